@@ -229,7 +229,16 @@ ok "a million columns are one bad line" \
 ok "a zero in a name is one bad line" \
     [ "$("$dolly" trace stats nul.csv --json | jq -c '[.bad, .stats.jobs]')" = '[1,200]' ]
 { printf '{"jobID": "j", "mapTasks": '; head -c 10000 /dev/zero | tr '\0' '['; } >deep.json
-ok "JSON that is too deep" refused 'deep.json:[0-9]+: not JSON, or nested too deep' stats deep.json
+ok "JSON that is too deep" refused 'deep.json:[0-9]+: not JSON, nested too deep, or' stats deep.json
+# A job of many in a file of documents is not JSON: the others are there. So it is with a text of 100 MB.
+tr '\n' ' ' <rumen.json >line.json
+{ cat line.json; echo; sed 's/"j"/"k"/; s/submitTime/???/; s/"5/5/' line.json; echo; sed 's/"j"/"l"/' line.json; } >docs.json
+sed -i '2s/"mapTasks"/mapTasks/' docs.json
+{ sed -n 1p docs.json; printf '{"jobID": "m", "user": "'; head -c 100000000 /dev/zero | tr '\0' x; printf '"}\n'; sed -n 3p docs.json; } >texts.json
+for f in docs texts; do
+    ok "a document that is not read does not end the others: $f" \
+        [ "$("$dolly" trace stats $f.json --json | jq -c '[.bad, .stats.jobs, .troubles[0].kind]')" = '[1,2,"json"]' ]
+done
 sed 's/"runtimeInSeconds": 3/"runtimeInSeconds": -3/' flow.json >minus.json
 at=$(grep -obz '{"id": "b", "runtimeInSeconds"' minus.json | tr -d '\0' | cut -d: -f1)
 ok "in a JSON document the byte is said" refused "^dolly: minus.json:$((at + 1)): a negative time" stats minus.json --strict

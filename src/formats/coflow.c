@@ -99,6 +99,10 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     }
     if (!feed_time(r, word, FEED_MS, &arrival))
         return;
+    if (arrival < 0) {
+        feed_bad(r, TROUBLE_NEGATIVE);
+        return;
+    }
     if (!next_int(&rest, &maps) || maps < 0 || maps > WIDE_MAX) {
         feed_bad(r, TROUBLE_NUMBER);
         return;

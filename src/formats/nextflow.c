@@ -16,6 +16,7 @@ static const char *const names[FIELDS] = {"name",     "process",  "status",  "su
 struct nextflow_state {
     bool has_header;
     int place[FIELDS]; /* columns; -1: not there */
+    int last;          /* of those that every row must have */
 };
 
 static int detect(const char *at, size_t length, bool is_all)
@@ -141,6 +142,9 @@ static void take_header(struct feed_reader *r, struct nextflow_state *s, struct 
     s->has_header = true;
     if (s->place[NAME] < 0 || s->place[STATUS] < 0 || s->place[REALTIME] < 0)
         feed_bad(r, TROUBLE_COLUMNS);
+    s->last = s->place[NAME] > s->place[STATUS] ? s->place[NAME] : s->place[STATUS];
+    s->last = s->last > s->place[REALTIME] ? s->last : s->place[REALTIME];
+    s->last = s->last > 0 ? s->last : 0;
 }
 
 /* Demands and bytes, which are optional; false: one of them is no number. */
@@ -186,13 +190,13 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     row.phase = field(s, &f, PROCESS);
     if (row.phase.length == 0)
         row.phase = process_of(name);
-    if (name.length == 0) {
+    if (name.length == 0 || f.count <= (uint32_t)s->last) {
         feed_bad(r, TROUBLE_COLUMNS);
     } else if (!read_status(field(s, &f, STATUS), &row.end, &ran)) {
         feed_bad(r, TROUBLE_WORD);
-    } else if (ran && time.length > 0) {
+    } else if (ran) {
         struct row_text submit = field(s, &f, SUBMIT);
-        if (!read_duration(time, &row.mean_us) ||
+        if ((time.length && !read_duration(time, &row.mean_us)) ||
             (submit.length && !read_date(submit, &row.submit_us)) || !take_rest(s, &f, &row))
             feed_bad(r, TROUBLE_NUMBER);
         else

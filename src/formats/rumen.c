@@ -1,11 +1,14 @@
 /* rumen.c - Hadoop Rumen's job traces: a JSON document for each job, one after the other.
  *
- * A job is kept until its end, because its id may stand anywhere in it. docs/formats/rumen.md */
+ * A job is kept until its end, because its id may stand anywhere in it. One that is no JSON is left
+ * out, and reading goes on where a line begins with a brace: documents do, and what is within them
+ * is indented. docs/formats/rumen.md */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "formats/formats.h"
 #include "import/feed.h"
+#include "import/job_fill.h"
 #include "import/json_walk.h"
 #include "import/number.h"
 
@@ -20,6 +23,7 @@ struct rumen_attempt {
 struct rumen_task {
     struct row_kept id;
     struct row_kept hosts; /* among `hosts` */
+    uint32_t locations;    /* seen of it */
     bool is_reduce, is_other;
 };
 
@@ -34,7 +38,8 @@ struct rumen_state {
     VEC(struct rumen_attempt) attempts;
     struct feed_reader *reader;
     uint64_t begun; /* byte at which the job was given out last */
-    bool is_bad;
+    bool is_lost;   /* looks for the beginning of a document ... */
+    bool is_line;   /* ... and a line has just ended */
 };
 
 /* ---- the walk ---- */
@@ -81,14 +86,22 @@ static void take_attempt(struct rumen_state *s, const char *key, struct row_text
         a->host = row_bytes_keep(&s->texts, text);
 }
 
+static void open_location(struct rumen_state *s)
+{
+    s->tasks.at[s->tasks.count - 1].locations++;
+    s->location = s->hosts.at.count;
+}
+
 /* A location is a list such as ["rack", "host"], of which the last one is the host. */
 static void take_layer(struct rumen_state *s, struct row_text name)
 {
-    struct row_kept *hosts = &s->tasks.at[s->tasks.count - 1].hosts;
+    struct rumen_task *t = &s->tasks.at[s->tasks.count - 1];
+    if (t->locations > JOB_FILL_HOSTS_MAX)
+        return;
     s->hosts.at.count = s->location;
     row_bytes_put(&s->hosts, name.at, name.length);
     row_bytes_put(&s->hosts, "\n", 1);
-    hosts->length = s->hosts.at.count - hosts->at;
+    t->hosts.length = s->hosts.at.count - t->hosts.at;
 }
 
 static void take_job(struct rumen_state *s, const char *path, struct row_text text)
@@ -135,8 +148,8 @@ static void visit(void *ctx, const struct json_walk_item *i)
         vec_push(&s->tasks, ((struct rumen_task){.hosts.at = s->hosts.at.count,
                                                  .is_reduce = kind == 1,
                                                  .is_other = kind == 2}));
-    else if (i->kind == JSON_WALK_OPEN && !strcmp(rest, "/preferredLocations[]"))
-        s->location = s->hosts.at.count;
+    else if (i->kind == JSON_WALK_OPEN && !strcmp(rest, "/preferredLocations[]") && s->tasks.count)
+        open_location(s);
     else if (i->is_string && !strcmp(rest, "/preferredLocations[]/layers[]") && s->tasks.count)
         take_layer(s, i->text);
     else if (i->kind == JSON_WALK_OPEN && !strcmp(rest, attempts) && s->tasks.count)
@@ -259,31 +272,62 @@ static int detect(const char *at, size_t length, bool is_all)
                : 0;
 }
 
+/* Leaves out the job at hand. */
+static void lose(struct feed_reader *r, struct rumen_state *s)
+{
+    feed_at(r, json_walk_byte(s->walk));
+    feed_bad(r, TROUBLE_JSON);
+    clear_job(s);
+    s->is_lost = true;
+    s->is_line = false;
+}
+
+/* How many bytes come before the next document; all, while none begins. */
+static size_t find_document(struct rumen_state *s, const char *at, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (s->is_line && at[i] == '{') {
+            s->is_lost = false;
+            return i;
+        }
+        s->is_line = at[i] == '\n';
+    }
+    return length;
+}
+
 static void take_bytes(struct feed_reader *r, void *state, const char *at, size_t length)
 {
     struct rumen_state *s = state;
-    if (s->is_bad)
-        return;
     s->reader = r;
     if (!s->walk) {
         clear_job(s);
         s->walk = json_walk_create(visit, s);
     }
-    if (s->texts.at.count > UINT32_MAX / 4 || s->hosts.at.count > UINT32_MAX / 4 ||
-        !json_walk_feed(s->walk, at, length)) {
-        feed_at(r, json_walk_byte(s->walk));
-        feed_bad(r, TROUBLE_JSON);
-        s->is_bad = true;
+    while (length > 0) {
+        if (s->is_lost) {
+            size_t skipped = find_document(s, at, length);
+            json_walk_skip(s->walk, skipped);
+            at += skipped;
+            length -= skipped;
+            continue;
+        }
+        uint64_t from = json_walk_byte(s->walk);
+        if (json_walk_feed(s->walk, at, length) && s->texts.at.count < UINT32_MAX / 4 &&
+            s->hosts.at.count < UINT32_MAX / 4)
+            return;
+        size_t used = (size_t)(json_walk_byte(s->walk) - from);
+        lose(r, s);
+        used = used > length ? length : used > 0 ? used : 1; /* a step, whatever yajl says */
+        at += used;
+        length -= used;
     }
 }
 
 static void end_part(struct feed_reader *r, void *state)
 {
     struct rumen_state *s = state;
-    if (s->walk && !s->is_bad && !json_walk_is_whole(s->walk)) {
-        feed_at(r, json_walk_byte(s->walk));
-        feed_bad(r, TROUBLE_JSON);
-    }
+    if (s->walk && !s->is_lost && !json_walk_is_whole(s->walk))
+        lose(r, s);
     json_walk_destroy(s->walk);
     vec_free(&s->texts.at);
     vec_free(&s->hosts.at);

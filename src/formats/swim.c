@@ -28,8 +28,8 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     if (!feed_time(r, f.at[SUBMIT], FEED_S, &submit) || !feed_int(r, f.at[INPUT], &input) ||
         !feed_int(r, f.at[SHUFFLE], &shuffle) || !feed_int(r, f.at[OUTPUT], &output))
         return;
-    if (input < 0 || shuffle < 0 || output < 0) {
-        feed_bad(r, TROUBLE_NUMBER);
+    if (submit < 0 || input < 0 || shuffle < 0 || output < 0) { /* and no half of the job is left */
+        feed_bad(r, submit < 0 ? TROUBLE_NEGATIVE : TROUBLE_NUMBER);
         return;
     }
     struct row map = row_blank(ROW_PHASE, f.at[JOB]);

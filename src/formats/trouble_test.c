@@ -39,6 +39,30 @@ TEST(trouble_of_lines_is_counted_and_the_rest_runs)
                     1) == 1);
 }
 
+/* Where a line is a job, a bad one leaves no part of it. */
+TEST(trouble_of_a_line_that_is_a_job_leaves_out_the_job)
+{
+    expect(count_of("a\t1\t1\t9\t9\t9\nb\t-2\t1\t9\t9\t9\nc\t3\t1\t9\t0\t9\n", TROUBLE_NEGATIVE,
+                    2) == 1);
+    expect(count_of("3 2\n1 0 1 5 1 7:3\n2 -5 1 5 2 7:3 8:4\n", TROUBLE_NEGATIVE, 1) == 1);
+    expect(count_of("1 2 3 3 3\n2 2 3 3 -3\n3 1 2 2\n", TROUBLE_NEGATIVE, 2) == 1);
+    expect(count_of("1 2 3 3 3\n-2 2 3 3 3\n3 1 2 2\n", TROUBLE_NEGATIVE, 2) == 1);
+    expect(count_of("1 2 3 3 3\n2 2 3 3 3x\n3 1 2 2\n", TROUBLE_NUMBER, 2) == 1);
+    expect(count_of("1 2 3 3 3\n2 3 3 3 3\n3 1 2 2\n", TROUBLE_COLUMNS, 2) == 1);
+}
+
+/* One row is cut off behind its status, and one has no time. */
+TEST(trouble_of_nextflow_is_said)
+{
+    static const char trace[] = "name\tstatus\trealtime\na\tCOMPLETED\t5\nb\tCOMPLETED\n"
+                                "c\tFAILED\t-\n";
+    struct sample_trace s;
+    expect(count_of(trace, TROUBLE_COLUMNS, 1) == 1);
+    sample_begin(&s, trace, NULL);
+    expect(import_survey(s.import)->not_started == 1 && import_survey(s.import)->tasks == 1);
+    sample_end(&s);
+}
+
 TEST(trouble_of_graphs_leaves_the_job)
 {
     expect(count_of("M1,1,j,A,Terminated,1,2,,\nR2_1_9,1,j,A,Terminated,1,2,,\n", TROUBLE_PARENT,

@@ -17,6 +17,7 @@
 struct wf_task {
     struct row_kept id, program, machine, parents, inputs, outputs; /* lists: names with newlines */
     int64_t time_us;                                                /* ROW_UNKNOWN */
+    bool is_time_bad;                                               /* it is no number */
     double cores, mem;
     uint64_t byte;
 };
@@ -91,8 +92,8 @@ static void take_run(struct wfcommons_state *s, const char *key, struct row_text
         t->program = row_bytes_keep(&s->texts, text);
     else if (!strcmp(key, "/machines[]") && t->machine.length == 0)
         t->machine = row_bytes_keep(&s->texts, text);
-    else if (!strcmp(key, "/runtimeInSeconds") && !number_time(text, FEED_S, &t->time_us))
-        t->time_us = ROW_UNKNOWN;
+    else if (!strcmp(key, "/runtimeInSeconds"))
+        t->is_time_bad = !number_time(text, FEED_S, &t->time_us);
     else if (!strcmp(key, "/coreCount") && number_real(text, &value))
         t->cores = value;
     else if (!strcmp(key, "/memoryInBytes") && number_real(text, &value))
@@ -171,8 +172,9 @@ static int file_by_id(const void *a, const void *b, void *texts)
 
 static int task_by_id(const void *a, const void *b, void *texts)
 {
-    return compare(row_bytes_text(texts, ((const struct wf_task *)a)->id),
-                   row_bytes_text(texts, ((const struct wf_task *)b)->id));
+    const struct wf_task *x = a, *y = b;
+    int c = compare(row_bytes_text(texts, x->id), row_bytes_text(texts, y->id));
+    return c ? c : (x->byte > y->byte) - (x->byte < y->byte);
 }
 
 /* Sum of the sizes of the files in a list. */
@@ -239,7 +241,12 @@ static void give_task(struct feed_reader *r, struct wfcommons_state *s, const st
     task.output_bytes = bytes_of(s, t->outputs);
     feed_at(r, t->byte);
     feed_row(r, &task);
-    if (!run || run->time_us == ROW_UNKNOWN)
+    if (!run)
+        return;
+    feed_at(r, run->byte);
+    if (run->is_time_bad)
+        feed_bad(r, TROUBLE_NUMBER);
+    if (run->is_time_bad || run->time_us == ROW_UNKNOWN)
         return;
     struct row attempt = row_blank(ROW_ATTEMPT, task.job);
     attempt.phase = task.phase;
@@ -248,8 +255,22 @@ static void give_task(struct feed_reader *r, struct wfcommons_state *s, const st
     attempt.cpu = run->cores > 0 ? run->cores : -1;
     attempt.mem = run->mem;
     attempt.node = row_bytes_text(&s->texts, run->machine);
-    feed_at(r, run->byte);
     feed_row(r, &attempt);
+}
+
+/* Executions of tasks that the specification does not have; both are sorted by id. */
+static void count_strangers(struct feed_reader *r, const struct wfcommons_state *s)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < s->run.count; i++) {
+        struct row_text id = row_bytes_text(&s->texts, s->run.at[i].id);
+        while (at < s->spec.count && compare(row_bytes_text(&s->texts, s->spec.at[at].id), id) < 0)
+            at++;
+        if (at < s->spec.count && compare(row_bytes_text(&s->texts, s->spec.at[at].id), id) == 0)
+            continue;
+        feed_at(r, s->run.at[i].byte);
+        feed_bad(r, TROUBLE_PARENT);
+    }
 }
 
 static void give_all(struct feed_reader *r, struct wfcommons_state *s)
@@ -270,6 +291,7 @@ static void give_all(struct feed_reader *r, struct wfcommons_state *s)
                      s->machines.at[i].mem);
     for (uint32_t i = 0; i < s->spec.count; i++)
         give_task(r, s, &s->spec.at[i], find_run(s, &s->spec.at[i], &at));
+    count_strangers(r, s);
 }
 
 /* ---- the format ---- */

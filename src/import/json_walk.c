@@ -2,7 +2,10 @@
  *
  * A visitor that compares paths is short and easy to check against the description of a format,
  * which a state machine over keys is not. The path is kept as one string that grows and shrinks
- * with the walk, so a value costs no more than its own bytes. */
+ * with the walk, so a value costs no more than its own bytes.
+ *
+ * What yajl has of a text that goes on in the next feed it looks at again from its beginning, so
+ * texts of many feeds take the square of their length; hence JSON_WALK_TEXT_MAX. */
 #include "import/json_walk.h"
 
 #include <yajl/yajl_parse.h>
@@ -21,6 +24,7 @@ struct json_walk {
     uint32_t too_long;                 /* levels from here on have keys that do not fit; 0: none */
     uint64_t bytes;                    /* of earlier feeds */
     bool is_feeding;                   /* a visit may ask where it is */
+    uint64_t silent;                   /* bytes of feeds in which nothing began or ended */
 };
 
 static bool is_visible(const struct json_walk *w)
@@ -31,6 +35,7 @@ static bool is_visible(const struct json_walk *w)
 static int emit(struct json_walk *w, enum json_walk_kind kind, const char *at, size_t length,
                 bool is_string)
 {
+    w->silent = 0;
     if (is_visible(w)) {
         struct json_walk_item item = {kind, w->path, {at, length}, is_string};
         w->visit(w->ctx, &item);
@@ -79,6 +84,7 @@ static int close_level(struct json_walk *w)
 static int on_key(void *ctx, const unsigned char *key, size_t length)
 {
     struct json_walk *w = ctx;
+    w->silent = 0;
     if (w->depth > JSON_WALK_PATH_MAX)
         return 1;
     if (w->too_long == w->depth)
@@ -152,8 +158,15 @@ void json_walk_restart(struct json_walk *w)
     yajl_config(w->yajl, yajl_allow_multiple_values, 1);
     yajl_config(w->yajl, yajl_dont_validate_strings, 1);
     w->depth = w->too_long = 0;
+    w->silent = 0;
     w->length = 0;
     w->path[0] = '\0';
+}
+
+void json_walk_skip(struct json_walk *w, size_t length)
+{
+    json_walk_restart(w);
+    w->bytes += length;
 }
 
 struct json_walk *json_walk_create(json_walk_visit *visit, void *ctx)
@@ -176,10 +189,11 @@ void json_walk_destroy(struct json_walk *w)
 bool json_walk_feed(struct json_walk *w, const char *at, size_t length)
 {
     w->is_feeding = true;
+    w->silent += length; /* until something is seen in it */
     yajl_status status = yajl_parse(w->yajl, (const unsigned char *)at, length);
     w->is_feeding = false;
     w->bytes += yajl_get_bytes_consumed(w->yajl);
-    return status == yajl_status_ok;
+    return status == yajl_status_ok && w->silent <= JSON_WALK_TEXT_MAX;
 }
 
 bool json_walk_is_whole(const struct json_walk *w)

@@ -1,5 +1,6 @@
 #include "import/json_walk.h"
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "tests/test.h"
 
@@ -27,6 +28,28 @@ TEST(json_walk_names_the_way_to_each_value)
         json_walk_destroy(w);
         str_free(&out);
     }
+}
+
+/* A text that goes on and on is refused, one that comes at once is not. What follows is read. */
+TEST(json_walk_bounds_texts_of_many_feeds)
+{
+    enum { LONG = JSON_WALK_TEXT_MAX + 100 };
+    struct str out = {0};
+    struct json_walk *w = json_walk_create(visit, &out);
+    char *text = mem_zalloc(LONG, 1);
+    memset(text, 'x', LONG);
+    text[0] = '"';
+    expect(json_walk_feed(w, text, LONG / 2));
+    expect(!json_walk_feed(w, text + 1, LONG - 1));
+    json_walk_skip(w, 7);
+    uint64_t from = json_walk_byte(w);
+    text[LONG - 1] = '"';
+    expect(json_walk_feed(w, text, LONG) && json_walk_byte(w) == from + LONG);
+    str_cut(&out, 0);
+    expect(json_walk_feed(w, " 1 ", 3) && !strcmp(out.text, "=1 "));
+    mem_free(text);
+    json_walk_destroy(w);
+    str_free(&out);
 }
 
 TEST(json_walk_bounds_depth_and_keys)
