@@ -189,6 +189,8 @@ static void add_replicas(struct pack *p, struct phase_spec *s, uint8_t has)
         return;
     for (uint32_t t = 0; t < s->tasks; t++)
         from[t + 1] = from[t] + fill_task(p, &hosts, t, drawn, nodes + from[t]);
+    if (from[s->tasks] == 0) /* of no host there is a node */
+        return;
     s->replica_from = from;
     s->replicas = nodes;
 }

@@ -145,6 +145,12 @@ TEST(job_fill_places_inputs_on_hosts_and_draws_the_others)
     static const uint32_t left[] = {0, 2, 4, 6};
     expect(!memcmp(map->replica_from, left, sizeof left));
     workload_job_free(full);
+    f.replicas = 0; /* and where none are drawn, and a and b are gone too, no place is known */
+    lookup_remove(&names, at[0]);
+    lookup_remove(&names, at[1]);
+    full = job_pack_read(bytes.at.at, bytes.at.count, &f);
+    expect(!full->spec.phases->replica_from);
+    workload_job_free(full);
     f.nodes = 0; /* no cluster, no places */
     full = job_pack_read(bytes.at.at, bytes.at.count, &f);
     expect(!full->spec.phases->replica_from && job_equal(job, full));
