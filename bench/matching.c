@@ -72,6 +72,7 @@ double matching_share(void)
 
 /* clang-format off */
 WRAP(uint32_t, fit_index_find, (const struct fit_index *x, uint32_t d, uint32_t from), (x, d, from))
+WRAP(uint32_t, fit_index_next, (const struct fit_index *x, uint32_t d, uint32_t from), (x, d, from))
 WRAP(bool, fit_index_any_by_search, (const struct fit_index *x, uint32_t d), (x, d))
 WRAP_VOID(fit_index_set, (struct fit_index *x, uint32_t i, const struct res *free), (x, i, free))
 WRAP(struct lane *, lanes_hold, (struct lanes *s, uint32_t g, const struct res *need), (s, g, need))

@@ -9,7 +9,11 @@
 
 #include "base/check.h"
 
-enum { PAID = 16, GROWN_MAX = 64 /* so many nodes are looked at instead of the tree */ };
+enum {
+    PAID = 16,
+    SETS_WORTH = 4 * FIT_SETS, /* demands for each that has what one with a set has */
+    GROWN_MAX = 32             /* so many nodes are looked at instead of the tree */
+};
 
 static const struct res closed = {{-1, -1, -1, -1}};
 
@@ -37,6 +41,10 @@ static void tree_tell(struct fit_index *x, uint64_t growths)
 {
     for (; x->told < growths; x->told++) {
         uint32_t i = x->grown.at[x->told - x->grown_from];
+        if (!fit_tree_covers(&x->tree, &x->free[i])) {
+            tree_build(x);
+            return;
+        }
         fit_tree_raise(&x->tree, i, &x->free[i]);
     }
 }
@@ -68,29 +76,53 @@ static bool set_is_paid(const struct fit_index *x)
     return x->set_cost <= (uint64_t)(FIT_SETS - 1) * x->count;
 }
 
-/* A place for a set: one that is free, or of a demand that nothing has any more; or FIT_NONE. */
-static uint32_t set_place(struct fit_index *x)
+/* The last set takes its place. */
+static void set_drop(struct fit_index *x, uint32_t at)
 {
-    if (x->set_count < FIT_SETS) {
-        x->sets[x->set_count] = (struct fit_set){0};
-        return x->set_count++;
-    }
-    for (uint32_t i = 0; i < FIT_SETS; i++)
-        if (x->demands.at.at[x->set_demand[i]].holders == 1) { /* by the set itself */
-            fit_set_fini(&x->sets[i]);
-            demand_drop(&x->demands, x->set_demand[i]);
-            return i;
-        }
-    return FIT_NONE;
+    uint32_t last = --x->set_count;
+    fit_set_fini(&x->sets[at]);
+    x->known.at[x->set_demand[at]].set = FIT_NONE;
+    demand_drop(&x->demands, x->set_demand[at]);
+    if (at == last)
+        return;
+    x->sets[at] = x->sets[last];
+    x->set_demand[at] = x->set_demand[last];
+    x->set_need[at] = x->set_need[last];
+    x->known.at[x->set_demand[at]].set = at;
+}
+
+/* Where very many demands are about, only one that many have is worth a set. */
+static bool set_is_worth(const struct fit_index *x, uint32_t demand)
+{
+    return x->demands.at.count - x->demands.unused.count <=
+           (uint64_t)SETS_WORTH * x->demands.at.at[demand].holders;
+}
+
+/* Forgets sets that are not. Whoever uses one goes on with the tree. */
+static void sets_shrink(struct fit_index *x)
+{
+    for (uint32_t i = x->set_count; i-- > 0;)
+        if (!set_is_worth(x, x->set_demand[i]))
+            set_drop(x, i);
+}
+
+/* Whether there is a place for one more set, perhaps of a demand that nothing has any more. */
+static bool set_has_place(struct fit_index *x)
+{
+    for (uint32_t i = 0; i < FIT_SETS && x->set_count == FIT_SETS; i++)
+        if (x->demands.at.at[x->set_demand[i]].holders == 1) /* by the set itself */
+            set_drop(x, i);
+    return x->set_count < FIT_SETS;
 }
 
 static bool set_make(struct fit_index *x, uint32_t demand)
 {
-    uint32_t at = set_place(x);
-    if (at == FIT_NONE)
+    if (!set_is_worth(x, demand) || !set_is_paid(x) || !set_has_place(x))
         return false;
+    uint32_t at = x->set_count++;
     const struct res *need = &x->demands.at.at[demand].need;
     struct fit_set *s = &x->sets[at];
+    *s = (struct fit_set){0};
     fit_set_resize(s, x->cap);
     for (uint32_t i = 0; i < x->count; i++)
         if (res_fits(need, &x->free[i]))
@@ -110,8 +142,10 @@ uint32_t fit_index_hold(struct fit_index *x, const struct res *need)
         (void)vec_add(&x->known);
     if (x->demands.at.at[demand].holders == 1)
         x->known.at[demand] = (struct fit_known){.set = FIT_NONE};
-    if (!fit_index_has_set(x, demand) && !(set_is_paid(x) && set_make(x, demand)) &&
-        x->tree.levels == 0)
+    if (fit_index_has_set(x, demand))
+        return demand;
+    sets_shrink(x);
+    if (!set_make(x, demand) && x->tree.levels == 0)
         tree_build(x);
     return demand;
 }
@@ -189,27 +223,30 @@ static uint32_t find_grown(const struct fit_index *x, const struct res *need, ui
 }
 
 /* Among all: those of which the tree does not know are looked at, as they are few. */
-static uint32_t find_anywhere(const struct fit_index *x, const struct res *need, uint32_t from)
+static uint32_t find_anywhere(const struct fit_index *x, const struct res *need, uint32_t from,
+                              bool round)
 {
     uint32_t grown = find_grown(x, need, x->told, from);
     uint32_t found = fit_tree_next(&x->tree, x->free, x->count, need, from);
-    if (found == FIT_TREE_END && from > 0)
+    if (found == FIT_TREE_END && from > 0 && round)
         found = fit_tree_next(&x->tree, x->free, x->count, need, 0);
     if (found == FIT_TREE_END)
         return grown;
     return grown != FIT_NONE && way_to(x, grown, from) < way_to(x, found, from) ? grown : found;
 }
 
-static uint32_t find_by_search(const struct fit_index *x, uint32_t demand, uint32_t from)
+static uint32_t find_by_search(const struct fit_index *x, uint32_t demand, uint32_t from,
+                               bool round)
 {
     struct fit_known *k = &x->known.at[demand];
     const struct res *need = &x->demands.at.at[demand].need;
     uint64_t now = fit_index_growths(x);
     bool few = k->none_at > 0 && k->none_at >= x->grown_from && now - k->none_at <= GROWN_MAX;
-    uint32_t found = few ? find_grown(x, need, k->none_at, from) : find_anywhere(x, need, from);
+    uint32_t found =
+        few ? find_grown(x, need, k->none_at, from) : find_anywhere(x, need, from, round);
     if (found != FIT_NONE)
         k->some = found;
-    else
+    else if (round || from == 0)
         k->none_at = now;
     return found;
 }
@@ -217,19 +254,29 @@ static uint32_t find_by_search(const struct fit_index *x, uint32_t demand, uint3
 bool fit_index_any_by_search(const struct fit_index *x, uint32_t demand)
 {
     return fit_index_fits(x, x->known.at[demand].some, &x->demands.at.at[demand].need) ||
-           find_by_search(x, demand, 0) != FIT_NONE;
+           find_by_search(x, demand, 0, true) != FIT_NONE;
+}
+
+static uint32_t find(const struct fit_index *x, uint32_t demand, uint32_t from, bool round)
+{
+    if (!fit_index_has_set(x, demand))
+        return find_by_search(x, demand, from, round);
+    const struct fit_set *s = &x->sets[x->known.at[demand].set];
+    if (s->count == 0)
+        return FIT_NONE;
+    uint32_t found = fit_set_next(s, from);
+    return found != FIT_SET_END || !round ? found : fit_set_next(s, 0);
 }
 
 uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t from)
 {
     if (x->count == 0)
         return FIT_NONE;
-    from = from < x->count ? from : 0;
-    if (!fit_index_has_set(x, demand))
-        return find_by_search(x, demand, from);
-    const struct fit_set *s = &x->sets[x->known.at[demand].set];
-    if (s->count == 0)
-        return FIT_NONE;
-    uint32_t found = fit_set_next(s, from);
-    return found != FIT_SET_END ? found : fit_set_next(s, 0);
+    return find(x, demand, from < x->count ? from : 0, true);
+}
+
+uint32_t fit_index_next(const struct fit_index *x, uint32_t demand, uint32_t from)
+{
+    uint32_t found = from < x->count ? find(x, demand, from, false) : FIT_NONE;
+    return found != FIT_NONE && found >= from ? found : FIT_NONE;
 }

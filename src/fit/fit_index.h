@@ -78,6 +78,9 @@ static inline bool fit_index_fits(const struct fit_index *x, uint32_t i, const s
  * FIT_NONE when there is none. */
 uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t from);
 
+/* The same, not going round. */
+uint32_t fit_index_next(const struct fit_index *x, uint32_t demand, uint32_t from);
+
 /* Whether any node has room for it, where it has no set. */
 bool fit_index_any_by_search(const struct fit_index *x, uint32_t demand);
 

@@ -13,14 +13,15 @@ static uint32_t scan(const struct res *free, uint32_t n, uint32_t from, const st
 
 static struct res random_free(struct rng *r)
 {
-    return (struct res){{(int32_t)rng_below(r, 6) - 1, (int32_t)rng_below(r, 6), 0, 0}};
+    return (struct res){
+        {(int32_t)rng_below(r, 6) - 1, (int32_t)rng_below(r, 6), (int32_t)rng_below(r, 4), 0}};
 }
 
 /* With `kinds` different demands of which some live at a time: more than FIT_SETS means that some
  * have a set and some have none. */
 static void against_scan(uint32_t n, uint32_t kinds, uint32_t *alone, uint32_t *searched)
 {
-    enum { NODES = 70, KINDS = 36 };
+    enum { NODES = 70, KINDS = 144 };
     struct rng r = rng_stream(1, RNG_TEST, n, kinds, 0, 0);
     struct fit_index t = {0};
     struct res free[NODES];
@@ -37,7 +38,7 @@ static void against_scan(uint32_t n, uint32_t kinds, uint32_t *alone, uint32_t *
             fit_index_set(&t, i, &free[i]);
         }
         uint32_t k = (uint32_t)rng_below(&r, kinds), from = (uint32_t)rng_below(&r, n);
-        struct res need = {{(int32_t)(k % 6), (int32_t)(k / 6), 0, 0}};
+        struct res need = {{(int32_t)(k % 6), (int32_t)(k / 6 % 6), (int32_t)(k / 36), 0}};
         if (holds[k]++ == 0 || rng_below(&r, 3) == 0)
             number[k] = fit_index_hold(&t, &need);
         else
@@ -46,6 +47,10 @@ static void against_scan(uint32_t n, uint32_t kinds, uint32_t *alone, uint32_t *
         uint32_t first = scan(free, n, 0, &need);
         expect(fit_index_find(&t, number[k], from) == scan(free, n, from, &need));
         expect(fit_index_any(&t, number[k]) == (first != FIT_NONE));
+        uint32_t behind = scan(free, n, from, &need);
+        expect(fit_index_next(&t, number[k], from) ==
+               (behind != FIT_NONE && behind >= from ? behind : FIT_NONE));
+        expect(fit_index_next(&t, number[k], n) == FIT_NONE);
         uint32_t only = fit_index_only(&t, number[k]);
         *alone += only != FIT_NONE;
         expect(only == FIT_NONE ||
@@ -73,6 +78,28 @@ TEST(fit_index_finds_the_same_without_sets)
     for (uint32_t n = 1; n <= 70; n += 3)
         against_scan(n, 36, &alone, &searched);
     expect(alone > 0 && searched > 100);
+}
+
+/* Of very many demands only those that many have keep a set. */
+TEST(fit_index_keeps_no_sets_for_a_few_of_very_many_demands)
+{
+    struct fit_index t = {0};
+    uint32_t first[2], alone = 0, searched = 0;
+    fit_index_grow(&t, 10);
+    for (int32_t i = 0; i < 2; i++)
+        first[i] = fit_index_hold(&t, &(struct res){{i, 0, 0, 0}});
+    for (int k = 0; k < 4; k++)
+        expect(fit_index_hold(&t, &(struct res){{1, 0, 0, 0}}) == first[1]);
+    fit_index_set(&t, 7, &(struct res){{1, 0, 0, 0}});
+    for (int32_t i = 2; i < 200; i++)
+        (void)fit_index_hold(&t, &(struct res){{i, 0, 0, 0}});
+    expect(!fit_index_has_set(&t, first[0]) && fit_index_has_set(&t, first[1]));
+    expect(t.set_count == 1 && t.set_demand[0] == first[1]);
+    expect(fit_index_find(&t, first[0], 0) == 7 && fit_index_find(&t, first[1], 0) == 7);
+    fit_index_fini(&t);
+    for (uint32_t n = 1; n <= 70; n += 3)
+        against_scan(n, 144, &alone, &searched);
+    expect(searched > 1000);
 }
 
 /* What fitted nowhere is looked for where nodes grew: the first behind `from`, going round. */

@@ -71,15 +71,14 @@ bool server_walk_begin(struct server_walk *s)
 }
 
 /* The first server from `from` on with room for it. Servers that the walk has yet to come to do not
- * change meanwhile: what was found further on is still true. (The index goes round; a walk does
- * not.) */
+ * change meanwhile: what was found further on is still true. */
 static uint32_t next_fitting(struct server_new *x, const struct fit_index *fit, uint32_t from)
 {
     if (x->from <= from && x->next >= from)
         return x->next;
-    uint32_t found = from < fit->count ? fit_index_find(fit, x->fit, from) : FIT_NONE;
+    uint32_t found = fit_index_next(fit, x->fit, from);
     x->from = from;
-    x->next = found != FIT_NONE && found >= from ? found : SERVER_WALK_END;
+    x->next = found != FIT_NONE ? found : SERVER_WALK_END;
     return x->next;
 }
 
