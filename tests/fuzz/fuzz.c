@@ -32,6 +32,7 @@ const struct fuzz_target fuzz_targets[] = {
     {"explain", fuzz_explain},
     {"job", fuzz_job},
     {"plan", fuzz_plan},
+    {"counters", fuzz_counters},
     {"run_file", fuzz_run_file},
     {"trace_any", fuzz_trace_any},
     {"trace_google_attempts", fuzz_trace_google_attempts},

@@ -1,4 +1,4 @@
-/* Data-parallel jobs: job files, plans and run files. */
+/* Data-parallel jobs: job files, plans, counters and run files. */
 #include <string.h>
 #include <xxhash.h>
 
@@ -6,6 +6,7 @@
 #include "data/le.h"
 #include "data/run_file.h"
 #include "datajob/job_file.h"
+#include "task/counters.h"
 #include "task/plan.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -31,6 +32,17 @@ void fuzz_plan(const uint8_t *at, size_t length)
     for (uint32_t i = 0; i < plan.split_count && i < 100; i++)
         plan_read_split(&plan, i, &split, &err);
     plan_fini(&plan);
+}
+
+/* Twice: what a task has counted is added to what others have. */
+void fuzz_counters(const uint8_t *at, size_t length)
+{
+    struct counters counters = {0};
+    struct err err;
+
+    for (int i = 0; i < 2; i++)
+        counters_read(&counters, fuzz_file(at, length), &err);
+    counters_fini(&counters);
 }
 
 static void walk_part(const struct run_file *f, uint32_t partition)
