@@ -18,13 +18,24 @@
         uint32_t count, cap;                                                                       \
     }
 
+/* Room for at least `want` elements of that size, the room being doubled. Ends the program if no
+ * array can have as many. */
+static inline uint32_t vec_room(uint32_t cap, uint64_t want, size_t size)
+{
+    uint64_t room = cap ? cap : 8;
+
+    if (want > UINT32_MAX)
+        mem_out(want, size);
+    while (room < want)
+        room *= 2;
+    return room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
+}
+
 /* Room for at least `n` elements in all. */
 #define vec_reserve(v, n)                                                                          \
     do {                                                                                           \
         if ((n) > (v)->cap) {                                                                      \
-            uint32_t cap_ = (v)->cap ? (v)->cap : 8;                                               \
-            while (cap_ < (n))                                                                     \
-                cap_ *= 2;                                                                         \
+            uint32_t cap_ = vec_room((v)->cap, (n), sizeof *(v)->at);                              \
             (v)->at = mem_resize((v)->at, cap_, sizeof *(v)->at);                                  \
             (v)->cap = cap_;                                                                       \
         }                                                                                          \
@@ -33,15 +44,15 @@
 #define vec_push(v, value)                                                                         \
     do {                                                                                           \
         if ((v)->count == (v)->cap)                                                                \
-            vec_reserve(v, (v)->count + 1);                                                        \
+            vec_reserve(v, (v)->count + UINT64_C(1));                                              \
         (v)->at[(v)->count++] = (value);                                                           \
     } while (0)
 
 /* Appends an element and evaluates to its address; its contents are undefined. */
 #define vec_add(v)                                                                                 \
     ((v)->count == (v)->cap                                                                        \
-         ? ((v)->at = mem_resize((v)->at, (v)->cap ? (v)->cap * 2 : 8, sizeof *(v)->at),           \
-            (v)->cap = (v)->cap ? (v)->cap * 2 : 8, &(v)->at[(v)->count++])                        \
+         ? ((v)->cap = vec_room((v)->cap, (v)->cap + UINT64_C(1), sizeof *(v)->at),                \
+            (v)->at = mem_resize((v)->at, (v)->cap, sizeof *(v)->at), &(v)->at[(v)->count++])      \
          : &(v)->at[(v)->count++])
 
 /* The index of an element whose contents are undefined: of `free`, a VEC(uint32_t) of indices given

@@ -29,7 +29,7 @@ int64_t task_lines_feed(struct task_lines *l, const char **at, struct err *err)
 
     vec_clear(&l->piece);
     while (l->piece.count < PIECE_BYTES && (n = record_stream_next(l->in, &r, err)) > 0) {
-        vec_reserve(&l->piece, l->piece.count + r.key_length + r.value_length + 2);
+        vec_reserve(&l->piece, UINT64_C(2) + l->piece.count + r.key_length + r.value_length);
         add(l, &r);
         l->done++;
     }

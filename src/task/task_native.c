@@ -204,7 +204,7 @@ static int next_value(struct dolly_values *given, struct dolly_bytes *value)
 
 static void begin_key(struct native_values *v)
 {
-    vec_reserve(&v->key, v->now.key_length + 1);
+    vec_reserve(&v->key, v->now.key_length + UINT64_C(1));
     memcpy(v->key.at, v->now.key, v->now.key_length);
     v->key.count = v->now.key_length;
 }
