@@ -10,7 +10,7 @@ uint32_t estimate_times(const struct phase *p, uint32_t stride, double *times)
     uint32_t n = 0;
     for (uint32_t t = 0; t < p->count; t += stride)
         if (p->tasks[t].state == TASK_DONE)
-            times[n++] = (double)p->tasks[t].took_us / 1e6;
+            times[n++] = (double)p->tasks[t].took_us / 1e6 / phase_read_load(p, t);
     for (uint32_t i = 0; n < p->past_count; i++)
         times[n++] = (double)p->past_us[i] / 1e6;
     return n;
@@ -41,7 +41,8 @@ struct estimate estimate_attempt(const struct world *w, const struct attempt *a,
         e.left_s = e.score > 0 ? (1 - e.score) / e.rate : 1e12;
     } else {
         e.by_elapsed = true;
-        e.left_s = left_by_siblings(elapsed, siblings, count);
+        double load = phase_read_load(attempt_phase(a), a->task);
+        e.left_s = load * left_by_siblings(elapsed / load, siblings, count);
         e.score = elapsed / (elapsed + e.left_s);
         e.rate = e.score / elapsed;
     }

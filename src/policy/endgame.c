@@ -64,8 +64,9 @@ static void dryad_tick(const struct part_ctx *s)
                 l->count > 0 ? stat_quantile(l->times, l->count, par(s)->share) : INFINITY;
         }
         double elapsed = estimate_elapsed_s(w, a);
-        if (elapsed > l->threshold)
-            speculate_back_up(s, a, &REASON(WHY_PAST_QUANTILE, elapsed, l->threshold));
+        double usual = l->threshold * phase_read_load(l->phase, a->task);
+        if (elapsed > usual)
+            speculate_back_up(s, a, &REASON(WHY_PAST_QUANTILE, elapsed, usual));
     }
     speculate_end(&look);
 }

@@ -176,14 +176,17 @@ static void price(const struct part_ctx *s, struct guard *g, uint32_t task)
     g->stale |= x->cost_s < before;
 }
 
-/* Bytes that the task has read. */
+/* Bytes that the task has read: of others, its own parts where these were told. */
 static double bytes_read(const struct phase *p, uint32_t task)
 {
     double bytes = (double)phase_own_bytes(p, task);
+    bytes += p->read_bytes ? (double)p->read_bytes[task] : 0;
     for (uint16_t e = 0; e < p->edge_count; e++) {
         const struct phase *above = &p->job->phases[p->edges[e].from];
         if (!above->outputs)
             continue;
+        if (p->read_bytes && above->parted && p->edges[e].pattern == EDGE_ALL_TO_ALL)
+            continue; /* these are counted */
         /* Outputs of a phase are about alike; summing them for every reader costs too much. */
         struct job_span span = job_edge_span(&p->edges[e], above->count, p->count, task);
         double share = p->edges[e].pattern == EDGE_ALL_TO_ALL ? 1.0 / p->count : 1;

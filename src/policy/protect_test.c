@@ -145,6 +145,42 @@ TEST(protect_prices_the_worst_input_too)
     script_fini(&s);
 }
 
+/* A map whose readers have 900 and 100 bytes to read; the first is done and has left 600. */
+static uint32_t copies_of_a_reader(const struct output_part *parts)
+{
+    const uint32_t tasks[] = {1, 2, 1};
+    const struct edge_spec edges[] = {{.pattern = EDGE_ALL_TO_ALL},
+                                      {.from = 1, .pattern = EDGE_ALL_TO_ALL}};
+    struct script s;
+
+    script_init(&s, "protect=mantri;r_prior=1;r_weight=1;replicate=1", 4, 1);
+    struct job_id job = script_chain(&s, 3, tasks, edges);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_OUTPUT_READY,
+                                   .at = script_ref(job, 0, 0, 0),
+                                   .u.output = {.bytes = 1000,
+                                                .checksum = 7,
+                                                .parts = parts,
+                                                .part_count = parts ? 2 : 0}});
+    s.now_us = 10 * S;
+    script_win(&s, script_ref(job, 0, 0, 0));
+    expect(script_count(&s, DO_REPLICATE, -1) == 0); /* it has read nothing */
+    script_started_all(&s);
+    make(&s, script_ref(job, 1, 0, 0), 20 * S, 600);
+    uint32_t copies = script_count(&s, DO_REPLICATE, -1);
+    script_fini(&s);
+    return copies;
+}
+
+TEST(protect_grants_tokens_for_what_a_reader_has_read)
+{
+    const struct output_part skewed[] = {{900, 0}, {100, 0}}, other[] = {{100, 0}, {900, 0}};
+
+    expect(copies_of_a_reader(NULL) == 0); /* 500: the mean */
+    expect(copies_of_a_reader(skewed) == 1 && copies_of_a_reader(other) == 0);
+}
+
 TEST(protect_gives_tokens_of_failed_copies_back)
 {
     struct script s;

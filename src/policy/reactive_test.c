@@ -78,6 +78,36 @@ TEST(late_lets_readers_take_longer_that_have_more_to_read)
     expect(backups_of_readers(skewed) == 0); /* 30 % of 1000 is as much as 92 % of the mean, 325 */
 }
 
+/* Of four readers two have ended after 10 s; a third runs for 15 s, the first has twice the mean to
+ * read. */
+TEST(dryad_lets_readers_take_longer_that_have_more_to_read)
+{
+    const struct output_part parts[] = {{300, 0}, {100, 0}, {100, 0}, {100, 0}};
+    const uint32_t tasks[] = {1, 4};
+    const struct edge_spec edge = {.pattern = EDGE_ALL_TO_ALL};
+    struct script s;
+
+    script_init(&s, "dryad;quantile=0.5", 20, 1);
+    struct job_id j = script_chain(&s, 2, tasks, &edge);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_OUTPUT_READY,
+                                   .at = script_ref(j, 0, 0, 0),
+                                   .u.output = {.parts = parts, .part_count = 4}});
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_started_all(&s);
+    s.now_us += 10 * S;
+    script_win(&s, script_ref(j, 1, 1, 0));
+    script_win(&s, script_ref(j, 1, 2, 0));
+    script_timer(&s, TICK, s.now_us + 5 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1 && backup(&s)->at.task == 3);
+    script_started_all(&s);
+    script_timer(&s, TICK, s.now_us + 5 * S + 1);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1 && backup(&s)->at.task == 0);
+    expect(backup(&s)->why.num[1] == 20);
+    script_fini(&s);
+}
+
 TEST(late_waits_for_the_floor)
 {
     struct script s;
@@ -414,12 +444,21 @@ TEST(backup_that_wins_ends_the_original)
 
 TEST(estimate_without_reports_uses_siblings)
 {
-    struct attempt a = {.started_us = 6 * S};
+    int64_t bytes[] = {300, 100, 100, 100};
+    struct phase p = {.count = 4};
+    struct job j = {.phases = &p};
+    struct attempt a = {.job = &j, .started_us = 6 * S};
     struct world w = {.now_us = 10 * S, .attempts = {.at = &a, .count = 1}};
     double times[] = {1, 6, 10};
     struct estimate e = estimate_attempt(&w, &a, times, 3);
     expect(e.by_elapsed && e.left_s == 4); /* (6 - 4 + 10 - 4) / 2 */
-    a.started_us = -2 * S;                 /* 12 s: longer than all */
+    p.read_bytes = bytes;
+    p.read_sum = 600;
+    e = estimate_attempt(&w, &a, times, 3);
+    expect(e.left_s == 12); /* it reads twice the mean, 150: 2 (6 - 2 + 10 - 2) / 2 */
+    p.read_bytes = NULL;
+    p.read_sum = 0;
+    a.started_us = -2 * S; /* 12 s: longer than all */
     e = estimate_attempt(&w, &a, times, 3);
     expect(e.left_s == 12);
     a.started_us = 0;
@@ -438,6 +477,11 @@ TEST(estimate_times_of_earlier_runs_stand_in)
     expect(estimate_times(&p, 1, times) == 3 && times[0] == 3 && times[2] == 5);
     tasks[1] = (struct task){.state = TASK_DONE, .took_us = 9e6f};
     expect(estimate_times(&p, 1, times) == 3 && times[0] == 9 && times[1] == 3 && times[2] == 4);
+    p.read_bytes = (int64_t[]){100, 300, 100, 100};
+    p.read_sum = 600;
+    expect(estimate_times(&p, 1, times) == 3 && times[0] == 4.5); /* it has read twice the mean */
+    p.read_bytes = NULL;
+    p.read_sum = 0;
     for (int i = 0; i < 4; i++)
         tasks[i] = tasks[1];
     expect(estimate_times(&p, 1, times) == 4 && times[3] == 9); /* enough of their own */
