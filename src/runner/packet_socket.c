@@ -20,9 +20,18 @@ void packet_socket_init(struct packet_socket *s, int fd)
                                 .in = mem_resize(NULL, PACKET_SOCKET_BATCH, PACKET_BYTES_MAX)};
 }
 
+/* Epoll forgets a descriptor that is closed, but not while another process holds a copy of it, and
+ * a new attempt does for a moment. */
+static void packet_socket_close(struct packet_socket *s)
+{
+    if (s->fd >= 0 && s->watched)
+        epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, s->fd, NULL);
+    sys_close(&s->fd);
+}
+
 void packet_socket_fini(struct packet_socket *s)
 {
-    sys_close(&s->fd);
+    packet_socket_close(s);
     vec_free(&s->waiting);
     mem_free(s->packet);
     mem_free(s->in);
@@ -31,7 +40,7 @@ void packet_socket_fini(struct packet_socket *s)
 
 void packet_socket_renew(struct packet_socket *s, int fd)
 {
-    sys_close(&s->fd);
+    packet_socket_close(s);
     vec_clear(&s->waiting);
     s->fd = fd;
     s->sent = 0;
@@ -48,6 +57,7 @@ int packet_socket_watch(struct packet_socket *s, int epoll_fd, uint64_t data)
     if (want == s->watched)
         return 0;
     s->watched = want;
+    s->epoll_fd = epoll_fd;
     return sys_epoll_ctl(epoll_fd, op, s->fd, &e);
 }
 

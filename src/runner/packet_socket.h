@@ -19,7 +19,8 @@ struct packet_socket {
     VEC(unsigned char) waiting; /* packets not yet sent, each behind its length */
     size_t sent;                /* bytes of `waiting` that were sent */
     bool full;                  /* the socket did not take all of it */
-    int watched;                /* 1: epoll waits for input, 2: for room as well */
+    int watched;                /* 1: epoll waits for input, 2: for room as well; 0: for nothing */
+    int epoll_fd;               /* that does */
     unsigned char *packet;      /* PACKET_BYTES_MAX, for encoding */
     unsigned char *in;          /* PACKET_SOCKET_BATCH x PACKET_BYTES_MAX, packets received ... */
     uint32_t lengths[PACKET_SOCKET_BATCH];
