@@ -81,15 +81,11 @@ static int check_rows(const struct run_file *f, struct err *err)
     return at == end ? 0 : damaged(f, err, "the index of this run file is wrong");
 }
 
-/* Finds out how it is packed. */
-static int check_head(struct run_file *f, const uint8_t *head, struct err *err)
+/* Finds out how it is packed: `form` as the file has it. */
+static int take_form(struct run_file *f, uint32_t form, struct err *err)
 {
-    uint32_t version = le_get32(head + 8), form = le_get32(head + 12), codec = form & 0xffff;
+    uint32_t codec = form & 0xffff;
 
-    if (memcmp(head, RUN_FILE_MAGIC, 8) != 0)
-        return damaged(f, err, "not a run file");
-    if (version != RUN_FILE_VERSION)
-        return damaged(f, err, "a run file of another version of dolly");
     if (codec >= CODEC_COUNT)
         return err_set(
             err, "%s: this run file is packed by codec %" PRIu32 ", which this dolly does not have",
@@ -98,6 +94,15 @@ static int check_head(struct run_file *f, const uint8_t *head, struct err *err)
     if (f->form.block > RUN_BLOCKS_MAX || (f->form.block == 0) != (codec == CODEC_PLAIN))
         return damaged(f, err, "the blocks of this run file have no length that is possible");
     return 0;
+}
+
+static int check_head(struct run_file *f, const uint8_t *head, struct err *err)
+{
+    if (memcmp(head, RUN_FILE_MAGIC, 8) != 0)
+        return damaged(f, err, "not a run file");
+    if (le_get32(head + 8) != RUN_FILE_VERSION)
+        return damaged(f, err, "a run file of another version of dolly");
+    return take_form(f, le_get32(head + 12), err);
 }
 
 /* Finds out how many partitions it has. The form stands here, too, within the checksum. */
@@ -287,10 +292,7 @@ int run_file_next(struct run_file_cursor *c, struct data_record *r, struct err *
 
 /* ---- one partition ---- */
 
-enum {
-    END_BYTES = 4096,          /* that are read at once, in the hope that they have the index */
-    PART_READ_MAX = 16 * 1024, /* larger ones are mapped */
-};
+enum { PART_READ_MAX = 16 * 1024 }; /* larger ones are mapped */
 
 static int read_at(const struct run_file *f, int fd, uint8_t *to, uint64_t count, uint64_t from,
                    struct err *err)
@@ -310,64 +312,84 @@ static int read_at(const struct run_file *f, int fd, uint8_t *to, uint64_t count
     return 0;
 }
 
-/* Checks head and index, and finds the row of the partition. `end` has room for END_BYTES; if
- * these do not have the index, *more is memory that does, for the caller to free. */
-static int find_row(struct run_file *f, int fd, uint32_t partition, uint8_t *end, uint8_t **more,
+static uint64_t index_at(const struct run_file *f)
+{
+    return f->size - RUN_FILE_TAIL - (uint64_t)f->partitions * RUN_FILE_ROW;
+}
+
+/* Finds the row of the partition by what stands at the end of the file. */
+static int find_row(struct run_file *f, int fd, uint32_t partition, uint32_t partitions,
                     struct err *err)
 {
-    uint64_t count = f->size < END_BYTES ? f->size : END_BYTES;
-    uint8_t head[RUN_FILE_HEAD];
+    uint8_t tail[RUN_FILE_TAIL], row[RUN_FILE_ROW];
 
     if (f->size < RUN_FILE_HEAD + RUN_FILE_TAIL)
         return damaged(f, err, "not a run file");
-    if (read_at(f, fd, head, sizeof head, 0, err) < 0 || check_head(f, head, err) < 0 ||
-        read_at(f, fd, end, count, f->size - count, err) < 0 ||
-        check_tail(f, end + count - RUN_FILE_TAIL, err) < 0)
+    if (read_at(f, fd, tail, sizeof tail, f->size - sizeof tail, err) < 0 ||
+        take_form(f, le_get32(tail + 4), err) < 0 || check_tail(f, tail, err) < 0)
         return -1;
-    if (partition >= f->partitions)
-        return err_set(err, "%s: this run file has only %u partitions", f->path, f->partitions);
-    uint64_t length = (uint64_t)f->partitions * RUN_FILE_ROW + RUN_FILE_TAIL;
-    if (length > count) {
-        count = length;
-        end = *more = mem_resize(NULL, count, 1);
-        if (read_at(f, fd, end, count, f->size - count, err) < 0)
-            return -1;
+    if (f->partitions != partitions)
+        return err_set(err, "%s: this run file has %u partitions, not %u", f->path, f->partitions,
+                       partitions);
+    uint64_t from = index_at(f) + (uint64_t)partition * RUN_FILE_ROW;
+    if (read_at(f, fd, row, sizeof row, from, err) < 0)
+        return -1;
+    f->row = row_at(row, 0);
+    return 0;
+}
+
+/* The checksum of a partition vouches for all of its row but for the number of records, and how
+ * many partitions there are says that it is the right row. A plain
+ * one has as many as it has; for others the index answers, all of it, which is longer than many a
+ * partition where there are many. */
+static int check_records(const struct run_file *f, int fd, uint32_t partition, struct err *err)
+{
+    struct run_file_cursor c;
+    struct data_record r;
+    int n;
+
+    if (f->form.block > 0) {
+        uint64_t count = f->size - index_at(f);
+        uint8_t *index = mem_resize(NULL, count, 1);
+        n = read_at(f, fd, index, count, index_at(f), err) < 0 ? -1 : check_index(f, index, err);
+        mem_free(index);
+        return n;
     }
-    const uint8_t *index = end + count - length;
-    f->row = row_at(index, partition);
-    return check_index(f, index, err);
+    if (run_file_begin(f, partition, &c, err) < 0)
+        return -1;
+    while ((n = run_file_next(&c, &r, err)) > 0)
+        ;
+    return n;
 }
 
 /* Reads the partition, or maps the file if that is large. */
 static int take_part(struct run_file *f, int fd, uint32_t partition, struct err *err)
 {
     const struct run_file_part *p = &f->row;
-    uint64_t end = f->size - RUN_FILE_TAIL - (uint64_t)f->partitions * RUN_FILE_ROW;
+    uint64_t end = index_at(f);
 
     if (p->offset < RUN_FILE_HEAD || p->offset > end || p->bytes > end - p->offset ||
         !may_have(f, p))
         return damaged(f, err, "the index of this run file is wrong");
-    if (p->bytes > PART_READ_MAX) {
-        if (map_file(f, fd, err) < 0)
-            return -1;
-    } else {
-        f->bytes = mem_resize(NULL, p->bytes + 1, 1);
-        if (read_at(f, fd, f->bytes, p->bytes, p->offset, err) < 0)
-            return -1;
-    }
     f->checked = partition + 1;
-    return check_part(f, partition, f->map ? f->map + p->offset : f->bytes, p, err);
+    if (p->bytes > PART_READ_MAX)
+        return map_file(f, fd, err) < 0 ? -1 : check_part(f, partition, f->map + p->offset, p, err);
+    f->bytes = mem_resize(NULL, p->bytes + 1, 1);
+    if (read_at(f, fd, f->bytes, p->bytes, p->offset, err) < 0 ||
+        check_part(f, partition, f->bytes, p, err) < 0)
+        return -1;
+    return check_records(f, fd, partition, err);
 }
 
-int run_file_open_part(struct run_file *f, const char *path, uint32_t partition, struct err *err)
+int run_file_open_part(struct run_file *f, const char *path, uint32_t partition,
+                       uint32_t partitions, struct err *err)
 {
-    uint8_t end[END_BYTES], *more = NULL;
     int result = -1;
 
+    check(partition < partitions);
     *f = (struct run_file){.path = mem_strdup(path)};
     int fd = open_file(f, err);
-    if (fd >= 0 && find_row(f, fd, partition, end, &more, err) == 0)
+    if (fd >= 0 && find_row(f, fd, partition, partitions, err) == 0)
         result = take_part(f, fd, partition, err);
-    mem_free(more);
     return finish_open(f, fd, result);
 }

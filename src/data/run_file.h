@@ -62,9 +62,11 @@ struct run_file {
 /* Opens a file and checks its index; close with run_file_close. -1: it cannot be read, or is no run
  * file, or damaged; `err` says which file and what. */
 int run_file_open(struct run_file *f, const char *path, struct err *err);
-/* The same for whoever wants one partition, which is checked: it is read if it is small, because a
- * reader may have thousands of files, and mapping one takes longer than reading a little of it. */
-int run_file_open_part(struct run_file *f, const char *path, uint32_t partition, struct err *err);
+/* The same for whoever wants one partition, of so many, which is checked: it is read if it is
+ * small, because a reader may have thousands of files, and mapping one takes longer than reading a
+ * little of it. Then others are not looked at. */
+int run_file_open_part(struct run_file *f, const char *path, uint32_t partition,
+                       uint32_t partitions, struct err *err);
 void run_file_close(struct run_file *f); /* of zeros, too */
 
 /* Equal if and only if all partitions are, and are stored in the same way. Not of one that was

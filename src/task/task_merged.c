@@ -19,7 +19,8 @@ static int64_t fetch(void *ctx, uint32_t at, const char *path, struct err *err)
     struct run_file *f = &m->files[at];
 
     run_file_close(f);
-    if (run_file_open_part(f, path, m->task->number, err) < 0)
+    uint32_t partitions = m->task->plan->phases.at[m->task->phase->above].partitions;
+    if (run_file_open_part(f, path, m->task->number, partitions, err) < 0)
         return -1;
     return (int64_t)run_file_part(f, m->task->number).bytes;
 }

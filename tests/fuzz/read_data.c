@@ -62,10 +62,11 @@ static void walk(const char *path)
     struct run_file f;
     struct err err;
 
-    if (run_file_open_part(&f, path, 0, &err) == 0) {
-        walk_part(&f, 0);
-        run_file_close(&f);
-    }
+    for (uint32_t count = 1; count <= 3; count++)
+        if (run_file_open_part(&f, path, count - 1, count, &err) == 0) {
+            walk_part(&f, count - 1);
+            run_file_close(&f);
+        }
     if (run_file_open(&f, path, &err) < 0)
         return;
     for (uint32_t p = 0; p < f.partitions && p < 100; p++)
