@@ -7,8 +7,8 @@
  *     strike -o FILE WHO N=ERRNO COMMAND...    has that call fail instead, and all goes on
  *
  * WHO is one process of a run of dolly: `coordinator`, which is the command itself; `guardian`, its
- * first child; `helper:K`, the K-th `dolly task` that begins; `command:K`, the K-th program that
- * one of those has started. Afterwards FILE says `struck NAME` if it came to that, and `end STATUS`
+ * first child; `helper:K`, the K-th child of the guardian; `command:K`, the K-th program that one
+ * of those has started. Afterwards FILE says `struck NAME` if it came to that, and `end STATUS`
  * of the struck process (128 and the signal, if it was one).
  *
  * The exit status is that of the command. Strike ends when no process of the command is left,
@@ -62,7 +62,11 @@ static const struct {
     {SYS_close, "close"},        {SYS_pipe2, "pipe"},
     {SYS_socketpair, "socket"},  {SYS_exit_group, "exit"},
     {SYS_exit, "exit"},          {SYS_rt_sigreturn, "return"},
-    {SYS_flock, "lock"},         {SYS_symlinkat, "symlink"},
+    {SYS_flock, "lock"},         {SYS_getpid, "self"},
+    {SYS_gettid, "self"},        {SYS_getppid, "self"},
+    {SYS_getuid, "self"},        {SYS_geteuid, "self"},
+    {SYS_getgid, "self"},        {SYS_getegid, "self"},
+    {SYS_umask, "self"},         {SYS_symlinkat, "symlink"},
     {SYS_linkat, "link"},
 #ifdef SYS_open
     {SYS_open, "open"},          {SYS_creat, "open"},
@@ -179,26 +183,19 @@ static struct strike_thread *thread_new(pid_t id)
         t->ordinal = above->ordinal;
     } else if (above && above->role == ROLE_COORDINATOR && strike.begun[ROLE_GUARDIAN] == 0) {
         strike.begun[t->role = ROLE_GUARDIAN]++;
+    } else if (above && above->role == ROLE_GUARDIAN) {
+        t->ordinal = strike.begun[t->role = ROLE_HELPER]++;
     }
     return t;
 }
 
-/* It has become another program: a helper, or what a helper has started. */
+/* It has become another program, maybe one that a helper has started. */
 static void thread_executes(struct strike_thread *t)
 {
     const struct strike_thread *above = thread_find(status_of(t->process, "PPid:"));
-    char words[4096];
-    enum role role = ROLE_OTHER;
 
-    if (t->role == ROLE_COORDINATOR)
-        return;
-    if (strcmp(command_line(t->process, words), "task") == 0)
-        role = ROLE_HELPER;
-    else if (above && above->role == ROLE_HELPER)
-        role = ROLE_COMMAND;
-    if (role != ROLE_OTHER && t->role != role)
-        t->ordinal = strike.begun[role]++;
-    t->role = role;
+    if (t->role == ROLE_OTHER && above && above->role == ROLE_HELPER)
+        t->ordinal = strike.begun[t->role = ROLE_COMMAND]++;
 }
 
 /* ---- striking ---- */
@@ -238,7 +235,12 @@ static const bool can_fail = false;
 /* These cannot fail, or (brk) not by a number of an error. */
 static bool is_certain(const char *name)
 {
-    return strcmp(name, "exit") == 0 || strcmp(name, "return") == 0 || strcmp(name, "brk") == 0;
+    static const char *const names[] = {"exit", "return", "self", "brk"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
 }
 
 static void call_begins(struct strike_thread *t, const struct __ptrace_syscall_info *call)

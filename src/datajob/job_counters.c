@@ -31,17 +31,25 @@ static void take_winner(void *ctx, struct attempt_ref at)
         c->winner[c->first[at.phase] + at.task] = at.attempt;
 }
 
+/* 1 or 0; -1 with *err: who knows. */
+static int is_there(const char *path, struct err *err)
+{
+    if (access(path, F_OK) == 0)
+        return 1;
+    return errno == ENOENT ? 0 : err_system(err, "%s: %s", path, strerror(errno));
+}
+
 static int add_task(const struct counting *c, const char *folder, uint32_t phase, uint32_t task,
                     struct counters *sum, struct err *err)
 {
     uint32_t attempt = c->winner[c->first[phase] + task];
     struct str path = {0};
-    int result = 0;
 
     if (attempt == NOBODY)
         return 0;
     str_addf(&path, "%s/%" PRIu32 ".%" PRIu32 ".%" PRIu32, folder, phase, task, attempt);
-    if (access(path.text, F_OK) == 0) /* else it has counted nothing */
+    int result = is_there(path.text, err);
+    if (result > 0) /* else it has counted nothing */
         result = counters_read(sum, path.text, err);
     str_free(&path);
     return result;
@@ -85,7 +93,9 @@ int job_counters_gather(const struct task_plan *plan, const char *output, struct
 
     str_addf(&folder, "%s/_temporary/counters", output);
     str_addf(&run, "%s/_temporary/run", output);
-    int result = access(folder.text, F_OK) == 0 ? gather(plan, run.text, folder.text, sum, err) : 0;
+    int result = is_there(folder.text, err);
+    if (result > 0)
+        result = gather(plan, run.text, folder.text, sum, err);
     str_free(&folder);
     str_free(&run);
     return result;

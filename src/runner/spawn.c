@@ -26,6 +26,8 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -226,12 +228,20 @@ static void spawn_uncatch(void)
             sigaction(sig, &plain, NULL);
 }
 
+/* Nobody waits to be told: the attempt has begun, and fails. */
+__attribute__((noreturn)) static void spawn_give_up(int fd, int error)
+{
+    dprintf(fd, "dolly: the attempt cannot begin: %s\n", strerror(error));
+    _exit(1);
+}
+
 /* It may do as it likes, but has to give up what an exec would have taken from it. */
 __attribute__((noreturn)) static void spawn_copy(const struct spawn *s)
 {
     spawn_uncatch(); /* while they are blocked */
-    if (spawn_enter(s) != 0)
-        _exit(127);
+    int error = spawn_enter(s);
+    if (error != 0)
+        spawn_give_up(s->err, error);
     close_range(SPAWN_PROGRESS_FD + 1, SPAWN_CONTROL_FD - (s->control > 0), 0);
     close_range(SPAWN_LOCK_FD + 1, ~0u, 0);
     sys_plan_set(NULL);
@@ -240,8 +250,8 @@ __attribute__((noreturn)) static void spawn_copy(const struct spawn *s)
     int status = s->own(s->own_ctx, s->argv);
     fflush(NULL);
     if (status < 0)
-        spawn_become(s);
-    _exit(status < 0 ? 127 : status);
+        spawn_give_up(STDERR_FILENO, spawn_become(s));
+    _exit(status);
 }
 
 /* ---- in ours ---- */

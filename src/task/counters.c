@@ -125,6 +125,8 @@ int counters_read(struct counters *c, const char *path, struct err *err)
         result = read_line(c, line);
     if (result < 0)
         err_set(err, "%s: these are no counters", path);
+    else if (ferror(f))
+        result = err_system(err, "%s: %s", path, strerror(errno));
     free(line);
     fclose(f);
     return result;
