@@ -53,6 +53,7 @@ enum rng_purpose {
     RNG_REPLICAS,     /* the nodes that hold the inputs of a trace's tasks */
     RNG_SINGLE,       /* what copies take of a trace's tasks that are alone in their phase */
     RNG_SHOWN,        /* which of equally long attempts a report shows */
+    RNG_SPOIL_PART,   /* which parts of a spoilt output are damaged */
 };
 
 /* 64 uniform bits. */

@@ -32,6 +32,7 @@ struct cluster *cluster_create(void)
         .report_every_us = 10 * 1000000ll,
         .lose_window_us = 600 * 1000000ll,
         .lose_share = 0.8,
+        .lose_parts = 1,
     };
     /* Off; and 1 Gbit/s and a plain disk when a file switches it on. */
     c->wires = (struct wires){

@@ -82,6 +82,7 @@ struct faults {
      * share that is lost in a bad one, from a random moment on. */
     int64_t lose_window_us;
     double lose_share;
+    double lose_parts; /* of such an output, the share of its readers who find theirs damaged */
 };
 
 /* How data moves (docs/NETWORK.md), in bytes per second. */

@@ -83,6 +83,7 @@ static const struct field faults_keys[] = {
     {FIELD_ROW("report_skew", FIELD_REAL, struct faults, report_skew, 0, 2)},
     {FAULTS_TIME(lose_window, 1, KEY_TIME_MAX)},
     {FAULTS_P(lose_share)},
+    {FAULTS_P(lose_parts)},
     {0},
 };
 

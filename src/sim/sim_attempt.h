@@ -103,10 +103,20 @@ void sim_spoil_new(struct sim *s, uint32_t i);
  * these is queued for an output that is there, since it goes before its window ends. */
 void sim_spoil_rot(struct sim *s, uint32_t i);
 
-/* A reader on a node (NODE_NONE.v: on any) begins to read an output, or all committed ones of a
- * span of tasks (TASK_ALL), with `batch` those of its bits. Spoilt ones are lost: those with a
- * replica, and the first one without. */
+/* Who reads: from which node (NODE_NONE.v: any), and which part of each output, or all of it. */
+#define SIM_PART_ALL UINT32_MAX
+struct sim_look {
+    uint32_t node, part;
+};
+static inline uint32_t sim_look_part(const struct edge_spec *edge, uint32_t reader)
+{
+    return edge->pattern == EDGE_ALL_TO_ALL ? reader : SIM_PART_ALL;
+}
+
+/* A reader begins to read an output, or all committed ones of a span of tasks (TASK_ALL), with
+ * `batch` those of its bits. Spoilt ones are lost if it notices: those with a replica, and the
+ * first one without. */
 void sim_spoil_meet(struct sim *s, struct attempt_ref source, struct job_span span,
-                    const uint64_t *batch, uint32_t reader_node);
+                    const uint64_t *batch, struct sim_look by);
 
 #endif

@@ -96,10 +96,11 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
             fetch_idle(s, i, open);
             return;
         }
-        if (any && fetch_phase(s, f)->spoilt > 0) {
+        if (f->flow != FLOW_NONE && fetch_phase(s, f)->spoilt > 0) { /* else it reads no byte */
             const struct sim_upstream *in = fetch_upstream(s, f);
+            const struct sim_attempt *x = &s->attempts.at[f->reader];
             sim_spoil_meet(s, f->source, (struct job_span){in->from, in->to}, f->batch,
-                           s->attempts.at[f->reader].node);
+                           (struct sim_look){x->node, sim_look_part(in->edge, x->at.task)});
         }
         if (!f->started)
             emit(s, EV_FETCH_STARTED, CAUSE_NONE, f);

@@ -109,7 +109,8 @@ static void read_at_once(struct sim *s, const struct decision *d, const struct e
     struct job_span span = job_edge_span(edge, phase->spec->tasks, readers, d->at.task);
     bool all = source.task == TASK_ALL;
     if (phase->spoilt > 0 && (all || source.task < phase->spec->tasks))
-        sim_spoil_meet(s, source, span, NULL, NODE_NONE.v);
+        sim_spoil_meet(s, source, span, NULL,
+                       (struct sim_look){NODE_NONE.v, sim_look_part(edge, d->at.task)});
     if (!(all ? span_there(phase, span, edge->slowstart > 0) : output_there(s, source))) {
         read_failed(s, d, node);
         return;

@@ -3,8 +3,9 @@
  * Time is cut into windows of lose_window; a node with `lose` is bad in a window with that
  * probability. Every committed output that is there at a random moment of a bad window, or comes
  * later in it, is spoilt with probability lose_share, at a random moment before the window ends. A
- * spoilt output is one like any other until an attempt reads it. All draws are keyed by node and
- * window, or by output, node and window, so they do not depend on what a policy does elsewhere.
+ * spoilt output is one like any other until an attempt reads it, or, where each reads a part of its
+ * own, one whose part is damaged. All draws are keyed by node and window, or by output, node and
+ * window or part, so they do not depend on what a policy does elsewhere.
  *
  * What a reader meets is not lost in the middle of a read's beginning, where lists of fetches are
  * being walked, but by a queue entry of the same instant. Without a network there are no such
@@ -89,17 +90,29 @@ void sim_spoil_wake(struct sim *s)
     }
 }
 
+/* Whether a reader of this part of a spoilt output notices. */
+static bool is_damaged(const struct sim *s, const struct sim_attempt *x, uint32_t part)
+{
+    if (part == SIM_PART_ALL || s->cluster->faults.lose_parts >= 1)
+        return true;
+    struct rng r =
+        rng_stream(s->seed, RNG_SPOIL_PART, x->at.job.v, (uint64_t)x->at.phase << 32 | x->at.task,
+                   (uint64_t)x->node << 16 | x->at.attempt, part);
+    return rng_unit(&r) < s->cluster->faults.lose_parts;
+}
+
 /* Reads the output of a task from a node, or from the nearest one: if it is spoilt it is lost. True
  * if no other copy is left. */
-static bool meet(struct sim *s, const struct sim_task *task, uint16_t attempt, uint32_t reader_node)
+static bool meet(struct sim *s, const struct sim_task *task, uint16_t attempt,
+                 const struct sim_look *by)
 {
-    uint32_t node = sim_source_node(s, task, attempt, reader_node), copies = 0, met = NO_ATTEMPT;
+    uint32_t node = sim_source_node(s, task, attempt, by->node), copies = 0, met = NO_ATTEMPT;
     for (uint32_t i = task->first; i != NO_ATTEMPT; i = s->attempts.at[i].task_next) {
         const struct sim_attempt *x = &s->attempts.at[i];
         if (x->at.attempt != attempt || !sim_output_committed(x))
             continue;
         copies++;
-        if (x->node == node && x->state == SIM_SPOILT)
+        if (x->node == node && x->state == SIM_SPOILT && is_damaged(s, x, by->part))
             met = i;
     }
     if (met == NO_ATTEMPT)
@@ -112,15 +125,15 @@ static bool meet(struct sim *s, const struct sim_task *task, uint16_t attempt, u
 }
 
 void sim_spoil_meet(struct sim *s, struct attempt_ref source, struct job_span span,
-                    const uint64_t *batch, uint32_t reader_node)
+                    const uint64_t *batch, struct sim_look by)
 {
     const struct sim_task *tasks = sim_phase_of(s, source)->tasks;
     if (source.task != TASK_ALL) {
-        meet(s, &tasks[source.task], source.attempt, reader_node);
+        meet(s, &tasks[source.task], source.attempt, &by);
         return;
     }
     for (uint32_t t = span.from; t < span.to; t++)
         if (tasks[t].mark == TASK_COMMITTED && (!batch || bit_get(batch, t - span.from)) &&
-            meet(s, &tasks[t], sim_source_attempt(s, &tasks[t]), reader_node))
+            meet(s, &tasks[t], sim_source_attempt(s, &tasks[t]), &by))
             return;
 }

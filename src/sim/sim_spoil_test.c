@@ -220,3 +220,41 @@ TEST(sim_spoil_follows_its_probabilities)
     expect(spoilt > 30 && spoilt < 70); /* 400 / 4 / 2, sigma 6.6 */
     stage_fini(&st);
 }
+
+/* The output of the first map is spoilt in half of its parts: the first of two reducers meets that
+ * in about half of all worlds, and reads it in the others; what is not spoilt it reads in all. */
+TEST(sim_spoil_of_a_part_is_met_by_its_reader_alone)
+{
+    static const struct stage_phase phases[] = {
+        {.tasks = 3, .size_us = STAGE_S, .output_bytes = 1000 * 1000},
+        {.tasks = 2, .size_us = STAGE_S, .reads = true}};
+    uint32_t lost = 0, done = 0;
+
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct sim_stage st;
+        stage_init(&st, 3, 2);
+        st.seed = seed;
+        st.cluster->faults.lose_window_us = 1000 * STAGE_S;
+        st.cluster->faults.lose_parts = 0.5;
+        stage_job(&st, 0, phases, 2);
+        stage_start(&st);
+        for (uint32_t t = 0; t < 3; t++)
+            stage_launch(&st, map(t), t);
+        expect(stage_wait(&st) == 1 && stage_wait(&st) == 1);
+        for (uint32_t t = 0; t < 3; t++)
+            stage_ask(&st, DO_COMMIT, map(t));
+        expect(stage_wait(&st) == 1);
+        spoil(&st, 0);
+        stage_launch(&st, reader, 0);
+        stage_read(&st, reader, map(0));
+        stage_read(&st, reader, map(1));
+        expect(stage_wait(&st) == 1);
+        for (uint32_t i = 0; i < st.batch.count; i++) {
+            lost += stage_saw(&st, i, EV_OUTPUT_LOST, CAUSE_OUTPUT_GONE, map(0));
+            done += st.batch.at[i].type == EV_FETCH_DONE;
+            expect(st.batch.at[i].type != EV_OUTPUT_LOST || st.batch.at[i].at.task == 0);
+        }
+        stage_fini(&st);
+    }
+    expect(lost > 60 && lost < 140 && done == 400 - lost);
+}

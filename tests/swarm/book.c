@@ -327,6 +327,7 @@ void book_turn_over(struct book *b)
         b->jobs.at[at.job].stirred = false;
     }
     vec_clear(&b->touched);
+    b->reads_cut = false;
 }
 
 bool book_inputs_ready(const struct book_job *job, const struct book_phase *phase)

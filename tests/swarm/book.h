@@ -159,6 +159,7 @@ struct book {
     VEC(struct book_timer) timers;
     VEC(struct book_place) touched; /* tasks whose state changed in this turn, each once */
     VEC(struct book_place) readers; /* attempts that may wait for something to read */
+    bool reads_cut;                 /* an attempt ended in this turn while it read */
     VEC(struct book_place) losers;  /* won tasks some of whose attempts may live on for a while */
     struct res_kinds kinds;         /* as told */
     struct res_sum capacity;        /* of every node that is not down */

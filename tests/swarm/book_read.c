@@ -78,6 +78,7 @@ void book_reader_end(struct book *b, struct attempt_ref at)
                 up->tasks[t].attempts.at[a->reads[next].source].read_by--;
         next++; /* the entry of the whole phase counts for nobody */
     }
+    b->reads_cut |= a->outstanding > 0;
     mem_free(a->reads);
     a->reads = NULL;
     a->outstanding = 0;

@@ -26,7 +26,8 @@ enum draw_part {
     DRAW_OUTAGES,
     DRAW_DISKS,
     DRAW_KEEP,
-    DRAW_LEAST
+    DRAW_LEAST,
+    DRAW_PARTS
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)

@@ -131,6 +131,7 @@ struct referee_tally {
     uint64_t returned;    /* nodes that were suspect or draining, and are no more */
     uint64_t reads_away;  /* of an output whose node was down */
     uint64_t parted;      /* outputs that were told with their parts */
+    uint64_t gone;        /* outputs that a reader found to be gone */
 };
 
 struct referee;

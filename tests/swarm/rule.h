@@ -96,6 +96,8 @@ int rule_read_revoke(struct referee *r, const struct decision *d);
 int rule_read_answer(struct referee *r, const struct event *e);
 /* An output is there, with its parts. */
 int rule_read_parts(struct referee *r, const struct event *e, struct book_entry x);
+/* An output was found to be gone by who reads it. */
+int rule_read_gone(struct referee *r, const struct event *e, struct book_entry x);
 void rule_read_refused(struct referee *r, const struct event *e);
 int rule_read_finished(struct referee *r, const struct book_attempt *reader);
 int rule_read_turn_end(struct referee *r);

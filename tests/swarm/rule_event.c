@@ -107,7 +107,7 @@ static int output_event(struct referee *r, const struct event *e, struct book_en
         return rule_fail(r, RULE_ONE_ANSWER, "lost an output that never was");
     if (x.attempt->output_lost)
         return rule_fail(r, RULE_ONE_ANSWER, "the same output is lost twice");
-    if (rule_copy_lost(r, e, x) < 0)
+    if (rule_copy_lost(r, e, x) < 0 || rule_read_gone(r, e, x) < 0)
         return -1;
     x.attempt->output_lost = true;
     r->tally.outputs_lost++;

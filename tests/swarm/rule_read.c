@@ -184,6 +184,63 @@ static int part_fits(struct referee *r, const struct event *e, const struct book
                      part);
 }
 
+/* ---- outputs that are gone ---- */
+
+/* Whether an attempt of the phase is told to read the output, also if it is told no more. */
+static bool is_read_by(const struct book_job *job, const struct book_phase *phase, uint16_t edge,
+                       struct attempt_ref at)
+{
+    uint32_t upstream = job->phases[at.phase].task_count;
+
+    for (uint32_t t = 0; t < phase->task_count; t++) {
+        if (!book_needs(&phase->edges[edge], upstream, phase->task_count, t, at.task))
+            continue;
+        for (uint32_t k = 0; k < phase->tasks[t].attempts.count; k++) {
+            const struct book_attempt *a = &phase->tasks[t].attempts.at[k];
+            if (!a->reads)
+                continue;
+            const struct book_read *one = book_read_alone(job, phase, a, edge, at.task);
+            const struct book_read *all = book_read_alone(job, phase, a, edge, upstream);
+            if (((one->state == BOOK_READ_ASKED || one->revoked) && one->source == at.attempt) ||
+                all->state == BOOK_READ_ASKED || all->revoked)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A node that is up does not tell what it has lost: only a reader can find that out, and it finds
+ * what it reads. (It may have ended since, in the same turn.) */
+int rule_read_gone(struct referee *r, const struct event *e, struct book_entry x)
+{
+    if (e->cause != CAUSE_OUTPUT_GONE || r->book.reads_cut)
+        return 0;
+    for (uint16_t p = 0; p < x.job->phase_count; p++)
+        for (uint16_t i = 0; i < x.job->phases[p].edge_count; i++)
+            if (x.job->phases[p].edges[i].from == e->at.phase &&
+                is_read_by(x.job, &x.job->phases[p], i, e->at)) {
+                r->tally.gone++;
+                return 0;
+            }
+    return rule_fail(r, RULE_FETCH, "nobody reads the output that is said to be gone");
+}
+
+/* A read fails because of what it is about: that is lost, or a part of it. */
+static int gone_indeed(struct referee *r, const struct event *e, const struct book_read_entry *x)
+{
+    const struct book_phase *up = x->source.phase;
+
+    if (e->type != EV_FETCH_FAILED || e->cause != CAUSE_OUTPUT_GONE)
+        return 0;
+    if (x->source.attempt)
+        return x->source.attempt->output ? rule_fail(r, RULE_FETCH, "the source is there") : 0;
+    for (uint32_t t = 0; t < up->task_count; t++)
+        if (up->tasks[t].commit != BOOK_COMMIT_DONE &&
+            book_needs(x->edge, up->task_count, x->reader.phase->task_count, e->at.task, t))
+            return 0;
+    return rule_fail(r, RULE_FETCH, "all that it reads is there");
+}
+
 /* ---- answers ---- */
 
 int rule_read_answer(struct referee *r, const struct event *e)
@@ -205,7 +262,7 @@ int rule_read_answer(struct referee *r, const struct event *e)
         return 0;
     if (e->type == EV_FETCH_DONE && x.source.attempt && x.source.attempt->output_lost)
         return rule_fail(r, RULE_FETCH, "the source was told to be lost before");
-    if (e->type == EV_FETCH_DONE && part_fits(r, e, &x) < 0)
+    if ((e->type == EV_FETCH_DONE && part_fits(r, e, &x) < 0) || gone_indeed(r, e, &x) < 0)
         return -1;
     book_read_set(&x, e->type == EV_FETCH_DONE ? BOOK_READ_DONE : BOOK_READ_NONE);
     if (e->type == EV_FETCH_DONE)

@@ -202,6 +202,9 @@ static void draw_losses(struct rng *r, struct scenario *s)
     for (uint32_t i = 0; i < s->cluster->node_count; i++)
         if (draw_chance(r, 0.5))
             s->cluster->nodes[i].lose = fmin(0.9, (double)f->lose_window_us / apart_us);
+    struct rng parts = draw_stream(s->seed, DRAW_PARTS, 0);
+    if (draw_chance(&parts, 0.5))
+        f->lose_parts = draw_real(&parts, 0.05, 1);
 }
 
 static void draw_faults(struct scenario *s)

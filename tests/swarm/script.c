@@ -5,11 +5,11 @@
  *              withdrawn:ATTEMPT output_ready:ATTEMPT[:CHECKSUM[:BYTES[:PART:PART]]]
  *              replica_done:ATTEMPT:N replica_failed:ATTEMPT:N
  *              fetch_started:READER:SOURCE fetch_done:READER:SOURCE[:BYTES]
- *              fetch_failed:READER:SOURCE
  *              and any other event of an attempt as EVENT:ATTEMPT with the journal's name less
  *              "attempt_": started, launch_failed, finished, output_lost ...;
- * failed:ATTEMPT[:CAUSE] decisions  launch:ATTEMPT:N clone:ATTEMPT:N restart:ATTEMPT:N
- * backup:ATTEMPT:N[:REASON] copy:ATTEMPT:N:REPLICA (an attempt in a copy of the whole job)
+ * failed:ATTEMPT[:CAUSE] output_lost:ATTEMPT[:CAUSE] fetch_failed:READER:SOURCE[:CAUSE] decisions
+ * launch:ATTEMPT:N clone:ATTEMPT:N restart:ATTEMPT:N backup:ATTEMPT:N[:REASON]
+ * copy:ATTEMPT:N:REPLICA (an attempt in a copy of the whole job)
  *              spare:ATTEMPT:N:precompute:LOSSES:NODE replicate:ATTEMPT:N
  *              kill:ATTEMPT[:REASON] withdraw:ATTEMPT commit:ATTEMPT discard:ATTEMPT[:REASON]
  *              own:READER:SOURCE (an exclusive read) read:READER:SOURCE revoke:READER:SOURCE
@@ -234,6 +234,10 @@ static bool event_word(struct script *s, const struct fields *f)
         e.at = field_attempt(f);
         if (e.type == EV_ATTEMPT_LAUNCH_FAILED || e.type == EV_ATTEMPT_FAILED)
             e.cause = f->count > 2 ? cause_find(f->at[2]) : CAUSE_INJECTED;
+        if (e.type == EV_OUTPUT_LOST && f->count > 2)
+            e.cause = cause_find(f->at[2]);
+        if (e.type == EV_FETCH_FAILED && f->count > 3)
+            e.cause = cause_find(f->at[3]);
         if (e.type == EV_OUTPUT_READY) {
             e.u.output.checksum = field_number(f, 2);
             e.u.output.bytes = field_number(f, 3);

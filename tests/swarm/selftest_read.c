@@ -64,6 +64,20 @@ const struct selftest selftest_reads[] = {
      PARTS("7:100:90:10", "output_lost:1 restart:1.0.0.1:0 @5 started:1.0.0.1 "
                           "output_ready:1.0.0.1:7:100:80:20 finished:1.0.0.1")},
 
+    /* Outputs that are gone. */
+    {RULE_NONE, PLAIN, "a reader finds its part gone, and the other has its own",
+     PARTS("7:100:90:10", "fetch_done:1.1:1.0.*:90 output_lost:1:output_gone "
+                          "fetch_failed:1.1.1:1.0.*:output_gone restart:1.0.0.1:0 kill:1.1.1")},
+    {RULE_FETCH, PLAIN, "nobody reads what is found to be gone",
+     PARTS("7:100:90:10", "fetch_done:1.1:1.0.*:90 fetch_done:1.1.1:1.0.*:10 @5 "
+                          "output_lost:1:output_gone")},
+    {RULE_FETCH, CLUSTER, "another one than what is read is gone",
+     PLAIN2 "own:1.1:1 own:1.1:1.0.1 @7 fetch_done:1.1:1 @8 output_lost:1:output_gone"},
+    {RULE_FETCH, CLUSTER, "a read fails, but what it reads is there",
+     PLAIN2 "own:1.1:1 own:1.1:1.0.1 @7 fetch_failed:1.1:1:output_gone"},
+    {RULE_FETCH, CLUSTER, "... all of it",
+     PLAIN2 "own:1.1:1.0.* @7 fetch_failed:1.1:1.0.*:output_gone"},
+
     /* Outputs that change when they are made again. */
     {RULE_MIX, PLAIN, "one reader has the old output, the other the new one",
      CHANGED OTHER OTHER_WINS "done:1 end"},
