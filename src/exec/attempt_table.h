@@ -36,7 +36,7 @@ struct attempt_row {
     uint32_t job_prev;   /* attempt of the job launched before it */
     uint32_t dir;        /* its private folder, of attempt_dirs; ATTEMPT_TABLE_NONE: none yet */
     uint32_t copies;     /* exec_copy.c: the newest copy of its output; ATTEMPT_TABLE_NONE: none */
-    int64_t replaced_us; /* when a copy took the place of its output; 0: none has */
+    int64_t replaced_us; /* when its output, or a copy of it, got to where it is */
     int64_t read_us;     /* when it was last told what to read */
     int64_t bytes;       /* of its output */
     uint64_t checksum;

@@ -135,6 +135,7 @@ static bool exec_same_folder(const struct attempt_row *a, const struct attempt_r
 static void exec_commit_done(struct exec *x, struct exec_job *job, struct attempt_row *e)
 {
     e->state = ROW_COMMITTED;
+    e->replaced_us = exec_now_us(x); /* of another attempt, or of its own where it was before */
     job->phase_bytes[e->at.phase] += e->bytes;
     exec_emit(x, EV_COMMITTED, e->at, e->node);
 }

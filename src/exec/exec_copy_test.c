@@ -176,6 +176,16 @@ static void start(struct copy_stage *s, struct attempt_ref at, uint32_t node)
     says(s, (struct packet){.type = PACKET_STARTED, .handle = s->last[PACKET_LAUNCH].handle});
 }
 
+static void make(struct copy_stage *s, struct attempt_ref at, uint32_t node)
+{
+    start(s, at, node);
+    write_text(s->folder, "one\n");
+    says(s, (struct packet){.type = PACKET_EXITED, .handle = s->last[PACKET_LAUNCH].handle});
+    decide(s, (struct decision){.type = DO_COMMIT, .at = at});
+    look(s);
+    expect(holds(s, "0", "one\n"));
+}
+
 static void open_stage(struct copy_stage *s)
 {
     static const uint32_t of[NODES] = {0};
@@ -212,12 +222,7 @@ static void open_stage(struct copy_stage *s)
     expect(s->exec != NULL);
     s->options.on_presence(s->options.ctx, RUNNER_HERE, 0, "");
     look(s);
-    start(s, a_task(0), 0);
-    write_text(s->folder, "one\n");
-    says(s, (struct packet){.type = PACKET_EXITED, .handle = s->last[PACKET_LAUNCH].handle});
-    decide(s, (struct decision){.type = DO_COMMIT, .at = a_task(0)});
-    look(s);
-    expect(holds(s, "0", "one\n"));
+    make(s, a_task(0), 0);
 }
 
 static void close_stage(struct copy_stage *s)
@@ -415,6 +420,33 @@ TEST(copy_replaces_an_output_for_readers_that_find_it_damaged)
     look(&s);
     expect(s.told_count == 2 && s.told[0].type == EV_FETCH_FAILED);
     expect(s.told[1].type == EV_OUTPUT_LOST && s.told[1].node.v == 1);
+    close_stage(&s);
+}
+
+/* A whole phase is read, of which one output is damaged: that one is lost. When it was made again,
+ * who comes late with the damage of the old one reads the new one instead. */
+TEST(copy_stage_late_news_of_what_was_made_again_are_no_loss)
+{
+    struct copy_stage s;
+    struct attempt_ref all = {.task = TASK_ALL}, again = {.attempt = 1};
+
+    open_stage(&s);
+    start(&s, reader(0), 2);
+    read_from(&s, reader(0), all);
+    fetch(&s, PACKET_FETCH_STARTED, 0);
+    look(&s);
+    fetch(&s, PACKET_FETCH_FAILED, 5);
+    look(&s);
+    expect(s.told_count == 2 && s.told[0].type == EV_FETCH_FAILED);
+    expect(s.told[1].type == EV_OUTPUT_LOST && attempt_equal(s.told[1].at, a_task(0)));
+    make(&s, again, 1);
+    fetch(&s, PACKET_FETCH_FAILED, 5);
+    look(&s);
+    expect(s.told_count == 0 && holds(&s, "0", "one\n") && reads(&s, "/a"));
+    fetch(&s, PACKET_FETCH_FAILED, 5); /* of the new one */
+    look(&s);
+    expect(s.told_count == 2 && s.told[1].type == EV_OUTPUT_LOST);
+    expect(attempt_equal(s.told[1].at, again));
     close_stage(&s);
 }
 
