@@ -182,7 +182,7 @@ fidelity: $(B)/dolly
 replay-check: $(B)/dolly
 	bash experiments/replay/run $(B)/dolly
 
-# Every recipe on every real trace beside the project, docs/RESULTS.md; most of an hour. QUICK=--quick: minutes.
+# Every recipe on every real trace beside the project, docs/RESULTS.md; some ten minutes. QUICK=--quick: fewer.
 results: $(B)/dolly
 	bash experiments/results/run $(B)/dolly $(QUICK) >$(B)/RESULTS.md
 	mv $(B)/RESULTS.md docs/RESULTS.md
@@ -240,7 +240,7 @@ help:
 	@echo 'make bench-million  a million real tasks, which takes minutes'
 	@echo 'make fidelity     real processes against the simulator; takes fifteen minutes'
 	@echo 'make replay-check  real runs with chaos against their replays; takes ten minutes'
-	@echo 'make results      every recipe on every real trace; most of an hour, goes on where it stopped; QUICK=--quick'
+	@echo 'make results      every recipe on every real trace; some ten minutes, goes on where it stopped; QUICK=--quick'
 	@echo 'make parallel-suite  the same commands with GNU parallel, compared; CASES=tests/parallel/cases'
 	@echo 'make completions  what shells complete, from the help'
 	@echo 'make tidy         the rules of the layers and of the text'
