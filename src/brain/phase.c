@@ -323,6 +323,7 @@ void phase_parted(struct phase *p, uint32_t task, const struct output_part *part
     if (p->parted[task])
         return;
     p->parted[task] = true;
+    p->part_count = count;
     for (uint16_t i = 0; i < p->consumer_count; i++) {
         struct phase *reader = &p->job->phases[p->consumers[i]];
         for (uint16_t e = 0; e < reader->edge_count; e++)

@@ -214,10 +214,12 @@ struct phase {
     int64_t *won_us; /* of each task, when it was committed; NULL: the seam `shuffle` never asks */
     struct output *outputs; /* of each task, once committed; NULL: none, or no part reads them */
     /* What tasks above have left for each task here, and in all, as far as their parts were told;
-     * NULL: never. And of each task here, whether its own were told; NULL: of none. */
+     * NULL: never. And of each task here, whether its own were told, and how many parts; NULL and
+     * 0: of none. */
     int64_t *read_bytes;
     int64_t read_sum;
     bool *parted;
+    uint32_t part_count;
     void *plan;  /* one block of the seam `place`, made by its hook, freed with the job */
     void *guard; /* the same of the seam `protect` */
 };
