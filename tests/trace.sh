@@ -198,6 +198,7 @@ refused_sim() {
     [ $? -eq 2 ] && grep -qE "$1" <<<"$text" || { echo "  $text"; return 1; }
 }
 ok "a wrong window" refused_sim 'FROM-TO' --trace whole.csv --window 3h
+ok "a window behind the last job" refused_sim 'the last job of whole.csv arrives at 1393s' --trace whole.csv --window 1394s-
 ok "a wrong variation" refused_sim 'luck, size, bytes or both' --trace whole.csv --variation bad
 ok "a trace and a workload" refused_sim 'in place of --workload' --trace whole.csv --workload jobs.workload
 ok "a window of no trace" refused_sim 'about a --trace' --workload jobs.workload --window 1h-2h

@@ -25,6 +25,8 @@ batch2017=$real/alibaba2017/batch_task.first2of3.csv.zst
 dags=$real/alibaba2018-dag
 q72=$real/raw/spark/nds_q72_dataproc_2_2.zstd
 lost=$real/raw/spark/tasks_executors_fail_compressed_eventlog.zstd
+yahoo=$real/yahoo-hadoop19
+results=$PWD/experiments/results
 rumen=$real/raw/rumen/2jobs2min-rumen-jh.json.zst
 genome=$real/raw/wfcommons/1000genome-chameleon-6ch-100k-001.json
 cd "$tmp" || exit 1
@@ -76,6 +78,10 @@ is "of medium use" '[2460,15036,115,23]' "$R"'.stats | .jobs, .phases, (.span_ra
 is "Spark's" '[49,13504,13504,0]' '.stats | .jobs, .tasks, .done, .censored' "$q72"
 is "Spark's with a lost executor" '[75,8278,2,1,304]' '(.stats | .jobs, .done, .failed, .censored), .bad' "$lost"
 is "Rumen's" '[2,192,192,0]' '.stats | .jobs, .tasks, .done, .censored' "$rumen"
+# Yahoo's table, put back into what it came from.
+zstd -dcq "$yahoo/attempts.tsv.zst" | awk -f "$results/rumen.awk" "$yahoo/jobs.tsv" - >yahoo.json
+is "Yahoo's" '[13,9433,13,200,53,324,6]' "$R"'.stats | .jobs, .tasks, .groups, (.ratio_p50 | r(2)),
+    (.ratio_p90, .ratio_max | r(1)), .straggling' yahoo.json
 is "WfCommons'" '[1,156,5,5]' '.stats | .jobs, .tasks, .phases, .edges' "$genome"
 
 # Stages of which the median is 100 ms or more: how many there are, and in how many a task took over twice as long.

@@ -100,8 +100,12 @@ int sim_trace_open(struct sim_trace *t, const struct sim_scale *scale, struct er
     t->import = request_open(&t->request, err);
     if (!t->import)
         return -1;
+    const struct survey *s = import_survey(t->import);
+    if (t->view.from_us > s->last_us - s->first_us)
+        return err_set(err, "--window %s: the last job of %s arrives at %gs", t->window,
+                       t->request.files.texts.at[0], (double)(s->last_us - s->first_us) / 1e6);
     /* Where no phase has times of its own, the readings do not differ. */
-    if (!t->variation && import_survey(t->import)->phases_timed == 0)
+    if (!t->variation && s->phases_timed == 0)
         t->reading_count = 1;
     t->view.vary = t->readings[0];
     return 0;
