@@ -8,7 +8,7 @@ _dolly() {
     case ${COMP_WORDS[1]} in
     sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --json --help' ;;
     workload) options='--jobs --scale --seed --stats --json --help' ;;
-    trace) options='--format --assume --memory --strict --sort --variation --json --help' ;;
+    trace) options='--format --assume --memory --strict --sort --variation --cluster --json --help' ;;
     replay) options='--policy --variation --set --seed --seeds --baseline --journal --json --help' ;;
     whatif) options='--no-stragglers --policy --workload --variation --cluster --jobs --seed --format --assume --memory --strict --sort --json --help' ;;
     reproduce) options='--quick --json --csv --plots --report --fresh --store --parallel --experiments --list --help' ;;
@@ -19,8 +19,8 @@ _dolly() {
     journal) options='--verify --stats --json --warmup --jobs --help' ;;
     map) options='--jobs -j -P --arg-file -a --null -0 --delimiter -d -E --eof -e --trim --colsep -C --header --link --arg-sep --arg-file-sep --max-args -n --max-replace-args -N -L --max-lines -l --max-chars -s -m -X --xargs --no-run-if-empty -r -I --replace -i --extensionreplace --basenamereplace --dirnamereplace --basenameextensionreplace --seqreplace --slotreplace --plus --quote -q --shuf --array --pipe --pipepart --block --recend --recstart --regexp --remove-rec-sep --round-robin --tee --cat --keep-order -k --no-keep-order --group -g --line-buffer --ungroup -u --tag --tagstring --files --results --output --error --joblog --resume --resume-failed --retry-failed --dry-run -v --verbose -t --bar --eta --progress --retries --timeout --halt --delay --load --memfree --nice --workdir --env --clone --pure --policy --set --cpus --mem --nodes --on --pull --scratch --linger --slurm --grow --idle --drain --chaos --seed --dir --tmpdir --summary --no-history --json --help -h --version -V' ;;
     resume) options='--json --once --retry-failed --help' ;;
-    exec) options='--dir --cluster --policy --set --seed --grace --chaos --on --pull --scratch --linger --slurm --grow --idle --drain --json --help' ;;
-    run) options='--output --policy --set --slots --nodes --chaos --seed --journal --json --help' ;;
+    exec) options='--dir --cluster --policy --set --seed --grace --chaos --on --scratch --linger --slurm --grow --idle --drain --pull --json --help' ;;
+    run) options='--output --policy --set --slots --nodes --on --scratch --linger --slurm --grow --idle --drain --chaos --seed --journal --json --help' ;;
     streaming) options='-input -output -mapper -reducer -combiner -numReduceTasks -files -cmdenv -D -partitioner -slots -policy -chaos' ;;
     agents) options='--json --help' ;;
     agent) options='--connect --connect-file --key-fd --key-file --name --scratch --linger --munge --cores --help' ;;

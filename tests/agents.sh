@@ -197,6 +197,68 @@ touch end
 wait
 ok 'nobody else notices' all 'prints "1 2 3"' '! grep -q "left local" strangers/agents.log' nothing_left
 
+# ---- data-parallel jobs ----
+
+run() { # ARGS...
+    timeout -k 1 60 "$dolly" run "$@" >out 2>err </dev/null
+    status=$?
+}
+(cd "$OLDPWD" && "$dolly" run examples/jobs/wordcount.yaml --output "$tmp/counts" 2>/dev/null
+    timeout -k 1 60 "$dolly" run examples/jobs/wordcount.yaml --output "$tmp/counts4" --on local:4 --slots 1 --journal "$tmp/counts4.journal" 2>"$tmp/err" </dev/null)
+status=$?
+ok 'word count on agents is word count' all 'exits 0' 'diff -r counts counts4' '"$dolly" journal counts4.journal --verify' nothing_left
+placed() { "$dolly" journal counts4.journal | jq -s -e 'map(select(.type == "launch") | .node) | unique | length > 1'; }
+ok 'whose tasks run on several of them' placed
+
+# Readers begin early; the last piece waits for `go`. Who runs is noted.
+seq 1000 >numbers
+cat >shuffle.yaml <<END
+input: $tmp/numbers
+output: $tmp/shuffled
+split: 500
+phases:
+  - {name: map, clone: never, run: 'echo map \$mapreduce_task_partition >>$tmp/ran; [ \$mapreduce_task_partition != 7 ] || until [ -e $tmp/go ]; do sleep 0.05; done; cat'}
+  - {name: reduce, after: map, tasks: 2, clone: never, slowstart: 10%, run: 'cut -f 1'}
+END
+in_shuffle() { # until all other pieces are done, and both readers have read something
+    local readers
+    for _ in {1..600}; do
+        "$dolly" journal shuffled/_temporary/run/journal >journal 2>/dev/null
+        readers=$(grep '"fetch_done"' journal | grep -o '"task":[01],"attempt":[0-9],"source"' | sort -u | wc -l)
+        [ "$(grep -c '"type":"committed"' journal)" -lt 7 ] || [ "$readers" -lt 2 ] || return 0
+        sleep 0.05
+    done
+    return 1
+}
+begin() {
+    rm -rf shuffled go && : >ran
+    run "$tmp/shuffle.yaml" --on local:2 --slots 3 &
+    finds_port shuffled/_temporary/run 2 && in_shuffle
+}
+shuffles() { # with nothing run again that was done
+    sort -n shuffled/part-* | cmp - numbers && [ -e shuffled/_SUCCESS ] && nothing_left || { cat err; return 1; }
+    [ "$(grep -c 'map [0-6]' ran)" = 7 ] || { cat ran; return 1; }
+}
+killed_in_shuffle() {
+    begin && kill -9 "$(agents local1 | sed -n 2p)" && waits shuffled/_temporary/run/agents.log 'left local1'
+    touch go
+    wait
+    shuffles
+}
+ok 'an agent is killed in the shuffle: what it has committed is there' killed_in_shuffle
+cut_in_shuffle() {
+    begin && pkill -9 -f "^$dolly run $tmp/shuffle.yaml"
+    wait
+    touch go
+    timeout -k 1 60 "$dolly" resume shuffled >out 2>err </dev/null || { cat err; return 1; }
+    shuffles
+}
+ok 'its coordinator is: others go on, on agents' cut_in_shuffle
+run shuffle.yaml --output nowhere --on local:2 --nodes 2x2
+ok 'virtual nodes and agents' all 'exits 2' 'says "exclude each other"' one_line '[ ! -e nowhere ]'
+run shuffle.yaml --output nowhere --on cloud:2
+ok 'an unknown way leaves nothing behind' all 'exits 2' 'says "want .*local:N"' one_line '[ ! -e nowhere ]'
+
 # ---- bad input ----
 
 bad() { # NAME STATUS TEXT ARGS...

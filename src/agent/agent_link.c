@@ -165,6 +165,8 @@ static int agent_link_order(struct runner_link *r, const struct packet *p)
         m.u.launch.reuse = link_relative(l, p->u.launch.reuse);
         m.u.launch.stdin_path = link_relative(l, p->u.launch.stdin_path);
     }
+    if (m.type == PACKET_READ)
+        m.u.read.path = link_relative(l, p->u.read.path);
     frames_send(&l->frames, &m);
     return 0;
 }
@@ -206,9 +208,17 @@ static void link_packet(struct agent_link *l, struct packet *p)
             return;
         l->options.on_packet(l->options.ctx, p);
         break;
+    case PACKET_RESULT:
+        misfit = agent_pulls_take(&l->pulls, p);
+        if (!misfit)
+            l->options.on_packet(l->options.ctx, p);
+        break;
     case PACKET_STARTED:
     case PACKET_PROGRESS:
     case PACKET_CORES:
+    case PACKET_FETCH_STARTED:
+    case PACKET_FETCH_DONE:
+    case PACKET_FETCH_FAILED:
         l->options.on_packet(l->options.ctx, p);
         break;
     default:

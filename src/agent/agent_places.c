@@ -95,7 +95,7 @@ static int places_take_run(struct agent_places *p, struct packet *m)
 
 int agent_places_take(struct agent_places *p, struct packet *m)
 {
-    struct agent_place place = {.which = UINT32_MAX};
+    struct agent_place place = {.which = UINT32_MAX, .control = m->u.launch.control};
 
     p->dirs.run = p->scratch;
     if (lookup_get(&p->by_handle, m->handle) != LOOKUP_NONE) {
@@ -111,6 +111,24 @@ int agent_places_take(struct agent_places *p, struct packet *m)
     p->at.at[index] = place;
     lookup_put(&p->by_handle, m->handle, index);
     return 0;
+}
+
+int agent_places_read(struct agent_places *p, struct packet *m)
+{
+    if (p->pull || lookup_get(&p->by_handle, m->handle) == LOOKUP_NONE) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (places_in_run(p, m->u.read.path, p->in) < 0)
+        return -1;
+    m->u.read.path = p->in;
+    return 0;
+}
+
+bool agent_places_tells(const struct agent_places *p, uint32_t handle)
+{
+    uint32_t index = lookup_get(&p->by_handle, handle);
+    return index != LOOKUP_NONE && p->at.at[index].control;
 }
 
 const char *agent_places_dir(const struct agent_places *p, uint32_t handle)

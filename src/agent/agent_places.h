@@ -17,6 +17,7 @@
 struct agent_place {
     char *dir;      /* absolute; owned; NULL: free */
     uint32_t which; /* of `dirs` */
+    bool control;   /* it is told what to read, and says itself what it leaves */
 };
 
 /* Zero-initialise but for the first fields. */
@@ -39,6 +40,13 @@ void agent_places_fini(struct agent_places *p);
  * until the next call. 0, or -1 with errno: EINVAL for a path that leads elsewhere, ENOENT for an
  * input that is not here. */
 int agent_places_take(struct agent_places *p, struct packet *launch);
+
+/* Gives an order to read a path of this machine, valid as those of a launch. 0, or -1 with errno.
+ */
+int agent_places_read(struct agent_places *p, struct packet *read);
+
+/* Whether the attempt says itself what it leaves: nobody else reads that. */
+bool agent_places_tells(const struct agent_places *p, uint32_t handle);
 
 /* Its private folder; NULL: there is no such attempt. */
 const char *agent_places_dir(const struct agent_places *p, uint32_t handle);

@@ -51,6 +51,26 @@ TEST(agent_places_are_in_a_shared_folder_where_the_coordinator_says)
     agent_places_fini(&p);
 }
 
+TEST(agent_places_of_what_is_read_are_in_the_folder_of_the_run)
+{
+    struct agent_places p = {.run = "/run", .scratch = "/scratch"};
+    struct packet m = launch_of(7, "attempts/x", "");
+    struct packet read = {.type = PACKET_READ, .handle = 7, .u.read.path = "out/0/map"};
+
+    expect(agent_places_read(&p, &read) < 0); /* nobody is there to read it */
+    m.u.launch.control = true;
+    expect(agent_places_take(&p, &m) == 0 && agent_places_tells(&p, 7));
+    expect(agent_places_read(&p, &read) == 0 && strcmp(read.u.read.path, "/run/out/0/map") == 0);
+    read.u.read.path = "/etc/passwd";
+    expect(agent_places_read(&p, &read) < 0 && errno == EINVAL);
+    read.u.read.path = "out/../../x";
+    expect(agent_places_read(&p, &read) < 0 && errno == EINVAL);
+    m = launch_of(8, "attempts/y", "");
+    expect(agent_places_take(&p, &m) == 0 && !agent_places_tells(&p, 8));
+    expect(!agent_places_tells(&p, 9));
+    agent_places_fini(&p);
+}
+
 TEST(agent_places_are_else_in_scratch_with_their_temporary_files)
 {
     struct agent_places p = {.run = "/run", .scratch = "/scratch", .pull = true};

@@ -26,6 +26,7 @@ struct pull_file {
     int64_t got;
     XXH3_state_t *state;
     bool told; /* the agent has said what it should be: */
+    bool own;  /* or rather the attempt itself, with a checksum of its own: it is not read */
     int64_t bytes;
     uint64_t checksum;
 };
@@ -33,6 +34,7 @@ struct pull_file {
 struct agent_pull {
     uint32_t handle;
     char *dir;
+    bool control; /* it says itself what it leaves */
     struct pull_file files[PACKET_FILE_END];
     bool failed; /* something could not be written, or differs */
     struct packet end;
@@ -121,6 +123,7 @@ int agent_pulls_launch(struct agent_pulls *p, const struct packet *launch)
 
     a->handle = launch->handle;
     a->dir = mem_strdup(launch->u.launch.dir);
+    a->control = launch->u.launch.control;
     for (int i = 0; i < PACKET_FILE_END; i++)
         a->files[i].fd = -1;
     if (p->pull && (pull_make(a, launch->u.launch.reuse) < 0 || pull_make_files(a) < 0)) {
@@ -192,12 +195,26 @@ static const char *pull_told(struct agent_pulls *p, struct agent_pull *a, const 
     return NULL;
 }
 
+/* What an attempt has told of itself counts when it tells it last. */
+static const char *pull_result(struct agent_pulls *p, struct agent_pull *a, const struct packet *m)
+{
+    struct pull_file *f = &a->files[PACKET_STDOUT];
+
+    if (p->pull || !a->control || m->u.result.bytes < 0)
+        return "it cannot say what it leaves";
+    f->told = f->own = true;
+    f->bytes = m->u.result.bytes;
+    return NULL;
+}
+
 const char *agent_pulls_take(struct agent_pulls *p, const struct packet *m)
 {
     struct agent_pull *a = pulls_find(p, m->handle);
 
     if (!a || a->until_us)
         return "there is no such attempt";
+    if (m->type == PACKET_RESULT)
+        return pull_result(p, a, m);
     if (m->type == PACKET_OUTPUT_END)
         return pull_told(p, a, m);
     return p->pull ? pull_piece(a, m) : "outputs are not sent where the folder is shared";
@@ -220,7 +237,7 @@ static bool pull_sees(const struct agent_pull *a, int file)
         return false;
     bool good = sys_fstat(fd, &st) == 0 && st.st_size == f->bytes;
     sys_close(&fd);
-    if (good && f->bytes > 0)
+    if (good && f->bytes > 0 && !f->own)
         good = run_dir_checksum(path, &bytes, &checksum) == 0 && bytes == f->bytes &&
                checksum == f->checksum;
     return good;
@@ -248,7 +265,7 @@ static void pull_tell(const struct agent_pull *a, struct packet *m)
 {
     const struct pull_file *f = &a->files[PACKET_STDOUT];
 
-    if (m->type != PACKET_EXITED || !f->told || f->bytes < 0)
+    if (m->type != PACKET_EXITED || !f->told || f->own || f->bytes < 0)
         return;
     m->u.end.seen = true;
     m->u.end.seen_bytes = f->bytes;

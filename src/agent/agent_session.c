@@ -141,7 +141,7 @@ static void session_on_packet(void *ctx, const struct packet *p)
     struct session *s = ctx;
     const char *dir = agent_places_dir(&s->places, p->handle);
 
-    if (p->type == PACKET_EXITED && dir) {
+    if (p->type == PACKET_EXITED && dir && !agent_places_tells(&s->places, p->handle)) {
         /* The owner has to know before it judges the attempt. */
         if (s->outputs.pull && run_dir_is_full(run_dir_room(s->options->dir)))
             session_beat(s);
@@ -149,7 +149,7 @@ static void session_on_packet(void *ctx, const struct packet *p)
         return;
     }
     frames_send(&s->frames, p);
-    if (p->type == PACKET_KILLED || p->type == PACKET_LAUNCH_FAILED)
+    if (p->type == PACKET_EXITED || p->type == PACKET_KILLED || p->type == PACKET_LAUNCH_FAILED)
         agent_places_release(&s->places, p->handle);
 }
 
@@ -166,6 +166,18 @@ static void session_launch(struct session *s, struct packet *m)
     }
     struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = m->handle, .u.error = errno};
     frames_send(&s->frames, &answer);
+}
+
+/* An attempt that has ended meanwhile is told nothing; a path that leads elsewhere is no
+ * coordinator's. */
+static void session_tell(struct session *s, struct packet *m)
+{
+    if (!agent_places_dir(&s->places, m->handle))
+        return;
+    if (m->type == PACKET_REVOKE || agent_places_read(&s->places, m) == 0)
+        runner_order(&s->runner, m);
+    else
+        session_fatal(s, "the coordinator said what no coordinator says");
 }
 
 static int session_start_runner(struct session *s, int nice)
@@ -310,6 +322,8 @@ static void session_packet(struct session *s, struct packet *m)
         session_launch(s, m);
     } else if (joined && m->type == PACKET_KILL) {
         runner_order(&s->runner, m);
+    } else if (joined && (m->type == PACKET_READ || m->type == PACKET_REVOKE)) {
+        session_tell(s, m);
     } else {
         session_fatal(s, "the coordinator said what no coordinator says");
     }

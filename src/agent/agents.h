@@ -26,6 +26,7 @@ struct agents_options {
                                    here */
     uint32_t slots;             /* of each node; 0: as many as it has cores */
     bool pull;                  /* outputs are pulled even from nodes that see the folder */
+    bool sees;                  /* nodes have to see the folder: others are refused */
     void *ctx;
     void (*on_note)(void *ctx, const char *text); /* one line for the user */
 };

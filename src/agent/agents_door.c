@@ -330,11 +330,18 @@ static bool door_hello(struct agents *a, struct agents_peer *p, const struct pac
 }
 
 /* Whether it has become an agent, else *no. */
-static bool door_ready(struct agents *a, uint32_t index, bool shared, struct door_no *no)
+static bool door_ready(struct agents *a, uint32_t index, bool shared, char text[256],
+                       struct door_no *no)
 {
     struct agents_peer *p = a->peers[index];
 
     *no = (struct door_no){0};
+    if (a->options.sees && !shared) {
+        snprintf(text, 256, "%.60s does not see the folder of the run, %.150s", p->card.host,
+                 a->options.dir);
+        *no = (struct door_no){text, true};
+        return false;
+    }
     struct agent_link *l = door_link(a, &p->card, &no->why);
     if (!l)
         return false;
@@ -355,7 +362,7 @@ static bool door_packet(struct agents *a, uint32_t index, const struct packet *m
         if (door_hello(a, p, &m->u.hello, text, &no))
             return true;
     } else if (m->type == PACKET_READY && p->welcome) {
-        if (door_ready(a, index, m->u.shared, &no))
+        if (door_ready(a, index, m->u.shared, text, &no))
             return false;
     } else if (m->type == PACKET_FATAL && p->welcome && agents_door_is_plain(m->u.text)) {
         no.why = m->u.text;

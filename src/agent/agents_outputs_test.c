@@ -5,15 +5,20 @@
 
 #include "agent/agents_stage_test.h"
 
-static void host_launches(struct host *h, uint32_t handle, char dir[128])
+static void host_launches_with(struct host *h, uint32_t handle, bool control, char dir[128])
 {
-    struct packet m = {.type = PACKET_LAUNCH, .handle = handle};
+    struct packet m = {.type = PACKET_LAUNCH, .handle = handle, .u.launch.control = control};
 
     snprintf(dir, 128, "%s/attempts/0.0.%u.0", h->dir, handle);
     m.u.launch.command = "true";
     m.u.launch.dir = dir;
     m.u.launch.stdin_path = m.u.launch.reuse = m.u.launch.env = "";
     expect(h->links[0]->order(h->links[0], &m) == 0);
+}
+
+static void host_launches(struct host *h, uint32_t handle, char dir[128])
+{
+    host_launches_with(h, handle, false, dir);
 }
 
 static struct packet piece(uint32_t handle, int64_t offset, const char *text)
@@ -154,6 +159,70 @@ TEST(agents_in_a_shared_folder_are_waited_for_until_their_output_shows)
         usleep(1000);
     }
     expect(h.seen_count == 1 && h.seen[0].type == PACKET_EXITED && holds(dir, "late"));
+    guest_close(&g);
+    host_close(&h);
+}
+
+/* An attempt with a control socket is told what to read, as a path in the folder of the run, and
+ * says itself what it leaves: that is compared by its size, and read by nobody. */
+TEST(agents_pass_on_what_attempts_read_and_leave)
+{
+    struct host h;
+    struct guest g;
+    struct packet m;
+    char dir[128], path[160];
+
+    host_open(&h, false);
+    guest_open(&g, &h, "one");
+    expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
+    guest_says(&g, (struct packet){.type = PACKET_READY, .u.shared = 1});
+    host_launches_with(&h, 3, true, dir);
+    expect(guest_hears(&g, &m) == PACKET_LAUNCH && m.u.launch.control);
+    snprintf(path, sizeof path, "%s/out/0/map", h.dir);
+    m = (struct packet){.type = PACKET_READ,
+                        .handle = 3,
+                        .u.read = {.phase = 1, .task = 5, .path = path, .slow_us = 9}};
+    expect(h.links[0]->order(h.links[0], &m) == 0);
+    expect(guest_hears(&g, &m) == PACKET_READ && strcmp(m.u.read.path, "out/0/map") == 0);
+    expect(m.u.read.task == 5 && m.u.read.slow_us == 9);
+    m = (struct packet){.type = PACKET_REVOKE, .handle = 3, .u.read.task = 5};
+    expect(h.links[0]->order(h.links[0], &m) == 0);
+    expect(guest_hears(&g, &m) == PACKET_REVOKE && m.u.read.task == 5);
+    for (uint8_t type = PACKET_FETCH_STARTED; type <= PACKET_FETCH_FAILED; type++)
+        guest_says(&g, (struct packet){.type = type, .handle = 3, .u.fetch.bytes = type});
+    expect(h.seen_count == 3 && h.seen[1].type == PACKET_FETCH_DONE);
+    expect(h.seen[1].u.fetch.bytes == PACKET_FETCH_DONE);
+    expect(mkdir(dir, 0700) == 0);
+    snprintf(path, sizeof path, "%s/stdout", dir);
+    FILE *f = fopen(path, "w");
+    guest_says(&g, (struct packet){.type = PACKET_RESULT, .handle = 3, .u.result = {4, 77}});
+    guest_says(&g, (struct packet){.type = PACKET_EXITED, .handle = 3});
+    expect(h.seen_count == 4 && h.seen[3].type == PACKET_RESULT); /* it does not show yet */
+    fputs("late", f);
+    fclose(f);
+    for (int64_t until_us = patience_us(); h.seen_count < 5 && clock_now_us() < until_us;) {
+        host_step(&h);
+        usleep(1000);
+    }
+    expect(h.seen_count == 5 && h.seen[4].type == PACKET_EXITED && !h.seen[4].u.end.seen);
+    guest_close(&g);
+    host_close(&h);
+}
+
+TEST(agents_have_no_results_of_attempts_that_are_not_told_what_to_read)
+{
+    struct host h;
+    struct guest g;
+    char dir[128];
+
+    host_open(&h, false);
+    guest_open(&g, &h, "one");
+    expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
+    guest_says(&g, (struct packet){.type = PACKET_READY, .u.shared = 1});
+    host_launches(&h, 3, dir);
+    guest_says(&g, (struct packet){.type = PACKET_RESULT, .handle = 3, .u.result = {4, 77}});
+    expect(host_finds(&h, 0, RUNNER_AWAY) && h.seen_count == 0);
+    expect(strstr(h.why, "it cannot say what it leaves") != NULL);
     guest_close(&g);
     host_close(&h);
 }

@@ -68,6 +68,25 @@ TEST(agents_refuses_who_is_not_one_of_ours)
     host_close(&h);
 }
 
+TEST(agents_that_do_not_see_the_folder_are_refused_where_they_have_to)
+{
+    struct host h;
+    struct guest g;
+    struct packet m;
+
+    host_open(&h, false);
+    h.agents->options.sees = true;
+    guest_open(&g, &h, "blind");
+    expect(guest_says_hello(&g, &m) == PACKET_WELCOME);
+    m = (struct packet){.type = PACKET_READY};
+    frames_send(&g.frames, &m);
+    expect(guest_hears(&g, &m) == PACKET_REFUSED && m.u.refused.for_good);
+    expect(strstr(m.u.refused.text, "host does not see the folder of the run, /dev/shm/") != NULL);
+    expect(h.presence[0] == -1 && host_logs(&h, "blind: host does not see the folder"));
+    guest_close(&g);
+    host_close(&h);
+}
+
 TEST(agents_of_one_name_and_one_too_many)
 {
     struct host h;

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "cli/commands.h"
 #include "drive/drive.h"
+#include "on/on_fields.h"
 #include "ui/cli.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
@@ -33,23 +34,9 @@ static const struct field options[] = {
             "between TERM and KILL when interrupted; default 5s")},
     {OPTION("chaos", "SPEC", FIELD_TEXT, drive.chaos,
             "trouble on purpose, as in `dolly map`: slow=SHARExFACTOR,kill=SHARE,...")},
-    {OPTION("on", "WAY:SPEC", FIELD_TEXT, drive.on.on,
-            "run on nodes with agents instead of this machine: slurm:N, ssh:FILE, local:N")},
+    ON_FIELDS(struct exec_args, drive.on),
     {OPTION("pull", NULL, FIELD_FLAG, drive.on.pull,
             "with --on: attempts work in scratch of their nodes; outputs are fetched")},
-    {OPTION("scratch", "DIR", FIELD_TEXT, drive.on.scratch,
-            "with --on: folder on nodes for private files")},
-    {OPTION("linger", "TIME", FIELD_TEXT, drive.on.linger,
-            "with --on: agents look so long for a coordinator; default 60s")},
-    {OPTION("slurm", "OPTIONS", FIELD_TEXT, drive.on.slurm,
-            "with --on slurm: options of sbatch; default '--exclusive --mem=0'")},
-    {OPTION("grow", "TIME", FIELD_TIME, drive.on.grow_us,
-            "with --on slurm: more nodes are asked for when tasks have waited for so long; default "
-            "30s")},
-    {OPTION("idle", "TIME", FIELD_TIME, drive.on.idle_us,
-            "with --on slurm: nodes idle for so long are given back; default 2m")},
-    {OPTION("drain", "TIME", FIELD_TIME, drive.on.drain_us,
-            "with --on slurm: nodes get nothing new so long before their time limit; default 1m")},
     {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
     {0},
 };
@@ -140,11 +127,7 @@ static int run_args(const struct exec_args *a)
 int cmd_exec(int argc, char **argv)
 {
     struct exec_args a = {
-        .drive = {.policy = "none",
-                  .seed = 1,
-                  .grace_us = 5000000,
-                  .on = {.grow_us = ON_GROW_US, .idle_us = ON_IDLE_US, .drain_us = ON_DRAIN_US},
-                  .note = note}};
+        .drive = {.policy = "none", .seed = 1, .grace_us = 5000000, .on = ON_USUAL, .note = note}};
     int status;
 
     if (opt_parse(&command, argc, argv, &a, &status)) {

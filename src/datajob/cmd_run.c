@@ -4,12 +4,14 @@
 #include "base/mem.h"
 #include "datajob/job_end.h"
 #include "datajob/job_file.h"
+#include "on/on_fields.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
 
 struct run_args {
     const char *file, *output, *policy, *nodes, *chaos, *journal;
     struct field_list settings;
+    struct on_options on;
     int64_t slots, seed;
     bool json;
 };
@@ -23,10 +25,12 @@ static const struct field options[] = {
             "instead of the file's; see `dolly policies`; default " DATAJOB_POLICY)},
     {OPTION("set", "KEY=VALUE", FIELD_LIST, settings,
             "a parameter of the policy; may be repeated")},
-    {OPTION("slots", "N", FIELD_INT, slots, "attempts at once; default one for each core"),
+    {OPTION("slots", "N", FIELD_INT, slots,
+            "attempts at once, with --on on each node; default one for each core"),
      .min = 1, .max = 100000},
     {OPTION("nodes", "NxM", FIELD_TEXT, nodes,
             "virtual nodes of M slots each; an output goes with its node")},
+    ON_FIELDS(struct run_args, on),
     {OPTION("chaos", "SPEC", FIELD_TEXT, chaos, "trouble on purpose, as in `dolly map`")},
     {OPTION("seed", "N", FIELD_INT, seed, "of chaos and other luck; default 1"), .min = 1,
      .max = 1e15},
@@ -74,8 +78,10 @@ static void apply(const struct run_args *a, struct datajob *j)
     override(&j->nodes, a->nodes);
     j->seed = (uint64_t)a->seed;
     j->json = a->json;
+    j->on = a->on;
     if (a->slots > 0)
         j->slots = (uint32_t)a->slots;
+    j->on.slots = j->slots;
     for (uint32_t i = 0; i < a->settings.texts.count; i++)
         vec_push(&j->settings.texts, a->settings.texts.at[i]);
 }
@@ -100,11 +106,17 @@ static int run_file(const struct run_args *a)
 
 int cmd_run(int argc, char **argv)
 {
-    struct run_args a = {0};
+    struct run_args a = {.on = ON_USUAL};
     int status;
 
-    if (opt_parse(&command, argc, argv, &a, &status))
-        status = a.file ? run_file(&a) : cli_usage("run", "the job file is missing");
+    if (opt_parse(&command, argc, argv, &a, &status)) {
+        if (!a.file)
+            status = cli_usage("run", "the job file is missing");
+        else if (a.on.on && a.nodes)
+            status = cli_usage("run", "--on and --nodes exclude each other");
+        else
+            status = run_file(&a);
+    }
     vec_free(&a.settings.texts);
     return status;
 }

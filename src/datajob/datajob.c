@@ -12,6 +12,7 @@
 #include "datajob/cmd_task.h"
 #include "datajob/job_counters.h"
 #include "datajob/native_bind.h"
+#include "datajob/on_file.h"
 #include "datajob/output.h"
 #include "datajob/pieces.h"
 
@@ -34,6 +35,7 @@ void datajob_fini(struct datajob *j)
     vec_free(&j->settings.texts);
     mem_free(j->output);
     mem_free(j->nodes);
+    mem_free(j->on_text);
     mem_free(j->policy);
     mem_free(j->chaos);
     mem_free(j->journal);
@@ -195,7 +197,7 @@ static int finish(void *ctx, struct err *err)
 /* The paths of what lies in OUTPUT/_temporary; and what copies files there, NULL if we are not to
  * be found. */
 struct datajob_paths {
-    struct str plan, workload, run, copier;
+    struct str plan, workload, run, on, copier;
 };
 
 static void name_paths(struct datajob_paths *p, const char *output)
@@ -206,6 +208,7 @@ static void name_paths(struct datajob_paths *p, const char *output)
     str_addf(&p->plan, "%s/_temporary/plan", output);
     str_addf(&p->workload, "%s/_temporary/job", output);
     str_addf(&p->run, "%s/_temporary/run", output);
+    str_addf(&p->on, "%s/_temporary/on", output);
     if (find_program(program, &ignored) < 0)
         return;
     add_word(&p->copier, program);
@@ -217,12 +220,29 @@ static void free_paths(struct datajob_paths *p)
     str_free(&p->plan);
     str_free(&p->workload);
     str_free(&p->run);
+    str_free(&p->on);
     str_free(&p->copier);
 }
 
 static int task_own(void *ctx, char *const *argv)
 {
     return cmd_task_own(&((const struct datajob_end *)ctx)->job->plan, argv);
+}
+
+/* What lies in the folder of the run is read where tasks run. */
+static struct on_options agents_of(const struct datajob *j)
+{
+    struct on_options on = j->on;
+
+    on.sees = on.inputs = on.resumable = true;
+    return on;
+}
+
+static const char *policy_of(const struct datajob *j)
+{
+    if (j->policy)
+        return j->policy;
+    return j->on.on && on_is_several(j->on.on) ? DATAJOB_POLICY_SEVERAL : DATAJOB_POLICY;
 }
 
 static int drive(struct datajob_end end, const struct datajob_paths *paths,
@@ -234,7 +254,8 @@ static int drive(struct datajob_end end, const struct datajob_paths *paths,
                                     .dir = paths->run.text,
                                     .slots = datajob_slots(j),
                                     .nodes = j->nodes,
-                                    .policy = j->policy ? j->policy : DATAJOB_POLICY,
+                                    .on = agents_of(j),
+                                    .policy = policy_of(j),
                                     .chaos = j->chaos,
                                     .settings = j->settings,
                                     .seed = j->seed > 0 ? j->seed : 1,
@@ -258,7 +279,8 @@ static int run_in(struct datajob *j, const char *output, void (*note)(void *ctx,
 
     name_paths(&paths, output);
     if (plan_write(&j->plan, paths.plan.text, err) == 0 &&
-        write_workload(j, paths.workload.text, paths.plan.text, err) == 0)
+        write_workload(j, paths.workload.text, paths.plan.text, err) == 0 &&
+        on_file_write(&j->on, paths.on.text, err) == 0)
         done = drive((struct datajob_end){j, output}, &paths, note, result, err);
     if (done < 0 && access(paths.run.text, F_OK) < 0)
         output_abandon(output); /* nothing has been run */
@@ -319,8 +341,10 @@ int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
         return err_system(err, "%s: it cannot be found", j->output);
     name_paths(&paths, whole);
     if (plan_read(&j->plan, paths.plan.text, err) == 0 && load_codecs(&j->plan, err) == 0 &&
-        native_bind_check(&j->plan, err) == 0)
+        native_bind_check(&j->plan, err) == 0 &&
+        on_file_read(&j->on, &j->on_text, paths.on.text, err) == 0)
         done = drive_resume(&(struct drive_options){.dir = paths.run.text,
+                                                    .on = agents_of(j),
                                                     .grace_us = GRACE_US,
                                                     .data = true,
                                                     .copier = paths.copier.text,

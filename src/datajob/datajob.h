@@ -17,7 +17,8 @@
 #include "task/counters.h"
 #include "task/plan.h"
 
-#define DATAJOB_POLICY "dolly;budget=idle" /* as of map --pure */
+#define DATAJOB_POLICY "dolly;budget=idle" /* as of map --pure, and the same on several nodes: */
+#define DATAJOB_POLICY_SEVERAL "dolly;budget=cluster;admit=fcfs;least=1"
 
 /* What the simulator is told of a phase (job_sim.h). */
 struct datajob_sim {
@@ -41,6 +42,8 @@ struct datajob {
     bool json;                    /* tell the end as JSON on standard output */
     uint32_t slots;               /* attempts at once; 0: one for each core */
     char *nodes;                  /* virtual nodes, NxM; NULL: one, which has the slots */
+    struct on_options on;         /* or agents; texts are borrowed */
+    char *on_text;                /* ... or of this, of a job that goes on; owned */
     uint64_t seed;                /* of chaos and other luck; 0: 1 */
     char *policy;                 /* NULL: DATAJOB_POLICY */
     char *chaos;                  /* or NULL */

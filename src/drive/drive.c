@@ -234,7 +234,10 @@ static int remake_run(struct drive *r, const struct drive_options *a, const stru
         return -1;
     r->run = run_create(
         &(struct run_options){.policy = r->policy, .seed = run->u.run.seed, .body = "exec"}, err);
-    return r->run ? open_body(r, a, chaos, err) : -1;
+    if (!r->run ||
+        (a->on.on && on_open(&r->on, &a->on, a->dir, r->cluster, a->ctx, a->note, err) < 0))
+        return -1;
+    return open_body(r, a, chaos, err);
 }
 
 /* State is the fold of the journal: of the brain, the body and the summary. Then the journal goes

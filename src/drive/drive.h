@@ -48,8 +48,9 @@ struct drive_result {
 /* 0 and what came of it; or -1 with *err, `interrupted` being set. */
 int drive_run(const struct drive_options *options, struct drive_result *result, struct err *err);
 
-/* Goes on with a run that was cut short; of the options, the folder, the grace, the data and the
- * note count, and all else is read from its journal. A run that was complete is only looked at. */
+/* Goes on with a run that was cut short; of the options, the folder, the grace, the agents (on),
+ * the data and the note count, and all else is read from its journal. A run that was complete is
+ * only looked at. */
 int drive_resume(const struct drive_options *options, struct drive_result *result, struct err *err);
 
 /* Whether anything may have been run in the folder: its journal has begun. */

@@ -51,8 +51,11 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
             struct cluster *cluster, void *ctx, void (*note)(void *ctx, const char *text),
             struct err *err)
 {
-    struct agents_options agents = {
-        .cluster = cluster, .slots = options->slots, .pull = options->pull, .ctx = ctx};
+    struct agents_options agents = {.cluster = cluster,
+                                    .slots = options->slots,
+                                    .pull = options->pull,
+                                    .sees = options->sees,
+                                    .ctx = ctx};
     char absolute[PATH_MAX];
 
     if (options->pull && options->inputs)

@@ -17,6 +17,7 @@ struct on_options {
     int64_t grow_us, idle_us, drain_us;
     bool pull;
     bool inputs;    /* tasks read what lies in the folder of the run: not with `pull` */
+    bool sees;      /* nodes have to see the folder of the run */
     bool resumable; /* the run can be resumed: agents wait for that when we are killed */
     uint32_t slots; /* of each node; 0: as many as it has cores */
 };

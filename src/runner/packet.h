@@ -174,7 +174,7 @@ struct packet {
 };
 
 /* Raised whenever anything here changes. */
-enum { PACKET_VERSION = 3 };
+enum { PACKET_VERSION = 4 };
 
 /* The length of the packet; 0 when it would be longer than PACKET_BYTES_MAX. */
 size_t packet_measure(const struct packet *m);

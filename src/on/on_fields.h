@@ -1,0 +1,37 @@
+/* on_fields.h - options of commands about agents, for tables of fields (base/field.h). */
+#ifndef ON_ON_FIELDS_H
+#define ON_ON_FIELDS_H
+
+#include "base/field.h"
+#include "on/on.h"
+
+/* Of a struct that has a struct on_options as `member`. --pull is not among them: not everybody can
+ * do without a folder that all nodes see. */
+#define ON_FIELDS(type, member)                                                                    \
+    {FIELD_OPTION(                                                                                 \
+        "on", "WAY:SPEC", FIELD_TEXT, type, member.on,                                             \
+        "run on nodes with agents instead of this machine: slurm:N, ssh:FILE, local:N")},          \
+        {FIELD_OPTION("scratch", "DIR", FIELD_TEXT, type, member.scratch,                          \
+                      "with --on: folder on nodes for private files")},                            \
+        {FIELD_OPTION("linger", "TIME", FIELD_TEXT, type, member.linger,                           \
+                      "with --on: agents look so long for a coordinator; default 60s")},           \
+        {FIELD_OPTION("slurm", "OPTIONS", FIELD_TEXT, type, member.slurm,                          \
+                      "with --on slurm: options of sbatch; default '--exclusive --mem=0'")},       \
+        {FIELD_OPTION("grow", "TIME", FIELD_TIME, type, member.grow_us,                            \
+                      "with --on slurm: more nodes are asked for when tasks have waited for so "   \
+                      "long; default 30s")},                                                       \
+        {FIELD_OPTION("idle", "TIME", FIELD_TIME, type, member.idle_us,                            \
+                      "with --on slurm: nodes idle for so long are given back; default 2m")},      \
+    {                                                                                              \
+        FIELD_OPTION("drain", "TIME", FIELD_TIME, type, member.drain_us,                           \
+                     "with --on slurm: nodes get nothing new so long before their time limit; "    \
+                     "default 1m")                                                                 \
+    }
+
+/* Their usual values. */
+#define ON_USUAL                                                                                   \
+    {                                                                                              \
+        .grow_us = ON_GROW_US, .idle_us = ON_IDLE_US, .drain_us = ON_DRAIN_US                      \
+    }
+
+#endif
