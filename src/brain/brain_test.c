@@ -2,6 +2,7 @@
 #include "brain/brain.h"
 
 #include "base/mem.h"
+#include "brain/decider.h"
 #include "brain/script_test.h"
 #include "tests/test.h"
 
@@ -627,5 +628,23 @@ TEST(brain_knows_from_parts_what_readers_read)
     const struct output_part most[] = {{INT64_MAX, 0}, {INT64_MAX, 0}, {0, 0}, {0, 0}};
     e.u.output = (__typeof__(e.u.output)){.parts = most, .part_count = 4};
     script_tell(&s, e); /* no harm */
+    script_fini(&s);
+}
+
+/* A task fails for good while another runs: nothing of the job starts any more, although there is
+ * room and the other has not ended. */
+TEST(brain_has_no_place_for_a_job_that_is_over)
+{
+    struct script s;
+    script_init(&s, "none;failures_max=1", 3, 1);
+    struct job_id j = script_job(&s, 1, 2);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    const struct phase *p = &world_job(brain_world(s.brain), j)->phases[0];
+    expect(decider_place(s.brain, p, 1).v != NODE_NONE.v);
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_JOB_FAILED, -1) == 1 && script_count(&s, DO_KILL, -1) == 1);
+    expect(decider_place(s.brain, p, 1).v == NODE_NONE.v);
     script_fini(&s);
 }

@@ -39,10 +39,10 @@ bool decider_capped(const struct brain *b, const struct res_sum *more, struct re
     return lacks >= 0;
 }
 
-/* Between ticks, beyond the job's limit, again and again for the same task, or for a task whose
- * input is lost, there is no room: policies cannot overrun any of these. Half of a task's launches
- * are left to those that it needs: a policy that starts copies and ends them, for ever, must not
- * make it fail.
+/* Between ticks, beyond the job's limit or its end, again and again for the same task, or for a
+ * task whose input is lost, there is no room: policies cannot overrun any of these. Half of a
+ * task's launches are left to those that it needs: a policy that starts copies and ends them, for
+ * ever, must not make it fail.
  */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task)
 {
@@ -50,8 +50,9 @@ struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t ta
     b->turned_away |= b->off_tick;
     if (b->off_tick)
         return NODE_NONE;
-    if (!p->open || job_is_full(j) || p->tasks[task].launches >= b->policy->launches_max / 2 ||
-        cost_cap_forbids(b, p) || disk_full_lately(b) || !queue_group_allows(b, p))
+    if (j->state != JOB_LIVE || !p->open || job_is_full(j) ||
+        p->tasks[task].launches >= b->policy->launches_max / 2 || cost_cap_forbids(b, p) ||
+        disk_full_lately(b) || !queue_group_allows(b, p))
         return NODE_NONE;
     return launch_place(b, p, task);
 }

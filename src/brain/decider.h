@@ -56,9 +56,9 @@ void decider_drop_copy(struct brain *b, struct job *j, const struct reason *why)
 void decider_cancel_clones(struct brain *b, struct phase *p);
 
 /* Where the seam `place` would put another attempt of the task. NODE_NONE: there is no room, the
- * job runs as many attempts as it may, the task was launched as often as it may be, its input is
- * not there, the cap on extra attempts is met, a disk is full, or attempts start at ticks and now
- * is none. */
+ * job is over or runs as many attempts as it may, the task was launched as often as it may be, its
+ * input is not there, the cap on extra attempts is met, a disk is full, or attempts start at ticks
+ * and now is none. */
 struct node_id decider_place(struct brain *b, const struct phase *p, uint32_t task);
 
 /* The node with room for an attempt of the task on which it scores most (fit/match_score.h),

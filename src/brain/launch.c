@@ -8,6 +8,7 @@
  * no room. */
 #include "brain/launch.h"
 
+#include "base/check.h"
 #include "brain/attempt.h"
 #include "brain/disk_full.h"
 #include "brain/phase.h"
@@ -37,6 +38,7 @@ struct node_id launch_place(struct brain *b, const struct phase *p, uint32_t tas
 void launch_attempt(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                     struct node_id node, const struct reason *why)
 {
+    check(p->job->state == JOB_LIVE); /* one that is over waits in no queue, whatever it left */
     struct attempt *a = attempt_create(b, p, task, kind, node);
     struct decision *d = decider_add(b, DO_LAUNCH, attempt_ref_of(a), why);
     d->kind = kind;

@@ -17,7 +17,7 @@ void launch_what_is_left(struct brain *b);
 /* Where the seam `place` puts the next attempt of the task, whatever the job's limits say. */
 struct node_id launch_place(struct brain *b, const struct phase *p, uint32_t task);
 
-/* Launches an attempt on a node with room for it. */
+/* Launches an attempt on a node with room for it. The job is not over. */
 void launch_attempt(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                     struct node_id node, const struct reason *why);
 
