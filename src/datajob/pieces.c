@@ -126,15 +126,16 @@ void pieces_cut(struct task_plan *p, uint64_t bytes, uint32_t slots)
     }
     for (uint32_t i = 0; i < p->splits.count; i++) {
         const struct plan_split *s = &p->splits.at[i];
-        uint64_t from = 0;
-        do { /* the last piece may be half as long again, so that none is tiny */
+        /* As many as come nearest to that, all of one length: the longest ends last. */
+        uint64_t count = s->packed ? 1 : (s->size + bytes / 2) / bytes, from = 0;
+        for (uint64_t left = count > 0 ? count : 1; left > 0; left--) {
             struct plan_split piece = *s;
             piece.path = mem_strdup(s->path);
             piece.from = from;
-            piece.bytes = s->packed || s->size - from < bytes + bytes / 2 ? s->size - from : bytes;
+            piece.bytes = (s->size - from) / left;
             vec_push(&cut.splits, piece);
             from += piece.bytes;
-        } while (from < s->size);
+        }
         mem_free(s->path);
     }
     vec_free(&p->splits);

@@ -12,8 +12,9 @@
  * is none, or one cannot be read. */
 int pieces_add(struct task_plan *p, const char *pattern, struct err *err);
 
-/* Cuts the files into pieces of about `bytes`; 0: as suits their size and `slots` mappers at once.
- * An empty file is one piece, and so is one that has to be unpacked. */
+/* Cuts the files into pieces of about `bytes`, those of a file equally long; 0: as suits their size
+ * and `slots` mappers at once. An empty file is one piece, and so is one that has to be unpacked.
+ */
 void pieces_cut(struct task_plan *p, uint64_t bytes, uint32_t slots);
 
 #endif

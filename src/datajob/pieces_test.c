@@ -1,0 +1,45 @@
+#include "datajob/pieces.h"
+
+#include "base/mem.h"
+#include "tests/test.h"
+
+/* Cuts a file of that size into pieces of about ten bytes. */
+static struct task_plan cut(uint64_t size, bool packed)
+{
+    struct task_plan p = {0};
+
+    vec_push(&p.splits,
+             ((struct plan_split){
+                 .path = mem_strdup("f"), .bytes = size, .size = size, .packed = packed}));
+    pieces_cut(&p, 10, 1);
+    return p;
+}
+
+TEST(pieces_of_a_file_are_equally_long)
+{
+    static const struct {
+        uint64_t size;
+        uint32_t count, bytes[3];
+    } cuts[] = {{0, 1, {0}},      {1, 1, {1}},       {14, 1, {14}},      {15, 2, {7, 8}},
+                {19, 2, {9, 10}}, {24, 2, {12, 12}}, {25, 3, {8, 8, 9}}, {30, 3, {10, 10, 10}}};
+
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        struct task_plan p = cut(cuts[i].size, false);
+        uint64_t from = 0;
+        expect(p.splits.count == cuts[i].count);
+        for (uint32_t k = 0; k < p.splits.count && k < cuts[i].count; k++) {
+            expect(p.splits.at[k].from == from && p.splits.at[k].bytes == cuts[i].bytes[k]);
+            expect(p.splits.at[k].size == cuts[i].size);
+            from += p.splits.at[k].bytes;
+        }
+        plan_fini(&p);
+    }
+}
+
+TEST(pieces_leave_a_packed_file_whole)
+{
+    struct task_plan p = cut(100, true);
+
+    expect(p.splits.count == 1 && p.splits.at[0].bytes == 100);
+    plan_fini(&p);
+}
