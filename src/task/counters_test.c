@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/limits.h"
 #include "tests/test.h"
 
 TEST(counters_add_up)
@@ -62,4 +63,28 @@ TEST(counters_have_an_end)
     expect(made == 10001 && c.at.count == 10000);
     expect(counters_add(&c, "all", "5", 1) == 0); /* those that are there go on */
     counters_fini(&c);
+}
+
+TEST(counters_are_written_whole_or_not_at_all)
+{
+    struct counters c = {0}, d = {0};
+    struct err err;
+    char path[64], beside[80];
+    int result = -1;
+
+    snprintf(path, sizeof path, "/tmp/dolly-counters.%d", (int)getpid());
+    snprintf(beside, sizeof beside, "%s.new", path);
+    counters_add(&c, "a", "b", 1);
+    counters_add(&c, "a", "c", 2);
+    for (rlim_t bytes = 0; result < 0; bytes++) {
+        struct rlimit limit = limits_bytes(bytes);
+        result = counters_write(&c, path, &err);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        expect(result == 0 || strstr(err.text, "File too large"));
+        expect(access(beside, F_OK) < 0 && (access(path, F_OK) == 0) == (result == 0));
+    }
+    expect(counters_read(&d, path, &err) == 0 && d.at.count == 2);
+    unlink(path);
+    counters_fini(&c);
+    counters_fini(&d);
 }

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "data/codec.h"
+#include "tests/limits.h"
 #include "tests/test.h"
 
 enum { PATH_BYTES = 64 };
@@ -134,4 +135,31 @@ TEST(plan_with_what_it_cannot_have_is_refused)
         expect(plan_read(&p, path, &err) < 0 && strstr(err.text, "plan of a job"));
         unlink(path);
     }
+}
+
+TEST(plan_in_part_is_none)
+{
+    struct task_plan p = {.job = mem_strdup("j")}, q;
+    struct err err;
+    char path[PATH_BYTES];
+    int result = -1, parts = 0;
+
+    name_file(path);
+    plan_add_phase(&p, "map", "cat");
+    vec_push(&p.splits, ((struct plan_split){.path = mem_strdup("/in"), .bytes = 1}));
+    for (rlim_t bytes = 0; result < 0; bytes++) {
+        unlink(path);
+        struct rlimit limit = limits_bytes(bytes);
+        result = plan_write(&p, path, &err);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        expect(result == 0 || strstr(err.text, "File too large"));
+        bool is_plan = plan_read(&q, path, &err) == 0;
+        expect(is_plan == (result == 0));
+        if (is_plan)
+            plan_fini(&q);
+        parts += result < 0;
+    }
+    expect(parts > 20);
+    unlink(path);
+    plan_fini(&p);
 }

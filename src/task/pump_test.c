@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "tests/limits.h"
 #include "tests/test.h"
 
 extern char **environ;
@@ -164,4 +165,29 @@ TEST(pump_does_not_wait_for_what_is_left_running)
     pid_t left = (pid_t)strtol(s.notes.text, NULL, 10);
     expect(left > 0 && kill(left, SIGKILL) == 0);
     str_free(&s.notes);
+}
+
+/* It fails with a reason, or the command has run, and may not have had enough itself. No process
+ * and no descriptor is left. */
+TEST(pump_may_run_out_of_descriptors)
+{
+    int failures = 0, status = -1;
+    bool alone = waitpid(-1, NULL, WNOHANG) < 0; /* of other tests nothing is left that could end */
+
+    for (int more = 0; status != 0; more++) {
+        struct pump_stage s = {0};
+        struct err err = {0};
+        int before = limits_open();
+
+        struct rlimit limit = limits_descriptors(more);
+        int result = stage_run(&s, "echo out; echo err >&2", &status, &err);
+        setrlimit(RLIMIT_NOFILE, &limit);
+        expect(result == 0 ? status != 0 || (s.taken == 4 && strcmp(s.notes.text, "err\n") == 0)
+                           : status != 0 && strstr(err.text, "Too many open files"));
+        expect(limits_open() == before);
+        expect(!alone || waitpid(-1, NULL, WNOHANG) < 0);
+        failures += result < 0;
+        str_free(&s.notes);
+    }
+    expect(failures > 2);
 }
