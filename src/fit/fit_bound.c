@@ -1,13 +1,32 @@
 #include "fit/fit_bound.h"
 
-/* Rounded down: 0 for less than nothing, then 1 for nothing, and eight to a doubling. */
-static uint32_t level_of(int32_t v)
+enum {
+    LEVELS = 255,    /* but for level 0 */
+    COLUMN_BITS = 3, /* eight to a doubling, */
+    LEVEL_BITS = 4,  /* ... and sixteen */
+};
+
+/* Rounded down: 0 for nothing, then 2^bits for each doubling. */
+static uint32_t steps_of(int32_t v, uint32_t bits)
 {
     if (v <= 0)
-        return v == 0;
+        return 0;
     uint32_t log = 31 - (uint32_t)__builtin_clz((uint32_t)v);
-    uint32_t next = log >= 3 ? (uint32_t)v >> (log - 3) : (uint32_t)v << (3 - log);
-    return 2 + log * 8 + (next & 7);
+    uint32_t rest = (uint32_t)v ^ UINT32_C(1) << log;
+    return 1 + (log << bits) + (log > bits ? rest >> (log - bits) : rest << (bits - log));
+}
+
+/* So many steps are left out if the top shall be the last of `count`. */
+static uint32_t base_of(int32_t top, uint32_t bits, uint32_t count)
+{
+    uint32_t last = steps_of(top, bits);
+    return last < count ? 0 : last - (count - 1);
+}
+
+static uint8_t rounded(int32_t v, uint32_t base, uint32_t bits, uint32_t count)
+{
+    uint32_t steps = steps_of(v, bits), above = steps > base ? steps - base : 0;
+    return (uint8_t)(above < count ? above : count - 1);
 }
 
 /* The next power of two, less one. */
@@ -29,8 +48,9 @@ struct fit_scale fit_bound_scale(const struct res *most)
         if (s.top.v[r] == 0)
             s.r[count++] = r;
     s.rows = count - 1;
-    uint32_t top = level_of(s.top.v[s.r[0]]) + 1;
-    s.base = top > 2 * FIT_COLUMNS ? top - 2 * FIT_COLUMNS : 0;
+    s.base[0] = base_of(s.top.v[s.r[0]], COLUMN_BITS, FIT_COLUMNS);
+    for (uint32_t i = 1; i < count; i++)
+        s.base[i] = base_of(s.top.v[s.r[i]], LEVEL_BITS, LEVELS);
     return s;
 }
 
@@ -40,11 +60,9 @@ struct fit_point fit_bound_point(const struct fit_scale *s, const struct res *v)
     struct fit_point p = {0};
     if (!res_fits(&nothing, v))
         return p;
-    uint32_t level = level_of(v->v[s->r[0]]);
-    uint32_t column = level > s->base ? (level - s->base) / 2 : 0;
-    p.column = (uint8_t)(column < FIT_COLUMNS ? column : FIT_COLUMNS - 1);
-    for (uint32_t i = 0; i < s->rows; i++)
-        p.level[i] = (uint8_t)level_of(v->v[s->r[1 + i]]);
+    p.column = rounded(v->v[s->r[0]], s->base[0], COLUMN_BITS, FIT_COLUMNS);
+    for (uint32_t i = 1; i <= s->rows; i++)
+        p.level[i - 1] = (uint8_t)(1 + rounded(v->v[s->r[i]], s->base[i], LEVEL_BITS, LEVELS));
     return p;
 }
 

@@ -14,13 +14,13 @@
 
 enum { FIT_COLUMNS = 64 };
 
-/* Amounts as bounds know them. There are eight levels to a doubling, and four columns, for the
- * sixteen doublings below the top; less is as good as nothing. */
+/* Amounts as bounds know them, for the eight doublings (columns) or sixteen (rows) below the top;
+ * less is as good as nothing. */
 struct fit_scale {
     struct res top;   /* nothing has more than this */
     int r[RES_COUNT]; /* the resource of the columns, then one for each row of a bound */
     uint32_t rows;
-    uint32_t base; /* the level with which the first column begins */
+    uint32_t base[RES_COUNT]; /* of each of these: steps that are left out */
 };
 
 /* What is free or needed, rounded. */

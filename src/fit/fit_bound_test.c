@@ -47,7 +47,7 @@ TEST(fit_bound_leaves_out_nodes_that_take_nothing)
     expect(!promises(&s, bound, (struct res){{0, 0, 1, 0}}));
 }
 
-/* Four columns to a doubling, for sixteen of them, and eight levels. */
+/* Eight columns to a doubling, for eight of them, and sixteen levels. */
 static void around(struct rng *r, const struct res *most)
 {
     struct fit_scale s = fit_bound_scale(most);
@@ -62,9 +62,9 @@ static void around(struct rng *r, const struct res *most)
     }
     expect(promises(&s, bound, less));
     for (int k = 0; k < 2; k++) {
-        int64_t above = (int64_t)free.v[k] + free.v[k] / (k ? 7 : 3) + 1;
+        int64_t above = (int64_t)free.v[k] + free.v[k] / (k ? 15 : 7) + 1;
         more.v[k] = above < INT32_MAX ? (int32_t)above : INT32_MAX;
-        expect(above > s.top.v[k] || (k == 0 && above <= s.top.v[k] >> 15) ||
+        expect(above > s.top.v[k] || above <= s.top.v[k] >> (k ? 15 : 7) ||
                !promises(&s, bound, more));
         more.v[k] = 0;
     }
