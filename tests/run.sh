@@ -121,10 +121,14 @@ phases:
 EOF
 for codec in plain zstd; do
     sed -i "/compress/d; 1i compress: $codec" "$tmp/job.yaml"
-    run "$tmp/job.yaml"
+    rm -f "$tmp/damaged"
+    run "$tmp/job.yaml" --journal "$tmp/damaged"
     ok "a damaged output is made again, $codec" gives < <(seq 1000)
     grep -q '2 x map, 2 x reduce; [5-9] attempts' "$tmp/err"
     report $? 'and its readers read that' "$(cat "$tmp/err")"
+    [ "$("$dolly" journal "$tmp/damaged" | jq -r 'select(.type == "output_lost" or (.type == "launch" and .phase == 0)) | "\(.type) \(.task)"' |
+        sort | uniq -c | awk '{ print $1, $2, $3 }' | xargs)" = '2 launch 0 1 launch 1 1 output_lost 0' ]
+    report $? 'no other is, and it is made once' "$("$dolly" journal "$tmp/damaged" | grep -E '"(output_lost|fetch_failed)"')"
 done
 # The last piece waits until the journal has \$UNTIL, such as a reader that has read another piece.
 job <<EOF
@@ -320,6 +324,9 @@ simulates() { # SECONDS
 ok 'a job is simulated' simulates 11
 run "$tmp/job.yaml" --journal "$tmp/journal"
 ok 'runs all the same' gives < <(seq 1000 | sed 's/$/\t/')
+run "$tmp/job.yaml" --journal "$tmp/journal"
+[ "$status" = 2 ] && [ ! -e "$tmp/out" ] && grep -q 'journal exists already' "$tmp/err"
+report $? 'a journal that is there is refused at once' "$(cat "$tmp/err")"
 sed -i "s|sim: {time: 3s}|sim: {journal: $tmp/journal}|" "$tmp/job.yaml"
 timeout -k 1 120 "$dolly" sim "$tmp/job.yaml" --json >"$tmp/json" 2>"$tmp/err"
 jq -e '.tasks == 6 and .policies[0].mean_jct_s > 5' "$tmp/json" >"$tmp/check" 2>&1

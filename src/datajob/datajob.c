@@ -303,6 +303,8 @@ int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
     char whole[PATH_MAX];
 
     *result = (struct drive_result){0};
+    if (j->journal && access(j->journal, F_OK) == 0)
+        return err_set(err, "%s exists already; want a journal that is not there", j->journal);
     if (datajob_cut(j, err) < 0 || load_codecs(&j->plan, err) < 0 ||
         output_begin(j->output, err) < 0)
         return -1;
