@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/field.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "workload/recorded.h"
@@ -142,11 +143,14 @@ static int add_luck(struct cluster *c, struct err *err)
  * largest task. */
 static struct cluster *named_cluster(struct sim_trace *t)
 {
+    bool are_names = true; /* such as nodes may have */
     const struct machines *m = import_machines(t->import);
     const struct survey *s = import_survey(t->import);
     struct cluster *c = cluster_create();
     bool fits = false;
     cluster_add_rack(c, "r0");
+    for (uint32_t i = 0; i < m->at.count; i++)
+        are_names &= field_name_ok(m->at.at[i].name);
     for (uint32_t i = 0; i < m->at.count; i++) {
         struct cluster_node node = {.speed = 1, .links = 1};
         char name[16];
@@ -156,7 +160,7 @@ static struct cluster *named_cluster(struct sim_trace *t)
         fits |=
             node.capacity.v[RES_CPU] >= s->cpu_max && node.capacity.v[RES_MEM] >= s->mem_mib_max;
         snprintf(name, sizeof name, "n%u", i);
-        cluster_add_node(c, name, &node);
+        cluster_add_node(c, are_names ? m->at.at[i].name : name, &node);
     }
     if (fits) {
         snprintf(t->cluster_name, sizeof t->cluster_name, "of the trace");

@@ -17,7 +17,8 @@
 
 struct journal_state {
     struct journal_reader *reader;
-    uint64_t run; /* the hash */
+    uint64_t run;      /* the hash */
+    VEC(char *) nodes; /* their names by number; NULL: not known */
     bool is_bad;
 };
 
@@ -40,22 +41,53 @@ static struct row_text job_name(const struct journal_state *s, struct table_text
     return (struct row_text){to->at, (size_t)n};
 }
 
+/* What a node is called, or what clusters without names call it. */
+static struct row_text node_name(const struct journal_state *s, struct table_text *to,
+                                 struct node_id id)
+{
+    const char *name = id.v < s->nodes.count ? s->nodes.at[id.v] : NULL;
+    return name ? text_of(name) : table_number(to, "n", id.v);
+}
+
+static void keep_name(struct journal_state *s, struct node_id id, const char *name)
+{
+    if (!name || !*name || id.v >= NODES_MAX)
+        return;
+    while (s->nodes.count <= id.v)
+        vec_push(&s->nodes, NULL);
+    mem_free(s->nodes.at[id.v]);
+    s->nodes.at[id.v] = mem_strdup(name);
+}
+
 /* ---- jobs ---- */
 
-static void give_inputs(struct feed_reader *r, const struct row *phase, const struct phase_spec *p)
+/* What tasks read, and on which nodes it lies. */
+static void give_inputs(struct feed_reader *r, const struct journal_state *s,
+                        const struct row *phase, const struct phase_spec *p)
 {
-    struct table_text number;
+    struct table_text number, node;
+    struct row_bytes hosts = {0};
     for (uint32_t t = 0; t < p->tasks; t++) {
         struct row row = row_blank(ROW_TASK, phase->job);
         row.phase = phase->phase;
         row.task = table_number(&number, "", t);
-        row.input_bytes = p->input_each[t];
+        if (p->input_each)
+            row.input_bytes = p->input_each[t];
+        vec_clear(&hosts.at);
+        for (uint32_t i = p->replica_from ? p->replica_from[t] : 0;
+             p->replica_from && i < p->replica_from[t + 1]; i++) {
+            struct row_text host = node_name(s, &node, p->replicas[i]);
+            row_bytes_put(&hosts, host.at, host.length);
+            row_bytes_put(&hosts, "\n", 1);
+        }
+        row.hosts = (struct row_text){hosts.at.at, hosts.at.count};
         feed_row(r, &row);
     }
+    vec_free(&hosts.at);
 }
 
-static void give_phase(struct feed_reader *r, struct row_text job, const struct job_spec *spec,
-                       uint16_t index)
+static void give_phase(struct feed_reader *r, const struct journal_state *s, struct row_text job,
+                       const struct job_spec *spec, uint16_t index)
 {
     const struct phase_spec *p = &spec->phases[index];
     struct table_text number, parent;
@@ -76,8 +108,8 @@ static void give_phase(struct feed_reader *r, struct row_text job, const struct 
     }
     row.parents = (struct row_text){parents.at.at, parents.at.count};
     feed_row(r, &row);
-    if (p->input_each)
-        give_inputs(r, &row, p);
+    if (p->input_each || p->replica_from)
+        give_inputs(r, s, &row, p);
     vec_free(&parents.at);
 }
 
@@ -93,7 +125,7 @@ static void give_job(struct feed_reader *r, const struct journal_state *s, int64
     row.submit_us = spec->arrived_us >= 0 ? spec->arrived_us : now_us;
     feed_row(r, &row);
     for (uint16_t p = 0; p < spec->phase_count; p++)
-        give_phase(r, row.job, spec, p);
+        give_phase(r, s, row.job, spec, p);
 }
 
 /* ---- attempts and nodes ---- */
@@ -133,11 +165,12 @@ static void give_attempt(struct feed_reader *r, const struct journal_state *s, i
     feed_row(r, &row);
 }
 
-static void give_node(struct feed_reader *r, const struct event *e)
+static void give_node(struct feed_reader *r, struct journal_state *s, const struct event *e)
 {
     struct table_text number;
     const struct res *has = &e->u.node.capacity;
-    feed_machine(r, table_number(&number, "", e->node.v), (double)has->v[RES_CPU] / RES_SLOT,
+    keep_name(s, e->node, e->u.node.name);
+    feed_machine(r, node_name(s, &number, e->node), (double)has->v[RES_CPU] / RES_SLOT,
                  has->v[RES_MEM] > 0 ? (double)has->v[RES_MEM] * (1 << 20) : -1);
     feed_rack(r, table_number(&number, "", e->u.node.rack));
 }
@@ -159,7 +192,7 @@ static void take_record(struct feed_reader *r, struct journal_state *s, const st
     else if (event_is_ending(e->type))
         give_attempt(r, s, record->now_us, e);
     else if (e->type == EV_NODE_UP)
-        give_node(r, e);
+        give_node(r, s, e);
 }
 
 static void take_bytes(struct feed_reader *r, void *state, const char *at, size_t length)
@@ -190,6 +223,9 @@ static void end_part(struct feed_reader *r, void *state)
         feed_bad(r, TROUBLE_RECORD);
     }
     journal_reader_close(s->reader);
+    for (uint32_t i = 0; i < s->nodes.count; i++)
+        mem_free(s->nodes.at[i]);
+    vec_free(&s->nodes);
 }
 
 const struct import_format dolly_journal_format = {

@@ -28,9 +28,16 @@ static void write_journal(const char *path, uint64_t seed)
 {
     static const int64_t inputs[] = {100, 200};
     static const struct edge_spec edge = {.from = 0};
+    static const uint32_t replica_from[] = {0, 1, 2};
+    static const struct node_id replicas[] = {{0}, {7}}; /* node 7 never came up */
     struct err err;
     struct phase_spec phases[] = {
-        {.name = "map", .tasks = 2, .demand = {{2 * RES_SLOT, 512}}, .input_each = inputs},
+        {.name = "map",
+         .tasks = 2,
+         .demand = {{2 * RES_SLOT, 512}},
+         .input_each = inputs,
+         .replica_from = replica_from,
+         .replicas = replicas},
         {.name = "reduce", .tasks = 1, .demand = {{RES_SLOT}}, .edges = &edge, .edge_count = 1}};
     struct job_spec job = {.id = {4},
                            .name = "count",
@@ -39,7 +46,8 @@ static void write_journal(const char *path, uint64_t seed)
                            .arrived_us = 2 * S,
                            .phases = phases,
                            .phase_count = 2};
-    struct event up = {.type = EV_NODE_UP, .u.node = {.capacity = {{4 * RES_SLOT, 1024}}}};
+    struct event up = {.type = EV_NODE_UP,
+                       .u.node = {.capacity = {{4 * RES_SLOT, 1024}}, .name = "left"}};
     struct journal *j =
         journal_create(&(struct journal_options){.path = path}, seed, "none", "sim", &err);
     expect(j != NULL);
@@ -54,6 +62,25 @@ static void write_journal(const char *path, uint64_t seed)
     ends[0] = attempt_ended(EV_ATTEMPT_FINISHED, 1, 0, 1, 8 * S);
     write_turn(j, 20 * S, ends, 1);
     expect(journal_close(j, true, &err) == 0);
+}
+
+/* On nodes n7 and left, the inputs of the maps lie where they lay. */
+static bool is_placed(struct import *m)
+{
+    static const char nodes[] = "node n7 cpu=1\nnode left cpu=1\n";
+    struct err err;
+    struct cluster *c = cluster_file_read_text(nodes, "two", &err);
+    struct import_view view = IMPORT_VIEW_ALL;
+    view.cluster = c;
+    struct workload *w = import_jobs(m, &view, &err);
+    struct workload_job *job = w->next(w);
+    const struct phase_spec *map = job->spec.phases;
+    bool placed = map->replica_from && map->replica_from[1] == 1 && map->replica_from[2] == 2 &&
+                  map->replicas[0].v == 1 && map->replicas[1].v == 0;
+    workload_job_free(job);
+    w->destroy(w);
+    cluster_destroy(c);
+    return placed;
 }
 
 TEST(dolly_journal_is_a_trace)
@@ -86,6 +113,7 @@ TEST(dolly_journal_is_a_trace)
     expect(!strcmp(text.text, want));
     str_free(&text);
     s.count = 2;
+    expect(is_placed(s.import));
     for (uint32_t i = 0; i < s.count; i++)
         workload_job_free(s.jobs[i]);
     import_close(s.import);
