@@ -25,7 +25,7 @@ int lineage_init(struct lineage *k)
 
 void lineage_env(const struct lineage *k, uint32_t handle, char out[LINEAGE_ENV_BYTES])
 {
-    char digits[12], *at = digits + sizeof digits - 1;
+    char digits[sizeof ".4294967295:"], *at = digits + sizeof digits - 1;
 
     /* By hand: every attempt gets one. */
     *at = 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "runner/lineage.h"
 #include "runner/sys.h"
 #include "tests/test.h"
 
@@ -144,4 +145,17 @@ TEST(spawn_copies_itself_where_it_has_the_program)
     expect(pid > 0 && WEXITSTATUS(end_of(pid)) == 1);
     close(other);
     close(null);
+}
+
+TEST(spawn_lineage_names_any_handle)
+{
+    static const uint32_t handles[] = {0, 9, 10, 1U << 31, UINT32_MAX};
+    struct lineage k = {.run = "0123456789abcdef", .above = "fedcba9876543210.7:"};
+    char got[LINEAGE_ENV_BYTES], want[LINEAGE_ENV_BYTES + 16];
+
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++) {
+        lineage_env(&k, handles[i], got);
+        snprintf(want, sizeof want, "DOLLY_LINEAGE=%s%s.%u:", k.above, k.run, handles[i]);
+        expect(strcmp(got, want) == 0);
+    }
 }
