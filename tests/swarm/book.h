@@ -27,6 +27,7 @@ struct book_read {
     uint16_t source; /* ordinal of the upstream attempt */
     uint64_t id;     /* the decision that asked */
     uint64_t got;    /* checksum of what was read; entries of single tasks only */
+    uint64_t failed; /* the turn in which it last did; 0: never */
 };
 
 /* The replica of an output. */

@@ -187,8 +187,8 @@ static int part_fits(struct referee *r, const struct event *e, const struct book
 /* ---- outputs that are gone ---- */
 
 /* Whether an attempt of the phase is told to read the output, also if it is told no more. */
-static bool is_read_by(const struct book_job *job, const struct book_phase *phase, uint16_t edge,
-                       struct attempt_ref at)
+static bool is_read_by(const struct referee *r, const struct book_job *job,
+                       const struct book_phase *phase, uint16_t edge, struct attempt_ref at)
 {
     uint32_t upstream = job->phases[at.phase].task_count;
 
@@ -202,7 +202,7 @@ static bool is_read_by(const struct book_job *job, const struct book_phase *phas
             const struct book_read *one = book_read_alone(job, phase, a, edge, at.task);
             const struct book_read *all = book_read_alone(job, phase, a, edge, upstream);
             if (((one->state == BOOK_READ_ASKED || one->revoked) && one->source == at.attempt) ||
-                all->state == BOOK_READ_ASKED || all->revoked)
+                all->state == BOOK_READ_ASKED || all->revoked || all->failed == r->tally.turns)
                 return true;
         }
     }
@@ -210,7 +210,8 @@ static bool is_read_by(const struct book_job *job, const struct book_phase *phas
 }
 
 /* A node that is up does not tell what it has lost: only a reader can find that out, and it finds
- * what it reads. (It may have ended since, in the same turn.) */
+ * what it reads. (It may have ended since, in the same turn, or failed for something else that
+ * another reader of the phase has found.) */
 int rule_read_gone(struct referee *r, const struct event *e, struct book_entry x)
 {
     if (e->cause != CAUSE_OUTPUT_GONE || r->book.reads_cut)
@@ -218,7 +219,7 @@ int rule_read_gone(struct referee *r, const struct event *e, struct book_entry x
     for (uint16_t p = 0; p < x.job->phase_count; p++)
         for (uint16_t i = 0; i < x.job->phases[p].edge_count; i++)
             if (x.job->phases[p].edges[i].from == e->at.phase &&
-                is_read_by(x.job, &x.job->phases[p], i, e->at)) {
+                is_read_by(r, x.job, &x.job->phases[p], i, e->at)) {
                 r->tally.gone++;
                 return 0;
             }
@@ -268,6 +269,7 @@ int rule_read_answer(struct referee *r, const struct event *e)
     if (e->type == EV_FETCH_DONE)
         book_read_note(&r->book, e->at, &x);
     if (e->type == EV_FETCH_FAILED) {
+        x.read->failed = r->tally.turns;
         book_reader_waits(&r->book, e->at);
         r->tally.reads_failed++;
     }

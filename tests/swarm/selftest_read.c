@@ -73,6 +73,12 @@ const struct selftest selftest_reads[] = {
                           "output_lost:1:output_gone")},
     {RULE_FETCH, CLUSTER, "another one than what is read is gone",
      PLAIN2 "own:1.1:1 own:1.1:1.0.1 @7 fetch_done:1.1:1 @8 output_lost:1:output_gone"},
+    {RULE_NONE, CLUSTER, "two of what is read as a whole are gone",
+     PLAIN2 "own:1.1:1.0.* @7 output_lost:1:output_gone fetch_failed:1.1:1.0.*:output_gone "
+            "output_lost:1.0.1:output_gone restart:1.0.0.1:0 restart:1.0.1.1:0 kill:1.1"},
+    {RULE_FETCH, CLUSTER, "... the second when the read has failed long ago",
+     PLAIN2 "own:1.1:1.0.* @7 output_lost:1:output_gone fetch_failed:1.1:1.0.*:output_gone "
+            "restart:1.0.0.1:0 kill:1.1 @8 output_lost:1.0.1:output_gone"},
     {RULE_FETCH, CLUSTER, "a read fails, but what it reads is there",
      PLAIN2 "own:1.1:1 own:1.1:1.0.1 @7 fetch_failed:1.1:1:output_gone"},
     {RULE_FETCH, CLUSTER, "... all of it",
