@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "runner/clock.h"
 #include "runner/descendants.h"
+#include "runner/lineage.h"
 #include "runner/sys.h"
 #include "tests/test.h"
 
@@ -531,4 +532,23 @@ TEST(guardian_bears_any_failing_call)
     }
     expect(complete);
     munmap(count, 4096);
+}
+
+/* Copies of outputs have handles of ten digits (exec_copy.c). */
+TEST(lineage_names_any_attempt)
+{
+    static const struct {
+        uint32_t handle;
+        const char *end;
+    } cases[] = {{0, ".0:"}, {10, ".10:"}, {UINT32_MAX, ".4294967295:"}};
+    struct lineage k;
+    char out[LINEAGE_ENV_BYTES];
+
+    expect(lineage_init(&k) == 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lineage_env(&k, cases[i].handle, out);
+        size_t length = strlen(out), end = strlen(cases[i].end);
+        expect(strncmp(out, "DOLLY_LINEAGE=", 14) == 0 && strstr(out, k.run));
+        expect(length > end && strcmp(out + length - end, cases[i].end) == 0);
+    }
 }
