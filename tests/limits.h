@@ -25,7 +25,7 @@ static inline int limits_open(void)
 }
 
 /* Sets a limit, and returns the one before. */
-static inline struct rlimit limits_set(int which, rlim_t n)
+static inline struct rlimit limits_set(unsigned which, rlim_t n)
 {
     struct rlimit before, now;
 
