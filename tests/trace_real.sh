@@ -79,7 +79,7 @@ is "Spark's" '[49,13504,13504,0]' '.stats | .jobs, .tasks, .done, .censored' "$q
 is "Spark's with a lost executor" '[75,8278,2,1,304]' '(.stats | .jobs, .done, .failed, .censored), .bad' "$lost"
 is "Rumen's" '[2,192,192,0]' '.stats | .jobs, .tasks, .done, .censored' "$rumen"
 # Yahoo's table, put back into what it came from.
-zstd -dcq "$yahoo/attempts.tsv.zst" | awk -f "$results/rumen.awk" "$yahoo/jobs.tsv" - >yahoo.json
+zstd -dcq "$yahoo/attempts.tsv.zst" | awk -f "$results/rumen.awk" "$yahoo/topology.tsv" "$yahoo/jobs.tsv" - >yahoo.json
 is "Yahoo's" '[13,9433,13,200,53,324,6]' "$R"'.stats | .jobs, .tasks, .groups, (.ratio_p50 | r(2)),
     (.ratio_p90, .ratio_max | r(1)), .straggling' yahoo.json
 is "WfCommons'" '[1,156,5,5]' '.stats | .jobs, .tasks, .phases, .edges' "$genome"
