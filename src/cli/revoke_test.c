@@ -114,6 +114,8 @@ static void reads_the_second(struct revoke_stage *s, const char *dir)
 
     decide(s, (struct decision){.type = DO_LAUNCH, .at = first});
     expect(told(s, EV_ATTEMPT_FINISHED, first));
+    if (s->last.u.use.written_bytes == 0)
+        return; /* we have so much memory that the guardian is not copied: /bin/true ran instead */
     decide(s, (struct decision){.type = DO_LAUNCH, .at = second, .kind = LAUNCH_CLONE});
     expect(told(s, EV_ATTEMPT_FINISHED, second));
     decide(s, (struct decision){.type = DO_COMMIT, .at = first});
