@@ -16,8 +16,9 @@ static const struct attempt_ref first = {.attempt = 0}, second = {.attempt = 1};
 static const struct attempt_ref reader = {.phase = 1};
 
 /* Prints where it has read what it got. */
-static int64_t print_path(void *ctx, uint32_t at, const char *path, struct err *err)
+static int64_t print_path(void *ctx, uint32_t at, int folder, const char *path, struct err *err)
 {
+    (void)folder;
     (void)ctx;
     (void)at;
     (void)err;

@@ -139,11 +139,12 @@ static int check_file(struct run_file *f, struct err *err)
     return check_index(f, f->index, err) < 0 ? -1 : check_rows(f, err);
 }
 
-/* Opens it, and finds out its size. -1 with *err. */
-static int open_file(struct run_file *f, struct err *err)
+/* Opens it, by its name if its folder is open, and finds out its size. -1 with *err. */
+static int open_file(struct run_file *f, int folder, struct err *err)
 {
     struct stat st;
-    int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+    const char *slash = folder == AT_FDCWD ? NULL : strrchr(f->path, '/');
+    int fd = openat(folder, slash ? slash + 1 : f->path, O_RDONLY | O_CLOEXEC);
 
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
         f->size = (uint64_t)st.st_size;
@@ -180,7 +181,7 @@ static int finish_open(struct run_file *f, int fd, int result)
 int run_file_open(struct run_file *f, const char *path, struct err *err)
 {
     *f = (struct run_file){.path = mem_strdup(path)};
-    int fd = open_file(f, err);
+    int fd = open_file(f, AT_FDCWD, err);
     return finish_open(f, fd, fd < 0 ? -1 : map_file(f, fd, err));
 }
 
@@ -381,14 +382,14 @@ static int take_part(struct run_file *f, int fd, uint32_t partition, struct err 
     return check_records(f, fd, partition, err);
 }
 
-int run_file_open_part(struct run_file *f, const char *path, uint32_t partition,
+int run_file_open_part(struct run_file *f, int folder, const char *path, uint32_t partition,
                        uint32_t partitions, struct err *err)
 {
     int result = -1;
 
     check(partition < partitions);
     *f = (struct run_file){.path = mem_strdup(path)};
-    int fd = open_file(f, err);
+    int fd = open_file(f, folder, err);
     if (fd >= 0 && find_row(f, fd, partition, partitions, err) == 0)
         result = take_part(f, fd, partition, err);
     return finish_open(f, fd, result);

@@ -64,8 +64,9 @@ struct run_file {
 int run_file_open(struct run_file *f, const char *path, struct err *err);
 /* The same for whoever wants one partition, of so many, which is checked: it is read if it is
  * small, because a reader may have thousands of files, and mapping one takes longer than reading a
- * little of it. Then others are not looked at. */
-int run_file_open_part(struct run_file *f, const char *path, uint32_t partition,
+ * little of it. Then others are not looked at. `folder`: that of the path, if it is open, since
+ * to look up all of a path takes as long as to read what lies there; else AT_FDCWD. */
+int run_file_open_part(struct run_file *f, int folder, const char *path, uint32_t partition,
                        uint32_t partitions, struct err *err);
 void run_file_close(struct run_file *f); /* of zeros, too */
 

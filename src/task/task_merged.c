@@ -13,14 +13,14 @@ struct merged {
     struct task_lines lines;
 };
 
-static int64_t fetch(void *ctx, uint32_t at, const char *path, struct err *err)
+static int64_t fetch(void *ctx, uint32_t at, int folder, const char *path, struct err *err)
 {
     struct merged *m = ctx;
     struct run_file *f = &m->files[at];
 
     run_file_close(f);
     uint32_t partitions = m->task->plan->phases.at[m->task->phase->above].partitions;
-    if (run_file_open_part(f, path, m->task->number, partitions, err) < 0)
+    if (run_file_open_part(f, folder, path, m->task->number, partitions, err) < 0)
         return -1;
     return (int64_t)run_file_part(f, m->task->number).bytes;
 }

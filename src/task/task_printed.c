@@ -14,10 +14,11 @@ struct printed {
     uint64_t done, bytes; /* of all of them */
 };
 
-static int64_t fetch(void *ctx, uint32_t at, const char *path, struct err *err)
+static int64_t fetch(void *ctx, uint32_t at, int folder, const char *path, struct err *err)
 {
     struct printed *p = ctx;
 
+    (void)folder;
     mapped_close(&p->files[at]);
     return mapped_open(&p->files[at], path, err) < 0 ? -1 : (int64_t)p->files[at].size;
 }

@@ -5,6 +5,7 @@
  * Outputs are files that we map, so what takes time is to look at them; chaos may have a read take
  * longer, and meanwhile others go on. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,11 +90,12 @@ static void give_up(struct task_gathering *g, const struct packet_read *what)
 /* ---- fetching ---- */
 
 /* Gets one output. Its bytes, or -1 with what is wrong with it. */
-static int64_t fetch_one(struct task_gathering *g, uint32_t task, const char *path, int *error)
+static int64_t fetch_one(struct task_gathering *g, uint32_t task, int folder, const char *path,
+                         int *error)
 {
     uint32_t at = task - g->task->first;
     struct err why;
-    int64_t bytes = g->reader->fetch(g->reader->ctx, at, path, &why);
+    int64_t bytes = g->reader->fetch(g->reader->ctx, at, folder, path, &why);
 
     if (bytes < 0) {
         *error = access(path, F_OK) < 0 ? errno : EBADMSG;
@@ -113,15 +115,18 @@ static int64_t fetch(struct task_gathering *g, const struct reading *r, uint32_t
 
     *culprit = first_of(g, &r->what);
     if (r->what.task != TASK_ALL)
-        return fetch_one(g, *culprit, r->path, error);
+        return fetch_one(g, *culprit, AT_FDCWD, r->path, error);
+    int folder = open(r->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     for (; *culprit <= g->task->last && bytes >= 0; sum += bytes) {
         struct str path = {0};
         str_addf(&path, "%s/%" PRIu32, r->path, *culprit);
-        bytes = fetch_one(g, *culprit, path.text, error);
+        bytes = fetch_one(g, *culprit, folder >= 0 ? folder : AT_FDCWD, path.text, error);
         str_free(&path);
         *culprit += bytes >= 0;
     }
     *culprit -= bytes >= 0;
+    if (folder >= 0)
+        close(folder);
     return bytes < 0 ? -1 : sum;
 }
 

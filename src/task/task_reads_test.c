@@ -37,10 +37,11 @@ static void desk_close(struct desk *d)
     str_free(&d->got);
 }
 
-static int64_t desk_fetch(void *ctx, uint32_t at, const char *path, struct err *err)
+static int64_t desk_fetch(void *ctx, uint32_t at, int folder, const char *path, struct err *err)
 {
     struct desk *d = ctx;
 
+    (void)folder;
     if (strstr(path, "bad"))
         return err_set(err, "%s: not a run file", path);
     str_addf(&d->got, "%u:%s ", at, path);

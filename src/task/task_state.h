@@ -68,8 +68,9 @@ struct task_input *task_printed_open(const struct task_attempt *t, struct err *e
 struct task_reader {
     void *ctx;
     /* Gets the output of the task, whose place is `at` among those that are read; another may have
-     * been there. Its bytes; or -1: it is of no use, and `err` says why. */
-    int64_t (*fetch)(void *ctx, uint32_t at, const char *path, struct err *err);
+     * been there. `folder`: that of its path, if it is open, else AT_FDCWD. Its bytes; or -1: it is
+     * of no use, and `err` says why. */
+    int64_t (*fetch)(void *ctx, uint32_t at, int folder, const char *path, struct err *err);
 };
 
 /* Gets the outputs of all tasks above that it reads, from where it is told to. */

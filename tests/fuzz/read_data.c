@@ -1,4 +1,5 @@
 /* Data-parallel jobs: job files, plans, counters and run files. */
+#include <fcntl.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -63,7 +64,7 @@ static void walk(const char *path)
     struct err err;
 
     for (uint32_t count = 1; count <= 3; count++)
-        if (run_file_open_part(&f, path, count - 1, count, &err) == 0) {
+        if (run_file_open_part(&f, AT_FDCWD, path, count - 1, count, &err) == 0) {
             walk_part(&f, count - 1);
             run_file_close(&f);
         }
