@@ -211,6 +211,17 @@ TEST(run_file_records_may_be_larger_than_blocks)
     }
 }
 
+/* What an earlier call has counted, or one. Nothing ends a value but its length. */
+static uint64_t count_of(const struct data_record *r)
+{
+    char text[24] = "";
+
+    if (r->value_length == 0 || r->value_length >= sizeof text || r->value[0] != '=')
+        return 1;
+    memcpy(text, r->value + 1, r->value_length - 1);
+    return strtoull(text, NULL, 10);
+}
+
 /* Writes each key once, with the number of its records so far. */
 static int count_keys(void *ctx, struct record_stream in, uint32_t partition,
                       struct run_writer *out, struct err *err)
@@ -236,7 +247,7 @@ static int count_keys(void *ctx, struct record_stream in, uint32_t partition,
             memcpy(key, r.key, r.key_length);
             first.key_length = r.key_length;
         }
-        sum += r.value[0] == '=' ? strtoull(r.value + 1, NULL, 10) : 1;
+        sum += count_of(&r);
     } while (true);
     (*(uint32_t *)ctx)++;
     return n;
