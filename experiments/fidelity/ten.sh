@@ -1,4 +1,5 @@
 # ten - ten tasks of about 2 s: one phase, nothing to read.
+slow=0.2
 
 # LATE with its times scaled to tasks of two seconds. Of ten tasks, a quarter as the slow ones would be two.
 policies=('none' 'late;floor=1s;scan=100ms;slow_task=0.4' 'dolly;budget=idle')
