@@ -219,6 +219,8 @@ static void link_packet(struct agent_link *l, struct packet *p)
     case PACKET_FETCH_STARTED:
     case PACKET_FETCH_DONE:
     case PACKET_FETCH_FAILED:
+    case PACKET_SOURCE_LOST:
+    case PACKET_STATUS:
         l->options.on_packet(l->options.ctx, p);
         break;
     default:

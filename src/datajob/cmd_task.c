@@ -93,7 +93,10 @@ static int run_task(const struct task_plan *plan, const char *path)
     struct err err;
 
     signal(SIGPIPE, SIG_IGN); /* a command may stop reading */
-    int status = tell_task(&task, &err) < 0 ? -1 : task_run(&task, &err);
+    int status = tell_task(&task, &err);
+    report.control = task.control;
+    if (status == 0)
+        status = task_run(&task, &err);
     task_report_fini(&report);
     task_control_close(task.control);
     str_free(&counters);

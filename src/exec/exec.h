@@ -47,6 +47,8 @@ struct exec_hooks {
      * exec_cancel, exec_pause and exec_limit. */
     void (*tick)(void *ctx, int64_t now_us);
     int64_t tick_us;
+    /* With `data`: what an attempt says that it is doing; any bytes. */
+    void (*status)(void *ctx, struct attempt_ref at, const char *text);
     /* One line for the user, about the run as a whole. */
     void (*warn)(void *ctx, const char *text);
     /* Called when we have died without ending the run, in another process, which keeps `keep_fds`

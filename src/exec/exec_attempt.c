@@ -196,7 +196,12 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
     case PACKET_FETCH_STARTED:
     case PACKET_FETCH_DONE:
     case PACKET_FETCH_FAILED:
+    case PACKET_SOURCE_LOST:
         exec_reads_on_packet(x, p);
+        return;
+    case PACKET_STATUS:
+        if (x->options.hooks && x->options.hooks->status)
+            x->options.hooks->status(x->options.hooks->ctx, e->at, p->u.text);
         return;
     case PACKET_RESULT:
         e->told = true;

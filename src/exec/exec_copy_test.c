@@ -450,6 +450,26 @@ TEST(copy_stage_late_news_of_what_was_made_again_are_no_loss)
     close_stage(&s);
 }
 
+/* A read of all goes on behind a damaged output, which is made again meanwhile. */
+TEST(copy_stage_sources_of_no_use_are_lost_before_their_read_fails)
+{
+    struct copy_stage s;
+    struct attempt_ref all = {.task = TASK_ALL};
+
+    open_stage(&s);
+    start(&s, reader(0), 2);
+    read_from(&s, reader(0), all);
+    fetch(&s, PACKET_FETCH_STARTED, 0);
+    look(&s);
+    fetch(&s, PACKET_SOURCE_LOST, 0);
+    expect(told_only(&s, EV_OUTPUT_LOST, 0, CAUSE_OUTPUT_GONE));
+    expect(attempt_equal(s.told[0].at, a_task(0)));
+    fetch(&s, PACKET_FETCH_FAILED, 5);
+    look(&s);
+    expect(s.told_count == 1 && s.told[0].type == EV_FETCH_FAILED);
+    close_stage(&s);
+}
+
 TEST(copy_stage_a_read_is_revoked_and_another_source_is_read)
 {
     struct copy_stage s;

@@ -32,9 +32,12 @@ const char *judge_packet(const struct packet *p, const struct attempt_row *row)
     case PACKET_FETCH_STARTED:
     case PACKET_FETCH_DONE:
     case PACKET_FETCH_FAILED:
+    case PACKET_SOURCE_LOST:
         if (row->state != ROW_RUNNING)
             return "it is not running";
         return p->u.fetch.bytes < 0 || p->u.fetch.took_us < 0 ? "it read less than nothing" : NULL;
+    case PACKET_STATUS:
+        return row->state == ROW_RUNNING ? NULL : "it is not running";
     case PACKET_RESULT:
         if (row->state != ROW_RUNNING)
             return "it is not running";

@@ -127,6 +127,7 @@ static void packet_control_fields(struct packet_cursor *c, struct packet *m)
     case PACKET_FETCH_STARTED:
     case PACKET_FETCH_DONE:
     case PACKET_FETCH_FAILED:
+    case PACKET_SOURCE_LOST:
         packet_u32(c, &m->u.fetch.phase);
         packet_u32(c, &m->u.fetch.task);
         packet_u32(c, &m->u.fetch.attempt);
@@ -138,6 +139,9 @@ static void packet_control_fields(struct packet_cursor *c, struct packet *m)
     case PACKET_RESULT:
         packet_i64(c, &m->u.result.bytes);
         packet_u64(c, &m->u.result.checksum);
+        break;
+    case PACKET_STATUS:
+        packet_string(c, &m->u.text);
         break;
     default:
         c->bad = true;

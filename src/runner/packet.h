@@ -11,7 +11,8 @@
  * An attempt that was launched with a control socket takes part, and its runner only passes on:
  *
  *     coordinator -> attempt   read*, revoke*
- *     attempt -> coordinator   fetch_started, fetch_done | fetch_failed for each read; result
+ *     attempt -> coordinator   fetch_started, source_lost*, fetch_done | fetch_failed for each
+ * read; status*; result
  *
  * A kill of a handle that is not running any more is not answered: its end is on the way already.
  *
@@ -55,6 +56,8 @@ enum packet_type {
     PACKET_FETCH_DONE,    /* ... has it, ... */
     PACKET_FETCH_FAILED,  /* ... or cannot have it */
     PACKET_RESULT,        /* all that it will leave is on its stdout */
+    PACKET_SOURCE_LOST,   /* of a read of many that will fail: this one is of no use, either */
+    PACKET_STATUS,        /* what it says that it is doing */
     PACKET_TYPE_END,
 };
 
@@ -109,7 +112,7 @@ struct packet_read {
 struct packet_fetch {
     uint32_t phase, task, attempt; /* as in the read */
     int64_t bytes, took_us;
-    uint32_t culprit; /* failed: the task whose output it is, ... */
+    uint32_t culprit; /* failed, lost: the task whose output it is, ... */
     int32_t error;    /* ... and its errno; EBADMSG: the output is damaged */
 };
 
@@ -140,7 +143,7 @@ struct packet {
         struct {
             int32_t spare, each; /* as in the event of that name */
         } cores;
-        const char *text; /* fatal */
+        const char *text; /* fatal, status */
         struct {
             const char *text;
             uint8_t for_good; /* and would be the next time: there is no use in trying again */
@@ -165,7 +168,7 @@ struct packet {
             uint64_t checksum; /* XXH3 of all of them */
         } output_end;
         struct packet_read read;   /* read, revoke; of the latter without path and slow_us */
-        struct packet_fetch fetch; /* fetch_started, fetch_done, fetch_failed */
+        struct packet_fetch fetch; /* fetch_started, fetch_done, fetch_failed, source_lost */
         struct {
             int64_t bytes;
             uint64_t checksum; /* equal where the outputs are */
@@ -174,7 +177,7 @@ struct packet {
 };
 
 /* Raised whenever anything here changes. */
-enum { PACKET_VERSION = 4 };
+enum { PACKET_VERSION = 5 };
 
 /* The length of the packet; 0 when it would be longer than PACKET_BYTES_MAX. */
 size_t packet_measure(const struct packet *m);

@@ -82,6 +82,11 @@ TEST(packet_reads_and_fetches_come_back_as_they_were)
     expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
     expect(back.u.fetch.attempt == 3 && back.u.fetch.bytes == 4 && back.u.fetch.took_us == 5);
     expect(back.u.fetch.culprit == 6 && back.u.fetch.error == -7);
+    m.type = PACKET_SOURCE_LOST;
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0 && back.u.fetch.culprit == 6);
+    m = (struct packet){.type = PACKET_STATUS, .u.text = "reads"};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(strcmp(back.u.text, "reads") == 0);
     m = (struct packet){.type = PACKET_RESULT, .u.result = {8, UINT64_MAX}};
     expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
     expect(back.u.result.bytes == 8 && back.u.result.checksum == UINT64_MAX);

@@ -87,7 +87,7 @@ static void runner_hear(struct runner *r, const struct process *p)
     int got = 0;
 
     while (p->control->fd >= 0 && (got = packet_socket_receive(p->control, &m)) > 0) {
-        if (m.type < PACKET_FETCH_STARTED || m.type > PACKET_RESULT) {
+        if (m.type < PACKET_FETCH_STARTED || m.type > PACKET_STATUS) {
             got = -1;
             break;
         }

@@ -107,27 +107,56 @@ static int64_t fetch_one(struct task_gathering *g, uint32_t task, int folder, co
     return bytes;
 }
 
-/* Gets what a read is about; *culprit is the task whose output is of no use, if that is so. */
-static int64_t fetch(struct task_gathering *g, const struct reading *r, uint32_t *culprit,
-                     int *error)
-{
-    int64_t sum = 0, bytes = 0;
+/* The outputs of no use that a read has met. The last one is told with its end, ... */
+struct bad_sources {
+    uint32_t count, task;
+    int error;
+};
 
-    *culprit = first_of(g, &r->what);
-    if (r->what.task != TASK_ALL)
-        return fetch_one(g, *culprit, AT_FDCWD, r->path, error);
-    int folder = open(r->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    for (; *culprit <= g->task->last && bytes >= 0; sum += bytes) {
+/* ... those before as they are met, so that all of them are made again at once. */
+static int meet(struct task_gathering *g, const struct reading *r, struct bad_sources *bad,
+                uint32_t task, int error)
+{
+    struct bad_sources before = *bad;
+
+    *bad = (struct bad_sources){before.count + 1, task, error};
+    return before.count > 0 ? answer(g, PACKET_SOURCE_LOST, r, before.task, 0, before.error) : 0;
+}
+
+static int fetch_all(struct task_gathering *g, const struct reading *r, int folder,
+                     struct bad_sources *bad, int64_t *sum)
+{
+    int told = 0;
+
+    for (uint32_t task = g->task->first; task <= g->task->last && told == 0; task++) {
         struct str path = {0};
-        str_addf(&path, "%s/%" PRIu32, r->path, *culprit);
-        bytes = fetch_one(g, *culprit, folder >= 0 ? folder : AT_FDCWD, path.text, error);
+        int error = 0;
+        str_addf(&path, "%s/%" PRIu32, r->path, task);
+        int64_t bytes = fetch_one(g, task, folder >= 0 ? folder : AT_FDCWD, path.text, &error);
         str_free(&path);
-        *culprit += bytes >= 0;
+        if (bytes < 0)
+            told = meet(g, r, bad, task, error);
+        else
+            *sum += bytes;
     }
-    *culprit -= bytes >= 0;
+    return told;
+}
+
+/* Gets what a read is about. -1: nobody listens any more. */
+static int fetch(struct task_gathering *g, const struct reading *r, struct bad_sources *bad,
+                 int64_t *sum)
+{
+    int error = 0;
+
+    if (r->what.task != TASK_ALL) {
+        *sum = fetch_one(g, r->what.task, AT_FDCWD, r->path, &error);
+        return *sum < 0 ? meet(g, r, bad, r->what.task, error) : 0;
+    }
+    int folder = open(r->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int told = fetch_all(g, r, folder, bad, sum);
     if (folder >= 0)
         close(folder);
-    return bytes < 0 ? -1 : sum;
+    return told;
 }
 
 /* Fetches what is due. Returns when the next one is; -1 with the error. */
@@ -142,11 +171,11 @@ static int64_t fetch_due(struct task_gathering *g)
             i++;
             continue;
         }
-        uint32_t culprit;
-        int error = 0;
-        int64_t bytes = fetch(g, r, &culprit, &error);
-        if (answer(g, bytes < 0 ? PACKET_FETCH_FAILED : PACKET_FETCH_DONE, r, culprit,
-                   bytes < 0 ? 0 : bytes, error) < 0)
+        struct bad_sources bad = {.task = first_of(g, &r->what)};
+        int64_t sum = 0;
+        if (fetch(g, r, &bad, &sum) < 0 ||
+            answer(g, bad.count > 0 ? PACKET_FETCH_FAILED : PACKET_FETCH_DONE, r, bad.task,
+                   bad.count > 0 ? 0 : sum, bad.error) < 0)
             return -1;
         end(g, i);
     }

@@ -10,9 +10,15 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "runner/clock.h"
+#include "task/task_control.h"
 
 #define PREFIX "reporter:"
 enum { PREFIX_BYTES = sizeof PREFIX - 1, LINE_MAX_BYTES = 1 << 16 };
+
+/* A status costs this, and as much as the second may be owed: the coordinator has many attempts to
+ * listen to. */
+enum { STATUS_COST_US = 100000, STATUS_OWED_US = 2000000 };
 
 volatile bool task_report_alive;
 
@@ -35,6 +41,18 @@ void task_report_count(struct task_report *r, const char *group, const char *nam
     (void)ignored;
 }
 
+static void tell_status(struct task_report *r)
+{
+    struct packet m = {.type = PACKET_STATUS, .u.text = r->status};
+    int64_t now_us = clock_now_us();
+    struct err ignored; /* nobody hears us: that is no reason to fail */
+
+    if (!r->control || r->told_us > now_us + STATUS_OWED_US)
+        return;
+    r->told_us = (r->told_us > now_us ? r->told_us : now_us) + STATUS_COST_US;
+    task_control_send(r->control, &m, &ignored);
+}
+
 void task_report_status(struct task_report *r, const char *text)
 {
     size_t length = strnlen(text, sizeof r->status - 1);
@@ -42,6 +60,7 @@ void task_report_status(struct task_report *r, const char *text)
     task_report_beat();
     memcpy(r->status, text, length);
     r->status[length] = 0;
+    tell_status(r);
 }
 
 void task_report_say_status(const struct task_report *r)

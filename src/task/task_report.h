@@ -14,6 +14,8 @@
 #include "base/vec.h"
 #include "task/counters.h"
 
+struct task_control;
+
 enum { TASK_REPORT_STATUS = 200 };
 /* How the line begins that an attempt which has failed leaves on standard error. */
 #define TASK_REPORT_LAST "dolly: its last status: "
@@ -26,11 +28,14 @@ struct task_report {
     VEC(char) rest;                  /* of standard error, to be passed on */
     bool passing;                    /* in a line that is not ours */
     bool told;                       /* that there are too many counters */
+    struct task_control *control;    /* where the status is told; NULL: nowhere. Borrowed */
+    int64_t told_us;                 /* when the statuses that were told are paid for */
 };
 
 void task_report_fini(struct task_report *r);
 
 void task_report_count(struct task_report *r, const char *group, const char *name, int64_t n);
+/* Tells it at once; of many that follow one another closely, some are not told. */
 void task_report_status(struct task_report *r, const char *text);
 
 /* Says what the status was last, if there was any. */

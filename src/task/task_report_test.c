@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "runner/packet_socket.h"
+#include "task/task_control.h"
 #include "tests/test.h"
 
 /* Hands texts over as a command writes them, and says what came out on standard error. */
@@ -58,5 +61,28 @@ TEST(task_report_passes_on_what_it_does_not_understand)
     /* The last line counts without a newline, too. */
     hear(&r, (const char *const[]){"reporter:counter:a,b,-1", NULL}, passed);
     expect(passed[0] == 0 && r.counters.at.count == 1 && r.counters.at.at[0].sum == -1);
+    task_report_fini(&r);
+}
+
+TEST(task_report_tells_statuses_and_not_all_of_a_flood)
+{
+    enum { FLOOD = 1000 };
+    struct packet_socket other;
+    struct packet m;
+    int fds[2], told = 0;
+
+    expect(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds) == 0);
+    packet_socket_init(&other, fds[0]);
+    struct task_report r = {.control = task_control_open(fds[1])};
+    task_report_status(&r, "begins");
+    expect(packet_socket_receive(&other, &m) == 1 && m.type == PACKET_STATUS);
+    expect(strcmp(m.u.text, "begins") == 0);
+    for (int i = 0; i < FLOOD; i++) {
+        task_report_status(&r, "goes on");
+        told += packet_socket_receive(&other, &m);
+    }
+    expect(told > 0 && told < FLOOD);
+    task_control_close(r.control);
+    packet_socket_fini(&other);
     task_report_fini(&r);
 }
