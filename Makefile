@@ -37,7 +37,7 @@ endif
 # from one or two places go where they are called: together worth a sixth of its time. Only
 # build/dolly is linked so, the tests take the plain code of the same objects. FAST= is for whoever
 # edits and builds all day.
-HOT      := base brain cluster engine estimate fit journal model network order place policy sim stats
+HOT      := base brain cluster engine estimate fit journal mitigate model network order place policy sim stats
 FAST     ?= $(if $(VARIANT),,-O3 -flto=auto -ffat-lto-objects \
             --param max-inline-insns-auto=60 --param inline-unit-growth=100)
 

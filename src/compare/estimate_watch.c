@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/stat.h"
 #include "base/vec.h"
-#include "policy/mantri.h"
+#include "mitigate/mantri.h"
 
 struct guess {
     int64_t at_us;

@@ -19,8 +19,8 @@
  * while tasks of the phase still wait, as the variant in Mantri's Figure 17. */
 #include "base/stat.h"
 #include "brain/decider.h"
+#include "mitigate/speculate.h"
 #include "policy/parts.h"
-#include "policy/speculate.h"
 
 struct late_params {
     double backup_share, slow_task, slow_node;

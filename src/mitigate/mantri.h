@@ -1,8 +1,8 @@
 /* mantri.h - Mantri's estimates as plain functions, so that its rules can be checked by hand. */
-#ifndef POLICY_MANTRI_H
-#define POLICY_MANTRI_H
+#ifndef MITIGATE_MANTRI_H
+#define MITIGATE_MANTRI_H
 
-#include "policy/speculate.h"
+#include "mitigate/speculate.h"
 
 /* t_rem: what is left at the pace so far. Very long when nothing was read yet. */
 double mantri_left_s(double elapsed_s, double done, double total);

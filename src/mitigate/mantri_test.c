@@ -1,5 +1,5 @@
 /* Mantri's rules, each worked out by hand, at its threshold and on both sides of it. */
-#include "policy/mantri.h"
+#include "mitigate/mantri.h"
 
 #include <math.h>
 #include <stdio.h>

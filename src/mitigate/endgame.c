@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "base/stat.h"
+#include "mitigate/speculate.h"
 #include "policy/parts.h"
-#include "policy/speculate.h"
 
 /* Shared by both rules: `share` is backup_at for one and the quantile for the other. */
 struct endgame_params {

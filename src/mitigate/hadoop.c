@@ -4,8 +4,8 @@
  * phase gets one backup, once no task of the phase waits. All such tasks count as equally slow, so
  * the order is that of their starts. There is no cap and no thought about the node, which is what
  * LATE improves on. */
+#include "mitigate/speculate.h"
 #include "policy/parts.h"
-#include "policy/speculate.h"
 
 struct hadoop_params {
     double gap;

@@ -25,7 +25,7 @@
 #include "brain/decider.h"
 #include "estimate/clone_math.h"
 #include "estimate/straggle.h"
-#include "policy/bill.h"
+#include "mitigate/bill.h"
 #include "policy/parts.h"
 
 enum { BUDGET_CLUSTER, BUDGET_IDLE };

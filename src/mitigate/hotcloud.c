@@ -18,8 +18,8 @@
 #include "base/vec.h"
 #include "brain/decider.h"
 #include "estimate/node_luck.h"
+#include "mitigate/bill.h"
 #include "place/place.h"
-#include "policy/bill.h"
 #include "policy/parts.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* speculate.h - what reactive policies share: which running tasks may get a backup, how a phase is
  * doing, and where backups may run. */
-#ifndef POLICY_SPECULATE_H
-#define POLICY_SPECULATE_H
+#ifndef MITIGATE_SPECULATE_H
+#define MITIGATE_SPECULATE_H
 
 #include <stdbool.h>
 

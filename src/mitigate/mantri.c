@@ -35,7 +35,7 @@
  * when all are slow: a task is left alone as long as one of them goes well. (Pruned like
  * duplicates, clones that could still outlive a stall were ended, and jobs were slower.) Jobs that
  * are cloned as a whole are left alone. */
-#include "policy/mantri.h"
+#include "mitigate/mantri.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * so a phase is judged by a sample, and whether anybody may get a backup at all is asked of the
  * phases first: as long as each has tasks waiting, which is most of the time on a busy cluster,
  * none may. */
-#include "policy/speculate.h"
+#include "mitigate/speculate.h"
 
 #include "base/check.h"
 #include "brain/decider.h"

@@ -19,7 +19,7 @@
 #include "brain/decider.h"
 #include "estimate/clone_math.h"
 #include "estimate/straggle.h"
-#include "policy/bill.h"
+#include "mitigate/bill.h"
 #include "policy/parts.h"
 
 struct job_clone_params {

@@ -1,6 +1,6 @@
 /* bill.h - what a plan would take of the cluster beside what is taken, against a limit. */
-#ifndef POLICY_BILL_H
-#define POLICY_BILL_H
+#ifndef MITIGATE_BILL_H
+#define MITIGATE_BILL_H
 
 #include <math.h>
 #include <stdbool.h>

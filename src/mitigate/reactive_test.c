@@ -3,7 +3,7 @@
 
 #include "brain/script_test.h"
 #include "estimate/estimate.h"
-#include "policy/speculate.h"
+#include "mitigate/speculate.h"
 #include "tests/test.h"
 
 enum { S = 1000000, TICK = 1 };
