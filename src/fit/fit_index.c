@@ -157,15 +157,15 @@ void fit_index_drop(struct fit_index *x, uint32_t demand)
 
 /* ---- nodes ---- */
 
-/* Notes that node `i` has this much free for demands without a set. */
-static void node_tell(struct fit_index *x, uint32_t i, const struct res *free)
+/* Notes for demands without a set what node `i` has free, and had before. */
+static void node_tell(struct fit_index *x, uint32_t i, const struct res *before)
 {
-    if (!res_fits(free, &x->free[i])) {
+    if (!res_fits(&x->free[i], before)) {
         vec_push(&x->grown, i);
         if (fit_index_growths(x) - x->told > GROWN_MAX)
             tree_tell(x, fit_index_growths(x) - GROWN_MAX / 2);
     }
-    if (!res_fits(&x->free[i], free))
+    if (!res_fits(before, &x->free[i]))
         fit_tree_lower(&x->tree, i);
     x->set_cost -= x->set_cost < PAID ? x->set_cost : PAID;
 }
@@ -173,9 +173,10 @@ static void node_tell(struct fit_index *x, uint32_t i, const struct res *free)
 void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free)
 {
     check(i < x->count);
+    struct res before = x->free[i];
+    x->free[i] = *free; /* first: the tree may be built anew, of what is free now */
     if (x->tree.levels > 0)
-        node_tell(x, i, free);
-    x->free[i] = *free;
+        node_tell(x, i, &before);
     for (uint32_t k = 0; k < x->set_count; k++)
         if (res_fits(&x->set_need[k], free) != fit_set_has(&x->sets[k], i))
             fit_set_turn(&x->sets[k], i);

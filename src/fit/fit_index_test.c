@@ -129,6 +129,64 @@ TEST(fit_index_without_a_set_looks_where_nodes_grew)
     fit_index_fini(&t);
 }
 
+/* The growth with which the tree is told of many, and built anew since one of them is beyond its
+ * scale, counts as told: the tree has to know it, too. */
+TEST(fit_index_builds_its_tree_with_the_growth_that_is_under_way)
+{
+    enum { GROWTHS = 32 };
+    struct fit_index t = {0};
+    fit_index_grow(&t, 10);
+    for (uint32_t i = 0; i < 10; i++)
+        fit_index_set(&t, i, &(struct res){{1, 1, 0, 0}});
+    for (int32_t i = 0; i < FIT_SETS; i++)
+        (void)fit_index_hold(&t, &(struct res){{1, i, 0, 0}});
+    uint32_t d = fit_index_hold(&t, &(struct res){{4000, 0, 0, 0}});
+    for (int32_t k = 1; k <= GROWTHS; k++)
+        fit_index_set(&t, 0, &(struct res){{1 + k, 1, 0, 0}});
+    expect(fit_index_growths(&t) - t.told == GROWTHS);
+    fit_index_set(&t, 7, &(struct res){{5000, 1, 0, 0}});
+    expect(fit_index_growths(&t) == t.told);
+    expect(fit_index_find(&t, d, 0) == 7);
+    fit_index_fini(&t);
+}
+
+/* Many growths between two searches, and each time more than the tree has a scale for. */
+static void against_scan_rising(uint32_t seed)
+{
+    enum { NODES = 20, ROUNDS = 20 };
+    struct rng r = rng_stream(2, RNG_TEST, seed, 0, 0, 0);
+    struct fit_index t = {0};
+    struct res free[NODES];
+    fit_index_grow(&t, NODES);
+    for (uint32_t i = 0; i < NODES; i++)
+        free[i] = (struct res){{-1, -1, -1, -1}};
+    for (int32_t i = 0; i < FIT_SETS; i++)
+        (void)fit_index_hold(&t, &(struct res){{1, i, 0, 0}});
+    for (int32_t round = 0; round < ROUNDS; round++) {
+        int32_t unit = 2 << round;
+        for (uint64_t times = rng_below(&r, 60); times > 0; times--) {
+            uint32_t i = (uint32_t)rng_below(&r, NODES);
+            struct res x = random_free(&r);
+            free[i] = (struct res){{x.v[0] * unit, x.v[1] * unit, 0, 0}};
+            fit_index_set(&t, i, &free[i]);
+        }
+        for (int32_t k = 0; k < 4; k++) {
+            struct res need = {{(1 + k) * unit, 3 * unit, 0, 0}};
+            uint32_t d = fit_index_hold(&t, &need), from = (uint32_t)rng_below(&r, NODES);
+            expect(!fit_index_has_set(&t, d));
+            expect(fit_index_find(&t, d, from) == scan(free, NODES, from, &need));
+            fit_index_drop(&t, d);
+        }
+    }
+    fit_index_fini(&t);
+}
+
+TEST(fit_index_finds_what_a_scan_finds_while_amounts_rise)
+{
+    for (uint32_t seed = 0; seed < 50; seed++)
+        against_scan_rising(seed);
+}
+
 /* Where demands come and go, sets are made only as often as changes of nodes pay for them. */
 TEST(fit_index_makes_no_set_for_each_of_many_demands)
 {
