@@ -336,4 +336,28 @@ timeout -k 1 120 "$dolly" sim "$tmp/job.yaml" 2>"$tmp/err"
 [ $? = 2 ] && grep -q "no job there has a phase 'other'" "$tmp/err"
 report $? 'a journal of another job' "$(cat "$tmp/err")"
 bad 'times that are none' "want 4s, 2s-6s" <<<'{input: x, output: y, phases: [{name: a, run: cat, sim: {time: soon}}]}'
+# ---- on a terminal ----
+
+job <<'END'
+input: examples/jobs/in/access.log
+output: out
+phases:
+  - name: m
+    clone: never
+    run: |
+      echo 'reporter:status:half way' >&2
+      until grep -q 'm [0-9]* %, r 0 %, 1 running; m 0: half way' "$SHOWN"; do sleep 0.05; done
+      echo 'reporter:counter:seen,statuses,1' >&2
+  - {name: r, after: m, run: cat}
+END
+if command -v script >/dev/null; then
+    rm -rf "$tmp/out"
+    SHOWN=$tmp/shown timeout -k 1 120 script -qfec "'$dolly' run '$tmp/job.yaml' --output '$tmp/out'" "$tmp/shown" \
+        >/dev/null 2>&1 </dev/null
+    ok 'a bar shows phases and what attempts say' test -e "$tmp/out/_SUCCESS"
+    ok 'counters as Hadoop prints them' grep -qP '^\t\tstatuses=\d+\r?$' "$tmp/shown"
+else
+    skip 'a bar' 'no script(1) here'
+fi
+
 closing

@@ -31,6 +31,7 @@ void datajob_fini(struct datajob *j)
     vec_free(&j->sims);
     str_free(&j->job_keys);
     counters_fini(&j->counters);
+    job_progress_fini(&j->progress);
     vec_free(&j->inputs.texts);
     vec_free(&j->settings.texts);
     mem_free(j->output);
@@ -245,34 +246,71 @@ static const char *policy_of(const struct datajob *j)
     return j->on.on && on_is_several(j->on.on) ? DATAJOB_POLICY_SEVERAL : DATAJOB_POLICY;
 }
 
+/* ---- what is said meanwhile ---- */
+
+static struct job_progress *progress_of(void *ctx)
+{
+    return &((const struct datajob_end *)ctx)->job->progress;
+}
+
+static void note(void *ctx, const char *text)
+{
+    progress_line_say(&progress_of(ctx)->line, text);
+}
+
+static void tick(void *ctx, int64_t now_us)
+{
+    job_progress_draw(progress_of(ctx), now_us);
+}
+
+static void hear_status(void *ctx, struct attempt_ref at, const char *text)
+{
+    job_progress_status(progress_of(ctx), at, text);
+}
+
+/* What a job that begins and one that goes on have in common. */
+static void prepare(struct drive_options *o, const struct datajob_paths *paths,
+                    struct datajob_end *end)
+{
+    struct job_progress *progress = &end->job->progress;
+
+    o->dir = paths->run.text;
+    o->on = agents_of(end->job);
+    o->grace_us = GRACE_US;
+    o->data = true;
+    o->copier = paths->copier.text;
+    o->own = task_own;
+    o->note = note;
+    o->finish = finish;
+    o->ctx = end;
+    if (!job_progress_open(progress))
+        return;
+    job_progress_begin(progress, &end->job->plan);
+    o->tap = job_progress_tap(progress);
+    o->tick = tick;
+    o->tick_us = PROGRESS_LINE_US;
+    o->status = hear_status;
+}
+
 static int drive(struct datajob_end end, const struct datajob_paths *paths,
-                 void (*note)(void *ctx, const char *text), struct drive_result *result,
-                 struct err *err)
+                 struct drive_result *result, struct err *err)
 {
     const struct datajob *j = end.job;
     struct drive_options options = {.workload = paths->workload.text,
-                                    .dir = paths->run.text,
                                     .slots = datajob_slots(j),
                                     .nodes = j->nodes,
-                                    .on = agents_of(j),
                                     .policy = policy_of(j),
                                     .chaos = j->chaos,
                                     .settings = j->settings,
-                                    .seed = j->seed > 0 ? j->seed : 1,
-                                    .grace_us = GRACE_US,
-                                    .data = true,
-                                    .copier = paths->copier.text,
-                                    .own = task_own,
-                                    .note = note,
-                                    .finish = finish,
-                                    .ctx = &end};
+                                    .seed = j->seed > 0 ? j->seed : 1};
 
+    prepare(&options, paths, &end);
     return drive_run(&options, result, err);
 }
 
 /* In the folder, whose whole path this is. */
-static int run_in(struct datajob *j, const char *output, void (*note)(void *ctx, const char *text),
-                  struct drive_result *result, struct err *err)
+static int run_in(struct datajob *j, const char *output, struct drive_result *result,
+                  struct err *err)
 {
     struct datajob_paths paths = {0};
     int done = -1;
@@ -281,7 +319,7 @@ static int run_in(struct datajob *j, const char *output, void (*note)(void *ctx,
     if (plan_write(&j->plan, paths.plan.text, err) == 0 &&
         write_workload(j, paths.workload.text, paths.plan.text, err) == 0 &&
         on_file_write(&j->on, paths.on.text, err) == 0)
-        done = drive((struct datajob_end){j, output}, &paths, note, result, err);
+        done = drive((struct datajob_end){j, output}, &paths, result, err);
     if (done < 0 && access(paths.run.text, F_OK) < 0)
         output_abandon(output); /* nothing has been run */
     free_paths(&paths);
@@ -297,8 +335,7 @@ static int load_codecs(const struct task_plan *p, struct err *err)
     return 0;
 }
 
-int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
-                struct drive_result *result, struct err *err)
+int datajob_run(struct datajob *j, struct drive_result *result, struct err *err)
 {
     char whole[PATH_MAX];
 
@@ -310,7 +347,7 @@ int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
         return -1;
     if (!realpath(j->output, whole))
         return err_system(err, "%s: it cannot be found", j->output);
-    return run_in(j, whole, note, result, err);
+    return run_in(j, whole, result, err);
 }
 
 /* ---- a job that was cut short ---- */
@@ -331,8 +368,7 @@ enum datajob_stage datajob_stage(const char *output)
     return stage;
 }
 
-int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
-                   struct drive_result *result, struct err *err)
+int datajob_resume(struct datajob *j, struct drive_result *result, struct err *err)
 {
     struct datajob_paths paths = {0};
     char whole[PATH_MAX];
@@ -344,17 +380,11 @@ int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
     name_paths(&paths, whole);
     if (plan_read(&j->plan, paths.plan.text, err) == 0 && load_codecs(&j->plan, err) == 0 &&
         native_bind_check(&j->plan, err) == 0 &&
-        on_file_read(&j->on, &j->on_text, paths.on.text, err) == 0)
-        done = drive_resume(&(struct drive_options){.dir = paths.run.text,
-                                                    .on = agents_of(j),
-                                                    .grace_us = GRACE_US,
-                                                    .data = true,
-                                                    .copier = paths.copier.text,
-                                                    .own = task_own,
-                                                    .note = note,
-                                                    .finish = finish,
-                                                    .ctx = &(struct datajob_end){j, whole}},
-                            result, err);
+        on_file_read(&j->on, &j->on_text, paths.on.text, err) == 0) {
+        struct drive_options options = {0};
+        prepare(&options, &paths, &(struct datajob_end){j, whole});
+        done = drive_resume(&options, result, err);
+    }
     free_paths(&paths);
     return done;
 }

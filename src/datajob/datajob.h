@@ -12,6 +12,7 @@
 #include "base/field.h"
 #include "base/text.h"
 #include "data/codec.h"
+#include "datajob/job_progress.h"
 #include "datajob/job_time.h"
 #include "drive/drive.h"
 #include "task/counters.h"
@@ -50,6 +51,7 @@ struct datajob {
     char *journal;                /* a file for the journal of the run; NULL: it is not kept */
     struct field_list settings;   /* of the policy */
     struct counters counters;     /* once it has run: what winners counted */
+    struct job_progress progress;
 };
 
 void datajob_fini(struct datajob *j);
@@ -74,8 +76,7 @@ void datajob_print_phase(const struct datajob *j, uint32_t phase, struct str *to
 
 /* Runs it to its end. 0 and what came of it, the results being in their place unless
  * result->failure says that there are none; or -1 with *err. Fills in the pieces. */
-int datajob_run(struct datajob *j, void (*note)(void *ctx, const char *text),
-                struct drive_result *result, struct err *err);
+int datajob_run(struct datajob *j, struct drive_result *result, struct err *err);
 
 /* How far the job has come whose results are to be in a folder. */
 enum datajob_stage {
@@ -88,7 +89,6 @@ enum datajob_stage datajob_stage(const char *output);
 
 /* Goes on with the job in j->output, which was cut short; *j is filled from there. Else as
  * datajob_run. */
-int datajob_resume(struct datajob *j, void (*note)(void *ctx, const char *text),
-                   struct drive_result *result, struct err *err);
+int datajob_resume(struct datajob *j, struct drive_result *result, struct err *err);
 
 #endif

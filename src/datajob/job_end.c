@@ -24,13 +24,18 @@ static void print_summary(const struct datajob *j, const struct summary_result *
 
 enum { COUNTERS_SHOWN = 40 };
 
+/* As Hadoop prints them, in the order of their names. */
 static void print_counters(const struct datajob *j)
 {
     const struct counters *c = &j->counters;
 
-    for (uint32_t i = 0; i < c->at.count && i < COUNTERS_SHOWN; i++)
-        fprintf(stderr, "dolly: counter %s, %s: %" PRId64 "\n", c->at.at[i].group, c->at.at[i].name,
-                c->at.at[i].sum);
+    if (c->at.count > 0)
+        fprintf(stderr, "dolly: Counters: %" PRIu32 "\n", c->at.count);
+    for (uint32_t i = 0; i < c->at.count && i < COUNTERS_SHOWN; i++) {
+        if (i == 0 || strcmp(c->at.at[i].group, c->at.at[i - 1].group) != 0)
+            fprintf(stderr, "\t%s\n", c->at.at[i].group);
+        fprintf(stderr, "\t\t%s=%" PRId64 "\n", c->at.at[i].name, c->at.at[i].sum);
+    }
     if (c->at.count > COUNTERS_SHOWN)
         fprintf(stderr, "dolly: %" PRIu32 " more counters are in %s/_counters.json\n",
                 c->at.count - COUNTERS_SHOWN, j->output);
@@ -51,12 +56,6 @@ static void print_json(const struct datajob *j, const struct summary_result *s)
     json_out_set(all, "makespan_s", json_out_number(s->makespan_s, false));
     json_out_set(all, "counters", job_counters_json(&j->counters));
     json_out_print(all);
-}
-
-static void note(void *ctx, const char *text)
-{
-    (void)ctx;
-    fprintf(stderr, "dolly: %s\n", text);
 }
 
 /* The last line of the file that a message ends with ("; see FILE"): what an attempt said last. And
@@ -82,9 +81,9 @@ static void print_last_words(const char *message)
 }
 
 /* An exit status after datajob_run or datajob_resume. */
-static int tell(const struct datajob *j, int done, struct drive_result *result,
-                const struct err *err)
+static int tell(struct datajob *j, int done, struct drive_result *result, const struct err *err)
 {
+    progress_line_clear(&j->progress.line);
     if (done < 0) {
         int status = cli_fail(err);
         if (datajob_stage(j->output) >= DATAJOB_CUT)
@@ -111,7 +110,7 @@ int job_end_run(struct datajob *j)
     struct drive_result result;
     struct err err;
 
-    return tell(j, datajob_run(j, note, &result, &err), &result, &err);
+    return tell(j, datajob_run(j, &result, &err), &result, &err);
 }
 
 static int go_on(const char *output)
@@ -119,7 +118,7 @@ static int go_on(const char *output)
     struct datajob j = {.output = mem_strdup(output)};
     struct drive_result result;
     struct err err;
-    int status = tell(&j, datajob_resume(&j, note, &result, &err), &result, &err);
+    int status = tell(&j, datajob_resume(&j, &result, &err), &result, &err);
 
     datajob_fini(&j);
     return status;

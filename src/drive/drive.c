@@ -33,6 +33,7 @@ struct drive {
     struct exec *exec;
     struct follow *follow;
     struct summary *summary;
+    struct tap tap; /* who watches; NULL: nobody */
 
     int lock_fd; /* of its folder, held to the end; 0 or less: none */
 
@@ -100,7 +101,13 @@ static int open_workload(struct drive *r, const char *name, uint64_t seed, struc
 static int open_body(struct drive *r, const struct drive_options *a, const char *chaos,
                      struct err *err)
 {
-    r->hooks = (struct exec_hooks){.ctx = a->ctx, .warn = a->note, .own = a->own};
+    r->hooks = (struct exec_hooks){.ctx = a->ctx,
+                                   .warn = a->note,
+                                   .own = a->own,
+                                   .tick = a->tick,
+                                   .tick_us = a->tick_us,
+                                   .status = a->status};
+    r->tap = a->tap;
     struct exec_options exec = {.cluster = r->cluster,
                                 .workload = r->workload,
                                 .dir = a->dir,
@@ -140,8 +147,9 @@ static int make_run(struct drive *r, const struct drive_options *a, struct err *
 /* The run itself. */
 static int drive_jobs(struct drive *r, struct drive_result *result, struct err *err)
 {
-    struct tap tap = follow_tap(r->follow);
-    int driven = run_drive(r->run, (struct body){&exec_body, r->exec}, &tap, 1, err);
+    struct tap taps[] = {follow_tap(r->follow), r->tap};
+    int driven =
+        run_drive(r->run, (struct body){&exec_body, r->exec}, taps, r->tap.turn ? 2 : 1, err);
 
     result->interrupted = exec_interrupted(r->exec);
     result->digest = run_digest(r->run);
@@ -247,9 +255,11 @@ static int recall(struct drive *r, const char *path, struct err *err)
     struct journal_verify verify = {.brain = run_brain(r->run),
                                     .version = journal_reader_version(r->reader)};
     struct tap taps[] = {journal_verify_tap(&verify), exec_recall_tap(r->exec),
-                         follow_tap(r->follow)};
-    struct journal_play play = {
-        .taps = taps, .tap_count = 3, .ctx = r->exec, .intent = exec_recall_intent};
+                         follow_tap(r->follow), r->tap};
+    struct journal_play play = {.taps = taps,
+                                .tap_count = r->tap.turn ? 4 : 3,
+                                .ctx = r->exec,
+                                .intent = exec_recall_intent};
     struct journal_options options = {.path = path, .each_turn = true};
     struct journal_played played;
 

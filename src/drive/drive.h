@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/field.h"
+#include "engine/engine.h"
 #include "model/id.h"
 #include "on/on.h"
 #include "stats/summary.h"
@@ -33,6 +34,12 @@ struct drive_options {
      * NULL: nothing. */
     int (*own)(void *ctx, char *const *argv);
     void (*note)(void *ctx, const char *text); /* what the user should know meanwhile */
+    /* Who watches the run, if there is a `tap`: it sees every turn, of a run that goes on also
+     * those before; and these are called as exec/exec.h has them. */
+    struct tap tap;
+    void (*tick)(void *ctx, int64_t now_us);
+    int64_t tick_us;
+    void (*status)(void *ctx, struct attempt_ref at, const char *text);
     /* What is to be done once no job has failed, while the folder is still ours; NULL: nothing. */
     int (*finish)(void *ctx, struct err *err);
     void *ctx;

@@ -51,6 +51,7 @@
 #include "streams/blocks.h"
 #include "streams/mark.h"
 #include "streams/results_table.h"
+#include "ui/progress_line.h"
 
 struct map {
     struct options options;
@@ -99,7 +100,7 @@ struct map {
     struct map_log log;
     struct results_table table;
     struct map_json json;
-    struct map_progress progress;
+    struct progress_line progress;
     struct map_summary summary;
 };
 

@@ -1,26 +1,17 @@
 /* map_progress.c - how far the run is: a bar on a terminal, else plain lines. */
 #include "map/map_progress.h"
 
-#include <stdio.h>
-
 #include "map/map.h"
-#include "ui/bar.h"
 #include "ui/words.h"
-
-enum { DRAW_US = 200000, LINE_US = 5000000 }; /* between two bars, and two plain lines */
 
 void map_progress_clear(struct map *m)
 {
-    if (!m->progress.drawn)
-        return;
-    fputs("\r\033[K", stderr);
-    m->progress.drawn = false;
+    progress_line_clear(&m->progress);
 }
 
 void map_progress_warn(void *ctx, const char *text)
 {
-    map_progress_clear(ctx);
-    fprintf(stderr, "dolly: %s\n", text);
+    progress_line_say(&((struct map *)ctx)->progress, text);
 }
 
 /* Of the whole run, by the mean of earlier ones. */
@@ -61,17 +52,11 @@ void map_progress_draw(struct map *m, int64_t now_us, bool last)
 
     if (!o->bar && !o->eta && !o->progress)
         return;
-    if (!last && now_us - m->progress.drawn_us < (m->progress.terminal ? DRAW_US : LINE_US))
+    if (!last && !progress_line_is_due(&m->progress, now_us))
         return;
-    m->progress.drawn_us = now_us;
     describe(m, now_us, &text);
-    if (!m->progress.terminal) {
-        fprintf(stderr, "dolly: %s\n", text.text);
-    } else {
-        uint64_t over = m->counts.done + m->counts.failed;
-        bar_put(m->tasks ? (double)over / (double)m->tasks : 1, text.text);
-        fputs(last ? "\n" : "", stderr);
-        m->progress.drawn = !last;
-    }
+    uint64_t over = m->counts.done + m->counts.failed;
+    progress_line_put(&m->progress, now_us, m->tasks ? (double)over / (double)m->tasks : 1,
+                      text.text, last);
     str_free(&text);
 }

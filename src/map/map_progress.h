@@ -7,11 +7,6 @@
 
 struct map;
 
-struct map_progress {
-    int64_t drawn_us;     /* when it was printed last */
-    bool terminal, drawn; /* stderr is a terminal; a bar stands in its last line */
-};
-
 /* Prints it, if the options ask for it and it is time; always if `last`. */
 void map_progress_draw(struct map *m, int64_t now_us, bool last);
 

@@ -414,7 +414,7 @@ static int run_pieces(struct map *m, struct map_pieces *p, bool *interrupted, st
     p->workload = map_feed_workload(m);
     if (m->options.keep_order || m->again)
         m->print.ends = mem_zalloc(m->tasks, sizeof *m->print.ends);
-    m->progress.terminal = isatty(STDERR_FILENO);
+    progress_line_init(&m->progress);
     int result = run_engine(m, p, interrupted, err);
     if (result == 0)
         map_progress_draw(m, m->progress.drawn_us, true);

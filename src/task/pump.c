@@ -199,9 +199,12 @@ static int turn(struct pumping *p)
     for (int i = 0; i < PIPES; i++)
         polls[i] = (struct pollfd){p->ours[i], i == IN ? POLLOUT : POLLIN, 0};
     polls[PIPES] = (struct pollfd){only_err ? p->ended : -1, POLLIN, 0};
-    int n = poll(polls, PIPES + 1, p->pump->quiet_ms > 0 ? p->pump->quiet_ms : -1);
+    int quiet_ms = p->pump->quiet_ms > 0 ? p->pump->quiet_ms : -1;
+    int due_ms = p->pump->due_ms ? p->pump->due_ms(p->pump->ctx) : -1;
+    bool is_due = due_ms >= 0 && (quiet_ms < 0 || due_ms < quiet_ms);
+    int n = poll(polls, PIPES + 1, is_due ? due_ms : quiet_ms);
     if (n == 0)
-        return judge_quiet(p);
+        return is_due ? 0 : judge_quiet(p);
     if (n < 0)
         return errno == EINTR ? 0 : err_system(p->err, "poll: %s", strerror(errno));
     if (polls[PIPES].revents)

@@ -21,6 +21,9 @@ struct pump {
     int (*take)(void *ctx, const char *at, size_t count, struct err *err);
     /* What it wrote to standard error. NULL: it has ours. */
     int (*note)(void *ctx, const char *at, size_t count, struct err *err);
+    /* Called before we wait: in how many milliseconds we are to be back at the latest; -1: it does
+     * not matter. NULL: nobody asks. */
+    int (*due_ms)(void *ctx);
 };
 
 /* Runs the command to its end and until its standard output is closed. 0 and the status of wait; or

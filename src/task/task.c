@@ -39,6 +39,11 @@ static int note(void *ctx, const char *at, size_t count, struct err *err)
     return 0;
 }
 
+static int due_ms(void *ctx)
+{
+    return task_report_due_ms(((struct both *)ctx)->report);
+}
+
 static int run_command(const struct task_attempt *t, struct both *both, char *const *env,
                        struct task_sum *sum, struct err *err)
 {
@@ -51,7 +56,8 @@ static int run_command(const struct task_attempt *t, struct both *both, char *co
                         .ctx = both,
                         .feed = feed,
                         .take = both->out ? take : NULL,
-                        .note = note};
+                        .note = note,
+                        .due_ms = due_ms};
     int status = 0;
 
     memory_limit_open(&limit, t->phase->memory_limit);

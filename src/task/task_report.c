@@ -41,16 +41,20 @@ void task_report_count(struct task_report *r, const char *group, const char *nam
     (void)ignored;
 }
 
-static void tell_status(struct task_report *r)
+int task_report_due_ms(struct task_report *r)
 {
     struct packet m = {.type = PACKET_STATUS, .u.text = r->status};
-    int64_t now_us = clock_now_us();
+    int64_t now_us = clock_now_us(), wait_us = r->told_us - now_us - STATUS_OWED_US;
     struct err ignored; /* nobody hears us: that is no reason to fail */
 
-    if (!r->control || r->told_us > now_us + STATUS_OWED_US)
-        return;
+    if (!r->untold || !r->control)
+        return -1;
+    if (wait_us > 0)
+        return (int)(wait_us / 1000) + 1;
+    r->untold = false;
     r->told_us = (r->told_us > now_us ? r->told_us : now_us) + STATUS_COST_US;
     task_control_send(r->control, &m, &ignored);
+    return -1;
 }
 
 void task_report_status(struct task_report *r, const char *text)
@@ -60,7 +64,8 @@ void task_report_status(struct task_report *r, const char *text)
     task_report_beat();
     memcpy(r->status, text, length);
     r->status[length] = 0;
-    tell_status(r);
+    r->untold = true;
+    task_report_due_ms(r);
 }
 
 void task_report_say_status(const struct task_report *r)

@@ -30,13 +30,18 @@ struct task_report {
     bool told;                       /* that there are too many counters */
     struct task_control *control;    /* where the status is told; NULL: nowhere. Borrowed */
     int64_t told_us;                 /* when the statuses that were told are paid for */
+    bool untold;                     /* the last one was not told yet */
 };
 
 void task_report_fini(struct task_report *r);
 
 void task_report_count(struct task_report *r, const char *group, const char *name, int64_t n);
-/* Tells it at once; of many that follow one another closely, some are not told. */
+/* Tells it soon; of many that follow one another closely, not all are told. */
 void task_report_status(struct task_report *r, const char *text);
+
+/* Tells a status that was to wait, if it has waited long enough; in how many milliseconds it wants
+ * to be asked again, or -1. */
+int task_report_due_ms(struct task_report *r);
 
 /* Says what the status was last, if there was any. */
 void task_report_say_status(const struct task_report *r);

@@ -82,6 +82,11 @@ TEST(task_report_tells_statuses_and_not_all_of_a_flood)
         told += packet_socket_receive(&other, &m);
     }
     expect(told > 0 && told < FLOOD);
+    task_report_status(&r, "ends"); /* and that is told, but later */
+    expect(packet_socket_receive(&other, &m) == 0 && task_report_due_ms(&r) > 0);
+    r.told_us = 0;
+    expect(task_report_due_ms(&r) == -1 && packet_socket_receive(&other, &m) == 1);
+    expect(strcmp(m.u.text, "ends") == 0 && task_report_due_ms(&r) == -1);
     task_control_close(r.control);
     packet_socket_fini(&other);
     task_report_fini(&r);
