@@ -10,12 +10,12 @@
 #include "base/text.h"
 #include "compare/cmd_sim.h"
 #include "compare/workload_sim.h"
+#include "source/format.h"
+#include "source/profile.h"
 #include "ui/cli.h"
 #include "ui/grid.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
-#include "workload/format.h"
-#include "workload/profile.h"
 #include "workload/workload_write.h"
 
 /* Default numbers of jobs: enough to see what they look like, or for steady statistics. */

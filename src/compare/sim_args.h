@@ -10,7 +10,7 @@
 #include "compare/sim_trace.h"
 #include "sim/ideal.h"
 #include "sim/sim.h"
-#include "workload/format.h"
+#include "source/format.h"
 #include "workload/tell.h"
 
 struct policy;

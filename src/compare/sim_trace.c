@@ -13,8 +13,8 @@
 #include "base/field.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "source/synth.h"
 #include "workload/recorded.h"
-#include "workload/synth.h"
 
 static const char *const readings[] = {
     [RECORDED_SIZE] = "size", [RECORDED_LUCK] = "luck", [RECORDED_BYTES] = "bytes"};

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "workload/profile.h"
+#include "source/profile.h"
 
 enum { WORKLOAD_SIM_JOBS = 3000 }; /* that are measured after 90 min, if the model has no say */
 

@@ -16,9 +16,9 @@
 #include "journal/journal_verify.h"
 #include "policy/policy.h"
 #include "run/run.h"
+#include "source/format.h"
 #include "ui/cli.h"
 #include "ui/settings.h"
-#include "workload/format.h"
 
 /* The pieces of a run; each is NULL until made. */
 struct drive {

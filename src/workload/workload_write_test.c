@@ -1,9 +1,9 @@
 #include "workload/workload_write.h"
 
+#include "source/synth.h"
 #include "tests/test.h"
 #include "workload/job_equal_test.h"
 #include "workload/scratch_test.h"
-#include "workload/synth.h"
 
 static struct workload *read_text(const char *text, const struct cluster *c)
 {

@@ -7,11 +7,11 @@
 #include "base/text.h"
 #include "cluster/cluster.h"
 #include "policy/policy.h"
+#include "source/format.h"
+#include "source/synth.h"
+#include "source/synth_file.h"
 #include "streams/joblog.h"
 #include "tests/fuzz/fuzz.h"
-#include "workload/format.h"
-#include "workload/synth.h"
-#include "workload/synth_file.h"
 
 enum { JOBS_MAX = 20 };
 

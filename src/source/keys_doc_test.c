@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "cluster/cluster_keys.h"
+#include "source/synth_file.h"
 #include "tests/test.h"
 #include "workload/scratch_test.h"
-#include "workload/synth_file.h"
 #include "workload/workload_keys.h"
 
 /* The part of the page under the heading "## word", in a buffer of the caller; empty without one.

@@ -1,4 +1,4 @@
-#include "workload/flow_job.h"
+#include "source/flow_job.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,7 @@
  *   those bins the slope would say how small the smallest jobs are.
  *
  * What is kept: one number for each job, and one for each phase of two tasks or more. */
-#include "workload/profile.h"
+#include "source/profile.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -20,7 +20,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/stat.h"
-#include "workload/synth.h"
+#include "source/synth.h"
 
 enum { SMALL_TASKS = 10 };
 

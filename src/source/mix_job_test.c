@@ -1,12 +1,12 @@
-#include "workload/mix_job.h"
+#include "source/mix_job.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "source/synth_file.h"
 #include "tests/test.h"
 #include "workload/job_equal_test.h"
 #include "workload/scratch_test.h"
-#include "workload/synth_file.h"
 
 #define HEAD                                                                                       \
     "model m cluster=c.cluster jobs=10 warmup=0s then=nothing\n"                                   \

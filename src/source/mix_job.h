@@ -1,12 +1,12 @@
 /* mix_job.h - one generated job of a model whose jobs are written out, as a pure function of
  * (model, seed, index). */
-#ifndef WORKLOAD_MIX_JOB_H
-#define WORKLOAD_MIX_JOB_H
+#ifndef SOURCE_MIX_JOB_H
+#define SOURCE_MIX_JOB_H
 
 #include <stdint.h>
 
+#include "source/synth_model.h"
 #include "workload/job_template.h"
-#include "workload/synth_model.h"
 
 /* The jobs as the file has them, which come in turn, and by how much each one differs from what is
  * written. N is a standard normal number that is cut off at 2; each use draws its own. */

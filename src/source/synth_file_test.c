@@ -1,7 +1,7 @@
-#include "workload/synth_file.h"
+#include "source/synth_file.h"
 
+#include "source/mix_job.h"
 #include "tests/test.h"
-#include "workload/mix_job.h"
 #include "workload/scratch_test.h"
 
 #define HEAD "model m cluster=c.cluster jobs=10 warmup=5m then=nothing\n"

@@ -1,10 +1,10 @@
 /* flow_job.h - one generated workflow, as a pure function of (model, seed, index). */
-#ifndef WORKLOAD_FLOW_JOB_H
-#define WORKLOAD_FLOW_JOB_H
+#ifndef SOURCE_FLOW_JOB_H
+#define SOURCE_FLOW_JOB_H
 
 #include <stdint.h>
 
-#include "workload/synth_model.h"
+#include "source/synth_model.h"
 #include "workload/workload.h"
 
 /* Job `index` (from 0, in order of arrival) of a model with a flow, which arrives at this time. No

@@ -3,15 +3,15 @@
  * A user names a workload by one word. The first format whose `detect` knows the word has it;
  * format_find then reads what is the same for all runs, and format_open makes a stream of jobs for
  * each run. CONTRIBUTING.md says how to add a format. */
-#ifndef WORKLOAD_FORMAT_H
-#define WORKLOAD_FORMAT_H
+#ifndef SOURCE_FORMAT_H
+#define SOURCE_FORMAT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "cluster/cluster.h"
-#include "workload/synth.h"
+#include "source/synth.h"
 #include "workload/workload.h"
 
 /* A workload as the user named it. */

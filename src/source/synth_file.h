@@ -1,12 +1,12 @@
 /* synth_file.h - models of generated workloads from files (docs/WORKLOADS.md, "Model files"). */
-#ifndef WORKLOAD_SYNTH_FILE_H
-#define WORKLOAD_SYNTH_FILE_H
+#ifndef SOURCE_SYNTH_FILE_H
+#define SOURCE_SYNTH_FILE_H
 
 #include <stdbool.h>
 
 #include "base/err.h"
 #include "config/key.h"
-#include "workload/synth_model.h"
+#include "source/synth_model.h"
 
 /* Reads a model. Its cluster file is named as seen from the model's folder. NULL with *err as
  * "file:line: what is wrong; want what would be right". Free with synth_file_free. */

@@ -1,12 +1,12 @@
 /* profile.h - statistics of a stream of jobs that need no simulation, beside the published ones. */
-#ifndef WORKLOAD_PROFILE_H
-#define WORKLOAD_PROFILE_H
+#ifndef SOURCE_PROFILE_H
+#define SOURCE_PROFILE_H
 
 #include <stdint.h>
 
 #include "base/vec.h"
 #include "cluster/cluster.h"
-#include "workload/synth_model.h"
+#include "source/synth_model.h"
 #include "workload/workload.h"
 
 /* One statistic. Numbers that are not known are NAN. Rows from elsewhere, such as simulations, have

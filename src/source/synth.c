@@ -10,7 +10,7 @@
  *
  * Rejected: drawing gaps between arrivals by index. The rate would then depend on where the sum of
  * all earlier gaps fell, and the windows could not be drawn apart from each other. */
-#include "workload/synth.h"
+#include "source/synth.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,9 +19,9 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
-#include "workload/flow_job.h"
-#include "workload/mix_job.h"
-#include "workload/synth_job.h"
+#include "source/flow_job.h"
+#include "source/mix_job.h"
+#include "source/synth_job.h"
 
 struct waiting {
     int64_t submit_us, arrived_us;

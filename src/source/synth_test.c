@@ -1,14 +1,14 @@
-#include "workload/synth.h"
+#include "source/synth.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "source/profile.h"
+#include "source/synth_job.h"
 #include "tests/test.h"
 #include "workload/job_equal_test.h"
-#include "workload/profile.h"
-#include "workload/synth_job.h"
 
 static double stat_of(const struct profile_table *t, const char *id)
 {

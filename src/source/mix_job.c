@@ -7,7 +7,7 @@
  * Jobs come in turn instead of being drawn: a hundred jobs then have the shares that the file says,
  * whatever the seed. Normal numbers are cut off at 2, because a job that fits no server of the
  * cluster would wait for ever. */
-#include "workload/mix_job.h"
+#include "source/mix_job.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  *
  * Numbers and nothing else: whoever draws from them is in synth_job.c, and docs/WORKLOADS.md says
  * which of them are published, measured or fitted, and what does not hold together. */
-#include "workload/synth_model.h"
+#include "source/synth_model.h"
 
 #define SECOND INT64_C(1000000)
 

@@ -2,7 +2,7 @@
  *
  * A format is known by looking at what the user named, not by the ending of a file name: a name
  * says nothing about a pipe, and files are renamed. */
-#include "workload/format.h"
+#include "source/format.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "workload/synth_file.h"
+#include "source/synth_file.h"
 
 /* ---- generated: a model that is built in ---- */
 

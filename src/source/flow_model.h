@@ -3,8 +3,8 @@
  *
  * A model of this form is a file (docs/WORKLOADS.md, "Model files"), so another cluster is another
  * file and no other code. */
-#ifndef WORKLOAD_FLOW_MODEL_H
-#define WORKLOAD_FLOW_MODEL_H
+#ifndef SOURCE_FLOW_MODEL_H
+#define SOURCE_FLOW_MODEL_H
 
 #include <stdint.h>
 

@@ -15,7 +15,7 @@
  *
  * A million jobs have some 60 million tasks, nearly all of the time goes into their normal numbers,
  * and that is why nothing else here is tuned. */
-#include "workload/synth_job.h"
+#include "source/synth_job.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,12 +1,12 @@
 /* synth.h - generated workloads: jobs without end whose statistics are those that papers published
  * about clusters whose traces are private. docs/WORKLOADS.md describes them. */
-#ifndef WORKLOAD_SYNTH_H
-#define WORKLOAD_SYNTH_H
+#ifndef SOURCE_SYNTH_H
+#define SOURCE_SYNTH_H
 
 #include <stdint.h>
 
 #include "cluster/cluster.h"
-#include "workload/synth_model.h"
+#include "source/synth_model.h"
 #include "workload/workload.h"
 
 /* The model of this name, or NULL. The names are those of the table synth_model_table. */

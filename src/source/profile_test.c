@@ -1,4 +1,4 @@
-#include "workload/profile.h"
+#include "source/profile.h"
 
 #include <math.h>
 #include <string.h>

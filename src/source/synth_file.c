@@ -10,7 +10,7 @@
  *
  * Strings of the file end with it, so those that stay are copied into the model's own memory. A mix
  * keeps the file itself, which its templates borrow from. */
-#include "workload/synth_file.h"
+#include "source/synth_file.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "config/line.h"
-#include "workload/mix_job.h"
+#include "source/mix_job.h"
 
 /* What lines fill; the model points into it. */
 struct synth_file {

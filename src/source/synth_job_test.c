@@ -1,4 +1,4 @@
-#include "workload/synth_job.h"
+#include "source/synth_job.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "workload/format.h"
+#include "source/format.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,14 +2,14 @@
  *
  * docs/WORKLOADS.md says where the numbers come from. Adding a workload is one more row in
  * synth_model.c and its name here. */
-#ifndef WORKLOAD_SYNTH_MODEL_H
-#define WORKLOAD_SYNTH_MODEL_H
+#ifndef SOURCE_SYNTH_MODEL_H
+#define SOURCE_SYNTH_MODEL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "cluster/cluster.h"
-#include "workload/flow_model.h"
+#include "source/flow_model.h"
 
 enum { SYNTH_PHASES_MAX = 6, SYNTH_SERVERS_MAX = 4 };
 

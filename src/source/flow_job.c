@@ -25,7 +25,7 @@
  * Kinds come in turn, and their aspects are spread evenly over their laws instead of drawn. A
  * hundred jobs of a few kinds are all that a quick comparison can afford, and medians over drawn
  * kinds would say more about the seed than about the model. */
-#include "workload/flow_job.h"
+#include "source/flow_job.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -34,7 +34,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "workload/synth_job.h"
+#include "source/synth_job.h"
 
 /* Steps of the drawing; part of what a seed means. Those of other models end below them. */
 enum { STEP_KIND = 16, STEP_FLOW, STEP_RUN, STEP_DATA };

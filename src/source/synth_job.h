@@ -1,10 +1,10 @@
 /* synth_job.h - one generated job, as a pure function of (model, seed, index). */
-#ifndef WORKLOAD_SYNTH_JOB_H
-#define WORKLOAD_SYNTH_JOB_H
+#ifndef SOURCE_SYNTH_JOB_H
+#define SOURCE_SYNTH_JOB_H
 
 #include <stdint.h>
 
-#include "workload/synth_model.h"
+#include "source/synth_model.h"
 #include "workload/workload.h"
 
 /* What job `index` (from 0, in order of arrival) takes before its first phase, and the same again
