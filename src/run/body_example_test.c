@@ -18,7 +18,7 @@
 
 enum { SECOND_US = 1000000 };
 
-struct coming {
+struct example_coming {
     int64_t at_us;
     struct event event;
 };
@@ -26,7 +26,7 @@ struct coming {
 struct example {
     struct workload *workload;
     int64_t now_us;
-    VEC(struct coming) coming; /* in the order in which they were added */
+    VEC(struct example_coming) coming; /* in the order in which they were added */
     VEC(struct event) batch;
     VEC(struct workload_job *) jobs; /* by id, the one that was drawn ahead too */
     uint32_t jobs_open, live;        /* jobs that are not over, attempts that have not ended */
@@ -35,7 +35,7 @@ struct example {
 
 static void add(struct example *x, int64_t at_us, struct event e)
 {
-    vec_push(&x->coming, ((struct coming){at_us, e}));
+    vec_push(&x->coming, ((struct example_coming){at_us, e}));
 }
 
 /* ---- before the run: nodes and the first job ---- */
@@ -139,7 +139,7 @@ static void stop(struct example *x, const struct decision *d)
     uint32_t kept = 0, count = x->coming.count;
     struct event killed = {0};
     for (uint32_t i = 0; i < count; i++) {
-        const struct coming *c = &x->coming.at[i];
+        const struct example_coming *c = &x->coming.at[i];
         bool same = attempt_equal(c->event.at, d->at);
         if (same && c->event.type == EV_ATTEMPT_FINISHED) {
             killed = c->event;
@@ -160,7 +160,7 @@ static void stop(struct example *x, const struct decision *d)
 static void set_timer(struct example *x, const struct decision *d)
 {
     for (uint32_t i = 0; i < x->coming.count; i++) {
-        struct coming *c = &x->coming.at[i];
+        struct example_coming *c = &x->coming.at[i];
         if (c->event.type == EV_TIMER && c->event.u.timer == d->u.timer.id) {
             c->at_us = d->u.timer.at_us;
             return;

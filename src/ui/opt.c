@@ -82,7 +82,8 @@ static bool print_help(const struct opt_command *c)
         printf("  %-22s %s\n", left, line);
     }
     printf("  %-22s %s\n", "--help", "this text");
-    puts(c->notes);
+    if (c->notes)
+        puts(c->notes);
     return false;
 }
 

@@ -9,7 +9,7 @@
 struct opt_command {
     const char *name;
     const char *usage;           /* what help prints above the options */
-    const char *notes;           /* and below them, with an empty line first */
+    const char *notes;           /* and below them, with an empty line first; NULL: nothing */
     const struct field *options; /* of type FIELD_FLAG where they take no value */
     /* Takes an argument that is not an option. 0, or an exit status after printing what is wrong.
      * NULL: there are none. */
