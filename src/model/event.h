@@ -35,7 +35,7 @@ enum event_type {
     EV_ATTEMPT_KILLED,        /* u.use; confirmed dead */
     EV_ATTEMPT_LOST,          /* u.use; its node is gone */
     EV_OUTPUT_READY,          /* u.output; comes before finished in the same batch */
-    EV_OUTPUT_LOST,           /* reported at node down or a failed fetch, never earlier */
+    EV_OUTPUT_LOST,           /* reported at node down or a failed fetch or copy, never earlier */
     EV_FETCH_STARTED,         /* u.fetch; `at` is the reader */
     EV_FETCH_DONE,
     EV_FETCH_FAILED,

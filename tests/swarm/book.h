@@ -52,6 +52,7 @@ struct book_attempt {
     bool spare;                     /* launched while its task was committed */
     uint8_t copy;                   /* enum book_copy */
     struct node_id home, copy_node; /* where its output is, and the replica of it */
+    uint64_t copy_gone;             /* the turn in which a copy found its output gone; 0: never */
     struct book_read *reads;        /* NULL: it reads nothing, or has ended */
     uint32_t unassigned;            /* upstream tasks it needs and was not told to read */
     uint32_t unread;                /* ... and has not read */

@@ -107,6 +107,7 @@ int rule_copy_ask(struct referee *r, const struct decision *d, struct book_entry
 int rule_copy_answer(struct referee *r, const struct event *e, struct book_entry x);
 int rule_copy_lost(struct referee *r, const struct event *e, struct book_entry x);
 void rule_copy_refused(struct book_entry x);
+int rule_copy_turn_end(struct referee *r, struct book_place at);
 void rule_copy_committed(struct referee *r, struct book_entry x, struct attempt_ref at);
 int rule_spare(struct referee *r, const struct decision *d, struct book_entry x);
 

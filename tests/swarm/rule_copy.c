@@ -2,7 +2,8 @@
  *
  * A replica is asked for once, of the committed output of a task that somebody reads, on another
  * node that is up; the answer is one of done, failed, refused. While two copies are there, losing
- * one is told as replica_failed: output_lost would send a task to work that nobody needs. What a
+ * one is told as replica_failed: output_lost would send a task to work that nobody needs. A copy
+ * that finds the output gone is believed only if that is told as well, in the same turn. What a
  * job's replicas hold is counted against what its tasks have read, which the referee works out for
  * itself from the job and from the sizes that outputs were told to have.
  *
@@ -74,6 +75,8 @@ int rule_copy_answer(struct referee *r, const struct event *e, struct book_entry
     bool at_copy = a->copy != BOOK_COPY_NONE && e->node.v == a->copy_node.v;
 
     if (a->copy == BOOK_COPY_ASKED && at_copy) {
+        if (e->type == EV_REPLICA_FAILED && e->cause == CAUSE_OUTPUT_GONE)
+            a->copy_gone = r->tally.turns;
         if (e->type == EV_REPLICA_FAILED)
             rule_copy_refused(x);
         else if (a->output_lost)
@@ -97,6 +100,19 @@ int rule_copy_lost(struct referee *r, const struct event *e, struct book_entry x
 {
     if (x.attempt->copy == BOOK_COPY_THERE)
         return rule_fail(r, RULE_COPY, "lost on node %u, but there is another copy", e->node.v);
+    return 0;
+}
+
+/* A copy fails because the output is gone, which somebody else may have found, too. */
+int rule_copy_turn_end(struct referee *r, struct book_place at)
+{
+    const struct book_job *job = &r->book.jobs.at[at.job];
+    const struct book_task *t = &job->phases[at.phase].tasks[at.task];
+
+    for (uint32_t i = 0; r->rules.protects && !job->over && i < t->attempts.count; i++)
+        if (t->attempts.at[i].copy_gone == r->tally.turns && t->attempts.at[i].output)
+            return rule_fail(r, RULE_COPY, "a copy found the output of %u.%u.%u.%u gone: it is not",
+                             job->id.v, at.phase, at.task, i);
     return 0;
 }
 

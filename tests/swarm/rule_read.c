@@ -211,19 +211,19 @@ static bool is_read_by(const struct referee *r, const struct book_job *job,
 
 /* A node that is up does not tell what it has lost: only a reader can find that out, and it finds
  * what it reads. (It may have ended since, in the same turn, or failed for something else that
- * another reader of the phase has found.) */
+ * another reader of the phase has found.) A copy on its way to another node reads, too, and has
+ * failed by now: whoever protects outputs may be the first to miss one. */
 int rule_read_gone(struct referee *r, const struct event *e, struct book_entry x)
 {
     if (e->cause != CAUSE_OUTPUT_GONE || r->book.reads_cut)
         return 0;
-    for (uint16_t p = 0; p < x.job->phase_count; p++)
-        for (uint16_t i = 0; i < x.job->phases[p].edge_count; i++)
-            if (x.job->phases[p].edges[i].from == e->at.phase &&
-                is_read_by(r, x.job, &x.job->phases[p], i, e->at)) {
-                r->tally.gone++;
-                return 0;
-            }
-    return rule_fail(r, RULE_FETCH, "nobody reads the output that is said to be gone");
+    bool found = x.attempt->copy_gone == r->tally.turns;
+    for (uint16_t p = 0; p < x.job->phase_count && !found; p++)
+        for (uint16_t i = 0; i < x.job->phases[p].edge_count && !found; i++)
+            found = x.job->phases[p].edges[i].from == e->at.phase &&
+                    is_read_by(r, x.job, &x.job->phases[p], i, e->at);
+    r->tally.gone += found;
+    return found ? 0 : rule_fail(r, RULE_FETCH, "nobody reads the output that is said to be gone");
 }
 
 /* A read fails because of what it is about: that is lost, or a part of it. */

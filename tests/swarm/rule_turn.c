@@ -151,6 +151,7 @@ int rule_turn_end(struct referee *r)
     for (uint32_t i = 0; i < b->touched.count; i++)
         if (losers_asked(r, b->touched.at[i]) < 0 || last_copy_kept(r, b->touched.at[i]) < 0 ||
             phase_answered(r, b->touched.at[i]) < 0 ||
+            rule_copy_turn_end(r, b->touched.at[i]) < 0 ||
             rule_replica_turn_end(r, &b->jobs.at[b->touched.at[i].job]) < 0)
             return -1;
     if (late_losers_asked(r) < 0 || rule_read_turn_end(r) < 0)

@@ -3,7 +3,7 @@
  *   events     up:N:CPU[:MEM] down:N suspect:N drain:N cap:N:CPU
  *              job:J:PHASES[:RUNNING_MAX] cancel:J max:J:N timer:ID refused:ID[:CAUSE]
  *              withdrawn:ATTEMPT output_ready:ATTEMPT[:CHECKSUM[:BYTES[:PART:PART]]]
- *              replica_done:ATTEMPT:N replica_failed:ATTEMPT:N
+ *              replica_done:ATTEMPT:N replica_failed:ATTEMPT:N[:CAUSE]
  *              fetch_started:READER:SOURCE fetch_done:READER:SOURCE[:BYTES]
  *              and any other event of an attempt as EVENT:ATTEMPT with the journal's name less
  *              "attempt_": started, launch_failed, finished, output_lost ...;
@@ -236,7 +236,7 @@ static bool event_word(struct script *s, const struct fields *f)
             e.cause = f->count > 2 ? cause_find(f->at[2]) : CAUSE_INJECTED;
         if (e.type == EV_OUTPUT_LOST && f->count > 2)
             e.cause = cause_find(f->at[2]);
-        if (e.type == EV_FETCH_FAILED && f->count > 3)
+        if ((e.type == EV_FETCH_FAILED || e.type == EV_REPLICA_FAILED) && f->count > 3)
             e.cause = cause_find(f->at[3]);
         if (e.type == EV_OUTPUT_READY) {
             e.u.output.checksum = field_number(f, 2);
