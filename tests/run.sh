@@ -186,7 +186,7 @@ report $? 'as the journal has it' "$("$dolly" journal "$tmp/kept.journal" | grep
 ok 'the same decisions, fed again' "$dolly" journal "$tmp/kept.journal" --verify
 : >"$tmp/ran"
 rm -rf "$tmp/out"
-WAITS=yes timeout -k 1 120 "$dolly" run "$tmp/job.yaml" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
+WAITS=yes timeout -k 1 120 "$dolly" run "$tmp/job.yaml" --journal "$tmp/later.journal" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
 has() { "$dolly" journal "$tmp/out/_temporary/run/journal" 2>/dev/null | grep -c "$1"; }
 for _ in {1..600}; do
     [ "$(has "$copied")" -lt 1 ] || [ "$(has '"type":"committed"')" -lt 7 ] || break
@@ -198,6 +198,7 @@ truncate -s 100 "$tmp/out/_temporary/run/out/0/map/0"
 touch "$tmp/go"
 timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err" </dev/null
 status=$?
+ok "whoever goes on keeps the journal" "$dolly" journal "$tmp/later.journal" --verify
 ok 'copies of a run that was cut short' gives < <(seq 1000)
 [ "$(grep -c 'map 0' "$tmp/ran")" = 1 ] && [ "$(sort -u "$tmp/ran" | wc -l)" = 9 ]
 report $? 'take that place, too' "$(cat "$tmp/ran")"

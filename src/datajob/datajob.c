@@ -190,7 +190,7 @@ static int finish(void *ctx, struct err *err)
 
     if (job_counters_gather(&j->plan, end->output, &j->counters, err) < 0 ||
         job_counters_write(&j->counters, end->output, err) < 0 ||
-        (j->journal && output_journal(end->output, j->journal, err) < 0))
+        output_journal(end->output, err) < 0)
         return -1;
     return output_finish(end->output, last->name, last->tasks, err);
 }
@@ -316,7 +316,8 @@ static int run_in(struct datajob *j, const char *output, struct drive_result *re
     int done = -1;
 
     name_paths(&paths, output);
-    if (plan_write(&j->plan, paths.plan.text, err) == 0 &&
+    if ((!j->journal || output_promise_journal(output, j->journal, err) == 0) &&
+        plan_write(&j->plan, paths.plan.text, err) == 0 &&
         write_workload(j, paths.workload.text, paths.plan.text, err) == 0 &&
         on_file_write(&j->on, paths.on.text, err) == 0)
         done = drive((struct datajob_end){j, output}, &paths, result, err);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sendfile.h>
@@ -77,24 +78,68 @@ static int move_part(const char *output, const char *phase, uint32_t task, mode_
     return result;
 }
 
-int output_journal(const char *output, const char *path, struct err *err)
+/* ---- the journal ---- */
+
+int output_promise_journal(const char *output, const char *path, struct err *err)
 {
-    struct str from = {0};
+    struct str whole = {0}, link = {0};
+    char here[PATH_MAX];
+    int result = 0;
+
+    str_addf(&link, "%s/_temporary/journal", output);
+    if (path[0] != '/' && getcwd(here, sizeof here))
+        str_addf(&whole, "%s/", here);
+    str_add(&whole, path);
+    if (symlink(whole.text, link.text) < 0)
+        result = err_system(err, "%s: %s", link.text, strerror(errno));
+    str_free(&whole);
+    str_free(&link);
+    return result;
+}
+
+bool output_promised_journal(const char *output, char path[PATH_MAX])
+{
+    struct str link = {0};
+
+    str_addf(&link, "%s/_temporary/journal", output);
+    ssize_t n = readlink(link.text, path, PATH_MAX - 1);
+    str_free(&link);
+    path[n > 0 ? n : 0] = 0;
+    return n > 0;
+}
+
+static int copy_file(const char *from, const char *to)
+{
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = in >= 0 ? open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
     ssize_t n = -1;
 
-    str_addf(&from, "%s/_temporary/run/journal", output);
-    int in = open(from.text, O_RDONLY | O_CLOEXEC);
-    int out = in >= 0 ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
     while (out >= 0 && (n = sendfile(out, in, NULL, 1 << 30)) > 0)
         ;
-    if (n < 0)
-        err_system(err, "%s: %s", path, strerror(errno));
+    int error = errno;
     if (in >= 0)
         close(in);
     if (out >= 0)
         close(out);
-    str_free(&from);
+    errno = error;
     return n < 0 ? -1 : 0;
+}
+
+int output_journal(const char *output, struct err *err)
+{
+    struct str from = {0}, part = {0};
+    char path[PATH_MAX];
+    int result = 0;
+
+    if (!output_promised_journal(output, path))
+        return 0;
+    str_addf(&from, "%s/_temporary/run/journal", output);
+    str_addf(&part, "%s.part", path);
+    if (copy_file(from.text, part.text) < 0 || rename(part.text, path) < 0)
+        result = err_system(err, "%s: %s", path, strerror(errno));
+    str_free(&from);
+    str_free(&part);
+    return result;
 }
 
 static int mark_success(const char *output, mode_t mode, struct err *err)

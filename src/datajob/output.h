@@ -5,6 +5,7 @@
 #ifndef DATAJOB_OUTPUT_H
 #define DATAJOB_OUTPUT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,7 +28,12 @@ int output_clear(const char *output, struct err *err);
 /* Nothing has been run: removes what output_begin made. */
 void output_abandon(const char *output);
 
-/* Copies the journal of the run to a file, which must not exist. */
-int output_journal(const char *output, const char *path, struct err *err);
+/* The journal of the run is to be copied there at its end, whoever goes on with it: a link in
+ * _temporary says so. */
+int output_promise_journal(const char *output, const char *path, struct err *err);
+/* Whether that was said, and the whole path. */
+bool output_promised_journal(const char *output, char path[PATH_MAX]);
+/* Copies it, if it was. A copy that is there is one of ours: it is replaced. */
+int output_journal(const char *output, struct err *err);
 
 #endif
