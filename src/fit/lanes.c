@@ -2,11 +2,11 @@
  *
  * Of lanes whose demand has a set in the index there are few, and whether such a demand fits is one
  * look: they stand in a short list that is looked through. The others are merged by (key, tie) in a
- * heap. Those that are new stand there themselves; those that found no room wait in a tree by
- * demand, and each node that grew since the walk before stands there for the first of those that
- * fit into what it has free. What a node stands for is only found out again when it comes to the
- * top: it can but get worse meanwhile, because nodes only lose room; a lane in the tree that moves
- * forward during a walk leaves it and stands for itself.
+ * heap. Those that are new stand there themselves; those that found no room wait in a line
+ * of their own, and each node that grew since the walk before stands in the heap for the first of
+ * those that fit into what it has free. What a node stands for is only found out again when it
+ * comes to the top: it can but get worse meanwhile, because nodes only lose room; a lane that moves
+ * forward in that line during a walk leaves it and stands for itself.
  *
  * A new lane would have to search all nodes in vain when the cluster is full. But if one waits that
  * asks for no more, the new one fits nowhere either, except where nodes grew, and the index is told
@@ -18,7 +18,6 @@
 static struct lane_group *group_make(void)
 {
     struct lane_group *g = mem_zalloc(1, sizeof *g);
-    g->stuck = g->barred = WAIT_TREE_EMPTY;
     g->source = (struct lane_source){HEAP_NOWHERE, 0, LANE_SOURCE_ROOM};
     g->place = HEAP_NOWHERE;
     g->most = (struct res){{INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}};
@@ -51,8 +50,8 @@ static void group_free(struct lane_group *g)
 {
     heap_fini(&g->ready);
     heap_fini(&g->clones);
-    wait_tree_fini(&g->stuck);
-    wait_tree_fini(&g->barred);
+    wait_line_fini(&g->stuck);
+    wait_line_fini(&g->barred);
     vec_free(&g->near);
     vec_free(&g->later);
     vec_free(&g->passed);
@@ -161,10 +160,10 @@ static void firsts_leave(struct lane_group *g, struct lane *l)
         heap_remove(&g->ready, &l->source.place);
         break;
     case LANE_STUCK:
-        wait_tree_remove(&g->stuck, l->at);
+        wait_line_remove(&g->stuck, l->at);
         break;
     case LANE_BARRED:
-        wait_tree_remove(&g->barred, l->at);
+        wait_line_remove(&g->barred, l->at);
         break;
     default:
         break;
@@ -190,10 +189,10 @@ static void firsts_enter(struct lane_group *g, struct lane *l, enum lane_state s
         heap_push(&g->ready, top->key, top->tie, &l->source.place);
         break;
     case LANE_STUCK:
-        l->at = wait_tree_add(&g->stuck, &l->need, top->key, top->tie, l);
+        l->at = wait_line_add(&g->stuck, &l->need, top->key, top->tie, l);
         break;
     case LANE_BARRED:
-        l->at = wait_tree_add(&g->barred, &l->need, top->key, top->tie, l);
+        l->at = wait_line_add(&g->barred, &l->need, top->key, top->tie, l);
         break;
     default:
         break;
@@ -220,10 +219,10 @@ static void walk_join(struct lanes *s, uint32_t group)
 }
 
 /* The first of the lane is another, or has another key. */
-static void tree_moved(struct lanes *s, struct lane_group *g, struct lane *l)
+static void line_moved(struct lanes *s, struct lane_group *g, struct lane *l)
 {
-    struct wait_tree *t = l->state == LANE_STUCK ? &g->stuck : &g->barred;
-    const struct wait_member *m = &t->at.at[l->at];
+    struct wait_line *line = l->state == LANE_STUCK ? &g->stuck : &g->barred;
+    const struct wait_member *m = &line->at.at[l->at];
     const struct heap_item *top = heap_top(&l->side[LANE_FIRSTS]);
     if (top->key == m->place.key && top->tie == m->place.tie)
         return;
@@ -231,7 +230,7 @@ static void tree_moved(struct lanes *s, struct lane_group *g, struct lane *l)
         firsts_go(g, l, LANE_READY);
         walk_join(s, l->group);
     } else {
-        wait_tree_rekey(t, l->at, top->key, top->tie);
+        wait_line_rekey(line, l->at, top->key, top->tie);
     }
 }
 
@@ -249,7 +248,7 @@ static void firsts_moved(struct lanes *s, struct lane *l)
     } else if (l->state == LANE_READY) {
         heap_move(&g->ready, &l->source.place, top->key, top->tie);
     } else if (l->state > LANE_READY) {
-        tree_moved(s, g, l);
+        line_moved(s, g, l);
     }
 }
 
@@ -335,8 +334,8 @@ static struct res res_least(const struct res *a, const struct res *b)
 
 static bool group_might_use(const struct lane_group *g, const struct res *room)
 {
-    if (g->later.count + g->ready.count > 0 || wait_tree_any(&g->stuck, room) ||
-        wait_tree_any(&g->barred, room))
+    if (g->later.count + g->ready.count > 0 || wait_line_any(&g->stuck, room) ||
+        wait_line_any(&g->barred, room))
         return true;
     for (uint32_t k = 0; k < g->near.count; k++)
         if (res_fits(&g->near.at[k]->need, room))
@@ -385,12 +384,12 @@ static struct lane *lane_of_clones(const struct heap_item *it)
     return (struct lane *)(void *)((char *)it->place - offsetof(struct lane, clones_place));
 }
 
-static void source_push(struct lane_group *g, struct lane_source *x, const struct wait_tree *t,
+static void source_push(struct lane_group *g, struct lane_source *x, const struct wait_line *line,
                         uint32_t member)
 {
     if (member == WAIT_NONE)
         return;
-    struct wait_place at = t->at.at[member].place;
+    struct wait_place at = line->at.at[member].place;
     heap_push(&g->ready, at.key, at.tie, &x->place);
     x->member = member;
 }
@@ -402,7 +401,7 @@ static void look_at_growths(struct lanes *s, struct lane_group *g)
     vec_reserve(&g->sources, end - first); /* they must not move */
     for (uint32_t i = first; i < end; i++) {
         struct res room = s->fit->free[s->fit->grown.at[i]];
-        uint32_t member = wait_tree_first(&g->stuck, &room);
+        uint32_t member = wait_line_first(&g->stuck, &room);
         if (member == WAIT_NONE)
             continue;
         vec_push(&g->sources, ((struct lane_source){HEAP_NOWHERE, 0, s->fit->grown.at[i]}));
@@ -414,10 +413,10 @@ static void group_begin_firsts(struct lanes *s, struct lane_group *g)
 {
     while (g->later.count > 0)
         firsts_go(g, g->later.at[g->later.count - 1], LANE_READY);
-    if (!wait_tree_is_empty(&g->stuck))
+    if (!wait_line_is_empty(&g->stuck))
         look_at_growths(s, g);
-    if (!wait_tree_is_empty(&g->barred))
-        source_push(g, &g->source, &g->barred, wait_tree_first(&g->barred, &g->room));
+    if (!wait_line_is_empty(&g->barred))
+        source_push(g, &g->source, &g->barred, wait_line_first(&g->barred, &g->room));
 }
 
 /* Those that were passed over have another try. */
@@ -458,7 +457,7 @@ static bool lane_fits(struct lanes *s, struct lane_group *g, struct lane *l)
         return false;
     }
     if (!fit_index_fits(s->fit, s->fit->known.at[l->fit].some, &l->need) &&
-        wait_tree_any(&g->stuck, &l->need))
+        wait_line_any(&g->stuck, &l->need))
         fit_index_tell_none(s->fit, l->fit, s->begun);
     if (fit_index_any(s->fit, l->fit))
         return true;
@@ -472,20 +471,20 @@ static void node_is_done(struct lanes *s, struct lane_group *g, struct lane_sour
 {
     uint32_t member;
     heap_remove(&g->ready, &x->place);
-    while (g->limited && (member = wait_tree_first(&g->stuck, &s->fit->free[x->node])) != WAIT_NONE)
+    while (g->limited && (member = wait_line_first(&g->stuck, &s->fit->free[x->node])) != WAIT_NONE)
         firsts_go(g, g->stuck.at.at[member].owner, LANE_BARRED);
 }
 
 /* The first of those that wait and fit into what the node at the top has left. Whoever was that of
- * more still is, if he stands where he stood and fits: in a walk nobody moves forward in the tree,
+ * more still is, if he stands where he stood and fits: in a walk nobody moves forward there,
  * and those who enter it fit nowhere. */
 static uint32_t node_first(struct lanes *s, struct lane_group *g, struct lane_source *x)
 {
     struct res room = room_on(s, g, x->node);
     const struct heap_item *top = heap_top(&g->ready);
-    if (!wait_tree_has(&g->stuck, x->member, (struct wait_place){top->key, top->tie}) ||
+    if (!wait_line_has(&g->stuck, x->member, (struct wait_place){top->key, top->tie}) ||
         !res_fits(&g->stuck.at.at[x->member].need, &room))
-        x->member = wait_tree_first(&g->stuck, &room);
+        x->member = wait_line_first(&g->stuck, &room);
     return x->member;
 }
 
@@ -512,13 +511,13 @@ static struct lane *node_lane(struct lanes *s, struct lane_group *g, struct lane
 /* The group has room for a lane that lacked it. */
 static void room_lane(struct lane_group *g)
 {
-    uint32_t member = wait_tree_first(&g->barred, &g->room);
+    uint32_t member = wait_line_first(&g->barred, &g->room);
     heap_remove(&g->ready, &g->source.place);
     if (member == WAIT_NONE)
         return;
     firsts_go(g, g->barred.at.at[member].owner, LANE_READY);
-    if (!wait_tree_is_empty(&g->barred))
-        source_push(g, &g->source, &g->barred, wait_tree_first(&g->barred, &g->room));
+    if (!wait_line_is_empty(&g->barred))
+        source_push(g, &g->source, &g->barred, wait_line_first(&g->barred, &g->room));
 }
 
 /* The lane that what is at the top of the heap stands for; NULL: look again. */

@@ -22,7 +22,7 @@
 #include "base/heap.h"
 #include "base/vec.h"
 #include "fit/fit_index.h"
-#include "fit/wait_tree.h"
+#include "fit/wait_line.h"
 
 enum lane_side { LANE_FIRSTS, LANE_CLONES };
 
@@ -40,7 +40,7 @@ enum lane_state {
  * first of those that wait for it. */
 struct lane_source {
     uint32_t place;  /* in the heap, by the place in line of ... */
-    uint32_t member; /* ... this one of the tree, if it is not a lane */
+    uint32_t member; /* ... this one of those that wait, if it is not a lane */
     uint32_t node;   /* or one of the following */
 };
 
@@ -56,7 +56,7 @@ struct lane {
     uint8_t state;       /* enum lane_state */
     bool passed;         /* its clones were passed over in this walk */
     uint64_t left_out;   /* the walk in which its first attempts are not named, if near */
-    uint32_t at;         /* index in a list, number in a tree */
+    uint32_t at;         /* index in a list, number in a line */
     uint32_t passed_at;
     struct lane_source source;
     uint32_t clones_place;
@@ -65,7 +65,7 @@ struct lane {
 struct lane_group {
     struct heap ready;  /* lane_source: lanes, nodes, room */
     struct heap clones; /* lanes */
-    struct wait_tree stuck, barred;
+    struct wait_line stuck, barred;
     VEC(struct lane *) near, later, passed;
     VEC(struct lane_source) sources; /* of this walk */
     struct lane_source source;       /* room */
