@@ -148,10 +148,12 @@ mutants:
 scripts: $(B)/dolly $(B)/strike
 	@for t in $(SCRIPTS); do echo "== $$t"; bash $$t $(B)/dolly || exit 1; done
 
-# Ten thousand processes killed on a Slurm cluster of our own, which takes hours. KILLS= for another number.
+# Ten thousand processes killed or stopped, links cut, file systems filled, on clusters of our own side by side: most
+# of an hour. KILLS= for another number, SEED= for other ones, LANES= for other clusters.
 KILLS ?= 10000
+SEED ?= 1
 slurm-long: $(B)/dolly
-	bash tests/slurm.sh $(B)/dolly $(KILLS)
+	bash tests/kills/campaign $(B)/dolly $(KILLS) $(SEED) $(LANES)
 
 # Links cut for a second and for longer, between machines that are network namespaces. Needs root.
 CUTS ?= 1 5 20
@@ -232,7 +234,7 @@ help:
 	@echo 'make fuzz         libFuzzer, FUZZ_TIME=600 seconds for each parser, or TARGETS="workload ..."'
 	@echo 'make mutants      small mistakes, one at a time: do the tests notice? Takes most of an hour'
 	@echo 'make scripts      end-to-end tests'
-	@echo 'make slurm-long   ten thousand kills on a Slurm cluster of our own; KILLS=100 for fewer'
+	@echo 'make slurm-long   ten thousand kills on clusters of our own; KILLS=100 for fewer, LANES="slurm net local"'
 	@echo 'make net-long     links cut for 1, 5 and 20 s; CUTS="2 60" for others; needs root'
 	@echo 'make crash-long   data-parallel jobs killed at every system call; takes ten minutes'
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # End-to-end tests on a Slurm cluster that is ours alone (tests/lib/slurm-cluster): tests/slurm.sh DOLLY [KILLS [SEED]]
 #
-# Runs on it must give what runs on this machine give. Then KILLS processes are killed or stopped at random while runs
-# go on: agents, their supervisors, slurmstepd, slurmd, slurmctld, the coordinator. Every run is resumed until it is
-# complete; its output must be that of a local run, no task may be committed twice, and no process may be left.
+# Runs on it must give what runs on this machine give, also when the coordinator is killed, the allocation is cancelled,
+# or munged hangs. Beside that KILLS processes of other runs are killed or stopped at random (tests/kills/campaign).
 set -u
 
 dolly=$(realpath "${1:?usage: tests/slurm.sh DOLLY [KILLS [SEED]]}")
-kills=${2:-6} seed=${3:-4711}
+kills=${2:-24} seed=${3:-4711}
 tmp=$(realpath "$(mktemp -d)") || exit 2
 here=$(dirname "$(realpath "$0")")
 . "$here/lib/checks.sh"
@@ -45,6 +44,12 @@ until_true() {
         sleep 0.05
     done
 }
+
+# ---- killed and stopped ----
+
+# All the while, on other clusters.
+setpriv --pdeathsig TERM bash "$here/kills/campaign" "$dolly" "$kills" "$seed" slurm local >kills 2>&1 </dev/null &
+campaign=$!
 
 # ---- the cluster itself ----
 
@@ -198,6 +203,18 @@ if nobody test -w "$tmp/open" 2>/dev/null && nobody "$dolly" --version >/dev/nul
 else
     skip 'nor as another user' 'nobody cannot get here'
 fi
+# One that hangs takes the connection and says nothing.
+kill -STOP "$other_munge"
+munge=(--munge "$tmp/munge/socket")
+(stranger timeout 60 "$dolly"; echo $? >hung.status) &
+hung=$!
+inside env DOLLY_MUNGE_SOCKET="$tmp/munge/socket" timeout 60 "$dolly" map --on slurm:4 -k --dir hangs 'echo {}' ::: 1 2 3 >out2 2>err2
+[ $? -eq 0 ] && cmp -s out2 <(seq 3) && grep -q 'without MUNGE: MUNGE: munged does not answer' hangs/agents.log
+report $? 'a coordinator does not wait for munged for long, and its log says so' "$(cat err2 hangs/agents.log)"
+wait $hung
+[ "$(<hung.status)" -eq 1 ] && grep -q 'cannot join a run at .*: MUNGE: ' other
+report $? 'nor does an agent' "$(cat hung.status other)"
+kill -CONT "$other_munge"
 : >end
 wait $pid
 [ $? -eq 0 ] && [ "$(sort out | xargs)" = '1 2 3 4' ] && grep -q 'show by MUNGE that they are ours' whose/agents.log
@@ -205,8 +222,6 @@ report $? 'the agents of the run do not notice' "$(cat err whose/agents.log)"
 kill "$other_munge"
 wait "$other_munge" 2>/dev/null
 release
-
-# ---- killed and stopped ----
 
 cat >task-of-ours <<'TASK'
 #!/bin/sh
@@ -225,41 +240,6 @@ some() {
     mapfile -t list < <(members_like "$1" | awk '{ print $1 }')
     [ ${#list[@]} -eq 0 ] || echo "${list[RANDOM % ${#list[@]}]}"
 }
-
-# Stops a process for so long that it may be taken for dead.
-stop_long() { # pid
-    [ -n "$1" ] && kill -STOP "$1" 2>/dev/null || return 0
-    (sleep $((RANDOM % 15)) && kill -CONT "$1" 2>/dev/null) &
-}
-
-# Kills or stops something; prints what.
-strike() {
-    local victim what=$((RANDOM % (kills > 100 ? 12 : 10))) # the last two take long
-    case $what in
-    0 | 1) victim=$(some "^ *[0-9]+ $dolly agent") ;; # agents and supervisors alike
-    2) victim=$(some 'slurmstepd: ') ;;
-    3)
-        cluster_order pid "n$((RANDOM % 4 + 1))" && kill -9 "$answer" 2>/dev/null
-        ;;
-    4)
-        cluster_order pid slurmctld && kill -9 "$answer" 2>/dev/null
-        ;;
-    5 | 6) victim=$(some "^ *[0-9]+ $dolly (map|resume)") ;;
-    7) victim=$(some 'srun --overlap') ;; # or its warden
-    8) victim=$(some '^ *[0-9]+ ([^ ]*/)?sh .*task-of-ours') ;; # not the coordinator, which has that in its arguments
-    9)
-        victim=$(some "^ *[0-9]+ $dolly agent")
-        [ -n "$victim" ] && kill -STOP "$victim" 2>/dev/null && sleep 0.$((RANDOM % 9)) && kill -CONT "$victim" 2>/dev/null
-        victim=
-        ;;
-    10) stop_long "$(some "^ *[0-9]+ $dolly (agent|map|resume)")" ;;
-    11)
-        cluster_order pid "$([ $((RANDOM % 2)) = 0 ] && echo slurmctld || echo "n$((RANDOM % 4 + 1))")" && stop_long "$answer"
-        ;;
-    esac
-    [ -z "${victim:-}" ] || kill -9 "$victim" 2>/dev/null
-    echo "$what" >>strikes
-}
 # Daemons that were killed come back.
 repair() {
     local name
@@ -267,55 +247,6 @@ repair() {
         cluster_order start $name
     done
 }
-
-# An allocation that is there, perhaps another one.
-ready_job() {
-    until_true 'repair; scontrol ping >ping 2>&1' || return 1
-    [ -n "$job" ] && squeue -h -j "$job" -o %T 2>/dev/null | grep -qx RUNNING && return 0
-    until_true allocate
-}
-
-# One run with all its lives, struck N times. Prints what is wrong.
-one() { # number strikes
-    local left=$2 life status pid
-    RANDOM=$((seed + $1))
-    rm -rf run go && : >out && : >err
-    job=
-    for ((life = 1; life <= 30; life++)); do
-        ready_job || { echo "no allocation: $(tail -n 1 salloc; sinfo -h -N -o "%n %T %E" | xargs)"; return 1; }
-        if [ -e run/run ]; then
-            inside timeout 100 "$dolly" resume run >>out 2>>err </dev/null &
-        else
-            rm -rf run
-            inside timeout 100 "$dolly" map --on slurm:4 -j2 --pure --retries 9 --linger 2s --dir run -k ./task-of-ours ::: $(seq $tasks) >out 2>>err </dev/null &
-        fi
-        pid=$!
-        while [ "$left" -gt 0 ] && kill -0 "$pid" 2>/dev/null; do
-            sleep 0.$((RANDOM % 7))
-            strike
-            left=$((left - 1))
-            repair
-        done
-        [ "$left" -gt 0 ] || : >go # the last tasks have waited for that
-        wait "$pid" 2>/dev/null
-        status=$?
-        [ "$status" -ne 0 ] || break
-    done
-    [ "$status" -eq 0 ] || { echo "status $status after $life lives"; return 1; }
-    cmp out want || return 1
-    "$dolly" journal run/journal --verify >/dev/null || return 1
-    [ -z "$("$dolly" journal run/journal | jq -r 'select(.type == "committed") | "\(.job) \(.phase) \(.task)"' | sort | uniq -d)" ] ||
-        { echo 'a task was committed twice'; return 1; }
-    release
-    until_true '[ -z "$(ours)" ]' || { echo "left: $(ours)"; return 1; }
-}
-: >strikes
-for ((round = 1; $(wc -l <strikes) < kills; round++)); do
-    one $round 6 >why 2>&1
-    status=$?
-    until_true 'scancel --me 2>/dev/null'
-    report $status "run $round (seed $seed): killed at random, the output is that of a local run" "$(cat why; tail -n 5 err; sort strikes | uniq -c | xargs)"
-done
 
 # ---- the coordinator is killed ----
 
@@ -362,6 +293,10 @@ report $? '... and goes on in another one' "$(tail -n 3 err)"
 release
 until_true '[ -z "$(ours)" ]'
 report $? 'no process is left' "$(ours)"
+
+wait $campaign
+report $? "runs of which something was killed at random, $kills times: the output is that of a local run" "$(tail -n 20 kills)"
+sed 's/^/    /' kills
 
 exec {cluster_in}>&-
 wait "$cluster_keeper"

@@ -2,7 +2,8 @@
 # KILLS_LANE=DIR in its environment, and nothing else has. Sourced by tests/kills/lane.
 # shellcheck shell=bash
 
-marked() { env KILLS_LANE="$dir" "$@"; }
+# Becomes a command so marked, which is asked to end when we do.
+marked() { exec setpriv --pdeathsig TERM env KILLS_LANE="$dir" "$@"; }
 members() { grep -lzxF -s -e "KILLS_LANE=$dir" /proc/[0-9]*/environ | cut -d / -f 3; }
 
 # Sorts them by what they are: role[KIND] is a list of process ids. Without forks, but for one.

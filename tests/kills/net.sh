@@ -34,5 +34,5 @@ way_keep() { :; }
 
 way_cut() { # seconds
     local machine=$net-$((RANDOM % 4 + 1))
-    ip -n "$machine" link set eth0 down && later "$1" ip -n "$machine" link set eth0 up
+    ip -n "$machine" link set eth0 down && later $(($1 * 1000)) ip -n "$machine" link set eth0 up
 }

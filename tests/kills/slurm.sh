@@ -9,8 +9,16 @@ nodes=3
 job=
 
 way_up() {
-    local own=
+    local own= tries
     [ "$(id -u)" -ne 0 ] || own=$dir/scratch
+    for tries in 1 2 3; do # two clusters may have taken the same ports
+        rm -rf "$dir/c"
+        cluster_starts && return 0
+        way_down
+    done
+    return 1
+}
+cluster_starts() {
     coproc keeper { exec env KILLS_LANE="$dir" "$here/../lib/slurm-cluster" "$dir/c" $nodes $own 2>"$dir/cluster.err"; }
     keeper_out=${keeper[0]} keeper_in=${keeper[1]} keeper_pid=$keeper_PID
     export SLURM_CONF=$dir/c/slurm.conf DOLLY_MUNGE_SOCKET=$dir/c/munge.socket
@@ -23,8 +31,13 @@ way_down() {
 
 # Daemons that are dead come back, after a while.
 declare -A dead_since=()
+woken=0
 way_repair() {
     local name pid
+    if [ $((SECONDS - woken)) -ge 20 ]; then
+        woken=$SECONDS
+        later 0 wakes
+    fi
     for name in slurmctld n1 n2 n3; do
         echo "pid $name" >&"$keeper_in" && read -r -t 60 pid <&"$keeper_out" || return 1
         if ! ended "$pid"; then
@@ -55,12 +68,15 @@ way_begins() {
     fi
 }
 answers() { timeout 20 scontrol ping >ping 2>&1; }
-# Nodes whose step could not be ended in time are drained, and stay so.
+# What an administrator does: nodes whose step could not be ended in time are drained and stay so, and a controller that
+# was killed twice within seconds may wait for nodes that wait for it.
 wakes() {
-    local node
-    for node in $(timeout 20 sinfo -h -N -o '%n %T' 2>/dev/null | sed -nE 's/ (drained|draining|down)\*?$//p'); do
+    local node nodes
+    nodes=$(timeout 20 sinfo -h -N -o '%n %T' 2>/dev/null | grep -vE ' (idle|allocated|mixed|completing)$' | sed 's/ .*//')
+    for node in $nodes; do
         timeout 20 scontrol update "nodename=$node" state=resume 2>/dev/null
     done
+    [ -z "$nodes" ] || timeout 20 scontrol reconfigure 2>/dev/null
 }
 allocates() {
     timeout 20 scancel --me 2>/dev/null

@@ -11,8 +11,8 @@
 
 # What will be undone in the background, by process ids.
 undoing=()
-later() { # seconds command...
-    { sleep "$1"; "${@:2}"; } >/dev/null 2>&1 {never}>&- &
+later() { # milliseconds command...
+    { pause_ms "$1"; "${@:2}"; } >/dev/null 2>&1 &
     undoing+=($!)
 }
 strikes_over() {
@@ -20,7 +20,7 @@ strikes_over() {
     undoing=()
 }
 
-stops_for() { # seconds
+stops_for() { # milliseconds
     members_pick agent supervisor coordinator helper starter slurmstepd slurmd slurmctld task &&
         kill -STOP "$victim" 2>/dev/null && later "$1" kill -CONT "$victim"
 }
@@ -32,7 +32,7 @@ fills() {
     [ "$(stat -c %d "$at" 2>/dev/null)" != "$(stat -c %d "$dir")" ] || return 1
     exec {room}<"$at" || return 1 # also if the agent dies
     head -c 16M /dev/zero >"/proc/$BASHPID/fd/$room/filling" 2>/dev/null
-    later "$((RANDOM % 3)).5" empties
+    later $((RANDOM % 3000)) empties
     exec {room}<&-
 }
 empties() { rm -f "/proc/$BASHPID/fd/$room/filling"; }
@@ -44,8 +44,8 @@ strike() {
     kind=${kinds[RANDOM % ${#kinds[@]}]}
     members_sort
     case $kind in
-    pause) stops_for 0.$((RANDOM % 9 + 1)) || return 1 ;;
-    stop) stops_for $((RANDOM % 11 + 4)) || return 1 ;;
+    pause) stops_for $((RANDOM % 1000)) || return 1 ;;
+    stop) stops_for $((RANDOM % 10000 + 4000)) || return 1 ;;
     full) fills || return 1 ;;
     cut*) way_cut "${kind#cut}" || return 1 ;;
     cancel) way_cancel || return 1 ;;
