@@ -37,7 +37,8 @@ static enum runner_presence link_here(const struct agent_link *l)
     return l->draining ? RUNNER_LEAVING : RUNNER_HERE;
 }
 
-void agent_link_leave(struct agent_link *l, const char *why)
+/* Ends the conversation: the agent is away. */
+static void leave(struct agent_link *l, const char *why)
 {
     char text[512];
 
@@ -80,7 +81,7 @@ static void link_describe(struct agent_link *l)
 
 void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared)
 {
-    agent_link_leave(l, "it has connected anew");
+    leave(l, "it has connected anew");
     agents_card_fini(&l->card);
     l->card = peer->card;
     peer->card = (struct agents_card){0};
@@ -195,7 +196,7 @@ static void link_packet(struct agent_link *l, struct packet *p)
         link_beat(l, p);
         return;
     case PACKET_FATAL:
-        agent_link_leave(l, agents_door_is_plain(p->u.text) ? p->u.text : "it cannot go on");
+        leave(l, agents_door_is_plain(p->u.text) ? p->u.text : "it cannot go on");
         return;
     case PACKET_OUTPUT:
     case PACKET_OUTPUT_END:
@@ -227,7 +228,7 @@ static void link_packet(struct agent_link *l, struct packet *p)
         misfit = "no agent says that";
     }
     if (misfit)
-        agent_link_leave(l, misfit);
+        leave(l, misfit);
 }
 
 static void agent_link_event(struct runner_link *r, uint32_t source)
@@ -241,7 +242,7 @@ static void agent_link_event(struct runner_link *r, uint32_t source)
         link_packet(l, &p);
     l->more = l->connected && got > 0;
     if (l->connected && got < 0)
-        agent_link_leave(l, l->frames.why);
+        leave(l, l->frames.why);
 }
 
 /* ---- the turn ---- */
@@ -251,7 +252,7 @@ static int64_t link_silence(struct agent_link *l, int64_t now_us)
     enum runner_presence presence = lease_presence(l->heard_us, now_us);
 
     if (presence == RUNNER_AWAY)
-        agent_link_leave(l, "it was not heard for too long");
+        leave(l, "it was not heard for too long");
     else
         link_presence(l, presence == RUNNER_SILENT ? presence : link_here(l), NULL);
     return lease_next_us(l->heard_us, now_us);
@@ -271,7 +272,7 @@ static int64_t agent_link_turn(struct runner_link *r)
         return INT64_MAX;
     if (frames_flush(&l->frames) < 0 ||
         frames_watch(&l->frames, l->options.epoll_fd, l->options.source) < 0) {
-        agent_link_leave(l, l->frames.why[0] ? l->frames.why : strerror(errno));
+        leave(l, l->frames.why[0] ? l->frames.why : strerror(errno));
         return INT64_MAX;
     }
     int64_t next_us = link_silence(l, now_us);
@@ -283,7 +284,7 @@ static int64_t agent_link_turn(struct runner_link *r)
 
 static void agent_link_refuse(struct runner_link *r, const char *why)
 {
-    agent_link_leave(link_of(r), why);
+    leave(link_of(r), why);
 }
 
 /* The agent ends all that it still runs when it is told to leave, or finds the connection closed.

@@ -113,7 +113,5 @@ const char *agents_door_judge(const struct packet_hello *h, const char *program,
 
 /* The peer becomes the agent of the link, which takes its connection and card. */
 void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared);
-/* Ends the conversation: the agent is away. */
-void agent_link_leave(struct agent_link *l, const char *why);
 
 #endif

@@ -21,7 +21,7 @@ static int refuse(const char *name, int length, const struct field *row, struct 
 
 static int unknown(const char *name, struct err *err)
 {
-    const char *near = strlen(name) > 1 ? options_table_nearest(name) : NULL;
+    const char *near = strlen(name) > 1 ? field_nearest(options_table, name) : NULL;
 
     if (near)
         return err_set(err, "unknown option --%s, did you mean --%s?", name, near);

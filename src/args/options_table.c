@@ -331,18 +331,6 @@ static size_t next_word(const char **at, size_t length)
     return strcspn(*at, " ");
 }
 
-const char *options_table_nearest(const char *name)
-{
-    VEC(const char *) names = {0};
-
-    for (const struct field *f = options_table; f->name; f++)
-        if (f->name[1] && f->help)
-            vec_push(&names, f->name);
-    const char *nearest = text_nearest(name, names.at, names.count);
-    vec_free(&names);
-    return nearest;
-}
-
 uint32_t options_table_complete(const struct field *table, const char *name, bool each,
                                 struct options_match *first, struct str *names)
 {

@@ -23,9 +23,6 @@ struct options_match {
 uint32_t options_table_complete(const struct field *table, const char *name, bool each,
                                 struct options_match *first, struct str *names);
 
-/* The name that is nearest to this one, or NULL. */
-const char *options_table_nearest(const char *name);
-
 /* Does what the option says; value NULL for a flag. 0, or -1 with *err. */
 int options_table_take(struct options *o, const struct field *f, const char *value,
                        struct err *err);

@@ -48,7 +48,7 @@ const char *field_nearest(const struct field *table, const char *name)
 {
     VEC(const char *) names = {0};
     for (const struct field *f = table; f->name; f++)
-        if (f->help)
+        if (f->help && f->name[1])
             vec_push(&names, f->name);
     const char *nearest = text_nearest(name, names.at, names.count);
     vec_free(&names);

@@ -87,7 +87,8 @@ void field_text(const struct field *f, const void *values, struct str *out);
 /* The row with this name or alias, or NULL. */
 const struct field *field_find(const struct field *table, const char *name);
 
-/* The name that is nearest to a wrong one, or NULL. Hidden rows are not suggested. */
+/* The name that is nearest to a wrong one, or NULL. Neither hidden
+ * rows nor single letters are suggested. */
 const char *field_nearest(const struct field *table, const char *name);
 
 /* True for text that may be a name: 1 to FIELD_NAME_BYTES_MAX letters, digits and _.+@:- that do

@@ -124,3 +124,14 @@ double stat_hill(const double *ascending, size_t count, size_t from)
         sum += log(ascending[i] / ascending[from - 1]);
     return sum > 0 ? (double)(count - from) / sum : NAN;
 }
+
+struct stat_line stat_line(const double *x, const double *y, size_t n)
+{
+    double mean_x = stat_mean(x, n), mean_y = stat_mean(y, n), xy = 0, xx = 0;
+    for (size_t i = 0; i < n; i++) {
+        xy += (x[i] - mean_x) * (y[i] - mean_y);
+        xx += (x[i] - mean_x) * (x[i] - mean_x);
+    }
+    double slope = xx > 0 ? xy / xx : 0;
+    return (struct stat_line){mean_y - slope * mean_x, slope};
+}

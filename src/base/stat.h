@@ -1,4 +1,4 @@
-/* stat.h - the one rule for percentiles, and intervals over repeated runs. */
+/* stat.h - the one rule for percentiles, intervals over repeated runs, the line through points. */
 #ifndef BASE_STAT_H
 #define BASE_STAT_H
 
@@ -22,5 +22,12 @@ double stat_interval(const double *at, size_t n);
 /* The exponent of a Pareto tail, by Hill's estimator over the values from `from` on of an ascending
  * array; NaN without any. */
 double stat_hill(const double *ascending, size_t count, size_t from);
+
+/* The line through n > 0 points with the least squares. Where all x are equal the slope is 0 and
+ * the base the mean. */
+struct stat_line {
+    double base, slope; /* y = base + slope x */
+};
+struct stat_line stat_line(const double *x, const double *y, size_t n);
 
 #endif

@@ -123,3 +123,24 @@ TEST(stat_hill_is_the_mean_of_logarithms_upside_down)
     expect(fabs(stat_hill(at, 4, 2) - 2 / (3 * log(2))) < 1e-12);
     expect(isnan(stat_hill(at, 4, 0)) && isnan(stat_hill(at, 4, 4)) && isnan(stat_hill(at, 4, 1)));
 }
+
+TEST(stat_line_goes_through_points_on_a_line)
+{
+    double x[] = {1, 2, 5}, y[] = {5, 7, 13};
+    struct stat_line l = stat_line(x, y, 3);
+    expect(l.base > 2.999 && l.base < 3.001 && l.slope > 1.999 && l.slope < 2.001);
+}
+
+TEST(stat_line_has_the_least_squares)
+{
+    double x[] = {0, 1, 2}, y[] = {0, 3, 0};
+    struct stat_line l = stat_line(x, y, 3);
+    expect(l.slope == 0 && l.base == 1);
+}
+
+TEST(stat_line_without_a_direction_is_flat)
+{
+    double x[] = {4, 4}, y[] = {1, 3};
+    struct stat_line l = stat_line(x, y, 2);
+    expect(l.slope == 0 && l.base == 2);
+}

@@ -23,16 +23,6 @@ static const struct field options[] = {
     {0},
 };
 
-static int take_dir(void *args, const char *text)
-{
-    struct agents_args *a = args;
-
-    if (a->dir)
-        return cli_usage("agents", "unexpected argument '%s'", text);
-    a->dir = text;
-    return 0;
-}
-
 static const struct opt_command command = {
     .name = "agents",
     .usage = "usage: dolly agents RUN [--json]\n\n"
@@ -44,7 +34,8 @@ static const struct opt_command command = {
     .notes = "\nExample:\n"
              "  dolly map --on local:4 --dir run1 ./simulate ::: {1..1000} &\n"
              "  dolly agents run1",
-    .operand = take_dir,
+    .has_operand = true,
+    .operand_at = offsetof(struct agents_args, dir),
 };
 
 static json_t *row_json(const struct agents_list_row *r, int64_t heard_ms)

@@ -41,16 +41,6 @@ static const struct field options[] = {
     {0},
 };
 
-static int take_workload(void *args, const char *text)
-{
-    struct exec_args *a = args;
-
-    if (a->drive.workload)
-        return cli_usage("exec", "unexpected argument '%s'", text);
-    a->drive.workload = text;
-    return 0;
-}
-
 static const struct opt_command command = {
     .name = "exec",
     .usage =
@@ -61,7 +51,8 @@ static const struct opt_command command = {
     .notes = "\nExample:\n"
              "  dolly exec examples/commands.workload --dir /tmp/run1 --cluster 20x2 --policy "
              "dolly",
-    .operand = take_workload,
+    .has_operand = true,
+    .operand_at = offsetof(struct exec_args, drive.workload),
 };
 
 static void note(void *ctx, const char *text)

@@ -44,15 +44,6 @@ static const struct field options[] = {
     {0},
 };
 
-static int take_path(void *request, const char *text)
-{
-    struct request *q = request;
-    if (q->path)
-        return cli_usage("journal", "one file at a time, not also '%s'", text);
-    q->path = text;
-    return 0;
-}
-
 static const struct opt_command command = {
     .name = "journal",
     .usage =
@@ -71,7 +62,8 @@ static const struct opt_command command = {
              "Exit status: 0 done, also when the last record is torn (a run that was killed leaves "
              "that;\n"
              "a warning tells); 1 the brain decides otherwise; 2 not a journal, or damaged.",
-    .operand = take_path,
+    .has_operand = true,
+    .operand_at = offsetof(struct request, path),
 };
 
 /* True, or false with *status. */

@@ -40,16 +40,6 @@ static const struct field options[] = {
     {0},
 };
 
-static int take_file(void *args, const char *text)
-{
-    struct run_args *a = args;
-
-    if (a->file)
-        return cli_usage("run", "unexpected argument '%s'", text);
-    a->file = text;
-    return 0;
-}
-
 static const struct opt_command command = {
     .name = "run",
     .usage =
@@ -59,7 +49,8 @@ static const struct opt_command command = {
     .options = options,
     .notes = "\nExample:\n"
              "  dolly run examples/jobs/wordcount.yaml --output /tmp/counts",
-    .operand = take_file,
+    .has_operand = true,
+    .operand_at = offsetof(struct run_args, file),
 };
 
 /* What stands on the command line wins over the file. */

@@ -67,7 +67,8 @@ static int runner_set_hooks(struct exec *x, struct runner_hooks *hooks, struct e
 
 /* ---- reports ---- */
 
-void exec_runner_on_packet(void *ctx, const struct packet *p)
+/* A report of the runner `ctx` (struct exec_runner): judged, and passed on if it fits. */
+static void on_packet(void *ctx, const struct packet *p)
 {
     struct exec_runner *r = ctx;
     struct exec *x = r->exec;
@@ -113,7 +114,7 @@ static int runner_open(struct exec *x, uint32_t group, struct err *err)
     struct runner_options options = {.epoll_fd = x->epoll_fd,
                                      .source = EXEC_SOURCE_RUNNERS * (group + 1),
                                      .ctx = r,
-                                     .on_packet = exec_runner_on_packet,
+                                     .on_packet = on_packet,
                                      .on_lost = exec_presence_on_lost,
                                      .on_presence = exec_presence_on,
                                      .on_room = exec_full_on_room,

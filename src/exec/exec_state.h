@@ -197,8 +197,6 @@ int exec_watch(struct exec *x, int op, int fd, uint64_t source);
 int exec_runner_open(struct exec *x, struct err *err);
 /* Ends the runners and every process that is left. */
 void exec_runner_close(struct exec *x);
-/* A report of the runner `ctx` (struct exec_runner): judged, and passed on if it fits. */
-void exec_runner_on_packet(void *ctx, const struct packet *p);
 /* The runner of a node. */
 struct exec_runner *exec_runner_of(struct exec *x, struct node_id node);
 /* Sends an order to the runner of the attempt's node, unless that is away. -1 when the packet is

@@ -21,7 +21,6 @@ static void merge(struct fit_edge *e, const struct res *demand)
             like = &e->least[i];
     for (int r = 0; r < RES_COUNT; r++)
         like->v[r] = demand->v[r] < like->v[r] ? demand->v[r] : like->v[r];
-    e->merged = true;
 }
 
 void fit_edge_add(struct fit_edge *e, const struct res *demand)
@@ -37,17 +36,4 @@ void fit_edge_add(struct fit_edge *e, const struct res *demand)
         e->least[e->count++] = *demand;
     else
         merge(e, demand);
-}
-
-bool fit_edge_has(const struct fit_edge *e, const struct res *demand)
-{
-    for (uint32_t i = 0; i < e->count; i++)
-        if (res_equal(&e->least[i], demand))
-            return true;
-    return e->merged;
-}
-
-bool fit_edge_equal(const struct fit_edge *a, const struct fit_edge *b)
-{
-    return a->count == b->count && memcmp(a->least, b->least, a->count * sizeof *a->least) == 0;
 }

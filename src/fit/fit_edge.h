@@ -17,7 +17,6 @@ enum { FIT_EDGE_MAX = 12 };
 struct fit_edge {
     struct res least[FIT_EDGE_MAX];
     uint32_t count; /* 0: there are no demands */
-    bool merged;    /* some stands for several */
 };
 
 /* Whether any may fit; false is certain. */
@@ -31,11 +30,5 @@ static inline bool fit_edge_fits(const struct fit_edge *e, const struct res *roo
 
 /* One more demand. */
 void fit_edge_add(struct fit_edge *e, const struct res *demand);
-
-/* Whether the edge may become another when this demand, which was added once, is gone. (There is no
- * taking away: it is added up again without it.) */
-bool fit_edge_has(const struct fit_edge *e, const struct res *demand);
-
-bool fit_edge_equal(const struct fit_edge *a, const struct fit_edge *b);
 
 #endif

@@ -8,7 +8,7 @@
 #include "fleet/fleet_slurm.h"
 #include "fleet/fleet_ssh.h"
 
-const struct fleet_way fleet_ways[] = {
+static const struct fleet_way ways[] = {
     {"slurm", "N", "N nodes of a Slurm cluster; N-M: more when tasks wait", false, true,
      fleet_slurm_open},
     {"local", "N", "N agents on this machine", true, false, fleet_local_open},
@@ -22,7 +22,7 @@ const struct fleet_way *fleet_find(const char *on, const char **spec, struct err
     size_t length = colon ? (size_t)(colon - on) : strlen(on);
     struct str known = {0};
 
-    for (const struct fleet_way *w = fleet_ways; w->name; w++) {
+    for (const struct fleet_way *w = ways; w->name; w++) {
         if (strlen(w->name) == length && strncmp(w->name, on, length) == 0) {
             str_free(&known);
             *spec = colon ? colon + 1 : "";

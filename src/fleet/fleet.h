@@ -107,7 +107,7 @@ struct fleet {
     void (*close)(struct fleet *f);
 };
 
-/* A way of starting agents; the last of fleet_ways has no name. */
+/* A way of starting agents. */
 struct fleet_way {
     const char *name, *value, *help; /* --on NAME:VALUE, and one line */
     bool loopback;                   /* its agents are on this machine: nobody else may connect */
@@ -115,8 +115,6 @@ struct fleet_way {
     /* Reads the spec; starts nothing before the first turn. NULL with *err. */
     struct fleet *(*open)(const struct fleet_options *options, struct err *err);
 };
-
-extern const struct fleet_way fleet_ways[];
 
 /* The way of "WAY:SPEC", with *spec at what follows the colon. NULL with *err. */
 const struct fleet_way *fleet_find(const char *on, const char **spec, struct err *err);

@@ -28,6 +28,17 @@ bool alibaba_status(struct row_text word, enum row_end *end, bool *is_started)
     return false;
 }
 
+int alibaba_detect(const char *at, size_t length, bool is_all, uint32_t columns, uint32_t number,
+                   uint32_t status)
+{
+    struct table_row f;
+    enum row_end end;
+    bool ran;
+    bool is = table_first(at, length, is_all, ',', '#', &f) && f.count == columns &&
+              table_is_int(f.at[number]) && alibaba_status(f.at[status], &end, &ran);
+    return is ? 90 : 0;
+}
+
 /* Digits from `at` on; moves it behind them. */
 static struct row_text digits(const char **at, const char *end)
 {
@@ -37,7 +48,13 @@ static struct row_text digits(const char **at, const char *end)
     return (struct row_text){from, (size_t)(*at - from)};
 }
 
-struct alibaba_name alibaba_name(struct row_text task, struct row_bytes *parents)
+/* What the name of a task of 2018 says: its key in the job ("3" for R3_1_2, else the name) and the
+ * keys of its parents, which are kept in `parents`. */
+struct alibaba_name {
+    struct row_text key, parents;
+};
+
+static struct alibaba_name name_of(struct row_text task, struct row_bytes *parents)
 {
     struct alibaba_name plain = {.key = task}, name = {0};
     const char *at = task.at, *end = task.at + task.length;
@@ -64,7 +81,7 @@ struct alibaba_name alibaba_name(struct row_text task, struct row_bytes *parents
 bool alibaba_task(struct feed_reader *r, struct row_text task, struct row_text status,
                   struct row_bytes *parents, struct row *row, bool *is_started)
 {
-    struct alibaba_name name = alibaba_name(task, parents);
+    struct alibaba_name name = name_of(task, parents);
     row->phase = name.key;
     row->name = task;
     row->parents = name.parents;

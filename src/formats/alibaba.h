@@ -9,12 +9,10 @@
  * whether it ever ran. */
 bool alibaba_status(struct row_text word, enum row_end *end, bool *is_started);
 
-/* What the name of a task of 2018 says: its key in the job ("3" for R3_1_2, else the name) and the
- * keys of its parents, which are kept in `parents`. */
-struct alibaba_name {
-    struct row_text key, parents;
-};
-struct alibaba_name alibaba_name(struct row_text task, struct row_bytes *parents);
+/* How sure it is of a table without a header that has so many columns, a whole number in the column
+ * `number` and a status in `status`. */
+int alibaba_detect(const char *at, size_t length, bool is_all, uint32_t columns, uint32_t number,
+                   uint32_t status);
 
 /* What a task of 2018 and its status say of a row: its phase, that one's parents, how it ended and
  * whether it ever ran. False: a bad line, which was counted. */

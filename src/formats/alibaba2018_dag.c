@@ -7,10 +7,8 @@ enum { JOB, TASK, INSTANCES, STATUS, START, END, SPAN, MEAN, CPU, CPU_USED, MEM,
 
 static int detect(const char *at, size_t length, bool is_all)
 {
-    struct row_text line;
-    static const char head[] = "#job\ttask\tinstances\tstatus\tstart_s\tend_s\tspan_s\tmean_inst";
-    return lines_first(at, length, is_all, 0, &line) && line.length >= sizeof head - 1 &&
-                   !memcmp(line.at, head, sizeof head - 1)
+    return table_begins(at, length, is_all,
+                        "#job\ttask\tinstances\tstatus\tstart_s\tend_s\tspan_s\tmean_inst")
                ? 100
                : 0;
 }

@@ -8,13 +8,7 @@ enum { ALL_COLUMNS = 14 };
 
 static int detect(const char *at, size_t length, bool is_all)
 {
-    struct table_row f;
-    enum row_end end;
-    bool ran;
-    return table_first(at, length, is_all, ',', '#', &f) && f.count == ALL_COLUMNS &&
-                   alibaba_status(f.at[STATUS], &end, &ran) && table_is_int(f.at[START])
-               ? 90
-               : 0;
+    return alibaba_detect(at, length, is_all, ALL_COLUMNS, START, STATUS);
 }
 
 static void take_line(struct feed_reader *r, void *state, struct row_text line)

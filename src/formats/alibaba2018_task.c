@@ -7,13 +7,7 @@ enum { TASK, INSTANCES, JOB, TYPE, STATUS, START, END, CPU, MEM, COLUMNS };
 
 static int detect(const char *at, size_t length, bool is_all)
 {
-    struct table_row f;
-    enum row_end end;
-    bool ran;
-    return table_first(at, length, is_all, ',', '#', &f) && f.count == COLUMNS &&
-                   table_is_int(f.at[START]) && alibaba_status(f.at[STATUS], &end, &ran)
-               ? 90
-               : 0;
+    return alibaba_detect(at, length, is_all, COLUMNS, START, STATUS);
 }
 
 static void take_line(struct feed_reader *r, void *state, struct row_text line)

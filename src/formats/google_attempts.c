@@ -10,10 +10,7 @@ enum { COLUMNS = RAM + 1 };
 
 static int detect(const char *at, size_t length, bool is_all)
 {
-    struct row_text line;
-    static const char head[] = "#job\ttask\tattempt\tsubmit_ms\tschedule_ms\tend_ms";
-    return lines_first(at, length, is_all, 0, &line) && line.length >= sizeof head - 1 &&
-                   !memcmp(line.at, head, sizeof head - 1)
+    return table_begins(at, length, is_all, "#job\ttask\tattempt\tsubmit_ms\tschedule_ms\tend_ms")
                ? 100
                : 0;
 }

@@ -33,6 +33,14 @@ bool table_first(const char *at, size_t length, bool is_all, char mark, char com
     return true;
 }
 
+bool table_begins(const char *at, size_t length, bool is_all, const char *header)
+{
+    struct row_text line;
+    size_t n = strlen(header);
+    return lines_first(at, length, is_all, 0, &line) && line.length >= n &&
+           !memcmp(line.at, header, n);
+}
+
 bool table_is_int(struct row_text field)
 {
     int64_t value;

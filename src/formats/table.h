@@ -27,6 +27,9 @@ bool table_take(struct feed_reader *r, struct row_text line, char comment, char 
 bool table_first(const char *at, size_t length, bool is_all, char mark, char comment,
                  struct table_row *row);
 
+/* Whether the first line begins with this header. */
+bool table_begins(const char *at, size_t length, bool is_all, const char *header);
+
 /* Whether the field is a whole number. */
 bool table_is_int(struct row_text field);
 

@@ -157,23 +157,16 @@ static void visit(void *ctx, const struct json_walk_item *i)
 
 /* ---- the end of the document ---- */
 
-static int compare(struct row_text a, struct row_text b)
-{
-    size_t n = a.length < b.length ? a.length : b.length;
-    int c = n ? memcmp(a.at, b.at, n) : 0;
-    return c ? c : (a.length > b.length) - (a.length < b.length);
-}
-
 static int file_by_id(const void *a, const void *b, void *texts)
 {
-    return compare(row_bytes_text(texts, ((const struct wf_file *)a)->id),
-                   row_bytes_text(texts, ((const struct wf_file *)b)->id));
+    return row_text_compare(row_bytes_text(texts, ((const struct wf_file *)a)->id),
+                            row_bytes_text(texts, ((const struct wf_file *)b)->id));
 }
 
 static int task_by_id(const void *a, const void *b, void *texts)
 {
     const struct wf_task *x = a, *y = b;
-    int c = compare(row_bytes_text(texts, x->id), row_bytes_text(texts, y->id));
+    int c = row_text_compare(row_bytes_text(texts, x->id), row_bytes_text(texts, y->id));
     return c ? c : (x->byte > y->byte) - (x->byte < y->byte);
 }
 
@@ -188,13 +181,13 @@ static int64_t bytes_of(const struct wfcommons_state *s, struct row_kept list)
         uint32_t low = 0, high = s->files.count;
         while (low < high) {
             uint32_t middle = low + (high - low) / 2;
-            if (compare(row_bytes_text(&s->texts, s->files.at[middle].id), id) < 0)
+            if (row_text_compare(row_bytes_text(&s->texts, s->files.at[middle].id), id) < 0)
                 low = middle + 1;
             else
                 high = middle;
         }
         if (low < s->files.count &&
-            compare(row_bytes_text(&s->texts, s->files.at[low].id), id) == 0)
+            row_text_compare(row_bytes_text(&s->texts, s->files.at[low].id), id) == 0)
             sum += fmax(0, s->files.at[low].bytes);
         rest = (struct row_text){newline + 1, rest.length - id.length - 1};
     }
@@ -219,11 +212,11 @@ static struct row_text program_of(struct row_text name)
 static const struct wf_task *find_run(const struct wfcommons_state *s, const struct wf_task *t,
                                       uint32_t *at)
 {
-    while (*at < s->run.count && compare(row_bytes_text(&s->texts, s->run.at[*at].id),
-                                         row_bytes_text(&s->texts, t->id)) < 0)
+    while (*at < s->run.count && row_text_compare(row_bytes_text(&s->texts, s->run.at[*at].id),
+                                                  row_bytes_text(&s->texts, t->id)) < 0)
         ++*at;
-    if (*at < s->run.count && compare(row_bytes_text(&s->texts, s->run.at[*at].id),
-                                      row_bytes_text(&s->texts, t->id)) == 0)
+    if (*at < s->run.count && row_text_compare(row_bytes_text(&s->texts, s->run.at[*at].id),
+                                               row_bytes_text(&s->texts, t->id)) == 0)
         return &s->run.at[*at];
     return NULL;
 }
@@ -264,9 +257,11 @@ static void count_strangers(struct feed_reader *r, const struct wfcommons_state 
     uint32_t at = 0;
     for (uint32_t i = 0; i < s->run.count; i++) {
         struct row_text id = row_bytes_text(&s->texts, s->run.at[i].id);
-        while (at < s->spec.count && compare(row_bytes_text(&s->texts, s->spec.at[at].id), id) < 0)
+        while (at < s->spec.count &&
+               row_text_compare(row_bytes_text(&s->texts, s->spec.at[at].id), id) < 0)
             at++;
-        if (at < s->spec.count && compare(row_bytes_text(&s->texts, s->spec.at[at].id), id) == 0)
+        if (at < s->spec.count &&
+            row_text_compare(row_bytes_text(&s->texts, s->spec.at[at].id), id) == 0)
             continue;
         feed_at(r, s->run.at[i].byte);
         feed_bad(r, TROUBLE_PARENT);

@@ -17,13 +17,6 @@
 
 enum { NO_LEVEL = UINT32_MAX };
 
-static int compare_texts(struct row_text a, struct row_text b)
-{
-    size_t n = a.length < b.length ? a.length : b.length;
-    int c = n ? memcmp(a.at, b.at, n) : 0;
-    return c ? c : (a.length > b.length) - (a.length < b.length);
-}
-
 /* ---- tasks by name ---- */
 
 struct task_index {
@@ -34,8 +27,8 @@ struct task_index {
 static bool name_before(const void *a, const void *b, const void *ctx)
 {
     const struct draft *d = ctx;
-    return compare_texts(d->tasks.at[*(const uint32_t *)a].name,
-                         d->tasks.at[*(const uint32_t *)b].name) < 0;
+    return row_text_compare(d->tasks.at[*(const uint32_t *)a].name,
+                            d->tasks.at[*(const uint32_t *)b].name) < 0;
 }
 
 static uint32_t find_task(const struct task_index *index, struct row_text name)
@@ -43,7 +36,7 @@ static uint32_t find_task(const struct task_index *index, struct row_text name)
     uint32_t low = 0, high = index->draft->tasks.count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        int c = compare_texts(index->draft->tasks.at[index->at[middle]].name, name);
+        int c = row_text_compare(index->draft->tasks.at[index->at[middle]].name, name);
         if (c == 0)
             return index->at[middle];
         if (c < 0)
@@ -223,7 +216,7 @@ static void graph_by_tasks(struct draft *d, struct draft_context *c, struct grap
 static uint32_t find_phase(const struct draft *d, struct row_text key)
 {
     for (uint32_t i = 0; i < d->phases.count; i++)
-        if (compare_texts(d->phases.at[i].key, key) == 0)
+        if (row_text_compare(d->phases.at[i].key, key) == 0)
             return i;
     return UINT32_MAX;
 }

@@ -165,28 +165,22 @@ void feed_row(struct feed_reader *r, const struct row *row)
 
 /* ---- fields ---- */
 
+/* Counts a field that is no number. */
+static bool is_number(struct feed_reader *r, bool is)
+{
+    if (!is)
+        feed_bad(r, TROUBLE_NUMBER);
+    return is;
+}
+
 bool feed_time(struct feed_reader *r, struct row_text field, int64_t unit_us, int64_t *us)
 {
-    bool fine = number_time(field, unit_us, us);
-    if (!fine)
-        feed_bad(r, TROUBLE_NUMBER);
-    return fine;
+    return is_number(r, number_time(field, unit_us, us));
 }
 
 bool feed_int(struct feed_reader *r, struct row_text field, int64_t *value)
 {
-    bool fine = number_int(field, value);
-    if (!fine)
-        feed_bad(r, TROUBLE_NUMBER);
-    return fine;
-}
-
-bool feed_real(struct feed_reader *r, struct row_text field, double *value)
-{
-    bool fine = number_real(field, value);
-    if (!fine)
-        feed_bad(r, TROUBLE_NUMBER);
-    return fine;
+    return is_number(r, number_int(field, value));
 }
 
 /* A number that may be missing: "" or -1. Other negative ones are wrong. */
@@ -230,7 +224,7 @@ bool feed_real_maybe(struct feed_reader *r, struct row_text field, double *value
     bool fine;
     if (field.length == 0)
         return true;
-    if (!feed_real(r, field, &read))
+    if (!is_number(r, number_real(field, &read)))
         return false;
     if (is_known(r, read, &fine))
         *value = read;

@@ -30,7 +30,6 @@ struct row_text feed_part(const struct feed_reader *r);
 /* A field as a number: false if it is none, which is counted as a bad line. */
 bool feed_time(struct feed_reader *r, struct row_text field, int64_t unit_us, int64_t *us);
 bool feed_int(struct feed_reader *r, struct row_text field, int64_t *value);
-bool feed_real(struct feed_reader *r, struct row_text field, double *value);
 
 /* The same, but an empty field and -1 leave *us (*value) as it is. */
 bool feed_time_maybe(struct feed_reader *r, struct row_text field, int64_t unit_us, int64_t *us);

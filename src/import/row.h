@@ -31,6 +31,14 @@ static inline bool row_text_is(struct row_text t, const char *word)
     return t.length == strlen(word) && !memcmp(t.at, word, t.length);
 }
 
+/* The order of their bytes, a text before those that it begins. */
+static inline int row_text_compare(struct row_text a, struct row_text b)
+{
+    size_t n = a.length < b.length ? a.length : b.length;
+    int c = n ? memcmp(a.at, b.at, n) : 0;
+    return c ? c : (a.length > b.length) - (a.length < b.length);
+}
+
 /* Events of one task come in this order where their times are the same. */
 enum row_kind {
     ROW_JOB,     /* about a job */

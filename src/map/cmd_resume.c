@@ -30,16 +30,6 @@ static const struct field options[] = {
     {0},
 };
 
-static int take_dir(void *args, const char *text)
-{
-    struct resume_args *a = args;
-
-    if (a->dir)
-        return cli_usage("resume", "unexpected argument '%s'", text);
-    a->dir = text;
-    return 0;
-}
-
 static const struct opt_command command = {
     .name = "resume",
     .usage =
@@ -56,7 +46,8 @@ static const struct opt_command command = {
              "  dolly resume /tmp/run1 >>out\n\n"
              "Exit status: 0 done, 1 a task failed, 2 bad usage or nothing to resume there,\n"
              "130 interrupted.",
-    .operand = take_dir,
+    .has_operand = true,
+    .operand_at = offsetof(struct resume_args, dir),
 };
 
 static int finished(struct map *m)

@@ -74,7 +74,8 @@ void speculate_end(struct cluster_look *l)
     vec_free(&l->phases);
 }
 
-bool speculate_may_in(const struct phase *p, bool early)
+/* Whether tasks of the phase may: what is the same for all of them. */
+static bool phase_may(const struct phase *p, bool early)
 {
     return p->job->state == JOB_LIVE && p->job->copy == 0 && !p->clone_never &&
            (early || p->pending_count == 0);
@@ -84,7 +85,7 @@ static bool job_may(const struct job *j, bool early)
 {
     for (uint16_t k = 0; k < j->phase_count; k++)
         if (j->phases[k].started && j->phases[k].done < j->phases[k].count &&
-            speculate_may_in(&j->phases[k], early))
+            phase_may(&j->phases[k], early))
             return true;
     return false;
 }
@@ -115,7 +116,7 @@ static bool stands_for_clones(const struct world *w, const struct attempt *a, co
 bool speculate_may(const struct world *w, const struct attempt *a, bool early)
 {
     const struct phase *p = attempt_phase(a);
-    if (a->unwanted || !speculate_may_in(p, early))
+    if (a->unwanted || !phase_may(p, early))
         return false;
     const struct task *t = &p->tasks[a->task]; /* last: it is seldom in a cache */
     return task_is_open(t) && (t->live == 1 || (p->cloned && stands_for_clones(w, a, t)));

@@ -56,10 +56,8 @@ bool speculate_may(const struct world *w, const struct attempt *a, bool early);
 struct estimate speculate_best(const struct world *w, const struct attempt *a,
                                struct phase_look *l);
 
-/* Whether tasks of the phase may: the part of the above that is the same for all of them. And
- * whether those of any phase may that has a running attempt; true if that is not certain. It costs
+/* Whether a task of any phase that has a running attempt may; true if that is not certain. It costs
  * less than a walk over the running attempts, which are many while phases have tasks waiting. */
-bool speculate_may_in(const struct phase *p, bool early);
 bool speculate_may_anywhere(const struct world *w, bool early);
 
 /* The task's running attempt that was launched first, or NULL. */

@@ -40,4 +40,14 @@ static inline bool attempt_equal(struct attempt_ref a, struct attempt_ref b)
     return a.job.v == b.job.v && a.task == b.task && a.phase == b.phase && a.attempt == b.attempt;
 }
 
+/* The order of their tasks: less than, equal to or greater than 0. */
+static inline int attempt_compare_tasks(struct attempt_ref a, struct attempt_ref b)
+{
+    if (a.job.v != b.job.v)
+        return a.job.v < b.job.v ? -1 : 1;
+    if (a.phase != b.phase)
+        return a.phase < b.phase ? -1 : 1;
+    return (a.task > b.task) - (a.task < b.task);
+}
+
 #endif

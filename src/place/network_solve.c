@@ -52,7 +52,7 @@ static double rack_cost(const struct network_load *l, uint32_t r)
     return fmax(l->out[r] / l->up[r], l->in[r] / l->down[r]);
 }
 
-double network_solve_load_cost(const struct network_load *l)
+static double load_cost(const struct network_load *l)
 {
     double worst = 0;
     for (uint32_t r = 0; r < l->racks; r++)
@@ -112,7 +112,7 @@ double network_solve_cost(const struct network_problem *p, const uint32_t *plan)
         for (uint32_t r = 0; r < p->racks; r++)
             if (plan[k * p->racks + r])
                 network_solve_load_add(&l, &p->input[k * p->racks], r, plan[k * p->racks + r]);
-    double cost = network_solve_load_cost(&l);
+    double cost = load_cost(&l);
     load_destroy(&l);
     return cost;
 }
@@ -250,7 +250,7 @@ static uint32_t *by_size(const struct network_problem *p)
 static bool move_all(struct greedy *g)
 {
     const struct network_problem *p = g->p;
-    double before = network_solve_load_cost(&g->load);
+    double before = load_cost(&g->load);
     for (uint32_t k = 0; k < p->rows; k++)
         for (uint32_t r = 0; r < p->racks && g->work < WORK_MAX; r++) {
             if (g->plan[k * p->racks + r] == 0)
@@ -259,18 +259,18 @@ static bool move_all(struct greedy *g)
             put(g, k, r, -1);
             put(g, k, network_solve_best_rack(&g->load, input_of(p, k), r, NULL), 1);
         }
-    return network_solve_load_cost(&g->load) < before * BETTER;
+    return load_cost(&g->load) < before * BETTER;
 }
 
 /* Exchanges a task of kind k in rack r with one of kind j in rack q if that helps. */
 static bool exchange(struct greedy *g, uint32_t k, uint32_t r, uint32_t j, uint32_t q)
 {
-    double before = network_solve_load_cost(&g->load);
+    double before = load_cost(&g->load);
     put(g, k, r, -1);
     put(g, j, q, -1);
     put(g, k, q, 1);
     put(g, j, r, 1);
-    if (network_solve_load_cost(&g->load) < before * BETTER)
+    if (load_cost(&g->load) < before * BETTER)
         return true;
     put(g, k, q, -1);
     put(g, j, r, -1);
@@ -340,7 +340,7 @@ struct search {
 static void search_on(struct search *s, uint32_t k, uint32_t left, uint32_t from)
 {
     const struct network_problem *p = s->p;
-    double cost = network_solve_load_cost(&s->load);
+    double cost = load_cost(&s->load);
     if (cost >= s->best_cost * BETTER)
         return;
     if (left == 0 && k + 1 == p->rows) {

@@ -57,6 +57,5 @@ uint32_t network_solve_best_rack(const struct network_load *l, const double *inp
 /* Adds a task to a rack (sign 1), or takes it out again (-1). */
 void network_solve_load_add(struct network_load *l, const double *input, uint32_t rack,
                             double sign);
-double network_solve_load_cost(const struct network_load *l);
 
 #endif

@@ -21,15 +21,6 @@ struct replay_args {
     struct sim_args sim;
 };
 
-static int take_operand(void *args, const char *text)
-{
-    struct replay_args *q = args;
-    if (q->journal)
-        return cli_usage("replay", "one journal at a time, not also '%s'", text);
-    q->journal = text;
-    return 0;
-}
-
 #define OPTION(name, value, type, member, help)                                                    \
     FIELD_OPTION(name, value, type, struct replay_args, sim.member, help)
 
@@ -70,7 +61,8 @@ static const struct opt_command command = {
              "  dolly sim --workload facebook --policy none --journal none.journal\n"
              "  dolly replay none.journal --policy dolly --variation luck\n\n"
              "Exit status: 0 done; 2 not a journal, damaged, or without jobs.",
-    .operand = take_operand,
+    .has_operand = true,
+    .operand_at = offsetof(struct replay_args, journal),
 };
 
 /* How far the replayed run is from the recorded one, as a share. */

@@ -68,20 +68,11 @@ static void add_series(const struct gather *g, struct str *to)
 
 /* ---- one job ---- */
 
-static int compare_tasks(const struct attempt_ref *x, const struct attempt_ref *y)
-{
-    if (x->job.v != y->job.v)
-        return x->job.v < y->job.v ? -1 : 1;
-    if (x->phase != y->phase)
-        return x->phase < y->phase ? -1 : 1;
-    return (x->task > y->task) - (x->task < y->task);
-}
-
 static int by_attempt(const void *a, const void *b)
 {
     const struct attempt_row_shown *x = *(struct attempt_row_shown *const *)a,
                                    *y = *(struct attempt_row_shown *const *)b;
-    int tasks = compare_tasks(&x->at, &y->at);
+    int tasks = attempt_compare_tasks(x->at, y->at);
     return tasks ? tasks : (x->at.attempt > y->at.attempt) - (x->at.attempt < y->at.attempt);
 }
 
@@ -98,12 +89,12 @@ static const struct attempt_row_shown *winner_of(struct job_rows rows, struct at
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (compare_tasks(&rows.at[middle]->at, &at) < 0)
+        if (attempt_compare_tasks(rows.at[middle]->at, at) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < rows.count && compare_tasks(&rows.at[low]->at, &at) == 0; low++)
+    for (; low < rows.count && attempt_compare_tasks(rows.at[low]->at, at) == 0; low++)
         if (rows.at[low]->fate == FATE_WON)
             return rows.at[low];
     return NULL;

@@ -14,13 +14,8 @@ enum { TEXT_MAX = 6000 };
 
 static int by_task(const void *a, const void *b)
 {
-    const struct attempt_ref *x = &((const struct telling_task *)a)->at,
-                             *y = &((const struct telling_task *)b)->at;
-    if (x->job.v != y->job.v)
-        return x->job.v < y->job.v ? -1 : 1;
-    if (x->phase != y->phase)
-        return x->phase < y->phase ? -1 : 1;
-    return (x->task > y->task) - (x->task < y->task);
+    return attempt_compare_tasks(((const struct telling_task *)a)->at,
+                                 ((const struct telling_task *)b)->at);
 }
 
 static int by_score(const void *a, const void *b)

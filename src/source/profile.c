@@ -159,17 +159,6 @@ static double smallest_resources_pct(struct profile *p)
     return percent(below, all);
 }
 
-/* The slope of a line through n points, by least squares; NAN without a line. */
-static double slope(const double *x, const double *y, int n)
-{
-    double mean_x = stat_mean(x, (size_t)n), mean_y = stat_mean(y, (size_t)n), xy = 0, xx = 0;
-    for (int i = 0; i < n; i++) {
-        xy += (x[i] - mean_x) * (y[i] - mean_y);
-        xx += (x[i] - mean_x) * (x[i] - mean_x);
-    }
-    return xx > 0 ? xy / xx : NAN;
-}
-
 static double resources_exponent(struct profile *p)
 {
     enum { LOWEST = -64, BINS = 192 }; /* bin b holds resources of 2^(b + LOWEST) and up */
@@ -189,7 +178,7 @@ static double resources_exponent(struct profile *p)
             x[n] = b;
             y[n++] = log2(count[b]) - b;
         }
-    return -slope(x, y, n);
+    return n < 2 ? NAN : -stat_line(x, y, (size_t)n).slope;
 }
 
 /* The mean job's slot-seconds for each second, over the cores of the model's own cluster. */

@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "base/stat.h"
 #include "model/reason.h"
-#include "stats/straight_line.h"
 
 enum { LINE_TASKS_MIN = 5 };
 #define OUTLIER 1.5
@@ -238,7 +237,7 @@ static void judge_outliers(struct phase_times *p, const struct phase_now *f,
         vec_push(&p->times, us > 0 ? us : 1);
         vec_push(&p->bytes, (double)(live->input_each ? live->input_each[t] : live->input_bytes));
     }
-    struct straight_line line = straight_line_fit(p->bytes.at, p->times.at, live->count);
+    struct stat_line line = stat_line(p->bytes.at, p->times.at, live->count);
     double *sorted = mem_copy(p->times.at, live->count, sizeof *sorted);
     double median = stat_quantile(sorted, live->count, 0.5);
     mem_free(sorted);

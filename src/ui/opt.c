@@ -87,6 +87,18 @@ static bool print_help(const struct opt_command *c)
     return false;
 }
 
+static int take_operand(const struct opt_command *c, void *values, const char *text)
+{
+    const char **to = (const char **)(void *)((char *)values + c->operand_at);
+
+    if (c->operand)
+        return c->operand(values, text);
+    if (!c->has_operand || *to)
+        return cli_usage(c->name, "unexpected argument '%s'", text);
+    *to = text;
+    return 0;
+}
+
 bool opt_parse(const struct opt_command *c, int argc, char **argv, void *values, int *status)
 {
     *status = 0;
@@ -101,10 +113,8 @@ bool opt_parse(const struct opt_command *c, int argc, char **argv, void *values,
                 take_option(c, arg + dashes, i + 1 < argc ? argv[i + 1] : NULL, &took_next, values);
         else if (arg[0] == '-' && arg[1] != '\0')
             *status = cli_usage(c->name, "unknown option %s", arg);
-        else if (c->operand)
-            *status = c->operand(values, arg);
         else
-            *status = cli_usage(c->name, "unexpected argument '%s'", arg);
+            *status = take_operand(c, values, arg);
         i += took_next;
     }
     return *status == 0;

@@ -3,6 +3,7 @@
 #define UI_OPT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/field.h"
 
@@ -12,8 +13,10 @@ struct opt_command {
     const char *notes;           /* and below them, with an empty line first; NULL: nothing */
     const struct field *options; /* of type FIELD_FLAG where they take no value */
     /* Takes an argument that is not an option. 0, or an exit status after printing what is wrong.
-     * NULL: there are none. */
+     * NULL: there is at most one, if any. */
     int (*operand)(void *values, const char *text);
+    bool has_operand;  /* one that is a text ... */
+    size_t operand_at; /* ... and where it goes in *values: a const char *, NULL at first */
 };
 
 /* Options are --name; one whose alias is a letter, also -letter. Reads all arguments behind argv[0]

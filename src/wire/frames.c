@@ -141,11 +141,6 @@ int frames_flush(struct frames *f)
 
 /* ---- receiving ---- */
 
-bool frames_length_is_good(uint32_t length)
-{
-    return length >= FRAMES_PACKET_MIN && length <= PACKET_BYTES_MAX;
-}
-
 int64_t frames_measure(const unsigned char *at, size_t length)
 {
     uint32_t packet = 0;
@@ -154,7 +149,7 @@ int64_t frames_measure(const unsigned char *at, size_t length)
         return 0;
     for (int i = 0; i < FRAMES_LENGTH_BYTES; i++)
         packet |= (uint32_t)at[i] << (8 * i);
-    if (!frames_length_is_good(packet))
+    if (packet < FRAMES_PACKET_MIN || packet > PACKET_BYTES_MAX)
         return -1;
     return length - FRAMES_LENGTH_BYTES < packet ? 0 : FRAMES_LENGTH_BYTES + (int64_t)packet;
 }

@@ -65,9 +65,6 @@ int frames_watch(struct frames *f, int epoll_fd, uint64_t data);
 
 /* ---- the bytes themselves ---- */
 
-/* Whether a frame of this length may be. */
-bool frames_length_is_good(uint32_t length);
-
 /* The frame at the head of the bytes: its size with the length, 0 if it is not complete, -1 if it
  * can never be a frame. */
 int64_t frames_measure(const unsigned char *at, size_t length);
