@@ -85,7 +85,8 @@ run -input words -mapper 'cut -d" " -f1 | sed "s/\$/\tx/"' -reducer 'head -n 1' 
 ok 'a reducer that stops reading' all done_well '[ "$(cat out/part-* | wc -l)" = 2 ]'
 printf '%s\n' a.1.x a.2.x b.1.x a.1.y b.2.y >fields
 run -input fields -mapper cat -reducer cat -numReduceTasks 4 -partitioner KeyFieldBasedPartitioner \
-    -D stream.map.output.field.separator=. -D stream.num.map.output.key.fields=2 -D num.key.fields.for.partition=1
+    -D stream.map.output.field.separator=. -D stream.num.map.output.key.fields=2 -D num.key.fields.for.partition=1 \
+    -D map.output.key.field.separator=.
 ok 'keys of several fields, partitions by the first' all done_well '[ "$(cat out/part-* | wc -l)" = 5 ]' \
     '[ "$(grep -l "^a" out/part-* | wc -l)" = 1 ]' '[ "$(cat $(grep -l "^a" out/part-*) | grep "^a" | xargs)" = "a.1.x a.1.y a.2.x" ]'
 
@@ -134,4 +135,58 @@ timeout 60 "$dolly" streaming -input words -output out2 -mapper cat 2>err
 report $? 'an output that exists is left alone' "$(cat err)"
 "$dolly" streaming -help >stdout && grep -q 'usage: dolly streaming' stdout
 report $? 'help'
+# ---- what Hadoop's classes do ----
+
+comparator='-D mapreduce.job.output.key.comparator.class=org.apache.hadoop.mapreduce.lib.partition.KeyFieldBasedComparator'
+awk 'BEGIN { srand(3); for (i = 0; i < 3000; i++) print "k" int(20 * rand()) "." int(1000 * rand()) - 500 "." i }' >keyed
+# shellcheck disable=SC2086
+run -input keyed -mapper cat -D mapreduce.input.fileinputformat.split.maxsize=9000 -D stream.num.map.output.key.fields=2 \
+    -D stream.map.output.field.separator=. -D mapreduce.map.output.key.field.separator=. -D mapreduce.job.reduces=3 \
+    $comparator -D 'mapreduce.partition.keycomparator.options=-k1,1 -k2,2nr' \
+    -partitioner org.apache.hadoop.mapreduce.lib.partition.KeyFieldBasedPartitioner \
+    -D mapreduce.partition.keypartitioner.options=-k1,1
+ok 'keys in an order of numbers' all done_well 'sort keyed | cmp - <(sort out/part-*)'
+for part in out/part-*; do sort -c -s -t . -k1,1 -k2,2nr "$part" || break; done
+report $? 'as sort has it'
+[ "$(for part in out/part-*; do cut -d. -f1 "$part" | sort -u; done | sort | uniq -d | wc -l)" = 0 ]
+report $? 'and a field of the key says the partition'
+# shellcheck disable=SC2086
+run -input words -mapper "$ones" -combiner "$sum" -reducer "$sum" $comparator -D mapreduce.partition.keycomparator.options=-r
+ok 'a combiner reads and prints that order' all done_well 'sort -r counts | cmp - out/part-00000'
+
+seq 10 19 >ten
+run -input ten -mapper cat -reducer NONE -inputformat org.apache.hadoop.mapred.lib.NLineInputFormat \
+    -D mapreduce.input.lineinputformat.linespermap=4
+ok 'so many lines to a mapper' all done_well '[ "$(wc -l out/part-* | awk "{ printf \"%s \", \$1 }")" = "4 4 2 10 " ]' \
+    'awk "{ print (NR - 1) * 3 \"\t\" \$0 }" ten | cmp - <(cat out/part-*)'
+run -input ten -mapper cat -reducer NONE -inputformat NLineInputFormat -D stream.map.input.ignoreKey=true
+ok 'one by default, and without keys on demand' all done_well '[ "$(ls out/part-* | wc -l)" = 10 ]' 'cat out/part-* | cmp - ten'
+gzip -k ten
+run -input ten.gz -mapper cat -reducer NONE -D stream.map.input.ignoreKey=false
+ok 'a packed input has offsets, too' all done_well 'awk "{ print (NR - 1) * 3 \"\t\" \$0 }" ten | cmp - out/part-00000'
+
+run -input words -mapper "$words | sed 's/.*/LongValueSum:&\t1/'" -reducer aggregate -numReduceTasks 2
+ok 'aggregate sums up' all done_well 'gives counts' '! grep -q "Counters" err'
+run -input words -mapper "$words" -reducer aggregate
+ok 'what is no aggregation fails the job' failed_run 'the combiner ended with status'
+grep -rqF 'does not begin with LongValueSum:' out/_temporary/run/attempts
+report $? 'and why is kept'
+
+mkdir -p packed/dir
+echo 1 >packed/dir/one
+tar -C packed -czf some.tgz dir
+run -input ten -mapper 'cat some.tgz/dir/one a/dir/one' -reducer NONE -archives "some.tgz,some.tgz#a"
+ok 'archives are unpacked' all done_well '[ "$(cat out/part-00000 | xargs)" = "1 1" ]'
+echo nothing >bad.zip
+run -input ten -mapper cat -archives bad.zip
+ok 'what is no archive' refused 'bad.zip: it cannot be unpacked'
+ln -s /nowhere packed/out
+tar -C packed -cf evil.tar out
+rm packed/out
+mkdir packed/out
+echo >packed/out/x
+tar -C packed -rf evil.tar out/x
+run -input ten -mapper cat -archives evil.tar
+ok 'an archive that leaves its folder' refused 'evil.tar: it cannot be unpacked'
+
 closing

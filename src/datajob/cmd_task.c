@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "data/aggregate.h"
 #include "datajob/cmd_task.h"
 #include "task/native_object.h"
 #include "task/task.h"
@@ -75,6 +76,14 @@ static int copy_output(const char *kind)
     return status;
 }
 
+/* Sums up standard input: `dolly task aggregate [again]`. */
+static int aggregate(bool again)
+{
+    struct err err;
+
+    return aggregate_run(stdin, stdout, again, &err) == 0 ? EXIT_DONE : cli_fail(&err);
+}
+
 /* Beside the plan is where attempts leave what they counted. */
 static struct str counters_beside(const char *plan)
 {
@@ -136,6 +145,8 @@ int cmd_task(int argc, char **argv)
         return check_object(argv + 2);
     if (argc == 3 && strcmp(argv[1], "copy") == 0)
         return copy_output(argv[2]);
+    if (argc >= 2 && strcmp(argv[1], "aggregate") == 0)
+        return aggregate(argc > 2);
     if (argc != 3)
         return cli_usage("task", "want the plan of a job and its hash");
     if (plan_read(&plan, argv[1], &err) < 0)

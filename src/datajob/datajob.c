@@ -15,6 +15,7 @@
 #include "datajob/on_file.h"
 #include "datajob/output.h"
 #include "datajob/pieces.h"
+#include "datajob/unpack.h"
 
 enum { GRACE_US = 5000000 };
 
@@ -32,6 +33,11 @@ void datajob_fini(struct datajob *j)
     str_free(&j->job_keys);
     counters_fini(&j->counters);
     job_progress_fini(&j->progress);
+    for (uint32_t i = 0; i < j->archives.count; i++) {
+        mem_free(j->archives.at[i].path);
+        mem_free(j->archives.at[i].name);
+    }
+    vec_free(&j->archives);
     vec_free(&j->inputs.texts);
     vec_free(&j->settings.texts);
     mem_free(j->output);
@@ -49,23 +55,60 @@ struct plan_phase *datajob_add_phase(struct datajob *j, const char *name, const 
     return plan_add_phase(&j->plan, name, command);
 }
 
-int datajob_add_file(struct datajob *j, const char *text, struct err *err)
+/* PATH or PATH#NAME; `option` for messages. */
+static int find_file(const char *option, const char *text, struct plan_file *found, struct err *err)
 {
     char path[PATH_MAX], whole[PATH_MAX];
 
     if (!*text || strlen(text) >= sizeof path)
-        return err_set(err, "files: want a path, not '%.40s'", text);
+        return err_set(err, "%s: want a path, not '%.40s'", option, text);
     strcpy(path, text);
     char *mark = strchr(path, '#');
     if (mark)
         *mark = 0;
     if (!realpath(path, whole))
-        return err_set(err, "files: there is no %s", path);
+        return err_set(err, "%s: there is no %s", option, path);
     const char *name = mark ? mark + 1 : strrchr(whole, '/') + 1;
     if (!*name || strchr(name, '/'))
-        return err_set(err, "files: '%s' is no name of a file", name);
-    vec_push(&j->plan.files, ((struct plan_file){mem_strdup(whole), mem_strdup(name)}));
+        return err_set(err, "%s: '%s' is no name of a file", option, name);
+    *found = (struct plan_file){mem_strdup(whole), mem_strdup(name)};
     return 0;
+}
+
+int datajob_add_file(struct datajob *j, const char *text, struct err *err)
+{
+    struct plan_file file;
+
+    if (find_file("files", text, &file, err) < 0)
+        return -1;
+    vec_push(&j->plan.files, file);
+    return 0;
+}
+
+int datajob_add_archive(struct datajob *j, const char *text, struct err *err)
+{
+    struct plan_file file;
+
+    if (find_file("archives", text, &file, err) < 0)
+        return -1;
+    vec_push(&j->archives, file);
+    return 0;
+}
+
+/* Archives become files of the plan: folders beside it. */
+static int unpack_all(struct datajob *j, const char *output, struct err *err)
+{
+    int result = 0;
+
+    for (uint32_t i = 0; i < j->archives.count && result == 0; i++) {
+        struct str folder = {0};
+        str_addf(&folder, "%s/_temporary/archive.%" PRIu32, output, i);
+        result = unpack_into(j->archives.at[i].path, folder.text, err);
+        vec_push(&j->plan.files,
+                 ((struct plan_file){mem_strdup(folder.text), mem_strdup(j->archives.at[i].name)}));
+        str_free(&folder);
+    }
+    return result;
 }
 
 uint32_t datajob_slots(const struct datajob *j)
@@ -138,6 +181,17 @@ static int find_program(char path[PATH_MAX], struct err *err)
     return 0;
 }
 
+int datajob_add_self(struct str *to, const char *words, struct err *err)
+{
+    char program[PATH_MAX];
+
+    if (find_program(program, err) < 0)
+        return -1;
+    add_word(to, program);
+    str_addf(to, " %s", words);
+    return 0;
+}
+
 static int write_workload(const struct datajob *j, const char *path, const char *plan,
                           struct err *err)
 {
@@ -165,7 +219,10 @@ int datajob_cut(struct datajob *j, struct err *err)
     for (uint32_t i = 0; i < j->inputs.texts.count; i++)
         if (pieces_add(&j->plan, j->inputs.texts.at[i], err) < 0)
             return -1;
-    pieces_cut(&j->plan, j->piece_bytes, datajob_slots(j));
+    if (j->piece_lines == 0)
+        pieces_cut(&j->plan, j->piece_bytes, datajob_slots(j));
+    else if (pieces_cut_lines(&j->plan, j->piece_lines, err) < 0)
+        return -1;
     for (uint32_t i = 0; i < j->plan.phases.count; i++) {
         struct plan_phase *p = &j->plan.phases.at[i];
         if (p->above == PLAN_INPUTS)
@@ -203,17 +260,13 @@ struct datajob_paths {
 
 static void name_paths(struct datajob_paths *p, const char *output)
 {
-    char program[PATH_MAX];
     struct err ignored;
 
     str_addf(&p->plan, "%s/_temporary/plan", output);
     str_addf(&p->workload, "%s/_temporary/job", output);
     str_addf(&p->run, "%s/_temporary/run", output);
     str_addf(&p->on, "%s/_temporary/on", output);
-    if (find_program(program, &ignored) < 0)
-        return;
-    add_word(&p->copier, program);
-    str_add(&p->copier, " task copy");
+    datajob_add_self(&p->copier, "task copy", &ignored);
 }
 
 static void free_paths(struct datajob_paths *p)
@@ -316,7 +369,8 @@ static int run_in(struct datajob *j, const char *output, struct drive_result *re
     int done = -1;
 
     name_paths(&paths, output);
-    if ((!j->journal || output_promise_journal(output, j->journal, err) == 0) &&
+    if (unpack_all(j, output, err) == 0 &&
+        (!j->journal || output_promise_journal(output, j->journal, err) == 0) &&
         plan_write(&j->plan, paths.plan.text, err) == 0 &&
         write_workload(j, paths.workload.text, paths.plan.text, err) == 0 &&
         on_file_write(&j->on, paths.on.text, err) == 0)

@@ -37,20 +37,22 @@ struct datajob {
     VEC(struct datajob_sim) sims; /* of each phase */
     struct str job_keys;          /* the same of the job */
     struct field_list inputs;     /* as pieces.h takes them */
-    char *output;                 /* the folder of the results */
-    enum codec codec;             /* of phases that do not say */
-    uint64_t piece_bytes;         /* 0: as suits the inputs */
-    bool json;                    /* tell the end as JSON on standard output */
-    uint32_t slots;               /* attempts at once; 0: one for each core */
-    char *nodes;                  /* virtual nodes, NxM; NULL: one, which has the slots */
-    struct on_options on;         /* or agents; texts are borrowed */
-    char *on_text;                /* ... or of this, of a job that goes on; owned */
-    uint64_t seed;                /* of chaos and other luck; 0: 1 */
-    char *policy;                 /* NULL: DATAJOB_POLICY */
-    char *chaos;                  /* or NULL */
-    char *journal;                /* a file for the journal of the run; NULL: it is not kept */
-    struct field_list settings;   /* of the policy */
-    struct counters counters;     /* once it has run: what winners counted */
+    VEC(struct plan_file) archives;
+    char *output;               /* the folder of the results */
+    enum codec codec;           /* of phases that do not say */
+    uint64_t piece_bytes;       /* 0: as suits the inputs */
+    uint64_t piece_lines;       /* or so many lines in each; 0: any */
+    bool json;                  /* tell the end as JSON on standard output */
+    uint32_t slots;             /* attempts at once; 0: one for each core */
+    char *nodes;                /* virtual nodes, NxM; NULL: one, which has the slots */
+    struct on_options on;       /* or agents; texts are borrowed */
+    char *on_text;              /* ... or of this, of a job that goes on; owned */
+    uint64_t seed;              /* of chaos and other luck; 0: 1 */
+    char *policy;               /* NULL: DATAJOB_POLICY */
+    char *chaos;                /* or NULL */
+    char *journal;              /* a file for the journal of the run; NULL: it is not kept */
+    struct field_list settings; /* of the policy */
+    struct counters counters;   /* once it has run: what winners counted */
     struct job_progress progress;
 };
 
@@ -62,6 +64,12 @@ struct plan_phase *datajob_add_phase(struct datajob *j, const char *name, const 
 /* Adds a file that commands find in their folder: PATH, or PATH#NAME under another name. -1 with
  * *err. */
 int datajob_add_file(struct datajob *j, const char *text, struct err *err);
+
+/* The same of an archive, which they find unpacked in a folder of its name. */
+int datajob_add_archive(struct datajob *j, const char *text, struct err *err);
+
+/* Adds a command for sh that runs this program with these words behind it. -1 with *err. */
+int datajob_add_self(struct str *to, const char *words, struct err *err);
 
 /* How many attempts run at once. */
 uint32_t datajob_slots(const struct datajob *j);

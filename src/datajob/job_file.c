@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "config/key.h"
+#include "data/key_order.h"
 #include "data/run_file.h"
 #include "data/sorter.h"
 #include "datajob/job_sim.h"
@@ -19,15 +20,15 @@
 struct job_keys {
     const char *user, *queue, *weight, *running_max, *app;
     const char *output, *policy, *nodes;
-    struct field_list inputs, files, env, settings;
+    struct field_list inputs, files, archives, env, settings;
     int64_t split;
-    uint32_t slots;
+    uint32_t slots, split_lines;
     int compress;
 };
 
 struct phase_keys {
     const char *cpu, *mem, *x, *y, *clone, *expect, *expect_dev, *pattern, *slowstart;
-    const char *run, *native, *combine, *after, *separator;
+    const char *run, *native, *combine, *after, *separator, *key_separator, *order, *partition_by;
     struct field_list sim;
     int64_t sort_memory, memory_limit, timeout;
     uint32_t tasks, key_fields, partition_fields;
@@ -49,7 +50,9 @@ static const struct field job_rows[] = {
     {JOB_ROW("input", FIELD_LIST, inputs, 1, TEXT_MAX)},
     {JOB_ROW("output", FIELD_TEXT, output, 1, PATH_MAX - 1)},
     {JOB_ROW("split", FIELD_BYTES, split, 1, KEY_BYTES_MAX)},
+    {JOB_ROW("split_lines", FIELD_COUNT, split_lines, 1, UINT32_MAX)},
     {JOB_ROW("files", FIELD_LIST, files, 1, TEXT_MAX)},
+    {JOB_ROW("archives", FIELD_LIST, archives, 1, TEXT_MAX)},
     {JOB_ROW("env", FIELD_LIST, env, 1, TEXT_MAX)},
     {JOB_ROW("policy", FIELD_TEXT, policy, 1, TEXT_MAX)},
     {JOB_ROW("set", FIELD_LIST, settings, 1, TEXT_MAX)},
@@ -75,6 +78,9 @@ static const struct field phase_rows[] = {
     {PHASE_ROW("after", FIELD_TEXT, after, 1, TEXT_MAX)},
     {PHASE_ROW("tasks", FIELD_COUNT, tasks, 1, RUN_FILE_PARTITIONS_MAX), .needs = "after"},
     {PHASE_ROW("separator", FIELD_TEXT, separator, 1, 1)},
+    {PHASE_ROW("key_separator", FIELD_TEXT, key_separator, 1, 1)},
+    {PHASE_ROW("order", FIELD_TEXT, order, 1, TEXT_MAX)},
+    {PHASE_ROW("partition_by", FIELD_TEXT, partition_by, 1, TEXT_MAX)},
     {PHASE_ROW("key_fields", FIELD_COUNT, key_fields, 1, 1e6)},
     {PHASE_ROW("partition_fields", FIELD_COUNT, partition_fields, 1, 1e6)},
     {PHASE_ROW("sim", FIELD_LIST, sim, 1, TEXT_MAX)},
@@ -120,6 +126,9 @@ static int take_job(struct datajob *j, const struct line *line, struct job_keys 
     for (uint32_t i = 0; i < k->files.texts.count; i++)
         if (datajob_add_file(j, k->files.texts.at[i], &why) < 0)
             return line_fail(line, err, "%s", why.text);
+    for (uint32_t i = 0; i < k->archives.texts.count; i++)
+        if (datajob_add_archive(j, k->archives.texts.at[i], &why) < 0)
+            return line_fail(line, err, "%s", why.text);
     for (uint32_t i = 0; i < k->env.texts.count; i++) {
         const char *pair = k->env.texts.at[i];
         if (pair[0] == '=' || !strchr(pair, '='))
@@ -129,6 +138,7 @@ static int take_job(struct datajob *j, const struct line *line, struct job_keys 
     j->output = mem_strdup(k->output);
     j->policy = mem_strdup(k->policy);
     j->piece_bytes = (uint64_t)k->split;
+    j->piece_lines = k->split_lines;
     j->slots = k->slots;
     j->codec = (enum codec)k->compress;
     j->nodes = mem_strdup(k->nodes);
@@ -149,6 +159,7 @@ static int read_job(struct datajob *j, const struct line *line, struct err *err)
     j->inputs = k.inputs;
     j->settings = k.settings;
     vec_free(&k.files.texts);
+    vec_free(&k.archives.texts);
     vec_free(&k.env.texts);
     return result;
 }
@@ -184,6 +195,11 @@ static int join_phases(struct datajob *j, const struct line *line, const struct 
                                       "`after: PHASE`");
     if (find_above(j, line, k->after, &above, err) < 0)
         return -1;
+    if (k->native && j->plan.phases.at[above].order)
+        return line_fail(line, err,
+                         "native: functions read keys in the order of their bytes, and "
+                         "phase '%s' has another",
+                         k->after);
     p->above = above;
     p->tasks = k->tasks > 0 ? k->tasks : 1;
     if (!k->pattern || strcmp(k->pattern, "all-to-all") == 0)
@@ -193,6 +209,31 @@ static int join_phases(struct datajob *j, const struct line *line, const struct 
             return line_fail(line, err, "tasks: a one-to-one phase has as many as the one above");
         p->tasks = 0;
     }
+    return 0;
+}
+
+static int check_order(const struct line *line, const char *key, const char *text, struct err *err)
+{
+    struct key_order order = {0};
+    struct err why;
+    int result = text ? key_order_parse(&order, text, ' ', &why) : 0;
+
+    key_order_fini(&order);
+    return result < 0 ? line_fail(line, err, "%s: %s", key, why.text) : 0;
+}
+
+/* Functions see keys, and keys in another order are not theirs any more. */
+static int take_order(const struct line *line, const struct phase_keys *k, struct plan_phase *p,
+                      struct err *err)
+{
+    if (k->order && k->native)
+        return line_fail(line, err, "order: only keys that a command prints have another order");
+    if (check_order(line, "order", k->order, err) < 0 ||
+        check_order(line, "partition_by", k->partition_by, err) < 0)
+        return -1;
+    p->order = mem_strdup(k->order);
+    p->partition_by = mem_strdup(k->partition_by);
+    p->key_separator = mem_strdup(k->key_separator);
     return 0;
 }
 
@@ -224,7 +265,7 @@ static int take_phase(struct datajob *j, const struct line *line, const struct p
     for (uint32_t i = 0; i < k->sim.texts.count; i++)
         if (job_sim_take(&j->sims.at[j->sims.count - 1], k->sim.texts.at[i], &why) < 0)
             return line_fail(line, err, "%s", why.text);
-    if (join_phases(j, line, k, p, err) < 0)
+    if (take_order(line, k, p, err) < 0 || join_phases(j, line, k, p, err) < 0)
         return -1;
     return k->native && native_bind(&j->plan, p, k->native, &why) < 0
                ? line_fail(line, err, "native: %s", why.text)

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+enum { PIECES_MAX = 1 << 20, BLOCK_BYTES = 1 << 18 };
 enum { WAVES = 4 }; /* of mappers, so that the last ones do not wait for one long piece */
 
 #define PIECE_MIN (UINT64_C(1) << 20)
@@ -113,9 +114,31 @@ int pieces_add(struct task_plan *p, const char *pattern, struct err *err)
     return result;
 }
 
+static void add_piece(struct task_plan *to, const struct plan_split *of, uint64_t from,
+                      uint64_t bytes)
+{
+    struct plan_split piece = *of;
+
+    piece.path = mem_strdup(of->path);
+    piece.from = from;
+    piece.bytes = bytes;
+    vec_push(&to->splits, piece);
+}
+
+/* The pieces take the place of the files. */
+static void replace(struct task_plan *p, struct task_plan *made)
+{
+    for (uint32_t i = 0; i < p->splits.count; i++)
+        mem_free(p->splits.at[i].path);
+    vec_free(&p->splits);
+    p->splits.at = made->splits.at;
+    p->splits.count = made->splits.count;
+    p->splits.cap = made->splits.cap;
+}
+
 void pieces_cut(struct task_plan *p, uint64_t bytes, uint32_t slots)
 {
-    struct task_plan cut = {0};
+    struct task_plan made = {0};
     uint64_t all = 0;
 
     for (uint32_t i = 0; i < p->splits.count; i++)
@@ -129,17 +152,82 @@ void pieces_cut(struct task_plan *p, uint64_t bytes, uint32_t slots)
         /* As many as come nearest to that, all of one length: the longest ends last. */
         uint64_t count = s->packed ? 1 : (s->size + bytes / 2) / bytes, from = 0;
         for (uint64_t left = count > 0 ? count : 1; left > 0; left--) {
-            struct plan_split piece = *s;
-            piece.path = mem_strdup(s->path);
-            piece.from = from;
-            piece.bytes = (s->size - from) / left;
-            vec_push(&cut.splits, piece);
-            from += piece.bytes;
+            uint64_t length = (s->size - from) / left;
+            add_piece(&made, s, from, length);
+            from += length;
         }
-        mem_free(s->path);
     }
-    vec_free(&p->splits);
-    p->splits.at = cut.splits.at;
-    p->splits.count = cut.splits.count;
-    p->splits.cap = cut.splits.cap;
+    replace(p, &made);
+}
+
+/* ---- by lines ---- */
+
+/* A file that is being cut. */
+struct pieces_cutting {
+    struct task_plan *to;
+    const struct plan_split *file;
+    uint64_t lines, seen; /* of a piece; of this one so far */
+    uint64_t from, at;    /* where it begins; the next byte */
+};
+
+/* Ends pieces in a block of the file. False: there are too many. */
+static bool cut_block(struct pieces_cutting *c, const char *block, size_t count)
+{
+    for (const char *at = block, *end = block + count, *newline;
+         at < end && (newline = memchr(at, '\n', (size_t)(end - at))); at = newline + 1) {
+        if (++c->seen < c->lines)
+            continue;
+        uint64_t to = c->at + (uint64_t)(newline + 1 - block);
+        add_piece(c->to, c->file, c->from, to - c->from);
+        c->from = to;
+        c->seen = 0;
+        if (c->to->splits.count > PIECES_MAX)
+            return false;
+    }
+    c->at += count;
+    return true;
+}
+
+static int cut_file(struct task_plan *to, const struct plan_split *file, uint64_t lines,
+                    char *block, struct err *err)
+{
+    struct pieces_cutting c = {.to = to, .file = file, .lines = lines};
+    int fd = file->packed ? -1 : open(file->path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file->packed ? 0 : fd < 0 ? -1 : 1;
+
+    while (n > 0 && c.at < file->size) {
+        n = read(fd, block, BLOCK_BYTES);
+        if (n < 0 && errno == EINTR)
+            n = 1;
+        else if (n > 0 && !cut_block(&c, block, (size_t)n))
+            break;
+    }
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    if (n < 0)
+        return err_set(err, "%s: %s", file->path, strerror(error));
+    if (to->splits.count > PIECES_MAX)
+        return err_set(err,
+                       "%s: the inputs would have more than %d pieces; want more lines in each",
+                       file->path, PIECES_MAX);
+    if (c.from < file->size || file->size == 0)
+        add_piece(to, file, c.from, file->size - c.from);
+    return 0;
+}
+
+int pieces_cut_lines(struct task_plan *p, uint64_t lines, struct err *err)
+{
+    struct task_plan made = {0};
+    char *block = mem_zalloc(BLOCK_BYTES, 1);
+    int result = 0;
+
+    for (uint32_t i = 0; i < p->splits.count && result == 0; i++)
+        result = cut_file(&made, &p->splits.at[i], lines, block, err);
+    mem_free(block);
+    if (result == 0)
+        replace(p, &made);
+    else
+        plan_fini(&made);
+    return result;
 }

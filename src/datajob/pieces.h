@@ -17,4 +17,7 @@ int pieces_add(struct task_plan *p, const char *pattern, struct err *err);
  */
 void pieces_cut(struct task_plan *p, uint64_t bytes, uint32_t slots);
 
+/* The same after every `lines` lines. -1: an input cannot be read, or that would be too many. */
+int pieces_cut_lines(struct task_plan *p, uint64_t lines, struct err *err);
+
 #endif

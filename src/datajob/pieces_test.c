@@ -1,5 +1,9 @@
 #include "datajob/pieces.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "base/mem.h"
 #include "tests/test.h"
 
@@ -41,5 +45,32 @@ TEST(pieces_leave_a_packed_file_whole)
     struct task_plan p = cut(100, true);
 
     expect(p.splits.count == 1 && p.splits.at[0].bytes == 100);
+    plan_fini(&p);
+}
+
+TEST(pieces_of_lines_begin_where_lines_do)
+{
+    char path[] = "/tmp/dolly-pieces.XXXXXX";
+    static const char text[] = "a\n\nbcd\ne\nlast";
+    int fd = mkstemp(path);
+    struct task_plan p = {0};
+    struct err err;
+
+    expect(write(fd, text, sizeof text - 1) == sizeof text - 1);
+    close(fd);
+    expect(pieces_add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
+    expect(p.splits.count == 3 && p.splits.at[0].bytes == 3);
+    expect(p.splits.at[1].from == 3 && p.splits.at[1].bytes == 6);
+    expect(p.splits.at[2].from == 9 && p.splits.at[2].bytes == 4); /* no newline at its end */
+    plan_fini(&p);
+    expect(truncate(path, 9) == 0); /* and no piece behind the last line */
+    expect(pieces_add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
+    expect(p.splits.count == 2);
+    plan_fini(&p);
+    expect(truncate(path, 0) == 0); /* an empty file is one piece */
+    expect(pieces_add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
+    expect(p.splits.count == 1 && p.splits.at[0].bytes == 0);
+    unlink(path);
+    expect(pieces_cut_lines(&p, 1, &err) == -1 && strstr(err.text, path));
     plan_fini(&p);
 }

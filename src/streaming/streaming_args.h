@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "datajob/datajob.h"
 
 struct streaming_args {
@@ -15,11 +16,21 @@ struct streaming_args {
 
     /* What becomes of the job's phases. */
     const char *mapper, *reducer, *combiner;
+    bool aggregates;          /* the reducer is ours (data/aggregate.h), ... */
+    bool combiner_aggregates; /* ... or the combiner */
+    struct str aggregate[2];  /* the commands for that, of a reducer and of a combiner */
     uint32_t reducers, key_fields, partition_fields;
-    const char *separator;
+    const char *separator, *key_separator;
+    const char *order, *partition_by; /* as of data/key_order.h, or NULL */
+    bool comparator, partitioner;     /* Hadoop's classes for these are asked for */
+    bool nline;                       /* each mapper gets so many lines, ... */
+    int64_t lines;                    /* ... these */
+    int keys;                         /* mappers read where lines begin: -1 only with nline */
     uint64_t memory;
     int64_t quiet_us;
-    bool once;        /* tasks must not run twice at once */
+    bool map_once, reduce_once; /* tasks must not run twice at once */
+    uint64_t memory_limit[2];   /* of mappers and reducers; 0: none */
+    struct str slow_start, failures;
     bool compress;    /* what mappers leave, ... */
     enum codec codec; /* ... by this one */
 };

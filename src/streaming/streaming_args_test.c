@@ -86,8 +86,9 @@ TEST(streaming_args_take_settings_by_both_names)
                      &err) == 0);
     const struct plan_phase *p = a.job.plan.phases.at;
     expect(p[0].partitions == 3 && p[1].tasks == 3 && p[0].key_fields == 2);
-    expect(strcmp(a.job.keys.at[1].text, " clone=never") == 0);
-    expect(strcmp(p[0].separator, ".") == 0 && p[0].memory == 5 << 20);
+    expect(strcmp(a.job.keys.at[0].text, " clone=never") == 0 && !a.job.keys.at[1].text);
+    expect(strcmp(p[0].separator, "\t") == 0 && plan_key_separator(&p[0]) == '.' &&
+           p[0].memory == 5 << 20);
     expect(a.job.plan.env.count == 7 && strcmp(a.job.plan.env.at[0], "mapred_reduce_tasks=3") == 0);
     expect(strcmp(a.job.plan.env.at[5], "x_y_z=1") == 0 &&
            strcmp(a.job.plan.env.at[6], "V=w=x") == 0);
@@ -108,15 +109,78 @@ TEST(streaming_args_without_reducers_need_no_combiner)
     streaming_args_fini(&a);
 }
 
+#define COMPARATOR                                                                                 \
+    "-D mapreduce.job.output.key.comparator.class=org.apache.hadoop.mapreduce.lib.partition."      \
+    "KeyFieldBasedComparator"
+
+TEST(streaming_args_take_orders_of_keys)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a,
+                     COMPARATOR
+                     " -D mapreduce.partition.keycomparator.options=-k2,2nr "
+                     "-D mapreduce.partition.keypartitioner.options=-k1,2 "
+                     "-D stream.map.output.field.separator=. "
+                     "-partitioner org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner",
+                     &err) == 0);
+    const struct plan_phase *map = &a.job.plan.phases.at[0];
+    expect(strcmp(map->order, "-k2,2nr") == 0 && strcmp(map->partition_by, "-k1,2") == 0);
+    expect(map->separator[0] == '.' && plan_key_separator(map) == '\t'); /* as Hadoop has it */
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_take_lines_with_their_offsets)
+{
+    struct streaming_args a;
+    struct err err;
+#define NLINE "-inputformat org.apache.hadoop.mapred.lib.NLineInputFormat "
+
+    expect(read_args(&a, NLINE, &err) == 0);
+    expect(a.job.piece_lines == 1 && a.job.plan.phases.at[0].offsets == 1);
+    streaming_args_fini(&a);
+    expect(read_args(&a,
+                     NLINE
+                     "-D mapred.line.input.format.linespermap=5 -D stream.map.input.ignoreKey=true",
+                     &err) == 0);
+    expect(a.job.piece_lines == 5 && a.job.plan.phases.at[0].offsets == 0);
+    streaming_args_fini(&a);
+#undef NLINE
+}
+
+TEST(streaming_args_set_mappers_and_reducers_apart)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a,
+                     "-D mapreduce.reduce.speculative=false -D mapreduce.map.memory.mb=512 "
+                     "-D mapreduce.job.reduce.slowstart.completedmaps=0.05 "
+                     "-D mapreduce.map.maxattempts=7 -reducer aggregate",
+                     &err) == 0);
+    const struct plan_phase *p = a.job.plan.phases.at;
+    expect(!a.job.keys.at[0].text && p[0].memory_limit == 512 << 20 && p[1].memory_limit == 0);
+    expect(strcmp(a.job.keys.at[1].text, " clone=never slowstart=5.000000%") == 0);
+    expect(strcmp(a.job.settings.texts.at[0], "failures_max=7") == 0);
+    expect(strstr(p[1].command, "task aggregate") && strstr(p[0].combiner, "aggregate again"));
+    streaming_args_fini(&a);
+}
+
 TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
 {
-    expect_refused("-archives a.zip", "-archives is not supported: unpack it");
+    expect_refused("-archives /nowhere.zip", "archives: there is no /nowhere.zip");
     expect_refused("-libjars a.jar", "-libjars is not supported");
-    expect_refused("-reducer aggregate", "-reducer aggregate is not supported");
     expect_refused("-reducer org.apache.hadoop.X", "Java classes cannot be run");
     expect_refused("-inputformat SequenceFileInputFormat", "only lines of text");
     expect_refused("-partitioner Mine", "only KeyFieldBasedPartitioner");
-    expect_refused("-D mapred.text.key.comparator.options=-n", "order of their bytes");
+    expect_refused("-D mapred.text.key.comparator.options=-n", "needs -D mapreduce.job.output.key");
+    expect_refused("-D mapred.output.key.comparator.class=x.Mine", "only KeyFieldBasedComparator");
+    expect_refused(COMPARATOR " -D mapred.text.key.comparator.options=-k", "want -kPOS1");
+    expect_refused("-D mapred.text.key.partitioner.options=-k1", "need -partitioner");
+    expect_refused("-D mapreduce.map.speculative=no", "want true or false, not 'no'");
+    expect_refused("-D mapreduce.job.reduce.slowstart.completedmaps=5%",
+                   "want a share from 0 to 1");
     expect_refused("-maper cat", "did you mean -mapper?");
     expect_refused("-numReduceTasks -1", "want a whole number from 0");
     expect_refused("-numReduceTasks", "its value is missing");

@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/codec.h"
+#include "data/key_order.h"
 
 struct plan_phase *plan_add_phase(struct task_plan *p, const char *name, const char *command)
 {
@@ -48,6 +49,9 @@ static void phase_fini(struct plan_phase *p)
     mem_free(p->command);
     mem_free(p->combiner);
     mem_free(p->separator);
+    mem_free(p->key_separator);
+    mem_free(p->order);
+    mem_free(p->partition_by);
     mem_free(p->native);
     mem_free(p->functions);
     mem_free(p->native_hash);
@@ -107,6 +111,9 @@ static void put_phase(FILE *f, const struct plan_phase *p)
     put(f, p->command);
     put(f, p->separator);
     put_text(f, "combiner", p->combiner);
+    put_text(f, "key_separator", p->key_separator);
+    put_text(f, "order", p->order);
+    put_text(f, "partition_by", p->partition_by);
     put_text(f, "native", p->native);
     put_text(f, "functions", p->functions);
     put_text(f, "native_hash", p->native_hash);
@@ -116,6 +123,7 @@ static void put_phase(FILE *f, const struct plan_phase *p)
     put_number(f, "key_fields", p->key_fields);
     put_number(f, "partition_fields", p->partition_fields);
     put_number(f, "codec", p->codec);
+    put_number(f, "offsets", p->offsets);
     put_number(f, "memory", p->memory);
     put_number(f, "memory_limit", p->memory_limit);
     put_number(f, "quiet", (uint64_t)p->quiet_us);
@@ -245,11 +253,15 @@ static bool take_of_phase(struct plan_words *w, const char *name, struct plan_ph
                   {"partitions", &p->partitions},
                   {"key_fields", &p->key_fields},
                   {"partition_fields", &p->partition_fields},
-                  {"codec", &p->codec}};
+                  {"codec", &p->codec},
+                  {"offsets", &p->offsets}};
     struct {
         const char *name;
         char **text;
     } texts[] = {{"combiner", &p->combiner},
+                 {"key_separator", &p->key_separator},
+                 {"order", &p->order},
+                 {"partition_by", &p->partition_by},
                  {"native", &p->native},
                  {"functions", &p->functions},
                  {"native_hash", &p->native_hash}};
@@ -289,13 +301,25 @@ static bool take_value(struct plan_words *w, const char *name, struct task_plan 
     return p->phases.count > 0 && take_of_phase(w, name, &p->phases.at[p->phases.count - 1]);
 }
 
+static bool is_order(const char *text)
+{
+    struct key_order o = {0};
+    struct err ignored;
+    bool good = !text || key_order_parse(&o, text, ' ', &ignored) == 0;
+
+    key_order_fini(&o);
+    return good;
+}
+
 static bool phase_is_sound(const struct task_plan *p, uint32_t i)
 {
     const struct plan_phase *phase = &p->phases.at[i];
 
     return (phase->above == PLAN_INPUTS ? phase->tasks == p->split_count : phase->above < i) &&
            strlen(phase->separator) == 1 && phase->key_fields > 0 && phase->codec < CODEC_COUNT &&
-           !phase->native == !phase->functions && !phase->native == !phase->native_hash;
+           (!phase->key_separator || strlen(phase->key_separator) == 1) && is_order(phase->order) &&
+           is_order(phase->partition_by) && !phase->native == !phase->functions &&
+           !phase->native == !phase->native_hash;
 }
 
 static int take_all(struct plan_words *w, struct task_plan *p, struct err *err)

@@ -37,12 +37,16 @@ struct plan_phase {
     uint32_t partition_fields; /* at the beginning of the key say the partition; 0: all */
     uint32_t codec;            /* by which it is packed; enum codec */
     char *separator;           /* between fields; a character */
-    uint64_t memory;           /* bytes for sorting */
-    uint64_t memory_limit;     /* bytes that its command or functions may have; 0: any */
-    int64_t quiet_us;          /* how long nothing may move; 0: for ever */
-    char *native;              /* a shared object whose functions it runs; NULL: its command */
-    char *functions;           /* which of them: a name in the object */
-    char *native_hash;         /* native_object.h: what the object has to have */
+    char *key_separator;       /* between those of the key; NULL: the same */
+    char *order;               /* of keys (data/key_order.h); NULL: that of their bytes */
+    char *partition_by;    /* parts of the key that say the partition, as of an order; or NULL */
+    uint32_t offsets;      /* 1: lines of inputs are read with where they begin before them */
+    uint64_t memory;       /* bytes for sorting */
+    uint64_t memory_limit; /* bytes that its command or functions may have; 0: any */
+    int64_t quiet_us;      /* how long nothing may move; 0: for ever */
+    char *native;          /* a shared object whose functions it runs; NULL: its command */
+    char *functions;       /* which of them: a name in the object */
+    char *native_hash;     /* native_object.h: what the object has to have */
 };
 #define PLAN_INPUTS UINT32_MAX
 #define PLAN_QUIET_US (INT64_C(600) * 1000000) /* as of Hadoop */
@@ -63,6 +67,12 @@ void plan_fini(struct task_plan *p); /* zero-initialise */
 
 /* Adds a phase with defaults, reading the inputs; valid until the next one is added. */
 struct plan_phase *plan_add_phase(struct task_plan *p, const char *name, const char *command);
+
+/* Between the fields of a key. */
+static inline char plan_key_separator(const struct plan_phase *p)
+{
+    return (p->key_separator ? p->key_separator : p->separator)[0];
+}
 
 /* Its index, or PLAN_INPUTS. */
 uint32_t plan_find_phase(const struct task_plan *p, const char *name);

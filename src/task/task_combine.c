@@ -11,7 +11,7 @@
 #include "task/task_state.h"
 
 struct combining {
-    const struct plan_phase *phase;
+    struct task_keys keys;
     struct task_lines lines;
     struct line_record_cutter cutter;
     struct task_combined to;
@@ -42,8 +42,7 @@ int task_combine_add(struct task_combined *c, const struct data_record *r, struc
 static int take_line(void *ctx, const char *line, uint32_t length, struct err *err)
 {
     struct combining *c = ctx;
-    struct data_record r =
-        line_record_of(line, length, c->phase->separator[0], c->phase->key_fields);
+    struct data_record r = task_keys_record(&c->keys, line, length);
 
     return task_combine_add(&c->to, &r, err);
 }
@@ -66,8 +65,7 @@ int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct 
                  struct err *err)
 {
     const struct task_combiner *t = ctx;
-    struct combining c = {.phase = t->phase,
-                          .lines = {.in = in, .separator = t->phase->separator[0]},
+    struct combining c = {.lines = {.in = in, .of = t->phase},
                           .to = {.out = out, .partition = partition},
                           .report = t->report};
     struct pump pump = {.command = t->phase->combiner,
@@ -78,7 +76,10 @@ int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct 
                         .feed = feed,
                         .take = take,
                         .note = note};
-    int status, result = pump_run(&pump, &status, err);
+    int status;
+
+    task_keys_init(&c.keys, t->phase);
+    int result = pump_run(&pump, &status, err);
 
     task_report_note_end(t->report);
     if (result == 0 && status != 0)
@@ -87,5 +88,6 @@ int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct 
         result = -1;
     vec_free(&c.lines.piece);
     vec_free(&c.to.last);
+    task_keys_fini(&c.keys);
     return result;
 }

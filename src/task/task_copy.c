@@ -6,8 +6,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "data/mapped.h"
 #include "data/run_file.h"
-#include "task/mapped.h"
 #include "task/task.h"
 #include "task/task_control.h"
 

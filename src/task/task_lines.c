@@ -14,9 +14,12 @@ static char *put(char *to, const char *at, uint32_t count)
 /* There is room. */
 static void add(struct task_lines *l, const struct data_record *r)
 {
-    char *to = put(l->piece.at + l->piece.count, r->key, r->key_length);
+    char *to = l->piece.at + l->piece.count;
 
-    *to++ = l->separator;
+    if (!l->of->order) { /* else the value is the line */
+        to = put(to, r->key, r->key_length);
+        *to++ = l->of->separator[0];
+    }
     to = put(to, r->value, r->value_length);
     *to++ = '\n';
     l->piece.count = (uint32_t)(to - l->piece.at);

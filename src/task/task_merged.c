@@ -82,6 +82,6 @@ struct task_input *task_merged_open(const struct task_attempt *t, struct err *er
     }
     m->input.records = (struct record_stream){next_record, m};
     m->lines.in = merge_stream(m->merge);
-    m->lines.separator = t->plan->phases.at[t->phase->above].separator[0];
+    m->lines.of = &t->plan->phases.at[t->phase->above];
     return &m->input;
 }

@@ -1,13 +1,11 @@
 /* task_output.c - what a command prints, as records, dealt out to partitions and sorted. */
-#include <xxhash.h>
-
 #include "base/mem.h"
 #include "data/sorter.h"
 #include "task/line_record.h"
 #include "task/task_state.h"
 
 struct task_output {
-    const struct plan_phase *phase;
+    struct task_keys keys;
     struct task_combiner combiner;
     struct sorter *sorter;
     struct line_record_cutter cutter;
@@ -31,7 +29,7 @@ struct task_output *task_output_create(const struct task_attempt *t, char *const
 {
     struct task_output *o = mem_zalloc(1, sizeof *o);
 
-    o->phase = t->phase;
+    task_keys_init(&o->keys, t->phase);
     o->combiner = (struct task_combiner){t->phase, env, t->report};
     if (t->phase->combiner) {
         combine = task_combine;
@@ -51,30 +49,20 @@ void task_output_destroy(struct task_output *o)
     if (!o)
         return;
     sorter_destroy(o->sorter);
+    task_keys_fini(&o->keys);
     vec_free(&o->cutter.rest);
     mem_free(o);
 }
 
-static uint32_t partition_of(const struct plan_phase *p, const struct data_record *r)
-{
-    uint32_t length =
-        p->partition_fields > 0
-            ? line_record_fields(r->key, r->key_length, p->separator[0], p->partition_fields)
-            : r->key_length;
-
-    return p->partitions == 1 ? 0 : (uint32_t)(XXH3_64bits(r->key, length) % p->partitions);
-}
-
 int task_output_add(struct task_output *o, const struct data_record *r, struct err *err)
 {
-    return sorter_add(o->sorter, partition_of(o->phase, r), r, err);
+    return sorter_add(o->sorter, task_keys_partition(&o->keys, r), r, err);
 }
 
 static int take_line(void *ctx, const char *line, uint32_t length, struct err *err)
 {
     struct task_output *o = ctx;
-    struct data_record r =
-        line_record_of(line, length, o->phase->separator[0], o->phase->key_fields);
+    struct data_record r = task_keys_record(&o->keys, line, length);
 
     return task_output_add(o, &r, err);
 }

@@ -132,5 +132,5 @@ struct task_input *task_piece_open(const struct task_attempt *t, struct err *err
     }
     if (m->source)
         m->input.feed = feed_unpacked;
-    return &m->input;
+    return t->phase->offsets ? task_offsets_add(&m->input, m->begin) : &m->input;
 }

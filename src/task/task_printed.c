@@ -1,6 +1,6 @@
 /* task_printed.c - what tasks above have printed, one after the other, as it is. */
 #include "base/mem.h"
-#include "task/mapped.h"
+#include "data/mapped.h"
 #include "task/task_state.h"
 
 enum { PIECE_BYTES = 1 << 18 };

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "data/mapped.h"
 #include "data/run_file.h"
-#include "task/mapped.h"
 #include "task/task_control.h"
 #include "task/task_state.h"
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/vec.h"
+#include "data/key_order.h"
 #include "data/record_stream.h"
 #include "data/sorter.h"
 #include "task/pump.h"
@@ -59,6 +60,8 @@ struct task_input {
 
 /* Each opens what the attempt reads; NULL with *err. */
 struct task_input *task_piece_open(const struct task_attempt *t, struct err *err);
+/* The same with OFFSET TAB before each line. Takes `in`, whose first byte has this offset. */
+struct task_input *task_offsets_add(struct task_input *in, uint64_t from);
 struct task_input *task_merged_open(const struct task_attempt *t, struct err *err);
 struct task_input *task_printed_open(const struct task_attempt *t, struct err *err);
 
@@ -90,12 +93,27 @@ int task_result_open(struct err *err);
 int task_result_tell(const struct task_attempt *t, int output, const struct task_sum *sum,
                      struct err *err);
 
+/* ---- task_keys.c ---- */
+
+/* How lines of a phase become records. */
+struct task_keys {
+    const struct plan_phase *phase;
+    struct key_order order, partition;     /* of phases that say so */
+    struct key_order_text written, hashed; /* scratch */
+};
+void task_keys_init(struct task_keys *k, const struct plan_phase *p);
+void task_keys_fini(struct task_keys *k);
+/* The record of a line; valid until the next call. */
+struct data_record task_keys_record(struct task_keys *k, const char *line, uint32_t length);
+/* The partition that a record of the phase belongs to. */
+uint32_t task_keys_partition(struct task_keys *k, const struct data_record *r);
+
 /* ---- task_lines.c ---- */
 
-/* Records as lines for a command's standard input. */
+/* Records of a phase as lines for a command's standard input. */
 struct task_lines {
     struct record_stream in;
-    char separator;
+    const struct plan_phase *of;
     uint64_t done; /* records */
     VEC(char) piece;
 };

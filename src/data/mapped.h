@@ -1,6 +1,6 @@
 /* mapped.h - a whole file in memory, for reading. */
-#ifndef TASK_MAPPED_H
-#define TASK_MAPPED_H
+#ifndef DATA_MAPPED_H
+#define DATA_MAPPED_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* mapped.c - a whole file in memory, for reading. */
-#include "task/mapped.h"
+#include "data/mapped.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,82 @@
+#include "data/aggregate.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/test.h"
+
+/* What comes of the lines; freed by the caller. NULL: an error. */
+static char *aggregate(const char *lines, bool again, struct err *err)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *in = fmemopen((void *)(uintptr_t)lines, strlen(lines), "r"),
+         *out = open_memstream(&text, &size);
+    int result = aggregate_run(in, out, again, err);
+
+    fclose(in);
+    fclose(out);
+    if (result == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void expect_result(const char *lines, bool again, const char *want)
+{
+    struct err err;
+    char *text = aggregate(lines, again, &err);
+
+    expect(text && strcmp(text, want) == 0);
+    free(text);
+}
+
+TEST(aggregate_sums_and_bounds)
+{
+    expect_result("LongValueSum:a\t1\nLongValueSum:a\t-3\nLongValueSum:b:c\t9", false,
+                  "a\t-2\nb:c\t9\n");
+    expect_result("LongValueMax:a\t1\nLongValueMax:a\t7\nLongValueMin:a\t1\nLongValueMin:a\t-7\n",
+                  false, "a\t7\na\t-7\n");
+    expect_result("StringValueMax:a\tab\nStringValueMax:a\tb\nStringValueMin:a\tab\n"
+                  "StringValueMin:a\taa\n",
+                  false, "a\tb\na\taa\n");
+    expect_result("DoubleValueSum:a\t0.5\nDoubleValueSum:a\t2.5\nDoubleValueSum:b\t0.1\n", false,
+                  "a\t3.0\nb\t0.1\n");
+}
+
+TEST(aggregate_counts_values)
+{
+    expect_result("UniqValueCount:a\tx\nUniqValueCount:a\ty\nUniqValueCount:a\tx\n", false,
+                  "a\t2\n");
+    /* x twice, y once, z three times: the middle is 2, the mean 2, the deviation sqrt(2 / 3). */
+    expect_result("ValueHistogram:a\tx\t2\nValueHistogram:a\ty\nValueHistogram:a\tz\t3\n", false,
+                  "a\t3\t1\t2\t3\t2.0\t0.816496580927726\n");
+}
+
+TEST(aggregate_of_aggregates)
+{
+    expect_result("LongValueSum:a\t1\nLongValueSum:a\t2\n", true, "LongValueSum:a\t3\n");
+    expect_result("UniqValueCount:a\ty\nUniqValueCount:a\tx\nUniqValueCount:a\ty\n", true,
+                  "UniqValueCount:a\tx\nUniqValueCount:a\ty\n");
+    expect_result("ValueHistogram:a\ty\nValueHistogram:a\tx\t2\nValueHistogram:a\ty\n", true,
+                  "ValueHistogram:a\tx\t2\nValueHistogram:a\ty\t2\n");
+    expect_result("", true, "");
+}
+
+TEST(aggregate_refuses_what_is_no_aggregation)
+{
+    static const char *const bad[][2] = {
+        {"word\t1\n", "'word' does not begin"},
+        {"LongSum:word\t1\n", "'LongSum:word' does not begin"},
+        {"LongValueSum:a\tx\n", "'x' is no value"},
+        {"LongValueSum:a\n", "'' is no value"},
+        {"DoubleValueSum:a\t1x\n", "'1x' is no value"},
+        {"LongValueSum:a\t9223372036854775807\nLongValueSum:a\t1\n", "more than 64 bits"},
+    };
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct err err;
+        expect(!aggregate(bad[i][0], false, &err) && strstr(err.text, bad[i][1]));
+    }
+}

@@ -1,0 +1,221 @@
+/* key_order.c - another order of keys. See key_order.h.
+ *
+ * Each part ends where no other goes on, so that what follows it cannot matter unless the parts are
+ * equal: a text by two zeros, a zero in it being followed by 255; the digits of a number by a zero.
+ * The reverse has all bits turned. A number is its sign, how many digits it has before the point,
+ * and its digits without zeros that do not matter, however many there are: 1.50 is 1.5. */
+#include "data/key_order.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- reading it ---- */
+
+/* A number, 0 if there is none; false: it is too large. */
+static bool take_number(const char **at, uint32_t *value)
+{
+    uint64_t number = 0;
+
+    for (; isdigit((unsigned char)**at); (*at)++)
+        if ((number = number * 10 + (uint64_t)(**at - '0')) > UINT32_MAX)
+            return false;
+    *value = (uint32_t)number;
+    return true;
+}
+
+/* FIELD[.BYTE] */
+static bool take_place(const char **at, uint32_t *field, uint32_t *byte)
+{
+    if (!take_number(at, field) || *field == 0)
+        return false;
+    if (**at != '.')
+        return true;
+    (*at)++;
+    return isdigit((unsigned char)**at) && take_number(at, byte);
+}
+
+/* n and r, in any order; whether there were any. */
+static bool take_flags(const char **at, struct key_order_part *p)
+{
+    const char *from = *at;
+
+    for (; **at == 'n' || **at == 'r'; (*at)++)
+        *(**at == 'n' ? &p->number : &p->reverse) = true;
+    return *at > from;
+}
+
+/* What stands behind -k. Parts without flags of their own have those of all. */
+static bool take_part(const char **at, struct key_order_part *p, bool *has_own)
+{
+    if (!take_place(at, &p->field, &p->byte))
+        return false;
+    p->byte += p->byte == 0;
+    *has_own = take_flags(at, p);
+    if (**at == ',') {
+        (*at)++;
+        if (!take_place(at, &p->last_field, &p->last_byte))
+            return false;
+        *has_own |= take_flags(at, p);
+    }
+    return true;
+}
+
+static bool take_word(struct key_order *o, const char **at, struct key_order_part *all,
+                      uint64_t *plain)
+{
+    struct key_order_part part = {.byte = 1};
+    bool has_own = false;
+
+    if (*(*at)++ != '-')
+        return false;
+    if (**at != 'k')
+        return take_flags(at, all);
+    (*at)++;
+    while (**at == ' ')
+        (*at)++;
+    if (!take_part(at, &part, &has_own) || o->parts.count == 64)
+        return false;
+    *plain |= (uint64_t)!has_own << o->parts.count;
+    vec_push(&o->parts, part);
+    return true;
+}
+
+int key_order_parse(struct key_order *o, const char *text, char separator, struct err *err)
+{
+    struct key_order_part all = {.field = 1, .byte = 1};
+    uint64_t plain = 0; /* parts without flags of their own */
+    const char *at = text;
+
+    o->separator = separator;
+    while (*at == ' ')
+        at++;
+    while (*at) {
+        if (!take_word(o, &at, &all, &plain) || (*at && *at != ' '))
+            return err_set(err, "want -kPOS1[,POS2] with n or r, not '%.40s'", text);
+        while (*at == ' ')
+            at++;
+    }
+    if (o->parts.count == 0)
+        vec_push(&o->parts, all);
+    for (uint32_t i = 0; i < o->parts.count; i++)
+        if (plain >> i & 1) {
+            o->parts.at[i].number = all.number;
+            o->parts.at[i].reverse = all.reverse;
+        }
+    return 0;
+}
+
+void key_order_fini(struct key_order *o)
+{
+    vec_free(&o->parts);
+}
+
+/* ---- writing keys ---- */
+
+/* Where the field begins; the end of the key if there are not so many. */
+static const char *field_at(const char *at, const char *end, char separator, uint32_t field)
+{
+    while (--field > 0 && at < end) {
+        const char *found = memchr(at, separator, (size_t)(end - at));
+        at = found ? found + 1 : end;
+    }
+    return at;
+}
+
+static const char *field_end(const char *at, const char *end, char separator)
+{
+    const char *found = at < end ? memchr(at, separator, (size_t)(end - at)) : NULL;
+
+    return found ? found : end;
+}
+
+/* The bytes that the part is about: from *from to what is returned. */
+static const char *find_part(const struct key_order_part *p, char separator, const char *key,
+                             const char *end, const char **from)
+{
+    const char *at = field_at(key, end, separator, p->field), *last = end;
+
+    *from = (uint64_t)(end - at) < p->byte - 1 ? end : at + p->byte - 1;
+    if (p->last_field > 0) {
+        at = field_at(key, end, separator, p->last_field);
+        last = p->last_byte == 0                               ? field_end(at, end, separator)
+               : (uint64_t)(end - at) < (uint64_t)p->last_byte ? end
+                                                               : at + p->last_byte;
+    }
+    return last < *from ? *from : last;
+}
+
+static void put(struct key_order_text *to, char byte, char turn)
+{
+    to->at.at[to->at.count++] = (char)(byte ^ turn);
+}
+
+static void put_text(struct key_order_text *to, const char *at, const char *end, char turn)
+{
+    for (; at < end; at++) {
+        put(to, *at, turn);
+        if (*at == 0)
+            put(to, (char)255, turn);
+    }
+    put(to, 0, turn);
+    put(to, 0, turn);
+}
+
+/* Digits from *at on, without the zeros before them (`before`) or behind them. */
+static const char *take_digits(const char **at, const char *end, bool before, uint32_t *count)
+{
+    const char *from = *at, *digits;
+
+    while (*at < end && isdigit((unsigned char)**at))
+        (*at)++;
+    const char *to = *at;
+    if (before)
+        while (from < to && *from == '0')
+            from++;
+    else
+        while (from < to && to[-1] == '0')
+            to--;
+    digits = from;
+    *count = (uint32_t)(to - from);
+    return digits;
+}
+
+static void put_number(struct key_order_text *to, const char *at, const char *end, char turn)
+{
+    enum { BELOW, ZERO, ABOVE };
+    uint32_t whole, rest = 0;
+
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    bool minus = at < end && *at == '-';
+    at += minus;
+    const char *digits = take_digits(&at, end, true, &whole), *behind = at;
+    if (at < end && *at == '.') {
+        at++;
+        behind = take_digits(&at, end, false, &rest);
+    }
+    put(to, whole + rest == 0 ? ZERO : minus ? BELOW : ABOVE, turn);
+    if (whole + rest == 0)
+        return;
+    turn = (char)(minus ? ~turn : turn);
+    for (int shift = 24; shift >= 0; shift -= 8)
+        put(to, (char)(whole >> shift), turn);
+    for (uint32_t i = 0; i < whole; i++)
+        put(to, digits[i], turn);
+    for (uint32_t i = 0; i < rest; i++)
+        put(to, behind[i], turn);
+    put(to, 0, turn);
+}
+
+void key_order_write(const struct key_order *o, const char *key, uint32_t length,
+                     struct key_order_text *to)
+{
+    vec_clear(&to->at);
+    for (uint32_t i = 0; i < o->parts.count; i++) {
+        const struct key_order_part *p = &o->parts.at[i];
+        char turn = (char)(p->reverse ? 255 : 0);
+        const char *from, *end = find_part(p, o->separator, key, key + length, &from);
+        vec_reserve(&to->at, to->at.count + 2 * (uint64_t)(end - from) + 8);
+        (p->number ? put_number : put_text)(to, from, end, turn);
+    }
+}

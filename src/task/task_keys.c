@@ -1,0 +1,74 @@
+/* task_keys.c - how lines that a phase prints become records: what the key is, where it goes, and
+ * in which order.
+ *
+ * Where keys have an order of their own (data/key_order.h), the record has the key written down in
+ * that order for its key, and the whole line for its value: that is what readers get. */
+#include <xxhash.h>
+
+#include "base/check.h"
+#include "task/line_record.h"
+#include "task/task_state.h"
+
+static void parse(struct key_order *o, const char *text, char separator)
+{
+    struct err err;
+
+    check(key_order_parse(o, text, separator, &err) == 0); /* plan_read has looked at it */
+}
+
+void task_keys_init(struct task_keys *k, const struct plan_phase *p)
+{
+    char separator = plan_key_separator(p);
+
+    *k = (struct task_keys){.phase = p};
+    if (p->order)
+        parse(&k->order, p->order, separator);
+    if (p->partition_by)
+        parse(&k->partition, p->partition_by, separator);
+}
+
+void task_keys_fini(struct task_keys *k)
+{
+    key_order_fini(&k->order);
+    key_order_fini(&k->partition);
+    vec_free(&k->written.at);
+    vec_free(&k->hashed.at);
+}
+
+struct data_record task_keys_record(struct task_keys *k, const char *line, uint32_t length)
+{
+    const struct plan_phase *p = k->phase;
+    struct data_record r = line_record_of(line, length, p->separator[0], p->key_fields);
+
+    if (!p->order)
+        return r;
+    key_order_write(&k->order, r.key, r.key_length, &k->written);
+    return (struct data_record){k->written.at.at, line, k->written.at.count, length};
+}
+
+/* Of the key as it was printed. */
+static uint32_t partition_of(struct task_keys *k, const char *key, uint32_t length)
+{
+    const struct plan_phase *p = k->phase;
+
+    if (p->partition_by) {
+        key_order_write(&k->partition, key, length, &k->hashed);
+        key = k->hashed.at.at;
+        length = k->hashed.at.count;
+    } else if (p->partition_fields > 0) {
+        length = line_record_fields(key, length, plan_key_separator(p), p->partition_fields);
+    }
+    return (uint32_t)(XXH3_64bits(key, length) % p->partitions);
+}
+
+uint32_t task_keys_partition(struct task_keys *k, const struct data_record *r)
+{
+    const struct plan_phase *p = k->phase;
+
+    if (p->partitions == 1)
+        return 0;
+    if (!p->order)
+        return partition_of(k, r->key, r->key_length);
+    return partition_of(
+        k, r->value, line_record_fields(r->value, r->value_length, p->separator[0], p->key_fields));
+}
