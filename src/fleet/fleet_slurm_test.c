@@ -154,7 +154,8 @@ TEST(fleet_slurm_submits_a_block_and_cancels_by_name)
     const char *log = stage_text(s, "log");
     expect(strstr(log, "sbatch\n--parsable\n-p\nmain\n--time\n1:00 \n--job-name=dolly-") == log);
     expect(strstr(log, "--comment=1\n--nodes=2\n") != NULL);
-    expect(strstr(log, "agents.sh\n/keys/k 1\nsrun\n--overlap\n--ntasks-per-node=1\n--no-kill\n"
+    expect(strstr(log, "agents.sh\n/keys/k 1\n/opt/do lly\nwarden\n") != NULL);
+    expect(strstr(log, "\nsrun\n--overlap\n--ntasks-per-node=1\n--no-kill\n"
                        "--kill-on-bad-exit=0\nsh\n-c\n") != NULL);
     expect(strstr(log, "\nb1\n/opt/do lly\nagent\n--connect\nlogin:7\n--connect-file\n/keys/at\n"
                        "--key-fd\n0\n") != NULL);

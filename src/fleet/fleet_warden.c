@@ -26,12 +26,12 @@ struct warden {
     bool termed;
 };
 
-void fleet_warden_words(struct fleet_words *w, const struct fleet_options *o)
+void fleet_warden_words(struct fleet_words *w, const struct fleet_options *o, bool stays)
 {
     fleet_words_add(w, o->program);
     fleet_words_add(w, "warden");
     fleet_words_add(w, o->dir);
-    fleet_words_add(w, o->stays ? o->at_file : "");
+    fleet_words_add(w, stays ? o->at_file : "");
     fleet_words_add(w, o->linger ? o->linger : "");
 }
 
@@ -111,6 +111,8 @@ int fleet_warden_run(const struct fleet_warden *warden, char *const *argv)
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGHUP);
     sigprocmask(SIG_BLOCK, &signals, &before);
+    if (!*warden->at_file)
+        prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
     w.child = sys_fork();
     if (w.child == 0)
         warden_become(argv, self, &before);

@@ -22,6 +22,21 @@ struct cell {
     pid_t warden;
 };
 
+/* Becomes a warden of `sh -c script`, whose output goes to `out`. */
+__attribute__((noreturn)) static void cell_guard(const struct cell *c, const char *script,
+                                                 int64_t linger_us, bool stays, int out)
+{
+    char *argv[] = {"sh", "-c", (char *)(uintptr_t)script, NULL};
+    struct fleet_warden w = {c->dir, stays ? c->at_file : "", linger_us};
+    int null = open("/dev/null", O_RDWR);
+
+    dup2(out, 1);
+    dup2(null, 2);
+    close_range(3, ~0u, 0);
+    int status = fleet_warden_run(&w, argv);
+    _exit(status);
+}
+
 /* A warden of `sh -c script`, which says a word when it runs. */
 static void cell_open(struct cell *c, const char *script, int64_t linger_us, bool stays)
 {
@@ -36,17 +51,8 @@ static void cell_open(struct cell *c, const char *script, int64_t linger_us, boo
     c->lock_fd = run_lock_new(c->dir, &err);
     expect(c->lock_fd >= 0 && pipe2(fds, O_CLOEXEC) == 0);
     c->warden = fork();
-    if (c->warden == 0) {
-        char *argv[] = {"sh", "-c", (char *)(uintptr_t)script, NULL};
-        struct fleet_warden w = {c->dir, stays ? c->at_file : "", linger_us};
-        close(c->lock_fd);
-        dup2(fds[1], 1);
-        int null = open("/dev/null", O_RDWR);
-        dup2(null, 2);
-        close_range(3, ~0u, 0);
-        int status = fleet_warden_run(&w, argv);
-        _exit(status);
-    }
+    if (c->warden == 0)
+        cell_guard(c, script, linger_us, stays, fds[1]);
     close(fds[1]);
     c->beat_fd = fds[0];
     expect(read(c->beat_fd, word, sizeof word) == 3);
@@ -96,4 +102,28 @@ TEST(fleet_warden_ends_a_command_that_is_of_no_use)
     expect(cell_close(&asked) == 5);
     expect(cell_close(&alone) == 5);
     expect(cell_close(&over) == 128 + SIGKILL);
+}
+
+/* In a batch job, where the slurmstepd above it is killed. */
+TEST(fleet_warden_ends_with_its_parent_what_does_not_stay)
+{
+    static const struct cell nowhere = {.dir = "/none"};
+    char word[8], byte;
+    int fds[2];
+
+    expect(pipe2(fds, O_CLOEXEC) == 0);
+    pid_t parent = fork();
+    if (parent == 0) {
+        if (fork() == 0)
+            cell_guard(&nowhere, "trap '' TERM; echo up; while :; do sleep 0.05; done", 0, false,
+                       fds[1]);
+        for (;;)
+            pause();
+    }
+    close(fds[1]);
+    expect(read(fds[0], word, sizeof word) == 3);
+    kill(parent, SIGKILL);
+    expect(waitpid(parent, NULL, 0) == parent);
+    expect(read(fds[0], &byte, 1) == 0);
+    close(fds[0]);
 }

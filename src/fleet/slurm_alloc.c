@@ -96,7 +96,7 @@ static void step_argv(const struct slurm_alloc *s, uint32_t count, const struct 
 {
     struct str without = {0};
 
-    fleet_warden_words(words, &s->options);
+    fleet_warden_words(words, &s->options, s->options.stays);
     slurm_words_srun(words);
     fleet_words_addf(words, "--jobid=%lld", (long long)s->job);
     fleet_words_addf(words, "--nodes=%u", count);

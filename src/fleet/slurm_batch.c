@@ -4,9 +4,9 @@
  * `slurm-name` of its folder, made once at random, and its number as its comment: so a coordinator
  * that resumes the run finds the jobs of the one before it.
  *
- * A job runs `agents.sh` of the folder, which starts srun with the key on its standard input. What
- * it prints goes to slurm-JOB.out beside it; if no agent ever came of a job, that is where a user
- * finds out why. */
+ * A job runs `agents.sh` of the folder, which starts srun with the key on its standard input, below
+ * a warden (fleet_warden.h). What it prints goes to slurm-JOB.out beside it; if no agent ever came
+ * of a job, that is where a user finds out why. */
 #include "fleet/slurm_batch.h"
 
 #include <errno.h>
@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "fleet/fleet_warden.h"
 #include "fleet/slurm_blocks.h"
 #include "fleet/slurm_jobs.h"
 #include "fleet/slurm_tool.h"
@@ -86,6 +87,7 @@ static void add_submit(struct slurm_batch *s, const struct slurm_blocks_action *
     fleet_words_join(w, "--output=", s->options.dir, "/slurm-%j.out");
     fleet_words_add(w, s->script);
     fleet_words_add(w, s->options.key_file);
+    fleet_warden_words(w, &s->options, false);
     slurm_words_srun(w);
     slurm_words_agent(w, &s->options, prefix);
 }

@@ -2,7 +2,7 @@
 # a small file system of its own as its scratch. Sourced by tests/kills/lane. Needs root.
 # shellcheck shell=bash
 way_kinds='agent agent supervisor supervisor coordinator starter task task pause pause stop full full'
-way_kinds+=' cut1 cut1 cut1 cut1 cut5 cut5 cut20'
+way_kinds+=' cut1 cut1 cut1 cut1 cut5 cut5 cut20 cut20'
 net=kills-$$
 
 way_up() {

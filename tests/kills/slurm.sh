@@ -72,7 +72,7 @@ answers() { timeout 20 scontrol ping >ping 2>&1; }
 # was killed twice within seconds may wait for nodes that wait for it.
 wakes() {
     local node nodes
-    nodes=$(timeout 20 sinfo -h -N -o '%n %T' 2>/dev/null | grep -vE ' (idle|allocated|mixed|completing)$' | sed 's/ .*//')
+    nodes=$(timeout 20 sinfo -h -N -o '%N %T' 2>/dev/null | grep -vE ' (idle|allocated|mixed|completing)$' | sed 's/ .*//')
     for node in $nodes; do
         timeout 20 scontrol update "nodename=$node" state=resume 2>/dev/null
     done
