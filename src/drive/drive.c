@@ -13,7 +13,6 @@
 #include "folder/run_dir.h"
 #include "folder/run_lock.h"
 #include "journal/journal_play.h"
-#include "journal/journal_verify.h"
 #include "policy/policy.h"
 #include "run/run.h"
 #include "source/format.h"
@@ -248,29 +247,20 @@ static int remake_run(struct drive *r, const struct drive_options *a, const stru
     return open_body(r, a, chaos, err);
 }
 
-/* State is the fold of the journal: of the brain, the body and the summary. Then the journal goes
- * on where it is good. */
+/* To the brain, the body and those who watch. */
 static int recall(struct drive *r, const char *path, struct err *err)
 {
-    struct journal_verify verify = {.brain = run_brain(r->run),
-                                    .version = journal_reader_version(r->reader)};
-    struct tap taps[] = {journal_verify_tap(&verify), exec_recall_tap(r->exec),
-                         follow_tap(r->follow), r->tap};
+    struct tap taps[] = {exec_recall_tap(r->exec), follow_tap(r->follow), r->tap};
     struct journal_play play = {.taps = taps,
-                                .tap_count = r->tap.turn ? 4 : 3,
+                                .tap_count = r->tap.turn ? 3 : 2,
                                 .ctx = r->exec,
                                 .intent = exec_recall_intent};
-    struct journal_options options = {.path = path, .each_turn = true};
     struct journal_played played;
 
-    if (journal_play_on(r->reader, &play, &played, err) < 0)
+    if (run_recall(r->run, r->reader, path, &play, &played, err) < 0)
         return -1;
     r->complete = played.complete;
-    struct journal *journal = played.complete ? NULL : journal_continue(&options, r->reader, err);
-    if (!journal)
-        return played.complete ? 0 : -1;
-    run_continue(r->run, journal);
-    return exec_recall_end(r->exec, journal, played.last_us, err);
+    return r->complete ? 0 : exec_recall_end(r->exec, run_journal(r->run), played.last_us, err);
 }
 
 static int resume(struct drive *r, const struct drive_options *a, struct err *err)

@@ -12,8 +12,8 @@
 #include "folder/run_lock.h"
 #include "journal/journal.h"
 #include "journal/journal_play.h"
-#include "journal/journal_verify.h"
 #include "policy/policy.h"
+#include "run/run.h"
 #include "runner/clock.h"
 #include "runner/sys.h"
 #include "tests/test.h"
@@ -85,30 +85,22 @@ static int resume_with(struct scene *s, struct exec_options *options, const char
 {
     struct journal_played played;
     struct record record;
-    struct err ignored;
-    struct journal *journal = NULL;
-    struct journal_options journal_options = {.path = path, .each_turn = true};
     struct policy *policy = policy_create("none", &s->err);
-    struct brain *brain = brain_create(policy, 1);
+    struct run *run = run_create(&(struct run_options){.policy = policy, .seed = 1}, &s->err);
     struct journal_reader *r = journal_reader_open(path, NULL, &s->err);
     struct exec *x = exec_create(options, &s->err);
     int result = -1;
 
-    struct journal_verify verify = {brain, r ? journal_reader_version(r) : 0, 0};
-    struct tap recall[] = {journal_verify_tap(&verify), exec_recall_tap(x)};
+    struct tap recall = exec_recall_tap(x);
     struct journal_play play = {
-        .taps = recall, .tap_count = 2, .ctx = x, .intent = exec_recall_intent};
-    if (x && journal_reader_next(r, &record, &s->err) > 0 &&
-        journal_play_on(r, &play, &played, &s->err) == 0 &&
-        (journal = journal_continue(&journal_options, r, &s->err)) &&
-        exec_recall_end(x, journal, played.last_us, &s->err) == 0) {
-        struct tap taps[] = {journal_tap(journal)};
-        result = engine_run(brain, &exec_body, x, taps, 1, &s->err);
-    }
+        .taps = &recall, .tap_count = 1, .ctx = x, .intent = exec_recall_intent};
+    if (x && r && journal_reader_next(r, &record, &s->err) > 0 &&
+        run_recall(run, r, path, &play, &played, &s->err) == 0 &&
+        exec_recall_end(x, run_journal(run), played.last_us, &s->err) == 0)
+        result = run_drive(run, (struct body){&exec_body, x}, NULL, 0, &s->err);
     exec_destroy(x);
-    journal_close(journal, result == 0, &ignored);
+    result = run_close(run, result, &s->err);
     journal_reader_close(r);
-    brain_destroy(brain);
     policy_destroy(policy);
     return result;
 }

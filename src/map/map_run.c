@@ -16,12 +16,8 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "brain/brain.h"
 #include "cluster/about.h"
 #include "exec/chaos.h"
-#include "journal/journal.h"
-#include "journal/journal_play.h"
-#include "journal/journal_verify.h"
 #include "map/map.h"
 #include "map/map_files.h"
 #include "policy/policy.h"
@@ -272,14 +268,14 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
 
 /* Shows the journal of an earlier life to the brain, to the body if there is one, and to what we
  * print from. 0, or -1 with *err. */
-static int play(struct map *m, struct journal_reader *r, struct brain *brain,
-                struct journal_played *played, struct err *err)
+static int play(struct map *m, struct run *run, struct journal_played *played, struct err *err)
 {
-    struct journal_verify verify = {.brain = brain, .version = journal_reader_version(r)};
-    struct tap taps[4] = {journal_verify_tap(&verify)};
-    struct journal_play play = {.taps = taps, .tap_count = 1, .ctx = m->exec};
-    struct record run;
+    char path[PATH_MAX];
+    struct tap taps[3];
+    struct journal_play play = {.taps = taps, .ctx = m->exec};
+    struct record first;
 
+    snprintf(path, sizeof path, "%s/journal", m->dir);
     if (m->exec) {
         play.intent = exec_recall_intent;
         taps[play.tap_count++] = exec_recall_tap(m->exec);
@@ -287,14 +283,14 @@ static int play(struct map *m, struct journal_reader *r, struct brain *brain,
     taps[play.tap_count++] = map_watch_tap(m);
     if (m->summary.story)
         taps[play.tap_count++] = story_tap(m->summary.story);
-    int first = journal_reader_next(r, &run, err);
-    if (first <= 0)
-        return first < 0
-                   ? -1
-                   : err_set(err, "journal %s/journal: is cut off before the run begins", m->dir);
+    struct journal_reader *r = journal_reader_open(path, NULL, err);
+    int result = r ? journal_reader_next(r, &first, err) : -1;
+    if (result == 0)
+        err_set(err, "journal %s: is cut off before the run begins", path);
     m->recalling = true;
-    int result = journal_play_on(r, &play, played, err);
+    result = result > 0 ? run_recall(run, r, path, &play, played, err) : -1;
     m->recalling = false;
+    journal_reader_close(r);
     return result;
 }
 
@@ -314,31 +310,19 @@ static void warn_of_lost_stdin(struct map *m)
     str_free(&text);
 }
 
-/* State is the fold of the journal: of the brain, the body, and what was printed. Then the journal
- * goes on where it is good. */
 static int recall(struct map *m, struct map_pieces *p, struct err *err)
 {
-    char path[PATH_MAX];
     struct journal_played played;
-    struct journal *journal;
-    int result = -1;
 
-    snprintf(path, sizeof path, "%s/journal", m->dir);
-    struct journal_options options = {.path = path, .each_turn = true};
-    struct journal_reader *r = journal_reader_open(path, NULL, err);
-    if (r && play(m, r, run_brain(p->run), &played, err) == 0 &&
-        (journal = journal_continue(&options, r, err))) {
-        run_continue(p->run, journal);
-        map_watch_recalled(m);
-        result = exec_recall_end(m->exec, journal, played.last_us, err);
-    }
-    journal_reader_close(r);
-    if (result == 0) {
-        map_control_recalled(m);
-        warn_of_lost_stdin(m);
-        map_print_recalled(m);
-    }
-    return result;
+    if (play(m, p->run, &played, err) < 0)
+        return -1;
+    map_watch_recalled(m);
+    if (exec_recall_end(m->exec, run_journal(p->run), played.last_us, err) < 0)
+        return -1;
+    map_control_recalled(m);
+    warn_of_lost_stdin(m);
+    map_print_recalled(m);
+    return 0;
 }
 
 static int run_engine(struct map *m, struct map_pieces *p, bool *interrupted, struct err *err)
@@ -453,22 +437,24 @@ static void begin_counting(struct map *m)
 
 int map_run_replay(struct map *m, struct err *err)
 {
-    char path[PATH_MAX];
+    struct journal_played played;
+    struct err ignored;
     int result = -1;
 
     begin_counting(m);
     m->print.ends = mem_zalloc(m->tasks, sizeof *m->print.ends);
-    snprintf(path, sizeof path, "%s/journal", m->dir);
     struct policy *policy = open_policy(m, err);
-    struct brain *brain = policy ? brain_create(policy, (uint64_t)m->options.seed) : NULL;
-    struct journal_reader *r = policy ? journal_reader_open(path, NULL, err) : NULL;
-    if (r && play(m, r, brain, NULL, err) == 0 && open_mark(m, err) == 0) {
+    struct run *run =
+        policy
+            ? run_create(&(struct run_options){.policy = policy, .seed = (uint64_t)m->options.seed},
+                         err)
+            : NULL;
+    if (run && play(m, run, &played, err) == 0 && open_mark(m, err) == 0) {
         map_print_recalled(m);
         map_print_flush(m);
         result = 0;
     }
-    journal_reader_close(r);
-    brain_destroy(brain);
+    (void)run_close(run, -1, &ignored);
     policy_destroy(policy);
     close_run(m);
     return result;

@@ -39,34 +39,50 @@ struct run *run_create(const struct run_options *options, struct err *err)
     return r;
 }
 
-struct brain *run_brain(const struct run *r)
-{
-    return r->brain;
-}
-
 struct journal *run_journal(const struct run *r)
 {
     return r->journal;
 }
 
-void run_continue(struct run *r, struct journal *journal)
+/* Copies `first` and `taps` behind it to `all`, which has room for TAPS_MAX; how many there are. */
+static uint32_t join_taps(struct tap first, const struct tap *taps, uint32_t count, struct tap *all)
 {
+    check(count < TAPS_MAX);
+    all[0] = first;
+    for (uint32_t i = 0; i < count; i++)
+        all[i + 1] = taps[i];
+    return count + 1;
+}
+
+int run_recall(struct run *r, struct journal_reader *reader, const char *path,
+               const struct journal_play *play, struct journal_played *played, struct err *err)
+{
+    struct journal_verify verify = {.brain = r->brain, .version = journal_reader_version(reader)};
+    struct journal_options options = {.path = path, .each_turn = true};
+    struct tap taps[TAPS_MAX];
+    struct journal_play with_brain = *play;
+
     check(!r->journal);
-    r->journal = journal;
+    with_brain.taps = taps;
+    with_brain.tap_count =
+        join_taps(journal_verify_tap(&verify), play->taps, play->tap_count, taps);
+    if (journal_play_on(reader, &with_brain, played, err) < 0)
+        return -1;
+    if (!played->complete)
+        r->journal = journal_continue(&options, reader, err);
+    return played->complete || r->journal ? 0 : -1;
 }
 
 int run_drive(struct run *r, struct body body, const struct tap *taps, uint32_t tap_count,
               struct err *err)
 {
     struct tap all[TAPS_MAX];
-    uint32_t count = 0;
 
-    check(tap_count < TAPS_MAX);
-    if (r->journal)
-        all[count++] = journal_tap(r->journal);
-    for (uint32_t i = 0; i < tap_count; i++)
-        all[count++] = taps[i];
-    return engine_run(r->brain, body.ops, body.self, all, count, err);
+    if (r->journal) {
+        tap_count = join_taps(journal_tap(r->journal), taps, tap_count, all);
+        taps = all;
+    }
+    return engine_run(r->brain, body.ops, body.self, taps, tap_count, err);
 }
 
 uint64_t run_digest(const struct run *r)

@@ -14,8 +14,8 @@
 #include "base/err.h"
 #include "engine/engine.h"
 #include "journal/journal.h"
+#include "journal/journal_play.h"
 
-struct brain;
 struct policy;
 struct run;
 
@@ -30,11 +30,14 @@ struct run_options {
 /* NULL with *err when the journal cannot be created. */
 struct run *run_create(const struct run_options *options, struct err *err);
 
-struct brain *run_brain(const struct run *r);     /* to be fed an earlier part of the run */
 struct journal *run_journal(const struct run *r); /* NULL where there is none */
 
-/* Gives a run without a journal the one that it continues. Takes it. */
-void run_continue(struct run *r, struct journal *journal);
+/* State is the fold of the journal: feeds the brain of a run without a journal what that at `path`
+ * has, from where the reader stands, behind its first record, as journal_verify_tap does, and then
+ * shows it to the taps of `play`. Unless it is complete it goes on where it is good, as that of
+ * this run, each turn on the disk. 0 with *played, or -1 with *err. */
+int run_recall(struct run *r, struct journal_reader *reader, const char *path,
+               const struct journal_play *play, struct journal_played *played, struct err *err);
 
 /* Runs until the body has no more events. The taps see each turn after the journal. 0, or
  * -1 with *err. */
