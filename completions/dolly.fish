@@ -251,6 +251,7 @@ complete -c dolly -n '__fish_seen_subcommand_from run' -l slurm -r -d 'with --on
 complete -c dolly -n '__fish_seen_subcommand_from run' -l grow -r -d 'with --on slurm: more nodes are asked for when tasks have waited for so long; default 30s'
 complete -c dolly -n '__fish_seen_subcommand_from run' -l idle -r -d 'with --on slurm: nodes idle for so long are given back; default 2m'
 complete -c dolly -n '__fish_seen_subcommand_from run' -l drain -r -d 'with --on slurm: nodes get nothing new so long before their time limit; default 1m'
+complete -c dolly -n '__fish_seen_subcommand_from run' -l pull -d 'with --on: nodes do not see the folder of the results; what tasks leave for others stays with their nodes'
 complete -c dolly -n '__fish_seen_subcommand_from run' -l chaos -r -d 'trouble on purpose, as in `dolly map`'
 complete -c dolly -n '__fish_seen_subcommand_from run' -l seed -r -d 'of chaos and other luck; default 1'
 complete -c dolly -n '__fish_seen_subcommand_from run' -l journal -r -d 'keep the journal of the run there; must not exist'

@@ -82,10 +82,14 @@ static char *agent_scratch(const char *want, const char *name, int *lock_fd, str
 /* Nothing of a session is of use to the next. */
 static void agent_clear(const char *dir)
 {
+    static const char *const left[] = {"attempts", "kept", "plan"};
     char path[PATH_MAX];
 
-    snprintf(path, sizeof path, "%s/attempts", dir);
-    run_dir_remove(path);
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        snprintf(path, sizeof path, "%s/%s", dir, left[i]);
+        run_dir_remove(path);
+    }
+    snprintf(path, sizeof path, "%s/%s", dir, left[0]);
     mkdir(path, 0700);
 }
 

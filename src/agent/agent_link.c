@@ -79,7 +79,40 @@ static void link_describe(struct agent_link *l)
             (int32_t)(l->card.memory_mib < 1 << 30 ? l->card.memory_mib : 1 << 30);
 }
 
-void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared)
+/* The address that it has connected from, with the port at which it hands out outputs. */
+static void link_serves(struct agent_link *l, uint16_t port)
+{
+    const char *colon = strrchr(l->address, ':');
+
+    l->serves[0] = 0;
+    if (port && colon)
+        snprintf(l->serves, sizeof l->serves, "%.*s:%u", (int)(colon - l->address), l->address,
+                 port);
+}
+
+/* Sends the plan, before anything that needs it. It was found to be short enough. */
+static void link_send_plan(struct agent_link *l)
+{
+    static char piece[PACKET_OUTPUT_MAX];
+    struct packet m = {.type = PACKET_FILE, .u.file.bytes = piece};
+    int fd = sys_open(l->agents->options.plan, O_RDONLY | O_CLOEXEC, 0);
+    ssize_t n = -1;
+
+    while (fd >= 0 && (n = sys_read(fd, piece, sizeof piece)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break;
+        m.u.file.length = (uint32_t)n;
+        frames_send(&l->frames, &m);
+        m.u.file.offset += n;
+    }
+    if (n < 0)
+        agents_say(l->agents, "%s: %s", l->agents->options.plan, strerror(errno));
+    sys_close(&fd);
+}
+
+void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared, uint16_t port)
 {
     leave(l, "it has connected anew");
     agents_card_fini(&l->card);
@@ -92,6 +125,10 @@ void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared
     l->connected = true;
     l->shared = shared;
     l->pulls.pull = !shared;
+    l->pulls.counters = l->agents->options.counters;
+    link_serves(l, port);
+    if (l->agents->options.plan)
+        link_send_plan(l);
     l->heard_us = l->since_us = clock_now_us();
     l->room = -1;
     l->draining = false;
@@ -132,7 +169,7 @@ static bool link_reads_run(const struct agent_link *l, const struct packet *p)
 /* Prepares for the outputs of an attempt. 0, or -1 with errno: it cannot run there. */
 static int link_launch(struct agent_link *l, const struct packet *p)
 {
-    if (l->shared || !link_reads_run(l, p))
+    if (l->shared || l->agents->options.plan || !link_reads_run(l, p))
         return agent_pulls_launch(&l->pulls, p);
     if (!l->agents->blind_told)
         agents_note(l->agents, "tasks read from %s, which %s %s: use a folder that all nodes see%s",
@@ -168,6 +205,10 @@ static int agent_link_order(struct runner_link *r, const struct packet *p)
     }
     if (m.type == PACKET_READ)
         m.u.read.path = link_relative(l, p->u.read.path);
+    if (m.type == PACKET_PLACE && p->u.place.group != l->group) {
+        const struct agent_link *source = l->agents->links[p->u.place.group];
+        m.u.place.where = source && source->serves[0] ? source->serves : "gone:0";
+    }
     frames_send(&l->frames, &m);
     return 0;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "fetch/fetch_store.h"
 #include "folder/xxh3.h"
 #include "runner/sys.h"
 
@@ -23,6 +24,8 @@ struct agent_output {
     int fds[PACKET_FILE_END]; /* -1: cannot be read, or was read to its end */
     int64_t at[PACKET_FILE_END];
     int errors[PACKET_FILE_END]; /* why it cannot be read */
+    bool none[PACKET_FILE_END];  /* nothing is said of it */
+    struct fetch_hole hole;      /* of stdout: what does not travel; none: it is empty */
     uint8_t file;                /* which one is being read */
     XXH3_state_t *state;
 };
@@ -57,14 +60,32 @@ static void output_end(struct agent_outputs *o, struct agent_output *a)
     a->file++;
 }
 
+/* How many bytes the next piece may have, behind the hole if it is there. */
+static size_t output_next(struct agent_output *a)
+{
+    const struct fetch_hole *h = &a->hole;
+
+    if (a->file != PACKET_STDOUT || h->to == h->from || a->at[a->file] > h->from)
+        return PACKET_OUTPUT_MAX;
+    if (a->at[a->file] < h->from)
+        return (size_t)(h->from - a->at[a->file]);
+    a->at[a->file] = h->to;
+    return PACKET_OUTPUT_MAX;
+}
+
 /* Sends a piece. */
 static void output_step(struct agent_outputs *o, struct agent_output *a)
 {
     struct packet m = {.type = PACKET_OUTPUT, .handle = a->end.handle};
 
+    if (a->none[a->file]) {
+        a->file++;
+        return;
+    }
+    size_t room = output_next(a);
     m.u.output.length = PACKET_OUTPUT_MAX;
     char *piece = o->pull ? frames_place(o->frames, &m) : o->piece;
-    ssize_t n = a->errors[a->file] ? 0 : sys_read(a->fds[a->file], piece, PACKET_OUTPUT_MAX);
+    ssize_t n = a->errors[a->file] ? 0 : sys_pread(a->fds[a->file], piece, room, a->at[a->file]);
     if (n < 0 && errno == EINTR)
         return;
     if (n < 0)
@@ -93,10 +114,11 @@ static void output_finish(struct agent_outputs *o, struct agent_output *a)
     o->on_sent(o->ctx, handle);
 }
 
-/* DIR/stdout or DIR/stderr. */
 static const char *output_path(const char *dir, int file, char path[PATH_MAX + 16])
 {
-    snprintf(path, PATH_MAX + 16, "%s/%s", dir, file == PACKET_STDOUT ? "stdout" : "stderr");
+    static const char *const names[PACKET_FILE_END] = {"stdout", "stderr", "counters"};
+
+    snprintf(path, PATH_MAX + 16, "%s/%s", dir, names[file]);
     return path;
 }
 
@@ -106,10 +128,10 @@ static bool output_is_nothing(const char *dir)
     char path[PATH_MAX + 16];
     struct stat st;
 
-    for (int i = 0; i < PACKET_FILE_END; i++)
+    for (int i = 0; i < PACKET_COUNTERS; i++)
         if (sys_lstat(output_path(dir, i, path), &st) < 0 || !S_ISREG(st.st_mode) || st.st_size)
             return false;
-    return true;
+    return sys_lstat(output_path(dir, PACKET_COUNTERS, path), &st) < 0;
 }
 
 /* Opens what it wrote; the sum of the sizes. */
@@ -122,7 +144,9 @@ static int64_t output_open(struct agent_output *a, const char *dir)
     for (int i = 0; i < PACKET_FILE_END; i++) {
         a->fds[i] =
             sys_open(output_path(dir, i, path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
-        if (a->fds[i] < 0 || sys_fstat(a->fds[i], &st) < 0)
+        if (a->fds[i] < 0 && errno == ENOENT && i == PACKET_COUNTERS)
+            a->none[i] = true;
+        else if (a->fds[i] < 0 || sys_fstat(a->fds[i], &st) < 0)
             a->errors[i] = errno;
         else if (!S_ISREG(st.st_mode))
             a->errors[i] = EINVAL;
@@ -132,9 +156,25 @@ static int64_t output_open(struct agent_output *a, const char *dir)
     return bytes;
 }
 
-void agent_outputs_add(struct agent_outputs *o, const char *dir, const struct packet *end)
+/* Keeps what it leaves, and finds out what of it stays only here. Of one that has failed nothing is
+ * of use. */
+static void output_keep(struct agent_outputs *o, struct agent_output *a, const char *dir,
+                        uint8_t keep)
 {
-    if (output_is_nothing(dir)) {
+    char path[PATH_MAX + 16];
+
+    a->none[PACKET_STDOUT] = a->end.u.end.status != 0;
+    if (a->errors[PACKET_STDOUT] || a->none[PACKET_STDOUT])
+        return;
+    if (fetch_store_hole(a->fds[PACKET_STDOUT], keep == PACKET_KEEP_RUN, &a->hole) < 0 ||
+        fetch_store_keep(o->store, a->end.handle, output_path(dir, PACKET_STDOUT, path)) < 0)
+        a->errors[PACKET_STDOUT] = errno;
+}
+
+void agent_outputs_add(struct agent_outputs *o, const char *dir, uint8_t keep,
+                       const struct packet *end)
+{
+    if (!keep && output_is_nothing(dir)) {
         frames_send(o->frames, end);
         o->on_sent(o->ctx, end->handle);
         return;
@@ -142,6 +182,9 @@ void agent_outputs_add(struct agent_outputs *o, const char *dir, const struct pa
     struct agent_output *a = mem_zalloc(1, sizeof *a);
     int64_t bytes = output_open(a, dir);
     a->end = *end;
+    if (keep)
+        output_keep(o, a, dir, keep);
+    bytes -= a->hole.to - a->hole.from;
     a->state = XXH3_createState();
     check(a->state && XXH3_64bits_reset(a->state) == XXH_OK);
     if (!o->pull && !o->piece)

@@ -3,7 +3,11 @@
  * The end of an attempt is told behind what it wrote. Where the agent works in the folder of the
  * run, only sizes and checksums travel, so that the coordinator can tell whether it sees the same
  * (a file system between machines may show files later). Else the bytes do: short outputs at once,
- * long ones piece by piece, one after the other, as fast as the stream takes them. */
+ * long ones piece by piece, one after the other, as fast as the stream takes them. Of an output
+ * that stays here, for readers elsewhere, only its size travels and, if it has partitions, what
+ * says how long these are: the coordinator gets a file of the same length with a hole where they
+ * would be.
+ */
 #ifndef AGENT_AGENT_OUTPUTS_H
 #define AGENT_AGENT_OUTPUTS_H
 
@@ -19,6 +23,7 @@ struct agent_output; /* those of one attempt */
 struct agent_outputs {
     struct frames *frames; /* borrowed */
     bool pull;             /* the bytes travel */
+    const char *store;     /* where outputs stay (fetch_store.h); borrowed */
     void *ctx;
     void (*on_sent)(void *ctx, uint32_t handle); /* all was handed to the stream */
     VEC(struct agent_output *) waiting;          /* those that are long, in order */
@@ -28,8 +33,9 @@ struct agent_outputs {
 
 void agent_outputs_fini(struct agent_outputs *o);
 
-/* The attempt with this private folder has ended so (PACKET_EXITED). */
-void agent_outputs_add(struct agent_outputs *o, const char *dir, const struct packet *end);
+/* The attempt with this private folder has ended so (PACKET_EXITED). `keep`: enum packet_keep. */
+void agent_outputs_add(struct agent_outputs *o, const char *dir, uint8_t keep,
+                       const struct packet *end);
 
 /* Hands more to the stream. True: there is more to be done at once. */
 bool agent_outputs_turn(struct agent_outputs *o);

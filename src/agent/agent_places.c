@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fetch/fetch_store.h"
 #include "runner/sys.h"
 
 void agent_places_fini(struct agent_places *p)
@@ -46,16 +47,20 @@ static int places_in_run(const struct agent_places *p, const char *path, char ou
     return 0;
 }
 
-/* The folder for temporary files is here. */
+/* The folder for temporary files is here, and so may the plan be. */
 static void places_dress(struct agent_places *p, struct packet *m, const char *dir)
 {
-    static const char name[] = "DOLLY_TMPDIR=";
+    static const char name[] = "DOLLY_TMPDIR=", plan[] = "DOLLY_PLAN=";
     const char *at = m->u.launch.env, *end = at + m->u.launch.env_bytes;
     uint32_t own = (uint32_t)(strlen(dir) + sizeof name + strlen("/tmp"));
+    uint32_t sent = (uint32_t)(strlen(p->scratch) + sizeof plan + strlen("/plan"));
 
     vec_clear(&p->env);
-    vec_reserve(&p->env, m->u.launch.env_bytes + own);
+    vec_reserve(&p->env, m->u.launch.env_bytes + own + sent);
     p->env.count = (uint32_t)snprintf(p->env.at, own, "%s%s/tmp", name, dir) + 1;
+    if (p->keep)
+        p->env.count +=
+            (uint32_t)snprintf(p->env.at + p->env.count, sent, "%s%s/plan", plan, p->scratch) + 1;
     for (; at < end; at += strlen(at) + 1) {
         uint32_t length = (uint32_t)strlen(at) + 1;
         if (strncmp(at, name, sizeof name - 1) == 0)
@@ -95,10 +100,11 @@ static int places_take_run(struct agent_places *p, struct packet *m)
 
 int agent_places_take(struct agent_places *p, struct packet *m)
 {
-    struct agent_place place = {.which = UINT32_MAX, .control = m->u.launch.control};
+    struct agent_place place = {
+        .which = UINT32_MAX, .control = m->u.launch.control, .keep = m->u.launch.keep};
 
     p->dirs.run = p->scratch;
-    if (lookup_get(&p->by_handle, m->handle) != LOOKUP_NONE) {
+    if (lookup_get(&p->by_handle, m->handle) != LOOKUP_NONE || (place.keep && !p->keep)) {
         errno = EINVAL;
         return -1;
     }
@@ -113,8 +119,11 @@ int agent_places_take(struct agent_places *p, struct packet *m)
     return 0;
 }
 
+/* An attempt has been told places where outputs stay with agents. */
 int agent_places_read(struct agent_places *p, struct packet *m)
 {
+    if (p->keep && !*m->u.read.path)
+        return 0;
     if (p->pull || lookup_get(&p->by_handle, m->handle) == LOOKUP_NONE) {
         errno = EINVAL;
         return -1;
@@ -123,6 +132,59 @@ int agent_places_read(struct agent_places *p, struct packet *m)
         return -1;
     m->u.read.path = p->in;
     return 0;
+}
+
+int agent_places_tell(struct agent_places *p, struct packet *m)
+{
+    uint32_t index = lookup_get(&p->by_handle, m->handle);
+
+    if (!p->keep || index == LOOKUP_NONE || *m->u.place.where == '/') {
+        errno = EINVAL;
+        return -1;
+    }
+    if (!*m->u.place.where) {
+        fetch_store_path(p->scratch, m->u.place.output, p->in);
+        m->u.place.where = p->in;
+        return 0;
+    }
+    bool keyed = p->at.at[index].keyed;
+    p->at.at[index].keyed = true;
+    return !keyed;
+}
+
+/* Pieces come in order, and all attempts behind the last. */
+int agent_places_file(struct agent_places *p, const struct packet *m)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    if (!p->keep || snprintf(path, sizeof path, "%s/plan", p->scratch) >= (int)sizeof path) {
+        errno = EINVAL;
+        return -1;
+    }
+    int fd = sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return -1;
+    int result = sys_fstat(fd, &st);
+    if (result == 0 && st.st_size != m->u.file.offset) {
+        errno = EINVAL;
+        result = -1;
+    } else if (result == 0) {
+        ssize_t n = write(fd, m->u.file.bytes, m->u.file.length);
+        if (n >= 0 && n < (ssize_t)m->u.file.length)
+            errno = ENOSPC;
+        result = n == (ssize_t)m->u.file.length ? 0 : -1;
+    }
+    int saved = errno;
+    sys_close(&fd);
+    errno = saved;
+    return result;
+}
+
+uint8_t agent_places_keep(const struct agent_places *p, uint32_t handle)
+{
+    uint32_t index = lookup_get(&p->by_handle, handle);
+    return index == LOOKUP_NONE ? PACKET_KEEP_NOT : p->at.at[index].keep;
 }
 
 bool agent_places_tells(const struct agent_places *p, uint32_t handle)

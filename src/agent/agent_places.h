@@ -17,21 +17,24 @@
 struct agent_place {
     char *dir;      /* absolute; owned; NULL: free */
     uint32_t which; /* of `dirs` */
-    bool control;   /* it is told what to read, and says itself what it leaves */
+    bool control;   /* it is told what to read, and says itself what it leaves, */
+    uint8_t keep;   /* which stays here (enum packet_keep) */
+    bool keyed;     /* it has the key to other agents */
 };
 
 /* Zero-initialise but for the first fields. */
 struct agent_places {
     const char *run;     /* folder of the run; borrowed */
     const char *scratch; /* borrowed */
-    bool pull;           /* private folders are in the scratch */
+    bool pull;           /* private folders are in the scratch, */
+    bool keep;           /* and so is the plan, and what attempts leave for others */
     struct attempt_dirs dirs;
     VEC(struct agent_place) at;
     VEC(uint32_t) free;
     struct lookup by_handle;
     /* What a launch needs until the runner has it. */
     VEC(char) env;
-    char dir[PATH_MAX], reuse[PATH_MAX], in[PATH_MAX];
+    char dir[PATH_MAX], reuse[PATH_MAX], in[PATH_MAX]; /* the last is that of a place, too */
 };
 
 void agent_places_fini(struct agent_places *p);
@@ -44,6 +47,16 @@ int agent_places_take(struct agent_places *p, struct packet *launch);
 /* Gives an order to read a path of this machine, valid as those of a launch. 0, or -1 with errno.
  */
 int agent_places_read(struct agent_places *p, struct packet *read);
+
+/* Gives a place that is our own the path of this machine, valid as those of a launch. 1: the
+ * attempt has to have the key before, and has it from now on; else 0; or -1 with errno. */
+int agent_places_tell(struct agent_places *p, struct packet *place);
+
+/* Takes a piece of the plan. 0, or -1 with errno. */
+int agent_places_file(struct agent_places *p, const struct packet *piece);
+
+/* Whether what the attempt leaves stays here, and how (enum packet_keep). */
+uint8_t agent_places_keep(const struct agent_places *p, uint32_t handle);
 
 /* Whether the attempt says itself what it leaves: nobody else reads that. */
 bool agent_places_tells(const struct agent_places *p, uint32_t handle);

@@ -34,7 +34,10 @@ struct pull_file {
 struct agent_pull {
     uint32_t handle;
     char *dir;
-    bool control; /* it says itself what it leaves */
+    bool control; /* it says itself what it leaves, */
+    uint8_t keep; /* which stays where it is (enum packet_keep), */
+    bool told;    /* and has said so: */
+    int64_t bytes;
     struct pull_file files[PACKET_FILE_END];
     bool failed; /* something could not be written, or differs */
     struct packet end;
@@ -59,7 +62,7 @@ void agent_pulls_clear(struct agent_pulls *p)
     vec_free(&p->at);
     vec_free(&p->free);
     lookup_fini(&p->by_handle);
-    *p = (struct agent_pulls){.pull = p->pull};
+    *p = (struct agent_pulls){.pull = p->pull, .counters = p->counters};
 }
 
 uint32_t agent_pulls_count(const struct agent_pulls *p)
@@ -88,6 +91,16 @@ static void pull_path(const struct agent_pull *a, int file, char path[PATH_MAX +
     snprintf(path, PATH_MAX + 16, "%s/%s", a->dir, file == PACKET_STDOUT ? "stdout" : "stderr");
 }
 
+/* FOLDER/PHASE.TASK.ATTEMPT, after a private folder JOB.PHASE.TASK.ATTEMPT. */
+static void pull_counters_path(const struct agent_pulls *p, const struct agent_pull *a,
+                               char path[PATH_MAX + 16])
+{
+    const char *name = strrchr(a->dir, '/');
+    const char *dot = name ? strchr(name, '.') : NULL;
+
+    snprintf(path, PATH_MAX + 16, "%s/%s", p->counters, dot ? dot + 1 : "unknown");
+}
+
 /* ---- launching ---- */
 
 static int pull_make(const struct agent_pull *a, const char *reuse)
@@ -107,7 +120,7 @@ static int pull_make_files(const struct agent_pull *a)
 {
     char path[PATH_MAX + 16];
 
-    for (int i = 0; i < PACKET_FILE_END; i++) {
+    for (int i = 0; i < PACKET_COUNTERS; i++) {
         pull_path(a, i, path);
         int fd = sys_open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd < 0)
@@ -124,6 +137,7 @@ int agent_pulls_launch(struct agent_pulls *p, const struct packet *launch)
     a->handle = launch->handle;
     a->dir = mem_strdup(launch->u.launch.dir);
     a->control = launch->u.launch.control;
+    a->keep = launch->u.launch.keep;
     for (int i = 0; i < PACKET_FILE_END; i++)
         a->files[i].fd = -1;
     if (p->pull && (pull_make(a, launch->u.launch.reuse) < 0 || pull_make_files(a) < 0)) {
@@ -141,58 +155,100 @@ int agent_pulls_launch(struct agent_pulls *p, const struct packet *launch)
 
 /* ---- receiving ---- */
 
-static void pull_open(struct agent_pull *a, int file)
+static void pull_open(struct agent_pulls *p, struct agent_pull *a, int file)
 {
     struct pull_file *f = &a->files[file];
     char path[PATH_MAX + 16];
+    int make = 0;
 
     f->state = XXH3_createState();
     check(f->state && XXH3_64bits_reset(f->state) == XXH_OK);
     pull_path(a, file, path);
-    f->fd = sys_open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0);
+    if (file == PACKET_COUNTERS) {
+        sys_mkdir(p->counters, 0700); /* unless it is there */
+        pull_counters_path(p, a, path);
+        make = O_CREAT;
+    }
+    f->fd = sys_open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | make, 0600);
     a->failed |= f->fd < 0;
 }
 
-static const char *pull_piece(struct agent_pull *a, const struct packet *m)
+/* Whether the file may have a hole. */
+static bool pull_is_kept(const struct agent_pull *a, int file)
 {
-    if (m->u.output.file >= PACKET_FILE_END)
+    return a->keep && file == PACKET_STDOUT;
+}
+
+static const char *pull_piece(struct agent_pulls *p, struct agent_pull *a, const struct packet *m)
+{
+    int file = m->u.output.file;
+    if (file >= PACKET_FILE_END || (file == PACKET_COUNTERS && !p->counters))
         return "there is no such file";
-    struct pull_file *f = &a->files[m->u.output.file];
+    struct pull_file *f = &a->files[file];
     const char *at = m->u.output.bytes;
     size_t left = m->u.output.length;
+    int64_t offset = m->u.output.offset;
 
-    if (f->told || m->u.output.offset != f->got || left == 0 || left > PACKET_OUTPUT_MAX)
+    if (f->told || (pull_is_kept(a, file) ? offset < f->got : offset != f->got) || left == 0 ||
+        left > PACKET_OUTPUT_MAX || offset > INT64_MAX - PACKET_OUTPUT_MAX)
         return "a piece of an output is not the next one";
     if (!f->state)
-        pull_open(a, m->u.output.file);
-    f->got += (int64_t)left;
+        pull_open(p, a, file);
+    f->got = offset + (int64_t)left;
     XXH3_64bits_update(f->state, at, left);
     while (left && !a->failed) {
-        ssize_t n = write(f->fd, at, left);
+        ssize_t n = pwrite(f->fd, at, left, offset);
         if (n < 0 && errno != EINTR)
             a->failed = true; /* the disk is full, as the owner will see for itself */
         at += n > 0 ? n : 0;
+        offset += n > 0 ? n : 0;
         left -= n > 0 ? (size_t)n : 0;
     }
     return NULL;
 }
 
+/* The file becomes as long as the one that stays elsewhere. */
+static const char *pull_stretch(struct agent_pulls *p, struct agent_pull *a, struct pull_file *f)
+{
+    if (f->bytes < f->got || !a->told || f->bytes != a->bytes)
+        return "an output that stays elsewhere is not as long as it was said to be";
+    if (!f->state)
+        pull_open(p, a, PACKET_STDOUT);
+    if (!a->failed && ftruncate(f->fd, f->bytes) < 0)
+        a->failed = true;
+    f->got = f->bytes;
+    f->own = true;
+    return NULL;
+}
+
+/* Whether what came is not what was sent. */
+static const char *pull_differs(const struct pull_file *f)
+{
+    if (f->bytes != f->got)
+        return "an output is shorter or longer than it was said to be";
+    if (f->state && XXH3_64bits_digest(f->state) != f->checksum)
+        return "an output differs from what was sent";
+    return NULL;
+}
+
 static const char *pull_told(struct agent_pulls *p, struct agent_pull *a, const struct packet *m)
 {
-    if (m->u.output_end.file >= PACKET_FILE_END || a->files[m->u.output_end.file].told)
+    int file = m->u.output_end.file;
+    if (file >= PACKET_FILE_END || a->files[file].told)
         return "there is no such file, or it was over already";
-    struct pull_file *f = &a->files[m->u.output_end.file];
+    struct pull_file *f = &a->files[file];
     f->told = true;
     f->bytes = m->u.output_end.bytes;
     f->checksum = m->u.output_end.checksum;
+    const char *wrong = NULL;
     if (f->bytes < 0) /* it could not be read there */
         a->failed = true;
-    else if (p->pull && f->bytes != f->got)
-        return "an output is shorter or longer than it was said to be";
-    else if (p->pull && f->state && XXH3_64bits_digest(f->state) != f->checksum)
-        return "an output differs from what was sent";
+    else if (pull_is_kept(a, file))
+        wrong = pull_stretch(p, a, f);
+    if (p->pull && f->bytes >= 0 && !wrong)
+        wrong = pull_differs(f);
     sys_close(&f->fd);
-    return NULL;
+    return wrong;
 }
 
 /* What an attempt has told of itself counts when it tells it last. */
@@ -200,8 +256,12 @@ static const char *pull_result(struct agent_pulls *p, struct agent_pull *a, cons
 {
     struct pull_file *f = &a->files[PACKET_STDOUT];
 
-    if (p->pull || !a->control || m->u.result.bytes < 0)
+    if (!a->control || m->u.result.bytes < 0)
         return "it cannot say what it leaves";
+    a->told = true;
+    a->bytes = m->u.result.bytes;
+    if (p->pull)
+        return NULL;
     f->told = f->own = true;
     f->bytes = m->u.result.bytes;
     return NULL;
@@ -217,7 +277,7 @@ const char *agent_pulls_take(struct agent_pulls *p, const struct packet *m)
         return pull_result(p, a, m);
     if (m->type == PACKET_OUTPUT_END)
         return pull_told(p, a, m);
-    return p->pull ? pull_piece(a, m) : "outputs are not sent where the folder is shared";
+    return p->pull ? pull_piece(p, a, m) : "outputs are not sent where the folder is shared";
 }
 
 /* ---- ends ---- */
@@ -285,6 +345,8 @@ bool agent_pulls_end(struct agent_pulls *p, struct packet *m, int64_t now_us)
         p->held++;
         return false;
     }
+    if (a->keep && !a->files[PACKET_STDOUT].told) /* whatever stays there is not known here */
+        a->failed = true;
     if (m->type == PACKET_EXITED && a->failed)
         pull_spoil(a);
     else

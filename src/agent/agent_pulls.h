@@ -3,8 +3,10 @@
  * An agent reports sizes and checksums of what an attempt wrote before it reports its end. Either
  * the bytes came through the same stream and were written to the private folder of the attempt, or
  * the agent works in the folder of the run, and we look there. If all is as the agent says, the end
- * counts. If not, the output is removed, so that the attempt has failed for want of one: nothing
- * that differs from what the command wrote is ever committed. */
+ * counts. Of an output that stays with the agent we get the length and, if it has partitions, the
+ * index, and write a file with a hole in the place of the rest. If not, the output is removed, so
+ * that the attempt has failed for want of one: nothing that differs from what the command wrote is
+ * ever committed. */
 #ifndef AGENT_AGENT_PULLS_H
 #define AGENT_AGENT_PULLS_H
 
@@ -16,9 +18,10 @@
 
 struct agent_pull; /* one attempt */
 
-/* Zero-initialise but for `pull`. */
+/* Zero-initialise but for the first two. */
 struct agent_pulls {
-    bool pull; /* the bytes come through the stream */
+    bool pull;            /* the bytes come through the stream */
+    const char *counters; /* the folder for what attempts have counted; borrowed; NULL: none */
     VEC(struct agent_pull *) at;
     VEC(uint32_t) free;
     struct lookup by_handle;

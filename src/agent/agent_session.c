@@ -16,9 +16,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "agent/agent_dial.h"
 #include "agent/agent_outputs.h"
 #include "agent/agent_places.h"
+#include "fetch/fetch_server.h"
+#include "fetch/fetch_store.h"
 #include "fleet/fleet.h"
 #include "folder/run_dir.h"
 #include "runner/clock.h"
@@ -26,6 +27,7 @@
 #include "runner/supervisor.h"
 #include "runner/sys.h"
 #include "wire/badge.h"
+#include "wire/dial.h"
 #include "wire/frames.h"
 #include "wire/lease.h"
 
@@ -37,7 +39,12 @@ enum {
     SESSION_GREET_US = 5000000, /* from connecting to having joined */
 };
 
-enum { SOURCE_SIGNAL, SOURCE_SOCKET, SOURCE_RUNNER }; /* of epoll: and what follows */
+enum {
+    SOURCE_SIGNAL,
+    SOURCE_SOCKET,
+    SOURCE_SERVER,
+    SOURCE_RUNNER
+}; /* of epoll: and what follows */
 
 enum session_state {
     SESSION_IDLE,
@@ -51,23 +58,24 @@ struct session {
     const struct agent_session_options *options;
     enum session_state state;
     int epoll_fd, signal_fd;
-    struct agent_dial dial;
+    struct dial dial;
     struct tls_side *side;
     struct frames frames;
-    char where[AGENT_DIAL_TEXT]; /* HOST:PORT that is tried */
-    int64_t retry_us;            /* when to connect again */
-    int64_t pause_us;            /* ... after such a wait */
-    int64_t until_us;            /* when the greeting has to be over */
-    int64_t give_up_us;          /* when to stop looking for a coordinator */
-    int64_t hello_us;            /* by the clock of the lease: when the hello was sent */
-    int64_t answered_us;         /* ... and when the last beat was sent that was answered */
-    int64_t beat_us;             /* when the next one is sent */
-    bool more;                   /* packets may be left from the last look */
+    char where[DIAL_TEXT]; /* HOST:PORT that is tried */
+    int64_t retry_us;      /* when to connect again */
+    int64_t pause_us;      /* ... after such a wait */
+    int64_t until_us;      /* when the greeting has to be over */
+    int64_t give_up_us;    /* when to stop looking for a coordinator */
+    int64_t hello_us;      /* by the clock of the lease: when the hello was sent */
+    int64_t answered_us;   /* ... and when the last beat was sent that was answered */
+    int64_t beat_us;       /* when the next one is sent */
+    bool more;             /* packets may be left from the last look */
     char *run, *shell, *workdir;
     struct runner runner;
     bool runs; /* the runner was made */
     struct agent_places places;
     struct agent_outputs outputs;
+    int server_fd; /* ends with the process that hands out what stays here; -1: there is none */
     bool over;
     int status;
     struct err *err;
@@ -141,11 +149,12 @@ static void session_on_packet(void *ctx, const struct packet *p)
     struct session *s = ctx;
     const char *dir = agent_places_dir(&s->places, p->handle);
 
-    if (p->type == PACKET_EXITED && dir && !agent_places_tells(&s->places, p->handle)) {
+    if (p->type == PACKET_EXITED && dir &&
+        (s->outputs.pull || !agent_places_tells(&s->places, p->handle))) {
         /* The owner has to know before it judges the attempt. */
         if (s->outputs.pull && run_dir_is_full(run_dir_room(s->options->dir)))
             session_beat(s);
-        agent_outputs_add(&s->outputs, dir, p);
+        agent_outputs_add(&s->outputs, dir, agent_places_keep(&s->places, p->handle), p);
         return;
     }
     frames_send(&s->frames, p);
@@ -180,6 +189,37 @@ static void session_tell(struct session *s, struct packet *m)
         session_fatal(s, "the coordinator said what no coordinator says");
 }
 
+/* An attempt that is to read from other agents needs the key, which it is given here, by our own
+ * hands. */
+static void session_place(struct session *s, struct packet *m)
+{
+    struct packet key = {.type = PACKET_KEY, .handle = m->handle};
+
+    if (!agent_places_dir(&s->places, m->handle))
+        return;
+    int needs = agent_places_tell(&s->places, m);
+    if (needs < 0) {
+        session_fatal(s, "the coordinator said what no coordinator says");
+        return;
+    }
+    key.u.key.bytes = (const char *)s->options->agent->secret.bytes;
+    key.u.key.length = SECRET_BYTES;
+    if (needs)
+        runner_order(&s->runner, &key);
+    runner_order(&s->runner, m);
+}
+
+static void session_file(struct session *s, const struct packet *m)
+{
+    char text[256];
+
+    if (agent_places_file(&s->places, m) == 0)
+        return;
+    snprintf(text, sizeof text, "cannot write the plan of the job to its scratch: %s",
+             strerror(errno));
+    session_fatal(s, text);
+}
+
 static int session_start_runner(struct session *s, int nice)
 {
     struct runner_options options = {.epoll_fd = s->epoll_fd,
@@ -212,6 +252,23 @@ static bool session_sees_run(const struct packet_welcome *w)
            access(w->dir, W_OK) == 0;
 }
 
+/* Has a process hand out what will stay here. */
+static int session_serve(struct session *s, uint32_t *port)
+{
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = SOURCE_SERVER};
+    uint16_t at = 0;
+    struct err err;
+
+    s->places.keep = true;
+    s->outputs.store = s->options->dir;
+    if (fetch_store_make(s->options->dir) < 0)
+        return -1;
+    s->server_fd =
+        fetch_server_start(s->options->dir, &s->options->agent->secret, s->frames.fd, &at, &err);
+    *port = at;
+    return s->server_fd < 0 ? -1 : sys_epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, s->server_fd, &e);
+}
+
 static void session_welcome(struct session *s, const struct packet_welcome *w)
 {
     struct packet ready = {.type = PACKET_READY};
@@ -226,11 +283,13 @@ static void session_welcome(struct session *s, const struct packet_welcome *w)
     s->run = mem_strdup(w->dir);
     s->shell = *w->shell ? mem_strdup(w->shell) : NULL;
     s->workdir = *w->workdir ? mem_strdup(w->workdir) : NULL;
-    ready.u.shared = !w->pull && session_sees_run(w);
+    ready.u.ready.shared = !w->pull && session_sees_run(w);
     s->places.run = s->run;
     s->places.scratch = s->options->dir;
-    s->places.pull = s->outputs.pull = !ready.u.shared;
-    if (session_start_runner(s, w->nice) < 0) {
+    s->places.pull = s->outputs.pull = !ready.u.ready.shared;
+    /* The server before the runner, which would take it for what an attempt has left behind. */
+    if ((w->keep && session_serve(s, &ready.u.ready.port) < 0) ||
+        session_start_runner(s, w->nice) < 0) {
         snprintf(text, sizeof text, "cannot prepare for attempts: %s", strerror(errno));
         session_fatal(s, text);
         return;
@@ -324,6 +383,12 @@ static void session_packet(struct session *s, struct packet *m)
         runner_order(&s->runner, m);
     } else if (joined && (m->type == PACKET_READ || m->type == PACKET_REVOKE)) {
         session_tell(s, m);
+    } else if (joined && m->type == PACKET_PLACE) {
+        session_place(s, m);
+    } else if (joined && m->type == PACKET_FORGET) {
+        fetch_store_forget(s->options->dir, m->handle);
+    } else if (joined && m->type == PACKET_FILE) {
+        session_file(s, m);
     } else {
         session_fatal(s, "the coordinator said what no coordinator says");
     }
@@ -333,7 +398,7 @@ static void session_packet(struct session *s, struct packet *m)
 static bool session_look(struct session *s)
 {
     const struct agent_options *agent = s->options->agent;
-    int said = agent->connect_file ? agent_dial_read(agent->connect_file, s->where) : 0;
+    int said = agent->connect_file ? dial_read(agent->connect_file, s->where) : 0;
 
     if (said < 0 && s->options->sees_file)
         return false;
@@ -351,7 +416,7 @@ static void session_connect(struct session *s)
         session_end(s, 0);
         return;
     }
-    if (agent_dial_find(&s->dial, s->where, &err) < 0) {
+    if (dial_find(&s->dial, s->where, &err) < 0) {
         if (err.kind == ERR_INPUT) {
             *s->err = err;
             session_end(s, 2);
@@ -359,7 +424,7 @@ static void session_connect(struct session *s)
         session_broke(s, err.text);
         return;
     }
-    if ((fd = agent_dial_try(&s->dial)) < 0) {
+    if ((fd = dial_try(&s->dial)) < 0) {
         session_broke(s, strerror(errno));
         return;
     }
@@ -384,7 +449,7 @@ static void session_read(struct session *s)
 static void session_socket(struct session *s)
 {
     if (s->state == SESSION_CONNECTING) {
-        int error = agent_dial_result(s->frames.fd);
+        int error = dial_result(s->frames.fd);
         if (error) {
             session_broke(s, strerror(error));
             return;
@@ -476,6 +541,8 @@ static void session_wait(struct session *s, int64_t until_us)
             runner_event(&s->runner, source - SOURCE_RUNNER);
         else if (source == SOURCE_SIGNAL)
             session_signal(s);
+        else if (source == SOURCE_SERVER)
+            session_fatal(s, "its process that hands out outputs has ended");
         else
             session_socket(s);
     }
@@ -513,10 +580,11 @@ static void session_close(struct session *s)
         runner_fini(&s->runner);
     agent_outputs_fini(&s->outputs);
     agent_places_fini(&s->places);
-    agent_dial_fini(&s->dial);
+    dial_fini(&s->dial);
     tls_side_destroy(s->side);
     sys_close(&s->epoll_fd);
     sys_close(&s->signal_fd);
+    sys_close(&s->server_fd);
     mem_free(s->run);
     mem_free(s->shell);
     mem_free(s->workdir);
@@ -528,6 +596,7 @@ int agent_session(const struct agent_session_options *options, struct err *err)
                         .epoll_fd = -1,
                         .signal_fd = -1,
                         .frames.fd = -1,
+                        .server_fd = -1,
                         .give_up_us = clock_now_us() + options->agent->linger_us,
                         .err = err,
                         .status = 1};

@@ -292,6 +292,7 @@ static void door_welcome(struct agents *a, struct agents_peer *p, const struct a
                                           .probe = "agents.probe",
                                           .token = a->token,
                                           .pull = a->options.pull,
+                                          .keep = a->options.plan != NULL,
                                           .shell = o->shell ? o->shell : "",
                                           .workdir = here,
                                           .nice = o->nice};
@@ -330,23 +331,30 @@ static bool door_hello(struct agents *a, struct agents_peer *p, const struct pac
 }
 
 /* Whether it has become an agent, else *no. */
-static bool door_ready(struct agents *a, uint32_t index, bool shared, char text[256],
+static bool door_ready(struct agents *a, uint32_t index, const struct packet *m, char text[256],
                        struct door_no *no)
 {
     struct agents_peer *p = a->peers[index];
+    bool shared = m->u.ready.shared;
+    uint32_t port = m->u.ready.port;
 
     *no = (struct door_no){0};
     if (a->options.sees && !shared) {
-        snprintf(text, 256, "%.60s does not see the folder of the run, %.150s", p->card.host,
-                 a->options.dir);
+        snprintf(text, 256, "%.60s does not see the folder of the run, %.120s; --pull does without",
+                 p->card.host, a->options.dir);
         *no = (struct door_no){text, true};
+        return false;
+    }
+    if (port > UINT16_MAX || (port == 0) != (a->options.plan == NULL)) {
+        *no = (struct door_no){"it hands out outputs where it should not, or the other way round",
+                               true};
         return false;
     }
     struct agent_link *l = door_link(a, &p->card, &no->why);
     if (!l)
         return false;
     epoll_ctl(a->epoll_fd, EPOLL_CTL_DEL, p->frames.fd, NULL);
-    agent_link_join(l, p, shared);
+    agent_link_join(l, p, shared, (uint16_t)port);
     door_drop(a, index);
     return true;
 }
@@ -362,7 +370,7 @@ static bool door_packet(struct agents *a, uint32_t index, const struct packet *m
         if (door_hello(a, p, &m->u.hello, text, &no))
             return true;
     } else if (m->type == PACKET_READY && p->welcome) {
-        if (door_ready(a, index, m->u.shared, text, &no))
+        if (door_ready(a, index, m, text, &no))
             return false;
     } else if (m->type == PACKET_FATAL && p->welcome && agents_door_is_plain(m->u.text)) {
         no.why = m->u.text;

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/agent_dial.h"
 #include "agent/agents_state.h"
 #include "folder/run_dir.h"
 #include "runner/sys.h"
 #include "tests/test.h"
+#include "wire/dial.h"
 
 static const struct fleet_way here = {.name = "here", .loopback = true};
 
@@ -53,19 +53,19 @@ static void scene_close(struct files_scene *s)
 TEST(agents_files_are_what_the_next_coordinator_is_known_by)
 {
     struct files_scene s;
-    char text[AGENT_DIAL_TEXT];
+    char text[DIAL_TEXT];
 
     scene_open(&s);
-    expect(agent_dial_read(s.a.at_file, text) == 1 && strcmp(text, "127.0.0.1:4711") == 0);
+    expect(dial_read(s.a.at_file, text) == 1 && strcmp(text, "127.0.0.1:4711") == 0);
     struct secret key = scene_is_killed(&s);
     scene_begins(&s);
     expect(memcmp(&key, &s.a.secret, sizeof key) == 0);
     expect(s.a.options.fleet.again && s.a.port == 4711);
     s.a.port = 4712; /* the other was not free */
     expect(agents_files_tell(&s.a, &s.err) == 0);
-    expect(agent_dial_read(s.a.at_file, text) == 1 && strcmp(text, "127.0.0.1:4712") == 0);
+    expect(dial_read(s.a.at_file, text) == 1 && strcmp(text, "127.0.0.1:4712") == 0);
     scene_close(&s);
-    expect(agent_dial_read(s.a.at_file, text) == -1);
+    expect(dial_read(s.a.at_file, text) == -1);
 }
 
 TEST(agents_files_that_others_may_have_read_or_that_are_damaged_are_made_anew)

@@ -144,7 +144,7 @@ TEST(agents_in_a_shared_folder_are_waited_for_until_their_output_shows)
     host_open(&h, false);
     guest_open(&g, &h, "one");
     expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
-    guest_says(&g, (struct packet){.type = PACKET_READY, .u.shared = 1});
+    guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
     host_launches(&h, 3, dir);
     expect(mkdir(dir, 0700) == 0);
     snprintf(path, sizeof path, "%s/stdout", dir);
@@ -175,7 +175,7 @@ TEST(agents_pass_on_what_attempts_read_and_leave)
     host_open(&h, false);
     guest_open(&g, &h, "one");
     expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
-    guest_says(&g, (struct packet){.type = PACKET_READY, .u.shared = 1});
+    guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
     host_launches_with(&h, 3, true, dir);
     expect(guest_hears(&g, &m) == PACKET_LAUNCH && m.u.launch.control);
     snprintf(path, sizeof path, "%s/out/0/map", h.dir);
@@ -218,7 +218,7 @@ TEST(agents_have_no_results_of_attempts_that_are_not_told_what_to_read)
     host_open(&h, false);
     guest_open(&g, &h, "one");
     expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
-    guest_says(&g, (struct packet){.type = PACKET_READY, .u.shared = 1});
+    guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
     host_launches(&h, 3, dir);
     guest_says(&g, (struct packet){.type = PACKET_RESULT, .handle = 3, .u.result = {4, 77}});
     expect(host_finds(&h, 0, RUNNER_AWAY) && h.seen_count == 0);

@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/agent_dial.h"
 #include "agent/agent_node.h"
 #include "agent/agents_state.h"
 #include "folder/run_dir.h"
 #include "runner/clock.h"
 #include "runner/sys.h"
+#include "wire/dial.h"
 #include "wire/frames.h"
 
 enum { LINKS = 2, SEEN = 32 };
@@ -202,7 +202,7 @@ struct guest {
 
 static inline void guest_open(struct guest *g, struct host *h, const char *name)
 {
-    struct agent_dial dial = {0};
+    struct dial dial = {0};
     struct err err;
     char at[32];
 
@@ -218,10 +218,10 @@ static inline void guest_open(struct guest *g, struct host *h, const char *name)
                                      .memory_mib = 1000,
                                      .credential = ""};
     snprintf(at, sizeof at, "127.0.0.1:%u", still_options.port);
-    expect(agent_dial_find(&dial, at, &err) == 0);
+    expect(dial_find(&dial, at, &err) == 0);
     g->side = tls_side_create(&h->key, false, &err);
-    frames_init(&g->frames, g->side, agent_dial_try(&dial));
-    agent_dial_fini(&dial);
+    frames_init(&g->frames, g->side, dial_try(&dial));
+    dial_fini(&dial);
 }
 
 static inline void guest_close(struct guest *g)
@@ -273,7 +273,7 @@ static inline void guest_joins(struct guest *g, struct host *h, const char *name
 {
     guest_open(g, h, name);
     expect(guest_says_hello(g, NULL) == PACKET_WELCOME);
-    guest_says(g, (struct packet){.type = PACKET_READY, .u.shared = 0});
+    guest_says(g, (struct packet){.type = PACKET_READY, .u.ready.shared = 0});
 }
 
 #endif

@@ -43,10 +43,11 @@ struct agent_link {
     struct frames frames;
     struct agents_card card; /* of the agent that is or was here */
     char address[AGENTS_ADDRESS];
-    int64_t heard_us; /* its last beat */
-    int64_t since_us; /* it joined */
-    int64_t room;     /* in its scratch, as it says */
-    bool more;        /* packets may be left from the last look */
+    int64_t heard_us;            /* its last beat */
+    int64_t since_us;            /* it joined */
+    int64_t room;                /* in its scratch, as it says */
+    bool more;                   /* packets may be left from the last look */
+    char serves[AGENTS_ADDRESS]; /* ADDRESS:PORT where it hands out what stays with it; "" */
     struct agent_pulls pulls;
 };
 
@@ -111,7 +112,8 @@ const char *agents_door_judge(const struct packet_hello *h, const char *program,
 
 /* ---- agent_link.c ---- */
 
-/* The peer becomes the agent of the link, which takes its connection and card. */
-void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared);
+/* The peer becomes the agent of the link, which takes its connection and card. `port`: where it
+ * hands out outputs that stay with it, 0: nowhere. */
+void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared, uint16_t port);
 
 #endif

@@ -16,7 +16,7 @@ TEST(agents_an_agent_joins_and_its_node_is_as_it_says)
     expect(guest_says_hello(&g, &m) == PACKET_WELCOME);
     expect(strcmp(m.u.welcome.dir, h.dir) == 0 && strcmp(m.u.welcome.workdir, "/") == 0);
     expect(h.presence[0] == -1);
-    guest_says(&g, (struct packet){.type = PACKET_READY, .u.shared = 1});
+    guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
     expect(h.presence[0] == RUNNER_HERE && h.presence[1] == -1);
     expect(strcmp(h.cluster->nodes[0].name, "one") == 0);
     expect(h.cluster->nodes[0].capacity.v[RES_CPU] == 3 * RES_SLOT);
@@ -207,7 +207,7 @@ TEST(agents_that_skip_a_step_are_refused)
         guest_open(&g, &h, "one");
         struct packet p = {.type = types[i]};
         if (p.type == PACKET_WELCOME)
-            p.u.welcome = (struct packet_welcome){"", "", "", 0, "", "", 0};
+            p.u.welcome = (struct packet_welcome){"", "", "", 0, 0, "", "", 0};
         frames_send(&g.frames, &p);
         expect(guest_hears(&g, &m) == PACKET_REFUSED && strstr(m.u.refused.text, "no agent says") &&
                m.u.refused.for_good);

@@ -29,7 +29,7 @@ static int64_t print_path(void *ctx, uint32_t at, int folder, const char *path, 
 static int attempt(void *ctx, char *const *argv)
 {
     struct task_attempt task = {0};
-    struct task_reader to = {NULL, print_path};
+    struct task_reader to = {.fetch = print_path};
     struct err err;
 
     (void)ctx;

@@ -8,27 +8,37 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int mapped_open(struct mapped *m, const char *path, struct err *err)
+int mapped_take(struct mapped *m, int fd, const char *name, struct err *err)
 {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC), error = 0;
     void *map = NULL;
+    int error = 0;
 
     *m = (struct mapped){.at = ""};
-    if (fd < 0 || fstat(fd, &st) < 0)
+    if (fstat(fd, &st) < 0)
         error = errno;
     else if (!S_ISREG(st.st_mode))
         error = EINVAL;
     else if (st.st_size > 0 &&
              (map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)) == MAP_FAILED)
         error = errno;
-    if (fd >= 0)
-        close(fd);
     if (error)
-        return err_system(err, "%s: %s", path, strerror(error));
+        return err_system(err, "%s: %s", name, strerror(error));
     if (map)
         *m = (struct mapped){map, (uint64_t)st.st_size};
     return 0;
+}
+
+int mapped_open(struct mapped *m, const char *path, struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    *m = (struct mapped){.at = ""};
+    if (fd < 0)
+        return err_system(err, "%s: %s", path, strerror(errno));
+    int result = mapped_take(m, fd, path, err);
+    close(fd);
+    return result;
 }
 
 void mapped_close(struct mapped *m)

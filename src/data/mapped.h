@@ -13,6 +13,8 @@ struct mapped {
 
 /* -1 with *err: it cannot be read, or is no regular file. */
 int mapped_open(struct mapped *m, const char *path, struct err *err);
+/* The same of an open file, which stays the caller's. */
+int mapped_take(struct mapped *m, int fd, const char *name, struct err *err);
 void mapped_close(struct mapped *m); /* of zeros, too */
 
 #endif

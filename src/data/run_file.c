@@ -52,6 +52,11 @@ uint64_t run_file_checksum(const struct run_file *f)
     return le_get64(f->index + (uint64_t)f->partitions * RUN_FILE_ROW + 8);
 }
 
+uint64_t run_file_index(const struct run_file *f)
+{
+    return (uint64_t)(f->index - f->map);
+}
+
 /* ---- opening ---- */
 
 static int damaged(const struct run_file *f, struct err *err, const char *what)
@@ -189,7 +194,10 @@ void run_file_close(struct run_file *f)
 {
     if (f->map)
         munmap((void *)(uintptr_t)f->map, f->size);
-    mem_free(f->bytes);
+    if (f->mapped)
+        munmap(f->bytes, f->mapped);
+    else
+        mem_free(f->bytes);
     mem_free(f->path);
     *f = (struct run_file){0};
 }
@@ -393,4 +401,40 @@ int run_file_open_part(struct run_file *f, int folder, const char *path, uint32_
     if (fd >= 0 && find_row(f, fd, partition, partitions, err) == 0)
         result = take_part(f, fd, partition, err);
     return finish_open(f, fd, result);
+}
+
+/* ---- one that came from elsewhere ---- */
+
+static int take_fetched(struct run_file *f, int fd, struct err *err)
+{
+    if (f->row.bytes <= PART_READ_MAX) {
+        f->bytes = mem_resize(NULL, f->row.bytes + 1, 1);
+        return read_at(f, fd, f->bytes, f->row.bytes, 0, err);
+    }
+    struct stat st;
+    if (fstat(fd, &st) < 0 || (uint64_t)st.st_size != f->row.bytes)
+        return damaged(f, err, "what came of it is cut off");
+    void *map = mmap(NULL, f->row.bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (map == MAP_FAILED)
+        return err_system(err, "%s: %s", f->path, strerror(errno));
+    f->bytes = map;
+    f->mapped = f->row.bytes;
+    return 0;
+}
+
+int run_file_open_fetched(struct run_file *f, const char *name, int fd, uint32_t form,
+                          const struct run_file_part *row, uint32_t partition, uint32_t partitions,
+                          struct err *err)
+{
+    check(partition < partitions);
+    *f = (struct run_file){
+        .path = mem_strdup(name), .partitions = partitions, .row = *row, .checked = partition + 1};
+    int result = take_form(f, form, err);
+    if (result == 0 && !may_have(f, row))
+        result = damaged(f, err, "the index of this run file is wrong");
+    if (result == 0 && take_fetched(f, fd, err) == 0 &&
+        check_part(f, partition, f->bytes, row, err) == 0)
+        return 0;
+    run_file_close(f);
+    return -1;
 }

@@ -55,7 +55,8 @@ struct run_file {
     uint32_t partitions;
     uint32_t checked; /* a partition that has its checksum, and one; 0: none has been looked at */
     struct run_file_part row; /* of one that was read: that partition ... */
-    uint8_t *bytes;           /* ... and what it has */
+    uint8_t *bytes;           /* ... and what it has, */
+    uint64_t mapped;          /* which is mapped, if this is not 0 */
     char *path;               /* for messages */
 };
 
@@ -68,7 +69,15 @@ int run_file_open(struct run_file *f, const char *path, struct err *err);
  * to look up all of a path takes as long as to read what lies there; else AT_FDCWD. */
 int run_file_open_part(struct run_file *f, int folder, const char *path, uint32_t partition,
                        uint32_t partitions, struct err *err);
+/* The same for a partition that came from another machine, where the index was checked: its bytes
+ * are all that `fd` has, which stays the caller's. `form` is as files have it. */
+int run_file_open_fetched(struct run_file *f, const char *name, int fd, uint32_t form,
+                          const struct run_file_part *row, uint32_t partition, uint32_t partitions,
+                          struct err *err);
 void run_file_close(struct run_file *f); /* of zeros, too */
+
+/* Where the index begins, of one that is mapped. */
+uint64_t run_file_index(const struct run_file *f);
 
 /* Equal if and only if all partitions are, and are stored in the same way. Not of one that was
  * read. */

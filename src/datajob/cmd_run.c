@@ -31,6 +31,9 @@ static const struct field options[] = {
     {OPTION("nodes", "NxM", FIELD_TEXT, nodes,
             "virtual nodes of M slots each; an output goes with its node")},
     ON_FIELDS(struct run_args, on),
+    {OPTION("pull", NULL, FIELD_FLAG, on.pull,
+            "with --on: nodes do not see the folder of the results; what tasks leave for others "
+            "stays with their nodes")},
     {OPTION("chaos", "SPEC", FIELD_TEXT, chaos, "trouble on purpose, as in `dolly map`")},
     {OPTION("seed", "N", FIELD_INT, seed, "of chaos and other luck; default 1"), .min = 1,
      .max = 1e15},
@@ -105,6 +108,8 @@ int cmd_run(int argc, char **argv)
             status = cli_usage("run", "the job file is missing");
         else if (a.on.on && a.nodes)
             status = cli_usage("run", "--on and --nodes exclude each other");
+        else if (a.on.pull && !a.on.on)
+            status = cli_usage("run", "--pull: nothing to pull from without --on");
         else
             status = run_file(&a);
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "data/aggregate.h"
 #include "datajob/cmd_task.h"
@@ -84,28 +85,36 @@ static int aggregate(bool again)
     return aggregate_run(stdin, stdout, again, &err) == 0 ? EXIT_DONE : cli_fail(&err);
 }
 
-/* Beside the plan is where attempts leave what they counted. */
-static struct str counters_beside(const char *plan)
+/* Attempts leave what they counted in a folder beside the plan; where an agent has sent them a plan
+ * of its own, in their own folder, and the agent sends it on. */
+static struct str counters_of(const struct task_attempt *t, const char *plan, bool is_sent)
 {
     const char *name = strrchr(plan, '/');
     struct str path = {0};
 
-    str_addf(&path, "%.*scounters", name ? (int)(name - plan) + 1 : 0, plan);
+    if (is_sent)
+        str_addf(&path, "%s/../counters", t->scratch);
+    else
+        str_addf(&path, "%.*scounters/%u.%u.%u", name ? (int)(name - plan) + 1 : 0, plan,
+                 (uint32_t)(t->phase - t->plan->phases.at), t->number, t->attempt);
     return path;
 }
 
-static int run_task(const struct task_plan *plan, const char *path)
+static int run_task(const struct task_plan *plan, const char *path, bool is_sent)
 {
     struct task_report report = {0};
-    struct str counters = counters_beside(path);
-    struct task_attempt task = {.plan = plan, .report = &report, .counters = counters.text};
+    struct str counters = {0};
+    struct task_attempt task = {.plan = plan, .report = &report};
     struct err err;
 
     signal(SIGPIPE, SIG_IGN); /* a command may stop reading */
     int status = tell_task(&task, &err);
     report.control = task.control;
-    if (status == 0)
+    if (status == 0) {
+        counters = counters_of(&task, path, is_sent);
+        task.counters = counters.text;
         status = task_run(&task, &err);
+    }
     task_report_fini(&report);
     task_control_close(task.control);
     str_free(&counters);
@@ -133,7 +142,7 @@ int cmd_task_own(const struct task_plan *plan, char *const *argv)
     uint32_t index = phase ? plan_find_phase(plan, phase) : PLAN_INPUTS;
     if (index == PLAN_INPUTS || plan->phases.at[index].native)
         return -1;
-    return run_task(plan, argv[PLAN]);
+    return run_task(plan, argv[PLAN], false);
 }
 
 int cmd_task(int argc, char **argv)
@@ -149,15 +158,20 @@ int cmd_task(int argc, char **argv)
         return aggregate(argc > 2);
     if (argc != 3)
         return cli_usage("task", "want the plan of a job and its hash");
-    if (plan_read(&plan, argv[1], &err) < 0)
-        return cli_fail(&err);
+    char *sent = mem_strdup(getenv("DOLLY_PLAN")); /* by the agent, where the job's is not seen */
+    const char *path = sent ? sent : argv[1];
+    unsetenv("DOLLY_PLAN"); /* that is not for commands */
     int status;
-    if (is_of(&plan, argv[2])) {
-        status = run_task(&plan, argv[1]);
-    } else {
-        err_set(&err, "%s: the plan of the job has changed", argv[1]);
+    if (plan_read(&plan, path, &err) < 0) {
         status = cli_fail(&err);
+    } else if (is_of(&plan, argv[2])) {
+        status = run_task(&plan, path, sent != NULL);
+        plan_fini(&plan);
+    } else {
+        err_set(&err, "%s: the plan of the job has changed", path);
+        status = cli_fail(&err);
+        plan_fini(&plan);
     }
-    plan_fini(&plan);
+    mem_free(sent);
     return status;
 }

@@ -255,7 +255,7 @@ static int finish(void *ctx, struct err *err)
 /* The paths of what lies in OUTPUT/_temporary; and what copies files there, NULL if we are not to
  * be found. */
 struct datajob_paths {
-    struct str plan, workload, run, on, copier;
+    struct str plan, workload, run, on, counters, copier;
 };
 
 static void name_paths(struct datajob_paths *p, const char *output)
@@ -266,6 +266,7 @@ static void name_paths(struct datajob_paths *p, const char *output)
     str_addf(&p->workload, "%s/_temporary/job", output);
     str_addf(&p->run, "%s/_temporary/run", output);
     str_addf(&p->on, "%s/_temporary/on", output);
+    str_addf(&p->counters, "%s/_temporary/counters", output);
     datajob_add_self(&p->copier, "task copy", &ignored);
 }
 
@@ -275,6 +276,7 @@ static void free_paths(struct datajob_paths *p)
     str_free(&p->workload);
     str_free(&p->run);
     str_free(&p->on);
+    str_free(&p->counters);
     str_free(&p->copier);
 }
 
@@ -283,13 +285,22 @@ static int task_own(void *ctx, char *const *argv)
     return cmd_task_own(&((const struct datajob_end *)ctx)->job->plan, argv);
 }
 
-/* What lies in the folder of the run is read where tasks run. */
-static struct on_options agents_of(const struct datajob *j)
+/* What lies in the folder of the run is read where tasks run, or it stays where they ran. */
+static struct on_options agents_of(const struct datajob *j, const struct datajob_paths *paths)
 {
     struct on_options on = j->on;
 
-    on.sees = on.inputs = on.resumable = true;
+    on.sees = on.inputs = !on.pull;
+    on.resumable = true;
+    on.plan = paths->plan.text;
+    on.counters = paths->counters.text;
     return on;
+}
+
+/* What copies outputs sees them all. */
+static const char *copier_of(const struct datajob *j, const struct datajob_paths *paths)
+{
+    return j->on.pull ? NULL : paths->copier.text;
 }
 
 static const char *policy_of(const struct datajob *j)
@@ -328,10 +339,10 @@ static void prepare(struct drive_options *o, const struct datajob_paths *paths,
     struct job_progress *progress = &end->job->progress;
 
     o->dir = paths->run.text;
-    o->on = agents_of(end->job);
+    o->on = agents_of(end->job, paths);
     o->grace_us = GRACE_US;
     o->data = true;
-    o->copier = paths->copier.text;
+    o->copier = copier_of(end->job, paths);
     o->own = task_own;
     o->note = note;
     o->finish = finish;

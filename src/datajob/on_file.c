@@ -43,8 +43,10 @@ int on_file_write(const struct on_options *on, const char *path, struct err *err
         if (*text_of(&copy, i))
             fprintf(f, "%s %s\n", texts[i].name, *text_of(&copy, i));
     if (f)
-        fprintf(f, "grow %" PRId64 "\nidle %" PRId64 "\ndrain %" PRId64 "\nslots %" PRIu32 "\n",
-                on->grow_us, on->idle_us, on->drain_us, on->slots);
+        fprintf(f,
+                "grow %" PRId64 "\nidle %" PRId64 "\ndrain %" PRId64 "\nslots %" PRIu32
+                "\npull %d\n",
+                on->grow_us, on->idle_us, on->drain_us, on->slots, on->pull);
     bool written = f && !ferror(f);
     if (f && fclose(f) != 0)
         written = false;
@@ -65,6 +67,8 @@ static bool take_line(struct on_options *on, const char *name, const char *value
         return false;
     if (strcmp(name, "slots") == 0 && number <= UINT32_MAX)
         on->slots = (uint32_t)number;
+    else if (strcmp(name, "pull") == 0)
+        on->pull = number != 0;
     else if (strcmp(name, "grow") == 0)
         on->grow_us = number;
     else if (strcmp(name, "idle") == 0)

@@ -120,6 +120,7 @@ static int open_body(struct drive *r, const struct drive_options *a, const char 
                                 .failures_max = a->data ? (uint32_t)r->policy->failures_max : 0,
                                 .data = a->data,
                                 .copier = a->copier,
+                                .apart = a->data && a->on.on && a->on.pull,
                                 .lock_fd = r->lock_fd};
     r->exec = exec_create(&exec, err);
     if (!r->exec)

@@ -107,6 +107,9 @@ struct exec_options {
     const char *copier;    /* with `data`: a command that copies its stdin, an output, and says what
                               it has copied; gets one more word, `run` if the output has partitions,
                               else `lines`. NULL: outputs are not copied */
+    bool apart;            /* with `data` and `groups`: what attempts leave for others stays with
+                              their runners; we get the length, and the index if it has one, as a
+                              file with a hole */
     uint32_t failures_max; /* a task with this many failures is given up; if the last of them is a
                               full disk, the run stops instead, to be resumed. 0: it does not */
 };

@@ -38,6 +38,7 @@ void exec_attempt_withdraw(struct exec *x, const struct decision *d, uint32_t ha
 
 void exec_attempt_drop(struct exec *x, struct attempt_row *e)
 {
+    exec_output_forget(x, e);
     e->state = ROW_GONE;
     attempt_dirs_clear(&x->dirs, e->dir, false);
 }

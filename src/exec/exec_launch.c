@@ -166,7 +166,8 @@ void exec_launch_send(struct exec *x, uint32_t handle)
                                     .env_bytes = x->env.count,
                                     .extra = e->clone,
                                     .slow_milli = slow > 1000 ? slow : 0,
-                                    .control = x->options.data}};
+                                    .control = x->options.data,
+                                    .keep = exec_output_keep(x, e->at)}};
     e->state = ROW_LAUNCHING;
     e->launched_us = exec_now_us(x);
     x->launch_us = e->launched_us + x->options.delay_us;

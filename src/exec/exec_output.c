@@ -31,6 +31,21 @@ bool exec_output_is_run(struct exec *x, struct attempt_ref at)
     return edge && edge->pattern == EDGE_ALL_TO_ALL;
 }
 
+uint8_t exec_output_keep(struct exec *x, struct attempt_ref at)
+{
+    if (!x->options.apart || !output_edge(x, at))
+        return PACKET_KEEP_NOT;
+    return exec_output_is_run(x, at) ? PACKET_KEEP_RUN : PACKET_KEEP_WHOLE;
+}
+
+void exec_output_forget(struct exec *x, const struct attempt_row *e)
+{
+    struct packet p = {.type = PACKET_FORGET, .handle = (uint32_t)(e - x->attempts.at.at)};
+
+    if (x->options.apart && (e->state == ROW_FINISHED || e->state == ROW_COMMITTED))
+        exec_runner_send(x, &p);
+}
+
 int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, int64_t *bytes,
                      uint64_t *checksum)
 {
@@ -92,6 +107,7 @@ void exec_output_lose(struct exec *x, struct attempt_row *e, uint8_t cause)
     exec_output_path(x, e, path);
     if (e->state == ROW_COMMITTED) {
         unlink(path);
+        exec_output_forget(x, e);
         e->state = ROW_GONE;
     } else {
         exec_attempt_drop(x, e);
@@ -108,6 +124,24 @@ static bool output_goes_with_node(struct exec *x, const struct attempt_row *e)
         return false;
     return (e->state == ROW_FINISHED || output_edge(x, e->at)) &&
            chaos_loses(x->options.chaos, e->at);
+}
+
+/* What stays with a runner that is away. */
+static bool output_is_away(struct exec *x, const struct attempt_row *e)
+{
+    const struct exec_job *job = exec_job_find(x, e->at.job);
+
+    return job && !job->over && (e->state == ROW_FINISHED || e->state == ROW_COMMITTED) &&
+           exec_output_keep(x, e->at);
+}
+
+void exec_output_lose_kept(struct exec *x, const struct exec_runner *r)
+{
+    for (uint32_t i = 0; x->options.apart && i < x->attempts.at.count; i++) {
+        struct attempt_row *e = exec_row(x, i);
+        if ((!r || exec_runner_of(x, e->node) == r) && output_is_away(x, e))
+            exec_output_lose(x, e, CAUSE_NODE_DOWN);
+    }
 }
 
 void exec_output_lose_all(struct exec *x, uint32_t node)

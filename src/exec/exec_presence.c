@@ -82,6 +82,7 @@ static void presence_lose_all(struct exec_runner *r, int64_t over_us)
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
         if (&x->runners[x->runner_of[i]] == r)
             exec_copy_lose_node(x, i, false);
+    exec_output_lose_kept(x, r);
     if (r->each > 0)
         exec_presence_cores(r, 0, 0);
 }

@@ -78,6 +78,37 @@ static struct event *reads_emit(struct exec *x, uint8_t type, const struct attem
     return event;
 }
 
+/* Tells the attempt with whom an output stays. */
+static void reads_place(struct exec *x, uint32_t reader, uint32_t output)
+{
+    const struct attempt_row *e = exec_row(x, output);
+    struct packet p = {.type = PACKET_PLACE,
+                       .handle = reader,
+                       .u.place = {.phase = e->at.phase,
+                                   .task = e->at.task,
+                                   .attempt = e->at.attempt,
+                                   .output = output,
+                                   .checksum = e->checksum,
+                                   .where = "",
+                                   .group = x->runner_of[e->node.v]}};
+    exec_runner_send(x, &p);
+}
+
+/* The same of all that a source stands for, which was found to be there. */
+static void reads_places(struct exec *x, const struct exec_read *r)
+{
+    struct attempt_ref source = r->source;
+    struct job_span span;
+
+    if (source.task != TASK_ALL) {
+        reads_place(x, r->handle, attempt_table_find(&x->attempts, source));
+        return;
+    }
+    reads_edge(x, exec_row(x, r->handle)->at, source.phase, &span);
+    for (source.task = span.from; source.task < span.to; source.task++)
+        reads_place(x, r->handle, attempt_table_winner(&x->attempts, source));
+}
+
 /* Tells the attempt. False: there is nothing to read any more, as the brain learns. */
 static bool reads_send(struct exec *x, struct exec_read r)
 {
@@ -88,6 +119,10 @@ static bool reads_send(struct exec *x, struct exec_read r)
     if (!reads_find(x, e->at, e->node, r.source, path)) {
         reads_emit(x, EV_FETCH_FAILED, e, r.source)->cause = CAUSE_OUTPUT_GONE;
         return false;
+    }
+    if (x->options.apart) {
+        reads_places(x, &r);
+        path[0] = 0;
     }
     struct packet p = {.type = PACKET_READ,
                        .handle = r.handle,

@@ -312,12 +312,27 @@ static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_e
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
 }
 
+/* What stayed with runners has gone with them: they end when their coordinator does. */
+static void recall_kept(struct exec *x)
+{
+    for (uint32_t i = 0; x->options.apart && i < x->attempts.at.count; i++) {
+        struct attempt_row *e = exec_row(x, i);
+        if (e->state != ROW_FINISHED || !e->asked || !exec_job_find(x, e->at.job) ||
+            !exec_output_keep(x, e->at))
+            continue;
+        exec_emit(x, EV_COMMIT_FAILED, e->at, e->node)->cause = CAUSE_OUTPUT_GONE;
+        e->state = ROW_GONE;
+    }
+    exec_output_lose_kept(x, NULL);
+}
+
 /* Makes the folder agree with the journal, and says so to the brain. */
 static void recall_agree(struct exec *x, int64_t last_us)
 {
     const struct exec_groups *groups = x->options.groups;
     char folder[PATH_MAX];
 
+    recall_kept(x);
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
         if (attempt_row_lives(exec_row(x, i)))
             exec_presence_lose(x, i, last_us + (groups ? groups->lease_us : 0));

@@ -353,6 +353,12 @@ void exec_output_free_parts(struct exec_events *events);
 void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX]);
 /* Whether it holds partitions for others (data/run_file.h), who check what they read. */
 bool exec_output_is_run(struct exec *x, struct attempt_ref at);
+/* What is to become of it where its attempt runs (enum packet_keep). */
+uint8_t exec_output_keep(struct exec *x, struct attempt_ref at);
+/* Its runner need not keep it any more, if it does. */
+void exec_output_forget(struct exec *x, const struct attempt_row *e);
+/* What stays with the runner, or (NULL) with any, is gone with it. */
+void exec_output_lose_kept(struct exec *x, const struct exec_runner *r);
 /* It is gone, or of no use: removes what is left of it and says so. If it was committed and has a
  * copy, that takes its place. */
 void exec_output_lose(struct exec *x, struct attempt_row *e, uint8_t cause);

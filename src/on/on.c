@@ -1,9 +1,12 @@
+/* on.c - agents as commands want them: the way of starting them, a node for each, a group for each
+ * node. See on.h. */
 #include "on/on.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -47,6 +50,22 @@ struct cluster *on_cluster(const struct on_options *options, struct err *err)
     return c;
 }
 
+/* It is sent to each agent in one go. */
+static int on_check_plan(const char *plan, struct err *err)
+{
+    enum { ON_PLAN_MIB = 64 };
+    struct stat st;
+
+    if (stat(plan, &st) < 0)
+        return err_system(err, "%s: %s", plan, strerror(errno));
+    if (st.st_size > (off_t)ON_PLAN_MIB << 20)
+        return err_set(err,
+                       "--pull: the plan of the job has %lld MiB, want at most %d; fewer pieces of "
+                       "inputs (split) make it shorter",
+                       (long long)st.st_size >> 20, ON_PLAN_MIB);
+    return 0;
+}
+
 int on_open(struct on *o, const struct on_options *options, const char *dir,
             struct cluster *cluster, void *ctx, void (*note)(void *ctx, const char *text),
             struct err *err)
@@ -55,12 +74,16 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
                                     .slots = options->slots,
                                     .pull = options->pull,
                                     .sees = options->sees,
+                                    .plan = options->pull ? options->plan : NULL,
+                                    .counters = options->pull ? options->counters : NULL,
                                     .ctx = ctx};
     char absolute[PATH_MAX];
 
     if (options->pull && options->inputs)
         return err_set(err, "--pull: nodes do not see the folder of the run, where the input of "
                             "these tasks lies");
+    if (agents.plan && on_check_plan(agents.plan, err) < 0)
+        return -1;
     agents.way = on_way(options, &agents.fleet, err);
     if (!agents.way)
         return -1;

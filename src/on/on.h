@@ -16,6 +16,7 @@ struct on_options {
     const char *linger;  /* --linger; NULL: the default */
     int64_t grow_us, idle_us, drain_us;
     bool pull;
+    const char *plan, *counters; /* with `pull`: of agents.h */
     bool inputs;    /* tasks read what lies in the folder of the run: not with `pull` */
     bool sees;      /* nodes have to see the folder of the run */
     bool resumable; /* the run can be resumed: agents wait for that when we are killed */

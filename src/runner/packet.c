@@ -105,9 +105,48 @@ static void packet_welcome_fields(struct packet_cursor *c, struct packet_welcome
     packet_string(c, &w->probe);
     packet_string(c, &w->token);
     packet_u8(c, &w->pull);
+    packet_u8(c, &w->keep);
     packet_string(c, &w->shell);
     packet_string(c, &w->workdir);
     packet_i32(c, &w->nice);
+}
+
+/* What is said about outputs that stay with agents. */
+static void packet_kept_fields(struct packet_cursor *c, struct packet *m)
+{
+    switch (m->type) {
+    case PACKET_PLACE:
+        packet_u32(c, &m->u.place.phase);
+        packet_u32(c, &m->u.place.task);
+        packet_u32(c, &m->u.place.attempt);
+        packet_u32(c, &m->u.place.output);
+        packet_u64(c, &m->u.place.checksum);
+        packet_string(c, &m->u.place.where);
+        break;
+    case PACKET_KEY:
+        packet_block(c, &m->u.key.bytes, &m->u.key.length);
+        break;
+    case PACKET_FORGET:
+        break;
+    case PACKET_FILE:
+        packet_i64(c, &m->u.file.offset);
+        packet_block(c, &m->u.file.bytes, &m->u.file.length);
+        break;
+    case PACKET_WANT:
+        packet_u32(c, &m->u.partition);
+        break;
+    case PACKET_PART:
+        packet_i32(c, &m->u.part.error);
+        packet_u32(c, &m->u.part.partitions);
+        packet_u32(c, &m->u.part.form);
+        packet_i64(c, &m->u.part.bytes);
+        packet_i64(c, &m->u.part.records);
+        packet_u64(c, &m->u.part.checksum);
+        packet_u64(c, &m->u.part.index_checksum);
+        break;
+    default:
+        c->bad = true;
+    }
 }
 
 /* What only an attempt with a control socket and its coordinator say. */
@@ -144,7 +183,7 @@ static void packet_control_fields(struct packet_cursor *c, struct packet *m)
         packet_string(c, &m->u.text);
         break;
     default:
-        c->bad = true;
+        packet_kept_fields(c, m);
     }
 }
 
@@ -159,7 +198,8 @@ static void packet_agent_fields(struct packet_cursor *c, struct packet *m)
         packet_welcome_fields(c, &m->u.welcome);
         break;
     case PACKET_READY:
-        packet_u8(c, &m->u.shared);
+        packet_u8(c, &m->u.ready.shared);
+        packet_u32(c, &m->u.ready.port);
         break;
     case PACKET_REFUSED:
         packet_string(c, &m->u.refused.text);
@@ -201,6 +241,7 @@ static void packet_fields(struct packet_cursor *c, struct packet *m)
         packet_u8(c, &m->u.launch.extra);
         packet_u32(c, &m->u.launch.slow_milli);
         packet_u8(c, &m->u.launch.control);
+        packet_u8(c, &m->u.launch.keep);
         break;
     case PACKET_KILL:
         packet_i64(c, &m->u.grace_us);

@@ -10,17 +10,22 @@
  *
  * An attempt that was launched with a control socket takes part, and its runner only passes on:
  *
- *     coordinator -> attempt   read*, revoke*
+ *     coordinator -> attempt   read*, revoke*; where outputs stay with agents: place* before read
  *     attempt -> coordinator   fetch_started, source_lost*, fetch_done | fetch_failed for each
- * read; status*; result
+ *                              read; status*; result
  *
  * A kill of a handle that is not running any more is not answered: its end is on the way already.
  *
  * A runner on another machine is part of an agent, with which there is more to talk about
  * (src/agent, docs/PROTOCOL.md):
  *
- *     agent -> coordinator     hello; ready; beat*; output*, output_end before the end of an
- * attempt coordinator -> agent     welcome | refused; beat*; leave
+ *     agent -> coordinator     hello; ready; beat*; output*, output_end before an attempt's end
+ *     coordinator -> agent     welcome | refused; beat*; file*; forget*; leave
+ *
+ * An attempt gets outputs that stay with another agent from there (src/fetch):
+ *
+ *     attempt -> agent         want
+ *     agent -> attempt         part, output*
  */
 #ifndef RUNNER_PACKET_H
 #define RUNNER_PACKET_H
@@ -58,6 +63,13 @@ enum packet_type {
     PACKET_RESULT,        /* all that it will leave is on its stdout */
     PACKET_SOURCE_LOST,   /* of a read of many that will fail: this one is of no use, either */
     PACKET_STATUS,        /* what it says that it is doing */
+    /* Where outputs stay with the agents whose attempts have left them. */
+    PACKET_PLACE,  /* with which agent an output is, for an attempt that will read it */
+    PACKET_KEY,    /* from its agent to an attempt: what opens the doors of other agents */
+    PACKET_FORGET, /* to an agent: nobody will read what this attempt has left */
+    PACKET_FILE,   /* to an agent: a piece of the file that all attempts read (the plan) */
+    PACKET_WANT,   /* an attempt asks another agent for a partition; the handle is the output's */
+    PACKET_PART,   /* the answer, before the bytes */
     PACKET_TYPE_END,
 };
 
@@ -96,7 +108,8 @@ struct packet_welcome {
     const char *dir;     /* folder of the run, where the coordinator is */
     const char *probe;   /* a file in it, */
     const char *token;   /* and what it holds: whoever can read it there sees the folder */
-    uint8_t pull;        /* outputs are pulled even if the agent sees the folder */
+    uint8_t pull;        /* outputs are pulled even if the agent sees the folder, ... */
+    uint8_t keep;        /* ... and those that others read stay with the agent */
     const char *shell;   /* runs the commands; "": the usual one */
     const char *workdir; /* where they run */
     int32_t nice;        /* added to the agent's niceness */
@@ -116,8 +129,32 @@ struct packet_fetch {
     int32_t error;    /* ... and its errno; EBADMSG: the output is damaged */
 };
 
+/* An output that stays with an agent. */
+struct packet_place {
+    uint32_t phase, task, attempt;
+    uint32_t output;   /* its handle */
+    uint64_t checksum; /* as in the result */
+    const char *where; /* ADDRESS:PORT of the agent; "": the reader's own, which makes a path of it
+                        */
+    uint32_t group;    /* not sent: of the agent, for the link */
+};
+
+#define PACKET_WHOLE UINT32_MAX /* as a partition: all of an output that has none */
+
+/* A partition as an agent is about to send it, in pieces from offset 0 on. */
+struct packet_part {
+    int32_t error;                     /* errno: it cannot be had, and nothing follows */
+    uint32_t partitions, form;         /* of the output: data/run_file.h; 0 of a whole one */
+    int64_t bytes, records;            /* of the partition */
+    uint64_t checksum, index_checksum; /* 0 of a whole one */
+};
+
+/* What becomes of the output of an attempt that ran elsewhere: it is had by the coordinator, or it
+ * stays, all of it, or a run file of which the coordinator has the index. */
+enum packet_keep { PACKET_KEEP_NOT, PACKET_KEEP_WHOLE, PACKET_KEEP_RUN, PACKET_KEEP_END };
+
 /* What attempts write; PACKET_STDOUT is the output of a task. */
-enum packet_file { PACKET_STDOUT, PACKET_STDERR, PACKET_FILE_END };
+enum packet_file { PACKET_STDOUT, PACKET_STDERR, PACKET_COUNTERS, PACKET_FILE_END };
 
 struct packet {
     uint8_t type; /* enum packet_type */
@@ -133,6 +170,7 @@ struct packet {
             uint8_t extra;       /* a clone: it runs behind others */
             uint32_t slow_milli; /* slowdown in thousandths; 0: none */
             uint8_t control;     /* it gets a control socket */
+            uint8_t keep;        /* enum packet_keep: its output stays with its agent */
         } launch;
         int64_t grace_us; /* kill */
         int32_t error;    /* launch_failed: errno */
@@ -150,7 +188,10 @@ struct packet {
         } refused;
         struct packet_hello hello;
         struct packet_welcome welcome;
-        uint8_t shared; /* ready: the agent sees the folder of the run, and works there */
+        struct {
+            uint8_t shared; /* the agent sees the folder of the run, and works there */
+            uint32_t port;  /* where it hands out what stays with it; 0: it does not */
+        } ready;
         struct {
             int64_t sent_us;  /* by the agent's clock */
             int64_t room;     /* of the agent: bytes left in its scratch; -1: not known */
@@ -173,11 +214,23 @@ struct packet {
             int64_t bytes;
             uint64_t checksum; /* equal where the outputs are */
         } result;
+        struct packet_place place;
+        struct {
+            const char *bytes;
+            uint32_t length;
+        } key;
+        struct {
+            int64_t offset;
+            const char *bytes;
+            uint32_t length;
+        } file;
+        uint32_t partition; /* want; or PACKET_WHOLE */
+        struct packet_part part;
     } u;
 };
 
 /* Raised whenever anything here changes. */
-enum { PACKET_VERSION = 5 };
+enum { PACKET_VERSION = 6 };
 
 /* The length of the packet; 0 when it would be longer than PACKET_BYTES_MAX. */
 size_t packet_measure(const struct packet *m);

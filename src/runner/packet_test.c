@@ -93,6 +93,34 @@ TEST(packet_reads_and_fetches_come_back_as_they_were)
     mem_free(out);
 }
 
+TEST(packet_places_and_partitions_come_back_as_they_were)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_PLACE, .u.place = {1, 2, 3, 4, 5, "[::1]:6", 7}}, back;
+
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.place.phase == 1 && back.u.place.task == 2 && back.u.place.attempt == 3);
+    expect(back.u.place.output == 4 && back.u.place.checksum == 5 && back.u.place.group == 0);
+    expect(strcmp(back.u.place.where, "[::1]:6") == 0);
+    m = (struct packet){.type = PACKET_KEY, .u.key = {"a\0b", 3}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.key.length == 3 && memcmp(back.u.key.bytes, "a\0b", 3) == 0);
+    m = (struct packet){.type = PACKET_FILE, .u.file = {1LL << 40, "xyz", 2}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.file.offset == 1LL << 40 && back.u.file.length == 2);
+    m = (struct packet){.type = PACKET_WANT, .handle = 8, .u.partition = PACKET_WHOLE};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.handle == 8 && back.u.partition == PACKET_WHOLE);
+    m = (struct packet){.type = PACKET_PART, .u.part = {-1, 2, 3, 4, -5, 6, 7}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.part.error == -1 && back.u.part.partitions == 2 && back.u.part.form == 3);
+    expect(back.u.part.bytes == 4 && back.u.part.records == -5 && back.u.part.checksum == 6);
+    expect(back.u.part.index_checksum == 7);
+    m = (struct packet){.type = PACKET_FORGET, .handle = 9};
+    expect(packet_encode(&m, out) == 5 && packet_decode(out, 5, &back) == 0 && back.handle == 9);
+    mem_free(out);
+}
+
 /* No prefix of a packet is a packet, nor is a packet with a byte too many. */
 TEST(packet_refuses_cut_and_padded_packets)
 {
@@ -142,10 +170,11 @@ TEST(packet_hello_and_welcome_come_back_as_they_were)
         expect(packet_decode(out, i, &back) < 0);
 
     m = (struct packet){.type = PACKET_WELCOME};
-    m.u.welcome = (struct packet_welcome){"/run", "probe", "abc", 1, "/bin/sh", "/w", -3};
+    m.u.welcome = (struct packet_welcome){"/run", "probe", "abc", 1, 1, "/bin/sh", "/w", -3};
     n = packet_encode(&m, out);
     expect(packet_decode(out, n, &back) == 0);
-    expect(strcmp(back.u.welcome.token, "abc") == 0 && back.u.welcome.pull == 1);
+    expect(strcmp(back.u.welcome.token, "abc") == 0 && back.u.welcome.pull == 1 &&
+           back.u.welcome.keep == 1);
     expect(strcmp(back.u.welcome.workdir, "/w") == 0 && back.u.welcome.nice == -3);
     mem_free(out);
 }

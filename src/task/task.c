@@ -107,9 +107,7 @@ static int run_whole(const struct task_attempt *t, struct err *err)
     if (in)
         in->close(in);
     if (result == 0 && t->counters)
-        result =
-            task_report_leave(t->report, t->counters, (uint32_t)(t->phase - t->plan->phases.at),
-                              t->number, t->attempt, err);
+        result = task_report_leave(t->report, t->counters, err);
     if (result == 0)
         result = task_result_tell(t, output, &sum, err);
     else if (result > 0)

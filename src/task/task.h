@@ -26,7 +26,7 @@ struct task_attempt {
     uint32_t first, last;         /* the tasks above whose output it reads */
     int progress;                 /* where to tell progress; -1: nowhere */
     struct task_control *control; /* who says where that lies */
-    const char *counters;         /* the folder where it leaves what it counted; NULL: nowhere */
+    const char *counters;         /* the file where it leaves what it counted; NULL: nowhere */
     struct task_report *report;
 };
 

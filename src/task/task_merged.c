@@ -25,13 +25,29 @@ static int64_t fetch(void *ctx, uint32_t at, int folder, const char *path, struc
     return (int64_t)run_file_part(f, m->task->number).bytes;
 }
 
+static int64_t take(void *ctx, uint32_t at, const struct fetched *what, struct err *err)
+{
+    struct merged *m = ctx;
+    const struct packet_part *p = &what->part;
+    struct run_file_part row = {0, (uint64_t)p->bytes, (uint64_t)p->records, p->checksum};
+
+    run_file_close(&m->files[at]);
+    if (p->partitions != m->task->plan->phases.at[m->task->phase->above].partitions ||
+        p->index_checksum != what->checksum)
+        return err_set(err, "%s: it has another output than it should", what->name);
+    if (run_file_open_fetched(&m->files[at], what->name, what->fd, p->form, &row, m->task->number,
+                              p->partitions, err) < 0)
+        return -1;
+    return p->bytes;
+}
+
 static int open_files(struct merged *m, struct err *err)
 {
     const struct task_attempt *t = m->task;
 
     m->count = t->last - t->first + 1;
     m->files = mem_zalloc(m->count, sizeof *m->files);
-    if (task_reads_gather(t, &(struct task_reader){m, fetch}, err) < 0)
+    if (task_reads_gather(t, &(struct task_reader){m, fetch, take, t->number}, err) < 0)
         return -1;
     for (uint32_t i = 0; i < m->count; i++)
         m->records += run_file_part(&m->files[i], t->number).records;

@@ -1,4 +1,6 @@
 /* task_printed.c - what tasks above have printed, one after the other, as it is. */
+#include <xxhash.h>
+
 #include "base/mem.h"
 #include "data/mapped.h"
 #include "task/task_state.h"
@@ -21,6 +23,20 @@ static int64_t fetch(void *ctx, uint32_t at, int folder, const char *path, struc
     (void)folder;
     mapped_close(&p->files[at]);
     return mapped_open(&p->files[at], path, err) < 0 ? -1 : (int64_t)p->files[at].size;
+}
+
+static int64_t take(void *ctx, uint32_t at, const struct fetched *what, struct err *err)
+{
+    struct printed *p = ctx;
+    struct mapped *file = &p->files[at];
+
+    mapped_close(file);
+    if (mapped_take(file, what->fd, what->name, err) < 0)
+        return -1;
+    if (XXH3_64bits(file->at, file->size) == what->checksum)
+        return (int64_t)file->size;
+    mapped_close(file);
+    return err_set(err, "%s: an output does not have its checksum", what->name);
 }
 
 static int64_t feed(void *ctx, const char **at, struct err *err)
@@ -61,7 +77,7 @@ struct task_input *task_printed_open(const struct task_attempt *t, struct err *e
     p->task = t;
     p->count = t->last - t->first + 1;
     p->files = mem_zalloc(p->count, sizeof *p->files);
-    if (task_reads_gather(t, &(struct task_reader){p, fetch}, err) < 0) {
+    if (task_reads_gather(t, &(struct task_reader){p, fetch, take, PACKET_WHOLE}, err) < 0) {
         close_printed(&p->input);
         return NULL;
     }

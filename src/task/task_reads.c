@@ -3,7 +3,9 @@
  * Each read is answered: it begins at once, and ends when the output is here, or shows itself to be
  * of no use; then another source is named some time later. A read that was revoked is forgotten.
  * Outputs are files that we map, so what takes time is to look at them; chaos may have a read take
- * longer, and meanwhile others go on. */
+ * longer, and meanwhile others go on. Where outputs stay with agents, we are told places before
+ * reads, which then have no path, and what lies with another agent comes from there, one output at
+ * a time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -28,6 +30,7 @@ struct reading {
 struct task_gathering {
     const struct task_attempt *task;
     const struct task_reader *reader;
+    struct fetch_places places;
     VEC(struct reading) open;
     bool *here;       /* by place */
     uint32_t missing; /* how many are not */
@@ -89,16 +92,58 @@ static void give_up(struct task_gathering *g, const struct packet_read *what)
 
 /* ---- fetching ---- */
 
-/* Gets one output. Its bytes, or -1 with what is wrong with it. */
-static int64_t fetch_one(struct task_gathering *g, uint32_t task, int folder, const char *path,
-                         int *error)
+/* From a file that we see. */
+static int64_t fetch_here(struct task_gathering *g, uint32_t at, int folder, const char *path,
+                          int *error, struct err *why)
+{
+    int64_t bytes = g->reader->fetch(g->reader->ctx, at, folder, path, why);
+
+    if (bytes < 0)
+        *error = access(path, F_OK) < 0 ? errno : EBADMSG;
+    return bytes;
+}
+
+/* From the agent that has it. */
+static int64_t fetch_far(struct task_gathering *g, uint32_t at, const struct fetch_place *place,
+                         int *error, struct err *why)
+{
+    struct fetched what;
+
+    if (fetch_places_get(&g->places, place, g->reader->partition, &what, why) < 0) {
+        *error = what.part.error;
+        return -1;
+    }
+    int64_t bytes = g->reader->take(g->reader->ctx, at, &what, why);
+    *error = EBADMSG;
+    close(what.fd);
+    return bytes;
+}
+
+/* From where we were told that it stays. `attempt` of all tasks: whichever that is. */
+static int64_t fetch_kept(struct task_gathering *g, uint32_t task, uint32_t attempt, int *error,
+                          struct err *why)
+{
+    uint32_t at = task - g->task->first;
+    const struct fetch_place *place = fetch_places_find(&g->places, task, attempt, why);
+
+    *error = ESTALE;
+    if (!place)
+        return -1;
+    return fetch_place_is_here(place) ? fetch_here(g, at, AT_FDCWD, place->where, error, why)
+                                      : fetch_far(g, at, place, error, why);
+}
+
+/* Gets one output. Its bytes, or -1 with what is wrong with it. `path`: "" if it stays with an
+ * agent. */
+static int64_t fetch_one(struct task_gathering *g, uint32_t task, uint32_t attempt, int folder,
+                         const char *path, int *error)
 {
     uint32_t at = task - g->task->first;
     struct err why;
-    int64_t bytes = g->reader->fetch(g->reader->ctx, at, folder, path, &why);
+    int64_t bytes = *path ? fetch_here(g, at, folder, path, error, &why)
+                          : fetch_kept(g, task, attempt, error, &why);
 
     if (bytes < 0) {
-        *error = access(path, F_OK) < 0 ? errno : EBADMSG;
         dprintf(STDERR_FILENO, "dolly: %s; it will be made again\n", why.text);
         return -1;
     }
@@ -131,8 +176,10 @@ static int fetch_all(struct task_gathering *g, const struct reading *r, int fold
     for (uint32_t task = g->task->first; task <= g->task->last && told == 0; task++) {
         struct str path = {0};
         int error = 0;
-        str_addf(&path, "%s/%" PRIu32, r->path, task);
-        int64_t bytes = fetch_one(g, task, folder >= 0 ? folder : AT_FDCWD, path.text, &error);
+        if (*r->path)
+            str_addf(&path, "%s/%" PRIu32, r->path, task);
+        int64_t bytes = fetch_one(g, task, UINT32_MAX, folder >= 0 ? folder : AT_FDCWD,
+                                  path.text ? path.text : "", &error);
         str_free(&path);
         if (bytes < 0)
             told = meet(g, r, bad, task, error);
@@ -149,7 +196,7 @@ static int fetch(struct task_gathering *g, const struct reading *r, struct bad_s
     int error = 0;
 
     if (r->what.task != TASK_ALL) {
-        *sum = fetch_one(g, r->what.task, AT_FDCWD, r->path, &error);
+        *sum = fetch_one(g, r->what.task, r->what.attempt, AT_FDCWD, r->path, &error);
         return *sum < 0 ? meet(g, r, bad, r->what.task, error) : 0;
     }
     int folder = open(r->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -192,11 +239,15 @@ static int gather(struct task_gathering *g)
             return -1;
         if (g->missing == 0)
             return 0;
+        fetch_client_rest(&g->places.client);
         int got = task_control_receive(g->task->control, next_us, &m, g->err);
         if (got < 0 || (got > 0 && m.type == PACKET_READ && begin(g, &m.u.read) < 0))
             return -1;
         if (got > 0 && m.type == PACKET_REVOKE)
             give_up(g, &m.u.read);
+        if (got > 0 && (m.type == PACKET_PLACE || m.type == PACKET_KEY) &&
+            fetch_places_take(&g->places, &m, g->err) < 0)
+            return -1;
     }
 }
 
@@ -205,6 +256,7 @@ int task_reads_gather(const struct task_attempt *t, const struct task_reader *r,
     uint32_t count = t->last - t->first + 1;
     struct task_gathering g = {.task = t,
                                .reader = r,
+                               .places = {t->first, count, t->scratch},
                                .here = mem_zalloc(count, sizeof *g.here),
                                .missing = count,
                                .err = err};
@@ -214,5 +266,6 @@ int task_reads_gather(const struct task_attempt *t, const struct task_reader *r,
         end(&g, 0);
     vec_free(&g.open);
     mem_free(g.here);
+    fetch_places_fini(&g.places);
     return result;
 }

@@ -60,7 +60,7 @@ static void say(struct desk *d, uint8_t type, uint32_t task, uint32_t attempt, c
 
 static int gather(struct desk *d, struct err *err)
 {
-    return task_reads_gather(&d->task, &(struct task_reader){d, desk_fetch}, err);
+    return task_reads_gather(&d->task, &(struct task_reader){.ctx = d, .fetch = desk_fetch}, err);
 }
 
 /* The next answer. */

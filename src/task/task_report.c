@@ -187,19 +187,19 @@ void task_report_note_end(struct task_report *r)
 
 /* ---- the end ---- */
 
-int task_report_leave(const struct task_report *r, const char *folder, uint32_t phase,
-                      uint32_t task, uint32_t attempt, struct err *err)
+int task_report_leave(const struct task_report *r, const char *path, struct err *err)
 {
-    struct str path = {0};
+    struct str folder = {0};
+    const char *slash = strrchr(path, '/');
     int result = 0;
 
     if (r->counters.at.count == 0)
         return 0;
-    str_addf(&path, "%s/%" PRIu32 ".%" PRIu32 ".%" PRIu32, folder, phase, task, attempt);
-    if (mkdir(folder, 0700) < 0 && errno != EEXIST)
-        result = err_system(err, "%s: %s", folder, strerror(errno));
+    str_addf(&folder, "%.*s", slash ? (int)(slash - path) : 0, path);
+    if (slash && mkdir(folder.text, 0700) < 0 && errno != EEXIST)
+        result = err_system(err, "%s: %s", folder.text, strerror(errno));
     else
-        result = counters_write(&r->counters, path.text, err);
-    str_free(&path);
+        result = counters_write(&r->counters, path, err);
+    str_free(&folder);
     return result;
 }

@@ -51,9 +51,8 @@ void task_report_note(struct task_report *r, const char *at, size_t count);
 /* It writes no more. */
 void task_report_note_end(struct task_report *r);
 
-/* Leaves the counters, if there are any, as folder/PHASE.TASK.ATTEMPT; makes the folder. */
-int task_report_leave(const struct task_report *r, const char *folder, uint32_t phase,
-                      uint32_t task, uint32_t attempt, struct err *err);
+/* Leaves the counters, if there are any, in this file; makes its folder. */
+int task_report_leave(const struct task_report *r, const char *path, struct err *err);
 
 /* Something moves. */
 extern volatile bool task_report_alive;

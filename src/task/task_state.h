@@ -8,6 +8,7 @@
 #include "data/key_order.h"
 #include "data/record_stream.h"
 #include "data/sorter.h"
+#include "fetch/fetch_places.h"
 #include "task/pump.h"
 #include "task/task.h"
 #include "task/task_report.h"
@@ -74,6 +75,9 @@ struct task_reader {
      * been there. `folder`: that of its path, if it is open, else AT_FDCWD. Its bytes; or -1: it is
      * of no use, and `err` says why. */
     int64_t (*fetch)(void *ctx, uint32_t at, int folder, const char *path, struct err *err);
+    /* The same of what came from another machine, and which of its partitions is wanted there. */
+    int64_t (*take)(void *ctx, uint32_t at, const struct fetched *what, struct err *err);
+    uint32_t partition;
 };
 
 /* Gets the outputs of all tasks above that it reads, from where it is told to. */

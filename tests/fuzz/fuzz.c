@@ -18,6 +18,7 @@ const struct fuzz_target fuzz_targets[] = {
     {"packet", fuzz_packet},
     {"frames", fuzz_frames},
     {"hello", fuzz_hello},
+    {"fetch", fuzz_fetch},
     {"array", fuzz_array},
     {"chaos", fuzz_chaos},
     {"halt", fuzz_halt},

@@ -1,4 +1,5 @@
-/* What another machine may send: frames, and what an agent says of itself. */
+/* What another machine may send: frames, what an agent says of itself, and what readers and agents
+ * say about outputs that stay with agents. */
 #include <string.h>
 
 #include "agent/agents_list.h"
@@ -6,6 +7,8 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "fetch/fetch_places.h"
+#include "fetch/fetch_store.h"
 #include "tests/fuzz/fuzz.h"
 
 void fuzz_frames(const uint8_t *at, size_t length)
@@ -27,6 +30,30 @@ void fuzz_frames(const uint8_t *at, size_t length)
             agent_pulls_end(&pulls, &m, 0);
     }
     agent_pulls_clear(&pulls);
+}
+
+/* Whatever is wanted lies in the folder; whatever is answered and told can be used. */
+void fuzz_fetch(const uint8_t *at, size_t length)
+{
+    struct fetch_places places = {.first = 2, .count = 3, .scratch = "/nowhere"};
+    struct packet_part part;
+    struct packet m;
+    struct err err;
+    int64_t size, offset;
+
+    for (; (size = frames_measure(at, length)) > 0; at += size, length -= (size_t)size) {
+        if (packet_decode(at + FRAMES_LENGTH_BYTES, (size_t)size - FRAMES_LENGTH_BYTES, &m) < 0)
+            break;
+        if (m.type == PACKET_WANT)
+            check(fetch_store_find("/nowhere", m.handle, m.u.partition, &part, &offset) < 0 &&
+                  part.error > 0);
+        else if (m.type == PACKET_PART && !fetch_client_judge(&m, 5, 1) && !m.u.part.error)
+            check(m.u.part.partitions > 1 && m.u.part.bytes >= 0);
+        else if ((m.type == PACKET_PLACE || m.type == PACKET_KEY) &&
+                 fetch_places_take(&places, &m, &err) == 0 && m.type == PACKET_PLACE)
+            check(fetch_places_find(&places, m.u.place.task, m.u.place.attempt, &err));
+    }
+    fetch_places_fini(&places);
 }
 
 /* Whatever is let in can be written to the list of agents and read from it. */

@@ -1,4 +1,4 @@
-#include "agent/agent_dial.h"
+#include "wire/dial.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -25,27 +25,27 @@ static int dial_cut(const char *text, char host[256], char port[8])
     return 0;
 }
 
-int agent_dial_read(const char *file, char text[AGENT_DIAL_TEXT])
+int dial_read(const char *file, char text[DIAL_TEXT])
 {
     int fd = sys_open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 
     if (fd < 0)
         return errno == ENOENT ? -1 : 0;
-    ssize_t n = sys_read(fd, text, AGENT_DIAL_TEXT - 1);
+    ssize_t n = sys_read(fd, text, DIAL_TEXT - 1);
     sys_close(&fd);
     text[n > 0 ? n : 0] = '\0';
     text[strcspn(text, "\n")] = '\0';
     return text[0] != '\0';
 }
 
-int agent_dial_find(struct agent_dial *d, const char *text, struct err *err)
+int dial_find(struct dial *d, const char *text, struct err *err)
 {
     struct addrinfo want = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     char host[256], port[8];
 
     if (d->all && strcmp(d->text, text) == 0)
         return 0;
-    agent_dial_fini(d);
+    dial_fini(d);
     if (dial_cut(text, host, port) < 0)
         return err_set(err, "--connect %s: want HOST:PORT", text);
     int result = getaddrinfo(host, port, &want, &d->all);
@@ -56,14 +56,14 @@ int agent_dial_find(struct agent_dial *d, const char *text, struct err *err)
     return 0;
 }
 
-void agent_dial_fini(struct agent_dial *d)
+void dial_fini(struct dial *d)
 {
     if (d->all)
         freeaddrinfo(d->all);
     d->all = d->next = NULL;
 }
 
-int agent_dial_try(struct agent_dial *d)
+int dial_try(struct dial *d)
 {
     const struct addrinfo *a = d->next;
     int on = 1;
@@ -79,7 +79,7 @@ int agent_dial_try(struct agent_dial *d)
     return -1;
 }
 
-int agent_dial_result(int fd)
+int dial_result(int fd)
 {
     int error = 0;
     socklen_t size = sizeof error;
