@@ -15,7 +15,6 @@
 
 #include "base/text.h"
 
-#define GROUPS "/sys/fs/cgroup"
 #define PREFIX "dolly-task."
 
 /* ---- small files of the kernel ---- */
@@ -52,11 +51,13 @@ static int64_t get_number(const char *folder, const char *name, const char *word
 /* ---- groups ---- */
 
 /* The group that we are in, of the hierarchy that has memory. */
-static bool find_ours(char path[PATH_MAX], bool *unified)
+static bool find_ours(const struct memory_limit_system *system, char path[PATH_MAX], bool *unified)
 {
-    FILE *f = fopen("/proc/self/cgroup", "re");
-    char line[PATH_MAX];
+    FILE *f = fopen(system->ours, "re");
+    char line[PATH_MAX], mark[PATH_MAX];
     bool found = false;
+
+    snprintf(mark, sizeof mark, "%s/cgroup.controllers", system->root);
 
     while (f && !found && fgets(line, sizeof line, f)) {
         char *controllers = strchr(line, ':'),
@@ -66,11 +67,11 @@ static bool find_ours(char path[PATH_MAX], bool *unified)
         group[strcspn(group, "\n")] = 0;
         *group++ = 0;
         *unified = controllers[1] == 0;
-        if (*unified && access(GROUPS "/cgroup.controllers", F_OK) < 0)
+        if (*unified && access(mark, F_OK) < 0)
             continue;
         if (*unified || strcmp(controllers + 1, "memory") == 0)
-            found = snprintf(path, PATH_MAX, GROUPS "%s%s", *unified ? "" : "/memory", group) <
-                    PATH_MAX - 64;
+            found = snprintf(path, PATH_MAX, "%s%s%s", system->root, *unified ? "" : "/memory",
+                             group) < PATH_MAX - 64;
     }
     if (f)
         fclose(f);
@@ -94,16 +95,16 @@ static void remove_stale(const char *ours)
         closedir(folder);
 }
 
-static bool make_group(struct memory_limit *l)
+/* A group below this one that has the limit. */
+static bool make_group(struct memory_limit *l, const char *above,
+                       const struct memory_limit_system *system)
 {
-    char ours[PATH_MAX], text[24];
+    char text[24];
 
-    if (!find_ours(ours, &l->unified))
-        return false;
-    remove_stale(ours);
-    if (snprintf(l->group, sizeof l->group, "%s/" PREFIX "%d", ours, (int)getpid()) >=
+    remove_stale(above);
+    if (snprintf(l->group, sizeof l->group, "%s/" PREFIX "%d", above, (int)getpid()) >=
             (int)sizeof l->group ||
-        mkdir(l->group, 0755) < 0)
+        system->make(l->group, 0755) < 0)
         return false;
     snprintf(text, sizeof text, "%" PRIu64, l->bytes);
     if (put_text(l->group, l->unified ? "memory.max" : "memory.limit_in_bytes", text)) {
@@ -115,11 +116,35 @@ static bool make_group(struct memory_limit *l)
     return false;
 }
 
-void memory_limit_open(struct memory_limit *l, uint64_t bytes)
+static bool find_group(struct memory_limit *l, const struct memory_limit_system *system)
+{
+    char above[PATH_MAX];
+
+    if (!find_ours(system, above, &l->unified))
+        return false;
+    if (make_group(l, above, system))
+        return true;
+    char *own = strrchr(above, '/');
+    if (!l->unified || !own || strlen(above) <= strlen(system->root) + 1)
+        return false;
+    *own = 0;
+    return make_group(l, above, system);
+}
+
+void memory_limit_open_in(struct memory_limit *l, uint64_t bytes,
+                          const struct memory_limit_system *system)
 {
     *l = (struct memory_limit){.bytes = bytes};
-    if (bytes > 0 && !make_group(l))
+    if (bytes > 0 && !find_group(l, system))
         l->group[0] = 0;
+}
+
+void memory_limit_open(struct memory_limit *l, uint64_t bytes)
+{
+    static const struct memory_limit_system linux_system = {"/proc/self/cgroup", "/sys/fs/cgroup",
+                                                            mkdir};
+
+    memory_limit_open_in(l, bytes, &linux_system);
 }
 
 void memory_limit_enter(const struct memory_limit *l)

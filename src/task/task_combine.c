@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "base/mem.h"
+#include "data/line_record.h"
 #include "data/run_writer.h"
-#include "task/line_record.h"
 #include "task/task_state.h"
 
 struct combining {

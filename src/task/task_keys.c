@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 #include "base/check.h"
-#include "task/line_record.h"
+#include "data/line_record.h"
 #include "task/task_state.h"
 
 static void parse(struct key_order *o, const char *text, char separator)

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "data/line_record.h"
 #include "include/dolly.h"
-#include "task/line_record.h"
 #include "task/native_crash.h"
 #include "task/native_object.h"
 #include "task/task_state.h"

@@ -1,7 +1,7 @@
 /* task_output.c - what a command prints, as records, dealt out to partitions and sorted. */
 #include "base/mem.h"
+#include "data/line_record.h"
 #include "data/sorter.h"
-#include "task/line_record.h"
 #include "task/task_state.h"
 
 struct task_output {

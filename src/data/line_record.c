@@ -1,5 +1,5 @@
 /* line_record.c - lines as records. See line_record.h. */
-#include "task/line_record.h"
+#include "data/line_record.h"
 
 #include <string.h>
 

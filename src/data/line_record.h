@@ -1,8 +1,8 @@
 /* line_record.h - lines as records: a key, a separator and a value, as Hadoop Streaming has them.
  *
  * The key is the first fields of a line. A line with fewer is all key, and its value is empty. */
-#ifndef TASK_LINE_RECORD_H
-#define TASK_LINE_RECORD_H
+#ifndef DATA_LINE_RECORD_H
+#define DATA_LINE_RECORD_H
 
 #include <stddef.h>
 #include <stdint.h>

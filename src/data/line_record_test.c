@@ -1,4 +1,4 @@
-#include "task/line_record.h"
+#include "data/line_record.h"
 
 #include <stdio.h>
 
