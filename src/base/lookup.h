@@ -1,5 +1,5 @@
-/* lookup.h - a hash table from 64-bit keys to 32-bit numbers. Nobody iterates it, so its order is
- * no one's concern. */
+/* lookup.h - a hash table from 64-bit keys to 32-bit numbers. It cannot be iterated, so its order
+ * does not matter. */
 #ifndef BASE_LOOKUP_H
 #define BASE_LOOKUP_H
 

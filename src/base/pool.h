@@ -15,7 +15,7 @@ enum { POOL_ALIGN = 64 };
  * rest is undefined. `old_bytes` must be what it was made with. Aborts when memory runs out. */
 void *pool_resize(void *block, size_t old_bytes, size_t bytes);
 
-/* Frees a block of so many bytes; NULL is fine. */
+/* Frees a block of this size; NULL is fine. */
 void pool_release(void *block, size_t bytes);
 
 #define POOL(T)                                                                                    \

@@ -18,7 +18,7 @@ struct rng {
 struct rng rng_stream(uint64_t seed, uint32_t purpose, uint64_t a, uint64_t b, uint64_t c,
                       uint64_t d);
 
-/* The same in two steps, for whoever draws from many streams that begin alike:
+/* The same in two steps, for drawing from many streams that begin alike:
  * rng_stream(seed, purpose, a, b, c, d) is rng_branch(rng_trunk(seed, purpose, a, b), c, d). */
 uint64_t rng_trunk(uint64_t seed, uint32_t purpose, uint64_t a, uint64_t b);
 struct rng rng_branch(uint64_t trunk, uint64_t c, uint64_t d);

@@ -23,7 +23,7 @@ bool timeq_pop(struct timeq *q, int64_t *time, uint64_t *payload);
 /* The earliest time without taking anything; false when empty. */
 bool timeq_peek(struct timeq *q, int64_t *time);
 
-/* For whoever wants to have memory ready: the payload of the entry that comes out next unless an
+/* For fetching memory ahead: the payload of the entry that comes out next unless an
  * earlier one is pushed; false when empty. */
 bool timeq_next(struct timeq *q, uint64_t *payload);
 

@@ -50,7 +50,7 @@ double cost_cap_may_hold(const struct cost_cap *c);
 /* Whether `more` could go on for a step beside all that is held. */
 bool cost_cap_allows(const struct cost_cap *c, int64_t more);
 
-/* When to look again if nothing changes; 0: never. `waits`: somebody would like to hold more. */
+/* When to look again if nothing changes; 0: never. `waits`: an attempt would like to hold more. */
 int64_t cost_cap_next_us(const struct cost_cap *c, bool waits);
 
 /* ---- of a brain, for all resources ---- */

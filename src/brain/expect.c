@@ -15,7 +15,7 @@
 #include "brain/state.h"
 
 /* An entry of what is recalled, in use: of a phase of all jobs of this name, or of an application.
- * Nobody is called nothing. */
+ * There is none for an empty name. */
 static uint32_t expect_entry(struct brain *b, const char *name, const char *what, uint32_t number)
 {
     unsigned char digits[4];

@@ -1,6 +1,6 @@
 /* expect.h - how long a task of a phase is expected to take, and how sure that is.
  *
- * Nobody knows it; the first of these that is there is taken:
+ * It is not known; the first of these that is there is taken:
  *
  *   told      with the job, if its user or its workload knows better (model/job.h)
  *   history   the same phase of earlier jobs of the same name, also what a job brings of it along

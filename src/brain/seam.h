@@ -81,7 +81,7 @@ struct part_ctx {
 };
 
 /* What the keys of an order follow, or-ed. It is asked again after that alone, and not before
- * somebody looks. */
+ * a part looks. */
 enum order_follows {
     FOLLOWS_ARRIVALS = 1,  /* of jobs: the keys of all jobs */
     FOLLOWS_ENDS = 2,      /* of jobs: the keys of all jobs */

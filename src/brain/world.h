@@ -246,7 +246,7 @@ struct group {
     struct res_sum held;   /* by their live attempts ... */
     struct res_sum clones; /* ... and by the clones among them */
     bool stale; /* what they hold has changed since the order was asked about the group ... */
-    bool moved; /* ... and what others than clones do, since somebody asked who might start */
+    bool moved; /* ... and what others than clones do, since it was last asked who might start */
 };
 
 enum job_state { JOB_LIVE, JOB_DONE, JOB_FAILED };
@@ -317,7 +317,7 @@ struct world {
     bool keeps_expected;         /* some policy asks how long tasks take (reads_expected) ... */
     struct recall recall;        /* ... which others of the same name or application have shown */
     int32_t spare, each;         /* cores left to clones, and what one takes (event `cores`) */
-    struct node_set *grown;      /* notes nodes that have more free; NULL: nobody asks ... */
+    struct node_set *grown;      /* notes nodes that have more free; NULL: not asked for ... */
     struct node_set *changed;    /* ... or less; the same */
     struct node_set *roomier;    /* ... or whose clones may make more room; the same */
     uint32_t live;               /* attempts that hold resources */

@@ -48,7 +48,7 @@ static struct room_holder holder_of(const struct brain *b, const struct attempt 
                                 &attempt_phase(a)->demand, &b->world.nodes.at[a->node.v].free};
 }
 
-/* The end of an attempt on a node that takes no others helps nobody there. */
+/* The end of an attempt on a node that takes no others helps no task there. */
 static bool end_helps(const struct brain *b, const struct attempt *a)
 {
     return world_node_takes(&b->world, a->node.v);
@@ -192,8 +192,8 @@ static void make_room_in_limits(struct brain *b, struct want *w)
             want_stop(b, w, noted(b, w->in_group));
 }
 
-/* Makes room for up to so many tasks: on one node each, and as far as their group and their job may
- * hold them then. Returns for how many. */
+/* Makes room for up to `waiting` tasks: on one node each, and as far as their group and their job
+ * may hold them then. Returns for how many. */
 static uint64_t make_room(struct brain *b, struct want *w, uint64_t waiting)
 {
     uint64_t made = 0;
@@ -407,8 +407,8 @@ static bool node_may_do(const struct brain *b, uint32_t node)
     return world_node_takes(w, node) && lanes_might_use(&b->lanes, &room);
 }
 
-/* Whether clones that could make room for nobody may do so now. Their number must not matter as
- * long as nothing changes for them: somebody new waits, a group may take more, or a node has more
+/* Whether clones that could make room for no task may do so now. Their number must not matter as
+ * long as nothing changes for them: another task waits, a group may take more, or a node has more
  * room. */
 static bool clones_may_do(struct brain *b)
 {

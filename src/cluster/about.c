@@ -3,7 +3,7 @@
  * A run can be simulated again only where the machines it ran on are known, and its journal tells
  * of them no more than policies are told: no speed, no luck, no network. So the whole cluster is
  * written into the journal, as the text that people write themselves: nothing else has to be
- * defined, and whoever prints a journal can read it. */
+ * defined, and a person who prints a journal can read it. */
 #include "cluster/about.h"
 
 #include <stdio.h>

@@ -38,7 +38,7 @@ static int resource_find(const char *word)
     return -1;
 }
 
-/* A name may stand for one resource only; its own word is nobody else's. */
+/* A name may stand for one resource only; its own word is no other's. */
 static int resource_check(struct cluster_reader *r, const struct line *line, int which,
                           const struct cluster_resource *fields)
 {

@@ -23,7 +23,7 @@ struct sim_recorded {
     struct workload *(*jobs)(void *ctx, uint8_t vary); /* enum recorded_vary */
     const struct sim_outside *outside;                 /* of struct sim_options */
     uint32_t outside_count;
-    bool silent;        /* attempts report no progress, whoever wants it */
+    bool silent;        /* attempts report no progress, also to policies that want it */
     const char *policy; /* its text in the journal */
     const struct sim_run *row;
 };

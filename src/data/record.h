@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes that somebody else owns. */
+/* Borrowed bytes. */
 struct data_record {
     const char *key, *value;
     uint32_t key_length, value_length;

@@ -27,7 +27,7 @@ void run_blocks_fini(struct run_blocks *b)
     *b = (struct run_blocks){0};
 }
 
-/* Moves the bytes from `at` on to the beginning, with room for so many behind them. */
+/* Moves the bytes from `at` on to the beginning, with room for `more` behind them. */
 static void make_room(struct run_blocks *b, const uint8_t *at, uint64_t rest, uint32_t more)
 {
     if (rest > 0 && at != b->bytes)

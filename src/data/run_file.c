@@ -64,8 +64,8 @@ static int damaged(const struct run_file *f, struct err *err, const char *what)
     return err_set(err, "%s: %s", f->path, what);
 }
 
-/* Whether a partition may have so many records. Of one that is packed this is known only once its
- * blocks are. */
+/* Whether a partition may have that number of records. Of one that is packed this is known only
+ * once its blocks are. */
 static bool may_have(const struct run_file *f, const struct run_file_part *p)
 {
     /* a record has at least its two lengths */

@@ -36,7 +36,7 @@ struct run_file_form {
     uint32_t block; /* bytes of a block before it is packed: whole KiB up to RUN_BLOCKS_MAX */
 };
 
-/* That of files of which `count` (not 0) are read at once within so many bytes of memory, as far as
+/* That of files of which `count` (not 0) are read at once within that much memory, as far as
  * blocks do not become too small to be packed. */
 struct run_file_form run_file_form(enum codec codec, uint64_t memory, uint64_t count);
 /* As files have it. */
@@ -63,7 +63,7 @@ struct run_file {
 /* Opens a file and checks its index; close with run_file_close. -1: it cannot be read, or is no run
  * file, or damaged; `err` says which file and what. */
 int run_file_open(struct run_file *f, const char *path, struct err *err);
-/* The same for whoever wants one partition, of so many, which is checked: it is read if it is
+/* The same for a reader of one of `partitions`, which is checked: it is read if it is
  * small, because a reader may have thousands of files, and mapping one takes longer than reading a
  * little of it. Then others are not looked at. `folder`: that of the path, if it is open, since
  * to look up all of a path takes as long as to read what lies there; else AT_FDCWD. */

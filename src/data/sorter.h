@@ -33,8 +33,8 @@ struct sorter_options {
 struct sorter;
 
 struct sorter *sorter_create(const struct sorter_options *options);
-/* Removes its spills, unless one could not be written: whoever looks why has to find the disk as
- * full as it was. NULL is fine. */
+/* Removes its spills, unless one could not be written: who looks for the cause has to find the disk
+ * as full as it was. NULL is fine. */
 void sorter_destroy(struct sorter *s);
 
 /* Copies the record. -1: there is no room for it, or a spill failed. */

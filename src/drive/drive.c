@@ -32,7 +32,7 @@ struct drive {
     struct exec *exec;
     struct follow *follow;
     struct summary *summary;
-    struct tap tap; /* who watches; NULL: nobody */
+    struct tap tap; /* the tap of the caller; turn NULL: none */
 
     int lock_fd; /* of its folder, held to the end; 0 or less: none */
 

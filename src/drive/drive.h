@@ -21,7 +21,7 @@ struct drive_options {
     const char *dir;      /* folder of the run */
     const char *cluster;  /* default: one node, this machine */
     uint32_t slots;       /* of that one; 0: a slot for each core */
-    const char *nodes;    /* or so many virtual nodes: NxM slots each */
+    const char *nodes;    /* or NxM: N virtual nodes of M slots each */
     const char *policy;
     const char *chaos; /* default: none */
     struct on_options on;

@@ -5,7 +5,7 @@
  * and keeps them: with n tasks of t seconds in k lanes it takes ceil(n / k) * t. Of the phases that
  * wait, the one with the largest inner product of demand and room is placed first, as in Tetris.
  *
- * Backward, the job is planned from its end: what nobody waits for comes last, and everything
+ * Backward, the job is planned from its end: what no phase waits for comes last, and everything
  * starts as late as it can. The wave of a phase that is not full is then the first instead of the
  * last, and needs less now. */
 #ifndef ESTIMATE_DAG_PLAN_H

@@ -14,7 +14,7 @@
 struct chaos {
     uint64_t seed;
     double slow_p, slow_factor; /* this share of attempts runs slower by this factor */
-    int64_t slow_nodes;         /* so many nodes, the first ones, ... */
+    int64_t slow_nodes;         /* how many nodes, the first ones, ... */
     double slow_nodes_factor;   /* ... are slower by this one */
     double kill_p;              /* this share is killed ... */
     int64_t kill_within_us;     /* ... at a time drawn evenly from 0 to here */

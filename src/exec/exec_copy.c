@@ -6,8 +6,8 @@
  * beside the output, as TASK.NODE.
  *
  * The output itself, TASK, is what readers of whole phases find. When it goes, a copy takes its
- * place under its name, in one step: whoever has the old one open goes on with that, and nobody
- * finds nothing. So a phase that has lost a node is not run again, and its readers learn nothing of
+ * place under its name, in one step: a reader that has the old one open goes on with that, and none
+ * misses it. So a phase that has lost a node is not run again, and its readers learn nothing of
  * it. A reader that is told to read a single output reads the copy on its own node, if one is
  * there. */
 #include <errno.h>
@@ -247,7 +247,7 @@ void exec_copy_on_packet(struct exec *x, const struct packet *p)
 
 /* ---- losses ---- */
 
-/* Nobody waits for the process any more. */
+/* The process is no longer waited for. */
 static void copy_stop(struct exec *x, struct exec_copy *c, uint8_t cause)
 {
     struct exec_runner *r = exec_runner_of(x, c->node);

@@ -3,7 +3,7 @@
  * What attempts leave for others belongs to the virtual node that they ran on and goes with it;
  * what the last phases leave is the result of the job, and stays. An output that holds partitions
  * has an index with a checksum of each, so it is known by that of its index, and its bytes are none
- * of our business: whoever reads a partition compares it with its checksum. */
+ * of our business: the reader of a partition compares it with its checksum. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "exec/exec_state.h"
 #include "folder/run_dir.h"
 
-/* How tasks of another phase read those of this one; NULL: nobody reads them. */
+/* How tasks of another phase read those of this one; NULL: no phase reads them. */
 static const struct edge_spec *output_edge(struct exec *x, struct attempt_ref at)
 {
     const struct job_spec *job = &exec_job_find(x, at.job)->source->spec;

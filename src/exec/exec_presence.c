@@ -4,7 +4,7 @@
  * are suspect and take nothing new, those of one that left are down, with their capacity. What a
  * runner had when it left is lost, and another attempt may start elsewhere at once, even though
  * the lost one may still be running where we cannot see it: it wrote to a place of its own, and
- * nobody will look there.
+ * nothing reads that.
  *
  * Commands with side effects (clone: never) must not do that. They are told lost when the runner,
  * wherever it is, has surely ended them (wire/lease.h). Until then they are `owed`: neither dead

@@ -13,7 +13,7 @@ struct explain_source {
     struct story_join join;
 };
 
-/* The journal that the user names: a file, or the folder of a run. Warns if somebody else has
+/* The journal that the user names: a file, or the folder of a run. Warns if another user has
  * written it. Free with mem_free. */
 char *explain_open_path(const char *name);
 

@@ -9,8 +9,8 @@
  * whether it ever ran. */
 bool alibaba_status(struct row_text word, enum row_end *end, bool *is_started);
 
-/* How sure it is of a table without a header that has so many columns, a whole number in the column
- * `number` and a status in `status`. */
+/* How sure it is of a table without a header that has this many columns, a whole number in the
+ * column `number` and a status in `status`. */
 int alibaba_detect(const char *at, size_t length, bool is_all, uint32_t columns, uint32_t number,
                    uint32_t status);
 

@@ -164,7 +164,7 @@ struct spark_names {
     struct table_text stage, task;
 };
 
-/* A row about a stage of a known job; false: nobody said which. */
+/* A row about a stage of a known job; false: the log does not say which. */
 static bool begin_row(struct feed_reader *r, const struct spark_state *s, enum row_kind kind,
                       int64_t stage, struct spark_names *n, struct row *row)
 {

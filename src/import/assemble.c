@@ -129,7 +129,7 @@ static void take_start(struct assemble *a, const struct row *r)
 {
     if (r->start_us == ROW_UNKNOWN)
         return;
-    if (a->opened_us != ROW_UNKNOWN) /* nobody said how the one before ended */
+    if (a->opened_us != ROW_UNKNOWN) /* the trace does not say how the one before ended */
         close_attempt(a, r, r->start_us, ROW_LOST);
     a->opened_us = r->start_us;
     if (a->ended_us == r->start_us) {

@@ -1,6 +1,6 @@
 /* feed.c - files, their parts, the format of each, its lines.
  *
- * Reading is a step at a time, because whoever asks for jobs in order of arrival asks for one. The
+ * Reading is a step at a time, because jobs in order of arrival are asked for one by one. The
  * format is found anew for each part: one trace may be made of tables of different kinds, and an
  * archive may hold them all. */
 #include "import/feed.h"

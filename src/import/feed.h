@@ -17,7 +17,7 @@ void feed_bad(struct feed_reader *r, enum trouble_kind kind);
 /* In formats that are no lines: where in the part the reader is, for messages. */
 void feed_at(struct feed_reader *r, uint64_t byte);
 
-/* The trace has a machine of this name with so many cores and bytes (< 0: unknown). */
+/* The trace has a machine of this name with these cores and bytes (< 0: unknown). */
 void feed_machine(struct feed_reader *r, struct row_text name, double cpu, double mem);
 
 /* ... and a rack of this name. */

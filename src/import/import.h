@@ -71,7 +71,7 @@ bool import_is_spooled(const struct import *m);
 /* How its jobs are handed out. Times count from the first arrival. */
 struct import_view {
     double time;            /* factor on what tasks take */
-    double load;            /* jobs come so many times as often */
+    double load;            /* jobs come this many times as often */
     int64_t from_us, to_us; /* only those that arrive from .. to, in the trace's own time; their
                              * times count from `from` */
     uint8_t vary;           /* enum recorded_vary */

@@ -15,7 +15,7 @@
 #include "model/job.h"
 
 struct job_fill {
-    uint32_t replicas, nodes; /* so many of so many nodes hold the input of a task; 0: none */
+    uint32_t replicas, nodes; /* how many of how many nodes hold the input of a task; 0: none */
     /* Hashes of the nodes' names; and whether a host that is none of them stands for a node all the
      * same, which its hash chooses. */
     const struct lookup *names;
@@ -46,7 +46,7 @@ enum { JOB_FILL_HOSTS_MAX = 64 }; /* of one task: as many as a workload file may
 /* How many nodes hold the input of each task of a phase that does or does not read from outside. */
 uint32_t job_fill_replicas(const struct job_fill *f, bool reads_outside);
 
-/* Fills so many nodes of a task: distinct ones in order, each as likely as any other. */
+/* Fills in `replicas` nodes of a task: distinct ones in order, each as likely as any other. */
 void job_fill_nodes(const struct job_fill *f, struct job_fill_key key, struct node_id *nodes);
 
 /* Adds the node of a host to the *count ones that are there, distinct and in order; none where no

@@ -45,7 +45,7 @@ uint64_t json_walk_byte(const struct json_walk *w);
 /* After an error, or in the middle of a document: what comes next begins a new one. */
 void json_walk_restart(struct json_walk *w);
 
-/* The same, behind so many bytes that were not fed. */
+/* The same, behind that many bytes that were not fed. */
 void json_walk_skip(struct json_walk *w, size_t length);
 
 #endif

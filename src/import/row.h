@@ -54,7 +54,7 @@ enum row_kind {
 enum row_end {
     ROW_DONE,
     ROW_FAILED,  /* by itself */
-    ROW_KILLED,  /* by whoever runs the job: also the loser of two copies */
+    ROW_KILLED,  /* by the framework: also the loser of two copies */
     ROW_EVICTED, /* for the sake of others */
     ROW_LOST,    /* with its machine, or in the records */
     ROW_RUNNING, /* it had not when the trace ended */

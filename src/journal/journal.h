@@ -22,7 +22,7 @@ struct journal_options {
     size_t buffer_bytes; /* 0: a good default; never changes the digest */
     bool each_turn;      /* every turn reaches the file before it is performed: a run that is killed
                             loses none of them (one that loses power may; see journal_sync) */
-    const char *about;   /* what the run is about (cluster/about.h); NULL: nobody says. No part of
+    const char *about;   /* what the run is about (cluster/about.h); NULL: not said. No part of
                             the digest: the same run is the same wherever its files lie */
 };
 

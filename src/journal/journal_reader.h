@@ -29,7 +29,7 @@ struct record {
             uint64_t seed;
             const char *policy; /* policy_describe() text: enough to make the same brain again */
             const char *body;   /* "sim", "exec", or "map": exec, and tasks count from 1 */
-            const char *about;  /* what it is about, "": nobody said */
+            const char *about;  /* what it is about, "": not said */
         } run;
         struct {
             uint32_t event_count, decision_count;

@@ -2,7 +2,7 @@
  *
  * Two of our libraries, with all that they are linked with themselves, take several times as long
  * to load as anything else that happens before main, and few commands use them. Every attempt of a
- * data-parallel job is a start of this program. So whoever needs such a library lists its
+ * data-parallel job is a start of this program. So a file that needs such a library lists its
  * functions once, and calls them through a struct of pointers:
  *
  *     #define FUNCTIONS(F) F(deflate) F(inflate)

@@ -1,7 +1,7 @@
 /* recall.h - times remembered by key, in bounded memory.
  *
- * A key that somebody uses is kept. Of those that nobody uses the RECALL_IDLE_MAX that were used
- * last are kept, as far as they have learnt anything: a key forgotten is one never seen. */
+ * A key that is in use is kept. Of the others the RECALL_IDLE_MAX that were used last are kept, as
+ * far as they have learnt anything: a key forgotten is one never seen. */
 #ifndef LEARN_RECALL_H
 #define LEARN_RECALL_H
 
@@ -18,7 +18,7 @@ struct recall_entry {
     struct moments times;
     uint32_t users;
     uint32_t followed;     /* times.count when all who use it were last told of it */
-    uint32_t newer, older; /* in the order in which they were last used, while nobody does */
+    uint32_t newer, older; /* in the order in which they were last used, while not in use */
 };
 
 /* Open with recall_init, free with recall_fini. */

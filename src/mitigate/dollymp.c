@@ -7,7 +7,7 @@
  * that runs is left alone. Small jobs come first in DollyMP's order, and so do their clones.
  *
  *   paper                              here
- *   DollyMP^0 .. DollyMP^3             clones=0 .. 3: at most so many beside a task's first attempt
+ *   DollyMP^0 .. DollyMP^3             clones=0 .. 3: most clones beside a task's first attempt
  *   r_j of Corollary 4.1               copies=corollary: job->standing.copies, which the order
  *                                      counts on; without an order that says it, as with
  *                                      copies=fixed

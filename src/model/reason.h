@@ -64,7 +64,7 @@ enum reason_code {
     WHY_PRECOMPUTE,   /* losses, node, used_s, budget_s: its node has begun to lose outputs */
     WHY_NO_IDLE_CORE, /* clones, each, spare: attempts that compute, and no core left for them */
     WHY_STANDING,     /* rank, volume, time_s: its turn had come, by what is left of its job */
-    WHY_OFFERED,      /* copies, tasks: so many of each, once nothing else can start */
+    WHY_OFFERED,      /* copies, tasks: that many copies of each, once nothing else can start */
     WHY_CODE_END,
 };
 

@@ -140,7 +140,7 @@ double capacity_queues_fill(const struct capacity_queue *q, const struct res_sum
     return q->guaranteed > 0 ? share * CAPACITY_WHOLE / q->guaranteed : INFINITY;
 }
 
-/* A share of so many, rounded down. In two steps, since the product may not fit. */
+/* A share of a number, rounded down. In two steps, since the product may not fit. */
 static int64_t share_of(int64_t all, int32_t share)
 {
     return all / CAPACITY_WHOLE * share + all % CAPACITY_WHOLE * share / CAPACITY_WHOLE;

@@ -77,7 +77,7 @@ static void weigh(const struct part_ctx *s, const struct job *j)
     (void)entry_of(s, j);
 }
 
-/* Whether what was published is still so if the cluster is the same: nobody learns anything of the
+/* Whether what was published is still so if the cluster is the same: no part learns anything of the
  * job but what it does itself, whereupon it is weighed. Of jobs that run several times it is not
  * sure which copy stands for it. */
 static bool is_known(const struct job *j)

@@ -21,7 +21,8 @@ struct replay {
     struct about_text about; /* .cluster NULL: it says nothing */
     struct cluster *cluster; /* for the simulator: without luck, which is in the times */
     char *cluster_name;
-    /* Which jobs count, if the run was simulated: so many of those that arrive after this time. */
+    /* Which jobs count, if the run was simulated: at most jobs_max of those that arrive after
+     * warmup_us. */
     uint64_t jobs_max;
     int64_t warmup_us;
     struct replay_log log;

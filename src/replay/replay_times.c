@@ -1,9 +1,9 @@
 /* replay_times.c - from when attempts began and ended to what they take.
  *
  * An attempt that was done takes what it took. One that failed does so again, after as long. One
- * that was killed, lost or still running takes longer than was seen (workload/recorded.h): whoever
- * killed it in the recorded run kills it at the same moment again, and under another policy it goes
- * on for as long as the others of its phase.
+ * that was killed, lost or still running takes longer than was seen (workload/recorded.h): the
+ * policy that killed it in the recorded run kills it at the same moment again, and under another
+ * one it goes on for as long as the others of its phase.
  *
  * In a simulated run the time begins with the start; where reads take time, it is what passed
  * before and after them: launches and reads will take theirs again. What passed before them is kept

@@ -66,7 +66,7 @@ static void add_cards(const struct story_run *r, struct str *to)
     str_add(to, "</div>\n");
 }
 
-/* The tasks for which somebody comes here first, each with its story. */
+/* The tasks that a reader wants to see first, each with its story. */
 static void add_failed(const struct telling_kept *t, struct str *to)
 {
     enum { SHOWN_MAX = 10 };

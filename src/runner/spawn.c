@@ -217,7 +217,7 @@ static int spawn_child(void *arg)
 
 /* ---- in a copy of ours ---- */
 
-/* What an exec would reset; but what kills a program may have somebody who reports it. */
+/* What an exec would reset; but a handler of a deadly signal may be there to report it. */
 static void spawn_uncatch(void)
 {
     struct sigaction plain = {.sa_handler = SIG_DFL}, now;
@@ -228,7 +228,7 @@ static void spawn_uncatch(void)
             sigaction(sig, &plain, NULL);
 }
 
-/* Nobody waits to be told: the attempt has begun, and fails. */
+/* The parent does not wait for an answer: the attempt has begun, and fails. */
 __attribute__((noreturn)) static void spawn_give_up(int fd, int error)
 {
     dprintf(fd, "dolly: the attempt cannot begin: %s\n", strerror(error));

@@ -64,7 +64,7 @@ static inline bool sim_output_committed(const struct sim_attempt *x)
 
 /* Writes the event that comes just before `finished`, for a phase that another one reads. */
 void sim_output_ready(struct sim *s, const struct sim_attempt *x);
-/* How much of an output of the phase is for this one of so many who read a part of each. */
+/* How much of an output of the phase is for this reader, of those that read a part of each. */
 int64_t sim_output_part(const struct sim_phase *phase, uint32_t readers, uint32_t task);
 /* Frees the parts that were told with these events. */
 void sim_output_forget_parts(struct sim *s, const struct event *events, uint32_t count);

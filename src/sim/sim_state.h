@@ -308,7 +308,7 @@ void sim_node_init(struct sim *s);
 void sim_node_fails(struct sim *s, uint32_t node);
 void sim_node_returns(struct sim *s, uint32_t node);
 const struct res *sim_node_capacity(const struct sim *s, uint32_t node);
-/* It holds this from now on, less than its attempts have perhaps; nobody is told. */
+/* It holds this from now on, less than its attempts have perhaps; no event tells of it. */
 void sim_node_resize(struct sim *s, uint32_t node, const struct res *capacity);
 
 /* ---- timers (sim_timer.c) ---- */

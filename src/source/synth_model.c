@@ -1,6 +1,6 @@
 /* synth_model.c - the numbers of the generated workloads, one row for each.
  *
- * Numbers and nothing else: whoever draws from them is in synth_job.c, and docs/WORKLOADS.md says
+ * Numbers and nothing else: synth_job.c draws from them, and docs/WORKLOADS.md says
  * which of them are published, measured or fitted, and what does not hold together. */
 #include "source/synth_model.h"
 

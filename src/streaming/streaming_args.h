@@ -23,7 +23,7 @@ struct streaming_args {
     const char *separator, *key_separator;
     const char *order, *partition_by; /* as of data/key_order.h, or NULL */
     bool comparator, partitioner;     /* Hadoop's classes for these are asked for */
-    bool nline;                       /* each mapper gets so many lines, ... */
+    bool nline;                       /* each mapper gets a number of lines, ... */
     int64_t lines;                    /* ... these */
     int keys;                         /* mappers read where lines begin: -1 only with nline */
     uint64_t memory;

@@ -51,7 +51,7 @@ void recorded_seal(struct recorded_done *d);
 
 struct recorded_rule {
     double tail;         /* exponent where that of the phase is not known */
-    double tail_max;     /* no attempt takes more than so many times what was seen of it */
+    double tail_max;     /* no attempt takes more than this many times what was seen of it */
     int64_t base_us;     /* what one takes of which nothing was seen, in a phase without times */
     uint64_t tails, cut; /* how often the first two were needed */
 };

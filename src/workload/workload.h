@@ -30,8 +30,8 @@ struct phase_truth {
     bool copies_drawn; /* all times but the first of a task are no record but of this reading */
 
     int64_t output_bytes; /* of each task, read by the phase below */
-    /* Of those who all read a part of each output, the first gets so many times as much as each of
-     * the others; up to 1: all get the same, and parts are not told. */
+    /* Of readers that each get a part of every output, the first gets this many times as much as
+     * each of the others; up to 1: all get the same, and parts are not told. */
     double skew;
 
     const char *command;             /* run by sh -c for each task; NULL: none */
