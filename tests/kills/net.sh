@@ -32,7 +32,10 @@ way_repair() { :; }
 way_after() { :; }
 way_keep() { :; }
 
+declare -A joined_at=()
 way_cut() { # seconds
     local machine=$net-$((RANDOM % 4 + 1))
+    [ $SECONDS -ge "${joined_at[$machine]:-0}" ] || return 1 # it is cut
+    joined_at[$machine]=$((SECONDS + $1 + 1))
     ip -n "$machine" link set eth0 down && later $(($1 * 1000)) ip -n "$machine" link set eth0 up
 }
