@@ -18,21 +18,21 @@ members_sort() {
             rest=(${line##*) })
             parent=${rest[1]:-0}
             [ "${rest[0]:-Z}" != Z ] && [ ${#words[@]} -gt 0 ] || continue
-            case "${words[0]} ${words[1]:-}" in
-            "$dolly agent")
+            case "${words[0]} ${words[1]:-} ${words[2]:-}" in
+            "$dolly agent "*)
                 sessions[$pid]=$parent
                 continue
                 ;;
-            "$dolly map" | "$dolly resume")
+            "$dolly map "* | "$dolly resume "*)
                 read -r line <"/proc/$parent/comm" && [ "$line" = timeout ] && kind=coordinator || kind=helper
                 ;;
-            "$dolly warden") kind=helper ;;
+            "$dolly warden "*) kind=helper ;;
             *slurmctld\ *) kind=slurmctld ;;
             *slurmd\ *) kind=slurmd ;;
             slurmstepd:*) kind=slurmstepd ;;
-            *srun\ * | */bin/ssh*) kind=starter ;;
-            *sh\ ./task | seq\ *) kind=task ;;
-            *sh\ */slurm_script) kind=script ;;
+            srun\ * | */srun\ * | 'sh -c mount '*) kind=starter ;;
+            */sh\ ./task\ * | seq\ -f\ *) kind=task ;;
+            */sh\ */slurm_script\ *) kind=script ;;
             *) kind=other ;;
             esac
             role[$kind]+=" $pid"
