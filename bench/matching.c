@@ -73,6 +73,7 @@ double matching_share(void)
 /* clang-format off */
 WRAP(uint32_t, fit_index_find, (const struct fit_index *x, uint32_t d, uint32_t from), (x, d, from))
 WRAP(uint32_t, fit_index_next, (const struct fit_index *x, uint32_t d, uint32_t from), (x, d, from))
+WRAP(const uint32_t *, fit_index_few, (const struct fit_index *x, uint32_t d, uint32_t *n), (x, d, n))
 WRAP(bool, fit_index_any_by_search, (const struct fit_index *x, uint32_t d), (x, d))
 WRAP_VOID(fit_index_set, (struct fit_index *x, uint32_t i, const struct res *free), (x, i, free))
 WRAP(struct lane *, lanes_hold, (struct lanes *s, uint32_t g, const struct res *need), (s, g, need))
@@ -91,4 +92,5 @@ WRAP(uint32_t, server_walk_next, (struct server_walk *s, const struct fit_index 
 WRAP(void *, match_list_best, (struct match_list *l, const struct res *free), (l, free))
 WRAP_VOID(match_nodes_set, (struct match_nodes *m, uint32_t i, const struct res *free), (m, i, free))
 WRAP(uint32_t, match_nodes_best, (struct match_nodes *m, const struct res *need), (m, need))
+WRAP(uint32_t, match_nodes_best_of, (const uint32_t *at, uint32_t n, const struct res *free, const struct res *l, const struct res *need), (at, n, free, l, need))
 /* clang-format on */

@@ -89,9 +89,21 @@ static void unscore_attempts(struct brain *b, const struct task *t)
         }
 }
 
+static struct node_id node_or_none(uint32_t node)
+{
+    return node == MATCH_NODES_NONE ? NODE_NONE : (struct node_id){node};
+}
+
+/* On a full cluster what waits fits only where something has ended: there is no need to know the
+ * scores of all nodes, then, nor to learn of those that change. */
 struct node_id decider_best_node(struct brain *b, const struct phase *p, uint32_t task)
 {
     const struct job *lead = job_lead(p->job);
+    const struct world *w = &b->world;
+    uint32_t count, live = phase_live_attempts(p, task);
+    const uint32_t *few = live == 0 ? fit_index_few(&w->fit, p->fit, &count) : NULL;
+    if (few)
+        return node_or_none(match_nodes_best_of(few, count, w->fit.free, &w->largest, &p->demand));
     score_nodes(b);
     unscore_attempts(b, &lead->phases[p->index].tasks[task]);
     for (const struct job *j = lead->copies; j; j = j->next)
@@ -101,7 +113,7 @@ struct node_id decider_best_node(struct brain *b, const struct phase *p, uint32_
         score_nodes(b);
         node = match_nodes_best(&b->scores, &p->demand);
     }
-    return node == MATCH_NODES_NONE ? NODE_NONE : (struct node_id){node};
+    return node_or_none(node);
 }
 
 bool decider_firsts_wait(const struct brain *b)

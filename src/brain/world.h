@@ -382,6 +382,16 @@ static inline bool task_is_on(const struct world *w, const struct task *t, uint3
     return false;
 }
 
+/* Live attempts of a task, in all copies of its job if that is cloned as a whole. */
+static inline uint32_t phase_live_attempts(const struct phase *p, uint32_t task)
+{
+    const struct job *lead = job_lead(p->job);
+    uint32_t n = lead->phases[p->index].tasks[task].live;
+    for (const struct job *j = lead->copies; j; j = j->next)
+        n += j->phases[p->index].tasks[task].live;
+    return n;
+}
+
 /* Running attempts, oldest first: begin with *cursor 0, ends with ATTEMPT_NONE. They may not start
  * or end meanwhile, which they only do when an event says so. */
 static inline uint32_t world_next_running(const struct world *w, uint32_t *cursor)

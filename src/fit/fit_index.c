@@ -236,19 +236,33 @@ static uint32_t find_anywhere(const struct fit_index *x, const struct res *need,
     return grown != FIT_NONE && way_to(x, grown, from) < way_to(x, found, from) ? grown : found;
 }
 
+/* Whether it fits on few nodes at most: those that grew since it fitted nowhere. */
+static bool fits_on_few(const struct fit_index *x, const struct fit_known *k)
+{
+    return k->none_at > 0 && k->none_at >= x->grown_from &&
+           fit_index_growths(x) - k->none_at <= GROWN_MAX;
+}
+
+const uint32_t *fit_index_few(const struct fit_index *x, uint32_t demand, uint32_t *count)
+{
+    const struct fit_known *k = &x->known.at[demand];
+    if (fit_index_has_set(x, demand) || !fits_on_few(x, k))
+        return NULL;
+    *count = (uint32_t)(fit_index_growths(x) - k->none_at);
+    return *count > 0 ? x->grown.at + (k->none_at - x->grown_from) : NULL;
+}
+
 static uint32_t find_by_search(const struct fit_index *x, uint32_t demand, uint32_t from,
                                bool round)
 {
     struct fit_known *k = &x->known.at[demand];
     const struct res *need = &x->demands.at.at[demand].need;
-    uint64_t now = fit_index_growths(x);
-    bool few = k->none_at > 0 && k->none_at >= x->grown_from && now - k->none_at <= GROWN_MAX;
-    uint32_t found =
-        few ? find_grown(x, need, k->none_at, from) : find_anywhere(x, need, from, round);
+    uint32_t found = fits_on_few(x, k) ? find_grown(x, need, k->none_at, from)
+                                       : find_anywhere(x, need, from, round);
     if (found != FIT_NONE)
         k->some = found;
     else if (round || from == 0)
-        k->none_at = now;
+        k->none_at = fit_index_growths(x);
     return found;
 }
 

@@ -81,6 +81,11 @@ uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t fro
 /* The same, not going round. */
 uint32_t fit_index_next(const struct fit_index *x, uint32_t demand, uint32_t from);
 
+/* All nodes on which the demand may fit, in any order, if they are known to be few: it has no set
+ * and fitted nowhere before these grew. NULL: there are none, or who knows. They stay where they
+ * are until the next growth. */
+const uint32_t *fit_index_few(const struct fit_index *x, uint32_t demand, uint32_t *count);
+
 /* Whether any node has room for it, where it has no set. */
 bool fit_index_any_by_search(const struct fit_index *x, uint32_t demand);
 

@@ -114,9 +114,15 @@ TEST(fit_index_without_a_set_looks_where_nodes_grew)
     for (int32_t i = 0; i < FIT_SETS; i++)
         (void)fit_index_hold(&t, &(struct res){{1, i, 0, 0}});
     uint32_t d = fit_index_hold(&t, &(struct res){{5000, 0, 0, 0}});
+    uint32_t few = 0;
+    expect(!fit_index_few(&t, d, &few));
     expect(!fit_index_has_set(&t, d) && !fit_index_any(&t, d));
+    expect(!fit_index_few(&t, d, &few));
     fit_index_set(&t, 150, &big);
     fit_index_set(&t, 20, &big);
+    const uint32_t *nodes = fit_index_few(&t, d, &few);
+    expect(nodes && few == 2 && nodes[0] == 150 && nodes[1] == 20);
+    expect(!fit_index_few(&t, 0, &few)); /* it has a set */
     expect(fit_index_growths(&t) - t.known.at[d].none_at == 2);
     expect(fit_index_find(&t, d, 0) == 20 && fit_index_find(&t, d, 21) == 150);
     expect(fit_index_find(&t, d, 151) == 20);
@@ -125,6 +131,7 @@ TEST(fit_index_without_a_set_looks_where_nodes_grew)
     expect(!fit_index_any(&t, d) && fit_index_find(&t, d, 3) == FIT_NONE);
     for (uint32_t i = 0; i < NODES; i++) /* too many to look at one by one */
         fit_index_set(&t, i, i == 77 || i == 190 ? &big : &(struct res){{1, 1, 0, 0}});
+    expect(!fit_index_few(&t, d, &few));
     expect(fit_index_find(&t, d, 78) == 190 && fit_index_find(&t, d, 191) == 77);
     fit_index_fini(&t);
 }

@@ -393,3 +393,21 @@ uint32_t match_nodes_best(struct match_nodes *m, const struct res *need)
         check(same);
     }
 }
+
+uint32_t match_nodes_best_of(const uint32_t *nodes, uint32_t count, const struct res *free,
+                             const struct res *largest, const struct res *need)
+{
+    uint32_t best = NONE;
+    double most = -1;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = nodes[k];
+        if (!res_fits(need, &free[i]))
+            continue;
+        double score = match_score(need, &free[i], largest);
+        if (score > most || (score == most && i < best)) {
+            most = score;
+            best = i;
+        }
+    }
+    return best;
+}

@@ -86,4 +86,8 @@ void match_nodes_set(struct match_nodes *m, uint32_t i, const struct res *free);
  * MATCH_NODES_NONE. */
 uint32_t match_nodes_best(struct match_nodes *m, const struct res *need);
 
+/* The same, of `count` nodes only, each with what `free` says; no more is known of them. */
+uint32_t match_nodes_best_of(const uint32_t *nodes, uint32_t count, const struct res *free,
+                             const struct res *largest, const struct res *need);
+
 #endif

@@ -40,6 +40,7 @@ static struct res draw(struct rng *r, const struct res *most, int32_t unit)
 static void compare(uint64_t seed, struct res largest, struct res most, int32_t unit)
 {
     struct res free[NODES];
+    uint32_t all[NODES];
     struct match_nodes m = {0};
     struct rng r = rng_branch(seed, (uint32_t)unit, 0);
     bool same = true;
@@ -47,11 +48,13 @@ static void compare(uint64_t seed, struct res largest, struct res most, int32_t 
     for (uint32_t i = 0; i < NODES; i++) {
         free[i] = seed % 2 ? largest : draw(&r, &largest, unit);
         match_nodes_set(&m, i, &free[i]);
+        all[NODES - 1 - i] = i;
     }
     for (uint32_t t = 0; t < TASKS; t++) {
         struct res need = draw(&r, &most, unit);
         uint32_t want = match_naive_server(free, NODES, &need, &largest);
         same &= want == match_nodes_best(&m, &need);
+        same &= want == match_nodes_best_of(all, NODES, free, &largest, &need);
         uint32_t i = want != MATCH_NAIVE_NONE && t % 5 ? want : (uint32_t)rng_below(&r, NODES);
         if (i == want)
             res_sub(&free[i], &need);

@@ -18,15 +18,6 @@ bool place_has_copy(const struct world *w, const struct phase *p, uint32_t task,
     return false;
 }
 
-static uint32_t live_copies(const struct phase *p, uint32_t task)
-{
-    const struct job *lead = job_lead(p->job);
-    uint32_t n = lead->phases[p->index].tasks[task].live;
-    for (const struct job *j = lead->copies; j; j = j->next)
-        n += j->phases[p->index].tasks[task].live;
-    return n;
-}
-
 bool place_fits(const struct world *w, const struct phase *p, uint32_t task, uint32_t node)
 {
     return fit_index_fits(&w->fit, node, &p->demand) && !place_has_copy(w, p, task, node);
@@ -54,7 +45,7 @@ struct node_id place_pick_any(const struct part_ctx *s, const struct phase *p, u
         first = fit_index_find(&w->fit, p->fit, (uint32_t)(place_luck_bits(luck) % w->nodes.count));
     uint32_t node = first;
     /* Each sibling can spoil one node at most, so this ends after `live` steps. */
-    for (uint32_t tries = live_copies(p, task);
+    for (uint32_t tries = phase_live_attempts(p, task);
          tries > 0 && node != FIT_NONE && place_has_copy(w, p, task, node); tries--)
         node = fit_index_find(&w->fit, p->fit, node + 1);
     if (node == FIT_NONE || place_has_copy(w, p, task, node))
