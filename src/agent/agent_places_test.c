@@ -1,8 +1,11 @@
 #include "agent/agent_places.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "folder/run_dir.h"
 #include "tests/test.h"
 
 static struct packet launch_of(uint32_t handle, const char *dir, const char *in)
@@ -84,5 +87,61 @@ TEST(agent_places_are_else_in_scratch_with_their_temporary_files)
     expect(m.u.launch.env + m.u.launch.env_bytes == rest + 8);
     m = launch_of(8, "attempts/y", "out/0/a/1");
     expect(agent_places_take(&p, &m) < 0 && errno == EREMOTE); /* it is not here */
+    agent_places_fini(&p);
+}
+
+/* Where outputs stay with agents: "" is one's own, and others need the key, once. */
+TEST(agent_places_of_what_stays_are_paths_or_addresses)
+{
+    struct agent_places p = {.run = "/run", .scratch = "/scratch", .pull = true, .keep = true};
+    struct packet m = launch_of(7, "attempts/x", "");
+    struct packet place = {.type = PACKET_PLACE, .handle = 7, .u.place = {.output = 3}};
+    struct packet read = {.type = PACKET_READ, .handle = 7, .u.read.path = ""};
+
+    m.u.launch.control = true;
+    m.u.launch.keep = PACKET_KEEP_RUN;
+    place.u.place.where = "";
+    expect(agent_places_tell(&p, &place) < 0); /* nobody is there to be told */
+    expect(agent_places_take(&p, &m) == 0 && agent_places_keep(&p, 7) == PACKET_KEEP_RUN);
+    expect(agent_places_keep(&p, 8) == PACKET_KEEP_NOT);
+    const char *plan = m.u.launch.env + strlen(m.u.launch.env) + 1;
+    expect(strcmp(plan, "DOLLY_PLAN=/scratch/plan") == 0);
+    expect(agent_places_tell(&p, &place) == 0);
+    expect(strcmp(place.u.place.where, "/scratch/kept/3") == 0);
+    place.u.place.where = "127.0.0.1:9";
+    expect(agent_places_tell(&p, &place) == 1 && agent_places_tell(&p, &place) == 0);
+    expect(strcmp(place.u.place.where, "127.0.0.1:9") == 0);
+    place.u.place.where = "/etc/passwd";
+    expect(agent_places_tell(&p, &place) < 0 && errno == EINVAL);
+    expect(agent_places_read(&p, &read) == 0 && strcmp(read.u.read.path, "") == 0);
+    read.u.read.path = "out/0/map";
+    expect(agent_places_read(&p, &read) < 0 && errno == EINVAL);
+    agent_places_fini(&p);
+    p = (struct agent_places){.run = "/run", .scratch = "/scratch", .pull = true};
+    m = launch_of(7, "attempts/x", "");
+    m.u.launch.keep = PACKET_KEEP_RUN;
+    expect(agent_places_take(&p, &m) < 0 && errno == EINVAL); /* nothing stays in this run */
+    agent_places_fini(&p);
+}
+
+TEST(agent_places_take_the_plan_in_order)
+{
+    char dir[] = "/dev/shm/places_test.XXXXXX", path[64], got[16] = "";
+    struct agent_places p = {.scratch = mkdtemp(dir), .keep = true};
+    struct packet m = {.type = PACKET_FILE, .u.file = {0, "hello ", 6}};
+
+    expect(agent_places_file(&p, &m) == 0);
+    m.u.file.bytes = "world";
+    m.u.file.length = 5;
+    expect(agent_places_file(&p, &m) < 0 && errno == EINVAL); /* it is not the next one */
+    m.u.file.offset = 6;
+    expect(agent_places_file(&p, &m) == 0);
+    snprintf(path, sizeof path, "%s/plan", dir);
+    FILE *f = fopen(path, "re");
+    expect(f && fread(got, 1, sizeof got, f) == 11 && strcmp(got, "hello world") == 0);
+    fclose(f);
+    p.keep = false;
+    expect(agent_places_file(&p, &m) < 0 && errno == EINVAL);
+    run_dir_remove(dir);
     agent_places_fini(&p);
 }

@@ -5,9 +5,13 @@
 
 #include "agent/agents_stage_test.h"
 
-static void host_launches_with(struct host *h, uint32_t handle, bool control, char dir[128])
+static void host_launches_with(struct host *h, uint32_t handle, bool control, uint8_t keep,
+                               char dir[128])
 {
-    struct packet m = {.type = PACKET_LAUNCH, .handle = handle, .u.launch.control = control};
+    struct packet m = {.type = PACKET_LAUNCH,
+                       .handle = handle,
+                       .u.launch.control = control,
+                       .u.launch.keep = keep};
 
     snprintf(dir, 128, "%s/attempts/0.0.%u.0", h->dir, handle);
     m.u.launch.command = "true";
@@ -18,7 +22,7 @@ static void host_launches_with(struct host *h, uint32_t handle, bool control, ch
 
 static void host_launches(struct host *h, uint32_t handle, char dir[128])
 {
-    host_launches_with(h, handle, false, dir);
+    host_launches_with(h, handle, false, PACKET_KEEP_NOT, dir);
 }
 
 static struct packet piece(uint32_t handle, int64_t offset, const char *text)
@@ -176,7 +180,7 @@ TEST(agents_pass_on_what_attempts_read_and_leave)
     guest_open(&g, &h, "one");
     expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
     guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
-    host_launches_with(&h, 3, true, dir);
+    host_launches_with(&h, 3, true, PACKET_KEEP_NOT, dir);
     expect(guest_hears(&g, &m) == PACKET_LAUNCH && m.u.launch.control);
     snprintf(path, sizeof path, "%s/out/0/map", h.dir);
     m = (struct packet){.type = PACKET_READ,
@@ -223,6 +227,85 @@ TEST(agents_have_no_results_of_attempts_that_are_not_told_what_to_read)
     guest_says(&g, (struct packet){.type = PACKET_RESULT, .handle = 3, .u.result = {4, 77}});
     expect(host_finds(&h, 0, RUNNER_AWAY) && h.seen_count == 0);
     expect(strstr(h.why, "it cannot say what it leaves") != NULL);
+    guest_close(&g);
+    host_close(&h);
+}
+
+/* ---- outputs that stay with agents ---- */
+
+static void keep_begins(struct host *h, struct guest *g, char dir[128])
+{
+    struct packet m;
+
+    host_open(h, true);
+    guest_joins(g, h, "one");
+    host_launches_with(h, 3, true, PACKET_KEEP_RUN, dir);
+    expect(guest_hears(g, &m) == PACKET_LAUNCH && m.u.launch.keep == PACKET_KEEP_RUN);
+    guest_says(g, (struct packet){.type = PACKET_STARTED, .handle = 3});
+}
+
+/* Twelve bytes, of which only the first two and the last three travel. */
+static struct packet keep_told(void)
+{
+    struct packet m = told(3, "hetai");
+
+    m.u.output_end.bytes = 12;
+    return m;
+}
+
+TEST(agents_that_keep_an_output_leave_one_with_a_hole)
+{
+    struct host h;
+    struct guest g;
+    char dir[128], path[160], got[16];
+
+    keep_begins(&h, &g, dir);
+    guest_says(&g, (struct packet){.type = PACKET_RESULT, .handle = 3, .u.result = {12, 77}});
+    guest_says(&g, piece(3, 0, "he"));
+    guest_says(&g, piece(3, 9, "tai"));
+    guest_says(&g, keep_told());
+    guest_says(&g, (struct packet){.type = PACKET_EXITED, .handle = 3});
+    expect(h.seen_count == 3 && h.seen[1].type == PACKET_RESULT &&
+           h.seen[2].type == PACKET_EXITED && !h.seen[2].u.end.seen);
+    snprintf(path, sizeof path, "%s/stdout", dir);
+    FILE *f = fopen(path, "re");
+    expect(f && fread(got, 1, sizeof got, f) == 12 && memcmp(got, "he\0\0\0\0\0\0\0tai", 12) == 0);
+    fclose(f);
+    guest_close(&g);
+    host_close(&h);
+}
+
+/* Each ends the conversation: a piece from before, another length than the result's, no result. */
+TEST(agents_that_keep_another_output_than_they_say_are_not_believed)
+{
+    for (int i = 0; i < 3; i++) {
+        struct host h;
+        struct guest g;
+        char dir[128];
+        keep_begins(&h, &g, dir);
+        if (i < 2)
+            guest_says(&g, (struct packet){.type = PACKET_RESULT,
+                                           .handle = 3,
+                                           .u.result = {i == 1 ? 13 : 12, 77}});
+        guest_says(&g, piece(3, 0, "he"));
+        guest_says(&g, piece(3, i == 0 ? 1 : 9, "tai"));
+        guest_says(&g, keep_told());
+        expect(h.presence[0] == RUNNER_AWAY);
+        guest_close(&g);
+        host_close(&h);
+    }
+}
+
+TEST(agents_that_say_nothing_of_what_they_keep_leave_none)
+{
+    struct host h;
+    struct guest g;
+    char dir[128], path[160];
+
+    keep_begins(&h, &g, dir);
+    guest_says(&g, (struct packet){.type = PACKET_EXITED, .handle = 3});
+    snprintf(path, sizeof path, "%s/stdout", dir);
+    expect(access(path, F_OK) < 0 && h.seen_count == 2 && h.seen[1].type == PACKET_EXITED);
     guest_close(&g);
     host_close(&h);
 }
