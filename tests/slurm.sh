@@ -95,6 +95,23 @@ report $? 'arrays' "$(cat out err)"
 inside timeout 60 "$dolly" map --on slurm:4 'exit {}' ::: 0 3 0 >out 2>err
 [ $? -eq 1 ]
 report $? 'a task that fails' "$(cat err)"
+# Each piece waits until pieces have run on two nodes; with --pull these share no folder, and reducers get pieces elsewhere.
+seq 4000 | awk '{ print "word" $1 % 97 }' >words
+cat >count.yaml <<END
+input: $tmp/words
+output: $tmp/counted
+split: 4K
+phases:
+  - {name: map, run: 'echo \$DOLLY_NODE >>$tmp/nodes5; until [ -e $tmp/two ] || [ \$(sort -u $tmp/nodes5 | wc -l) -ge 2 ]; do sleep 0.05; done; cat'}
+  - {name: reduce, after: map, tasks: 3, run: uniq -c}
+END
+touch two && "$dolly" run count.yaml 2>err && rm two nodes5
+for way in '' --pull; do
+    inside timeout 60 "$dolly" run count.yaml --output "on$way" --on slurm:4 --slots 1 $way >out 2>err &&
+        diff -r counted "on$way" >>err && [ "$(grep -c '^a\.n[1-4]$' nodes5)" -ge 8 ]
+    report $? "run in an allocation gives what run gives here${way:+, with $way}" "$(cat err nodes5)"
+    rm -f nodes5
+done
 release
 
 timeout 60 "$dolly" map --on slurm:2 --slurm '--exclusive --mem=0 --time 5' -k --dir batch 'echo {}; echo $DOLLY_NODE >>nodes2' ::: {1..20} >out 2>err
