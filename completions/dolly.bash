@@ -21,7 +21,7 @@ _dolly() {
     resume) options='--json --once --retry-failed --help' ;;
     exec) options='--dir --cluster --policy --set --seed --grace --chaos --on --scratch --linger --slurm --grow --idle --drain --pull --json --help' ;;
     run) options='--output --policy --set --slots --nodes --on --scratch --linger --slurm --grow --idle --drain --pull --chaos --seed --journal --json --help' ;;
-    streaming) options='-input -output -mapper -reducer -combiner -numReduceTasks -files -archives -cmdenv -D -partitioner -inputformat -slots -policy -chaos' ;;
+    streaming) options='-input -output -mapper -reducer -combiner -numReduceTasks -files -archives -cmdenv -D -partitioner -inputformat -slots -policy -on -pull -scratch -slurm -chaos' ;;
     agents) options='--json --help' ;;
     agent) options='--connect --connect-file --key-fd --key-file --name --scratch --linger --munge --cores --help' ;;
     esac

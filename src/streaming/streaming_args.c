@@ -117,19 +117,26 @@ static int take_option(struct streaming_args *a, const char *name, const char *t
         return take_format(a, name, text, err);
     if (IS("slots"))
         return take_slots(a, text, err);
+    const char **of_agents = IS("on")        ? &a->job.on.on
+                             : IS("scratch") ? &a->job.on.scratch
+                             : IS("slurm")   ? &a->job.on.slurm
+                                             : NULL;
     char **place = IS("output")   ? &a->job.output
                    : IS("policy") ? &a->job.policy
                    : IS("chaos")  ? &a->job.chaos
                                   : NULL;
 #undef IS
-    if (place) {
+    if (of_agents)
+        *of_agents = text;
+    if (place)
         mem_replace(place, text);
+    if (of_agents || place)
         return 0;
-    }
     static const char *const known[] = {
         "input", "output", "mapper", "reducer",      "combiner",    "numReduceTasks",
         "files", "file",   "cmdenv", "jobconf",      "partitioner", "inputformat",
-        "slots", "policy", "chaos",  "outputformat", "archives"};
+        "slots", "policy", "chaos",  "outputformat", "archives",    "on",
+        "pull",  "slurm",  "scratch"};
     const char *near = text_nearest(name, known, sizeof known / sizeof *known);
     return near ? err_set(err, "unknown option -%s; did you mean -%s?", name, near)
                 : err_set(err, "unknown option -%s", name);
@@ -159,6 +166,8 @@ static bool take_flag(struct streaming_args *a, const char *name)
     bool is_help = strcmp(name, "help") == 0 || strcmp(name, "h") == 0 || strcmp(name, "info") == 0;
 
     a->help |= is_help;
+    if (strcmp(name, "pull") == 0)
+        return a->job.on.pull = true;
     return is_help || strcmp(name, "verbose") == 0 || strcmp(name, "lazyOutput") == 0 ||
            strcmp(name, "background") == 0;
 }
@@ -222,6 +231,17 @@ static int check_classes(const struct streaming_args *a, struct err *err)
     return 0;
 }
 
+/* Nodes that share no folder do not see what was unpacked in that of the results. */
+static int check_nodes(struct streaming_args *a, struct err *err)
+{
+    a->job.on.slots = a->job.slots;
+    if (a->job.on.pull && !a->job.on.on)
+        return err_set(err, "-pull: nothing to pull from without -on");
+    if (a->job.on.pull && a->job.archives.count > 0)
+        return err_set(err, "-archives: nodes would not see what was unpacked, because of -pull");
+    return 0;
+}
+
 static int finish(struct streaming_args *a, struct err *err)
 {
     const char *missing = a->job.inputs.texts.count == 0 ? "input"
@@ -231,7 +251,7 @@ static int finish(struct streaming_args *a, struct err *err)
 
     if (missing)
         return err_set(err, "-%s is missing", missing);
-    if (check_classes(a, err) < 0 ||
+    if (check_classes(a, err) < 0 || check_nodes(a, err) < 0 ||
         datajob_add_self(&a->aggregate[0], "task aggregate", err) < 0 ||
         datajob_add_self(&a->aggregate[1], "task aggregate again", err) < 0)
         return -1;
@@ -248,15 +268,17 @@ static int finish(struct streaming_args *a, struct err *err)
 
 int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct err *err)
 {
-    *a = (struct streaming_args){.reducers = 1,
-                                 .quiet_us = PLAN_QUIET_US,
-                                 .key_fields = 1,
-                                 .separator = "\t",
-                                 .key_separator = "\t",
-                                 .lines = 1,
-                                 .keys = -1,
-                                 .codec = CODEC_LZ4,
-                                 .memory = UINT64_C(128) << 20};
+    *a = (struct streaming_args){
+        .reducers = 1,
+        .quiet_us = PLAN_QUIET_US,
+        .key_fields = 1,
+        .separator = "\t",
+        .key_separator = "\t",
+        .lines = 1,
+        .keys = -1,
+        .codec = CODEC_LZ4,
+        .job.on = {.grow_us = ON_GROW_US, .idle_us = ON_IDLE_US, .drain_us = ON_DRAIN_US},
+        .memory = UINT64_C(128) << 20};
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];
         if (name[0] != '-' || !name[1])
