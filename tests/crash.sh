@@ -8,12 +8,13 @@
 #
 # `all` takes every call of every process and kills resumes as well (minutes; `make crash-long`). Else a
 # sample is taken: all calls of the coordinator that change files, and some of the others. SWEEP: only those
-# whose name has it, such as `killed helper` or `failed coordinator 28`.
+# whose name has it, such as `killed helper`, `failed coordinator 28` or `native`.
 # Closes with `N passed, N failed`.
 set -u
 dolly=$(realpath "${1:?usage: tests/crash.sh DOLLY [all [SWEEP]]}")
 strike=$(dirname "$dolly")/strike
 how=${2:-some} only=${3:-}
+include=$(realpath "$(dirname "$0")/../include")
 tmp=$(realpath "$(mktemp -d)") || exit 2
 . "$(dirname "$0")/lib/checks.sh"
 export TMPDIR=$tmp LC_ALL=C
@@ -35,6 +36,51 @@ phases:
   - {name: reduce, after: map, tasks: 2, clone: never, run: 'echo 1.\$mapreduce_task_partition >>\$RAN; cut -f 1'}
 END
 tasks='0.0 0.1 1.0 1.1'
+job=$tmp/job.yaml kind=
+# The same of functions, whose helpers are programs of their own.
+cat >native.c <<'END'
+#include <dolly.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int begin(struct dolly_task *t)
+{
+    int fd = open(getenv("RAN"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+
+    if (dprintf(fd, "%d.%u\n", t->phase[0] == 'r', (unsigned)t->number) < 0)
+        return -1;
+    if (t->phase[0] == 'm')
+        dolly_count(t, "job", "maps", 1);
+    return close(fd);
+}
+static int map(struct dolly_task *t, struct dolly_bytes line)
+{
+    dolly_emit(t, line, dolly_text(""));
+    return 0;
+}
+static int reduce(struct dolly_task *t, struct dolly_bytes key, struct dolly_values *values)
+{
+    struct dolly_bytes value;
+
+    while (dolly_next(values, &value))
+        dolly_print(t, key);
+    return 0;
+}
+DOLLY_EXPORT const struct dolly_functions dolly_program = {
+    .abi = DOLLY_ABI, .begin = begin, .map = map, .reduce = reduce};
+END
+cat >native.yaml <<END
+input: $tmp/numbers
+output: x
+split: 7000
+slots: 1
+phases:
+  - {name: map, clone: never, sort_memory: 64K, native: $tmp/native.so}
+  - {name: reduce, after: map, tasks: 2, clone: never, native: $tmp/native.so}
+END
+gcc -std=gnu11 -O1 -shared -fPIC -I"$include" -o native.so native.c || exit 2
 
 # ---- one run ----
 
@@ -83,7 +129,7 @@ again() { # [AT]
     if unbegun $status; then
         rm -rf out
         : >err
-        go again none "$dolly" run "$tmp/job.yaml" --output out
+        go again none "$dolly" run "$job" --output out
         status=$?
     fi
     sort ran | comm -12 - finished >twice
@@ -95,7 +141,7 @@ again() { # [AT]
 # What may come of it: of helpers and commands another attempt is made; others are resumed.
 killed() { # WHO WHEN
     local status lives=0 at
-    go report "$1" "$2" "$dolly" run "$tmp/job.yaml" --output out
+    go report "$1" "$2" "$dolly" run "$job" --output out
     status=$?
     [ -e ran ] || : >ran
     ! grep -q '^left' report || { cat report; return 1; }
@@ -118,10 +164,11 @@ killed() { # WHO WHEN
 }
 
 # A call that fails is survived, or its attempt or run ends with a reason. Who gets no memory may abort. The loader,
-# whose calls are the first, says what it says, with status 127, and dies where it gets no memory.
+# whose calls are the first (of a program: $loader), says what it says, with status 127, and dies where it gets no
+# memory.
 failed() { # WHO WHEN=ERRNO
-    local status loader=8
-    go report "$1" "$2" "$dolly" run "$tmp/job.yaml" --output out --set failures_max=1
+    local status
+    go report "$1" "$2" "$dolly" run "$job" --output out --set failures_max=1
     status=$?
     ! grep -q '^left' report || { cat report; return 1; }
     if grep -qE '^end 1(32|34|35|39)' report; then
@@ -146,7 +193,7 @@ if [ $? = 98 ]; then
     exit
 fi
 mkdir quiet && cd quiet || exit 2
-RAN=$PWD/ran "$dolly" run "$tmp/job.yaml" --output out 2>err
+RAN=$PWD/ran "$dolly" run "$job" --output out 2>err
 cat out/part-* >"$tmp/want"
 : >stdout
 ok 'undisturbed' right
@@ -158,16 +205,17 @@ cd "$tmp" || exit 2
 calls() {
     local dir=calls.$1
     rm -rf "$dir" && mkdir "$dir" && cd "$dir" || return 1
-    go report "$1" list "$dolly" run "$tmp/job.yaml" --output out
+    go report "$1" list "$dolly" run "$job" --output out
     cd "$tmp" && cat "$dir/report"
 }
 
 # sweep killed|failed WHO ERRNO SELECT...: at each of those of its calls that are selected; no ERRNO where it is killed.
 sweep() {
-    local mode=$1 who=$2 error=$3 when count=0 name=$1.$2${3:+.$3}
-    [[ "$1 $2 $3" == *"$only"* ]] || return 0
+    local mode=$1 who=$2 error=$3 when count=0 name=$kind$1.$2${3:+.$3}
+    [[ "$kind$1 $2 $3" == *"$only"* ]] || return 0
     shift 3
     calls "$who" | "$@" >"$name.calls"
+    loader=$(awk '$2 == "exec" { at = $1 } END { print at + 8 }' "calls.$who/report")
     while read -r when; do
         count=$((count + 1))
         (
@@ -179,7 +227,7 @@ sweep() {
     done <"$name.calls"
     wait
     [ "$count" -gt 0 ] && [ ! -e "$name.bad" ]
-    report $? "$who $mode at $count calls${error:+ with error $error}" "$(head -n 20 "$name.bad" 2>/dev/null)"
+    report $? "$kind$who $mode at $count calls${error:+ with error $error}" "$(head -n 20 "$name.bad" 2>/dev/null)"
 }
 
 changes=' open write rename unlink sync mkdir truncate chmod '
@@ -204,6 +252,13 @@ if [ "$how" = all ]; then
             sweep failed $who $error every
         done
     done
+    job=$tmp/native.yaml kind='native '
+    for who in helper:0 helper:2; do
+        sweep killed $who '' every
+        for error in 5 28 12 24; do
+            sweep failed $who $error every
+        done
+    done
 else
     sweep killed coordinator '' some 50
     sweep killed guardian '' every 12
@@ -212,5 +267,8 @@ else
     sweep killed command:0 '' every 2
     sweep failed helper:0 28 every 20
     sweep failed helper:2 5 every 20
+    job=$tmp/native.yaml kind='native '
+    sweep killed helper:0 '' every 4
+    sweep failed helper:0 28 every 8
 fi
 closing

@@ -363,15 +363,15 @@ ok "why was it slow? it stood still" all good \
     'matches "^  Attempt 0 on n[0-9]+ was slow: 40 s for what takes 10 s at the median rate, 4 times as long\. It stood still for at least [0-9.]+ s at [0-9.]+ %\."' \
     'matches "no more backups, they held 0 of the 0 slots that they may hold"'
 
-sim skew --cluster 10x1 --policy none <<'END'
-job a
-  phase map tasks=4 size=4s input=64M
-    task 2 size=16s input=256M
-END
+of_four() { printf 'job a\n  phase map tasks=4 size=4s input=64M\n    task 2 %s\n' "$1"; }
+sim skew --cluster 10x1 --policy none < <(of_four 'size=16s input=256M')
 ask skew.journal a
 ok "why was it slow? more input" all good 'has "The slowest task was 2: done at 16 s, 12 s after the median one."' \
     'has "  Its input is 4 times the median (256 MiB, not 64 MiB): at the median rate 12 s more."' \
     'has "Straggling cost nothing."'
+sim lean --cluster 10x1 --policy none < <(of_four 'size=5s input=16M')
+ask lean.journal a
+ok "why was it slow? not for what it read" matches "5 s for what takes 1 s at the median rate.* less to read than the median task: 16 MiB, not 64 MiB\."
 
 sim wait --cluster 2x1 --policy none <<'END'
 job a

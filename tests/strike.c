@@ -7,9 +7,9 @@
  *     strike -o FILE WHO N=ERRNO COMMAND...    has that call fail instead, and all goes on
  *
  * WHO is one process of a run of dolly: `coordinator`, which is the command itself; `guardian`, its
- * first child; `helper:K`, the K-th child of the guardian; `command:K`, the K-th program that one
- * of those has started. Afterwards FILE says `struck NAME` if it came to that, and `end STATUS`
- * of the struck process (128 and the signal, if it was one).
+ * first child that executes nothing; `helper:K`, the K-th child of the guardian; `command:K`, the
+ * K-th program that one of those has started. Afterwards FILE says `struck NAME` if it came to
+ * that, and `end STATUS` of the struck process (128 and the signal, if it was one).
  *
  * The exit status is that of the command. Strike ends when no process of the command is left,
  * wherever it has gone; if that takes minutes, FILE says who is left (`left PID COMMAND`), they are
@@ -196,6 +196,11 @@ static void thread_executes(struct strike_thread *t)
 
     if (t->role == ROLE_OTHER && above && above->role == ROLE_HELPER)
         t->ordinal = strike.begun[t->role = ROLE_COMMAND]++;
+    if (t->role ==
+        ROLE_GUARDIAN) { /* it looks at a shared object, and the guardian is yet to come */
+        t->role = ROLE_OTHER;
+        strike.begun[ROLE_GUARDIAN] = 0;
+    }
 }
 
 /* ---- striking ---- */

@@ -18,8 +18,9 @@ static void print_summary(const struct datajob *j, const struct summary_result *
     for (uint32_t i = 0; i < j->plan.phases.count; i++)
         fprintf(stderr, "%s %" PRIu32 " x %s", i ? "," : "", j->plan.phases.at[i].tasks,
                 j->plan.phases.at[i].name);
-    fprintf(stderr, "; %" PRIu64 " attempts, %" PRIu64 " of them clones; %.3f s; results in %s\n",
-            s->attempts, s->clones, s->makespan_s, j->output);
+    fprintf(stderr, "; %" PRIu64 " attempts, %" PRIu64 " of them %s; %.3f s; results in %s\n",
+            s->attempts, s->clones, s->clones == 1 ? "a clone" : "clones", s->makespan_s,
+            j->output);
 }
 
 enum { COUNTERS_SHOWN = 40 };

@@ -35,6 +35,10 @@ static void add_slow(const struct explain *x, const struct story_attempt *w,
              "long.",
              w->ordinal, node.text, words_time(work_us).text, words_time(work_us - s->slow_us).text,
              words_number(s->ratio, 3).text);
+    double median = x->facts.phases[w->phase].median_bytes;
+    if (median > 1 && s->bytes < 0.9 * median) /* who has less to do may be slow in no more time */
+        str_addf(out, " It had less to read than the median task: %s, not %s.",
+                 words_bytes(s->bytes).text, words_bytes(median).text);
     if (2 * w->still_us >= s->slow_us)
         str_addf(out, " It stood still for at least %s at %s.", words_time(w->still_us).text,
                  words_share(w->still_at).text);
