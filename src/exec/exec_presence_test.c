@@ -41,10 +41,11 @@ struct presence_stage {
     struct fake fakes[GROUPS];
     struct exec *exec;
     void (*script)(struct fake *f);
+    int (*decide)(struct presence_stage *s); /* in place of the brain */
     bool no_refuse, all_full;
     /* What the brain was told. */
     uint32_t up[GROUPS], down[GROUPS], suspect[GROUPS], drained[GROUPS];
-    uint32_t started, lost, lost_early, full, launch_failed, committed[TASKS], warned;
+    uint32_t timers, started, lost, lost_early, full, launch_failed, committed[TASKS], warned;
     int result;
     struct err err;
 };
@@ -220,7 +221,7 @@ static void stage_run(struct presence_stage *s, void (*script)(struct fake *f), 
     s->exec = exec_create(&options, &s->err);
     expect(s->exec != NULL);
     struct tap tap = {.ctx = s, .turn = stage_turn};
-    s->result = engine_run(brain, &exec_body, s->exec, &tap, 1, &s->err);
+    s->result = s->decide ? s->decide(s) : engine_run(brain, &exec_body, s->exec, &tap, 1, &s->err);
     exec_destroy(s->exec);
     run_dir_remove(dir);
     struct err ignored;
@@ -464,6 +465,41 @@ TEST(presence_full_disks_everywhere_stop_the_run)
     stage_run(&s, script_full, PHASE_CLONE_AUTO);
     expect(s.result < 0 && strstr(s.err.text, "1 task that met it is not believed"));
     expect(s.full == 1 && committed(&s) == 0);
+}
+
+static void script_idle(struct fake *f)
+{
+    if (f->step++ == 0)
+        fake_is(f, RUNNER_HERE, 0);
+}
+
+/* Launches nothing, and sets a timer once both are here. They wake us each millisecond. */
+static int decide_to_wait(struct presence_stage *s)
+{
+    uint32_t up = 0, left = 1;
+    struct batch batch;
+
+    while (exec_body.wait(s->exec, &batch, &s->err) > 0) {
+        for (uint32_t i = 0; i < batch.count; i++) {
+            up += batch.at[i].type == EV_NODE_UP;
+            s->timers += batch.at[i].type == EV_TIMER;
+        }
+        if (up >= GROUPS && left > 0) {
+            struct decision d = {.type = DO_SET_TIMER,
+                                 .u.timer = {.id = 1, .at_us = batch.now_us + 300000}};
+            exec_body.perform(s->exec, &d, 1);
+            left--;
+        }
+    }
+    return -1;
+}
+
+TEST(presence_a_timer_is_waited_for_however_often_runners_are_heard)
+{
+    struct presence_stage s = {.decide = decide_to_wait};
+
+    stage_run(&s, script_idle, PHASE_CLONE_AUTO);
+    expect(s.timers == 1 && strstr(s.err.text, "nothing will ever happen"));
 }
 
 static void script_all_lost(struct fake *f)

@@ -104,8 +104,10 @@ static int64_t exec_due(struct exec *x)
     return next_us == INT64_MAX ? INT64_MAX : x->start_us + next_us;
 }
 
-/* 0 when the run is complete, -1 with *err when it never will be, else 1. */
-static int exec_hope(struct exec *x, int64_t next_us, struct err *err)
+/* 0 when the run is complete, -1 with *err when it never will be, else 1. A timer that is set is
+ * waited for, however often something wakes us meanwhile that is no event (agents tell each second
+ * that they live); what follows from those that have come has to be something, some day. */
+static int exec_hope(struct exec *x, int64_t next_us, bool woken, struct err *err)
 {
     if (x->pending.count || x->began.count || x->attempts.live || x->copies_live || x->next_job ||
         x->feeding || exec_control_hopes(x)) {
@@ -114,6 +116,8 @@ static int exec_hope(struct exec *x, int64_t next_us, struct err *err)
     }
     if (x->jobs_open == 0)
         return 0;
+    if (woken && timers_next(&x->timers) != INT64_MAX)
+        return 1;
     if (next_us == INT64_MAX || ++x->idle_turns > EXEC_IDLE_TURNS)
         return exec_job_stalled(x, err);
     return 1;
@@ -146,12 +150,13 @@ static void exec_hand_out(struct exec *x, struct batch *batch)
 int exec_wait(void *body, struct batch *batch, struct err *err)
 {
     struct exec *x = body;
+    bool woken = false;
 
     do {
         int64_t next_us = exec_due(x);
         if (exec_full_stops(x))
             return exec_full_stop(x, err);
-        int hope = x->is_aborted ? 1 : exec_hope(x, next_us, err);
+        int hope = x->is_aborted ? 1 : exec_hope(x, next_us, woken, err);
         if (hope <= 0)
             return hope;
         bool more = x->pending.count || x->began.count;
@@ -164,6 +169,7 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
         }
         if (x->interrupted)
             return exec_wind_up(x, err);
+        woken = true;
     } while (x->pending.count == 0 && x->began.count == 0);
     exec_hand_out(x, batch);
     return 1;
