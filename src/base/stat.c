@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/check.h"
 #include "base/mem.h"
@@ -68,6 +69,23 @@ size_t stat_rank(size_t n, double q)
 double stat_quantile(double *at, size_t n, double q)
 {
     return select_kth(at, n, stat_rank(n, q));
+}
+
+double stat_quantile_or_nan(double *at, size_t n, double q)
+{
+    return n ? stat_quantile(at, n, q) : NAN;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void stat_sort(double *at, size_t n)
+{
+    if (n > 0)
+        qsort(at, n, sizeof *at, by_value);
 }
 
 double stat_median(const float *at, size_t n)

@@ -8,6 +8,12 @@
  * <= 1. Linear time on average. */
 double stat_quantile(double *at, size_t n, double q);
 
+/* The same; NaN for n = 0. */
+double stat_quantile_or_nan(double *at, size_t n, double q);
+
+/* Brings the values into ascending order. */
+void stat_sort(double *at, size_t n);
+
 /* The median (q = 0.5) of values that stay in their order; 0 for n = 0. */
 double stat_median(const float *at, size_t n);
 

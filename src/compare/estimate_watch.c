@@ -139,20 +139,15 @@ struct estimate_watch *estimate_watch_create(struct follow *f, int64_t delta_us)
     return w;
 }
 
-static double quantile(double *at, uint32_t count, double q)
-{
-    return count ? stat_quantile(at, count, q) : NAN;
-}
-
 struct estimate_errors estimate_watch_errors(struct estimate_watch *w)
 {
     uint32_t n = w->trem.count, m = w->tnew.count;
     return (struct estimate_errors){.reports = n,
-                                    .trem_p50 = quantile(w->trem.at, n, 0.5),
-                                    .trem_p90 = quantile(w->trem.at, n, 0.9),
+                                    .trem_p50 = stat_quantile_or_nan(w->trem.at, n, 0.5),
+                                    .trem_p90 = stat_quantile_or_nan(w->trem.at, n, 0.9),
                                     .trem_mean = n ? stat_mean(w->trem.at, n) : NAN,
                                     .copies = m,
-                                    .tnew_p50 = quantile(w->tnew.at, m, 0.5),
-                                    .tnew_p90 = quantile(w->tnew.at, m, 0.9),
+                                    .tnew_p50 = stat_quantile_or_nan(w->tnew.at, m, 0.5),
+                                    .tnew_p90 = stat_quantile_or_nan(w->tnew.at, m, 0.9),
                                     .tnew_mean = m ? stat_mean(w->tnew.at, m) : NAN};
 }

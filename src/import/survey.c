@@ -82,12 +82,6 @@ void survey_group(struct survey *s, const double *times, uint32_t count, uint64_
             survey_put(&s->spread, ticket + i * UINT64_C(0x9e3779b97f4a7c15), times[i] / median);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void survey_bytes(struct survey *s, const int64_t *bytes, uint32_t count)
 {
     if (count < GROUP_MIN)
@@ -95,7 +89,7 @@ void survey_bytes(struct survey *s, const int64_t *bytes, uint32_t count)
     double *sorted = mem_zalloc(count, sizeof *sorted);
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = (double)bytes[i];
-    qsort(sorted, count, sizeof *sorted, by_value);
+    stat_sort(sorted, count);
     s->byte_groups++;
     s->byte_groups_slow += sorted[count - 1] > sorted[(count - 1) / 2] + sorted[count / 2];
     mem_free(sorted);
@@ -121,8 +115,7 @@ double *survey_values(const struct survey_sample *s)
     double *at = mem_zalloc(s->count, sizeof *at);
     for (uint32_t i = 0; i < s->count; i++)
         at[i] = s->at[i].value;
-    if (s->count)
-        qsort(at, s->count, sizeof *at, by_value);
+    stat_sort(at, s->count);
     return at;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/stat.h"
 #include "report/html.h"
 #include "report/pack.h"
 #include "report/read_run.h"
@@ -126,17 +127,6 @@ static void add_story(const struct comparison *c, struct str *to)
 
 /* ---- tables ---- */
 
-static int by_time(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile_s(const double *sorted, uint32_t count, double share)
-{
-    return count ? sorted[(uint32_t)ceil(share * count) - 1] : NAN;
-}
-
 static void add_times(const struct comparison *c, uint32_t run, struct str *to)
 {
     uint32_t n = c->jobs.count;
@@ -144,12 +134,10 @@ static void add_times(const struct comparison *c, uint32_t run, struct str *to)
 
     for (uint32_t i = 0; i < n; i++)
         times[i] = (double)took_us(c->jobs.at[i].job[run]) / 1e6;
-    if (n > 0)
-        qsort(times, n, sizeof *times, by_time);
     html_real(mean_s(c, run), 4, to);
-    html_real(quantile_s(times, n, 0.5), 4, to);
-    html_real(quantile_s(times, n, 0.95), 4, to);
-    html_real(n ? times[n - 1] : NAN, 4, to);
+    html_real(stat_quantile_or_nan(times, n, 0.5), 4, to);
+    html_real(stat_quantile_or_nan(times, n, 0.95), 4, to);
+    html_real(stat_quantile_or_nan(times, n, 1), 4, to);
     mem_free(times);
 }
 

@@ -191,11 +191,6 @@ static double offered_cpu_pct(const struct profile *p, const struct synth_model 
     return n ? percent(stat_mean(p->resources.at, n) * m->arrivals_per_s, cores) : NAN;
 }
 
-static double quantile(double *at, uint32_t n, double q)
-{
-    return n ? stat_quantile(at, n, q) : NAN;
-}
-
 /* ---- the table ---- */
 
 void profile_put(struct profile_table *to, const struct synth_model *m,
@@ -289,18 +284,18 @@ void profile_rows(struct profile *p, const struct synth_model *m, struct profile
     uint32_t jobs = p->phases.count, cvs = p->input_cvs.count;
     double ours[STATS] = {
         [SINGLE_TASKS] = percent((double)p->single, jobs),
-        [TASKS_P99] = quantile(p->tasks.at, jobs, 0.99),
+        [TASKS_P99] = stat_quantile_or_nan(p->tasks.at, jobs, 0.99),
         [OFFERED_CPU] = offered_cpu_pct(p, m),
         [SMALL_JOBS] = percent((double)p->small, jobs),
         [SMALLEST_RESOURCES] = smallest_resources_pct(p),
         [EXPONENT] = resources_exponent(p),
         [EQUAL_PHASES] = percent((double)p->small_equal, (double)p->small_chains),
-        [PHASES_P50] = quantile(p->phases.at, jobs, 0.5),
-        [PHASES_MAX] = quantile(p->phases.at, jobs, 1),
-        [INPUT_CV_P50] = quantile(p->input_cvs.at, cvs, 0.5),
-        [INPUT_CV_P90] = quantile(p->input_cvs.at, cvs, 0.9),
+        [PHASES_P50] = stat_quantile_or_nan(p->phases.at, jobs, 0.5),
+        [PHASES_MAX] = stat_quantile_or_nan(p->phases.at, jobs, 1),
+        [INPUT_CV_P50] = stat_quantile_or_nan(p->input_cvs.at, cvs, 0.5),
+        [INPUT_CV_P90] = stat_quantile_or_nan(p->input_cvs.at, cvs, 0.9),
         [PHASES_MEAN] = jobs ? p->all_phases / jobs : NAN,
-        [EDGES_P50] = quantile(p->edges.at, jobs, 0.5),
+        [EDGES_P50] = stat_quantile_or_nan(p->edges.at, jobs, 0.5),
         [BARRIERS] = percent(p->barriers, p->all_edges),
     };
     for (int i = 0; i < STATS; i++)

@@ -240,11 +240,6 @@ struct summary *summary_create(struct follow *f)
 
 /* ---- the result ---- */
 
-static double quantile_or_nan(double *at, uint32_t count, double q)
-{
-    return count ? stat_quantile(at, count, q) : NAN;
-}
-
 static double ratio(area a, area b)
 {
     return b > 0 ? (double)a / (double)b : NAN;
@@ -307,8 +302,8 @@ struct summary_result summary_result(struct summary *s)
     }
     r.mean_jct_s = ratio(jct_us, s->jct_us.count) / 1e6;
     r.healthy_jct_s = ratio(healthy_us, s->jct_us.count) / 1e6;
-    r.p50_jct_s = quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.50) / 1e6;
-    r.p95_jct_s = quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.95) / 1e6;
+    r.p50_jct_s = stat_quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.50) / 1e6;
+    r.p95_jct_s = stat_quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.95) / 1e6;
     r.makespan_s = s->jobs ? (double)(s->last_end_us - s->first_arrival_us) / 1e6 : NAN;
     for (int i = 0; i < LAUNCH_KIND_END; i++)
         r.attempts += s->launches[i];
@@ -318,11 +313,12 @@ struct summary_result summary_result(struct summary *s)
     r.killed = s->killed;
     summary_used(s, &r);
     r.max_clone_frac = s->max_clone_frac;
-    r.small_slowdown_p50 = quantile_or_nan(s->small_slowdowns.at, s->small_slowdowns.count, 0.50);
+    r.small_slowdown_p50 =
+        stat_quantile_or_nan(s->small_slowdowns.at, s->small_slowdowns.count, 0.50);
     r.small_slowdown_mean =
         s->small_slowdowns.count ? stat_mean(s->small_slowdowns.at, s->small_slowdowns.count) : NAN;
     summary_load(s, &r);
-    r.slowdown_p50 = quantile_or_nan(s->slowdowns.at, s->slowdowns.count, 0.50);
-    r.slowdown_p95 = quantile_or_nan(s->slowdowns.at, s->slowdowns.count, 0.95);
+    r.slowdown_p50 = stat_quantile_or_nan(s->slowdowns.at, s->slowdowns.count, 0.50);
+    r.slowdown_p95 = stat_quantile_or_nan(s->slowdowns.at, s->slowdowns.count, 0.95);
     return r;
 }

@@ -119,17 +119,10 @@ int64_t recorded_lag_us(const struct phase_truth *truth, struct attempt_ref at)
 
 /* ---- attempts that were cut short ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void recorded_seal(struct recorded_done *d)
 {
     uint32_t n = d->us.count;
-    if (n > 0)
-        qsort(d->us.at, n, sizeof *d->us.at, by_value);
+    stat_sort(d->us.at, n);
     d->tail = n >= FIT_MIN ? stat_hill(d->us.at, n, n - n / 5) : NAN;
 }
 
