@@ -67,6 +67,7 @@ static void exec_failed(struct exec *x, struct attempt_row *e, const struct pack
     exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
     if ((cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && exec_full_during(x, e))
         cause = CAUSE_DISK_FULL;
+    exec_output_forget(x, e); /* it may have exited well, and not be believed */
     e->state = ROW_GONE;
     if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e)) {
         exec_attempt_drop(x, e);

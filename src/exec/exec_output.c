@@ -42,7 +42,8 @@ void exec_output_forget(struct exec *x, const struct attempt_row *e)
 {
     struct packet p = {.type = PACKET_FORGET, .handle = (uint32_t)(e - x->attempts.at.at)};
 
-    if (x->options.apart && (e->state == ROW_FINISHED || e->state == ROW_COMMITTED))
+    if (x->options.apart &&
+        (e->state == ROW_RUNNING || e->state == ROW_FINISHED || e->state == ROW_COMMITTED))
         exec_runner_send(x, &p);
 }
 

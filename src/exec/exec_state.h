@@ -355,7 +355,7 @@ void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PAT
 bool exec_output_is_run(struct exec *x, struct attempt_ref at);
 /* What is to become of it where its attempt runs (enum packet_keep). */
 uint8_t exec_output_keep(struct exec *x, struct attempt_ref at);
-/* Its runner need not keep it any more, if it does. */
+/* Its runner need not keep it any more, if it does; to be called while the row says that it may. */
 void exec_output_forget(struct exec *x, const struct attempt_row *e);
 /* What stays with the runner, or (NULL) with any, is gone with it. */
 void exec_output_lose_kept(struct exec *x, const struct exec_runner *r);
