@@ -67,7 +67,7 @@ static const struct {
     {SYS_getuid, "self"},        {SYS_geteuid, "self"},
     {SYS_getgid, "self"},        {SYS_getegid, "self"},
     {SYS_umask, "self"},         {SYS_symlinkat, "symlink"},
-    {SYS_linkat, "link"},
+    {SYS_linkat, "link"},        {SYS_rseq, "self"}, /* threads of glibc abort without it */
 #ifdef SYS_open
     {SYS_open, "open"},          {SYS_creat, "open"},
     {SYS_rename, "rename"},      {SYS_unlink, "unlink"},

@@ -274,6 +274,8 @@ int aggregate_run(FILE *in, FILE *out, bool again, struct err *err)
     while (result == 0 && (n = getline(&line, &room, in)) >= 0) {
         line[n - (n > 0 && line[n - 1] == '\n')] = 0;
         result = take_line(&a, line);
+        if (result == 0 && ferror(out)) /* what is written later would hide it */
+            result = err_system(err, "standard output: %s", strerror(errno));
     }
     if (result == 0 && ferror(in))
         result = err_system(err, "standard input: %s", strerror(errno));

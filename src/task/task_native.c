@@ -25,7 +25,8 @@ struct native_task {
     const struct task_attempt *task;
     const struct dolly_functions *functions;
     struct task_output *out;          /* records; or else ... */
-    FILE *print;                      /* ... lines */
+    FILE *print;                      /* ... lines, ... */
+    char *buffer;                     /* ... gathered here */
     struct task_combined *combined;   /* where records go while they combine */
     struct line_record_cutter cutter; /* of lines that they read */
     struct err err;
@@ -50,6 +51,19 @@ static void fail(struct native_task *n, const struct err *err)
 static void put_bytes(struct native_task *n, struct dolly_bytes bytes)
 {
     fwrite_unlocked(bytes.at, 1, bytes.length, n->print);
+}
+
+/* A line is whole. What could not be written is not written later, either: closing the file would
+ * say nothing of it. */
+static void end_line(struct native_task *n)
+{
+    struct err err;
+
+    putc_unlocked('\n', n->print);
+    if (!ferror_unlocked(n->print))
+        return;
+    err_system(&err, "the output: %s", strerror(errno));
+    fail(n, &err);
 }
 
 static void take_record(struct native_task *n, const struct data_record *r)
@@ -87,7 +101,7 @@ static void emit(struct dolly_task *given, struct dolly_bytes key, struct dolly_
     put_bytes(n, key);
     putc_unlocked(n->task->phase->separator[0], n->print);
     put_bytes(n, value);
-    putc_unlocked('\n', n->print);
+    end_line(n);
 }
 
 static void print(struct dolly_task *given, struct dolly_bytes line)
@@ -105,7 +119,7 @@ static void print(struct dolly_task *given, struct dolly_bytes line)
         return;
     }
     put_bytes(n, line);
-    putc_unlocked('\n', n->print);
+    end_line(n);
 }
 
 static int fail_call(struct dolly_task *given, const char *why)
@@ -284,6 +298,7 @@ static int finish(struct native_task *n, int fd, int result, struct err *err)
     } else if (n->print && fclose(n->print) != 0 && result == 0) {
         result = err_system(err, "the output: %s", strerror(errno));
     }
+    mem_free(n->buffer);
     vec_free(&n->cutter.rest);
     return result;
 }
@@ -300,7 +315,8 @@ static int open_output(struct native_task *n, char *const *env, int fd, struct e
     n->print = fdopen(fd, "w");
     if (!n->print)
         return err_system(err, "the output: %s", strerror(errno));
-    setvbuf(n->print, NULL, _IOFBF, PRINT_BYTES);
+    n->buffer = mem_resize(NULL, PRINT_BYTES, 1);
+    setvbuf(n->print, n->buffer, _IOFBF, PRINT_BYTES);
     return 0;
 }
 
