@@ -48,6 +48,20 @@ TEST(room_is_made_by_as_many_readers_as_tasks_wait)
     }
 }
 
+/* Slow starts are off in a job that is cloned as a whole, also for the phase that waits in line
+ * when this is decided: nothing is counted as waiting for early readers. */
+TEST(room_is_not_looked_for_in_cloned_jobs)
+{
+    struct script s;
+    struct edge_spec edge = {.from = 0, .slowstart = 50};
+    script_init(&s, "job-clone;p_prior=0.5;tau=1;eps=0.05", 100, 1);
+    script_chain(&s, 2, (uint32_t[]){1, 1}, &edge);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) > 0);
+    expect(s.brain->early_jobs == 0 && s.brain->early_waiting == 0);
+    script_fini(&s);
+}
+
 static void limit_running(struct script *s, struct job_id j, uint32_t running_max)
 {
     script_tell(s,
