@@ -176,7 +176,7 @@ static void extra_link(struct world *w, const struct attempt *a, uint32_t index)
         link_add(w->clones.at, &w->newest_clone, index);
         w->clones_live++;
     }
-    if (attempt_is_extra(a)) {
+    if (w->keeps_extras && attempt_is_extra(a)) {
         pool_reserve(&w->extras, index + 1);
         link_add(w->extras.at, &w->nodes.at[a->node.v].newest_extra, index);
     }
@@ -188,7 +188,7 @@ static void extra_unlink(struct world *w, const struct attempt *a, uint32_t inde
         link_remove(w->clones.at, &w->newest_clone, index);
         w->clones_live--;
     }
-    if (attempt_is_extra(a))
+    if (w->keeps_extras && attempt_is_extra(a))
         link_remove(w->extras.at, &w->nodes.at[a->node.v].newest_extra, index);
 }
 

@@ -72,6 +72,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
         b->match = place_ops(b)->match(&b->parts[PART_PLACE]);
     if (b->clones_when == CLONES_YIELD || b->clones_when == CLONES_IDLE)
         b->world.roomier = &b->roomier;
+    b->world.keeps_extras = b->world.roomier || policy->disks == DISKS_OWN;
     if (place_ops(b)->reads_scores)
         b->world.changed = &b->unscored;
     if (b->match == MATCH_SERVER)
@@ -104,7 +105,7 @@ void brain_destroy(struct brain *b)
     vec_free(&b->world.racks);
     fit_index_fini(&b->world.fit);
     recall_fini(&b->world.recall);
-    vec_free(&b->out);
+    pool_free(&b->out);
     vec_free(&b->todo);
     vec_free(&b->stuck);
     node_set_fini(&b->roomier);

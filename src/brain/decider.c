@@ -18,7 +18,8 @@
 struct decision *decider_add(struct brain *b, uint8_t type, struct attempt_ref at,
                              const struct reason *why)
 {
-    struct decision *d = vec_add(&b->out);
+    pool_add(&b->out);
+    struct decision *d = &b->out.at[b->out.count - 1];
     d->id = ++b->last_id;
     d->type = type;
     d->kind = 0;

@@ -30,7 +30,7 @@ struct node {
     uint32_t live; /* attempts that hold resources here */
     uint8_t state; /* enum node_state */
     int64_t avoid_until_us;
-    uint32_t newest_extra;  /* head of the list of live clones and backups here */
+    uint32_t newest_extra;  /* head of the list of live clones and backups here, if it is kept */
     int64_t extra_ended_us; /* when one has ended last; -1: never */
     /* Since it last came up: attempts that ended well here, and for how many slot-seconds it took
      * attempts until it last changed, which was then. */
@@ -308,7 +308,8 @@ struct world {
     struct res_sum backups;         /* the part of `used` that backups hold */
     uint32_t newest_clone;          /* head of the list of live clones ... */
     POOL(struct clone_link) clones; /* ... whose links lie here, by attempt */
-    POOL(struct clone_link) extras; /* and those of the lists of nodes */
+    POOL(struct clone_link) extras; /* and those of the lists of nodes, if they are kept */
+    bool keeps_extras;              /* somebody asks which clones and backups a node has */
     /* Running attempts in the order in which they started, ATTEMPT_NONE where one has ended. Kept
      * for policies that say so (reads_running). */
     bool keeps_running;
