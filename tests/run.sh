@@ -269,6 +269,9 @@ changed() { # FILE: refused by name, nothing run
     [ $? -ne 0 ] && grep -q "$2" "$tmp/err" && [ ! -s "$tmp/ran" ] && [ ! -e "$tmp/out/_SUCCESS" ] || { cat "$tmp/err" "$tmp/ran"; return 1; }
 }
 ok 'but not with other jobs' changed "$tmp/out/_temporary/job" 'have changed since'
+cp "$dolly" "$tmp/other"
+ok 'nor with another dolly' eval 'dolly=$tmp/other changed "$tmp/other" "was begun by another dolly"'
+rm "$tmp/other"
 ok 'nor with another plan' changed "$tmp/out/_temporary/plan" 'not the whole plan'
 timeout 20 "$dolly" resume "$tmp/nowhere" 2>"$tmp/err"
 [ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]

@@ -16,6 +16,7 @@
 #include "datajob/output.h"
 #include "datajob/pieces.h"
 #include "datajob/unpack.h"
+#include "task/native_object.h"
 
 enum { GRACE_US = 5000000 };
 
@@ -401,6 +402,29 @@ static int load_codecs(const struct task_plan *p, struct err *err)
     return 0;
 }
 
+/* Helpers are copies of the guardian here, and programs elsewhere: all of one dolly. */
+static int bind_program(struct task_plan *p, struct err *err)
+{
+    char hash[NATIVE_OBJECT_HASH];
+
+    if (native_object_hash("/proc/self/exe", hash, err) < 0)
+        return -1;
+    mem_replace(&p->program, hash);
+    return 0;
+}
+
+static int check_program(const struct task_plan *p, const char *output, struct err *err)
+{
+    char hash[NATIVE_OBJECT_HASH];
+
+    if (native_object_hash("/proc/self/exe", hash, err) < 0)
+        return -1;
+    return p->program && strcmp(p->program, hash) == 0
+               ? 0
+               : err_set(err, "%s: was begun by another dolly; this program has changed since",
+                         output);
+}
+
 int datajob_run(struct datajob *j, struct drive_result *result, struct err *err)
 {
     char whole[PATH_MAX];
@@ -409,7 +433,7 @@ int datajob_run(struct datajob *j, struct drive_result *result, struct err *err)
     if (j->journal && access(j->journal, F_OK) == 0)
         return err_set(err, "%s exists already; want a journal that is not there", j->journal);
     if (datajob_cut(j, err) < 0 || load_codecs(&j->plan, err) < 0 ||
-        output_begin(j->output, err) < 0)
+        bind_program(&j->plan, err) < 0 || output_begin(j->output, err) < 0)
         return -1;
     if (!realpath(j->output, whole))
         return err_system(err, "%s: it cannot be found", j->output);
@@ -444,7 +468,8 @@ int datajob_resume(struct datajob *j, struct drive_result *result, struct err *e
     if (!realpath(j->output, whole))
         return err_system(err, "%s: it cannot be found", j->output);
     name_paths(&paths, whole);
-    if (plan_read(&j->plan, paths.plan.text, err) == 0 && load_codecs(&j->plan, err) == 0 &&
+    if (plan_read(&j->plan, paths.plan.text, err) == 0 &&
+        check_program(&j->plan, j->output, err) == 0 && load_codecs(&j->plan, err) == 0 &&
         native_bind_check(&j->plan, err) == 0 &&
         on_file_read(&j->on, &j->on_text, paths.on.text, err) == 0) {
         struct drive_options options = {0};

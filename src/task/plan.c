@@ -60,6 +60,7 @@ static void phase_fini(struct plan_phase *p)
 void plan_fini(struct task_plan *p)
 {
     mem_free(p->job);
+    mem_free(p->program);
     for (uint32_t i = 0; i < p->env.count; i++)
         mem_free(p->env.at[i]);
     for (uint32_t i = 0; i < p->files.count; i++) {
@@ -151,6 +152,7 @@ static void put_splits(const struct task_plan *p, FILE *f)
 static void put_all(const struct task_plan *p, FILE *f)
 {
     put_text(f, "job", p->job);
+    put_text(f, "program", p->program);
     for (uint32_t i = 0; i < p->env.count; i++)
         put_text(f, "env", p->env.at[i]);
     for (uint32_t i = 0; i < p->files.count; i++) {
@@ -292,6 +294,8 @@ static bool take_value(struct plan_words *w, const char *name, struct task_plan 
 {
     if (strcmp(name, "job") == 0)
         return take_text(w, &p->job);
+    if (strcmp(name, "program") == 0)
+        return take_text(w, &p->program);
     if (strcmp(name, "env") == 0)
         return take_env(w, p);
     if (strcmp(name, "file") == 0)

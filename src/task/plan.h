@@ -53,6 +53,7 @@ struct plan_phase {
 
 struct task_plan {
     char *job;       /* its name */
+    char *program;   /* the hash of the dolly that began it; NULL: not known */
     VEC(char *) env; /* NAME=VALUE for commands */
     VEC(struct plan_file) files;
     VEC(struct plan_split) splits; /* none of a plan that was read: plan_read_split */
