@@ -11,7 +11,7 @@ struct mapped {
     uint64_t size;
 };
 
-/* -1 with *err: it cannot be read, or is no regular file. */
+/* -1 with *err: it cannot be read, or is not a regular file. */
 int mapped_open(struct mapped *m, const char *path, struct err *err);
 /* The same of an open file, which stays the caller's. */
 int mapped_take(struct mapped *m, int fd, const char *name, struct err *err);

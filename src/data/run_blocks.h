@@ -27,7 +27,7 @@ struct run_blocks {
     uint64_t room;
 };
 
-/* Begins with `count` bytes at `at`, which stay the caller's. -1: that is no packed partition. End
+/* Begins with `count` bytes at `at`, which stay the caller's. -1: not a packed partition. End
  * with run_blocks_fini, whatever it says. */
 int run_blocks_init(struct run_blocks *b, enum codec codec, uint32_t block, const uint8_t *at,
                     uint64_t count);

@@ -102,7 +102,7 @@ int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file
 void run_file_end(struct run_file_cursor *c); /* of zeros, too */
 
 /* 1 and the next record, which lives until c->moves changes or the walk ends; 0 at the end; -1:
- * what is there is no record. */
+ * what is there is not a record. */
 int run_file_next(struct run_file_cursor *c, struct data_record *r, struct err *err);
 
 #endif

@@ -70,7 +70,7 @@ static struct alibaba_name name_of(struct row_text task, struct row_bytes *paren
         at++;
         struct row_text parent = digits(&at, end);
         if (parent.length == 0)
-            break; /* R2_1_Stg4 and the like: the rest is no parent */
+            break; /* R2_1_Stg4 and the like: the rest is not a parent */
         row_bytes_put(parents, parent.at, parent.length);
         row_bytes_put(parents, "\n", 1);
     }

@@ -147,7 +147,7 @@ static void take_header(struct feed_reader *r, struct nextflow_state *s, struct 
     s->last = s->last > 0 ? s->last : 0;
 }
 
-/* Demands and bytes, which are optional; false: one of them is no number. */
+/* Demands and bytes, which are optional; false: one of them is not a number. */
 static bool take_rest(const struct nextflow_state *s, const struct table_row *f, struct row *row)
 {
     struct row_text cpus = field(s, f, CPUS), memory = field(s, f, MEMORY);

@@ -23,7 +23,7 @@ void table_split(struct row_text line, char mark, struct table_row *row);
 bool table_take(struct feed_reader *r, struct row_text line, char comment, char mark,
                 uint32_t least, struct table_row *row);
 
-/* The first line that is no comment, cut; false if there is none. */
+/* The first line that is not a comment, cut; false if there is none. */
 bool table_first(const char *at, size_t length, bool is_all, char mark, char comment,
                  struct table_row *row);
 

@@ -17,7 +17,7 @@
 struct wf_task {
     struct row_kept id, program, machine, parents, inputs, outputs; /* lists: names with newlines */
     int64_t time_us;                                                /* ROW_UNKNOWN */
-    bool is_time_bad;                                               /* it is no number */
+    bool is_time_bad;                                               /* not a number */
     double cores, mem;
     uint64_t byte;
 };

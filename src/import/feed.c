@@ -165,7 +165,7 @@ void feed_row(struct feed_reader *r, const struct row *row)
 
 /* ---- fields ---- */
 
-/* Counts a field that is no number. */
+/* Counts a field that is not a number. */
 static bool is_number(struct feed_reader *r, bool is)
 {
     if (!is)

@@ -1,7 +1,7 @@
 /* source.c - libarchive behind four calls.
  *
- * A file that is no archive is an archive of one member to libarchive (format raw), compressed or
- * not, so there is one way for all of them and no guessing by names. Its blocks are handed on as
+ * A file that is not an archive is an archive of one member to libarchive (format raw), compressed
+ * or not, so there is one way for all of them and no guessing by names. Its blocks are handed on as
  * they are: nothing is copied but what was peeked at. */
 #include "import/source.h"
 

@@ -6,8 +6,8 @@
  * its own: its launch is that of the task, and the time of its end stands where that of the
  * winner will be.
  *
- * Rejected: an account in each collector, which was here before. It cost each of them two hundred
- * lines, and their definitions differed in corners. */
+ * Rejected: an account in each collector. It costs each of them two hundred lines, and their
+ * definitions differ in corners. */
 #include "stats/follow.h"
 
 #include "base/check.h"
