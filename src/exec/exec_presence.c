@@ -10,8 +10,9 @@
  * wherever it is, has surely ended them (wire/lease.h). Until then they are `owed`: neither dead
  * nor alive, and nothing that is reported of them counts.
  *
- * A runner that is away may come back, or another in its place, and the run waits for it. One that
- * is lost will not; a run whose runners are all lost ends. */
+ * A runner that is away may come back, or another in its place, and the run waits for it, as it
+ * does for one that is silent or about to leave, which will be here again or away. One that is lost
+ * will not; a run whose runners are all lost ends. */
 #include <stdio.h>
 
 #include "exec/exec_state.h"
@@ -160,7 +161,7 @@ void exec_presence_on_lost(void *ctx, const char *why)
 bool exec_presence_hopes(const struct exec *x)
 {
     for (uint32_t i = 0; i < x->runner_count; i++)
-        if (x->runners[i].presence == RUNNER_AWAY && !x->runners[i].lost)
+        if (x->runners[i].presence != RUNNER_HERE && !x->runners[i].lost)
             return true;
     return false;
 }

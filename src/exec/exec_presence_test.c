@@ -42,7 +42,7 @@ struct presence_stage {
     struct exec *exec;
     void (*script)(struct fake *f);
     int (*decide)(struct presence_stage *s); /* in place of the brain */
-    bool no_refuse, all_full;
+    bool no_refuse, all_full, sets_timer;
     /* What the brain was told. */
     uint32_t up[GROUPS], down[GROUPS], suspect[GROUPS], drained[GROUPS];
     uint32_t timers, started, lost, lost_early, full, launch_failed, committed[TASKS], warned;
@@ -473,22 +473,22 @@ static void script_idle(struct fake *f)
         fake_is(f, RUNNER_HERE, 0);
 }
 
-/* Launches nothing, and sets a timer once both are here. They wake us each millisecond. */
-static int decide_to_wait(struct presence_stage *s)
+/* Launches nothing, and may set a timer when both are here. They wake us each millisecond. */
+static int decide_nothing(struct presence_stage *s)
 {
-    uint32_t up = 0, left = 1;
     struct batch batch;
 
     while (exec_body.wait(s->exec, &batch, &s->err) > 0) {
         for (uint32_t i = 0; i < batch.count; i++) {
-            up += batch.at[i].type == EV_NODE_UP;
             s->timers += batch.at[i].type == EV_TIMER;
+            if (batch.at[i].type == EV_NODE_UP)
+                s->up[batch.at[i].node.v]++;
         }
-        if (up >= GROUPS && left > 0) {
+        if (s->sets_timer && s->up[0] > 0 && s->up[1] > 0) {
             struct decision d = {.type = DO_SET_TIMER,
                                  .u.timer = {.id = 1, .at_us = batch.now_us + 300000}};
             exec_body.perform(s->exec, &d, 1);
-            left--;
+            s->sets_timer = false;
         }
     }
     return -1;
@@ -496,10 +496,34 @@ static int decide_to_wait(struct presence_stage *s)
 
 TEST(presence_a_timer_is_waited_for_however_often_runners_are_heard)
 {
-    struct presence_stage s = {.decide = decide_to_wait};
+    struct presence_stage s = {.decide = decide_nothing, .sets_timer = true};
 
     stage_run(&s, script_idle, PHASE_CLONE_AUTO);
     expect(s.timers == 1 && strstr(s.err.text, "nothing will ever happen"));
+}
+
+/* Both fall silent before the timer, and are heard again long after it. Nothing runs. */
+static void script_mute(struct fake *f)
+{
+    if (f->step < 20 || f->stage->timers > 0)
+        f->step++;
+    if (f->step == 1 || f->step == 300)
+        fake_is(f, RUNNER_HERE, 0);
+    else if (f->step == 19)
+        fake_is(f, RUNNER_SILENT, 0);
+}
+
+TEST(presence_silent_runners_are_waited_for)
+{
+    struct presence_stage s = {.decide = decide_nothing};
+    uint32_t at_first;
+
+    stage_run(&s, script_idle, PHASE_CLONE_AUTO);
+    at_first = s.up[0];
+    s = (struct presence_stage){.decide = decide_nothing, .sets_timer = true};
+    stage_run(&s, script_mute, PHASE_CLONE_AUTO);
+    expect(s.up[0] == at_first + 1 && s.up[1] == at_first + 1);
+    expect(strstr(s.err.text, "nothing will ever happen"));
 }
 
 static void script_all_lost(struct fake *f)
