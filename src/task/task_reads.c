@@ -256,7 +256,7 @@ int task_reads_gather(const struct task_attempt *t, const struct task_reader *r,
     uint32_t count = t->last - t->first + 1;
     struct task_gathering g = {.task = t,
                                .reader = r,
-                               .places = {t->first, count, t->scratch},
+                               .places = {.first = t->first, .count = count, .scratch = t->scratch},
                                .here = mem_zalloc(count, sizeof *g.here),
                                .missing = count,
                                .err = err};
