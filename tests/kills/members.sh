@@ -30,7 +30,7 @@ members_sort() {
             *slurmctld\ *) kind=slurmctld ;;
             *slurmd\ *) kind=slurmd ;;
             slurmstepd:*) kind=slurmstepd ;;
-            srun\ * | */srun\ * | 'sh -c mount '*) kind=starter ;;
+            srun\ * | */srun\ *) kind=starter ;;
             */sh\ ./task\ * | seq\ -f\ *) kind=task ;;
             */sh\ */slurm_script\ *) kind=script ;;
             *) kind=other ;;

@@ -1,7 +1,7 @@
 # net - four machines that are network namespaces, and a fifth with the coordinator (tests/lib/net-cluster), each with
 # a small file system of its own as its scratch. Sourced by tests/kills/lane. Needs root.
 # shellcheck shell=bash
-way_kinds='agent agent supervisor supervisor coordinator starter task task pause pause stop full full'
+way_kinds='agent agent supervisor supervisor coordinator task task pause pause stop full full'
 way_kinds+=' cut1 cut1 cut1 cut1 cut5 cut5 cut20 cut20'
 net=kills-$$
 

@@ -6,7 +6,7 @@
 #     full                 the scratch of one node is full for up to three seconds
 #     cancel               the allocation or the block is cancelled
 #
-# A starter is what starts agents on nodes (srun, ssh), a helper any other process of the coordinator.
+# A starter is what starts agents on nodes (srun), a helper any other process of the coordinator.
 # shellcheck shell=bash
 
 # What will be undone in the background, by process ids.
