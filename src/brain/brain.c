@@ -105,7 +105,7 @@ void brain_destroy(struct brain *b)
     vec_free(&b->world.racks);
     fit_index_fini(&b->world.fit);
     recall_fini(&b->world.recall);
-    pool_free(&b->out);
+    vec_free(&b->out);
     vec_free(&b->todo);
     vec_free(&b->stuck);
     node_set_fini(&b->roomier);

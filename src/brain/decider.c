@@ -18,8 +18,7 @@
 struct decision *decider_add(struct brain *b, uint8_t type, struct attempt_ref at,
                              const struct reason *why)
 {
-    pool_add(&b->out);
-    struct decision *d = &b->out.at[b->out.count - 1];
+    struct decision *d = vec_add(&b->out);
     d->id = ++b->last_id;
     d->type = type;
     d->kind = 0;

@@ -54,7 +54,7 @@ struct brain {
     struct part_list on_attempt_end, on_phase_end, on_before;
     uint64_t seed;
     uint64_t last_id; /* of decisions */
-    POOL(struct decision) out;
+    VEC(struct decision) out;
     VEC(struct todo) todo;
     struct brain_timers timers;
     struct lanes lanes;        /* phases with something to launch */
