@@ -6,10 +6,11 @@
  * done.
  *
  * To search takes a byte for each block, so it does grow with the line, but a line of a million
- * members is looked through in a microsecond. Rejected: a search tree by demand whose subtrees know
- * their least demands and their first in line. Whether anybody fits is known there at once, but not
- * who is first: a subtree promises the memory of one member and the place of another, and with a
- * thousand members a search came by fifty of them. */
+ * members is looked through in a microsecond (up to a hundred for a room that is just too small for
+ * the least of them, which rounded bounds cannot tell). Rejected: a search tree by demand whose
+ * subtrees know their least demands and their first in line. Whether anybody fits is known there at
+ * once, but not who is first: a subtree promises the memory of one member and the place of another,
+ * and with three thousand members a search came by fifty of them. */
 #include "fit/wait_line.h"
 
 #include <string.h>
