@@ -317,7 +317,8 @@ int cmd_journal(int argc, char **argv)
     struct journal_reader *r = journal_reader_open(q.path, NULL, &err);
     if (!r)
         return cli_fail(&err);
-    setvbuf(stdout, NULL, _IOFBF, STDOUT_BYTES);
+    static char buffer[STDOUT_BYTES]; /* without one glibc takes the size of a disk's block */
+    setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     signal(SIGPIPE, SIG_IGN);
     if (q.verify)
         status = verify(&q, r);
