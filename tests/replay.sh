@@ -149,7 +149,7 @@ ok 'garbage is no journal' fails 2 'not a journal' "$tmp/garbage"
 ok 'a header alone is no run' fails 2 'ends before the record of its run' "$tmp/header"
 ok 'a damaged journal is refused' fails 2 'damaged at byte' "$tmp/damaged"
 ok 'no journal is bad usage' fails 2 'missing'
-ok 'two journals are too many' fails 2 'one journal at a time' "$tmp/none" "$tmp/dolly"
+ok 'two journals are too many' fails 2 'unexpected argument' "$tmp/none" "$tmp/dolly"
 ok 'an unknown policy has a nearest one' fails 2 'did you mean' "$tmp/none" --policy doly
 ok 'an unknown variation' fails 2 'luck, size, bytes or both' "$tmp/none" --variation bad
 ok 'journals need one reading' fails 2 'choose a --variation' "$tmp/none" --journal "$tmp/x"

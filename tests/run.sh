@@ -339,6 +339,19 @@ sed -i 's|name: map|name: other|; s|after: map|after: other|' "$tmp/job.yaml"
 timeout -k 1 120 "$dolly" sim "$tmp/job.yaml" 2>"$tmp/err"
 [ $? = 2 ] && grep -q "no job there has a phase 'other'" "$tmp/err"
 report $? 'a journal of another job' "$(cat "$tmp/err")"
+# The same as lines of a workload file.
+cat >"$tmp/lines.job" <<EOF
+# four pieces, two readers
+job lines input=$tmp/numbers output=x split=1000 slots=2 policy=none env="WHO=a b"
+  phase map    run=cat sim=time=3s
+  phase reduce after=map tasks=2 run="awk '{ print \$1 \\",\\" ENVIRON[\\"WHO\\"] }'" sim=time=4s,5s
+EOF
+run "$tmp/lines.job"
+ok 'a job in lines' gives < <(seq 1000 | sed 's/$/,a b/')
+timeout -k 1 120 "$dolly" sim "$tmp/lines.job" --json 2>"$tmp/err" | jq -e '.policies[0].mean_jct_s == 11' >"$tmp/check" 2>&1
+report $? 'and simulated' "$(cat "$tmp/check" "$tmp/err")"
+bad 'two jobs in lines' "job.yaml:3: 'job': want one job and its phases" <<<$'job a input=x output=y\nphase a run=cat\njob b'
+bad 'a key in lines that is none' "job.yaml:2: unknown key 'combin' of phase; did you mean 'combine'?" <<<$'job a input=x output=y\nphase a run=cat combin=cat'
 bad 'times that are none' "want 4s, 2s-6s" <<<'{input: x, output: y, phases: [{name: a, run: cat, sim: {time: soon}}]}'
 # ---- on a terminal ----
 

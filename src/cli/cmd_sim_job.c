@@ -72,7 +72,7 @@ static int simulate(const struct datajob *j, const char *workload, int argc, cha
 
 static int run_job(int argc, char **argv)
 {
-    struct yaml_lines lines = {0};
+    struct job_lines lines = {0};
     struct datajob job = {0};
     struct str text = {0};
     struct err err;
@@ -86,16 +86,17 @@ static int run_job(int argc, char **argv)
         status = simulate(&job, path, argc, argv);
     str_free(&text);
     datajob_fini(&job);
-    yaml_lines_fini(&lines);
+    job_lines_fini(&lines);
     return status;
 }
 
 int cmd_sim_job(int argc, char **argv)
 {
-    size_t length = argc > 1 ? strlen(argv[1]) : 0;
-    bool is_job =
-        length > 5 && argv[1][0] != '-' &&
-        (strcmp(argv[1] + length - 5, ".yaml") == 0 || strcmp(argv[1] + length - 4, ".yml") == 0);
+    static const char *const ends[] = {".yaml", ".yml", ".job"};
+    const char *end = argc > 1 && argv[1][0] != '-' ? strrchr(argv[1], '.') : NULL;
 
-    return is_job ? run_job(argc, argv) : cmd_sim(argc, argv);
+    for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(end, ends[i]) == 0)
+            return run_job(argc, argv);
+    return cmd_sim(argc, argv);
 }

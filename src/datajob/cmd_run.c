@@ -48,7 +48,8 @@ static const struct opt_command command = {
     .usage =
         "usage: dolly run JOB.yaml [OPTIONS]\n\n"
         "Runs a data-parallel job: phases of commands that read lines and print lines, with a\n"
-        "real shuffle between them. docs/JOBS.md has the keys of a job file.\n",
+        "real shuffle between them. docs/JOBS.md has the keys of a job file, which may also be\n"
+        "written in lines, as a workload file.\n",
     .options = options,
     .notes = "\nExample:\n"
              "  dolly run examples/jobs/wordcount.yaml --output /tmp/counts",
@@ -82,7 +83,7 @@ static void apply(const struct run_args *a, struct datajob *j)
 
 static int run_file(const struct run_args *a)
 {
-    struct yaml_lines lines = {0};
+    struct job_lines lines = {0};
     struct datajob job = {0};
     struct err err;
     int status;
@@ -94,7 +95,7 @@ static int run_file(const struct run_args *a)
         status = job_end_run(&job);
     }
     datajob_fini(&job);
-    yaml_lines_fini(&lines);
+    job_lines_fini(&lines);
     return status;
 }
 

@@ -290,18 +290,19 @@ static int read_phase(struct datajob *j, const struct line *line, struct err *er
 
 /* ---- the file ---- */
 
-int job_file_read(struct datajob *j, struct yaml_lines *y, const char *path, struct err *err)
+int job_file_read(struct datajob *j, struct job_lines *l, const char *path, struct err *err)
 {
-    if (yaml_lines_read(y, path, err) < 0 || read_job(j, &y->lines.at[0], err) < 0)
+    if (job_lines_read(l, path, err) < 0 || read_job(j, &l->lines.at[0], err) < 0)
         return -1;
-    if (y->lines.count == 1)
-        return line_fail(&y->lines.at[0], err, "a job without phases; want `phases: [...]`");
-    for (uint32_t i = 1; i < y->lines.count; i++)
-        if (read_phase(j, &y->lines.at[i], err) < 0)
+    if (l->lines.count == 1)
+        return line_fail(&l->lines.at[0], err,
+                         "a job without phases; want `phases: [...]`, or lines `phase NAME ...`");
+    for (uint32_t i = 1; i < l->lines.count; i++)
+        if (read_phase(j, &l->lines.at[i], err) < 0)
             return -1;
     for (uint32_t i = 0; i + 1 < j->plan.phases.count; i++)
         if (j->plan.phases.at[i + 1].above != i)
-            return line_fail(&y->lines.at[i + 1], err,
+            return line_fail(&l->lines.at[i + 1], err,
                              "nobody reads phase '%s'; the last phase alone leaves results",
                              j->plan.phases.at[i].name);
     return 0;

@@ -1,13 +1,13 @@
-/* job_file.h - a data-parallel job as people write it, in YAML (docs/JOBS.md). */
+/* job_file.h - a data-parallel job as people write it (docs/JOBS.md). */
 #ifndef DATAJOB_JOB_FILE_H
 #define DATAJOB_JOB_FILE_H
 
 #include "base/err.h"
 #include "datajob/datajob.h"
-#include "datajob/yaml_lines.h"
+#include "datajob/job_lines.h"
 
-/* Fills a zeroed job, which points into *y; so *y is freed behind it, in both cases. -1 with *err
+/* Fills a zeroed job, which points into *l; so *l is freed behind it, in both cases. -1 with *err
  * as "file:line: what is wrong, and what would be right". */
-int job_file_read(struct datajob *j, struct yaml_lines *y, const char *path, struct err *err);
+int job_file_read(struct datajob *j, struct job_lines *l, const char *path, struct err *err);
 
 #endif

@@ -4,9 +4,7 @@
  * functions below follow the shape of a job file, and nothing can nest deeper than that. */
 #include "datajob/yaml_lines.h"
 
-#include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -14,7 +12,7 @@
 #include "base/text.h"
 
 struct yaml_reader {
-    struct yaml_lines *out;
+    struct job_lines *out;
     yaml_parser_t parser;
     yaml_event_t event; /* the one we are at */
     bool has_event;
@@ -184,14 +182,11 @@ static int read_document(struct yaml_reader *r)
     return r->event.type == YAML_STREAM_END_EVENT ? 0 : fail(r, "want one job, and nothing behind");
 }
 
-int yaml_lines_read(struct yaml_lines *y, const char *path, struct err *err)
+int yaml_lines_read(struct job_lines *l, FILE *f, const char *path, struct err *err)
 {
-    struct yaml_reader r = {.out = y, .err = err};
-    FILE *f = fopen(path, "re");
+    struct yaml_reader r = {.out = l, .err = err};
 
-    if (!f)
-        return err_set(err, "%s: %s", path, strerror(errno));
-    y->file = line_open_text(path, "", 0);
+    l->file = line_open_text(path, "", 0);
     if (!yaml_parser_initialize(&r.parser))
         mem_out(1, sizeof r.parser);
     yaml_parser_set_input_file(&r.parser, f);
@@ -199,17 +194,5 @@ int yaml_lines_read(struct yaml_lines *y, const char *path, struct err *err)
     if (r.has_event)
         yaml_event_delete(&r.event);
     yaml_parser_delete(&r.parser);
-    fclose(f);
     return result;
-}
-
-void yaml_lines_fini(struct yaml_lines *y)
-{
-    for (uint32_t i = 0; i < y->lines.count; i++)
-        vec_free(&y->lines.at[i].pairs);
-    for (uint32_t i = 0; i < y->texts.count; i++)
-        mem_free(y->texts.at[i]);
-    vec_free(&y->lines);
-    vec_free(&y->texts);
-    line_close(y->file);
 }

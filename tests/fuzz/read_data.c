@@ -13,13 +13,13 @@
 
 void fuzz_job(const uint8_t *at, size_t length)
 {
-    struct yaml_lines lines = {0};
+    struct job_lines lines = {0};
     struct datajob job = {0};
     struct err err;
 
     job_file_read(&job, &lines, fuzz_file(at, length), &err);
     datajob_fini(&job);
-    yaml_lines_fini(&lines);
+    job_lines_fini(&lines);
 }
 
 void fuzz_plan(const uint8_t *at, size_t length)
