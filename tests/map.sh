@@ -320,7 +320,7 @@ crash_and_resume() {
         [ "$live" -eq 0 ] && [ -z "$left" ] && return 0
         sleep 0.1
     done
-    echo "left: $live processes, $left"
+    echo "left: $live processes, $left; $(ps -o pid,ppid,etimes,stat,wchan:20,args -p "$(pgrep -d, -f ": $mark")")"
     return 1
 }
 for round in 1 2 3; do
