@@ -78,6 +78,11 @@ wakes() {
     done
     [ -z "$nodes" ] || timeout 20 scontrol reconfigure 2>/dev/null
 }
+# Jobs of runs that are over: a controller that was killed just after they were cancelled has forgotten that.
+forgotten() {
+    timeout 20 squeue -h --me -o '%i %j' 2>/dev/null |
+        awk -v run="$(cat "$dir/run/slurm-name" 2>/dev/null)" -v job="$job" '$2 != run && $1 != job { print $1 }'
+}
 allocates() {
     timeout 20 scancel --me 2>/dev/null
     wakes
@@ -88,6 +93,7 @@ allocates() {
 way_ready() {
     becomes 60 answers || return 1
     wakes
+    forgotten | timeout 20 xargs -r scancel 2>/dev/null
     [ -n "$inside" ] || return 0
     [ -n "$job" ] && timeout 20 squeue -h -j "$job" -o %T 2>/dev/null | grep -qx RUNNING && return 0
     becomes 180 allocates || { echo "no allocation: $(tail -n 1 salloc; sinfo -h -N -o "%n %T %E" | xargs)"; return 1; }
