@@ -15,6 +15,8 @@
 
 enum { LINK_PACKETS = 256 }; /* taken from one agent before others get their turn */
 
+enum { LINK_OVERDUE_US = 60 * 1000000 }; /* behind the end of its node's time */
+
 static struct agent_link *link_of(struct runner_link *r)
 {
     return (struct agent_link *)(void *)r;
@@ -34,7 +36,7 @@ static void link_presence(struct agent_link *l, enum runner_presence presence, c
 /* Nodes that will not be ours for long get nothing new. */
 static enum runner_presence link_here(const struct agent_link *l)
 {
-    return l->draining ? RUNNER_LEAVING : RUNNER_HERE;
+    return l->ours_until_us != INT64_MAX ? RUNNER_LEAVING : RUNNER_HERE;
 }
 
 /* Ends the conversation: the agent is away. */
@@ -131,7 +133,7 @@ void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared
         link_send_plan(l);
     l->heard_us = l->since_us = clock_now_us();
     l->room = -1;
-    l->draining = false;
+    l->ours_until_us = INT64_MAX;
     l->more = true; /* behind what made it one of ours there may be more */
     l->agents->connected++;
     link_describe(l);
@@ -299,6 +301,29 @@ static int64_t link_silence(struct agent_link *l, int64_t now_us)
     return lease_next_us(l->heard_us, now_us);
 }
 
+static void link_send_off(struct agent_link *l)
+{
+    struct packet leave = {.type = PACKET_LEAVE};
+
+    frames_send(&l->frames, &leave);
+    frames_flush(&l->frames);
+}
+
+/* Slurm ends agents at the time limit of their node, and gives them a while. One that is still
+ * there was forgotten, with the allocation that it was part of: nobody will ever end it, and we
+ * would wait for it as long. */
+static int64_t link_overdue(struct agent_link *l, int64_t now_us)
+{
+    if (l->ours_until_us == INT64_MAX)
+        return INT64_MAX;
+    int64_t at_us = l->ours_until_us + LINK_OVERDUE_US;
+    if (now_us < at_us)
+        return at_us;
+    link_send_off(l);
+    leave(l, "the time limit of its node has passed");
+    return INT64_MAX;
+}
+
 static int64_t agent_link_turn(struct runner_link *r)
 {
     struct agent_link *l = link_of(r);
@@ -316,7 +341,10 @@ static int64_t agent_link_turn(struct runner_link *r)
         leave(l, l->frames.why[0] ? l->frames.why : strerror(errno));
         return INT64_MAX;
     }
-    int64_t next_us = link_silence(l, now_us);
+    int64_t next_us = link_silence(l, now_us), overdue_us = INT64_MAX;
+    if (l->connected)
+        overdue_us = link_overdue(l, now_us);
+    next_us = overdue_us < next_us ? overdue_us : next_us;
     next_us = held_us < next_us ? held_us : next_us;
     return l->more ? now_us : next_us;
 }
@@ -333,11 +361,9 @@ static void agent_link_refuse(struct runner_link *r, const char *why)
 static void agent_link_close(struct runner_link *r)
 {
     struct agent_link *l = link_of(r);
-    struct packet leave = {.type = PACKET_LEAVE};
 
     if (l->connected) {
-        frames_send(&l->frames, &leave);
-        frames_flush(&l->frames);
+        link_send_off(l);
         frames_fini(&l->frames);
         l->agents->connected--;
     }

@@ -119,7 +119,7 @@ static void agents_on_drain(void *ctx, const char *name, int64_t left_us)
                (long long)(left_us / 1000000));
     for (uint32_t i = 0; i < a->link_count; i++)
         if (a->links[i] && agents_means(name, a->links[i]->card.name))
-            a->links[i]->draining = true;
+            a->links[i]->ours_until_us = clock_now_us() + left_us;
 }
 
 static void agents_on_note(void *ctx, const char *text)

@@ -38,7 +38,7 @@ struct agent_link {
     struct agents *agents; /* borrowed */
     uint32_t group;
     bool connected, shared, lost;
-    bool draining; /* told by the fleet */
+    int64_t ours_until_us; /* told by the fleet; INT64_MAX: it has not said */
     enum runner_presence presence;
     struct frames frames;
     struct agents_card card; /* of the agent that is or was here */

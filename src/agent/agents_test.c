@@ -276,6 +276,24 @@ TEST(agents_that_will_leave_soon_get_nothing_new)
     host_close(&h);
 }
 
+TEST(agents_that_outlive_the_time_of_their_node_are_sent_off)
+{
+    struct host h;
+    struct guest g;
+
+    host_open(&h, false);
+    guest_joins(&g, &h, "s1.one");
+    still_options.on_drain(still_options.ctx, "s1.*", -1000000);
+    host_step(&h);
+    expect(h.presence[0] == RUNNER_LEAVING);
+    still_options.on_drain(still_options.ctx, "s1.*", -3600000000);
+    host_step(&h);
+    expect(h.presence[0] == RUNNER_AWAY && strstr(h.why, "time limit of its node has passed"));
+    expect(guest_hears(&g, NULL) == PACKET_LEAVE);
+    guest_close(&g);
+    host_close(&h);
+}
+
 TEST(agents_that_cannot_go_on_say_why)
 {
     static const char *const said[][2] = {{"its disk is broken", "is gone: its disk is broken"},
