@@ -24,13 +24,13 @@
 #include <string.h>
 
 #include "agent/agent.h"
-#include "agent/agent_dial.h"
 #include "base/heap.h"
 #include "base/rng.h"
 #include "folder/run_dir.h"
 #include "runner/clock.h"
 #include "runner/sys.h"
 #include "wire/badge.h"
+#include "wire/dial.h"
 #include "wire/frames.h"
 #include "wire/lease.h"
 
@@ -55,7 +55,7 @@ struct crowd {
     int epoll_fd;
     char program[17], run[PATH_MAX];
     int64_t task_us;
-    struct agent_dial dial;
+    struct dial dial;
     struct tls_side *side;
     struct badge *badge; /* NULL: none is asked for */
     struct member *at;
@@ -75,7 +75,7 @@ static void crowd_die(const char *what)
 
 static void member_connect(struct crowd *c, uint32_t i)
 {
-    int fd = agent_dial_try(&c->dial);
+    int fd = dial_try(&c->dial);
 
     if (fd < 0)
         crowd_die("connect");
@@ -195,7 +195,7 @@ static void member_leave(struct crowd *c, uint32_t i)
 static void member_packet(struct crowd *c, uint32_t i, const struct packet *p)
 {
     struct member *m = &c->at[i];
-    struct packet ready = {.type = PACKET_READY, .u.shared = 1};
+    struct packet ready = {.type = PACKET_READY, .u.ready.shared = 1};
 
     if (p->type == PACKET_WELCOME) {
         snprintf(c->run, sizeof c->run, "%s", p->u.welcome.dir);
@@ -338,7 +338,7 @@ int main(int argc, char **argv)
     if (run_dir_checksum(argv[2], &bytes, &checksum) < 0)
         crowd_die(argv[2]);
     snprintf(c.program, sizeof c.program, "%016llx", (unsigned long long)checksum);
-    if (secret_read_fd(&secret, 0, &err) < 0 || agent_dial_find(&c.dial, argv[3], &err) < 0 ||
+    if (secret_read_fd(&secret, 0, &err) < 0 || dial_find(&c.dial, argv[3], &err) < 0 ||
         !(c.side = tls_side_create(&secret, false, &err))) {
         fprintf(stderr, "crowd: %s\n", err.text);
         return 1;
