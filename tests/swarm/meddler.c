@@ -8,10 +8,13 @@
 #include "base/vec.h"
 #include "tests/swarm/draw.h"
 
+#define TAKEN_US_MAX INT64_C(3600000000)
+
 struct meddled_node {
-    bool up;       /* for the inner body */
-    bool withheld; /* told suspect or draining by us */
-    bool shrunk;   /* told smaller by us */
+    bool up;          /* for the inner body */
+    bool withheld;    /* told suspect or draining by us */
+    bool shrunk;      /* told smaller by us */
+    int64_t since_us; /* when we took the first of that */
 };
 
 struct meddler {
@@ -62,6 +65,8 @@ static void node_set(struct meddler *m, uint32_t i, bool withheld, bool shrunk)
 {
     struct meddled_node *n = &m->nodes[i];
 
+    if (!n->withheld && !n->shrunk)
+        n->since_us = m->now_us;
     m->meddled -= n->withheld || n->shrunk;
     n->withheld = withheld;
     n->shrunk = shrunk;
@@ -104,6 +109,15 @@ static void node_restore(struct meddler *m, uint32_t i)
         return;
     node_event(m, EV_NODE_UP, i);
     node_set(m, i, false, false);
+}
+
+/* Turns may be hours apart when all jobs wait for a node that we took, the only one that is large
+ * enough for their tasks. Then chance alone would not give it back in time. */
+static void nodes_restore_late(struct meddler *m)
+{
+    for (uint32_t i = 0; m->meddled > 0 && i < m->cluster->node_count; i++)
+        if (m->now_us - m->nodes[i].since_us >= TAKEN_US_MAX)
+            node_restore(m, i);
 }
 
 /* Never takes the last node: where nodes fail, nothing would happen until it fails itself and loses
@@ -179,6 +193,7 @@ static int meddler_wait(void *body, struct batch *batch, struct err *err)
         m->now_us = batch->now_us;
         for (uint32_t i = 0; i < batch->count; i++)
             event_pass(m, &batch->at[i], &r);
+        nodes_restore_late(m);
         node_meddle(m, &r);
         job_meddle(m, &r);
         cores_meddle(m, &r);

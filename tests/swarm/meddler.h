@@ -3,7 +3,8 @@
  * The simulator never cancels a job, changes its weight, drains a node or shrinks one, and its
  * disks are never full. A meddler passes everything through, adds such events to batches at random,
  * keyed by the number of the turn, and blames disks for failures. What it takes away from a node it
- * gives back later, at the latest when nothing else can happen any more. */
+ * gives back later, at the latest in the first turn after an hour, or when nothing else can happen
+ * any more. */
 #ifndef SWARM_MEDDLER_H
 #define SWARM_MEDDLER_H
 
