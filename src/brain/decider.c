@@ -193,6 +193,8 @@ void decider_replicate(struct brain *b, const struct phase *p, uint32_t task, st
 
 void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const struct reason *why)
 {
+    if (b->world.nodes.at[node.v].avoid_until_us >= until_us)
+        return;
     struct decision *d =
         decider_add(b, DO_AVOID_NODE, (struct attempt_ref){{0}, TASK_ALL, 0, 0}, why);
     d->node = node;

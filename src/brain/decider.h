@@ -98,7 +98,8 @@ void decider_precompute(struct brain *b, struct phase *p, uint32_t task, struct 
 void decider_replicate(struct brain *b, const struct phase *p, uint32_t task, struct node_id node,
                        const struct reason *why);
 
-/* No new attempts on the node until then. */
+/* No new attempts on the node until then. One that is avoided for as long already stays so: of two
+ * reasons, the longer one holds. */
 void decider_avoid(struct brain *b, struct node_id node, int64_t until_us,
                    const struct reason *why);
 

@@ -159,8 +159,6 @@ void disk_full_avoid(struct brain *b)
 
     for (uint32_t i = 0; i < b->disks_full.count; i++) {
         struct node_id node = b->disks_full.at[i];
-        if (b->world.nodes.at[node.v].avoid_until_us >= until_us)
-            continue;
         decider_avoid(b, node, until_us, &REASON_PLAIN(WHY_DISK_FULL));
         shed_disk(b, node);
     }

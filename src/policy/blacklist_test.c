@@ -20,7 +20,6 @@ static void history(struct script *s, int64_t slow)
     }
     script_job(s, 1, 2); /* something must run for the window to end */
     script_decide(s, s->now_us);
-    script_timer(s, TICK_SCREEN, 3600LL * S);
 }
 
 TEST(blacklist_avoids_a_node_for_one_window)
@@ -28,6 +27,7 @@ TEST(blacklist_avoids_a_node_for_one_window)
     struct script s;
     script_init(&s, "screen=blacklist", 2, 1);
     history(&s, 2 * S + 1);
+    script_timer(&s, TICK_SCREEN, 3600LL * S);
     expect(script_count(&s, DO_AVOID_NODE, -1) == 1);
     const struct decision *d = &s.out.at[0];
     expect(d->node.v == 1 && d->u.until_us == 7200LL * S && d->why.num[0] == 1);
@@ -46,6 +46,27 @@ TEST(blacklist_leaves_healthy_nodes_alone)
     struct script s;
     script_init(&s, "screen=blacklist", 2, 1);
     history(&s, 2 * S); /* exactly twice the median is no straggler */
+    script_timer(&s, TICK_SCREEN, 3600LL * S);
     expect(script_count(&s, DO_AVOID_NODE, -1) == 0);
+    script_fini(&s);
+}
+
+/* Its disk keeps the node away for a minute, also when its window is shorter. */
+TEST(blacklist_does_not_shorten_the_minute_of_a_full_disk)
+{
+    struct script s;
+    script_init(&s, "screen=blacklist;blacklist.window=30s;disks=own", 2, 1);
+    history(&s, 2 * S + 1);
+    const struct decision *first = &s.out.at[0];
+    expect(first->type == DO_LAUNCH);
+    struct attempt_ref at = first->at;
+    at.task = first->node.v == 1 ? 0 : 1;
+    script_started_all(&s);
+    script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED, .at = at, .cause = CAUSE_DISK_FULL});
+    script_timer(&s, TICK_SCREEN, 30 * S);
+    expect(script_count(&s, DO_AVOID_NODE, -1) == 1);
+    const struct decision *d = &s.out.at[0];
+    expect(d->node.v == 1 && d->u.until_us == 90LL * S && d->why.code == WHY_DISK_FULL);
+    expect(brain_world(s.brain)->nodes.at[1].avoid_until_us == 90LL * S);
     script_fini(&s);
 }
