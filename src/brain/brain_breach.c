@@ -97,7 +97,7 @@ static bool input_fits(const struct phase_spec *p)
 
 static const char *breach_job(const struct world *w, const struct job_spec *job)
 {
-    if (job->id.v != w->first_job + w->jobs.count)
+    if (job->id.v != window_next(&w->jobs))
         return "a job's number is not the next one";
     if (job_tasks(job) > JOB_TASKS_ALL_MAX)
         return "a job has too many tasks";

@@ -130,14 +130,6 @@ static struct job *job_layout(struct job_block *c, const struct job_spec *spec, 
     return j;
 }
 
-static void window_put(struct world *w, struct job *j)
-{
-    if (w->jobs.count == 0)
-        w->first_job = j->id.v;
-    check(j->id.v == w->first_job + w->jobs.count);
-    vec_push(&w->jobs, j);
-}
-
 static bool job_starts_early(const struct job *j)
 {
     for (uint16_t k = 0; k < j->phase_count; k++)
@@ -185,7 +177,8 @@ struct job *job_create(struct brain *b, const struct job_spec *spec)
     j->submitted_us = b->world.now_us;
     j->early = job_starts_early(j);
     b->early_jobs += j->early;
-    window_put(&b->world, j);
+    check(b->world.jobs.count == 0 || j->id.v == window_next(&b->world.jobs));
+    window_put(&b->world.jobs, j->id.v, j);
     queue_join(b, j);
     queue_weigh_job(b, j);
     return j;
@@ -250,20 +243,9 @@ void job_free_if_over(struct brain *b, struct job *j)
         job_free_if_over(b, lead);
         return;
     }
-    w->jobs.at[j->id.v - w->first_job] = NULL;
+    window_drop(&w->jobs, j->id.v);
     b->early_jobs -= j->early;
     job_free(b, j);
-
-    /* Move the window's start when at least half of it is gone: each entry is moved once on
-     * average. */
-    while (w->jobs_gone < w->jobs.count && w->jobs.at[w->jobs_gone] == NULL)
-        w->jobs_gone++;
-    if (w->jobs_gone == 0 || w->jobs_gone * 2 < w->jobs.count)
-        return;
-    w->jobs.count -= w->jobs_gone;
-    w->first_job += w->jobs_gone;
-    memmove(w->jobs.at, w->jobs.at + w->jobs_gone, w->jobs.count * sizeof *w->jobs.at);
-    w->jobs_gone = 0;
 }
 
 void job_free_all(struct brain *b)

@@ -161,7 +161,7 @@ static void job_promote(struct brain *b, struct job *j)
     expect_job_promoted(j, old);
     j->weight = old->weight;
     j->running_max = old->running_max;
-    b->world.jobs.at[j->id.v - b->world.first_job] = j;
+    b->world.jobs.at[j->id.v - b->world.jobs.first] = j;
     queue_rekey_job(b, j);
 }
 

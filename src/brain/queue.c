@@ -314,7 +314,7 @@ static void queue_rekey_all(struct brain *b)
         plan(&b->parts[PART_ORDER]);
     if (order_ops(b)->keys_are_ranks)
         return; /* decider_publish has put off those that move */
-    for (uint32_t i = b->world.jobs_gone; i < b->world.jobs.count; i++)
+    for (uint32_t i = b->world.jobs.gone; i < b->world.jobs.count; i++)
         if (b->world.jobs.at[i])
             (plan ? queue_rekey : queue_rekey_job)(b, b->world.jobs.at[i]);
 }

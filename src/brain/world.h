@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/pool.h"
 #include "base/vec.h"
+#include "base/window.h"
 #include "fit/fit_index.h"
 #include "fit/node_set.h"
 #include "learn/recall.h"
@@ -323,9 +324,7 @@ struct world {
     struct node_set *roomier;    /* ... or whose clones may make more room; the same */
     uint32_t live;               /* attempts that hold resources */
     VEC(struct group) groups;    /* by number, if the order has any */
-    uint32_t first_job;          /* id of jobs.at[0] */
-    VEC(struct job *) jobs;      /* NULL where a job is gone */
-    uint32_t jobs_gone;          /* entries at the start that are */
+    WINDOW(struct job) jobs;     /* by id */
     VEC(struct rack_link) racks; /* by rack, as far as any was measured */
 };
 
@@ -353,8 +352,7 @@ static inline bool job_is_full(const struct job *any)
 
 static inline struct job *world_job(const struct world *w, struct job_id id)
 {
-    uint32_t i = id.v - w->first_job;
-    return i < w->jobs.count ? w->jobs.at[i] : NULL;
+    return window_find(&w->jobs, id.v);
 }
 
 static inline struct attempt *world_attempt(const struct world *w, uint32_t index)

@@ -78,7 +78,7 @@ static double volume_of_all(const struct part_ctx *s)
 {
     const struct world *w = s->world;
     double sum = 0;
-    for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
+    for (uint32_t i = w->jobs.gone; i < w->jobs.count; i++)
         if (w->jobs.at[i] && w->jobs.at[i]->state == JOB_LIVE)
             sum += w->jobs.at[i]->standing.volume;
     return sum;

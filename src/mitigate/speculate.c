@@ -92,9 +92,9 @@ static bool job_may(const struct job *j, bool early)
 
 bool speculate_may_anywhere(const struct world *w, bool early)
 {
-    if (w->jobs.count - w->jobs_gone > w->running.count)
+    if (w->jobs.count - w->jobs.gone > w->running.count)
         return true; /* it would take longer to find out */
-    for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
+    for (uint32_t i = w->jobs.gone; i < w->jobs.count; i++)
         for (const struct job *j = w->jobs.at[i], *lead = j; j; j = j == lead ? j->copies : j->next)
             if (job_may(j, early))
                 return true;

@@ -138,7 +138,7 @@ static void plan(const struct part_ctx *s)
     const struct world *w = s->world;
     struct carbyne *c = s->state;
     double sum[RES_COUNT] = {0}, most = 0, v[RES_COUNT];
-    for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++) {
+    for (uint32_t i = w->jobs.gone; i < w->jobs.count; i++) {
         if (!is_planned(w->jobs.at[i]))
             continue;
         mean_demand(w, w->jobs.at[i], v);
@@ -147,7 +147,7 @@ static void plan(const struct part_ctx *s)
     }
     c->scale = most > 0 ? 1 / most : 1;
     c->quotas++;
-    for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
+    for (uint32_t i = w->jobs.gone; i < w->jobs.count; i++)
         if (is_planned(w->jobs.at[i]))
             weigh(s, w->jobs.at[i]);
 }

@@ -115,13 +115,13 @@ static void rank_all(const struct part_ctx *s, bool same)
     uint32_t copies_max = corollary ? (uint32_t)par(s)->clones + 1 : 1, n = 0;
     struct ranks_job *jobs = mem_resize(NULL, w->jobs.count + 1, sizeof *jobs);
 
-    for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
+    for (uint32_t i = w->jobs.gone; i < w->jobs.count; i++)
         if (is_ranked(w->jobs.at[i]))
             jobs[n++] = knows && is_known(w->jobs.at[i]) ? known_entry(w->jobs.at[i])
                                                          : entry_of(s, w->jobs.at[i]);
     ranks_find(jobs, n, par(s)->slot_us, copies_max);
     n = 0;
-    for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
+    for (uint32_t i = w->jobs.gone; i < w->jobs.count; i++)
         if (is_ranked(w->jobs.at[i]))
             publish_rank(s, w->jobs.at[i], &jobs[n++]);
     mem_free(jobs);
@@ -131,10 +131,10 @@ static void plan(const struct part_ctx *s)
 {
     struct dollymp *d = s->state;
     const struct world *w = s->world;
-    uint32_t next_job = w->first_job + w->jobs.count;
+    uint32_t next_job = window_next(&w->jobs);
     bool same = same_cluster(s);
     if (d->next_job == next_job && same) {
-        for (uint32_t i = w->jobs_gone; i < w->jobs.count; i++)
+        for (uint32_t i = w->jobs.gone; i < w->jobs.count; i++)
             if (is_ranked(w->jobs.at[i]) && !is_known(w->jobs.at[i]))
                 weigh(s, w->jobs.at[i]); /* only more is known of how long tasks take */
         return;

@@ -83,7 +83,7 @@ uint32_t sim_attempt_find(const struct sim *s, struct attempt_ref at, uint8_t *c
     *cause = CAUSE_UNKNOWN_ATTEMPT;
     const struct sim_job *job = sim_job_find(s, at.job);
     if (!job) {
-        if (at.job.v < s->job_from + s->jobs.count)
+        if (at.job.v < window_next(&s->jobs))
             *cause = CAUSE_ALREADY_ENDED;
         return NO_ATTEMPT;
     }
@@ -176,7 +176,7 @@ void sim_attempt_launch(struct sim *s, const struct decision *d)
 {
     struct attempt_ref at = d->at;
     check(d->node.v < s->cluster->node_count);
-    check(at.job.v < s->job_from + s->jobs.count);
+    check(at.job.v < window_next(&s->jobs));
     struct sim_job *job = sim_job_find(s, at.job);
     if (!job || job->over) {
         sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_JOB_OVER, at, d->node.v);

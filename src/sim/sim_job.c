@@ -6,8 +6,6 @@
  *
  * A job is one block: its phases and 8 bytes for each task. Together with the workload's own block
  * it is freed when the brain has said that the job is over and its last attempt has ended. */
-#include <string.h>
-
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
 
@@ -47,10 +45,10 @@ static struct sim_job *job_create(struct workload_job *source)
 void sim_job_submit(struct sim *s)
 {
     struct workload_job *source = s->next_job;
-    source->spec.id.v = s->job_from + s->jobs.count;
+    source->spec.id.v = window_next(&s->jobs);
     if (source->spec.arrived_us < 0)
         source->spec.arrived_us = source->submit_us;
-    vec_push(&s->jobs, job_create(source));
+    window_put(&s->jobs, source->spec.id.v, job_create(source));
     s->job_open++;
     struct attempt_ref at = {.job = source->spec.id};
     sim_emit(s, EV_JOB_SUBMITTED, CAUSE_NONE, at, NODE_NONE.v)->u.job = &source->spec;
@@ -69,20 +67,9 @@ static void job_destroy(struct sim *s, struct sim_job *job)
 
 static void job_free(struct sim *s, struct sim_job *job)
 {
-    uint32_t at = job->source->spec.id.v - s->job_from;
+    window_drop(&s->jobs, job->source->spec.id.v);
     job_destroy(s, job);
-    s->jobs.at[at] = NULL;
     s->job_open--;
-
-    while (s->job_gone < s->jobs.count && !s->jobs.at[s->job_gone])
-        s->job_gone++;
-    /* Sliding only when half of the window is gone makes it cheap on average. */
-    if (s->job_gone >= 64 && s->job_gone >= s->jobs.count / 2) {
-        s->jobs.count -= s->job_gone;
-        memmove(s->jobs.at, s->jobs.at + s->job_gone, s->jobs.count * sizeof *s->jobs.at);
-        s->job_from += s->job_gone;
-        s->job_gone = 0;
-    }
 }
 
 void sim_job_attempt_ended(struct sim *s, struct sim_job *job)
@@ -158,7 +145,7 @@ static int job_stalled(const struct sim *s, const struct sim_job *job, struct er
 
 int sim_job_stalled(const struct sim *s, struct err *err)
 {
-    for (uint32_t j = s->job_gone; j < s->jobs.count; j++)
+    for (uint32_t j = s->jobs.gone; j < s->jobs.count; j++)
         if (s->jobs.at[j] && !s->jobs.at[j]->over)
             return job_stalled(s, s->jobs.at[j], err);
     return err_set(err, "stalled: nothing will ever happen again");
@@ -166,7 +153,7 @@ int sim_job_stalled(const struct sim *s, struct err *err)
 
 void sim_job_fini(struct sim *s)
 {
-    for (uint32_t j = s->job_gone; j < s->jobs.count; j++)
+    for (uint32_t j = s->jobs.gone; j < s->jobs.count; j++)
         if (s->jobs.at[j])
             job_destroy(s, s->jobs.at[j]);
     vec_free(&s->jobs);

@@ -79,7 +79,7 @@ TEST(sim_job_old_one_keeps_its_place_in_the_window)
     expect(st.sim->job_open == 1);
     stage_run(&st, stage_ref(0, 0, 0, 0), 0);
     stage_ask(&st, DO_JOB_DONE, stage_ref(0, 0, 0, 0));
-    expect(st.sim->jobs.count == 0 && st.sim->job_from == 300);
+    expect(st.sim->jobs.count == 0 && st.sim->jobs.first == 300);
     expect(stage_wait(&st) == 0);
     stage_fini(&st);
 }

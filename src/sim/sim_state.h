@@ -31,6 +31,7 @@
 #include "base/pool.h"
 #include "base/timeq.h"
 #include "base/vec.h"
+#include "base/window.h"
 #include "model/decision.h"
 #include "model/event.h"
 #include "sim/luck.h"
@@ -173,9 +174,8 @@ struct sim {
     bool nodes_fail;                    /* or lose outputs */
     uint32_t nodes_up, nodes_returning; /* how many are up; returns in the queue */
 
-    /* Jobs by id: jobs.at[id - job_from], NULL once gone. The first job_gone entries are NULL. */
-    VEC(struct sim_job *) jobs;
-    uint32_t job_from, job_gone, job_open;
+    WINDOW(struct sim_job) jobs; /* by id */
+    uint32_t job_open;
     struct workload_job *next_job; /* drawn, not yet submitted; NULL at the end */
 
     const struct sim_outside *outside; /* the next one, and how many are left */
@@ -287,8 +287,7 @@ void sim_job_fini(struct sim *s);
 /* NULL for a job that is gone or was never submitted. */
 static inline struct sim_job *sim_job_find(const struct sim *s, struct job_id id)
 {
-    uint32_t at = id.v - s->job_from;
-    return at < s->jobs.count ? s->jobs.at[at] : NULL;
+    return window_find(&s->jobs, id.v);
 }
 
 static inline struct sim_phase *sim_phase_of(const struct sim *s, struct attempt_ref at)

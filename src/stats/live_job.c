@@ -1,9 +1,8 @@
 /* The problem: statistics see every event of runs with millions of jobs, so finding a job must cost
  * a subtraction, and memory must follow the jobs that are alive, not all that ever were.
  *
- * The method: ids rise, so live jobs lie in a window of an array; jobs that are gone leave a NULL,
- * and the window's start moves on in bulk once more than half of it is gone. Tasks of a job are one
- * block. Attempts come from a pool with a free list; the few attempts of a task form a chain.
+ * The method: ids rise, so live jobs lie in a window (base/window.h). Tasks of a job are one block.
+ * Attempts come from a pool with a free list; the few attempts of a task form a chain.
  *
  * Rejected: reading the brain's own world. Statistics must work on a journal alone, and an
  * independent account also checks the brain's. */
@@ -57,21 +56,13 @@ static struct live_job *job_create(const struct job_spec *spec)
 
 struct live_job *live_jobs_add(struct live_jobs *l, const struct job_spec *spec, bool measured)
 {
-    check(spec->id.v >= l->first && spec->id.v - l->first >= l->window.count);
-    if (l->gone == l->window.count) { /* empty: the next window starts here */
-        vec_clear(&l->window);
-        l->gone = 0;
-        l->first = spec->id.v;
-    }
-    while (l->window.count < spec->id.v - l->first)
-        vec_push(&l->window, NULL);
-
+    check(l->window.count == 0 || spec->id.v >= window_next(&l->window));
     struct live_job *j = job_create(spec);
     j->id = spec->id;
     j->measured = measured;
     j->arrived_us = spec->arrived_us;
     j->wrapup_us = spec->wrapup_us;
-    vec_push(&l->window, j);
+    window_put(&l->window, j->id.v, j);
     return j;
 }
 
@@ -93,17 +84,8 @@ void live_jobs_drop(struct live_jobs *l, struct live_job *j)
                 slot = next;
             }
         }
-    l->window.at[j->id.v - l->first] = NULL;
+    window_drop(&l->window, j->id.v);
     mem_free(j);
-
-    while (l->gone < l->window.count && !l->window.at[l->gone])
-        l->gone++;
-    if (l->gone > 64 && l->gone > l->window.count / 2) {
-        l->window.count -= l->gone;
-        memmove(l->window.at, l->window.at + l->gone, l->window.count * sizeof *l->window.at);
-        l->first += l->gone;
-        l->gone = 0;
-    }
 }
 
 struct live_attempt *live_jobs_attempt_add(struct live_jobs *l, struct live_task *t,

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/vec.h"
+#include "base/window.h"
 #include "model/job.h"
 
 #define LIVE_NONE UINT32_MAX      /* no attempt */
@@ -62,9 +63,7 @@ struct live_attempt {
 
 /* Zero-initialise; free with live_jobs_fini. */
 struct live_jobs {
-    VEC(struct live_job *) window; /* window.at[i] has id first + i; NULL: gone */
-    uint32_t first;
-    uint32_t gone; /* leading NULLs */
+    WINDOW(struct live_job) window; /* by id */
     VEC(struct live_attempt) pool;
     uint32_t free_count; /* free ones, chained from free_head */
     uint32_t free_head;
@@ -78,8 +77,7 @@ struct live_job *live_jobs_add(struct live_jobs *l, const struct job_spec *spec,
 /* The job, or NULL when it is gone or was never added. */
 static inline struct live_job *live_jobs_find(const struct live_jobs *l, struct job_id id)
 {
-    uint32_t i = id.v - l->first;
-    return i < l->window.count ? l->window.at[i] : NULL;
+    return window_find(&l->window, id.v);
 }
 
 /* A job, phase and task that an event or decision speaks of; job NULL when the job is gone. */

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/window.h"
 #include "stats/story_fold.h"
 
 struct story {
@@ -23,8 +24,7 @@ struct story {
     uint32_t number;
     struct story_job *by_number, *by_name;
     uint64_t namesakes;
-    VEC(struct story_job *) jobs; /* the run: jobs.at[i] has id first + i; NULL: gone */
-    uint32_t first, gone;         /* leading NULLs */
+    WINDOW(struct story_job) jobs; /* of the run, by id */
     struct story_run run;
     struct res_kinds kinds;
     struct story_listener listener;
@@ -60,26 +60,6 @@ void story_destroy(struct story *s)
 
 /* ---- jobs of the run ---- */
 
-static struct story_job *run_job(const struct story *s, uint32_t id)
-{
-    uint32_t i = id - s->first;
-    return i < s->jobs.count ? s->jobs.at[i] : NULL;
-}
-
-static void run_drop(struct story *s, uint32_t id)
-{
-    story_job_destroy(s->jobs.at[id - s->first]);
-    s->jobs.at[id - s->first] = NULL;
-    while (s->gone < s->jobs.count && !s->jobs.at[s->gone])
-        s->gone++;
-    if (s->gone <= 64 || s->gone <= s->jobs.count / 2)
-        return;
-    s->jobs.count -= s->gone;
-    memmove(s->jobs.at, s->jobs.at + s->gone, s->jobs.count * sizeof *s->jobs.at);
-    s->first += s->gone;
-    s->gone = 0;
-}
-
 static void run_add(struct story *s, const struct story_job *j)
 {
     struct story_facts f;
@@ -93,11 +73,12 @@ static void run_add(struct story *s, const struct story_job *j)
 /* No record concerns it any more once it is over and none of its attempts lives. */
 static void run_settle(struct story *s, uint32_t id)
 {
-    struct story_job *j = run_job(s, id);
+    struct story_job *j = window_find(&s->jobs, id);
     if (!j || j->over_us < 0 || j->live > 0)
         return;
     run_add(s, j);
-    run_drop(s, id);
+    window_drop(&s->jobs, id);
+    story_job_destroy(j);
 }
 
 /* ---- turns ---- */
@@ -105,25 +86,18 @@ static void run_settle(struct story *s, uint32_t id)
 static void job_submitted(struct story *s, int64_t now_us, const struct job_spec *spec)
 {
     enum { GAP_MAX = 1000 };
-    if (s->run.jobs == 0)
-        s->first = spec->id.v;
-    else if (spec->id.v - s->run.last_job.v - 1 > GAP_MAX)
+    if (s->run.jobs > 0 && spec->id.v - s->run.last_job.v - 1 > GAP_MAX)
         return; /* ids rise by one: the journal was changed */
     story_run_submitted(&s->run, spec, now_us);
-    if (!s->job) {
-        while (s->jobs.count < spec->id.v - s->first)
-            vec_push(&s->jobs, NULL);
-        vec_push(&s->jobs, story_job_create(spec, now_us));
-        s->jobs.at[s->jobs.count - 1]->kinds = s->kinds;
-        return;
-    }
     bool number = s->is_number && spec->id.v == s->number;
-    bool name = spec->name && strcmp(spec->name, s->job) == 0;
+    bool name = s->job && spec->name && strcmp(spec->name, s->job) == 0;
     s->namesakes += name;
-    if (!number && !(name && !s->by_name))
+    if (s->job && !number && !(name && !s->by_name))
         return;
     struct story_job *j = story_job_create(spec, now_us);
     j->kinds = s->kinds;
+    if (!s->job)
+        window_put(&s->jobs, spec->id.v, j);
     if (number)
         s->by_number = j;
     if (name && !s->by_name)
@@ -135,7 +109,7 @@ static int jobs_of(const struct story *s, uint32_t id, struct story_job *at[2])
 {
     int n = 0;
     if (!s->job) {
-        at[0] = run_job(s, id);
+        at[0] = window_find(&s->jobs, id);
         return at[0] != NULL;
     }
     if (s->by_number && s->by_number->id.v == id)
