@@ -255,6 +255,8 @@ pkill -9 -f "^$dolly run $tmp/job.yaml"
 wait 2>/dev/null
 [ ! -e "$tmp/out/_SUCCESS" ] && [ "$parts" = 8 ]
 report $? 'a job that is killed leaves no results' "$(ls "$tmp/out")"
+"$dolly" explain "$tmp/out" >"$tmp/story" 2>&1 && grep -q 'The journal was not closed' "$tmp/story"
+report $? 'but a journal' "$(cat "$tmp/story")"
 cp -r "$tmp/out" "$tmp/kept"
 touch "$tmp/go"
 : >"$tmp/ran"
@@ -263,6 +265,14 @@ status=$?
 ok 'and goes on' gives < <(seq 1000)
 [ "$(sort "$tmp/ran" | xargs)" = 'map 3 reduce reduce' ]
 report $? 'with what was not done' "$(cat "$tmp/ran")"
+says_once() { # COMMAND... MESSAGE: one line, status 2
+    "${@:1:$#-1}" 2>"$tmp/err"
+    [ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -qF -- "${!#}" "$tmp/err" || { cat "$tmp/err"; return 1; }
+}
+ok 'and is not run again' says_once "$dolly" run "$tmp/job.yaml" 'exists already, with the results of a job'
+ok 'nor explained' says_once "$dolly" explain "$tmp/out" '`dolly run --journal FILE` keeps that'
+ok 'nor reported about' says_once "$dolly" report "$tmp/out" '`dolly run --journal FILE` keeps that'
+ok 'a folder is no job' says_once "$dolly" run "$tmp/out" 'is a folder; want a job file'
 changed() { # FILE: refused by name, nothing run
     rm -rf "$tmp/out" && cp -r "$tmp/kept" "$tmp/out" && echo more >>"$1" && : >"$tmp/ran"
     timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err" </dev/null
@@ -292,7 +302,7 @@ phases='phases: [{name: a, run: cat}]'
 bad 'a list' 'job.yaml:1: want a mapping' <<<'[a, b]'
 bad 'nothing' 'the file is empty' <<<''
 bad 'not YAML' 'not YAML' <<<'a: [b'
-bad 'an unknown key of a job' "unknown key 'inputs' of job; did you mean 'input'?" <<<$'inputs: x\noutput: y'
+bad 'an unknown key of a job' "job.yaml:2: unknown key 'inputs' of job; did you mean 'input'?" <<<$'output: y\ninputs: x'
 bad 'an unknown key of a phase' "job.yaml:4: unknown key 'rum' of phase; did you mean 'run'?" <<<$'input: x\noutput: y\nphases:\n  - {name: a, rum: cat}'
 bad 'no input' 'a job without an input' <<<"{output: x, $phases}"
 bad 'no output' 'a job without an output' <<<"{input: x, $phases}"
@@ -300,8 +310,8 @@ bad 'no phases' 'a job without phases' <<<$'input: x\noutput: y'
 bad 'a phase without a command' "phase 'a' has nothing to do" <<<$'input: x\noutput: y\nphases: [{name: a}]'
 bad 'a phase without a name' 'a phase without a name' <<<$'input: x\noutput: y\nphases: [{run: cat}]'
 bad 'a key twice' "is given twice" <<<$'input: x\noutput: y\noutput: z\n'"$phases"
-bad 'a value out of range' 'cpu=-1 of phase is wrong; want' <<<$'input: x\noutput: y\nphases: [{name: a, run: cat, cpu: -1}]'
-bad 'a phase above that is not there' "there is no phase 'b' above" <<<$'input: x\noutput: y\nphases: [{name: a, run: cat}, {name: c, run: cat, after: b}]'
+bad 'a value out of range' 'job.yaml:6: cpu=-1 of phase is wrong; want' <<<$'input: x\noutput: y\nphases:\n- name: a\n  run: cat\n  cpu: -1'
+bad 'a phase above that is not there' "job.yaml:5: after: there is no phase 'b' above" <<<$'input: x\noutput: y\nphases:\n- {name: a, run: cat}\n- {name: c, after: b, run: cat}'
 bad 'two phases that read the input' 'only the first phase reads the input' <<<$'input: x\noutput: y\nphases: [{name: a, run: cat}, {name: c, run: cat}]'
 bad 'a name twice' "there is a phase 'a' already" <<<$'input: x\noutput: y\nphases: [{name: a, run: cat}, {name: a, run: cat, after: a}]'
 bad 'an anchor' 'anchors and tags are not supported' <<<$'input: &x y\noutput: z'
@@ -309,7 +319,7 @@ bad 'an alias' 'aliases are not supported' <<<$'input: *x\noutput: z'
 bad 'a tag' 'anchors and tags are not supported' <<<$'input: !!str y\noutput: z'
 bad 'two documents' 'want one job' <<<$'{input: x, output: y, phases: [{name: a, run: cat}]}\n---\na: b'
 bad 'an input that is not there' 'there is no such input' <<<$'{input: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
-bad 'a file that is not there' 'files: there is no /nowhere/x' <<<$'{input: x, files: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
+bad 'a file that is not there' 'job.yaml:2: files: there is no /nowhere/x' <<<$'{input: x,\nfiles: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
 timeout 20 "$dolly" run "$tmp/nowhere.yaml" 2>"$tmp/err"
 [ $? -eq 2 ] && grep -q 'nowhere.yaml: No such file' "$tmp/err"
 report $? 'no such job file' "$(cat "$tmp/err")"

@@ -185,7 +185,10 @@ static int options_check(const struct options *o, struct err *err)
     if (o->tee && options_check_tee(o, err) < 0)
         return -1;
     if (o->resume != RESUME_NO && !o->joblog && !o->dir)
-        return err_set(err, "--resume, --resume-failed and --retry-failed need --joblog or --dir");
+        return err_set(err, "%s needs --joblog or --dir",
+                       o->resume == RESUME_ALL      ? "--resume"
+                       : o->resume == RESUME_FAILED ? "--resume-failed"
+                                                    : "--retry-failed");
     if (o->joblog && strcmp(o->joblog, "-") == 0 && (o->resume != RESUME_NO || o->json))
         return err_set(err,
                        "--joblog - writes the log among the outputs; it cannot be combined with "

@@ -121,7 +121,8 @@ TEST(options_refuse_bad_values_and_combinations)
     expect(REFUSES("--timeout wants", "--timeout", "0", "cmd"));
     expect(REFUSES("-d wants", "-d", "a\\0b", "cmd") && REFUSES("-d wants", "-d", "", "cmd"));
     expect(REFUSES("--trim wants", "--trim", "x", "cmd"));
-    expect(REFUSES("need --joblog", "--resume", "cmd"));
+    expect(REFUSES("--resume needs --joblog", "--resume", "cmd") &&
+           REFUSES("--retry-failed needs --joblog", "--retry", "3", "cmd"));
     expect(REFUSES("--pipepart needs one file", "--pipepart", "cmd"));
     expect(REFUSES("--array stands", "--array", "1-3", "cmd", ":::", "a"));
     expect(REFUSES("--policy needs", "--policy", "late", "cmd"));

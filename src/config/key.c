@@ -103,13 +103,15 @@ int key_fill(const struct line *line, const struct key_kind *kind, void *fields,
     for (uint32_t p = 0; p < line->pairs.count; p++) {
         const struct line_pair *pair = &line->pairs.at[p];
         const struct field *k = field_find(kind->keys, pair->key);
+        struct line at = *line; /* borrows its pairs */
+        at.number = pair->number;
         if (!k)
-            return unknown_key(line, kind, pair->key, err);
+            return unknown_key(&at, kind, pair->key, err);
         if (*given & bit_of(kind, k) && k->type != FIELD_LIST)
-            return line_fail(line, err, "key '%s' of %s is given twice; want it once", k->name,
+            return line_fail(&at, err, "key '%s' of %s is given twice; want it once", k->name,
                              kind->word);
         *given |= bit_of(kind, k);
-        if (key_value(line, k, k->name, pair->value, (char *)fields + k->offset, err))
+        if (key_value(&at, k, k->name, pair->value, (char *)fields + k->offset, err))
             return -1;
     }
     return 0;

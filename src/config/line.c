@@ -58,6 +58,14 @@ int line_error(const struct line_file *f, uint64_t number, struct err *err, cons
     return err_set(err, "%s:%llu: %s", f->shown, (unsigned long long)number, text);
 }
 
+uint64_t line_number(const struct line *line, const char *key)
+{
+    for (uint32_t i = 0; i < line->pairs.count; i++)
+        if (strcmp(line->pairs.at[i].key, key) == 0)
+            return line->pairs.at[i].number;
+    return line->number;
+}
+
 /* ---- the file ---- */
 
 static void set_shown(struct line_file *f, const char *path)
@@ -191,7 +199,7 @@ static char *unquote(char *p)
 /* Cuts one word or pair that begins at p. Returns where the next may begin, NULL with *err. */
 static char *cut_word(struct line_file *f, char *p, struct line_pair *pair, struct err *err)
 {
-    *pair = (struct line_pair){p, NULL};
+    *pair = (struct line_pair){p, NULL, f->number};
     while (*p && !is_blank(*p) && *p != '"' && (*p != '=' || pair->value)) {
         p++;
         if (*p == '=' && !pair->value) {

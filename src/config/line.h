@@ -16,6 +16,7 @@ struct line_file;
 
 struct line_pair {
     char *key, *value; /* never NULL; the value may be empty */
+    uint64_t number;   /* as below; what was no line before (YAML) has its keys on several */
 };
 
 /* One line that is not empty. Its strings live in the file's text until line_close. */
@@ -47,6 +48,13 @@ __attribute__((format(printf, 4, 5))) int line_error(const struct line_file *f, 
 
 /* The same about a line. */
 #define line_fail(line, err, ...) line_error((line)->file, (line)->number, err, __VA_ARGS__)
+
+/* Where the first pair with this key stands; without one, where the line does. */
+uint64_t line_number(const struct line *line, const char *key);
+
+/* The same about that pair. */
+#define line_fail_at(line, key, err, ...)                                                          \
+    line_error((line)->file, line_number(line, key), err, __VA_ARGS__)
 
 /* A word of the file as a message may show it: short and printable. */
 struct line_quote {

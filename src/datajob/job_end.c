@@ -87,7 +87,8 @@ static int tell(struct datajob *j, int done, struct drive_result *result, const 
     progress_line_clear(&j->progress.line);
     if (done < 0) {
         int status = cli_fail(err);
-        if (datajob_stage(j->output) >= DATAJOB_CUT)
+        enum datajob_stage stage = datajob_stage(j->output);
+        if (stage == DATAJOB_CUT || (stage == DATAJOB_DONE && output_has_begun(j->output)))
             fprintf(stderr, "dolly: to go on: dolly resume %s\n", j->output);
         return result->interrupted ? EXIT_INTERRUPTED : status;
     }

@@ -103,7 +103,9 @@ static int hand_on(const struct line *line, const struct field *rows, int count,
         const struct field *row = field_find(as->keys, rows[i].name);
         if (!text)
             continue;
-        if (key_value(line, row, row->name, text, (char *)scratch + row->offset, err) < 0)
+        struct line at = *line; /* borrows its pairs */
+        at.number = line_number(line, row->name);
+        if (key_value(&at, row, row->name, text, (char *)scratch + row->offset, err) < 0)
             return -1;
         str_addf(to, " %s=%s", row->name, text);
     }
@@ -125,14 +127,15 @@ static int take_job(struct datajob *j, const struct line *line, struct job_keys 
         return -1;
     for (uint32_t i = 0; i < k->files.texts.count; i++)
         if (datajob_add_file(j, k->files.texts.at[i], &why) < 0)
-            return line_fail(line, err, "%s", why.text);
+            return line_fail_at(line, "files", err, "%s", why.text);
     for (uint32_t i = 0; i < k->archives.texts.count; i++)
         if (datajob_add_archive(j, k->archives.texts.at[i], &why) < 0)
-            return line_fail(line, err, "%s", why.text);
+            return line_fail_at(line, "archives", err, "%s", why.text);
     for (uint32_t i = 0; i < k->env.texts.count; i++) {
         const char *pair = k->env.texts.at[i];
         if (pair[0] == '=' || !strchr(pair, '='))
-            return line_fail(line, err, "env: '%s' is no NAME=VALUE", line_quote(pair).text);
+            return line_fail_at(line, "env", err, "env: '%s' is no NAME=VALUE",
+                                line_quote(pair).text);
         vec_push(&j->plan.env, mem_strdup(pair));
     }
     j->output = mem_strdup(k->output);
@@ -170,14 +173,16 @@ static int find_above(const struct datajob *j, const struct line *line, const ch
                       uint32_t *above, struct err *err)
 {
     if (strchr(after, ','))
-        return line_fail(line, err, "after: a phase reads one phase; want a single name");
+        return line_fail_at(line, "after", err,
+                            "after: a phase reads one phase; want a single name");
     *above = plan_find_phase(&j->plan, after);
     if (*above == PLAN_INPUTS)
-        return line_fail(line, err, "after: there is no phase '%s' above", line_quote(after).text);
+        return line_fail_at(line, "after", err, "after: there is no phase '%s' above",
+                            line_quote(after).text);
     for (uint32_t i = 0; i < j->plan.phases.count; i++)
         if (j->plan.phases.at[i].above == *above)
-            return line_fail(line, err, "after: phase '%s' is read by '%s' already", after,
-                             j->plan.phases.at[i].name);
+            return line_fail_at(line, "after", err, "after: phase '%s' is read by '%s' already",
+                                after, j->plan.phases.at[i].name);
     return 0;
 }
 
@@ -196,17 +201,18 @@ static int join_phases(struct datajob *j, const struct line *line, const struct 
     if (find_above(j, line, k->after, &above, err) < 0)
         return -1;
     if (k->native && j->plan.phases.at[above].order)
-        return line_fail(line, err,
-                         "native: functions read keys in the order of their bytes, and "
-                         "phase '%s' has another",
-                         k->after);
+        return line_fail_at(line, "native", err,
+                            "native: functions read keys in the order of their bytes, and "
+                            "phase '%s' has another",
+                            k->after);
     p->above = above;
     p->tasks = k->tasks > 0 ? k->tasks : 1;
     if (!k->pattern || strcmp(k->pattern, "all-to-all") == 0)
         j->plan.phases.at[above].partitions = p->tasks;
     if (k->pattern && strcmp(k->pattern, "one-to-one") == 0) {
         if (k->tasks > 0)
-            return line_fail(line, err, "tasks: a one-to-one phase has as many as the one above");
+            return line_fail_at(line, "tasks", err,
+                                "tasks: a one-to-one phase has as many as the one above");
         p->tasks = 0;
     }
     return 0;
@@ -219,7 +225,7 @@ static int check_order(const struct line *line, const char *key, const char *tex
     int result = text ? key_order_parse(&order, text, ' ', &why) : 0;
 
     key_order_fini(&order);
-    return result < 0 ? line_fail(line, err, "%s: %s", key, why.text) : 0;
+    return result < 0 ? line_fail_at(line, key, err, "%s: %s", key, why.text) : 0;
 }
 
 /* Functions see keys, and keys in another order are not theirs any more. */
@@ -227,7 +233,8 @@ static int take_order(const struct line *line, const struct phase_keys *k, struc
                       struct err *err)
 {
     if (k->order && k->native)
-        return line_fail(line, err, "order: only keys that a command prints have another order");
+        return line_fail_at(line, "order", err,
+                            "order: only keys that a command prints have another order");
     if (check_order(line, "order", k->order, err) < 0 ||
         check_order(line, "partition_by", k->partition_by, err) < 0)
         return -1;
@@ -264,11 +271,11 @@ static int take_phase(struct datajob *j, const struct line *line, const struct p
         return -1;
     for (uint32_t i = 0; i < k->sim.texts.count; i++)
         if (job_sim_take(&j->sims.at[j->sims.count - 1], k->sim.texts.at[i], &why) < 0)
-            return line_fail(line, err, "%s", why.text);
+            return line_fail_at(line, "sim", err, "%s", why.text);
     if (take_order(line, k, p, err) < 0 || join_phases(j, line, k, p, err) < 0)
         return -1;
     return k->native && native_bind(&j->plan, p, k->native, &why) < 0
-               ? line_fail(line, err, "native: %s", why.text)
+               ? line_fail_at(line, "native", err, "native: %s", why.text)
                : 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "datajob/yaml_lines.h"
@@ -61,9 +62,14 @@ static int read_lines(struct job_lines *l, const char *path, struct err *err)
 int job_lines_read(struct job_lines *l, const char *path, struct err *err)
 {
     FILE *f = fopen(path, "re");
+    struct stat about;
 
     if (!f)
         return err_set(err, "%s: %s", path, strerror(errno));
+    if (fstat(fileno(f), &about) == 0 && S_ISDIR(about.st_mode)) {
+        fclose(f);
+        return err_set(err, "%s: is a folder; want a job file", path);
+    }
     int result =
         begins_with(f, "job") ? read_lines(l, path, err) : yaml_lines_read(l, f, path, err);
     fclose(f);

@@ -19,9 +19,15 @@ struct yaml_reader {
     struct err *err;
 };
 
+/* The line of the file that we are at. */
+static uint64_t here(const struct yaml_reader *r)
+{
+    return r->event.start_mark.line + 1;
+}
+
 static int fail(const struct yaml_reader *r, const char *what)
 {
-    return line_error(r->out->file, r->event.start_mark.line + 1, r->err, "%s", what);
+    return line_error(r->out->file, here(r), r->err, "%s", what);
 }
 
 /* Goes to the next event. */
@@ -42,8 +48,7 @@ static int advance(struct yaml_reader *r)
 static char *scalar(struct yaml_reader *r, const char *what)
 {
     if (r->event.type != YAML_SCALAR_EVENT) {
-        line_error(r->out->file, r->event.start_mark.line + 1, r->err, "%s is missing; want a word",
-                   what);
+        line_error(r->out->file, here(r), r->err, "%s is missing; want a word", what);
         return NULL;
     }
     if (r->event.data.scalar.anchor || r->event.data.scalar.tag) {
@@ -69,19 +74,20 @@ static int plain_collection(const struct yaml_reader *r)
     return marked ? fail(r, "anchors and tags are not supported") : 0;
 }
 
-static void add_pair(struct line *line, char *key, char *value)
+static void add_pair(struct line *line, char *key, char *value, uint64_t number)
 {
-    vec_push(&line->pairs, ((struct line_pair){key, value}));
+    vec_push(&line->pairs, ((struct line_pair){key, value, number}));
 }
 
 /* [a, b]: we are behind the bracket. */
 static int read_list(struct yaml_reader *r, struct line *line, char *key)
 {
     for (; r->event.type != YAML_SEQUENCE_END_EVENT;) {
+        uint64_t number = here(r);
         char *value = scalar(r, "an item of the list");
         if (!value || advance(r) < 0)
             return -1;
-        add_pair(line, key, value);
+        add_pair(line, key, value, number);
     }
     return 0;
 }
@@ -90,6 +96,7 @@ static int read_list(struct yaml_reader *r, struct line *line, char *key)
 static int read_map(struct yaml_reader *r, struct line *line, char *key)
 {
     while (r->event.type != YAML_MAPPING_END_EVENT) {
+        uint64_t number = here(r);
         struct str pair = {0};
         char *name = scalar(r, "a name");
         char *value = name && advance(r) == 0 ? scalar(r, "a value") : NULL;
@@ -97,7 +104,7 @@ static int read_map(struct yaml_reader *r, struct line *line, char *key)
             return -1;
         str_addf(&pair, "%s=%s", name, value);
         vec_push(&r->out->texts, pair.text);
-        add_pair(line, key, pair.text);
+        add_pair(line, key, pair.text, number);
     }
     return 0;
 }
@@ -114,7 +121,7 @@ static int read_value(struct yaml_reader *r, struct line *line, char *key)
         if (strcmp(key, "name") == 0 && !line->name)
             line->name = value;
         else
-            add_pair(line, key, value);
+            add_pair(line, key, value, here(r));
         return 0;
     }
     if (!list && r->event.type != YAML_MAPPING_START_EVENT)
@@ -138,8 +145,7 @@ static int read_mapping(struct yaml_reader *r, char *word)
     if (plain_collection(r) < 0)
         return -1;
     vec_push(&r->out->lines,
-             ((struct line){
-                 .file = r->out->file, .number = r->event.start_mark.line + 1, .word = word}));
+             ((struct line){.file = r->out->file, .number = here(r), .word = word}));
     if (advance(r) < 0)
         return -1;
     while (r->event.type != YAML_MAPPING_END_EVENT) {

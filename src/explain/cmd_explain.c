@@ -183,14 +183,18 @@ static int answer(const struct explain *x, const struct question *q, struct err 
     return 0;
 }
 
-static int explain(const struct question *q, const char *path)
+static int explain(const struct question *q)
 {
     struct explain_source source;
     struct err err;
+    char *path = explain_open_path(q->path, &err);
+    if (!path)
+        return cli_fail(&err);
     int status = explain_open(&source, path, q->job, NULL, &err);
     if (status == 0)
         status = answer(&source.x, q, &err);
     explain_open_end(&source);
+    mem_free(path);
     return status < 0 ? cli_fail(&err) : EXIT_DONE;
 }
 
@@ -199,13 +203,8 @@ int cmd_explain(int argc, char **argv)
     struct question q = {0};
     int status;
     bool asked = opt_parse(&command, argc, argv, &q, &status);
-    if (asked && !q.path) {
-        status = cli_usage("explain", "the journal's file is missing");
-    } else if (asked) {
-        char *path = explain_open_path(q.path);
-        status = explain(&q, path);
-        mem_free(path);
-    }
+    if (asked)
+        status = q.path ? explain(&q) : cli_usage("explain", "the journal's file is missing");
     mem_free(q.target);
     return status;
 }

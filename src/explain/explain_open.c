@@ -7,22 +7,47 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "folder/trust.h"
 #include "journal/journal_play.h"
 #include "ui/words.h"
 
-char *explain_open_path(const char *name)
+/* *path becomes name/inside; whether that is there. */
+static bool find_inside(struct str *path, const char *name, const char *inside)
+{
+    str_cut(path, 0);
+    str_addf(path, "%s/%s", name, inside);
+    return access(path->text, F_OK) == 0;
+}
+
+/* The folder of a run has its journal under this name (docs/EXEC.md), the output of a data-parallel
+ * job the folder of its run until the job is done (docs/STREAMING.md). */
+static int find_journal(struct str *path, const char *name, struct err *err)
+{
+    if (find_inside(path, name, "journal") || find_inside(path, name, "_temporary/run/journal"))
+        return 0;
+    if (find_inside(path, name, "_SUCCESS"))
+        return err_set(err,
+                       "%s: the results of a job, without its journal; `dolly run --journal "
+                       "FILE` keeps that",
+                       name);
+    find_inside(path, name, "journal"); /* who opens it says that there is none */
+    return 0;
+}
+
+char *explain_open_path(const char *name, struct err *err)
 {
     struct stat about;
     struct str inside = {0};
     uid_t owner;
 
-    /* The folder of a run has its journal under this name (docs/EXEC.md). */
     str_add(&inside, name);
-    if (stat(name, &about) == 0 && S_ISDIR(about.st_mode))
-        str_add(&inside, "/journal");
+    if (stat(name, &about) == 0 && S_ISDIR(about.st_mode) && find_journal(&inside, name, err) < 0) {
+        str_free(&inside);
+        return NULL;
+    }
     if (trust_is_foreign(inside.text, &owner))
         fprintf(stderr, "dolly: %s: was written by user %lu; this is what it says, true or not\n",
                 inside.text, (unsigned long)owner);

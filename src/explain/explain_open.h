@@ -13,9 +13,10 @@ struct explain_source {
     struct story_join join;
 };
 
-/* The journal that the user names: a file, or the folder of a run. Warns if another user has
- * written it. Free with mem_free. */
-char *explain_open_path(const char *name);
+/* The journal that the user names: a file, the folder of a run, or the output of a data-parallel
+ * job that is not done. Warns if another user has written it. Free with mem_free; NULL with *err
+ * for the results of a job, which keep none. */
+char *explain_open_path(const char *name, struct err *err);
 
 /* Who watches while a journal is read about the run as a whole. */
 struct explain_watch {

@@ -43,8 +43,8 @@ static void fill_row(const struct replay *r, struct sim_run *row)
 
 int replay_sim_open(struct replay_sim *s, const char *name, struct sim_args *a, struct err *err)
 {
-    char *path = explain_open_path(name);
-    struct replay *r = s->replay = replay_open(path, err);
+    char *path = explain_open_path(name, err);
+    struct replay *r = s->replay = path ? replay_open(path, err) : NULL;
 
     mem_free(path);
     if (!r)

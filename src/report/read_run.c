@@ -9,9 +9,10 @@ static void see_job(void *ctx, const struct explain *x)
 
 int read_run_open(struct read_run *r, const char *name, bool all, struct err *err)
 {
+    *r = (struct read_run){.path = explain_open_path(name, err), .label = name, .kept = true};
+    if (!r->path)
+        return -1;
     struct follow *follow = follow_create(0, 0);
-
-    *r = (struct read_run){.path = explain_open_path(name), .label = name, .kept = true};
     gather_init(&r->gather, follow, all);
     struct explain_watch watch = {.tap = follow_tap(follow), .ctx = &r->telling, .job = see_job};
     int rc = explain_open(&r->source, r->path, NULL, &watch, err);
