@@ -192,7 +192,7 @@ ok 'an archive that leaves its folder' refused 'evil.tar: it cannot be unpacked'
 run -input words -mapper "$words | sed 's/.*/LongValueSum:&\t1/'" -reducer aggregate -numReduceTasks 2 -on local:2 -pull -slots 1
 ok 'on agents that share no folder' all done_well 'gives counts'
 run -input ten -mapper cat -pull
-ok 'nothing to pull from' refused 'without -on'
+ok 'nothing to pull from' refused '--pull is for runs with --on'
 run -input ten -mapper cat -archives some.tgz -on local:2 -pull
 ok 'archives that nodes do not see' refused 'would not see'
 

@@ -54,7 +54,8 @@ static inline struct fleet *still_open(const struct fleet_options *options, stru
     *f = (struct fleet){LINKS, LINKS, still_event, still_turn, still_hopes, still_close};
     return f;
 }
-static const struct fleet_way still_way = {"still", "", "", true, false, still_open};
+static const struct fleet_way still_way = {
+    .name = "still", .value = "", .help = "", .loopback = true, .open = still_open};
 
 /* ---- the coordinator ---- */
 

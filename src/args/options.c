@@ -216,8 +216,6 @@ static int options_check(const struct options *o, struct err *err)
         return err_set(err, "--array needs a command");
     if (o->nodes && o->jobs)
         return err_set(err, "--nodes and -j exclude each other");
-    if (!o->on && (o->scratch || o->slurm || o->linger || o->pull))
-        return err_set(err, "--scratch, --slurm, --linger and --pull are for runs with --on");
     if (o->nodes && o->on)
         return err_set(err, "--nodes and --on exclude each other");
     if (o->pull && o->output != OUTPUT_GROUP)
@@ -298,9 +296,9 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
                           .trim = -1,
                           .retries = 1,
                           .cpus = 1000,
-                          .grow_us = 30 * 1000000,
-                          .idle_us = 120 * 1000000,
-                          .drain_us = 60 * 1000000,
+                          .grow_us = -1,
+                          .idle_us = -1,
+                          .drain_us = -1,
                           .seed = 1};
     for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
         if (strcmp(argv[i], "--") == 0) {

@@ -55,7 +55,7 @@ struct options {
     const char *jobs, *nodes, *workdir;
     const char *on, *scratch; /* agents: where, and their folder; NULL: not given */
     const char *slurm, *linger;
-    int64_t grow_us, idle_us, drain_us; /* of nodes by Slurm */
+    int64_t grow_us, idle_us, drain_us; /* of nodes by Slurm; -1: not said */
     bool pull;
     int64_t retries, nice;
     int64_t timeout_us;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "agent/agents_list.h"
 #include "cli/commands.h"
@@ -29,7 +30,8 @@ static const struct opt_command command = {
              "Lists the nodes of a run with --on while it goes on: their state (here, leaving,\n"
              "silent, away), how many attempts they run, when they were last heard, and where\n"
              "their files are: in the folder of the run (shared), or in scratch, fetched from\n"
-             "there (pulled).\n",
+             "there (pulled). For a job of `dolly run` or `dolly streaming`, RUN is the folder of\n"
+             "its results.\n",
     .options = options,
     .notes = "\nExample:\n"
              "  dolly map --on local:4 --dir run1 ./simulate ::: {1..1000} &\n"
@@ -74,6 +76,7 @@ static void print(FILE *file, bool json)
     struct agents_list_row r;
     int64_t age = age_ms(file);
     json_t *list = json_array();
+    bool any = false;
 
     if (!json)
         printf("%-16s %-7s %-16s %6s %8s %9s  %-7s %s\n", "agent", "state", "host", "cores",
@@ -81,6 +84,7 @@ static void print(FILE *file, bool json)
     while (fgets(line, sizeof line, file)) {
         if (!agents_list_parse(line, &r))
             continue;
+        any = true;
         if (json)
             json_array_append_new(list, row_json(&r, r.heard_ms + age));
         else
@@ -96,28 +100,43 @@ static void print(FILE *file, bool json)
         return;
     }
     json_decref(list);
+    if (!any)
+        puts("No agent has come yet.");
     if (age > 5000)
         printf("This was %lld s ago; the coordinator of the run does not say more.\n",
                (long long)(age / 1000));
 }
 
+/* The list of the run in the folder, or of the job whose results will be there. NULL after a line
+ * that says why not. */
+static FILE *find_list(const char *dir)
+{
+    static const char *const places[] = {"agents", "_temporary/run/agents"};
+    char path[PATH_MAX];
+    FILE *file = NULL;
+
+    for (size_t i = 0; !file && i < sizeof places / sizeof *places; i++)
+        if (snprintf(path, sizeof path, "%s/%s", dir, places[i]) < (int)sizeof path)
+            file = fopen(path, "re");
+    if (!file && access(dir, F_OK) < 0)
+        fprintf(stderr, "dolly: %s: %s\n", dir, strerror(errno));
+    else if (!file)
+        fprintf(stderr, "dolly: %s: no agents are there: the run is over, or has none\n", dir);
+    return file;
+}
+
 int cmd_agents(int argc, char **argv)
 {
     struct agents_args a = {0};
-    char path[PATH_MAX];
     int status;
 
     if (!opt_parse(&command, argc, argv, &a, &status))
         return status;
     if (!a.dir)
         return cli_usage("agents", "the folder of a run is missing");
-    if (snprintf(path, sizeof path, "%s/agents", a.dir) >= (int)sizeof path)
-        return cli_usage("agents", "%s: too long", a.dir);
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        fprintf(stderr, "dolly: %s: no agents are there: the run is over, or has none\n", a.dir);
+    FILE *file = find_list(a.dir);
+    if (!file)
         return EXIT_USAGE;
-    }
     print(file, a.json);
     fclose(file);
     return EXIT_DONE;

@@ -118,7 +118,8 @@ static int run_args(const struct exec_args *a)
 int cmd_exec(int argc, char **argv)
 {
     struct exec_args a = {
-        .drive = {.policy = "none", .seed = 1, .grace_us = 5000000, .on = ON_USUAL, .note = note}};
+        .drive = {.policy = "none", .seed = 1, .grace_us = 5000000, .on = ON_UNSAID, .note = note}};
+    struct err err;
     int status;
 
     if (opt_parse(&command, argc, argv, &a, &status)) {
@@ -128,6 +129,8 @@ int cmd_exec(int argc, char **argv)
             status = cli_usage("exec", "--dir is missing");
         else if (a.drive.on.on && a.drive.cluster)
             status = cli_usage("exec", "--on and --cluster exclude each other");
+        else if (on_check(&a.drive.on, &err) < 0)
+            status = cli_usage("exec", "%s", err.text);
         else
             status = run_args(&a);
     }

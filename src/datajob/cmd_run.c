@@ -101,7 +101,8 @@ static int run_file(const struct run_args *a)
 
 int cmd_run(int argc, char **argv)
 {
-    struct run_args a = {.on = ON_USUAL};
+    struct run_args a = {.on = ON_UNSAID};
+    struct err err;
     int status;
 
     if (opt_parse(&command, argc, argv, &a, &status)) {
@@ -109,8 +110,8 @@ int cmd_run(int argc, char **argv)
             status = cli_usage("run", "the job file is missing");
         else if (a.on.on && a.nodes)
             status = cli_usage("run", "--on and --nodes exclude each other");
-        else if (a.on.pull && !a.on.on)
-            status = cli_usage("run", "--pull: nothing to pull from without --on");
+        else if (on_check(&a.on, &err) < 0)
+            status = cli_usage("run", "%s", err.text);
         else
             status = run_file(&a);
     }

@@ -9,10 +9,10 @@
 #include "fleet/fleet_ssh.h"
 
 static const struct fleet_way ways[] = {
-    {"slurm", "N", "N nodes of a Slurm cluster; N-M: more when tasks wait", false, true,
+    {"slurm", "N", "N nodes of a Slurm cluster; N-M: more when tasks wait", false, true, true,
      fleet_slurm_open},
-    {"local", "N", "N agents on this machine", true, false, fleet_local_open},
-    {"ssh", "FILE", "the hosts in FILE, one per line, by ssh", false, false, fleet_ssh_open},
+    {"local", "N", "N agents on this machine", true, false, false, fleet_local_open},
+    {"ssh", "FILE", "the hosts in FILE, one per line, by ssh", false, false, false, fleet_ssh_open},
     {0},
 };
 

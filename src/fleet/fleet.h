@@ -111,6 +111,7 @@ struct fleet {
 struct fleet_way {
     const char *name, *value, *help; /* --on NAME:VALUE, and one line */
     bool loopback;                   /* its agents are on this machine: nobody else may connect */
+    bool asks;  /* it asks for nodes and gives them back: --slurm, --grow, --idle, --drain */
     bool munge; /* its nodes share MUNGE, if any: agents show whose they are (wire/badge.h) */
     /* Reads the spec; starts nothing before the first turn. NULL with *err. */
     struct fleet *(*open)(const struct fleet_options *options, struct err *err);

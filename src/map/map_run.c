@@ -68,27 +68,30 @@ static int check_demand(const struct map *m, const struct cluster *c, struct err
     return 0;
 }
 
-static struct on_options on_options(const struct map *m)
+static int on_options(const struct map *m, struct on_options *on, struct err *err)
 {
     const struct options *o = &m->options;
 
-    return (struct on_options){.on = o->on,
-                               .scratch = o->scratch,
-                               .slurm = o->slurm,
-                               .linger = o->linger,
-                               .grow_us = o->grow_us,
-                               .idle_us = o->idle_us,
-                               .drain_us = o->drain_us,
-                               .pull = o->pull,
-                               .inputs = m->blocks.dir != NULL,
-                               .resumable = !m->dir_private,
-                               .slots = m->node_slots};
+    *on = (struct on_options){.on = o->on,
+                              .scratch = o->scratch,
+                              .slurm = o->slurm,
+                              .linger = o->linger,
+                              .grow_us = o->grow_us,
+                              .idle_us = o->idle_us,
+                              .drain_us = o->drain_us,
+                              .pull = o->pull,
+                              .inputs = m->blocks.dir != NULL,
+                              .resumable = !m->dir_private,
+                              .slots = m->node_slots};
+    return on_check(on, err);
 }
 
 static struct cluster *open_cluster(const struct map *m, struct err *err)
 {
-    const struct on_options on = on_options(m);
+    struct on_options on;
 
+    if (on_options(m, &on, err) < 0)
+        return NULL;
     if (on.on)
         return on_cluster(&on, err);
     struct cluster *c = m->options.nodes ? cluster_parse_shape(m->options.nodes, err)
@@ -328,9 +331,10 @@ static int recall(struct map *m, struct map_pieces *p, struct err *err)
 static int run_engine(struct map *m, struct map_pieces *p, bool *interrupted, struct err *err)
 {
     struct exec_hooks hooks;
-    const struct on_options on = on_options(m);
+    struct on_options on;
 
-    if (on.on && on_open(&m->on, &on, m->dir, p->cluster, m, map_progress_warn, err) < 0)
+    if (on_options(m, &on, err) < 0 ||
+        (on.on && on_open(&m->on, &on, m->dir, p->cluster, m, map_progress_warn, err) < 0))
         return -1;
     if (make_body(m, p, &hooks, err) < 0)
         return -1;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "wire/lease.h"
 
 static const struct fleet_way *on_way(const struct on_options *options, struct fleet_options *fleet,
@@ -23,6 +24,47 @@ static const struct fleet_way *on_way(const struct on_options *options, struct f
                                     .scratch = options->scratch,
                                     .linger = options->linger};
     return fleet_find(options->on, &fleet->spec, err);
+}
+
+enum { ON_GROW_US = 30000000, ON_IDLE_US = 120000000, ON_DRAIN_US = 60000000 };
+
+/* The first option that was said although nobody would hear it, or NULL. */
+static const char *on_deaf(const struct on_options *o, const struct fleet_way *way)
+{
+    const struct {
+        const char *name;
+        bool said, heard;
+    } all[] = {{"scratch", o->scratch, way},
+               {"linger", o->linger, way},
+               {"pull", o->pull, way},
+               {"slurm", o->slurm, way && way->asks},
+               {"grow", o->grow_us >= 0, way && way->asks},
+               {"idle", o->idle_us >= 0, way && way->asks},
+               {"drain", o->drain_us >= 0, way && way->asks}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].said && !all[i].heard)
+            return all[i].name;
+    return NULL;
+}
+
+int on_check(struct on_options *o, struct err *err)
+{
+    const char *spec;
+    const struct fleet_way *way = o->on ? fleet_find(o->on, &spec, err) : NULL;
+    int64_t linger_us;
+
+    if (o->on && !way)
+        return -1;
+    const char *deaf = on_deaf(o, way);
+    if (deaf)
+        return err_set(err, "--%s is for runs with --on%s", deaf, way ? " slurm:N" : "");
+    if (o->linger && !text_duration(o->linger, &linger_us))
+        return err_set(err, "--linger wants a time such as 5, 250ms or 1m, not '%s'", o->linger);
+    o->grow_us = o->grow_us < 0 ? ON_GROW_US : o->grow_us;
+    o->idle_us = o->idle_us < 0 ? ON_IDLE_US : o->idle_us;
+    o->drain_us = o->drain_us < 0 ? ON_DRAIN_US : o->drain_us;
+    return 0;
 }
 
 bool on_is_several(const char *on)

@@ -10,11 +10,11 @@
 
 /* What the user has asked for. */
 struct on_options {
-    const char *on;      /* WAY:SPEC */
-    const char *scratch; /* --scratch; NULL: agents find one */
-    const char *slurm;   /* --slurm; NULL: nothing */
-    const char *linger;  /* --linger; NULL: the default */
-    int64_t grow_us, idle_us, drain_us;
+    const char *on;                     /* WAY:SPEC */
+    const char *scratch;                /* --scratch; NULL: agents find one */
+    const char *slurm;                  /* --slurm; NULL: nothing */
+    const char *linger;                 /* --linger; NULL: the default */
+    int64_t grow_us, idle_us, drain_us; /* -1: not said */
     bool pull;
     const char *plan, *counters; /* with `pull`: of agents.h */
     bool inputs;    /* tasks read what lies in the folder of the run: not with `pull` */
@@ -23,15 +23,22 @@ struct on_options {
     uint32_t slots; /* of each node; 0: as many as it has cores */
 };
 
-/* The usual times. */
-enum { ON_GROW_US = 30000000, ON_IDLE_US = 120000000, ON_DRAIN_US = 60000000 };
-
 /* Zero-initialise. */
 struct on {
     struct agents *agents;
     uint32_t *of;
     struct exec_groups groups; /* for exec_options */
 };
+
+/* What options are before the user has said anything. */
+#define ON_UNSAID                                                                                  \
+    {                                                                                              \
+        .grow_us = -1, .idle_us = -1, .drain_us = -1                                               \
+    }
+
+/* Refuses what would be ignored: options of agents without agents, and of Slurm without Slurm. What
+ * was not said becomes what is usual. 0, or -1 with *err. */
+int on_check(struct on_options *options, struct err *err);
 
 /* Whether WAY:SPEC, which may be wrong, can be more than one node. */
 bool on_is_several(const char *on);

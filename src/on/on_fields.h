@@ -28,10 +28,4 @@
                      "default 1m")                                                                 \
     }
 
-/* Their usual values. */
-#define ON_USUAL                                                                                   \
-    {                                                                                              \
-        .grow_us = ON_GROW_US, .idle_us = ON_IDLE_US, .drain_us = ON_DRAIN_US                      \
-    }
-
 #endif

@@ -235,8 +235,8 @@ static int check_classes(const struct streaming_args *a, struct err *err)
 static int check_nodes(struct streaming_args *a, struct err *err)
 {
     a->job.on.slots = a->job.slots;
-    if (a->job.on.pull && !a->job.on.on)
-        return err_set(err, "-pull: nothing to pull from without -on");
+    if (on_check(&a->job.on, err) < 0)
+        return -1;
     if (a->job.on.pull && a->job.archives.count > 0)
         return err_set(err, "-archives: nodes would not see what was unpacked, because of -pull");
     return 0;
@@ -268,17 +268,16 @@ static int finish(struct streaming_args *a, struct err *err)
 
 int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct err *err)
 {
-    *a = (struct streaming_args){
-        .reducers = 1,
-        .quiet_us = PLAN_QUIET_US,
-        .key_fields = 1,
-        .separator = "\t",
-        .key_separator = "\t",
-        .lines = 1,
-        .keys = -1,
-        .codec = CODEC_LZ4,
-        .job.on = {.grow_us = ON_GROW_US, .idle_us = ON_IDLE_US, .drain_us = ON_DRAIN_US},
-        .memory = UINT64_C(128) << 20};
+    *a = (struct streaming_args){.reducers = 1,
+                                 .quiet_us = PLAN_QUIET_US,
+                                 .key_fields = 1,
+                                 .separator = "\t",
+                                 .key_separator = "\t",
+                                 .lines = 1,
+                                 .keys = -1,
+                                 .codec = CODEC_LZ4,
+                                 .job.on = ON_UNSAID,
+                                 .memory = UINT64_C(128) << 20};
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];
         if (name[0] != '-' || !name[1])
