@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/write_all.h"
 #include "cli/commands.h"
 #include "compare/cmd_sim.h"
 #include "datajob/job_file.h"
@@ -18,14 +19,10 @@ static int keep_text(const struct str *text, char path[40], struct err *err)
 {
     int fd = memfd_create("workload", MFD_CLOEXEC);
 
-    for (size_t at = 0; fd >= 0 && at < text->length;) {
-        ssize_t n = write(fd, text->text + at, text->length - at);
-        if (n <= 0)
-            return err_system(err, "there is no memory for the workload");
-        at += (size_t)n;
-    }
+    if (fd < 0 || write_all(fd, text->text, text->length) < 0)
+        return err_system(err, "there is no memory for the workload");
     snprintf(path, 40, "/proc/self/fd/%d", fd);
-    return fd < 0 ? err_system(err, "there is no memory for the workload") : 0;
+    return 0;
 }
 
 static bool has_option(int argc, char **argv, const char *name)

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/write_all.h"
 #include "data/le.h"
 #include "data/record_form.h"
 #include "data/run_blocks.h"
@@ -36,24 +37,17 @@ static void sum_up(struct run_writer *w)
     w->summed = w->used;
 }
 
-static void write_all(struct run_writer *w, const uint8_t *at, uint64_t count)
+static void write_out(struct run_writer *w, const uint8_t *at, uint64_t count)
 {
     w->written += count;
-    while (count > 0 && w->error == 0) {
-        ssize_t n = write(w->fd, at, count);
-        if (n < 0 && errno != EINTR)
-            w->error = errno;
-        if (n > 0) {
-            at += n;
-            count -= (uint64_t)n;
-        }
-    }
+    if (w->error == 0 && write_all(w->fd, at, count) < 0)
+        w->error = errno;
 }
 
 static void flush(struct run_writer *w)
 {
     sum_up(w);
-    write_all(w, w->buffer, w->used);
+    write_out(w, w->buffer, w->used);
     w->used = w->summed = 0;
 }
 
@@ -63,7 +57,7 @@ static void put_bytes(struct run_writer *w, const void *at, uint64_t count)
         flush(w);
     if (count > BUFFER_BYTES) {
         XXH3_64bits_update(w->sum, at, count);
-        write_all(w, at, count);
+        write_out(w, at, count);
         return;
     }
     if (count > 0)

@@ -98,7 +98,8 @@ int output_promise_journal(const char *output, const char *path, struct err *err
     return result;
 }
 
-bool output_promised_journal(const char *output, char path[PATH_MAX])
+/* Whether a copy of the journal was promised, and the whole path. */
+static bool promised_journal(const char *output, char path[PATH_MAX])
 {
     struct str link = {0};
 
@@ -132,7 +133,7 @@ int output_journal(const char *output, struct err *err)
     char path[PATH_MAX];
     int result = 0;
 
-    if (!output_promised_journal(output, path))
+    if (!promised_journal(output, path))
         return 0;
     str_addf(&from, "%s/_temporary/run/journal", output);
     str_addf(&part, "%s.part", path);

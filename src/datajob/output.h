@@ -31,8 +31,6 @@ void output_abandon(const char *output);
 /* The journal of the run is to be copied there at its end, whoever goes on with it: a link in
  * _temporary says so. */
 int output_promise_journal(const char *output, const char *path, struct err *err);
-/* Whether that was said, and the whole path. */
-bool output_promised_journal(const char *output, char path[PATH_MAX]);
 /* Copies it, if it was. A copy that is there is one of ours: it is replaced. */
 int output_journal(const char *output, struct err *err);
 

@@ -68,19 +68,20 @@ static bool copy_runs(const struct exec_copy *c)
 
 /* ---- making them ---- */
 
-static uint32_t copy_add(struct exec *x, uint32_t output, struct node_id node, uint8_t state)
+static uint32_t copy_add(struct exec *x, uint32_t output, struct node_id node)
 {
     struct attempt_row *e = exec_row(x, output);
 
-    vec_push(&x->copies, ((struct exec_copy){
-                             .output = output, .node = node, .state = state, .next = e->copies}));
+    vec_push(&x->copies,
+             ((struct exec_copy){
+                 .output = output, .node = node, .state = COPY_ASKED, .next = e->copies}));
     e->copies = x->copies.count - 1;
     return e->copies;
 }
 
 static void copy_launch(struct exec *x, uint32_t output, struct node_id node)
 {
-    uint32_t index = copy_add(x, output, node, COPY_ASKED);
+    uint32_t index = copy_add(x, output, node);
     struct exec_runner *r = exec_runner_of(x, node);
     char dir[PATH_MAX], in[PATH_MAX], env[64];
     struct str command = {0};
@@ -349,7 +350,7 @@ void exec_copy_recall_asked(struct exec *x, const struct decision *d)
     uint32_t output = attempt_table_find(&x->attempts, d->at);
 
     if (output != ATTEMPT_TABLE_NONE)
-        copy_add(x, output, d->node, COPY_ASKED);
+        copy_add(x, output, d->node);
 }
 
 /* An output that was replaced has the node of the copy that took its place: the newest. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/write_all.h"
 #include "runner/clock.h"
 #include "runner/sys.h"
 
@@ -136,14 +137,7 @@ const char *fetch_client_judge(const struct packet *m, uint32_t output, uint32_t
 
 static int save(int fd, const char *at, size_t left, struct client_trouble *t)
 {
-    while (left > 0) {
-        ssize_t n = write(fd, at, left);
-        if (n < 0 && errno != EINTR)
-            return troubled(t, errno, false, strerror(errno));
-        at += n > 0 ? n : 0;
-        left -= n > 0 ? (size_t)n : 0;
-    }
-    return 0;
+    return write_all(fd, at, left) < 0 ? troubled(t, errno, false, strerror(errno)) : 0;
 }
 
 static int take_bytes(struct fetch_client *c, int fd, int64_t bytes, struct client_trouble *t)

@@ -218,7 +218,8 @@ static bool wait_for(struct fetch_server *s, int64_t until_us)
     return true;
 }
 
-void fetch_server_run(const char *dir, const struct secret *secret, int listen_fd, int owner)
+/* The process itself: hands out until `owner` is closed at its other end. */
+static void serve_all(const char *dir, const struct secret *secret, int listen_fd, int owner)
 {
     struct epoll_event e = {.events = EPOLLIN, .data.u64 = SOURCE_OWNER};
     struct fetch_server s = {.dir = dir, .listen_fd = listen_fd, .epoll_fd = sys_epoll_create()};
@@ -275,7 +276,7 @@ __attribute__((noreturn)) static void begin(const char *dir, const struct secret
     if (listen_fd < 0 || owner < 0 || dup2(owner, OWNER) < 0 || dup2(listen_fd, DOOR) < 0)
         _exit(1);
     close_range(DOOR + 1, ~0u, 0);
-    fetch_server_run(dir, secret, DOOR, OWNER);
+    serve_all(dir, secret, DOOR, OWNER);
     _exit(0);
 }
 

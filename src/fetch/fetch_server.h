@@ -29,7 +29,4 @@ enum {
 int fetch_server_start(const char *dir, const struct secret *secret, int connected, uint16_t *port,
                        struct err *err);
 
-/* The process itself: hands out until `owner` is closed at its other end. */
-void fetch_server_run(const char *dir, const struct secret *secret, int listen_fd, int owner);
-
 #endif

@@ -318,18 +318,18 @@ static void sink(struct spool_reader *r, uint32_t i)
     }
 }
 
-/* A reader of the runs [from, to). */
-static struct spool_reader *open_runs(struct spool *s, uint32_t from, uint32_t to)
+/* A reader of the first `count` runs. */
+static struct spool_reader *open_runs(struct spool *s, uint32_t count)
 {
     struct spool_reader *r = mem_zalloc(1, sizeof *r);
     r->spool = s;
-    r->count = to - from;
+    r->count = count;
     r->last = UINT32_MAX;
     r->streams = mem_zalloc(r->count, sizeof *r->streams);
     r->heap = mem_zalloc(r->count, sizeof *r->heap);
     for (uint32_t i = 0; i < r->count; i++) {
         size_t size = s->memory / (r->count + 1);
-        const struct spool_run *run = &s->runs.at[from + i];
+        const struct spool_run *run = &s->runs.at[i];
         size = size > 16 * WINDOW_MIN ? 16 * WINDOW_MIN : size;
         if (size > run->to - run->from)
             size = (size_t)(run->to - run->from) + HEAD;
@@ -342,7 +342,7 @@ static struct spool_reader *open_runs(struct spool *s, uint32_t from, uint32_t t
 struct spool_reader *spool_read(struct spool *s)
 {
     check(s->is_sorted);
-    return open_runs(s, 0, s->runs.count);
+    return open_runs(s, s->runs.count);
 }
 
 void spool_reader_destroy(struct spool_reader *r)
@@ -407,7 +407,7 @@ int spool_next(struct spool_reader *r, struct spool_record *out, struct err *err
 /* Replaces the first runs by one. */
 static int merge_first(struct spool *s, uint32_t count, struct err *err)
 {
-    struct spool_reader *r = open_runs(s, 0, count);
+    struct spool_reader *r = open_runs(s, count);
     struct spool_writer w = {.spool = s};
     struct spool_run run = {s->end, 0};
     struct spool_record record;

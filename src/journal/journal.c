@@ -26,6 +26,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/write_all.h"
 #include "journal/journal_decision.h"
 #include "journal/journal_event.h"
 #include "journal/journal_file.h"
@@ -72,20 +73,11 @@ static int outcome(const struct journal *j, struct err *err)
 /* Empties the buffer into the file, or into the hash where there is none. */
 static int flush(struct journal *j)
 {
-    size_t done = 0;
-    if (!j->path) {
+    if (!j->path)
         XXH3_64bits_update(j->hash, j->buffer, j->used);
-        done = j->used;
-    }
-    while (done < j->used) {
-        ssize_t n = write(j->fd, j->buffer + done, j->used - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return fail(j, "cannot write");
-        done += (size_t)n;
-        j->unsynced = true;
-    }
+    else if (write_all(j->fd, j->buffer, j->used) < 0)
+        return fail(j, "cannot write");
+    j->unsynced |= j->path && j->used > 0;
     j->used = 0;
     return 0;
 }

@@ -6,10 +6,12 @@
  * first attempt, and go, newest first, when utilisation crosses the ceiling.
  *
  *   paper                      here
- *   c_o                        only through p^c_o = 1 - (1 - eps)^(1/n), the target (the printed 1
- * - eps^(1/t) is a misprint) p_m, EWMA                  node_luck.h; a node never seen counts as
- * p_prior tau = 70 %                 tau order of the machines      walk: ascending takes the
- * fewest clones, as the prose asks; descending is as printed
+ *   c_o                        only through p^c_o = 1 - (1 - eps)^(1/n), the target; the printed
+ *                              1 - eps^(1/t) is a misprint
+ *   p_m, EWMA                  node_luck.h; a node never seen counts as p_prior
+ *   tau = 70 %                 tau
+ *   order of the machines      walk: ascending takes the fewest clones, as the prose asks;
+ *                              descending is as printed
  *
  * Changed: taken literally the printed loop stops one clone too early; ours ends when the product
  * has reached the target. The paper clones a task when it is launched; ours is also cloned later,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/write_all.h"
 #include "data/mapped.h"
 #include "data/run_file.h"
 #include "task/task.h"
@@ -24,9 +25,8 @@ static int copy_by_hand(struct err *err)
             continue;
         if (n < 0)
             return err_system(err, "what is to be copied cannot be read: %s", strerror(errno));
-        for (ssize_t done = 0, w; done<n; done += w> 0 ? w : 0)
-            if ((w = write(STDOUT_FILENO, piece + done, (size_t)(n - done))) < 0 && errno != EINTR)
-                return err_system(err, "the copy cannot be written: %s", strerror(errno));
+        if (write_all(STDOUT_FILENO, piece, (size_t)n) < 0)
+            return err_system(err, "the copy cannot be written: %s", strerror(errno));
     }
     return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/write_all.h"
 #include "runner/clock.h"
 #include "task/task_control.h"
 
@@ -86,15 +87,7 @@ static void pass(struct task_report *r, const char *at, size_t count)
 
 static void pass_on(struct task_report *r)
 {
-    const char *at = r->rest.at;
-
-    for (size_t left = r->rest.count; left > 0;) {
-        ssize_t n = write(STDERR_FILENO, at, left);
-        if (n < 0 && errno != EINTR)
-            break; /* nobody hears us: that is no reason to fail */
-        at += n > 0 ? n : 0;
-        left -= n > 0 ? (size_t)n : 0;
-    }
+    (void)write_all(STDERR_FILENO, r->rest.at, r->rest.count); /* nobody has to hear us */
     vec_clear(&r->rest);
 }
 

@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "base/write_all.h"
 
 enum { PIECES = 4, PIECE_BYTES = 1 << 18 };
 
@@ -46,27 +47,12 @@ static int wait_for_piece(struct write_behind *b)
     return piece;
 }
 
-/* 0 or an errno. */
-static int write_all(int fd, const char *at, size_t count)
-{
-    while (count > 0) {
-        ssize_t n = write(fd, at, count);
-        if (n < 0 && errno != EINTR)
-            return errno;
-        if (n > 0) {
-            at += n;
-            count -= (size_t)n;
-        }
-    }
-    return 0;
-}
-
-/* The same, of a piece, which the sum takes in. */
+/* Writes a piece, which the sum takes in. 0 or an errno. */
 static int write_piece(struct write_behind *b, const char *piece, size_t count)
 {
     XXH3_64bits_update(b->state, piece, count);
     b->sum.bytes += count;
-    return write_all(b->fd, piece, count);
+    return write_all(b->fd, piece, count) < 0 ? errno : 0;
 }
 
 static void *write_pieces(void *ctx)
