@@ -41,7 +41,7 @@ void fleet_errors_take(const char *dir, const char *name, char *line, size_t roo
 /* The line that ends at `end`, without blanks behind it: its beginning. */
 static size_t line_begin(const char *text, size_t *end)
 {
-    while (*end > 0 && (text[*end - 1] == '\n' || text[*end - 1] == ' '))
+    while (*end > 0 && strchr("\r\n ", text[*end - 1])) /* ssh ends lines with both */
         --*end;
     size_t begin = *end;
     while (begin > 0 && text[begin - 1] != '\n')

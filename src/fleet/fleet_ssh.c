@@ -3,7 +3,8 @@
  * The key goes through the standard input of ssh. Nobody can answer questions: a host that asks for
  * a password or has an unknown key is a host without an agent, and ssh says why on our stderr. All
  * agents of one host share one connection (ControlMaster), whose socket lies in a folder of /tmp
- * that only we can enter: the folder of the run may have too long a name for a socket. */
+ * that only our user can enter: the folder of the run may have too long a name for a socket. All
+ * runs of a user have one such folder, so that those that are killed leave no more than that. */
 #include "fleet/fleet_ssh.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 struct fleet_ssh {
     struct fleet_options options;
-    char control[32]; /* the folder of the sockets */
+    char control[32]; /* the folder of the sockets; "": none was needed */
     VEC(char *) hosts;
 };
 
@@ -54,18 +55,28 @@ static void ssh_quote(const struct fleet_words *words, struct str *text)
     }
 }
 
+/* Whether the folder of the sockets is there, and nobody else's. Another run of ours may have
+ * removed it since the last time. */
+static bool ssh_control(struct fleet_ssh *s)
+{
+    struct stat st;
+
+    snprintf(s->control, sizeof s->control, "/tmp/dolly-ssh.%u", (unsigned)geteuid());
+    return (mkdir(s->control, 0700) == 0 || errno == EEXIST) && lstat(s->control, &st) == 0 &&
+           S_ISDIR(st.st_mode) && st.st_uid == geteuid() && (st.st_mode & 077) == 0;
+}
+
 /* Without it every ssh has a connection of its own. */
 static void ssh_share(struct fleet_ssh *s, struct fleet_words *words)
 {
-    char path[] = "/tmp/dolly-ssh.XXXXXX";
+    char path[64]; /* of this coordinator: a connection ends with it */
 
-    if (!s->control[0] && mkdtemp(path))
-        memcpy(s->control, path, sizeof path);
-    if (!s->control[0])
+    if (!ssh_control(s))
         return;
+    snprintf(path, sizeof path, "/%d.%u.%%C", (int)getpid(), s->options.port);
     fleet_words_add(words, "-oControlMaster=auto");
     fleet_words_add(words, "-oControlPersist=no");
-    fleet_words_join(words, "-oControlPath=", s->control, "/%C");
+    fleet_words_join(words, "-oControlPath=", s->control, path);
 }
 
 static void ssh_command(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
@@ -102,7 +113,7 @@ static void ssh_free(void *ctx)
         mem_free(s->hosts.at[i]);
     vec_free(&s->hosts);
     if (s->control[0])
-        rmdir(s->control); /* each master has removed its socket */
+        rmdir(s->control); /* each master has removed its socket; others may have some there */
     mem_free(s);
 }
 

@@ -77,7 +77,9 @@ TEST(fleet_ssh_starts_an_agent_on_each_host)
                "#!/bin/sh\necho \"$@\" >>${0%/ssh}/asked\nfor last; do :; done\n"
                "PATH=${0%/ssh}:$PATH exec sh -c \"$(echo \"$last\" | sed s,/opt/,,)\"\n",
                0700);
-    write_file("it's", "#!/bin/sh\nread -r key\ncd \"${0%/*}\"\necho \"$key $*\" >>ran\nexit 3\n",
+    write_file("it's",
+               "#!/bin/sh\nread -r key\ncd \"${0%/*}\"\necho \"$key $*\" >>ran\n"
+               "printf 'gone\\r\\n' >&2\nexit 3\n",
                0700);
     str_add(&old, getenv("PATH"));
     str_addf(&path, "%s:%s", folder, old.text);
@@ -91,12 +93,12 @@ TEST(fleet_ssh_starts_an_agent_on_each_host)
         f->turn(f, &none);
         if (epoll_wait(o.epoll_fd, &e, 1, 20) > 0)
             f->event(f, (uint32_t)e.data.u64);
-        if (ended.text && strstr(ended.text, "ssh1.n1: left with status 3\n") &&
-            strstr(ended.text, "ssh2.n2: left with status 3\n"))
+        if (ended.text && strstr(ended.text, "ssh1.n1: left with status 3: gone\n") &&
+            strstr(ended.text, "ssh2.n2: left with status 3: gone\n"))
             break;
     }
-    expect(ended.text && strstr(ended.text, "ssh1.n1: left with status 3\n"));
-    expect(ended.text && strstr(ended.text, "ssh2.n2: left with status 3\n"));
+    expect(ended.text && strstr(ended.text, "ssh1.n1: left with status 3: gone\n"));
+    expect(ended.text && strstr(ended.text, "ssh2.n2: left with status 3: gone\n"));
     char text[4096] = "";
     FILE *ran = fopen(spec_of("ran"), "r");
     expect(ran && fread(text, 1, sizeof text - 1, ran) > 0);
@@ -109,8 +111,11 @@ TEST(fleet_ssh_starts_an_agent_on_each_host)
     FILE *asked = fopen(spec_of("asked"), "r");
     memset(text, 0, sizeof text);
     expect(asked && fread(text, 1, sizeof text - 1, asked) > 0);
-    expect(strstr(text, "-oControlMaster=auto") && strstr(text, " -- ada@n1 ") &&
-           !strstr(text, "aaaa"));
+    char control[64]; /* all runs of a user share the folder */
+    snprintf(control, sizeof control, "-oControlPath=/tmp/dolly-ssh.%u/%d.7.%%C ",
+             (unsigned)geteuid(), (int)getpid());
+    expect(strstr(text, "-oControlMaster=auto") && strstr(text, control) &&
+           strstr(text, " -- ada@n1 ") && !strstr(text, "aaaa"));
     if (asked)
         fclose(asked);
     if (f)
