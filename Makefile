@@ -91,9 +91,10 @@ $(B)/strike: tests/strike.c Makefile
 	@$(CC) -D_GNU_SOURCE -std=c17 -O1 $(WARN) -o $@ $<
 
 # What is compiled a second and a third time only to be watched, and is not hot, is compiled in haste,
-# and so is the code of unit tests, always.
+# and so is the code of unit tests, always; but not the solver that computes for seconds to check the network.
 COLD     := $(if $(filter asan clang,$(VARIANT)),-O0)
-HASTY    := $(if $(VARIANT),-O0 -fno-sanitize=undefined,-O1)
+HASTY    := -O0 $(if $(VARIANT),-fno-sanitize=undefined)
+$(B)/obj/src/network/network_exact_test.o: HASTY := -O3
 how       = $(if $(filter %_test.c,$(1)),$(HASTY),$(if $(filter $(HOT),$(notdir $(patsubst %/,%,$(dir $(1))))),$(FAST),$(if $(filter src/%,$(1)),$(COLD))))
 
 $(B)/obj/%.o: %.c Makefile

@@ -24,12 +24,14 @@ struct fool_entry {
     int64_t started_us;
     bool ready; /* output_ready came in this batch */
     bool kill_asked, commit_asked;
+    uint32_t before; /* of the attempts of its task, the one before it: its index + 1; 0: none */
 };
 
 struct fool {
     struct sim_stage st;
     struct rng dice;
     VEC(struct fool_entry) entries;
+    uint32_t last[JOBS][PHASES][TASKS]; /* entry of the last attempt, its index + 1; 0: none */
     uint16_t launched[JOBS][PHASES][TASKS];
     uint16_t winner[JOBS][PHASES][TASKS]; /* committed attempt + 1; 0: none */
     bool submitted[JOBS], over[JOBS], up[NODES];
@@ -54,9 +56,9 @@ static bool roll(struct fool *f, uint64_t percent)
 
 static struct fool_entry *find(struct fool *f, struct attempt_ref at)
 {
-    for (uint32_t i = 0; i < f->entries.count; i++)
-        if (attempt_equal(f->entries.at[i].at, at))
-            return &f->entries.at[i];
+    for (uint32_t i = f->last[at.job.v][at.phase][at.task]; i > 0; i = f->entries.at[i - 1].before)
+        if (f->entries.at[i - 1].at.attempt == at.attempt)
+            return &f->entries.at[i - 1];
     return NULL;
 }
 
@@ -174,7 +176,9 @@ static void launch(struct fool *f, struct attempt_ref at)
     if (f->up[node] ? f->held[node] == SLOTS : !roll(f, 5))
         return;
     at.attempt = f->launched[at.job.v][at.phase][at.task]++;
-    vec_push(&f->entries, ((struct fool_entry){.at = at, .node = node}));
+    uint32_t *last = &f->last[at.job.v][at.phase][at.task];
+    vec_push(&f->entries, ((struct fool_entry){.at = at, .node = node, .before = *last}));
+    *last = f->entries.count;
     f->held[node]++;
     stage_launch(&f->st, at, node);
     if (at.phase == 1)
@@ -229,12 +233,9 @@ static void meddle(struct fool *f, struct fool_entry *x)
 
 static bool task_live(const struct fool *f, struct attempt_ref at)
 {
-    for (uint32_t i = 0; i < f->entries.count; i++) {
-        const struct fool_entry *x = &f->entries.at[i];
-        if (x->life <= RUNS && x->at.job.v == at.job.v && x->at.phase == at.phase &&
-            x->at.task == at.task)
+    for (uint32_t i = f->last[at.job.v][at.phase][at.task]; i > 0; i = f->entries.at[i - 1].before)
+        if (f->entries.at[i - 1].life <= RUNS)
             return true;
-    }
     return false;
 }
 

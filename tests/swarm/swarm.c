@@ -42,7 +42,8 @@ struct options {
     struct range ranges[RANGES_MAX];
     uint32_t range_count;
     uint64_t step;
-    bool verbose, digest, selftest;
+    bool verbose, selftest;
+    bool digest;             /* one number for all runs of the first range, to compare builds */
     const char *journal_dir; /* NULL: none */
 };
 
@@ -364,12 +365,13 @@ static int swarm_run(const struct options *o)
 {
     struct total total = {0};
 
-    for (uint32_t i = 0; i < o->range_count; i++)
+    for (uint32_t i = 0; i < o->range_count; i++) {
         range_run(o, o->ranges[i], &total);
+        if (o->digest && i == 0)
+            printf("digest %016llx\n", (unsigned long long)total.digest);
+    }
     time_limit(0);
     total.failed += tally_report(&total.tally, total.twins, total.seeds);
-    if (o->digest)
-        printf("digest %016llx\n", (unsigned long long)total.digest);
     printf("%llu passed, %llu failed\n", (unsigned long long)total.passed,
            (unsigned long long)total.failed);
     return total.failed ? 1 : 0;
