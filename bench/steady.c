@@ -45,8 +45,7 @@ static struct decision_list tell_and_decide(struct cluster *c)
 {
     double from_ms = now_ms();
     matching_watch(c->watched);
-    for (uint32_t i = 0; i < c->next.count; i++)
-        brain_apply(c->brain, c->now_us, &c->next.at[i]);
+    brain_apply_all(c->brain, c->now_us, c->next.at, c->next.count);
     come(c);
     struct decision_list out = brain_decide(c->brain, c->now_us);
     matching_watch(false);

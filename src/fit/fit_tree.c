@@ -80,7 +80,7 @@ static void lower(const struct tree_search *s, int level, uint32_t at, uint32_t 
             continue;
         }
         struct fit_point p = fit_bound_point(&t->scale, &s->free[i]);
-        if (fit_bound_has(&t->scale, old, &p))
+        if (fit_bound_has(&t->scale, old, &p) && !fit_bound_has(&t->scale, bound, &p))
             fit_bound_add(&t->scale, bound, &p);
     }
     t->less[level][at] = false;

@@ -26,7 +26,7 @@ struct wait_block {
     res_vector need[RES_COUNT][BLOCK / RES_COUNT]; /* resource by resource */
     uint32_t member[BLOCK];
     uint32_t count;
-    bool left; /* somebody has, since its bound was worked out */
+    bool left; /* somebody has on whom its bound rests */
 };
 
 static const struct wait_place nowhere = {INT64_MAX, UINT64_MAX};
@@ -51,15 +51,28 @@ static uint8_t *bytes_of(const struct wait_line *l, uint32_t row, uint32_t colum
     return l->bounds + ((size_t)row * FIT_COLUMNS + column) * l->bounds_cap;
 }
 
-/* The member asks for no less than the bound of block `i` says. */
+/* The member asks for no less than the bound of block `i` says. Bounds fall from column to column:
+ * behind one that is low enough all are. */
 static void bound_add(struct wait_line *l, uint32_t i, uint32_t member)
 {
     struct fit_point p = l->at.at[member].point;
     for (uint32_t row = 0; row < l->scale.rows; row++)
         for (uint32_t c = p.column; c < FIT_COLUMNS; c++) {
             uint8_t *least = bytes_of(l, row, c) + i;
-            *least = p.level[row] < *least ? p.level[row] : *least;
+            if (*least <= p.level[row])
+                break;
+            *least = p.level[row];
         }
+}
+
+/* Whether the bound of block `i` would be another without this member, as it is of few. */
+static bool bound_rests_on(const struct wait_line *l, uint32_t i, uint32_t member)
+{
+    struct fit_point p = l->at.at[member].point;
+    bool rests = false;
+    for (uint32_t row = 0; row < l->scale.rows; row++)
+        rests |= bytes_of(l, row, p.column)[i] == p.level[row];
+    return rests;
 }
 
 static void bound_renew(const struct wait_line *l, uint32_t i)
@@ -234,7 +247,7 @@ static void leave(struct wait_line *l, uint32_t i, uint32_t member)
 {
     struct wait_block *b = l->blocks.at[i];
     put(l, b, l->at.at[member].slot, b->member[--b->count]);
-    b->left = true;
+    b->left |= bound_rests_on(l, i, member);
     block_merge(l, i);
     if (i > 0)
         block_merge(l, i - 1);
@@ -305,17 +318,27 @@ static uint32_t next_promise(const struct wait_line *l, const struct fit_point *
     return i;
 }
 
-/* A bit for each member that fits. */
-static uint64_t fitting(const struct wait_block *b, const struct res *room)
+/* A bit for each member that does not ask for too much of the first `count` of these resources. */
+static inline uint64_t fitting_in(const struct wait_block *b, const struct res *room, const int *r,
+                                  uint32_t count)
 {
     uint64_t not = 0;
     for (uint32_t v = 0; v * RES_COUNT < b->count; v++) {
         res_vector more = {0};
-        for (int r = 0; r < RES_COUNT; r++)
-            more |= b->need[r][v] > room->v[r];
+        for (uint32_t k = 0; k < count; k++)
+            more |= b->need[r[k]][v] > room->v[r[k]];
         not |= (uint64_t)res_vector_bits(more) << v * RES_COUNT;
     }
     return b->count > 0 ? ~not &~UINT64_C(0) >> (BLOCK - b->count) : 0;
+}
+
+/* A bit for each member that fits into a room that has no less than nothing of anything: resources
+ * that nobody asks for need no look. Mostly there are two, and the compiler shall know. */
+static uint64_t fitting(const struct wait_line *l, const struct wait_block *b,
+                        const struct res *room)
+{
+    const struct fit_scale *s = &l->scale;
+    return s->rows == 1 ? fitting_in(b, room, s->r, 2) : fitting_in(b, room, s->r, s->rows + 1);
 }
 
 static uint32_t first_of(const struct wait_line *l, const struct wait_block *b, uint64_t bits)
@@ -332,7 +355,7 @@ uint32_t wait_line_first(const struct wait_line *l, const struct res *room)
 {
     struct fit_point p = fit_bound_point(&l->scale, room);
     for (uint32_t i = next_promise(l, &p, 0); i < l->blocks.count; i = next_promise(l, &p, i + 1)) {
-        uint64_t bits = fitting(l->blocks.at[i], room);
+        uint64_t bits = fitting(l, l->blocks.at[i], room);
         if (bits)
             return first_of(l, l->blocks.at[i], bits);
         if (l->blocks.at[i]->left)
