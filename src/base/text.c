@@ -175,6 +175,14 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return row[b_length];
 }
 
+static size_t common_prefix(const char *a, const char *b)
+{
+    size_t n = 0;
+    while (a[n] && a[n] == b[n])
+        n++;
+    return n;
+}
+
 const char *text_nearest(const char *name, const char *const *candidates, size_t count)
 {
     size_t length = strlen(name);
@@ -183,15 +191,18 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
     /* About a third of the letters may be wrong; beyond three it is a guess, not a slip. */
     size_t allowed = length < 6 ? 1 : min_of(length / 3, 3);
     const char *nearest = NULL;
-    size_t best = allowed + 1;
+    size_t best = allowed + 1, best_alike = 0;
     for (size_t i = 0; i < count; i++) {
         size_t other = strlen(candidates[i]);
         if (other > NAME_MAX_LENGTH)
             continue;
         size_t distance = edit_distance(name, length, candidates[i], other);
+        size_t alike = common_prefix(name, candidates[i]); /* people seldom begin with a slip */
+        bool nearer = distance < best || (nearest && distance == best && alike > best_alike);
         /* Where every letter is wrong, the names have nothing in common. */
-        if (distance < best && distance < (length > other ? length : other)) {
+        if (nearer && distance < (length > other ? length : other)) {
             best = distance;
+            best_alike = alike;
             nearest = candidates[i];
         }
     }

@@ -21,8 +21,8 @@ bool text_duration(const char *text, int64_t *us);
  */
 bool text_bytes(const char *text, int64_t *bytes);
 
-/* The candidate nearest to `name` (edit distance), or NULL when nothing is near enough to suggest.
- */
+/* The candidate nearest to `name` (edit distance; of equals the one that begins alike for longest,
+ * then the first), or NULL when nothing is near enough to suggest. */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 
 /* A string under construction. Zero-initialise; free with str_free. `text` is NULL until something

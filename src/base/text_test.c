@@ -180,6 +180,13 @@ TEST(text_nearest_prefers_the_first_of_equals)
     expect(text_nearest("abce", names, 0) == NULL);
 }
 
+TEST(text_nearest_prefers_what_begins_alike)
+{
+    static const char *const names[] = {"eta", "beta"};
+    expect(text_nearest("bta", names, 2) == names[1]);
+    expect(text_nearest("etaa", names, 2) == names[0]);
+}
+
 TEST(text_percent_tells_numbers_from_percentages)
 {
     double value;

@@ -85,6 +85,15 @@ static const struct field options[] = {
     {0},
 };
 
+static int refuse_operand(void *values, const char *text)
+{
+    (void)values;
+    return cli_usage("sim",
+                     "unexpected argument '%s'; want --workload FILE, or --trace FILE for each "
+                     "file of a trace",
+                     text);
+}
+
 static const struct opt_command command = {
     .name = "sim",
     .usage = "usage: dolly sim --workload FILE|--trace FILE --policy A,B,... [OPTIONS]\n"
@@ -92,6 +101,7 @@ static const struct opt_command command = {
              "Runs each policy on the same jobs, with the same luck, in a simulated cluster, and\n"
              "prints what each achieved and what it cost.\n",
     .options = options,
+    .operand = refuse_operand,
     .notes =
         "\nA bare name begins a new policy; seam=name replaces a part of the one before it;\n"
         "settings of one policy follow it behind semicolons.\n\n"

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "compare/sim_print.h"
 #include "model/res.h"
+#include "policy/policy.h"
 #include "ui/grid.h"
 
 static void number_cell(struct grid *g, const struct sim_numbers *n, struct sim_estimate e,
@@ -127,6 +128,20 @@ static void print_shares(const struct sim_args *a, const struct sim_numbers *n)
     mem_free(columns);
 }
 
+/* A policy that could have cloned and did not looks like one that cannot. */
+static void print_cloneless(const struct sim_args *a, const struct sim_numbers *n)
+{
+    struct str names = {0};
+
+    for (uint32_t p = 0; p < a->count; p++)
+        if (policy_may_clone(a->policies[p]) && sim_numbers_estimate(n, p, NUMBER_CLONES).mean <= 0)
+            str_addf(&names, "%s%s", names.length ? ", " : "", a->names[p]);
+    if (names.length)
+        printf("\nNo clones under %s; with --journal FILE, `dolly explain FILE` says why.\n",
+               names.text);
+    str_free(&names);
+}
+
 void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
 {
     const struct summary_result *first = &sim_numbers_run(n, 0, 0)->summary;
@@ -136,7 +151,7 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
     printf("%s: %" PRIu64 " jobs, %" PRIu64 " tasks; cluster %s: %u nodes, %g slots; ", a->workload,
            first->jobs, first->tasks, a->cluster_name, a->cluster->node_count,
            res_sum_slots(&kinds, &capacity));
-    if (a->jobs)
+    if (a->jobs && a->warmup_us > 0)
         printf("after a warm-up of %g min; ", (double)a->warmup_us / 60e6);
     if (n->seeds > 1)
         printf("seeds %" PRIu64 " to %" PRIu64 ", 95 %% intervals\n\n", a->seed,
@@ -156,6 +171,7 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
         puts("\nErrors of Mantri's estimates, of the completion time of the attempt:");
         print_range(a, n, NUMBER_ESTIMATES, NUMBER_COUNT);
     }
+    print_cloneless(a, n);
     for (uint32_t p = 0; p < n->policies; p++) {
         double failed = sim_numbers_estimate(n, p, NUMBER_JOBS_FAILED).mean * n->seeds;
         if (failed > 0)

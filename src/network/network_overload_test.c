@@ -1,6 +1,6 @@
 /* network_overload_test.c - more than the network can carry: very large shuffles that overlap, each
  * from another half of the nodes or with another number of outputs on each, among small jobs. Nodes
- * are then unequally busy, which is what wide flows are bad at (network_hot.c). */
+ * are then unequally busy, which is what wide flows are bad at (network_spread.c). */
 #include <stdio.h>
 
 #include "base/rng.h"

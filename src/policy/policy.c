@@ -335,6 +335,14 @@ bool policy_reads_progress(const struct policy *p)
     return false;
 }
 
+bool policy_may_clone(const struct policy *p)
+{
+    for (uint32_t i = 0; i < p->mitigate_count; i++)
+        if (mitigation(p, i)->phase_started)
+            return true;
+    return false;
+}
+
 bool policy_reads_links(const struct policy *p)
 {
     const struct place_ops *place = (const struct place_ops *)p->parts[PART_PLACE].ops;

@@ -33,6 +33,9 @@ bool policy_has(const struct policy *p, const char *key);
 /* Whether any of its parts looks at progress reports; bodies need not make any otherwise. */
 bool policy_reads_progress(const struct policy *p);
 
+/* Whether any of its parts asks of each phase whether it is to be cloned. */
+bool policy_may_clone(const struct policy *p);
+
 /* Whether any of its parts looks at link samples. */
 bool policy_reads_links(const struct policy *p);
 

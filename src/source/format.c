@@ -118,15 +118,23 @@ void format_fini(struct format_source *s)
     *s = (struct format_source){0};
 }
 
+static int no_such(const char *name, struct err *err)
+{
+    const char *generated[SYNTH_MODELS];
+    for (int i = 0; i < SYNTH_MODELS; i++)
+        generated[i] = synth_model_table[i].name;
+    const char *near = text_nearest(name, generated, SYNTH_MODELS);
+    return err_set(err, "%s: there is no workload file or generated workload of this name%s%s%s",
+                   name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 /* Whether the jobs can be read from there. 0, or -1 with *err. */
 static int check_file(const struct format_source *s, struct err *err)
 {
     struct stat st;
     if (stat(s->name, &st) != 0)
-        return err_set(err, "%s: %s", s->name,
-                       errno == ENOENT
-                           ? "there is no workload file or generated workload of this name"
-                           : strerror(errno));
+        return errno == ENOENT ? no_such(s->name, err)
+                               : err_set(err, "%s: %s", s->name, strerror(errno));
     if (s->reopened && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         return err_set(err, "%s: several runs read the workload again, so it must be a plain file",
                        s->name);

@@ -48,6 +48,9 @@ TEST(format_is_found_by_what_it_knows)
     expect(
         !strcmp(err.text, "no/such: there is no workload file or generated workload of this name"));
     format_fini(&s);
+    expect(format_find(&s, "facebok", &err) == 0 && !format_open(&s, NULL, 1, &err));
+    expect(strstr(err.text, "of this name; did you mean 'facebook'?"));
+    format_fini(&s);
 }
 
 TEST(format_scale_is_read_in_its_range)
