@@ -2,8 +2,8 @@
  *
  * The brain is a deterministic function of the policy and seed it was made with and of the events
  * it was given: no clock, no input or output, no global state. Applying an event changes what is
- * known; deciding asks for what should happen. The simulator and the engine link this same object
- * code. */
+ * known; deciding asks for what should happen. Simulated and real runs link this same object code.
+ */
 #ifndef BRAIN_BRAIN_H
 #define BRAIN_BRAIN_H
 

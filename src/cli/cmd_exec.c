@@ -1,4 +1,4 @@
-/* cmd_exec.c - `dolly exec`: a workload of commands on this machine (internal for now). */
+/* cmd_exec.c - `dolly exec`: a workload of commands as real processes. */
 #include <inttypes.h>
 #include <stdio.h>
 

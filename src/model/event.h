@@ -16,16 +16,16 @@
 #include "model/job.h"
 #include "model/res.h"
 
-/* Numbers are part of the journal format: append only. "Agents": for machines that are watched from
- * afar; the bodies of today report none of these, the swarm does. */
+/* Numbers are part of the journal format: append only. "Swarm": the brain takes it, but no body
+ * reports it by itself; the swarm does, and so does a replay of a journal that has it. */
 enum event_type {
     EV_NODE_UP = 1,   /* first sight of a node, or its return; u.node */
     EV_NODE_DOWN,     /* its attempts are reported lost one by one */
-    EV_NODE_SUSPECT,  /* it does not answer; agents */
+    EV_NODE_SUSPECT,  /* it does not answer: no new attempts */
     EV_NODE_DRAIN,    /* no new attempts; running ones go on */
-    EV_NODE_CAPACITY, /* u.node.capacity is the new one; agents */
+    EV_NODE_CAPACITY, /* u.node.capacity is the new one; swarm */
     EV_JOB_SUBMITTED, /* u.job */
-    EV_JOB_CHANGED,   /* u.change: weight or running_max; agents */
+    EV_JOB_CHANGED,   /* u.change: weight or running_max; swarm */
     EV_JOB_CANCELLED,
     EV_ATTEMPT_STARTED,
     EV_ATTEMPT_LAUNCH_FAILED, /* cause */
@@ -59,7 +59,7 @@ enum cause {
     CAUSE_ALREADY_STARTED, /* ... or not */
     CAUSE_ALREADY_ENDED,
     CAUSE_UNKNOWN_ATTEMPT,
-    CAUSE_NO_ROOM,      /* the node cannot hold it; agents */
+    CAUSE_NO_ROOM,      /* the node cannot hold it; no body says so yet */
     CAUSE_NO_SUCH_FILE, /* the command does not exist or cannot be executed */
     CAUSE_SYSTEM,       /* a system call failed; `detail` is errno */
     CAUSE_EXIT,         /* the command exited with a status other than 0; `detail` is the status */
