@@ -1,5 +1,6 @@
-/* cost_cap.h - what extra attempts may cost: no more of any resource per trailing hour than a share
- * of what the cluster has, spread over the hour. In other words, their dominant share.
+/* cost_cap.h - what extra attempts may cost: no more of any resource per trailing window (an
+ * hour, unless set otherwise) than a share of what the cluster has, spread over the window. In
+ * other words, their dominant share.
  *
  * One rule around every mitigation, so that policies can be compared at equal cost. What counts is
  * what statistics call extra: attempts beyond one per unfinished task, from the decision to launch
@@ -17,7 +18,7 @@
 struct brain;
 struct phase;
 
-enum { COST_CAP_STEPS = 60 }; /* by which the trailing hour moves */
+enum { COST_CAP_STEPS = 60 }; /* by which the trailing window moves */
 
 /* Of the resource, in the units of struct res, x microseconds. Whole numbers, and exact up to a
  * month of a large cluster. */

@@ -9,6 +9,7 @@
 
 struct brain;
 
+/* A job as it was submitted, in world.jobs and in its group; no phase is open yet. */
 struct job *job_create(struct brain *b, const struct job_spec *spec);
 
 /* Another struct job of the same shape; in no list yet. */
@@ -21,6 +22,7 @@ void job_begin(struct brain *b, struct job *j);
 /* Every phase is over: the job is done. */
 void job_complete(struct brain *b, struct job *j, struct attempt_ref at);
 
+/* The job is over without success, `at` being what it failed by: everything of it ends. */
 void job_fail(struct brain *b, struct job *j, struct attempt_ref at, const struct reason *why);
 
 /* Ends every live attempt and throws finished outputs away, but for those that are being committed.
@@ -30,6 +32,7 @@ void job_stop_attempts(struct brain *b, struct job *j, const struct reason *why)
 /* Frees a job that is over, once its last attempt has ended. */
 void job_free_if_over(struct brain *b, struct job *j);
 
+/* At the end of the brain, whatever state they are in. */
 void job_free_all(struct brain *b);
 
 /* ---- job_copy.c ---- */

@@ -2,15 +2,16 @@
  *
  * A runner starts, watches, slows down, ends and reaps the attempts of a group of nodes. Its owner
  * gives orders and receives reports, both as packets (runner/packet.h), through the functions of
- * this struct, and knows nothing else about it. There are two kinds:
+ * this struct, and knows nothing else about it. There are three kinds:
  *
  *     in this process      attempts are our own children (runner.h)
  *     behind a guardian    attempts are children of a process of their own (guardian.h), which
  *                          ends them when we die; packets go through a socket
+ *     on another machine   an agent's: packets go through the network (agent/agents.h)
  *
  * All of it happens inside the owner's calls: a runner uses the owner's epoll descriptor and has no
- * thread. An owner opens at most one runner of these kinds, since either takes charge of all
- * children of the process. */
+ * thread. An owner opens at most one runner on its own machine, since it takes charge of all
+ * children of the process, or a runner for each agent. */
 #ifndef RUNNER_RUNNER_LINK_H
 #define RUNNER_RUNNER_LINK_H
 
