@@ -109,6 +109,7 @@ run model --mean 3;              ok "model: --dev is missing" bad "--dev is miss
 run model --dev 3;               ok "model: --mean is missing" bad "--mean is missing"
 run model --mean -1 --dev 1;     ok "model: --mean -1" bad "--mean must be"
 run model --p 0.1 --mean 3 --dev 1; ok "model: both forms" bad "--p does not go with --mean"
+run model --alpha 3 --eps 0.1; ok "model: --eps of the other form" bad "--eps does not go with --alpha"
 run model --alpha 3 --mean 3 --dev 1; ok "model: --alpha twice" bad "--alpha is in place of"
 run model --json=yes;            ok "model: a flag takes no value" bad "--json takes no value"
 

@@ -85,6 +85,9 @@ run "${sim[@]}" --policy capacity,none --set queues=@queues --json
 ok 'queues from a file' all 'exits 0' 'json ".policies[0].policy == \"capacity\""'
 run "${sim[@]}" --policy 'capacity;queues=prod:60:90,dev:40:100,none' --json
 ok 'queues in a list of policies' all 'exits 0' 'json ".policies | length == 2"'
+printf 'prod:60:90\0dev:40:100\n' >queues
+run "${sim[@]}" --policy capacity --set queues=@queues
+ok 'queues from a file with a zero byte' bad 'want lines of text'
 run "${sim[@]}" --policy capacity --set queues=@nothing
 ok 'queues from no file' bad 'cannot read it'
 
@@ -133,7 +136,7 @@ printf 'job told\n  phase map cpu=1 size=1s expect=1s expect_dev=0s\n' >told.wor
 run sim --workload told.workload --cluster pair.cluster --policy 'dollymp2;copies=corollary' --json
 ok 'without a deviation copies are of no use' all 'exits 0' 'json ".policies[0].clones == 0 and .policies[0].mean_jct_s == 1"'
 run "${tiny[@]}" --policy 'dollymp2;slot=0s'
-ok 'ranks in slots of no time' bad 'slot=0s: must be between'
+ok 'ranks in slots of no time' bad 'slot=0s: must be between 1us and 1000000s'
 for policy in srpt svf tetris carbyne graphene dollymp2; do
     run sim --workload facebook --warmup 0 --jobs 20 --expect-error 1e9 --policy $policy --json
     ok "$policy: an error of 1e9 has a result" all 'exits 0' 'json ".policies[0].mean_jct_s > 0"'

@@ -18,7 +18,7 @@
 #include "ui/opt.h"
 
 struct model {
-    double p, eps;           /* p < 0: not given */
+    double p, eps;           /* < 0: not given */
     double mean, dev, alpha; /* of task times; < 0: not given */
     int64_t n, c;            /* 0: not given */
     bool json;
@@ -187,14 +187,15 @@ static int print_speedup(struct model *m)
 
 int cmd_model(int argc, char **argv)
 {
-    struct model m = {.p = -1, .eps = 0.05, .mean = -1, .dev = -1, .alpha = -1};
+    struct model m = {.p = -1, .eps = -1, .mean = -1, .dev = -1, .alpha = -1};
     int status;
 
     if (!opt_parse(&command, argc, argv, &m, &status))
         return status;
     bool times = m.mean >= 0 || m.dev >= 0;
-    if (m.p >= 0 && (times || m.alpha > 0))
-        return cli_usage("model", "--p does not go with --%s", times ? "mean" : "alpha");
+    if ((m.p >= 0 || m.eps >= 0) && (times || m.alpha > 0))
+        return cli_usage("model", "--%s does not go with --%s", m.p >= 0 ? "p" : "eps",
+                         times ? "mean" : "alpha");
     if (times && m.alpha > 0)
         return cli_usage("model", "--alpha is in place of --mean and --dev");
     if (times && (m.mean < 0 || m.dev < 0))
@@ -203,5 +204,7 @@ int cmd_model(int argc, char **argv)
         return print_speedup(&m);
     if (m.p < 0 || m.n == 0)
         return cli_usage("model", "--%s is missing", m.p < 0 ? "p" : "n");
+    if (m.eps < 0)
+        m.eps = 0.05;
     return print_levels(&m);
 }

@@ -2,7 +2,6 @@
  *
  * Nothing is described here a second time: a new part, parameter or recipe shows up by being in its
  * table. Text and JSON walk the same tables in the same order. */
-#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -108,18 +107,16 @@ static void print_json(void)
 
 static void print_param(const struct field *p)
 {
-    const char *unit = p->type == FIELD_TIME ? "s" : "";
-    char range[64];
+    struct str range = {0};
 
     if (p->type == FIELD_CHOICE)
-        snprintf(range, sizeof range, "%s", p->choices);
+        str_add(&range, p->choices);
     else if (p->type == FIELD_OWN)
-        snprintf(range, sizeof range, "%s", p->want);
-    else if (p->max > DBL_MAX)
-        snprintf(range, sizeof range, "%g%s or more", p->min, unit);
+        str_add(&range, p->want);
     else
-        snprintf(range, sizeof range, "%g%s to %g%s", p->min, unit, p->max, unit);
-    printf("      %-12s default %-8s %s (%s)\n", p->name, p->fallback, p->help, range);
+        param_range(p, " to ", &range);
+    printf("      %-12s default %-8s %s (%s)\n", p->name, p->fallback, p->help, range.text);
+    str_free(&range);
 }
 
 static void print_text(void)

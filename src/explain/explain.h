@@ -66,7 +66,7 @@ void explain_cloning(const struct explain *x, uint16_t phase, struct str *out);
 const char *explain_cloning_refusal(uint16_t code);
 
 /* "extra attempts cost more than the cap allows: ...", of which resource. */
-void explain_cloning_cap(const struct reason *r, struct str *out);
+void explain_cloning_cap(const struct explain *x, const struct reason *r, struct str *out);
 
 /* The slowest task of a phase and why, and others that were slow; nothing when there is none. */
 void explain_slow(const struct explain *x, uint16_t phase, struct str *out);

@@ -226,7 +226,7 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
     struct reason r = story_job_reason(x->job, a->stop_why);
     if (r.code == WHY_CAP) {
         str_add(out, " because ");
-        explain_cloning_cap(&r, out);
+        explain_cloning_cap(x, &r, out);
         return;
     }
     explain_why(words, " because of ", "", &r, out);

@@ -12,11 +12,13 @@
 /* What a verdict on cloning was decided on; NAN where the reason does not say. */
 struct terms {
     double copies, tasks, p, charge, used, limit;
+    const struct story_run *run;
 };
 
-static struct terms terms_of(const struct reason *r)
+static struct terms terms_of(const struct story_run *run, const struct reason *r)
 {
     return (struct terms){
+        .run = run,
         .copies = words_reason_number(r, "copies"),
         .tasks = words_reason_number(r, "tasks"),
         .p = words_reason_number(r, "p"),
@@ -26,24 +28,36 @@ static struct terms terms_of(const struct reason *r)
     };
 }
 
-static const char *unit_of(const struct story_phase *p, const struct terms *t)
+static int resource_of(const struct story_phase *p, const struct terms *t)
 {
-    static const char *const units[RES_COUNT] = {"slot", "MiB of memory", "unit of x", "unit of y"};
     for (int i = 0; i < RES_COUNT; i++) {
         double one = (double)p->demand.v[i] / (i == RES_CPU ? RES_SLOT : 1) * t->tasks;
         if (one > 0 && (fabs(t->charge - one * (t->copies - 1)) < 1e-6 ||
                         fabs(t->charge - one * t->copies) < 1e-6 || fabs(t->charge - one) < 1e-6 ||
                         fabs(t->charge - one / t->tasks) < 1e-6))
-            return units[i];
+            return i;
     }
-    return units[RES_CPU];
+    return RES_CPU;
 }
 
-/* "120 slots", "1 more slot", "512 MiB of memory". */
-static void add_amount(struct str *out, double amount, const char *more, const char *unit)
+/* "slot", "slots", "MiB of memory", "units of gpu": as the cluster calls it. */
+static void add_unit(struct str *out, const struct story_run *run, int resource, bool plural)
 {
-    bool plural = amount != 1 && unit[0] == 's';
-    str_addf(out, "%s%s %s%s", words_number(amount, 4).text, more, unit, plural ? "s" : "");
+    const char *name = run->resources[resource];
+    if (resource == RES_MEM)
+        str_addf(out, "MiB of %s", name ? name : "memory");
+    else if (resource == RES_CPU && !name)
+        str_add(out, plural ? "slots" : "slot");
+    else
+        str_addf(out, "%s of %s", plural ? "units" : "unit", name ? name : res_name(resource));
+}
+
+/* "120 slots", "1 more slot", "512 MiB of memory": of what was tightest. */
+static void add_amount(struct str *out, double amount, const char *more,
+                       const struct story_phase *p, const struct terms *t)
+{
+    str_addf(out, "%s%s ", words_number(amount, 4).text, more);
+    add_unit(out, t->run, resource_of(p, t), amount != 1);
 }
 
 /* "40 tasks at p=0.15 want 4 attempts each" */
@@ -60,7 +74,7 @@ static void add_budget(struct str *out, const struct story_phase *p, const struc
                        const char *what, const char *symbol)
 {
     str_addf(out, "; %s ", what);
-    add_amount(out, t->limit, "", unit_of(p, t));
+    add_amount(out, t->limit, "", p, t);
     str_addf(out, "%s and %s %s in use", symbol, words_number(t->used, 4).text,
              t->used == 1 ? "was" : "were");
 }
@@ -72,30 +86,32 @@ static void add_admitted(struct str *out, const struct story_phase *p, const str
         return;
     }
     str_add(out, ", ");
-    add_amount(out, t->charge, " more", unit_of(p, t));
+    add_amount(out, t->charge, " more", p, t);
     if (t->used + t->charge <= t->limit + 1e-6) {
         add_budget(out, p, t, "the clone budget is", "");
         return;
     }
     str_add(out, "; they were not held to the clone budget of ");
-    add_amount(out, t->limit, "", unit_of(p, t));
+    add_amount(out, t->limit, "", p, t);
     str_addf(out, ", of which %s were in use", words_number(t->used, 4).text);
 }
 
-static void add_partial(struct str *out, const struct story_phase *p, const struct reason *r)
+static void add_partial(struct str *out, const struct explain *x, const struct story_phase *p,
+                        const struct reason *r)
 {
-    struct terms t = terms_of(r);
+    struct terms t = terms_of(x->run, r);
     explain_words("was cloned in part: {wanted|attempt} each were wanted, and only {copies|4} "
                   "fitted, ",
                   "", r, out);
-    add_amount(out, t.charge, " more", unit_of(p, &t));
+    add_amount(out, t.charge, " more", p, &t);
     add_budget(out, p, &t, "the clone budget is", "");
 }
 
-static void add_upstream(struct str *out, const struct story_job *j, const struct story_phase *p,
+static void add_upstream(struct str *out, const struct explain *x, const struct story_phase *p,
                          const struct reason *r)
 {
-    struct terms t = terms_of(r);
+    const struct story_job *j = x->job;
+    struct terms t = terms_of(x->run, r);
     str_add(out, "was not cloned: ");
     add_wish(out, &t);
     str_add(out, ", but a phase gets no more than the one above it, and ");
@@ -106,35 +122,39 @@ static void add_upstream(struct str *out, const struct story_job *j, const struc
     explain_words(" got {upstream|4}", "", r, out);
 }
 
-static void add_refused(struct str *out, const struct story_phase *p, const struct reason *r)
+static void add_refused(struct str *out, const struct explain *x, const struct story_phase *p,
+                        const struct reason *r)
 {
-    struct terms t = terms_of(r);
+    struct terms t = terms_of(x->run, r);
     str_addf(out, "was not cloned%s: ", p->launched[LAUNCH_CLONE] ? " when it began" : "");
     if (t.copies > 1)
         add_wish(out, &t);
     else
         str_add(out, "there was no room for a single clone");
     str_add(out, ", ");
-    add_amount(out, t.charge, " more", unit_of(p, &t));
+    add_amount(out, t.charge, " more", p, &t);
     if (r->code == WHY_OVER_BUDGET)
         add_budget(out, p, &t, "the clone budget is", "");
     else
         add_budget(out, p, &t, "with clones the cluster may be filled to", " (tau)");
 }
 
-void explain_cloning_cap(const struct reason *r, struct str *out)
+void explain_cloning_cap(const struct explain *x, const struct reason *r, struct str *out)
 {
-    static const char *const units[RES_COUNT] = {"slot-seconds", "MiB x s of memory",
-                                                 "unit-seconds of x", "unit-seconds of y"};
     double resource = words_reason_number(r, "resource"); /* or NAN, in old journals */
     bool named = resource >= 0 && resource < RES_COUNT;
     explain_words("extra attempts cost more than the cap allows: they had used {spent|4} ", "", r,
                   out);
-    str_add(out, units[named ? (int)resource : RES_CPU]);
+    if (named && (resource != RES_CPU || x->run->resources[RES_CPU])) {
+        str_add(out, "seconds x ");
+        add_unit(out, x->run, (int)resource, true);
+    } else {
+        str_add(out, "slot-seconds");
+    }
     explain_words(" within an hour, of {limit|4} for the whole of it", "", r, out);
 }
 
-static void add_verdict(struct str *out, const struct story_job *j, const struct story_phase *p,
+static void add_verdict(struct str *out, const struct explain *x, const struct story_phase *p,
                         const struct reason *r)
 {
     static const char *const words[WHY_CODE_END] = {
@@ -145,7 +165,7 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
                                  "began",
     };
     const char *to_be = p->launched[LAUNCH_CLONE] ? "" : "to be ";
-    struct terms t = terms_of(r);
+    struct terms t = terms_of(x->run, r);
     switch (r->code) {
     case WHY_OFFERED:
         explain_words(t.copies > 1
@@ -167,17 +187,17 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
         return;
     case WHY_OVER_BUDGET:
     case WHY_OVER_TAU:
-        add_refused(out, p, r);
+        add_refused(out, x, p, r);
         return;
     case WHY_UPSTREAM_COPIES:
-        add_upstream(out, j, p, r);
+        add_upstream(out, x, p, r);
         return;
     case WHY_PARTIAL:
-        add_partial(out, p, r);
+        add_partial(out, x, p, r);
         return;
     case WHY_CAP:
         str_add(out, "was not cloned: ");
-        explain_cloning_cap(r, out);
+        explain_cloning_cap(x, r, out);
         return;
     case WHY_WAIT_PREEMPT:
         str_add(out, "was not cloned at once: ");
@@ -190,13 +210,13 @@ static void add_verdict(struct str *out, const struct story_job *j, const struct
     }
 }
 
-/* Clones that were admitted but never launched: their tasks were done first, or there was no room.
- */
+/* Clones that were admitted or offered and never launched: their tasks were done first, there was
+ * no room, or the policy let none start. */
 static void add_unlaunched(struct str *out, const struct story_phase *p, const struct reason *r)
 {
     double planned = (words_reason_number(r, "copies") - 1) * p->count; /* or NAN */
-    if (!story_job_is_cloned(r->code) || p->committed < p->count ||
-        p->launched[LAUNCH_CLONE] >= planned)
+    bool wanted = story_job_is_cloned(r->code) || (r->code == WHY_OFFERED && planned > 0);
+    if (!wanted || p->committed < p->count || p->launched[LAUNCH_CLONE] >= planned)
         return;
     if (p->launched[LAUNCH_CLONE] == 0)
         str_add(out, " No clone was launched before its task was done.");
@@ -211,7 +231,7 @@ void explain_cloning(const struct explain *x, uint16_t phase, struct str *out)
     str_addf(out, "Phase %s ", p->name);
     if (p->cloning.why.code != WHY_NONE) {
         struct reason r = story_job_reason(x->job, p->cloning.why);
-        add_verdict(out, x->job, p, &r);
+        add_verdict(out, x, p, &r);
         str_add(out, ".");
         add_unlaunched(out, p, &r);
         str_add(out, "\n");
@@ -233,9 +253,8 @@ const char *explain_cloning_refusal(uint16_t code)
         [WHY_WAIT_PREEMPT] = "clones of larger jobs had to make room first",
         [WHY_JOB_NOT_ADMITTED] = "the job as a whole was not admitted",
         [WHY_CAP] = "extra attempts would have cost more than the cap allows",
-        [WHY_OFFERED] = "there was no room for clones before their tasks were done",
     };
-    if (story_job_is_cloned(code))
+    if (story_job_is_cloned(code) || code == WHY_OFFERED)
         return "no clone started before its task was done";
     return words[code] ? words[code] : reason_name(code);
 }

@@ -52,7 +52,25 @@ TEST(explain_says_in_a_few_words_why_a_phase_was_not_cloned)
 {
     expect(strstr(explain_cloning_refusal(WHY_OVER_TAU), "tau"));
     expect(strstr(explain_cloning_refusal(WHY_CLONED), "no clone started"));
+    expect(strstr(explain_cloning_refusal(WHY_OFFERED), "no clone started"));
     expect(strcmp(explain_cloning_refusal(WHY_OMEGA), "omega") == 0);
+}
+
+TEST(explain_calls_resources_as_the_cluster_does)
+{
+    struct story_run run = {.resources = {[2] = (char *)(uintptr_t) "gpu"}};
+    struct explain x = {.run = &run};
+    struct str out = {0};
+    explain_cloning_cap(&x, &REASON(WHY_CAP, 5, 9, 2), &out);
+    expect(strstr(out.text, "used 5 seconds x units of gpu within"));
+    str_free(&out);
+    run.resources[2] = NULL;
+    explain_cloning_cap(&x, &REASON(WHY_CAP, 5, 9, 2), &out);
+    expect(strstr(out.text, "used 5 seconds x units of x within"));
+    str_free(&out);
+    explain_cloning_cap(&x, &REASON(WHY_CAP, 5, 9, RES_CPU), &out);
+    expect(strstr(out.text, "used 5 slot-seconds within"));
+    str_free(&out);
 }
 
 TEST(explain_standing_says_what_the_order_published)

@@ -46,10 +46,9 @@ static const struct field params[] = {
     {0},
 };
 
-/* What all live jobs have left to do, worked out once in a decide. */
+/* What all live jobs have left to do, worked out at most once in a decide. */
 struct dollymp_gate {
     double volume;
-    int64_t at_us;
     bool known;
 };
 
@@ -74,6 +73,12 @@ static void dollymp_phase_started(const struct part_ctx *s, struct phase *p)
         decider_clone_phase(s->brain, p, copies);
 }
 
+static void dollymp_before(const struct part_ctx *s)
+{
+    struct dollymp_gate *g = s->state;
+    g->known = false;
+}
+
 static double volume_of_all(const struct part_ctx *s)
 {
     const struct world *w = s->world;
@@ -89,8 +94,8 @@ static enum clone_leave dollymp_clone_may_start(const struct part_ctx *s, const 
     struct dollymp_gate *g = s->state;
     if (par(s)->gate == GATE_OFF)
         return CLONE_MAY_START;
-    if (!g->known || g->at_us != s->world->now_us)
-        *g = (struct dollymp_gate){volume_of_all(s), s->world->now_us, true};
+    if (!g->known)
+        *g = (struct dollymp_gate){volume_of_all(s), true};
     double own = job_lead(p->job)->standing.volume;
     return (p->copies - 1) * own < g->volume - own ? CLONE_MAY_START : CLONE_MUST_WAIT;
 }
@@ -112,7 +117,8 @@ const struct mitigate_ops dollymp_mitigate = {
              .help = "clones of every task, once no first attempt fits anywhere",
              .params = params,
              .params_size = sizeof(struct dollymp_mitigate_params),
-             .state_size = sizeof(struct dollymp_gate)},
+             .state_size = sizeof(struct dollymp_gate),
+             .before = dollymp_before},
     .phase_started = dollymp_phase_started,
     .clone_may_start = dollymp_clone_may_start,
     .clones_when = dollymp_clones_when,

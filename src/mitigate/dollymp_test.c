@@ -314,3 +314,34 @@ TEST(dollymp_gate_compares_with_jobs_that_go_on)
         script_fini(&s);
     }
 }
+
+/* The second job ends in the same instant: what it had left counts in the decide before that, when
+ * the third asks in vain, and not in the one in which the next phase of the first begins. */
+TEST(dollymp_gate_is_of_the_decide_and_not_of_the_instant)
+{
+    static const struct edge_spec edge = {.from = 0};
+    struct phase_spec p[2] = {
+        {.name = "a", .tasks = 1, .demand = {{RES_SLOT}}, .expect_us = 10 * S},
+        {.name = "b", .tasks = 1, .demand = {{RES_SLOT}}, .edges = &edge, .edge_count = 1},
+    };
+    p[1].expect_us = 30 * S;
+    struct job_spec spec = {.phases = p, .phase_count = 2};
+    struct script s;
+    script_init(&s, "none,order=svf,mitigate=dollymp;gate=demand", 1, 8);
+    struct job_id first = script_submit(&s, &spec);
+    struct job_id second = script_phase(
+        &s, (struct phase_spec){.tasks = 1, .expect_us = 30 * S, .clone = PHASE_CLONE_NEVER});
+    submit_timed(&s, 35);
+    script_decide(&s, 0); /* 2 x 40 and 2 x 35 are no less than 65 and 70 */
+    script_started_all(&s);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(first, 0, 0, 0));
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(second, 0, 0, 0));
+    script_decide(&s, 10 * S);
+    script_event(&s, EV_COMMITTED, script_ref(first, 0, 0, 0));
+    script_event(&s, EV_COMMITTED, script_ref(second, 0, 0, 0));
+    script_decide(&s, 10 * S); /* 2 x 30 are more than 35 */
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 1);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
+    script_fini(&s);
+}

@@ -27,6 +27,23 @@ static int take_own(const struct field *p, void *values, const char *text, struc
     return err_set(err, "%s: %s", p->name, why.text);
 }
 
+static void add_bound(const struct field *p, double value, struct str *out)
+{
+    bool time = p->type == FIELD_TIME || p->type == FIELD_WAIT, tiny = value > 0 && value < 1e-3;
+    str_addf(out, "%.10g%s", time && tiny ? value * 1e6 : value, !time ? "" : tiny ? "us" : "s");
+}
+
+void param_range(const struct field *p, const char *to, struct str *out)
+{
+    add_bound(p, p->min, out);
+    if (p->max > DBL_MAX) {
+        str_add(out, " or more");
+        return;
+    }
+    str_add(out, to);
+    add_bound(p, p->max, out);
+}
+
 int param_set(const struct field *p, void *values, const char *text, struct err *err)
 {
     if (p->type == FIELD_OWN)
@@ -37,12 +54,13 @@ int param_set(const struct field *p, void *values, const char *text, struct err 
         return 0;
     if (p->type == FIELD_CHOICE)
         return refuse_choice(p, text, err);
-    const char *unit = p->type == FIELD_TIME || p->type == FIELD_WAIT ? "s" : "";
-    const char *noun = fault == FIELD_MALFORMED ? nouns[p->type] : "";
-    if (p->max > DBL_MAX)
-        return err_set(err, "%s=%s: must be %sat least %.10g%s", p->name, text, noun, p->min, unit);
-    return err_set(err, "%s=%s: must be %sbetween %.10g%s and %.10g%s", p->name, text, noun, p->min,
-                   unit, p->max, unit);
+    struct str range = {0};
+    param_range(p, " and ", &range);
+    err_set(err, "%s=%s: must be %s%s%s", p->name, text,
+            fault == FIELD_MALFORMED ? nouns[p->type] : "", p->max > DBL_MAX ? "" : "between ",
+            range.text);
+    str_free(&range);
+    return -1;
 }
 
 void param_defaults(const struct field *table, void *values)

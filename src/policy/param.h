@@ -21,6 +21,9 @@
         return s->params;                                                                          \
     }
 
+/* Appends its bounds, as one may type them, with a word between: "1us to 1000000s", "0 or more". */
+void param_range(const struct field *p, const char *to, struct str *out);
+
 /* Writes `text` into the struct at `values`. -1 with *err that names the parameter, what was given
  * and what would be right; then *values is as before. */
 int param_set(const struct field *p, void *values, const char *text, struct err *err);

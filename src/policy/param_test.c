@@ -91,7 +91,7 @@ TEST(param_set_refuses_what_is_out_of_range)
     before = v;
     expect(!strcmp(set(&v, "beta", "1.5"), "beta=1.5: must be between 0 and 1"));
     expect(!strcmp(set(&v, "beta", "-0.1"), "beta=-0.1: must be between 0 and 1"));
-    expect(!strcmp(set(&v, "alpha", "0.4"), "alpha=0.4: must be at least 0.5"));
+    expect(!strcmp(set(&v, "alpha", "0.4"), "alpha=0.4: must be 0.5 or more"));
     expect(!strcmp(set(&v, "copies_max", "0"), "copies_max=0: must be between 1 and 64"));
     expect(!strcmp(set(&v, "copies_max", "65"), "copies_max=65: must be between 1 and 64"));
     expect(!strcmp(set(&v, "wait", "99999us"), "wait=99999us: must be between 0.1s and 3600s"));
@@ -108,7 +108,7 @@ TEST(param_set_refuses_junk)
     before = v;
     expect(!strcmp(set(&v, "beta", "x"), "beta=x: must be a number between 0 and 1"));
     expect(!strcmp(set(&v, "beta", ""), "beta=: must be a number between 0 and 1"));
-    expect(!strcmp(set(&v, "alpha", "nan"), "alpha=nan: must be a number at least 0.5"));
+    expect(!strcmp(set(&v, "alpha", "nan"), "alpha=nan: must be a number 0.5 or more"));
     expect(!strcmp(set(&v, "copies_max", "2.5"),
                    "copies_max=2.5: must be a whole number between 1 and 64"));
     expect(!strcmp(set(&v, "wait", "5 min"),

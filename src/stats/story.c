@@ -140,6 +140,7 @@ static void see_event(struct story *s, int64_t now_us, const struct event *e)
         return;
     case EV_RESOURCE:
         s->kinds.v[e->u.resource.which] = e->u.resource.kind;
+        story_run_event(&s->run, e);
         return;
     default:
         break;

@@ -116,3 +116,10 @@ bool story_job_is_about_cloning(uint16_t code)
            code == WHY_OVER_TAU || code == WHY_SIDE_EFFECTS || code == WHY_UPSTREAM_COPIES ||
            code == WHY_WAIT_PREEMPT || code == WHY_JOB_NOT_ADMITTED || code == WHY_OFFERED;
 }
+
+uint16_t story_job_cloning(const struct story_job *j, const struct story_phase *p)
+{
+    struct reason r = story_job_reason(j, p->cloning.why);
+    bool alone = r.code == WHY_OFFERED && r.count > 0 && r.num[0] <= 1;
+    return alone ? WHY_NO_NEED : r.code;
+}

@@ -136,6 +136,10 @@ const struct story_task *story_job_failed_task(const struct story_job *j);
 /* Whether a verdict with this reason says how often the tasks of a phase are to run, and whether it
  * says more than once. */
 bool story_job_is_about_cloning(uint16_t code);
+
+/* The code of the latest verdict about cloning the phase: WHY_NONE without one. An offer of no more
+ * than the one attempt is none: WHY_NO_NEED. */
+uint16_t story_job_cloning(const struct story_job *j, const struct story_phase *p);
 bool story_job_is_cloned(uint16_t code);
 
 static inline int64_t story_job_max_us(int64_t a, int64_t b)

@@ -37,7 +37,7 @@ static void add_phases(struct story_run *r, const struct story_job *j, const str
     bool cloned = false;
     for (uint16_t k = 0; k < j->phase_count; k++) {
         const struct story_phase *p = &j->phases[k];
-        uint16_t code = p->cloning.why.code;
+        uint16_t code = story_job_cloning(j, p);
         cloned |= p->launched[LAUNCH_CLONE] > 0;
         if (code != WHY_NONE) {
             bool started = p->launched[LAUNCH_CLONE] > 0;
@@ -140,6 +140,8 @@ static struct story_node *node_make(struct story_run *r, struct node_id node)
 void story_run_event(struct story_run *r, const struct event *e)
 {
     struct story_node *n;
+    if (e->type == EV_RESOURCE && e->u.resource.name && !r->resources[e->u.resource.which])
+        r->resources[e->u.resource.which] = mem_strdup(e->u.resource.name);
     if (e->type != EV_NODE_UP && e->type != EV_NODE_DOWN && e->type != EV_NODE_CAPACITY)
         return;
     if (!(n = node_make(r, e->node)))
@@ -176,5 +178,7 @@ void story_run_fini(struct story_run *r)
         mem_free(r->names[i]);
     for (uint32_t i = 0; i < r->nodes.count; i++)
         mem_free(r->nodes.at[i].name);
+    for (int i = 0; i < RES_COUNT; i++)
+        mem_free(r->resources[i]);
     vec_free(&r->nodes);
 }

@@ -43,7 +43,7 @@ struct story_run {
     struct job_id failed_first[STORY_FAILED]; /* as many as failed, up to these */
     /* Of jobs that are over: */
     uint64_t jobs_cloned, phases, phases_cloned;
-    uint64_t not_cloned[WHY_CODE_END]; /* phases, by the latest verdict about cloning */
+    uint64_t not_cloned[WHY_CODE_END]; /* phases, by story_job_cloning */
     uint64_t launched[LAUNCH_KIND_END], won[LAUNCH_KIND_END], withdrawn, killed, failures;
     double slot_s, vain_slot_s[LAUNCH_KIND_END];
     uint64_t won_by_extra, beat_straggler, beat_unknown, unsure, stragglers;
@@ -55,6 +55,7 @@ struct story_run {
     struct story_slow_job slowest[STORY_SLOWEST]; /* longest first */
     uint32_t slowest_count;
     VEC(struct story_node) nodes; /* by id */
+    char *resources[RES_COUNT];   /* what the cluster calls them; NULL: by their own names */
 };
 
 /* Adds a job that no later record concerns, with its facts. */
@@ -63,7 +64,7 @@ void story_run_add(struct story_run *r, const struct story_job *j, const struct 
 /* Counts a submission. */
 void story_run_submitted(struct story_run *r, const struct job_spec *spec, int64_t now_us);
 
-/* Nodes, and how jobs end. */
+/* Resources and nodes, and how jobs end. */
 void story_run_event(struct story_run *r, const struct event *e);
 void story_run_decision(struct story_run *r, const struct decision *d);
 

@@ -129,6 +129,19 @@ TEST(story_counts_why_phases_were_not_cloned_by_the_latest_verdict)
     story_destroy(s);
 }
 
+TEST(story_counts_an_offer_of_one_attempt_as_none)
+{
+    struct story *s = story_create(NULL, NULL);
+    struct script_job job = {.id = 0, .maps = 2, .reduces = 1, .name = "j"};
+    script_submit(s, 0, &job);
+    script_verdict(s, 0, AT(0, 0, TASK_ALL, 0), REASON(WHY_OFFERED, 1, 2));
+    script_verdict(s, 1, AT(0, 1, TASK_ALL, 0), REASON(WHY_OFFERED, 2, 1));
+    story_end(s);
+    const struct story_run *r = story_run(s);
+    expect(r->not_cloned[WHY_NO_NEED] == 1 && r->not_cloned[WHY_OFFERED] == 1);
+    story_destroy(s);
+}
+
 TEST(story_passes_over_what_makes_no_sense)
 {
     struct story *s = story_create(NULL, NULL);

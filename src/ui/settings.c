@@ -82,11 +82,14 @@ static int read_value(const char *key, const char *path, struct str *out, struct
         add_line(out, line, length);
         line += length;
     }
+    bool zeros = strlen(text) < bytes;
     mem_free(text);
     if (failed)
         return err_set(err, "--set %s=@%s: cannot read it: %s", key, path, strerror(failed));
     if (bytes > BYTES_MAX)
         return err_set(err, "--set %s=@%s: want a file of at most 64K", key, path);
+    if (zeros)
+        return err_set(err, "--set %s=@%s: it has a zero byte; want lines of text", key, path);
     return 0;
 }
 
