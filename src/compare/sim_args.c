@@ -213,13 +213,10 @@ static int choose_yardsticks(struct sim_args *a, const char *list, struct err *e
 {
     VEC(enum ideal) out = {0};
     int bad = 0;
-    char *copy = mem_strdup(list), *rest = NULL;
+    char *copy = mem_strdup(list), *rest = copy;
 
-    for (char *name = copy; name && bad == 0; name = rest) {
+    for (char *name; bad == 0 && (name = strsep(&rest, ","));) {
         enum ideal one = IDEAL_NONE;
-        rest = strchr(name, ',');
-        if (rest)
-            *rest++ = '\0';
         bad = ideal_parse(name, &one, err);
         if (bad == 0 && one == IDEAL_REDUCE && !a->cluster->wires.on)
             bad = err_set(err,

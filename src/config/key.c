@@ -63,18 +63,6 @@ int key_name(const struct line *line, const char *what, const char *name, struct
                      line_quote(name).text, what);
 }
 
-char *key_item(char **rest)
-{
-    char *item = *rest;
-    if (!item)
-        return NULL;
-    char *comma = strchr(item, ',');
-    if (comma)
-        *comma++ = 0;
-    *rest = comma;
-    return item;
-}
-
 static int unknown_key(const struct line *line, const struct key_kind *kind, const char *key,
                        struct err *err)
 {

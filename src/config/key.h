@@ -41,10 +41,6 @@ int key_needs(const struct line_file *f, uint64_t number, const struct key_kind 
 /* -1 with *err unless this is a name (field_name_ok) of `what`, as the line says. */
 int key_name(const struct line *line, const char *what, const char *name, struct err *err);
 
-/* Takes the first item of a list a,b,c and moves *rest behind it; NULL at the end. The list is cut
- * in place; items may be empty. */
-char *key_item(char **rest);
-
 /* Reads one value as key_fill would, into *field. `as` is the key as the line has it, for the
  * message; it differs from k->name for lists. */
 int key_value(const struct line *line, const struct field *k, const char *as, char *text,

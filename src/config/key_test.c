@@ -19,15 +19,6 @@ TEST(key_names_are_safe_as_file_names)
     expect(!field_name_ok("a b") && !field_name_ok("a,b") && !field_name_ok("\xc3\xa9"));
 }
 
-TEST(key_items_are_cut_at_commas)
-{
-    char list[] = "a,,b,";
-    char *rest = list;
-    expect(!strcmp(key_item(&rest), "a") && !strcmp(key_item(&rest), ""));
-    expect(!strcmp(key_item(&rest), "b") && !strcmp(key_item(&rest), ""));
-    expect(key_item(&rest) == NULL && key_item(&rest) == NULL);
-}
-
 struct key_sample {
     int64_t time_us, bytes;
     double real;

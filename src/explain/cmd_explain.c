@@ -30,12 +30,8 @@ static int split_target(struct question *q, const char *text)
 {
     q->target = mem_strdup(text);
     const char **parts[] = {&q->job, &q->phase, &q->task};
-    char *rest = q->target;
-    for (int i = 0; rest; i++) {
-        char *part = rest;
-        rest = strchr(part, '/');
-        if (rest)
-            *rest++ = '\0';
+    char *rest = q->target, *part;
+    for (int i = 0; (part = strsep(&rest, "/")); i++) {
         if (i == 3 || part[0] == '\0')
             return cli_usage("explain", "want JOB, JOB/PHASE or JOB/PHASE/TASK, not '%s'", text);
         *parts[i] = part;

@@ -78,11 +78,8 @@ static void add_fallback(struct capacity_queues *queues, int32_t left)
 static int read_all(struct capacity_queues *queues, char *rest, struct err *err)
 {
     int32_t sum = 0;
-    for (char *text; (text = rest) != NULL;) {
+    for (char *text; (text = strsep(&rest, ","));) {
         struct capacity_queue *q = &queues->at[queues->count];
-        rest = strchr(text, ',');
-        if (rest)
-            *rest++ = '\0';
         if (queues->count == CAPACITY_QUEUES_MAX)
             return err_set(err, "want at most %d queues", CAPACITY_QUEUES_MAX);
         if (read_queue(q, text, err) < 0)

@@ -114,10 +114,7 @@ static int choose_mitigate(struct policy *p, char *names, struct err *err)
     uint32_t count = 0;
     for (uint32_t i = 0; i < MITIGATE_MAX; i++)
         choice_clear(&p->parts[PART_MITIGATE + i]);
-    for (char *rest = names, *name; (name = rest) != NULL;) {
-        rest = strchr(name, '+');
-        if (rest)
-            *rest++ = '\0';
+    for (char *name; (name = strsep(&names, "+"));) {
         const struct policy_part *part = part_find(SEAM_MITIGATE, name);
         if (!part)
             return choose_unknown(SEAM_MITIGATE, name, err);
@@ -177,17 +174,13 @@ static int apply_words(struct policy *p, const char *text, struct err *err)
 /* Applies "key=value;key=value", which it takes to pieces. */
 static int apply_settings(struct policy *p, char *settings, struct err *err)
 {
-    while (settings) {
-        char *next = strchr(settings, ';');
-        if (next)
-            *next++ = '\0';
-        char *value = strchr(settings, '=');
+    for (char *key; (key = strsep(&settings, ";"));) {
+        char *value = strchr(key, '=');
         if (!value)
-            return err_set(err, "policy setting '%s': must be key=value", settings);
+            return err_set(err, "policy setting '%s': must be key=value", key);
         *value++ = '\0';
-        if (policy_set(p, settings, value, err) < 0)
+        if (policy_set(p, key, value, err) < 0)
             return -1;
-        settings = next;
     }
     return 0;
 }
@@ -195,10 +188,8 @@ static int apply_settings(struct policy *p, char *settings, struct err *err)
 /* Applies words and, behind a semicolon, settings. */
 static int apply_text(struct policy *p, const char *text, struct err *err)
 {
-    char *copy = mem_strdup(text), *settings = strchr(copy, ';');
-    if (settings)
-        *settings++ = '\0';
-    int bad = apply_words(p, copy, err);
+    char *copy = mem_strdup(text), *settings = copy;
+    int bad = apply_words(p, strsep(&settings, ";"), err);
     if (bad == 0)
         bad = apply_settings(p, settings, err);
     mem_free(copy);

@@ -22,10 +22,7 @@ static void add_sentences(const struct explain *x, struct str *to)
     explain_run(x, &story);
     explain_open_caveat(x, &story);
     str_add(to, "<div class=\"story\">\n");
-    for (char *line = story.text, *next; line && *line; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
+    for (char *rest = story.text, *line; (line = strsep(&rest, "\n"));) {
         if (!*line)
             continue;
         str_add(to, line[0] == ' ' ? "<p class=\"more\">" : "<p>");

@@ -267,13 +267,8 @@ static int split(char *text, char **fields, int most)
 {
     int n = 0;
 
-    while (text && n < most) {
-        char *bar = n + 1 < most ? strchr(text, '|') : NULL;
-        if (bar)
-            *bar++ = '\0';
-        fields[n++] = trim(text);
-        text = bar;
-    }
+    for (; text && n < most; n++)
+        fields[n] = trim(n + 1 < most ? strsep(&text, "|") : text);
     return n;
 }
 

@@ -96,11 +96,11 @@ static void group_climb(struct cores *c, const char *mount, const char *group, c
 static void group_line(struct cores *c, const char *root, char *line)
 {
     char mount[PATH_MAX], accounts[PATH_MAX];
-    char *names = strchr(line, ':'), *group = names ? strchr(names + 1, ':') : NULL;
 
+    strsep(&line, ":");
+    char *names = strsep(&line, ":"), *group = line;
     if (!group)
         return;
-    *names++ = *group++ = 0;
     if (!*names) { /* version 2 */
         snprintf(mount, sizeof mount, "%s/sys/fs/cgroup", root);
         group_climb(c, mount, group, "");

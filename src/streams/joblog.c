@@ -31,15 +31,12 @@ bool joblog_read(char *line, struct joblog_entry *e)
     char *column[COLUMNS];
     int64_t seq, exit, signal;
 
-    for (int i = 0; i < COLUMNS; i++) {
-        column[i] = line;
-        if (i == COLUMNS - 1)
-            break;
-        line = strchr(line, '\t');
+    for (int i = 0; i < COLUMNS - 1; i++) {
+        column[i] = strsep(&line, "\t");
         if (!line)
             return false;
-        *line++ = 0;
     }
+    column[COLUMNS - 1] = line;
     *e = (struct joblog_entry){.host = column[1], .command = column[8]};
     if (!text_int(column[0], &seq) || seq < 1 || seq > JOB_TASKS_MAX ||
         !number(column[2], &e->start_s) || !number(column[3], &e->runtime_s) ||

@@ -101,15 +101,13 @@ int counters_write(const struct counters *c, const char *path, struct err *err)
 
 static int read_line(struct counters *c, char *line)
 {
-    char *name = strchr(line, '\t'), *number = name ? strchr(name + 1, '\t') : NULL;
+    char *group = strsep(&line, "\t"), *name = strsep(&line, "\t"), *number = line;
     int64_t n;
 
     if (!number)
         return -1;
-    *name++ = 0;
-    *number++ = 0;
     number[strcspn(number, "\n")] = 0;
-    return text_int(number, &n) ? counters_add(c, line, name, n) : -1;
+    return text_int(number, &n) ? counters_add(c, group, name, n) : -1;
 }
 
 int counters_read(struct counters *c, const char *path, struct err *err)

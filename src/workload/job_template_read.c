@@ -56,7 +56,7 @@ static int read_numbers(struct job_reader *r, const struct line *line, const str
                         const char *as, char *list, struct span *span)
 {
     *span = (struct span){.from = r->t->numbers.count};
-    for (char *text; (text = key_item(&list)); span->count++) {
+    for (char *text; (text = strsep(&list, ",")); span->count++) {
         int64_t value;
         if (key_value(line, item, as, text, &value, r->err))
             return -1;
@@ -202,7 +202,7 @@ static int read_edges(struct job_reader *r, const struct line *line, struct phas
     struct span *edges = &f->phase.edges;
     bool seen[JOB_PHASES_MAX] = {false};
     *edges = (struct span){.from = r->t->edges.count};
-    for (char *name; (name = key_item(&f->after)); edges->count++) {
+    for (char *name; (name = strsep(&f->after, ",")); edges->count++) {
         if (!name[0])
             return line_fail(line, r->err,
                              "an empty name in after=; want after=NAME or after=NAME,NAME");
@@ -294,7 +294,7 @@ static int read_replicas(struct job_reader *r, const struct line *line, char *li
                          struct span *span)
 {
     *span = (struct span){.from = r->t->nodes.count};
-    for (char *name; (name = key_item(&list)); span->count++) {
+    for (char *name; (name = strsep(&list, ",")); span->count++) {
         uint32_t node = r->cluster ? cluster_find(r->cluster, name) : UINT32_MAX;
         if (node == UINT32_MAX)
             return unknown_node(r, line, name);
