@@ -114,6 +114,23 @@ static void link_send_plan(struct agent_link *l)
     sys_close(&fd);
 }
 
+/* Nothing here goes by the clocks of nodes, but people and programs do: the user hears of one. */
+static void link_tell_clock(struct agent_link *l)
+{
+    char text[384], clock[64];
+
+    if (l->card.ahead_us == 0)
+        return;
+    agents_door_tell_clock(l->card.ahead_us, clock);
+    snprintf(text, sizeof text, "the clock of %.100s (agent %s) is %s ours: so are times of files",
+             l->card.host, l->card.name, clock);
+    if (l->agents->clock_told)
+        agents_say(l->agents, "%s", text);
+    else
+        agents_note(l->agents, "%s", text);
+    l->agents->clock_told = true;
+}
+
 void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared, uint16_t port)
 {
     leave(l, "it has connected anew");
@@ -140,6 +157,7 @@ void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared
     agents_say(l->agents, "joined %s %s: host %s, %d cores, %lld MiB, scratch %s%s", l->card.name,
                l->address, l->card.host, l->card.cores_milli / 1000, (long long)l->card.memory_mib,
                l->card.scratch, shared ? "" : ", outputs are pulled");
+    link_tell_clock(l);
     link_presence(l, RUNNER_HERE, NULL);
 }
 

@@ -354,6 +354,7 @@ static void session_hello(struct session *s)
                                       .scratch = s->options->dir,
                                       .cores_milli = n->cores_milli,
                                       .memory_mib = n->memory_mib,
+                                      .clock_us = (int64_t)time(NULL) * 1000000,
                                       .credential = badge};
     s->hello_us = session_lease_now();
     s->state = SESSION_HELLO;

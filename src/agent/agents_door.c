@@ -11,6 +11,7 @@
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/agents_state.h"
@@ -21,10 +22,11 @@ enum {
     DOOR_PEER_US = 5000000, /* from connecting to being ready */
     DOOR_ACCEPTS = 16,      /* in one go */
     DOOR_BACKLOG = 1024,
-    DOOR_DEAF_US = 1000000, /* without descriptors there is no use in listening for a while */
-    DOOR_PAUSE_US = 10000,  /* ... nor without a place for a stranger */
-    DOOR_SLOW_US = 1000000, /* an agent has said hello by then */
-    DOOR_TEXT_MAX = 4096,   /* of what an agent says of itself, each */
+    DOOR_DEAF_US = 1000000,   /* without descriptors there is no use in listening for a while */
+    DOOR_PAUSE_US = 10000,    /* ... nor without a place for a stranger */
+    DOOR_CLOCK_US = 60000000, /* clocks that differ by less are taken as equal */
+    DOOR_SLOW_US = 1000000,   /* an agent has said hello by then */
+    DOOR_TEXT_MAX = 4096,     /* of what an agent says of itself, each */
 };
 
 /* ---- listening ---- */
@@ -248,6 +250,24 @@ const char *agents_door_judge(const struct packet_hello *h, const char *program,
     return NULL;
 }
 
+void agents_door_tell_clock(int64_t ahead_us, char text[64])
+{
+    int64_t s = ahead_us / 1000000;
+
+    snprintf(text, 64, "%lld s %s", (long long)(s < 0 ? -s : s), s < 0 ? "behind" : "ahead of");
+}
+
+/* How far a clock that shows this is ahead of ours; a little is nothing. */
+static int64_t door_ahead_us(int64_t clock_us)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t ours_us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    int64_t ahead_us = clock_us > 0 && ours_us > 0 ? clock_us - ours_us : 0;
+    return ahead_us < DOOR_CLOCK_US && ahead_us > -DOOR_CLOCK_US ? 0 : ahead_us;
+}
+
 static struct agent_link *door_link_of(struct agents *a, const char *name)
 {
     for (uint32_t i = 0; i < a->link_count; i++)
@@ -324,6 +344,7 @@ static bool door_hello(struct agents *a, struct agents_peer *p, const struct pac
     p->card.scratch = mem_strdup(h->scratch);
     p->card.cores_milli = h->cores_milli;
     p->card.memory_mib = h->memory_mib;
+    p->card.ahead_us = door_ahead_us(h->clock_us);
     if (!a->badge)
         return door_admit(a, p, no);
     p->badge = mem_strdup(h->credential);
@@ -435,13 +456,28 @@ static void door_show(struct agents *a)
     }
 }
 
+/* Why the badge is not good. Credentials are good for minutes only, before and behind which MUNGE
+ * calls them rewound and expired; the clocks say it better. */
+static const char *door_why_not(const struct agents *a, uint32_t index,
+                                const struct badge_answer *answer, char text[256])
+{
+    char clock[64];
+
+    if (index >= AGENTS_PEERS || a->peers[index]->card.ahead_us == 0)
+        return answer->why;
+    agents_door_tell_clock(a->peers[index]->card.ahead_us, clock);
+    snprintf(text, 256, "%.150s; its clock is %s ours", answer->why, clock);
+    return text;
+}
+
 void agents_door_judged(struct agents *a)
 {
     struct badge_answer answer;
+    char text[256];
 
     while (badge_clerk_hear(&a->clerk, &answer)) {
         uint32_t index = a->shown;
-        struct door_no no = {answer.why, answer.wrong};
+        struct door_no no = {door_why_not(a, index, &answer, text), answer.wrong};
         a->shown = AGENTS_PEERS;
         if (index < AGENTS_PEERS && answer.good && door_admit(a, a->peers[index], &no))
             door_settle(a, index);

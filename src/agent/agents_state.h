@@ -19,6 +19,7 @@ struct agents_card {
     char *host, *rack, *boot, *scratch; /* owned */
     int32_t cores_milli;
     int64_t memory_mib;
+    int64_t ahead_us; /* its clock, to ours; 0: about the same, or not known */
 };
 void agents_card_fini(struct agents_card *c);
 
@@ -75,7 +76,8 @@ struct agents {
     int64_t deaf_until_us; /* nobody is accepted until then; 0: all are */
     char why[400];         /* the last trouble with an agent */
     bool untold;           /* the user has not heard of it */
-    bool blind_told;       /* ... but of a node that does not see what tasks read */
+    bool clock_told;       /* ... but of a clock that differs, */
+    bool blind_told;       /* and of a node that does not see what tasks read */
     int64_t full_us;       /* since when no agent has had room; 0: one has */
     int64_t listed_us;     /* when the list of agents is written again */
     bool changed;          /* ... because something has */
@@ -105,6 +107,8 @@ void agents_door_event(struct agents *a, uint32_t peer);
 void agents_door_judged(struct agents *a);
 /* Drops those that are late. Returns when the next one will be. */
 int64_t agents_door_turn(struct agents *a);
+/* "3600 s ahead of", or behind. */
+void agents_door_tell_clock(int64_t ahead_us, char text[64]);
 /* Whether it may go to logs and terminals. */
 bool agents_door_is_plain(const char *text);
 /* NULL if the hello is one of a good agent, else what is wrong. */

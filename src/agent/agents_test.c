@@ -31,6 +31,44 @@ TEST(agents_an_agent_joins_and_its_node_is_as_it_says)
     host_close(&h);
 }
 
+TEST(agents_says_whose_clock_differs)
+{
+    struct host h;
+    struct guest g, other;
+
+    host_open(&h, false);
+    guest_open(&g, &h, "late");
+    g.hello.clock_us = ((int64_t)time(NULL) - 3600) * 1000000;
+    expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
+    guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
+    expect(host_logs(&h, "the clock of host (agent late) is 36"));
+    expect(host_logs(&h, " s behind ours: so are times of files"));
+    guest_open(&other, &h, "same");
+    other.hello.clock_us = (int64_t)time(NULL) * 1000000;
+    expect(guest_says_hello(&other, NULL) == PACKET_WELCOME);
+    guest_says(&other, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
+    expect(host_logs(&h, "joined same") && !host_logs(&h, "(agent same)"));
+    guest_close(&g);
+    guest_close(&other);
+    host_close(&h);
+}
+
+/* Else the fuzzer would begin with what is refused at once. */
+TEST(agents_what_the_fuzzer_takes_for_a_good_hello_is_one)
+{
+    unsigned char bytes[256];
+    char text[256];
+    struct packet m;
+    FILE *f = fopen("tests/fuzz/seeds/hello/good", "re");
+
+    expect(f != NULL);
+    size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    expect(packet_decode(bytes, n, &m) == 0 && m.type == PACKET_HELLO);
+    expect(!agents_door_judge(&m.u.hello, "00ff", text));
+    if (f)
+        fclose(f);
+}
+
 TEST(agents_refuses_who_is_not_one_of_ours)
 {
     static const struct {

@@ -96,6 +96,7 @@ static void packet_hello_fields(struct packet_cursor *c, struct packet_hello *h)
     packet_string(c, &h->scratch);
     packet_i32(c, &h->cores_milli);
     packet_i64(c, &h->memory_mib);
+    packet_i64(c, &h->clock_us);
     packet_string(c, &h->credential);
 }
 

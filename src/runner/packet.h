@@ -101,6 +101,7 @@ struct packet_hello {
     const char *scratch;    /* its folder there */
     int32_t cores_milli;    /* what attempts may use */
     int64_t memory_mib;     /* 0: not known */
+    int64_t clock_us;       /* what time it is there, since 1970; 0: not known */
     const char *credential; /* of MUNGE; "": none */
 };
 
@@ -230,7 +231,7 @@ struct packet {
 };
 
 /* Raised whenever anything here changes. */
-enum { PACKET_VERSION = 6 };
+enum { PACKET_VERSION = 7 };
 
 /* The length of the packet; 0 when it would be longer than PACKET_BYTES_MAX. */
 size_t packet_measure(const struct packet *m);

@@ -157,13 +157,13 @@ TEST(packet_hello_and_welcome_come_back_as_they_were)
     unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
     struct packet m = {.type = PACKET_HELLO}, back;
 
-    m.u.hello = (struct packet_hello){7,      "00ff",   "n1.local", "n1",    "s0.s1",
-                                      "boot", "/tmp/x", 2500,       1 << 20, "MUNGE:x:"};
+    m.u.hello = (struct packet_hello){7,        "00ff", "n1.local", "n1", "s0.s1",   "boot",
+                                      "/tmp/x", 2500,   1 << 20,    -5,   "MUNGE:x:"};
     size_t n = packet_encode(&m, out);
     expect(n > 0 && n == packet_measure(&m));
     expect(packet_decode(out, n, &back) == 0);
     expect(back.u.hello.version == 7 && back.u.hello.cores_milli == 2500);
-    expect(back.u.hello.memory_mib == 1 << 20);
+    expect(back.u.hello.memory_mib == 1 << 20 && back.u.hello.clock_us == -5);
     expect(strcmp(back.u.hello.program, "00ff") == 0 && strcmp(back.u.hello.rack, "s0.s1") == 0);
     expect(strcmp(back.u.hello.credential, "MUNGE:x:") == 0);
     for (size_t i = 0; i < n; i++)
