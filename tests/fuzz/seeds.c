@@ -30,7 +30,7 @@ enum { CPU_SECONDS = 20, BATCH = 50 };
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-    return "hard_rss_limit_mb=2048:max_allocation_size_mb=1024";
+    return "handle_sigill=1:hard_rss_limit_mb=2048:max_allocation_size_mb=1024";
 }
 
 struct bytes {
