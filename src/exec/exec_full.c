@@ -133,6 +133,6 @@ int exec_full_stop(const struct exec *x, struct err *err)
     return err_system(err,
                       "the disk of %s was full; %u task%s that met it %s not believed, and nothing "
                       "more was started; make room",
-                      x->dir, x->withheld, x->withheld == 1 ? "" : "s",
-                      x->withheld == 1 ? "is" : "are");
+                      x->full_us < 0 ? "every node" : x->dir, x->withheld,
+                      x->withheld == 1 ? "" : "s", x->withheld == 1 ? "is" : "are");
 }

@@ -463,7 +463,9 @@ TEST(presence_full_disks_everywhere_stop_the_run)
     struct presence_stage s = {.all_full = true};
 
     stage_run(&s, script_full, PHASE_CLONE_AUTO);
-    expect(s.result < 0 && strstr(s.err.text, "1 task that met it is not believed"));
+    expect(
+        s.result < 0 &&
+        strstr(s.err.text, "the disk of every node was full; 1 task that met it is not believed"));
     expect(s.full == 1 && committed(&s) == 0);
 }
 
