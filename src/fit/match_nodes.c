@@ -208,6 +208,15 @@ static void leave(struct match_nodes *m, uint32_t i)
     m->nodes[i].group = NONE;
 }
 
+void match_nodes_hint(const struct match_nodes *m, const struct node_set *nodes)
+{
+    for (uint32_t i = 0; (i = node_set_next(nodes, i)) < m->cap; i++)
+        __builtin_prefetch(&m->nodes[i], 1);
+    for (uint32_t i = 0; (i = node_set_next(nodes, i)) < m->cap; i++)
+        if (m->nodes[i].group != NONE)
+            __builtin_prefetch(&m->groups.at[m->nodes[i].group], 1);
+}
+
 void match_nodes_set(struct match_nodes *m, uint32_t i, const struct res *free)
 {
     static const struct res nothing = {{0}};
@@ -226,12 +235,19 @@ void match_nodes_set(struct match_nodes *m, uint32_t i, const struct res *free)
 
 enum { RUN = 8, RUNS = MATCH_GRID / RUN }; /* columns that are compared with each other first */
 
+/* So many groups are worth finding for those that ask the same; they are counted after so many
+ * cells. On a large cluster that is full a cell has hundreds of nodes: of many that were found the
+ * best are kept. */
+enum { RECENT_MIN = 20, STRIDE = 4, FOUND_MIN = 32, FOUND_MAX = 64 };
+
 /* The cells that are left. */
 struct match_search {
     uint64_t rows[MATCH_GRID]; /* of each column */
     float bound[MATCH_GRID];   /* of the fullest of them; below 0: none is left */
     uint32_t best[RUNS];       /* of each run the column whose bound is largest */
     float rest;                /* what the resources beside those of the grid add, at most */
+    float cut;                 /* smaller scores are not noted */
+    uint32_t found_max;        /* when so many are, it is raised */
 };
 
 static uint32_t fullest_row(const struct match_search *s, uint32_t column)
@@ -262,6 +278,8 @@ static void search_begin(struct match_search *s, const struct match_nodes *m)
 {
     uint32_t from = line_of(m, 0, &m->recent.need), row = line_of(m, 1, &m->recent.need);
     s->rest = 0;
+    s->cut = -1;
+    s->found_max = FOUND_MAX;
     for (int r = 0; r < RES_COUNT; r++)
         if (r != m->axis[0] && r != m->axis[1])
             s->rest += (float)m->largest.v[r] * m->recent.weight[r];
@@ -282,6 +300,37 @@ static uint32_t fullest(const struct match_search *s)
     return best;
 }
 
+/* How many of those found score so much. */
+static uint32_t count_from(const struct match_nodes *m, float score)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->found.count; i++)
+        n += m->found.at[i].score >= score;
+    return n;
+}
+
+/* Forgets most of those found but some FOUND_MIN of the best. Those that are as good as the best,
+ * as far as can be told here, have to be noted. */
+static void forget_lesser(struct match_search *s, struct match_nodes *m)
+{
+    float most = 0, low = s->cut;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < m->found.count; i++)
+        most = m->found.at[i].score > most ? m->found.at[i].score : most;
+    float high = most * (1 - MATCH_SCORE_ERROR) * (1 - MATCH_SCORE_ERROR);
+    for (int halvings = 0; halvings < 8 && low < high; halvings++) {
+        float mid = (low + high) / 2;
+        *(count_from(m, mid) >= FOUND_MIN ? &low : &high) = mid;
+    }
+    for (uint32_t i = 0; i < m->found.count; i++) {
+        m->found.at[kept] = m->found.at[i];
+        kept += m->found.at[i].score >= low;
+    }
+    m->found.count = kept;
+    s->cut = low;
+    s->found_max = kept + FOUND_MAX;
+}
+
 /* Notes what fits of the fullest cell of a column that is left. */
 static void look_at(struct match_search *s, struct match_nodes *m, uint32_t column)
 {
@@ -293,10 +342,12 @@ static void look_at(struct match_search *s, struct match_nodes *m, uint32_t colu
     vec_reserve(&m->found, m->found.count + cell->spots.count);
     for (uint32_t i = 0; i < cell->spots.count; i++) {
         const struct match_spot *spot = &cell->spots.at[i];
-        m->found.at[m->found.count] =
-            (struct match_found){spot->group, score_near(&m->recent, &spot->free)};
-        m->found.count += res_fits(&m->recent.need, &spot->free);
+        float score = score_near(&m->recent, &spot->free);
+        m->found.at[m->found.count] = (struct match_found){spot->group, score};
+        m->found.count += res_fits(&m->recent.need, &spot->free) & (score >= s->cut);
     }
+    if (m->found.count > s->found_max)
+        forget_lesser(s, m);
 }
 
 /* How many of those found score more than anything that was not looked at. */
@@ -307,10 +358,6 @@ static uint32_t count_above(const struct match_nodes *m, float bound)
         n += m->found.at[i].score * (1 - MATCH_SCORE_ERROR) > bound;
     return n;
 }
-
-/* So many groups are worth finding for those that ask the same; they are counted after so many
- * cells. */
-enum { RECENT_MIN = 20, STRIDE = 4 };
 
 static void ask_anew(struct match_nodes *m, const struct res *need)
 {
@@ -323,13 +370,13 @@ static void ask_anew(struct match_nodes *m, const struct res *need)
         m->recent.weight[r] = have > 0 ? (float)(need->v[r] / have / have) : 0;
     }
     search_begin(&s, m);
-    for (uint32_t looks = 0;; looks++) {
-        uint32_t c = fullest(&s);
-        m->recent.floor = s.bound[c];
-        if (s.bound[c] < 0 || (looks % STRIDE == 0 && count_above(m, s.bound[c]) >= RECENT_MIN))
+    uint32_t c = fullest(&s);
+    for (uint32_t looks = 0; s.bound[c] >= 0; looks++, c = fullest(&s)) {
+        if (looks % STRIDE == 0 && count_above(m, s.bound[c]) >= RECENT_MIN)
             break;
         look_at(&s, m, c);
     }
+    m->recent.floor = s.bound[c] > s.cut ? s.bound[c] : s.cut;
     for (uint32_t i = 0; i < m->found.count; i++)
         if (m->found.at[i].score >= m->recent.floor)
             recent_add(m, m->found.at[i].group, m->found.at[i].score);

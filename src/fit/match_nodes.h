@@ -12,6 +12,7 @@
 
 #include "base/heap.h"
 #include "base/vec.h"
+#include "fit/node_set.h"
 #include "model/res.h"
 
 enum { MATCH_GRID = 64 }; /* cells in each direction; rows of a column are the bits of a word */
@@ -78,6 +79,9 @@ void match_nodes_fini(struct match_nodes *m);
 /* What scores are measured by: the most that any node has of each resource. Before the first node;
  * after a change all nodes have to be set again. */
 void match_nodes_measure(struct match_nodes *m, const struct res *largest);
+
+/* Each of these is to be set, next: begins to fetch from memory what is known of them. */
+void match_nodes_hint(const struct match_nodes *m, const struct node_set *nodes);
 
 /* Node `i` has this much free; a negative entry: it takes nothing. */
 void match_nodes_set(struct match_nodes *m, uint32_t i, const struct res *free);

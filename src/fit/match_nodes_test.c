@@ -76,3 +76,39 @@ TEST(match_nodes_agrees_with_the_loop)
         compare(seed, (struct res){{0, 0, 0, 12}}, (struct res){{0, 0, 0, 3}}, 1);
     }
 }
+
+/* All nodes are in one cell, most of them in groups of their own: a search keeps the best alone. */
+static void compare_in_a_cell(uint64_t seed, int32_t least, int32_t spread)
+{
+    const struct res largest = {{2000000000, 1000000000, 0, 0}};
+    struct res free[NODES], needs[2] = {{{spread / 9, spread / 7, 0, 0}}, {{1, 1, 0, 0}}};
+    struct match_nodes m = {0};
+    struct rng r = rng_branch(seed, (uint32_t)spread, 1);
+    bool same = true;
+    match_nodes_measure(&m, &largest);
+    for (uint32_t i = 0; i < NODES; i++) {
+        free[i] = draw(&r, &(struct res){{spread, spread, 0, 0}}, 1);
+        res_add(&free[i], &(struct res){{least, least, 0, 0}});
+        match_nodes_set(&m, i, &free[i]);
+    }
+    for (uint32_t t = 0; t < TASKS; t++) {
+        const struct res *need = &needs[t / 40 % 2];
+        uint32_t want = match_naive_server(free, NODES, need, &largest);
+        same &= want == match_nodes_best(&m, need);
+        if (want != MATCH_NAIVE_NONE) {
+            res_sub(&free[want], need);
+            match_nodes_set(&m, want, &free[want]);
+        }
+    }
+    expect(same);
+    match_nodes_fini(&m);
+}
+
+TEST(match_nodes_agrees_with_the_loop_where_many_are_nearly_alike)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        compare_in_a_cell(seed, 0, 10000000);
+        compare_in_a_cell(seed, 0, 100);
+        compare_in_a_cell(seed, 500000000, 20); /* single precision does not tell them apart */
+    }
+}
