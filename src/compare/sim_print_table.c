@@ -12,6 +12,7 @@
 #include "model/res.h"
 #include "policy/policy.h"
 #include "ui/grid.h"
+#include "ui/words.h"
 
 static void number_cell(struct grid *g, const struct sim_numbers *n, struct sim_estimate e,
                         enum number_look look)
@@ -148,8 +149,9 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
     struct res_sum capacity = cluster_capacity(a->cluster);
     struct res_kinds kinds = cluster_kinds(a->cluster);
 
-    printf("%s: %" PRIu64 " jobs, %" PRIu64 " tasks; cluster %s: %u nodes, %g slots; ", a->workload,
-           first->jobs, first->tasks, a->cluster_name, a->cluster->node_count,
+    printf("%s: %s, %s; cluster %s: %s, %g slots; ", a->workload,
+           words_count(first->jobs, "job").text, words_count(first->tasks, "task").text,
+           a->cluster_name, words_count(a->cluster->node_count, "node").text,
            res_sum_slots(&kinds, &capacity));
     if (a->jobs && a->warmup_us > 0)
         printf("after a warm-up of %g min; ", (double)a->warmup_us / 60e6);
