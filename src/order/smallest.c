@@ -49,7 +49,7 @@ const struct order_ops smallest_srpt = {
              .params = params,
              .params_size = sizeof(struct smallest_params),
              .reads_expected = true},
-    .follows = FOLLOWS_COMMITS | FOLLOWS_EXPECTED,
+    .follows = FOLLOWS_COMMITS | FOLLOWS_EXPECTED | FOLLOWS_CAPACITY, /* the volume does */
     .weigh = weigh,
     .key = srpt_key,
 };

@@ -33,6 +33,24 @@ TEST(smallest_srpt_runs_a_schedule_by_hand)
     script_fini(&s);
 }
 
+/* What is published of a job is of the cluster that is there, by whatever jobs are ordered. */
+TEST(smallest_volume_is_of_the_cluster_that_is_there)
+{
+    static const char *const policies[] = {"none,order=srpt", "none,order=svf"};
+    for (int i = 0; i < 2; i++) {
+        struct script s;
+        script_init(&s, policies[i], 1, 2);
+        struct job_id j = submit(&s, 2, 1, 10);
+        script_decide(&s, 0);
+        const struct standing *left = &world_job(brain_world(s.brain), j)->standing;
+        expect(left->volume == 10 && left->time_s == 10);
+        script_node_up(&s, 1, 2, 0);
+        script_decide(&s, 1);
+        expect(left->volume == 5 && left->time_s == 10);
+        script_fini(&s);
+    }
+}
+
 TEST(smallest_svf_runs_a_schedule_by_hand)
 {
     struct script s;

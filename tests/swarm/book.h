@@ -118,7 +118,9 @@ struct book_job {
     bool changed;       /* something was committed that differs from what was committed before */
     bool replicas_lost; /* in this turn attempts were told that another replica ended first */
     double bytes_read, bytes_copied; /* by tasks that were committed; into replicas */
-    bool stirred; /* something happened in this turn that readers may have waited for */
+    bool stirred;       /* something happened in this turn that readers may have waited for */
+    double rank;        /* with which its last first attempt was launched, ... */
+    uint64_t rank_turn; /* ... and when */
 };
 
 /* Queues are named q0, q1, ...; jobs with any other name are in the last one. */

@@ -21,7 +21,8 @@ enum rule {
     RULE_NODE_STATE,  /* no launch on a node that is down, suspect, draining or avoided */
     RULE_RUNNING_MAX, /* no launch beyond the job's own limit */
     RULE_QUEUE,       /* no launch that takes a queue above its maximum, but for its only attempt */
-    RULE_RANK,        /* on a node, first attempts of a turn start in the order of their ranks */
+    RULE_RANK,        /* on a node, first attempts of a turn start in the order of their ranks, and
+                         none where one of a better rank fits */
     RULE_BACKUP,      /* backups: beside one wanted attempt of an unfinished, uncloned task */
     RULE_CAP,         /* LATE's backups never hold more than cap x C */
     RULE_TICK,        /* where attempts start at ticks, none is launched between them */

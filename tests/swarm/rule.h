@@ -62,6 +62,9 @@ void rule_room_yields(struct referee *r, const struct decision *d, const struct 
                       bool early);
 int rule_room_turn_end(struct referee *r);
 
+/* Tasks of the phase that wait to be launched. */
+uint32_t rule_room_waiting(const struct book_job *job, const struct book_phase *p);
+
 /* The cap on what extra attempts cost: so much more, a decision that names it, and the end of a
  * turn. */
 int rule_cost_launch(struct referee *r, const struct res_sum *more);

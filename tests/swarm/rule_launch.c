@@ -151,10 +151,30 @@ static int node_rules(struct referee *r, const struct decision *d, const struct 
     return 0;
 }
 
-/* What the order published is what it does: whoever has the better rank is first on a node. Where
- * nodes choose, a job bids with its first phase alone, and its others come after all that bid: only
- * jobs of one phase are judged there. */
-static int rank_rules(struct referee *r, const struct decision *d, const struct book_job *j)
+/* A job that was launched with a better rank in this turn and has a task that fits the node still,
+ * or NULL. Of jobs of several phases it is another question which task is next. */
+static const struct book_job *better_waits(const struct referee *r, const struct book_node *n,
+                                           double rank)
+{
+    for (uint32_t i = 0; i < r->book.jobs.count; i++) {
+        const struct book_job *j = &r->book.jobs.at[i];
+        if (j->rank_turn != r->tally.turns || j->rank >= rank || j->over || j->phase_count > 1 ||
+            (j->running_max && j->live >= j->running_max))
+            continue;
+        bool fits =
+            rule_room_waiting(j, j->phases) > 0 && rule_queue_allows(r, j, &j->phases->demand);
+        for (int k = 0; k < RES_COUNT; k++)
+            fits &= n->charged.v[k] + j->phases->demand.v[k] <= n->capacity.v[k];
+        if (fits)
+            return j;
+    }
+    return NULL;
+}
+
+/* What the order published is what it does: whoever has the better rank is first on a node, and as
+ * long as tasks of it fit there. Where nodes choose, a job bids with its first phase alone, and its
+ * others come after all that bid: only jobs of one phase are judged there. */
+static int rank_rules(struct referee *r, const struct decision *d, struct book_job *j)
 {
     struct book_node *n = book_node(&r->book, d->node);
 
@@ -164,6 +184,12 @@ static int rank_rules(struct referee *r, const struct decision *d, const struct 
     if (n->rank_turn == r->tally.turns && d->why.num[0] < n->rank)
         return rule_fail(r, RULE_RANK, "rank %.0f on a node that has taken rank %.0f",
                          d->why.num[0], n->rank);
+    const struct book_job *better = j->phase_count == 1 ? better_waits(r, n, d->why.num[0]) : NULL;
+    if (better)
+        return rule_fail(r, RULE_RANK, "rank %.0f on a node where job %u of rank %.0f fits",
+                         d->why.num[0], better->id.v, better->rank);
+    j->rank = d->why.num[0];
+    j->rank_turn = r->tally.turns;
     r->tally.ranked += n->rank_turn == r->tally.turns && d->why.num[0] > n->rank;
     n->rank = d->why.num[0];
     n->rank_turn = r->tally.turns;

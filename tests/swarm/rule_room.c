@@ -127,7 +127,7 @@ static uint32_t later_starts(const struct later *x, const struct referee *r, con
 
 /* ---- tasks that wait ---- */
 
-static uint32_t tasks_waiting(const struct book_job *job, const struct book_phase *p)
+uint32_t rule_room_waiting(const struct book_job *job, const struct book_phase *p)
 {
     uint32_t n = 0;
 
@@ -152,7 +152,7 @@ static uint32_t tasks_alike(const struct book *b, const struct book_job *job,
                         : other->running_max > other->live ? other->running_max - other->live
                                                            : 0;
         for (uint16_t p = 0; p < other->phase_count && !other->over; p++) {
-            uint32_t tasks = tasks_waiting(other, &other->phases[p]);
+            uint32_t tasks = rule_room_waiting(other, &other->phases[p]);
             if (other->queue == job->queue && res_equal(&other->phases[p].demand, demand))
                 n += tasks < most ? tasks : most;
         }
@@ -184,7 +184,7 @@ static bool clone_helps(struct referee *r, const struct later *later, const stru
         const struct book_job *job = &r->book.jobs.at[j];
         for (uint16_t p = 0; p < job->phase_count && !job->over; p++) {
             struct want w = {job, &job->phases[p].demand, 0, false};
-            if (tasks_waiting(job, &job->phases[p]) == 0)
+            if (rule_room_waiting(job, &job->phases[p]) == 0)
                 continue;
             w.tasks = tasks_alike(&r->book, job, w.demand);
             if (end_helps(r, later, x, &w))
@@ -236,7 +236,7 @@ static bool helps_phase(struct referee *r, const struct later *later, const stru
                         const struct book_job *job, uint16_t phase)
 {
     const struct book_phase *p = &job->phases[phase];
-    return end_helps(r, later, x, &(struct want){job, &p->demand, tasks_waiting(job, p), true});
+    return end_helps(r, later, x, &(struct want){job, &p->demand, rule_room_waiting(job, p), true});
 }
 
 static bool helps_others(struct referee *r, const struct later *later, const struct book_entry *x)
@@ -256,7 +256,7 @@ static bool reader_helps(struct referee *r, const struct later *later, const str
     bool vain = false;
 
     for (uint16_t p = 0; &job->phases[p] < x->phase; p++) {
-        if (!reads(job, x->phase, p) || tasks_waiting(job, &job->phases[p]) == 0)
+        if (!reads(job, x->phase, p) || rule_room_waiting(job, &job->phases[p]) == 0)
             continue;
         if (helps_phase(r, later, x, job, p))
             return true;

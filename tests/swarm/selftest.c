@@ -157,6 +157,10 @@ static const struct selftest general[] = {
      WORLD "job:1:2 job:2:1 launch:1:0:standing:1 launch:1.0.1:0:standing:1 launch:2:0:standing:3"},
     {RULE_RANK, PLAIN, "a better rank after a worse one",
      WORLD "job:1:1 job:2:1 launch:1:0:standing:2 launch:2:0:standing:1"},
+    {RULE_RANK, PLAIN, "a worse rank where a better one fits",
+     WORLD "job:1:2 job:2:1 launch:1:0:standing:1 launch:2:0:standing:2"},
+    {RULE_NONE, PLAIN, "... which does not fit there",
+     "@0 up:0:4 up:1:4:1 job:1:2m job:2:1 launch:1:1:standing:1 launch:2:0:standing:2"},
     {RULE_NONE, PLAIN, "... on another node, or later",
      WORLD "up:1:4 job:1:1 job:2:2 launch:1:0:standing:2 launch:2:1:standing:1 @1 started:1 "
            "launch:2.0.1:0:standing:1"},
