@@ -8,6 +8,7 @@
 #include "drive/drive.h"
 #include "on/on_fields.h"
 #include "ui/cli.h"
+#include "ui/journal_json.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
 
@@ -74,10 +75,8 @@ static void print_summary(const struct summary_result *s, const char *dir)
 static void print_json(const struct summary_result *s, const struct exec_args *a,
                        const char *failure, uint64_t digest)
 {
-    char hex[24];
     json_t *o = json_object();
 
-    snprintf(hex, sizeof hex, "%016" PRIx64, digest);
     json_out_set(o, "workload", json_string(a->drive.workload));
     json_out_set(o, "policy", json_string(a->drive.policy));
     json_out_set(o, "dir", json_string(a->drive.dir));
@@ -91,7 +90,7 @@ static void print_json(const struct summary_result *s, const struct exec_args *a
     json_out_set(o, "makespan_s", json_out_number(s->makespan_s, false));
     json_out_set(o, "mean_jct_s", json_out_number(s->mean_jct_s, false));
     json_out_set(o, "failure", failure ? json_string(failure) : json_null());
-    json_out_set(o, "digest", json_string(hex));
+    json_out_set(o, "digest", journal_json_hex(digest));
     json_out_print(o);
 }
 

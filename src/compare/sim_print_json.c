@@ -3,11 +3,11 @@
  * Members of a policy stand in the order of enum number, so that a new number is one line there
  * and none here. What was asked for by an option of its own (phases, yardsticks, detail) is there
  * only then; a number that cannot be had is null, never left out. */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "compare/sim_detail_json.h"
 #include "compare/sim_print.h"
+#include "ui/journal_json.h"
 #include "ui/json_out.h"
 
 /* The number and, with several seeds, its interval beside it. */
@@ -97,7 +97,6 @@ static json_t *shares_of(const struct sim_args *a, const struct sim_numbers *n, 
 static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, uint32_t policy)
 {
     json_t *object = json_object();
-    char digest[17];
     bool world = policy >= a->count;
 
     if (world)
@@ -117,8 +116,7 @@ static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, 
     }
     if (a->phases)
         json_out_set(object, "phases", numbers_of(n, policy, NUMBER_PHASES, NUMBER_ESTIMATES));
-    snprintf(digest, sizeof digest, "%016" PRIx64, sim_numbers_digest(n, policy));
-    json_out_set(object, "digest", json_string(digest));
+    json_out_set(object, "digest", journal_json_hex(sim_numbers_digest(n, policy)));
     if (a->detail)
         sim_detail_json(sim_numbers_run(n, policy, 0)->detail, object);
     return object;

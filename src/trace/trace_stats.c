@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "ui/journal_json.h"
 #include "ui/json_out.h"
 #include "workload/workload_write.h"
 
@@ -224,16 +225,14 @@ json_t *trace_stats_troubles(const struct import *m)
 void trace_stats_json(struct import *m, const struct trace_stats *t)
 {
     json_t *object = json_object(), *stats = json_object();
-    char digest[17];
     for (uint32_t i = 0; i < t->rows.count; i++)
         json_out_set(stats, t->rows.at[i].id,
                      json_out_number(t->rows.at[i].value, t->rows.at[i].is_whole));
-    snprintf(digest, sizeof digest, "%016" PRIx64, t->digest);
     json_out_set(object, "format", json_string(import_formats(m)));
     json_out_set(object, "spooled", json_boolean(import_is_spooled(m)));
     json_out_set(object, "rows", json_integer((json_int_t)import_trouble(m)->rows));
     json_out_set(object, "bad", json_integer((json_int_t)import_trouble(m)->bad));
-    json_out_set(object, "digest", json_string(digest));
+    json_out_set(object, "digest", journal_json_hex(t->digest));
     json_out_set(object, "stats", stats);
     json_out_set(object, "assumptions", trace_stats_assumptions(m));
     json_out_set(object, "troubles", trace_stats_troubles(m));
