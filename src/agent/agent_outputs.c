@@ -198,14 +198,17 @@ void agent_outputs_add(struct agent_outputs *o, const char *dir, uint8_t keep,
     output_finish(o, a);
 }
 
-bool agent_outputs_turn(struct agent_outputs *o)
+bool agent_outputs_due(const struct agent_outputs *o)
+{
+    return o->next < o->waiting.count && frames_waiting(o->frames) <= OUTPUTS_WAITING_MAX;
+}
+
+void agent_outputs_turn(struct agent_outputs *o)
 {
     for (int i = 0; i < OUTPUTS_PIECES && o->next < o->waiting.count; i++) {
         struct agent_output *a = o->waiting.at[o->next];
-        if (frames_waiting(o->frames) && frames_flush(o->frames) < 0)
-            return false;
-        if (frames_waiting(o->frames) > OUTPUTS_WAITING_MAX)
-            return false; /* the stream is full, and tells when it is not */
+        if ((frames_waiting(o->frames) && frames_flush(o->frames) < 0) || !agent_outputs_due(o))
+            return;
         output_step(o, a);
         if (a->file < PACKET_FILE_END)
             continue;
@@ -213,8 +216,7 @@ bool agent_outputs_turn(struct agent_outputs *o)
         output_finish(o, a);
     }
     if (o->next < o->waiting.count)
-        return true;
+        return;
     vec_clear(&o->waiting);
     o->next = 0;
-    return false;
 }

@@ -37,7 +37,12 @@ void agent_outputs_fini(struct agent_outputs *o);
 void agent_outputs_add(struct agent_outputs *o, const char *dir, uint8_t keep,
                        const struct packet *end);
 
-/* Hands more to the stream. True: there is more to be done at once. */
-bool agent_outputs_turn(struct agent_outputs *o);
+/* Hands more to the stream, as far as it goes and is fair. */
+void agent_outputs_turn(struct agent_outputs *o);
+
+/* Whether there is more, and room for it in the stream: then another turn is due at once. Else
+ * nothing is to be done, or the stream tells when it has room. To be asked behind the last flush,
+ * which may have made room that nobody tells of. */
+bool agent_outputs_due(const struct agent_outputs *o);
 
 #endif

@@ -482,10 +482,10 @@ static int64_t session_joined_turn(struct session *s, int64_t now_us)
     if (now_us >= s->beat_us)
         session_beat(s);
     int64_t next_us = runner_turn(&s->runner);
-    bool more = agent_outputs_turn(&s->outputs) || s->more;
+    agent_outputs_turn(&s->outputs);
     next_us = s->beat_us < next_us ? s->beat_us : next_us;
     next_us = now_us + left_us < next_us ? now_us + left_us : next_us;
-    return more ? now_us : next_us;
+    return s->more ? now_us : next_us;
 }
 
 /* Whatever is due. Returns when the next thing is. */
@@ -511,6 +511,8 @@ static int64_t session_turn(struct session *s)
         session_broke(s, s->frames.why);
     if (s->frames.fd >= 0 && frames_watch(&s->frames, s->epoll_fd, SOURCE_SOCKET) < 0)
         session_broke(s, strerror(errno));
+    if (s->state == SESSION_JOINED && agent_outputs_due(&s->outputs))
+        next_us = now_us;
     return next_us;
 }
 

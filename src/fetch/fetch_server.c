@@ -95,19 +95,21 @@ static bool send_piece(struct server_reader *r)
     return true;
 }
 
+static bool takes_more(const struct server_reader *r)
+{
+    return r->fd >= 0 && frames_waiting(&r->frames) <= SERVER_WAITING_MAX;
+}
+
 /* Sends as much as the stream takes and is fair. False: the conversation is over. */
 static bool send_more(struct server_reader *r)
 {
-    r->more = false;
-    for (int i = 0; r->fd >= 0 && frames_waiting(&r->frames) <= SERVER_WAITING_MAX; i++) {
-        if (i == SERVER_PIECES) {
-            r->more = true;
-            break;
-        }
+    for (int i = 0; i < SERVER_PIECES && takes_more(r); i++)
         if (!send_piece(r) || frames_flush(&r->frames) < 0)
             return false;
-    }
-    return frames_flush(&r->frames) == 0;
+    if (frames_flush(&r->frames) < 0)
+        return false;
+    r->more = takes_more(r); /* also if there was no room a moment ago: nobody will tell of it */
+    return true;
 }
 
 /* Something may have come of it, or there is room. */

@@ -76,6 +76,8 @@ int frames_watch(struct frames *f, int epoll_fd, uint64_t data)
     struct epoll_event e = {.events = EPOLLIN | (f->full ? EPOLLOUT : 0u), .data.u64 = data};
     int want = f->full ? 2 : 1, op = f->watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
 
+    if (f->out.count == 0) /* not with each flush: a stream of pieces would make it anew for each */
+        vec_free(&f->out);
     if (want == f->watched)
         return 0;
     f->watched = want;
@@ -135,7 +137,7 @@ int frames_flush(struct frames *f)
         f->sent += (uint32_t)count;
     }
     f->sent = 0;
-    vec_free(&f->out);
+    vec_clear(&f->out);
     return 0;
 }
 

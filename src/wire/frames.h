@@ -3,7 +3,7 @@
  * A frame is the length of a packet (4 bytes, lowest first) and the packet (runner/packet.h). The
  * length is judged before any of the packet is read. Sending never blocks: what the stream does not
  * take waits in memory, and leaves it when it was sent. A conversation in which nothing is under
- * way keeps no buffers. */
+ * way keeps no buffers once it is watched. */
 #ifndef WIRE_FRAMES_H
 #define WIRE_FRAMES_H
 
@@ -59,8 +59,9 @@ int frames_flush(struct frames *f);
  * `why`: the other end has closed, or what it sent is no packet. */
 int frames_receive(struct frames *f, struct packet *m);
 
-/* Has epoll wait for input, and for room if something waits to be sent; to be called again before
- * each sleep. `data` is that of the events. 0, or -1 with errno. */
+/* Has epoll wait for input, and for room if something waits to be sent, and gives back what memory
+ * sending does not need for now; to be called again before each sleep. `data` is that of the
+ * events. 0, or -1 with errno. */
 int frames_watch(struct frames *f, int epoll_fd, uint64_t data);
 
 /* ---- the bytes themselves ---- */
