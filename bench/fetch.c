@@ -3,20 +3,25 @@
  *
  *     fetch FILE COPY
  *
- * One process reads FILE, encrypts it by AES-128-GCM in pieces of 16 KiB, as TLS does, and sends it
- * through a TCP connection on this machine; another receives, decrypts and writes COPY. There are
- * no packets, checksums or other conversations. Prints MiB/s: as it took, and what the sender's and
- * the receiver's processor time would allow each of them alone. */
+ * One process maps FILE, encrypts it by AES-128-GCM in pieces of 16 KiB, as TLS does, and sends it,
+ * four pieces with each call, through a TCP connection on this machine; another receives, decrypts
+ * and writes COPY. There are no packets, checksums or other conversations. Prints MiB/s: as it took,
+ * and what the sender's and the receiver's processor time would allow each of them alone.
+ *
+ * ADR 22 has what else was tried: each of these choices is the one that has cost least. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <openssl/evp.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,29 +70,41 @@ static void send_all(int fd, const char *at, size_t left)
     }
 }
 
+static void seal(EVP_CIPHER_CTX *c, uint64_t number, const unsigned char *plain, struct sealed *to)
+{
+    int length;
+
+    cipher_number(c, number);
+    if (!EVP_EncryptUpdate(c, to->bytes, &length, plain, (int)to->length) ||
+        !EVP_EncryptFinal_ex(c, to->bytes, &length) ||
+        !EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_GCM_GET_TAG, TAG, to->tag))
+        die("encrypt");
+}
+
 static void sender(const char *path, int to)
 {
-    static unsigned char plain[PIECES * PIECE];
-    static struct sealed sealed;
+    static struct sealed sealed[PIECES]; /* only the last of a file is shorter, so they are joined */
     EVP_CIPHER_CTX *c = cipher_open(1);
-    int fd = open(path, O_RDONLY), length;
+    int fd = open(path, O_RDONLY);
+    struct stat st;
     uint64_t number = 0;
-    ssize_t n;
 
-    if (fd < 0)
+    if (fd < 0 || fstat(fd, &st) < 0)
         die(path);
-    while ((n = read(fd, plain, sizeof plain)) > 0)
-        for (ssize_t from = 0; from < n; from += PIECE) {
-            sealed.length = n - from < PIECE ? (uint32_t)(n - from) : PIECE;
-            cipher_number(c, number++);
-            if (!EVP_EncryptUpdate(c, sealed.bytes, &length, plain + from, (int)sealed.length) ||
-                !EVP_EncryptFinal_ex(c, sealed.bytes, &length) ||
-                !EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_GCM_GET_TAG, TAG, sealed.tag))
-                die("encrypt");
-            send_all(to, (const char *)&sealed, offsetof(struct sealed, bytes) + sealed.length);
+    size_t size = (size_t)st.st_size, filled = 0, bytes = 0;
+    unsigned char *plain = mmap(NULL, size ? size : 1, PROT_READ, MAP_SHARED, fd, 0);
+    if (plain == MAP_FAILED)
+        die("mmap");
+    for (size_t from = 0; from < size; from += PIECE) {
+        struct sealed *s = &sealed[filled++];
+        s->length = size - from < PIECE ? (uint32_t)(size - from) : PIECE;
+        seal(c, number++, plain + from, s);
+        bytes += offsetof(struct sealed, bytes) + s->length;
+        if (filled == PIECES || from + PIECE >= size) {
+            send_all(to, (const char *)sealed, bytes);
+            filled = bytes = 0;
         }
-    if (n < 0)
-        die("read");
+    }
 }
 
 /* Decrypts what there is of whole pieces; how many bytes these were. */
@@ -142,7 +159,7 @@ static void connect_ends(int fds[2])
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof at;
-    int listener = socket(AF_INET, SOCK_STREAM, 0), on = 1;
+    int listener = socket(AF_INET, SOCK_STREAM, 0), on = 1, unsent = 2 * PIECES * PIECE;
 
     fds[0] = socket(AF_INET, SOCK_STREAM, 0);
     if (bind(listener, (struct sockaddr *)&at, size) < 0 || listen(listener, 1) < 0 ||
@@ -151,6 +168,7 @@ static void connect_ends(int fds[2])
         (fds[1] = accept(listener, NULL, NULL)) < 0)
         die("connect");
     setsockopt(fds[0], IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(fds[0], IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent); /* stays in caches */
     close(listener);
 }
 
