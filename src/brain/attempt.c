@@ -107,13 +107,13 @@ static inline struct attempt *attempt_find_in(const struct brain *b, const struc
 struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref)
 {
     const struct job *j = world_job(&b->world, ref.job);
-    struct attempt *a = NULL;
     if (!j)
         return NULL;
-    for (const struct job *next = j->copies; j && !(a = attempt_find_in(b, j, ref));) {
-        j = next;
-        next = j ? j->next : NULL;
-    }
+    struct attempt *a = attempt_find_in(b, j, ref);
+    if (a) /* mostly, and what is known of copies is in another cache line */
+        return a;
+    for (j = j->copies; j && !a; j = j->next)
+        a = attempt_find_in(b, j, ref);
     return a;
 }
 

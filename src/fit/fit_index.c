@@ -266,10 +266,18 @@ static uint32_t find_by_search(const struct fit_index *x, uint32_t demand, uint3
     return found;
 }
 
+/* Nodes of which the tree does not know yet come first: on a full cluster the room is there. */
 bool fit_index_any_by_search(const struct fit_index *x, uint32_t demand)
 {
-    return fit_index_fits(x, x->known.at[demand].some, &x->demands.at.at[demand].need) ||
-           find_by_search(x, demand, 0, true) != FIT_NONE;
+    struct fit_known *k = &x->known.at[demand];
+    const struct res *need = &x->demands.at.at[demand].need;
+    if (fit_index_fits(x, k->some, need))
+        return true;
+    uint32_t grown = fits_on_few(x, k) ? FIT_NONE : find_grown(x, need, x->told, 0);
+    if (grown == FIT_NONE)
+        return find_by_search(x, demand, 0, true) != FIT_NONE;
+    k->some = grown;
+    return true;
 }
 
 static uint32_t find(const struct fit_index *x, uint32_t demand, uint32_t from, bool round)
