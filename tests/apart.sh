@@ -168,6 +168,6 @@ ok 'the coordinator is killed: what stayed with agents is lost, and others go on
 # ---- bad input ----
 
 run shuffle.yaml --output nowhere --pull
-ok 'bad input: no nodes' all 'exits 2' 'says "without --on"' one_line '[ ! -e nowhere ]'
+ok 'bad input: no nodes' all 'exits 2' 'says "is for runs with --on"' one_line '[ ! -e nowhere ]'
 
 closing
