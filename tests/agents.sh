@@ -58,6 +58,8 @@ map -k -j2 --on local:3 "$task" ::: {1..25}
 ok 'outputs, errors and status are those of a run without agents' all 'exits 1' 'cmp out want' 'cmp err want.err' nothing_left
 map -k -j2 --on local:3 --pull --scratch scratch "$task" ::: {1..25}
 ok 'also where outputs are fetched' all 'exits 1' 'cmp out want' 'cmp err want.err' nothing_left
+map -j2 --on local:3 --joblog hosts echo ::: 1 2 3 4 && map -j2 --joblog here echo ::: 1
+ok 'the job log names nodes, and this machine by a colon' all '[ "$(sed 1d hosts | cut -f2 | sort -u | grep -cE "^[a-z0-9.-]+$")" -ge 1 ]' '! cut -f2 hosts | grep -q :' '[ "$(sed 1d here | cut -f2)" = : ]'
 
 map -k --on local:2 --pull 'seq {}; seq {} >&2' ::: 100000 1 300000
 seq 100000 >want && seq 1 >>want && seq 300000 >>want

@@ -66,10 +66,10 @@ static void env_array(struct map *m, const char *prefix, uint32_t task)
 }
 
 /* The slot of the attempt, which gets one unless it has one already. */
-static uint32_t slot_of(struct map *m, struct attempt_ref at, bool again)
+static uint32_t slot_of(struct map *m, struct attempt_ref at, struct node_id node, bool again)
 {
     return again ? (uint32_t)(map_slots_find(&m->slots, at) - m->slots.all.at) + 1
-                 : map_slots_take(&m->slots, at);
+                 : map_slots_take(&m->slots, at, node);
 }
 
 void map_dress(void *ctx, struct attempt_ref ref, struct node_id node, struct exec_dress *dress)
@@ -77,11 +77,10 @@ void map_dress(void *ctx, struct attempt_ref ref, struct node_id node, struct ex
     struct map *m = ctx;
     struct map_dress *d = &m->dress;
     struct attempt_ref at = map_feed_from_brain(&m->feed, ref);
-    uint32_t slot = slot_of(m, at, dress->again);
+    uint32_t slot = slot_of(m, at, node, dress->again);
     uint64_t seq = plan_seq(m->plan, at.task);
     struct err err;
 
-    (void)node;
     str_cut(&d->command, 0);
     plan_command(m->plan, at.task, slot, &d->command);
     if (m->options.show_stderr && !dress->again) {

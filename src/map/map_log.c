@@ -164,7 +164,7 @@ struct joblog_entry map_log_entry(const struct map *m, const struct map_output *
 
     plan_command(m->plan, p->task, 1, command);
     return (struct joblog_entry){.seq = plan_seq(m->plan, p->task),
-                                 .host = ":",
+                                 .host = map_watch_host(m, end),
                                  .start_s = end->start_s,
                                  .runtime_s = end->runtime_s,
                                  .sent = end->sent,

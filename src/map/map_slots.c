@@ -88,11 +88,12 @@ static uint32_t slots_lowest(struct map_slots *s)
     return s->all.count - 1;
 }
 
-uint32_t map_slots_take(struct map_slots *s, struct attempt_ref at)
+uint32_t map_slots_take(struct map_slots *s, struct attempt_ref at, struct node_id node)
 {
     uint32_t i = slots_lowest(s);
 
-    s->all.at[i] = (struct map_slot){.used = true, .at = at, .extra = map_slots_take_extra(s, at)};
+    bool extra = map_slots_take_extra(s, at);
+    s->all.at[i] = (struct map_slot){.used = true, .extra = extra, .at = at, .node = node};
     lookup_put(&s->by_attempt, slots_key(at), i);
     s->used++;
     return i + 1;

@@ -15,6 +15,7 @@
 struct map_slot {
     bool used, extra, running;
     struct attempt_ref at;
+    struct node_id node;
     double start_s;
     int64_t shown[2]; /* bytes of its stdout and stderr that were printed while it ran */
 };
@@ -30,8 +31,8 @@ struct map_slots {
 
 void map_slots_fini(struct map_slots *s);
 
-/* Gives the attempt a slot; its number, from 1. */
-uint32_t map_slots_take(struct map_slots *s, struct attempt_ref at);
+/* Gives the attempt, which runs on this node, a slot; its number, from 1. */
+uint32_t map_slots_take(struct map_slots *s, struct attempt_ref at, struct node_id node);
 
 /* The slot of an attempt, or NULL. */
 struct map_slot *map_slots_find(const struct map_slots *s, struct attempt_ref at);

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/check.h"
+#include "base/mem.h"
 #include "map/map.h"
 
 static double wall_clock_s(const struct map *m, int64_t now_us)
@@ -104,6 +105,7 @@ static struct map_end end_of(struct map *m, const struct event *e, int64_t now_u
     const struct map_slot *slot = map_slots_find(&m->slots, e->at);
     struct map_end end = {.start_s =
                               slot && slot->running ? slot->start_s : wall_clock_s(m, now_us),
+                          .node = slot ? slot->node : NODE_NONE,
                           .attempt = e->at.attempt,
                           .extra = slot && slot->extra};
 
@@ -208,11 +210,28 @@ static void on_commit_failed(struct map *m, const struct event *event)
         exec_pause(m->exec, false); /* it may have been early */
 }
 
+/* The name counts that the node has at its last return. */
+static void on_node_up(struct map *m, struct node_id node, const char *name)
+{
+    while (m->watch.node_names.count <= node.v)
+        vec_push(&m->watch.node_names, NULL);
+    mem_free(m->watch.node_names.at[node.v]);
+    m->watch.node_names.at[node.v] = mem_strdup(name);
+}
+
+const char *map_watch_host(const struct map *m, const struct map_end *end)
+{
+    bool here = !m->options.on || end->node.v >= m->watch.node_names.count;
+    return here ? ":" : m->watch.node_names.at[end->node.v];
+}
+
 static void on_event(struct map *m, const struct event *e, int64_t now_us)
 {
     struct map_slot *slot;
 
-    if (e->type == EV_JOB_SUBMITTED) {
+    if (e->type == EV_NODE_UP) {
+        on_node_up(m, e->node, e->u.node.name);
+    } else if (e->type == EV_JOB_SUBMITTED) {
         m->feed.submitted++;
     } else if (e->type == EV_ATTEMPT_STARTED) {
         slot = map_slots_find(&m->slots, e->at);
@@ -289,7 +308,10 @@ static void keep_failed(struct map *m, struct attempt_ref at)
 static void on_given_up(struct map *m, uint32_t task, int64_t now_us)
 {
     struct map_ended *e = find_failed(m, task);
-    struct map_end end = {.state = MAP_TASK_FAILED, .exit = -1, .start_s = wall_clock_s(m, now_us)};
+    struct map_end end = {.state = MAP_TASK_FAILED,
+                          .exit = -1,
+                          .start_s = wall_clock_s(m, now_us),
+                          .node = NODE_NONE};
 
     if (e) {
         end = e->end;
@@ -323,7 +345,7 @@ static void on_launch(struct map *m, const struct decision *d)
         vec_push(&m->slots.extras, d->at);
     }
     if (m->recalling)
-        map_slots_take(&m->slots, d->at);
+        map_slots_take(&m->slots, d->at, d->node);
 }
 
 static void on_decision(struct map *m, const struct decision *d, int64_t now_us)
@@ -395,6 +417,9 @@ void map_watch_fini(struct map_watch *w)
 {
     vec_free(&w->finished);
     vec_free(&w->failed);
+    for (uint32_t i = 0; i < w->node_names.count; i++)
+        mem_free(w->node_names.at[i]);
+    vec_free(&w->node_names);
 }
 
 void map_watch_recalled(struct map *m)

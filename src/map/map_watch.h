@@ -18,6 +18,7 @@ struct map_end {
     double runtime_s, cpu_s;
     int64_t sent, received;
     int32_t exit, signal; /* exit -1: we ended it */
+    struct node_id node;  /* NODE_NONE: it was not launched */
     uint16_t attempt;
     uint8_t state; /* enum map_task_state */
     bool extra;    /* a clone or backup */
@@ -36,7 +37,8 @@ struct map_ended {
 
 struct map_watch {
     VEC(struct map_ended) finished, failed;
-    uint32_t committing; /* commits on their way */
+    uint32_t committing;    /* commits on their way */
+    VEC(char *) node_names; /* by node, owned; NULL: it has not come yet */
 };
 
 struct map_counts {
@@ -55,5 +57,8 @@ void map_watch_fini(struct map_watch *w);
  * map_watch_recalled, before the body goes on. */
 struct tap map_watch_tap(struct map *m);
 void map_watch_recalled(struct map *m);
+
+/* Where it ran, as job logs have it: the node of --on, or ":" for this machine and for nowhere. */
+const char *map_watch_host(const struct map *m, const struct map_end *end);
 
 #endif

@@ -12,7 +12,7 @@
 /* One task as it ended: the winner's attempt, or the last one that failed. */
 struct joblog_entry {
     uint64_t seq;     /* from 1 */
-    const char *host; /* virtual node, or ":" */
+    const char *host; /* the node, or ":" for this machine */
     double start_s;   /* since 1970 */
     double runtime_s;
     int64_t sent, received; /* bytes of its stdin and stdout */
