@@ -20,6 +20,7 @@ struct stage {
     struct fleet *fleet;
     struct err err;
     struct str ended, drained, notes; /* what the fleet has told */
+    struct fleet_need need;           /* what it is told */
 };
 
 static void stage_ended(void *ctx, const char *name, const char *why)
@@ -107,11 +108,10 @@ static struct stage *stage_open(void)
 static bool stage_until(struct stage *s, struct str *told, const char *text)
 {
     int64_t end_us = clock_now_us() + 60000000;
-    struct fleet_need none = {0};
     struct epoll_event e[4];
 
     while (clock_now_us() < end_us) {
-        s->fleet->turn(s->fleet, &none);
+        s->fleet->turn(s->fleet, &s->need);
         int n = epoll_wait(s->options.epoll_fd, e, 4, 20);
         for (int i = 0; i < n; i++)
             s->fleet->event(s->fleet, (uint32_t)(e[i].data.u64 - s->options.source));
@@ -221,10 +221,10 @@ TEST(fleet_slurm_says_that_clocks_differ)
     stage_close(s);
 }
 
-TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
+/* We are in an allocation of three nodes that is ours for 30 s. */
+static void stage_allocation(struct stage *s)
 {
-    struct stage *s = stage_open();
-    char program[128], warden[128];
+    static char program[128];
 
     stage_command(s, "srun", "cat >>${0%/bin/*}/log\necho 'srun: error: n2: Killed' >&2\nexit 137");
     stage_command(s, "squeue",
@@ -241,6 +241,14 @@ TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
     s->options.spec = "2-10";
     s->fleet = fleet_slurm_open(&s->options, &s->err);
     expect(s->fleet && s->fleet->min == 3 && s->fleet->max == 10);
+}
+
+TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
+{
+    struct stage *s = stage_open();
+    char warden[128];
+
+    stage_allocation(s);
     expect(stage_until(s, &s->ended, "a.*: srun left with status 137: srun: error: n2: Killed\n"));
     const char *log = stage_text(s, "log");
     snprintf(warden, sizeof warden, "dolly\nwarden\n%s\n/keys/at\n5s\nsrun\n", s->dir);
@@ -249,6 +257,21 @@ TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
                        "--jobid=42\n--nodes=3\nsh\n-c\n") != NULL);
     expect(strstr(log, "aaaa") != NULL); /* the key came through standard input */
     expect(stage_until(s, &s->drained, "a.* 1\n"));
+    stage_close(s);
+}
+
+/* Nothing more is started in an allocation that soon ends, and agents that were there leave. */
+TEST(fleet_slurm_has_no_hope_when_the_last_agent_has_left_at_the_limit)
+{
+    struct stage *s = stage_open();
+    struct fleet_agent last = {"a.n1", true};
+
+    stage_allocation(s);
+    s->need = (struct fleet_need){.agents = &last, .connected = 1};
+    expect(stage_until(s, &s->drained, "a.* 1\n") && s->fleet->hopes(s->fleet));
+    s->need.connected = 0;
+    s->fleet->turn(s->fleet, &s->need);
+    expect(!s->fleet->hopes(s->fleet));
     stage_close(s);
 }
 

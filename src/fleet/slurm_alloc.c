@@ -213,11 +213,10 @@ static int64_t alloc_turn(struct fleet *f, const struct fleet_need *need)
 {
     struct slurm_alloc *s = alloc_of(f);
     int64_t now_us = clock_now_us(), next_us = turn_limit(s, now_us);
-    uint32_t count =
-        s->drained ? 0 : slurm_steps_turn(&s->steps, need->connected, now_us, &next_us);
+    uint32_t missing = slurm_steps_turn(&s->steps, need->connected, now_us, &next_us);
 
-    if (count > 0)
-        start_step(s, count, need);
+    if (missing > 0 && !s->drained)
+        start_step(s, missing, need);
     return next_us;
 }
 
