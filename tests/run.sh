@@ -188,10 +188,11 @@ ok 'the same decisions, fed again' "$dolly" journal "$tmp/kept.journal" --verify
 rm -rf "$tmp/out"
 WAITS=yes timeout -k 1 120 "$dolly" run "$tmp/job.yaml" --journal "$tmp/later.journal" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
 has() { "$dolly" journal "$tmp/out/_temporary/run/journal" 2>/dev/null | grep -c "$1"; }
-for _ in {1..600}; do
+for i in {1..600}; do
     [ "$(has "$copied")" -lt 1 ] || [ "$(has '"type":"committed"')" -lt 7 ] || break
     sleep 0.05
 done
+[ "$i" -lt 600 ] || "$dolly" journal "$tmp/out/_temporary/run/journal" | tail -n 60 # no copy: what did it wait for?
 pkill -9 -f "^$dolly run $tmp/job.yaml"
 wait 2>/dev/null
 truncate -s 100 "$tmp/out/_temporary/run/out/0/map/0"

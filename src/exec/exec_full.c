@@ -130,9 +130,11 @@ bool exec_full_stops(const struct exec *x)
 
 int exec_full_stop(const struct exec *x, struct err *err)
 {
+    bool theirs = x->options.groups && x->full_us < 0; /* nodes have disks of their own */
+
     return err_system(err,
                       "the disk of %s was full; %u task%s that met it %s not believed, and nothing "
                       "more was started; make room",
-                      x->full_us < 0 ? "every node" : x->dir, x->withheld,
-                      x->withheld == 1 ? "" : "s", x->withheld == 1 ? "is" : "are");
+                      theirs ? "every node" : x->dir, x->withheld, x->withheld == 1 ? "" : "s",
+                      x->withheld == 1 ? "is" : "are");
 }

@@ -152,14 +152,15 @@ static int node_rules(struct referee *r, const struct decision *d, const struct 
 }
 
 /* A job that was launched with a better rank in this turn and has a task that fits the node still,
- * or NULL. Of jobs of several phases it is another question which task is next. */
+ * or NULL. Which task is next is another question in jobs of several phases, and in those that are
+ * cloned as a whole. */
 static const struct book_job *better_waits(const struct referee *r, const struct book_node *n,
                                            double rank)
 {
     for (uint32_t i = 0; i < r->book.jobs.count; i++) {
         const struct book_job *j = &r->book.jobs.at[i];
         if (j->rank_turn != r->tally.turns || j->rank >= rank || j->over || j->phase_count > 1 ||
-            (j->running_max && j->live >= j->running_max))
+            j->replicated || (j->running_max && j->live >= j->running_max))
             continue;
         bool fits =
             rule_room_waiting(j, j->phases) > 0 && rule_queue_allows(r, j, &j->phases->demand);
