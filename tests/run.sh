@@ -155,13 +155,17 @@ report $? 'nodes that are none' "$(cat "$tmp/err")"
 
 # ---- outputs that are kept twice ----
 
-# The second piece waits until there is a copy of what the first has left; then it spoils that, or waits for `go`.
+# The second piece waits until there is a copy of what the first has left; then it spoils that, or waits for `go`. The
+# others wait for that copy, too: how long the first one takes says whether it pays to make more.
 copied='"replica_done","job":0,"phase":0,"task":0,'
 cat >"$tmp/second" <<EOF
 echo map \$mapreduce_task_partition >>$tmp/ran
 if [ \$mapreduce_task_partition = 1 ]; then
     until $dolly journal ../../../../journal 2>/dev/null | grep -q '$copied'; do sleep 0.05; done
+    touch $tmp/copied
     if [ -z "\$WAITS" ]; then truncate -s 100 ../../../../out/0/map/0; else until [ -e $tmp/go ]; do sleep 0.05; done; fi
+elif [ \$mapreduce_task_partition != 0 ]; then
+    until [ -e $tmp/copied ]; do sleep 0.05; done
 fi
 cat
 EOF
@@ -185,7 +189,7 @@ ok 'and nothing runs again' each_once
 report $? 'as the journal has it' "$("$dolly" journal "$tmp/kept.journal" | grep replica)"
 ok 'the same decisions, fed again' "$dolly" journal "$tmp/kept.journal" --verify
 : >"$tmp/ran"
-rm -rf "$tmp/out"
+rm -rf "$tmp/out" "$tmp/copied"
 WAITS=yes timeout -k 1 120 "$dolly" run "$tmp/job.yaml" --journal "$tmp/later.journal" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
 has() { "$dolly" journal "$tmp/out/_temporary/run/journal" 2>/dev/null | grep -c "$1"; }
 for i in {1..600}; do
