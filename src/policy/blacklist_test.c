@@ -51,6 +51,20 @@ TEST(blacklist_leaves_healthy_nodes_alone)
     script_fini(&s);
 }
 
+/* Who needs all of it would wait for ever. */
+TEST(blacklist_leaves_the_only_node_of_its_size_alone)
+{
+    struct script s;
+    script_init(&s, "screen=blacklist", 2, 1);
+    history(&s, 2 * S + 1);
+    script_tell(&s, (struct event){.type = EV_NODE_CAPACITY,
+                                   .node = {1},
+                                   .u.node.capacity = {{2 * RES_SLOT, 0, 0, 0}}});
+    script_timer(&s, TICK_SCREEN, 3600LL * S);
+    expect(script_count(&s, DO_AVOID_NODE, -1) == 0);
+    script_fini(&s);
+}
+
 /* Its disk keeps the node away for a minute, also when its window is shorter. */
 TEST(blacklist_does_not_shorten_the_minute_of_a_full_disk)
 {
