@@ -209,8 +209,17 @@ run() { # ARGS...
     timeout -k 1 60 "$dolly" run examples/jobs/wordcount.yaml --output "$tmp/counts4" --on local:4 --slots 1 --journal "$tmp/counts4.journal" 2>"$tmp/err" </dev/null)
 status=$?
 ok 'word count on agents is word count' all 'exits 0' 'diff -r counts counts4' '"$dolly" journal counts4.journal --verify' nothing_left
-placed() { "$dolly" journal counts4.journal | jq -s -e 'map(select(.type == "launch") | .node) | unique | length > 1'; }
-ok 'whose tasks run on several of them' placed
+# A slot each, and two pieces that wait for each other: how soon agents come does not matter.
+printf 'a\nb\n' >pair
+cat >pair.yaml <<END
+input: $tmp/pair
+output: $tmp/met
+split: 2
+phases:
+  - {name: map, clone: never, run: 'touch $tmp/met.\$mapreduce_task_partition; until [ -e $tmp/met.0 ] && [ -e $tmp/met.1 ]; do sleep 0.05; done; cat'}
+END
+run "$tmp/pair.yaml" --on local:2 --slots 1
+ok 'tasks of a job run on several of them at once' all 'exits 0' '[ "$(cat met/part-* | sort | xargs)" = "a b" ]' nothing_left
 
 # Readers begin early; the last piece waits for `go`. Who runs is noted.
 seq 1000 >numbers
