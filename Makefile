@@ -21,7 +21,7 @@ ifeq ($(VARIANT),asan)
 # Their reports need lines, and only these: a quarter less to compile.
 # Each start touches all that could be overrun; at a fixed address, and with the sanitizer inside, it takes a third less.
 # Undefined behaviour is an illegal instruction, of which tests/sanitize.c has the line printed. A record of each place
-# where it could be would be a variable that could be overrun: 80 000 of them to compile, and to register at each start.
+# where it could be would be a variable that could be overrun, to be compiled, and registered at each start.
 CFLAGS   += -O1 -g1 -fsanitize=address,undefined -fsanitize-undefined-trap-on-error -fno-omit-frame-pointer \
             -Wno-format-truncation -fno-pie
 LDFLAGS  += -fsanitize=address -static-libasan -no-pie

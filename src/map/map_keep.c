@@ -26,9 +26,9 @@
 #include <unistd.h>
 
 #include "base/field.h"
+#include "base/write_all.h"
 #include "folder/trust.h"
 #include "map/map.h"
-#include "streams/bytes.h"
 #include "ui/cli.h"
 
 #define KEEP_MAGIC "dolly-run 1"
@@ -81,7 +81,7 @@ static int write_file(const struct map *m, const char *name, const void *at, siz
                       struct err *err)
 {
     int fd = open_file(m, name, O_WRONLY | O_CREAT | O_TRUNC);
-    bool ok = fd >= 0 && bytes_write(fd, at, length) == 0 && fsync(fd) == 0;
+    bool ok = fd >= 0 && write_all(fd, at, length) == 0 && fsync(fd) == 0;
     int result = ok ? 0 : unwritable(m, name, err);
 
     if (fd >= 0)
@@ -196,9 +196,8 @@ static int append(const struct map *m, int which, const void *at, size_t length,
 {
     int fd = m->keep.fds[which];
 
-    return bytes_write(fd, at, length) < 0 || fdatasync(fd) < 0
-               ? unwritable(m, fed_names[which], err)
-               : 0;
+    return write_all(fd, at, length) < 0 || fdatasync(fd) < 0 ? unwritable(m, fed_names[which], err)
+                                                              : 0;
 }
 
 int map_keep_more(struct map *m, uint32_t from, struct err *err)

@@ -2,8 +2,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/write_all.h"
 #include "map/map.h"
-#include "streams/bytes.h"
 #include "tests/test.h"
 
 /* Task 1 done, 2 failed and then done, 3 failed twice, 4 killed; the last line is torn. */
@@ -25,7 +25,7 @@ static void read_log(struct map *m, char *how)
 
     strcpy(path + sizeof path - 7, "XXXXXX");
     int fd = mkstemp(path);
-    expect(fd >= 0 && bytes_write(fd, lines, sizeof lines - 1) == 0);
+    expect(fd >= 0 && write_all(fd, lines, sizeof lines - 1) == 0);
     close(fd);
     *m = (struct map){0};
     expect(options_parse(&m->options, 7, argv, &err) == 0 && map_log_read(m, &err) == 0);

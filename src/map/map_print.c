@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/write_all.h"
 #include "folder/run_dir.h"
 #include "map/map.h"
 #include "map/map_files.h"
-#include "streams/bytes.h"
 
 enum { CHUNK = 1 << 16 };
 
@@ -42,7 +42,7 @@ void map_print_write(struct map *m, int fd, const char *at, size_t length)
     if (m->print.aborts)
         return;
     bool marks = m->mark && m->options.output == OUTPUT_GROUP;
-    int result = marks ? mark_write(m->mark, fd, at, length) : bytes_write(fd, at, length);
+    int result = marks ? mark_write(m->mark, fd, at, length) : write_all(fd, at, length);
     if (result < 0)
         map_print_unwritable(m, fd == 1 ? "the output" : "to stderr");
 }

@@ -16,6 +16,7 @@
 #include "args/escape.h"
 #include "args/regex.h"
 #include "args/split.h"
+#include "base/write_all.h"
 #include "streams/bytes.h"
 
 #define TEE_NAME "all" /* in the folder */
@@ -254,7 +255,7 @@ static int copy_part(const struct blocks *b, const char *file, uint64_t block, c
     int in = open(file, O_RDONLY | O_CLOEXEC);
     int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     bool ok = in >= 0 && out >= 0 && lseek(in, from, SEEK_SET) == from &&
-              bytes_write(out, b->header.text, b->header.length) == 0 &&
+              write_all(out, b->header.text, b->header.length) == 0 &&
               bytes_copy(in, out, length) == length;
     int result = ok ? 0 : err_system(err, "%s: %s", file, strerror(errno));
 

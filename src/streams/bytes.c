@@ -2,10 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/write_all.h"
 
 struct bytes bytes_open(const char *path)
 {
@@ -26,20 +27,6 @@ void bytes_close(struct bytes b)
         munmap((void *)(uintptr_t)b.at, b.length);
 }
 
-int bytes_write(int fd, const char *at, size_t length)
-{
-    while (length > 0) {
-        ssize_t n = write(fd, at, length);
-        if (n < 0 && errno == EAGAIN && poll(&(struct pollfd){fd, POLLOUT, 0}, 1, -1) > 0)
-            continue;
-        if (n < 0 && errno != EINTR)
-            return -1;
-        at += n > 0 ? n : 0;
-        length -= n > 0 ? (size_t)n : 0;
-    }
-    return 0;
-}
-
 int64_t bytes_copy(int in, int out, int64_t most)
 {
     char chunk[1 << 16];
@@ -50,7 +37,7 @@ int64_t bytes_copy(int in, int out, int64_t most)
         ssize_t n = read(in, chunk, left < (int64_t)sizeof chunk ? (size_t)left : sizeof chunk);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0 || bytes_write(out, chunk, (size_t)n) < 0)
+        if (n < 0 || write_all(out, chunk, (size_t)n) < 0)
             return -1;
         if (n == 0)
             break;

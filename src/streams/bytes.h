@@ -1,4 +1,4 @@
-/* bytes.h - bytes of files: mapped, written, copied. */
+/* bytes.h - bytes of files: mapped, copied. */
 #ifndef STREAMS_BYTES_H
 #define STREAMS_BYTES_H
 
@@ -13,9 +13,6 @@ struct bytes {
 /* The contents of a file, which may be larger than memory; none if it cannot be read. */
 struct bytes bytes_open(const char *path);
 void bytes_close(struct bytes b);
-
-/* Writes all of it, also where `fd` does not block. 0, or -1 with errno. */
-int bytes_write(int fd, const char *at, size_t length);
 
 /* Copies up to `most` bytes from where `in` stands to where `out` does, and stops at the end of
  * `in`. How many were copied, or -1 with errno. */

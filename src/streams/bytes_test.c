@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/write_all.h"
 #include "tests/test.h"
 
 TEST(bytes_are_copied_up_to_a_limit_or_the_end)
@@ -13,7 +14,7 @@ TEST(bytes_are_copied_up_to_a_limit_or_the_end)
     char from[] = "/tmp/dolly-bytes-XXXXXX", to[] = "/tmp/dolly-bytes-XXXXXX";
     int in = mkstemp(from), out = mkstemp(to);
 
-    expect(bytes_write(in, "0123456789", 10) == 0 && lseek(in, 2, SEEK_SET) == 2);
+    expect(write_all(in, "0123456789", 10) == 0 && lseek(in, 2, SEEK_SET) == 2);
     expect(bytes_copy(in, out, 3) == 3 && bytes_copy(in, out, INT64_MAX) == 5);
     expect(bytes_copy(in, out, INT64_MAX) == 0 && bytes_copy(-1, out, 1) == -1);
     struct bytes b = bytes_open(to);
@@ -45,7 +46,7 @@ TEST(bytes_wait_for_a_stream_that_does_not_block)
     }
     close(fds[0]);
     expect(fcntl(fds[1], F_SETFL, O_NONBLOCK) == 0);
-    expect(bytes_write(fds[1], chunk, sizeof chunk) == 0);
+    expect(write_all(fds[1], chunk, sizeof chunk) == 0);
     close(fds[1]);
     int status;
     expect(waitpid(reader, &status, 0) == reader && status == 0);

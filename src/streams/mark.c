@@ -34,7 +34,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "streams/bytes.h"
+#include "base/write_all.h"
 
 #define MARK_MAGIC 0x33306b72616d7964ULL
 
@@ -348,7 +348,7 @@ static int deliver(struct mark *k, int fd, const char *at, size_t length)
         (void)!read(k->pipe[0], back, length);
     }
     if (result == 1)
-        result = bytes_write(fd, at, length);
+        result = write_all(fd, at, length);
     if (result == 0)
         move_to(k, settle(p, (int64_t)length));
     return result;
