@@ -336,10 +336,26 @@ static void queue_settle_groups(struct brain *b)
     }
 }
 
+/* What lanes know of those whose keys change is all over the memory: it is fetched for many at once
+ * before it is asked for. */
+static void queue_prefetch(const struct brain *b)
+{
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < b->unkeyed.count; i++) {
+            const struct phase *p = &b->unkeyed.at[i]->phases[0];
+            if (p->lane && round == 0)
+                __builtin_prefetch(p->lane);
+            else if (p->lane)
+                lanes_prefetch(&b->lanes, p->lane);
+        }
+}
+
 static void queue_settle_keys(struct brain *b)
 {
     if (b->unplanned)
         queue_rekey_all(b);
+    if (b->unkeyed.count > 4)
+        queue_prefetch(b);
     while (b->unkeyed.count > 0) {
         struct job *j = b->unkeyed.at[b->unkeyed.count - 1];
         queue_is_keyed(b, j);

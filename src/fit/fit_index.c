@@ -12,7 +12,7 @@
 enum {
     PAID = 16,
     SETS_WORTH = 4 * FIT_SETS, /* demands for each that has what one with a set has */
-    GROWN_MAX = 32             /* so many nodes are looked at instead of the tree */
+    GROWN_MAX = FIT_BLOCK      /* so many nodes are looked at instead of all */
 };
 
 static const struct res closed = {{-1, -1, -1, -1}};
@@ -21,7 +21,7 @@ void fit_index_fini(struct fit_index *x)
 {
     for (uint32_t i = 0; i < x->set_count; i++)
         fit_set_fini(&x->sets[i]);
-    fit_tree_fini(&x->tree);
+    fit_nodes_fini(&x->nodes);
     demand_fini(&x->demands);
     vec_free(&x->known);
     vec_free(&x->grown);
@@ -29,23 +29,43 @@ void fit_index_fini(struct fit_index *x)
     *x = (struct fit_index){0};
 }
 
-static void tree_build(struct fit_index *x)
+/* Notes what the node of a growth has free. */
+static void note_growth(struct fit_index *x, uint64_t growth)
 {
-    fit_tree_build(&x->tree, x->cap, x->free, x->count);
-    x->grown_from += x->grown_from == 0; /* 0 growths: nothing is known */
-    x->told = fit_index_growths(x);
+    uint32_t i = x->grown.at[growth - x->grown_from];
+    fit_block_put(&x->has, x->nodes.scale.rows, growth % FIT_BLOCK,
+                  fit_nodes_point(&x->nodes, &x->free[i]));
+    x->noted[i % FIT_NOTED] = growth % FIT_BLOCK;
 }
 
-/* Tells the tree of growths up to this number. */
-static void tree_tell(struct fit_index *x, uint64_t growths)
+/* The same of node `i`, if it is known to have grown lately. */
+static void note_again(struct fit_index *x, uint32_t i)
+{
+    uint64_t last = fit_index_growths(x) - 1;
+    uint64_t growth = last - (last - x->noted[i % FIT_NOTED]) % FIT_BLOCK;
+    if (growth >= x->grown_from && growth <= last && x->grown.at[growth - x->grown_from] == i)
+        note_growth(x, growth);
+}
+
+static void nodes_build(struct fit_index *x)
+{
+    fit_nodes_build(&x->nodes, x->cap, x->free, x->count);
+    x->grown_from += x->grown_from == 0; /* 0 growths: nothing is known */
+    x->told = fit_index_growths(x);
+    for (uint64_t g = x->grown_from; g < x->told; g++) /* the scale is another */
+        note_growth(x, g);
+}
+
+/* Tells the nodes of growths up to this number. */
+static void nodes_tell(struct fit_index *x, uint64_t growths)
 {
     for (; x->told < growths; x->told++) {
         uint32_t i = x->grown.at[x->told - x->grown_from];
-        if (!fit_tree_covers(&x->tree, &x->free[i])) {
-            tree_build(x);
+        if (!fit_nodes_cover(&x->nodes, &x->free[i])) {
+            nodes_build(x);
             return;
         }
-        fit_tree_raise(&x->tree, i, &x->free[i]);
+        fit_nodes_set(&x->nodes, i, &x->free[i]);
     }
 }
 
@@ -61,8 +81,8 @@ void fit_index_grow(struct fit_index *x, uint32_t count)
         for (uint32_t i = 0; i < x->set_count; i++)
             fit_set_resize(&x->sets[i], cap);
         x->cap = cap;
-        if (x->tree.levels > 0)
-            tree_build(x);
+        if (x->nodes.blocks)
+            nodes_build(x);
     }
     for (uint32_t i = x->count; i < count; i++)
         x->free[i] = closed;
@@ -98,7 +118,7 @@ static bool set_is_worth(const struct fit_index *x, uint32_t demand)
            (uint64_t)SETS_WORTH * x->demands.at.at[demand].holders;
 }
 
-/* Forgets sets that are not. Whoever uses one goes on with the tree. */
+/* Forgets sets that are not. Whoever uses one goes on without. */
 static void sets_shrink(struct fit_index *x)
 {
     for (uint32_t i = x->set_count; i-- > 0;)
@@ -145,8 +165,8 @@ uint32_t fit_index_hold(struct fit_index *x, const struct res *need)
     if (fit_index_has_set(x, demand))
         return demand;
     sets_shrink(x);
-    if (!set_make(x, demand) && x->tree.levels == 0)
-        tree_build(x);
+    if (!set_make(x, demand) && !x->nodes.blocks)
+        nodes_build(x);
     return demand;
 }
 
@@ -162,11 +182,15 @@ static void node_tell(struct fit_index *x, uint32_t i, const struct res *before)
 {
     if (!res_fits(&x->free[i], before)) {
         vec_push(&x->grown, i);
+        note_growth(x, fit_index_growths(x) - 1);
         if (fit_index_growths(x) - x->told > GROWN_MAX)
-            tree_tell(x, fit_index_growths(x) - GROWN_MAX / 2);
+            nodes_tell(x, fit_index_growths(x) - GROWN_MAX / 2);
     }
-    if (!res_fits(before, &x->free[i]))
-        fit_tree_lower(&x->tree, i);
+    if (!res_fits(before, &x->free[i])) {
+        note_again(x, i);
+        if (fit_nodes_cover(&x->nodes, &x->free[i]))
+            fit_nodes_set(&x->nodes, i, &x->free[i]);
+    }
     x->set_cost -= x->set_cost < PAID ? x->set_cost : PAID;
 }
 
@@ -174,8 +198,8 @@ void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free)
 {
     check(i < x->count);
     struct res before = x->free[i];
-    x->free[i] = *free; /* first: the tree may be built anew, of what is free now */
-    if (x->tree.levels > 0)
+    x->free[i] = *free; /* first: nodes may be built anew, of what is free now */
+    if (x->nodes.blocks)
         node_tell(x, i, &before);
     for (uint32_t k = 0; k < x->set_count; k++)
         if (res_fits(&x->set_need[k], free) != fit_set_has(&x->sets[k], i))
@@ -188,7 +212,7 @@ void fit_index_forget_growths(struct fit_index *x, uint64_t before)
     uint32_t gone = (uint32_t)(before - x->grown_from);
     if (gone == 0)
         return;
-    tree_tell(x, before);
+    nodes_tell(x, before);
     x->grown.count -= gone;
     memmove(x->grown.at, x->grown.at + gone, x->grown.count * sizeof *x->grown.at);
     x->grown_from = before;
@@ -208,30 +232,56 @@ static uint32_t way_to(const struct fit_index *x, uint32_t i, uint32_t from)
     return i >= from ? i - from : i + (x->count - from);
 }
 
-/* Of nodes that grew, from this growth on, the first with room at or after `from`, going round. */
+/* A bit for each of those that grew, from this growth on, which may have room: the first is that of
+ * the growth itself. They are GROWN_MAX at most. */
+static uint64_t grown_within(const struct fit_index *x, const struct res *need, uint64_t growth)
+{
+    uint64_t count = fit_index_growths(x) - growth, at = growth % FIT_BLOCK;
+    if (count == 0)
+        return 0;
+    struct fit_point p = fit_nodes_point(&x->nodes, need);
+    uint64_t bits = fit_block_within(&x->has, x->nodes.scale.rows, p);
+    return (bits >> at | bits << (FIT_BLOCK - at) % FIT_BLOCK) &
+           ~UINT64_C(0) >> (FIT_BLOCK - count);
+}
+
+/* One of them that has room. */
+static uint32_t any_grown(const struct fit_index *x, const struct res *need, uint64_t growth)
+{
+    const uint32_t *grown = x->grown.at + (growth - x->grown_from);
+    for (uint64_t bits = grown_within(x, need, growth); bits; bits &= bits - 1) {
+        uint32_t i = grown[__builtin_ctzll(bits)];
+        if (res_fits(need, &x->free[i]))
+            return i;
+    }
+    return FIT_NONE;
+}
+
+/* ... and that is the first at or after `from`, going round. */
 static uint32_t find_grown(const struct fit_index *x, const struct res *need, uint64_t growth,
                            uint32_t from)
 {
+    const uint32_t *grown = x->grown.at + (growth - x->grown_from);
     uint32_t found = FIT_NONE, least = UINT32_MAX;
-    for (uint64_t k = growth - x->grown_from; k < x->grown.count; k++) {
-        uint32_t i = x->grown.at[k];
-        if (res_fits(need, &x->free[i]) && way_to(x, i, from) < least) {
-            least = way_to(x, i, from);
+    for (uint64_t bits = grown_within(x, need, growth); bits; bits &= bits - 1) {
+        uint32_t i = grown[__builtin_ctzll(bits)], way = way_to(x, i, from);
+        if (way < least && res_fits(need, &x->free[i])) {
+            least = way;
             found = i;
         }
     }
     return found;
 }
 
-/* Among all: those of which the tree does not know are looked at, as they are few. */
+/* Among all, and among those that grew and were not told of, as they are few. */
 static uint32_t find_anywhere(const struct fit_index *x, const struct res *need, uint32_t from,
                               bool round)
 {
     uint32_t grown = find_grown(x, need, x->told, from);
-    uint32_t found = fit_tree_next(&x->tree, x->free, x->count, need, from);
-    if (found == FIT_TREE_END && from > 0 && round)
-        found = fit_tree_next(&x->tree, x->free, x->count, need, 0);
-    if (found == FIT_TREE_END)
+    uint32_t found = fit_nodes_next(&x->nodes, x->free, x->count, need, from);
+    if (found == FIT_NODES_END && from > 0 && round)
+        found = fit_nodes_next(&x->nodes, x->free, x->count, need, 0);
+    if (found == FIT_NODES_END)
         return grown;
     return grown != FIT_NONE && way_to(x, grown, from) < way_to(x, found, from) ? grown : found;
 }
@@ -266,14 +316,14 @@ static uint32_t find_by_search(const struct fit_index *x, uint32_t demand, uint3
     return found;
 }
 
-/* Nodes of which the tree does not know yet come first: on a full cluster the room is there. */
+/* Nodes that grew come first: on a full cluster the room is there. */
 bool fit_index_any_by_search(const struct fit_index *x, uint32_t demand)
 {
     struct fit_known *k = &x->known.at[demand];
     const struct res *need = &x->demands.at.at[demand].need;
     if (fit_index_fits(x, k->some, need))
         return true;
-    uint32_t grown = fits_on_few(x, k) ? FIT_NONE : find_grown(x, need, x->told, 0);
+    uint32_t grown = fits_on_few(x, k) ? FIT_NONE : any_grown(x, need, x->told);
     if (grown == FIT_NONE)
         return find_by_search(x, demand, 0, true) != FIT_NONE;
     k->some = grown;

@@ -3,9 +3,9 @@
  * Jobs mostly ask for one core and not for 1.013: the first few demands get a set of the nodes with
  * room for them (fit_set.h). A node whose free resources changed is compared with each of those,
  * and a search is a few words. The demands of a workload in which every phase has its own do
- * without: nodes for them are found by a tree of bounds (fit_tree.h) and, on a busy cluster, where
- * a demand that fitted nowhere can fit only where something has come free since, among the nodes
- * that grew. Whatever is used, the answer is the same.
+ * without: nodes for them are found among all by rounded amounts (fit_nodes.h) and, on a busy
+ * cluster, where a demand that fitted nowhere can fit only where something has come free since,
+ * among the nodes that grew. Whatever is used, the answer is the same.
  *
  * A set outlives the last phase with its demand until another one needs its place: jobs that come
  * one at a time are mostly alike. */
@@ -17,11 +17,11 @@
 
 #include "base/vec.h"
 #include "fit/demand.h"
+#include "fit/fit_nodes.h"
 #include "fit/fit_set.h"
-#include "fit/fit_tree.h"
 #include "model/res.h"
 
-enum { FIT_SETS = 16 };
+enum { FIT_SETS = 16, FIT_NOTED = 256 };
 
 #define FIT_NONE UINT32_MAX
 
@@ -40,13 +40,15 @@ struct fit_index {
     uint32_t set_demand[FIT_SETS]; /* ... by these */
     struct res set_need[FIT_SETS]; /* ... which need this */
     uint32_t set_count;
-    uint64_t set_cost;    /* nodes looked at to make sets, less what has paid for it */
-    struct res *free;     /* by node; negative: the node takes nothing */
-    uint32_t count, cap;  /* of nodes */
-    struct fit_tree tree; /* built when the first demand comes without a set */
-    VEC(uint32_t) grown;  /* since then: nodes that got more of something free ... */
-    uint64_t grown_from;  /* ... but for so many, which were forgotten */
-    uint64_t told;        /* so many growths the tree knows of: most are taken back soon */
+    uint64_t set_cost;      /* nodes looked at to make sets, less what has paid for it */
+    struct res *free;       /* by node; negative: the node takes nothing */
+    uint32_t count, cap;    /* of nodes */
+    struct fit_nodes nodes; /* built when the first demand comes without a set */
+    VEC(uint32_t) grown;    /* since then: nodes that got more of something free ... */
+    uint64_t grown_from;    /* ... but for so many, which were forgotten */
+    struct fit_block has; /* what the last of them have free, or had, by the number of the growth */
+    uint8_t noted[FIT_NOTED]; /* where there, by the last bits of the node's number */
+    uint64_t told;            /* so many growths the nodes know of: most are taken back soon */
 };
 
 void fit_index_fini(struct fit_index *x);

@@ -136,11 +136,11 @@ TEST(fit_index_without_a_set_looks_where_nodes_grew)
     fit_index_fini(&t);
 }
 
-/* The growth with which the tree is told of many, and built anew since one of them is beyond its
- * scale, counts as told: the tree has to know it, too. */
-TEST(fit_index_builds_its_tree_with_the_growth_that_is_under_way)
+/* The growth with which the nodes are told of many, and built anew since one is beyond their
+ * scale, counts as told: they have to know it, too. */
+TEST(fit_index_builds_its_nodes_with_the_growth_that_is_under_way)
 {
-    enum { GROWTHS = 32 };
+    enum { GROWTHS = 64 };
     struct fit_index t = {0};
     fit_index_grow(&t, 10);
     for (uint32_t i = 0; i < 10; i++)
@@ -157,7 +157,7 @@ TEST(fit_index_builds_its_tree_with_the_growth_that_is_under_way)
     fit_index_fini(&t);
 }
 
-/* Many growths between two searches, and each time more than the tree has a scale for. */
+/* Many growths between two searches, and each time more than the scale knows. */
 static void against_scan_rising(uint32_t seed)
 {
     enum { NODES = 20, ROUNDS = 20 };

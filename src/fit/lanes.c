@@ -456,9 +456,12 @@ static bool lane_fits(struct lanes *s, struct lane_group *g, struct lane *l)
         firsts_go(g, l, LANE_BARRED);
         return false;
     }
-    if (!fit_index_fits(s->fit, s->fit->known.at[l->fit].some, &l->need) &&
-        wait_line_any(&g->stuck, &l->need))
-        fit_index_tell_none(s->fit, l->fit, s->begun);
+    if (l->compared != s->walk &&
+        !fit_index_fits(s->fit, s->fit->known.at[l->fit].some, &l->need)) {
+        l->compared = s->walk;
+        if (wait_line_any(&g->stuck, &l->need))
+            fit_index_tell_none(s->fit, l->fit, s->begun);
+    }
     if (fit_index_any(s->fit, l->fit))
         return true;
     firsts_go(g, l, fit_index_has_set(s->fit, l->fit) ? LANE_NEAR : LANE_STUCK);

@@ -56,6 +56,7 @@ struct lane {
     uint8_t state;       /* enum lane_state */
     bool passed;         /* its clones were passed over in this walk */
     uint64_t left_out;   /* the walk in which its first attempts are not named, if near */
+    uint64_t compared;   /* the last walk in which it was compared with those that wait */
     uint32_t at;         /* index in a list, number in a line */
     uint32_t passed_at;
     struct lane_source source;
@@ -110,6 +111,15 @@ void lanes_put(struct lanes *s, struct lane *l, enum lane_side side, int64_t key
 void lanes_rekey(struct lanes *s, struct lane *l, enum lane_side side, int64_t key,
                  uint32_t *place);
 void lanes_take(struct lanes *s, struct lane *l, enum lane_side side, uint32_t *place);
+
+/* The place of the lane's first member is about to change. */
+static inline void lanes_prefetch(const struct lanes *s, const struct lane *l)
+{
+    const struct lane_group *g = s->groups.at[l->group];
+    __builtin_prefetch(l->side[LANE_FIRSTS].at);
+    if (l->state == LANE_STUCK)
+        wait_line_prefetch(&g->stuck, l->at);
+}
 
 /* The group's place among the others (0 at first). */
 void lanes_set_group_key(struct lanes *s, uint32_t group, int64_t key);

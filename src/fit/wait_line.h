@@ -1,9 +1,8 @@
 /* wait_line.h - those who wait for room: who is first among those that fit into it?
  *
- * The line is cut into blocks of up to 64 members. Each has a bound of the least that they ask for
- * (fit_bound.h, turned round): column by column, how much memory those need at least that need no
- * more than so much cpu. Bounds lie column by column, too, so that a search compares sixteen blocks
- * at once and looks into few. Within a block members stand as they came. */
+ * The line is cut into blocks of up to 64 members (fit_bounds.h), and within a block, too, they
+ * stand in order: the first block that holds what it promises has the first in line, and there it
+ * is the first that fits. */
 #ifndef FIT_WAIT_LINE_H
 #define FIT_WAIT_LINE_H
 
@@ -11,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "fit/fit_bound.h"
+#include "fit/fit_bounds.h"
 #include "model/res.h"
 
 #define WAIT_NONE UINT32_MAX
@@ -22,15 +21,14 @@ struct wait_place {
     uint64_t tie;
 };
 
+struct wait_block;
+
 struct wait_member {
     struct res need;
     struct wait_place place;
     void *owner;
-    uint32_t slot;          /* in its block */
-    struct fit_point point; /* of its need */
+    struct wait_block *block;
 };
-
-struct wait_block;
 
 /* Zero-initialise; free with wait_line_fini. */
 struct wait_line {
@@ -38,9 +36,8 @@ struct wait_line {
     VEC(uint32_t) unused;
     VEC(struct wait_block *) blocks; /* in order, ... */
     VEC(struct wait_place) from;     /* ... beginning here; the first one's does not count */
-    struct fit_scale scale;          /* of bounds */
-    uint8_t *bounds;                 /* row by row, column by column, a byte for each block */
-    uint32_t bounds_cap;             /* blocks that there is room for */
+    struct fit_scale scale;
+    struct fit_bounds bounds; /* of blocks */
 };
 
 void wait_line_fini(struct wait_line *l);
@@ -50,9 +47,10 @@ static inline bool wait_line_is_empty(const struct wait_line *l)
     return l->at.count == l->unused.count;
 }
 
+/* Without a branch: searches ask it of places in the middle, and who could foretell the answer? */
 static inline bool wait_place_before(struct wait_place a, struct wait_place b)
 {
-    return a.key != b.key ? a.key < b.key : a.tie < b.tie;
+    return (a.key < b.key) | ((a.key == b.key) & (a.tie < b.tie));
 }
 
 /* Adds a member and returns its number. Ties must differ. */
@@ -66,6 +64,12 @@ static inline bool wait_line_has(const struct wait_line *l, uint32_t member,
 {
     const struct wait_place *at = &l->at.at[member].place;
     return at->key == place.key && at->tie == place.tie;
+}
+
+/* The member is about to get another place. */
+static inline void wait_line_prefetch(const struct wait_line *l, uint32_t member)
+{
+    __builtin_prefetch(&l->at.at[member]);
 }
 
 /* The member has another place in line. */
