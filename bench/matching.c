@@ -91,6 +91,7 @@ WRAP(bool, server_walk_begin, (struct server_walk *s), (s))
 WRAP(uint32_t, server_walk_next, (struct server_walk *s, const struct fit_index *fit, uint32_t from), (s, fit, from))
 WRAP(void *, match_list_best, (struct match_list *l, const struct res *free), (l, free))
 WRAP_VOID(match_nodes_set, (struct match_nodes *m, uint32_t i, const struct res *free), (m, i, free))
+WRAP_VOID(match_nodes_set_all, (struct match_nodes *m, struct node_set *n, const struct res *free), (m, n, free))
 WRAP(uint32_t, match_nodes_best, (struct match_nodes *m, const struct res *need), (m, need))
 WRAP(uint32_t, match_nodes_best_of, (const uint32_t *at, uint32_t n, const struct res *free, const struct res *l, const struct res *need), (at, n, free, l, need))
 /* clang-format on */

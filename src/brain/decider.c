@@ -70,13 +70,8 @@ static void score_nodes(struct brain *b)
         match_nodes_measure(&b->scores, &w->largest);
         for (uint32_t i = 0; i < w->fit.count; i++)
             node_set_add(&b->unscored, i);
-    } else {
-        match_nodes_hint(&b->scores, &b->unscored);
     }
-    for (uint32_t i = 0; (i = node_set_next(&b->unscored, i)) != NODE_SET_END;) {
-        node_set_remove(&b->unscored, i);
-        match_nodes_set(&b->scores, i, &w->fit.free[i]);
-    }
+    match_nodes_set_all(&b->scores, &b->unscored, w->fit.free);
 }
 
 /* Leaves out the nodes of the task's attempts in this copy of its job, until they are scored anew.

@@ -32,19 +32,9 @@ void fit_index_fini(struct fit_index *x)
 /* Notes what the node of a growth has free. */
 static void note_growth(struct fit_index *x, uint64_t growth)
 {
-    uint32_t i = x->grown.at[growth - x->grown_from];
+    const struct res *free = &x->free[x->grown.at[growth - x->grown_from]];
     fit_block_put(&x->has, x->nodes.scale.rows, growth % FIT_BLOCK,
-                  fit_nodes_point(&x->nodes, &x->free[i]));
-    x->noted[i % FIT_NOTED] = growth % FIT_BLOCK;
-}
-
-/* The same of node `i`, if it is known to have grown lately. */
-static void note_again(struct fit_index *x, uint32_t i)
-{
-    uint64_t last = fit_index_growths(x) - 1;
-    uint64_t growth = last - (last - x->noted[i % FIT_NOTED]) % FIT_BLOCK;
-    if (growth >= x->grown_from && growth <= last && x->grown.at[growth - x->grown_from] == i)
-        note_growth(x, growth);
+                  fit_nodes_point(&x->nodes, free));
 }
 
 static void nodes_build(struct fit_index *x)
@@ -177,20 +167,34 @@ void fit_index_drop(struct fit_index *x, uint32_t demand)
 
 /* ---- nodes ---- */
 
+static void node_grew(struct fit_index *x, uint32_t i)
+{
+    vec_push(&x->grown, i);
+    note_growth(x, fit_index_growths(x) - 1);
+    if (fit_index_growths(x) - x->told > GROWN_MAX)
+        nodes_tell(x, fit_index_growths(x) - GROWN_MAX / 2);
+}
+
+/* What grew lately and shrinks again is told of when the growth is. */
+static void node_shrank(struct fit_index *x, uint32_t i)
+{
+    const uint32_t *grown = x->grown.at + (x->told - x->grown_from);
+    uint32_t count = (uint32_t)(fit_index_growths(x) - x->told), at = 0;
+    for (uint32_t k = 0; k < count; k++)
+        at = grown[k] == i ? k + 1 : at;
+    if (at > 0)
+        note_growth(x, x->told + at - 1);
+    else
+        fit_nodes_lower(&x->nodes, i, &x->free[i]);
+}
+
 /* Notes for demands without a set what node `i` has free, and had before. */
 static void node_tell(struct fit_index *x, uint32_t i, const struct res *before)
 {
-    if (!res_fits(&x->free[i], before)) {
-        vec_push(&x->grown, i);
-        note_growth(x, fit_index_growths(x) - 1);
-        if (fit_index_growths(x) - x->told > GROWN_MAX)
-            nodes_tell(x, fit_index_growths(x) - GROWN_MAX / 2);
-    }
-    if (!res_fits(before, &x->free[i])) {
-        note_again(x, i);
-        if (fit_nodes_cover(&x->nodes, &x->free[i]))
-            fit_nodes_set(&x->nodes, i, &x->free[i]);
-    }
+    if (!res_fits(&x->free[i], before))
+        node_grew(x, i);
+    else if (!res_fits(before, &x->free[i]))
+        node_shrank(x, i);
     x->set_cost -= x->set_cost < PAID ? x->set_cost : PAID;
 }
 

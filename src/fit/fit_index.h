@@ -21,7 +21,7 @@
 #include "fit/fit_set.h"
 #include "model/res.h"
 
-enum { FIT_SETS = 16, FIT_NOTED = 256 };
+enum { FIT_SETS = 16 };
 
 #define FIT_NONE UINT32_MAX
 
@@ -47,8 +47,7 @@ struct fit_index {
     VEC(uint32_t) grown;    /* since then: nodes that got more of something free ... */
     uint64_t grown_from;    /* ... but for so many, which were forgotten */
     struct fit_block has; /* what the last of them have free, or had, by the number of the growth */
-    uint8_t noted[FIT_NOTED]; /* where there, by the last bits of the node's number */
-    uint64_t told;            /* so many growths the nodes know of: most are taken back soon */
+    uint64_t told;        /* so many growths the nodes know of: most are taken back soon */
 };
 
 void fit_index_fini(struct fit_index *x);

@@ -30,11 +30,21 @@ void fit_nodes_build(struct fit_nodes *s, uint32_t cap, const struct res *free, 
         fit_nodes_set(s, i, &free[i]);
 }
 
-void fit_nodes_set(struct fit_nodes *s, uint32_t i, const struct res *free)
+static struct fit_point put(struct fit_nodes *s, uint32_t i, const struct res *free)
 {
     struct fit_point p = fit_nodes_point(s, free);
     fit_block_put(&s->blocks[i / FIT_BLOCK], s->scale.rows, i % FIT_BLOCK, p);
-    fit_bounds_add(&s->bounds, i / FIT_BLOCK, p);
+    return p;
+}
+
+void fit_nodes_set(struct fit_nodes *s, uint32_t i, const struct res *free)
+{
+    fit_bounds_add(&s->bounds, i / FIT_BLOCK, put(s, i, free));
+}
+
+void fit_nodes_lower(struct fit_nodes *s, uint32_t i, const struct res *free)
+{
+    (void)put(s, i, free);
 }
 
 /* A search for one demand. */

@@ -42,6 +42,9 @@ static inline struct fit_point fit_nodes_point(const struct fit_nodes *s, const 
 /* Node `i` has this much free, which is covered. */
 void fit_nodes_set(struct fit_nodes *s, uint32_t i, const struct res *free);
 
+/* ... and no more of anything than was told before, which costs less. */
+void fit_nodes_lower(struct fit_nodes *s, uint32_t i, const struct res *free);
+
 /* The first of `count` nodes, at or after `from`, that has room for `need`; or FIT_NODES_END. Nodes
  * that have more of something than was told may be missed. */
 uint32_t fit_nodes_next(const struct fit_nodes *s, const struct res *free, uint32_t count,

@@ -34,11 +34,14 @@ static void against_scan(const struct res *most)
     fit_nodes_build(&t, NODES + 100, free, NODES);
     for (int round = 0; round < 5000; round++) {
         uint32_t i = (uint32_t)rng_below(&r, NODES);
-        struct res need = random_res(&r, most);
+        struct res had = free[i], need = random_res(&r, most);
         free[i] = rng_below(&r, 8) ? random_res(&r, most) : (struct res){{-1, -1, -1, -1}};
         if (!fit_nodes_cover(&t, &free[i]))
             fit_nodes_build(&t, NODES + 100, free, NODES);
-        fit_nodes_set(&t, i, &free[i]);
+        if (res_fits(&free[i], &had))
+            fit_nodes_lower(&t, i, &free[i]);
+        else
+            fit_nodes_set(&t, i, &free[i]);
         uint32_t from = (uint32_t)rng_below(&r, NODES + 1), first = scan(free, &need, from);
         expect(fit_nodes_next(&t, free, NODES, &need, from) == first);
         found += first != FIT_NODES_END;

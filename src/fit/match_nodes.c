@@ -136,6 +136,8 @@ static uint32_t group_create(struct match_nodes *m, const struct res *free, uint
     return i;
 }
 
+enum { TOGETHER = 32 }; /* nodes that are set one after the other */
+
 /* So many groups of a cell are compared. Where there are more, several may have the same free. */
 enum { ALIKE_MAX = 8 };
 
@@ -208,18 +210,14 @@ static void leave(struct match_nodes *m, uint32_t i)
     m->nodes[i].group = NONE;
 }
 
-void match_nodes_hint(const struct match_nodes *m, const struct node_set *nodes)
+static bool takes_something(const struct res *free)
 {
-    for (uint32_t i = 0; (i = node_set_next(nodes, i)) < m->cap; i++)
-        __builtin_prefetch(&m->nodes[i], 1);
-    for (uint32_t i = 0; (i = node_set_next(nodes, i)) < m->cap; i++)
-        if (m->nodes[i].group != NONE)
-            __builtin_prefetch(&m->groups.at[m->nodes[i].group], 1);
+    static const struct res nothing = {{0}};
+    return res_fits(&nothing, free);
 }
 
 void match_nodes_set(struct match_nodes *m, uint32_t i, const struct res *free)
 {
-    static const struct res nothing = {{0}};
     if (i >= m->cap)
         grow(m, i + 1);
     const struct match_node *n = &m->nodes[i];
@@ -227,8 +225,61 @@ void match_nodes_set(struct match_nodes *m, uint32_t i, const struct res *free)
         return;
     if (n->group != NONE)
         leave(m, i);
-    if (res_fits(&nothing, free))
+    if (takes_something(free))
         join(m, group_of(m, free), i);
+}
+
+/* The last of the group's cell, which takes its place when it goes. */
+static const struct match_spot *last_beside(const struct match_nodes *m,
+                                            const struct match_group *g)
+{
+    return &m->cells[g->cell].spots.at[m->cells[g->cell].spots.count - 1];
+}
+
+/* Begins to fetch from memory what match_nodes_set will look at, step by step: where nodes are all
+ * over a large cluster, to wait for it is most of the work. (Compilers leave out calls of functions
+ * that do nothing else.) */
+static inline __attribute__((always_inline)) void
+prefetch(const struct match_nodes *m, const uint32_t *nodes, uint32_t count, const struct res *free)
+{
+    const struct match_group *groups[TOGETHER];
+    uint32_t with_group = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        __builtin_prefetch(&m->nodes[nodes[k]], 1);
+        __builtin_prefetch(&free[nodes[k]]);
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t group = m->nodes[nodes[k]].group;
+        if (group != NONE)
+            __builtin_prefetch(groups[with_group++] = &m->groups.at[group], 1);
+    }
+    for (uint32_t k = 0; k < with_group; k++) {
+        __builtin_prefetch(&m->cells[groups[k]->cell].spots.at[groups[k]->at], 1);
+        __builtin_prefetch(last_beside(m, groups[k]));
+    }
+    for (uint32_t k = 0; k < count; k++)
+        if (takes_something(&free[nodes[k]])) {
+            const struct match_cell *to = &m->cells[cell_of(m, &free[nodes[k]])];
+            __builtin_prefetch(to->spots.at + to->spots.count, 1);
+        }
+    for (uint32_t k = 0; k < with_group; k++)
+        __builtin_prefetch(&m->groups.at[last_beside(m, groups[k])->group], 1);
+}
+
+void match_nodes_set_all(struct match_nodes *m, struct node_set *nodes, const struct res *free)
+{
+    uint32_t these[TOGETHER], count;
+    for (uint32_t next = node_set_next(nodes, 0); next != NODE_SET_END;) {
+        for (count = 0; count < TOGETHER && next != NODE_SET_END; count++) {
+            these[count] = next;
+            node_set_remove(nodes, next);
+            next = node_set_next(nodes, next);
+        }
+        if (count > 1 && these[count - 1] < m->cap)
+            prefetch(m, these, count, free);
+        for (uint32_t k = 0; k < count; k++)
+            match_nodes_set(m, these[k], &free[these[k]]);
+    }
 }
 
 /* ---- searching ---- */

@@ -80,11 +80,11 @@ void match_nodes_fini(struct match_nodes *m);
  * after a change all nodes have to be set again. */
 void match_nodes_measure(struct match_nodes *m, const struct res *largest);
 
-/* Each of these is to be set, next: begins to fetch from memory what is known of them. */
-void match_nodes_hint(const struct match_nodes *m, const struct node_set *nodes);
-
 /* Node `i` has this much free; a negative entry: it takes nothing. */
 void match_nodes_set(struct match_nodes *m, uint32_t i, const struct res *free);
+
+/* All of these have what `free` says, by number. The set is empty then. */
+void match_nodes_set_all(struct match_nodes *m, struct node_set *nodes, const struct res *free);
 
 /* The node with room for `need` on which it scores most (match_score.h), of equals the first; or
  * MATCH_NODES_NONE. */

@@ -43,6 +43,7 @@ static void compare(uint64_t seed, struct res largest, struct res most, int32_t 
     uint32_t all[NODES];
     struct match_nodes m = {0};
     struct rng r = rng_branch(seed, (uint32_t)unit, 0);
+    struct node_set changed = {0};
     bool same = true;
     match_nodes_measure(&m, &largest);
     for (uint32_t i = 0; i < NODES; i++) {
@@ -61,8 +62,17 @@ static void compare(uint64_t seed, struct res largest, struct res most, int32_t 
         else
             free[i] = t % 7 ? largest : (struct res){{-1, -1, -1, -1}};
         match_nodes_set(&m, i, &free[i]);
+        for (uint32_t k = 0; t % 100 == 0 && k < NODES; k++)
+            if (rng_below(&r, 2)) {
+                free[k] =
+                    rng_below(&r, 5) ? draw(&r, &largest, unit) : (struct res){{-1, -1, -1, -1}};
+                node_set_add(&changed, k);
+            }
+        match_nodes_set_all(&m, &changed, free);
+        same &= node_set_next(&changed, 0) == NODE_SET_END;
     }
     expect(same);
+    node_set_fini(&changed);
     match_nodes_fini(&m);
 }
 
