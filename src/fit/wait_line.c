@@ -1,6 +1,7 @@
 /* wait_line.c - the method is in wait_line.h.
  *
- * A block that is full is cut in two; two neighbours that have become small are put together.
+ * A block that is full is cut in two; two neighbours that have become small are put together. A
+ * member whose place changes mostly stays in its block, and then nothing else has to be done.
  *
  * To search takes a byte for each block, so it does grow with the line, but a line of a million
  * members is looked through in two microseconds (up to ten for a room that is just too small for
@@ -8,17 +9,19 @@
  * subtrees know their least demands and their first in line. Whether anybody fits is known there at
  * once, but not who is first: a subtree promises the memory of one member and the place of another,
  * and with three thousand members a search came by fifty of them. Also rejected: blocks in which
- * members stand as they came. Each that fits had to be looked at, to see who is first. */
+ * members stand in order. To find the first of those that fit is less work there, but where places
+ * change with each launch and each end, as under `fair`, to keep the order is more. */
 #include "fit/wait_line.h"
 
 #include <string.h>
 
+#include "base/sort.h"
+
 enum { BLOCK = FIT_BLOCK, HALF = BLOCK / 2 };
 
-/* Members by their places. */
 struct wait_block {
-    struct fit_block points; /* what they need */
-    struct wait_place place[BLOCK];
+    struct fit_block points;        /* what members need */
+    struct wait_place place[BLOCK]; /* as members have it: theirs is farther away */
     uint32_t member[BLOCK];
     uint32_t count;
     uint32_t at; /* its index in the line */
@@ -38,52 +41,6 @@ void wait_line_fini(struct wait_line *l)
     *l = (struct wait_line){0};
 }
 
-/* ---- slots of a block ---- */
-
-static bool place_equal(struct wait_place a, struct wait_place b)
-{
-    return a.key == b.key && a.tie == b.tie;
-}
-
-/* How many places, which are in order, are before this one. */
-static uint32_t places_before(const struct wait_place *at, uint32_t count, struct wait_place place)
-{
-    const struct wait_place *from = at;
-    for (uint32_t half; count > 1; count -= half) {
-        half = count / 2;
-        from += wait_place_before(from[half - 1], place) ? half : 0;
-    }
-    return (uint32_t)(from - at) + (count == 1 && wait_place_before(*from, place));
-}
-
-static uint32_t slot_of(const struct wait_block *b, struct wait_place place)
-{
-    return places_before(b->place, b->count, place);
-}
-
-/* Moves all from one slot on to another. */
-static void slots_move(const struct wait_line *l, struct wait_block *b, uint32_t from, uint32_t to)
-{
-    uint32_t count = b->count - from;
-    memmove(b->points.column + to, b->points.column + from, count);
-    for (uint32_t row = 0; row < l->scale.rows; row++)
-        memmove(b->points.level[row] + to, b->points.level[row] + from, count);
-    memmove(b->place + to, b->place + from, count * sizeof *b->place);
-    memmove(b->member + to, b->member + from, count * sizeof *b->member);
-}
-
-static void slot_open(const struct wait_line *l, struct wait_block *b, uint32_t slot)
-{
-    slots_move(l, b, slot, slot + 1);
-    b->count++;
-}
-
-static void slot_close(const struct wait_line *l, struct wait_block *b, uint32_t slot)
-{
-    slots_move(l, b, slot + 1, slot);
-    b->points.column[--b->count] = FIT_NOWHERE;
-}
-
 static void put(struct wait_line *l, struct wait_block *b, uint32_t slot, uint32_t member)
 {
     struct wait_member *m = &l->at.at[member];
@@ -91,6 +48,7 @@ static void put(struct wait_line *l, struct wait_block *b, uint32_t slot, uint32
     b->place[slot] = m->place;
     b->member[slot] = member;
     m->block = b;
+    m->slot = slot;
 }
 
 /* ---- blocks ---- */
@@ -122,9 +80,12 @@ static void scale_grow(struct wait_line *l, const struct res *need)
 /* The last block that does not begin behind this place, or the first one. */
 static uint32_t find_block(const struct wait_line *l, struct wait_place place)
 {
-    uint32_t behind = places_before(l->from.at + 1, l->blocks.count - 1, place);
-    bool begins = behind + 1 < l->blocks.count && place_equal(l->from.at[behind + 1], place);
-    return behind + begins;
+    uint32_t at = 0;
+    for (uint32_t count = l->blocks.count, half; count > 1; count -= half) {
+        half = count / 2;
+        at += wait_place_before(place, l->from.at[at + half]) ? 0 : half;
+    }
+    return at;
 }
 
 static void number_from(struct wait_line *l, uint32_t i)
@@ -164,6 +125,13 @@ static void block_drop(struct wait_line *l, uint32_t i)
     fit_bounds_shift(&l->bounds, i + 1, -1);
 }
 
+static bool member_before(const void *a, const void *b, const void *line)
+{
+    const struct wait_line *l = line;
+    return wait_place_before(l->at.at[*(const uint32_t *)a].place,
+                             l->at.at[*(const uint32_t *)b].place);
+}
+
 /* Members from a slot on go to the end of another block. */
 static void block_hand_over(struct wait_line *l, struct wait_block *b, uint32_t slot,
                             struct wait_block *to)
@@ -179,7 +147,11 @@ static void block_hand_over(struct wait_line *l, struct wait_block *b, uint32_t 
 /* The second half of a full block becomes one of its own. */
 static void block_split(struct wait_line *l, struct wait_block *b)
 {
-    block_hand_over(l, b, HALF, block_add(l, b->at + 1, b->place[HALF]));
+    sort_stable(b->member, BLOCK, sizeof *b->member, member_before, l);
+    for (uint32_t k = 0; k < HALF; k++)
+        put(l, b, k, b->member[k]);
+    struct wait_place from = l->at.at[b->member[HALF]].place;
+    block_hand_over(l, b, HALF, block_add(l, b->at + 1, from));
 }
 
 /* Puts a block and the next one together, if there is such and both are small. */
@@ -203,16 +175,19 @@ static void enter(struct wait_line *l, uint32_t member)
         block_split(l, b);
         b = l->blocks.at[find_block(l, place)];
     }
-    uint32_t slot = slot_of(b, place);
-    slot_open(l, b, slot);
-    put(l, b, slot, member);
-    fit_bounds_add(&l->bounds, b->at, fit_block_at(&b->points, l->scale.rows, slot));
+    put(l, b, b->count++, member);
+    fit_bounds_add(&l->bounds, b->at, fit_block_at(&b->points, l->scale.rows, b->count - 1));
 }
 
 static void leave(struct wait_line *l, uint32_t member)
 {
     struct wait_block *b = l->at.at[member].block;
-    slot_close(l, b, slot_of(b, l->at.at[member].place));
+    uint32_t slot = l->at.at[member].slot, last = --b->count;
+    fit_block_put(&b->points, l->scale.rows, slot, fit_block_at(&b->points, l->scale.rows, last));
+    b->points.column[last] = FIT_NOWHERE;
+    b->place[slot] = b->place[last];
+    b->member[slot] = b->member[last];
+    l->at.at[b->member[last]].slot = slot;
     block_merge(l, b->at);
     if (b->at > 0)
         block_merge(l, b->at - 1);
@@ -247,18 +222,13 @@ void wait_line_rekey(struct wait_line *l, uint32_t member, int64_t key, uint64_t
 {
     struct wait_member *m = &l->at.at[member];
     struct wait_block *b = m->block;
-    struct wait_place old = m->place, place = {key, tie};
-    if (!is_within(l, b->at, place)) {
+    m->place = (struct wait_place){key, tie};
+    if (is_within(l, b->at, m->place)) {
+        b->place[m->slot] = m->place;
+    } else {
         leave(l, member);
-        m->place = place;
         enter(l, member);
-        return;
     }
-    slot_close(l, b, slot_of(b, old));
-    m->place = place;
-    uint32_t slot = slot_of(b, place);
-    slot_open(l, b, slot);
-    put(l, b, slot, member);
 }
 
 /* ---- searching ---- */
@@ -271,12 +241,17 @@ static uint32_t first_in(const struct wait_line *l, uint32_t i, struct fit_point
     uint64_t bits = fit_block_within(&b->points, l->scale.rows, point);
     if (!bits)
         fit_bounds_mend(&l->bounds, i, &b->points, fit_point_column(point));
+    uint32_t first = WAIT_NONE;
+    struct wait_place place = nowhere;
     for (; bits; bits &= bits - 1) {
-        uint32_t member = b->member[__builtin_ctzll(bits)];
-        if (res_fits(&l->at.at[member].need, room))
-            return member;
+        uint32_t slot = (uint32_t)__builtin_ctzll(bits);
+        if (wait_place_before(b->place[slot], place) &&
+            res_fits(&l->at.at[b->member[slot]].need, room)) {
+            first = b->member[slot];
+            place = b->place[slot];
+        }
     }
-    return WAIT_NONE;
+    return first;
 }
 
 uint32_t wait_line_first(const struct wait_line *l, const struct res *room)

@@ -1,8 +1,7 @@
 /* wait_line.h - those who wait for room: who is first among those that fit into it?
  *
- * The line is cut into blocks of up to 64 members (fit_bounds.h), and within a block, too, they
- * stand in order: the first block that holds what it promises has the first in line, and there it
- * is the first that fits. */
+ * The line is cut into blocks of up to 64 members (fit_bounds.h): the first block that holds what
+ * it promises has the first in line. Within a block members stand as they came. */
 #ifndef FIT_WAIT_LINE_H
 #define FIT_WAIT_LINE_H
 
@@ -28,6 +27,7 @@ struct wait_member {
     struct wait_place place;
     void *owner;
     struct wait_block *block;
+    uint32_t slot; /* there */
 };
 
 /* Zero-initialise; free with wait_line_fini. */
