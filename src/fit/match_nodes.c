@@ -269,12 +269,7 @@ prefetch(const struct match_nodes *m, const uint32_t *nodes, uint32_t count, con
 void match_nodes_set_all(struct match_nodes *m, struct node_set *nodes, const struct res *free)
 {
     uint32_t these[TOGETHER], count;
-    for (uint32_t next = node_set_next(nodes, 0); next != NODE_SET_END;) {
-        for (count = 0; count < TOGETHER && next != NODE_SET_END; count++) {
-            these[count] = next;
-            node_set_remove(nodes, next);
-            next = node_set_next(nodes, next);
-        }
+    while ((count = node_set_take(nodes, these, TOGETHER)) > 0) {
         if (count > 1 && these[count - 1] < m->cap)
             prefetch(m, these, count, free);
         for (uint32_t k = 0; k < count; k++)

@@ -61,4 +61,21 @@ static inline uint32_t node_set_next(const struct node_set *s, uint32_t from)
     return NODE_SET_END;
 }
 
+/* Takes nodes out, in the order of their numbers, `max` at most. How many. */
+static inline uint32_t node_set_take(struct node_set *s, uint32_t *nodes, uint32_t max)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < s->sums.count; k++)
+        while (s->sums.at[k]) {
+            uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(s->sums.at[k]);
+            for (uint64_t *bits = &s->words.at[w]; *bits; *bits &= *bits - 1) {
+                if (count == max)
+                    return count;
+                nodes[count++] = w * 64 + (uint32_t)__builtin_ctzll(*bits);
+            }
+            s->sums.at[k] &= s->sums.at[k] - 1;
+        }
+    return count;
+}
+
 #endif
