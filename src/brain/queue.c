@@ -337,7 +337,7 @@ static void queue_settle_groups(struct brain *b)
 }
 
 /* What lanes know of those whose keys change is all over the memory: it is fetched for many at once
- * before it is asked for. */
+ * before it is asked for, of their first phases at least. */
 static void queue_prefetch(const struct brain *b)
 {
     for (int round = 0; round < 2; round++)

@@ -3,14 +3,14 @@
  * A block that is full is cut in two; two neighbours that have become small are put together. A
  * member whose place changes mostly stays in its block, and then nothing else has to be done.
  *
- * To search takes a byte for each block, so it does grow with the line, but a line of a million
- * members is looked through in two microseconds (up to ten for a room that is just too small for
- * the least of them, which rounded needs cannot tell). Rejected: a search tree by demand whose
- * subtrees know their least demands and their first in line. Whether anybody fits is known there at
- * once, but not who is first: a subtree promises the memory of one member and the place of another,
- * and with three thousand members a search came by fifty of them. Also rejected: blocks in which
- * members stand in order. To find the first of those that fit is less work there, but where places
- * change with each launch and each end, as under `fair`, to keep the order is more. */
+ * To search takes a byte for each block, so it does grow with the line, but slowly; most for a room
+ * that is just too small for the least of them, which rounded needs cannot tell. Rejected: a search
+ * tree by demand whose subtrees know their least demands and their first in line. Whether anybody
+ * fits is known there at once, but not who is first: a subtree promises the memory of one member
+ * and the place of another, and with three thousand members a search came by fifty of them. Also
+ * rejected: blocks in which members stand in order. To find the first of those that fit is less
+ * work there, but where places change with each launch and each end, as under `fair`, to keep the
+ * order is more. */
 #include "fit/wait_line.h"
 
 #include <string.h>
