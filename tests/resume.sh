@@ -126,6 +126,46 @@ else
     skip 'folders of other users' 'cannot give files away'
 fi
 
+# The same for jobs of `run` and `streaming`, whose folder says as much.
+rm -f go begun
+seq 20 >lines
+printf 'name: t\ninput: lines\noutput: job\nphases:\n  - name: map\n    run: ": >%s/begun; test -e %s/go || sleep 60; cat"\n' \
+    "$tmp" "$tmp" >job.yaml
+"$dolly" run job.yaml >out 2>err &
+pid=$!
+until_true '[ -e begun ]'
+crash
+: >go
+# refused NAME WANT: resume refuses in one line, and no command has run.
+refused() {
+    rm -f begun
+    "$dolly" resume job >out2 2>err2
+    [ $? -eq 2 ] && grep -q "$2" err2 && [ "$(wc -l <err2)" -eq 1 ] && [ ! -e begun ]
+    report $? "$1" "$(cat err2)"
+}
+for folder in job job/_temporary job/_temporary/run; do
+    mode=$(stat -c %a $folder)
+    chmod 777 $folder
+    refused "a job whose $folder others may write to is not resumed" "$folder: other users may write to it"
+    chmod "$mode" $folder
+done
+if chown 12345 job 2>/dev/null; then
+    chown "$(id -u)" job
+    for file in job job/_temporary job/_temporary/plan job/_temporary/job job/_temporary/run job/_temporary/run/journal; do
+        chown 12345 $file
+        refused "a job whose $file is another user's is not resumed" "$file: belongs to user 12345"
+        chown "$(id -u)" $file
+    done
+else
+    skip 'jobs of other users' 'cannot give files away'
+fi
+mv job/_temporary/plan plan && ln -s "$tmp/plan" job/_temporary/plan
+refused 'a job whose plan is a link is not resumed' 'job/_temporary/plan: is a link'
+mv plan job/_temporary/plan
+"$dolly" resume job >out2 2>err2
+[ $? -eq 0 ] && [ "$(cat job/part-*)" = "$(cat lines)" ]
+report $? 'the same job, as it was, is resumed' "$(cat err2)"
+
 rm -f go
 begin -j2 'echo {}; : >begun.{#}; test -e go || sleep 60'
 until_true '[ -e begun.2 ]'

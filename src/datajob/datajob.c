@@ -16,6 +16,7 @@
 #include "datajob/output.h"
 #include "datajob/pieces.h"
 #include "datajob/unpack.h"
+#include "folder/trust.h"
 #include "task/native_object.h"
 
 enum { GRACE_US = 5000000 };
@@ -456,6 +457,26 @@ enum datajob_stage datajob_stage(const char *output)
         stage = DATAJOB_NOT_BEGUN;
     free_paths(&paths);
     return stage;
+}
+
+int datajob_trust(const char *output, struct err *err)
+{
+    struct datajob_paths paths = {0};
+    struct str below = {0};
+    char whole[PATH_MAX];
+
+    if (!realpath(output, whole))
+        return err_system(err, "%s: it cannot be found", output);
+    name_paths(&paths, whole);
+    str_addf(&below, "%s/_temporary", whole);
+    int result = trust_folder(whole, NULL, err);
+    if (result == 0) /* `journal` says where a copy of the journal was promised */
+        result = trust_folder(below.text, "journal", err);
+    if (result == 0)
+        result = trust_folder(paths.run.text, NULL, err);
+    str_free(&below);
+    free_paths(&paths);
+    return result;
 }
 
 int datajob_resume(struct datajob *j, struct drive_result *result, struct err *err)

@@ -95,8 +95,12 @@ enum datajob_stage {
 };
 enum datajob_stage datajob_stage(const char *output);
 
-/* Goes on with the job in j->output, which was cut short; *j is filled from there. Else as
- * datajob_run. */
+/* 0 if what a job that was cut short says in its folder of results can only have been written by
+ * us: its plan, its commands and its journal are done as the user who resumes it. -1 with *err. */
+int datajob_trust(const char *output, struct err *err);
+
+/* Goes on with the job in j->output, which is to be trusted and was cut short; *j is
+ * filled from there. Else as datajob_run. */
 int datajob_resume(struct datajob *j, struct drive_result *result, struct err *err);
 
 #endif

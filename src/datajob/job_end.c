@@ -120,8 +120,12 @@ static int go_on(const char *output)
     struct datajob j = {.output = mem_strdup(output)};
     struct drive_result result;
     struct err err;
-    int status = tell(&j, datajob_resume(&j, &result, &err), &result, &err);
+    int status;
 
+    if (datajob_trust(output, &err) < 0)
+        status = cli_fail(&err);
+    else
+        status = tell(&j, datajob_resume(&j, &result, &err), &result, &err);
     datajob_fini(&j);
     return status;
 }

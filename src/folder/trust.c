@@ -13,8 +13,8 @@ enum {
     TRUST_GUESTS = S_IXGRP | S_IXOTH,  /* may reach what a folder holds */
 };
 
-/* `reached`: others can get at it. */
-static int trust_one(const char *path, bool reached, mode_t *mode, struct err *err)
+/* `reached`: others can get at it. `link`: it may be one. */
+static int trust_one(const char *path, bool reached, bool link, mode_t *mode, struct err *err)
 {
     struct stat st;
 
@@ -25,6 +25,8 @@ static int trust_one(const char *path, bool reached, mode_t *mode, struct err *e
                        "%s: belongs to user %lu, and what it says would be done as user %lu; "
                        "only its owner can resume it",
                        path, (unsigned long)st.st_uid, (unsigned long)geteuid());
+    if (S_ISLNK(st.st_mode) && link)
+        return 0; /* everybody may write to its mode, and nobody can change where it leads */
     if (S_ISLNK(st.st_mode))
         return err_set(err, "%s: is a link, which no run of dolly makes", path);
     if (reached && st.st_mode & TRUST_WRITERS)
@@ -36,11 +38,11 @@ static int trust_one(const char *path, bool reached, mode_t *mode, struct err *e
     return 0;
 }
 
-int trust_folder(const char *dir, struct err *err)
+int trust_folder(const char *dir, const char *link, struct err *err)
 {
     char path[PATH_MAX];
     mode_t mode = 0, inside;
-    int result = trust_one(dir, true, &mode, err);
+    int result = trust_one(dir, true, false, &mode, err);
     DIR *d = result == 0 ? opendir(dir) : NULL;
 
     for (struct dirent *e; d && result == 0 && (e = readdir(d));) {
@@ -49,7 +51,8 @@ int trust_folder(const char *dir, struct err *err)
         if (snprintf(path, sizeof path, "%s/%s", dir, e->d_name) >= (int)sizeof path)
             result = err_set(err, "%.100s...: the path is too long", dir);
         else
-            result = trust_one(path, mode & TRUST_GUESTS, &inside, err);
+            result = trust_one(path, mode & TRUST_GUESTS, link && strcmp(e->d_name, link) == 0,
+                               &inside, err);
     }
     if (d)
         closedir(d);

@@ -10,9 +10,10 @@
 
 #include "base/err.h"
 
-/* 0 if the folder and everything directly in it belong to us and no other user may write there, or
- * -1 with *err, which names what is not so. */
-int trust_folder(const char *dir, struct err *err);
+/* 0 if the folder and everything directly in it belong to us, no other user may write there and
+ * nothing is a link but the entry of this name (NULL: none), or -1 with *err, which names what is
+ * not so. */
+int trust_folder(const char *dir, const char *link, struct err *err);
 
 /* Whether the file is there and is another user's, who is in *owner. */
 bool trust_is_foreign(const char *path, uid_t *owner);

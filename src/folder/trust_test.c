@@ -14,8 +14,8 @@ static bool says(const char *dir, const char *what)
 {
     struct err err;
 
-    return what ? trust_folder(dir, &err) < 0 && strstr(err.text, what) != NULL
-                : trust_folder(dir, &err) == 0;
+    return what ? trust_folder(dir, "promise", &err) < 0 && strstr(err.text, what) != NULL
+                : trust_folder(dir, "promise", &err) == 0;
 }
 
 TEST(trust_folder_wants_it_to_be_ours_alone)
@@ -39,13 +39,18 @@ TEST(trust_folder_wants_it_to_be_ours_alone)
     expect(symlink("/etc/passwd", link) == 0);
     expect(says(dir, "/link: is a link"));
     expect(unlink(link) == 0);
+    snprintf(link, sizeof link, "%s/promise", dir);
+    expect(symlink("/etc/passwd", link) == 0);
+    expect(says(dir, NULL)); /* the one link that there may be */
     if (geteuid() == 0) { /* others cannot give files away */
         uid_t owner = 0;
         expect(!trust_is_foreign(file, &owner));
         expect(chown(file, 12345, (gid_t)-1) == 0);
         expect(says(dir, "/run: belongs to user 12345"));
         expect(trust_is_foreign(file, &owner) && owner == 12345);
-        expect(chown(file, 0, (gid_t)-1) == 0 && chown(dir, 12345, (gid_t)-1) == 0);
+        expect(chown(file, 0, (gid_t)-1) == 0 && lchown(link, 12345, (gid_t)-1) == 0);
+        expect(says(dir, "/promise: belongs to user 12345"));
+        expect(unlink(link) == 0 && chown(dir, 12345, (gid_t)-1) == 0);
         expect(says(dir, ": belongs to user 12345"));
     }
     run_dir_remove(dir);

@@ -294,7 +294,7 @@ int map_keep_read(struct map *m, const char *dir, struct err *err)
     if (!realpath(dir, absolute))
         return err_set(err, "%s: %s", dir, strerror(errno));
     m->dir = mem_strdup(absolute);
-    if (trust_folder(m->dir, err) < 0)
+    if (trust_folder(m->dir, NULL, err) < 0)
         return -1;
     char *text = m->keep.text = read_file(m, "run", &length);
     if (!text || strcmp(text, KEEP_MAGIC) != 0 || length < sizeof KEEP_MAGIC)
