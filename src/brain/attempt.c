@@ -1,6 +1,7 @@
 /* attempt.c - the pool of attempts, and the accounts of who holds what.
  *
- * Resources are charged when a launch is decided and credited only when its end is confirmed. Three
+ * Resources are charged when a launch is decided and credited only when its end is confirmed: its
+ * room as soon as it runs no more, all else when its ending is told. Three
  * sums follow from the attempts of each task: what nodes have free, how many tasks of a job are
  * being worked on (fair shares count that, so clones cost a job nothing), and how much extra
  * attempts of cloned phases hold (the clone budget). Extra is a property of the task, not of one
@@ -124,8 +125,8 @@ bool attempt_is_slow(const struct attempt *a)
 
 int64_t attempt_shown_us(const struct world *w, const struct attempt *a, bool finished)
 {
-    int64_t elapsed_us = w->now_us - a->started_us;
-    if (finished || !attempt_is_slow(a) || !w->keeps_progress)
+    int64_t elapsed_us = attempt_elapsed_us(w, a);
+    if (finished || a->state == ATTEMPT_ENDED || !attempt_is_slow(a) || !w->keeps_progress)
         return elapsed_us;
     if (!a->reported)
         return elapsed_us + (int64_t)(a->left_s < 1e12 ? a->left_s * 1e6 : 1e18);
@@ -324,27 +325,43 @@ static void attempt_unlink(struct brain *b, struct attempt *a)
     a->job->kept--;
 }
 
+/* Takes it off the lists of those that hold room, and credits that. */
+static void attempt_leave(struct brain *b, struct attempt *a)
+{
+    extra_unlink(&b->world, a, attempt_index(b, a));
+    if (a->dying) {
+        b->world.clones_dying--;
+        res_sum_add(&b->world.clone_dying, &attempt_phase(a)->demand, -1);
+    }
+    a->dying = false;
+    if (a->state == ATTEMPT_RUNNING && b->world.keeps_running)
+        running_remove(&b->world, a);
+    attempt_account(b, a, -1);
+}
+
+void attempt_vacate(struct brain *b, struct attempt *a)
+{
+    check(a->state == ATTEMPT_RUNNING);
+    attempt_leave(b, a);
+    a->ran_us = b->world.now_us - a->started_us;
+    a->state = ATTEMPT_ENDED;
+}
+
 void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
 {
     struct phase *p = attempt_phase(a);
     struct task *t = &p->tasks[a->task];
     check(a->state != ATTEMPT_FINISHED);
-    extra_unlink(&b->world, a, attempt_index(b, a));
-    if (a->dying) {
-        b->world.clones_dying--;
-        res_sum_add(&b->world.clone_dying, &p->demand, -1);
-    }
-    if (a->state == ATTEMPT_RUNNING && b->world.keeps_running)
-        running_remove(&b->world, a);
-    attempt_account(b, a, -1);
+    if (a->state != ATTEMPT_ENDED)
+        attempt_leave(b, a);
 
     struct tally old = task_tally(b, p, t);
     t->live--;
     if (to_finished) {
         if (task_is_open(t))
             t->backed = a->kind == LAUNCH_BACKUP;
+        a->took_us = attempt_elapsed_us(&b->world, a);
         a->state = ATTEMPT_FINISHED;
-        a->took_us = b->world.now_us - a->started_us;
         t->finished++;
     } else {
         attempt_unlink(b, a);

@@ -21,6 +21,9 @@ void attempt_starts(struct brain *b, struct attempt *a);
  * seconds it has to go. */
 bool attempt_is_slow(const struct attempt *a);
 
+/* It runs no more and leaves its room; its task waits for its ending, and so does the budget. */
+void attempt_vacate(struct brain *b, struct attempt *a);
+
 /* It holds no resources any more: `to_finished` keeps it for its output, else it is forgotten. */
 void attempt_release(struct brain *b, struct attempt *a, bool to_finished);
 

@@ -140,7 +140,7 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
     if (e->type == EV_ATTEMPT_LAUNCH_FAILED) {
         check(a->state == ATTEMPT_LAUNCHING);
     } else {
-        check(a->state == ATTEMPT_RUNNING);
+        check(a->state == ATTEMPT_RUNNING || a->state == ATTEMPT_ENDED);
         attempt_sample(b, a, e->type != EV_ATTEMPT_FINISHED);
         for (uint32_t i = 0; i < b->on_attempt_end.count; i++)
             b->on_attempt_end.at[i]->part->attempt_ended(b->on_attempt_end.at[i], a, e->type);
@@ -436,6 +436,11 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
         a = attempt_find(b, e->at);
         check(a);
         apply_end(b, a, e);
+        break;
+    case EV_ATTEMPT_ENDED:
+        a = attempt_find(b, e->at);
+        check(a);
+        attempt_vacate(b, a);
         break;
     case EV_ATTEMPT_PROGRESS:
         apply_progress(b, attempt_find(b, e->at), e);

@@ -117,12 +117,13 @@ static const char *breach_job(const struct world *w, const struct job_spec *job)
     return NULL;
 }
 
-/* The attempt must be in the state, and where the event says on the node. */
-static const char *breach_attempt(const struct attempt *a, uint8_t state, const struct event *e)
+/* The attempt must be in a state from `first` to `last`, and where the event says on the node. */
+static const char *breach_attempt(const struct attempt *a, uint8_t first, uint8_t last,
+                                  const struct event *e)
 {
     if (!a)
         return "it speaks of an attempt that is not known";
-    if (a->state != state)
+    if (a->state < first || a->state > last)
         return "the attempt is not in the state for this";
     return a->node.v == e->node.v ? NULL : "the attempt is on another node";
 }
@@ -205,12 +206,14 @@ const char *brain_breach(const struct brain *b, int64_t now_us, const struct eve
         return breach_job(w, e->u.job);
     case EV_ATTEMPT_STARTED:
     case EV_ATTEMPT_LAUNCH_FAILED:
-        return breach_attempt(attempt_find(b, e->at), ATTEMPT_LAUNCHING, e);
+        return breach_attempt(attempt_find(b, e->at), ATTEMPT_LAUNCHING, ATTEMPT_LAUNCHING, e);
+    case EV_ATTEMPT_ENDED:
+        return breach_attempt(attempt_find(b, e->at), ATTEMPT_RUNNING, ATTEMPT_RUNNING, e);
     case EV_ATTEMPT_FINISHED:
     case EV_ATTEMPT_FAILED:
     case EV_ATTEMPT_KILLED:
     case EV_ATTEMPT_LOST:
-        return breach_attempt(attempt_find(b, e->at), ATTEMPT_RUNNING, e);
+        return breach_attempt(attempt_find(b, e->at), ATTEMPT_RUNNING, ATTEMPT_ENDED, e);
     case EV_OUTPUT_READY:
     case EV_OUTPUT_LOST:
     case EV_REPLICA_DONE:

@@ -42,6 +42,39 @@ TEST(brain_charges_every_dimension)
     }
 }
 
+/* Its room is free at once, but its task has it until its ending is told: that decides. */
+TEST(brain_believes_an_end_only_when_it_is_told)
+{
+    enum { LOST, FAILED, FINISHED, CASES };
+    static const uint8_t endings[CASES] = {EV_ATTEMPT_LOST, EV_ATTEMPT_FAILED, EV_ATTEMPT_FINISHED};
+
+    for (int i = 0; i < CASES; i++) {
+        struct script s;
+        script_init(&s, "none;failures_max=1", 1, 1);
+        struct job_id j = script_job(&s, 1, 2);
+        struct attempt_ref a = script_ref(j, 0, 0, 0), next = script_ref(j, 0, 1, 0);
+        script_decide(&s, 10);
+        script_event(&s, EV_ATTEMPT_STARTED, a);
+        script_decide(&s, 20);
+        script_event(&s, EV_ATTEMPT_ENDED, a);
+        script_decide(&s, 30);
+        expect(script_find(&s, DO_LAUNCH, next) && s.out.count == 1);
+        script_event(&s, EV_ATTEMPT_STARTED, next);
+        script_decide(&s, 31);
+        expect(s.out.count == 0);
+        script_tell(&s, (struct event){.type = endings[i],
+                                       .at = a,
+                                       .cause = i == FAILED ? CAUSE_EXIT : CAUSE_NODE_DOWN});
+        script_decide(&s, 40);
+        expect((script_count(&s, DO_JOB_FAILED, -1) == 1) == (i == FAILED));
+        expect((script_find(&s, DO_COMMIT, a) != NULL) == (i == FINISHED));
+        script_event(&s, EV_ATTEMPT_ENDED, next); /* room for the one that was lost */
+        script_decide(&s, 50);
+        expect((script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 1)) != NULL) == (i == LOST));
+        script_fini(&s);
+    }
+}
+
 TEST(brain_finishing_is_not_winning)
 {
     struct script s;

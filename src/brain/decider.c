@@ -207,12 +207,12 @@ void decider_stop(struct brain *b, struct attempt *a, const struct reason *why)
     if (!a->unwanted) {
         a->unwanted = true;
         a->stop_why = why->code;
-        if (attempt_is_slow(a) && !a->reported)
+        if (attempt_is_slow(a) && !a->reported && a->state != ATTEMPT_ENDED)
             a->left_s = why->num[0];
     }
     if (a->asked)
         return;
-    if (a->kind == LAUNCH_CLONE && !a->dying) {
+    if (a->kind == LAUNCH_CLONE && !a->dying && a->state != ATTEMPT_ENDED) {
         a->dying = true;
         b->world.clones_dying++;
         res_sum_add(&b->world.clone_dying, &attempt_phase(a)->demand, 1);

@@ -43,6 +43,7 @@ struct node {
 enum attempt_state {
     ATTEMPT_LAUNCHING,
     ATTEMPT_RUNNING,
+    ATTEMPT_ENDED,    /* runs no more and holds no room; how it ended is told later */
     ATTEMPT_FINISHED, /* holds no resources; its output is kept until won or discarded */
 };
 
@@ -67,7 +68,8 @@ struct attempt {
     uint32_t running_at; /* its place in world.running, where that is kept */
     union {
         double score;  /* share of its work that was done at its last report, if there was any; */
-        double left_s; /* else, when it is to end because it is slow, how long it had to go */
+        double left_s; /* else, when it is to end because it is slow, how long it had to go; */
+        int64_t ran_us; /* in ATTEMPT_ENDED: from start to end */
     };
     int64_t launched_us;
     union {
@@ -104,7 +106,7 @@ struct task {
     uint16_t ordinals; /* the next one; those of all copies are counted in the lead */
     uint16_t winner;   /* ordinal of the committed (or committing) attempt */
     uint8_t state;     /* enum task_state */
-    uint8_t live;      /* attempts that hold resources */
+    uint8_t live;      /* attempts whose ending was not told yet */
     uint8_t finished;  /* attempts that finished and are neither won nor discarded */
     uint8_t failures;
     uint8_t clones;     /* launched since the phase began */
@@ -430,6 +432,12 @@ static inline struct progress world_progress(const struct world *w, const struct
 static inline struct attempt_ref attempt_ref_of(const struct attempt *a)
 {
     return (struct attempt_ref){a->job->id, a->task, a->phase, a->ordinal};
+}
+
+/* How long it has run, if it has started and not finished. */
+static inline int64_t attempt_elapsed_us(const struct world *w, const struct attempt *a)
+{
+    return a->state == ATTEMPT_ENDED ? a->ran_us : w->now_us - a->started_us;
 }
 
 /* Whether it was launched beside one that its task has anyway. */

@@ -242,7 +242,7 @@ static void readers_of_phase(struct brain *b, const struct phase *p)
 {
     for (uint32_t t = p->count; t-- > 0;)
         FOR_ATTEMPTS (a, &b->world, &p->tasks[t])
-            if (a->state != ATTEMPT_FINISHED && !attempt_is_new(&b->world, a) && !has_all(p, t))
+            if (a->state < ATTEMPT_ENDED && !attempt_is_new(&b->world, a) && !has_all(p, t))
                 may_yield(b, a);
 }
 

@@ -69,6 +69,8 @@ struct faults {
     int64_t node_mtbf_us;   /* mean time between failures of a node; 0: never */
     int64_t node_repair_us; /* mean time until it returns */
     double node_keep_p;     /* it loses what runs there, but its outputs stay */
+    int64_t doubt_us;       /* > 0: an end counts when its node has lived on for so long, and a node
+                             * that fails has ended its attempts within this time before */
     double attempt_fail_p;  /* an attempt fails by itself at a random point */
     double launch_fail_p;
     double commit_fail_p;

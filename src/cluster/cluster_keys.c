@@ -70,6 +70,7 @@ static const struct field faults_keys[] = {
     {FAULTS_TIME(node_mtbf, 1, KEY_TIME_MAX), .zero = true},
     {FAULTS_TIME(node_repair, 0.001, KEY_TIME_MAX), .needs = "node_mtbf"},
     {FAULTS_P(node_keep_p)},
+    {FAULTS_TIME(doubt, 0, DAY_S)},
     {FAULTS_P(attempt_fail_p)},
     {FAULTS_P(launch_fail_p)},
     {FAULTS_P(commit_fail_p)},

@@ -137,6 +137,7 @@ TEST(cluster_write_is_read_back)
         c->luck.noise = 2 * rng_unit(&r);
         c->faults.commit_fail_p = rng_unit(&r);
         c->faults.node_keep_p = rng_unit(&r);
+        c->faults.doubt_us = (int64_t)rng_below(&r, 1000000);
         cluster_write(c, &to);
         again = read_text(to.text);
         expect(again && is_same(c, again));

@@ -2,7 +2,7 @@
 
 double estimate_elapsed_s(const struct world *w, const struct attempt *a)
 {
-    return (double)(w->now_us - a->started_us) / 1e6;
+    return (double)attempt_elapsed_us(w, a) / 1e6;
 }
 
 uint32_t estimate_times(const struct phase *p, uint32_t stride, double *times)

@@ -43,6 +43,7 @@ static const uint8_t fields[EV_TYPE_END] = {
     [EV_TIMER] = 0,
     [EV_CORES] = 0,
     [EV_RESOURCE] = 0,
+    [EV_ATTEMPT_ENDED] = JOURNAL_AT | JOURNAL_NODE,
 };
 
 unsigned journal_event_fields(uint8_t type)

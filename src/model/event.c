@@ -32,6 +32,7 @@ const char *event_name(uint8_t type)
         [EV_TIMER] = "timer",
         [EV_CORES] = "cores",
         [EV_RESOURCE] = "resource",
+        [EV_ATTEMPT_ENDED] = "attempt_ended",
     };
     return type < EV_TYPE_END && names[type] ? names[type] : "?";
 }

@@ -2,7 +2,8 @@
  *
  * The contract (docs/PROTOCOL.md has it in full):
  *  - each launch is answered by exactly one of started, launch_failed;
- *  - each started attempt ends with exactly one of finished, failed, killed, lost;
+ *  - each started attempt ends with exactly one of finished, failed, killed, lost; `ended` may come
+ *    before, when it has left its room but not yet been believed;
  *  - finished may come after a kill was asked for;
  *  - a request that cannot be met any more is answered by refused, never ignored;
  *  - all events of one instant are delivered before the brain decides.
@@ -48,6 +49,7 @@ enum event_type {
     EV_TIMER,         /* u.timer */
     EV_CORES,         /* u.cores */
     EV_RESOURCE,      /* u.resource, before the first node; else it has its own name and kind */
+    EV_ATTEMPT_ENDED, /* it runs no more; how it ended follows once its node has lived on */
     EV_TYPE_END,
 };
 

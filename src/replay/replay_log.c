@@ -128,7 +128,8 @@ static void ended(struct replay_log *l, int64_t now_us, const struct event *e,
     }
     a->end = e->type;
     a->cause = e->cause;
-    a->ended_us = now_us;
+    if (a->ended_us == REPLAY_NEVER)
+        a->ended_us = now_us;
     if (e->type == EV_ATTEMPT_KILLED)
         add_lag(&l->kills, a->struck_us, now_us);
     if (e->type == EV_ATTEMPT_LOST)
@@ -167,6 +168,10 @@ static void attempt_event(struct replay_log *l, int64_t now_us, const struct eve
     case EV_FETCH_FAILED:
         fetch_event(now_us, e, p, a);
         break;
+    case EV_ATTEMPT_ENDED:
+        if (!a->end && a->ended_us == REPLAY_NEVER)
+            a->ended_us = now_us;
+        break;
     case EV_COMMITTED:
         add_lag(&l->commits, a->ended_us, now_us);
         break;
@@ -198,6 +203,7 @@ static int take_event(struct replay_log *l, int64_t now_us, const struct event *
     case EV_FETCH_DONE:
     case EV_FETCH_FAILED:
     case EV_COMMITTED:
+    case EV_ATTEMPT_ENDED:
         attempt_event(l, now_us, e);
         return 0;
     case EV_ATTEMPT_PROGRESS:

@@ -208,21 +208,26 @@ static uint8_t fate_of(uint8_t type)
                                               : FATE_LOST;
 }
 
+static void leave_lane(struct gather *g, struct attempt_row_shown *r)
+{
+    tracks_give(&g->tracks, r->node, r->lane);
+    g->running--;
+}
+
 static void attempt_ended(void *ctx, const struct live_place *p, const struct event *e,
                           const struct live_attempt *a)
 {
     struct gather *g = ctx;
     uint32_t *link = find_row(g, p, e->at);
 
-    (void)a;
     if (*link == ATTEMPT_LOG_NONE)
         return;
     struct attempt_row_shown *r = &g->log.open.at[*link];
-    r->ended_us = g->follow->now_us;
+    if (a->left_us < 0)
+        leave_lane(g, r);
+    r->ended_us = a->ended_us;
     r->fate = fate_of(e->type);
     r->cause = e->cause;
-    tracks_give(&g->tracks, r->node, r->lane);
-    g->running--;
     if (p->task->live == 0 && p->task->winner == LIVE_NO_WINNER && e->type != EV_ATTEMPT_FINISHED &&
         !p->job->over)
         g->waiting++;
@@ -277,6 +282,10 @@ static void other_event(void *ctx, const struct event *e)
     case EV_ATTEMPT_STARTED:
         if ((r = row_of(g, e->at)))
             r->started_us = g->follow->now_us;
+        break;
+    case EV_ATTEMPT_ENDED:
+        if ((r = row_of(g, e->at)))
+            leave_lane(g, r);
         break;
     case EV_FETCH_STARTED:
         if ((r = row_of(g, e->at)) && r->read_from_us < 0)

@@ -130,11 +130,48 @@ struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
     return plan;
 }
 
-/* The attempt has ended: its room is free again and, unless it leaves an output, its index. */
-static void attempt_over(struct sim *s, uint32_t i, struct sim_job *job)
+static void attempt_leaves_room(struct sim *s, const struct sim_attempt *x)
+{
+    res_add(&s->nodes[x->node].room, &sim_phase_of(s, x->at)->spec->demand);
+}
+
+/* The attempt runs no more, and its room is free. How it ended is told in its time. */
+static void attempt_ends(struct sim *s, uint32_t i)
+{
+    struct sim_attempt *x = &s->attempts.at[i];
+    sim_emit(s, EV_ATTEMPT_ENDED, CAUSE_NONE, x->at, x->node);
+    attempt_leaves_room(s, x);
+    x->state = SIM_ENDED;
+}
+
+/* Whether the end that the entry stands for counts now: at once, or when the node has lived on for
+ * long enough. */
+static bool attempt_is_believed(struct sim *s, uint32_t i, enum entry_kind kind)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
-    res_add(&s->nodes[x->node].room, &job->phases[x->at.phase].spec->demand);
+    if (x->state == SIM_ENDED)
+        return !s->nodes[x->node].ending;
+    if (!sim_attempt_runs(x))
+        return false;
+    if (s->cluster->faults.doubt_us == 0)
+        return true;
+    attempt_ends(s, i);
+    sim_push_attempt(s, s->cluster->faults.doubt_us, kind, i);
+    return false;
+}
+
+/* How long an attempt has run whose end is told now. */
+static int64_t attempt_ran_us(const struct sim *s, const struct sim_attempt *x)
+{
+    return s->now_us - s->cluster->faults.doubt_us - x->started_us;
+}
+
+/* The attempt has ended: its room is free again and, unless it leaves an output, its index. */
+static void attempt_over(struct sim *s, uint32_t i, struct sim_job *job, bool left)
+{
+    const struct sim_attempt *x = &s->attempts.at[i];
+    if (!left)
+        attempt_leaves_room(s, x);
     sim_reader_drop(s, i);
     if (x->state != SIM_FINISHED)
         sim_attempt_drop(s, i);
@@ -146,7 +183,7 @@ static void launch_failed(struct sim *s, uint32_t i, uint8_t cause)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
     sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, cause, x->at, x->node);
-    attempt_over(s, i, sim_job_find(s, x->at.job));
+    attempt_over(s, i, sim_job_find(s, x->at.job), false);
 }
 
 /* The bytes of a task's input that its reader does not count. */
@@ -160,7 +197,10 @@ static int64_t own_input_bytes(const struct sim *s, uint32_t i, const struct sim
 static void attempt_cut(struct sim *s, uint32_t i, uint8_t type, uint8_t cause)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
-    struct usage use = {.wall_us = s->now_us - x->started_us, .cpu_us = -1, .peak_rss_kib = -1};
+    bool told = type == EV_ATTEMPT_FAILED;
+    struct usage use = {.wall_us = told ? attempt_ran_us(s, x) : s->now_us - x->started_us,
+                        .cpu_us = -1,
+                        .peak_rss_kib = -1};
     struct sim_job *job = sim_job_find(s, x->at.job);
     int64_t input = own_input_bytes(s, i, &job->phases[x->at.phase]);
     if (input > 0) {
@@ -169,7 +209,7 @@ static void attempt_cut(struct sim *s, uint32_t i, uint8_t type, uint8_t cause)
     }
     use.read_bytes += sim_reader_bytes(s, i);
     sim_emit(s, type, cause, x->at, x->node)->u.use = use;
-    attempt_over(s, i, job);
+    attempt_over(s, i, job, x->state == SIM_ENDED);
 }
 
 void sim_attempt_launch(struct sim *s, const struct decision *d)
@@ -273,14 +313,15 @@ int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i, const struct luck_
 void sim_attempt_finish(struct sim *s, uint32_t i)
 {
     struct sim_attempt *x = &s->attempts.at[i];
-    if (!sim_attempt_runs(x))
+    if (!attempt_is_believed(s, i, ENTRY_FINISH))
         return;
+    bool left = x->state == SIM_ENDED;
     struct sim_job *job = sim_job_find(s, x->at.job);
     struct sim_phase *phase = &job->phases[x->at.phase];
     if (!phase->leaf && !job->over)
         sim_output_ready(s, x);
     sim_emit(s, EV_ATTEMPT_FINISHED, CAUSE_NONE, x->at, x->node)->u.use = (struct usage){
-        .wall_us = s->now_us - x->started_us,
+        .wall_us = attempt_ran_us(s, x),
         .cpu_us = -1,
         .read_bytes = own_input_bytes(s, i, phase) + sim_reader_bytes(s, i),
         .written_bytes = phase->truth->output_bytes,
@@ -288,13 +329,21 @@ void sim_attempt_finish(struct sim *s, uint32_t i)
     };
     if (!job->over)
         x->state = SIM_FINISHED;
-    attempt_over(s, i, job);
+    attempt_over(s, i, job, left);
 }
 
 void sim_attempt_fail(struct sim *s, uint32_t i)
 {
-    if (sim_attempt_runs(&s->attempts.at[i]))
+    if (attempt_is_believed(s, i, ENTRY_FAIL))
         attempt_cut(s, i, EV_ATTEMPT_FAILED, CAUSE_INJECTED);
+}
+
+void sim_attempt_node_ends(struct sim *s, uint32_t i)
+{
+    if (!sim_attempt_runs(&s->attempts.at[i]))
+        return;
+    attempt_ends(s, i);
+    sim_reader_drop(s, i);
 }
 
 void sim_attempt_killed(struct sim *s, uint32_t i)
@@ -349,6 +398,8 @@ void sim_attempt_kill(struct sim *s, const struct decision *d)
     struct sim_attempt *x = &s->attempts.at[i];
     if (i == NO_ATTEMPT) {
         sim_refuse(s, d, cause);
+    } else if (x->state == SIM_ENDED) { /* how it ended is of no use any more */
+        attempt_cut(s, i, EV_ATTEMPT_KILLED, CAUSE_NONE);
     } else if (!sim_attempt_runs(x)) {
         sim_refuse(s, d, x->state == SIM_LAUNCHING ? CAUSE_UNKNOWN_ATTEMPT : CAUSE_ALREADY_ENDED);
     } else if (x->state == SIM_RUNNING) { /* else the end that is on its way answers both */

@@ -22,11 +22,21 @@ static inline bool sim_attempt_runs(const struct sim_attempt *x)
     return x->state == SIM_RUNNING || x->state == SIM_DYING;
 }
 
-/* True for attempts that have not ended. */
+/* True for attempts whose ending was not told. */
 static inline bool sim_attempt_lives(const struct sim_attempt *x)
+{
+    return x->state >= SIM_LAUNCHING && x->state <= SIM_ENDED;
+}
+
+/* True for those of them that may still read. */
+static inline bool sim_attempt_reads(const struct sim_attempt *x)
 {
     return x->state >= SIM_LAUNCHING && x->state <= SIM_DYING;
 }
+
+/* A running attempt is ended from outside, because its node is about to fail; others are as they
+ * were. */
+void sim_attempt_node_ends(struct sim *s, uint32_t i);
 
 /* The decisions. */
 void sim_attempt_launch(struct sim *s, const struct decision *d);

@@ -122,10 +122,27 @@ static bool keeps_outputs(const struct sim *s, uint32_t node)
     return keep_p > 0 && rng_unit(&r) < keep_p;
 }
 
+/* Whoever ends a node may end what runs there first. Within the time of doubt the node follows. */
+static void node_ends(struct sim *s, uint32_t node)
+{
+    struct sim_node *is = &s->nodes[node];
+    struct rng r = rng_stream(s->seed, RNG_NODE_FAIL, node, is->failures, 2, 0);
+    is->ending = true;
+    for (uint32_t i = is->first; i != NO_ATTEMPT; i = s->links.at[i].next)
+        sim_attempt_node_ends(s, i);
+    sim_push(s, (int64_t)rng_below(&r, (uint64_t)s->cluster->faults.doubt_us), ENTRY_NODE_FAILS, 0,
+             node);
+}
+
 void sim_node_fails(struct sim *s, uint32_t node)
 {
     struct sim_node *is = &s->nodes[node];
     check(is->up && s->nodes_fail);
+    if (s->cluster->faults.doubt_us > 0 && !is->planned && !is->ending) {
+        node_ends(s, node);
+        return;
+    }
+    is->ending = false;
     is->up = false;
     s->nodes_up--;
     sim_emit(s, EV_NODE_DOWN, CAUSE_NONE, (struct attempt_ref){0}, node);

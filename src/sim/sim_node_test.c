@@ -34,6 +34,50 @@ TEST(sim_node_failure_loses_what_is_on_it)
     stage_fini(&st);
 }
 
+/* What a node ends just before it fails is neither finished nor failed. */
+TEST(sim_node_ends_its_attempts_before_it_fails)
+{
+    struct sim_stage st;
+    stage_init(&st, 2, 3);
+    struct stage_phase phases[] = {{.tasks = 2, .size_us = 100}};
+    stage_job(&st, 0, phases, 1);
+    stage_start(&st);
+    st.cluster->faults.doubt_us = 30;
+    struct attempt_ref runs = stage_ref(0, 0, 0, 0), elsewhere = stage_ref(0, 0, 1, 0);
+    stage_launch(&st, runs, 0);
+    stage_launch(&st, elsewhere, 1);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 0 && st.batch.count == 2);
+    sim_node_fails(st.sim, 0);
+    expect(stage_wait(&st) == 1 && stage_only(&st, 0, EV_ATTEMPT_ENDED, CAUSE_NONE, runs));
+    expect(res_equal(&st.sim->nodes[0].room, &st.cluster->nodes[0].capacity));
+    expect(stage_wait(&st) == 1 && st.batch.now_us < 30 && st.batch.count == 2);
+    expect(st.batch.at[0].type == EV_NODE_DOWN);
+    expect(stage_saw(&st, 1, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN, runs));
+    expect(stage_wait(&st) == 1 && stage_only(&st, 100, EV_ATTEMPT_ENDED, CAUSE_NONE, elsewhere));
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 130);
+    expect(stage_saw(&st, 0, EV_ATTEMPT_FINISHED, CAUSE_NONE, elsewhere));
+    expect(st.batch.at[0].u.use.wall_us == 100);
+    stage_fini(&st);
+}
+
+/* A kill does not wait for the doubt to be over. */
+TEST(sim_node_kills_an_attempt_in_doubt_at_once)
+{
+    struct sim_stage st;
+    stage_init(&st, 1, 1);
+    struct stage_phase phases[] = {{.tasks = 1, .size_us = 100}};
+    stage_job(&st, 0, phases, 1);
+    stage_start(&st);
+    st.cluster->faults.doubt_us = 30;
+    struct attempt_ref runs = stage_ref(0, 0, 0, 0);
+    stage_launch(&st, runs, 0);
+    expect(stage_wait(&st) == 1 && stage_wait(&st) == 1);
+    expect(stage_only(&st, 100, EV_ATTEMPT_ENDED, CAUSE_NONE, runs));
+    stage_ask(&st, DO_KILL, runs);
+    expect(stage_wait(&st) == 1 && stage_only(&st, 100, EV_ATTEMPT_KILLED, CAUSE_NONE, runs));
+    stage_fini(&st);
+}
+
 /* On a disk that others see: a reader elsewhere reads it while the node is away. */
 TEST(sim_node_failure_may_spare_outputs)
 {

@@ -171,7 +171,7 @@ void sim_read_assign(struct sim *s, const struct decision *d)
     struct attempt_ref source = d->u.read.source;
     uint8_t cause;
     uint32_t i = sim_attempt_find(s, d->at, &cause);
-    if (i == NO_ATTEMPT || !sim_attempt_lives(&s->attempts.at[i])) {
+    if (i == NO_ATTEMPT || !sim_attempt_reads(&s->attempts.at[i])) {
         sim_refuse(s, d, cause);
         return;
     }
@@ -192,7 +192,7 @@ void sim_read_revoke(struct sim *s, const struct decision *d)
         return;
     uint8_t cause;
     uint32_t i = sim_attempt_find(s, d->at, &cause);
-    if (i == NO_ATTEMPT || !sim_attempt_lives(&s->attempts.at[i]))
+    if (i == NO_ATTEMPT || !sim_attempt_reads(&s->attempts.at[i]))
         sim_refuse(s, d, cause);
     else if (!sim_reader_of(s, i) || !sim_fetch_revoke(s, i, d->u.read.source))
         sim_refuse(s, d, CAUSE_ALREADY_ENDED);

@@ -44,6 +44,7 @@ enum sim_attempt_state {
     SIM_LAUNCHING,  /* launched, not started */
     SIM_RUNNING,    /* started */
     SIM_DYING,      /* still running; a kill is on its way */
+    SIM_ENDED,      /* runs no more; how it ended is told when its node has lived on */
     SIM_FINISHED,   /* an output that is not committed */
     SIM_COMMITTING, /* ... whose commit is on its way */
     SIM_COMMITTED,  /* the task's output, or a replica of it */
@@ -112,8 +113,9 @@ struct sim_node {
     struct res room; /* capacity that no attempt holds */
     double speed;    /* beside the rest, so that a launch looks at one place */
     uint32_t first;  /* attempt; newest first; only where sim.nodes_fail */
-    uint32_t failures : 30;
+    uint32_t failures : 29;
     uint32_t planned : 1; /* the cluster says when it fails */
+    uint32_t ending : 1;  /* it is about to fail, and has ended what it ran */
     uint32_t up : 1;
 };
 _Static_assert(sizeof(struct sim_node) == 32, "never in two cache lines");

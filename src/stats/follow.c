@@ -96,6 +96,15 @@ static const char *job_over(struct follow *f, const struct decision *d)
 
 /* ---- attempts ---- */
 
+/* Adds what an attempt holds, or takes it out. */
+static void hold(struct follow *f, const struct live_place *p, int sign)
+{
+    res_sum_add(&f->held, &p->phase->demand, sign);
+    res_sum_add(&p->job->held, &p->phase->demand, sign);
+    if (p->job->measured)
+        res_sum_add(&f->measured, &p->phase->demand, sign);
+}
+
 /* Attempts of the task have changed: charges what is held now, also by extra ones. `live` is 1
  * if there is one more than before, -1 if there is one less. */
 static inline void charge(struct follow *f, const struct live_place *p, int64_t extra_before,
@@ -103,12 +112,8 @@ static inline void charge(struct follow *f, const struct live_place *p, int64_t 
 {
     int64_t extra = live_extra(p) - extra_before;
 
-    if (live != 0) {
-        res_sum_add(&f->held, &p->phase->demand, live);
-        res_sum_add(&p->job->held, &p->phase->demand, live);
-        if (p->job->measured)
-            res_sum_add(&f->measured, &p->phase->demand, live);
-    }
+    if (live != 0)
+        hold(f, p, live);
     if (extra != 0) {
         res_sum_add(&f->extra, &p->phase->demand, extra);
         res_sum_add(&p->job->extra, &p->phase->demand, extra);
@@ -172,6 +177,25 @@ struct live_attempt *follow_attempt(struct follow *f, struct attempt_ref at)
     return there ? live_jobs_attempt_find(&f->jobs, p.task, at.attempt) : NULL;
 }
 
+/* It holds nothing any more; what became of it is told later. */
+static const char *attempt_left(struct follow *f, const struct event *e)
+{
+    struct live_place p;
+
+    if (!live_jobs_place(&f->jobs, e->at, &p) || !p.job || p.task->live == 0)
+        return "an attempt that is not there runs no more";
+    struct live_attempt *a = live_jobs_attempt_find(&f->jobs, p.task, e->at.attempt);
+    if (!a && (e->at.attempt > 0 || is_hidden(p.task, 0)))
+        return "an attempt that is not there runs no more";
+    if (!a)
+        a = keep_first(f, p.task);
+    if (a->left_us >= 0 || a->ended_us >= 0)
+        return "an attempt that runs no more ends again";
+    a->left_us = f->now_us;
+    hold(f, &p, -1);
+    return NULL;
+}
+
 static const char *attempt_ended(struct follow *f, const struct event *e)
 {
     struct live_place p;
@@ -180,7 +204,7 @@ static const char *attempt_ended(struct follow *f, const struct event *e)
         return "an attempt that is not there has ended";
     struct live_task *t = p.task;
     int64_t extra = live_extra(&p);
-    struct live_attempt first = {.launched_us = t->launched_us};
+    struct live_attempt first = {.launched_us = t->launched_us, .left_us = -1};
     struct live_attempt *a =
         t->attempts == LIVE_NONE ? NULL : live_jobs_attempt_find(&f->jobs, t, e->at.attempt);
     bool kept = a != NULL, finished = e->type == EV_ATTEMPT_FINISHED;
@@ -192,7 +216,9 @@ static const char *attempt_ended(struct follow *f, const struct event *e)
     }
     if (!kept)
         a = &first;
-    a->ended_us = f->now_us;
+    a->ended_us = a->left_us >= 0 ? a->left_us : f->now_us;
+    if (a->left_us >= 0) /* to be taken out with all else */
+        hold(f, &p, 1);
     if (finished && !kept)
         t->won_us = hidden(f->now_us);
     t->live--;
@@ -258,6 +284,8 @@ static const char *output_lost(struct follow *f, struct attempt_ref at)
 /* NULL, or why it cannot be of a run. */
 static const char *see_event(struct follow *f, const struct event *e)
 {
+    const char *wrong = NULL;
+
     switch (e->type) {
     case EV_NODE_UP:
     case EV_NODE_DOWN:
@@ -283,9 +311,14 @@ static const char *see_event(struct follow *f, const struct event *e)
         return attempt_committed(f, e);
     case EV_OUTPUT_LOST:
         return output_lost(f, e->at);
+    case EV_ATTEMPT_ENDED:
+        wrong = attempt_left(f, e);
+        break;
     default:
         break;
     }
+    if (wrong)
+        return wrong;
     if (f->shows_events)
         SHOW(f, event, e);
     return NULL;

@@ -101,8 +101,11 @@ struct live_attempt *live_jobs_attempt_add(struct live_jobs *l, struct live_task
         slot = l->pool.count;
         (void)vec_add(&l->pool);
     }
-    l->pool.at[slot] = (struct live_attempt){
-        .launched_us = now_us, .ended_us = -1, .next = t->attempts, .ordinal = ordinal};
+    l->pool.at[slot] = (struct live_attempt){.launched_us = now_us,
+                                             .ended_us = -1,
+                                             .left_us = -1,
+                                             .next = t->attempts,
+                                             .ordinal = ordinal};
     t->attempts = slot;
     return &l->pool.at[slot];
 }

@@ -52,6 +52,7 @@ struct live_job {
 struct live_attempt {
     int64_t launched_us;
     int64_t ended_us; /* -1: not yet */
+    int64_t left_us;  /* when it was told to run no more, before its ending; -1: it was not */
     uint32_t next;    /* older attempt of the task, or next free one */
     uint16_t ordinal;
     uint8_t kind; /* enum launch_kind */

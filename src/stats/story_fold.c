@@ -38,7 +38,8 @@ static void attempt_ended(struct story_job *j, struct story_attempt *a, int64_t 
     a->ending = e->type;
     a->cause = e->cause;
     a->detail = e->detail;
-    a->ended_us = now_us;
+    if (a->ended_us < 0)
+        a->ended_us = now_us;
     j->live -= j->live > 0;
     struct story_phase *p = &j->phases[a->phase];
     if (e->type == EV_ATTEMPT_LAUNCH_FAILED && e->cause == CAUSE_WITHDRAWN) {
@@ -140,6 +141,10 @@ void story_fold_event(struct story_job *j, int64_t now_us, const struct event *e
         break;
     case EV_ATTEMPT_PROGRESS:
         attempt_progressed(a, now_us, e);
+        break;
+    case EV_ATTEMPT_ENDED:
+        if (!a->ending && a->ended_us < 0)
+            a->ended_us = now_us;
         break;
     case EV_ATTEMPT_LAUNCH_FAILED:
     case EV_ATTEMPT_FINISHED:

@@ -80,7 +80,7 @@ struct book_node *book_node(struct book *b, struct node_id id)
 struct book_node *book_node_note(struct book *b, struct node_id id, const struct res *capacity)
 {
     while (b->nodes.count <= id.v)
-        vec_push(&b->nodes, (struct book_node){0});
+        vec_push(&b->nodes, (struct book_node){.down_us = -1});
 
     b->nodes.at[id.v].capacity = *capacity;
     return &b->nodes.at[id.v];
@@ -223,11 +223,35 @@ void book_launch(struct book *b, struct attempt_ref at, uint8_t kind, struct nod
     task_change(b, e, e.task->live + 1, e.task->outputs, e.task->commit);
 }
 
+/* What an attempt takes of nodes, queues and its job's limit, but not of its task. */
+static void add_room(struct book *b, struct book_entry e, int sign)
+{
+    if (e.attempt->kind == LAUNCH_BACKUP)
+        res_sum_add(&b->backups, &e.phase->demand, sign);
+    res_sum_add(&b->nodes.at[e.attempt->node.v].charged, &e.phase->demand, sign);
+    res_sum_add(&b->charged, &e.phase->demand, sign);
+    res_sum_add(&b->queues[e.job->queue], &e.phase->demand, sign);
+    e.job->live += (uint32_t)sign;
+}
+
+void book_leave(struct book *b, struct attempt_ref at, int64_t now_us)
+{
+    struct book_entry e = book_find(b, at);
+
+    check(e.attempt && e.attempt->state == BOOK_RUNNING);
+    e.attempt->state = BOOK_LEFT;
+    e.attempt->left_us = now_us;
+    e.job->stirred = true;
+    add_room(b, e, -1);
+}
+
 void book_end(struct book *b, struct attempt_ref at, uint8_t ending)
 {
     struct book_entry e = book_find(b, at);
 
     check(e.attempt && e.attempt->state != BOOK_ENDED);
+    if (e.attempt->state == BOOK_LEFT) /* to be taken back with all else */
+        add_room(b, e, 1);
     e.attempt->state = BOOK_ENDED;
     e.attempt->ending = ending;
     if (ending == EV_ATTEMPT_FINISHED && !book_finished(e.task))

@@ -12,7 +12,8 @@
 #include "model/decision.h"
 #include "model/event.h"
 
-enum book_state { BOOK_LAUNCHED, BOOK_RUNNING, BOOK_ENDED };
+/* Left: it runs no more and holds no room, but its ending was not told. */
+enum book_state { BOOK_LAUNCHED, BOOK_RUNNING, BOOK_LEFT, BOOK_ENDED };
 
 /* One thing that an attempt was told to read; those of an attempt are indexed by book_read.h. */
 enum book_read_state {
@@ -44,6 +45,7 @@ struct book_attempt {
     uint64_t asked;    /* decision id of the standing kill or withdraw; 0: none */
     uint64_t launched; /* the turn of the decision to launch it */
     uint64_t gave_way; /* the turn in which it was asked to make room for another; 0: never */
+    int64_t left_us;   /* when it was told to have ended; meaningful from BOOK_LEFT on */
     uint64_t checksum; /* of its output */
     uint64_t parts;    /* a hash of those of its parts; 0: not said */
     uint64_t inputs;   /* a hash of the checksums of all that it read; 0: not known (yet) */
@@ -143,6 +145,7 @@ struct book_node {
     uint64_t rank_turn;        /* ... and when */
     int64_t avoid_until_us;
     uint64_t full_turn; /* when its own disk was last full; 0: never */
+    int64_t down_us;    /* when it last went down; -1: never */
 };
 
 struct book_timer {
@@ -202,6 +205,9 @@ void book_job_add(struct book *b, const struct job_spec *spec);
 
 /* A launch was decided: the attempt exists and is charged from now on. */
 void book_launch(struct book *b, struct attempt_ref at, uint8_t kind, struct node_id node);
+
+/* The attempt runs no more: its room is free, and its task waits for its ending. */
+void book_leave(struct book *b, struct attempt_ref at, int64_t now_us);
 
 /* The attempt has ended (or never started) and is charged no longer. */
 void book_end(struct book *b, struct attempt_ref at, uint8_t ending);

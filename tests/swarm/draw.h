@@ -27,7 +27,8 @@ enum draw_part {
     DRAW_DISKS,
     DRAW_KEEP,
     DRAW_LEAST,
-    DRAW_PARTS
+    DRAW_PARTS,
+    DRAW_DOUBT
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)

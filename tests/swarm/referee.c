@@ -52,6 +52,7 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_MIX] = "mix",
     [RULE_TICK] = "tick",
     [RULE_DISK] = "disk",
+    [RULE_DOUBT] = "doubt",
     [RULE_COST] = "cost",
     [RULE_REPLICA] = "replica",
     [RULE_COPY] = "copy",

@@ -55,6 +55,7 @@ enum rule {
     RULE_SPARE,       /* pre-computation: of what is committed, alone, elsewhere, within its time */
     RULE_ROOM,        /* who yields does so where a task that waits then fits */
     RULE_DISK,        /* disks=own: who has a full one is avoided, and its extra attempts end */
+    RULE_DOUBT,       /* an end counts only when its node has lived on for long enough */
     RULE_LAST_COPY,   /* who yields or is preempted is not the last attempt of its task */
     RULE_KILL,        /* kill and withdraw name attempts that can still be ended */
     RULE_DECISION_ID, /* decision ids rise by one */
@@ -85,7 +86,8 @@ struct referee_rules {
     double queue_most[5]; /* ... and the maximum share of each queue of book.h; 1: none */
     double cost; /* cap on extra slot-seconds per window, as a share of capacity; 0: none */
     int64_t cost_window_us;
-    bool disks_own;  /* each node has a disk of its own */
+    bool disks_own;   /* each node has a disk of its own */
+    int64_t doubt_us; /* for how long ends are in doubt; 0: they are not */
     int64_t tick_us; /* attempts start at multiples of it only; 0: at any time */
     uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
     int64_t omega_us;             /* how long readers wait for an output of their own; 0: cc */
@@ -133,6 +135,8 @@ struct referee_tally {
     uint64_t reads_away;  /* of an output whose node was down */
     uint64_t parted;      /* outputs that were told with their parts */
     uint64_t gone;        /* outputs that a reader found to be gone */
+    uint64_t believed;    /* ends that counted after they were in doubt ... */
+    uint64_t doubted;     /* ... and those whose node went down first */
 };
 
 struct referee;

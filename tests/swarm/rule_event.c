@@ -20,6 +20,7 @@ static int node_event(struct referee *r, const struct event *e)
         break;
     case EV_NODE_DOWN:
         n->state = BOOK_NODE_DOWN;
+        n->down_us = r->now_us;
         break;
     case EV_NODE_SUSPECT:
         n->state = BOOK_NODE_SUSPECT;
@@ -54,11 +55,40 @@ static int job_event(struct referee *r, const struct event *e)
     return 0;
 }
 
-static int ending_event(struct referee *r, const struct event *e, struct book_entry x)
+/* An attempt that ended by itself may have been ended from outside, with its node about to follow:
+ * it counts when the node has lived on for a while. */
+static int doubt_event(struct referee *r, const struct event *e, struct book_entry x)
+{
+    const struct book_node *n = book_node(&r->book, x.attempt->node);
+
+    if (!r->rules.doubt_us || (e->type != EV_ATTEMPT_FINISHED && e->type != EV_ATTEMPT_FAILED))
+        return 0;
+    if (x.attempt->state != BOOK_LEFT)
+        return rule_fail(r, RULE_DOUBT, "an end that was never in doubt");
+    if (n->state == BOOK_NODE_DOWN || n->down_us >= x.attempt->left_us)
+        return rule_fail(r, RULE_DOUBT, "an end counts though its node went down");
+    if (r->now_us < x.attempt->left_us + r->rules.doubt_us)
+        return rule_fail(r, RULE_DOUBT, "an end counts after %lld us",
+                         (long long)(r->now_us - x.attempt->left_us));
+    r->tally.believed++;
+    return 0;
+}
+
+static int ended_event(struct referee *r, const struct event *e, struct book_entry x)
 {
     if (x.attempt->state != BOOK_RUNNING)
+        return rule_fail(r, RULE_ONE_ANSWER, "an attempt ends that does not run");
+    book_leave(&r->book, e->at, r->now_us);
+    return 0;
+}
+
+static int ending_event(struct referee *r, const struct event *e, struct book_entry x)
+{
+    if (x.attempt->state != BOOK_RUNNING && x.attempt->state != BOOK_LEFT)
         return rule_fail(r, RULE_ONE_ANSWER, "an ending for an attempt that %s",
                          x.attempt->state == BOOK_ENDED ? "has ended" : "was not started");
+    if (doubt_event(r, e, x) < 0)
+        return -1;
     if (e->type == EV_ATTEMPT_KILLED && !x.attempt->asked_ever)
         return rule_fail(r, RULE_KILL, "killed, but nobody asked for it");
     if (e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LOST)
@@ -70,6 +100,7 @@ static int ending_event(struct referee *r, const struct event *e, struct book_en
     rule_disk_full(r, e, x);
     r->tally.failed += e->type == EV_ATTEMPT_FAILED;
     r->tally.lost += e->type == EV_ATTEMPT_LOST;
+    r->tally.doubted += e->type == EV_ATTEMPT_LOST && x.attempt->state == BOOK_LEFT;
     book_end(&r->book, e->at, e->type);
     return 0;
 }
@@ -96,7 +127,7 @@ static int launch_answer(struct referee *r, const struct event *e, struct book_e
 static int output_event(struct referee *r, const struct event *e, struct book_entry x)
 {
     if (e->type == EV_OUTPUT_READY) {
-        if (x.attempt->state != BOOK_RUNNING)
+        if (x.attempt->state != BOOK_RUNNING && x.attempt->state != BOOK_LEFT)
             return rule_fail(r, RULE_ONE_ANSWER, "output of an attempt that is not running");
         x.attempt->checksum = e->u.output.checksum;
         x.job->changed |= rule_replica_changed(x);
@@ -210,6 +241,8 @@ static int attempt_event(struct referee *r, const struct event *e)
         if (x.attempt->state == BOOK_LAUNCHED)
             return rule_fail(r, RULE_ONE_ANSWER, "progress of an attempt that was not started");
         return 0;
+    case EV_ATTEMPT_ENDED:
+        return ended_event(r, e, x);
     case EV_OUTPUT_READY:
     case EV_OUTPUT_LOST:
         return output_event(r, e, x);

@@ -88,7 +88,7 @@ static int64_t clones_wanted(const struct book *b)
                 const struct book_task *task = &b->jobs.at[j].phases[p].tasks[t];
                 for (uint32_t i = 0; i < task->attempts.count && task->live; i++)
                     count += task->attempts.at[i].kind == LAUNCH_CLONE &&
-                             task->attempts.at[i].state != BOOK_ENDED &&
+                             task->attempts.at[i].state < BOOK_LEFT &&
                              !task->attempts.at[i].asked_ever;
             }
     return count;

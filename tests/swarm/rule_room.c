@@ -83,7 +83,7 @@ static void later_phase_ends(struct later *x, const struct referee *r, uint32_t 
         for (uint32_t i = 0; i < p->tasks[t].attempts.count && p->tasks[t].live; i++) {
             const struct book_attempt *a = &p->tasks[t].attempts.at[i];
             bool goes = all ? a->launched < r->tally.turns : a->asked_ever;
-            if (a->state == BOOK_ENDED || !goes)
+            if (a->state >= BOOK_LEFT || !goes)
                 continue;
             res_sum_minus(&x->nodes.at[a->node.v], &p->demand);
             res_sum_minus(&x->queues[j->queue], &p->demand);

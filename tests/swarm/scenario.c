@@ -176,7 +176,7 @@ static void draw_node_failures(struct rng *r, struct scenario *s)
     const struct luck *l = &s->cluster->luck;
     double nodes = s->cluster->node_count;
     double bad_luck = s->work.time_us_most + (l->stall_p > 0 ? (double)l->stall_us : 0);
-    double lags = (double)(f->kill_lag_us + f->launch_lag_us + f->commit_lag_us);
+    double lags = (double)(f->kill_lag_us + f->launch_lag_us + f->commit_lag_us + f->doubt_us);
     double apart = fmax(fmax((s->storm ? 0.5 : 5) * SECOND, s->read_us / 2), bad_luck + lags);
     double span = s->span_us + (double)s->work.tasks * lags / slots(s);
     double mtbf = fmax(apart * nodes, 2 * span / nodes) * draw_log(r, 1, 10);
@@ -276,6 +276,17 @@ static void draw_outages(struct scenario *s)
     mem_free(leaves);
 }
 
+/* Ends of attempts may come from outside, a moment before their node goes. */
+static void draw_doubt(struct scenario *s)
+{
+    struct rng r = draw_stream(s->seed, DRAW_DOUBT, 0);
+
+    if (!draw_chance(&r, 0.25))
+        return;
+    s->cluster->faults.doubt_us = (int64_t)draw_log(&r, 1, 10 * SECOND);
+    s->rules.doubt_us = s->cluster->faults.doubt_us;
+}
+
 /* Nodes may come back with their outputs, which others could read meanwhile. */
 static void draw_keep(struct scenario *s)
 {
@@ -319,6 +330,7 @@ void scenario_init(struct scenario *s, uint64_t seed)
     draw_network(s);
     draw_jobs(s);
     draw_luck(s);
+    draw_doubt(s);
     draw_faults(s);
     draw_keep(s);
     draw_outages(s);
@@ -353,6 +365,8 @@ void scenario_describe(const struct scenario *s, struct str *out)
         str_addf(out, "; node %u %s at %.3f s", s->cluster->outages.at[i].node,
                  s->cluster->outages.at[i].for_us == CLUSTER_FOR_GOOD ? "leaves" : "goes",
                  (double)s->cluster->outages.at[i].at_us / SECOND);
+    if (f->doubt_us > 0)
+        str_addf(out, "; doubt %.6f s", (double)f->doubt_us / SECOND);
     str_addf(out,
              "; meddling cancel %.3f change %.3f withhold %.3f shrink %.3f cores "
              "%.3f full %.3f",

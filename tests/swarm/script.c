@@ -223,7 +223,7 @@ static bool event_word(struct script *s, const struct fields *f)
     struct event e = {.node = NODE_NONE};
 
     if (!special_event(s, f, &e)) {
-        for (uint8_t type = EV_ATTEMPT_STARTED; type <= EV_COMMIT_FAILED; type++) {
+        for (uint8_t type = EV_ATTEMPT_STARTED; type < EV_TYPE_END; type++) {
             const char *name = event_name(type);
             size_t skip = strncmp(name, "attempt_", 8) ? 0 : 8;
             if (!strcmp(name + skip, f->at[0]))

@@ -49,6 +49,7 @@ static const struct referee_rules presets[] = {
               .queues = true,
               .queue_most = {1, 1, 1, 1, 0.5}},
     [DISKS] = {.clones = true, .beta = 1, .tau = 1, .disks_own = true},
+    [DOUBT] = {.beta = 1, .tau = 1, .work_turns = 1, .doubt_us = 5},
     [NETWORK] = {.clones = true, .beta = 1, .tau = 1, .network = true},
 };
 
@@ -197,6 +198,25 @@ static const struct selftest general[] = {
      EIGHT "@2 drain:1 clone:1.0.0.1:0 @3 suspect:1 clone:1.0.0.2:0"},
     {RULE_BUDGET, TIGHT, "the second dimension counts as well",
      "@0 up:0:8:4 job:1:2m " CLONED2 "launch:1:0 launch:1.0.1:0 clone:1.0.0.1:0 clone:1.0.1.1:0"},
+
+    {RULE_NONE, DOUBT, "an end counts when its node has lived on",
+     ONE RUN("1") "@2 ended:1 @7 output_ready:1 finished:1 commit:1 @8 committed:1 done:1 end"},
+    {RULE_NONE, DOUBT, "... and so does a failure",
+     ONE RUN("1") "@2 ended:1 @7 failed:1 restart:1.0.0.1:0"},
+    {RULE_NONE, DOUBT, "its room is free at once",
+     "@0 up:0:1 job:1:2 launch:1:0 @1 started:1 @2 ended:1 launch:1.0.1:0"},
+    {RULE_WORK, DOUBT, "... and is used",
+     "@0 up:0:1 job:1:2 launch:1:0 @1 started:1 @2 ended:1 @3 timer:1"},
+    {RULE_NONE, DOUBT, "its node goes down first",
+     ONE RUN("1") "@2 ended:1 @6 down:0 lost:1 @7 up:0:4 restart:1.0.0.1:0"},
+    {RULE_DOUBT, DOUBT, "an end counts at once", ONE RUN("1") "@2 finished:1"},
+    {RULE_DOUBT, DOUBT, "... or a failure", ONE RUN("1") "@2 failed:1"},
+    {RULE_DOUBT, DOUBT, "... or too early", ONE RUN("1") "@2 ended:1 @6 finished:1"},
+    {RULE_DOUBT, DOUBT, "... or in a node that went down",
+     ONE RUN("1") "@2 ended:1 @6 down:0 @7 up:0:4 finished:1"},
+    {RULE_ONE_ANSWER, PLAIN, "an attempt ends twice", ONE RUN("1") "@2 ended:1 @3 ended:1"},
+    {RULE_COPIES, DOUBT, "a second attempt beside one in doubt",
+     ONE RUN("1") "@2 ended:1 restart:1.0.0.1:0"},
 
     {RULE_NONE, DISKS, "a node with a full disk is avoided for a minute",
      EIGHT "@2 failed:1:disk_full avoid:0:60000002 restart:1.0.0.1:1"},

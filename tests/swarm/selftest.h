@@ -31,6 +31,7 @@ enum selftest_preset {
     QUEUES,
     TICK,
     DISKS,
+    DOUBT,
     ROOM,
 };
 

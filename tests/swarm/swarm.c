@@ -303,7 +303,7 @@ static const char *const tally_names[] = {
     "replicas_won", "copies",         "copies_used",     "spares",         "spares_used",
     "restarts",     "changed",        "queues_full",     "disks_full",     "left",
     "ranked",       "yielded",        "returned",        "reads_away",     "parted",
-    "gone",
+    "gone",         "believed",       "doubted",
 };
 enum { TALLY_COUNT = sizeof(struct referee_tally) / sizeof(uint64_t) };
 _Static_assert(sizeof tally_names / sizeof *tally_names == TALLY_COUNT, "one name each, in order");
