@@ -90,6 +90,72 @@ touch go
 [ $? -eq 0 ] && [ "$(sort out | xargs)" = '1 2 3 4 5' ] && [ "$(sort begun | xargs)" = '1 2 3 3 4 4 5' ]
 report $? '... else they run again' "$(cat out begun err2)"
 
+# ---- outputs that are not what they were ----
+
+rm -f go
+"$dolly" map --dir gone -k -j4 'test {} != 1 || until test -e go; do sleep 0.02; done; echo out{}' ::: 1 2 3 4 >out 2>err &
+pid=$!
+until_true '[ -s gone/out/0/map/1 ] && [ -s gone/out/0/map/2 ] && [ -s gone/out/0/map/3 ]'
+rm gone/out/0/map/1
+: >gone/out/0/map/2
+touch go
+wait "$pid"
+[ $? -eq 2 ] && [ "$(xargs <out)" = 'out1 out4' ] && grep -q '^dolly: task 2 failed: its output cannot be read: No such file' err &&
+    grep -q '^dolly: task 3 failed: its output cannot be read: it has 0 bytes, and had 5;' err
+report $? 'outputs that are gone or empty before their turn are failures that are named' "$(cat out err)"
+"$dolly" resume gone --retry-failed >out2 2>err2
+[ $? -eq 0 ] && [ "$(sort out2 | xargs)" = 'out2 out3' ]
+report $? '... and run again when they are asked to' "$(cat out2 err2)"
+for how in --json '--results kept' '--output kept.{#}'; do
+    rm -rf go gone kept*
+    # shellcheck disable=SC2086 # several words
+    "$dolly" map --dir gone -k -j2 $how 'test {} != 1 || until test -e go; do sleep 0.02; done; echo out{}' ::: 1 2 >out 2>err &
+    pid=$!
+    until_true '[ -s gone/out/0/map/1 ]'
+    rm gone/out/0/map/1 && ln -s 1 gone/out/0/map/1 # a read that fails
+    touch go
+    wait "$pid"
+    status=$?
+    [ "$status" -ne 0 ] && grep -q 'task 2 failed: its output cannot be read: Too many levels' err &&
+        { [ "$how" != --json ] || [ "$(jq -c '[.failed, .results[1].state, .results[1].exit]' out)" = '[1,"failed",-1]' ]; }
+    report $? "... ${how%% *}" "$status: $(cat out err)"
+done
+
+# cut_short FOLDER: a run in which tasks 2 to 5 are committed, and wait behind the first with -k.
+cut_short() {
+    rm -f go begun
+    "$dolly" map --dir "$1" -k -j4 'echo {} >>begun; test {} != 1 || test -e go || sleep 60; echo out{}' ::: 1 2 3 4 5 >out 2>err &
+    pid=$!
+    until_true "[ -s $1/out/0/map/1 ] && [ -s $1/out/0/map/2 ] && [ -s $1/out/0/map/3 ] && [ -s $1/out/0/map/4 ]"
+    crash
+    rm "$1/out/0/map/1"                    # a cleaner
+    : >"$1/out/0/map/2"                    # a copy that was cut short
+    head -c 5 /dev/zero >"$1/out/0/map/3"  # a disk that lost a block
+}
+cut_short spoilt
+touch go
+"$dolly" resume spoilt >>out 2>err
+[ $? -eq 0 ] && [ "$(xargs <out)" = 'out1 out2 out3 out4 out5' ] && [ "$(sort begun | xargs)" = '1 1 2 2 3 3 4 4 5' ] &&
+    [ "$(grep -c 'its output is damaged or gone: it runs again' err)" -eq 3 ]
+report $? 'resume: tasks whose outputs were removed, emptied or changed run again' "$(cat out begun err)"
+"$dolly" journal spoilt/journal --verify >out2 2>&1
+report $? '... and the journal verifies' "$(cat out2)"
+rm -f go
+"$dolly" map --dir onlyonce -k -j2 'test {} != 1 || until test -e go; do sleep 0.02; done; echo out{}' ::: 1 2 >out 2>err &
+pid=$!
+until_true '[ -s onlyonce/out/0/map/1 ]'
+kill -STOP "$pid" # the guardian sees the end of the first, so nothing runs when the coordinator is killed
+touch go
+until_true 'grep -q ^0.0.0.0 onlyonce/ends'
+crash
+: >onlyonce/out/0/map/1
+"$dolly" resume onlyonce --once >out2 2>err2
+[ $? -eq 2 ] && [ ! -s out2 ] && grep -q '^dolly: task 2: its output is damaged or gone, and it would run a second time' err2
+report $? '--once: refused when a command would run again for that' "$(cat out2 err2)"
+"$dolly" resume onlyonce >out2 2>err2
+[ $? -eq 0 ] && [ "$(xargs <out2)" = 'out1 out2' ]
+report $? '... and nothing has changed by that' "$(cat out2 err2)"
+
 # ---- folders that cannot be trusted ----
 
 rm -f go

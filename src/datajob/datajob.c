@@ -251,7 +251,16 @@ static int finish(void *ctx, struct err *err)
         job_counters_write(&j->counters, end->output, err) < 0 ||
         output_journal(end->output, err) < 0)
         return -1;
-    return output_finish(end->output, last->name, last->tasks, err);
+    struct str run = {0};
+    int64_t *bytes = mem_zalloc(last->tasks, sizeof *bytes);
+    str_addf(&run, "%s/_temporary/run", end->output);
+    int result =
+        drive_sizes(run.text, (uint16_t)(j->plan.phases.count - 1), bytes, last->tasks, err);
+    if (result == 0)
+        result = output_finish(end->output, last->name, last->tasks, bytes, err);
+    str_free(&run);
+    mem_free(bytes);
+    return result;
 }
 
 /* The paths of what lies in OUTPUT/_temporary; and what copies files there, NULL if we are not to

@@ -62,17 +62,28 @@ static mode_t new_mode(void)
     return 0666 & ~mask;
 }
 
-static int move_part(const char *output, const char *phase, uint32_t task, mode_t mode,
-                     struct err *err)
+static int move_part(const char *output, const char *phase, uint32_t task, int64_t bytes,
+                     mode_t mode, struct err *err)
 {
     struct str from = {0}, to = {0};
+    struct stat st;
     int result = 0;
 
     str_addf(&from, "%s/_temporary/run/out/0/%s/%" PRIu32, output, phase, task);
     str_addf(&to, "%s/part-%05" PRIu32, output, task);
     bool moved =
         access(from.text, F_OK) < 0 && access(to.text, F_OK) == 0; /* before we were killed */
-    if (!moved && (chmod(from.text, mode) < 0 || rename(from.text, to.text) < 0))
+    const char *there = moved ? to.text : from.text;
+    if (stat(there, &st) < 0)
+        result =
+            err_system(err, "%s: %s: the result of task %" PRIu32 " is gone; run the job again",
+                       there, strerror(errno), task);
+    else if (st.st_size != bytes)
+        result = err_system(err,
+                            "%s: has %" PRId64 " bytes, and had %" PRId64
+                            " when task %" PRIu32 " was done; run the job again",
+                            there, (int64_t)st.st_size, bytes, task);
+    else if (!moved && (chmod(from.text, mode) < 0 || rename(from.text, to.text) < 0))
         result = err_system(err, "%s: %s", to.text, strerror(errno));
     str_free(&from);
     str_free(&to);
@@ -177,12 +188,13 @@ bool output_is_done(const char *output)
     return holds(output, "_SUCCESS");
 }
 
-int output_finish(const char *output, const char *phase, uint32_t tasks, struct err *err)
+int output_finish(const char *output, const char *phase, uint32_t tasks, const int64_t *bytes,
+                  struct err *err)
 {
     mode_t mode = new_mode();
 
     for (uint32_t i = 0; i < tasks; i++)
-        if (move_part(output, phase, i, mode, err) < 0)
+        if (move_part(output, phase, i, bytes[i], mode, err) < 0)
             return -1;
     return mark_success(output, mode, err) < 0 ? -1 : output_clear(output, err);
 }

@@ -15,8 +15,10 @@
 int output_begin(const char *output, struct err *err);
 
 /* Moves the committed outputs of the phase, OUTPUT/_temporary/run/out/0/PHASE/N, to their places,
- * makes _SUCCESS, and removes the rest. What an earlier call has moved is left where it is. */
-int output_finish(const char *output, const char *phase, uint32_t tasks, struct err *err);
+ * makes _SUCCESS, and removes the rest. What an earlier call has moved is left where it is. -1 if
+ * one is not there, or has another size than bytes[N], which is that of when it was committed. */
+int output_finish(const char *output, const char *phase, uint32_t tasks, const int64_t *bytes,
+                  struct err *err);
 
 /* Whether OUTPUT/_temporary is there. */
 bool output_has_begun(const char *output);

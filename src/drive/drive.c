@@ -334,6 +334,25 @@ int drive_winners(const char *dir, void (*found)(void *ctx, struct attempt_ref a
     return n;
 }
 
+int drive_sizes(const char *dir, uint16_t phase, int64_t *bytes, uint32_t tasks, struct err *err)
+{
+    struct str path = {0};
+    struct record record;
+    int n = -1;
+
+    str_addf(&path, "%s/journal", dir);
+    for (uint32_t i = 0; i < tasks; i++)
+        bytes[i] = -1;
+    struct journal_reader *reader = journal_reader_open(path.text, NULL, err);
+    while (reader && (n = journal_reader_next(reader, &record, err)) > 0)
+        if (record.type == RECORD_INTENT && record.u.intent.at.phase == phase &&
+            record.u.intent.at.task < tasks)
+            bytes[record.u.intent.at.task] = record.u.intent.bytes;
+    journal_reader_close(reader);
+    str_free(&path);
+    return n;
+}
+
 /* The index of the phase of that name in the first job that has one. */
 static int phase_named(const struct job_spec *job, const char *name)
 {

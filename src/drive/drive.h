@@ -69,6 +69,10 @@ bool drive_has_begun(const char *dir);
 int drive_winners(const char *dir, void (*found)(void *ctx, struct attempt_ref at), void *ctx,
                   struct err *err);
 
+/* How many bytes the committed output of each task of the phase had, of the first job of a run that
+ * is over; -1: none was committed. 0, or -1 with *err. */
+int drive_sizes(const char *dir, uint16_t phase, int64_t *bytes, uint32_t tasks, struct err *err);
+
 /* Calls `found` with the time of each attempt that has finished of the phase, in the journal at
  * `path`. -1 with *err: it cannot be read, or has no such phase. */
 int drive_times(const char *path, const char *phase,

@@ -83,3 +83,37 @@ TEST(drive_finishes_nothing_of_jobs_that_failed)
     mem_free(result.failure);
     scene_remove(&s);
 }
+
+TEST(drive_starts_nothing_when_agents_cannot_be_prepared)
+{
+    struct drive_scene s;
+    struct drive_result result;
+    struct err err;
+
+    scene_make(&s, "true");
+    struct drive_options options = {.workload = s.workload,
+                                    .dir = s.run,
+                                    .policy = "none",
+                                    .seed = 1,
+                                    .on = {.on = "local:1", .pull = true, .inputs = true},
+                                    .finish = finish,
+                                    .ctx = &s};
+    expect(drive_run(&options, &result, &err) < 0 && strstr(err.text, "--pull"));
+    expect(s.finished == 0);
+    scene_remove(&s);
+}
+
+TEST(drive_tells_how_large_outputs_were_when_they_were_committed)
+{
+    struct drive_scene s;
+    struct drive_result result;
+    struct err err;
+    int64_t bytes[2] = {7, 7};
+
+    scene_make(&s, "echo four");
+    expect(scene_drive(&s, &result, &err) == 0 && !result.failure);
+    expect(drive_sizes(s.run, 0, bytes, 2, &err) == 0 && bytes[0] == 5 && bytes[1] == -1);
+    expect(drive_sizes(s.run, 1, bytes, 2, &err) == 0 && bytes[0] == -1);
+    expect(drive_sizes(s.dir, 0, bytes, 2, &err) < 0);
+    scene_remove(&s);
+}

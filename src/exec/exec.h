@@ -49,6 +49,9 @@ struct exec_hooks {
     int64_t tick_us;
     /* With `data`: what an attempt says that it is doing; any bytes. */
     void (*status)(void *ctx, struct attempt_ref at, const char *text);
+    /* With `again`: a committed output is gone, or is not what was committed. Whether its task runs
+     * again; NULL: it does. */
+    bool (*spoilt)(void *ctx, struct attempt_ref at);
     /* One line for the user, about the run as a whole. */
     void (*warn)(void *ctx, const char *text);
     /* Called when we have died without ending the run, in another process, which keeps `keep_fds`

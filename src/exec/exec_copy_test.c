@@ -501,3 +501,16 @@ TEST(copy_stage_a_read_is_revoked_and_another_source_is_read)
     expect(told_only(&s, EV_REFUSED, 0, CAUSE_ALREADY_ENDED));
     close_stage(&s);
 }
+
+/* The process that copied is gone with the coordinator that had ordered it. */
+TEST(copy_under_way_when_the_run_was_cut_short_has_failed)
+{
+    struct copy_stage s;
+    struct decision asked = {.type = DO_REPLICATE, .at = a_task(0), .node = {2}};
+
+    open_stage(&s);
+    exec_copy_recall_asked(s.exec, &asked);
+    exec_copy_recall_end(s.exec);
+    expect(told_only(&s, EV_REPLICA_FAILED, 2, CAUSE_NODE_DOWN));
+    close_stage(&s);
+}

@@ -31,6 +31,11 @@ bool exec_output_is_run(struct exec *x, struct attempt_ref at)
     return edge && edge->pattern == EDGE_ALL_TO_ALL;
 }
 
+bool exec_output_is_result(struct exec *x, struct attempt_ref at)
+{
+    return output_edge(x, at) == NULL;
+}
+
 uint8_t exec_output_keep(struct exec *x, struct attempt_ref at)
 {
     if (!x->options.apart || !output_edge(x, at))

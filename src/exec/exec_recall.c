@@ -233,6 +233,43 @@ static bool recall_is_whole(struct exec *x, const struct attempt_row *e)
     return exec_output_look(x, e->at, path, &bytes, &checksum) == 0 && checksum == e->checksum;
 }
 
+/* A result of a job that is over cannot be made again. */
+static void recall_cannot_mend(struct exec *x, const struct attempt_row *e)
+{
+    char path[PATH_MAX];
+
+    exec_output_path(x, e, path);
+    exec_abort_run(x, "%s: is gone, or is not what was committed, and its job is over; run the "
+                      "job again in a new folder",
+                   path);
+}
+
+/* Outputs that were committed, by then or by now: a reader must find what was committed, or
+ * nothing. What a copy can replace is replaced, the rest is made again. Callers with a hook see to
+ * the results of jobs that are over themselves. */
+static void recall_committed(struct exec *x)
+{
+    const struct exec_hooks *hooks = x->options.hooks;
+    bool (*spoilt)(void *ctx, struct attempt_ref at) = hooks ? hooks->spoilt : NULL;
+
+    for (uint32_t i = 0; i < x->attempts.at.count; i++) {
+        struct attempt_row *e = exec_row(x, i);
+        const struct exec_job *job = exec_job_find(x, e->at.job);
+        if (e->state != ROW_COMMITTED || !job || exec_output_keep(x, e->at))
+            continue;
+        if (job->over) {
+            if (!spoilt && exec_output_is_result(x, e->at) && !recall_is_whole(x, e))
+                recall_cannot_mend(x, e);
+            continue;
+        }
+        while (e->state == ROW_COMMITTED && !recall_is_whole(x, e)) {
+            if (spoilt && !spoilt(hooks->ctx, e->at))
+                break;
+            exec_output_lose(x, e, CAUSE_OUTPUT_GONE);
+        }
+    }
+}
+
 /* An attempt that had finished and whose output is neither won nor discarded. */
 static void recall_output(struct exec *x, uint32_t handle)
 {
@@ -340,6 +377,7 @@ static void recall_agree(struct exec *x, int64_t last_us)
             recall_output(x, i);
     }
     exec_copy_recall_end(x);
+    recall_committed(x);
     snprintf(folder, sizeof folder, "%s/attempts", x->dir);
     recall_clean(x, folder, (struct attempt_ref){0}, recall_keeps_folder);
     exec_commit_all(x);
@@ -357,12 +395,16 @@ static void recall_agree(struct exec *x, int64_t last_us)
     }
 }
 
+static int recall_aborted(const struct exec *x, struct err *err)
+{
+    *err = x->aborted;
+    return -1;
+}
+
 int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, struct err *err)
 {
-    if (x->is_aborted) {
-        *err = x->aborted;
-        return -1;
-    }
+    if (x->is_aborted)
+        return recall_aborted(x, err);
     x->options.journal = journal;
     x->start_us = clock_now_us() - last_us;
     x->batch_us = last_us;
@@ -373,6 +415,8 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
             if (!exec_node_is_taken(x, i))
                 exec_emit(x, EV_NODE_DOWN, (struct attempt_ref){0}, (struct node_id){i});
         recall_agree(x, last_us);
+        if (x->is_aborted)
+            return recall_aborted(x, err);
         exec_presence_begin(x);
         exec_emit_nodes(x);
     } else {

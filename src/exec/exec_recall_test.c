@@ -45,23 +45,34 @@ static bool live(struct scene *s, bool first, int64_t at, int64_t *count)
     return WIFEXITED(status);
 }
 
+struct commits {
+    int asked, done, failed;
+};
+
+static struct commits count_commits(struct scene *s)
+{
+    char path[PATH_MAX];
+    struct record record;
+    struct commits c = {0};
+
+    snprintf(path, sizeof path, "%s/run/journal", s->dir);
+    struct journal_reader *r = journal_reader_open(path, NULL, &s->err);
+    while (r && journal_reader_next(r, &record, &s->err) > 0) {
+        c.asked += record.type == RECORD_DECISION && record.u.decision.type == DO_COMMIT;
+        c.done += record.type == RECORD_EVENT && record.u.event.type == EV_COMMITTED;
+        c.failed += record.type == RECORD_EVENT && record.u.event.type == EV_COMMIT_FAILED;
+    }
+    journal_reader_close(r);
+    return c;
+}
+
 /* Each task was committed once, over all lives, and no commit failed: outputs are whole, also those
  * that were about to be moved. */
 static void expect_committed_once(struct scene *s)
 {
-    char path[PATH_MAX];
-    struct record record;
-    int commits = 0, failed = 0;
+    struct commits c = count_commits(s);
 
-    snprintf(path, sizeof path, "%s/run/journal", s->dir);
-    struct journal_reader *r = journal_reader_open(path, NULL, &s->err);
-    while (r && journal_reader_next(r, &record, &s->err) > 0)
-        if (record.type == RECORD_EVENT) {
-            commits += record.u.event.type == EV_COMMITTED;
-            failed += record.u.event.type == EV_COMMIT_FAILED;
-        }
-    journal_reader_close(r);
-    expect(commits == 3 && failed == 0);
+    expect(c.done == 3 && c.failed == 0);
 }
 
 static bool has_begun(struct scene *s)
@@ -99,6 +110,115 @@ TEST(exec_killed_at_any_call_is_resumed)
         scene_close(&s);
     }
     expect(complete);
+    descendants_end_all(&tree);
+    descendants_fini(&tree);
+    munmap(count, 4096);
+}
+
+/* Writes other bytes of the same length over the output of each attempt that the journal has seen
+ * finish, wherever it is by now. How many there were. */
+static int spoil(struct scene *s)
+{
+    char path[2][PATH_MAX];
+    struct record record;
+    int spoilt = 0;
+
+    snprintf(path[0], sizeof path[0], "%s/run/journal", s->dir);
+    struct journal_reader *r = journal_reader_open(path[0], NULL, &s->err);
+    while (r && journal_reader_next(r, &record, &s->err) > 0) {
+        struct attempt_ref at = record.u.event.at;
+        if (record.type != RECORD_EVENT || record.u.event.type != EV_OUTPUT_READY)
+            continue;
+        snprintf(path[0], sizeof path[0], "%s/run/attempts/0.%u.%u.%u/stdout", s->dir, at.phase,
+                 at.task, at.attempt);
+        snprintf(path[1], sizeof path[1], "%s/run/out/0/%c/%u", s->dir, "ab"[at.phase], at.task);
+        for (int i = 0; i < 2; i++) {
+            FILE *f = fopen(path[i], "r+");
+            if (!f)
+                continue;
+            fputs("xx", f);
+            fclose(f);
+            spoilt++;
+        }
+    }
+    journal_reader_close(r);
+    return spoilt;
+}
+
+/* Goes on with the run, in a process of its own. False: it is refused, with these words. */
+static bool resume_apart(struct scene *s, const char *words)
+{
+    int status;
+
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        scene_resume(s);
+        _exit(s->result == 0 || s->result == 1                         ? 0
+              : s->result == -1 && strstr(s->err.text, words) != NULL ? 1
+                                                                       : 2);
+    }
+    expect(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) < 2);
+    return WEXITSTATUS(status) == 0;
+}
+
+/* Whether committed, about to be, or just finished: what is not what it was is made again, unless
+ * the job is over. */
+TEST(exec_resumed_makes_spoilt_outputs_again)
+{
+    int64_t *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool complete = false;
+    int mended = 0;
+    struct descendants tree;
+
+    expect(descendants_init(&tree) == 0);
+    for (int64_t at = 1; !complete && at < 1000; at++) {
+        struct scene s;
+
+        expect(scene_open(&s, small));
+        complete = live(&s, true, at, count);
+        if (!complete && has_begun(&s)) {
+            bool now = spoil(&s) > 0;
+            struct commits before = count_commits(&s);
+            bool refused = !resume_apart(&s, "run the job again");
+            expect(refused ? now : scene_is(&s, "0/b/0", "a0\na1\n"));
+            mended += !refused && now;
+            /* What was about to be moved has not become a result even for a moment. */
+            expect(refused || count_commits(&s).failed == before.asked - before.done);
+        }
+        expect(scene_deserted(&s));
+        scene_close(&s);
+    }
+    expect(complete && mended > 10);
+    descendants_end_all(&tree);
+    descendants_fini(&tree);
+    munmap(count, 4096);
+}
+
+/* Other phases, or other numbers of tasks, are another job. */
+TEST(exec_another_job_is_not_resumed)
+{
+    static const char *const others[] = {"job j\n  phase a tasks=3 command=true\n"
+                                         "  phase b after=a command=true\n",
+                                         "job j\n  phase a tasks=2 command=true\n"};
+    int64_t *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct descendants tree;
+    char path[PATH_MAX];
+
+    expect(descendants_init(&tree) == 0);
+    for (int i = 0; i < 2; i++) {
+        struct scene s;
+        expect(scene_open(&s, small));
+        for (int64_t at = 20; !has_begun(&s) && at < 1000; at += 10)
+            live(&s, true, at, count);
+        expect(scene_deserted(&s));
+        snprintf(path, sizeof path, "%s/workload", s.dir);
+        FILE *f = fopen(path, "w");
+        fputs(others[i], f);
+        expect(fclose(f) == 0);
+        expect(!resume_apart(&s, "the job is another one"));
+        scene_close(&s);
+    }
     descendants_end_all(&tree);
     descendants_fini(&tree);
     munmap(count, 4096);

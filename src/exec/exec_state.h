@@ -353,6 +353,8 @@ void exec_output_free_parts(struct exec_events *events);
 void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX]);
 /* Whether it holds partitions for others (data/run_file.h), who check what they read. */
 bool exec_output_is_run(struct exec *x, struct attempt_ref at);
+/* Whether no phase reads the output: it is a result of the job. */
+bool exec_output_is_result(struct exec *x, struct attempt_ref at);
 /* What is to become of it where its attempt runs (enum packet_keep). */
 uint8_t exec_output_keep(struct exec *x, struct attempt_ref at);
 /* Its runner need not keep it any more, if it does; to be called while the row says that it may. */

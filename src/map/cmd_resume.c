@@ -87,6 +87,7 @@ static int run(struct map *m, bool once)
     int over = look(m, &err);
     if (over > 0)
         return finished(m);
+    m->once = once;
     if (over < 0 || map_open(m, &err) < 0 || (once && map_begun_refuse(m, &err) < 0))
         return cli_fail(&err);
     if (map_run(m, &interrupted, &err) < 0) {

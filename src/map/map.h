@@ -13,6 +13,7 @@
  *   map_control.c   halts, pauses, time limits
  *   map_progress.c  the progress bar, and lines on stderr
  *   map_print.c     outputs of tasks that are over
+ *   map_whole.c     whether these are still what they were
  *   map_stream.c    outputs of tasks that still run (--line-buffer, --ungroup)
  *   map_log.c       the job log
  *   map_files.c     --results, --output, --error, --files
@@ -61,6 +62,7 @@ struct map {
     /* Which run it is. */
     bool again;     /* it was cut short, and this is its second life */
     bool look;      /* ... or it is only looked at (map_look.h) */
+    bool once;      /* ... in which no command may run a second time */
     bool recalling; /* its journal is being read: nothing is to be done, only noted */
     bool guarded;   /* a supervisor watches over us (runner/supervisor.h) */
     double begun_s; /* when it was begun, since 1970 */

@@ -35,8 +35,13 @@ static void copy_file(struct map *m, const char *from, char *to, bool append)
 {
     make_folders(to);
     int in = open(from, O_RDONLY | O_CLOEXEC);
+    int unread = in < 0 && errno != ENOENT ? errno : 0;
     int out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
-    if (out < 0 && errno == ENAMETOOLONG) {
+    if (unread) {
+        struct err err;
+        err_system(&err, "%s cannot be read: %s", from, strerror(unread));
+        map_print_abort(m, &err);
+    } else if (out < 0 && errno == ENAMETOOLONG) {
         map_progress_clear(m);
         fprintf(stderr,
                 "dolly map: %.60s...: the name is too long, this output is not kept there\n", to);

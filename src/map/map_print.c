@@ -75,8 +75,16 @@ int64_t map_print_show(struct map *m, const char *path, int64_t from, int fd, co
     bool fresh = true;
 
     if (in < 0)
-        return 0;
-    while (!m->print.aborts && (n = pread(in, chunk, sizeof chunk, at)) > 0) {
+        return errno == ENOENT ? 0 : -1;
+    while (!m->print.aborts && (n = pread(in, chunk, sizeof chunk, at)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            int error = errno;
+            close(in);
+            errno = error;
+            return -1;
+        }
         if (lines) {
             const char *last = memrchr(chunk, '\n', (size_t)n);
             if (!last && n < CHUNK)
@@ -127,7 +135,16 @@ static void print_command(struct map *m, const struct map_output *p)
     str_free(&line);
 }
 
-static void print_streams(struct map *m, const struct map_output *p)
+/* Prints the whole of one of its outputs, of which there were `bytes`; -1: any number. */
+static void print_stream(struct map *m, struct map_output *p, int fd, int64_t bytes)
+{
+    int64_t shown = map_print_show(m, fd == 1 ? p->out : p->err, 0, fd, p->tag.text, false);
+
+    if (!m->print.aborts && (shown < 0 || (bytes >= 0 && shown != bytes)))
+        map_whole_unread(m, p, shown < 0 ? errno : 0);
+}
+
+static void print_streams(struct map *m, struct map_output *p)
 {
     const struct options *o = &m->options;
     bool streams = o->output == OUTPUT_RAW || (o->output == OUTPUT_LINES && !o->keep_order);
@@ -139,10 +156,10 @@ static void print_streams(struct map *m, const struct map_output *p)
     if (o->files && !o->json)
         map_files_print(m, p);
     else if (!o->out_file && shows && p->has_out)
-        map_print_show(m, p->out, 0, 1, p->tag.text, false);
+        print_stream(m, p, 1, p->end->state == MAP_TASK_DONE ? p->end->received : -1);
     mark_stage(m->mark, p->task, MARK_ERR);
     if (!o->err_file && shows && !p->end->silent)
-        map_print_show(m, p->err, 0, 2, p->tag.text, false);
+        print_stream(m, p, 2, -1);
 }
 
 /* Removes what is not needed any more. */
@@ -205,6 +222,7 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     if (p.has_out || !end->silent || files) { /* else there is nothing to be found there */
         map_dir_output(m, task, end->state, 1, p.out);
         map_dir_output(m, task, end->state, 2, p.err);
+        map_whole_look(m, &p);
     }
     if (o->json)
         map_json_task(m, &p);
@@ -253,12 +271,19 @@ void map_print_task_over(struct map *m, uint32_t task, const struct map_end *end
     print_in_turn(m);
 }
 
+void map_print_reopen(struct map *m, uint32_t task)
+{
+    m->print.ends[task] = (struct map_end){0};
+    m->counts.done--;
+}
+
 void map_print_recalled(struct map *m)
 {
     if (m->options.keep_order)
         print_in_turn(m);
     for (uint32_t i = 0; !m->options.keep_order && i < m->print.recalled.count; i++)
-        print_task(m, m->print.recalled.at[i], &m->print.ends[m->print.recalled.at[i]]);
+        if (m->print.ends[m->print.recalled.at[i]].state != MAP_TASK_OPEN)
+            print_task(m, m->print.recalled.at[i], &m->print.ends[m->print.recalled.at[i]]);
     vec_free(&m->print.recalled);
 }
 

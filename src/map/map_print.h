@@ -10,9 +10,10 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "map/map_watch.h"
+#include "model/id.h"
 
 struct map;
-struct map_end;
 struct map_slot;
 
 /* A task that is over, and where its outputs are. */
@@ -21,6 +22,7 @@ struct map_output {
     const struct map_end *end;
     bool has_out;                      /* there may be something on stdout */
     char out[PATH_MAX], err[PATH_MAX]; /* files with stdout and stderr */
+    struct map_end unread;             /* what `end` is when they cannot be read */
     struct str tag;                    /* what stands before each line; NULL text: nothing */
 };
 
@@ -38,12 +40,15 @@ struct map_print {
 void map_print_task_over(struct map *m, uint32_t task, const struct map_end *end);
 /* Prints those that wait behind a task which was never over, after a halt. */
 void map_print_flush(struct map *m);
+/* The task, which was over in an earlier life, runs again. */
+void map_print_reopen(struct map *m, uint32_t task);
 /* Prints what was over in an earlier life and is not known to be printed. */
 void map_print_recalled(struct map *m);
 
 void map_print_write(struct map *m, int fd, const char *at, size_t length);
 /* Prints a part of a file to our stdout or stderr, with the tag; whole lines only if `lines`.
- * Returns how many bytes were printed. */
+ * Returns how many bytes were printed; if they could not be read, -1 with errno, and what was
+ * printed before counts for nothing. */
 int64_t map_print_show(struct map *m, const char *path, int64_t from, int fd, const char *tag,
                        bool lines);
 
@@ -52,8 +57,23 @@ void map_print_abort(struct map *m, const struct err *err);
 /* The same for `what` that cannot be written, by errno. */
 void map_print_unwritable(struct map *m, const char *what);
 
-/* map_stream.c: prints the output of running tasks so far; the rest of an attempt that ends. */
+/* ---- map_whole.c: whether outputs are what they were when their task ended ---- */
+
+/* Looks at the outputs of a task before they are passed on. If one is gone, has another size, or in
+ * a resumed run another checksum, or cannot be read, the task has failed: its user reads so, it is
+ * counted so, and p->end says so from now on. */
+void map_whole_look(struct map *m, struct map_output *p);
+
+/* The same for an output whose bytes could not be read to their end, by errno (0: it was shorter
+ * than it should be). */
+void map_whole_unread(struct map *m, struct map_output *p, int error);
+
+/* `spoilt` of struct exec_hooks; ctx is the map. */
+bool map_whole_again(void *ctx, struct attempt_ref at);
+
+/* map_stream.c: prints the output of running tasks so far; the rest of an attempt that ends, whose
+ * stdout had `bytes` in all (-1: not known). */
 void map_stream(struct map *m);
-void map_stream_end(struct map *m, struct map_slot *slot);
+void map_stream_end(struct map *m, struct map_slot *slot, int64_t bytes);
 
 #endif

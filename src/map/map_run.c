@@ -246,7 +246,11 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
         .failures_max = m->dir_private ? 0 : (uint32_t)m->options.retries};
 
     *hooks = (struct exec_hooks){
-        .ctx = m, .dress = map_dress, .warn = map_progress_warn, .tick_us = map_control_tick_us(m)};
+        .ctx = m,
+        .dress = map_dress,
+        .spoilt = map_whole_again,
+        .warn = map_progress_warn,
+        .tick_us = map_control_tick_us(m)};
     if (hooks->tick_us)
         hooks->tick = map_control_tick;
     if (m->feed.on)
@@ -322,6 +326,10 @@ static int recall(struct map *m, struct map_pieces *p, struct err *err)
     map_watch_recalled(m);
     if (exec_recall_end(m->exec, run_journal(p->run), played.last_us, err) < 0)
         return -1;
+    if (m->print.aborts) { /* see map_whole.c */
+        *err = m->print.abort_reason;
+        return -1;
+    }
     map_control_recalled(m);
     warn_of_lost_stdin(m);
     map_print_recalled(m);

@@ -129,14 +129,15 @@ static struct map_end end_of(struct map *m, const struct event *e, int64_t now_u
     return end;
 }
 
-static void free_slot(struct map *m, struct attempt_ref at)
+static void free_slot(struct map *m, const struct event *e)
 {
-    struct map_slot *slot = map_slots_find(&m->slots, at);
+    struct map_slot *slot = map_slots_find(&m->slots, e->at);
+    bool finished = e->type == EV_ATTEMPT_FINISHED;
 
     if (!slot)
         return; /* a launch that was taken back before it had one */
     if (m->options.output != OUTPUT_GROUP && !m->recalling)
-        map_stream_end(m, slot);
+        map_stream_end(m, slot, finished ? e->u.use.written_bytes : -1);
     map_slots_release(&m->slots, slot);
 }
 
@@ -157,10 +158,11 @@ static void on_end(struct map *m, const struct event *e, int64_t now_us)
 {
     struct map_end end = end_of(m, e, now_us);
 
-    free_slot(m, e->at);
+    free_slot(m, e);
     switch (e->type) {
     case EV_ATTEMPT_FINISHED:
         end.state = MAP_TASK_DONE;
+        end.checksum = attempt_equal(m->watch.ready, e->at) ? m->watch.ready_checksum : 0;
         vec_push(&m->watch.finished, ((struct map_ended){.at = e->at, .end = end}));
         return;
     case EV_ATTEMPT_LAUNCH_FAILED:
@@ -210,6 +212,15 @@ static void on_commit_failed(struct map *m, const struct event *event)
         exec_pause(m->exec, false); /* it may have been early */
 }
 
+/* A committed output was found damaged by an earlier life: its task is not over any more. */
+static void on_output_lost(struct map *m, struct attempt_ref at)
+{
+    const struct map_end *end = m->print.ends ? &m->print.ends[at.task] : NULL;
+
+    if (end && end->state == MAP_TASK_DONE && end->attempt == at.attempt)
+        map_print_reopen(m, at.task);
+}
+
 /* The name counts that the node has at its last return. */
 static void on_node_up(struct map *m, struct node_id node, const char *name)
 {
@@ -246,6 +257,11 @@ static void on_event(struct map *m, const struct event *e, int64_t now_us)
     } else if (e->type == EV_COMMIT_FAILED) {
         m->watch.committing--;
         on_commit_failed(m, e);
+    } else if (e->type == EV_OUTPUT_READY) {
+        m->watch.ready = e->at;
+        m->watch.ready_checksum = e->u.output.checksum;
+    } else if (e->type == EV_OUTPUT_LOST) {
+        on_output_lost(m, e->at);
     }
 }
 
@@ -290,6 +306,7 @@ static void keep_stderr(struct map *m, struct map_ended *e)
     map_dir_output(m, e->at.task, MAP_TASK_DONE, 2, to);
     bool moved = !is_there(from, &bytes) && m->again && is_there(to, &bytes);
     e->end.silent = bytes == 0;
+    e->end.said = bytes;
     if (bytes > 0 && !moved)
         move_out(m, from, to);
 }
