@@ -45,6 +45,43 @@ named() { # directive, tag: every hash is in the policy, and there are as many
 }
 ok 'its policy names its scripts and its style' all 'named script-src script' 'named style-src style'
 
+# ---- where files of ours go ----
+
+# The name under which a page is written until it is whole cannot be guessed, and no link there is followed.
+mkdir "$tmp/s" && echo precious >"$tmp/s/victim"
+bash -c 'for end in .$$.tmp .new .tmp; do ln -s victim "$2/s/x.html$end"; done; exec "$1" report "$2/run" -o "$2/s/x.html"' _ "$dolly" "$tmp" >/dev/null
+ok 'no link beside a page is followed' all 'cmp "$tmp/s/x.html" "$tmp/run.html"' '[ ! -L "$tmp/s/x.html" ]' '[ "$(cat "$tmp/s/victim")" = precious ]'
+# A FIFO stays one, and gets what a file would have got, in one piece.
+into() { # WANT ARGS...: the FIFO s/fifo is the last argument
+    local want=$1 reader
+    shift
+    rm -f "$tmp/s/fifo" && mkfifo "$tmp/s/fifo"
+    timeout 60 cat "$tmp/s/fifo" >"$tmp/s/got" &
+    reader=$!
+    timeout 60 "$dolly" report "$tmp/run" "$@" "$tmp/s/fifo" >/dev/null
+    wait "$reader"
+    [ -p "$tmp/s/fifo" ] && [ -s "$want" ] && cmp "$want" "$tmp/s/got"
+}
+ok 'a page goes into a FIFO' into "$tmp/run.html" -o
+"$dolly" report "$tmp/run" --trace "$tmp/s/trace" --nextflow "$tmp/s/flow"
+ok 'a trace goes into a FIFO' into "$tmp/s/trace" --trace
+ok 'in one part, whatever its size' into "$tmp/s/trace" --trace-max 1M --trace
+ok 'a trace of Nextflow goes into a FIFO' into "$tmp/s/flow" --nextflow
+ln -s /proc/self/fd/1 "$tmp/s/stdout" # as /dev/stdout is
+ok 'a page goes through /dev/stdout' all '"$dolly" report "$tmp/run" -o "$tmp/s/stdout" | head -c "$(wc -c <"$tmp/run.html")" | cmp - "$tmp/run.html"' '[ -L "$tmp/s/stdout" ]'
+if mknod "$tmp/s/null" c 1 3 2>/dev/null; then
+    "$dolly" report "$tmp/run" --trace "$tmp/s/null" -o "$tmp/s/null" >"$tmp/s/out"
+    ok 'a device stays one' all '[ "$(cat "$tmp/s/out")" = "$tmp/s/null" ]' '[ -c "$tmp/s/null" ]'
+    ln -s victim "$tmp/s/trap" && chown -h 12345 "$tmp/s/trap"
+    "$dolly" report "$tmp/run" -o "$tmp/s/trap" >/dev/null
+    ok "another user's link is replaced, not followed" all 'cmp "$tmp/s/trap" "$tmp/run.html"' '[ "$(cat "$tmp/s/victim")" = precious ]'
+else
+    skip 'devices and links of others' 'cannot make them'
+fi
+mkdir "$tmp/s/csv" && ln -s ../victim "$tmp/s/csv/jobs.csv.new"
+"$dolly" report "$tmp/run" --csv "$tmp/s/csv"
+ok 'nor do tables follow links beside them' all '[ "$(cat "$tmp/s/victim")" = precious ]' 'grep -q ^job,name "$tmp/s/csv/jobs.csv"'
+
 # ---- what tasks tell ----
 
 # What is packed is zlib's; gzip takes it with another head, and misses its own checksum at the end.

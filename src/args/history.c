@@ -26,6 +26,7 @@
 #include "base/stat.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "files/fresh_file.h"
 
 #define HISTORY_HEADER "dolly history 1\n"
 
@@ -225,22 +226,15 @@ static void put(struct history *h, const struct history_entry *run)
         h->at.at[oldest] = *run;
 }
 
-static bool write_all(const struct history *h, const char *path)
+static bool write_history(const struct history *h, const char *path)
 {
-    struct str text = {0}, fresh = {0};
+    struct str text = {0};
 
     str_add(&text, HISTORY_HEADER);
     for (uint32_t i = 0; i < h->at.count; i++)
         line_add(&text, &h->at.at[i]);
-    str_addf(&fresh, "%s.new", path);
-    FILE *f = fopen(fresh.text, "we");
-    bool ok = f && fwrite(text.text, text.length, 1, f) == 1;
-    ok = f && fclose(f) == 0 && ok;
-    ok = ok && rename(fresh.text, path) == 0;
-    if (!ok)
-        unlink(fresh.text);
+    bool ok = fresh_file_write(path, 0666, text.text, text.length) == 0;
     str_free(&text);
-    str_free(&fresh);
     return ok;
 }
 
@@ -259,10 +253,10 @@ static int lock(const char *path)
     struct str name = {0};
 
     str_addf(&name, "%s.lock", path);
-    int fd = open(name.text, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int fd = open(name.text, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0 && errno == ENOENT) {
         make_folders(name.text);
-        fd = open(name.text, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        fd = open(name.text, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     }
     str_free(&name);
     for (int i = 0; fd >= 0; i++) {
@@ -288,7 +282,7 @@ bool history_add(const char *path, const struct history_entry *run)
     bool ok = !h.foreign;
     if (ok) {
         put(&h, run);
-        ok = write_all(&h, path);
+        ok = write_history(&h, path);
     }
     vec_free(&h.at);
     close(fd);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "files/fresh_file.h"
 
 int output_begin(const char *output, struct err *err)
 {
@@ -124,34 +125,37 @@ static bool promised_journal(const char *output, char path[PATH_MAX])
 static int copy_file(const char *from, const char *to)
 {
     int in = open(from, O_RDONLY | O_CLOEXEC);
-    int out = in >= 0 ? open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    struct fresh_file out;
     ssize_t n = -1;
 
-    while (out >= 0 && (n = sendfile(out, in, NULL, 1 << 30)) > 0)
-        ;
+    if (in >= 0 && fresh_file_open(&out, to, 0666) == 0) {
+        while ((n = sendfile(out.fd, in, NULL, 1 << 30)) > 0)
+            ;
+        int error = errno;
+        if (fresh_file_close(&out, n == 0) < 0)
+            n = -1;
+        else
+            errno = error;
+    }
     int error = errno;
     if (in >= 0)
         close(in);
-    if (out >= 0)
-        close(out);
     errno = error;
     return n < 0 ? -1 : 0;
 }
 
 int output_journal(const char *output, struct err *err)
 {
-    struct str from = {0}, part = {0};
+    struct str from = {0};
     char path[PATH_MAX];
     int result = 0;
 
     if (!promised_journal(output, path))
         return 0;
     str_addf(&from, "%s/_temporary/run/journal", output);
-    str_addf(&part, "%s.part", path);
-    if (copy_file(from.text, part.text) < 0 || rename(part.text, path) < 0)
+    if (copy_file(from.text, path) < 0)
         result = err_system(err, "%s: %s", path, strerror(errno));
     str_free(&from);
-    str_free(&part);
     return result;
 }
 

@@ -1,4 +1,4 @@
-/* export.c - a file for each purpose, written row by row. gzopen writes plain text where asked to,
+/* export.c - a file for each purpose, written row by row. gzdopen writes plain text where asked to,
  * so there is one way of writing for both. */
 #include "report/export.h"
 
@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/check.h"
+#include "base/mem.h"
 #include "model/event.h"
 
 static bool ends_with(const char *text, const char *end)
@@ -16,23 +17,41 @@ static bool ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-gzFile export_open(const char *path, struct err *err)
+int export_open(struct export_file *e, const char *path, struct err *err)
 {
-    gzFile f = gzopen(path, ends_with(path, ".gz") ? "wbe6" : "wbTe");
-    if (!f)
-        err_system(err, "cannot write %s: %s", path, strerror(errno));
-    return f;
+    e->f = NULL;
+    if (fresh_file_open(&e->file, path, 0666) < 0)
+        return err_system(err, "cannot write %s: %s", path, strerror(errno));
+    e->f = gzdopen(e->file.fd, ends_with(path, ".gz") ? "wb6" : "wbT");
+    if (e->f)
+        return 0;
+    fresh_file_close(&e->file, false);
+    return err_system(err, "cannot write %s: %s", path, strerror(ENOMEM));
 }
 
-int export_close(gzFile f, const char *path, struct err *err)
+int export_close(struct export_file *e, bool whole, struct err *err)
 {
     int broken;
 
-    gzerror(f, &broken);
-    int closed = gzclose(f);
-    if (broken == Z_OK && closed == Z_OK)
-        return 0;
-    return err_system(err, "cannot write %s: %s", path, errno ? strerror(errno) : "it broke off");
+    errno = 0;
+    gzerror(e->f, &broken);
+    int closed = gzclose(e->f); /* the descriptor as well */
+    e->f = NULL;
+    e->file.fd = -1;
+    bool fine = broken == Z_OK && closed == Z_OK;
+    if (!fine)
+        err_system(err, "cannot write %s: %s", e->file.path,
+                   errno ? strerror(errno) : "it broke off");
+    char *path = mem_strdup(e->file.path);
+    if (fresh_file_close(&e->file, fine && whole) < 0)
+        fine = err_system(err, "cannot write %s: %s", path, strerror(errno)) == 0;
+    mem_free(path);
+    return fine && whole ? 0 : -1;
+}
+
+bool export_is_into(const struct export_file *e)
+{
+    return !e->file.beside;
 }
 
 const char *export_fate(uint8_t fate)
@@ -132,10 +151,12 @@ int export_csv(const struct explain *x, const struct gather *g, const char *dir,
     for (size_t i = 0; rc == 0 && i < sizeof files / sizeof *files; i++) {
         struct str path = {0};
         str_addf(&path, "%s/%s", dir, files[i].name);
-        gzFile f = export_open(path.text, err);
-        if (f)
-            files[i].put(f, x, g);
-        rc = f ? export_close(f, path.text, err) : -1;
+        struct export_file e;
+        rc = export_open(&e, path.text, err);
+        if (rc == 0) {
+            files[i].put(e.f, x, g);
+            rc = export_close(&e, true, err);
+        }
         str_free(&path);
     }
     return rc;

@@ -8,12 +8,22 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "explain/explain.h"
+#include "files/fresh_file.h"
 #include "report/gather.h"
 
-/* A file to be written, compressed if its name ends with .gz; NULL with *err. Closing it fails with
- * *err if anything of it was not written. */
-gzFile export_open(const char *path, struct err *err);
-int export_close(gzFile f, const char *path, struct err *err);
+/* A file that is written, under another name until it is whole (files/fresh_file.h). */
+struct export_file {
+    gzFile f; /* NULL: closed */
+    struct fresh_file file;
+};
+
+/* Begins a file, compressed if its name ends with .gz; -1 with *err. Closing it gives it its name,
+ * and fails with *err if anything of it was not written, or it is not `whole`. */
+int export_open(struct export_file *e, const char *path, struct err *err);
+int export_close(struct export_file *e, bool whole, struct err *err);
+
+/* Whether it goes into a device, a FIFO or the like, which stays what it is. */
+bool export_is_into(const struct export_file *e);
 
 /* How an attempt ended: "won", "killed", ... */
 const char *export_fate(uint8_t fate);

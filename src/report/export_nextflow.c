@@ -35,10 +35,11 @@ int export_nextflow(const struct explain *x, const struct gather *g, const char 
 {
     static const char *const status[FATE_COUNT] = {"SUBMITTED", "COMPLETED", "ABORTED", "ABORTED",
                                                    "FAILED",    "FAILED",    "ABORTED"};
-    gzFile f = export_open(path, err);
+    struct export_file e;
 
-    if (!f)
+    if (export_open(&e, path, err) < 0)
         return -1;
+    gzFile f = e.f;
     gzputs(f, "task_id\thash\tnative_id\tname\tprocess\tstatus\texit\tsubmit\tstart\tcomplete\t"
               "duration\trealtime\t%cpu\tpeak_rss\tpeak_vmem\trchar\twchar\tattempt\thostname\n");
     for (uint32_t i = 0; i < g->log.closed.count; i++) {
@@ -61,5 +62,5 @@ int export_nextflow(const struct explain *x, const struct gather *g, const char 
         put_word(f, node.text, strlen(node.text));
         gzputc(f, '\n');
     }
-    return export_close(f, path, err);
+    return export_close(&e, true, err);
 }

@@ -157,7 +157,7 @@ struct trace_file {
     struct str head;  /* of each part */
     uint64_t max;     /* bytes of JSON of a part, if it has more than a job */
     struct str name;  /* of the part that is open */
-    gzFile f;
+    struct export_file out;
     uint64_t bytes; /* that it has */
     uint32_t parts, jobs;
 };
@@ -181,7 +181,7 @@ static void part_write(struct trace_file *t, const char *text, size_t length)
     t->bytes += length;
     while (length > 0) { /* zlib counts in ints; it remembers an error until the end */
         unsigned n = length < 1 << 30 ? (unsigned)length : 1 << 30;
-        gzwrite(t->f, text, n);
+        gzwrite(t->out.f, text, n);
         text += n;
         length -= n;
     }
@@ -201,8 +201,7 @@ static int part_open(struct trace_file *t, struct err *err)
         str_add(&t->name, t->path);
     else
         export_trace_part(t->path, t->parts, &t->name);
-    t->f = export_open(t->name.text, err);
-    if (!t->f)
+    if (export_open(&t->out, t->name.text, err) < 0)
         return -1;
     t->bytes = 0;
     t->jobs = 0;
@@ -210,20 +209,19 @@ static int part_open(struct trace_file *t, struct err *err)
     return 0;
 }
 
-static int part_close(struct trace_file *t, struct err *err)
+static int part_close(struct trace_file *t, bool whole, struct err *err)
 {
-    gzFile f = t->f;
-
     part_write(t, tail, sizeof tail - 1);
-    t->f = NULL;
-    return export_close(f, t->name.text, err);
+    return export_close(&t->out, whole, err);
 }
 
-/* A job goes where there is room, or into a new part. */
+/* A job goes where there is room, or into a new part; a pipe or a device has room for all. */
 static int part_add(struct trace_file *t, const struct str *job, struct err *err)
 {
-    if (t->jobs > 0 && t->bytes + job->length + sizeof tail > t->max)
-        if (part_close(t, err) < 0 || part_open(t, err) < 0)
+    bool full = t->jobs > 0 && t->bytes + job->length + sizeof tail > t->max;
+
+    if (full && !export_is_into(&t->out))
+        if (part_close(t, true, err) < 0 || part_open(t, err) < 0)
             return -1;
     t->jobs++;
     part_write(t, job->text, job->length);
@@ -264,7 +262,7 @@ int export_trace(const struct explain *x, const struct gather *g, const char *pa
     add_series(g, &t.head);
     int rc = write_jobs(&t, g, err);
     struct err later; /* what went wrong first is told */
-    if (t.f && part_close(&t, rc == 0 ? err : &later) < 0)
+    if (t.out.f && part_close(&t, rc == 0, rc == 0 ? err : &later) < 0)
         rc = -1;
     *parts = t.parts;
     str_free(&t.head);

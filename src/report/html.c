@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
+#include "files/fresh_file.h"
 #include "report/pack.h"
 #include "report/page_data.h"
 #include "ui/cli.h"
@@ -180,27 +180,13 @@ void html_run(struct read_run *r, uint32_t number, struct str *to)
 
 int html_save(const char *path, const struct str *page, struct err *err)
 {
-    struct str beside = {0};
-    int rc = 0;
-
     if (pack_load(err) < 0) /* it lacks what was to be packed */
         return -1;
     if (strcmp(path, "-") == 0) {
         fwrite(page->text, 1, page->length, stdout);
         return 0;
     }
-    str_addf(&beside, "%s.%ld.tmp", path, (long)getpid());
-    FILE *f = fopen(beside.text, "we");
-    if (!f) {
-        rc = err_system(err, "cannot write %s: %s", path, strerror(errno));
-    } else {
-        bool fine = fwrite(page->text, 1, page->length, f) == page->length;
-        fine = fclose(f) == 0 && fine;
-        if (!fine || rename(beside.text, path) < 0) {
-            rc = err_system(err, "cannot write %s: %s", path, strerror(errno));
-            unlink(beside.text);
-        }
-    }
-    str_free(&beside);
-    return rc;
+    if (fresh_file_write(path, 0666, page->text, page->length) == 0)
+        return 0;
+    return err_system(err, "cannot write %s: %s", path, strerror(errno));
 }

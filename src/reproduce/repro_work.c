@@ -187,6 +187,8 @@ static int unit_start(struct repro_work *w, struct repro_unit *u, struct err *er
     if (!skip)
         argv[1 + count] = "--json";
     unit_files(u, out, log);
+    unlink(out); /* what is left of a run that was killed, or a link that waits there */
+    unlink(log);
     int error = repro_work_spawn(argv, u->folder, out, log, &u->pid);
     mem_free(copy);
     if (!error)
@@ -344,13 +346,13 @@ int repro_work_run(struct repro_work *w, struct err *err)
 
 /* ---- the store ---- */
 
-static int make_folders(char *path, struct err *err)
+static int make_folders(char *path, mode_t mode, struct err *err)
 {
     for (char *slash = path; slash && *slash;) {
         slash = strchr(slash + 1, '/');
         if (slash)
             *slash = '\0';
-        if (mkdir(path, 0777) < 0 && errno != EEXIST)
+        if (mkdir(path, mode) < 0 && errno != EEXIST)
             return err_system(err, "cannot make the folder %s: %s", path, strerror(errno));
         if (slash)
             *slash = '/';
@@ -369,9 +371,11 @@ static char *open_store(const char *named, struct err *err)
         str_add(&path, named);
     else if (cache && *cache)
         str_addf(&path, "%s/dolly/reproduce", cache);
-    else
-        str_addf(&path, "%s/.cache/dolly/reproduce", home && *home ? home : "/tmp");
-    if (make_folders(path.text, err) == 0) {
+    else if (home && *home)
+        str_addf(&path, "%s/.cache/dolly/reproduce", home);
+    else /* /tmp is everybody's, and results that others have put there would be believed */
+        err_set(err, "HOME is not set: say where results are to be kept: --store DIR");
+    if (path.text && make_folders(path.text, named ? 0777 : 0700, err) == 0) {
         store = realpath(path.text, NULL);
         if (!store)
             err_system(err, "cannot use the folder %s: %s", path.text, strerror(errno));

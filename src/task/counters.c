@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "files/fresh_file.h"
 
 /* A command that makes a counter of each record has misunderstood something. */
 enum { COUNTERS_MAX = 10000, NAME_MAX_BYTES = 200 };
@@ -80,23 +80,16 @@ int counters_add(struct counters *c, const char *group, const char *name, int64_
 
 int counters_write(const struct counters *c, const char *path, struct err *err)
 {
-    struct str beside = {0};
+    struct str text = {0};
 
-    str_addf(&beside, "%s.new", path);
-    FILE *f = fopen(beside.text, "we");
-    bool written = f != NULL;
-    for (uint32_t i = 0; i < c->at.count && written; i++)
-        written = fprintf(f, "%s\t%s\t%" PRId64 "\n", c->at.at[i].group, c->at.at[i].name,
-                          c->at.at[i].sum) > 0;
-    if (f && fclose(f) != 0)
-        written = false;
-    if (written && rename(beside.text, path) < 0)
-        written = false;
-    int why = errno;
-    if (!written && f)
-        unlink(beside.text);
-    str_free(&beside);
-    return written ? 0 : err_system(err, "%s: %s", path, strerror(why));
+    for (uint32_t i = 0; i < c->at.count; i++)
+        str_addf(&text, "%s\t%s\t%" PRId64 "\n", c->at.at[i].group, c->at.at[i].name,
+                 c->at.at[i].sum);
+    int result = fresh_file_write(path, 0666, text.text, text.length);
+    if (result < 0)
+        err_system(err, "%s: %s", path, strerror(errno));
+    str_free(&text);
+    return result;
 }
 
 static int read_line(struct counters *c, char *line)
