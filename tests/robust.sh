@@ -98,6 +98,48 @@ wait "$pid"
 status=$?
 ok 'stopped and continued' all 'exits 0' '[ "$before" -lt 40 ] && [ "$after" = "$before" ]' '[ "$(wc -l <paused)" = 40 ]' nothing_left
 
+# The commands stop as well; and if what the shell knows is killed then, nobody is left.
+states() { pgrep -f "sh -c : $mark" | xargs -r ps -o state= -p | sort -u | xargs; }
+until_states() { # WANT: soon
+    for _ in {1..300}; do [ "$(states)" = "$1" ] && return; sleep 0.05; done
+    echo "commands are in state '$(states)', want '$1'"
+    return 1
+}
+for how in '' '--dir=held'; do
+    rm -f go
+    "$dolly" map $how -j2 ": $mark; until [ -e go ]; do sleep 0.02; done; echo {}" ::: 1 2 >out 2>err &
+    pid=$!
+    for _ in {1..300}; do [ "$(pgrep -fc "sh -c : $mark")" = 2 ] && break; sleep 0.02; done
+    kill -TSTP "$pid"
+    ok "^Z stops the commands${how:+ of a run with a folder}" until_states T
+    kill -CONT "$pid"
+    ok '... and they go on' until_states S
+    : >go
+    wait "$pid"
+    status=$?
+    ok '... to their end' all 'exits 0' 'prints "1 2"' nothing_left
+done
+"$dolly" map -j2 ": $mark; sleep $mark; true" ::: 1 2 3 4 >out 2>err &
+pid=$!
+for _ in {1..300}; do [ "$(pgrep -fc "sh -c : $mark")" = 2 ] && break; sleep 0.02; done
+kill -TSTP "$pid"
+until_states T
+kill -9 "$pid"
+wait "$pid" 2>/dev/null
+ok 'killed while it is stopped: nobody left' nothing_left
+
+# Killed between its last output and its end.
+left=0
+for _ in {1..6}; do
+    coproc ending { exec "$dolly" map -j4 'echo {}' ::: {1..20} 2>>err.ending; }
+    pid=$ending_PID
+    for _ in {1..20}; do read -r -u "${ending[0]}" _; done
+    kill -9 "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+    nothing_left >/dev/null || left=$((left + 1))
+done
+ok 'killed while it ends: no folder is left, and nothing said' all '[ $left = 0 ]' '! grep -q leave err.ending'
+
 map -N0 'ls /proc/self/fd | xargs' ::: 1 3</dev/null 7</dev/null 99</dev/null
 ok 'attempts inherit nothing of ours' prints '0 1 2 3 4 99' # 4 is the folder that ls reads
 

@@ -206,7 +206,7 @@ static int agent_link_order(struct runner_link *r, const struct packet *p)
     struct agent_link *l = link_of(r);
     struct packet m = *p;
 
-    if (!l->connected)
+    if (!l->connected || m.type == PACKET_HOLD)
         return 0;
     if (m.type == PACKET_LAUNCH) {
         if (packet_measure(p) == 0) { /* relative paths are no longer */

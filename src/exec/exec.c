@@ -197,10 +197,11 @@ void exec_clear(struct exec *x, struct attempt_ref at)
 
 /* ---- making ---- */
 
-/* Blocks the signals that end a run, so that they can be waited for; ignored ones stay ignored. */
+/* Blocks the signals that end a run or hold it (exec_hold.c), so that they can be waited for;
+ * ignored ones stay ignored. */
 static int exec_catch(struct exec *x)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP};
     sigset_t mask;
     struct sigaction now;
 
@@ -208,7 +209,10 @@ static int exec_catch(struct exec *x)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
             sigaddset(&mask, signals[i]);
+    if (x->options.supervised)
+        sigaddset(&mask, SIGCONT);
     sigprocmask(SIG_BLOCK, &mask, &x->old_mask);
+    exec_hold_begin(x, false);
     x->signal_fd = sys_signalfd(&mask);
     return x->signal_fd < 0 ? -1 : 0;
 }

@@ -191,6 +191,13 @@ enum exec_source { EXEC_SOURCE_SIGNAL, EXEC_SOURCE_FEED, EXEC_SOURCE_GROUPS };
 #define EXEC_SOURCE_RUNNERS (1ULL << 32) /* times 1 for the first runner, 2 for the second, ... */
 int exec_watch(struct exec *x, int op, int fd, uint64_t source);
 
+/* ---- exec_hold.c ---- */
+
+/* From here on a SIGTSTP waits for exec_hold (`wait`), or stops us at once. */
+void exec_hold_begin(struct exec *x, bool wait);
+/* Has all attempts of this machine stand still until a SIGCONT, or a signal that ends the run. */
+void exec_hold(struct exec *x);
+
 /* ---- exec_runner.c ---- */
 
 /* Opens the runners. 0, or -1 with *err; either way they end with exec_runner_close. */

@@ -26,13 +26,24 @@ enum {
     EXEC_FAREWELL_US = 1000000,
 };
 
+/* The last of those that hold the run and have it go on counts. */
+static void exec_signal(struct exec *x, uint32_t sig, bool *held)
+{
+    if (sig == SIGTSTP || sig == SIGCONT)
+        *held = sig == SIGTSTP;
+    else
+        x->interrupted++;
+}
+
 /* Sleeps until something comes in or until the time has come, and takes everything that is there.
  */
 static void exec_poll(struct exec *x, int64_t until_us)
 {
     struct epoll_event events[EXEC_EVENTS];
     struct signalfd_siginfo signals[EXEC_SIGNALS];
+    bool held = false;
 
+    exec_hold_begin(x, true);
     until_us = exec_runner_turn(x, until_us);
     int timeout_ms = clock_timeout_ms(clock_now_us(), until_us);
     int n = sys_epoll_wait(x->epoll_fd, events, EXEC_EVENTS, timeout_ms);
@@ -45,10 +56,14 @@ static void exec_poll(struct exec *x, int64_t until_us)
             exec_job_feed(x);
         } else {
             ssize_t got = read(x->signal_fd, signals, sizeof signals);
-            x->interrupted += got > 0 ? (int)((size_t)got / sizeof *signals) : 0;
+            for (size_t k = 0; got > 0 && k < (size_t)got / sizeof *signals; k++)
+                exec_signal(x, signals[k].ssi_signo, &held);
         }
     }
+    if (held)
+        exec_hold(x);
     exec_runner_turn(x, until_us);
+    exec_hold_begin(x, false);
     x->polled_us = clock_now_us();
 }
 

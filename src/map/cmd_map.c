@@ -6,6 +6,7 @@
 #include "map/cmd_map.h"
 #include "map/map.h"
 #include "map/map_run.h"
+#include "runner/spawn.h"
 #include "runner/supervisor.h"
 #include "ui/cli.h"
 
@@ -110,8 +111,11 @@ static bool watched(struct map *m, int *status)
     if (side == 0)
         side = supervisor_enter(leave, &end, &err);
     m->guarded = side == 0;
-    if (side == 0)
+    if (side == 0) {
+        /* Where `dolly leave` looks for it, from now until the folder is gone. */
+        dup2(m->lock_fd, SPAWN_LOCK_FD);
         return false;
+    }
     *status = MAP_USAGE;
     if (side < 0)
         fprintf(stderr, "dolly map: %s\n", err.text);

@@ -5,7 +5,7 @@
  * length, so that the two ends need not be the same machine. A runner knows attempts by a handle, a
  * number that the coordinator chose and never uses twice.
  *
- *     coordinator -> runner    launch, kill
+ *     coordinator -> runner    launch, kill, hold
  *     runner -> coordinator    started | launch_failed, progress*, exited | killed;   cores*; fatal
  *
  * An attempt that was launched with a control socket takes part, and its runner only passes on:
@@ -70,6 +70,7 @@ enum packet_type {
     PACKET_FILE,   /* to an agent: a piece of the file that all attempts read (the plan) */
     PACKET_WANT,   /* an attempt asks another agent for a partition; the handle is the output's */
     PACKET_PART,   /* the answer, before the bytes */
+    PACKET_HOLD,   /* to a runner: attempts stand still from now on, or go on; handle 0 */
     PACKET_TYPE_END,
 };
 
@@ -226,6 +227,7 @@ struct packet {
             uint32_t length;
         } file;
         uint32_t partition; /* want; or PACKET_WHOLE */
+        uint8_t still;      /* hold */
         struct packet_part part;
     } u;
 };

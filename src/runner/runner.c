@@ -156,9 +156,35 @@ static void runner_kill(struct runner *r, const struct packet *m)
         r->grace_us = p->kill_at_us;
 }
 
+/* The user has stopped the run, and with it the attempts; or they go on, and the time in between
+ * does not count. Those that are being ended have to be able to end. */
+static void runner_hold(struct runner *r, bool still)
+{
+    int64_t now_us = clock_now_us();
+
+    if (still == (r->held_us > 0))
+        return;
+    for (uint32_t i = 0; i < r->processes.at.count; i++) {
+        struct process *p = &r->processes.at.at[i];
+        if (p->state != PROCESS_RUNNING)
+            continue;
+        if (!still) {
+            p->started_us += now_us - r->held_us;
+            p->since_us += now_us - r->held_us;
+        }
+        /* It has no group yet while it is being started. */
+        int sig = still && !p->killed ? SIGSTOP : SIGCONT;
+        if ((still || !p->stopped) && sys_kill(-p->pid, sig) < 0)
+            sys_kill(p->pid, sig);
+    }
+    r->held_us = still ? now_us : 0;
+}
+
 void runner_order(struct runner *r, const struct packet *m)
 {
-    if (m->type == PACKET_LAUNCH)
+    if (m->type == PACKET_HOLD)
+        runner_hold(r, m->u.still);
+    else if (m->type == PACKET_LAUNCH)
         runner_launch(r, m);
     else if (m->type == PACKET_KILL)
         runner_kill(r, m);
@@ -317,7 +343,7 @@ int64_t runner_turn(struct runner *r)
         runner_reap(r);
     if (now_us >= r->tick_us)
         runner_tick(r);
-    if (now_us >= r->slowdown_us)
+    if (now_us >= r->slowdown_us && !r->held_us)
         r->slowdown_us = slowdown_all(&r->processes, now_us);
     runner_report_late_starts(r, now_us);
     if (idle_cores_look(&r->idle_cores, &r->processes, now_us, &cores))
@@ -326,7 +352,7 @@ int64_t runner_turn(struct runner *r)
     r->reap = r->reaper.again; /* an inconclusive look is repeated */
     int64_t times[] = {r->tick_us,
                        r->grace_us,
-                       r->slowdown_us,
+                       r->held_us ? INT64_MAX : r->slowdown_us,
                        r->starts_us,
                        r->idle_cores.on ? r->idle_cores.next_us : INT64_MAX,
                        r->reap ? now_us + RUNNER_RETRY_US : INT64_MAX};
@@ -349,6 +375,16 @@ static int runner_fd_most(void)
     return most - (most / 8 < RUNNER_SPARE_FDS ? most / 8 : RUNNER_SPARE_FDS);
 }
 
+/* Whether SPAWN_LOCK_FD is the lock already: a supervised process has it for its whole life
+ * (supervisor_leave). */
+static bool runner_has_lock(int lock_fd)
+{
+    struct stat ours, there;
+
+    return sys_fstat(lock_fd, &ours) == 0 && fstat(SPAWN_LOCK_FD, &there) == 0 &&
+           ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+}
+
 int runner_init(struct runner *r, const struct runner_options *options)
 {
     struct rlimit files;
@@ -358,6 +394,7 @@ int runner_init(struct runner *r, const struct runner_options *options)
                          .signal_fd = -1,
                          .null_fd = -1,
                          .descendants.list_fd = -1,
+                         .had_lock = runner_has_lock(options->lock_fd),
                          .starts_us = INT64_MAX,
                          .tick_us = INT64_MAX,
                          .grace_us = INT64_MAX,
@@ -400,6 +437,7 @@ void runner_fini(struct runner *r)
     descendants_fini(&r->descendants);
     sys_close(&r->signal_fd);
     sys_close(&r->null_fd);
-    sys_close(&lock_fd);
+    if (!r->had_lock)
+        sys_close(&lock_fd);
     vec_free(&r->begun);
 }

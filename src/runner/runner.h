@@ -31,6 +31,8 @@ struct runner {
     int64_t tick_us;     /* next round of reports; INT64_MAX: none can have progressed */
     int64_t grace_us;    /* next end of a period of grace; INT64_MAX: none */
     int64_t slowdown_us; /* next stop or continuation of a slowed attempt; INT64_MAX: none */
+    int64_t held_us;     /* since when attempts stand still; 0: they do not */
+    bool had_lock;       /* SPAWN_LOCK_FD was the lock before us, and stays */
 };
 
 /* Prepares this process (spawn.h), blocks SIGCHLD and waits for it. 0, or -1 with errno; either way
@@ -38,7 +40,7 @@ struct runner {
 int runner_init(struct runner *r, const struct runner_options *options);
 void runner_fini(struct runner *r);
 
-/* A launch or kill, or what is for an attempt with a control socket; others are ignored. */
+/* A launch, kill or hold, or what is for an attempt with a control socket; others are ignored. */
 void runner_order(struct runner *r, const struct packet *m);
 
 /* An event of epoll, with its data less options.source. */

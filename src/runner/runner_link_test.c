@@ -552,3 +552,62 @@ TEST(lineage_names_any_attempt)
         expect(length > end && strcmp(out + length - end, cases[i].end) == 0);
     }
 }
+
+/* The state of the process whose id the attempt has written; 0: not known yet. */
+static char stage_state(const struct link_stage *s)
+{
+    char path[128], text[256] = "";
+    int pid = 0;
+
+    snprintf(path, sizeof path, "%s/pid", s->dir);
+    FILE *f = fopen(path, "re");
+    if (f && fscanf(f, "%d", &pid) != 1)
+        pid = 0;
+    if (f)
+        fclose(f);
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    f = pid ? fopen(path, "re") : NULL;
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[n] = 0;
+    const char *close = strrchr(text, ')');
+    return close ? close[2] : 0;
+}
+
+static bool stage_sees(struct link_stage *s, bool stopped)
+{
+    for (int64_t until_us = clock_now_us() + PATIENCE_US; clock_now_us() < until_us;) {
+        char state = stage_state(s);
+        if (state && (state == 'T') == stopped)
+            return true;
+        stage_turn(s, clock_now_us() + 10000);
+    }
+    return false;
+}
+
+EITHER_TEST(attempts_are_held_and_go_on)
+{
+    struct link_stage s;
+    char command[256];
+    struct packet hold = {.type = PACKET_HOLD, .u.still = 1};
+
+    expect(stage_open(&s, here, NULL));
+    snprintf(command, sizeof command, "echo $$ >%s/p && mv %s/p %s/pid; sleep 60; :", s.dir, s.dir,
+             s.dir);
+    stage_launch(&s, 7, command, "");
+    expect(stage_sees(&s, false));
+    s.link->order(s.link, &hold);
+    expect(stage_sees(&s, true));
+    hold.u.still = 0;
+    s.link->order(s.link, &hold);
+    expect(stage_sees(&s, false));
+    /* What is held can be killed. */
+    hold.u.still = 1;
+    s.link->order(s.link, &hold);
+    stage_kill(&s, 7, 0);
+    while (stage_next(&s, clock_now_us() + PATIENCE_US) && s.last.type != PACKET_KILLED)
+        ;
+    expect(s.last.type == PACKET_KILLED && s.last.handle == 7);
+    stage_close(&s);
+}

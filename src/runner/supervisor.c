@@ -10,7 +10,8 @@
  * subreaper stay, its locks and half-made changes do not.
  *
  * The child has a session of its own: signals of the terminal come to the parent, which forwards
- * them, so that each is counted once. */
+ * them, so that each is counted once. A SIGTSTP does not stop a process in such a session: the
+ * child holds its work until the SIGCONT that follows, and still hears that its parent died. */
 #include "runner/supervisor.h"
 
 #include <errno.h>
@@ -99,7 +100,8 @@ static int supervisor_watch(pid_t child, const sigset_t *mask)
             if (waitpid(child, &status, WNOHANG) == child)
                 return status;
         } else if (sig == SIGTSTP) {
-            kill(child, SIGSTOP);
+            /* The child is asked to stand still, not stopped: it has to hear of our death. */
+            kill(child, SIGTSTP);
             kill(getpid(), SIGSTOP);
             kill(child, SIGCONT);
         } else if (sig > 0) {
@@ -150,8 +152,11 @@ int supervisor_leave(const char *lock, struct err *err)
     struct stat held, there;
     struct descendants left;
 
-    if (fstat(SPAWN_LOCK_FD, &held) < 0 || lstat(lock, &there) < 0 || held.st_ino != there.st_ino ||
-        held.st_dev != there.st_dev)
+    bool ours = fstat(SPAWN_LOCK_FD, &held) == 0;
+    /* A run that was about to end may have removed its folder. */
+    bool gone = ours && held.st_nlink == 0 && lstat(lock, &there) < 0 && errno == ENOENT;
+    if (!gone && (!ours || lstat(lock, &there) < 0 || held.st_ino != there.st_ino ||
+                  held.st_dev != there.st_dev))
         return err_set(err, "%s: not the lock of a run that this process was in", lock);
     if (descendants_init(&left) < 0)
         return err_system(err, "cannot find what is left: %s", strerror(errno));

@@ -30,8 +30,8 @@ void supervisor_hold(const volatile int64_t *until_us);
 /* In the parent: whether a signal to end was forwarded, be it to a child that was dead by then. */
 bool supervisor_was_asked(void);
 
-/* Ends every process that is left of a run. -1 with *err when `lock` is not the path of the lock
- * that this process was started with (SPAWN_LOCK_FD). */
+/* Ends every process that is left of a run, whose folder may be gone. -1 with *err when `lock` is
+ * not the path of the lock that this process was started with (SPAWN_LOCK_FD). */
 int supervisor_leave(const char *lock, struct err *err);
 
 #endif
