@@ -61,7 +61,7 @@ phases:
 END
 touch all
 run chain.yaml
-ok 'a job of five phases on this machine' exits 0
+ok 'a job of five phases on this machine' all 'exits 0' 'cat want/part-* | grep -q .'
 # all_are_there RUN COUNT: until the three agents have joined and so many commands wait; then these go on.
 all_are_there() {
     waits "$1/agents.log" joined 3 && waits ran '' "$2"

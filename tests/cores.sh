@@ -48,6 +48,6 @@ ok "a clone is ten nicer than a first attempt" niced
 ok "one core, a task that computes, seven idle slots" alone
 ok "its clones leave the core to it" spared
 ok "dolly explain says why" said
-ok "the journal can be re-fed" "$dolly" journal run/journal --verify
+ok "the journal can be re-fed" speaks "$dolly" journal run/journal --verify
 ok "a task that waits keeps its clones" waits
 closing

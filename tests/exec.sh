@@ -84,7 +84,7 @@ output() { is "$(cat "$dir/out/$1")" "$2"; } # output JOB/PHASE/TASK TEXT
 outputs() { is "$(cd "$dir/out" && find . -type f | sort | tr '\n' ' ')" "$1"; }
 # Nobody waited for what sleeps, or for a grace of a minute.
 prompt() { [ "$took_ms" -lt 45000 ] || { echo "took $took_ms ms"; return 1; }; }
-verified() { "$dolly" journal "$dir/journal" --verify >"$tmp/verify" 2>&1 || { cat "$tmp/verify"; return 1; }; }
+verified() { speaks "$dolly" journal "$dir/journal" --verify >"$tmp/verify" 2>&1 || { cat "$tmp/verify"; return 1; }; }
 json() { jq -e "$1" "$tmp/out" >/dev/null || { echo "not true: $1"; cat "$tmp/out"; return 1; }; }
 no_private_places() { [ ! -e "$dir/attempts" ] || { echo "attempts/ is there:"; ls "$dir/attempts"; return 1; }; }
 all() { # all 'COMMAND' 'COMMAND'...: each of them
@@ -159,7 +159,7 @@ job j
   phase p mem=2G x=1 command="true"
 EOF
 run --cluster "$tmp/mixed.cluster"
-ok "... a task that one of the nodes can hold runs" all 'exits 0'
+ok "... a task that one of the nodes can hold runs" all 'exits 0' verified
 workload <<EOF
 job j
   phase p mem=9G command="true"
@@ -272,7 +272,7 @@ EOF
 endless
 start "$tmp/up$((runs - 1))" --cluster 1x4
 { kill -KILL "$pid"; wait "$pid"; } 2>/dev/null
-ok "kill -9 of the coordinator leaves nobody" nobody_left
+ok "kill -9 of the coordinator leaves nobody" all '[ -s "$tmp/up$((runs - 1))" ]' nobody_left
 ok "its journal can be read and re-fed" verified
 
 endless

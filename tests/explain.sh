@@ -37,7 +37,7 @@ all() {
     local c
     for c in "$@"; do eval "$c" || return 1; done
 }
-good() { [ "$status" = 0 ] && [ ! -s err ] || { echo "status $status"; cat err; return 1; }; }
+good() { [ "$status" = 0 ] && [ ! -s err ] && [ -s out ] || { echo "status $status"; cat err; return 1; }; }
 has() { grep -qxF -- "$1" out || { echo "no such line: $1"; cat out; return 1; }; } # a whole line
 matches() { grep -qE -- "$1" out || { echo "no line matches: $1"; cat out; return 1; }; }
 lacks() { ! grep -qE -- "$1" out || { echo "a line matches: $1"; cat out; return 1; }; }
@@ -503,9 +503,8 @@ ok "a real task: who won and what was saved" all good \
     'matches "^Without the clone it would have taken at least [0-9.]+ s, the time after which attempt 0 was stopped; how much longer cannot be known\.$"'
 
 # The same as above with processes that --chaos slows down: straggling within a third, and 0.4 s for a busy machine;
-# what clones saved lies between what is certain and twice the upper end of the range. These compare the times of
-# two runs, which share the machine, and one that something else has held up is no evidence: six tries.
-tried() { "$@" || "$@" || "$@" || "$@" || "$@" || "$@"; }
+# what clones saved lies between what is certain and twice the upper end of the range. A run that something else held up is no evidence.
+in_time() { jq -e ".took_s < $2" "$1" >/dev/null || return $((1 + $(jq -se '.[0].took_s > 0' "$1" | grep -c true))); } # 2: ran, but longer
 mapped() { # FILE OPTION...: what the run says of itself
     timeout 50 "$dolly" map --json "${@:2}" 2>/dev/null </dev/null | jq -c 'del(.results)' >"$1"
 }
@@ -513,22 +512,23 @@ cost_is_true() {
     mapped bad -j2 --chaos slow=0.25x8 --seed 6 "$tick" 100 5 ::: {1..12} &
     mapped good -j2 "$tick" 100 5 ::: {1..12}
     wait $!
+    in_time good 0.9 || return # 0.6 on a quiet machine
     jq -se '. as [$b, $g] | ($b.took_s - $g.took_s) as $true |
         ($b.straggling_s - $true | fabs) <= $true / 3 + 0.4 and $true > 0.4' bad good >/dev/null || { cat bad good; return 1; }
 }
-ok "true, of processes: what straggling cost" tried cost_is_true
+tried "true, of processes: what straggling cost" cost_is_true
 saved_is_true() {
     rm -rf run
     mapped cloned --dir run --pure --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 25 ::: {1..8} &
     mapped alone --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 25 ::: {1..8}
     wait $!
-    "$dolly" journal run/journal | grep -q no_idle_core || # the machine is too busy for clones
-        jq -se '. as [$c, $a] | ($a.took_s - $c.took_s) as $true |
+    in_time alone 3.8 || return # 3.2 on a quiet machine
+    ! "$dolly" journal run/journal | grep -q no_idle_core || return 2 # too busy for clones
+    jq -se '. as [$c, $a] | ($a.took_s - $c.took_s) as $true |
         $c.saved_at_least_s <= $true + 0.4 and $true > 1 and
-        $c.saved_low_s / 2 <= $true and ($c.unsure > 0 or $c.saved_high_s * 2 >= $true)' cloned alone >/dev/null ||
-        { cat cloned alone; return 1; }
+        $c.saved_low_s / 2 <= $true and ($c.unsure > 0 or $c.saved_high_s * 2 >= $true)' cloned alone >/dev/null || { cat cloned alone; return 1; }
 }
-ok "true, of processes: what clones saved" tried saved_is_true
+tried "true, of processes: what clones saved" saved_is_true
 
 real broken --cluster 4x1 --set failures_max=2 <<'END'
 job broken

@@ -100,7 +100,8 @@ ok "arguments one by one: order, retries, job log, tags" in_pieces
 ok "as many as come at once" many
 ok "failed tasks are counted" failed
 ok "--halt now ends the run though more could come" open_ended 3 --halt now,fail=1 'exit 3 #'
-ok "--halt soon, too" open_ended 0 --halt soon,success=1 'echo {}'
+halted_soon() { open_ended 0 --halt soon,success=1 'echo {}' && [ "$(cat out)" = a ]; }
+ok "--halt soon, too" halted_soon
 ok "and so does a signal" interrupted
 ok "{##} waits for the end of stdin" counted
 ok "with --dir, too: explain, journal and resume --json know one list of tasks" kept

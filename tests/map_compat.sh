@@ -142,7 +142,7 @@ touch mended
 "$dolly" resume --retry-failed run >again 2>err && [ "$(xargs <again)" = '2 3' ] &&
     "$dolly" resume --retry-failed run >again 2>err && [ ! -s again ]
 report $? 'until it is done' "$(cat again err)"
-! "$dolly" resume --retry-failed no-such-run >out 2>err && [ -s err ]
+! "$dolly" resume --retry-failed no-such-run >out 2>err && grep -q no-such-run err
 report $? 'and refuses where there is no run' "$(cat err)"
 
 closing

@@ -145,6 +145,6 @@ END
 }
 ok "clones end for first attempts that then fit" yields 'dollymp2;when=yield'
 
-leftover() { ! pgrep -f "$tmp" && ! find "$tmp" -path '*/attempts/*' | grep .; }
+leftover() { [ -n "$(find "$tmp" -name journal)" ] && ! pgrep -f "$tmp" && ! find "$tmp" -path '*/attempts/*' | grep .; }
 ok "nothing is left behind" leftover
 closing

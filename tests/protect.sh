@@ -59,9 +59,9 @@ holds 'outputs are lost where nothing protects them' "$bare > 10"
 holds 'fewer tasks run again where they are protected' "$kept < 0.75 * $bare"
 holds 'outputs are replicated' "$(count kept '"type":"replica_done"') > 100"
 holds 'some are made before they are missed' "$(count kept '"code":"precompute"') > 0"
-"$dolly" journal "$tmp/kept.journal" --verify >"$tmp/out" 2>&1
+speaks "$dolly" journal "$tmp/kept.journal" --verify >"$tmp/out" 2>&1
 report $? 're-feeding this journal gives the same decisions'
-"$dolly" explain "$tmp/kept.journal" >"$tmp/out" 2>&1
+speaks "$dolly" explain "$tmp/kept.journal" >"$tmp/out" 2>&1
 report $? 'it can be explained'
 
 # ---- real processes ----
@@ -81,7 +81,7 @@ job sums
   phase add tasks=3 after=make command="sleep 0.2; cat $(seq -f $DOLLY_INPUT_DIR/%g $DOLLY_INPUT_RANGE) | awk -v k=$DOLLY_TASK_ID '$1 % 3 == k { s += $1 } END { print s }'"
   phase all after=add pattern=many-to-one command="cat $(seq -f $DOLLY_INPUT_DIR/%g $DOLLY_INPUT_RANGE) | awk '{ s += $1 } END { print s }'"
 END
-timeout 60 "$dolly" exec "$tmp/real.workload" --dir "$tmp/real" --cluster "$tmp/racks.cluster" \
+speaks timeout 60 "$dolly" exec "$tmp/real.workload" --dir "$tmp/real" --cluster "$tmp/racks.cluster" \
     --policy none,place=network-aware >"$tmp/out" 2>&1
 report $? 'real processes are placed'
 [ "$(cat "$tmp"/real/out/0/all/0 2>/dev/null)" = 179700 ]
@@ -90,10 +90,10 @@ report $? 'and their result is right'
 awk '/"type":"launch"/ && /"phase":1/ { match($0, /"node":[0-9]+/); n[substr($0, RSTART + 7, RLENGTH - 7) % 3]++ }
     END { exit !(n[0] == 1 && n[1] == 1 && n[2] == 1) }' "$tmp/real.json"
 report $? 'one reader in each rack'
-"$dolly" journal "$tmp/real/journal" --verify >"$tmp/out" 2>&1
+speaks "$dolly" journal "$tmp/real/journal" --verify >"$tmp/out" 2>&1
 report $? 're-feeding the journal gives the same decisions'
 
-timeout 60 "$dolly" exec "$tmp/real.workload" --dir "$tmp/full" --cluster "$tmp/racks.cluster" \
+speaks timeout 60 "$dolly" exec "$tmp/real.workload" --dir "$tmp/full" --cluster "$tmp/racks.cluster" \
     --policy 'mantri-full;r_prior=1' >"$tmp/out" 2>&1
 report $? 'all of Mantri runs real processes'
 [ "$(cat "$tmp"/full/out/0/all/0 2>/dev/null)" = 179700 ]

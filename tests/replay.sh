@@ -29,7 +29,8 @@ done
 ok 'none, replayed, is the same run' jq -e '.variations | all(.policies[0].digest == .policies[1].digest)' "$tmp/none.json"
 ok 'dolly, replayed, takes as long' off_by dolly 0
 ok 'late, replayed, is within 1 %' off_by late 0.01
-ok 'the recorded row is what sim printed' grep -q "$(jq -r '.variations[0].policies[0].digest' "$tmp/late.json")" "$tmp/said"
+recorded() { local digest; digest=$(jq -re '.variations[0].policies[0].digest' "$tmp/late.json") && grep -q "$digest" "$tmp/said"; }
+ok 'the recorded row is what sim printed' recorded
 ok 'attempts that were cut short are counted' jq -e '.censored > 0 and .censored_work > 0 and .censored_work < 1 and
     (.notes | length) == 1' "$tmp/dolly.json"
 

@@ -11,7 +11,7 @@ export TMPDIR=$tmp
 . tests/lib/checks.sh
 
 page() { sed -n "s/.*<script type=\"application\/json\" id=\"data-0\">\(.*\)<\/script>/\1/p" "$1" | jq "${@:2}"; }
-same() { [ "$1" = "$2" ] || { echo "'$1', want '$2'"; return 1; }; }
+some_of() { same "$1" "$2" && [ "$1" -gt 0 ]; } # numbers
 all() { local one; for one; do eval "$one" || { echo "not: $one"; return 1; }; done; }
 
 # ---- a run of the simulator ----
@@ -41,7 +41,7 @@ named() { # directive, tag: every hash is in the policy, and there are as many
     local policy
     policy=$(grep -o "$1[^;\"]*" "$tmp/run.html" | head -n 1)
     hashes "$2" | while read -r hash; do [[ $policy == *"'sha256-$hash'"* ]] || exit 1; done &&
-        same "$(grep -o sha256- <<<"$policy" | wc -l)" "$(hashes "$2" | wc -l)"
+        some_of "$(grep -o sha256- <<<"$policy" | wc -l)" "$(hashes "$2" | wc -l)"
 }
 ok 'its policy names its scripts and its style' all 'named script-src script' 'named style-src style'
 
@@ -95,6 +95,7 @@ told() { # its story begins with that of explain
 }
 some() { # a few tasks of all that the page tells of
     local job phase task
+    [ "$(jq length "$tmp/stories")" -gt 0 ] || return
     while read -r job phase task; do told "$job" "$phase" "$task" || return 1; done \
         < <(jq -r '.[range(0; length; 97)][:3] | join(" ")' "$tmp/stories")
 }
@@ -108,9 +109,9 @@ printf 'job many\n  phase p tasks=3000 size=1s\n    task 7 attempts=60s\n    tas
 stories "$tmp/many.html" >"$tmp/many.stories"
 ok 'of many tasks the most telling ones have a story' all 'jq -e "length <= 2000 and length >= 500" "$tmp/many.stories"' \
     'jq -e "[.[] | .[2]] | contains([7, 1234, 2999])" "$tmp/many.stories"'
-ok 'each once' same "$(jq 'map(.[:3]) | unique | length' "$tmp/many.stories")" "$(jq length "$tmp/many.stories")"
+ok 'each once' some_of "$(jq 'map(.[:3]) | unique | length' "$tmp/many.stories")" "$(jq length "$tmp/many.stories")"
 "$dolly" explain "$tmp/run" --json >"$tmp/facts"
-ok 'causes are sums over the jobs of explain' same "$(jq '[.held_up[].seconds] | add * 1000 | round' "$tmp/facts")" "$(
+ok 'causes are sums over the jobs of explain' some_of "$(jq '[.held_up[].seconds] | add * 1000 | round' "$tmp/facts")" "$(
     for job in $(page "$tmp/run.html" '.jobs[].id'); do "$dolly" explain "$tmp/run" "$job" --json; done |
         jq -s '[.[].phases[] | select(.slowest and .median_s) | .median_s as $m | .slowest | select(.behind_s > 0)
                 | .late_s, .again_s, .noticed_s, .read_s, .skew_s, .slow_s | select(. > $m / 10)] | add * 1000 | round')"
@@ -122,12 +123,12 @@ ok 'and as many cards' same "$(sed -n '/id="causes"/,/^<\/div>$/p' "$tmp/run.htm
 "$dolly" sim --workload examples/mixed.workload --cluster examples/faulty.cluster --policy none --seed 4 \
     --journal "$tmp/none" >/dev/null 2>&1
 ok 'a page of two runs' same "$("$dolly" report --compare "$tmp/none" "$tmp/run" -o "$tmp/two.html")" "$tmp/two.html"
-done_jobs() { # journal: the numbers of jobs that are done
-    "$dolly" report "$1" --csv "$tmp/one.csv" && awk -F, '$5 == "done" { print $1 }' "$tmp/one.csv/jobs.csv" | sort
+done_jobs() { # journal: the numbers of jobs that are done. Two of these run at once, each in its own folder
+    "$dolly" report "$1" --csv "$1.csv" && awk -F, '$5 == "done" { print $1 }' "$1.csv/jobs.csv" | sort
 }
 both=$(join <(done_jobs "$tmp/none") <(done_jobs "$tmp/run") | wc -l)
 ok 'it compares the jobs that both have done' all 'grep -q "Of $both jobs" "$tmp/two.html"' '[ "$both" -gt 50 ]'
-ok 'job by job' same "$(sed -n '/id="jobs"/,/<\/table>/p' "$tmp/two.html" | grep -c '<tr data-job')" "$both"
+ok 'job by job' some_of "$(sed -n '/id="jobs"/,/<\/table>/p' "$tmp/two.html" | grep -c '<tr data-job')" "$both"
 
 ok 'policies that are simulated now' all '"$dolly" sim --workload examples/wordcount.workload --cluster examples/small.cluster \
         --policy none,dolly,late --report "$tmp/sim.html" >/dev/null 2>"$tmp/err"' 'grep -q "sim.html" "$tmp/err"' \
@@ -145,12 +146,13 @@ ok 'slices of a lane do not overlap' same "$(zcat "$tmp/trace.json.gz" | jq '
 ok 'reads are arrows, from what ended to who read it' same "$(zcat "$tmp/trace.json.gz" | jq '
     [.traceEvents[] | select(.cat == "read")] | group_by(.id) | length > 20 and
     all(length == 2 and (map(.ph) | sort) == ["f", "s"] and (map(select(.ph == "s"))[0].ts <= map(select(.ph == "f"))[0].ts))')" true
+summed() { md5sum | grep -v "$(md5sum </dev/null)"; } # of nothing: nothing
 names=$("$dolly" report "$tmp/run" --trace "$tmp/parts.json.gz" --trace-max 700K)
 zcat "$tmp"/parts.*.json.gz | jq -s 'map(.traceEvents)' >"$tmp/parts"
 ok 'a large trace has parts, which are named' all 'same "$names" "$(ls "$tmp"/parts.[1-9].json.gz)"' '[ "$(wc -l <<<"$names")" -gt 1 ]' \
     '! [ -e "$tmp/parts.json.gz" ]' 'for part in $names; do [ "$(zcat "$part" | wc -c)" -le 716800 ] || return 1; done'
-ok 'all of them together are the whole' same "$(jq -c 'add | map(select(.ph != "M" and .ph != "C")) | sort' "$tmp/parts" | md5sum)" \
-    "$(zcat "$tmp/trace.json.gz" | jq -c '.traceEvents | map(select(.ph != "M" and .ph != "C")) | sort' | md5sum)"
+ok 'all of them together are the whole' same "$(jq -ce 'add | map(select(.ph != "M" and .ph != "C")) | sort' "$tmp/parts" | summed)" \
+    "$(zcat "$tmp/trace.json.gz" | jq -ce '.traceEvents | map(select(.ph != "M" and .ph != "C")) | sort' | summed)"
 ok 'a job is in one of them, and nodes and counters in each' jq -e '
     (map(map(select(.ph == "X").name | split("/")[0]) | unique) | add | length == (unique | length)) and
     (map(map(select(.ph == "C" or .ph == "M")) | sort) | unique | length == 1)' "$tmp/parts"
@@ -160,7 +162,7 @@ ok 'the trace of Nextflow has a row for each attempt' same "$(($(wc -l <"$tmp/tr
 ok 'which we read ourselves' all '"$dolly" trace stats "$tmp/trace.txt" --json >"$tmp/read" 2>"$tmp/err"' \
     'grep -q nextflow "$tmp/read"'
 won=$(grep -c '"type":"committed"' "$tmp/json")
-ok 'as many have won as were committed' same "$(awk -F, '$9 == "won"' "$tmp/csv/attempts.csv" | wc -l)" "$won"
+ok 'as many have won as were committed' some_of "$(awk -F, '$9 == "won"' "$tmp/csv/attempts.csv" | wc -l)" "$won"
 ok 'times are those of the journal' same \
     "$(awk -F, '$1 == 0 && $2 == 0 && $3 == 0 && $4 == 0 { print $11 * 1000000 }' "$tmp/csv/attempts.csv")" \
     "$(jq -s 'map(select(.type == "launch" and .job == 0 and .phase == 0 and .task == 0 and .attempt == 0))[0].t_us' "$tmp/json")"

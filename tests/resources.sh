@@ -110,7 +110,7 @@ job b queue=typo
   phase map tasks=3 command="echo b"
 END
 run exec real.workload --dir queues.run --cluster 1x4 --policy capacity --set queues=prod:25:25
-ok 'queues on real processes' all 'exits 0' '"$dolly" journal queues.run/journal --verify'
+ok 'queues on real processes' all 'exits 0' 'speaks "$dolly" journal queues.run/journal --verify'
 together() { # prod never has two attempts at once
     "$dolly" journal queues.run/journal | jq -s -e '
         [.[] | select(.job == 0 and (.type == "launch" or .type == "attempt_finished")) | if .type == "launch" then 1 else -1 end] |

@@ -51,7 +51,7 @@ mkdir empty && "$dolly" resume empty 2>err2
 [ $? -eq 2 ] && grep -q 'holds no run' err2 && [ "$(wc -l <err2)" -eq 1 ]
 report $? 'a folder that holds no run' "$(cat err2)"
 "$dolly" resume no-such-folder 2>err2
-[ $? -eq 2 ] && [ "$(wc -l <err2)" -eq 1 ]
+[ $? -eq 2 ] && grep -q no-such-folder err2 && [ "$(wc -l <err2)" -eq 1 ]
 report $? 'a folder that is not there' "$(cat err2)"
 "$dolly" resume 2>err2
 [ $? -eq 2 ] && grep -q 'missing' err2

@@ -76,7 +76,7 @@ EOF
 run "$tmp/job.yaml"
 ok 'keys of workload files, variables, another separator' gives <<<$'1,x\na b'
 run "$tmp/job.yaml" --policy nonsense
-[ "$status" = 2 ] && [ ! -e "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
+[ "$status" = 2 ] && [ ! -e "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q nonsense "$tmp/err"
 report $? 'a policy that does not exist leaves nothing behind' "$(cat "$tmp/err")"
 
 # ---- packed ----

@@ -146,9 +146,9 @@ run -input keyed -mapper cat -D mapreduce.input.fileinputformat.split.maxsize=90
     -partitioner org.apache.hadoop.mapreduce.lib.partition.KeyFieldBasedPartitioner \
     -D mapreduce.partition.keypartitioner.options=-k1,1
 ok 'keys in an order of numbers' all done_well 'sort keyed | cmp - <(sort out/part-*)'
-for part in out/part-*; do sort -c -s -t . -k1,1 -k2,2nr "$part" || break; done
-report $? 'as sort has it'
-[ "$(for part in out/part-*; do cut -d. -f1 "$part" | sort -u; done | sort | uniq -d | wc -l)" = 0 ]
+in_order() { local part; for part in out/part-*; do [ -e "$part" ] && sort -c -s -t . -k1,1 -k2,2nr "$part" || return; done; }
+ok 'as sort has it' in_order
+[ "$(for part in out/part-*; do cut -d. -f1 "$part" | sort -u; done | sort | uniq -d | wc -l)" = 0 ] && cat out/part-* | grep -q .
 report $? 'and a field of the key says the partition'
 # shellcheck disable=SC2086
 run -input words -mapper "$ones" -combiner "$sum" -reducer "$sum" $comparator -D mapreduce.partition.keycomparator.options=-r

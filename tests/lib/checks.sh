@@ -3,8 +3,16 @@
 #     . tests/lib/checks.sh
 #     ok NAME COMMAND...            the command must succeed, or what it printed is shown
 #     report STATUS NAME [DETAIL]   the same of a status that is known; returns it
+#     tried NAME COMMAND            for what compares real times: status 0 is right, 1 wrong, 2 that something else held
+#                                   it up, which is no evidence. Tried again; it may be wrong once
 #     skip NAME WHY                 cannot be tried on this machine
-#     closing                       the last command: the closing line and the exit status
+#     same HAVE WANT                equal, and not empty
+#     speaks COMMAND...             the command succeeds and prints something; what it printed is printed
+#     closing                       the last command: the closing line and the exit status. Fewer checks than
+#                                   tests/lib/counts says, and none skipped, are a failure: a loop ran over nothing
+#
+# Nothing proves nothing: two empty words or files are not equal here, and `jq -e` of an empty file is not true (jq 1.6
+# says that it is). tests/fakes holds every script to that.
 #
 # When the script ends, the file system at $mounted, if any, is unmounted, and $tmp is removed.
 # shellcheck shell=bash
@@ -29,10 +37,14 @@ report() {
     return "$1"
 }
 
+is_blank() { [[ -z ${1//[[:space:]]/} ]]; }
+
 ok() {
     local name=$1
     shift
-    if "$@" >"$tmp/check" 2>&1; then
+    if [[ $1 == '[' || $1 == test ]] && [[ ${3-} == = ]] && is_blank "$2" && is_blank "$4"; then
+        report 1 "$name" 'two empty words are compared'
+    elif "$@" >"$tmp/check" 2>&1; then
         report 0 "$name"
     else
         report 1 "$name" "$(head -n 1 "$tmp/check")"
@@ -40,13 +52,74 @@ ok() {
     fi
 }
 
+same() {
+    [ "$1" = "$2" ] && ! is_blank "$1" || { echo "'$1', want '$2'"; return 1; }
+}
+
+speaks() {
+    local said status
+    said=$("$@")
+    status=$?
+    [ -n "$said" ] || { echo "nothing was printed"; return 1; }
+    printf '%s\n' "$said"
+    return $status
+}
+
+jq() {
+    local word asked= answer status
+    for word; do
+        [[ ! $word =~ ^(-[a-zA-Z]{0,3}e[a-zA-Z]{0,3}|--exit-status)$ ]] || asked=1
+    done
+    if [ -z "$asked" ]; then
+        command jq "$@"
+        return
+    fi
+    answer=$(command jq "$@")
+    status=$?
+    [ -n "$answer" ] || { echo "jq: no answer" >&2; return 4; }
+    printf '%s\n' "$answer"
+    return $status
+}
+
+compared() { # program arguments: its verdict, unless all files among the arguments are empty
+    local file seen=
+    command "$@" || return
+    for file in "${@:2}"; do
+        [ ! -f "$file" ] || seen=1
+        [ ! -f "$file" ] || [ ! -s "$file" ] || return 0
+    done
+    [ -z "$seen" ] || { echo "$*: the files are empty"; return 1; }
+}
+cmp() { compared cmp "$@"; }
+diff() { compared diff "$@"; }
+export -f is_blank same speaks jq compared cmp diff # for the shells that checks start
+
+tried() {
+    local tries wrong=0 status
+    for tries in {1..6}; do
+        "$2" >"$tmp/check" 2>&1
+        status=$?
+        [ $status -ne 0 ] || { report 0 "$1" && echo "    in $tries tries"; return; }
+        [ $status -eq 2 ] || wrong=$((wrong + 1))
+        [ $wrong -lt 2 ] || { report 1 "$1" "wrong in 2 of $tries tries: $(cat "$tmp/check")"; return; }
+    done
+    skip "$1" "the machine was too busy in $((6 - wrong)) of 6 tries"
+}
+
 skip() {
     skipped=$((skipped + 1))
     echo "skip $1: $2"
 }
 
+counts=$(realpath "$(dirname "${BASH_SOURCE[0]}")/counts")
 closing() {
-    local line="$passed passed, $failed failed"
+    local name want line
+    name=$(basename "$0" .sh)
+    want=$(awk -v name="$name" '$1 == name { print $2 }' "$counts")
+    if [ "$skipped" -eq 0 ] && [ $((passed + failed)) -lt "${want:-0}" ]; then
+        report 1 "all checks were made" "$((passed + failed)) of $want"
+    fi
+    line="$passed passed, $failed failed"
     [ "$skipped" -eq 0 ] || line+=", $skipped skipped"
     echo "$line"
     [ "$failed" -eq 0 ]
