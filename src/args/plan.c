@@ -440,6 +440,35 @@ static void results_shorten_all(const char *path, struct str *out)
     }
 }
 
+/* Folders of columns with names stand one in the other in the order of the names, as in GNU
+ * parallel, whatever the order of the sources; those with numbers in that of the numbers. */
+static void results_columns(struct fields values, struct fields names, struct str *out)
+{
+    VEC(uint32_t) order = {0};
+
+    for (uint32_t i = 0; i < values.count; i++) {
+        uint32_t at = i;
+        vec_push(&order, i);
+        for (; i < names.count && at > 0; at--) {
+            if (strcmp(names.at[order.at[at - 1]], names.at[i]) <= 0)
+                break;
+            order.at[at] = order.at[at - 1];
+        }
+        order.at[at] = i;
+    }
+    for (uint32_t k = 0; k < values.count; k++) {
+        uint32_t i = order.at[k];
+        str_add(out, "/");
+        if (i < names.count)
+            results_name(names.at[i], out);
+        else
+            str_addf(out, "%u", i + 1);
+        str_add(out, "/");
+        results_name(values.at[i], out);
+    }
+    vec_free(&order);
+}
+
 void plan_results(struct plan *p, uint32_t task, struct str *out)
 {
     size_t begun = out->length;
@@ -457,15 +486,7 @@ void plan_results(struct plan *p, uint32_t task, struct str *out)
     struct fields names = p->from.inputs ? inputs_names(p->from.inputs) : (struct fields){NULL, 0};
     if (f.count == 0)
         str_addf(out, "/%" PRIu64, plan_seq(p, task));
-    for (uint32_t i = 0; i < f.count; i++) {
-        str_add(out, "/");
-        if (i < names.count)
-            results_name(names.at[i], out);
-        else
-            str_addf(out, "%u", i + 1);
-        str_add(out, "/");
-        results_name(f.at[i], out);
-    }
+    results_columns(f, names, out);
     if (out->length - begun > PATH_MAX - sizeof "/stdout") { /* many long arguments */
         str_cut(out, folder);
         str_addf(out, "/+%" PRIu64, plan_seq(p, task));

@@ -1,11 +1,17 @@
-/* write_all.h - write(2) until everything is written. */
+/* write_all.h - write(2) until everything is written.
+ *
+ * The file behind stdout is shared with others: whoever started dolly, or an ssh beside it, may
+ * have made it non-blocking. write(2) writes a part of the bytes then, and stdio drops the rest. */
 #ifndef BASE_WRITE_ALL_H
 #define BASE_WRITE_ALL_H
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/poll.h>
 #include <unistd.h>
+
+#include "base/mem.h"
 
 /* Writes all of it, whatever interrupts, also where `fd` does not block. 0, or -1 with errno; then
  * a part of it may have been written. */
@@ -22,6 +28,46 @@ static inline int write_all(int fd, const void *from, size_t length)
         length -= n > 0 ? (size_t)n : 0;
     }
     return 0;
+}
+
+struct write_all_stream {
+    int fd;
+    int *error;
+};
+
+static inline ssize_t write_all_stream_write(void *cookie, const char *at, size_t length)
+{
+    struct write_all_stream *s = cookie;
+
+    if (write_all(s->fd, at, length) == 0)
+        return (ssize_t)length;
+    if (*s->error == 0)
+        *s->error = errno;
+    return 0;
+}
+
+static inline int write_all_stream_close(void *cookie)
+{
+    struct write_all_stream *s = cookie;
+    int result = close(s->fd);
+
+    mem_free(s);
+    return result;
+}
+
+/* Makes a stream of the descriptor, which fclose closes. *error, which must live as long, becomes
+ * the errno of the first write that fails: stdio itself does not keep it. NULL with errno. */
+static inline FILE *write_all_stream(int fd, int *error)
+{
+    struct write_all_stream *s = mem_zalloc(1, sizeof *s);
+
+    *s = (struct write_all_stream){fd, error};
+    cookie_io_functions_t functions = {.write = write_all_stream_write,
+                                       .close = write_all_stream_close};
+    FILE *f = fopencookie(s, "w", functions);
+    if (!f)
+        mem_free(s);
+    return f;
 }
 
 #endif

@@ -122,5 +122,6 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     cli_hold_standard_files();
+    cli_open_stdout();
     return cli_close_stdout(dispatch(argc, argv));
 }

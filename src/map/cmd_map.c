@@ -1,4 +1,5 @@
 /* cmd_map.c - `dolly map`: a command for each argument, at home for users of GNU parallel. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -144,8 +145,10 @@ static int run(struct map *m)
     if (watched(m, &seen))
         return seen;
     if (map_run(m, &interrupted, &err) < 0) {
-        int status = interrupted ? EXIT_INTERRUPTED : MAP_USAGE;
-        fprintf(stderr, "dolly map: %s\n", err.text);
+        bool left = m->print.reader_left; /* what `| head` does is no error to speak of */
+        int status = interrupted ? EXIT_INTERRUPTED : left ? MAP_READER_LEFT : MAP_USAGE;
+        if (!left)
+            fprintf(stderr, "dolly map: %s\n", err.text);
         cmd_map_suggest_resume(m);
         cmd_map_conclude(m, false, status);
         return status;
@@ -175,6 +178,11 @@ int cmd_map(int argc, char **argv)
     } else {
         status = run(&m);
     }
+    int lost = cli_stdout_error();
+    if (lost && lost != EPIPE && !m.print.aborts)
+        fprintf(stderr, "dolly map: cannot write the output: %s\n", strerror(lost));
+    if (lost)
+        status = lost == EPIPE ? MAP_READER_LEFT : MAP_USAGE;
     map_close(&m);
     return status;
 }

@@ -12,7 +12,12 @@ int cmd_resume(int argc, char **argv);
 int cmd_leave(int argc, char **argv);
 
 /* For cmd_resume.c: the exit status of a run, as GNU parallel has it. */
-enum { MAP_USAGE = 255, MAP_FAILED_MAX = 100, MAP_FAILED_MANY = 101 };
+enum {
+    MAP_USAGE = 255,
+    MAP_FAILED_MAX = 100,
+    MAP_FAILED_MANY = 101,
+    MAP_READER_LEFT = 141, /* as if SIGPIPE had ended us */
+};
 int cmd_map_status(const struct map *m);
 
 /* The summary or the object at the end of a run, which has this exit status. */

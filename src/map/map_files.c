@@ -56,20 +56,29 @@ static void copy_file(struct map *m, const char *from, char *to, bool append)
 
 /* ---- --results ---- */
 
+/* The path of stdout, stderr or seq of a task. They stand in a folder of its own where --results
+ * names no replacement string, or ends in a slash; else beside each other. */
+static void results_path(struct map *m, uint32_t task, const char *file, struct str *path)
+{
+    str_cut(path, 0);
+    plan_results(m->plan, task, path);
+    if (plan_results_plain(m->plan))
+        str_add(path, "/");
+    if (path->text[path->length - 1] == '/')
+        str_add(path, file);
+    else if (strcmp(file, "stdout") != 0)
+        str_add(path, strcmp(file, "seq") == 0 ? ".seq" : ".err");
+}
+
 void map_files_results(struct map *m, const struct map_output *p)
 {
-    bool plain = plan_results_plain(m->plan);
     struct str path = {0};
 
-    plan_results(m->plan, p->task, &path);
-    size_t base = path.length;
-    str_add(&path, plain ? "/stdout" : "");
+    results_path(m, p->task, "stdout", &path);
     copy_file(m, p->out, path.text, false);
-    str_cut(&path, base);
-    str_add(&path, plain ? "/stderr" : ".err");
+    results_path(m, p->task, "stderr", &path);
     copy_file(m, p->err, path.text, false);
-    str_cut(&path, base);
-    str_add(&path, plain ? "/seq" : ".seq");
+    results_path(m, p->task, "seq", &path);
     FILE *f = fopen(path.text, "we");
     if ((!f && errno != ENAMETOOLONG) ||
         (f && fprintf(f, "%" PRIu64, plan_seq(m->plan, p->task)) < 0))
@@ -162,8 +171,7 @@ void map_files_print(struct map *m, const struct map_output *p)
     struct str path = {0}, line = {0};
 
     if (m->options.results) {
-        plan_results(m->plan, p->task, &path);
-        str_add(&path, plan_results_plain(m->plan) ? "/stdout" : "");
+        results_path(m, p->task, "stdout", &path);
     } else {
         str_addf(&path, "%s/dollyXXXXXX.par", map_dir_tmp(m));
         int fd = mkstemps(path.text, 4);

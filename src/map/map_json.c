@@ -9,12 +9,14 @@
  * `stdout_base64`. */
 #include "map/map_json.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "map/map.h"
 #include "streams/bytes.h"
+#include "ui/cli.h"
 
 /* ---- strings ---- */
 
@@ -131,7 +133,7 @@ void map_json_task(struct map *m, const struct map_output *p)
     put_file("stderr", p->err);
     putchar('}');
     str_free(&command);
-    if (ferror(stdout))
+    if ((errno = cli_stdout_error()) != 0)
         map_print_unwritable(m, "the output");
 }
 

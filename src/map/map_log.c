@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/write_all.h"
 #include "map/map.h"
 
 /* The path of the log; NULL text: there is none. */
@@ -148,7 +149,7 @@ int map_log_open(struct map *m, struct err *err)
     if (more && is_torn(m->log.file))
         fputs("\n", m->log.file);
     fseek(m->log.file, 0, SEEK_END);
-    if (ftell(m->log.file) == 0)
+    if (ftell(m->log.file) <= 0) /* -1: a pipe, which has no place */
         fputs(JOBLOG_HEADER "\n", m->log.file);
     fflush(m->log.file);
     return 0;
@@ -184,7 +185,7 @@ void map_log_add(struct map *m, const struct map_output *p)
     map_progress_clear(m); /* it may go to a terminal */
     if (m->mark && fstat(fileno(m->log.file), &st) == 0)
         mark_log(m->mark, p->task, (int64_t)st.st_size);
-    if (fputs(line.text, m->log.file) < 0 || fflush(m->log.file) != 0)
+    if (write_all(fileno(m->log.file), line.text, line.length) < 0)
         map_print_unwritable(m, "the job log");
     str_free(&line);
     str_free(&command);

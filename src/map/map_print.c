@@ -31,6 +31,8 @@ void map_print_unwritable(struct map *m, const char *what)
 {
     struct err err;
 
+    if (!m->print.aborts)
+        m->print.reader_left = errno == EPIPE && strcmp(what, "the output") == 0;
     err_system(&err, "cannot write %s: %s", what, strerror(errno));
     map_print_abort(m, &err);
 }
@@ -47,60 +49,90 @@ void map_print_write(struct map *m, int fd, const char *at, size_t length)
         map_print_unwritable(m, fd == 1 ? "the output" : "to stderr");
 }
 
-/* Writes text with the tag before each line. *fresh: the next byte begins a line. */
+/* Writes text with the tag before each line, some 64 KiB of whole lines at a time: others may write
+ * to the same file. *fresh: the next byte begins a line. */
 static void write_tagged(struct map *m, int fd, const char *at, size_t length, const char *tag,
                          bool *fresh)
 {
-    while (length > 0 && !m->print.aborts) {
+    size_t tag_length = strlen(tag);
+    VEC(char) lines = {0};
+
+    while (length > 0) {
         const char *newline = memchr(at, '\n', length);
         size_t line = newline ? (size_t)(newline - at) + 1 : length;
+        vec_reserve(&lines, lines.count + (uint32_t)(tag_length + 1 + line));
         if (*fresh) {
-            map_print_write(m, fd, tag, strlen(tag));
-            map_print_write(m, fd, "\t", 1);
+            memcpy(lines.at + lines.count, tag, tag_length);
+            lines.at[lines.count + tag_length] = '\t';
+            lines.count += (uint32_t)tag_length + 1;
         }
-        map_print_write(m, fd, at, line);
+        memcpy(lines.at + lines.count, at, line);
+        lines.count += (uint32_t)line;
         *fresh = newline != NULL;
         at += line;
         length -= line;
+        if (lines.count >= CHUNK || length == 0) {
+            map_print_write(m, fd, lines.at, lines.count);
+            vec_clear(&lines);
+        }
     }
+    vec_free(&lines);
 }
 
-int64_t map_print_show(struct map *m, const char *path, int64_t from, int fd, const char *tag,
-                       bool lines)
+/* Where the last whole line of a file that grows ends; `shown->printed` if there is none behind
+ * that. It is looked for from the end, and what was looked through is not looked through again: a
+ * line may be longer than memory. */
+static int64_t lines_end(int in, struct map_shown *shown)
+{
+    int64_t from = shown->printed > shown->searched ? shown->printed : shown->searched;
+    int64_t size = (int64_t)lseek(in, 0, SEEK_END);
+    char chunk[CHUNK];
+
+    for (int64_t end = size; end > from;) {
+        int64_t begin = end - from > CHUNK ? end - CHUNK : from;
+        ssize_t n = pread(in, chunk, (size_t)(end - begin), begin);
+        const char *last = n > 0 ? memrchr(chunk, '\n', (size_t)n) : NULL;
+        if (last)
+            return begin + (last - chunk) + 1;
+        end = begin;
+    }
+    if (size > from)
+        shown->searched = size;
+    return shown->printed;
+}
+
+int map_print_show(struct map *m, const char *path, struct map_shown *shown, int fd,
+                   const char *tag, bool lines)
 {
     int in = open(path, O_RDONLY | O_CLOEXEC);
     char chunk[CHUNK];
-    int64_t at = from;
-    ssize_t n;
     bool fresh = true;
+    ssize_t n;
 
     if (in < 0)
         return errno == ENOENT ? 0 : -1;
-    while (!m->print.aborts && (n = pread(in, chunk, sizeof chunk, at)) != 0) {
-        if (n < 0 && errno == EINTR)
+    int64_t end = lines ? lines_end(in, shown) : INT64_MAX;
+    int error = 0;
+    while (!m->print.aborts && shown->printed < end) {
+        size_t most = end - shown->printed < CHUNK ? (size_t)(end - shown->printed) : CHUNK;
+        if ((n = pread(in, chunk, most, shown->printed)) < 0 && errno == EINTR)
             continue;
-        if (n < 0) {
-            int error = errno;
-            close(in);
-            errno = error;
-            return -1;
-        }
-        if (lines) {
-            const char *last = memrchr(chunk, '\n', (size_t)n);
-            if (!last && n < CHUNK)
-                break; /* a line that is still being written */
-            n = last ? last - chunk + 1 : n;
-        }
-        if (at == from)
-            map_progress_clear(m);
+        error = n < 0 ? errno : 0;
+        if (n <= 0)
+            break;
+        const char *last = memrchr(chunk, '\n', (size_t)n);
+        if (last) /* else it is a piece of a long line, or the end of an output without one */
+            n = last - chunk + 1;
+        map_progress_clear(m);
         if (tag)
             write_tagged(m, fd, chunk, (size_t)n, tag, &fresh);
         else
             map_print_write(m, fd, chunk, (size_t)n);
-        at += n;
+        shown->printed += n;
     }
     close(in);
-    return at - from;
+    errno = error;
+    return error ? -1 : 0;
 }
 
 /* ---- one task ---- */
@@ -138,10 +170,11 @@ static void print_command(struct map *m, const struct map_output *p)
 /* Prints the whole of one of its outputs, of which there were `bytes`; -1: any number. */
 static void print_stream(struct map *m, struct map_output *p, int fd, int64_t bytes)
 {
-    int64_t shown = map_print_show(m, fd == 1 ? p->out : p->err, 0, fd, p->tag.text, false);
+    struct map_shown shown = {0};
+    int read = map_print_show(m, fd == 1 ? p->out : p->err, &shown, fd, p->tag.text, false);
 
-    if (!m->print.aborts && (shown < 0 || (bytes >= 0 && shown != bytes)))
-        map_whole_unread(m, p, shown < 0 ? errno : 0);
+    if (!m->print.aborts && (read < 0 || (bytes >= 0 && shown.printed != bytes)))
+        map_whole_unread(m, p, read < 0 ? errno : 0);
 }
 
 static void print_streams(struct map *m, struct map_output *p)
@@ -195,7 +228,7 @@ static void print_once(struct map *m, struct map_output *p)
         keep_results(m, p);
     if (o->out_file || o->err_file)
         map_files_add(m, p);
-    if (o->tag || o->tagstring)
+    if ((o->tag || o->tagstring) && o->output != OUTPUT_RAW)
         plan_tag(m->plan, p->task, 1, &p->tag);
     print_streams(m, p);
     if (m->log.file && !m->print.aborts)

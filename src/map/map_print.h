@@ -14,6 +14,7 @@
 #include "model/id.h"
 
 struct map;
+struct map_shown;
 struct map_slot;
 
 /* A task that is over, and where its outputs are. */
@@ -34,6 +35,7 @@ struct map_print {
     uint64_t streamed;       /* -k --line-buffer: 1 + the last task that was printed as it ran */
     struct err abort_reason; /* why the run must end, */
     bool aborts;             /* if it must */
+    bool reader_left;        /* ... as nobody reads our stdout any more */
 };
 
 /* The task is over: prints it now, or in its turn. */
@@ -46,11 +48,11 @@ void map_print_reopen(struct map *m, uint32_t task);
 void map_print_recalled(struct map *m);
 
 void map_print_write(struct map *m, int fd, const char *at, size_t length);
-/* Prints a part of a file to our stdout or stderr, with the tag; whole lines only if `lines`.
- * Returns how many bytes were printed; if they could not be read, -1 with errno, and what was
- * printed before counts for nothing. */
-int64_t map_print_show(struct map *m, const char *path, int64_t from, int fd, const char *tag,
-                       bool lines);
+/* Prints a file to our stdout or stderr from where *shown says, which moves on, with the tag before
+ * each line (NULL: none). If `lines`, a line that has no end yet waits, however long it is. -1 with
+ * errno when it could not be read to its end. */
+int map_print_show(struct map *m, const char *path, struct map_shown *shown, int fd,
+                   const char *tag, bool lines);
 
 /* The run ends with this error after the present turn; the first one counts. */
 void map_print_abort(struct map *m, const struct err *err);

@@ -12,12 +12,18 @@
 #include "base/vec.h"
 #include "model/id.h"
 
+/* How much of an output was printed while its task ran, and up to where there is no end of a line
+ * behind that. */
+struct map_shown {
+    int64_t printed, searched;
+};
+
 struct map_slot {
     bool used, extra, running;
     struct attempt_ref at;
     struct node_id node;
     double start_s;
-    int64_t shown[2]; /* bytes of its stdout and stderr that were printed while it ran */
+    struct map_shown shown[2]; /* of its stdout and stderr */
 };
 
 /* Zero-initialise. */

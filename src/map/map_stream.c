@@ -14,14 +14,14 @@ static int stream_slot(struct map *m, struct map_slot *slot, bool lines)
     char path[PATH_MAX];
     int error = 0;
 
-    if (m->options.tag || m->options.tagstring)
+    /* Bytes as they come have no place for a tag: they may be in the middle of a line. */
+    if ((m->options.tag || m->options.tagstring) && m->options.output == OUTPUT_LINES)
         plan_tag(m->plan, slot->at.task, 1, &tag);
     for (int i = 0; i < 2; i++)
         if (!(i ? m->options.err_file : m->options.out_file)) {
             map_dir_attempt(m, slot->at, files[i], path);
-            int64_t shown = map_print_show(m, path, slot->shown[i], i + 1, tag.text, lines);
-            error = shown < 0 ? errno : error;
-            slot->shown[i] += shown > 0 ? shown : 0;
+            if (map_print_show(m, path, &slot->shown[i], i + 1, tag.text, lines) < 0)
+                error = errno;
         }
     str_free(&tag);
     return error;
@@ -52,7 +52,7 @@ void map_stream_end(struct map *m, struct map_slot *slot, int64_t bytes)
     if (!slot->running || waits(m, slot))
         return;
     int error = stream_slot(m, slot, false);
-    bool cut = bytes >= 0 && !m->options.out_file && slot->shown[0] != bytes;
+    bool cut = bytes >= 0 && !m->options.out_file && slot->shown[0].printed != bytes;
     if ((error || cut) && !m->print.aborts) {
         err_system(&err, "the output of task %" PRIu64 " cannot be read: %s",
                    plan_seq(m->plan, slot->at.task),

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/write_all.h"
 #include "streams/bytes.h"
 
 enum { LAST_BLANK = ' ', DELETE = 0x7f };
@@ -21,7 +22,7 @@ int results_table_open(struct results_table *t, const char *path, enum options_t
     t->kind = kind;
     if (path[0] == '-' && path[1] == '.') {
         int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-        t->file = fd < 0 ? NULL : fdopen(fd, "w");
+        t->file = fd < 0 ? NULL : write_all_stream(fd, &t->error);
         path = "standard output";
     } else {
         t->file = fopen(path, "we");
@@ -166,5 +167,9 @@ int results_table_add(struct results_table *t, const struct joblog_entry *e,
         put_object(t, e, arguments, out, err);
     else
         put_row(t, e, arguments, out, err, separator);
-    return fflush(t->file) != 0 || ferror(t->file) ? -1 : 0;
+    if (fflush(t->file) == 0 && !ferror(t->file))
+        return 0;
+    if (t->error)
+        errno = t->error;
+    return -1;
 }

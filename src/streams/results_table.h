@@ -16,9 +16,11 @@ struct results_table {
     enum options_table kind;
     bool has_header;
     uint32_t columns; /* of arguments */
+    int error;        /* of the first write to stdout that failed */
 };
 
-/* Opens the table at this path; -.csv and the like are stdout. -1 with *err. */
+/* Opens the table at this path; -.csv and the like are stdout. -1 with *err. The table stays where
+ * it is until its file is closed. */
 int results_table_open(struct results_table *t, const char *path, enum options_table kind,
                        struct err *err);
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/write_all.h"
+
 int cli_fail(const struct err *err)
 {
     fprintf(stderr, "dolly: %s\n", err->text);
@@ -41,20 +43,44 @@ void cli_hold_standard_files(void)
                         fd == 0 ? O_WRONLY : O_RDONLY); /* takes the lowest number: fd */
 }
 
+/* The errno of the first write to stdout that failed. */
+static int stdout_error;
+static bool stdout_told; /* a command speaks of it */
+
+void cli_open_stdout(void)
+{
+    FILE *f = write_all_stream(STDOUT_FILENO, &stdout_error);
+
+    if (!f)
+        return; /* the one that is there does, as long as writing does not fail half way */
+    if (isatty(STDOUT_FILENO))
+        setvbuf(f, NULL, _IOLBF, BUFSIZ);
+    stdout = f;
+}
+
+static int stdout_look(void)
+{
+    return fflush(stdout) != 0 || ferror(stdout) ? (stdout_error ? stdout_error : EIO) : 0;
+}
+
+int cli_stdout_error(void)
+{
+    int error = stdout_look();
+
+    stdout_told |= error != 0;
+    return error;
+}
+
 int cli_close_stdout(int status)
 {
-    errno = 0;
-    bool lost = fflush(stdout) != 0; /* first: it says why, an error noted earlier does not */
-    if (ferror(stdout)) {
-        lost = true;
-        if (errno == 0) /* nothing was left to write: the output is torn, so one byte more may be */
-            (void)!write(STDOUT_FILENO, "\n", 1);
-    }
+    int error = stdout_look();
 
-    if (fclose(stdout) != 0)
-        lost = true;
-    if (!lost)
+    errno = 0;
+    if (fclose(stdout) != 0 && error == 0)
+        error = errno ? errno : EIO;
+    if (error == 0)
         return status;
-    fprintf(stderr, "dolly: cannot write the output: %s\n", strerror(errno ? errno : EIO));
+    if (!stdout_told)
+        fprintf(stderr, "dolly: cannot write the output: %s\n", strerror(error));
     return status ? status : EXIT_JOB_FAILED;
 }

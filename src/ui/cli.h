@@ -19,6 +19,14 @@ __attribute__((format(printf, 2, 3))) int cli_usage(const char *command, const c
  * numbers and our output. Reading or writing them fails all the same. The first thing main does. */
 void cli_hold_standard_files(void);
 
+/* Makes stdout one that loses nothing where the descriptor does not block. Before anything is
+ * printed. */
+void cli_open_stdout(void);
+
+/* Writes what stdout holds back; 0, or the errno of the first write to it that failed, which the
+ * caller tells the user about: cli_close_stdout says no more. */
+int cli_stdout_error(void);
+
 /* Everything printed on stdout has arrived: returns `status`, or prints one line and returns
  * EXIT_JOB_FAILED when something was lost (a full disk). The last thing to do with stdout. */
 int cli_close_stdout(int status);
