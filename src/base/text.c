@@ -208,3 +208,16 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
     }
     return nearest;
 }
+
+char *text_tame(char *text)
+{
+    enum { ABOVE = 0xc2 }; /* in UTF-8 the control characters 0x80 to 0x9f come behind this byte */
+
+    for (unsigned char *c = (unsigned char *)text; c && *c; c++) {
+        if (*c < ' ' || *c == 127)
+            *c = '?';
+        else if (*c == ABOVE && c[1] >= 0x80 && c[1] <= 0x9f)
+            *c = c[1] = '?';
+    }
+    return text;
+}

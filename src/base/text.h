@@ -25,6 +25,10 @@ bool text_bytes(const char *text, int64_t *bytes);
  * then the first), or NULL when nothing is near enough to suggest. */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 
+/* Puts a question mark for each control character, which a terminal would obey and which could end
+ * a line: names that others wrote are shown. Returns its argument, which may be NULL. */
+char *text_tame(char *text);
+
 /* A string under construction. Zero-initialise; free with str_free. `text` is NULL until something
  * is added, be it empty; from then on it ends with a zero, always. */
 struct str {

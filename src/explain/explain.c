@@ -35,9 +35,10 @@ void explain_command(const struct explain *x, uint32_t task, const char *before,
         return;
     map_look_command(x->look, task, &command);
     bool cut = command.length > SHOWN_MAX;
-    for (size_t i = 0; i < command.length; i++) /* any text, and it may go to a terminal */
-        if ((unsigned char)command.text[i] < ' ' || command.text[i] == 127)
-            command.text[i] = command.text[i] == '\n' ? ' ' : '?';
+    for (char *c = command.text; c && *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    text_tame(command.text);
     str_addf(out, "%s%.*s%s%s", before, SHOWN_MAX, command.text ? command.text : "",
              cut ? "..." : "", after);
     str_free(&command);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "folder/trust.h"
 #include "journal/journal_play.h"
 #include "ui/words.h"
@@ -81,8 +82,8 @@ static int note_run(void *ctx, const struct record *record, struct err *err)
 {
     struct explain *x = ctx;
     (void)err;
-    x->policy = mem_strdup(record->u.run.policy);
-    x->body = mem_strdup(record->u.run.body);
+    x->policy = text_tame(mem_strdup(record->u.run.policy));
+    x->body = text_tame(mem_strdup(record->u.run.body));
     x->from_one = strcmp(x->body, "map") == 0;
     x->seed = record->u.run.seed;
     return 0;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "journal/journal_play.h"
 #include "journal/journal_reader.h"
 #include "stats/follow.h"
@@ -87,8 +88,8 @@ static int take_run(void *ctx, const struct record *record, struct err *err)
     int64_t value;
 
     (void)err;
-    r->policy = mem_strdup(record->u.run.policy);
-    r->body = mem_strdup(record->u.run.body);
+    r->policy = text_tame(mem_strdup(record->u.run.policy));
+    r->body = text_tame(mem_strdup(record->u.run.body));
     r->seed = record->u.run.seed;
     if (!*record->u.run.about)
         note(r, "The journal does not say what the run is about: nodes are as policies first saw "

@@ -5,12 +5,13 @@
 #include "stats/story_job.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 
 /* ---- making ---- */
 
 static void phase_init(struct story_phase *p, const struct phase_spec *spec)
 {
-    p->name = mem_strdup(spec->name ? spec->name : "");
+    p->name = text_tame(mem_strdup(spec->name ? spec->name : ""));
     p->count = spec->tasks;
     p->demand = spec->demand;
     p->clone_never = spec->clone == PHASE_CLONE_NEVER;
@@ -29,9 +30,9 @@ struct story_job *story_job_create(const struct job_spec *spec, int64_t now_us)
     struct story_job *j = mem_zalloc(1, sizeof *j);
     j->kinds = RES_KINDS_PLAIN;
     j->id = spec->id;
-    j->name = mem_strdup(spec->name ? spec->name : "");
-    j->user = mem_strdup(spec->user);
-    j->queue = mem_strdup(spec->queue);
+    j->name = text_tame(mem_strdup(spec->name ? spec->name : ""));
+    j->user = text_tame(mem_strdup(spec->user));
+    j->queue = text_tame(mem_strdup(spec->queue));
     j->arrived_us = spec->arrived_us;
     j->submitted_us = now_us;
     j->wrapup_us = spec->wrapup_us;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 /* ---- jobs ---- */
 
@@ -16,7 +17,7 @@ static void note_name(struct story_run *r, const char *name)
         if (strcmp(r->names[i], name) == 0)
             return;
     if (r->name_count < STORY_NAMES)
-        r->names[r->name_count++] = mem_strdup(name);
+        r->names[r->name_count++] = text_tame(mem_strdup(name));
     else
         r->more_names = true;
 }
@@ -76,7 +77,7 @@ static void add_slowest(struct story_run *r, const struct story_job *j, const st
     r->slowest_count++;
     r->slowest[at] = (struct story_slow_job){
         .id = j->id,
-        .name = mem_strdup(j->name),
+        .name = text_tame(mem_strdup(j->name)),
         .tasks = j->tasks,
         .took_us = took_us,
         .waited_us = f->begun_us < 0 ? -1 : f->begun_us - j->arrived_us,
@@ -141,7 +142,7 @@ void story_run_event(struct story_run *r, const struct event *e)
 {
     struct story_node *n;
     if (e->type == EV_RESOURCE && e->u.resource.name && !r->resources[e->u.resource.which])
-        r->resources[e->u.resource.which] = mem_strdup(e->u.resource.name);
+        r->resources[e->u.resource.which] = text_tame(mem_strdup(e->u.resource.name));
     if (e->type != EV_NODE_UP && e->type != EV_NODE_DOWN && e->type != EV_NODE_CAPACITY)
         return;
     if (!(n = node_make(r, e->node)))
@@ -152,7 +153,7 @@ void story_run_event(struct story_run *r, const struct event *e)
     }
     n->capacity = e->u.node.capacity;
     if (e->type == EV_NODE_UP && e->u.node.name && !n->name)
-        n->name = mem_strdup(e->u.node.name);
+        n->name = text_tame(mem_strdup(e->u.node.name));
 }
 
 void story_run_decision(struct story_run *r, const struct decision *d)

@@ -8,11 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/write_all.h"
 
 int cli_fail(const struct err *err)
 {
-    fprintf(stderr, "dolly: %s\n", err->text);
+    struct err shown = *err; /* it may repeat what stands in a file that another user wrote */
+
+    fprintf(stderr, "dolly: %s\n", text_tame(shown.text));
     return err->kind == ERR_SYSTEM ? EXIT_JOB_FAILED : EXIT_USAGE;
 }
 
@@ -24,10 +27,7 @@ int cli_usage(const char *command, const char *format, ...)
     va_start(args, format);
     vsnprintf(err.text, sizeof err.text, format, args);
     va_end(args);
-    /* The message stays one line, whatever stands in an argument. */
-    for (char *c = err.text; *c; c++)
-        if (*c == '\n' || *c == '\r')
-            *c = ' ';
+    text_tame(err.text); /* it stays one line, whatever stands in an argument */
     if (command)
         fprintf(stderr, "dolly %s: %s (see `dolly %s --help`)\n", command, err.text, command);
     else
