@@ -27,6 +27,12 @@ gives() { # what the results must be, in any order of lines, on standard input
     sort "$tmp"/out/part-* | diff - "$tmp/want"
 }
 
+# Waited for at the end: it takes ten seconds.
+printf '#include <unistd.h>\n__attribute__((constructor)) static void c(void) { if (fork()) for (;;) pause(); for (;;) pause(); }\n' >"$tmp/hangs.c"
+compile "$tmp/hangs.c" hangs.so || echo 'not compiled: hangs'
+echo "{input: $in/text.txt, output: $tmp/hung, phases: [{name: a, native: $tmp/hangs.so}]}" >"$tmp/hangs.yaml"
+(timeout -k 1 300 "$dolly" run "$tmp/hangs.yaml" >"$tmp/hangs.err" 2>&1; echo $? >"$tmp/hangs.status") &
+
 # ---- the examples ----
 
 example() { # NAME: compiled, run from a copy that names our shared object
@@ -54,6 +60,7 @@ cat >"$tmp/odd.c" <<'CODE'
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <dolly.h>
 
@@ -118,6 +125,42 @@ static int backwards(struct dolly_task *t, struct dolly_bytes key, struct dolly_
     dolly_emit(t, dolly_text(""), dolly_text(""));
     return 0;
 }
+static int leave(struct dolly_task *t, struct dolly_bytes key, struct dolly_values *values)
+{
+    static int n;
+    (void)values;
+    dolly_print(t, key);
+    if (++n == 100 && getenv("LEAVE_AT_ONCE"))
+        _exit(0);
+    if (n == 100)
+        exit(0);
+    return 0;
+}
+static int leave_early(struct dolly_task *t, struct dolly_bytes line)
+{
+    dolly_print(t, line);
+    if (line.length == 2)
+        exit(0);
+    return 0;
+}
+static int leave_late(struct dolly_task *t) { (void)t; exit(3); }
+DOLLY_EXPORT const struct dolly_functions leaves = {.abi = DOLLY_ABI, .map = echo, .reduce = leave};
+DOLLY_EXPORT const struct dolly_functions leaves_early = {.abi = DOLLY_ABI, .map = leave_early};
+DOLLY_EXPORT const struct dolly_functions leaves_late = {.abi = DOLLY_ABI, .map = echo, .end = leave_late};
+static int fork_one(struct dolly_task *t, struct dolly_bytes line)
+{
+    dolly_print(t, line);
+    pid_t child = fork();
+    if (child == 0) {
+        if (getenv("CHILD_PRINTS"))
+            dolly_print(t, line);
+        exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status;
+}
+DOLLY_EXPORT const struct dolly_functions forks = {.abi = DOLLY_ABI, .map = fork_one};
 DOLLY_EXPORT const struct dolly_functions crashes = {.abi = DOLLY_ABI, .map = crash};
 DOLLY_EXPORT const struct dolly_functions refuses = {.abi = DOLLY_ABI, .map = refuse};
 DOLLY_EXPORT const struct dolly_functions returns = {.abi = DOLLY_ABI, .map = seven};
@@ -196,6 +239,21 @@ fails() { # FUNCTIONS 'what must be said': fails when it runs
     [ "$status" = 1 ] && [ ! -e "$tmp/out/_SUCCESS" ] && grep -qF "$2" "$tmp/err" || { echo "status $status: $(cat "$tmp/err")"; return 1; }
 }
 ok 'a crash is named' fails crashes "odd.so: phase 'a': it crashed in map (SIGSEGV)"
+ok 'exit(0) in map is no success' fails leaves_early "odd.so: phase 'a': it ended in map, by exit(0), before its input did"
+ok 'exit in end neither' fails leaves_late "odd.so: phase 'a': it ended in end, by exit(3), before its output was written"
+job <<<"{input: $tmp/numbers, output: x, phases: [{name: a, run: cat}, {name: b, after: a, native: '$tmp/odd.so#leaves'}]}"
+run "$tmp/job.yaml"
+[ "$status" = 1 ] && [ ! -e "$tmp/out/_SUCCESS" ] && grep -qF "it ended in reduce, by exit(0), before its input did" "$tmp/err"
+report $? 'exit(0) in a reduce whose lines are the result' "$status: $(cat "$tmp/err")"
+LEAVE_AT_ONCE=1 run "$tmp/job.yaml"
+[ "$status" = 1 ] && [ ! -e "$tmp/out/_SUCCESS" ] && grep -qF 'exited with status 0 before it was done' "$tmp/err"
+report $? '_exit(0), which nobody sees but by its silence' "$status: $(cat "$tmp/err")"
+job <<<"{input: $tmp/numbers, output: x, split: 1M, phases: [{name: a, native: '$tmp/odd.so#forks'}]}"
+run "$tmp/job.yaml"
+ok 'a child that ends by exit prints nothing once more' gives < <(seq 300)
+CHILD_PRINTS=1 run "$tmp/job.yaml"
+[ "$status" = 1 ] && grep -qF 'dolly_print was called by a child that was forked' "$tmp"/out/_temporary/run/attempts/*/stderr
+report $? 'a child that calls dolly_print is told so' "$status: $(cat "$tmp/err")"
 ok 'a function that says why' fails refuses 'odd.so: not with me'
 ok 'a function that only says no' fails returns "odd.so: map of phase 'a' returned 7"
 ok 'a combiner that loses the order' fails disorders 'out of order'
@@ -311,4 +369,7 @@ cp "$tmp/kept.so" "$tmp/odd.so"
 timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err" </dev/null
 status=$?
 ok 'with the old one it goes on' gives < <(seq 300; printf 'begin\nend\n')
+wait
+[ "$(cat "$tmp/hangs.status")" = 2 ] && [ "$(cat "$tmp/hangs.err")" = "dolly: $tmp/hangs.yaml:1: native: $tmp/hangs.so: loading it took more than 10 s; do not wait in constructors" ]
+report $? 'a constructor that hangs is ended, and named' "$(cat "$tmp/hangs.err")"
 closing

@@ -201,7 +201,7 @@ pkill -9 -f "^$dolly run $tmp/job.yaml"
 wait 2>/dev/null
 truncate -s 100 "$tmp/out/_temporary/run/out/0/map/0"
 touch "$tmp/go"
-timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err" </dev/null
+WAITS=yes timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err" </dev/null
 status=$?
 ok "whoever goes on keeps the journal" "$dolly" journal "$tmp/later.journal" --verify
 ok 'copies of a run that was cut short' gives < <(seq 1000)

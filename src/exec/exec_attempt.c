@@ -120,6 +120,8 @@ void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct pac
         exec_failed(x, e, end, CAUSE_SIGNAL, WTERMSIG(end->status));
     } else if (WEXITSTATUS(end->status) != 0) {
         exec_failed(x, e, end, CAUSE_EXIT, WEXITSTATUS(end->status));
+    } else if (x->options.data && !e->told && !end->told) { /* by exit(0), say */
+        exec_failed(x, e, end, CAUSE_EXIT, 0);
     } else if (exec_full_during(x, e)) { /* it may not have noticed */
         exec_failed(x, e, end, CAUSE_DISK_FULL, ENOSPC);
     } else {

@@ -176,10 +176,22 @@ static void start(struct copy_stage *s, struct attempt_ref at, uint32_t node)
     says(s, (struct packet){.type = PACKET_STARTED, .handle = s->last[PACKET_LAUNCH].handle});
 }
 
+/* The attempt that was launched last says what it leaves. */
+static void tell_result(struct copy_stage *s)
+{
+    struct packet result = {.type = PACKET_RESULT, .handle = s->last[PACKET_LAUNCH].handle};
+    char path[PATH_MAX + 16];
+
+    snprintf(path, sizeof path, "%s/stdout", s->folder);
+    expect(run_dir_checksum(path, &result.u.result.bytes, &result.u.result.checksum) == 0);
+    says(s, result);
+}
+
 static void make(struct copy_stage *s, struct attempt_ref at, uint32_t node)
 {
     start(s, at, node);
     write_text(s->folder, "one\n");
+    tell_result(s);
     says(s, (struct packet){.type = PACKET_EXITED, .handle = s->last[PACKET_LAUNCH].handle});
     decide(s, (struct decision){.type = DO_COMMIT, .at = at});
     look(s);
@@ -478,6 +490,7 @@ TEST(copy_stage_a_read_is_revoked_and_another_source_is_read)
     open_stage(&s);
     start(&s, other, 1);
     write_text(s.folder, "one\n");
+    tell_result(&s);
     says(&s, (struct packet){.type = PACKET_EXITED, .handle = s.last[PACKET_LAUNCH].handle});
     start(&s, reader(0), 2);
     read_from(&s, reader(0), a_task(0));

@@ -145,6 +145,8 @@ static void exec_job_add_cause(const struct exec_job *job, struct str *text)
     switch (job->failed_cause) {
     case CAUSE_EXIT:
         str_addf(text, "the command exited with status %d", detail);
+        if (detail == 0)
+            str_add(text, " before it was done");
         if (detail == 126 || detail == 127)
             str_addf(text, " (a command %s)",
                      detail == 127 ? "was not found" : "could not be executed");

@@ -330,14 +330,15 @@ static void recall_clean(struct exec *x, const char *folder, struct attempt_ref 
 /* ---- what the brain learns ---- */
 
 /* The guardian saw the attempt end, and the journal does not have it, as the coordinator was
- * killed. So it does not run again, unless its output is gone, as it was not believed. */
+ * killed. So it does not run again, unless its output is gone, as it was not believed; or it is one
+ * that says itself what it leaves (`dolly task`), and has not. */
 static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_end *end)
 {
     struct exec *x = ctx;
     struct attempt_row *e = recall_row(x, at);
     char path[PATH_MAX];
 
-    if (!e || !attempt_row_lives(e))
+    if (!e || !attempt_row_lives(e) || (x->options.data && !end->told))
         return;
     attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
     if (access(path, F_OK) < 0)

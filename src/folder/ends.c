@@ -28,9 +28,9 @@ void ends_note(int fd, const char *dir, const struct packet_end *end)
     if (fstatvfs(fd, &fs) == 0 && run_dir_is_full(run_dir_room_of(&fs)))
         return;
     int length = snprintf(line, sizeof line,
-                          "%s %" PRId32 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
+                          "%s %" PRId32 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %d\n",
                           name ? name + 1 : dir, end->status, end->wall_us, end->cpu_us,
-                          end->peak_rss_kib, end->read_bytes);
+                          end->peak_rss_kib, end->read_bytes, end->told);
     (void)!write(fd, line, (size_t)length);
 }
 
@@ -47,14 +47,17 @@ void ends_read(const char *dir,
     while (f && (n = getline(&line, &cap, f)) > 0) {
         struct attempt_ref at = {0};
         struct packet_end end = {0};
+        int told = 0;
         char last = 0;
         if (sscanf(line,
                    "%" SCNu32 ".%" SCNu16 ".%" SCNu32 ".%" SCNu16 " %" SCNd32 " %" SCNd64
-                   " %" SCNd64 " %" SCNd64 " %" SCNd64 "%c",
+                   " %" SCNd64 " %" SCNd64 " %" SCNd64 " %d%c",
                    &at.job.v, &at.phase, &at.task, &at.attempt, &end.status, &end.wall_us,
-                   &end.cpu_us, &end.peak_rss_kib, &end.read_bytes, &last) == 10 &&
-            last == '\n') /* else it is torn */
+                   &end.cpu_us, &end.peak_rss_kib, &end.read_bytes, &told, &last) == 11 &&
+            last == '\n') { /* else it is torn */
+            end.told = told != 0;
             found(ctx, at, &end);
+        }
     }
     mem_free(line);
     if (f)

@@ -2,8 +2,9 @@
  *
  * A line for each attempt that has ended by itself, in DIR/ends:
  *
- *     JOB.PHASE.TASK.ATTEMPT STATUS WALL_US CPU_US PEAK_RSS_KIB READ_BYTES
+ *     JOB.PHASE.TASK.ATTEMPT STATUS WALL_US CPU_US PEAK_RSS_KIB READ_BYTES TOLD
  *
+ * TOLD is 1 if it has said what it leaves, which programs of ours do (`dolly task`), else 0.
  * The journal is the truth of a run; but what ended in the last moments before the coordinator was
  * killed may not be there yet, and must not run again for that. */
 #ifndef FOLDER_ENDS_H

@@ -25,8 +25,12 @@ TEST(ends_are_read_as_they_were_noted)
     char dir[] = "/tmp/dolly-ends-XXXXXX";
     struct err err;
     struct ends_seen s = {0};
-    struct packet_end end = {
-        .status = 256, .wall_us = 1234567890123, .cpu_us = -1, .peak_rss_kib = 77, .read_bytes = 5};
+    struct packet_end end = {.status = 256,
+                             .wall_us = 1234567890123,
+                             .cpu_us = -1,
+                             .peak_rss_kib = 77,
+                             .read_bytes = 5,
+                             .told = true};
 
     expect(mkdtemp(dir));
     ends_read(dir, found, &s);
@@ -38,9 +42,9 @@ TEST(ends_are_read_as_they_were_noted)
     expect(s.count == 1 && s.at.job.v == 1 && s.at.phase == 2 && s.at.task == 4000000000 &&
            s.at.attempt == 3);
     expect(s.end.status == 256 && s.end.wall_us == 1234567890123 && s.end.cpu_us == -1 &&
-           s.end.peak_rss_kib == 77 && s.end.read_bytes == 5);
+           s.end.peak_rss_kib == 77 && s.end.read_bytes == 5 && s.end.told);
     /* A line that was cut, and one of something else, are nobody's end. */
-    expect(write(fd, "nonsense\n0.0.1.0 0 1 1 1 1", 27) == 27);
+    expect(write(fd, "nonsense\n0.0.1.0 0 1 1 1 1 1", 29) == 29);
     ends_read(dir, found, &s);
     expect(s.count == 2);
     close(fd);

@@ -85,6 +85,8 @@ struct packet_end {
     int32_t status; /* as wait() gives it */
     int64_t wall_us, cpu_us, peak_rss_kib;
     int64_t read_bytes; /* taken from its stdin file; 0 without one */
+    /* Not sent: it has said what it leaves (packet RESULT). */
+    bool told;
     /* Not sent: from a link that has had all of the output in its hands, so that nobody needs to
      * read it again. */
     bool seen;

@@ -35,6 +35,7 @@ struct process {
     bool doomed;        /* ... and the period of grace is over */
     bool extra;         /* a clone */
     bool held;          /* scratch of a sweep: a descendant is still alive */
+    bool told;          /* it has said what it leaves */
     struct packet_end end;
     struct progress_reader progress;
     int64_t cpu_us;           /* used at the last look (idle_cores.h) */

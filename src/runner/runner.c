@@ -68,8 +68,9 @@ static void runner_report_starts(struct runner *r)
 /* ---- control sockets ---- */
 
 /* An attempt that is a program of ours (`dolly task`) is told through its control socket what to
- * read, and tells how that goes. We pass packets on, understand none of them, and never wait for an
- * attempt that does not read. The program lets no command below it have the socket. */
+ * read, and tells how that goes. We pass packets on, note that it has said what it leaves, and
+ * never wait for an attempt that does not read. The program lets no command below it have the
+ * socket. */
 static void runner_watch_control(struct runner *r, const struct process *p)
 {
     uint64_t source = SOURCE_PROCESSES + 2 * (uint64_t)process_index(&r->processes, p) + 1;
@@ -81,7 +82,7 @@ static void runner_watch_control(struct runner *r, const struct process *p)
 
 /* Passes on what the attempt has said. It speaks for itself alone; one that breaks off, or says
  * what attempts have no business to say, is not listened to any more. */
-static void runner_hear(struct runner *r, const struct process *p)
+static void runner_hear(struct runner *r, struct process *p)
 {
     struct packet m;
     int got = 0;
@@ -91,6 +92,7 @@ static void runner_hear(struct runner *r, const struct process *p)
             got = -1;
             break;
         }
+        p->told |= m.type == PACKET_RESULT;
         runner_report_starts(r);
         m.handle = p->handle;
         runner_report(r, &m);
@@ -273,6 +275,7 @@ static void runner_ended(void *ctx, struct process *p)
             runner_hear(r, p); /* its last words */
         m.type = p->killed ? PACKET_KILLED : PACKET_EXITED;
         m.u.end = p->end;
+        m.u.end.told = p->told;
         m.u.end.wall_us = clock_now_us() - p->started_us;
         m.u.end.read_bytes = runner_taken(p);
         if (!p->killed && hooks->ended)
@@ -297,7 +300,7 @@ static void runner_reap(struct runner *r)
 
 /* ---- the turn ---- */
 
-static void runner_control(struct runner *r, const struct process *p)
+static void runner_control(struct runner *r, struct process *p)
 {
     if (p->state == PROCESS_FREE || !p->control) /* an event from before its end */
         return;

@@ -86,10 +86,21 @@ static bool fits(struct native_task *n, size_t length)
     return false;
 }
 
+/* What children of the functions give us would be lost, or be there twice. */
+static void of_child(const char *call)
+{
+    if (!native_crash_is_child())
+        return;
+    dprintf(STDERR_FILENO, "dolly: %s was called by a child that was forked; only the task may\n",
+            call);
+    _exit(EXIT_FAILURE);
+}
+
 static void emit(struct dolly_task *given, struct dolly_bytes key, struct dolly_bytes value)
 {
     struct native_task *n = of(given);
 
+    of_child("dolly_emit");
     if (n->failed || !fits(n, key.length) || !fits(n, value.length))
         return;
     task_report_beat();
@@ -109,6 +120,7 @@ static void print(struct dolly_task *given, struct dolly_bytes line)
     struct native_task *n = of(given);
     const struct plan_phase *p = n->task->phase;
 
+    of_child("dolly_print");
     if (n->failed || !fits(n, line.length))
         return;
     task_report_beat();
@@ -317,6 +329,7 @@ static int open_output(struct native_task *n, char *const *env, int fd, struct e
         return err_system(err, "the output: %s", strerror(errno));
     n->buffer = mem_resize(NULL, PRINT_BYTES, 1);
     setvbuf(n->print, n->buffer, _IOFBF, PRINT_BYTES);
+    native_crash_file(n->print);
     return 0;
 }
 
