@@ -153,6 +153,37 @@ run "$tmp/job.yaml" --nodes 0x1
 [ "$status" = 2 ] && [ ! -e "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
 report $? 'nodes that are none' "$(cat "$tmp/err")"
 
+# ---- outputs that come out different ----
+
+# The second reducer spoils what the first map has left, once the first reducer is committed, and fails: the map runs
+# again, prints something else, and what was made from the old one is made again.
+cat >"$tmp/spoil" <<EOF
+if [ \$mapreduce_task_partition = 1 ] && mkdir $tmp/spoilt 2>/dev/null; then
+    until $dolly journal ../../../../journal 2>/dev/null | grep -q '"type":"committed","job":0,"phase":1,"task":0,'; do sleep 0.05; done
+    truncate -s 100 ../../../../out/0/map/0
+    exit 1
+fi
+cat
+EOF
+job <<EOF
+input: $tmp/numbers
+output: $tmp/out
+split: 500
+nodes: 2x2
+policy: none
+phases:
+  - {name: map, clone: never, run: 'while read -r l; do echo "\$l \$mapreduce_task_partition.\$DOLLY_ATTEMPT"; done'}
+  - {name: reduce, after: map, tasks: 2, clone: never, run: 'sh $tmp/spoil'}
+EOF
+run "$tmp/job.yaml"
+cut -d' ' -f 2 "$tmp"/out/part-* | cut -f 1 | sort -u >"$tmp/made"
+pieces=$(cut -d. -f 1 "$tmp/made" | sort -u | wc -l)
+[ "$status" = 0 ] && [ "$pieces" -ge 4 ] && [ "$(wc -l <"$tmp/made")" = "$pieces" ] && grep -q '^0.1' "$tmp/made" &&
+    sort -n "$tmp"/out/part-* | cut -d' ' -f 1 | cmp - "$tmp/numbers"
+report $? 'a map that prints something else each time: each piece is of one attempt, and the job goes well' "$status: $(cat "$tmp/err"; xargs <"$tmp/made")"
+grep -q '^dolly: the outputs of phase map differ from attempt to attempt' "$tmp/err"
+report $? '... and its user reads so' "$(cat "$tmp/err")"
+
 # ---- outputs that are kept twice ----
 
 # The second piece waits until there is a copy of what the first has left; then it spoils that, or waits for `go`. The

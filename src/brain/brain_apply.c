@@ -266,7 +266,9 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
         return;
     }
     bool full = e->cause == CAUSE_DISK_FULL;
-    if (e->cause != CAUSE_OUTPUT_GONE && !(full && disk_full_forgives(b, a, NODE_NONE)))
+    /* What the body refuses is no fault of the task: it is run again, as often as it may be. */
+    if (e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE &&
+        !(full && disk_full_forgives(b, a, NODE_NONE)))
         task_failed_once(t);
     if (full)
         disk_full_begin(b, NODE_NONE);

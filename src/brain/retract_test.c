@@ -251,3 +251,27 @@ TEST(retract_what_a_replica_holds)
     expect(script_count(&s, DO_DISCARD_OUTPUT, -1) == 1);
     script_fini(&s);
 }
+
+/* The body refuses for reasons of its own: the task is run again, as often as it takes. */
+TEST(retract_refused_commits_are_no_failures)
+{
+    struct script s;
+    script_init(&s, "none;policy.failures_max=2", 1, 1);
+    struct job_id j = script_job(&s, 1, 1);
+    script_decide(&s, 0);
+    for (uint16_t i = 0; i < 5; i++) {
+        struct attempt_ref at = script_ref(j, 0, 0, i);
+        script_started_all(&s);
+        script_output(&s, at, 1, 1);
+        script_decide(&s, 2 * i + 1);
+        const struct decision *commit = script_find(&s, DO_COMMIT, at);
+        expect(commit != NULL);
+        script_tell(&s, (struct event){.type = EV_REFUSED,
+                                       .at = at,
+                                       .cause = CAUSE_ALREADY_ENDED,
+                                       .u.refused = {commit ? commit->id : 0, DO_COMMIT}});
+        script_decide(&s, 2 * i + 2);
+        expect(script_count(&s, DO_JOB_FAILED, -1) == 0 && script_count(&s, DO_LAUNCH, -1) == 1);
+    }
+    script_fini(&s);
+}

@@ -246,12 +246,52 @@ void exec_commit_all(struct exec *x)
     vec_clear(&x->commits);
 }
 
+/* The phase whose outputs are not what they were has made the difference. */
+static void exec_tell_changed(struct exec *x, struct exec_job *job, const struct decision *d)
+{
+    const struct exec_hooks *hooks = x->options.hooks;
+    const struct job_spec *spec = &job->source->spec;
+    const struct phase_spec *p = &spec->phases[d->at.phase];
+    struct str text = {0};
+
+    if (job->changed || d->why.code != WHY_INPUT_CHANGED || p->edge_count == 0)
+        return;
+    job->changed = spec->phases[p->edges[0].from].name;
+    str_addf(&text,
+             "the outputs of phase %s differ from attempt to attempt: what was made from one that "
+             "was lost is made again",
+             job->changed);
+    if (hooks && hooks->warn)
+        hooks->warn(hooks->ctx, text.text);
+    str_free(&text);
+}
+
+/* A committed output of a job that is not over goes: it was made from what is not any more. Until
+ * the job is over nobody has been given a result. */
+static void exec_take_back(struct exec *x, struct exec_job *job, struct attempt_row *e,
+                           const struct decision *d)
+{
+    char path[PATH_MAX];
+
+    exec_copy_discard(x, e);
+    exec_output_path(x, e, path);
+    unlink(path);
+    exec_output_forget(x, e);
+    e->state = ROW_GONE;
+    job->phase_bytes[e->at.phase] -= e->bytes;
+    exec_tell_changed(x, job, d);
+}
+
 void exec_commit_discard(struct exec *x, const struct decision *d, uint32_t handle)
 {
     struct attempt_row *e = exec_row(x, handle);
 
-    if (attempt_row_lives(e) || e->state == ROW_COMMITTED)
-        exec_refuse(x, d, CAUSE_OUTPUT_GONE); /* there is none yet, or it is not the attempt's */
+    struct exec_job *job = exec_job_find(x, d->at.job);
+
+    if (attempt_row_lives(e) || (e->state == ROW_COMMITTED && (!job || job->over)))
+        exec_refuse(x, d, CAUSE_OUTPUT_GONE); /* there is none yet, or it is a result for good */
+    else if (e->state == ROW_COMMITTED)
+        exec_take_back(x, job, e, d);
     else if (e->state == ROW_FINISHED)
         exec_attempt_drop(x, e);
 }

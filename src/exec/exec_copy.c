@@ -315,6 +315,20 @@ bool exec_copy_replace(struct exec *x, struct attempt_row *e, uint8_t cause)
     return true;
 }
 
+void exec_copy_discard(struct exec *x, const struct attempt_row *e)
+{
+    char path[PATH_MAX];
+
+    for (struct exec_copy *c = copy_of(x, e->copies); c; c = copy_of(x, c->next)) {
+        copy_stop(x, c, CAUSE_OUTPUT_GONE);
+        if (c->state != COPY_THERE)
+            continue;
+        copy_path(x, c, path);
+        unlink(path);
+        c->state = COPY_GONE;
+    }
+}
+
 bool exec_copy_drop(struct exec *x, const struct attempt_row *e, struct node_id node)
 {
     struct exec_copy *c = copy_on(x, e, node.v);

@@ -527,3 +527,34 @@ TEST(copy_under_way_when_the_run_was_cut_short_has_failed)
     expect(told_only(&s, EV_REPLICA_FAILED, 2, CAUSE_NODE_DOWN));
     close_stage(&s);
 }
+
+/* What a committed output was made from has changed: it goes, with its copy, and another attempt's
+ * takes its place. Once the job is over it stays. */
+TEST(copy_stage_committed_outputs_are_taken_back)
+{
+    struct copy_stage s;
+    struct attempt_ref again = {.attempt = 1};
+    struct decision discard = {.type = DO_DISCARD_OUTPUT, .at = a_task(0)};
+
+    open_stage(&s);
+    replicate(&s, 2);
+    copies(&s, "one\n", own_checksum(&s));
+    expect(told_only(&s, EV_REPLICA_DONE, 2, CAUSE_NONE) && holds(&s, "0.2", "one\n"));
+    decide(&s, discard);
+    look(&s);
+    expect(s.told_count == 0 && holds(&s, "0", NULL) && holds(&s, "0.2", NULL));
+    start(&s, again, 1);
+    write_text(s.folder, "two\n");
+    tell_result(&s);
+    says(&s, (struct packet){.type = PACKET_EXITED, .handle = s.last[PACKET_LAUNCH].handle});
+    decide(&s, (struct decision){.type = DO_COMMIT, .at = again});
+    look(&s);
+    expect(s.told_count > 0 && s.told[s.told_count - 1].type == EV_COMMITTED);
+    expect(holds(&s, "0", "two\n"));
+    decide(&s, (struct decision){.type = DO_JOB_DONE, .at = a_task(0)});
+    discard.at = again;
+    decide(&s, discard);
+    look(&s);
+    expect(holds(&s, "0", "two\n"));
+    close_stage(&s);
+}

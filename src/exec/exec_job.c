@@ -179,6 +179,9 @@ static void exec_job_explain(struct exec *x, struct exec_job *job, const struct 
     if (job->failed_cause == CAUSE_NONE) {
         const char *phase = d->at.phase < spec->phase_count ? spec->phases[d->at.phase].name : "?";
         str_addf(&text, ": phase %s: %s", phase ? phase : "?", reason_name(d->why.code));
+        if (job->changed)
+            str_addf(&text, "; the outputs of phase %s differ from attempt to attempt",
+                     job->changed);
     } else {
         const char *phase = spec->phases[job->failed_at.phase].name;
         str_addf(&text, ": phase %s, task %u, attempt %u: ", phase ? phase : "?",

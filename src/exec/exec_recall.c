@@ -152,6 +152,19 @@ static void recall_job_end(struct exec *x, struct job_id id)
     job->live++; /* commits on their way are answered before the description is freed */
 }
 
+/* One whose commit was asked for is answered first; see exec_commit_discard. */
+static void recall_discard(struct exec *x, struct attempt_row *row)
+{
+    struct exec_job *job = exec_job_find(x, row->at.job);
+
+    if (row->state == ROW_FINISHED && !row->asked) {
+        row->state = ROW_GONE;
+    } else if (row->state == ROW_COMMITTED && job && !job->over) {
+        row->state = ROW_GONE; /* its file goes when the folder is made to agree */
+        job->phase_bytes[row->at.phase] -= row->bytes;
+    }
+}
+
 static void recall_decision(struct exec *x, const struct decision *d)
 {
     struct exec_job *job;
@@ -172,8 +185,8 @@ static void recall_decision(struct exec *x, const struct decision *d)
             row->asked = true;
         break;
     case DO_DISCARD_OUTPUT:
-        if ((row = recall_row(x, d->at)) && row->state == ROW_FINISHED && !row->asked)
-            row->state = ROW_GONE;
+        if ((row = recall_row(x, d->at)))
+            recall_discard(x, row);
         break;
     case DO_REPLICATE:
         exec_copy_recall_asked(x, d);

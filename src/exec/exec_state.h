@@ -22,6 +22,7 @@ struct exec_job {
     uint8_t failed_cause;
     int32_t failed_detail;
     bool failed_full; /* the disk was full then */
+    const char *changed; /* a phase whose outputs came out different when they were made again */
 };
 
 /* An attempt and a time that matters to it. */
@@ -337,6 +338,8 @@ void exec_copy_lose_node(struct exec *x, uint32_t node, bool outputs);
 bool exec_copy_replace(struct exec *x, struct attempt_row *e, uint8_t cause);
 /* The same of its copy on the node. False: there is none. */
 bool exec_copy_drop(struct exec *x, const struct attempt_row *e, struct node_id node);
+/* A committed output is taken back, and all its copies with it. */
+void exec_copy_discard(struct exec *x, const struct attempt_row *e);
 /* Where the copy on the node lies. False: there is none. */
 bool exec_copy_find(struct exec *x, const struct attempt_row *e, struct node_id node,
                     char path[PATH_MAX]);

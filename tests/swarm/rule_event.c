@@ -193,7 +193,6 @@ static int refused_event(struct referee *r, const struct event *e)
             return rule_fail(r, RULE_UNKNOWN, "no such task");
         if (x.task->commit != BOOK_COMMIT_ASKED || x.task->commit_id != id)
             return rule_fail(r, RULE_ONE_ANSWER, "refuses a commit that nobody waits for");
-        x.task->failures++;
         book_output_gone(&r->book, e->at);
         book_commit(&r->book, e->at, BOOK_COMMIT_NONE);
         return 0;
