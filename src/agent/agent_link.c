@@ -54,6 +54,7 @@ static void leave(struct agent_link *l, const char *why)
     l->agents->connected--;
     frames_fini(&l->frames);
     agent_pulls_clear(&l->pulls);
+    vec_clear(&l->held.at); /* they went with the agent */
     link_presence(l, RUNNER_AWAY, text);
 }
 
@@ -150,6 +151,7 @@ void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared
         link_send_plan(l);
     l->heard_us = l->since_us = clock_now_us();
     l->room = -1;
+    l->ends = 0;
     l->ours_until_us = INT64_MAX;
     l->more = true; /* behind what made it one of ours there may be more */
     l->agents->connected++;
@@ -201,6 +203,13 @@ static int link_launch(struct agent_link *l, const struct packet *p)
     return -1;
 }
 
+/* An end counts, if its outputs do. */
+static void link_end(struct agent_link *l, struct packet *p)
+{
+    if (agent_pulls_end(&l->pulls, p, clock_now_us()))
+        l->options.on_packet(l->options.ctx, p);
+}
+
 static int agent_link_order(struct runner_link *r, const struct packet *p)
 {
     struct agent_link *l = link_of(r);
@@ -208,6 +217,10 @@ static int agent_link_order(struct runner_link *r, const struct packet *p)
 
     if (!l->connected || m.type == PACKET_HOLD)
         return 0;
+    if (m.type == PACKET_KILL && doubt_list_kill(&l->held, p->handle, &m)) {
+        link_end(l, &m);
+        return 0;
+    }
     if (m.type == PACKET_LAUNCH) {
         if (packet_measure(p) == 0) { /* relative paths are no longer */
             errno = EMSGSIZE;
@@ -248,6 +261,29 @@ static void link_beat(struct agent_link *l, const struct packet *p)
     link_presence(l, link_here(l), NULL);
 }
 
+/* Where agents are ended from outside, an end counts only when its agent has lived on. */
+static void link_exited(struct agent_link *l, struct packet *p)
+{
+    l->ends++;
+    if (!l->agents->doubts) {
+        link_end(l, p);
+        return;
+    }
+    doubt_list_add(&l->held, p, l->ends);
+    l->options.on_ended(l->options.ctx, p);
+}
+
+static const char *link_settled(struct agent_link *l, uint32_t settled)
+{
+    struct packet end;
+
+    if (settled > l->ends)
+        return "it has lived on after more ends than it has reported";
+    while (l->connected && doubt_list_take(&l->held, settled, &end))
+        link_end(l, &end);
+    return NULL;
+}
+
 static void link_packet(struct agent_link *l, struct packet *p)
 {
     const char *misfit = NULL;
@@ -264,11 +300,14 @@ static void link_packet(struct agent_link *l, struct packet *p)
         misfit = agent_pulls_take(&l->pulls, p);
         break;
     case PACKET_EXITED:
+        link_exited(l, p);
+        break;
     case PACKET_KILLED:
     case PACKET_LAUNCH_FAILED:
-        if (!agent_pulls_end(&l->pulls, p, clock_now_us()))
-            return;
-        l->options.on_packet(l->options.ctx, p);
+        link_end(l, p);
+        break;
+    case PACKET_SETTLED:
+        misfit = link_settled(l, p->u.settled);
         break;
     case PACKET_RESULT:
         misfit = agent_pulls_take(&l->pulls, p);
@@ -387,6 +426,7 @@ static void agent_link_close(struct runner_link *r)
     }
     l->agents->links[l->group] = NULL;
     agent_pulls_clear(&l->pulls);
+    doubt_list_fini(&l->held);
     agents_card_fini(&l->card);
     mem_free(l);
 }

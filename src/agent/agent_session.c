@@ -23,6 +23,7 @@
 #include "fleet/fleet.h"
 #include "folder/run_dir.h"
 #include "runner/clock.h"
+#include "wire/doubt.h"
 #include "runner/runner.h"
 #include "runner/supervisor.h"
 #include "runner/sys.h"
@@ -75,6 +76,9 @@ struct session {
     bool runs; /* the runner was made */
     struct agent_places places;
     struct agent_outputs outputs;
+    VEC(int64_t) ends;    /* when those were reported that are in doubt still (doubt.h) */
+    uint32_t settled;     /* how many are no more */
+    int64_t settled_us;   /* when that was last told */
     int server_fd; /* ends with the process that hands out what stays here; -1: there is none */
     bool over;
     int status;
@@ -138,9 +142,17 @@ static void session_beat(struct session *s)
 
 /* ---- the runner ---- */
 
+/* An end was reported, and is in doubt. */
+static void session_doubt(struct session *s)
+{
+    vec_push(&s->ends, clock_now_us());
+}
+
 static void session_on_sent(void *ctx, uint32_t handle)
 {
     struct session *s = ctx;
+
+    session_doubt(s);
     agent_places_release(&s->places, handle);
 }
 
@@ -158,6 +170,8 @@ static void session_on_packet(void *ctx, const struct packet *p)
         return;
     }
     frames_send(&s->frames, p);
+    if (p->type == PACKET_EXITED)
+        session_doubt(s);
     if (p->type == PACKET_EXITED || p->type == PACKET_KILLED || p->type == PACKET_LAUNCH_FAILED)
         agent_places_release(&s->places, p->handle);
 }
@@ -471,6 +485,44 @@ static void session_socket(struct session *s)
 
 /* ---- the clock ---- */
 
+/* A signal means that the node is needed otherwise: the coordinator hears of it. */
+static void session_signal(struct session *s)
+{
+    struct signalfd_siginfo info;
+
+    if (read(s->signal_fd, &info, sizeof info) != sizeof info)
+        return;
+    if (s->state == SESSION_JOINED)
+        session_fatal(s, "its agent was asked to leave by a signal");
+    s->err->text[0] = 0;
+    s->status = 0;
+    s->over = true;
+}
+
+/* Tells the coordinator that we have lived on after ends. Returns when to look again. */
+static int64_t session_settle(struct session *s, int64_t now_us)
+{
+    struct packet m = {.type = PACKET_SETTLED};
+    uint32_t n = 0;
+
+    if (s->ends.count == 0)
+        return INT64_MAX;
+    int64_t due_us = s->ends.at[0] + DOUBT_US, may_us = s->settled_us + DOUBT_TELL_US;
+    if (now_us < due_us || now_us < may_us)
+        return due_us > may_us ? due_us : may_us;
+    session_signal(s); /* whoever has ended them may have meant us, too */
+    if (s->over)
+        return now_us;
+    while (n < s->ends.count && s->ends.at[n] + DOUBT_US <= now_us)
+        n++;
+    s->ends.count -= n;
+    memmove(s->ends.at, s->ends.at + n, s->ends.count * sizeof *s->ends.at);
+    m.u.settled = s->settled += n;
+    frames_send(&s->frames, &m);
+    s->settled_us = now_us;
+    return s->ends.count ? now_us + DOUBT_TELL_US : INT64_MAX;
+}
+
 static int64_t session_joined_turn(struct session *s, int64_t now_us)
 {
     int64_t left_us = s->answered_us + LEASE_END_US - session_lease_now();
@@ -483,6 +535,8 @@ static int64_t session_joined_turn(struct session *s, int64_t now_us)
         session_beat(s);
     int64_t next_us = runner_turn(&s->runner);
     agent_outputs_turn(&s->outputs);
+    int64_t settle_us = session_settle(s, now_us);
+    next_us = settle_us < next_us ? settle_us : next_us;
     next_us = s->beat_us < next_us ? s->beat_us : next_us;
     next_us = now_us + left_us < next_us ? now_us + left_us : next_us;
     return s->more ? now_us : next_us;
@@ -514,20 +568,6 @@ static int64_t session_turn(struct session *s)
     if (s->state == SESSION_JOINED && agent_outputs_due(&s->outputs))
         next_us = now_us;
     return next_us;
-}
-
-/* A signal means that the node is needed otherwise: the coordinator hears of it. */
-static void session_signal(struct session *s)
-{
-    struct signalfd_siginfo info;
-
-    if (read(s->signal_fd, &info, sizeof info) != sizeof info)
-        return;
-    if (s->state == SESSION_JOINED)
-        session_fatal(s, "its agent was asked to leave by a signal");
-    s->err->text[0] = 0;
-    s->status = 0;
-    s->over = true;
 }
 
 static void session_wait(struct session *s, int64_t until_us)
@@ -582,6 +622,7 @@ static void session_close(struct session *s)
     if (s->runs)
         runner_fini(&s->runner);
     agent_outputs_fini(&s->outputs);
+    vec_free(&s->ends);
     agent_places_fini(&s->places);
     dial_fini(&s->dial);
     tls_side_destroy(s->side);

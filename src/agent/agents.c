@@ -221,6 +221,7 @@ struct agents *agents_open(const struct agents_options *options, struct err *err
     a->options = *options;
     snprintf(a->dir, sizeof a->dir, "%s", options->dir);
     a->options.dir = a->dir;
+    a->doubts = !options->way->loopback || doubt_is_due();
     a->listen_fd = -1;
     a->shown = AGENTS_PEERS;
     a->link_count = options->cluster->node_count;
@@ -321,7 +322,7 @@ static struct fleet_need agents_need(struct agents *a, int64_t now_us)
         const struct agent_link *l = a->links[i];
         if (!l || !l->connected)
             continue;
-        uint32_t running = agent_pulls_count(&l->pulls);
+        uint32_t running = agent_pulls_count(&l->pulls) - l->held.at.count;
         int32_t slots = a->options.cluster->nodes[i].capacity.v[RES_CPU] / RES_SLOT;
         a->here[need.connected++] = (struct fleet_agent){l->card.name, running > 0};
         need.idle += running == 0;

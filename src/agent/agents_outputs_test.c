@@ -309,3 +309,71 @@ TEST(agents_that_say_nothing_of_what_they_keep_leave_none)
     guest_close(&g);
     host_close(&h);
 }
+
+/* ---- agents that can be ended from outside (wire/doubt.h) ---- */
+
+static void host_doubts(struct host *h, struct guest *g, char dir[128])
+{
+    host_open(h, true);
+    h->agents->doubts = true;
+    guest_joins(g, h, "one");
+    host_launches(h, 3, dir);
+    guest_says(g, (struct packet){.type = PACKET_STARTED, .handle = 3});
+    guest_says(g, piece(3, 0, "half"));
+    guest_says(g, told(3, "half"));
+    guest_says(g, (struct packet){.type = PACKET_EXITED, .handle = 3});
+    expect(h->ended == 1 && h->seen_count == 1); /* it has started */
+}
+
+TEST(agents_ends_count_when_their_agent_has_lived_on)
+{
+    struct host h;
+    struct guest g;
+    char dir[128];
+
+    host_doubts(&h, &g, dir);
+    guest_says(&g, (struct packet){.type = PACKET_SETTLED, .u.settled = 0});
+    expect(h.seen_count == 1);
+    guest_says(&g, (struct packet){.type = PACKET_SETTLED, .u.settled = 1});
+    expect(h.seen_count == 2 && h.seen[1].type == PACKET_EXITED && h.seen[1].u.end.seen);
+    guest_says(&g, (struct packet){.type = PACKET_SETTLED, .u.settled = 2}); /* of one */
+    expect(h.presence[0] == RUNNER_AWAY && h.seen_count == 2);
+    guest_close(&g);
+    host_close(&h);
+}
+
+TEST(agents_that_leave_take_ends_in_doubt_along)
+{
+    for (int fatal = 0; fatal < 2; fatal++) {
+        struct host h;
+        struct guest g;
+        char dir[128];
+
+        host_doubts(&h, &g, dir);
+        if (fatal)
+            guest_says(&g, (struct packet){.type = PACKET_FATAL, .u.text = "a signal"});
+        guest_close(&g);
+        expect(host_finds(&h, 0, RUNNER_AWAY));
+        guest_joins(&g, &h, "one"); /* another life, whose ends are counted anew */
+        guest_says(&g, (struct packet){.type = PACKET_SETTLED, .u.settled = 0});
+        expect(h.seen_count == 1 && h.presence[0] == RUNNER_HERE);
+        guest_close(&g);
+        host_close(&h);
+    }
+}
+
+TEST(agents_kill_of_an_attempt_in_doubt_is_answered_at_once)
+{
+    struct host h;
+    struct guest g;
+    struct packet kill = {.type = PACKET_KILL, .handle = 3};
+    char dir[128];
+
+    host_doubts(&h, &g, dir);
+    expect(h.links[0]->order(h.links[0], &kill) == 0);
+    expect(h.seen_count == 2 && h.seen[1].type == PACKET_KILLED);
+    guest_says(&g, (struct packet){.type = PACKET_SETTLED, .u.settled = 1});
+    expect(h.seen_count == 2 && h.presence[0] == RUNNER_HERE);
+    guest_close(&g);
+    host_close(&h);
+}

@@ -70,6 +70,7 @@ struct host {
     /* What links have said. */
     struct packet seen[SEEN];
     uint32_t seen_count;
+    uint32_t ended; /* how often one was said to run no more */
     int presence[LINKS]; /* -1: nothing was said */
     char why[256];
     bool lost;
@@ -86,6 +87,12 @@ static inline void host_on_packet(void *ctx, const struct packet *p)
     struct host *h = ((struct host_link *)ctx)->host;
     if (h->seen_count < SEEN)
         h->seen[h->seen_count++] = *p;
+}
+static inline void host_on_ended(void *ctx, const struct packet *exited)
+{
+    struct host *h = ((struct host_link *)ctx)->host;
+    expect(exited->type == PACKET_EXITED);
+    h->ended++;
 }
 static inline void host_on_lost(void *ctx, const char *why)
 {
@@ -127,6 +134,7 @@ static inline void host_open(struct host *h, bool pull)
                                    .source = (uint64_t)(i + 1) << 32,
                                    .ctx = &host_links[i],
                                    .on_packet = host_on_packet,
+                                   .on_ended = host_on_ended,
                                    .on_lost = host_on_lost,
                                    .on_presence = host_on_presence,
                                    .workdir = "/"};

@@ -8,6 +8,7 @@
 
 #include "agent/agent_pulls.h"
 #include "agent/agents.h"
+#include "wire/doubt.h"
 #include "wire/badge_clerk.h"
 #include "wire/frames.h"
 
@@ -50,6 +51,8 @@ struct agent_link {
     bool more;                   /* packets may be left from the last look */
     char serves[AGENTS_ADDRESS]; /* ADDRESS:PORT where it hands out what stays with it; "" */
     struct agent_pulls pulls;
+    struct doubt_list held; /* ends in doubt, by their number */
+    uint32_t ends;          /* that the agent has reported since it joined */
 };
 
 struct agents {
@@ -78,6 +81,7 @@ struct agents {
     bool untold;           /* the user has not heard of it */
     bool clock_told;       /* ... but of a clock that differs, */
     bool blind_told;       /* and of a node that does not see what tasks read */
+    bool doubts;           /* whoever ends an agent may end its attempts first (doubt.h) */
     int64_t full_us;       /* since when no agent has had room; 0: one has */
     int64_t listed_us;     /* when the list of agents is written again */
     bool changed;          /* ... because something has */

@@ -28,6 +28,7 @@ struct attempt_row {
     bool clone;       /* it runs behind the others */
     bool extra;       /* a clone or backup */
     bool told;        /* it has said itself what it leaves */
+    bool left;        /* it runs no more, and how it ended is not known yet (wire/doubt.h) */
     bool owed;        /* its runner has left, and it may be alive (exec_presence.c) */
     bool failed;      /* reported as failed, in its launch, its run or its commit */
     /* exec_recall.c: its commit was decided; it was announced; its folder is kept. */

@@ -62,7 +62,7 @@ static int64_t control_limits(struct exec *x, int64_t now_us)
     while (x->timed_from < x->timed.count) {
         struct exec_clocked first = x->timed.at[x->timed_from];
         struct attempt_row *e = exec_row(x, first.handle);
-        if (attempt_row_lives(e) && !e->ended_by) {
+        if (attempt_row_lives(e) && !e->ended_by && !e->left) {
             if (x->limit_us == 0)
                 return INT64_MAX;
             if (first.at_us + x->limit_us > now_us)
@@ -84,7 +84,7 @@ static int64_t control_doom(struct exec *x, int64_t now_us)
     for (uint32_t i = 0; i < x->doomed.count; i++) {
         struct exec_clocked c = x->doomed.at[i];
         struct attempt_row *e = exec_row(x, c.handle);
-        if (!attempt_row_lives(e) || e->ended_by)
+        if (!attempt_row_lives(e) || e->ended_by || e->left)
             continue;
         if (c.at_us <= now_us) {
             control_end(x, c.handle, CAUSE_INJECTED, 0);

@@ -63,7 +63,7 @@ void exec_presence_lose(struct exec *x, uint32_t handle, int64_t over_us)
 
     if (exec_queue_remove(x, handle, CAUSE_NODE_DOWN))
         return;
-    if (over_us <= now_us || x->interrupted || !presence_runs_once(x, e->at)) {
+    if (e->left || over_us <= now_us || x->interrupted || !presence_runs_once(x, e->at)) {
         exec_attempt_lose(x, e, now_us);
         return;
     }

@@ -42,10 +42,11 @@ struct presence_stage {
     struct exec *exec;
     void (*script)(struct fake *f);
     int (*decide)(struct presence_stage *s); /* in place of the brain */
-    bool no_refuse, all_full, sets_timer;
+    bool no_refuse, any_refusal, all_full, sets_timer;
     /* What the brain was told. */
     uint32_t up[GROUPS], down[GROUPS], suspect[GROUPS], drained[GROUPS];
-    uint32_t timers, started, lost, lost_early, full, launch_failed, committed[TASKS], warned;
+    uint32_t timers, started, ended, lost, lost_early, full, launch_failed, committed[TASKS];
+    uint32_t warned;
     int result;
     struct err err;
 };
@@ -125,7 +126,8 @@ static void fake_refuse(struct runner_link *r, const char *why)
 {
     struct fake *f = fake_of(r);
 
-    expect(strstr(why, "a runner reported what cannot be (packet 7, attempt 4294967295)") != NULL);
+    expect(f->stage->any_refusal ||
+           strstr(why, "a runner reported what cannot be (packet 7, attempt 4294967295)") != NULL);
     f->refused++;
     fake_is(f, RUNNER_AWAY, HOUR_US);
 }
@@ -184,6 +186,7 @@ static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
         if (e->type == EV_NODE_DRAIN)
             s->drained[e->node.v]++;
         s->started += e->type == EV_ATTEMPT_STARTED;
+        s->ended += e->type == EV_ATTEMPT_ENDED;
         s->full += e->type == EV_ATTEMPT_FAILED && e->cause == CAUSE_DISK_FULL;
         s->launch_failed += e->type == EV_ATTEMPT_LAUNCH_FAILED;
         s->lost += e->type == EV_ATTEMPT_LOST;
@@ -271,6 +274,48 @@ TEST(presence_what_a_runner_had_runs_elsewhere_at_once)
     expect(s.lost_early == 1 && s.warned == 1);
     expect(s.down[0] == 1 && s.down[1] == 2); /* each was away at first */
     expect(s.fakes[0].launches == TASKS && s.fakes[1].launches == 1);
+}
+
+/* The second says that its first attempt has ended, and leaves before it says how. */
+static void script_leaves_in_doubt(struct fake *f)
+{
+    struct packet end = {.type = PACKET_EXITED, .handle = f->handle};
+
+    if (f->step == 1 && f->index == 1 && f->busy)
+        f->options.on_ended(f->options.ctx, &end);
+    script_leaves(f);
+}
+
+/* It is surely over: even what may not run twice at a time runs again at once. */
+TEST(presence_an_end_in_doubt_is_lost_with_its_runner)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_leaves_in_doubt, PHASE_CLONE_NEVER);
+    expect(stage_complete(&s) && s.ended == 1 && s.lost == 1 && s.lost_early == 1);
+    expect(s.fakes[0].launches == TASKS && s.fakes[1].launches == 1);
+}
+
+/* One that ends twice is not believed, nor one that goes on after its end. */
+static void script_ends_twice(struct fake *f)
+{
+    struct packet end = {.type = PACKET_EXITED, .handle = f->handle};
+
+    if (f->step == 1 && f->index == 1 && f->busy) {
+        f->options.on_ended(f->options.ctx, &end);
+        f->options.on_ended(f->options.ctx, &end);
+        f->step = 2;
+    } else if (f->step < 2) {
+        script_leaves(f);
+    }
+}
+
+TEST(presence_a_runner_whose_attempt_ends_twice_is_not_listened_to)
+{
+    struct presence_stage s = {.any_refusal = true};
+
+    stage_run(&s, script_ends_twice, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.ended == 1 && s.lost == 1 && s.fakes[1].refused == 1);
 }
 
 /* The same, and it is over soon. */

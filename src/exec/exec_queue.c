@@ -59,7 +59,7 @@ static bool queue_has_other(struct exec *x, const struct exec_runner *r, uint32_
 {
     for (uint32_t i = x->attempts.at.count; i-- > 0;) { /* the young ones mostly live */
         const struct attempt_row *e = exec_row(x, i);
-        if (i != handle && attempt_row_lives(e) && e->state != ROW_WAITING &&
+        if (i != handle && attempt_row_lives(e) && e->state != ROW_WAITING && !e->left &&
             exec_runner_of(x, e->node) == r)
             return true;
     }

@@ -70,6 +70,9 @@ static void recall_attempt(struct exec *x, int64_t now_us, const struct event *e
         row->state = ROW_RUNNING;
         row->launched_us = now_us;
         break;
+    case EV_ATTEMPT_ENDED: /* and what became of it was not told: it is lost */
+        row->left = true;
+        break;
     case EV_OUTPUT_READY:
         row->bytes = e->u.output.bytes;
         row->checksum = e->u.output.checksum;
@@ -112,6 +115,7 @@ static const char *recall_event(struct exec *x, int64_t now_us, const struct eve
     case EV_JOB_SUBMITTED:
         return exec_job_recall(x, e->u.job);
     case EV_ATTEMPT_STARTED:
+    case EV_ATTEMPT_ENDED:
     case EV_OUTPUT_READY:
     case EV_ATTEMPT_LAUNCH_FAILED:
     case EV_ATTEMPT_FINISHED:

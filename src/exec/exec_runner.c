@@ -6,6 +6,8 @@
  * opened, and known nowhere else (runner/runner_link.h); whether it can be is the business of
  * exec_presence.c. */
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -14,14 +16,60 @@
 #include "folder/ends.h"
 #include "folder/run_dir.h"
 #include "runner/clock.h"
+#include "wire/doubt.h"
 #include "runner/sys.h"
 
 /* ---- in the process whose children the attempts are ---- */
 
+/* Whether somebody wants us to end. The signals are held back here: the coordinator waits for them,
+ * and the guardian began as a copy of it. */
+static bool runner_is_signalled(void)
+{
+    sigset_t pending;
+
+    return sigpending(&pending) == 0 &&
+           (sigismember(&pending, SIGTERM) || sigismember(&pending, SIGINT) ||
+            sigismember(&pending, SIGHUP));
+}
+
+/* Notes ends that are no longer in doubt. */
+static void runner_note(struct exec *x, int64_t until_us)
+{
+    uint32_t i = 0;
+
+    for (; i < x->unnoted.count && x->unnoted.at[i].at_us <= until_us; i++) {
+        struct exec_unnoted *u = &x->unnoted.at[i];
+        if (!runner_is_signalled())
+            ends_note(u->fd, u->dir, &u->end);
+        mem_free(u->dir);
+    }
+    x->unnoted.count -= i;
+    memmove(x->unnoted.at, x->unnoted.at + i, x->unnoted.count * sizeof *x->unnoted.at);
+}
+
 static void runner_ended(void *ctx, int fd, const char *dir, const struct packet_end *end)
 {
-    (void)ctx;
-    ends_note(fd, dir, end);
+    struct exec *x = ctx;
+
+    if (!doubt_is_due()) {
+        ends_note(fd, dir, end);
+        return;
+    }
+    runner_note(x, clock_now_us() - DOUBT_US);
+    vec_push(&x->unnoted, ((struct exec_unnoted){mem_strdup(dir), *end, fd, clock_now_us()}));
+}
+
+/* The last ones are noted unless we are signalled meanwhile. */
+static void runner_ended_last(void *ctx)
+{
+    struct exec *x = ctx;
+
+    if (x->unnoted.count == 0)
+        return;
+    int64_t until_us = x->unnoted.at[x->unnoted.count - 1].at_us + DOUBT_US;
+    while (clock_now_us() < until_us && !runner_is_signalled())
+        poll(NULL, 0, 10);
+    runner_note(x, INT64_MAX);
 }
 
 static void runner_orphaned(void *ctx, const int fds[2])
@@ -61,16 +109,18 @@ static int runner_set_hooks(struct exec *x, struct runner_hooks *hooks, struct e
         return 0;
     }
     hooks->ended = runner_ended;
+    if (doubt_is_due())
+        hooks->left = runner_ended_last;
     hooks->ended_fd = ends_open(x->dir, err);
     return hooks->ended_fd < 0 ? -1 : 0;
 }
 
 /* ---- reports ---- */
 
-/* A report of the runner `ctx` (struct exec_runner): judged, and passed on if it fits. */
-static void on_packet(void *ctx, const struct packet *p)
+/* Judges a report of the runner. Whether it fits an attempt, or a copy, that the runner has (which
+ * may have been told to have ended: `again`); if not, the runner is not listened to any more. */
+static bool runner_fits(struct exec_runner *r, const struct packet *p, bool again)
 {
-    struct exec_runner *r = ctx;
     struct exec *x = r->exec;
     struct attempt_row copy;
     bool copies = p->handle >= EXEC_COPY_FIRST && p->type != PACKET_CORES;
@@ -80,24 +130,45 @@ static void on_packet(void *ctx, const struct packet *p)
     char text[160];
 
     if (r->lost || r->presence == RUNNER_AWAY)
-        return;
+        return false;
     if (row && (row->owed || exec_runner_of(x, row->node) != r))
         row = NULL;
     const char *misfit = judge_packet(p, row);
-    if (misfit) {
-        snprintf(text, sizeof text, "a runner reported what cannot be (packet %u, attempt %u): %s",
-                 p->type, p->handle, misfit);
-        if (r->link->refuse)
-            r->link->refuse(r->link, text);
-        else
-            exec_presence_on_lost(r, text);
-    } else if (p->type == PACKET_CORES) {
+    if (!misfit && !again && row && row->left)
+        misfit = "it has ended already";
+    if (!misfit)
+        return true;
+    snprintf(text, sizeof text, "a runner reported what cannot be (packet %u, attempt %u): %s",
+             p->type, p->handle, misfit);
+    if (r->link->refuse)
+        r->link->refuse(r->link, text);
+    else
+        exec_presence_on_lost(r, text);
+    return false;
+}
+
+/* A report of the runner `ctx` (struct exec_runner). */
+static void on_packet(void *ctx, const struct packet *p)
+{
+    struct exec_runner *r = ctx;
+
+    if (!runner_fits(r, p, true))
+        return;
+    if (p->type == PACKET_CORES)
         exec_presence_cores(r, p->u.cores.spare, p->u.cores.each);
-    } else if (copies) {
-        exec_copy_on_packet(x, p);
-    } else {
-        exec_attempt_on_packet(x, p);
-    }
+    else if (p->handle >= EXEC_COPY_FIRST)
+        exec_copy_on_packet(r->exec, p);
+    else
+        exec_attempt_on_packet(r->exec, p);
+}
+
+/* Copies hold no room, and are compared with what they are copies of. */
+static void on_ended(void *ctx, const struct packet *exited)
+{
+    struct exec_runner *r = ctx;
+
+    if (runner_fits(r, exited, false) && exited->handle < EXEC_COPY_FIRST)
+        exec_attempt_left(r->exec, exited);
 }
 
 /* ---- the runners ---- */
@@ -115,6 +186,7 @@ static int runner_open(struct exec *x, uint32_t group, struct err *err)
                                      .source = EXEC_SOURCE_RUNNERS * (group + 1),
                                      .ctx = r,
                                      .on_packet = on_packet,
+                                     .on_ended = on_ended,
                                      .on_lost = exec_presence_on_lost,
                                      .on_presence = exec_presence_on,
                                      .on_room = exec_full_on_room,
@@ -134,7 +206,8 @@ static int runner_open(struct exec *x, uint32_t group, struct err *err)
     }
     if (runner_set_hooks(x, &options.hooks, err) < 0)
         return -1;
-    r->link = runner_link_open(&options, x->options.supervised, err);
+    r->link = (doubt_is_due() ? doubt_link_open : runner_link_open)(
+        &options, x->options.supervised, err);
     if (options.hooks.ended_fd)
         sys_close(&options.hooks.ended_fd);
     return r->link ? 0 : -1;

@@ -65,6 +65,14 @@ struct exec_copy {
     uint32_t next; /* of the same output */
 };
 
+/* exec_runner.c, in the guardian: an end that is in doubt still. */
+struct exec_unnoted {
+    char *dir; /* of the attempt; owned */
+    struct packet_end end;
+    int fd;        /* of the notes */
+    int64_t at_us; /* of clock.h */
+};
+
 /* What chaos does to a node. */
 struct exec_node {
     int64_t next_us;  /* when it fails or returns */
@@ -103,6 +111,7 @@ struct exec {
     sigset_t old_mask;
     int64_t start_us; /* of the monotonic clock; times of events count from here */
 
+    VEC(struct exec_unnoted) unnoted; /* oldest first */
     struct exec_runner *runners; /* exec_runner.c: one for each group of nodes */
     uint32_t runner_count;
     uint32_t *runner_of; /* by node: index of its runner */
@@ -393,6 +402,8 @@ void exec_attempt_lose(struct exec *x, struct attempt_row *e, int64_t now_us);
 void exec_attempt_drop(struct exec *x, struct attempt_row *e);
 /* An attempt has ended by itself, and nothing is left of it. */
 void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end);
+/* An attempt has ended by itself, or from outside; its report follows. */
+void exec_attempt_left(struct exec *x, const struct packet *p);
 /* Turns what a runner reported, and what was judged to fit, into events. */
 void exec_attempt_on_packet(struct exec *x, const struct packet *p);
 

@@ -17,6 +17,8 @@ const char *judge_packet(const struct packet *p, const struct attempt_row *row)
         return p->u.cores.spare < 0 || p->u.cores.each < 0 ? "fewer cores than none" : NULL;
     if (!row)
         return "there is no such attempt";
+    if (row->left && p->type != PACKET_EXITED && p->type != PACKET_KILLED)
+        return "it has ended";
     switch (p->type) {
     case PACKET_STARTED:
         return row->state == ROW_LAUNCHING ? NULL : "it is not being launched";

@@ -139,6 +139,9 @@ static void packet_kept_fields(struct packet_cursor *c, struct packet *m)
     case PACKET_HOLD:
         packet_u8(c, &m->u.still);
         break;
+    case PACKET_SETTLED:
+        packet_u32(c, &m->u.settled);
+        break;
     case PACKET_PART:
         packet_i32(c, &m->u.part.error);
         packet_u32(c, &m->u.part.partitions);

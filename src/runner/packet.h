@@ -19,7 +19,8 @@
  * A runner on another machine is part of an agent, with which there is more to talk about
  * (src/agent, docs/PROTOCOL.md):
  *
- *     agent -> coordinator     hello; ready; beat*; output*, output_end before an attempt's end
+ *     agent -> coordinator     hello; ready; beat*; settled*; output*, output_end before an
+ *                              attempt's end
  *     coordinator -> agent     welcome | refused; beat*; file*; forget*; leave
  *
  * An attempt gets outputs that stay with another agent from there (src/fetch):
@@ -71,6 +72,8 @@ enum packet_type {
     PACKET_WANT,   /* an attempt asks another agent for a partition; the handle is the output's */
     PACKET_PART,   /* the answer, before the bytes */
     PACKET_HOLD,   /* to a runner: attempts stand still from now on, or go on; handle 0 */
+    /* From an agent: it has lived on after this many ends that it has reported (wire/doubt.h). */
+    PACKET_SETTLED,
     PACKET_TYPE_END,
 };
 
@@ -230,12 +233,13 @@ struct packet {
         } file;
         uint32_t partition; /* want; or PACKET_WHOLE */
         uint8_t still;      /* hold */
+        uint32_t settled;   /* how many were reported as exited so far and count by now */
         struct packet_part part;
     } u;
 };
 
 /* Raised whenever anything here changes. */
-enum { PACKET_VERSION = 7 };
+enum { PACKET_VERSION = 8 };
 
 /* The length of the packet; 0 when it would be longer than PACKET_BYTES_MAX. */
 size_t packet_measure(const struct packet *m);

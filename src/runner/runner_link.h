@@ -51,6 +51,10 @@ struct runner_options {
     void *ctx;
     /* A report; its strings are valid during the call. May come from within any call below. */
     void (*on_packet)(void *ctx, const struct packet *p);
+    /* The attempt runs no more, but may have been ended from outside: its report of exited follows
+     * when that is known not to be so (wire/doubt.h). A kill is answered at once. Runners that
+     * doubt nothing never call it. */
+    void (*on_ended)(void *ctx, const struct packet *exited);
     /* The runner cannot go on, in one line, and nothing of what it ran is alive. It is only good
      * for `close` then. */
     void (*on_lost)(void *ctx, const char *why);
