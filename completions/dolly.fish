@@ -196,7 +196,7 @@ complete -c dolly -n '__fish_seen_subcommand_from map' -l workdir -r -d 'run com
 complete -c dolly -n '__fish_seen_subcommand_from map' -l env -r -d 'pass this variable on (all are)'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l clone -d 'a task may run more than once at a time: first one wins'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l pure -d 'the command writes only to stdout or $DOLLY_TMPDIR: clone freely'
-complete -c dolly -n '__fish_seen_subcommand_from map' -l policy -r -d 'of cloning, see `dolly policies`; default dolly;budget=idle'
+complete -c dolly -n '__fish_seen_subcommand_from map' -l policy -r -d 'of cloning, see `dolly policies`; default dolly+mantri;eps=0.001'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l set -r -d 'a parameter of the policy; may be repeated'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l cpus -r -d 'slots that a task takes; default 1'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l mem -r -d 'memory that a task needs: no more run at once than the machine has it for'

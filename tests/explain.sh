@@ -509,8 +509,8 @@ mapped() { # FILE OPTION...: what the run says of itself
     timeout 50 "$dolly" map --json "${@:2}" 2>/dev/null </dev/null | jq -c 'del(.results)' >"$1"
 }
 cost_is_true() {
-    mapped bad -j2 --chaos slow=0.25x8 --seed 6 "$tick" 100 5 ::: {1..12} &
-    mapped good -j2 "$tick" 100 5 ::: {1..12}
+    mapped bad -j2 --chaos slow=0.25x8 --seed 6 "$tick" 100 ::: {1..12} &
+    mapped good -j2 "$tick" 100 ::: {1..12}
     wait $!
     in_time good 0.9 || return # 0.6 on a quiet machine
     jq -se '. as [$b, $g] | ($b.took_s - $g.took_s) as $true |
@@ -519,8 +519,8 @@ cost_is_true() {
 tried "true, of processes: what straggling cost" cost_is_true
 saved_is_true() {
     rm -rf run
-    mapped cloned --dir run --pure --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 25 ::: {1..8} &
-    mapped alone --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 25 ::: {1..8}
+    mapped cloned --dir run --pure --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 ::: {1..8} &
+    mapped alone --nodes 24x1 --chaos slow=0.2x4 --seed 4 "$tick" 800 ::: {1..8}
     wait $!
     in_time alone 3.8 || return # 3.2 on a quiet machine
     ! "$dolly" journal run/journal | grep -q no_idle_core || return 2 # too busy for clones

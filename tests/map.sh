@@ -184,7 +184,7 @@ gives '--pure clones idle slots, and one output wins' 0 x --pure -j4 'echo $$ >>
 [ "$(wc -l <count)" -ge 2 ]
 report $? 'more than one attempt ran' "$(wc -l <count)"
 crowded() { "$dolly" journal "$1/journal" | grep -q no_idle_core; } # clones were taken back for want of a core
-map --dir averted --bar --pure --nodes 6x1 --chaos slow=0.4x20 --seed 2 "$root/examples/tick 400 25; :" ::: 1 2 3 >out 2>err
+map --dir averted --bar --pure --nodes 6x1 --chaos slow=0.4x20 --seed 2 "$root/examples/tick 400; :" ::: 1 2 3 >out 2>err
 [ $? -eq 0 ] && [ "$(wc -l <out)" -eq 3 ] && { crowded averted || grep -qE 'clones, [1-9][0-9]* won; [0-9]+ stragglers? averted' err; }
 report $? 'clones avert stragglers' "$(cat err)"
 grep -qE '^dolly: 3 of 3 tasks done, 0 running, [0-9]+ clones, [0-9]+ won$' err
@@ -213,7 +213,7 @@ report $? '--policy takes any policy of the simulator' "$(cat err)"
 map --summary sleep ::: 0 0 0 1 2>err
 grep -q 'try --pure' err
 report $? 'the summary says what cloning would have saved' "$(cat err)"
-map --dir saved --json --pure --nodes 6x1 --chaos slow=0.4x6 --seed 2 "$root/examples/tick 1500 25" ::: 1 2 3 >out 2>err
+map --dir saved --json --pure --nodes 6x1 --chaos slow=0.4x6 --seed 2 "$root/examples/tick 1500" ::: 1 2 3 >out 2>err
 [ "$(jq -c '[.saved_about_s, .saved_at_least_s, .straggling_s]' out)" = \
     "$("$dolly" explain --json saved/journal 0 | jq -c '[.saved_about_s, .saved_at_least_s, .straggling_s]')" ] &&
     { crowded saved || [ "$(jq '.saved_about_s > 0.1' out)" = true ]; } &&
@@ -355,6 +355,43 @@ refuses 'bad --cpus' '--cpus wants a number' --cpus 0 echo ::: a
 refuses 'bad --mem' '--mem wants' --mem -1 echo ::: a
 refuses 'bad --halt' '--halt wants' --halt never-ever echo ::: a
 refuses 'bad --chaos' '--chaos wants' --chaos fire=1 echo ::: a
+refuses 'a share that is none' '--chaos slow=2x8: the share must be between 0 and 1' --chaos slow=2x8 echo ::: a
+refuses 'a factor that is none' '--chaos slow=0.1x0.5: the factor must be between 1 and 1000' --chaos slow=0.1x0.5 echo ::: a
+refuses 'two policies' 'a run has one policy, not 2' --pure --policy none,dolly echo ::: a
+refuses '--retry is not --retries' 'to try failing tasks again: --retries N' --retry 3 echo ::: a
+refuses '--policy without --pure' 'say that commands may run twice' --policy dolly echo ::: a
+gives '--policy none runs nothing twice' 0 a --policy none --lb echo ::: a
+map --dir used true ::: 1
+refuses 'a folder that holds a run' 'it holds a run already; `dolly resume` goes on with it' --dir used echo ::: a
+map echo ::: >out 2>err
+[ $? -eq 0 ] && [ ! -s out ] && [ "$(cat err)" = 'dolly map: no arguments behind :::, nothing to do' ]
+report $? 'nothing behind :::' "$(cat err)"
+map cat ::: '*.nofile' >out 2>err
+[ $? -eq 1 ] && [ "$(tail -n 1 err)" = 'dolly map: the shell found no file for *.nofile' ]
+report $? 'a pattern that fits no file is told of' "$(cat err)"
+map 'echo {}; exit 1' ::: 'a*' >out 2>err
+[ $? -eq 1 ] && ! map echo ::: 'a*' 2>&1 | grep -q 'no file'
+report $? '... where a task has failed' "$(cat err)"
+
+# ---- policies ----
+# policy_of ARGS...: the policy that the journal of a run with these has.
+policy_of() {
+    rm -rf policy
+    map --dir policy "$@" true ::: 1 2>/dev/null
+    "$dolly" journal policy/journal | jq -rs '.[0].policy'
+}
+p=$(policy_of --pure)
+[[ $p = *mantri* && $p = *budget=idle* && $p = *eps=0.001* ]]
+report $? 'the default has a second chance' "$p"
+p=$(policy_of --pure --policy dolly)
+[[ $p != *mantri* && $p = *budget=idle* ]]
+report $? '--policy dolly takes what is idle' "$p"
+map --pure --no-history --policy dolly --set budget=cluster --nodes 40x1 true ::: {1..10} 2>err
+grep -q '^dolly: no clones: .* slots more were wanted, and 2 allowed; --set budget=idle lifts that' err
+report $? 'a summary without clones says why' "$(cat err)"
+map --pure --no-history --policy none true ::: 1 2 2>err
+grep -q '^dolly: no clones: the policy is none' err
+report $? 'a summary of --policy none' "$(cat err)"
 refuses 'a file that is not there' 'no-such-file' -a no-such-file echo
 refuses 'Perl expressions' 'Perl' echo '{= s/a/b/ =}' ::: a
 refuses 'a policy without permission' '--policy needs' --policy dolly echo ::: a

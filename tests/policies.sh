@@ -40,9 +40,9 @@ runs=(
     "dolly;beta=0.7|clone"
     "dolly;budget=idle|clone"
     "dolly+late;beta=0.7|clone"
-    "dolly+late;beta=0;floor=300ms;scan=50ms|backup"
-    "dolly+mantri;beta=0.7|clone"
-    "dolly+mantri;beta=0|backup restart"
+    "dolly+late;budget=cluster;beta=0;floor=300ms;scan=50ms|backup"
+    "dolly+mantri;budget=cluster;beta=0.7|clone"
+    "dolly+mantri;budget=cluster;beta=0|backup restart"
     "dolly-hotcloud;tau=1|clone"
     "job-clone|clone"
     "dollymp0|-"
@@ -58,7 +58,7 @@ one() { # index policy kinds: runs it and leaves what it did in files called aft
     local i=$1 times=8
     [[ $3 != *backup* ]] || times=100
     timeout -k 1 100 "$dolly" map --pure --policy "$2" --nodes 18x1 --chaos slow=0.25x$times --seed 4 --dir "$tmp/$i" \
-        'examples/tick 600 25; echo out {}' ::: a b c d e f >"$tmp/$i.out" 2>"$tmp/$i.err" </dev/null
+        'examples/tick 600; echo out {}' ::: a b c d e f >"$tmp/$i.out" 2>"$tmp/$i.err" </dev/null
     echo $? >"$tmp/$i.status"
 }
 right() { # index

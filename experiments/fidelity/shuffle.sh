@@ -23,12 +23,12 @@ files: examples/tick
 nodes: 30x1
 phases:
   - name: map
-    run: read -r ms && ./tick \$ms 5 >/dev/null && seq -f '%07g,abcdefghijklmnopqrstuvwxyz' 20000 | tr , '\t'
+    run: read -r ms && STEP=5 ./tick \$ms >/dev/null && seq -f '%07g,abcdefghijklmnopqrstuvwxyz' 20000 | tr , '\t'
     sim: {time: "$(times 8 "${1:-0}")", output: 700000}
   - name: reduce
     after: map
     tasks: 4
-    run: awk 'END { print NR }' && exec ./tick \$((1500 + 60 * DOLLY_TASK_ID)) 5
+    run: awk 'END { print NR }' && STEP=5 exec ./tick \$((1500 + 60 * DOLLY_TASK_ID))
     sim: {time: "$(times 4 "${2:-0}")"}
 JOB
 }

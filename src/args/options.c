@@ -181,14 +181,16 @@ static int options_check_tee(const struct options *o, struct err *err)
 static int options_check(const struct options *o, struct err *err)
 {
     bool pipes = o->pipe || o->pipepart;
+    bool clones = o->policy && strcmp(o->policy, "none") != 0;
 
     if (o->tee && options_check_tee(o, err) < 0)
         return -1;
     if (o->resume != RESUME_NO && !o->joblog && !o->dir)
-        return err_set(err, "%s needs --joblog or --dir",
-                       o->resume == RESUME_ALL      ? "--resume"
-                       : o->resume == RESUME_FAILED ? "--resume-failed"
-                                                    : "--retry-failed");
+        return err_set(err, "%s",
+                       o->resume == RESUME_ALL      ? "--resume needs --joblog or --dir"
+                       : o->resume == RESUME_FAILED ? "--resume-failed needs --joblog or --dir"
+                                                    : "--retry-failed needs --joblog or --dir; to "
+                                                      "try failing tasks again: --retries N");
     if (o->joblog && strcmp(o->joblog, "-") == 0 && (o->resume != RESUME_NO || o->json))
         return err_set(err,
                        "--joblog - writes the log among the outputs; it cannot be combined with "
@@ -221,7 +223,7 @@ static int options_check(const struct options *o, struct err *err)
     if (o->pull && o->output != OUTPUT_GROUP)
         return err_set(err, "--pull fetches outputs when tasks are over; it cannot be combined "
                             "with --line-buffer or --ungroup");
-    if (o->output != OUTPUT_GROUP && (o->clone || o->pure || o->policy))
+    if (o->output != OUTPUT_GROUP && (o->clone || o->pure || clones))
         return err_set(err, "--line-buffer and --ungroup print output before it is known who wins; "
                             "they cannot be combined with --clone, --pure or --policy");
     if (o->output != OUTPUT_GROUP && o->retries > 1)
@@ -233,7 +235,7 @@ static int options_check(const struct options *o, struct err *err)
         return -1;
     if (o->nice > 19)
         return err_set(err, "--nice goes from 0 to 19");
-    if (o->policy && !o->clone && !o->pure)
+    if (clones && !o->clone && !o->pure)
         return err_set(err, "--policy needs --pure or --clone: say that commands may run twice");
     return 0;
 }

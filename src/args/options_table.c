@@ -272,7 +272,7 @@ const struct field options_table[] = {
     FLAG("clone", NULL, clone, "a task may run more than once at a time: first one wins"),
     FLAG("pure", NULL, pure, "the command writes only to stdout or $DOLLY_TMPDIR: clone freely"),
     TEXT("policy", NULL, "P", policy,
-         "of cloning, see `dolly policies`; default dolly;budget=idle"),
+         "of cloning, see `dolly policies`; default dolly+mantri;eps=0.001"),
     {OPTION("set", NULL, "KEY=VALUE", FIELD_LIST, settings,
             "a parameter of the policy; may be repeated")},
     {OPTION("cpus", NULL, "N", FIELD_MILLI, cpus, "slots that a task takes; default 1"),

@@ -58,7 +58,11 @@ static struct cluster *open_cluster(const struct drive_options *a, struct err *e
 
 static int open_policy(struct drive *r, const struct drive_options *a, struct err *err)
 {
-    r->policy = settings_policy(a->policy, a->settings.texts.at, a->settings.texts.count, err);
+    bool several = a->on.on && on_is_several(a->on.on);
+    const char *cloning = !a->data ? NULL : several ? SETTINGS_SEVERAL : SETTINGS_ONE_MACHINE;
+
+    r->policy =
+        settings_policy(a->policy, cloning, a->settings.texts.at, a->settings.texts.count, err);
     if (r->policy && a->on.on && policy_set(r->policy, "disks", "own", err) < 0)
         return -1;
     return r->policy ? 0 : -1;

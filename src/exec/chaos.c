@@ -74,34 +74,43 @@ bool chaos_loses_copy(const struct chaos *c, struct attempt_ref at, struct node_
 
 enum { CHAOS_SECOND_US = 1000000, CHAOS_FACTOR_MAX = 1000 };
 
-static bool chaos_share(const char *text, double *value)
+/* *why: what is wrong with a number that was understood. */
+static bool chaos_share(const char *text, double *value, const char **why)
 {
-    return text_real(text, value) && *value >= 0 && *value <= 1;
+    if (!text_real(text, value))
+        return false;
+    if (*value < 0 || *value > 1)
+        *why = "the share must be between 0 and 1";
+    return !*why;
 }
 
 /* The factor of "0.2x8", the end of which is cut off. */
-static bool chaos_factor(char *text, double *factor)
+static bool chaos_factor(char *text, double *factor, const char **why)
 {
     char *x = strchr(text, 'x');
 
     if (!x)
         return false;
     *x = 0;
-    return text_real(x + 1, factor) && *factor >= 1 && *factor <= CHAOS_FACTOR_MAX;
+    if (!text_real(x + 1, factor))
+        return false;
+    if (*factor < 1 || *factor > CHAOS_FACTOR_MAX)
+        *why = "the factor must be between 1 and 1000";
+    return !*why;
 }
 
 /* The share and the time of "0.2x3s". */
-static bool chaos_share_of_time(char *text, double *share, int64_t *time_us)
+static bool chaos_share_of_time(char *text, double *share, int64_t *time_us, const char **why)
 {
     char *x = strchr(text, 'x');
 
     if (!x)
         return false;
     *x = 0;
-    return chaos_share(text, share) && text_duration(x + 1, time_us) && *time_us > 0;
+    return chaos_share(text, share, why) && text_duration(x + 1, time_us) && *time_us > 0;
 }
 
-static bool chaos_one(char *key, struct chaos *c)
+static bool chaos_one(char *key, struct chaos *c, const char **why)
 {
     char *value = strchr(key, '=');
 
@@ -109,12 +118,12 @@ static bool chaos_one(char *key, struct chaos *c)
         return false;
     *value++ = 0;
     if (strcmp(key, "slow") == 0)
-        return chaos_factor(value, &c->slow_factor) && chaos_share(value, &c->slow_p);
+        return chaos_factor(value, &c->slow_factor, why) && chaos_share(value, &c->slow_p, why);
     if (strcmp(key, "slow_nodes") == 0)
-        return chaos_factor(value, &c->slow_nodes_factor) && text_int(value, &c->slow_nodes) &&
-               c->slow_nodes >= 0;
+        return chaos_factor(value, &c->slow_nodes_factor, why) &&
+               text_int(value, &c->slow_nodes) && c->slow_nodes >= 0;
     if (strcmp(key, "kill") == 0)
-        return chaos_share(value, &c->kill_p);
+        return chaos_share(value, &c->kill_p, why);
     if (strcmp(key, "kill_within") == 0)
         return text_duration(value, &c->kill_within_us) && c->kill_within_us > 0;
     if (strcmp(key, "node_mtbf") == 0)
@@ -122,9 +131,9 @@ static bool chaos_one(char *key, struct chaos *c)
     if (strcmp(key, "node_repair") == 0)
         return text_duration(value, &c->node_repair_us) && c->node_repair_us > 0;
     if (strcmp(key, "lose_outputs") == 0)
-        return chaos_share(value, &c->lose_p);
+        return chaos_share(value, &c->lose_p, why);
     if (strcmp(key, "slow_fetch") == 0)
-        return chaos_share_of_time(value, &c->fetch_p, &c->fetch_us);
+        return chaos_share_of_time(value, &c->fetch_p, &c->fetch_us, why);
     return false;
 }
 
@@ -139,7 +148,11 @@ int chaos_parse(const char *text, uint64_t seed, struct chaos *c, struct err *er
         char part[64];
         size_t length = strcspn(text, ",");
         snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : 0), text);
-        if (!chaos_one(part, c))
+        const char *why = NULL;
+        bool fine = chaos_one(part, c, &why);
+        if (why)
+            return err_set(err, "--chaos %.*s: %s", (int)length, text, why);
+        if (!fine)
             return err_set(err,
                            "--chaos wants a list of slow=SHARExFACTOR, slow_nodes=NUMBERxFACTOR, "
                            "kill=SHARE, kill_within=TIME, node_mtbf=TIME, node_repair=TIME, "

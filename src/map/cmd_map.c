@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "map/cmd_map.h"
 #include "map/map.h"
@@ -63,6 +64,48 @@ static int print_commands(struct map *m)
     }
     str_free(&m->dress.command);
     return report_unfit(m);
+}
+
+/* What a user who waits for something may not know. */
+static void tell_terminal(const struct options *o)
+{
+    if (o->sources.count || o->array || o->resume == RESUME_RETRY || !isatty(STDIN_FILENO))
+        return;
+    if (!o->command.text)
+        fputs("dolly map: no command, so each line of stdin is one; try: dolly map gzip ::: "
+              "*.log\n",
+              stderr);
+    else if (o->pipe)
+        fputs("dolly map: reading from the terminal; ^D ends it\n", stderr);
+    else
+        fputs("dolly map: reading arguments from the terminal, one per line; ^D ends them (or use "
+              "::: A B C)\n",
+              stderr);
+}
+
+/* A pattern that no file fits is often there by mistake, and the shell passes it on as it is. */
+static const char *unmatched(const struct options *o)
+{
+    for (uint32_t i = 0; i < o->sources.count; i++) {
+        const struct options_source *s = &o->sources.at[i];
+        if (!s->file && s->count == 1 && strpbrk(s->words[0], "*?[") &&
+            access(s->words[0], F_OK) < 0)
+            return s->words[0];
+    }
+    return NULL;
+}
+
+/* Nothing to do is no error, but seldom what was meant. */
+static void tell_nothing(const struct map *m)
+{
+    const struct options *o = &m->options;
+
+    for (uint32_t i = 0; i < o->sources.count; i++)
+        if (!o->sources.at[i].file && o->sources.at[i].count == 0) {
+            fprintf(stderr, "dolly map: no arguments behind %s, nothing to do\n",
+                    o->arg_sep ? o->arg_sep : ":::");
+            return;
+        }
 }
 
 int cmd_map_status(const struct map *m)
@@ -138,6 +181,7 @@ static int run(struct map *m)
 
     if (m->tasks == 0 && !m->feed.on) {
         int status = report_unfit(m);
+        tell_nothing(m);
         if (m->options.json)
             map_json_end(m, true, status);
         return status;
@@ -153,6 +197,8 @@ static int run(struct map *m)
         cmd_map_conclude(m, false, status);
         return status;
     }
+    if (m->counts.failed && unmatched(&m->options))
+        fprintf(stderr, "dolly map: the shell found no file for %s\n", unmatched(&m->options));
     cmd_map_conclude(m, true, cmd_map_status(m));
     return cmd_map_status(m);
 }
@@ -171,7 +217,7 @@ int cmd_map(int argc, char **argv)
     } else if (m.options.version) {
         puts("dolly " DOLLY_VERSION);
         status = 0;
-    } else if (map_open(&m, &err) < 0) {
+    } else if (tell_terminal(&m.options), map_open(&m, &err) < 0) {
         status = usage(&err);
     } else if (m.options.dry_run) {
         status = print_commands(&m);

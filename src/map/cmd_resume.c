@@ -13,6 +13,7 @@
 #include "map/map_run.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
+#include "ui/words.h"
 
 struct resume_args {
     const char *dir;
@@ -44,24 +45,35 @@ static const struct opt_command command = {
     .notes = "\nExample:\n"
              "  dolly map --dir /tmp/run1 ./simulate ::: {1..1000} >out\n"
              "  dolly resume /tmp/run1 >>out\n\n"
-             "Exit status: 0 done, 1 a task failed, 2 bad usage or nothing to resume there,\n"
-             "130 interrupted.",
+             "Exit status: 0 done, 1 a task failed or arguments were lost, 2 bad usage or nothing\n"
+             "to resume there, 130 interrupted.",
     .has_operand = true,
     .operand_at = offsetof(struct resume_args, dir),
 };
+
+/* 1 where a task has failed, or where arguments were lost: whether the run was killed just before
+ * its end or just behind it is chance, and the status must not depend on that. */
+static int status_of(const struct map *m)
+{
+    bool cut = m->feed.on && !m->feed.ended && !m->control.halting;
+
+    return cmd_map_status(m) || cut ? EXIT_JOB_FAILED : EXIT_DONE;
+}
 
 static int finished(struct map *m)
 {
     struct err err;
 
-    fprintf(stderr, "dolly: %s: the run is complete, nothing is left to do\n", m->dir);
-    if (!m->options.json)
-        return EXIT_DONE;
     m->began = true;
     if (map_open(m, &err) < 0 || map_run_replay(m, &err) < 0)
         return cli_fail(&err);
-    map_json_end(m, true, EXIT_DONE);
-    return EXIT_DONE;
+    fprintf(stderr, "dolly: %s: the run is complete, nothing is left to do\n", m->dir);
+    if (m->counts.failed)
+        fprintf(stderr, "dolly: %s failed; once more: dolly resume %s --retry-failed\n",
+                words_count(m->counts.failed, "task").text, m->dir);
+    if (m->options.json)
+        map_json_end(m, true, status_of(m));
+    return status_of(m);
 }
 
 /* 1 when nothing is left to do, 0, or -1 with *err. */
@@ -98,7 +110,7 @@ static int run(struct map *m, bool once)
         cmd_map_conclude(m, false, status);
         return status;
     }
-    int status = cmd_map_status(m) ? EXIT_JOB_FAILED : EXIT_DONE;
+    int status = status_of(m);
     cmd_map_conclude(m, true, status);
     return status;
 }

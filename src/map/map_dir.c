@@ -83,8 +83,15 @@ static int open_named(struct map *m, struct err *err)
         snprintf(path, sizeof path, "%s/resumed-%d", dir, i);
         there = access(path, F_OK) == 0;
     }
-    if (run_dir_create(path, err) < 0)
+    if (run_dir_create(path, err) < 0) {
+        snprintf(absolute, sizeof absolute, "%.*s/journal", PATH_MAX - 16, path);
+        if (access(absolute, F_OK) == 0)
+            err_set(err,
+                    "%s: it holds a run already; `dolly resume` goes on with it, `dolly report` "
+                    "shows it; want a new folder for each run",
+                    path);
         return -1;
+    }
     if (!realpath(path, absolute))
         return err_system(err, "%s: %s", path, strerror(errno));
     m->dir = mem_strdup(absolute);

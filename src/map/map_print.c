@@ -290,18 +290,15 @@ static void print_in_turn(struct map *m)
 void map_print_task_over(struct map *m, uint32_t task, const struct map_end *end)
 {
     count_task(m, task, end);
-    map_control_task_over(m, task, end);
     if (m->print.ends)
         m->print.ends[task] = *end;
-    if (m->recalling) {
+    if (m->recalling)
         vec_push(&m->print.recalled, task);
-        return;
-    }
-    if (!m->options.keep_order) {
+    else if (m->options.keep_order)
+        print_in_turn(m);
+    else
         print_task(m, task, end);
-        return;
-    }
-    print_in_turn(m);
+    map_control_task_over(m, task, end); /* what it says comes behind the output */
 }
 
 void map_print_reopen(struct map *m, uint32_t task)

@@ -5,6 +5,8 @@
  * it for `dolly explain`, so both say the same: there is one definition of "saved". */
 #include "map/map_summary.h"
 
+#include <string.h>
+
 #include "base/stat.h"
 #include "map/map.h"
 #include "stats/story.h"
@@ -63,13 +65,40 @@ static void add_slowest(const struct map *m, double median, struct str *out)
     str_free(&command);
 }
 
+/* A run without a single clone: why, and what lifts that. */
+static void add_unwanted(const struct map *m, struct str *out)
+{
+    const struct reason *r = &m->counts.unwanted;
+    double charge = words_reason_number(r, "charge"), limit = words_reason_number(r, "limit");
+
+    str_add(out, "dolly: no clones: ");
+    if (m->options.policy && strncmp(m->options.policy, "none", 4) == 0)
+        str_add(out, "the policy is none");
+    else if (r->code == WHY_OVER_BUDGET)
+        str_addf(out, "%s more were wanted, and %s allowed; --set budget=idle lifts that",
+                 words_counted(charge, "slot").text, words_number(limit, 3).text);
+    else if (r->code == WHY_OVER_TAU)
+        str_addf(out, "with them more than %s would be in use; --set tau=1 lifts that",
+                 words_counted(limit, "slot").text);
+    else if (r->code == WHY_NO_NEED)
+        str_add(out, "stragglers are too seldom here for --set eps");
+    else if (r->code == WHY_NO_IDLE_CORE)
+        str_add(out, "no core was idle");
+    else
+        str_add(out, "no slot was idle, or nothing looked slow");
+}
+
 static void add_cloning(const struct map *m, const struct map_summary_facts *f, struct str *out)
 {
     struct words_saved saved = words_saved(&f->would, f->unsure > 0);
     struct words cost = words_time(f->would.straggling_us);
     bool straggled = f->would.straggling_us * 100 > f->took_us;
 
-    if (m->cloning) {
+    if (m->cloning && m->counts.extras == 0) {
+        add_unwanted(m, out);
+        if (straggled)
+            str_addf(out, "; straggling cost about %s", cost.text);
+    } else if (m->cloning) {
         str_addf(out, "dolly: cloning: %s, %llu won; %s averted; ",
                  words_count(m->counts.extras, "clone").text, (unsigned long long)f->won_by_extra,
                  words_count(f->beat_straggler, "straggler").text);

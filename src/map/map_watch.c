@@ -365,9 +365,19 @@ static void on_launch(struct map *m, const struct decision *d)
         map_slots_take(&m->slots, d->at, d->node);
 }
 
+/* Whether the verdict says why there are no clones. */
+static bool is_against_clones(uint16_t code)
+{
+    return code == WHY_NO_NEED || code == WHY_OVER_BUDGET || code == WHY_OVER_TAU ||
+           code == WHY_NO_IDLE_CORE;
+}
+
 static void on_decision(struct map *m, const struct decision *d, int64_t now_us)
 {
     struct map_ended *e;
+
+    if (d->type == DO_VERDICT && !m->counts.unwanted.code && is_against_clones(d->why.code))
+        m->counts.unwanted = d->why;
 
     if (d->type == DO_LAUNCH)
         on_launch(m, d);

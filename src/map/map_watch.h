@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "engine/engine.h"
+#include "model/reason.h"
 
 struct map;
 
@@ -47,6 +48,7 @@ struct map_watch {
 
 struct map_counts {
     uint64_t done, failed, attempts, extras, extras_won;
+    struct reason unwanted; /* the first verdict against cloning; no code: there was none */
     double cpu_s;
     int64_t peak_rss_kib;
     VEC(float) runtimes; /* of tasks that are done, seconds */

@@ -124,19 +124,37 @@ static struct policy *create_first(const char *text, const char *first, struct e
     return p;
 }
 
-struct policy *settings_policy(const char *text, const char *const *settings, uint32_t count,
-                               struct err *err)
+/* Who has read of `dolly sim --policy A,B` may try it here. */
+static int check_one(const char *text, struct err *err)
 {
-    struct policy *p = policy_create(text, err);
+    char **list;
+    uint32_t count = policy_split(text, &list);
 
-    if (p && policy_has(p, "mantri.delta")) {
-        struct str first = {0};
-        policy_destroy(p);
+    for (uint32_t i = 0; i < count; i++)
+        mem_free(list[i]);
+    mem_free(list);
+    if (count < 2)
+        return 0;
+    return err_set(err, "--policy %s: a run has one policy, not %u; `dolly sim` compares several",
+                   text, count);
+}
+
+struct policy *settings_policy(const char *text, const char *cloning, const char *const *settings,
+                               uint32_t count, struct err *err)
+{
+    struct policy *p = check_one(text, err) == 0 ? policy_create(text, err) : NULL;
+    struct str first = {0};
+
+    if (p && policy_has(p, "mantri.delta"))
         str_addf(&first, ";mantri.delta=%dms;mantri.scan=%dms", RUNNER_REPORT_US / 1000,
                  RUNNER_REPORT_US / 2000);
+    if (p && cloning && policy_has(p, "dolly.budget"))
+        str_add(&first, cloning);
+    if (first.text) {
+        policy_destroy(p);
         p = create_first(text, first.text, err);
-        str_free(&first);
     }
+    str_free(&first);
     for (uint32_t i = 0; p && i < count; i++)
         if (settings_apply(settings[i], &p, 1, err) < 0) {
             policy_destroy(p);

@@ -15,11 +15,18 @@ struct policy;
 int settings_apply(const char *text, struct policy *const *policies, uint32_t count,
                    struct err *err);
 
-/* Makes the policy of a run of real processes from `text` and "key=value" settings. Mantri's times
- * are those of progress reports, and ours come more often than its cluster's: its delta is the time
+/* What dolly's clones may take where `text` and settings do not say it: on one machine all that is
+ * idle. Several are shared with others: a share of them at most, be it one clone, and a run is one
+ * large job there, of which no budget admits all, so clones start as the budget allows. */
+#define SETTINGS_ONE_MACHINE ";dolly.budget=idle"
+#define SETTINGS_SEVERAL ";dolly.budget=cluster;dolly.admit=fcfs;dolly.least=1"
+
+/* Makes the policy of a run of real processes from `text`, which names one policy, and "key=value"
+ * settings. `cloning` is one of the two above, or NULL: as in a simulation. Mantri's times are
+ * those of progress reports, and ours come more often than its cluster's: its delta is the time
  * between two of them and its scan half of it, where text and settings do not say otherwise. NULL
  * with *err. */
-struct policy *settings_policy(const char *text, const char *const *settings, uint32_t count,
-                               struct err *err);
+struct policy *settings_policy(const char *text, const char *cloning, const char *const *settings,
+                               uint32_t count, struct err *err);
 
 #endif
