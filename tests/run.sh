@@ -423,4 +423,41 @@ else
     skip 'a bar' 'no script(1) here'
 fi
 
+# ---- ends of lines ----
+
+leaves() { done_well && printf "$1" | cmp - "$tmp/out/part-00000"; } # bytes as printf has them
+printf 'a\nb' >"$tmp/g1"
+printf 'c\nd' >"$tmp/g2"
+printf 'x\0y' >"$tmp/g3"
+echo hidden >"$tmp/_g"
+job <<Y
+name: ends
+input: ["$tmp/*g1", "$tmp/g2"]
+output: out
+phases: [{name: m, run: cat}, {name: r, after: m, pattern: many-to-one, run: cat}]
+Y
+run "$tmp/job.yaml"
+ok 'last lines of files do not run into the next' leaves 'a\nb\nc\nd\n'
+job <<Y
+name: read
+input: ["$tmp/g1", "$tmp/_*", "$tmp/g*"]
+output: out
+phases: [{name: m, run: 'while read x; do echo "\$x"; done'}]
+Y
+run "$tmp/job.yaml"
+ok 'a pattern that finds only what is hidden' [ "$status" = 2 ]
+sed -i 's/, "[^"]*_\*"//' "$tmp/job.yaml"
+rm "$tmp/g3"
+run "$tmp/job.yaml"
+ok 'commands see last lines' gives < <(printf 'a\nb\na\nb\nc\nd\n')
+printf 'x\0y' >"$tmp/g3"
+job <<Y
+name: plain
+input: $tmp/g3
+output: out
+phases: [{name: m, run: cat}, {name: r, after: m, pattern: many-to-one, run: cat}]
+Y
+run "$tmp/job.yaml"
+ok 'what is no text stays as it is' leaves 'x\0y'
+
 closing

@@ -164,16 +164,29 @@ static void merge_values(struct aggregating *a)
     a->values.count = left;
 }
 
-/* The shortest text that is read as the same number, which has a point, as Java prints it. */
+/* The shortest text that is read as the same number, as Java prints it: with a point, and with an
+ * exponent below a thousandth and from ten millions on. */
 static void print_double(FILE *out, double value)
 {
     char text[40];
-    int digits = 1;
+    int digits = 0;
 
+    if (isnan(value) || isinf(value)) {
+        fputs(isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity", out);
+        return;
+    }
     do
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    while (strtod(text, NULL) != value && digits++ < 17);
-    fprintf(out, "%s%s", text, strpbrk(text, ".eni") ? "" : ".0");
+        snprintf(text, sizeof text, "%.*e", digits, value);
+    while (strtod(text, NULL) != value && digits++ < 16);
+    char *e = strchr(text, 'e');
+    int exponent = atoi(e + 1);
+    bool is_plain = value == 0 || (fabs(value) >= 1e-3 && fabs(value) < 1e7);
+    if (is_plain) {
+        fprintf(out, "%.*f", digits - exponent > 1 ? digits - exponent : 1, value);
+        return;
+    }
+    *e = 0;
+    fprintf(out, "%s%sE%d", text, digits == 0 ? ".0" : "", exponent);
 }
 
 /* How many values there are; how often the rarest, the middle and the commonest came; the mean of

@@ -3,11 +3,14 @@
  * Each part ends where no other goes on, so that what follows it cannot matter unless the parts are
  * equal: a text by two zeros, a zero in it being followed by 255; the digits of a number by a zero.
  * The reverse has all bits turned. A number is its sign, how many digits it has before the point,
- * and its digits without zeros that do not matter, however many there are: 1.50 is 1.5. */
+ * and its digits without zeros that do not matter, however many there are: 1.50 is 1.5. How Hadoop
+ * compares what is no number is not always an order; where it is, it is ours. */
 #include "data/key_order.h"
 
 #include <ctype.h>
 #include <string.h>
+
+#include "data/line_record.h"
 
 /* ---- reading it ---- */
 
@@ -80,7 +83,7 @@ static bool take_word(struct key_order *o, const char **at, struct key_order_par
     return true;
 }
 
-int key_order_parse(struct key_order *o, const char *text, char separator, struct err *err)
+int key_order_parse(struct key_order *o, const char *text, const char *separator, struct err *err)
 {
     struct key_order_part all = {.field = 1, .byte = 1};
     uint64_t plain = 0; /* parts without flags of their own */
@@ -113,24 +116,22 @@ void key_order_fini(struct key_order *o)
 /* ---- writing keys ---- */
 
 /* Where the field begins; the end of the key if there are not so many. */
-static const char *field_at(const char *at, const char *end, char separator, uint32_t field)
+static const char *field_at(const char *at, const char *end, const char *separator, uint32_t field)
 {
-    while (--field > 0 && at < end) {
-        const char *found = memchr(at, separator, (size_t)(end - at));
-        at = found ? found + 1 : end;
-    }
-    return at;
+    uint32_t before = line_record_fields(at, (uint32_t)(end - at), separator, field - 1);
+
+    if (field == 1)
+        return at;
+    return at + before == end ? end : at + before + strlen(separator);
 }
 
-static const char *field_end(const char *at, const char *end, char separator)
+static const char *field_end(const char *at, const char *end, const char *separator)
 {
-    const char *found = at < end ? memchr(at, separator, (size_t)(end - at)) : NULL;
-
-    return found ? found : end;
+    return at + line_record_fields(at, (uint32_t)(end - at), separator, 1);
 }
 
 /* The bytes that the part is about: from *from to what is returned. */
-static const char *find_part(const struct key_order_part *p, char separator, const char *key,
+static const char *find_part(const struct key_order_part *p, const char *separator, const char *key,
                              const char *end, const char **from)
 {
     const char *at = field_at(key, end, separator, p->field), *last = end;
@@ -180,31 +181,71 @@ static const char *take_digits(const char **at, const char *end, bool before, ui
     return digits;
 }
 
-static void put_number(struct key_order_text *to, const char *at, const char *end, char turn)
-{
-    enum { BELOW, ZERO, ABOVE };
-    uint32_t whole, rest = 0;
+/* A number as it is written. */
+struct key_order_number {
+    bool minus;
+    const char *digits, *behind; /* before and behind the point, without zeros that do not matter */
+    uint32_t whole, rest;        /* how many there are of these */
+    const char *end;             /* what stands behind the digits before the point */
+};
 
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    bool minus = at < end && *at == '-';
-    at += minus;
-    const char *digits = take_digits(&at, end, true, &whole), *behind = at;
+static struct key_order_number read_number(const char *at, const char *end)
+{
+    struct key_order_number n = {.minus = at < end && *at == '-'};
+
+    at += n.minus;
+    n.digits = take_digits(&at, end, true, &n.whole);
+    n.end = n.behind = at;
     if (at < end && *at == '.') {
         at++;
-        behind = take_digits(&at, end, false, &rest);
+        n.behind = take_digits(&at, end, false, &n.rest);
     }
-    put(to, whole + rest == 0 ? ZERO : minus ? BELOW : ABOVE, turn);
-    if (whole + rest == 0)
-        return;
-    turn = (char)(minus ? ~turn : turn);
+    return n;
+}
+
+static void put_digits(struct key_order_text *to, const struct key_order_number *n, char turn)
+{
     for (int shift = 24; shift >= 0; shift -= 8)
-        put(to, (char)(whole >> shift), turn);
-    for (uint32_t i = 0; i < whole; i++)
-        put(to, digits[i], turn);
-    for (uint32_t i = 0; i < rest; i++)
-        put(to, behind[i], turn);
+        put(to, (char)(n->whole >> shift), turn);
+    for (uint32_t i = 0; i < n->whole; i++)
+        put(to, n->digits[i], turn);
+    for (uint32_t i = 0; i < n->rest; i++)
+        put(to, n->behind[i], turn);
     put(to, 0, turn);
+}
+
+enum { NOTHING, BELOW, ZERO, ABOVE };
+
+static void put_number(struct key_order_text *to, const char *at, const char *end, char turn)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    struct key_order_number n = read_number(at, end);
+
+    put(to, n.whole + n.rest == 0 ? ZERO : n.minus ? BELOW : ABOVE, turn);
+    if (n.whole + n.rest > 0)
+        put_digits(to, &n, (char)(n.minus ? ~turn : turn));
+}
+
+/* Hadoop skips no blanks, puts what a key does not have before all numbers, and does not take two
+ * numbers for equal that are followed by different bytes, of which it looks at the first; one that
+ * ends there counts as its own first byte. So words come between 0 and 1, in the order of their
+ * first letters. `key_end`: that of the key, behind which there is no byte. */
+static void put_hadoop_number(struct key_order_text *to, const char *at, const char *end,
+                              const char *key_end, char turn)
+{
+    struct key_order_number n = read_number(at, end);
+    bool has_digits = n.whole + n.rest > 0;
+
+    if (at == key_end) {
+        put(to, NOTHING, turn);
+        return;
+    }
+    bool below = n.minus && has_digits;
+    put(to, below ? BELOW : ABOVE, turn);
+    turn = (char)(below ? ~turn : turn);
+    put_digits(to, &n, turn);
+    put(to, n.minus && !has_digits ? '0' : n.end < end && *n.end != '.' ? *n.end : *at, turn);
 }
 
 void key_order_write(const struct key_order *o, const char *key, uint32_t length,
@@ -216,6 +257,9 @@ void key_order_write(const struct key_order *o, const char *key, uint32_t length
         char turn = (char)(p->reverse ? 255 : 0);
         const char *from, *end = find_part(p, o->separator, key, key + length, &from);
         vec_reserve(&to->at, to->at.count + 2 * (uint64_t)(end - from) + 8);
-        (p->number ? put_number : put_text)(to, from, end, turn);
+        if (p->number && o->as_hadoop)
+            put_hadoop_number(to, from, end, key + length, turn);
+        else
+            (p->number ? put_number : put_text)(to, from, end, turn);
     }
 }

@@ -21,11 +21,13 @@ struct key_order_part {
 /* Zero-initialise. */
 struct key_order {
     VEC(struct key_order_part) parts; /* the first matters most */
-    char separator;                   /* between fields */
+    const char *separator;            /* between fields; a character or more */
+    bool as_hadoop;                   /* how numbers are compared; else as by sort(1) */
 };
 
-/* Reads `-k2,2nr -k1` and the like; "" and what has no -k are about the whole key. -1 with *err. */
-int key_order_parse(struct key_order *o, const char *text, char separator, struct err *err);
+/* Reads `-k2,2nr -k1` and the like; "" and what has no -k are about the whole key. The separator is
+ * borrowed. -1 with *err. */
+int key_order_parse(struct key_order *o, const char *text, const char *separator, struct err *err);
 void key_order_fini(struct key_order *o);
 
 /* A key as it was written down. */

@@ -3,28 +3,40 @@
 
 #include <string.h>
 
-uint32_t line_record_fields(const char *at, uint32_t length, char separator, uint32_t fields)
+/* The first separator; NULL: there is none. */
+static const char *find(const char *from, const char *end, const char *separator, size_t length)
+{
+    if (from >= end)
+        return NULL;
+    return length == 1 ? memchr(from, *separator, (size_t)(end - from))
+                       : memmem(from, (size_t)(end - from), separator, length);
+}
+
+uint32_t line_record_fields(const char *at, uint32_t length, const char *separator, uint32_t fields)
 {
     const char *end = at + length, *from = at;
+    size_t between = strlen(separator);
 
     while (fields-- > 0) {
-        const char *found = from < end ? memchr(from, separator, (size_t)(end - from)) : NULL;
+        const char *found = find(from, end, separator, between);
         if (!found)
             return length;
         if (fields == 0)
             return (uint32_t)(found - at);
-        from = found + 1;
+        from = found + between;
     }
     return 0;
 }
 
-struct data_record line_record_of(const char *line, uint32_t length, char separator,
+struct data_record line_record_of(const char *line, uint32_t length, const char *separator,
                                   uint32_t fields)
 {
     uint32_t key = line_record_fields(line, length, separator, fields);
 
-    return key == length ? (struct data_record){line, line + length, length, 0}
-                         : (struct data_record){line, line + key + 1, key, length - key - 1};
+    if (key == length)
+        return (struct data_record){line, line + length, length, 0};
+    uint32_t value = key + (uint32_t)strlen(separator);
+    return (struct data_record){line, line + value, key, length - value};
 }
 
 static int keep_rest(struct line_record_cutter *c, const char *at, size_t count, struct err *err)

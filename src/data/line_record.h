@@ -11,11 +11,13 @@
 #include "base/vec.h"
 #include "data/record.h"
 
-/* How many bytes the first fields have, with the separators between them. */
-uint32_t line_record_fields(const char *at, uint32_t length, char separator, uint32_t fields);
+/* How many bytes the first fields have, with the separators between them, each of which is a
+ * character or more. */
+uint32_t line_record_fields(const char *at, uint32_t length, const char *separator,
+                            uint32_t fields);
 
 /* The record of a line without its newline. */
-struct data_record line_record_of(const char *line, uint32_t length, char separator,
+struct data_record line_record_of(const char *line, uint32_t length, const char *separator,
                                   uint32_t fields);
 
 /* Cuts what comes in pieces into lines. Zero-initialise. */

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "tests/test.h"
 
-static void expect_record(const char *line, char separator, uint32_t fields, const char *key,
+static void expect_record(const char *line, const char *separator, uint32_t fields, const char *key,
                           const char *value)
 {
     struct data_record r = line_record_of(line, (uint32_t)strlen(line), separator, fields);
@@ -16,15 +16,19 @@ static void expect_record(const char *line, char separator, uint32_t fields, con
 
 TEST(line_record_has_the_first_fields_as_its_key)
 {
-    expect_record("k\tv", '\t', 1, "k", "v");
-    expect_record("k\tv\tw", '\t', 1, "k", "v\tw");
-    expect_record("k\tv\tw", '\t', 2, "k\tv", "w");
-    expect_record("k\tv", '\t', 2, "k\tv", "");
-    expect_record("only", '\t', 1, "only", "");
-    expect_record("k\t", '\t', 1, "k", "");
-    expect_record("\tv", '\t', 1, "", "v");
-    expect_record("", '\t', 1, "", "");
-    expect_record("a.b.c", '.', 2, "a.b", "c");
+    expect_record("k\tv", "\t", 1, "k", "v");
+    expect_record("k\tv\tw", "\t", 1, "k", "v\tw");
+    expect_record("k\tv\tw", "\t", 2, "k\tv", "w");
+    expect_record("k\tv", "\t", 2, "k\tv", "");
+    expect_record("only", "\t", 1, "only", "");
+    expect_record("k\t", "\t", 1, "k", "");
+    expect_record("\tv", "\t", 1, "", "v");
+    expect_record("", "\t", 1, "", "");
+    expect_record("a.b.c", ".", 2, "a.b", "c");
+    expect_record("a@#@b@#@c", "@#@", 1, "a", "b@#@c");
+    expect_record("a@#@b@#@c", "@#@", 2, "a@#@b", "c");
+    expect_record("a@#b@#@", "@#@", 1, "a@#b", "");
+    expect_record("a@#", "@#@", 1, "a@#", "");
 }
 
 static int note_line(void *ctx, const char *line, uint32_t length, struct err *err)

@@ -77,14 +77,34 @@ static int find_file(const char *option, const char *text, struct plan_file *fou
     return 0;
 }
 
+/* 1: the plan has the file already; -1: it has another of that name. */
+static int is_known(const struct task_plan *p, const struct plan_file *file, struct err *err)
+{
+    for (uint32_t i = 0; i < p->files.count; i++) {
+        const struct plan_file *other = &p->files.at[i];
+        if (strcmp(other->name, file->name) == 0)
+            return strcmp(other->path, file->path) == 0
+                       ? 1
+                       : err_set(err, "files: %s and %s have one name; want %s#OTHER_NAME",
+                                 other->path, file->path, file->path);
+    }
+    return 0;
+}
+
 int datajob_add_file(struct datajob *j, const char *text, struct err *err)
 {
     struct plan_file file;
 
     if (find_file("files", text, &file, err) < 0)
         return -1;
-    vec_push(&j->plan.files, file);
-    return 0;
+    int known = is_known(&j->plan, &file, err);
+    if (known == 0) {
+        vec_push(&j->plan.files, file);
+        return 0;
+    }
+    mem_free(file.path);
+    mem_free(file.name);
+    return known < 0 ? -1 : 0;
 }
 
 int datajob_add_archive(struct datajob *j, const char *text, struct err *err)
@@ -219,12 +239,16 @@ static int write_workload(const struct datajob *j, const char *path, const char 
 int datajob_cut(struct datajob *j, struct err *err)
 {
     for (uint32_t i = 0; i < j->inputs.texts.count; i++)
-        if (pieces_add(&j->plan, j->inputs.texts.at[i], err) < 0)
+        if (pieces_add(&j->plan, j->inputs.texts.at[i], &j->how, err) < 0)
             return -1;
+    if (j->plan.splits.count == 0)
+        vec_push(&j->plan.splits, ((struct plan_split){.path = mem_strdup("")}));
     if (j->piece_lines == 0)
         pieces_cut(&j->plan, j->piece_bytes, datajob_slots(j));
     else if (pieces_cut_lines(&j->plan, j->piece_lines, err) < 0)
         return -1;
+    for (uint32_t i = 0; i < j->plan.splits.count; i++)
+        j->packed_inputs += j->plan.splits.at[i].packed;
     for (uint32_t i = 0; i < j->plan.phases.count; i++) {
         struct plan_phase *p = &j->plan.phases.at[i];
         if (p->above == PLAN_INPUTS)
@@ -257,7 +281,7 @@ static int finish(void *ctx, struct err *err)
     int result =
         drive_sizes(run.text, (uint16_t)(j->plan.phases.count - 1), bytes, last->tasks, err);
     if (result == 0)
-        result = output_finish(end->output, last->name, last->tasks, bytes, err);
+        result = output_finish(end->output, last->name, last->tasks, bytes, last->lazy, err);
     str_free(&run);
     mem_free(bytes);
     return result;

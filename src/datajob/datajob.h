@@ -14,6 +14,7 @@
 #include "data/codec.h"
 #include "datajob/job_progress.h"
 #include "datajob/job_time.h"
+#include "datajob/pieces.h"
 #include "drive/drive.h"
 #include "task/counters.h"
 #include "task/plan.h"
@@ -36,12 +37,14 @@ struct datajob {
     VEC(struct str) keys;
     VEC(struct datajob_sim) sims; /* of each phase */
     struct str job_keys;          /* the same of the job */
-    struct field_list inputs;     /* as pieces.h takes them */
+    struct field_list inputs;     /* as pieces.h takes them, ... */
+    struct pieces_how how;        /* ... and how */
     VEC(struct plan_file) archives;
     char *output;               /* the folder of the results */
     enum codec codec;           /* of phases that do not say */
     uint64_t piece_bytes;       /* 0: as suits the inputs */
     uint64_t piece_lines;       /* or so many lines in each; 0: any */
+    uint32_t packed_inputs;     /* once they are cut: those that could not be */
     bool json;                  /* tell the end as JSON on standard output */
     uint32_t slots;             /* attempts at once; 0: one for each core */
     char *nodes;                /* virtual nodes, NxM; NULL: one, which has the slots */

@@ -23,6 +23,16 @@ static void print_summary(const struct datajob *j, const struct summary_result *
             j->output);
 }
 
+/* What a user may have expected otherwise. */
+static void print_notes(const struct datajob *j)
+{
+    if (j->piece_lines > 0 && j->packed_inputs > 0)
+        fprintf(stderr,
+                "dolly: %" PRIu32 " packed input%s read by one task each: lines cannot be counted "
+                "before they are unpacked\n",
+                j->packed_inputs, j->packed_inputs == 1 ? " was" : "s were");
+}
+
 enum { COUNTERS_SHOWN = 40 };
 
 /* As Hadoop prints them, in the order of their names. */
@@ -97,6 +107,7 @@ static int tell(struct datajob *j, int done, struct drive_result *result, const 
             print_json(j, &result->summary);
             return cli_close_stdout(EXIT_DONE);
         }
+        print_notes(j);
         print_counters(j);
         print_summary(j, &result->summary);
         return EXIT_DONE;

@@ -222,7 +222,7 @@ static int check_order(const struct line *line, const char *key, const char *tex
 {
     struct key_order order = {0};
     struct err why;
-    int result = text ? key_order_parse(&order, text, ' ', &why) : 0;
+    int result = text ? key_order_parse(&order, text, " ", &why) : 0;
 
     key_order_fini(&order);
     return result < 0 ? line_fail_at(line, key, err, "%s: %s", key, why.text) : 0;

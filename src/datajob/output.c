@@ -12,8 +12,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "files/fresh_file.h"
+
+/* What cannot be made is told when OUTPUT is not to be made either. */
+static void make_parents(const char *output)
+{
+    char *path = mem_strdup(output);
+
+    for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
+        *slash = 0;
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    mem_free(path);
+}
 
 int output_begin(const char *output, struct err *err)
 {
@@ -21,6 +35,7 @@ int output_begin(const char *output, struct err *err)
     int result = 0;
 
     str_addf(&path, "%s/_temporary", output);
+    make_parents(output);
     if (mkdir(output, 0777) < 0)
         result = errno == EEXIST
                      ? err_set(err, "%s exists already%s; want a folder that is not there", output,
@@ -64,7 +79,7 @@ static mode_t new_mode(void)
 }
 
 static int move_part(const char *output, const char *phase, uint32_t task, int64_t bytes,
-                     mode_t mode, struct err *err)
+                     mode_t mode, bool lazy, struct err *err)
 {
     struct str from = {0}, to = {0};
     struct stat st;
@@ -84,7 +99,8 @@ static int move_part(const char *output, const char *phase, uint32_t task, int64
                             "%s: has %" PRId64 " bytes, and had %" PRId64
                             " when task %" PRIu32 " was done; run the job again",
                             there, (int64_t)st.st_size, bytes, task);
-    else if (!moved && (chmod(from.text, mode) < 0 || rename(from.text, to.text) < 0))
+    else if (!moved && !(lazy && bytes == 0) &&
+             (chmod(from.text, mode) < 0 || rename(from.text, to.text) < 0))
         result = err_system(err, "%s: %s", to.text, strerror(errno));
     str_free(&from);
     str_free(&to);
@@ -193,12 +209,12 @@ bool output_is_done(const char *output)
 }
 
 int output_finish(const char *output, const char *phase, uint32_t tasks, const int64_t *bytes,
-                  struct err *err)
+                  bool lazy, struct err *err)
 {
     mode_t mode = new_mode();
 
     for (uint32_t i = 0; i < tasks; i++)
-        if (move_part(output, phase, i, bytes[i], mode, err) < 0)
+        if (move_part(output, phase, i, bytes[i], mode, lazy, err) < 0)
             return -1;
     return mark_success(output, mode, err) < 0 ? -1 : output_clear(output, err);
 }

@@ -11,14 +11,16 @@
 
 #include "base/err.h"
 
-/* Makes OUTPUT and OUTPUT/_temporary. -1: OUTPUT exists, or cannot be made. */
+/* Makes OUTPUT, the folders above it, and OUTPUT/_temporary. -1: OUTPUT exists, or cannot be made.
+ */
 int output_begin(const char *output, struct err *err);
 
 /* Moves the committed outputs of the phase, OUTPUT/_temporary/run/out/0/PHASE/N, to their places,
- * makes _SUCCESS, and removes the rest. What an earlier call has moved is left where it is. -1 if
- * one is not there, or has another size than bytes[N], which is that of when it was committed. */
+ * makes _SUCCESS, and removes the rest. What an earlier call has moved is left where it is.
+ * `lazy`: those that are empty get no place. -1 if one is not there, or has another size than
+ * bytes[N], which is that of when it was committed. */
 int output_finish(const char *output, const char *phase, uint32_t tasks, const int64_t *bytes,
-                  struct err *err);
+                  bool lazy, struct err *err);
 
 /* Whether OUTPUT/_temporary is there. */
 bool output_has_begun(const char *output);

@@ -22,21 +22,28 @@ enum { WAVES = 4 }; /* of mappers, so that the last ones do not wait for one lon
 /* Most often fits into the memory for sorting, with what sorts it. */
 #define PIECE_MAX (UINT64_C(64) << 20)
 
-/* Whether the first bytes are those of a file that has to be unpacked. */
+/* Whether the first bytes are those of a file that has to be unpacked. Those of tar come after the
+ * name of its first member. */
 static bool is_packed(const char *path)
 {
     static const char gzip[] = "\x1f\x8b", zstd[] = "\x28\xb5\x2f\xfd", xz[] = "\xfd\x37zXZ",
                       bzip2[] = "BZh", lz4[] = "\x04\x22\x4d\x18", zip[] = "PK\x03\x04";
-    static const char *const marks[] = {gzip, zstd, xz, bzip2, lz4, zip};
-    char first[8] = {0};
+    static const struct {
+        const char *bytes;
+        size_t at;
+    } marks[] = {{gzip, 0}, {zstd, 0}, {xz, 0}, {bzip2, 0}, {lz4, 0}, {zip, 0}, {"ustar", 257}};
+    char first[512] = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd >= 0 ? read(fd, first, sizeof first) : -1;
 
     if (fd >= 0)
         close(fd);
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (n >= (ssize_t)strlen(marks[i]) && memcmp(first, marks[i], strlen(marks[i])) == 0)
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t length = strlen(marks[i].bytes);
+        if (n >= (ssize_t)(marks[i].at + length) &&
+            memcmp(first + marks[i].at, marks[i].bytes, length) == 0)
             return true;
+    }
     return false;
 }
 
@@ -63,55 +70,154 @@ static int is_listed(const struct dirent *d)
     return d->d_name[0] != '.' && d->d_name[0] != '_';
 }
 
-static int add_folder(struct task_plan *p, const char *path, struct err *err)
+/* What pieces_add has to do. */
+struct pieces_search {
+    struct task_plan *plan;
+    const struct pieces_how *how;
+    uint32_t depth; /* of folders */
+};
+
+enum { DEPTH_MAX = 100 }; /* links may lead in a circle */
+
+static int add_folder(struct pieces_search *s, const char *path, struct err *err);
+
+/* What a folder has. */
+static int add_inside(struct pieces_search *s, const char *folder, const char *name,
+                      struct err *err)
+{
+    struct str path = {0};
+    struct stat st;
+    int result = 0;
+
+    str_addf(&path, "%s/%s", folder, name);
+    if (stat(path.text, &st) < 0)
+        result = err_set(err, "%s: %s", path.text, strerror(errno));
+    else if (!S_ISDIR(st.st_mode))
+        result = add_file(s->plan, path.text, &st, err);
+    else if (s->how->recursive)
+        result = add_folder(s, path.text, err);
+    else if (s->how->refuses_folders)
+        result = err_set(err,
+                         "%s: this is a folder in a folder; want -D mapreduce.input."
+                         "fileinputformat.input.dir.recursive=true to read it, or the pattern %s/*",
+                         path.text, folder);
+    str_free(&path);
+    return result;
+}
+
+static int add_folder(struct pieces_search *s, const char *path, struct err *err)
 {
     struct dirent **names;
     int count = scandir(path, &names, is_listed, alphasort), result = 0;
 
     if (count < 0)
         return err_set(err, "%s: %s", path, strerror(errno));
+    if (++s->depth > DEPTH_MAX)
+        result = err_set(err, "%s: more than %d folders lie in each other", path, DEPTH_MAX);
     for (int i = 0; i < count; i++) {
-        struct str inside = {0};
-        struct stat st;
-        str_addf(&inside, "%s/%s", path, names[i]->d_name);
-        if (result == 0 && stat(inside.text, &st) < 0)
-            result = err_set(err, "%s: %s", inside.text, strerror(errno));
-        if (result == 0 && !S_ISDIR(st.st_mode))
-            result = add_file(p, inside.text, &st, err);
-        str_free(&inside);
+        if (result == 0)
+            result = add_inside(s, path, names[i]->d_name, err);
         free(names[i]);
     }
     free(names);
+    s->depth--;
     return result;
 }
 
-static int add_path(struct task_plan *p, const char *path, struct err *err)
+static int add_path(struct pieces_search *s, const char *path, struct err *err)
 {
     struct stat st;
 
     if (stat(path, &st) < 0)
         return err_set(err, "%s: %s", path, strerror(errno));
-    return S_ISDIR(st.st_mode) ? add_folder(p, path, err) : add_file(p, path, &st, err);
+    return S_ISDIR(st.st_mode) ? add_folder(s, path, err) : add_file(s->plan, path, &st, err);
 }
 
-int pieces_add(struct task_plan *p, const char *pattern, struct err *err)
+/* Whether a pattern has this name of a file or folder in full. */
+static bool writes_out(const char *pattern, const char *name, size_t length)
 {
-    uint32_t before = p->splits.count;
+    static const char bounds[] = "/{,}";
+
+    for (const char *at = pattern; (at = strstr(at, name)); at++) {
+        bool begins = at == pattern || strchr(bounds, at[-1]);
+        if (begins && (!at[length] || strchr(bounds, at[length])))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a wildcard of the pattern stands for a name that is hidden: results of another job have
+ * such files beside them. */
+static bool finds_hidden(const char *pattern, const char *path)
+{
+    char *names = mem_strdup(path), *rest = names;
+    bool hidden = false;
+
+    for (char *name; !hidden && (name = strsep(&rest, "/"));)
+        hidden = (name[0] == '_' || name[0] == '.') && strcmp(name, ".") != 0 &&
+                 strcmp(name, "..") != 0 && !writes_out(pattern, name, strlen(name));
+    mem_free(names);
+    return hidden;
+}
+
+static int add_pattern(struct pieces_search *s, const char *pattern, struct err *err)
+{
+    bool any = false;
     glob_t found;
     int result = 0;
 
-    if (access(pattern, F_OK) == 0) { /* also a name with *, if there is a file of that name */
-        result = add_path(p, pattern, err);
-    } else if (glob(pattern, GLOB_BRACE, NULL, &found) == 0) {
+    if (access(pattern, F_OK) == 0) /* also a name with *, if there is a file of that name */
+        return add_path(s, pattern, err);
+    if (glob(pattern, GLOB_BRACE, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc && result == 0; i++)
-            result = add_path(p, found.gl_pathv[i], err);
+            if (!finds_hidden(pattern, found.gl_pathv[i])) {
+                result = add_path(s, found.gl_pathv[i], err);
+                any = true;
+            }
         globfree(&found);
-    } else {
-        return err_set(err, "%s: there is no such input", pattern);
     }
-    if (result == 0 && p->splits.count == before)
-        return err_set(err, "%s: this input has no files", pattern);
+    return result < 0 || any ? result : err_set(err, "%s: there is no such input", pattern);
+}
+
+/* The length of the first pattern of several: up to a comma that is not in braces. */
+static size_t first_pattern(const char *text)
+{
+    size_t length = 0;
+    int depth = 0;
+
+    for (; text[length] && (text[length] != ',' || depth > 0); length++)
+        depth += text[length] == '{' ? 1 : text[length] == '}' && depth > 0 ? -1 : 0;
+    return length;
+}
+
+static int add_patterns(struct pieces_search *s, const char *text, struct err *err)
+{
+    int result = 0;
+
+    while (result == 0 && *text) {
+        size_t length = first_pattern(text);
+        struct str one = {0};
+        str_add_bytes(&one, text, length);
+        if (length > 0)
+            result = add_pattern(s, one.text, err);
+        str_free(&one);
+        text += length + (text[length] == ',');
+    }
     return result;
+}
+
+int pieces_add(struct task_plan *p, const char *pattern, const struct pieces_how *how,
+               struct err *err)
+{
+    struct pieces_search s = {.plan = p, .how = how};
+    uint32_t before = p->splits.count;
+    bool several = how->commas && strchr(pattern, ',') && access(pattern, F_OK) < 0;
+
+    if ((several ? add_patterns : add_pattern)(&s, pattern, err) < 0)
+        return -1;
+    if (p->splits.count == before && !how->may_be_empty)
+        return err_set(err, "%s: this input has no files", pattern);
+    return 0;
 }
 
 static void add_piece(struct task_plan *to, const struct plan_split *of, uint64_t from,
@@ -192,8 +298,9 @@ static int cut_file(struct task_plan *to, const struct plan_split *file, uint64_
                     char *block, struct err *err)
 {
     struct pieces_cutting c = {.to = to, .file = file, .lines = lines};
-    int fd = file->packed ? -1 : open(file->path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file->packed ? 0 : fd < 0 ? -1 : 1;
+    bool reads = !file->packed && *file->path;
+    int fd = reads ? open(file->path, O_RDONLY | O_CLOEXEC) : -1;
+    ssize_t n = !reads ? 0 : fd < 0 ? -1 : 1;
 
     while (n > 0 && c.at < file->size) {
         n = read(fd, block, BLOCK_BYTES);

@@ -2,15 +2,25 @@
 #ifndef DATAJOB_PIECES_H
 #define DATAJOB_PIECES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "task/plan.h"
 
-/* Adds the files that `pattern` stands for: a file, a folder with its files (not those whose names
- * begin with . or _, nor folders), or a pattern of the shell. Each is one piece so far. -1: there
- * is none, or one cannot be read. */
-int pieces_add(struct task_plan *p, const char *pattern, struct err *err);
+/* How inputs are found. Zero: as docs/JOBS.md has it. */
+struct pieces_how {
+    bool recursive;       /* folders in folders are read, too, ... */
+    bool refuses_folders; /* ... or are an error; else they are left out */
+    bool commas;          /* a pattern may be several, with commas between them */
+    bool may_be_empty;    /* a folder may be without files */
+};
+
+/* Adds the files that `pattern` stands for: a file, a folder with its files, or a pattern of the
+ * shell. Names that begin with . or _ are left out, unless they are written out. Each file is one
+ * piece so far. -1: there is none, or one cannot be read. */
+int pieces_add(struct task_plan *p, const char *pattern, const struct pieces_how *how,
+               struct err *err);
 
 /* Cuts the files into pieces of about `bytes`, those of a file equally long; 0: as suits their size
  * and `slots` mappers at once. An empty file is one piece, and so is one that has to be unpacked.

@@ -1,7 +1,9 @@
 #include "datajob/pieces.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -48,6 +50,11 @@ TEST(pieces_leave_a_packed_file_whole)
     plan_fini(&p);
 }
 
+static int add(struct task_plan *p, const char *pattern, struct err *err)
+{
+    return pieces_add(p, pattern, &(struct pieces_how){0}, err);
+}
+
 TEST(pieces_of_lines_begin_where_lines_do)
 {
     char path[] = "/tmp/dolly-pieces.XXXXXX";
@@ -58,19 +65,70 @@ TEST(pieces_of_lines_begin_where_lines_do)
 
     expect(write(fd, text, sizeof text - 1) == sizeof text - 1);
     close(fd);
-    expect(pieces_add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
+    expect(add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
     expect(p.splits.count == 3 && p.splits.at[0].bytes == 3);
     expect(p.splits.at[1].from == 3 && p.splits.at[1].bytes == 6);
     expect(p.splits.at[2].from == 9 && p.splits.at[2].bytes == 4); /* no newline at its end */
     plan_fini(&p);
     expect(truncate(path, 9) == 0); /* and no piece behind the last line */
-    expect(pieces_add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
+    expect(add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
     expect(p.splits.count == 2);
     plan_fini(&p);
     expect(truncate(path, 0) == 0); /* an empty file is one piece */
-    expect(pieces_add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
+    expect(add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
     expect(p.splits.count == 1 && p.splits.at[0].bytes == 0);
     unlink(path);
     expect(pieces_cut_lines(&p, 1, &err) == -1 && strstr(err.text, path));
     plan_fini(&p);
+}
+
+static void make(const char *folder, const char *name)
+{
+    char path[200];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    expect(f && fclose(f) == 0);
+}
+
+/* How many files a pattern in the folder stands for; -1: it is refused. */
+static int found(const char *folder, const char *pattern, struct pieces_how how)
+{
+    struct task_plan p = {0};
+    struct err err;
+    char path[400];
+
+    snprintf(path, sizeof path, pattern, folder, folder);
+    int count = pieces_add(&p, path, &how, &err) < 0 ? -1 : (int)p.splits.count;
+    plan_fini(&p);
+    return count;
+}
+
+TEST(pieces_leave_out_what_is_hidden)
+{
+    char folder[] = "/tmp/dolly-pieces.XXXXXX", path[200];
+    const struct pieces_how plain = {0}, strict = {.refuses_folders = true, .commas = true},
+                            deep = {.recursive = true}, empty = {.may_be_empty = true};
+    static const char *const names[] = {"a", "b", "_SUCCESS", "_counters.json", ".crc", "in/c",
+                                        "in/_d"};
+
+    expect(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/in", folder);
+    expect(mkdir(path, 0700) == 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        make(folder, names[i]);
+    expect(found(folder, "%s", plain) == 2 && found(folder, "%s", deep) == 3);
+    expect(found(folder, "%s", strict) == -1 && found(folder, "%s/*", plain) == 3);
+    expect(found(folder, "%s/_*", plain) == -1 && found(folder, "%s/_SUCCESS", plain) == 1);
+    expect(found(folder, "%s/{_SUCCESS,a}", plain) == 2 && found(folder, "%s/*/_d", plain) == 1);
+    expect(found(folder, "%s/a,%s/{b,in}", strict) == 3);
+    expect(found(folder, "%s/a,%s/b", plain) == -1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    expect(found(folder, "%s/in", plain) == -1 && found(folder, "%s/in", empty) == 0);
+    snprintf(path, sizeof path, "%s/in", folder);
+    rmdir(path);
+    rmdir(folder);
 }

@@ -13,7 +13,7 @@ static const char help[] =
     "reducers read those sorted by key, and DIR gets part-00000, ... and _SUCCESS.\n\n"
     "  -input PATH            a file, a folder or a pattern; may be repeated\n"
     "  -output DIR            for the results; must not exist\n"
-    "  -mapper COMMAND        run by sh -c for each piece of the inputs\n"
+    "  -mapper COMMAND        run for each piece of the inputs, by sh if it needs a shell\n"
     "  -reducer COMMAND       run for each partition; NONE: what mappers print is the result;\n"
     "                         aggregate: lines TYPE:ID TAB VALUE are summed up\n"
     "  -combiner COMMAND      a reducer of what one mapper has, before it is handed on\n"
@@ -43,8 +43,11 @@ int cmd_streaming(int argc, char **argv)
     struct streaming_args a;
     struct err err;
     int status = EXIT_DONE;
+    int read = streaming_args_read(&a, argc, argv, &err);
 
-    if (streaming_args_read(&a, argc, argv, &err) < 0)
+    for (uint32_t i = 0; i < a.notes.count && !a.help; i++)
+        fprintf(stderr, "dolly: %s\n", a.notes.at[i]);
+    if (read < 0)
         status = cli_usage("streaming", "%s", err.text);
     else if (a.help)
         fputs(help, stdout);

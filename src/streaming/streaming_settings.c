@@ -4,12 +4,14 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/key_order.h"
 #include "data/run_file.h"
 #include "data/sorter.h"
+#include "streaming/streaming_known.h"
 
 int streaming_settings_count(const char *name, const char *text, int64_t min, int64_t max,
                              int64_t *value, struct err *err)
@@ -44,6 +46,14 @@ enum setting {
     SET_SLOW_START,
     SET_MAP_LIMIT,
     SET_REDUCE_LIMIT,
+    SET_RECURSIVE,
+    SET_REDUCE_SEPARATOR,
+    SET_PRINTED_SEPARATOR,
+    SET_RESULT_SEPARATOR,
+    SET_OFFSET_SEPARATOR,
+    SET_PAIR_SEPARATOR,
+    SET_RESULT_FIELDS,
+    SET_STATUS,
 };
 
 static const struct {
@@ -92,10 +102,22 @@ static const struct {
     {"mapred.reduce.slowstart.completed.maps", SET_SLOW_START},
     {"mapreduce.map.memory.mb", SET_MAP_LIMIT},
     {"mapreduce.reduce.memory.mb", SET_REDUCE_LIMIT},
+    {"mapreduce.input.fileinputformat.input.dir.recursive", SET_RECURSIVE},
+    {"mapred.input.dir.recursive", SET_RECURSIVE},
+    {"stream.reduce.input.field.separator", SET_REDUCE_SEPARATOR},
+    {"stream.reduce.output.field.separator", SET_PRINTED_SEPARATOR},
+    {"stream.num.reduce.output.key.fields", SET_RESULT_FIELDS},
+    {"mapreduce.output.textoutputformat.separator", SET_RESULT_SEPARATOR},
+    {"mapred.textoutputformat.separator", SET_RESULT_SEPARATOR},
+    {"mapreduce.textoutputformat.separator", SET_RESULT_SEPARATOR},
+    {"stream.map.input.field.separator", SET_OFFSET_SEPARATOR},
+    {"mapreduce.input.keyvaluelinerecordreader.key.value.separator", SET_PAIR_SEPARATOR},
+    {"key.value.separator.in.input.line", SET_PAIR_SEPARATOR},
+    {"stream.non.zero.exit.is.failure", SET_STATUS},
 };
 
-int streaming_settings_reducers(struct streaming_args *a, const char *name, const char *text,
-                                struct err *err)
+static int set_reducers(struct streaming_args *a, const char *name, const char *text,
+                        struct err *err)
 {
     int64_t value;
 
@@ -109,9 +131,9 @@ static int set_fields(uint32_t *fields, const char *name, const char *text, stru
 {
     int64_t value;
 
-    if (streaming_settings_count(name, text, 1, 1000000, &value, err) < 0)
+    if (streaming_settings_count(name, text, 0, 1000000, &value, err) < 0)
         return -1;
-    *fields = (uint32_t)value;
+    *fields = value > 0 ? (uint32_t)value : 1; /* as Hadoop has it */
     return 0;
 }
 
@@ -150,8 +172,8 @@ static int set_piece(struct streaming_args *a, const char *name, const char *tex
 
 static int take_truth(const char *name, const char *text, bool *value, struct err *err)
 {
-    *value = strcmp(text, "true") == 0;
-    return *value || strcmp(text, "false") == 0
+    *value = strcasecmp(text, "true") == 0;
+    return *value || strcasecmp(text, "false") == 0
                ? 0
                : err_set(err, "%s: want true or false, not '%s'", name, text);
 }
@@ -164,41 +186,57 @@ const char *streaming_settings_class_of(const char *text)
     return dot ? dot + 1 : text;
 }
 
-static int set_codec(struct streaming_args *a, const char *name, const char *text, struct err *err)
+/* Nobody sees what is packed by it, so another will do. */
+static int set_codec(struct streaming_args *a, const char *name, const char *text)
 {
     const char *class = streaming_settings_class_of(text);
 
-    a->codec = strcmp(class, "Lz4Codec") == 0         ? CODEC_LZ4
-               : strcmp(class, "ZStandardCodec") == 0 ? CODEC_ZSTD
-                                                      : CODEC_PLAIN;
-    return a->codec != CODEC_PLAIN
-               ? 0
-               : err_set(err, "%s: %s is not supported; want Lz4Codec or ZStandardCodec", name,
-                         text);
+    a->codec = strcmp(class, "ZStandardCodec") == 0 ? CODEC_ZSTD : CODEC_LZ4;
+    if (a->codec == CODEC_LZ4 && strcmp(class, "Lz4Codec") != 0)
+        streaming_args_note(a, "%s: lz4 is used in the place of %s", name, class);
+    return 0;
 }
 
-int streaming_settings_class(const char *name, const char *text, const char *want, bool *asked,
-                             struct err *err)
+int streaming_settings_class(const char *name, const char *text, const char *want,
+                             const char *other, bool *asked, struct err *err)
 {
-    *asked = strcmp(streaming_settings_class_of(text), want) == 0;
-    return *asked ? 0 : err_set(err, "%s %s: only %s is supported", name, text, want);
+    const char *class = streaming_settings_class_of(text);
+
+    *asked = strcmp(class, want) == 0;
+    return *asked || strcmp(class, other) == 0
+               ? 0
+               : err_set(err, "%s %s: only %s is supported", name, text, want);
 }
 
-/* One character; \\t is how some write a TAB. */
-static int set_character(const char **to, const char *name, const char *text, struct err *err)
+/* Any text; \\t is how some write a TAB. */
+static int set_separator(const char **to, const char *name, const char *text, struct err *err)
 {
     *to = strcmp(text, "\\t") == 0 ? "\t" : text;
-    return strlen(*to) == 1 ? 0 : err_set(err, "%s: want a single character, not '%s'", name, text);
+    return **to ? 0 : err_set(err, "%s: want a character or more", name);
 }
 
-static int set_order(const char **to, const char *name, const char *text, struct err *err)
+/* Hadoop takes a field 0 for the first one. */
+static const char *without_field_0(struct streaming_args *a, const char *text)
+{
+    char *copy = mem_strdup(text);
+
+    for (char *at = copy; (at = strstr(at, "-k"));) {
+        at += 2 + strspn(at + 2, " ");
+        if (*at == '0' && !isdigit((unsigned char)at[1]))
+            *at = '1';
+    }
+    return streaming_args_keep(a, copy);
+}
+
+static int set_order(struct streaming_args *a, const char **to, const char *name, const char *text,
+                     struct err *err)
 {
     struct key_order order = {0};
     struct err why;
-    int result = key_order_parse(&order, text, '\t', &why);
 
+    *to = without_field_0(a, text);
+    int result = key_order_parse(&order, *to, "\t", &why);
     key_order_fini(&order);
-    *to = text;
     return result < 0 ? err_set(err, "%s: %s", name, why.text) : 0;
 }
 
@@ -266,15 +304,15 @@ static int set_one(struct streaming_args *a, enum setting what, const char *name
         mem_replace(&a->job.plan.job, text);
         return 0;
     case SET_REDUCERS:
-        return streaming_settings_reducers(a, name, text, err);
+        return set_reducers(a, name, text, err);
     case SET_KEY_FIELDS:
         return set_fields(&a->key_fields, name, text, err);
     case SET_PARTITION_FIELDS:
         return set_fields(&a->partition_fields, name, text, err);
     case SET_SEPARATOR:
-        return set_character(&a->separator, name, text, err);
+        return set_separator(&a->separator, name, text, err);
     case SET_KEY_SEPARATOR:
-        return set_character(&a->key_separator, name, text, err);
+        return set_separator(&a->key_separator, name, text, err);
     case SET_PIECE:
         return set_piece(a, name, text, err);
     case SET_MEMORY:
@@ -288,16 +326,17 @@ static int set_one(struct streaming_args *a, enum setting what, const char *name
     case SET_COMPRESS:
         return take_truth(name, text, &a->compress, err);
     case SET_CODEC:
-        return set_codec(a, name, text, err);
+        return set_codec(a, name, text);
     case SET_COMPARATOR:
-        return streaming_settings_class(name, text, "KeyFieldBasedComparator", &a->comparator, err);
+        return streaming_settings_class(name, text, "KeyFieldBasedComparator", "Text$Comparator",
+                                        &a->comparator, err);
     case SET_ORDER:
-        return set_order(&a->order, name, text, err);
+        return set_order(a, &a->order, name, text, err);
     case SET_PARTITIONER:
-        return streaming_settings_class(name, text, "KeyFieldBasedPartitioner", &a->partitioner,
-                                        err);
+        return streaming_settings_class(name, text, "KeyFieldBasedPartitioner", "HashPartitioner",
+                                        &a->partitioner, err);
     case SET_PARTITION_BY:
-        return set_order(&a->partition_by, name, text, err);
+        return set_order(a, &a->partition_by, name, text, err);
     case SET_LINES:
         return streaming_settings_count(name, text, 1, INT64_MAX, &a->lines, err);
     case SET_IGNORE_KEY:
@@ -310,6 +349,22 @@ static int set_one(struct streaming_args *a, enum setting what, const char *name
         return set_limit(&a->memory_limit[0], name, text, err);
     case SET_REDUCE_LIMIT:
         return set_limit(&a->memory_limit[1], name, text, err);
+    case SET_RECURSIVE:
+        return take_truth(name, text, &a->job.how.recursive, err);
+    case SET_REDUCE_SEPARATOR:
+        return set_separator(&a->reduce_separator, name, text, err);
+    case SET_PRINTED_SEPARATOR:
+        return set_separator(&a->printed_separator, name, text, err);
+    case SET_RESULT_SEPARATOR:
+        return set_separator(&a->result_separator, name, text, err);
+    case SET_OFFSET_SEPARATOR:
+        return set_separator(&a->offset_separator, name, text, err);
+    case SET_PAIR_SEPARATOR:
+        return set_separator(&a->pair_separator, name, text, err);
+    case SET_RESULT_FIELDS:
+        return set_fields(&a->result_fields, name, text, err);
+    case SET_STATUS:
+        return set_once(&a->any_status, name, text, err);
     }
     return 0;
 }
@@ -332,10 +387,26 @@ int streaming_settings_take(struct streaming_args *a, const char *text, struct e
     if (!equals || equals == text)
         return err_set(err, "-D: want NAME=VALUE, not '%s'", text);
     set_variable(a, text);
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        size_t length = strlen(settings[i].name);
-        if (length == (size_t)(equals - text) && strncmp(text, settings[i].name, length) == 0)
-            return set_one(a, settings[i].what, settings[i].name, equals + 1, err);
-    }
-    return 0;
+    struct str name = {0};
+    str_add_bytes(&name, text, (size_t)(equals - text));
+    int result = -1;
+    bool honoured = false;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (strcmp(name.text, settings[i].name) == 0) {
+            result = set_one(a, settings[i].what, settings[i].name, equals + 1, err);
+            honoured = true;
+        }
+    if (!honoured)
+        result = streaming_known_take(a, name.text, equals + 1, err);
+    str_free(&name);
+    return result;
+}
+
+const char *streaming_settings_nearest(const char *name)
+{
+    const char *names[sizeof settings / sizeof *settings];
+
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        names[i] = settings[i].name;
+    return text_nearest(name, names, sizeof settings / sizeof *settings);
 }

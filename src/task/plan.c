@@ -50,6 +50,8 @@ static void phase_fini(struct plan_phase *p)
     mem_free(p->combiner);
     mem_free(p->separator);
     mem_free(p->key_separator);
+    mem_free(p->to_separator);
+    mem_free(p->combined_separator);
     mem_free(p->order);
     mem_free(p->partition_by);
     mem_free(p->native);
@@ -113,6 +115,8 @@ static void put_phase(FILE *f, const struct plan_phase *p)
     put(f, p->separator);
     put_text(f, "combiner", p->combiner);
     put_text(f, "key_separator", p->key_separator);
+    put_text(f, "to_separator", p->to_separator);
+    put_text(f, "combined_separator", p->combined_separator);
     put_text(f, "order", p->order);
     put_text(f, "partition_by", p->partition_by);
     put_text(f, "native", p->native);
@@ -124,7 +128,11 @@ static void put_phase(FILE *f, const struct plan_phase *p)
     put_number(f, "key_fields", p->key_fields);
     put_number(f, "partition_fields", p->partition_fields);
     put_number(f, "codec", p->codec);
+    put_number(f, "combined_fields", p->combined_fields);
     put_number(f, "offsets", p->offsets);
+    put_number(f, "as_hadoop", p->as_hadoop);
+    put_number(f, "any_status", p->any_status);
+    put_number(f, "lazy", p->lazy);
     put_number(f, "memory", p->memory);
     put_number(f, "memory_limit", p->memory_limit);
     put_number(f, "quiet", (uint64_t)p->quiet_us);
@@ -256,12 +264,18 @@ static bool take_of_phase(struct plan_words *w, const char *name, struct plan_ph
                   {"key_fields", &p->key_fields},
                   {"partition_fields", &p->partition_fields},
                   {"codec", &p->codec},
-                  {"offsets", &p->offsets}};
+                  {"combined_fields", &p->combined_fields},
+                  {"offsets", &p->offsets},
+                  {"as_hadoop", &p->as_hadoop},
+                  {"any_status", &p->any_status},
+                  {"lazy", &p->lazy}};
     struct {
         const char *name;
         char **text;
     } texts[] = {{"combiner", &p->combiner},
                  {"key_separator", &p->key_separator},
+                 {"to_separator", &p->to_separator},
+                 {"combined_separator", &p->combined_separator},
                  {"order", &p->order},
                  {"partition_by", &p->partition_by},
                  {"native", &p->native},
@@ -309,10 +323,16 @@ static bool is_order(const char *text)
 {
     struct key_order o = {0};
     struct err ignored;
-    bool good = !text || key_order_parse(&o, text, ' ', &ignored) == 0;
+    bool good = !text || key_order_parse(&o, text, " ", &ignored) == 0;
 
     key_order_fini(&o);
     return good;
+}
+
+/* NULL, or some bytes. */
+static bool is_separator(const char *text)
+{
+    return !text || *text;
 }
 
 static bool phase_is_sound(const struct task_plan *p, uint32_t i)
@@ -320,8 +340,9 @@ static bool phase_is_sound(const struct task_plan *p, uint32_t i)
     const struct plan_phase *phase = &p->phases.at[i];
 
     return (phase->above == PLAN_INPUTS ? phase->tasks == p->split_count : phase->above < i) &&
-           strlen(phase->separator) == 1 && phase->key_fields > 0 && phase->codec < CODEC_COUNT &&
-           (!phase->key_separator || strlen(phase->key_separator) == 1) && is_order(phase->order) &&
+           is_separator(phase->separator) && phase->key_fields > 0 && phase->codec < CODEC_COUNT &&
+           is_separator(phase->key_separator) && is_separator(phase->combined_separator) &&
+           phase->offsets <= PLAN_TABS && is_order(phase->order) &&
            is_order(phase->partition_by) && !phase->native == !phase->functions &&
            !phase->native == !phase->native_hash;
 }

@@ -36,11 +36,19 @@ struct plan_phase {
     uint32_t key_fields; /* at the beginning of a line are the key */
     uint32_t partition_fields; /* at the beginning of the key say the partition; 0: all */
     uint32_t codec;            /* by which it is packed; enum codec */
-    char *separator;           /* between fields; a character */
+    char *separator;           /* between fields; a character or more */
     char *key_separator;       /* between those of the key; NULL: the same */
+    char *to_separator;        /* between key and value for those who read it, and in results; NULL:
+                                * the same */
+    char *combined_separator;  /* between fields of what the combiner prints; NULL: the same */
+    uint32_t combined_fields;  /* that are the key there; 0: as many */
     char *order;               /* of keys (data/key_order.h); NULL: that of their bytes */
     char *partition_by;    /* parts of the key that say the partition, as of an order; or NULL */
-    uint32_t offsets;      /* 1: lines of inputs are read with where they begin before them */
+    uint32_t offsets;      /* what lines of inputs are read with; enum plan_offsets */
+    uint32_t as_hadoop;    /* 1: how lines end (data/line_ends.h), numbers are compared (data/
+                            * key_order.h) and commands are split (hadoop_words.h) is Hadoop's */
+    uint32_t any_status;   /* 1: a command may exit with any status */
+    uint32_t lazy;         /* 1: results that are empty are left out */
     uint64_t memory;       /* bytes for sorting */
     uint64_t memory_limit; /* bytes that its command or functions may have; 0: any */
     int64_t quiet_us;      /* how long nothing may move; 0: for ever */
@@ -49,6 +57,11 @@ struct plan_phase {
     char *native_hash;     /* native_object.h: what the object has to have */
 };
 #define PLAN_INPUTS UINT32_MAX
+enum plan_offsets {
+    PLAN_LINES,   /* nothing */
+    PLAN_OFFSETS, /* where they begin, before them */
+    PLAN_TABS,    /* a TAB, behind those that have none */
+};
 #define PLAN_QUIET_US (INT64_C(600) * 1000000) /* as of Hadoop */
 
 struct task_plan {
@@ -70,9 +83,15 @@ void plan_fini(struct task_plan *p); /* zero-initialise */
 struct plan_phase *plan_add_phase(struct task_plan *p, const char *name, const char *command);
 
 /* Between the fields of a key. */
-static inline char plan_key_separator(const struct plan_phase *p)
+static inline const char *plan_key_separator(const struct plan_phase *p)
 {
-    return (p->key_separator ? p->key_separator : p->separator)[0];
+    return p->key_separator ? p->key_separator : p->separator;
+}
+
+/* Between key and value of what it hands on. */
+static inline const char *plan_to_separator(const struct plan_phase *p)
+{
+    return p->to_separator ? p->to_separator : p->separator;
 }
 
 /* Its index, or PLAN_INPUTS. */

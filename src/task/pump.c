@@ -59,11 +59,15 @@ static int open_pipe(struct pumping *p, int which)
     return 0;
 }
 
-/* Below a limit of memory, which has to be set in between. 0 or an errno. */
-static int fork_command(struct pumping *p)
-{
-    char *argv[] = {"sh", "-c", (char *)(uintptr_t)p->pump->command, NULL};
+/* What is run. */
+struct pump_program {
+    const char *path;
+    char *const *argv;
+};
 
+/* Below a limit of memory, which has to be set in between. 0 or an errno. */
+static int fork_command(struct pumping *p, const struct pump_program *what)
+{
     p->pid = fork();
     if (p->pid != 0)
         return p->pid < 0 ? errno : 0;
@@ -72,14 +76,13 @@ static int fork_command(struct pumping *p)
     for (int i = 0; i < PIPES; i++)
         if (p->theirs[i] >= 0 && dup2(p->theirs[i], i) < 0)
             _exit(126);
-    execve("/bin/sh", argv, p->pump->env);
-    _exit(127);
+    execve(what->path, what->argv, p->pump->env);
+    _exit(errno == ENOEXEC ? 126 : 127);
 }
 
 /* Not by fork, which would copy the tables of all the memory that we sort in. 0 or an errno. */
-static int spawn_command(struct pumping *p)
+static int spawn_command(struct pumping *p, const struct pump_program *what)
 {
-    char *argv[] = {"sh", "-c", (char *)(uintptr_t)p->pump->command, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t plain;
@@ -95,7 +98,7 @@ static int spawn_command(struct pumping *p)
         if (p->theirs[i] >= 0)
             error = posix_spawn_file_actions_adddup2(&actions, p->theirs[i], i);
     if (!error)
-        error = posix_spawn(&p->pid, "/bin/sh", &actions, &attributes, argv, p->pump->env);
+        error = posix_spawn(&p->pid, what->path, &actions, &attributes, what->argv, p->pump->env);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return error;
@@ -106,10 +109,15 @@ static int start(struct pumping *p)
     if (open_pipe(p, IN) < 0 || (p->pump->take && open_pipe(p, OUT) < 0) ||
         (p->pump->note && open_pipe(p, ERR) < 0))
         return -1;
-    int error = p->pump->limit && p->pump->limit->bytes > 0 ? fork_command(p) : spawn_command(p);
+    char *shell[] = {"sh", "-c", (char *)(uintptr_t)p->pump->command, NULL};
+    struct pump_program what = {"/bin/sh", shell};
+    if (p->pump->words)
+        what = (struct pump_program){p->pump->words[0], p->pump->words};
+    int error = p->pump->limit && p->pump->limit->bytes > 0 ? fork_command(p, &what)
+                                                            : spawn_command(p, &what);
     if (error) {
         p->pid = -1;
-        return err_system(p->err, "/bin/sh: %s", strerror(error));
+        return err_system(p->err, "%s: %s", what.path, strerror(error));
     }
     for (int i = 0; i < PIPES; i++)
         close_one(&p->theirs[i]);

@@ -8,7 +8,8 @@
 #include "base/err.h"
 
 struct pump {
-    const char *command; /* for /bin/sh -c */
+    const char *command; /* for /bin/sh -c, ... */
+    char *const *words;  /* ... or a program, by its path, and what it is given; NULL at the end */
     char *const *env;
     int quiet_ms;       /* how long nothing may move before it is given up; 0: for ever */
     const char *status; /* what it has said last of itself, which is then told; NULL: nothing */

@@ -1,8 +1,10 @@
 /* task.c - one attempt of a data-parallel job. See task.h. */
 #include "task/task.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "data/hadoop_words.h"
 #include "task/memory_limit.h"
 #include "task/task_state.h"
 
@@ -17,7 +19,9 @@ static struct task_input *open_input(const struct task_attempt *t, struct err *e
 struct both {
     struct task_report *report;
     struct task_input *in;
-    struct task_output *out; /* NULL: the command has our standard output */
+    struct task_output *out;   /* NULL: what it prints is the result, ... */
+    struct task_print *print;  /* ... by this; NULL: it has our standard output */
+    struct hadoop_words words;
 };
 
 static int64_t feed(void *ctx, const char **at, struct err *err)
@@ -29,7 +33,10 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
 
 static int take(void *ctx, const char *at, size_t count, struct err *err)
 {
-    return task_output_take(((struct both *)ctx)->out, at, count, err);
+    const struct both *b = ctx;
+
+    return b->out ? task_output_take(b->out, at, count, err)
+                  : task_print_take(b->print, at, count, err);
 }
 
 static int note(void *ctx, const char *at, size_t count, struct err *err)
@@ -44,33 +51,52 @@ static int due_ms(void *ctx)
     return task_report_due_ms(((struct both *)ctx)->report);
 }
 
+/* Whether the status is one that a command may leave with. */
+static bool is_fine(const struct plan_phase *p, int status)
+{
+    return status == 0 || (p->any_status && WIFEXITED(status) && WEXITSTATUS(status) < 126);
+}
+
+/* What is left to write after the command. */
+static int finish(struct both *both, struct task_sum *sum, struct err *err)
+{
+    struct task_print *print = both->print;
+
+    both->print = NULL;
+    return both->out ? task_output_finish(both->out, STDOUT_FILENO, err)
+           : print   ? task_print_finish(print, sum, err)
+                     : 0;
+}
+
 static int run_command(const struct task_attempt *t, struct both *both, char *const *env,
                        struct task_sum *sum, struct err *err)
 {
+    bool takes = both->out || both->print;
     struct memory_limit limit;
     struct pump pump = {.command = t->phase->command,
+                        .words = t->phase->as_hadoop
+                                     ? hadoop_words_find(&both->words, t->phase->command, env)
+                                     : NULL,
                         .env = env,
                         .quiet_ms = task_quiet_ms(t->phase),
                         .status = t->report->status,
                         .limit = &limit,
                         .ctx = both,
                         .feed = feed,
-                        .take = both->out ? take : NULL,
+                        .take = takes ? take : NULL,
                         .note = note,
                         .due_ms = due_ms};
     int status = 0;
 
     memory_limit_open(&limit, t->phase->memory_limit);
-    int result = task_same_is(t) ? task_same_run(both->in, both->out, sum, err)
+    int result = task_same_is(t) ? task_same_run(both->in, takes ? take : NULL, both, sum, err)
                                  : pump_run(&pump, &status, err);
     task_report_note_end(t->report);
     if (memory_limit_close(&limit, status, err) < 0)
         return -1;
     if (result < 0 || (both->in->check && both->in->check(both->in, err) < 0))
         return -1;
-    if (status != 0)
-        return task_room_status(status);
-    return both->out ? task_output_finish(both->out, STDOUT_FILENO, err) : 0;
+    return is_fine(t->phase, status) ? finish(both, sum, err) : task_room_status(status);
 }
 
 static int run_in(const struct task_attempt *t, struct task_input *in, struct task_sum *sum,
@@ -86,8 +112,14 @@ static int run_in(const struct task_attempt *t, struct task_input *in, struct ta
                             .in = in,
                             .out = t->phase->partitions > 0 ? task_output_create(t, env, NULL, NULL)
                                                             : NULL};
-        result = run_command(t, &both, env, sum, err);
+        if (!both.out && t->phase->as_hadoop)
+            both.print = task_print_create(t->phase);
+        result = task_reads_nothing(t) ? finish(&both, sum, err)
+                                       : run_command(t, &both, env, sum, err);
         task_output_destroy(both.out);
+        if (both.print)
+            task_print_finish(both.print, sum, &(struct err){0});
+        hadoop_words_free(&both.words);
     }
     task_room_env_free(env);
     return result;

@@ -9,22 +9,30 @@
 #include "data/line_record.h"
 #include "task/task_state.h"
 
-static void parse(struct key_order *o, const char *text, char separator)
+static void parse(struct key_order *o, const struct plan_phase *p, const char *text)
 {
     struct err err;
 
-    check(key_order_parse(o, text, separator, &err) == 0); /* plan_read has looked at it */
+    check(key_order_parse(o, text, plan_key_separator(p), &err) == 0); /* as by plan_read */
+    o->as_hadoop = p->as_hadoop;
 }
 
 void task_keys_init(struct task_keys *k, const struct plan_phase *p)
 {
-    char separator = plan_key_separator(p);
-
-    *k = (struct task_keys){.phase = p};
+    *k = (struct task_keys){.phase = p, .separator = p->separator, .fields = p->key_fields};
     if (p->order)
-        parse(&k->order, p->order, separator);
+        parse(&k->order, p, p->order);
     if (p->partition_by)
-        parse(&k->partition, p->partition_by, separator);
+        parse(&k->partition, p, p->partition_by);
+}
+
+void task_keys_init_combined(struct task_keys *k, const struct plan_phase *p)
+{
+    task_keys_init(k, p);
+    if (p->combined_separator)
+        k->separator = p->combined_separator;
+    if (p->combined_fields > 0)
+        k->fields = p->combined_fields;
 }
 
 void task_keys_fini(struct task_keys *k)
@@ -38,8 +46,10 @@ void task_keys_fini(struct task_keys *k)
 struct data_record task_keys_record(struct task_keys *k, const char *line, uint32_t length)
 {
     const struct plan_phase *p = k->phase;
-    struct data_record r = line_record_of(line, length, p->separator[0], p->key_fields);
 
+    if (p->as_hadoop && length > 0 && line[length - 1] == '\r')
+        length--;
+    struct data_record r = line_record_of(line, length, k->separator, k->fields);
     if (!p->order)
         return r;
     key_order_write(&k->order, r.key, r.key_length, &k->written);
@@ -70,5 +80,5 @@ uint32_t task_keys_partition(struct task_keys *k, const struct data_record *r)
     if (!p->order)
         return partition_of(k, r->key, r->key_length);
     return partition_of(
-        k, r->value, line_record_fields(r->value, r->value_length, p->separator[0], p->key_fields));
+        k, r->value, line_record_fields(r->value, r->value_length, p->separator, p->key_fields));
 }

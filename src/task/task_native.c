@@ -110,7 +110,7 @@ static void emit(struct dolly_task *given, struct dolly_bytes key, struct dolly_
         return;
     }
     put_bytes(n, key);
-    putc_unlocked(n->task->phase->separator[0], n->print);
+    fputs(n->task->phase->separator, n->print);
     put_bytes(n, value);
     end_line(n);
 }
@@ -126,7 +126,7 @@ static void print(struct dolly_task *given, struct dolly_bytes line)
     task_report_beat();
     if (n->out) {
         struct data_record r =
-            line_record_of(line.at, (uint32_t)line.length, p->separator[0], p->key_fields);
+            line_record_of(line.at, (uint32_t)line.length, p->separator, p->key_fields);
         take_record(n, &r);
         return;
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "data/line_ends.h"
 #include "task/task_state.h"
 
 struct offsets {
@@ -12,6 +13,7 @@ struct offsets {
     uint64_t at;             /* of the next byte */
     bool in_line;            /* whose offset was told */
     VEC(char) piece;
+    struct line_ends ends; /* lines are ended already: only for CR */
 };
 
 static void add(struct offsets *o, const char *at, size_t count)
@@ -21,9 +23,8 @@ static void add(struct offsets *o, const char *at, size_t count)
     o->piece.count += (uint32_t)count;
 }
 
-static int64_t feed(void *ctx, const char **at, struct err *err)
+static int64_t feed_lines(struct offsets *o, const char **at, struct err *err)
 {
-    struct offsets *o = ctx;
     int64_t left = o->in->feed(o->in, at, err);
     const char *from = *at;
 
@@ -44,6 +45,17 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
     return left < 0 ? -1 : (int64_t)o->piece.count;
 }
 
+static int64_t feed(void *ctx, const char **at, struct err *err)
+{
+    struct offsets *o = ctx;
+    int64_t count;
+
+    do
+        count = feed_lines(o, at, err);
+    while (count > 0 && (count = line_ends_pass(&o->ends, at, count)) == 0);
+    return count;
+}
+
 static int check_input(struct task_input *in, struct err *err)
 {
     struct offsets *o = (struct offsets *)in;
@@ -57,15 +69,17 @@ static void close_input(struct task_input *in)
 
     o->in->close(o->in);
     vec_free(&o->piece);
+    line_ends_fini(&o->ends);
     mem_free(o);
 }
 
-struct task_input *task_offsets_add(struct task_input *in, uint64_t from)
+struct task_input *task_offsets_add(struct task_input *in, uint64_t from, bool drops_cr)
 {
     struct offsets *o = mem_zalloc(1, sizeof *o);
 
     o->input = (struct task_input){.feed = feed, .check = check_input, .close = close_input};
     o->in = in;
     o->at = from;
+    o->ends.drops_cr = drops_cr;
     return &o->input;
 }

@@ -30,7 +30,7 @@ struct task_output *task_output_create(const struct task_attempt *t, char *const
     struct task_output *o = mem_zalloc(1, sizeof *o);
 
     task_keys_init(&o->keys, t->phase);
-    o->combiner = (struct task_combiner){t->phase, env, t->report};
+    o->combiner = (struct task_combiner){t->phase, env, t->report, t->scratch};
     if (t->phase->combiner) {
         combine = task_combine;
         ctx = &o->combiner;

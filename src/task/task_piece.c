@@ -1,4 +1,5 @@
-/* task_piece.c - a piece of an input, for a command to read: whole lines, or what was packed. */
+/* task_piece.c - a piece of an input, for a command to read: whole lines, or what was packed. The
+ * last line of a file gets a newline if it has none. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "data/line_ends.h"
 #include "data/split.h"
 #include "import/source.h"
 #include "task/task_state.h"
@@ -23,6 +25,8 @@ struct task_piece {
     uint64_t begin, end, at;
     struct source *source; /* of a packed input */
     bool in_part;          /* of which we read */
+    struct line_ends ends;
+    bool ended;
 };
 
 static int64_t changed_ns(const struct stat *st)
@@ -45,6 +49,8 @@ static int open_input(struct task_piece *m, struct err *err)
 {
     const struct plan_split *s = m->split;
 
+    if (!*s->path) /* there is no input */
+        return 0;
     m->fd = open(s->path, O_RDONLY | O_CLOEXEC);
     if (m->fd < 0)
         return err_system(err, "%s: %s", s->path, strerror(errno));
@@ -79,19 +85,27 @@ static void close_piece(struct task_input *in)
         munmap((void *)(uintptr_t)m->map, m->split->size);
     if (m->fd >= 0)
         close(m->fd);
+    line_ends_fini(&m->ends);
     mem_free(m);
 }
 
 static int64_t feed(void *ctx, const char **at, struct err *err)
 {
     struct task_piece *m = ctx;
-    uint64_t n = m->end - m->at < PIECE_BYTES ? m->end - m->at : PIECE_BYTES;
+    int64_t count = 0;
 
     (void)err;
     task_room_progress(m->task, m->at - m->begin, m->end - m->begin);
-    *at = m->map + m->at;
-    m->at += n;
-    return (int64_t)n;
+    while (count == 0 && m->at < m->end) {
+        uint64_t n = m->end - m->at < PIECE_BYTES ? m->end - m->at : PIECE_BYTES;
+        *at = m->map + m->at;
+        m->at += n;
+        count = line_ends_pass(&m->ends, at, (int64_t)n);
+    }
+    if (count > 0 || m->ended)
+        return count;
+    m->ended = true;
+    return line_ends_finish(&m->ends, at);
 }
 
 /* Archives are read as their files one after the other. */
@@ -104,18 +118,24 @@ static int64_t feed_unpacked(void *ctx, const char **at, struct err *err)
     for (;;) {
         int n = m->in_part ? source_read(m->source, at, &count, err)
                            : source_part(m->source, &name, err);
+        int64_t handed_on = 0;
         if (n < 0 || (n == 0 && !m->in_part))
             return n;
-        if (n == 0 || !m->in_part)
-            m->in_part = n > 0;
-        else if (count > 0)
-            return (int64_t)count;
+        if (n == 0)
+            handed_on = line_ends_finish(&m->ends, at);
+        else if (m->in_part)
+            handed_on = line_ends_pass(&m->ends, at, (int64_t)count);
+        m->in_part = n > 0;
+        if (handed_on > 0)
+            return handed_on;
     }
 }
 
 static int check_piece(struct task_input *in, struct err *err)
 {
-    return check_unchanged((struct task_piece *)in, err);
+    const struct task_piece *m = (const struct task_piece *)in;
+
+    return *m->split->path ? check_unchanged(m, err) : 0;
 }
 
 struct task_input *task_piece_open(const struct task_attempt *t, struct err *err)
@@ -126,11 +146,16 @@ struct task_input *task_piece_open(const struct task_attempt *t, struct err *err
     m->task = t;
     m->split = task_split(t);
     m->fd = -1;
+    m->ends.always = t->phase->as_hadoop;
+    m->ends.drops_cr = t->phase->as_hadoop && t->phase->offsets != PLAN_OFFSETS;
     if (open_input(m, err) < 0) {
         close_piece(&m->input);
         return NULL;
     }
     if (m->source)
         m->input.feed = feed_unpacked;
-    return t->phase->offsets ? task_offsets_add(&m->input, m->begin) : &m->input;
+    return t->phase->offsets == PLAN_OFFSETS
+               ? task_offsets_add(&m->input, m->begin, t->phase->as_hadoop)
+           : t->phase->offsets == PLAN_TABS ? task_tabs_add(&m->input)
+                                            : &m->input;
 }

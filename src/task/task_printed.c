@@ -1,7 +1,9 @@
-/* task_printed.c - what tasks above have printed, one after the other, as it is. */
+/* task_printed.c - what tasks above have printed, one after the other, each with a newline at its
+ * end. */
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "data/line_ends.h"
 #include "data/mapped.h"
 #include "task/task_state.h"
 
@@ -14,6 +16,7 @@ struct printed {
     uint32_t count, next; /* the one that is read, ... */
     uint64_t at;          /* ... from here on */
     uint64_t done, bytes; /* of all of them */
+    struct line_ends ends;
 };
 
 static int64_t fetch(void *ctx, uint32_t at, int folder, const char *path, struct err *err)
@@ -47,6 +50,8 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
     while (p->next < p->count && p->at == p->files[p->next].size) {
         p->next++;
         p->at = 0;
+        if (line_ends_finish(&p->ends, at) > 0)
+            return 1;
     }
     if (p->next == p->count)
         return 0;
@@ -56,7 +61,7 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
     p->at += bytes;
     p->done += bytes;
     task_room_progress(p->task, p->done, p->bytes);
-    return (int64_t)bytes;
+    return line_ends_pass(&p->ends, at, (int64_t)bytes);
 }
 
 static void close_printed(struct task_input *in)
@@ -66,6 +71,7 @@ static void close_printed(struct task_input *in)
     for (uint32_t i = 0; i < p->count; i++)
         mapped_close(&p->files[i]);
     mem_free(p->files);
+    line_ends_fini(&p->ends);
     mem_free(p);
 }
 

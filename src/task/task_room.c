@@ -115,6 +115,7 @@ static void set_task(struct room_env *e, const struct task_attempt *t, bool maps
 {
     char id[80];
 
+    set_both(e, "mapreduce_job_id", "mapred_job_id", "job_0_0000");
     set_both(e, "mapreduce_task_ismap", "mapred_task_is_map", maps ? "true" : "false");
     set_number(e, "mapreduce_task_partition", "mapred_task_partition", t->number);
     snprintf(id, sizeof id, "task_0_0000_%c_%06" PRIu32, maps ? 'm' : 'r', t->number);
@@ -131,11 +132,15 @@ static void set_split(struct room_env *e, const struct plan_split *s)
     set_number(e, "mapreduce_map_input_length", "map_input_length", s->bytes);
 }
 
-/* Files of the plan are found without a path. */
-static void set_path(struct room_env *e)
+/* Files of the plan are found without a path, also by a PATH of the plan. */
+static void set_path(struct room_env *e, const struct task_plan *p)
 {
     const char *path = getenv("PATH");
     struct str with_here = {0};
+
+    for (uint32_t i = 0; i < p->env.count; i++)
+        if (has_name(p->env.at[i], "PATH="))
+            path = p->env.at[i] + strlen("PATH=");
 
     str_addf(&with_here, ".:%s", path ? path : "/usr/bin:/bin");
     set_text(e, "PATH", with_here.text);
@@ -151,9 +156,9 @@ char **task_room_env(const struct task_attempt *t)
 
     for (char **entry = environ; *entry; entry++)
         vec_push(&e.at, mem_strdup(*entry));
-    set_path(&e);
     for (uint32_t i = 0; i < p->env.count; i++)
         set(&e, p->env.at[i]);
+    set_path(&e, p);
     set_both(&e, "mapreduce_job_name", "mapred_job_name", p->job);
     set_number(&e, "mapreduce_job_maps", "mapred_map_tasks", p->split_count);
     set_number(&e, "mapreduce_job_reduces", "mapred_reduce_tasks",

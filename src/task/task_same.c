@@ -22,13 +22,15 @@ bool task_same_is(const struct task_attempt *t)
     return true;
 }
 
-static int take_all(struct task_input *in, struct task_output *out, struct err *err)
+typedef int taker(void *ctx, const char *at, size_t count, struct err *err);
+
+static int take_all(struct task_input *in, taker *take, void *ctx, struct err *err)
 {
     const char *at;
     int64_t n;
 
     while ((n = in->feed(in, &at, err)) > 0)
-        if (task_output_take(out, at, (size_t)n, err) < 0)
+        if (take(ctx, at, (size_t)n, err) < 0)
             return -1;
     return n < 0 ? -1 : 0;
 }
@@ -51,8 +53,8 @@ static int print_all(struct task_input *in, struct task_sum *sum, struct err *er
     return 0;
 }
 
-int task_same_run(struct task_input *in, struct task_output *out, struct task_sum *sum,
+int task_same_run(struct task_input *in, taker *take, void *ctx, struct task_sum *sum,
                   struct err *err)
 {
-    return out ? take_all(in, out, err) : print_all(in, sum, err);
+    return take ? take_all(in, take, ctx, err) : print_all(in, sum, err);
 }

@@ -40,6 +40,12 @@ static inline const struct plan_split *task_split(const struct task_attempt *t)
     return t->phase->above == PLAN_INPUTS ? &t->split : NULL;
 }
 
+/* Whether there is no input at all, and so nothing to be run on it. */
+static inline bool task_reads_nothing(const struct task_attempt *t)
+{
+    return t->phase->above == PLAN_INPUTS && !*t->split.path;
+}
+
 /* Whether it reads keys with their values, in order, rather than lines. */
 static inline bool task_reads_keys(const struct task_attempt *t)
 {
@@ -61,8 +67,11 @@ struct task_input {
 
 /* Each opens what the attempt reads; NULL with *err. */
 struct task_input *task_piece_open(const struct task_attempt *t, struct err *err);
-/* The same with OFFSET TAB before each line. Takes `in`, whose first byte has this offset. */
-struct task_input *task_offsets_add(struct task_input *in, uint64_t from);
+/* The same with OFFSET TAB before each line. Takes `in`, whose first byte has this offset.
+ * `drops_cr`: before LF, which counts, but is not handed on. */
+struct task_input *task_offsets_add(struct task_input *in, uint64_t from, bool drops_cr);
+/* The same with a TAB behind each line that has none. Takes `in`. */
+struct task_input *task_tabs_add(struct task_input *in);
 struct task_input *task_merged_open(const struct task_attempt *t, struct err *err);
 struct task_input *task_printed_open(const struct task_attempt *t, struct err *err);
 
@@ -102,10 +111,14 @@ int task_result_tell(const struct task_attempt *t, int output, const struct task
 /* How lines of a phase become records. */
 struct task_keys {
     const struct plan_phase *phase;
+    const char *separator;                 /* between fields of its lines, */
+    uint32_t fields;                       /* of which so many are the key */
     struct key_order order, partition;     /* of phases that say so */
     struct key_order_text written, hashed; /* scratch */
 };
 void task_keys_init(struct task_keys *k, const struct plan_phase *p);
+/* The same for lines that its combiner prints. */
+void task_keys_init_combined(struct task_keys *k, const struct plan_phase *p);
 void task_keys_fini(struct task_keys *k);
 /* The record of a line; valid until the next call. */
 struct data_record task_keys_record(struct task_keys *k, const char *line, uint32_t length);
@@ -139,12 +152,24 @@ int task_output_add(struct task_output *o, const struct data_record *r, struct e
 /* That was all: writes the file. */
 int task_output_finish(struct task_output *o, int fd, struct err *err);
 
+/* ---- task_print.c ---- */
+
+/* What a command prints becomes a result as Hadoop writes it: lines that end with LF, with another
+ * separator between key and value if the phase says so. */
+struct task_print;
+struct task_print *task_print_create(const struct plan_phase *p);
+/* `take` of a pump whose ctx this is. */
+int task_print_take(void *ctx, const char *at, size_t count, struct err *err);
+/* That was all: frees it. -1: not all could be written to standard output. */
+int task_print_finish(struct task_print *p, struct task_sum *sum, struct err *err);
+
 /* ---- task_combine.c ---- */
 
 struct task_combiner {
     const struct plan_phase *phase;
     char *const *env;
     struct task_report *report;
+    const char *scratch; /* a folder where it may make one */
 };
 /* A sorter_combine whose ctx is a struct task_combiner. */
 int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct run_writer *out,
@@ -164,9 +189,10 @@ int task_combine_add(struct task_combined *c, const struct data_record *r, struc
 
 /* Whether the command of the phase is known to print what it reads. */
 bool task_same_is(const struct task_attempt *t);
-/* In its place: all that is read goes to `out`, or, if that is NULL, to standard output. */
-int task_same_run(struct task_input *in, struct task_output *out, struct task_sum *sum,
-                  struct err *err);
+/* In its place: all that is read goes to `take`, or, if that is NULL, to standard output. */
+int task_same_run(struct task_input *in,
+                  int (*take)(void *ctx, const char *at, size_t count, struct err *err), void *ctx,
+                  struct task_sum *sum, struct err *err);
 
 /* ---- task_native.c ---- */
 
