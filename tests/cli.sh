@@ -255,6 +255,18 @@ ok "sim: but it is counted" json '.jobs == 1 and (.policies[0] | .jobs_failed ==
 run sim --workload "$tmp/hopeless.workload" --cluster 2x1 --policy none
 ok "sim: and shown" prints "1 job failed"
 
+# A unit mixed up: a task of 91 years is simulated without a look every second.
+printf 'job a\n  phase m tasks=3 size=10s\n  phase n after=m tasks=2 sizes=10s,800000h\n' >"$tmp/years.workload"
+years() { # policy
+    rm -f "$tmp/years"
+    (ulimit -t 20 && "$dolly" sim --workload "$tmp/years.workload" --cluster 2x2 --policy "$1" --json --journal "$tmp/years") |
+        jq -e '.policies[0].mean_jct_s > 2e9' && (ulimit -t 20 && "$dolly" replay "$tmp/years" --policy "$1" --json) |
+        jq -e '[.variations[].policies[1].mean_jct_s] | all(. > 2e9)'
+}
+for policy in none late mantri dolly+late hadoop; do ok "sim, replay: a task of 91 years, $policy" years $policy; done
+"$dolly" journal "$tmp/years" | grep -c '"attempt_progress"' >"$tmp/out"
+ok "sim: it reports at every thousandth of its age" test "$(cat "$tmp/out")" -gt 1000 -a "$(cat "$tmp/out")" -lt 50000
+
 # ---- sim: bad input ----
 
 run sim;                                   ok "sim: nothing given" bad "--workload is missing"

@@ -407,11 +407,20 @@ static inline void apply_progress(struct brain *b, struct attempt *a, const stru
         keep_progress(&b->world, (uint32_t)(a - b->world.attempts.at), e);
 }
 
+/* Whether the world has changed, and not only what is known of it. */
+static bool stirs(uint8_t type)
+{
+    return type != EV_ATTEMPT_PROGRESS && type != EV_TIMER && type != EV_LINK_SAMPLE &&
+           type != EV_CORES;
+}
+
 void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
 {
     struct attempt *a;
     check(now_us >= b->world.now_us);
     b->world.now_us = now_us;
+    if (stirs(e->type))
+        b->timers.stirred_us = now_us;
     switch (e->type) {
     case EV_NODE_UP:
     case EV_NODE_DOWN:

@@ -65,6 +65,7 @@ void timers_ask_tick(struct brain *b, uint32_t id)
     struct brain_timer *t = &b->timers.at[id];
     if (t->every_us == 0 || t->asked_us > 0 || b->world.live == 0)
         return;
-    t->wanted_us = b->world.now_us + t->every_us;
+    int64_t patience_us = (b->world.now_us - b->timers.stirred_us) / TIMER_QUIET_PART;
+    t->wanted_us = b->world.now_us + (patience_us > t->every_us ? patience_us : t->every_us);
     timers_ask(b, id);
 }

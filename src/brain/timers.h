@@ -21,6 +21,8 @@ enum timer_id {
     TIMER_END,
 };
 
+enum { TIMER_QUIET_PART = 1000 };
+
 struct brain_timer {
     int64_t every_us;  /* of periodic ones; 0: never */
     int64_t wanted_us; /* 0: not at all */
@@ -29,8 +31,9 @@ struct brain_timer {
 
 struct brain_timers {
     struct brain_timer at[TIMER_END];
-    uint32_t due; /* bit `id`: it has come, at the time that was wanted */
-    bool changed; /* the body may have to be asked for another */
+    int64_t stirred_us; /* the last event but progress, timers, samples of links and cores */
+    uint32_t due;       /* bit `id`: it has come, at the time that was wanted */
+    bool changed;       /* the body may have to be asked for another */
 };
 
 /* Whether the body may report this timer now. */
@@ -62,7 +65,9 @@ bool timers_tick_is_now(struct brain *b);
 /* The next of those ticks is wanted. */
 void timers_want_tick(struct brain *b);
 
-/* Asks for the next tick of a periodic one. They sleep while nothing runs. */
+/* Asks for the next tick of a periodic one. They sleep while nothing runs, and the longer nothing
+ * but progress was reported, the rarer they become: by a thousandth of that time. A task of a year
+ * is not looked at every second, and what goes wrong then is noticed a thousandth later. */
 void timers_ask_tick(struct brain *b, uint32_t id);
 
 #endif

@@ -25,6 +25,10 @@
  */
 enum { IDLE_TURNS_MAX = 100000 };
 
+/* Nodes that lose outputs do so window by window, also while a task takes centuries. */
+enum { SPOILS_VAIN_MAX = 5000000 };
+#define DAY_US (86400 * 1000000ll)
+
 /* Up to this many attempts all that is known of them is in the processor's caches. */
 enum { CACHED_MAX = 4096 };
 
@@ -187,6 +191,8 @@ static void entry_due(struct sim *s, uint64_t payload)
     uint32_t index = (uint32_t)payload;
     if (kind <= ENTRY_ROT && s->attempts.at[index].generation != generation)
         return; /* of an attempt that has ended */
+    if (kind <= ENTRY_COMMIT || kind == ENTRY_NODE_FAILS || kind == ENTRY_OUTSIDE)
+        s->spoils_vain = 0;
     if (kind == ENTRY_OUTSIDE && index == 0)
         sim_job_submit(s);
     else if (kind == ENTRY_OUTSIDE)
@@ -279,6 +285,11 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
         bool dead = s->nodes_up == 0 && s->nodes_returning == 0 && s->emitted.count == 0;
         if (s->idle_turns > IDLE_TURNS_MAX || (dead && s->job_open > 0) || !gather(s))
             return sim_job_stalled(s, err);
+        if (s->spoils_vain > SPOILS_VAIN_MAX)
+            return err_set(err,
+                           "nothing but lost outputs for so long that it is day %lld of the "
+                           "simulation: is a time too long, or lose_window too short?",
+                           (long long)(s->now_us / DAY_US));
     } while (s->emitted.count == 0);
 
     struct event_pool old = s->batch;

@@ -7,6 +7,9 @@
  * running attempts then make one event of the queue and one turn of the loop a second, and not
  * hundreds.
  *
+ * An attempt that has lived for more than a thousand beats reports at every thousandth of its age:
+ * who mixes up units and asks for centuries would wait for as many reports.
+ *
  * One report per attempt is planned at a time, the next one; its number follows from the time, so
  * nothing about reports is kept in struct sim_attempt: what they are drawn from goes from round to
  * round with the attempt (sim_round.h). Members of a round are never removed: one that has ended
@@ -27,7 +30,7 @@
 #include "sim/sim_report.h"
 #include "sim/sim_round.h"
 
-enum { REPORT_MILLIONTHS = 1000000, REPORTS_PER_LIFE = 10 };
+enum { REPORT_MILLIONTHS = 1000000, REPORTS_PER_LIFE = 10, REPORT_AGE_PART = 1000 };
 enum { AHEAD = 16 }; /* members of a round lie anywhere in memory, which is slow */
 enum { REPORT_STAGE_COPY = 0, REPORT_STAGE_REDUCE = 2 }; /* of attempts that read */
 
@@ -58,6 +61,14 @@ static int tick_of(int64_t beat)
     while (k >= 0 && TICK_LEAST_US << k > beat / 4)
         k--;
     return k;
+}
+
+/* How long after its start the attempt reports next, if it would by its beat after next_us: what
+ * lives for long says nothing new every few seconds, and reports at every thousandth of its age. */
+static uint64_t next_of(uint64_t lived_us, uint64_t next_us)
+{
+    uint64_t older_us = lived_us + lived_us / REPORT_AGE_PART;
+    return older_us > next_us ? older_us : next_us;
 }
 
 /* Where the round of that time is. */
@@ -113,10 +124,12 @@ static struct round_member newcomer(const struct sim *s, uint32_t i)
 static void push_reader(struct sim *s, struct round_member m, const struct luck_plan *plan,
                         int64_t beat)
 {
-    int64_t tenth = (s->now_us - s->attempts.at[m.attempt].started_us) / REPORTS_PER_LIFE;
+    int64_t lived_us = s->now_us - s->attempts.at[m.attempt].started_us;
+    int64_t tenth = lived_us / REPORTS_PER_LIFE;
     int64_t every = s->cluster->faults.report_every_us;
     if (beat < tenth)
         beat = tenth < every ? tenth : every;
+    beat = (int64_t)next_of((uint64_t)lived_us, (uint64_t)(lived_us + beat)) - lived_us;
     join_round(s, m, plan, beat, tick_of(beat));
 }
 
@@ -210,7 +223,9 @@ static void report(struct sim *s, struct round_member m, const struct luck_plan 
     int64_t beat = beat_us(s, plan);
     int k = tick_of(beat);
     int64_t tick = k == TICK_NONE ? 1 : TICK_LEAST_US << k;
-    int64_t number = (s->now_us - x->started_us + tick - 1) / beat;
+    int64_t lived_us = s->now_us - x->started_us;
+    int64_t number = (lived_us + tick - 1) / beat;
+    uint64_t next_us = next_of((uint64_t)lived_us, (uint64_t)(number + 1) * (uint64_t)beat);
     struct sim_reader *r = sim_reader_of(s, m.attempt);
     if (r) {
         r->silent = r->starved;
@@ -219,8 +234,8 @@ static void report(struct sim *s, struct round_member m, const struct luck_plan 
             return;
         }
         push_reader(s, m, plan, beat);
-    } else if (number * beat < luck_life_us(plan) - beat) {
-        join_round(s, m, plan, x->started_us - s->now_us + (number + 1) * beat, k);
+    } else if (next_us < (uint64_t)luck_life_us(plan)) {
+        join_round(s, m, plan, (int64_t)next_us - lived_us, k);
     } else {
         sim_rounds_forget(s->rounds, m);
     }
@@ -276,6 +291,7 @@ static inline void report_steady(struct sim *s, const struct round_view *t,
         beat = t->every_us; /* never too short for ticks: it is in a round */
     int k = tick_of((int64_t)beat);
     uint64_t next_us = ((lived_us + ((uint64_t)TICK_LEAST_US << k) - 1) / beat + 1) * beat;
+    next_us = next_of(lived_us, next_us);
     if (next_us < life_us && !join_quickly(s, m, started_us + next_us, k))
         join_round(s, *m, NULL, (int64_t)(next_us - lived_us), k);
 

@@ -71,6 +71,7 @@ void sim_spoil_rot(struct sim *s, uint32_t i)
 void sim_spoil_due(struct sim *s, uint32_t node)
 {
     int64_t length_us = s->cluster->faults.lose_window_us, w = s->now_us / length_us;
+    s->spoils_vain++;
     s->spoils[node].until_us = (w + 1) * length_us;
     for (uint32_t i = s->nodes[node].first; i != NO_ATTEMPT; i = s->links.at[i].next)
         if (s->attempts.at[i].state == SIM_COMMITTED)

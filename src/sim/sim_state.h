@@ -162,6 +162,7 @@ struct sim {
     uint64_t ahead;      /* the queue entry that was last seen to come next ... */
     struct hint hint;    /* ... and the hint that was given about it */
     bool parts_told;     /* some outputs are told with their parts, which have to be freed */
+    uint32_t spoils_vain; /* bad windows since an attempt or a node changed */
     uint32_t idle_turns; /* batches in a row that found nothing running and nothing to come */
 
     POOL(struct sim_attempt) attempts;
@@ -190,6 +191,7 @@ struct sim {
     uint64_t starved;        /* live attempts that wait for input, with nothing on its way */
 
     bool sample_asleep;
+    int64_t sample_changed_us; /* when a sample was reported last */
     double *sampled; /* bytes per us last reported, up and down of each rack; NULL: no samples */
 
     struct sim_rounds *rounds; /* NULL without reports */
