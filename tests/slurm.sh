@@ -188,10 +188,34 @@ other_munge=$!
 until_true '[ -S munge/socket ]'
 report $? 'there is another MUNGE' "$(cat munge/out)"
 rm -f end && : >begun
+# What srun gets goes to nodes in clear: this one writes it down.
+mkdir heard
+cat >heard/srun <<END
+#!/bin/sh
+printf '%s\\n' "\$@" >>$tmp/heard/words
+tee -a $tmp/heard/said | $(command -v srun) "\$@"
+END
+chmod +x heard/srun
+printf 'while [ ! -e %s/end ]; do sleep 0.05; done\n' "$tmp" >heard/ssh && sed -i '1i #!/bin/sh' heard/ssh && chmod +x heard/ssh
 until_true allocate
-inside timeout 60 "$dolly" map --on slurm:4 -j1 --dir whose 'echo >>begun; until [ -e end ]; do sleep 0.05; done; echo {}' ::: 1 2 3 4 >out 2>err &
+inside env PATH="$tmp/heard:$PATH" timeout 60 "$dolly" map --on slurm:4 -j1 --dir whose 'echo >>begun; until [ -e end ]; do sleep 0.05; done; echo {}' ::: 1 2 3 4 >out 2>err &
 pid=$!
 until_true '[ "$(wc -l <begun)" -eq 4 ]'
+key=$(<whose/agents.key)
+[ ${#key} -eq 64 ] && grep -q -e '--key-fd' heard/words && grep -q '^MUNGE:' heard/said && ! grep -qF "$key" heard/said heard/words
+report $? 'srun gets no key that others could use' "$(cat heard/said heard/words)"
+# A coordinator that has the key of the agent, but is not shown to be its user's: it has nothing run.
+printf 'h1\n' >hosts
+PATH=$tmp/heard:$PATH DOLLY_MUNGE_SOCKET=none timeout 60 "$dolly" map --on ssh:hosts --pull --dir false "echo >$tmp/stolen" ::: 1 >out5 2>err5 &
+false_one=$!
+until_true '[ -s false/agents.at ]'
+timeout 60 "$dolly" agent --connect "$(<false/agents.at)" --key-fd 0 --name h1 --linger 1s --munge "$DOLLY_MUNGE_SOCKET" <false/agents.key >other 2>&1
+[ $? -eq 1 ] && grep -q 'it does not show that it is our coordinator: it has no credential' other && [ ! -e stolen ]
+report $? 'an agent runs nothing for a coordinator that has the key alone' "$(cat other err5)"
+timeout 60 "$dolly" agent --connect "$(<false/agents.at)" --key-fd 0 --name h1 --linger 1s <false/agents.key >other 2>&1
+wait $false_one
+[ -e stolen ]
+report $? '... but one that was told of no MUNGE does, as over ssh' "$(cat other err5)"
 # stranger COMMAND...: an agent with the key, by hand.
 stranger() {
     "$@" agent --connect "$(<whose/agents.at)" --key-fd 0 --name n9 --linger 1s --scratch "$tmp/open" \
@@ -226,8 +250,11 @@ munge=(--munge "$tmp/munge/socket")
 (stranger timeout 60 "$dolly"; echo $? >hung.status) &
 hung=$!
 inside env DOLLY_MUNGE_SOCKET="$tmp/munge/socket" timeout 60 "$dolly" map --on slurm:4 -k --dir hangs 'echo {}' ::: 1 2 3 >out2 2>err2
-[ $? -eq 0 ] && cmp -s out2 <(seq 3) && grep -q 'without MUNGE: MUNGE: munged does not answer' hangs/agents.log
-report $? 'a coordinator does not wait for munged for long, and its log says so' "$(cat err2 hangs/agents.log)"
+[ $? -eq 0 ] && cmp -s out2 <(seq 3) && grep -q 'without MUNGE, .* in clear, .*: MUNGE: munged does not answer' err2 && [ "$(wc -l <err2)" -eq 1 ]
+report $? 'a coordinator does not wait for munged for long, and says so' "$(cat err2 hangs/agents.log)"
+inside env DOLLY_MUNGE_SOCKET="$tmp/munge/socket" timeout 60 "$dolly" map --on slurm:4 --munge must 'touch ran' ::: 1 >out2 2>err2
+[ $? -eq 255 ] && grep -q -e '--munge must: without MUNGE: MUNGE: munged does not answer' err2 && [ ! -e ran ]
+report $? '--munge must refuses to run without' "$(cat err2)"
 wait $hung
 [ "$(<hung.status)" -eq 1 ] && grep -q 'cannot join a run at .*: MUNGE: ' other
 report $? 'nor does an agent' "$(cat hung.status other)"
@@ -239,6 +266,10 @@ report $? 'the agents of the run do not notice' "$(cat err whose/agents.log)"
 kill "$other_munge"
 wait "$other_munge" 2>/dev/null
 release
+rm heard/said
+PATH=$tmp/heard:$PATH timeout 60 "$dolly" map --on slurm:1 --dir batch2 "cat batch2/agents.key >key2; echo done" ::: 1 >out 2>err
+[ $? -eq 0 ] && [ "$(cat out)" = 'done 1' ] && [ "$(wc -c <key2)" -eq 65 ] && grep -q '^MUNGE:' heard/said && ! grep -qFf key2 heard/said
+report $? 'nor does the srun of a batch job' "$(cat out err heard/said)"
 
 cat >task-of-ours <<'TASK'
 #!/bin/sh

@@ -71,6 +71,7 @@ struct session {
     int64_t answered_us;   /* ... and when the last beat was sent that was answered */
     int64_t beat_us;       /* when the next one is sent */
     bool more;             /* packets may be left from the last look */
+    struct secret store; /* to what stays with agents */
     char *run, *shell, *workdir;
     struct runner runner;
     bool runs; /* the runner was made */
@@ -203,8 +204,8 @@ static void session_tell(struct session *s, struct packet *m)
         session_fatal(s, "the coordinator said what no coordinator says");
 }
 
-/* An attempt that is to read from other agents needs the key, which it is given here, by our own
- * hands. */
+/* An attempt that is to read from other agents needs the key to their stores, which it is given
+ * here, by our own hands. */
 static void session_place(struct session *s, struct packet *m)
 {
     struct packet key = {.type = PACKET_KEY, .handle = m->handle};
@@ -216,7 +217,7 @@ static void session_place(struct session *s, struct packet *m)
         session_fatal(s, "the coordinator said what no coordinator says");
         return;
     }
-    key.u.key.bytes = (const char *)s->options->agent->secret.bytes;
+    key.u.key.bytes = (const char *)s->store.bytes;
     key.u.key.length = SECRET_BYTES;
     if (needs)
         runner_order(&s->runner, &key);
@@ -278,9 +279,33 @@ static int session_serve(struct session *s, uint32_t *port)
     if (fetch_store_make(s->options->dir) < 0)
         return -1;
     s->server_fd =
-        fetch_server_start(s->options->dir, &s->options->agent->secret, s->frames.fd, &at, &err);
+        fetch_server_start(s->options->dir, &s->store, s->frames.fd, &at, &err);
     *port = at;
     return s->server_fd < 0 ? -1 : sys_epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, s->server_fd, &e);
+}
+
+static void session_broke(struct session *s, const char *why);
+
+/* Whether the other end has shown that it is a process of our user, or need not; else the
+ * conversation is over. Who has the key alone is let in by nobody, and runs nothing here. */
+static bool session_is_ours(struct session *s, const char *credential)
+{
+    const char *munge = s->options->agent->munge;
+    unsigned char number[TLS_NUMBER];
+    char why[BADGE_WHY] = "no number of this conversation", text[BADGE_WHY + 64];
+    bool wrong;
+
+    if (!munge)
+        return true;
+    struct badge *b = badge_open(strcmp(munge, AGENT_MUNGE_USUAL) == 0 ? NULL : munge, why);
+    bool ours = b && tls_number(s->frames.tls, number) &&
+                badge_check(b, BADGE_COORDINATOR, credential, number, why, &wrong);
+    badge_close(b);
+    if (!ours) {
+        snprintf(text, sizeof text, "it does not show that it is our coordinator: %s", why);
+        session_broke(s, text);
+    }
+    return ours;
 }
 
 static void session_welcome(struct session *s, const struct packet_welcome *w)
@@ -288,6 +313,14 @@ static void session_welcome(struct session *s, const struct packet_welcome *w)
     struct packet ready = {.type = PACKET_READY};
     char text[1024];
 
+    if (!session_is_ours(s, w->credential))
+        return;
+    if (w->keep && w->store_length != sizeof s->store.bytes) {
+        session_fatal(s, "the coordinator said what no coordinator says");
+        return;
+    }
+    if (w->keep)
+        memcpy(s->store.bytes, w->store, sizeof s->store.bytes);
     if (*w->workdir && access(w->workdir, X_OK) < 0) {
         snprintf(text, sizeof text, "%s does not see the working folder %.300s: %s",
                  s->options->node->host, w->workdir, strerror(errno));
@@ -343,7 +376,8 @@ static char *session_badge(struct session *s)
     if (!munge)
         return mem_strdup("");
     struct badge *b = badge_open(strcmp(munge, AGENT_MUNGE_USUAL) == 0 ? NULL : munge, why);
-    char *text = b && tls_number(s->frames.tls, number) ? badge_make(b, number, why) : NULL;
+    bool numbered = b && tls_number(s->frames.tls, number);
+    char *text = numbered ? badge_make(b, BADGE_AGENT, number, why) : NULL;
     badge_close(b);
     if (!text)
         session_broke(s, why);
@@ -632,6 +666,7 @@ static void session_close(struct session *s)
     mem_free(s->run);
     mem_free(s->shell);
     mem_free(s->workdir);
+    secret_wipe(&s->store);
 }
 
 int agent_session(const struct agent_session_options *options, struct err *err)

@@ -137,15 +137,20 @@ uint32_t agents_max(const struct fleet_way *way, const struct fleet_options *fle
     return max;
 }
 
-/* Where munged answers, agents have to show whose they are. */
-static void agents_want_badges(struct agents *a)
+/* Where munged answers, agents and we have to show whose we are, and the key is sealed. */
+static int agents_want_badges(struct agents *a, struct err *err_out)
 {
     const char *socket = getenv("DOLLY_MUNGE_SOCKET");
     const unsigned char number[TLS_NUMBER] = "test";
-    struct badge_answer answer = {0};
+    static struct badge_answer answer; /* large */
+    struct err err = {0};
+    bool none = socket && strcmp(socket, "none") == 0;
 
-    if (!a->options.way->munge || (socket && strcmp(socket, "none") == 0))
-        return;
+    answer = (struct badge_answer){0};
+    if (!a->options.way->munge || (none && !a->options.munge_must))
+        return 0;
+    if (none)
+        return err_set(err_out, "--munge must: DOLLY_MUNGE_SOCKET is 'none'");
     a->badge = badge_open(socket, answer.why);
     a->clerk = (struct badge_clerk){.judge = badge_clerk_munge,
                                     .ctx = a->badge,
@@ -153,22 +158,33 @@ static void agents_want_badges(struct agents *a)
                                     .source = AGENTS_SOURCE_CLERK};
     if (a->badge && badge_clerk_ask(&a->clerk, BADGE_CLERK_TRY, number))
         badge_clerk_wait(&a->clerk, &answer);
-    if (answer.good) {
+    if (answer.good && (a->sealed = badge_seal(a->badge, &a->secret, answer.why)) &&
+        agents_files_seal(a, &err) == 0) {
         a->options.fleet.munge = socket ? socket : AGENT_MUNGE_USUAL;
-        agents_say(a, "agents show by MUNGE that they are ours");
-        return;
+        a->options.fleet.sealed = a->sealed;
+        a->options.fleet.sealed_file = a->sealed_file;
+        agents_say(a, "agents show by MUNGE that they are ours, and so do we");
+        return 0;
     }
     badge_clerk_close(&a->clerk);
     badge_close(a->badge);
     a->badge = NULL;
-    agents_say(a, "without MUNGE: %s", answer.why[0] ? answer.why : strerror(errno));
+    const char *why = err.text[0] ? err.text : answer.why[0] ? answer.why : strerror(errno);
+    if (a->options.munge_must)
+        return err_set(err_out, "--munge must: without MUNGE: %s", why);
+    agents_note(a,
+                "without MUNGE, Slurm sends the key of the run to nodes in clear, and who has it "
+                "gets in: %s",
+                why);
+    return 0;
 }
 
 static int agents_open_fleet(struct agents *a, struct err *err)
 {
     struct fleet_options *o = &a->options.fleet;
 
-    agents_want_badges(a);
+    if (agents_want_badges(a, err) < 0)
+        return -1;
     o->host = a->host;
     o->port = a->port;
     o->key = a->key;
@@ -253,6 +269,9 @@ void agents_close(struct agents *a)
     badge_clerk_close(&a->clerk);
     badge_close(a->badge);
     secret_wipe(&a->secret);
+    secret_wipe(&a->store);
+    explicit_bzero(a->key, sizeof a->key);
+    mem_free(a->sealed);
     if (a->log)
         fclose(a->log);
     agents_files_close(a);

@@ -26,6 +26,7 @@ struct agents_options {
                                    here */
     uint32_t slots;             /* of each node; 0: as many as it has cores */
     bool pull;                  /* outputs are pulled even from nodes that see the folder */
+    bool munge_must;            /* without MUNGE there is no run: ways that share one */
     bool sees;                  /* nodes have to see the folder: others are refused */
     /* With `pull`: what attempts leave for others stays with the agents, which are sent the plan of
      * the job, and what attempts have counted goes to a folder. Borrowed; NULL: not so. */

@@ -300,7 +300,8 @@ static struct agent_link *door_link(struct agents *a, const struct agents_card *
     return spare;
 }
 
-static void door_welcome(struct agents *a, struct agents_peer *p, const struct agent_link *l)
+static void door_welcome(struct agents *a, struct agents_peer *p, const struct agent_link *l,
+                         const char *credential)
 {
     struct packet m = {.type = PACKET_WELCOME};
     const struct runner_options *o = &l->options;
@@ -315,18 +316,26 @@ static void door_welcome(struct agents *a, struct agents_peer *p, const struct a
                                           .keep = a->options.plan != NULL,
                                           .shell = o->shell ? o->shell : "",
                                           .workdir = here,
-                                          .nice = o->nice};
+                                          .nice = o->nice,
+                                          .credential = credential,
+                                          .store = "",
+                                          .store_length = 0};
+    if (m.u.welcome.keep) {
+        m.u.welcome.store = (const char *)a->store.bytes;
+        m.u.welcome.store_length = sizeof a->store.bytes;
+    }
     frames_send(&p->frames, &m);
     p->welcome = true;
 }
 
-/* Whether there is a place for it, else *no. */
-static bool door_admit(struct agents *a, struct agents_peer *p, struct door_no *no)
+/* Whether there is a place for it, else *no. `credential`: what shows it who we are. */
+static bool door_admit(struct agents *a, struct agents_peer *p, const char *credential,
+                       struct door_no *no)
 {
     *no = (struct door_no){0};
     const struct agent_link *l = door_link(a, &p->card, &no->why);
     if (l)
-        door_welcome(a, p, l);
+        door_welcome(a, p, l, credential);
     return l != NULL;
 }
 
@@ -346,7 +355,7 @@ static bool door_hello(struct agents *a, struct agents_peer *p, const struct pac
     p->card.memory_mib = h->memory_mib;
     p->card.ahead_us = door_ahead_us(h->clock_us);
     if (!a->badge)
-        return door_admit(a, p, no);
+        return door_admit(a, p, "", no);
     p->badge = mem_strdup(h->credential);
     return true;
 }
@@ -479,7 +488,8 @@ void agents_door_judged(struct agents *a)
         uint32_t index = a->shown;
         struct door_no no = {door_why_not(a, index, &answer, text), answer.wrong};
         a->shown = AGENTS_PEERS;
-        if (index < AGENTS_PEERS && answer.good && door_admit(a, a->peers[index], &no))
+        if (index < AGENTS_PEERS && answer.good &&
+            door_admit(a, a->peers[index], answer.reply, &no))
             door_settle(a, index);
         else if (index < AGENTS_PEERS && !answer.good && !answer.wrong)
             door_cannot_judge(a, index, answer.why);

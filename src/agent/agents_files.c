@@ -78,7 +78,7 @@ int agents_files_open(struct agents *a, struct err *err)
         return err_set(err, "%s: too long", a->options.dir);
     files_path(a, "agents.key", a->key_file);
     files_path(a, "agents.at", a->at_file);
-    if (files_key(a, err) < 0)
+    if (files_key(a, err) < 0 || secret_make(&a->store, err) < 0)
         return -1;
     a->port = a->options.fleet.again ? files_port(a) : 0;
     if (getrandom(random, sizeof random, 0) != sizeof random)
@@ -101,8 +101,16 @@ int agents_files_tell(struct agents *a, struct err *err)
     return files_write(a, "agents.at", text, err);
 }
 
+int agents_files_seal(struct agents *a, struct err *err)
+{
+    files_path(a, "agents.sealed", a->sealed_file);
+    return files_write(a, "agents.sealed", a->sealed, err);
+}
+
 void agents_files_close(struct agents *a)
 {
+    if (a->sealed_file[0])
+        sys_unlink(a->sealed_file);
     if (a->at_file[0])
         sys_unlink(a->at_file);
     if (a->key_file[0])

@@ -1,11 +1,12 @@
 /* agents_files.h - the files in the folder of a run by which agents and coordinators find and trust
  * each other, also when one coordinator follows another:
  *
- *     agents.key     the key, for batch jobs and for the next coordinator; mode 0600
+ *     agents.key     the key, for the next coordinator, and for batch jobs without MUNGE; mode 0600
+ *     agents.sealed  the key, sealed by MUNGE for our user, where there is one: for batch jobs
  *     agents.at      HOST:PORT where the coordinator listens; agents that lost theirs look here
  *     agents.probe   a random word, by which agents find out whether they see the folder
  *
- * A coordinator that comes to its end removes the first two, so they are found only where one was
+ * A coordinator that comes to its end removes the first three, so they are found only where one was
  * killed. */
 #ifndef AGENT_AGENTS_FILES_H
 #define AGENT_AGENTS_FILES_H
@@ -17,6 +18,9 @@ struct agents;
 /* Takes the key that an earlier coordinator has left, and the port that it had, if that may be free
  * again; or makes a key. Opens the log. 0, or -1 with *err. */
 int agents_files_open(struct agents *a, struct err *err);
+
+/* Writes agents.sealed. 0, or -1 with *err. */
+int agents_files_seal(struct agents *a, struct err *err);
 
 /* Tells agents where we listen. 0, or -1 with *err. */
 int agents_files_tell(struct agents *a, struct err *err);

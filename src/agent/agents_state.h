@@ -60,8 +60,10 @@ struct agents {
     struct fleet *fleet;
     struct secret secret;
     char dir[PATH_MAX]; /* of the run */
+    struct secret store; /* to what stays with agents: they get it behind the door */
     char key[FLEET_KEY_TEXT], key_file[PATH_MAX], at_file[PATH_MAX], program_path[PATH_MAX],
         host[256];
+    char *sealed, sealed_file[PATH_MAX]; /* the key, by MUNGE; NULL: there is none */
     char program[17];             /* checksum */
     char token[AGENTS_TOKEN + 1]; /* what the probe holds */
     struct tls_side *side;

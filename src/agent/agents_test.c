@@ -176,10 +176,11 @@ TEST(agents_with_another_key_or_none_are_dropped)
 /* ---- badges ---- */
 
 static bool judge_plays(void *ctx, const char *text, const unsigned char number[TLS_NUMBER],
-                        char why[BADGE_WHY], bool *wrong)
+                        char why[BADGE_WHY], bool *wrong, char reply[BADGE_CLERK_TEXT])
 {
     (void)ctx;
     (void)number;
+    snprintf(reply, BADGE_CLERK_TEXT, "reply to %s", text);
     if (strcmp(text, "hang") == 0)
         pause();
     *wrong = true;
@@ -201,7 +202,8 @@ TEST(agents_are_served_while_the_badge_of_another_is_judged)
         .judge = judge_plays, .epoll_fd = h.agents->epoll_fd, .source = AGENTS_SOURCE_CLERK};
     guest_open(&one, &h, "one");
     one.hello.credential = "good";
-    expect(guest_says_hello(&one, NULL) == PACKET_WELCOME);
+    expect(guest_says_hello(&one, &m) == PACKET_WELCOME);
+    expect(strcmp(m.u.welcome.credential, "reply to good") == 0);
     guest_says(&one, (struct packet){.type = PACKET_READY});
     expect(h.presence[0] == RUNNER_HERE);
     guest_open(&two, &h, "two");
@@ -245,7 +247,7 @@ TEST(agents_that_skip_a_step_are_refused)
         guest_open(&g, &h, "one");
         struct packet p = {.type = types[i]};
         if (p.type == PACKET_WELCOME)
-            p.u.welcome = (struct packet_welcome){"", "", "", 0, 0, "", "", 0};
+            p.u.welcome = (struct packet_welcome){"", "", "", 0, 0, "", "", 0, "", "", 0};
         frames_send(&g.frames, &p);
         expect(guest_hears(&g, &m) == PACKET_REFUSED && strstr(m.u.refused.text, "no agent says") &&
                m.u.refused.for_good);

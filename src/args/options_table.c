@@ -297,6 +297,7 @@ const struct field options_table[] = {
             "with --on slurm: nodes idle for so long are given back; default 2m")},
     {OPTION("drain", NULL, "TIME", FIELD_TIME, drain_us,
             "with --on slurm: nodes get nothing new so long before their time limit; default 1m")},
+    TEXT("munge", NULL, "must", munge, "with --on slurm: `must` refuses to run without MUNGE"),
     TEXT("chaos", NULL, "SPEC", chaos,
          "slow=SHARExFACTOR,kill=SHARE,node_mtbf=TIME,node_repair=TIME"),
     {OPTION("seed", NULL, "N", FIELD_INT, seed, "for --shuf, --chaos and placement; default 1")},

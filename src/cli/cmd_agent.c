@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
+#include "wire/badge.h"
 
 struct agent_args {
     const char *connect, *connect_file, *name, *scratch, *key_file, *munge;
@@ -20,7 +21,8 @@ static const struct field options[] = {
     {OPTION("connect", "HOST:PORT", FIELD_TEXT, connect, "where the coordinator listens")},
     {OPTION("connect-file", "FILE", FIELD_TEXT, connect_file,
             "where it listens by now, if this can be read; when it is removed, the run is over")},
-    {OPTION("key-fd", "N", FIELD_INT, key_fd, "read the key of the run from this descriptor")},
+    {OPTION("key-fd", "N", FIELD_INT, key_fd,
+            "read the key of the run, sealed by MUNGE or not, from this descriptor")},
     {OPTION("key-file", "FILE", FIELD_TEXT, key_file,
             "read it from a file that only its owner can read")},
     {OPTION("name", "NAME", FIELD_TEXT, name,
@@ -30,7 +32,8 @@ static const struct field options[] = {
     {OPTION("linger", "TIME", FIELD_TIME, linger_us,
             "how long to look for a coordinator, at first and when one is lost; default 60s")},
     {OPTION("munge", "SOCKET", FIELD_TEXT, munge,
-            "show whose process it is by MUNGE, with munged at this socket or at the `default`")},
+            "show whose process it is by MUNGE, with munged at this socket or at the `default`, "
+            "and want the same of the coordinator")},
     {OPTION("cores", "N", FIELD_INT, cores, "use no more cores than N; default all it may use")},
     {0},
 };
@@ -51,8 +54,9 @@ static int read_key(const struct agent_args *a, struct secret *key)
 
     if ((a->key_fd < 0) == (a->key_file == NULL))
         return cli_usage("agent", "want one of --key-fd and --key-file");
+    const char *socket = a->munge && strcmp(a->munge, AGENT_MUNGE_USUAL) != 0 ? a->munge : NULL;
     if ((a->key_file ? secret_read_file(key, a->key_file, &err)
-                     : secret_read_fd(key, (int)a->key_fd, &err)) < 0)
+                     : badge_read_key(key, (int)a->key_fd, socket, &err)) < 0)
         return cli_fail(&err);
     return 0;
 }

@@ -28,19 +28,22 @@ static int64_t print_path(void *ctx, uint32_t at, int folder, const char *path, 
 /* In the process of an attempt: one of the phase above prints a line, the other reads. */
 static int attempt(void *ctx, char *const *argv)
 {
-    struct task_attempt task = {0};
+    struct plan_phase phase = {0};
+    struct task_attempt task = {.phase = &phase};
     struct task_reader to = {.fetch = print_path};
     struct err err;
 
     (void)ctx;
     (void)argv;
-    if (strcmp(getenv("DOLLY_PHASE"), "above") == 0)
-        return dprintf(STDOUT_FILENO, "line\n") == 5 ? 0 : 1;
+    int output = task_result_open(&err);
     task.control = task_control_open(atoi(getenv("DOLLY_CONTROL_FD")));
-    int gathered = task_reads_gather(&task, &to, &err);
+    bool done = strcmp(getenv("DOLLY_PHASE"), "above") == 0
+                    ? dprintf(STDOUT_FILENO, "line\n") == 5
+                    : task_reads_gather(&task, &to, &err) == 0;
     fflush(stdout);
+    done = done && task_result_tell(&task, output, &(struct task_sum){0}, &err) == 0;
     task_control_close(task.control);
-    return gathered == 0 ? 0 : 1;
+    return done ? 0 : 1;
 }
 
 struct revoke_stage {

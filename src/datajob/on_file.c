@@ -21,6 +21,7 @@ static const struct {
     {"scratch", offsetof(struct on_options, scratch)},
     {"slurm", offsetof(struct on_options, slurm)},
     {"linger", offsetof(struct on_options, linger)},
+    {"munge", offsetof(struct on_options, munge)},
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
 

@@ -57,6 +57,9 @@ struct fleet_options {
     const char *at_file;  /* a file in the folder of the run that says both, for agents */
     const char *key;      /* FLEET_KEY_TEXT bytes, no NUL */
     const char *key_file; /* the same in a file in the folder of the run, mode 0600 */
+    /* The same, sealed for our user alone by MUNGE, as text and in a file: what goes through Slurm,
+     * which sends it to nodes in clear. NULL: there is no MUNGE. */
+    const char *sealed, *sealed_file;
     const char *program;  /* absolute path of this program */
     const char *scratch;  /* --scratch; NULL: the agent finds one ($SLURM_TMPDIR, $TMPDIR, /tmp) */
     const char *linger;   /* --linger, as text; NULL: the default */

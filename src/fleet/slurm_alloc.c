@@ -122,6 +122,8 @@ static void start_step(struct slurm_alloc *s, uint32_t count, const struct fleet
 {
     struct alloc_step *step = free_step(s);
     struct fleet_words words = {0};
+    const char *key = s->options.sealed ? s->options.sealed : s->options.key;
+    uint32_t bytes = s->options.sealed ? (uint32_t)strlen(key) : FLEET_KEY_TEXT;
     char text[160], name[32];
 
     if (!step) /* all of them hang; slurm_steps will ask again */
@@ -134,8 +136,8 @@ static void start_step(struct slurm_alloc *s, uint32_t count, const struct fleet
                             .data.u64 = s->options.source + SLURM_TOOL_SOURCES + s->newest};
     int fd = fleet_errors_open(s->options.dir, name);
     if (fd < 0 ||
-        fleet_process_start(&step->process, fleet_words_argv(&words), s->options.key,
-                            FLEET_KEY_TEXT, -1, fd, s->options.stays) < 0 ||
+        fleet_process_start(&step->process, fleet_words_argv(&words), key, bytes, -1, fd,
+                            s->options.stays) < 0 ||
         sys_epoll_ctl(s->options.epoll_fd, EPOLL_CTL_ADD, step->process.pid_fd, &e) < 0) {
         snprintf(text, sizeof text, "srun cannot be started: %s", strerror(errno));
         fleet_process_end(&step->process, 0);

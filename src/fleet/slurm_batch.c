@@ -86,7 +86,7 @@ static void add_submit(struct slurm_batch *s, const struct slurm_blocks_action *
     fleet_words_add(w, "--no-requeue"); /* a job that was preempted is replaced by another one */
     fleet_words_join(w, "--output=", s->options.dir, "/slurm-%j.out");
     fleet_words_add(w, s->script);
-    fleet_words_add(w, s->options.key_file);
+    fleet_words_add(w, s->options.sealed_file ? s->options.sealed_file : s->options.key_file);
     fleet_warden_words(w, &s->options, false);
     slurm_words_srun(w);
     slurm_words_agent(w, &s->options, prefix);

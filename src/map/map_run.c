@@ -81,6 +81,7 @@ static int on_options(const struct map *m, struct on_options *on, struct err *er
                               .scratch = o->scratch,
                               .slurm = o->slurm,
                               .linger = o->linger,
+                              .munge = o->munge,
                               .grow_us = o->grow_us,
                               .idle_us = o->idle_us,
                               .drain_us = o->drain_us,

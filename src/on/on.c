@@ -38,6 +38,7 @@ static const char *on_deaf(const struct on_options *o, const struct fleet_way *w
                {"linger", o->linger, way},
                {"pull", o->pull, way},
                {"slurm", o->slurm, way && way->asks},
+               {"munge", o->munge, way && way->munge},
                {"grow", o->grow_us >= 0, way && way->asks},
                {"idle", o->idle_us >= 0, way && way->asks},
                {"drain", o->drain_us >= 0, way && way->asks}};
@@ -61,6 +62,8 @@ int on_check(struct on_options *o, struct err *err)
         return err_set(err, "--%s is for runs with --on%s", deaf, way ? " slurm:N" : "");
     if (o->linger && !text_duration(o->linger, &linger_us))
         return err_set(err, "--linger wants a time such as 5, 250ms or 1m, not '%s'", o->linger);
+    if (o->munge && strcmp(o->munge, "must") != 0)
+        return err_set(err, "--munge wants 'must', not '%s'", o->munge);
     o->grow_us = o->grow_us < 0 ? ON_GROW_US : o->grow_us;
     o->idle_us = o->idle_us < 0 ? ON_IDLE_US : o->idle_us;
     o->drain_us = o->drain_us < 0 ? ON_DRAIN_US : o->drain_us;
@@ -116,6 +119,7 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
                                     .slots = options->slots,
                                     .pull = options->pull,
                                     .sees = options->sees,
+                                    .munge_must = options->munge != NULL,
                                     .plan = options->pull ? options->plan : NULL,
                                     .counters = options->pull ? options->counters : NULL,
                                     .ctx = ctx};

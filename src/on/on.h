@@ -14,6 +14,7 @@ struct on_options {
     const char *scratch;                /* --scratch; NULL: agents find one */
     const char *slurm;                  /* --slurm; NULL: nothing */
     const char *linger;                 /* --linger; NULL: the default */
+    const char *munge;                  /* --munge must; NULL: not said */
     int64_t grow_us, idle_us, drain_us; /* -1: not said */
     bool pull;
     const char *plan, *counters; /* with `pull`: of agents.h */

@@ -22,10 +22,12 @@
                       "long; default 30s")},                                                       \
         {FIELD_OPTION("idle", "TIME", FIELD_TIME, type, member.idle_us,                            \
                       "with --on slurm: nodes idle for so long are given back; default 2m")},      \
+        {FIELD_OPTION("drain", "TIME", FIELD_TIME, type, member.drain_us,                          \
+                      "with --on slurm: nodes get nothing new so long before their time limit; "   \
+                      "default 1m")},                                                              \
     {                                                                                              \
-        FIELD_OPTION("drain", "TIME", FIELD_TIME, type, member.drain_us,                           \
-                     "with --on slurm: nodes get nothing new so long before their time limit; "    \
-                     "default 1m")                                                                 \
+        FIELD_OPTION("munge", "must", FIELD_TEXT, type, member.munge,                              \
+                     "with --on slurm: `must` refuses to run without MUNGE")                       \
     }
 
 #endif

@@ -110,6 +110,8 @@ static void packet_welcome_fields(struct packet_cursor *c, struct packet_welcome
     packet_string(c, &w->shell);
     packet_string(c, &w->workdir);
     packet_i32(c, &w->nice);
+    packet_string(c, &w->credential);
+    packet_block(c, &w->store, &w->store_length);
 }
 
 /* What is said about outputs that stay with agents. */

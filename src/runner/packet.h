@@ -120,6 +120,9 @@ struct packet_welcome {
     const char *shell;   /* runs the commands; "": the usual one */
     const char *workdir; /* where they run */
     int32_t nice;        /* added to the agent's niceness */
+    const char *credential; /* the coordinator's, of MUNGE; "": none */
+    const char *store;      /* key to what stays with agents, in bytes; none without `keep` */
+    uint32_t store_length;
 };
 
 /* An output that an attempt is to read; of all tasks of the phase that it reads: TASK_ALL. */

@@ -172,12 +172,15 @@ TEST(packet_hello_and_welcome_come_back_as_they_were)
         expect(packet_decode(out, i, &back) < 0);
 
     m = (struct packet){.type = PACKET_WELCOME};
-    m.u.welcome = (struct packet_welcome){"/run", "probe", "abc", 1, 1, "/bin/sh", "/w", -3};
+    m.u.welcome = (struct packet_welcome){"/run", "probe", "abc",      1,      1, "/bin/sh",
+                                          "/w",   -3,      "MUNGE:c:", "k\0y", 3};
     n = packet_encode(&m, out);
     expect(packet_decode(out, n, &back) == 0);
     expect(strcmp(back.u.welcome.token, "abc") == 0 && back.u.welcome.pull == 1 &&
            back.u.welcome.keep == 1);
     expect(strcmp(back.u.welcome.workdir, "/w") == 0 && back.u.welcome.nice == -3);
+    expect(strcmp(back.u.welcome.credential, "MUNGE:c:") == 0);
+    expect(back.u.welcome.store_length == 3 && memcmp(back.u.welcome.store, "k\0y", 3) == 0);
     mem_free(out);
 }
 

@@ -6,6 +6,7 @@
 #include "wire/badge.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <munge.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+
+enum { BADGE_KEY_MAX = 4096 }; /* a sealed key, as text */
 
 struct badge {
     void *library;
@@ -98,12 +101,12 @@ static void badge_why(struct badge *b, munge_ctx_t context, munge_err_t error, c
     snprintf(why, BADGE_WHY, "MUNGE: %s", text ? text : b->error(error));
 }
 
-char *badge_make(struct badge *b, const unsigned char number[TLS_NUMBER], char why[BADGE_WHY])
+static char *badge_encode(struct badge *b, const void *payload, int length, char why[BADGE_WHY])
 {
     char *text = NULL;
 
     b->set(b->maker, MUNGE_OPT_UID_RESTRICTION, geteuid());
-    munge_err_t error = b->encode(&text, b->maker, number, TLS_NUMBER);
+    munge_err_t error = b->encode(&text, b->maker, payload, length);
     if (error != EMUNGE_SUCCESS) {
         badge_why(b, b->maker, error, why);
         return NULL;
@@ -113,9 +116,27 @@ char *badge_make(struct badge *b, const unsigned char number[TLS_NUMBER], char w
     return badge;
 }
 
-bool badge_check(struct badge *b, const char *text, const unsigned char number[TLS_NUMBER],
-                 char why[BADGE_WHY], bool *wrong)
+/* What a badge says: the number, and then who shows it. */
+static void badge_payload(enum badge_role role, const unsigned char number[TLS_NUMBER],
+                          unsigned char payload[TLS_NUMBER + 1])
 {
+    memcpy(payload, number, TLS_NUMBER);
+    payload[TLS_NUMBER] = (unsigned char)role;
+}
+
+char *badge_make(struct badge *b, enum badge_role role, const unsigned char number[TLS_NUMBER],
+                 char why[BADGE_WHY])
+{
+    unsigned char payload[TLS_NUMBER + 1];
+
+    badge_payload(role, number, payload);
+    return badge_encode(b, payload, sizeof payload, why);
+}
+
+bool badge_check(struct badge *b, enum badge_role role, const char *text,
+                 const unsigned char number[TLS_NUMBER], char why[BADGE_WHY], bool *wrong)
+{
+    unsigned char want[TLS_NUMBER + 1];
     void *payload = NULL;
     int length = 0;
     uid_t uid = (uid_t)-1;
@@ -126,9 +147,10 @@ bool badge_check(struct badge *b, const char *text, const unsigned char number[T
         snprintf(why, BADGE_WHY, "it has no credential of MUNGE");
         return false;
     }
+    badge_payload(role, number, want);
     munge_err_t error = b->decode(text, b->reader, &payload, &length, &uid, &gid);
     bool same =
-        error == EMUNGE_SUCCESS && length == TLS_NUMBER && memcmp(payload, number, TLS_NUMBER) == 0;
+        error == EMUNGE_SUCCESS && length == sizeof want && memcmp(payload, want, sizeof want) == 0;
     if (error != EMUNGE_SUCCESS) {
         badge_why(b, b->reader, error, why);
         *wrong = error >= EMUNGE_BAD_CRED;
@@ -139,4 +161,65 @@ bool badge_check(struct badge *b, const char *text, const unsigned char number[T
     }
     free(payload);
     return same && uid == geteuid();
+}
+
+/* ---- sealed keys ---- */
+
+char *badge_seal(struct badge *b, const struct secret *key, char why[BADGE_WHY])
+{
+    return badge_encode(b, key->bytes, sizeof key->bytes, why);
+}
+
+/* A seal has to keep the key from others, and to be our user's; how old it is, and whether another
+ * agent of this host has opened it before, does not matter: munged tells all the same. */
+static bool badge_unseal(struct badge *b, const char *text, struct secret *key, char why[BADGE_WHY])
+{
+    void *payload = NULL;
+    int length = 0;
+    uid_t uid = (uid_t)-1;
+    gid_t gid;
+    munge_err_t error = b->decode(text, b->reader, &payload, &length, &uid, &gid);
+    bool opened = error == EMUNGE_SUCCESS || error == EMUNGE_CRED_REPLAYED ||
+                  error == EMUNGE_CRED_EXPIRED || error == EMUNGE_CRED_REWOUND;
+    bool good = opened && payload && uid == geteuid() && length == sizeof key->bytes;
+
+    if (good)
+        memcpy(key->bytes, payload, sizeof key->bytes);
+    else if (opened)
+        snprintf(why, BADGE_WHY, "MUNGE: it is no key of ours");
+    else
+        badge_why(b, b->reader, error, why);
+    if (payload)
+        explicit_bzero(payload, (size_t)length);
+    free(payload);
+    return good;
+}
+
+int badge_read_key(struct secret *key, int fd, const char *socket, struct err *err)
+{
+    static const char sealed[] = "MUNGE:";
+    char text[BADGE_KEY_MAX], why[BADGE_WHY] = "";
+    size_t have = 0;
+    ssize_t n = 0;
+
+    while (have < sizeof text - 1 && (n = read(fd, text + have, sizeof text - 1 - have)) != 0) {
+        if (n < 0 && errno != EINTR)
+            return err_system(err, "cannot read the key: %s", strerror(errno));
+        have += n > 0 ? (size_t)n : 0;
+    }
+    text[have] = 0;
+    bool good = false;
+    if (strncmp(text, sealed, sizeof sealed - 1) == 0) {
+        struct badge *b = badge_open(socket, why);
+        good = b && badge_unseal(b, text, key, why);
+        badge_close(b);
+        if (!good)
+            err_system(err, "cannot open the sealed key: %s", why);
+    } else {
+        good = secret_parse(key, text, have) == 0;
+        if (!good)
+            err_set(err, "the key is not %d hexadecimal digits", SECRET_TEXT - 1);
+    }
+    explicit_bzero(text, sizeof text);
+    return good ? 0 : -1;
 }

@@ -19,14 +19,18 @@ struct clerk_question {
 };
 
 bool badge_clerk_munge(void *ctx, const char *text, const unsigned char number[TLS_NUMBER],
-                       char why[BADGE_WHY], bool *wrong)
+                       char why[BADGE_WHY], bool *wrong, char reply[BADGE_CLERK_TEXT])
 {
     struct badge *b = ctx;
+    bool try = strcmp(text, BADGE_CLERK_TRY) == 0;
 
-    if (strcmp(text, BADGE_CLERK_TRY) != 0)
-        return badge_check(b, text, number, why, wrong);
-    char *own = badge_make(b, number, why);
-    bool good = own && badge_check(b, own, number, why, wrong);
+    if (!try && !badge_check(b, BADGE_AGENT, text, number, why, wrong))
+        return false;
+    *wrong = false; /* from here on it is munged */
+    char *own = badge_make(b, BADGE_COORDINATOR, number, why);
+    bool good = own && (!try || badge_check(b, BADGE_COORDINATOR, own, number, why, wrong));
+    if (good && snprintf(reply, BADGE_CLERK_TEXT, "%s", own) >= BADGE_CLERK_TEXT)
+        good = false;
     mem_free(own);
     return good;
 }
@@ -47,7 +51,7 @@ __attribute__((noreturn)) static void clerk_work(const struct badge_clerk *c, in
     close_range(4, ~0u, 0); /* the lock of the run and all else that is the parent's */
     while (recv(3, &q, sizeof q, 0) == (ssize_t)sizeof q) {
         struct badge_answer a = {0};
-        a.good = c->judge(c->ctx, q.text, q.number, a.why, &a.wrong);
+        a.good = c->judge(c->ctx, q.text, q.number, a.why, &a.wrong, a.reply);
         if (send(3, &a, sizeof a, MSG_NOSIGNAL) != (ssize_t)sizeof a)
             break;
     }

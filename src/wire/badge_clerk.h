@@ -17,10 +17,11 @@ enum {
     BADGE_CLERK_TEXT = 4096,  /* the longest badge, with its NUL */
 };
 
-/* What the child does, with the parent's memory of when it was forked: judges a badge as
- * badge_check does; with the text "try", tells whether one can be made and checked. */
+/* What the child does, with the parent's memory of when it was forked: judges the badge of an agent
+ * as badge_check does, and makes the coordinator's `reply` to a good one; with the text "try",
+ * tells whether one can be made and checked. */
 typedef bool badge_clerk_judge(void *ctx, const char *text, const unsigned char number[TLS_NUMBER],
-                               char why[BADGE_WHY], bool *wrong);
+                               char why[BADGE_WHY], bool *wrong, char reply[BADGE_CLERK_TEXT]);
 badge_clerk_judge badge_clerk_munge; /* by munged; ctx is a struct badge */
 
 #define BADGE_CLERK_TRY "try"
@@ -40,6 +41,7 @@ struct badge_clerk {
 struct badge_answer {
     bool good, wrong; /* of badge_check */
     char why[BADGE_WHY];
+    char reply[BADGE_CLERK_TEXT]; /* our badge, for an agent whose own is good */
 };
 
 /* Hands a badge in, when the clerk is not busy. False with errno: it cannot be judged now. */

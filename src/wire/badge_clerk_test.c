@@ -9,12 +9,13 @@
 
 /* Judges by the text, as no munged would. */
 static bool clerk_plays(void *ctx, const char *text, const unsigned char number[TLS_NUMBER],
-                        char why[BADGE_WHY], bool *wrong)
+                        char why[BADGE_WHY], bool *wrong, char reply[BADGE_CLERK_TEXT])
 {
     if (strcmp(text, "hang") == 0)
         pause();
     *wrong = strcmp(text, "forged") == 0;
     snprintf(why, BADGE_WHY, "%s of %s, %s", text, (const char *)number, (const char *)ctx);
+    snprintf(reply, BADGE_CLERK_TEXT, "ours");
     return strcmp(text, "good") == 0;
 }
 
@@ -28,6 +29,7 @@ TEST(badge_clerk_judges_one_after_the_other)
     expect(badge_clerk_ask(&c, "good", number));
     badge_clerk_wait(&c, &a);
     expect(a.good && !a.wrong && strcmp(a.why, "good of seven, play") == 0);
+    expect(strcmp(a.reply, "ours") == 0);
     pid_t first = c.pid;
     expect(badge_clerk_ask(&c, "forged", number));
     badge_clerk_wait(&c, &a);
