@@ -323,6 +323,68 @@ timeout 20 "$dolly" resume "$tmp/nowhere" 2>"$tmp/err"
 [ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
 report $? 'a folder that is not there' "$(cat "$tmp/err")"
 
+# ---- what a job is bound to ----
+
+# held RUN...: a job of which the first map waits for `go`, killed when the others are committed.
+held() {
+    rm -rf "$tmp/out" "$tmp/go"
+    timeout -k 1 120 "$dolly" "$@" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
+    for _ in {1..600}; do
+        [ "$("$dolly" journal "$tmp/out/_temporary/run/journal" 2>/dev/null | grep -c '"type":"committed"')" -lt 3 ] || break
+        sleep 0.05
+    done
+    pkill -9 -f "^$dolly $1 $2"
+    wait 2>/dev/null
+}
+mkdir "$tmp/files" && seq 100 >"$tmp/hundred"
+printf '#!/bin/sh\n. ./lib.sh\n[ $mapreduce_task_partition != 0 ] || until [ -e %s/go ]; do sleep 0.05; done\nsed "s/$/ $version/"\n' "$tmp" >"$tmp/files/script" # without x
+echo version=1 >"$tmp/files/lib.sh"
+job <<EOF
+input: $tmp/hundred
+output: $tmp/out
+split: 80
+slots: 4
+files: [$tmp/files/script, $tmp/files/lib.sh, $tmp/files/script]
+phases: [{name: map, clone: never, run: script}]
+EOF
+held run "$tmp/job.yaml"
+echo version=2 >"$tmp/files/lib.sh"
+touch "$tmp/go"
+timeout -k 1 120 "$dolly" resume "$tmp/out" --json >"$tmp/stdout" 2>"$tmp/err" </dev/null
+status=$?
+[ "$status" = 0 ] && sort -n "$tmp"/out/part-* | cmp - <(seq 100 | sed 's/$/ 1/')
+report $? 'a script that changes changes nothing, and needs no x' "$status: $(cat "$tmp/err"; head -n 3 "$tmp"/out/part-*)"
+[ "$(jq -r .output "$tmp/stdout")" = "$tmp/out" ]
+report $? 'resume --json tells of the job' "$(cat "$tmp/stdout" "$tmp/err")"
+held run "$tmp/job.yaml"
+"$dolly" resume --once "$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ] && grep -q -- '--once is for runs of dolly map' "$tmp/err"
+report $? 'options of map are refused by name' "$(cat "$tmp/err")"
+before=$(date -r "$tmp/hundred" +@%s.%N)
+touch "$tmp/hundred"
+cp -a "$tmp/out" "$tmp/before"
+"$dolly" resume "$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q 'hundred: this input has changed since the job began' "$tmp/err" && diff -r --no-dereference "$tmp/out" "$tmp/before"
+report $? 'an input that has changed is refused before anything starts' "$(cat "$tmp/err")"
+touch -d "$before" "$tmp/hundred"
+mv "$tmp/out" "$tmp/moved"
+"$dolly" resume "$tmp/moved" 2>"$tmp/err"
+[ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q 'a run cannot be moved; move it back' "$tmp/err"
+report $? 'a folder that was moved says so' "$(cat "$tmp/err")"
+mv "$tmp/moved" "$tmp/out"
+touch "$tmp/go"
+"$dolly" resume "$tmp/out" 2>"$tmp/err" && sort -n "$tmp"/out/part-* | cmp - <(seq 100 | sed 's/$/ 2/')
+report $? '... and goes on when all is as it was' "$(cat "$tmp/err")"
+mkdir "$tmp/files/sub" && echo other >"$tmp/files/sub/lib.sh"
+sed -i "s|files: .*|files: [$tmp/files/lib.sh, $tmp/files/sub/lib.sh]|" "$tmp/job.yaml"
+run "$tmp/job.yaml"
+[ "$status" = 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "have one name; want .*/sub/lib.sh#OTHER_NAME" "$tmp/err" && [ ! -e "$tmp/out/_temporary" ]
+report $? 'two files of one name are refused before the start' "$(cat "$tmp/err")"
+sed -i "s|files: .*|files: [$tmp/files/lib.sh, '$tmp/files/sub#other']|; s|run: .*}|run: 'cat >/dev/null; cat other/lib.sh'}|" "$tmp/job.yaml"
+run "$tmp/job.yaml" --json
+[ "$status" = 0 ] && [ "$(cat "$tmp"/out/part-* | sort -u)" = other ] && [ "$(jq -r .job "$tmp/stdout")" = job ] && [ ! -s "$tmp/err" ]
+report $? 'folders among the files; run --json has status 0' "$status: $(cat "$tmp/err" "$tmp/stdout")"
+
 # ---- bad job files ----
 
 refused() { # 'what must be said': one line, status 2, nothing left

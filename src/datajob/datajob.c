@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "datajob/cmd_task.h"
 #include "datajob/job_counters.h"
+#include "datajob/job_files.h"
 #include "datajob/native_bind.h"
 #include "datajob/on_file.h"
 #include "datajob/output.h"
@@ -57,61 +58,16 @@ struct plan_phase *datajob_add_phase(struct datajob *j, const char *name, const 
     return plan_add_phase(&j->plan, name, command);
 }
 
-/* PATH or PATH#NAME; `option` for messages. */
-static int find_file(const char *option, const char *text, struct plan_file *found, struct err *err)
-{
-    char path[PATH_MAX], whole[PATH_MAX];
-
-    if (!*text || strlen(text) >= sizeof path)
-        return err_set(err, "%s: want a path, not '%.40s'", option, text);
-    strcpy(path, text);
-    char *mark = strchr(path, '#');
-    if (mark)
-        *mark = 0;
-    if (!realpath(path, whole))
-        return err_set(err, "%s: there is no %s", option, path);
-    const char *name = mark ? mark + 1 : strrchr(whole, '/') + 1;
-    if (!*name || strchr(name, '/'))
-        return err_set(err, "%s: '%s' is no name of a file", option, name);
-    *found = (struct plan_file){mem_strdup(whole), mem_strdup(name)};
-    return 0;
-}
-
-/* 1: the plan has the file already; -1: it has another of that name. */
-static int is_known(const struct task_plan *p, const struct plan_file *file, struct err *err)
-{
-    for (uint32_t i = 0; i < p->files.count; i++) {
-        const struct plan_file *other = &p->files.at[i];
-        if (strcmp(other->name, file->name) == 0)
-            return strcmp(other->path, file->path) == 0
-                       ? 1
-                       : err_set(err, "files: %s and %s have one name; want %s#OTHER_NAME",
-                                 other->path, file->path, file->path);
-    }
-    return 0;
-}
-
 int datajob_add_file(struct datajob *j, const char *text, struct err *err)
 {
-    struct plan_file file;
-
-    if (find_file("files", text, &file, err) < 0)
-        return -1;
-    int known = is_known(&j->plan, &file, err);
-    if (known == 0) {
-        vec_push(&j->plan.files, file);
-        return 0;
-    }
-    mem_free(file.path);
-    mem_free(file.name);
-    return known < 0 ? -1 : 0;
+    return job_files_add(&j->plan, "files", text, err);
 }
 
 int datajob_add_archive(struct datajob *j, const char *text, struct err *err)
 {
     struct plan_file file;
 
-    if (find_file("archives", text, &file, err) < 0)
+    if (job_files_find("archives", text, &file, err) < 0)
         return -1;
     vec_push(&j->archives, file);
     return 0;
@@ -124,10 +80,13 @@ static int unpack_all(struct datajob *j, const char *output, struct err *err)
 
     for (uint32_t i = 0; i < j->archives.count && result == 0; i++) {
         struct str folder = {0};
+        const struct plan_file *a = &j->archives.at[i];
         str_addf(&folder, "%s/_temporary/archive.%" PRIu32, output, i);
-        result = unpack_into(j->archives.at[i].path, folder.text, err);
-        vec_push(&j->plan.files,
-                 ((struct plan_file){mem_strdup(folder.text), mem_strdup(j->archives.at[i].name)}));
+        result = job_files_name(&j->plan, "archives", a, err);
+        if (result == 0)
+            result = unpack_into(a->path, folder.text, err);
+        vec_push(&j->plan.files, ((struct plan_file){.path = mem_strdup(folder.text),
+                                                     .name = mem_strdup(a->name)}));
         str_free(&folder);
     }
     return result;
@@ -407,6 +366,19 @@ static int drive(struct datajob_end end, const struct datajob_paths *paths,
     return drive_run(&options, result, err);
 }
 
+/* Tasks find what was there when the job began. */
+static int fix_files(struct datajob *j, const char *output, struct err *err)
+{
+    struct str folder = {0};
+
+    if (j->on.pull)
+        return job_files_bind(&j->plan, err);
+    str_addf(&folder, "%s/_temporary/files", output);
+    int result = job_files_copy(&j->plan, folder.text, err);
+    str_free(&folder);
+    return result;
+}
+
 /* In the folder, whose whole path this is. */
 static int run_in(struct datajob *j, const char *output, struct drive_result *result,
                   struct err *err)
@@ -415,7 +387,7 @@ static int run_in(struct datajob *j, const char *output, struct drive_result *re
     int done = -1;
 
     name_paths(&paths, output);
-    if (unpack_all(j, output, err) == 0 &&
+    if (fix_files(j, output, err) == 0 && unpack_all(j, output, err) == 0 &&
         (!j->journal || output_promise_journal(output, j->journal, err) == 0) &&
         plan_write(&j->plan, paths.plan.text, err) == 0 &&
         write_workload(j, paths.workload.text, paths.plan.text, err) == 0 &&
@@ -524,7 +496,7 @@ int datajob_resume(struct datajob *j, struct drive_result *result, struct err *e
     name_paths(&paths, whole);
     if (plan_read(&j->plan, paths.plan.text, err) == 0 &&
         check_program(&j->plan, j->output, err) == 0 && load_codecs(&j->plan, err) == 0 &&
-        native_bind_check(&j->plan, err) == 0 &&
+        native_bind_check(&j->plan, err) == 0 && pieces_check(&j->plan, err) == 0 &&
         on_file_read(&j->on, &j->on_text, paths.on.text, err) == 0) {
         struct drive_options options = {0};
         prepare(&options, &paths, &(struct datajob_end){j, whole});

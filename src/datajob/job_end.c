@@ -92,20 +92,23 @@ static void print_last_words(const char *message)
 }
 
 /* An exit status after datajob_run or datajob_resume. */
-static int tell(struct datajob *j, int done, struct drive_result *result, const struct err *err)
+static int tell(struct datajob *j, bool again, int done, struct drive_result *result,
+                const struct err *err)
 {
     progress_line_clear(&j->progress.line);
     if (done < 0) {
         int status = cli_fail(err);
         enum datajob_stage stage = datajob_stage(j->output);
-        if (stage == DATAJOB_CUT || (stage == DATAJOB_DONE && output_has_begun(j->output)))
+        bool refused = again && err->kind != ERR_SYSTEM; /* and would be once more */
+        if (!refused &&
+            (stage == DATAJOB_CUT || (stage == DATAJOB_DONE && output_has_begun(j->output))))
             fprintf(stderr, "dolly: to go on: dolly resume %s\n", j->output);
         return result->interrupted ? EXIT_INTERRUPTED : status;
     }
     if (!result->failure) {
         if (j->json) {
-            print_json(j, &result->summary);
-            return cli_close_stdout(EXIT_DONE);
+            print_json(j, &result->summary); /* main closes standard output */
+            return EXIT_DONE;
         }
         print_notes(j);
         print_counters(j);
@@ -123,12 +126,12 @@ int job_end_run(struct datajob *j)
     struct drive_result result;
     struct err err;
 
-    return tell(j, datajob_run(j, &result, &err), &result, &err);
+    return tell(j, false, datajob_run(j, &result, &err), &result, &err);
 }
 
-static int go_on(const char *output)
+static int go_on(const char *output, bool json)
 {
-    struct datajob j = {.output = mem_strdup(output)};
+    struct datajob j = {.output = mem_strdup(output), .json = json};
     struct drive_result result;
     struct err err;
     int status;
@@ -136,19 +139,25 @@ static int go_on(const char *output)
     if (datajob_trust(output, &err) < 0)
         status = cli_fail(&err);
     else
-        status = tell(&j, datajob_resume(&j, &result, &err), &result, &err);
+        status = tell(&j, true, datajob_resume(&j, &result, &err), &result, &err);
     datajob_fini(&j);
     return status;
 }
 
 /* Results are there; whoever put them there may have been killed while it removed the rest. */
-static int clear(const char *output)
+static int clear(const char *output, bool json)
 {
     struct err err;
 
     if (output_clear(output, &err) < 0)
         return cli_fail(&err);
     fprintf(stderr, "dolly: %s: the job is complete, nothing is left to do\n", output);
+    if (json) { /* its plan and its journal are gone */
+        json_t *all = json_object();
+        json_out_set(all, "output", json_string(output));
+        json_out_set(all, "complete", json_true());
+        json_out_print(all);
+    }
     return EXIT_DONE;
 }
 
@@ -161,11 +170,11 @@ static int refuse(const char *output)
     return cli_fail(&err);
 }
 
-int job_end_resume(const char *output)
+int job_end_resume(const char *output, bool json)
 {
     enum datajob_stage stage = datajob_stage(output);
 
-    return stage == DATAJOB_DONE  ? clear(output)
-           : stage == DATAJOB_CUT ? go_on(output)
+    return stage == DATAJOB_DONE  ? clear(output, json)
+           : stage == DATAJOB_CUT ? go_on(output, json)
                                   : refuse(output);
 }

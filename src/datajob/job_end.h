@@ -7,7 +7,8 @@
 /* Runs the job, prints what came of it, and returns an exit status. */
 int job_end_run(struct datajob *j);
 
-/* The same of one in the folder of its results, whatever stage it is in but DATAJOB_NONE. */
-int job_end_resume(const char *output);
+/* The same of one in the folder of its results, whatever stage it is in but DATAJOB_NONE. `json`:
+ * what came of it is an object on standard output. */
+int job_end_resume(const char *output, bool json);
 
 #endif

@@ -47,6 +47,11 @@ static bool is_packed(const char *path)
     return false;
 }
 
+static int64_t changed_ns(const struct stat *st)
+{
+    return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
 static int add_file(struct task_plan *p, const char *path, const struct stat *st, struct err *err)
 {
     char whole[PATH_MAX];
@@ -59,8 +64,7 @@ static int add_file(struct task_plan *p, const char *path, const struct stat *st
              ((struct plan_split){.path = mem_strdup(whole),
                                   .bytes = (uint64_t)st->st_size,
                                   .size = (uint64_t)st->st_size,
-                                  .changed_ns = (int64_t)st->st_mtim.tv_sec * 1000000000 +
-                                                st->st_mtim.tv_nsec,
+                                  .changed_ns = changed_ns(st),
                                   .packed = is_packed(whole)}));
     return 0;
 }
@@ -337,4 +341,33 @@ int pieces_cut_lines(struct task_plan *p, uint64_t lines, struct err *err)
     else
         plan_fini(&made);
     return result;
+}
+
+static int check_input(const struct plan_split *s, struct err *err)
+{
+    struct stat st;
+
+    if (stat(s->path, &st) < 0)
+        return err_set(err, "%s: %s: it is an input of the job", s->path, strerror(errno));
+    if ((uint64_t)st.st_size != s->size || changed_ns(&st) != s->changed_ns)
+        return err_set(err,
+                       "%s: this input has changed since the job began; put it back as it was, "
+                       "with its time, or run the job anew",
+                       s->path);
+    return 0;
+}
+
+int pieces_check(const struct task_plan *p, struct err *err)
+{
+    const char *before = NULL;
+    struct plan_split s;
+
+    for (uint32_t i = 0; i < p->split_count; i++) {
+        if (plan_read_split(p, i, &s, err) < 0)
+            return -1;
+        if ((!before || strcmp(before, s.path) != 0) && check_input(&s, err) < 0)
+            return -1;
+        before = s.path;
+    }
+    return 0;
 }

@@ -30,4 +30,8 @@ void pieces_cut(struct task_plan *p, uint64_t bytes, uint32_t slots);
 /* The same after every `lines` lines. -1: an input cannot be read, or that would be too many. */
 int pieces_cut_lines(struct task_plan *p, uint64_t lines, struct err *err);
 
+/* Whether the inputs of a plan that was read are what they were when they were cut, by size and
+ * time. -1 with *err: one is not, or is gone. */
+int pieces_check(const struct task_plan *p, struct err *err);
+
 #endif

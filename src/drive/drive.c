@@ -222,6 +222,9 @@ static int check_unchanged(const struct drive *r, const char *dir, struct err *e
     if (!about->program || strcmp(about->program, "dolly " DOLLY_VERSION) != 0)
         return err_set(err, "%s: was begun by %s, this is dolly " DOLLY_VERSION, dir,
                        about->program ? about->program : "another dolly");
+    if (about->workload && access(about->workload, F_OK) < 0)
+        return err_set(err, "%s: its jobs, %s, are not there: a run cannot be moved; move it back",
+                       dir, about->workload);
     if (!about->workload || !about->workload_hash ||
         strcmp(about_hash(about->workload).text, about->workload_hash) != 0)
         return err_set(err, "%s: its jobs, %s, have changed since", dir,

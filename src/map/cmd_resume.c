@@ -24,10 +24,11 @@ struct resume_args {
     FIELD_OPTION(name, NULL, FIELD_FLAG, struct resume_args, member, help)
 
 static const struct field options[] = {
-    {FLAG("json", json, "print one JSON object on all tasks, also those of earlier lives")},
+    {FLAG("json", json,
+          "print one JSON object: on all tasks, also those of earlier lives, or on the job")},
     {FLAG("once", once,
-          "refuse, with a list, if commands that were running would run a second time")},
-    {FLAG("retry-failed", retry, "run the tasks of a complete run that failed once more")},
+          "map: refuse, with a list, if commands that were running would run a second time")},
+    {FLAG("retry-failed", retry, "map: run the tasks of a complete run that failed once more")},
     {0},
 };
 

@@ -68,6 +68,7 @@ void plan_fini(struct task_plan *p)
     for (uint32_t i = 0; i < p->files.count; i++) {
         mem_free(p->files.at[i].path);
         mem_free(p->files.at[i].name);
+        mem_free(p->files.at[i].hash);
     }
     for (uint32_t i = 0; i < p->splits.count; i++)
         mem_free(p->splits.at[i].path);
@@ -166,6 +167,7 @@ static void put_all(const struct task_plan *p, FILE *f)
     for (uint32_t i = 0; i < p->files.count; i++) {
         put_text(f, "file", p->files.at[i].path);
         put(f, p->files.at[i].name);
+        put(f, p->files.at[i].hash ? p->files.at[i].hash : "");
     }
     for (uint32_t i = 0; i < p->phases.count; i++)
         put_phase(f, &p->phases.at[i]);
@@ -242,7 +244,13 @@ static bool take_file(struct plan_words *w, struct task_plan *p)
     struct plan_file *file = vec_add(&p->files);
 
     *file = (struct plan_file){0};
-    return take_text(w, &file->path) && take_text(w, &file->name);
+    if (!take_text(w, &file->path) || !take_text(w, &file->name) || !take_text(w, &file->hash))
+        return false;
+    if (!*file->hash) {
+        mem_free(file->hash);
+        file->hash = NULL;
+    }
+    return true;
 }
 
 /* A new phase, to which what follows belongs. */

@@ -23,6 +23,7 @@ struct plan_split {
 /* A file that tasks find in their folder under its name. */
 struct plan_file {
     char *path, *name;
+    char *hash; /* native_object.h: what it has to have; NULL: anything */
 };
 
 /* A phase: what its tasks read, run and leave. */

@@ -36,7 +36,8 @@ TEST(plan_that_is_written_is_read)
     reduce->above = 0;
     reduce->tasks = 7;
     vec_push(&p.env, mem_strdup("A=b c"));
-    vec_push(&p.files, ((struct plan_file){mem_strdup("/x/y z"), mem_strdup("y")}));
+    vec_push(&p.files,
+             ((struct plan_file){mem_strdup("/x/y z"), mem_strdup("y"), mem_strdup("1f")}));
     vec_push(&p.splits,
              ((struct plan_split){mem_strdup("/in"), 3, 4, 1ull << 40, 1700000000123456789, true}));
     expect(plan_write(&p, path, &err) == 0);

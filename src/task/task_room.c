@@ -12,9 +12,24 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "task/native_object.h"
 #include "task/task_state.h"
 
 extern char **environ;
+
+/* Where tasks see the user's own file, it must be what it was when the job began. */
+static int check_file(const struct plan_file *f, struct err *err)
+{
+    char hash[NATIVE_OBJECT_HASH];
+
+    if (!f->hash)
+        return 0;
+    if (native_object_hash(f->path, hash, err) < 0)
+        return -1;
+    return strcmp(hash, f->hash) == 0
+               ? 0
+               : err_set(err, "%s: this file has changed since the job began", f->path);
+}
 
 int task_room_enter(const struct task_attempt *t, struct err *err)
 {
@@ -26,7 +41,9 @@ int task_room_enter(const struct task_attempt *t, struct err *err)
         result = err_system(err, "%s: %s", folder.text, strerror(errno));
     for (uint32_t i = 0; i < t->plan->files.count && result == 0; i++) {
         const struct plan_file *f = &t->plan->files.at[i];
-        if (symlink(f->path, f->name) < 0)
+        if (check_file(f, err) < 0)
+            result = -1;
+        else if (symlink(f->path, f->name) < 0)
             result = err_system(err, "%s/%s: %s", folder.text, f->name, strerror(errno));
     }
     str_free(&folder);
