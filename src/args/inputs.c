@@ -37,7 +37,7 @@ struct input_row {
 struct inputs {
     struct inputs_options options;
     regex_t colsep;
-    bool has_colsep;
+    bool has_colsep, fills; /* fills: some source has values */
     VEC(struct input_source) sources;
     uint64_t rows;
     struct input_row row;   /* that was asked for last */
@@ -178,20 +178,6 @@ static struct input_source *source_new(struct inputs *in, bool linked)
     return &in->sources.at[in->sources.count - 1];
 }
 
-int inputs_add_words(struct inputs *in, const char *const *words, uint32_t count, bool linked,
-                     struct err *err)
-{
-    struct input_source *s = source_new(in, linked);
-    int result = 0;
-
-    for (uint32_t i = 0; result == 0 && !s->ended && i < count; i++) {
-        char *copy = mem_strdup(words[i]);
-        result = source_add(in, s, copy, err);
-        mem_free(copy);
-    }
-    return result < 0 ? -1 : source_end(in, s, err);
-}
-
 /* A value from a file, without its delimiter, as source_add takes it. */
 static int value_add(struct inputs *in, struct input_source *s, char *value, size_t length,
                      const char *file, struct err *err)
@@ -235,6 +221,23 @@ static int take_bytes(struct inputs *in, struct input_source *s, const char *byt
     if (in->begun.count > 0 && !s->ended)
         result = value_add(in, s, in->begun.at, in->begun.count, file, err);
     vec_clear(&in->begun);
+    return result < 0 ? -1 : source_end(in, s, err);
+}
+
+int inputs_add_words(struct inputs *in, const char *const *words, uint32_t count, bool linked,
+                     struct err *err)
+{
+    struct input_source *s = source_new(in, linked);
+    int result = 0;
+
+    for (uint32_t i = 0; result == 0 && !s->ended && i < count; i++) {
+        char *copy = mem_strdup(words[i]);
+        if (!in->options.split_words || !*copy)
+            result = source_add(in, s, copy, err);
+        else if ((result = take_bytes(in, s, copy, strlen(copy), ":::", err)) == 0)
+            result = take_bytes(in, s, "", 0, ":::", err);
+        mem_free(copy);
+    }
     return result < 0 ? -1 : source_end(in, s, err);
 }
 
@@ -304,14 +307,17 @@ bool inputs_cut(struct inputs *in, uint64_t values)
     return true;
 }
 
-static uint64_t source_count(const struct input_source *s)
+/* Beside sources that have values, one that has none counts as one empty value, as in GNU
+ * parallel. */
+static uint64_t source_count(const struct inputs *in, const struct input_source *s)
 {
-    return s->from.count - s->skip;
+    uint64_t count = s->from.count - s->skip;
+    return count == 0 && in->fills ? 1 : count;
 }
 
 static const char *source_value(const struct input_source *s, uint64_t i)
 {
-    return s->bytes.at + s->from.at[i + s->skip];
+    return i + s->skip < s->from.count ? s->bytes.at + s->from.at[i + s->skip] : "";
 }
 
 /* The first value of each source names its columns. */
@@ -329,11 +335,11 @@ static void take_headers(struct inputs *in)
 /* Values of the group of sources that begins at i; *end is where the next group begins. */
 static uint64_t group_count(const struct inputs *in, uint32_t i, uint32_t *end)
 {
-    uint64_t n = source_count(&in->sources.at[i]);
+    uint64_t n = source_count(in, &in->sources.at[i]);
 
     for (*end = i + 1; *end < in->sources.count; ++*end) {
         const struct input_source *s = &in->sources.at[*end];
-        uint64_t more = source_count(s);
+        uint64_t more = source_count(in, s);
         if (in->options.link && !s->linked)
             n = more > n ? more : n;
         else if (s->linked)
@@ -350,12 +356,14 @@ int inputs_close(struct inputs *in, struct err *err)
 
     if (in->options.header)
         take_headers(in);
+    for (uint32_t i = 0; i < in->sources.count && !in->options.link; i++)
+        in->fills |= source_count(in, &in->sources.at[i]) > 0;
     in->rows = in->sources.count > 0;
     for (uint32_t i = 0; i < in->sources.count; i = end) {
         uint64_t n = group_count(in, i, &end);
         if (in->options.link) /* an empty source has nothing to begin again with */
             for (uint32_t k = i; k < end; k++)
-                n = source_count(&in->sources.at[k]) ? n : 0;
+                n = source_count(in, &in->sources.at[k]) ? n : 0;
         if (n && in->rows > UINT32_MAX / n)
             return err_set(err, "the sources make more than %u combinations", UINT32_MAX);
         in->rows *= n;
@@ -390,7 +398,7 @@ struct fields inputs_row(struct inputs *in, uint64_t row)
         below /= n; /* rows for one value of this group */
         uint64_t at = row / below % n;
         for (const struct input_source *s = &in->sources.at[i]; s < &in->sources.at[end]; s++)
-            row_add(in, &in->row, source_value(s, at % source_count(s)));
+            row_add(in, &in->row, source_value(s, at % source_count(in, s)));
     }
     return (struct fields){in->row.fields.at, in->row.fields.count};
 }

@@ -24,7 +24,8 @@ struct inputs_options {
     const char *colsep;         /* extended regular expression between columns; NULL: none */
     const char *eof;            /* a source ends before this value; NULL: none */
     enum inputs_trim trim;
-    bool continues;  /* a value that ends in a blank goes on with the next */
+    bool continues;   /* a value that ends in a blank goes on with the next */
+    bool split_words; /* words of the command line are cut at the delimiter, too */
     bool link;       /* one value of each source per row; shorter ones begin again */
     bool header;     /* the first value of each source names its columns */
     bool skip_empty; /* leave out values of blanks only */

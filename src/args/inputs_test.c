@@ -67,9 +67,14 @@ TEST(inputs_all_linked_begin_again)
 
 TEST(inputs_without_values_have_no_rows)
 {
-    struct inputs_options o = {.delimiter = '\n'};
-    struct inputs *in = inputs_create(&o, &err);
+    struct inputs_options o = {.delimiter = '\n'}, link = {.delimiter = '\n', .link = true};
+    struct inputs *in = inputs_create(&link, &err);
     inputs_add_words(in, WORDS("a", "b"), false, &err);
+    inputs_add_words(in, NULL, 0, false, &err);
+    expect(inputs_close(in, &err) == 0 && inputs_rows(in) == 0);
+    inputs_destroy(in);
+    in = inputs_create(&o, &err);
+    inputs_add_words(in, NULL, 0, false, &err);
     inputs_add_words(in, NULL, 0, false, &err);
     expect(inputs_close(in, &err) == 0 && inputs_rows(in) == 0);
     inputs_destroy(in);
@@ -212,5 +217,31 @@ TEST(inputs_are_cut)
     inputs_add_words(in, WORDS("a", "b", "c"), false, &err);
     expect(!inputs_cut(in, 4));
     expect(inputs_cut(in, 2) && inputs_close(in, &err) == 0 && rows_are(in, "a;b;"));
+    inputs_destroy(in);
+}
+
+TEST(inputs_count_an_empty_source_beside_others_as_one_empty_value)
+{
+    struct inputs_options o = {.delimiter = '\n'};
+    struct inputs *in = inputs_create(&o, &err);
+
+    inputs_add_words(in, WORDS("a", "b"), false, &err);
+    inputs_add_words(in, NULL, 0, false, &err);
+    expect(inputs_close(in, &err) == 0 && rows_are(in, "a,;b,;"));
+    inputs_destroy(in);
+    in = inputs_create(&o, &err);
+    inputs_add_words(in, WORDS("a", "b"), false, &err);
+    inputs_add_words(in, NULL, 0, true, &err);
+    expect(inputs_close(in, &err) == 0 && rows_are(in, "a,;"));
+    inputs_destroy(in);
+}
+
+TEST(inputs_cut_words_at_a_delimiter_that_was_given)
+{
+    struct inputs_options o = {.delimiter = ',', .split_words = true};
+    struct inputs *in = inputs_create(&o, &err);
+
+    inputs_add_words(in, WORDS("a,b", "", "c,,d"), false, &err);
+    expect(inputs_close(in, &err) == 0 && rows_are(in, "a;b;;c;;d;"));
     inputs_destroy(in);
 }

@@ -210,6 +210,8 @@ static int options_check(const struct options *o, struct err *err)
     if (o->pipepart && (o->strip_records || o->lines >= 0))
         return err_set(err, "--pipepart cannot be combined with --remove-rec-sep, -L or -l; use "
                             "--pipe");
+    if (o->block_parts && !o->pipepart)
+        return err_set(err, "--block -N goes by the size of the file: it needs --pipepart");
     if (pipes && !o->command.text)
         return err_set(err, "--pipe and --pipepart need a command");
     if (o->array && o->sources.count)
@@ -328,6 +330,7 @@ struct inputs_options options_inputs(const struct options *o)
                                    .eof = o->eof,
                                    .trim = (enum inputs_trim)o->trim,
                                    .continues = o->lines >= 0,
+                                   .split_words = o->delimited && o->delimiter,
                                    .link = o->link,
                                    .header = o->header,
                                    .skip_empty = o->skip_empty};

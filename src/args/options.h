@@ -35,6 +35,7 @@ struct options {
     VEC(struct options_source) sources;
     char delimiter;                                /* the last byte of it, */
     char delimiter_head[INPUTS_DELIMITER_MAX + 1]; /* and what stands before */
+    bool delimited;                                /* one was given */
     int trim;                                      /* enum inputs_trim */
     const char *eof, *colsep, *array;
     const char *arg_sep, *file_sep;
@@ -45,6 +46,7 @@ struct options {
     bool regexp, strip_records, round_robin, cat;
     bool tee; /* all of stdin for each task; pipe is false then: tasks come from arguments */
     int64_t block_bytes;
+    int64_t block_parts; /* of --pipepart: blocks for each slot instead; 0: not given */
     int64_t max_args;   /* -n, -N; -1: not given */
     int64_t lines;      /* -L, -l; -1: not given */
     int64_t max_chars;  /* -s; 0: not given */

@@ -46,7 +46,7 @@ const struct field options_refused[] = {
             "use-sockets-instead-of-threads usesocketsinsteadofthreads",
             "use -j"),
     REFUSED("max-line-length-allowed", "maxlinelengthallowed show-limits showlimits",
-            "a command may have 131071 bytes"),
+            "a command may have 131071 bytes, and 63663 with -m, -X and --xargs"),
     REFUSED("shell-quote", "shellquote shell_quote", "use printf %q, or --dry-run, which quotes"),
     REFUSED("shell-completion", "shellcompletion",
             "completions are installed with dolly (make install)"),

@@ -81,6 +81,7 @@ static int take_delimiter(void *options, const char *text, struct err *err)
     size_t length = escape_decode(text, bytes);
     if (length == 0 || memchr(bytes, 0, length - 1))
         return err_set(err, "-d wants some characters, or \\0 alone, not '%s'", text);
+    o->delimited = true;
     o->delimiter = bytes[length - 1];
     bytes[length - 1] = 0;
     memcpy(o->delimiter_head, bytes, length);
@@ -133,6 +134,21 @@ static int take_replace_args(void *options, const char *text, struct err *err)
 
     o->replace_args = true;
     return want_count("-N", text, &o->max_args, err);
+}
+
+/* A size, or -N: so that there are N blocks for each slot. */
+static int take_block(void *options, const char *text, struct err *err)
+{
+    struct options *o = options;
+    char digits[32];
+
+    if (text_int(text, &o->block_parts) && o->block_parts < 0 && o->block_parts > -1000000) {
+        o->block_parts = -o->block_parts;
+        return 0;
+    }
+    o->block_parts = 0;
+    return want(&(struct field){.type = FIELD_BYTES, .min = 1}, "--block",
+                without_small_letter(text, digits), &o->block_bytes, err);
 }
 
 /* ---- the table ---- */
@@ -210,9 +226,8 @@ const struct field options_table[] = {
     TEXT("array", NULL, "LIST", array, "indices instead of arguments: 0-99%10, 1-7:2, 1,3,5"),
     FLAG("pipe", "spreadstdin", pipe, "cut stdin into blocks of lines, one for each task's stdin"),
     FLAG("pipepart", "pipe-part", pipepart, "the same for the file of -a, read when needed"),
-    {OPTION("block", "block-size blocksize", "SIZE", FIELD_BYTES, block_bytes,
-            "size of a block; default 1M"),
-     .min = 1},
+    OWN("block", "block-size blocksize", "SIZE", take_block,
+        "size of a block; default 1M. -N with --pipepart: N blocks for each slot"),
     {OPTION("recend", NULL, "TEXT", FIELD_TEXT, recend,
             "records of --pipe end with TEXT; default \\n")},
     {OPTION("recstart", NULL, "TEXT", FIELD_TEXT, recstart, "records of --pipe begin with TEXT")},

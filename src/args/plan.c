@@ -17,7 +17,10 @@
 #include "base/vec.h"
 #include "model/job.h"
 
-enum { PLAN_CHARS_MAX = 131071 }; /* what the kernel takes as one argument of a program */
+enum {
+    PLAN_CHARS_MAX = 131071, /* what the kernel takes as one argument of a program */
+    PLAN_FILL_MAX = 63663,   /* -m, -X, --xargs: where GNU parallel cuts, too */
+};
 
 struct plan {
     const struct options *options; /* borrowed */
@@ -83,6 +86,8 @@ static int plan_take_command(struct plan *p, struct err *err)
         template_destroy(p->command);
         p->command = plan_command_template(p, true, err);
     }
+    if (p->command && !o->quote && template_begins(p->command))
+        p->flags &= ~(unsigned)TEMPLATE_QUOTE; /* arguments say what is run, and how */
     return p->command ? 0 : -1;
 }
 
@@ -124,8 +129,9 @@ static uint64_t plan_rows_each(const struct plan *p)
 /* The most characters a command may have. -s counts the zero at its end, as xargs does. */
 static size_t plan_limit(const struct options *o)
 {
-    return o->max_chars && o->max_chars <= PLAN_CHARS_MAX ? (size_t)o->max_chars - 1
-                                                          : PLAN_CHARS_MAX;
+    if (o->max_chars && o->max_chars <= PLAN_CHARS_MAX)
+        return (size_t)o->max_chars - 1;
+    return o->many && !o->max_chars ? PLAN_FILL_MAX : PLAN_CHARS_MAX;
 }
 
 /* Characters of the command for these rows, if it is the next task. */
@@ -221,13 +227,27 @@ static int plan_group(struct plan *p, struct err *err)
     return 0;
 }
 
+/* \t is a tab in it, as in GNU parallel. */
+static int plan_take_tag(struct plan *p, const char *text, struct err *err)
+{
+    struct str tag = {0};
+
+    for (const char *tab; (tab = strstr(text, "\\t")); text = tab + 2) {
+        str_add_bytes(&tag, text, (size_t)(tab - text));
+        str_add(&tag, "\t");
+    }
+    str_add(&tag, text);
+    p->tag = plan_template(p, tag.text, err);
+    str_free(&tag);
+    return p->tag ? 0 : -1;
+}
+
 static int plan_take_outputs(struct plan *p, struct err *err)
 {
     const struct options *o = p->options;
     const char *plain = o->array || p->from.inputs ? "{}" : "{#}";
 
-    if ((o->tag || o->tagstring) &&
-        !(p->tag = plan_template(p, o->tagstring ? o->tagstring : plain, err)))
+    if ((o->tag || o->tagstring) && plan_take_tag(p, o->tagstring ? o->tagstring : plain, err) < 0)
         return -1;
     if (o->results && !(p->results = plan_template(p, o->results, err)))
         return -1;
@@ -359,7 +379,7 @@ static void plan_expand(struct plan *p, const struct template *t, uint32_t task,
                         unsigned flags, struct str *out)
 {
     struct template_place place = {plan_seq(p, task), p->all, slot, p->slots};
-    bool none = p->options->max_args == 0 && t == p->command;
+    bool none = p->options->max_args == 0 && t != p->results;
 
     str_add(out, ""); /* so that there is a text, even if nothing is put in */
     template_expand(t, none ? (struct fields){NULL, 0} : plan_arguments(p, task), &place, flags,

@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/vec.h"
+
 static bool quote_is_harmless(const char *text)
 {
     if (!*text)
@@ -32,4 +34,37 @@ void quote_add(struct str *out, const char *text)
             break;
         str_add(out, "\"'\"");
     }
+}
+
+/* Appends the word at `at`, which is no blank; where it ends. */
+static const char *quote_word(const char *at, struct str *word)
+{
+    char in = 0; /* the quotes that were opened */
+
+    str_add(word, "");
+    for (; *at && (in || !strchr(" \t\n", *at)); at++) {
+        if (*at == in) {
+            in = 0;
+        } else if (!in && (*at == '\'' || *at == '"')) {
+            in = *at;
+        } else {
+            if (*at == '\\' && in != '\'' && at[1])
+                at++;
+            str_add_bytes(word, at, 1);
+        }
+    }
+    return at;
+}
+
+char **quote_split(const char *text, uint32_t *count)
+{
+    VEC(char *) words = {0};
+
+    for (text += strspn(text, " \t\n"); *text; text += strspn(text, " \t\n")) {
+        struct str word = {0};
+        text = quote_word(text, &word);
+        vec_push(&words, word.text);
+    }
+    *count = words.count;
+    return words.at;
 }

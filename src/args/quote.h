@@ -2,10 +2,16 @@
 #ifndef ARGS_QUOTE_H
 #define ARGS_QUOTE_H
 
+#include <stdint.h>
+
 #include "base/text.h"
 
 /* Appends the text so that a shell reads it as one word and as nothing else: as it is where it has
  * only harmless characters, else in single quotes. */
 void quote_add(struct str *out, const char *text);
+
+/* The other way round: the words of a text as a shell reads them, which knows blanks, quotes and
+ * backslashes and nothing else. Owned by the caller: each of *count words, and the list. */
+char **quote_split(const char *text, uint32_t *count);
 
 #endif

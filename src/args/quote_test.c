@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "tests/test.h"
 
 static bool quotes(const char *text, const char *want)
@@ -28,4 +29,20 @@ TEST(quote_protects_everything_else)
     expect(quotes("a''b", "'a'\"'\"''\"'\"'b'") && quotes("'x'", "\"'\"'x'\"'\""));
     expect(quotes("~", "'~'"));
     expect(quotes("\xc3\xa4", "'\xc3\xa4'"));
+}
+
+TEST(quote_splits_as_a_shell_does)
+{
+    static const char *const want[] = {"-k", "--tagstring", "a b", "c\"d", "e'f", "", "g\\h"};
+    uint32_t count;
+    char **words = quote_split("  -k --tagstring 'a b'\tc\\\"d \"e'f\"\n'' 'g\\h' ", &count);
+
+    expect(count == 7);
+    for (uint32_t i = 0; i < count; i++) {
+        expect(i < 7 && strcmp(words[i], want[i]) == 0);
+        mem_free(words[i]);
+    }
+    mem_free(words);
+    words = quote_split(" \n", &count);
+    expect(count == 0 && !words);
 }

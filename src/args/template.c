@@ -264,6 +264,14 @@ bool template_replaces(const struct template *t)
     return false;
 }
 
+bool template_begins(const struct template *t)
+{
+    for (uint32_t i = 0; i < t->pieces.count && t->pieces.at[i].what != PIECE_SPACE; i++)
+        if (t->pieces.at[i].what > PIECE_SPACE)
+            return true;
+    return false;
+}
+
 /* ---- expanding ---- */
 
 static void add_value(const char *value, const struct transform *transform, unsigned flags,

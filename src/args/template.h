@@ -61,6 +61,9 @@ void template_destroy(struct template *t); /* NULL is fine */
 /* Whether there is any replacement string in it, and whether {##} is. */
 bool template_replaces(const struct template *t);
 
+/* Whether there is one in its first word; a text that begins with a blank has none. */
+bool template_begins(const struct template *t);
+
 enum template_flags {
     TEMPLATE_QUOTE = 1,  /* arguments as words of the shell */
     TEMPLATE_CONTEXT = 2 /* -X: the word around {} is repeated for each argument */

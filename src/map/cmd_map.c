@@ -1,10 +1,12 @@
 /* cmd_map.c - `dolly map`: a command for each argument, at home for users of GNU parallel. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "args/quote.h"
 #include "map/cmd_map.h"
 #include "map/map.h"
 #include "map/map_run.h"
@@ -203,7 +205,7 @@ static int run(struct map *m)
     return cmd_map_status(m);
 }
 
-int cmd_map(int argc, char **argv)
+int cmd_map_given(int argc, char **argv)
 {
     struct map m = {.argc = argc, .argv = argv};
     struct err err;
@@ -230,5 +232,26 @@ int cmd_map(int argc, char **argv)
     if (lost)
         status = lost == EPIPE ? MAP_READER_LEFT : MAP_USAGE;
     map_close(&m);
+    return status;
+}
+
+/* What $PARALLEL says stands before the other words, as in GNU parallel. */
+int cmd_map(int argc, char **argv)
+{
+    const char *usual = getenv("PARALLEL");
+    uint32_t count = 0;
+    char **words = usual ? quote_split(usual, &count) : NULL;
+    char **all = mem_zalloc((size_t)argc + count + 1, sizeof *all);
+
+    all[0] = argv[0];
+    for (uint32_t i = 0; i < count; i++)
+        all[i + 1] = words[i];
+    for (int i = 1; i < argc; i++)
+        all[(uint32_t)i + count] = argv[i];
+    int status = cmd_map_given(argc + (int)count, all);
+    for (uint32_t i = 0; i < count; i++)
+        mem_free(words[i]);
+    mem_free(words);
+    mem_free(all);
     return status;
 }

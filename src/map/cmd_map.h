@@ -8,6 +8,7 @@
 struct map;
 
 int cmd_map(int argc, char **argv);
+int cmd_map_given(int argc, char **argv); /* `map` without what $PARALLEL says */
 int cmd_resume(int argc, char **argv);
 int cmd_leave(int argc, char **argv);
 

@@ -138,7 +138,7 @@ static int retry_failed(struct map *m)
     argv[1] = "--retry-failed";
     for (int i = 1; i < m->argc; i++)
         argv[i + 1] = m->argv[i];
-    int status = cmd_map(m->argc + 1, argv);
+    int status = cmd_map_given(m->argc + 1, argv);
     mem_free(argv);
     return status == EXIT_INTERRUPTED ? status : status ? EXIT_JOB_FAILED : EXIT_DONE;
 }

@@ -69,6 +69,22 @@ static int open_stream(struct map *m, struct err *err)
                   : blocks_open(&m->blocks, o, m->slot_count, err);
 }
 
+/* -j FILE: the first line of the file is what -j wants. */
+static int slots_in_file(const char *path, uint32_t cores, uint32_t *count, struct err *err)
+{
+    char line[64] = "";
+    FILE *f = fopen(path, "re");
+    bool read = f && fgets(line, sizeof line, f);
+
+    if (f)
+        fclose(f);
+    line[strcspn(line, " \t\n")] = 0;
+    if (!read || slots_parse(line, cores, count, err) < 0)
+        return err_set(err, "-j %s: want a number such as 8, 0, 50%%, +2 or -1 in its first line",
+                       path);
+    return 0;
+}
+
 static int open_slots(struct map *m, struct err *err)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -76,7 +92,9 @@ static int open_slots(struct map *m, struct err *err)
 
     uint32_t count;
 
-    if (slots_parse(jobs, cores > 0 ? (uint32_t)cores : 1, &count, err) < 0)
+    uint32_t each = cores > 0 ? (uint32_t)cores : 1;
+    bool file = slots_parse(jobs, each, &count, err) < 0;
+    if (file && (access(jobs, R_OK) < 0 || slots_in_file(jobs, each, &count, err) < 0))
         return -1;
     if (count == 0)
         count = SLOTS_WITHOUT_LIMIT;

@@ -1,6 +1,7 @@
 /* map_control.c - when to stop, to pause, to end a task. */
 #include "map/map_control.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,12 +124,27 @@ static int64_t memory_free(void)
     return kib < 0 ? INT64_MAX : kib * 1024;
 }
 
+/* How many threads run or wait for a core right now, besides us. The average of a minute alone says
+ * for long that a machine is busy which is idle again. */
+static double running_now(void)
+{
+    FILE *f = fopen("/proc/loadavg", "re");
+    int running = INT_MAX;
+
+    if (f && fscanf(f, "%*f %*f %*f %d/", &running) != 1)
+        running = INT_MAX;
+    if (f)
+        fclose(f);
+    return running - 1;
+}
+
 static bool must_pause(const struct map *m)
 {
     const struct options *o = &m->options;
     double load;
 
-    if (o->load > 0 && getloadavg(&load, 1) == 1 && load > load_limit(o))
+    if (o->load > 0 && getloadavg(&load, 1) == 1 && load > load_limit(o) &&
+        running_now() > load_limit(o))
         return true;
     return o->memfree_bytes > 0 && memory_free() < o->memfree_bytes;
 }

@@ -29,6 +29,15 @@ static void make_folders(char *path)
     }
 }
 
+void map_files_make_folder(const char *path)
+{
+    struct str folder = {0};
+
+    str_addf(&folder, "%s/", path);
+    make_folders(folder.text);
+    str_free(&folder);
+}
+
 /* Copies a file behind what is there, or in its place; an empty one where there is none. A name
  * that is too long for the system is no reason to lose the rest of the run. */
 static void copy_file(struct map *m, const char *from, char *to, bool append)

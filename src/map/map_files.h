@@ -11,6 +11,9 @@ struct map_output;
  * halves. -1 with *err. */
 int map_files_open(struct map *m, struct err *err);
 
+/* Makes a folder and those above it, as far as they are not there and can be made. */
+void map_files_make_folder(const char *path);
+
 /* Copies the outputs of a task that is over to where --results, or --output and --error, want
  * them. */
 void map_files_results(struct map *m, const struct map_output *p);

@@ -191,7 +191,8 @@ static void print_streams(struct map *m, struct map_output *p)
     else if (!o->out_file && shows && p->has_out)
         print_stream(m, p, 1, p->end->state == MAP_TASK_DONE ? p->end->received : -1);
     mark_stage(m->mark, p->task, MARK_ERR);
-    if (!o->err_file && shows && !p->end->silent)
+    bool named = o->files && p->end->state == MAP_TASK_DONE; /* its stderr is not asked for */
+    if (!o->err_file && shows && !p->end->silent && !named)
         print_stream(m, p, 2, -1);
 }
 

@@ -158,6 +158,7 @@ static int name_workdir(const struct map *m, struct err *err)
 
     if (!m->options.workdir)
         return 0;
+    map_files_make_folder(m->options.workdir);
     if (!realpath(m->options.workdir, absolute) || stat(absolute, &st) < 0)
         return err_set(err, "--wd %s: %s", m->options.workdir, strerror(errno));
     if (!S_ISDIR(st.st_mode))

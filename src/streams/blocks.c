@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "args/escape.h"
@@ -218,7 +219,10 @@ int blocks_open(struct blocks *b, const struct options *o, uint32_t slots, struc
     if (fd < 0)
         return err_set(err, "%s: %s", file, strerror(errno));
     struct block_cutter c;
+    struct stat st;
     int result = cutter_init(&c, o, slots, err);
+    if (o->block_parts && fstat(fd, &st) == 0)
+        c.split.block = (size_t)(st.st_size / (o->block_parts * slots) + 1);
     if (result == 0)
         result = read_blocks(b, o, &c, fd, standard ? "standard input" : file, err);
     cutter_fini(&c);

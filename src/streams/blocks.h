@@ -24,7 +24,7 @@ void blocks_fini(struct blocks *b);
 const char *blocks_source(const struct options *o, struct err *err);
 
 /* Reads the stream and cuts it into b->count blocks; their files go to b->dir. `slots`: files of
- * --round-robin. -1 with *err. */
+ * --round-robin, and what --block -N goes by. -1 with *err. */
 int blocks_open(struct blocks *b, const struct options *o, uint32_t slots, struct err *err);
 
 /* --tee: writes all of stdin to one file in b->dir. -1 with *err. */
