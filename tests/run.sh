@@ -522,4 +522,19 @@ Y
 run "$tmp/job.yaml"
 ok 'what is no text stays as it is' leaves 'x\0y'
 
+echo 'import sys; sys.stdout.write(sys.stdin.read())' >"$tmp/beside.py"
+job <<Y
+name: lost
+input: $tmp/g1
+output: out
+phases: [{name: m, run: python3 beside.py}]
+Y
+dolly_from() { (cd "$tmp" && rm -rf out && timeout -k 1 120 "$dolly" run job.yaml >stdout 2>err </dev/null); }
+dolly_from
+[ $? = 1 ] && grep -q 'beside.py lies here, but not where commands run; name it: `files: \[beside.py\]`' "$tmp/err"
+report $? 'a script that is not named in files: that is said' "$(cat "$tmp/err")"
+sed -i 's/^output: out/output: out\nfiles: [beside.py]/' "$tmp/job.yaml"
+dolly_from && printf 'a\nb\n' | cmp - "$tmp/out/part-00000"
+report $? 'and found when it is' "$(cat "$tmp/err")"
+
 closing

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "datajob/job_counters.h"
+#include "datajob/job_files_hint.h"
 #include "datajob/output.h"
 #include "task/task_report.h"
 #include "ui/cli.h"
@@ -70,8 +71,8 @@ static void print_json(const struct datajob *j, const struct summary_result *s)
 }
 
 /* The last line of the file that a message ends with ("; see FILE"): what an attempt said last. And
- * its status, if it left one. */
-static void print_last_words(const char *message)
+ * its status, if it left one; and what to do about a file that it did not find. */
+static void print_last_words(const struct datajob *j, const char *message)
 {
     const char *see = strstr(message, "; see ");
     FILE *f = see ? fopen(see + 6, "re") : NULL;
@@ -89,6 +90,11 @@ static void print_last_words(const char *message)
         fprintf(stderr, "dolly: it said last: %s\n",
                 strncmp(last, "dolly: ", 7) == 0 ? last + 7 : last);
     fputs(status, stderr);
+    if (job_files_hint(&j->plan, last, piece, sizeof piece))
+        fprintf(stderr,
+                "dolly: %s lies here, but not where commands run; name it: `files: [%s]` in a job "
+                "file, -files %s of streaming\n",
+                piece, piece, piece);
 }
 
 /* An exit status after datajob_run or datajob_resume. */
@@ -116,7 +122,7 @@ static int tell(struct datajob *j, bool again, int done, struct drive_result *re
         return EXIT_DONE;
     }
     fprintf(stderr, "dolly: %s\n", result->failure);
-    print_last_words(result->failure);
+    print_last_words(j, result->failure);
     mem_free(result->failure);
     return EXIT_JOB_FAILED;
 }
