@@ -15,6 +15,7 @@ run() { # -options...: the output folder is `out`
     status=$?
 }
 all() { local one; for one; do eval "$one" || { echo "not: $one"; cat err; return 1; }; done; }
+lacks() { [ -s "$2" ] && ! grep -q "$1" "$2"; } # WORDS FILE
 done_well() { [ "$status" = 0 ] && [ -e out/_SUCCESS ] && [ ! -e out/_temporary ] && [ ! -s stdout ]; }
 gives() { sort out/part-* | cmp - "$1"; } # whatever the partitions
 refused() { # 'what err must have': one line, status 2, nothing left
@@ -277,6 +278,8 @@ chmod +x lib/m.sh
 hadoop 'a program goes by the name that it is shipped under' 'a\n' 'm:a\n' -file lib/m.sh -mapper lib/m.sh -reducer NONE
 hadoop 'and is found where dolly was started' 'a\n' 'm:a\n' -mapper lib/m.sh -reducer NONE
 ok 'which is told' grep -q 'lib/m.sh is taken from where dolly was started' err
+hadoop 'one in a folder that is shipped stays there' 'a\n' 'm:a\n' -files lib/ -mapper lib/m.sh -reducer NONE
+ok 'and nothing else is shipped' lacks 'taken from where' err
 hadoop 'a script, too' 'a\n' 'p:a\n' -mapper 'python3 lib/m.py' -reducer NONE
 hadoop 'with a PATH of its own' 'a\n' 'm:a\n' -file lib/m.sh -mapper m.sh -reducer NONE -cmdenv PATH=/usr/bin:/bin
 hadoop 'older names of options' 'a\n' 'm:a\n' -cacheFile "file://$tmp/lib/m.sh#n.sh" -mapper n.sh -reducer NONE

@@ -91,14 +91,24 @@ static const char *shipped_name(const struct task_plan *p, const char *path)
     return NULL;
 }
 
-static bool has_name(const struct datajob *j, const char *name)
+/* Whether a path begins with that name. */
+static bool begins_with(const char *path, const char *name)
 {
+    size_t length = strlen(name);
+
+    return strncmp(path, name, length) == 0 && (!path[length] || path[length] == '/');
+}
+
+/* Whether a path is, or lies in, something that is shipped. */
+static bool has_name(const struct datajob *j, const char *path)
+{
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
     for (uint32_t i = 0; i < j->plan.files.count; i++)
-        if (strcmp(j->plan.files.at[i].name, name) == 0)
+        if (begins_with(path, j->plan.files.at[i].name))
             return true;
-    size_t first = strcspn(name, "/");
     for (uint32_t i = 0; i < j->archives.count; i++)
-        if (strncmp(j->archives.at[i].name, name, first) == 0)
+        if (begins_with(path, j->archives.at[i].name))
             return true;
     return false;
 }
