@@ -214,7 +214,7 @@ static void put_digits(struct key_order_text *to, const struct key_order_number 
     put(to, 0, turn);
 }
 
-enum { NOTHING, BELOW, ZERO, ABOVE };
+enum { BELOW, ZERO, ABOVE };
 
 static void put_number(struct key_order_text *to, const char *at, const char *end, char turn)
 {
@@ -227,25 +227,28 @@ static void put_number(struct key_order_text *to, const char *at, const char *en
         put_digits(to, &n, (char)(n.minus ? ~turn : turn));
 }
 
-/* Hadoop skips no blanks, puts what a key does not have before all numbers, and does not take two
- * numbers for equal that are followed by different bytes, of which it looks at the first; one that
- * ends there counts as its own first byte. So words come between 0 and 1, in the order of their
- * first letters. `key_end`: that of the key, behind which there is no byte. */
-static void put_hadoop_number(struct key_order_text *to, const char *at, const char *end,
-                              const char *key_end, char turn)
+/* Hadoop skips no blanks, and does not take two numbers for equal that are followed by different
+ * bytes, of which it looks at the first, with its sign; a number that ends there counts as its own
+ * first byte. So words come between 0 and 1, in the order of their first letters. */
+static void put_hadoop_number(struct key_order_text *to, const char *at, const char *end, char turn)
 {
     struct key_order_number n = read_number(at, end);
-    bool has_digits = n.whole + n.rest > 0;
+    bool has_digits = n.whole + n.rest > 0, below = n.minus && has_digits;
+    char next = n.minus && !has_digits ? '0' : n.end < end && *n.end != '.' ? *n.end : *at;
 
-    if (at == key_end) {
-        put(to, NOTHING, turn);
-        return;
-    }
-    bool below = n.minus && has_digits;
     put(to, below ? BELOW : ABOVE, turn);
     turn = (char)(below ? ~turn : turn);
     put_digits(to, &n, turn);
-    put(to, n.minus && !has_digits ? '0' : n.end < end && *n.end != '.' ? *n.end : *at, turn);
+    put(to, (char)(next ^ 0x80), turn);
+}
+
+/* What begins behind the key comes before all that does not, also before an empty field. */
+static void put_hadoop(struct key_order_text *to, bool number, const char *at, const char *end,
+                       const char *key_end, char turn)
+{
+    put(to, at < key_end, turn);
+    if (at < key_end)
+        (number ? put_hadoop_number : put_text)(to, at, end, turn);
 }
 
 void key_order_write(const struct key_order *o, const char *key, uint32_t length,
@@ -257,8 +260,8 @@ void key_order_write(const struct key_order *o, const char *key, uint32_t length
         char turn = (char)(p->reverse ? 255 : 0);
         const char *from, *end = find_part(p, o->separator, key, key + length, &from);
         vec_reserve(&to->at, to->at.count + 2 * (uint64_t)(end - from) + 8);
-        if (p->number && o->as_hadoop)
-            put_hadoop_number(to, from, end, key + length, turn);
+        if (o->as_hadoop)
+            put_hadoop(to, p->number, from, end, key + length, turn);
         else
             (p->number ? put_number : put_text)(to, from, end, turn);
     }

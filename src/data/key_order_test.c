@@ -62,9 +62,9 @@ static int compare_as_hadoop(const char *order, const char *a, const char *b)
 
 TEST(key_order_of_numbers_as_hadoop_has_them)
 {
-    static const char *const ordered[] = {"",  "-100", "-20.5", "-3",   "-0.5", "\t", " 5",
-                                          "+5", "0",    "Apple", "pear", "0.5",  "1",  "1x",
-                                          "1.5", "02",  "2",     "10 ",  "10",   "10x"};
+    static const char *const ordered[] = {"",     "-100", "-20.5", "-3",  "-0.5",  "\377", "\t",
+                                          " 5",   "+5",   "0",     "Apple", "pear", "0.5", "1",
+                                          "1x",   "1.5",  "02",    "2",   "10 ",   "10",  "10x"};
     const int count = (int)(sizeof ordered / sizeof *ordered);
 
     for (int i = 0; i < count; i++)
@@ -77,6 +77,8 @@ TEST(key_order_of_numbers_as_hadoop_has_them)
     expect(compare_as_hadoop("-n", "5", "5.0") == 0 && compare_as_hadoop("-n", "0", "-0") == 0);
     expect(compare_as_hadoop("-n", "pear", "plum") == 0);
     expect(compare_as_hadoop("-k2,2n", "x\t", "x\t-5") < 0); /* no field, rather than 0 */
+    expect(compare_as_hadoop("-k2,2", "x", "x\t\ty") < 0);
+    expect(compare_as_hadoop("-k2,2", "x", "y") == 0);
 }
 
 TEST(key_order_of_fields)
