@@ -155,4 +155,24 @@ fills() { # NAME, KEYS OF MAP, COMMAND OF REDUCE: stops on the full disk, and go
 fills 'a spill' 'sort_memory: 64K, run: sed "s/$/ a line that is longer than what is read/"' 'cut -f 1' 's/$/ a line that is longer than what is read/'
 fills 'the output of a mapper' 'run: sed "s/$/ a line that is longer than what is read/"' 'cut -f 1' 's/$/ a line that is longer than what is read/'
 fills 'the output of a reducer' 'run: cat' 'sed "s/\t$/ a line that is longer than what is read/"' 's/$/ a line that is longer than what is read/'
+# Several at once: one gives back what it has spilled as soon as it fails, so the disk is not full when it is looked at.
+awk 'BEGIN { srand(3); for (i = 0; i < 60000; i++) print int(5001 * rand()), "a", i }' >"$tmp/pairs"
+bad=
+for k in 1 2 3 4; do
+    small_disk 200k || break
+    job <<<"{input: $tmp/pairs, output: x, split: 64K, slots: 3, phases: [{name: a, sort_memory: 64K, run: 'awk \"{print \\\$1 \\\"\\\\t\\\" \\\$2}\"'}, {name: b, after: a, tasks: 6, run: uniq -c}]}"
+    out=$mounted/out
+    run
+    grep -q 'the disk of .* was full' "$tmp/err" || bad+="$k: $(cat "$tmp/err") "
+    mount -o remount,size=40m "$mounted"
+    timeout -k 1 120 "$dolly" resume "$out" >"$tmp/stdout" 2>"$tmp/err" </dev/null || bad+="$k: $(cat "$tmp/err") "
+    umount "$mounted"
+    mounted=
+done
+if [ "$k" = 4 ]; then
+    [ -z "$bad" ]
+    report $? 'several tasks at once on a full disk: with room they go on' "$bad"
+else
+    skip 'several tasks at once on a full disk' 'cannot mount a small file system'
+fi
 closing

@@ -322,6 +322,7 @@ static void link_packet(struct agent_link *l, struct packet *p)
     case PACKET_FETCH_FAILED:
     case PACKET_SOURCE_LOST:
     case PACKET_STATUS:
+    case PACKET_NO_ROOM:
         l->options.on_packet(l->options.ctx, p);
         break;
     default:

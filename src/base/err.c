@@ -1,5 +1,6 @@
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -27,9 +28,11 @@ int err_set(struct err *e, const char *format, ...)
 
 int err_system(struct err *e, const char *format, ...)
 {
+    int error = errno;
     va_list args;
     va_start(args, format);
     fill(e, ERR_SYSTEM, format, args);
     va_end(args);
+    e->error = error;
     return -1;
 }

@@ -12,6 +12,7 @@ enum err_kind {
 
 struct err {
     enum err_kind kind;
+    int error; /* of ERR_SYSTEM: errno when it was filled in */
     char text[ERR_TEXT_MAX]; /* one line, no newline */
 };
 

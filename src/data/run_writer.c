@@ -226,6 +226,7 @@ int run_writer_finish(struct run_writer *w, const char *name, struct err *err)
     flush(w);
     int error = w->error;
     run_writer_destroy(w);
+    errno = error;
     return error ? err_system(err, "%s: %s", name, strerror(error)) : 0;
 }
 

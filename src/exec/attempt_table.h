@@ -27,7 +27,8 @@ struct attempt_row {
     uint8_t ended_by; /* enum cause: why we ended it ourselves, without being asked by the brain */
     bool clone;       /* it runs behind the others */
     bool extra;       /* a clone or backup */
-    bool told;        /* it has said itself what it leaves */
+    bool told;        /* it has said itself what it leaves, */
+    bool no_room;     /* or that there is no room for it */
     bool left;        /* it runs no more, and how it ended is not known yet (wire/doubt.h) */
     bool owed;        /* its runner has left, and it may be alive (exec_presence.c) */
     bool failed;      /* reported as failed, in its launch, its run or its commit */

@@ -66,12 +66,13 @@ static struct event *exec_emit_end(struct exec *x, struct attempt_row *e, uint8_
     return event;
 }
 
-/* A command that failed while the disk was full most likely failed of that. */
+/* A command that failed while the disk was full most likely failed of that. One of ours knows; and
+ * by the time when we look it has given back what it had written. */
 static void exec_failed(struct exec *x, struct attempt_row *e, const struct packet_end *end,
                         uint8_t cause, int32_t detail)
 {
     exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
-    if ((cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && exec_full_during(x, e))
+    if ((cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && (e->no_room || exec_full_during(x, e)))
         cause = CAUSE_DISK_FULL;
     exec_output_forget(x, e); /* it may have exited well, and not be believed */
     e->state = ROW_GONE;
@@ -222,6 +223,9 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
     case PACKET_STATUS:
         if (x->options.hooks && x->options.hooks->status)
             x->options.hooks->status(x->options.hooks->ctx, e->at, p->u.text);
+        return;
+    case PACKET_NO_ROOM:
+        e->no_room = true;
         return;
     case PACKET_RESULT:
         e->told = true;

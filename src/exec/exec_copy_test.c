@@ -558,3 +558,19 @@ TEST(copy_stage_committed_outputs_are_taken_back)
     expect(holds(&s, "0", "two\n"));
     close_stage(&s);
 }
+
+/* An attempt that met a full disk says so, and has given back what it had written by the time when
+ * we look at the disk. */
+TEST(copy_stage_an_attempt_without_room_is_believed)
+{
+    struct copy_stage s;
+
+    open_stage(&s);
+    start(&s, a_task(1), 1);
+    uint32_t handle = s.last[PACKET_LAUNCH].handle;
+    look(&s);
+    says(&s, (struct packet){.type = PACKET_NO_ROOM, .handle = handle});
+    says(&s, (struct packet){.type = PACKET_EXITED, .handle = handle, .u.end.status = 1 << 8});
+    expect(told_only(&s, EV_ATTEMPT_FAILED, 1, CAUSE_DISK_FULL));
+    close_stage(&s);
+}

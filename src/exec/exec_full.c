@@ -6,7 +6,8 @@
  * attempt ends; because others remove things as well, we also look every now and then, the more
  * often the less room there is. Not seen are a disk that is full for less than 20 ms between two
  * looks and is emptied by others, a quota (the command that meets one has to fail), and disks that
- * a command writes to elsewhere.
+ * a command writes to elsewhere. Attempts of `dolly task` know what the system said, and tell
+ * (PACKET_NO_ROOM).
  *
  * Where the run can be resumed, a task that would be given up because of a full disk is not: the
  * brain does not learn of the end of its attempt, its launch or its commit. Nothing new is started,

@@ -39,6 +39,7 @@ const char *judge_packet(const struct packet *p, const struct attempt_row *row)
             return "it is not running";
         return p->u.fetch.bytes < 0 || p->u.fetch.took_us < 0 ? "it read less than nothing" : NULL;
     case PACKET_STATUS:
+    case PACKET_NO_ROOM:
         return row->state == ROW_RUNNING ? NULL : "it is not running";
     case PACKET_RESULT:
         if (row->state != ROW_RUNNING)

@@ -191,6 +191,8 @@ static void packet_control_fields(struct packet_cursor *c, struct packet *m)
     case PACKET_STATUS:
         packet_string(c, &m->u.text);
         break;
+    case PACKET_NO_ROOM:
+        break;
     default:
         packet_kept_fields(c, m);
     }

@@ -74,6 +74,8 @@ enum packet_type {
     PACKET_HOLD,   /* to a runner: attempts stand still from now on, or go on; handle 0 */
     /* From an agent: it has lived on after this many ends that it has reported (wire/doubt.h). */
     PACKET_SETTLED,
+    /* From an attempt with a control socket: it fails because there is no room on a disk. */
+    PACKET_NO_ROOM,
     PACKET_TYPE_END,
 };
 

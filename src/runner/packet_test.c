@@ -116,6 +116,8 @@ TEST(packet_places_and_partitions_come_back_as_they_were)
     expect(back.u.part.error == -1 && back.u.part.partitions == 2 && back.u.part.form == 3);
     expect(back.u.part.bytes == 4 && back.u.part.records == -5 && back.u.part.checksum == 6);
     expect(back.u.part.index_checksum == 7);
+    m = (struct packet){.type = PACKET_NO_ROOM, .handle = 9};
+    expect(packet_encode(&m, out) == 5 && packet_decode(out, 5, &back) == 0 && back.handle == 9);
     m = (struct packet){.type = PACKET_HOLD, .u.still = 1};
     expect(packet_encode(&m, out) == 6 && packet_decode(out, 6, &back) == 0 && back.u.still == 1);
     m = (struct packet){.type = PACKET_FORGET, .handle = 9};

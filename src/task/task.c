@@ -1,11 +1,14 @@
 /* task.c - one attempt of a data-parallel job. See task.h. */
 #include "task/task.h"
 
+#include <errno.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "data/hadoop_words.h"
 #include "task/memory_limit.h"
+#include "task/task_control.h"
 #include "task/task_state.h"
 
 static struct task_input *open_input(const struct task_attempt *t, struct err *err)
@@ -125,6 +128,26 @@ static int run_in(const struct task_attempt *t, struct task_input *in, struct ta
     return result;
 }
 
+/* Whether it failed of a full disk: by what the system said, or, of a command that writes to our
+ * standard output itself, as that has no room now. */
+static bool is_full(int output, int result, const struct err *err)
+{
+    struct statvfs fs;
+
+    if (result < 0)
+        return err->kind == ERR_SYSTEM && (err->error == ENOSPC || err->error == EDQUOT);
+    return result > 0 && fstatvfs(output, &fs) == 0 && fs.f_blocks > 0 && fs.f_bavail == 0;
+}
+
+/* Before what it has written is given back, and it looks as if there was room. */
+static void tell_full(const struct task_attempt *t)
+{
+    struct packet m = {.type = PACKET_NO_ROOM};
+    struct err ignored;
+
+    task_control_send(t->control, &m, &ignored);
+}
+
 static int run_whole(const struct task_attempt *t, struct err *err)
 {
     int output = task_result_open(err);
@@ -144,6 +167,8 @@ static int run_whole(const struct task_attempt *t, struct err *err)
         result = task_result_tell(t, output, &sum, err);
     else if (result > 0)
         task_report_say_status(t->report);
+    if (output >= 0 && is_full(output, result, err))
+        tell_full(t);
     if (output >= 0)
         close(output);
     return result;

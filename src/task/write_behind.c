@@ -100,6 +100,7 @@ static void destroy(struct write_behind *b)
 
 static int fail(int error, struct err *err)
 {
+    errno = error;
     return err_system(err, "the output: %s", strerror(error));
 }
 
