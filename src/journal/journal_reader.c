@@ -2,10 +2,12 @@
  *
  * journal_scan.c finds records whose checksums are right; that keeps accidents out, but not an
  * enemy who can compute a checksum. So every count, enum and string is checked before it is used, a
- * record must be used up exactly, and records must stand in the order that the writer gives them.
- * END repeats the digest of all records before it: a journal from which whole records were cut out
- * is found there. */
+ * record must be used up exactly, records must stand in the order that the writer gives them, and
+ * the size of the file must bear out how many tasks there are. END repeats the digest of all
+ * records before it: a journal from which whole records were cut out is found there. */
 #include "journal/journal_reader.h"
+
+#include <sys/stat.h>
 
 #include "base/check.h"
 #include "base/mem.h"
@@ -22,6 +24,7 @@ struct journal_reader {
     struct journal_mark before;
     XXH3_state_t *hash_before;
     uint64_t records; /* so far */
+    uint64_t tasks;   /* of all jobs that were submitted */
     int64_t now_us;
     uint32_t events_left, decisions_left; /* of the turn */
     bool begun, ended;                    /* RUN and END were seen */
@@ -51,6 +54,16 @@ static void get_turn(struct journal_reader *r, struct wire_in *in, struct record
     record->u.turn.event_count = r->events_left = wire_get_u32(in);
     record->u.turn.decision_count = r->decisions_left = wire_get_u32(in);
     record->now_us = r->now_us += (int64_t)step;
+}
+
+/* Whether so many tasks may have been submitted. Who reads a journal keeps something of each, and a
+ * job of a hundred million takes a few hundred bytes to claim. A run that was cut short may have
+ * one large phase of which nothing was done; beyond that a task takes a byte somewhere. */
+static bool are_borne_out(const struct journal_reader *r, uint64_t tasks)
+{
+    struct stat file;
+    return tasks <= JOB_TASKS_MAX || r->scan.fed || fstat(r->scan.fd, &file) < 0 ||
+           !S_ISREG(file.st_mode) || tasks - JOB_TASKS_MAX <= (uint64_t)file.st_size;
 }
 
 /* The bytes of a record with strings in it, moved to where they stay until the turn is over. */
@@ -92,6 +105,10 @@ static const char *decode(struct journal_reader *r, const unsigned char *at, siz
     case RECORD_EVENT:
         journal_event_get(&in, &record->u.event, &r->scratch);
         r->events_left--;
+        if (!in.bad && record->u.event.type == EV_JOB_SUBMITTED)
+            r->tasks += job_tasks(record->u.event.u.job);
+        if (!are_borne_out(r, r->tasks))
+            return "jobs have more tasks than the file could tell of";
         break;
     case RECORD_DECISION:
         journal_decision_get(&in, &record->u.decision);

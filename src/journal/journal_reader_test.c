@@ -283,6 +283,44 @@ TEST(journal_reader_forged_records)
     image_destroy(m);
 }
 
+/* A journal of jobs with one phase of JOB_TASKS_MAX tasks each, `last` in the last one. */
+static struct result read_claim(uint32_t jobs, uint32_t last)
+{
+    char path[SAMPLE_PATH_MAX];
+    struct err err;
+    journal_sample_path(path, "claim");
+    struct journal *j =
+        journal_create(&(struct journal_options){.path = path}, 1, "none", "sim", &err);
+    struct tap tap = journal_tap(j);
+    for (uint32_t i = 0; i < jobs; i++) {
+        struct phase_spec phase = {.name = "p", .tasks = i + 1 < jobs ? JOB_TASKS_MAX : last};
+        struct job_spec job = {.id = {i},
+                               .name = "j",
+                               .user = "",
+                               .queue = "",
+                               .app = "",
+                               .weight = 1,
+                               .phase_count = 1,
+                               .phases = &phase};
+        struct event e = {.type = EV_JOB_SUBMITTED, .at.job = {i}, .u.job = &job};
+        expect(tap.turn(tap.ctx, &(struct turn){i, &e, NULL, 1, 0, NULL}, &err) == 0);
+    }
+    expect(journal_close(j, true, &err) == 0);
+    struct result got = read_file(path);
+    unlink(path);
+    return got;
+}
+
+/* A phase as large as can be, of which nothing was done yet, and then a task for each byte. */
+TEST(journal_reader_wants_tasks_borne_out)
+{
+    expect(read_claim(1, JOB_TASKS_MAX).status == 0);
+    expect(read_claim(2, 100).status == 0);
+    struct result got = read_claim(2, 1000);
+    expect(got.status == -1 && strstr(got.err.text, "more tasks than the file could tell of"));
+    expect(read_claim(10, JOB_TASKS_MAX).status == -1);
+}
+
 TEST(journal_reader_other_files)
 {
     char path[SAMPLE_PATH_MAX];

@@ -53,10 +53,10 @@ static const char *copy_text(struct block *b, const char *text)
 
 /* ---- arrays with an entry per task ---- */
 
-/* Each special task of a phase. */
+/* Each special task of a phase; where there is none, there may be no list at all. */
 #define EACH_SPECIAL(s, t, p)                                                                      \
-    const struct task_template *s = (t)->tasks.at + (p)->special.from,                             \
-                               *end_ = (t)->tasks.at + (p)->special.from + (p)->special.count;     \
+    const struct task_template *s = (p)->special.count ? (t)->tasks.at + (p)->special.from : NULL, \
+                               *end_ = s ? s + (p)->special.count : NULL;                          \
     s < end_;                                                                                      \
     s++
 

@@ -7,6 +7,7 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,9 @@ char *fuzz_text(const uint8_t *at, size_t length);
  * are found by checksums: what is behind them must hold by itself. */
 uint8_t *fuzz_signed(const uint8_t *at, size_t length);
 
+/* Whether the journal is read to its end, and closed; the reason to stderr if not. */
+bool fuzz_is_whole(const uint8_t *at, size_t length);
+
 /* Writes a change of the journal to `out`, which has room for `room` bytes: numbers are changed,
  * and records are left out, doubled and exchanged. The same seed gives the same change. Checksums
  * are right again. Returns its length. */
@@ -46,7 +50,8 @@ int fuzz_simulate(unsigned i, const char *path);
 fuzz_run fuzz_workload, fuzz_cluster, fuzz_model, fuzz_policy, fuzz_history, fuzz_joblog,
     fuzz_packet, fuzz_array, fuzz_chaos, fuzz_halt, fuzz_slots, fuzz_template, fuzz_inputs,
     fuzz_options, fuzz_resume, fuzz_experiment, fuzz_journal, fuzz_verify, fuzz_explain,
-    fuzz_frames, fuzz_hello, fuzz_fetch, fuzz_job, fuzz_plan, fuzz_counters, fuzz_run_file;
+    fuzz_report, fuzz_replay, fuzz_whatif, fuzz_frames, fuzz_hello, fuzz_fetch, fuzz_job, fuzz_plan,
+    fuzz_counters, fuzz_run_file;
 
 fuzz_run fuzz_trace_any, fuzz_trace_google_attempts, fuzz_trace_google_events,
     fuzz_trace_alibaba2018_task, fuzz_trace_alibaba2018_instance, fuzz_trace_alibaba2018_dag,

@@ -5,6 +5,7 @@
  * out, doubled (the turn counts along) or put in the place of another. Then it is put together
  * again with the right lengths, checksums and digest, which is what an enemy would do. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -38,6 +39,26 @@ static size_t frame_head(const uint8_t *at, size_t left, size_t *length)
     return head;
 }
 
+/* Hashes a record as the reader does: what a run is about is no part of the digest. */
+static void hash_record(XXH3_state_t *hash, const uint8_t *at, size_t length, uint8_t version)
+{
+    struct wire_in in = {at + 1, at + length, false, false};
+
+    if (at[0] == RECORD_RUN && version >= JOURNAL_VERSION_APPS) {
+        wire_get_fixed64(&in);
+        wire_get_string(&in);
+        wire_get_string(&in);
+        const uint8_t *about = in.at;
+        const char *text = in.bad ? NULL : wire_get_string(&in);
+        if (text && *text && !in.bad) {
+            XXH3_64bits_update(hash, at, (size_t)(about - at));
+            XXH3_64bits_update(hash, WIRE_EMPTY_STRING, sizeof WIRE_EMPTY_STRING);
+            return;
+        }
+    }
+    XXH3_64bits_update(hash, at, length);
+}
+
 uint8_t *fuzz_signed(const uint8_t *at, size_t length)
 {
     uint8_t *copy = (uint8_t *)fuzz_text(at, length);
@@ -55,10 +76,26 @@ uint8_t *fuzz_signed(const uint8_t *at, size_t length)
         if (record[0] == RECORD_END && n == 1 + sizeof(uint64_t))
             wire_put_fixed64(record + 1, XXH3_64bits_digest(hash));
         wire_put_fixed32(record + n, journal_file_checksum(record, n));
-        XXH3_64bits_update(hash, record, n);
+        hash_record(hash, record, n, copy[JOURNAL_MAGIC_BYTES]);
     }
     XXH3_freeState(hash);
     return copy;
+}
+
+bool fuzz_is_whole(const uint8_t *at, size_t length)
+{
+    struct err err = {0};
+    struct record record = {0};
+    struct journal_reader *r = journal_reader_open(fuzz_file(at, length), NULL, &err);
+    int status = r ? 1 : -1;
+
+    while (status > 0)
+        status = journal_reader_next(r, &record, &err);
+    bool whole = status == 0 && record.type == RECORD_END && journal_reader_torn(r) == 0;
+    if (!whole)
+        fprintf(stderr, "%s\n", status < 0 ? err.text : "it has no end");
+    journal_reader_close(r);
+    return whole;
 }
 
 static void take_apart(struct pieces *p, const uint8_t *at, size_t length)
