@@ -264,9 +264,15 @@ hadoop 'any status' 'a\n' 'a\n' -D stream.non.zero.exit.is.failure=false -mapper
 run -input ten -mapper 'grep 12' -reducer NONE -lazyOutput -inputformat NLineInputFormat -D stream.map.input.ignoreKey=true \
     -D stream.non.zero.exit.is.failure=false
 ok 'parts that are empty may be left out' all done_well '[ "$(ls out | xargs)" = "_SUCCESS part-00002" ]'
+hadoop 'reducers that start early' 'b\na\n' 'a\t\nb\t\n' -D mapreduce.job.reduce.slowstart.completedmaps=0.05 -mapper cat -reducer cat
+hadoop 'at once' 'b\na\n' 'a\t\nb\t\n' -D mapred.reduce.slowstart.completed.maps=0 -mapper cat -reducer cat
 hadoop 'keys and values of inputs' 'a\t1\nb\n' 'a\t1\nb\t\n' -inputformat org.apache.hadoop.mapred.KeyValueTextInputFormat \
     -mapper cat -reducer NONE
+identity=org.apache.hadoop.mapred.lib.Identity
+hadoop 'offsets, which are numbers' 'aa\nb\nccccccc\nd\n' '0\taa\n3\tb\n5\tccccccc\n13\td\n' -mapper ${identity}Mapper -reducer ${identity}Reducer
+hadoop 'lines for a command' 'b\na\n' 'a\t\nb\t\n' -mapper ${identity}Mapper -reducer cat
 hadoop 'sums as Java prints them' '1e10\n' 'a\t1.0E10\n' -mapper 'sed s/^/DoubleValueSum:a\t/' -reducer aggregate
+hadoop 'no zero below zero' '0.0\n' 'a\t0.0\n' -mapper 'sed s/^/DoubleValueSum:a\t-/' -reducer aggregate
 hadoop 'small ones' '0.00001\n' 'a\t1.0E-5\n' -mapper 'sed s/^/DoubleValueSum:a\t/' -reducer aggregate
 hadoop 'and others' '1234567.5\n0.5\n' 'a\t1234568.0\n' -mapper 'sed s/^/DoubleValueSum:a\t/' -reducer aggregate
 hadoop 'a combiner may print keys in any order' 'c\nb\na\n' 'a\tx\nb\tx\nc\tx\n' -mapper cat -combiner "sort -r | sed 's/\$/x/'" -reducer cat

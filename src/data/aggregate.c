@@ -171,6 +171,8 @@ static void print_double(FILE *out, double value)
     char text[40];
     int digits = 0;
 
+    if (value == 0)
+        value = 0; /* sums begin at 0, to which -0 adds nothing */
     if (isnan(value) || isinf(value)) {
         fputs(isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity", out);
         return;

@@ -175,6 +175,8 @@ static int take_reducer(struct streaming_args *a, const char *text, struct err *
         return 0;
     }
     a->aggregates |= !a->reducer && strcmp(text, "aggregate") == 0;
+    a->reducer_identity |=
+        !a->reducer && strcmp(streaming_settings_class_of(text), "IdentityReducer") == 0;
     return take_command(a, &a->reducer, "reducer", text, err);
 }
 
@@ -331,11 +333,18 @@ static struct plan_phase *add_phase(struct streaming_args *a, const char *name, 
     return p;
 }
 
-/* What mappers read. Hadoop's IdentityMapper hands on what a format has for a key, and that of text
- * is where a line begins; with a command for a reducer it would fail, and has lines here. */
+/* Hadoop's IdentityMapper hands on what a format has for a key, and that of text is where a line
+ * begins, which is a number; with a command for a reducer it would fail, and has lines here. */
+static bool hands_on_offsets(const struct streaming_args *a)
+{
+    return a->identity && a->format != FORMAT_KEY_VALUE &&
+           (a->reducers == 0 || !a->reducer || a->reducer_identity);
+}
+
+/* What mappers read. */
 static enum plan_offsets offsets_of(const struct streaming_args *a)
 {
-    bool default_keys = a->identity ? a->reducers == 0 || !a->reducer : a->format != FORMAT_TEXT;
+    bool default_keys = a->identity ? hands_on_offsets(a) : a->format != FORMAT_TEXT;
 
     if (a->format == FORMAT_KEY_VALUE)
         return a->keys == 0 ? PLAN_LINES : PLAN_TABS;
@@ -444,6 +453,13 @@ static int apply_settings(struct streaming_args *a, struct err *err)
         a->reducers = (uint32_t)a->reducers_asked;
     streaming_known_tell(a);
     drop_without_class(a);
+    if (hands_on_offsets(a)) {
+        a->comparator = true;
+        a->order = "-n";
+        a->separator = "\t";
+        a->key_fields = 1;
+        a->keys = 1;
+    }
     return check_separators(a, err);
 }
 

@@ -29,7 +29,8 @@ struct streaming_args {
 
     /* What becomes of the job's phases. */
     const char *mapper, *reducer, *combiner;
-    bool identity;            /* the mapper is Hadoop's IdentityMapper */
+    bool identity;            /* the mapper is Hadoop's IdentityMapper, ... */
+    bool reducer_identity;    /* ... or the reducer its IdentityReducer */
     bool aggregates;          /* the reducer is ours (data/aggregate.h), ... */
     bool combiner_aggregates; /* ... or the combiner */
     struct str aggregate[2];  /* the commands for that, of a reducer and of a combiner */

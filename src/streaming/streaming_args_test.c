@@ -176,7 +176,7 @@ TEST(streaming_args_set_mappers_and_reducers_apart)
                      &err) == 0);
     const struct plan_phase *p = a.job.plan.phases.at;
     expect(!a.job.keys.at[0].text && p[0].memory_limit == 512 << 20 && p[1].memory_limit == 0);
-    expect(strcmp(a.job.keys.at[1].text, " clone=never slowstart=5.000000%") == 0);
+    expect(strcmp(a.job.keys.at[1].text, " clone=never slowstart=5%") == 0);
     expect(strcmp(a.job.settings.texts.at[0], "failures_max=7") == 0);
     expect(strstr(p[1].command, "task aggregate") && strstr(p[0].combiner, "aggregate again"));
     streaming_args_fini(&a);

@@ -272,7 +272,7 @@ static int set_attempts(struct streaming_args *a, const char *name, const char *
     return 0;
 }
 
-/* A share; Hadoop's 0 is to start at once, which is not ours. */
+/* A share, in whole percents; Hadoop's 0 is to start at once, which is not ours. */
 static int set_slow_start(struct streaming_args *a, const char *name, const char *text,
                           struct err *err)
 {
@@ -282,7 +282,8 @@ static int set_slow_start(struct streaming_args *a, const char *name, const char
     if (end == text || *end || !(share >= 0 && share <= 1))
         return err_set(err, "%s: want a share from 0 to 1, not '%s'", name, text);
     str_cut(&a->slow_start, 0);
-    str_addf(&a->slow_start, " slowstart=%.6f%%", share > 0 ? share * 100 : 0.000001);
+    int percent = (int)(share * 100 + 0.5);
+    str_addf(&a->slow_start, " slowstart=%d%%", percent > 0 ? percent : 1);
     return 0;
 }
 
