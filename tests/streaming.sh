@@ -297,6 +297,8 @@ report $? 'and that is said if there is none' "$(cat err)"
 rm -rf deep
 timeout 60 "$dolly" streaming -input ten -output deep/er/out -mapper cat -reducer NONE 2>err && cmp ten deep/er/out/part-00000
 report $? 'folders above the output are made' "$(cat err)"
+timeout 60 "$dolly" streaming -input ten -output deep/other// -mapper cat -reducer NONE 2>err && cmp ten deep/other/part-00000
+report $? 'a slash behind its name is nothing' "$(cat err)"
 cat >conf.xml <<'X'
 <?xml version="1.0"?>
 <configuration>
@@ -319,6 +321,8 @@ echo >one/x
 echo more >other/x
 run -input ten -mapper cat -files one/x,other/x
 ok 'two files of one name' refused 'have one name'
+run -input ten -mapper cat -archives 'some.tgz#.'
+ok 'no name' refused "'.' is no name of a file"
 hadoop 'one file twice' 'a\n' 'a\n' -files one/x,one/x -mapper cat -reducer NONE
 run -input ten -reducer NONE -mapper 'echo $mapreduce_job_id $mapreduce_output_fileoutputformat_outputdir $mapreduce_input_fileinputformat_inputdir; cat >/dev/null'
 ok 'the job, its input and output in the environment' all done_well '[ "$(cat out/part-00000)" = "job_0_0000 out ten" ]'

@@ -22,6 +22,8 @@ static void make_parents(const char *output)
     char *path = mem_strdup(output);
 
     for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
+        if (strspn(slash, "/") == strlen(slash)) /* OUTPUT/ is no folder above it */
+            break;
         *slash = 0;
         mkdir(path, 0777);
         *slash = '/';
