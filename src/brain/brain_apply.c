@@ -115,10 +115,11 @@ static bool cause_counts(uint8_t cause)
     return cause != CAUSE_NODE_DOWN && cause != CAUSE_WITHDRAWN && cause != CAUSE_JOB_OVER;
 }
 
-static void task_failed_once(struct task *t)
+static void task_failed_once(const struct brain *b, struct task *t)
 {
     if (t->failures < UINT8_MAX)
         t->failures++;
+    t->spent = t->failures >= b->policy->failures_max;
 }
 
 /* Readers, and readers of this attempt, may have to be assigned anew. */
@@ -157,7 +158,7 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
     bool full = e->cause == CAUSE_DISK_FULL;
     if ((e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
         cause_counts(e->cause) && !a->spare && !(full && disk_full_forgives(b, a, a->node)))
-        task_failed_once(t);
+        task_failed_once(b, t);
     if (full)
         disk_full_begin(b, a->node);
     attempt_release(b, a, false);
@@ -269,7 +270,7 @@ static void apply_commit(struct brain *b, struct attempt *a, const struct event 
     /* What the body refuses is no fault of the task: it is run again, as often as it may be. */
     if (e->type == EV_COMMIT_FAILED && e->cause != CAUSE_OUTPUT_GONE &&
         !(full && disk_full_forgives(b, a, NODE_NONE)))
-        task_failed_once(t);
+        task_failed_once(b, t);
     if (full)
         disk_full_begin(b, NODE_NONE);
     attempt_set_task(b, p, t, TASK_ACTIVE);

@@ -155,7 +155,7 @@ void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node
                     const struct reason *why)
 {
     check(b->world.keeps_running); /* disk_full.c looks for backups there */
-    check(task_is_open(&p->tasks[task]) && p->tasks[task].live > 0);
+    check(task_is_open(&p->tasks[task]) && p->tasks[task].live > 0 && !p->tasks[task].spent);
     launch_attempt(b, p, task, LAUNCH_BACKUP, node, why);
 }
 
@@ -163,7 +163,7 @@ void decider_clone(struct brain *b, struct phase *p, uint32_t task, struct node_
                    const struct reason *why)
 {
     struct task *t = &p->tasks[task];
-    check(task_is_open(t) && t->live > 0);
+    check(task_is_open(t) && t->live > 0 && !t->spent);
     attempt_charge_phase(b, p);
     if (p->copies < t->live + 1U)
         p->copies = (uint16_t)(t->live + 1U);

@@ -557,10 +557,10 @@ uint32_t queue_first_clone(struct brain *b, struct phase *p)
     while (p->clone_next < p->clone_end) {
         uint32_t task = task_at(p, (uint32_t)(p->clone_next % p->count));
         const struct task *t = &p->tasks[task];
-        if (!t->unqueued && task_is_open(t) && t->live > 0 && !clone_is_needless(b, p, t) &&
-            !has_its_copies(b, p, t))
+        if (!t->unqueued && task_is_open(t) && !t->spent && t->live > 0 &&
+            !clone_is_needless(b, p, t) && !has_its_copies(b, p, t))
             return task;
-        /* Its attempt failed and it waits to be started anew, it has a backup instead, or it is
+        /* Its attempt failed, for good or to be started anew, it has a backup instead, or it is
          * over: this clone is forfeit. */
         clones_advance(b, p);
         if (!t->unqueued)

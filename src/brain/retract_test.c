@@ -275,3 +275,22 @@ TEST(retract_refused_commits_are_no_failures)
     }
     script_fini(&s);
 }
+
+/* Clones that wait in the queue when their task fails for good are forfeit; one that runs may still
+ * win. Until then the slot that the failure freed would have gone to a new clone. */
+TEST(retract_no_clone_starts_for_a_task_that_has_failed_for_good)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle;eps=0.0001;failures_max=1", 2, 1);
+    struct job_id j = script_phase(&s, (struct phase_spec){.tasks = 1, .failures_allowed = 1});
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_decide(&s, 1);
+    expect(brain_world(s.brain)->live == 2); /* the first attempt and a clone; others wait */
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_win(&s, script_ref(j, 0, 0, 1));
+    expect(script_count(&s, DO_VERDICT, -1) == 0);
+    script_fini(&s);
+}

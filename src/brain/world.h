@@ -114,6 +114,7 @@ struct task {
     bool stale : 1;     /* what is being committed was made from something that has changed */
     bool unqueued : 1;  /* its clones that were not launched have left the queue */
     bool backed : 1;    /* the first attempt to finish was a backup */
+    bool spent : 1;     /* it has failed as often as it may: nothing new starts */
     uint32_t checksum;  /* of the committed output (output_mark) */
     float took_us;      /* from start to finish of the committed attempt */
 };

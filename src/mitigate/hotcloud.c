@@ -146,7 +146,7 @@ static struct phase *phase_of(const struct part_ctx *s, const struct unsafe *u)
         return NULL;
     struct phase *p = &j->phases[u->at.phase];
     const struct task *t = &p->tasks[u->at.task];
-    if (!task_is_open(t) || t->live == 0 || ended(t) != u->ended)
+    if (!task_is_open(t) || t->spent || t->live == 0 || ended(t) != u->ended)
         return NULL;
     FOR_ATTEMPTS (a, s->world, t)
         if (a->unwanted)

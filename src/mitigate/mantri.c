@@ -382,13 +382,14 @@ static bool act(const struct part_ctx *s, const struct move *m)
     return true;
 }
 
-/* A copy of a task that may be judged at all: side effects, copies of whole jobs and finished tasks
- * are left alone. */
+/* A copy of a task that may be judged at all: side effects, copies of whole jobs, finished tasks
+ * and those that have failed for good are left alone. */
 static bool may_judge(const struct part_ctx *s, const struct attempt *a)
 {
     const struct phase *p = attempt_phase(a);
+    const struct task *t = &p->tasks[a->task];
     return !a->unwanted && a->job->state == JOB_LIVE && a->job->copy == 0 && !p->clone_never &&
-           task_is_open(&p->tasks[a->task]) && s->world->now_us - a->started_us >= par(s)->delta_us;
+           task_is_open(t) && !t->spent && s->world->now_us - a->started_us >= par(s)->delta_us;
 }
 
 /* The attempt of a move, if it still runs. */

@@ -119,7 +119,8 @@ bool speculate_may(const struct world *w, const struct attempt *a, bool early)
     if (a->unwanted || !phase_may(p, early))
         return false;
     const struct task *t = &p->tasks[a->task]; /* last: it is seldom in a cache */
-    return task_is_open(t) && (t->live == 1 || (p->cloned && stands_for_clones(w, a, t)));
+    return task_is_open(t) && !t->spent &&
+           (t->live == 1 || (p->cloned && stands_for_clones(w, a, t)));
 }
 
 const struct attempt *speculate_oldest_running(const struct world *w, const struct task *t)

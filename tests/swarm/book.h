@@ -69,6 +69,7 @@ struct book_task {
     uint32_t live;                     /* attempts that are charged */
     uint32_t outputs;                  /* attempts with an output */
     uint32_t failures;                 /* launch_failed, failed, lost, and failed commits */
+    uint32_t own_failures;             /* of these, those that count against it in any case */
     uint8_t commit;                    /* enum book_commit; back to none when the output is lost */
     bool commit_ever;
     bool listed;        /* is in book.touched */

@@ -14,7 +14,7 @@
 #define SECOND 1e6
 
 /* At most so many looks of a periodic policy per run, about. */
-enum { TICKS_MAX = 3000 };
+enum { TICKS_MAX = 3000, FAILURES_MAX = 4 }; /* the latter: what policies have unless told */
 
 /* Appends ";key=value" and returns the value as the policy will read it. */
 static double set_real(struct str *policy, const char *key, double value)
@@ -310,8 +310,9 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     str_addf(policy, ",mitigate=%s,shuffle=%s", mitigate, shuffle);
     if (!strcmp(place, "best-fit"))
         set_text(policy, "match", draw_chance(&r, 0.3) ? "task" : "server");
+    rules->failures_max = FAILURES_MAX;
     if (draw_chance(&r, 0.2))
-        str_addf(policy, ";failures_max=%u", draw_between(&r, 1, 6));
+        str_addf(policy, ";failures_max=%u", rules->failures_max = draw_between(&r, 1, 6));
     p->hasty = draw_chance(&r, 0.1);
     if (p->hasty)
         str_addf(policy, ";launches_max=%u", draw_between(&r, 1, 8));

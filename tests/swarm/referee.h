@@ -40,7 +40,8 @@ enum rule {
     RULE_BARRIER,      /* no launch before the phases above are committed */
     RULE_FINISHED,     /* no launch for a task that is won */
     RULE_JOB_DONE,     /* done means that every task is committed */
-    RULE_GIVEN_UP,     /* a task is given up only where the job allows it, and with reason */
+    RULE_GIVEN_UP,     /* a task is given up only where the job allows it, and with reason; and no
+                          copy starts of one that will be */
     RULE_JOB_FAILED,   /* a job fails for a reason that is true */
     RULE_JOB_OVER,     /* over once, and nothing is asked for it afterwards */
     RULE_LOSERS,       /* attempts of a finished task or job are asked to end in time */
@@ -89,6 +90,7 @@ struct referee_rules {
     bool disks_own;   /* each node has a disk of its own */
     int64_t doubt_us; /* for how long ends are in doubt; 0: they are not */
     int64_t tick_us; /* attempts start at multiples of it only; 0: at any time */
+    uint32_t failures_max; /* of a task; 0: not known */
     uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
     int64_t omega_us;             /* how long readers wait for an output of their own; 0: cc */
     bool reuse_off;               /* an output that was read is not free again */

@@ -74,6 +74,15 @@ static int doubt_event(struct referee *r, const struct event *e, struct book_ent
     return 0;
 }
 
+/* A failure that nothing excuses: no node, disk or job that was over. One of an attempt that was to
+ * replace an output in advance is not the task's. */
+static void own_failure(const struct event *e, struct book_entry x)
+{
+    if (e->cause != CAUSE_NODE_DOWN && e->cause != CAUSE_WITHDRAWN && e->cause != CAUSE_JOB_OVER &&
+        e->cause != CAUSE_DISK_FULL && x.attempt->kind != LAUNCH_RECOMPUTE)
+        x.task->own_failures++;
+}
+
 static int ended_event(struct referee *r, const struct event *e, struct book_entry x)
 {
     if (x.attempt->state != BOOK_RUNNING)
@@ -93,6 +102,8 @@ static int ending_event(struct referee *r, const struct event *e, struct book_en
         return rule_fail(r, RULE_KILL, "killed, but nobody asked for it");
     if (e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LOST)
         x.task->failures++;
+    if (e->type == EV_ATTEMPT_FAILED)
+        own_failure(e, x);
     if (e->type == EV_ATTEMPT_FINISHED && rule_read_finished(r, x.attempt) < 0)
         return -1;
     if (x.attempt->unread == 0) /* without a network nobody is kept from finishing */
@@ -117,6 +128,7 @@ static int launch_answer(struct referee *r, const struct event *e, struct book_e
         return rule_fail(r, RULE_KILL, "withdrawn, but nobody asked for it");
     if (e->cause != CAUSE_WITHDRAWN) {
         x.task->failures++;
+        own_failure(e, x);
         rule_disk_full(r, e, x);
         r->tally.launch_failed++;
     }

@@ -132,6 +132,10 @@ static int copy_rules(struct referee *r, const struct decision *d, struct book_e
     if (x.phase->clone_never)
         return rule_fail(r, RULE_SIDE_EFFECTS, "the phase says clone=never and %u attempts live",
                          x.task->live);
+    if (r->rules.failures_max && !x.job->replicated &&
+        x.task->own_failures >= r->rules.failures_max)
+        return rule_fail(r, RULE_GIVEN_UP, "a copy of a task that has failed %u times, %u allowed",
+                         x.task->own_failures, r->rules.failures_max);
     return d->kind == LAUNCH_BACKUP ? backup_rules(r, d, x) : clone_rules(r, x);
 }
 

@@ -29,7 +29,8 @@ static const struct referee_rules presets[] = {
     [OFFERS] = {.clones = true, .offers = true, .copies_max = 3, .beta = 1e9, .tau = 1e9},
     [LOW_TAU] = {.clones = true, .beta = 1, .tau = 0.5}, /* two of four slots */
     [SHORT] = {.beta = 1, .tau = 1, .turns_max = 6, .instant_turns_max = 3, .time_us_max = 100},
-    [LATE] = {.backups = true, .cap = 0.25, .duplicates_max = 3, .restarts_max = 2},
+    [LATE] =
+        {.backups = true, .cap = 0.25, .duplicates_max = 3, .restarts_max = 2, .failures_max = 1},
     [BOTH] = {.clones = true, .beta = 0.25, .tau = 1, .backups = true, .cap = 1},
     [CAC] =
         {.clones = true, .beta = 1, .tau = 1, .omega_us = REFEREE_OMEGA_NEVER, .reuse_off = true},

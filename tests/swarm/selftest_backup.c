@@ -105,6 +105,9 @@ const struct selftest selftest_backups[] = {
      WORLD
      "up:1:4 job:1:1 " RUN("1") "backup:1.0.0.1:0" SAVES " backup:1.0.0.2:0" SAVES
                                 " @2 started:1.0.0.1 kill:1.0.0.1:pruned backup:1.0.0.3:1" SAVES},
+    {RULE_GIVEN_UP, LATE, "a copy of a task that has failed for good",
+     WORLD "up:1:4 job:1:1 " RUN("1") "backup:1.0.0.1:0" SAVES
+                                      " @2 started:1.0.0.1 failed:1 backup:1.0.0.2:1" SAVES},
     {RULE_LAST_COPY, LATE, "the last copy is pruned", ONE RUN("1") "kill:1:pruned"},
     {RULE_NONE, LATE, "Mantri starts a task anew", ONE RUN("1") "kill:1:restart_faster"},
     {RULE_BACKUP, LATE, "... once too often",
