@@ -103,6 +103,34 @@ report $? 'a small --json that cannot be written: the same' "$(cat err)"
 [ "$(cat out)" = 1 ] && [ ! -s err ] && [ "$(cat status)" = 141 ]
 report $? 'a reader that leaves ends the run without a word' "$(cat status) $(cat err)"
 
+# ---- streams ----
+yes | timeout 60 "$dolly" map --pipe -j2 'head -n 1' 2>err | head -n 1 >out
+[ "$(cat out)" = y ] && [ ! -s err ]
+report $? '--pipe of a stream without an end ends with its reader' "$(cat err)"
+mkfifo stream
+map -k --pipe -N 1 cat <stream >out &
+exec 8>stream
+echo a >&8
+echo b >&8 # the end of a record is known when the next has begun
+await out
+[ "$(head -n 1 out)" = a ]
+report $? '--pipe starts a task when its block is there' "$(cat out)"
+echo c >&8
+exec 8>&-
+wait $!
+[ "$(cat out)" = "$(lines a b c)" ]
+report $? '... and goes on with those that come' "$(xargs <out)"
+rm -f go
+yes | head -c 60000000 | map --pipe -j1 'echo >>began; await go; wc -c' >out &
+await began
+sleep 1
+[ "$(du -sk "$TMPDIR" | cut -f 1)" -lt 20000 ]
+report $? '--pipe reads on only while few blocks wait' "$(du -sk "$TMPDIR")"
+echo >go
+wait $!
+[ "$(awk '{n += $1} END {print n}' out)" = 60000000 ]
+report $? '... and reads all of it' "$(xargs <out)"
+
 # ---- files ----
 map --results 'r/{}/' 'echo o{}; echo e{} >&2' ::: a b >out 2>err
 [ $? -eq 0 ] && [ "$(cat r/a/stdout r/b/stdout r/b/stderr r/b/seq)" = "$(lines oa ob eb 2)" ]

@@ -279,10 +279,10 @@ struct plan *plan_create(const struct options *options, const struct plan_source
     return p;
 }
 
-int plan_grow(struct plan *p, struct err *err)
+int plan_grow(struct plan *p, uint64_t blocks, struct err *err)
 {
     check(!p->skips && p->order.count == 0 && p->starts.count == 0);
-    p->rows = inputs_rows(p->from.inputs);
+    p->rows = p->from.inputs ? inputs_rows(p->from.inputs) : blocks;
     return plan_group(p, err);
 }
 

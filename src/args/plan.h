@@ -30,9 +30,9 @@ struct plan *plan_create(const struct options *options, const struct plan_source
                          uint32_t slots, struct err *err);
 void plan_destroy(struct plan *p); /* NULL is fine */
 
-/* There are more rows than before, in a plan with one row per task and no order of its own. -1 with
- * *err: too many. */
-int plan_grow(struct plan *p, struct err *err);
+/* There are more rows, or blocks, than before, in a plan with one of them per task and no order of
+ * its own. -1 with *err: too many. */
+int plan_grow(struct plan *p, uint64_t blocks, struct err *err);
 
 /* Leaves out the tasks whose sequence numbers `done` is true for. */
 void plan_skip(struct plan *p, bool (*done)(void *ctx, uint64_t seq), void *ctx);

@@ -146,9 +146,16 @@ void exec_cancel(struct exec *x, struct job_id job)
 
 void exec_feed_end(struct exec *x)
 {
-    if (x->feeding)
-        exec_watch(x, EPOLL_CTL_DEL, x->options.hooks->feed_fd, EXEC_SOURCE_FEED);
+    exec_feed_hold(x, true);
     x->feeding = false;
+}
+
+void exec_feed_hold(struct exec *x, bool hold)
+{
+    if (x->feeding && x->feed_held != hold)
+        exec_watch(x, hold ? EPOLL_CTL_DEL : EPOLL_CTL_ADD, x->options.hooks->feed_fd,
+                   EXEC_SOURCE_FEED);
+    x->feed_held = hold;
 }
 
 void exec_pause(struct exec *x, bool pause)

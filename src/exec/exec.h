@@ -152,6 +152,9 @@ void exec_cancel(struct exec *x, struct job_id job);
 /* No more jobs come from feed_fd. */
 void exec_feed_end(struct exec *x);
 
+/* Leaves what comes from feed_fd where it is, or (false) takes it again. */
+void exec_feed_hold(struct exec *x, bool hold);
+
 /* From now on no attempt is launched, not even those already decided on; or (false) they are
  * again. Running ones go on. */
 void exec_pause(struct exec *x, bool pause);

@@ -124,7 +124,8 @@ struct exec {
     VEC(struct exec_job) jobs; /* by id */
     uint32_t jobs_open;
     struct workload_job *next_job; /* read ahead */
-    bool feeding;                  /* more may come (hooks.feed) */
+    bool feeding;                  /* more may come (hooks.feed), */
+    bool feed_held;                /* but is left where it is */
     char *failure;
 
     bool nodes_told; /* the brain knows of our nodes */

@@ -63,8 +63,8 @@ static int open_stream(struct map *m, struct err *err)
     m->blocks.dir = path.text;
     if (mkdir(path.text, 0700) < 0 && !(m->again && errno == EEXIST))
         return err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
-    if (m->again && !o->pipepart)
-        return 0; /* it is there, as far as it is needed */
+    if ((m->again && !o->pipepart) || m->feed.on)
+        return 0; /* it is there, as far as it is needed, or comes */
     return o->tee ? blocks_open_tee(&m->blocks, err)
                   : blocks_open(&m->blocks, o, m->slot_count, err);
 }
@@ -120,6 +120,7 @@ static int open_sources(struct map *m, struct plan_sources *from, struct err *er
         from->array = &m->array;
         return array_spec_parse(&m->array, o->array, err);
     }
+    m->feed.on |= pipes && map_feed_applies(m);
     if ((pipes || o->tee) && open_stream(m, err) < 0)
         return -1;
     if (pipes) {

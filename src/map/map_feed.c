@@ -9,6 +9,9 @@
  * With --dir a job is on the disk before it is submitted (map_keep_more). A run that is resumed has
  * the jobs that were kept, and nothing more: what had not been read is gone with the pipe.
  *
+ * Blocks of --pipe come in the same way where each is read once, by one attempt: a block is a job.
+ * A stream may have no end, so it is read on only while few blocks wait.
+ *
  * Where the number of tasks is needed before the first one starts, all of stdin is read first: to
  * clone, to shuffle, to fill command lines, for percentages, sums, {##} and the like. And a file as
  * stdin is there already. */
@@ -21,7 +24,10 @@
 
 #include "map/map.h"
 
-enum { FEED_BYTES = 1 << 16 };
+enum {
+    FEED_BYTES = 1 << 16,
+    FEED_AHEAD = 4, /* blocks of --pipe that wait, besides those that run */
+};
 
 static bool contains(const char *text, const char *what)
 {
@@ -45,13 +51,24 @@ static bool reads_ahead(const struct options *o)
     return o->lines >= 0 || o->eof || o->delimiter_head[0];
 }
 
+/* Whether a block of --pipe must stay, or where it goes depends on all of them, or on slots that
+ * are not ours. -N and -L are about records then. */
+static bool keeps_blocks(struct options o)
+{
+    o.max_args = -1;
+    o.replace_args = o.header = false;
+    return needs_count(&o) || o.retries > 1 || o.round_robin || o.dir || o.nodes || o.on;
+}
+
 bool map_feed_applies(const struct map *m)
 {
     const struct options *o = &m->options;
     struct stat st;
 
-    if (m->again || m->look || o->sources.count || o->array || o->pipe || o->pipepart ||
-        needs_count(o) || reads_ahead(o) || fstat(STDIN_FILENO, &st) < 0)
+    if (m->again || m->look || o->sources.count || o->array || o->pipepart || o->tee ||
+        fstat(STDIN_FILENO, &st) < 0)
+        return false;
+    if (o->pipe ? keeps_blocks(*o) : needs_count(o) || reads_ahead(o))
         return false;
     return S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || isatty(STDIN_FILENO);
 }
@@ -81,7 +98,9 @@ int map_feed(void *ctx, struct err *err)
         return 1;
     if (m->control.halting)
         return 0; /* nothing new starts */
-    if (inputs_feed(m->inputs, bytes, (size_t)n, err) < 0 || plan_grow(m->plan, err) < 0)
+    int taken = m->inputs ? inputs_feed(m->inputs, bytes, (size_t)n, err)
+                          : blocks_feed(&m->blocks, &m->options, bytes, (size_t)n, err);
+    if (taken < 0 || plan_grow(m->plan, m->blocks.count, err) < 0)
         return -1;
     m->tasks = plan_tasks(m->plan);
     m->feed.ended = n == 0;
@@ -90,7 +109,16 @@ int map_feed(void *ctx, struct err *err)
         return -1;
     if (m->tasks > had)
         vec_push(&m->feed.firsts, had);
+    map_feed_hold(m);
     return n > 0;
+}
+
+void map_feed_hold(struct map *m)
+{
+    uint64_t over = m->counts.done + m->counts.failed;
+
+    if (m->feed.on && !m->inputs && m->exec)
+        exec_feed_hold(m->exec, m->tasks - over >= (uint64_t)m->slot_count + FEED_AHEAD);
 }
 
 uint32_t map_feed_tasks(const struct map *m, uint32_t job)

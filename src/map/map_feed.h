@@ -1,4 +1,4 @@
-/* map_feed.h - arguments that come while tasks run.
+/* map_feed.h - arguments, and blocks of --pipe, that come while tasks run.
  *
  * To the brain each piece of them is a job of its own; here a task has one number in the whole run,
  * as if all were of job 0. */
@@ -29,6 +29,10 @@ bool map_feed_applies(const struct map *m);
 
 /* A hook of the body: takes what stdin has. */
 int map_feed(void *ctx, struct err *err);
+
+/* Leaves the stream of --pipe where it is while enough blocks wait; takes it again when some are
+ * over. */
+void map_feed_hold(struct map *m);
 
 /* Tasks of a job; 0: there is no such job. */
 uint32_t map_feed_tasks(const struct map *m, uint32_t job);

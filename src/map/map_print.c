@@ -300,6 +300,7 @@ void map_print_task_over(struct map *m, uint32_t task, const struct map_end *end
     else
         print_task(m, task, end);
     map_control_task_over(m, task, end); /* what it says comes behind the output */
+    map_feed_hold(m);
 }
 
 void map_print_reopen(struct map *m, uint32_t task)

@@ -1,7 +1,7 @@
 /* blocks.c - blocks of a stream.
  *
- * Blocks of a pipe are written to files at once, because an attempt that is cloned or repeated
- * needs its input again; parts of a file are copied when their task starts. With --cat the command
+ * Blocks of a pipe are written to files, because an attempt that is cloned or repeated needs its
+ * input again; parts of a file are copied when their task starts. With --cat the command
  * gets the name of its file, else the file is its stdin. With --tee all tasks read one file, which
  * holds the whole stream. */
 #include "streams/blocks.h"
@@ -162,39 +162,78 @@ static int64_t take_blocks(struct blocks *b, const struct options *o, const stru
     return (int64_t)from;
 }
 
-static int read_blocks(struct blocks *b, const struct options *o, const struct block_cutter *c,
-                       int fd, const char *name, struct err *err)
-{
-    VEC(char) have = {0};
-    bool header = o->header;
-    int64_t taken = 0;
+/* What was read of the stream and is in no block yet. */
+struct block_reader {
+    struct block_cutter cutter;
+    VEC(char) have;
+    bool header; /* it may begin with one */
+};
 
-    for (ssize_t n = 1; taken >= 0 && n > 0;) {
-        vec_reserve(&have, have.count + READ_BYTES);
-        n = read(fd, have.at + have.count, READ_BYTES);
-        if (n < 0) {
-            taken = err_system(err, "%s: %s", name, strerror(errno));
-            break;
-        }
-        have.count += (uint32_t)n;
-        if (header && n > 0 && have.count < o->block_bytes)
-            continue; /* it may be longer */
-        int64_t from = header ? header_length(o, have.at, have.count, err) : 0;
-        if (header && from >= 0) {
-            str_add_bytes(&b->header, have.at, (size_t)from);
-            b->at += from;
-            header = false;
-        }
-        taken = from < 0
-                    ? -1
-                    : take_blocks(b, o, c, have.at + from, have.count - (size_t)from, n == 0, err);
-        if (taken < 0)
-            break;
-        have.count -= (uint32_t)(from + taken);
-        memmove(have.at, have.at + from + taken, have.count);
+static void reader_fini(struct block_reader *r)
+{
+    cutter_fini(&r->cutter);
+    vec_free(&r->have);
+}
+
+static int reader_init(struct block_reader *r, const struct options *o, uint32_t slots,
+                       struct err *err)
+{
+    *r = (struct block_reader){.header = o->header};
+    return cutter_init(&r->cutter, o, slots, err);
+}
+
+/* Takes the next bytes of the stream, 0 at its end. -1 with *err. */
+static int reader_take(struct block_reader *r, struct blocks *b, const struct options *o,
+                       const char *bytes, size_t count, struct err *err)
+{
+    int64_t from = 0;
+
+    vec_reserve(&r->have, r->have.count + (uint32_t)count + 1);
+    if (count > 0)
+        memcpy(r->have.at + r->have.count, bytes, count);
+    r->have.count += (uint32_t)count;
+    r->have.at[r->have.count] = 0; /* regexec is told the end; sanitizers want one, too */
+    if (r->header && count > 0 && r->have.count < o->block_bytes)
+        return 0; /* it may be longer */
+    if (r->header) {
+        if ((from = header_length(o, r->have.at, r->have.count, err)) < 0)
+            return -1;
+        str_add_bytes(&b->header, r->have.at, (size_t)from);
+        b->at += from;
+        r->header = false;
     }
-    vec_free(&have);
-    return taken < 0 ? -1 : 0;
+    int64_t taken = take_blocks(b, o, &r->cutter, r->have.at + from, r->have.count - (size_t)from,
+                                count == 0, err);
+    if (taken < 0)
+        return -1;
+    r->have.count -= (uint32_t)(from + taken);
+    memmove(r->have.at, r->have.at + from + taken, r->have.count);
+    return 0;
+}
+
+static int read_blocks(struct block_reader *r, struct blocks *b, const struct options *o, int fd,
+                       const char *name, struct err *err)
+{
+    char bytes[READ_BYTES];
+    int result = 0;
+
+    for (ssize_t n = 1; result == 0 && n > 0;) {
+        n = read(fd, bytes, sizeof bytes);
+        result = n < 0 ? err_system(err, "%s: %s", name, strerror(errno))
+                       : reader_take(r, b, o, bytes, (size_t)n, err);
+    }
+    return result;
+}
+
+int blocks_feed(struct blocks *b, const struct options *o, const char *bytes, size_t count,
+                struct err *err)
+{
+    if (!b->reader) {
+        b->reader = mem_zalloc(1, sizeof *b->reader);
+        if (reader_init(b->reader, o, 1, err) < 0)
+            return -1;
+    }
+    return reader_take(b->reader, b, o, bytes, count, err);
 }
 
 /* ---- files ---- */
@@ -218,20 +257,20 @@ int blocks_open(struct blocks *b, const struct options *o, uint32_t slots, struc
     int fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return err_set(err, "%s: %s", file, strerror(errno));
-    struct block_cutter c;
+    struct block_reader r;
     struct stat st;
-    int result = cutter_init(&c, o, slots, err);
+    int result = reader_init(&r, o, slots, err);
     if (o->block_parts && fstat(fd, &st) == 0)
-        c.split.block = (size_t)(st.st_size / (o->block_parts * slots) + 1);
+        r.cutter.split.block = (size_t)(st.st_size / (o->block_parts * slots) + 1);
     if (result == 0)
-        result = read_blocks(b, o, &c, fd, standard ? "standard input" : file, err);
-    cutter_fini(&c);
+        result = read_blocks(&r, b, o, fd, standard ? "standard input" : file, err);
     if (o->pipepart) {
         b->count = b->from.count;
         vec_push(&b->from, b->at);
     }
-    if (c.files && b->count > c.files)
-        b->count = c.files;
+    if (r.cutter.files && b->count > r.cutter.files)
+        b->count = r.cutter.files;
+    reader_fini(&r);
     if (!standard)
         close(fd);
     return result;
@@ -288,4 +327,7 @@ void blocks_fini(struct blocks *b)
     mem_free(b->dir);
     str_free(&b->header);
     vec_free(&b->from);
+    if (b->reader)
+        reader_fini(b->reader);
+    mem_free(b->reader);
 }
