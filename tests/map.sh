@@ -373,6 +373,19 @@ map 'echo {}; exit 1' ::: 'a*' >out 2>err
 [ $? -eq 1 ] && ! map echo ::: 'a*' 2>&1 | grep -q 'no file'
 report $? '... where a task has failed' "$(cat err)"
 
+(
+    ulimit -n 64
+    map echo ::: a
+) >out 2>err
+[ $? -eq 255 ] && [ "$(cat err)" = 'dolly map: ulimit -n is 64, and at least 128 open files are needed' ]
+report $? 'too few open files' "$(cat err)"
+(
+    ulimit -S -n 64
+    map echo ::: a
+) >out 2>err
+[ $? -eq 0 ] && [ "$(cat out)" = a ]
+report $? '... unless there may be more' "$(cat err)"
+
 # ---- policies ----
 # policy_of ARGS...: the policy that the journal of a run with these has.
 policy_of() {
