@@ -49,6 +49,27 @@ waits() {
 finds_port() { waits "$1/agents.log" 'joined' "${2:-1}" && port=$(sed -n 's/.* listening on port //p' "$1/agents.log"); }
 port=0
 
+# ---- what is left of a crash ----
+
+# The coordinator, the agent, its session and what hands out outputs leave no core, which would hold the key; tasks may.
+core_limits() { # of processes: the soft ones
+    local pid
+    for pid; do sed -n 's/^Max core file size *\([^ ]*\) .*/\1/p' "/proc/$pid/limits" 2>/dev/null; done | sort | uniq -c | xargs
+}
+if ulimit -S -c unlimited 2>/dev/null; then
+    "$dolly" map --on local:1 --dir cores 'ulimit -c; until [ -e crashed ]; do sleep 0.05; done; : {}' ::: 1 >out 2>err &
+    pid=$!
+    finds_port cores && mapfile -t all_of_them < <(agents local1)
+    limits=$(core_limits "$pid" "${all_of_them[@]}")
+    : >crashed
+    wait "$pid"
+    ok 'processes that hold the key leave no core' eval '{ [[ $limits == *\ 1 ]] && [ "${limits%% *}" -ge 3 ] && [ "$(wc -w <<<"$limits")" -eq 2 ]; } || { echo "$limits"; false; }'
+    ok 'tasks get the limit that the user has' eval '[ "$(cat out)" = unlimited ] || { cat out err; false; }'
+    ulimit -S -c 0
+else
+    skip 'what is left of a crash' 'no core files are allowed here'
+fi
+
 # ---- the same as without ----
 
 task='echo {} $((({} * 7919) % 100)); seq {}0 | tail -n 3 >&2; [ {} != 9 ] || exit 3'

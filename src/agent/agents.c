@@ -18,6 +18,7 @@
 #include "agent/agents_list.h"
 #include "agent/agents_state.h"
 #include "runner/clock.h"
+#include "runner/spawn.h"
 #include "runner/sys.h"
 
 enum {
@@ -234,6 +235,7 @@ struct agents *agents_open(const struct agents_options *options, struct err *err
 {
     struct agents *a = mem_zalloc(1, sizeof *a);
 
+    spawn_hold_core(); /* the key would be in it */
     a->options = *options;
     snprintf(a->dir, sizeof a->dir, "%s", options->dir);
     a->options.dir = a->dir;

@@ -5,6 +5,7 @@
 #include "agent/agent.h"
 #include "base/vec.h"
 #include "cli/commands.h"
+#include "runner/spawn.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
 #include "wire/badge.h"
@@ -52,6 +53,7 @@ static int read_key(const struct agent_args *a, struct secret *key)
 {
     struct err err;
 
+    spawn_hold_core();
     if ((a->key_fd < 0) == (a->key_file == NULL))
         return cli_usage("agent", "want one of --key-fd and --key-file");
     const char *socket = a->munge && strcmp(a->munge, AGENT_MUNGE_USUAL) != 0 ? a->munge : NULL;

@@ -9,6 +9,7 @@
 
 #include "fleet/fleet.h"
 #include "runner/clock.h"
+#include "runner/spawn.h"
 #include "runner/sys.h"
 
 /* In the child: default signals, our descriptors and no others. */
@@ -34,6 +35,7 @@ __attribute__((noreturn)) static void process_become(char *const *argv, pid_t pa
     close_range(3, ~0u, 0);
     if (!stays && getppid() != parent) /* it died before that took effect */
         _exit(126);
+    spawn_release_core();
     execvp(argv[0], argv);
     int error = errno;
     dprintf(2, "%s: %s\n", argv[0], strerror(error));

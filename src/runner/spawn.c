@@ -147,6 +147,26 @@ int spawn_prepare(int lock_fd, struct rlimit *files, int *null_fd)
     return spawn_limits(files);
 }
 
+/* ---- core files ---- */
+
+static struct rlimit core_before; /* inherited by copies of this process, as the limit is */
+static bool core_held;
+
+void spawn_hold_core(void)
+{
+    if (core_held || getrlimit(RLIMIT_CORE, &core_before) < 0)
+        return;
+    struct rlimit none = {core_before.rlim_cur < 1 ? core_before.rlim_cur : 1,
+                          core_before.rlim_max};
+    core_held = setrlimit(RLIMIT_CORE, &none) == 0;
+}
+
+void spawn_release_core(void)
+{
+    if (core_held)
+        setrlimit(RLIMIT_CORE, &core_before);
+}
+
 /* ---- in the new process ---- */
 
 /* No more than the kernel is called from here on; 0 or an errno. */
@@ -198,6 +218,8 @@ static int spawn_enter(const struct spawn *s)
 /* Returns, with the reason, only when something failed. */
 static int spawn_become(const struct spawn *s)
 {
+    if (core_held)
+        raw_syscall(SYS_prlimit64, 0, RLIMIT_CORE, (long)(uintptr_t)&core_before, 0);
     int error = s->program ? spawn_exec(s->program, s->argv, s->env) : ENOENT;
     if (s->second && (error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR))
         error = spawn_exec(s->second, s->second_argv, s->env);

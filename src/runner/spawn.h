@@ -48,6 +48,15 @@ struct spawn {
     char *stack; /* of the process until then; made once, and used by the next start as well */
 };
 
+/* From now on a crash of this process, and of its copies, leaves no core file: it holds a key, and
+ * the file would outlive the run. The limit is 1, not 0: where cores are piped to a program
+ * (systemd-coredump, abrt), the kernel heeds no limit but this one. Programs that are started get
+ * the limit back that was there before. May be called again. */
+void spawn_hold_core(void);
+
+/* Sets it back, in a child that is going to execute a program without spawn_begin. */
+void spawn_release_core(void);
+
 /* Begins to start it. The process id, or -1 with errno and no process. The process may still fail
  * to run its program: then it leaves with status 127, and spawn_error says why. */
 pid_t spawn_begin(struct spawn *s);
