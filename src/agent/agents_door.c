@@ -2,9 +2,15 @@
  *
  * A stranger costs a descriptor, some 20 KiB and one handshake, for a few seconds at most, and
  * there are never more than AGENTS_PEERS of them: one that has taken its time makes room for the
- * next, and otherwise the next has to wait, as when a thousand agents come at once. Agents that
- * were let in do not notice. What a stranger gets wrong is written to the
- * log with its address; only one that has the key is told what it was. */
+ * next, and otherwise the next has to wait, as when a thousand agents come at once. One that says
+ * nothing never comes up: the kernel keeps it (TCP_DEFER_ACCEPT). The first thing that an agent
+ * says proves that it has the key, so who has not shown it in DOOR_MUTE_US makes room for others
+ * before those who have. Agents that were let in do not notice. What a stranger gets wrong is
+ * written to the log with its address, for the first few of a minute; only one that has the key is
+ * told what it was.
+ *
+ * A limit for each address was rejected: all agents of a run may come from one, and so may an
+ * attacker on the same machine. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -25,7 +31,11 @@ enum {
     DOOR_DEAF_US = 1000000,   /* without descriptors there is no use in listening for a while */
     DOOR_PAUSE_US = 10000,    /* ... nor without a place for a stranger */
     DOOR_CLOCK_US = 60000000, /* clocks that differ by less are taken as equal */
-    DOOR_SLOW_US = 1000000,   /* an agent has said hello by then */
+    DOOR_SLOW_US = 1000000,   /* an agent has said hello by then, */
+    DOOR_MUTE_US = 200000,    /* and shown that it has the key, where others wait */
+    DOOR_DEFER_S = 5,         /* who says nothing for so long is not let in at all */
+    DOOR_ALONE_US = 10000000, /* without an agent for so long, while strangers come */
+    DOOR_MANY = 100,          /* so many of them */
     DOOR_TEXT_MAX = 4096,     /* of what an agent says of itself, each */
 };
 
@@ -50,6 +60,7 @@ static int door_bind(bool loopback, int family, uint16_t port)
     /* Conversations are not quite over when a coordinator is killed, and the next one wants its
      * port; both have to allow that. */
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &(int){DOOR_DEFER_S}, sizeof(int));
     if (family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     int bound = family == AF_INET6 ? bind(fd, (struct sockaddr *)&any, sizeof any)
@@ -81,6 +92,7 @@ int agents_door_open(struct agents *a, struct err *err)
     a->port = ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&at)->sin6_port
                                              : ((struct sockaddr_in *)(void *)&at)->sin_port);
     a->peers = mem_zalloc(AGENTS_PEERS, sizeof *a->peers);
+    a->opened_us = clock_now_us();
     return 0;
 }
 
@@ -110,8 +122,9 @@ void agents_door_close(struct agents *a)
 
 static void door_log(struct agents *a, const struct agents_peer *p, const char *why)
 {
-    a->refused++;
-    agents_say(a, "refused %s%s%s: %s", p->address, p->card.name[0] ? " " : "", p->card.name, why);
+    if (agents_refusals_add(&a->refused, clock_now_us()) || p->card.name[0])
+        agents_say(a, "refused %s%s%s: %s", p->address, p->card.name[0] ? " " : "", p->card.name,
+                   why);
 }
 
 /* Why a stranger has to go. */
@@ -149,7 +162,13 @@ static void door_address(const struct sockaddr_storage *at, char text[AGENTS_ADD
              ntohs(is_six ? six->sin6_port : four->sin_port));
 }
 
-/* A free place; if there is none, that of whoever has been there longest, if that is too long; else
+/* When a stranger has taken too long, if others wait. */
+static int64_t door_patience(const struct agents_peer *p)
+{
+    return p->until_us - DOOR_PEER_US + (p->frames.greeted ? DOOR_SLOW_US : DOOR_MUTE_US);
+}
+
+/* A free place; if there is none, that of whoever has been there for too long by most; else
  * AGENTS_PEERS. */
 static uint32_t door_place(struct agents *a)
 {
@@ -158,10 +177,10 @@ static uint32_t door_place(struct agents *a)
     for (uint32_t i = 0; i < AGENTS_PEERS; i++) {
         if (!a->peers[i])
             return i;
-        if (a->peers[i]->until_us < a->peers[oldest]->until_us)
+        if (door_patience(a->peers[i]) < door_patience(a->peers[oldest]))
             oldest = i;
     }
-    if (a->peers[oldest]->until_us - DOOR_PEER_US + DOOR_SLOW_US > clock_now_us())
+    if (door_patience(a->peers[oldest]) > clock_now_us())
         return AGENTS_PEERS;
     door_log(a, a->peers[oldest], "others wait as well, and it has taken its time");
     door_drop(a, oldest);
@@ -521,10 +540,30 @@ void agents_door_event(struct agents *a, uint32_t index)
     door_show(a);
 }
 
+/* Strangers who come in numbers are told of: of each minute in the log, and to the user while no
+ * agent has come. */
+static void door_tell_strangers(struct agents *a, int64_t now_us, int64_t *next_us)
+{
+    uint32_t more = agents_refusals_turn(&a->refused, now_us, next_us);
+
+    if (more > 0)
+        agents_say(a, "refused %u more in a minute", more);
+    if (a->connected > 0 || a->opened_us == 0)
+        a->opened_us = a->connected > 0 ? 0 : a->opened_us;
+    else if (a->refused.all >= DOOR_MANY && now_us >= a->opened_us + DOOR_ALONE_US) {
+        a->opened_us = 0;
+        agents_note(a,
+                    "no agent has come yet, but %llu strangers without the key, who were refused; "
+                    "agents.log has the addresses of some",
+                    (unsigned long long)a->refused.all);
+    }
+}
+
 int64_t agents_door_turn(struct agents *a)
 {
     int64_t now_us = clock_now_us(), next_us = INT64_MAX;
 
+    door_tell_strangers(a, now_us, &next_us);
     agents_door_judged(a);
     if (a->clerk.busy)
         next_us = a->clerk.until_us;

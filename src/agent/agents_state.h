@@ -8,6 +8,7 @@
 
 #include "agent/agent_pulls.h"
 #include "agent/agents.h"
+#include "agent/agents_refusals.h"
 #include "wire/doubt.h"
 #include "wire/badge_clerk.h"
 #include "wire/frames.h"
@@ -77,7 +78,8 @@ struct agents {
     struct fleet_agent *here;  /* for the fleet: those that are connected, link_count at most */
     uint32_t link_count, connected;
     struct agents_peer **peers; /* AGENTS_PEERS of them, NULL: free */
-    uint64_t refused;
+    struct agents_refusals refused;
+    int64_t opened_us;     /* the door; 0: an agent has come, or the user knows why none has */
     int64_t deaf_until_us; /* nobody is accepted until then; 0: all are */
     char why[400];         /* the last trouble with an agent */
     bool untold;           /* the user has not heard of it */
@@ -101,7 +103,7 @@ void agents_trouble(struct agents *a, const char *why);
 
 /* ---- agents_door.c ---- */
 
-enum { AGENTS_PEERS = 128, AGENTS_SOURCE_CLERK = AGENTS_PEERS + 1 };
+enum { AGENTS_PEERS = 256, AGENTS_SOURCE_CLERK = AGENTS_PEERS + 1 };
 
 /* Listens. 0, or -1 with *err. */
 int agents_door_open(struct agents *a, struct err *err);

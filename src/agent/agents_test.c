@@ -1,6 +1,8 @@
 /* Agents that come, are let in or refused, and go. */
 #include "tests/test.h"
 
+#include <poll.h>
+
 #include "agent/agents_stage_test.h"
 
 /* ---- joining ---- */
@@ -270,16 +272,69 @@ TEST(agents_that_cannot_come_any_more_are_lost)
     host_close(&h);
 }
 
-/* More silent connections than there are places for, and an agent behind them. */
-TEST(agents_get_in_past_strangers_who_say_nothing)
+static uint32_t places_taken(const struct host *h)
 {
-    enum { SILENT = 140 };
+    uint32_t taken = 0;
+
+    for (uint32_t i = 0; i < AGENTS_PEERS; i++)
+        taken += h->agents->peers[i] != NULL;
+    return taken;
+}
+
+/* Who says nothing takes no place: the kernel does not even tell of it. */
+TEST(agents_do_not_see_strangers_who_say_nothing)
+{
     struct host h;
-    struct guest silent[SILENT], g;
+    struct guest silent[8], g;
+
+    host_open(&h, false);
+    for (int i = 0; i < 8; i++)
+        guest_open(&silent[i], &h, "x");
+    guest_open(&g, &h, "one");
+    struct packet hello = {.type = PACKET_HELLO, .u.hello = g.hello};
+    frames_send(&g.frames, &hello);
+    expect(guest_hears(&g, NULL) == PACKET_WELCOME);
+    expect(places_taken(&h) == 1);
+    for (int i = 0; i < 8; i++)
+        guest_close(&silent[i]);
+    guest_close(&g);
+    host_close(&h);
+}
+
+/* As many refusals as anybody likes are a few lines of the log. */
+TEST(agents_log_few_of_many_refusals)
+{
+    struct host h;
+
+    host_open(&h, false);
+    for (int i = 0; i < 50; i++) {
+        struct guest g;
+        guest_open(&g, &h, "x");
+        expect(write(g.frames.fd, "GET / HTTP/1.0\r\n\r\n", 18) == 18);
+        expect(guest_hears(&g, NULL) == 0);
+        guest_close(&g);
+    }
+    expect(h.agents->refused.all >= 40 && h.agents->refused.told == AGENTS_REFUSALS_TOLD);
+    expect(h.agents->refused.more == h.agents->refused.all - AGENTS_REFUSALS_TOLD);
+    h.agents->refused.since_us -= AGENTS_REFUSALS_US;
+    host_step(&h);
+    expect(host_logs(&h, " more in a minute"));
+    host_close(&h);
+}
+
+/* More connections that do not go on than there are places for, and an agent behind them. */
+TEST(agents_get_in_past_strangers_who_do_not_go_on)
+{
+    enum { SILENT = AGENTS_PEERS + 12 };
+    struct host h;
+    static struct guest silent[SILENT];
+    struct guest g;
 
     host_open(&h, false);
     for (int i = 0; i < SILENT; i++) {
         guest_open(&silent[i], &h, "x");
+        struct pollfd connected = {.fd = silent[i].frames.fd, .events = POLLOUT};
+        expect(poll(&connected, 1, 10000) == 1 && write(connected.fd, "\x16", 1) == 1);
         host_step(&h);
     }
     guest_open(&g, &h, "one");

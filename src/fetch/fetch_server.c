@@ -40,7 +40,8 @@ struct fetch_server {
     struct tls_side *side;
     int epoll_fd, listen_fd;
     bool listens; /* epoll tells of the door */
-    int64_t listen_us;
+    int64_t listen_us; /* not before, as nobody can be accepted, */
+    int64_t full_us;   /* or there is no place */
     struct server_reader *readers[FETCH_SERVER_READERS]; /* NULL: free */
 };
 
@@ -153,11 +154,37 @@ static uint32_t free_place(const struct fetch_server *s)
     return i;
 }
 
+/* The place of whoever has been there longest without showing that it has the key, if that is too
+ * long; else FETCH_SERVER_READERS. */
+static uint32_t mute_place(struct fetch_server *s)
+{
+    uint32_t oldest = FETCH_SERVER_READERS;
+
+    for (uint32_t i = 0; i < FETCH_SERVER_READERS; i++)
+        if (s->readers[i] && !s->readers[i]->frames.greeted &&
+            (oldest == FETCH_SERVER_READERS ||
+             s->readers[i]->until_us < s->readers[oldest]->until_us))
+            oldest = i;
+    if (oldest == FETCH_SERVER_READERS ||
+        s->readers[oldest]->until_us - FETCH_SERVER_GREET_US + FETCH_SERVER_MUTE_US >
+            clock_now_us())
+        return FETCH_SERVER_READERS;
+    drop(s, oldest);
+    return oldest;
+}
+
+static uint32_t some_place(struct fetch_server *s)
+{
+    uint32_t i = free_place(s);
+
+    return i < FETCH_SERVER_READERS ? i : mute_place(s);
+}
+
 static void open_door(struct fetch_server *s)
 {
     int on = 1;
 
-    for (uint32_t i; (i = free_place(s)) < FETCH_SERVER_READERS;) {
+    for (uint32_t i; (i = some_place(s)) < FETCH_SERVER_READERS;) {
         int fd = accept4(s->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0) {
             if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
@@ -174,6 +201,7 @@ static void open_door(struct fetch_server *s)
         serve(s, i);
     }
     listen_again(s, false);
+    s->full_us = clock_now_us() + FETCH_SERVER_MUTE_US; /* then one may have to make room */
 }
 
 /* ---- the loop ---- */
@@ -194,9 +222,11 @@ static int64_t turn(struct fetch_server *s)
         int64_t due_us = r->more ? now_us : r->until_us;
         next_us = due_us < next_us ? due_us : next_us;
     }
-    if (!s->listens && free_place(s) < FETCH_SERVER_READERS && now_us >= s->listen_us)
+    if (!s->listens && now_us >= s->listen_us &&
+        (now_us >= s->full_us || free_place(s) < FETCH_SERVER_READERS))
         listen_again(s, true);
-    return !s->listens && s->listen_us > now_us && s->listen_us < next_us ? s->listen_us : next_us;
+    int64_t wake_us = s->listen_us > now_us ? s->listen_us : s->full_us;
+    return !s->listens && wake_us > now_us && wake_us < next_us ? wake_us : next_us;
 }
 
 /* False: the owner has ended. */
@@ -252,6 +282,9 @@ static int listen_beside(int connected, uint16_t *port)
                                               : &((struct sockaddr_in *)(void *)&at)->sin_port;
     *own = 0;
     int fd = socket(at.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd >= 0)
+        setsockopt(fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &(int){FETCH_SERVER_GREET_US / 1000000},
+                   sizeof(int));
     if (fd >= 0 && bind(fd, (struct sockaddr *)&at, size) == 0 && listen(fd, SERVER_BACKLOG) == 0 &&
         getsockname(fd, (struct sockaddr *)&at, &size) == 0) {
         *port = ntohs(*own);

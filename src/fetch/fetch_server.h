@@ -5,7 +5,8 @@
  * whatever is no attempt is ended: a reader that is slow, or a disk, keeps nobody waiting but other
  * readers. It ends with its session, whose end of a socket it watches.
  *
- * There are at most FETCH_SERVER_READERS conversations; further readers wait until one is over.
+ * There are at most FETCH_SERVER_READERS conversations; further readers wait until one is over. Who
+ * has not shown the key makes room for them.
  * Each costs two pieces of an output and one frame at most, and is ended when nothing moves for
  * FETCH_SERVER_QUIET_US. */
 #ifndef FETCH_FETCH_SERVER_H
@@ -18,7 +19,8 @@
 
 enum {
     FETCH_SERVER_READERS = 256,
-    FETCH_SERVER_GREET_US = 5000000, /* to show that it has the key */
+    FETCH_SERVER_GREET_US = 5000000, /* to show that it has the key, */
+    FETCH_SERVER_MUTE_US = 200000,   /* where others wait */
     FETCH_SERVER_QUIET_US = 60000000,
 };
 
