@@ -14,6 +14,16 @@ cd "$tmp" || exit 2
 
 map() { timeout -k 1 120 "$dolly" map --no-history "$@" </dev/null; }
 
+# Each of these says how many slots it has, on one core of those that we may use.
+one=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+bound() {
+    taskset -c "$one" timeout -k 1 120 "$dolly" map --no-history -k 'echo {%}' ::: 1 2 3 4 >out 2>err </dev/null && [ "$(sort -u out | xargs)" = 1 ] ||
+        { cat out err; return 1; }
+    printf 'job j\n  phase p tasks=4 command=true\n' >bound.workload
+    taskset -c "$one" "$dolly" exec bound.workload --dir bound.exec >out 2>err || { cat err; return 1; }
+    "$dolly" journal bound.exec/journal | jq -s -e '[.[] | select(.type == "node_up") | .capacity.cpu] == [1000]' >/dev/null || { "$dolly" journal bound.exec/journal | grep node_up; return 1; }
+}
+
 niced() { # neither ends before both have told
     map -j2 --pure 'nice >"$DOLLY_ATTEMPT.{}"; for _ in $(seq 300); do [ ! -s 0.{} ] || [ ! -s 1.{} ] || break; sleep 0.1; done' ::: n 2>err || return 1
     [ "$(cat 1.n)" = $((($(nice) + 10 > 19) ? 19 : $(nice) + 10)) ] && [ "$(cat 0.n)" = "$(nice)" ] ||
@@ -44,6 +54,7 @@ waits() {
     grep -q '"kind":"clone"' waits.json && ! grep no_idle_core waits.json
 }
 
+ok 'as many slots as cores that may be used' bound
 ok "a clone is ten nicer than a first attempt" niced
 ok "one core, a task that computes, seven idle slots" alone
 ok "its clones leave the core to it" spared

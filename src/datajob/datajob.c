@@ -18,6 +18,7 @@
 #include "datajob/pieces.h"
 #include "datajob/unpack.h"
 #include "folder/trust.h"
+#include "runner/cores.h"
 #include "task/native_object.h"
 
 enum { GRACE_US = 5000000 };
@@ -94,9 +95,7 @@ static int unpack_all(struct datajob *j, const char *output, struct err *err)
 
 uint32_t datajob_slots(const struct datajob *j)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return j->slots > 0 ? j->slots : cores > 0 ? (uint32_t)cores : 1;
+    return j->slots > 0 ? j->slots : cores_allowed_here();
 }
 
 /* ---- the workload ---- */

@@ -15,6 +15,7 @@
 #include "journal/journal_play.h"
 #include "policy/policy.h"
 #include "run/run.h"
+#include "runner/cores.h"
 #include "source/format.h"
 #include "ui/cli.h"
 #include "ui/settings.h"
@@ -44,11 +45,9 @@ struct drive {
 
 static struct cluster *open_cluster(const struct drive_options *a, struct err *err)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-
     if (a->cluster)
         return cluster_open(a->cluster, err);
-    uint32_t slots = a->slots > 0 ? a->slots : cores > 1 ? (uint32_t)cores : 1;
+    uint32_t slots = a->slots > 0 ? a->slots : cores_allowed_here();
     struct cluster *machine =
         a->nodes ? cluster_parse_shape(a->nodes, err) : cluster_plain(1, slots);
     if (machine)

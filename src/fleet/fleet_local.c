@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "fleet/fleet_places.h"
 #include "fleet/fleet_words.h"
+#include "runner/cores.h"
 
 static void local_name(void *ctx, uint32_t place, char name[FLEET_NAME_MAX + 1])
 {
@@ -37,7 +38,7 @@ struct fleet *fleet_local_open(const struct fleet_options *options, struct err *
     if (fleet_parse_count(options->spec, &min, &max, err) < 0)
         return NULL;
     struct fleet_local *l = mem_zalloc(1, sizeof *l);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN) / (long)max;
+    long cores = (long)cores_allowed_here() / (long)max;
     *l = (struct fleet_local){.options = *options, .cores = cores > 1 ? cores : 1};
     return fleet_places_open(&(struct fleet_places_options){.fleet = options,
                                                             .min = min,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "args/slots.h"
+#include "runner/cores.h"
 #include "stats/story.h"
 
 enum { SLOTS_WITHOUT_LIMIT = 1000 };
@@ -87,12 +88,11 @@ static int slots_in_file(const char *path, uint32_t cores, uint32_t *count, stru
 
 static int open_slots(struct map *m, struct err *err)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const char *jobs = m->options.jobs ? m->options.jobs : "100%";
 
     uint32_t count;
 
-    uint32_t each = cores > 0 ? (uint32_t)cores : 1;
+    uint32_t each = cores_allowed_here();
     bool file = slots_parse(jobs, each, &count, err) < 0;
     if (file && (access(jobs, R_OK) < 0 || slots_in_file(jobs, each, &count, err) < 0))
         return -1;

@@ -106,7 +106,7 @@ void map_control_recalled(struct map *m)
 
 static double load_limit(const struct options *o)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN); /* of the machine, as the load is */
     return o->load_percent ? o->load / 100 * (double)(cores > 0 ? cores : 1) : o->load;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "runner/cores.h"
 #include "wire/lease.h"
 
 static const struct fleet_way *on_way(const struct on_options *options, struct fleet_options *fleet,
@@ -84,13 +85,10 @@ struct cluster *on_cluster(const struct on_options *options, struct err *err)
     struct fleet_options fleet;
     const struct fleet_way *way = on_way(options, &fleet, err);
     uint32_t max = way ? agents_max(way, &fleet, err) : 0;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
     if (max == 0)
         return NULL;
-    struct cluster *c = cluster_plain(max, options->slots ? options->slots
-                                           : cores > 1    ? (uint32_t)cores
-                                                          : 1);
+    struct cluster *c = cluster_plain(max, options->slots ? options->slots : cores_allowed_here());
     cluster_share_memory(c);
     return c;
 }

@@ -14,6 +14,7 @@
 #include "report/figures_page.h"
 #include "reproduce/cmd_reproduce.h"
 #include "reproduce/repro_print.h"
+#include "runner/cores.h"
 #include "ui/cli.h"
 #include "ui/interrupt.h"
 #include "ui/json_out.h"
@@ -271,8 +272,7 @@ static int reproduce(struct reproduction *r, const struct repro_request *q, stru
 
 int cmd_reproduce(int argc, char **argv)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    struct repro_request q = {.parallel = cores > 1 ? (uint32_t)cores : 1};
+    struct repro_request q = {.parallel = cores_allowed_here()};
     struct err err;
     int status;
 

@@ -129,6 +129,22 @@ void cores_init(struct cores *c, const char *root)
         group_line(c, root, line);
 }
 
+uint32_t cores_allowed(const struct cores *c)
+{
+    int32_t limit = c->quota > 0 ? (c->quota + 999) / 1000 : c->count;
+    int32_t count = c->count < limit ? c->count : limit;
+
+    return count > 1 ? (uint32_t)count : 1;
+}
+
+uint32_t cores_allowed_here(void)
+{
+    struct cores c;
+
+    cores_init(&c, "");
+    return cores_allowed(&c);
+}
+
 /* ---- counters ---- */
 
 /* Adds up what /proc/stat has of our cores: "cpu0 user nice system idle iowait irq softirq steal".

@@ -30,6 +30,12 @@ struct cores_used {
 /* Finds out what does not change. `root` is "", but for tests, which have files of their own. */
 void cores_init(struct cores *c, const char *root);
 
+/* How many cores we may use: those that we may run on, and no more than the limit of our control
+ * group, rounded up. At least 1. */
+uint32_t cores_allowed(const struct cores *c);
+/* The same of this process, now. */
+uint32_t cores_allowed_here(void);
+
 /* Reads the counters. */
 struct cores_used cores_read(const struct cores *c);
 

@@ -80,6 +80,24 @@ TEST(cores_idle_is_what_others_leave)
     expect(cores_idle(&c, &from, &to, 0) == 100 && cores_idle(&c, &from, &to, 300000) == 400);
 }
 
+TEST(cores_allowed_are_ours_within_the_limit)
+{
+    struct cores c = {.count = 8};
+
+    expect(cores_allowed(&c) == 8);
+    c.quota = 2000;
+    expect(cores_allowed(&c) == 2);
+    c.quota = 2001; /* a part of a core is better used than left */
+    expect(cores_allowed(&c) == 3);
+    c.quota = 100;
+    expect(cores_allowed(&c) == 1);
+    c.quota = 64000;
+    expect(cores_allowed(&c) == 8);
+    c.count = 0;
+    expect(cores_allowed(&c) == 1);
+    expect(cores_allowed_here() >= 1);
+}
+
 TEST(cores_see_the_limit_of_a_control_group)
 {
     char root[32];
