@@ -112,6 +112,10 @@ for way in '' --pull; do
     report $? "run in an allocation gives what run gives here${way:+, with $way}" "$(cat err nodes5)"
     rm -f nodes5
 done
+# What the allocation says of tasks does not make more agents than there are nodes.
+inside env SLURM_NTASKS=8 SLURM_NPROCS=8 timeout 60 "$dolly" map --on slurm:4 -k --dir tasks8 'echo {}' ::: 1 2 3 >out 2>err
+[ $? -eq 0 ] && [ "$(xargs <out)" = '1 2 3' ] && [ ! -s err ] && grep -q joined tasks8/agents.log && ! grep -q 'same name' tasks8/agents.log
+report $? 'one agent on each node, whatever --ntasks of the allocation is' "$(cat out err tasks8/agents.log)"
 release
 
 timeout 60 "$dolly" map --on slurm:2 --slurm '--exclusive --mem=0 --time 5' -k --dir batch 'echo {}; echo $DOLLY_NODE >>nodes2' ::: {1..20} >out 2>err

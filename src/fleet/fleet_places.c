@@ -113,14 +113,13 @@ static bool place_given_up(const struct fleet_place *place)
     return place->vain >= PLACES_STARTS_MAX;
 }
 
-/* An agent of this place that we have not started is there. */
+/* An agent of this place is there that we have not started, or whose process here has ended: a
+ * connection of ssh that broke does not end it. */
 static bool place_is_taken(const struct fleet_places *p, uint32_t number,
                            const struct fleet_need *need)
 {
     char name[FLEET_NAME_MAX + 1];
 
-    if (!p->options.again)
-        return false;
     p->ways.name(p->ways.ctx, number, name);
     for (uint32_t i = 0; i < need->connected; i++)
         if (strcmp(need->agents[i].name, name) == 0)

@@ -38,6 +38,22 @@ static struct fleet *open_two(const char *dir, int epoll_fd, bool again)
         .fleet = &options, .min = 2, .max = 2, .name = name_of, .command = command_of});
 }
 
+TEST(fleet_places_start_no_agent_where_one_is)
+{
+    char dir[] = "/dev/shm/places.XXXXXX", name[FLEET_NAME_MAX + 1];
+    int epoll_fd = sys_epoll_create();
+
+    expect(mkdtemp(dir) != NULL);
+    struct fleet *f = open_two(dir, epoll_fd, false);
+    name_of(NULL, 1, name);
+    struct fleet_agent there = {.name = name};
+    f->turn(f, &(struct fleet_need){.agents = &there, .connected = 1});
+    expect(commands == 1);
+    f->close(f);
+    close(epoll_fd);
+    run_dir_remove(dir);
+}
+
 TEST(fleet_places_of_a_second_coordinator_wait_for_agents_that_linger)
 {
     char dir[] = "/dev/shm/places.XXXXXX";

@@ -254,7 +254,7 @@ TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
     snprintf(warden, sizeof warden, "dolly\nwarden\n%s\n/keys/at\n5s\nsrun\n", s->dir);
     expect(strstr(log, warden) != NULL);
     expect(strstr(log, "srun\n--overlap\n--ntasks-per-node=1\n--no-kill\n--kill-on-bad-exit=0\n"
-                       "--jobid=42\n--nodes=3\nsh\n-c\n") != NULL);
+                       "--jobid=42\n--nodes=3\n--ntasks=3\nsh\n-c\n") != NULL);
     expect(strstr(log, "aaaa") != NULL); /* the key came through standard input */
     expect(stage_until(s, &s->drained, "a.* 1\n"));
     stage_close(s);
@@ -294,5 +294,8 @@ TEST(fleet_slurm_refuses_what_cannot_be)
     expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "no allocation"));
     setenv("SLURM_JOB_NUM_NODES", "1", 1);
     expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "(job 42) has 1 node"));
+    setenv("SLURM_HET_SIZE", "2", 1);
+    expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "is heterogeneous"));
+    unsetenv("SLURM_HET_SIZE");
     stage_close(s);
 }

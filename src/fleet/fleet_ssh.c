@@ -112,9 +112,7 @@ static void ssh_free(void *ctx)
     for (uint32_t i = 0; i < s->hosts.count; i++)
         mem_free(s->hosts.at[i]);
     vec_free(&s->hosts);
-    if (s->control[0])
-        rmdir(s->control); /* each master has removed its socket; others may have some there */
-    mem_free(s);
+    mem_free(s); /* the folder of sockets stays: another run may be about to use it */
 }
 
 /* One line of the file. -1 with *err. */

@@ -100,6 +100,7 @@ static void step_argv(const struct slurm_alloc *s, uint32_t count, const struct 
     slurm_words_srun(words);
     fleet_words_addf(words, "--jobid=%lld", (long long)s->job);
     fleet_words_addf(words, "--nodes=%u", count);
+    fleet_words_addf(words, "--ntasks=%u", count); /* or srun takes what the allocation says */
     for (uint32_t i = 0; i < need->connected; i++)
         if (strncmp(need->agents[i].name, "a.", ALLOC_PREFIX_BYTES) == 0)
             str_addf(&without, "%s%s", without.length ? "," : "--exclude=",
@@ -251,6 +252,13 @@ struct fleet *slurm_alloc_open(const struct fleet_options *options, uint32_t min
     int64_t job, nodes, now_us = clock_now_us();
 
     count = count ? count : getenv("SLURM_NNODES");
+    if (getenv("SLURM_HET_SIZE")) {
+        err_set(err,
+                "--on slurm:%s: job %s is heterogeneous, which is not supported; want an "
+                "allocation of one part",
+                options->spec, id);
+        return NULL;
+    }
     if (!text_int(id, &job) || job <= 0 || !count || !text_int(count, &nodes) || nodes < 1) {
         err_set(err, "--on slurm:%s: SLURM_JOB_ID is '%s', which is no allocation", options->spec,
                 id);

@@ -50,5 +50,6 @@ const char *slurm_words_script(void)
            "#     agents.sh KEY-FILE dolly warden ... srun ...\n"
            "key=$1\n"
            "shift\n"
+           "unset SLURM_NTASKS SLURM_NPROCS\n" /* srun would start so many agents */
            "exec \"$@\" <\"$key\"\n";
 }
