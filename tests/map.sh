@@ -220,6 +220,18 @@ map --dir saved --json --pure --nodes 6x1 --chaos slow=0.4x6 --seed 2 "$root/exa
     grep -qF "saved $("$dolly" explain saved/journal 0 | sed -n 's/^Without .* ended \(.*\) later\.$/\1/p' | tail -n 1)" err
 report $? 'what cloning saved: summary, --json and explain say the same' "$(cat err; tail -n 1 out)"
 
+# Starts are told together with what comes next: the second one with the end of the first.
+map -j2 --dir late sleep ::: 0.2 0.6
+"$dolly" journal late/journal | jq -es '[.[] | select(.type == "attempt_started" or .type == "attempt_finished")]
+    | group_by(.task) | length == 2 and all(.[0].t_us - .[0].late_us <= .[1].t_us - .[1].wall_us)' >/dev/null
+report $? 'a start has its own time, however late it was heard' "$("$dolly" journal late/journal | grep attempt_)"
+# Its clone ends first, and an attempt that has said nothing leaves nothing to guess from.
+map --pure --nodes 4x1 --json --policy 'dolly;budget=idle;p_prior=0.9;tau=1' --summary \
+    '[ $DOLLY_ATTEMPT = 0 ] && sleep 60; sleep 0.3' ::: 1 2 >out 2>err
+[ "$(jq -c '[.clones_won > 0, .saved_about_s, .saved_low_s, .saved_high_s, .saved_at_least_s]' out)" = '[true,null,null,null,null]' ] &&
+    grep -q 'what they saved cannot be known' err
+report $? 'what is not known is null in JSON' "$(cat err; tail -n 1 out)"
+
 # ---- history ----
 past() { "$dolly" journal "$1/journal" | jq -c 'select(.type == "job_submitted") | .phases[0] | [(.past_us | length), .past_seen, .past_straggled]'; }
 map --dir h1 --nodes 4x1 -k 'sleep 0.0{}; :' ::: 5 5 5 5 2>/dev/null

@@ -204,6 +204,10 @@ refused() { # what the message must have, arguments
 ok 'no journal' refused 'the journal.s file is missing'
 ok 'not a journal' refused "not a journal" README.md
 ok 'two journals' refused 'one journal at a time' "$tmp/run" "$tmp/torn"
+ok 'a page that cannot be written is refused before anything is simulated' all '! "$dolly" sim --workload facebook --jobs 100000 \
+    --policy none,late --report "$tmp/nowhere/x.html" >"$tmp/out" 2>"$tmp/err"' '[ ! -s "$tmp/out" ]' 'grep -q "cannot write .*nowhere/x.html: No such" "$tmp/err"'
+ok 'the table is printed whatever becomes of the page' all '! "$dolly" sim --workload examples/wordcount.workload --policy none,dolly \
+    --report /dev/full >"$tmp/out" 2>"$tmp/err"' 'grep -q "^dolly " "$tmp/out"' 'grep -q "cannot write /dev/full" "$tmp/err"'
 ok 'one policy on a page' all '! "$dolly" sim --workload examples/wordcount.workload --policy none --report x.html 2>"$tmp/err"' \
     'grep -q "two or three policies" "$tmp/err"'
 ok 'one journal to compare' refused 'two or three journals' --compare "$tmp/run"

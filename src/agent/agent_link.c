@@ -143,6 +143,7 @@ void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared
     memcpy(l->address, peer->address, sizeof l->address);
     l->frames.watched = 0;
     l->connected = true;
+    l->ahead_us = INT64_MAX;
     l->shared = shared;
     l->pulls.pull = !shared;
     l->pulls.counters = l->agents->options.counters;
@@ -284,6 +285,20 @@ static const char *link_settled(struct agent_link *l, uint32_t settled)
     return NULL;
 }
 
+/* The agent's clock has another zero than ours, and the packet has taken some time. The shortest
+ * way that any has had since the agent joined is taken for the difference of the clocks: so a start
+ * that waited longer, there or here, is dated back by that. */
+static void link_date(struct agent_link *l, struct packet *p, int64_t now_us)
+{
+    if (p->u.started_us < 0)
+        return;
+    if (now_us - p->u.started_us < l->ahead_us)
+        l->ahead_us = now_us - p->u.started_us;
+    p->u.started_us += l->ahead_us;
+    if (p->u.started_us < 0)
+        p->u.started_us = 0;
+}
+
 static void link_packet(struct agent_link *l, struct packet *p)
 {
     const char *misfit = NULL;
@@ -315,6 +330,9 @@ static void link_packet(struct agent_link *l, struct packet *p)
             l->options.on_packet(l->options.ctx, p);
         break;
     case PACKET_STARTED:
+        link_date(l, p, clock_now_us());
+        l->options.on_packet(l->options.ctx, p);
+        break;
     case PACKET_PROGRESS:
     case PACKET_CORES:
     case PACKET_FETCH_STARTED:

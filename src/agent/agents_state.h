@@ -48,6 +48,7 @@ struct agent_link {
     char address[AGENTS_ADDRESS];
     int64_t heard_us;            /* its last beat */
     int64_t since_us;            /* it joined */
+    int64_t ahead_us;            /* our clock before its own, with the shortest way of a packet */
     int64_t room;                /* in its scratch, as it says */
     bool more;                   /* packets may be left from the last look */
     char serves[AGENTS_ADDRESS]; /* ADDRESS:PORT where it hands out what stays with it; "" */

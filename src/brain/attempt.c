@@ -218,10 +218,10 @@ static void running_remove(struct world *w, const struct attempt *a)
     w->running_gone = 0;
 }
 
-void attempt_starts(struct brain *b, struct attempt *a)
+void attempt_starts(struct brain *b, struct attempt *a, int64_t started_us)
 {
     a->state = ATTEMPT_RUNNING;
-    a->started_us = b->world.now_us;
+    a->started_us = started_us;
     if (b->world.keeps_running)
         running_add(&b->world, attempt_index(b, a));
 }

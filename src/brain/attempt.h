@@ -14,8 +14,8 @@ struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref);
 struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                                struct node_id node);
 
-/* A launched attempt has started. */
-void attempt_starts(struct brain *b, struct attempt *a);
+/* A launched attempt has started, at that time. */
+void attempt_starts(struct brain *b, struct attempt *a, int64_t started_us);
 
 /* Whether the attempt was asked to end because it is slow; the reason's first number says how many
  * seconds it has to go. */

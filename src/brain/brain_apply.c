@@ -183,10 +183,10 @@ static void nodes_unavoid(struct brain *b)
     }
 }
 
-static void apply_started(struct brain *b, struct attempt *a)
+static void apply_started(struct brain *b, struct attempt *a, const struct event *e)
 {
     check(a->state == ATTEMPT_LAUNCHING);
-    attempt_starts(b, a);
+    attempt_starts(b, a, event_started_us(e, b->world.now_us, a->launched_us));
     if (a->unwanted) { /* taking it back came too late */
         a->asked = false;
         todo_add(b, a->job, TODO_STOP, attempt_ref_of(a));
@@ -438,7 +438,7 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
     case EV_ATTEMPT_STARTED:
         a = attempt_find(b, e->at);
         check(a);
-        apply_started(b, a);
+        apply_started(b, a, e);
         break;
     case EV_ATTEMPT_LAUNCH_FAILED:
     case EV_ATTEMPT_FINISHED:

@@ -34,8 +34,7 @@ int cmd_sim_of(const char *name, int argc, char **argv)
 
     if (sim_args_parse(&a, name, argc, argv, &status)) {
         interrupt_catch();
-        if (sim_page_begin(&a, &err) < 0 || sim_compare(&a, n, &err) < 0 ||
-            sim_page_write(&a, &err) < 0) {
+        if (sim_page_begin(&a, &err) < 0 || sim_compare(&a, n, &err) < 0) {
             status = cli_fail(&err);
             if (interrupt_came())
                 status = EXIT_INTERRUPTED;
@@ -46,7 +45,10 @@ int cmd_sim_of(const char *name, int argc, char **argv)
                 (a.json ? sim_print_json : sim_print_table)(&a, n);
             if (a.journal && !a.report_folder && sim_args_many(&a))
                 print_journal_names(&a);
-            if (a.report)
+            fflush(stdout); /* whatever becomes of the page */
+            if (a.report && sim_page_write(&a, &err) < 0)
+                status = cli_fail(&err);
+            else if (a.report)
                 fprintf(stderr, "dolly: the page is %s\n", a.report);
         }
         sim_page_end(&a);

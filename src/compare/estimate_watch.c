@@ -93,7 +93,7 @@ static void see_event(void *ctx, const struct event *ev)
         return;
     struct attempt_estimate *e = estimate_of(w, a);
     if (ev->type == EV_ATTEMPT_STARTED) {
-        e->started_us = now_us;
+        e->started_us = event_started_us(ev, now_us, a->launched_us);
     } else if (ev->u.progress.total > 0 && ev->u.progress.done > 0) {
         struct mantri_report report = {e->started_us, now_us, now_us, (double)ev->u.progress.done,
                                        (double)ev->u.progress.total};

@@ -24,6 +24,7 @@ struct sim_recorded {
     const struct sim_outside *outside;                 /* of struct sim_options */
     uint32_t outside_count;
     bool silent;        /* attempts report no progress, also to policies that want it */
+    bool is_bound;      /* times of other policies are lower bounds */
     const char *policy; /* its text in the journal */
     const struct sim_run *row;
 };

@@ -13,6 +13,8 @@ int sim_page_begin(struct sim_args *a, struct err *err)
     const char *below = getenv("TMPDIR");
     struct str folder = {0}, journal = {0};
 
+    if (a->report && compare_page_may_save(a->report, err) < 0)
+        return -1;
     if (!a->report || a->journal)
         return 0;
     str_addf(&folder, "%s/dolly-sim.XXXXXX", below && *below ? below : "/tmp");

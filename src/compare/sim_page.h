@@ -8,7 +8,8 @@
 #include "base/err.h"
 #include "compare/sim_args.h"
 
-/* Before the runs: makes room for journals. 0, or -1 with *err. */
+/* Before the runs: makes sure that the page can be written, and makes room for journals. 0, or -1
+ * with *err. */
 int sim_page_begin(struct sim_args *a, struct err *err);
 
 /* After the runs: writes the page. 0, or -1 with *err. */

@@ -10,6 +10,9 @@
 /* Aligned text on stdout. */
 void sim_print_table(const struct sim_args *a, const struct sim_numbers *n);
 
+/* ">= " or "<= " before a number that is a bound only, else "". */
+const char *sim_print_table_bound(const struct sim_args *a, uint32_t row, int number);
+
 /* The JSON object of docs/CLI.md on stdout. */
 void sim_print_json(const struct sim_args *a, const struct sim_numbers *n);
 

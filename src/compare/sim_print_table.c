@@ -14,8 +14,20 @@
 #include "ui/grid.h"
 #include "ui/words.h"
 
+const char *sim_print_table_bound(const struct sim_args *a, uint32_t row, int number)
+{
+    if (!a->recorded || !a->recorded->is_bound || row < SIM_RECORDED_ROWS)
+        return "";
+    if (number == NUMBER_IMPROVEMENT)
+        return "<= ";
+    return number == NUMBER_MEAN_JCT || number == NUMBER_P50_JCT || number == NUMBER_P95_JCT ||
+                   (number >= NUMBER_BIN_MEAN && number < NUMBER_BIN_MEAN + SUMMARY_BINS)
+               ? ">= "
+               : "";
+}
+
 static void number_cell(struct grid *g, const struct sim_numbers *n, struct sim_estimate e,
-                        enum number_look look)
+                        enum number_look look, const char *bound)
 {
     double scale = look == NUMBER_SHARE ? 100 : 1;
     int digits = look == NUMBER_FINE ? 2 : look == NUMBER_SHARE || n->seeds > 1;
@@ -24,9 +36,9 @@ static void number_cell(struct grid *g, const struct sim_numbers *n, struct sim_
     if (isnan(e.mean))
         grid_cell(g, "-");
     else if (n->seeds > 1)
-        grid_cell(g, "%.*f ±%.*f%s", digits, e.mean * scale, digits, e.half * scale, unit);
+        grid_cell(g, "%s%.*f ±%.*f%s", bound, digits, e.mean * scale, digits, e.half * scale, unit);
     else
-        grid_cell(g, "%.*f%s", digits, e.mean * scale, unit);
+        grid_cell(g, "%s%.*f%s", bound, digits, e.mean * scale, unit);
 }
 
 static const char *row_name(const struct sim_args *a, uint32_t row)
@@ -49,9 +61,10 @@ static void print_rows(const struct sim_args *a, const struct sim_numbers *n, st
                 grid_cell(g, "%016" PRIx64, sim_numbers_digest(n, p));
             else if (c >= SHARE)
                 number_cell(g, n, sim_numbers_share(n, p, a->count + (uint32_t)(c - SHARE)),
-                            NUMBER_SHARE);
+                            NUMBER_SHARE, "");
             else
-                number_cell(g, n, sim_numbers_estimate(n, p, c), sim_numbers_table[c].look);
+                number_cell(g, n, sim_numbers_estimate(n, p, c), sim_numbers_table[c].look,
+                            sim_print_table_bound(a, p, c));
         }
         grid_row(g);
     }

@@ -49,7 +49,8 @@ static void print_beside(const struct sim_args *a, const struct sim_numbers *n)
                 if (isnan(mean))
                     grid_cell(&g, "-");
                 else
-                    grid_cell(&g, "%.2f", mean * columns[i].scale);
+                    grid_cell(&g, "%s%.2f", sim_print_table_bound(a, p, columns[i].number),
+                              mean * columns[i].scale);
             }
         grid_row(&g);
     }

@@ -19,10 +19,8 @@
 
 struct event *exec_emit(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node)
 {
-    struct exec_events *to = type == EV_ATTEMPT_STARTED ? &x->began : &x->pending;
-
-    vec_push(to, ((struct event){.type = type, .at = at, .node = node}));
-    return &to->at[to->count - 1];
+    vec_push(&x->pending, ((struct event){.type = type, .at = at, .node = node}));
+    return &x->pending.at[x->pending.count - 1];
 }
 
 void exec_refuse(struct exec *x, const struct decision *d, uint8_t cause)
@@ -301,7 +299,6 @@ void exec_destroy(struct exec *x)
     exec_output_free_parts(&x->pending);
     exec_output_free_parts(&x->batch);
     vec_free(&x->pending);
-    vec_free(&x->began);
     vec_free(&x->batch);
     mem_free(x->dir);
     mem_free(x);

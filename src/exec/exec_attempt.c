@@ -43,21 +43,12 @@ void exec_attempt_drop(struct exec *x, struct attempt_row *e)
     attempt_dirs_clear(&x->dirs, e->dir, false);
 }
 
-/* If the attempt has begun and ended since the last batch, that took so long. */
-static void exec_note_brief(struct exec *x, const struct attempt_row *e, int64_t wall_us)
-{
-    for (uint32_t i = 0; i < x->began.count; i++)
-        if (attempt_equal(x->began.at[i].at, e->at) && wall_us > x->began_us)
-            x->began_us = wall_us;
-}
-
 /* Emits the end of an attempt. */
 static struct event *exec_emit_end(struct exec *x, struct attempt_row *e, uint8_t type,
                                    const struct packet_end *end)
 {
     struct event *event = exec_emit(x, type, e->at, e->node);
 
-    exec_note_brief(x, e, end->wall_us);
     event->u.use = (struct usage){.wall_us = end->wall_us,
                                   .cpu_us = end->cpu_us,
                                   .read_bytes = end->read_bytes,
@@ -190,7 +181,6 @@ void exec_attempt_left(struct exec *x, const struct packet *p)
 
     e->left = true;
     exec_emit(x, EV_ATTEMPT_ENDED, e->at, e->node);
-    exec_note_brief(x, e, p->u.end.wall_us);
     exec_queue_room(exec_runner_of(x, e->node));
 }
 
@@ -203,7 +193,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
     switch (p->type) {
     case PACKET_STARTED:
         e->state = ROW_RUNNING;
-        exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node);
+        exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node)->u.late_us = p->u.started_us;
         exec_control_started(x, p->handle);
         exec_reads_forget(x, p->handle);
         exec_queue_room(exec_runner_of(x, e->node));

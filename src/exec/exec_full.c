@@ -125,8 +125,7 @@ bool exec_full_withholds(struct exec *x, const struct attempt_row *e)
 
 bool exec_full_stops(const struct exec *x)
 {
-    return x->withheld && x->pending.count == 0 && x->began.count == 0 &&
-           x->attempts.live == x->queue.count;
+    return x->withheld && x->pending.count == 0 && x->attempts.live == x->queue.count;
 }
 
 int exec_full_stop(const struct exec *x, struct err *err)

@@ -68,7 +68,7 @@ static void recall_attempt(struct exec *x, int64_t now_us, const struct event *e
     switch (e->type) {
     case EV_ATTEMPT_STARTED:
         row->state = ROW_RUNNING;
-        row->launched_us = now_us;
+        row->launched_us = event_started_us(e, now_us, row->launched_us);
         break;
     case EV_ATTEMPT_ENDED: /* and what became of it was not told: it is lost */
         row->left = true;
@@ -256,8 +256,9 @@ static void recall_cannot_mend(struct exec *x, const struct attempt_row *e)
     char path[PATH_MAX];
 
     exec_output_path(x, e, path);
-    exec_abort_run(x, "%s: is gone, or is not what was committed, and its job is over; run the "
-                      "job again in a new folder",
+    exec_abort_run(x,
+                   "%s: is gone, or is not what was committed, and its job is over; run the "
+                   "job again in a new folder",
                    path);
 }
 
@@ -361,7 +362,7 @@ static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_e
     if (access(path, F_OK) < 0)
         return;
     if (e->state == ROW_LAUNCHING)
-        exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node);
+        exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node)->u.late_us = clock_now_us() - end->wall_us;
     exec_attempt_exited(x, e, end);
     e->kept = e->state == ROW_GONE;
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
@@ -428,7 +429,6 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
     x->batch_us = last_us;
     if (x->nodes_seen) { /* else it died before it had begun */
         ends_read(x->dir, recall_noted, x);
-        x->began_us = 0; /* all in one turn, before there is anything to decide */
         for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
             if (!exec_node_is_taken(x, i))
                 exec_emit(x, EV_NODE_DOWN, (struct attempt_ref){0}, (struct node_id){i});

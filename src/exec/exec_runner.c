@@ -259,7 +259,7 @@ void exec_runner_event(struct exec *x, uint64_t data)
 int64_t exec_runner_turn(struct exec *x, int64_t until_us)
 {
     const struct exec_groups *groups = x->options.groups;
-    uint32_t events = x->pending.count + x->began.count;
+    uint32_t events = x->pending.count;
     int64_t next_us = groups && groups->turn ? groups->turn(groups->ctx) : INT64_MAX;
     int64_t now_us = clock_now_us();
 
@@ -273,7 +273,7 @@ int64_t exec_runner_turn(struct exec *x, int64_t until_us)
         if (!r->lost && r->next_us < until_us)
             until_us = r->next_us;
     }
-    return x->pending.count + x->began.count > events ? 0 : until_us;
+    return x->pending.count > events ? 0 : until_us;
 }
 
 void exec_runner_close(struct exec *x)

@@ -159,9 +159,8 @@ struct exec {
     uint32_t nodes_down;
     /* The next batch, and the one handed out. Starts are kept apart: in one batch with the end of
      * the same attempt they would make it last no time. */
-    struct exec_events pending, began, batch;
-    int64_t began_us; /* since the longest of those that have begun and ended; 0: none has */
-    int64_t batch_us; /* time of the batch handed out */
+    struct exec_events pending, batch; /* in pending, starts have their time in late_us */
+    int64_t batch_us;                  /* time of the batch handed out */
 
     /* exec_recall.c */
     bool nodes_seen; /* the run had begun */

@@ -124,8 +124,8 @@ static int64_t exec_due(struct exec *x)
  * that they live); what follows from those that have come has to be something, some day. */
 static int exec_hope(struct exec *x, int64_t next_us, bool woken, struct err *err)
 {
-    if (x->pending.count || x->began.count || x->attempts.live || x->copies_live || x->next_job ||
-        x->feeding || exec_control_hopes(x)) {
+    if (x->pending.count || x->attempts.live || x->copies_live || x->next_job || x->feeding ||
+        exec_control_hopes(x)) {
         x->idle_turns = 0;
         return 1;
     }
@@ -138,8 +138,20 @@ static int exec_hope(struct exec *x, int64_t next_us, bool woken, struct err *er
     return 1;
 }
 
-/* Starts come first. Where an attempt has begun and ended since the last batch, they get one of
- * their own, at the time when it must have begun. */
+/* A start is told together with what comes next, and the coordinator may be busy: the event says
+ * how long ago it was. Until now it had the time of the start by our clock. */
+static void exec_date_starts(struct exec *x)
+{
+    for (uint32_t i = 0; i < x->batch.count; i++) {
+        struct event *e = &x->batch.at[i];
+        if (e->type != EV_ATTEMPT_STARTED)
+            continue;
+        int64_t launched_us = exec_row(x, attempt_table_find(&x->attempts, e->at))->launched_us;
+        e->u.late_us = x->batch_us + x->start_us - e->u.late_us;
+        e->u.late_us = x->batch_us - event_started_us(e, x->batch_us, launched_us);
+    }
+}
+
 static void exec_hand_out(struct exec *x, struct batch *batch)
 {
     struct exec_events old = x->batch;
@@ -147,18 +159,11 @@ static void exec_hand_out(struct exec *x, struct batch *batch)
 
     exec_output_free_parts(&old);
     vec_clear(&old);
-    x->batch = x->began;
-    x->began = old;
-    if (x->began_us > 0) {
-        now_us -= x->began_us;
-        x->began_us = 0;
-    } else {
-        for (uint32_t i = 0; i < x->pending.count; i++)
-            vec_push(&x->batch, x->pending.at[i]);
-        vec_clear(&x->pending);
-    }
+    x->batch = x->pending;
+    x->pending = old;
     if (now_us > x->batch_us)
         x->batch_us = now_us;
+    exec_date_starts(x);
     *batch = (struct batch){x->batch_us, x->batch.at, x->batch.count, NULL};
 }
 
@@ -174,7 +179,7 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
         int hope = x->is_aborted ? 1 : exec_hope(x, next_us, woken, err);
         if (hope <= 0)
             return hope;
-        bool more = x->pending.count || x->began.count;
+        bool more = x->pending.count > 0;
         /* After a look a moment ago we hand out what there is without another. */
         if (!x->is_aborted && !(more && clock_now_us() - x->polled_us < EXEC_FRESH_US))
             exec_poll(x, more ? 0 : next_us);
@@ -185,7 +190,7 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
         if (x->interrupted)
             return exec_wind_up(x, err);
         woken = true;
-    } while (x->pending.count == 0 && x->began.count == 0);
+    } while (x->pending.count == 0);
     exec_hand_out(x, batch);
     return 1;
 }

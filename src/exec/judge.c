@@ -21,6 +21,8 @@ const char *judge_packet(const struct packet *p, const struct attempt_row *row)
         return "it has ended";
     switch (p->type) {
     case PACKET_STARTED:
+        if (p->u.started_us < 0)
+            return "it started before time began";
         return row->state == ROW_LAUNCHING ? NULL : "it is not being launched";
     case PACKET_LAUNCH_FAILED:
         if (row->state != ROW_LAUNCHING)

@@ -5,19 +5,22 @@
 #include "explain/explain.h"
 #include "ui/journal_json.h"
 #include "ui/json_out.h"
+#include "ui/words.h"
 
 static json_t *seconds(int64_t us)
 {
     return us < 0 ? json_null() : json_real((double)us / 1e6);
 }
 
-static void add_difference(json_t *o, const struct story_difference *d)
+/* `unsure`: of some that extra attempts beat it is not known how long they would have taken. */
+static void add_difference(json_t *o, const struct story_difference *d, bool unsure)
 {
+    bool at_least = !unsure || words_saved(d, true).is_known;
     json_out_set(o, "straggling_s", seconds(d->straggling_us));
-    json_out_set(o, "saved_at_least_s", seconds(d->saved_us));
-    json_out_set(o, "saved_about_s", seconds(d->pace_saved_us));
-    json_out_set(o, "saved_low_s", seconds(d->low_saved_us));
-    json_out_set(o, "saved_high_s", seconds(d->high_saved_us));
+    json_out_set(o, "saved_at_least_s", seconds(at_least ? d->saved_us : -1));
+    json_out_set(o, "saved_about_s", seconds(unsure ? -1 : d->pace_saved_us));
+    json_out_set(o, "saved_low_s", seconds(at_least ? d->low_saved_us : -1));
+    json_out_set(o, "saved_high_s", seconds(unsure ? -1 : d->high_saved_us));
 }
 
 static json_t *reason_json(const struct reason *r)
@@ -114,7 +117,7 @@ static json_t *slowest_json(const struct story_run *r)
         json_out_set(o, "tasks", journal_json_u64(j->tasks));
         json_out_set(o, "took_s", seconds(j->took_us));
         json_out_set(o, "waited_s", seconds(j->waited_us));
-        add_difference(o, &j->would);
+        add_difference(o, &j->would, j->unsure > 0);
         json_out_set(o, "cloned", json_boolean(j->cloned));
         json_out_set(o, "failed", json_boolean(j->failed));
         json_array_append_new(list, o);
@@ -161,7 +164,7 @@ json_t *explain_json_run(const struct explain *x)
     json_out_set(o, "beat_straggler", journal_json_u64(r->beat_straggler));
     json_out_set(o, "beat_unknown", journal_json_u64(r->beat_unknown));
     json_out_set(o, "stragglers", journal_json_u64(r->stragglers));
-    add_difference(o, &r->would);
+    add_difference(o, &r->would, r->unsure > 0);
     json_out_set(o, "held_up", held_json(r));
     json_out_set(o, "nodes", nodes_json(x));
     json_out_set(o, "slowest", slowest_json(r));
@@ -236,7 +239,7 @@ static json_t *phase_json(const struct explain *x, uint16_t phase)
     json_out_set(o, "beat_straggler", json_integer(f->beat_straggler));
     json_out_set(o, "beat_unknown", json_integer(f->beat_unknown));
     json_out_set(o, "unsure", json_integer(f->unsure));
-    add_difference(o, &f->would);
+    add_difference(o, &f->would, f->unsure > 0);
     json_out_set(o, "slowest", slow_json(x, phase));
     return o;
 }
@@ -264,7 +267,10 @@ static json_t *job_head_json(const struct explain *x)
 json_t *explain_json_job(const struct explain *x)
 {
     json_t *o = job_head_json(x), *phases = json_array();
-    add_difference(o, &x->facts.would);
+    uint32_t unsure = 0;
+    for (uint16_t k = 0; k < x->job->phase_count; k++)
+        unsure += x->facts.phases[k].unsure;
+    add_difference(o, &x->facts.would, unsure > 0);
     for (uint16_t k = 0; k < x->job->phase_count; k++)
         json_array_append_new(phases, phase_json(x, k));
     json_out_set(o, "phases", phases);
@@ -314,7 +320,7 @@ json_t *explain_json_task(const struct explain *x, uint16_t phase, uint32_t task
     static const char *const alone[] = {"same", "known", "pace", "at_least", "unknown"};
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_task *t = &p->tasks[task];
-    struct story_race r = story_race(x->job, p, task);
+    struct story_race r = story_race(x->job, &x->facts.phases[phase], p, task);
     json_t *o = job_head_json(x), *attempts = json_array();
     json_out_set(o, "phase", json_integer(phase));
     json_out_set(o, "phase_name", journal_json_text(p->name));

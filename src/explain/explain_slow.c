@@ -100,7 +100,7 @@ static void add_others(const struct explain *x, uint16_t phase, struct str *out)
     } shown[SHOWN_MAX + 1];
     uint32_t count = 0, kept = 0;
     for (uint32_t t = 0; t < p->count; t++) {
-        struct story_race r = story_race(x->job, p, t);
+        struct story_race r = story_race_winner(x->job, p, t);
         if (!r.winner || t == f->slowest)
             continue;
         const struct story_attempt *own = r.own ? r.own : r.winner;
@@ -136,7 +136,7 @@ void explain_slow(const struct explain *x, uint16_t phase, struct str *out)
     if (f->slowest == STORY_NONE || !f->has_medians)
         return;
     struct story_slow s = story_race_slow(x->job, f, p, f->slowest);
-    struct story_race race = story_race(x->job, p, f->slowest);
+    struct story_race race = story_race_winner(x->job, p, f->slowest);
     int64_t held_us[STORY_CAUSES];
     story_race_causes(f, &s, held_us);
     str_addf(out, "The slowest task was %" PRIu64, explain_number(x, f->slowest));

@@ -69,14 +69,14 @@ static void add_without(const struct explain *x, const struct story_phase *p, ui
                         struct str *out)
 {
     const struct story_task *t = &p->tasks[task];
-    struct story_race r = story_race(x->job, p, task);
+    struct story_race r = story_race(x->job, &x->facts.phases[p - x->job->phases], p, task);
     bool extra = false;
     for (uint32_t i = t->newest; i != STORY_NONE; i = x->job->attempts.at[i].older)
         extra |= story_is_extra(&x->job->attempts.at[i]);
     if (!r.winner || !extra)
         return;
     const char *what = r.winner->kind == LAUNCH_BACKUP ? "backup" : "clone";
-    int64_t now_us = t->committed_us - t->launched_us;
+    int64_t now_us = t->committed_us - t->launched_us, range_us;
     switch (r.alone) {
     case ALONE_SAME:
         str_addf(out,
@@ -92,14 +92,14 @@ static void add_without(const struct explain *x, const struct story_phase *p, ui
                  r.own->ordinal, words_time(r.least_us - t->committed_us).text);
         return;
     case ALONE_PACE:
-        str_addf(out, "Without the %s it would have taken about %s", what,
-                 words_time(r.pace_us - t->launched_us).text);
-        if (r.high_us > r.low_us)
-            str_addf(out, " (%s to %s)", words_time(r.low_us - t->launched_us).text,
-                     words_time(r.high_us - t->launched_us).text);
+        range_us = r.high_us - r.low_us;
+        str_addf(out, "Without the %s it would have taken about %s (%s to %s)", what,
+                 words_guess(r.pace_us - t->launched_us, range_us).text,
+                 words_guess(r.low_us - t->launched_us, range_us).text,
+                 words_guess(r.high_us - t->launched_us, range_us).text);
         str_addf(out,
-                 " instead of %s, at the pace of attempt %u until it was stopped. At least %s is "
-                 "certain.\n",
+                 " instead of %s, by what attempt %u and other stragglers had reported when they "
+                 "were stopped. At least %s is certain.\n",
                  words_time(now_us).text, r.own->ordinal,
                  words_time(r.least_us - t->launched_us).text);
         return;

@@ -76,6 +76,8 @@ static bool own_fields_equal(const struct event *a, const struct event *b)
     case EV_JOB_CHANGED:
         return a->u.change.weight == b->u.change.weight &&
                a->u.change.running_max == b->u.change.running_max;
+    case EV_ATTEMPT_STARTED:
+        return a->u.late_us == b->u.late_us;
     case EV_ATTEMPT_PROGRESS:
         return a->u.progress.done == b->u.progress.done &&
                a->u.progress.total == b->u.progress.total &&

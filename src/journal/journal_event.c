@@ -132,6 +132,12 @@ WIRE_BOTH own_fields(struct wire *w, struct event *e, struct wire_scratch *s)
         else
             w->out = wire_put_uint(w->out, e->u.progress.stage);
         return;
+    case EV_ATTEMPT_STARTED: /* left out where it is 0, as it always is in a simulation */
+        if (w->in ? wire_left(w->in) > 0 : e->u.late_us > 0)
+            wire_int(w, &e->u.late_us);
+        if (w->in && e->u.late_us < 0)
+            wire_spoil(w->in);
+        return;
     case EV_ATTEMPT_FINISHED:
     case EV_ATTEMPT_FAILED:
     case EV_ATTEMPT_KILLED:

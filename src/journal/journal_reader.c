@@ -70,8 +70,9 @@ static bool are_borne_out(const struct journal_reader *r, uint64_t tasks)
 static const unsigned char *keep_strings(struct journal_reader *r, const unsigned char *at,
                                          size_t length)
 {
-    bool has = at[0] == RECORD_RUN || (at[0] == RECORD_EVENT && length > 1 &&
-                                       (at[1] == EV_JOB_SUBMITTED || at[1] == EV_NODE_UP));
+    bool has = at[0] == RECORD_RUN ||
+               (at[0] == RECORD_EVENT && length > 1 &&
+                (at[1] == EV_JOB_SUBMITTED || at[1] == EV_NODE_UP || at[1] == EV_RESOURCE));
     return has ? memcpy(wire_scratch_add(&r->scratch, length, 1), at, length) : at;
 }
 

@@ -1,5 +1,6 @@
 /* The reader against whole, cut, damaged and forged journals. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -345,7 +346,7 @@ TEST(journal_reader_other_files)
     for (int i = 0; i < 3; i++) {
         journal_file_header(header, others[i]);
         journal_sample_store(path, header, sizeof header);
-        expect(!journal_reader_open(path, NULL, &err) && strstr(err.text, "reads versions 2 to 4"));
+        expect(!journal_reader_open(path, NULL, &err) && strstr(err.text, "reads versions 2 to 5"));
     }
 
     journal_sample_store(path, (const unsigned char *)"{\"not\": \"a journal\"}\n", 21);
@@ -412,4 +413,43 @@ TEST(journal_reader_that_is_fed_finds_damage)
     expect(journal_reader_next(r, &record, &err) == -1 && strstr(err.text, "not a journal"));
     journal_reader_close(r);
     image_destroy(m);
+}
+
+/* Names stay where they are until the turn is over, however much comes behind them. */
+TEST(journal_reader_that_is_fed_keeps_names)
+{
+    enum { NODES = 12000 };
+    char path[SAMPLE_PATH_MAX], name[] = "a-node-with-a-name-of-forty-characters-1";
+    struct err err;
+    journal_sample_path(path, "reader-names");
+    struct journal *j =
+        journal_create(&(struct journal_options){.path = path}, 1, "none", "sim", &err);
+    struct event *events = mem_zalloc(NODES + 1, sizeof *events);
+    events[0] = (struct event){.type = EV_RESOURCE, .u.resource.name = "quicksilver"};
+    for (uint32_t i = 1; i <= NODES; i++)
+        events[i] = (struct event){.type = EV_NODE_UP, .node = {i}, .u.node.name = name};
+    struct turn turn = {.events = events, .event_count = NODES + 1};
+    expect(j && journal_tap(j).turn(j, &turn, &err) == 0 && journal_close(j, true, &err) == 0);
+    struct journal_reader *r = journal_reader_open_fed("fed");
+    FILE *f = fopen(path, "re");
+    const char *kept = NULL;
+    uint32_t nodes = 0, wrong = 0;
+    for (int c; f && (c = getc(f)) != EOF;) {
+        struct record record;
+        char byte = (char)c;
+        journal_reader_feed(r, &byte, 1);
+        while (journal_reader_next(r, &record, &err) > 0) {
+            bool event = record.type == RECORD_EVENT;
+            if (event && record.u.event.type == EV_RESOURCE)
+                kept = record.u.event.u.resource.name;
+            nodes += event && record.u.event.type == EV_NODE_UP;
+            wrong += event && strcmp(kept, "quicksilver") != 0;
+        }
+    }
+    expect(nodes == NODES && wrong == 0);
+    if (f)
+        fclose(f);
+    journal_reader_close(r);
+    mem_free(events);
+    unlink(path);
 }

@@ -162,6 +162,8 @@ static void draw_event_own(struct journal_sample *s, struct event *e)
     } else if (e->type == EV_JOB_CHANGED) {
         e->u.change.weight = (uint32_t)draw(s, UINT32_MAX);
         e->u.change.running_max = (uint32_t)draw(s, UINT32_MAX);
+    } else if (e->type == EV_ATTEMPT_STARTED && rng_below(&s->rng, 2)) {
+        e->u.late_us = (int64_t)draw(s, INT64_MAX);
     } else if (e->type == EV_ATTEMPT_PROGRESS) {
         e->u.progress.done = draw_int(s);
         e->u.progress.total = draw_int(s);

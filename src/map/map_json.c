@@ -17,6 +17,7 @@
 #include "map/map.h"
 #include "streams/bytes.h"
 #include "ui/cli.h"
+#include "ui/words.h"
 
 /* ---- strings ---- */
 
@@ -142,6 +143,15 @@ static void put_seconds(const char *name, int64_t us)
     printf(",\"%s\":%" PRId64 ".%06" PRId64, name, us / 1000000, us % 1000000);
 }
 
+/* null where it is not known. */
+static void put_guess(const char *name, int64_t us, bool is_known)
+{
+    if (is_known)
+        put_seconds(name, us);
+    else
+        printf(",\"%s\":null", name);
+}
+
 void map_json_end(struct map *m, bool complete, int status)
 {
     const struct map_counts *c = &m->counts;
@@ -152,15 +162,17 @@ void map_json_end(struct map *m, bool complete, int status)
            ",\"clones\":%" PRIu64 ",\"clones_won\":%u",
            m->tasks, c->done, c->failed, c->attempts, c->extras, f.won_by_extra);
     put_seconds("took_s", f.took_us);
-    put_seconds("saved_about_s", f.would.pace_saved_us);
-    put_seconds("saved_low_s", f.would.low_saved_us);
-    put_seconds("saved_high_s", f.would.high_saved_us);
-    put_seconds("saved_at_least_s", f.would.saved_us);
+    bool at_least = f.unsure == 0 || words_saved(&f.would, true).is_known;
+    put_guess("saved_about_s", f.would.pace_saved_us, f.unsure == 0);
+    put_guess("saved_low_s", f.would.low_saved_us, at_least);
+    put_guess("saved_high_s", f.would.high_saved_us, f.unsure == 0);
+    put_guess("saved_at_least_s", f.would.saved_us, at_least);
     put_seconds("straggling_s", f.would.straggling_us);
-    printf(
-        ",\"unsure\":%u,\"stragglers\":%u,\"median_s\":%.6f,\"slot_s\":%.6f,\"vain_slot_s\":%.6f,"
-        "\"cpu_s\":%.6f,\"peak_rss_kib\":%" PRId64,
-        f.unsure, f.stragglers, f.median_s, f.slot_s, f.vain_slot_s, c->cpu_s, c->peak_rss_kib);
+    printf(",\"unsure\":%u,\"stragglers\":%u,\"stragglers_averted\":%u,\"median_s\":%.6f,\"slot_"
+           "s\":%.6f,\"vain_slot_s\":%.6f,"
+           "\"cpu_s\":%.6f,\"peak_rss_kib\":%" PRId64,
+           f.unsure, f.stragglers, f.beat_straggler, f.median_s, f.slot_s, f.vain_slot_s, c->cpu_s,
+           c->peak_rss_kib);
     if (c->done > 0)
         printf(",\"slowest\":{\"seq\":%" PRIu64 ",\"runtime_s\":%.6f}",
                plan_seq(m->plan, c->slowest), c->slowest_end.runtime_s);

@@ -28,7 +28,7 @@ enum event_type {
     EV_JOB_SUBMITTED, /* u.job */
     EV_JOB_CHANGED,   /* u.change: weight or running_max; swarm */
     EV_JOB_CANCELLED,
-    EV_ATTEMPT_STARTED,
+    EV_ATTEMPT_STARTED,       /* u.late_us */
     EV_ATTEMPT_LAUNCH_FAILED, /* cause */
     EV_ATTEMPT_PROGRESS,      /* u.progress */
     EV_ATTEMPT_FINISHED,      /* u.use; complete, but not won */
@@ -108,6 +108,7 @@ struct event {
             int64_t cpu_us;      /* -1: unknown */
             uint8_t stage;       /* 0 the only one, or copy, sort, reduce as 0, 1, 2 */
         } progress;
+        int64_t late_us; /* how long before this turn it really started: news may take its time */
         struct usage use;
         struct {
             int64_t bytes;
@@ -151,6 +152,15 @@ struct hint {
 /* Stable lower-case names, as the journal prints them; "?" for numbers out of range. */
 const char *event_name(uint8_t type);
 const char *event_cause_name(uint8_t cause);
+
+/* When the attempt of a start really started: no later than the turn that tells of it at now_us,
+ * and not before it was launched. */
+static inline int64_t event_started_us(const struct event *e, int64_t now_us, int64_t launched_us)
+{
+    int64_t room_us = now_us > launched_us ? now_us - launched_us : 0;
+    int64_t late_us = e->u.late_us < 0 ? 0 : e->u.late_us;
+    return now_us - (late_us < room_us ? late_us : room_us);
+}
 
 /* True for the four endings of a started attempt. */
 static inline bool event_is_ending(uint8_t type)

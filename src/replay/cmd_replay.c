@@ -118,6 +118,7 @@ static void print_json(const struct replay_sim *s, const struct sim_args *a,
     json_out_set(object, "censored", json_integer((json_int_t)r->times.cut));
     json_out_set(object, "censored_work",
                  json_out_number(r->times.cut_us / r->times.work_us, false));
+    json_out_set(object, "is_bound", json_boolean(r->times.is_bound));
     json_out_set(object, "check", check);
     json_out_set(object, "variations", sim_print_trace_variations(a, n));
     json_out_set(object, "notes", notes);

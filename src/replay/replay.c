@@ -21,6 +21,8 @@
 /* The rule for what was cut short, as traces have it (docs/formats/README.md). */
 #define TAIL 1.8
 #define TAIL_MAX 20
+/* Share of all work: if more than this is guessed, what comes out is told as a bound. */
+#define GUESSED_MAX (1.0 / 3)
 
 void replay_destroy(struct replay *r)
 {
@@ -188,6 +190,26 @@ static void make_cluster(struct replay *r)
 
 /* ---- the jobs ---- */
 
+/* Times of all attempts, anew. */
+static void make_truths(struct replay *r, bool is_bound)
+{
+    struct replay_times *t = &r->times;
+    t->is_bound = is_bound;
+    t->rule.tail_max = is_bound ? 1 : TAIL_MAX; /* else a tail is drawn that nobody has seen */
+    t->cut = t->unseen = 0;
+    t->cut_us = t->work_us = 0;
+    t->rule.tails = t->rule.cut = 0;
+    for (uint32_t i = 0; i < r->truths.count; i++)
+        replay_times_free(&r->truths.at[i]);
+    vec_clear(&r->truths);
+    for (uint32_t j = 0; j < r->log.jobs.count; j++) {
+        const struct replay_job *job = &r->log.jobs.at[j];
+        for (uint16_t p = 0; p < job->spec->phase_count; p++)
+            replay_times_make(t, &job->phases[p], job->spec->phases[p].tasks, j, p,
+                              vec_add(&r->truths));
+    }
+}
+
 static void make_times(struct replay *r)
 {
     struct replay_times *t = &r->times;
@@ -199,18 +221,21 @@ static void make_times(struct replay *r)
     for (uint32_t j = 0; j < r->log.jobs.count; j++) {
         const struct replay_job *job = &r->log.jobs.at[j];
         r->jobs_open += !job->over;
-        for (uint16_t p = 0; p < job->spec->phase_count; p++) {
-            uint32_t tasks = job->spec->phases[p].tasks;
-            replay_times_make(t, &job->phases[p], tasks, j, p, vec_add(&r->truths));
-            r->tasks += tasks;
-        }
+        for (uint16_t p = 0; p < job->spec->phase_count; p++)
+            r->tasks += job->spec->phases[p].tasks;
     }
+    make_truths(r, false);
+    if (t->cut && t->cut_us > GUESSED_MAX * t->work_us)
+        make_truths(r, true);
     if (t->cut || t->unseen)
         note(r,
              "%" PRIu64 " of %" PRIu64 " attempts were cut short and %" PRIu64 " of %" PRIu64
-             " tasks did not begin; what these would have taken is drawn from "
+             " tasks did not begin; what these would have taken is guessed from their reports and "
              "their phases and is %.1f %% of all work.",
              t->cut, r->log.attempts, t->unseen, r->tasks, 100 * t->cut_us / t->work_us);
+    if (t->is_bound)
+        note(r, "That is too much to believe a number: what was cut short takes the least that its "
+                "reports leave open, and times under other policies are lower bounds (>=).");
     if (r->jobs_open)
         note(r,
              "%u of %u jobs had not ended when the journal ends: as recorded they do not count, "

@@ -153,6 +153,20 @@ static void fetch_event(int64_t now_us, const struct event *e, struct replay_pha
         a->read_us = now_us;
 }
 
+static void reported(int64_t now_us, const struct event *e, struct replay_attempt *a)
+{
+    if (e->u.progress.total <= 0 || e->u.progress.done <= 0 || a->started_us == REPLAY_NEVER)
+        return;
+    float done = (float)((double)e->u.progress.done / (double)e->u.progress.total);
+    if (a->done <= 0) {
+        a->first = done;
+        a->first_s = (float)((double)(now_us - a->started_us) / 1e6);
+    }
+    if (done - a->done > a->step)
+        a->step = done - a->done;
+    a->done = done;
+}
+
 static void attempt_event(struct replay_log *l, int64_t now_us, const struct event *e)
 {
     struct replay_attempt *a = attempt_of(l, e->at);
@@ -160,8 +174,11 @@ static void attempt_event(struct replay_log *l, int64_t now_us, const struct eve
     if (!a)
         return;
     switch (e->type) {
+    case EV_ATTEMPT_PROGRESS:
+        reported(now_us, e, a);
+        break;
     case EV_ATTEMPT_STARTED:
-        a->started_us = now_us;
+        a->started_us = event_started_us(e, now_us, a->launched_us);
         break;
     case EV_FETCH_STARTED:
     case EV_FETCH_DONE:
@@ -208,6 +225,7 @@ static int take_event(struct replay_log *l, int64_t now_us, const struct event *
         return 0;
     case EV_ATTEMPT_PROGRESS:
         l->reports++;
+        attempt_event(l, now_us, e);
         return 0;
     default:
         return replay_world_event(&l->world, now_us, e, err);

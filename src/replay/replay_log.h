@@ -24,9 +24,11 @@ struct replay_attempt {
     uint32_t older;   /* attempt of the task, or REPLAY_NONE */
     uint32_t fetches; /* under way */
     uint16_t ordinal;
-    uint8_t end, cause; /* enum event_type, 0: it had not ended; enum cause */
+    uint8_t end, cause;   /* enum event_type, 0: it had not ended; enum cause */
+    float done, step;     /* share of its work at its last report, and the longest way to one */
+    float first, first_s; /* what its first report said, and when, since its start */
 };
-_Static_assert(sizeof(struct replay_attempt) == 56, "there are millions of them");
+_Static_assert(sizeof(struct replay_attempt) == 72, "there are millions of them");
 
 struct replay_phase {
     VEC(struct replay_attempt) attempts; /* in order of their launches */

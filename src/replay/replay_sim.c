@@ -55,6 +55,7 @@ int replay_sim_open(struct replay_sim *s, const char *name, struct sim_args *a, 
                                         .outside = r->log.world.outside.at,
                                         .outside_count = r->log.world.outside.count,
                                         .silent = !replay_is_simulated(r) && r->log.reports == 0,
+                                        .is_bound = r->times.is_bound,
                                         .policy = r->policy,
                                         .row = &s->row};
     a->recorded = &s->recorded;

@@ -1,9 +1,12 @@
 /* replay_times.c - from when attempts began and ended to what they take.
  *
  * An attempt that was done takes what it took. One that failed does so again, after as long. One
- * that was killed, lost or still running takes longer than was seen (workload/recorded.h): the
- * policy that killed it in the recorded run kills it at the same moment again, and under another
- * one it goes on for as long as the others of its phase.
+ * that was killed, lost or still running takes longer than was seen: the policy that killed it in
+ * the recorded run kills it at the same moment again, and under another one it goes on. For how
+ * long, its last report and those of others like it say (stats/pace.h); where nobody has reported,
+ * it is drawn from the times of its phase (workload/recorded.h). Those are of attempts that were
+ * done, which under a policy that clones are the lucky ones: alone they would say that clones bring
+ * nothing. Where much is guessed, the least that it can be is taken: what comes out is a bound.
  *
  * In a simulated run the time begins with the start; where reads take time, it is what passed
  * before and after them: launches and reads will take theirs again. What passed before them is kept
@@ -12,6 +15,8 @@
  * begins with the launch: what starting a process takes is different for each of them, and is kept
  * with it. */
 #include "replay/replay_times.h"
+
+#include <math.h>
 
 #include "base/mem.h"
 
@@ -90,10 +95,36 @@ int64_t replay_times_typical_us(const struct replay_times *t, const struct repla
     return count > 0 && sum / count >= 1 ? (int64_t)(sum / count) : 1000000;
 }
 
-static int64_t draw(struct replay_times *t, struct attempt_ref at, int64_t seen)
+/* How far it was when it was told to end, or when it ended otherwise. */
+static struct pace_seen pace_of(const struct replay_times *t, const struct replay_phase *p,
+                                const struct replay_attempt *a)
+{
+    int64_t us = seen_us(t, p, a), from_us = t->simulated ? a->started_us : a->launched_us;
+    if (a->end == EV_ATTEMPT_KILLED && a->struck_us != REPLAY_NEVER && a->ended_us > a->struck_us)
+        us -= least(us, a->ended_us - a->struck_us);
+    return (struct pace_seen){
+        .worked_us = (double)us,
+        .fair_us = t->median_us,
+        .done = a->done,
+        .step = a->step,
+        .first = a->first,
+        .first_us = a->first_s * 1e6 +
+                    (double)(a->started_us == REPLAY_NEVER ? 0 : a->started_us - from_us),
+        .finished = is_done(a)};
+}
+
+/* What an attempt takes that was cut short after `seen`; `a` is NULL if it never began. */
+static int64_t draw(struct replay_times *t, const struct replay_phase *p, struct attempt_ref at,
+                    const struct replay_attempt *a, int64_t seen)
 {
     struct rng r = rng_stream(0, RNG_CENSORED, at.job.v, at.phase, at.task, at.attempt);
-    int64_t us = recorded_draw(&t->done, &t->rule, r, seen);
+    struct pace_seen told = a && seen > 0 ? pace_of(t, p, a) : (struct pace_seen){0};
+    struct pace_guess guess;
+    int64_t us;
+    if (pace_guess(&t->pace, &told, &guess))
+        us = (int64_t)fmin(t->is_bound ? guess.bound_us : guess.us, (double)RECORDED_US_MAX);
+    else
+        us = recorded_draw(&t->done, &t->rule, r, seen);
     if (us <= seen) /* it had not ended by then */
         us = seen + 1;
     t->cut_us += (double)us;
@@ -112,6 +143,17 @@ static void count_attempts(struct replay_times *t, const struct replay_phase *p,
     }
 }
 
+static void pace_show(struct replay_times *t, const struct replay_phase *p,
+                      void (*show)(struct pace_pool *pace, const struct pace_seen *seen))
+{
+    for (uint32_t i = 0; i < p->attempts.count; i++) {
+        const struct replay_attempt *a = &p->attempts.at[i];
+        struct pace_seen seen = pace_of(t, p, a);
+        if (is_done(a) || (a->end == EV_ATTEMPT_KILLED && seen.worked_us > 0))
+            show(&t->pace, &seen);
+    }
+}
+
 /* Of a phase from whose times some have to be drawn. */
 static void gather_done(struct replay_times *t, const struct replay_phase *p, uint32_t all)
 {
@@ -119,8 +161,16 @@ static void gather_done(struct replay_times *t, const struct replay_phase *p, ui
     for (uint32_t i = 0; i < p->attempts.count; i++)
         if (is_done(&p->attempts.at[i]))
             vec_push(&t->done.us, (double)seen_us(t, p, &p->attempts.at[i]));
-    if (t->done.us.count < all)
-        recorded_seal(&t->done);
+    t->pace = (struct pace_pool){0};
+    t->median_us = 0;
+    if (t->done.us.count == all)
+        return;
+    recorded_seal(&t->done);
+    if (t->done.us.count > 1) /* they are sorted now */
+        t->median_us = t->done.us.at[t->done.us.count / 2];
+    pace_show(t, p, pace_step);
+    pace_show(t, p, pace_add);
+    pace_seal(&t->pace);
 }
 
 /* How long the ends of attempts of a real run were late, each by itself; NULL: none was. */
@@ -159,11 +209,11 @@ void replay_times_make(struct replay_times *t, const struct replay_phase *p, uin
         if (failed > 0)
             fails[entry] = failed;
         t->cut += !is_done(a);
-        times[entry] = is_done(a) ? seen : draw(t, at, seen);
+        times[entry] = is_done(a) ? seen : draw(t, p, at, a, seen);
     }
     for (uint32_t k = 0; k < tasks; k++)
         if (!p->newest || p->newest[k] == REPLAY_NONE)
-            times[from[k]] = draw(t, (struct attempt_ref){{job}, k, phase, 0}, 0);
+            times[from[k]] = draw(t, p, (struct attempt_ref){{job}, k, phase, 0}, NULL, 0);
     for (uint32_t i = 0; i < from[tasks]; i++) {
         times[i] = times[i] > 0 ? times[i] : 1;
         t->work_us += (double)times[i];

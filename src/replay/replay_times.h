@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "replay/replay_log.h"
+#include "stats/pace.h"
 #include "workload/recorded.h"
 #include "workload/workload.h"
 
@@ -17,7 +18,10 @@ struct replay_times {
     int64_t startup_us; /* ... and begins so long after the start */
     int64_t last_us;    /* until when attempts were watched */
     struct recorded_rule rule;
-    struct recorded_done done; /* of the phase at hand */
+    bool is_bound;             /* what was cut short takes the least that it can have taken */
+    struct recorded_done done; /* of the phase at hand, ... */
+    double median_us;          /* ... the median of these, ... */
+    struct pace_pool pace;     /* ... and how slow its stragglers are */
     uint64_t cut, unseen;      /* attempts that were cut short; tasks of which none began */
     double cut_us, work_us;    /* what was drawn for these; of all attempts */
 };

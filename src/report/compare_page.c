@@ -4,13 +4,16 @@
  * Jobs are the same when number, name and number of tasks are: both runs read the same workload. */
 #include "report/compare_page.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/stat.h"
+#include "files/fresh_file.h"
 #include "report/html.h"
 #include "report/pack.h"
 #include "report/read_run.h"
@@ -244,6 +247,21 @@ static void write_page(struct comparison *c, struct str *to)
         html_run(&c->runs[k], k, to);
     html_end(&web_compare, to);
     str_free(&title);
+}
+
+int compare_page_may_save(const char *path, struct err *err)
+{
+    struct fresh_file f;
+    struct stat st;
+
+    /* What is no file is written into: opening it might wait for a reader, or be one. */
+    if (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
+        return 0;
+    if (fresh_file_open(&f, path, 0666) == 0) {
+        fresh_file_close(&f, false);
+        return 0;
+    }
+    return err_system(err, "cannot write %s: %s", path, strerror(errno));
 }
 
 int compare_page(const char *const *journals, const char *const *labels, uint32_t count, bool kept,

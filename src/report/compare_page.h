@@ -16,4 +16,7 @@ enum { COMPARE_PAGE_RUNS = 3 };
 int compare_page(const char *const *journals, const char *const *labels, uint32_t count, bool kept,
                  const char *output, struct err *err);
 
+/* Whether a page could be written there: 0, or -1 with *err. Leaves nothing behind. */
+int compare_page_may_save(const char *path, struct err *err);
+
 #endif

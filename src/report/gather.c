@@ -281,7 +281,7 @@ static void other_event(void *ctx, const struct event *e)
         break;
     case EV_ATTEMPT_STARTED:
         if ((r = row_of(g, e->at)))
-            r->started_us = g->follow->now_us;
+            r->started_us = event_started_us(e, g->follow->now_us, r->launched_us);
         break;
     case EV_ATTEMPT_ENDED:
         if ((r = row_of(g, e->at)))

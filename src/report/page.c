@@ -48,7 +48,7 @@ static void add_cards(const struct story_run *r, struct str *to)
     html_time_card(r->last_us - r->first_us, "from the first job to the end", to);
     html_time_card(r->would.straggling_us, "straggling cost, summed over jobs", to);
     if (saved.is_known)
-        html_time_card(story_job_max_us(r->would.pace_saved_us, r->would.saved_us),
+        html_time_card(r->unsure > 0 ? r->would.low_saved_us : r->would.pace_saved_us,
                        r->unsure > 0 ? "saved by extra attempts, at least"
                                      : "saved by extra attempts, about",
                        to);

@@ -126,7 +126,7 @@ void telling_job(struct telling_kept *t, const struct explain *x)
         const struct story_phase_facts *f = &x->facts.phases[k];
         bool capped = is_capped(p);
         for (uint32_t i = 0; i < p->count; i++) {
-            struct story_race race = story_race(x->job, p, i);
+            struct story_race race = story_race(x->job, f, p, i);
             if (p->tasks[i].newest == STORY_NONE)
                 continue;
             int64_t beyond = beyond_us(x, p, f, i, &race);

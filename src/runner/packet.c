@@ -258,6 +258,7 @@ static void packet_fields(struct packet_cursor *c, struct packet *m)
         packet_i64(c, &m->u.grace_us);
         break;
     case PACKET_STARTED:
+        packet_i64(c, &m->u.started_us);
         break;
     case PACKET_LAUNCH_FAILED:
         packet_i32(c, &m->u.error);

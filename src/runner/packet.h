@@ -184,8 +184,9 @@ struct packet {
             uint8_t control;     /* it gets a control socket */
             uint8_t keep;        /* enum packet_keep: its output stays with its agent */
         } launch;
-        int64_t grace_us; /* kill */
-        int32_t error;    /* launch_failed: errno */
+        int64_t grace_us;   /* kill */
+        int64_t started_us; /* started: when, by the clock of the runner's machine (clock.h) */
+        int32_t error;      /* launch_failed: errno */
         struct {
             int64_t done, total; /* total -1: unknown */
         } progress;
@@ -244,7 +245,7 @@ struct packet {
 };
 
 /* Raised whenever anything here changes. */
-enum { PACKET_VERSION = 8 };
+enum { PACKET_VERSION = 9 };
 
 /* The length of the packet; 0 when it would be longer than PACKET_BYTES_MAX. */
 size_t packet_measure(const struct packet *m);

@@ -56,7 +56,8 @@ static void runner_report_starts(struct runner *r)
 
     for (uint32_t i = 0; i < r->begun.count; i++) {
         struct process *p = &r->processes.at.at[r->begun.at[i]];
-        struct packet m = {.type = PACKET_STARTED, .handle = p->handle};
+        struct packet m = {
+            .type = PACKET_STARTED, .handle = p->handle, .u.started_us = p->started_us};
         if (!start_done(p))
             r->begun.at[left++] = r->begun.at[i];
         else

@@ -139,7 +139,7 @@ static void attempt_started(struct detail *d, const struct event *e)
     struct live_job *j = live_jobs_find(&d->follow->jobs, e->at.job);
     struct held *h = j ? j->own[d->owner] : NULL;
     if (h && h->started_us < 0)
-        h->started_us = d->follow->now_us;
+        h->started_us = event_started_us(e, d->follow->now_us, 0);
 }
 
 static void see_event(void *ctx, const struct event *e)

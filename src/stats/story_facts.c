@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/stat.h"
 #include "base/vec.h"
+#include "stats/story_pace.h"
 #include "stats/story_race.h"
 #include "stats/story_replay.h"
 
@@ -42,7 +43,7 @@ static void samples_take(struct samples *s, const struct story_job *j, const str
     vec_clear(&s->at);
     for (uint32_t i = 0; i < p->count; i++) {
         const struct story_task *t = &p->tasks[i];
-        struct story_race race = story_race(j, p, i);
+        struct story_race race = story_race_winner(j, p, i);
         if (!race.winner)
             continue;
         int64_t begun_us =
@@ -92,7 +93,7 @@ static void phase_races(const struct story_job *j, const struct story_phase *p,
     f->slowest = STORY_NONE;
     for (uint32_t i = 0; i < p->count; i++) {
         const struct story_task *t = &p->tasks[i];
-        struct story_race r = story_race(j, p, i);
+        struct story_race r = story_race(j, f, p, i);
         over_us = story_job_max_us(over_us, story_job_max_us(t->committed_us, t->given_up_us));
         if (!r.winner)
             continue;
@@ -116,6 +117,8 @@ static void phase_races(const struct story_job *j, const struct story_phase *p,
         f->ended_us = over_us;
 }
 
+enum { LITTLE = 20 }; /* a share of the phase */
+
 static void phase_differences(struct story_phase_facts *f, const struct story_job *j,
                               uint16_t phase, bool alone)
 {
@@ -130,6 +133,9 @@ static void phase_differences(struct story_phase_facts *f, const struct story_jo
     f->would.pace_saved_us = story_job_max_us(end_us[IF_ALONE] - base_us, 0);
     f->would.low_saved_us = story_job_max_us(end_us[IF_ALONE_LOW] - base_us, 0);
     f->would.high_saved_us = story_job_max_us(end_us[IF_ALONE_HIGH] - base_us, 0);
+    /* Where something is not known, the little that is certain is not worth a word. */
+    if (f->unsure > 0 && f->would.low_saved_us < (f->ended_us - f->opened_us) / LITTLE)
+        f->would = (struct story_difference){.straggling_us = f->would.straggling_us};
 }
 
 static void phase_facts(struct story_facts *facts, const struct story_job *j, uint16_t index,
@@ -149,6 +155,7 @@ static void phase_facts(struct story_facts *facts, const struct story_job *j, ui
             f->begun_us = p->tasks[t].launched_us;
     samples_take(s, j, p, f->opened_us);
     phase_medians(f, s);
+    story_pace_init(f, j, p);
     phase_races(j, p, f);
     if (f->ended_us >= 0 && f->opened_us >= 0)
         phase_differences(f, j, index, alone);

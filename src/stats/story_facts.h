@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "stats/pace.h"
 #include "stats/story_job.h"
 
 /* What would have been, on the same slots (story_replay.h). */
@@ -28,8 +29,9 @@ struct story_phase_facts {
     double median_hold_per_byte; /* us from the launch of the attempt that a task had in any case */
     /* Tasks that a clone or backup won, by what is known of the attempt it beat. */
     uint32_t won_by_extra, beat_straggler, beat_unknown;
-    uint32_t unsure;     /* of these, where even the pace of the other is not known */
-    uint32_t stragglers; /* attempts known to have been */
+    uint32_t unsure;       /* of these, where even the pace of the other is not known */
+    uint32_t stragglers;   /* attempts known to have been */
+    struct pace_pool pace; /* of its stragglers */
     struct story_difference would;
     uint32_t slowest; /* committed task that ended last; STORY_NONE: none */
 };

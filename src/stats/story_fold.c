@@ -40,6 +40,13 @@ static void attempt_ended(struct story_job *j, struct story_attempt *a, int64_t 
     a->detail = e->detail;
     if (a->ended_us < 0)
         a->ended_us = now_us;
+    if (event_is_ending(e->type) && e->u.use.wall_us > 0 &&
+        e->u.use.wall_us <= a->ended_us - a->launched_us) {
+        a->ran_us = e->u.use.wall_us;
+        /* Older journals have starts as late as they were heard. */
+        if (a->started_us > a->ended_us - a->ran_us)
+            a->started_us = a->ended_us - a->ran_us;
+    }
     j->live -= j->live > 0;
     struct story_phase *p = &j->phases[a->phase];
     if (e->type == EV_ATTEMPT_LAUNCH_FAILED && e->cause == CAUSE_WITHDRAWN) {
@@ -137,7 +144,7 @@ void story_fold_event(struct story_job *j, int64_t now_us, const struct event *e
         return;
     switch (e->type) {
     case EV_ATTEMPT_STARTED:
-        a->started_us = a->moved_us = now_us;
+        a->started_us = a->moved_us = event_started_us(e, now_us, a->launched_us);
         break;
     case EV_ATTEMPT_PROGRESS:
         attempt_progressed(a, now_us, e);
@@ -189,9 +196,11 @@ static void attempt_launched(struct story_job *j, int64_t now_us, const struct d
     if (!t || d->kind >= LAUNCH_KIND_END)
         return;
     struct story_why why = why_keep(j, &d->why);
+    uint32_t depth = t->newest == STORY_NONE ? 0 : j->attempts.at[t->newest].depth + 1;
     vec_push(&j->attempts, ((struct story_attempt){.launched_us = now_us,
                                                    .started_us = -1,
                                                    .ended_us = -1,
+                                                   .ran_us = -1,
                                                    .stop_us = -1,
                                                    .fed_us = -1,
                                                    .told_us = -1,
@@ -200,6 +209,8 @@ static void attempt_launched(struct story_job *j, int64_t now_us, const struct d
                                                    .node = d->node,
                                                    .task = d->at.task,
                                                    .older = t->newest,
+                                                   .skip = story_job_skip(j, t),
+                                                   .depth = depth,
                                                    .reads = STORY_NONE,
                                                    .phase = d->at.phase,
                                                    .ordinal = d->at.attempt,

@@ -81,9 +81,25 @@ const struct story_attempt *story_job_attempt(const struct story_job *j, const s
                                               uint16_t ordinal)
 {
     uint32_t i = t->newest;
-    while (i != STORY_NONE && j->attempts.at[i].ordinal != ordinal)
-        i = j->attempts.at[i].older;
+    while (i != STORY_NONE && j->attempts.at[i].ordinal != ordinal) {
+        const struct story_attempt *a = &j->attempts.at[i];
+        bool far = a->skip != STORY_NONE && j->attempts.at[a->skip].ordinal >= ordinal;
+        i = far ? a->skip : a->older;
+    }
     return i == STORY_NONE ? NULL : &j->attempts.at[i];
+}
+
+/* Where the next attempt of a task skips to: as far as the newest one where the last two skips are
+ * of one length, else to the newest. So a search takes as many steps as the number of attempts has
+ * digits in base two, twice. */
+uint32_t story_job_skip(const struct story_job *j, const struct story_task *t)
+{
+    const struct story_attempt *at = j->attempts.at;
+    uint32_t a = t->newest, b = a == STORY_NONE ? a : at[a].skip;
+    uint32_t c = b == STORY_NONE ? b : at[b].skip;
+    if (c == STORY_NONE || at[a].depth - at[b].depth != at[b].depth - at[c].depth)
+        return a;
+    return c;
 }
 
 const struct story_reads *story_job_reads(const struct story_job *j, const struct story_attempt *a)

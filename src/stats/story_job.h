@@ -43,6 +43,7 @@ struct story_attempt {
     int64_t launched_us;       /* decided */
     int64_t started_us;        /* -1: not yet, or never */
     int64_t ended_us;          /* whichever way; -1: not yet */
+    int64_t ran_us;            /* from its start to its end, as the body measured it; -1: unknown */
     int64_t stop_us;           /* when it was asked to end; -1: never */
     int64_t fed_us;            /* its latest read was done; -1: none was */
     int64_t told_us, moved_us; /* last report, last report that showed progress */
@@ -55,6 +56,8 @@ struct story_attempt {
     struct node_id node;
     uint32_t task;
     uint32_t older; /* attempt of the task, or STORY_NONE */
+    uint32_t skip;  /* one that is much older, or STORY_NONE: see story_job_attempt */
+    uint32_t depth; /* how many of the task are older */
     uint32_t reads; /* or STORY_NONE */
     int32_t detail; /* of cause */
     uint16_t phase, ordinal;
@@ -125,9 +128,11 @@ void story_job_destroy(struct story_job *j); /* NULL is fine */
 /* The reason with its numbers. */
 struct reason story_job_reason(const struct story_job *j, struct story_why why);
 
-/* The attempt of this ordinal, or NULL; and its reads, or NULL. Valid until the job grows. */
+/* The attempt of this ordinal, or NULL; what `skip` of the task's next attempt is to be; and the
+ * reads of an attempt, or NULL. Valid until the job grows. */
 const struct story_attempt *story_job_attempt(const struct story_job *j, const struct story_task *t,
                                               uint16_t ordinal);
+uint32_t story_job_skip(const struct story_job *j, const struct story_task *t);
 const struct story_reads *story_job_reads(const struct story_job *j, const struct story_attempt *a);
 
 /* The task that the job failed for, or NULL. */

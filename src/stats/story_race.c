@@ -3,7 +3,8 @@
  *
  * The method: a task ends with the attempt that won; without extra attempts it would have ended
  * with the one it had in any case. If that one was stopped because it had lost, the truth is cut
- * off: at least so long is certain, and if it had reported progress, its pace gives a guess.
+ * off: at least so long is certain; for the rest its pace and that of other stragglers give a guess
+ * (pace.c).
  * Slowness is measured against the median of the phase, in time per byte, so that a task with more
  * input is not taken for a straggler; the time in which an attempt waits for what it reads is
  * counted apart.
@@ -12,13 +13,14 @@
  */
 #include "stats/story_race.h"
 
-#include <math.h>
+#include "stats/story_pace.h"
 
 int64_t story_race_work_us(const struct story_attempt *a)
 {
-    return a->started_us < 0 || a->ended_us < 0
-               ? 0
-               : story_job_max_us(a->ended_us - story_job_max_us(a->started_us, a->fed_us), 0);
+    if (a->started_us < 0 || a->ended_us < 0)
+        return 0;
+    int64_t end_us = a->ran_us < 0 ? a->ended_us : a->started_us + a->ran_us;
+    return story_job_max_us(end_us - story_job_max_us(a->started_us, a->fed_us), 0);
 }
 
 int64_t story_race_read_us(const struct story_attempt *a)
@@ -48,16 +50,24 @@ static const struct story_attempt *own_attempt(const struct story_job *j,
     return NULL;
 }
 
-struct story_race story_race(const struct story_job *j, const struct story_phase *p, uint32_t task)
+struct story_race story_race_winner(const struct story_job *j, const struct story_phase *p,
+                                    uint32_t task)
 {
     const struct story_task *t = &p->tasks[task];
     struct story_race r = {.least_us = t->committed_us};
     r.pace_us = r.low_us = r.high_us = r.least_us;
     r.winner = t->committed_us >= 0 ? story_job_attempt(j, t, t->winner) : NULL;
-    if (!r.winner)
-        return r;
-    r.own = story_is_extra(r.winner) ? own_attempt(j, t, r.winner) : r.winner;
-    if (r.own == r.winner)
+    if (r.winner)
+        r.own = story_is_extra(r.winner) ? own_attempt(j, t, r.winner) : r.winner;
+    return r;
+}
+
+struct story_race story_race(const struct story_job *j, const struct story_phase_facts *f,
+                             const struct story_phase *p, uint32_t task)
+{
+    const struct story_task *t = &p->tasks[task];
+    struct story_race r = story_race_winner(j, p, task);
+    if (!r.winner || r.own == r.winner)
         return r;
     if (!r.own || r.own->started_us < 0 || r.own->ending == EV_ATTEMPT_FAILED ||
         r.own->ending == EV_ATTEMPT_LOST) {
@@ -76,64 +86,39 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
         return r;
     }
     r.alone = ALONE_AT_LEAST;
-    double low_us, high_us;
-    if (story_race_pace(r.own, &low_us, &high_us)) {
+    struct pace_seen seen = story_pace_seen(j, f, r.own);
+    struct pace_guess guess;
+    if (stopped && pace_guess(&f->pace, &seen, &guess)) {
         int64_t begun_us = story_job_max_us(r.own->started_us, r.own->fed_us);
         r.alone = ALONE_PACE;
-        r.low_us = story_job_max_us(begun_us + (int64_t)(low_us + 0.5), r.least_us);
-        r.high_us = story_job_max_us(begun_us + (int64_t)(high_us + 0.5), r.least_us);
-        r.pace_us = r.low_us + (r.high_us - r.low_us) / 2;
+        r.pace_us = story_job_max_us(begun_us + (int64_t)(guess.us + 0.5), r.least_us);
+        r.low_us = story_job_max_us(begun_us + (int64_t)(guess.low_us + 0.5), r.least_us);
+        r.high_us = story_job_max_us(begun_us + (int64_t)(guess.high_us + 0.5), r.least_us);
     }
     return r;
-}
-
-bool story_race_pace(const struct story_attempt *a, double *low_us, double *high_us)
-{
-    enum { REPORTS_MIN = 2 }; /* one alone says more about how it starts than about its pace */
-    int64_t begun_us = story_job_max_us(a->started_us, a->fed_us);
-    if (a->started_us < 0 || a->done <= 0 || a->told_us <= begun_us ||
-        (a->step > 0 && (a->reports < REPORTS_MIN || a->told_us <= a->first_us)))
-        return false;
-    *low_us = *high_us = (double)(a->told_us - begun_us) / a->done;
-    if (a->step == 0)
-        return true;
-    /* At best it took its time to start, its next report was about to come, and what it did in its
-     * few steps was the slower part of its life: by chance, one in the root of their number. */
-    int64_t until_us = story_job_max_us(a->stop_us, a->told_us);
-    double next = a->done + a->step < 1 ? a->done + a->step : 1;
-    double rate = (next - a->first_done) / (double)(until_us - a->first_us);
-    double chance = 1 + sqrt(a->step / a->done);
-    double best_us = (double)(until_us - begun_us) + (1 - next) / (rate * chance);
-    *low_us = best_us < *high_us ? best_us : *high_us;
-    return true;
 }
 
 enum story_rate story_race_rate(const struct story_job *j, const struct story_phase_facts *f,
                                 const struct story_attempt *a, double *ratio)
 {
-    double bytes = f->median_bytes > 1 ? story_race_bytes(j, a) : 1;
-    double low_us, high_us;
-    bool told = a->ending == EV_ATTEMPT_KILLED && story_race_pace(a, &low_us, &high_us);
     *ratio = 0;
-    if (!f->has_medians || f->median_per_byte <= 0 || bytes <= 0 ||
+    if (!f->has_medians || a->started_us < 0 ||
         (a->ending != EV_ATTEMPT_FINISHED && a->ending != EV_ATTEMPT_KILLED))
         return RATE_UNKNOWN;
-    double took = (double)story_race_work_us(a);
-    if (told)
-        took = high_us;      /* its mean rate so far */
-    else if (a->reports > 0) /* too little for a pace, but its next report had not come yet */
-        took /= a->done + a->step < 1 ? a->done + a->step : 1;
-    *ratio = took / bytes / f->median_per_byte;
-    if (*ratio > 2)
+    struct pace_seen seen = story_pace_seen(j, f, a);
+    *ratio = pace_least(&f->pace, &seen);
+    if (*ratio <= 0)
+        return RATE_UNKNOWN;
+    if (*ratio > PACE_STRAGGLES)
         return RATE_STRAGGLER;
-    return a->ending == EV_ATTEMPT_FINISHED || told ? RATE_FINE : RATE_UNKNOWN;
+    return pace_most(&f->pace, &seen) <= PACE_STRAGGLES ? RATE_FINE : RATE_UNKNOWN;
 }
 
 struct story_slow story_race_slow(const struct story_job *j, const struct story_phase_facts *f,
                                   const struct story_phase *p, uint32_t task)
 {
     const struct story_task *t = &p->tasks[task];
-    struct story_race race = story_race(j, p, task);
+    struct story_race race = story_race_winner(j, p, task);
     struct story_slow s = {0};
     const struct story_attempt *w = race.winner;
     if (!f->has_medians || !w)

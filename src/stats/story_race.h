@@ -13,7 +13,7 @@
 enum story_alone {
     ALONE_SAME,     /* then as well: none of them won */
     ALONE_KNOWN,    /* its own attempt finished later, all the same */
-    ALONE_PACE,     /* its own attempt was stopped; at its pace until then it would have ended so */
+    ALONE_PACE,     /* its own attempt was stopped; a guess from its pace and that of others */
     ALONE_AT_LEAST, /* its own attempt was stopped, and that is all we know */
     ALONE_UNKNOWN,  /* its own attempt failed or was lost: it would have had to run again */
 };
@@ -24,15 +24,21 @@ struct story_race {
     const struct story_attempt *own; /* that it had in any case: first, restart or recompute */
     enum story_alone alone;
     int64_t least_us; /* done no earlier than this without extra attempts */
-    /* ALONE_PACE: the best guess, and between which times its reports leave it; else least_us. */
+    /* ALONE_PACE: the best guess, and between which times it lies most likely; else least_us. */
     int64_t pace_us, low_us, high_us;
 };
 
 /* Whether an attempt went at less than half the median rate of its phase. */
 enum story_rate { RATE_UNKNOWN, RATE_FINE, RATE_STRAGGLER };
 
-/* The race of a committed task; without a winner for others. */
-struct story_race story_race(const struct story_job *j, const struct story_phase *p, uint32_t task);
+/* The race of a committed task, in a phase whose medians and pace are known; without a winner for
+ * others. */
+struct story_race story_race(const struct story_job *j, const struct story_phase_facts *f,
+                             const struct story_phase *p, uint32_t task);
+
+/* Who won, and which attempt it had in any case; the rest is not worked out. */
+struct story_race story_race_winner(const struct story_job *j, const struct story_phase *p,
+                                    uint32_t task);
 
 /* The attempt against the median of its phase: *ratio is its time per byte over the median's, as
  * far as known (a lower bound when it was stopped without a report). */
@@ -71,11 +77,6 @@ enum story_cause {
  * less than a tenth of a task's work is noise. */
 void story_race_causes(const struct story_phase_facts *f, const struct story_slow *s,
                        int64_t us[STORY_CAUSES]);
-
-/* How long its whole work takes at the pace of its reports, between these two; false when it has
- * reported too little to say. What an attempt has done since its last report is not known, and
- * nothing says that a report comes as soon as there is progress: that is what leaves a range. */
-bool story_race_pace(const struct story_attempt *a, double *low_us, double *high_us);
 
 /* From when its work could begin (it had started, and what it reads was there) to its end; 0 when
  * it never ran. */

@@ -36,16 +36,40 @@ struct replay_lane {
 
 struct replay_lanes {
     VEC(struct replay_lane) at;
-    bool *opened; /* by attempt of the job: one */
+    VEC(const struct story_attempt *) attempts; /* of the phase, in the order of their launches */
+    bool *opened;                               /* by place in attempts: it has opened a lane */
+};
+
+/* An attempt by its place in the list of all of its phase. */
+struct placed {
+    const struct story_attempt *attempt;
+    uint32_t place;
 };
 
 static int by_node_and_age(const void *a, const void *b)
 {
+    const struct placed *x = a, *y = b;
+    if (x->attempt->node.v != y->attempt->node.v)
+        return x->attempt->node.v < y->attempt->node.v ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int by_age(const void *a, const void *b)
+{
     const struct story_attempt *x = *(const struct story_attempt *const *)a;
     const struct story_attempt *y = *(const struct story_attempt *const *)b;
-    if (x->node.v != y->node.v)
-        return x->node.v < y->node.v ? -1 : 1;
-    return x < y ? -1 : x > y; /* attempts are listed in the order of their launches */
+    return x < y ? -1 : x > y; /* the job lists attempts in the order of their launches */
+}
+
+/* Those of other phases are not looked at: a job may have a thousand phases. */
+static void attempts_find(struct replay_lanes *l, const struct story_job *j,
+                          const struct story_phase *p)
+{
+    for (uint32_t t = 0; t < p->count; t++)
+        for (uint32_t i = p->tasks[t].newest; i != STORY_NONE; i = j->attempts.at[i].older)
+            vec_push(&l->attempts, &j->attempts.at[i]);
+    if (l->attempts.count > 1)
+        qsort(l->attempts.at, l->attempts.count, sizeof *l->attempts.at, by_age);
 }
 
 /* Adds an attempt to the lane that it continues and returns true, or opens one. */
@@ -72,25 +96,24 @@ static bool lane_continue(struct replay_lanes *l, struct heap *ends, const struc
     return false;
 }
 
-static void lanes_find(struct replay_lanes *l, const struct story_job *j, uint16_t phase,
-                       int64_t opened_us)
+static void lanes_find(struct replay_lanes *l, const struct story_phase *p, int64_t opened_us)
 {
-    VEC(const struct story_attempt *) sorted = {0};
+    uint32_t count = l->attempts.count;
+    struct placed *sorted = mem_zalloc(count, sizeof *sorted);
     struct heap ends = {0};
     int64_t last_us = -1; /* until then a task was waiting */
-    for (uint32_t i = 0; i < j->attempts.count; i++)
-        if (j->attempts.at[i].phase == phase)
-            vec_push(&sorted, &j->attempts.at[i]);
-    for (uint32_t t = 0; t < j->phases[phase].count; t++)
-        last_us = story_job_max_us(last_us, j->phases[phase].tasks[t].launched_us);
-    qsort(sorted.at, sorted.count, sizeof *sorted.at, by_node_and_age);
-    vec_reserve(&l->at, sorted.count);
-    l->opened = mem_zalloc(j->attempts.count, sizeof *l->opened);
-    for (uint32_t i = 0; i < sorted.count; i++) {
-        if (i > 0 && sorted.at[i]->node.v != sorted.at[i - 1]->node.v)
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = (struct placed){l->attempts.at[i], i};
+    for (uint32_t t = 0; t < p->count; t++)
+        last_us = story_job_max_us(last_us, p->tasks[t].launched_us);
+    if (count > 1)
+        qsort(sorted, count, sizeof *sorted, by_node_and_age);
+    vec_reserve(&l->at, count);
+    l->opened = mem_zalloc(count, sizeof *l->opened);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && sorted[i].attempt->node.v != sorted[i - 1].attempt->node.v)
             ends.count = 0;
-        l->opened[sorted.at[i] - j->attempts.at] =
-            !lane_continue(l, &ends, sorted.at[i], opened_us);
+        l->opened[sorted[i].place] = !lane_continue(l, &ends, sorted[i].attempt, opened_us);
     }
     for (uint32_t i = 0; i < l->at.count; i++) {
         struct replay_lane *lane = &l->at.at[i];
@@ -98,7 +121,7 @@ static void lanes_find(struct replay_lanes *l, const struct story_job *j, uint16
         lane->place = HEAP_NOWHERE;
     }
     heap_fini(&ends);
-    vec_free(&sorted);
+    mem_free(sorted);
 }
 
 /* ---- tasks ---- */
@@ -161,7 +184,7 @@ static struct load load_of(const struct story_job *j, const struct story_phase_f
                            const struct story_phase *p, uint32_t task)
 {
     const struct story_task *t = &p->tasks[task];
-    struct story_race r = story_race(j, p, task);
+    struct story_race r = story_race(j, f, p, task);
     struct load l = {.attempts = 1};
     if (!r.winner) { /* failed for good: all its own attempts */
         l.attempts = 0;
@@ -242,10 +265,11 @@ void story_replay(const struct story_job *j, uint16_t phase, const struct story_
     const struct story_phase *p = &j->phases[phase];
     struct replay_lanes lanes = {0};
     VEC(struct load) loads = {0};
-    lanes_find(&lanes, j, phase, f->opened_us);
-    for (uint32_t i = 0; i < j->attempts.count; i++) {
-        const struct story_attempt *a = &j->attempts.at[i];
-        if (a->phase != phase || a->older != STORY_NONE)
+    attempts_find(&lanes, j, p);
+    lanes_find(&lanes, p, f->opened_us);
+    for (uint32_t i = 0; i < lanes.attempts.count; i++) {
+        const struct story_attempt *a = lanes.attempts.at[i];
+        if (a->older != STORY_NONE)
             continue;
         struct load load = load_of(j, f, p, a->task);
         load.ready_us = alone && lanes.opened[i] ? a->launched_us : f->opened_us;
@@ -259,5 +283,6 @@ void story_replay(const struct story_job *j, uint16_t phase, const struct story_
                            : end_us[IF_AS_IT_WAS];
     vec_free(&loads);
     vec_free(&lanes.at);
+    vec_free(&lanes.attempts);
     mem_free(lanes.opened);
 }

@@ -148,12 +148,14 @@ void story_run_event(struct story_run *r, const struct event *e)
     if (!(n = node_make(r, e->node)))
         return;
     if (e->type == EV_NODE_DOWN) {
-        n->downs++;
+        n->downs += n->used;
         return;
     }
     n->capacity = e->u.node.capacity;
-    if (e->type == EV_NODE_UP && e->u.node.name && !n->name)
+    if (e->type == EV_NODE_UP && e->u.node.name) {
+        mem_free(n->name);
         n->name = text_tame(mem_strdup(e->u.node.name));
+    }
 }
 
 void story_run_decision(struct story_run *r, const struct decision *d)
@@ -164,10 +166,13 @@ void story_run_decision(struct story_run *r, const struct decision *d)
             r->failed_first[r->failed] = d->at.job;
         r->failed++;
     }
-    struct story_node *n = d->type == DO_AVOID_NODE ? node_make(r, d->node) : NULL;
-    if (n) {
+    bool avoids = d->type == DO_AVOID_NODE;
+    struct story_node *n = avoids || d->type == DO_LAUNCH ? node_make(r, d->node) : NULL;
+    if (n && avoids) {
         n->avoided++;
         n->avoid_why = d->why;
+    } else if (n) {
+        n->used = true;
     }
 }
 

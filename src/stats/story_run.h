@@ -25,8 +25,9 @@ struct story_slow_job {
 };
 
 struct story_node {
-    char *name;
+    char *name; /* its latest: before its agent has come, a node is told by another one */
     struct res capacity;
+    bool used; /* an attempt was launched on it; before that, that it is down means nothing */
     uint32_t avoided, downs;
     struct reason avoid_why; /* the latest */
 };

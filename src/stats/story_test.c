@@ -191,14 +191,19 @@ TEST(story_remembers_nodes)
     struct event far = {.type = EV_NODE_DOWN, .node = {UINT32_MAX - 1}};
     struct decision avoid = {
         .type = DO_AVOID_NODE, .node = {2}, .why = REASON(WHY_BAD_NODE, .6, .5, .7, .5)};
+    struct decision launch = {.type = DO_LAUNCH, .kind = LAUNCH_FIRST, .node = {2}};
     script_tell_event(s, 0, &up);
+    script_tell_event(s, 0, &down); /* it waits for its agent */
+    up.u.node.name = "agent7";
+    script_tell_event(s, 0, &up);
+    script_tell_decision(s, 1, &launch);
     script_tell_event(s, 1, &down);
     script_tell_event(s, 1, &far);
     script_tell_event(s, 2, &up);
     script_tell_decision(s, 3, &avoid);
     script_tell_decision(s, 4, &avoid);
     const struct story_run *r = story_run(s);
-    expect(r->nodes.count == 3 && strcmp(r->nodes.at[2].name, "n2") == 0);
+    expect(r->nodes.count == 3 && strcmp(r->nodes.at[2].name, "agent7") == 0);
     expect(r->nodes.at[2].downs == 1 && r->nodes.at[2].avoided == 2);
     expect(r->nodes.at[2].avoid_why.num[0] == .6 && r->last_us == 4);
     story_destroy(s);
@@ -213,5 +218,29 @@ TEST(story_forgets_jobs_that_are_over)
     story_end(s);
     expect(story_run(s)->jobs == 5000 && story_run(s)->won[LAUNCH_FIRST] == 5000);
     expect(story_run(s)->last_job.v == 3 * 4999);
+    story_destroy(s);
+}
+
+/* A task may be launched again and again, and each attempt is found in few steps. */
+TEST(story_finds_each_of_many_attempts)
+{
+    enum { LAUNCHES = 1000 };
+    struct story *s = story_create("0", NULL);
+    script_submit(s, 0, &(struct script_job){.maps = 1, .name = "j"});
+    for (uint16_t i = 0; i < LAUNCHES; i++) {
+        script_launch(s, i, LAUNCH_RESTART, AT(0, 0, 0, i), 0);
+        script_event(s, i + 0.5, EV_ATTEMPT_LOST, AT(0, 0, 0, i));
+    }
+    const struct story_job *j = story_job(s);
+    const struct story_task *t = &j->phases[0].tasks[0];
+    uint32_t steps = 0;
+    for (uint16_t i = 0; i < LAUNCHES; i++) {
+        const struct story_attempt *a = story_job_attempt(j, t, i);
+        expect(a && a->ordinal == i && a->ended_us == i * INT64_C(1000000) + 500000);
+    }
+    expect(!story_job_attempt(j, t, LAUNCHES));
+    for (uint32_t k = t->newest; k != STORY_NONE; steps++) /* the way to the oldest */
+        k = j->attempts.at[k].skip != STORY_NONE ? j->attempts.at[k].skip : j->attempts.at[k].older;
+    expect(steps <= 20);
     story_destroy(s);
 }

@@ -221,6 +221,9 @@ static void set_event(json_t *o, const struct event *e)
         set_int(o, "weight", e->u.change.weight);
         set_int(o, "running_max", e->u.change.running_max);
         break;
+    case EV_ATTEMPT_STARTED:
+        set_int(o, "late_us", e->u.late_us);
+        break;
     case EV_ATTEMPT_PROGRESS:
         set_int(o, "done", e->u.progress.done);
         set_int(o, "total", e->u.progress.total);

@@ -114,19 +114,33 @@ struct words words_number(double value, int digits)
     return w;
 }
 
+struct words words_guess(int64_t us, int64_t range_us)
+{
+    enum { SPELT_US = 600 * 1000000 }; /* in hours and minutes */
+    int digits = 3;
+    if (us >= SPELT_US || range_us <= 0)
+        return words_span(us);
+    for (int64_t step_us = 10000; digits > 0 && range_us >= step_us; step_us *= 10)
+        digits--;
+    struct words w;
+    snprintf(w.text, sizeof w.text, "%.*f s", digits, (double)us / 1e6);
+    return w;
+}
+
 struct words_saved words_saved(const struct story_difference *d, bool unsure)
 {
     enum { LEAST_US = 1000 }; /* what is less may come from the order of two answers */
-    struct words_saved w = {.is_known = d->saved_us >= LEAST_US || d->pace_saved_us >= LEAST_US};
-    const char *least = unsure ? "at least " : "";
-    if (d->pace_saved_us <= d->saved_us)
-        snprintf(w.text, sizeof w.text, "%s%s", least, words_span(d->saved_us).text);
-    else if ((d->high_saved_us - d->low_saved_us) * 10 < d->pace_saved_us)
-        snprintf(w.text, sizeof w.text, "%sabout %s", least, words_span(d->pace_saved_us).text);
+    int64_t range_us = d->high_saved_us - d->low_saved_us;
+    struct words_saved w = {.is_known = (unsure ? d->low_saved_us : d->pace_saved_us) >= LEAST_US};
+    if (unsure)
+        snprintf(w.text, sizeof w.text, "at least %s", words_guess(d->low_saved_us, range_us).text);
+    else if (range_us <= 0)
+        snprintf(w.text, sizeof w.text, "%s", words_span(d->pace_saved_us).text);
     else
-        snprintf(w.text, sizeof w.text, "%sabout %s (%s to %s)", least,
-                 words_span(d->pace_saved_us).text, words_span(d->low_saved_us).text,
-                 words_span(d->high_saved_us).text);
+        snprintf(w.text, sizeof w.text, "about %s (%s to %s)",
+                 words_guess(d->pace_saved_us, range_us).text,
+                 words_guess(d->low_saved_us, range_us).text,
+                 words_guess(d->high_saved_us, range_us).text);
     return w;
 }
 

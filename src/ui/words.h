@@ -18,6 +18,9 @@ struct words words_time(int64_t us);
 struct words words_span(int64_t us); /* from ten minutes on in hours and minutes */
 struct words words_seconds(double s);
 
+/* A guess, with as many digits as its range leaves: a tenth of that is worth saying. */
+struct words words_guess(int64_t us, int64_t range_us);
+
 /* "1 task", "40 tasks": adds an s. */
 struct words words_count(uint64_t n, const char *noun);
 
@@ -40,9 +43,9 @@ struct words words_number(double value, int digits);
 /* The number of a reason that has this name; NAN when it has none. */
 double words_reason_number(const struct reason *r, const char *name);
 
-/* What extra attempts saved: "about 15 s (12 s to 18 s)", "at least 3 s", "2 s"; nothing that could
- * be said unless is_known. `unsure`: of some that were beaten it is not known how long they would
- * have taken. */
+/* What extra attempts saved: "about 15 s (12 s to 18 s)", "2.004 s" where that is known, and "at
+ * least 3 s" if `unsure`: of some that were beaten it is not known how long they would have taken.
+ * Nothing that could be said unless is_known. */
 struct words_saved {
     char text[192];
     bool is_known;
