@@ -1,66 +1,88 @@
 /* Join in C: users (number, name) and orders (order, number of the user, thing). `map` makes the
  * number the key and marks values with where they are from; `reduce` has all of one user. A value
  * lives until the next one is asked for, so it copies them. Users without orders are left out. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <dolly.h>
 
+/* The next word of the line, which loses it; of no length where there is none. */
+static struct dolly_bytes word_of(struct dolly_bytes *line)
+{
+    const char *at = line->at, *end = line->at + line->length;
+
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    const char *from = at;
+    while (at < end && *at != ' ' && *at != '\t')
+        at++;
+    *line = dolly_slice(at, (size_t)(end - at));
+    return dolly_slice(from, (size_t)(at - from));
+}
+
 static int map(struct dolly_task *t, struct dolly_bytes line)
 {
-    char text[256], key[80], thing[80], value[96];
+    struct dolly_bytes key = word_of(&line);
+    char value[96];
 
-    snprintf(text, sizeof text, "%.*s", (int)line.length, line.at);
-    if (sscanf(text, "order %79s %79s", key, thing) == 2)
-        snprintf(value, sizeof value, "o%s", thing);
-    else if (sscanf(text, "%79s %79s", key, thing) == 2)
-        snprintf(value, sizeof value, "u%s", thing);
-    else
+    value[0] = 'u';
+    if (key.length == 5 && memcmp(key.at, "order", 5) == 0) {
+        value[0] = 'o';
+        key = word_of(&line);
+    }
+    struct dolly_bytes thing = word_of(&line);
+    if (key.length == 0 || thing.length == 0 || thing.length >= sizeof value)
         return dolly_fail(t, "a line is neither a user nor an order");
-    dolly_emit(t, dolly_text(key), dolly_text(value));
+    memcpy(value + 1, thing.at, thing.length);
+    dolly_emit(t, key, dolly_slice(value, thing.length + 1));
     return 0;
 }
 
-/* Texts one behind the other, each with a zero at its end. */
-struct texts {
+/* Bytes one behind the other; it grows, and is used again for the next key. */
+struct bytes {
     char *at;
     size_t used, room;
 };
 
-static int add(struct texts *texts, struct dolly_bytes text)
+static int add(struct bytes *to, const void *from, size_t length)
 {
-    if (texts->used + text.length + 1 > texts->room) {
-        size_t room = 2 * texts->room + text.length + 1;
-        char *at = (char *)realloc(texts->at, room);
+    if (to->used + length > to->room) {
+        size_t room = 2 * to->room + length;
+        char *at = (char *)realloc(to->at, room);
         if (!at)
             return -1;
-        texts->at = at;
-        texts->room = room;
+        to->at = at;
+        to->room = room;
     }
-    memcpy(texts->at + texts->used, text.at, text.length);
-    texts->used += text.length;
-    texts->at[texts->used++] = 0;
+    memcpy(to->at + to->used, from, length);
+    to->used += length;
     return 0;
 }
 
 static int reduce(struct dolly_task *t, struct dolly_bytes key, struct dolly_values *values)
 {
-    struct texts things = {NULL, 0, 0};
+    struct bytes things = {NULL, 0, 0};
     struct dolly_bytes value;
-    char user[80] = "nobody", text[256];
+    char text[256] = "nobody\t";
+    size_t user = 7;
     int result = 0;
 
     while (dolly_next(values, &value)) {
-        struct dolly_bytes rest = dolly_slice(value.at + 1, value.length - 1);
-        if (value.at[0] == 'u')
-            snprintf(user, sizeof user, "%.*s", (int)rest.length, rest.at);
-        else if (add(&things, rest) != 0)
+        size_t length = value.length - 1;
+        if (value.at[0] == 'u') {
+            memcpy(text, value.at + 1, length);
+            text[length] = '\t';
+            user = length + 1;
+        } else if (add(&things, &length, sizeof length) != 0 ||
+                   add(&things, value.at + 1, length) != 0) {
             result = dolly_fail(t, "there is no memory for the orders of one user");
+        }
     }
-    for (size_t i = 0; i < things.used; i += strlen(things.at + i) + 1) {
-        snprintf(text, sizeof text, "%s\t%s", user, things.at + i);
-        dolly_emit(t, key, dolly_text(text));
+    for (size_t i = 0, length; i < things.used; i += length) {
+        memcpy(&length, things.at + i, sizeof length);
+        i += sizeof length;
+        memcpy(text + user, things.at + i, length);
+        dolly_emit(t, key, dolly_slice(text, user + length));
     }
     free(things.at);
     return result;

@@ -2,8 +2,6 @@
  * attempt has, and `reduce` add up what a word has. Numbers are text here, so that results can be
  * read; between phases they could be any bytes. */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <dolly.h>
 
@@ -26,15 +24,19 @@ static int map(struct dolly_task *t, struct dolly_bytes line)
 static int add_up(struct dolly_task *t, struct dolly_bytes key, struct dolly_values *values)
 {
     struct dolly_bytes value;
-    char text[24];
-    long long sum = 0;
+    char text[24], *at = text + sizeof text;
+    unsigned long long sum = 0;
 
     while (dolly_next(values, &value)) { /* no zero behind a value */
-        snprintf(text, sizeof text, "%.*s", (int)value.length, value.at);
-        sum += atoll(text);
+        unsigned long long n = 0;
+        for (size_t i = 0; i < value.length; i++)
+            n = 10 * n + (unsigned)(value.at[i] - '0');
+        sum += n;
     }
-    snprintf(text, sizeof text, "%lld", sum);
-    dolly_emit(t, key, dolly_text(text));
+    do
+        *--at = (char)('0' + sum % 10);
+    while ((sum /= 10) > 0);
+    dolly_emit(t, key, dolly_slice(at, (size_t)(text + sizeof text - at)));
     return 0;
 }
 
