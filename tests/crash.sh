@@ -163,7 +163,7 @@ killed() { # WHO WHEN
     right
 }
 
-# A call that fails is survived, or its attempt or run ends with a reason. Who gets no memory may abort. The loader,
+# A call that fails is survived, or its attempt or run ends with a reason; after a full disk it goes on. Who gets no memory may abort. The loader,
 # whose calls are the first (of a program: $loader), says what it says, with status 127, and dies where it gets no
 # memory.
 failed() { # WHO WHEN=ERRNO
@@ -180,7 +180,14 @@ failed() { # WHO WHEN=ERRNO
     [ "$status" != 127 ] || return 0
     [ "$status" -lt 126 ] && [ -s err ] || { echo "status $status, without a word"; return 1; }
     case $1 in
-    helper:*) grep -q 'it said last: .' err || { echo "status $status: $(cat err)"; return 1; } ;;
+    helper:*)
+        if grep -q 'was full; .* make room' err; then # the job is not over: there is room, and it goes on
+            again || { echo "resumed with status $?: $(cat err)"; return 1; }
+            right
+            return
+        fi
+        grep -q 'it said last: .' err || { echo "status $status: $(cat err)"; return 1; }
+        ;;
     esac
 }
 
