@@ -70,6 +70,17 @@ else
     skip 'what is left of a crash' 'no core files are allowed here'
 fi
 
+# ---- what killed agents have left ----
+
+mkdir swept swept/dolly-agent.{fresh,killed,busy}.123456 swept/dolly-agents
+echo '1 nowhere' | tee swept/dolly-agent.killed.123456/lock >swept/dolly-agent.busy.123456/lock
+exec 6>>swept/dolly-agent.busy.123456/lock
+flock 6
+map --on local:1 --scratch swept 'echo {}' ::: 1
+ok 'an agent removes what killed ones have left, and no more' all 'exits 0' 'prints 1' \
+    '[ "$(ls swept | xargs)" = "dolly-agent.busy.123456 dolly-agent.fresh.123456 dolly-agents" ] || { ls swept; false; }'
+exec 6>&-
+
 # ---- the same as without ----
 
 task='echo {} $((({} * 7919) % 100)); seq {}0 | tail -n 3 >&2; [ {} != 9 ] || exit 3'

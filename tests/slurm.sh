@@ -170,8 +170,10 @@ refused() {
     report $? "$name" "status $status: $(head -n 5 err)"
 }
 refused 'no Slurm' 'there is no sbatch in PATH' env PATH="$tmp/bin" dolly map --on slurm:2 echo ::: 1
-refused 'no such partition, in the words of sbatch' 'Invalid partition name specified' \
-    "$dolly" map --on slurm:2 --slurm '-p nowhere' echo ::: 1
+timeout 60 "$dolly" map --on slurm:2 --dir nowhere --slurm '-p nowhere' echo ::: 1 >out 2>err
+[ $? -eq 255 ] && grep -q 'Invalid partition name specified' err && [ ! -s out ]
+report $? 'no such partition, in the words of sbatch' "$(cat err)"
+refused 'no folder that nodes see' 'needs a folder that nodes see: --dir' "$dolly" map --on slurm:2 echo ::: 1
 refused 'an allocation that is over' 'Expired or invalid job' \
     env SLURM_JOB_ID=99999 SLURM_JOB_NUM_NODES=2 "$dolly" map --on slurm:2 echo ::: 1
 refused 'an allocation that is too small' 'has 1 node' \

@@ -68,6 +68,7 @@ static char *agent_scratch(const char *want, const char *name, int *lock_fd, str
     const char *in = want ? want : slurm && *slurm ? slurm : usual && *usual ? usual : "/tmp";
     char path[PATH_MAX];
 
+    run_dir_sweep(in, "dolly-agent."); /* what agents have left that Slurm has killed */
     if (snprintf(path, sizeof path, "%s/dolly-agent.%s.XXXXXX", in, name) >= (int)sizeof path ||
         !mkdtemp(path)) {
         err_set(err, "%s: cannot make a folder for scratch: %s", in, strerror(errno));

@@ -11,6 +11,7 @@
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 
 #include "base/check.h"
@@ -29,6 +30,42 @@ enum {
 };
 
 /* ---- the folder of a run ---- */
+
+/* Those whose locks are certainly ours to see. */
+static bool run_dir_is_local(const char *path)
+{
+    static const unsigned long local[] = {0xef53 /* ext */,       0x58465342 /* xfs */,
+                                          0x9123683e /* btrfs */, 0x01021994 /* tmpfs */,
+                                          0x794c7630 /* overlay */};
+    struct statfs fs;
+
+    if (statfs(path, &fs) < 0)
+        return false;
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+        if ((unsigned long)fs.f_type == local[i])
+            return true;
+    return false;
+}
+
+void run_dir_sweep(const char *in, const char *beginning)
+{
+    enum { LOOKS = 10000 }; /* at entries: a folder for all may have very many */
+    DIR *d = run_dir_is_local(in) ? opendir(in) : NULL;
+    struct stat st;
+    int looks = LOOKS;
+
+    for (struct dirent *e; d && looks > 0 && (e = readdir(d)); looks--) {
+        char path[PATH_MAX];
+        if (strncmp(e->d_name, beginning, strlen(beginning)) != 0 ||
+            snprintf(path, sizeof path, "%s/%s", in, e->d_name) >= (int)sizeof path)
+            continue;
+        if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+            run_lock_is_stale(path))
+            run_dir_remove(path);
+    }
+    if (d)
+        closedir(d);
+}
 
 bool run_dir_holds_only(const char *dir, const char *const *names)
 {

@@ -37,6 +37,11 @@ void run_dir_output(const char *dir, const struct job_spec *job, struct attempt_
 /* Removes a folder and all that is in it, as far as that can be done. */
 void run_dir_remove(const char *path);
 
+/* Removes folders of ours in `in` whose names begin like this and which killed processes have left:
+ * nobody holds their locks (run_lock_is_stale). On a disk that machines share it does nothing, as
+ * locks of other machines may not be seen. */
+void run_dir_sweep(const char *in, const char *beginning);
+
 /* Whether all that a folder holds is among the names, a list that ends with NULL. */
 bool run_dir_holds_only(const char *dir, const char *const *names);
 

@@ -17,28 +17,6 @@
 
 #define PRIVATE_NAME "dolly-map-"
 
-enum { SWEEP_LOOKS = 10000 }; /* entries of $TMPDIR that are looked at for what was left */
-
-/* Removes private folders that killed runs have left. */
-static void sweep(const char *tmp)
-{
-    DIR *d = opendir(tmp);
-    struct stat st;
-    int looks = SWEEP_LOOKS;
-
-    for (struct dirent *e; d && looks > 0 && (e = readdir(d)); looks--) {
-        char path[PATH_MAX];
-        if (strncmp(e->d_name, PRIVATE_NAME, sizeof PRIVATE_NAME - 1) != 0)
-            continue;
-        snprintf(path, sizeof path, "%s/%s", tmp, e->d_name);
-        if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
-            run_lock_is_stale(path))
-            run_dir_remove(path);
-    }
-    if (d)
-        closedir(d);
-}
-
 const char *map_dir_tmp(const struct map *m)
 {
     const char *tmp = m->options.tmpdir ? m->options.tmpdir : getenv("TMPDIR");
@@ -58,7 +36,7 @@ static int open_private(struct map *m, struct err *err)
     const char *tmp = map_dir_tmp(m);
     struct str path = {0};
 
-    sweep(tmp);
+    run_dir_sweep(tmp, PRIVATE_NAME);
     str_addf(&path, "%s/" PRIVATE_NAME "XXXXXX", tmp);
     if (!mkdtemp(path.text)) {
         err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));

@@ -99,8 +99,16 @@ static struct cluster *open_cluster(const struct map *m, struct err *err)
 
     if (on_options(m, &on, err) < 0)
         return NULL;
-    if (on.on)
-        return on_cluster(&on, err);
+    if (on.on) {
+        struct cluster *c = on_cluster(&on, err);
+        if (c && m->dir_private && strncmp(on.on, "slurm:", 6) == 0 && !getenv("SLURM_JOB_ID")) {
+            cluster_destroy(c);
+            err_set(err, "--on slurm outside of an allocation needs a folder that nodes see: "
+                         "--dir DIR");
+            return NULL;
+        }
+        return c;
+    }
     struct cluster *c = m->options.nodes ? cluster_parse_shape(m->options.nodes, err)
                                          : cluster_plain(1, m->slot_count);
     if (!c)
