@@ -36,6 +36,7 @@ record() { # name workload cluster policy
 }
 
 record wordcount-none examples/wordcount.workload 10x2 none
+record late-reports tests/golden/late.workload tests/golden/late.cluster 'late;floor=1s;cap=1;slow_node=0'
 record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
 
 tools/picture "$dolly" >"$tmp/run.svg" 2>"$tmp/diff"

@@ -130,6 +130,19 @@ both=$(join <(done_jobs "$tmp/none") <(done_jobs "$tmp/run") | wc -l)
 ok 'it compares the jobs that both have done' all 'grep -q "Of $both jobs" "$tmp/two.html"' '[ "$both" -gt 50 ]'
 ok 'job by job' some_of "$(sed -n '/id="jobs"/,/<\/table>/p' "$tmp/two.html" | grep -c '<tr data-job')" "$both"
 
+# Winners of both kinds: clones and backups.
+"$dolly" sim --workload examples/mixed.workload --cluster examples/faulty.cluster --policy 'late;floor=1s;cap=0.5' --seed 4 \
+    --journal "$tmp/late" >/dev/null 2>&1
+"$dolly" report --compare "$tmp/late" "$tmp/run" -o "$tmp/kinds.html" >/dev/null
+winners() { # launched and won, of each run on the page and by explain
+    local name
+    for name in late run; do
+        "$dolly" explain "$tmp/$name" --json | jq -r '.attempts | [.clone, .backup | values] | "<td>\(map(.launched) | add)</td><td>\(map(.won) | add)</td>"'
+    done >"$tmp/winners"
+    [ "$(grep -c '<td>[1-9]' "$tmp/winners")" = 2 ] && sed -n '/id="runs"/,/<\/table>/p' "$tmp/kinds.html" | sed 's/<td[^>]*>/<td>/g' >"$tmp/rows" &&
+        [ "$(grep -cFf "$tmp/winners" "$tmp/rows")" = 2 ] || { cat "$tmp/winners" "$tmp/rows"; return 1; }
+}
+ok 'it counts extra attempts and winners, clones and backups' winners
 ok 'policies that are simulated now' all '"$dolly" sim --workload examples/wordcount.workload --cluster examples/small.cluster \
         --policy none,dolly,late --report "$tmp/sim.html" >/dev/null 2>"$tmp/err"' 'grep -q "sim.html" "$tmp/err"' \
     '[ "$(grep -c "id=.data-" "$tmp/sim.html")" = 3 ]' 'page "$tmp/sim.html" -e ".journal == null and .label == \"none\"" >/dev/null' \

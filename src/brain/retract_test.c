@@ -294,3 +294,21 @@ TEST(retract_no_clone_starts_for_a_task_that_has_failed_for_good)
     expect(script_count(&s, DO_VERDICT, -1) == 0);
     script_fini(&s);
 }
+
+/* A real body may tell of a read after its reader has ended. */
+TEST(brain_forgives_reads_of_attempts_that_are_gone)
+{
+    struct script s;
+    script_init(&s, "none", 2, 1);
+    struct job_id job = script_job(&s, 2, 1);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    uint32_t before = script_count(&s, DO_LAUNCH, -1);
+    struct event e = {.type = EV_FETCH_FAILED, .at = script_ref(job, 1, 0, 7)};
+    script_tell(&s, e);
+    e.type = EV_FETCH_DONE;
+    script_tell(&s, e);
+    script_decide(&s, 1);
+    expect(before == 1 && script_count(&s, DO_LAUNCH, -1) == 0);
+    script_fini(&s);
+}

@@ -215,6 +215,7 @@ TEST(journal_verify_finds_a_decision_that_the_journal_lacks)
     journal_sample_store(path, bytes, at);
     expect(verify("none", path, &turns, &err) == -1 && turns == 1);
     expect(strstr(err.text, "decision 1: the journal has nothing more, the brain decides launch"));
+    expect(strstr(err.text, " of attempt 0/0/0/0 on node "));
     unlink(path);
 }
 
