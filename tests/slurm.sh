@@ -15,9 +15,9 @@ unset "${!SLURM_@}" "${!SBATCH_@}" "${!SALLOC_@}"
 mkdir "$TMPDIR"
 cd "$tmp" || exit 2
 
-# The cluster ends when our end of its stdin is closed, whatever becomes of us.
+# The cluster ends when our end of its stdin is closed, whatever becomes of us; one that is still coming up when we die.
 cluster_up() { # folder
-    coproc cluster { exec "$here/lib/slurm-cluster" "$1" 4 2>"$1.err"; }
+    coproc cluster { exec setpriv --pdeathsig TERM "$here/lib/slurm-cluster" "$1" 4 2>"$1.err"; }
     cluster_out=${cluster[0]} cluster_in=${cluster[1]} cluster_keeper=$cluster_PID
     read -r -t 60 answer <&"$cluster_out" && [ "$answer" = ready ]
 }
@@ -44,6 +44,13 @@ until_true() {
         sleep 0.05
     done
 }
+
+# slurmd wants to see groups of processes, whether it uses them or not.
+if ! grep -q ' cgroup2\? ' /proc/mounts; then
+    skip 'all of it' 'no cgroup file system is mounted'
+    closing
+    exit
+fi
 
 # ---- killed and stopped ----
 

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "data/run_file.h"
@@ -128,6 +130,28 @@ TEST(fetch_hands_out_partitions_and_whole_outputs)
     expect(part.partitions == 0 && part.bytes == 11);
     expect(get(&d, 7, PACKET_WHOLE, &part) == 0 && got(&d, "") && part.bytes == 0);
     desk_close(&d);
+}
+
+/* The server ends when its owner goes, and ends well, also with readers that are still connected.
+ * Its parent has gone: it becomes our child. */
+TEST(fetch_server_ends_well)
+{
+    struct fetch_desk d;
+    struct packet_part part;
+    int status = -1;
+
+    expect(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
+    desk_open(&d);
+    keep_file(&d, 6, "some\nlines\n", 11);
+    expect(get(&d, 6, PACKET_WHOLE, &part) == 0);
+    close(d.server_fd);
+    d.server_fd = -1;
+    pid_t server;
+    while ((server = wait(&status)) < 0 && errno == EINTR)
+        ;
+    expect(server > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    desk_close(&d);
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
 TEST(fetch_says_what_cannot_be_had)

@@ -19,7 +19,7 @@ way_up() {
     return 1
 }
 cluster_starts() {
-    coproc keeper { exec env KILLS_LANE="$dir" "$here/../lib/slurm-cluster" "$dir/c" $nodes $own 2>"$dir/cluster.err"; }
+    coproc keeper { exec setpriv --pdeathsig TERM env KILLS_LANE="$dir" "$here/../lib/slurm-cluster" "$dir/c" $nodes $own 2>"$dir/cluster.err"; }
     keeper_out=${keeper[0]} keeper_in=${keeper[1]} keeper_pid=$keeper_PID
     export SLURM_CONF=$dir/c/slurm.conf DOLLY_MUNGE_SOCKET=$dir/c/munge.socket
     read -r -t 60 answer <&"$keeper_out" && [ "$answer" = ready ]
