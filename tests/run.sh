@@ -375,6 +375,9 @@ mv "$tmp/moved" "$tmp/out"
 touch "$tmp/go"
 "$dolly" resume "$tmp/out" 2>"$tmp/err" && sort -n "$tmp"/out/part-* | cmp - <(seq 100 | sed 's/$/ 2/')
 report $? '... and goes on when all is as it was' "$(cat "$tmp/err")"
+(ulimit -n 64 && rm -rf "$tmp/out" && exec timeout -k 1 120 "$dolly" run "$tmp/job.yaml" >"$tmp/stdout" 2>"$tmp/err")
+[ $? -eq 2 ] && [ "$(cat "$tmp/err")" = 'dolly: ulimit -n is 64, and at least 128 open files are needed' ] && [ ! -e "$tmp/out" ]
+report $? 'too few open files are named before anything is made' "$(cat "$tmp/err")"
 mkdir "$tmp/files/sub" && echo other >"$tmp/files/sub/lib.sh"
 sed -i "s|files: .*|files: [$tmp/files/lib.sh, $tmp/files/sub/lib.sh]|" "$tmp/job.yaml"
 run "$tmp/job.yaml"

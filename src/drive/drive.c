@@ -135,6 +135,8 @@ static int open_body(struct drive *r, const struct drive_options *a, const char 
 
 static int make_run(struct drive *r, const struct drive_options *a, struct err *err)
 {
+    if (exec_check_files(err) < 0)
+        return -1;
     r->cluster = a->on.on ? on_cluster(&a->on, err) : open_cluster(a, err);
     if (!r->cluster || open_policy(r, a, err) < 0 ||
         (a->chaos && chaos_parse(a->chaos, a->seed, &r->chaos, err) < 0))
@@ -274,7 +276,7 @@ static int resume(struct drive *r, const struct drive_options *a, struct err *er
 {
     struct str path = {0};
     struct record run;
-    int lock_fd = run_lock_left(a->dir, err), result = -1;
+    int lock_fd = exec_check_files(err) < 0 ? -1 : run_lock_left(a->dir, err), result = -1;
 
     if (lock_fd < 0)
         return -1;

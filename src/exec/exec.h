@@ -117,6 +117,10 @@ struct exec_options {
                               full disk, the run stops instead, to be resumed. 0: it does not */
 };
 
+/* Raises the limit of open files to what a run needs at least. -1 with *err: it may not. To be
+ * asked before anything is made: without them the guardian cannot start. */
+int exec_check_files(struct err *err);
+
 /* Opens the runners and starts the clock. NULL with *err on failure. Pass the result as the body of
  * exec_body. The calling process must have one thread and no other children: until exec_destroy it
  * catches SIGINT, SIGTERM and SIGHUP (unless ignored), and it becomes the parent of all orphans,

@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -488,26 +487,11 @@ int map_run_replay(struct map *m, struct err *err)
     return result;
 }
 
-/* Attempts have descriptors of fixed numbers below this. */
-static int check_files(struct err *err)
-{
-    enum { FILES_MIN = 128 };
-    struct rlimit files;
-
-    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur >= FILES_MIN)
-        return 0;
-    unsigned long long now = files.rlim_cur;
-    files.rlim_cur = FILES_MIN;
-    if (files.rlim_max >= FILES_MIN && setrlimit(RLIMIT_NOFILE, &files) == 0)
-        return 0;
-    return err_set(err, "ulimit -n is %llu, and at least %d open files are needed", now, FILES_MIN);
-}
-
 int map_run(struct map *m, bool *interrupted, struct err *err)
 {
     struct map_pieces p = {0};
 
-    if (check_files(err) < 0)
+    if (exec_check_files(err) < 0)
         return -1;
     begin_counting(m);
     if (!m->again) {
