@@ -181,6 +181,72 @@ ending() {
 }
 ok 'nobody resumes a run that is about to end' ending
 
+# ---- leases ----
+
+# Writes who runs to the log of a task, twice in a row if nobody else does, until the file `enough` is there.
+cat >tick <<'TICK'
+#!/usr/bin/perl
+my ($id, $mark) = @ARGV;
+open my $log, '>>', "ticks.$id" or die;
+$log->autoflush(1);
+until (-e 'enough') { print $log "$$\n"; select undef, undef, undef, 0.02 }
+print "$id\n";
+TICK
+chmod +x tick
+# How often one process wrote after another had begun, in all logs: more than once each is an overlap.
+overlaps() { local f; for f in ticks.*; do uniq "$f" | sort | uniq -d; done | wc -l; }
+runs() { local f; for f in ticks.*; do uniq "$f" | sort -u | wc -l; done | sort -u | xargs; }
+ticking() { waits ticks.1 . 3 && waits ticks.2 . 3 && waits ticks.3 . 3 && waits ticks.4 . 3; }
+
+# A coordinator that is stopped for longer than its agents would wait for it.
+rm -f ticks.* enough
+"$dolly" map -j2 --on local:2 --lease 5s --dir held "./tick {} $mark" ::: 1 2 3 4 >out 2>err &
+pid=$!
+finds_port held 2 && ticking
+kill -TSTP "$pid"
+sleep 6
+kill -CONT "$pid"
+: >enough
+wait "$pid"
+status=$?
+ok 'a coordinator that is stopped and goes on has lost nothing' all 'exits 0' 'prints "1 2 3 4"' '[ "$(runs)" = 1 ]' \
+    '! grep -q "left local" held/agents.log' '[ ! -e held/agents.held ]' nothing_left
+
+# Supervisor and session of the agent that has the tasks are stopped, or the session alone, for longer than the lease.
+for who in 2 1,2; do
+    rm -rf ticks.* enough leased
+    "$dolly" map -j4 --on local:1-2 --lease 5s --dir leased "./tick {} $mark" ::: 1 2 3 4 >out 2>err &
+    pid=$!
+    finds_port leased 1 && ticking
+    stopped=$(agents local1 | sed -n "${who}p" | xargs)
+    kill -STOP $stopped
+    for _ in {1..300}; do [ "$(runs)" = 2 ] && break; sleep 0.1; done
+    kill -CONT $stopped 2>/dev/null
+    sleep 0.3
+    : >enough
+    wait "$pid"
+    status=$?
+    ok "commands end with the lease of their agent when it is stopped (process $who), and run again then" all 'exits 0' \
+        'prints "1 2 3 4"' '[ "$(runs)" = 2 ]' '[ "$(overlaps)" = 0 ]' nothing_left
+done
+
+rm -f ticks.* enough
+"$dolly" map -j4 --on local:1-2 --lost fail --dir lost --joblog lost.log "./tick {} $mark" ::: 1 2 3 4 >out 2>err &
+pid=$!
+finds_port lost 1 && ticking
+kill -9 $(agents local1 | sed -n 2p)
+for _ in {1..300}; do [ "$(wc -l <lost.log)" = 5 ] && break; sleep 0.1; done
+: >enough
+wait "$pid"
+status=$?
+ok 'a command that is lost has failed, if it must not run again' all 'exits 4' 'prints ""' '[ "$(runs)" = 1 ]' \
+    '[ "$(sed 1d lost.log | cut -f8 | sort -u)" = 9 ]' 'says "agent local1) is gone"' nothing_left
+map --lost maybe --on local:2 true ::: 1
+ok 'what is lost runs again or fails' all 'exits 255' 'says "wants .again. or .fail., not .maybe."'
+map --lease 1s --on local:2 true ::: 1
+ok 'a lease has room for beats' all 'exits 255' 'says "from 5s to 24h"'
+rm -f ticks.* enough
+
 # Asked to leave at any moment, also before it has begun.
 early() {
     local i

@@ -32,11 +32,37 @@ fi
 # ssh OPTIONS -- HOST COMMAND, in the namespace of that name, with mounts of its own (the commands in mounts-HOST).
 cat >bin/ssh <<STAND_IN
 #!/bin/sh
-while [ "\$1" != -- ]; do shift; done
+while [ "\$1" != -- ]; do
+    # -R SOCKET:HOST:PORT, unless this ssh may not forward
+    if [ "\$1" = -R ] && [ ! -e "$tmp/no-forward" ]; then setpriv --pdeathsig KILL "$tmp/bin/forward" "\$2" "\$\$" & fi
+    shift
+done
 [ ! -e "$tmp/mounts-\$2" ] || mounts="\$(cat "$tmp/mounts-\$2") &&"
 exec ip netns exec "$net-\${2#m}" unshare --mount sh -c "\$mounts \$3"
 STAND_IN
-chmod +x bin/ssh
+cat >bin/forward <<'FORWARD'
+#!/usr/bin/perl
+# forward SOCKET:HOST:PORT PID: what connects to the socket is connected to the port, as long as the process lives.
+use IO::Socket; use IO::Select;
+my ($path, $host, $port) = split /:/, $ARGV[0];
+my $door = IO::Socket::UNIX->new(Local => $path, Listen => 9) or die;
+my ($all, %other) = IO::Select->new($door);
+while (kill 0, $ARGV[1]) {
+    for my $fd ($all->can_read(0.2)) {
+        if ($fd == $door) {
+            my $in = $door->accept or next;
+            my $out = IO::Socket::INET->new(PeerAddr => $host, PeerPort => $port) or next;
+            $other{$in} = $out; $other{$out} = $in; $all->add($in, $out);
+        } else {
+            my $to = $other{$fd} or next;
+            my $bytes;
+            if (!sysread $fd, $bytes, 65536) { $all->remove($fd, $to); close $fd; close $to; delete @other{$fd, $to}; next }
+            for (my $at = 0; $at < length $bytes;) { $at += syswrite($to, $bytes, length($bytes) - $at, $at) || last }
+        }
+    }
+}
+FORWARD
+chmod +x bin/ssh bin/forward
 printf 'm%d\n' 1 2 3 4 >hosts
 
 # On the machine with the switch, which is called by its address.
@@ -96,6 +122,33 @@ begin --pure --pull
 tc -n "$net-2" qdisc add dev eth0 root tbf rate 8mbit burst 32k latency 100ms
 end 'outputs are fetched, also over a slow link'
 tc -n "$net-2" qdisc del dev eth0 root
+
+# Hosts that cannot find the coordinator by its name; then where they are told to.
+: >no-forward
+ip netns exec "$net-0" unshare --uts sh -c 'hostname nowhere.invalid && exec "$@"' sh \
+    timeout 120 "$dolly" map --on ssh:hosts --pull --dir nowhere echo ::: 1 >out 2>err </dev/null
+[ $? -eq 255 ] && grep -q '^dolly: agent ssh1.m1 cannot reach nowhere.invalid:[0-9]*: .*; trying through ssh; --listen names another address or port$' err &&
+    grep -q '^dolly map: no agent is left, and none can be started: agent ssh.* cannot reach nowhere.invalid' err
+report $? 'hosts that cannot reach the coordinator are named, and the run ends' "$(cat err)"
+rm -rf nowhere no-forward
+ip netns exec "$net-0" unshare --uts sh -c 'hostname nowhere.invalid && exec "$@"' sh \
+    timeout 120 "$dolly" map --on ssh:hosts --pull --dir nowhere -N0 'seq 100000' ::: 1 >out 2>err </dev/null
+[ $? -eq 0 ] && cmp -s out <(seq 100000) && grep -q 'joined ssh. 127.0.0.1\|joined ssh.*127.0.0.1' nowhere/agents.log && ! ls /tmp/dolly-tunnel.* 2>/dev/null
+report $? '... or work through ssh, if that forwards a socket' "$(cat err nowhere/agents.log; ls /tmp/dolly-tunnel.*)"
+rm -rf nowhere
+ip netns exec "$net-0" unshare --uts sh -c 'hostname nowhere.invalid && exec "$@"' sh \
+    timeout 120 "$dolly" map --on ssh:hosts --pull --listen 10.77.0.1:41000-41010 --dir nowhere echo ::: 1 >out 2>err </dev/null
+[ $? -eq 0 ] && [ "$(cat out)" = 1 ] && grep -q 'listening on port 410[01][0-9]$' nowhere/agents.log
+report $? '... and reach it where --listen says' "$(cat err nowhere/agents.log)"
+
+# A link of 1 Mbit/s with a queue of 5 s, which would hold beats up for longer than the lease.
+tc -n "$net-1" qdisc add dev eth0 root tbf rate 1mbit burst 16k latency 5000ms
+echo m1 >slow
+there timeout 120 "$dolly" map --on ssh:slow --pull --pure --policy none -j4 --lease 5s --dir slowly 'head -c 500000 /dev/zero | tr "\0" {}' \
+    ::: 1 2 3 4 >out 2>err </dev/null
+[ $? -eq 0 ] && [ "$(tr -s 1-4 '\n' <out | wc -l)" -ge 1 ] && [ "$(wc -c <out)" = 2000000 ] && ! grep -q ' left ' slowly/agents.log
+report $? 'a slow link with a long queue delivers, and its agent is not lost' "$(cat err slowly/agents.log)"
+tc -n "$net-1" qdisc del dev eth0 root
 
 mkdir scratch
 echo "mount -t tmpfs -o size=4k none $tmp/scratch" >mounts-m1

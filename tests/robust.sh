@@ -99,7 +99,15 @@ status=$?
 ok 'stopped and continued' all 'exits 0' '[ "$before" -lt 40 ] && [ "$after" = "$before" ]' '[ "$(wc -l <paused)" = 40 ]' nothing_left
 
 # The commands stop as well; and if what the shell knows is killed then, nobody is left.
-states() { pgrep -f "sh -c : $mark" | xargs -r ps -o state= -p | sort -u | xargs; }
+# One process each: a shell that waits for its child to begin is not seen as stopped.
+cat >until-go <<'UNTIL'
+#!/usr/bin/perl
+select undef, undef, undef, 0.02 until -e 'go';
+print "$ARGV[0]\n";
+UNTIL
+chmod +x until-go
+waiting() { pgrep -f "until-go [0-9] $mark"; }
+states() { waiting | xargs -r ps -o state= -p | sort -u | xargs; }
 until_states() { # WANT: soon
     for _ in {1..300}; do [ "$(states)" = "$1" ] && return; sleep 0.05; done
     echo "commands are in state '$(states)', want '$1'"
@@ -107,9 +115,9 @@ until_states() { # WANT: soon
 }
 for how in '' '--dir=held'; do
     rm -f go
-    "$dolly" map $how -j2 ": $mark; until [ -e go ]; do sleep 0.02; done; echo {}" ::: 1 2 >out 2>err &
+    "$dolly" map $how -j2 "./until-go {} $mark" ::: 1 2 >out 2>err &
     pid=$!
-    for _ in {1..300}; do [ "$(pgrep -fc "sh -c : $mark")" = 2 ] && break; sleep 0.02; done
+    for _ in {1..300}; do [ "$(waiting | wc -l)" = 2 ] && break; sleep 0.02; done
     kill -TSTP "$pid"
     ok "^Z stops the commands${how:+ of a run with a folder}" until_states T
     kill -CONT "$pid"
@@ -119,9 +127,10 @@ for how in '' '--dir=held'; do
     status=$?
     ok '... to their end' all 'exits 0' 'prints "1 2"' nothing_left
 done
-"$dolly" map -j2 ": $mark; sleep $mark; true" ::: 1 2 3 4 >out 2>err &
+rm go
+"$dolly" map -j2 "./until-go {} $mark" ::: 1 2 3 4 >out 2>err &
 pid=$!
-for _ in {1..300}; do [ "$(pgrep -fc "sh -c : $mark")" = 2 ] && break; sleep 0.02; done
+for _ in {1..300}; do [ "$(waiting | wc -l)" = 2 ] && break; sleep 0.02; done
 kill -TSTP "$pid"
 until_states T
 kill -9 "$pid"
@@ -142,6 +151,15 @@ ok 'killed while it ends: no folder is left, and nothing said' all '[ $left = 0 
 
 map -N0 'ls /proc/self/fd | xargs' ::: 1 3</dev/null 7</dev/null 99</dev/null
 ok 'attempts inherit nothing of ours' prints '0 1 2 3 4 99' # 4 is the folder that ls reads
+
+low() { (ulimit "$1" "$2"; shift 2; map "$@"; exit "$status"); status=$?; }
+for on in '' --on=local:2; do
+    low -n 64 $on 'echo {}' ::: 1
+    ok "a limit of 64 descriptors is named${on:+ ($on)}" all 'exits 255' 'grep -qx "dolly map: ulimit -n is 64, and at least 128 open files are needed" err' \
+        '[ ! -s out ]' nothing_left
+    low -Sn 64 $on 'echo {}' ::: 1
+    ok '... and raised where it may be' all 'exits 0' 'prints 1' '[ ! -s err ]' nothing_left
+done
 
 mkdir other && : >other/lock
 "$dolly" leave other 99</dev/null >/dev/null 2>err

@@ -334,6 +334,22 @@ until_true '[ -z "$(ours)" ]'
 report $? '... and nothing of either is left' "$(ours)"
 release
 
+# ---- the allocation comes to its end ----
+
+# From the third second on nodes get nothing new. What runs then ends when the user has been told.
+rm -f go
+until_true 'scancel --me 2>/dev/null; timeout 100 salloc --immediate=5 --nodes=2 --exclusive --mem=0 --time=1 \
+    "$dolly" map --on slurm:2 --drain 57s -j1 --dir ends -k "until grep -q ends err; do sleep 0.05; done; echo {}" \
+    ::: $(seq 12) >out 2>err; status=$?; ! grep -q "Unable to allocate" err'
+[ "$status" -eq 255 ] && grep -Eq '^dolly: the allocation ends in [0-9]+ s: 2 tasks run, 10 wait; go on later with: dolly resume .*/ends$' err &&
+    grep -q '^dolly map: no agent is left, and none can be started: the allocation ends$' err && [ "$(wc -l <out)" -ge 2 ]
+report $? 'the end of an allocation is told, and ends the run when nothing runs any more' "status $status: $(cat err ends/agents.log)"
+until_true allocate
+inside timeout 100 "$dolly" resume ends >>out 2>err2
+[ $? -eq 0 ] && cmp -s out <(seq 12)
+report $? '... which goes on in another one' "$(tail -n 3 err2)"
+release
+
 # ---- the allocation is cancelled ----
 
 rm -f go

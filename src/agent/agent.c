@@ -140,7 +140,7 @@ int agent_run(const struct agent_options *options, struct err *err)
     agent_node_look(node, "");
     if (options->cores && node->cores_milli > options->cores * 1000)
         node->cores_milli = (int32_t)options->cores * 1000;
-    char *dir = agent_name(options->name, node->host, name, err) == 0
+    char *dir = spawn_room(err) == 0 && agent_name(options->name, node->host, name, err) == 0
                     ? agent_scratch(options->scratch, name, &session.lock_fd, err)
                     : NULL;
     session.dir = dir;
@@ -151,8 +151,12 @@ int agent_run(const struct agent_options *options, struct err *err)
         mem_out(1, sizeof *session.until_us);
     if (dir && dup2(session.lock_fd, SPAWN_LOCK_FD) >= 0)
         status = agent_watch(&session, &watches, err);
+    else if (dir)
+        err_system(err, "cannot hold its lock: %s", strerror(errno));
     if (dir && watches)
         run_dir_remove(dir);
+    if (watches && options->tunnel)
+        unlink(options->tunnel); /* sshd leaves it */
     mem_free(dir);
     mem_free(node);
     return status;

@@ -22,10 +22,12 @@ enum { AGENT_LINGER_US = 60000000 }; /* the usual time */
 struct agent_options {
     const char *connect;      /* HOST:PORT, or [ADDRESS]:PORT; borrowed, like all */
     const char *connect_file; /* says the same by now, where it can be read; NULL: none */
+    const char *tunnel;       /* a socket that leads to the coordinator as well; NULL: none */
     const char *name;         /* fleet/fleet.h; NULL: %h */
     const char *scratch;      /* NULL: $SLURM_TMPDIR, else $TMPDIR, else /tmp */
     const char *munge;        /* the socket of munged, or AGENT_MUNGE_USUAL; NULL: no MUNGE */
     struct secret secret;
+    void (*note)(const char *text); /* one line for whoever has started it; NULL: nobody */
     int64_t linger_us; /* how long it tries to reach a coordinator */
     int64_t cores;     /* no more than so many, 0: all that it may use */
 };

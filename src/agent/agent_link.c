@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "agent/agents_files.h"
 #include "agent/agents_state.h"
 #include "runner/clock.h"
 #include "runner/sys.h"
@@ -24,13 +25,14 @@ static struct agent_link *link_of(struct runner_link *r)
 
 /* ---- coming and going ---- */
 
-static void link_presence(struct agent_link *l, enum runner_presence presence, const char *why)
+static void link_presence(struct agent_link *l, enum runner_presence presence, int64_t over_us,
+                          const char *why)
 {
     if (l->presence == presence)
         return;
     l->presence = presence;
     l->agents->changed = true;
-    l->options.on_presence(l->options.ctx, presence, lease_over_us(l->heard_us), why);
+    l->options.on_presence(l->options.ctx, presence, over_us, why);
 }
 
 /* Nodes that will not be ours for long get nothing new. */
@@ -39,7 +41,20 @@ static enum runner_presence link_here(const struct agent_link *l)
     return l->ours_until_us != INT64_MAX ? RUNNER_LEAVING : RUNNER_HERE;
 }
 
-/* Ends the conversation: the agent is away. */
+/* Ends the conversation: the agent is away. `text`: what the user is told; NULL: nothing. */
+static void link_close(struct agent_link *l, const char *why, const char *text)
+{
+    if (!l->connected)
+        return;
+    agents_say(l->agents, "left %s %s: %s", l->card.name, l->address, why);
+    l->connected = false;
+    l->agents->connected--;
+    frames_fini(&l->frames);
+    agent_pulls_clear(&l->pulls);
+    vec_clear(&l->held.at); /* they went with the agent */
+    link_presence(l, RUNNER_AWAY, l->until_us, text);
+}
+
 static void leave(struct agent_link *l, const char *why)
 {
     char text[512];
@@ -49,13 +64,7 @@ static void leave(struct agent_link *l, const char *why)
     /* Before the connection is closed: the reason may be what came through it last. */
     snprintf(text, sizeof text, "node %s (agent %s) is gone: %.300s", l->card.host, l->card.name,
              why);
-    agents_say(l->agents, "left %s %s: %s", l->card.name, l->address, why);
-    l->connected = false;
-    l->agents->connected--;
-    frames_fini(&l->frames);
-    agent_pulls_clear(&l->pulls);
-    vec_clear(&l->held.at); /* they went with the agent */
-    link_presence(l, RUNNER_AWAY, text);
+    link_close(l, why, text);
 }
 
 /* Has the node in the owner's cluster be what the agent says that it is. */
@@ -134,6 +143,8 @@ static void link_tell_clock(struct agent_link *l)
 
 void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared, uint16_t port)
 {
+    bool same = l->card.boot && strcmp(l->card.boot, peer->card.boot) == 0;
+
     leave(l, "it has connected anew");
     agents_card_fini(&l->card);
     l->card = peer->card;
@@ -151,6 +162,8 @@ void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared
     if (l->agents->options.plan)
         link_send_plan(l);
     l->heard_us = l->since_us = clock_now_us();
+    l->until_us = l->heard_us + l->agents->options.lease_us;
+    l->longer = false;
     l->room = -1;
     l->ends = 0;
     l->ours_until_us = INT64_MAX;
@@ -161,7 +174,8 @@ void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared
                l->address, l->card.host, l->card.cores_milli / 1000, (long long)l->card.memory_mib,
                l->card.scratch, shared ? "" : ", outputs are pulled");
     link_tell_clock(l);
-    link_presence(l, RUNNER_HERE, NULL);
+    /* An agent ends what it ran before it begins another conversation. */
+    link_presence(l, RUNNER_HERE, same ? l->since_us : INT64_MAX, NULL);
 }
 
 /* ---- orders ---- */
@@ -211,15 +225,35 @@ static void link_end(struct agent_link *l, struct packet *p)
         l->options.on_packet(l->options.ctx, p);
 }
 
+/* We are about to be stopped, and cannot start anything elsewhere then: the agent may know. */
+static void link_hold(struct agent_link *l)
+{
+    struct packet m = {.type = PACKET_LEASE, .u.lease_us = LEASE_HELD_US};
+
+    if (m.u.lease_us < l->agents->options.lease_us)
+        return;
+    agents_files_hold(l->agents);
+    frames_send(&l->frames, &m);
+    frames_flush(&l->frames);
+    l->until_us = l->heard_us + m.u.lease_us;
+    l->longer = true;
+    l->back_us = 0;
+}
+
 static int agent_link_order(struct runner_link *r, const struct packet *p)
 {
     struct agent_link *l = link_of(r);
     struct packet m = *p;
 
-    if (!l->connected || m.type == PACKET_HOLD)
+    if (!l->connected)
         return 0;
     if (m.type == PACKET_KILL && doubt_list_kill(&l->held, p->handle, &m)) {
         link_end(l, &m);
+        return 0;
+    }
+    if (m.type == PACKET_HOLD) {
+        if (m.u.still)
+            link_hold(l);
         return 0;
     }
     if (m.type == PACKET_LAUNCH) {
@@ -252,14 +286,22 @@ static int agent_link_order(struct runner_link *r, const struct packet *p)
 static void link_beat(struct agent_link *l, const struct packet *p)
 {
     struct packet answer = *p;
+    int64_t lease_us = l->agents->options.lease_us;
 
-    l->heard_us = clock_now_us();
+    /* A longer promise holds until the agent is known to have a shorter one. */
+    if (l->longer && l->back_us == 0)
+        l->back_us = p->u.beat.sent_us;
+    else if (l->longer && p->u.beat.told_us >= l->back_us)
+        l->longer = false;
+    if (!l->longer)
+        l->until_us = l->heard_us + lease_us;
+    answer.u.beat.lease_us = lease_us;
     l->room = p->u.beat.room;
     if (l->room >= 0 && l->options.on_room)
         l->options.on_room(l->options.ctx, l->room);
     answer.u.beat.room = -1;
     frames_send(&l->frames, &answer);
-    link_presence(l, link_here(l), NULL);
+    link_presence(l, link_here(l), INT64_MAX, NULL);
 }
 
 /* Where agents are ended from outside, an end counts only when its agent has lived on. */
@@ -303,6 +345,11 @@ static void link_packet(struct agent_link *l, struct packet *p)
 {
     const char *misfit = NULL;
 
+    l->idle_beats = p->type == PACKET_BEAT ? l->idle_beats + 1 : 0;
+    /* Whatever it says, it is there; to promise more it takes a beat. */
+    l->heard_us = clock_now_us();
+    if (l->until_us < l->heard_us + l->agents->options.lease_us)
+        l->until_us = l->heard_us + l->agents->options.lease_us;
     switch (p->type) {
     case PACKET_BEAT:
         link_beat(l, p);
@@ -366,15 +413,19 @@ static void agent_link_event(struct runner_link *r, uint32_t source)
 
 /* ---- the turn ---- */
 
+/* What lies in the socket was not heard only because we were not there: it comes first. */
 static int64_t link_silence(struct agent_link *l, int64_t now_us)
 {
-    enum runner_presence presence = lease_presence(l->heard_us, now_us);
-
+    if (lease_presence(l->heard_us, l->until_us, now_us) == RUNNER_AWAY)
+        agent_link_event(&l->link, 0);
+    if (!l->connected || l->more)
+        return l->more ? now_us : INT64_MAX;
+    enum runner_presence presence = lease_presence(l->heard_us, l->until_us, now_us);
     if (presence == RUNNER_AWAY)
         leave(l, "it was not heard for too long");
     else
-        link_presence(l, presence == RUNNER_SILENT ? presence : link_here(l), NULL);
-    return lease_next_us(l->heard_us, now_us);
+        link_presence(l, presence == RUNNER_SILENT ? presence : link_here(l), INT64_MAX, NULL);
+    return lease_next_us(l->heard_us, l->until_us, now_us);
 }
 
 static void link_send_off(struct agent_link *l)
@@ -383,6 +434,12 @@ static void link_send_off(struct agent_link *l)
 
     frames_send(&l->frames, &leave);
     frames_flush(&l->frames);
+}
+
+void agent_link_send_off(struct agent_link *l, const char *why)
+{
+    link_send_off(l);
+    link_close(l, why, NULL);
 }
 
 /* Slurm ends agents at the time limit of their node, and gives them a while. One that is still

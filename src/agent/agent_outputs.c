@@ -1,7 +1,8 @@
 /* Sending files, each once, in pieces.
  *
  * A stream that is full holds the next piece back (OUTPUTS_WAITING_MAX), so that what we keep in
- * memory does not depend on how much was written, and beats never wait behind more than that. */
+ * memory does not depend on how much was written; and so does the pace, for what lies in queues
+ * beyond us (agent_pace.h). */
 #include "agent/agent_outputs.h"
 
 #include <errno.h>
@@ -82,7 +83,10 @@ static void output_step(struct agent_outputs *o, struct agent_output *a)
         a->file++;
         return;
     }
-    size_t room = output_next(a);
+    size_t room = output_next(a), piece_most = (size_t)agent_pace_piece(&o->pace);
+
+    if (o->pull && room > piece_most)
+        room = piece_most;
     m.u.output.length = PACKET_OUTPUT_MAX;
     char *piece = o->pull ? frames_place(o->frames, &m) : o->piece;
     ssize_t n = a->errors[a->file] ? 0 : sys_pread(a->fds[a->file], piece, room, a->at[a->file]);
@@ -100,8 +104,10 @@ static void output_step(struct agent_outputs *o, struct agent_output *a)
     m.u.output.bytes = piece;
     m.u.output.length = (uint32_t)n;
     a->at[a->file] += n;
-    if (o->pull)
-        frames_send(o->frames, &m);
+    if (!o->pull)
+        return;
+    agent_pace_sent(&o->pace, n);
+    frames_send(o->frames, &m);
 }
 
 static void output_finish(struct agent_outputs *o, struct agent_output *a)
@@ -189,7 +195,7 @@ void agent_outputs_add(struct agent_outputs *o, const char *dir, uint8_t keep,
     check(a->state && XXH3_64bits_reset(a->state) == XXH_OK);
     if (!o->pull && !o->piece)
         o->piece = mem_zalloc(PACKET_OUTPUT_MAX, 1);
-    if (bytes > OUTPUTS_SHORT_MAX) {
+    if (bytes > OUTPUTS_SHORT_MAX || (o->pull && bytes && !agent_pace_has_room(&o->pace))) {
         vec_push(&o->waiting, a);
         return;
     }
@@ -200,7 +206,8 @@ void agent_outputs_add(struct agent_outputs *o, const char *dir, uint8_t keep,
 
 bool agent_outputs_due(const struct agent_outputs *o)
 {
-    return o->next < o->waiting.count && frames_waiting(o->frames) <= OUTPUTS_WAITING_MAX;
+    return o->next < o->waiting.count && frames_waiting(o->frames) <= OUTPUTS_WAITING_MAX &&
+           agent_pace_has_room(&o->pace);
 }
 
 void agent_outputs_turn(struct agent_outputs *o)

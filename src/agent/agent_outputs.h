@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "agent/agent_pace.h"
 #include "base/vec.h"
 #include "runner/packet.h"
 #include "wire/frames.h"
@@ -28,6 +29,7 @@ struct agent_outputs {
     void (*on_sent)(void *ctx, uint32_t handle); /* all was handed to the stream */
     VEC(struct agent_output *) waiting;          /* those that are long, in order */
     uint32_t next;
+    struct agent_pace pace; /* what travels has to leave room for beats */
     char *piece; /* owned; where bytes are read that do not travel; made when it is needed */
 };
 
@@ -41,8 +43,8 @@ void agent_outputs_add(struct agent_outputs *o, const char *dir, uint8_t keep,
 void agent_outputs_turn(struct agent_outputs *o);
 
 /* Whether there is more, and room for it in the stream: then another turn is due at once. Else
- * nothing is to be done, or the stream tells when it has room. To be asked behind the last flush,
- * which may have made room that nobody tells of. */
+ * nothing is to be done, or the stream tells when it has room, or a beat has to be answered. To be
+ * asked behind the last flush, which may have made room that nobody tells of. */
 bool agent_outputs_due(const struct agent_outputs *o);
 
 #endif

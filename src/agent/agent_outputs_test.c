@@ -74,6 +74,7 @@ TEST(agent_outputs_are_due_when_a_flush_has_made_room)
     write_output(dir);
     struct agent_outputs o = {
         .frames = &ends[0], .pull = true, .ctx = &sent, .on_sent = count_sent};
+    o.pace.window = AGENT_PACE_MOST; /* a quick link */
     expect(!agent_outputs_due(&o));
     agent_outputs_add(&o, dir, PACKET_KEEP_NOT, &end);
     expect(agent_outputs_due(&o) && sent == 0);

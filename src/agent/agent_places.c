@@ -227,3 +227,17 @@ uint32_t agent_places_count(const struct agent_places *p)
 {
     return p->at.count - p->free.count;
 }
+
+bool agent_places_sees(const struct packet_welcome *w)
+{
+    char path[PATH_MAX], text[128];
+
+    if (!agent_places_is_inside(w->probe) ||
+        snprintf(path, sizeof path, "%s/%s", w->dir, w->probe) >= (int)sizeof path)
+        return false;
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+    ssize_t n = fd >= 0 ? sys_read(fd, text, sizeof text) : -1;
+    sys_close(&fd);
+    return n > 0 && (size_t)n == strlen(w->token) && memcmp(text, w->token, (size_t)n) == 0 &&
+           access(w->dir, W_OK) == 0;
+}

@@ -73,4 +73,8 @@ uint32_t agent_places_count(const struct agent_places *p);
 /* Whether a path stays below the folder that it is relative to. */
 bool agent_places_is_inside(const char *path);
 
+/* Whether the file in the folder of the run, as we see it, is the coordinator's, and we may write
+ * there. */
+bool agent_places_sees(const struct packet_welcome *w);
+
 #endif

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "agent/agent_deadline.h"
+#include "agent/agent_lease.h"
 #include "agent/agent_outputs.h"
 #include "agent/agent_places.h"
 #include "fetch/fetch_server.h"
@@ -38,6 +40,7 @@ enum {
     SESSION_RETRY_US = 200000,  /* between the first two tries to connect, */
     SESSION_RARE_US = 1000000,  /* and in the end */
     SESSION_GREET_US = 5000000, /* from connecting to having joined */
+    SESSION_TELL_US = 5000000,  /* in vain, before whoever has started us hears of it */
 };
 
 enum {
@@ -66,9 +69,11 @@ struct session {
     int64_t retry_us;      /* when to connect again */
     int64_t pause_us;      /* ... after such a wait */
     int64_t until_us;      /* when the greeting has to be over */
-    int64_t give_up_us;    /* when to stop looking for a coordinator */
+    int64_t give_up_us;    /* when to stop looking for a coordinator, */
+    int64_t tell_us;       /* and to say that it cannot be reached; INT64_MAX: that was said */
     int64_t hello_us;      /* by the clock of the lease: when the hello was sent */
-    int64_t answered_us;   /* ... and when the last beat was sent that was answered */
+    struct agent_lease lease;
+    pid_t deadline;         /* the process that sees to that if we cannot; 0: none */
     int64_t beat_us;       /* when the next one is sent */
     bool more;             /* packets may be left from the last look */
     struct secret store; /* to what stays with agents */
@@ -86,23 +91,6 @@ struct session {
     struct err *err;
     char last[FRAMES_WHY_MAX + 32]; /* why the last try failed */
 };
-
-/* It goes on while the machine sleeps. */
-static int64_t session_lease_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
-/* A beat that was sent then was answered. A stopped process cannot end what it runs, so the
- * supervisor knows as well, and acts a moment after we should have. */
-static void session_answered(struct session *s, int64_t sent_us)
-{
-    s->answered_us = sent_us;
-    *s->options->until_us = sent_us + LEASE_END_US + SUPERVISOR_LOOK_US / 2;
-}
 
 static void session_end(struct session *s, int status)
 {
@@ -134,9 +122,11 @@ static void session_beat(struct session *s)
     struct packet m = {.type = PACKET_BEAT};
     int64_t room = run_dir_room(s->options->dir);
 
-    m.u.beat.sent_us = session_lease_now();
+    m.u.beat.sent_us = agent_lease_now();
+    agent_pace_mark(&s->outputs.pace, m.u.beat.sent_us);
     m.u.beat.room = room == INT64_MAX ? -1 : room;
     m.u.beat.running = agent_places_count(&s->places);
+    m.u.beat.told_us = s->lease.answered_us;
     frames_send(&s->frames, &m);
     s->beat_us = clock_now_us() + LEASE_BEAT_US;
 }
@@ -246,26 +236,15 @@ static int session_start_runner(struct session *s, int nice)
                                      .shell = s->shell,
                                      .workdir = s->workdir,
                                      .nice = nice};
+
+    s->deadline = options.spare = agent_deadline_start(s->options->until_us);
+    if (s->deadline < 0)
+        return -1;
     s->runs = true;
     return runner_init(&s->runner, &options);
 }
 
 /* ---- joining ---- */
-
-/* Whether the file in the folder of the run, as we see it, is the coordinator's. */
-static bool session_sees_run(const struct packet_welcome *w)
-{
-    char path[PATH_MAX], text[128];
-
-    if (!agent_places_is_inside(w->probe) ||
-        snprintf(path, sizeof path, "%s/%s", w->dir, w->probe) >= (int)sizeof path)
-        return false;
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
-    ssize_t n = fd >= 0 ? sys_read(fd, text, sizeof text) : -1;
-    sys_close(&fd);
-    return n > 0 && (size_t)n == strlen(w->token) && memcmp(text, w->token, (size_t)n) == 0 &&
-           access(w->dir, W_OK) == 0;
-}
 
 /* Has a process hand out what will stay here. */
 static int session_serve(struct session *s, uint32_t *port)
@@ -327,10 +306,17 @@ static void session_welcome(struct session *s, const struct packet_welcome *w)
         session_leave(s, text, FLEET_STATUS_NEVER);
         return;
     }
+    if (w->keep && s->dial.through) {
+        session_leave(s,
+                      "it was reached through ssh, and cannot hand out outputs to other nodes: "
+                      "--listen has to name an address that it can reach",
+                      FLEET_STATUS_NEVER);
+        return;
+    }
     s->run = mem_strdup(w->dir);
     s->shell = *w->shell ? mem_strdup(w->shell) : NULL;
     s->workdir = *w->workdir ? mem_strdup(w->workdir) : NULL;
-    ready.u.ready.shared = !w->pull && session_sees_run(w);
+    ready.u.ready.shared = !w->pull && agent_places_sees(w);
     s->places.run = s->run;
     s->places.scratch = s->options->dir;
     s->places.pull = s->outputs.pull = !ready.u.ready.shared;
@@ -342,7 +328,10 @@ static void session_welcome(struct session *s, const struct packet_welcome *w)
         return;
     }
     s->state = SESSION_JOINED;
-    session_answered(s, s->hello_us);
+    if (!agent_lease_answered(&s->lease, s->hello_us, w->lease_us)) {
+        session_fatal(s, "the coordinator said what no coordinator says");
+        return;
+    }
     s->beat_us = 0;
     frames_send(&s->frames, &ready);
 }
@@ -404,7 +393,7 @@ static void session_hello(struct session *s)
                                       .memory_mib = n->memory_mib,
                                       .clock_us = (int64_t)time(NULL) * 1000000,
                                       .credential = badge};
-    s->hello_us = session_lease_now();
+    s->hello_us = agent_lease_now();
     s->state = SESSION_HELLO;
     frames_send(&s->frames, &m);
     mem_free(badge);
@@ -423,9 +412,12 @@ static void session_packet(struct session *s, struct packet *m)
         session_welcome(s, &m->u.welcome);
     } else if (joined && m->type == PACKET_LEAVE) {
         session_end(s, 0);
-    } else if (joined && m->type == PACKET_BEAT) {
-        if (m->u.beat.sent_us > s->answered_us && m->u.beat.sent_us <= session_lease_now())
-            session_answered(s, m->u.beat.sent_us);
+    } else if (joined && m->type == PACKET_BEAT &&
+               agent_lease_answered(&s->lease, m->u.beat.sent_us, m->u.beat.lease_us)) {
+        agent_pace_answered(&s->outputs.pace, m->u.beat.sent_us, agent_lease_now());
+    } else if (joined && m->type == PACKET_LEASE &&
+               agent_lease_answered(&s->lease, s->lease.answered_us, m->u.lease_us)) {
+        return;
     } else if (joined && m->type == PACKET_LAUNCH) {
         session_launch(s, m);
     } else if (joined && m->type == PACKET_KILL) {
@@ -459,22 +451,18 @@ static bool session_look(struct session *s)
 static void session_connect(struct session *s)
 {
     struct err err;
-    int fd = -1;
 
     if (!session_look(s)) {
         session_end(s, 0);
         return;
     }
-    if (dial_find(&s->dial, s->where, &err) < 0) {
-        if (err.kind == ERR_INPUT) {
-            *s->err = err;
-            session_end(s, 2);
-        }
-        session_broke(s, err.text);
-        return;
+    int fd = dial_open(&s->dial, s->where, s->options->agent->tunnel, &err);
+    if (fd < 0 && err.kind == ERR_INPUT) {
+        *s->err = err;
+        session_end(s, 2);
     }
-    if ((fd = dial_try(&s->dial)) < 0) {
-        session_broke(s, strerror(errno));
+    if (fd < 0) {
+        session_broke(s, err.text);
         return;
     }
     frames_init(&s->frames, s->side, fd);
@@ -559,7 +547,7 @@ static int64_t session_settle(struct session *s, int64_t now_us)
 
 static int64_t session_joined_turn(struct session *s, int64_t now_us)
 {
-    int64_t left_us = s->answered_us + LEASE_END_US - session_lease_now();
+    int64_t left_us = s->lease.until_us - agent_lease_now();
 
     if (left_us <= 0) {
         session_end(s, AGENT_SESSION_AGAIN);
@@ -571,9 +559,24 @@ static int64_t session_joined_turn(struct session *s, int64_t now_us)
     agent_outputs_turn(&s->outputs);
     int64_t settle_us = session_settle(s, now_us);
     next_us = settle_us < next_us ? settle_us : next_us;
+    if (agent_pace_wants_beat(&s->outputs.pace))
+        session_beat(s);
     next_us = s->beat_us < next_us ? s->beat_us : next_us;
     next_us = now_us + left_us < next_us ? now_us + left_us : next_us;
     return s->more ? now_us : next_us;
+}
+
+/* The first time that nobody is found for a while. Later it may be that the run is over. */
+static void session_complain(struct session *s)
+{
+    char text[sizeof s->where + sizeof s->last + DIAL_ADDRESS + 32], address[DIAL_ADDRESS];
+
+    s->tell_us = INT64_MAX;
+    dial_address(&s->dial, address);
+    snprintf(text, sizeof text, FLEET_UNREACHABLE "%s%s%s%s: %s", s->where, *address ? " (" : "",
+             address, *address ? ")" : "", s->last);
+    if (s->options->agent->note && !s->options->joined)
+        s->options->agent->note(text);
 }
 
 /* Whatever is due. Returns when the next thing is. */
@@ -585,6 +588,8 @@ static int64_t session_turn(struct session *s)
         if (now_us >= s->give_up_us) {
             err_system(s->err, "cannot join a run at %s: %s", s->where, s->last);
             session_end(s, 1);
+        } else if (now_us >= s->tell_us) {
+            session_complain(s);
         } else if (now_us >= s->retry_us) {
             session_connect(s);
         }
@@ -677,6 +682,8 @@ int agent_session(const struct agent_session_options *options, struct err *err)
                         .frames.fd = -1,
                         .server_fd = -1,
                         .give_up_us = clock_now_us() + options->agent->linger_us,
+                        .tell_us = clock_now_us() + SESSION_TELL_US,
+                        .lease.shared_us = options->until_us,
                         .err = err,
                         .status = 1};
 

@@ -20,6 +20,7 @@
 #include "runner/clock.h"
 #include "runner/spawn.h"
 #include "runner/sys.h"
+#include "wire/lease.h"
 
 enum {
     AGENTS_EVENTS = 64,
@@ -112,6 +113,51 @@ static void agents_on_ended(void *ctx, const char *name, const char *why)
     agents_trouble(ctx, why);
 }
 
+/* Some hosts are enough for the user to know what is wrong with all. */
+static void agents_on_mute(void *ctx, const char *name, const char *why)
+{
+    enum { TOLD = 3 };
+    struct agents *a = ctx;
+    char text[sizeof a->why];
+
+    snprintf(text, sizeof text, "agent %s %.300s; --listen names another address or port", name,
+             why);
+    agents_say(a, "%s", text);
+    if (a->mute_told++ < TOLD && a->options.on_note)
+        a->options.on_note(a->options.ctx, text);
+    snprintf(a->why, sizeof a->why, "%s", text);
+}
+
+/* The nodes are all that there will be. */
+static void agents_end(struct agents *a, int64_t left_us)
+{
+    uint32_t running = 0;
+
+    for (uint32_t i = 0; i < a->link_count; i++)
+        running += a->links[i] ? agent_pulls_count(&a->links[i]->pulls) : 0;
+    if (a->options.on_ending)
+        a->options.on_ending(a->options.ctx, left_us, running);
+    else
+        agents_note(a, "the allocation ends in %lld s: %u tasks run",
+                    (long long)(left_us / 1000000), running);
+    snprintf(a->why, sizeof a->why, "the allocation ends");
+    a->untold = false;
+}
+
+/* ... and none of them gets anything new: who has nothing to do is not needed any more, and when
+ * the last has left, the run ends instead of waiting to be killed. */
+static void agents_send_off(struct agents *a)
+{
+    enum { BEATS = 2 }; /* by then all that it did is known */
+
+    for (uint32_t i = 0; a->fleet->last && i < a->link_count; i++) {
+        struct agent_link *l = a->links[i];
+        if (l && l->connected && l->ours_until_us != INT64_MAX && l->idle_beats >= BEATS &&
+            agent_pulls_count(&l->pulls) == 0 && l->held.at.count == 0)
+            agent_link_send_off(l, "the allocation ends");
+    }
+}
+
 static void agents_on_drain(void *ctx, const char *name, int64_t left_us)
 {
     struct agents *a = ctx;
@@ -121,6 +167,8 @@ static void agents_on_drain(void *ctx, const char *name, int64_t left_us)
     for (uint32_t i = 0; i < a->link_count; i++)
         if (a->links[i] && agents_means(name, a->links[i]->card.name))
             a->links[i]->ours_until_us = clock_now_us() + left_us;
+    if (a->fleet && a->fleet->last)
+        agents_end(a, left_us);
 }
 
 static void agents_on_note(void *ctx, const char *text)
@@ -187,6 +235,7 @@ static int agents_open_fleet(struct agents *a, struct err *err)
     if (agents_want_badges(a, err) < 0)
         return -1;
     o->host = a->host;
+    o->local = a->listen.at.ss_family ? a->host : "127.0.0.1";
     o->port = a->port;
     o->key = a->key;
     o->key_file = a->key_file;
@@ -198,6 +247,7 @@ static int agents_open_fleet(struct agents *a, struct err *err)
     o->ctx = a;
     o->on_ended = agents_on_ended;
     o->on_drain = agents_on_drain;
+    o->on_mute = agents_on_mute;
     o->on_note = agents_on_note;
     a->fleet = a->options.way->open(o, err);
     return a->fleet ? 0 : -1;
@@ -226,7 +276,9 @@ static int agents_know_self(struct agents *a, struct err *err)
         return err_system(err, "cannot find our own program: %s", strerror(errno));
     a->program_path[n] = 0;
     /* Not Slurm's name of the node, which need not be one that others can connect to. */
-    if (gethostname(a->host, sizeof a->host - 1) < 0)
+    if (a->listen.host[0])
+        snprintf(a->host, sizeof a->host, "%s", a->listen.host);
+    else if (gethostname(a->host, sizeof a->host - 1) < 0)
         snprintf(a->host, sizeof a->host, "localhost");
     return 0;
 }
@@ -237,6 +289,7 @@ struct agents *agents_open(const struct agents_options *options, struct err *err
 
     spawn_hold_core(); /* the key would be in it */
     a->options = *options;
+    a->options.lease_us = options->lease_us ? options->lease_us : LEASE_US;
     snprintf(a->dir, sizeof a->dir, "%s", options->dir);
     a->options.dir = a->dir;
     a->doubts = !options->way->loopback || doubt_is_due();
@@ -249,7 +302,8 @@ struct agents *agents_open(const struct agents_options *options, struct err *err
     a->epoll_fd = sys_epoll_create();
     if (a->epoll_fd < 0)
         err_system(err, "cannot wait for agents: %s", strerror(errno));
-    else if (agents_know_self(a, err) == 0 && agents_files_open(a, err) == 0 &&
+    else if (agents_listen_parse(&a->listen, options->listen, err) == 0 &&
+             agents_know_self(a, err) == 0 && agents_files_open(a, err) == 0 &&
              (a->side = tls_side_create(&a->secret, true, err)) && agents_door_open(a, err) == 0 &&
              agents_files_tell(a, err) == 0 && agents_open_fleet(a, err) == 0) {
         agents_say(a, "listening on port %u", a->port);
@@ -284,6 +338,11 @@ void agents_close(struct agents *a)
 }
 
 /* ---- events ---- */
+
+int64_t agents_lease_us(const struct agents *a)
+{
+    return a->left_us > a->options.lease_us ? a->left_us : a->options.lease_us;
+}
 
 uint32_t agents_connected(const struct agents *a)
 {
@@ -364,6 +423,7 @@ int64_t agents_turn(void *agents)
     struct fleet_need need = agents_need(a, now_us);
     int64_t next_us = a->fleet->turn(a->fleet, &need), door_us = agents_door_turn(a);
 
+    agents_send_off(a);
     agents_tell(a);
     if (!a->connected && !a->fleet->hopes(a->fleet))
         agents_despair(a);

@@ -25,6 +25,8 @@ struct agents_options {
                                    what an agent says of its node before its link tells that it is
                                    here */
     uint32_t slots;             /* of each node; 0: as many as it has cores */
+    const char *listen;         /* --listen (agents_listen.h); NULL: anywhere */
+    int64_t lease_us;           /* what agents are promised (wire/lease.h); 0: as usual */
     bool pull;                  /* outputs are pulled even from nodes that see the folder */
     bool munge_must;            /* without MUNGE there is no run: ways that share one */
     bool sees;                  /* nodes have to see the folder: others are refused */
@@ -33,6 +35,8 @@ struct agents_options {
     const char *plan, *counters;
     void *ctx;
     void (*on_note)(void *ctx, const char *text); /* one line for the user */
+    /* All nodes will be gone in so long, and so many attempts run there. NULL: it is a note. */
+    void (*on_ending)(void *ctx, int64_t left_us, uint32_t running);
 };
 
 struct agents;
@@ -52,6 +56,10 @@ void agents_close(struct agents *a);
  * each. `lock_fd` and `hooks` of the options are not used. */
 struct runner_link *agent_link_open(void *agents, uint32_t group,
                                     const struct runner_options *options, struct err *err);
+
+/* For how long attempts of agents may be alive when we, or the coordinator before us, have died:
+ * what was promised last. */
+int64_t agents_lease_us(const struct agents *a);
 
 /* How many agents are connected. */
 uint32_t agents_connected(const struct agents *a);

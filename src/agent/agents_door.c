@@ -47,50 +47,15 @@ static int door_listen(struct agents *a, int op)
     return sys_epoll_ctl(a->epoll_fd, op, a->listen_fd, &e);
 }
 
-static int door_bind(bool loopback, int family, uint16_t port)
-{
-    struct sockaddr_in here = {.sin_family = AF_INET,
-                               .sin_port = htons(port),
-                               .sin_addr.s_addr = htonl(loopback ? INADDR_LOOPBACK : INADDR_ANY)};
-    struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
-    int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), off = 0, on = 1;
-
-    if (fd < 0)
-        return -1;
-    /* Conversations are not quite over when a coordinator is killed, and the next one wants its
-     * port; both have to allow that. */
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    setsockopt(fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &(int){DOOR_DEFER_S}, sizeof(int));
-    if (family == AF_INET6)
-        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    int bound = family == AF_INET6 ? bind(fd, (struct sockaddr *)&any, sizeof any)
-                                   : bind(fd, (struct sockaddr *)&here, sizeof here);
-    if (bound == 0 && listen(fd, DOOR_BACKLOG) == 0)
-        return fd;
-    sys_close(&fd);
-    return -1;
-}
-
-static int door_bind_any(bool loopback, uint16_t port)
-{
-    int fd = loopback ? -1 : door_bind(false, AF_INET6, port);
-    return fd < 0 ? door_bind(loopback, AF_INET, port) : fd;
-}
-
 int agents_door_open(struct agents *a, struct err *err)
 {
-    bool loopback = a->options.way->loopback;
-    struct sockaddr_storage at;
-    socklen_t size = sizeof at;
-
-    a->listen_fd = a->port ? door_bind_any(loopback, a->port) : -1;
+    a->listen_fd = agents_listen_open(&a->listen, a->options.way->loopback, DOOR_BACKLOG, &a->port,
+                                      err);
     if (a->listen_fd < 0)
-        a->listen_fd = door_bind_any(loopback, 0);
-    if (a->listen_fd < 0 || getsockname(a->listen_fd, (struct sockaddr *)&at, &size) < 0 ||
-        door_listen(a, EPOLL_CTL_ADD) < 0)
+        return -1;
+    setsockopt(a->listen_fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &(int){DOOR_DEFER_S}, sizeof(int));
+    if (door_listen(a, EPOLL_CTL_ADD) < 0)
         return err_system(err, "cannot listen for agents: %s", strerror(errno));
-    a->port = ntohs(at.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&at)->sin6_port
-                                             : ((struct sockaddr_in *)(void *)&at)->sin_port);
     a->peers = mem_zalloc(AGENTS_PEERS, sizeof *a->peers);
     a->opened_us = clock_now_us();
     return 0;
@@ -338,7 +303,8 @@ static void door_welcome(struct agents *a, struct agents_peer *p, const struct a
                                           .nice = o->nice,
                                           .credential = credential,
                                           .store = "",
-                                          .store_length = 0};
+                                          .store_length = 0,
+                                          .lease_us = a->options.lease_us};
     if (m.u.welcome.keep) {
         m.u.welcome.store = (const char *)a->store.bytes;
         m.u.welcome.store_length = sizeof a->store.bytes;

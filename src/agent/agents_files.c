@@ -14,10 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 
 #include "agent/agents_state.h"
 #include "base/text.h"
 #include "runner/sys.h"
+#include "wire/lease.h"
+
+/* What agents were promised before we were stopped holds if we are followed by another. */
+enum { FILES_HELD_TEXT = 32 };
 
 /* PATH_MAX is enough for DIR/NAME (agents_files_open). */
 static void files_path(const struct agents *a, const char *name, char path[PATH_MAX])
@@ -53,20 +58,49 @@ static int files_key(struct agents *a, struct err *err)
     return 0;
 }
 
-/* The port of the coordinator before us; 0: there was none. */
-static uint16_t files_port(const struct agents *a)
+/* The first line of a file, "" if there is none. */
+static void files_line(const char *path, char *text, size_t room)
 {
-    char text[512] = "";
-    int64_t port;
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+    ssize_t n = fd >= 0 ? sys_read(fd, text, room - 1) : 0;
 
-    int fd = sys_open(a->at_file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
-    ssize_t n = fd >= 0 ? sys_read(fd, text, sizeof text - 1) : 0;
     sys_close(&fd);
     text[n > 0 ? n : 0] = '\0';
     text[strcspn(text, "\n")] = '\0';
+}
+
+/* The port of the coordinator before us; 0: there was none. */
+static uint16_t files_port(const struct agents *a)
+{
+    char text[512];
+    int64_t port;
+
+    files_line(a->at_file, text, sizeof text);
     const char *colon = strrchr(text, ':');
     return colon && text_int(colon + 1, &port) && port > 0 && port <= UINT16_MAX ? (uint16_t)port
                                                                                  : 0;
+}
+
+/* How long what the coordinator before us has promised still holds; 0: no longer than usual. */
+static int64_t files_held_us(const struct agents *a)
+{
+    char path[PATH_MAX], text[FILES_HELD_TEXT];
+    int64_t until_s, left_s = 0;
+
+    files_path(a, "agents.held", path);
+    files_line(path, text, sizeof text);
+    if (text_int(text, &until_s))
+        left_s = until_s - (int64_t)time(NULL);
+    return left_s <= 0 ? 0 : left_s < LEASE_HELD_US / 1000000 ? left_s * 1000000 : LEASE_HELD_US;
+}
+
+void agents_files_hold(const struct agents *a)
+{
+    char text[FILES_HELD_TEXT];
+    struct err ignored; /* nobody can hear of it any more */
+
+    snprintf(text, sizeof text, "%lld\n", (long long)time(NULL) + LEASE_HELD_US / 1000000);
+    files_write(a, "agents.held", text, &ignored);
 }
 
 int agents_files_open(struct agents *a, struct err *err)
@@ -81,6 +115,7 @@ int agents_files_open(struct agents *a, struct err *err)
     if (files_key(a, err) < 0 || secret_make(&a->store, err) < 0)
         return -1;
     a->port = a->options.fleet.again ? files_port(a) : 0;
+    a->left_us = a->options.fleet.again ? files_held_us(a) : 0;
     if (getrandom(random, sizeof random, 0) != sizeof random)
         return err_system(err, "cannot draw random bytes: %s", strerror(errno));
     for (size_t i = 0; i < sizeof random; i++)
@@ -109,6 +144,10 @@ int agents_files_seal(struct agents *a, struct err *err)
 
 void agents_files_close(struct agents *a)
 {
+    char held[PATH_MAX];
+
+    files_path(a, "agents.held", held);
+    sys_unlink(held);
     if (a->sealed_file[0])
         sys_unlink(a->sealed_file);
     if (a->at_file[0])

@@ -5,9 +5,11 @@
  *     agents.sealed  the key, sealed by MUNGE for our user, where there is one: for batch jobs
  *     agents.at      HOST:PORT where the coordinator listens; agents that lost theirs look here
  *     agents.probe   a random word, by which agents find out whether they see the folder
+ *     agents.held    until when (seconds since 1970) agents may hold a promise that was made longer
+ *                    because the coordinator was about to be stopped (wire/lease.h)
  *
- * A coordinator that comes to its end removes the first three, so they are found only where one was
- * killed. */
+ * A coordinator that comes to its end removes all but the probe, so they are found only where one
+ * was killed. */
 #ifndef AGENT_AGENTS_FILES_H
 #define AGENT_AGENTS_FILES_H
 
@@ -24,6 +26,9 @@ int agents_files_seal(struct agents *a, struct err *err);
 
 /* Tells agents where we listen. 0, or -1 with *err. */
 int agents_files_tell(struct agents *a, struct err *err);
+
+/* Notes for the next coordinator that agents are promised LEASE_HELD_US from now. */
+void agents_files_hold(const struct agents *a);
 
 /* The run needs no agents any more: removes what they could find it by. */
 void agents_files_close(struct agents *a);

@@ -51,7 +51,7 @@ static inline struct fleet *still_open(const struct fleet_options *options, stru
 
     (void)err;
     still_options = *options;
-    *f = (struct fleet){LINKS, LINKS, still_event, still_turn, still_hopes, still_close};
+    *f = (struct fleet){LINKS, LINKS, still_event, still_turn, still_hopes, still_close, false};
     return f;
 }
 static const struct fleet_way still_way = {
@@ -73,6 +73,7 @@ struct host {
     uint32_t ended; /* how often one was said to run no more */
     int presence[LINKS]; /* -1: nothing was said */
     char why[256];
+    int64_t over_us; /* as was said last */
     bool lost;
 };
 
@@ -105,7 +106,7 @@ static inline void host_on_presence(void *ctx, enum runner_presence presence, in
 {
     struct host_link *l = ctx;
 
-    (void)over_us;
+    l->host->over_us = over_us;
     l->host->presence[l->index] = (int)presence;
     if (why)
         snprintf(l->host->why, sizeof l->host->why, "%s", why);
@@ -270,7 +271,7 @@ static inline uint8_t guest_says_hello(struct guest *g, struct packet *answer)
  * heard it. */
 static inline void guest_says(struct guest *g, struct packet m)
 {
-    struct packet beat = {.type = PACKET_BEAT, .u.beat = {1, -1, 0}};
+    struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = 1, .room = -1}};
     uint8_t heard;
 
     expect(frames_send(&g->frames, &m) == 0 && frames_send(&g->frames, &beat) == 0);

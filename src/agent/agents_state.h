@@ -8,9 +8,10 @@
 
 #include "agent/agent_pulls.h"
 #include "agent/agents.h"
+#include "agent/agents_listen.h"
 #include "agent/agents_refusals.h"
-#include "wire/doubt.h"
 #include "wire/badge_clerk.h"
+#include "wire/doubt.h"
 #include "wire/frames.h"
 
 enum { AGENTS_TOKEN = 32, AGENTS_ADDRESS = 64 };
@@ -47,8 +48,12 @@ struct agent_link {
     struct agents_card card; /* of the agent that is or was here */
     char address[AGENTS_ADDRESS];
     int64_t heard_us;            /* its last beat */
+    int64_t until_us;            /* until when nothing of its is started elsewhere (lease.h) */
+    bool longer;                 /* ... which was made longer, and was not known to end earlier */
+    int64_t back_us;             /* of the first beat answered since, by its clock; 0: none */
     int64_t since_us;            /* it joined */
     int64_t ahead_us;            /* our clock before its own, with the shortest way of a packet */
+    uint32_t idle_beats;         /* since it said anything else */
     int64_t room;                /* in its scratch, as it says */
     bool more;                   /* packets may be left from the last look */
     char serves[AGENTS_ADDRESS]; /* ADDRESS:PORT where it hands out what stays with it; "" */
@@ -72,6 +77,7 @@ struct agents {
     struct badge *badge; /* agents have to show that they are ours; NULL: they need not */
     struct badge_clerk clerk;
     uint32_t shown; /* whose badge the clerk has; AGENTS_PEERS: nobody's that is still there */
+    struct agents_listen listen; /* where the user wants us to */
     int epoll_fd, listen_fd;
     uint16_t port;             /* where we listen; before that: where we should, 0: anywhere */
     FILE *log;                 /* NULL: it cannot be written */
@@ -81,9 +87,11 @@ struct agents {
     struct agents_peer **peers; /* AGENTS_PEERS of them, NULL: free */
     struct agents_refusals refused;
     int64_t opened_us;     /* the door; 0: an agent has come, or the user knows why none has */
+    int64_t left_us;       /* how long a promise of the coordinator before us may hold; 0: none */
     int64_t deaf_until_us; /* nobody is accepted until then; 0: all are */
     char why[400];         /* the last trouble with an agent */
     bool untold;           /* the user has not heard of it */
+    uint32_t mute_told;    /* how many hosts that cannot reach us it has heard of */
     bool clock_told;       /* ... but of a clock that differs, */
     bool blind_told;       /* and of a node that does not see what tasks read */
     bool doubts;           /* whoever ends an agent may end its attempts first (doubt.h) */
@@ -128,5 +136,8 @@ const char *agents_door_judge(const struct packet_hello *h, const char *program,
 /* The peer becomes the agent of the link, which takes its connection and card. `port`: where it
  * hands out outputs that stay with it, 0: nowhere. */
 void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared, uint16_t port);
+
+/* Tells the agent, which has nothing to do, to leave. */
+void agent_link_send_off(struct agent_link *l, const char *why);
 
 #endif

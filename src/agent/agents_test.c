@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include "agent/agents_stage_test.h"
+#include "wire/lease.h"
 
 /* ---- joining ---- */
 
@@ -25,7 +26,7 @@ TEST(agents_an_agent_joins_and_its_node_is_as_it_says)
     expect(h.cluster->nodes[0].capacity.v[RES_MEM] == 1000);
     expect(host_logs(&h, "joined one 127.0.0.1:"));
     /* A beat is answered with its own time. */
-    struct packet beat = {.type = PACKET_BEAT, .u.beat = {12345, 1 << 30, 2}};
+    struct packet beat = {.type = PACKET_BEAT, .u.beat = {12345, 1 << 30, 2, 0, 0}};
     frames_send(&g.frames, &beat);
     expect(guest_hears(&g, &m) == PACKET_BEAT && m.u.beat.sent_us == 12345);
     guest_close(&g);
@@ -223,7 +224,7 @@ TEST(agents_are_served_while_the_badge_of_another_is_judged)
         frames_greet(&stuck.frames);
         frames_flush(&stuck.frames);
     }
-    guest_says(&one, (struct packet){.type = PACKET_BEAT, .u.beat = {7, -1, 0}});
+    guest_says(&one, (struct packet){.type = PACKET_BEAT, .u.beat = {.sent_us = 7, .room = -1}});
     expect(h.agents->clerk.busy && h.presence[0] == RUNNER_HERE);
     h.agents->clerk.until_us = 0; /* too long */
     expect(guest_hears(&stuck, NULL) == 0 && host_logs(&h, "munged does not answer"));
@@ -249,7 +250,7 @@ TEST(agents_that_skip_a_step_are_refused)
         guest_open(&g, &h, "one");
         struct packet p = {.type = types[i]};
         if (p.type == PACKET_WELCOME)
-            p.u.welcome = (struct packet_welcome){"", "", "", 0, 0, "", "", 0, "", "", 0};
+            p.u.welcome = (struct packet_welcome){"", "", "", 0, 0, "", "", 0, "", "", 0, 0};
         frames_send(&g.frames, &p);
         expect(guest_hears(&g, &m) == PACKET_REFUSED && strstr(m.u.refused.text, "no agent says") &&
                m.u.refused.for_good);
@@ -352,7 +353,7 @@ TEST(agents_that_will_leave_soon_get_nothing_new)
 {
     struct host h;
     struct guest g;
-    struct packet beat = {.type = PACKET_BEAT, .u.beat = {1, -1, 0}};
+    struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = 1, .room = -1}};
 
     host_open(&h, false);
     guest_joins(&g, &h, "s1.one");
@@ -429,6 +430,126 @@ TEST(agents_wait_outside_while_there_are_no_descriptors)
     }
     expect(told);
     expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
+    guest_close(&g);
+    host_close(&h);
+}
+
+/* ---- what is promised ---- */
+
+static int64_t answers(struct guest *g, int64_t sent_us, int64_t told_us)
+{
+    struct packet beat = {.type = PACKET_BEAT, .u.beat = {sent_us, -1, 0, told_us, 0}}, m;
+
+    expect(frames_send(&g->frames, &beat) == 0);
+    expect(guest_hears(g, &m) == PACKET_BEAT && m.u.beat.sent_us == sent_us);
+    return m.u.beat.lease_us;
+}
+
+TEST(agents_are_promised_more_before_we_are_stopped)
+{
+    struct host h;
+    struct guest g;
+    struct packet m, hold = {.type = PACKET_HOLD, .u.still = 1};
+    struct agent_link *l;
+
+    host_open(&h, false);
+    guest_open(&g, &h, "one");
+    expect(guest_says_hello(&g, &m) == PACKET_WELCOME && m.u.welcome.lease_us == LEASE_US);
+    guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
+    l = h.agents->links[0];
+    expect(answers(&g, 10, 1) == LEASE_US && l->until_us == l->heard_us + LEASE_US);
+    h.links[0]->order(h.links[0], &hold);
+    expect(guest_hears(&g, &m) == PACKET_LEASE && m.u.lease_us == LEASE_HELD_US);
+    int64_t held_us = l->until_us;
+    expect(held_us >= l->heard_us + LEASE_HELD_US);
+    /* It holds until the agent is known to have the shorter one. */
+    expect(answers(&g, 20, 10) == LEASE_US && l->until_us == held_us);
+    expect(answers(&g, 30, 10) == LEASE_US && l->until_us == held_us);
+    expect(answers(&g, 40, 20) == LEASE_US && l->until_us == l->heard_us + LEASE_US);
+    guest_close(&g);
+    expect(host_finds(&h, 0, RUNNER_AWAY) && h.over_us == l->until_us);
+    host_close(&h);
+}
+
+TEST(agents_silence_of_ours_is_none_of_theirs)
+{
+    struct host h;
+    struct guest g;
+    struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = 5, .room = -1}}, m;
+
+    host_open(&h, false);
+    guest_joins(&g, &h, "one");
+    /* We were not there for a while; its beat was. */
+    expect(frames_send(&g.frames, &beat) == 0 && frames_flush(&g.frames) == 0);
+    usleep(50000);
+    h.agents->links[0]->heard_us = h.agents->links[0]->until_us = clock_now_us() - 1;
+    h.links[0]->turn(h.links[0]);
+    expect(h.presence[0] != RUNNER_AWAY);
+    expect(guest_hears(&g, &m) == PACKET_BEAT && m.u.beat.sent_us == 5);
+    guest_close(&g);
+    host_close(&h);
+}
+
+TEST(agents_one_that_comes_again_has_ended_what_it_ran)
+{
+    struct host h;
+    struct guest g;
+
+    host_open(&h, false);
+    guest_joins(&g, &h, "one");
+    guest_close(&g);
+    expect(host_finds(&h, 0, RUNNER_AWAY) && h.over_us > clock_now_us());
+    guest_joins(&g, &h, "one");
+    expect(h.presence[0] == RUNNER_HERE && h.over_us <= clock_now_us());
+    guest_close(&g);
+    host_close(&h);
+}
+
+/* ---- the end of an allocation ---- */
+
+static uint32_t ending_running;
+static int64_t ending_left_us;
+
+static void on_ending(void *ctx, int64_t left_us, uint32_t running)
+{
+    (void)ctx;
+    ending_left_us = left_us;
+    ending_running = running;
+}
+
+TEST(agents_who_have_nothing_to_do_leave_when_the_allocation_ends)
+{
+    struct host h;
+    struct guest g;
+    struct packet m, launch = {.type = PACKET_LAUNCH, .handle = 1};
+    uint8_t heard;
+    char dir[96];
+
+    host_open(&h, false);
+    guest_joins(&g, &h, "one");
+    h.agents->options.on_ending = on_ending;
+    snprintf(dir, sizeof dir, "%s/attempts/1", h.dir);
+    launch.u.launch.command = "true";
+    launch.u.launch.stdin_path = launch.u.launch.reuse = launch.u.launch.env = "";
+    launch.u.launch.dir = dir;
+    expect(h.links[0]->order(h.links[0], &launch) == 0);
+    h.agents->fleet->last = true;
+    fleet_has_hope = false;
+    still_options.on_drain(still_options.ctx, "on*", 60000000);
+    expect(ending_running == 1 && ending_left_us == 60000000);
+    /* It has something to do, and goes on. */
+    for (int i = 0; i < 3; i++)
+        guest_says(&g, (struct packet){.type = PACKET_PROGRESS, .handle = 1});
+    expect(h.presence[0] == RUNNER_LEAVING && !h.lost);
+    frames_send(&g.frames, &(struct packet){.type = PACKET_LAUNCH_FAILED, .handle = 1});
+    for (int i = 0; i < 3; i++)
+        frames_send(&g.frames,
+                    &(struct packet){.type = PACKET_BEAT, .u.beat = {.sent_us = i, .room = -1}});
+    while ((heard = guest_hears(&g, &m)) != 0 && heard != PACKET_LEAVE)
+        ;
+    expect(heard == PACKET_LEAVE && h.presence[0] == RUNNER_AWAY);
+    host_step(&h);
+    expect(h.lost && strstr(h.why, "the allocation ends"));
     guest_close(&g);
     host_close(&h);
 }

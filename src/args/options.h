@@ -56,7 +56,7 @@ struct options {
     /* running */
     const char *jobs, *nodes, *workdir;
     const char *on, *scratch; /* agents: where, and their folder; NULL: not given */
-    const char *slurm, *linger;
+    const char *slurm, *linger, *lease, *listen, *lost;
     const char *munge;                  /* --munge must; NULL: not said */
     int64_t grow_us, idle_us, drain_us; /* of nodes by Slurm; -1: not said */
     bool pull;

@@ -11,7 +11,7 @@
 #include "wire/badge.h"
 
 struct agent_args {
-    const char *connect, *connect_file, *name, *scratch, *key_file, *munge;
+    const char *connect, *connect_file, *tunnel, *name, *scratch, *key_file, *munge;
     int64_t key_fd, linger_us, cores;
 };
 
@@ -22,6 +22,8 @@ static const struct field options[] = {
     {OPTION("connect", "HOST:PORT", FIELD_TEXT, connect, "where the coordinator listens")},
     {OPTION("connect-file", "FILE", FIELD_TEXT, connect_file,
             "where it listens by now, if this can be read; when it is removed, the run is over")},
+    {OPTION("tunnel", "SOCKET", FIELD_TEXT, tunnel,
+            "a socket that leads there, too, if it cannot be reached; removed at the end")},
     {OPTION("key-fd", "N", FIELD_INT, key_fd,
             "read the key of the run, sealed by MUNGE or not, from this descriptor")},
     {OPTION("key-file", "FILE", FIELD_TEXT, key_file,
@@ -63,6 +65,12 @@ static int read_key(const struct agent_args *a, struct secret *key)
     return 0;
 }
 
+static void note(const char *text)
+{
+    fprintf(stderr, "dolly agent: %s\n", text);
+    fflush(stderr);
+}
+
 int cmd_agent(int argc, char **argv)
 {
     struct agent_args a = {.key_fd = -1, .linger_us = AGENT_LINGER_US};
@@ -80,9 +88,11 @@ int cmd_agent(int argc, char **argv)
         return status;
     o.connect = a.connect;
     o.connect_file = a.connect_file;
+    o.tunnel = a.tunnel;
     o.name = a.name;
     o.scratch = a.scratch;
     o.linger_us = a.linger_us;
+    o.note = note;
     o.munge = a.munge;
     o.cores = a.cores;
     status = agent_run(&o, &err);

@@ -22,6 +22,8 @@ static const struct {
     {"slurm", offsetof(struct on_options, slurm)},
     {"linger", offsetof(struct on_options, linger)},
     {"munge", offsetof(struct on_options, munge)},
+    {"lease", offsetof(struct on_options, lease)},
+    {"listen", offsetof(struct on_options, listen)},
 };
 enum { TEXTS = sizeof texts / sizeof *texts };
 

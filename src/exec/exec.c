@@ -8,12 +8,12 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/check.h"
 #include "exec/exec_state.h"
 #include "folder/run_dir.h"
 #include "runner/clock.h"
+#include "runner/spawn.h"
 #include "runner/sys.h"
 
 /* ---- events ---- */
@@ -250,16 +250,7 @@ static int exec_open(struct exec *x, struct err *err)
 
 int exec_check_files(struct err *err)
 {
-    enum { FILES_MIN = 128 }; /* attempts have descriptors of fixed numbers below this */
-    struct rlimit files;
-
-    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur >= FILES_MIN)
-        return 0;
-    unsigned long long now = files.rlim_cur;
-    files.rlim_cur = FILES_MIN;
-    if (files.rlim_max >= FILES_MIN && setrlimit(RLIMIT_NOFILE, &files) == 0)
-        return 0;
-    return err_set(err, "ulimit -n is %llu, and at least %d open files are needed", now, FILES_MIN);
+    return spawn_room(err);
 }
 
 struct exec *exec_create(const struct exec_options *options, struct err *err)

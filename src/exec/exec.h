@@ -101,6 +101,7 @@ struct exec_options {
     const char *workdir;   /* where commands run; NULL: where we do */
     int nice;              /* added to our niceness */
     bool timed;            /* exec_limit will be used */
+    bool lost_fails;       /* attempts that are lost with their runner have failed (killed) */
     bool again;            /* the folder holds a run that was cut short, see exec_recall_tap */
     bool supervised;       /* a supervisor cleans up when we die (runner/supervisor.h) */
     int lock_fd;           /* of the folder (folder/run_lock.h), held until its journal is closed,

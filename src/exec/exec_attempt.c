@@ -4,6 +4,7 @@
  * is gone; so each packet is one step of an attempt's life and becomes the event of that step. A
  * kill that crosses the end of its attempt is answered by that end. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -159,17 +160,30 @@ static void exec_launch_failed(struct exec *x, struct attempt_row *e, int error)
     exec_attempt_fail(x, e, EV_ATTEMPT_LAUNCH_FAILED, cause, error);
 }
 
+/* It was killed with its node, and may have begun even if we have not heard of that. */
+static void exec_lose_for_good(struct exec *x, struct attempt_row *e, struct packet_end *end)
+{
+    if (e->state != ROW_RUNNING)
+        exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node);
+    end->status = SIGKILL;
+    exec_failed(x, e, end, CAUSE_SIGNAL, SIGKILL);
+}
+
 void exec_attempt_lose(struct exec *x, struct attempt_row *e, int64_t now_us)
 {
     struct packet_end end = {.wall_us = now_us - e->launched_us, .cpu_us = -1, .peak_rss_kib = -1};
 
-    if (e->state == ROW_RUNNING)
-        exec_emit_end(x, e, EV_ATTEMPT_LOST, &end)->cause = CAUSE_NODE_DOWN;
-    else
-        exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node)->cause = CAUSE_NODE_DOWN;
     e->owed = false;
     exec_reads_forget(x, (uint32_t)(e - x->attempts.at.at));
-    exec_attempt_drop(x, e);
+    if (x->options.lost_fails && !x->interrupted) {
+        exec_lose_for_good(x, e, &end);
+    } else {
+        if (e->state == ROW_RUNNING)
+            exec_emit_end(x, e, EV_ATTEMPT_LOST, &end)->cause = CAUSE_NODE_DOWN;
+        else
+            exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node)->cause = CAUSE_NODE_DOWN;
+        exec_attempt_drop(x, e);
+    }
     exec_full_note_end(x, e);
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
     exec_queue_room(exec_runner_of(x, e->node));

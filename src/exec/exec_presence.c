@@ -88,6 +88,18 @@ static void presence_lose_all(struct exec_runner *r, int64_t over_us)
         exec_presence_cores(r, 0, 0);
 }
 
+/* What is owed of a runner cannot be alive from then on. */
+static void presence_settle(const struct exec_runner *r, int64_t over_us)
+{
+    struct exec *x = r->exec;
+
+    for (uint32_t i = 0; i < x->owed.count; i++) {
+        struct exec_clocked *c = &x->owed.at[i];
+        if (over_us < c->at_us && exec_runner_of(x, exec_row(x, c->handle)->node) == r)
+            c->at_us = over_us;
+    }
+}
+
 int64_t exec_presence_due(struct exec *x, int64_t now_us)
 {
     int64_t next_us = INT64_MAX;
@@ -136,8 +148,11 @@ void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us,
     if (!x->nodes_told)
         return;
     presence_emit_nodes(r);
-    if (presence != RUNNER_AWAY)
+    if (presence != RUNNER_AWAY) {
+        if (over_us != INT64_MAX)
+            presence_settle(r, over_us - x->start_us);
         return;
+    }
     r->away_us = exec_now_us(x);
     presence_lose_all(r, over_us - x->start_us);
     presence_warn(r, why);

@@ -43,6 +43,13 @@ enum {
     FLEET_STATUS_NEVER = 2, /* of an agent that would fail again */
 };
 
+/* What an agent says on its stderr, behind its name, when it cannot connect for a while; then where
+ * to, and why. It goes on trying. */
+#define FLEET_UNREACHABLE "cannot reach "
+
+/* What the user reads meanwhile. */
+#define FLEET_WAITS "waiting up to 10 s for agents of the run that was cut short"
+
 struct fleet_options {
     /* What the user has asked for. All borrowed for good. */
     const char *spec;  /* what stands behind "WAY:" in --on */
@@ -53,6 +60,7 @@ struct fleet_options {
 
     /* What agents need. */
     const char *host;     /* our name, as other machines may know it; a way may know a better one */
+    const char *local;    /* an address of ours at which we listen, for what is on this machine */
     uint16_t port;        /* where the coordinator listens, */
     const char *at_file;  /* a file in the folder of the run that says both, for agents */
     const char *key;      /* FLEET_KEY_TEXT bytes, no NUL */
@@ -76,6 +84,8 @@ struct fleet_options {
      * The coordinator sees to the loss itself: this is for the user, and so that nobody waits for
      * an agent that cannot come. Not called for agents that left because they were told to. */
     void (*on_ended)(void *ctx, const char *name, const char *why);
+    /* The agent of this name runs, but cannot connect to us, for this reason, in one line. */
+    void (*on_mute)(void *ctx, const char *name, const char *why);
     /* The agents of this name (or beginning) will be gone in so long: they get nothing new. */
     void (*on_drain)(void *ctx, const char *name, int64_t left_us);
     /* One line for the user: the controller is busy, a block waits in the queue, ... */
@@ -108,6 +118,7 @@ struct fleet {
     /* Ends every agent that it has started and that has not left, waits for its own processes, and
      * frees. Agents were told to leave before, and mostly have. */
     void (*close)(struct fleet *f);
+    bool last; /* its nodes will be gone soon, and nothing takes their place */
 };
 
 /* A way of starting agents. */

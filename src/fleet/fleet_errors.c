@@ -23,6 +23,16 @@ int fleet_errors_open(const char *dir, const char *name)
 void fleet_errors_take(const char *dir, const char *name, char *line, size_t room)
 {
     struct str path = {0};
+
+    fleet_errors_look(dir, name, line, room);
+    errors_path(&path, dir, name);
+    unlink(path.text);
+    str_free(&path);
+}
+
+void fleet_errors_look(const char *dir, const char *name, char *line, size_t room)
+{
+    struct str path = {0};
     char text[4096];
     ssize_t n = 0;
 
@@ -34,7 +44,6 @@ void fleet_errors_take(const char *dir, const char *name, char *line, size_t roo
         sys_close(&fd);
     }
     fleet_errors_last(text, n > 0 ? (size_t)n : 0, line, room);
-    unlink(path.text);
     str_free(&path);
 }
 

@@ -12,6 +12,9 @@ int fleet_errors_open(const char *dir, const char *name);
 /* Its last line into `line`, as fleet_errors_last; the file is removed. */
 void fleet_errors_take(const char *dir, const char *name, char *line, size_t room);
 
+/* The same, while the process goes on. */
+void fleet_errors_look(const char *dir, const char *name, char *line, size_t room);
+
 /* The last line of a text that is not empty, but rather one that is not srun's own; control
  * characters become question marks. */
 void fleet_errors_last(const char *text, size_t length, char *line, size_t room);

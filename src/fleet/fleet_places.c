@@ -17,8 +17,8 @@ enum {
     PLACES_GRACE_US = 10000000,
     PLACES_GROW_US = 1000000,   /* tasks wait so long before another agent is started */
     PLACES_AGAIN_US = 500000,   /* before the first new start */
-    PLACES_LIVED_US = 10000000, /* an agent that lived so long was not started in vain */
-    PLACES_STARTS_MAX = 5,      /* vain ones in a row */
+    PLACES_MUTE_US = 10000000, /* who has not connected by then, and says so, is no hope */
+    PLACES_STARTS_MAX = 5,     /* vain ones in a row: without joining */
     PLACES_LOOK_US = 1000000,   /* between two looks whether one of these is still there */
 };
 
@@ -27,6 +27,9 @@ struct fleet_place {
     int64_t started_us, next_us; /* when it was started last, and may be again */
     uint32_t vain;
     bool wanted; /* there should be an agent here */
+    bool joined; /* there was, since it was started last */
+    bool mute;   /* it says that it cannot connect */
+    bool moves;  /* ... and is ended, to be started by another way */
 };
 
 struct fleet_places {
@@ -35,6 +38,7 @@ struct fleet_places {
     struct fleet_places_options ways;
     struct fleet_place *places; /* fleet.max of them */
     int64_t grown_us;
+    bool waits; /* the user knows that we do, for agents of an earlier coordinator */
 };
 
 static struct fleet_places *places_of(struct fleet *f)
@@ -47,7 +51,7 @@ static void place_ended(struct fleet_places *p, struct fleet_place *place, const
     char name[FLEET_NAME_MAX + 1], line[300], why[400];
     int64_t now_us = clock_now_us();
 
-    place->vain = now_us - place->started_us >= PLACES_LIVED_US ? 0 : place->vain + 1;
+    place->vain = place->joined ? 0 : place->vain + 1;
     place->next_us = now_us + ((int64_t)PLACES_AGAIN_US << place->vain);
     p->ways.name(p->ways.ctx, (uint32_t)(place - p->places), name);
     fleet_errors_take(p->options.dir, name, line, sizeof line);
@@ -66,6 +70,7 @@ static void place_start(struct fleet_places *p, struct fleet_place *place)
     p->ways.name(p->ways.ctx, number, name);
     p->ways.command(p->ways.ctx, number, name, &words);
     place->started_us = clock_now_us();
+    place->joined = place->mute = place->moves = false;
     int fd = fleet_errors_open(o->dir, name);
     if (fleet_process_start(&place->process, fleet_words_argv(&words), o->key, FLEET_KEY_TEXT, -1,
                             fd, o->stays) < 0 ||
@@ -97,6 +102,12 @@ static void places_event(struct fleet *f, uint32_t source)
 
     if (!place || !fleet_process_ended(&place->process, &status))
         return;
+    if (place->moves) {
+        place->next_us = clock_now_us();
+        place->mute = false;
+        place_forget(p, source);
+        return;
+    }
     if (status == 0) {
         place->wanted = false;
         place_forget(p, source);
@@ -127,10 +138,41 @@ static bool place_is_taken(const struct fleet_places *p, uint32_t number,
     return false;
 }
 
+/* Whether the agent has joined; or says, on its stderr, that it cannot. Returns when to look
+ * again. */
+static int64_t place_look(struct fleet_places *p, uint32_t number, const struct fleet_need *need)
+{
+    struct fleet_place *place = &p->places[number];
+    char name[FLEET_NAME_MAX + 1], line[300], text[340];
+
+    if (place->joined || place->mute || !place->process.pid)
+        return INT64_MAX;
+    p->ways.name(p->ways.ctx, number, name);
+    for (uint32_t i = 0; i < need->connected && !place->joined; i++)
+        place->joined = strcmp(need->agents[i].name, name) == 0;
+    if (place->joined)
+        return INT64_MAX;
+    fleet_errors_look(p->options.dir, name, line, sizeof line);
+    const char *why = strstr(line, FLEET_UNREACHABLE);
+    if (!why)
+        return clock_now_us() + PLACES_LOOK_US;
+    place->mute = true;
+    place->moves = p->ways.detour && p->ways.detour(p->ways.ctx, number);
+    if (place->moves)
+        kill(place->process.pid, SIGTERM);
+    snprintf(text, sizeof text, "%s%s", why, place->moves ? "; trying through ssh" : "");
+    if (p->options.on_mute)
+        p->options.on_mute(p->options.ctx, name, text);
+    return INT64_MAX;
+}
+
 static int64_t places_turn(struct fleet *f, const struct fleet_need *need)
 {
     struct fleet_places *p = places_of(f);
     int64_t now_us = clock_now_us(), next_us = INT64_MAX;
+    if (p->options.again && !p->waits && p->options.on_note)
+        p->options.on_note(p->options.ctx, FLEET_WAITS);
+    p->waits = true;
     bool grow = need->waiting_us >= PLACES_GROW_US && now_us >= p->grown_us + PLACES_GROW_US;
     uint32_t wanted = 0;
 
@@ -138,6 +180,8 @@ static int64_t places_turn(struct fleet *f, const struct fleet_need *need)
         wanted += p->places[i].wanted && !place_given_up(&p->places[i]);
     for (uint32_t i = 0; i < f->max; i++) {
         struct fleet_place *place = &p->places[i];
+        int64_t look_us = place_look(p, i, need);
+        next_us = look_us < next_us ? look_us : next_us;
         if (!place->wanted && !place_given_up(place) && (wanted < f->min || grow)) {
             place->wanted = true;
             p->grown_us = now_us;
@@ -160,9 +204,12 @@ static bool places_hopes(const struct fleet *f)
 {
     const struct fleet_places *p = (const struct fleet_places *)(const void *)f;
 
-    for (uint32_t i = 0; i < f->max; i++)
-        if (!place_given_up(&p->places[i]))
+    for (uint32_t i = 0; i < f->max; i++) {
+        const struct fleet_place *place = &p->places[i];
+        bool mute = place->mute && clock_now_us() - place->started_us >= PLACES_MUTE_US;
+        if (!place_given_up(place) && !mute)
             return true;
+    }
     return false;
 }
 
@@ -191,12 +238,13 @@ struct fleet *fleet_places_open(const struct fleet_places_options *options)
     struct fleet_places *p = mem_zalloc(1, sizeof *p);
 
     p->fleet = (struct fleet){options->min, options->max, places_event,
-                              places_turn,  places_hopes, places_close};
+                              places_turn,  places_hopes, places_close,
+                              false};
     p->ways = *options;
     p->options = *options->fleet;
     p->places = mem_zalloc(options->max, sizeof *p->places);
     for (uint32_t i = 0; p->options.again && i < options->max; i++)
         p->places[i].next_us =
-            clock_now_us() + LEASE_AWAY_US; /* by then those that were left know */
+            clock_now_us() + LEASE_US; /* by then those that were left know */
     return &p->fleet;
 }

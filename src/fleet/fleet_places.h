@@ -20,6 +20,9 @@ struct fleet_places_options {
     void (*name)(void *ctx, uint32_t place, char name[FLEET_NAME_MAX + 1]);
     /* Adds the command of the place; it takes the key from its standard input. */
     void (*command)(void *ctx, uint32_t place, const char *name, struct fleet_words *words);
+    /* The agent of the place cannot reach us: whether its next command takes another way. NULL:
+     * there is none. */
+    bool (*detour)(void *ctx, uint32_t place);
     void (*free)(void *ctx);
 };
 

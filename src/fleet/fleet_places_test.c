@@ -68,7 +68,60 @@ TEST(fleet_places_of_a_second_coordinator_wait_for_agents_that_linger)
     f = open_two(dir, epoll_fd, true);
     int64_t now_us = clock_now_us(), next_us = f->turn(f, &none);
     expect(commands == 0 && f->hopes(f));
-    expect(next_us > now_us && next_us <= now_us + LEASE_AWAY_US);
+    expect(next_us > now_us && next_us <= now_us + LEASE_US);
+    f->close(f);
+    close(epoll_fd);
+    run_dir_remove(dir);
+}
+
+/* ---- agents that run, and cannot connect ---- */
+
+static char mute[300];
+
+static void on_mute(void *ctx, const char *name, const char *why)
+{
+    (void)ctx;
+    snprintf(mute, sizeof mute, "%s %s", name, why);
+}
+
+static void on_ended(void *ctx, const char *name, const char *why)
+{
+    (void)ctx, (void)name, (void)why;
+}
+
+static void complaining(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
+{
+    (void)ctx, (void)place, (void)name;
+    commands++;
+    fleet_words_add(words, "sh");
+    fleet_words_add(words, "-c");
+    fleet_words_add(words, "echo 'dolly agent: cannot reach nowhere:7: No route' >&2; sleep 0.1; "
+                           "exit 1");
+}
+
+/* However long it lives, one that never joins was started in vain; and it is heard meanwhile. */
+TEST(fleet_places_an_agent_that_cannot_connect_is_no_hope_in_the_end)
+{
+    static char key[FLEET_KEY_TEXT];
+    char dir[] = "/dev/shm/places.XXXXXX";
+    int epoll_fd = sys_epoll_create();
+    struct fleet_need none = {0};
+    struct epoll_event e;
+
+    expect(mkdtemp(dir) != NULL);
+    struct fleet_options options = {
+        .key = key, .dir = dir, .epoll_fd = epoll_fd, .on_mute = on_mute, .on_ended = on_ended};
+    struct fleet *f = fleet_places_open(&(struct fleet_places_options){
+        .fleet = &options, .min = 1, .max = 1, .name = name_of, .command = complaining});
+    commands = 0;
+    mute[0] = 0;
+    for (int64_t until_us = clock_now_us() + 60 * 1000000;
+         clock_now_us() < until_us && (commands < 2 || !mute[0]);) {
+        f->turn(f, &none);
+        if (epoll_wait(epoll_fd, &e, 1, 10) == 1)
+            f->event(f, (uint32_t)e.data.u64);
+    }
+    expect(commands == 2 && strcmp(mute, "p0 cannot reach nowhere:7: No route") == 0);
     f->close(f);
     close(epoll_fd);
     run_dir_remove(dir);

@@ -4,13 +4,18 @@
  * a password or has an unknown key is a host without an agent, and ssh says why on our stderr. All
  * agents of one host share one connection (ControlMaster), whose socket lies in a folder of /tmp
  * that only our user can enter: the folder of the run may have too long a name for a socket. All
- * runs of a user have one such folder, so that those that are killed leave no more than that. */
+ * runs of a user have one such folder, so that those that are killed leave no more than that.
+ *
+ * An agent that cannot connect to us is started again with a socket on its host that ssh forwards
+ * to us (-R): slower, and not to be had everywhere, but it needs no way back. */
 #include "fleet/fleet_ssh.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -22,6 +27,7 @@ struct fleet_ssh {
     struct fleet_options options;
     char control[32]; /* the folder of the sockets; "": none was needed */
     VEC(char *) hosts;
+    VEC(uint64_t) tunnels; /* of each: the number in the name of its forwarded socket; 0: none */
 };
 
 /* Places count from 1 in names. Of the destination the host is taken, without what a name may not
@@ -79,6 +85,33 @@ static void ssh_share(struct fleet_ssh *s, struct fleet_words *words)
     fleet_words_join(words, "-oControlPath=", s->control, path);
 }
 
+/* A socket that only its user can connect to, in a folder that every host has. The agent removes
+ * it. */
+static void ssh_tunnel(const struct fleet_ssh *s, uint64_t number, struct fleet_words *words,
+                       struct fleet_words *agent)
+{
+    char path[64], target[300];
+
+    snprintf(path, sizeof path, "/tmp/dolly-tunnel.%016" PRIx64, number);
+    snprintf(target, sizeof target, ":%s:%u", s->options.local, s->options.port);
+    fleet_words_add(words, "-oStreamLocalBindUnlink=yes");
+    fleet_words_add(words, "-R");
+    fleet_words_join(words, path, target, "");
+    fleet_words_add(agent, "--tunnel");
+    fleet_words_add(agent, path);
+}
+
+/* Once: an agent that finds no way through the tunnel either has none. */
+static bool ssh_detour(void *ctx, uint32_t place)
+{
+    struct fleet_ssh *s = ctx;
+    uint64_t *number = &s->tunnels.at[place];
+
+    if (*number || getrandom(number, sizeof *number, 0) != sizeof *number)
+        return false;
+    return *number != 0;
+}
+
 static void ssh_command(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
 {
     static const char *const options[] = {"ssh",
@@ -94,9 +127,11 @@ static void ssh_command(void *ctx, uint32_t place, const char *name, struct flee
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         fleet_words_add(words, options[i]);
     ssh_share(s, words);
+    fleet_words_agent(&agent, &s->options, s->options.host);
+    if (s->tunnels.at[place])
+        ssh_tunnel(s, s->tunnels.at[place], words, &agent);
     fleet_words_add(words, "--");
     fleet_words_add(words, s->hosts.at[place]);
-    fleet_words_agent(&agent, &s->options, s->options.host);
     fleet_words_add(&agent, "--name");
     fleet_words_add(&agent, name);
     ssh_quote(&agent, &text);
@@ -112,6 +147,7 @@ static void ssh_free(void *ctx)
     for (uint32_t i = 0; i < s->hosts.count; i++)
         mem_free(s->hosts.at[i]);
     vec_free(&s->hosts);
+    vec_free(&s->tunnels);
     mem_free(s); /* the folder of sockets stays: another run may be about to use it */
 }
 
@@ -131,6 +167,7 @@ static int ssh_read_line(struct fleet_ssh *s, char *line, uint32_t number, struc
     if (s->hosts.count == FLEET_AGENTS_MAX)
         return err_set(err, "%s:%u: more than %d hosts", s->options.spec, number, FLEET_AGENTS_MAX);
     vec_push(&s->hosts, mem_strdup(line));
+    vec_push(&s->tunnels, (uint64_t)0);
     return 0;
 }
 
@@ -169,5 +206,6 @@ struct fleet *fleet_ssh_open(const struct fleet_options *options, struct err *er
                                                             .ctx = s,
                                                             .name = ssh_name,
                                                             .command = ssh_command,
+                                                            .detour = ssh_detour,
                                                             .free = ssh_free});
 }

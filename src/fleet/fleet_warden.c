@@ -45,7 +45,7 @@ static void warden_look(struct warden *w, int64_t now_us)
     if (!run_lock_is_stale(o->dir))
         w->held_us = now_us;
     if ((access(o->at_file, F_OK) < 0 && errno == ENOENT) ||
-        now_us - w->held_us > o->linger_us + LEASE_AWAY_US)
+        now_us - w->held_us > o->linger_us + LEASE_US)
         w->term_us = now_us + WARDEN_LEAVE_US;
 }
 

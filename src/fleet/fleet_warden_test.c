@@ -91,7 +91,7 @@ TEST(fleet_warden_ends_a_command_that_is_of_no_use)
     struct cell over, alone, asked, killed;
 
     cell_open(&over, stubborn, INT64_MAX / 2, true);
-    cell_open(&alone, polite, -LEASE_AWAY_US, true);
+    cell_open(&alone, polite, -LEASE_US, true);
     cell_open(&asked, polite, INT64_MAX / 2, false);
     cell_open(&killed, "echo up; exec sleep 1000", INT64_MAX / 2, true);
     unlink(over.at_file);                       /* the run is over */

@@ -10,6 +10,7 @@
 #include "fleet/slurm_alloc.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ struct slurm_alloc {
     struct slurm_tool tool;
     int64_t ask_us, end_us; /* when to ask for the limit; the limit, INT64_MAX: none known */
     bool drained;
+    bool waits; /* an earlier coordinator may have left agents; the user does not know yet */
 };
 
 static struct slurm_alloc *alloc_of(struct fleet *f)
@@ -193,7 +195,7 @@ static int64_t turn_limit(struct slurm_alloc *s, int64_t now_us)
     int64_t at_us = s->end_us - s->options.drain_us;
     if (now_us < at_us)
         return at_us < next_us ? at_us : next_us;
-    s->drained = true;
+    s->drained = s->fleet.last = true;
     s->options.on_drain(s->options.ctx, "a.*", s->end_us - now_us);
     return next_us;
 }
@@ -216,6 +218,10 @@ static int64_t alloc_turn(struct fleet *f, const struct fleet_need *need)
 {
     struct slurm_alloc *s = alloc_of(f);
     int64_t now_us = clock_now_us(), next_us = turn_limit(s, now_us);
+
+    if (s->waits && s->options.on_note)
+        s->options.on_note(s->options.ctx, FLEET_WAITS);
+    s->waits = false;
     uint32_t missing = slurm_steps_turn(&s->steps, need->connected, now_us, &next_us);
 
     if (missing > 0 && !s->drained)
@@ -243,6 +249,24 @@ static void alloc_close(struct fleet *f)
         step_words(s, &s->at[i], line, sizeof line);
     }
     mem_free(s);
+}
+
+/* Whether the last coordinator of this run had this very allocation: agents of another one are gone
+ * with it. Notes which one this is. */
+static bool alloc_is_the_same(const char *dir, const char *id)
+{
+    char path[PATH_MAX], text[32] = "";
+
+    if (snprintf(path, sizeof path, "%s/agents.job", dir) >= (int)sizeof path)
+        return true;
+    int fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    ssize_t n = fd >= 0 ? sys_read(fd, text, sizeof text - 1) : -1;
+    bool same = n < 0 || ((size_t)n == strlen(id) && memcmp(text, id, (size_t)n) == 0);
+    if (n >= 0 && !same &&
+        (ftruncate(fd, 0) < 0 || pwrite(fd, id, strlen(id), 0) != (ssize_t)strlen(id)))
+        same = true;
+    sys_close(&fd);
+    return same;
 }
 
 struct fleet *slurm_alloc_open(const struct fleet_options *options, uint32_t min, uint32_t max,
@@ -277,11 +301,14 @@ struct fleet *slurm_alloc_open(const struct fleet_options *options, uint32_t min
     struct slurm_alloc *s = mem_zalloc(1, sizeof *s);
     uint32_t wanted = nodes < max ? (uint32_t)nodes : max;
     /* The most that may be is what the user has said: another allocation may have more. */
-    s->fleet = (struct fleet){wanted, max, alloc_event, alloc_turn, alloc_hopes, alloc_close};
+    s->fleet = (struct fleet){wanted, max, alloc_event, alloc_turn, alloc_hopes, alloc_close,
+                              false};
     s->options = *options;
     s->job = job;
     s->ask_us = now_us;
     s->end_us = INT64_MAX;
-    slurm_steps_init(&s->steps, wanted, options->again, now_us);
+    bool same = !options->dir || alloc_is_the_same(options->dir, id);
+    s->waits = options->again && same;
+    slurm_steps_init(&s->steps, wanted, s->waits, now_us);
     return &s->fleet;
 }

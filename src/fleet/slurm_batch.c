@@ -447,7 +447,8 @@ struct fleet *slurm_batch_open(const struct fleet_options *options, uint32_t min
     /* Agents of blocks that leave may still be there when those of their successors come. */
     uint32_t agents = 2 * max < FLEET_AGENTS_MAX ? 2 * max : FLEET_AGENTS_MAX;
 
-    s->fleet = (struct fleet){min, agents, batch_event, batch_turn, batch_hopes, batch_close};
+    s->fleet = (struct fleet){min, agents, batch_event, batch_turn, batch_hopes, batch_close,
+                              false};
     s->options = *options;
     slurm_blocks_init(&s->blocks, &blocks, false, clock_now_us());
     if (slurm_words_split(&s->extra, "--slurm",

@@ -7,7 +7,7 @@ void slurm_steps_init(struct slurm_steps *s, uint32_t nodes, bool again, int64_t
     *s = (struct slurm_steps){.nodes = nodes,
                               .brought = true,
                               .settled = true,
-                              .lost_us = now_us - SLURM_STEPS_LOST_US + (again ? LEASE_AWAY_US : 0),
+                              .lost_us = now_us - SLURM_STEPS_LOST_US + (again ? LEASE_US : 0),
                               .started_us = now_us - SLURM_STEPS_COME_US};
 }
 

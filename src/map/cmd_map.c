@@ -152,7 +152,7 @@ static bool watched(struct map *m, int *status)
     if (m->options.dir)
         return false;
     map_identify(m);
-    int side = map_dir_open(m, &err);
+    int side = spawn_room(&err) < 0 ? -1 : map_dir_open(m, &err);
     leave[2] = m->dir;
     if (side == 0)
         side = supervisor_enter(leave, &end, &err);

@@ -14,6 +14,22 @@ void map_progress_warn(void *ctx, const char *text)
     progress_line_say(&((struct map *)ctx)->progress, text);
 }
 
+void map_progress_ending(void *ctx, int64_t left_us, uint32_t running)
+{
+    const struct map *m = ctx;
+    uint64_t known = m->counts.done + m->counts.failed + running;
+    uint64_t waiting = m->tasks > known ? m->tasks - known : 0;
+    struct str text = {0};
+
+    str_addf(&text, "the allocation ends in %lld s: %s %s, %llu %s", (long long)(left_us / 1000000),
+             words_count(running, "task").text, running == 1 ? "runs" : "run",
+             (unsigned long long)waiting, waiting == 1 ? "waits" : "wait");
+    if (!m->dir_private)
+        str_addf(&text, "; go on later with: dolly resume %s", m->dir);
+    map_progress_warn(ctx, text.text);
+    str_free(&text);
+}
+
 /* Of the whole run, by the mean of earlier ones. */
 static double expected_s(const struct map *m)
 {

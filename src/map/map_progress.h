@@ -16,4 +16,7 @@ void map_progress_clear(struct map *m);
 /* Prints one line on stderr; `ctx` is the map. */
 void map_progress_warn(void *ctx, const char *text);
 
+/* ... that all nodes are gone in so long, and what that means; while so many attempts run. */
+void map_progress_ending(void *ctx, int64_t left_us, uint32_t running);
+
 #endif

@@ -82,6 +82,9 @@ static int on_options(const struct map *m, struct on_options *on, struct err *er
                               .slurm = o->slurm,
                               .linger = o->linger,
                               .munge = o->munge,
+                              .lease = o->lease,
+                              .ending = map_progress_ending,
+                              .listen = o->listen,
                               .grow_us = o->grow_us,
                               .idle_us = o->idle_us,
                               .drain_us = o->drain_us,
@@ -89,6 +92,10 @@ static int on_options(const struct map *m, struct on_options *on, struct err *er
                               .inputs = m->blocks.dir != NULL,
                               .resumable = !m->dir_private,
                               .slots = m->node_slots};
+    if (o->lost && strcmp(o->lost, "fail") != 0 && strcmp(o->lost, "again") != 0)
+        return err_set(err, "--lost wants `again` or `fail`, not '%s'", o->lost);
+    if (o->lost && !o->on)
+        return err_set(err, "--lost is for runs with --on");
     return on_check(on, err);
 }
 
@@ -256,6 +263,7 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
         .timed = m->options.timeout_us > 0 || m->options.timeout_percent > 0,
         .again = m->again,
         .supervised = m->guarded,
+        .lost_fails = m->options.lost && strcmp(m->options.lost, "fail") == 0,
         .groups = m->on.agents ? &m->on.groups : NULL,
         .lock_fd = m->lock_fd,
         .failures_max = m->dir_private ? 0 : (uint32_t)m->options.retries};

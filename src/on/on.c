@@ -37,6 +37,8 @@ static const char *on_deaf(const struct on_options *o, const struct fleet_way *w
         bool said, heard;
     } all[] = {{"scratch", o->scratch, way},
                {"linger", o->linger, way},
+               {"lease", o->lease, way},
+               {"listen", o->listen, way && !way->loopback},
                {"pull", o->pull, way},
                {"slurm", o->slurm, way && way->asks},
                {"munge", o->munge, way && way->munge},
@@ -54,17 +56,23 @@ int on_check(struct on_options *o, struct err *err)
 {
     const char *spec;
     const struct fleet_way *way = o->on ? fleet_find(o->on, &spec, err) : NULL;
-    int64_t linger_us;
+    int64_t linger_us, lease_us;
 
     if (o->on && !way)
         return -1;
     const char *deaf = on_deaf(o, way);
     if (deaf)
-        return err_set(err, "--%s is for runs with --on%s", deaf, way ? " slurm:N" : "");
+        return err_set(err, "--%s is for runs with --on%s", deaf,
+                       !way                           ? ""
+                       : strcmp(deaf, "listen") == 0 ? " slurm:N or ssh:FILE"
+                                                     : " slurm:N");
     if (o->linger && !text_duration(o->linger, &linger_us))
         return err_set(err, "--linger wants a time such as 5, 250ms or 1m, not '%s'", o->linger);
     if (o->munge && strcmp(o->munge, "must") != 0)
         return err_set(err, "--munge wants 'must', not '%s'", o->munge);
+    if (o->lease && (!text_duration(o->lease, &lease_us) || lease_us < LEASE_US_MIN ||
+                     lease_us > LEASE_US_MAX))
+        return err_set(err, "--lease wants a time from 5s to 24h, not '%s'", o->lease);
     o->grow_us = o->grow_us < 0 ? ON_GROW_US : o->grow_us;
     o->idle_us = o->idle_us < 0 ? ON_IDLE_US : o->idle_us;
     o->drain_us = o->drain_us < 0 ? ON_DRAIN_US : o->drain_us;
@@ -115,6 +123,8 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
 {
     struct agents_options agents = {.cluster = cluster,
                                     .slots = options->slots,
+                                    .listen = options->listen,
+                                    .on_ending = options->ending,
                                     .pull = options->pull,
                                     .sees = options->sees,
                                     .munge_must = options->munge != NULL,
@@ -122,7 +132,11 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
                                     .counters = options->pull ? options->counters : NULL,
                                     .ctx = ctx};
     char absolute[PATH_MAX];
+    int64_t lease_us = LEASE_US;
 
+    if (options->lease && !text_duration(options->lease, &lease_us))
+        return err_set(err, "--lease wants a time, not '%s'", options->lease);
+    agents.lease_us = lease_us;
     if (options->pull && options->inputs)
         return err_set(err, "--pull: nodes do not see the folder of the run, where the input of "
                             "these tasks lies");
@@ -144,7 +158,7 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
     o->groups = (struct exec_groups){.ctx = o->agents,
                                      .count = cluster->node_count,
                                      .of = o->of,
-                                     .lease_us = LEASE_AWAY_US,
+                                     .lease_us = agents_lease_us(o->agents),
                                      .open = agent_link_open,
                                      .fd = agents_fd(o->agents),
                                      .event = agents_event,

@@ -15,7 +15,10 @@ struct on_options {
     const char *slurm;                  /* --slurm; NULL: nothing */
     const char *linger;                 /* --linger; NULL: the default */
     const char *munge;                  /* --munge must; NULL: not said */
+    const char *lease;                  /* --lease; NULL: the default */
+    const char *listen;                 /* --listen; NULL: anywhere */
     int64_t grow_us, idle_us, drain_us; /* -1: not said */
+    void (*ending)(void *ctx, int64_t left_us, uint32_t running); /* of agents.h; NULL: a note */
     bool pull;
     const char *plan, *counters; /* with `pull`: of agents.h */
     bool inputs;    /* tasks read what lies in the folder of the run: not with `pull` */

@@ -15,6 +15,11 @@
                       "with --on: folder on nodes for private files")},                            \
         {FIELD_OPTION("linger", "TIME", FIELD_TEXT, type, member.linger,                           \
                       "with --on: agents look so long for a coordinator; default 60s")},           \
+        {FIELD_OPTION("lease", "TIME", FIELD_TEXT, type, member.lease,                             \
+                      "with --on: a node that is not heard is lost after so long; default 10s")},  \
+        {FIELD_OPTION("listen", "WHERE", FIELD_TEXT, type, member.listen,                          \
+                      "with --on: where agents connect to, [ADDRESS][:PORTS]; default any port "   \
+                      "of this host")},                                                            \
         {FIELD_OPTION("slurm", "OPTIONS", FIELD_TEXT, type, member.slurm,                          \
                       "with --on slurm: options of sbatch; default '--exclusive --mem=0'")},       \
         {FIELD_OPTION("grow", "TIME", FIELD_TIME, type, member.grow_us,                            \

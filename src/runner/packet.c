@@ -112,6 +112,7 @@ static void packet_welcome_fields(struct packet_cursor *c, struct packet_welcome
     packet_i32(c, &w->nice);
     packet_string(c, &w->credential);
     packet_block(c, &w->store, &w->store_length);
+    packet_i64(c, &w->lease_us);
 }
 
 /* What is said about outputs that stay with agents. */
@@ -137,6 +138,9 @@ static void packet_kept_fields(struct packet_cursor *c, struct packet *m)
         break;
     case PACKET_WANT:
         packet_u32(c, &m->u.partition);
+        break;
+    case PACKET_LEASE:
+        packet_i64(c, &m->u.lease_us);
         break;
     case PACKET_HOLD:
         packet_u8(c, &m->u.still);
@@ -220,6 +224,8 @@ static void packet_agent_fields(struct packet_cursor *c, struct packet *m)
         packet_i64(c, &m->u.beat.sent_us);
         packet_i64(c, &m->u.beat.room);
         packet_u32(c, &m->u.beat.running);
+        packet_i64(c, &m->u.beat.told_us);
+        packet_i64(c, &m->u.beat.lease_us);
         break;
     case PACKET_LEAVE:
         break;

@@ -21,7 +21,7 @@
  *
  *     agent -> coordinator     hello; ready; beat*; settled*; output*, output_end before an
  *                              attempt's end
- *     coordinator -> agent     welcome | refused; beat*; file*; forget*; leave
+ *     coordinator -> agent     welcome | refused; beat*; lease*; file*; forget*; leave
  *
  * An attempt gets outputs that stay with another agent from there (src/fetch):
  *
@@ -76,6 +76,7 @@ enum packet_type {
     PACKET_SETTLED,
     /* From an attempt with a control socket: it fails because there is no room on a disk. */
     PACKET_NO_ROOM,
+    PACKET_LEASE,  /* to an agent: what it was promised last becomes so much (lease.h) */
     PACKET_TYPE_END,
 };
 
@@ -125,6 +126,7 @@ struct packet_welcome {
     const char *credential; /* the coordinator's, of MUNGE; "": none */
     const char *store;      /* key to what stays with agents, in bytes; none without `keep` */
     uint32_t store_length;
+    int64_t lease_us;    /* what the coordinator promises (lease.h), counted from the hello */
 };
 
 /* An output that an attempt is to read; of all tasks of the phase that it reads: TASK_ALL. */
@@ -209,6 +211,8 @@ struct packet {
             int64_t sent_us;  /* by the agent's clock */
             int64_t room;     /* of the agent: bytes left in its scratch; -1: not known */
             uint32_t running; /* ... and how many attempts it has */
+            int64_t told_us;  /* ... and when it sent the last beat whose answer it has */
+            int64_t lease_us; /* of the coordinator: what it promises, counted from sent_us */
         } beat;
         struct {
             uint8_t file;   /* enum packet_file */
@@ -240,6 +244,7 @@ struct packet {
         uint32_t partition; /* want; or PACKET_WHOLE */
         uint8_t still;      /* hold */
         uint32_t settled;   /* how many were reported as exited so far and count by now */
+        int64_t lease_us;   /* lease; it counts from the last beat that was answered */
         struct packet_part part;
     } u;
 };

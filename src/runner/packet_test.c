@@ -120,6 +120,12 @@ TEST(packet_places_and_partitions_come_back_as_they_were)
     expect(packet_encode(&m, out) == 5 && packet_decode(out, 5, &back) == 0 && back.handle == 9);
     m = (struct packet){.type = PACKET_HOLD, .u.still = 1};
     expect(packet_encode(&m, out) == 6 && packet_decode(out, 6, &back) == 0 && back.u.still == 1);
+    m = (struct packet){.type = PACKET_LEASE, .u.lease_us = 1LL << 40};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.lease_us == 1LL << 40);
+    m = (struct packet){.type = PACKET_BEAT, .u.beat = {1, 2, 3, 4, 5}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.beat.running == 3 && back.u.beat.told_us == 4 && back.u.beat.lease_us == 5);
     m = (struct packet){.type = PACKET_FORGET, .handle = 9};
     expect(packet_encode(&m, out) == 5 && packet_decode(out, 5, &back) == 0 && back.handle == 9);
     mem_free(out);
@@ -175,7 +181,8 @@ TEST(packet_hello_and_welcome_come_back_as_they_were)
 
     m = (struct packet){.type = PACKET_WELCOME};
     m.u.welcome = (struct packet_welcome){"/run", "probe", "abc",      1,      1, "/bin/sh",
-                                          "/w",   -3,      "MUNGE:c:", "k\0y", 3};
+                                          "/w",   -3,      "MUNGE:c:", "k\0y", 3,
+                                          99};
     n = packet_encode(&m, out);
     expect(packet_decode(out, n, &back) == 0);
     expect(strcmp(back.u.welcome.token, "abc") == 0 && back.u.welcome.pull == 1 &&
@@ -183,6 +190,7 @@ TEST(packet_hello_and_welcome_come_back_as_they_were)
     expect(strcmp(back.u.welcome.workdir, "/w") == 0 && back.u.welcome.nice == -3);
     expect(strcmp(back.u.welcome.credential, "MUNGE:c:") == 0);
     expect(back.u.welcome.store_length == 3 && memcmp(back.u.welcome.store, "k\0y", 3) == 0);
+    expect(back.u.welcome.lease_us == 99);
     mem_free(out);
 }
 

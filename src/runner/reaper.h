@@ -13,7 +13,9 @@ struct reaper {
     struct process_table *table;
     struct descendants *descendants;
     const struct lineage *lineage;
-    bool again; /* set when a look was inconclusive: look again soon, without waiting for a death */
+    pid_t spare; /* a child that belongs to no attempt (runner_link.h); 0: none */
+    /* Set when a look was inconclusive: look again soon, without waiting for a death. */
+    bool again;
 };
 
 /* Waits for every dead child without blocking. An attempt whose main process is dead becomes

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "runner/packet.h"
@@ -60,7 +61,8 @@ struct runner_options {
     void (*on_lost)(void *ctx, const char *why);
     /* The runner is now in this state, with one line that says why. What it had when it left
      * it reports nothing about any more, also when it comes back; from `over_us` on (of clock.h)
-     * nothing of that can be alive. Runners on this machine never call it. */
+     * nothing of that can be alive; when it comes back, that may be earlier than was said when it
+     * left (INT64_MAX: it is not). Runners on this machine never call it. */
     void (*on_presence)(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
     /* So many bytes can still be written where the attempts of the runner write. Runners whose
      * attempts write to the owner's disk never call it. May be NULL. */
@@ -70,6 +72,7 @@ struct runner_options {
     const char *shell;   /* borrowed; NULL: /bin/sh */
     const char *workdir; /* borrowed; where attempts run; NULL: where we do */
     int nice;            /* added to our niceness, for attempts and for the process that has them */
+    pid_t spare;         /* a child of ours that belongs to no attempt; 0: none */
     struct runner_hooks hooks;
 };
 

@@ -593,8 +593,8 @@ EITHER_TEST(attempts_are_held_and_go_on)
     struct packet hold = {.type = PACKET_HOLD, .u.still = 1};
 
     expect(stage_open(&s, here, NULL));
-    snprintf(command, sizeof command, "echo $$ >%s/p && mv %s/p %s/pid; sleep 60; :", s.dir, s.dir,
-             s.dir);
+    snprintf(command, sizeof command, "echo $$ >%s/p && mv %s/p %s/pid; exec sleep 60", s.dir,
+             s.dir, s.dir);
     stage_launch(&s, 7, command, "");
     expect(stage_sees(&s, false));
     s.link->order(s.link, &hold);

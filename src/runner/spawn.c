@@ -103,6 +103,20 @@ static int spawn_signals(void)
     return sigprocmask(SIG_BLOCK, &mask, NULL);
 }
 
+int spawn_room(struct err *err)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur >= SPAWN_FDS_LEAST)
+        return 0;
+    unsigned long long now = files.rlim_cur;
+    files.rlim_cur = files.rlim_max < SPAWN_FDS_USUAL ? files.rlim_max : SPAWN_FDS_USUAL;
+    if (files.rlim_cur >= SPAWN_FDS_LEAST && setrlimit(RLIMIT_NOFILE, &files) == 0)
+        return 0;
+    return err_set(err, "ulimit -n is %llu, and at least %d open files are needed", now,
+                   SPAWN_FDS_LEAST);
+}
+
 /* Each attempt takes two descriptors of ours, so we want all that we may have. */
 static int spawn_limits(struct rlimit *files)
 {

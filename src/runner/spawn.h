@@ -11,10 +11,18 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "base/err.h"
+
 /* Progress is a single digit because dash cannot redirect to more. The lock only has to be
  * inherited, so it is out of the way of scripts, which like to use 3 to 9; and so is control, which
  * is not for scripts. */
 enum { SPAWN_PROGRESS_FD = 3, SPAWN_CONTROL_FD = 98, SPAWN_LOCK_FD = 99 };
+
+/* A process that runs attempts needs so many descriptors, and gets more if it may. */
+enum { SPAWN_FDS_LEAST = 128, SPAWN_FDS_USUAL = 256 };
+
+/* Sees to that. 0, or -1 with *err: the limit is too low. */
+int spawn_room(struct err *err);
 
 /* Call it once before spawn_begin: blocks the signals that are meant for the coordinator, raises
  * the limit on descriptors (*files is what attempts get), duplicates the lock to SPAWN_LOCK_FD, and

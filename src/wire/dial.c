@@ -1,3 +1,9 @@
+/* Connecting without waiting.
+ *
+ * A host has several addresses, of which some may lead nowhere; each try takes the next, so that
+ * none has to be given up on first. A tunnel is a socket on this machine that someone else (ssh)
+ * has connected with the other end; it takes turns with the host's own addresses, since neither is
+ * known to work. */
 #include "wire/dial.h"
 
 #include <errno.h>
@@ -6,6 +12,7 @@
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/un.h>
 
 #include "runner/sys.h"
 
@@ -61,6 +68,7 @@ void dial_fini(struct dial *d)
     if (d->all)
         freeaddrinfo(d->all);
     d->all = d->next = NULL;
+    d->last = NULL;
 }
 
 int dial_try(struct dial *d)
@@ -68,6 +76,7 @@ int dial_try(struct dial *d)
     const struct addrinfo *a = d->next;
     int on = 1;
 
+    d->last = a;
     d->next = a->ai_next ? a->ai_next : d->all;
     int fd = socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
@@ -77,6 +86,39 @@ int dial_try(struct dial *d)
         return fd;
     sys_close(&fd);
     return -1;
+}
+
+static int dial_socket(const char *path)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+
+    if (strlen(path) >= sizeof at.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(at.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
+        return fd;
+    sys_close(&fd);
+    return -1;
+}
+
+int dial_open(struct dial *d, const char *text, const char *tunnel, struct err *err)
+{
+    d->through = tunnel && !d->through;
+    if (!d->through && dial_find(d, text, err) < 0)
+        return -1;
+    int fd = d->through ? dial_socket(tunnel) : dial_try(d);
+    return fd >= 0 ? fd : err_system(err, "%s", strerror(errno));
+}
+
+void dial_address(const struct dial *d, char text[DIAL_ADDRESS])
+{
+    text[0] = 0;
+    if (d->last)
+        getnameinfo(d->last->ai_addr, d->last->ai_addrlen, text, DIAL_ADDRESS, NULL, 0,
+                    NI_NUMERICHOST);
 }
 
 int dial_result(int fd)
