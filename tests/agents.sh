@@ -70,6 +70,9 @@ else
     skip 'what is left of a crash' 'no core files are allowed here'
 fi
 
+map --on local:1 --output 'o.%N.%a' 'echo {}' ::: 1
+ok '%N, which is no node of an agent, is refused' all 'exits 255' 'says "cannot be combined with --on"' one_line
+
 # ---- what killed agents have left ----
 
 mkdir swept swept/dolly-agent.{fresh,killed,busy}.123456 swept/dolly-agents

@@ -1,3 +1,7 @@
+/* file_pattern.c - names of files with %A, %a, %j, %x, %N, %u in them. See file_pattern.h.
+ *
+ * A pattern is walked once for each question: it is short, and a table of its parts would be more
+ * to read. */
 #include "args/file_pattern.h"
 
 #include <inttypes.h>
@@ -29,6 +33,17 @@ int file_pattern_check(const char *pattern, struct err *err)
                            (int)(end - at), at, pattern);
     }
     return 0;
+}
+
+bool file_pattern_has_host(const char *pattern)
+{
+    int width;
+    const char *end;
+
+    for (const char *at = pattern; (at = strchr(at, '%')) != NULL; at = end)
+        if (letter_of(at, &width, &end) == 'N')
+            return true;
+    return false;
 }
 
 bool file_pattern_is_shared(const char *pattern)

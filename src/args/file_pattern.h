@@ -28,6 +28,9 @@ int file_pattern_check(const char *pattern, struct err *err);
 /* Whether all tasks of a run get the same name. */
 bool file_pattern_is_shared(const char *pattern);
 
+/* Whether the name has the host in it (%N). */
+bool file_pattern_has_host(const char *pattern);
+
 /* Appends the name. The pattern is a good one. */
 void file_pattern_fill(const char *pattern, const struct file_pattern_facts *facts,
                        struct str *out);

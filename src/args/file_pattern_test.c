@@ -53,6 +53,7 @@ TEST(file_pattern_refuses_what_it_does_not_know)
 {
     struct err err;
 
+    expect(file_pattern_has_host("o.%N.%a") && !file_pattern_has_host("o.%%N.%a"));
     expect(file_pattern_check("a%q.o", &err) < 0 && strstr(err.text, "%q in the file name"));
     expect(file_pattern_check("a%", &err) < 0 && file_pattern_check("a%4", &err) < 0);
 }

@@ -235,6 +235,10 @@ static int options_check(const struct options *o, struct err *err)
     if ((o->out_file && file_pattern_check(o->out_file, err) < 0) ||
         (o->err_file && file_pattern_check(o->err_file, err) < 0))
         return -1;
+    if (o->on && ((o->out_file && file_pattern_has_host(o->out_file)) ||
+                  (o->err_file && file_pattern_has_host(o->err_file))))
+        return err_set(err, "%%N in --output and --error is this host, not the node of a task, and "
+                            "cannot be combined with --on; --joblog has the nodes");
     if (o->nice > 19)
         return err_set(err, "--nice goes from 0 to 19");
     if (clones && !o->clone && !o->pure)
