@@ -173,9 +173,9 @@ void map_json_end(struct map *m, bool complete, int status)
            "\"cpu_s\":%.6f,\"peak_rss_kib\":%" PRId64,
            f.unsure, f.stragglers, f.beat_straggler, f.median_s, f.slot_s, f.vain_slot_s, c->cpu_s,
            c->peak_rss_kib);
-    if (c->done > 0)
-        printf(",\"slowest\":{\"seq\":%" PRIu64 ",\"runtime_s\":%.6f}",
-               plan_seq(m->plan, c->slowest), c->slowest_end.runtime_s);
+    if (f.slowest.task != STORY_NONE)
+        printf(",\"slowest\":{\"seq\":%" PRIu64 ",\"took_s\":%.6f,\"runtime_s\":%.6f}",
+               plan_seq(m->plan, f.slowest.task), f.slowest.took_s, f.slowest.ran_s);
     else
         fputs(",\"slowest\":null", stdout);
     fputs(",\"dir\":", stdout);

@@ -265,7 +265,7 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     str_free(&p.tag);
 }
 
-static void count_task(struct map *m, uint32_t task, const struct map_end *end)
+static void count_task(struct map *m, const struct map_end *end)
 {
     if (end->state == MAP_TASK_FAILED) {
         m->counts.failed++;
@@ -273,10 +273,6 @@ static void count_task(struct map *m, uint32_t task, const struct map_end *end)
     }
     m->counts.done++;
     vec_push(&m->counts.runtimes, (float)end->runtime_s);
-    if (end->runtime_s > m->counts.slowest_end.runtime_s || m->counts.done == 1) {
-        m->counts.slowest = task;
-        m->counts.slowest_end = *end;
-    }
 }
 
 /* -k: as far as there is no gap. */
@@ -290,7 +286,7 @@ static void print_in_turn(struct map *m)
 
 void map_print_task_over(struct map *m, uint32_t task, const struct map_end *end)
 {
-    count_task(m, task, end);
+    count_task(m, end);
     if (m->print.ends)
         m->print.ends[task] = *end;
     if (m->recalling)

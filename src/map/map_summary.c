@@ -10,14 +10,31 @@
 #include "base/stat.h"
 #include "map/map.h"
 #include "stats/story.h"
+#include "stats/story_race.h"
 #include "ui/words.h"
 
 /* ---- numbers ---- */
 
+static struct map_slowest slowest_of(const struct story_job *j, const struct story_phase_facts *f)
+{
+    const struct story_phase *p = &j->phases[0];
+
+    if (f->slowest == STORY_NONE)
+        return (struct map_slowest){.task = STORY_NONE};
+    const struct story_task *t = &p->tasks[f->slowest];
+    const struct story_attempt *w = story_race_winner(j, p, f->slowest).winner;
+    return (struct map_slowest){.task = f->slowest,
+                                .took_s = (double)(t->committed_us - t->launched_us) / 1e6,
+                                .ran_s = (double)story_job_max_us(w->ran_us, 0) / 1e6,
+                                .cpu_s = (double)story_job_max_us(w->cpu_us, 0) / 1e6,
+                                .by_extra = story_is_extra(w)};
+}
+
 struct map_summary_facts map_summary_facts(const struct map *m)
 {
     struct map_summary_facts facts = {
-        .median_s = stat_median(m->counts.runtimes.at, m->counts.runtimes.count)};
+        .median_s = stat_median(m->counts.runtimes.at, m->counts.runtimes.count),
+        .slowest.task = STORY_NONE};
     const struct story_job *j = m->summary.story ? story_job(m->summary.story) : NULL;
     struct story_facts f;
 
@@ -32,6 +49,9 @@ struct map_summary_facts map_summary_facts(const struct map *m)
     facts.stragglers = f.phases[0].stragglers;
     facts.unsure = f.phases[0].unsure;
     facts.slot_s = f.slot_s;
+    facts.slowest = slowest_of(j, &f.phases[0]);
+    if (f.phases[0].has_medians)
+        facts.median_s = (double)f.phases[0].median_work_us / 1e6;
     for (int kind = 0; kind < LAUNCH_KIND_END; kind++)
         facts.vain_slot_s += f.vain_slot_s[kind];
     story_facts_fini(&f);
@@ -41,26 +61,29 @@ struct map_summary_facts map_summary_facts(const struct map *m)
 /* ---- words ---- */
 
 /* The slowest task against the others. */
-static void add_slowest(const struct map *m, double median, struct str *out)
+static void add_slowest(const struct map *m, const struct map_summary_facts *f, struct str *out)
 {
-    const struct map_end *e = &m->counts.slowest_end;
-    double busy = e->runtime_s > 0 ? e->cpu_s / e->runtime_s : 0;
+    const struct map_slowest *s = &f->slowest;
+    double busy = s->ran_s > 0 ? s->cpu_s / s->ran_s : 0;
     struct str command = {0};
 
     str_addf(out, "dolly: slowest task %llu: %.3g s, ",
-             (unsigned long long)plan_seq(m->plan, m->counts.slowest), e->runtime_s);
+             (unsigned long long)plan_seq(m->plan, s->task), s->took_s);
     if (m->counts.runtimes.count > 1)
-        str_addf(out, "%.2g times the median of %.3g s: ", median > 0 ? e->runtime_s / median : 1,
-                 median);
+        str_addf(out,
+                 "%.2g times the median of %.3g s: ", f->median_s > 0 ? s->took_s / f->median_s : 1,
+                 f->median_s);
     if (m->counts.runtimes.count == 1)
         str_add(out, "the only one that is done");
-    else if (e->runtime_s <= 2 * median)
+    else if (s->took_s <= 2 * f->median_s)
         str_add(out, "no straggler");
+    else if (s->by_extra)
+        str_add(out, "another attempt of it straggled, and a clone won");
     else if (busy > 0.7)
         str_addf(out, "it computed (%.0f %% CPU), so it had more to do or a slow core", busy * 100);
     else
         str_addf(out, "it mostly waited (%.0f %% CPU)", busy * 100);
-    plan_command(m->plan, m->counts.slowest, 1, &command);
+    plan_command(m->plan, s->task, 1, &command);
     str_addf(out, " (%.60s)\n", command.text ? command.text : "");
     str_free(&command);
 }
@@ -130,8 +153,8 @@ void map_summary(const struct map *m, const struct map_summary_facts *f, struct 
              words_count(m->tasks, "task").text, words_time(f->took_us).text,
              (unsigned long long)c->done, (unsigned long long)c->failed,
              (unsigned long long)c->attempts);
-    if (c->runtimes.count > 0) {
-        add_slowest(m, f->median_s, out);
+    if (f->slowest.task != STORY_NONE) {
+        add_slowest(m, f, out);
         add_cloning(m, f, out);
     }
     str_addf(out,

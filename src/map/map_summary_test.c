@@ -3,8 +3,8 @@
 #include "map/map.h"
 #include "tests/test.h"
 
-/* A run of `work {} ::: a b c`, two of which took 1 s and the last one `slow_s`. */
-static void open_run(struct map *m, float slow_s, double cpu_s)
+/* A run of `work {} ::: a b c`, all of which are done. */
+static void open_run(struct map *m)
 {
     static char *argv[] = {"map", "work", ":::", "a", "b", "c"};
     struct err err;
@@ -13,9 +13,7 @@ static void open_run(struct map *m, float slow_s, double cpu_s)
     expect(options_parse(&m->options, 6, argv, &err) == 0 && map_open(m, &err) == 0);
     vec_push(&m->counts.runtimes, 1);
     vec_push(&m->counts.runtimes, 1);
-    vec_push(&m->counts.runtimes, slow_s);
-    m->counts.slowest = 2;
-    m->counts.slowest_end = (struct map_end){.runtime_s = (double)slow_s, .cpu_s = cpu_s};
+    vec_push(&m->counts.runtimes, 1);
     m->counts.done = 3;
     m->counts.attempts = 4;
 }
@@ -41,16 +39,21 @@ TEST(map_summary_names_the_slowest_task_and_why)
     struct map_summary_facts f = {.took_us = 8000000, .median_s = 1, .slot_s = 10};
     struct map m;
 
-    open_run(&m, 8, 7.5);
+    f.slowest = (struct map_slowest){.task = 2, .took_s = 8, .ran_s = 8, .cpu_s = 7.5};
+    open_run(&m);
     expect(line_is(&m, &f, 0, "dolly: 3 tasks in 8 s: 3 done, 0 failed, 4 attempts"));
     expect(line_is(&m, &f, 1,
                    "dolly: slowest task 3: 8 s, 8 times the median of 1 s: it computed (94 % CPU), "
                    "so it had more to do or a slow core (work c)"));
-    m.counts.slowest_end.cpu_s = 0.8;
+    f.slowest.cpu_s = 0.8;
     expect(line_is(&m, &f, 1,
                    "dolly: slowest task 3: 8 s, 8 times the median of 1 s: it mostly waited (10 % "
                    "CPU) (work c)"));
-    m.counts.slowest_end.runtime_s = 2;
+    f.slowest.by_extra = true;
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 8 s, 8 times the median of 1 s: another attempt of it "
+                   "straggled, and a clone won (work c)"));
+    f.slowest.took_s = 2;
     expect(line_is(&m, &f, 1,
                    "dolly: slowest task 3: 2 s, 2 times the median of 1 s: no straggler (work c)"));
     m.counts.runtimes.count = 1;
@@ -60,10 +63,10 @@ TEST(map_summary_names_the_slowest_task_and_why)
 
 TEST(map_summary_says_what_cloning_did_or_could_have_done)
 {
-    struct map_summary_facts f = {.took_us = 8000000, .median_s = 1};
+    struct map_summary_facts f = {.took_us = 8000000, .median_s = 1, .slowest.task = 2};
     struct map m;
 
-    open_run(&m, 8, 0);
+    open_run(&m);
     expect(line_is(&m, &f, 2, "dolly: cloning was off and would have saved next to nothing"));
     f.would.straggling_us = 6000000;
     expect(line_is(&m, &f, 2,
@@ -79,7 +82,7 @@ TEST(map_summary_says_what_cloning_did_or_could_have_done)
     expect(line_is(&m, &f, 2,
                    "dolly: cloning: 1 clone, 1 won; 0 stragglers averted; what they saved cannot "
                    "be known, those they beat did not run to their end"));
-    m.counts.runtimes.count = 0; /* nothing is done: no words on what is not known */
+    f.slowest.task = STORY_NONE; /* nothing is done: no words on what is not known */
     expect(line_is(&m, &f, 1,
                    "dolly: resources: 0 slot-seconds, 0 of them for attempts that did not win; 0 s "
                    "of CPU; largest process 0 MiB"));

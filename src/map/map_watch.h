@@ -53,8 +53,6 @@ struct map_counts {
     int64_t peak_rss_kib;
     VEC(float) runtimes; /* of tasks that are done, seconds */
     VEC(float) stopped;  /* of attempts that were killed */
-    uint32_t slowest;    /* the task that took longest, and */
-    struct map_end slowest_end;
 };
 
 void map_watch_fini(struct map_watch *w);

@@ -40,6 +40,8 @@ static void attempt_ended(struct story_job *j, struct story_attempt *a, int64_t 
     a->detail = e->detail;
     if (a->ended_us < 0)
         a->ended_us = now_us;
+    if (event_is_ending(e->type))
+        a->cpu_us = e->u.use.cpu_us;
     if (event_is_ending(e->type) && e->u.use.wall_us > 0 &&
         e->u.use.wall_us <= a->ended_us - a->launched_us) {
         a->ran_us = e->u.use.wall_us;
@@ -201,6 +203,7 @@ static void attempt_launched(struct story_job *j, int64_t now_us, const struct d
                                                    .started_us = -1,
                                                    .ended_us = -1,
                                                    .ran_us = -1,
+                                                   .cpu_us = -1,
                                                    .stop_us = -1,
                                                    .fed_us = -1,
                                                    .told_us = -1,
