@@ -14,6 +14,14 @@ page() { sed -n "s/.*<script type=\"application\/json\" id=\"data-0\">\(.*\)<\/s
 some_of() { same "$1" "$2" && [ "$1" -gt 0 ]; } # numbers
 all() { local one; for one; do eval "$one" || { echo "not: $one"; return 1; }; done; }
 
+refused() { # what the message must have, arguments
+    "$dolly" report "${@:2}" >"$tmp/out" 2>"$tmp/err"
+    same "$?" 2 && same "$(wc -l <"$tmp/err")" 1 && grep -q -- "$1" "$tmp/err"
+}
+near() { # number, number, per cent that they may differ by
+    awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(b > 0 && a > b * (1 - c / 100) && a < b * (1 + c / 100)) }' || { echo "$1, want $2"; return 1; }
+}
+
 # ---- a run of the simulator ----
 
 "$dolly" sim --workload examples/mixed.workload --cluster examples/faulty.cluster --policy dolly --seed 4 \
@@ -160,14 +168,14 @@ ok 'reads are arrows, from what ended to who read it' same "$(zcat "$tmp/trace.j
     [.traceEvents[] | select(.cat == "read")] | group_by(.id) | length > 20 and
     all(length == 2 and (map(.ph) | sort) == ["f", "s"] and (map(select(.ph == "s"))[0].ts <= map(select(.ph == "f"))[0].ts))')" true
 summed() { md5sum | grep -v "$(md5sum </dev/null)"; } # of nothing: nothing
-names=$("$dolly" report "$tmp/run" --trace "$tmp/parts.json.gz" --trace-max 700K)
+names=$("$dolly" report "$tmp/run" --trace "$tmp/parts.json.gz" --trace-max 300K)
 zcat "$tmp"/parts.*.json.gz | jq -s 'map(.traceEvents)' >"$tmp/parts"
 ok 'a large trace has parts, which are named' all 'same "$names" "$(ls "$tmp"/parts.[1-9].json.gz)"' '[ "$(wc -l <<<"$names")" -gt 1 ]' \
-    '! [ -e "$tmp/parts.json.gz" ]' 'for part in $names; do [ "$(zcat "$part" | wc -c)" -le 716800 ] || return 1; done'
+    '! [ -e "$tmp/parts.json.gz" ]' 'for part in $names; do [ "$(zcat "$part" | wc -c)" -le 307200 ] || return 1; done'
 ok 'all of them together are the whole' same "$(jq -ce 'add | map(select(.ph != "M" and .ph != "C")) | sort' "$tmp/parts" | summed)" \
     "$(zcat "$tmp/trace.json.gz" | jq -ce '.traceEvents | map(select(.ph != "M" and .ph != "C")) | sort' | summed)"
 ok 'a job is in one of them, and nodes and counters in each' jq -e '
-    (map(map(select(.ph == "X").name | split("/")[0]) | unique) | add | length == (unique | length)) and
+    (map(map(select(.ph == "X").args.job) | unique) | add | length == (unique | length)) and
     (map(map(select(.ph == "C" or .ph == "M")) | sort) | unique | length == 1)' "$tmp/parts"
 ok 'CSV has a row for each attempt' same "$(($(wc -l <"$tmp/csv/attempts.csv") - 1))" "$launches"
 "$dolly" report "$tmp/run" --nextflow "$tmp/trace.txt"
@@ -180,7 +188,46 @@ ok 'times are those of the journal' same \
     "$(awk -F, '$1 == 0 && $2 == 0 && $3 == 0 && $4 == 0 { print $11 * 1000000 }' "$tmp/csv/attempts.csv")" \
     "$(jq -s 'map(select(.type == "launch" and .job == 0 and .phase == 0 and .task == 0 and .attempt == 0))[0].t_us' "$tmp/json")"
 
+ok 'stdout is -' all '"$dolly" report "$tmp/run" --trace - | jq -ce .traceEvents | same "$(md5sum)" "$(zcat "$tmp/trace.json.gz" | jq -ce .traceEvents | md5sum)"' \
+    '"$dolly" report "$tmp/run" --nextflow - | cmp - "$tmp/trace.txt"' '[ ! -e - ]' \
+    'refused "a folder, and - is none" "$tmp/run" --csv -' 'refused "room for one" "$tmp/run" --trace - --nextflow -'
+ok 'counters are told where they change' all 'zcat "$tmp/trace.json.gz" | jq -e "
+    [.traceEvents[] | select(.ph == \"C\")] | group_by(.name) | length > 2 and
+    all([.[:-1], .[1:]] | transpose | all(.[0].args.value != .[1].args.value))" >/dev/null'
+
+# A limit is compared with what it limits: clones with their budget, backups with their cap.
+over_limit() { # column of a share, column of its limit: largest excess of a span where there is a limit, and how many have one
+    awk -F, -v a="$1" -v b="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at[b] > 0 { n++; if ($at[a] > $at[b] * 1.001) over++ } END { print over + 0, (n > 20) }' "$3/series.csv"
+}
+"$dolly" sim --workload facebook --jobs 15 --policy dolly+late --seed 1 --journal "$tmp/both" >/dev/null 2>&1
+"$dolly" report "$tmp/both" --csv "$tmp/both.csv" -o "$tmp/both.html" >/dev/null
+ok 'what the clone budget counts stays below it' same "$(over_limit clones_percent clones_limit_percent "$tmp/both.csv")" '0 1'
+ok 'extra attempts do not, and have no limit' all '[ "$(over_limit extra_percent clones_limit_percent "$tmp/both.csv")" != "0 1" ]' \
+    'page "$tmp/both.html" -e "[.series[] | select(.limit) | .name] | index(\"held by clones\") != null and index(\"held by extra attempts\") == null" >/dev/null'
+
 # ---- other journals ----
+
+# What was used, in numbers of the run: slots, and CPU seconds, which are not the same.
+"$dolly" map --dir "$tmp/idle" --pure --nodes 8x1 --chaos slow=0.3x4 --seed 3 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; sleep 0.2; : {}' ::: 1 2 3 4 >/dev/null 2>&1
+"$dolly" report "$tmp/idle" --csv "$tmp/idle.csv" --trace "$tmp/idle.json" --nextflow "$tmp/idle.txt" -o "$tmp/idle.html" >/dev/null
+ok 'no limit is drawn where clones take what is idle' all 'same "$(over_limit clones_percent clones_limit_percent "$tmp/idle.csv")" "0 0"' \
+    'page "$tmp/idle.html" -e "[.series[].name] | index(\"held by clones\") == null" >/dev/null' '"$dolly" explain "$tmp/idle" --json | grep -q budget=idle'
+ok 'slots in use, of all, and CPU seconds' all 'page "$tmp/idle.html" -e "
+    (.series[] | select(.name == \"slots in use\") | .of == 8 and (.most | max) <= 8) and ([.series[].name] | index(\"CPU seconds a second\"))" >/dev/null'
+"$dolly" journal "$tmp/idle/journal" --json | jq -s '[.[] | select(.cpu_us and (.type | test("attempt_(finished|failed|killed|lost)")))]' >"$tmp/ends"
+ok 'CPU seconds of the strip are those of attempts' near "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    NR > 2 { sum += last * ($1 - from) } { last = $at["cpu_s_per_s"]; from = $1 } END { print sum * 1000 }' "$tmp/idle.csv/series.csv")" \
+    "$(jq 'map(.cpu_us) | add / 1000' "$tmp/ends")" 15
+ok 'CSV has what attempts used' same "$(awk -F, 'NR > 1 && $16 != "" { n++; cpu += $16; bytes += $18; rss += $19 } END { printf "%d %.0f %d %d", n, cpu * 1000000, bytes, rss }' "$tmp/idle.csv/attempts.csv")" \
+    "$(jq -r '"\(length) \(map(.cpu_us) | add) \(map(.written_bytes) | add) \(map(.peak_rss_kib) | add)"' "$tmp/ends")"
+ok 'and so has the trace of Nextflow' all '[ "$(awk -F"\t" "NR > 1 && \$6 == \"COMPLETED\" && \$13 > 0 && \$14 > 100000 && \$16 != \"-\" && \$17 != \"-\"" "$tmp/idle.txt" | wc -l)" = 4 ]'
+ok 'slices are called by phase and task, and have all of it' jq -e '[.traceEvents[] | select(.ph == "X")] |
+    (map(select(.args.kind == "first").name) | sort == ["map 1", "map 2", "map 3", "map 4"]) and
+    all(.args | .job == 0 and .job_name == "map" and .phase == "map" and (.task | . >= 1 and . <= 4) and (.node | test("^n[0-7]$")) and
+        (.command | test("sleep 0.2; : [1-4]$"))) and
+    all(.args.kind != "clone" or .name == "map \(.args.task) (clone \(.args.attempt))")' "$tmp/idle.json"
+
 
 "$dolly" map --dir "$tmp/map" --pure 'test {} != 2' ::: 1 2 3 >/dev/null 2>&1
 ok 'the folder of a run' all 'same "$("$dolly" report "$tmp/map")" "$tmp/map/report.html"' \
@@ -210,10 +257,6 @@ head -c 20000 "$tmp/run" >"$tmp/torn"
 "$dolly" report "$tmp/torn" >/dev/null 2>"$tmp/err"
 ok 'a torn journal is told as far as it goes' all 'grep -q "The journal is torn" "$tmp/torn.html"' \
     'page "$tmp/torn.html" -e ".rows > 0" >/dev/null'
-refused() { # what the message must have, arguments
-    "$dolly" report "${@:2}" >"$tmp/out" 2>"$tmp/err"
-    same "$?" 2 && same "$(wc -l <"$tmp/err")" 1 && grep -q -- "$1" "$tmp/err"
-}
 ok 'no journal' refused 'the journal.s file is missing'
 ok 'not a journal' refused "not a journal" README.md
 ok 'two journals' refused 'one journal at a time' "$tmp/run" "$tmp/torn"

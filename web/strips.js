@@ -73,8 +73,9 @@ class Strips {
     fontOf(context, ratio);
     context.fillStyle = t.text;
     this.data.series.forEach((s, k) => {
-      const largest = s.most.reduce((x, y) => Math.max(x, y), 0), limit = s.limit ? "; dashed: its limit" : "";
-      context.fillText(`${s.name}, at most ${plain(largest, 4)}${s.unit}${limit}`, 3 * ratio, (k * STRIP + 2) * ratio);
+      const largest = s.most.reduce((x, y) => Math.max(x, y), 0), limit = s.limit ? `; dashed: ${s.limit_name}` : "";
+      const of = s.of ? ` of ${plain(s.of, 4)}` : "";
+      context.fillText(`${s.name}, at most ${plain(largest, 4)}${s.unit}${of}${limit}`, 3 * ratio, (k * STRIP + 2) * ratio);
     });
   }
 }

@@ -39,6 +39,7 @@ struct attempt_row_shown {
     int64_t read_from_us, read_to_us; /* from its first fetch to the end of its last */
     struct attempt_ref at;
     uint32_t node, lane;
+    uint32_t use;   /* place of what it used, plus 1; 0: none is kept */
     uint16_t why;   /* enum reason_code of its launch */
     uint8_t kind;   /* enum launch_kind */
     uint8_t fate;   /* enum attempt_fate */

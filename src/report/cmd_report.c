@@ -39,13 +39,14 @@ static const struct field options[] = {
                   "of two or three journals of the same jobs: one page for all of them; default\n"
                   "compare.html")},
     {FIELD_OPTION("trace", "FILE", FIELD_TEXT, struct report_args, trace,
-                  "instead: trace events for Perfetto or chrome://tracing; .gz compresses")},
+                  "instead: trace events for Perfetto or chrome://tracing, - for stdout; .gz\n"
+                  "compresses")},
     {FIELD_OPTION("trace-max", "SIZE", FIELD_BYTES, struct report_args, trace_max,
                   "of more JSON than this a trace becomes several files of whole jobs, FILE.1 and\n"
                   "so on; default 500M"),
      .min = 1, .max = 1e15},
     {FIELD_OPTION("nextflow", "FILE", FIELD_TEXT, struct report_args, nextflow,
-                  "instead: a table as Nextflow's trace.txt; .gz compresses")},
+                  "instead: a table as Nextflow's trace.txt, - for stdout; .gz compresses")},
     {FIELD_OPTION("csv", "DIR", FIELD_TEXT, struct report_args, csv,
                   "instead: attempts.csv, jobs.csv and series.csv in this folder")},
     {0},
@@ -155,6 +156,11 @@ static int compare(const struct report_args *a)
     return EXIT_DONE;
 }
 
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 int cmd_report(int argc, char **argv)
 {
     struct report_args a = {.trace_max = 500 << 20};
@@ -172,5 +178,10 @@ int cmd_report(int argc, char **argv)
     if (!a.compare && a.count > 1)
         return cli_usage("report", "one journal at a time, not also '%s'; or --compare",
                          a.paths[1]);
+    if (is_stdout(a.csv))
+        return cli_usage("report", "--csv writes three files into a folder, and - is none; for one "
+                                   "of them on stdout: --nextflow -");
+    if (is_stdout(a.output) + is_stdout(a.trace) + is_stdout(a.nextflow) > 1)
+        return cli_usage("report", "stdout (-) has room for one of -o, --trace and --nextflow");
     return a.compare ? compare(&a) : report(&a);
 }

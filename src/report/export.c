@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "base/mem.h"
@@ -20,7 +21,9 @@ static bool ends_with(const char *text, const char *end)
 int export_open(struct export_file *e, const char *path, struct err *err)
 {
     e->f = NULL;
-    if (fresh_file_open(&e->file, path, 0666) < 0)
+    if (strcmp(path, "-") == 0)
+        e->file = (struct fresh_file){.fd = dup(STDOUT_FILENO), .path = mem_strdup("stdout")};
+    else if (fresh_file_open(&e->file, path, 0666) < 0)
         return err_system(err, "cannot write %s: %s", path, strerror(errno));
     e->f = gzdopen(e->file.fd, ends_with(path, ".gz") ? "wb6" : "wbT");
     if (e->f)
@@ -86,10 +89,25 @@ static void put_time(gzFile f, int64_t us)
         gzprintf(f, "%" PRId64 ".%06" PRId64, us / 1000000, us % 1000000);
 }
 
+static void put_amount(gzFile f, int64_t amount)
+{
+    gzputc(f, ',');
+    if (amount >= 0)
+        gzprintf(f, "%" PRId64, amount);
+}
+
+static void put_use(gzFile f, const struct usage *use)
+{
+    put_time(f, use ? use->cpu_us : -1);
+    put_amount(f, use ? use->read_bytes : -1);
+    put_amount(f, use ? use->written_bytes : -1);
+    put_amount(f, use ? use->peak_rss_kib : -1);
+}
+
 static void put_attempts(gzFile f, const struct explain *x, const struct gather *g)
 {
     gzputs(f, "job,phase,task,attempt,node,lane,kind,why,end,cause,launched_s,started_s,"
-              "read_from_s,read_to_s,ended_s\n");
+              "read_from_s,read_to_s,ended_s,cpu_s,read_bytes,written_bytes,peak_rss_kib\n");
     for (uint32_t i = 0; i < g->log.closed.count; i++) {
         const struct attempt_row_shown *r = &g->log.closed.at[i];
         gzprintf(f, "%u,%u,%u,%u,", r->at.job.v, r->at.phase, r->at.task, r->at.attempt);
@@ -101,6 +119,7 @@ static void put_attempts(gzFile f, const struct explain *x, const struct gather 
         put_time(f, r->read_from_us);
         put_time(f, r->read_to_us);
         put_time(f, r->ended_us);
+        put_use(f, gather_use(g, r));
         gzputc(f, '\n');
     }
 }
@@ -127,9 +146,9 @@ static void put_jobs(gzFile f, const struct explain *x, const struct gather *g)
 static void put_spans(gzFile f, const struct explain *x, const struct gather *g)
 {
     (void)x;
-    gzputs(f, "from_s,running,waiting,extra_percent,extra_limit_percent,nodes_down,omega_s,cpu_"
-              "percent,mem_percent,"
-              "x_percent,y_percent\n");
+    gzputs(f, "from_s,running,waiting,extra_percent,nodes_down,omega_s,slots,slots_all,"
+              "mem_percent,x_percent,y_percent,cpu_s_per_s,clones_percent,clones_limit_percent,"
+              "backups_percent,backups_limit_percent\n");
     for (uint32_t i = 0; i < series_spans(g->series); i++) {
         gzprintf(f, "%.6f", (double)i * (double)g->series->span_us / 1e6);
         for (uint32_t k = 0; k < GATHER_SERIES; k++)

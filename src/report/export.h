@@ -17,8 +17,9 @@ struct export_file {
     struct fresh_file file;
 };
 
-/* Begins a file, compressed if its name ends with .gz; -1 with *err. Closing it gives it its name,
- * and fails with *err if anything of it was not written, or it is not `whole`. */
+/* Begins a file, compressed if its name ends with .gz, or stdout ("-"); -1 with *err. Closing it
+ * gives it its name, and fails with *err if anything of it was not written, or it is not `whole`.
+ */
 int export_open(struct export_file *e, const char *path, struct err *err);
 int export_close(struct export_file *e, bool whole, struct err *err);
 

@@ -30,6 +30,27 @@ static void put_ms(gzFile f, int64_t us)
         gzprintf(f, "\t%" PRId64, us / 1000);
 }
 
+static void put_bytes(gzFile f, int64_t bytes)
+{
+    if (bytes < 0)
+        gzputs(f, "\t-");
+    else
+        gzprintf(f, "\t%" PRId64, bytes);
+}
+
+/* %cpu, peak_rss, peak_vmem, rchar, wchar; 100 % is a core for all the time that it ran for. */
+static void put_use(gzFile f, const struct usage *use)
+{
+    if (use && use->cpu_us >= 0 && use->wall_us > 0)
+        gzprintf(f, "\t%.1f", 100 * (double)use->cpu_us / (double)use->wall_us);
+    else
+        gzputs(f, "\t-");
+    put_bytes(f, use && use->peak_rss_kib >= 0 ? use->peak_rss_kib * 1024 : -1);
+    gzputs(f, "\t-");
+    put_bytes(f, use ? use->read_bytes : -1);
+    put_bytes(f, use ? use->written_bytes : -1);
+}
+
 int export_nextflow(const struct explain *x, const struct gather *g, const char *path,
                     struct err *err)
 {
@@ -57,7 +78,8 @@ int export_nextflow(const struct explain *x, const struct gather *g, const char 
         put_ms(f, r->ended_us);
         put_ms(f, r->ended_us - r->launched_us);
         put_ms(f, ran ? r->ended_us - r->started_us : -1);
-        gzprintf(f, "\t-\t-\t-\t-\t-\t%u\t", r->at.attempt + 1u);
+        put_use(f, gather_use(g, r));
+        gzprintf(f, "\t%u\t", r->at.attempt + 1u);
         struct explain_name node = explain_node(x, (struct node_id){r->node});
         put_word(f, node.text, strlen(node.text));
         gzputc(f, '\n');

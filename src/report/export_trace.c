@@ -47,6 +47,7 @@ static void add_nodes(const struct explain *x, const struct gather *g, struct st
     }
 }
 
+/* Where they change: a counter keeps its value until the next one. */
 static void add_series(const struct gather *g, struct str *to)
 {
     static const struct {
@@ -54,19 +55,32 @@ static void add_series(const struct gather *g, struct str *to)
         const char *name;
     } counters[] = {{GATHER_RUNNING, "running"},
                     {GATHER_WAITING, "waiting"},
+                    {GATHER_SLOTS, "slots in use"},
+                    {GATHER_CPU, "CPU seconds a second"},
                     {GATHER_EXTRA, "extra, per cent of the cluster"},
-                    {GATHER_LIMIT, "limit of extra, per cent of the cluster"}};
+                    {GATHER_CLONES_MAX, "clone budget, per cent of the cluster"}};
 
-    for (size_t k = 0; k < sizeof counters / sizeof *counters; k++)
-        for (uint32_t i = 0; i < series_spans(g->series); i++)
+    for (size_t k = 0; k < sizeof counters / sizeof *counters; k++) {
+        char before[24] = "0", now[24];
+        for (uint32_t i = 0; i < series_spans(g->series); i++) {
+            snprintf(now, sizeof now, "%.6g", series_mean(g->series, counters[k].which, i));
+            if (strcmp(now, before) == 0)
+                continue;
+            memcpy(before, now, sizeof now);
             str_addf(to,
                      "{\"ph\":\"C\",\"name\":\"%s\",\"pid\":0,\"ts\":%" PRId64
-                     ",\"args\":{\"value\":%.6g}},\n",
-                     counters[k].name, (int64_t)i * g->series->span_us,
-                     series_mean(g->series, counters[k].which, i));
+                     ",\"args\":{\"value\":%s}},\n",
+                     counters[k].name, (int64_t)i * g->series->span_us, now);
+        }
+    }
 }
 
 /* ---- one job ---- */
+
+struct trace_of {
+    const struct explain *x;
+    const struct gather *g;
+};
 
 static int by_attempt(const void *a, const void *b)
 {
@@ -100,16 +114,71 @@ static const struct attempt_row_shown *winner_of(struct job_rows rows, struct at
     return NULL;
 }
 
-static void add_slice(const struct attempt_row_shown *r, struct str *to)
+/* The name of a phase, as far as the job is known. */
+static void add_phase(const struct gather_job *j, uint16_t phase, struct str *to)
 {
+    const char *name = j ? j->phases : NULL;
+
+    for (uint16_t k = 0; name && k < phase; k++)
+        name = strchr(name, '\n') ? strchr(name, '\n') + 1 : NULL;
+    if (name && *name)
+        str_add_bytes(to, name, strcspn(name, "\n"));
+    else
+        str_addf(to, "phase %u", phase);
+}
+
+static void add_arg(const char *name, const char *text, struct str *to)
+{
+    str_addf(to, ",\"%s\":", name);
+    add_text(text, to);
+}
+
+static void add_use(const struct usage *use, struct str *to)
+{
+    if (!use)
+        return;
+    if (use->cpu_us >= 0)
+        str_addf(to, ",\"cpu_s\":%.6f", (double)use->cpu_us / 1e6);
+    if (use->peak_rss_kib >= 0)
+        str_addf(to, ",\"peak_rss_kib\":%" PRId64, use->peak_rss_kib);
+    str_addf(to, ",\"read_bytes\":%" PRId64 ",\"written_bytes\":%" PRId64, use->read_bytes,
+             use->written_bytes);
+}
+
+/* "map 5", "map 5 (clone 1)", with all that is known of it. */
+static void add_slice(const struct trace_of *t, const struct attempt_row_shown *r, struct str *to)
+{
+    const struct gather_job *j = gather_find(t->g, r->at.job);
+    const char *kind = decision_kind_name(r->kind);
+    uint64_t number = explain_number(t->x, r->at.task);
+    struct str phase = {0}, text = {0};
+
+    add_phase(j, r->at.phase, &phase);
+    str_addf(&text, "%s %" PRIu64, phase.text, number);
+    if (r->kind != LAUNCH_FIRST)
+        str_addf(&text, " (%s %u)", kind, r->at.attempt);
+    str_add(to, "{\"ph\":\"X\",\"name\":");
+    add_text(text.text, to);
     str_addf(to,
-             "{\"ph\":\"X\",\"name\":\"%u/%u/%u.%u\",\"cat\":\"%s,%s\",\"pid\":%u,\"tid\":%u,"
-             "\"ts\":%" PRId64 ",\"dur\":%" PRId64 ",\"args\":{\"kind\":\"%s\",\"end\":\"%s\","
-             "\"why\":\"%s\"}},\n",
-             r->at.job.v, r->at.phase, r->at.task, r->at.attempt, decision_kind_name(r->kind),
-             export_fate(r->fate), r->node + 1, r->lane, r->launched_us,
-             r->ended_us - r->launched_us, decision_kind_name(r->kind), export_fate(r->fate),
+             ",\"cat\":\"%s,%s\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRId64 ",\"dur\":%" PRId64
+             ",\"args\":{\"job\":%u",
+             kind, export_fate(r->fate), r->node + 1, r->lane, r->launched_us,
+             r->ended_us - r->launched_us, r->at.job.v);
+    if (j)
+        add_arg("job_name", j->name, to);
+    add_arg("phase", phase.text, to);
+    str_addf(to, ",\"task\":%" PRIu64 ",\"attempt\":%u", number, r->at.attempt);
+    add_arg("node", explain_node(t->x, (struct node_id){r->node}).text, to);
+    str_addf(to, ",\"kind\":\"%s\",\"end\":\"%s\",\"why\":\"%s\"", kind, export_fate(r->fate),
              reason_name(r->why));
+    str_cut(&text, 0);
+    explain_command(t->x, r->at.task, "", "", &text);
+    if (text.length > 0)
+        add_arg("command", text.text, to);
+    add_use(gather_use(t->g, r), to);
+    str_add(to, "}},\n");
+    str_free(&phase);
+    str_free(&text);
 }
 
 /* An end of an arrow: inside the slice of the row, at this time. */
@@ -139,10 +208,11 @@ static void add_reads(struct job_rows rows, const struct attempt_row_shown *r, u
     }
 }
 
-static void add_job(struct job_rows rows, uint64_t *arrows, struct str *to)
+static void add_job(const struct trace_of *t, struct job_rows rows, uint64_t *arrows,
+                    struct str *to)
 {
     for (uint32_t i = 0; i < rows.count; i++) {
-        add_slice(rows.at[i], to);
+        add_slice(t, rows.at[i], to);
         add_reads(rows, rows.at[i], arrows, to);
     }
 }
@@ -228,8 +298,9 @@ static int part_add(struct trace_file *t, const struct str *job, struct err *err
     return 0;
 }
 
-static int write_jobs(struct trace_file *t, const struct gather *g, struct err *err)
+static int write_jobs(struct trace_file *t, const struct trace_of *of, struct err *err)
 {
+    const struct gather *g = of->g;
     uint32_t count = g->log.closed.count;
     const struct attempt_row_shown **rows = mem_resize(NULL, count, sizeof *rows);
     struct str text = {0};
@@ -244,7 +315,7 @@ static int write_jobs(struct trace_file *t, const struct gather *g, struct err *
         for (end = i + 1; end < count && rows[end]->at.job.v == rows[i]->at.job.v;)
             end++;
         str_cut(&text, 0);
-        add_job((struct job_rows){rows + i, end - i}, &arrows, &text);
+        add_job(of, (struct job_rows){rows + i, end - i}, &arrows, &text);
         rc = part_add(t, &text, err);
     }
     str_free(&text);
@@ -260,7 +331,7 @@ int export_trace(const struct explain *x, const struct gather *g, const char *pa
     str_add(&t.head, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
     add_nodes(x, g, &t.head);
     add_series(g, &t.head);
-    int rc = write_jobs(&t, g, err);
+    int rc = write_jobs(&t, &(struct trace_of){x, g}, err);
     struct err later; /* what went wrong first is told */
     if (t.out.f && part_close(&t, rc == 0, rc == 0 ? err : &later) < 0)
         rc = -1;

@@ -15,8 +15,12 @@
 /* What we keep of a job until it is gone. */
 struct gather_own {
     struct gather_job job;
-    uint32_t *heads;  /* by task of all phases: the newest open row, or ATTEMPT_LOG_NONE */
-    uint32_t first[]; /* by phase: its first task in `heads` */
+    uint32_t *heads; /* by task of all phases: the newest open row, or ATTEMPT_LOG_NONE */
+    struct charge {
+        uint16_t attempts; /* that a clone budget pays for */
+        bool backed;       /* a backup has won */
+    } * charges;           /* by task, too */
+    uint32_t first[];      /* by phase: its first task in `heads` */
 };
 
 static struct gather_own *own_of(const struct gather *g, const struct live_job *j)
@@ -24,12 +28,19 @@ static struct gather_own *own_of(const struct gather *g, const struct live_job *
     return j->own[g->owner];
 }
 
+/* Its place among all tasks of the job. */
+static uint32_t index_of(const struct gather_own *own, const struct live_place *p)
+{
+    uint32_t phase = (uint32_t)(p->phase - p->job->phases);
+
+    return own->first[phase] + (uint32_t)(p->task - p->phase->tasks);
+}
+
 static uint32_t *head_of(const struct gather *g, const struct live_place *p)
 {
     const struct gather_own *own = own_of(g, p->job);
-    uint32_t phase = (uint32_t)(p->phase - p->job->phases);
 
-    return &own->heads[own->first[phase] + (uint32_t)(p->task - p->phase->tasks)];
+    return &own->heads[index_of(own, p)];
 }
 
 /* The open row of an attempt, as its place; and where that stands, for taking it out. */
@@ -76,6 +87,7 @@ static void job_submitted(void *ctx, struct live_job *j, const struct job_spec *
     }
     own->heads = mem_resize(NULL, tasks, sizeof *own->heads);
     memset(own->heads, 0xff, tasks * sizeof *own->heads); /* ATTEMPT_LOG_NONE */
+    own->charges = mem_zalloc(tasks, sizeof *own->charges);
     own->job = (struct gather_job){.id = j->id,
                                    .name = mem_strdup(spec->name ? spec->name : "?"),
                                    .phases = phases.text,
@@ -164,11 +176,33 @@ static void job_gone(void *ctx, struct live_job *j)
     if (g->jobs.count > GATHER_JOBS_MAX && !g->all)
         thin_jobs(g);
     mem_free(own->heads);
+    mem_free(own->charges);
     mem_free(own);
     j->own[g->owner] = NULL;
 }
 
 /* ---- attempts ---- */
+
+/* Attempts of the task have changed: what a clone budget pays for is its extra attempts but
+ * backups. Where a backup has won, one of the others goes on as the one that was needed. */
+static void recharge(struct gather *g, const struct live_place *p)
+{
+    struct gather_own *own = own_of(g, p->job);
+    struct charge *c = &own->charges[index_of(own, p)];
+    uint32_t others = 0, needed = p->task->winner == LIVE_NO_WINNER || c->backed;
+
+    for (uint32_t i = *head_of(g, p); i != ATTEMPT_LOG_NONE; i = g->log.open.at[i].next)
+        others += g->log.open.at[i].fate == FATE_RUNS && g->log.open.at[i].kind != LAUNCH_BACKUP;
+    uint32_t now = others > needed ? others - needed : 0;
+    res_sum_add(&g->charged, &p->phase->demand, (int64_t)now - c->attempts);
+    c->attempts = (uint16_t)now;
+}
+
+static void count_backup(struct gather *g, const struct live_place *p, uint8_t kind, int sign)
+{
+    if (kind == LAUNCH_BACKUP)
+        res_sum_add(&g->backups, &p->phase->demand, sign);
+}
 
 static void attempt_launched(void *ctx, const struct live_place *p, const struct decision *d)
 {
@@ -190,6 +224,8 @@ static void attempt_launched(void *ctx, const struct live_place *p, const struct
 
     *head = attempt_log_open(&g->log, &row);
     g->running++;
+    count_backup(g, p, d->kind, 1);
+    recharge(g, p);
     if (p->task->live == 1 && p->task->winner == LIVE_NO_WINNER)
         g->waiting--;
     if (job->began_us < 0)
@@ -206,6 +242,21 @@ static uint8_t fate_of(uint8_t type)
            : type == EV_ATTEMPT_FAILED        ? FATE_FAILED
            : type == EV_ATTEMPT_LAUNCH_FAILED ? FATE_WITHDRAWN
                                               : FATE_LOST;
+}
+
+/* CPU seconds are known at the end, and are taken to be spread over the time that it ran for. */
+static void note_use(struct gather *g, struct attempt_row_shown *r, const struct event *e)
+{
+    const struct usage *use = &e->u.use;
+
+    if (e->type == EV_ATTEMPT_LAUNCH_FAILED || r->started_us < 0)
+        return;
+    if (use->cpu_us > 0)
+        series_spread(g->series, GATHER_CPU, r->started_us, r->ended_us, (double)use->cpu_us);
+    if (!g->all)
+        return;
+    vec_push(&g->uses, *use);
+    r->use = g->uses.count;
 }
 
 static void leave_lane(struct gather *g, struct attempt_row_shown *r)
@@ -228,6 +279,9 @@ static void attempt_ended(void *ctx, const struct live_place *p, const struct ev
     r->ended_us = a->ended_us;
     r->fate = fate_of(e->type);
     r->cause = e->cause;
+    note_use(g, r, e);
+    count_backup(g, p, r->kind, -1);
+    recharge(g, p);
     if (p->task->live == 0 && p->task->winner == LIVE_NO_WINNER && e->type != EV_ATTEMPT_FINISHED &&
         !p->job->over)
         g->waiting++;
@@ -244,15 +298,21 @@ static void attempt_won(void *ctx, const struct live_place *p, const struct even
     (void)a;
     if (*link == ATTEMPT_LOG_NONE)
         return;
+    struct gather_own *own = own_of(g, p->job);
+    own->charges[index_of(own, p)].backed = g->log.open.at[*link].kind == LAUNCH_BACKUP;
     g->log.open.at[*link].fate = FATE_WON;
     close_row(g, link);
+    recharge(g, p);
 }
 
 static void output_lost(void *ctx, const struct live_place *p)
 {
     struct gather *g = ctx;
+    struct gather_own *own = own_of(g, p->job);
 
+    own->charges[index_of(own, p)].backed = false;
     g->waiting += p->task->live == 0 && !p->job->over;
+    recharge(g, p);
 }
 
 /* ---- nodes, reads, decisions ---- */
@@ -311,13 +371,14 @@ static double share(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* How much of the cluster extra attempts may hold, if the reason says so: its last number, in units
- * of the tightest resource. That is not named: it is the first of which there is so much. */
+/* How much of the cluster clones, or backups, may hold, if the reason says so: its last number, in
+ * units of the tightest resource. That is not named: it is the first of which there is so much. */
 static void note_limit(struct gather *g, const struct reason *why)
 {
-    static const bool says[WHY_CODE_END] = {
-        [WHY_CLONED] = true,       [WHY_OVER_BUDGET] = true,   [WHY_PARTIAL] = true,
-        [WHY_WAIT_PREEMPT] = true, [WHY_BUDGET_SHRANK] = true, [WHY_SPECULATION_CAP] = true};
+    static const uint8_t says[WHY_CODE_END] = {
+        [WHY_CLONED] = GATHER_CLONES_MAX,        [WHY_OVER_BUDGET] = GATHER_CLONES_MAX,
+        [WHY_PARTIAL] = GATHER_CLONES_MAX,       [WHY_WAIT_PREEMPT] = GATHER_CLONES_MAX,
+        [WHY_BUDGET_SHRANK] = GATHER_CLONES_MAX, [WHY_SPECULATION_CAP] = GATHER_BACKUPS_MAX};
     const struct res_sum *all = &g->follow->capacity.sum;
 
     if (why->code >= WHY_CODE_END || !says[why->code] || why->count < 2)
@@ -327,7 +388,7 @@ static void note_limit(struct gather *g, const struct reason *why)
     for (int i = 0; i < RES_COUNT && of > 100; i++)
         of = share(limit, (double)all->v[i] / res_unit(i));
     if (of <= 100)
-        series_set(g->series, GATHER_LIMIT, of);
+        series_set(g->series, says[why->code], of);
 }
 
 static void decided(void *ctx, const struct decision *d)
@@ -349,22 +410,50 @@ static void turn_begins(void *ctx)
     series_reach(g->series, g->follow->now_us);
 }
 
+/* The share of the cluster, in the resource of which it is largest. */
+static double largest_share(const struct gather *g, const struct res_sum *held)
+{
+    double most = 0;
+
+    for (int i = 0; i < RES_COUNT; i++) {
+        double of = share((double)held->v[i], (double)g->follow->capacity.sum.v[i]);
+        most = of > most ? of : most;
+    }
+    return most;
+}
+
 static void turn_ends(void *ctx)
 {
     struct gather *g = ctx;
     const struct follow *f = g->follow;
-    double extra = 0;
+    const struct res_sum *all = &f->capacity.sum;
 
-    for (int i = 0; i < RES_COUNT; i++) {
-        double of = share((double)f->extra.v[i], (double)f->capacity.sum.v[i]);
-        extra = of > extra ? of : extra;
-        series_set(g->series, GATHER_USED + (uint32_t)i,
-                   share((double)f->held.v[i], (double)f->capacity.sum.v[i]));
-    }
+    for (int i = RES_CPU + 1; i < RES_COUNT; i++)
+        series_set(g->series, GATHER_USED + (uint32_t)i - 1,
+                   share((double)f->held.v[i], (double)all->v[i]));
+    series_set(g->series, GATHER_SLOTS, (double)f->held.v[RES_CPU] / res_unit(RES_CPU));
+    series_set(g->series, GATHER_SLOTS_ALL, (double)all->v[RES_CPU] / res_unit(RES_CPU));
     series_set(g->series, GATHER_RUNNING, (double)g->running);
     series_set(g->series, GATHER_WAITING, (double)g->waiting);
-    series_set(g->series, GATHER_EXTRA, extra);
+    series_set(g->series, GATHER_EXTRA, largest_share(g, &f->extra));
+    series_set(g->series, GATHER_CLONES, largest_share(g, &g->charged));
+    series_set(g->series, GATHER_BACKUPS,
+               share(res_sum_slots(&f->kinds, &g->backups), res_sum_slots(&f->kinds, all)));
     series_set(g->series, GATHER_NODES_DOWN, (double)g->nodes_down);
+}
+
+void gather_settle(struct gather *g, const char *policy)
+{
+    bool held =
+        policy && strstr(policy, "dolly.budget=cluster") && strstr(policy, "dolly.charge=extra");
+
+    if (!held)
+        series_clear(g->series, GATHER_CLONES_MAX);
+}
+
+const struct usage *gather_use(const struct gather *g, const struct attempt_row_shown *r)
+{
+    return r->use ? &g->uses.at[r->use - 1] : NULL;
 }
 
 void gather_init(struct gather *g, struct follow *f, bool all)
@@ -419,6 +508,7 @@ void gather_fini(struct gather *g)
         forget_job(&g->jobs.at[i]);
     vec_free(&g->jobs);
     vec_free(&g->nodes);
+    vec_free(&g->uses);
     attempt_log_fini(&g->log);
     tracks_fini(&g->tracks);
     mem_free(g->series);

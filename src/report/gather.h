@@ -19,11 +19,17 @@ enum gather_series {
     GATHER_RUNNING,    /* attempts */
     GATHER_WAITING,    /* tasks that have no attempt and are not done, of all phases */
     GATHER_EXTRA,      /* share of the cluster that extra attempts hold, in per cent */
-    GATHER_LIMIT,      /* the largest such share that the policy allows, as it said last */
     GATHER_NODES_DOWN, /* and those that take no attempts */
     GATHER_OMEGA,      /* seconds that readers wait for an output of their own, as chosen last */
-    GATHER_USED,       /* RES_COUNT of them: share of each resource, in per cent */
-    GATHER_SERIES = GATHER_USED + RES_COUNT,
+    GATHER_SLOTS,      /* what attempts hold of the first resource, in slots or units */
+    GATHER_SLOTS_ALL,  /* and what there is of it */
+    GATHER_USED,       /* RES_COUNT - 1 of them: share of each other resource, in per cent */
+    GATHER_CPU = GATHER_USED + RES_COUNT - 1, /* CPU seconds a second, as attempts used them */
+    GATHER_CLONES,     /* share of the cluster that a clone budget has paid for, in per cent */
+    GATHER_CLONES_MAX, /* and the largest that it allows, as the policy said last; 0: none is */
+    GATHER_BACKUPS,    /* the same of backups */
+    GATHER_BACKUPS_MAX,
+    GATHER_SERIES,
 };
 
 struct gather_job {
@@ -47,7 +53,9 @@ struct gather {
     struct cutoff job_cutoff;
     bool all; /* nothing is left out */
     uint64_t running, waiting, nodes_down;
-    VEC(uint8_t) nodes; /* by id: event type of its state */
+    struct res_sum charged, backups; /* held by what a clone budget pays for, and by backups */
+    VEC(struct usage) uses;          /* with `all`: of attempts that ended */
+    VEC(uint8_t) nodes;              /* by id: event type of its state */
     uint64_t verdicts[WHY_CODE_END];
     bool resource_used[RES_COUNT];
 };
@@ -57,6 +65,13 @@ struct gather {
  */
 void gather_init(struct gather *g, struct follow *f, bool all);
 void gather_fini(struct gather *g);
+
+/* What limits say under this policy, once the run has been read: a clone budget that does not hold
+ * clones back (budget=idle), or counts more than them, is none. */
+void gather_settle(struct gather *g, const char *policy);
+
+/* What the attempt of the row has used; NULL: it is not known, or not kept. */
+const struct usage *gather_use(const struct gather *g, const struct attempt_row_shown *r);
 
 /* Leaves out what would have been without `all`. */
 void gather_limit(struct gather *g);

@@ -214,25 +214,31 @@ static json_t *nodes_json(const struct explain *x, const struct gather *g)
     return list;
 }
 
-static const struct {
-    const char *name, *unit;
-} series_names[GATHER_SERIES] = {
-    [GATHER_RUNNING] = {"running attempts", ""},
-    [GATHER_WAITING] = {"tasks not running and not done", ""},
-    [GATHER_EXTRA] = {"held by extra attempts", "%"},
-    [GATHER_LIMIT] = {"limit of extra attempts", "%"},
-    [GATHER_NODES_DOWN] = {"nodes down or closed", ""},
-    [GATHER_OMEGA] = {"omega", "s"},
-    [GATHER_USED + RES_CPU] = {"cpu in use", "%"},
-    [GATHER_USED + RES_MEM] = {"memory in use", "%"},
-    [GATHER_USED + RES_X] = {"x in use", "%"},
-    [GATHER_USED + RES_Y] = {"y in use", "%"},
+/* The strips of the page, from the top. A limit is drawn with what it limits, and with nothing
+ * else; with `only_limited` there is a strip only where there is a limit. */
+static const struct strip {
+    const char *name, *unit, *limit_name;
+    uint32_t which, limit; /* limit 0: has none */
+    bool only_limited;
+} strips[] = {
+    {"running attempts", "", NULL, GATHER_RUNNING, 0, false},
+    {"tasks not running and not done", "", NULL, GATHER_WAITING, 0, false},
+    {"held by extra attempts", "%", NULL, GATHER_EXTRA, 0, false},
+    {"held by clones", "%", "the clone budget", GATHER_CLONES, GATHER_CLONES_MAX, true},
+    {"held by backups", "%", "their limit", GATHER_BACKUPS, GATHER_BACKUPS_MAX, true},
+    {"nodes down or closed", "", NULL, GATHER_NODES_DOWN, 0, false},
+    {"omega", "s", NULL, GATHER_OMEGA, 0, false},
+    {"slots in use", "", "all slots", GATHER_SLOTS, GATHER_SLOTS_ALL, false},
+    {"CPU seconds a second", "", NULL, GATHER_CPU, 0, false},
+    {"memory in use", "%", NULL, GATHER_USED + RES_MEM - 1, 0, false},
+    {"x in use", "%", NULL, GATHER_USED + RES_X - 1, 0, false},
+    {"y in use", "%", NULL, GATHER_USED + RES_Y - 1, 0, false},
 };
 
 static bool is_flat(const struct series *s, uint32_t k)
 {
     for (uint32_t i = 0; i < series_spans(s); i++)
-        if (s->points[k][i].most > 0)
+        if (series_most(s, k, i) > 0)
             return false;
     return true;
 }
@@ -246,25 +252,49 @@ static json_t *means_json(const struct series *s, uint32_t k)
     return list;
 }
 
-/* The limit is drawn with what it limits. */
-static json_t *series_json(const struct gather *g)
+/* "slots in use", but where the cluster calls them something else: "licenses in use". */
+static json_t *strip_name(const struct explain *x, const struct strip *strip)
+{
+    const char *own = strip->which == GATHER_SLOTS ? x->run->resources[RES_CPU] : NULL;
+    struct str name = {0};
+
+    if (own)
+        str_addf(&name, "%s in use", own);
+    json_t *text = journal_json_text(own ? name.text : strip->name);
+    str_free(&name);
+    return text;
+}
+
+static json_t *strip_json(const struct explain *x, const struct gather *g,
+                          const struct strip *strip, bool limited)
+{
+    json_t *o = json_object(), *most = json_array();
+
+    for (uint32_t i = 0; i < series_spans(g->series); i++)
+        json_array_append_new(most,
+                              json_out_number(series_most(g->series, strip->which, i), false));
+    json_out_set(o, "name", strip_name(x, strip));
+    json_out_set(o, "unit", json_string(strip->unit));
+    json_out_set(o, "mean", means_json(g->series, strip->which));
+    json_out_set(o, "most", most);
+    if (!limited)
+        return o;
+    json_out_set(o, "limit", means_json(g->series, strip->limit));
+    json_out_set(o, "limit_name", json_string(strip->limit_name));
+    if (strip->which == GATHER_SLOTS)
+        json_out_set(o, "of", json_out_number(series_peak(g->series, strip->limit), false));
+    return o;
+}
+
+static json_t *series_json(const struct explain *x, const struct gather *g)
 {
     json_t *list = json_array();
-    bool limited = !is_flat(g->series, GATHER_LIMIT);
 
-    for (uint32_t k = 0; k < GATHER_SERIES; k++) {
-        if (k == GATHER_LIMIT || (is_flat(g->series, k) && !(k == GATHER_EXTRA && limited)))
-            continue;
-        json_t *o = json_object(), *most = json_array();
-        for (uint32_t i = 0; i < series_spans(g->series); i++)
-            json_array_append_new(most, json_out_number(g->series->points[k][i].most, false));
-        json_out_set(o, "name", json_string(series_names[k].name));
-        json_out_set(o, "unit", json_string(series_names[k].unit));
-        json_out_set(o, "mean", means_json(g->series, k));
-        json_out_set(o, "most", most);
-        if (k == GATHER_EXTRA && limited)
-            json_out_set(o, "limit", means_json(g->series, GATHER_LIMIT));
-        json_array_append_new(list, o);
+    for (size_t i = 0; i < sizeof strips / sizeof *strips; i++) {
+        const struct strip *strip = &strips[i];
+        bool limited = strip->limit && !is_flat(g->series, strip->limit);
+        if (strip->only_limited ? limited : !is_flat(g->series, strip->which))
+            json_array_append_new(list, strip_json(x, g, strip, limited));
     }
     return list;
 }
@@ -307,7 +337,7 @@ json_t *page_data(struct read_run *r, struct str *columns)
     json_out_set(o, "jobs", jobs_json(g));
     json_out_set(o, "jobs_left_out", journal_json_u64(g->job_count - g->jobs.count));
     json_out_set(o, "span_s", json_real((double)g->series->span_us / 1e6));
-    json_out_set(o, "series", series_json(g));
+    json_out_set(o, "series", series_json(x, g));
     return o;
 }
 

@@ -18,6 +18,7 @@ int read_run_open(struct read_run *r, const char *name, bool all, struct err *er
     int rc = explain_open(&r->source, r->path, NULL, &watch, err);
     follow_destroy(follow); /* closes what is open */
     gather_sort(&r->gather);
+    gather_settle(&r->gather, r->source.x.policy);
     return rc;
 }
 

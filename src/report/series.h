@@ -29,10 +29,23 @@ void series_reach(struct series *s, int64_t now_us);
 /* A value is another one from now on. */
 void series_set(struct series *s, uint32_t which, double value);
 
+/* So much of it, value x time, was there from one time to another, neither of them to come. Nobody
+ * knows how large the value was at most: it counts as its mean. */
+void series_spread(struct series *s, uint32_t which, int64_t from_us, int64_t to_us, double area);
+
+/* It was 0 all the time. */
+void series_clear(struct series *s, uint32_t which);
+
 /* How many spans have begun, at least 1. */
 uint32_t series_spans(const struct series *s);
 
 /* The mean of a span, as far as it is known. */
 double series_mean(const struct series *s, uint32_t which, uint32_t span);
+
+/* The largest value of a span: of what was spread, its mean. */
+double series_most(const struct series *s, uint32_t which, uint32_t span);
+
+/* And of all spans. */
+double series_peak(const struct series *s, uint32_t which);
 
 #endif

@@ -40,3 +40,24 @@ TEST(series_of_a_long_run_have_longer_spans)
     expect(sum > area * (1 - 1e-9) && sum < area * (1 + 1e-9));
     mem_free(s);
 }
+
+/* CPU time is known at the end of an attempt, and belongs to the time before. */
+TEST(series_spread_over_the_past)
+{
+    struct series *s = mem_zalloc(1, sizeof *s);
+
+    series_init(s, 2);
+    series_set(s, 1, 5);
+    series_reach(s, 4000);
+    series_spread(s, 0, 500, 2500, 3000);
+    expect(series_mean(s, 0, 0) == 0.75 && series_mean(s, 0, 1) == 1.5);
+    expect(series_mean(s, 0, 2) == 0.75 && series_mean(s, 0, 3) == 0);
+    expect(series_most(s, 0, 1) == 1.5 && series_peak(s, 0) == 1.5);
+    series_spread(s, 0, -1, 2500, 3000); /* it never started; what is to come is nobody's */
+    series_spread(s, 0, 3000, 5000, 3000);
+    expect(series_mean(s, 0, 2) == 0.75 && series_mean(s, 0, 3) == 0);
+    series_clear(s, 1);
+    series_reach(s, 5000);
+    expect(series_peak(s, 1) == 0 && series_mean(s, 1, 4) == 0);
+    mem_free(s);
+}
