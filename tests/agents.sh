@@ -371,6 +371,31 @@ ok 'virtual nodes and agents' all 'exits 2' 'says "exclude each other"' one_line
 run shuffle.yaml --output nowhere --on cloud:2
 ok 'an unknown way leaves nothing behind' all 'exits 2' 'says "want .*local:N"' one_line '[ ! -e nowhere ]'
 
+# ---- a node that is broken ----
+
+# Each task waits, in its first life, until its node is broken.
+broken() { # NAME ERROR COMMAND...: breaks local1 when both nodes are busy
+    local name=$1 error=$2
+    shift 2
+    rm -f go && : >begun
+    mkdir -p "scratch/$name"
+    timeout -k 1 60 "$dolly" map --on local:2 --pull -j2 -k --scratch "scratch/$name" --dir "$name" \
+        'echo >>begun; until [ -e go ]; do sleep 0.05; done; echo {}' ::: {1..16} >out 2>err </dev/null &
+    local pid=$!
+    finds_port "$name" 2 && waits begun '' 4 && "$@"
+    : >go
+    wait $pid
+    status=$?
+    all 'exits 0' 'cmp out <(seq 16)' "says 'node local1 cannot run tasks .$error.: it gets none for a minute'" one_line
+}
+ok 'its scratch is gone: the other node does all, and one line says so' \
+    broken vanished 'No such file or directory' eval 'rm -rf scratch/vanished/dolly-agent.local1.*'
+ok '... its scratch has become a file' \
+    broken replaced 'Not a directory' eval 'for d in scratch/replaced/dolly-agent.local1.*; do mv $d gone.local1 && : >$d; done'
+starves() { local p; for p in $(agents local1); do prlimit --pid "$p" --nofile=12 || return 1; done; }
+ok '... it has no descriptors left' broken starved 'Too many open files' starves
+rm -rf gone.local1 scratch/*
+
 # ---- bad input ----
 
 bad() { # NAME STATUS TEXT ARGS...

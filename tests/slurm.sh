@@ -16,8 +16,8 @@ mkdir "$TMPDIR"
 cd "$tmp" || exit 2
 
 # The cluster ends when our end of its stdin is closed, whatever becomes of us; one that is still coming up when we die.
-cluster_up() { # folder
-    coproc cluster { exec setpriv --pdeathsig TERM "$here/lib/slurm-cluster" "$1" 4 2>"$1.err"; }
+cluster_up() { # folder [track]
+    coproc cluster { exec setpriv --pdeathsig TERM "$here/lib/slurm-cluster" "$1" 4 '' ${2:+"$2"} 2>"$1.err"; }
     cluster_out=${cluster[0]} cluster_in=${cluster[1]} cluster_keeper=$cluster_PID
     read -r -t 60 answer <&"$cluster_out" && [ "$answer" = ready ]
 }
@@ -57,6 +57,85 @@ fi
 # All the while, on other clusters.
 setpriv --pdeathsig TERM bash "$here/kills/campaign" "$dolly" "$kills" "$seed" slurm local >kills 2>&1 </dev/null &
 campaign=$!
+
+# ---- ended from outside ----
+
+# Slurm signals all processes of a job, one after the other. A task that is ended so exits with 0 and half its output,
+# within moments and before its agent hears of its own end. Only the first attempt of a task waits for that.
+half() { # name of the run: the command
+    echo 'trap "" TERM; (trap - TERM; seq 10; mkdir first.'"$1"'.{} && exec sleep 1000; seq 50) 2>/dev/null | wc -l'
+}
+begun() { until_true '[ "$(ls -d first.'"$1"'.* 2>/dev/null | wc -l)" -eq 8 ]'; }
+whole() { [ "$(sort "$1" | uniq -c | xargs)" = '8 60' ]; }
+on_slurm() { # name, limit in minutes
+    timeout 200 "$dolly" map --on slurm:2 --slurm "--exclusive --mem=0 --time $2" --drain 1s -k -j4 --dir "$1" \
+        "$(half "$1")" ::: {1..8} >"$1.out" 2>"$1.err"
+}
+block_of() { squeue -h -n "$(cat "$1/slurm-name")" -t R -o "$2" | head -n 1; }
+ended() { # name of the run, what it is ended by, command...
+    local name=$1 what=$2 pid
+    shift 2
+    on_slurm "$name" 5 &
+    pid=$!
+    begun "$name" && "$@"
+    wait $pid && whole "$name.out"
+    report $? "$what: no half output is committed, no task fails" "$(cat "$name.err"; sort "$name.out" | uniq -c)"
+}
+cancel() { scancel "$(block_of "$1" %i)"; }
+term() { scancel -s TERM "$(block_of "$1" %i)"; }
+set_down() {
+    local node
+    node=$(scontrol show hostnames "$(block_of "$1" %N)" | head -n 1)
+    scontrol update nodename="$node" state=down reason=test
+    until_true '[ -z "$(squeue -h -w '"$node"')" ]'
+    scontrol update nodename="$node" state=resume 2>/dev/null # unless it is back by itself
+}
+outside() { # name of the cluster
+    local pid job
+    (on_slurm limit.$1 1; echo $? >limit.$1.status) &
+    pid=$!
+    begun limit.$1
+    ended cancel.$1 "$1, scancel" cancel cancel.$1
+    ended term.$1 "$1, scancel -s TERM" term term.$1
+    ended down.$1 "$1, a node is set down" set_down down.$1
+    printf '#!/bin/sh\nexec "%s" map -k -j8 --dir batch.%s '\''%s'\'' ::: 1 2 3 4 5 6 7 8\n' "$dolly" "$1" "$(half batch.$1)" >batch.$1.sh
+    job=$(sbatch --parsable --exclusive --mem=0 --time 5 -o batch.$1.out batch.$1.sh)
+    begun batch.$1 && scancel "$job"
+    until_true '[ -z "$(squeue -h -j '"$job"' 2>/dev/null)" ]'
+    timeout 60 "$dolly" resume batch.$1 >batch.$1.again 2>batch.$1.err
+    [ $? -eq 0 ] && whole batch.$1.again
+    report $? "$1, a run in a batch job without agents is cancelled, and goes on: every output is whole" \
+        "$(cat batch.$1.out batch.$1.err; sort batch.$1.again | uniq -c)"
+    wait $pid
+    [ "$(<limit.$1.status)" -eq 0 ] && whole limit.$1.out
+    report $? "$1, time limit: no half output is committed, no task fails" "$(cat limit.$1.err; sort limit.$1.out | uniq -c)"
+}
+# The order of signals depends on how Slurm finds the processes of a job; each way has a cluster, beside all that follows.
+outside_on() { # name of the cluster [track]
+    cluster_up "$tmp/$1" "${2:-}" || { echo "down $(tail -n 1 "$tmp/$1.err")"; return 1; }
+    export SLURM_CONF=$tmp/$1/slurm.conf DOLLY_MUNGE_SOCKET=$tmp/$1/munge.socket
+    outside "$1"
+    exec {cluster_in}>&-
+    wait "$cluster_keeper"
+}
+(outside_on processes) >outside.processes 2>&1 </dev/null &
+processes=$!
+(outside_on cgroups cgroup) >outside.cgroups 2>&1 </dev/null &
+cgroups=$!
+# Reports what came of it.
+outside_ends() { # name of the cluster, process
+    local line count=0
+    wait "$2"
+    while IFS= read -r line; do
+        case $line in
+        'ok '*) report 0 "${line#ok }" ;;
+        'not ok '*) report 1 "${line#not ok }" "$(cat "outside.$1")" ;;
+        *) continue ;;
+        esac
+        count=$((count + 1))
+    done <"outside.$1"
+    [ $count -eq 5 ]
+}
 
 # ---- the cluster itself ----
 
@@ -370,6 +449,15 @@ report $? '... and goes on in another one' "$(tail -n 3 err)"
 release
 until_true '[ -z "$(ours)" ]'
 report $? 'no process is left' "$(ours)"
+
+outside_ends processes $processes
+report $? 'a cluster that tracks processes was there for all of that' "$(cat outside.processes)"
+if grep -q '^down ' outside.cgroups; then
+    skip 'a cluster that tracks processes by cgroups' "$(sed -n 's/^down //p' outside.cgroups)"
+else
+    outside_ends cgroups $cgroups
+    report $? 'a cluster that tracks processes by cgroups was there for all of that' "$(cat outside.cgroups)"
+fi
 
 wait $campaign
 report $? "runs of which something was killed at random, $kills times: the output is that of a local run" "$(tail -n 20 kills)"

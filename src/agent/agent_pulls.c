@@ -19,6 +19,7 @@
 enum {
     PULLS_AGAIN_US = 50000,       /* between two looks */
     PULLS_PATIENCE_US = 10000000, /* as long as caches of NFS are usually kept, and more */
+    PULLS_ERRNO_MAX = 4096,
 };
 
 struct pull_file {
@@ -39,7 +40,8 @@ struct agent_pull {
     bool told;    /* and has said so: */
     int64_t bytes;
     struct pull_file files[PACKET_FILE_END];
-    bool failed; /* something could not be written, or differs */
+    int failed;  /* errno: something could not be read there, or be written here; 0: all is well */
+    bool faulty; /* ... there */
     struct packet end;
     int64_t again_us, until_us; /* while its end waits; 0: it does not */
 };
@@ -170,7 +172,8 @@ static void pull_open(struct agent_pulls *p, struct agent_pull *a, int file)
         make = O_CREAT;
     }
     f->fd = sys_open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | make, 0600);
-    a->failed |= f->fd < 0;
+    if (f->fd < 0 && !a->failed)
+        a->failed = errno;
 }
 
 /* Whether the file may have a hole. */
@@ -199,7 +202,7 @@ static const char *pull_piece(struct agent_pulls *p, struct agent_pull *a, const
     while (left && !a->failed) {
         ssize_t n = pwrite(f->fd, at, left, offset);
         if (n < 0 && errno != EINTR)
-            a->failed = true; /* the disk is full, as the owner will see for itself */
+            a->failed = errno;
         at += n > 0 ? n : 0;
         offset += n > 0 ? n : 0;
         left -= n > 0 ? (size_t)n : 0;
@@ -215,7 +218,7 @@ static const char *pull_stretch(struct agent_pulls *p, struct agent_pull *a, str
     if (!f->state)
         pull_open(p, a, PACKET_STDOUT);
     if (!a->failed && ftruncate(f->fd, f->bytes) < 0)
-        a->failed = true;
+        a->failed = errno;
     f->got = f->bytes;
     f->own = true;
     return NULL;
@@ -231,6 +234,13 @@ static const char *pull_differs(const struct pull_file *f)
     return NULL;
 }
 
+/* What it has left cannot be had from where it ran. */
+static void pull_fault(struct agent_pull *a, int error)
+{
+    a->failed = error > 0 && error < PULLS_ERRNO_MAX ? error : EIO;
+    a->faulty = true;
+}
+
 static const char *pull_told(struct agent_pulls *p, struct agent_pull *a, const struct packet *m)
 {
     int file = m->u.output_end.file;
@@ -242,7 +252,7 @@ static const char *pull_told(struct agent_pulls *p, struct agent_pull *a, const 
     f->checksum = m->u.output_end.checksum;
     const char *wrong = NULL;
     if (f->bytes < 0) /* it could not be read there */
-        a->failed = true;
+        pull_fault(a, (int)f->checksum);
     else if (pull_is_kept(a, file))
         wrong = pull_stretch(p, a, f);
     if (p->pull && f->bytes >= 0 && !wrong)
@@ -311,11 +321,13 @@ static bool pull_sees_all(const struct agent_pull *a)
     return true;
 }
 
-/* What cannot be had is removed: the owner finds no output. */
-static void pull_spoil(struct agent_pull *a)
+/* What cannot be had is removed: the owner finds no output, and why. */
+static void pull_spoil(const struct agent_pull *a, struct packet *m)
 {
     char path[PATH_MAX + 16];
 
+    m->u.end.unseen = a->failed;
+    m->u.end.faulty = a->faulty;
     pull_path(a, PACKET_STDOUT, path);
     sys_unlink(path);
 }
@@ -345,10 +357,11 @@ bool agent_pulls_end(struct agent_pulls *p, struct packet *m, int64_t now_us)
         p->held++;
         return false;
     }
-    if (a->keep && !a->files[PACKET_STDOUT].told) /* whatever stays there is not known here */
-        a->failed = true;
+    /* Whatever stays there is not known here. */
+    if (a->keep && !a->files[PACKET_STDOUT].told && !a->failed)
+        pull_fault(a, ENOENT);
     if (m->type == PACKET_EXITED && a->failed)
-        pull_spoil(a);
+        pull_spoil(a, m);
     else
         pull_tell(a, m);
     pulls_remove(p, a);
@@ -365,10 +378,12 @@ bool agent_pulls_next(struct agent_pulls *p, int64_t now_us, struct packet *m, i
         bool seen = now_us >= a->again_us && pull_sees_all(a);
         if (seen || now_us >= a->until_us) {
             *m = a->end;
+            if (!seen)
+                pull_fault(a, ESTALE);
             if (seen)
                 pull_tell(a, m);
             else
-                pull_spoil(a);
+                pull_spoil(a, m);
             p->held--;
             pulls_remove(p, a);
             return true;

@@ -179,6 +179,7 @@ static void session_launch(struct session *s, struct packet *m)
         return;
     }
     struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = m->handle, .u.error = errno};
+    answer.u.ours = errno != EREMOTE && errno != EINVAL;
     frames_send(&s->frames, &answer);
 }
 

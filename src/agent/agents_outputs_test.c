@@ -130,9 +130,11 @@ TEST(agents_that_could_not_read_an_output_leave_none)
     guest_joins(&g, &h, "one");
     host_launches(&h, 3, dir);
     end.u.output_end.bytes = -1;
+    end.u.output_end.checksum = EROFS;
     guest_says(&g, end);
     guest_says(&g, (struct packet){.type = PACKET_EXITED, .handle = 3});
     expect(h.seen_count == 1 && h.presence[0] == RUNNER_HERE);
+    expect(h.seen[0].u.end.unseen == EROFS && h.seen[0].u.end.faulty);
     expect(!holds(dir, "")); /* so the attempt has failed */
     guest_close(&g);
     host_close(&h);

@@ -244,8 +244,8 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
     }
     if (a->kind == LAUNCH_BACKUP)
         res_sum_add(&w->backups, &p->demand, sign);
-    world_refit_node(w, a->node.v);
     n->live += (uint32_t)sign;
+    world_refit_node(w, a->node.v);
     w->live += (uint32_t)sign;
     j->live += (uint32_t)sign;
     if (b->keeps_held)

@@ -54,6 +54,7 @@ static void apply_node(struct brain *b, const struct event *e)
         if (was_gone) { /* what it did before says nothing about what it is now */
             n->finished = 0;
             n->offered_s = 0;
+            n->trial = false;
         }
         break;
     case EV_NODE_CAPACITY:
@@ -151,16 +152,22 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
         tell_shuffle(b, a, e->type);
     if (e->type == EV_ATTEMPT_FINISHED) {
         b->world.nodes.at[a->node.v].finished++;
+        disk_full_note_works(b, a->node);
         attempt_release(b, a, true);
         todo_add(b, p->job, TODO_COMMIT, task_ref_of(p, task));
         return;
     }
-    bool full = e->cause == CAUSE_DISK_FULL;
+    bool full = e->cause == CAUSE_DISK_FULL, fault = e->cause == CAUSE_NODE_FAULT;
     if ((e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
-        cause_counts(e->cause) && !a->spare && !(full && disk_full_forgives(b, a, a->node)))
+        cause_counts(e->cause) && !a->spare && !(full && disk_full_forgives(b, a, a->node)) &&
+        !(fault && disk_full_forgives_fault(b, a)))
         task_failed_once(b, t);
     if (full)
         disk_full_begin(b, a->node);
+    else if (fault)
+        disk_full_note_fault(b, a->node);
+    else if (e->type == EV_ATTEMPT_FAILED)
+        disk_full_note_works(b, a->node);
     attempt_release(b, a, false);
     phase_settle_task(b, p, task);
     job_free_if_over(b, j);

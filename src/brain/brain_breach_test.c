@@ -1,5 +1,6 @@
 /* Events that no body of ours would tell: each is objected to, and its neighbour is not. */
 #include "brain/script_test.h"
+#include "brain/timers.h"
 #include "tests/test.h"
 
 static bool objects(const struct script *s, struct event e)
@@ -181,5 +182,46 @@ TEST(breach_of_reads_outputs_and_timers)
     expect(objects(&s, e)); /* a weight of 0 */
     e.u.change.weight = 1;
     expect(!objects(&s, e));
+    script_fini(&s);
+}
+
+/* What a node could not do counts against no task while another node can take it. The node rests,
+ * and then gets one attempt until one has shown that it works. */
+TEST(brain_rests_a_node_at_fault_and_tries_it)
+{
+    enum { MINUTE_US = 60 * 1000000 };
+    struct script s;
+
+    script_init(&s, "none;failures_max=1;disks=own", 2, 2);
+    struct job_id j = script_job(&s, 1, 7);
+    script_decide(&s, 1);
+    struct attempt_ref bad[2];
+    uint32_t on_bad = 0;
+    for (uint32_t i = 0; i < s.out.count; i++)
+        if (s.out.at[i].node.v == 0)
+            bad[on_bad++ % 2] = s.out.at[i].at;
+    expect(script_count(&s, DO_LAUNCH, -1) == 4 && on_bad == 2);
+    script_started_all(&s);
+    for (int i = 0; i < 2; i++)
+        script_tell(&s, (struct event){.type = EV_ATTEMPT_FAILED,
+                                       .at = bad[i],
+                                       .cause = CAUSE_NODE_FAULT,
+                                       .detail = 2});
+    script_decide(&s, 2);
+    expect(script_count(&s, DO_AVOID_NODE, -1) > 0);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0 && script_count(&s, DO_JOB_FAILED, -1) == 0);
+    script_timer(&s, TIMER_AVOID, 2 + MINUTE_US);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1); /* of its two slots */
+    struct attempt_ref tried = script_ref(j, 0, 0, 0);
+    for (uint32_t i = 0; i < s.out.count; i++)
+        if (s.out.at[i].type == DO_LAUNCH)
+            tried = s.out.at[i].at;
+    expect(script_find(&s, DO_LAUNCH, tried)->node.v == 0);
+    script_started_all(&s);
+    script_decide(&s, 3 + MINUTE_US);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_event(&s, EV_ATTEMPT_FINISHED, tried);
+    script_decide(&s, 4 + MINUTE_US);
+    expect(script_count(&s, DO_LAUNCH, -1) == 2);
     script_fini(&s);
 }

@@ -22,7 +22,12 @@
  * node that takes attempts and can hold the task, or one that may be back soon, because it is
  * suspect or has been down for less than that minute (when a run begins, some nodes come before
  * others). Outputs are committed to one place still, and if that is full, it is everybody's
- * trouble. */
+ * trouble.
+ *
+ * A node that could not do its part for an attempt (node_fault: it could not make a folder, had no
+ * descriptors, lost an output) rests in the same way, and for the same reason: a broken node is the
+ * fastest of all, and would fail a task after the other. When it has rested, it is on trial: it
+ * gets one attempt, and more when one there has ended in its own way. */
 #include "brain/disk_full.h"
 
 #include "brain/state.h"
@@ -75,10 +80,10 @@ static struct attempt *walk_next(const struct brain *b, struct walk *w)
     return NULL;
 }
 
-static bool is_full_now(const struct brain *b, uint32_t node)
+static bool rests_now(const struct brain *b, uint32_t node)
 {
-    for (uint32_t i = 0; i < b->disks_full.count; i++)
-        if (b->disks_full.at[i].v == node)
+    for (uint32_t i = 0; i < b->rests.count; i++)
+        if (b->rests.at[i].node.v == node)
             return true;
     return false;
 }
@@ -98,7 +103,7 @@ static bool node_may_take(const struct brain *b, uint32_t i)
 static bool fits_elsewhere(const struct brain *b, const struct phase *p, struct node_id node)
 {
     for (uint32_t i = 0; i < b->world.nodes.count; i++)
-        if (i != node.v && node_may_take(b, i) && !is_full_now(b, i) &&
+        if (i != node.v && node_may_take(b, i) && !rests_now(b, i) &&
             res_fits(&p->demand, &b->world.nodes.at[i].capacity))
             return true;
     return false;
@@ -120,6 +125,25 @@ bool disk_full_forgives(const struct brain *b, const struct attempt *failed, str
     return own && fits_elsewhere(b, attempt_phase(failed), node);
 }
 
+bool disk_full_forgives_fault(const struct brain *b, const struct attempt *failed)
+{
+    return is_own(b, failed->node) && fits_elsewhere(b, attempt_phase(failed), failed->node);
+}
+
+void disk_full_note_fault(struct brain *b, struct node_id node)
+{
+    if (is_own(b, node))
+        vec_push(&b->rests, ((struct node_rest){node, WHY_NODE_FAULT}));
+}
+
+void disk_full_note_works(struct brain *b, struct node_id node)
+{
+    if (!b->world.nodes.at[node.v].trial)
+        return;
+    b->world.nodes.at[node.v].trial = false;
+    world_refit_node(&b->world, node.v);
+}
+
 void disk_full_note_end(struct brain *b, const struct attempt *a)
 {
     if (!attempt_is_extra(a))
@@ -131,7 +155,7 @@ void disk_full_note_end(struct brain *b, const struct attempt *a)
 void disk_full_begin(struct brain *b, struct node_id node)
 {
     if (is_own(b, node)) {
-        vec_push(&b->disks_full, node);
+        vec_push(&b->rests, ((struct node_rest){node, WHY_DISK_FULL}));
         return;
     }
     b->disk_full_until_us = b->world.now_us + DISK_FULL_US;
@@ -157,12 +181,14 @@ void disk_full_avoid(struct brain *b)
 {
     int64_t until_us = b->world.now_us + DISK_FULL_US;
 
-    for (uint32_t i = 0; i < b->disks_full.count; i++) {
-        struct node_id node = b->disks_full.at[i];
-        decider_avoid(b, node, until_us, &REASON_PLAIN(WHY_DISK_FULL));
-        shed_disk(b, node);
+    for (uint32_t i = 0; i < b->rests.count; i++) {
+        struct node_rest r = b->rests.at[i];
+        b->world.nodes.at[r.node.v].trial |= r.why == WHY_NODE_FAULT;
+        decider_avoid(b, r.node, until_us, &REASON_PLAIN(r.why));
+        if (r.why == WHY_DISK_FULL)
+            shed_disk(b, r.node);
     }
-    vec_clear(&b->disks_full);
+    vec_clear(&b->rests);
 }
 
 void disk_full_shed(struct brain *b)

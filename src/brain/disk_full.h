@@ -19,8 +19,15 @@ bool disk_full_lately(const struct brain *b);
  * it is released. */
 bool disk_full_forgives(const struct brain *b, const struct attempt *failed, struct node_id node);
 
-/* Keeps attempts from nodes whose own disk was full, and ends extra ones there. Before anything is
- * launched or planned. */
+/* The same of a failure by a fault of its node, where nodes have their own. */
+bool disk_full_forgives_fault(const struct brain *b, const struct attempt *failed);
+
+/* The node could not do its part for an attempt; or one has ended there in its own way. */
+void disk_full_note_fault(struct brain *b, struct node_id node);
+void disk_full_note_works(struct brain *b, struct node_id node);
+
+/* Keeps attempts from nodes that had trouble of their own, and ends extra ones where a disk was
+ * full. Before anything is launched or planned. */
 void disk_full_avoid(struct brain *b);
 
 /* Ends extra attempts on the disk of all if that is due. Before first attempts are launched. */

@@ -47,6 +47,12 @@ struct room_served {
     uint64_t tasks;
 };
 
+/* A node that is to rest, and why (enum reason_code). */
+struct node_rest {
+    struct node_id node;
+    uint16_t why;
+};
+
 struct brain {
     struct world world;
     const struct policy *policy;
@@ -103,7 +109,7 @@ struct brain {
     bool cost_cap_said;         /* a verdict since the last extra launch says why there is none */
     int64_t disk_full_until_us; /* a disk was full: no extra attempts before */
     bool disk_full_sheds;       /* ... and those that live are to go */
-    VEC(struct node_id) disks_full; /* nodes whose own disk was full in this turn */
+    VEC(struct node_rest) rests; /* nodes that had trouble of their own in this turn */
     int64_t extra_ended_us;         /* when one has ended last; -1: never */
 };
 
@@ -143,7 +149,7 @@ static inline bool cost_cap_is_on(const struct brain *b)
 static inline bool world_node_takes(const struct world *w, uint32_t i)
 {
     const struct node *n = &w->nodes.at[i];
-    return n->state == NODE_UP && n->avoid_until_us <= w->now_us;
+    return n->state == NODE_UP && n->avoid_until_us <= w->now_us && !(n->trial && n->live > 0);
 }
 
 /* Tells placement what the node has free, or that it takes no attempts. */

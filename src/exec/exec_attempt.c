@@ -102,6 +102,10 @@ static int exec_look_at_output(struct exec *x, struct attempt_row *e, const stru
 {
     char path[PATH_MAX];
 
+    if (end->unseen) {
+        errno = end->unseen;
+        return -1;
+    }
     if (end->seen) {
         e->bytes = end->seen_bytes;
         e->checksum = end->seen_checksum;
@@ -115,7 +119,10 @@ static int exec_look_at_output(struct exec *x, struct attempt_row *e, const stru
 
 void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end)
 {
-    if (WIFSIGNALED(end->status)) {
+    if (end->unseen && end->faulty && !exec_full_during(x, e)) {
+        exec_full_rest(x, e, end->unseen);
+        exec_failed(x, e, end, CAUSE_NODE_FAULT, end->unseen);
+    } else if (WIFSIGNALED(end->status)) {
         exec_failed(x, e, end, CAUSE_SIGNAL, WTERMSIG(end->status));
     } else if (WEXITSTATUS(end->status) != 0) {
         exec_failed(x, e, end, CAUSE_EXIT, WEXITSTATUS(end->status));
@@ -150,12 +157,16 @@ bool exec_attempt_fail(struct exec *x, struct attempt_row *e, uint8_t type, uint
     return true;
 }
 
-static void exec_launch_failed(struct exec *x, struct attempt_row *e, int error)
+static void exec_launch_failed(struct exec *x, struct attempt_row *e, int error, bool ours)
 {
-    uint8_t cause = error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR
+    bool fault = ours && x->options.groups && exec_cause(error) != CAUSE_DISK_FULL;
+    uint8_t cause = fault             ? CAUSE_NODE_FAULT
+                    : error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR
                         ? CAUSE_NO_SUCH_FILE
                         : exec_cause(error);
 
+    if (fault)
+        exec_full_rest(x, e, error);
     e->state = ROW_GONE;
     exec_attempt_fail(x, e, EV_ATTEMPT_LAUNCH_FAILED, cause, error);
 }
@@ -240,7 +251,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         if (exec_queue_starve(x, p->handle, p->u.error))
             return;
         exec_reads_forget(x, p->handle);
-        exec_launch_failed(x, e, p->u.error);
+        exec_launch_failed(x, e, p->u.error, p->u.ours);
         break;
     case PACKET_EXITED:
         if (e->ended_by == CAUSE_NODE_DOWN)

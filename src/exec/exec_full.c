@@ -19,6 +19,9 @@
  * Runners elsewhere have disks of their own, and tell how much room there is. What fails of a full
  * one may go well elsewhere: that is the brain's to judge, too, as long as there is an elsewhere.
  * So what follows mirrors what the brain makes of it (disks=own). */
+#include <stdio.h>
+#include <string.h>
+
 #include "brain/disk_full.h"
 #include "exec/exec_state.h"
 #include "folder/run_dir.h"
@@ -121,6 +124,23 @@ bool exec_full_withholds(struct exec *x, const struct attempt_row *e)
         return false; /* it will be tried again */
     x->withheld++;
     return true;
+}
+
+void exec_full_rest(struct exec *x, const struct attempt_row *e, int error)
+{
+    const struct exec_hooks *hooks = x->options.hooks;
+    struct exec_runner *r = exec_runner_of(x, e->node);
+    const char *name = x->options.cluster->nodes[e->node.v].name;
+    bool told = r->full_until_us > exec_now_us(x);
+    char text[256];
+
+    r->full_until_us = exec_now_us(x) + DISK_FULL_US;
+    if (told || !hooks || !hooks->warn)
+        return;
+    snprintf(text, sizeof text,
+             "node %.100s cannot run tasks (%s): it gets none for a minute, then one to try",
+             name ? name : "?", strerror(error));
+    hooks->warn(hooks->ctx, text);
 }
 
 bool exec_full_stops(const struct exec *x)

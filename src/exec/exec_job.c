@@ -160,6 +160,9 @@ static void exec_job_add_cause(const struct exec_job *job, struct str *text)
     case CAUSE_DISK_FULL:
         str_add(text, "the disk is full");
         break;
+    case CAUSE_NODE_FAULT:
+        str_addf(text, "its node could not do its part: %s", strerror(detail));
+        break;
     case CAUSE_SYSTEM:
         str_addf(text, "the system refused: %s", strerror(detail));
         break;

@@ -1,5 +1,6 @@
 /* Runs on two runners that come, fall silent, leave and lie as a test wants it, seen from the
  * events that the brain is told. They start no processes: they write the outputs themselves. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ struct fake {
     uint32_t index;
     int step;         /* how far its script is */
     bool here, works; /* works: what it has ends well in its next turn */
+    bool broken;      /* it cannot do its part for an attempt */
     bool busy;        /* it has an attempt ... */
     uint32_t handle;  /* ... this one */
     uint32_t launches, refused;
@@ -46,7 +48,7 @@ struct presence_stage {
     /* What the brain was told. */
     uint32_t up[GROUPS], down[GROUPS], suspect[GROUPS], drained[GROUPS];
     uint32_t timers, started, ended, lost, lost_early, full, launch_failed, committed[TASKS];
-    uint32_t warned;
+    uint32_t warned, faults;
     int result;
     struct err err;
 };
@@ -96,9 +98,16 @@ static int fake_order(struct runner_link *r, const struct packet *p)
         return 0;
     }
     expect(p->type == PACKET_LAUNCH && !f->busy);
-    f->busy = true;
     f->handle = p->handle;
     f->launches++;
+    if (f->broken) {
+        struct packet failed = {.type = PACKET_LAUNCH_FAILED, .handle = p->handle};
+        failed.u.error = EROFS;
+        failed.u.ours = 1;
+        f->options.on_packet(f->options.ctx, &failed);
+        return 0;
+    }
+    f->busy = true;
     fake_write(p->u.launch.dir);
     fake_report(f, PACKET_STARTED);
     return 0;
@@ -189,6 +198,7 @@ static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
         s->ended += e->type == EV_ATTEMPT_ENDED;
         s->full += e->type == EV_ATTEMPT_FAILED && e->cause == CAUSE_DISK_FULL;
         s->launch_failed += e->type == EV_ATTEMPT_LAUNCH_FAILED;
+        s->faults += e->cause == CAUSE_NODE_FAULT && e->detail == EROFS;
         s->lost += e->type == EV_ATTEMPT_LOST;
         s->lost_early += e->type == EV_ATTEMPT_LOST && clock_now_us() < s->fakes[e->node.v].over_us;
         if (e->type == EV_COMMITTED)
@@ -273,6 +283,27 @@ TEST(presence_what_a_runner_had_runs_elsewhere_at_once)
     expect(stage_complete(&s) && s.lost == 1 && s.started == TASKS + 1);
     expect(s.lost_early == 1 && s.warned == 1);
     expect(s.down[0] == 1 && s.down[1] == 2); /* each was away at first */
+    expect(s.fakes[0].launches == TASKS && s.fakes[1].launches == 1);
+}
+
+/* The second can start nothing. */
+static void script_is_broken(struct fake *f)
+{
+    f->broken = f->index == 1;
+    f->works = f->index == 0 && f->stage->fakes[1].launches > 0;
+    if (f->step == 0) {
+        fake_is(f, RUNNER_HERE, 0);
+        f->step = 1;
+    }
+}
+
+/* Each task may fail once, and none does: the other node takes them all. */
+TEST(presence_a_runner_that_cannot_do_its_part_rests)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_is_broken, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.launch_failed == 1 && s.faults == 1 && s.warned == 1);
     expect(s.fakes[0].launches == TASKS && s.fakes[1].launches == 1);
 }
 

@@ -293,6 +293,9 @@ void exec_full_note_end(struct exec *x, const struct attempt_row *e);
 /* Whether the brain does not learn of a full disk that would be the last failure of the attempt's
  * task; then the run stops when what runs has ended. */
 bool exec_full_withholds(struct exec *x, const struct attempt_row *e);
+/* The runner of the attempt could not do its part for it, of this errno: the brain will have it
+ * rest, and the user hears of it once in a while. */
+void exec_full_rest(struct exec *x, const struct attempt_row *e, int error);
 /* Whether it has come to that, and why. */
 bool exec_full_stops(const struct exec *x);
 int exec_full_stop(const struct exec *x, struct err *err);

@@ -97,6 +97,7 @@ static void add_nodes(const struct explain *x, struct str *out)
         [WHY_BAD_NODE] = "it was predicted to straggle with probability {p|2} (limit {limit|2}; "
                          "{last|2} in the last window, {long_term|2} in the long run)",
         [WHY_DISK_FULL] = "its disk was full",
+        [WHY_NODE_FAULT] = "it could not do its part for an attempt",
     };
     uint32_t downs = 0, shown = 0, avoided = 0;
     for (uint32_t i = 0; i < x->run->nodes.count; i++) {

@@ -87,7 +87,9 @@ static void warn_failure(struct map *m, const struct map_ended *e)
         e->cause == CAUSE_INJECTED || m->recalling)
         return;
     str_addf(&text, "task %" PRIu64 " failed: ", plan_seq(m->plan, e->at.task));
-    if (e->cause == CAUSE_DISK_FULL && e->type == EV_ATTEMPT_FAILED)
+    if (e->cause == CAUSE_NODE_FAULT)
+        str_addf(&text, "its node could not do its part: %s", strerror(e->detail));
+    else if (e->cause == CAUSE_DISK_FULL && e->type == EV_ATTEMPT_FAILED)
         str_add(&text, "the disk was full while it ran");
     else
         str_addf(&text, "%s: %s", what,

@@ -56,6 +56,7 @@ const char *event_cause_name(uint8_t cause)
         [CAUSE_TIMEOUT] = "timeout",
         [CAUSE_INJECTED] = "injected",
         [CAUSE_JOB_OVER] = "job_over",
+        [CAUSE_NODE_FAULT] = "node_fault",
     };
     return cause < CAUSE_END && names[cause] ? names[cause] : "?";
 }

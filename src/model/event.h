@@ -71,6 +71,7 @@ enum cause {
     CAUSE_TIMEOUT,
     CAUSE_INJECTED, /* the simulator or chaos did it on purpose */
     CAUSE_JOB_OVER,
+    CAUSE_NODE_FAULT, /* what the node does for attempts went wrong; `detail` is errno */
     CAUSE_END,
 };
 

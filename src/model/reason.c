@@ -64,6 +64,7 @@ static const struct {
     [WHY_OFFERED] = {"offered", {"copies", "tasks"}},
     [WHY_CAP] = {"cap", {"spent", "limit", "resource"}},
     [WHY_DISK_FULL] = {"disk_full", {NULL}},
+    [WHY_NODE_FAULT] = {"node_fault", {NULL}},
     [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted",
                               {"copies", "tasks", "p", "charge", "used", "limit"}},
 };

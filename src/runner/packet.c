@@ -268,6 +268,7 @@ static void packet_fields(struct packet_cursor *c, struct packet *m)
         break;
     case PACKET_LAUNCH_FAILED:
         packet_i32(c, &m->u.error);
+        packet_u8(c, &m->u.ours);
         break;
     case PACKET_PROGRESS:
         packet_i64(c, &m->u.progress.done);

@@ -96,6 +96,8 @@ struct packet_end {
     /* Not sent: from a link that has had all of the output in its hands, so that nobody needs to
      * read it again. */
     bool seen;
+    int32_t unseen; /* errno: why the output cannot be had; 0: it can, or the owner has to look */
+    bool faulty;    /* ... where the attempt ran, and not here */
     int64_t seen_bytes;
     uint64_t seen_checksum; /* XXH3 */
 };
@@ -188,7 +190,10 @@ struct packet {
         } launch;
         int64_t grace_us;   /* kill */
         int64_t started_us; /* started: when, by the clock of the runner's machine (clock.h) */
-        int32_t error;      /* launch_failed: errno */
+        struct {            /* launch_failed: */
+            int32_t error;  /* errno */
+            uint8_t ours;   /* the runner could not do its part; else its command or input */
+        };
         struct {
             int64_t done, total; /* total -1: unknown */
         } progress;
@@ -223,7 +228,7 @@ struct packet {
         struct {
             uint8_t file;
             int64_t bytes;
-            uint64_t checksum; /* XXH3 of all of them */
+            uint64_t checksum; /* XXH3 of all of them; if bytes is -1, errno */
         } output_end;
         struct packet_read read;   /* read, revoke; of the latter without path and slow_us */
         struct packet_fetch fetch; /* fetch_started, fetch_done, fetch_failed, source_lost */

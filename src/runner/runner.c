@@ -122,6 +122,7 @@ static void runner_launch(struct runner *r, const struct packet *m)
     if (start_process(&r->starter, &r->processes, p, m) < 0) {
         struct packet answer = {
             .type = PACKET_LAUNCH_FAILED, .handle = m->handle, .u.error = errno};
+        answer.u.ours = !r->starter.input_failed;
         if (!watched) { /* the next attempt must not get a pipe that is not watched */
             sys_close(&p->progress_fd);
             sys_close(&p->pipe_fd);

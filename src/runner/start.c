@@ -217,8 +217,9 @@ static pid_t start_spawn(struct starter *s, struct process *p, const struct pack
 
     spawn->in = spawn->out = spawn->err = -1;
     spawn->control = 0;
-    if ((spawn->in = start_stdin(s, p, m->u.launch.stdin_path)) >= 0 &&
-        (spawn->out = start_create(dir, "stdout", used)) >= 0 &&
+    spawn->in = start_stdin(s, p, m->u.launch.stdin_path);
+    s->input_failed = spawn->in < 0 && errno != EMFILE && errno != ENFILE;
+    if (spawn->in >= 0 && (spawn->out = start_create(dir, "stdout", used)) >= 0 &&
         (spawn->err = start_create(dir, "stderr", used)) >= 0 && start_pipe(s, p) == 0 &&
         (!m->u.launch.control || (spawn->control = start_control(p)) >= 0)) {
         spawn->progress = p->pipe_fd;
@@ -236,6 +237,7 @@ int start_process(struct starter *s, struct process_table *table, struct process
 {
     bool used;
 
+    s->input_failed = false;
     if (start_folder(m, &used) < 0)
         return -1;
     start_prepare(s, p, m);

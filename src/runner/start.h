@@ -33,6 +33,7 @@ struct starter {
     const struct lineage *lineage;    /* borrowed */
     struct rlimit files;              /* of attempts */
     int fd_most;                      /* descriptors from here on are not for attempts */
+    bool input_failed;                /* the last start, because of the file that it was to read */
     VEC(char *) tail;                 /* what attempts get of our environment, and NULL */
 };
 

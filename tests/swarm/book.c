@@ -399,5 +399,8 @@ bool book_finished(const struct book_task *t)
 
 bool book_node_usable(const struct book_node *n, int64_t now_us)
 {
-    return n->state == BOOK_NODE_UP && now_us >= n->avoid_until_us;
+    bool empty = true;
+    for (int i = 0; i < RES_COUNT; i++)
+        empty &= n->charged.v[i] == 0;
+    return n->state == BOOK_NODE_UP && now_us >= n->avoid_until_us && (!n->trial || empty);
 }

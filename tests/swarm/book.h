@@ -146,6 +146,7 @@ struct book_node {
     uint64_t rank_turn;        /* ... and when */
     int64_t avoid_until_us;
     uint64_t full_turn; /* when its own disk was last full; 0: never */
+    bool trial;         /* it has rested after a fault */
     int64_t down_us;    /* when it last went down; -1: never */
 };
 

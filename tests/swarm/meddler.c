@@ -80,7 +80,8 @@ static void event_pass(struct meddler *m, const struct event *e, struct rng *r)
     if (e->cause == CAUSE_INJECTED && m->habits.full_p > 0 &&
         (e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
         draw_chance(r, m->habits.full_p))
-        m->events.at[m->events.count - 1].cause = CAUSE_DISK_FULL;
+        m->events.at[m->events.count - 1].cause =
+            draw_chance(r, 0.5) ? CAUSE_DISK_FULL : CAUSE_NODE_FAULT;
     if (e->type == EV_NODE_UP || e->type == EV_NODE_DOWN) {
         m->up -= m->nodes[e->node.v].up;
         m->nodes[e->node.v].up = e->type == EV_NODE_UP;

@@ -20,7 +20,7 @@ struct meddler_habits {
     double withhold_p; /* suspect or drain a node; as often, take it back */
     double shrink_p;   /* shrink a node; as often, take it back */
     double cores_p;    /* tell of busy or idle cores */
-    double full_p;     /* per failure of an attempt or launch: say that it was a full disk */
+    double full_p;     /* per failure of an attempt or launch: blame the node or its disk */
 };
 
 struct meddler;

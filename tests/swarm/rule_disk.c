@@ -1,17 +1,24 @@
 /* rule_disk.c - full disks, where each node has its own (disks=own).
  *
- * A failure of a full disk is a trouble of its node: in that turn the node is to be avoided for a
- * minute, and extra attempts may be ended for it there and nowhere else. A copy of a whole job goes
- * as a whole. */
+ * A failure of a full disk, or by a fault of its node, is a trouble of that node: in that turn the
+ * node is to be avoided for a minute. After a fault it is on trial, and gets one attempt until one
+ * has ended there in its own way (book_node_usable). For a full disk extra attempts may be ended
+ * there and nowhere else. A copy of a whole job goes as a whole. */
 #include "tests/swarm/rule.h"
 
 enum { DISK_MINUTE_US = 60 * 1000000 };
 
 void rule_disk_full(struct referee *r, const struct event *e, struct book_entry x)
 {
-    if (!r->rules.disks_own || e->cause != CAUSE_DISK_FULL)
+    struct book_node *n = book_node(&r->book, x.attempt->node);
+
+    if (r->rules.disks_own && e->cause != CAUSE_DISK_FULL && e->cause != CAUSE_NODE_FAULT &&
+        e->type != EV_ATTEMPT_LAUNCH_FAILED && e->type != EV_ATTEMPT_LOST &&
+        e->type != EV_ATTEMPT_KILLED)
+        n->trial = false;
+    if (!r->rules.disks_own || (e->cause != CAUSE_DISK_FULL && e->cause != CAUSE_NODE_FAULT))
         return;
-    book_node(&r->book, x.attempt->node)->full_turn = r->tally.turns;
+    n->full_turn = r->tally.turns;
     r->disk_full = true;
     r->tally.disks_full++;
 }

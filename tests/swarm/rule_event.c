@@ -16,6 +16,8 @@ static int node_event(struct referee *r, const struct event *e)
     switch (e->type) {
     case EV_NODE_UP:
         r->tally.returned += n && (n->state == BOOK_NODE_SUSPECT || n->state == BOOK_NODE_DRAINING);
+        if (n && n->state == BOOK_NODE_DOWN)
+            n->trial = false;
         book_node_note(&r->book, e->node, &e->u.node.capacity)->state = BOOK_NODE_UP;
         break;
     case EV_NODE_DOWN:

@@ -293,6 +293,7 @@ static void decision_word(struct script *s, const struct fields *f)
                  {"done", DO_JOB_DONE, 0},
                  {"fail", DO_JOB_FAILED, 0},
                  {"avoid", DO_AVOID_NODE, 0},
+                 {"fault", DO_AVOID_NODE, 0},
                  {"set", DO_SET_TIMER, 0},
                  {"unset", DO_CANCEL_TIMER, 0}};
     struct decision d = {.id = s->id_next++, .node = NODE_NONE};
@@ -308,6 +309,7 @@ static void decision_word(struct script *s, const struct fields *f)
     if (d.type == DO_AVOID_NODE) {
         d.node.v = field_number(f, 1);
         d.u.until_us = field_number(f, 2);
+        d.why.code = f->at[0][0] == 'f' ? WHY_NODE_FAULT : WHY_NONE;
     } else if (d.type == DO_SET_TIMER || d.type == DO_CANCEL_TIMER) {
         d.u.timer.id = field_number(f, 1);
         d.u.timer.at_us = field_number(f, 2);

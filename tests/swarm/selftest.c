@@ -226,6 +226,19 @@ static const struct selftest general[] = {
     {RULE_DISK, DISKS, "... nor another one", EIGHT "@2 failed:1:disk_full avoid:1:60000002"},
     {RULE_DISK, DISKS, "... also if it could not even start",
      "@0 up:0:4 job:1:1 verdict:1:no_need:1 launch:1:0 @1 launch_failed:1:disk_full"},
+    {RULE_NONE, DISKS, "a node that could not do its part rests, too",
+     EIGHT "@2 failed:1:node_fault fault:0:60000002"},
+    {RULE_DISK, DISKS, "... or it is at fault", EIGHT "@2 failed:1:node_fault @3"},
+    {RULE_NONE, DISKS, "... and gets one attempt then",
+     "@0 up:0:4 up:1:4 job:1:3 verdict:1:no_need launch:1:0 @1 started:1 @2 failed:1:node_fault "
+     "fault:0:60000002 @60000002 launch:1.0.1:0"},
+    {RULE_NODE_STATE, DISKS, "... and no second one",
+     "@0 up:0:4 up:1:4 job:1:3 verdict:1:no_need launch:1:0 @1 started:1 @2 failed:1:node_fault "
+     "fault:0:60000002 @60000002 launch:1.0.1:0 launch:1.0.2:0"},
+    {RULE_NONE, DISKS, "... until that has ended in its own way",
+     "@0 up:0:4 up:1:4 job:1:4 verdict:1:no_need launch:1:0 @1 started:1 @2 failed:1:node_fault "
+     "fault:0:60000002 @60000002 launch:1.0.1:0 @60000003 started:1.0.1 "
+     "@60000004 failed:1.0.1:exit launch:1.0.2:0 launch:1.0.3:0"},
     {RULE_NONE, DISKS, "any other failure is no trouble of the node", EIGHT "@2 failed:1:exit"},
     {RULE_NONE, DISKS, "its clones go",
      EIGHT "clone:1.0.0.1:0 clone:1.0.0.2:1 @2 started:1.0.0.1 started:1.0.0.2 "
