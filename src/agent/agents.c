@@ -402,9 +402,9 @@ static struct fleet_need agents_need(struct agents *a, int64_t now_us)
         const struct agent_link *l = a->links[i];
         if (!l || !l->connected)
             continue;
-        uint32_t running = agent_pulls_count(&l->pulls) - l->held.at.count;
+        uint32_t owed = agent_pulls_count(&l->pulls), running = owed - l->held.at.count;
         int32_t slots = a->options.cluster->nodes[i].capacity.v[RES_CPU] / RES_SLOT;
-        a->here[need.connected++] = (struct fleet_agent){l->card.name, running > 0};
+        a->here[need.connected++] = (struct fleet_agent){l->card.name, owed > 0};
         need.idle += running == 0;
         room |= running < (uint32_t)slots;
     }

@@ -344,6 +344,23 @@ TEST(agents_ends_count_when_their_agent_has_lived_on)
     host_close(&h);
 }
 
+/* A fleet that gave its node back now would lose them. */
+TEST(agents_with_ends_in_doubt_are_busy)
+{
+    struct host h;
+    struct guest g;
+    char dir[128];
+
+    host_doubts(&h, &g, dir);
+    agents_turn(h.agents);
+    expect(still_busy == 1);
+    guest_says(&g, (struct packet){.type = PACKET_SETTLED, .u.settled = 1});
+    agents_turn(h.agents);
+    expect(still_busy == 0);
+    guest_close(&g);
+    host_close(&h);
+}
+
 TEST(agents_that_leave_take_ends_in_doubt_along)
 {
     for (int fatal = 0; fatal < 2; fatal++) {

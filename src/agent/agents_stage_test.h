@@ -29,10 +29,13 @@ static inline void still_event(struct fleet *f, uint32_t source)
     (void)f;
     (void)source;
 }
+static uint32_t still_busy; /* how many agents were, when the fleet was last told */
 static inline int64_t still_turn(struct fleet *f, const struct fleet_need *need)
 {
     (void)f;
-    (void)need;
+    still_busy = 0;
+    for (uint32_t i = 0; i < need->connected; i++)
+        still_busy += need->agents[i].busy;
     return INT64_MAX;
 }
 static inline bool still_hopes(const struct fleet *f)

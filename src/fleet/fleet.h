@@ -95,7 +95,8 @@ struct fleet_options {
 /* How many agents there are for the work that there is. */
 struct fleet_agent {
     const char *name;
-    bool busy; /* attempts run there, or are on their way */
+    bool busy; /* attempts run there, are on their way, or ended and do not count yet: if its node
+                * is given back now, they are lost */
 };
 
 struct fleet_need {
