@@ -193,7 +193,7 @@ complete -c dolly -n '__fish_seen_subcommand_from map' -l load -r -d 'start noth
 complete -c dolly -n '__fish_seen_subcommand_from map' -l memfree -r -d 'start nothing while less memory is free'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l nice -r -d 'run at this niceness'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l workdir -r -d 'run commands in DIR'
-complete -c dolly -n '__fish_seen_subcommand_from map' -l env -r -d 'pass this variable on (all are)'
+complete -c dolly -n '__fish_seen_subcommand_from map' -l env -r -d 'pass this variable on; all are, but to hosts of --on ssh only those named'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l clone -d 'a task may run more than once at a time: first one wins'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l pure -d 'the command writes only to stdout or $DOLLY_TMPDIR: clone freely'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l policy -r -d 'of cloning, see `dolly policies`; default dolly+mantri;eps=0.001'

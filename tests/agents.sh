@@ -73,6 +73,32 @@ fi
 map --on local:1 --output 'o.%N.%a' 'echo {}' ::: 1
 ok '%N, which is no node of an agent, is refused' all 'exits 255' 'says "cannot be combined with --on"' one_line
 
+# ---- by ssh ----
+
+# A host that is this machine, with an environment of its own.
+mkdir host
+cat >host/ssh <<END
+#!/bin/sh
+while [ "\$1" != -- ]; do shift; done
+exec env -i PATH="$PATH:$tmp/host/own" TMPDIR="$TMPDIR" THERE=host BOTH=host sh -c "\$3"
+END
+chmod +x host/ssh
+echo h1 >host/list
+# over_ssh ARGS...: a run there, with variables and a function here.
+over_ssh() {
+    go() { echo "went $1"; }
+    export -f go
+    PATH=$tmp/host:$PATH HERE='a  "b"' BOTH=here NAMED=no PARALLEL_SHELL=/bin/bash map --on ssh:host/list --listen 127.0.0.1 "$@"
+}
+shows='echo "$HERE|$BOTH|$THERE|$NAMED|$(env | grep -c ^BOTH=)|${PATH##*/host/}"; : {}'
+over_ssh --env HERE --env BOTH,go "$shows; go {}" ::: 1
+ok 'variables and functions that --env names reach hosts by ssh, no others, once each' all 'exits 0' \
+    '[ "$(cat out)" = "a  \"b\"|here|host||1|own"$'"'\n'"'"went 1" ] || { cat out err; false; }'
+over_ssh "$shows" ::: 1
+ok '... and none without' all 'exits 0' '[ "$(cat out)" = "|host|host||1|own" ] || { cat out err; false; }'
+over_ssh --env HERE --env MISSING "$shows" ::: 1
+ok '... and one that is not there is refused' all 'exits 255' 'says "--env MISSING: there is no such variable here"' one_line
+
 # ---- what killed agents have left ----
 
 mkdir swept swept/dolly-agent.{fresh,killed,busy}.123456 swept/dolly-agents

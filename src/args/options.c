@@ -345,4 +345,5 @@ void options_fini(struct options *o)
     str_free(&o->command);
     vec_free(&o->sources);
     vec_free(&o->settings.texts);
+    vec_free(&o->env.texts);
 }

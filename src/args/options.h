@@ -60,6 +60,7 @@ struct options {
     const char *munge;                  /* --munge must; NULL: not said */
     int64_t grow_us, idle_us, drain_us; /* of nodes by Slurm; -1: not said */
     bool pull;
+    struct field_list env;
     int64_t retries, nice;
     int64_t timeout_us;
     double timeout_percent; /* of the median; 0: none */

@@ -95,6 +95,8 @@ void map_dress(void *ctx, struct attempt_ref ref, struct node_id node, struct ex
         env_array(m, "SLURM", at.task);
         env_array(m, "DOLLY", at.task);
     }
+    if (d->sent.bytes.count)
+        env_add(d, d->sent.bytes.at, d->sent.bytes.count);
     dress->command = d->command.text;
     dress->env = d->env.at;
     dress->env_bytes = d->env.count;
@@ -113,6 +115,7 @@ void map_dress_fini(struct map_dress *d)
     str_free(&d->command);
     str_free(&d->stdin_path);
     vec_free(&d->env);
+    on_env_fini(&d->sent);
 }
 
 /* ---- the shell ---- */

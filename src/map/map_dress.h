@@ -5,11 +5,13 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "exec/exec.h"
+#include "on/on_env.h"
 
 /* Of the attempt that was launched last. */
 struct map_dress {
     struct str command, stdin_path;
-    VEC(char) env; /* NAME=VALUE strings, each with its NUL */
+    VEC(char) env;      /* NAME=VALUE strings, each with its NUL */
+    struct on_env sent; /* of every attempt */
 };
 
 void map_dress_fini(struct map_dress *d);

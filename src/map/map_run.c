@@ -99,11 +99,14 @@ static int on_options(const struct map *m, struct on_options *on, struct err *er
     return on_check(on, err);
 }
 
-static struct cluster *open_cluster(const struct map *m, struct err *err)
+static struct cluster *open_cluster(struct map *m, struct err *err)
 {
     struct on_options on;
 
     if (on_options(m, &on, err) < 0)
+        return NULL;
+    if (on.on && strncmp(on.on, "ssh:", 4) == 0 &&
+        on_env_take(&m->dress.sent, &m->options.env, environ, err) < 0)
         return NULL;
     if (on.on) {
         struct cluster *c = on_cluster(&on, err);

@@ -150,11 +150,22 @@ static const char *start_keep(struct flight *f, const char *bytes, size_t count)
     return at;
 }
 
-/* The attempt's variables first, because the first of two equal names counts; then what we were
- * started with, without variables of a dolly above us. */
+/* Whether one of the attempt's variables has the name of this one. */
+static bool start_is_given(const char *own, const char *end, const char *entry)
+{
+    size_t length = strcspn(entry, "=");
+
+    for (; own < end; own += strlen(own) + 1)
+        if (strncmp(own, entry, length) == 0 && own[length] == '=')
+            return true;
+    return false;
+}
+
+/* The attempt's variables; then what we were started with, without those of a dolly above us, and
+ * without equal names: the first of them counts for some programs, the last for shells. */
 static void start_env(struct starter *s, struct flight *f, const char *own, uint32_t bytes)
 {
-    const char *end = own + bytes;
+    const char *first = own, *end = own + bytes;
 
     if (s->tail.count == 0) {
         for (char **e = environ; *e; e++)
@@ -167,8 +178,9 @@ static void start_env(struct starter *s, struct flight *f, const char *own, uint
     for (; own < end; own += strlen(own) + 1)
         vec_push(&f->env, (char *)(uintptr_t)own);
     vec_reserve(&f->env, f->env.count + s->tail.count);
-    memcpy(f->env.at + f->env.count, s->tail.at, s->tail.count * sizeof *s->tail.at);
-    f->env.count += s->tail.count;
+    for (uint32_t i = 0; i < s->tail.count; i++)
+        if (!s->tail.at[i] || !start_is_given(first, end, s->tail.at[i]))
+            f->env.at[f->env.count++] = s->tail.at[i];
     f->spawn.env = f->env.at;
 }
 
