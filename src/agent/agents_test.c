@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include "agent/agents_stage_test.h"
+#include "base/text.h"
 #include "wire/lease.h"
 
 /* ---- joining ---- */
@@ -271,6 +272,36 @@ TEST(agents_that_cannot_come_any_more_are_lost)
     host_step(&h);
     expect(h.lost && strstr(h.why, "no agent is left"));
     host_close(&h);
+}
+
+static void heard(void *ctx, const char *text)
+{
+    str_addf(ctx, "%s\n", text);
+}
+
+/* Why one is missing matters to the user as soon as others work; said twice it is told once. */
+TEST(agents_that_are_not_there_are_told_of_when_others_are)
+{
+    static const char told[] = "an agent is not there: ssh n2 left with status 255\n";
+    struct host h;
+    struct guest g;
+    struct str notes = {0};
+
+    host_open(&h, false);
+    h.agents->options.on_note = heard;
+    h.agents->options.ctx = &notes;
+    still_options.on_ended(still_options.ctx, "n2", "ssh n2 left with status 255");
+    host_step(&h);
+    expect(notes.length == 0);
+    guest_joins(&g, &h, "one");
+    host_step(&h);
+    expect(notes.length && strcmp(notes.text, told) == 0);
+    still_options.on_ended(still_options.ctx, "n2", "ssh n2 left with status 255");
+    host_step(&h);
+    expect(notes.length && strcmp(notes.text, told) == 0);
+    guest_close(&g);
+    host_close(&h);
+    str_free(&notes);
 }
 
 static uint32_t places_taken(const struct host *h)

@@ -221,6 +221,47 @@ TEST(fleet_slurm_says_that_clocks_differ)
     stage_close(s);
 }
 
+/* A list of squeue with block 1, as job 5, in this state. */
+static void stage_block(struct stage *s, const char *state)
+{
+    char body[512];
+
+    snprintf(body, sizeof body,
+             "name=$(cat ${0%%/bin/*}/slurm-name)\n"
+             "echo \"{\\\"jobs\\\": [{\\\"job_id\\\": 5, \\\"name\\\": \\\"$name\\\","
+             "\\\"comment\\\": \\\"1\\\", \\\"job_state\\\": \\\"%s\\\","
+             "\\\"end_time\\\": $(($(date +%%s) + 30)), \\\"node_count\\\": 2}]}\"",
+             state);
+    stage_command(s, "squeue", body);
+}
+
+TEST(fleet_slurm_says_that_a_block_has_ended)
+{
+    struct stage *s = stage_open();
+
+    stage_command(s, "sbatch", "echo 5");
+    stage_block(s, "FAILED");
+    stage_command(s, "scancel", "");
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, &s->notes, "Slurm job 5 ended (FAILED) before an agent connected: do "));
+    stage_close(s);
+}
+
+/* Its time limit is near, and nobody came: it is given back, which is nothing to complain about. */
+TEST(fleet_slurm_says_nothing_of_blocks_that_it_gives_back)
+{
+    struct stage *s = stage_open();
+
+    stage_command(s, "sbatch", "[ -e ${0%/bin/*}/once ] && echo 6 || echo 5\n: >${0%/bin/*}/once");
+    stage_block(s, "RUNNING");
+    stage_command(s, "scancel", "");
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, NULL, "scancel\n5\n"));
+    expect(stage_until(s, NULL, "--comment=2\n"));
+    expect(s->drained.length && !s->ended.length && !s->notes.length);
+    stage_close(s);
+}
+
 /* We are in an allocation of three nodes that is ours for 30 s. */
 static void stage_allocation(struct stage *s)
 {
@@ -257,6 +298,18 @@ TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
                        "--jobid=42\n--nodes=3\n--ntasks=3\nsh\n-c\n") != NULL);
     expect(strstr(log, "aaaa") != NULL); /* the key came through standard input */
     expect(stage_until(s, &s->drained, "a.* 1\n"));
+    stage_close(s);
+}
+
+/* srun is told which nodes have an agent: it would start a second one there. */
+TEST(fleet_slurm_leaves_out_nodes_that_have_an_agent)
+{
+    struct stage *s = stage_open();
+    struct fleet_agent here[] = {{"a.n1", true}, {"a.n3", false}};
+
+    stage_allocation(s);
+    s->need = (struct fleet_need){.agents = here, .connected = 2};
+    expect(stage_until(s, NULL, "--nodes=1\n--ntasks=1\n--exclude=n1,n3\nsh\n"));
     stage_close(s);
 }
 

@@ -85,6 +85,38 @@ TEST(dolly_budget_shrinks_with_the_cluster)
     script_fini(&s);
 }
 
+/* Of the newest clone's task the first attempt has failed: that clone is its last attempt, and the
+ * one that goes is an older one that can be spared. */
+TEST(dolly_budget_that_shrinks_leaves_every_task_an_attempt)
+{
+    struct script s;
+    script_init(&s, "dolly;tau=1;beta=0.05", 40, 1);
+    const struct world *w = brain_world(s.brain);
+    struct job_id jobs[2];
+    for (int i = 0; i < 2; i++) {
+        jobs[i] = script_job(&s, 1, 1);
+        script_decide(&s, i);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+        script_started_all(&s);
+    }
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(jobs[1], 0, 0, 0));
+    script_decide(&s, 2);
+    expect(w->live == 3 && script_count(&s, DO_LAUNCH, -1) == 0);
+    /* Of ten nodes a twentieth is no attempt. */
+    for (uint32_t i = 0, down = 0; i < 40 && down < 30; i++)
+        if (w->nodes.at[i].live == 0) {
+            script_tell(&s, (struct event){.type = EV_NODE_DOWN, .node = {i}});
+            down++;
+        }
+    script_decide(&s, 3);
+    expect(script_count(&s, DO_KILL, -1) == 1);
+    expect(script_find(&s, DO_KILL, script_ref(jobs[0], 0, 0, 1)) != NULL);
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(jobs[1], 0, 0, 1));
+    script_decide(&s, 4);
+    expect(script_find(&s, DO_COMMIT, script_ref(jobs[1], 0, 0, 1)) != NULL);
+    script_fini(&s);
+}
+
 /* Each of 6 clones takes 2 of one dimension and next to nothing of the others: 12 of 120 is a
  * tenth, of 119 more than that, whichever dimension it is. */
 TEST(dolly_budget_holds_in_every_dimension)

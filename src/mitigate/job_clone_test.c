@@ -137,6 +137,36 @@ TEST(job_clone_commits_only_when_a_whole_copy_has_ended)
     script_fini(&s);
 }
 
+/* Of each job one copy wins, and the other one's tasks end after it, none of them later than it
+ * should. Samples of both make it known that nobody straggles; those of the winners alone are too
+ * few, and one copy in two would still be expected to. */
+TEST(job_clone_learns_from_attempts_that_end_after_their_phase)
+{
+    enum { JOBS = 26, TASKS = 2 }; /* 104 samples, 52 of them late; 100 are enough */
+    struct script s;
+    script_init(&s, "job-clone;p_prior=0.5;tau=1;eps=0.4;copies_max=2", 8, 1);
+    for (int64_t k = 0; k < JOBS; k++) {
+        struct job_id j = script_job(&s, 1, TASKS);
+        script_decide(&s, 10 * k * S);
+        expect(script_verdict(&s, j, 0)->code == WHY_CLONED);
+        started(&s, 10 * k * S);
+        s.now_us += S;
+        for (uint32_t t = 0; t < TASKS; t++)
+            script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, t, 0));
+        script_decide(&s, s.now_us);
+        expect(script_count(&s, DO_COMMIT, -1) == TASKS && script_count(&s, DO_KILL, -1) == TASKS);
+        for (uint32_t t = 0; t < TASKS; t++) {
+            committed(&s, script_ref(j, 0, t, 0));
+            script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, t, 1));
+        }
+        script_decide(&s, s.now_us);
+    }
+    struct job_id last = script_job(&s, 1, 1);
+    script_decide(&s, 10 * JOBS * S);
+    expect(script_verdict(&s, last, 0)->code == WHY_NO_NEED);
+    script_fini(&s);
+}
+
 TEST(job_clone_reads_stay_inside_their_copy_and_phases_commit_from_the_top)
 {
     struct script s;

@@ -565,3 +565,39 @@ TEST(sim_fetch_of_very_many_outputs)
     expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce_clone));
     stage_fini(&st);
 }
+
+/* Forty-eight nodes of a rack are one wide flow, which fills the link between the racks; what lies
+ * in the reader's own rack has long arrived. A node that fails takes along what still flows from
+ * it, and nothing else. */
+TEST(sim_fetch_has_what_flows_from_a_node_no_more)
+{
+    enum { FAR = 48, NODES = FAR + 4, REDUCES = 90 };
+    for (int far = 0; far < 2; far++) {
+        struct sim_stage st;
+        struct stage_phase phases[] = {
+            {.tasks = FAR + 1, .size_us = 10, .output_bytes = 100 * REDUCES},
+            {.tasks = REDUCES, .size_us = 1000, .reads = true}};
+        stage_init(&st, NODES, 2);
+        st.cluster->wires = (struct wires){
+            .on = true, .up = 1000000, .down = 1000000, .disk = 500000, .oversubscription = 16};
+        uint32_t near = cluster_add_rack(st.cluster, "near");
+        for (uint32_t i = FAR; i < NODES; i++)
+            st.cluster->nodes[i].rack = near;
+        stage_job(&st, 0, phases, 2);
+        stage_start(&st);
+        for (uint32_t t = 0; t <= FAR; t++)
+            stage_run(&st, map(t), t);
+        int64_t from = st.batch.now_us;
+        launch_reader(&st, reduce(0), NODES - 1, stage_all);
+        wait_until(&st, from + 1000);
+        sim_node_fails(st.sim, far ? 17 : FAR);
+        expect(stage_wait(&st) == 1);
+        bool lost = false, failed = false;
+        for (uint32_t i = 0; i < st.batch.count; i++) {
+            lost |= stage_saw(&st, i, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, map(far ? 17 : FAR));
+            failed |= stage_saw(&st, i, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0));
+        }
+expect(lost && failed == far);
+        stage_fini(&st);
+    }
+}
