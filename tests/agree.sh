@@ -26,4 +26,33 @@ took=$(sed -nE 's/.*, ([0-9.]+) s after its first launch.*/\1/p' out)
 ok "... and took from its first launch to its commit" all '[ -n "$took" ]' \
     'grep -q "^dolly: slowest task 1: $(printf %.3g "$took") s, " summary'
 
+# ---- tasks that fail ----
+
+timeout 50 "$dolly" map --dir failed -j4 \
+    'test {} -ne 5 || { for i in $(seq 30); do echo $i cannot open "<input-5>" >&2; done; exit 3; }; test {} -ne 6 || kill -9 $$' \
+    ::: 1 2 3 4 5 6 7 8 >/dev/null 2>said </dev/null
+kept=$(realpath failed)/failed/4/stderr
+ok "map says which tasks failed, and what to ask and do" grep -qxE \
+    "dolly: 2 of 8 tasks failed: (5 .exit status 3., 6 .signal 9.|6 .signal 9., 5 .exit status 3.). Why: dolly explain .*failed map/map/[56]; again: dolly resume --retry-failed .*failed" said
+why=$(sed -nE 's/.*Why: dolly (explain .* map\/map\/).*/\1/p' said)
+ok "... which answers" all '[ -n "$why" ]' 'ask ${why#explain }5' 'says "^Task 5 of .*: given up"'
+ok "explain has the end of its stderr, and where the rest is" all 'says "^The end of its stderr \($kept\):$"' 'says "^  30 cannot open <input-5>$"' \
+    'says "^  11 cannot"' '! grep -q "^  10 cannot" out' '[ "$(wc -l <"$kept")" = 30 ]'
+ask failed map/map/5 --json
+ok "... as JSON, too" jq -e --arg kept "$kept" '.stderr_path == $kept and (.stderr_tail | split("\n") | length == 21)' out
+ask failed map
+ok "the job names both" all 'says "^Task 5 failed: attempt 0 on .* failed with exit status 3; more: dolly explain .* 0/0/5$"' 'says "^Task 6 failed: .*signal 9"'
+"$dolly" report failed -o failed.html >/dev/null
+ok "the page's table says that not all of it is done" grep -q '<td>2 of 8 failed</td>' failed.html
+ok "... and the page why" all 'grep -q "^  30 cannot open &lt;input-5&gt;$" failed.html' 'grep -qF "$kept" failed.html'
+"$dolly" report failed --csv csv --nextflow flow --trace trace
+ok "tables have the exit status" all '[ "$(awk -F, "\$3 == 5 { print \$10, \$20 }" csv/attempts.csv)" = "exit 3" ]' \
+    '[ "$(awk -F, "\$3 == 6 { print \$10, \$20 }" csv/attempts.csv)" = "signal 137" ]' '[ "$(awk -F, "\$3 == 1 { print \$20 }" csv/attempts.csv)" = 0 ]' \
+    '[ "$(awk -F"\t" "\$4 == \"map (0/5)\" { print \$6, \$7 }" flow)" = "FAILED 3" ]' '[ "$(tail -n 1 csv/jobs.csv | cut -d, -f9)" = 2 ]'
+ok "a task has one number everywhere" all '[ "$(awk -F, "\$3 == 5 { print \$21 }" csv/attempts.csv)" = 4 ]' \
+    'jq -e "[.traceEvents[] | select(.ph == \"X\" and .args.end == \"failed\").args.task] | sort == [5, 6]" trace'
+timeout 50 "$dolly" map 'test {} = 1' ::: 1 2 >/dev/null 2>said </dev/null
+status=$?
+ok "what a program reads of stderr is what GNU parallel would say" all '[ $status = 1 ]' '[ ! -s said ]' '[ -s failed.html ]'
+
 closing

@@ -3,6 +3,7 @@
 #define EXPLAIN_EXPLAIN_H
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -52,6 +53,12 @@ uint64_t explain_number(const struct explain *x, uint32_t task);
 /* Its command in one line and not too long, behind this text; nothing where it is not known. */
 void explain_command(const struct explain *x, uint32_t task, const char *before, const char *after,
                      struct str *out);
+
+/* What a task that failed for good has said last, and where all of it is kept; nothing where that
+ * is not known. Its last lines, each with a newline; false: there are none. */
+void explain_stderr(const struct explain *x, uint32_t task, struct str *out);
+bool explain_stderr_tail(const struct explain *x, uint32_t task, char path[PATH_MAX],
+                         struct str *tail, bool *cut);
 
 /* "n44", or "node 44" when it has no name. */
 struct explain_name {

@@ -127,11 +127,39 @@ static void add_phase_head(const struct explain *x, uint16_t phase, struct str *
     str_add(out, ".\n");
 }
 
+/* Tasks that failed for good, a few of them, and how to ask for the whole story. */
+static void add_given_up(const struct explain *x, uint16_t phase, struct str *out)
+{
+    enum { SHOWN_MAX = 5 };
+    const struct story_phase *p = &x->job->phases[phase];
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < p->count && shown < SHOWN_MAX; i++) {
+        const struct story_task *t = &p->tasks[i];
+        if (t->given_up_us < 0)
+            continue;
+        shown++;
+        str_addf(out, "Task %" PRIu64 " failed", explain_number(x, i));
+        for (uint32_t k = t->newest; k != STORY_NONE; k = x->job->attempts.at[k].older) {
+            const struct story_attempt *a = &x->job->attempts.at[k];
+            if (a->ending != EV_ATTEMPT_FAILED && a->ending != EV_ATTEMPT_LAUNCH_FAILED)
+                continue;
+            str_addf(out, ": attempt %u on %s ", a->ordinal, explain_node(x, a->node).text);
+            explain_attempt_failure(x, a, out);
+            break;
+        }
+        str_addf(out, "; more: dolly explain %s %u/%u/%" PRIu64 "\n", x->path, x->job->id.v, phase,
+                 explain_number(x, i));
+    }
+    if (p->given_up > shown)
+        str_addf(out, "%s failed besides.\n", words_count(p->given_up - shown, "task").text);
+}
+
 void explain_job_phase(const struct explain *x, uint16_t phase, struct str *out)
 {
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_phase_facts *f = &x->facts.phases[phase];
     add_phase_head(x, phase, out);
+    add_given_up(x, phase, out);
     if (f->begun_us >= 0 && f->opened_us >= 0 && f->begun_us > f->opened_us)
         str_addf(out, "It could begin at %s and waited %s for its first slot.\n",
                  words_time(f->opened_us).text, words_time(f->begun_us - f->opened_us).text);
@@ -237,6 +265,7 @@ void explain_job(const struct explain *x, struct str *out)
     for (uint16_t k = 0; k < j->phase_count; k++) {
         str_add(out, "\n");
         add_phase_head(x, k, out);
+        add_given_up(x, k, out);
         explain_cloning(x, k, out);
         explain_slow(x, k, out);
         add_won(out, &x->facts.phases[k]);

@@ -315,6 +315,19 @@ static json_t *attempt_json(const struct explain *x, const struct story_attempt 
     return o;
 }
 
+static void add_stderr(const struct explain *x, json_t *o, uint32_t task)
+{
+    char path[PATH_MAX];
+    struct str tail = {0};
+    bool cut;
+
+    if (!explain_stderr_tail(x, task, path, &tail, &cut))
+        return;
+    json_out_set(o, "stderr_path", journal_json_text(path));
+    json_out_set(o, "stderr_tail", journal_json_text(tail.text));
+    str_free(&tail);
+}
+
 json_t *explain_json_task(const struct explain *x, uint16_t phase, uint32_t task)
 {
     static const char *const alone[] = {"same", "known", "pace", "at_least", "unknown"};
@@ -329,6 +342,8 @@ json_t *explain_json_task(const struct explain *x, uint16_t phase, uint32_t task
     json_out_set(o, "winner", r.winner ? json_integer(t->winner) : json_null());
     json_out_set(o, "failures", json_integer(t->failures));
     json_out_set(o, "given_up", json_boolean(t->given_up_us >= 0));
+    if (t->given_up_us >= 0)
+        add_stderr(x, o, task);
     json_out_set(o, "outputs_lost", json_integer(t->outputs_lost));
     json_out_set(o, "alone", r.winner ? json_string(alone[r.alone]) : json_null());
     json_out_set(o, "alone_at_least_s", r.winner ? seconds(r.least_us) : json_null());

@@ -132,13 +132,20 @@ void cmd_map_conclude(struct map *m, bool complete, int status)
         map_json_end(m, complete, status);
     if (complete)
         report_unfit(m);
-    if (complete && (m->options.summary || m->cloning)) {
+    if (!complete)
+        return;
+    bool summary = m->options.summary || m->cloning;
+    struct str text = {0};
+    if (summary) {
         struct map_summary_facts facts = map_summary_facts(m);
-        struct str text = {0};
         map_summary(m, &facts, &text);
-        fputs(text.text, stderr); /* stdout belongs to the tasks */
-        str_free(&text);
     }
+    /* GNU parallel says nothing: neither do we where a program reads what it would say. */
+    if (summary || !m->dir_private || isatty(STDERR_FILENO))
+        map_summary_failed(m, &text);
+    if (text.text)
+        fputs(text.text, stderr); /* stdout belongs to the tasks */
+    str_free(&text);
 }
 
 /* Puts a supervisor above us, unless the folder is to outlive the run: then the guardian has more

@@ -3,6 +3,7 @@
 #ifndef MAP_MAP_LOOK_H
 #define MAP_MAP_LOOK_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,5 +25,8 @@ bool map_look_fits(const struct map_look *l, uint64_t tasks);
 /* The sequence number, as in job logs, and the command of a task that there is. */
 uint64_t map_look_seq(const struct map_look *l, uint32_t task);
 void map_look_command(const struct map_look *l, uint32_t task, struct str *out);
+
+/* Where the stderr of a task that failed for good is kept. */
+void map_look_stderr(const struct map_look *l, uint32_t task, char path[PATH_MAX]);
 
 #endif

@@ -265,9 +265,12 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     str_free(&p.tag);
 }
 
-static void count_task(struct map *m, const struct map_end *end)
+static void count_task(struct map *m, uint32_t task, const struct map_end *end)
 {
     if (end->state == MAP_TASK_FAILED) {
+        if (m->counts.failed < MAP_FAILED_TOLD)
+            m->counts.failed_first[m->counts.failed] =
+                (struct map_failed){.task = task, .exit = end->exit, .signal = end->signal};
         m->counts.failed++;
         return;
     }
@@ -286,7 +289,7 @@ static void print_in_turn(struct map *m)
 
 void map_print_task_over(struct map *m, uint32_t task, const struct map_end *end)
 {
-    count_task(m, end);
+    count_task(m, task, end);
     if (m->print.ends)
         m->print.ends[task] = *end;
     if (m->recalling)

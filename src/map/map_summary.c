@@ -162,3 +162,31 @@ void map_summary(const struct map *m, const struct map_summary_facts *f, struct 
              "%.3g s of CPU; largest process %.3g MiB\n",
              f->slot_s, f->vain_slot_s, c->cpu_s, (double)c->peak_rss_kib / 1024);
 }
+
+void map_summary_failed(const struct map *m, struct str *out)
+{
+    const struct map_counts *c = &m->counts;
+    const struct options *o = &m->options;
+
+    if (c->failed == 0)
+        return;
+    str_addf(out, "dolly: %llu of %s failed", (unsigned long long)c->failed,
+             words_count(m->tasks, "task").text);
+    for (uint64_t i = 0; i < c->failed && i < MAP_FAILED_TOLD; i++) {
+        const struct map_failed *f = &c->failed_first[i];
+        str_addf(out, "%s%llu", i ? ", " : ": ", (unsigned long long)plan_seq(m->plan, f->task));
+        if (f->signal > 0)
+            str_addf(out, " (signal %d)", f->signal);
+        else if (f->exit > 0)
+            str_addf(out, " (exit status %d)", f->exit);
+    }
+    if (c->failed > MAP_FAILED_TOLD)
+        str_addf(out, " and %llu more", (unsigned long long)(c->failed - MAP_FAILED_TOLD));
+    if (m->dir && !m->dir_private) {
+        str_addf(out, ". Why: dolly explain %s map/map/%llu", m->dir,
+                 (unsigned long long)plan_seq(m->plan, c->failed_first[0].task));
+        if (!o->array && !o->pipe && !o->pipepart && !o->tee) /* cmd_resume.c */
+            str_addf(out, "; again: dolly resume --retry-failed %s", m->dir);
+    }
+    str_add(out, "\n");
+}

@@ -38,6 +38,9 @@ struct map_summary_facts {
 };
 struct map_summary_facts map_summary_facts(const struct map *m);
 
+/* Appends one line on tasks that failed, and what to do about them; nothing if none did. */
+void map_summary_failed(const struct map *m, struct str *out);
+
 /* Appends its lines. */
 void map_summary(const struct map *m, const struct map_summary_facts *f, struct str *out);
 

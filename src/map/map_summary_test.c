@@ -88,3 +88,22 @@ TEST(map_summary_says_what_cloning_did_or_could_have_done)
                    "of CPU; largest process 0 MiB"));
     map_close(&m);
 }
+
+TEST(map_summary_names_the_tasks_that_failed)
+{
+    struct map m;
+    struct str text = {0};
+
+    open_run(&m);
+    map_summary_failed(&m, &text);
+    expect(!text.text);
+    m.counts.failed = 5;
+    m.counts.failed_first[0] = (struct map_failed){.task = 1, .exit = 3};
+    m.counts.failed_first[1] = (struct map_failed){.task = 0, .exit = -1, .signal = 9};
+    m.counts.failed_first[2] = (struct map_failed){.task = 2, .exit = -1};
+    map_summary_failed(&m, &text);
+    expect(strcmp(text.text, "dolly: 5 of 3 tasks failed: 2 (exit status 3), 1 (signal 9), 3 and 2 "
+                             "more\n") == 0);
+    str_free(&text);
+    map_close(&m);
+}

@@ -46,9 +46,18 @@ struct map_watch {
     VEC(char *) node_names; /* by node, owned; NULL: it has not come yet */
 };
 
+/* A task that failed for good. */
+struct map_failed {
+    uint32_t task;
+    int exit, signal; /* as of struct map_end */
+};
+
+enum { MAP_FAILED_TOLD = 3 };
+
 struct map_counts {
     uint64_t done, failed, attempts, extras, extras_won;
     struct reason unwanted; /* the first verdict against cloning; no code: there was none */
+    struct map_failed failed_first[MAP_FAILED_TOLD]; /* as many as failed, up to these */
     double cpu_s;
     int64_t peak_rss_kib;
     VEC(float) runtimes; /* of tasks that are done, seconds */

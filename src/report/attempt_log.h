@@ -43,7 +43,8 @@ struct attempt_row_shown {
     uint16_t why;   /* enum reason_code of its launch */
     uint8_t kind;   /* enum launch_kind */
     uint8_t fate;   /* enum attempt_fate */
-    uint8_t cause;  /* enum cause of its end */
+    uint8_t cause;  /* enum cause of its end, */
+    int32_t detail; /* and its exit status, signal or errno */
     uint32_t next;  /* of an open one: another of its task, or ATTEMPT_LOG_NONE */
     uint32_t reads; /* outputs read, and the longest reads */
     struct attempt_read longest[ATTEMPT_LOG_READS];

@@ -64,6 +64,15 @@ const char *export_fate(uint8_t fate)
     return names[fate];
 }
 
+int export_exit(const struct attempt_row_shown *r)
+{
+    if (r->fate == FATE_WON || r->fate == FATE_SPARE)
+        return 0;
+    if (r->fate != FATE_FAILED)
+        return -1;
+    return r->cause == CAUSE_EXIT ? r->detail : r->cause == CAUSE_SIGNAL ? 128 + r->detail : -1;
+}
+
 /* ---- CSV ---- */
 
 /* A field, in quotes if it has to be. */
@@ -107,10 +116,12 @@ static void put_use(gzFile f, const struct usage *use)
 static void put_attempts(gzFile f, const struct explain *x, const struct gather *g)
 {
     gzputs(f, "job,phase,task,attempt,node,lane,kind,why,end,cause,launched_s,started_s,"
-              "read_from_s,read_to_s,ended_s,cpu_s,read_bytes,written_bytes,peak_rss_kib\n");
+              "read_from_s,read_to_s,ended_s,cpu_s,read_bytes,written_bytes,peak_rss_kib,exit,"
+              "task_index\n");
     for (uint32_t i = 0; i < g->log.closed.count; i++) {
         const struct attempt_row_shown *r = &g->log.closed.at[i];
-        gzprintf(f, "%u,%u,%u,%u,", r->at.job.v, r->at.phase, r->at.task, r->at.attempt);
+        gzprintf(f, "%u,%u,%" PRIu64 ",%u,", r->at.job.v, r->at.phase,
+                 explain_number(x, r->at.task), r->at.attempt);
         put_field(f, explain_node(x, (struct node_id){r->node}).text);
         gzprintf(f, ",%u,%s,%s,%s,%s", r->lane, decision_kind_name(r->kind), reason_name(r->why),
                  export_fate(r->fate), event_cause_name(r->cause));
@@ -120,14 +131,17 @@ static void put_attempts(gzFile f, const struct explain *x, const struct gather 
         put_time(f, r->read_to_us);
         put_time(f, r->ended_us);
         put_use(f, gather_use(g, r));
-        gzputc(f, '\n');
+        gzputc(f, ',');
+        if (export_exit(r) >= 0)
+            gzprintf(f, "%d", export_exit(r));
+        gzprintf(f, ",%u\n", r->at.task);
     }
 }
 
 static void put_jobs(gzFile f, const struct explain *x, const struct gather *g)
 {
     (void)x;
-    gzputs(f, "job,name,tasks,extra,end,arrived_s,began_s,ended_s\n");
+    gzputs(f, "job,name,tasks,extra,end,arrived_s,began_s,ended_s,failed_tasks\n");
     for (uint32_t i = 0; i < g->jobs.count; i++) {
         const struct gather_job *j = &g->jobs.at[i];
         gzprintf(f, "%u,", j->id.v);
@@ -139,7 +153,7 @@ static void put_jobs(gzFile f, const struct explain *x, const struct gather *g)
         put_time(f, j->arrived_us);
         put_time(f, j->began_us);
         put_time(f, j->ended_us);
-        gzputc(f, '\n');
+        gzprintf(f, ",%" PRIu64 "\n", j->given_up);
     }
 }
 

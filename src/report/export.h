@@ -29,6 +29,9 @@ bool export_is_into(const struct export_file *e);
 /* How an attempt ended: "won", "killed", ... */
 const char *export_fate(uint8_t fate);
 
+/* Its exit status, 128 and the signal for one that died of it; -1: it has none. */
+int export_exit(const struct attempt_row_shown *r);
+
 /* Writes a trace that Perfetto and chrome://tracing read, compressed if its name ends with .gz: a
  * process for each node, a thread for each lane, a slice for each attempt, a flow for the longest
  * reads. Of more than `max` bytes before compression it has several *parts, named as

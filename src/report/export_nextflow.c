@@ -71,8 +71,11 @@ int export_nextflow(const struct explain *x, const struct gather *g, const char 
         put_process(f, j, r->at.phase);
         gzprintf(f, " (%u/%" PRIu64 ")\t", r->at.job.v, explain_number(x, r->at.task));
         put_process(f, j, r->at.phase);
-        gzprintf(f, "\t%s\t%s", status[r->fate],
-                 r->fate == FATE_WON || r->fate == FATE_SPARE ? "0" : "-");
+        gzprintf(f, "\t%s\t", status[r->fate]);
+        if (export_exit(r) >= 0)
+            gzprintf(f, "%d", export_exit(r));
+        else
+            gzputc(f, '-');
         put_ms(f, r->launched_us);
         put_ms(f, r->started_us);
         put_ms(f, r->ended_us);

@@ -279,6 +279,7 @@ static void attempt_ended(void *ctx, const struct live_place *p, const struct ev
     r->ended_us = a->ended_us;
     r->fate = fate_of(e->type);
     r->cause = e->cause;
+    r->detail = e->detail;
     note_use(g, r, e);
     count_backup(g, p, r->kind, -1);
     recharge(g, p);
@@ -399,6 +400,12 @@ static void decided(void *ctx, const struct decision *d)
 
     if (d->type == DO_VERDICT && d->why.code < WHY_CODE_END)
         g->verdicts[d->why.code]++;
+    if (d->type == DO_VERDICT && d->at.task != TASK_ALL &&
+        (d->why.code == WHY_TOO_MANY_FAILURES || d->why.code == WHY_TOO_MANY_LAUNCHES)) {
+        struct live_job *j = live_jobs_find(&g->follow->jobs, d->at.job);
+        if (j)
+            own_of(g, j)->job.given_up++;
+    }
     if (d->why.code == WHY_OMEGA && d->why.count > 1)
         series_set(g->series, GATHER_OMEGA, d->why.num[1]);
 }

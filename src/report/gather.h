@@ -37,6 +37,7 @@ struct gather_job {
     char *name;   /* owned */
     char *phases; /* their names with a newline behind each; owned */
     uint64_t tasks, clones;
+    uint64_t given_up; /* tasks that failed for good; the job went on without them */
     int64_t arrived_us, began_us, ended_us; /* began: its first launch; -1: never */
     bool failed, open;                      /* open: not over at the end of the journal */
 };

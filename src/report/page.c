@@ -115,6 +115,17 @@ static int by_length(const void *a, const void *b)
     return p != q ? (p < q) - (p > q) : (x->id.v > y->id.v) - (x->id.v < y->id.v);
 }
 
+static struct words end_of(const struct gather_job *j)
+{
+    struct words w;
+
+    if (!j->open && !j->failed && j->given_up > 0)
+        snprintf(w.text, sizeof w.text, "%" PRIu64 " of %" PRIu64 " failed", j->given_up, j->tasks);
+    else
+        snprintf(w.text, sizeof w.text, "%s", j->open ? "not over" : j->failed ? "failed" : "done");
+    return w;
+}
+
 static void add_jobs(const struct gather *g, struct str *to)
 {
     static const char *const columns[] = {"job",  "name",         "tasks", "extra attempts",
@@ -136,7 +147,7 @@ static void add_jobs(const struct gather *g, struct str *to)
         html_number(j->clones, to);
         html_time(j->ended_us - j->arrived_us, to);
         html_time(j->began_us < 0 ? -1 : j->began_us - j->arrived_us, to);
-        html_cell(j->open ? "not over" : j->failed ? "failed" : "done", to);
+        html_cell(end_of(j).text, to);
         str_add(to, "</tr>\n");
     }
     html_table_end(to);
