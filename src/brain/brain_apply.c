@@ -101,7 +101,7 @@ static void apply_job(struct brain *b, const struct event *e)
 static void attempt_sample(struct brain *b, struct attempt *a, bool censored)
 {
     struct phase *p = attempt_phase(a);
-    if (!b->wants_samples || p->measured)
+    if (!b->wants_samples || p->measured || !attempt_is_fair(a))
         return;
     int64_t bytes = phase_task_bytes(p, a->task);
     double per_byte =

@@ -277,8 +277,8 @@ static void launch_walk(struct brain *b, bool firsts, bool clones)
     bring_back(b, 0);
 }
 
-/* Nodes that choose do so among first attempts and, of each job, its first phase alone. What they
- * leave, although it fits, has its turn after that: nothing waits where there is room. */
+/* Nodes that choose do so among first attempts. What they leave, although it fits, has its turn
+ * after that: nothing waits where there is room. */
 static void launch_firsts(struct brain *b, bool may)
 {
     if (may && b->match == MATCH_SERVER)

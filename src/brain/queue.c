@@ -161,38 +161,13 @@ static void serve_first(struct brain *b, struct phase *p, bool in)
     serve_stand(&b->serve_firsts, p, in, key, &p->serve_first);
 }
 
-static bool stands(const struct phase *p)
-{
-    return p->place_first != HEAP_NOWHERE;
-}
-
-/* The phase entered, left or moved: is another one now the first of its job? */
-static void serve_firsts(struct brain *b, struct phase *p)
-{
-    struct job *j = p->job;
-    uint16_t was = j->served, k = p->index;
-    if (place_ops(b)->all_phases) {
-        serve_first(b, p, stands(p));
-        return;
-    }
-    if (stands(p) ? was > 0 && was - 1 < k : was - 1 != k)
-        return;
-    while (k < j->phase_count && !stands(&j->phases[k]))
-        k++;
-    j->served = k < j->phase_count ? (uint16_t)(k + 1) : 0;
-    if (was > 0 && was != j->served)
-        serve_first(b, &j->phases[was - 1], false);
-    if (j->served > 0)
-        serve_first(b, &j->phases[k], true);
-}
-
 static void queue_serve(struct brain *b, struct phase *p)
 {
     if (b->match != MATCH_SERVER)
         return;
     bool clones = p->place_clone != HEAP_NOWHERE;
     int64_t key = clones ? p->lane->side[LANE_CLONES].at[p->place_clone].key : 0;
-    serve_firsts(b, p);
+    serve_first(b, p, p->place_first != HEAP_NOWHERE);
     serve_stand(&b->serve_clones, p, clones, key, &p->serve_clone);
 }
 

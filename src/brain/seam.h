@@ -174,7 +174,6 @@ struct place_ops {
      * the order of (job, phase), and fit. NULL: the one with the largest score (match_score.h). */
     uint32_t (*choose)(const struct part_ctx *s, struct node_id node,
                        const struct phase *const *fits, uint32_t count);
-    bool all_phases; /* all open phases of a job take part in that, not its first alone */
 };
 
 /* When queued clones start. */

@@ -88,8 +88,9 @@ struct brain {
     uint32_t early_jobs;           /* live jobs with a slow start */
     uint32_t early_waiting;        /* phases of theirs whose first attempts wait for room */
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
-    VEC(struct attempt_ref) shed;  /* phases whose clones were ended for want of a core */
-    bool cores_said;               /* a verdict says why clones wait for a core */
+    VEC(struct attempt_ref)
+    shed;            /* phases whose clones made way: for a task, or for want of a core */
+    bool cores_said; /* a verdict says why clones wait for a core */
     struct server_walk serve_firsts, serve_clones; /* MATCH_SERVER: what waits, again */
     struct match_fits serve_fits;                  /* scratch */
     VEC(struct phase *) aside;                     /* scratch: clones that may not start now */

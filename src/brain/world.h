@@ -68,8 +68,8 @@ struct attempt {
     uint32_t checksum;   /* of its output, once ready (output_mark) */
     uint32_t running_at; /* its place in world.running, where that is kept */
     union {
-        double score;  /* share of its work that was done at its last report, if there was any; */
-        double left_s; /* else, when it is to end because it is slow, how long it had to go; */
+        double score;   /* share of its work that was done at its last report, if there was any; */
+        double left_s;  /* else, when it is to end because it is slow, how long it had to go; */
         int64_t ran_us; /* in ATTEMPT_ENDED: from start to end */
     };
     int64_t launched_us;
@@ -275,7 +275,6 @@ struct job {
     uint32_t kept;        /* attempts in the pool: live ones and finished ones */
     uint32_t busy;        /* unfinished tasks with a live attempt: what fair shares count */
     uint32_t leaves_left; /* phases without readers that are not done */
-    uint16_t served;      /* the phase that serve_first holds for, plus 1; 0: none */
     int64_t submitted_us;
     struct res_sum held;      /* by its live attempts, those of a lead's copies too; kept for orders
                                * that follow it */
@@ -507,6 +506,13 @@ static inline uint32_t task_extra(const struct task *t)
 {
     uint32_t needed = task_is_open(t) ? 1 : 0;
     return t->live > needed ? t->live - needed : 0;
+}
+
+/* Whether the attempt tells how often attempts straggle. Backups do not: they are made of tasks
+ * that are slow, often for a reason that is the task's own. */
+static inline bool attempt_is_fair(const struct attempt *a)
+{
+    return a->kind != LAUNCH_BACKUP;
 }
 
 /* How long an attempt has run that ends now. One that is ended because it is slow would tell

@@ -141,10 +141,21 @@ static void want_begin(const struct brain *b, struct want *w)
     }
 }
 
+/* The phase's clones are queued again once they hold nobody up (yield_refill). */
+static void comes_back(struct brain *b, const struct attempt *clone)
+{
+    struct attempt_ref phase = phase_ref(attempt_phase(clone));
+    if (b->shed.count == 0 || !attempt_equal(b->shed.at[b->shed.count - 1], phase))
+        vec_push(&b->shed, phase);
+}
+
 static void want_stop(struct brain *b, struct want *w, struct attempt *a)
 {
-    if (!a->asked)
+    if (!a->asked) {
         let_go(w, &w->then, a);
+        if (a->kind == LAUNCH_CLONE)
+            comes_back(b, a);
+    }
     decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
 }
 
@@ -506,9 +517,7 @@ void yield_cores(struct brain *b)
         if (a->unwanted || !attempt_is_spare(w, a))
             continue;
         struct reason why = no_idle_core(w, count--);
-        struct attempt_ref phase = phase_ref(attempt_phase(a));
-        if (b->shed.count == 0 || !attempt_equal(b->shed.at[b->shed.count - 1], phase))
-            vec_push(&b->shed, phase);
+        comes_back(b, a);
         decider_stop(b, a, &why);
     }
 }

@@ -1,5 +1,7 @@
 #include "estimate/node_luck.h"
 
+#include <math.h>
+
 #include "model/event.h"
 
 void node_luck_fini(struct node_luck *l)
@@ -37,7 +39,7 @@ void node_luck_late(struct node_luck *l, const struct world *w, const struct att
 {
     const struct phase *p = attempt_phase(a);
     bool finished = type == EV_ATTEMPT_FINISHED;
-    if (p->measured && tells(p))
+    if (p->measured && tells(p) && attempt_is_fair(a))
         product_limit_add(&record_of(l, a->node)->seen, product_limit_ratio(w, a, finished),
                           finished);
 }
@@ -56,10 +58,18 @@ double node_luck_roll(struct node_luck *l, uint32_t node, uint64_t known_min)
     return known >= known_min ? now : -1;
 }
 
-double node_luck_long_term(const struct node_luck *l, uint32_t node)
+void node_luck_fade(struct node_luck *l, uint32_t node, uint32_t half_after)
+{
+    struct node_record *r = &l->nodes.at[node];
+    double keep = exp2(-1.0 / half_after);
+    r->known_all *= keep;
+    r->slow_all *= keep;
+}
+
+double node_luck_long_term(const struct node_luck *l, uint32_t node, uint64_t known_min)
 {
     const struct node_record *r = &l->nodes.at[node];
-    return r->known_all > 0 ? r->slow_all / r->known_all : 0;
+    return r->known_all >= (double)known_min ? r->slow_all / r->known_all : -1;
 }
 
 double node_luck_p(const struct node_luck *l, uint32_t node, double unknown)

@@ -41,8 +41,13 @@ void node_luck_late(struct node_luck *l, const struct world *w, const struct att
  * something, else -1. */
 double node_luck_roll(struct node_luck *l, uint32_t node, uint64_t known_min);
 
-/* Share of stragglers in all windows that are over; 0 when nothing was seen. */
-double node_luck_long_term(const struct node_luck *l, uint32_t node);
+/* Lets the long-term records of a node fade: what a window has added counts half after the
+ * `half_after`-th call. */
+void node_luck_fade(struct node_luck *l, uint32_t node, uint32_t half_after);
+
+/* Share of stragglers in all windows that are over, if at least `known_min` (1 or more) attempts
+ * that showed something are left of them, else -1. */
+double node_luck_long_term(const struct node_luck *l, uint32_t node, uint64_t known_min);
 
 /* p_m, or `unknown` for a node that was never seen. Within [0.001, 0.999]. */
 double node_luck_p(const struct node_luck *l, uint32_t node, double unknown);

@@ -48,7 +48,13 @@ TEST(node_luck_is_the_product_limit_estimate)
     learn(&l, &w, later, 1);
     expect(node_luck_roll(&l, 0, 2) == -1); /* too few for a window of its own */
     expect(near(node_luck_p(&l, 0, 0.15), 0.2));
-    expect(near(node_luck_long_term(&l, 0), 3 * 0.4 / 4));
+    expect(near(node_luck_long_term(&l, 0, 4), 3 * 0.4 / 4));
+    expect(node_luck_long_term(&l, 0, 5) == -1); /* too few */
+    /* Four attempts count for two after two fadings that halve in two; the share stays. */
+    node_luck_fade(&l, 0, 2);
+    node_luck_fade(&l, 0, 2);
+    expect(near(node_luck_long_term(&l, 0, 1), 3 * 0.4 / 4));
+    expect(node_luck_long_term(&l, 0, 3) == -1);
     node_luck_fini(&l);
 }
 

@@ -37,7 +37,7 @@ void straggle_late(struct straggle *s, const struct world *w, const struct attem
                    bool finished, double prior, int64_t window_us)
 {
     const struct phase *p = attempt_phase(a);
-    if (p->count < 2 || p->median <= 0)
+    if (p->count < 2 || p->median <= 0 || !attempt_is_fair(a))
         return;
     product_limit_add(&s->seen, product_limit_ratio(w, a, finished), finished);
     straggle_roll(s, prior, w->now_us, window_us);

@@ -3,7 +3,7 @@
  * A straggler takes more than twice its phase's median time per byte. Attempts that were killed are
  * censored (product_limit.h). Those that were killed because they were slow are not stopped at
  * random: they count with the time that they would have taken at their pace, or that they were
- * expected to take (attempt_shown_us). */
+ * expected to take (attempt_shown_us). Backups count for nothing (attempt_is_fair). */
 #ifndef ESTIMATE_STRAGGLE_H
 #define ESTIMATE_STRAGGLE_H
 

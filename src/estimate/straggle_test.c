@@ -140,6 +140,24 @@ TEST(straggle_prior_knows_earlier_runs)
     expect(straggle_prior(&p, 0.15) == 0.015);
 }
 
+/* Half of the attempts take three times the median; as backups, of slow tasks, they say nothing. */
+TEST(straggle_leaves_backups_out)
+{
+    struct phase p = {.count = 100, .input_bytes = 1, .median = 1, .measured = true};
+    struct job j = {.phases = &p, .phase_count = 1};
+    for (int backup = 0; backup < 2; backup++) {
+        struct straggle s = {0};
+        struct world w = {0};
+        for (int i = 0; i < 200; i++) {
+            struct attempt a = {.job = &j,
+                                .kind = backup && i % 2 == 0 ? LAUNCH_BACKUP : LAUNCH_FIRST};
+            w.now_us = i % 2 ? 1 : 3;
+            straggle_late(&s, &w, &a, true, 0.15, i < 199 ? INT64_MAX : 1);
+        }
+        expect(near(straggle_p(&s, 0.9), backup ? 0.001 : 0.5));
+    }
+}
+
 /* A phase of 100 MB tasks whose median is 1 us per byte: 100 s. Half of its attempts finish in
  * that; the others have done so many thousandths at 50 s and are stopped at 60 s. With a quarter
  * they would have taken 200 s at their pace, twice the median. With 0 they have told nothing, and

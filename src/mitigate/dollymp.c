@@ -40,7 +40,7 @@ static const struct field params[] = {
           "corollary: only as many as the job's rank counts on"),
     PARAM("gate", FIELD_CHOICE, AT(gate), "off", 0, 0, "off|demand",
           "demand: only while clones take less than other jobs have left to do"),
-    PARAM("when", FIELD_CHOICE, AT(when), "after", 0, 0, "after|yield|idle",
+    PARAM("when", FIELD_CHOICE, AT(when), "yield", 0, 0, "after|yield|idle",
           "once no first attempt fits; yield: and clones end for one that then fits; idle: "
           "once none waits, and so"),
     {0},

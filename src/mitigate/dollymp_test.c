@@ -65,12 +65,13 @@ TEST(dollymp_gives_every_task_its_first_clone_before_any_second)
     script_fini(&s);
 }
 
-/* A first attempt comes: clones go on, and it waits; but it comes before any other clone. */
+/* As published: a first attempt comes, clones go on, and it waits; but it comes before any other
+ * clone. */
 TEST(dollymp_puts_first_attempts_before_clones_and_ends_none)
 {
     struct script s;
     struct job_id a, b;
-    two_servers(&s, &a, &b);
+    two_servers_under(&s, "fifo,place=best-fit,mitigate=dollymp;when=after", &a, &b);
     struct job_id c = submit(&s, 1);
     script_decide(&s, 5);
     expect(s.out.count == 0);
@@ -121,12 +122,12 @@ TEST(dollymp_clones_stay_in_the_way)
 {
     struct script s;
     struct job_id a, c;
-    one_is_in_the_way(&s, "fifo,mitigate=dollymp", &a, &c);
+    one_is_in_the_way(&s, "fifo,mitigate=dollymp;when=after", &a, &c);
     expect(script_count(&s, DO_KILL, -1) == 0 && node_of(&s, a, 0, 2) == 0);
     script_fini(&s);
 }
 
-/* No other clone takes what is free while the one ends. */
+/* No other clone takes what is free while the one ends; it comes back when nothing waits. */
 TEST(dollymp_clones_yield_to_what_then_fits)
 {
     static const char *const policies[] = {"fifo,mitigate=dollymp;when=yield",
@@ -142,6 +143,11 @@ TEST(dollymp_clones_yield_to_what_then_fits)
         script_event(&s, EV_ATTEMPT_KILLED, script_ref(a, 0, 0, 1));
         script_decide(&s, 7);
         expect(node_of(&s, c, 0, 0) == 0 && script_count(&s, DO_LAUNCH, -1) == 1);
+        script_started_all(&s);
+        script_win(&s, script_ref(c, 0, 0, 0));
+        script_decide(&s, 9);
+        const struct job *back = world_job(brain_world(s.brain), a);
+        expect(back->phases[0].tasks[0].live == 3);
         script_fini(&s);
     }
 }
@@ -267,7 +273,7 @@ static void node_gets(struct script *s, uint32_t node, int32_t slots)
 TEST(dollymp_room_is_made_of_what_clones_leave)
 {
     struct script s;
-    script_init(&s, "mitigate=dollymp;clones=1", 0, 0);
+    script_init(&s, "mitigate=dollymp;clones=1;when=after", 0, 0);
     script_node_up(&s, 1, 6, 0);
     struct edge_spec edge = {.from = 0, .slowstart = 50};
     struct phase_spec p[2] = {

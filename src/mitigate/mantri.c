@@ -20,9 +20,22 @@
  * it is killed, and counts as average schedLag          lag: mean time from launch to start, of all
  * attempts so far t_wrapup          0: progress here is of all the work, and nothing comes after it
  *
- * While tasks wait no slot stays free, so a duplicate that is worth more than a new task has to get
- * the next free one before they do: what found no room at a look is tried again, until the next
- * look, before first attempts are placed.
+ * While tasks of its phase wait no slot stays free, so a duplicate that is worth more than a new
+ * task has to get the next free one before they do: if it found no room at a look it is tried
+ * again, until the next look, before first attempts are placed.
+ *
+ * Careful (careful=no is as published). A prediction can be wrong for a whole workload: a task that
+ * was stopped for a while is not slow for ever, and a task that is large is as large in its next
+ * copy. Then restarts and duplicates made mean job times on full clusters up to 1.6 times as long.
+ * So
+ *   - while tasks wait, a part of those on which the rules would act is left alone, and the rules
+ * act on few as long as the others come off no better (trial.h);
+ *   - a duplicate for idle slots gets none before the tasks of other jobs, and while those wait it
+ *     ends once another copy is expected to end before it;
+ *   - the copy that has done most is never pruned. Copies that are as slow as their task were
+ * pruned and launched again hundreds of times, until one outlived the first attempt by a lucky
+ * guess. Rejected: to count attempts and stop at a few (gives away what a lucky fifth copy gains),
+ * to scale t_new by what copies took (the rules then act on larger tasks, which are as slow again).
  *
  * Settled: the printed t_rem (elapsed x d / d_read) is the total, not the rest; the printed sign in
  * the rule for idle slots is reversed. Delta is 10 s, not a tenth of the task: with that reading
@@ -44,11 +57,13 @@
 #include "base/stat.h"
 #include "brain/decider.h"
 #include "estimate/location.h"
+#include "mitigate/trial.h"
 #include "policy/parts.h"
 
 struct mantri_params {
     int64_t delta_us, scan_us, gamma, alpha, copies_max;
     double chance, rho;
+    int careful;
 };
 
 #define AT(field) offsetof(struct mantri_params, field)
@@ -64,6 +79,8 @@ static const struct field params[] = {
           "probability of saving work above which a task is duplicated while others wait"),
     PARAM("rho", FIELD_REAL, AT(rho), "3", 0, 1e6, NULL,
           "with idle slots, duplicate when that saves more than rho x delta"),
+    PARAM("careful", FIELD_CHOICE, AT(careful), "yes", 0, 0, "no|yes",
+          "no: as published; yes: act only where that has been seen to pay"),
     {0},
 };
 
@@ -76,18 +93,23 @@ struct move {
     struct attempt_ref at; /* whose it is: the pool uses entries again */
 };
 
-/* A task that was restarted, and how often. */
-struct restarted {
+/* A task on which Mantri would have acted while others wait: how often it was restarted, and what
+ * the trial has to know of it. */
+struct judged {
     uint32_t job, task;
-    uint16_t phase, times;
+    uint16_t phase, restarts;
+    bool treated, copied;
+    int64_t since_us;
+    double fresh_s; /* what a new copy was to take; 0: the trial has heard of its end */
 };
 
 struct mantri {
     VEC(struct mantri_rest) records; /* by attempt */
-    VEC(struct restarted) restarted; /* of live jobs, in order */
+    VEC(struct judged) judged;       /* of live jobs, in order */
     VEC(struct move) moves;          /* during a look */
     VEC(struct move) wishes;         /* duplicates that found no room, until the next look */
     struct location location;
+    struct trial trial;
     double lag_sum_s;
     uint64_t lags;
 };
@@ -181,7 +203,7 @@ double mantri_factor_max(double *rates, uint32_t count, double bytes, double lag
 
 /* ---- gamma ---- */
 
-static int restarted_order(const struct restarted *a, const struct restarted *b)
+static int judged_order(const struct judged *a, const struct judged *b)
 {
     if (a->job != b->job)
         return a->job < b->job ? -1 : 1;
@@ -191,12 +213,12 @@ static int restarted_order(const struct restarted *a, const struct restarted *b)
 }
 
 /* Where the task stands, or would. */
-static uint32_t restarted_at(const struct mantri *d, const struct restarted *key)
+static uint32_t judged_at(const struct mantri *d, const struct judged *key)
 {
-    uint32_t low = 0, high = d->restarted.count;
+    uint32_t low = 0, high = d->judged.count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (restarted_order(&d->restarted.at[middle], key) < 0)
+        if (judged_order(&d->judged.at[middle], key) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -204,39 +226,76 @@ static uint32_t restarted_at(const struct mantri *d, const struct restarted *key
     return low;
 }
 
-static uint32_t restarts_of(const struct mantri *d, const struct attempt *a)
+static struct judged judged_key(const struct attempt *a)
 {
-    struct restarted key = {a->job->id.v, a->task, a->phase, 0};
-    uint32_t at = restarted_at(d, &key);
-    bool found = at < d->restarted.count && restarted_order(&d->restarted.at[at], &key) == 0;
-    return found ? d->restarted.at[at].times : 0;
+    return (struct judged){.job = a->job->id.v, .task = a->task, .phase = a->phase};
 }
 
-static void restarted_add(struct mantri *d, const struct attempt *a)
+/* The entry of the attempt's task, or NULL. */
+static struct judged *judged_find(struct mantri *d, const struct attempt *a)
 {
-    struct restarted key = {a->job->id.v, a->task, a->phase, 1};
-    uint32_t at = restarted_at(d, &key);
-    if (restarts_of(d, a) > 0) {
-        d->restarted.at[at].times++;
-        return;
-    }
-    vec_add(&d->restarted);
-    for (uint32_t i = d->restarted.count - 1; i > at; i--)
-        d->restarted.at[i] = d->restarted.at[i - 1];
-    d->restarted.at[at] = key;
+    struct judged key = judged_key(a);
+    uint32_t at = judged_at(d, &key);
+    bool found = at < d->judged.count && judged_order(&d->judged.at[at], &key) == 0;
+    return found ? &d->judged.at[at] : NULL;
+}
+
+static uint32_t restarts_of(struct mantri *d, const struct attempt *a)
+{
+    const struct judged *t = judged_find(d, a);
+    return t ? t->restarts : 0;
+}
+
+static struct judged *judged_add(struct mantri *d, struct judged key)
+{
+    uint32_t at = judged_at(d, &key);
+    vec_add(&d->judged);
+    for (uint32_t i = d->judged.count - 1; i > at; i--)
+        d->judged.at[i] = d->judged.at[i - 1];
+    d->judged.at[at] = key;
+    return &d->judged.at[at];
 }
 
 static void mantri_job_over(const struct part_ctx *s, struct job *j)
 {
     struct mantri *d = s->state;
-    uint32_t from = restarted_at(d, &(struct restarted){.job = j->id.v}), to = from;
-    while (to < d->restarted.count && d->restarted.at[to].job == j->id.v)
+    uint32_t from = judged_at(d, &(struct judged){.job = j->id.v}), to = from;
+    while (to < d->judged.count && d->judged.at[to].job == j->id.v)
         to++;
     if (to == from)
         return;
-    for (uint32_t i = to; i < d->restarted.count; i++)
-        d->restarted.at[from + i - to] = d->restarted.at[i];
-    d->restarted.count -= to - from;
+    for (uint32_t i = to; i < d->judged.count; i++)
+        d->judged.at[from + i - to] = d->judged.at[i];
+    d->judged.count -= to - from;
+}
+
+/* ---- whether acting pays ---- */
+
+/* Whether to act on the task, on which the rules would: it stays in the group that it is in. */
+static bool trial_allows(const struct part_ctx *s, const struct attempt *a, double fresh_s)
+{
+    struct mantri *d = s->state;
+    const struct judged *seen = judged_find(d, a);
+    if (seen)
+        return seen->treated;
+    struct judged key = judged_key(a);
+    key.since_us = s->world->now_us;
+    key.fresh_s = fresh_s;
+    key.treated = !par(s)->careful || trial_treats(&d->trial);
+    judged_add(d, key);
+    return key.treated;
+}
+
+/* A task is done. What it cost since it was judged is the time of a slot, or of two. */
+static void trial_note_end(const struct part_ctx *s, const struct attempt *a)
+{
+    struct mantri *d = s->state;
+    struct judged *j = judged_find(d, a);
+    if (!j || j->fresh_s <= 0)
+        return;
+    double took_s = (double)(s->world->now_us - j->since_us) / 1e6;
+    trial_learn(&d->trial, j->treated, took_s / j->fresh_s * (j->copied ? 2 : 1));
+    j->fresh_s = 0;
 }
 
 /* ---- the rules ---- */
@@ -257,6 +316,22 @@ static bool launched_recently(const struct part_ctx *s, const struct task *t)
     return false;
 }
 
+static bool is_judged(const struct part_ctx *s, const struct attempt *a)
+{
+    return a->state == ATTEMPT_RUNNING && !a->unwanted && a->reported &&
+           s->world->now_us - a->started_us >= par(s)->delta_us;
+}
+
+/* The copy that has done most of its work. */
+static const struct attempt *furthest_of(const struct part_ctx *s, const struct task *t)
+{
+    const struct attempt *furthest = NULL;
+    FOR_ATTEMPTS (a, s->world, t)
+        if (is_judged(s, a) && (!furthest || a->score > furthest->score))
+            furthest = a;
+    return furthest;
+}
+
 /* Keeps the fastest alpha copies; those that have not run for Delta yet are not judged. Neither are
  * those that report nothing: by elapsed time alone the oldest always looks slowest, and a long task
  * would lose every copy before it could end. */
@@ -267,21 +342,40 @@ static void prune(const struct part_ctx *s, const struct attempt *first, struct 
     for (;;) {
         uint32_t judged = 0;
         struct attempt *slowest = NULL;
+        const struct attempt *furthest = furthest_of(s, t);
         double most = -1;
         FOR_ATTEMPTS (a, w, t) {
-            if (a->state != ATTEMPT_RUNNING || a->unwanted || !a->reported ||
-                w->now_us - a->started_us < par(s)->delta_us)
+            if (!is_judged(s, a))
                 continue;
             double left = left_s(s, a, l);
             judged++;
-            if (left > most) {
+            if ((a != furthest || !par(s)->careful) && left > most) {
                 most = left;
                 slowest = a;
             }
         }
-        if (judged <= par(s)->alpha)
+        if (judged <= par(s)->alpha || !slowest)
             return;
         decider_stop(s->brain, slowest, &REASON(WHY_PRUNED, most, judged));
+    }
+}
+
+/* While first attempts wait, a duplicate that has run for Delta and will not be the first to end is
+ * in their way. */
+static void drop_losers(const struct part_ctx *s, const struct attempt *first, struct phase_look *l)
+{
+    const struct world *w = s->world;
+    const struct task *t = &attempt_phase(first)->tasks[first->task];
+    double least = left_s(s, first, l);
+    FOR_ATTEMPTS (a, w, t) {
+        if (a == first || a->kind != LAUNCH_BACKUP || a->state != ATTEMPT_RUNNING || a->unwanted ||
+            !a->reported || w->now_us - a->started_us < par(s)->delta_us)
+            continue;
+        double left = left_s(s, a, l);
+        if (left > least)
+            decider_stop(s->brain, a, &REASON(WHY_PRUNED, left, 2));
+        else
+            least = left;
     }
 }
 
@@ -342,12 +436,12 @@ static void judge(const struct part_ctx *s, uint32_t index, struct phase_look *l
         if (!m.restart && may_copy)
             m.chance =
                 mantri_chance(l->rates.at, l->rates.count, o.bytes, o.lag_s, o.left_s, copies);
-        if (!m.restart && !(m.chance > par(s)->chance))
+        if ((!m.restart && !(m.chance > par(s)->chance)) || !trial_allows(s, a, o.fresh_s))
             return;
         m.factor_max = mantri_factor_max(l->rates.at, l->rates.count, o.bytes, o.lag_s, o.left_s,
                                          copies, par(s)->chance);
         vec_push(&d->moves, m);
-    } else if (may_copy && is_behind(s, &o)) {
+    } else if (may_copy && is_behind(s, &o) && !decider_firsts_wait(s->brain)) {
         m.factor_max = (o.left_s - o.lag_s - par(s)->rho * delta) / (l->threshold * o.bytes);
         vec_push(&d->moves, m);
     }
@@ -369,7 +463,7 @@ static bool act(const struct part_ctx *s, const struct move *m)
     struct reason why = REASON(m->restart ? WHY_RESTART_FASTER : WHY_DUPLICATE_SAVES, m->left_s,
                                m->new_s, m->chance, p->pending_count);
     if (m->restart) {
-        restarted_add(d, a);
+        judged_find(d, a)->restarts++;
         decider_stop(s->brain, a, &why);
         return true;
     }
@@ -377,8 +471,12 @@ static bool act(const struct part_ctx *s, const struct move *m)
     if (node.v == NODE_NONE.v)
         return false;
     double factor = location_factor(&d->location, s->world, p, node.v);
-    if (factor <= 1 || factor < m->factor_max)
+    if (factor <= 1 || factor < m->factor_max) {
+        struct judged *t = judged_find(d, a);
+        if (t)
+            t->copied = true;
         decider_backup(s->brain, p, a->task, node, &why);
+    }
     return true;
 }
 
@@ -457,12 +555,14 @@ static void mantri_tick(const struct part_ctx *s)
             phase_rates(s, l);
         if (may_prune(s, a, l))
             prune(s, a, l);
+        if (par(s)->careful && !a->unwanted && decider_firsts_wait(s->brain))
+            drop_losers(s, a, l);
         if (!a->unwanted)
             judge(s, i, l);
     }
     sort_stable(d->moves.at, d->moves.count, sizeof *d->moves.at, gains_more, NULL);
     for (uint32_t i = 0; i < d->moves.count; i++)
-        if (!act(s, &d->moves.at[i]))
+        if (!act(s, &d->moves.at[i]) && (d->moves.at[i].chance > 0 || !par(s)->careful))
             vec_push(&d->wishes, d->moves.at[i]);
     speculate_end(&look);
 }
@@ -470,7 +570,8 @@ static void mantri_tick(const struct part_ctx *s)
 static void mantri_ended(const struct part_ctx *s, const struct attempt *a, uint8_t type)
 {
     struct mantri *d = s->state;
-    (void)type;
+    if (type == EV_ATTEMPT_FINISHED)
+        trial_note_end(s, a);
     d->lag_sum_s += (double)(a->started_us - a->launched_us) / 1e6;
     d->lags++;
 }
@@ -485,7 +586,7 @@ static void mantri_fini(const struct part_ctx *s)
 {
     struct mantri *d = s->state;
     vec_free(&d->records);
-    vec_free(&d->restarted);
+    vec_free(&d->judged);
     vec_free(&d->moves);
     vec_free(&d->wishes);
     location_fini(&d->location);

@@ -85,5 +85,4 @@ const struct place_ops graphene_place = {
     .pick = place_pick_any,
     .match = graphene_match,
     .choose = graphene_choose,
-    .all_phases = true,
 };

@@ -5,12 +5,14 @@
  * fits; then the next node does.
  *     a    alignment: inner product of the task's demand and what is free, each over the largest
  *          server's (fit/match_score.h)
- *     p    what is left of the job, as order=tetris publishes it (order/tetris.c)
+ *     p    of=job: what is left of the job, as order=tetris publishes it (order/tetris.c), which is
+ *          what Tetris's authors weigh; of=task: the task's own work, as DollyMP's text reads
  *     eps  mean a over mean p of those that fit, each phase once, times `weight`; 0 where p is
  *          nothing
  * `sign=paper` is a + eps p, as DollyMP prints it: that prefers the jobs of which most is left, and
  * its figure 2 has Tetris do so. Left out: the penalty of remote reads, the knobs for fairness and
  * for barriers, whose values are not in what we have read. */
+#include "brain/expect.h"
 #include "fit/match_score.h"
 #include "order/tetris_score.h"
 #include "place/place.h"
@@ -18,6 +20,7 @@
 
 struct tetris_params {
     int sign; /* 1: paper */
+    int of;   /* 1: task */
     double weight;
 };
 
@@ -31,7 +34,9 @@ static const struct field params[] = {
     PARAM("sign", FIELD_CHOICE, offsetof(struct tetris_params, sign), "srtf", 0, 0, "srtf|paper",
           "srtf: less left of the job is better; paper: more is, as DollyMP prints it"),
     PARAM("weight", FIELD_REAL, offsetof(struct tetris_params, weight), "1", 0, 1000, NULL,
-          "how much what is left counts against the fit; 1: as much, 0: nothing"),
+          "how much work counts against the fit; 1: as much, 0: nothing"),
+    PARAM("of", FIELD_CHOICE, offsetof(struct tetris_params, of), "job", 0, 0, "job|task",
+          "whose work that is: what is left of the job, or the task's own"),
     {0},
 };
 
@@ -39,6 +44,14 @@ static enum place_match tetris_match(const struct part_ctx *s)
 {
     (void)s;
     return MATCH_SERVER;
+}
+
+static double work_of(const struct part_ctx *s, const struct phase *p)
+{
+    if (par(s)->of == 0)
+        return job_lead(p->job)->standing.score;
+    double task_s = phase_expected(s->world, p).mean_us / 1e6;
+    return tetris_score_work(&p->demand, &s->world->largest, task_s, 1);
 }
 
 static uint32_t tetris_choose(const struct part_ctx *s, struct node_id node,
@@ -49,8 +62,8 @@ static uint32_t tetris_choose(const struct part_ctx *s, struct node_id node,
     vec_clear(&t->bids);
     vec_reserve(&t->bids, count);
     for (uint32_t i = 0; i < count; i++)
-        t->bids.at[i] = (struct tetris_bid){match_score_on(&fits[i]->demand, &free),
-                                            job_lead(fits[i]->job)->standing.score};
+        t->bids.at[i] =
+            (struct tetris_bid){match_score_on(&fits[i]->demand, &free), work_of(s, fits[i])};
     return tetris_score_best(t->bids.at, count,
                              par(s)->sign == 1 ? par(s)->weight : -par(s)->weight);
 }

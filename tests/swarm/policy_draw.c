@@ -146,6 +146,7 @@ static void draw_mantri(struct rng *r, struct str *policy, struct referee_rules 
     rules->restarts_max = draw_between(r, 0, 4);
     str_addf(policy, ";mantri.copies_max=%u;mantri.gamma=%u;mantri.alpha=%u", rules->duplicates_max,
              rules->restarts_max, draw_between(r, 1, 4));
+    set_text(policy, "mantri.careful", rules->restarts_max % 2 ? "no" : "yes"); /* draws nothing */
     set_real(policy, "mantri.chance", draw_share(r));
     set_real(policy, "mantri.rho", draw_chance(r, 0.3) ? 0 : draw_log(r, 0.1, 10));
     draw_floor(r, policy, "mantri.delta");
@@ -325,8 +326,6 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     if (blacklist)
         draw_blacklist(&r, policy, p);
     draw_shuffle(&r, shuffle, policy, rules);
-    rules->served =
-        !strcmp(place, "best-fit") || !strcmp(place, "tetris") || !strcmp(place, "graphene");
     if (!strcmp(order, "capacity"))
         draw_capacity(&r, policy, rules);
     if (protect)

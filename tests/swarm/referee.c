@@ -51,6 +51,7 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_PARTS] = "parts",
     [RULE_MIX] = "mix",
     [RULE_TICK] = "tick",
+    [RULE_SCREEN] = "screen",
     [RULE_DISK] = "disk",
     [RULE_DOUBT] = "doubt",
     [RULE_COST] = "cost",

@@ -48,17 +48,18 @@ enum rule {
     RULE_READ,         /* reads name what a reader needs, is there, is the committed one's equal */
     RULE_SHARE,        /* siblings share an output only when they must, and say so */
     RULE_WAIT,         /* a reader waits only for what can come, and not beyond omega */
-    RULE_FETCH,       /* one answer per read, before the reader finishes, of a source that exists */
-    RULE_PARTS,       /* parts are as many as readers, equal where outputs are, and what is read */
-    RULE_MIX,         /* a result is made of one output of each task, though its attempts differ */
-    RULE_COPY,        /* replicas: of what is committed, elsewhere, once; lost with the last copy */
-    RULE_TOKENS,      /* replicated bytes of a job never exceed their share of those it has read */
-    RULE_SPARE,       /* pre-computation: of what is committed, alone, elsewhere, within its time */
-    RULE_ROOM,        /* who yields does so where a task that waits then fits */
-    RULE_DISK,        /* disks=own: who has a full one is avoided, and its extra attempts end */
-    RULE_DOUBT,       /* an end counts only when its node has lived on for long enough */
-    RULE_LAST_COPY,   /* who yields or is preempted is not the last attempt of its task */
-    RULE_KILL,        /* kill and withdraw name attempts that can still be ended */
+    RULE_FETCH,     /* one answer per read, before the reader finishes, of a source that exists */
+    RULE_PARTS,     /* parts are as many as readers, equal where outputs are, and what is read */
+    RULE_MIX,       /* a result is made of one output of each task, though its attempts differ */
+    RULE_COPY,      /* replicas: of what is committed, elsewhere, once; lost with the last copy */
+    RULE_TOKENS,    /* replicated bytes of a job never exceed their share of those it has read */
+    RULE_SPARE,     /* pre-computation: of what is committed, alone, elsewhere, within its time */
+    RULE_ROOM,      /* who yields does so where a task that waits then fits */
+    RULE_SCREEN,    /* of nodes that make stragglers no more are avoided than the rest can carry */
+    RULE_DISK,      /* disks=own: who has a full one is avoided, and its extra attempts end */
+    RULE_DOUBT,     /* an end counts only when its node has lived on for long enough */
+    RULE_LAST_COPY, /* who yields or is preempted is not the last attempt of its task */
+    RULE_KILL,      /* kill and withdraw name attempts that can still be ended */
     RULE_DECISION_ID, /* decision ids rise by one */
     RULE_TIME,        /* time never falls, and timers are never early or uncalled for */
     RULE_HANG,        /* not too many turns at one instant, or in all, and not too much time */
@@ -82,14 +83,13 @@ struct referee_rules {
     uint32_t least;       /* clones that fit into any budget */
     bool backups;         /* the policy may launch backups */
     double cap;           /* of backups by LATE, as a share of all slots */
-    bool served;          /* nodes choose: of a job its first phase bids, the others come after */
     bool queues;          /* order=capacity ... */
     double queue_most[5]; /* ... and the maximum share of each queue of book.h; 1: none */
     double cost; /* cap on extra slot-seconds per window, as a share of capacity; 0: none */
     int64_t cost_window_us;
     bool disks_own;   /* each node has a disk of its own */
     int64_t doubt_us; /* for how long ends are in doubt; 0: they are not */
-    int64_t tick_us; /* attempts start at multiples of it only; 0: at any time */
+    int64_t tick_us;  /* attempts start at multiples of it only; 0: at any time */
     uint32_t failures_max; /* of a task; 0: not known */
     uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
     int64_t omega_us;             /* how long readers wait for an output of their own; 0: cc */

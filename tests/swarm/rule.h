@@ -48,6 +48,9 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
 int rule_verdict(struct referee *r, const struct decision *d);
 int rule_turn_end(struct referee *r);
 
+/* The node is avoided because it makes stragglers. */
+int rule_screen(struct referee *r, struct book_node *node);
+
 /* Full disks, where nodes have their own: a failure, a kill for it, and the end of a turn. */
 void rule_disk_full(struct referee *r, const struct event *e, struct book_entry x);
 int rule_disk_kill(struct referee *r, const struct decision *d, struct book_entry x);

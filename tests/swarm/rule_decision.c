@@ -277,7 +277,7 @@ static int world_decision(struct referee *r, const struct decision *d)
         n->avoid_until_us = d->u.until_us;
         n->trial |= d->why.code == WHY_NODE_FAULT;
         r->tally.avoided++;
-        return 0;
+        return d->why.code == WHY_BAD_NODE ? rule_screen(r, n) : 0;
     case DO_SET_TIMER: /* one that is set already is moved */
         timer_unset(b, d->u.timer.id);
         vec_push(&b->timers, ((struct book_timer){d->u.timer.id, d->u.timer.at_us}));

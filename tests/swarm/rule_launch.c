@@ -177,14 +177,12 @@ static const struct book_job *better_waits(const struct referee *r, const struct
 }
 
 /* What the order published is what it does: whoever has the better rank is first on a node, and as
- * long as tasks of it fit there. Where nodes choose, a job bids with its first phase alone, and its
- * others come after all that bid: only jobs of one phase are judged there. */
+ * long as tasks of it fit there. */
 static int rank_rules(struct referee *r, const struct decision *d, struct book_job *j)
 {
     struct book_node *n = book_node(&r->book, d->node);
 
-    if (d->why.code != WHY_STANDING || d->why.num[0] <= 0 ||
-        (r->rules.served && j->phase_count > 1))
+    if (d->why.code != WHY_STANDING || d->why.num[0] <= 0)
         return 0;
     if (n->rank_turn == r->tally.turns && d->why.num[0] < n->rank)
         return rule_fail(r, RULE_RANK, "rank %.0f on a node that has taken rank %.0f",

@@ -14,7 +14,7 @@
  *              kill:ATTEMPT[:REASON] withdraw:ATTEMPT commit:ATTEMPT discard:ATTEMPT[:REASON]
  *              own:READER:SOURCE (an exclusive read) read:READER:SOURCE revoke:READER:SOURCE
  *              verdict:J.P[.T]:REASON[:NUM[:UPSTREAM]] done:J fail:J[.P.T]:REASON[:NUM[:LIMIT]]
- *              avoid:N:UNTIL set:ID:AT unset:ID
+ *              avoid:N:UNTIL[:bad_node] set:ID:AT unset:ID
  *              gap (the next decision's id is one too high)
  *
  * SOURCE is an attempt, or J.P.* for all that the phase has committed. PHASES is the number of
@@ -330,6 +330,8 @@ static void decision_word(struct script *s, const struct fields *f)
         d.u.read.exclusive = f->at[0][0] == 'o';
     }
     decision_reason(&d, f);
+    if (d.type == DO_AVOID_NODE && f->count > 3)
+        d.why.code = WHY_BAD_NODE;
     vec_push(&s->decisions, d);
     vec_push(&s->history, d);
 }

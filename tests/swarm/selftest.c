@@ -146,6 +146,14 @@ static const struct selftest general[] = {
     {RULE_NONE, PLAIN, "the time to avoid it is over", ONE "avoid:0:10 @10 launch:1:0"},
     {RULE_NONE, PLAIN, "the node came back", ONE "@1 down:0 @2 up:0:4 launch:1:0"},
 
+    {RULE_NONE, PLAIN, "one of two nodes makes stragglers",
+     "@0 up:0:4 up:1:4 job:1:3 launch:1:0 launch:1.0.1:0 launch:1.0.2:0 @1 avoid:0:9:bad_node"},
+    {RULE_SCREEN, PLAIN, "... and so does the other",
+     "@0 up:0:4 up:1:4 avoid:0:9:bad_node avoid:1:9:bad_node"},
+    {RULE_SCREEN, PLAIN, "... and the other cannot carry what runs",
+     "@0 up:0:4 up:1:4 job:1:4 launch:1:0 launch:1.0.1:0 launch:1.0.2:0 launch:1.0.3:0 "
+     "@1 avoid:0:9:bad_node"},
+
     {RULE_NONE, PLAIN, "as many as running_max", WORLD "job:1:3:2 launch:1:0 launch:1.0.1:0"},
     {RULE_RUNNING_MAX, PLAIN, "one more than running_max",
      WORLD "job:1:3:2 launch:1:0 launch:1.0.1:0 launch:1.0.2:0"},
