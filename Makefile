@@ -194,6 +194,9 @@ saved-pairs: $(B)/dolly
 	bash experiments/saved/run $(B)/dolly $(PAIRS)
 
 # Every recipe on every real trace beside the project, docs/RESULTS.md; some ten minutes. QUICK=--quick: fewer.
+harmless: $(B)/dolly
+	bash experiments/results/harmless $(B)/dolly $(QUICK)
+
 results: $(B)/dolly
 	bash experiments/results/run $(B)/dolly $(QUICK) >$(B)/RESULTS.md
 	mv $(B)/RESULTS.md docs/RESULTS.md
@@ -252,6 +255,7 @@ help:
 	@echo 'make fidelity     real processes against the simulator; takes fifteen minutes'
 	@echo 'make replay-check  real runs with chaos against their replays; takes ten minutes'
 	@echo 'make saved-pairs  pairs of real runs: how often what is said of clones is true; ten minutes'
+	@echo 'make harmless     each mitigation beside the same order without it, on real traces and at several loads; QUICK=--quick'
 	@echo 'make results      every recipe on every real trace; some ten minutes, goes on where it stopped; QUICK=--quick'
 	@echo 'make parallel-suite  the same commands with GNU parallel, compared; CASES=tests/parallel/cases'
 	@echo 'make completions  what shells complete, from the help'
@@ -264,5 +268,5 @@ help:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 .PHONY: all programs examples check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
-	fidelity replay-check saved-pairs results parallel-suite completions tidy fmt demo install clean help
+	fidelity replay-check saved-pairs harmless results parallel-suite completions tidy fmt demo install clean help
 .DELETE_ON_ERROR:

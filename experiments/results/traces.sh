@@ -1,0 +1,51 @@
+# traces.sh - the real traces beside the project that have jobs, for scripts that source this: runs, unpack. They want
+# $here (this folder), $traces (the folder of traces) and $work (a scratch folder).
+
+# ---- tables that were logs ----
+
+unpack() { # name: the folder of the trace
+    local from=$traces/$1 to=$work/$1 f
+    mkdir -p "$to"
+    case $1 in
+    yahoo-hadoop19) zstd -dcq "$from/attempts.tsv.zst" | awk -f "$here/rumen.awk" "$from/topology.tsv" "$from/jobs.tsv" - >"$to/jobs.json" ;;
+    decima-tpch) zstd -dcq "$from/durations.tsv.zst" | awk -f "$here/decima.awk" "$from/dags.tsv" - >"$to/tpch.log" ;;
+    wfinstances) zstd -dcq "$from/tasks.tsv.zst" | awk -v folder="$to" -f "$here/wfcommons.awk" ;;
+    *)
+        for f in "$from"/*.stages.tsv; do
+            f=$(basename "$f" .stages.tsv)
+            awk -v app="$f" -f "$here/spark.awk" "$from/$f.stages.tsv" "$from/$f.tasks.tsv" >"$to/$f.log"
+        done
+        ;;
+    esac
+}
+
+# ---- the runs: trace | files, or `unpack` | options of the full and of the quick size | what to know ----
+
+runs() {
+    cat <<'RUNS'
+google2011|attempts.parts00-08.tsv.zst|--window 60m-150m|--window 60m-70m|More than half of the attempts were cut short in it (evicted, killed, or still running at its end), and hold most of the work: what they would have taken is drawn. 78 % of its jobs have one task, of which a copy takes the same (`single=same`).
+google-hawk|GOOG_subtrace.jobs0000-6666.tr.zst|--window 19h-20h --scale cluster=4|--window 19h-19.05h --scale cluster=4|Nearly all of its jobs come in the last third of its time, so the cluster is four times what its mean load asks for.
+fb-swim 2009|FB-2009_samples_24_times_1hr_0.tsv||--window 0-1h|Bytes only: tasks and their times are assumptions, stragglers are those of the workload `facebook`.
+fb-swim 2010|FB-2010_samples_24_times_1hr_0.hours00-15.tsv|--window 60m-120m|--window 60m-61m|As above.
+fb-coflow|FB2010-1Hr-150-0.min00-39.txt||--window 0-10m|As above, of shuffles alone; the bytes of each reducer are its own, so what is skewed by data stays so.
+alibaba2018-dag random|random.first2of3.tsv.zst|--window 4h-8h|--window 4h-4.2h|Means of phases only; stragglers are those of the workload `facebook`.
+alibaba2018-dag medium|medium.first2of3.tsv.zst||--window 0-1h|As above.
+alibaba2017|batch_task.first2of3.csv.zst|--window 60m-75m|--window 60m-60.5m|Spans of phases only, which include waiting: tasks take all of it. No graph.
+yahoo-hadoop19|unpack||--window 0-1h|13 jobs: means, no distribution.
+decima-tpch|unpack||--window 0-10m|Each job is one run of a query, alone on its cluster; that one comes each minute is ours.
+spark-eventlogs|unpack||--window 0-100s|Four logs that begin at once.
+shark-bdb|unpack|||Four queries that begin at once; one log stops early.
+wfinstances|unpack|||Workflows that begin at once: nothing is known of when they did. (20 of 113 in the quick size.) Most differences between tasks are differences of input.
+RUNS
+}
+
+# The files of a line of runs, one to a line; tables that were logs are put back into what they came from.
+files_of() { # name files
+    local folder=${1%% *}
+    if [ "$2" = unpack ]; then
+        [ -d "$work/$folder" ] || unpack "$folder"
+        printf '%s\n' "$work/$folder"/*
+    else
+        echo "$traces/$folder/$2"
+    fi
+}
