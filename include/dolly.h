@@ -53,9 +53,10 @@ struct dolly_functions {
     int (*begin)(struct dolly_task *task);
     /* A line, without its newline. */
     int (*map)(struct dolly_task *task, struct dolly_bytes line);
-    /* A key and the values that this attempt has emitted for it so far, of which fewer can be made
-     * to spare the phase below the work: it emits what takes their place, keys in order. Called
-     * whenever records are written, so also within dolly_emit; any number of times. */
+    /* A key and values that this attempt has emitted for it, in that order, of which fewer can be
+     * made to spare the phase below the work: it emits what takes their place, keys in order.
+     * Called for some values as they come and whenever records are written, so also within
+     * dolly_emit; any number of times. */
     int (*combine)(struct dolly_task *task, struct dolly_bytes key, struct dolly_values *values);
     /* A key and all its values. */
     int (*reduce)(struct dolly_task *task, struct dolly_bytes key, struct dolly_values *values);

@@ -165,6 +165,36 @@ DOLLY_EXPORT const struct dolly_functions crashes = {.abi = DOLLY_ABI, .map = cr
 DOLLY_EXPORT const struct dolly_functions refuses = {.abi = DOLLY_ABI, .map = refuse};
 DOLLY_EXPORT const struct dolly_functions returns = {.abi = DOLLY_ABI, .map = seven};
 DOLLY_EXPORT const struct dolly_functions disorders = {.abi = DOLLY_ABI, .map = echo, .combine = backwards};
+/* Says in which order values came, in fewer and longer ones. The line is the value, and its key is
+ * what is behind the last space. */
+static int by_last(struct dolly_task *t, struct dolly_bytes line)
+{
+    size_t at = line.length;
+    while (at > 0 && line.at[at - 1] != ' ')
+        at--;
+    dolly_emit(t, dolly_slice(line.at + at, line.length - at), line);
+    return 0;
+}
+static int chain(struct dolly_task *t, struct dolly_bytes key, struct dolly_values *values)
+{
+    struct dolly_bytes value;
+    char *all = NULL;
+    size_t used = 0;
+    while (dolly_next(values, &value)) {
+        char *more = realloc(all, used + value.length + 1);
+        if (!more)
+            return dolly_fail(t, "no memory");
+        all = more;
+        if (used > 0)
+            all[used++] = ',';
+        memcpy(all + used, value.at, value.length);
+        used += value.length;
+    }
+    dolly_emit(t, key, dolly_slice(all, used));
+    free(all);
+    return 0;
+}
+DOLLY_EXPORT const struct dolly_functions chains = {.abi = DOLLY_ABI, .map = by_last, .combine = chain, .reduce = chain};
 static int sleeps_on(struct dolly_task *t, struct dolly_bytes line)
 {
     (void)line;
@@ -232,6 +262,16 @@ else
 fi
 
 # ---- what goes wrong ----
+
+# Values meet before the sort, leave when there are many, pass by when they are long, and are spilled: all in order.
+awk 'BEGIN { for (i = 0; i < 9000; i++) print i, (i % 13 ? "" : "long long long long long long long long long long long "), i * i % (i % 2 ? 9 : 2003) }' >"$tmp/chained"
+for memory in 128K 64M; do
+    job <<<"{input: $tmp/chained, output: x, split: 1M, phases: [{name: a, native: '$tmp/odd.so#chains', sort_memory: $memory},
+        {name: b, after: a, tasks: 2, native: '$tmp/odd.so#chains'}]}"
+    run "$tmp/job.yaml"
+    ok "combined values keep their order, sorted in $memory" gives < <(awk '{ v[$NF] = v[$NF] (n[$NF]++ ? "," : "") $0 }
+        END { for (k in v) print k "\t" v[k] }' "$tmp/chained" | sort)
+done
 
 fails() { # FUNCTIONS 'what must be said': fails when it runs
     job <<<"{input: $tmp/numbers, output: x, phases: [{name: a, native: '$tmp/odd.so#$1'}, {name: b, after: a, run: cat}]}"

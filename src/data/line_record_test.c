@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "data/split.h"
 #include "tests/test.h"
 
 static void expect_record(const char *line, const char *separator, uint32_t fields, const char *key,
@@ -56,4 +57,20 @@ TEST(line_record_cuts_lines_that_come_in_pieces)
             expect(strcmp(lines.text, "[ab][][cde][f]") == 0);
             str_free(&lines);
         }
+}
+
+/* Where each piece of `bytes` would begin. */
+TEST(split_bounds_are_beginnings_of_lines)
+{
+    static const char text[] = "ab\n\ncde\nf"; /* lines begin at 0, 3, 4, 8 */
+    static const int64_t want[] = {0, 3, 3, 3, 4, 8, 8, 8, 8, 9};
+    struct err err;
+    FILE *f = tmpfile();
+
+    expect(f && fputs(text, f) >= 0 && fflush(f) == 0);
+    for (uint64_t from = 0; from <= strlen(text); from++)
+        expect(split_line_start(fileno(f), "f", strlen(text), from, &err) == want[from]);
+    expect(split_line_start(fileno(f), "f", 100, 9, &err) < 0);
+    expect(strcmp(err.text, "f: it became shorter while it was read") == 0);
+    fclose(f);
 }

@@ -11,13 +11,18 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "data/key_table.h"
 #include "data/line_record.h"
 #include "include/dolly.h"
 #include "task/native_crash.h"
 #include "task/native_object.h"
 #include "task/task_state.h"
 
-enum { PRINT_BYTES = 1 << 18 };
+enum {
+    PRINT_BYTES = 1 << 18,
+    TABLE_SHARE = 16,      /* that part of the memory for sorting is for what meets before it, */
+    TABLE_BYTES = 8 << 20, /* and no more than this, of which caches still hold a part */
+};
 
 /* What the functions are given is the first member. */
 struct native_task {
@@ -27,8 +32,10 @@ struct native_task {
     struct task_output *out;          /* records; or else ... */
     FILE *print;                      /* ... lines, ... */
     char *buffer;                     /* ... gathered here */
-    struct task_combined *combined;   /* where records go while they combine */
+    struct key_table *table;          /* where records go first if there is a combiner */
+    struct task_combined *combined;   /* where they go while it writes them */
     struct line_record_cutter cutter; /* of lines that they read */
+    const char *in;                   /* the function that runs */
     struct err err;
     bool failed;
 };
@@ -69,9 +76,11 @@ static void end_line(struct native_task *n)
 static void take_record(struct native_task *n, const struct data_record *r)
 {
     struct err err;
+    int result = n->combined ? task_combine_add(n->combined, r, &err)
+                 : n->table  ? key_table_add(n->table, r, &err)
+                             : task_output_add(n->out, r, &err);
 
-    if ((n->combined ? task_combine_add(n->combined, r, &err) : task_output_add(n->out, r, &err)) <
-        0)
+    if (result < 0)
         fail(n, &err);
 }
 
@@ -157,6 +166,16 @@ static const struct dolly_calls calls = {emit, print, fail_call, count_call, sta
 
 /* ---- calling them ---- */
 
+/* A function begins, or goes on. Returns which one ran before. */
+static const char *enter(struct native_task *n, const char *function)
+{
+    const char *before = n->in;
+
+    n->in = function;
+    native_crash_in(function);
+    return before;
+}
+
 /* After a call that returned `result`. */
 static int judge(struct native_task *n, const char *function, int result, struct err *err)
 {
@@ -175,7 +194,7 @@ static int call_plain(struct native_task *n, const char *name,
 {
     if (!function)
         return 0;
-    native_crash_in(name);
+    enter(n, name);
     return judge(n, name, function(&n->given), err);
 }
 
@@ -192,7 +211,7 @@ static int map_lines(struct native_task *n, struct task_input *in, struct err *e
     const char *at;
     int64_t count;
 
-    native_crash_in("map");
+    enter(n, "map");
     while ((count = in->feed(in, &at, err)) > 0) {
         task_report_beat();
         if (line_record_cut(&n->cutter, at, (size_t)count, map_line, n, err) < 0)
@@ -244,7 +263,7 @@ static int call_for_keys(struct native_task *n, const char *name, native_of_key 
     struct native_values v = {.given = {next_value}, .in = in, .err = err};
     struct dolly_bytes ignored;
 
-    native_crash_in(name);
+    enter(n, name);
     v.more = record_stream_next(in, &v.now, err);
     while (v.more > 0) {
         begin_key(&v);
@@ -265,13 +284,57 @@ static int combine(void *ctx, struct record_stream in, uint32_t partition, struc
 {
     struct native_task *n = ctx;
     struct task_combined to = {.out = out, .partition = partition};
+    const char *before = n->in;
 
     n->combined = &to;
     int result = call_for_keys(n, "combine", n->functions->combine, in, err);
     n->combined = NULL;
-    native_crash_in(task_reads_keys(n->task) ? "reduce" : "map"); /* or end, as good as */
+    enter(n, before);
     vec_free(&to.last);
     return result;
+}
+
+/* ---- what meets before the sort ---- */
+
+struct gathered_values {
+    struct dolly_values given; /* first */
+    struct key_table_values left;
+};
+
+static int next_gathered(struct dolly_values *given, struct dolly_bytes *value)
+{
+    struct gathered_values *v = (struct gathered_values *)(void *)given;
+    uint32_t length;
+
+    if (!key_table_next(&v->left, &value->at, &length))
+        return 0;
+    value->length = length;
+    return 1;
+}
+
+static int combine_gathered(void *ctx, const char *key, uint32_t key_length,
+                            struct key_table_values values, struct err *err)
+{
+    struct native_task *n = ctx;
+    struct gathered_values v = {{next_gathered}, values};
+    const char *before = enter(n, "combine");
+    int result = n->functions->combine(&n->given, dolly_slice(key, key_length), &v.given);
+
+    enter(n, before);
+    return judge(n, "combine", result, err);
+}
+
+static int leave_gathered(void *ctx, const struct data_record *r, struct err *err)
+{
+    return task_output_add(((struct native_task *)ctx)->out, r, err);
+}
+
+static struct key_table *table_for(struct native_task *n)
+{
+    uint64_t share = n->task->phase->memory / TABLE_SHARE;
+    struct key_table_calls to = {combine_gathered, leave_gathered, n};
+
+    return key_table_create(share < TABLE_BYTES ? share : TABLE_BYTES, &to);
 }
 
 /* ---- the attempt ---- */
@@ -285,7 +348,7 @@ static int run(struct native_task *n, struct task_input *in, struct err *err)
     if ((task_reads_keys(n->task) ? call_for_keys(n, "reduce", f->reduce, in->records, err)
                                   : map_lines(n, in, err)) < 0)
         return -1;
-    if (call_plain(n, "end", f->end, err) < 0)
+    if (call_plain(n, "end", f->end, err) < 0 || (n->table && key_table_flush(n->table, err) < 0))
         return -1;
     return in->check ? in->check(in, err) : 0;
 }
@@ -306,6 +369,7 @@ static int finish(struct native_task *n, int fd, int result, struct err *err)
         if (result == 0)
             result = task_output_finish(n->out, fd, err);
         task_output_destroy(n->out);
+        key_table_destroy(n->table);
         close(fd);
     } else if (n->print && fclose(n->print) != 0 && result == 0) {
         result = err_system(err, "the output: %s", strerror(errno));
@@ -322,6 +386,7 @@ static int open_output(struct native_task *n, char *const *env, int fd, struct e
     if (p->partitions > 0) {
         bool own = n->functions->combine && !p->combiner;
         n->out = task_output_create(n->task, env, own ? combine : NULL, n);
+        n->table = own ? table_for(n) : NULL;
         return 0;
     }
     n->print = fdopen(fd, "w");
@@ -342,7 +407,8 @@ int task_native_run(const struct task_attempt *t, struct task_input *in, char **
                                       .input = split ? split->path : NULL,
                                       .number = t->number,
                                       .attempt = t->attempt},
-                            .task = t};
+                            .task = t,
+                            .in = "what loading it runs"};
     int fd = take_stdout(err);
 
     if (fd < 0)
@@ -350,7 +416,7 @@ int task_native_run(const struct task_attempt *t, struct task_input *in, char **
     char **environ_before = environ;
     environ = env;
     native_crash_watch(t->phase->native, t->phase->name);
-    native_crash_in("what loading it runs");
+    native_crash_in(n.in);
     n.functions = native_object_load(t->phase->native, t->phase->functions, t->phase->native_hash,
                                      task_reads_keys(t) ? "reduce" : "map", err);
     int result = n.functions && task_apart_watch(t, err) == 0 ? open_output(&n, env, fd, err) : -1;
