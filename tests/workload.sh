@@ -102,4 +102,12 @@ ok "refused: a model without a number" bad "phase_noise= of tasks is missing"
 run sim --workload "$tmp/bad.model" --policy none
 ok "refused: the same by sim" bad "phase_noise= of tasks is missing"
 
+# Clones cannot help where nothing straggles, and that is the cluster's to say.
+"$dolly" workload facebook --jobs 20 >"$tmp/twenty.workload"
+run sim --workload "$tmp/twenty.workload" --policy none,dolly
+ok "a cluster without bad luck is told of" grep -qzE 'Nothing straggles on 100x4, so clones cannot help.*try --cluster examples/facebook.cluster' "$tmp/out"
+run sim --workload "$tmp/twenty.workload" --cluster examples/facebook.cluster --policy none,dolly
+told=$(good && grep -c "^Nothing straggles" "$tmp/out")
+ok "and one with it is not" [ "$told" = 0 ]
+
 closing

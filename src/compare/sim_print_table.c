@@ -156,6 +156,33 @@ static void print_cloneless(const struct sim_args *a, const struct sim_numbers *
     str_free(&names);
 }
 
+/* Whether all nodes are alike and attempts take as long as they should. */
+static bool is_lucky(const struct cluster *c)
+{
+    bool alike = c->luck.noise <= 0 && c->luck.slow_p <= 0 && c->luck.pareto <= 0 &&
+                 c->luck.stall_p <= 0 && c->luck.further == FURTHER_SIZE && c->outages.count == 0;
+
+    for (uint32_t i = 1; i < c->node_count; i++)
+        alike &= c->nodes[i].speed == c->nodes[0].speed;
+    return alike;
+}
+
+/* Clones that bring nothing where nothing can straggle look as if they never did: bad luck is the
+ * cluster's, not the workload's. */
+static void print_luckless(const struct sim_args *a, const struct sim_numbers *n)
+{
+    bool cloned = false, helped = false;
+
+    for (uint32_t p = 0; p < a->count; p++) {
+        cloned |= sim_numbers_estimate(n, p, NUMBER_CLONES).mean > 0;
+        helped |= fabs(sim_numbers_estimate(n, p, NUMBER_IMPROVEMENT).mean) > 0.005;
+    }
+    if (a->count > 1 && cloned && !helped && is_lucky(a->cluster))
+        printf("\nNothing straggles on %s, so clones cannot help: nodes and attempts have bad luck "
+               "only where the\ncluster's file says so; try --cluster examples/facebook.cluster.\n",
+               a->cluster_name);
+}
+
 void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
 {
     const struct summary_result *first = &sim_numbers_run(n, 0, 0)->summary;
@@ -187,6 +214,7 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
         print_range(a, n, NUMBER_ESTIMATES, NUMBER_COUNT);
     }
     print_cloneless(a, n);
+    print_luckless(a, n);
     for (uint32_t p = 0; p < n->policies; p++) {
         double failed = sim_numbers_estimate(n, p, NUMBER_JOBS_FAILED).mean * n->seeds;
         if (failed > 0)
