@@ -124,7 +124,7 @@ ok 'causes are sums over the jobs of explain' some_of "$(jq '[.held_up[].seconds
         jq -s '[.[].phases[] | select(.slowest and .median_s) | .median_s as $m | .slowest | select(.behind_s > 0)
                 | .late_s, .again_s, .noticed_s, .read_s, .skew_s, .slow_s | select(. > $m / 10)] | add * 1000 | round')"
 ok 'and as many cards' same "$(sed -n '/id="causes"/,/^<\/div>$/p' "$tmp/run.html" | grep -c 'class="card"')" \
-    "$(jq '[.held_up[] | select(.phases > 0)] | length' "$tmp/facts")"
+    "$(jq '[.held_up | del(.late_start)[] | select(.phases > 0)] | length' "$tmp/facts")"
 
 # ---- several runs ----
 
@@ -232,6 +232,19 @@ ok 'slices are called by phase and task, and have all of it' jq -e '[.traceEvent
 "$dolly" map --dir "$tmp/map" --pure 'test {} != 2' ::: 1 2 3 >/dev/null 2>&1
 ok 'the folder of a run' all 'same "$("$dolly" report "$tmp/map")" "$tmp/map/report.html"' \
     'page "$tmp/map/report.html" -e ".rows >= 3 and ([.columns[].name] | index(\"number\"))" >/dev/null'
+ok 'its name is that of the run, and when, where and how it ran stands below' all 'grep -q "<h1>map</h1>" "$tmp/map/report.html"' \
+    'grep "id=.origin." "$tmp/map/report.html" | grep -F " UTC on $(uname -n), " | grep -F "policy dolly" |
+        grep -qE "dolly map --dir $tmp/map --pure .{1,5}test \{\} != 2.{1,5} ::: 1 2 3\. Journal: $tmp/map/journal"' \
+    'grep "id=.origin." "$tmp/run.html" | grep -qF "Simulated, workload examples/mixed.workload, cluster examples/faulty.cluster, policy dolly, seed 4. "'
+"$dolly" map --dir "$tmp/plain" -j2 --summary 'sleep 0.1; : {}' ::: 1 2 3 4 >/dev/null 2>"$tmp/err"
+"$dolly" report "$tmp/plain" >/dev/null
+ok 'the length of a run is that of its summary' same "$(sed -n 's|.*<b>\(.*\)</b><span>the job took</span>.*|\1|p' "$tmp/plain/report.html")" \
+    "$(sed -n 's/^dolly: 4 tasks in \(.*\): 4 done.*/\1/p' "$tmp/err")"
+ok 'waves of tasks are no trouble' all '! grep -q "id=.causes." "$tmp/plain/report.html" || ! grep -A9 "id=.causes." "$tmp/plain/report.html" | grep -q "turn"'
+"$dolly" map --dir "$tmp/single" --summary true ::: 1 >/dev/null 2>"$tmp/err"
+ok 'one attempt is one' grep -q '1 task in .*: 1 done, 0 failed, 1 attempt$' "$tmp/err"
+"$dolly" report --compare "$tmp/plain" "$tmp/plain" -o "$tmp/pair.html" >/dev/null
+ok 'and one job is no average' all 'grep -q "plain: the job took [0-9.]* s, as with " "$tmp/pair.html"' '! grep -q "1 jobs" "$tmp/pair.html"'
 # Where arguments come while tasks run, what comes at once is a job of its own: to users all of it is one.
 mkfifo "$tmp/args"
 "$dolly" map --dir "$tmp/fed" -j2 'echo {}; : >"'"$tmp"'/done.{}"' <"$tmp/args" >/dev/null 2>&1 &

@@ -35,9 +35,11 @@ class Distribution {
       context.fillStyle = t.line;
       context.fillRect(x(s), top, 1, bottom - top);
       context.fillStyle = t.soft;
-      context.fillText(clock(s), x(s) + 3, bottom + 5 * ratio);
+      const text = clock(s), wide = context.measureText(text).width;
+      context.fillText(text, x(s) + 3 + wide > width ? x(s) - 3 - wide : x(s) + 3, bottom + 5 * ratio);
     }
-    this.times.forEach((times, k) => this.line(context, times, x, y, rgb(HUES[k]), ratio));
+    const looks = runLooks(t);
+    this.times.forEach((times, k) => this.line(context, times, x, y, looks[k], ratio));
   }
 
   // Times that people count in, between these two.
@@ -47,8 +49,9 @@ class Distribution {
     return all.filter((s) => s >= low && s <= high);
   }
 
-  line(context, times, x, y, colour, ratio) {
+  line(context, times, x, y, { colour, dash }, ratio) {
     context.strokeStyle = colour;
+    context.setLineDash(dash.map((n) => n * ratio));
     context.lineWidth = 2 * ratio;
     context.beginPath();
     times.filter((s) => s > 0).forEach((s, i) => {
@@ -56,6 +59,7 @@ class Distribution {
       context.lineTo(x(s), y((i + 1) / times.length));
     });
     context.stroke();
+    context.setLineDash([]);
   }
 }
 
@@ -65,7 +69,10 @@ async function compare() {
   const view = document.getElementById("view");
   view.hidden = false;
   element("h2", "Share of jobs that took no longer", view);
-  view.append(colourKeys(runs.map((run) => run.data.label)));
+  const names = runs.map((run) => run.data.label);
+  let keys = runKeys(names);
+  view.append(keys);
+  dark.addEventListener("change", () => { const now = runKeys(names); keys.replaceWith(now); keys = now; });
   new Distribution(runs, view);
   element("h2", "Every attempt, on one axis", view);
   const tools = element("div", undefined, view), axis = new Axis(Math.max(...runs.map((run) => run.data.last_s)));

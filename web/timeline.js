@@ -51,7 +51,8 @@ class Axis {
     for (let k = Math.ceil(this.t0 / step); k * step <= this.t1; k++) {
       const x = (k * step - this.t0) / span * width;
       context.fillRect(Math.round(x), y, 1, 4 * ratio);
-      context.fillText(clock(k * step), x + 3, y + 5 * ratio);
+      const text = clock(k * step), wide = context.measureText(text).width;
+      context.fillText(text, x + 3 + wide > width ? x - 3 - wide : x + 3, y + 5 * ratio); // the last one, to the left of its tick
     }
   }
 }
@@ -289,10 +290,11 @@ class Timeline {
         const kind = this.run.isExtra(row) ? ` ${this.run.data.kinds[a.kind[row]]}` : "", y = (lane - this.top + 0.5) * this.laneHeight;
         const text = `${this.run.phaseName(a.job[row], a.phase[row])} ${a.number[row]}${kind}`;
         if (context.measureText(text).width > x1 - left) continue;
-        context.strokeStyle = "rgba(0, 0, 0, 0.55)";
+        const pale = !dark.matches && (a.started[row] < 0 || left < this.x(Math.max(a.started[row], a.readTo[row]))); // what is not at work is pale on a light page
+        context.strokeStyle = pale ? "rgba(255, 255, 255, 0.75)" : "rgba(0, 0, 0, 0.55)";
         context.lineWidth = 2.5 * ratio;
         context.strokeText(text, left, y);
-        context.fillStyle = "#fff";
+        context.fillStyle = pale ? "#111" : "#fff";
         context.fillText(text, left, y);
       }
     context.textBaseline = "top";

@@ -72,6 +72,29 @@ function palette(t) {
     strike: pixel(mix(hue, t.back, 0.8)) }));
 }
 
+// Runs beside each other: neither the colours of phases nor one dash, for those who tell few colours apart.
+const runLooks = (t) => [{ colour: t.text, dash: [] }, { colour: "#c2255c", dash: [7, 3] }, { colour: "#0b8f8f", dash: [2, 3] }];
+
+// What the lines of runs look like, in their order.
+function runKeys(names) {
+  const box = element("div"), looks = runLooks(theme());
+  box.className = "legend";
+  names.forEach((name, k) => {
+    const item = element("span", undefined, box), c = element("canvas", undefined, item), context = c.getContext("2d");
+    c.width = 28;
+    c.height = 14;
+    context.strokeStyle = looks[k].colour;
+    context.lineWidth = 3;
+    context.setLineDash(looks[k].dash);
+    context.beginPath();
+    context.moveTo(0, 7);
+    context.lineTo(28, 7);
+    context.stroke();
+    item.append(` ${name}`);
+  });
+  return box;
+}
+
 // What the colours mean, in their order.
 function colourKeys(names) {
   const box = element("div");

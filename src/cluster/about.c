@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <xxhash.h>
 
@@ -32,6 +33,8 @@ static const struct field about_keys[] = {
     ABOUT_ROW("cluster_hash", cluster_hash),
     ABOUT_ROW("options", options),
     ABOUT_ROW("chaos", chaos),
+    ABOUT_ROW("host", host),
+    ABOUT_ROW("typed", typed),
     {0},
 };
 static const struct key_kind about_kind = {"about", NULL, about_keys};
@@ -106,6 +109,33 @@ struct about_hash about_hash(const char *path)
     XXH3_freeState(state);
     fclose(f);
     return hash;
+}
+
+/* Words in quotes where a shell would need some. */
+struct about_here about_here(void)
+{
+    struct about_here here = {.host = ""};
+    struct utsname machine;
+    char words[2048];
+    struct str typed = {0};
+    FILE *f = fopen("/proc/self/cmdline", "re");
+    size_t got = f ? fread(words, 1, sizeof words - 1, f) : 0;
+
+    if (f)
+        fclose(f);
+    words[got] = '\0';
+    if (uname(&machine) == 0)
+        snprintf(here.host, sizeof here.host, "%s", machine.nodename);
+    for (size_t at = 0; at < got; at += strlen(words + at) + 1) {
+        bool plain = words[at] && !words[at + strcspn(words + at, " \t\n'\"\\$`*?;&|<>(){}[]#~!")];
+        str_addf(&typed, at == 0 ? "%s%s%s" : " %s%s%s", plain ? "" : "'", words + at,
+                 plain ? "" : "'");
+    }
+    bool cut = typed.length >= sizeof here.typed - 3 || got == sizeof words - 1;
+    snprintf(here.typed, sizeof here.typed, "%.*s%s", (int)sizeof here.typed - 4,
+             typed.text ? typed.text : "", cut ? "..." : "");
+    str_free(&typed);
+    return here;
 }
 
 struct about_time about_now(void)

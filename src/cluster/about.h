@@ -22,6 +22,8 @@ struct about {
     const char *cluster_name, *cluster_hash;
     const char *options; /* of the body: limits and the like */
     const char *chaos;
+    const char *host,
+        *typed; /* the machine and the command line of who ran it; not of a simulation */
 };
 
 /* Appends the text. */
@@ -43,6 +45,12 @@ struct about_hash {
     char text[20];
 };
 struct about_hash about_hash(const char *path);
+
+/* The machine that we are on, and what was typed to run us, no more than fits. */
+struct about_here {
+    char host[66], typed[400];
+};
+struct about_here about_here(void);
 
 /* The UTC time now as `began` has it. */
 struct about_time {

@@ -72,6 +72,7 @@ static int open_run(struct drive *r, const struct drive_options *a, struct err *
     struct str path = {0}, about = {0};
     struct about_hash jobs = about_hash(a->workload), machines = about_hash(a->cluster);
     struct about_time now = about_now();
+    struct about_here here = about_here();
 
     str_addf(&path, "%s/journal", a->dir);
     about_write(&(struct about){.program = "dolly " DOLLY_VERSION,
@@ -80,7 +81,9 @@ static int open_run(struct drive *r, const struct drive_options *a, struct err *
                                 .workload_hash = jobs.text,
                                 .cluster_name = a->cluster,
                                 .cluster_hash = machines.text,
-                                .chaos = a->chaos},
+                                .chaos = a->chaos,
+                                .host = here.host,
+                                .typed = here.typed},
                 r->cluster, &about);
     struct journal_options journal = {.path = path.text, .each_turn = true, .about = about.text};
     r->run = run_create(

@@ -58,7 +58,7 @@ const char *explain_cause_name(enum story_cause cause)
 const char *explain_cause_words(enum story_cause cause)
 {
     static const char *const words[STORY_CAUSES] = {
-        [STORY_LATE] = "was launched late",
+        [STORY_LATE] = "waited for its turn",
         [STORY_AGAIN] = "had to run again",
         [STORY_NOTICED] = "was slow, and its backup came late",
         [STORY_READS] = "waited for what it reads",

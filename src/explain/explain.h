@@ -17,6 +17,7 @@
 struct explain {
     const char *path;
     char *policy, *body; /* of the run */
+    char *about;         /* what it is about (cluster/about.h); "": not said */
     uint64_t seed;
     bool from_one;         /* tasks count from 1: `dolly map` */
     bool complete;         /* the run reached its end */
@@ -33,6 +34,9 @@ void explain_run(const struct explain *x, struct str *out);
 void explain_job(const struct explain *x, struct str *out);
 void explain_job_phase(const struct explain *x, uint16_t phase, struct str *out);
 void explain_task(const struct explain *x, uint16_t phase, uint32_t task, struct str *out);
+
+/* Adds when, where and how it ran, as far as the journal says, in one line without its end. */
+void explain_origin(const struct explain *x, struct str *out);
 
 /* The same facts as a new object. */
 json_t *explain_json_run(const struct explain *x);
@@ -78,7 +82,7 @@ void explain_cloning_cap(const struct explain *x, const struct reason *r, struct
 /* The slowest task of a phase and why, and others that were slow; nothing when there is none. */
 void explain_slow(const struct explain *x, uint16_t phase, struct str *out);
 
-/* "late_start", "ran_again", ...; and in words: "was launched late", ... */
+/* "late_start", "ran_again", ...; and in words: "waited for its turn", ... */
 const char *explain_cause_name(enum story_cause cause);
 const char *explain_cause_words(enum story_cause cause);
 
@@ -110,7 +114,7 @@ void explain_why(const char *const table[WHY_CODE_END], const char *other, const
 void explain_reason(const struct reason *r, struct str *out);
 
 #define EXPLAIN_NO_CORE                                                                            \
-    "no core was idle: attempts took {each|3} of one each, and others left {spare|3} to "          \
-    "{clones|clone}"
+    "no core was idle: attempts took {each|3} of one each, others left {spare|3} of one for "      \
+    "clones, and {clones|clone} ran"
 
 #endif

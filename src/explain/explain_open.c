@@ -85,6 +85,7 @@ static int note_run(void *ctx, const struct record *record, struct err *err)
     x->policy = text_tame(mem_strdup(record->u.run.policy));
     x->body = text_tame(mem_strdup(record->u.run.body));
     x->from_one = strcmp(x->body, "map") == 0;
+    x->about = mem_strdup(record->u.run.about);
     x->seed = record->u.run.seed;
     return 0;
 }
@@ -210,6 +211,7 @@ void explain_open_end(struct explain_source *s)
     story_join_fini(&s->join);
     mem_free(s->x.policy);
     mem_free(s->x.body);
+    mem_free(s->x.about);
 }
 
 void explain_open_caveat(const struct explain *x, struct str *out)

@@ -22,8 +22,10 @@ static void add_cloning(const struct story_run *r, struct str *out)
                      explain_cloning_refusal(code));
 }
 
-static void add_attempts(const struct story_run *r, struct str *out)
+static void add_attempts(const struct explain *x, struct str *out)
 {
+    const struct story_run *r = x->run;
+    bool idle = x->policy && strstr(x->policy, "dolly.budget=idle");
     static const char *const nouns[LAUNCH_KIND_END] = {"first attempt", "clone", "backup",
                                                        "restart", "recomputation"};
     double vain_s = 0, extra_s = 0;
@@ -43,10 +45,11 @@ static void add_attempts(const struct story_run *r, struct str *out)
     double unit_s = r->slot_s < 36000 ? 1 : 3600;
     str_addf(out,
              "Attempts that did not win held %s slot-%s of %s (%s); %s of them were held by "
-             "clones and backups.\n",
+             "clones and backups%s.\n",
              words_number(vain_s / unit_s, 4).text, unit_s > 1 ? "hours" : "seconds",
              words_number(r->slot_s / unit_s, 4).text, words_share(vain_s / r->slot_s).text,
-             words_number(extra_s / unit_s, 4).text);
+             words_number(extra_s / unit_s, 4).text,
+             idle ? ", which take only slots that no first attempt wants" : "");
 }
 
 static void add_effect(const struct story_run *r, struct str *out)
@@ -70,10 +73,15 @@ static void add_effect(const struct story_run *r, struct str *out)
     str_add(out, ".\n");
 }
 
-/* What phases waited for at their ends, the longest first. */
+/* What phases waited for at their ends, the longest first. That a task waited for its turn is no
+ * trouble: there were more tasks than slots. */
 static void add_causes(const struct story_run *r, struct str *out)
 {
-    bool told[STORY_CAUSES] = {false};
+    bool told[STORY_CAUSES] = {[STORY_LATE] = true};
+
+    if (r->held[STORY_LATE].phases)
+        str_addf(out, "In %s the last task had waited for its turn: more tasks than slots.\n",
+                 words_count(r->held[STORY_LATE].phases, "phase").text);
     for (int line = 0;; line++) {
         int next = -1;
         for (int i = 0; i < STORY_CAUSES; i++)
@@ -167,7 +175,7 @@ void explain_run(const struct explain *x, struct str *out)
     if (r->jobs == 0)
         return;
     add_cloning(r, out);
-    add_attempts(r, out);
+    add_attempts(x, out);
     add_effect(r, out);
     add_causes(r, out);
     add_nodes(x, out);

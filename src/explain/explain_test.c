@@ -17,7 +17,7 @@ TEST(explain_words_fill_numbers_in)
     expect(says("nothing to fill in", &r, "nothing to fill in"));
     expect(says("{} went at {rate|%}, not {threshold|%}", &r, "attempt 3 went at 25 %, not 50 %"));
     expect(says("{left_s|s} to go", &r, "12.5 s to go"));
-    expect(says("{left_s|1} {left_s|3}", &r, "1e+01 12.5"));
+    expect(says("{left_s|1} {left_s|3}", &r, "13 12.5"));
     struct reason pruned = REASON(WHY_PRUNED, 1, 1), more = REASON(WHY_PRUNED, 1, 4);
     expect(says("{copies|attempt}.", &pruned, "1 attempt.") &&
            says("{copies|attempt}.", &more, "4 attempts."));

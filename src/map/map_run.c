@@ -133,6 +133,7 @@ static void tell_about(const struct map *m, const struct cluster *cluster, struc
 {
     const struct options *o = &m->options;
     struct about_time now = about_now();
+    struct about_here here = about_here();
     struct str options = {0};
 
     str_addf(&options, "retries=%lld timeout=%lldus timeout_percent=", (long long)o->retries,
@@ -143,7 +144,9 @@ static void tell_about(const struct map *m, const struct cluster *cluster, struc
                                 .began = now.text,
                                 .cluster_name = o->nodes,
                                 .options = options.text,
-                                .chaos = o->chaos},
+                                .chaos = o->chaos,
+                                .host = here.host,
+                                .typed = here.typed},
                 cluster, to);
     str_free(&options);
 }

@@ -149,18 +149,19 @@ void map_summary(const struct map *m, const struct map_summary_facts *f, struct 
 {
     const struct map_counts *c = &m->counts;
 
-    str_addf(out, "dolly: %s in %s: %llu done, %llu failed, %llu attempts\n",
+    str_addf(out, "dolly: %s in %s: %llu done, %llu failed, %s\n",
              words_count(m->tasks, "task").text, words_time(f->took_us).text,
              (unsigned long long)c->done, (unsigned long long)c->failed,
-             (unsigned long long)c->attempts);
+             words_count(c->attempts, "attempt").text);
     if (f->slowest.task != STORY_NONE) {
         add_slowest(m, f, out);
         add_cloning(m, f, out);
     }
     str_addf(out,
-             "dolly: resources: %.3g slot-seconds, %.3g of them for attempts that did not win; "
-             "%.3g s of CPU; largest process %.3g MiB\n",
-             f->slot_s, f->vain_slot_s, c->cpu_s, (double)c->peak_rss_kib / 1024);
+             "dolly: resources: %s slot-seconds, %s of them for attempts that did not win; "
+             "%s s of CPU; largest process %s MiB\n",
+             words_number(f->slot_s, 3).text, words_number(f->vain_slot_s, 3).text,
+             words_number(c->cpu_s, 3).text, words_number((double)c->peak_rss_kib / 1024, 3).text);
 }
 
 void map_summary_failed(const struct map *m, struct str *out)

@@ -87,9 +87,9 @@ static void add_sentence(const struct comparison *c, uint32_t run, struct str *t
     }
     str_add(to, "<p>");
     pack_escaped(c->runs[run].label, to);
-    str_add(to, ": a job took ");
+    str_add(to, c->jobs.count == 1 ? ": the job took " : ": a job took ");
     pack_escaped(words_seconds(mean).text, to);
-    str_add(to, " on average, ");
+    str_add(to, c->jobs.count == 1 ? ", " : " on average, ");
     if (fabs(share) < 0.0005) {
         str_add(to, "as with ");
     } else {
@@ -99,6 +99,10 @@ static void add_sentence(const struct comparison *c, uint32_t run, struct str *t
     pack_escaped(c->runs[0].label, to);
     str_addf(to, " (");
     pack_escaped(words_seconds(base).text, to);
+    if (c->jobs.count == 1) {
+        str_add(to, ").</p>\n");
+        return;
+    }
     str_addf(to,
              "). Of %u jobs %u were faster by more than 1&nbsp;%%, %u slower, and %u took as "
              "long.</p>\n",
@@ -161,8 +165,8 @@ static void add_runs(const struct comparison *c, struct str *to)
         str_add(to, "<tr>");
         html_cell(c->runs[k].label, to);
         add_times(c, k, to);
-        html_time(r->last_us - r->first_us, to);
-        html_time(r->would.straggling_us, to);
+        html_span(r->last_us - r->first_us, to);
+        html_span(r->would.straggling_us, to);
         html_number(r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP], to);
         html_number(r->won[LAUNCH_CLONE] + r->won[LAUNCH_BACKUP], to);
         html_number(r->killed, to);

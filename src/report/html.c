@@ -137,6 +137,11 @@ void html_time(int64_t us, struct str *to)
     add_right(us < 0 ? "-" : words_time(us).text, to);
 }
 
+void html_span(int64_t us, struct str *to)
+{
+    add_right(words_span(us).text, to);
+}
+
 /* ---- data ---- */
 
 /* No text in it may end the element. */

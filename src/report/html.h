@@ -31,6 +31,7 @@ void html_cell(const char *text, struct str *to);
 void html_number(uint64_t number, struct str *to);
 void html_real(double number, int digits, struct str *to);
 void html_time(int64_t us, struct str *to); /* below 0: none */
+void html_span(int64_t us, struct str *to); /* hours and minutes, too */
 
 /* JSON in an element of the page. Takes the reference. */
 void html_json(const char *id, json_t *data, struct str *to);

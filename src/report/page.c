@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "report/html.h"
 #include "report/pack.h"
 #include "ui/words.h"
@@ -35,17 +36,18 @@ static void add_sentences(const struct explain *x, struct str *to)
 
 static void add_cards(const struct story_run *r, struct str *to)
 {
-    double vain_s = 0;
+    bool one = r->jobs == 1 && r->done == 1 && r->slowest_count == 1;
     struct words_saved saved = words_saved(&r->would, r->unsure > 0);
 
-    for (int k = 0; k < LAUNCH_KIND_END; k++)
-        vain_s += r->vain_slot_s[k];
     str_add(to, "<div class=\"cards\" id=\"sums\">\n");
     if (r->tasks_failed + r->failed > 0)
         html_count_card(r->tasks_failed,
                         r->tasks_failed == 1 ? "task failed for good" : "tasks failed for good",
                         to);
-    html_time_card(r->last_us - r->first_us, "from the first job to the end", to);
+    if (one)
+        html_time_card(r->slowest[0].took_us, "the job took", to);
+    else
+        html_time_card(r->last_us - r->first_us, "from the first job to the end", to);
     html_time_card(r->would.straggling_us, "straggling cost, summed over jobs", to);
     if (saved.is_known)
         html_time_card(r->unsure > 0 ? r->would.low_saved_us : r->would.pace_saved_us,
@@ -58,8 +60,6 @@ static void add_cards(const struct story_run *r, struct str *to)
                     "clones and backups launched", to);
     html_count_card(r->won[LAUNCH_CLONE] + r->won[LAUNCH_BACKUP], "of them won", to);
     html_count_card(r->killed, "attempts killed", to);
-    html_card(words_share(r->slot_s > 0 ? vain_s / r->slot_s : 0).text,
-              "of slot-seconds were in vain", to);
     str_add(to, "</div>\n");
 }
 
@@ -90,7 +90,7 @@ static void add_causes(const struct story_run *r, struct str *to)
 
     for (int i = 0; i < STORY_CAUSES; i++) {
         char what[96];
-        if (r->held[i].phases == 0)
+        if (r->held[i].phases == 0 || i == STORY_LATE) /* more tasks than slots are no trouble */
             continue;
         if (!any)
             str_add(to, "<h2>What held up the last task of a phase</h2>\n"
@@ -221,11 +221,38 @@ static void add_nodes(const struct explain *x, struct str *to)
 
 /* ---- the page ---- */
 
+/* What its user calls it: the folder of a run, or the file. */
+static char *name_of_run(const char *path)
+{
+    char *copy = mem_strdup(path), *slash = strrchr(copy, '/');
+
+    if (slash && slash != copy && strcmp(slash + 1, "journal") == 0)
+        *slash = '\0';
+    slash = strrchr(copy, '/');
+    char *name = mem_strdup(slash && slash[1] ? slash + 1 : copy);
+    mem_free(copy);
+    return name;
+}
+
+static void add_origin(const struct explain *x, struct str *to)
+{
+    struct str text = {0};
+
+    explain_origin(x, &text);
+    str_add(to, "<p class=\"more\" id=\"origin\">");
+    pack_escaped(text.text, to);
+    str_add(to, "</p>\n");
+    str_free(&text);
+}
+
 void page_write(struct read_run *r, struct str *to)
 {
     const struct explain *x = &r->source.x;
 
-    html_begin(x->path, &web_report, to);
+    char *name = name_of_run(x->path);
+    html_begin(name, &web_report, to);
+    mem_free(name);
+    add_origin(x, to);
     add_cards(x->run, to);
     add_sentences(x, to);
     add_failed(&r->telling, to);

@@ -177,7 +177,9 @@ static void job_attempts(struct story_facts *f, const struct story_job *j, int64
         f->killed += a->ending == EV_ATTEMPT_KILLED;
         if (!a->won)
             f->vain_slot_s[a->kind] += held_s;
-        p->stragglers += story_race_rate(j, p, a, &ratio) == RATE_STRAGGLER;
+        /* One report, or silence, may be bad luck of the moment: that is not known. */
+        if (a->ending == EV_ATTEMPT_FINISHED || a->reports > 1)
+            p->stragglers += story_race_rate(j, p, a, &ratio) == RATE_STRAGGLER;
     }
 }
 

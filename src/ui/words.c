@@ -110,6 +110,8 @@ struct words words_number(double value, int digits)
     struct words w;
     if (fabs(value) < 1e6 && value == floor(value))
         digits = 7; /* whole numbers are said in full */
+    if (fabs(value) >= pow(10, digits) && fabs(value) < 1e15)
+        value = round(value), digits = 16; /* and no number in powers of ten */
     snprintf(w.text, sizeof w.text, "%.*g", digits, value);
     return w;
 }
