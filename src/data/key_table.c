@@ -25,8 +25,9 @@ enum {
     LINES_MAX = 1 << 24,
     SMALL_PAGE = 1 << 16,
     LARGE_PAGE = 1 << 21,
-    WAITING = 16, /* records */
-    ROUND = 4,    /* times as many records as there may be lines: then its use is judged */
+    WAITING = 16,    /* records */
+    TRIAL = 1 << 14, /* records after which its use is judged for the first time ... */
+    ROUND = 1 << 17, /* ... and again and again */
 };
 
 struct key_line {
@@ -48,7 +49,8 @@ struct key_table {
     struct key_table_calls calls;
     struct key_line *lines; /* and WINDOW more, so that none is searched for from the beginning */
     uint32_t mask, lines_max, keys, victim;
-    uint64_t records, news; /* of this round; and those that did not meet their key */
+    uint32_t records, news; /* of this round; and those that did not meet their key */
+    bool tried;             /* it is not the first one */
     bool passes;            /* records leave at once */
     bool combines;
     VEC(uint8_t) made; /* forms of the records that combining has given */
@@ -362,10 +364,12 @@ int key_table_flush(struct key_table *g, struct err *err)
     return 0;
 }
 
-/* Is it of use? */
+/* Is it of use? Most keys are new at first, whatever comes later; so the first round only finds out
+ * where nearly all are. */
 static int end_round(struct key_table *g, struct err *err)
 {
-    g->passes = g->news > g->records / 2;
+    g->passes = g->news > (g->tried ? g->records / 2 : g->records / 16 * 15);
+    g->tried = true;
     g->records = g->news = 0;
     return g->passes ? key_table_flush(g, err) : 0;
 }
@@ -391,9 +395,10 @@ int key_table_add(struct key_table *g, const struct data_record *r, struct err *
         keep_made(g, r);
         return 0;
     }
-    if (++g->records > (uint64_t)ROUND * g->lines_max && end_round(g, err) < 0)
+    bool here = !g->passes && r->key_length > 0 && r->key_length <= KEY_MAX;
+    if (here && ++g->records == (g->tried ? ROUND : TRIAL) && end_round(g, err) < 0)
         return -1;
-    if (g->passes || r->key_length == 0 || r->key_length > KEY_MAX)
+    if (g->passes || !here)
         return g->calls.leave(g->calls.ctx, r, err);
     uint32_t tag = tag_of(r->key, r->key_length);
     if (r->value_length > LINE_ROOM - KEY_MAX)

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "tests/test.h"
 
-enum { KEYS = 9000 };
+enum { KEYS = 40000 };
 
 /* What the values of a key are, one behind the other. */
 struct key_text {
