@@ -22,7 +22,7 @@ _dolly() {
     exec) options='--dir --cluster --policy --set --seed --grace --chaos --on --scratch --linger --lease --listen --slurm --grow --idle --drain --munge --pull --json --help' ;;
     run) options='--output --policy --set --slots --nodes --on --scratch --linger --lease --listen --slurm --grow --idle --drain --munge --pull --chaos --seed --journal --json --help' ;;
     streaming) options='-input -output -mapper -reducer -combiner -numReduceTasks -files -archives -cmdenv -D -partitioner -inputformat -slots -policy -on -pull -scratch -slurm -chaos' ;;
-    agents) options='--json --help' ;;
+    agents) options='--json --tasks --help' ;;
     agent) options='--connect --connect-file --tunnel --key-fd --key-file --name --scratch --linger --munge --cores --help' ;;
     esac
     COMPREPLY=()

@@ -293,6 +293,7 @@ ok 'an agent that is asked to leave early leaves nothing' early
 # ---- strangers ----
 
 : >begun
+began=$(date +%s)
 map -j1 --on local:2 --dir strangers 'echo {} >>begun; while [ ! -e end ]; do sleep 0.02; done; echo {}' ::: 1 2 3 &
 finds_port strangers 2 && waits begun . 2
 other() { timeout 20 "$@" --connect "127.0.0.1:$port" >other 2>&1 </dev/null; }
@@ -319,6 +320,14 @@ listed() { # it is written about each second
     return 1
 }
 ok 'dolly agents lists who is there' listed
+at_work() {
+    "$dolly" agents strangers --tasks >shown && "$dolly" agents strangers --tasks --json >shown.json || return 1
+    cat shown shown.json
+    [ "$(awk 'NR > 1 { print $2, $NF }' shown | sort | xargs)" = '1 1 2 2' ] && [ "$(awk 'NR > 1 { print $1 }' shown | xargs)" = 'local1 local2' ] &&
+        jq -e --argjson from "$began" '(.tasks | length) == 2 and .waiting == [] and ([.tasks[] | .command | test("^echo [12] >>begun; ")] | all) and
+            ([.tasks[] | .since | fromdate | . >= $from - 1 and . <= now + 1] | all)' shown.json
+}
+ok '... and what they run, since when' at_work
 for _ in {1..70}; do
     exec 8<>"/dev/tcp/127.0.0.1/$port" && printf 'GET / HTTP/1.0\r\n\r\n' >&8 && exec 8>&-
 done 2>/dev/null

@@ -208,6 +208,19 @@ timeout 60 "$dolly" map --on slurm:2 --slurm '--exclusive --mem=0 --time 5' -k -
 [ $? -eq 0 ] && cmp -s out <(seq 20) && [ "$(cut -d. -f1 nodes2 | sort -u)" = b1 ] && until_true '[ -z "$(squeue -h --me -t PD,R)" ]'
 report $? 'outside an allocation nodes are asked for, and given back' "$(head -n 3 out err nodes2; squeue)"
 
+# A job that Slurm does not start for an hour.
+timeout 60 "$dolly" map --on slurm:1 --slurm '--begin=now+1hour' --dir later 'echo {}' ::: 1 >out 2>err &
+pid=$!
+until_true '"$dolly" agents later --tasks >shown 2>&1 && grep -q "waits: BeginTime" shown'
+grep -Eq '^Slurm job [0-9]+ for 1 node waits: BeginTime; it is expected to start at 20[0-9T:-]+$' shown && grep -qx 'No task runs.' shown
+report $? 'dolly agents --tasks says what waits in the queue, why, and until when' "$(cat shown err; squeue)"
+"$dolly" agents later --tasks --json >shown
+jq -e '.tasks == [] and (.waiting | length) == 1 and .waiting[0].reason == "BeginTime" and (.waiting[0].start | startswith("20"))' shown >shown2
+report $? '... also in JSON' "$(cat shown)"
+kill -TERM $pid
+wait $pid
+until_true '[ -z "$(squeue -h --me -t PD,R)" ]'
+
 # Two runs on two nodes each. The first task of one holds its only slot until the second has run, which has to be
 # elsewhere. Tasks of the other wait for the file of their number, or for `all`.
 meets='echo {} ${DOLLY_NODE%%.*} >>nodes3; : >second.{}; until [ -e second.2 ]; do sleep 0.05; done'

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "model/id.h"
 
 struct map_look;
 
@@ -21,6 +22,9 @@ uint32_t map_look_tasks(const struct map_look *l);
 /* Whether a journal with this number of tasks can be that of this run. Where arguments came while
  * tasks ran, it may have fewer. */
 bool map_look_fits(const struct map_look *l, uint64_t tasks);
+
+/* The task of an attempt in the journal; there may be no such task. */
+uint32_t map_look_task(const struct map_look *l, struct attempt_ref at);
 
 /* The sequence number, as in job logs, and the command of a task that there is. */
 uint64_t map_look_seq(const struct map_look *l, uint32_t task);
