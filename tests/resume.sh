@@ -140,21 +140,65 @@ touch go
 report $? 'resume: tasks whose outputs were removed, emptied or changed run again' "$(cat out begun err)"
 "$dolly" journal spoilt/journal --verify >out2 2>&1
 report $? '... and the journal verifies' "$(cat out2)"
-rm -f go
-"$dolly" map --dir onlyonce -k -j2 'test {} != 1 || until test -e go; do sleep 0.02; done; echo out{}' ::: 1 2 >out 2>err &
+rm -f go begun
+"$dolly" map --dir onlyonce -k -j2 'echo {} >>begun; test {} != 1 || until test -e go; do sleep 0.02; done; echo out{}' ::: 1 2 >out 2>err &
 pid=$!
-until_true '[ -s onlyonce/out/0/map/1 ]'
+until_true '"$dolly" journal onlyonce/journal 2>/dev/null | grep -q "\"committed\".*\"task\":1"'
 kill -STOP "$pid" # the guardian sees the end of the first, so nothing runs when the coordinator is killed
 touch go
 until_true 'grep -q ^0.0.0.0 onlyonce/ends'
 crash
-: >onlyonce/out/0/map/1
-"$dolly" resume onlyonce --once >out2 2>err2
-[ $? -eq 2 ] && [ ! -s out2 ] && grep -q '^dolly: task 2: its output is damaged or gone, and it would run a second time' err2
-report $? '--once: refused when a command would run again for that' "$(cat out2 err2)"
-"$dolly" resume onlyonce >out2 2>err2
-[ $? -eq 0 ] && [ "$(xargs <out2)" = 'out1 out2' ]
-report $? '... and nothing has changed by that' "$(cat out2 err2)"
+
+# at_moment NAME WORD: `moment` is the run as it would be, had dolly been killed before the journal had WORD of the
+# second task, which is committed: its output is where the next life looks for it first.
+at_moment() {
+    rm -rf moment && cp -a onlyonce moment
+    while "$dolly" journal moment/journal 2>/dev/null | grep -q "\"$2\".*\"task\":1"; do
+        truncate -s -1 moment/journal
+    done
+    place=moment/out/0/map/1
+    case $1 in 'committed' | 'moved') return ;; esac
+    mkdir -p -m 700 moment/attempts moment/attempts/0.0.1.0
+    mv "$place" moment/attempts/0.0.1.0/stdout
+    place=moment/attempts/0.0.1.0/stdout
+}
+named='^dolly: task 2: its output is damaged or gone'
+while read -r name word; do
+    at_moment "$name" "$word"
+    "$dolly" resume moment --once >out2 2>err2
+    [ $? -eq 0 ] && [ "$(xargs <out2)" = 'out1 out2' ] && [ "$(sort begun | xargs)" = '1 2' ]
+    report $? "--once: what was $name does not run again" "$(cat out2 err2 begun)"
+    at_moment "$name" "$word"
+    if [ "$name" = seen ]; then rm "$place"; else : >"$place"; fi
+    bad=
+    for time in first second; do
+        "$dolly" resume moment --once >out2 2>err2
+        [ $? -eq 2 ] && [ ! -s out2 ] && [ "$(sort begun | xargs)" = '1 2' ] &&
+            grep -q "$named, and it would run a second time\$" err2 &&
+            grep -q 'moment: 1 command was run before, and would run a second time; without --once' err2 || bad+="$time: $(cat out2 err2 begun); "
+    done
+    [ -z "$bad" ]
+    report $? '... and is refused when it would, for its output is damaged or gone' "$bad"
+    "$dolly" resume moment >out2 2>err2
+    [ $? -eq 0 ] && [ "$(xargs <out2)" = 'out1 out2' ] && [ "$(sort begun | xargs)" = '1 2 2' ] && [ "$(grep -c "$named: it runs again\$" err2)" -eq 1 ]
+    report $? '... and nothing has changed by that' "$(cat out2 err2 begun)"
+    printf '%s\n' 1 2 >begun
+done <<'END'
+committed nothing
+moved committed
+finished intent
+seen attempt_finished
+END
+
+# What was lost with its node and waits for another has run, too.
+: >begun
+"$dolly" map --dir lost --nodes 1x1 --chaos node_mtbf=500ms,node_repair=1000h --seed 1 'echo {} >>begun; sleep 60' ::: 1 >out 2>err &
+pid=$!
+until_true '"$dolly" journal lost/journal 2>/dev/null | grep -q "attempt_lost\|attempt_launch_failed"'
+crash
+timeout 30 "$dolly" resume lost --once >out2 2>err2
+[ $? -eq 2 ] && [ ! -s out2 ] && [ "$(cut -f 1 err2 | head -n 1)" = 1 ] && grep -q '1 command was running' err2 && [ "$(wc -l <begun)" -le 1 ]
+report $? '--once: refused for what was lost with its node' "$(cat out2 err2)"
 
 # ---- folders that cannot be trusted ----
 

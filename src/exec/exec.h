@@ -49,8 +49,9 @@ struct exec_hooks {
     int64_t tick_us;
     /* With `data`: what an attempt says that it is doing; any bytes. */
     void (*status)(void *ctx, struct attempt_ref at, const char *text);
-    /* With `again`: a committed output is gone, or is not what was committed. Whether its task runs
-     * again; NULL: it does. */
+    /* With `again`: the output of an attempt that has ended is gone, or is not what it was, whether
+     * it was committed, about to be, or just there. Whether its task runs again; NULL: it does. If
+     * not, and it was not committed, the caller does not go on with the run. */
     bool (*spoilt)(void *ctx, struct attempt_ref at);
     /* One line for the user, about the run as a whole. */
     void (*warn)(void *ctx, const char *text);

@@ -250,6 +250,18 @@ static bool recall_is_whole(struct exec *x, const struct attempt_row *e)
     return exec_output_look(x, e->at, path, &bytes, &checksum) == 0 && checksum == e->checksum;
 }
 
+/* Whether the task may run again though an attempt of it has ended. Callers with a hook see to the
+ * results of jobs that are over themselves. */
+static bool recall_runs_again(struct exec *x, const struct attempt_row *e)
+{
+    const struct exec_hooks *hooks = x->options.hooks;
+
+    if (x->jobs.at[e->at.job.v].over ||
+        (e->state != ROW_COMMITTED && attempt_table_committed(&x->attempts, e->at)))
+        return true; /* of this attempt nothing is needed */
+    return !hooks || !hooks->spoilt || hooks->spoilt(hooks->ctx, e->at);
+}
+
 /* A result of a job that is over cannot be made again. */
 static void recall_cannot_mend(struct exec *x, const struct attempt_row *e)
 {
@@ -263,12 +275,10 @@ static void recall_cannot_mend(struct exec *x, const struct attempt_row *e)
 }
 
 /* Outputs that were committed, by then or by now: a reader must find what was committed, or
- * nothing. What a copy can replace is replaced, the rest is made again. Callers with a hook see to
- * the results of jobs that are over themselves. */
+ * nothing. What a copy can replace is replaced, the rest is made again. */
 static void recall_committed(struct exec *x)
 {
-    const struct exec_hooks *hooks = x->options.hooks;
-    bool (*spoilt)(void *ctx, struct attempt_ref at) = hooks ? hooks->spoilt : NULL;
+    bool hooked = x->options.hooks && x->options.hooks->spoilt;
 
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
         struct attempt_row *e = exec_row(x, i);
@@ -276,12 +286,12 @@ static void recall_committed(struct exec *x)
         if (e->state != ROW_COMMITTED || !job || exec_output_keep(x, e->at))
             continue;
         if (job->over) {
-            if (!spoilt && exec_output_is_result(x, e->at) && !recall_is_whole(x, e))
+            if (!hooked && exec_output_is_result(x, e->at) && !recall_is_whole(x, e))
                 recall_cannot_mend(x, e);
             continue;
         }
         while (e->state == ROW_COMMITTED && !recall_is_whole(x, e)) {
-            if (spoilt && !spoilt(hooks->ctx, e->at))
+            if (!recall_runs_again(x, e))
                 break;
             exec_output_lose(x, e, CAUSE_OUTPUT_GONE);
         }
@@ -301,6 +311,8 @@ static void recall_output(struct exec *x, uint32_t handle)
             vec_push(&x->commits, handle);
         return;
     }
+    if (!recall_runs_again(x, e))
+        return;
     exec_emit(x, e->asked ? EV_COMMIT_FAILED : EV_OUTPUT_LOST, e->at, e->node)->cause =
         CAUSE_OUTPUT_GONE;
     e->state = ROW_GONE;
@@ -359,8 +371,10 @@ static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_e
     if (!e || !attempt_row_lives(e) || (x->options.data && !end->told))
         return;
     attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
-    if (access(path, F_OK) < 0)
+    if (access(path, F_OK) < 0) {
+        (void)recall_runs_again(x, e);
         return;
+    }
     if (e->state == ROW_LAUNCHING)
         exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node)->u.late_us = clock_now_us() - end->wall_us;
     exec_attempt_exited(x, e, end);

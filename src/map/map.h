@@ -60,14 +60,15 @@ struct map {
     char **argv;
 
     /* Which run it is. */
-    bool again;     /* it was cut short, and this is its second life */
-    bool look;      /* ... or it is only looked at (map_look.h) */
-    bool once;      /* ... in which no command may run a second time */
-    bool recalling; /* its journal is being read: nothing is to be done, only noted */
-    bool guarded;   /* a supervisor watches over us (runner/supervisor.h) */
-    double begun_s; /* when it was begun, since 1970 */
-    int id;         /* the process that began it */
-    char *shell;    /* owned; NULL: /bin/sh */
+    bool again;       /* it was cut short, and this is its second life */
+    bool look;        /* ... or it is only looked at (map_look.h) */
+    bool once;        /* ... in which no command may run a second time */
+    uint32_t refused; /* ... though so many would have to: map_whole_refuse */
+    bool recalling;   /* its journal is being read: nothing is to be done, only noted */
+    bool guarded;     /* a supervisor watches over us (runner/supervisor.h) */
+    double begun_s;   /* when it was begun, since 1970 */
+    int id;           /* the process that began it */
+    char *shell;      /* owned; NULL: /bin/sh */
 
     /* Its folder. */
     char *dir; /* owned */

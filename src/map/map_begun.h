@@ -1,5 +1,6 @@
-/* map_begun.h - commands that had begun and had not ended when a run was cut short. To resume the
- * run is to run them a second time. */
+/* map_begun.h - commands that had begun, and are not over, when a run was cut short: they were
+ * running, or were lost with their node, or their outputs were. To resume the run is to run them a
+ * second time. Those of which an output should be there are map_whole_again's to judge. */
 #ifndef MAP_MAP_BEGUN_H
 #define MAP_MAP_BEGUN_H
 

@@ -73,6 +73,9 @@ void map_whole_unread(struct map *m, struct map_output *p, int error);
 /* `spoilt` of struct exec_hooks; ctx is the map. */
 bool map_whole_again(void *ctx, struct attempt_ref at);
 
+/* -1 with *err if `spoilt` was asked for tasks that must not run again (--once), else 0. */
+int map_whole_refuse(const struct map *m, struct err *err);
+
 /* map_stream.c: prints the output of running tasks so far; the rest of an attempt that ends, whose
  * stdout had `bytes` in all (-1: not known). */
 void map_stream(struct map *m);

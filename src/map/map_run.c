@@ -355,7 +355,9 @@ static int recall(struct map *m, struct map_pieces *p, struct err *err)
     map_watch_recalled(m);
     if (exec_recall_end(m->exec, run_journal(p->run), played.last_us, err) < 0)
         return -1;
-    if (m->print.aborts) { /* see map_whole.c */
+    if (map_whole_refuse(m, err) < 0)
+        return -1;
+    if (m->print.aborts) {
         *err = m->print.abort_reason;
         return -1;
     }

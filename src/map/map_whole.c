@@ -16,6 +16,7 @@
 
 #include "folder/run_dir.h"
 #include "map/map.h"
+#include "ui/words.h"
 
 /* Fails the task, and adds to *text why. */
 static void whole_fail(struct map *m, struct map_output *p, const char *why)
@@ -89,25 +90,32 @@ void map_whole_look(struct map *m, struct map_output *p)
     str_free(&text);
 }
 
-/* What was printed in full in an earlier life is of no more use. */
+/* What was printed in full in an earlier life is of no more use. With --once each that would run a
+ * second time is named before the run is refused; see map_whole_refuse. */
 bool map_whole_again(void *ctx, struct attempt_ref at)
 {
     struct map *m = ctx;
     uint32_t task = map_feed_from_brain(&m->feed, at).task;
+    bool done = m->print.ends && m->print.ends[task].state == MAP_TASK_DONE;
+    bool refused = m->once && !m->options.clone && !m->options.pure;
     struct str text = {0};
 
     if (mark_is_done(m->mark, task) && !m->options.json)
         return false;
-    str_addf(&text, "task %" PRIu64 ": its output is damaged or gone", plan_seq(m->plan, task));
-    if (m->once && !m->options.clone && !m->options.pure) {
-        struct err err;
-        err_set(&err, "%s, and it would run a second time; without --once it does", text.text);
-        map_print_abort(m, &err);
-    } else {
-        str_add(&text, ": it runs again");
-        map_progress_warn(m, text.text);
-        map_print_reopen(m, task);
-    }
+    str_addf(&text, "task %" PRIu64 ": its output is damaged or gone%s", plan_seq(m->plan, task),
+             refused ? ", and it would run a second time" : ": it runs again");
+    map_progress_warn(m, text.text);
     str_free(&text);
-    return !m->print.aborts;
+    m->refused += refused;
+    if (!refused && done)
+        map_print_reopen(m, task);
+    return !refused;
+}
+
+int map_whole_refuse(const struct map *m, struct err *err)
+{
+    if (m->refused == 0)
+        return 0;
+    return err_set(err, "%s: %s run before, and would run a second time; without --once they do",
+                   m->dir, words_were(m->refused, "command").text);
 }
