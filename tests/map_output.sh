@@ -108,7 +108,7 @@ yes | timeout 60 "$dolly" map --pipe -j2 'head -n 1' 2>err | head -n 1 >out
 [ "$(cat out)" = y ] && [ ! -s err ]
 report $? '--pipe of a stream without an end ends with its reader' "$(cat err)"
 rm out
-mkfifo stream
+mkfifo stream && rm out
 map -k --pipe -N 1 cat <stream >out &
 exec 8>stream
 echo a >&8
