@@ -126,6 +126,13 @@ ok 'causes are sums over the jobs of explain' some_of "$(jq '[.held_up[].seconds
 ok 'and as many cards' same "$(sed -n '/id="causes"/,/^<\/div>$/p' "$tmp/run.html" | grep -c 'class="card"')" \
     "$(jq '[.held_up | del(.late_start)[] | select(.phases > 0)] | length' "$tmp/facts")"
 
+# A clone won before the other attempt had told anything: what that saved nobody knows, which is not nothing.
+printf 'job a\n  phase map tasks=3 size=1s\n    task 1 attempts=60s,1s\n' >"$tmp/early.workload"
+"$dolly" sim --workload "$tmp/early.workload" --cluster 20x4 --policy dolly --set beta=1 --set tau=1 --journal "$tmp/early" >/dev/null 2>&1
+"$dolly" report "$tmp/early" >/dev/null
+ok 'what is not known is not nothing' all '"$dolly" explain "$tmp/early" --json | jq -e ".won_by_extra == 1 and .saved_at_least_s == null" >/dev/null' \
+    'grep -q "<b>not known</b><span>saved by extra attempts" "$tmp/early.html"'
+
 # ---- several runs ----
 
 "$dolly" sim --workload examples/mixed.workload --cluster examples/faulty.cluster --policy none --seed 4 \

@@ -60,6 +60,12 @@ struct map_summary_facts map_summary_facts(const struct map *m)
 
 /* ---- words ---- */
 
+/* Whether what straggling cost is worth a word. */
+static bool is_straggling(const struct map_summary_facts *f)
+{
+    return f->would.straggling_us * 100 > f->took_us;
+}
+
 /* The slowest task against the others. */
 static void add_slowest(const struct map *m, const struct map_summary_facts *f, struct str *out)
 {
@@ -76,7 +82,7 @@ static void add_slowest(const struct map *m, const struct map_summary_facts *f, 
     if (m->counts.runtimes.count == 1)
         str_add(out, "the only one that is done");
     else if (s->took_s <= 2 * f->median_s)
-        str_add(out, "no straggler");
+        str_add(out, is_straggling(f) ? "no straggler itself" : "no straggler");
     else if (s->by_extra)
         str_add(out, "another attempt of it straggled, and a clone won");
     else if (busy > 0.7)
@@ -115,7 +121,7 @@ static void add_cloning(const struct map *m, const struct map_summary_facts *f, 
 {
     struct words_saved saved = words_saved(&f->would, f->unsure > 0);
     struct words cost = words_time(f->would.straggling_us);
-    bool straggled = f->would.straggling_us * 100 > f->took_us;
+    bool straggled = is_straggling(f);
 
     if (m->cloning && m->counts.extras == 0) {
         add_unwanted(m, out);

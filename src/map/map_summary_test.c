@@ -56,6 +56,10 @@ TEST(map_summary_names_the_slowest_task_and_why)
     f.slowest.took_s = 2;
     expect(line_is(&m, &f, 1,
                    "dolly: slowest task 3: 2 s, 2 times the median of 1 s: no straggler (work c)"));
+    f.would.straggling_us = 1000000; /* as the next line says */
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 2 s, 2 times the median of 1 s: no straggler itself "
+                   "(work c)"));
     m.counts.runtimes.count = 1;
     expect(line_is(&m, &f, 1, "dolly: slowest task 3: 2 s, the only one that is done (work c)"));
     map_close(&m);

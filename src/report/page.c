@@ -55,7 +55,7 @@ static void add_cards(const struct story_run *r, struct str *to)
                                      : "saved by extra attempts, about",
                        to);
     else
-        html_card("nothing", "saved by extra attempts", to);
+        html_card(r->unsure > 0 ? "not known" : "nothing", "saved by extra attempts", to);
     html_count_card(r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP],
                     "clones and backups launched", to);
     html_count_card(r->won[LAUNCH_CLONE] + r->won[LAUNCH_BACKUP], "of them won", to);
