@@ -422,8 +422,29 @@ status=$?
 [ $status -eq 0 ] && cmp -s out <(seq 12) && [ -n "$(sed -n 's/.* joined .*scratch //p' linger/agents.log | sort | uniq -d)" ]
 report $? 'a coordinator that is killed is followed by one that has its agents' \
     "status $status: $(tail -n 3 err; cat linger/agents.log)"
+# What happened in the log since a coordinator listened for the second time: waiting is said when it begins.
+second_life() { awk '/ listening on port / { lives++ } lives == 2' "$1/agents.log" | grep -oE ' (waiting up to|joined) ' | uniq | xargs; }
+[ "$(second_life linger)" = 'waiting up to joined' ] && grep -q '^dolly: waiting up to .* for agents of the run that was cut short$' err
+report $? '... which says that it waits for them' "$(cat err linger/agents.log)"
 until_true '[ -z "$(ours)" ]'
 report $? '... and nothing of either is left' "$(ours)"
+release
+
+# In another allocation there is nobody to wait for.
+rm -f go && : >begun
+until_true allocate
+inside timeout 100 "$dolly" map --on slurm:4 -j1 --dir elsewhere -k 'echo {} >>begun; until [ -e go ]; do sleep 0.1; done; echo {}' ::: 1 2 3 4 >out 2>err &
+pid=$!
+until_true '[ "$(wc -l <begun)" -ge 4 ]'
+kill -9 $(members_like "^ *[0-9]+ $dolly map.* elsewhere" | awk '{ print $1 }')
+wait $pid 2>/dev/null
+first=$job
+release
+until_true allocate
+: >go
+inside timeout 100 "$dolly" resume elsewhere >>out 2>err
+[ $? -eq 0 ] && cmp -s out <(seq 4) && [ "$first" != "$job" ] && [ "$(second_life elsewhere)" = joined ] && ! grep -q waiting err
+report $? 'a run that goes on in another allocation waits for no agents of the first' "$(cat err elsewhere/agents.log)"
 release
 
 # ---- the allocation comes to its end ----
