@@ -377,13 +377,13 @@ ok "interrupted: it says so, and no result is printed" said_alone "interrupted"
 # ---- the progress bar ----
 
 printf 'job many repeat=50000 every=100ms\n  phase p tasks=4 size=1s\n' >"$tmp/bar.workload"
-if command -v script >/dev/null; then
+if why=$(terminals); then
     script -qec "'$dolly' sim --workload '$tmp/bar.workload' --policy none,dolly --json >'$tmp/out'" \
         "$tmp/terminal" >/dev/null
     ok "bar: on a terminal" grep -q 'dolly (2 of 2): .* of 50000 jobs' "$tmp/terminal"
     ok "bar: stdout stays clean" json '.jobs == 50000'
 else
-    skip "bar" "no script(1) here"
+    skip "bar" "$why"
 fi
 
 closing

@@ -148,8 +148,8 @@ lengths() {
     script -qec "stty cols $1; $dolly map --bar --pure -j3 'sleep 0.2; : {}' ::: 1 2 3" typescript >/dev/null 2>&1 </dev/null
     tr '\r' '\n' <typescript | sed 's/\x1b\[K//' | grep '^\[[#.]' | awk '{print length}' | sort -rn
 }
-if ! command -v script >/dev/null; then
-    skip 'the bar is cut to the terminal' 'no script(1)'
+if ! why=$(terminals); then
+    skip 'the bar is cut to the terminal' "$why"
 else
     narrow=$(lengths 40 | head -n 1) wide=$(lengths 200 | head -n 1)
     [ "${narrow:-0}" -eq 39 ] && [ "${wide:-0}" -gt 39 ]

@@ -478,14 +478,14 @@ phases:
       echo 'reporter:counter:seen,statuses,1' >&2
   - {name: r, after: m, run: cat}
 END
-if command -v script >/dev/null; then
+if why=$(terminals); then
     rm -rf "$tmp/out"
     SHOWN=$tmp/shown timeout -k 1 120 script -qfec "'$dolly' run '$tmp/job.yaml' --output '$tmp/out'" "$tmp/shown" \
         >/dev/null 2>&1 </dev/null
     ok 'a bar shows phases and what attempts say' test -e "$tmp/out/_SUCCESS"
     ok 'counters as Hadoop prints them' grep -qP '^\t\tstatuses=\d+\r?$' "$tmp/shown"
 else
-    skip 'a bar' 'no script(1) here'
+    skip 'a bar' "$why"
 fi
 
 # ---- ends of lines ----

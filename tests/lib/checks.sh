@@ -6,6 +6,7 @@
 #     tried NAME COMMAND            for what compares real times: status 0 is right, 1 wrong, 2 that something else held
 #                                   it up, which is no evidence. Tried again; it may be wrong once
 #     skip NAME WHY                 cannot be tried on this machine
+#     terminals                     script(1) can make one, or the reason for which not is printed
 #     same HAVE WANT                equal, and not empty
 #     speaks COMMAND...             the command succeeds and prints something; what it printed is printed
 #     closing                       the last command: the closing line and the exit status. Fewer checks than
@@ -109,6 +110,10 @@ tried() {
 skip() {
     skipped=$((skipped + 1))
     echo "skip $1: $2"
+}
+
+terminals() {
+    script -qec true /dev/null </dev/null >"$tmp/check" 2>&1 || { echo "no terminals: $(head -n 1 "$tmp/check")"; return 1; }
 }
 
 counts=$(realpath "$(dirname "${BASH_SOURCE[0]}")/counts")
