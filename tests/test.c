@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/folder.h"
+
 static struct test *registered;
 static const struct test *running;
 static bool failed, skipped;
@@ -105,6 +107,8 @@ int main(int argc, char **argv)
         if (matches(t, parts))
             tests[count++] = t;
     qsort(tests, count, sizeof *tests, compare);
+    if (!list)
+        test_folders_open();
 
     unsigned sums[3] = {0}; /* passed, failed, skipped */
     for (size_t i = 0; i < count; i++) {

@@ -20,6 +20,9 @@ struct test {
 
 void test_register(struct test *t);
 void test_expect(bool ok, const char *file, int line, const char *what);
+/* Makes a new folder. A test removes it; after a test that was killed it is removed, too. */
+enum { TEST_FOLDER = 64 };
+void test_folder(char path[TEST_FOLDER]);
 /* Ends the test as skipped, with the reason; the caller returns. */
 void test_skip(const char *why);
 

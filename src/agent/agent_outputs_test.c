@@ -34,8 +34,7 @@ static void write_output(char dir[64])
     static const char *const names[] = {"stdout", "stderr"};
     char path[96];
 
-    strcpy(dir, "/dev/shm/outputs_test.XXXXXX");
-    expect(mkdtemp(dir));
+    test_folder(dir);
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/%s", dir, names[i]);
         FILE *f = fopen(path, "w");

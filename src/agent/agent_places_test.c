@@ -126,10 +126,11 @@ TEST(agent_places_of_what_stays_are_paths_or_addresses)
 
 TEST(agent_places_take_the_plan_in_order)
 {
-    char dir[] = "/dev/shm/places_test.XXXXXX", path[64], got[16] = "";
-    struct agent_places p = {.scratch = mkdtemp(dir), .keep = true};
+    char dir[TEST_FOLDER], path[TEST_FOLDER + 8], got[16] = "";
+    struct agent_places p = {.scratch = dir, .keep = true};
     struct packet m = {.type = PACKET_FILE, .u.file = {0, "hello ", 6}};
 
+    test_folder(dir);
     expect(agent_places_file(&p, &m) == 0);
     m.u.file.bytes = "world";
     m.u.file.length = 5;

@@ -27,8 +27,7 @@ static void scene_begins(struct files_scene *s)
 
 static void scene_open(struct files_scene *s)
 {
-    snprintf(s->dir, sizeof s->dir, "/dev/shm/agents_files.XXXXXX");
-    expect(mkdtemp(s->dir) != NULL);
+    test_folder(s->dir);
     scene_begins(s);
     expect(!s->a.options.fleet.again && s->a.port == 0);
     s->a.port = 4711;

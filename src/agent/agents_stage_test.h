@@ -122,8 +122,7 @@ static inline void host_open(struct host *h, bool pull)
 
     *h = (struct host){.presence = {-1, -1}};
     fleet_has_hope = true;
-    snprintf(h->dir, sizeof h->dir, "/dev/shm/agents_test.XXXXXX");
-    expect(mkdtemp(h->dir) != NULL);
+    test_folder(h->dir);
     snprintf(path, sizeof path, "%s/attempts", h->dir);
     expect(mkdir(path, 0700) == 0);
     h->cluster = cluster_plain(LINKS, 1);

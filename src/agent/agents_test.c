@@ -123,7 +123,8 @@ TEST(agents_that_do_not_see_the_folder_are_refused_where_they_have_to)
     m = (struct packet){.type = PACKET_READY};
     frames_send(&g.frames, &m);
     expect(guest_hears(&g, &m) == PACKET_REFUSED && m.u.refused.for_good);
-    expect(strstr(m.u.refused.text, "host does not see the folder of the run, /dev/shm/") != NULL);
+    expect(strstr(m.u.refused.text, "host does not see the folder of the run, /") != NULL);
+    expect(strstr(m.u.refused.text, h.dir) != NULL);
     expect(h.presence[0] == -1 && host_logs(&h, "blind: host does not see the folder"));
     guest_close(&g);
     host_close(&h);

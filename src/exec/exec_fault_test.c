@@ -107,9 +107,7 @@ static void fail_calls(enum sys_role role, int error, bool scratch, bool supervi
         struct sys_plan plan = {SYS_PLAN_FAIL, role, at, error, count, NULL};
         struct fault_stage s = {0};
 
-        snprintf(s.dir, sizeof s.dir, "%s/dolly-fault-XXXXXX",
-                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-        expect(mkdtemp(s.dir) != NULL);
+        test_folder(s.dir);
         *count = 0;
         sys_plan_set(&plan);
         int64_t begun = clock_now_us();
@@ -157,8 +155,7 @@ TEST(exec_fault_a_folder_that_cannot_be_synced)
         struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, at, EIO, &count, "fsync"};
         struct fault_stage s = {0};
 
-        snprintf(s.dir, sizeof s.dir, "/tmp/dolly-fault-XXXXXX");
-        expect(mkdtemp(s.dir) != NULL);
+        test_folder(s.dir);
         count = 0;
         sys_plan_set(&plan);
         stage_run(&s, false, false);
@@ -181,8 +178,7 @@ TEST(exec_supervised_coordinator_leaves_signals_as_they_were)
         struct fault_stage s = {0};
 
         sigaction(SIGPIPE, &before, &old);
-        snprintf(s.dir, sizeof s.dir, "/tmp/dolly-fault-XXXXXX");
-        expect(mkdtemp(s.dir) != NULL);
+        test_folder(s.dir);
         stage_run(&s, true, true);
         expect(s.result == 0 && s.over);
         sigaction(SIGPIPE, &old, &now);

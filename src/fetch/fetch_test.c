@@ -76,8 +76,9 @@ static void desk_open(struct fetch_desk *d)
     struct err err;
     uint16_t port;
 
-    *d = (struct fetch_desk){.dir = "/dev/shm/fetch_test.XXXXXX"};
-    expect(mkdtemp(d->dir) && fetch_store_make(d->dir) == 0);
+    *d = (struct fetch_desk){0};
+    test_folder(d->dir);
+    expect(fetch_store_make(d->dir) == 0);
     memset(d->key.bytes, 7, sizeof d->key.bytes);
     int connected = connect_self();
     d->server_fd = fetch_server_start(d->dir, &d->key, connected, &port, &err);
@@ -347,11 +348,12 @@ TEST(fetch_places_are_those_that_were_told)
 /* What of an output need not travel to the coordinator. */
 TEST(fetch_store_finds_the_hole)
 {
-    struct fetch_desk d = {.dir = "/dev/shm/fetch_test.XXXXXX"};
+    struct fetch_desk d = {0};
     struct fetch_hole hole;
     char path[PATH_MAX];
 
-    expect(mkdtemp(d.dir) && fetch_store_make(d.dir) == 0);
+    test_folder(d.dir);
+    expect(fetch_store_make(d.dir) == 0);
     keep_run(&d, 5, 1);
     fetch_store_path(d.dir, 5, path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);

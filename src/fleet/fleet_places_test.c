@@ -40,10 +40,10 @@ static struct fleet *open_two(const char *dir, int epoll_fd, bool again)
 
 TEST(fleet_places_start_no_agent_where_one_is)
 {
-    char dir[] = "/dev/shm/places.XXXXXX", name[FLEET_NAME_MAX + 1];
+    char dir[TEST_FOLDER], name[FLEET_NAME_MAX + 1];
     int epoll_fd = sys_epoll_create();
 
-    expect(mkdtemp(dir) != NULL);
+    test_folder(dir);
     struct fleet *f = open_two(dir, epoll_fd, false);
     name_of(NULL, 1, name);
     struct fleet_agent there = {.name = name};
@@ -56,11 +56,11 @@ TEST(fleet_places_start_no_agent_where_one_is)
 
 TEST(fleet_places_of_a_second_coordinator_wait_for_agents_that_linger)
 {
-    char dir[] = "/dev/shm/places.XXXXXX";
+    char dir[TEST_FOLDER];
     struct fleet_need none = {0};
     int epoll_fd = sys_epoll_create();
 
-    expect(mkdtemp(dir) != NULL);
+    test_folder(dir);
     struct fleet *f = open_two(dir, epoll_fd, false);
     f->turn(f, &none);
     expect(commands == 2);
@@ -103,12 +103,12 @@ static void complaining(void *ctx, uint32_t place, const char *name, struct flee
 TEST(fleet_places_an_agent_that_cannot_connect_is_no_hope_in_the_end)
 {
     static char key[FLEET_KEY_TEXT];
-    char dir[] = "/dev/shm/places.XXXXXX";
+    char dir[TEST_FOLDER];
     int epoll_fd = sys_epoll_create();
     struct fleet_need none = {0};
     struct epoll_event e;
 
-    expect(mkdtemp(dir) != NULL);
+    test_folder(dir);
     struct fleet_options options = {
         .key = key, .dir = dir, .epoll_fd = epoll_fd, .on_mute = on_mute, .on_ended = on_ended};
     struct fleet *f = fleet_places_open(&(struct fleet_places_options){

@@ -61,10 +61,7 @@ static bool stage_open(struct link_stage *s, bool here, const char *shell)
 
     *s = (struct link_stage){.epoll_fd = epoll_create1(EPOLL_CLOEXEC)};
     sigprocmask(SIG_BLOCK, NULL, &s->old_mask);
-    snprintf(s->dir, sizeof s->dir, "%s/dolly-runner-XXXXXX",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-    if (!mkdtemp(s->dir))
-        return false;
+    test_folder(s->dir);
     snprintf(lock, sizeof lock, "%s/lock", s->dir);
     s->lock_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     flock(s->lock_fd, LOCK_EX);

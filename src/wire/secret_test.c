@@ -28,12 +28,13 @@ TEST(a_secret_is_printed_and_read_back)
 
 TEST(a_secret_in_a_file_is_for_its_owner_only)
 {
-    char path[64];
+    char dir[TEST_FOLDER], path[TEST_FOLDER + 8];
     struct secret a, b;
     struct err err;
     struct stat st;
 
-    snprintf(path, sizeof path, "/dev/shm/secret_test.%d", (int)getpid());
+    test_folder(dir);
+    snprintf(path, sizeof path, "%s/secret", dir);
     expect(secret_make(&a, &err) == 0);
     expect(secret_write_file(&a, path, &err) == 0 && secret_write_file(&a, path, &err) == 0);
     expect(stat(path, &st) == 0 && (st.st_mode & 0777) == 0600 && st.st_size == 65);
@@ -46,4 +47,5 @@ TEST(a_secret_in_a_file_is_for_its_owner_only)
     expect(secret_read_file(&b, path, &err) < 0);
     unlink(path);
     expect(secret_read_file(&b, path, &err) < 0 && strstr(err.text, "No such file"));
+    rmdir(dir);
 }
