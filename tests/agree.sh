@@ -55,4 +55,25 @@ timeout 50 "$dolly" map 'test {} = 1' ::: 1 2 >/dev/null 2>said </dev/null
 status=$?
 ok "what a program reads of stderr is what GNU parallel would say" all '[ $status = 1 ]' '[ ! -s said ]' '[ -s failed.html ]'
 
+# ---- a run that was interrupted ----
+
+"$dolly" map --pure --dir "$tmp/cut" --nodes 2x1 'touch begun.{}; case {} in [123]) ;; *) sleep 60 ;; esac' ::: 1 2 3 4 5 >/dev/null 2>said </dev/null &
+for ((i = 0; i < 600; i++)); do [ -e begun.4 ] && [ -e begun.5 ] && break || sleep 0.05; done
+ask cut
+ok "a run that goes on is not an interrupted one" all '[ "$(head -n 1 out)" = "Still running: 3 of 5 tasks done." ]'
+kill -TERM $!
+wait $!
+ok "the terminal says how to go on" grep -q "dolly resume $tmp/cut$" said
+ask cut
+ok "so does explain, first of all" same "$(head -n 1 out)" "Interrupted: 3 of 5 tasks done; go on with \`dolly resume cut\`."
+ok "... and nothing held up what is not over" all 'says "^A run of the policy"' '! grep -q "^Phases waited" out'
+ask cut map
+ok "... also of the job" all 'says "^Interrupted: 3 of 5 tasks done; go on with"' '! grep -q "^The slowest task was" out'
+"$dolly" report cut -o cut.html >/dev/null
+ok "the page has it above everything" all '[ "$(grep -n "<p class=.headline.>Interrupted: 3 of 5 tasks done; go on with" cut.html | cut -d: -f1)" -lt "$(grep -n "id=.sums." cut.html | cut -d: -f1)" ]' \
+    '! grep -q "id=.causes." cut.html' '! grep -q ">nothing<" cut.html'
+cp cut/journal moved
+ask moved
+ok "a journal without its folder cannot be gone on with" same "$(head -n 1 out)" "Not over: 3 of 5 tasks done."
+
 closing

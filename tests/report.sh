@@ -121,7 +121,7 @@ ok 'each once' some_of "$(jq 'map(.[:3]) | unique | length' "$tmp/many.stories")
 "$dolly" explain "$tmp/run" --json >"$tmp/facts"
 ok 'causes are sums over the jobs of explain' some_of "$(jq '[.held_up[].seconds] | add * 1000 | round' "$tmp/facts")" "$(
     for job in $(page "$tmp/run.html" '.jobs[].id'); do "$dolly" explain "$tmp/run" "$job" --json; done |
-        jq -s '[.[].phases[] | select(.slowest and .median_s) | .median_s as $m | .slowest | select(.behind_s > 0)
+        jq -s '[.[].phases[] | select(.slowest and .median_s and .ended_s) | .median_s as $m | .slowest | select(.behind_s > 0)
                 | .late_s, .again_s, .noticed_s, .read_s, .skew_s, .slow_s | select(. > $m / 10)] | add * 1000 | round')"
 ok 'and as many cards' same "$(sed -n '/id="causes"/,/^<\/div>$/p' "$tmp/run.html" | grep -c 'class="card"')" \
     "$(jq '[.held_up | del(.late_start)[] | select(.phases > 0)] | length' "$tmp/facts")"

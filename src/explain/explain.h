@@ -29,6 +29,10 @@ struct explain {
     struct story_facts facts;    /* of the job */
 };
 
+/* "Interrupted: 4 of 12 tasks done; go on with ...". Of the run: nothing where it is over. */
+void explain_headline(const struct explain *x, uint64_t done, uint64_t tasks, struct str *out);
+void explain_headline_run(const struct explain *x, struct str *out);
+
 /* Each adds its story to *out, one sentence per line. */
 void explain_run(const struct explain *x, struct str *out);
 void explain_job(const struct explain *x, struct str *out);

@@ -245,6 +245,12 @@ void explain_job(const struct explain *x, struct str *out)
     bool compared = false;
     for (uint16_t k = 0; k < j->phase_count; k++)
         given_up += j->phases[k].given_up;
+    if (!x->complete && j->over_us < 0) {
+        uint64_t committed = 0;
+        for (uint16_t k = 0; k < j->phase_count; k++)
+            committed += j->phases[k].committed;
+        explain_headline(x, committed, j->tasks, out);
+    }
     str_addf(out, "Job %u (%s): %s in %s, %s", j->id.v, j->name, words_count(j->tasks, "task").text,
              words_count(j->phase_count, "phase").text,
              j->over_us < 0 ? "not over"

@@ -153,6 +153,7 @@ void explain_run(const struct explain *x, struct str *out)
 {
     const struct story_run *r = x->run;
     uint64_t over = r->done + r->failed, open = r->jobs > over ? r->jobs - over : 0;
+    explain_headline_run(x, out);
     str_add(out, "A run of the policy "); /* --json has it in full */
     policy_shorten(x->policy ? x->policy : "?", out);
     str_addf(out, " %s, from %s to %s.\n",

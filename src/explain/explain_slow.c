@@ -139,7 +139,9 @@ void explain_slow(const struct explain *x, uint16_t phase, struct str *out)
     struct story_race race = story_race_winner(x->job, p, f->slowest);
     int64_t held_us[STORY_CAUSES];
     story_race_causes(f, &s, held_us);
-    str_addf(out, "The slowest task was %" PRIu64, explain_number(x, f->slowest));
+    bool open = f->ended_us < 0;
+    str_addf(out, "The slowest task %swas %" PRIu64, open ? "so far " : "",
+             explain_number(x, f->slowest));
     explain_command(x, f->slowest, " (", ")", out);
     str_addf(out, ": done at %s", words_time(p->tasks[f->slowest].committed_us).text);
     if (s.behind_us > 0)
@@ -147,7 +149,7 @@ void explain_slow(const struct explain *x, uint16_t phase, struct str *out)
     else
         str_add(out, ", no later than the median one.\n");
     bool any = false;
-    for (;;) { /* the heaviest first */
+    while (!open) { /* the heaviest first; what holds up a phase is known at its end */
         int worst = 0;
         for (int i = 1; i < STORY_CAUSES; i++)
             if (held_us[i] > held_us[worst])
@@ -160,7 +162,7 @@ void explain_slow(const struct explain *x, uint16_t phase, struct str *out)
         held_us[worst] = 0;
         any = true;
     }
-    if (!any && s.behind_us > 0)
+    if (!open && !any && s.behind_us > 0)
         str_add(out, "  Nothing in particular held it up.\n");
     add_others(x, phase, out);
 }

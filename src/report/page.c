@@ -18,12 +18,14 @@ enum { ROWS_MAX = 50 }; /* of a table */
 
 static void add_sentences(const struct explain *x, struct str *to)
 {
-    struct str story = {0};
+    struct str headline = {0}, story = {0};
 
+    explain_headline_run(x, &headline);
     explain_run(x, &story);
     explain_open_caveat(x, &story);
     str_add(to, "<div class=\"story\">\n");
-    for (char *rest = story.text, *line; (line = strsep(&rest, "\n"));) {
+    /* The headline stands above. */
+    for (char *rest = story.text + headline.length, *line; (line = strsep(&rest, "\n"));) {
         if (!*line)
             continue;
         str_add(to, line[0] == ' ' ? "<p class=\"more\">" : "<p>");
@@ -32,9 +34,25 @@ static void add_sentences(const struct explain *x, struct str *to)
     }
     str_add(to, "</div>\n");
     str_free(&story);
+    str_free(&headline);
 }
 
-static void add_cards(const struct story_run *r, struct str *to)
+/* What a reader must know before any number, if anything. */
+static void add_headline(const struct explain *x, struct str *to)
+{
+    struct str headline = {0};
+
+    explain_headline_run(x, &headline);
+    if (headline.length > 0) {
+        str_cut(&headline, headline.length - 1);
+        str_add(to, "<p class=\"headline\">");
+        pack_escaped(headline.text, to);
+        str_add(to, "</p>\n");
+    }
+    str_free(&headline);
+}
+
+static void add_cards(const struct story_run *r, bool over, struct str *to)
 {
     bool one = r->jobs == 1 && r->done == 1 && r->slowest_count == 1;
     struct words_saved saved = words_saved(&r->would, r->unsure > 0);
@@ -47,14 +65,15 @@ static void add_cards(const struct story_run *r, struct str *to)
     if (one)
         html_time_card(r->slowest[0].took_us, "the job took", to);
     else
-        html_time_card(r->last_us - r->first_us, "from the first job to the end", to);
+        html_time_card(r->last_us - r->first_us,
+                       over ? "from the first job to the end" : "until the journal ends", to);
     html_time_card(r->would.straggling_us, "straggling cost, summed over jobs", to);
     if (saved.is_known)
         html_time_card(r->unsure > 0 ? r->would.low_saved_us : r->would.pace_saved_us,
                        r->unsure > 0 ? "saved by extra attempts, at least"
                                      : "saved by extra attempts, about",
                        to);
-    else
+    else if (over)
         html_card(r->unsure > 0 ? "not known" : "nothing", "saved by extra attempts", to);
     html_count_card(r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP],
                     "clones and backups launched", to);
@@ -253,7 +272,8 @@ void page_write(struct read_run *r, struct str *to)
     html_begin(name, &web_report, to);
     mem_free(name);
     add_origin(x, to);
-    add_cards(x->run, to);
+    add_headline(x, to);
+    add_cards(x->run, x->complete, to);
     add_sentences(x, to);
     add_failed(&r->telling, to);
     str_add(to, "<section id=\"view\" hidden></section>\n"

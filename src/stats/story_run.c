@@ -90,13 +90,13 @@ static void add_slowest(struct story_run *r, const struct story_job *j, const st
     }
 }
 
-/* What held up the last task of each phase. */
+/* What held up the last task of each phase that came to its end. */
 static void add_held(struct story_run *r, const struct story_job *j, const struct story_facts *f)
 {
     for (uint16_t k = 0; k < j->phase_count; k++) {
         const struct story_phase_facts *pf = &f->phases[k];
         int64_t us[STORY_CAUSES];
-        if (pf->slowest == STORY_NONE || !pf->has_medians)
+        if (pf->slowest == STORY_NONE || !pf->has_medians || pf->ended_us < 0)
             continue;
         struct story_slow slow = story_race_slow(j, pf, &j->phases[k], pf->slowest);
         story_race_causes(pf, &slow, us);
