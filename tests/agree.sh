@@ -76,4 +76,24 @@ cp cut/journal moved
 ask moved
 ok "a journal without its folder cannot be gone on with" same "$(head -n 1 out)" "Not over: 3 of 5 tasks done."
 
+# ---- measured jobs, and those before and behind them ----
+
+"$dolly" sim --workload facebook --warmup 10m --jobs 40 --policy none,dolly+late --seed 5 --report c.html --json >sim 2>/dev/null
+"$dolly" sim --workload facebook --warmup 10m --jobs 40 --policy dolly+late --seed 5 --journal j >/dev/null 2>&1
+ask j --json
+ok "explain counts the jobs that the simulation has measured" all '[ -s sim ]' 'jq -e --slurpfile sim sim "\$sim[0] as \$s | \$s.policies[1] as \$p
+    | .jobs == 40 and .jobs == \$s.jobs and .tasks == \$s.tasks and .killed == \$p.killed and .attempts.clone.launched == \$p.clones
+    and ([.attempts[].launched] | add) == \$p.attempts and (.mean_s - \$p.mean_jct_s | fabs) < 1e-6" out'
+others=$(($("$dolly" journal j | grep -c '"type":"job_submitted"') - 40))
+ask j
+ok "... and says how many it does not count" all '[ "$others" -gt 0 ]' 'says "^40 jobs with .*: 40 jobs done"' \
+    'says "^These are the measured jobs; $others that came before or behind them are not counted\.$"'
+"$dolly" report j -o j.html >/dev/null
+ok "so does the page" all 'grep -q "<p>40 jobs with " j.html' 'grep -q "; $others that came before" j.html' \
+    '[ "$(sed -n "/id=.jobs./,/<.table>/p" j.html | grep -c "<tr data-job")" = 40 ]'
+ok "and the page of a comparison" all 'grep -q "Of 40 jobs" c.html' 'grep -q "jobs of none came before or behind the measured ones" c.html' \
+    '[ "$(sed -n "/id=.runs./,/<.table>/p" c.html | grep -o "<tr><td>[^<]*</td><td[^>]*>[^<]*" | sed "s/.*>//" | paste -sd " ")" = "$(jq -r ".policies[].mean_jct_s" sim | xargs printf "%.4g %.4g")" ]'
+"$dolly" report j --csv measured
+ok "tables tell them apart" [ "$(awk -F, '$10 == 1' measured/jobs.csv | wc -l) $(awk -F, '$10 == 0' measured/jobs.csv | wc -l)" = "40 $others" ]
+
 closing

@@ -6,7 +6,7 @@
 class Distribution {
   constructor(runs, view) {
     this.runs = runs;
-    this.times = runs.map((run) => run.data.jobs.filter((j) => j.end === "done").map((j) => j.took_s).sort((x, y) => x - y));
+    this.times = runs.map((run) => run.data.jobs.filter((j) => j.end === "done" && j.counts !== false).map((j) => j.took_s).sort((x, y) => x - y));
     this.canvas = element("canvas", undefined, view);
     this.canvas.className = "chart";
     this.canvas.setAttribute("role", "img");

@@ -7,6 +7,7 @@
 #include "cluster/about.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -147,4 +148,19 @@ struct about_time about_now(void)
     gmtime_r(&t, &utc);
     strftime(now.text, sizeof now.text, "%Y-%m-%dT%H:%M:%SZ", &utc);
     return now;
+}
+
+/* The number behind " key=" or at the beginning; false: there is none. */
+bool about_option(const char *options, const char *key, int64_t *value)
+{
+    size_t length = strlen(key);
+    for (const char *at = options; at && *at; at = strchr(at, ' ')) {
+        at += *at == ' ';
+        if (!strncmp(at, key, length) && at[length] == '=') {
+            char *end;
+            *value = strtoll(at + length + 1, &end, 10);
+            return end > at + length + 1 && *value >= 0;
+        }
+    }
+    return false;
 }

@@ -40,6 +40,9 @@ struct about_text {
 int about_read(const char *text, const char *shown, struct about_text *a, struct err *err);
 void about_free(struct about_text *a);
 
+/* The number of an option of the run, "jobs=300 warmup=1800000000us": false where it has none. */
+bool about_option(const char *options, const char *key, int64_t *value);
+
 /* The XXH3-64 of the bytes of a plain file; "" of anything else. */
 struct about_hash {
     char text[20];

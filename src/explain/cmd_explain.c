@@ -83,13 +83,14 @@ static int no_such_job(const struct explain *x, const struct question *q, struct
 {
     const struct story_run *r = x->run;
     struct str names = {0};
-    if (r->jobs == 0)
+    if (r->jobs + r->others == 0)
         return err_set(err, "journal %s: no job '%s'; it has no jobs", x->path, q->job);
     for (uint32_t i = 0; i < r->name_count; i++)
         str_addf(&names, "%s%s", i ? ", " : "", r->names[i]);
     str_add(&names, r->more_names ? ", ..." : "");
     err_set(err, "journal %s: no job '%s'; it has %s, numbers %u to %u, names %s", x->path, q->job,
-            words_count(r->jobs, "job").text, r->first_job.v, r->last_job.v, names.text);
+            words_count(r->jobs + r->others, "job").text, r->first_job.v, r->last_job.v,
+            names.text);
     str_free(&names);
     return -1;
 }

@@ -143,6 +143,9 @@ json_t *explain_json_run(const struct explain *x)
     json_t *o = head_json(x), *not_cloned = json_object();
     json_out_set(o, "first_s", seconds(r->first_us));
     json_out_set(o, "jobs", journal_json_u64(r->jobs));
+    json_out_set(o, "jobs_not_counted", journal_json_u64(r->others));
+    json_out_set(o, "mean_s",
+                 r->done ? json_real(r->took_us / (double)r->done / 1e6) : json_null());
     json_out_set(o, "done", journal_json_u64(r->done));
     json_out_set(o, "failed", journal_json_u64(r->failed));
     json_out_set(o, "tasks", journal_json_u64(r->tasks));

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "cluster/about.h"
 #include "folder/trust.h"
 #include "journal/journal_play.h"
 #include "ui/words.h"
@@ -78,15 +79,40 @@ static int find_jobs_turn(void *ctx, const struct turn *turn, struct err *err)
     return 0;
 }
 
+struct explain_reading {
+    struct explain_source *source;
+    const struct explain_watch *watch;
+};
+
+/* Which jobs a simulation measures; of other runs, and of journals that do not say, all count. */
+static void note_measure(const struct explain_reading *r, const char *text)
+{
+    struct about_text about;
+    struct err ignored;
+    int64_t jobs = 0, warmup_us = 0;
+
+    if (!explain_is_simulated(&r->source->x) || !*text ||
+        about_read(text, "about", &about, &ignored) < 0)
+        return;
+    about_option(about.about.options, "jobs", &jobs);
+    about_option(about.about.options, "warmup", &warmup_us);
+    about_free(&about);
+    story_measure(r->source->story, warmup_us, (uint64_t)jobs);
+    if (r->watch && r->watch->measure)
+        r->watch->measure(r->watch->ctx, warmup_us, (uint64_t)jobs);
+}
+
 static int note_run(void *ctx, const struct record *record, struct err *err)
 {
-    struct explain *x = ctx;
+    const struct explain_reading *r = ctx;
+    struct explain *x = &r->source->x;
     (void)err;
     x->policy = text_tame(mem_strdup(record->u.run.policy));
     x->body = text_tame(mem_strdup(record->u.run.body));
     x->from_one = strcmp(x->body, "map") == 0;
     x->about = mem_strdup(record->u.run.about);
     x->seed = record->u.run.seed;
+    note_measure(r, record->u.run.about);
     return 0;
 }
 
@@ -172,8 +198,9 @@ static int read_journal(struct explain_source *s, const struct explain_watch *wa
         name_tasks(x, s->join.tasks);
     w.join = s->join; /* borrows its list */
     struct tap tell[2] = {story_tap(s->story), {.ctx = &w, .turn = watch_turn}};
+    struct explain_reading reading = {s, watch};
     struct journal_play telling = {
-        .taps = tell, .tap_count = watch ? 2 : 1, .ctx = x, .run = note_run};
+        .taps = tell, .tap_count = watch ? 2 : 1, .ctx = &reading, .run = note_run};
     if (watch)
         story_listen(s->story, (struct story_listener){&w, watch_job});
     x->run = story_run(s->story);
@@ -199,7 +226,7 @@ int explain_open(struct explain_source *s, const char *path, const char *job,
     x->job = story_job(s->story);
     x->namesakes = story_namesakes(s->story);
     if (x->job)
-        story_facts_init(&x->facts, x->job, x->run->jobs == 1, x->run->last_us);
+        story_facts_init(&x->facts, x->job, x->run->jobs + x->run->others == 1, x->run->last_us);
     return 0;
 }
 

@@ -22,6 +22,8 @@ char *explain_open_path(const char *name, struct err *err);
 struct explain_watch {
     struct tap tap; /* sees every turn, jobs that are one to users (story_join.h) as one */
     void *ctx;
+    /* Is told which jobs count, before the first turn (story_measure); NULL: it does not matter. */
+    void (*measure)(void *ctx, int64_t warmup_us, uint64_t jobs_max);
     void (*job)(void *ctx, const struct explain *x); /* sees each job when it is over, as x->job */
 };
 

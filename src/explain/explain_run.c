@@ -170,6 +170,14 @@ void explain_run(const struct explain *x, struct str *out)
     if (r->tasks > r->tasks_done + r->tasks_failed)
         str_addf(out, ", %" PRIu64 " not done", r->tasks - r->tasks_done - r->tasks_failed);
     str_add(out, ".\n");
+    if (r->others > 0)
+        str_addf(out,
+                 "These are the measured jobs; %" PRIu64
+                 " that came before or behind them are not counted.\n",
+                 r->others);
+    if (r->jobs > 1 && r->done > 0)
+        str_addf(out, "A job took %s on average.\n",
+                 words_span((int64_t)(r->took_us / (double)r->done)).text);
     for (uint64_t i = 0; i < r->failed && i < STORY_FAILED; i++)
         str_addf(out, "Job %u failed; why: dolly explain %s %u\n", r->failed_first[i].v, x->path,
                  r->failed_first[i].v);

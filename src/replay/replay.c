@@ -62,21 +62,6 @@ __attribute__((format(printf, 2, 3))) static void note(struct replay *r, const c
 
 /* ---- what the journal says of the run ---- */
 
-/* The number behind " key=" or at the beginning; false: there is none. */
-static bool option_of(const char *options, const char *key, int64_t *value)
-{
-    size_t length = strlen(key);
-    for (const char *at = options; at && *at; at = strchr(at, ' ')) {
-        at += *at == ' ';
-        if (!strncmp(at, key, length) && at[length] == '=') {
-            char *end;
-            *value = strtoll(at + length + 1, &end, 10);
-            return end > at + length + 1 && *value >= 0;
-        }
-    }
-    return false;
-}
-
 struct replay_reading {
     struct replay *replay;
     struct follow *follow;
@@ -103,9 +88,9 @@ static int take_run(void *ctx, const struct record *record, struct err *err)
              why.text);
     const char *options = r->about.about.options;
     if (replay_is_simulated(r) && options) {
-        if (option_of(options, "jobs", &value))
+        if (about_option(options, "jobs", &value))
             r->jobs_max = (uint64_t)value;
-        if (option_of(options, "warmup", &value))
+        if (about_option(options, "warmup", &value))
             r->warmup_us = value;
     }
     x->follow->jobs_max = r->jobs_max;

@@ -41,7 +41,7 @@ static const struct gather_job *find_job(const struct gather *g, const struct ga
 {
     const struct gather_job *j = gather_find(g, like->id);
     bool same = j && j->tasks == like->tasks && strcmp(j->name, like->name) == 0;
-    return same && !j->open && !j->failed ? j : NULL;
+    return same && j->measured && !j->open && !j->failed ? j : NULL;
 }
 
 static void match_jobs(struct comparison *c)
@@ -112,7 +112,14 @@ static void add_sentence(const struct comparison *c, uint32_t run, struct str *t
 static void add_caveats(const struct comparison *c, struct str *to)
 {
     for (uint32_t k = 0; k < c->count; k++) {
-        uint64_t others = c->runs[k].gather.job_count - c->jobs.count;
+        const struct gather *g = &c->runs[k].gather;
+        uint64_t others = g->measured_count - c->jobs.count;
+        if (g->job_count > g->measured_count) {
+            str_addf(to, "<p class=\"more\">%s of ",
+                     words_count(g->job_count - g->measured_count, "job").text);
+            pack_escaped(c->runs[k].label, to);
+            str_add(to, " came before or behind the measured ones and are not counted.</p>\n");
+        }
         if (others == 0)
             continue;
         str_addf(to, "<p class=\"more\">%s of ", words_count(others, "job").text);

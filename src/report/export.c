@@ -141,7 +141,7 @@ static void put_attempts(gzFile f, const struct explain *x, const struct gather 
 static void put_jobs(gzFile f, const struct explain *x, const struct gather *g)
 {
     (void)x;
-    gzputs(f, "job,name,tasks,extra,end,arrived_s,began_s,ended_s,failed_tasks\n");
+    gzputs(f, "job,name,tasks,extra,end,arrived_s,began_s,ended_s,failed_tasks,measured\n");
     for (uint32_t i = 0; i < g->jobs.count; i++) {
         const struct gather_job *j = &g->jobs.at[i];
         gzprintf(f, "%u,", j->id.v);
@@ -153,7 +153,7 @@ static void put_jobs(gzFile f, const struct explain *x, const struct gather *g)
         put_time(f, j->arrived_us);
         put_time(f, j->began_us);
         put_time(f, j->ended_us);
-        gzprintf(f, ",%" PRIu64 "\n", j->given_up);
+        gzprintf(f, ",%" PRIu64 ",%d\n", j->given_up, j->measured);
     }
 }
 

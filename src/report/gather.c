@@ -94,7 +94,8 @@ static void job_submitted(void *ctx, struct live_job *j, const struct job_spec *
                                    .tasks = j->tasks,
                                    .arrived_us = j->arrived_us,
                                    .began_us = -1,
-                                   .open = true};
+                                   .open = true,
+                                   .measured = j->measured};
     j->own[g->owner] = own;
     g->waiting += j->tasks;
 }
@@ -169,6 +170,7 @@ static void job_gone(void *ctx, struct live_job *j)
     if (own->job.open)
         own->job.ended_us = g->follow->now_us;
     g->job_count++;
+    g->measured_count += own->job.measured;
     if (own->job.failed || cutoff_reached(&g->job_cutoff, height_of(&own->job)))
         vec_push(&g->jobs, own->job);
     else

@@ -40,6 +40,7 @@ struct gather_job {
     uint64_t given_up; /* tasks that failed for good; the job went on without them */
     int64_t arrived_us, began_us, ended_us; /* began: its first launch; -1: never */
     bool failed, open;                      /* open: not over at the end of the journal */
+    bool measured;                          /* it counts */
 };
 
 struct gather {
@@ -50,7 +51,7 @@ struct gather {
     struct series *series;
     VEC(struct gather_job)
     jobs; /* the longest GATHER_JOBS_MAX, in order of their end until sorted */
-    uint64_t job_count;
+    uint64_t job_count, measured_count;
     struct cutoff job_cutoff;
     bool all; /* nothing is left out */
     uint64_t running, waiting, nodes_down;

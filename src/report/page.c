@@ -151,13 +151,16 @@ static void add_jobs(const struct gather *g, struct str *to)
                                           "took", "waited first", "end",   NULL};
     const struct gather_job **order = mem_resize(NULL, g->jobs.count, sizeof *order);
 
+    uint32_t count = 0;
+
     for (uint32_t i = 0; i < g->jobs.count; i++)
-        order[i] = &g->jobs.at[i];
-    if (g->jobs.count > 0)
-        qsort(order, g->jobs.count, sizeof *order, by_length);
+        if (g->jobs.at[i].measured)
+            order[count++] = &g->jobs.at[i];
+    if (count > 0)
+        qsort(order, count, sizeof *order, by_length);
     str_add(to, "<h2>The slowest jobs</h2>\n");
     html_table("jobs", columns, to);
-    for (uint32_t i = 0; i < g->jobs.count && i < ROWS_MAX; i++) {
+    for (uint32_t i = 0; i < count && i < ROWS_MAX; i++) {
         const struct gather_job *j = order[i];
         str_addf(to, "<tr data-job=\"%u\">", j->id.v);
         html_number(j->id.v, to);
@@ -170,8 +173,8 @@ static void add_jobs(const struct gather *g, struct str *to)
         str_add(to, "</tr>\n");
     }
     html_table_end(to);
-    if (g->job_count > ROWS_MAX)
-        str_addf(to, "<p class=\"more\">%" PRIu64 " jobs in all.</p>\n", g->job_count);
+    if (g->measured_count > ROWS_MAX)
+        str_addf(to, "<p class=\"more\">%" PRIu64 " jobs in all.</p>\n", g->measured_count);
     mem_free(order);
 }
 

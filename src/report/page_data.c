@@ -195,6 +195,8 @@ static json_t *jobs_json(const struct gather *g)
         json_out_set(o, "name", journal_json_text(j->name));
         json_out_set(o, "phases", phases_json(j->phases));
         json_out_set(o, "took_s", json_real((double)(j->ended_us - j->arrived_us) / 1e6));
+        if (!j->measured)
+            json_out_set(o, "counts", json_false());
         json_out_set(o, "end", json_string(j->open ? "open" : j->failed ? "failed" : "done"));
         json_array_append_new(list, o);
     }

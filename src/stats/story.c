@@ -28,6 +28,8 @@ struct story {
     struct story_run run;
     struct res_kinds kinds;
     struct story_listener listener;
+    int64_t warmup_us; /* what is measured */
+    uint64_t jobs_max;
 };
 
 struct story *story_create(const char *job, struct story_join *join)
@@ -63,7 +65,7 @@ void story_destroy(struct story *s)
 static void run_add(struct story *s, const struct story_job *j)
 {
     struct story_facts f;
-    story_facts_init(&f, j, s->run.jobs == 1, s->run.last_us);
+    story_facts_init(&f, j, s->run.jobs + s->run.others == 1, s->run.last_us);
     story_run_add(&s->run, j, &f);
     if (s->listener.job)
         s->listener.job(s->listener.ctx, j, &f);
@@ -86,13 +88,15 @@ static void run_settle(struct story *s, uint32_t id)
 static void job_submitted(struct story *s, int64_t now_us, const struct job_spec *spec)
 {
     enum { GAP_MAX = 1000 };
-    if (s->run.jobs > 0 && spec->id.v - s->run.last_job.v - 1 > GAP_MAX)
+    if (s->run.jobs + s->run.others > 0 && spec->id.v - s->run.last_job.v - 1 > GAP_MAX)
         return; /* ids rise by one: the journal was changed */
-    story_run_submitted(&s->run, spec, now_us);
+    bool measured =
+        spec->arrived_us >= s->warmup_us && (s->jobs_max == 0 || s->run.jobs < s->jobs_max);
+    story_run_submitted(&s->run, spec, measured, now_us);
     bool number = s->is_number && spec->id.v == s->number;
     bool name = s->job && spec->name && strcmp(spec->name, s->job) == 0;
     s->namesakes += name;
-    if (s->job && !number && !(name && !s->by_name))
+    if (s->job ? !number && !(name && !s->by_name) : !measured)
         return;
     struct story_job *j = story_job_create(spec, now_us);
     j->kinds = s->kinds;
@@ -191,6 +195,12 @@ void story_listen(struct story *s, struct story_listener listener)
 struct tap story_tap(struct story *s)
 {
     return (struct tap){.ctx = s, .turn = story_turn};
+}
+
+void story_measure(struct story *s, int64_t warmup_us, uint64_t jobs_max)
+{
+    s->warmup_us = warmup_us;
+    s->jobs_max = jobs_max;
 }
 
 void story_end(struct story *s)

@@ -28,6 +28,10 @@ struct story_listener {
 };
 void story_listen(struct story *s, struct story_listener listener);
 
+/* What its body measures: jobs that arrive after the warm-up, so many of them (0: all). The sums
+ * are of these; the others are only counted. Before the first turn. */
+void story_measure(struct story *s, int64_t warmup_us, uint64_t jobs_max);
+
 /* The run is at its end: jobs that are not over are added to the sums as they are. */
 void story_end(struct story *s);
 

@@ -22,15 +22,23 @@ static void note_name(struct story_run *r, const char *name)
         r->more_names = true;
 }
 
-void story_run_submitted(struct story_run *r, const struct job_spec *spec, int64_t now_us)
+void story_run_submitted(struct story_run *r, const struct job_spec *spec, bool measured,
+                         int64_t now_us)
 {
-    if (r->jobs++ == 0) {
+    if (r->jobs + r->others == 0) {
         r->first_job = spec->id;
         r->first_us = now_us;
     }
     r->last_job = spec->id;
-    r->tasks += job_tasks(spec);
     note_name(r, spec->name);
+    if (!measured) {
+        r->others++;
+        return;
+    }
+    if (r->jobs++ == 0)
+        r->first_measured = spec->id;
+    r->last_measured = spec->id;
+    r->tasks += job_tasks(spec);
 }
 
 static void add_phases(struct story_run *r, const struct story_job *j, const struct story_facts *f)
@@ -125,6 +133,8 @@ void story_run_add(struct story_run *r, const struct story_job *j, const struct 
     r->tasks_failed += story_job_failed_task(j) != NULL;
     if (j->over_us >= 0)
         add_slowest(r, j, f);
+    if (j->over_us >= 0 && !j->failed)
+        r->took_us += (double)(j->over_us + j->wrapup_us - j->arrived_us);
 }
 
 /* ---- nodes ---- */
@@ -160,8 +170,11 @@ void story_run_event(struct story_run *r, const struct event *e)
 
 void story_run_decision(struct story_run *r, const struct decision *d)
 {
-    r->done += d->type == DO_JOB_DONE;
-    if (d->type == DO_JOB_FAILED) {
+    /* Jobs are submitted as they arrive, so those that are measured follow each other. */
+    bool measured =
+        r->jobs > 0 && d->at.job.v >= r->first_measured.v && d->at.job.v <= r->last_measured.v;
+    r->done += measured && d->type == DO_JOB_DONE;
+    if (measured && d->type == DO_JOB_FAILED) {
         if (r->failed < STORY_FAILED)
             r->failed_first[r->failed] = d->at.job;
         r->failed++;

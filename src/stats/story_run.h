@@ -34,11 +34,14 @@ struct story_node {
 
 /* Zero-initialise; free with story_run_fini. */
 struct story_run {
-    int64_t first_us, last_us; /* first submission, last turn */
-    uint64_t jobs, done, failed;
-    uint64_t tasks, tasks_done, tasks_failed; /* submitted; of jobs that were added: */
-    struct job_id first_job, last_job;
-    char *names[STORY_NAMES]; /* of jobs: the first different ones */
+    int64_t first_us, last_us;   /* first submission, last turn */
+    uint64_t jobs, done, failed; /* that are measured */
+    uint64_t others;             /* that are not, and are counted nowhere else */
+    double took_us;              /* from arrival to end, summed over jobs that are done */
+    uint64_t tasks, tasks_done, tasks_failed;    /* submitted; of jobs that were added: */
+    struct job_id first_job, last_job;           /* of all, */
+    struct job_id first_measured, last_measured; /* and of those */
+    char *names[STORY_NAMES];                    /* of jobs: the first different ones */
     uint32_t name_count;
     bool more_names;
     struct job_id failed_first[STORY_FAILED]; /* as many as failed, up to these */
@@ -63,7 +66,8 @@ struct story_run {
 void story_run_add(struct story_run *r, const struct story_job *j, const struct story_facts *f);
 
 /* Counts a submission. */
-void story_run_submitted(struct story_run *r, const struct job_spec *spec, int64_t now_us);
+void story_run_submitted(struct story_run *r, const struct job_spec *spec, bool measured,
+                         int64_t now_us);
 
 /* Resources and nodes, and how jobs end. */
 void story_run_event(struct story_run *r, const struct event *e);

@@ -61,7 +61,7 @@ TEST(story_tames_names)
     expect(strcmp(j->name, "?]0;owned?") == 0 && strcmp(j->phases[0].name, "p?[2J") == 0);
     expect(strcmp(j->user, "u?") == 0 && strcmp(j->queue, "q?") == 0);
     story_job_destroy(j);
-    story_run_submitted(&run, &spec, 0);
+    story_run_submitted(&run, &spec, true, 0);
     story_run_event(&run, &up);
     story_run_event(&run, &kind);
     expect(run.name_count == 1 && strcmp(run.names[0], "?]0;owned?") == 0);
