@@ -32,7 +32,7 @@ static void decide(struct follow *f, int64_t at_s, uint8_t type, uint8_t kind, u
 
 static struct follow *begin(struct estimate_watch **w)
 {
-    struct phase_spec phase = {.name = "map", .tasks = 1, .demand = {{1000}}};
+    struct phase_spec phase = {.name = "map", .tasks = 2, .demand = {{1000}}};
     struct job_spec job = {.phases = &phase, .phase_count = 1};
     struct event up = {.type = EV_NODE_UP, .u.node.capacity = {{4000}}};
     struct event submitted = {.type = EV_JOB_SUBMITTED, .u.job = &job};
@@ -85,6 +85,44 @@ TEST(estimate_watch_compares_new_attempts_with_what_was_expected)
     struct estimate_errors e = estimate_watch_errors(w);
     expect(e.reports == 0 && isnan(e.trem_mean) && e.copies == 2);
     expect(near(e.tnew_mean, (0.2 + 0.25) / 2) && near(e.tnew_p90, 0.25));
+    follow_destroy(f);
+    estimate_watch_destroy(w);
+}
+
+/* Two tasks of a phase are killed to be restarted, and the second one is first: each restart takes
+ * as long as was expected of it, and not of the other. */
+TEST(estimate_watch_knows_which_task_is_restarted)
+{
+    struct estimate_watch *w;
+    struct follow *f = begin(&w);
+    for (uint32_t t = 0; t < 2; t++) {
+        struct attempt_ref at = {.task = t};
+        struct decision launch = {.type = DO_LAUNCH, .kind = LAUNCH_FIRST, .at = at};
+        struct event started = {.type = EV_ATTEMPT_STARTED, .at = at};
+        tell(f, 0, NULL, &launch);
+        tell(f, 0, &started, NULL);
+    }
+    for (uint32_t t = 0; t < 2; t++) {
+        struct attempt_ref at = {.task = t};
+        struct decision kill = {
+            .type = DO_KILL, .at = at, .why = REASON(WHY_RESTART_FASTER, 100, t ? 50 : 5)};
+        struct event killed = {.type = EV_ATTEMPT_KILLED, .at = at};
+        tell(f, 10, NULL, &kill);
+        tell(f, 10, &killed, NULL);
+    }
+    for (uint32_t t = 2; t-- > 0;) {
+        struct attempt_ref at = {.task = t, .attempt = 1};
+        struct decision launch = {.type = DO_LAUNCH, .kind = LAUNCH_RESTART, .at = at};
+        struct event started = {.type = EV_ATTEMPT_STARTED, .at = at};
+        tell(f, 20, NULL, &launch);
+        tell(f, 20, &started, NULL);
+    }
+    for (uint32_t t = 0; t < 2; t++) {
+        struct event finished = {.type = EV_ATTEMPT_FINISHED, .at = {.task = t, .attempt = 1}};
+        tell(f, t ? 70 : 25, &finished, NULL);
+    }
+    struct estimate_errors e = estimate_watch_errors(w);
+    expect(e.copies == 2 && near(e.tnew_mean, 0));
     follow_destroy(f);
     estimate_watch_destroy(w);
 }

@@ -72,6 +72,21 @@ TEST(drive_holds_the_folder_until_all_is_finished)
     scene_remove(&s);
 }
 
+/* A complete run is only looked at, and a folder without one is no run. */
+TEST(drive_resumes_runs_of_its_own)
+{
+    struct drive_scene s;
+    struct drive_result result, again;
+    struct err err;
+
+    scene_make(&s, "true");
+    struct drive_options options = {.dir = s.run, .finish = finish, .ctx = &s};
+    expect(drive_resume(&options, &again, &err) < 0);
+    expect(scene_drive(&s, &result, &err) == 0 && s.finished == 1);
+    expect(drive_resume(&options, &again, &err) == 0 && !again.failure);
+    scene_remove(&s);
+}
+
 TEST(drive_finishes_nothing_of_jobs_that_failed)
 {
     struct drive_scene s;

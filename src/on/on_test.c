@@ -18,6 +18,8 @@ TEST(on_check_refuses_what_nobody_would_hear)
         {{.on = "ssh:hosts", .grow_us = 5}, "--grow is for runs with --on slurm:N"},
         {{.on = "local:2", .drain_us = 5}, "--drain is for runs with --on slurm:N"},
         {{.on = "local:2", .linger = "long"}, "--linger wants a time"},
+        {{.on = "local:2", .lease = "4s"}, "--lease wants a time from 5s to 24h, not '4s'"},
+        {{.on = "slurm:2", .munge = "may"}, "--munge wants 'must', not 'may'"},
         {{.on = "cloud:2"}, "--on cloud:2: want slurm:N"},
     };
 
@@ -40,6 +42,14 @@ TEST(on_check_knows_what_is_usual)
     o.slurm = "-p main";
     o.idle_us = 0;
     o.linger = "5s";
+    o.munge = "must";
+    o.lease = "5s";
     expect(on_check(&o, &err) == 0);
     expect(o.grow_us == 30000000 && o.idle_us == 0 && o.drain_us == 60000000);
+}
+
+TEST(on_is_several_unless_it_is_one_for_certain)
+{
+    expect(!on_is_several("local:1") && !on_is_several("slurm:1"));
+    expect(on_is_several("local:2") && on_is_several("slurm:1-2") && on_is_several("ssh:hosts"));
 }

@@ -65,6 +65,8 @@ TEST(repro_file_says_what_is_wrong_and_where)
         const char *text, *says;
     } cases[] = {
         {HEAD "rwo", ":3: unknown statement 'rwo'"},
+        {HEAD "let = 1", ":3: want `let NAME = TEXT`"},
+        {HEAD "let x quick=1", ":3: want `let NAME = TEXT`"},
         {HEAD "run x = sim $nobody", ":3: no value for $nobody"},
         {HEAD "run x = sim ${seed", ":3: no value for $seed"},
         {HEAD "run x-y = sim", ":3: a run's name is made of"},
