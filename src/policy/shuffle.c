@@ -386,13 +386,19 @@ static void fill_reader(const struct part_ctx *s, struct attempt *a)
     }
 }
 
+/* One that has ended reads nothing more, also while it is not told how. */
+static bool may_read(const struct attempt *a)
+{
+    return a->state < ATTEMPT_ENDED && !a->unwanted;
+}
+
 static void shuffle_fill(const struct part_ctx *s, struct phase *p)
 {
     if (((const struct shuffle *)s->state)->readers.waits == 0)
         return;
     for (uint32_t t = 0; t < p->count; t++)
         FOR_ATTEMPTS (a, s->world, &p->tasks[t])
-            if (a->state != ATTEMPT_FINISHED && !a->unwanted)
+            if (may_read(a))
                 fill_reader(s, a);
 }
 
@@ -463,7 +469,7 @@ static void shuffle_launched(const struct part_ctx *s, struct attempt *a)
 static void fill_siblings(const struct part_ctx *s, const struct attempt *reader)
 {
     FOR_ATTEMPTS (a, s->world, &attempt_phase(reader)->tasks[reader->task])
-        if (a != reader && a->state != ATTEMPT_FINISHED && !a->unwanted)
+        if (a != reader && may_read(a))
             fill_reader(s, a);
 }
 

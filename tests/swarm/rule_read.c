@@ -80,7 +80,7 @@ int rule_read_assign(struct referee *r, const struct decision *d)
 
     if (!e.reader.attempt)
         return rule_fail(r, RULE_UNKNOWN, "no such attempt");
-    if (e.reader.attempt->state == BOOK_ENDED || e.reader.attempt->asked)
+    if (e.reader.attempt->state >= BOOK_LEFT || e.reader.attempt->asked)
         return rule_fail(r, RULE_READ, "the reader %s",
                          e.reader.attempt->asked ? "was asked to end" : "has ended");
     if (!e.edge)
@@ -383,7 +383,7 @@ static int readers_judged(struct referee *r)
     for (uint32_t i = 0; i < b->readers.count; i++) {
         struct book_place at = b->readers.at[i];
         struct book_entry x = book_at(b, at);
-        if (x.attempt->state == BOOK_ENDED || x.attempt->asked || x.attempt->unassigned == 0) {
+        if (x.attempt->state >= BOOK_LEFT || x.attempt->asked || x.attempt->unassigned == 0) {
             x.attempt->waits = false;
             continue;
         }
