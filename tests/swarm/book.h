@@ -147,6 +147,7 @@ struct book_node {
     int64_t avoid_until_us;
     uint64_t screened_turn; /* when it was last avoided because it makes stragglers; 0: never */
     uint64_t full_turn;     /* when its own disk was last full; 0: never */
+    uint64_t fault_turn;    /* when it was last at fault; 0: never */
     bool trial;             /* it has rested after a fault */
     int64_t down_us;        /* when it last went down; -1: never */
 };

@@ -275,7 +275,6 @@ static int world_decision(struct referee *r, const struct decision *d)
         if (!n)
             return rule_fail(r, RULE_UNKNOWN, "a node that was never up");
         n->avoid_until_us = d->u.until_us;
-        n->trial |= d->why.code == WHY_NODE_FAULT;
         r->tally.avoided++;
         return d->why.code == WHY_BAD_NODE ? rule_screen(r, n) : 0;
     case DO_SET_TIMER: /* one that is set already is moved */

@@ -14,10 +14,14 @@ void rule_disk_full(struct referee *r, const struct event *e, struct book_entry 
 
     if (r->rules.disks_own && e->cause != CAUSE_DISK_FULL && e->cause != CAUSE_NODE_FAULT &&
         e->type != EV_ATTEMPT_LAUNCH_FAILED && e->type != EV_ATTEMPT_LOST &&
-        e->type != EV_ATTEMPT_KILLED)
+        e->type != EV_ATTEMPT_KILLED && n->fault_turn != r->tally.turns)
         n->trial = false;
     if (!r->rules.disks_own || (e->cause != CAUSE_DISK_FULL && e->cause != CAUSE_NODE_FAULT))
         return;
+    if (e->cause == CAUSE_NODE_FAULT) { /* whatever else ends there in this turn */
+        n->trial = true;
+        n->fault_turn = r->tally.turns;
+    }
     n->full_turn = r->tally.turns;
     r->disk_full = true;
     r->tally.disks_full++;

@@ -81,7 +81,8 @@ static int doubt_event(struct referee *r, const struct event *e, struct book_ent
 static void own_failure(const struct event *e, struct book_entry x)
 {
     if (e->cause != CAUSE_NODE_DOWN && e->cause != CAUSE_WITHDRAWN && e->cause != CAUSE_JOB_OVER &&
-        e->cause != CAUSE_DISK_FULL && x.attempt->kind != LAUNCH_RECOMPUTE)
+        e->cause != CAUSE_DISK_FULL && e->cause != CAUSE_NODE_FAULT &&
+        x.attempt->kind != LAUNCH_RECOMPUTE)
         x.task->own_failures++;
 }
 
