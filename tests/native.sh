@@ -370,9 +370,13 @@ job <<<"{input: $tmp/one, output: x, phases: [{name: a, memory_limit: 100M, nati
 run "$tmp/job.yaml"
 [ "$status" = 1 ] && grep -Eq 'out of memory: it may have 100.0M, and its peak was [0-9.]+M' "$tmp/err"
 report $? 'functions that take too much memory' "$(cat "$tmp/err")"
-job <<<"{input: $tmp/one, output: x, phases: [{name: a, memory_limit: 1G, native: '$tmp/odd.so#whole'}]}"
-run "$tmp/job.yaml"
-ok 'functions within their memory' gives <<<$'begin\n1\nend'
+if nm "$dolly" 2>/dev/null | grep -q __asan_init && ! grep -q ' cgroup2\? ' /proc/mounts; then
+    skip 'functions within their memory' 'no cgroup file system is mounted, and sanitizers take more than any limit on data'
+else
+    job <<<"{input: $tmp/one, output: x, phases: [{name: a, memory_limit: 1G, native: '$tmp/odd.so#whole'}]}"
+    run "$tmp/job.yaml"
+    ok 'functions within their memory' gives <<<$'begin\n1\nend'
+fi
 job <<EOF
 input: $tmp/one
 output: x
