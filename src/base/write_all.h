@@ -11,8 +11,6 @@
 #include <sys/poll.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-
 /* Writes all of it, whatever interrupts, also where `fd` does not block. 0, or -1 with errno; then
  * a part of it may have been written. */
 static inline int write_all(int fd, const void *from, size_t length)
@@ -32,7 +30,7 @@ static inline int write_all(int fd, const void *from, size_t length)
 
 struct write_all_stream {
     int fd;
-    int *error;
+    int error; /* the errno of the first write that failed: stdio itself does not keep it */
 };
 
 static inline ssize_t write_all_stream_write(void *cookie, const char *at, size_t length)
@@ -41,33 +39,24 @@ static inline ssize_t write_all_stream_write(void *cookie, const char *at, size_
 
     if (write_all(s->fd, at, length) == 0)
         return (ssize_t)length;
-    if (*s->error == 0)
-        *s->error = errno;
+    if (s->error == 0)
+        s->error = errno;
     return 0;
 }
 
 static inline int write_all_stream_close(void *cookie)
 {
-    struct write_all_stream *s = cookie;
-    int result = close(s->fd);
-
-    mem_free(s);
-    return result;
+    return close(((struct write_all_stream *)cookie)->fd);
 }
 
-/* Makes a stream of the descriptor, which fclose closes. *error, which must live as long, becomes
- * the errno of the first write that fails: stdio itself does not keep it. NULL with errno. */
-static inline FILE *write_all_stream(int fd, int *error)
+/* Makes a stream of the descriptor, which fclose closes; *s must live as long. NULL with errno. */
+static inline FILE *write_all_stream(struct write_all_stream *s, int fd)
 {
-    struct write_all_stream *s = mem_zalloc(1, sizeof *s);
-
-    *s = (struct write_all_stream){fd, error};
     cookie_io_functions_t functions = {.write = write_all_stream_write,
                                        .close = write_all_stream_close};
-    FILE *f = fopencookie(s, "w", functions);
-    if (!f)
-        mem_free(s);
-    return f;
+
+    *s = (struct write_all_stream){.fd = fd};
+    return fopencookie(s, "w", functions);
 }
 
 #endif

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/write_all.h"
 #include "streams/bytes.h"
 
 enum { LAST_BLANK = ' ', DELETE = 0x7f };
@@ -22,7 +21,7 @@ int results_table_open(struct results_table *t, const char *path, enum options_t
     t->kind = kind;
     if (path[0] == '-' && path[1] == '.') {
         int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-        t->file = fd < 0 ? NULL : write_all_stream(fd, &t->error);
+        t->file = fd < 0 ? NULL : write_all_stream(&t->stream, fd);
         path = "standard output";
     } else {
         t->file = fopen(path, "we");
@@ -169,7 +168,7 @@ int results_table_add(struct results_table *t, const struct joblog_entry *e,
         put_row(t, e, arguments, out, err, separator);
     if (fflush(t->file) == 0 && !ferror(t->file))
         return 0;
-    if (t->error)
-        errno = t->error;
+    if (t->stream.error)
+        errno = t->stream.error;
     return -1;
 }

@@ -9,14 +9,15 @@
 #include "args/options.h"
 #include "args/template.h"
 #include "base/err.h"
+#include "base/write_all.h"
 #include "streams/joblog.h"
 
 struct results_table {
     FILE *file; /* NULL: none */
     enum options_table kind;
     bool has_header;
-    uint32_t columns; /* of arguments */
-    int error;        /* of the first write to stdout that failed */
+    uint32_t columns;               /* of arguments */
+    struct write_all_stream stream; /* to stdout */
 };
 
 /* Opens the table at this path; -.csv and the like are stdout. -1 with *err. The table stays where

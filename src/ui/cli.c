@@ -43,13 +43,12 @@ void cli_hold_standard_files(void)
                         fd == 0 ? O_WRONLY : O_RDONLY); /* takes the lowest number: fd */
 }
 
-/* The errno of the first write to stdout that failed. */
-static int stdout_error;
+static struct write_all_stream stdout_stream;
 static bool stdout_told; /* a command speaks of it */
 
 void cli_open_stdout(void)
 {
-    FILE *f = write_all_stream(STDOUT_FILENO, &stdout_error);
+    FILE *f = write_all_stream(&stdout_stream, STDOUT_FILENO);
 
     if (!f)
         return; /* the one that is there does, as long as writing does not fail half way */
@@ -60,7 +59,9 @@ void cli_open_stdout(void)
 
 static int stdout_look(void)
 {
-    return fflush(stdout) != 0 || ferror(stdout) ? (stdout_error ? stdout_error : EIO) : 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    return stdout_stream.error ? stdout_stream.error : EIO;
 }
 
 int cli_stdout_error(void)
