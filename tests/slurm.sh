@@ -52,6 +52,13 @@ if ! grep -q ' cgroup2\? ' /proc/mounts; then
     exit
 fi
 
+# Agents connect to the machine by its name.
+if ! getent ahosts "$(uname -n)" >/dev/null; then
+    skip 'all of it' "this machine does not know its own name, $(uname -n) (see /etc/hosts)"
+    closing
+    exit
+fi
+
 # ---- killed and stopped ----
 
 # All the while, on other clusters.
