@@ -52,6 +52,13 @@ if ! grep -q ' cgroup2\? ' /proc/mounts; then
     exit
 fi
 
+# Nodes have small file systems of their own.
+if [ "$(id -u)" -eq 0 ] && ! unshare --mount true 2>why; then
+    skip 'all of it' "$(cat why)"
+    closing
+    exit
+fi
+
 # Agents connect to the machine by its name.
 if ! getent ahosts "$(uname -n)" >/dev/null; then
     skip 'all of it' "this machine does not know its own name, $(uname -n) (see /etc/hosts)"
@@ -146,7 +153,7 @@ outside_ends() { # name of the cluster, process
 
 # ---- the cluster itself ----
 
-cluster_up "$tmp/first"
+SLURM_CONF=$tmp/first/slurm.conf cluster_up "$tmp/first" # as when it is tried again
 report $? 'a cluster of four nodes comes up' "$(cat "$tmp/first.err")" || { closing; exit 1; }
 SLURM_CONF=$tmp/first/slurm.conf srun -N4 --ntasks-per-node=1 sh -c 'echo $SLURMD_NODENAME' 2>err | sort >out
 [ "$(xargs <out)" = 'n1 n2 n3 n4' ]
