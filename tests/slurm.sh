@@ -75,9 +75,10 @@ campaign=$!
 # ---- ended from outside ----
 
 # Slurm signals all processes of a job, one after the other. A task that is ended so exits with 0 and half its output,
-# within moments and before its agent hears of its own end. Only the first attempt of a task waits for that.
+# within moments and before its agent hears of its own end. Only the first attempt of a task waits for that, or for the
+# file go.RUN.
 half() { # name of the run: the command
-    echo 'trap "" TERM; (trap - TERM; seq 10; mkdir first.'"$1"'.{} && exec sleep 1000; seq 50) 2>/dev/null | wc -l'
+    echo 'trap "" TERM; (trap - TERM; seq 10; mkdir first.'"$1"'.{} && until [ -e go.'"$1"' ]; do sleep 0.2; done; seq 50) 2>/dev/null | wc -l'
 }
 begun() { until_true '[ "$(ls -d first.'"$1"'.* 2>/dev/null | wc -l)" -eq 8 ]'; }
 whole() { [ "$(sort "$1" | uniq -c | xargs)" = '8 60' ]; }
@@ -103,6 +104,7 @@ set_down() {
     scontrol update nodename="$node" state=down reason=test
     until_true '[ -z "$(squeue -h -w '"$node"')" ]'
     scontrol update nodename="$node" state=resume 2>/dev/null # unless it is back by itself
+    touch "go.$1" # Slurm may leave the other node of the job alone: what runs there goes on
 }
 outside() { # name of the cluster
     local pid job
