@@ -57,7 +57,8 @@ core_limits() { # of processes: the soft ones
     for pid; do sed -n 's/^Max core file size *\([^ ]*\) .*/\1/p' "/proc/$pid/limits" 2>/dev/null; done | sort | uniq -c | xargs
 }
 if ulimit -S -c unlimited 2>/dev/null; then
-    "$dolly" map --on local:1 --dir cores 'ulimit -c; until [ -e crashed ]; do sleep 0.05; done; : {}' ::: 1 >out 2>err &
+    # A sanitizer would set the limit itself.
+    ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}disable_coredump=0 "$dolly" map --on local:1 --dir cores 'ulimit -c; until [ -e crashed ]; do sleep 0.05; done; : {}' ::: 1 >out 2>err &
     pid=$!
     finds_port cores && mapfile -t all_of_them < <(agents local1)
     limits=$(core_limits "$pid" "${all_of_them[@]}")
