@@ -75,7 +75,7 @@ static void decide(struct revoke_stage *s, struct decision d)
     exec_body.perform(s->exec, &d, 1);
 }
 
-/* Waits until this is told of the attempt. */
+/* Waits until this is told of the attempt. False: it has failed, or the run is over. */
 static bool told(struct revoke_stage *s, uint8_t type, struct attempt_ref at)
 {
     struct err err;
@@ -83,8 +83,12 @@ static bool told(struct revoke_stage *s, uint8_t type, struct attempt_ref at)
     do
         while (s->next < s->batch.count) {
             s->last = s->batch.at[s->next++];
-            if (s->last.type == type && attempt_equal(s->last.at, at))
+            if (!attempt_equal(s->last.at, at))
+                continue;
+            if (s->last.type == type)
                 return true;
+            if (s->last.type == EV_ATTEMPT_FAILED)
+                return false;
         }
     while ((s->next = 0, exec_body.wait(s->exec, &s->batch, &err) == 1));
     return false;
@@ -117,9 +121,11 @@ static void reads_the_second(struct revoke_stage *s, const char *dir)
     char path[PATH_MAX], text[PATH_MAX] = "";
 
     decide(s, (struct decision){.type = DO_LAUNCH, .at = first});
-    expect(told(s, EV_ATTEMPT_FINISHED, first));
-    if (s->last.u.use.written_bytes == 0)
-        return; /* we have so much memory that the guardian is not copied: /bin/true ran instead */
+    bool finished = told(s, EV_ATTEMPT_FINISHED, first);
+    if (!finished && s->last.type == EV_ATTEMPT_FAILED)
+        return; /* we have so much memory that the guardian is not copied: /bin/true ran instead,
+                   and has not said that its output is whole */
+    expect(finished);
     decide(s, (struct decision){.type = DO_LAUNCH, .at = second, .kind = LAUNCH_CLONE});
     expect(told(s, EV_ATTEMPT_FINISHED, second));
     decide(s, (struct decision){.type = DO_COMMIT, .at = first});
