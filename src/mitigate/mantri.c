@@ -25,17 +25,17 @@
  * again, until the next look, before first attempts are placed.
  *
  * Careful (careful=no is as published). A prediction can be wrong for a whole workload: a task that
- * was stopped for a while is not slow for ever, and a task that is large is as large in its next
- * copy. Then restarts and duplicates made mean job times on full clusters up to 1.6 times as long.
- * So
- *   - while tasks wait, a part of those on which the rules would act is left alone, and the rules
- * act on few as long as the others come off no better (trial.h);
- *   - a duplicate for idle slots gets none before the tasks of other jobs, and while those wait it
- *     ends once another copy is expected to end before it;
- *   - the copy that has done most is never pruned. Copies that are as slow as their task were
- * pruned and launched again hundreds of times, until one outlived the first attempt by a lucky
- * guess. Rejected: to count attempts and stop at a few (gives away what a lucky fifth copy gains),
- * to scale t_new by what copies took (the rules then act on larger tasks, which are as slow again).
+ * was stopped for a while is not slow for ever, and a large task is as large in its next copy.
+ * Restarts and duplicates then only cost. So
+ *   - while tasks wait, the rules leave a part of the tasks alone on which they would act, and act
+ *     on few as long as those are done no sooner than the ones left alone (trial.h);
+ *   - a duplicate for idle slots starts only while no task of any job waits; once one does, the
+ *     duplicate ends if another copy of its task is expected to end before it;
+ *   - the copy that has done most is never pruned: else a task whose copies are all as slow loses
+ *     the one that is nearest to its end.
+ * Rejected: to stop after a few attempts of a task (gives away what a lucky fifth copy gains), and
+ * to scale t_new by what copies took (the rules then act on larger tasks, whose copies are as
+ * slow).
  *
  * Settled: the printed t_rem (elapsed x d / d_read) is the total, not the rest; the printed sign in
  * the rule for idle slots is reversed. Delta is 10 s, not a tenth of the task: with that reading
@@ -415,6 +415,12 @@ static bool is_behind(const struct part_ctx *s, const struct outlook *o)
     return o->left_s - o->fresh_s > par(s)->rho * (double)par(s)->delta_us / 1e6;
 }
 
+/* Whether a duplicate for idle slots would stand beside tasks that wait: then no slot is idle. */
+static bool would_wait(const struct part_ctx *s)
+{
+    return par(s)->careful && decider_firsts_wait(s->brain);
+}
+
 /* What to do with the task of its oldest judged copy, by Mantri's first pseudocode. */
 static void judge(const struct part_ctx *s, uint32_t index, struct phase_look *l)
 {
@@ -441,7 +447,7 @@ static void judge(const struct part_ctx *s, uint32_t index, struct phase_look *l
         m.factor_max = mantri_factor_max(l->rates.at, l->rates.count, o.bytes, o.lag_s, o.left_s,
                                          copies, par(s)->chance);
         vec_push(&d->moves, m);
-    } else if (may_copy && is_behind(s, &o) && !decider_firsts_wait(s->brain)) {
+    } else if (may_copy && is_behind(s, &o) && !would_wait(s)) {
         m.factor_max = (o.left_s - o.lag_s - par(s)->rho * delta) / (l->threshold * o.bytes);
         vec_push(&d->moves, m);
     }
@@ -555,7 +561,7 @@ static void mantri_tick(const struct part_ctx *s)
             phase_rates(s, l);
         if (may_prune(s, a, l))
             prune(s, a, l);
-        if (par(s)->careful && !a->unwanted && decider_firsts_wait(s->brain))
+        if (!a->unwanted && would_wait(s))
             drop_losers(s, a, l);
         if (!a->unwanted)
             judge(s, i, l);
