@@ -36,6 +36,14 @@ void quote_add(struct str *out, const char *text)
     }
 }
 
+void quote_add_path(struct str *out, const char *path)
+{
+    struct str tame = {0};
+    str_addf(&tame, "%s%s", *path == '-' ? "./" : "", path);
+    quote_add(out, text_tame(tame.text));
+    str_free(&tame);
+}
+
 /* Appends the word at `at`, which is no blank; where it ends. */
 static const char *quote_word(const char *at, struct str *word)
 {

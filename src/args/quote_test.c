@@ -31,6 +31,18 @@ TEST(quote_protects_everything_else)
     expect(quotes("\xc3\xa4", "'\xc3\xa4'"));
 }
 
+TEST(quote_makes_an_argument_of_a_path)
+{
+    static const char *const cases[][2] = {
+        {"run1", "run1"}, {"-x", "./-x"}, {"my run", "'my run'"}, {"a\033[1m", "'a?[1m'"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct str out = {0};
+        quote_add_path(&out, cases[i][0]);
+        expect(strcmp(out.text, cases[i][1]) == 0);
+        str_free(&out);
+    }
+}
+
 TEST(quote_splits_as_a_shell_does)
 {
     static const char *const want[] = {"-k", "--tagstring", "a b", "c\"d", "e'f", "", "g\\h"};

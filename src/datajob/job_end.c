@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "args/quote.h"
 #include "base/mem.h"
 #include "datajob/job_counters.h"
 #include "datajob/job_files_hint.h"
@@ -107,8 +108,12 @@ static int tell(struct datajob *j, bool again, int done, struct drive_result *re
         enum datajob_stage stage = datajob_stage(j->output);
         bool refused = again && err->kind != ERR_SYSTEM; /* and would be once more */
         if (!refused &&
-            (stage == DATAJOB_CUT || (stage == DATAJOB_DONE && output_has_begun(j->output))))
-            fprintf(stderr, "dolly: to go on: dolly resume %s\n", j->output);
+            (stage == DATAJOB_CUT || (stage == DATAJOB_DONE && output_has_begun(j->output)))) {
+            struct str folder = {0};
+            quote_add_path(&folder, j->output);
+            fprintf(stderr, "dolly: to go on: dolly resume %s\n", folder.text);
+            str_free(&folder);
+        }
         return result->interrupted ? EXIT_INTERRUPTED : status;
     }
     if (!result->failure) {

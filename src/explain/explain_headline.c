@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "args/quote.h"
 #include "base/mem.h"
 #include "explain/explain.h"
 #include "folder/run_lock.h"
@@ -34,8 +35,11 @@ void explain_headline(const struct explain *x, uint64_t done, uint64_t tasks, st
     int left = left_behind(x, folder);
     str_add(out, left > 0 ? "Interrupted: " : left == 0 ? "Still running: " : "Not over: ");
     str_addf(out, "%" PRIu64 " of %s done", done, words_count(tasks, "task").text);
-    if (left > 0)
-        str_addf(out, "; go on with `dolly resume %s`", folder);
+    if (left > 0) {
+        str_add(out, "; go on with `dolly resume ");
+        quote_add_path(out, folder);
+        str_add(out, "`");
+    }
     str_add(out, ".\n");
     mem_free(folder);
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "args/quote.h"
 #include "explain/explain.h"
 #include "ui/words.h"
 
@@ -147,8 +148,9 @@ static void add_given_up(const struct explain *x, uint16_t phase, struct str *ou
             explain_attempt_failure(x, a, out);
             break;
         }
-        str_addf(out, "; more: dolly explain %s %u/%u/%" PRIu64 "\n", x->path, x->job->id.v, phase,
-                 explain_number(x, i));
+        str_add(out, "; more: dolly explain ");
+        quote_add_path(out, x->path);
+        str_addf(out, " %u/%u/%" PRIu64 "\n", x->job->id.v, phase, explain_number(x, i));
     }
     if (p->given_up > shown)
         str_addf(out, "%s failed besides.\n", words_count(p->given_up - shown, "task").text);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "args/quote.h"
 #include "explain/explain.h"
 #include "policy/policy.h"
 #include "ui/words.h"
@@ -146,7 +147,9 @@ static void add_slowest(const struct explain *x, struct str *out)
             str_addf(out, "; extra attempts saved %s", saved.text);
         str_add(out, j->failed ? "; failed\n" : j->cloned ? "; cloned\n" : "; not cloned\n");
     }
-    str_addf(out, "Ask for one with: dolly explain %s %u\n", x->path, r->slowest[0].id.v);
+    str_add(out, "Ask for one with: dolly explain ");
+    quote_add_path(out, x->path);
+    str_addf(out, " %u\n", r->slowest[0].id.v);
 }
 
 void explain_run(const struct explain *x, struct str *out)
@@ -178,9 +181,11 @@ void explain_run(const struct explain *x, struct str *out)
     if (r->jobs > 1 && r->done > 0)
         str_addf(out, "A job took %s on average.\n",
                  words_span((int64_t)(r->took_us / (double)r->done)).text);
-    for (uint64_t i = 0; i < r->failed && i < STORY_FAILED; i++)
-        str_addf(out, "Job %u failed; why: dolly explain %s %u\n", r->failed_first[i].v, x->path,
-                 r->failed_first[i].v);
+    for (uint64_t i = 0; i < r->failed && i < STORY_FAILED; i++) {
+        str_addf(out, "Job %u failed; why: dolly explain ", r->failed_first[i].v);
+        quote_add_path(out, x->path);
+        str_addf(out, " %u\n", r->failed_first[i].v);
+    }
     if (r->jobs == 0)
         return;
     add_cloning(r, out);

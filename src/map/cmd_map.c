@@ -121,9 +121,13 @@ int cmd_map_status(const struct map *m)
 
 void cmd_map_suggest_resume(const struct map *m)
 {
-    if (m->dir && !m->dir_private && m->began)
-        fprintf(stderr, "dolly: what is not done yet%s: dolly resume %s\n",
-                m->feed.on && !m->feed.ended ? " of what came from stdin" : "", m->dir);
+    if (!m->dir || m->dir_private || !m->began)
+        return;
+    struct str dir = {0};
+    quote_add_path(&dir, m->dir);
+    fprintf(stderr, "dolly: what is not done yet%s: dolly resume %s\n",
+            m->feed.on && !m->feed.ended ? " of what came from stdin" : "", dir.text);
+    str_free(&dir);
 }
 
 void cmd_map_conclude(struct map *m, bool complete, int status)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "args/quote.h"
 #include "folder/run_lock.h"
 #include "journal/journal_play.h"
 #include "map/cmd_map.h"
@@ -69,9 +70,13 @@ static int finished(struct map *m)
     if (map_open(m, &err) < 0 || map_run_replay(m, &err) < 0)
         return cli_fail(&err);
     fprintf(stderr, "dolly: %s: the run is complete, nothing is left to do\n", m->dir);
-    if (m->counts.failed)
+    if (m->counts.failed) {
+        struct str dir = {0};
+        quote_add_path(&dir, m->dir);
         fprintf(stderr, "dolly: %s failed; once more: dolly resume %s --retry-failed\n",
-                words_count(m->counts.failed, "task").text, m->dir);
+                words_count(m->counts.failed, "task").text, dir.text);
+        str_free(&dir);
+    }
     if (m->options.json)
         map_json_end(m, true, status_of(m));
     return status_of(m);
@@ -123,9 +128,13 @@ static int retry_failed(struct map *m)
     struct err err;
     int over = look(m, &err);
 
-    if (over == 0)
+    if (over == 0) {
+        struct str dir = {0};
+        quote_add_path(&dir, m->dir);
         err_set(&err, "%s: the run is not complete: dolly resume %s, then --retry-failed", m->dir,
-                m->dir);
+                dir.text);
+        str_free(&dir);
+    }
     if (over > 0 &&
         (m->options.array || m->options.pipe || m->options.pipepart || m->options.tee)) {
         err_set(&err, "%s: a run of --array or --pipe cannot be retried by its job log", m->dir);

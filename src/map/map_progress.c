@@ -1,6 +1,7 @@
 /* map_progress.c - how far the run is: a bar on a terminal, else plain lines. */
 #include "map/map_progress.h"
 
+#include "args/quote.h"
 #include "map/map.h"
 #include "ui/words.h"
 
@@ -24,8 +25,10 @@ void map_progress_ending(void *ctx, int64_t left_us, uint32_t running)
     str_addf(&text, "the allocation ends in %lld s: %s %s, %llu %s", (long long)(left_us / 1000000),
              words_count(running, "task").text, running == 1 ? "runs" : "run",
              (unsigned long long)waiting, waiting == 1 ? "waits" : "wait");
-    if (!m->dir_private)
-        str_addf(&text, "; go on later with: dolly resume %s", m->dir);
+    if (!m->dir_private) {
+        str_add(&text, "; go on later with: dolly resume ");
+        quote_add_path(&text, m->dir);
+    }
     map_progress_warn(ctx, text.text);
     str_free(&text);
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "args/quote.h"
 #include "base/stat.h"
 #include "map/map.h"
 #include "stats/story.h"
@@ -190,10 +191,13 @@ void map_summary_failed(const struct map *m, struct str *out)
     if (c->failed > MAP_FAILED_TOLD)
         str_addf(out, " and %llu more", (unsigned long long)(c->failed - MAP_FAILED_TOLD));
     if (m->dir && !m->dir_private) {
-        str_addf(out, ". Why: dolly explain %s map/map/%llu", m->dir,
+        struct str dir = {0};
+        quote_add_path(&dir, m->dir);
+        str_addf(out, ". Why: dolly explain %s map/map/%llu", dir.text,
                  (unsigned long long)plan_seq(m->plan, c->failed_first[0].task));
         if (!o->array && !o->pipe && !o->pipepart && !o->tee) /* cmd_resume.c */
-            str_addf(out, "; again: dolly resume --retry-failed %s", m->dir);
+            str_addf(out, "; again: dolly resume --retry-failed %s", dir.text);
+        str_free(&dir);
     }
     str_add(out, "\n");
 }

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "args/quote.h"
 #include "folder/run_dir.h"
 #include "map/map.h"
 #include "ui/words.h"
@@ -34,8 +35,11 @@ static void whole_fail(struct map *m, struct map_output *p, const char *why)
     p->end = &p->unread;
     str_addf(&text, "task %" PRIu64 " failed: its output cannot be read: %s",
              plan_seq(m->plan, p->task), why);
-    if (kept)
-        str_addf(&text, "; when the run is over: dolly resume %s --retry-failed", m->dir);
+    if (kept) {
+        str_add(&text, "; when the run is over: dolly resume ");
+        quote_add_path(&text, m->dir);
+        str_add(&text, " --retry-failed");
+    }
     map_progress_warn(m, text.text);
     str_free(&text);
 }
