@@ -80,7 +80,8 @@ const struct place_ops tetris_place = {
              .params = params,
              .params_size = sizeof(struct tetris_params),
              .state_size = sizeof(struct tetris_state),
-             .fini = tetris_fini},
+             .fini = tetris_fini,
+             .reads_expected = true}, /* of=task */
     .pick = place_pick_any,
     .match = tetris_match,
     .choose = tetris_choose,

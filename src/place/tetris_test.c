@@ -71,6 +71,24 @@ TEST(tetris_weighs_two_resources_by_hand)
     script_fini(&s);
 }
 
+TEST(tetris_weighs_the_work_of_a_task_by_hand)
+{
+    struct script s;
+    two_resources(&s, "tetris;of=task");
+    /* p 7.5, 7.5, 1.5; eps 1.875/16.5: -0.10, -0.10, 0.20: job 2. On 3/4 and 7/8, eps 1.21875/15:
+     * -0.016 and 0.016: job 1, of which no second task fits. */
+    expect(launched_are(&s, "2 1 0"));
+    script_fini(&s);
+}
+
+TEST(tetris_knows_what_a_task_takes_whatever_the_order)
+{
+    struct script s;
+    script_init(&s, "order=fifo,place=tetris;of=task", 1, 1);
+    expect(brain_world(s.brain)->keeps_expected);
+    script_fini(&s);
+}
+
 TEST(tetris_as_printed_weighs_two_resources_by_hand)
 {
     struct script s;
