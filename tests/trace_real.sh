@@ -51,12 +51,12 @@ is() { # name want what files...
 }
 R='def r(n): . * pow(10; n) | round;' # so many digits behind the point
 
-is "Google's attempts" '[10392,295749,423823,227530,12220,855,781,837,17047,75]' "$R"'.stats | .jobs, .tasks, .attempts,
-    .censored, .nodes, (.small_pct, .single_task_pct | r(1)), .tasks_p99, .tasks_max, (.tasks_hill | r(2))' "$google"
+is "Google's attempts" '[10392,295749,423823,230279,746,12220,855,781,837,17047,75]' "$R"'.stats | .jobs, .tasks, .attempts,
+    .censored, .tasks_failed, .nodes, (.small_pct, .single_task_pct | r(1)), .tasks_p99, .tasks_max, (.tasks_hill | r(2))' "$google"
 is "how much slower than the median they are" '[1276,109,226,79,417,159,125,21,185]' "$R"'.stats | .groups,
     (.ratio_p50, .ratio_p90 | r(2)), (.ratio_p99, .ratio_max | r(1)), .straggling, (.straggling_pct, .slow_tasks_pct | r(1)),
     (.ratio_hill | r(2))' "$google"
-is "Google's events" '[0,1239,20482,26231,15030,10867]' '.bad, (.stats | .jobs, .tasks, .attempts, .censored, .done)' \
+is "Google's events" '[0,1239,20482,26231,15065,10867]' '.bad, (.stats | .jobs, .tasks, .attempts, .censored, .done)' \
     "$events"
 is "Hawk's" '[6667,254773,0,825,698,62,1674,107,214,115,134,180,108,139,102]' "$R"'.stats | .jobs, .tasks, .censored,
     (.small_pct, .single_task_pct | r(1)), (.tasks_hill | r(2)), .groups, (.ratio_p50, .ratio_p90 | r(2)),
@@ -68,9 +68,10 @@ is "Facebook's of 2010" '[16964,337,706,78,59]' "$R"'.stats | .jobs, (.no_shuffl
     (.input_hill, .shuffle_hill | r(2))' "$swim2010"
 is "Facebook's shuffles" '[413,131,557,39]' "$R"'.stats | .jobs, .byte_groups, (.byte_skewed_pct | r(1)),
     (.shuffle_hill | r(2))' "$coflow"
-is "Alibaba's of 2017" '[8913,53695,582,64486,135]' "$R"'.stats | .jobs, .phases, (.phases_small_pct | r(1)),
+is "Alibaba's of 2017" '[8385,48926,2923,4769,576,64486,132]' "$R"'.stats | .jobs, .phases, .phases_drawn, .phases_waiting, (.phases_small_pct | r(1)),
     .phase_tasks_max, (.phase_tasks_hill | r(2))' "$batch2017"
-is "Alibaba's of 2018" '[4400,16300,167,2,24,72,606,97,18,106]' "$R"'.stats | .jobs, .phases, .phases_cut, .phases_p50,
+is "Alibaba's of 2018" '[4400,16297,164,164,3,2,24,72,606,97,18,106]' "$R"'.stats | .jobs, .phases, .phases_cut, .phases_drawn,
+    .phases_waiting, .phases_p50,
     .phases_p99, .phases_max, (.small_pct | r(1)), (.tasks_hill | r(2)), (.span_ratio_p50, .span_ratio_p90 | r(1))' \
     "$dags/random.first2of3.tsv.zst"
 is "of medium use" '[2460,15036,115,23]' "$R"'.stats | .jobs, .phases, (.span_ratio_p50 | r(2)), (.span_ratio_p90 | r(1))' \

@@ -7,22 +7,19 @@
 
 #include <ctype.h>
 
-bool alibaba_status(struct row_text word, enum row_end *end, bool *is_started)
+bool alibaba_status(struct row_text word, enum row_end *end)
 {
     static const struct {
         const char *word;
         enum row_end end;
-        bool is_started;
     } words[] = {
-        {"Terminated", ROW_DONE, true},    {"Failed", ROW_FAILED, true},
-        {"Interrupted", ROW_KILLED, true}, {"Interupted", ROW_KILLED, true},
-        {"Cancelled", ROW_KILLED, true},   {"Running", ROW_RUNNING, true},
-        {"Waiting", ROW_LOST, false},      {"Ready", ROW_LOST, false},
+        {"Terminated", ROW_DONE},   {"Failed", ROW_FAILED},    {"Interrupted", ROW_KILLED},
+        {"Interupted", ROW_KILLED}, {"Cancelled", ROW_KILLED}, {"Running", ROW_RUNNING},
+        {"Waiting", ROW_WAITING},   {"Ready", ROW_WAITING},
     };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (row_text_is(word, words[i].word)) {
             *end = words[i].end;
-            *is_started = words[i].is_started;
             return true;
         }
     return false;
@@ -33,9 +30,8 @@ int alibaba_detect(const char *at, size_t length, bool is_all, uint32_t columns,
 {
     struct table_row f;
     enum row_end end;
-    bool ran;
     bool is = table_first(at, length, is_all, ',', '#', &f) && f.count == columns &&
-              table_is_int(f.at[number]) && alibaba_status(f.at[status], &end, &ran);
+              table_is_int(f.at[number]) && alibaba_status(f.at[status], &end);
     return is ? 90 : 0;
 }
 
@@ -79,13 +75,13 @@ static struct alibaba_name name_of(struct row_text task, struct row_bytes *paren
 }
 
 bool alibaba_task(struct feed_reader *r, struct row_text task, struct row_text status,
-                  struct row_bytes *parents, struct row *row, bool *is_started)
+                  struct row_bytes *parents, struct row *row)
 {
     struct alibaba_name name = name_of(task, parents);
     row->phase = name.key;
     row->name = task;
     row->parents = name.parents;
-    if (alibaba_status(status, &row->end, is_started))
+    if (alibaba_status(status, &row->end))
         return true;
     feed_bad(r, TROUBLE_WORD);
     return false;
@@ -99,7 +95,7 @@ void alibaba_end(struct feed_reader *r, void *parents)
 }
 
 bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text end,
-                  bool is_started, struct row *row)
+                  struct row *row)
 {
     int64_t from = 0, to = 0;
     if ((start.length && !feed_time(r, start, FEED_S, &from)) ||
@@ -112,7 +108,7 @@ bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text 
     }
     if (has_start)
         row->submit_us = from > 0 ? from : 0;
-    if (has_start && has_end && is_started)
+    if (has_start && has_end && row->end != ROW_WAITING)
         row->span_us = to - from;
     return true;
 }

@@ -16,7 +16,6 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     struct table_row f;
     struct table_text task;
     uint64_t *number = state;
-    bool ran;
     ++*number;
     if (!table_take(r, line, '#', ',', COLUMNS, &f))
         return;
@@ -24,11 +23,11 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     row.phase = f.at[TASK];
     row.task = table_line(&task, line, *number);
     row.node = f.at[MACHINE];
-    if (!alibaba_status(f.at[STATUS], &row.end, &ran)) {
+    if (!alibaba_status(f.at[STATUS], &row.end)) {
         feed_bad(r, TROUBLE_WORD);
         return;
     }
-    if (!ran)
+    if (row.end == ROW_WAITING)
         return;
     if (!feed_time(r, f.at[START], FEED_S, &row.start_us) ||
         !feed_time(r, f.at[END], FEED_S, &row.end_us))

@@ -13,20 +13,17 @@ static int detect(const char *at, size_t length, bool is_all)
 static void take_line(struct feed_reader *r, void *state, struct row_text line)
 {
     struct table_row f;
-    enum row_end end;
-    bool ran;
     (void)state;
     if (!table_take(r, line, '#', ',', CPU, &f)) /* the plan may be missing */
         return;
     struct row row = row_blank(ROW_PHASE, f.at[JOB]);
     row.phase = f.at[TASK];
-    if (!alibaba_status(f.at[STATUS], &end, &ran)) {
+    if (!alibaba_status(f.at[STATUS], &row.end)) {
         feed_bad(r, TROUBLE_WORD);
         return;
     }
-    row.end = end;
     if (!feed_int_maybe(r, f.at[INSTANCES], &row.tasks) ||
-        !alibaba_span(r, f.at[CREATED], f.at[ENDED], ran, &row) ||
+        !alibaba_span(r, f.at[CREATED], f.at[ENDED], &row) ||
         (f.count == COLUMNS && !alibaba_plan(r, f.at[CPU], f.at[MEM], 1, &row)))
         return;
     feed_row(r, &row);

@@ -17,16 +17,19 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
 {
     struct row_bytes *parents = state;
     struct table_row f;
-    bool ran;
     if (!table_take(r, line, '#', '\t', COLUMNS, &f))
         return;
     struct row row = row_blank(ROW_PHASE, f.at[JOB]);
-    if (!alibaba_task(r, f.at[TASK], f.at[STATUS], parents, &row, &ran) ||
+    if (!alibaba_task(r, f.at[TASK], f.at[STATUS], parents, &row) ||
         !feed_int_maybe(r, f.at[INSTANCES], &row.tasks) ||
-        !alibaba_span(r, f.at[START], f.at[END], ran, &row) ||
+        !alibaba_span(r, f.at[START], f.at[END], &row) ||
         !feed_time_maybe(r, f.at[MEAN], FEED_S, &row.mean_us) ||
         !alibaba_plan(r, f.at[CPU], f.at[MEM], 100, &row))
         return;
+    /* Where there is no end, the samples have the start for the mean: how far it is from an end at
+     * 0. */
+    if (row.span_us == ROW_UNKNOWN && row.mean_us == row.submit_us)
+        row.mean_us = ROW_UNKNOWN;
     feed_row(r, &row);
 }
 

@@ -15,15 +15,14 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
 {
     struct row_bytes *parents = state;
     struct table_row f;
-    bool ran;
     if (!table_take(r, line, '#', ',', COLUMNS, &f))
         return;
     struct row row = row_blank(ROW_ATTEMPT, f.at[JOB]);
     row.task = f.at[INSTANCE];
     row.node = f.at[MACHINE];
-    if (!alibaba_task(r, f.at[TASK], f.at[STATUS], parents, &row, &ran))
+    if (!alibaba_task(r, f.at[TASK], f.at[STATUS], parents, &row))
         return;
-    if (!ran)
+    if (row.end == ROW_WAITING)
         return;
     if (!feed_int_maybe(r, f.at[SEQUENCE], &row.attempt) ||
         !feed_time(r, f.at[START], FEED_S, &row.start_us) ||

@@ -14,13 +14,12 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
 {
     struct row_bytes *parents = state;
     struct table_row f;
-    bool ran;
     if (!table_take(r, line, '#', ',', COLUMNS - 2, &f)) /* the plan may be missing */
         return;
     struct row row = row_blank(ROW_PHASE, f.at[JOB]);
-    if (!alibaba_task(r, f.at[TASK], f.at[STATUS], parents, &row, &ran) ||
+    if (!alibaba_task(r, f.at[TASK], f.at[STATUS], parents, &row) ||
         !feed_int_maybe(r, f.at[INSTANCES], &row.tasks) ||
-        !alibaba_span(r, f.at[START], f.at[END], ran, &row) ||
+        !alibaba_span(r, f.at[START], f.at[END], &row) ||
         (f.count == COLUMNS && !alibaba_plan(r, f.at[CPU], f.at[MEM], 100, &row)))
         return;
     feed_row(r, &row);

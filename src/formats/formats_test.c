@@ -66,6 +66,32 @@ TEST(formats_google_events_at_the_edges)
     sample_end(&s);
 }
 
+/* A task of which each attempt failed was not done: it takes one of the phase's longer times. */
+TEST(formats_tasks_that_only_failed_are_cut_short)
+{
+    static const char trace[] =
+        "#job\ttask\tattempt\tsubmit_ms\tschedule_ms\tend_ms\tend\tmachine\t"
+        "class\tprio\tcpu\tram\tdisk\n"
+        "77\t0\t1\t0\t0\t20000\tFINISH\t1\t0\t2\t-1\t-1\t-1\n"
+        "77\t1\t1\t0\t0\t1000\tFAIL\t1\t0\t2\t-1\t-1\t-1\n"
+        "77\t2\t1\t0\t0\t2000\tFAIL\t1\t0\t2\t-1\t-1\t-1\n"
+        "77\t2\t2\t0\t3000\t23000\tFINISH\t1\t0\t2\t-1\t-1\t-1\n";
+    static const char *const second[] = {"failed=drop", "20s",         "failed=censored",
+                                         "20s",         "failed=time", "1s"};
+    for (int i = 0; i < 6; i += 2) {
+        struct sample_trace s;
+        char want[32];
+        sample_begin(&s, trace, second[i]);
+        struct str text = sample_text(&s);
+        snprintf(want, sizeof want, "    task 1 attempts=%s\n", second[i + 1]);
+        expect(strstr(text.text, want) && import_survey(s.import)->tasks_failed == 1);
+        expect(import_survey(s.import)->failed_dropped == (i == 0));
+        expect(import_survey(s.import)->censored == (i == 0 ? 1 : i == 2 ? 2 : 0));
+        str_free(&text);
+        sample_end(&s);
+    }
+}
+
 /* The graph is in the names. Without instances a task takes the span of its phase, with a factor.
  */
 TEST(formats_alibaba2018_task)
@@ -73,7 +99,7 @@ TEST(formats_alibaba2018_task)
     expect(sample_is("M1,3,j_9,A,Terminated,100,140,50,0.5\n"
                      "R3_1_2,1,j_9,A,Terminated,160,180,100,1\n"
                      "M2_1,2,j_9,A,Terminated,140,160,100,\n"
-                     "task_Zx==,1,j_9,A,Failed,100,110,,\n",
+                     "task_Zx==,1,j_9,A,Terminated,100,110,,\n",
                      "span=0.5", "alibaba2018-task",
                      "job j_9 at=0s\n"
                      "  phase M1 tasks=3 cpu=0.500 mem=656M size=20s\n"
@@ -111,21 +137,92 @@ TEST(formats_alibaba2018_dag)
                      "  phase R2_1 tasks=3 after=M1 size=56.5s\n"));
 }
 
+#define DAG_HEAD                                                                                   \
+    "#job\ttask\tinstances\tstatus\tstart_s\tend_s\tspan_s\tmean_instance_s\tplan_cpu\t"           \
+    "cpu_usage\tplan_mem\tmem_usage\n"
+#define DAG_ROW(job, task, status, start, end, span, mean)                                         \
+    job "\t" task "\t10\t" status "\t" start "\t" end "\t" span "\t" mean "\t100\t-1\t-1\t-1\n"
+
+/* What had not come to its end takes at least what was seen of it, and what never began is left
+ * out, with its job if there is nothing else. Of j5 there is no end, and for its mean its start. */
+static const char unfinished[] =
+    DAG_HEAD DAG_ROW("j1", "M1", "Terminated", "100", "110", "10", "10")
+        DAG_ROW("j1", "R2_1", "Waiting", "0", "0", "0", "1")
+            DAG_ROW("j2", "M1", "Failed", "120", "135", "15", "15")
+                DAG_ROW("j3", "M1", "Running", "140", "640", "500", "500")
+                    DAG_ROW("j4", "M1", "Interrupted", "150", "157", "7", "7")
+                        DAG_ROW("j5", "M1", "Running", "160", "0", "-160", "160")
+                            DAG_ROW("j6", "M1", "Waiting", "170", "182", "12", "12");
+
+TEST(formats_phases_that_had_not_ended_are_cut_short)
+{
+    expect(sample_is(unfinished, "tail_max=1", "alibaba2018-dag",
+                     "job j1 at=0s\n"
+                     "  phase M1 tasks=10 size=10s\n"
+                     "job j2 at=20s\n"
+                     "  phase M1 tasks=10 size=15s\n"
+                     "job j3 at=40s\n"
+                     "  phase M1 tasks=10 size=500s\n"
+                     "job j4 at=50s\n"
+                     "  phase M1 tasks=10 size=7s\n"
+                     "job j5 at=60s\n"
+                     "  phase M1 tasks=10 size=1s\n"));
+    struct sample_trace s;
+    sample_begin(&s, unfinished, NULL);
+    const struct survey *v = import_survey(s.import);
+    expect(s.count == 5 && s.jobs[0]->truth[0].size_us == 10 * INT64_C(1000000));
+    expect(s.jobs[1]->truth[0].size_us > 15000000 && s.jobs[2]->truth[0].size_us > 500000000);
+    expect(s.jobs[3]->truth[0].size_us > 7000000 && s.jobs[4]->truth[0].size_us == 1000000);
+    expect(v->phases_cut == 4 && v->phases_drawn == 4 && v->phases_waiting == 2);
+    expect(v->work_us - v->censored_us == 1e8 && v->censored_us > 0.8 * v->work_us);
+    expect(import_assume(s.import)->touched[ASSUME_FAILED] == 1);
+    sample_end(&s);
+    sample_begin(&s, unfinished, "failed=time");
+    expect(s.jobs[1]->truth[0].size_us == 15000000 && s.jobs[2]->truth[0].size_us > 500000000);
+    expect(import_survey(s.import)->phases_drawn == 3);
+    sample_end(&s);
+}
+
+/* What attempts of a phase tell is more than what its row does. */
+TEST(formats_phases_whose_tasks_ran_are_there)
+{
+    static const char tasks[] = "M1,1,j_9,A,Waiting,0,0,100,1\nM2,1,j_9,A,Failed,100,105,100,1\n";
+    static const char instances[] = "ins_1,M1,j_9,A,Terminated,100,130,m_1,1,1,,,,\n"
+                                    "ins_1,M2,j_9,A,Terminated,100,140,m_1,1,1,,,,\n";
+    struct scratch other = scratch_write(instances, sizeof instances - 1);
+    struct sample_trace s = {.file = scratch_write(tasks, sizeof tasks - 1),
+                             .request = REQUEST_DEFAULT};
+    vec_push(&s.request.files.texts, s.file.path);
+    vec_push(&s.request.files.texts, other.path);
+    s.import = request_open(&s.request, &s.err);
+    sample_jobs(&s);
+    struct str text = sample_text(&s);
+    expect(!strcmp(text.text, "job j_9 at=0s\n"
+                              "  phase M1 tasks=1 mem=1311M size=30s\n"
+                              "    task 0 attempts=30s\n"
+                              "  phase M2 tasks=1 mem=1311M size=40s\n"
+                              "    task 0 attempts=40s\n"));
+    expect(import_survey(s.import)->censored_us == 0 && !import_survey(s.import)->phases_waiting);
+    str_free(&text);
+    scratch_remove(&other);
+    sample_end(&s);
+}
+
 TEST(formats_alibaba2017)
 {
     expect(sample_is("#create_s,end_s,job,task,instances,status,plan_cpu,plan_mem\n"
                      "100,160,3,4,5,Terminated,50,0.0078125\n"
                      "130,0,3,5,1,Waiting,,\n"
-                     "130,141,3,6,2,Waiting,,\n", /* 11 s of waiting, not of work */
-                     NULL, "alibaba2017-task",
+                     "130,141,3,6,2,Waiting,,\n" /* 11 s of waiting, not of work */
+                     "130,135,3,7,2,Failed,50,\n",
+                     "tail_max=1", "alibaba2017-task",
                      "job 3 at=0s\n"
                      "  phase 4 tasks=5 cpu=0.500 mem=1024M size=60s\n"
-                     "  phase 5 tasks=1 size=1s\n"
-                     "  phase 6 tasks=2 size=1s\n"));
+                     "  phase 7 tasks=2 cpu=0.500 size=5s\n"));
     /* What began before the trace arrives at its beginning. */
     expect(
         sample_is("-60,110,3,4,1,Terminated,,\n-1,7,3,5,1,Terminated,,\n100,160,2,4,1,Running,,\n",
-                  NULL, "alibaba2017-task",
+                  "tail_max=1", "alibaba2017-task",
                   "job 3 at=0s\n"
                   "  phase 4 tasks=1 size=170s\n"
                   "  phase 5 tasks=1 size=1s\n"
@@ -181,7 +278,8 @@ TEST(formats_hawk)
     sample_end(&s);
 }
 
-/* 2 processors for 100 s, with 512 KiB each; one that never ran; a piece of another. */
+/* 2 processors for 100 s, with 512 KiB each; one that never ran; a piece of another; one that
+ * failed after 60 s. */
 TEST(formats_swf)
 {
     expect(sample_is("; Version: 2.2\n"
@@ -190,11 +288,34 @@ TEST(formats_swf)
                      "2 11 5 0 2 -1 -1 2 200 -1 5 7 1 3 4 -1 -1 -1\n"
                      "3 12 5 50 2 -1 -1 2 200 -1 2 7 1 3 4 -1 -1 -1\n"
                      "4 30 5 60 -1 -1 -1 1 200 -1 0 8 1 -1 -1 -1 -1 -1\n",
-                     NULL, "swf",
+                     "tail_max=1", "swf",
                      "job 1 at=0s app=3 user=7 queue=4\n"
                      "  phase run tasks=2 mem=1M size=100s\n"
                      "job 4 at=20s user=8\n"
                      "  phase run tasks=1 size=60s\n"));
+}
+
+/* Jobs that failed, were cancelled, failed long before the time that they had asked for, and failed
+ * when that was over. */
+TEST(formats_swf_jobs_that_were_not_done)
+{
+    static const char trace[] = "1 10 0 100 1 -1 -1 1 -1 -1 0 1 1 1 1 -1 -1 -1\n"
+                                "2 20 0 100 1 -1 -1 1 -1 -1 5 1 1 1 1 -1 -1 -1\n"
+                                "3 30 0 100 1 -1 -1 1 101 -1 5 1 1 1 1 -1 -1 -1\n"
+                                "4 40 0 100 1 -1 -1 1 100 -1 0 1 1 1 1 -1 -1 -1\n"
+                                "5 50 0 100 1 -1 -1 1 100 -1 1 1 1 1 1 -1 -1 -1\n";
+    struct sample_trace s;
+    const int64_t hundred = 100 * INT64_C(1000000);
+    sample_begin(&s, trace, NULL);
+    expect(s.count == 5 && s.jobs[0]->truth[0].size_us > hundred);
+    expect(s.jobs[1]->truth[0].size_us > hundred && s.jobs[2]->truth[0].size_us > hundred);
+    expect(s.jobs[2]->truth[0].size_us <= hundred + 1000000);
+    expect(s.jobs[3]->truth[0].size_us == hundred && s.jobs[4]->truth[0].size_us == hundred);
+    expect(import_survey(s.import)->phases_cut == 4 && import_survey(s.import)->phases_drawn == 3);
+    sample_end(&s);
+    sample_begin(&s, trace, "failed=time");
+    expect(s.jobs[0]->truth[0].size_us == hundred && s.jobs[1]->truth[0].size_us > hundred);
+    sample_end(&s);
 }
 
 /* As one task that asks for everything; what is known for each process is known for all. */

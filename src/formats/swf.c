@@ -28,7 +28,7 @@ enum {
 };
 
 /* Status: 2, 3 and 4 are pieces of a job that has a line of its own. */
-enum { PIECE_FIRST = 2, PIECE_LAST = 4 };
+enum { FAILED = 0, PIECE_FIRST = 2, PIECE_LAST = 4, CANCELLED = 5 };
 
 static uint32_t split(struct row_text line, struct row_text *fields)
 {
@@ -59,7 +59,7 @@ static struct row_text known(struct row_text f)
 static void take_line(struct feed_reader *r, void *state, struct row_text line)
 {
     struct row_text f[COLUMNS];
-    int64_t status, asked = ROW_UNKNOWN, kib = ROW_UNKNOWN;
+    int64_t status, limit_us, asked = ROW_UNKNOWN, kib = ROW_UNKNOWN;
     (void)state;
     while (line.length > 0 && line.at[0] == ' ')
         line = (struct row_text){line.at + 1, line.length - 1};
@@ -84,6 +84,9 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     if ((status >= PIECE_FIRST && status <= PIECE_LAST) || row.mean_us == ROW_UNKNOWN ||
         row.mean_us == 0)
         return; /* it never ran, or is told of elsewhere */
+    if (number_time(f[ASKED_TIME], FEED_S, &limit_us) && limit_us > 0)
+        row.limit_us = limit_us;
+    row.end = status == FAILED ? ROW_FAILED : status == CANCELLED ? ROW_KILLED : ROW_DONE;
     row.is_gang = true;
     row.cpu = 1;
     row.mem = kib > 0 ? (double)kib * 1024 : -1;

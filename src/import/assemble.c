@@ -172,10 +172,12 @@ static struct draft_phase *find_phase(struct draft *d, struct row_text key)
                                                .declared = ROW_UNKNOWN,
                                                .mean_us = ROW_UNKNOWN,
                                                .span_us = ROW_UNKNOWN,
+                                               .limit_us = ROW_UNKNOWN,
                                                .input_bytes = ROW_UNKNOWN,
                                                .output_bytes = ROW_UNKNOWN,
                                                .cpu = -1,
-                                               .mem = -1}));
+                                               .mem = -1,
+                                               .end = ROW_WAITING}));
     return &d->phases.at[d->phases.count - 1];
 }
 
@@ -201,10 +203,14 @@ static void take_phase(struct assemble *a, const struct row *r)
     take_text(&p->name, r->name);
     take_text(&p->parents, r->parents);
     p->is_gang |= r->is_gang;
-    p->is_cut |= r->end != ROW_DONE;
     take_number(&p->declared, r->tasks);
-    take_number(&p->mean_us, r->mean_us);
-    take_number(&p->span_us, r->span_us);
+    take_number(&p->limit_us, r->limit_us);
+    if (r->end != ROW_WAITING) {
+        if (p->end == ROW_WAITING || p->end == ROW_DONE)
+            p->end = (uint8_t)r->end;
+        take_number(&p->mean_us, r->mean_us);
+        take_number(&p->span_us, r->span_us);
+    }
     take_number(&p->input_bytes, r->input_bytes);
     take_number(&p->output_bytes, r->output_bytes);
 }
@@ -279,9 +285,16 @@ void assemble_row(struct assemble *a, const struct row *r)
         take_attempt(a, r);
 }
 
+/* Whether a phase of which no task is known by itself is one. */
+static bool is_told(const struct draft_phase *p)
+{
+    return p->declared > 0 || p->mean_us != ROW_UNKNOWN || p->input_bytes >= 0;
+}
+
 /* Tasks that were only submitted, or killed before they ran, are none, unless the trace declares
- * them; nor is a phase that has neither tasks nor a number of them. */
-static void drop_idle(struct draft *d)
+ * them; nor is a phase that has neither tasks nor a number of them, or of which the trace says that
+ * it never began: what it would have taken nobody knows. */
+static void drop_idle(struct draft *d, struct survey *s)
 {
     uint32_t kept = 0, *place = mem_zalloc(d->phases.count, sizeof *place), phases = 0;
     for (uint32_t i = 0; i < d->phases.count; i++)
@@ -299,8 +312,10 @@ static void drop_idle(struct draft *d)
     for (uint32_t i = 0; i < d->phases.count; i++) {
         const struct draft_phase *p = &d->phases.at[i];
         place[i] = phases;
-        if (p->tasks > 0 || p->declared > 0 || p->mean_us != ROW_UNKNOWN || p->input_bytes >= 0)
+        if (p->tasks > 0 || (p->end != ROW_WAITING && is_told(p)))
             d->phases.at[phases++] = *p;
+        else if (p->end == ROW_WAITING && p->where)
+            s->phases_waiting++;
     }
     d->phases.count = phases;
     for (uint32_t i = 0; i < d->tasks.count; i++)
@@ -314,7 +329,7 @@ bool assemble_job(struct assemble *a, struct row_bytes *to, int64_t *arrived_us)
     bool made = false;
     if (a->rows > 0) {
         end_task(a);
-        drop_idle(d);
+        drop_idle(d, a->context.survey);
         if (d->phases.count > 0) {
             draft_graph(d, &a->context);
             made = draft_job_make(a->maker, d, &a->context, to, arrived_us);

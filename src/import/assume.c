@@ -34,8 +34,8 @@ static const struct field table[ASSUME_KEYS + 1] = {
                             .fallback = "128G", .help = "and its memory"},
     [ASSUME_FAILED] = {ROW("failed", FIELD_CHOICE, failed, 0, 0), .choices = "drop|censored|time",
                        .fallback = "drop",
-                       .help = "attempts that failed: left out where the task has others, cut "
-                               "short, or as long as they took"},
+                       .help = "what failed: left out where the task has other attempts and else "
+                               "cut short, always cut short, or as long as it took"},
     [ASSUME_TAIL] = {ROW("tail", FIELD_REAL, tail, 0.1, 100), .fallback = "1.8",
                      .help = "exponent of what lies beyond a time that was cut short, where the "
                              "phase has fewer than 10 to fit"},
@@ -73,15 +73,24 @@ static const struct field table[ASSUME_KEYS + 1] = {
 
 /* What `touched` counts. */
 static const char *const nouns[ASSUME_KEYS] = {
-    [ASSUME_BLOCK] = "phases",       [ASSUME_SHUFFLE_BLOCK] = "phases",
-    [ASSUME_RATE] = "phases",        [ASSUME_BASE] = "phases",
-    [ASSUME_SPAN] = "phases",        [ASSUME_CPU] = "phases",
-    [ASSUME_MACHINE_CPU] = "phases", [ASSUME_MACHINE_MEM] = "phases",
-    [ASSUME_FAILED] = "attempts",    [ASSUME_TAIL] = "attempts",
-    [ASSUME_TAIL_MAX] = "attempts",  [ASSUME_LOAD] = "clusters",
-    [ASSUME_NODE_CPU] = "nodes",     [ASSUME_STRAGGLERS] = "phases",
-    [ASSUME_SINGLE] = "phases",      [ASSUME_REPLICAS] = "phases",
-    [ASSUME_HOSTS] = "hosts",        [ASSUME_GANG] = "phases",
+    [ASSUME_BLOCK] = "phases",
+    [ASSUME_SHUFFLE_BLOCK] = "phases",
+    [ASSUME_RATE] = "phases",
+    [ASSUME_BASE] = "phases",
+    [ASSUME_SPAN] = "phases",
+    [ASSUME_CPU] = "phases",
+    [ASSUME_MACHINE_CPU] = "phases",
+    [ASSUME_MACHINE_MEM] = "phases",
+    [ASSUME_FAILED] = "attempts and phases",
+    [ASSUME_TAIL] = "attempts and phases",
+    [ASSUME_TAIL_MAX] = "attempts and phases",
+    [ASSUME_LOAD] = "clusters",
+    [ASSUME_NODE_CPU] = "nodes",
+    [ASSUME_STRAGGLERS] = "phases",
+    [ASSUME_SINGLE] = "phases",
+    [ASSUME_REPLICAS] = "phases",
+    [ASSUME_HOSTS] = "hosts",
+    [ASSUME_GANG] = "phases",
 };
 
 static void *member(struct assume *a, const struct field *f)

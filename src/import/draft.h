@@ -36,10 +36,10 @@ struct draft_phase {
     struct row_text key, name;
     uint32_t task, tasks; /* the first one, and how many rows tell of */
     int64_t declared;     /* how many there are, as the trace says; ROW_UNKNOWN */
-    int64_t mean_us, span_us, input_bytes, output_bytes;
+    int64_t mean_us, span_us, limit_us, input_bytes, output_bytes;
     double cpu, mem;
     bool is_share, is_mem_share, is_gang;
-    bool is_cut; /* it had not come to its end */
+    uint8_t end; /* enum row_end; ROW_WAITING: no row about it says that it began */
     struct row_text parents;
     uint32_t edge, edges; /* the first one, and how many */
     uint64_t where;
@@ -99,6 +99,12 @@ struct draft_times {
 };
 void draft_times(struct draft_times *to, const struct draft *d, uint32_t phase, uint32_t tasks,
                  struct draft_context *c);
+
+/* draft_times.c: what a task of a phase without times of its own takes, if the phase had not come
+ * to its end when `seen_us` of it were seen: drawn like the time of an attempt, once for all of its
+ * tasks, up to the limit that it had. -1: it had come to its end, or is to count as if. */
+int64_t draft_times_cut(const struct draft *d, uint32_t phase, int64_t seen_us,
+                        struct draft_context *c);
 
 /* draft_job.c: the job itself, as job_pack bytes. */
 struct draft_job;

@@ -171,9 +171,12 @@ static void join_gang(const struct draft_phase *p, struct phase_spec *spec, stru
 }
 
 /* Where the trace has no times of single tasks. */
-static int64_t size_of(const struct draft_phase *p, uint32_t tasks, struct draft_context *c)
+static int64_t size_of(const struct draft *d, uint32_t phase, uint32_t tasks,
+                       struct draft_context *c)
 {
     struct assume *a = c->assume;
+    const struct draft_phase *p = &d->phases.at[phase];
+    bool is_seen = p->mean_us != ROW_UNKNOWN || p->span_us != ROW_UNKNOWN;
     double us;
     a->touched[ASSUME_STRAGGLERS]++;
     if (p->mean_us != ROW_UNKNOWN) {
@@ -187,7 +190,12 @@ static int64_t size_of(const struct draft_phase *p, uint32_t tasks, struct draft
         a->touched[ASSUME_RATE] += bytes > 0;
         us = (double)a->base_us + bytes / (double)a->rate * 1e6;
     }
-    return us < 1 ? 1 : us < (double)NUMBER_US_MAX ? (int64_t)us : NUMBER_US_MAX;
+    int64_t size_us = us < 1 ? 1 : us < (double)NUMBER_US_MAX ? (int64_t)us : NUMBER_US_MAX;
+    int64_t cut_us = draft_times_cut(d, phase, is_seen ? size_us : 0, c);
+    if (cut_us < 0)
+        return size_us;
+    c->survey->censored_us += (double)cut_us * tasks;
+    return cut_us;
 }
 
 static bool has_attempts(const struct draft *d, const struct draft_phase *p)
@@ -236,8 +244,8 @@ static void tell_span(const struct draft *d, const struct draft_phase *p, uint32
 {
     uint64_t ticket =
         hash_bytes(hash_bytes(HASH_START, d->job.at, d->job.length), p->key.at, p->key.length);
-    s->phases_cut += p->is_cut;
-    if (tasks >= 4 && !p->is_cut && p->span_us != ROW_UNKNOWN && p->mean_us > 0)
+    s->phases_cut += p->end != ROW_DONE && p->end != ROW_WAITING;
+    if (tasks >= 4 && p->end == ROW_DONE && p->span_us != ROW_UNKNOWN && p->mean_us > 0)
         survey_put(&s->span_ratios, ticket, (double)p->span_us / (double)p->mean_us);
 }
 
@@ -351,7 +359,7 @@ static bool make_phase(struct draft_job *s, const struct draft *d, uint32_t phas
         return false;
     join_gang(p, &spec, c);
     if (!has_attempts(d, p))
-        truth.size_us = size_of(p, spec.tasks, c);
+        truth.size_us = size_of(d, phase, spec.tasks, c);
     else if (!time_phase(s, d, phase, spec.tasks, &truth, arrays, c))
         return false;
     add_bytes(d, p, &spec, &truth, arrays);

@@ -45,6 +45,12 @@ struct draw_key {
     uint64_t job, phase, task;
 };
 
+/* Whether what failed counts as cut short. */
+static bool is_failed_cut(const struct assume *a)
+{
+    return a->failed != ASSUME_FAILED_TIME;
+}
+
 static void add_time(struct draft_times *to, struct draft_context *c, struct draw_key key,
                      uint32_t ordinal, int64_t seen_us, bool is_cut)
 {
@@ -65,7 +71,8 @@ static void add_task(struct draft_times *to, const struct draft *d, const struct
 {
     const struct assume *assume = c->assume;
     uint32_t before = to->times.count;
-    bool drops = assume->failed == ASSUME_FAILED_DROP && has_better(d, t);
+    bool better = has_better(d, t), drops = assume->failed == ASSUME_FAILED_DROP && better;
+    c->survey->tasks_failed += t->attempts > 0 && !better;
     for (uint32_t a = 0; a < t->attempts; a++) {
         const struct draft_attempt *x = &d->attempts.at[t->attempt + a];
         bool failed = x->end == ROW_FAILED;
@@ -74,7 +81,7 @@ static void add_task(struct draft_times *to, const struct draft *d, const struct
             c->survey->failed_dropped++;
             continue;
         }
-        bool is_cut = failed ? assume->failed == ASSUME_FAILED_CENSORED : x->end != ROW_DONE;
+        bool is_cut = failed ? is_failed_cut(assume) : x->end != ROW_DONE;
         add_time(to, c, key, a, x->time_us, is_cut);
     }
     if (to->times.count == before) {
@@ -102,4 +109,23 @@ void draft_times(struct draft_times *to, const struct draft *d, uint32_t phase, 
                    (double)to->times.at[to->from.at[i]]);
     }
     vec_push(&to->from, to->times.count);
+}
+
+int64_t draft_times_cut(const struct draft *d, uint32_t phase, int64_t seen_us,
+                        struct draft_context *c)
+{
+    static const struct draft_times none = {0};
+    const struct draft_phase *p = &d->phases.at[phase];
+    if (p->end == ROW_DONE || p->end == ROW_WAITING)
+        return -1;
+    c->assume->touched[ASSUME_FAILED] += p->end == ROW_FAILED;
+    if (p->end == ROW_FAILED && !is_failed_cut(c->assume))
+        return -1;
+    if (p->limit_us != ROW_UNKNOWN && p->limit_us <= seen_us)
+        return -1; /* it was ended for that */
+    c->survey->phases_drawn++;
+    struct rng r = rng_stream(0, RNG_CENSORED, hash_bytes(HASH_START, d->job.at, d->job.length),
+                              hash_bytes(HASH_START, p->key.at, p->key.length), 0, 0);
+    int64_t us = draw(&none, r, seen_us, c);
+    return p->limit_us != ROW_UNKNOWN && us > p->limit_us ? p->limit_us : us;
 }

@@ -15,6 +15,7 @@ struct row row_blank(enum row_kind kind, struct row_text job)
         .submit_us = ROW_UNKNOWN,
         .start_us = ROW_UNKNOWN,
         .end_us = ROW_UNKNOWN,
+        .limit_us = ROW_UNKNOWN,
         .attempt = ROW_UNKNOWN,
         .mean_us = ROW_UNKNOWN,
         .span_us = ROW_UNKNOWN,
@@ -119,13 +120,13 @@ static int64_t time_of(const struct row *r)
     return r->start_us;
 }
 
-enum { NUMBERS = 9, REALS = 2, TEXTS = 7 };
+enum { NUMBERS = 10, REALS = 2, TEXTS = 7 };
 enum { HAS_SHARE = NUMBERS + REALS + TEXTS, HAS_TASK_PARENTS, HAS_MEM_SHARE, HAS_GANG };
 
 #define ROW_NUMBERS(r)                                                                             \
     {                                                                                              \
         &(r)->attempt, &(r)->submit_us, &(r)->start_us, &(r)->end_us, &(r)->mean_us,               \
-            &(r)->span_us, &(r)->tasks, &(r)->input_bytes, &(r)->output_bytes                      \
+            &(r)->span_us, &(r)->limit_us, &(r)->tasks, &(r)->input_bytes, &(r)->output_bytes      \
     }
 #define ROW_REALS(r)                                                                               \
     {                                                                                              \

@@ -50,7 +50,7 @@ enum row_kind {
     ROW_ATTEMPT, /* a whole attempt */
 };
 
-/* How an attempt ended. */
+/* How an attempt or a phase ended. */
 enum row_end {
     ROW_DONE,
     ROW_FAILED,  /* by itself */
@@ -58,6 +58,7 @@ enum row_end {
     ROW_EVICTED, /* for the sake of others */
     ROW_LOST,    /* with its machine, or in the records */
     ROW_RUNNING, /* it had not when the trace ended */
+    ROW_WAITING, /* it never began; no attempt has this */
     ROW_END_COUNT,
 };
 
@@ -70,11 +71,12 @@ struct row {
     enum row_end end;
     struct row_text job, phase, task; /* the names by which rows belong together */
     int64_t submit_us, start_us, end_us;
-    int64_t attempt; /* its number; ROW_UNKNOWN: by time */
-    int64_t mean_us; /* of a phase: mean time of its tasks; of an attempt: its time, if no
-                      * more is known */
-    int64_t span_us; /* of a phase: from its first start to its last end */
-    int64_t tasks;   /* of a phase */
+    int64_t attempt;  /* its number; ROW_UNKNOWN: by time */
+    int64_t mean_us;  /* of a phase: mean time of its tasks; of an attempt: its time, if no
+                       * more is known */
+    int64_t span_us;  /* of a phase: from its first start to its last end */
+    int64_t limit_us; /* of a phase: none of its tasks may take longer */
+    int64_t tasks;    /* of a phase */
     int64_t input_bytes, output_bytes; /* of an attempt or task, or of a phase in all */
     double cpu, mem;                   /* < 0: unknown; cores and bytes, or shares of a machine */
     bool is_share, is_mem_share;       /* shares of the largest machine: both, or only mem */

@@ -32,8 +32,11 @@ struct survey {
     uint64_t failed_dropped;      /* attempts that failed and are left out */
     uint64_t not_started;         /* ends of attempts that began before the trace, or never */
     uint64_t phases_timed;        /* phases with times of their own tasks */
-    uint64_t phases_cut;          /* phases that had not come to their end */
-    double work_us, censored_us;  /* of all attempts, and of those that were drawn */
+    uint64_t phases_cut;          /* phases that had begun and not come to their end ... */
+    uint64_t phases_drawn;        /* ... of which the times of all tasks had to be drawn */
+    uint64_t phases_waiting;      /* phases that never began, and are left out */
+    uint64_t tasks_failed;        /* tasks of which each attempt failed */
+    double work_us, censored_us;  /* of all attempts, and of what was drawn */
     double cpu_us, mem_mib_us;    /* demand x time of first attempts */
     double cpu_max, mem_mib_max;  /* largest demand, in thousandths and MiB */
     double input_bytes, output_bytes;

@@ -60,10 +60,15 @@ static void add_counts(struct trace_stats *t, const struct survey *s)
     add(t, "not_started", "ends of what began before the trace, or never", (double)s->not_started,
         true);
     add(t, "censored", "attempts whose time was cut short and is drawn", (double)s->censored, true);
-    add(t, "censored_work_pct", "their share of all work, %", share(s->censored_us, s->work_us),
+    add(t, "phases_drawn", "phases of which the same is true", (double)s->phases_drawn, true);
+    add(t, "censored_work_pct", "share of both in all work, %", share(s->censored_us, s->work_us),
         false);
     add(t, "tasks_unseen", "tasks of which no attempt is known", (double)s->tasks_unseen, true);
-    add(t, "phases_cut", "phases that had not come to their end", (double)s->phases_cut, true);
+    add(t, "tasks_failed", "tasks of which every attempt failed", (double)s->tasks_failed, true);
+    add(t, "phases_cut", "phases that had begun and not come to their end", (double)s->phases_cut,
+        true);
+    add(t, "phases_waiting", "phases that never began, and are left out", (double)s->phases_waiting,
+        true);
     add(t, "phases_timed_pct", "phases with times of their tasks, %",
         share((double)s->phases_timed, (double)s->phases), false);
 }
