@@ -130,7 +130,8 @@ ok "sim: the object" json '.seed == 1 and .jobs == 79 and .tasks > 0 and (.polic
     .workload == "examples/mixed.workload" and (.cluster|endswith("large.cluster"))'
 ok "sim: all fields of a policy" json 'all(.policies[]; . as $p | all("policy", "mean_jct_s",
     "p50_jct_s", "p95_jct_s", "bins", "makespan_s", "attempts", "clones", "backups", "restarts",
-    "killed", "busy_slot_s", "clone_capacity_frac", "busy_vs_first", "loser_frac", "max_clone_frac", "load_p50", "load_high_frac",
+    "killed", "busy_slot_s", "clone_capacity_frac", "busy_vs_first", "loser_frac", "max_clone_frac", "load_arriving", "load_mean",
+    "load_p50", "load_high_frac",
     "slowdown_p50", "slowdown_p95", "events", "wall_s", "peak_rss_kib", "digest";
     . as $k | $p | has($k)))'
 ok "sim: five bins that add up" json '.jobs as $n | all(.policies[];

@@ -121,6 +121,35 @@ ok "twice the load and half the time are the same in half the time" \
 ok "a trace without times of tasks has one reading, and luck" \
     [ "$(simulate --trace swim.tsv --window 0-60s | jq -c '[.variations[] | .jobs]')" = '[20]' ]
 
+# ---- the load of clusters that are made ----
+
+# Jobs of so many tasks, of equal times: arrival, tasks and time in s to a line.
+jobs_of() {
+    awk '{ printf "%s %d %s", $1, $2, $3; for (i = 0; i < $2; i++) printf " %s", $3; print "" }'
+}
+seq 0 10 4000 | sed 's/$/ 4 30/' | jobs_of >steady.tr # 12 tasks run at any time
+{ seq 0 10 1000 | sed 's/$/ 1 30/'; seq 1010 10 2000 | sed 's/$/ 9 30/'; } | jobs_of >uneven.tr
+{ seq 0 10 400 | sed 's/$/ 4 30/'; echo 400 4 4000; } | jobs_of >tail.tr
+seq 1 500 | awk '{ printf "job%d\t%d\t20\t%d\t0\t0\n", $1, $1 * 20, 999999999 }' >luck.tsv
+{ for i in 1 2 3 4; do echo 0 10 30; done; echo 0 5 60; } | jobs_of >once.tr # 1500 slot-seconds in 60 s
+load() { # pattern arguments...: "slots: load while jobs arrived, until the last ended" fits
+    local pattern=$1 text
+    shift
+    text=$("$dolly" sim "$@" --policy none --json | jq -r '(.variations[0] // .) | .policies[0] | def p: if . == null then "-" else
+        . * 100 | round end; "\(.resources[0].capacity): \(.load_arriving | p) \(.load_mean | p)"')
+    grep -qxE "$pattern" <<<"$text" || { echo "$text"; return 1; }
+}
+ok "a cluster that is made has its load" load '24: (49|50) (49|50)' --trace steady.tr
+ok "also where it is asked for another one" load '15: (79|80) (79|80)' --trace steady.tr --assume load=0.8
+ok "and where it is scaled" load '24: (98|99|100) (98|99|100)' --trace steady.tr --scale load=2
+ok "a window has its own" load '53: 50 50' --trace uneven.tr --window 1010s-
+ok "tasks that run on after the last arrival are no load while jobs arrive" load '23: 5[01] 2[0-2]' --trace tail.tr
+ok "jobs that arrive at once have it until they end" load '50: - 50' --trace once.tr
+ok "a task gets the node that it needs" load '20: .*' --trace once.tr --assume cpu=20 --assume load=1 --scale cluster=0.01
+ok "what luck adds is part of it" load '[0-9]*: (4[5-9]|5[0-5]) .*' --trace luck.tsv
+ok "the table has both" grep -qE '^none .* (49|50)\.[0-9]% +(49|50)\.[0-9]% ' <("$dolly" sim --trace steady.tr --policy none)
+ok "every run has both" load '[0-9]*: [1-9][0-9]* [1-9][0-9]*' --workload facebook --jobs 100
+
 # One job of one task and one of four, of which one is slow: copies of the first take the same, or differ as those do.
 printf '0 1 10 10\n1000 4 17.5 10 10 10 40\n' >lone.tr
 lone() {

@@ -24,7 +24,7 @@ unpack() { # name: the folder of the trace
 runs() {
     cat <<'RUNS'
 google2011|attempts.parts00-08.tsv.zst|--window 60m-150m|--window 60m-70m|More than half of the attempts were cut short in it (evicted, killed, or still running at its end), and hold most of the work: what they would have taken is drawn. 78 % of its jobs have one task, of which a copy takes the same (`single=same`).
-google-hawk|GOOG_subtrace.jobs0000-6666.tr.zst|--window 19h-20h --scale cluster=4|--window 19h-19.05h --scale cluster=4|Nearly all of its jobs come in the last third of its time, so the cluster is four times what its mean load asks for.
+google-hawk|GOOG_subtrace.jobs0000-6666.tr.zst|--window 19h-20h|--window 19h-19.05h|Nearly all of its jobs come in the last third of its time.
 fb-swim 2009|FB-2009_samples_24_times_1hr_0.tsv||--window 0-1h|Bytes only: tasks and their times are assumptions, stragglers are those of the workload `facebook`.
 fb-swim 2010|FB-2010_samples_24_times_1hr_0.hours00-15.tsv|--window 60m-120m|--window 60m-61m|As above.
 fb-coflow|FB2010-1Hr-150-0.min00-39.txt||--window 0-10m|As above, of shuffles alone; the bytes of each reducer are its own, so what is skewed by data stays so.

@@ -27,6 +27,8 @@ enum number {
     NUMBER_BUSY_VS_FIRST, /* relative: filled by sim_numbers_relate */
     NUMBER_LOSER,
     NUMBER_MAX_CLONE,
+    NUMBER_LOAD_ARRIVING,
+    NUMBER_LOAD_MEAN,
     NUMBER_LOAD_P50,
     NUMBER_LOAD_HIGH,
     NUMBER_SLOWDOWN_P50,

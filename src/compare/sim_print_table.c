@@ -96,10 +96,13 @@ static void print_range(const struct sim_args *a, const struct sim_numbers *n, i
 
 static void print_policies(const struct sim_args *a, const struct sim_numbers *n)
 {
-    static const int columns[] = {NUMBER_MEAN_JCT,     NUMBER_P50_JCT,        NUMBER_P95_JCT,
-                                  NUMBER_IMPROVEMENT,  NUMBER_ATTEMPTS,       NUMBER_CLONES,
-                                  NUMBER_KILLED,       NUMBER_CLONE_CAPACITY, NUMBER_BUSY_VS_FIRST,
-                                  NUMBER_SLOWDOWN_P50, NUMBER_SLOWDOWN_P95,   DIGEST};
+    static const int columns[] = {NUMBER_MEAN_JCT,      NUMBER_P50_JCT,
+                                  NUMBER_P95_JCT,       NUMBER_IMPROVEMENT,
+                                  NUMBER_ATTEMPTS,      NUMBER_CLONES,
+                                  NUMBER_KILLED,        NUMBER_CLONE_CAPACITY,
+                                  NUMBER_BUSY_VS_FIRST, NUMBER_LOAD_ARRIVING,
+                                  NUMBER_LOAD_MEAN,     NUMBER_SLOWDOWN_P50,
+                                  NUMBER_SLOWDOWN_P95,  DIGEST};
 
     print_numbers(a, n, columns, sizeof columns / sizeof *columns);
 }

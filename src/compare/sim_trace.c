@@ -1,9 +1,10 @@
 /* sim_trace.c - a trace as a request for simulations.
  *
- * Where a trace says what its machines hold, they are the cluster. Most do not, so one is made:
- * nodes alike, as many as give the assumed load with one attempt of each task. Its memory is such
- * that it is not scarcer than cores. Where tasks have no times of their own, it has the luck of a
- * cluster that is known, because without any luck there would be nothing to mitigate. */
+ * Where a trace says what its machines hold, they are the cluster. Most do not, so one is made, as
+ * large as gives the assumed load with one attempt of each task of the window (job_need.h). Its
+ * memory is such that it is not scarcer than cores. Where tasks have no times of their own, it has
+ * the luck of a cluster that is known, because without any luck there would be nothing to mitigate;
+ * what luck adds is part of the load. */
 #include "compare/sim_trace.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "base/field.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "compare/job_need.h"
 #include "source/synth.h"
 #include "workload/recorded.h"
 
@@ -120,25 +122,6 @@ void sim_trace_fini(struct sim_trace *t)
 
 /* ---- the cluster ---- */
 
-/* In which the work of the trace comes, in us: its arrivals, or where all come at once, about as
- * long as its longest task. */
-static double span_of(const struct survey *s)
-{
-    double arrivals = (double)(s->last_us - s->first_us);
-    double longest = survey_quantile(&s->times, 0.99);
-    return fmax(fmax(arrivals, isnan(longest) ? 0 : longest), 1e6);
-}
-
-static int add_luck(struct cluster *c, struct err *err)
-{
-    struct cluster *known = synth_cluster(synth_find("facebook"), err);
-    if (!known)
-        return -1;
-    c->luck = known->luck;
-    cluster_destroy(known);
-    return 0;
-}
-
 /* A node for each machine that the trace names; NULL if it names none, or if they cannot hold its
  * largest task. */
 static struct cluster *named_cluster(struct sim_trace *t)
@@ -170,55 +153,99 @@ static struct cluster *named_cluster(struct sim_trace *t)
     return NULL;
 }
 
-/* Nodes alike, as many as the assumed load asks for where nothing is scaled; jobs that come more
- * often or take longer then are more load. */
-static struct cluster *made_cluster(struct sim_trace *t, double size)
+/* Where no task has times of its own, the luck of a cluster that is known. */
+static int add_luck(struct cluster *c, const struct assume *a, struct err *err)
 {
-    const struct survey *s = import_survey(t->import);
-    struct assume *a = import_assume(t->import);
-    double share = size / span_of(s) / a->load;
-    double node_cpu = fmax(a->node_cpu, s->cpu_max / RES_SLOT);
-    double nodes = ceil(s->cpu_us / RES_SLOT * share / node_cpu);
-    nodes = fmin(fmax(1, nodes), CLUSTER_NODES_MAX);
-    double node_mem = fmax(s->mem_mib_max, ceil(s->mem_mib_us * share / nodes));
+    if (!a->touched[ASSUME_STRAGGLERS] || a->stragglers != ASSUME_STRAGGLERS_FACEBOOK)
+        return 0;
+    struct cluster *known = synth_cluster(synth_find("facebook"), err);
+    if (!known)
+        return -1;
+    c->luck = known->luck;
+    cluster_destroy(known);
+    return 0;
+}
+
+/* What the jobs of the window need where nothing is scaled. */
+static int measure_need(struct sim_trace *t, const struct cluster *c, struct job_need *need,
+                        struct err *err)
+{
+    struct import_view view = t->view;
+    view.time = view.load = 1;
+    struct workload *jobs = import_jobs(t->import, &view, err);
+    if (!jobs)
+        return -1;
+    *need = job_need_of(jobs, c);
+    jobs->destroy(jobs);
+    return 0;
+}
+
+/* Of how many nodes the cluster is: of `node_cpu` cores or fewer, unless a task needs more. */
+static uint32_t count_nodes(double cores, double node_cpu, double cpu_max)
+{
+    double nodes = fmin(ceil(cores / node_cpu), floor(cores / fmax(1, ceil(cpu_max))));
+    return (uint32_t)fmin(fmax(1, nodes), CLUSTER_NODES_MAX);
+}
+
+/* Adds nodes that are alike but for a core that some have more: whole nodes of a given size would
+ * be up to twice as much as a small trace asks for. */
+static void add_nodes(struct cluster *c, uint32_t count, double cores, double mem_mib,
+                      uint32_t racks)
+{
     struct cluster_node node = {.speed = 1, .links = 1};
-    struct cluster *c = cluster_create();
-    node.capacity.v[RES_CPU] = (int32_t)fmin(node_cpu * RES_SLOT, 1e9);
-    node.capacity.v[RES_MEM] = (int32_t)fmin(node_mem, 1 << 30);
-    uint32_t count = (uint32_t)nodes, racks = import_machines(t->import)->racks.count;
-    racks = racks > count ? count : racks > 0 ? racks : 1;
+    uint64_t whole = (uint64_t)cores;
+    char name[16];
     for (uint32_t i = 0; i < racks; i++) {
-        char name[16];
         snprintf(name, sizeof name, "r%u", i);
         cluster_add_rack(c, name);
     }
+    node.capacity.v[RES_MEM] = (int32_t)fmin(mem_mib, 1 << 30);
     for (uint32_t i = 0; i < count; i++) {
-        char name[16];
+        double own = (double)(whole / count + (i < whole % count));
+        node.capacity.v[RES_CPU] = (int32_t)fmin(own * RES_SLOT, 1e9);
         node.rack = (uint32_t)((uint64_t)i * racks / count);
         snprintf(name, sizeof name, "n%u", i);
         cluster_add_node(c, name, &node);
     }
+}
+
+/* As many cores as give the assumed load where nothing is scaled; jobs that come more often or take
+ * longer then are more load. */
+static int make_cluster(struct sim_trace *t, struct cluster *c, double size, struct err *err)
+{
+    const struct survey *s = import_survey(t->import);
+    struct assume *a = import_assume(t->import);
+    struct job_need need;
+    if (measure_need(t, c, &need, err) < 0)
+        return -1;
+    double cpu_max = s->cpu_max / RES_SLOT;
+    double cores = round(need.v[RES_CPU] / RES_SLOT / a->load * size);
+    cores = fmax(fmax(1, ceil(cpu_max)), fmin(cores, 1e6 * CLUSTER_NODES_MAX));
+    uint32_t count = count_nodes(cores, a->node_cpu, cpu_max);
+    double mem_mib = fmax(s->mem_mib_max, ceil(need.v[RES_MEM] / a->load * size / count));
+    uint32_t racks = import_machines(t->import)->racks.count;
+    racks = racks > count ? count : racks > 0 ? racks : 1;
+    add_nodes(c, count, cores, mem_mib, racks);
     a->touched[ASSUME_LOAD] = 1;
-    a->touched[ASSUME_NODE_CPU] = (uint64_t)nodes;
+    a->touched[ASSUME_NODE_CPU] = count;
     int used = snprintf(t->cluster_name, sizeof t->cluster_name, "made for a load of %g %%",
                         100 * a->load * t->view.load * t->view.time / size);
     if (racks > 1)
         snprintf(t->cluster_name + used, sizeof t->cluster_name - (size_t)used,
                  " in the trace's %u racks", racks);
-    return c;
+    return 0;
 }
 
 struct cluster *sim_trace_cluster(struct sim_trace *t, const struct sim_scale *scale,
                                   struct err *err)
 {
-    const struct assume *a = import_assume(t->import);
     struct cluster *c = scale->cluster == 1 ? named_cluster(t) : NULL;
-    if (!c)
-        c = made_cluster(t, scale->cluster);
-    if (a->touched[ASSUME_STRAGGLERS] && a->stragglers == ASSUME_STRAGGLERS_FACEBOOK &&
-        add_luck(c, err) < 0) {
-        cluster_destroy(c);
-        return NULL;
-    }
-    return c;
+    bool named = c != NULL;
+    if (!named)
+        c = cluster_create();
+    if (add_luck(c, import_assume(t->import), err) == 0 &&
+        (named || make_cluster(t, c, scale->cluster, err) == 0))
+        return c;
+    cluster_destroy(c);
+    return NULL;
 }

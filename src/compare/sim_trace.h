@@ -47,7 +47,8 @@ int sim_trace_open(struct sim_trace *t, const struct sim_scale *scale, struct er
 void sim_trace_fini(struct sim_trace *t);
 
 /* The cluster of the trace, where it says what its machines hold and `scale` does not change it;
- * else one as large as the assumed load asks for. Its name is t->cluster_name. NULL with *err. */
+ * else one as large as the assumed load of the window asks for. Its name is t->cluster_name. NULL
+ * with *err. */
 struct cluster *sim_trace_cluster(struct sim_trace *t, const struct sim_scale *scale,
                                   struct err *err);
 

@@ -42,9 +42,9 @@ static const struct field table[ASSUME_KEYS + 1] = {
     [ASSUME_TAIL_MAX] = {ROW("tail_max", FIELD_REAL, tail_max, 1, 1000), .fallback = "20",
                          .help = "it is at most so many times what was seen"},
     [ASSUME_LOAD] = {ROW("load", FIELD_REAL, load, 0.01, 1), .fallback = "0.5",
-                     .help = "load of the cluster that is made for the trace"},
+                     .help = "load of the cluster that is made for the trace or its window"},
     [ASSUME_NODE_CPU] = {ROW("node_cpu", FIELD_REAL, node_cpu, 1, 1e6), .fallback = "16",
-                         .help = "cores of each of its nodes"},
+                         .help = "cores of each of its nodes, unless a task needs more"},
     [ASSUME_STRAGGLERS] = {ROW("stragglers", FIELD_CHOICE, stragglers, 0, 0),
                            .choices = "facebook|none", .fallback = "facebook",
                            .help = "luck of attempts in that cluster, where tasks have no times of "

@@ -30,7 +30,8 @@ struct summary {
     int64_t load; /* the percent that these two make */
 
     struct {
-        area capacity, busy, extra, winner;
+        area capacity, held, busy, extra, winner;
+        area capacity_arriving, held_arriving; /* the first two when the last job arrived */
     } used[RES_COUNT];
     struct res_sum most; /* what the cluster had at most */
     struct res_kinds kinds;
@@ -102,6 +103,7 @@ static void turn_begins(void *ctx)
                 continue;
             s->used[i].busy += (area)f->measured.v[i] * (f->now_us - s->now_us);
             s->used[i].capacity += (area)f->capacity.sum.v[i] * counts_us;
+            s->used[i].held += (area)f->held.v[i] * counts_us;
             s->used[i].extra += (area)f->extra.v[i] * counts_us;
         }
         if (counts_us > 0)
@@ -201,8 +203,14 @@ static void job_done(struct summary *s, const struct live_job *j)
 static void job_submitted(void *ctx, struct live_job *j, const struct job_spec *spec)
 {
     struct summary *s = ctx;
-    if (j->measured && spec->arrived_us < s->first_arrival_us)
+    if (!j->measured)
+        return;
+    if (spec->arrived_us < s->first_arrival_us)
         s->first_arrival_us = spec->arrived_us;
+    for (int i = 0; i < RES_COUNT; i++) {
+        s->used[i].capacity_arriving = s->used[i].capacity;
+        s->used[i].held_arriving = s->used[i].held;
+    }
 }
 
 static void job_over(void *ctx, struct live_job *j, bool done)
@@ -245,7 +253,8 @@ static double ratio(area a, area b)
     return b > 0 ? (double)a / (double)b : NAN;
 }
 
-/* The median utilisation over time, and the share of time above one half. */
+/* Utilisation: of the resource of which most was in use, its mean; of the one that was scarcest at
+ * each instant, its median and the share of time above one half. */
 static void summary_load(const struct summary *s, struct summary_result *r)
 {
     area all = 0, below = 0, busy = 0;
@@ -253,7 +262,12 @@ static void summary_load(const struct summary *s, struct summary_result *r)
         all += s->load_us[i];
         busy += i >= SUMMARY_LOADS / 2 ? s->load_us[i] : 0;
     }
-    r->load_p50 = NAN;
+    r->load_p50 = r->load_mean = r->load_arriving = NAN;
+    for (int i = 0; i < RES_COUNT; i++) {
+        r->load_mean = fmax(r->load_mean, ratio(s->used[i].held, s->used[i].capacity));
+        r->load_arriving =
+            fmax(r->load_arriving, ratio(s->used[i].held_arriving, s->used[i].capacity_arriving));
+    }
     for (int i = 0; i < SUMMARY_LOADS && isnan(r->load_p50) && all > 0; i++) {
         below += s->load_us[i];
         if (2 * below >= all)

@@ -47,8 +47,9 @@ struct summary_result {
     double slowdown_p50,
         slowdown_p95; /* of phases: slowest / median time per byte, from a task's first launch */
     double small_slowdown_p50, small_slowdown_mean; /* the same of jobs in the first bin */
-    double load_p50,
-        load_high_frac; /* utilisation: its median over time, share of time at >= 50 % */
+    /* Utilisation by all jobs: its mean until the last measured job arrived, and until it ended;
+     * its median over time, share of time at >= 50 %. */
+    double load_arriving, load_mean, load_p50, load_high_frac;
 };
 struct summary_result summary_result(struct summary *s);
 

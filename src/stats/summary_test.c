@@ -322,6 +322,26 @@ TEST(summary_shares_are_those_of_the_scarcest_resource)
     expect(r.resources[RES_MEM].capacity == 100 && r.resources[RES_X].capacity == 0);
     expect(near(r.clone_capacity_frac, 0.15) && near(r.max_clone_frac, 0.3));
     expect(near(r.loser_frac, 1) && near(r.load_p50, 0.3));
+    expect(near(r.load_mean, 0.3) && isnan(r.load_arriving)); /* it came at once */
+}
+
+/* Five slots and two jobs of one task: one arrives at once and runs from 10 to 40 s, the other
+ * arrives at 20 s and runs from 30 to 60 s. */
+TEST(summary_load_while_jobs_arrive_and_until_the_end)
+{
+    struct summary_told st = told_begin(0, 5);
+    submit(&st, 0, 1, 1, 0, 0);
+    launch(&st, 10, LAUNCH_FIRST, 1, 0, 0);
+    submit(&st, 20, 2, 1, 20 * SECOND, 0);
+    launch(&st, 30, LAUNCH_FIRST, 2, 0, 0);
+    for (uint32_t i = 1; i <= 2; i++) {
+        happen(&st, 20 + 20 * i, EV_ATTEMPT_FINISHED, i, 0, 0);
+        happen(&st, 20 + 20 * i, EV_COMMITTED, i, 0, 0);
+        over(&st, 20 + 20 * i, DO_JOB_DONE, i);
+    }
+    struct summary_result r = told_end(&st);
+    expect(near(r.load_arriving, 0.2 * 10 / 20));
+    expect(near(r.load_mean, 0.2 * (30 + 30) / 60));
 }
 
 /* Where nodes have no cpu. */
