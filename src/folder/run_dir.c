@@ -34,7 +34,7 @@ enum {
 /* Those whose locks are certainly ours to see. */
 static bool run_dir_is_local(const char *path)
 {
-    static const unsigned long local[] = {0xef53 /* ext */,       0x58465342 /* xfs */,
+    static const unsigned long local[] = {0xef53 /* ext */, 0x58465342 /* xfs */,
                                           0x9123683e /* btrfs */, 0x01021994 /* tmpfs */,
                                           0x794c7630 /* overlay */};
     struct statfs fs;

@@ -21,6 +21,7 @@
 
 enum {
     RUN_LOCK_STEP_US = 5000,
+    RUN_LOCK_LOOKS = 600,           /* steps: for those that only look, and are stopped meanwhile */
     RUN_LOCK_PATIENCE_US = 3000000, /* for the guardian */
     RUN_LOCK_UNSIGNED_S = 60,       /* a lock without a name may be that of a run that begins */
     RUN_LOCK_GIVE_UP_US = 15000000, /* for those that were killed */
@@ -33,6 +34,25 @@ static int run_lock_open(const char *path, struct err *err)
     if (fd < 0)
         err_system(err, "%s: %s", path, strerror(errno));
     return fd;
+}
+
+static void run_lock_step(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = RUN_LOCK_STEP_US * 1000L}, NULL);
+}
+
+/* 0, or -1 with errno: EWOULDBLOCK if a process of a run holds it. Processes that look at a lock
+ * share it for a moment, and so can we: then it is free, and will be ours as soon as they are done.
+ */
+static int run_lock_take(int fd)
+{
+    for (int i = 0; sys_flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
+        if (errno != EWOULDBLOCK || i == RUN_LOCK_LOOKS || sys_flock(fd, LOCK_SH | LOCK_NB) < 0)
+            return -1;
+        sys_flock(fd, LOCK_UN);
+        run_lock_step();
+    }
+    return 0;
 }
 
 /* Names us in the lock that we hold. */
@@ -54,7 +74,7 @@ int run_lock_new(const char *dir, struct err *err)
     int fd = run_lock_open(path, err);
     if (fd < 0)
         return -1;
-    if (sys_flock(fd, LOCK_EX | LOCK_NB) < 0) {
+    if (run_lock_take(fd) < 0) {
         int error = errno;
         sys_close(&fd);
         if (error == EWOULDBLOCK)
@@ -72,11 +92,11 @@ bool run_lock_is_stale(const char *dir)
 
     if (snprintf(path, sizeof path, "%s/lock", dir) >= (int)sizeof path)
         return false;
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     bool signed_by_one = fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0;
     bool stale = false;
     if (signed_by_one)
-        stale = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        stale = flock(fd, LOCK_SH | LOCK_NB) == 0;
     else if (fd >= 0 || errno == ENOENT)
         stale = lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) &&
                 time(NULL) - st.st_mtime > RUN_LOCK_UNSIGNED_S;
@@ -145,7 +165,7 @@ static int run_lock_wait(int fd, const char *dir, const char *path, int64_t wait
                           path);
     if (waited_us > RUN_LOCK_PATIENCE_US)
         kill_holders(path);
-    nanosleep(&(struct timespec){.tv_nsec = RUN_LOCK_STEP_US * 1000L}, NULL);
+    run_lock_step();
     return 0;
 }
 
@@ -156,7 +176,7 @@ int run_lock_left(const char *dir, struct err *err)
 
     snprintf(path, sizeof path, "%s/lock", dir);
     int fd = run_lock_open(path, err);
-    while (fd >= 0 && sys_flock(fd, LOCK_EX | LOCK_NB) < 0)
+    while (fd >= 0 && run_lock_take(fd) < 0)
         if (run_lock_wait(fd, dir, path, clock_now_us() - begun_us, err) < 0)
             sys_close(&fd);
     if (fd >= 0)

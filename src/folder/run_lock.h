@@ -14,7 +14,7 @@
 int run_lock_new(const char *dir, struct err *err);
 
 /* Whether the folder is what a killed dolly has left: its lock is free. For a minute, a folder that
- * is not signed may be that of a run that has only just begun. */
+ * is not signed may be that of a run that has only just begun. Keeps nobody from taking it. */
 bool run_lock_is_stale(const char *dir);
 
 /* Takes the lock of a run whose coordinator is dead, after the guardian has cleaned up, or, if it

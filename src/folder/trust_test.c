@@ -42,7 +42,7 @@ TEST(trust_folder_wants_it_to_be_ours_alone)
     snprintf(link, sizeof link, "%s/promise", dir);
     expect(symlink("/etc/passwd", link) == 0);
     expect(says(dir, NULL)); /* the one link that there may be */
-    if (geteuid() == 0) { /* others cannot give files away */
+    if (geteuid() == 0) {    /* others cannot give files away */
         uid_t owner = 0;
         expect(!trust_is_foreign(file, &owner));
         expect(chown(file, 12345, (gid_t)-1) == 0);
