@@ -89,8 +89,7 @@ static void runner_hear(struct runner *r, struct process *p)
     int got = 0;
 
     while (p->control->fd >= 0 && (got = packet_socket_receive(p->control, &m)) > 0) {
-        if ((m.type < PACKET_FETCH_STARTED || m.type > PACKET_STATUS) &&
-            m.type != PACKET_NO_ROOM) {
+        if ((m.type < PACKET_FETCH_STARTED || m.type > PACKET_STATUS) && m.type != PACKET_NO_ROOM) {
             got = -1;
             break;
         }
@@ -112,6 +111,13 @@ static void runner_tell(struct runner *r, const struct packet *m)
     if (packet_socket_send(p->control, m) < 0)
         packet_socket_renew(p->control, -1);
     runner_watch_control(r, p);
+}
+
+/* Stops and continues the attempts that are to be slow, if it is time for it. */
+static void runner_slow(struct runner *r, int64_t now_us)
+{
+    if (now_us >= r->slowdown_us && !r->held_us)
+        r->slowdown_us = slowdown_all(&r->processes, now_us);
 }
 
 static void runner_launch(struct runner *r, const struct packet *m)
@@ -147,6 +153,10 @@ static void runner_launch(struct runner *r, const struct packet *m)
     /* The start of a short attempt is reported together with its end: that saves a wake-up of the
      * coordinator. */
     vec_push(&r->begun, index);
+    /* Launches of many that follow each other may take longer than a slice: a slow attempt among
+     * the first ones must not run ahead meanwhile. */
+    if (r->slowdown_us != INT64_MAX)
+        runner_slow(r, clock_now_us());
 }
 
 static void runner_kill(struct runner *r, const struct packet *m)
@@ -349,8 +359,7 @@ int64_t runner_turn(struct runner *r)
         runner_reap(r);
     if (now_us >= r->tick_us)
         runner_tick(r);
-    if (now_us >= r->slowdown_us && !r->held_us)
-        r->slowdown_us = slowdown_all(&r->processes, now_us);
+    runner_slow(r, now_us);
     runner_report_late_starts(r, now_us);
     if (idle_cores_look(&r->idle_cores, &r->processes, now_us, &cores))
         runner_report(r, &cores);
