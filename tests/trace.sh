@@ -104,6 +104,23 @@ ok "jobs are there one by one, if wanted" jq -e '.variations[1].policies[1].each
     <(simulate --trace whole.csv --window 70s-140s --detail)
 ok "the cluster and the load are said" jq -e '(.variations[0].cluster | test("load of 50 %")) and
     ([.assumptions[] | select(.key == "load")][0].touched == 1) and .censored > 0' both.json
+# 100 s of work that was done and, a minute later, 300 s of which nobody saw the end.
+{
+    printf '#job\ttask\tinstances\tstatus\tstart_s\tend_s\tspan_s\tmean_instance_s\tplan_cpu\tcpu_usage\tplan_mem\tmem_usage\n'
+    printf 'j1\tM1\t10\tTerminated\t100\t110\t10\t10\t100\t-1\t1\t-1\n'
+    printf 'j1\tR2_1\t10\tWaiting\t0\t0\t0\t1\t100\t-1\t1\t-1\n'
+    printf 'j2\tM1\t10\tRunning\t160\t190\t30\t30\t100\t-1\t1\t-1\n'
+} >cut.tsv
+of_cut() {
+    "$dolly" sim --trace cut.tsv --assume tail_max=1 --policy none "$@"
+}
+ok "how much of the work was cut short is that of the window" [ "$(for window in 0- 0-30s 30s-; do
+    of_cut --window $window --json | jq -c '[.censored, .censored_work]'
+done | paste -sd ' ')" = '[1,0.75] [0,0] [1,1]' ]
+ok "and stands below the table, also where it is nothing" [ "$(grep -h 'cut short in the trace' \
+    <(of_cut) <(of_cut --window 0-30s) | cut -c 1-6 | paste -sd ' ')" = '75.0 % 0.0 % ' ]
+ok "and in what is converted" grep -qx '# 75.0 % of the work was cut short in the trace and is drawn (1 attempts and phases).' \
+    <("$dolly" trace convert cut.tsv --assume tail_max=1)
 ok "a pipe is enough for several policies" \
     [ "$(simulate --trace - --variation luck --set beta=0.5 <whole.csv.gz | jq -c '[.variations[].policies[].digest]')" = \
     "$(jq -c '[.variations[0].policies[].digest]' both.json)" ]

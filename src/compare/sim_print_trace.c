@@ -76,10 +76,8 @@ void sim_print_trace(struct sim_args *a, const struct sim_numbers *n)
     const struct survey *s = import_survey(a->trace.import);
 
     sim_print_trace_tables(a, n, s->phases_timed > 0);
-    if (s->censored)
-        printf("\n%" PRIu64 " of %" PRIu64 " attempts were cut short in the trace; what they would "
-               "have taken is drawn and is %.1f %% of all work.\n",
-               s->censored, s->attempts, 100 * s->censored_us / s->work_us);
+    puts("");
+    trace_stats_print_cut(&a->trace.cut, "");
     trace_stats_print_notes(a->trace.import, "");
 }
 
@@ -97,14 +95,14 @@ json_t *sim_print_trace_variations(const struct sim_args *a, const struct sim_nu
 
 void sim_print_trace_json(struct sim_args *a, const struct sim_numbers *n)
 {
-    const struct survey *s = import_survey(a->trace.import);
+    const struct workload_cut *cut = &a->trace.cut;
     json_t *object = json_object();
 
     json_out_set(object, "trace", json_string(a->workload));
     json_out_set(object, "format", json_string(import_formats(a->trace.import)));
-    json_out_set(object, "censored", json_integer((json_int_t)s->censored));
+    json_out_set(object, "censored", json_integer((json_int_t)cut->drawn));
     json_out_set(object, "censored_work",
-                 json_out_number(s->work_us > 0 ? s->censored_us / s->work_us : NAN, false));
+                 json_out_number(cut->work_us > 0 ? cut->drawn_us / cut->work_us : 0, false));
     json_out_set(object, "variations", sim_print_trace_variations(a, n));
     json_out_set(object, "assumptions", trace_stats_assumptions(a->trace.import));
     json_out_set(object, "troubles", trace_stats_troubles(a->trace.import));

@@ -111,7 +111,7 @@ int sim_trace_open(struct sim_trace *t, const struct sim_scale *scale, struct er
     if (!t->variation && s->phases_timed == 0)
         t->reading_count = 1;
     t->view.vary = t->readings[0];
-    return 0;
+    return import_cut(t->import, &t->view, &t->cut, err);
 }
 
 void sim_trace_fini(struct sim_trace *t)

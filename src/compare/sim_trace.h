@@ -30,6 +30,7 @@ struct sim_trace {
 
     struct import *import; /* NULL: there is no trace */
     struct import_view view;
+    struct workload_cut cut;              /* how much of the jobs in the window was cut short */
     uint8_t readings[SIM_TRACE_READINGS]; /* enum recorded_vary: those that run, one by one */
     uint32_t reading_count;
     char cluster_name[64]; /* of a cluster that was made */

@@ -458,6 +458,7 @@ bool draft_job_make(struct draft_job *s, const struct draft *d, struct draft_con
                     struct row_bytes *to, int64_t *arrived_us)
 {
     char name[NAME_BYTES], app[NAME_BYTES], user[NAME_BYTES], queue[NAME_BYTES];
+    struct workload_cut before = survey_cut(c->survey), after;
     if (!make_phases(s, d, c)) {
         trouble_add(c->trouble, TROUBLE_LIMIT, d->where, true);
         return false;
@@ -481,6 +482,9 @@ bool draft_job_make(struct draft_job *s, const struct draft *d, struct draft_con
         .line = d->where & ((UINT64_C(1) << TROUBLE_LINE_BITS) - 1),
     };
     tell_survey(&job, c->survey);
+    after = survey_cut(c->survey);
+    job.cut = (struct workload_cut){after.work_us - before.work_us,
+                                    after.drawn_us - before.drawn_us, after.drawn - before.drawn};
     job_pack(&job, s->hosts.at, to);
     return true;
 }

@@ -432,3 +432,25 @@ struct workload *import_jobs(struct import *m, const struct import_view *view, s
                    (struct draft_context){&s->assume, &s->trouble, s->survey});
     return &s->workload;
 }
+
+int import_cut(struct import *m, const struct import_view *view, struct workload_cut *cut,
+               struct err *err)
+{
+    struct import_view plain = *view;
+    *cut = survey_cut(m->survey);
+    if (view->from_us <= 0 && view->to_us == INT64_MAX)
+        return 0;
+    *cut = (struct workload_cut){0};
+    plain.cluster = NULL; /* where inputs lie does not matter, and is not counted again */
+    struct workload *w = import_jobs(m, &plain, err);
+    if (!w)
+        return -1;
+    for (struct workload_job *job; (job = w->next(w));) {
+        cut->work_us += job->cut.work_us;
+        cut->drawn_us += job->cut.drawn_us;
+        cut->drawn += job->cut.drawn;
+        workload_job_free(job);
+    }
+    w->destroy(w);
+    return 0;
+}

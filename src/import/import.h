@@ -80,6 +80,10 @@ struct import_view {
 };
 #define IMPORT_VIEW_ALL ((struct import_view){.time = 1, .load = 1, .to_us = INT64_MAX})
 
+/* How much of the jobs that the view hands out was cut short. -1 with *err. */
+int import_cut(struct import *m, const struct import_view *view, struct workload_cut *cut,
+               struct err *err);
+
 /* The jobs, in order of (arrival, name), from the first on; as many streams as one likes, one after
  * the other. NULL with *err. Destroy with w->destroy(w) before import_close. */
 struct workload *import_jobs(struct import *m, const struct import_view *view, struct err *err);

@@ -37,6 +37,11 @@ void survey_destroy(struct survey *s)
     mem_free(s);
 }
 
+struct workload_cut survey_cut(const struct survey *s)
+{
+    return (struct workload_cut){s->work_us, s->censored_us, s->censored + s->phases_drawn};
+}
+
 /* Spreads the bits of a hash over the whole range. */
 static uint64_t mix(uint64_t x)
 {

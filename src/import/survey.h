@@ -11,6 +11,7 @@
 #include "base/lookup.h"
 #include "base/vec.h"
 #include "import/row.h"
+#include "workload/workload.h"
 
 enum { SURVEY_BINS = 5 };
 
@@ -62,6 +63,9 @@ struct survey {
 
 struct survey *survey_create(void);
 void survey_destroy(struct survey *s); /* NULL is fine */
+
+/* How much of it was cut short so far. */
+struct workload_cut survey_cut(const struct survey *s);
 
 /* The ticket decides which values are kept: a hash of their name. */
 void survey_put(struct survey_sample *s, uint64_t ticket, double value);

@@ -281,6 +281,13 @@ static void print_troubles(const struct trouble *t, const char *margin)
     }
 }
 
+void trace_stats_print_cut(const struct workload_cut *cut, const char *margin)
+{
+    printf("%s%.1f %% of the work was cut short in the trace and is drawn (%" PRIu64
+           " attempts and phases).\n",
+           margin, cut->work_us > 0 ? 100 * cut->drawn_us / cut->work_us : 0, cut->drawn);
+}
+
 void trace_stats_print_notes(struct import *m, const char *margin)
 {
     print_troubles(import_trouble(m), margin);

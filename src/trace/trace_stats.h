@@ -31,6 +31,8 @@ void trace_stats_json(struct import *m, const struct trace_stats *t);
  * that begin with `margin`. */
 json_t *trace_stats_assumptions(struct import *m);
 json_t *trace_stats_troubles(const struct import *m);
+/* One line that says how much of the work was cut short. */
+void trace_stats_print_cut(const struct workload_cut *cut, const char *margin);
 void trace_stats_print_notes(struct import *m, const char *margin);
 
 #endif

@@ -45,6 +45,14 @@ static inline double phase_truth_share(const struct phase_truth *t, uint32_t rea
     return (task == 0 ? first : 1) / (first + readers - 1);
 }
 
+/* Of jobs of a trace: what their attempts take in all, how much of that is drawn, because it was
+ * cut short when it was recorded, and how many times that is: of attempts, and of phases of which
+ * all tasks have one time. */
+struct workload_cut {
+    double work_us, drawn_us;
+    uint64_t drawn;
+};
+
 /* A job, its submission time, and its truth. One block of memory behind it all, but for what the
  * jobs of a workload have in common, which is the workload's. */
 struct workload_job {
@@ -53,6 +61,7 @@ struct workload_job {
     const struct phase_truth *truth; /* spec.phase_count of them */
     void *memory;                    /* owned: the block, which holds this struct too */
     uint64_t line;                   /* where it stands in its file, for messages; 0: generated */
+    struct workload_cut cut;
 };
 
 void workload_job_free(struct workload_job *job); /* NULL is fine */
