@@ -158,12 +158,14 @@ static void reported(int64_t now_us, const struct event *e, struct replay_attemp
     if (e->u.progress.total <= 0 || e->u.progress.done <= 0 || a->started_us == REPLAY_NEVER)
         return;
     float done = (float)((double)e->u.progress.done / (double)e->u.progress.total);
+    float way = a->done > 0 ? done - a->done : done;
     if (a->done <= 0) {
         a->first = done;
         a->first_s = (float)((double)(now_us - a->started_us) / 1e6);
     }
-    if (done - a->done > a->step)
-        a->step = done - a->done;
+    /* From nothing to the first report is no step if there are others: it may be a leap. */
+    if (way > a->step || (way > 0 && a->done == a->first))
+        a->step = way;
     a->done = done;
 }
 

@@ -4,20 +4,24 @@
  * reason, and some of them have reported more.
  *
  * The method: each attempt that is known to straggle and has reported says how many times slower
- * than the median it was, s = time / (done + a step) / median, and how well it knows. A whole step
- * is added to what it has reported: half of one for what it has done since, and more because it had
- * to start up, reports are passed on from time to time only, and all of that is slow in a slow
- * attempt. Some make a leap before whatever slows them strikes, others need long to begin: so it is
- * the mean of that and of the same since the first report. All this happens with logarithms,
- * because slowdowns are factors. The phase has a mean of them and a variance between stragglers,
- * beyond what steps explain; what steps leave open is much the same for all of them and does not
- * average out. An attempt's slowdown is its own word weighted with that of the others, by how much
- * each is worth (an empirical Bayes estimate): who has reported a lot is believed, who has hardly
- * said anything, or nothing, is taken to be like the others. Stragglers that ran to their end count
- * with what they took.
+ * than the median it works, and how well it knows. It says so twice. Over its whole life it is s =
+ * time / (done + half a step) / median: half a step for what it has done since its last report.
+ * That is too much where it needed long to begin, which slow attempts on a busy machine do, and too
+ * little where it made a leap before whatever slows it struck. The same since its first report
+ * knows of neither, but of a shorter way: one that has not reported since says only that it did
+ * less than a step. The two are joined by how well each is known, and where they are far apart the
+ * result is known less well. All this happens with logarithms, because slowdowns are factors.
+ *
+ * The phase has a mean of them and a variance between stragglers, beyond what steps explain; what
+ * steps leave open is much the same for all of them and does not average out. An attempt's slowdown
+ * is its own word weighted with that of the others, by how much each is worth (an empirical Bayes
+ * estimate): who has reported a lot is believed, who has hardly said anything, or nothing, is taken
+ * to be like the others. What it has left to do goes at that pace, from when it was stopped on.
+ * Stragglers that ran to their end count with what they took.
  *
  * Rejected: the pace of the attempt alone. On a busy machine it was right in one of four runs: from
- * two reports it made anything between a fifth and three times the truth. */
+ * two reports it made anything between a fifth and three times the truth. And that silence makes an
+ * attempt slower than the others: mostly it had only not begun. */
 #include "stats/pace.h"
 
 #include <math.h>
@@ -26,8 +30,8 @@
 #define UNSTEADY_VAR 0.05
 /* What stragglers differ by where only one is known. */
 #define BETWEEN_VAR 0.16
-/* As a logarithm: what is made of a leap at first, or of a slow beginning, at most. */
-#define LEAP_MAX 1.4
+/* What it took to begin makes the pace of a whole life say so little about the rest. */
+#define LATE_VAR 0.2
 /* Nine of ten lie within so many standard deviations. */
 #define NINE_OF_TEN 1.645
 /* All but one in a hundred are above so many standard deviations below the mean. */
@@ -57,23 +61,42 @@ double pace_most(const struct pace_pool *p, const struct pace_seen *seen)
     return seen->done > 0 ? seen->worked_us / seen->done / seen->fair_us : HUGE_VAL;
 }
 
+/* The share that it had done when it was stopped, most likely. */
+static double likely_done(const struct pace_pool *p, const struct pace_seen *seen)
+{
+    double most = most_done(p, seen), told = seen->done > 0 ? fmin(seen->done, most) : 0;
+    return seen->finished ? 1 : (told + most) / 2;
+}
+
+/* Two guesses of one number, each with its variance, become one: the better known counts for more,
+ * and where they are far apart neither is believed. */
+static void join(double *guess, double *var, double other, double other_var)
+{
+    double own = other_var / (*var + other_var), apart = other - *guess;
+    *guess += (1 - own) * apart;
+    *var = own * *var + own * (1 - own) * apart * apart;
+}
+
 /* What the attempt itself says of its slowdown: the logarithm, and its variance. False: nothing. */
 static bool own_word(const struct pace_pool *p, const struct pace_seen *seen, double *log_s,
                      double *var)
 {
     if (seen->worked_us <= 0 || seen->fair_us <= 0 || (!seen->finished && seen->done <= 0))
         return false;
-    double done = most_done(p, seen);
-    double open = seen->finished || seen->done > done ? 0 : (done - seen->done) / done;
+    double done = likely_done(p, seen), step = most_done(p, seen) - seen->done;
     *log_s = log(seen->worked_us / done / seen->fair_us);
-    *var = open * open / 4 + UNSTEADY_VAR * (1 - done);
-    double since_us = seen->worked_us - seen->first_us, way = done - seen->first;
-    if (!seen->finished && seen->first > 0 && way > 0 && 3 * since_us > seen->worked_us) {
-        double more = log(since_us / way / seen->fair_us) - *log_s;
-        more = fmin(fmax(more, -LEAP_MAX), LEAP_MAX); /* it has to make up for the leap */
-        *var += more * more / 12;                     /* evenly spread between the two */
-        *log_s += more / 2;
-    }
+    *var = 0;
+    if (seen->finished)
+        return true;
+    if (step > 0) /* else it is exact */
+        *var = step * step / 12 / (done * done) + LATE_VAR;
+    double since_us = seen->worked_us - seen->first_us, way = seen->done - seen->first;
+    bool again = way > 0; /* else it has made less than a step since its first report */
+    way += again ? step / 2 : step;
+    double since = since_us > 0 && way > 0 ? log(since_us / way / seen->fair_us) : *log_s;
+    if (step > 0 && seen->first > 0 && (again ? since_us > 0 : since > *log_s))
+        join(log_s, var, since, step * step / 6 / (way * way));
+    *var += UNSTEADY_VAR * (1 - done);
     return true;
 }
 
@@ -88,7 +111,8 @@ void pace_step(struct pace_pool *p, const struct pace_seen *seen)
 void pace_add(struct pace_pool *p, const struct pace_seen *seen)
 {
     double log_s, var;
-    if (pace_least(p, seen) <= PACE_STRAGGLES || !own_word(p, seen, &log_s, &var))
+    if (pace_least(p, seen) <= PACE_STRAGGLES || !own_word(p, seen, &log_s, &var) ||
+        log_s < log(PACE_STRAGGLES))
         return;
     double weight = 1 / (var + BETWEEN_VAR);
     p->known++;
@@ -125,13 +149,12 @@ bool pace_guess(const struct pace_pool *p, const struct pace_seen *seen, struct 
         log_s = p->mean + own * (log_s - p->mean);
         var = own * var + (1 - own) * (1 - own) * p->mean_var;
     }
-    double dev = sqrt(var), out = exp(NINE_OF_TEN * dev), s = exp(log_s);
+    double dev = sqrt(var), s = exp(log_s), rest = 1 - likely_done(p, seen);
     double least = seen->worked_us / seen->fair_us;
-    if (straggles && least < PACE_STRAGGLES)
-        least = PACE_STRAGGLES;
-    guess->us = seen->fair_us * fmax(s, least);
-    guess->low_us = seen->fair_us * fmax(s / out, least);
-    guess->high_us = seen->fair_us * fmax(s * out, least);
-    guess->bound_us = seen->fair_us * fmax(s / exp(BOUND * dev), least);
+    double floor = straggles ? fmax(least, PACE_STRAGGLES) : least, out = exp(NINE_OF_TEN * dev);
+    guess->us = seen->fair_us * fmax(least + rest * s, floor);
+    guess->low_us = seen->fair_us * fmax(least + rest * s / out, floor);
+    guess->high_us = seen->fair_us * fmax(least + rest * s * out, floor);
+    guess->bound_us = seen->fair_us * fmax(least + rest * s / exp(BOUND * dev), floor);
     return true;
 }

@@ -82,9 +82,11 @@ static void attempt_progressed(struct story_attempt *a, int64_t now_us, const st
             a->first_done = done;
             a->first_us = now_us;
         }
+        /* From nothing to the first report is no step if there are others: it may be a leap. */
+        if (a->reports < 2 || way > a->step)
+            a->step = way;
         if (a->reports < UINT16_MAX)
             a->reports++;
-        a->step = way > a->step ? way : a->step;
     } else if (now_us - a->moved_us > a->still_us) {
         a->still_us = now_us - a->moved_us;
         a->still_at = done;

@@ -88,7 +88,7 @@ TEST(story_pace_of_few_reports_leaves_a_wide_range)
 TEST(story_pace_has_a_floor)
 {
     struct story_facts f;
-    struct story *s = run_of((double[]){2.2, 2.2}, (int[]){1, 1});
+    struct story *s = run_of((double[]){2.2, 2.2}, (int[]){30, 30});
     struct story_race r = race_of(s, 2, &f);
     expect(r.alone == ALONE_PACE && r.low_us == 8 * SCRIPT_SECOND && r.pace_us > r.low_us);
     story_facts_fini(&f);
@@ -112,4 +112,30 @@ TEST(story_pace_without_reports_cannot_be_known)
     expect(f.would.saved_us == SCRIPT_SECOND && f.would.low_saved_us == SCRIPT_SECOND);
     story_facts_fini(&f);
     story_destroy(s);
+}
+
+/* Two that are eight times slower: one needed 2 s to begin, one was quick for a moment. What they
+ * have reported since says how slow they are. */
+TEST(story_pace_is_that_since_the_first_report)
+{
+    for (int leap = 0; leap < 2; leap++) {
+        struct story_facts f;
+        struct story *s = story_create("0", NULL);
+        script_submit(s, 0, &(struct script_job){.maps = TASKS, .name = "j"});
+        for (uint32_t t = 0; t < TASKS; t++)
+            script_launch(s, 0, LAUNCH_FIRST, AT(t, 0), t);
+        script_launch(s, 0, LAUNCH_CLONE, AT(3, 1), TASKS);
+        for (int done = 1; done <= (leap ? 15 : 9); done++)
+            script_progress(s, 0.32 * done + (leap ? 0 : 2), AT(3, 0), done + (leap ? 10 : 0));
+        for (uint32_t t = 0; t < TASKS; t++)
+            script_win(s, 4, AT(t, t < 3 ? 0 : 1));
+        script_kill(s, 5, 0, AT(3, 0));
+        script_over(s, 5, DO_JOB_DONE, 0);
+        struct story_race r = race_of(s, 3, &f);
+        int64_t truth_us = (leap ? 29 : 34) * INT64_C(1000000);
+        expect(r.alone == ALONE_PACE && r.low_us < truth_us && r.high_us > truth_us);
+        expect(r.pace_us > truth_us * 4 / 5 && r.pace_us < truth_us * 5 / 4);
+        story_facts_fini(&f);
+        story_destroy(s);
+    }
 }
