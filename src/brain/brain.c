@@ -118,6 +118,7 @@ void brain_destroy(struct brain *b)
     vec_free(&b->unkeyed);
     vec_free(&b->stale);
     vec_free(&b->shed);
+    vec_free(&b->pressed);
     vec_free(&b->rests);
     room_fini(&b->room);
     match_nodes_fini(&b->scores);

@@ -11,6 +11,7 @@
 #include "brain/job.h"
 #include "brain/phase.h"
 #include "brain/state.h"
+#include "brain/yield.h"
 
 static struct node *node_at(struct brain *b, struct node_id id)
 {
@@ -55,6 +56,7 @@ static void apply_node(struct brain *b, const struct event *e)
             n->finished = 0;
             n->offered_s = 0;
             n->trial = false;
+            n->pressed_until_us = 0;
         }
         break;
     case EV_NODE_CAPACITY:
@@ -168,6 +170,7 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
         disk_full_note_fault(b, a->node);
     else if (e->type == EV_ATTEMPT_FAILED)
         disk_full_note_works(b, a->node);
+    yield_note_end(b, a);
     attempt_release(b, a, false);
     phase_settle_task(b, p, task);
     job_free_if_over(b, j);
@@ -188,6 +191,7 @@ static void nodes_unavoid(struct brain *b)
             timers_want(b, TIMER_AVOID, n->avoid_until_us);
         }
     }
+    yield_want_pressed(b);
 }
 
 static void apply_started(struct brain *b, struct attempt *a, const struct event *e)
@@ -419,7 +423,7 @@ static inline void apply_progress(struct brain *b, struct attempt *a, const stru
 static bool stirs(uint8_t type)
 {
     return type != EV_ATTEMPT_PROGRESS && type != EV_TIMER && type != EV_LINK_SAMPLE &&
-           type != EV_CORES;
+           type != EV_CORES && type != EV_PRESSURE;
 }
 
 void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
@@ -501,6 +505,9 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
     case EV_CORES:
         b->world.spare = e->u.cores.spare;
         b->world.each = e->u.cores.each;
+        break;
+    case EV_PRESSURE:
+        yield_note_pressure(b, e);
         break;
     case EV_RESOURCE:
         b->world.kinds.v[e->u.resource.which] = e->u.resource.kind;

@@ -28,8 +28,17 @@ static bool node_known(const struct world *w, struct node_id id)
     return id.v < w->nodes.count && w->nodes.at[id.v].state != NODE_UNKNOWN;
 }
 
+/* In thousandths. */
+static bool is_share(int32_t milli)
+{
+    return milli >= 0 && milli <= 1000;
+}
+
 static const char *breach_node(const struct world *w, const struct event *e)
 {
+    if (e->type == EV_PRESSURE &&
+        (!is_share(e->u.pressure.disk) || !is_share(e->u.pressure.memory)))
+        return "nothing stands still for longer than all the time";
     if (e->type == EV_NODE_UP ? e->node.v > w->nodes.count : !node_known(w, e->node))
         return "it speaks of a node that is not known";
     if (e->type == EV_NODE_UP && (e->node.v >= NODES_MAX || e->u.node.rack >= NODES_MAX))
@@ -201,6 +210,7 @@ const char *brain_breach(const struct brain *b, int64_t now_us, const struct eve
     case EV_NODE_SUSPECT:
     case EV_NODE_DRAIN:
     case EV_NODE_CAPACITY:
+    case EV_PRESSURE:
         return breach_node(w, e);
     case EV_JOB_SUBMITTED:
         return breach_job(w, e->u.job);

@@ -47,6 +47,23 @@ TEST(breach_of_nodes)
     script_fini(&s);
 }
 
+TEST(breach_of_pressure)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle", 2, 1);
+    struct event e = {.type = EV_PRESSURE, .node = {1}, .u.pressure = {1000, 0}};
+    expect(!objects(&s, e));
+    e.u.pressure.disk = 1001;
+    expect(objects(&s, e));
+    e.u.pressure.disk = 0;
+    e.u.pressure.memory = -1;
+    expect(objects(&s, e));
+    e.u.pressure.memory = 1000;
+    e.node.v = 2;
+    expect(objects(&s, e));
+    script_fini(&s);
+}
+
 TEST(breach_of_resources)
 {
     struct script s;

@@ -128,6 +128,11 @@ bool decider_core_is_idle(const struct brain *b)
     return yield_core_is_idle(b);
 }
 
+bool decider_node_is_pressed(const struct brain *b, struct node_id node)
+{
+    return world_node_is_pressed(&b->world, node.v);
+}
+
 void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies)
 {
     check(copies >= 2 && p->copies == 1 && !p->cloned);

@@ -78,6 +78,10 @@ bool decider_holds_extras(const struct brain *b);
  * asks by itself, where these take only what is idle. */
 bool decider_core_is_idle(const struct brain *b);
 
+/* Whether clones keep away from the node, because its disk or its memory is wanted by others. The
+ * queue of clones asks by itself, where these take what is left. */
+bool decider_node_is_pressed(const struct brain *b, struct node_id node);
+
 /* Whether the order lets the job's group hold one more attempt of the phase. decider_place and the
  * queue of clones ask by themselves. */
 bool decider_group_allows(struct brain *b, const struct phase *p);

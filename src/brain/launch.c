@@ -154,6 +154,8 @@ static bool launch_clone(struct brain *b, struct phase *p)
     struct node_id node = launch_place(b, p, task);
     if (node.v != NODE_NONE.v)
         launch_clone_on(b, p, task, node);
+    else
+        yield_tell_pressed(b, p);
     return node.v != NODE_NONE.v;
 }
 
@@ -290,10 +292,12 @@ static void launch_firsts(struct brain *b, bool may)
 static void launch_clones(struct brain *b)
 {
     yield_refill(b);
+    yield_close_pressed(b);
     if (b->match == MATCH_SERVER)
         serve_clones(b);
     else
         launch_walk(b, false, true);
+    yield_open_pressed(b);
 }
 
 /* Attempts start at ticks, and room for them is made at ticks. The next one matters if a task would
@@ -312,6 +316,7 @@ void launch_all(struct brain *b)
     disk_full_shed(b);
     if (b->clones_when == CLONES_IDLE)
         yield_cores(b);
+    yield_pressed(b);
     if (b->largest_changed)
         measure_nodes(b);
     bool may = !disk_full_waits(b);

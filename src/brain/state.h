@@ -89,8 +89,11 @@ struct brain {
     uint32_t early_waiting;        /* phases of theirs whose first attempts wait for room */
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
     VEC(struct attempt_ref)
-    shed;            /* phases whose clones made way: for a task, or for want of a core */
-    bool cores_said; /* a verdict says why clones wait for a core */
+    shed;                  /* phases whose clones made way: for a task, or for want of a core */
+    bool cores_said;       /* a verdict says why clones wait for a core */
+    VEC(uint32_t) pressed; /* nodes from which clones keep away, or did (yield.c) ... */
+    bool pressed_anew;     /* ... some of which were told since clones last went */
+    bool pressed_said;     /* ... and a verdict says that clones wait for it */
     struct server_walk serve_firsts, serve_clones; /* MATCH_SERVER: what waits, again */
     struct match_fits serve_fits;                  /* scratch */
     VEC(struct phase *) aside;                     /* scratch: clones that may not start now */
@@ -107,11 +110,11 @@ struct brain {
     VEC(struct room_served) served;    /* ... or did */
     bool room_comes; /* attempts end for a task that waits, told in this turn or before */
     struct cost_cap cost_cap[RES_COUNT];
-    bool cost_cap_said;         /* a verdict since the last extra launch says why there is none */
-    int64_t disk_full_until_us; /* a disk was full: no extra attempts before */
-    bool disk_full_sheds;       /* ... and those that live are to go */
+    bool cost_cap_said;          /* a verdict since the last extra launch says why there is none */
+    int64_t disk_full_until_us;  /* a disk was full: no extra attempts before */
+    bool disk_full_sheds;        /* ... and those that live are to go */
     VEC(struct node_rest) rests; /* nodes that had trouble of their own in this turn */
-    int64_t extra_ended_us;         /* when one has ended last; -1: never */
+    int64_t extra_ended_us;      /* when one has ended last; -1: never */
 };
 
 /* The chosen part of a seam; its context is b->parts[PART_...]. */
@@ -151,6 +154,12 @@ static inline bool world_node_takes(const struct world *w, uint32_t i)
 {
     const struct node *n = &w->nodes.at[i];
     return n->state == NODE_UP && n->avoid_until_us <= w->now_us && !(n->trial && n->live > 0);
+}
+
+/* Whether clones keep away from the node, because its disk or memory is wanted by others. */
+static inline bool world_node_is_pressed(const struct world *w, uint32_t i)
+{
+    return w->nodes.at[i].pressed_until_us > w->now_us;
 }
 
 /* Tells placement what the node has free, or that it takes no attempts. */

@@ -14,10 +14,10 @@
 enum timer_id {
     TIMER_MITIGATE = 1,                           /* periodic, one for each mitigation */
     TIMER_SCREEN = TIMER_MITIGATE + MITIGATE_MAX, /* periodic */
-    TIMER_AVOID,                                  /* the first avoided node comes back */
-    TIMER_SHUFFLE,                                /* the seam `shuffle` asked for it */
-    TIMER_COST_CAP,                               /* more may be spent, or less may be held */
-    TIMER_TICK,                                   /* attempts may start (policy.tick_us) */
+    TIMER_AVOID,    /* the first avoided node comes back, for clones or all */
+    TIMER_SHUFFLE,  /* the seam `shuffle` asked for it */
+    TIMER_COST_CAP, /* more may be spent, or less may be held */
+    TIMER_TICK,     /* attempts may start (policy.tick_us) */
     TIMER_END,
 };
 
@@ -31,7 +31,7 @@ struct brain_timer {
 
 struct brain_timers {
     struct brain_timer at[TIMER_END];
-    int64_t stirred_us; /* the last event but progress, timers, samples of links and cores */
+    int64_t stirred_us; /* the last event but progress, timers and measurements of the machines */
     uint32_t due;       /* bit `id`: it has come, at the time that was wanted */
     bool changed;       /* the body may have to be asked for another */
 };

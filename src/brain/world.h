@@ -31,6 +31,8 @@ struct node {
     uint32_t live; /* attempts that hold resources here */
     uint8_t state; /* enum node_state */
     int64_t avoid_until_us;
+    int64_t pressed_until_us; /* no clones until then; INT64_MAX: as long as its body says so */
+    int32_t disk, memory;     /* ... and what it said last (event `pressure`) */
     bool trial; /* after a fault and a rest it gets one attempt until one shows that it works */
     uint32_t newest_extra;  /* head of the list of live clones and backups here, if it is kept */
     int64_t extra_ended_us; /* when one has ended last; -1: never */

@@ -35,7 +35,15 @@
  * A body that has reported nothing, or that attempts take next to nothing because they mostly wait,
  * holds no clone back: at the start of a phase clones run before anything is known of it, which
  * costs little, as bodies run clones behind everything else. Rejected: to report a smaller capacity
- * of nodes, because first attempts may have all the slots that the user wants. */
+ * of nodes, because first attempts may have all the slots that the user wants.
+ *
+ * A disk that is wanted by several is shared by all of them, and so is memory: there a clone only
+ * adds to what first attempts wait for, and unlike a core it cannot be given back at once. The body
+ * reports for how much of the time something on a node stood still for want of either (event
+ * `pressure`). From a tenth of the time on clones go from that node, and none is launched there. A
+ * clone that goes takes its part of the pressure with it, so that alone does not call it back: they
+ * come back when it has been below a twentieth, and then two seconds have passed. First attempts,
+ * backups and restarts do not ask: these are needed, or a task is slow already. */
 #include "brain/yield.h"
 
 #include "brain/phase.h"
@@ -519,6 +527,120 @@ void yield_cores(struct brain *b)
         struct reason why = no_idle_core(w, count--);
         comes_back(b, a);
         decider_stop(b, a, &why);
+    }
+}
+
+/* ---- nodes whose disk or memory is wanted by others ---- */
+
+static struct reason pressure_of(const struct world *w, uint32_t node)
+{
+    const struct node *n = &w->nodes.at[node];
+    return REASON(WHY_PRESSURE, (double)node, n->disk / 1e3, n->memory / 1e3);
+}
+
+static void pressed_add(struct brain *b, uint32_t node)
+{
+    for (uint32_t i = 0; i < b->pressed.count; i++)
+        if (b->pressed.at[i] == node)
+            return;
+    vec_push(&b->pressed, node);
+}
+
+void yield_note_pressure(struct brain *b, const struct event *e)
+{
+    struct node *n = &b->world.nodes.at[e->node.v];
+    int32_t most = e->u.pressure.disk;
+    if (!b->world.roomier)
+        return; /* clones have a share of their own, or there are none */
+    if (e->u.pressure.memory > most)
+        most = e->u.pressure.memory;
+    n->disk = e->u.pressure.disk;
+    n->memory = e->u.pressure.memory;
+    if (most >= PRESSURE_HOLDS) {
+        n->pressed_until_us = INT64_MAX;
+        b->pressed_anew = true;
+        pressed_add(b, e->node.v);
+    } else if (most < PRESSURE_EASES && n->pressed_until_us == INT64_MAX) {
+        n->pressed_until_us = b->world.now_us + PRESSURE_REST_US;
+        timers_want(b, TIMER_AVOID, n->pressed_until_us);
+    }
+}
+
+void yield_want_pressed(struct brain *b)
+{
+    for (uint32_t i = 0; i < b->pressed.count; i++) {
+        int64_t until_us = b->world.nodes.at[b->pressed.at[i]].pressed_until_us;
+        if (until_us > b->world.now_us && until_us < INT64_MAX)
+            timers_want(b, TIMER_AVOID, until_us);
+    }
+}
+
+void yield_pressed(struct brain *b)
+{
+    const struct world *w = &b->world;
+    for (uint32_t i = 0; b->pressed_anew && i < b->pressed.count; i++) {
+        uint32_t node = b->pressed.at[i], next = w->nodes.at[node].newest_extra;
+        struct reason why = pressure_of(w, node);
+        while (world_node_is_pressed(w, node) && next != ATTEMPT_NONE) {
+            struct attempt *a = world_attempt(w, next);
+            next = w->extras.at[next].older;
+            if (a->kind != LAUNCH_CLONE || a->unwanted || !attempt_is_spare(w, a))
+                continue;
+            decider_stop(b, a, &why);
+        }
+    }
+    b->pressed_anew = false;
+}
+
+/* Only then, because another node may have room for it at once. */
+void yield_note_end(struct brain *b, const struct attempt *a)
+{
+    if (a->unwanted && a->stop_why == WHY_PRESSURE)
+        comes_back(b, a);
+}
+
+static void pressed_fit(struct brain *b, uint32_t node, bool open)
+{
+    static const struct res closed = {{-1, -1, -1, -1}};
+    struct world *w = &b->world;
+    fit_index_set(&w->fit, node,
+                  open && world_node_takes(w, node) ? &w->nodes.at[node].free : &closed);
+    if (w->changed)
+        node_set_add(w->changed, node);
+}
+
+void yield_close_pressed(struct brain *b)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < b->pressed.count; i++) {
+        uint32_t node = b->pressed.at[i];
+        if (!world_node_is_pressed(&b->world, node)) {
+            server_walk_grown(&b->serve_clones, node); /* for them, although it is as it was */
+            continue;
+        }
+        pressed_fit(b, node, false);
+        b->pressed.at[kept++] = node;
+    }
+    b->pressed.count = kept;
+    b->pressed_said &= kept > 0;
+}
+
+void yield_open_pressed(struct brain *b)
+{
+    for (uint32_t i = 0; i < b->pressed.count; i++)
+        pressed_fit(b, b->pressed.at[i], true);
+}
+
+void yield_tell_pressed(struct brain *b, const struct phase *p)
+{
+    const struct world *w = &b->world;
+    for (uint32_t i = 0; !b->pressed_said && i < b->pressed.count; i++) {
+        uint32_t node = b->pressed.at[i];
+        if (!world_node_takes(w, node) || !res_fits(&p->demand, &w->nodes.at[node].free))
+            continue;
+        struct reason why = pressure_of(w, node);
+        decider_verdict(b, p, &why);
+        b->pressed_said = true;
     }
 }
 

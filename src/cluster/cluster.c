@@ -147,6 +147,7 @@ void cluster_destroy(struct cluster *c)
     for (int i = 0; i < RES_COUNT; i++)
         mem_free(c->resources[i].name);
     vec_free(&c->outages);
+    vec_free(&c->pressures);
     mem_free(c->nodes);
     mem_free(c->racks);
     mem_free(c);

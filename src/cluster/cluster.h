@@ -108,6 +108,14 @@ struct cluster_outage {
 };
 #define CLUSTER_FOR_GOOD INT64_MAX
 
+/* From at_us on, for for_us, something on the node stands still for its disk or for memory, in
+ * these shares of the time: that is told, and changes nothing else. */
+struct cluster_pressure {
+    uint32_t node;
+    int64_t at_us, for_us;
+    double disk, memory;
+};
+
 struct cluster {
     struct cluster_node *nodes;
     uint32_t node_count;
@@ -118,7 +126,8 @@ struct cluster {
     struct faults faults;
     struct wires wires;
     VEC(struct cluster_outage) outages; /* those of a node in order, and with time between them */
-    struct names by_name, by_rack;      /* for cluster_find and cluster_find_rack */
+    VEC(struct cluster_pressure) pressures; /* the same */
+    struct names by_name, by_rack;          /* for cluster_find and cluster_find_rack */
 };
 
 enum { CLUSTER_NODES_MAX = NODES_MAX, CLUSTER_SLOTS_MAX = 1000 * 1000 /* of one node */ };

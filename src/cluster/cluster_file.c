@@ -19,13 +19,19 @@
 #include "config/key.h"
 #include "config/line.h"
 
+/* When what was said last of each node is over, and how a message speaks of it. */
+struct timed_ends {
+    VEC(int64_t) by_node;
+    const char *is, *them;
+};
+
 struct cluster_reader {
     struct line_file *file;
     struct cluster *cluster;
     struct err *err;
     uint64_t luck_given, faults_given, network_given;
     uint64_t luck_line, faults_line; /* the last ones; 0: none */
-    VEC(int64_t) down_until_us;      /* by node: the end of its last outage */
+    struct timed_ends down, pressed;
 };
 
 /* ---- resources ---- */
@@ -208,30 +214,60 @@ static int read_nodes(struct cluster_reader *r, const struct line *line)
     return 0;
 }
 
-/* ---- outages ---- */
+/* ---- outages, and times under pressure ---- */
+
+/* The node of a line about a part of its time, or UINT32_MAX. */
+static uint32_t timed_node(struct cluster_reader *r, const struct line *line)
+{
+    uint32_t node = cluster_find(r->cluster, line->name);
+
+    if (node == UINT32_MAX)
+        line_fail(line, r->err, "unknown node '%s'; want one of a line above",
+                  line_quote(line->name).text);
+    return node;
+}
+
+/* Notes when the time of the node is over, by node. It must not begin before the last one was. */
+static int timed_note(struct cluster_reader *r, const struct line *line, struct timed_ends *ends,
+                      uint32_t node, int64_t at_us, int64_t for_us)
+{
+    if (at_us == 0)
+        return line_fail(line, r->err, "%s without at=; want when, such as at=1h", line->word);
+    while (ends->by_node.count <= node)
+        vec_push(&ends->by_node, 0);
+    int64_t *until_us = &ends->by_node.at[node];
+    if (at_us <= *until_us)
+        return line_fail(line, r->err,
+                         "node '%s' is still %s then, as a line above says; want its %s in order, "
+                         "with time between them",
+                         line->name, ends->is, ends->them);
+    *until_us = for_us < CLUSTER_FOR_GOOD ? at_us + for_us : CLUSTER_FOR_GOOD;
+    return 0;
+}
 
 static int read_down(struct cluster_reader *r, const struct line *line)
 {
-    struct cluster *c = r->cluster;
-    struct cluster_outage outage = {cluster_find(c, line->name), 0, CLUSTER_FOR_GOOD};
+    struct cluster_outage outage = {timed_node(r, line), 0, CLUSTER_FOR_GOOD};
 
-    if (outage.node == UINT32_MAX)
-        return line_fail(line, r->err, "unknown node '%s'; want one of a line above",
-                         line_quote(line->name).text);
-    if (key_fill(line, &cluster_keys[CLUSTER_DOWN], &outage, &(uint64_t){0}, r->err))
+    if (outage.node == UINT32_MAX ||
+        key_fill(line, &cluster_keys[CLUSTER_DOWN], &outage, &(uint64_t){0}, r->err) ||
+        timed_note(r, line, &r->down, outage.node, outage.at_us, outage.for_us))
         return -1;
-    if (outage.at_us == 0)
-        return line_fail(line, r->err, "down without at=; want when, such as at=1h");
-    while (r->down_until_us.count <= outage.node)
-        vec_push(&r->down_until_us, 0);
-    int64_t *until_us = &r->down_until_us.at[outage.node];
-    if (outage.at_us <= *until_us)
-        return line_fail(line, r->err,
-                         "node '%s' is still down then, as a line above says; want its outages in "
-                         "order, with time between them",
-                         line->name);
-    *until_us = outage.for_us < CLUSTER_FOR_GOOD ? outage.at_us + outage.for_us : CLUSTER_FOR_GOOD;
-    vec_push(&c->outages, outage);
+    vec_push(&r->cluster->outages, outage);
+    return 0;
+}
+
+static int read_pressure(struct cluster_reader *r, const struct line *line)
+{
+    struct cluster_pressure p = {.node = timed_node(r, line), .for_us = CLUSTER_FOR_GOOD};
+
+    if (p.node == UINT32_MAX ||
+        key_fill(line, &cluster_keys[CLUSTER_PRESSURE], &p, &(uint64_t){0}, r->err) ||
+        timed_note(r, line, &r->pressed, p.node, p.at_us, p.for_us))
+        return -1;
+    if (p.disk <= 0 && p.memory <= 0)
+        return line_fail(line, r->err, "pressure of nothing; want disk= or memory= above 0");
+    vec_push(&r->cluster->pressures, p);
     return 0;
 }
 
@@ -303,6 +339,8 @@ static int read_line(struct cluster_reader *r, const struct line *line)
         return key_fill(line, kind, &r->cluster->faults, &r->faults_given, r->err);
     case CLUSTER_DOWN:
         return read_down(r, line);
+    case CLUSTER_PRESSURE:
+        return read_pressure(r, line);
     default:
         r->cluster->wires.on = true;
         return key_fill(line, kind, &r->cluster->wires, &r->network_given, r->err);
@@ -311,7 +349,10 @@ static int read_line(struct cluster_reader *r, const struct line *line)
 
 static struct cluster *read_lines(struct line_file *file, struct err *err)
 {
-    struct cluster_reader r = {.file = file, .err = err};
+    struct cluster_reader r = {.file = file,
+                               .err = err,
+                               .down = {.is = "down", .them = "outages"},
+                               .pressed = {.is = "under pressure", .them = "lines"}};
     if (!r.file)
         return NULL;
     r.cluster = cluster_create();
@@ -322,7 +363,8 @@ static struct cluster *read_lines(struct line_file *file, struct err *err)
     if (rc == 0)
         rc = check_whole(&r);
     line_close(r.file);
-    vec_free(&r.down_until_us);
+    vec_free(&r.down.by_node);
+    vec_free(&r.pressed.by_node);
     if (rc == 0)
         return r.cluster;
     cluster_destroy(r.cluster);

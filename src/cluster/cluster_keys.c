@@ -110,6 +110,14 @@ static const struct field down_keys[] = {
     {0},
 };
 
+static const struct field pressure_keys[] = {
+    {FIELD_ROW("at", FIELD_TIME, struct cluster_pressure, at_us, 0.000001, KEY_TIME_MAX)},
+    {FIELD_ROW("for", FIELD_TIME, struct cluster_pressure, for_us, 0.000001, KEY_TIME_MAX)},
+    {FIELD_ROW("disk", FIELD_REAL, struct cluster_pressure, disk, 0, 1)},
+    {FIELD_ROW("memory", FIELD_REAL, struct cluster_pressure, memory, 0, 1)},
+    {0},
+};
+
 const struct key_kind cluster_keys[CLUSTER_KINDS] = {
     [CLUSTER_RESOURCE] = {"resource", "cpu|mem|x|y", resource_keys},
     [CLUSTER_RACK] = {"rack", "NAME", NULL},
@@ -119,4 +127,5 @@ const struct key_kind cluster_keys[CLUSTER_KINDS] = {
     [CLUSTER_FAULTS] = {"faults", NULL, faults_keys},
     [CLUSTER_NETWORK] = {"network", NULL, network_keys},
     [CLUSTER_DOWN] = {"down", "NODE", down_keys},
+    [CLUSTER_PRESSURE] = {"pressure", "NODE", pressure_keys},
 };

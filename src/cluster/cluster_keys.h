@@ -8,7 +8,8 @@
 #include "config/key.h"
 
 /* Lines `node` and `nodes` fill this one, `luck` and `faults` the structs of the same name,
- * `network` a struct wires and `down` a struct cluster_outage. */
+ * `network` a struct wires, `down` a struct cluster_outage and `pressure` a struct
+ * cluster_pressure. */
 struct node_fields {
     struct cluster_node node;
     char *rack;     /* NULL: not given */
@@ -24,6 +25,7 @@ enum {
     CLUSTER_FAULTS,
     CLUSTER_NETWORK,
     CLUSTER_DOWN,
+    CLUSTER_PRESSURE,
     CLUSTER_KINDS,
 };
 extern const struct key_kind cluster_keys[CLUSTER_KINDS];

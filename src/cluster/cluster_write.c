@@ -181,6 +181,17 @@ static void add_outages(struct str *to, const struct cluster *c)
     }
 }
 
+static void add_pressures(struct str *to, const struct cluster *c)
+{
+    static const struct cluster_pressure usual = {.for_us = CLUSTER_FOR_GOOD};
+
+    for (uint32_t i = 0; i < c->pressures.count; i++) {
+        str_addf(to, "pressure %s", c->nodes[c->pressures.at[i].node].name);
+        add_keys(to, cluster_keys[CLUSTER_PRESSURE].keys, &c->pressures.at[i], &usual);
+        str_add(to, "\n");
+    }
+}
+
 void cluster_write(const struct cluster *c, struct str *to)
 {
     struct cluster *usual = cluster_create();
@@ -203,5 +214,6 @@ void cluster_write(const struct cluster *c, struct str *to)
         str_add(to, "\n");
     }
     add_outages(to, c);
+    add_pressures(to, c);
     cluster_destroy(usual);
 }

@@ -44,6 +44,12 @@ static bool is_same(const struct cluster *a, const struct cluster *b)
         const struct cluster_outage *x = &a->outages.at[i], *y = &b->outages.at[i];
         same = x->node == y->node && x->at_us == y->at_us && x->for_us == y->for_us;
     }
+    same = same && a->pressures.count == b->pressures.count;
+    for (uint32_t i = 0; same && i < a->pressures.count; i++) {
+        const struct cluster_pressure *x = &a->pressures.at[i], *y = &b->pressures.at[i];
+        same = x->node == y->node && x->at_us == y->at_us && x->for_us == y->for_us &&
+               x->disk == y->disk && x->memory == y->memory;
+    }
     return same;
 }
 
@@ -104,6 +110,13 @@ TEST(cluster_write_gives_outages)
     expect_written("nodes w[1-2]\ndown w2 at=1s for=2s\ndown w1 at=1h\ndown w2 at=1m",
                    "rack r0\nnodes w[1-2]\ndown w2 at=1000000us for=2000000us\n"
                    "down w1 at=3600000000us\ndown w2 at=60000000us\n");
+}
+
+TEST(cluster_write_gives_pressures)
+{
+    expect_written("nodes w[1-2]\npressure w2 at=1s for=2s disk=0.5\npressure w1 at=1h memory=1",
+                   "rack r0\nnodes w[1-2]\npressure w2 at=1000000us for=2000000us disk=0.5\n"
+                   "pressure w1 at=3600000000us memory=1\n");
 }
 
 /* Any cluster: what is written is read as the same, and is written again as it was. */

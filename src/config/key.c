@@ -26,8 +26,8 @@ struct key_hint key_hint(const char *word, const char *const *candidates, size_t
 const struct key_kind *key_kind(const struct line *line, const struct key_kind *kinds,
                                 uint32_t count, struct err *err)
 {
-    const char *words[8] = {NULL};
-    check(count <= 8);
+    const char *words[16] = {NULL};
+    check(count <= sizeof words / sizeof *words);
     for (uint32_t i = 0; i < count; i++) {
         const struct key_kind *kind = &kinds[i];
         words[i] = kind->word;

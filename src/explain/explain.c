@@ -117,6 +117,18 @@ void explain_words(const char *text, const char *who, const struct reason *r, st
     str_add(out, text);
 }
 
+void explain_pressure(const struct explain *x, const struct reason *r, struct str *out)
+{
+    double disk = words_reason_number(r, "disk"), memory = words_reason_number(r, "memory");
+    double number = words_reason_number(r, "node");
+    struct node_id node = {number >= 0 && number < NODES_MAX ? (uint32_t)number : NODE_NONE.v};
+    explain_words(memory > disk ? "the memory of {} was short: something waited for it {memory|%} "
+                                  "of the time"
+                                : "the disk of {} was busy: something waited for it {disk|%} of "
+                                  "the time",
+                  explain_node(x, node).text, r, out);
+}
+
 void explain_reason(const struct reason *r, struct str *out)
 {
     str_add(out, reason_name(r->code));

@@ -117,6 +117,9 @@ void explain_why(const char *const table[WHY_CODE_END], const char *other, const
 /* A reason that has no words of its own: its name and numbers. */
 void explain_reason(const struct reason *r, struct str *out);
 
+/* Adds "the disk of NODE was busy ...", or the same of memory. */
+void explain_pressure(const struct explain *x, const struct reason *r, struct str *out);
+
 #define EXPLAIN_NO_CORE                                                                            \
     "no core was idle: attempts took {each|3} of one each, others left {spare|3} of one for "      \
     "clones, and {clones|clone} ran"

@@ -226,9 +226,9 @@ static void add_stop_reason(const struct explain *x, const struct story_attempt 
                                "{new_s|s}",
     };
     struct reason r = story_job_reason(x->job, a->stop_why);
-    if (r.code == WHY_CAP) {
+    if (r.code == WHY_CAP || r.code == WHY_PRESSURE) {
         str_add(out, " because ");
-        explain_cloning_cap(x, &r, out);
+        (r.code == WHY_CAP ? explain_cloning_cap : explain_pressure)(x, &r, out);
         return;
     }
     explain_why(words, " because of ", "", &r, out);

@@ -101,7 +101,12 @@ static void add_other_verdicts(const struct explain *x, const struct story_phase
         str_addf(out, "At %s: ", words_time(v->at_us).text);
         if (v->task != TASK_ALL)
             str_addf(out, "task %" PRIu64 ": ", explain_number(x, v->task));
-        explain_why(words, "", "", &r, out);
+        if (r.code == WHY_PRESSURE) {
+            str_add(out, "not cloned: ");
+            explain_pressure(x, &r, out);
+        } else {
+            explain_why(words, "", "", &r, out);
+        }
         str_add(out, ".\n");
     }
     if (p->verdicts_more)

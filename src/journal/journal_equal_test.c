@@ -100,6 +100,9 @@ static bool own_fields_equal(const struct event *a, const struct event *b)
         return a->u.timer == b->u.timer;
     case EV_CORES:
         return a->u.cores.spare == b->u.cores.spare && a->u.cores.each == b->u.cores.each;
+    case EV_PRESSURE:
+        return a->u.pressure.disk == b->u.pressure.disk &&
+               a->u.pressure.memory == b->u.pressure.memory;
     case EV_RESOURCE:
         return a->u.resource.which == b->u.resource.which &&
                a->u.resource.kind == b->u.resource.kind &&

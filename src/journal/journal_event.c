@@ -44,6 +44,7 @@ static const uint8_t fields[EV_TYPE_END] = {
     [EV_CORES] = 0,
     [EV_RESOURCE] = 0,
     [EV_ATTEMPT_ENDED] = JOURNAL_AT | JOURNAL_NODE,
+    [EV_PRESSURE] = JOURNAL_NODE,
 };
 
 unsigned journal_event_fields(uint8_t type)
@@ -169,6 +170,10 @@ WIRE_BOTH own_fields(struct wire *w, struct event *e, struct wire_scratch *s)
     case EV_CORES:
         wire_i32(w, &e->u.cores.spare);
         wire_i32(w, &e->u.cores.each);
+        return;
+    case EV_PRESSURE:
+        wire_i32(w, &e->u.pressure.disk);
+        wire_i32(w, &e->u.pressure.memory);
         return;
     case EV_RESOURCE:
         wire_enum(w, &e->u.resource.which, RES_COUNT);

@@ -346,7 +346,7 @@ TEST(journal_reader_other_files)
     for (int i = 0; i < 3; i++) {
         journal_file_header(header, others[i]);
         journal_sample_store(path, header, sizeof header);
-        expect(!journal_reader_open(path, NULL, &err) && strstr(err.text, "reads versions 2 to 5"));
+        expect(!journal_reader_open(path, NULL, &err) && strstr(err.text, "reads versions 2 to 6"));
     }
 
     journal_sample_store(path, (const unsigned char *)"{\"not\": \"a journal\"}\n", 21);

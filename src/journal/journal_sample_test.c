@@ -189,6 +189,9 @@ static void draw_event_own(struct journal_sample *s, struct event *e)
     } else if (e->type == EV_CORES) {
         e->u.cores.spare = draw_i32(s);
         e->u.cores.each = draw_i32(s);
+    } else if (e->type == EV_PRESSURE) {
+        e->u.pressure.disk = draw_i32(s);
+        e->u.pressure.memory = draw_i32(s);
     } else if (e->type == EV_RESOURCE) {
         e->u.resource.which = (uint8_t)rng_below(&s->rng, RES_COUNT);
         e->u.resource.kind = (uint8_t)rng_below(&s->rng, RES_KIND_END);

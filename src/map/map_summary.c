@@ -114,6 +114,9 @@ static void add_unwanted(const struct map *m, struct str *out)
         str_add(out, "stragglers are too seldom here for --set eps");
     else if (r->code == WHY_NO_IDLE_CORE)
         str_add(out, "no core was idle");
+    else if (r->code == WHY_PRESSURE)
+        str_addf(out, "tasks waited for %s already",
+                 r->num[1] >= r->num[2] ? "the disk" : "memory");
     else
         str_add(out, "no slot was idle, or nothing looked slow");
 }

@@ -371,7 +371,7 @@ static void on_launch(struct map *m, const struct decision *d)
 static bool is_against_clones(uint16_t code)
 {
     return code == WHY_NO_NEED || code == WHY_OVER_BUDGET || code == WHY_OVER_TAU ||
-           code == WHY_NO_IDLE_CORE;
+           code == WHY_NO_IDLE_CORE || code == WHY_PRESSURE;
 }
 
 static void on_decision(struct map *m, const struct decision *d, int64_t now_us)

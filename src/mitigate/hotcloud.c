@@ -193,7 +193,8 @@ static enum cloned clone_task(const struct part_ctx *s, struct phase *p, uint32_
             return CLONED_ENOUGH;
         if (!may_clone(s, p))
             return cloned;
-        if (!fit_index_fits(&s->world->fit, node.v, &p->demand) || task_is_on(s->world, t, node.v))
+        if (!fit_index_fits(&s->world->fit, node.v, &p->demand) ||
+            task_is_on(s->world, t, node.v) || decider_node_is_pressed(s->brain, node))
             continue;
         decider_clone(s->brain, p, task, node,
                       &REASON(WHY_UNSAFE_NODES, together, target_of(s, p), t->live));

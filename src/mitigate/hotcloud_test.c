@@ -99,6 +99,23 @@ TEST(hotcloud_walks_the_safest_or_the_worst_nodes_first)
     }
 }
 
+TEST(hotcloud_clones_keep_away_from_a_busy_disk)
+{
+    struct script s;
+    script_init(&s, "dolly-hotcloud;tau=1;p_prior=0.5;eps=0.05", 4, 1);
+    script_tell(&s, (struct event){.type = EV_PRESSURE, .node = {2}, .u.pressure = {.disk = 300}});
+    script_job(&s, 1, 1);
+    script_decide(&s, 0);
+    uint32_t clones = 0;
+    for (uint32_t i = 0; i < s.out.count; i++)
+        if (s.out.at[i].type == DO_LAUNCH && s.out.at[i].kind == LAUNCH_CLONE) {
+            expect(s.out.at[i].node.v != 2);
+            clones++;
+        }
+    expect(clones >= 2); /* of three nodes without the first attempt's, or more */
+    script_fini(&s);
+}
+
 TEST(hotcloud_clones_yield_to_first_attempts)
 {
     struct script s;

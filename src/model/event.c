@@ -33,6 +33,7 @@ const char *event_name(uint8_t type)
         [EV_CORES] = "cores",
         [EV_RESOURCE] = "resource",
         [EV_ATTEMPT_ENDED] = "attempt_ended",
+        [EV_PRESSURE] = "pressure",
     };
     return type < EV_TYPE_END && names[type] ? names[type] : "?";
 }

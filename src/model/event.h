@@ -50,6 +50,7 @@ enum event_type {
     EV_CORES,         /* u.cores */
     EV_RESOURCE,      /* u.resource, before the first node; else it has its own name and kind */
     EV_ATTEMPT_ENDED, /* it runs no more; how it ended follows once its node has lived on */
+    EV_PRESSURE,      /* u.pressure, of a node */
     EV_TYPE_END,
 };
 
@@ -136,6 +137,11 @@ struct event {
         struct {
             int32_t spare, each;
         } cores;
+        /* In thousandths of the time: how long something there stood still for want of the disk, as
+         * far as attempts use it, and of memory. */
+        struct {
+            int32_t disk, memory;
+        } pressure;
         struct {
             const char *name;
             uint8_t which, kind; /* RES_CPU ...; enum res_kind */

@@ -65,6 +65,7 @@ static const struct {
     [WHY_CAP] = {"cap", {"spent", "limit", "resource"}},
     [WHY_DISK_FULL] = {"disk_full", {NULL}},
     [WHY_NODE_FAULT] = {"node_fault", {NULL}},
+    [WHY_PRESSURE] = {"pressure", {"node", "disk", "memory"}},
     [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted",
                               {"copies", "tasks", "p", "charge", "used", "limit"}},
 };

@@ -66,6 +66,7 @@ enum reason_code {
     WHY_STANDING,     /* rank, volume, time_s: its turn had come, by what is left of its job */
     WHY_OFFERED,      /* copies, tasks: that many copies of each, once nothing else can start */
     WHY_NODE_FAULT,   /* what a node does for attempts went wrong there: it rests */
+    WHY_PRESSURE,     /* node, disk, memory: something there waits for one of these anyway */
     WHY_CODE_END,
 };
 

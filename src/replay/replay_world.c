@@ -157,6 +157,7 @@ int replay_world_event(struct replay_world *w, int64_t now_us, const struct even
     case EV_JOB_CHANGED:
     case EV_JOB_CANCELLED:
     case EV_CORES:
+    case EV_PRESSURE:
         tell(w, now_us, e);
         break;
     default:
@@ -174,6 +175,7 @@ bool replay_world_apply(const struct replay_world *w, struct cluster *c)
         c->nodes[i].capacity = w->nodes.at[i].capacity;
         up += !w->nodes.at[i].down;
     }
+    vec_clear(&c->pressures); /* told as the run was, from its events */
     vec_clear(&c->outages);
     for (uint32_t i = 0; i < w->outages.count; i++)
         if (up > 0 || w->outages.at[i].for_us < CLUSTER_FOR_GOOD)

@@ -73,6 +73,7 @@ TEST(replay_world_keeps_what_others_did)
     struct err err;
     struct event cancelled = {.type = EV_JOB_CANCELLED, .at = {.job = {3}}};
     struct event cores = {.type = EV_CORES, .u.cores = {1500, 500}};
+    struct event pressure = {.type = EV_PRESSURE, .node = {0}, .u.pressure = {300, 20}};
     struct event timer = {.type = EV_TIMER};
     see(&w, 0, EV_NODE_UP, 0);
     see(&w, 10, EV_NODE_DRAIN, 0);
@@ -81,12 +82,14 @@ TEST(replay_world_keeps_what_others_did)
     see(&w, 40, EV_NODE_DRAIN, 0); /* it is back, but takes nothing */
     replay_world_event(&w, 50, &cancelled, &err);
     replay_world_event(&w, 60, &cores, &err);
+    replay_world_event(&w, 65, &pressure, &err);
     replay_world_event(&w, 70, &timer, &err);
-    expect(w.outages.count == 1 && w.outages.at[0].for_us == 10 && w.outside.count == 5);
+    expect(w.outages.count == 1 && w.outages.at[0].for_us == 10 && w.outside.count == 6);
     expect(w.outside.at[0].event.type == EV_NODE_DRAIN && w.outside.at[0].at_us == 10);
     expect(w.outside.at[1].event.type == EV_NODE_UP && !w.outside.at[1].event.u.node.name);
     expect(w.outside.at[2].event.type == EV_NODE_DRAIN && w.outside.at[2].at_us == 40);
     expect(w.outside.at[3].event.at.job.v == 3 && w.outside.at[4].event.u.cores.spare == 1500);
+    expect(w.outside.at[5].event.u.pressure.disk == 300 && w.outside.at[5].at_us == 65);
     replay_world_fini(&w);
 }
 

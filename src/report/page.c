@@ -187,6 +187,7 @@ static const char *verdict_words(uint16_t code)
         [WHY_SPECULATION_CAP] = "a task was slow, but as many backups ran as may",
         [WHY_OFFERED] = "clones were offered, for when nothing else can start",
         [WHY_NO_IDLE_CORE] = "the machine had no idle core for clones",
+        [WHY_PRESSURE] = "the disk or the memory of a node was busy, so clones kept away from it",
         [WHY_PROTECTED] = "outputs of a phase were copied to other nodes as far as that paid",
     };
 

@@ -51,6 +51,7 @@ static bool outside_concerns(const struct sim *s, const struct event *e)
     case EV_NODE_CAPACITY:
     case EV_NODE_SUSPECT:
     case EV_NODE_DRAIN:
+    case EV_PRESSURE:
         return e->node.v < s->cluster->node_count && s->nodes[e->node.v].up;
     case EV_JOB_CHANGED:
     case EV_JOB_CANCELLED: {
@@ -195,8 +196,10 @@ static void entry_due(struct sim *s, uint64_t payload)
         s->spoils_vain = 0;
     if (kind == ENTRY_OUTSIDE && index == 0)
         sim_job_submit(s);
-    else if (kind == ENTRY_OUTSIDE)
+    else if (kind == ENTRY_OUTSIDE && index == 1)
         outside_due(s);
+    else if (kind == ENTRY_OUTSIDE)
+        sim_node_press(s, index - 2);
     else if (kind == ENTRY_SAMPLE)
         sim_sample_due(s);
     else if (kind == ENTRY_TIMER)

@@ -88,6 +88,27 @@ static void plan_outages(struct sim *s)
     }
 }
 
+static void plan_pressures(struct sim *s)
+{
+    for (uint32_t i = 0; i < s->cluster->pressures.count; i++) {
+        const struct cluster_pressure *p = &s->cluster->pressures.at[i];
+        sim_push(s, p->at_us, ENTRY_OUTSIDE, 0, 2 + 2 * i);
+        if (p->for_us < CLUSTER_FOR_GOOD)
+            sim_push(s, p->at_us + p->for_us, ENTRY_OUTSIDE, 0, 3 + 2 * i);
+    }
+}
+
+/* A node that is down says nothing, and what its disk does when it is back nobody knows. */
+void sim_node_press(struct sim *s, uint32_t i)
+{
+    const struct cluster_pressure *p = &s->cluster->pressures.at[i / 2];
+    if (!s->nodes[p->node].up)
+        return;
+    struct event *e = sim_emit(s, EV_PRESSURE, CAUSE_NONE, (struct attempt_ref){0}, p->node);
+    e->u.pressure.disk = i % 2 ? 0 : (int32_t)(p->disk * 1000);
+    e->u.pressure.memory = i % 2 ? 0 : (int32_t)(p->memory * 1000);
+}
+
 void sim_node_init(struct sim *s)
 {
     uint32_t count = s->cluster->node_count;
@@ -110,6 +131,7 @@ void sim_node_init(struct sim *s)
         s->nodes_fail |= is->lose > 0;
     }
     plan_outages(s);
+    plan_pressures(s);
     for (uint32_t n = 0; n < count; n++)
         node_comes(s, n);
 }

@@ -212,6 +212,31 @@ TEST(sim_node_fails_and_returns_as_planned)
     stage_fini(&st);
 }
 
+TEST(sim_node_tells_of_pressure_as_planned)
+{
+    struct sim_stage st;
+    stage_init(&st, 2, 1);
+    struct stage_phase phase = {.tasks = 1};
+    stage_job(&st, 100 * STAGE_S, &phase, 1);
+    vec_push(&st.cluster->pressures, ((struct cluster_pressure){1, 5 * STAGE_S, STAGE_S, 0.5, 0}));
+    vec_push(&st.cluster->pressures,
+             ((struct cluster_pressure){0, 7 * STAGE_S, CLUSTER_FOR_GOOD, 0, 0.25}));
+    stage_start(&st);
+    static const struct {
+        int64_t at_s;
+        uint32_t node;
+        int32_t disk, memory;
+    } plan[] = {{5, 1, 500, 0}, {6, 1, 0, 0}, {7, 0, 0, 250}};
+    for (size_t i = 0; i < sizeof plan / sizeof *plan; i++) {
+        expect(stage_wait(&st) == 1 && st.batch.count == 1);
+        const struct event *e = &st.batch.at[0];
+        expect(st.batch.now_us == plan[i].at_s * STAGE_S && e->type == EV_PRESSURE);
+        expect(e->node.v == plan[i].node && e->u.pressure.disk == plan[i].disk &&
+               e->u.pressure.memory == plan[i].memory);
+    }
+    stage_fini(&st);
+}
+
 /* Jobs may arrive for ever; when no node will ever be up again, that is no hope. */
 TEST(sim_node_all_down_for_good_is_a_stall)
 {

@@ -217,7 +217,8 @@ enum entry_kind {
     ENTRY_NODE_RETURNS,   /* node */
     ENTRY_SPOIL,          /* node */
     ENTRY_TIMER,          /* id */
-    ENTRY_OUTSIDE,        /* 0: the next job comes; 1: what else comes from outside */
+    ENTRY_OUTSIDE,        /* 0: the next job comes; 1: what else comes from outside;
+                           * from 2 on: sim_node_press, of that number less 2 */
     ENTRY_SAMPLE,
     ENTRY_KINDS,
 };
@@ -308,6 +309,8 @@ static inline struct sim_task *sim_task_of(const struct sim *s, struct attempt_r
 
 /* All nodes come up now, and their first failures are queued. */
 void sim_node_init(struct sim *s);
+/* Tells that the cluster's pressure `i` / 2 begins, or if `i` is odd ends. */
+void sim_node_press(struct sim *s, uint32_t i);
 void sim_node_fails(struct sim *s, uint32_t node);
 void sim_node_returns(struct sim *s, uint32_t node);
 const struct res *sim_node_capacity(const struct sim *s, uint32_t node);

@@ -53,6 +53,7 @@ TEST(keys_are_all_documented)
     expect_all("docs/CLUSTER.md", "faults", &cluster_keys[CLUSTER_FAULTS]);
     expect_all("docs/CLUSTER.md", "network", &cluster_keys[CLUSTER_NETWORK]);
     expect_all("docs/CLUSTER.md", "Outages", &cluster_keys[CLUSTER_DOWN]);
+    expect_all("docs/CLUSTER.md", "Pressure", &cluster_keys[CLUSTER_PRESSURE]);
     for (int i = 0; i < MODEL_KINDS; i++)
         expect_all("docs/WORKLOADS.md", "Model files", &synth_file_kinds[i]);
 }

@@ -141,6 +141,7 @@ static void see_event(struct story *s, int64_t now_us, const struct event *e)
     case EV_LINK_SAMPLE:
     case EV_TIMER:
     case EV_CORES:
+    case EV_PRESSURE:
         return;
     case EV_RESOURCE:
         s->kinds.v[e->u.resource.which] = e->u.resource.kind;

@@ -256,6 +256,10 @@ static void set_event(json_t *o, const struct event *e)
         set_int(o, "spare", e->u.cores.spare);
         set_int(o, "each", e->u.cores.each);
         break;
+    case EV_PRESSURE:
+        set_int(o, "disk", e->u.pressure.disk);
+        set_int(o, "memory", e->u.pressure.memory);
+        break;
     case EV_RESOURCE:
         json_out_set(o, "resource", json_string(res_name(e->u.resource.which)));
         json_out_set(o, "kind", json_string(res_kind_name(e->u.resource.kind)));

@@ -145,11 +145,13 @@ struct book_node {
     double rank;               /* of the job whose first attempt was last launched on it, ... */
     uint64_t rank_turn;        /* ... and when */
     int64_t avoid_until_us;
-    uint64_t screened_turn; /* when it was last avoided because it makes stragglers; 0: never */
-    uint64_t full_turn;     /* when its own disk was last full; 0: never */
-    uint64_t fault_turn;    /* when it was last at fault; 0: never */
-    bool trial;             /* it has rested after a fault */
-    int64_t down_us;        /* when it last went down; -1: never */
+    uint64_t screened_turn;   /* when it was last avoided because it makes stragglers; 0: never */
+    uint64_t full_turn;       /* when its own disk was last full; 0: never */
+    uint64_t fault_turn;      /* when it was last at fault; 0: never */
+    bool trial;               /* it has rested after a fault */
+    int64_t down_us;          /* when it last went down; -1: never */
+    int64_t pressed_until_us; /* no clones until then; 0: never */
+    uint64_t pressed_turn;    /* when that was last told; 0: never */
 };
 
 struct book_timer {

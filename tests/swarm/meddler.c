@@ -174,6 +174,19 @@ static void cores_meddle(struct meddler *m, struct rng *r)
     vec_push(&m->events, e);
 }
 
+static void pressure_meddle(struct meddler *m, struct rng *r)
+{
+    if (!draw_chance(r, m->habits.pressure_p))
+        return;
+    uint32_t i = (uint32_t)rng_below(r, m->cluster->node_count);
+    struct event e = {.type = EV_PRESSURE, .node = {i}};
+    int32_t most = draw_chance(r, 0.5) ? 49 : 300;
+    e.u.pressure.disk = (int32_t)draw_between(r, 0, (uint32_t)most);
+    e.u.pressure.memory = draw_chance(r, 0.5) ? 0 : (int32_t)draw_between(r, 0, (uint32_t)most);
+    if (m->nodes[i].up)
+        vec_push(&m->events, e);
+}
+
 static int meddler_wait(void *body, struct batch *batch, struct err *err)
 {
     struct meddler *m = body;
@@ -198,6 +211,7 @@ static int meddler_wait(void *body, struct batch *batch, struct err *err)
         node_meddle(m, &r);
         job_meddle(m, &r);
         cores_meddle(m, &r);
+        pressure_meddle(m, &r);
     }
     *batch = (struct batch){m->now_us, m->events.at, m->events.count, NULL};
     return 1;

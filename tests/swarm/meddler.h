@@ -20,6 +20,7 @@ struct meddler_habits {
     double withhold_p; /* suspect or drain a node; as often, take it back */
     double shrink_p;   /* shrink a node; as often, take it back */
     double cores_p;    /* tell of busy or idle cores */
+    double pressure_p; /* tell of a busy or idle disk, or of memory, of a node */
     double full_p;     /* per failure of an attempt or launch: blame the node or its disk */
 };
 

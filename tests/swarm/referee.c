@@ -53,6 +53,7 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_TICK] = "tick",
     [RULE_SCREEN] = "screen",
     [RULE_DISK] = "disk",
+    [RULE_PRESSURE] = "pressure",
     [RULE_DOUBT] = "doubt",
     [RULE_COST] = "cost",
     [RULE_REPLICA] = "replica",

@@ -57,6 +57,7 @@ enum rule {
     RULE_ROOM,      /* who yields does so where a task that waits then fits */
     RULE_SCREEN,    /* of nodes that make stragglers no more are avoided than the rest can carry */
     RULE_DISK,      /* disks=own: who has a full one is avoided, and its extra attempts end */
+    RULE_PRESSURE,  /* clones keep away from nodes whose disk or memory is wanted by others */
     RULE_DOUBT,     /* an end counts only when its node has lived on for long enough */
     RULE_LAST_COPY, /* who yields or is preempted is not the last attempt of its task */
     RULE_KILL,      /* kill and withdraw name attempts that can still be ended */
@@ -87,9 +88,9 @@ struct referee_rules {
     double queue_most[5]; /* ... and the maximum share of each queue of book.h; 1: none */
     double cost; /* cap on extra slot-seconds per window, as a share of capacity; 0: none */
     int64_t cost_window_us;
-    bool disks_own;   /* each node has a disk of its own */
-    int64_t doubt_us; /* for how long ends are in doubt; 0: they are not */
-    int64_t tick_us;  /* attempts start at multiples of it only; 0: at any time */
+    bool disks_own;        /* each node has a disk of its own */
+    int64_t doubt_us;      /* for how long ends are in doubt; 0: they are not */
+    int64_t tick_us;       /* attempts start at multiples of it only; 0: at any time */
     uint32_t failures_max; /* of a task; 0: not known */
     uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
     int64_t omega_us;             /* how long readers wait for an output of their own; 0: cc */
@@ -130,6 +131,8 @@ struct referee_tally {
     uint64_t changed;             /* jobs that were done though an output changed when made again */
     uint64_t queues_full; /* phases that were seen to wait because of their queue's maximum */
     uint64_t disks_full;  /* failures of a full disk of a node's own */
+    uint64_t pressed;     /* clones that ended on a node under pressure ... */
+    uint64_t eased;       /* ... and those launched where one was */
     uint64_t left;        /* clones launched while a node was down */
     uint64_t ranked;      /* launches on a node after one of a better rank in the turn */
     uint64_t yielded;     /* attempts that made room on a node, or under a limit */

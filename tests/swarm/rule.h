@@ -56,6 +56,12 @@ void rule_disk_full(struct referee *r, const struct event *e, struct book_entry 
 int rule_disk_kill(struct referee *r, const struct decision *d, struct book_entry x);
 int rule_disk_turn_end(struct referee *r);
 
+/* Nodes whose disk or memory is wanted by others. */
+int rule_pressure_event(struct referee *r, const struct event *e);
+int rule_pressure_launch(struct referee *r, const struct decision *d);
+int rule_pressure_kill(struct referee *r, const struct decision *d, const struct book_attempt *a);
+int rule_pressure_turn_end(struct referee *r);
+
 /* Tasks that wait though they are needed and would fit; see rule_work.c. */
 int rule_work_turn_end(struct referee *r);
 

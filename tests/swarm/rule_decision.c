@@ -27,7 +27,7 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
         return rule_fail(r, RULE_KILL, "withdraws an attempt that has started");
     if (x.attempt->launched == r->tally.turns)
         return rule_fail(r, RULE_KILL, "was launched in this very turn");
-    if (rule_disk_kill(r, d, x) < 0)
+    if (rule_disk_kill(r, d, x) < 0 || rule_pressure_kill(r, d, x.attempt) < 0)
         return -1;
     bool mantri = d->why.code == WHY_RESTART_FASTER || d->why.code == WHY_PRUNED;
     if (mantri && (x.phase->clone_never || x.job->replicated))
@@ -48,7 +48,7 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
                  above_incomplete(x.job, x.phase); /* a reader that waits */
     bool gives_way = (d->why.code == WHY_YIELD && !early) || d->why.code == WHY_PREEMPTED ||
                      d->why.code == WHY_BUDGET_SHRANK || d->why.code == WHY_NO_IDLE_CORE ||
-                     d->why.code == WHY_PRUNED;
+                     d->why.code == WHY_PRESSURE || d->why.code == WHY_PRUNED;
     if (gives_way && !x.attempt->asked_ever) /* asking again is no new decision */
         x.attempt->gave_way = r->tally.turns;
     if (!x.attempt->asked_ever)

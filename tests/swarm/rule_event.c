@@ -16,8 +16,10 @@ static int node_event(struct referee *r, const struct event *e)
     switch (e->type) {
     case EV_NODE_UP:
         r->tally.returned += n && (n->state == BOOK_NODE_SUSPECT || n->state == BOOK_NODE_DRAINING);
-        if (n && n->state == BOOK_NODE_DOWN)
+        if (n && n->state == BOOK_NODE_DOWN) {
             n->trial = false;
+            n->pressed_until_us = 0;
+        }
         book_node_note(&r->book, e->node, &e->u.node.capacity)->state = BOOK_NODE_UP;
         break;
     case EV_NODE_DOWN:
@@ -297,6 +299,8 @@ int rule_event(struct referee *r, const struct event *e)
         r->spare = e->u.cores.spare;
         r->each = e->u.cores.each;
         return 0;
+    case EV_PRESSURE:
+        return rule_pressure_event(r, e);
     case EV_RESOURCE:
         r->book.kinds.v[e->u.resource.which] = e->u.resource.kind;
         return 0;

@@ -136,6 +136,8 @@ static int copy_rules(struct referee *r, const struct decision *d, struct book_e
         x.task->own_failures >= r->rules.failures_max)
         return rule_fail(r, RULE_GIVEN_UP, "a copy of a task that has failed %u times, %u allowed",
                          x.task->own_failures, r->rules.failures_max);
+    if (d->kind == LAUNCH_CLONE && rule_pressure_launch(r, d) < 0)
+        return -1;
     return d->kind == LAUNCH_BACKUP ? backup_rules(r, d, x) : clone_rules(r, x);
 }
 

@@ -236,6 +236,7 @@ static void draw_faults(struct scenario *s)
         m->withhold_p = draw_chance(&r, 0.5) ? 0.02 : 0;
         m->shrink_p = draw_chance(&r, 0.5) ? 0.02 : 0;
         m->cores_p = draw_chance(&r, 0.5) ? 0.05 : 0;
+        m->pressure_p = draw_chance(&r, 0.5) ? 0.1 : 0;
     }
     s->nothing_fails = f->attempt_fail_p <= 0 && f->launch_fail_p <= 0 && f->commit_fail_p <= 0 &&
                        m->cancel_p <= 0 && m->shrink_p <= 0 && !s->storm;
@@ -369,7 +370,7 @@ void scenario_describe(const struct scenario *s, struct str *out)
         str_addf(out, "; doubt %.6f s", (double)f->doubt_us / SECOND);
     str_addf(out,
              "; meddling cancel %.3f change %.3f withhold %.3f shrink %.3f cores "
-             "%.3f full %.3f",
+             "%.3f pressure %.3f full %.3f",
              s->meddling.cancel_p, s->meddling.change_p, s->meddling.withhold_p,
-             s->meddling.shrink_p, s->meddling.cores_p, s->meddling.full_p);
+             s->meddling.shrink_p, s->meddling.cores_p, s->meddling.pressure_p, s->meddling.full_p);
 }

@@ -185,6 +185,11 @@ static bool special_event(struct script *s, const struct fields *f, struct event
         e->type = EV_CORES;
         e->u.cores.spare = (int32_t)field_number(f, 1);
         e->u.cores.each = (int32_t)field_number(f, 2);
+    } else if (!strcmp(word, "pressure")) {
+        e->type = EV_PRESSURE;
+        e->node.v = field_number(f, 1);
+        e->u.pressure.disk = (int32_t)field_number(f, 2);
+        e->u.pressure.memory = (int32_t)field_number(f, 3);
     } else if (!strcmp(word, "withdrawn")) {
         e->type = EV_ATTEMPT_LAUNCH_FAILED;
         e->cause = CAUSE_WITHDRAWN;

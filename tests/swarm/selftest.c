@@ -273,6 +273,35 @@ static const struct selftest general[] = {
     {RULE_NONE, IDLE, "a clone that mostly waits",
      "@0 up:0:2 cores:0:0 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
 
+    {RULE_NONE, IDLE, "a clone on a node whose disk is nearly free",
+     "@0 up:0:2 pressure:0:99:99 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_PRESSURE, IDLE, "a clone on a node with a busy disk",
+     "@0 up:0:2 pressure:0:100:0 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_PRESSURE, IDLE, "... or short of memory",
+     "@0 up:0:2 pressure:0:0:100 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_PRESSURE, IDLE, "... which is less busy now",
+     "@0 up:0:2 pressure:0:100:0 @1 pressure:0:50:0 @9000000 job:1:1 " CLONED2
+     "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_PRESSURE, IDLE, "... or is free since just now",
+     "@0 up:0:2 pressure:0:100:0 @1 pressure:0:49:49 @2000000 job:1:1 " CLONED2
+     "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_NONE, IDLE, "a clone when it has been free for two seconds",
+     "@0 up:0:2 pressure:0:100:0 @1 pressure:0:49:49 @2000001 job:1:1 " CLONED2
+     "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_NONE, CLUSTER, "clones with a share of their own do not ask",
+     "@0 up:0:2 pressure:0:900:0 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0"},
+    {RULE_NONE, IDLE, "a clone ends on a node with a busy disk",
+     "@0 up:0:2 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0 @1 started:1 started:1.0.0.1 "
+     "@2 pressure:0:100:0 kill:1.0.0.1:pressure"},
+    {RULE_PRESSURE, IDLE, "... or does not",
+     "@0 up:0:2 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0 @2 pressure:0:100:0 @3"},
+    {RULE_PRESSURE, IDLE, "... and a first attempt does",
+     "@0 up:0:2 job:1:1 " CLONED2 "launch:1:0 clone:1.0.0.1:0 @1 started:1 started:1.0.0.1 "
+     "@2 pressure:0:100:0 kill:1.0.0.1:pressure kill:1:pressure"},
+    {RULE_PRESSURE, IDLE, "... or it ends where the disk is free",
+     "@0 up:0:2 job:1:1 " CLONED2
+     "launch:1:0 clone:1.0.0.1:0 @1 started:1 started:1.0.0.1 @2 kill:1.0.0.1:pressure"},
+
     {RULE_IDLE, OFFERS, "an offered clone while a first attempt waits that fits",
      "@0 up:0:2 job:1:2 verdict:1:offered:3 launch:1:0 clone:1.0.0.1:0"},
     {RULE_NONE, OFFERS, "what waits does not fit the place of an offered clone",

@@ -293,17 +293,20 @@ static bool seed_run(const struct options *o, uint64_t seed, struct swarm_run *r
 /* ---- all seeds ---- */
 
 static const char *const tally_names[] = {
-    "turns",        "events",         "decisions",       "launches",       "clones",
-    "kills",        "commits",        "launch_failed",   "failed",         "lost",
-    "outputs_lost", "commits_failed", "refused",         "verdicts",       "phases_cloned",
-    "jobs_done",    "jobs_failed",    "budget_full",     "least",          "backups",
-    "caps_met",     "avoided",        "reads",           "reads_shared",   "reads_failed",
-    "reads_kept",   "wholes_shared",  "wholes_of_parts", "parts_of_whole", "waits",
-    "late_losers",  "different",      "launches_spent",  "given_up",       "cost_met",
-    "replicas_won", "copies",         "copies_used",     "spares",         "spares_used",
-    "restarts",     "changed",        "queues_full",     "disks_full",     "left",
-    "ranked",       "yielded",        "returned",        "reads_away",     "parted",
-    "gone",         "believed",       "doubted",
+    "turns",          "events",      "decisions",     "launches",
+    "clones",         "kills",       "commits",       "launch_failed",
+    "failed",         "lost",        "outputs_lost",  "commits_failed",
+    "refused",        "verdicts",    "phases_cloned", "jobs_done",
+    "jobs_failed",    "budget_full", "least",         "backups",
+    "caps_met",       "avoided",     "reads",         "reads_shared",
+    "reads_failed",   "reads_kept",  "wholes_shared", "wholes_of_parts",
+    "parts_of_whole", "waits",       "late_losers",   "different",
+    "launches_spent", "given_up",    "cost_met",      "replicas_won",
+    "copies",         "copies_used", "spares",        "spares_used",
+    "restarts",       "changed",     "queues_full",   "disks_full",
+    "pressed",        "eased",       "left",          "ranked",
+    "yielded",        "returned",    "reads_away",    "parted",
+    "gone",           "believed",    "doubted",
 };
 enum { TALLY_COUNT = sizeof(struct referee_tally) / sizeof(uint64_t) };
 _Static_assert(sizeof tally_names / sizeof *tally_names == TALLY_COUNT, "one name each, in order");
