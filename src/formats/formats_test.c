@@ -1,6 +1,10 @@
 /* Small files of our own in each format, and the jobs that they are, worked out by hand. */
 #include "formats/formats.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "formats/sample_test.h"
 #include "tests/test.h"
 
@@ -358,6 +362,94 @@ TEST(formats_nextflow)
     sample_end(&s);
 }
 
+#define FLOW_HEAD "task_id\tname\tstatus\trealtime\tattempt\n"
+
+/* Tags need not be unique. Of s1 two tasks fail once, one of them twice, a third is done at once,
+ * and a fourth fails and is not tried again. The last row is there twice. */
+TEST(formats_nextflow_tasks_may_share_a_name)
+{
+    struct sample_trace s;
+    sample_begin(&s,
+                 FLOW_HEAD "1\tA:B (s1)\tFAILED\t1s\t1\n"
+                           "2\tA:B (s1)\tFAILED\t1s\t1\n"
+                           "3\tA:B (s1)\tCOMPLETED\t8s\t1\n"
+                           "4\tA:B (s1)\tFAILED\t2s\t1\n"
+                           "5\tA:B (s1)\tFAILED\t2s\t2\n"
+                           "6\tA:B (s1)\tCOMPLETED\t9s\t2\n"
+                           "7\tA:B (s1)\tCOMPLETED\t10s\t3\n"
+                           "7\tA:B (s1)\tCOMPLETED\t10s\t3\n",
+                 "failed=time");
+    const struct phase_truth *t = &s.jobs[0]->truth[0];
+    expect(s.count == 1 && s.jobs[0]->spec.phases[0].tasks == 4);
+    uint32_t tries[4] = {0};
+    for (uint32_t i = 0; i < 4; i++)
+        tries[t->attempt_from[i + 1] - t->attempt_from[i]]++;
+    expect(tries[1] == 2 && tries[2] == 1 && tries[3] == 1);
+    expect(import_survey(s.import)->tasks_failed == 1);
+    expect(import_trouble(s.import)->kinds[TROUBLE_DUPLICATE].count == 1);
+    sample_end(&s);
+}
+
+/* Copies, as `dolly report` writes them: those of `a` and `b` are done before the first attempt is
+ * killed, or after it was done; `c` was killed and run again, and `d` has three. */
+TEST(formats_nextflow_copies_are_of_one_task)
+{
+    struct sample_trace s;
+    sample_begin(&s,
+                 FLOW_HEAD "1\ta\tCOMPLETED\t8s\t2\n2\ta\tABORTED\t9s\t1\n"
+                           "3\tb\tCOMPLETED\t8s\t1\n4\tb\tABORTED\t7s\t2\n"
+                           "5\tc\tABORTED\t5s\t1\n6\tc\tCOMPLETED\t8s\t2\n"
+                           "7\td\tCOMPLETED\t5s\t3\n8\td\tABORTED\t8s\t1\n"
+                           "9\td\tABORTED\t8s\t2\n",
+                 NULL);
+    expect(s.count == 1 && s.jobs[0]->spec.phase_count == 4 && import_survey(s.import)->tasks == 4);
+    expect(import_survey(s.import)->attempts == 9);
+    sample_end(&s);
+}
+
+/* Without the column `attempt` one that failed joins the next of its name; without `realtime` there
+ * is `duration`. What was cached is counted. */
+TEST(formats_nextflow_of_few_columns)
+{
+    struct sample_trace s;
+    sample_begin(&s,
+                 "name\tstatus\tduration\na\tFAILED\t1s\na\tCOMPLETED\t2s\na\tCOMPLETED\t3s\n"
+                 "c\tCACHED\t3s\nc\tCACHED\t3s\n",
+                 "failed=time");
+    struct str text = sample_text(&s);
+    expect(strstr(text.text, "  phase a tasks=2 size=2s\n"
+                             "    task 0 attempts=2s,1s\n"
+                             "    task 1 attempts=3s\n"));
+    expect(s.count == 1 && import_survey(s.import)->not_started == 2);
+    str_free(&text);
+    sample_end(&s);
+}
+
+/* Two runs whose files have one name are two jobs. */
+TEST(formats_nextflow_runs_are_told_apart_by_their_folders)
+{
+    static const char flow[] = "name\tstatus\trealtime\na\tCOMPLETED\t5s\n";
+    char dir[] = "/tmp/dolly-flow-XXXXXX", folders[2][64], paths[2][80];
+    struct trace_request q = REQUEST_DEFAULT;
+    struct err err;
+    expect(mkdtemp(dir) != NULL);
+    for (int i = 0; i < 2; i++) {
+        snprintf(folders[i], sizeof folders[i], "%s/%d", dir, i);
+        snprintf(paths[i], sizeof paths[i], "%s/trace.txt", folders[i]);
+        expect(mkdir(folders[i], 0700) == 0);
+        FILE *f = fopen(paths[i], "w");
+        expect(f && fputs(flow, f) >= 0 && fclose(f) == 0);
+        vec_push(&q.files.texts, paths[i]);
+    }
+    struct import *m = request_open(&q, &err);
+    expect(m && import_survey(m)->jobs == 2 && import_survey(m)->tasks == 2);
+    import_close(m);
+    request_fini(&q);
+    for (int i = 0; i < 2; i++)
+        expect(unlink(paths[i]) == 0 && rmdir(folders[i]) == 0);
+    expect(rmdir(dir) == 0);
+}
+
 #define SPARK_TASK(stage, index, launch, finish, reason)                                           \
     "{\"Event\":\"SparkListenerTaskEnd\",\"Stage ID\":" #stage ",\"Stage Attempt ID\":0,"          \
     "\"Task End Reason\":{\"Reason\":\"" reason "\"},\"Task Info\":{\"Task ID\":" #launch          \
@@ -394,6 +486,21 @@ TEST(formats_spark)
         "    task 1 attempts=4s,4s\n"
         "  phase stage7 tasks=1 after=stage6 size=0.1s\n"
         "    task 0 attempts=0.1s\n"));
+}
+
+/* Tools that write JSON anew put blanks behind colons. */
+TEST(formats_spark_logs_may_have_blanks)
+{
+    struct sample_trace s;
+    sample_begin(
+        &s,
+        "{\"Event\": \"SparkListenerLogStart\", \"Spark Version\": \"3.1.1\"}\n"
+        " { \"Event\" : \"SparkListenerJobStart\", \"Job ID\": 0, \"Stage IDs\": [0]}\n"
+        "{\"Event\": \"SparkListenerTaskEnd\", \"Stage ID\": 0, \"Task End Reason\": {\"Reason\": "
+        "\"Success\"}, \"Task Info\": {\"Index\": 0, \"Launch Time\": 5, \"Finish Time\": 9}}\n",
+        NULL);
+    expect(s.import && s.count == 1 && s.jobs[0]->truth[0].attempts[0] == 4000);
+    sample_end(&s);
 }
 
 /* merge reads both of split, and sort reads merge; split is twice the same program at two levels.

@@ -1,23 +1,71 @@
 /* nextflow.c - trace.txt of Nextflow: a row for each attempt of a task of one workflow run, with
- * times and sizes as people write them, or raw. docs/formats/nextflow.md */
+ * times and sizes as people write them, or raw. docs/formats/nextflow.md
+ *
+ * Nothing in a row says which task it is an attempt of. Names end with a tag that users choose, and
+ * tasks may share one; a task that is tried again has another task_id. But rows are written when
+ * attempts end, and say which attempt of their task they are. So a row of a second attempt belongs
+ * to a task of its name of which the first failed, and a row of a first attempt is a new task.
+ * Files that `dolly report` writes have copies, too, which run at the same time: a second attempt
+ * may end before the first, or after one that was done. There no two tasks share a name. */
 #include <math.h>
 
+#include "base/hash.h"
+#include "base/lookup.h"
+#include "base/mem.h"
 #include "formats/formats.h"
 #include "formats/table.h"
 #include "import/feed.h"
 #include "import/number.h"
 
-enum { NAME, PROCESS, STATUS, SUBMIT, DURATION, REALTIME, CPUS, MEMORY, RCHAR, WCHAR, RSS, FIELDS };
+enum {
+    NAME,
+    PROCESS,
+    STATUS,
+    SUBMIT,
+    DURATION,
+    REALTIME,
+    CPUS,
+    MEMORY,
+    RCHAR,
+    WCHAR,
+    RSS,
+    ATTEMPT,
+    TASK_ID,
+    FIELDS
+};
 
-static const char *const names[FIELDS] = {"name",     "process",  "status",  "submit",
-                                          "duration", "realtime", "cpus",    "memory",
-                                          "rchar",    "wchar",    "peak_rss"};
+static const char *const names[FIELDS] = {"name",     "process", "status", "submit", "duration",
+                                          "realtime", "cpus",    "memory", "rchar",  "wchar",
+                                          "peak_rss", "attempt", "task_id"};
+
+/* Tasks that wait for a row of theirs, by name, attempt and why: it is the last one so far and has
+ * failed, or has not, or it is not there yet, but the next one is. */
+enum open_kind { OPEN_FAILED, OPEN_ENDED, OPEN_MISSING };
+
+struct nextflow_open {
+    uint32_t number; /* of the task among all of its name */
+    uint32_t next;   /* LOOKUP_NONE: none */
+};
 
 struct nextflow_state {
     bool has_header;
-    int place[FIELDS]; /* columns; -1: not there */
-    int last;          /* of those that every row must have */
+    int place[FIELDS];    /* columns; -1: not there */
+    int last;             /* of those that every row must have */
+    int time;             /* REALTIME, or DURATION where that is not there */
+    struct lookup counts; /* hash of a name -> tasks of it */
+    struct lookup heads;  /* hash of a name, an attempt and a kind -> the first of ... */
+    VEC(struct nextflow_open) open;
+    struct lookup lines; /* hashes of rows that were there */
+    struct row_bytes task;
 };
+
+/* Which column has the times; -1: none does, or others are missing that must be there. */
+static int time_column(const int *place)
+{
+    if (place[NAME] < 0 || place[STATUS] < 0)
+        return -1;
+    return place[REALTIME] >= 0 ? REALTIME : place[DURATION] >= 0 ? DURATION : -1;
+}
 
 static int detect(const char *at, size_t length, bool is_all)
 {
@@ -26,7 +74,7 @@ static int detect(const char *at, size_t length, bool is_all)
     if (!lines_first(at, length, is_all, 0, &line))
         return 0;
     table_header(line, '\t', names, FIELDS, place);
-    return place[NAME] >= 0 && place[STATUS] >= 0 && place[REALTIME] >= 0 ? 90 : 0;
+    return time_column(place) >= 0 ? 90 : 0;
 }
 
 static struct row_text field(const struct nextflow_state *s, const struct table_row *f, int which)
@@ -140,19 +188,106 @@ static void take_header(struct feed_reader *r, struct nextflow_state *s, struct 
 {
     table_header(line, '\t', names, FIELDS, s->place);
     s->has_header = true;
-    if (s->place[NAME] < 0 || s->place[STATUS] < 0 || s->place[REALTIME] < 0)
+    s->time = time_column(s->place);
+    if (s->time < 0) {
         feed_bad(r, TROUBLE_COLUMNS);
+        s->time = REALTIME;
+    }
     s->last = s->place[NAME] > s->place[STATUS] ? s->place[NAME] : s->place[STATUS];
-    s->last = s->last > s->place[REALTIME] ? s->last : s->place[REALTIME];
+    s->last = s->last > s->place[s->time] ? s->last : s->place[s->time];
     s->last = s->last > 0 ? s->last : 0;
+    /* Runs are told apart by the whole path: many files are called trace.txt. */
+    struct row row = row_blank(ROW_JOB, feed_path(r));
+    row.name = feed_part(r);
+    feed_row(r, &row);
 }
 
-/* Demands and bytes, which are optional; false: one of them is not a number. */
-static bool take_rest(const struct nextflow_state *s, const struct table_row *f, struct row *row)
+static uint64_t open_key(uint64_t name, int64_t attempt, enum open_kind kind)
+{
+    int64_t rest[] = {attempt, kind};
+    return hash_bytes(name, rest, sizeof rest);
+}
+
+static void push(struct nextflow_state *s, uint64_t key, uint32_t number)
+{
+    vec_push(&s->open, ((struct nextflow_open){number, lookup_get(&s->heads, key)}));
+    lookup_put(&s->heads, key, s->open.count - 1);
+}
+
+/* Takes a task out; false: there is none of this key. */
+static bool pop(struct nextflow_state *s, uint64_t key, uint32_t *number)
+{
+    uint32_t at = lookup_get(&s->heads, key);
+    if (at == LOOKUP_NONE)
+        return false;
+    if (s->open.at[at].next == LOOKUP_NONE)
+        lookup_remove(&s->heads, key);
+    else
+        lookup_put(&s->heads, key, s->open.at[at].next);
+    *number = s->open.at[at].number;
+    return true;
+}
+
+enum { COPIES_MAX = 16 }; /* that may end before one that was there first */
+
+/* The number of the task that a row of this name, attempt and end belongs to, among all of that
+ * name. Where attempts have no number (ROW_UNKNOWN), those that failed come before the others. */
+static uint32_t number_of(struct nextflow_state *s, uint64_t name, int64_t attempt,
+                          enum row_end end)
+{
+    bool is_known = attempt != ROW_UNKNOWN;
+    int64_t before = is_known ? attempt - 1 : attempt;
+    uint32_t count = lookup_get(&s->counts, name), task = count == LOOKUP_NONE ? 0 : count;
+    bool is_late = is_known && pop(s, open_key(name, attempt, OPEN_MISSING), &task);
+    bool is_next = !is_late && (!is_known || attempt > 1) &&
+                   (pop(s, open_key(name, before, OPEN_FAILED), &task) ||
+                    (is_known && pop(s, open_key(name, before, OPEN_ENDED), &task)));
+    if (!is_late && !is_next) {
+        lookup_put(&s->counts, name, task + 1);
+        for (int64_t i = before; is_known && i > 0 && i > before - COPIES_MAX; i--)
+            push(s, open_key(name, i, OPEN_MISSING), task);
+    }
+    if (!is_late && (is_known || end == ROW_FAILED))
+        push(s, open_key(name, attempt, end == ROW_FAILED ? OPEN_FAILED : OPEN_ENDED), task);
+    return task;
+}
+
+/* That task, as a text that no other one has. */
+static struct row_text task_of(struct nextflow_state *s, struct row_text name, int64_t attempt,
+                               enum row_end end)
+{
+    struct table_text number;
+    uint32_t task = number_of(s, hash_bytes(HASH_START, name.at, name.length), attempt, end);
+    vec_clear(&s->task.at);
+    row_bytes_put(&s->task, name.at, name.length);
+    if (task > 0) { /* no name has a tab */
+        struct row_text text = table_number(&number, "\t", task);
+        row_bytes_put(&s->task, text.at, text.length);
+    }
+    return (struct row_text){s->task.at.at, s->task.at.count};
+}
+
+/* Whether this very row was there already. Without ids two tasks may well have equal ones. */
+static bool is_again(struct nextflow_state *s, struct row_text line)
+{
+    uint64_t hash = hash_bytes(HASH_START, line.at, line.length);
+    if (s->place[TASK_ID] < 0)
+        return false;
+    bool is = lookup_get(&s->lines, hash) != LOOKUP_NONE;
+    lookup_put(&s->lines, hash, 1);
+    return is;
+}
+
+/* Times, demands and bytes; false: one of them is not a number. */
+static bool take_numbers(const struct nextflow_state *s, const struct table_row *f, struct row *row)
 {
     struct row_text cpus = field(s, f, CPUS), memory = field(s, f, MEMORY);
     struct row_text in = field(s, f, RCHAR), out = field(s, f, WCHAR), rss = field(s, f, RSS);
+    struct row_text time = field(s, f, s->time), submit = field(s, f, SUBMIT);
     double bytes;
+    if ((time.length && !read_duration(time, &row->mean_us)) ||
+        (submit.length && !read_date(submit, &row->submit_us)))
+        return false;
     if (cpus.length && (!number_real(cpus, &row->cpu) || row->cpu < 0))
         return false;
     if (memory.length == 0)
@@ -184,24 +319,38 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
         return;
     }
     table_split(line, '\t', &f);
-    struct row_text name = field(s, &f, NAME), time = field(s, &f, REALTIME);
-    struct row row = row_blank(ROW_ATTEMPT, feed_part(r));
-    row.task = name;
+    struct row_text name = field(s, &f, NAME), tried = field(s, &f, ATTEMPT);
+    int64_t attempt = ROW_UNKNOWN;
+    struct row row = row_blank(ROW_ATTEMPT, feed_path(r));
     row.phase = field(s, &f, PROCESS);
     if (row.phase.length == 0)
         row.phase = process_of(name);
-    if (name.length == 0 || f.count <= (uint32_t)s->last) {
+    if (name.length == 0 || f.count <= (uint32_t)s->last)
         feed_bad(r, TROUBLE_COLUMNS);
-    } else if (!read_status(field(s, &f, STATUS), &row.end, &ran)) {
+    else if (!read_status(field(s, &f, STATUS), &row.end, &ran))
         feed_bad(r, TROUBLE_WORD);
-    } else if (ran) {
-        struct row_text submit = field(s, &f, SUBMIT);
-        if ((time.length && !read_duration(time, &row.mean_us)) ||
-            (submit.length && !read_date(submit, &row.submit_us)) || !take_rest(s, &f, &row))
-            feed_bad(r, TROUBLE_NUMBER);
-        else
-            feed_row(r, &row);
+    else if (is_again(s, line))
+        feed_bad(r, TROUBLE_DUPLICATE);
+    else if (ran && ((tried.length && !number_int(tried, &attempt)) || !take_numbers(s, &f, &row)))
+        feed_bad(r, TROUBLE_NUMBER);
+    else {
+        /* What did not run now is an attempt without times, and counted as such. The number tells
+         * equal rows apart. */
+        row.task = ran ? task_of(s, name, attempt, row.end) : name;
+        row.attempt = attempt == ROW_UNKNOWN ? (int64_t)feed_line(r) : attempt;
+        feed_row(r, &row);
     }
+}
+
+static void end_part(struct feed_reader *r, void *state)
+{
+    struct nextflow_state *s = state;
+    (void)r;
+    lookup_fini(&s->counts);
+    lookup_fini(&s->heads);
+    lookup_fini(&s->lines);
+    vec_free(&s->open);
+    vec_free(&s->task.at);
 }
 
 const struct import_format nextflow_format = {
@@ -210,4 +359,5 @@ const struct import_format nextflow_format = {
     .detect = detect,
     .state = sizeof(struct nextflow_state),
     .line = take_line,
+    .end = end_part,
 };

@@ -321,14 +321,33 @@ static void give(struct feed_reader *r, struct spark_state *s)
 
 /* ---- the format ---- */
 
-static const char head[] = "{\"Event\":\"";
+/* Cuts this word, and blanks before it, off the text. */
+static bool cut_word(struct row_text *text, const char *word)
+{
+    size_t length = strlen(word);
+    while (text->length > 0 && (*text->at == ' ' || *text->at == '\t'))
+        *text = (struct row_text){text->at + 1, text->length - 1};
+    if (text->length < length || memcmp(text->at, word, length) != 0)
+        return false;
+    *text = (struct row_text){text->at + length, text->length - length};
+    return true;
+}
+
+/* Cuts off what stands before the name of the event, which is first in a line of a log. Tools that
+ * write JSON anew may put blanks there. */
+static bool cut_head(struct row_text *line)
+{
+    return cut_word(line, "{") && cut_word(line, "\"Event\"") && cut_word(line, ":") &&
+           cut_word(line, "\"");
+}
 
 static int detect(const char *at, size_t length, bool is_all)
 {
     (void)is_all;
     static const char word[] = "SparkListener";
-    return length > sizeof head + sizeof word && !memcmp(at, head, sizeof head - 1) &&
-                   memmem(at, length < 200 ? length : 200, word, sizeof word - 1)
+    struct row_text name = {at, length};
+    return cut_head(&name) &&
+                   memmem(name.at, name.length < 200 ? name.length : 200, word, sizeof word - 1)
                ? 100
                : 0;
 }
@@ -340,9 +359,9 @@ static bool is_wanted(struct row_text line)
     static const char *const events[] = {"SparkListenerApplicationStart",
                                          "SparkListenerExecutorAdded", "SparkListenerJobStart",
                                          "SparkListenerStageSubmitted", "SparkListenerTask"};
-    if (line.length < sizeof head || memcmp(line.at, head, sizeof head - 1) != 0)
+    struct row_text name = line;
+    if (!cut_head(&name))
         return true;
-    struct row_text name = {line.at + sizeof head - 1, line.length - (sizeof head - 1)};
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
         if (name.length > strlen(events[i]) && !memcmp(name.at, events[i], strlen(events[i])))
             return true;

@@ -113,6 +113,12 @@ uint64_t feed_line(const struct feed_reader *r)
     return r->at;
 }
 
+struct row_text feed_path(const struct feed_reader *r)
+{
+    const char *name = r->trouble->parts.at[r->part];
+    return (struct row_text){name, strlen(name)};
+}
+
 struct row_text feed_part(const struct feed_reader *r)
 {
     const char *name = r->trouble->parts.at[r->part], *slash = strrchr(name, '/');

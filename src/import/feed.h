@@ -23,8 +23,9 @@ void feed_machine(struct feed_reader *r, struct row_text name, double cpu, doubl
 /* ... and a rack of this name. */
 void feed_rack(struct feed_reader *r, struct row_text name);
 
-/* Number of the line at hand, and the name of the part without its folders. */
+/* Number of the line at hand, and the name of the part with and without its folders. */
 uint64_t feed_line(const struct feed_reader *r);
+struct row_text feed_path(const struct feed_reader *r);
 struct row_text feed_part(const struct feed_reader *r);
 
 /* A field as a number: false if it is none, which is counted as a bad line. */
