@@ -5,12 +5,13 @@
  *
  * The method: each attempt that is known to straggle and has reported says how many times slower
  * than the median it works, and how well it knows. It says so twice. Over its whole life it is s =
- * time / (done + half a step) / median: half a step for what it has done since its last report.
- * That is too much where it needed long to begin, which slow attempts on a busy machine do, and too
- * little where it made a leap before whatever slows it struck. The same since its first report
- * knows of neither, but of a shorter way: one that has not reported since says only that it did
- * less than a step. The two are joined by how well each is known, and where they are far apart the
- * result is known less well. All this happens with logarithms, because slowdowns are factors.
+ * time / (done + a step) / median: half a step for what it has done since its last report, and
+ * more because reports are passed on late. That is too much where it needed long to begin, which
+ * slow attempts on a busy machine do, and too little where it made a leap before whatever slows it
+ * struck. The same since its first report, which was late as well, knows of neither, but of a
+ * shorter way: one that has not reported since says only that it did less than a step. The two are
+ * joined by how well each is known, and where they are far apart the result is known less well. All
+ * this happens with logarithms, because slowdowns are factors.
  *
  * The phase has a mean of them and a variance between stragglers, beyond what steps explain; what
  * steps leave open is much the same for all of them and does not average out. An attempt's slowdown
@@ -83,7 +84,7 @@ static bool own_word(const struct pace_pool *p, const struct pace_seen *seen, do
 {
     if (seen->worked_us <= 0 || seen->fair_us <= 0 || (!seen->finished && seen->done <= 0))
         return false;
-    double done = likely_done(p, seen), step = most_done(p, seen) - seen->done;
+    double done = most_done(p, seen), step = done - seen->done;
     *log_s = log(seen->worked_us / done / seen->fair_us);
     *var = 0;
     if (seen->finished)
