@@ -119,6 +119,16 @@ ok 'by bin' jq -e '.variations[0].rows | length == 6 and .[1].jobs == 2 and .[1]
 ok 'the ceiling of a journal, and what a policy reaches' all \
     'grep -q "^Completion time of jobs of .*/none under none, and if no task straggled; policy: dolly$" "$tmp/said"' \
     '[ "$(grep -c "^1-10 tasks .*%" "$tmp/said")" = 2 ]' 'grep -q "^variation=size:$" "$tmp/said"'
+# A run whose clones have stopped most of what ran: what others would take is known to be at least something.
+printf '%s\n' 'nodes n[0-39] cpu=1' 'luck noise=0.1 slow_p=0.2 slow_factor=8' >"$tmp/slow.cluster"
+printf '%s\n' 'job a' '  phase map tasks=10 size=4s' >"$tmp/ten.workload"
+"$dolly" sim --workload "$tmp/ten.workload" --cluster "$tmp/slow.cluster" --policy 'dolly;budget=idle' --journal "$tmp/ten" >"$tmp/said"
+"$dolly" replay "$tmp/ten" --policy none >"$tmp/said"
+"$dolly" whatif "$tmp/ten" --no-stragglers --policy none >"$tmp/said2"
+"$dolly" whatif "$tmp/ten" --no-stragglers --policy none --json >"$tmp/what"
+bound=$(sed -n 's/^none  *>= \([0-9.]*\) .*/\1/p' "$tmp/said" | head -n 1)
+ok 'what is known to be at least so much is told as that, by replay and whatif alike' all '[ -n "$bound" ]' \
+    'grep -q "^all .* >= $bound  *<= -[0-9.]*%  *<= -[0-9]*%$" "$tmp/said2"' 'jq -e .is_bound "$tmp/what"'
 "$dolly" whatif --workload examples/mixed.workload --cluster "$tmp/bad.cluster" --no-stragglers --json >"$tmp/what"
 ok 'a workload has no readings' jq -e '.policy == null and (.variations | length) == 1 and
     .variations[0].variation == null and .variations[0].rows[0].possible > 0' "$tmp/what"

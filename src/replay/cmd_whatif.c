@@ -108,16 +108,19 @@ static const char *reading_of(const struct sim_args *a, uint32_t k)
     return a->trace.reading_count ? sim_trace_reading(a->trace.readings[k]) : NULL;
 }
 
-static void number_cell(struct grid *g, double value, const char *format)
+static void number_cell(struct grid *g, const char *bound, double value, const char *format)
 {
-    if (isnan(value))
-        grid_cell(g, "-");
-    else
-        grid_cell(g, format, value);
+    struct str text = {0};
+    str_addf(&text, format, value);
+    grid_cell(g, "%s%s", isnan(value) ? "" : bound, isnan(value) ? "-" : text.text);
+    str_free(&text);
 }
 
-static void print_reading(const struct whatif_rows *rows, const struct sim_numbers *n)
+static void print_reading(const struct whatif_rows *rows, const struct sim_numbers *n,
+                          bool is_bound)
 {
+    const char *least = is_bound ? ">= " : "", *most = is_bound ? "<= " : "";
+
     static const char *const names[] = {"all",    "1-10 tasks", "11-50",
                                         "51-150", "151-500",    "over 500"};
     struct grid g = {0};
@@ -137,13 +140,13 @@ static void print_reading(const struct whatif_rows *rows, const struct sim_numbe
         struct whatif_row row = row_of(n, rows, bin);
         grid_cell(&g, "%s", names[bin]);
         grid_cell(&g, "%.0f", row.jobs);
-        number_cell(&g, row.mean_s, "%.2f");
-        number_cell(&g, row.ceiling_s, "%.2f");
-        number_cell(&g, 100 * row.possible, "%.1f%%");
+        number_cell(&g, "", row.mean_s, "%.2f");
+        number_cell(&g, "", row.ceiling_s, "%.2f");
+        number_cell(&g, "", 100 * row.possible, "%.1f%%");
         if (rows->has_policy) {
-            number_cell(&g, row.policy_s, "%.2f");
-            number_cell(&g, 100 * row.gained, "%.1f%%");
-            number_cell(&g, 100 * row.share, "%.0f%%");
+            number_cell(&g, least, row.policy_s, "%.2f");
+            number_cell(&g, most, 100 * row.gained, "%.1f%%");
+            number_cell(&g, most, 100 * row.share, "%.0f%%");
         }
         grid_row(&g);
     }
@@ -167,7 +170,7 @@ static void print_text(const struct sim_args *a, const struct replay *r, const c
     for (uint32_t k = 0; k < count; k++) {
         if (reading_of(a, k))
             printf("\nvariation=%s:\n", reading_of(a, k));
-        print_reading(&rows, &n[k]);
+        print_reading(&rows, &n[k], r && r->times.is_bound);
     }
 }
 
@@ -211,6 +214,7 @@ static void print_json(const struct sim_args *a, const struct replay *r, const c
     json_out_set(object, "baseline", json_string(baseline));
     json_out_set(object, "policy",
                  rows.has_policy ? json_string(a->names[rows.policy]) : json_null());
+    json_out_set(object, "is_bound", json_boolean(r && r->times.is_bound));
     json_out_set(object, "variations", variations);
     json_out_set(object, "notes", notes);
     json_out_print(object);
