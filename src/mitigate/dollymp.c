@@ -17,7 +17,12 @@
  * Ours: clones that yield. What no task can use now a task could use once its neighbour ends, and a
  * clone there keeps it out: where tasks always wait, Algorithm 2's clones cost more than they save
  * (docs/reproduction/notes.md). when=yield: a clone ends for a task that then fits; when=idle: it
- * also starts only while nothing waits.
+ * also starts only while nothing waits. Ending alone is not enough on a crowded cluster: room that
+ * comes free beside a clone goes to whoever fits there at once, though with the clone's room it
+ * would have done for a task that comes before. So with when=yield clones start while tasks wait
+ * only as long as CROWDED of the cluster is not in use. (To end clones before first attempts are
+ * placed was rejected: what is asked to end frees nothing yet, and the room would have to be kept
+ * from all others until it does.)
  *
  * Changed: 4.1 says of the gate nothing but that sentence, and Fig. 1 has clones of jobs that run
  * alone; so it is off unless asked for. The clones' volume is that of all clones that the job was
@@ -25,8 +30,11 @@
 #include "brain/decider.h"
 #include "policy/parts.h"
 
+#define CROWDED 0.8 /* share of the cluster */
+
 enum { COPIES_FIXED, COPIES_COROLLARY };
 enum { GATE_OFF, GATE_DEMAND };
+enum { WHEN_AFTER, WHEN_YIELD, WHEN_IDLE };
 
 struct dollymp_mitigate_params {
     int64_t clones;
@@ -41,8 +49,8 @@ static const struct field params[] = {
     PARAM("gate", FIELD_CHOICE, AT(gate), "off", 0, 0, "off|demand",
           "demand: only while clones take less than other jobs have left to do"),
     PARAM("when", FIELD_CHOICE, AT(when), "yield", 0, 0, "after|yield|idle",
-          "once no first attempt fits; yield: and clones end for one that then fits; idle: "
-          "once none waits, and so"),
+          "once no first attempt fits; yield: the same while a fifth of the cluster is idle, and "
+          "clones end for one that then fits; idle: once none waits, and so"),
     {0},
 };
 
@@ -92,6 +100,9 @@ static double volume_of_all(const struct part_ctx *s)
 static enum clone_leave dollymp_clone_may_start(const struct part_ctx *s, const struct phase *p)
 {
     struct dollymp_gate *g = s->state;
+    if (par(s)->when == WHEN_YIELD && decider_firsts_wait(s->brain) &&
+        res_sum_dominant(&s->world->used, &s->world->capacity) > CROWDED)
+        return CLONES_ALIKE_MUST_WAIT;
     if (par(s)->gate == GATE_OFF)
         return CLONE_MAY_START;
     if (!g->known)
@@ -102,7 +113,8 @@ static enum clone_leave dollymp_clone_may_start(const struct part_ctx *s, const 
 
 static enum clones_when dollymp_clones_when(const struct part_ctx *s)
 {
-    static const enum clones_when named[] = {CLONES_AFTER, CLONES_YIELD, CLONES_IDLE};
+    static const enum clones_when named[] = {
+        [WHEN_AFTER] = CLONES_AFTER, [WHEN_YIELD] = CLONES_YIELD, [WHEN_IDLE] = CLONES_IDLE};
     return named[par(s)->when];
 }
 

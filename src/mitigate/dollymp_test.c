@@ -127,6 +127,33 @@ TEST(dollymp_clones_stay_in_the_way)
     script_fini(&s);
 }
 
+/* How many clones start on a node of ten slots beside jobs of one and of seven, and perhaps one of
+ * three that waits. */
+static uint32_t clones_in_a_crowd(const char *policy, bool waits)
+{
+    struct script s;
+    script_init(&s, policy, 1, 10);
+    for (int32_t slots = 1; slots <= 7; slots += 6)
+        script_phase(&s, (struct phase_spec){.tasks = 1, .demand = {{slots * RES_SLOT}}});
+    if (waits)
+        script_phase(&s, (struct phase_spec){.tasks = 1, .demand = {{3 * RES_SLOT}}});
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 2);
+    uint32_t clones = (uint32_t)script_count(&s, DO_LAUNCH, LAUNCH_CLONE);
+    script_fini(&s);
+    return clones;
+}
+
+/* The first clone starts while 0.8 are in use, the second would while 0.9 are. */
+TEST(dollymp_clones_that_yield_leave_a_crowd_alone)
+{
+    expect(clones_in_a_crowd("fifo,mitigate=dollymp", true) == 1);
+    expect(clones_in_a_crowd("fifo,place=best-fit,mitigate=dollymp", true) == 1);
+    expect(clones_in_a_crowd("fifo,mitigate=dollymp", false) == 2);
+    expect(clones_in_a_crowd("fifo,mitigate=dollymp;when=after", true) == 2);
+    expect(clones_in_a_crowd("fifo,mitigate=dollymp;when=idle", true) == 0);
+}
+
 /* No other clone takes what is free while the one ends; it comes back when nothing waits. */
 TEST(dollymp_clones_yield_to_what_then_fits)
 {
