@@ -43,7 +43,8 @@ struct book_attempt {
     bool asked_ever;   /* a kill or withdraw was asked for at some time */
     bool waits;        /* is in book.readers */
     uint64_t asked;    /* decision id of the standing kill or withdraw; 0: none */
-    uint64_t launched; /* the turn of the decision to launch it */
+    uint64_t launched; /* the turn of the decision to launch it, ... */
+    int64_t launch_us; /* ... and when that was */
     uint64_t gave_way; /* the turn in which it was asked to make room for another; 0: never */
     int64_t left_us;   /* when it was told to have ended; meaningful from BOOK_LEFT on */
     uint64_t checksum; /* of its output */

@@ -14,7 +14,8 @@
 #define SECOND 1e6
 
 /* At most so many looks of a periodic policy per run, about. */
-enum { TICKS_MAX = 3000, FAILURES_MAX = 4 }; /* the latter: what policies have unless told */
+enum { TICKS_MAX = 3000 };
+enum { FAILURES_MAX = 4, LAUNCHES_MAX = 1000 }; /* what policies have unless told */
 
 /* Appends ";key=value" and returns the value as the policy will read it. */
 static double set_real(struct str *policy, const char *key, double value)
@@ -119,9 +120,9 @@ static void draw_job_clone(struct rng *r, struct str *policy, struct referee_rul
         str_addf(policy, ";tasks_max=%u", draw_between(r, 1, 20));
 }
 
-static void draw_floor(struct rng *r, struct str *policy, const char *key)
+static int64_t draw_floor(struct rng *r, struct str *policy, const char *key)
 {
-    set_time(policy, key, draw_chance(r, 0.3) ? 0 : draw_log(r, 1e4, 60 * SECOND));
+    return set_time(policy, key, draw_chance(r, 0.3) ? 0 : draw_log(r, 1e4, 60 * SECOND));
 }
 
 static void draw_scan(struct rng *r, struct str *policy, const char *key,
@@ -149,7 +150,7 @@ static void draw_mantri(struct rng *r, struct str *policy, struct referee_rules 
     set_text(policy, "mantri.careful", rules->restarts_max % 2 ? "no" : "yes"); /* draws nothing */
     set_real(policy, "mantri.chance", draw_share(r));
     set_real(policy, "mantri.rho", draw_chance(r, 0.3) ? 0 : draw_log(r, 0.1, 10));
-    draw_floor(r, policy, "mantri.delta");
+    rules->duplicate_after_us = draw_floor(r, policy, "mantri.delta");
 }
 
 /* A policy that launches backups; its parameters are named with it, as two of them may be there. */
@@ -314,9 +315,10 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     rules->failures_max = FAILURES_MAX;
     if (draw_chance(&r, 0.2))
         str_addf(policy, ";failures_max=%u", rules->failures_max = draw_between(&r, 1, 6));
+    rules->launches_max = LAUNCHES_MAX;
     p->hasty = draw_chance(&r, 0.1);
     if (p->hasty)
-        str_addf(policy, ";launches_max=%u", draw_between(&r, 1, 8));
+        str_addf(policy, ";launches_max=%u", rules->launches_max = draw_between(&r, 1, 8));
     if (draw_chance(&r, 0.25)) {
         rules->cost = set_real(policy, "policy.cap", draw_log(&r, 1e-4, 0.5));
         double window = fmax(draw_log(&r, SECOND, 600 * SECOND), 60 * p->span_us / TICKS_MAX);

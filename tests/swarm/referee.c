@@ -28,6 +28,7 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_QUEUE] = "queue",
     [RULE_RANK] = "rank",
     [RULE_BACKUP] = "backup",
+    [RULE_TRIES] = "tries",
     [RULE_CAP] = "cap",
     [RULE_BUDGET] = "budget",
     [RULE_WORK] = "work",

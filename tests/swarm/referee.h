@@ -24,6 +24,7 @@ enum rule {
     RULE_RANK,        /* on a node, first attempts of a turn start in the order of their ranks, and
                          none where one of a better rank fits */
     RULE_BACKUP,      /* backups: beside one wanted attempt of an unfinished, uncloned task */
+    RULE_TRIES,       /* what is tried on one task is bounded: restarts, copies again and again */
     RULE_CAP,         /* LATE's backups never hold more than cap x C */
     RULE_TICK,        /* where attempts start at ticks, none is launched between them */
     RULE_COST,        /* extra slot-seconds per trailing window: cap x C, and then none go on */
@@ -93,6 +94,8 @@ struct referee_rules {
     int64_t tick_us;       /* attempts start at multiples of it only; 0: at any time */
     uint32_t failures_max; /* of a task; 0: not known */
     uint32_t duplicates_max, restarts_max; /* copies of a task at once, and restarts, by Mantri */
+    int64_t duplicate_after_us;   /* Mantri's Delta: none while a copy is younger than this */
+    uint32_t launches_max;        /* of a task, half of which mitigation may use; 0: not known */
     int64_t omega_us;             /* how long readers wait for an output of their own; 0: cc */
     bool reuse_off;               /* an output that was read is not free again */
     bool deal;                    /* two outputs of a task, dealt to a reader's copies in turn */

@@ -33,7 +33,7 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
     if (mantri && (x.phase->clone_never || x.job->replicated))
         return rule_fail(r, RULE_SIDE_EFFECTS, "Mantri may not start this task again");
     if (d->why.code == WHY_RESTART_FASTER && x.task->restarts >= r->rules.restarts_max)
-        return rule_fail(r, RULE_BACKUP, "restarted %u times already", x.task->restarts);
+        return rule_fail(r, RULE_TRIES, "restarted %u times already", x.task->restarts);
     if (d->why.code == WHY_INPUT_CHANGED && !x.job->changed)
         return rule_fail(r, RULE_MIX, "nothing has changed that was made again");
     if (d->why.code == WHY_LOST_RACE && x.task->commit != BOOK_COMMIT_DONE)

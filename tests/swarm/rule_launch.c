@@ -51,6 +51,35 @@ static bool has_backup(const struct book_task *t)
     return false;
 }
 
+/* Clones of the task that were launched. */
+static uint32_t clones_of(const struct book_task *t)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->attempts.count; i++)
+        count += t->attempts.at[i].kind == LAUNCH_CLONE;
+    return count;
+}
+
+/* No task is tried again and again: backups, and clones in place of those that made room, leave it
+ * half of its launches; and Mantri looks at what a copy does before it starts another one. */
+static int tries_rules(struct referee *r, const struct decision *d, struct book_entry x)
+{
+    const struct book_task *t = x.task;
+    bool again = d->kind == LAUNCH_BACKUP ||
+                 (d->kind == LAUNCH_CLONE && clones_of(t) + 1 >= x.phase->copies_most);
+
+    if (r->rules.launches_max && again && t->attempts.count >= r->rules.launches_max / 2)
+        return rule_fail(r, RULE_TRIES, "a copy of a task that was launched %u times of %u",
+                         t->attempts.count, r->rules.launches_max);
+    for (uint32_t i = 0; d->why.code == WHY_DUPLICATE_SAVES && i < t->attempts.count; i++)
+        if (t->attempts.at[i].state != BOOK_ENDED &&
+            r->now_us - t->attempts.at[i].launch_us < r->rules.duplicate_after_us)
+            return rule_fail(r, RULE_TRIES, "attempt %u was launched %lld us ago, not %lld", i,
+                             (long long)(r->now_us - t->attempts.at[i].launch_us),
+                             (long long)r->rules.duplicate_after_us);
+    return 0;
+}
+
 /* What a reactive policy adds: a backup beside an attempt that it wants to keep, or its clones. */
 static int backup_rules(struct referee *r, const struct decision *d, struct book_entry x)
 {
@@ -138,7 +167,9 @@ static int copy_rules(struct referee *r, const struct decision *d, struct book_e
                          x.task->own_failures, r->rules.failures_max);
     if (d->kind == LAUNCH_CLONE && rule_pressure_launch(r, d) < 0)
         return -1;
-    return d->kind == LAUNCH_BACKUP ? backup_rules(r, d, x) : clone_rules(r, x);
+    if ((d->kind == LAUNCH_BACKUP ? backup_rules(r, d, x) : clone_rules(r, x)) < 0)
+        return -1;
+    return x.job->replicated ? 0 : tries_rules(r, d, x);
 }
 
 static int node_rules(struct referee *r, const struct decision *d, const struct res *demand)
@@ -235,6 +266,7 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         return -1;
     book_launch(&r->book, d->at, d->kind, d->node);
     x.task->attempts.at[d->at.attempt].launched = r->tally.turns;
+    x.task->attempts.at[d->at.attempt].launch_us = r->now_us;
     x.task->attempts.at[d->at.attempt].spare = spare;
     x.task->attempts.at[d->at.attempt].replica = d->job_copy;
     r->tally.launches++;

@@ -17,6 +17,8 @@ enum selftest_preset {
     LOW_TAU,
     SHORT,
     LATE,
+    TRIES,
+    TRIES_CLONES,
     BOTH,
     CAC,
     DELAY,

@@ -110,12 +110,32 @@ const struct selftest selftest_backups[] = {
                                       " @2 started:1.0.0.1 failed:1 backup:1.0.0.2:1" SAVES},
     {RULE_LAST_COPY, LATE, "the last copy is pruned", ONE RUN("1") "kill:1:pruned"},
     {RULE_NONE, LATE, "Mantri starts a task anew", ONE RUN("1") "kill:1:restart_faster"},
-    {RULE_BACKUP, LATE, "... once too often",
+    {RULE_TRIES, LATE, "... once too often",
      ONE RUN("1") "kill:1:restart_faster @2 killed:1 restart:1.0.0.1:0 @3 started:1.0.0.1 "
                   "kill:1.0.0.1:restart_faster @4 killed:1.0.0.1 restart:1.0.0.2:0 "
                   "@5 started:1.0.0.2 kill:1.0.0.2:restart_faster"},
     {RULE_SIDE_EFFECTS, LATE, "... where the phase says never",
      WORLD "job:1:1n " RUN("1") "kill:1:restart_faster"},
+
+    /* Half of six launches are for copies; five us have to pass before Mantri starts another one.
+     */
+    {RULE_NONE, TRIES, "a duplicate after another has shown what it does",
+     ONE RUN("1") "@5 backup:1.0.0.1:0" SAVES " @6 started:1.0.0.1 @10 backup:1.0.0.2:0" SAVES},
+    {RULE_TRIES, TRIES, "... and before",
+     ONE RUN("1") "@5 backup:1.0.0.1:0" SAVES " @6 started:1.0.0.1 @9 backup:1.0.0.2:0" SAVES},
+    {RULE_NONE, TRIES, "one that is over hides nothing",
+     ONE RUN("1") "@5 backup:1.0.0.1:0" SAVES
+                  " @6 started:1.0.0.1 @7 failed:1.0.0.1 backup:1.0.0.2:0" SAVES},
+    {RULE_TRIES, TRIES, "one duplicate after the other, all in vain",
+     ONE RUN("1") "@5 backup:1.0.0.1:0" SAVES " @6 started:1.0.0.1 @12 kill:1.0.0.1:pruned "
+                  "@13 killed:1.0.0.1 backup:1.0.0.2:0" SAVES
+                  " @14 started:1.0.0.2 @19 kill:1.0.0.2:pruned "
+                  "@20 killed:1.0.0.2 backup:1.0.0.3:0" SAVES},
+    {RULE_NONE, TRIES_CLONES, "a clone comes back",
+     ONE PAIR "@2 kill:1.0.0.1:no_idle_core @3 killed:1.0.0.1 clone:1.0.0.2:0"},
+    {RULE_TRIES, TRIES_CLONES, "... and goes, again and again",
+     ONE PAIR "@2 kill:1.0.0.1:no_idle_core @3 killed:1.0.0.1 clone:1.0.0.2:0 @4 started:1.0.0.2 "
+              "@5 kill:1.0.0.2:no_idle_core @6 killed:1.0.0.2 clone:1.0.0.3:0"},
 
     {RULE_NONE, PLAIN, "a task is given up where the job allows it",
      WORLD "job:1:2f launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
