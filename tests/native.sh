@@ -53,6 +53,10 @@ seq 60000 | awk '{ print $1 % 7 " " $1 % 5000 }' | tr 0-9 a-j >"$tmp/many"
 sed "s|build/native|$tmp|; s|$in/text.txt|$tmp/many|; s|so\$|so\n    sort_memory: 64K|" examples/jobs/native/wordcount.yaml >"$tmp/job.yaml"
 run "$tmp/job.yaml"
 ok 'word count with spills' gives < <(tr -s ' ' '\n' <"$tmp/many" | sort | uniq -c | awk '{ print $2 "\t" $1 }')
+# A word longer than the room for it is cut, and no letter is lost.
+printf '%0200d\n' 7 | tr 0-9 a-j >"$tmp/many"
+run "$tmp/job.yaml"
+ok 'word count of a long word' gives < <(fold -w 64 "$tmp/many" | sort | uniq -c | awk '{ print $2 "\t" $1 }')
 
 # ---- what functions may do ----
 

@@ -56,6 +56,30 @@ struct key_table {
     VEC(uint8_t) made; /* forms of the records that combining has given */
 };
 
+/* A few bytes, most often; a call would cost more than the copy. */
+static inline void copy(void *to, const char *from, uint32_t length)
+{
+    uint64_t long_a, long_b;
+    uint32_t a, b;
+
+    if (length > 2 * sizeof long_a) {
+        memcpy(to, from, length);
+    } else if (length >= sizeof long_a) {
+        memcpy(&long_a, from, sizeof long_a);
+        memcpy(&long_b, from + length - sizeof long_b, sizeof long_b);
+        memcpy(to, &long_a, sizeof long_a);
+        memcpy((char *)to + length - sizeof long_b, &long_b, sizeof long_b);
+    } else if (length >= sizeof a) {
+        memcpy(&a, from, sizeof a);
+        memcpy(&b, from + length - sizeof b, sizeof b);
+        memcpy(to, &a, sizeof a);
+        memcpy((char *)to + length - sizeof b, &b, sizeof b);
+    } else {
+        for (uint32_t i = 0; i < length; i++)
+            ((char *)to)[i] = from[i];
+    }
+}
+
 /* ---- lines ---- */
 
 static uint64_t table_bytes(uint32_t lines)
@@ -134,8 +158,7 @@ static void put_value(struct key_line *l, const struct data_record *r)
     uint8_t *at = l->room + l->used;
 
     *at++ = (uint8_t)r->value_length;
-    if (r->value_length > 0)
-        memcpy(at, r->value, r->value_length);
+    copy(at, r->value, r->value_length);
     l->used = (uint8_t)(l->used + 1 + r->value_length);
     l->count++;
 }
@@ -233,19 +256,28 @@ static int make_room(struct key_table *g, struct key_line *l, struct err *err)
 
 /* ---- finding ---- */
 
-/* Of a few bytes. Any function will do: keys that were chosen to meet cost a sort, as without. */
+/* Of a few bytes, the last ones twice rather than one by one. Any function will do: keys that were
+ * chosen to meet cost a sort, as without. */
 static inline uint32_t tag_of(const char *key, uint32_t length)
 {
     uint64_t h = length * UINT64_C(0x9e3779b97f4a7c15), part = 0;
+    uint32_t head = 0, tail = 0;
 
-    for (; length >= sizeof part; key += sizeof part, length -= (uint32_t)sizeof part) {
-        memcpy(&part, key, sizeof part);
+    for (uint32_t at = 0; at + sizeof part < length; at += (uint32_t)sizeof part) {
+        memcpy(&part, key + at, sizeof part);
         h = (h ^ part) * UINT64_C(0xff51afd7ed558ccd);
         h ^= h >> 32;
     }
-    part = 0;
-    for (uint32_t i = 0; i < length; i++)
-        part = part << 8 | (unsigned char)key[i];
+    if (length >= sizeof part) {
+        memcpy(&part, key + length - sizeof part, sizeof part);
+    } else if (length >= sizeof head) {
+        memcpy(&head, key, sizeof head);
+        memcpy(&tail, key + length - sizeof tail, sizeof tail);
+        part = (uint64_t)head << 32 | tail;
+    } else {
+        part = (uint64_t)(unsigned char)key[0] << 16 |
+               (uint64_t)(unsigned char)key[length / 2] << 8 | (unsigned char)key[length - 1];
+    }
     h = (h ^ part) * UINT64_C(0xff51afd7ed558ccd);
     return (uint32_t)(h >> 32) | 1U << 31;
 }
@@ -384,9 +416,8 @@ static void wait_for_line(struct key_table *g, uint32_t tag, const struct data_r
     w->tag = tag;
     w->key_length = (uint8_t)r->key_length;
     w->value_length = (uint8_t)r->value_length;
-    memcpy(w->bytes, r->key, r->key_length);
-    if (r->value_length > 0)
-        memcpy(w->bytes + r->key_length, r->value, r->value_length);
+    copy(w->bytes, r->key, r->key_length);
+    copy(w->bytes + r->key_length, r->value, r->value_length);
 }
 
 int key_table_add(struct key_table *g, const struct data_record *r, struct err *err)

@@ -1,19 +1,20 @@
 /* Word count in C. `map` cuts a line into words and emits each with a 1; `combine`, on what one
  * attempt has, and `reduce` add up what a word has. Numbers are text here, so that results can be
  * read; between phases they could be any bytes. */
-#include <ctype.h>
-
 #include <dolly.h>
 
+/* Letters of ASCII alone; a word that is longer than the room for it is cut. */
 static int map(struct dolly_task *t, struct dolly_bytes line)
 {
     char word[64];
     size_t length = 0;
 
     for (size_t i = 0; i <= line.length; i++) {
-        if (i < line.length && isalpha((unsigned char)line.at[i]) && length < sizeof word) {
-            word[length++] = (char)tolower((unsigned char)line.at[i]);
-        } else if (length > 0) {
+        char letter = i < line.length ? (char)(line.at[i] | ' ') : ' '; /* in lower case */
+        int is_letter = letter >= 'a' && letter <= 'z';
+        if (is_letter)
+            word[length++] = letter;
+        if (length == sizeof word || (length > 0 && !is_letter)) {
             dolly_emit(t, dolly_slice(word, length), dolly_text("1"));
             length = 0;
         }
