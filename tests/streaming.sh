@@ -291,6 +291,20 @@ hadoop 'with a PATH of its own' 'a\n' 'm:a\n' -file lib/m.sh -mapper m.sh -reduc
 hadoop 'older names of options' 'a\n' 'm:a\n' -cacheFile "file://$tmp/lib/m.sh#n.sh" -mapper n.sh -reducer NONE
 run -input "hdfs://namenode:8020$tmp/ten" -mapper cat -reducer NONE
 ok 'URIs are local paths' all done_well 'cmp ten out/part-00000' 'grep -q "is taken for the local path $tmp/ten" err'
+printf '#!/bin/sh\nsed s/^/u:/\n' >lib/u.sh
+hadoop 'a program by a URI, which needs no x bit' 'a\n' 'u:a\n' -mapper "s3://bucket$tmp/lib/u.sh" -reducer NONE
+ok 'which is told, too' grep -q "is taken for the local path $tmp/lib/u.sh" err
+hadoop 'a comma behind the last file' 'a\n' 'm:a\n' -files lib/m.sh, -mapper m.sh -reducer NONE
+hadoop 'an empty reducer where there are none' 'a\n' 'm:a\n' -mapper lib/m.sh -reducer '' -D mapred.reduce.tasks=0
+run -input ten -mapper cat -reducer ''
+ok 'and where there are' refused '-reducer: the command is empty; want NONE for no reducers'
+mkdir -p some
+printf 'a\n' >some/1
+printf 'b\n' >some/2
+run -input some/* -mapper cat -reducer cat
+ok 'a pattern that the shell has read' all done_well '[ "$(cut -f 1 out/part-00000 | xargs)" = "a b" ]'
+run -input ten -mapper cat -reducer NONE -D mapred.output.compress=true
+ok 'that results are not packed is told' all done_well 'cmp ten out/part-00000' 'grep -q "results are not packed" err'
 run -input hdfs:///nowhere/x -mapper cat
 [ "$status" = 2 ] && grep -q '/nowhere/x: there is no such input' err && grep -q 'dolly reads no other files' err
 report $? 'and that is said if there is none' "$(cat err)"

@@ -57,7 +57,8 @@ static int take_files(struct streaming_args *a, const char *text,
     int result = 0;
 
     for (char *item; result == 0 && (item = strsep(&rest, ","));)
-        result = add(&a->job, take_path(a, item), err);
+        if (*item || rest || item == list) /* a comma may stand behind the last one */
+            result = add(&a->job, take_path(a, item), err);
     mem_free(list);
     return result;
 }
@@ -70,7 +71,7 @@ static int take_command(struct streaming_args *a, const char **command, const ch
         streaming_args_note(a, "ignored: a second -%s, %s", option, text);
         return 0;
     }
-    *command = streaming_commands_of(option, text, err);
+    *command = streaming_commands_of(option, take_path(a, text), err);
     return *command ? 0 : -1;
 }
 
@@ -102,7 +103,10 @@ static int take_output_format(const char *text, struct err *err)
 {
     return strcmp(streaming_settings_class_of(text), "TextOutputFormat") == 0
                ? 0
-               : err_set(err, "-outputformat %s: only lines of text are supported", text);
+               : err_set(err,
+                         "-outputformat %s: only lines of text are supported; make of them what "
+                         "you need behind the job",
+                         text);
 }
 
 static int take_variable(struct streaming_args *a, const char *text, struct err *err)
@@ -172,6 +176,10 @@ static int take_reducer(struct streaming_args *a, const char *text, struct err *
     }
     if (a->none) {
         streaming_args_note(a, "ignored: a second -reducer, %s", text);
+        return 0;
+    }
+    if (!*text && !a->reducer) { /* fine where there are no reducers */
+        a->reducer = text;
         return 0;
     }
     a->aggregates |= !a->reducer && strcmp(text, "aggregate") == 0;
@@ -287,8 +295,8 @@ static int refuse(const char *name, struct err *err)
     static const struct {
         const char *name, *why;
     } refused[] = {
-        {"inputreader", "only lines of text are supported"},
-        {"io", "only lines of text are supported"},
+        {"inputreader", "only lines of text are supported; make lines of the input before"},
+        {"io", "only lines of text are supported; have commands read and print them"},
         {"cluster", "-on names other machines"},
     };
 
@@ -451,6 +459,8 @@ static int apply_settings(struct streaming_args *a, struct err *err)
         a->reducers = 0;
     else if (a->reducers_asked >= 0)
         a->reducers = (uint32_t)a->reducers_asked;
+    if (a->reducers > 0 && a->reducer && !*a->reducer)
+        return err_set(err, "-reducer: the command is empty; want NONE for no reducers");
     streaming_known_tell(a);
     drop_without_class(a);
     if (hands_on_offsets(a)) {
@@ -518,6 +528,13 @@ static int finish(struct streaming_args *a, struct err *err)
     return 0;
 }
 
+/* Whether it is no option: of a pattern for -input that has no quotes a shell makes several words.
+ */
+static bool is_word(const char *text)
+{
+    return *text && *text != '-';
+}
+
 int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct err *err)
 {
     *a = (struct streaming_args){.reducers = 1,
@@ -539,7 +556,8 @@ int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct 
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];
         if (name[0] != '-' || !name[1])
-            return err_set(err, "unexpected argument '%s'", name);
+            return err_set(err, "unexpected argument '%s'; its option has to stand before it",
+                           name);
         name += name[1] == '-' && name[2] ? 2 : 1;
         if (take_flag(a, name))
             continue;
@@ -552,8 +570,10 @@ int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct 
         }
         if (i + 1 == argc)
             return err_set(err, "-%s: its value is missing", name);
-        if (take_option(a, name, argv[++i], err) < 0)
-            return -1;
+        do
+            if (take_option(a, name, argv[++i], err) < 0)
+                return -1;
+        while (strcmp(name, "input") == 0 && i + 1 < argc && is_word(argv[i + 1]));
     }
     return a->help ? 0 : finish(a, err);
 }

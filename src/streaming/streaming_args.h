@@ -25,6 +25,7 @@ struct streaming_args {
     VEC(char *) settings[STREAMING_SOURCES]; /* NAME=VALUE; owned */
     VEC(char *) variables;                   /* the same of -cmdenv */
     struct str hints, unknown;               /* names of settings that mean nothing here */
+    bool packs;                              /* results were to be packed, which is said */
     VEC(char *) owned;                       /* texts that others point to */
 
     /* What becomes of the job's phases. */

@@ -189,7 +189,7 @@ TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
     expect_refused("-io typedbytes", "-io is not supported");
     expect_refused("-reducer org.apache.hadoop.X", "Java classes cannot be run");
     expect_refused("-inputformat SequenceFileInputFormat", "only lines of text");
-    expect_refused("-partitioner Mine", "only KeyFieldBasedPartitioner");
+    expect_refused("-partitioner Mine", "only KeyFieldBasedPartitioner is supported; leave it out");
     expect_noted("-D mapred.text.key.comparator.options=-n", "ignored, as by Hadoop: an order");
     expect_noted("-D num.key.fields.for.partition=1", "ignored, as by Hadoop: parts of keys");
     expect_noted("-D mapreduce.input.lineinputformat.linespermap=3", "without -inputformat NLine");
@@ -203,8 +203,9 @@ TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
     expect_refused("-numReduceTasks -1", "want a whole number from 0");
     expect_refused("-numReduceTasks", "its value is missing");
     expect_refused("-D nothing", "want NAME=VALUE");
-    expect_refused("stray", "unexpected argument 'stray'");
+    expect_refused("stray", "unexpected argument 'stray'; its option has to stand before it");
     expect_refused("-files /nowhere/at/all", "there is no /nowhere/at/all");
+    expect_refused("-files /bin/sh,,/bin/cat", "want a path");
     expect_refused("-D stream.map.output.field.separator=", "want a character or more");
 }
 
@@ -255,6 +256,35 @@ TEST(streaming_args_none_wins_over_options_and_these_over_settings)
     expect(reducers_by("-jobconf mapred.reduce.tasks=3 -D mapreduce.job.reduces=5") == 3);
 }
 
+TEST(streaming_args_take_an_empty_reducer_where_there_are_none)
+{
+    char *words[] = {"streaming", "-input", "i", "-output", "o", "-mapper", "cat", "-reducer", "",
+                     "-numReduceTasks", "0"};
+    struct streaming_args a;
+    struct err err;
+
+    expect(streaming_args_read(&a, 11, words, &err) == 0);
+    expect(a.job.plan.phases.count == 1);
+    streaming_args_fini(&a);
+    expect(streaming_args_read(&a, 9, words, &err) < 0);
+    expect(strstr(err.text, "-reducer: the command is empty; want NONE") != NULL);
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_take_what_a_shell_makes_of_a_pattern)
+{
+    char *words[] = {"streaming", "-input", "i/a",     "i/b", "hdfs:///i/c",
+                     "-output",   "o",      "-mapper", "cat"};
+    struct streaming_args a;
+    struct err err;
+
+    expect(streaming_args_read(&a, 9, words, &err) == 0);
+    expect(a.job.inputs.texts.count == 3);
+    expect(strcmp(a.job.inputs.texts.at[1], "i/b") == 0);
+    expect(strcmp(a.job.inputs.texts.at[2], "/i/c") == 0);
+    streaming_args_fini(&a);
+}
+
 TEST(streaming_args_tell_of_settings_that_change_nothing)
 {
     expect_noted("-D mapred.job.priority=LOW -D yarn.x=1", "ignored: mapred.job.priority, yarn.x");
@@ -263,6 +293,8 @@ TEST(streaming_args_tell_of_settings_that_change_nothing)
     expect_noted("-debug", "ignored: -debug");
     expect_noted("-fs local", "ignored: -fs local");
     expect_noted("-mapper tac", "ignored: a second -mapper, tac");
+    expect_noted("-D mapred.output.compress=true", "results are not packed");
+    expect_noted("-D mapreduce.output.fileoutputformat.compress=true", "as by `gzip DIR/part-*`");
 }
 
 TEST(streaming_args_refuse_settings_that_change_results)
@@ -270,8 +302,6 @@ TEST(streaming_args_refuse_settings_that_change_results)
     static const char *const refused[] = {
         "textinputformat.record.delimiter=;",
         "mapreduce.input.linerecordreader.line.maxlength=3",
-        "mapred.output.compress=true",
-        "mapreduce.output.fileoutputformat.compress=true",
         "aggregate.max.num.unique.values=2",
         "mapreduce.map.failures.maxpercent=5",
         "mapred.max.map.failures.percent=1",

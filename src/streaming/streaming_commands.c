@@ -138,9 +138,9 @@ static int ship_word(struct streaming_args *a, const char **command, const char 
         return 0;
     const char *name = shipped_name(&a->job.plan, whole);
     if (!name) {
-        bool found = has_name(&a->job, word) || word[0] == '/' ||
-                     (is_program && !strchr(word, '/') && in_path(word));
-        if (found)
+        bool runs = word[0] == '/' && (!is_program || access(word, X_OK) == 0);
+        if (has_name(&a->job, word) || runs ||
+            (is_program && !strchr(word, '/') && in_path(word)))
             return 0;
         if (datajob_add_file(&a->job, word, err) < 0)
             return -1;

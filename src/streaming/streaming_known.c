@@ -7,7 +7,6 @@
 #include "streaming/streaming_settings.h"
 
 #define LINES_ONLY "records are lines here; have a command make lines of them before the job"
-#define NOT_PACKED "results are not packed; pack them behind the job, as by `gzip DIR/part-*`"
 #define FAILURES "a job is done when all of its tasks are; have the command exit with 0 instead"
 #define NO_SKIPPING "no records are skipped; have the command leave out those that it cannot read"
 #define TEXT_ONLY "commands read and print text only"
@@ -23,8 +22,6 @@ static const struct {
      "long lines are kept; have the mapper leave them out"},
     {"mapred.linerecordreader.maxlength", "2147483647",
      "long lines are kept; have the mapper leave them out"},
-    {"mapreduce.output.fileoutputformat.compress", "false", NOT_PACKED},
-    {"mapred.output.compress", "false", NOT_PACKED},
     {"aggregate.max.num.unique.values", NULL, "UniqValueCount counts all values"},
     {"mapreduce.map.failures.maxpercent", "0", FAILURES},
     {"mapreduce.reduce.failures.maxpercent", "0", FAILURES},
@@ -70,6 +67,10 @@ static const struct {
     {"map.output.key.value.fields.spec", NULL, "want a command such as `cut -f`"},
     {"reduce.output.key.value.fields.spec", NULL, "want a command such as `cut -f`"},
 };
+
+/* Results have the same lines with them or without; pipes that read part-00000.gz notice. */
+static const char *const packing[] = {"mapreduce.output.fileoutputformat.compress",
+                                      "mapred.output.compress"};
 
 /* Hints about Java, memory, queues and the cluster: with or without them results are the same. */
 static const char *const hints[] = {
@@ -191,6 +192,11 @@ int streaming_known_take(struct streaming_args *a, const char *name, const char 
             return 0;
         return err_set(err, "-D %s=%.60s is not supported: %s", name, value, refused[i].instead);
     }
+    for (size_t i = 0; i < sizeof packing / sizeof *packing; i++)
+        if (strcmp(name, packing[i]) == 0) {
+            a->packs = strcasecmp(value, "true") == 0;
+            return 0;
+        }
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (is_name(name, hints[i])) {
             add_name(&a->hints, name);
@@ -208,6 +214,9 @@ void streaming_known_tell(struct streaming_args *a)
     if (a->hints.text)
         streaming_args_note(a, "ignored: %s: a hint for a cluster of Hadoop changes no result here",
                             a->hints.text);
+    if (a->packs)
+        streaming_args_note(a, "results are not packed, against mapreduce.output.fileoutputformat."
+                               "compress; pack them behind the job, as by `gzip DIR/part-*`");
     if (a->unknown.text)
         streaming_args_note(a, "unknown settings, for commands alone: %s", a->unknown.text);
 }

@@ -205,7 +205,8 @@ int streaming_settings_class(const char *name, const char *text, const char *wan
     *asked = strcmp(class, want) == 0;
     return *asked || strcmp(class, other) == 0
                ? 0
-               : err_set(err, "%s %s: only %s is supported", name, text, want);
+               : err_set(err, "%s %s: only %s is supported; leave it out for Hadoop's default, %s",
+                         name, text, want, other);
 }
 
 /* Any text; \\t is how some write a TAB. */
