@@ -1,11 +1,11 @@
 /* test.c - runs the unit tests that registered themselves.
  *
- *     unit [--list] [SUBSTRING]
+ *     unit [--list | --first] [SUBSTRING]
  *
  * Runs (or lists) the tests whose "file:name" contains SUBSTRING, sorted by file and name, so that
  * the order in which the linker saw the files does not matter. Prints a line for each failed
  * expectation and each skipped test, and the sums at the end. Exit status: 0 all passed, 1 a test
- * failed, 2 nothing to run.
+ * failed, 2 nothing to run. With --first the first failed expectation ends the run.
  *
  * Every test runs in this one process: a crash ends the run, and the name of the test that crashed
  * is printed last. */
@@ -21,7 +21,7 @@
 
 static struct test *registered;
 static const struct test *running;
-static bool failed, skipped;
+static bool failed, skipped, first;
 
 void test_register(struct test *t)
 {
@@ -35,6 +35,8 @@ void test_expect(bool ok, const char *file, int line, const char *what)
         return;
     failed = true;
     printf("%s:%d: %s: failed: %s\n", file, line, running->name, what);
+    if (first)
+        exit(1);
 }
 
 void test_skip(const char *why)
@@ -88,9 +90,10 @@ static bool matches(const struct test *t, char *const *parts)
 int main(int argc, char **argv)
 {
     bool list = argc > 1 && !strcmp(argv[1], "--list");
-    char **parts = argv + (argc > 0) + list;
+    first = argc > 1 && !strcmp(argv[1], "--first");
+    char **parts = argv + (argc > 0) + (list || first);
     if (*parts && (*parts)[0] == '-') {
-        fprintf(stderr, "usage: unit [--list] [[!]SUBSTRING ...]\n");
+        fprintf(stderr, "usage: unit [--list | --first] [[!]SUBSTRING ...]\n");
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
