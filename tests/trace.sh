@@ -83,6 +83,11 @@ ok "an assumption changes jobs" [ "$(digest swim.tsv)" != "$(digest swim.tsv --a
 ok "what it touched is said" \
     [ "$("$dolly" trace stats swim.tsv --json | jq '.assumptions[] | select(.key == "block").touched')" = 500 ]
 
+printf 'a\t0\t0\t99\t0\t5\nb\t1\t1\t99\t0\t5\nc\t3\t2\t99\t0\t5\nd\t7\t4\t99\t0\t5\n' >gaps.tsv
+ok "times between arrivals" jq -e '.stats | .arrivals_s == 7 and (.gap_mean_s * 100 | floor) == 233 and (.gap_cv * 100 | floor) == 53' \
+    <("$dolly" trace stats gaps.tsv --json)
+ok "and as people read them" grep -qxE ' *2\.33  time between arrivals, mean, s' <("$dolly" trace stats gaps.tsv)
+
 "$dolly" trace stats swim.tsv >swim.txt
 ok "all assumptions are said, also those that touched nothing" bash -c "[ -s swim.txt ] || exit 1
     '$dolly' trace formats --json | jq -r '.assumptions[].key' | while read -r key; do

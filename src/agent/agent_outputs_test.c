@@ -96,3 +96,40 @@ TEST(agent_outputs_are_due_when_a_flush_has_made_room)
     }
     run_dir_remove(dir);
 }
+
+/* More than a window travels only when beats behind it were answered. */
+TEST(agent_outputs_keep_the_pace)
+{
+    struct packet m = {0}, end = {.type = PACKET_EXITED, .handle = 7};
+    struct tls_side *sides[2];
+    struct frames ends[2];
+    int64_t got = 0;
+    int sent = 0, rounds = 0;
+    char dir[64];
+
+    ends_open(ends, sides);
+    write_output(dir);
+    struct agent_outputs o = {
+        .frames = &ends[0], .pull = true, .ctx = &sent, .on_sent = count_sent};
+    agent_outputs_add(&o, dir, PACKET_KEEP_NOT, &end);
+    while (!sent && rounds++ < 1000) {
+        int64_t window = o.pace.window ? o.pace.window : AGENT_PACE_FIRST, before = got;
+        for (int i = 0; i < 1000 && (agent_outputs_due(&o) || frames_waiting(&ends[0])); i++) {
+            agent_outputs_turn(&o);
+            got += take_all(&ends[1], &m);
+            expect(frames_flush(&ends[0]) == 0);
+        }
+        got += take_all(&ends[1], &m);
+        expect(o.pace.total == got && (sent || got - before == window));
+        expect(sent || !agent_outputs_due(&o));
+        agent_pace_mark(&o.pace, rounds);
+        agent_pace_answered(&o.pace, rounds, rounds);
+    }
+    expect(sent == 1 && rounds > 2 && got == OUTPUT_BYTES);
+    agent_outputs_fini(&o);
+    for (int i = 0; i < 2; i++) {
+        frames_fini(&ends[i]);
+        tls_side_destroy(sides[i]);
+    }
+    run_dir_remove(dir);
+}

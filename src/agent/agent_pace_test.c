@@ -84,3 +84,83 @@ TEST(agent_pace_marks_that_are_too_many_do_not_stop_it)
     agent_pace_answered(&p, 2000, 2001);
     expect(p.behind == p.total);
 }
+
+TEST(agent_pace_wants_a_beat_for_each_piece_while_there_are_marks)
+{
+    struct agent_pace p = {0};
+    int64_t piece = agent_pace_piece(&p);
+
+    expect(piece == AGENT_PACE_FIRST / 4 && !agent_pace_wants_beat(&p));
+    agent_pace_sent(&p, piece - 1);
+    expect(!agent_pace_wants_beat(&p));
+    agent_pace_sent(&p, 1);
+    expect(agent_pace_wants_beat(&p));
+    agent_pace_mark(&p, 1);
+    expect(!agent_pace_wants_beat(&p) && p.count == 1);
+    agent_pace_mark(&p, 2); /* nothing lies between them */
+    expect(p.count == 1);
+    while (p.count < AGENT_PACE_MARKS) {
+        agent_pace_sent(&p, piece);
+        expect(agent_pace_wants_beat(&p));
+        agent_pace_mark(&p, 3);
+    }
+    agent_pace_sent(&p, 2 * piece);
+    expect(!agent_pace_wants_beat(&p));
+}
+
+/* Sends a window, and has all of it answered after so long. */
+static void pace_round(struct agent_pace *p, int64_t took_us)
+{
+    agent_pace_sent(p, 1000);
+    agent_pace_mark(p, p->total);
+    agent_pace_answered(p, p->total, p->total + took_us);
+}
+
+TEST(agent_pace_grows_and_shrinks_by_how_long_answers_take)
+{
+    struct agent_pace p = {0};
+
+    agent_pace_sent(&p, AGENT_PACE_FIRST - 1);
+    expect(agent_pace_has_room(&p));
+    agent_pace_sent(&p, 1);
+    expect(!agent_pace_has_room(&p));
+    p = (struct agent_pace){0};
+    pace_round(&p, AGENT_PACE_QUICK_US - 1);
+    expect(p.window == AGENT_PACE_FIRST + 1000);
+    pace_round(&p, AGENT_PACE_QUICK_US);
+    pace_round(&p, AGENT_PACE_SLOW_US);
+    expect(p.window == AGENT_PACE_FIRST + 1000);
+    pace_round(&p, AGENT_PACE_SLOW_US + 1);
+    expect(p.window == (AGENT_PACE_FIRST + 1000) / 2);
+    for (int i = 0; i < 4; i++)
+        pace_round(&p, AGENT_PACE_SLOW_US + 1);
+    expect(p.window == AGENT_PACE_LEAST);
+    p.window = AGENT_PACE_MOST - 1;
+    pace_round(&p, 0);
+    expect(p.window == AGENT_PACE_MOST);
+}
+
+/* Several late answers to what was under way at once are one sign of a slow link. */
+TEST(agent_pace_is_halved_once_for_what_was_under_way)
+{
+    struct agent_pace p = {0};
+
+    for (int i = 1; i <= 3; i++) {
+        agent_pace_sent(&p, 1000);
+        agent_pace_mark(&p, i);
+    }
+    agent_pace_answered(&p, 1, 2 * AGENT_PACE_SLOW_US);
+    expect(p.window == AGENT_PACE_FIRST / 2 && p.count == 2 && p.behind == 1000);
+    agent_pace_answered(&p, 2, 2 * AGENT_PACE_SLOW_US);
+    agent_pace_answered(&p, 3, 2 * AGENT_PACE_SLOW_US);
+    expect(p.window == AGENT_PACE_FIRST / 2 && p.count == 0 && p.behind == 3000);
+    agent_pace_answered(&p, 3, 9 * AGENT_PACE_SLOW_US); /* of nothing */
+    expect(p.window == AGENT_PACE_FIRST / 2 && p.behind == 3000);
+    /* Of two beats of one time the answer is to the first. */
+    for (int i = 0; i < 2; i++) {
+        agent_pace_sent(&p, 1000);
+        agent_pace_mark(&p, 10);
+    }
+    agent_pace_answered(&p, 10, 11);
+    expect(p.count == 1 && p.behind == 4000);
+}

@@ -1,9 +1,11 @@
 #include "agent/agent_places.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "folder/run_dir.h"
 #include "tests/test.h"
@@ -143,6 +145,28 @@ TEST(agent_places_take_the_plan_in_order)
     fclose(f);
     p.keep = false;
     expect(agent_places_file(&p, &m) < 0 && errno == EINVAL);
+    run_dir_remove(dir);
+    agent_places_fini(&p);
+}
+
+/* What does not fit is said to be so, and not taken for whole. */
+TEST(agent_places_say_that_the_plan_does_not_fit)
+{
+    char dir[TEST_FOLDER];
+    struct agent_places p = {.scratch = dir, .keep = true};
+    struct packet m = {.type = PACKET_FILE, .u.file = {0, "hello", 5}};
+    struct rlimit was, three = {3, RLIM_INFINITY};
+
+    test_folder(dir);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    expect(getrlimit(RLIMIT_FSIZE, &was) == 0);
+    three.rlim_max = was.rlim_max;
+    expect(setrlimit(RLIMIT_FSIZE, &three) == 0);
+    errno = 0;
+    int result = agent_places_file(&p, &m), error = errno;
+    expect(setrlimit(RLIMIT_FSIZE, &was) == 0);
+    signal(SIGXFSZ, handler);
+    expect(result < 0 && error == ENOSPC);
     run_dir_remove(dir);
     agent_places_fini(&p);
 }

@@ -111,3 +111,38 @@ TEST(cmd_task_copies_partitions_and_says_when_one_is_damaged)
     expect(c.said.type == PACKET_FETCH_FAILED);
     done(&c);
 }
+
+/* Runs `dolly task aggregate [again]` on the text; its status, and what it printed. */
+static int aggregate(const char *text, bool again, char printed[64])
+{
+    char *argv[] = {"task", "aggregate", again ? "again" : NULL, NULL};
+    int from = file(), to = file(), status = -1;
+
+    expect(write(from, text, strlen(text)) == (ssize_t)strlen(text) &&
+           lseek(from, 0, SEEK_SET) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(from, STDIN_FILENO);
+        dup2(to, STDOUT_FILENO);
+        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+        _exit(cmd_task(again ? 3 : 2, argv));
+    }
+    expect(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    ssize_t n = pread(to, printed, 63, 0);
+    printed[n > 0 ? n : 0] = 0;
+    close(from);
+    close(to);
+    return WEXITSTATUS(status);
+}
+
+TEST(cmd_task_aggregate_fails_where_it_cannot_sum_up)
+{
+    char printed[64];
+
+    expect(aggregate("LongValueSum:a\t1\nLongValueSum:a\t2\n", false, printed) == 0);
+    expect(strcmp(printed, "a\t3\n") == 0);
+    expect(aggregate("LongValueSum:a\t1\nLongValueSum:a\t2\n", true, printed) == 0);
+    expect(strcmp(printed, "LongValueSum:a\t3\n") == 0);
+    expect(aggregate("LongValueSum:a\tone\n", false, printed) == 2);
+    expect(aggregate("a\t1\n", true, printed) == 2);
+}

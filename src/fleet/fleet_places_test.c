@@ -1,5 +1,6 @@
 #include "fleet/fleet_places.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,79 @@ TEST(fleet_places_an_agent_that_cannot_connect_is_no_hope_in_the_end)
             f->event(f, (uint32_t)e.data.u64);
     }
     expect(commands == 2 && strcmp(mute, "p0 cannot reach nowhere:7: No route") == 0);
+    f->close(f);
+    close(epoll_fd);
+    run_dir_remove(dir);
+}
+
+/* ---- agents that end ---- */
+
+static char ended[300];
+static int ends;
+
+static void on_ended_note(void *ctx, const char *name, const char *why)
+{
+    (void)ctx;
+    ends++;
+    snprintf(ended, sizeof ended, "%s %s", name, why);
+}
+
+static const char *script; /* that the agent is */
+
+static void scripted(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
+{
+    (void)ctx, (void)place, (void)name;
+    commands++;
+    fleet_words_add(words, "sh");
+    fleet_words_add(words, "-c");
+    fleet_words_add(words, script);
+}
+
+/* One place with such an agent, which has ended by now. */
+static struct fleet *run_once(const char *dir, int epoll_fd, const char *text)
+{
+    static char key[FLEET_KEY_TEXT];
+    struct fleet_options options = {
+        .key = key, .dir = dir, .epoll_fd = epoll_fd, .on_ended = on_ended_note};
+    struct fleet_need none = {0};
+    struct epoll_event e = {0};
+
+    script = text;
+    commands = 0;
+    ends = 0;
+    ended[0] = 0;
+    struct fleet *f = fleet_places_open(&(struct fleet_places_options){
+        .fleet = &options, .min = 0, .max = 1, .name = name_of, .command = scripted});
+    f->turn(f, &none);
+    expect(commands == 0); /* there is no need */
+    none.waiting_us = 1000000;
+    f->turn(f, &none);
+    expect(commands == 1 && f->hopes(f));
+    while (epoll_wait(epoll_fd, &e, 1, 60000) < 0 && errno == EINTR)
+        ;
+    f->event(f, (uint32_t)e.data.u64);
+    return f;
+}
+
+TEST(fleet_places_are_given_up_where_no_agent_can_ever_run)
+{
+    char dir[TEST_FOLDER], text[64];
+    int epoll_fd = sys_epoll_create();
+
+    test_folder(dir);
+    snprintf(text, sizeof text, "echo no use >&2; exit %d", FLEET_STATUS_NEVER);
+    struct fleet *f = run_once(dir, epoll_fd, text);
+    expect(!f->hopes(f) && ends == 1 && strstr(ended, "no use"));
+    expect(f->turn(f, &(struct fleet_need){.waiting_us = 9000000}) == INT64_MAX && commands == 1);
+    f->close(f);
+    f = run_once(dir, epoll_fd, "exit 1"); /* that may be luck */
+    expect(f->hopes(f) && ends == 1);
+    int64_t now_us = clock_now_us(), next_us = f->turn(f, &(struct fleet_need){0});
+    expect(next_us > now_us && next_us != INT64_MAX && commands == 1);
+    f->close(f);
+    f = run_once(dir, epoll_fd, "exit 0"); /* it was told to leave */
+    expect(f->hopes(f) && ends == 0);
+    expect(f->turn(f, &(struct fleet_need){0}) == INT64_MAX && commands == 1);
     f->close(f);
     close(epoll_fd);
     run_dir_remove(dir);

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fleet/fleet_errors.h"
+#include "fleet/fleet_words.h"
+#include "folder/run_dir.h"
 #include "runner/sys.h"
 #include "tests/test.h"
 
@@ -100,4 +103,82 @@ TEST(a_process_of_a_fleet_is_ended_with_grace_or_without)
     expect(p.pid == 0);
     expect(p.pid_fd == -1);
     fleet_process_end(&p, 0);
+}
+
+/* ---- words ---- */
+
+static bool words_are(struct fleet_words *w, const char *const *want)
+{
+    uint32_t n = 0;
+    bool same = true;
+
+    while (want[n])
+        n++;
+    for (uint32_t i = 0; i < n && i < w->at.count; i++)
+        same = same && strcmp(w->at.at[i], want[i]) == 0;
+    same = same && w->at.count == n && fleet_words_argv(w)[n] == NULL;
+    fleet_words_fini(w);
+    return same;
+}
+
+TEST(a_command_of_an_agent_says_all_that_it_needs)
+{
+    struct fleet_options o = {.program = "/bin/dolly", .port = 65535, .at_file = "/run/at"};
+    struct fleet_words w = {0}, all = {0}, more = {0};
+
+    fleet_words_agent(&w, &o, "host");
+    expect(words_are(&w, (const char *[]){"/bin/dolly", "agent", "--connect", "host:65535",
+                                          "--connect-file", "/run/at", "--key-fd", "0", NULL}));
+    o.scratch = "/scratch";
+    o.munge = "/munge";
+    o.linger = "90s";
+    fleet_words_agent(&all, &o, "host");
+    expect(words_are(&all,
+                     (const char *[]){"/bin/dolly", "agent", "--connect", "host:65535",
+                                      "--connect-file", "/run/at", "--key-fd", "0", "--scratch",
+                                      "/scratch", "--munge", "/munge", "--linger", "90s", NULL}));
+    fleet_words_addf(&more, "--nodes=%u", 3);
+    fleet_words_join(&more, "a", "b", "c");
+    expect(words_are(&more, (const char *[]){"--nodes=3", "abc", NULL}));
+}
+
+/* ---- what processes complain of ---- */
+
+static bool last_is(const char *text, const char *want)
+{
+    char line[64];
+
+    fleet_errors_last(text, strlen(text), line, sizeof line);
+    return strcmp(line, want) == 0;
+}
+
+TEST(a_process_of_a_fleet_is_quoted_by_its_last_line)
+{
+    char dir[TEST_FOLDER], line[8], long_text[5000];
+
+    expect(last_is("", "") && last_is(" \r\n", "") && last_is("one", "one"));
+    expect(last_is("one\ntwo\r\n \n", "two") && last_is("a\tb\177c\n", "a?b?c"));
+    expect(last_is("why\nsrun: error: n1: task 0: Exited\nsrun: done\n", "why"));
+    expect(last_is("srun: error: first\nsrun: error: last\n", "srun: error: last"));
+    fleet_errors_last("1234567", 7, line, sizeof line);
+    expect(strcmp(line, "1234567") == 0);
+    fleet_errors_last("12345678", 8, line, sizeof line);
+    expect(strcmp(line, "1234567") == 0);
+
+    test_folder(dir);
+    int fd = fleet_errors_open(dir, "n1");
+    memset(long_text, 'x', sizeof long_text);
+    long_text[sizeof long_text - 4] = '\n';
+    expect(write(fd, long_text, sizeof long_text) == (ssize_t)sizeof long_text);
+    close(fd);
+    fleet_errors_look(dir, "n1", line, sizeof line);
+    expect(strcmp(line, "xxx") == 0);
+    fd = fleet_errors_open(dir, "n1"); /* another process of that name */
+    expect(write(fd, "new\n", 4) == 4);
+    close(fd);
+    fleet_errors_take(dir, "n1", line, sizeof line);
+    expect(strcmp(line, "new") == 0);
+    fleet_errors_take(dir, "n1", line, sizeof line); /* it is gone */
+    expect(line[0] == 0);
+    run_dir_remove(dir);
 }

@@ -325,3 +325,25 @@ TEST(slurm_blocks_without_agents_are_given_up_and_those_that_lost_some_are_fille
     expect(next(&t) == BLOCKS_DRAIN && t.a.number == 1);
     slurm_blocks_fini(&t.b);
 }
+
+/* A job that waits may have asked for 1 to 3 nodes; how many it got is known when it runs. */
+TEST(slurm_blocks_have_the_nodes_that_they_got)
+{
+    struct bench t = bench_of(3, 3);
+    struct slurm_blocks_job j = job_of(17, 1, 1, 'W');
+
+    expect(next(&t) == BLOCKS_SUBMIT && t.a.nodes == 3);
+    submitted(&t, BLOCKS_DONE, 17);
+    expect(next(&t) == BLOCKS_LIST);
+    listed(&t, &j, 1);
+    const struct slurm_block *k = slurm_blocks_find(&t.b, 1);
+    expect(k->nodes == 3 && k->state == BLOCK_QUEUED && strcmp(k->reason, "Resources") == 0);
+    j = job_of(17, 1, 2, 'R');
+    t.now_us += 60 * S;
+    expect(next(&t) == BLOCKS_LIST);
+    listed(&t, &j, 1);
+    k = slurm_blocks_find(&t.b, 1);
+    expect(k && k->nodes == 2 && k->state == BLOCK_RUNNING && k->reason[0] == 0);
+    expect(k->job == 17 && t.b.strays.count == 0);
+    slurm_blocks_fini(&t.b);
+}

@@ -29,6 +29,24 @@ TEST(doubt_list_gives_back_what_is_old_enough)
     doubt_list_fini(&l);
 }
 
+TEST(doubt_is_due_in_jobs_of_slurm)
+{
+    const char *was = getenv("SLURM_JOB_ID");
+    char *kept = was ? strdup(was) : NULL;
+
+    unsetenv("SLURM_JOB_ID");
+    expect(!doubt_is_due());
+    setenv("SLURM_JOB_ID", "", 1);
+    expect(!doubt_is_due());
+    setenv("SLURM_JOB_ID", "17", 1);
+    expect(doubt_is_due());
+    if (kept)
+        setenv("SLURM_JOB_ID", kept, 1);
+    else
+        unsetenv("SLURM_JOB_ID");
+    free(kept);
+}
+
 struct doubt_stage {
     char dir[64];
     int epoll_fd, lock_fd;
@@ -93,9 +111,9 @@ static void stage_until(struct doubt_stage *s, const uint32_t *count)
 
     for (int64_t until_us = clock_now_us() + 60 * 1000000; !*count && clock_now_us() < until_us;) {
         int64_t next_us = s->link->turn(s->link);
-        int n = *count ? 0
-                       : epoll_wait(s->epoll_fd, events, 8,
-                                    clock_timeout_ms(clock_now_us(), next_us));
+        int n = *count
+                    ? 0
+                    : epoll_wait(s->epoll_fd, events, 8, clock_timeout_ms(clock_now_us(), next_us));
         for (int i = 0; i < n; i++)
             s->link->event(s->link, (uint32_t)events[i].data.u64);
     }

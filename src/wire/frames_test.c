@@ -222,7 +222,7 @@ TEST(frames_need_the_same_key_at_both_ends)
     pair_open(&p, 0);
     expect(!pair_greet(&p));
     expect(!p.ends[0].greeted && !p.ends[1].greeted);
-    expect(p.ends[1].why[0]);
+    expect(p.ends[1].why[0] && p.ends[1].alien);
     expect(frames_greet(&p.ends[1]) < 0); /* and it stays so */
     pair_close(&p);
 }
@@ -238,7 +238,7 @@ TEST(frames_do_not_take_garbage_for_a_greeting)
         expect(write(p.ends[0].fd, texts[i], strlen(texts[i])) > 0);
         int fd = p.ends[0].fd;
         shutdown(fd, SHUT_WR);
-        expect(frames_greet(&p.ends[1]) < 0 && p.ends[1].why[0]);
+        expect(frames_greet(&p.ends[1]) < 0 && p.ends[1].why[0] && p.ends[1].alien);
         pair_close(&p);
     }
 }
@@ -309,6 +309,7 @@ TEST(frames_end_with_their_connection)
     expect(pair_greet(&p));
     frames_fini(&p.ends[0]); /* with a goodbye */
     expect(frames_receive(&p.ends[1], &m) < 0 && strstr(p.ends[1].why, "closed"));
+    expect(!p.ends[1].alien);
     pair_close(&p);
 
     pair_sides(&p, 1, 1);
@@ -316,6 +317,7 @@ TEST(frames_end_with_their_connection)
     expect(pair_greet(&p));
     shutdown(p.ends[0].fd, SHUT_RDWR); /* without */
     expect(frames_receive(&p.ends[1], &m) < 0 && strstr(p.ends[1].why, "closed"));
+    expect(!p.ends[1].alien);
     pair_close(&p);
 }
 
