@@ -321,6 +321,8 @@ listed() { # it is written about each second
     return 1
 }
 ok 'dolly agents lists who is there' listed
+mkdir -p nobody && : >nobody/agents
+ok 'and says that nobody is' grep -qx 'No agent has come yet\.' <("$dolly" agents nobody)
 at_work() {
     "$dolly" agents strangers --tasks >shown && "$dolly" agents strangers --tasks --json >shown.json || return 1
     cat shown shown.json

@@ -160,6 +160,7 @@ gives 'PARALLEL_SEQ and PARALLEL_JOBSLOT' 0 "$(lines '1 1' '2 1')" -j1 'echo $PA
 PARALLEL_SEQ=77 gives 'names of an outer run are replaced' 0 1 'echo $PARALLEL_SEQ; :' ::: a
 gives 'DOLLY names' 0 '0 1 0' 'echo $DOLLY_TASK_ID $DOLLY_TASK_COUNT $DOLLY_ATTEMPT; :' ::: a
 mkdir wd && gives '--wd' 0 "$tmp/wd" --wd wd 'pwd; :' ::: a
+ln -s wd way && gives '--wd as it was typed' 0 "$tmp/way" --wd "$tmp/way" 'echo "$PWD"; :' ::: a
 gives '--wd does not move other files' 0 '' --wd wd --results res3 --joblog log5 /bin/pwd -P '#' ::: a
 [ -s res3/1/a/stdout ] && [ -s log5 ]
 report $? '--results and --joblog stay where they were meant' "$(ls)"

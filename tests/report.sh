@@ -118,6 +118,13 @@ stories "$tmp/many.html" >"$tmp/many.stories"
 ok 'of many tasks the most telling ones have a story' all 'jq -e "length <= 2000 and length >= 500" "$tmp/many.stories"' \
     'jq -e "[.[] | .[2]] | contains([7, 1234, 2999])" "$tmp/many.stories"'
 ok 'each once' some_of "$(jq 'map(.[:3]) | unique | length' "$tmp/many.stories")" "$(jq length "$tmp/many.stories")"
+"$dolly" map --retries 60 --dir "$tmp/retries" false ::: a >/dev/null 2>&1
+"$dolly" report "$tmp/retries/journal" -o "$tmp/retries.html" >/dev/null
+"$dolly" explain "$tmp/retries/journal" 0/0/1 >"$tmp/one"
+stories "$tmp/retries.html" | jq -j '.[0][3]' >"$tmp/told"
+ok 'a task that ran very often is told from its beginning' all '[ "$(wc -c <"$tmp/one")" -gt 10000 ]' '[ "$(wc -c <"$tmp/told")" -lt 7000 ]' \
+    'grep -qx "\.\.\." "$tmp/told"' 'sed "/^\.\.\.$/,\$d" "$tmp/told" | grep -q "^Attempt 20 "' \
+    'sed "/^\.\.\.$/,\$d" "$tmp/told" | cmp - <(head -n "$(grep -n "^\.\.\.$" "$tmp/told" | awk -F: "{ print \$1 - 1 }")" "$tmp/one")'
 "$dolly" explain "$tmp/run" --json >"$tmp/facts"
 ok 'causes are sums over the jobs of explain' some_of "$(jq '[.held_up[].seconds] | add * 1000 | round' "$tmp/facts")" "$(
     for job in $(page "$tmp/run.html" '.jobs[].id'); do "$dolly" explain "$tmp/run" "$job" --json; done |

@@ -135,6 +135,8 @@ ok "csv of points" grep -q '^"s","two",,3,3,3$' "$tmp/csv/dolly-f.csv"
 reproduce --report "$tmp/page.html"
 ok "a page has the rows and the figures" bash -c "grep -q '<td>40</td><td class=\"n\">45</td>' '$tmp/page.html' &&
     [ \$(grep -c '<section class=.figure' '$tmp/page.html') = 2 ] && grep -q '<h3>A &#39;title&#39;' '$tmp/page.html'"
+ok "and the points of figures" grep -qF '<tr><td>s</td><td>two</td><td class="n">-</td><td class="n">3</td><td class="n">3</td><td class="n">3</td></tr>' \
+    "$tmp/page.html"
 if command -v gnuplot >/dev/null; then
     reproduce --plots "$tmp/plots"
     ok "pictures" bash -c "grep -q '</svg>' '$tmp/plots/dolly-f.svg' && grep -q '</svg>' '$tmp/plots/dolly-g.svg'"

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,61 @@ TEST(agent_says_where_it_cannot_work)
     expect(agent_fails(&o, why) == 2);
     expect(strstr(why, path) && strstr(why, "cannot make a folder for scratch: No such file"));
     run_dir_remove(dir);
+}
+
+/* What was made for it goes with it. */
+TEST(agent_leaves_no_scratch_behind_that_it_cannot_use)
+{
+    char dir[TEST_FOLDER], why[256];
+    struct agent_options o = {.connect = "nowhere", .name = "n", .scratch = dir};
+    int64_t count = 0;
+    struct sys_plan plan = {
+        .mode = SYS_PLAN_FAIL, .at = 1, .error = EDQUOT, .count = &count, .call = "mkdir"};
+
+    test_folder(dir);
+    sys_plan_set(&plan);
+    int status = agent_fails(&o, why);
+    sys_plan_set(NULL);
+    expect(status == 2 && strstr(why, strerror(EDQUOT)) && entries(dir) == 0);
+    run_dir_remove(dir);
+}
+
+/* It tries for long to reach a coordinator, but not that of a run whose folder it saw go. */
+TEST(agent_ends_when_its_run_is_gone)
+{
+    char dir[TEST_FOLDER], scratch[TEST_FOLDER], at[TEST_FOLDER + 8];
+    struct agent_options o = {.connect = "127.0.0.1:1",
+                              .connect_file = at,
+                              .name = "n",
+                              .scratch = scratch,
+                              .linger_us = 1000000000};
+    pid_t ended = 0;
+    int status = -1;
+
+    test_folder(dir);
+    test_folder(scratch);
+    snprintf(at, sizeof at, "%s/at", dir);
+    FILE *f = fopen(at, "we");
+    expect(f && fputs("127.0.0.1:1\n", f) >= 0 && fclose(f) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct err err;
+        _exit(agent_run(&o, &err));
+    }
+    for (int i = 0; i < 60000 && !ended; i++) {
+        if (entries(scratch) > 0) /* it has looked */
+            unlink(at);
+        usleep(1000);
+        ended = waitpid(child, &status, WNOHANG);
+    }
+    if (!ended) {
+        kill(child, SIGTERM);
+        waitpid(child, &status, 0);
+    }
+    expect(ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    expect(entries(scratch) == 0);
+    run_dir_remove(dir);
+    run_dir_remove(scratch);
 }
 
 /* ---- the node ---- */

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include "agent/agents_list.h"
 #include "agent/agents_stage_test.h"
 #include "base/text.h"
 #include "wire/lease.h"
@@ -582,6 +583,33 @@ TEST(agents_who_have_nothing_to_do_leave_when_the_allocation_ends)
     expect(heard == PACKET_LEAVE && h.presence[0] == RUNNER_AWAY);
     host_step(&h);
     expect(h.lost && strstr(h.why, "the allocation ends"));
+    guest_close(&g);
+    host_close(&h);
+}
+
+TEST(agents_are_listed_for_whoever_asks)
+{
+    struct host h;
+    struct guest g;
+    struct agents_list_row r;
+    char path[128], line[AGENTS_LIST_LINE] = "";
+
+    host_open(&h, false);
+    guest_open(&g, &h, "one");
+    g.hello.cores_milli = 1999;
+    expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
+    guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
+    agents_list_write(h.agents);
+    snprintf(path, sizeof path, "%s/agents", h.dir);
+    FILE *f = fopen(path, "re");
+    expect(f && fgets(line, sizeof line, f) && agents_list_parse(line, &r));
+    expect(strcmp(r.name, "one") == 0 && strcmp(r.state, "here") == 0);
+    expect(strcmp(r.host, "host") == 0 && r.cores == 1 && r.running == 0);
+    expect(r.heard_ms >= 0 && strcmp(r.files, "shared") == 0 && strcmp(r.scratch, "/scratch") == 0);
+    expect(strncmp(r.address, "127.0.0.1:", 10) == 0 && !fgets(line, sizeof line, f));
+    fclose(f);
+    agents_list_remove(h.agents);
+    expect(access(path, F_OK) < 0);
     guest_close(&g);
     host_close(&h);
 }

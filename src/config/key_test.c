@@ -105,3 +105,27 @@ TEST(key_values_out_of_range_say_what_is_in_it)
         expect(!cases[i].what || strstr(err.text, cases[i].what));
     }
 }
+
+/* What is said of the first line; "" if it is of one of these kinds. */
+static const char *said_of(const char *text)
+{
+    static const struct key_kind kinds[] = {{"nodes", "NAMES", NULL}, {"rack", NULL, NULL}};
+    static struct err err;
+    const struct line *line;
+
+    err.text[0] = 0;
+    struct line_file *f = line_open_text("it", text, strlen(text));
+    expect(line_next(f, &line, &err) == 1);
+    key_kind(line, kinds, 2, &err);
+    line_close(f);
+    return err.text;
+}
+
+TEST(key_kinds_are_told_apart_and_hinted_at)
+{
+    expect(said_of("nodes n cpu=1")[0] == 0 && said_of("rack up=1")[0] == 0);
+    expect(strstr(said_of("node n cpu=1"), "unknown word 'node'; did you mean 'nodes'?"));
+    expect(strstr(said_of("zebra z"), "unknown word 'zebra'; want one of nodes, rack"));
+    expect(strstr(said_of("nodes cpu=1"), "nodes without NAMES; want nodes NAMES key=value"));
+    expect(strstr(said_of("rack r up=1"), "'r' stands alone; want rack key=value"));
+}

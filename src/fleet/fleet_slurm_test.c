@@ -149,7 +149,7 @@ TEST(fleet_slurm_submits_a_block_and_cancels_by_name)
     stage_command(s, "scancel", "");
     s->options.extra = "-p main --time '1:00 '";
     s->fleet = fleet_slurm_open(&s->options, &s->err);
-    expect(s->fleet && s->fleet->min == 2 && s->fleet->max == 4);
+    expect(s->fleet && s->fleet->min == 2 && s->fleet->max == 4 && !s->fleet->last);
     expect(stage_until(s, NULL, "squeue"));
     const char *log = stage_text(s, "log");
     expect(strstr(log, "sbatch\n--parsable\n-p\nmain\n--time\n1:00 \n--job-name=dolly-") == log);
@@ -322,6 +322,7 @@ TEST(fleet_slurm_has_no_hope_when_the_last_agent_has_left_at_the_limit)
     stage_allocation(s);
     s->need = (struct fleet_need){.agents = &last, .connected = 1};
     expect(stage_until(s, &s->drained, "a.* 1\n") && s->fleet->hopes(s->fleet));
+    expect(s->fleet->last);
     s->need.connected = 0;
     s->fleet->turn(s->fleet, &s->need);
     expect(!s->fleet->hopes(s->fleet));
