@@ -3,12 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "agent/agents_state.h"
 #include "folder/run_dir.h"
 #include "runner/sys.h"
 #include "tests/test.h"
 #include "wire/dial.h"
+#include "wire/lease.h"
 
 static const struct fleet_way here = {.name = "here", .loopback = true};
 
@@ -97,6 +99,33 @@ TEST(agents_files_without_a_good_port_are_no_trouble)
         fclose(f);
         scene_begins(&s);
         expect(s.a.options.fleet.again && s.a.port == 0);
+    }
+    scene_close(&s);
+}
+
+/* How long agents may rely on a promise of the coordinator before us. */
+TEST(agents_files_tell_what_was_promised)
+{
+    struct files_scene s;
+    static const struct {
+        int64_t from_now_s, least_us, most_us;
+    } cases[] = {{-5, 0, 0},
+                 {100, 90000000, 100000000},
+                 {LEASE_HELD_US / 1000000 - 1, LEASE_HELD_US - 100000000, LEASE_HELD_US - 1000000},
+                 {2 * LEASE_HELD_US / 1000000, LEASE_HELD_US, LEASE_HELD_US}};
+
+    scene_open(&s);
+    expect(s.a.left_us == 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[sizeof s.dir + 16];
+        scene_is_killed(&s);
+        snprintf(path, sizeof path, "%s/agents.held", s.dir);
+        FILE *f = fopen(path, "we");
+        expect(f &&
+               fprintf(f, "%lld\n", (long long)time(NULL) + (long long)cases[i].from_now_s) > 0);
+        expect(fclose(f) == 0);
+        scene_begins(&s);
+        expect(s.a.left_us >= cases[i].least_us && s.a.left_us <= cases[i].most_us);
     }
     scene_close(&s);
 }

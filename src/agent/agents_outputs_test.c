@@ -396,3 +396,48 @@ TEST(agents_kill_of_an_attempt_in_doubt_is_answered_at_once)
     guest_close(&g);
     host_close(&h);
 }
+
+/* An attempt that reads from the folder of the run cannot run where that is not seen. */
+TEST(agents_that_do_not_see_the_run_get_nothing_that_reads_it)
+{
+    struct host h;
+    struct guest g;
+    char dir[128], in[128];
+    struct packet m = {.type = PACKET_LAUNCH, .handle = 3};
+
+    host_open(&h, false);
+    guest_joins(&g, &h, "one");
+    snprintf(dir, sizeof dir, "%s/attempts/0.0.3.0", h.dir);
+    snprintf(in, sizeof in, "%s/out/0/map/1", h.dir);
+    m.u.launch.command = "true";
+    m.u.launch.dir = dir;
+    m.u.launch.stdin_path = in;
+    m.u.launch.reuse = m.u.launch.env = "";
+    expect(h.links[0]->order(h.links[0], &m) == 0);
+    host_step(&h);
+    expect(h.seen_count == 1 && h.seen[0].type == PACKET_LAUNCH_FAILED && h.seen[0].handle == 3);
+    expect(h.seen[0].u.error == EREMOTE && host_logs(&h, "does not see: use a folder"));
+    guest_close(&g);
+    host_close(&h);
+}
+
+/* Those that keep outputs get the key to each other's doors. */
+TEST(agents_that_keep_outputs_get_the_key_to_them)
+{
+    struct host h;
+    struct guest g;
+    struct packet m;
+
+    host_open(&h, true);
+    guest_open(&g, &h, "one");
+    expect(guest_says_hello(&g, &m) == PACKET_WELCOME);
+    expect(!m.u.welcome.keep && m.u.welcome.store_length == 0);
+    guest_close(&g);
+    h.agents->options.plan = "plan";
+    guest_open(&g, &h, "two");
+    expect(guest_says_hello(&g, &m) == PACKET_WELCOME && m.u.welcome.keep);
+    expect(m.u.welcome.store_length == sizeof h.agents->store.bytes);
+    expect(memcmp(m.u.welcome.store, h.agents->store.bytes, m.u.welcome.store_length) == 0);
+    guest_close(&g);
+    host_close(&h);
+}

@@ -44,8 +44,10 @@ static inline bool still_hopes(const struct fleet *f)
     return fleet_has_hope;
 }
 static struct fleet_options still_options;
+static bool still_closed; /* as it is to be, last */
 static inline void still_close(struct fleet *f)
 {
+    still_closed = true;
     mem_free(f);
 }
 static inline struct fleet *still_open(const struct fleet_options *options, struct err *err)
@@ -53,6 +55,7 @@ static inline struct fleet *still_open(const struct fleet_options *options, stru
     struct fleet *f = mem_zalloc(1, sizeof *f);
 
     (void)err;
+    still_closed = false;
     still_options = *options;
     *f = (struct fleet){LINKS, LINKS, still_event, still_turn, still_hopes, still_close, false};
     return f;
@@ -73,7 +76,7 @@ struct host {
     /* What links have said. */
     struct packet seen[SEEN];
     uint32_t seen_count;
-    uint32_t ended; /* how often one was said to run no more */
+    uint32_t ended;      /* how often one was said to run no more */
     int presence[LINKS]; /* -1: nothing was said */
     char why[256];
     int64_t over_us; /* as was said last */
@@ -153,6 +156,7 @@ static inline void host_close(struct host *h)
     for (int i = 0; i < LINKS; i++)
         h->links[i]->close(h->links[i]);
     agents_close(h->agents);
+    expect(still_closed);
     cluster_destroy(h->cluster);
     close(h->epoll_fd);
     run_dir_remove(h->dir);

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -368,4 +369,110 @@ TEST(fetch_store_finds_the_hole)
     expect(fetch_store_hole(fd, true, &hole) < 0 && errno == EBADMSG);
     close(fd);
     run_dir_remove(d.dir);
+}
+
+/* ---- a server that is not as it should be ---- */
+
+struct liar {
+    char where[32];
+    pid_t pid;
+    int told; /* a byte comes of it for each conversation */
+};
+
+/* One conversation: `count` packets are the answer to anything. */
+static void liar_talks(struct tls_side *side, int fd, const struct packet *answers, int count)
+{
+    struct frames f = {.fd = -1};
+    struct packet m;
+    int got = 0;
+
+    frames_init(&f, side, fd);
+    for (int i = 0; i < 60000 && (got = frames_greet(&f)) == 0; i++)
+        usleep(1000);
+    for (int i = 0; i < 60000 && got >= 0 && (got = frames_receive(&f, &m)) == 0; i++)
+        usleep(1000);
+    for (int i = 0; i < count && got > 0; i++)
+        frames_send(&f, &answers[i]);
+    for (int i = 0; i < 60000 && got > 0 && frames_waiting(&f) && frames_flush(&f) == 0; i++)
+        usleep(1000);
+    frames_fini(&f);
+}
+
+static void liar_open(struct liar *l, const struct secret *key, const struct packet *answers,
+                      int count)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof at;
+    int door = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), told[2];
+    struct err err;
+
+    expect(bind(door, (struct sockaddr *)&at, size) == 0 && listen(door, 8) == 0);
+    expect(getsockname(door, (struct sockaddr *)&at, &size) == 0 && pipe(told) == 0);
+    snprintf(l->where, sizeof l->where, "127.0.0.1:%u", ntohs(at.sin_port));
+    l->pid = fork();
+    if (l->pid == 0) {
+        struct tls_side *side = tls_side_create(key, true, &err);
+        for (int fd; (fd = accept4(door, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
+            if (write(told[1], "x", 1) != 1)
+                _exit(1);
+            liar_talks(side, fd, answers, count);
+        }
+        _exit(0);
+    }
+    close(door);
+    close(told[1]);
+    l->told = told[0];
+}
+
+/* Ends it: how many conversations there were. */
+static ssize_t liar_close(struct liar *l)
+{
+    char text[64];
+
+    kill(l->pid, SIGKILL);
+    waitpid(l->pid, NULL, 0);
+    ssize_t n = read(l->told, text, sizeof text);
+    close(l->told);
+    return n;
+}
+
+/* What is wrong will be wrong the next time; what breaks off may not be. */
+TEST(fetch_tries_again_only_where_that_may_help)
+{
+    struct packet part = {
+        .type = PACKET_PART, .handle = 5, .u.part = {.partitions = 2, .bytes = 4}};
+    struct packet piece = {.type = PACKET_OUTPUT, .u.output = {.bytes = "abcdef", .length = 2}};
+    struct packet wrong = part, gone = part, late = piece, longer = piece;
+    struct {
+        struct packet says[2];
+        int count, error;
+        bool again;
+    } cases[] = {
+        {{wrong}, 1, EPROTO, false},      {{gone}, 1, ENOENT, false},
+        {{part, late}, 2, EPROTO, false}, {{part, longer}, 2, EPROTO, false},
+        {{part, piece}, 2, EPROTO, true}, /* and closes */
+        {{part}, 0, EPROTO, true},
+    };
+    struct fetch_client client = {.has_secret = true};
+    struct packet_part got;
+    struct err err;
+    int fd = memfd_create("got", MFD_CLOEXEC);
+
+    memset(client.secret.bytes, 7, sizeof client.secret.bytes);
+    cases[0].says[0].handle = 6;
+    cases[1].says[0].u.part.error = ENOENT;
+    cases[2].says[1].u.output.offset = 1;
+    cases[3].says[1].u.output.length = 5;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct liar l;
+        liar_open(&l, &client.secret, cases[i].says, cases[i].count);
+        expect(fetch_client_get(&client, l.where, 5, 1, fd, &got, &err) < 0);
+        expect(got.error == cases[i].error && strstr(err.text, l.where));
+        expect((client.gone[0] != 0) == cases[i].again);
+        ssize_t times = liar_close(&l);
+        expect(times == (cases[i].again ? FETCH_CLIENT_TRIES : 1));
+        fetch_client_fini(&client);
+        client = (struct fetch_client){.secret = client.secret, .has_secret = true};
+    }
+    close(fd);
 }
