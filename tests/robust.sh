@@ -227,7 +227,8 @@ timeout 60 "$dolly" map -j1 echo <args >out 2>err
 status=$?
 ok 'a command that is too long: one line for each task' all 'exits 2' 'prints b' \
     '[ "$(cat err)" = "$(printf "dolly: task %d failed: it could not be started: Argument list too long\n" 1 3)" ] || { cat err; false; }'
-map -j1 'test {} = 2 && rm -rf "${DOLLY_TMPDIR%/*/*/*}"; echo {}' ::: 1 2 3
+# The second command starts while the output of the first is being printed, which still is in the folder.
+map -j1 'test {} = 2 && until [ -s out ]; do sleep 0.02; done && rm -rf "${DOLLY_TMPDIR%/*/*/*}"; echo {}' ::: 1 2 3
 ok 'the folder of the run is removed: one line for each task' all 'exits 2' 'prints 1' \
     '[ "$(grep -c "^dolly: task [23] failed: .*: No such file or directory$" err)" = 2 ] || { cat err; false; }'
 
