@@ -109,7 +109,7 @@ ok 'compressed, too' all '[ "$(gzip -c "$tmp/dolly" | "$dolly" trace stats - --j
 
 # Two tasks of 1 s and one of 10 s, three times over: without stragglers it takes 1 s by luck, and 10 s by size.
 printf '0 3 4 1 1 10\n100 3 4 1 1 10\n' >"$tmp/three.tr"
-"$dolly" whatif "$tmp/three.tr" --no-stragglers --policy none --json >"$tmp/what"
+"$dolly" whatif "$tmp/three.tr" --cluster 3x1 --no-stragglers --policy none --json >"$tmp/what"
 ok 'the ceiling of a trace in both readings' jq -e '.baseline == "none" and ([.variations[] |
     [.variation, .rows[0].mean_jct_s, .rows[0].ceiling_jct_s, .rows[0].possible, .rows[0].share]] ==
     [["luck", 10, 1, 0.9, 0], ["size", 10, 10, 0, null]])' "$tmp/what"
