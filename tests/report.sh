@@ -194,6 +194,7 @@ ok 'a job is in one of them, and nodes and counters in each' jq -e '
 ok 'CSV has a row for each attempt' same "$(($(wc -l <"$tmp/csv/attempts.csv") - 1))" "$launches"
 "$dolly" report "$tmp/run" --nextflow "$tmp/trace.txt"
 ok 'the trace of Nextflow has a row for each attempt' same "$(($(wc -l <"$tmp/trace.txt") - 1))" "$launches"
+ok 'numbered from 1' same "$(awk -F'\t' 'NR > 1 { print $1 }' "$tmp/trace.txt" | cmp - <(seq "$launches") && echo so)" so
 ok 'which we read ourselves' all '"$dolly" trace stats "$tmp/trace.txt" --json >"$tmp/read" 2>"$tmp/err"' \
     'grep -q nextflow "$tmp/read"'
 won=$(grep -c '"type":"committed"' "$tmp/json")

@@ -399,6 +399,11 @@ bad() { # NAME MESSAGE: the job file on standard input
     job
     ok "$1" refused "$2"
 }
+fileless() { # one line says what is missing
+    "$dolly" run >"$tmp/none" 2>"$tmp/err" </dev/null
+    [ $? = 2 ] && grep -q 'the job file is missing' "$tmp/err"
+}
+ok 'no job file' fileless
 phases='phases: [{name: a, run: cat}]'
 bad 'a list' 'job.yaml:1: want a mapping' <<<'[a, b]'
 bad 'nothing' 'the file is empty' <<<''

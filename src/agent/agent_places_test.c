@@ -170,3 +170,24 @@ TEST(agent_places_say_that_the_plan_does_not_fit)
     run_dir_remove(dir);
     agent_places_fini(&p);
 }
+
+TEST(agent_places_see_the_run_where_the_token_is)
+{
+    char dir[TEST_FOLDER], path[TEST_FOLDER + 8];
+    struct packet_welcome w = {.dir = dir, .probe = "probe", .token = "secret"};
+
+    test_folder(dir);
+    expect(!agent_places_sees(&w)); /* there is none */
+    snprintf(path, sizeof path, "%s/probe", dir);
+    FILE *f = fopen(path, "we");
+    expect(f && fputs("secret", f) >= 0 && fclose(f) == 0);
+    expect(agent_places_sees(&w));
+    w.token = "secrets";
+    expect(!agent_places_sees(&w));
+    w.token = "secre";
+    expect(!agent_places_sees(&w));
+    w.token = "secret";
+    w.probe = "../probe";
+    expect(!agent_places_sees(&w));
+    run_dir_remove(dir);
+}

@@ -163,6 +163,7 @@ TEST(fleet_slurm_submits_a_block_and_cancels_by_name)
     s->fleet->close(s->fleet);
     s->fleet = NULL;
     expect(strstr(stage_text(s, "log"), "scancel\n--me\n--name=dolly-") != NULL);
+    expect(!s->notes.length);
     stage_close(s);
 }
 
@@ -247,6 +248,23 @@ TEST(fleet_slurm_says_that_a_block_has_ended)
     stage_close(s);
 }
 
+TEST(fleet_slurm_says_what_a_block_waits_for)
+{
+    struct stage *s = stage_open();
+
+    stage_command(s, "sbatch", "echo 5");
+    stage_block(s, "PENDING\\\", \\\"state_reason\\\": \\\"Priority");
+    stage_command(s, "scancel", "exit 1");
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, &s->notes, "Slurm job 5 for 2 nodes waits: Priority"));
+    expect(s->fleet->hopes(s->fleet) && !strstr(s->notes.text, "did not answer"));
+    s->fleet->close(s->fleet);
+    s->fleet = NULL;
+    expect(strstr(s->notes.text, "Slurm did not answer; what is left of this run goes with: "
+                                 "scancel --me --name=dolly-"));
+    stage_close(s);
+}
+
 /* Its time limit is near, and nobody came: it is given back, which is nothing to complain about. */
 TEST(fleet_slurm_says_nothing_of_blocks_that_it_gives_back)
 {
@@ -288,8 +306,11 @@ TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
 {
     struct stage *s = stage_open();
     char warden[128];
+    struct stat st;
 
     stage_allocation(s);
+    snprintf(warden, sizeof warden, "%s/agents.job", s->dir);
+    expect(stat(warden, &st) == 0 && (st.st_mode & 0777) == 0600);
     expect(stage_until(s, &s->ended, "a.*: srun left with status 137: srun: error: n2: Killed\n"));
     const char *log = stage_text(s, "log");
     snprintf(warden, sizeof warden, "dolly\nwarden\n%s\n/keys/at\n5s\nsrun\n", s->dir);
