@@ -292,6 +292,16 @@ sed -n 's/^| `\([a-z0-9./-]*\)` |.*/\1/p' docs/reproduction/{dolly,dollymp,hotcl
 ok "docs/reproduction lists exactly these rows" diff <(sort "$tmp/ids") "$tmp/documented"
 ok "docs/REPRODUCTION.md has rows of theirs" test -z "$(grep '^| `' docs/REPRODUCTION.md | grep -vxFf <(cat docs/reproduction/*.md))"
 
+# What users get is not always what was published: a row that reproduces a paper says which of both it runs.
+says_which() { # RECIPES SETTING: every policy of a paper that has one of these recipes has the setting, and there are some
+    sed -nE 's/^run [^=]* = .*--policy ([^ ]*).*/\1/p; s/^let [^=]* = *([^ ]*)$/\1/p' experiments/{dolly,dollymp,hotcloud,late,mantri}/*.{experiment,inc} |
+        sed 's/\$[a-z_0-9]*//g; s/protect=mantri//g' | grep -E "$1" >"$tmp/policies"
+    ! grep -vF "$2=" "$tmp/policies" && [ -s "$tmp/policies" ]
+}
+shopt -s nullglob
+ok "rows about DollyMP's clones say whether these yield" says_which 'dollymp[1-3]|mitigate=dollymp' when
+ok "rows about Mantri say whether it is careful" says_which mantri careful
+
 # ---- sim --detail ----
 
 run sim --workload "$world/dolly/two.workload" --cluster 4x1 --policy none --detail
