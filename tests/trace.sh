@@ -14,6 +14,17 @@ digest() {
     "$dolly" trace stats "$@" --json | jq -r .digest
 }
 
+refused() { # pattern arguments: exit 2 and one line that fits
+    local pattern=$1 text status
+    shift
+    text=$(timeout 60 "$dolly" trace "$@" 2>&1 >/dev/null)
+    status=$?
+    [ "$status" -eq 2 ] && [ "$(wc -l <<<"$text")" -le 2 ] && grep -qE "$pattern" <<<"$text" || {
+        echo "  exit $status: $text"
+        return 1
+    }
+}
+
 # ---- a trace of 2000 attempts of 200 jobs, in two parts ----
 
 awk 'BEGIN {
@@ -93,6 +104,49 @@ ok "all assumptions are said, also those that touched nothing" bash -c "[ -s swi
     '$dolly' trace formats --json | jq -r '.assumptions[].key' | while read -r key; do
         grep -qE \"(^ *|[ ,])\$key=\" swim.txt || exit 1
     done"
+
+# ---- rolled logs of Spark ----
+
+event() { # name rest
+    printf '{"Event":"SparkListener%s",%s}\n' "$1" "$2"
+}
+ended() { # stage task end
+    event TaskEnd '"Stage ID":'"$1"',"Task End Reason":{"Reason":"Success"},"Task Info":{"Index":'"$2"',"Launch Time":1000,"Finish Time":'"$3"'}'
+}
+{
+    event LogStart '"Spark Version":"4.0.0"'
+    event ApplicationStart '"App Name":"a","App ID":"app-1","Timestamp":1,"User":"u"'
+    event JobStart '"Job ID":0,"Submission Time":1,"Stage IDs":[0,1]'
+    event StageSubmitted '"Stage Info":{"Stage ID":0,"Parent IDs":[]}'
+    for i in $(seq 0 25); do ended 0 "$i" $((2000 + i)); done
+    event StageSubmitted '"Stage Info":{"Stage ID":1,"Parent IDs":[0]}'
+    ended 1 0 9000
+} >spark.log
+mkdir -p logs/eventlog_v2_app-1
+for i in $(seq 1 11); do # three lines each
+    sed -n "$((i * 3 - 2)),$((i * 3))p" spark.log >"logs/eventlog_v2_app-1/events_${i}_app-1"
+done
+: >logs/eventlog_v2_app-1/appstatus_app-1
+rolled=logs/eventlog_v2_app-1
+want_rolled=$(digest spark.log)
+ok "a rolled log is what it would be in one file" [ "$(digest $rolled) $("$dolly" trace stats $rolled --json |
+    jq -c '[.stats.jobs, .stats.edges, .stats.tasks, .bad]')" = "$want_rolled [1,1,27,0]" ]
+ok "also by its files, in any order" [ "$(digest $(printf '%s\n' $rolled/events_* | tac))" = "$want_rolled" ]
+ok "and by the folder above" [ "$(digest logs)" = "$want_rolled" ]
+(cd $rolled && tar cf ../../rolled.tar $(ls events_* | sort -t _ -k 2n) appstatus_app-1 && tar cf ../../mixed.tar events_*)
+ok "in an archive that has them in order" [ "$(digest rolled.tar)" = "$want_rolled" ]
+ok "in one that has not, it is refused" refused 'must come behind file [0-9]*; give the folder of the log, unpacked' stats mixed.tar
+cp -r $rolled gap && rm gap/events_4_app-1
+ok "so is one with a file missing" refused 'events_5_app-1: file 5 of a log must come behind file 4' stats gap
+ok "and a file by itself" refused 'file 2 of a log must come behind file 1' stats $rolled/events_2_app-1
+cp -r $rolled packed && cat $rolled/events_{1,2,3}_app-1 >packed/events_3_app-1.compact && echo damaged >packed/events_2_app-1
+ok "what was compacted counts once" [ "$(digest packed)" = "$want_rolled" ]
+mkdir two && cp spark.log two/a && sed 's/app-1/app-2/' spark.log >two/b
+ok "a folder of two logs is a trace of both" [ "$("$dolly" trace stats two --json | jq .stats.jobs)" = 2 ]
+mkdir empty && : >empty/.hidden
+ok "one without files is refused" refused 'empty: is a folder without files' stats empty
+mkdir -p deep/er && cp spark.log deep/log
+ok "and one with a folder in it" refused 'deep/er: is no file' stats deep
 
 # ---- simulated ----
 
@@ -226,18 +280,7 @@ ok "unless it is scaled" jq -e '.variations[0].cluster | test("load of 25 %")' \
 
 # ---- what is wrong ----
 
-refused() { # pattern arguments: exit 2 and one line that fits
-    local pattern=$1 text status
-    shift
-    text=$(timeout 60 "$dolly" trace "$@" 2>&1 >/dev/null)
-    status=$?
-    [ "$status" -eq 2 ] && [ "$(wc -l <<<"$text")" -le 2 ] && grep -qE "$pattern" <<<"$text" || {
-        echo "  exit $status: $text"
-        return 1
-    }
-}
 ok "no file" refused 'nothing.csv: No such file' stats nothing.csv
-ok "a folder" refused 'is a folder' stats .
 echo 'hello world' >text
 ok "no format" refused 'text: no known format' stats text
 ok "an empty file" refused 'has no jobs' stats /dev/null

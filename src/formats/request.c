@@ -2,6 +2,7 @@
 #include "formats/request.h"
 
 #include "formats/formats.h"
+#include "formats/trace_files.h"
 
 void request_fini(struct trace_request *q)
 {
@@ -13,8 +14,6 @@ struct import *request_open(const struct trace_request *q, struct err *err)
 {
     struct import_options o = {
         .formats = formats_table,
-        .paths = q->files.texts.at,
-        .path_count = q->files.texts.count,
         .assume = assume_defaults(),
         .memory = (size_t)q->memory,
         .is_strict = q->is_strict,
@@ -25,5 +24,13 @@ struct import *request_open(const struct trace_request *q, struct err *err)
     for (uint32_t i = 0; i < q->assumes.texts.count; i++)
         if (assume_set(&o.assume, q->assumes.texts.at[i], err) < 0)
             return NULL;
-    return import_open(&o, err);
+    struct trace_files files = {0};
+    struct import *m = NULL;
+    if (trace_files_list(q->files.texts.at, q->files.texts.count, &files, err) == 0) {
+        o.paths = (const char *const *)files.at.at;
+        o.path_count = files.at.count;
+        m = import_open(&o, err);
+    }
+    trace_files_fini(&files);
+    return m;
 }

@@ -36,7 +36,7 @@ void request_fini(struct trace_request *q);
                      "sort jobs by arrival even where the format has them in order")               \
     }
 
-/* Reads the trace. NULL with *err. The request's texts are borrowed until import_close. */
+/* Reads the trace: files, or folders of them (trace_files.h). NULL with *err. */
 struct import *request_open(const struct trace_request *q, struct err *err);
 
 #endif

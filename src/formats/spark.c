@@ -11,6 +11,7 @@
 #include "base/lookup.h"
 #include "base/mem.h"
 #include "formats/formats.h"
+#include "formats/spark_files.h"
 #include "formats/table.h"
 #include "import/feed.h"
 #include "import/json_walk.h"
@@ -403,6 +404,7 @@ const struct import_format spark_format = {
     .help = "Spark event logs: jobs, stages, attempts, lost executors, speculation",
     .detect = detect,
     .state = sizeof(struct spark_state),
+    .follows = spark_files_follow,
     .line = take_line,
     .end = end_part,
 };

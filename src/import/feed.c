@@ -32,6 +32,7 @@ struct feed {
     struct source *source;
     const struct import_format *format; /* of the part that is read; NULL: none is */
     void *state;
+    bool is_over; /* the part is, but the next one may go on where it ended */
     struct lines lines;
     struct str names;
     bool is_whole;
@@ -55,6 +56,7 @@ static void drop_part(struct feed *f)
     mem_free(f->state);
     f->state = NULL;
     f->format = NULL;
+    f->is_over = false;
 }
 
 void feed_destroy(struct feed *f)
@@ -263,6 +265,25 @@ static void note_format(struct feed *f, const struct import_format *format)
     str_addf(&f->names, "%s%s", f->names.text ? ", " : "", format->name);
 }
 
+/* Finds the format of a part that does not go on where the last one ended. */
+static int begin_part(struct feed *f, const char *name, const char *at, size_t length,
+                      struct err *err)
+{
+    const struct import_format *format = detect(f, at, length);
+    drop_part(f);
+    if (!format)
+        return err_set(err,
+                       "%s: no known format; `dolly trace formats` lists them, --format "
+                       "chooses one",
+                       name);
+    if (format->follows && format->follows(NULL, name, err) < 0)
+        return -1;
+    note_format(f, format);
+    f->format = format;
+    f->state = mem_zalloc(1, format->state + 1);
+    return 0;
+}
+
 /* 1: a part is open; 0: there are no more in this file. */
 static int open_part(struct feed *f, struct err *err)
 {
@@ -274,19 +295,17 @@ static int open_part(struct feed *f, struct err *err)
             return -1;
         if (length == 0)
             continue;
-        f->format = detect(f, at, length);
-        if (!f->format)
-            return err_set(err,
-                           "%s: no known format; `dolly trace formats` lists them, --format "
-                           "chooses one",
-                           name);
-        note_format(f, f->format);
+        int follows =
+            f->is_over ? f->format->follows(f->reader.trouble->parts.at[f->reader.part], name, err)
+                       : 0;
+        if (follows < 0 || (follows == 0 && begin_part(f, name, at, length, err) < 0))
+            return -1;
         if (f->reader.trouble->parts.count >= TROUBLE_PARTS_MAX - 1)
             return err_set(err, "%s: too many files in one trace", name);
         f->reader.part = trouble_part(f->reader.trouble, name);
         f->reader.at = f->reader.run = 0;
         f->lines.number = 0;
-        f->state = mem_zalloc(1, f->format->state + 1);
+        f->is_over = false;
         return 1;
     }
     return got;
@@ -300,8 +319,10 @@ static int open_next(struct feed *f, struct err *err)
             return got;
         source_close(f->source);
         f->source = NULL;
-        if (f->path == f->options->path_count)
+        if (f->path == f->options->path_count) {
+            drop_part(f);
             return 0;
+        }
         f->source = source_open(f->options->paths[f->path++], err);
         if (!f->source)
             return -1;
@@ -351,16 +372,15 @@ int feed_step(struct feed *f, struct err *err)
 {
     int got = 1;
     f->reader.err = err;
-    if (!f->format)
+    if (!f->format || f->is_over)
         got = open_next(f, err);
-    if (got <= 0)
-        return got;
-    got = step_part(f, err);
-    if (got == 0) {
-        drop_part(f);
+    if (got > 0 && (got = step_part(f, err)) == 0) {
+        f->is_over = f->format->follows != NULL;
+        if (!f->is_over)
+            drop_part(f);
         got = 1;
     }
-    if (f->reader.failed)
+    if (got < 0 || f->reader.failed)
         return -1;
     if (f->reader.trouble->is_over)
         return trouble_judge(f->reader.trouble, err);

@@ -30,9 +30,9 @@ struct import {
     struct trouble trouble;
     struct survey *survey;
     struct machines machines;
-    struct spool *jobs; /* NULL: the trace is read again */
-    double *ratios;     /* of struct job_fill; NULL: none are wanted */
-    char *formats;
+    struct spool *jobs;     /* NULL: the trace is read again */
+    double *ratios;         /* of struct job_fill; NULL: none are wanted */
+    char *formats, **paths; /* paths: the options' own */
 };
 
 /* ---- through the spool ---- */
@@ -229,6 +229,10 @@ struct import *import_open(const struct import_options *options, struct err *err
 {
     struct import *m = mem_zalloc(1, sizeof *m);
     m->options = *options;
+    m->paths = mem_zalloc(options->path_count, sizeof *m->paths);
+    for (uint32_t i = 0; i < options->path_count; i++)
+        m->paths[i] = mem_strdup(options->paths[i]);
+    m->options.paths = (const char *const *)m->paths;
     m->trouble.is_strict = options->is_strict;
     m->survey = survey_create();
     int bad = (can_stream(options) ? read_whole : read_spooled)(m, err);
@@ -256,6 +260,9 @@ void import_close(struct import *m)
     machines_fini(&m->machines);
     mem_free(m->ratios);
     mem_free(m->formats);
+    for (uint32_t i = 0; i < m->options.path_count; i++)
+        mem_free(m->paths[i]);
+    mem_free(m->paths);
     mem_free(m);
 }
 

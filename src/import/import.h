@@ -30,6 +30,10 @@ struct import_format {
      * is_all: there are no more. */
     int (*detect)(const char *at, size_t length, bool is_all);
     size_t state; /* bytes that it remembers during a part, zeroed at its beginning */
+    /* Logs may be split over parts. 1: the part `name` goes on where `before` ended, with its state
+     * (NULL: there is none before); 0: it begins anew; -1 with *err: one between them is missing.
+     * NULL: all begin anew. */
+    int (*follows)(const char *before, const char *name, struct err *err);
     /* One of the two: a line, or the next bytes. What they get is borrowed until they return. */
     void (*line)(struct feed_reader *r, void *state, struct row_text line);
     void (*bytes)(struct feed_reader *r, void *state, const char *at, size_t length);
@@ -40,7 +44,7 @@ struct import_format {
 struct import_options {
     const struct import_format *const *formats; /* ends with NULL */
     const struct import_format *format;         /* of all parts; NULL: detected, for each part */
-    const char *const *paths;                   /* of one trace; "-": the standard input */
+    const char *const *paths;                   /* of one trace; "-": the standard input. Copied */
     uint32_t path_count;
     struct assume assume;
     size_t memory; /* for the spool */
@@ -52,8 +56,7 @@ enum { IMPORT_MEMORY_MIN = 1 << 20 };
 
 struct import;
 
-/* Reads the whole trace once. NULL with *err. The options' texts are borrowed until import_close.
- */
+/* Reads the whole trace once. NULL with *err. */
 struct import *import_open(const struct import_options *options, struct err *err);
 void import_close(struct import *m); /* NULL is fine; after all its streams */
 
