@@ -141,6 +141,23 @@ ok "so is one with a file missing" refused 'events_5_app-1: file 5 of a log must
 ok "and a file by itself" refused 'file 2 of a log must come behind file 1' stats $rolled/events_2_app-1
 cp -r $rolled packed && cat $rolled/events_{1,2,3}_app-1 >packed/events_3_app-1.compact && echo damaged >packed/events_2_app-1
 ok "what was compacted counts once" [ "$(digest packed)" = "$want_rolled" ]
+# The first line of the log, stored in a block of lz4-java's and packed in one of snappy-java's, and the rest plain: of a
+# log of two files each may be packed as it likes.
+line='{"Event":"SparkListenerLogStart","Spark Version":"4.0.0"}'
+{ printf 'LZ4Block\x16\x3a\0\0\0\x3a\0\0\0\x4c\xcb\x22\x09%s\n' "$line"; printf 'LZ4Block\x16\0\0\0\0\0\0\0\0\0\0\0\0'; } >lz4.raw
+{ printf '\x82SNAPPY\0\0\0\0\1\0\0\0\1\0\0\0\x3c\x3a\xe4%s\n' "$line"; } >snappy.raw
+for codec in lz4 snappy; do
+    mkdir packed.$codec
+    cp $codec.raw packed.$codec/events_1_app-1.$codec
+    tail -n +2 spark.log >packed.$codec/events_2_app-1
+    ok "logs that Spark packed with $codec are read" [ "$(digest packed.$codec)" = "$want_rolled" ]
+    ok "also through a pipe" [ "$("$dolly" trace stats - --format spark --json <packed.$codec/events_1_app-1.$codec 2>&1)" = \
+        'dolly: -: has no jobs' ]
+done
+printf 'LZ4Block\x16\x3a\0\0' >cut.lz4
+ok "and one that is cut off says where" refused 'cut.lz4: the lz4 block at byte 0 is cut off' stats cut.lz4
+sed 's/4.0.0/4.0.1/' lz4.raw >wrong.lz4
+ok "and one whose checksum is wrong" refused 'wrong.lz4: the lz4 block at byte 0 is damaged: its checksum' stats wrong.lz4
 mkdir two && cp spark.log two/a && sed 's/app-1/app-2/' spark.log >two/b
 ok "a folder of two logs is a trace of both" [ "$("$dolly" trace stats two --json | jq .stats.jobs)" = 2 ]
 mkdir empty && : >empty/.hidden

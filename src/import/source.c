@@ -2,7 +2,8 @@
  *
  * A file that is not an archive is an archive of one member to libarchive (format raw), compressed
  * or not, so there is one way for all of them and no guessing by names. Its blocks are handed on as
- * they are: nothing is copied but what was peeked at. */
+ * they are: nothing is copied but what was peeked at, and what libarchive does not know how to
+ * unpack (java_blocks.h). */
 #include "import/source.h"
 
 #include <archive.h>
@@ -16,7 +17,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
 #include "lazy/lazy.h"
+#include "unpack/java_blocks.h"
 
 /* clang-format off */
 #define FUNCTIONS(F) \
@@ -45,7 +48,10 @@ struct source {
     size_t peek_length;
     const char *rest; /* what was read for a peek beyond its size */
     size_t rest_length;
-    bool gives_peeked; /* they are still to be read */
+    bool gives_peeked;          /* they are still to be read */
+    bool is_begun;              /* the first bytes of the part have been looked at */
+    VEC(char) first;            /* those, where they came in pieces */
+    struct java_blocks *blocks; /* what unpacks the part; NULL: nothing has to */
 };
 
 static int fail(struct source *s, struct err *err)
@@ -96,6 +102,8 @@ void source_close(struct source *s)
 {
     if (!s)
         return;
+    java_blocks_end(s->blocks);
+    vec_free(&s->first);
     libarchive.archive_read_free(s->archive);
     close(s->fd);
     mem_free(s->peeked);
@@ -116,17 +124,20 @@ int source_part(struct source *s, const char **name, struct err *err)
             snprintf(s->name, sizeof s->name, "%s", s->path);
         else
             snprintf(s->name, sizeof s->name, "%s/%s", s->path, member);
-        s->gives_peeked = false;
+        s->gives_peeked = s->is_begun = false;
         s->rest_length = s->peek_length = 0;
+        java_blocks_end(s->blocks);
+        s->blocks = NULL;
         *name = s->name;
         return 1;
     }
     return r == ARCHIVE_EOF ? 0 : fail(s, err);
 }
 
-/* The next block that is not empty. Holes of sparse members are left out. */
-static int next_block(struct source *s, const char **at, size_t *length, struct err *err)
+/* The next block that is not empty, as it lies there. Holes of sparse members are left out. */
+static int next_raw(void *source, const char **at, size_t *length, struct err *err)
 {
+    struct source *s = source;
     const void *block;
     la_int64_t offset;
     int r;
@@ -139,6 +150,37 @@ static int next_block(struct source *s, const char **at, size_t *length, struct 
         return fail(s, err);
     *at = block;
     return 1;
+}
+
+/* The first block of a part, with at least JAVA_BLOCKS_MAGIC bytes if it has as many: what comes
+ * through a pipe may come in pieces of any size. */
+static int first_block(struct source *s, const char **at, size_t *length, struct err *err)
+{
+    int got = next_raw(s, at, length, err);
+    if (got <= 0 || *length >= JAVA_BLOCKS_MAGIC)
+        return got;
+    vec_clear(&s->first);
+    do
+        for (size_t i = 0; i < *length; i++)
+            vec_push(&s->first, (*at)[i]);
+    while (s->first.count < JAVA_BLOCKS_MAGIC && (got = next_raw(s, at, length, err)) > 0);
+    *at = s->first.at;
+    *length = s->first.count;
+    return got < 0 ? -1 : 1;
+}
+
+/* The next block that is not empty, unpacked. */
+static int next_block(struct source *s, const char **at, size_t *length, struct err *err)
+{
+    if (s->blocks)
+        return java_blocks_next(s->blocks, at, length, err);
+    if (s->is_begun)
+        return next_raw(s, at, length, err);
+    s->is_begun = true;
+    int got = first_block(s, at, length, err);
+    if (got > 0 && *length >= JAVA_BLOCKS_MAGIC)
+        s->blocks = java_blocks_begin(*at, *length, s->name, next_raw, s);
+    return s->blocks ? java_blocks_next(s->blocks, at, length, err) : got;
 }
 
 int source_peek(struct source *s, const char **at, size_t *length, struct err *err)

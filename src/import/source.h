@@ -1,7 +1,7 @@
 /* source.h - the bytes of a trace: plain files, pipes and archives, one part after the other.
  *
  * A part is a plain file or a member of an archive, unpacked; gzip, zstd, xz and others, tar and
- * zip are known by their content. */
+ * zip, and the blocks in which Spark packs with lz4 and snappy, are known by their content. */
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
 

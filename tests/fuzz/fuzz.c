@@ -57,6 +57,7 @@ const struct fuzz_target fuzz_targets[] = {
     {"trace_journal", fuzz_trace_journal},
     {"rows", fuzz_rows},
     {"spool", fuzz_spool},
+    {"blocks", fuzz_blocks},
     {NULL, NULL},
 };
 

@@ -1,5 +1,5 @@
-/* Traces: each format on bytes that need not be of it, rows of any kind for the assembler, and
- * records of any size for the spool. */
+/* Traces: each format on bytes that need not be of it, rows of any kind for the assembler, records
+ * of any size for the spool, and packed blocks. */
 #include <string.h>
 
 #include "base/check.h"
@@ -9,6 +9,7 @@
 #include "import/job_pack.h"
 #include "import/spool.h"
 #include "tests/fuzz/fuzz.h"
+#include "unpack/java_blocks.h"
 
 /* ---- formats ---- */
 
@@ -163,4 +164,28 @@ void fuzz_spool(const uint8_t *at, size_t length)
     check(count == 0);
     spool_reader_destroy(reader);
     spool_destroy(s);
+}
+
+/* ---- packed blocks ---- */
+
+static int no_more(void *ctx, const char **at, size_t *length, struct err *err)
+{
+    (void)ctx;
+    (void)at;
+    (void)length;
+    (void)err;
+    return 0;
+}
+
+void fuzz_blocks(const uint8_t *at, size_t length)
+{
+    struct err err;
+    const char *block;
+    size_t n;
+    struct java_blocks *b = length < JAVA_BLOCKS_MAGIC ? NULL
+                                                       : java_blocks_begin((const char *)at, length,
+                                                                           "blocks", no_more, NULL);
+    while (b && java_blocks_next(b, &block, &n, &err) > 0)
+        check(n > 0);
+    java_blocks_end(b);
 }
