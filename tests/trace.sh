@@ -151,8 +151,8 @@ for codec in lz4 snappy; do
     cp $codec.raw packed.$codec/events_1_app-1.$codec
     tail -n +2 spark.log >packed.$codec/events_2_app-1
     ok "logs that Spark packed with $codec are read" [ "$(digest packed.$codec)" = "$want_rolled" ]
-    ok "also through a pipe" [ "$("$dolly" trace stats - --format spark --json <packed.$codec/events_1_app-1.$codec 2>&1)" = \
-        'dolly: -: has no jobs' ]
+    ok "also through a pipe" [ "$("$dolly" trace stats - <packed.$codec/events_1_app-1.$codec 2>&1)" = \
+        'dolly: -: has no jobs: it looks like spark, but tells of no task that ran' ]
 done
 printf 'LZ4Block\x16\x3a\0\0' >cut.lz4
 ok "and one that is cut off says where" refused 'cut.lz4: the lz4 block at byte 0 is cut off' stats cut.lz4
@@ -300,7 +300,8 @@ ok "unless it is scaled" jq -e '.variations[0].cluster | test("load of 25 %")' \
 ok "no file" refused 'nothing.csv: No such file' stats nothing.csv
 echo 'hello world' >text
 ok "no format" refused 'text: no known format' stats text
-ok "an empty file" refused 'has no jobs' stats /dev/null
+ok "an empty file" refused 'has no jobs: it is empty' stats /dev/null
+ok "a format that it has not" refused "has no jobs of the format wfcommons; without --format" stats spark.log --format wfcommons
 ok "a wrong format" refused "no 'swimm', did you mean 'swim'" stats whole.csv --format swimm
 ok "a wrong assumption" refused "no 'blok', did you mean 'block'" stats whole.csv --assume blok=1
 refused_sim() {

@@ -225,6 +225,19 @@ static bool can_stream(const struct import_options *options)
     return whole;
 }
 
+/* Says why there is nothing to run, as far as it is known. */
+static int no_jobs(const struct import *m, struct err *err)
+{
+    const char *path = m->options.paths[0];
+    if (!m->formats[0])
+        return err_set(err, "%s: has no jobs: it is empty", path);
+    if (m->options.format)
+        return err_set(err, "%s: has no jobs of the format %s; without --format it is detected",
+                       path, m->formats);
+    return err_set(err, "%s: has no jobs: it looks like %s, but tells of no task that ran", path,
+                   m->formats);
+}
+
 struct import *import_open(const struct import_options *options, struct err *err)
 {
     struct import *m = mem_zalloc(1, sizeof *m);
@@ -239,7 +252,7 @@ struct import *import_open(const struct import_options *options, struct err *err
     if (bad == 0)
         bad = trouble_judge(&m->trouble, err);
     if (bad == 0 && m->survey->jobs == 0)
-        bad = err_set(err, "%s: has no jobs", options->paths[0]);
+        bad = no_jobs(m, err);
     if (bad == 0 && options->assume.single == ASSUME_SINGLE_TRACE)
         m->ratios = survey_values(&m->survey->spread);
     m->options.assume.touched[ASSUME_HOSTS] =
