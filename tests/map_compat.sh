@@ -160,6 +160,12 @@ gives '-j FILE' 0 "$(lines 1 2 3)" -k -j jobs 'echo {}; :' ::: 1 2 3
 echo many >jobs
 refuses '-j FILE without a number' 'want a number' -j jobs echo ::: 1
 gives '--wd makes the folder' 0 "$tmp/made/here" --wd made/here pwd ::: 1
+gives '--wd with replacement strings is a folder for each task' 0 "$(lines "$tmp/each/1" "$tmp" "$tmp/each/2 3" "$tmp")" -k --wd 'each/{}' 'pwd; echo $OLDPWD; :' ::: 1 '2 3'
+HOME=$tmp/home gives '--wd ... is one in ~/.parallel' 0 "$tmp/home/.parallel/tmp/$(uname -n)-N-1" --wd ... 'pwd | sed s/-[0-9]*-/-N-/; :' ::: a
+gives 'nothing runs where its folder cannot be made' 1 '' --wd '/dev/null/{}' 'echo ran; :' ::: a
+gives '-S : is this machine' 0 a -S : echo ::: a
+gives '-S N/: has N cores' 0 "$(lines 'a b' 'c d' 'e f')" -k -S 3/: -X echo ::: a b c d e f
+refuses '-S with other machines' '-S and --sshlogin of GNU parallel is not supported' -S :,host echo ::: a
 seq 60000 | map -j1 -X --dry-run echo >out
 [ "$(awk '{print length}' out | head -n 1)" = 63658 ] && [ "$(tr ' ' '\n' <out | grep -vc echo)" = 60000 ]
 report $? '-X fills commands as far as GNU parallel does' "$(awk '{print length}' out | head -n 2)"

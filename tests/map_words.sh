@@ -66,6 +66,8 @@ else
     report $? '$SHELL runs commands when no shell is above us' "$have"
 fi
 PARALLEL_SHELL=$(command -v dash) gives '$PARALLEL_SHELL comes first' 0 "$(command -v dash)" 'echo $0; :' ::: x
+PARALLEL_SHELL=dash gives 'it may be a name in $PATH' 0 "$(command -v dash)" 'echo $0; :' ::: x
+PARALLEL_SHELL=no-such-shell refuses 'a name that is not there' "\$PARALLEL_SHELL is 'no-such-shell', which is not in \$PATH" echo ::: x
 
 # ---- --results ----
 long=$(printf 'x%.0s' {1..300})

@@ -55,6 +55,7 @@ struct options {
 
     /* running */
     const char *jobs, *nodes, *workdir;
+    int64_t cores; /* -S N/: of this machine; 0: not given */
     const char *on, *scratch; /* agents: where, and their folder; NULL: not given */
     const char *slurm, *linger, *lease, *listen, *lost;
     const char *munge;                  /* --munge must; NULL: not said */

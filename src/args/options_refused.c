@@ -6,8 +6,8 @@
     }
 
 const struct field options_refused[] = {
-    REFUSED("S",
-            "sshlogin sshloginfile slf ssh-delay sshdelay ssh controlmaster M onall nonall "
+    REFUSED("sshloginfile",
+            "slf ssh-delay sshdelay ssh controlmaster M onall nonall "
             "transfer-file transferfile transfer-files transferfiles transfer tf return trc "
             "cleanup basefile bf filter-hosts filterhosts filter-host hostgroups hostgroup hgrp "
             "hostgrp rsync-opts rsyncopts wc self B",

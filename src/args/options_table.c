@@ -151,6 +151,23 @@ static int take_block(void *options, const char *text, struct err *err)
                 without_small_letter(text, digits), &o->block_bytes, err);
 }
 
+/* This machine is `:`, or N/: with N cores. */
+static int take_login(void *options, const char *text, struct err *err)
+{
+    struct options *o = options;
+    size_t digits = strspn(text, "0123456789");
+    char number[8];
+
+    if (strcmp(text, ":") == 0)
+        return 0;
+    snprintf(number, sizeof number, "%.*s", (int)digits, text);
+    if (digits > 0 && digits < 6 && strcmp(text + digits, "/:") == 0 &&
+        text_int(number, &o->cores) && o->cores > 0)
+        return 0;
+    return err_set(err, "-S and --sshlogin of GNU parallel is not supported: %s",
+                   field_find(options_refused, "sshloginfile")->want);
+}
+
 /* ---- the table ---- */
 
 #define OPTION(row, others, label, how, member, text)                                              \
@@ -333,6 +350,7 @@ const struct field options_table[] = {
     FLAG("json", NULL, json, "print one JSON object: each task with its outputs, and the sums"),
     FLAG("help", "h", help, "this text"),
     FLAG("version", "V", version, "print the version"),
+    OWN("sshlogin", "S", ":", take_login, NULL),
     OWN("will-cite", "willcite nn nonotice no-notice silent gnu plain compress exit x", NULL, NULL,
         NULL),
     OWN("compress-program",

@@ -103,7 +103,10 @@ TEST(options_refuse_by_name_and_reason)
 {
     expect(REFUSES("--sshlogin of GNU parallel is not supported: commands run on this",
                    "--sshlogin", "h", "cmd"));
-    expect(REFUSES("-S of GNU parallel", "-S", "h", "cmd"));
+    expect(REFUSES("-S and --sshlogin of GNU parallel", "-S", "h", "cmd"));
+    expect(REFUSES("-S and", "-S", ":,h", "cmd") && REFUSES("-S and", "-S", "0/:", "cmd"));
+    expect(PARSE("-S", ":", "cmd") == 0 && o.cores == 0);
+    expect(PARSE("-S8/:", "cmd") == 0 && o.cores == 8);
     expect(REFUSES("-p of GNU parallel", "-kp", "cmd"));
     expect(REFUSES("did you mean --joblog", "--joblogs", "f", "cmd"));
     expect(REFUSES("unknown option --zzzzzzzzzzzz", "--zzzzzzzzzzzz", "cmd"));

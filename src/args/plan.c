@@ -27,7 +27,7 @@ struct plan {
     struct plan_sources from;
     struct template_options strings; /* how replacement strings are written, */
     const char *braces;              /* {} among them */
-    struct template *command, *tag, *results;
+    struct template *command, *tag, *results, *workdir;
     unsigned flags;
     uint32_t slots;
     uint64_t rows, all;
@@ -251,6 +251,8 @@ static int plan_take_outputs(struct plan *p, struct err *err)
         return -1;
     if (o->results && !(p->results = plan_template(p, o->results, err)))
         return -1;
+    if (o->workdir && !(p->workdir = plan_template(p, o->workdir, err)))
+        return -1;
     return 0;
 }
 
@@ -294,6 +296,7 @@ void plan_destroy(struct plan *p)
     template_destroy(p->command);
     template_destroy(p->tag);
     template_destroy(p->results);
+    template_destroy(p->workdir);
     str_free(&p->unfit);
     vec_free(&p->starts);
     vec_free(&p->order);
@@ -379,7 +382,7 @@ static void plan_expand(struct plan *p, const struct template *t, uint32_t task,
                         unsigned flags, struct str *out)
 {
     struct template_place place = {plan_seq(p, task), p->all, slot, p->slots};
-    bool none = p->options->max_args == 0 && t != p->results;
+    bool none = p->options->max_args == 0 && t != p->results && t != p->workdir;
 
     str_add(out, ""); /* so that there is a text, even if nothing is put in */
     template_expand(t, none ? (struct fields){NULL, 0} : plan_arguments(p, task), &place, flags,
@@ -394,6 +397,29 @@ void plan_command(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
 void plan_tag(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
 {
     plan_expand(p, p->tag, task, slot, p->flags & TEMPLATE_CONTEXT, out);
+}
+
+bool plan_workdir_each(const struct plan *p)
+{
+    return p->workdir &&
+           (template_replaces(p->workdir) || strcmp(p->options->workdir, "...") == 0);
+}
+
+void plan_enter(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
+{
+    struct str path = {0}, word = {0};
+
+    if (!plan_workdir_each(p))
+        return;
+    if (template_replaces(p->workdir)) {
+        plan_expand(p, p->workdir, task, slot, 0, &path);
+        quote_add(&word, path.text);
+    } else { /* as GNU parallel names it */
+        str_add(&word, "\"$HOME/.parallel/tmp/$(uname -n)-$PARALLEL_PID-$PARALLEL_SEQ\"");
+    }
+    str_addf(out, "mkdir -p -- %s && cd -- %s || exit\n", word.text, word.text);
+    str_free(&path);
+    str_free(&word);
 }
 
 int64_t plan_index(const struct plan *p, uint32_t task)

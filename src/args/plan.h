@@ -53,6 +53,11 @@ void plan_tag(struct plan *p, uint32_t task, uint32_t slot, struct str *out);
 void plan_results(struct plan *p, uint32_t task, struct str *out);
 int64_t plan_index(const struct plan *p, uint32_t task); /* its sequence number without --array */
 
+/* Whether --wd names a folder for each task and not one for all; appends what takes the command of
+ * a task there, if it does. */
+bool plan_workdir_each(const struct plan *p);
+void plan_enter(struct plan *p, uint32_t task, uint32_t slot, struct str *out);
+
 /* Whether --results names a folder (DIR/1/ARG/stdout) and not a prefix of files with {} in it. */
 bool plan_results_plain(const struct plan *p);
 

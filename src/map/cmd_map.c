@@ -162,8 +162,8 @@ static bool watched(struct map *m, int *status)
 
     if (m->options.dir)
         return false;
-    map_identify(m);
-    int side = spawn_room(&err) < 0 ? -1 : map_dir_open(m, &err);
+    bool ready = map_identify(m, &err) == 0 && spawn_room(&err) == 0;
+    int side = ready ? map_dir_open(m, &err) : -1;
     leave[2] = m->dir;
     if (side == 0)
         side = supervisor_enter(leave, &end, &err);

@@ -92,7 +92,7 @@ static int open_slots(struct map *m, struct err *err)
 
     uint32_t count;
 
-    uint32_t each = cores_allowed_here();
+    uint32_t each = m->options.cores ? (uint32_t)m->options.cores : cores_allowed_here();
     bool file = slots_parse(jobs, each, &count, err) < 0;
     if (file && (access(jobs, R_OK) < 0 || slots_in_file(jobs, each, &count, err) < 0))
         return -1;
@@ -153,12 +153,11 @@ int map_open(struct map *m, struct err *err)
     return 0;
 }
 
-void map_identify(struct map *m)
+int map_identify(struct map *m, struct err *err)
 {
     if (!m->id)
         m->id = (int)getpid();
-    if (!m->shell)
-        m->shell = map_dress_shell();
+    return m->shell ? 0 : map_dress_shell(&m->shell, err);
 }
 
 void map_close(struct map *m)

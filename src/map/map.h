@@ -112,7 +112,7 @@ struct map {
 int map_open(struct map *m, struct err *err);
 void map_close(struct map *m);
 
-/* Notes the process and the shell that the user knows the run by. Once only. */
-void map_identify(struct map *m);
+/* Notes the process and the shell that the user knows the run by. Once only. -1 with *err. */
+int map_identify(struct map *m, struct err *err);
 
 #endif

@@ -82,10 +82,12 @@ void map_dress(void *ctx, struct attempt_ref ref, struct node_id node, struct ex
     struct err err;
 
     str_cut(&d->command, 0);
+    plan_enter(m->plan, at.task, slot, &d->command);
+    size_t entered = d->command.length;
     plan_command(m->plan, at.task, slot, &d->command);
     if (m->options.show_stderr && !dress->again) {
         map_progress_clear(m);
-        fprintf(stderr, "%s\n", d->command.text);
+        fprintf(stderr, "%s\n", d->command.text + entered);
     }
     vec_clear(&d->env);
     env_number(d, "PARALLEL_SEQ", seq);
@@ -151,19 +153,39 @@ static int parent_of(int pid)
     return parent;
 }
 
-char *map_dress_shell(void)
+/* The program of this name in $PATH; NULL: there is none. */
+static char *in_path(const char *name)
+{
+    const char *at = getenv("PATH");
+    char path[PATH_MAX];
+
+    for (size_t length; at; at = at[length] ? at + length + 1 : NULL) {
+        length = strcspn(at, ":");
+        int n = snprintf(path, sizeof path, "%.*s%s%s", (int)length, at, length ? "/" : "./", name);
+        if (n < (int)sizeof path && access(path, X_OK) == 0)
+            return mem_strdup(path);
+    }
+    return NULL;
+}
+
+int map_dress_shell(char **shell, struct err *err)
 {
     const char *named = getenv("PARALLEL_SHELL"), *own = getenv("SHELL");
     char link[64], path[PATH_MAX];
 
-    if (named && *named)
-        return mem_strdup(named);
+    if (named && *named) {
+        *shell = strchr(named, '/') ? mem_strdup(named) : in_path(named);
+        return *shell ? 0 : err_set(err, "$PARALLEL_SHELL is '%s', which is not in $PATH", named);
+    }
     for (int pid = (int)getppid(); pid > 0; pid = parent_of(pid)) {
         snprintf(link, sizeof link, "/proc/%d/exe", pid);
         ssize_t n = readlink(link, path, sizeof path - 1);
         path[n > 0 ? n : 0] = 0;
-        if (is_shell(path))
-            return mem_strdup(path);
+        if (is_shell(path)) {
+            *shell = mem_strdup(path);
+            return 0;
+        }
     }
-    return is_shell(own) && access(own, X_OK) == 0 ? mem_strdup(own) : NULL;
+    *shell = is_shell(own) && access(own, X_OK) == 0 ? mem_strdup(own) : NULL;
+    return 0;
 }

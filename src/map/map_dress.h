@@ -22,8 +22,9 @@ void map_dress(void *ctx, struct attempt_ref at, struct node_id node, struct exe
 /* Removes what an outer run may have left in our environment. */
 void map_dress_clean_environment(void);
 
-/* The shell that runs commands: $PARALLEL_SHELL, the nearest shell above us (so that functions it
- * has exported work), or $SHELL. NULL: /bin/sh. Free with mem_free. */
-char *map_dress_shell(void);
+/* The shell that runs commands: $PARALLEL_SHELL, a path or a name in $PATH, the nearest shell above
+ * us (so that functions it has exported work), or $SHELL. NULL: /bin/sh. Free with mem_free. -1
+ * with *err. */
+int map_dress_shell(char **shell, struct err *err);
 
 #endif

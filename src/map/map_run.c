@@ -177,7 +177,7 @@ static int name_workdir(const struct map *m, struct err *err)
     char absolute[PATH_MAX];
     struct stat st;
 
-    if (!m->options.workdir)
+    if (!m->options.workdir || plan_workdir_each(m->plan))
         return 0;
     map_files_make_folder(m->options.workdir);
     if (!realpath(m->options.workdir, absolute) || stat(absolute, &st) < 0)
@@ -264,7 +264,7 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
         .delay_us = m->options.delay_us,
         .scratch = m->dir_private,
         .keep_failed = true,
-        .workdir = m->options.workdir,
+        .workdir = plan_workdir_each(m->plan) ? NULL : m->options.workdir,
         .nice = (int)m->options.nice,
         .timed = m->options.timeout_us > 0 || m->options.timeout_percent > 0,
         .again = m->again,
@@ -515,7 +515,8 @@ int map_run(struct map *m, bool *interrupted, struct err *err)
         clock_gettime(CLOCK_REALTIME, &now);
         m->begun_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
         find_history(m);
-        map_identify(m);
+        if (map_identify(m, err) < 0)
+            return -1;
     }
     signal(SIGPIPE, SIG_IGN); /* a reader that has left must not keep us from cleaning up */
     int result = run_pieces(m, &p, interrupted, err);
