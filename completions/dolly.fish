@@ -156,7 +156,7 @@ complete -c dolly -n '__fish_seen_subcommand_from map' -l shuf -d 'run in random
 complete -c dolly -n '__fish_seen_subcommand_from map' -l array -r -d 'indices instead of arguments: 0-99%10, 1-7:2, 1,3,5'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l pipe -d 'cut stdin into blocks of lines, one for each task\'s stdin'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l pipepart -d 'the same for the file of -a, read when needed'
-complete -c dolly -n '__fish_seen_subcommand_from map' -l block -r -d 'size of a block; default 1M. -N with --pipepart: N blocks for each slot'
+complete -c dolly -n '__fish_seen_subcommand_from map' -l block -r -d 'size of a block; default 1M. -N with --pipepart, where -10 is the default: N blocks for each slot'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l recend -r -d 'records of --pipe end with TEXT; default \n'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l recstart -r -d 'records of --pipe begin with TEXT'
 complete -c dolly -n '__fish_seen_subcommand_from map' -l regexp -d '--recstart and --recend are regular expressions'

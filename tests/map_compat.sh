@@ -153,6 +153,9 @@ report $? '... once: a run that is resumed has the words it was begun with' "$(c
 gives '--tag -N0 has empty tags' 0 "$(printf '\tx\n\tx')" -k --tag -N0 echo x ::: a b
 gives '--tagstring knows \t' 0 "$(printf 'a\tb\t1')" --tagstring 'a\tb' echo ::: 1
 seq 10 >ten
+seq 1000 >thousand
+gives '--pipepart makes ten blocks for each slot' 0 "$(seq 20)" -k -j2 --pipepart -a thousand 'cat >/dev/null; echo {#}'
+gives 'not with a size' 0 1 -k -j2 --pipepart --block 1M -a thousand 'cat >/dev/null; echo {#}'
 gives '--pipepart --block -1' 0 "$(lines 6 4)" -k -j2 --pipepart --block -1 -a ten wc -l
 refuses '--block -1 without --pipepart' 'it needs --pipepart' --pipe --block -1 cat
 echo 3 >jobs

@@ -275,6 +275,11 @@ static void conclude(struct options *o)
     }
     bool pipes = o->pipe || o->pipepart;
 
+    if (o->block_bytes == 0) { /* not given */
+        o->block_bytes = 1 << 20;
+        if (o->pipepart && !o->block_parts && o->max_args < 0)
+            o->block_parts = 10;
+    }
     if (o->lines == 0 && !pipes) /* -L0 is -N0 */
         o->max_args = 0;
     else if (o->lines > 0 && o->max_args < 0 && !pipes)
@@ -298,7 +303,6 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
     bool files, linked;
 
     *o = (struct options){.delimiter = '\n',
-                          .block_bytes = 1 << 20,
                           .max_args = -1,
                           .lines = -1,
                           .trim = -1,

@@ -244,7 +244,8 @@ const struct field options_table[] = {
     FLAG("pipe", "spreadstdin", pipe, "cut stdin into blocks of lines, one for each task's stdin"),
     FLAG("pipepart", "pipe-part", pipepart, "the same for the file of -a, read when needed"),
     OWN("block", "block-size blocksize", "SIZE", take_block,
-        "size of a block; default 1M. -N with --pipepart: N blocks for each slot"),
+        "size of a block; default 1M. -N with --pipepart, where -10 is the default: N blocks for "
+        "each slot"),
     {OPTION("recend", NULL, "TEXT", FIELD_TEXT, recend,
             "records of --pipe end with TEXT; default \\n")},
     {OPTION("recstart", NULL, "TEXT", FIELD_TEXT, recstart, "records of --pipe begin with TEXT")},

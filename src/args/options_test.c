@@ -42,6 +42,8 @@ TEST(options_take_every_spelling)
     expect(PARSE("cmd", "-k", "--bar") == 0 && !o.keep_order && !o.bar); /* the command's own */
     expect(PARSE("-d", "\\t", "cmd") == 0 && o.delimiter == '\t');
     expect(PARSE("--block", "10K", "cmd") == 0 && o.block_bytes == 10240);
+    expect(PARSE("--pipe", "cmd") == 0 && o.block_bytes == 1 << 20 && o.block_parts == 0);
+    expect(PARSE("--pipepart", "-a", "f", "cmd") == 0 && o.block_parts == 10);
     expect(PARSE("--timeout", "200%", "cmd") == 0 && o.timeout_percent == 200);
     expect(PARSE("--timeout", "1.5", "cmd") == 0 && o.timeout_us == 1500000);
     expect(PARSE("--load", "50%", "cmd") == 0 && o.load == 50 && o.load_percent);
