@@ -80,8 +80,9 @@ gives '--halt done=1 exits as the task did' 3 a -j1 --halt now,done=1 'echo {}; 
 map -j2 --halt soon,fail=1 '[ {} = 1 ] && exit 1; sleep 0.5' ::: 1 2 3 >out 2>err
 grep -qx 'dolly: Starting no more jobs. Waiting for 1 jobs to finish.' err
 report $? '--halt soon tells for whom it waits' "$(cat err)"
+gives '--delay and the like may begin with a point' 0 "$(lines a b)" -k --delay .1 --timeout .9m echo ::: a b
 gives '--timeout fails the task' 1 '' --timeout 0.3 sleep ::: 5
-[ "$(xargs <err)" = 'dolly: This job was killed because it timed out: sleep 5' ]
+[ "$(xargs <err)" = 'dolly: This job was killed because it timed out: dolly: sleep 5' ]
 report $? '--timeout tells whom it killed' "$(cat err)"
 
 # ---- outputs ----

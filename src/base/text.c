@@ -58,7 +58,7 @@ static bool decimal_read(const char **text, struct decimal *d)
 {
     const char *at = *text;
     *d = (struct decimal){.parts = 1};
-    if (!is_digit(*at))
+    if (!is_digit(at[*at == '.']))
         return false;
     for (; is_digit(*at); at++)
         if (__builtin_mul_overflow(d->whole, 10, &d->whole) ||

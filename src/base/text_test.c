@@ -81,7 +81,7 @@ TEST(text_duration_knows_the_units)
 
 TEST(text_duration_is_exact)
 {
-    expect(duration_is("0.1s", 100000));
+    expect(duration_is("0.1s", 100000) && duration_is(".1", 100000));
     expect(duration_is("9007199254740993us", INT64_C(9007199254740993)));
     expect(duration_is("9223372036854775807us", INT64_MAX));
     expect(duration_is("0.0000004s", 0));
@@ -98,7 +98,9 @@ TEST(text_duration_refuses_junk_and_overflow)
                                "+1s",
                                "1 s",
                                "1.s",
-                               ".5",
+                               ".",
+                               ".s",
+                               "..5",
                                "1S",
                                "1min",
                                "1e3",

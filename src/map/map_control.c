@@ -20,7 +20,7 @@ enum {
 /* ---- halting ---- */
 
 /* One line of ours and one with the command, in the words that users of GNU parallel know. */
-void map_control_announce(struct map *m, const char *what, uint32_t task)
+static void say_of(struct map *m, const char *what, uint32_t task, const char *second)
 {
     struct str command = {0};
 
@@ -28,8 +28,13 @@ void map_control_announce(struct map *m, const char *what, uint32_t task)
         return;
     plan_command(m->plan, task, 1, &command);
     map_progress_clear(m);
-    fprintf(stderr, "dolly: This job %s:\n%s\n", what, command.text);
+    fprintf(stderr, "dolly: This job %s:\n%s%s\n", what, second, command.text);
     str_free(&command);
+}
+
+void map_control_timed_out(struct map *m, uint32_t task)
+{
+    say_of(m, "was killed because it timed out", task, "dolly: "); /* a warning, both of them */
 }
 
 static void announce(struct map *m, uint32_t task, const struct map_end *end)
@@ -39,11 +44,11 @@ static void announce(struct map *m, uint32_t task, const struct map_end *end)
     if (h->when == HALT_NEVER)
         return;
     if (h->what == HALT_DONE)
-        map_control_announce(m, "finished", task);
+        say_of(m, "finished", task, "");
     else if (h->what == HALT_FAIL && end->state == MAP_TASK_FAILED)
-        map_control_announce(m, "failed", task);
+        say_of(m, "failed", task, "");
     else if (h->what == HALT_SUCCESS && end->state == MAP_TASK_DONE)
-        map_control_announce(m, "succeeded", task);
+        say_of(m, "succeeded", task, "");
 }
 
 static void halt(struct map *m, const struct map_end *end)

@@ -26,7 +26,7 @@ void map_control_committing(struct map *m);
 /* Restores limits and halts after the journal of an earlier life was read. */
 void map_control_recalled(struct map *m);
 
-/* Prints on stderr that the job of this task "failed", ...; not for earlier lives. */
-void map_control_announce(struct map *m, const char *what, uint32_t task);
+/* Prints on stderr that the job of this task was killed; not for earlier lives. */
+void map_control_timed_out(struct map *m, uint32_t task);
 
 #endif

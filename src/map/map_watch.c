@@ -173,7 +173,7 @@ static void on_end(struct map *m, const struct event *e, int64_t now_us)
         return;
     case EV_ATTEMPT_FAILED:
         if (e->cause == CAUSE_TIMEOUT)
-            map_control_announce(m, "was killed because it timed out", e->at.task);
+            map_control_timed_out(m, e->at.task);
         note_failed(m, e, end);
         return;
     case EV_ATTEMPT_KILLED:
