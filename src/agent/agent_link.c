@@ -382,6 +382,7 @@ static void link_packet(struct agent_link *l, struct packet *p)
         break;
     case PACKET_PROGRESS:
     case PACKET_CORES:
+    case PACKET_PRESSURE:
     case PACKET_FETCH_STARTED:
     case PACKET_FETCH_DONE:
     case PACKET_FETCH_FAILED:

@@ -48,6 +48,22 @@ void exec_presence_cores(struct exec_runner *r, int32_t spare, int32_t each)
     presence_emit_cores(r->exec);
 }
 
+/* ---- pressure ---- */
+
+/* All nodes of a runner are on one machine, and have its disk and its memory. */
+void exec_presence_pressure(struct exec_runner *r, int32_t disk, int32_t memory)
+{
+    struct exec *x = r->exec;
+
+    for (uint32_t i = 0; i < x->options.cluster->node_count; i++) {
+        if (&x->runners[x->runner_of[i]] != r || exec_node_is_taken(x, i))
+            continue;
+        struct event *e = exec_emit(x, EV_PRESSURE, (struct attempt_ref){0}, (struct node_id){i});
+        e->u.pressure.disk = disk;
+        e->u.pressure.memory = memory;
+    }
+}
+
 /* ---- attempts of a runner that is away ---- */
 
 static bool presence_runs_once(const struct exec *x, struct attempt_ref at)

@@ -16,8 +16,8 @@
 #include "folder/ends.h"
 #include "folder/run_dir.h"
 #include "runner/clock.h"
-#include "wire/doubt.h"
 #include "runner/sys.h"
+#include "wire/doubt.h"
 
 /* ---- in the process whose children the attempts are ---- */
 
@@ -117,13 +117,18 @@ static int runner_set_hooks(struct exec *x, struct runner_hooks *hooks, struct e
 
 /* ---- reports ---- */
 
+static bool of_machine(const struct packet *p)
+{
+    return p->type == PACKET_CORES || p->type == PACKET_PRESSURE;
+}
+
 /* Judges a report of the runner. Whether it fits an attempt, or a copy, that the runner has (which
  * may have been told to have ended: `again`); if not, the runner is not listened to any more. */
 static bool runner_fits(struct exec_runner *r, const struct packet *p, bool again)
 {
     struct exec *x = r->exec;
     struct attempt_row copy;
-    bool copies = p->handle >= EXEC_COPY_FIRST && p->type != PACKET_CORES;
+    bool copies = p->handle >= EXEC_COPY_FIRST && !of_machine(p);
     const struct attempt_row *row = copies ? exec_copy_row(x, p->handle, &copy)
                                     : p->handle < x->attempts.at.count ? exec_row(x, p->handle)
                                                                        : NULL;
@@ -156,6 +161,8 @@ static void on_packet(void *ctx, const struct packet *p)
         return;
     if (p->type == PACKET_CORES)
         exec_presence_cores(r, p->u.cores.spare, p->u.cores.each);
+    else if (p->type == PACKET_PRESSURE)
+        exec_presence_pressure(r, p->u.pressure.disk, p->u.pressure.memory);
     else if (p->handle >= EXEC_COPY_FIRST)
         exec_copy_on_packet(r->exec, p);
     else
@@ -206,8 +213,8 @@ static int runner_open(struct exec *x, uint32_t group, struct err *err)
     }
     if (runner_set_hooks(x, &options.hooks, err) < 0)
         return -1;
-    r->link = (doubt_is_due() ? doubt_link_open : runner_link_open)(
-        &options, x->options.supervised, err);
+    r->link =
+        (doubt_is_due() ? doubt_link_open : runner_link_open)(&options, x->options.supervised, err);
     if (options.hooks.ended_fd)
         sys_close(&options.hooks.ended_fd);
     return r->link ? 0 : -1;

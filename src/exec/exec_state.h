@@ -21,7 +21,7 @@ struct exec_job {
     struct attempt_ref failed_at;
     uint8_t failed_cause;
     int32_t failed_detail;
-    bool failed_full; /* the disk was full then */
+    bool failed_full;    /* the disk was full then */
     const char *changed; /* a phase whose outputs came out different when they were made again */
 };
 
@@ -112,7 +112,7 @@ struct exec {
     int64_t start_us; /* of the monotonic clock; times of events count from here */
 
     VEC(struct exec_unnoted) unnoted; /* oldest first */
-    struct exec_runner *runners; /* exec_runner.c: one for each group of nodes */
+    struct exec_runner *runners;      /* exec_runner.c: one for each group of nodes */
     uint32_t runner_count;
     uint32_t *runner_of; /* by node: index of its runner */
     uint32_t runners_lost;
@@ -238,6 +238,7 @@ void exec_presence_on_lost(void *ctx, const char *why);
 void exec_presence_lose(struct exec *x, uint32_t handle, int64_t over_us);
 /* What it leaves of cores to clones. */
 void exec_presence_cores(struct exec_runner *r, int32_t spare, int32_t each);
+void exec_presence_pressure(struct exec_runner *r, int32_t disk, int32_t memory);
 /* Whether a runner may come. */
 bool exec_presence_hopes(const struct exec *x);
 /* Tells attempts lost whose time has come. Returns when the next one's does; INT64_MAX: never. */

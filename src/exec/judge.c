@@ -15,6 +15,11 @@ const char *judge_packet(const struct packet *p, const struct attempt_row *row)
 {
     if (p->type == PACKET_CORES)
         return p->u.cores.spare < 0 || p->u.cores.each < 0 ? "fewer cores than none" : NULL;
+    if (p->type == PACKET_PRESSURE)
+        return p->u.pressure.disk < 0 || p->u.pressure.disk > 1000 || p->u.pressure.memory < 0 ||
+                       p->u.pressure.memory > 1000
+                   ? "more than all the time, or less than none"
+                   : NULL;
     if (!row)
         return "there is no such attempt";
     if (row->left && p->type != PACKET_EXITED && p->type != PACKET_KILLED)

@@ -51,6 +51,12 @@ TEST(judge_refuses_what_no_attempt_can_have)
     expect(judge_packet(&p, NULL) == NULL);
     p.u.cores.each = -1;
     expect(judge_packet(&p, NULL) != NULL);
+    p = (struct packet){.type = PACKET_PRESSURE, .u.pressure = {1000, 0}};
+    expect(judge_packet(&p, NULL) == NULL);
+    p.u.pressure.memory = -1;
+    expect(judge_packet(&p, NULL) != NULL);
+    p.u.pressure.memory = 1001;
+    expect(judge_packet(&p, NULL) != NULL);
     p = (struct packet){.type = PACKET_FETCH_DONE, .u.fetch.took_us = -1};
     expect(judge_packet(&p, &row) != NULL);
     p = (struct packet){.type = PACKET_RESULT, .u.result.bytes = -1};

@@ -121,6 +121,10 @@ void explain_pressure(const struct explain *x, const struct reason *r, struct st
 {
     double disk = words_reason_number(r, "disk"), memory = words_reason_number(r, "memory");
     double number = words_reason_number(r, "node");
+    if (r->count < 3) { /* asked to end once more */
+        str_add(out, "the disk or the memory of its node was busy");
+        return;
+    }
     struct node_id node = {number >= 0 && number < NODES_MAX ? (uint32_t)number : NODE_NONE.v};
     explain_words(memory > disk ? "the memory of {} was short: something waited for it {memory|%} "
                                   "of the time"

@@ -7,7 +7,14 @@
  * the less idle one counts. Cores that are hot-plugged and limits that change during a run are not
  * noticed.
  *
- * Load averages were rejected: they count who waits for a disk, and are a minute old. */
+ * Load averages were rejected: they count who waits for a disk, and are a minute old.
+ *
+ * Whether a disk or memory is contended the kernel tells as pressure: for how many microseconds
+ * some process stood still because a page or a block was not there. Of our own control group it is
+ * told where groups of version 2 are; else of the machine, with all that others do. A kernel
+ * without it (before 4.20, or built or booted without) has no such files, or they cannot be read:
+ * then nothing is known, and nothing changes. What an attempt has moved is counted by the kernel as
+ * well: one that does not use the disk is not in the way of those who do. */
 #include "runner/cores.h"
 
 #include <stdio.h>
@@ -92,6 +99,25 @@ static void group_climb(struct cores *c, const char *mount, const char *group, c
     }
 }
 
+/* Where tests have made some, or NULL. */
+static const char *pressure_made(void)
+{
+    return getenv("DOLLY_PRESSURE");
+}
+
+/* Notes where our group tells of pressure, if it does. */
+static void pressure_note(struct cores *c, const char *mount, const char *group)
+{
+    char path[3 * PATH_MAX], text[256];
+
+    snprintf(path, sizeof path, "%s%s/io.pressure", mount, group);
+    if (pressure_made() || strlen(path) >= sizeof c->pressure ||
+        !read_text(path, text, sizeof text))
+        return;
+    snprintf(c->pressure, sizeof c->pressure, "%.*s/", (int)(strrchr(path, '/') - path), path);
+    c->pressure_end = ".pressure";
+}
+
 /* A line of /proc/self/cgroup: ID:CONTROLLERS:PATH. */
 static void group_line(struct cores *c, const char *root, char *line)
 {
@@ -104,6 +130,7 @@ static void group_line(struct cores *c, const char *root, char *line)
     if (!*names) { /* version 2 */
         snprintf(mount, sizeof mount, "%s/sys/fs/cgroup", root);
         group_climb(c, mount, group, "");
+        pressure_note(c, mount, group);
     } else if (strcmp(names, "cpu") == 0 || strncmp(names, "cpu,", 4) == 0) {
         snprintf(mount, sizeof mount, "%s/sys/fs/cgroup/%s", root, names);
         snprintf(accounts, sizeof accounts, "%s/sys/fs/cgroup/%s", root,
@@ -121,6 +148,9 @@ void cores_init(struct cores *c, const char *root)
     if (sched_getaffinity(0, sizeof c->mine, &c->mine) < 0)
         memset(&c->mine, 0xff, sizeof c->mine); /* more cores than the set has room for */
     c->count = CPU_COUNT(&c->mine);
+    snprintf(c->pressure, sizeof c->pressure, "%.4000s%s/", pressure_made() ? "" : c->proc,
+             pressure_made() ? pressure_made() : "/pressure");
+    c->pressure_end = "";
     snprintf(path, sizeof path, "%s/self/cgroup", c->proc);
     if (!read_text(path, text, sizeof text))
         return;
@@ -223,7 +253,8 @@ int32_t cores_idle(const struct cores *c, const struct cores_used *from,
 
 /* ---- processes ---- */
 
-int64_t cores_time_of(const struct cores *c, pid_t pid)
+/* CPU time of one process, and of those that it has waited for. */
+static int64_t time_of_one(const struct cores *c, pid_t pid)
 {
     enum { BEFORE = 10 }; /* fields between the state and the first that counts */
     char path[PATH_MAX + 64], text[4096];
@@ -231,7 +262,7 @@ int64_t cores_time_of(const struct cores *c, pid_t pid)
 
     snprintf(path, sizeof path, "%s/%d/stat", c->proc, (int)pid);
     if (!read_text(path, text, sizeof text))
-        return 0;
+        return -1;
     /* "PID (NAME) STATE ...": the name may contain anything. */
     char *at = strrchr(text, ')');
     at = at && strlen(at) > 4 ? at + 3 : text + strlen(text);
@@ -240,16 +271,78 @@ int64_t cores_time_of(const struct cores *c, pid_t pid)
         if (i >= BEFORE)
             ticks += value;
     }
-    int64_t sum = ticks_us(ticks);
+    return ticks_us(ticks);
+}
+
+/* The same of what it has moved. */
+static int64_t bytes_of_one(const struct cores *c, pid_t pid)
+{
+    static const char *const names[] = {"\nread_bytes: ", "\nwrite_bytes: "};
+    char path[PATH_MAX + 64], text[1024];
+    int64_t bytes = 0;
+
+    snprintf(path, sizeof path, "%s/%d/io", c->proc, (int)pid);
+    if (!read_text(path, text, sizeof text))
+        return -1;
+    for (int i = 0; i < 2; i++) {
+        const char *at = strstr(text, names[i]);
+        bytes += at ? strtol(at + strlen(names[i]), NULL, 10) : 0;
+    }
+    return bytes;
+}
+
+/* Sums up what `of_one` says of the process and of its descendants. */
+static int64_t sum_of_all(const struct cores *c, pid_t pid,
+                          int64_t (*of_one)(const struct cores *c, pid_t pid))
+{
+    char path[PATH_MAX + 64], text[4096];
+    int64_t sum = of_one(c, pid);
+
+    if (sum < 0)
+        return 0;
     snprintf(path, sizeof path, "%s/%d/task/%d/children", c->proc, (int)pid, (int)pid);
     if (!read_text(path, text, sizeof text))
         return sum;
-    for (at = text;;) {
+    for (char *at = text;;) {
         char *end;
         long child = strtol(at, &end, 10);
         if (end == at || child <= 1)
             return sum;
-        sum += cores_time_of(c, (pid_t)child);
+        sum += sum_of_all(c, (pid_t)child, of_one);
         at = end;
     }
+}
+
+int64_t cores_time_of(const struct cores *c, pid_t pid)
+{
+    return sum_of_all(c, pid, time_of_one);
+}
+
+int64_t cores_bytes_of(const struct cores *c, pid_t pid)
+{
+    return sum_of_all(c, pid, bytes_of_one);
+}
+
+/* ---- pressure ---- */
+
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=217328175", and another line. */
+static int64_t stalled_us(const struct cores *c, const char *what)
+{
+    char path[PATH_MAX + 64], text[256];
+
+    snprintf(path, sizeof path, "%s%s%s", c->pressure, what, c->pressure_end);
+    const char *at = read_text(path, text, sizeof text) ? strstr(text, "total=") : NULL;
+    return at && strncmp(text, "some ", 5) == 0 ? strtol(at + strlen("total="), NULL, 10) : -1;
+}
+
+struct cores_stalled cores_stalled_read(const struct cores *c)
+{
+    return (struct cores_stalled){clock_now_us(), stalled_us(c, "io"), stalled_us(c, "memory")};
+}
+
+int32_t cores_stalled_milli(int64_t from_us, int64_t to_us, int64_t took_us)
+{
+    if (from_us < 0 || to_us <= from_us || took_us <= 0)
+        return 0;
+    return to_us - from_us < took_us ? (int32_t)((to_us - from_us) * 1000 / took_us) : 1000;
 }

@@ -121,6 +121,63 @@ TEST(cores_see_the_limit_of_a_control_group)
     end(root);
 }
 
+TEST(cores_read_for_how_long_something_stood_still)
+{
+    char root[32];
+    struct cores c;
+
+    begin(root, &c);
+    struct cores_stalled at = cores_stalled_read(&c);
+    expect(at.disk_us == -1 && at.memory_us == -1); /* a kernel without */
+    put(root, "/proc/pressure/io",
+        "some avg10=1.00 avg60=0.50 avg300=0.10 total=1234567\n"
+        "full avg10=0.00 avg60=0.00 avg300=0.00 total=99\n");
+    put(root, "/proc/pressure/memory", "full avg10=0.00 avg60=0.00 avg300=0.00 total=99\n");
+    at = cores_stalled_read(&c);
+    expect(at.disk_us == 1234567 && at.memory_us == -1);
+
+    put(root, "/proc/self/cgroup", "1:name=systemd:/x\n0::/a/b\n");
+    put(root, "/sys/fs/cgroup/a/b/io.pressure", "some avg10=0 avg60=0 avg300=0 total=7\n");
+    put(root, "/sys/fs/cgroup/a/b/memory.pressure", "some avg10=0 avg60=0 avg300=0 total=8\n");
+    cores_init(&c, root);
+    at = cores_stalled_read(&c);
+    expect(at.disk_us == 7 && at.memory_us == 8);
+
+    char made[64];
+    snprintf(made, sizeof made, "%s/proc/pressure", root);
+    setenv("DOLLY_PRESSURE", made, 1);
+    cores_init(&c, root);
+    expect(cores_stalled_read(&c).disk_us == 1234567);
+    unsetenv("DOLLY_PRESSURE");
+    end(root);
+}
+
+TEST(cores_stalled_is_a_share_of_the_time)
+{
+    expect(cores_stalled_milli(100, 350, 1000) == 250);
+    expect(cores_stalled_milli(100, 5000, 1000) == 1000); /* read a little later */
+    expect(cores_stalled_milli(100, 100, 1000) == 0 && cores_stalled_milli(100, 99, 1000) == 0);
+    expect(cores_stalled_milli(-1, 350, 1000) == 0 && cores_stalled_milli(100, -1, 1000) == 0);
+    expect(cores_stalled_milli(100, 350, 0) == 0);
+}
+
+TEST(cores_bytes_of_a_process_are_those_of_disks)
+{
+    char root[32];
+    struct cores c;
+
+    begin(root, &c);
+    put(root, "/proc/7/io",
+        "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 4096\nwrite_bytes: 8192\n"
+        "cancelled_write_bytes: 16\n");
+    put(root, "/proc/8/io", "rchar: 1\nread_bytes: 1\nwrite_bytes: 2\n");
+    expect(cores_bytes_of(&c, 7) == 12288);
+    put(root, "/proc/7/task/7/children", "8 9 ");
+    expect(cores_bytes_of(&c, 7) == 12291); /* 9 is gone */
+    expect(cores_bytes_of(&c, 9) == 0);
+    end(root);
+}
+
 TEST(cores_time_of_a_process_counts_its_children)
 {
     char root[32];

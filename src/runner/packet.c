@@ -286,6 +286,10 @@ static void packet_fields(struct packet_cursor *c, struct packet *m)
         packet_i32(c, &m->u.cores.spare);
         packet_i32(c, &m->u.cores.each);
         break;
+    case PACKET_PRESSURE:
+        packet_i32(c, &m->u.pressure.disk);
+        packet_i32(c, &m->u.pressure.memory);
+        break;
     case PACKET_FATAL:
         packet_string(c, &m->u.text);
         break;

@@ -76,7 +76,8 @@ enum packet_type {
     PACKET_SETTLED,
     /* From an attempt with a control socket: it fails because there is no room on a disk. */
     PACKET_NO_ROOM,
-    PACKET_LEASE,  /* to an agent: what it was promised last becomes so much (lease.h) */
+    PACKET_LEASE,    /* to an agent: what it was promised last becomes so much (lease.h) */
+    PACKET_PRESSURE, /* how long something stands still for the disk or memory; handle 0 */
     PACKET_TYPE_END,
 };
 
@@ -201,6 +202,9 @@ struct packet {
         struct {
             int32_t spare, each; /* as in the event of that name */
         } cores;
+        struct {
+            int32_t disk, memory; /* as in the event of that name */
+        } pressure;
         const char *text; /* fatal, status */
         struct {
             const char *text;
@@ -255,7 +259,7 @@ struct packet {
 };
 
 /* Raised whenever anything here changes. */
-enum { PACKET_VERSION = 9 };
+enum { PACKET_VERSION = 10 };
 
 /* The length of the packet; 0 when it would be longer than PACKET_BYTES_MAX. */
 size_t packet_measure(const struct packet *m);

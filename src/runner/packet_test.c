@@ -64,6 +64,9 @@ TEST(packet_cores_come_back_as_they_were)
 
     expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
     expect(back.type == PACKET_CORES && back.u.cores.spare == 1750 && back.u.cores.each == 250);
+    m = (struct packet){.type = PACKET_PRESSURE, .u.pressure = {900, 50}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0 && back.type == PACKET_PRESSURE);
+    expect(back.u.pressure.disk == 900 && back.u.pressure.memory == 50);
     mem_free(out);
 }
 

@@ -38,7 +38,8 @@ struct process {
     bool told;          /* it has said what it leaves */
     struct packet_end end;
     struct progress_reader progress;
-    int64_t cpu_us;           /* used at the last look (idle_cores.h) */
+    int64_t cpu_us;           /* used at the last look (idle_cores.h) ... */
+    int64_t moved_bytes;      /* ... and moved at the last look at disks */
     int64_t stdin_bytes;      /* size of its stdin file */
     uint32_t slow_milli;      /* slowdown in thousandths; up to 1000: none */
     bool stopped;             /* ... by us, at the moment */

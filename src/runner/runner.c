@@ -349,7 +349,7 @@ static void runner_report_late_starts(struct runner *r, int64_t now_us)
 int64_t runner_turn(struct runner *r)
 {
     int64_t now_us = clock_now_us();
-    struct packet cores;
+    struct packet told;
 
     if (now_us >= r->grace_us) {
         r->grace_us = reaper_overdue(&r->reaper, now_us);
@@ -361,15 +361,17 @@ int64_t runner_turn(struct runner *r)
         runner_tick(r);
     runner_slow(r, now_us);
     runner_report_late_starts(r, now_us);
-    if (idle_cores_look(&r->idle_cores, &r->processes, now_us, &cores))
-        runner_report(r, &cores);
+    if (idle_cores_look(&r->idle_cores, &r->processes, now_us, &told))
+        runner_report(r, &told);
+    if (idle_cores_look_pressure(&r->idle_cores, &r->processes, now_us, &told))
+        runner_report(r, &told);
 
     r->reap = r->reaper.again; /* an inconclusive look is repeated */
     int64_t times[] = {r->tick_us,
                        r->grace_us,
                        r->held_us ? INT64_MAX : r->slowdown_us,
                        r->starts_us,
-                       r->idle_cores.on ? r->idle_cores.next_us : INT64_MAX,
+                       idle_cores_next_us(&r->idle_cores),
                        r->reap ? now_us + RUNNER_RETRY_US : INT64_MAX};
     int64_t next_us = INT64_MAX;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)

@@ -19,6 +19,9 @@
 # shellcheck shell=bash
 passed=0 failed=0 skipped=0
 
+# What the disk of this machine has to do is nobody's business here: clones would go because of it.
+export DOLLY_PRESSURE=/nonexistent
+
 mounted=
 leave() {
     [ -z "$mounted" ] || umount "$mounted"
