@@ -167,6 +167,11 @@ gives '--wd makes the folder' 0 "$tmp/made/here" --wd made/here pwd ::: 1
 gives '--wd with replacement strings is a folder for each task' 0 "$(lines "$tmp/each/1" "$tmp" "$tmp/each/2 3" "$tmp")" -k --wd 'each/{}' 'pwd; echo $OLDPWD; :' ::: 1 '2 3'
 HOME=$tmp/home gives '--wd ... is one in ~/.parallel' 0 "$tmp/home/.parallel/tmp/$(uname -n)-N-1" --wd ... 'pwd | sed s/-[0-9]*-/-N-/; :' ::: a
 gives 'nothing runs where its folder cannot be made' 1 '' --wd '/dev/null/{}' 'echo ran; :' ::: a
+map --joblog log-wd --wd 'each/{}' 'exit {}' ::: 0 1 >out 2>err
+refuses '--retry-failed does not know the folders of --wd' 'use --resume-failed with the arguments' --retry-failed --joblog log-wd --wd 'each/{}'
+[ "$(ls each | xargs)" = '0 1 2 3' ]
+report $? 'and makes none' "$(ls each)"
+gives '--resume-failed does' 0 "$tmp/each/1" --resume-failed --joblog log-wd --wd 'each/{}' 'pwd; : {}' ::: 0 1
 gives '-S : is this machine' 0 a -S : echo ::: a
 gives '-S N/: has N cores' 0 "$(lines 'a b' 'c d' 'e f')" -k -S 3/: -X echo ::: a b c d e f
 refuses '-S with other machines' '-S and --sshlogin of GNU parallel is not supported' -S :,host echo ::: a

@@ -253,6 +253,10 @@ static int plan_take_outputs(struct plan *p, struct err *err)
         return -1;
     if (o->workdir && !(p->workdir = plan_template(p, o->workdir, err)))
         return -1;
+    if (p->workdir && template_replaces(p->workdir) && o->resume == RESUME_RETRY)
+        return err_set(err, "--retry-failed knows commands, not arguments, so that --wd %s has no "
+                            "folders; use --resume-failed with the arguments",
+                       o->workdir);
     return 0;
 }
 
