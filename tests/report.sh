@@ -125,6 +125,10 @@ stories "$tmp/retries.html" | jq -j '.[0][3]' >"$tmp/told"
 ok 'a task that ran very often is told from its beginning' all '[ "$(wc -c <"$tmp/one")" -gt 10000 ]' '[ "$(wc -c <"$tmp/told")" -lt 7000 ]' \
     'grep -qx "\.\.\." "$tmp/told"' 'sed "/^\.\.\.$/,\$d" "$tmp/told" | grep -q "^Attempt 20 "' \
     'sed "/^\.\.\.$/,\$d" "$tmp/told" | cmp - <(head -n "$(grep -n "^\.\.\.$" "$tmp/told" | awk -F: "{ print \$1 - 1 }")" "$tmp/one")'
+"$dolly" map -j4 --retries 3 --dir "$tmp/anew" "[ {} != 3 ] || [ -e '$tmp/once' ] || { : >'$tmp/once'; sleep 1; exit 7; }" ::: 1 2 3 4 >/dev/null 2>&1
+"$dolly" explain "$tmp/anew/journal" 0 >"$tmp/one"
+ok 'a task that failed first is slow for that' \
+    grep -qE '^  It had to run again, which cost [0-9.]+ s: attempt 0 failed with exit status 7\.$' "$tmp/one"
 "$dolly" explain "$tmp/run" --json >"$tmp/facts"
 ok 'causes are sums over the jobs of explain' some_of "$(jq '[.held_up[].seconds] | add * 1000 | round' "$tmp/facts")" "$(
     for job in $(page "$tmp/run.html" '.jobs[].id'); do "$dolly" explain "$tmp/run" "$job" --json; done |
