@@ -1,11 +1,6 @@
 # table.jq - the result of `dolly sim --trace --detail --json` as a table: a row for each recipe, with the numbers of both
-# readings, luck first, where they differ.
-
-def digits: if . == null then "-" elif . >= 1000 then round | tostring
-    elif . >= 10 then . * 10 | round / 10 | tostring else . * 100 | round / 100 | tostring end;
-def pair: map(digits) | if length == 2 and .[0] == .[1] then .[0] else join(" / ") end;
-def percent: if . == null then "-" else . * 100 | round | if . == 0 then 0 else . end | tostring + " %" end;
-def percents: map(percent) | if length == 2 and .[0] == .[1] then .[0] else join(" / ") end;
+# readings, luck first, where they differ. $pairs: see numbers.jq.
+include "numbers";
 
 # Nearest rank.
 def p95: sort | if length == 0 then null else .[(length * 0.95 | ceil) - 1] end;
@@ -17,12 +12,14 @@ def reached($v; $base): ($base.mean_jct_s - ceiling($v)) as $most |
     if $most < 0.001 * $base.mean_jct_s then null else ($base.mean_jct_s - .mean_jct_s) / $most end;
 
 .variations as $v | $v[0] as $first |
-"| recipe | mean, 1-10 tasks | p95, 1-10 tasks | mean, all | p95, all | cost | of the ceiling |",
-"| --- | --- | --- | --- | --- | --- | --- |",
+"| recipe | mean, 1-10 tasks | p95, 1-10 tasks | mean, all | p95, all | over the same order | cost | of the ceiling |",
+"| --- | --- | --- | --- | --- | --- | --- | --- |",
 (range($first.policies | length) as $p |
     [$v[] | {policy: .policies[$p], base: .policies[0], of: .}] as $r |
-    "| \($r[0].policy.policy | sub(",cap=[^,]*"; "")) | \([$r[].policy | bin1.mean_jct_s] | pair) | " +
+    ($r[0].policy | name) as $name | select($name | contains(",") | not) |
+    "| \($name) | \([$r[].policy | bin1.mean_jct_s] | pair) | " +
     "\([$r[].policy | small_jobs | p95] | pair) | \([$r[].policy.mean_jct_s] | pair) | \([$r[].policy.p95_jct_s] | pair) | " +
+    "\($r[0].policy | over_same_order($v; $pairs) | over) | " +
     "\([$r[].policy.busy_vs_first] | pair) | \([$r[] | . as $x | $x.policy | reached($x.of; $x.base)] | percents) |"),
 "| *no stragglers* | \([$v[].yardsticks[0] | bin1.mean_jct_s] | pair) | | \([$v[].yardsticks[0].mean_jct_s] | pair) | " +
-    "\([$v[].yardsticks[0].p95_jct_s] | pair) | \([$v[].yardsticks[0].busy_vs_first] | pair) | |"
+    "\([$v[].yardsticks[0].p95_jct_s] | pair) | | \([$v[].yardsticks[0].busy_vs_first] | pair) | |"

@@ -1,5 +1,24 @@
-# traces.sh - the real traces beside the project that have jobs, for scripts that source this: runs, unpack. They want
-# $here (this folder), $traces (the folder of traces) and $work (a scratch folder).
+# traces.sh - the real traces beside the project that have jobs, for scripts that source this. They want $dolly, $here
+# (this folder), $traces (the folder of traces), $work (a scratch folder) and asked (names of traces; none: all).
+
+# Recipes with a mitigation or a screen, and behind a tab the same order, choice of tasks and placement without.
+pairs() {
+    "$dolly" policies --json | jq -r '
+        def part($n): [match("(^|,)\($n)=([^,;]*)").captures[1].string] | first // empty;
+        .recipes[] | .parts as $p | select($p | test("mitigate=(?!none)|screen=(?!none)")) | select(.name != "dollymp0") |
+        [.name, if .name | startswith("dollymp") then "dollymp0" else
+            "none" + ([("order", "within", "place", "protect") as $n | $p | part($n) | ",\($n)=\(.)"] | add // "") end] |
+        @tsv'
+}
+
+chosen() { # name: whether it was asked for
+    local name
+    [ ${#asked[@]} -gt 0 ] || return 0
+    for name in "${asked[@]}"; do
+        [ "$name" != "$1" ] && [ "$name" != "${1%% *}" ] || return 0
+    done
+    return 1
+}
 
 # ---- tables that were logs ----
 
@@ -23,14 +42,14 @@ unpack() { # name: the folder of the trace
 
 runs() {
     cat <<'RUNS'
-google2011|attempts.parts00-08.tsv.zst|--window 60m-150m|--window 60m-70m|More than half of the attempts were cut short in it (evicted, killed, or still running at its end), and hold most of the work: what they would have taken is drawn. 78 % of its jobs have one task, of which a copy takes the same (`single=same`).
-google-hawk|GOOG_subtrace.jobs0000-6666.tr.zst|--window 19h-20h|--window 19h-19.05h|Nearly all of its jobs come in the last third of its time.
+google2011|attempts.parts00-08.tsv.zst|--window 60m-80m|--window 60m-70m|More than half of the attempts were cut short in it (evicted, killed, or still running at its end), and hold most of the work: what they would have taken is drawn. 78 % of its jobs have one task, of which a copy takes the same (`single=same`).
+google-hawk|GOOG_subtrace.jobs0000-6666.tr.zst|--window 19h-19.5h|--window 19h-19.05h|Nearly all of its jobs come in the last third of its time.
 fb-swim 2009|FB-2009_samples_24_times_1hr_0.tsv||--window 0-1h|Bytes only: tasks and their times are assumptions, stragglers are those of the workload `facebook`.
-fb-swim 2010|FB-2010_samples_24_times_1hr_0.hours00-15.tsv|--window 60m-120m|--window 60m-61m|As above.
+fb-swim 2010|FB-2010_samples_24_times_1hr_0.hours00-15.tsv|--window 60m-70m|--window 60m-61m|As above.
 fb-coflow|FB2010-1Hr-150-0.min00-39.txt||--window 0-10m|As above, of shuffles alone; the bytes of each reducer are its own, so what is skewed by data stays so.
 alibaba2018-dag random|random.first2of3.tsv.zst|--window 4h-8h|--window 4h-4.2h|Means of phases only; stragglers are those of the workload `facebook`.
 alibaba2018-dag medium|medium.first2of3.tsv.zst||--window 0-1h|As above.
-alibaba2017|batch_task.first2of3.csv.zst|--window 60m-75m|--window 60m-60.5m|Spans of phases only, which include waiting: tasks take all of it. No graph.
+alibaba2017|batch_task.first2of3.csv.zst|--window 60m-63m|--window 60m-60.5m|Spans of phases only, which include waiting: tasks take all of it. No graph.
 yahoo-hadoop19|unpack||--window 0-1h|13 jobs: means, no distribution.
 decima-tpch|unpack||--window 0-10m|Each job is one run of a query, alone on its cluster; that one comes each minute is ours.
 spark-eventlogs|unpack||--window 0-100s|Four logs that begin at once.
