@@ -114,6 +114,9 @@ gives '-v tags the command, too' 0 "$(printf 'x\techo a\nx\ta')" -v --tagstring 
 mkdir sub
 gives '--wd tells where it was' 0 "$tmp" --wd sub 'echo $OLDPWD; :' ::: a
 
+map --joblog lines $'echo a\necho "b\t{}"\nexit 1' ::: 1 >out
+gives '--retry-failed runs a command of several lines as it was' 1 "$(printf 'a\nb\t1')" --joblog lines --retry-failed
+
 # ---- streams ----
 from '/foo, bar/, /baz, qux/,'
 gives '--recend' 0 "$(lines '/foo, ' 'bar/, ' '/baz, ' 'qux/,')" -k -N1 --pipe --recend ', ' 'cat; echo'

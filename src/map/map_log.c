@@ -78,7 +78,7 @@ int map_log_read(struct map *m, struct err *err)
         result = err_set(err, "%s: %s", path.text, strerror(errno));
     while (f && (n = getline(&line, &cap, f)) > 0 && line[n - 1] == '\n') { /* else it is torn */
         line[n - 1] = 0;
-        if (!joblog_read(line, &e))
+        if (!joblog_read(line, (size_t)n - 1, &e))
             continue;
         bool failed = e.exit != 0 || e.signal != 0;
         set_finished(&m->log, e.seq, resume == RESUME_ALL || !failed);

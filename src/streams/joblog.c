@@ -12,9 +12,9 @@ void joblog_add(struct str *out, const struct joblog_entry *e)
              e->host, e->start_s, e->runtime_s, e->sent, e->received, e->exit, e->signal);
     size_t from = out->length;
     str_add(out, e->command);
-    for (char *c = out->text + from; *c; c++)
-        if (*c == '\n' || *c == '\t' || *c == '\r')
-            *c = ' ';
+    for (size_t i = from; i < out->length; i++)
+        if (out->text[i] == '\n')
+            out->text[i] = 0;
     str_add(out, "\n");
 }
 
@@ -25,12 +25,15 @@ static bool number(const char *text, double *value)
     return text_real(text, value);
 }
 
-bool joblog_read(char *line, struct joblog_entry *e)
+bool joblog_read(char *line, size_t length, struct joblog_entry *e)
 {
     enum { COLUMNS = 9 };
     char *column[COLUMNS];
     int64_t seq, exit, signal;
 
+    for (size_t i = 0; i < length; i++)
+        if (line[i] == 0)
+            line[i] = '\n';
     for (int i = 0; i < COLUMNS - 1; i++) {
         column[i] = strsep(&line, "\t");
         if (!line)

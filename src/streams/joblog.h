@@ -20,11 +20,12 @@ struct joblog_entry {
     const char *command;
 };
 
-/* Appends the line with its newline. Line breaks and tabs of the command become blanks. */
+/* Appends the line with its newline; line breaks of the command become zeros, as in GNU
+ * parallel. */
 void joblog_add(struct str *out, const struct joblog_entry *e);
 
-/* Reads a line without its newline; e->host and e->command point into it, and the line is cut up.
- * False for the header and for lines that are none. */
-bool joblog_read(char *line, struct joblog_entry *e);
+/* Reads a line of this length without its newline; e->host and e->command point into it, and the
+ * line is cut up. False for the header and for lines that are none. */
+bool joblog_read(char *line, size_t length, struct joblog_entry *e);
 
 #endif

@@ -100,7 +100,7 @@ void fuzz_joblog(const uint8_t *at, size_t length)
     char *text = fuzz_text(at, length), *rest = text;
 
     for (char *line; (line = strsep(&rest, "\n"));)
-        if (joblog_read(line, &e))
+        if (joblog_read(line, strlen(line), &e))
             joblog_add(&out, &e);
     str_free(&out);
     mem_free(text);
