@@ -114,6 +114,14 @@ gives '-v tags the command, too' 0 "$(printf 'x\techo a\nx\ta')" -v --tagstring 
 mkdir sub
 gives '--wd tells where it was' 0 "$tmp" --wd sub 'echo $OLDPWD; :' ::: a
 
+"$dolly" map echo ::: a > >(sleep 0.3; cat >behind) # a child of the process that becomes dolly
+await behind
+[ "$(cat behind)" = a ]
+report $? 'a process substitution that reads what is printed is left alone' "$(cat behind)"
+"$dolly" map --dir behind.run echo ::: b > >(sleep 0.3; cat >behind2)
+await behind2
+[ "$(cat behind2)" = b ]
+report $? 'also with --dir' "$(cat behind2)"
 map --joblog lines $'echo a\necho "b\t{}"\nexit 1' ::: 1 >out
 gives '--retry-failed runs a command of several lines as it was' 1 "$(printf 'a\nb\t1')" --joblog lines --retry-failed
 

@@ -37,6 +37,7 @@ void descendants_fini(struct descendants *t)
 {
     sys_close(&t->list_fd);
     vec_free(&t->pids);
+    vec_free(&t->spared);
 }
 
 /* Adds the numbers in the text; a number cut off at its end is kept for the next piece. */
@@ -111,10 +112,40 @@ int descendants_list(struct descendants *t)
     return t->list_fd >= 0 ? descendants_list_fast(t) : descendants_list_slow(t);
 }
 
+void descendants_spare(struct descendants *t)
+{
+    if (descendants_list(t) == 0)
+        for (uint32_t i = 0; i < t->pids.count; i++)
+            vec_push(&t->spared, t->pids.at[i]);
+}
+
+static bool is_spared(const struct descendants *t, pid_t pid)
+{
+    for (uint32_t i = 0; i < t->spared.count; i++)
+        if (t->spared.at[i] == pid)
+            return true;
+    return false;
+}
+
+/* The same without those that are spared. */
+static int descendants_list_ours(struct descendants *t)
+{
+    int result = descendants_list(t);
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < t->pids.count; i++)
+        if (!is_spared(t, t->pids.at[i]))
+            t->pids.at[kept++] = t->pids.at[i];
+    t->pids.count = kept;
+    return result;
+}
+
 void descendants_end_all(struct descendants *t)
 {
     for (;;) {
-        bool sure = descendants_list(t) == 0; /* that every child is about to die */
+        bool sure = descendants_list_ours(t) == 0; /* that every child is about to die */
+        if (sure && t->pids.count == 0 && t->spared.count > 0)
+            return;
         for (uint32_t i = 0; i < t->pids.count; i++) {
             check(t->pids.at[i] > 1); /* a mistake here would end far more than ours */
             /* The group first: it is one call for all of a pipeline. */

@@ -14,6 +14,7 @@ struct descendants {
     int list_fd; /* the kernel's list of our children; -1: not offered, look through all of /proc */
     pid_t self;
     VEC(pid_t) pids;
+    VEC(pid_t) spared; /* children that are not ours to end */
 };
 
 /* Makes this process a subreaper and prepares to list its children. 0, or -1 with errno. The caller
@@ -25,7 +26,12 @@ void descendants_fini(struct descendants *t);
  * errno. */
 int descendants_list(struct descendants *t);
 
-/* Kills and waits for children and orphans until there are none; returns then only. */
+/* Whatever children there are now are not ours to end: our program was executed by a process that
+ * had them, such as a shell with a process substitution, which reads what we print. */
+void descendants_spare(struct descendants *t);
+
+/* Kills and waits for children and orphans until there are none but those that are spared; returns
+ * then only. */
 void descendants_end_all(struct descendants *t);
 
 #endif

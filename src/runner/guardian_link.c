@@ -142,9 +142,12 @@ struct runner_link *guardian_link_open(const struct runner_options *options, str
                                 .options = *options,
                                 .socket.fd = -1,
                                 .descendants.list_fd = -1};
-    if (descendants_init(&g->descendants) < 0)
+    bool ready = descendants_init(&g->descendants) == 0;
+    if (ready)
+        descendants_spare(&g->descendants);
+    else
         err_system(err, "cannot prepare for orphans: %s", strerror(errno));
-    else if ((g->pid = guardian_start(options, &fd, err)) >= 0) {
+    if (ready && (g->pid = guardian_start(options, &fd, err)) >= 0) {
         packet_socket_init(&g->socket, fd);
         if (link_watch(g) == 0)
             return &g->link;

@@ -121,6 +121,7 @@ int supervisor_enter(char *const *leave, int *status, struct err *err)
 
     if (descendants_init(&left) < 0)
         return err_system(err, "cannot prepare for orphans: %s", strerror(errno));
+    descendants_spare(&left);
     sigemptyset(&mask);
     sigaddset(&mask, SIGCHLD);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
