@@ -1,5 +1,6 @@
 #include "agent/agents_listen.h"
 
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static bool refuses(const char *text, const char *why)
     return agents_listen_parse(&l, text, &err) < 0 && strstr(err.text, why);
 }
 
-TEST(agents_listen_reads_addresses_interfaces_names_and_ports)
+TEST(agents_listen_reads_addresses_interfaces_and_ports)
 {
     expect(reads(NULL, "", 0, 0, 0));
     expect(reads("127.0.0.1", "127.0.0.1", 0, 0, AF_INET));
@@ -33,11 +34,20 @@ TEST(agents_listen_reads_addresses_interfaces_names_and_ports)
     expect(reads("[::1]:1-65535", "[::1]", 1, 65535, AF_INET6));
     expect(reads("::1", "[::1]", 0, 0, AF_INET6));
     expect(reads("lo", "127.0.0.1", 0, 0, AF_INET));
-    expect(reads("localhost:7", "localhost", 7, 7, 0));
     expect(refuses("", "want ADDRESS") && refuses(":", "want ADDRESS"));
     expect(refuses(":0", "want ADDRESS") && refuses(":65536", "want ADDRESS"));
     expect(refuses(":9-8", "want ADDRESS") && refuses("lo:x", "want ADDRESS"));
     expect(refuses("no.such.name.invalid:7", "no address, no interface"));
+}
+
+TEST(agents_listen_reads_names)
+{
+    struct addrinfo *found = NULL;
+
+    if (getaddrinfo("localhost", NULL, NULL, &found) != 0)
+        return test_skip("this machine does not know the name localhost");
+    freeaddrinfo(found);
+    expect(reads("localhost:7", "localhost", 7, 7, 0));
 }
 
 TEST(agents_listen_takes_the_first_port_that_is_free)
