@@ -356,8 +356,8 @@ static const char *const escapes[] = {
     "(setsid sh -c 'trap \"\" TERM HUP; sh -c \"echo \\$\\$ > @; exec sleep 3600\" &' &);",
     "env -i setsid sh -c 'echo $$ > @; exec sleep 3600' &",
     "env -i setsid bash -c 'exec 3>&- 99>&- &>/dev/null; echo $$ > @; exec sleep 3600' &",
-    "setsid setsid sh -c 'setsid sh -c \"setsid sleep 3600 & echo \\$\\$ > @; sleep 3600\" & wait' "
-    "&",
+    ("setsid setsid sh -c 'setsid sh -c \"setsid sleep 3600 & echo \\$\\$ > @; sleep 3600\" & wait'"
+     " &"),
 };
 
 EITHER_TEST(ends_what_an_attempt_leaves_behind)
