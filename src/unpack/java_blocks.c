@@ -11,7 +11,6 @@
 #include "unpack/java_blocks.h"
 
 #include <inttypes.h>
-#include <lz4.h>
 #include <snappy-c.h>
 #include <stdbool.h>
 #include <string.h>
@@ -19,16 +18,10 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "data/codec.h"
 #include "lazy/lazy.h"
 
-#define LZ4_FUNCTIONS(F) F(LZ4_decompress_safe)
 #define SNAPPY_FUNCTIONS(F) F(snappy_uncompress) F(snappy_uncompressed_length)
-
-static struct {
-    LZ4_FUNCTIONS(LAZY_MEMBER)
-} lz4;
-static struct lazy_library lz4_library = {
-    .file = "liblz4.so.1", .names = LAZY_NAMES(LZ4_FUNCTIONS), .functions = &lz4};
 
 static struct {
     SNAPPY_FUNCTIONS(LAZY_MEMBER)
@@ -172,16 +165,16 @@ static int next_lz4(struct java_blocks *b, size_t *length, struct err *err)
     uint32_t sum = little(head + 17), most = 1U << (LZ4_LEAST_BITS + (head[8] & 0x0fU));
     if (!is_magic((const char *)head, lz4_magic) ||
         (method != LZ4_STORED && method != LZ4_PACKED) || plain > most ||
-        packed > (uint32_t)LZ4_COMPRESSBOUND(most) || (plain == 0) != (packed == 0) ||
+        packed > BLOCK_MAX || (plain == 0) != (packed == 0) ||
         (method == LZ4_STORED && plain != packed) || (plain == 0 && sum != 0))
         return damaged(b, "is damaged: it does not begin as one", err);
     if (want(b, LZ4_HEAD + (size_t)packed, err) < 0)
         return -1;
-    const char *from = (const char *)here(b) + LZ4_HEAD;
-    char *to = room_for(b, plain);
+    const uint8_t *from = here(b) + LZ4_HEAD;
+    uint8_t *to = (uint8_t *)room_for(b, plain);
     if (method == LZ4_STORED && plain > 0)
         memcpy(to, from, plain);
-    else if (plain > 0 && lz4.LZ4_decompress_safe(from, to, (int)packed, (int)plain) != (int)plain)
+    else if (plain > 0 && codec_unpack(CODEC_LZ4, from, packed, to, plain) < 0)
         return damaged(b, "is damaged: it cannot be unpacked", err);
     if (plain > 0 && (XXH32(to, plain, LZ4_SEED) & LZ4_SUM) != sum)
         return damaged(b, "is damaged: its checksum is wrong", err);
@@ -227,7 +220,7 @@ static int next_snappy(struct java_blocks *b, size_t *length, struct err *err)
 int java_blocks_next(struct java_blocks *b, const char **at, size_t *length, struct err *err)
 {
     int got;
-    if (lazy_load(b->is_snappy ? &snappy_library : &lz4_library, err) < 0)
+    if ((b->is_snappy ? lazy_load(&snappy_library, err) : codec_load(CODEC_LZ4, err)) < 0)
         return -1;
     do
         got = (b->is_snappy ? next_snappy : next_lz4)(b, length, err);
