@@ -38,7 +38,7 @@ static const char *breach_node(const struct world *w, const struct event *e)
 {
     if (e->type == EV_PRESSURE &&
         (!is_share(e->u.pressure.disk) || !is_share(e->u.pressure.memory)))
-        return "nothing stands still for longer than all the time";
+        return "a node cannot be held up for less than none or more than all of the time";
     if (e->type == EV_NODE_UP ? e->node.v > w->nodes.count : !node_known(w, e->node))
         return "it speaks of a node that is not known";
     if (e->type == EV_NODE_UP && (e->node.v >= NODES_MAX || e->u.node.rack >= NODES_MAX))

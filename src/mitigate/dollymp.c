@@ -49,8 +49,9 @@ static const struct field params[] = {
     PARAM("gate", FIELD_CHOICE, AT(gate), "off", 0, 0, "off|demand",
           "demand: only while clones take less than other jobs have left to do"),
     PARAM("when", FIELD_CHOICE, AT(when), "yield", 0, 0, "after|yield|idle",
-          "once no first attempt fits; yield: the same while a fifth of the cluster is idle, and "
-          "clones end for one that then fits; idle: once none waits, and so"),
+          "when clones start. after: once no first attempt fits; yield: the same, while some wait "
+          "only as long as a fifth of the cluster is idle, and clones end for a first attempt "
+          "that then fits; idle: once none waits, and clones end as with yield"),
     {0},
 };
 
