@@ -40,14 +40,14 @@ endif
 # from one or two places go where they are called: together worth a sixth of its time. Only
 # build/dolly is linked so, the tests take the plain code of the same objects. FAST= is for whoever
 # edits and builds all day.
-HOT      := base brain cluster engine estimate fit journal mitigate model network order place policy sim stats
+HOT      := $(addsuffix /%,$(addprefix src/,base core record sim inputs/cluster))
 FAST     ?= $(if $(VARIANT),,-O3 -flto=auto -ffat-lto-objects \
             --param max-inline-insns-auto=60 --param inline-unit-growth=100)
 
-SOURCES  := $(sort $(wildcard src/*/*.c))
+SOURCES  := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 UNITS    := $(filter %_test.c,$(SOURCES))
-LIBRARY  := $(filter-out %_test.c src/cli/%,$(SOURCES))
-CLI      := $(filter-out %_test.c,$(filter src/cli/%,$(SOURCES)))
+LIBRARY  := $(filter-out %_test.c src/commands/cli/%,$(SOURCES))
+CLI      := $(filter-out %_test.c,$(filter src/commands/cli/%,$(SOURCES)))
 HARNESS  := tests/folder.c tests/folder_test.c tests/test.c
 SWARM    := $(sort $(wildcard tests/swarm/*.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*.c))
@@ -97,8 +97,8 @@ $(B)/strike: tests/strike.c Makefile
 # and so is the code of unit tests, always; but not the solver that computes for seconds to check the network.
 COLD     := $(if $(filter asan clang,$(VARIANT)),-O0)
 HASTY    := -O0 $(if $(VARIANT),-fno-sanitize=undefined)
-$(B)/obj/src/network/network_exact_test.o: HASTY := -O3
-how       = $(if $(filter %_test.c,$(1)),$(HASTY),$(if $(filter $(HOT),$(notdir $(patsubst %/,%,$(dir $(1))))),$(FAST),$(if $(filter src/%,$(1)),$(COLD))))
+$(B)/obj/src/sim/network/network_exact_test.o: HASTY := -O3
+how       = $(if $(filter %_test.c,$(1)),$(HASTY),$(if $(filter $(HOT),$(1)),$(FAST),$(if $(filter src/%,$(1)),$(COLD))))
 
 $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -106,7 +106,7 @@ $(B)/obj/%.o: %.c Makefile
 	@$(CC) $(CPPFLAGS) $(CFLAGS) $(call how,$<) -c -o $@ $<
 
 # Its assembler reads files of web/, which the compiler does not know of.
-$(B)/obj/src/report/web.o: $(wildcard web/*)
+$(B)/obj/src/commands/report/web.o: $(wildcard web/*)
 
 # The examples in C, as shared objects for `dolly run`.
 EXAMPLES := $(patsubst examples/jobs/native/%.c,build/native/%.so,$(wildcard examples/jobs/native/*.c))
@@ -217,7 +217,7 @@ tidy: $(call objects,$(LIBRARY) $(CLI))
 # ---- the rest ----
 
 fmt:
-	clang-format -i $(SOURCES) $(wildcard src/*/*.h tests/*.[ch] tests/swarm/*.[ch] tests/fuzz/*.[ch])
+	clang-format -i $(SOURCES) $(wildcard src/*/*.h src/*/*/*.h tests/*.[ch] tests/swarm/*.[ch] tests/fuzz/*.[ch])
 
 demo:
 	./demo

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/rng.h"
-#include "brain/brain.h"
+#include "core/brain/brain.h"
 
 enum { JOBS = 1000, TASKS = 25 };
 

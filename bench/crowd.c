@@ -23,16 +23,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/agent.h"
+#include "remote/agent/agent.h"
 #include "base/heap.h"
 #include "base/rng.h"
-#include "folder/run_dir.h"
-#include "runner/clock.h"
-#include "runner/sys.h"
-#include "wire/badge.h"
-#include "wire/dial.h"
-#include "wire/frames.h"
-#include "wire/lease.h"
+#include "exec/folder/run_dir.h"
+#include "base/os/clock.h"
+#include "exec/process/sys.h"
+#include "remote/wire/badge.h"
+#include "remote/wire/dial.h"
+#include "remote/wire/frames.h"
+#include "remote/wire/lease.h"
 
 enum { CROWD_EVENTS = 256, CROWD_AT_ONCE = 64 }; /* agents that connect at a time */
 

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 
 #include "bench/brain_world.h"
-#include "policy/policy.h"
+#include "core/policy/policy.h"
 
 enum { SERVERS = 30000, REPEAT = 5 };
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "formats/formats.h"
-#include "import/feed.h"
+#include "inputs/formats/formats.h"
+#include "inputs/trace/feed.h"
 
 static int count_row(void *rows, const struct row *row, struct err *err)
 {

@@ -12,8 +12,8 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "fit/match_list.h"
-#include "fit/match_nodes.h"
+#include "core/match/match_list.h"
+#include "core/match/match_nodes.h"
 #include "tests/match_naive.h"
 
 enum { JOBS = 1000, TASKS = 25, RANKS = 16, SERVERS = 30000, REPEAT = 5 };

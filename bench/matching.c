@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "fit/lanes.h"
-#include "fit/match_nodes.h"
-#include "fit/server_walk.h"
+#include "core/match/lanes.h"
+#include "core/match/match_nodes.h"
+#include "core/match/server_walk.h"
 
-static volatile sig_atomic_t watched, depth; /* depth: src/fit calls itself, too */
+static volatile sig_atomic_t watched, depth; /* depth: src/core/match calls itself, too */
 static volatile long seen, matching;
 
 static void look(int signal)

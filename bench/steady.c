@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "bench/brain_world.h"
 #include "bench/matching.h"
-#include "policy/policy.h"
+#include "core/policy/policy.h"
 
 enum { BATCH = 32, TURNS = 3000, WINDOWS = 5 };
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_MATCH_NAIVE_H
 #define TESTS_MATCH_NAIVE_H
 
-#include "fit/match_score.h"
+#include "core/match/match_score.h"
 
 #define MATCH_NAIVE_NONE UINT32_MAX
 

@@ -1,6 +1,6 @@
 /* ranks_naive.h - Algorithm 1 of DollyMP as it is written: for each level the jobs that are short
- * enough, sorted by volume, as many as fit. What estimate/ranks.c is compared with, in tests and in
- * bench/ranks.c. */
+ * enough, sorted by volume, as many as fit. What core/estimate/ranks.c is compared with, in tests
+ * and in bench/ranks.c. */
 #ifndef TESTS_RANKS_NAIVE_H
 #define TESTS_RANKS_NAIVE_H
 
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "estimate/ranks.h"
-#include "estimate/speedup.h"
+#include "core/estimate/ranks.h"
+#include "core/estimate/speedup.h"
 
 struct ranks_naive_job {
     double volume;

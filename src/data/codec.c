@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "lazy/lazy.h"
+#include "base/os/lazy.h"
 
 /* What travels between phases is read once or twice: the quickest level is the best. */
 enum { ZSTD_LEVEL = 1 };

@@ -1,8 +1,8 @@
 /* codec.h - how blocks of bytes are packed: not at all, fast (lz4) or well (zstd).
  *
  * A block is packed by itself and always into the same bytes, by the same version of a library. The
- * libraries are loaded when a codec is first used (lazy/lazy.h). One thread of a process packs and
- * unpacks. */
+ * libraries are loaded when a codec is first used (base/os/lazy.h). One thread of a process packs
+ * and unpacks. */
 #ifndef DATA_CODEC_H
 #define DATA_CODEC_H
 

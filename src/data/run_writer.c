@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/write_all.h"
+#include "base/os/write_all.h"
 #include "data/le.h"
 #include "data/record_form.h"
 #include "data/run_blocks.h"

@@ -7,7 +7,7 @@
 
 #include "base/lookup.h"
 #include "base/vec.h"
-#include "model/id.h"
+#include "core/model/id.h"
 
 enum attempt_row_state {
     ROW_WAITING,   /* its launch was decided, and waits: no runner has it */
@@ -29,7 +29,7 @@ struct attempt_row {
     bool extra;       /* a clone or backup */
     bool told;        /* it has said itself what it leaves, */
     bool no_room;     /* or that there is no room for it */
-    bool left;        /* it runs no more, and how it ended is not known yet (wire/doubt.h) */
+    bool left;        /* ended, but why is not known yet (exec/process/doubt.h) */
     bool owed;        /* its runner has left, and it may be alive (exec_presence.c) */
     bool failed;      /* reported as failed, in its launch, its run or its commit */
     /* exec_recall.c: its commit was decided; it was announced; its folder is kept. */

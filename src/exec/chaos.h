@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "model/id.h"
+#include "core/model/id.h"
 
 struct chaos {
     uint64_t seed;

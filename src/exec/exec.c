@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/os/clock.h"
 #include "exec/exec_state.h"
-#include "folder/run_dir.h"
-#include "runner/clock.h"
-#include "runner/spawn.h"
-#include "runner/sys.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/spawn.h"
+#include "exec/process/sys.h"
 
 /* ---- events ---- */
 

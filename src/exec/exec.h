@@ -1,7 +1,7 @@
 /* exec.h - body 2: real processes on this machine, in virtual nodes.
  *
  * Jobs, commits, the folder of a run and resuming it are done here; starting, watching and ending
- * processes is up to runners (runner/runner_link.h). docs/EXEC.md has the details. */
+ * processes is up to runners (exec/process/runner_link.h). docs/EXEC.md has the details. */
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "cluster/cluster.h"
-#include "engine/body.h"
-#include "journal/journal.h"
-#include "journal/journal_reader.h"
-#include "workload/workload.h"
+#include "core/engine/body.h"
+#include "inputs/cluster/cluster.h"
+#include "inputs/workload/workload.h"
+#include "record/journal/journal.h"
+#include "record/journal/journal_reader.h"
 
 struct exec;
 struct chaos;
@@ -60,7 +60,7 @@ struct exec_hooks {
     void (*orphaned)(void *ctx, const int keep_fds[2]);
     int keep_fds[2];
     /* With `data`: does in an attempt's process, which is a copy of ours from before the run began,
-     * what its command would do (`own` of runner/spawn.h). Not if supervised. */
+     * what its command would do (`own` of exec/process/spawn.h). Not if supervised. */
     int (*own)(void *ctx, char *const *argv);
 };
 
@@ -104,8 +104,8 @@ struct exec_options {
     bool timed;            /* exec_limit will be used */
     bool lost_fails;       /* attempts that are lost with their runner have failed (killed) */
     bool again;            /* the folder holds a run that was cut short, see exec_recall_tap */
-    bool supervised;       /* a supervisor cleans up when we die (runner/supervisor.h) */
-    int lock_fd;           /* of the folder (folder/run_lock.h), held until its journal is closed,
+    bool supervised;       /* a supervisor cleans up when we die (exec/process/supervisor.h) */
+    int lock_fd;           /* of the folder (run_lock.h), held until its journal is closed,
                               which is after us; 0: the body holds it for its own life */
     bool data;             /* attempts are told what to read (`dolly task`) as it gets ready, and
                               what they leave for others goes with their node */

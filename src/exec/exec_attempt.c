@@ -10,8 +10,8 @@
 
 #include "base/check.h"
 #include "exec/exec_state.h"
-#include "folder/run_dir.h"
-#include "runner/sys.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/sys.h"
 
 void exec_attempt_end(struct exec *x, uint32_t handle, int64_t grace_us)
 {

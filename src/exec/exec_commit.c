@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "exec/exec_state.h"
-#include "folder/run_dir.h"
-#include "runner/sys.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/sys.h"
 
 /* Whether a commit of the same task was asked for in this perform. */
 static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/os/clock.h"
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
-#include "runner/clock.h"
 
 enum { CONTROL_GRACE_US = 1000000 }; /* between TERM and KILL when the time is over */
 

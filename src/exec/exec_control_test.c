@@ -4,14 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os/clock.h"
 #include "base/text.h"
-#include "brain/brain.h"
+#include "core/brain/brain.h"
+#include "core/policy/policy.h"
 #include "exec/chaos.h"
 #include "exec/exec.h"
 #include "exec/scene_test.h"
-#include "journal/journal.h"
-#include "policy/policy.h"
-#include "runner/clock.h"
+#include "record/journal/journal.h"
 #include "tests/test.h"
 
 /* A run of one job with `tasks` tasks of one command, in a folder that goes with it. */

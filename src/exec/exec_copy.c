@@ -16,9 +16,9 @@
 
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
-#include "folder/run_dir.h"
-#include "runner/spawn.h"
-#include "runner/sys.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/spawn.h"
+#include "exec/process/sys.h"
 
 static struct exec_copy *copy_of(const struct exec *x, uint32_t index)
 {

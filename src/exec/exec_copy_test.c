@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/clock.h"
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
-#include "folder/run_dir.h"
-#include "runner/clock.h"
+#include "exec/folder/run_dir.h"
 #include "tests/test.h"
 
 enum { NODES = 3, TOLD_MAX = 64 };

@@ -8,16 +8,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/os/clock.h"
 #include "base/text.h"
-#include "brain/brain.h"
-#include "engine/engine.h"
+#include "core/brain/brain.h"
+#include "core/engine/engine.h"
+#include "core/policy/policy.h"
 #include "exec/exec.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/sys.h"
 #include "exec/scene_test.h"
-#include "folder/run_dir.h"
-#include "journal/journal.h"
-#include "policy/policy.h"
-#include "runner/clock.h"
-#include "runner/sys.h"
+#include "record/journal/journal.h"
 #include "tests/test.h"
 
 enum { TASKS = 3, CALLS_MAX = 2000 };

@@ -13,8 +13,8 @@
  * brain does not learn of the end of its attempt, its launch or its commit. Nothing new is started,
  * what runs comes to its end, and the run stops with a message. When it is resumed, those attempts
  * were lost with their node; a commit is done again from the output, which stays where it is. Extra
- * attempts, and those that ran beside them, are the brain's to judge (brain/disk_full.c): they may
- * fit once the extra ones are gone.
+ * attempts, and those that ran beside them, are the brain's to judge (core/brain/disk_full.c): they
+ * may fit once the extra ones are gone.
  *
  * Runners elsewhere have disks of their own, and tell how much room there is. What fails of a full
  * one may go well elsewhere: that is the brain's to judge, too, as long as there is an elsewhere.
@@ -22,9 +22,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "brain/disk_full.h"
+#include "core/brain/disk_full.h"
 #include "exec/exec_state.h"
-#include "folder/run_dir.h"
+#include "exec/folder/run_dir.h"
 
 enum {
     FULL_LOOK_MIN_US = 20000,

@@ -4,17 +4,17 @@
  * they are stopped by their runner, and time stands still: no limit, estimate or report sees the
  * pause. Runners on other machines have work of their own to look after; what they run goes on.
  *
- * Below a supervisor (runner/supervisor.h) we must not stop: then we could not hear that it died,
- * and the attempts would stay. So we wait for the SIGCONT that it hands on. Elsewhere a guardian or
- * the agents notice our death, and we stop as the shell expects.
+ * Below a supervisor (exec/process/supervisor.h) we must not stop: then we could not hear that it
+ * died, and the attempts would stay. So we wait for the SIGCONT that it hands on. Elsewhere a
+ * guardian or the agents notice our death, and we stop as the shell expects.
  *
  * A process that is not waiting for events may be held up by a reader that was stopped with it
  * (`dolly map ... | less`), and the shell waits until all of a job have stopped. So outside of
  * exec_wait the signal does what it does to any process, and the attempts go on. */
 #include <signal.h>
 
+#include "base/os/clock.h"
 #include "exec/exec_state.h"
-#include "runner/clock.h"
 
 void exec_hold_begin(struct exec *x, bool wait)
 {

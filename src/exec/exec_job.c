@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "core/model/reason.h"
 #include "exec/exec_state.h"
-#include "folder/run_dir.h"
-#include "model/reason.h"
-#include "runner/sys.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/sys.h"
 
 static int exec_job_check(const struct exec *x, const struct workload_job *job, struct err *err)
 {

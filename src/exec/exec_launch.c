@@ -12,8 +12,8 @@
 #include "base/check.h"
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
-#include "folder/run_dir.h"
-#include "runner/spawn.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/spawn.h"
 
 /* NAME=VALUE. By hand, because every attempt gets a dozen of them. */
 static void exec_env(struct exec *x, const char *name, const char *value)

@@ -10,7 +10,7 @@
 #include "data/run_file.h"
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
-#include "folder/run_dir.h"
+#include "exec/folder/run_dir.h"
 
 /* How tasks of another phase read those of this one; NULL: no phase reads them. */
 static const struct edge_spec *output_edge(struct exec *x, struct attempt_ref at)

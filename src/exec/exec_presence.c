@@ -7,8 +7,8 @@
  * nothing reads that.
  *
  * Commands with side effects (clone: never) must not do that. They are told lost when the runner,
- * wherever it is, has surely ended them (wire/lease.h). Until then they are `owed`: neither dead
- * nor alive, and nothing that is reported of them counts.
+ * wherever it is, has surely ended them (remote/wire/lease.h). Until then they are `owed`: neither
+ * dead nor alive, and nothing that is reported of them counts.
  *
  * A runner that is away may come back, or another in its place, and the run waits for it, as it
  * does for one that is silent or about to leave, which will be here again or away. One that is lost

@@ -8,15 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "brain/brain.h"
-#include "engine/engine.h"
+#include "base/os/clock.h"
+#include "core/brain/brain.h"
+#include "core/engine/engine.h"
+#include "core/policy/policy.h"
 #include "exec/exec.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/runner_link.h"
 #include "exec/scene_test.h"
-#include "folder/run_dir.h"
-#include "journal/journal.h"
-#include "policy/policy.h"
-#include "runner/clock.h"
-#include "runner/runner_link.h"
+#include "record/journal/journal.h"
 #include "tests/test.h"
 
 enum { GROUPS = 2, TASKS = 6, HOUR_US = 3600 * 1000000LL - 1 };

@@ -9,7 +9,7 @@
 
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
-#include "folder/run_dir.h"
+#include "exec/folder/run_dir.h"
 
 /* The tasks above that the attempt reads. */
 static const struct edge_spec *reads_edge(struct exec *x, struct attempt_ref at, uint32_t phase,

@@ -17,11 +17,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os/clock.h"
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
-#include "folder/ends.h"
-#include "folder/run_dir.h"
-#include "runner/clock.h"
+#include "exec/folder/ends.h"
+#include "exec/folder/run_dir.h"
 
 /* ---- the fold ---- */
 

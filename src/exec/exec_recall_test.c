@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/os/clock.h"
+#include "exec/folder/run_lock.h"
+#include "exec/process/descendants.h"
+#include "exec/process/sys.h"
 #include "exec/scene_test.h"
-#include "folder/run_lock.h"
-#include "journal/journal_play.h"
-#include "runner/clock.h"
-#include "runner/descendants.h"
-#include "runner/sys.h"
+#include "record/journal/journal_play.h"
 #include "tests/test.h"
 
 static const char small[] =

@@ -3,7 +3,7 @@
  * An order goes to the runner of its attempt's node, and a report is believed only if it fits an
  * attempt of that runner: a runner may be another process, or on another machine. One that reports
  * anything else is not listened to any more. How a runner is reached is decided here, when it is
- * opened, and known nowhere else (runner/runner_link.h); whether it can be is the business of
+ * opened, and known nowhere else (exec/process/runner_link.h); whether it can be is the business of
  * exec_presence.c. */
 #include <errno.h>
 #include <poll.h>
@@ -11,13 +11,13 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/os/clock.h"
 #include "exec/exec_state.h"
+#include "exec/folder/ends.h"
+#include "exec/folder/run_dir.h"
 #include "exec/judge.h"
-#include "folder/ends.h"
-#include "folder/run_dir.h"
-#include "runner/clock.h"
-#include "runner/sys.h"
-#include "wire/doubt.h"
+#include "exec/process/doubt.h"
+#include "exec/process/sys.h"
 
 /* ---- in the process whose children the attempts are ---- */
 

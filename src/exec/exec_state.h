@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "exec/attempt_table.h"
 #include "exec/exec.h"
+#include "exec/folder/attempt_dir.h"
+#include "exec/process/runner_link.h"
 #include "exec/timers.h"
-#include "folder/attempt_dir.h"
-#include "runner/runner_link.h"
 
 struct exec_job {
     struct workload_job *source; /* owned; NULL once the job is over and its last attempt ended */

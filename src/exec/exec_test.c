@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/os/clock.h"
+#include "exec/process/descendants.h"
+#include "exec/process/sys.h"
 #include "exec/scene_test.h"
-#include "journal/journal_reader.h"
-#include "runner/clock.h"
-#include "runner/descendants.h"
-#include "runner/sys.h"
+#include "record/journal/journal_reader.h"
 #include "tests/test.h"
 
 /* How many events of this type are in the journal of the run. */

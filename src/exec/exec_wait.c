@@ -11,9 +11,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/os/clock.h"
 #include "exec/exec_state.h"
-#include "runner/clock.h"
-#include "runner/sys.h"
+#include "exec/process/sys.h"
 
 enum {
     EXEC_EVENTS = 64,

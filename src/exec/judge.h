@@ -7,7 +7,7 @@
 #define EXEC_JUDGE_H
 
 #include "exec/attempt_table.h"
-#include "runner/packet.h"
+#include "exec/process/packet.h"
 
 /* NULL, or what is wrong. `row` is the attempt of the packet's handle, NULL if the runner has none
  * of that handle. */

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "brain/brain.h"
-#include "engine/engine.h"
+#include "base/os/clock.h"
+#include "core/brain/brain.h"
+#include "core/engine/engine.h"
+#include "core/policy/policy.h"
 #include "exec/exec.h"
-#include "folder/run_dir.h"
-#include "folder/run_lock.h"
-#include "journal/journal.h"
-#include "journal/journal_play.h"
-#include "policy/policy.h"
-#include "run/run.h"
-#include "runner/clock.h"
-#include "runner/sys.h"
+#include "exec/folder/run_dir.h"
+#include "exec/folder/run_lock.h"
+#include "exec/process/sys.h"
+#include "record/journal/journal.h"
+#include "record/journal/journal_play.h"
+#include "record/run/run.h"
 #include "tests/test.h"
 
 bool scene_open(struct scene *s, const char *workload)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "workload/workload.h"
+#include "inputs/workload/workload.h"
 
 struct scene {
     char dir[64]; /* holds the workload, and the run in run/ */

@@ -21,8 +21,8 @@
 #include "base/rng.h"
 #include "base/stat.h"
 #include "base/text.h"
+#include "inputs/workload/recorded.h"
 #include "sim/luck.h"
-#include "workload/recorded.h"
 
 static const char *const names[IDEAL_COUNT] = {
     [IDEAL_NONE] = "none",

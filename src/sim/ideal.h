@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "cluster/cluster.h"
-#include "workload/workload.h"
+#include "inputs/cluster/cluster.h"
+#include "inputs/workload/workload.h"
 
 enum ideal {
     IDEAL_NONE,

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "inputs/workload/recorded.h"
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
 #include "tests/test.h"
-#include "workload/recorded.h"
 
 #define S STAGE_S
 

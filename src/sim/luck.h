@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "cluster/cluster.h"
-#include "model/id.h"
+#include "core/model/id.h"
+#include "inputs/cluster/cluster.h"
 
 /* Longer times are cut to this (some 3000 years), so that a few of them can be added safely. */
 #define LUCK_US_MAX INT64_C(100000000000000000)

@@ -1,6 +1,6 @@
 /* sim.h - body 1: a simulated cluster in virtual time.
  *
- * Besides the contract of model/event.h:
+ * Besides the contract of core/model/event.h:
  *  - jobs get the ids 0, 1, 2, ... in order of submission; nodes those of their place in the
  *    cluster;
  *  - a second kill of an attempt that is dying has no answer of its own: the ending answers both;
@@ -27,10 +27,10 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "cluster/cluster.h"
-#include "engine/body.h"
+#include "core/engine/body.h"
+#include "inputs/cluster/cluster.h"
+#include "inputs/workload/workload.h"
 #include "sim/ideal.h"
-#include "workload/workload.h"
 
 struct sim;
 

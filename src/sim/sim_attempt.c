@@ -13,9 +13,9 @@
 #include "sim/sim_attempt.h"
 #include "base/list.h"
 #include "base/rng.h"
+#include "inputs/workload/recorded.h"
 #include "sim/sim_read.h"
 #include "sim/sim_report.h"
-#include "workload/recorded.h"
 
 /* ---- the pool ---- */
 

@@ -11,7 +11,7 @@
 #ifndef SIM_SIM_READ_H
 #define SIM_SIM_READ_H
 
-#include "network/network.h"
+#include "sim/network/network.h"
 #include "sim/sim_state.h"
 
 /* A phase above as one of its readers sees it. */

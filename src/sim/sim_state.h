@@ -32,8 +32,8 @@
 #include "base/timeq.h"
 #include "base/vec.h"
 #include "base/window.h"
-#include "model/decision.h"
-#include "model/event.h"
+#include "core/model/decision.h"
+#include "core/model/event.h"
 #include "sim/luck.h"
 #include "sim/sim.h"
 
@@ -151,7 +151,7 @@ struct sim {
     struct workload *workload;
     uint64_t seed;
     bool reports, samples;
-    bool reading_matters; /* an attempt took what the reading says (workload/recorded.h) */
+    bool reading_matters; /* an attempt took what the reading says (inputs/workload/recorded.h) */
     bool asleep; /* what repeats without an event was put off because nothing else went on */
 
     int64_t now_us;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/engine.h"
+#include "core/engine/engine.h"
 
 /* Plain data; the caller fills the upper part before each run. */
 struct bar {

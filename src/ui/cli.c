@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os/write_all.h"
 #include "base/text.h"
-#include "base/write_all.h"
 
 int cli_fail(const struct err *err)
 {

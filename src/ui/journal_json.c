@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "journal/journal_decision.h"
-#include "journal/journal_event.h"
+#include "record/journal/journal_decision.h"
+#include "record/journal/journal_event.h"
 #include "ui/json_out.h"
 
 json_t *journal_json_u64(uint64_t value)

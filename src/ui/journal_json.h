@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "journal/journal_reader.h"
+#include "record/journal/journal_reader.h"
 
 /* A new object for the record; the caller drops it with json_decref. */
 json_t *journal_json_record(const struct record *record);

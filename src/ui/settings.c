@@ -8,8 +8,8 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "policy/policy.h"
-#include "runner/runner.h"
+#include "core/policy/policy.h"
+#include "exec/process/runner.h"
 
 /* No part at all knows the key. */
 static int unknown(const char *key, struct err *err)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "policy/policy.h"
+#include "core/policy/policy.h"
 #include "tests/test.h"
 
 /* Whether the policy that is made of these is described with the words. */

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/reason.h"
-#include "stats/story_facts.h"
+#include "core/model/reason.h"
+#include "record/story/story_facts.h"
 
 /* A short text by value, for arguments of printf. */
 struct words {

@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
-#include "journal/journal_file.h"
-#include "journal/journal_reader.h"
+#include "record/journal/journal_file.h"
+#include "record/journal/journal_reader.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Type and payload. */

@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "data/le.h"
 #include "data/run_file.h"
-#include "datajob/job_file.h"
-#include "task/counters.h"
-#include "task/plan.h"
+#include "jobs/run/job_file.h"
+#include "jobs/task/counters.h"
+#include "jobs/task/plan.h"
 #include "tests/fuzz/fuzz.h"
 
 void fuzz_job(const uint8_t *at, size_t length)

@@ -1,5 +1,5 @@
 /* Experiment files. */
-#include "reproduce/repro_file.h"
+#include "commands/reproduce/repro_file.h"
 #include "tests/fuzz/fuzz.h"
 
 void fuzz_experiment(const uint8_t *at, size_t length)

@@ -1,16 +1,16 @@
 /* What users write: workloads, clusters, models; and what dolly keeps beside the runs. */
 #include <string.h>
 
-#include "args/history.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "cluster/cluster.h"
-#include "policy/policy.h"
-#include "source/format.h"
-#include "source/synth.h"
-#include "source/synth_file.h"
-#include "streams/joblog.h"
+#include "core/policy/policy.h"
+#include "inputs/cluster/cluster.h"
+#include "inputs/models/format.h"
+#include "inputs/models/synth.h"
+#include "inputs/models/synth_file.h"
+#include "jobs/args/history.h"
+#include "jobs/streams/joblog.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { JOBS_MAX = 20 };

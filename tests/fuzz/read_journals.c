@@ -2,12 +2,12 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "cli/commands.h"
-#include "explain/cmd_explain.h"
-#include "replay/cmd_replay.h"
-#include "report/cmd_report.h"
+#include "commands/cli/commands.h"
+#include "commands/explain/cmd_explain.h"
+#include "commands/replay/cmd_replay.h"
+#include "commands/report/cmd_report.h"
+#include "commands/trace/cmd_trace.h"
 #include "tests/fuzz/fuzz.h"
-#include "trace/cmd_trace.h"
 
 /* The journal stands wherever a word is NULL. */
 static void show(const uint8_t *at, size_t length, int (*command)(int, char **), char **words,

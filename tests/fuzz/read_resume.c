@@ -8,8 +8,8 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "folder/run_dir.h"
-#include "map/map.h"
+#include "exec/folder/run_dir.h"
+#include "jobs/map/map.h"
 #include "tests/fuzz/fuzz.h"
 #include "ui/cli.h"
 

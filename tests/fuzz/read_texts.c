@@ -2,17 +2,17 @@
  */
 #include <string.h>
 
-#include "args/array_spec.h"
-#include "args/halt.h"
-#include "args/inputs.h"
-#include "args/options.h"
-#include "args/plan.h"
-#include "args/slots.h"
-#include "args/template.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "exec/chaos.h"
-#include "runner/packet.h"
+#include "exec/process/packet.h"
+#include "jobs/args/array_spec.h"
+#include "jobs/args/halt.h"
+#include "jobs/args/inputs.h"
+#include "jobs/args/options.h"
+#include "jobs/args/plan.h"
+#include "jobs/args/slots.h"
+#include "jobs/args/template.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { ROWS_MAX = 20, WORDS_MAX = 100 };

@@ -4,12 +4,12 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "formats/formats.h"
-#include "import/assemble.h"
-#include "import/job_pack.h"
-#include "import/spool.h"
+#include "inputs/formats/formats.h"
+#include "inputs/trace/assemble.h"
+#include "inputs/trace/java_blocks.h"
+#include "inputs/trace/job_pack.h"
+#include "inputs/trace/spool.h"
 #include "tests/fuzz/fuzz.h"
-#include "unpack/java_blocks.h"
 
 /* ---- formats ---- */
 

@@ -2,13 +2,13 @@
  * say about outputs that stay with agents. */
 #include <string.h>
 
-#include "agent/agents_list.h"
-#include "agent/agents_state.h"
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "fetch/fetch_places.h"
-#include "fetch/fetch_store.h"
+#include "remote/coordinator/agents_list.h"
+#include "remote/coordinator/agents_state.h"
+#include "remote/fetch/fetch_places.h"
+#include "remote/fetch/fetch_store.h"
 #include "tests/fuzz/fuzz.h"
 
 void fuzz_frames(const uint8_t *at, size_t length)

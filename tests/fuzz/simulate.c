@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "compare/cmd_sim.h"
+#include "commands/sim/cmd_sim.h"
 #include "tests/fuzz/fuzz.h"
 
 #define WORKLOAD "tests/fuzz/seeds/workload/phases"

@@ -1,7 +1,7 @@
 /* book.h - what the referee writes down while it watches: jobs, tasks, attempts, nodes and sums.
  *
  * The book only records; referee.c and the rule files judge. It shares nothing with the brain but
- * the vocabulary of src/model, so that one mistake cannot hide in both. */
+ * the vocabulary of src/core/model, so that one mistake cannot hide in both. */
 #ifndef SWARM_BOOK_H
 #define SWARM_BOOK_H
 
@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "model/decision.h"
-#include "model/event.h"
+#include "core/model/decision.h"
+#include "core/model/event.h"
 
 /* Left: it runs no more and holds no room, but its ending was not told. */
 enum book_state { BOOK_LAUNCHED, BOOK_RUNNING, BOOK_LEFT, BOOK_ENDED };

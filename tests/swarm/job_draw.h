@@ -2,8 +2,8 @@
 #ifndef SWARM_JOB_DRAW_H
 #define SWARM_JOB_DRAW_H
 
-#include "cluster/cluster.h"
-#include "workload/workload.h"
+#include "inputs/cluster/cluster.h"
+#include "inputs/workload/workload.h"
 
 /* What a seed's jobs are like. */
 struct job_draw {

@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-#include "cluster/cluster.h"
-#include "engine/body.h"
+#include "core/engine/body.h"
+#include "inputs/cluster/cluster.h"
 
 /* Probabilities per turn; all 0: the meddler only passes through. */
 struct meddler_habits {

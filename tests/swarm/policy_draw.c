@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/policy.h"
+#include "core/policy/policy.h"
 #include "tests/swarm/draw.h"
 
 #define SECOND 1e6

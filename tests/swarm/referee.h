@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/engine.h"
+#include "core/engine/engine.h"
 
 /* Each rule in one line; docs/TESTING.md says more. */
 enum rule {

@@ -1,9 +1,9 @@
 /* rule_event.c - is this event possible after all that was told and decided before?
  *
- * Events are the body's side of the contract (model/event.h): one answer per launch, one ending per
- * started attempt, one answer per commit, nothing about attempts that do not exist. A refusal is
- * the only answer that takes a request back: a task whose kill was refused has a live attempt
- * again, except when the refusal says that it has ended, for then its ending is on the way. */
+ * Events are the body's side of the contract (core/model/event.h): one answer per launch, one
+ * ending per started attempt, one answer per commit, nothing about attempts that do not exist. A
+ * refusal is the only answer that takes a request back: a task whose kill was refused has a live
+ * attempt again, except when the refusal says that it has ended: then its ending follows. */
 #include "tests/swarm/book_read.h"
 #include "tests/swarm/rule.h"
 

@@ -31,8 +31,8 @@
 
 #include "base/check.h"
 #include "base/vec.h"
-#include "model/decision.h"
-#include "model/event.h"
+#include "core/model/decision.h"
+#include "core/model/event.h"
 
 enum { SCRIPT_PHASES_MAX = 4, SCRIPT_FIELDS_MAX = 6, SCRIPT_WORD_MAX = 64, SCRIPT_JOBS_MAX = 8 };
 enum { SCRIPT_PARTS_MAX = 16 };

@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "journal/journal.h"
-#include "journal/journal_reader.h"
-#include "policy/policy.h"
-#include "run/run.h"
+#include "core/policy/policy.h"
+#include "record/journal/journal.h"
+#include "record/journal/journal_reader.h"
+#include "record/run/run.h"
 #include "sim/sim.h"
 #include "tests/swarm/scenario.h"
 #include "tests/swarm/selftest.h"

@@ -1,0 +1,37 @@
+#include "base/os/lazy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/test.h"
+
+#define TWO(F) F(ceil) F(floor)
+
+TEST(lazy_functions_are_found_once)
+{
+    struct {
+        TWO(LAZY_MEMBER)
+    } math = {0};
+    struct lazy_library library = {
+        .file = "libm.so.6", .names = LAZY_NAMES(TWO), .functions = &math};
+    struct err err;
+
+    expect(lazy_load(&library, &err) == 0);
+    expect(math.ceil(2.5) == 3 && math.floor(2.5) == 2);
+    math.ceil = NULL;
+    expect(lazy_load(&library, &err) == 0 && math.ceil == NULL);
+}
+
+TEST(lazy_names_what_is_missing)
+{
+    void *found;
+    struct lazy_library none = {
+        .file = "libnowhere.so.7", .names = (const char *const[]){"f", NULL}, .functions = &found};
+    struct lazy_library other = {
+        .file = "libm.so.6", .names = (const char *const[]){"no_such", NULL}, .functions = &found};
+    struct err err;
+
+    expect(lazy_load(&none, &err) == -1 && strstr(err.text, "libnowhere.so.7"));
+    expect(lazy_load(&other, &err) == -1 && strstr(err.text, "no function no_such"));
+    expect(!none.loaded && !other.loaded);
+}

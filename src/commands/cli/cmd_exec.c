@@ -1,0 +1,138 @@
+/* cmd_exec.c - `dolly exec`: a workload of commands as real processes. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "commands/cli/commands.h"
+#include "jobs/drive/drive.h"
+#include "remote/coordinator/on_fields.h"
+#include "ui/cli.h"
+#include "ui/journal_json.h"
+#include "ui/json_out.h"
+#include "ui/opt.h"
+
+struct exec_args {
+    struct drive_options drive;
+    bool json;
+};
+
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, struct exec_args, member, help)
+
+static const struct field options[] = {
+    {OPTION("dir", "DIR", FIELD_TEXT, drive.dir,
+            "folder for this run: outputs, journal; must be absent or empty")},
+    {OPTION("cluster", "FILE|NxM", FIELD_TEXT, drive.cluster,
+            "virtual nodes (docs/CLUSTER.md); default one with a slot per core")},
+    {OPTION("policy", "P", FIELD_TEXT, drive.policy,
+            "recipe and parts, see `dolly policies`; default none")},
+    {OPTION("set", "KEY=VALUE", FIELD_LIST, drive.settings,
+            "a parameter of the policy; may be repeated")},
+    {OPTION("seed", "S", FIELD_INT, drive.seed,
+            "for chaos and the few random choices, 0 or more; default 1")},
+    {OPTION("grace", "TIME", FIELD_TIME, drive.grace_us,
+            "between TERM and KILL when interrupted; default 5s")},
+    {OPTION("chaos", "SPEC", FIELD_TEXT, drive.chaos,
+            "trouble on purpose, as in `dolly map`: slow=SHARExFACTOR,kill=SHARE,...")},
+    ON_FIELDS(struct exec_args, drive.on),
+    {OPTION("pull", NULL, FIELD_FLAG, drive.on.pull,
+            "with --on: attempts work in scratch of their nodes; outputs are fetched")},
+    {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
+    {0},
+};
+
+static const struct opt_command command = {
+    .name = "exec",
+    .usage =
+        "usage: dolly exec WORKLOAD --dir DIR [OPTIONS]\n\n"
+        "Runs the commands of a workload as processes on this machine. docs/EXEC.md describes\n"
+        "the environment of a command and the files of a run.\n",
+    .options = options,
+    .notes = "\nExample:\n"
+             "  dolly exec examples/commands.workload --dir /tmp/run1 --cluster 20x2 --policy "
+             "dolly",
+    .has_operand = true,
+    .operand_at = offsetof(struct exec_args, drive.workload),
+};
+
+static void note(void *ctx, const char *text)
+{
+    (void)ctx;
+    fprintf(stderr, "dolly: %s\n", text);
+}
+
+static void print_summary(const struct summary_result *s, const char *dir)
+{
+    printf("jobs     %" PRIu64 " (%" PRIu64 " failed)\n", s->jobs, s->jobs_failed);
+    printf("tasks    %" PRIu64 "\n", s->tasks);
+    printf("attempts %" PRIu64 " (%" PRIu64 " clones, %" PRIu64 " restarts, %" PRIu64 " killed)\n",
+           s->attempts, s->clones, s->restarts, s->killed);
+    printf("time     %.3f s\n", s->makespan_s);
+    printf("outputs  %s/out\n", dir);
+}
+
+static void print_json(const struct summary_result *s, const struct exec_args *a,
+                       const char *failure, uint64_t digest)
+{
+    json_t *o = json_object();
+
+    json_out_set(o, "workload", json_string(a->drive.workload));
+    json_out_set(o, "policy", json_string(a->drive.policy));
+    json_out_set(o, "dir", json_string(a->drive.dir));
+    json_out_set(o, "jobs", json_integer((json_int_t)s->jobs));
+    json_out_set(o, "jobs_failed", json_integer((json_int_t)s->jobs_failed));
+    json_out_set(o, "tasks", json_integer((json_int_t)s->tasks));
+    json_out_set(o, "attempts", json_integer((json_int_t)s->attempts));
+    json_out_set(o, "clones", json_integer((json_int_t)s->clones));
+    json_out_set(o, "restarts", json_integer((json_int_t)s->restarts));
+    json_out_set(o, "killed", json_integer((json_int_t)s->killed));
+    json_out_set(o, "makespan_s", json_out_number(s->makespan_s, false));
+    json_out_set(o, "mean_jct_s", json_out_number(s->mean_jct_s, false));
+    json_out_set(o, "failure", failure ? json_string(failure) : json_null());
+    json_out_set(o, "digest", journal_json_hex(digest));
+    json_out_print(o);
+}
+
+static int run_args(const struct exec_args *a)
+{
+    struct drive_result result;
+    struct err err;
+
+    if (drive_run(&a->drive, &result, &err) < 0) {
+        int status = cli_fail(&err);
+        return result.interrupted ? EXIT_INTERRUPTED : status;
+    }
+    if (a->json)
+        print_json(&result.summary, a, result.failure, result.digest);
+    else
+        print_summary(&result.summary, a->drive.dir);
+    if (result.failure)
+        fprintf(stderr, "dolly: %s\n", result.failure);
+    int status = result.failure ? EXIT_JOB_FAILED : EXIT_DONE;
+    mem_free(result.failure);
+    return status;
+}
+
+int cmd_exec(int argc, char **argv)
+{
+    struct exec_args a = {
+        .drive = {.policy = "none", .seed = 1, .grace_us = 5000000, .on = ON_UNSAID, .note = note}};
+    struct err err;
+    int status;
+
+    if (opt_parse(&command, argc, argv, &a, &status)) {
+        if (!a.drive.workload)
+            status = cli_usage("exec", "the workload is missing");
+        else if (!a.drive.dir)
+            status = cli_usage("exec", "--dir is missing");
+        else if (a.drive.on.on && a.drive.cluster)
+            status = cli_usage("exec", "--on and --cluster exclude each other");
+        else if (on_check(&a.drive.on, &err) < 0)
+            status = cli_usage("exec", "%s", err.text);
+        else
+            status = run_args(&a);
+    }
+    vec_free(&a.drive.settings.texts);
+    return status;
+}

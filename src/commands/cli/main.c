@@ -1,0 +1,127 @@
+/* main.c - the list of commands. Everything else is in the command's own file. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "commands/cli/commands.h"
+#include "commands/explain/cmd_explain.h"
+#include "commands/replay/cmd_replay.h"
+#include "commands/report/cmd_report.h"
+#include "commands/reproduce/cmd_reproduce.h"
+#include "commands/sim/cmd_sim.h"
+#include "commands/trace/cmd_trace.h"
+#include "jobs/map/cmd_map.h"
+#include "jobs/run/cmd_run.h"
+#include "jobs/run/cmd_task.h"
+#include "jobs/streaming/cmd_streaming.h"
+#include "ui/cli.h"
+
+/* A command: argv[0] is its name; returns an exit status. */
+struct command {
+    const char *name, *help; /* help: one line; NULL hides it from the list */
+    int (*run)(int argc, char **argv);
+};
+
+static const struct command commands[] = {
+    {"sim", "run policies on a workload in the simulator and compare them", cmd_sim_job},
+    {"workload", "print the jobs of a generated workload, or their statistics", cmd_workload},
+    {"trace", "read traces of real clusters: statistics, or their jobs as a workload", cmd_trace},
+    {"replay", "run the jobs of a recorded run again, under other policies", cmd_replay},
+    {"whatif", "how much shorter jobs would be if no task straggled", cmd_whatif},
+    {"reproduce", "measure what the papers report, and print both", cmd_reproduce},
+    {"policies", "list the parts policies are made of, their parameters, and the recipes",
+     cmd_policies},
+    {"model", "what cloning buys, by the closed formulas", cmd_model},
+    {"explain", "tell in plain words what happened in a run, and why", cmd_explain},
+    {"report", "write a page about a run that can be passed around", cmd_report},
+    {"journal", "print the journal of a run as JSON lines", cmd_journal},
+    {"map", "run a command for each argument, as GNU parallel does", cmd_map},
+    {"resume", "go on with a run that was cut short", cmd_go_on},
+    {"exec", "run the jobs of a workload file as real processes", cmd_exec},
+    {"run", "run a data-parallel job: phases of commands with a shuffle between them", cmd_run},
+    {"streaming", "run mappers and reducers, with Hadoop Streaming's command line", cmd_streaming},
+    {"agents", "list the nodes of a run: who is there, and what it does", cmd_agents},
+    {"agent", "run attempts on this node for a run elsewhere", cmd_agent},
+    {"task", NULL, cmd_task},     /* an attempt of a job of streaming */
+    {"warden", NULL, cmd_warden}, /* what starts an srun, and ends it with its run */
+    {"leave", NULL, cmd_leave},   /* what a run of map becomes when its guard is killed */
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *to)
+{
+    fputs("usage: dolly COMMAND [OPTIONS]\n\n"
+          "Schedules jobs of many tasks and keeps stragglers from delaying them, in a simulated\n"
+          "cluster or with real processes. The same code decides in both.\n\n"
+          "Commands:\n",
+          to);
+    for (int i = 0; i < COMMANDS; i++)
+        if (commands[i].help)
+            fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
+    fputs("  help       how to use a command: dolly help COMMAND\n\n"
+          "Example:\n"
+          "  dolly sim --workload examples/mixed.workload --cluster examples/small.cluster \\\n"
+          "            --policy none,dolly --set beta=0.3\n\n"
+          "Exit status: 0 done, 1 the job or the machine failed, 2 bad usage or bad input,\n"
+          "130 interrupted.\n",
+          to);
+}
+
+static const struct command *find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static int unknown(const char *name)
+{
+    const char *names[COMMANDS];
+    size_t count = 0;
+
+    for (int i = 0; i < COMMANDS; i++)
+        if (commands[i].help)
+            names[count++] = commands[i].name;
+    const char *nearest = text_nearest(name, names, count);
+    if (nearest)
+        return cli_usage(NULL, "unknown command '%s', did you mean '%s'?", name, nearest);
+    return cli_usage(NULL, "unknown command '%s'", name);
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        puts("dolly " DOLLY_VERSION);
+        return EXIT_DONE;
+    }
+    bool help = strcmp(name, "help") == 0;
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (help && argc == 2)) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
+    if (help)
+        name = argv[2];
+    const struct command *command = find(name);
+    if (!command)
+        return unknown(name);
+    if (help) {
+        char *ask[] = {argv[2], "--help", NULL};
+        return command->run(2, ask);
+    }
+    return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    cli_hold_standard_files();
+    cli_open_stdout();
+    return cli_close_stdout(dispatch(argc, argv));
+}

@@ -1,0 +1,256 @@
+/* explain_open.c - from a journal to the story of a run.
+ *
+ * Everything comes from the journal, of either body. What is kept depends on the question
+ * (record/story/story.h), so the size of the file does not matter. */
+#include "commands/explain/explain_open.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "exec/folder/trust.h"
+#include "inputs/cluster/about.h"
+#include "record/journal/journal_play.h"
+#include "ui/words.h"
+
+/* *path becomes name/inside; whether that is there. */
+static bool find_inside(struct str *path, const char *name, const char *inside)
+{
+    str_cut(path, 0);
+    str_addf(path, "%s/%s", name, inside);
+    return access(path->text, F_OK) == 0;
+}
+
+/* The folder of a run has its journal under this name (docs/EXEC.md), the output of a data-parallel
+ * job the folder of its run until the job is done (docs/STREAMING.md). */
+static int find_journal(struct str *path, const char *name, struct err *err)
+{
+    if (find_inside(path, name, "journal") || find_inside(path, name, "_temporary/run/journal"))
+        return 0;
+    if (find_inside(path, name, "_SUCCESS"))
+        return err_set(err,
+                       "%s: the results of a job, without its journal; `dolly run --journal "
+                       "FILE` keeps that",
+                       name);
+    find_inside(path, name, "journal"); /* who opens it says that there is none */
+    return 0;
+}
+
+char *explain_open_path(const char *name, struct err *err)
+{
+    struct stat about;
+    struct str inside = {0};
+    uid_t owner;
+
+    str_add(&inside, name);
+    if (stat(name, &about) == 0 && S_ISDIR(about.st_mode) && find_journal(&inside, name, err) < 0) {
+        str_free(&inside);
+        return NULL;
+    }
+    if (trust_is_foreign(inside.text, &owner))
+        fprintf(stderr, "dolly: %s: was written by user %lu; this is what it says, true or not\n",
+                inside.text, (unsigned long)owner);
+    return inside.text;
+}
+
+/* Finds the jobs of a run of `dolly map`, which are one to its users: how many tasks that has must
+ * be known before the story begins. Fails on anything else, which ends the search. */
+static int find_run(void *ctx, const struct record *record, struct err *err)
+{
+    (void)ctx;
+    return strcmp(record->u.run.body, "map") == 0 ? 0 : err_set(err, "not of dolly map");
+}
+
+static int find_jobs_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct story_join *join = ctx;
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        const struct job_spec *job = turn->events[i].u.job;
+        if (turn->events[i].type != EV_JOB_SUBMITTED)
+            continue;
+        if (job->id.v != join->firsts.count || job->phase_count != 1 ||
+            job->phases[0].tasks > JOB_TASKS_MAX - join->tasks)
+            return err_set(err, "not the next of those that dolly map makes");
+        story_join_add(join, job->phases[0].tasks);
+    }
+    return 0;
+}
+
+struct explain_reading {
+    struct explain_source *source;
+    const struct explain_watch *watch;
+};
+
+/* Which jobs a simulation measures; of other runs, and of journals that do not say, all count. */
+static void note_measure(const struct explain_reading *r, const char *text)
+{
+    struct about_text about;
+    struct err ignored;
+    int64_t jobs = 0, warmup_us = 0;
+
+    if (!explain_is_simulated(&r->source->x) || !*text ||
+        about_read(text, "about", &about, &ignored) < 0)
+        return;
+    about_option(about.about.options, "jobs", &jobs);
+    about_option(about.about.options, "warmup", &warmup_us);
+    about_free(&about);
+    story_measure(r->source->story, warmup_us, (uint64_t)jobs);
+    if (r->watch && r->watch->measure)
+        r->watch->measure(r->watch->ctx, warmup_us, (uint64_t)jobs);
+}
+
+static int note_run(void *ctx, const struct record *record, struct err *err)
+{
+    const struct explain_reading *r = ctx;
+    struct explain *x = &r->source->x;
+    (void)err;
+    x->policy = text_tame(mem_strdup(record->u.run.policy));
+    x->body = text_tame(mem_strdup(record->u.run.body));
+    x->from_one = strcmp(x->body, "map") == 0;
+    x->about = mem_strdup(record->u.run.about);
+    x->seed = record->u.run.seed;
+    note_measure(r, record->u.run.about);
+    return 0;
+}
+
+/* ---- who watches ---- */
+
+/* Turns and jobs on their way to the watcher. It has its own join: one counts what it joins. */
+struct watching {
+    const struct explain_watch *watch;
+    struct explain *x;
+    struct story_join join;
+    VEC(struct event) events;
+    VEC(struct decision) decisions;
+};
+
+static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct watching *w = ctx;
+    const struct tap *tap = &w->watch->tap;
+    struct turn joined = *turn;
+
+    if (w->join.firsts.count < 2)
+        return tap->turn(tap->ctx, turn, err);
+    vec_clear(&w->events);
+    vec_clear(&w->decisions);
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        struct event e = turn->events[i];
+        if (story_join_event(&w->join, &e))
+            vec_push(&w->events, e);
+    }
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
+        struct decision d = turn->decisions[i];
+        if (story_join_decision(&w->join, &d))
+            vec_push(&w->decisions, d);
+    }
+    joined.events = w->events.at;
+    joined.event_count = w->events.count;
+    joined.decisions = w->decisions.at;
+    joined.decision_count = w->decisions.count;
+    return tap->turn(tap->ctx, &joined, err);
+}
+
+static void watch_job(void *ctx, const struct story_job *j, const struct story_facts *f)
+{
+    struct watching *w = ctx;
+    struct explain x = *w->x;
+
+    x.job = j;
+    x.facts = *f; /* borrowed */
+    w->watch->job(w->watch->ctx, &x);
+}
+
+/* ---- reading ---- */
+
+/* What tasks are called, if the journal is one of `dolly map` and lies where it was written. */
+static void name_tasks(struct explain *x, uint64_t tasks)
+{
+    char *dir = mem_strdup(x->path), *slash = strrchr(dir, '/');
+    if (strcmp(slash ? slash + 1 : dir, "journal") == 0) {
+        if (slash)
+            *slash = '\0';
+        x->look = map_look_open(slash == dir ? "/" : slash ? dir : ".");
+        if (x->look && !map_look_fits(x->look, tasks)) {
+            map_look_close(x->look);
+            x->look = NULL;
+        }
+    }
+    mem_free(dir);
+}
+
+/* In two passes where jobs are to be joined, else in one. */
+static int read_journal(struct explain_source *s, const struct explain_watch *watch,
+                        struct err *err)
+{
+    struct explain *x = &s->x;
+    struct tap find = {.ctx = &s->join, .turn = find_jobs_turn};
+    struct journal_play finding = {.taps = &find, .tap_count = 1, .run = find_run};
+    struct journal_played played;
+    struct watching w = {.watch = watch, .x = x};
+
+    if (journal_play(x->path, &finding, NULL, err) < 0) /* if it is damaged, the second says so */
+        story_join_fini(&s->join);
+    else
+        name_tasks(x, s->join.tasks);
+    w.join = s->join; /* borrows its list */
+    struct tap tell[2] = {story_tap(s->story), {.ctx = &w, .turn = watch_turn}};
+    struct explain_reading reading = {s, watch};
+    struct journal_play telling = {
+        .taps = tell, .tap_count = watch ? 2 : 1, .ctx = &reading, .run = note_run};
+    if (watch)
+        story_listen(s->story, (struct story_listener){&w, watch_job});
+    x->run = story_run(s->story);
+    int rc = journal_play(x->path, &telling, &played, err);
+    if (rc == 0)
+        story_end(s->story);
+    vec_free(&w.events);
+    vec_free(&w.decisions);
+    x->complete = rc == 0 && played.complete;
+    x->torn_bytes = rc == 0 ? played.torn_bytes : 0;
+    return rc;
+}
+
+int explain_open(struct explain_source *s, const char *path, const char *job,
+                 const struct explain_watch *watch, struct err *err)
+{
+    struct explain *x = &s->x;
+
+    *s = (struct explain_source){.x.path = path};
+    s->story = story_create(job, &s->join);
+    if (read_journal(s, watch, err) < 0)
+        return -1;
+    x->job = story_job(s->story);
+    x->namesakes = story_namesakes(s->story);
+    if (x->job)
+        story_facts_init(&x->facts, x->job, x->run->jobs + x->run->others == 1, x->run->last_us);
+    return 0;
+}
+
+void explain_open_end(struct explain_source *s)
+{
+    map_look_close(s->x.look);
+    story_facts_fini(&s->x.facts);
+    story_destroy(s->story);
+    story_join_fini(&s->join);
+    mem_free(s->x.policy);
+    mem_free(s->x.body);
+    mem_free(s->x.about);
+}
+
+void explain_open_caveat(const struct explain *x, struct str *out)
+{
+    if (x->torn_bytes)
+        str_addf(out,
+                 "\nThe journal is torn: its last %s could not be read, and the story ends at "
+                 "%s.\n",
+                 words_count(x->torn_bytes, "byte").text, words_time(x->run->last_us).text);
+    else if (!x->complete)
+        str_addf(out,
+                 "\nThe journal was not closed: the run was cut off or is still going on, and "
+                 "the story ends at %s.\n",
+                 words_time(x->run->last_us).text);
+}

@@ -1,0 +1,90 @@
+/* explain_stderr.c - what a task that failed has said last.
+ *
+ * It is the answer to "why" more often than an exit status is. The text is the task's, so it is
+ * tamed as everything that comes from outside, and no more than its end is read. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands/explain/explain.h"
+
+enum { LINES_MAX = 20, LINE_MAX_SHOWN = 400, TAIL_MAX = 1 << 14 };
+
+/* The end of a file, without newlines at its end; false: there is nothing to be read. */
+static bool read_tail(const char *path, struct str *to, bool *cut)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat st;
+    char text[TAIL_MAX];
+
+    if (fd < 0)
+        return false;
+    ssize_t n = -1;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        *cut = st.st_size > TAIL_MAX;
+        n = pread(fd, text, sizeof text, *cut ? st.st_size - TAIL_MAX : 0);
+    }
+    close(fd);
+    while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r'))
+        n--;
+    for (ssize_t i = 0; i < n; i++)
+        text[i] = text[i] == '\0' ? '?' : text[i];
+    if (n > 0)
+        str_add_bytes(to, text, (size_t)n);
+    return n > 0;
+}
+
+/* Where the last lines begin. */
+static char *last_lines(char *text, bool *cut)
+{
+    char *at = text + strlen(text);
+
+    for (int lines = 0; at > text; at--)
+        if (at[-1] == '\n' && ++lines == LINES_MAX) {
+            *cut = true;
+            return at;
+        }
+    return text;
+}
+
+bool explain_stderr_tail(const struct explain *x, uint32_t task, char path[PATH_MAX],
+                         struct str *tail, bool *cut)
+{
+    struct str text = {0};
+
+    *cut = false;
+    if (!x->look || task >= map_look_tasks(x->look))
+        return false;
+    map_look_stderr(x->look, task, path);
+    if (!read_tail(path, &text, cut))
+        return false;
+    for (char *rest = last_lines(text.text, cut), *line; (line = strsep(&rest, "\n"));) {
+        for (char *c = line; *c; c++)
+            *c = *c == '\t' ? ' ' : *c;
+        size_t length = strlen(line);
+        if (length > 0 && line[length - 1] == '\r')
+            line[length - 1] = '\0';
+        str_addf(tail, "%.*s%s\n", LINE_MAX_SHOWN, text_tame(line),
+                 length > LINE_MAX_SHOWN ? "..." : "");
+    }
+    str_free(&text);
+    return true;
+}
+
+void explain_stderr(const struct explain *x, uint32_t task, struct str *out)
+{
+    char path[PATH_MAX];
+    struct str tail = {0};
+    bool cut;
+
+    if (!explain_stderr_tail(x, task, path, &tail, &cut))
+        return;
+    text_tame(path);
+    str_addf(out, cut ? "The end of its stderr (%s):\n" : "Its stderr (%s):\n", path);
+    for (char *rest = tail.text, *line; (line = strsep(&rest, "\n")) && (*line || rest);)
+        str_addf(out, "  %s\n", line);
+    str_free(&tail);
+}

@@ -1,0 +1,172 @@
+/* cmd_replay.c - `dolly replay`: a finished run once more, under other policies.
+ *
+ * Whether to believe the answer is told by the check: the recorded policy is simulated too, and how
+ * far it is from what was recorded is the error of the method, before any policy is exchanged. */
+#include "commands/replay/cmd_replay.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "commands/replay/replay_sim.h"
+#include "commands/sim/sim_compare.h"
+#include "commands/sim/sim_print.h"
+#include "ui/cli.h"
+#include "ui/interrupt.h"
+#include "ui/json_out.h"
+#include "ui/opt.h"
+
+struct replay_args {
+    const char *journal;
+    struct sim_args sim;
+};
+
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, struct replay_args, sim.member, help)
+
+static const struct field options[] = {
+    {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
+            "what to compare with the recorded run: recipes and parts, see `dolly policies`;\n"
+            "default: nothing but the check")},
+    {OPTION("variation", "luck|size|bytes|both", FIELD_TEXT, trace.variation,
+            "why tasks of a phase differ, which decides what attempts take that the journal\n"
+            "does not have (docs/REPLAY.md); default both: luck, then size")},
+    {OPTION("set", "KEY=VALUE", FIELD_LIST, said.settings,
+            "a parameter of every chosen policy that has it; may be repeated")},
+    {OPTION("seed", "S", FIELD_INT, seed,
+            "where what is drawn comes from, 0 or more; default that of the run")},
+    {OPTION("seeds", "K", FIELD_COUNT, seeds,
+            "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
+     .min = 1, .max = 10000},
+    {OPTION("baseline", "NAME", FIELD_TEXT, said.baseline,
+            "the row that improvements refer to; default replayed")},
+    {OPTION("journal", "FILE", FIELD_TEXT, journal,
+            "write the journals of simulations to FILE.POLICY.SEED; needs one --variation")},
+    {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
+    {0},
+};
+
+static const struct opt_command command = {
+    .name = "replay",
+    .usage = "usage: dolly replay JOURNAL [--policy A,B,...] [OPTIONS]\n\n"
+             "Takes the jobs of a finished run, simulated or real, with the times that attempts\n"
+             "took, the failures of nodes and what users did, and simulates them under other\n"
+             "policies. The first row is the run as it was recorded, the second its own policy\n"
+             "replayed: a check of how far to believe the others. JOURNAL may also be the folder\n"
+             "of a run.\n",
+    .options = options,
+    .notes = "\nExamples:\n"
+             "  dolly map --pure --dir run ./task ::: {1..100}\n"
+             "  dolly replay run --policy none,late,dolly\n"
+             "  dolly sim --workload facebook --policy none --journal none.journal\n"
+             "  dolly replay none.journal --policy dolly --variation luck\n\n"
+             "Exit status: 0 done; 2 not a journal, damaged, or without jobs.",
+    .has_operand = true,
+    .operand_at = offsetof(struct replay_args, journal),
+};
+
+/* How far the replayed run is from the recorded one, as a share. */
+static double off(const struct sim_numbers *n, int number)
+{
+    double was = sim_numbers_estimate(n, 0, number).mean;
+    return sim_numbers_estimate(n, 1, number).mean / was - 1;
+}
+
+static void print_check(const struct replay_sim *s, const struct sim_args *a,
+                        const struct sim_numbers *n)
+{
+    struct str policy = {0};
+
+    replay_sim_policy(s, &policy);
+    printf("The recorded policy is %s.\n", policy.text);
+    for (uint32_t k = 0; k < a->trace.reading_count; k++) {
+        double mean = off(&n[k], NUMBER_MEAN_JCT), p95 = off(&n[k], NUMBER_P95_JCT);
+        printf("Check, variation=%s: ", sim_trace_reading(a->trace.readings[k]));
+        if (isnan(mean))
+            puts("no job was done in the recorded run, or none is when it is replayed.");
+        else
+            printf("replayed, its mean is %+.2f %% and its p95 %+.2f %% off.\n", 100 * mean,
+                   100 * p95);
+    }
+    for (uint32_t i = 0; i < s->replay->notes.count; i++)
+        puts(s->replay->notes.at[i]);
+    puts("");
+    str_free(&policy);
+}
+
+static void print_json(const struct replay_sim *s, const struct sim_args *a,
+                       const struct sim_numbers *n)
+{
+    const struct replay *r = s->replay;
+    json_t *object = json_object(), *check = json_array(), *notes = json_array();
+    struct str policy = {0};
+
+    replay_sim_policy(s, &policy);
+    for (uint32_t k = 0; k < a->trace.reading_count; k++) {
+        json_t *one = json_object();
+        json_out_set(one, "variation", json_string(sim_trace_reading(a->trace.readings[k])));
+        json_out_set(one, "mean_off", json_out_number(off(&n[k], NUMBER_MEAN_JCT), false));
+        json_out_set(one, "p95_off", json_out_number(off(&n[k], NUMBER_P95_JCT), false));
+        json_array_append_new(check, one);
+    }
+    for (uint32_t i = 0; i < r->notes.count; i++)
+        json_array_append_new(notes, json_string(r->notes.at[i]));
+    json_out_set(object, "journal", json_string(r->path));
+    json_out_set(object, "body", json_string(r->body));
+    json_out_set(object, "policy", json_string(policy.text));
+    json_out_set(object, "attempts", json_integer((json_int_t)r->log.attempts));
+    json_out_set(object, "censored", json_integer((json_int_t)r->times.cut));
+    json_out_set(object, "censored_work",
+                 json_out_number(r->times.cut_us / r->times.work_us, false));
+    json_out_set(object, "is_bound", json_boolean(r->times.is_bound));
+    json_out_set(object, "check", check);
+    json_out_set(object, "variations", sim_print_trace_variations(a, n));
+    json_out_set(object, "notes", notes);
+    json_out_print(object);
+    str_free(&policy);
+}
+
+static int check_journal(const struct sim_args *a, struct err *err)
+{
+    if (a->journal && a->trace.reading_count > 1)
+        return err_set(err, "--journal: both readings would write the same journals; choose a "
+                            "--variation");
+    return 0;
+}
+
+static int replay(struct replay_args *q, struct replay_sim *s)
+{
+    struct sim_numbers n[SIM_TRACE_READINGS] = {0};
+    struct sim_args *a = &q->sim;
+    struct err err;
+    int status = EXIT_DONE;
+
+    interrupt_catch();
+    if (replay_sim_open(s, q->journal, a, &err) < 0 || sim_args_policies(a, &err) < 0 ||
+        check_journal(a, &err) < 0 || sim_compare(a, n, &err) < 0) {
+        status = cli_fail(&err);
+        if (interrupt_came())
+            status = EXIT_INTERRUPTED;
+    } else if (a->json) {
+        print_json(s, a, n);
+    } else {
+        print_check(s, a, n);
+        sim_print_trace_tables(a, n, true);
+    }
+    for (int i = 0; i < SIM_TRACE_READINGS; i++)
+        sim_numbers_fini(&n[i]);
+    return status;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+    struct replay_args q = {.sim = {.seed = UINT64_MAX, .seeds = 1, .scale = SIM_SCALE_ONE}};
+    struct replay_sim s = {0};
+    int status;
+
+    q.sim.trace.request = REQUEST_DEFAULT;
+    if (opt_parse(&command, argc, argv, &q, &status))
+        status = q.journal ? replay(&q, &s) : cli_usage("replay", "the journal's file is missing");
+    replay_sim_fini(&s, &q.sim);
+    return status;
+}

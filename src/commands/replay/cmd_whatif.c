@@ -1,0 +1,308 @@
+/* cmd_whatif.c - `dolly whatif --no-stragglers`: the most that any mitigation could give, before
+ * one is tried. */
+#include <math.h>
+#include <stdio.h>
+
+#include "commands/replay/cmd_replay.h"
+#include "commands/replay/replay_sim.h"
+#include "commands/sim/sim_compare.h"
+#include "ui/cli.h"
+#include "ui/grid.h"
+#include "ui/interrupt.h"
+#include "ui/json_out.h"
+#include "ui/opt.h"
+
+struct whatif_args {
+    struct sim_args sim;
+    const char *policy;
+    bool no_stragglers;
+    struct str policies; /* behind sim.said.policies */
+};
+
+static int take_operand(void *args, const char *text)
+{
+    struct whatif_args *q = args;
+    vec_push(&q->sim.trace.request.files.texts, text);
+    return 0;
+}
+
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, struct whatif_args, member, help)
+
+static const struct field options[] = {
+    {OPTION("no-stragglers", NULL, FIELD_FLAG, no_stragglers, "what if no task straggled?")},
+    {OPTION("policy", "P", FIELD_TEXT, policy, "also how much of that this policy reaches")},
+    {OPTION("workload", "FILE|NAME", FIELD_TEXT, sim.workload,
+            "jobs of a workload, as in `dolly sim`, instead of a journal or trace")},
+    {OPTION("variation", "luck|size|bytes|both", FIELD_TEXT, sim.trace.variation,
+            "why tasks of a phase differ, where their times are recorded; default both")},
+    {OPTION("cluster", "FILE|NxM", FIELD_TEXT, sim.cluster_name,
+            "the machines of a trace or workload; default as in `dolly sim`")},
+    {OPTION("jobs", "N", FIELD_INT, sim.jobs,
+            "how many jobs of a generated workload are measured; default 5000"),
+     .min = 1, .max = 1e9},
+    {OPTION("seed", "S", FIELD_INT, sim.seed,
+            "where what is drawn comes from, 0 or more; default that of the run, else 1")},
+    REQUEST_OPTIONS(struct whatif_args, sim.trace.request),
+    {OPTION("json", NULL, FIELD_FLAG, sim.json, "print one JSON object")},
+    {0},
+};
+
+static const struct opt_command command = {
+    .name = "whatif",
+    .usage = "usage: dolly whatif JOURNAL|FILE... --no-stragglers [--policy P] [OPTIONS]\n"
+             "       dolly whatif --workload FILE|NAME --no-stragglers [--policy P] [OPTIONS]\n\n"
+             "Says how much shorter jobs would be if no task straggled: the most to hope for,\n"
+             "before anything is promised. JOURNAL may also be the folder of a run; FILE is a\n"
+             "trace of a real cluster.\n",
+    .options = options,
+    .notes = "\nExamples:\n"
+             "  dolly whatif run --no-stragglers --policy dolly\n"
+             "  dolly whatif batch_task.csv batch_instance.csv --no-stragglers\n"
+             "  dolly whatif --workload facebook --no-stragglers --policy dolly+late",
+    .operand = take_operand,
+};
+
+/* ---- what comes out ---- */
+
+/* Which rows of the numbers are compared. */
+struct whatif_rows {
+    uint32_t baseline, ceiling, policy;
+    bool has_policy;
+};
+
+/* Of all jobs (bin 0) or of those of a bin. NaN: nothing to say. */
+struct whatif_row {
+    double jobs, mean_s, ceiling_s, possible, policy_s, gained, share;
+};
+
+static struct whatif_rows rows_of(const struct sim_args *a)
+{
+    return (struct whatif_rows){.baseline = a->baseline,
+                                .ceiling = a->count,
+                                .policy = a->count - 1,
+                                .has_policy = a->count - 1 > a->baseline};
+}
+
+static struct whatif_row row_of(const struct sim_numbers *n, const struct whatif_rows *rows,
+                                int bin)
+{
+    int number = bin == 0 ? NUMBER_MEAN_JCT : NUMBER_BIN_MEAN + bin - 1;
+    const struct sim_run *base = sim_numbers_run(n, rows->baseline, 0);
+    struct whatif_row row = {.mean_s = base->v[number], .policy_s = NAN};
+
+    row.jobs = bin == 0 ? (double)(base->summary.jobs - base->summary.jobs_failed)
+                        : base->v[NUMBER_BIN_JOBS + bin - 1];
+    row.ceiling_s = sim_numbers_run(n, rows->ceiling, 0)->v[number];
+    row.possible = 1 - row.ceiling_s / row.mean_s;
+    if (rows->has_policy)
+        row.policy_s = sim_numbers_run(n, rows->policy, 0)->v[number];
+    row.gained = 1 - row.policy_s / row.mean_s;
+    /* Less than a thousandth is nothing to have a share of. */
+    row.share = row.possible >= 0.001 ? row.gained / row.possible : NAN;
+    return row;
+}
+
+static const char *reading_of(const struct sim_args *a, uint32_t k)
+{
+    return a->trace.reading_count ? sim_trace_reading(a->trace.readings[k]) : NULL;
+}
+
+static void number_cell(struct grid *g, const char *bound, double value, const char *format)
+{
+    struct str text = {0};
+    str_addf(&text, format, value);
+    grid_cell(g, "%s%s", isnan(value) ? "" : bound, isnan(value) ? "-" : text.text);
+    str_free(&text);
+}
+
+static void print_reading(const struct whatif_rows *rows, const struct sim_numbers *n,
+                          bool is_bound)
+{
+    const char *least = is_bound ? ">= " : "", *most = is_bound ? "<= " : "";
+
+    static const char *const names[] = {"all",    "1-10 tasks", "11-50",
+                                        "51-150", "151-500",    "over 500"};
+    struct grid g = {0};
+
+    grid_cell(&g, "jobs of");
+    grid_cell(&g, "jobs");
+    grid_cell(&g, "mean (s)");
+    grid_cell(&g, "without stragglers");
+    grid_cell(&g, "to gain");
+    if (rows->has_policy) {
+        grid_cell(&g, "policy");
+        grid_cell(&g, "gained");
+        grid_cell(&g, "share");
+    }
+    grid_row(&g);
+    for (int bin = 0; bin <= SUMMARY_BINS; bin++) {
+        struct whatif_row row = row_of(n, rows, bin);
+        grid_cell(&g, "%s", names[bin]);
+        grid_cell(&g, "%.0f", row.jobs);
+        number_cell(&g, "", row.mean_s, "%.2f");
+        number_cell(&g, "", row.ceiling_s, "%.2f");
+        number_cell(&g, "", 100 * row.possible, "%.1f%%");
+        if (rows->has_policy) {
+            number_cell(&g, least, row.policy_s, "%.2f");
+            number_cell(&g, most, 100 * row.gained, "%.1f%%");
+            number_cell(&g, most, 100 * row.share, "%.0f%%");
+        }
+        grid_row(&g);
+    }
+    grid_print(&g);
+    grid_fini(&g);
+}
+
+static void print_text(const struct sim_args *a, const struct replay *r, const char *baseline,
+                       const struct sim_numbers *n)
+{
+    struct whatif_rows rows = rows_of(a);
+    uint32_t count = a->trace.reading_count ? a->trace.reading_count : 1;
+
+    for (uint32_t i = 0; r && i < r->notes.count; i++)
+        puts(r->notes.at[i]);
+    printf("Completion time of jobs of %s under %s, and if no task straggled", a->workload,
+           baseline);
+    if (rows.has_policy)
+        printf("; policy: %s", a->names[rows.policy]);
+    puts("");
+    for (uint32_t k = 0; k < count; k++) {
+        if (reading_of(a, k))
+            printf("\nvariation=%s:\n", reading_of(a, k));
+        print_reading(&rows, &n[k], r && r->times.is_bound);
+    }
+}
+
+static json_t *rows_json(const struct whatif_rows *rows, const struct sim_numbers *n)
+{
+    json_t *list = json_array();
+
+    for (int bin = 0; bin <= SUMMARY_BINS; bin++) {
+        struct whatif_row row = row_of(n, rows, bin);
+        json_t *one = json_object();
+        json_out_set(one, "bin", json_integer(bin));
+        json_out_set(one, "jobs", json_out_number(row.jobs, true));
+        json_out_set(one, "mean_jct_s", json_out_number(row.mean_s, false));
+        json_out_set(one, "ceiling_jct_s", json_out_number(row.ceiling_s, false));
+        json_out_set(one, "possible", json_out_number(row.possible, false));
+        json_out_set(one, "policy_jct_s", json_out_number(row.policy_s, false));
+        json_out_set(one, "gained", json_out_number(row.gained, false));
+        json_out_set(one, "share", json_out_number(row.share, false));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+static void print_json(const struct sim_args *a, const struct replay *r, const char *baseline,
+                       const struct sim_numbers *n)
+{
+    struct whatif_rows rows = rows_of(a);
+    uint32_t count = a->trace.reading_count ? a->trace.reading_count : 1;
+    json_t *object = json_object(), *variations = json_array(), *notes = json_array();
+
+    for (uint32_t k = 0; k < count; k++) {
+        const char *reading = reading_of(a, k);
+        json_t *one = json_object();
+        json_out_set(one, "variation", reading ? json_string(reading) : json_null());
+        json_out_set(one, "rows", rows_json(&rows, &n[k]));
+        json_array_append_new(variations, one);
+    }
+    for (uint32_t i = 0; r && i < r->notes.count; i++)
+        json_array_append_new(notes, json_string(r->notes.at[i]));
+    json_out_set(object, "source", json_string(a->workload));
+    json_out_set(object, "baseline", json_string(baseline));
+    json_out_set(object, "policy",
+                 rows.has_policy ? json_string(a->names[rows.policy]) : json_null());
+    json_out_set(object, "is_bound", json_boolean(r && r->times.is_bound));
+    json_out_set(object, "variations", variations);
+    json_out_set(object, "notes", notes);
+    json_out_print(object);
+}
+
+/* ---- what is asked for ---- */
+
+/* 0, or an exit status after printing what is wrong. */
+static int check_args(struct whatif_args *q)
+{
+    uint32_t files = q->sim.trace.request.files.texts.count;
+
+    if (!q->no_stragglers)
+        return cli_usage("whatif", "what if what? want --no-stragglers");
+    if (files == 0 && !q->sim.workload)
+        return cli_usage("whatif", "a journal, a trace or --workload is missing");
+    if (files > 0 && q->sim.workload)
+        return cli_usage("whatif", "--workload is in place of a journal or trace");
+    return 0;
+}
+
+static int one_policy(const struct sim_args *a, struct err *err)
+{
+    struct whatif_rows rows = rows_of(a);
+    return rows.policy - rows.baseline > 1 ? err_set(err, "--policy: one policy at a time") : 0;
+}
+
+/* Makes the request: a recorded run, or what `dolly sim` would make of it. */
+static int open_source(struct whatif_args *q, struct replay_sim *s, struct err *err)
+{
+    struct sim_args *a = &q->sim;
+    struct trace_request *request = &a->trace.request;
+
+    a->said.yardsticks = ideal_name(IDEAL_NO_STRAGGLERS);
+    if (request->files.texts.count == 1 && replay_sim_is_journal(request->files.texts.at[0])) {
+        a->said.policies = q->policy;
+        if (a->cluster_name)
+            return err_set(err, "--cluster: a recorded run has its own");
+        if (replay_sim_open(s, request->files.texts.at[0], a, err) < 0)
+            return -1;
+        return sim_args_policies(a, err);
+    }
+    a->seed = a->seed == UINT64_MAX ? 1 : a->seed;
+    str_addf(&q->policies, "none%s%s", q->policy ? "," : "", q->policy ? q->policy : "");
+    a->said.policies = q->policies.text;
+    return sim_args_check(a, err);
+}
+
+static int whatif(struct whatif_args *q, struct replay_sim *s)
+{
+    struct sim_numbers n[SIM_TRACE_READINGS] = {0};
+    struct sim_args *a = &q->sim;
+    struct str baseline = {0};
+    struct err err;
+    int status = EXIT_DONE;
+
+    interrupt_catch();
+    if (open_source(q, s, &err) < 0 || one_policy(a, &err) < 0 || sim_compare(a, n, &err) < 0) {
+        status = cli_fail(&err);
+        if (interrupt_came())
+            status = EXIT_INTERRUPTED;
+    } else {
+        if (s->replay)
+            replay_sim_policy(s, &baseline);
+        else
+            str_add(&baseline, a->names[a->baseline]);
+        (a->json ? print_json : print_text)(a, s->replay, baseline.text, n);
+    }
+    str_free(&baseline);
+    for (int i = 0; i < SIM_TRACE_READINGS; i++)
+        sim_numbers_fini(&n[i]);
+    return status;
+}
+
+int cmd_whatif(int argc, char **argv)
+{
+    struct whatif_args q = {
+        .sim = {.seed = UINT64_MAX, .seeds = 1, .scale = SIM_SCALE_ONE, .warmup_us = -1}};
+    struct replay_sim s = {0};
+    int status;
+
+    q.sim.trace.request = REQUEST_DEFAULT;
+    if (opt_parse(&command, argc, argv, &q, &status)) {
+        status = check_args(&q);
+        if (status == 0)
+            status = whatif(&q, &s);
+    }
+    replay_sim_fini(&s, &q.sim);
+    str_free(&q.policies);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* replay_log.h - a tap that writes down what a replay needs of a run: the jobs as they were
+ * submitted, and when each attempt was launched, began and ended. */
+#ifndef COMMANDS_REPLAY_REPLAY_LOG_H
+#define COMMANDS_REPLAY_REPLAY_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "commands/replay/replay_world.h"
+#include "core/engine/engine.h"
+#include "core/model/job.h"
+#include "record/journal/wire.h"
+
+#define REPLAY_NONE UINT32_MAX /* no attempt */
+#define REPLAY_NEVER INT64_MIN /* it did not happen */
+
+struct replay_attempt {
+    int64_t launched_us;
+    int64_t started_us, ended_us;
+    int64_t read_us;   /* its last fetch */
+    int64_t struck_us; /* its kill was decided, or its node went down; each may be REPLAY_NEVER */
+    uint32_t task;
+    uint32_t older;   /* attempt of the task, or REPLAY_NONE */
+    uint32_t fetches; /* under way */
+    uint16_t ordinal;
+    uint8_t end, cause;   /* enum event_type, 0: it had not ended; enum cause */
+    float done, step;     /* share of its work at its last report, and the longest way to one */
+    float first, first_s; /* what its first report said, and when, since its start */
+};
+_Static_assert(sizeof(struct replay_attempt) == 72, "there are millions of them");
+
+struct replay_phase {
+    VEC(struct replay_attempt) attempts; /* in order of their launches */
+    uint32_t *newest;                    /* of each task, or NULL: none was launched */
+    double written_bytes;                /* by all attempts that finished ... */
+    uint64_t finished;                   /* ... and how many these are */
+    int64_t waited_us; /* at least so long after its start each began to read; if `reads` */
+    bool reads;        /* some did */
+};
+
+struct replay_job {
+    const struct job_spec *spec; /* in the scratch of the log */
+    int64_t submit_us;
+    bool over;
+    struct replay_phase *phases;
+};
+
+/* A sum of lags and their number. */
+struct replay_lag {
+    double sum_us;
+    uint64_t count;
+};
+
+struct replay_log {
+    VEC(struct replay_job) jobs; /* in order of submission, which is that of their ids */
+    struct replay_world world;
+    struct wire_scratch scratch;
+    int64_t last_us; /* of the last turn */
+    uint64_t events, attempts, reports;
+    struct replay_lag commits, kills;
+};
+
+void replay_log_fini(struct replay_log *l);
+
+/* Turns that no run can have fail with an error of kind ERR_INPUT; follow_tap, which looks closer,
+ * should see them first. */
+struct tap replay_log_tap(struct replay_log *l);
+
+#endif

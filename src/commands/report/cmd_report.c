@@ -1,0 +1,187 @@
+/* cmd_report.c - `dolly report`: one HTML file that tells of a run and can be passed around. */
+#include "commands/report/cmd_report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "commands/report/compare_page.h"
+#include "commands/report/export.h"
+#include "commands/report/html.h"
+#include "commands/report/page.h"
+#include "commands/report/read_run.h"
+#include "ui/cli.h"
+#include "ui/opt.h"
+
+struct report_args {
+    const char *paths[COMPARE_PAGE_RUNS];
+    uint32_t count;
+    const char *output, *trace, *nextflow, *csv;
+    int64_t trace_max;
+    bool compare;
+};
+
+static int take_operand(void *args, const char *text)
+{
+    struct report_args *a = args;
+    if (a->count == COMPARE_PAGE_RUNS)
+        return cli_usage("report", "at most %d journals, not also '%s'", COMPARE_PAGE_RUNS, text);
+    a->paths[a->count++] = text;
+    return 0;
+}
+
+static const struct field options[] = {
+    {FIELD_OPTION("output", "FILE", FIELD_TEXT, struct report_args, output,
+                  "where to write it, - for stdout; default JOURNAL.html, or report.html in\n"
+                  "the folder of a run"),
+     .alias = "o"},
+    {FIELD_OPTION("compare", NULL, FIELD_FLAG, struct report_args, compare,
+                  "of two or three journals of the same jobs: one page for all of them; default\n"
+                  "compare.html")},
+    {FIELD_OPTION("trace", "FILE", FIELD_TEXT, struct report_args, trace,
+                  "instead: trace events for Perfetto or chrome://tracing, - for stdout; .gz\n"
+                  "compresses")},
+    {FIELD_OPTION("trace-max", "SIZE", FIELD_BYTES, struct report_args, trace_max,
+                  "of more JSON than this a trace becomes several files of whole jobs, FILE.1 and\n"
+                  "so on; default 500M"),
+     .min = 1, .max = 1e15},
+    {FIELD_OPTION("nextflow", "FILE", FIELD_TEXT, struct report_args, nextflow,
+                  "instead: a table as Nextflow's trace.txt, - for stdout; .gz compresses")},
+    {FIELD_OPTION("csv", "DIR", FIELD_TEXT, struct report_args, csv,
+                  "instead: attempts.csv, jobs.csv and series.csv in this folder")},
+    {0},
+};
+
+static const struct opt_command command = {
+    .name = "report",
+    .usage =
+        "usage: dolly report JOURNAL [-o FILE.html] [--trace FILE] [--nextflow FILE] [--csv DIR]\n"
+        "       dolly report --compare JOURNAL JOURNAL [JOURNAL] [-o FILE.html]\n\n"
+        "Writes a page about a run, simulated or real, from its journal: what ran, what\n"
+        "straggling cost and clones saved, every attempt on a timeline, values over time,\n"
+        "the slowest jobs, and why things were decided. It is one file that needs no network\n"
+        "and no server. JOURNAL may also be the folder of a run.\n",
+    .options = options,
+    .notes = "\nExit status: 0 done; 2 not a journal, or damaged.",
+    .operand = take_operand,
+};
+
+static void default_output(const struct report_args *a, struct str *to)
+{
+    struct stat st;
+
+    if (stat(a->paths[0], &st) == 0 && S_ISDIR(st.st_mode))
+        str_addf(to, "%s/report.html", a->paths[0]);
+    else
+        str_addf(to, "%s.html", a->paths[0]);
+}
+
+static int write_page(const struct report_args *a, struct read_run *r, struct err *err)
+{
+    struct str page = {0}, output = {0};
+
+    page_write(r, &page);
+    if (a->output)
+        str_add(&output, a->output);
+    else
+        default_output(a, &output);
+    int rc = html_save(output.text, &page, err);
+    if (rc == 0 && strcmp(output.text, "-") != 0)
+        printf("%s\n", output.text);
+    str_free(&page);
+    str_free(&output);
+    return rc;
+}
+
+static int write_trace(const struct report_args *a, const struct read_run *r, struct err *err)
+{
+    uint32_t parts;
+    int rc = export_trace(&r->source.x, &r->gather, a->trace, (uint64_t)a->trace_max, &parts, err);
+
+    for (uint32_t i = 1; rc == 0 && parts > 1 && i <= parts; i++) {
+        struct str name = {0};
+        export_trace_part(a->trace, i, &name);
+        printf("%s\n", name.text);
+        str_free(&name);
+    }
+    return rc;
+}
+
+/* Other programs get every attempt; a page has room for some hundred thousand. */
+static int report(const struct report_args *a)
+{
+    struct err err;
+    struct read_run r;
+    bool others = a->trace || a->nextflow || a->csv;
+    int rc = read_run_open(&r, a->paths[0], others, &err);
+
+    if (rc == 0 && a->trace)
+        rc = write_trace(a, &r, &err);
+    if (rc == 0 && a->nextflow)
+        rc = export_nextflow(&r.source.x, &r.gather, a->nextflow, &err);
+    if (rc == 0 && a->csv)
+        rc = export_csv(&r.source.x, &r.gather, a->csv, &err);
+    if (rc == 0 && (a->output || !others)) {
+        gather_limit(&r.gather);
+        rc = write_page(a, &r, &err);
+    }
+    read_run_close(&r);
+    return rc < 0 ? cli_fail(&err) : EXIT_DONE;
+}
+
+/* The last part of a path. */
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Runs are called by the names of their journals, if these differ, and else by their paths. */
+static int compare(const struct report_args *a)
+{
+    const char *output = a->output ? a->output : "compare.html";
+    const char *labels[COMPARE_PAGE_RUNS];
+    bool differ = true;
+    struct err err;
+
+    for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            differ &= strcmp(name_of(a->paths[i]), name_of(a->paths[k])) != 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        labels[i] = differ ? name_of(a->paths[i]) : a->paths[i];
+    if (compare_page(a->paths, labels, a->count, true, output, &err) < 0)
+        return cli_fail(&err);
+    if (strcmp(output, "-") != 0)
+        printf("%s\n", output);
+    return EXIT_DONE;
+}
+
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+int cmd_report(int argc, char **argv)
+{
+    struct report_args a = {.trace_max = 500 << 20};
+    int status;
+
+    if (!opt_parse(&command, argc, argv, &a, &status))
+        return status;
+    if (a.count == 0)
+        return cli_usage("report", "the journal's file is missing");
+    if (a.compare && (a.trace || a.nextflow || a.csv))
+        return cli_usage("report",
+                         "--trace, --nextflow and --csv are of one run; --compare is not");
+    if (a.compare && a.count < 2)
+        return cli_usage("report", "--compare wants two or three journals");
+    if (!a.compare && a.count > 1)
+        return cli_usage("report", "one journal at a time, not also '%s'; or --compare",
+                         a.paths[1]);
+    if (is_stdout(a.csv))
+        return cli_usage("report", "--csv writes three files into a folder, and - is none; for one "
+                                   "of them on stdout: --nextflow -");
+    if (is_stdout(a.output) + is_stdout(a.trace) + is_stdout(a.nextflow) > 1)
+        return cli_usage("report", "stdout (-) has room for one of -o, --trace and --nextflow");
+    return a.compare ? compare(&a) : report(&a);
+}

@@ -1,0 +1,91 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "commands/report/export.h"
+
+/* A name of the journal's: one word for a process, and nothing that would end a field. */
+static void put_word(gzFile f, const char *name, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        gzputc(f, (unsigned char)name[i] <= ' ' ? '_' : name[i]);
+}
+
+static void put_process(gzFile f, const struct gather_job *j, uint16_t phase)
+{
+    const char *name = j ? j->phases : NULL;
+
+    for (uint16_t k = 0; name && k < phase; k++)
+        name = strchr(name, '\n') ? strchr(name, '\n') + 1 : NULL;
+    if (name && *name)
+        put_word(f, name, strcspn(name, "\n"));
+    else
+        gzprintf(f, "phase_%u", phase);
+}
+
+static void put_ms(gzFile f, int64_t us)
+{
+    if (us < 0)
+        gzputs(f, "\t-");
+    else
+        gzprintf(f, "\t%" PRId64, us / 1000);
+}
+
+static void put_bytes(gzFile f, int64_t bytes)
+{
+    if (bytes < 0)
+        gzputs(f, "\t-");
+    else
+        gzprintf(f, "\t%" PRId64, bytes);
+}
+
+/* %cpu, peak_rss, peak_vmem, rchar, wchar; 100 % is a core for all the time that it ran for. */
+static void put_use(gzFile f, const struct usage *use)
+{
+    if (use && use->cpu_us >= 0 && use->wall_us > 0)
+        gzprintf(f, "\t%.1f", 100 * (double)use->cpu_us / (double)use->wall_us);
+    else
+        gzputs(f, "\t-");
+    put_bytes(f, use && use->peak_rss_kib >= 0 ? use->peak_rss_kib * 1024 : -1);
+    gzputs(f, "\t-");
+    put_bytes(f, use ? use->read_bytes : -1);
+    put_bytes(f, use ? use->written_bytes : -1);
+}
+
+int export_nextflow(const struct explain *x, const struct gather *g, const char *path,
+                    struct err *err)
+{
+    static const char *const status[FATE_COUNT] = {"SUBMITTED", "COMPLETED", "ABORTED", "ABORTED",
+                                                   "FAILED",    "FAILED",    "ABORTED"};
+    struct export_file e;
+
+    if (export_open(&e, path, err) < 0)
+        return -1;
+    gzFile f = e.f;
+    gzputs(f, "task_id\thash\tnative_id\tname\tprocess\tstatus\texit\tsubmit\tstart\tcomplete\t"
+              "duration\trealtime\t%cpu\tpeak_rss\tpeak_vmem\trchar\twchar\tattempt\thostname\n");
+    for (uint32_t i = 0; i < g->log.closed.count; i++) {
+        const struct attempt_row_shown *r = &g->log.closed.at[i];
+        const struct gather_job *j = gather_find(g, r->at.job);
+        bool ran = r->started_us >= 0;
+        gzprintf(f, "%u\t-\t-\t", i + 1);
+        put_process(f, j, r->at.phase);
+        gzprintf(f, " (%u/%" PRIu64 ")\t", r->at.job.v, explain_number(x, r->at.task));
+        put_process(f, j, r->at.phase);
+        gzprintf(f, "\t%s\t", status[r->fate]);
+        if (export_exit(r) >= 0)
+            gzprintf(f, "%d", export_exit(r));
+        else
+            gzputc(f, '-');
+        put_ms(f, r->launched_us);
+        put_ms(f, r->started_us);
+        put_ms(f, r->ended_us);
+        put_ms(f, r->ended_us - r->launched_us);
+        put_ms(f, ran ? r->ended_us - r->started_us : -1);
+        put_use(f, gather_use(g, r));
+        gzprintf(f, "\t%u\t", r->at.attempt + 1u);
+        struct explain_name node = explain_node(x, (struct node_id){r->node});
+        put_word(f, node.text, strlen(node.text));
+        gzputc(f, '\n');
+    }
+    return export_close(&e, true, err);
+}

@@ -1,0 +1,197 @@
+/* html.c - pages are built in memory as one string: the largest is some twenty megabytes, and one
+ * that cannot be written is then no half page. */
+#include "commands/report/html.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/os/fresh_file.h"
+#include "commands/report/pack.h"
+#include "commands/report/page_data.h"
+#include "ui/cli.h"
+#include "ui/words.h"
+
+/* ---- the frame ---- */
+
+static void add_hash(const struct web_file *file, struct str *to)
+{
+    str_add(to, " 'sha256-");
+    pack_hash(file->text, (size_t)(file->end - file->text), to);
+    str_add(to, "'");
+}
+
+static void add_script(const struct web_file *file, struct str *to)
+{
+    str_add(to, "<script>");
+    str_add(to, file->text);
+    str_add(to, "</script>\n");
+}
+
+void html_begin(const char *title, const struct web_file *script, struct str *to)
+{
+    str_add(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                "base-uri 'none'; form-action 'none'; img-src data:; style-src");
+    add_hash(&web_style, to);
+    str_add(to, "; script-src");
+    for (int i = 0; i < WEB_SHARED; i++)
+        add_hash(&web_shared[i], to);
+    add_hash(script, to);
+    str_add(to, "\">\n<title>dolly: ");
+    pack_escaped(title, to);
+    str_add(to, "</title>\n<style>");
+    str_add(to, web_style.text);
+    str_add(to, "</style>\n</head>\n<body>\n<header><h1>");
+    pack_escaped(title, to);
+    str_add(to, "</h1></header>\n<main>\n");
+}
+
+void html_end(const struct web_file *script, struct str *to)
+{
+    str_add(to, "</main>\n<footer>dolly " DOLLY_VERSION "</footer>\n");
+    for (int i = 0; i < WEB_SHARED; i++)
+        add_script(&web_shared[i], to);
+    add_script(script, to);
+    str_add(to, "</body>\n</html>\n");
+}
+
+/* ---- cards ---- */
+
+void html_card(const char *value, const char *what, struct str *to)
+{
+    str_add(to, "<div class=\"card\"><b>");
+    pack_escaped(value, to);
+    str_add(to, "</b><span>");
+    pack_escaped(what, to);
+    str_add(to, "</span></div>\n");
+}
+
+void html_count_card(uint64_t count, const char *what, struct str *to)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "%" PRIu64, count);
+    html_card(text, what, to);
+}
+
+void html_time_card(int64_t us, const char *what, struct str *to)
+{
+    str_addf(to, "<div class=\"card\" data-us=\"%" PRId64 "\"><b>%s</b><span>", us,
+             words_span(us).text);
+    pack_escaped(what, to);
+    str_add(to, "</span></div>\n");
+}
+
+/* ---- tables ---- */
+
+void html_table(const char *id, const char *const *columns, struct str *to)
+{
+    str_add(to, "<div class=\"scroll\" tabindex=\"0\"><table");
+    if (id)
+        str_addf(to, " id=\"%s\"", id);
+    str_add(to, ">\n<thead><tr>");
+    for (; *columns; columns++) {
+        str_add(to, "<th scope=\"col\">");
+        pack_escaped(*columns, to);
+        str_add(to, "</th>");
+    }
+    str_add(to, "</tr></thead>\n<tbody>\n");
+}
+
+void html_table_end(struct str *to)
+{
+    str_add(to, "</tbody></table></div>\n");
+}
+
+void html_cell(const char *text, struct str *to)
+{
+    str_add(to, "<td>");
+    pack_escaped(text, to);
+    str_add(to, "</td>");
+}
+
+static void add_right(const char *text, struct str *to)
+{
+    str_add(to, "<td class=\"n\">");
+    pack_escaped(text, to);
+    str_add(to, "</td>");
+}
+
+void html_number(uint64_t number, struct str *to)
+{
+    str_addf(to, "<td class=\"n\">%" PRIu64 "</td>", number);
+}
+
+void html_real(double number, int digits, struct str *to)
+{
+    add_right(isnan(number) ? "-" : words_number(number, digits).text, to);
+}
+
+void html_time(int64_t us, struct str *to)
+{
+    add_right(us < 0 ? "-" : words_time(us).text, to);
+}
+
+void html_span(int64_t us, struct str *to)
+{
+    add_right(words_span(us).text, to);
+}
+
+/* ---- data ---- */
+
+/* No text in it may end the element. */
+void html_json(const char *id, json_t *data, struct str *to)
+{
+    char *text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(7));
+
+    str_addf(to, "<script type=\"application/json\" id=\"%s\">", id);
+    for (const char *c = text; *c;) {
+        size_t plain = strcspn(c, "<>&");
+        str_add_bytes(to, c, plain);
+        c += plain;
+        if (*c)
+            str_addf(to, "\\u%04x", (unsigned)*c++);
+    }
+    str_add(to, "</script>\n");
+    mem_free(text);
+    json_decref(data);
+}
+
+static void add_packed(const char *name, uint32_t number, const struct str *packed, struct str *to)
+{
+    str_addf(to, "<script type=\"text/plain\" id=\"%s-%u\">", name, number);
+    str_add_bytes(to, packed->text, packed->length);
+    str_add(to, "</script>\n");
+}
+
+void html_run(struct read_run *r, uint32_t number, struct str *to)
+{
+    struct str columns = {0}, stories = {0};
+    char id[24];
+
+    snprintf(id, sizeof id, "data-%u", number);
+    html_json(id, page_data(r, &columns), to);
+    page_data_stories(r, &stories);
+    add_packed("columns", number, &columns, to);
+    add_packed("stories", number, &stories, to);
+    str_free(&columns);
+    str_free(&stories);
+}
+
+int html_save(const char *path, const struct str *page, struct err *err)
+{
+    if (pack_load(err) < 0) /* it lacks what was to be packed */
+        return -1;
+    if (strcmp(path, "-") == 0) {
+        fwrite(page->text, 1, page->length, stdout);
+        return 0;
+    }
+    if (fresh_file_write(path, 0666, page->text, page->length) == 0)
+        return 0;
+    return err_system(err, "cannot write %s: %s", path, strerror(errno));
+}

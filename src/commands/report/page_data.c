@@ -1,0 +1,365 @@
+/* page_data.c - columns: numbers of 32, 16 or 8 bits, lowest byte first, one kind behind the other,
+ * in the order of the launches. Times count in units of unit_us from the first submission; those of
+ * launches are differences from the one before, and the others from the launch, plus one, 0 being
+ * never. So columns are mostly small numbers, which deflate well. */
+#include "commands/report/page_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "commands/report/pack.h"
+#include "core/model/decision.h"
+#include "core/model/event.h"
+#include "ui/journal_json.h"
+#include "ui/json_out.h"
+
+struct page_bytes {
+    VEC(unsigned char) v;
+};
+
+static void put(struct page_bytes *b, uint64_t value, int size)
+{
+    for (int i = 0; i < size; i++)
+        vec_push(&b->v, (unsigned char)(value >> 8 * i));
+}
+
+static int by_launch(const void *a, const void *b)
+{
+    const struct attempt_row_shown *x = a, *y = b;
+    if (x->launched_us != y->launched_us)
+        return x->launched_us < y->launched_us ? -1 : 1;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    return (x->lane > y->lane) - (x->lane < y->lane);
+}
+
+/* The unit in which the run fits 32 bits. */
+static int64_t unit_of(int64_t length_us)
+{
+    int64_t unit = 1;
+
+    while (length_us / unit > UINT32_MAX / 2)
+        unit *= 10;
+    return unit;
+}
+
+static uint64_t since(const struct attempt_row_shown *r, int64_t at_us, int64_t unit)
+{
+    return at_us < 0 ? 0 : (uint64_t)(at_us / unit - r->launched_us / unit) + 1;
+}
+
+enum page_column {
+    COLUMN_LAUNCHED,
+    COLUMN_STARTED,
+    COLUMN_READ_FROM,
+    COLUMN_READ_TO,
+    COLUMN_ENDED,
+    COLUMN_JOB,
+    COLUMN_TASK,
+    COLUMN_NODE,
+    COLUMN_NUMBER, /* of the task, as users know it: of `dolly map` */
+    COLUMN_LANE,
+    COLUMN_PHASE,
+    COLUMN_ORDINAL,
+    COLUMN_WHY,
+    COLUMN_READS,
+    COLUMN_KIND,
+    COLUMN_FATE,
+    COLUMN_READ_TASK, /* ATTEMPT_LOG_READS of each */
+    COLUMN_READ_PHASE = COLUMN_READ_TASK + ATTEMPT_LOG_READS,
+    COLUMNS = COLUMN_READ_PHASE + ATTEMPT_LOG_READS,
+};
+
+static const struct {
+    const char *name;
+    int size;
+} columns_of[COLUMNS] = {
+    [COLUMN_LAUNCHED] = {"launched", 4},
+    [COLUMN_STARTED] = {"started", 4},
+    [COLUMN_READ_FROM] = {"read_from", 4},
+    [COLUMN_READ_TO] = {"read_to", 4},
+    [COLUMN_ENDED] = {"ended", 4},
+    [COLUMN_JOB] = {"job", 4},
+    [COLUMN_TASK] = {"task", 4},
+    [COLUMN_NODE] = {"node", 4},
+    [COLUMN_NUMBER] = {"number", 4},
+    [COLUMN_LANE] = {"lane", 2},
+    [COLUMN_PHASE] = {"phase", 2},
+    [COLUMN_ORDINAL] = {"ordinal", 2},
+    [COLUMN_WHY] = {"why", 2},
+    [COLUMN_READS] = {"reads", 2},
+    [COLUMN_KIND] = {"kind", 1},
+    [COLUMN_FATE] = {"fate", 1},
+    [COLUMN_READ_TASK] = {"read_task_0", 4},
+    [COLUMN_READ_TASK + 1] = {"read_task_1", 4},
+    [COLUMN_READ_TASK + 2] = {"read_task_2", 4},
+    [COLUMN_READ_PHASE] = {"read_phase_0", 2},
+    [COLUMN_READ_PHASE + 1] = {"read_phase_1", 2},
+    [COLUMN_READ_PHASE + 2] = {"read_phase_2", 2},
+};
+
+static uint64_t at_most(uint64_t value, uint64_t most)
+{
+    return value < most ? value : most;
+}
+
+static uint64_t cell(const struct explain *x, const struct attempt_row_shown *r,
+                     const struct attempt_row_shown *before, int column, int64_t unit)
+{
+    switch (column) {
+    case COLUMN_LAUNCHED:
+        return (uint64_t)(r->launched_us / unit - (before ? before->launched_us / unit : 0));
+    case COLUMN_STARTED:
+        return since(r, r->started_us, unit);
+    case COLUMN_READ_FROM:
+        return since(r, r->read_from_us, unit);
+    case COLUMN_READ_TO:
+        return since(r, r->read_to_us, unit);
+    case COLUMN_ENDED:
+        return since(r, r->ended_us, unit);
+    case COLUMN_JOB:
+        return r->at.job.v;
+    case COLUMN_TASK:
+        return r->at.task;
+    case COLUMN_NODE:
+        return r->node;
+    case COLUMN_NUMBER:
+        return at_most(explain_number(x, r->at.task), UINT32_MAX);
+    case COLUMN_LANE:
+        return at_most(r->lane, UINT16_MAX);
+    case COLUMN_PHASE:
+        return r->at.phase;
+    case COLUMN_ORDINAL:
+        return r->at.attempt;
+    case COLUMN_WHY:
+        return r->why;
+    case COLUMN_READS:
+        return at_most(r->reads, UINT16_MAX);
+    case COLUMN_KIND:
+        return r->kind;
+    case COLUMN_FATE:
+        return r->fate;
+    default:
+        return column < COLUMN_READ_PHASE ? r->longest[column - COLUMN_READ_TASK].task
+                                          : r->longest[column - COLUMN_READ_PHASE].phase;
+    }
+}
+
+static json_t *add_columns(const struct explain *x, const struct gather *g, int64_t unit,
+                           struct str *to)
+{
+    struct page_bytes all = {0};
+    json_t *list = json_array();
+    uint32_t count = g->log.closed.count;
+    const struct attempt_row_shown *rows = g->log.closed.at;
+
+    for (int c = 0; c < COLUMNS; c++) {
+        if (c == COLUMN_NUMBER && !x->from_one)
+            continue;
+        json_t *o = json_object();
+        json_out_set(o, "name", json_string(columns_of[c].name));
+        json_out_set(o, "size", json_integer(columns_of[c].size));
+        json_out_set(o, "from", json_integer(all.v.count));
+        json_array_append_new(list, o);
+        for (uint32_t i = 0; i < count; i++)
+            put(&all, cell(x, &rows[i], i ? &rows[i - 1] : NULL, c, unit), columns_of[c].size);
+    }
+    pack_deflated(all.v.at ? (const void *)all.v.at : "", all.v.count, to);
+    vec_free(&all.v);
+    return list;
+}
+
+/* Names of phases, each with a newline behind it, as a list. */
+static json_t *phases_json(const char *names)
+{
+    json_t *list = json_array();
+    char *copy = mem_strdup(names ? names : ""), *rest = copy;
+
+    for (char *end; (end = strchr(rest, '\n')); rest = end + 1) {
+        *end = '\0';
+        json_array_append_new(list, journal_json_text(rest));
+    }
+    mem_free(copy);
+    return list;
+}
+
+static json_t *jobs_json(const struct gather *g)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < g->jobs.count; i++) {
+        const struct gather_job *j = &g->jobs.at[i];
+        json_t *o = json_object();
+        json_out_set(o, "id", json_integer(j->id.v));
+        json_out_set(o, "name", journal_json_text(j->name));
+        json_out_set(o, "phases", phases_json(j->phases));
+        json_out_set(o, "took_s", json_real((double)(j->ended_us - j->arrived_us) / 1e6));
+        if (!j->measured)
+            json_out_set(o, "counts", json_false());
+        json_out_set(o, "end", json_string(j->open ? "open" : j->failed ? "failed" : "done"));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *nodes_json(const struct explain *x, const struct gather *g)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < g->tracks.nodes.count; i++) {
+        json_t *o = json_object();
+        json_out_set(o, "name", journal_json_text(explain_node(x, (struct node_id){i}).text));
+        json_out_set(o, "lanes", json_integer(tracks_count(&g->tracks, i)));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+/* The strips of the page, from the top. A limit is drawn with what it limits, and with nothing
+ * else; with `only_limited` there is a strip only where there is a limit. */
+static const struct strip {
+    const char *name, *unit, *limit_name;
+    uint32_t which, limit; /* limit 0: has none */
+    bool only_limited;
+} strips[] = {
+    {"running attempts", "", NULL, GATHER_RUNNING, 0, false},
+    {"tasks not running and not done", "", NULL, GATHER_WAITING, 0, false},
+    {"held by extra attempts", "%", NULL, GATHER_EXTRA, 0, false},
+    {"held by clones", "%", "the clone budget", GATHER_CLONES, GATHER_CLONES_MAX, true},
+    {"held by backups", "%", "their limit", GATHER_BACKUPS, GATHER_BACKUPS_MAX, true},
+    {"nodes down or closed", "", NULL, GATHER_NODES_DOWN, 0, false},
+    {"omega", "s", NULL, GATHER_OMEGA, 0, false},
+    {"slots in use", "", "all slots", GATHER_SLOTS, GATHER_SLOTS_ALL, false},
+    {"CPU seconds a second", "", NULL, GATHER_CPU, 0, false},
+    {"memory in use", "%", NULL, GATHER_USED + RES_MEM - 1, 0, false},
+    {"x in use", "%", NULL, GATHER_USED + RES_X - 1, 0, false},
+    {"y in use", "%", NULL, GATHER_USED + RES_Y - 1, 0, false},
+};
+
+static bool is_flat(const struct series *s, uint32_t k)
+{
+    for (uint32_t i = 0; i < series_spans(s); i++)
+        if (series_most(s, k, i) > 0)
+            return false;
+    return true;
+}
+
+static json_t *means_json(const struct series *s, uint32_t k)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < series_spans(s); i++)
+        json_array_append_new(list, json_out_number(series_mean(s, k, i), false));
+    return list;
+}
+
+/* "slots in use", but where the cluster calls them something else: "licenses in use". */
+static json_t *strip_name(const struct explain *x, const struct strip *strip)
+{
+    const char *own = strip->which == GATHER_SLOTS ? x->run->resources[RES_CPU] : NULL;
+    struct str name = {0};
+
+    if (own)
+        str_addf(&name, "%s in use", own);
+    json_t *text = journal_json_text(own ? name.text : strip->name);
+    str_free(&name);
+    return text;
+}
+
+static json_t *strip_json(const struct explain *x, const struct gather *g,
+                          const struct strip *strip, bool limited)
+{
+    json_t *o = json_object(), *most = json_array();
+
+    for (uint32_t i = 0; i < series_spans(g->series); i++)
+        json_array_append_new(most,
+                              json_out_number(series_most(g->series, strip->which, i), false));
+    json_out_set(o, "name", strip_name(x, strip));
+    json_out_set(o, "unit", json_string(strip->unit));
+    json_out_set(o, "mean", means_json(g->series, strip->which));
+    json_out_set(o, "most", most);
+    if (!limited)
+        return o;
+    json_out_set(o, "limit", means_json(g->series, strip->limit));
+    json_out_set(o, "limit_name", json_string(strip->limit_name));
+    if (strip->which == GATHER_SLOTS)
+        json_out_set(o, "of", json_out_number(series_peak(g->series, strip->limit), false));
+    return o;
+}
+
+static json_t *series_json(const struct explain *x, const struct gather *g)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < sizeof strips / sizeof *strips; i++) {
+        const struct strip *strip = &strips[i];
+        bool limited = strip->limit && !is_flat(g->series, strip->limit);
+        if (strip->only_limited ? limited : !is_flat(g->series, strip->which))
+            json_array_append_new(list, strip_json(x, g, strip, limited));
+    }
+    return list;
+}
+
+static json_t *names_json(const char *(*name)(uint16_t), uint16_t count)
+{
+    json_t *list = json_array();
+
+    for (uint16_t i = 0; i < count; i++)
+        json_array_append_new(list, json_string(name(i)));
+    return list;
+}
+
+static const char *kind_name(uint16_t kind)
+{
+    return decision_kind_name((uint8_t)kind);
+}
+
+json_t *page_data(struct read_run *r, struct str *columns)
+{
+    const struct explain *x = &r->source.x;
+    struct gather *g = &r->gather;
+    json_t *o = json_object();
+    int64_t unit = unit_of(x->run->last_us);
+
+    if (g->log.closed.count > 0)
+        qsort(g->log.closed.at, g->log.closed.count, sizeof *g->log.closed.at, by_launch);
+    json_out_set(o, "journal", journal_json_text(r->kept ? x->path : NULL));
+    json_out_set(o, "label", journal_json_text(r->label));
+    json_out_set(o, "unit_us", json_integer(unit));
+    json_out_set(o, "last_s", json_real((double)x->run->last_us / 1e6));
+    json_out_set(o, "rows", json_integer(g->log.closed.count));
+    json_out_set(o, "left_out", journal_json_u64(g->log.count - g->log.closed.count));
+    json_out_set(o, "left_out_s", json_real((double)g->log.cutoff.length_us / 1e6));
+    json_out_set(o, "columns", add_columns(x, g, unit, columns));
+    json_out_set(o, "reads_kept", json_integer(ATTEMPT_LOG_READS));
+    json_out_set(o, "kinds", names_json(kind_name, LAUNCH_KIND_END));
+    json_out_set(o, "reasons", names_json(reason_name, WHY_CODE_END));
+    json_out_set(o, "nodes", nodes_json(x, g));
+    json_out_set(o, "jobs", jobs_json(g));
+    json_out_set(o, "jobs_left_out", journal_json_u64(g->job_count - g->jobs.count));
+    json_out_set(o, "span_s", json_real((double)g->series->span_us / 1e6));
+    json_out_set(o, "series", series_json(x, g));
+    return o;
+}
+
+void page_data_stories(struct read_run *r, struct str *to)
+{
+    json_t *list = json_array();
+    struct telling_list all = telling_all(&r->telling);
+
+    for (uint32_t i = 0; i < all.v.count; i++) {
+        const struct telling_task *t = &all.v.at[i];
+        json_t *one = json_array();
+        json_array_append_new(one, json_integer(t->at.job.v));
+        json_array_append_new(one, json_integer(t->at.phase));
+        json_array_append_new(one, json_integer(t->at.task));
+        json_array_append_new(one, journal_json_text(t->text));
+        json_array_append_new(list, one);
+    }
+    char *text = json_dumps(list, JSON_COMPACT);
+    pack_deflated(text, strlen(text), to);
+    mem_free(text);
+    json_decref(list);
+    vec_free(&all.v);
+}

@@ -1,0 +1,24 @@
+/* read_run.h - all that a report needs of one run, read from its journal in one go. */
+#ifndef COMMANDS_REPORT_READ_RUN_H
+#define COMMANDS_REPORT_READ_RUN_H
+
+#include "base/err.h"
+#include "commands/explain/explain_open.h"
+#include "commands/report/gather.h"
+#include "commands/report/telling.h"
+
+struct read_run {
+    char *path;        /* of the journal; owned */
+    const char *label; /* what the user calls the run; borrowed */
+    bool kept;         /* the journal stays, and can be asked for more */
+    struct explain_source source;
+    struct gather gather;
+    struct telling_kept telling;
+};
+
+/* Reads the journal that the user names: a file, or the folder of a run; `all` as of gather_init.
+ * 0, or -1 with *err; either way it ends with read_run_close. */
+int read_run_open(struct read_run *r, const char *name, bool all, struct err *err);
+void read_run_close(struct read_run *r);
+
+#endif

@@ -1,0 +1,63 @@
+#include "commands/report/series.h"
+
+#include "base/mem.h"
+#include "tests/test.h"
+
+TEST(series_means_and_maxima)
+{
+    struct series *s = mem_zalloc(1, sizeof *s);
+
+    series_init(s, 2);
+    expect(series_spans(s) == 1 && series_mean(s, 0, 0) == 0);
+    series_set(s, 0, 4);
+    series_reach(s, 500);
+    series_set(s, 0, 2);
+    series_set(s, 1, 7);
+    series_reach(s, 1500);
+    expect(s->span_us == 1000 && series_spans(s) == 2);
+    expect(series_mean(s, 0, 0) == 3 && s->points[0][0].most == 4);
+    expect(series_mean(s, 1, 0) == 3.5 && series_mean(s, 0, 1) == 2);
+    expect(s->points[0][1].most == 2 && s->points[1][1].most == 7);
+    mem_free(s);
+}
+
+/* The area stays, whatever the length of spans. */
+TEST(series_of_a_long_run_have_longer_spans)
+{
+    struct series *s = mem_zalloc(1, sizeof *s);
+    double area = 0;
+
+    series_init(s, 1);
+    for (int64_t t = 0; t < 50000000; t += 12345) {
+        series_set(s, 0, (double)(t % 7));
+        series_reach(s, t + 12345);
+        area += (double)(t % 7) * 12345;
+    }
+    expect(series_spans(s) <= SERIES_POINTS && series_spans(s) > SERIES_POINTS / 2);
+    double sum = 0;
+    for (uint32_t i = 0; i < SERIES_POINTS; i++)
+        sum += s->points[0][i].area;
+    expect(sum > area * (1 - 1e-9) && sum < area * (1 + 1e-9));
+    mem_free(s);
+}
+
+/* CPU time is known at the end of an attempt, and belongs to the time before. */
+TEST(series_spread_over_the_past)
+{
+    struct series *s = mem_zalloc(1, sizeof *s);
+
+    series_init(s, 2);
+    series_set(s, 1, 5);
+    series_reach(s, 4000);
+    series_spread(s, 0, 500, 2500, 3000);
+    expect(series_mean(s, 0, 0) == 0.75 && series_mean(s, 0, 1) == 1.5);
+    expect(series_mean(s, 0, 2) == 0.75 && series_mean(s, 0, 3) == 0);
+    expect(series_most(s, 0, 1) == 1.5 && series_peak(s, 0) == 1.5);
+    series_spread(s, 0, -1, 2500, 3000); /* it never started; what is to come is nobody's */
+    series_spread(s, 0, 3000, 5000, 3000);
+    expect(series_mean(s, 0, 2) == 0.75 && series_mean(s, 0, 3) == 0);
+    series_clear(s, 1);
+    series_reach(s, 5000);
+    expect(series_peak(s, 1) == 0 && series_mean(s, 1, 4) == 0);
+    mem_free(s);
+}

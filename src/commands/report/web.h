@@ -1,0 +1,17 @@
+/* web.h - the parts of a page that do not depend on the run: files of web/, put into the program.
+ */
+#ifndef COMMANDS_REPORT_WEB_H
+#define COMMANDS_REPORT_WEB_H
+
+struct web_file {
+    const char *text, *end;
+};
+
+extern const struct web_file web_style;
+
+/* What all pages run first, and then one of these. */
+enum { WEB_SHARED = 5 };
+extern const struct web_file web_shared[WEB_SHARED];
+extern const struct web_file web_report, web_compare, web_figures;
+
+#endif

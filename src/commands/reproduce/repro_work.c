@@ -1,0 +1,415 @@
+/* repro_work.c - a store of results, and the processes that fill it.
+ *
+ * The problem: a reproduction is some hundred simulations. It must use all cores, survive ^C, and
+ * never show a result that belongs to another program or another world than the ones at hand.
+ *
+ * The method: every run is a child process, `dolly COMMAND --json` or a script, whose output goes
+ * to a file. The name of the file is a digest of the program, the command, and the content of every
+ * file that the command names (of a script: of every file in its folder). A file that exists is a
+ * finished run: outputs are written under another name and renamed at the end. Nothing needs to be
+ * recorded about progress, and a changed program or world simply finds no result.
+ *
+ * Rejected: threads over the simulator function. Its runs would share one address space for no
+ * gain, a crash would end all of them, and scripts need processes anyway. Comparing times of files,
+ * as make does: a checkout or a copy changes times and nothing else. */
+#include "commands/reproduce/repro_work.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "ui/bar.h"
+#include "ui/interrupt.h"
+
+enum {
+    REPORT_EVERY_US = 10 * 1000 * 1000,
+    DRAW_EVERY_US = 250 * 1000,
+    WORDS_MAX = 64, /* of a command */
+};
+
+extern char **environ;
+
+static bool is_script(const char *command)
+{
+    return strncmp(command, "script ", strlen("script ")) == 0;
+}
+
+/* Splits a command at blanks, in place; returns the number of words. There is no quoting: no
+ * policy, path or number of ours needs a blank. */
+static int split(char *command, char *words[WORDS_MAX])
+{
+    int n = 0;
+
+    for (char *word = strtok(command, " \t"); word && n < WORDS_MAX; word = strtok(NULL, " \t"))
+        words[n++] = word;
+    return n;
+}
+
+/* ---- names of results ---- */
+
+/* Of the content; a file that cannot be read changes nothing, the run will say so. */
+static uint64_t digest_file(uint64_t digest, const char *path)
+{
+    char block[65536];
+    FILE *in = fopen(path, "rb");
+    size_t n;
+
+    if (!in)
+        return digest;
+    while ((n = fread(block, 1, sizeof block, in)) > 0)
+        digest = XXH3_64bits_withSeed(block, n, digest);
+    fclose(in);
+    return digest;
+}
+
+/* What a script may read: no hidden files, and no formulas. */
+static int counts(const struct dirent *e)
+{
+    const char *dot = strrchr(e->d_name, '.');
+
+    return e->d_name[0] != '.' && (!dot || strcmp(dot, ".experiment") != 0);
+}
+
+static uint64_t digest_folder(uint64_t digest, const char *folder)
+{
+    struct dirent **names;
+    int count = scandir(folder, &names, counts, alphasort);
+
+    for (int i = 0; i < count; i++) {
+        struct str path = {0};
+        str_addf(&path, "%s/%s", folder, names[i]->d_name);
+        digest = digest_file(digest, path.text);
+        str_free(&path);
+        free(names[i]);
+    }
+    if (count >= 0)
+        free(names);
+    return digest;
+}
+
+static uint64_t digest_command(const struct repro_work *w, const char *command, const char *folder)
+{
+    char *copy = mem_strdup(command), *words[WORDS_MAX];
+    int count = split(copy, words);
+    bool script = is_script(command);
+    uint64_t digest = XXH3_64bits_withSeed(command, strlen(command), w->dolly_digest);
+
+    if (script && w->quick)
+        digest = XXH3_64bits_withSeed("quick", 5, digest);
+    for (int i = 1; i < count; i++) {
+        struct str path = {0};
+        struct stat status;
+        str_addf(&path, "%s%s%s", words[i][0] == '/' ? "" : folder, words[i][0] == '/' ? "" : "/",
+                 words[i]);
+        if (stat(path.text, &status) == 0 && S_ISREG(status.st_mode))
+            digest = digest_file(digest, path.text);
+        if (script && i == 1) {
+            *strrchr(path.text, '/') = '\0';
+            digest = digest_folder(digest, path.text);
+        }
+        str_free(&path);
+    }
+    mem_free(copy);
+    return digest;
+}
+
+int repro_work_add(struct repro_work *w, const char *command, const char *folder, struct err *err)
+{
+    static const char *const known[] = {"sim ", "model ", "workload ", "script "};
+    bool fine = false;
+    struct str path = {0};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        fine = fine || strncmp(command, known[i], strlen(known[i])) == 0;
+    if (!fine)
+        return err_set(err, "a run is one of sim, model, workload and script, not '%s'", command);
+    str_addf(&path, "%s/%016" PRIx64 ".json", w->store, digest_command(w, command, folder));
+    for (uint32_t i = 0; i < w->units.count; i++)
+        if (strcmp(w->units.at[i].path, path.text) == 0) { /* also of another paper */
+            str_free(&path);
+            return (int)i;
+        }
+    struct repro_unit unit = {
+        .command = mem_strdup(command), .folder = mem_strdup(folder), .path = path.text};
+    unit.done = !w->fresh && access(unit.path, R_OK) == 0;
+    w->kept += unit.done;
+    vec_push(&w->units, unit);
+    return (int)w->units.count - 1;
+}
+
+/* ---- processes ---- */
+
+int repro_work_spawn(char *const *argv, const char *folder, const char *out, const char *log,
+                     int *pid)
+{
+    posix_spawn_file_actions_t files;
+
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_addopen(&files, 2, log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_addchdir_np(&files, folder);
+    int error = posix_spawnp(pid, argv[0], &files, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+/* The output of a unit that runs, and its messages. */
+static void unit_files(const struct repro_unit *u, char out[PATH_MAX], char log[PATH_MAX])
+{
+    snprintf(out, PATH_MAX, "%s.new", u->path);
+    snprintf(log, PATH_MAX, "%s.log", u->path);
+}
+
+static int unit_start(struct repro_work *w, struct repro_unit *u, struct err *err)
+{
+    char *copy = mem_strdup(u->command), *words[WORDS_MAX], *argv[WORDS_MAX + 2] = {0};
+    char out[PATH_MAX], log[PATH_MAX];
+    int count = split(copy, words), skip = is_script(u->command) ? 1 : 0;
+
+    argv[0] = skip ? "bash" : w->dolly;
+    for (int i = skip; i < count; i++)
+        argv[1 + i - skip] = words[i];
+    if (!skip)
+        argv[1 + count] = "--json";
+    unit_files(u, out, log);
+    unlink(out); /* what is left of a run that was killed, or a link that waits there */
+    unlink(log);
+    int error = repro_work_spawn(argv, u->folder, out, log, &u->pid);
+    mem_free(copy);
+    if (!error)
+        return 0;
+    u->pid = 0;
+    return err_system(err, "cannot start '%s': %s", u->command, strerror(error));
+}
+
+/* The last line that a unit complained with, into `text`. */
+static void last_words(const char *log, char *text, size_t size)
+{
+    FILE *in = fopen(log, "r");
+    char line[256];
+
+    snprintf(text, size, "no message");
+    while (in && fgets(line, sizeof line, in)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0])
+            snprintf(text, size, "%s", line);
+    }
+    if (in)
+        fclose(in);
+}
+
+static int unit_end(struct repro_unit *u, int status, struct err *err)
+{
+    char out[PATH_MAX], log[PATH_MAX], words[300];
+    int result = 0;
+
+    unit_files(u, out, log);
+    u->pid = 0;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        last_words(log, words, sizeof words);
+        result = err_system(err, "'%.150s' failed: %s", u->command, words);
+    } else if (rename(out, u->path) < 0) {
+        result = err_system(err, "cannot keep %s: %s", u->path, strerror(errno));
+    }
+    if (result < 0)
+        unlink(out);
+    unlink(log);
+    u->done = result == 0;
+    return result;
+}
+
+/* Starts units as long as there is room. */
+static int start_some(struct repro_work *w, struct err *err)
+{
+    int running = 0;
+
+    for (uint32_t i = 0; i < w->units.count; i++)
+        running += w->units.at[i].pid > 0;
+    for (uint32_t i = 0; i < w->units.count && running < w->parallel; i++)
+        if (!w->units.at[i].done && w->units.at[i].pid == 0) {
+            if (unit_start(w, &w->units.at[i], err) < 0)
+                return -1;
+            running++;
+        }
+    return 0;
+}
+
+/* Takes in every unit that has ended; -1 with *err after the first that failed. */
+static int reap(struct repro_work *w, int options, struct err *err)
+{
+    int result = 0;
+
+    for (uint32_t i = 0; i < w->units.count && result == 0; i++) {
+        struct repro_unit *u = &w->units.at[i];
+        int status, pid = 0;
+        if (u->pid > 0)
+            while ((pid = waitpid(u->pid, &status, options)) < 0 && errno == EINTR)
+                continue;
+        if (pid > 0)
+            result = unit_end(u, status, err);
+    }
+    return result;
+}
+
+static void stop_all(struct repro_work *w)
+{
+    struct err ignored;
+
+    for (uint32_t i = 0; i < w->units.count; i++)
+        if (w->units.at[i].pid > 0)
+            kill(w->units.at[i].pid, SIGTERM);
+    while (reap(w, 0, &ignored) < 0)
+        continue;
+}
+
+/* ---- the loop ---- */
+
+struct work_progress {
+    bool terminal;
+    int64_t begun_us, reported_us;
+    uint32_t begun_done;
+};
+
+static uint32_t count_done(const struct repro_work *w)
+{
+    uint32_t done = 0;
+
+    for (uint32_t i = 0; i < w->units.count; i++)
+        done += w->units.at[i].done;
+    return done;
+}
+
+static void report(const struct repro_work *w, struct work_progress *p, bool last)
+{
+    int64_t now_us = bar_clock_us();
+    uint32_t done = count_done(w), ran = done - p->begun_done;
+    double passed = (double)(now_us - p->begun_us) / 1e6;
+    struct rusage usage; /* on a busy machine the clock says little */
+
+    if (!last && now_us - p->reported_us < (p->terminal ? DRAW_EVERY_US : REPORT_EVERY_US))
+        return;
+    p->reported_us = now_us;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    fprintf(stderr, "%sreproduce: %" PRIu32 " of %" PRIu32 " runs, %.0f s", p->terminal ? "\r" : "",
+            done, w->units.count, passed);
+    if (ran > 0 && !last)
+        fprintf(stderr, ", about %.0f s to go", passed / ran * (w->units.count - done));
+    if (last)
+        fprintf(stderr, ", %.0f s of processor time",
+                (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
+    fprintf(stderr, "%s", !p->terminal ? "\n" : last ? "\033[K\n" : "\033[K");
+}
+
+int repro_work_run(struct repro_work *w, struct err *err)
+{
+    struct work_progress p = {.terminal = isatty(STDERR_FILENO) == 1,
+                              .begun_us = bar_clock_us(),
+                              .begun_done = count_done(w)};
+    int result = 0;
+
+    p.reported_us = p.begun_us;
+    if (w->kept > 0)
+        fprintf(stderr, "reproduce: %" PRIu32 " of %" PRIu32 " runs are there already, in %s\n",
+                w->kept, w->units.count, w->store);
+    while (result == 0 && count_done(w) < w->units.count) {
+        result = interrupt_came()
+                     ? err_system(err, "interrupted; the same command goes on from here")
+                     : start_some(w, err);
+        if (result == 0) {
+            usleep(20 * 1000);
+            result = reap(w, WNOHANG, err);
+        }
+        report(w, &p, false);
+    }
+    if (result < 0)
+        stop_all(w);
+    if (count_done(w) > p.begun_done)
+        report(w, &p, true);
+    return result;
+}
+
+/* ---- the store ---- */
+
+static int make_folders(char *path, mode_t mode, struct err *err)
+{
+    for (char *slash = path; slash && *slash;) {
+        slash = strchr(slash + 1, '/');
+        if (slash)
+            *slash = '\0';
+        if (mkdir(path, mode) < 0 && errno != EEXIST)
+            return err_system(err, "cannot make the folder %s: %s", path, strerror(errno));
+        if (slash)
+            *slash = '/';
+    }
+    return 0;
+}
+
+/* The folder as an absolute path, because commands run in other folders; NULL with *err. */
+static char *open_store(const char *named, struct err *err)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    struct str path = {0};
+    char *store = NULL;
+
+    if (named)
+        str_add(&path, named);
+    else if (cache && *cache)
+        str_addf(&path, "%s/dolly/reproduce", cache);
+    else if (home && *home)
+        str_addf(&path, "%s/.cache/dolly/reproduce", home);
+    else /* /tmp is everybody's, and results that others have put there would be believed */
+        err_set(err, "HOME is not set: say where results are to be kept: --store DIR");
+    if (path.text && make_folders(path.text, named ? 0777 : 0700, err) == 0) {
+        store = realpath(path.text, NULL);
+        if (!store)
+            err_system(err, "cannot use the folder %s: %s", path.text, strerror(errno));
+    }
+    str_free(&path);
+    return store;
+}
+
+int repro_work_init(struct repro_work *w, const char *store, bool fresh, bool quick, int parallel,
+                    struct err *err)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    *w = (struct repro_work){.fresh = fresh, .quick = quick, .parallel = parallel};
+    if (n < 0)
+        return err_system(err, "cannot find this program: %s", strerror(errno));
+    self[n] = '\0';
+    w->dolly = mem_strdup(self);
+    w->dolly_digest = digest_file(0, self);
+    w->store = open_store(store, err);
+    setenv("DOLLY", w->dolly, 1); /* for scripts */
+    setenv("DOLLY_QUICK", quick ? "1" : "", 1);
+    return w->store ? 0 : -1;
+}
+
+void repro_work_fini(struct repro_work *w)
+{
+    for (uint32_t i = 0; i < w->units.count; i++) {
+        mem_free(w->units.at[i].command);
+        mem_free(w->units.at[i].folder);
+        mem_free(w->units.at[i].path);
+    }
+    vec_free(&w->units);
+    free(w->store);
+    mem_free(w->dolly);
+}

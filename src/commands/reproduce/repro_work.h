@@ -1,0 +1,48 @@
+/* repro_work.h - runs commands, several at a time, and keeps what they printed, so that a
+ * reproduction which was interrupted goes on where it stopped. */
+#ifndef COMMANDS_REPRODUCE_REPRO_WORK_H
+#define COMMANDS_REPRODUCE_REPRO_WORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+struct repro_unit {
+    char *command; /* without variables */
+    char *folder;  /* where it runs */
+    char *path;    /* of what it printed; named by everything that it depends on */
+    bool done;
+    int pid; /* while it runs */
+};
+
+struct repro_work {
+    char *store, *dolly; /* the folder of results; this program */
+    uint64_t dolly_digest;
+    bool fresh, quick;
+    int parallel;
+    VEC(struct repro_unit) units;
+    uint32_t kept; /* results that were there already */
+};
+
+/* `store` NULL: $XDG_CACHE_HOME/dolly/reproduce, or ~/.cache. `fresh`: run everything again. 0, or
+ * -1 with *err. Free with repro_work_fini in either case. */
+int repro_work_init(struct repro_work *w, const char *store, bool fresh, bool quick, int parallel,
+                    struct err *err);
+void repro_work_fini(struct repro_work *w);
+
+/* The command as a unit of work; the same command in the same folder is the same unit. Returns its
+ * index, or -1 with *err: bad command. */
+int repro_work_add(struct repro_work *w, const char *command, const char *folder, struct err *err);
+
+/* Runs what is not done, and reports progress on stderr. 0, or -1 with *err: a command failed, or
+ * an interrupt came. Nothing is left running. */
+int repro_work_run(struct repro_work *w, struct err *err);
+
+/* Starts a program that runs in the folder, with its output and its messages in these files. 0 with
+ * *pid, or an error number. */
+int repro_work_spawn(char *const *argv, const char *folder, const char *out, const char *log,
+                     int *pid);
+
+#endif

@@ -1,0 +1,236 @@
+/* cmd_workload.c - `dolly workload`: generated jobs, or their statistics beside the published ones.
+ *
+ * Statistics are rows of one form, wherever they come from: a new source appends its rows in
+ * `measure`, and both ways of printing know them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "commands/sim/cmd_sim.h"
+#include "commands/sim/workload_sim.h"
+#include "inputs/models/format.h"
+#include "inputs/models/profile.h"
+#include "inputs/workload/workload_write.h"
+#include "ui/cli.h"
+#include "ui/grid.h"
+#include "ui/json_out.h"
+#include "ui/opt.h"
+
+/* Default numbers of jobs: enough to see what they look like, or for steady statistics. */
+enum { JOBS_PRINTED = 20, JOBS_MEASURED = 10000 };
+
+struct workload_args {
+    struct format_source source; /* with a model */
+    double load;
+    int64_t jobs, seed;
+    bool stats, json;
+};
+
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, struct workload_args, member, help)
+
+static const struct field options[] = {
+    {OPTION("jobs", "N", FIELD_INT, jobs, "how many; default 20, or 10000 with --stats"), .min = 1,
+     .max = 1e8},
+    {OPTION("scale", "load=F", FIELD_OWN, load,
+            "jobs arrive F times as often, 0.01 to 100; default 1"),
+     .take = format_take_scale},
+    {OPTION("seed", "S", FIELD_INT, seed, "the key of all random numbers, 0 or more; default 1")},
+    {OPTION("stats", NULL, FIELD_FLAG, stats,
+            "print statistics of the jobs beside the published ones")},
+    {OPTION("json", NULL, FIELD_FLAG, json,
+            "print the statistics as one JSON object; needs --stats")},
+    {0},
+};
+
+/* ---- what is asked for ---- */
+
+static int take_name(void *args, const char *name)
+{
+    struct workload_args *q = args;
+    const char *names[SYNTH_MODELS];
+
+    if (q->source.model)
+        return cli_usage("workload", "unexpected argument '%s'", name);
+    const struct synth_model *built_in = synth_find(name);
+    if (built_in) {
+        q->source = format_model(built_in);
+        return 0;
+    }
+    struct err err;
+    if (format_find(&q->source, name, &err) < 0)
+        return cli_fail(&err);
+    if (q->source.model)
+        return 0;
+    for (int i = 0; i < SYNTH_MODELS; i++)
+        names[i] = synth_model_table[i].name;
+    const char *nearest = text_nearest(name, names, SYNTH_MODELS);
+    if (nearest)
+        return cli_usage("workload", "unknown workload '%s', did you mean '%s'?", name, nearest);
+    return cli_usage("workload", "unknown workload '%s'", name);
+}
+
+static const struct opt_command command = {
+    .name = "workload",
+    .usage = "usage: dolly workload NAME|FILE [--jobs N] [--scale load=F] [--seed S] [--stats "
+             "[--json]]\n\n"
+             "Prints the first jobs of a generated workload in the format of docs/WORKLOAD.md, "
+             "ready\n"
+             "to be read, edited and run, or statistics of them beside the published ones.\n\n"
+             "Workloads: facebook, bing, google, or the file of a model (docs/WORKLOADS.md)\n",
+    .options = options,
+    .notes = "\nExamples:\n"
+             "  dolly workload facebook --stats\n"
+             "  dolly workload experiments/mantri/world.model --stats\n"
+             "  dolly workload facebook --jobs 20 --seed 1 > my.workload\n"
+             "  dolly sim --workload my.workload --cluster examples/facebook.cluster --policy "
+             "none,dolly",
+    .operand = take_name,
+};
+
+/* 0, or an exit status after printing what is wrong. */
+static int check_args(struct workload_args *q)
+{
+    if (!q->source.model)
+        return cli_usage("workload", "the name of a workload is missing");
+    if (q->json && !q->stats)
+        return cli_usage("workload", "--json needs --stats; jobs are printed as a workload file");
+    if (q->stats && q->load != 1)
+        return cli_usage("workload", "--scale goes without --stats; what was published is about "
+                                     "the workload as it is");
+    if (q->load != 1)
+        format_scale(&q->source, q->load);
+    if (q->jobs == 0)
+        q->jobs = q->stats ? JOBS_MEASURED : JOBS_PRINTED;
+    return 0;
+}
+
+/* ---- jobs ---- */
+
+static void print_jobs(const struct workload_args *q, struct workload *w)
+{
+    const char *name = q->source.model->name;
+    struct str text = {0};
+
+    printf("# %s: the first %" PRId64 " jobs of seed %" PRId64
+           ", by dolly workload. Their world is ",
+           name, q->jobs, q->seed);
+    if (q->source.model->cluster_path)
+        printf("%s.\n", q->source.model->cluster_path);
+    else
+        printf("examples/%s.cluster.\n", name);
+    /* A full disk is seen by cli_close_stdout; here it only ends the work. */
+    for (int64_t i = 0; i < q->jobs && !ferror(stdout); i++) {
+        struct workload_job *job = w->next(w);
+        str_cut(&text, 0);
+        workload_write(job, NULL, &text);
+        fputs(text.text, stdout);
+        workload_job_free(job);
+    }
+    str_free(&text);
+}
+
+/* ---- statistics ---- */
+
+/* 0 with all rows, or -1 with *err. */
+static int measure(const struct workload_args *q, struct workload *w, struct profile_table *t,
+                   struct err *err)
+{
+    struct cluster *cluster = synth_cluster(q->source.model, err);
+    if (!cluster)
+        return -1;
+    struct profile *profile = profile_create(&cluster->luck);
+
+    for (int64_t i = 0; i < q->jobs; i++) {
+        struct workload_job *job = w->next(w);
+        profile_add(profile, job);
+        workload_job_free(job);
+    }
+    profile_rows(profile, q->source.model, t);
+    profile_destroy(profile);
+    cluster_destroy(cluster);
+    return workload_sim_rows(q->source.model, (uint64_t)q->seed, t, err);
+}
+
+static void print_json(const struct workload_args *q, const struct profile_table *t)
+{
+    json_t *object = json_object(), *stats = json_array();
+
+    for (uint32_t i = 0; i < t->rows.count; i++) {
+        const struct profile_row *row = &t->rows.at[i];
+        json_t *stat = json_object();
+        json_out_set(stat, "id", json_string(row->id));
+        json_out_set(stat, "what", json_string(row->what));
+        json_out_set(stat, "paper", json_out_number(row->paper, false));
+        json_out_set(stat, "ours", json_out_number(row->ours, false));
+        json_out_set(stat, "source", json_string(row->source));
+        json_array_append_new(stats, stat);
+    }
+    json_out_set(object, "workload", json_string(q->source.model->name));
+    json_out_set(object, "seed", json_integer(q->seed));
+    json_out_set(object, "jobs", json_integer(q->jobs));
+    json_out_set(object, "stats", stats);
+    json_out_print(object);
+}
+
+static void number_cell(struct grid *g, double value)
+{
+    if (isnan(value))
+        grid_cell(g, "-");
+    else
+        grid_cell(g, "%.3g", value);
+}
+
+static void print_table(const struct workload_args *q, const struct profile_table *t)
+{
+    const struct synth_model *m = q->source.model;
+    struct grid g = {0};
+
+    printf("%s: %" PRId64 " jobs, seed %" PRId64 "; simulated ones: %" PRIu64
+           " jobs after a warm-up of %g min\n\n",
+           m->name, q->jobs, q->seed, m->jobs ? m->jobs : WORKLOAD_SIM_JOBS,
+           m->jobs ? (double)m->warmup_us / 60e6 : 90);
+    grid_cell(&g, "statistic");
+    grid_cell(&g, "paper");
+    grid_cell(&g, "ours");
+    grid_cell(&g, "source");
+    grid_row(&g);
+    for (uint32_t i = 0; i < t->rows.count; i++) {
+        const struct profile_row *row = &t->rows.at[i];
+        grid_cell(&g, "%s", row->what);
+        number_cell(&g, row->paper);
+        number_cell(&g, row->ours);
+        grid_cell(&g, "%s", row->source[0] ? row->source : "-");
+        grid_row(&g);
+    }
+    grid_print(&g);
+    grid_fini(&g);
+}
+
+int cmd_workload(int argc, char **argv)
+{
+    struct workload_args q = {.seed = 1, .load = 1};
+    int status;
+
+    if (!opt_parse(&command, argc, argv, &q, &status) || (status = check_args(&q)) != 0) {
+        format_fini(&q.source);
+        return status;
+    }
+    struct workload *w = synth_create(q.source.model, (uint64_t)q.seed);
+    if (q.stats) {
+        struct profile_table t = {0};
+        struct err err;
+        if (measure(&q, w, &t, &err) < 0)
+            status = cli_fail(&err);
+        else
+            (q.json ? print_json : print_table)(&q, &t);
+        vec_free(&t.rows);
+    } else {
+        print_jobs(&q, w);
+    }
+    w->destroy(w);
+    format_fini(&q.source);
+    return status;
+}

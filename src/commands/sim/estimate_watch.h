@@ -1,0 +1,25 @@
+/* estimate_watch.h - how right Mantri's estimates are: t_rem at every report and t_new of every
+ * copy it asked for, against what became of them. The policy of the run may be any that gets
+ * reports. */
+#ifndef COMMANDS_SIM_ESTIMATE_WATCH_H
+#define COMMANDS_SIM_ESTIMATE_WATCH_H
+
+#include <stdint.h>
+
+#include "record/stats/follow.h"
+
+struct estimate_watch;
+
+/* Subscribes. `delta_us` is Mantri's: after a longer silence a task is taken to stand still. */
+struct estimate_watch *estimate_watch_create(struct follow *f, int64_t delta_us);
+void estimate_watch_destroy(struct estimate_watch *w); /* NULL is fine */
+
+/* Errors as shares of the actual completion time of the attempt, of those that finished; NaN where
+ * there is none. A copy that was killed before it ended says nothing. */
+struct estimate_errors {
+    double reports, trem_p50, trem_p90, trem_mean;
+    double copies, tnew_p50, tnew_p90, tnew_mean;
+};
+struct estimate_errors estimate_watch_errors(struct estimate_watch *w);
+
+#endif

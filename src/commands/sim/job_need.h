@@ -1,0 +1,18 @@
+/* job_need.h - how much of a cluster a stream of jobs would use if none of them had to wait. */
+#ifndef COMMANDS_SIM_JOB_NEED_H
+#define COMMANDS_SIM_JOB_NEED_H
+
+#include "inputs/cluster/cluster.h"
+#include "inputs/workload/workload.h"
+
+/* Mean use of each resource, in units of struct res: the larger of the mean while jobs arrive, from
+ * the first to the last, and of the mean until the last one ends. */
+struct job_need {
+    double v[RES_COUNT];
+};
+
+/* Takes all jobs of `w`, each task with the luck of a first attempt in cluster `c`, which is read
+ * for its luck alone; all 0 if there are no jobs. */
+struct job_need job_need_of(struct workload *w, const struct cluster *c);
+
+#endif

@@ -1,0 +1,13 @@
+/* sim_detail_json.h - the rows of `dolly sim --detail`. */
+#ifndef COMMANDS_SIM_SIM_DETAIL_JSON_H
+#define COMMANDS_SIM_SIM_DETAIL_JSON_H
+
+#include <jansson.h>
+
+#include "record/stats/detail.h"
+
+/* Adds the members bin_held_max_frac, span_s, wins, decisions, each_job, each_phase and each_omega
+ * (docs/CLI.md) to `policy`. */
+void sim_detail_json(const struct detail *d, json_t *policy);
+
+#endif

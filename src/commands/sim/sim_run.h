@@ -1,0 +1,19 @@
+/* sim_run.h - one policy, one seed, one simulation. */
+#ifndef COMMANDS_SIM_SIM_RUN_H
+#define COMMANDS_SIM_SIM_RUN_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "commands/sim/sim_args.h"
+#include "commands/sim/sim_numbers.h"
+#include "ui/bar.h"
+
+/* Simulates policy `p` with the k-th seed (beyond the last policy: the baseline in the world of a
+ * yardstick, without a journal) and fills *run, but for its relative fields. -1 with
+ * *err: the workload or journal cannot be opened (input), or the run broke off (system), also when
+ * an interrupt came. */
+int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *bar,
+                 struct sim_run *run, struct err *err);
+
+#endif

@@ -1,0 +1,89 @@
+/* expect.h - how long a task of a phase is expected to take, and how sure that is.
+ *
+ * It is not known; the first of these that is there is taken:
+ *
+ *   told      with the job, if its user or its workload knows better (core/model/job.h)
+ *   history   the same phase of earlier jobs of the same name, also what a job brings of it along
+ *             (past_us); a run counts from the end of the phase on
+ *   own       tasks of the phase that are done, from the third on
+ *   app       tasks of all jobs of the same application
+ *   prior     nothing is known
+ *
+ * Times count from the start of the attempt that won to its end, once per task. How they are
+ * averaged is in core/brain/moments.h, how many are remembered in core/brain/recall.h.
+ *
+ * For parts that say so (reads_expected): for others none of this is kept. The keys of an order
+ * that follows it (FOLLOWS_EXPECTED) are asked for again when a task of the job is done; what other
+ * jobs teach about its name and its application comes by and by, and all keys are asked for again
+ * when twice as much is known as the last time. */
+#ifndef CORE_BRAIN_EXPECT_H
+#define CORE_BRAIN_EXPECT_H
+
+#include "core/brain/world.h"
+
+struct brain;
+
+enum expected_source {
+    EXPECTED_PRIOR,
+    EXPECTED_APP,
+    EXPECTED_OWN,
+    EXPECTED_HISTORY,
+    EXPECTED_TOLD,
+};
+
+/* The prior: ten seconds, and as uncertain as a time can be that has no memory (exponential). */
+#define EXPECTED_PRIOR_US 10e6
+
+/* No mean and no deviation is above this, about 32 years; no mean is below a microsecond. */
+#define EXPECTED_MAX_US 1e15
+
+enum { EXPECTED_OWN_MIN = 3 };
+
+struct expected {
+    double mean_us; /* 1 .. EXPECTED_MAX_US */
+    double dev_us;  /* standard deviation, 0 .. EXPECTED_MAX_US; 0 also where it is not known */
+    uint8_t source; /* enum expected_source */
+};
+
+static inline struct expected expected_make(double mean_us, double dev_us, uint8_t source)
+{
+    double mean = mean_us > 1 ? mean_us : 1;
+    return (struct expected){mean < EXPECTED_MAX_US ? mean : EXPECTED_MAX_US,
+                             dev_us < EXPECTED_MAX_US ? dev_us : EXPECTED_MAX_US, source};
+}
+
+/* What a fresh attempt of a task of the phase takes. */
+static inline struct expected phase_expected(const struct world *w, const struct phase *p)
+{
+    check(w->keeps_expected);
+    const struct job *lead = job_lead(p->job);
+    const struct task_times *t = &lead->phases[p->index].times;
+    if (t->told_us > 0)
+        return expected_make((double)t->told_us, (double)t->told_dev_us, EXPECTED_TOLD);
+    struct moments m = recall_times(&w->recall, t->history);
+    if (m.count > 0)
+        return expected_make(m.mean, moments_deviation(&m), EXPECTED_HISTORY);
+    if (t->own.count >= EXPECTED_OWN_MIN)
+        return expected_make(t->own.mean, moments_deviation(&t->own), EXPECTED_OWN);
+    m = recall_times(&w->recall, lead->app);
+    if (m.count > 0)
+        return expected_make(m.mean, moments_deviation(&m), EXPECTED_APP);
+    return expected_make(EXPECTED_PRIOR_US, EXPECTED_PRIOR_US, EXPECTED_PRIOR);
+}
+
+/* ---- for the brain; each does nothing where no part reads expectations ---- */
+
+/* A job, or a copy of one, is there or goes. */
+void expect_job_made(struct brain *b, struct job *j, const struct job_spec *spec);
+void expect_job_gone(struct brain *b, const struct job *j);
+
+/* Another copy of a job stands for it from now on. */
+void expect_job_promoted(struct job *j, struct job *old);
+
+/* A task was done for the first time. */
+void expect_task_done(struct brain *b, const struct phase *p, const struct task *t);
+
+/* No task is left that was never done. */
+void expect_phase_over(struct brain *b, const struct phase *p);
+
+#endif

@@ -1,0 +1,24 @@
+/* launch.h - first attempts and clones, in the order of their jobs. */
+#ifndef CORE_BRAIN_LAUNCH_H
+#define CORE_BRAIN_LAUNCH_H
+
+#include "core/brain/world.h"
+#include "core/model/reason.h"
+
+struct brain;
+
+/* Launches all that may run and fits. */
+void launch_all(struct brain *b);
+
+/* Clones that take what all others have left, and yield (CLONES_YIELD). After room was made: a
+ * clone that starts while it comes might take it, would have to yield again, and so for ever. */
+void launch_what_is_left(struct brain *b);
+
+/* Where the seam `place` puts the next attempt of the task, whatever the job's limits say. */
+struct node_id launch_place(struct brain *b, const struct phase *p, uint32_t task);
+
+/* Launches an attempt on a node with room for it. The job is not over. */
+void launch_attempt(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
+                    struct node_id node, const struct reason *why);
+
+#endif

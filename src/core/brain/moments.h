@@ -1,0 +1,46 @@
+/* moments.h - mean and standard deviation of times that come one by one.
+ *
+ * The first MOMENTS_MEMORY times count alike. From then on a new one has the weight of one among so
+ * many, and old ones fade: what changes slowly is followed. */
+#ifndef CORE_BRAIN_MOMENTS_H
+#define CORE_BRAIN_MOMENTS_H
+
+#include <math.h>
+#include <stdint.h>
+
+enum { MOMENTS_MEMORY = 1000 };
+
+struct moments {
+    double mean, variance; /* variance: the mean of squared distances from the mean */
+    uint32_t count;        /* up to MOMENTS_MEMORY */
+};
+
+static inline void moments_add(struct moments *m, double x)
+{
+    if (m->count < MOMENTS_MEMORY)
+        m->count++;
+    double weight = 1.0 / m->count, off = x - m->mean;
+    m->mean += weight * off;
+    m->variance = (1 - weight) * (m->variance + weight * off * off);
+}
+
+/* Adds all that another one has seen. */
+static inline void moments_merge(struct moments *m, const struct moments *more)
+{
+    uint32_t count = m->count + more->count;
+    if (count == 0)
+        return;
+    double weight = (double)more->count / count, off = more->mean - m->mean;
+    m->mean += weight * off;
+    m->variance =
+        (1 - weight) * m->variance + weight * more->variance + weight * (1 - weight) * off * off;
+    m->count = count < MOMENTS_MEMORY ? count : MOMENTS_MEMORY;
+}
+
+/* Of all such times, not only of those that were seen; 0 for fewer than two. */
+static inline double moments_deviation(const struct moments *m)
+{
+    return m->count > 1 ? sqrt(m->variance * m->count / (m->count - 1)) : 0;
+}
+
+#endif

@@ -1,0 +1,614 @@
+/* queue.c - what is to be launched, and in which order.
+ *
+ * Every phase with something to launch stands in the lane of its demand (core/match/lanes.h), once
+ * for first attempts and once for clones, ordered by the key that the seam `order` gives its job
+ * (clones: or by arrival). Which task of the phase is next is a bitmap by rank: setting, clearing
+ * and finding the least are a few instructions, and a task that comes back (its attempt failed)
+ * takes its old place again. */
+#include "core/brain/queue.h"
+
+#include "base/check.h"
+#include "core/brain/state.h"
+
+void queue_init(struct brain *b)
+{
+    const struct order_ops *order = order_ops(b);
+    b->settles = order->plan || order->weigh || order->group || order->allowed;
+    b->keeps_held = order->group || order->follows & FOLLOWS_HELD;
+    lanes_init(&b->lanes, &b->world.fit);
+}
+
+void queue_fini(struct brain *b)
+{
+    lanes_fini(&b->lanes);
+}
+
+static void queue_join_group(struct brain *b, struct job *j, uint32_t group)
+{
+    j->group = group;
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        struct phase *p = &j->phases[k];
+        p->lane = lanes_hold(&b->lanes, group, &p->demand);
+        p->fit = p->lane->fit;
+    }
+}
+
+static void group_changed(struct brain *b, uint32_t group)
+{
+    if (b->world.groups.at[group].stale)
+        return;
+    b->world.groups.at[group].stale = true;
+    vec_push(&b->stale, group);
+}
+
+void queue_join(struct brain *b, struct job *j)
+{
+    const struct order_ops *order = order_ops(b);
+    uint32_t group = order->group ? order->group(&b->parts[PART_ORDER], j) : 0;
+    while (order->group && b->world.groups.count <= group) {
+        vec_push(&b->world.groups, ((struct group){.moved = true}));
+        group_changed(b, b->world.groups.count - 1);
+    }
+    queue_join_group(b, j, group);
+}
+
+void queue_join_copy(struct brain *b, struct job *j, const struct job *lead)
+{
+    queue_join_group(b, j, lead->group);
+}
+
+/* The phase that the order is asked about. */
+static const struct phase *queue_named(const struct phase *p)
+{
+    return &job_lead(p->job)->phases[p->index];
+}
+
+static int64_t queue_key(const struct brain *b, const struct phase *p)
+{
+    return order_ops(b)->key(&b->parts[PART_ORDER], queue_named(p));
+}
+
+/* Rounds of clones that are told apart; those behind the last count as one. */
+enum { ROUNDS_MAX = 7 };
+
+/* Where clones stand in the order of their jobs' arrival, they do so behind all first attempts. */
+static int64_t queue_clone_key(const struct brain *b, const struct phase *p)
+{
+    if (b->clones_order == CLONES_BY_ARRIVAL)
+        return INT64_MAX / 2 + job_lead(p->job)->id.v;
+    uint64_t round = b->clones_order == CLONES_BY_ROUND ? p->clone_next / p->count : 0;
+    return (int64_t)(round < ROUNDS_MAX ? round : ROUNDS_MAX) << ORDER_KEY_MAX | queue_key(b, p);
+}
+
+static uint64_t queue_tie(const struct phase *p)
+{
+    return (uint64_t)p->job->id.v << 32 | (uint64_t)p->job->copy << 16 | p->index;
+}
+
+static void queue_turn_first(struct brain *b, struct phase *p, bool in)
+{
+    p->job->queued += in ? 1U : -1U;
+    if (p->job->early)
+        b->early_waiting += in ? 1U : -1U;
+    b->wanted_anew |= in && p->lane->side[LANE_FIRSTS].count == 0;
+    if (in)
+        lanes_put(&b->lanes, p->lane, LANE_FIRSTS, queue_key(b, p), queue_tie(p), &p->place_first);
+    else
+        lanes_take(&b->lanes, p->lane, LANE_FIRSTS, &p->place_first);
+}
+
+static void queue_turn_clone(struct brain *b, struct phase *p, bool in)
+{
+    p->job->queued += in ? 1U : -1U;
+    if (in)
+        lanes_put(&b->lanes, p->lane, LANE_CLONES, queue_clone_key(b, p), queue_tie(p),
+                  &p->place_clone);
+    else
+        lanes_take(&b->lanes, p->lane, LANE_CLONES, &p->place_clone);
+}
+
+static inline void queue_stand_first(struct brain *b, struct phase *p, bool in)
+{
+    if (in != (p->place_first != HEAP_NOWHERE))
+        queue_turn_first(b, p, in);
+}
+
+static inline void queue_stand_clone(struct brain *b, struct phase *p, bool in)
+{
+    if (in != (p->place_clone != HEAP_NOWHERE))
+        queue_turn_clone(b, p, in);
+}
+
+/* In how many lines the phase stands. */
+static inline uint32_t phase_stands(const struct phase *p)
+{
+    return (uint32_t)(p->place_first != HEAP_NOWHERE) + (p->place_clone != HEAP_NOWHERE);
+}
+
+/* It has its new keys, or needs none. */
+static void queue_is_keyed(struct brain *b, struct job *j)
+{
+    if (j->unkeyed == 0)
+        return;
+    struct job *last = b->unkeyed.at[--b->unkeyed.count];
+    b->unkeyed.at[j->unkeyed - 1] = last;
+    last->unkeyed = j->unkeyed;
+    j->unkeyed = 0;
+}
+
+/* ---- where nodes choose (MATCH_SERVER), phases stand in their lists, too ---- */
+
+/* Enters, leaves, or moves to `key`. */
+static void serve_stand(struct server_walk *list, struct phase *p, bool in, int64_t key,
+                        struct serve_place *at)
+{
+    if (in && !at->in)
+        *at = (struct serve_place){false, key, queue_tie(p)};
+    struct match_entry e = {at->key, at->tie, p->demand, p};
+    if (in && !at->in)
+        server_walk_add(list, &e, p->fit);
+    else if (!in && at->in)
+        server_walk_remove(list, &e);
+    else if (in && at->key != key)
+        server_walk_rekey(list, &e, key);
+    at->in = in;
+    at->key = key;
+}
+
+static void serve_first(struct brain *b, struct phase *p, bool in)
+{
+    int64_t key = in ? p->lane->side[LANE_FIRSTS].at[p->place_first].key : 0;
+    serve_stand(&b->serve_firsts, p, in, key, &p->serve_first);
+}
+
+static void queue_serve(struct brain *b, struct phase *p)
+{
+    if (b->match != MATCH_SERVER)
+        return;
+    bool clones = p->place_clone != HEAP_NOWHERE;
+    int64_t key = clones ? p->lane->side[LANE_CLONES].at[p->place_clone].key : 0;
+    serve_first(b, p, p->place_first != HEAP_NOWHERE);
+    serve_stand(&b->serve_clones, p, clones, key, &p->serve_clone);
+}
+
+/* ---- who stands in a queue, and where ---- */
+
+void queue_leave(struct brain *b, struct job *j)
+{
+    queue_is_keyed(b, j);
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        queue_stand_first(b, &j->phases[k], false);
+        queue_stand_clone(b, &j->phases[k], false);
+        queue_serve(b, &j->phases[k]);
+        lanes_drop(&b->lanes, j->phases[k].lane);
+    }
+}
+
+/* Notes a phase of a job with a slow start that is at its limit, for yield.c. */
+static void queue_note_stuck(struct brain *b, struct phase *p)
+{
+    if (p->stuck)
+        return;
+    p->stuck = true;
+    vec_push(&b->stuck, phase_ref(p));
+}
+
+/* Whether the order lets another first attempt of the phase start. It is asked when the phase comes
+ * into line. */
+static bool queue_is_allowed(const struct brain *b, struct phase *p)
+{
+    if (order_ops(b)->allowed && p->place_first == HEAP_NOWHERE)
+        p->allowed = order_ops(b)->allowed(&b->parts[PART_ORDER], queue_named(p));
+    return p->allowed > 0;
+}
+
+void queue_refresh(struct brain *b, struct phase *p)
+{
+    const struct job *j = p->job;
+    bool runs = j->state == JOB_LIVE && p->open, may = runs && !job_is_full(j);
+    if (runs && !may && j->early && p->pending_count > 0)
+        queue_note_stuck(b, p);
+    queue_stand_first(b, p, may && p->pending_count > 0 && queue_is_allowed(b, p));
+    queue_stand_clone(b, p, may && p->clones_queued > 0 && !p->aside);
+    queue_serve(b, p);
+}
+
+void queue_set_aside(struct brain *b, struct phase *p, bool aside)
+{
+    p->aside = aside;
+    queue_refresh(b, p);
+}
+
+void queue_refresh_job(struct brain *b, struct job *j)
+{
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        struct phase *p = &j->phases[k];
+        if (p->pending_count > 0 || p->clones_queued > 0 || phase_stands(p) > 0)
+            queue_refresh(b, p);
+    }
+    for (struct job *r = j->copies; r; r = r->next)
+        queue_refresh_job(b, r);
+}
+
+void queue_weigh_job(struct brain *b, const struct job *j)
+{
+    if (order_ops(b)->weigh && !j->lead)
+        order_ops(b)->weigh(&b->parts[PART_ORDER], j);
+}
+
+/* Asks anew how many first attempts may start. */
+static void queue_reallow(struct brain *b, struct phase *p)
+{
+    p->allowed = order_ops(b)->allowed(&b->parts[PART_ORDER], queue_named(p));
+    queue_refresh(b, p);
+}
+
+static void queue_rekey_clones(struct brain *b, struct phase *p)
+{
+    if (p->place_clone != HEAP_NOWHERE)
+        lanes_rekey(&b->lanes, p->lane, LANE_CLONES, queue_clone_key(b, p), &p->place_clone);
+}
+
+static void queue_rekey(struct brain *b, struct job *j)
+{
+    bool allows = order_ops(b)->allowed;
+    uint32_t left = j->queued;
+    for (uint16_t k = 0; k < j->phase_count && (left > 0 || allows); k++) {
+        struct phase *p = &j->phases[k];
+        if (allows && p->open)
+            queue_reallow(b, p);
+        if (phase_stands(p) == 0)
+            continue;
+        left -= phase_stands(p);
+        if (p->place_first != HEAP_NOWHERE)
+            lanes_rekey(&b->lanes, p->lane, LANE_FIRSTS, queue_key(b, p), &p->place_first);
+        queue_rekey_clones(b, p);
+        queue_serve(b, p);
+    }
+    for (struct job *r = j->copies; r; r = r->next)
+        queue_rekey(b, r);
+}
+
+void queue_rekey_job(struct brain *b, struct job *j)
+{
+    queue_weigh_job(b, j);
+    queue_rekey(b, j);
+}
+
+static void queue_rekey_all(struct brain *b)
+{
+    void (*plan)(const struct part_ctx *) = order_ops(b)->plan;
+    b->unplanned = false;
+    while (b->unkeyed.count > 0) {
+        struct job *j = b->unkeyed.at[b->unkeyed.count - 1];
+        queue_is_keyed(b, j);
+        if (plan)
+            queue_weigh_job(b, j);
+    }
+    if (plan)
+        plan(&b->parts[PART_ORDER]);
+    if (order_ops(b)->keys_are_ranks)
+        return; /* decider_publish has put off those that move */
+    for (uint32_t i = b->world.jobs.gone; i < b->world.jobs.count; i++)
+        if (b->world.jobs.at[i])
+            (plan ? queue_rekey : queue_rekey_job)(b, b->world.jobs.at[i]);
+}
+
+/* Groups take the places and the room that follow from what they hold. */
+static void queue_settle_groups(struct brain *b)
+{
+    const struct order_ops *order = order_ops(b);
+    const struct part_ctx *s = &b->parts[PART_ORDER];
+    while (b->stale.count > 0) {
+        uint32_t group = b->stale.at[--b->stale.count];
+        b->world.groups.at[group].stale = false;
+        if (order->group_key)
+            lanes_set_group_key(&b->lanes, group, order->group_key(s, group));
+        if (order->group_room) {
+            struct res room = order->group_room(s, group, &b->world.groups.at[group].held);
+            lanes_set_group_room(&b->lanes, group, &room);
+        }
+    }
+}
+
+/* What lanes know of those whose keys change is all over the memory: it is fetched for many at once
+ * before it is asked for, of their first phases at least. */
+static void queue_prefetch(const struct brain *b)
+{
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < b->unkeyed.count; i++) {
+            const struct phase *p = &b->unkeyed.at[i]->phases[0];
+            if (p->lane && round == 0)
+                __builtin_prefetch(p->lane);
+            else if (p->lane)
+                lanes_prefetch(&b->lanes, p->lane);
+        }
+}
+
+static void queue_settle_keys(struct brain *b)
+{
+    if (b->unplanned)
+        queue_rekey_all(b);
+    if (b->unkeyed.count > 4)
+        queue_prefetch(b);
+    while (b->unkeyed.count > 0) {
+        struct job *j = b->unkeyed.at[b->unkeyed.count - 1];
+        queue_is_keyed(b, j);
+        queue_rekey_job(b, j);
+    }
+}
+
+/* Does what was put off. Before it is said who is next. */
+void queue_settle(struct brain *b)
+{
+    if (b->unplanned || b->unkeyed.count > 0)
+        queue_settle_keys(b);
+    if (b->stale.count > 0)
+        queue_settle_groups(b);
+}
+
+void queue_follow_capacity(struct brain *b)
+{
+    for (uint32_t i = 0; i < b->world.groups.count; i++) {
+        b->world.groups.at[i].moved = true;
+        group_changed(b, i);
+    }
+    queue_follow(b, NULL, FOLLOWS_CAPACITY);
+}
+
+void queue_put_off(struct brain *b, struct job *j)
+{
+    if (!j) {
+        b->unplanned = true;
+    } else if (!b->settles && j->queued == 0 && !j->copies) {
+        return; /* nothing of it is in line; who comes into line is asked about then */
+    } else if (!j->lead && j->unkeyed == 0) {
+        vec_push(&b->unkeyed, j);
+        j->unkeyed = b->unkeyed.count;
+    }
+}
+
+void queue_hold(struct brain *b, const struct attempt *a, int sign)
+{
+    const struct phase *p = attempt_phase(a);
+    struct job *j = job_lead(a->job);
+    res_sum_add(&j->held, &p->demand, sign);
+    queue_follow(b, j, FOLLOWS_HELD);
+    if (b->world.groups.count == 0)
+        return;
+    res_sum_add(&b->world.groups.at[j->group].held, &p->demand, sign);
+    if (a->kind == LAUNCH_CLONE)
+        res_sum_add(&b->world.groups.at[j->group].clones, &p->demand, sign);
+    else
+        b->world.groups.at[j->group].moved = true;
+    group_changed(b, j->group);
+}
+
+bool queue_group_allows(struct brain *b, const struct phase *p)
+{
+    if (b->stale.count > 0)
+        queue_settle_groups(b);
+    return lanes_group_has_room(&b->lanes, p->job->group, &p->demand);
+}
+
+bool queue_group_would_allow(const struct brain *b, uint32_t group, const struct res_sum *held,
+                             const struct res *need)
+{
+    if (!order_ops(b)->group_room)
+        return true;
+    struct res room = order_ops(b)->group_room(&b->parts[PART_ORDER], group, held);
+    return res_fits(need, &room);
+}
+
+/* Whether the group may take more without its clones than when it was last asked about. */
+static bool queue_group_eases(struct brain *b, uint32_t group)
+{
+    struct group *g = &b->world.groups.at[group];
+    struct res_sum firm = g->held;
+    if (!g->moved || !order_ops(b)->group_room)
+        return false;
+    g->moved = false;
+    for (int i = 0; i < RES_COUNT; i++)
+        firm.v[i] -= g->clones.v[i];
+    struct res most = order_ops(b)->group_room(&b->parts[PART_ORDER], group, &firm);
+    return lanes_set_group_most(&b->lanes, group, &most);
+}
+
+bool queue_groups_ease(struct brain *b)
+{
+    bool eases = false;
+    for (uint32_t i = 0; i < b->world.groups.count; i++)
+        eases |= queue_group_eases(b, i);
+    return eases;
+}
+
+void queue_launched(struct brain *b, struct phase *p)
+{
+    if (p->allowed != UINT32_MAX && --p->allowed == 0)
+        queue_refresh(b, p);
+}
+
+static uint32_t rank_of(const struct phase *p, uint32_t task)
+{
+    return p->rank_of ? p->rank_of[task] : task;
+}
+
+static uint32_t task_at(const struct phase *p, uint32_t rank)
+{
+    return p->by_rank ? p->by_rank[rank] : rank;
+}
+
+void queue_put(struct phase *p, uint32_t task)
+{
+    uint32_t rank = rank_of(p, task);
+    uint64_t bit = 1ULL << (rank % 64);
+    check(!(p->pending[rank / 64] & bit));
+    p->pending[rank / 64] |= bit;
+    p->pending_count++;
+    if (rank / 64 < p->pending_from)
+        p->pending_from = rank / 64;
+}
+
+void queue_take(struct phase *p, uint32_t task)
+{
+    uint32_t rank = rank_of(p, task);
+    p->pending[rank / 64] &= ~(1ULL << (rank % 64));
+    p->pending_count--;
+}
+
+uint32_t queue_first(struct phase *p)
+{
+    check(p->pending_count > 0);
+    while (p->pending[p->pending_from] == 0)
+        p->pending_from++;
+    uint64_t word = p->pending[p->pending_from];
+    return task_at(p, p->pending_from * 64 + (uint32_t)__builtin_ctzll(word));
+}
+
+static void clones_count(struct brain *b, struct phase *p, int64_t change)
+{
+    p->clones_queued = (uint64_t)((int64_t)p->clones_queued + change);
+    res_sum_add(&b->world.clone_queued, &p->demand, change);
+    queue_refresh(b, p);
+}
+
+/* The next clone is that of another task, or a second one. */
+static void clones_advance(struct brain *b, struct phase *p)
+{
+    if (++p->clone_next % p->count != 0 || b->clones_order != CLONES_BY_ROUND)
+        return;
+    queue_rekey_clones(b, p);
+    queue_serve(b, p);
+}
+
+void queue_add_clones(struct brain *b, struct phase *p)
+{
+    uint64_t want = 0;
+    p->clone_next = 0;
+    p->clone_end = (uint64_t)p->count * (p->copies - 1U);
+    for (uint32_t t = 0; t < p->count; t++)
+        if (task_is_open(&p->tasks[t]) && !p->tasks[t].unqueued)
+            want += p->copies - 1U;
+        else
+            p->tasks[t].unqueued = true;
+    clones_count(b, p, (int64_t)want);
+}
+
+void queue_drop_all_clones(struct brain *b, struct phase *p)
+{
+    p->clone_next = p->clone_end;
+    if (p->clones_queued)
+        clones_count(b, p, -(int64_t)p->clones_queued);
+}
+
+void queue_add_clones_again(struct brain *b, struct phase *p)
+{
+    queue_drop_all_clones(b, p);
+    p->cloned_again = true;
+    queue_add_clones(b, p);
+}
+
+/* Where clones were queued again: whether the task has the one that is next, or was launched so
+ * often that the rest is left to attempts that it needs. */
+static bool clone_is_needless(const struct brain *b, const struct phase *p, const struct task *t)
+{
+    return p->cloned_again &&
+           (t->live > p->clone_next / p->count + 1 || t->launches >= b->policy->launches_max / 2);
+}
+
+/* A backup may have come before its clones. */
+static bool has_its_copies(const struct brain *b, const struct phase *p, const struct task *t)
+{
+    uint32_t wanted = 0;
+    if (t->live < p->copies)
+        return false;
+    FOR_ATTEMPTS (a, &b->world, t)
+        wanted += !a->unwanted;
+    return wanted >= p->copies;
+}
+
+uint32_t queue_first_clone(struct brain *b, struct phase *p)
+{
+    while (p->clone_next < p->clone_end) {
+        uint32_t task = task_at(p, (uint32_t)(p->clone_next % p->count));
+        const struct task *t = &p->tasks[task];
+        if (!t->unqueued && task_is_open(t) && !t->spent && t->live > 0 &&
+            !clone_is_needless(b, p, t) && !has_its_copies(b, p, t))
+            return task;
+        /* Its attempt failed, for good or to be started anew, it has a backup instead, or it is
+         * over: this clone is forfeit. */
+        clones_advance(b, p);
+        if (!t->unqueued)
+            clones_count(b, p, -1);
+    }
+    return TASK_ALL;
+}
+
+void queue_take_clone(struct brain *b, struct phase *p)
+{
+    clones_advance(b, p);
+    clones_count(b, p, -1);
+}
+
+void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
+{
+    struct task *t = &p->tasks[task];
+    if (p->clone_next >= p->clone_end || t->unqueued)
+        return;
+    uint64_t rank = rank_of(p, task);
+    /* Positions rank, rank + count, ... below clone_end, less those before clone_next. */
+    uint64_t all = p->copies - 1U;
+    uint64_t past = p->clone_next / p->count + (p->clone_next % p->count > rank);
+    t->unqueued = true;
+    if (all > past)
+        clones_count(b, p, -(int64_t)(all - past));
+}
+
+/* ---- a walk ---- */
+
+bool queue_begin(struct brain *b, bool firsts, bool clones)
+{
+    if (b->settles || lanes_have_far(&b->lanes)) /* those that wait move at less cost now */
+        queue_settle(b);
+    else if (lanes_are_still(&b->lanes))
+        return false;
+    lanes_begin(&b->lanes, firsts, clones);
+    return true;
+}
+
+struct phase *queue_next(struct brain *b, bool *clone)
+{
+    enum lane_side side;
+    if (!b->settles && lanes_end_early(&b->lanes)) { /* keys may change back until they matter */
+        *clone = false;
+        return NULL;
+    }
+    queue_settle(b);
+    const struct heap_item *it = lanes_next(&b->lanes, &side);
+    *clone = it && side == LANE_CLONES;
+    if (!it)
+        return NULL;
+    return *clone ? queue_clone_phase(it) : queue_first_phase(it);
+}
+
+void queue_pass_over(struct brain *b, const struct phase *p, bool clone)
+{
+    lanes_pass_over(&b->lanes, p->lane, clone ? LANE_CLONES : LANE_FIRSTS);
+}
+
+bool queue_firsts_wait(const struct brain *b)
+{
+    return b->lanes.firsts_waiting > 0;
+}
+
+bool queue_walk_firsts(const struct brain *b, struct queue_cursor *c)
+{
+    for (; c->lane < b->lanes.at.count; c->lane++, c->member = 0) {
+        const struct lane *l = b->lanes.at.at[c->lane];
+        if (!l || c->member >= l->side[LANE_FIRSTS].count)
+            continue;
+        c->phase = queue_first_phase(&l->side[LANE_FIRSTS].at[c->member++]);
+        return true;
+    }
+    return false;
+}

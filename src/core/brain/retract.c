@@ -1,0 +1,90 @@
+/* retract.c - an output was made again and came out different: what was made from the old one goes.
+ *
+ * A result may be made of any attempt of a task, but of one. While outputs only get lost that is
+ * easy: a task that has read one keeps what it has read, and what is made again is the same. If it
+ * is not (the task draws random numbers, or reads what changes), then tasks that read the old
+ * output and tasks that will read the new one would stand side by side in one result. So when
+ * something else is committed than what was committed before, every task below it that is done, or
+ * at work, or about to be committed, starts again, and with it everything that was made from those;
+ * outputs that had been committed are thrown away. Attempts that have not read the old output yet
+ * end as well: what a reader of a whole phase has got so far is not known here, and this is rare.
+ *
+ * Rejected: to wait whether the tasks in between come out the same in spite of it, and to spare
+ * what is below them then. It would save work in a case that hardly exists. Rejected: to fail the
+ * job, as long as launches_max lets it try. In a copy of a whole job the same holds for what it
+ * holds and has not committed yet. */
+#include "core/brain/retract.h"
+
+#include "core/brain/phase.h"
+#include "core/brain/state.h"
+
+static void discard_committed(struct brain *b, const struct phase *p, uint32_t task)
+{
+    struct attempt_ref at = task_ref_of(p, task);
+    at.attempt = p->tasks[task].winner;
+    decider_add(b, DO_DISCARD_OUTPUT, at, &REASON_PLAIN(WHY_INPUT_CHANGED));
+}
+
+/* The task starts again, whatever it has come to. */
+static void retract_task(struct brain *b, struct phase *p, uint32_t task)
+{
+    struct task *t = &p->tasks[task];
+    const struct reason why = REASON_PLAIN(WHY_INPUT_CHANGED);
+    FOR_ATTEMPTS (a, &b->world, t) {
+        a->stale = true; /* it may finish all the same */
+        if (a->state != ATTEMPT_FINISHED)
+            decider_stop(b, a, &why);
+        else if (t->state != TASK_COMMITTING || t->winner != a->ordinal)
+            decider_discard(b, a, &why);
+    }
+    if (t->recompute) /* even if that output is lost by now, others were made from it */
+        retract_readers(b, p, task);
+    if (t->state == TASK_COMMITTING) {
+        t->stale = true;
+    } else if (t->state == TASK_DONE) {
+        if (!p->job->holds) /* what a copy holds is gone by now */
+            discard_committed(b, p, task);
+        phase_task_lost(b, p, task);
+    } else {
+        phase_settle_task(b, p, task);
+    }
+}
+
+void retract_readers(struct brain *b, struct phase *p, uint32_t task)
+{
+    p->job->changed = true;
+    for (uint16_t i = 0; i < p->consumer_count; i++) {
+        struct phase *q = &p->job->phases[p->consumers[i]];
+        for (uint16_t e = 0; e < q->edge_count; e++) {
+            if (q->edges[e].from != p->index)
+                continue;
+            for (uint32_t t = 0; t < q->count; t++) {
+                struct job_span span = job_edge_span(&q->edges[e], p->count, q->count, t);
+                if (task >= span.from && task < span.to)
+                    retract_task(b, q, t);
+            }
+        }
+    }
+}
+
+void retract_finished(struct brain *b, struct phase *p, uint32_t task)
+{
+    struct task *t = &p->tasks[task];
+    bool any = false;
+    if (!p->job->changed || t->stale) /* what is being committed is dealt with when it is */
+        return;
+    FOR_ATTEMPTS (a, &b->world, t) {
+        if (a->state != ATTEMPT_FINISHED || !a->stale)
+            continue;
+        decider_discard(b, a, &REASON_PLAIN(WHY_INPUT_CHANGED));
+        any = true;
+    }
+    if (any)
+        phase_settle_task(b, p, task);
+}
+
+void retract_commit(struct brain *b, struct phase *p, uint32_t task)
+{
+    discard_committed(b, p, task);
+    phase_settle_task(b, p, task);
+}

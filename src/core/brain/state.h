@@ -1,0 +1,200 @@
+/* state.h - struct brain, which only the files of this folder share.
+ *
+ * In the order in which they are best read. A file calls those above it; what has to happen below
+ * is noted in the list of todo.h. (decider.c hands requests of policies on to files below it, and
+ * attempt.c keeps the account of cost_cap.h.)
+ *
+ *   world.h        all that is known, as policies see it; core/match/fit_index.h finds nodes with
+ *   room seam.h         what a policy is made of
+ *   queue.c        what is to be launched, in lanes of equal demand
+ *   expect.c       how long tasks are expected to take
+ *   attempt.c      the pool of attempts and the accounts of who holds what
+ *   phase.c        when phases open, finish, and come back because an output was lost
+ *   decider.c      where decisions are made, also those that policies ask for
+ *   timers.c       when to be woken
+ *   retract.c      what was made from an output that has changed starts again
+ *   job.c          jobs begin and end; job_copy.c: several times at once
+ *   cost_cap.c     what extra attempts may cost
+ *   yield.c        attempts that could wait make room; disk_full.c: on a disk
+ *   launch.c       first attempts and clones
+ *   todo.c         what events made necessary
+ *   brain_apply.c  events -> state, with hint.c; brain_breach.c: events that break the contract
+ *   brain_decide.c state -> decisions: todo, screen, order, within, place, mitigate, yield */
+#ifndef CORE_BRAIN_STATE_H
+#define CORE_BRAIN_STATE_H
+
+#include "core/brain/brain.h"
+#include "core/brain/cost_cap.h"
+#include "core/brain/decider.h"
+#include "core/brain/queue.h"
+#include "core/brain/seam.h"
+#include "core/brain/timers.h"
+#include "core/brain/todo.h"
+#include "core/brain/world.h"
+#include "core/match/match_nodes.h"
+#include "core/match/room.h"
+#include "core/match/server_walk.h"
+
+/* The parts that have a hook, in the order in which they are called. */
+struct part_list {
+    uint32_t count;
+    const struct part_ctx *at[PART_COUNT];
+};
+
+/* For how many tasks of a phase readers make room (yield.c). */
+struct room_served {
+    const struct phase *phase;
+    uint64_t tasks;
+};
+
+/* A node that is to rest, and why (enum reason_code). */
+struct node_rest {
+    struct node_id node;
+    uint16_t why;
+};
+
+struct brain {
+    struct world world;
+    const struct policy *policy;
+    struct part_ctx parts[PART_COUNT];
+    struct part_list on_attempt_end, on_phase_end, on_before;
+    uint64_t seed;
+    uint64_t last_id; /* of decisions */
+    VEC(struct decision) out;
+    VEC(struct todo) todo;
+    struct brain_timers timers;
+    struct lanes lanes;        /* phases with something to launch */
+    VEC(struct job *) unkeyed; /* stand in their lanes with old keys */
+    bool unplanned;            /* all do */
+    bool settles;              /* the order does more than compare: it is asked at every decide */
+    bool keeps_held;           /* it looks at job->held, or at that of groups */
+    VEC(uint32_t) stale;       /* groups about which the order is to be asked again */
+    struct hint hint;          /* the last one */
+    bool hinted;               /* ... was in the turn before */
+
+    /* What the parts of the policy want, asked once. */
+    bool wants_samples, wants_outputs;
+    bool mitigates_after; /* some mitigation has a hook after launches */
+    bool backs_up;        /* some mitigation launches backups */
+    enum place_match match;
+    enum clones_when clones_when;
+    enum clones_order clones_order;
+    POOL(int64_t) ready_bytes; /* sizes of outputs by attempt, until they are committed */
+
+    bool off_tick;          /* nothing may be launched in this turn (policy.tick_us) ... */
+    bool turned_away;       /* ... which a search for a place was told */
+    uint32_t looks_at_tick; /* bit i: mitigation i was, in its tick, and looks again at the next */
+
+    uint32_t early_jobs;           /* live jobs with a slow start */
+    uint32_t early_waiting;        /* phases of theirs whose first attempts wait for room */
+    VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
+    VEC(struct attempt_ref)
+    shed;                  /* phases whose clones made way: for a task, or for want of a core */
+    bool cores_said;       /* a verdict says why clones wait for a core */
+    VEC(uint32_t) pressed; /* nodes from which clones keep away, or did (yield.c) ... */
+    bool pressed_anew;     /* ... some of which were told since clones last went */
+    bool pressed_said;     /* ... and a verdict says that clones wait for it */
+    struct server_walk serve_firsts, serve_clones; /* MATCH_SERVER: what waits, again */
+    struct match_fits serve_fits;                  /* scratch */
+    VEC(struct phase *) aside;                     /* scratch: clones that may not start now */
+    struct match_nodes scores;                     /* reads_scores: nodes by what they have ... */
+    struct node_set unscored;                      /* ... but for those that have changed since */
+    bool largest_changed;                          /* world.largest may have */
+    struct node_set roomier;                       /* since clones last yielded in vain ... */
+    bool wanted_anew;                              /* ... and whether others wait since */
+    struct room room;                              /* see yield.c ... */
+    VEC(uint32_t) may_yield;                       /* ... attempts that may make it */
+    VEC(struct res_sum) promised;      /* ... and of each group what it is for, in clones' place */
+    VEC(const struct phase *) readers; /* ... of these phases, if they wait for others */
+    VEC(const struct phase *) in_vain; /* ... that got none from their own */
+    VEC(struct room_served) served;    /* ... or did */
+    bool room_comes; /* attempts end for a task that waits, told in this turn or before */
+    struct cost_cap cost_cap[RES_COUNT];
+    bool cost_cap_said;          /* a verdict since the last extra launch says why there is none */
+    int64_t disk_full_until_us;  /* a disk was full: no extra attempts before */
+    bool disk_full_sheds;        /* ... and those that live are to go */
+    VEC(struct node_rest) rests; /* nodes that had trouble of their own in this turn */
+    int64_t extra_ended_us;      /* when one has ended last; -1: never */
+};
+
+/* The chosen part of a seam; its context is b->parts[PART_...]. */
+#define OPS_OF(seam, index)                                                                        \
+    static inline const struct seam##_ops *seam##_ops(const struct brain *b)                       \
+    {                                                                                              \
+        return (const struct seam##_ops *)b->parts[index].part;                                    \
+    }
+
+OPS_OF(order, PART_ORDER)
+OPS_OF(within, PART_WITHIN)
+OPS_OF(place, PART_PLACE)
+OPS_OF(shuffle, PART_SHUFFLE)
+OPS_OF(protect, PART_PROTECT)
+#undef OPS_OF
+
+static inline const struct mitigate_ops *mitigate_ops(const struct brain *b, uint32_t i)
+{
+    return (const struct mitigate_ops *)b->parts[PART_MITIGATE + i].part;
+}
+
+/* Something happened (enum order_follows) to this job, or with NULL to all. */
+static inline void queue_follow(struct brain *b, struct job *j, unsigned what)
+{
+    if (order_ops(b)->follows & what)
+        queue_put_off(b, j);
+}
+
+/* Whether what extra attempts cost is limited. */
+static inline bool cost_cap_is_on(const struct brain *b)
+{
+    return b->policy->cap < 1;
+}
+
+/* Whether new attempts may be launched on the node. */
+static inline bool world_node_takes(const struct world *w, uint32_t i)
+{
+    const struct node *n = &w->nodes.at[i];
+    return n->state == NODE_UP && n->avoid_until_us <= w->now_us && !(n->trial && n->live > 0);
+}
+
+/* Whether clones keep away from the node, because its disk or memory is wanted by others. */
+static inline bool world_node_is_pressed(const struct world *w, uint32_t i)
+{
+    return w->nodes.at[i].pressed_until_us > w->now_us;
+}
+
+/* Tells placement what the node has free, or that it takes no attempts. */
+static inline void world_refit_node(struct world *w, uint32_t i)
+{
+    static const struct res closed = {{-1, -1, -1, -1}};
+    const struct res *free = world_node_takes(w, i) ? &w->nodes.at[i].free : &closed;
+    bool grows = (w->grown || w->roomier) && !res_fits(free, &w->fit.free[i]);
+    if (grows && w->grown)
+        node_set_add(w->grown, i);
+    if (grows && w->roomier)
+        node_set_add(w->roomier, i);
+    if (w->changed)
+        node_set_add(w->changed, i);
+    fit_index_set(&w->fit, i, free);
+}
+
+/* The task in the lead, which counts the ordinals. */
+static inline struct task *task_named(const struct phase *p, uint32_t task)
+{
+    return &job_lead(p->job)->phases[p->index].tasks[task];
+}
+
+static inline struct attempt_ref phase_ref(const struct phase *p)
+{
+    return (struct attempt_ref){p->job->id, TASK_ALL, p->index, 0};
+}
+
+static inline struct attempt_ref task_ref_of(const struct phase *p, uint32_t task)
+{
+    return (struct attempt_ref){p->job->id, task, p->index, 0};
+}
+
+/* A new decision; the caller fills in what its type needs. Valid until the next one. */
+struct decision *decider_add(struct brain *b, uint8_t type, struct attempt_ref at,
+                             const struct reason *why);
+
+#endif

@@ -1,0 +1,25 @@
+/* dag_job.h - a job of the world as the plans of dag_plan.h see it: shares of the whole cluster,
+ * and expected times. For parts that say so (reads_expected). */
+#ifndef CORE_ESTIMATE_DAG_JOB_H
+#define CORE_ESTIMATE_DAG_JOB_H
+
+#include "core/brain/world.h"
+#include "core/estimate/dag_plan.h"
+
+struct dag_job {
+    struct dag_phase *phases; /* owned, as many as the job has */
+    uint16_t *parents;
+};
+
+/* All of the job, as if nothing had started. */
+struct dag_job dag_job_whole(const struct world *w, const struct job *j);
+
+/* What is left of it. */
+struct dag_job dag_job_left(const struct world *w, const struct job *j);
+
+void dag_job_free(struct dag_job *d);
+
+/* Tasks of the phase that have not started. */
+uint32_t dag_job_waiting(const struct phase *p);
+
+#endif

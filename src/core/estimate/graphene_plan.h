@@ -1,0 +1,30 @@
+/* graphene_plan.h - in which order the phases of a job pack best: the offline half of Graphene
+ * (Grandl et al., OSDI'16).
+ *
+ * Some phases are troublesome, because they are long or because they pack badly. They are placed
+ * first, into an empty space of resources and time; all that has to come before them goes backward
+ * from there, all that has to come after forward, and the rest where there is room. Which phases
+ * are troublesome, and in which order the groups are placed, is tried out; the shortest plan
+ * counts.
+ *
+ *     LongScore   time / longest time of a phase
+ *     FragScore   least time in which the cluster could do the phase, over the time it takes alone
+ *     T           the phases with LongScore >= l or FragScore <= f, for l and f of 0, 0.1 .. 0.9,
+ *                 and those on a path between two of them
+ *     P, C, S     their ancestors, their descendants, the others
+ *     priScore    of a phase: 1 for the earliest start in the best plan, less for later ones
+ *
+ * As in dag_plan.h the tasks of a phase stand in lanes and waves, side by side. A plan in which a
+ * phase would start before one that it waits for is dropped. */
+#ifndef CORE_ESTIMATE_GRAPHENE_PLAN_H
+#define CORE_ESTIMATE_GRAPHENE_PLAN_H
+
+#include "core/estimate/dag_plan.h"
+
+enum { GRAPHENE_PHASES_MAX = 64 }; /* jobs with more are taken in the order of their phases */
+
+/* Fills score[0..count-1], each in (0, 1], on a cluster of 1 of each resource. Returns how long the
+ * best plan takes; 0 for a job with too many phases. Phases without tasks take no time. */
+double graphene_plan(const struct dag_phase *phases, uint16_t count, double *score);
+
+#endif

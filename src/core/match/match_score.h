@@ -1,0 +1,50 @@
+/* match_score.h - how well a demand and what a server has free go together: their inner product,
+ * each over the largest server's capacity of that resource (DollyMP, Algorithm 2, step 12).
+ *
+ * Every comparison ends in this one function, and ties are broken by ids: those who search may
+ * round and skip as they like, as long as they come to what it says. */
+#ifndef CORE_MATCH_MATCH_SCORE_H
+#define CORE_MATCH_MATCH_SCORE_H
+
+#include "core/model/res.h"
+
+/* What a server has free, for those who compare it with many demands. */
+struct match_free {
+    double largest[RES_COUNT], share[RES_COUNT]; /* share: of the largest */
+    int resource[RES_COUNT];                     /* those that some server has */
+    int count;
+};
+
+static inline struct match_free match_free(const struct res *free, const struct res *largest)
+{
+    struct match_free m = {.count = 0};
+    for (int r = 0; r < RES_COUNT; r++)
+        if (largest->v[r] > 0) {
+            m.resource[m.count] = r;
+            m.largest[m.count] = largest->v[r];
+            m.share[m.count++] = (double)free->v[r] / largest->v[r];
+        }
+    return m;
+}
+
+static inline double match_score_on(const struct res *demand, const struct match_free *m)
+{
+    double sum = 0;
+    for (int i = 0; i < m->count; i++)
+        sum += (double)demand->v[m->resource[i]] / m->largest[i] * m->share[i];
+    return sum;
+}
+
+/* Resources that no server has count nothing. */
+static inline double match_score(const struct res *demand, const struct res *free,
+                                 const struct res *largest)
+{
+    struct match_free m = match_free(free, largest);
+    return match_score_on(demand, &m);
+}
+
+/* Scores in single precision are within this share of the above: the three roundings of a product,
+ * that of its weight, and three of the sum, all of numbers that are not negative. */
+#define MATCH_SCORE_ERROR 1e-6f
+
+#endif

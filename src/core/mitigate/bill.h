@@ -1,0 +1,48 @@
+/* bill.h - what a plan would take of the cluster beside what is taken, against a limit. */
+#ifndef CORE_MITIGATE_BILL_H
+#define CORE_MITIGATE_BILL_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "core/model/res.h"
+
+/* In the tightest resource: the one of which charge and use together are most of the limit. Cpu
+ * counts in slots. */
+struct bill {
+    bool fits; /* in every resource */
+    double charge, used, limit;
+};
+
+/* Limits are `share` of the capacity, and no less than `least`. Resources that the cluster has not
+ * do not count. */
+static inline struct bill bill_make_least(const struct res_sum *charge, const struct res_sum *used,
+                                          const struct res_sum *capacity, double share,
+                                          const struct res_sum *least)
+{
+    struct bill worst = {true, 0, 0, 0};
+    double most = -1;
+    for (int i = 0; i < RES_COUNT; i++) {
+        if (capacity->v[i] <= 0)
+            continue;
+        double unit = res_unit(i), limit = share * (double)capacity->v[i];
+        limit = fmax(limit, (double)least->v[i]);
+        double sum = (double)(used->v[i] + charge->v[i]);
+        bool fits = sum <= limit + 1e-6; /* share x capacity is a whole number up to rounding */
+        double part = sum <= 0 ? 0 : limit > 0 ? sum / limit : INFINITY;
+        if (worst.fits == fits ? part > most : !fits) {
+            worst = (struct bill){fits, (double)charge->v[i] / unit, (double)used->v[i] / unit,
+                                  limit / unit};
+            most = part;
+        }
+    }
+    return worst;
+}
+
+static inline struct bill bill_make(const struct res_sum *charge, const struct res_sum *used,
+                                    const struct res_sum *capacity, double share)
+{
+    return bill_make_least(charge, used, capacity, share, &(struct res_sum){{0}});
+}
+
+#endif

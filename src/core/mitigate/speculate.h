@@ -1,0 +1,78 @@
+/* speculate.h - what reactive policies share: which running tasks may get a backup, how a phase is
+ * doing, and where backups may run. */
+#ifndef CORE_MITIGATE_SPECULATE_H
+#define CORE_MITIGATE_SPECULATE_H
+
+#include <stdbool.h>
+
+#include "core/brain/seam.h"
+#include "core/estimate/estimate.h"
+#include "core/parts/param.h"
+
+/* The parameter of every such policy that says how often it looks; `at` is its offset. */
+#define SPECULATE_SCAN(at)                                                                         \
+    PARAM("scan", FIELD_TIME, (at), "1s", 0.001, 3600, NULL, "how often it looks")
+
+/* A phase with more tasks is judged by every k-th of them, about this many: a look must not cost
+ * more the larger a job is. */
+enum { SPECULATE_SAMPLES = 1024 };
+uint32_t speculate_stride(const struct phase *p);
+uint32_t speculate_samples(const struct phase *p); /* that many at most */
+
+/* How a phase is doing, measured once per look. */
+struct phase_look {
+    const struct phase *phase;
+    double threshold; /* whatever the policy compares with */
+    double *times;    /* of finished tasks, s; owned; NULL until speculate_times */
+    uint32_t count;
+    VEC(double) rates; /* for policies that want more than one number */
+};
+
+/* One look at the cluster: the phases seen so far. Zeroed at the start; ends with speculate_end. */
+struct cluster_look {
+    VEC(struct phase_look) phases;
+};
+
+/* The look's entry for the phase, and whether it is new (its threshold is then still to be set).
+ * Valid until the next call. */
+struct phase_look *speculate_phase(struct cluster_look *l, const struct phase *p, bool *is_new);
+void speculate_end(struct cluster_look *l);
+
+/* Fills in the times of finished tasks. */
+void speculate_times(struct phase_look *l);
+
+/* The estimate of a running attempt; finished siblings are looked at only if it reported nothing.
+ */
+struct estimate speculate_estimate(const struct world *w, const struct attempt *a,
+                                   struct phase_look *l);
+
+/* Whether the attempt's task may get a backup: wanted, unfinished, allowed to run twice, of a phase
+ * that (unless `early`) has no task waiting, and alone or, of its clones, the oldest that runs: it
+ * stands for all of them, once, as long as none is a backup and none is dying. Jobs that are cloned
+ * as a whole are left alone. */
+bool speculate_may(const struct world *w, const struct attempt *a, bool early);
+
+/* The estimate of the attempt's task, which ends with the first of its copies. */
+struct estimate speculate_best(const struct world *w, const struct attempt *a,
+                               struct phase_look *l);
+
+/* Whether a task of any phase that has a running attempt may; true if that is not certain. It costs
+ * less than a walk over the running attempts, which are many while phases have tasks waiting. */
+bool speculate_may_anywhere(const struct world *w, bool early);
+
+/* The task's running attempt that was launched first, or NULL. */
+const struct attempt *speculate_oldest_running(const struct world *w, const struct task *t);
+
+/* Asks for a backup of the attempt's task; does nothing where no node has room. */
+void speculate_back_up(const struct part_ctx *s, const struct attempt *a, const struct reason *why);
+
+/* Progress rates (1/s) of the phase's finished and running tasks, one per task, as if each read as
+ * much as the average (phase_read_load). `rates` has room for speculate_samples. */
+uint32_t speculate_rates(const struct part_ctx *s, struct phase_look *l, double *rates);
+
+/* Whether one more backup of this phase fits when backups may hold `share` of the cluster's slots
+ * of all kinds together (cores, map slots, reduce slots; memory does not count). */
+bool speculate_room(const struct world *w, const struct phase *p, double share, double *held,
+                    double *limit);
+
+#endif

@@ -1,0 +1,172 @@
+/* Private folders.
+ *
+ * Whether a folder is as good as new can be found out by listing it and its tmp/, which takes a
+ * dozen system calls. Once it has been found bare, it is enough to see that neither was changed
+ * since: the time of their last change shows it, provided that it had been the same for a while
+ * when we looked, so that a later change cannot get the same time from a coarse clock. Keeping the
+ * folders open and listing them again was slower; watching them (inotify) costs a wake-up for every
+ * change that we make ourselves.
+ *
+ * A run that may be resumed needs each folder to be called after its attempt, because resuming
+ * looks for the output of an intended commit there; a spare folder is then renamed. */
+#include "exec/folder/attempt_dir.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/sys.h"
+
+/* The clock for files is coarse by 10 ms at most, or by a second on disks that keep no more. */
+#define ATTEMPT_DIR_SECOND_NS 1000000000ll
+#define ATTEMPT_DIR_SURE_NS (ATTEMPT_DIR_SECOND_NS / 20)
+
+void attempt_dirs_fini(struct attempt_dirs *p)
+{
+    for (uint32_t i = 0; i < p->at.count; i++)
+        mem_free(p->at.at[i].path);
+    vec_free(&p->at);
+    vec_free(&p->spare);
+}
+
+/* Copies where printing would be shorter: paths are asked for ten times for each attempt. */
+void attempt_dirs_path(const struct attempt_dirs *p, uint32_t which, const char *name,
+                       char path[PATH_MAX])
+{
+    const struct attempt_dir *at = &p->at.at[which];
+    uint32_t used = at->length;
+
+    if (!at->path) {
+        run_dir_attempt(p->run, at->name, path);
+        used = (uint32_t)strlen(path);
+    } else {
+        memcpy(path, at->path, used + 1);
+    }
+    if (!name)
+        return;
+    path[used++] = '/';
+    memcpy(path + used, name, strlen(name) + 1);
+}
+
+/* The folder is called after the attempt from now on, and nothing is known of it. */
+static void attempt_dir_name(struct attempt_dir *at, const char *run, struct attempt_ref attempt)
+{
+    char path[PATH_MAX];
+
+    run_dir_attempt(run, attempt, path);
+    mem_free(at->path);
+    *at = (struct attempt_dir){
+        .name = attempt, .path = mem_strdup(path), .length = (uint32_t)strlen(path)};
+}
+
+void attempt_dirs_forget(struct attempt_dirs *p, uint32_t which)
+{
+    mem_free(p->at.at[which].path);
+    p->at.at[which].path = NULL;
+}
+
+uint32_t attempt_dirs_take(struct attempt_dirs *p, struct attempt_ref at, bool own_name,
+                           char dir[PATH_MAX], char reuse[PATH_MAX])
+{
+    uint32_t which = p->at.count;
+
+    reuse[0] = 0;
+    if (p->spare.count) {
+        which = p->spare.at[--p->spare.count];
+        attempt_dirs_path(p, which, NULL, reuse);
+        if (own_name)
+            attempt_dir_name(&p->at.at[which], p->run, at);
+    } else {
+        vec_push(&p->at, ((struct attempt_dir){0}));
+        attempt_dir_name(&p->at.at[which], p->run, at);
+    }
+    attempt_dirs_path(p, which, NULL, dir);
+    return which;
+}
+
+void attempt_dirs_clear_tmp(const struct attempt_dirs *p, uint32_t which)
+{
+    char path[PATH_MAX];
+
+    attempt_dirs_path(p, which, "tmp", path);
+    if (sys_rmdir(path) < 0 && errno != ENOENT)
+        run_dir_remove(path);
+}
+
+void attempt_dirs_clear(const struct attempt_dirs *p, uint32_t which, bool keep_stderr)
+{
+    char path[PATH_MAX];
+
+    attempt_dirs_clear_tmp(p, which);
+    attempt_dirs_path(p, which, "stdout", path);
+    sys_unlink(path);
+    if (keep_stderr)
+        return;
+    attempt_dirs_path(p, which, "stderr", path);
+    sys_unlink(path);
+    attempt_dirs_path(p, which, NULL, path);
+    if (sys_rmdir(path) < 0 && errno != ENOENT)
+        run_dir_remove(path); /* it wrote more than it should */
+}
+
+static int64_t attempt_dir_ns(struct timespec t)
+{
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Whether the file is there, is one, and is empty. */
+static bool attempt_dir_is_empty_file(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+}
+
+static bool attempt_dir_is_bare(struct attempt_dirs *p, uint32_t which)
+{
+    static const char *const names[] = {"stdout", "stderr", "tmp", NULL}, *const none[] = {NULL};
+    struct attempt_dir *at = &p->at.at[which];
+    char dir[PATH_MAX], tmp[PATH_MAX], path[PATH_MAX];
+    struct stat dir_st, tmp_st;
+    struct timespec now;
+
+    attempt_dirs_path(p, which, "stderr", path);
+    if (!attempt_dir_is_empty_file(path))
+        return false;
+    attempt_dirs_path(p, which, NULL, dir);
+    attempt_dirs_path(p, which, "tmp", tmp);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (lstat(dir, &dir_st) < 0 || lstat(tmp, &tmp_st) < 0 || !S_ISDIR(tmp_st.st_mode))
+        return false;
+    int64_t dir_ns = attempt_dir_ns(dir_st.st_mtim), tmp_ns = attempt_dir_ns(tmp_st.st_mtim);
+    if (at->still && at->dir_ns == dir_ns && at->tmp_ns == tmp_ns)
+        return true;
+    if (!run_dir_holds_only(dir, names) || !run_dir_holds_only(tmp, none))
+        return false;
+    bool coarse = dir_ns % ATTEMPT_DIR_SECOND_NS == 0;
+    if (at->dir_ns != dir_ns || at->tmp_ns != tmp_ns)
+        *at = (struct attempt_dir){at->name, at->length,          at->path, dir_ns,
+                                   tmp_ns,   attempt_dir_ns(now), false};
+    else
+        at->still = attempt_dir_ns(now) - at->since_ns >=
+                    (coarse ? 3 * ATTEMPT_DIR_SECOND_NS : ATTEMPT_DIR_SURE_NS);
+    return true;
+}
+
+void attempt_dirs_release(struct attempt_dirs *p, uint32_t which)
+{
+    if (attempt_dir_is_bare(p, which)) {
+        vec_push(&p->spare, which);
+    } else {
+        attempt_dirs_clear(p, which, false);
+        attempt_dirs_forget(p, which);
+    }
+}
+
+void attempt_dirs_clear_spare(struct attempt_dirs *p)
+{
+    while (p->spare.count)
+        attempt_dirs_clear(p, p->spare.at[--p->spare.count], false);
+}

@@ -1,0 +1,129 @@
+#include "exec/folder/attempt_dir.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "exec/folder/run_dir.h"
+#include "tests/test.h"
+
+struct yard {
+    char run[64];
+    struct attempt_dirs dirs;
+    uint32_t place; /* the one taken last */
+    char dir[PATH_MAX], reuse[PATH_MAX];
+};
+
+static bool yard_open(struct yard *y)
+{
+    char path[96];
+
+    *y = (struct yard){.run = "/tmp/dolly-place-XXXXXX"};
+    if (!mkdtemp(y->run))
+        return false;
+    y->dirs.run = y->run;
+    snprintf(path, sizeof path, "%s/attempts", y->run);
+    return mkdir(path, 0777) == 0;
+}
+
+static void yard_close(struct yard *y)
+{
+    run_dir_remove(y->run);
+    attempt_dirs_fini(&y->dirs);
+}
+
+static void yard_file(struct yard *y, const char *name, const char *text)
+{
+    char path[PATH_MAX];
+
+    attempt_dirs_path(&y->dirs, y->place, name, path);
+    FILE *f = fopen(path, "w");
+    expect(f && fputs(text, f) >= 0);
+    if (f)
+        fclose(f);
+}
+
+/* What the runner does: makes the folder, unless there is one to begin with. */
+static void yard_take(struct yard *y, uint32_t task, bool own_name)
+{
+    char tmp[PATH_MAX];
+
+    y->place =
+        attempt_dirs_take(&y->dirs, (struct attempt_ref){.task = task}, own_name, y->dir, y->reuse);
+    attempt_dirs_path(&y->dirs, y->place, "tmp", tmp);
+    if (!*y->reuse)
+        expect(mkdir(y->dir, 0777) == 0 && mkdir(tmp, 0777) == 0);
+    else
+        expect(strcmp(y->reuse, y->dir) == 0 || rename(y->reuse, y->dir) == 0);
+    yard_file(y, "stdout", "");
+    yard_file(y, "stderr", "");
+}
+
+/* Lets the place be bare for longer than a clock is coarse. */
+static void yard_age(struct yard *y)
+{
+    for (int i = 0; i < 3; i++) {
+        attempt_dirs_release(&y->dirs, y->place);
+        usleep(60000);
+        yard_take(y, 2, false);
+        expect(*y->reuse);
+    }
+}
+
+TEST(place_is_used_again_when_nothing_was_left)
+{
+    struct yard y;
+    char first[PATH_MAX];
+
+    expect(yard_open(&y));
+    yard_take(&y, 1, false);
+    expect(!*y.reuse);
+    snprintf(first, sizeof first, "%s", y.dir);
+    for (int i = 0; i < 3; i++) {
+        attempt_dirs_release(&y.dirs, y.place);
+        yard_take(&y, 2, false);
+        expect(strcmp(y.dir, first) == 0 && strcmp(y.reuse, first) == 0);
+    }
+    attempt_dirs_release(&y.dirs, y.place);
+    attempt_dirs_clear_spare(&y.dirs);
+    expect(access(first, F_OK) < 0);
+    yard_close(&y);
+}
+
+TEST(place_gets_the_name_of_its_attempt_where_that_matters)
+{
+    struct yard y;
+
+    expect(yard_open(&y));
+    yard_take(&y, 1, true);
+    attempt_dirs_release(&y.dirs, y.place);
+    yard_take(&y, 2, true);
+    expect(strstr(y.reuse, "/0.0.1.0") && strstr(y.dir, "/0.0.2.0"));
+    yard_close(&y);
+}
+
+/* Whoever left something, in either folder, in its stderr, however long the place was bare before:
+ * nobody else gets to see it. */
+TEST(place_that_was_used_for_more_is_not_used_again)
+{
+    static const char *const left[] = {"tmp/x", "x", "stderr"};
+    struct yard y;
+
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+        for (int old = 0; old < 2; old++) {
+            expect(yard_open(&y));
+            yard_take(&y, 1, false);
+            if (old)
+                yard_age(&y);
+            expect(y.dirs.at.at[y.place].still == (old == 1));
+            yard_file(&y, left[i], "text");
+            attempt_dirs_release(&y.dirs, y.place);
+            expect(access(y.dir, F_OK) < 0);
+            yard_take(&y, 3, false);
+            expect(!*y.reuse);
+            yard_close(&y);
+        }
+}

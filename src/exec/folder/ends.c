@@ -1,0 +1,65 @@
+#include "exec/folder/ends.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "base/mem.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/sys.h"
+
+int ends_open(const char *dir, struct err *err)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/ends", dir);
+    int fd = sys_open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    return fd < 0 ? err_system(err, "%s: %s", path, strerror(errno)) : fd;
+}
+
+void ends_note(int fd, const char *dir, const struct packet_end *end)
+{
+    const char *name = strrchr(dir, '/');
+    char line[256];
+    struct statvfs fs;
+
+    if (fstatvfs(fd, &fs) == 0 && run_dir_is_full(run_dir_room_of(&fs)))
+        return;
+    int length = snprintf(line, sizeof line,
+                          "%s %" PRId32 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %d\n",
+                          name ? name + 1 : dir, end->status, end->wall_us, end->cpu_us,
+                          end->peak_rss_kib, end->read_bytes, end->told);
+    (void)!write(fd, line, (size_t)length);
+}
+
+void ends_read(const char *dir,
+               void (*found)(void *ctx, struct attempt_ref at, const struct packet_end *end),
+               void *ctx)
+{
+    char path[PATH_MAX], *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+
+    snprintf(path, sizeof path, "%s/ends", dir);
+    FILE *f = fopen(path, "re");
+    while (f && (n = getline(&line, &cap, f)) > 0) {
+        struct attempt_ref at = {0};
+        struct packet_end end = {0};
+        int told = 0;
+        char last = 0;
+        if (sscanf(line,
+                   "%" SCNu32 ".%" SCNu16 ".%" SCNu32 ".%" SCNu16 " %" SCNd32 " %" SCNd64
+                   " %" SCNd64 " %" SCNd64 " %" SCNd64 " %d%c",
+                   &at.job.v, &at.phase, &at.task, &at.attempt, &end.status, &end.wall_us,
+                   &end.cpu_us, &end.peak_rss_kib, &end.read_bytes, &told, &last) == 11 &&
+            last == '\n') { /* else it is torn */
+            end.told = told != 0;
+            found(ctx, at, &end);
+        }
+    }
+    mem_free(line);
+    if (f)
+        fclose(f);
+}

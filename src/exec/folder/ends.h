@@ -1,0 +1,29 @@
+/* ends.h - the ends of attempts, noted by a guardian, which outlives a coordinator that is killed.
+ *
+ * A line for each attempt that has ended by itself, in DIR/ends:
+ *
+ *     JOB.PHASE.TASK.ATTEMPT STATUS WALL_US CPU_US PEAK_RSS_KIB READ_BYTES TOLD
+ *
+ * TOLD is 1 if it has said what it leaves, which programs of ours do (`dolly task`), else 0.
+ * The journal is the truth of a run; but what ended in the last moments before the coordinator was
+ * killed may not be there yet, and must not run again for that. */
+#ifndef EXEC_FOLDER_ENDS_H
+#define EXEC_FOLDER_ENDS_H
+
+#include "base/err.h"
+#include "core/model/id.h"
+#include "exec/process/packet.h"
+
+/* Opens the file in the folder of a run, to add to it. The descriptor, or -1 with *err. */
+int ends_open(const char *dir, struct err *err);
+
+/* Notes the end of the attempt with this private folder. Not on a full disk: then the attempt is
+ * not believed. An end that cannot be noted counts as not seen. */
+void ends_note(int fd, const char *dir, const struct packet_end *end);
+
+/* Calls `found` for each end that is noted in the folder. */
+void ends_read(const char *dir,
+               void (*found)(void *ctx, struct attempt_ref at, const struct packet_end *end),
+               void *ctx);
+
+#endif

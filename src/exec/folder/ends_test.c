@@ -1,0 +1,52 @@
+#include "exec/folder/ends.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "exec/folder/run_dir.h"
+#include "tests/test.h"
+
+struct ends_seen {
+    uint32_t count;
+    struct attempt_ref at;
+    struct packet_end end;
+};
+
+static void found(void *ctx, struct attempt_ref at, const struct packet_end *end)
+{
+    struct ends_seen *s = ctx;
+
+    *s = (struct ends_seen){s->count + 1, at, *end};
+}
+
+TEST(ends_are_read_as_they_were_noted)
+{
+    char dir[] = "/tmp/dolly-ends-XXXXXX";
+    struct err err;
+    struct ends_seen s = {0};
+    struct packet_end end = {.status = 256,
+                             .wall_us = 1234567890123,
+                             .cpu_us = -1,
+                             .peak_rss_kib = 77,
+                             .read_bytes = 5,
+                             .told = true};
+
+    expect(mkdtemp(dir));
+    ends_read(dir, found, &s);
+    expect(s.count == 0); /* there is no file */
+    int fd = ends_open(dir, &err);
+    expect(fd >= 0);
+    ends_note(fd, "/some/where/attempts/1.2.4000000000.3", &end);
+    ends_read(dir, found, &s);
+    expect(s.count == 1 && s.at.job.v == 1 && s.at.phase == 2 && s.at.task == 4000000000 &&
+           s.at.attempt == 3);
+    expect(s.end.status == 256 && s.end.wall_us == 1234567890123 && s.end.cpu_us == -1 &&
+           s.end.peak_rss_kib == 77 && s.end.read_bytes == 5 && s.end.told);
+    /* A line that was cut, and one of something else, are nobody's end. */
+    expect(write(fd, "nonsense\n0.0.1.0 0 1 1 1 1 1", 29) == 29);
+    ends_read(dir, found, &s);
+    expect(s.count == 2);
+    close(fd);
+    run_dir_remove(dir);
+}

@@ -1,0 +1,185 @@
+/* run_lock.c - the lock of a run, and ending the processes that still hold it.
+ *
+ * A coordinator that is killed leaves a guardian, which ends every attempt and leaves; that takes
+ * milliseconds, so first we wait. What is left after that has lost its guardian, too: it is found
+ * by the lock that every process of a run inherits, and killed. A process id alone never decides,
+ * because ids are used again: the process must have the lock open. */
+#include "exec/folder/run_lock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/os/clock.h"
+#include "exec/process/sys.h"
+
+enum {
+    RUN_LOCK_STEP_US = 5000,
+    RUN_LOCK_LOOKS = 600,           /* steps: for those that only look, and are stopped meanwhile */
+    RUN_LOCK_PATIENCE_US = 3000000, /* for the guardian */
+    RUN_LOCK_UNSIGNED_S = 60,       /* a lock without a name may be that of a run that begins */
+    RUN_LOCK_GIVE_UP_US = 15000000, /* for those that were killed */
+};
+
+static int run_lock_open(const char *path, struct err *err)
+{
+    int fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+    if (fd < 0)
+        err_system(err, "%s: %s", path, strerror(errno));
+    return fd;
+}
+
+static void run_lock_step(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = RUN_LOCK_STEP_US * 1000L}, NULL);
+}
+
+/* 0, or -1 with errno: EWOULDBLOCK if a process of a run holds it. Processes that look at a lock
+ * share it for a moment, and so can we: then it is free, and will be ours as soon as they are done.
+ */
+static int run_lock_take(int fd)
+{
+    for (int i = 0; sys_flock(fd, LOCK_EX | LOCK_NB) < 0; i++) {
+        if (errno != EWOULDBLOCK || i == RUN_LOCK_LOOKS || sys_flock(fd, LOCK_SH | LOCK_NB) < 0)
+            return -1;
+        sys_flock(fd, LOCK_UN);
+        run_lock_step();
+    }
+    return 0;
+}
+
+/* Names us in the lock that we hold. */
+static void run_lock_sign(int fd)
+{
+    char name[128], host[64] = "";
+
+    gethostname(host, sizeof host - 1);
+    int length = snprintf(name, sizeof name, "%d %s\n", (int)getpid(), host);
+    if (ftruncate(fd, 0) == 0)
+        (void)!pwrite(fd, name, (size_t)length, 0); /* the name is for messages only */
+}
+
+int run_lock_new(const char *dir, struct err *err)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/lock", dir);
+    int fd = run_lock_open(path, err);
+    if (fd < 0)
+        return -1;
+    if (run_lock_take(fd) < 0) {
+        int error = errno;
+        sys_close(&fd);
+        if (error == EWOULDBLOCK)
+            return err_set(err, "%s: another run, or a process left by one, uses this folder", dir);
+        return err_system(err, "%s: %s", path, strerror(error));
+    }
+    run_lock_sign(fd);
+    return fd;
+}
+
+bool run_lock_is_stale(const char *dir)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    if (snprintf(path, sizeof path, "%s/lock", dir) >= (int)sizeof path)
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    bool signed_by_one = fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0;
+    bool stale = false;
+    if (signed_by_one)
+        stale = flock(fd, LOCK_SH | LOCK_NB) == 0;
+    else if (fd >= 0 || errno == ENOENT)
+        stale = lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) &&
+                time(NULL) - st.st_mtime > RUN_LOCK_UNSIGNED_S;
+    sys_close(&fd);
+    return stale;
+}
+
+/* ---- who holds it ---- */
+
+static bool process_holds(const char *pid, const char *lock)
+{
+    char folder[64], path[PATH_MAX], to[PATH_MAX];
+    bool holds = false;
+
+    snprintf(folder, sizeof folder, "/proc/%.16s/fd", pid);
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && !holds && (e = readdir(d));) {
+        snprintf(path, sizeof path, "%s/%.16s", folder, e->d_name);
+        ssize_t n = readlink(path, to, sizeof to - 1);
+        holds = n > 0 && (size_t)n == strlen(lock) && memcmp(to, lock, (size_t)n) == 0;
+    }
+    if (d)
+        closedir(d);
+    return holds;
+}
+
+static void kill_holders(const char *lock)
+{
+    DIR *d = opendir("/proc");
+
+    for (struct dirent *e; d && (e = readdir(d));) {
+        int pid = atoi(e->d_name);
+        if (pid > 1 && pid != (int)getpid() && process_holds(e->d_name, lock))
+            kill(pid, SIGKILL);
+    }
+    if (d)
+        closedir(d);
+}
+
+/* Refuses when the coordinator that signed the lock lives, here or on another machine. */
+static int check_signature(int fd, const char *dir, const char *lock, struct err *err)
+{
+    char name[128] = "", here[64] = "", pid[16] = "", host[64] = "";
+
+    if (pread(fd, name, sizeof name - 1, 0) <= 0 || sscanf(name, "%15s %63s", pid, host) < 1)
+        return 0;
+    gethostname(here, sizeof here - 1);
+    if (*host && strcmp(host, here) != 0)
+        return err_set(err, "%s: the run is held by process %s on %s", dir, pid, host);
+    if (process_holds(pid, lock))
+        return err_set(err, "%s: the run still goes on: process %s holds it", dir, pid);
+    return 0;
+}
+
+/* After a failed try to take the lock: waits a moment, and kills those that hold it if that has
+ * lasted for too long. 0, or -1 with *err: no use to try again. */
+static int run_lock_wait(int fd, const char *dir, const char *path, int64_t waited_us,
+                         struct err *err)
+{
+    if (errno != EWOULDBLOCK && errno != EINTR)
+        return err_system(err, "%s: %s", path, strerror(errno));
+    if (check_signature(fd, dir, path, err) < 0)
+        return -1;
+    if (waited_us > RUN_LOCK_GIVE_UP_US)
+        return err_system(err, "%s: processes of the run cannot be ended; who holds %s?", dir,
+                          path);
+    if (waited_us > RUN_LOCK_PATIENCE_US)
+        kill_holders(path);
+    run_lock_step();
+    return 0;
+}
+
+int run_lock_left(const char *dir, struct err *err)
+{
+    char path[PATH_MAX];
+    int64_t begun_us = clock_now_us();
+
+    snprintf(path, sizeof path, "%s/lock", dir);
+    int fd = run_lock_open(path, err);
+    while (fd >= 0 && run_lock_take(fd) < 0)
+        if (run_lock_wait(fd, dir, path, clock_now_us() - begun_us, err) < 0)
+            sys_close(&fd);
+    if (fd >= 0)
+        run_lock_sign(fd);
+    return fd;
+}

@@ -1,0 +1,348 @@
+/* Idle time is what matters, and it is worked out from busy time: /proc/stat counts the ticks that
+ * each core was busy, iowait is idle, and what a hypervisor took away (steal) is not.
+ *
+ * In a container /proc/stat is mostly that of the whole machine, and what counts is the share of
+ * our control group: the tightest limit on the way from our group up to the root (cpu.max of
+ * version 2, cpu.cfs_quota_us of version 1), and what that group has used. Both are looked at, and
+ * the less idle one counts. Cores that are hot-plugged and limits that change during a run are not
+ * noticed.
+ *
+ * Load averages were rejected: they count who waits for a disk, and are a minute old.
+ *
+ * Whether a disk or memory is contended the kernel tells as pressure: for how many microseconds
+ * some process stood still because a page or a block was not there. Of our own control group it is
+ * told where groups of version 2 are; else of the machine, with all that others do. A kernel
+ * without it (before 4.20, or built or booted without) has no such files, or they cannot be read:
+ * then nothing is known, and nothing changes. What an attempt has moved is counted by the kernel as
+ * well: one that does not use the disk is not in the way of those who do. */
+#include "exec/process/cores.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "exec/process/sys.h"
+
+/* Reads a small file as text; false when there is none. */
+static bool read_text(const char *path, char *text, size_t size)
+{
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+
+    if (fd < 0)
+        return false;
+    ssize_t n = sys_read(fd, text, size - 1);
+    sys_close(&fd);
+    text[n > 0 ? n : 0] = 0;
+    return n > 0;
+}
+
+/* ---- control groups ---- */
+
+/* The limit that a folder of a control group sets, in thousandths of a core; 0: none. */
+static int32_t group_quota(const char *dir)
+{
+    char path[3 * PATH_MAX], text[128];
+    int64_t quota = 0, period = 0;
+
+    snprintf(path, sizeof path, "%s/cpu.max", dir);
+    if (read_text(path, text, sizeof text)) {
+        if (sscanf(text, "%ld %ld", &quota, &period) != 2)
+            return 0; /* "max" */
+    } else {
+        snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", dir);
+        if (!read_text(path, text, sizeof text))
+            return 0;
+        quota = strtol(text, NULL, 10);
+        snprintf(path, sizeof path, "%s/cpu.cfs_period_us", dir);
+        if (!read_text(path, text, sizeof text))
+            return 0;
+        period = strtol(text, NULL, 10);
+    }
+    return quota > 0 && period > 0 && quota / period < 1000000 ? (int32_t)(quota * 1000 / period)
+                                                               : 0;
+}
+
+/* Notes the group if its limit is the tightest so far. `accounts` is where version 1 counts. */
+static void group_note(struct cores *c, const char *dir, const char *accounts)
+{
+    int32_t quota = group_quota(dir);
+    char usage[3 * PATH_MAX];
+
+    if (quota == 0 || (c->quota && c->quota <= quota))
+        return;
+    snprintf(usage, sizeof usage, "%s/%s", *accounts ? accounts : dir,
+             *accounts ? "cpuacct.usage" : "cpu.stat");
+    if (strlen(usage) >= sizeof c->usage)
+        return;
+    c->quota = quota;
+    c->usage_in_stat = !*accounts;
+    strcpy(c->usage, usage);
+}
+
+/* From our group up to the root of its hierarchy. */
+static void group_climb(struct cores *c, const char *mount, const char *group, const char *accounts)
+{
+    char at[PATH_MAX], dir[2 * PATH_MAX], sums[2 * PATH_MAX];
+
+    snprintf(at, sizeof at, "%s", strcmp(group, "/") == 0 ? "" : group);
+    for (;;) {
+        snprintf(dir, sizeof dir, "%s%s", mount, at);
+        snprintf(sums, sizeof sums, "%s%s", accounts, *accounts ? at : "");
+        if (strlen(dir) < PATH_MAX)
+            group_note(c, dir, sums);
+        char *slash = strrchr(at, '/');
+        if (!slash)
+            return;
+        *slash = 0;
+    }
+}
+
+/* Where tests have made some, or NULL. */
+static const char *pressure_made(void)
+{
+    return getenv("DOLLY_PRESSURE");
+}
+
+/* Notes where our group tells of pressure, if it does. */
+static void pressure_note(struct cores *c, const char *mount, const char *group)
+{
+    char path[3 * PATH_MAX], text[256];
+
+    snprintf(path, sizeof path, "%s%s/io.pressure", mount, group);
+    if (pressure_made() || strlen(path) >= sizeof c->pressure ||
+        !read_text(path, text, sizeof text))
+        return;
+    snprintf(c->pressure, sizeof c->pressure, "%.*s/", (int)(strrchr(path, '/') - path), path);
+    c->pressure_end = ".pressure";
+}
+
+/* A line of /proc/self/cgroup: ID:CONTROLLERS:PATH. */
+static void group_line(struct cores *c, const char *root, char *line)
+{
+    char mount[PATH_MAX], accounts[PATH_MAX];
+
+    strsep(&line, ":");
+    char *names = strsep(&line, ":"), *group = line;
+    if (!group)
+        return;
+    if (!*names) { /* version 2 */
+        snprintf(mount, sizeof mount, "%s/sys/fs/cgroup", root);
+        group_climb(c, mount, group, "");
+        pressure_note(c, mount, group);
+    } else if (strcmp(names, "cpu") == 0 || strncmp(names, "cpu,", 4) == 0) {
+        snprintf(mount, sizeof mount, "%s/sys/fs/cgroup/%s", root, names);
+        snprintf(accounts, sizeof accounts, "%s/sys/fs/cgroup/%s", root,
+                 strchr(names, ',') ? names : "cpuacct");
+        group_climb(c, mount, group, accounts);
+    }
+}
+
+void cores_init(struct cores *c, const char *root)
+{
+    char path[PATH_MAX + 32], text[8192];
+
+    *c = (struct cores){0};
+    snprintf(c->proc, sizeof c->proc, "%s/proc", root);
+    if (sched_getaffinity(0, sizeof c->mine, &c->mine) < 0)
+        memset(&c->mine, 0xff, sizeof c->mine); /* more cores than the set has room for */
+    c->count = CPU_COUNT(&c->mine);
+    snprintf(c->pressure, sizeof c->pressure, "%.4000s%s/", pressure_made() ? "" : c->proc,
+             pressure_made() ? pressure_made() : "/pressure");
+    c->pressure_end = "";
+    snprintf(path, sizeof path, "%s/self/cgroup", c->proc);
+    if (!read_text(path, text, sizeof text))
+        return;
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n"));)
+        group_line(c, root, line);
+}
+
+uint32_t cores_allowed(const struct cores *c)
+{
+    int32_t limit = c->quota > 0 ? (c->quota + 999) / 1000 : c->count;
+    int32_t count = c->count < limit ? c->count : limit;
+
+    return count > 1 ? (uint32_t)count : 1;
+}
+
+uint32_t cores_allowed_here(void)
+{
+    struct cores c;
+
+    cores_init(&c, "");
+    return cores_allowed(&c);
+}
+
+/* ---- counters ---- */
+
+/* Adds up what /proc/stat has of our cores: "cpu0 user nice system idle iowait irq softirq steal".
+ * Counts the cores it has. */
+static int64_t busy_of(const struct cores *c, char *text, int32_t *seen)
+{
+    int64_t ticks = 0;
+
+    *seen = 0;
+    for (char *line; (line = strsep(&text, "\n"));) {
+        long cpu, user, nice, system, idle, iowait, irq = 0, softirq = 0, steal = 0;
+        if (sscanf(line, "cpu%ld %ld %ld %ld %ld %ld %ld %ld %ld", &cpu, &user, &nice, &system,
+                   &idle, &iowait, &irq, &softirq, &steal) < 6 ||
+            cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET((size_t)cpu, &c->mine))
+            continue;
+        ticks += user + nice + system + irq + softirq + steal;
+        ++*seen;
+    }
+    return ticks;
+}
+
+static int64_t ticks_us(int64_t ticks)
+{
+    return ticks * 1000000 / sysconf(_SC_CLK_TCK);
+}
+
+static int64_t group_used_us(const struct cores *c)
+{
+    char text[1024];
+
+    if (!c->quota || !read_text(c->usage, text, sizeof text))
+        return -1;
+    if (!c->usage_in_stat)
+        return strtol(text, NULL, 10) / 1000;
+    const char *at = strstr(text, "usage_usec ");
+    return at ? strtol(at + strlen("usage_usec "), NULL, 10) : -1;
+}
+
+struct cores_used cores_read(const struct cores *c)
+{
+    enum { LINE = 160, OTHERS = 4096 }; /* bytes; the cores come first */
+    size_t size = (size_t)sysconf(_SC_NPROCESSORS_CONF) * LINE + OTHERS;
+    char path[PATH_MAX + 32], *text = mem_zalloc(size, 1);
+    struct cores_used used = {clock_now_us(), -1, group_used_us(c)};
+    int32_t seen = 0;
+
+    snprintf(path, sizeof path, "%s/stat", c->proc);
+    if (read_text(path, text, size)) {
+        int64_t ticks = busy_of(c, text, &seen);
+        used.busy_us = seen > 0 ? ticks_us(ticks) : -1;
+    }
+    mem_free(text);
+    return used;
+}
+
+static int64_t idle_of(int64_t limit, int64_t from_us, int64_t to_us, int64_t took_us,
+                       int64_t ours_us)
+{
+    int64_t used_us = to_us - from_us - ours_us;
+
+    return from_us < 0 || to_us < 0 ? limit : limit - (used_us > 0 ? used_us : 0) * 1000 / took_us;
+}
+
+int32_t cores_idle(const struct cores *c, const struct cores_used *from,
+                   const struct cores_used *to, int64_t ours_us)
+{
+    int64_t took_us = to->at_us > from->at_us ? to->at_us - from->at_us : 1;
+    int64_t idle = idle_of((int64_t)c->count * 1000, from->busy_us, to->busy_us, took_us, ours_us);
+
+    if (c->quota) {
+        int64_t left = idle_of(c->quota, from->group_us, to->group_us, took_us, ours_us);
+        idle = left < idle ? left : idle;
+    }
+    return (int32_t)(idle > 0 ? idle : 0);
+}
+
+/* ---- processes ---- */
+
+/* CPU time of one process, and of those that it has waited for. */
+static int64_t time_of_one(const struct cores *c, pid_t pid)
+{
+    enum { BEFORE = 10 }; /* fields between the state and the first that counts */
+    char path[PATH_MAX + 64], text[4096];
+    int64_t ticks = 0;
+
+    snprintf(path, sizeof path, "%s/%d/stat", c->proc, (int)pid);
+    if (!read_text(path, text, sizeof text))
+        return -1;
+    /* "PID (NAME) STATE ...": the name may contain anything. */
+    char *at = strrchr(text, ')');
+    at = at && strlen(at) > 4 ? at + 3 : text + strlen(text);
+    for (int i = 0; i < BEFORE + 4; i++) {
+        long value = strtol(at, &at, 10);
+        if (i >= BEFORE)
+            ticks += value;
+    }
+    return ticks_us(ticks);
+}
+
+/* The same of what it has moved. */
+static int64_t bytes_of_one(const struct cores *c, pid_t pid)
+{
+    static const char *const names[] = {"\nread_bytes: ", "\nwrite_bytes: "};
+    char path[PATH_MAX + 64], text[1024];
+    int64_t bytes = 0;
+
+    snprintf(path, sizeof path, "%s/%d/io", c->proc, (int)pid);
+    if (!read_text(path, text, sizeof text))
+        return -1;
+    for (int i = 0; i < 2; i++) {
+        const char *at = strstr(text, names[i]);
+        bytes += at ? strtol(at + strlen(names[i]), NULL, 10) : 0;
+    }
+    return bytes;
+}
+
+/* Sums up what `of_one` says of the process and of its descendants. */
+static int64_t sum_of_all(const struct cores *c, pid_t pid,
+                          int64_t (*of_one)(const struct cores *c, pid_t pid))
+{
+    char path[PATH_MAX + 64], text[4096];
+    int64_t sum = of_one(c, pid);
+
+    if (sum < 0)
+        return 0;
+    snprintf(path, sizeof path, "%s/%d/task/%d/children", c->proc, (int)pid, (int)pid);
+    if (!read_text(path, text, sizeof text))
+        return sum;
+    for (char *at = text;;) {
+        char *end;
+        long child = strtol(at, &end, 10);
+        if (end == at || child <= 1)
+            return sum;
+        sum += sum_of_all(c, (pid_t)child, of_one);
+        at = end;
+    }
+}
+
+int64_t cores_time_of(const struct cores *c, pid_t pid)
+{
+    return sum_of_all(c, pid, time_of_one);
+}
+
+int64_t cores_bytes_of(const struct cores *c, pid_t pid)
+{
+    return sum_of_all(c, pid, bytes_of_one);
+}
+
+/* ---- pressure ---- */
+
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=217328175", and another line. */
+static int64_t stalled_us(const struct cores *c, const char *what)
+{
+    char path[PATH_MAX + 64], text[256];
+
+    snprintf(path, sizeof path, "%s%s%s", c->pressure, what, c->pressure_end);
+    const char *at = read_text(path, text, sizeof text) ? strstr(text, "total=") : NULL;
+    return at && strncmp(text, "some ", 5) == 0 ? strtol(at + strlen("total="), NULL, 10) : -1;
+}
+
+struct cores_stalled cores_stalled_read(const struct cores *c)
+{
+    return (struct cores_stalled){clock_now_us(), stalled_us(c, "io"), stalled_us(c, "memory")};
+}
+
+int32_t cores_stalled_milli(int64_t from_us, int64_t to_us, int64_t took_us)
+{
+    if (from_us < 0 || to_us <= from_us || took_us <= 0)
+        return 0;
+    return to_us - from_us < took_us ? (int32_t)((to_us - from_us) * 1000 / took_us) : 1000;
+}

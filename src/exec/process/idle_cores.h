@@ -1,0 +1,45 @@
+/* idle_cores.h - what attempts leave of the machine to clones: cores, the disk and memory.
+ *
+ * Nothing is measured until the first clone. */
+#ifndef EXEC_PROCESS_IDLE_CORES_H
+#define EXEC_PROCESS_IDLE_CORES_H
+
+#include "exec/process/cores.h"
+#include "exec/process/packet.h"
+#include "exec/process/process.h"
+
+/* Zero-initialise. */
+struct idle_cores {
+    bool on;
+    struct cores cores;
+    struct cores_used last;
+    int64_t next_us; /* when to look next; INT64_MAX: after the next launch */
+    /* Of processes that have ended since the last look. */
+    int64_t extra_us, cpu_us, wall_us;
+    int32_t reported_spare, reported_each; /* each 0 at first: nothing was reported */
+    /* The same of pressure. */
+    struct cores_stalled stalled;
+    int64_t pressure_us;       /* when to look next; INT64_MAX: after the next launch */
+    int64_t pressure_every_us; /* how long after that again */
+    int32_t reported_disk, reported_memory;
+};
+
+/* A process was launched. */
+void idle_cores_launched(struct idle_cores *s, struct process_table *table, const struct process *p,
+                         int64_t now_us);
+
+/* The end of a process, with its use. */
+void idle_cores_ended(struct idle_cores *s, const struct process *p, const struct packet_end *end);
+
+/* When to look at either next; INT64_MAX: after the next launch. */
+int64_t idle_cores_next_us(const struct idle_cores *s);
+
+/* Looks, if it is time. True: *m is to be reported. */
+bool idle_cores_look(struct idle_cores *s, struct process_table *table, int64_t now_us,
+                     struct packet *m);
+
+/* The same of the disk and of memory. */
+bool idle_cores_look_pressure(struct idle_cores *s, struct process_table *table, int64_t now_us,
+                              struct packet *m);
+
+#endif

@@ -1,0 +1,252 @@
+#include "exec/process/packet.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "exec/process/packet_socket.h"
+#include "exec/process/sys.h"
+#include "tests/test.h"
+
+static struct packet launch_sample(const char *command)
+{
+    struct packet m = {.type = PACKET_LAUNCH, .handle = 0x01020304};
+
+    m.u.launch.command = command;
+    m.u.launch.stdin_path = "";
+    m.u.launch.dir = "/d";
+    m.u.launch.reuse = "/e";
+    m.u.launch.env = "A=1\0B=two";
+    m.u.launch.env_bytes = 10;
+    m.u.launch.extra = 1;
+    m.u.launch.slow_milli = 8000;
+    return m;
+}
+
+TEST(packet_launch_comes_back_as_it_was)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = launch_sample("echo x"), back;
+    size_t n = packet_encode(&m, out);
+
+    expect(packet_decode(out, n, &back) == 0);
+    expect(back.type == PACKET_LAUNCH && back.handle == 0x01020304);
+    expect(strcmp(back.u.launch.command, "echo x") == 0);
+    expect(strcmp(back.u.launch.stdin_path, "") == 0);
+    expect(strcmp(back.u.launch.dir, "/d") == 0 && strcmp(back.u.launch.reuse, "/e") == 0);
+    expect(back.u.launch.slow_milli == 8000 && back.u.launch.extra == 1);
+    expect(back.u.launch.env_bytes == 10 && memcmp(back.u.launch.env, "A=1\0B=two", 10) == 0);
+    mem_free(out);
+}
+
+TEST(packet_end_keeps_its_numbers)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_KILLED, .handle = 9}, back;
+
+    m.u.end = (struct packet_end){.status = -7,
+                                  .wall_us = INT64_MAX,
+                                  .cpu_us = -1,
+                                  .peak_rss_kib = 1234567890123,
+                                  .read_bytes = 42,
+                                  .seen = true};
+    size_t n = packet_encode(&m, out);
+    expect(packet_decode(out, n, &back) == 0);
+    expect(back.u.end.status == -7 && back.u.end.wall_us == INT64_MAX);
+    expect(back.u.end.cpu_us == -1 && back.u.end.peak_rss_kib == 1234567890123);
+    expect(back.u.end.read_bytes == 42 && !back.u.end.seen);
+    mem_free(out);
+}
+
+TEST(packet_cores_come_back_as_they_were)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_CORES, .u.cores = {1750, 250}}, back;
+
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.type == PACKET_CORES && back.u.cores.spare == 1750 && back.u.cores.each == 250);
+    m = (struct packet){.type = PACKET_PRESSURE, .u.pressure = {900, 50}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0 && back.type == PACKET_PRESSURE);
+    expect(back.u.pressure.disk == 900 && back.u.pressure.memory == 50);
+    mem_free(out);
+}
+
+TEST(packet_reads_and_fetches_come_back_as_they_were)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_READ, .u.read = {1, 2, 3, "/out", 500}}, back;
+
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.read.phase == 1 && back.u.read.task == 2 && back.u.read.attempt == 3);
+    expect(strcmp(back.u.read.path, "/out") == 0 && back.u.read.slow_us == 500);
+    m.type = PACKET_REVOKE;
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.read.task == 2 && back.u.read.path == NULL);
+    m = (struct packet){.type = PACKET_FETCH_FAILED, .u.fetch = {1, 2, 3, 4, 5, 6, -7}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.fetch.attempt == 3 && back.u.fetch.bytes == 4 && back.u.fetch.took_us == 5);
+    expect(back.u.fetch.culprit == 6 && back.u.fetch.error == -7);
+    m.type = PACKET_SOURCE_LOST;
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0 && back.u.fetch.culprit == 6);
+    m = (struct packet){.type = PACKET_STATUS, .u.text = "reads"};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(strcmp(back.u.text, "reads") == 0);
+    m = (struct packet){.type = PACKET_RESULT, .u.result = {8, UINT64_MAX}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.result.bytes == 8 && back.u.result.checksum == UINT64_MAX);
+    mem_free(out);
+}
+
+TEST(packet_places_and_partitions_come_back_as_they_were)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_PLACE, .u.place = {1, 2, 3, 4, 5, "[::1]:6", 7}}, back;
+
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.place.phase == 1 && back.u.place.task == 2 && back.u.place.attempt == 3);
+    expect(back.u.place.output == 4 && back.u.place.checksum == 5 && back.u.place.group == 0);
+    expect(strcmp(back.u.place.where, "[::1]:6") == 0);
+    m = (struct packet){.type = PACKET_KEY, .u.key = {"a\0b", 3}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.key.length == 3 && memcmp(back.u.key.bytes, "a\0b", 3) == 0);
+    m = (struct packet){.type = PACKET_FILE, .u.file = {1LL << 40, "xyz", 2}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.file.offset == 1LL << 40 && back.u.file.length == 2);
+    m = (struct packet){.type = PACKET_WANT, .handle = 8, .u.partition = PACKET_WHOLE};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.handle == 8 && back.u.partition == PACKET_WHOLE);
+    m = (struct packet){.type = PACKET_PART, .u.part = {-1, 2, 3, 4, -5, 6, 7}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.part.error == -1 && back.u.part.partitions == 2 && back.u.part.form == 3);
+    expect(back.u.part.bytes == 4 && back.u.part.records == -5 && back.u.part.checksum == 6);
+    expect(back.u.part.index_checksum == 7);
+    m = (struct packet){.type = PACKET_NO_ROOM, .handle = 9};
+    expect(packet_encode(&m, out) == 5 && packet_decode(out, 5, &back) == 0 && back.handle == 9);
+    m = (struct packet){.type = PACKET_HOLD, .u.still = 1};
+    expect(packet_encode(&m, out) == 6 && packet_decode(out, 6, &back) == 0 && back.u.still == 1);
+    m = (struct packet){.type = PACKET_LEASE, .u.lease_us = 1LL << 40};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.lease_us == 1LL << 40);
+    m = (struct packet){.type = PACKET_BEAT, .u.beat = {1, 2, 3, 4, 5}};
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.beat.running == 3 && back.u.beat.told_us == 4 && back.u.beat.lease_us == 5);
+    m = (struct packet){.type = PACKET_FORGET, .handle = 9};
+    expect(packet_encode(&m, out) == 5 && packet_decode(out, 5, &back) == 0 && back.handle == 9);
+    mem_free(out);
+}
+
+/* No prefix of a packet is a packet, nor is a packet with a byte too many. */
+TEST(packet_refuses_cut_and_padded_packets)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = launch_sample("true"), back;
+    size_t n = packet_encode(&m, out), accepted = 0;
+
+    for (size_t cut = 0; cut < n; cut++)
+        accepted += packet_decode(out, cut, &back) == 0;
+    expect(accepted == 0);
+    expect(packet_decode(out, n + 1, &back) == -1);
+    out[0] = PACKET_TYPE_END;
+    expect(packet_decode(out, n, &back) == -1);
+    mem_free(out);
+}
+
+TEST(packet_refuses_what_does_not_fit)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    char *longest = mem_zalloc(PACKET_BYTES_MAX + 8, 1);
+    struct packet m = launch_sample(longest);
+    size_t fixed = packet_encode(&m, out);
+
+    memset(longest, 'x', PACKET_BYTES_MAX - fixed);
+    expect(packet_encode(&m, out) == PACKET_BYTES_MAX);
+    longest[PACKET_BYTES_MAX - fixed] = 'x';
+    expect(packet_encode(&m, out) == 0);
+    mem_free(longest);
+    mem_free(out);
+}
+
+TEST(packet_hello_and_welcome_come_back_as_they_were)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_HELLO}, back;
+
+    m.u.hello = (struct packet_hello){7,        "00ff", "n1.local", "n1", "s0.s1",   "boot",
+                                      "/tmp/x", 2500,   1 << 20,    -5,   "MUNGE:x:"};
+    size_t n = packet_encode(&m, out);
+    expect(n > 0 && n == packet_measure(&m));
+    expect(packet_decode(out, n, &back) == 0);
+    expect(back.u.hello.version == 7 && back.u.hello.cores_milli == 2500);
+    expect(back.u.hello.memory_mib == 1 << 20 && back.u.hello.clock_us == -5);
+    expect(strcmp(back.u.hello.program, "00ff") == 0 && strcmp(back.u.hello.rack, "s0.s1") == 0);
+    expect(strcmp(back.u.hello.credential, "MUNGE:x:") == 0);
+    for (size_t i = 0; i < n; i++)
+        expect(packet_decode(out, i, &back) < 0);
+
+    m = (struct packet){.type = PACKET_WELCOME};
+    m.u.welcome = (struct packet_welcome){"/run", "probe", "abc",      1,      1, "/bin/sh",
+                                          "/w",   -3,      "MUNGE:c:", "k\0y", 3,
+                                          99};
+    n = packet_encode(&m, out);
+    expect(packet_decode(out, n, &back) == 0);
+    expect(strcmp(back.u.welcome.token, "abc") == 0 && back.u.welcome.pull == 1 &&
+           back.u.welcome.keep == 1);
+    expect(strcmp(back.u.welcome.workdir, "/w") == 0 && back.u.welcome.nice == -3);
+    expect(strcmp(back.u.welcome.credential, "MUNGE:c:") == 0);
+    expect(back.u.welcome.store_length == 3 && memcmp(back.u.welcome.store, "k\0y", 3) == 0);
+    expect(back.u.welcome.lease_us == 99);
+    mem_free(out);
+}
+
+TEST(packet_output_may_hold_any_bytes)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = {.type = PACKET_OUTPUT, .handle = 5}, back;
+
+    m.u.output.file = PACKET_STDERR;
+    m.u.output.offset = 1ll << 40;
+    m.u.output.bytes = "a\0\nb";
+    m.u.output.length = 4;
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.handle == 5 && back.u.output.file == PACKET_STDERR);
+    expect(back.u.output.offset == 1ll << 40 && back.u.output.length == 4);
+    expect(memcmp(back.u.output.bytes, "a\0\nb", 4) == 0);
+
+    m = (struct packet){.type = PACKET_OUTPUT_END, .handle = 5};
+    m.u.output_end.bytes = 77;
+    m.u.output_end.checksum = 0x8000000000000001;
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    expect(back.u.output_end.bytes == 77 && back.u.output_end.checksum == 0x8000000000000001);
+    mem_free(out);
+}
+
+/* Neither end waits for the other to read, and a socket that is renewed has nothing of the past. */
+TEST(packet_socket_keeps_what_does_not_fit_until_it_is_renewed)
+{
+    enum { MANY = 5000 };
+    struct packet_socket ours, theirs;
+    struct packet m = {.type = PACKET_READ, .u.read = {.path = "/a/path/that/is/not/short"}}, got;
+    uint32_t seen = 0;
+    int fds[2];
+
+    expect(sys_socketpair(SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, fds) == 0);
+    packet_socket_init(&ours, fds[0]);
+    packet_socket_init(&theirs, fds[1]);
+    for (m.u.read.task = 0; m.u.read.task < MANY; m.u.read.task++)
+        expect(packet_socket_send(&ours, &m) == 0);
+    expect(ours.full);
+    for (int turn = 0; seen < MANY / 2 && turn < MANY; turn++) {
+        expect(packet_socket_flush(&ours) == 0);
+        while (packet_socket_receive(&theirs, &got) == 1)
+            seen += got.u.read.task == seen;
+    }
+    expect(seen >= MANY / 2);
+    expect(sys_socketpair(SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, fds) == 0);
+    packet_socket_renew(&ours, fds[0]);
+    packet_socket_renew(&theirs, fds[1]);
+    expect(packet_socket_receive(&theirs, &got) == 0);
+    m.u.read.task = 7;
+    expect(packet_socket_send(&ours, &m) == 0 && packet_socket_receive(&theirs, &got) == 1);
+    expect(got.u.read.task == 7);
+    packet_socket_fini(&ours);
+    packet_socket_fini(&theirs);
+}

@@ -1,0 +1,13 @@
+/* slowdown.h - makes attempts slow by stopping and continuing them, for chaos. */
+#ifndef EXEC_PROCESS_SLOWDOWN_H
+#define EXEC_PROCESS_SLOWDOWN_H
+
+#include <stdint.h>
+
+#include "exec/process/process.h"
+
+/* Stops and continues the attempts that are to be slow. Returns when to be called again; INT64_MAX:
+ * none is. */
+int64_t slowdown_all(struct process_table *table, int64_t now_us);
+
+#endif

@@ -1,0 +1,60 @@
+/* start.h - from a launch packet to a running attempt: its private folder, its descriptors, its
+ * environment, its process. */
+#ifndef EXEC_PROCESS_START_H
+#define EXEC_PROCESS_START_H
+
+#include <sys/resource.h>
+
+#include "base/vec.h"
+#include "exec/process/command.h"
+#include "exec/process/lineage.h"
+#include "exec/process/packet.h"
+#include "exec/process/process.h"
+#include "exec/process/runner_link.h"
+#include "exec/process/spawn.h"
+
+/* What a start needs until it has settled. It belongs to the entry of the attempt, as its pipe
+ * does, and the next attempt there uses it again. */
+struct flight {
+    struct spawn spawn;
+    struct command_words words;
+    VEC(char) text;  /* copies of strings of the launch packet */
+    VEC(char *) env; /* the tail is our own environment, the same for all */
+    const char *dir;
+    const char *shell_argv[4];
+    char lineage[LINEAGE_ENV_BYTES];
+};
+
+struct starter {
+    const char *shell;                /* borrowed */
+    const char *workdir;              /* borrowed; NULL: where we are */
+    const struct runner_hooks *hooks; /* borrowed */
+    int null_fd;                      /* what attempts without a stdin get */
+    const struct lineage *lineage;    /* borrowed */
+    struct rlimit files;              /* of attempts */
+    int fd_most;                      /* descriptors from here on are not for attempts */
+    bool input_failed;                /* the last start, because of the file that it was to read */
+    VEC(char *) tail;                 /* what attempts get of our environment, and NULL */
+};
+
+/* Begins to start the attempt of a launch packet and fills in the process and descriptors of its
+ * new entry. 0, or -1 with errno: then nothing is running, open or left on the disk. */
+int start_process(struct starter *s, struct process_table *table, struct process *p,
+                  const struct packet *m);
+
+/* Whether the attempt runs its own program, or has. */
+bool start_done(const struct process *p);
+
+/* Once its process is dead: 0, or why it never ran its program; then nothing is left of the launch.
+ */
+int start_failure(const struct process *p);
+
+/* Its private folder. */
+const char *start_dir(const struct process *p);
+
+/* Frees what the starts of the entry have used; no process may be running there. */
+void start_forget(struct process *p);
+
+void start_fini(struct starter *s);
+
+#endif

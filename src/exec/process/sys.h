@@ -1,0 +1,94 @@
+/* sys.h - the system calls of exec and runner, so that tests can fail any of them.
+ *
+ * Everything there that can fail for reasons outside the program is called through here. A test
+ * makes a plan ("the 17th call of the guardian fails with ENOSPC", "the coordinator is killed at
+ * its 40th"); without a plan a wrapper costs one test of a variable. */
+#ifndef EXEC_PROCESS_SYS_H
+#define EXEC_PROCESS_SYS_H
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum sys_role { SYS_COORDINATOR, SYS_GUARDIAN };
+enum sys_mode { SYS_PLAN_NONE, SYS_PLAN_FAIL, SYS_PLAN_CRASH };
+
+struct sys_plan {
+    enum sys_mode mode;
+    enum sys_role role; /* whose calls are counted */
+    int64_t at;         /* the call that fails, counted from 1; 0: none, only count */
+    int error;          /* errno of the failing call */
+    int64_t *count;     /* calls so far; memory of the test, shared with the guardian */
+    const char *call;   /* only calls of this name count ("fsync"); NULL: all */
+};
+
+/* For tests. The plan holds for this process and for a guardian forked later; NULL ends it. */
+void sys_plan_set(const struct sys_plan *plan);
+
+/* Sets which process this is from now on (a coordinator at first). */
+void sys_role_set(enum sys_role role);
+
+/* The errno that the call about to be made has to fail with, or 0. May not return at all. */
+int sys_planned(const char *call);
+
+/* The same of a call with a name, setting errno: whether it has to fail. */
+bool sys_fault(const char *call);
+
+/* Closes and forgets; -1 is fine. Keeps errno. Never fails: a descriptor is gone after close in any
+ * case.
+ */
+void sys_close(int *fd);
+
+#define SYS_CALL(type, name, parameters, call)                                                     \
+    static inline type sys_##name parameters                                                       \
+    {                                                                                              \
+        return sys_fault(#name) ? -1 : call;                                                       \
+    }
+
+SYS_CALL(int, open, (const char *path, int flags, mode_t mode), open(path, flags, mode))
+SYS_CALL(ssize_t, read, (int fd, void *at, size_t n), read(fd, at, n))
+SYS_CALL(ssize_t, pread, (int fd, void *at, size_t n, off_t from), pread(fd, at, n, from))
+SYS_CALL(off_t, lseek, (int fd, off_t to, int whence), lseek(fd, to, whence))
+SYS_CALL(int, fstat, (int fd, struct stat *st), fstat(fd, st))
+SYS_CALL(int, lstat, (const char *path, struct stat *st), lstat(path, st))
+SYS_CALL(int, fsync, (int fd), fsync(fd))
+SYS_CALL(int, fdatasync, (int fd), fdatasync(fd))
+SYS_CALL(int, flock, (int fd, int how), flock(fd, how))
+SYS_CALL(int, mkdir, (const char *path, mode_t mode), mkdir(path, mode))
+SYS_CALL(int, rmdir, (const char *path), rmdir(path))
+SYS_CALL(int, unlink, (const char *path), unlink(path))
+SYS_CALL(int, rename, (const char *from, const char *to), rename(from, to))
+SYS_CALL(int, pipe, (int fds[2], int flags), pipe2(fds, flags))
+SYS_CALL(int, socketpair, (int type, int fds[2]), socketpair(AF_UNIX, type, 0, fds))
+SYS_CALL(int, sendmmsg, (int fd, struct mmsghdr *at, unsigned n, int flags),
+         sendmmsg(fd, at, n, flags))
+SYS_CALL(int, recvmmsg, (int fd, struct mmsghdr *at, unsigned n, int flags),
+         recvmmsg(fd, at, n, flags, NULL))
+SYS_CALL(ssize_t, send, (int fd, const void *at, size_t n, int flags), send(fd, at, n, flags))
+SYS_CALL(ssize_t, recv, (int fd, void *at, size_t n, int flags), recv(fd, at, n, flags))
+SYS_CALL(int, epoll_create, (void), epoll_create1(EPOLL_CLOEXEC))
+SYS_CALL(int, epoll_ctl, (int ep, int op, int fd, struct epoll_event *e), epoll_ctl(ep, op, fd, e))
+SYS_CALL(int, epoll_wait, (int ep, struct epoll_event *at, int max, int timeout_ms),
+         epoll_wait(ep, at, max, timeout_ms))
+SYS_CALL(int, signalfd, (const sigset_t *mask), signalfd(-1, mask, SFD_CLOEXEC | SFD_NONBLOCK))
+SYS_CALL(pid_t, fork, (void), fork())
+SYS_CALL(int, kill, (pid_t pid, int sig), kill(pid, sig))
+SYS_CALL(pid_t, wait4, (pid_t pid, int *status, int options, struct rusage *use),
+         wait4(pid, status, options, use))
+SYS_CALL(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options),
+         waitid(type, id, info, options))
+SYS_CALL(int, dup2, (int from, int to), dup2(from, to))
+
+#undef SYS_CALL
+
+#endif

@@ -1,0 +1,18 @@
+/* formats.h - the formats of traces that are known, one file each. docs/formats describes them. */
+#ifndef INPUTS_FORMATS_FORMATS_H
+#define INPUTS_FORMATS_FORMATS_H
+
+#include "inputs/trace/import.h"
+
+/* In the order of their list; ends with NULL. */
+extern const struct import_format *const formats_table[];
+
+/* The format of this name. NULL with *err, and the nearest name. */
+const struct import_format *formats_find(const char *name, struct err *err);
+
+extern const struct import_format google_attempts_format, google_events_format,
+    alibaba2018_task_format, alibaba2018_instance_format, alibaba2018_dag_format,
+    alibaba2017_task_format, alibaba2017_instance_format, swim_format, coflow_format, hawk_format,
+    swf_format, nextflow_format, spark_format, wfcommons_format, rumen_format, dolly_journal_format;
+
+#endif

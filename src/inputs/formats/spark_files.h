@@ -1,0 +1,28 @@
+/* spark_files.h - names of Spark's event logs that are rolled: eventlog_v2_APP/events_N_APP, with
+ * the name of a codec behind it and, where events of earlier files were packed into one, compact.
+ */
+#ifndef INPUTS_FORMATS_SPARK_FILES_H
+#define INPUTS_FORMATS_SPARK_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "inputs/trace/row.h"
+
+struct spark_file {
+    int64_t number;
+    bool is_compact;             /* it stands for all files up to its number */
+    struct row_text folder, log; /* log: APP */
+};
+
+/* Whether the path is that of such a file; *file then points into it. */
+bool spark_files_is(const char *path, struct spark_file *file);
+
+/* Whether both are of one log. */
+bool spark_files_same(const struct spark_file *a, const struct spark_file *b);
+
+/* As import_format.follows. */
+int spark_files_follow(const char *before, const char *name, struct err *err);
+
+#endif

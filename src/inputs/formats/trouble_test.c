@@ -1,0 +1,137 @@
+/* What is wrong with traces, and that it is said. */
+#include "inputs/trace/trouble.h"
+
+#include "inputs/formats/sample_test.h"
+#include "tests/test.h"
+
+#define HEAD                                                                                       \
+    "#job\ttask\tattempt\tsubmit_ms\tschedule_ms\tend_ms\tend\tmachine\tclass\tprio\tcpu\tram\t"   \
+    "disk\n"
+#define ROW(job, task, from, to)                                                                   \
+    job "\t" task "\t1\t0\t" from "\t" to "\tFINISH\t1\t0\t2\t0\t0\t0\n"
+#define FINE ROW("1", "1", "1", "2") ROW("1", "2", "1", "2") ROW("1", "3", "1", "2")
+
+static uint64_t count_of(const char *trace, enum trouble_kind kind, uint64_t jobs)
+{
+    struct sample_trace s;
+    sample_begin(&s, trace, NULL);
+    uint64_t count = s.import ? import_trouble(s.import)->kinds[kind].count : 0;
+    if (!s.import || s.count != jobs)
+        printf("%s, %u jobs\n", s.import ? "read" : s.err.text, s.count);
+    expect(s.import && s.count == jobs);
+    sample_end(&s);
+    return count;
+}
+
+TEST(trouble_of_lines_is_counted_and_the_rest_runs)
+{
+    expect(count_of(HEAD FINE "1\t2\n", TROUBLE_COLUMNS, 1) == 1);
+    expect(count_of(HEAD FINE ROW("1", "4", "x", "2"), TROUBLE_NUMBER, 1) == 1);
+    expect(count_of(HEAD FINE "1\t4\t1\t0\t1\t2\tGONE\t1\t0\t2\t0\t0\t0\n", TROUBLE_WORD, 1) == 1);
+    expect(count_of(HEAD FINE ROW("1", "4", "-3", "2"), TROUBLE_NEGATIVE, 1) == 1);
+    expect(count_of(HEAD FINE ROW("1", "4", "3", "2"), TROUBLE_BACKWARDS, 1) == 1);
+    expect(count_of(HEAD FINE ROW("1", "3", "5", "9"), TROUBLE_DUPLICATE, 1) == 1);
+    expect(count_of(HEAD FINE ROW("", "3", "5", "9"), TROUBLE_TEXT, 1) == 1);
+    expect(count_of(HEAD FINE, TROUBLE_DUPLICATE, 1) == 0);
+    expect(count_of("M1,1,j,A,Terminated,1,2,,\nM1,2,j,A,Terminated,1,2,,\n", TROUBLE_DUPLICATE,
+                    1) == 1);
+    expect(count_of("M1,1,j,A,Terminated,1,2,,\nM2,-2,j,A,Terminated,1,2,,\n", TROUBLE_NEGATIVE,
+                    1) == 1);
+}
+
+/* Where a line is a job, a bad one leaves no part of it. */
+TEST(trouble_of_a_line_that_is_a_job_leaves_out_the_job)
+{
+    expect(count_of("a\t1\t1\t9\t9\t9\nb\t-2\t1\t9\t9\t9\nc\t3\t1\t9\t0\t9\n", TROUBLE_NEGATIVE,
+                    2) == 1);
+    expect(count_of("3 2\n1 0 1 5 1 7:3\n2 -5 1 5 2 7:3 8:4\n", TROUBLE_NEGATIVE, 1) == 1);
+    expect(count_of("1 2 3 3 3\n2 2 3 3 -3\n3 1 2 2\n", TROUBLE_NEGATIVE, 2) == 1);
+    expect(count_of("1 2 3 3 3\n-2 2 3 3 3\n3 1 2 2\n", TROUBLE_NEGATIVE, 2) == 1);
+    expect(count_of("1 2 3 3 3\n2 2 3 3 3x\n3 1 2 2\n", TROUBLE_NUMBER, 2) == 1);
+    expect(count_of("1 2 3 3 3\n2 3 3 3 3\n3 1 2 2\n", TROUBLE_COLUMNS, 2) == 1);
+}
+
+/* One row is cut off behind its status, and one has no time. */
+TEST(trouble_of_nextflow_is_said)
+{
+    static const char trace[] = "name\tstatus\trealtime\na\tCOMPLETED\t5\nb\tCOMPLETED\n"
+                                "c\tFAILED\t-\n";
+    struct sample_trace s;
+    expect(count_of(trace, TROUBLE_COLUMNS, 1) == 1);
+    sample_begin(&s, trace, NULL);
+    expect(import_survey(s.import)->not_started == 1 && import_survey(s.import)->tasks == 1);
+    sample_end(&s);
+}
+
+TEST(trouble_of_graphs_leaves_the_job)
+{
+    expect(count_of("M1,1,j,A,Terminated,1,2,,\nR2_1_9,1,j,A,Terminated,1,2,,\n", TROUBLE_PARENT,
+                    1) == 1);
+    expect(count_of("M1_2,1,j,A,Terminated,1,2,,\nR2_1,1,j,A,Terminated,1,2,,\n", TROUBLE_CYCLE,
+                    1) == 1);
+    expect(count_of("M1_1,1,j,A,Terminated,1,2,,\n", TROUBLE_CYCLE, 1) == 1);
+    expect(count_of("M1,1,j,A,Terminated,1,2,,\nM2,99999999,k,A,Terminated,1,2,,\n", TROUBLE_LIMIT,
+                    1) == 1);
+}
+
+TEST(trouble_names_file_and_line)
+{
+    struct sample_trace s;
+    sample_begin(&s, HEAD FINE "1\t2\n", NULL);
+    const struct trouble *t = import_trouble(s.import);
+    char want[64];
+    snprintf(want, sizeof want, "%s:5", s.file.path);
+    expect(!strcmp(trouble_place(t, t->kinds[TROUBLE_COLUMNS].first).text, want));
+    expect(t->rows == 4 && t->bad == 1);
+    sample_end(&s);
+}
+
+TEST(trouble_with_more_than_half_is_an_error_and_half_is_not)
+{
+    struct sample_trace s;
+    sample_begin(&s, HEAD ROW("1", "1", "1", "2") "bad\n", NULL);
+    expect(s.import && s.count == 1);
+    sample_end(&s);
+    sample_begin(&s, HEAD ROW("1", "1", "1", "2") "bad\nbad\n", NULL);
+    expect(!s.import && scratch_blames(&s.file, s.err.text, 3, "too few columns; 2 of 3 rows"));
+    sample_end(&s);
+}
+
+TEST(trouble_stops_a_strict_reading_at_once)
+{
+    struct scratch file = scratch_write(HEAD "bad\nbad\n" FINE, strlen(HEAD "bad\nbad\n" FINE));
+    struct trace_request q = REQUEST_DEFAULT;
+    struct err err;
+    q.is_strict = true;
+    vec_push(&q.files.texts, file.path);
+    expect(request_open(&q, &err) == NULL && scratch_blames(&file, err.text, 2, "too few columns"));
+    request_fini(&q);
+    scratch_remove(&file);
+}
+
+/* Jobs of a format in order that are not: left out, unless they are sorted. */
+TEST(trouble_with_the_order_is_said_and_sorting_mends_it)
+{
+    static const char late[] = "a\t5\t5\t1\t0\t1\nb\t9\t4\t1\t0\t1\nc\t7\t4\t1\t0\t1\n";
+    expect(count_of(late, TROUBLE_ORDER, 2) == 1);
+    struct scratch file = scratch_write(late, sizeof late - 1);
+    struct trace_request q = REQUEST_DEFAULT;
+    struct err err;
+    q.is_sorted = true;
+    vec_push(&q.files.texts, file.path);
+    struct import *m = request_open(&q, &err);
+    expect(m && import_survey(m)->jobs == 3 && import_trouble(m)->bad == 0);
+    import_close(m);
+    request_fini(&q);
+    scratch_remove(&file);
+}
+
+TEST(trouble_with_assumptions_is_named_with_the_nearest)
+{
+    struct assume a = assume_defaults();
+    struct err err;
+    expect(assume_set(&a, "block=128M", &err) == 0 && a.block == 128 << 20);
+    expect(assume_set(&a, "blok=1", &err) < 0 && strstr(err.text, "did you mean 'block'?"));
+    expect(assume_set(&a, "block", &err) < 0 && assume_set(&a, "load=2", &err) < 0);
+    expect(assume_set(&a, "failed=time", &err) == 0 && a.failed == ASSUME_FAILED_TIME);
+}

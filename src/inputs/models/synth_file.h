@@ -1,0 +1,30 @@
+/* synth_file.h - models of generated workloads from files (docs/WORKLOADS.md, "Model files"). */
+#ifndef INPUTS_MODELS_SYNTH_FILE_H
+#define INPUTS_MODELS_SYNTH_FILE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "inputs/config/key.h"
+#include "inputs/models/synth_model.h"
+
+/* Reads a model. Its cluster file is named as seen from the model's folder. NULL with *err as
+ * "file:line: what is wrong; want what would be right". Free with synth_file_free. */
+struct synth_model *synth_file_read(const char *path, struct err *err);
+void synth_file_free(struct synth_model *m); /* NULL is fine */
+
+/* The kinds of lines, for the test that holds the page to them. */
+enum {
+    MODEL_MODEL,
+    MODEL_ARRIVALS,
+    MODEL_JOBS,
+    MODEL_PHASES,
+    MODEL_TASKS,
+    MODEL_DATA,
+    MODEL_MIX,
+    MODEL_PUBLISHED,
+    MODEL_KINDS,
+};
+extern const struct key_kind synth_file_kinds[MODEL_KINDS];
+
+#endif

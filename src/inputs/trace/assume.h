@@ -1,0 +1,61 @@
+/* assume.h - what a trace does not say is filled in by named assumptions, and what they touched is
+ * counted, so that reports can say so. */
+#ifndef INPUTS_TRACE_ASSUME_H
+#define INPUTS_TRACE_ASSUME_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/text.h"
+
+enum assume_key {
+    ASSUME_BLOCK,
+    ASSUME_SHUFFLE_BLOCK,
+    ASSUME_RATE,
+    ASSUME_BASE,
+    ASSUME_SPAN,
+    ASSUME_CPU,
+    ASSUME_MACHINE_CPU,
+    ASSUME_MACHINE_MEM,
+    ASSUME_FAILED,
+    ASSUME_TAIL,
+    ASSUME_TAIL_MAX,
+    ASSUME_LOAD,
+    ASSUME_NODE_CPU,
+    ASSUME_STRAGGLERS,
+    ASSUME_SINGLE,
+    ASSUME_REPLICAS,
+    ASSUME_HOSTS,
+    ASSUME_GANG,
+    ASSUME_KEYS,
+};
+
+enum assume_failed { ASSUME_FAILED_DROP, ASSUME_FAILED_CENSORED, ASSUME_FAILED_TIME };
+enum assume_stragglers { ASSUME_STRAGGLERS_FACEBOOK, ASSUME_STRAGGLERS_NONE };
+enum assume_single { ASSUME_SINGLE_SAME, ASSUME_SINGLE_TRACE };
+enum assume_hosts { ASSUME_HOSTS_HASH, ASSUME_HOSTS_DRAWN };
+enum assume_gang { ASSUME_GANG_TASKS, ASSUME_GANG_WHOLE };
+enum { ASSUME_REPLICAS_MAX = 16 };
+
+struct assume {
+    int64_t block, shuffle_block, rate, base_us, machine_mem;
+    double span, cpu, machine_cpu, tail, tail_max, load, node_cpu;
+    int failed, stragglers, single, hosts, gang;
+    uint32_t replicas;
+    uint64_t touched[ASSUME_KEYS];
+};
+
+/* The defaults. */
+struct assume assume_defaults(void);
+
+/* Sets what "key=value" says. -1 with *err; for an unknown key with the nearest. */
+int assume_set(struct assume *a, const char *text, struct err *err);
+
+/* What the key is called, what it means, what it touches ("tasks"), and its value as assume_set
+ * reads it. */
+const char *assume_name(enum assume_key key);
+const char *assume_help(enum assume_key key);
+const char *assume_noun(enum assume_key key);
+void assume_value(const struct assume *a, enum assume_key key, struct str *out);
+
+#endif

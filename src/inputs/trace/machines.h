@@ -1,0 +1,32 @@
+/* machines.h - the machines that a trace names together with what they hold, and its racks. */
+#ifndef INPUTS_TRACE_MACHINES_H
+#define INPUTS_TRACE_MACHINES_H
+
+#include <stdint.h>
+
+#include "base/lookup.h"
+#include "base/vec.h"
+#include "inputs/trace/row.h"
+
+struct machine {
+    char *name;
+    double cpu, mem; /* cores and bytes; mem < 0: unknown */
+};
+
+/* Zero-initialise; free with machines_fini. */
+struct machines {
+    VEC(struct machine) at;
+    struct lookup by_hash;
+    struct lookup racks; /* hashes of their names */
+};
+
+void machines_fini(struct machines *m);
+
+/* A rack of this name, unless it is known already. */
+void machines_add_rack(struct machines *m, struct row_text name);
+
+/* A machine of this name, unless it is known already. One without cores, without a name, or beyond
+ * what a cluster may have, is not kept. */
+void machines_add(struct machines *m, struct row_text name, double cpu, double mem);
+
+#endif

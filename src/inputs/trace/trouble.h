@@ -1,0 +1,69 @@
+/* trouble.h - what is wrong with a trace: counted by kind, with the place of the first of each. */
+#ifndef INPUTS_TRACE_TROUBLE_H
+#define INPUTS_TRACE_TROUBLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+enum trouble_kind {
+    TROUBLE_COLUMNS,
+    TROUBLE_NUMBER,
+    TROUBLE_WORD,
+    TROUBLE_TEXT,
+    TROUBLE_LONG,
+    TROUBLE_JSON,
+    TROUBLE_RECORD,
+    TROUBLE_NEGATIVE,
+    TROUBLE_BACKWARDS,
+    TROUBLE_ORDER,
+    TROUBLE_DUPLICATE,
+    TROUBLE_PARENT,
+    TROUBLE_CYCLE,
+    TROUBLE_LIMIT,
+    TROUBLE_KINDS,
+};
+
+/* One word for programs, and what people read. */
+const char *trouble_name(enum trouble_kind kind);
+const char *trouble_help(enum trouble_kind kind);
+
+/* The place of a row: which part (file, or member of an archive), and the line or, in JSON
+ * documents, the byte. */
+enum { TROUBLE_LINE_BITS = 40, TROUBLE_PARTS_MAX = 1 << 24 };
+static inline uint64_t trouble_where(uint32_t part, uint64_t line)
+{
+    return (uint64_t)part << TROUBLE_LINE_BITS | (line & ((UINT64_C(1) << TROUBLE_LINE_BITS) - 1));
+}
+
+struct trouble {
+    bool is_strict; /* the first one is an error */
+    struct {
+        uint64_t count, first; /* first: trouble_where */
+    } kinds[TROUBLE_KINDS];
+    uint64_t rows, bad; /* rows (or lines that should have been some) seen, and those left out */
+    bool is_over;       /* strict, and something was wrong: reading should stop */
+    VEC(char *) parts;  /* their names; owned */
+};
+
+void trouble_fini(struct trouble *t);
+
+/* A new part; returns its number. */
+uint32_t trouble_part(struct trouble *t, const char *name);
+
+/* One more. `drops`: a row is left out because of it. */
+void trouble_add(struct trouble *t, enum trouble_kind kind, uint64_t where, bool drops);
+
+/* -1 with *err if it is strict and anything was wrong, or if more than half of the rows were left
+ * out. */
+int trouble_judge(const struct trouble *t, struct err *err);
+
+/* "file:12" of a place. */
+struct trouble_place {
+    char text[256];
+};
+struct trouble_place trouble_place(const struct trouble *t, uint64_t where);
+
+#endif

@@ -1,0 +1,48 @@
+/* tell.h - what those who submit simulated jobs say of their tasks' times, true or not.
+ *
+ * The truth is the mean and the standard deviation of what a first attempt of a task of the phase
+ * takes on a node of the cluster, start-up and luck included, over all tasks, all nodes and all
+ * luck: not of the luck that it will have. What is not in it is what depends on what else happens:
+ * reading over a network, and faults. */
+#ifndef INPUTS_WORKLOAD_TELL_H
+#define INPUTS_WORKLOAD_TELL_H
+
+#include <stdint.h>
+
+#include "inputs/cluster/cluster.h"
+#include "inputs/workload/workload.h"
+
+enum tell {
+    TELL_AS_SAID, /* what the workload says by itself */
+    TELL_EXACT,   /* the truth */
+    TELL_NONE,
+};
+
+#define TELL_ERROR_MAX 1e9
+
+/* No time that is told is longer, some 32 years. */
+#define TELL_MAX_US 1e15
+
+/* The jobs of `inner`, which is destroyed with it, on this cluster (borrowed). What is told is
+ * multiplied by exp(error x N), with N standard normal for each phase of each job, keyed by `seed`;
+ * error is 0 to TELL_ERROR_MAX. */
+struct workload *tell_create(struct workload *inner, const struct cluster *cluster, uint64_t seed,
+                             enum tell tell, double error);
+
+/* The luck of a cluster, as far as means and deviations go. */
+struct tell_luck {
+    const struct luck *luck;
+    double pace, pace_square;         /* of time / size without slowness, and of its square */
+    double slow_p, stall_p, both_p;   /* over all moods */
+    double stall_us, stall_us_square; /* of those that stall */
+};
+
+struct tell_time {
+    double mean_us, dev_us; /* may be infinite */
+};
+
+struct tell_luck tell_luck(const struct cluster *cluster);
+struct tell_time tell_phase(const struct tell_luck *l, const struct phase_spec *spec,
+                            const struct phase_truth *truth);
+
+#endif

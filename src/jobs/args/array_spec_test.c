@@ -1,0 +1,41 @@
+#include "jobs/args/array_spec.h"
+
+#include "tests/test.h"
+
+static bool bad(const char *text)
+{
+    struct array_spec a;
+    struct err err;
+    bool refused = array_spec_parse(&a, text, &err) < 0;
+    array_spec_fini(&a);
+    return refused;
+}
+
+TEST(array_spec_reads_ranges_steps_lists_and_limits)
+{
+    struct array_spec a;
+    struct err err;
+
+    expect(array_spec_parse(&a, "0-99%10", &err) == 0);
+    expect(a.count == 100 && a.running_max == 10 && a.min == 0 && a.max == 99);
+    expect(array_spec_at(&a, 0) == 0 && array_spec_at(&a, 99) == 99);
+    array_spec_fini(&a);
+
+    expect(array_spec_parse(&a, "1-7:2", &err) == 0);
+    expect(a.count == 4 && a.step == 2 && a.max == 7 && a.running_max == 0);
+    expect(array_spec_at(&a, 3) == 7);
+    array_spec_fini(&a);
+
+    expect(array_spec_parse(&a, "9,1-6:3,5", &err) == 0);
+    expect(a.count == 4 && a.min == 1 && a.max == 9);
+    expect(array_spec_at(&a, 0) == 9 && array_spec_at(&a, 1) == 1);
+    expect(array_spec_at(&a, 2) == 4 && array_spec_at(&a, 3) == 5);
+    array_spec_fini(&a);
+}
+
+TEST(array_spec_refuses_what_it_does_not_understand)
+{
+    expect(bad("") && bad("a") && bad("1-") && bad("3-1") && bad("1-5:0") && bad("1,,2"));
+    expect(bad("1,") && bad("1%") && bad("1%0") && bad("1 2") && bad("-1-5"));
+    expect(!bad("0-9999999") && bad("0-10000000")); /* at most ten million */
+}

@@ -1,0 +1,110 @@
+/* options.h - the command line of `dolly map`: what it asks for, nothing done yet. */
+#ifndef JOBS_ARGS_OPTIONS_H
+#define JOBS_ARGS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/field.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "jobs/args/halt.h"
+#include "jobs/args/inputs.h"
+
+/* How the output of tasks reaches ours. */
+enum options_output { OUTPUT_GROUP, OUTPUT_LINES, OUTPUT_RAW };
+/* What --results names: a folder, or a table in one file, by its ending. */
+enum options_table { TABLE_NONE, TABLE_CSV, TABLE_TSV, TABLE_JSON };
+enum options_resume { RESUME_NO, RESUME_ALL, RESUME_FAILED, RESUME_RETRY };
+
+/* One source of arguments: words of the command line, or a file. */
+struct options_source {
+    const char *file;         /* NULL: words */
+    const char *const *words; /* borrowed from argv */
+    uint32_t count;
+    bool linked;
+};
+
+struct options {
+    struct str command;       /* words joined by blanks; NULL text: the arguments are commands */
+    const char *const *words; /* of the command; borrowed from argv */
+    uint32_t word_count;
+
+    /* input */
+    VEC(struct options_source) sources;
+    char delimiter;                                /* the last byte of it, */
+    char delimiter_head[INPUTS_DELIMITER_MAX + 1]; /* and what stands before */
+    bool delimited;                                /* one was given */
+    int trim;                                      /* enum inputs_trim */
+    const char *eof, *colsep, *array;
+    const char *arg_sep, *file_sep;
+    const char *replaces[REPLACES]; /* as in struct template_options */
+    bool plus, header, link, skip_empty, shuffle, quote;
+    bool pipe, pipepart;
+    const char *recstart, *recend, *header_text; /* NULL: not given */
+    bool regexp, strip_records, round_robin, cat;
+    bool tee; /* all of stdin for each task; pipe is false then: tasks come from arguments */
+    int64_t block_bytes;
+    int64_t block_parts; /* of --pipepart: blocks for each slot instead; 0: not given */
+    int64_t max_args;   /* -n, -N; -1: not given */
+    int64_t lines;      /* -L, -l; -1: not given */
+    int64_t max_chars;  /* -s; 0: not given */
+    bool many, context; /* -m, -X */
+    bool xargs, replace_args;
+
+    /* running */
+    const char *jobs, *nodes, *workdir;
+    int64_t cores; /* -S N/: of this machine; 0: not given */
+    const char *on, *scratch; /* agents: where, and their folder; NULL: not given */
+    const char *slurm, *linger, *lease, *listen, *lost;
+    const char *munge;                  /* --munge must; NULL: not said */
+    int64_t grow_us, idle_us, drain_us; /* of nodes by Slurm; -1: not said */
+    bool pull;
+    struct field_list env;
+    int64_t retries, nice;
+    int64_t timeout_us;
+    double timeout_percent; /* of the median; 0: none */
+    int64_t delay_us, memfree_bytes;
+    int32_t cpus, mem; /* of a task: thousandths of a core, MiB */
+    double load;       /* of one minute, at most; 0: any. */
+    bool load_percent;
+    struct halt halt;
+    int64_t seed;
+
+    /* cloning */
+    bool clone, pure;
+    const char *policy, *chaos;
+    struct field_list settings;
+
+    /* output */
+    enum options_output output;
+    int keep_order; /* 0 or 1 */
+    bool tag, files, dry_run, bar, eta, progress, summary, json, no_history, show, show_stderr;
+    const char *tagstring, *joblog, *results, *dir, *tmpdir, *out_file, *err_file;
+    enum options_table table; /* of --results */
+    enum options_resume resume;
+
+    bool help, version;
+};
+
+/* Reads the arguments behind `map`. 0, or -1 with *err: one line that names the option. The strings
+ * are borrowed from argv. Free with options_fini in both cases. */
+int options_parse(struct options *o, int argc, char **argv, struct err *err);
+void options_fini(struct options *o);
+
+/* Adds a source: a file, or words where it is NULL. Borrowed. */
+void options_add_source(struct options *o, const char *file, const char *const *words,
+                        uint32_t count, bool linked);
+
+/* How sources are to be read; strings are borrowed. */
+struct inputs_options options_inputs(const struct options *o);
+
+/* Whether the options go with --json. -1 with *err. */
+int options_check_json(const struct options *o, struct err *err);
+
+/* Prints nothing: calls `line` with each option and its help, in the order of the manual. */
+void options_table_describe(void (*line)(void *ctx, const char *option, const char *help),
+                            void *ctx);
+
+#endif

@@ -1,0 +1,25 @@
+#include "jobs/args/slots.h"
+
+#include "tests/test.h"
+
+static int64_t slots(const char *text)
+{
+    struct err err;
+    uint32_t n;
+    return slots_parse(text, 4, &n, &err) < 0 ? -1 : (int64_t)n;
+}
+
+TEST(slots_reads_every_form)
+{
+    expect(slots("1") == 1 && slots("17") == 17 && slots("0") == 0);
+    expect(slots("100%") == 4 && slots("50%") == 2 && slots("10%") == 1 && slots("250%") == 10);
+    expect(slots("+0") == 4 && slots("+3") == 7);
+    expect(slots("-1") == 3 && slots("-3") == 1 && slots("-4") == 1 && slots("-100") == 1);
+    expect(slots("1000000") == 1000000);
+}
+
+TEST(slots_refuses_the_rest)
+{
+    expect(slots("") < 0 && slots("x") < 0 && slots("1.5") < 0 && slots("%") < 0);
+    expect(slots("+-1") < 0 && slots("++1") < 0 && slots("-5%") < 0 && slots("1000001") < 0);
+}

@@ -1,0 +1,81 @@
+/* drive.h - a workload of commands from its first job to its last, as a command of ours runs it.
+ *
+ * Everything that can be wrong with the request is found before the folder of the run is made, so
+ * that a typing error leaves nothing behind. The guardian is forked before the brain grows. */
+#ifndef JOBS_DRIVE_DRIVE_H
+#define JOBS_DRIVE_DRIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/field.h"
+#include "core/engine/engine.h"
+#include "core/model/id.h"
+#include "record/stats/summary.h"
+#include "remote/coordinator/on.h"
+
+/* Texts are borrowed and may be NULL where a default is named. */
+struct drive_options {
+    const char *workload; /* a file, as the user named it */
+    const char *dir;      /* folder of the run */
+    const char *cluster;  /* default: one node, this machine */
+    uint32_t slots;       /* of that one; 0: a slot for each core */
+    const char *nodes;    /* or NxM: N virtual nodes of M slots each */
+    const char *policy;
+    const char *chaos; /* default: none */
+    struct on_options on;
+    struct field_list settings; /* of the policy */
+    uint64_t seed;
+    int64_t grace_us;
+    bool data;          /* its attempts are told what to read (exec/exec.h), ... */
+    const char *copier; /* ... this copies what they leave for others */
+    /* ... and do this, in a process of their own, instead of running their command (exec/exec.h);
+     * NULL: nothing. */
+    int (*own)(void *ctx, char *const *argv);
+    void (*note)(void *ctx, const char *text); /* what the user should know meanwhile */
+    /* Who watches the run, if there is a `tap`: it sees every turn, of a run that goes on also
+     * those before; and these are called as exec/exec.h has them. */
+    struct tap tap;
+    void (*tick)(void *ctx, int64_t now_us);
+    int64_t tick_us;
+    void (*status)(void *ctx, struct attempt_ref at, const char *text);
+    /* What is to be done once no job has failed, while the folder is still ours; NULL: nothing. */
+    int (*finish)(void *ctx, struct err *err);
+    void *ctx;
+};
+
+struct drive_result {
+    struct summary_result summary;
+    uint64_t digest;
+    char *failure; /* what to say of jobs that failed, or NULL; the caller's */
+    bool interrupted;
+};
+
+/* 0 and what came of it; or -1 with *err, `interrupted` being set. */
+int drive_run(const struct drive_options *options, struct drive_result *result, struct err *err);
+
+/* Goes on with a run that was cut short; of the options, the folder, the grace, the agents (on),
+ * the data and the note count, and all else is read from its journal. A run that was complete is
+ * only looked at. */
+int drive_resume(const struct drive_options *options, struct drive_result *result, struct err *err);
+
+/* Whether anything may have been run in the folder: its journal has begun. */
+bool drive_has_begun(const char *dir);
+
+/* Calls `found` for each attempt whose output was taken in the run of the folder, in the order of
+ * time: of a task whose output was lost and made again, the last one counts. -1 with *err: its
+ * journal cannot be read. */
+int drive_winners(const char *dir, void (*found)(void *ctx, struct attempt_ref at), void *ctx,
+                  struct err *err);
+
+/* How many bytes the committed output of each task of the phase had, of the first job of a run that
+ * is over; -1: none was committed. 0, or -1 with *err. */
+int drive_sizes(const char *dir, uint16_t phase, int64_t *bytes, uint32_t tasks, struct err *err);
+
+/* Calls `found` with the time of each attempt that has finished of the phase, in the journal at
+ * `path`. -1 with *err: it cannot be read, or has no such phase. */
+int drive_times(const char *path, const char *phase,
+                void (*found)(void *ctx, uint32_t task, int64_t us), void *ctx, struct err *err);
+
+#endif

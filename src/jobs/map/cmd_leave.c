@@ -1,0 +1,26 @@
+/* cmd_leave.c - what the supervisor of a run runs when the run has died: it ends what is left. */
+#include <stdio.h>
+
+#include "base/text.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/supervisor.h"
+#include "jobs/map/cmd_map.h"
+#include "ui/cli.h"
+
+int cmd_leave(int argc, char **argv)
+{
+    struct str lock = {0};
+    struct err err;
+
+    if (argc != 2)
+        return cli_usage("leave", "want the folder of a run");
+    str_addf(&lock, "%s/lock", argv[1]);
+    int result = supervisor_leave(lock.text, &err);
+    str_free(&lock);
+    if (result < 0) {
+        fprintf(stderr, "dolly leave: %s\n", err.text);
+        return EXIT_USAGE;
+    }
+    run_dir_remove(argv[1]);
+    return 0;
+}

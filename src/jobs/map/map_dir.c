@@ -1,0 +1,127 @@
+/* map_dir.c - the folder of a run. A private one goes with the run, also if the run is killed: the
+ * supervisor sees to that. Only if a run is killed before it has one, the folder is left for the
+ * next run to find. */
+#include "jobs/map/map_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "exec/folder/run_dir.h"
+#include "exec/folder/run_lock.h"
+#include "jobs/map/map.h"
+
+#define PRIVATE_NAME "dolly-map-"
+
+const char *map_dir_tmp(const struct map *m)
+{
+    const char *tmp = m->options.tmpdir ? m->options.tmpdir : getenv("TMPDIR");
+    return tmp && *tmp ? tmp : "/tmp";
+}
+
+static int take_lock(struct map *m, struct err *err)
+{
+    int fd = run_lock_new(m->dir, err);
+
+    m->lock_fd = fd < 0 ? 0 : fd;
+    return fd < 0 ? -1 : 0;
+}
+
+static int open_private(struct map *m, struct err *err)
+{
+    const char *tmp = map_dir_tmp(m);
+    struct str path = {0};
+
+    run_dir_sweep(tmp, PRIVATE_NAME);
+    str_addf(&path, "%s/" PRIVATE_NAME "XXXXXX", tmp);
+    if (!mkdtemp(path.text)) {
+        err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
+        str_free(&path);
+        return -1;
+    }
+    m->dir = path.text;
+    m->dir_private = true;
+    return take_lock(m, err);
+}
+
+/* A run that is resumed by its job log gets a folder of its own inside the first one's. */
+static int open_named(struct map *m, struct err *err)
+{
+    const char *dir = m->options.dir;
+    char path[PATH_MAX], absolute[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/journal", dir);
+    bool there = access(path, F_OK) == 0 && m->options.resume != RESUME_NO;
+    snprintf(path, sizeof path, "%s", dir);
+    for (int i = 1; there; i++) {
+        snprintf(path, sizeof path, "%s/resumed-%d", dir, i);
+        there = access(path, F_OK) == 0;
+    }
+    if (run_dir_create(path, err) < 0) {
+        snprintf(absolute, sizeof absolute, "%.*s/journal", PATH_MAX - 16, path);
+        if (access(absolute, F_OK) == 0)
+            err_set(err,
+                    "%s: it holds a run already; `dolly resume` goes on with it, `dolly report` "
+                    "shows it; want a new folder for each run",
+                    path);
+        return -1;
+    }
+    if (!realpath(path, absolute))
+        return err_system(err, "%s: %s", path, strerror(errno));
+    m->dir = mem_strdup(absolute);
+    return take_lock(m, err);
+}
+
+int map_dir_open(struct map *m, struct err *err)
+{
+    if (m->dir)
+        return 0;
+    return m->options.dir ? open_named(m, err) : open_private(m, err);
+}
+
+/* Leaves no folder of a run that cannot be resumed, if nothing else was put there. */
+static void abandon(struct map *m)
+{
+    char lock[PATH_MAX];
+
+    if (m->blocks.dir)
+        run_dir_remove(m->blocks.dir);
+    snprintf(lock, sizeof lock, "%s/lock", m->dir);
+    unlink(lock);
+    rmdir(m->dir);
+}
+
+void map_dir_close(struct map *m)
+{
+    if (m->dir_private)
+        run_dir_remove(m->dir);
+    else if (m->lock_fd > 0 && !m->began && !m->again)
+        abandon(m);
+    if (m->lock_fd > 0)
+        close(m->lock_fd);
+    mem_free(m->dir);
+}
+
+void map_dir_attempt(const struct map *m, struct attempt_ref at, const char *name,
+                     char path[PATH_MAX])
+{
+    exec_place(m->exec, map_feed_to_brain(&m->feed, at), name, path);
+}
+
+void map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which,
+                    char path[PATH_MAX])
+{
+    static const char *const names[] = {"", "/stdout", "/stderr"};
+    struct attempt_ref at = map_feed_to_brain(&m->feed, (struct attempt_ref){.task = task});
+
+    if (state == MAP_TASK_FAILED)
+        snprintf(path, PATH_MAX, "%s/failed/%u%s", m->dir, task, names[which]);
+    else if (which == 1)
+        snprintf(path, PATH_MAX, "%s/out/%u/map/%u", m->dir, at.job.v, at.task);
+    else
+        snprintf(path, PATH_MAX, "%s/err/%u", m->dir, task);
+}

@@ -1,0 +1,26 @@
+/* map_files.h - outputs in files that the user has named: --results, --output, --error, --files. */
+#ifndef JOBS_MAP_MAP_FILES_H
+#define JOBS_MAP_MAP_FILES_H
+
+#include "base/err.h"
+
+struct map;
+struct map_output;
+
+/* Empties the files that all tasks share, or takes from them what an earlier life has added by
+ * halves. -1 with *err. */
+int map_files_open(struct map *m, struct err *err);
+
+/* Makes a folder and those above it, as far as they are not there and can be made. */
+void map_files_make_folder(const char *path);
+
+/* Copies the outputs of a task that is over to where --results, or --output and --error, want
+ * them. */
+void map_files_results(struct map *m, const struct map_output *p);
+void map_files_add(struct map *m, const struct map_output *p);
+
+/* --files: the output stays in a file, that of --results if there is one, and its name is printed.
+ */
+void map_files_print(struct map *m, const struct map_output *p);
+
+#endif

@@ -1,0 +1,21 @@
+/* map_json.h - the whole run as one JSON object on stdout: --json. */
+#ifndef JOBS_MAP_MAP_JSON_H
+#define JOBS_MAP_MAP_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct map;
+struct map_output;
+
+struct map_json {
+    bool open;      /* the object was begun, */
+    uint64_t tasks; /* with this number of tasks so far */
+};
+
+/* Adds a task that is over. */
+void map_json_task(struct map *m, const struct map_output *p);
+/* The sums, and the end of the object. */
+void map_json_end(struct map *m, bool complete, int status);
+
+#endif

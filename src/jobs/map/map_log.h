@@ -1,0 +1,49 @@
+/* map_log.h - the job log of a run: read before it (--resume, --retry-failed), written by it. */
+#ifndef JOBS_MAP_MAP_LOG_H
+#define JOBS_MAP_MAP_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "jobs/streams/joblog.h"
+
+struct map;
+struct map_output;
+
+/* Sequence numbers of tasks, or bits. */
+struct map_numbers {
+    uint64_t *at;
+    uint32_t count, cap;
+};
+
+struct map_log {
+    FILE *file;                  /* NULL: none is written */
+    VEC(char *) retry;           /* --retry-failed: the commands that failed, and */
+    struct map_numbers seqs;     /* their sequence numbers */
+    struct map_numbers finished; /* a bit per sequence number: --resume leaves it out */
+};
+
+void map_log_fini(struct map_log *l);
+
+/* Reads the log of an earlier run, as --resume, --resume-failed or --retry-failed asks. -1 with
+ * *err. */
+int map_log_read(struct map *m, struct err *err);
+
+/* Whether --resume leaves out the task with this sequence number; `ctx` is the map_log. */
+bool map_log_has(void *ctx, uint64_t seq);
+
+/* Opens the log that the run writes, if there is to be one. -1 with *err. */
+int map_log_open(struct map *m, struct err *err);
+
+/* The entry of a task that is over; `command` is made for it. */
+struct joblog_entry map_log_entry(const struct map *m, const struct map_output *p,
+                                  struct str *command);
+
+/* Writes the line of a task that is over. */
+void map_log_add(struct map *m, const struct map_output *p);
+
+#endif

@@ -1,0 +1,22 @@
+/* map_progress.h - how far the run is, on stderr. */
+#ifndef JOBS_MAP_MAP_PROGRESS_H
+#define JOBS_MAP_MAP_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct map;
+
+/* Prints it, if the options ask for it and it is time; always if `last`. */
+void map_progress_draw(struct map *m, int64_t now_us, bool last);
+
+/* Removes the bar: something else is about to be printed. */
+void map_progress_clear(struct map *m);
+
+/* Prints one line on stderr; `ctx` is the map. */
+void map_progress_warn(void *ctx, const char *text);
+
+/* ... that all nodes are gone in so long, and what that means; while so many attempts run. */
+void map_progress_ending(void *ctx, int64_t left_us, uint32_t running);
+
+#endif

@@ -1,0 +1,55 @@
+/* map_slots.h - which attempt has which slot, the number that {%} stands for.
+ *
+ * A slot is the lowest free number, as in GNU parallel, so that commands can use it to name a
+ * device or a port. It is free again when the attempt is confirmed dead, not before. */
+#ifndef JOBS_MAP_MAP_SLOTS_H
+#define JOBS_MAP_MAP_SLOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/lookup.h"
+#include "base/vec.h"
+#include "core/model/id.h"
+
+/* How much of an output was printed while its task ran, and up to where there is no end of a line
+ * behind that. */
+struct map_shown {
+    int64_t printed, searched;
+};
+
+struct map_slot {
+    bool used, extra, running;
+    struct attempt_ref at;
+    struct node_id node;
+    double start_s;
+    struct map_shown shown[2]; /* of its stdout and stderr */
+};
+
+/* Zero-initialise. */
+struct map_slots {
+    VEC(struct map_slot) all;       /* slot N is all.at[N - 1] */
+    VEC(struct attempt_ref) extras; /* clones and backups without a slot so far */
+    VEC(uint64_t) free;             /* a bit for each slot that was used and is not */
+    struct lookup by_attempt;       /* by a hash of the attempt: index in `all` */
+    uint32_t used;
+};
+
+void map_slots_fini(struct map_slots *s);
+
+/* Gives the attempt, which runs on this node, a slot; its number, from 1. */
+uint32_t map_slots_take(struct map_slots *s, struct attempt_ref at, struct node_id node);
+
+/* The slot of an attempt, or NULL. */
+struct map_slot *map_slots_find(const struct map_slots *s, struct attempt_ref at);
+
+/* It is free again. */
+void map_slots_release(struct map_slots *s, struct map_slot *slot);
+
+uint32_t map_slots_used(const struct map_slots *s);
+uint32_t map_slots_tasks(const struct map_slots *s); /* tasks, not attempts, that have one */
+
+/* Whether the attempt, which has no slot yet, is among the extras; it is removed from them. */
+bool map_slots_take_extra(struct map_slots *s, struct attempt_ref at);
+
+#endif

@@ -1,0 +1,113 @@
+#include <string.h>
+
+#include "jobs/map/map.h"
+#include "tests/test.h"
+
+/* A run of `work {} ::: a b c`, all of which are done. */
+static void open_run(struct map *m)
+{
+    static char *argv[] = {"map", "work", ":::", "a", "b", "c"};
+    struct err err;
+
+    *m = (struct map){.argc = 6, .argv = argv};
+    expect(options_parse(&m->options, 6, argv, &err) == 0 && map_open(m, &err) == 0);
+    vec_push(&m->counts.runtimes, 1);
+    vec_push(&m->counts.runtimes, 1);
+    vec_push(&m->counts.runtimes, 1);
+    m->counts.done = 3;
+    m->counts.attempts = 4;
+}
+
+/* Whether line `which` of the summary, from 0, is this text. */
+static bool line_is(struct map *m, const struct map_summary_facts *f, int which, const char *want)
+{
+    struct str text = {0};
+
+    map_summary(m, f, &text);
+    const char *at = text.text;
+    while (which-- > 0)
+        at = strchr(at, '\n') + 1;
+    bool same = strncmp(at, want, strlen(want)) == 0 && at[strlen(want)] == '\n';
+    if (!same)
+        printf("# %s\n", text.text);
+    str_free(&text);
+    return same;
+}
+
+TEST(map_summary_names_the_slowest_task_and_why)
+{
+    struct map_summary_facts f = {.took_us = 8000000, .median_s = 1, .slot_s = 10};
+    struct map m;
+
+    f.slowest = (struct map_slowest){.task = 2, .took_s = 8, .ran_s = 8, .cpu_s = 7.5};
+    open_run(&m);
+    expect(line_is(&m, &f, 0, "dolly: 3 tasks in 8 s: 3 done, 0 failed, 4 attempts"));
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 8 s, 8 times the median of 1 s: it computed (94 % CPU), "
+                   "so it had more to do or a slow core (work c)"));
+    f.slowest.cpu_s = 0.8;
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 8 s, 8 times the median of 1 s: it mostly waited (10 % "
+                   "CPU) (work c)"));
+    f.slowest.by_extra = true;
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 8 s, 8 times the median of 1 s: another attempt of it "
+                   "straggled, and a clone won (work c)"));
+    f.slowest.took_s = 2;
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 2 s, 2 times the median of 1 s: no straggler (work c)"));
+    f.would.straggling_us = 1000000; /* as the next line says */
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 2 s, 2 times the median of 1 s: no straggler itself "
+                   "(work c)"));
+    m.counts.runtimes.count = 1;
+    expect(line_is(&m, &f, 1, "dolly: slowest task 3: 2 s, the only one that is done (work c)"));
+    map_close(&m);
+}
+
+TEST(map_summary_says_what_cloning_did_or_could_have_done)
+{
+    struct map_summary_facts f = {.took_us = 8000000, .median_s = 1, .slowest.task = 2};
+    struct map m;
+
+    open_run(&m);
+    expect(line_is(&m, &f, 2, "dolly: cloning was off and would have saved next to nothing"));
+    f.would.straggling_us = 6000000;
+    expect(line_is(&m, &f, 2,
+                   "dolly: cloning was off; straggling cost about 6 s of 8 s: if the command "
+                   "is safe to run twice, try --pure"));
+    m.cloning = true;
+    m.counts.extras = 1;
+    expect(line_is(&m, &f, 2,
+                   "dolly: cloning: 1 clone, 0 won; 0 stragglers averted; saved nothing; "
+                   "straggling cost about 6 s all the same"));
+    f.would.straggling_us = 0;
+    f.unsure = f.won_by_extra = 1;
+    expect(line_is(&m, &f, 2,
+                   "dolly: cloning: 1 clone, 1 won; 0 stragglers averted; what they saved cannot "
+                   "be known, those they beat did not run to their end"));
+    f.slowest.task = STORY_NONE; /* nothing is done: no words on what is not known */
+    expect(line_is(&m, &f, 1,
+                   "dolly: resources: 0 slot-seconds, 0 of them for attempts that did not win; 0 s "
+                   "of CPU; largest process 0 MiB"));
+    map_close(&m);
+}
+
+TEST(map_summary_names_the_tasks_that_failed)
+{
+    struct map m;
+    struct str text = {0};
+
+    open_run(&m);
+    map_summary_failed(&m, &text);
+    expect(!text.text);
+    m.counts.failed = 5;
+    m.counts.failed_first[0] = (struct map_failed){.task = 1, .exit = 3};
+    m.counts.failed_first[1] = (struct map_failed){.task = 0, .exit = -1, .signal = 9};
+    m.counts.failed_first[2] = (struct map_failed){.task = 2, .exit = -1};
+    map_summary_failed(&m, &text);
+    expect(strcmp(text.text, "dolly: 5 of 3 tasks failed: 2 (exit status 3), 1 (signal 9), 3 and 2 "
+                             "more\n") == 0);
+    str_free(&text);
+    map_close(&m);
+}

@@ -1,0 +1,77 @@
+/* map_watch.h - follows attempts and tasks through the turns of the engine. */
+#ifndef JOBS_MAP_MAP_WATCH_H
+#define JOBS_MAP_MAP_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "core/engine/engine.h"
+#include "core/model/reason.h"
+
+struct map;
+
+enum map_task_state { MAP_TASK_OPEN, MAP_TASK_DONE, MAP_TASK_FAILED };
+
+/* How a task, or an attempt of it, ended. */
+struct map_end {
+    double start_s; /* since 1970 */
+    double runtime_s, cpu_s;
+    int64_t sent, received;
+    int64_t said;      /* bytes on stderr; 0: not known */
+    uint64_t checksum; /* of what was received */
+    int32_t exit, signal; /* exit -1: we ended it */
+    struct node_id node;  /* NODE_NONE: it was not launched */
+    uint16_t attempt;
+    uint8_t state; /* enum map_task_state */
+    bool extra;    /* a clone or backup */
+    bool silent;   /* done, and nothing was printed on stderr */
+};
+
+/* An attempt that has ended and whose task is not over. */
+struct map_ended {
+    struct attempt_ref at;
+    struct map_end end;
+    bool committing;
+    /* Of a failure: what has failed, and why. */
+    uint8_t type, cause; /* enum event_type, enum cause */
+    int32_t detail;
+};
+
+struct map_watch {
+    VEC(struct map_ended) finished, failed;
+    uint32_t committing;    /* commits on their way */
+    struct attempt_ref ready; /* whose output was looked at last, */
+    uint64_t ready_checksum;  /* and its checksum */
+    VEC(char *) node_names; /* by node, owned; NULL: it has not come yet */
+};
+
+/* A task that failed for good. */
+struct map_failed {
+    uint32_t task;
+    int exit, signal; /* as of struct map_end */
+};
+
+enum { MAP_FAILED_TOLD = 3 };
+
+struct map_counts {
+    uint64_t done, failed, attempts, extras, extras_won;
+    struct reason unwanted; /* the first verdict against cloning; no code: there was none */
+    struct map_failed failed_first[MAP_FAILED_TOLD]; /* as many as failed, up to these */
+    double cpu_s;
+    int64_t peak_rss_kib;
+    VEC(float) runtimes; /* of tasks that are done, seconds */
+    VEC(float) stopped;  /* of attempts that were killed */
+};
+
+void map_watch_fini(struct map_watch *w);
+
+/* Sees the turns of the run. If m->recalling they are those of an earlier life and only noted; then
+ * map_watch_recalled, before the body goes on. */
+struct tap map_watch_tap(struct map *m);
+void map_watch_recalled(struct map *m);
+
+/* Where it ran, as job logs have it: the node of --on, or ":" for this machine and for nowhere. */
+const char *map_watch_host(const struct map *m, const struct map_end *end);
+
+#endif

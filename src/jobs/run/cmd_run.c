@@ -1,0 +1,120 @@
+/* cmd_run.c - `dolly run`: a data-parallel job from a file. */
+#include "jobs/run/cmd_run.h"
+
+#include "base/mem.h"
+#include "jobs/run/job_end.h"
+#include "jobs/run/job_file.h"
+#include "remote/coordinator/on_fields.h"
+#include "ui/cli.h"
+#include "ui/opt.h"
+
+struct run_args {
+    const char *file, *output, *policy, *nodes, *chaos, *journal;
+    struct field_list settings;
+    struct on_options on;
+    int64_t slots, seed;
+    bool json;
+};
+
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, struct run_args, member, help)
+
+static const struct field options[] = {
+    {OPTION("output", "DIR", FIELD_TEXT, output, "instead of the file's; must not exist")},
+    {OPTION("policy", "P", FIELD_TEXT, policy,
+            "instead of the file's; see `dolly policies`; default " DATAJOB_POLICY)},
+    {OPTION("set", "KEY=VALUE", FIELD_LIST, settings,
+            "a parameter of the policy; may be repeated")},
+    {OPTION("slots", "N", FIELD_INT, slots,
+            "attempts at once, with --on on each node; default one for each core"),
+     .min = 1, .max = 100000},
+    {OPTION("nodes", "NxM", FIELD_TEXT, nodes,
+            "virtual nodes of M slots each; an output goes with its node")},
+    ON_FIELDS(struct run_args, on),
+    {OPTION("pull", NULL, FIELD_FLAG, on.pull,
+            "with --on: nodes do not see the folder of the results; what tasks leave for others "
+            "stays with their nodes")},
+    {OPTION("chaos", "SPEC", FIELD_TEXT, chaos, "trouble on purpose, as in `dolly map`")},
+    {OPTION("seed", "N", FIELD_INT, seed, "of chaos and other luck; default 1"), .min = 1,
+     .max = 1e15},
+    {OPTION("journal", "FILE", FIELD_TEXT, journal,
+            "keep the journal of the run there; must not exist")},
+    {OPTION("json", NULL, FIELD_FLAG, json, "print what came of it as JSON, with its counters")},
+    {0},
+};
+
+static const struct opt_command command = {
+    .name = "run",
+    .usage =
+        "usage: dolly run JOB.yaml [OPTIONS]\n\n"
+        "Runs a data-parallel job: phases of commands that read lines and print lines, with a\n"
+        "real shuffle between them. docs/JOBS.md has the keys of a job file, which may also be\n"
+        "written in lines, as a workload file.\n",
+    .options = options,
+    .notes = "\nExample:\n"
+             "  dolly run examples/jobs/wordcount.yaml --output /tmp/counts",
+    .has_operand = true,
+    .operand_at = offsetof(struct run_args, file),
+};
+
+/* What stands on the command line wins over the file. */
+static void override(char **text, const char *with)
+{
+    if (with)
+        mem_replace(text, with);
+}
+
+static void apply(const struct run_args *a, struct datajob *j)
+{
+    override(&j->output, a->output);
+    override(&j->policy, a->policy);
+    override(&j->chaos, a->chaos);
+    override(&j->journal, a->journal);
+    override(&j->nodes, a->nodes);
+    j->seed = (uint64_t)a->seed;
+    j->json = a->json;
+    j->on = a->on;
+    if (a->slots > 0)
+        j->slots = (uint32_t)a->slots;
+    j->on.slots = j->slots;
+    for (uint32_t i = 0; i < a->settings.texts.count; i++)
+        vec_push(&j->settings.texts, a->settings.texts.at[i]);
+}
+
+static int run_file(const struct run_args *a)
+{
+    struct job_lines lines = {0};
+    struct datajob job = {0};
+    struct err err;
+    int status;
+
+    if (job_file_read(&job, &lines, a->file, &err) < 0) {
+        status = cli_fail(&err);
+    } else {
+        apply(a, &job);
+        status = job_end_run(&job);
+    }
+    datajob_fini(&job);
+    job_lines_fini(&lines);
+    return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    struct run_args a = {.on = ON_UNSAID};
+    struct err err;
+    int status;
+
+    if (opt_parse(&command, argc, argv, &a, &status)) {
+        if (!a.file)
+            status = cli_usage("run", "the job file is missing");
+        else if (a.on.on && a.nodes)
+            status = cli_usage("run", "--on and --nodes exclude each other");
+        else if (on_check(&a.on, &err) < 0)
+            status = cli_usage("run", "%s", err.text);
+        else
+            status = run_file(&a);
+    }
+    vec_free(&a.settings.texts);
+    return status;
+}

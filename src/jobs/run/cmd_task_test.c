@@ -1,0 +1,148 @@
+/* `dolly task copy`, as the executor starts it. */
+#include "jobs/run/cmd_task.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "data/run_writer.h"
+#include "exec/process/packet_socket.h"
+#include "tests/test.h"
+
+struct copying {
+    int from, to; /* files without a name */
+    struct packet said;
+    int status;
+};
+
+static int file(void)
+{
+    char path[] = "/tmp/dolly-copy-XXXXXX";
+    int fd = mkstemp(path);
+
+    unlink(path);
+    return fd;
+}
+
+/* Runs the command on the file; what it said last, and its status. */
+static void copy(struct copying *c, const char *kind)
+{
+    char *argv[] = {"task", "copy", (char *)(uintptr_t)kind, NULL}, number[16];
+    int fds[2] = {-1, -1};
+    struct packet_socket socket;
+    struct packet m;
+
+    c->to = file();
+    expect(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds) == 0 && lseek(c->from, 0, SEEK_SET) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        snprintf(number, sizeof number, "%d", fds[1]);
+        setenv("DOLLY_CONTROL_FD", number, 1);
+        fcntl(c->to, F_SETFL, O_APPEND); /* as runners open it */
+        dup2(c->from, STDIN_FILENO);
+        dup2(c->to, STDOUT_FILENO);
+        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+        _exit(cmd_task(3, argv));
+    }
+    close(fds[1]);
+    expect(waitpid(child, &c->status, 0) == child);
+    packet_socket_init(&socket, fds[0]);
+    while (packet_socket_receive(&socket, &m) > 0)
+        c->said = m;
+    packet_socket_fini(&socket);
+}
+
+static void done(struct copying *c)
+{
+    close(c->from);
+    close(c->to);
+}
+
+static bool is_same(const struct copying *c)
+{
+    char a[4096], b[4096];
+    ssize_t n = pread(c->from, a, sizeof a, 0), m = pread(c->to, b, sizeof b, 0);
+
+    return n > 0 && n == m && memcmp(a, b, (size_t)n) == 0;
+}
+
+TEST(cmd_task_copies_lines_and_says_their_checksum)
+{
+    struct copying c = {.from = file()};
+
+    expect(write(c.from, "one\ntwo\n", 8) == 8);
+    copy(&c, "lines");
+    expect(c.status == 0 && is_same(&c) && c.said.type == PACKET_RESULT);
+    expect(c.said.u.result.bytes == 8 && c.said.u.result.checksum == XXH3_64bits("one\ntwo\n", 8));
+    done(&c);
+}
+
+static void write_run(int fd)
+{
+    struct err err;
+    struct data_record r = {.key = "key", .key_length = 3, .value = "value", .value_length = 5};
+    struct run_writer *w = run_writer_create(fd, 2, (struct run_file_form){0}, &err);
+
+    run_writer_add(w, 0, &r);
+    run_writer_add(w, 1, &r);
+    expect(run_writer_finish(w, "run", &err) == 0);
+}
+
+TEST(cmd_task_copies_partitions_and_says_when_one_is_damaged)
+{
+    struct copying c = {.from = file()};
+    char byte;
+
+    write_run(c.from);
+    copy(&c, "run");
+    expect(c.status == 0 && is_same(&c) && c.said.type == PACKET_RESULT);
+    expect(c.said.u.result.bytes == lseek(c.from, 0, SEEK_END));
+    close(c.to);
+    expect(pread(c.from, &byte, 1, RUN_FILE_HEAD + 2) == 1);
+    byte ^= 1;
+    expect(pwrite(c.from, &byte, 1, RUN_FILE_HEAD + 2) == 1);
+    copy(&c, "run");
+    expect(WIFEXITED(c.status) && WEXITSTATUS(c.status) != 0);
+    expect(c.said.type == PACKET_FETCH_FAILED);
+    done(&c);
+}
+
+/* Runs `dolly task aggregate [again]` on the text; its status, and what it printed. */
+static int aggregate(const char *text, bool again, char printed[64])
+{
+    char *argv[] = {"task", "aggregate", again ? "again" : NULL, NULL};
+    int from = file(), to = file(), status = -1;
+
+    expect(write(from, text, strlen(text)) == (ssize_t)strlen(text) &&
+           lseek(from, 0, SEEK_SET) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(from, STDIN_FILENO);
+        dup2(to, STDOUT_FILENO);
+        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+        _exit(cmd_task(again ? 3 : 2, argv));
+    }
+    expect(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    ssize_t n = pread(to, printed, 63, 0);
+    printed[n > 0 ? n : 0] = 0;
+    close(from);
+    close(to);
+    return WEXITSTATUS(status);
+}
+
+TEST(cmd_task_aggregate_fails_where_it_cannot_sum_up)
+{
+    char printed[64];
+
+    expect(aggregate("LongValueSum:a\t1\nLongValueSum:a\t2\n", false, printed) == 0);
+    expect(strcmp(printed, "a\t3\n") == 0);
+    expect(aggregate("LongValueSum:a\t1\nLongValueSum:a\t2\n", true, printed) == 0);
+    expect(strcmp(printed, "LongValueSum:a\t3\n") == 0);
+    expect(aggregate("LongValueSum:a\tone\n", false, printed) == 2);
+    expect(aggregate("a\t1\n", true, printed) == 2);
+}

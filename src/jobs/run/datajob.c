@@ -1,0 +1,506 @@
+/* datajob.c - a data-parallel job. See datajob.h. */
+#include "jobs/run/datajob.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "exec/folder/trust.h"
+#include "exec/process/cores.h"
+#include "jobs/run/cmd_task.h"
+#include "jobs/run/job_counters.h"
+#include "jobs/run/job_files.h"
+#include "jobs/run/native_bind.h"
+#include "jobs/run/on_file.h"
+#include "jobs/run/output.h"
+#include "jobs/run/pieces.h"
+#include "jobs/run/unpack.h"
+#include "jobs/task/native_object.h"
+
+enum { GRACE_US = 5000000 };
+
+void datajob_fini(struct datajob *j)
+{
+    plan_fini(&j->plan);
+    for (uint32_t i = 0; i < j->keys.count; i++)
+        str_free(&j->keys.at[i]);
+    vec_free(&j->keys);
+    for (uint32_t i = 0; i < j->sims.count; i++) {
+        job_time_fini(&j->sims.at[i].time);
+        mem_free(j->sims.at[i].journal);
+    }
+    vec_free(&j->sims);
+    str_free(&j->job_keys);
+    counters_fini(&j->counters);
+    job_progress_fini(&j->progress);
+    for (uint32_t i = 0; i < j->archives.count; i++) {
+        mem_free(j->archives.at[i].path);
+        mem_free(j->archives.at[i].name);
+    }
+    vec_free(&j->archives);
+    vec_free(&j->inputs.texts);
+    vec_free(&j->settings.texts);
+    mem_free(j->output);
+    mem_free(j->nodes);
+    mem_free(j->on_text);
+    mem_free(j->policy);
+    mem_free(j->chaos);
+    mem_free(j->journal);
+}
+
+struct plan_phase *datajob_add_phase(struct datajob *j, const char *name, const char *command)
+{
+    vec_push(&j->keys, ((struct str){0}));
+    vec_push(&j->sims, ((struct datajob_sim){.output = -1}));
+    return plan_add_phase(&j->plan, name, command);
+}
+
+int datajob_add_file(struct datajob *j, const char *text, struct err *err)
+{
+    return job_files_add(&j->plan, "files", text, err);
+}
+
+int datajob_add_archive(struct datajob *j, const char *text, struct err *err)
+{
+    struct plan_file file;
+
+    if (job_files_find("archives", text, &file, err) < 0)
+        return -1;
+    vec_push(&j->archives, file);
+    return 0;
+}
+
+/* Archives become files of the plan: folders beside it. */
+static int unpack_all(struct datajob *j, const char *output, struct err *err)
+{
+    int result = 0;
+
+    for (uint32_t i = 0; i < j->archives.count && result == 0; i++) {
+        struct str folder = {0};
+        const struct plan_file *a = &j->archives.at[i];
+        str_addf(&folder, "%s/_temporary/archive.%" PRIu32, output, i);
+        result = job_files_name(&j->plan, "archives", a, err);
+        if (result == 0)
+            result = unpack_into(a->path, folder.text, err);
+        vec_push(&j->plan.files, ((struct plan_file){.path = mem_strdup(folder.text),
+                                                     .name = mem_strdup(a->name)}));
+        str_free(&folder);
+    }
+    return result;
+}
+
+uint32_t datajob_slots(const struct datajob *j)
+{
+    return j->slots > 0 ? j->slots : cores_allowed_here();
+}
+
+/* ---- the workload ---- */
+
+/* Adds a word in quotes as the shell reads it. */
+static void add_word(struct str *to, const char *word)
+{
+    str_add(to, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            str_add(to, "'\\''");
+        else
+            str_add_bytes(to, word, 1);
+    str_add(to, "'");
+}
+
+/* The same inside quotes of a workload file. */
+static void add_quoted(struct str *to, const char *word)
+{
+    struct str plain = {0};
+
+    add_word(&plain, word);
+    for (const char *c = plain.text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            str_add(to, "\\");
+        str_add_bytes(to, c, 1);
+    }
+    str_free(&plain);
+}
+
+void datajob_print_phase(const struct datajob *j, uint32_t i, struct str *to)
+{
+    const struct plan_phase *p = &j->plan.phases.at[i];
+
+    str_addf(to, "  phase %s tasks=%" PRIu32, p->name, p->tasks);
+    if (p->above != PLAN_INPUTS)
+        str_addf(to, " after=%s", j->plan.phases.at[p->above].name);
+    else
+        for (uint32_t k = 0; k < j->plan.splits.count; k++)
+            str_addf(to, "%s%" PRIu64, k ? "," : " inputs=", j->plan.splits.at[k].bytes);
+    if (j->keys.at[i].text)
+        str_add(to, j->keys.at[i].text);
+}
+
+static void add_phase(struct str *to, const struct datajob *j, uint32_t i, const char *program,
+                      const char *plan)
+{
+    datajob_print_phase(j, i, to);
+    str_add(to, " command=\"");
+    add_quoted(to, program);
+    str_add(to, " task ");
+    add_quoted(to, plan);
+    str_addf(to, " %016" PRIx64 "\"\n", j->plan.hash);
+}
+
+static int find_program(char path[PATH_MAX], struct err *err)
+{
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+    if (n < 0)
+        return err_system(err, "/proc/self/exe cannot be read");
+    path[n] = 0;
+    return 0;
+}
+
+int datajob_add_self(struct str *to, const char *words, struct err *err)
+{
+    char program[PATH_MAX];
+
+    if (find_program(program, err) < 0)
+        return -1;
+    add_word(to, program);
+    str_addf(to, " %s", words);
+    return 0;
+}
+
+static int write_workload(const struct datajob *j, const char *path, const char *plan,
+                          struct err *err)
+{
+    char program[PATH_MAX];
+    struct str text = {0};
+
+    if (find_program(program, err) < 0)
+        return -1;
+    str_addf(&text, "job %s%s\n", field_name_ok(j->plan.job) ? j->plan.job : "job",
+             j->job_keys.text ? j->job_keys.text : "");
+    for (uint32_t i = 0; i < j->plan.phases.count; i++)
+        add_phase(&text, j, i, program, plan);
+    FILE *f = fopen(path, "we");
+    bool written = f && fputs(text.text, f) >= 0;
+    if (f && fclose(f) != 0)
+        written = false;
+    str_free(&text);
+    return written ? 0 : err_system(err, "%s: it cannot be written", path);
+}
+
+/* ---- the run ---- */
+
+int datajob_cut(struct datajob *j, struct err *err)
+{
+    for (uint32_t i = 0; i < j->inputs.texts.count; i++)
+        if (pieces_add(&j->plan, j->inputs.texts.at[i], &j->how, err) < 0)
+            return -1;
+    if (j->plan.splits.count == 0)
+        vec_push(&j->plan.splits, ((struct plan_split){.path = mem_strdup("")}));
+    if (j->piece_lines == 0)
+        pieces_cut(&j->plan, j->piece_bytes, datajob_slots(j));
+    else if (pieces_cut_lines(&j->plan, j->piece_lines, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < j->plan.splits.count; i++)
+        j->packed_inputs += j->plan.splits.at[i].packed;
+    for (uint32_t i = 0; i < j->plan.phases.count; i++) {
+        struct plan_phase *p = &j->plan.phases.at[i];
+        if (p->above == PLAN_INPUTS)
+            p->tasks = j->plan.splits.count;
+        else if (p->tasks == 0)
+            p->tasks = j->plan.phases.at[p->above].tasks;
+    }
+    return 0;
+}
+
+/* A job whose results are to be put in their place. */
+struct datajob_end {
+    struct datajob *job;
+    const char *output; /* its whole path */
+};
+
+static int finish(void *ctx, struct err *err)
+{
+    const struct datajob_end *end = ctx;
+    struct datajob *j = end->job;
+    const struct plan_phase *last = &j->plan.phases.at[j->plan.phases.count - 1];
+
+    if (job_counters_gather(&j->plan, end->output, &j->counters, err) < 0 ||
+        job_counters_write(&j->counters, end->output, err) < 0 ||
+        output_journal(end->output, err) < 0)
+        return -1;
+    struct str run = {0};
+    int64_t *bytes = mem_zalloc(last->tasks, sizeof *bytes);
+    str_addf(&run, "%s/_temporary/run", end->output);
+    int result =
+        drive_sizes(run.text, (uint16_t)(j->plan.phases.count - 1), bytes, last->tasks, err);
+    if (result == 0)
+        result = output_finish(end->output, last->name, last->tasks, bytes, last->lazy, err);
+    str_free(&run);
+    mem_free(bytes);
+    return result;
+}
+
+/* The paths of what lies in OUTPUT/_temporary; and what copies files there, NULL if we are not to
+ * be found. */
+struct datajob_paths {
+    struct str plan, workload, run, on, counters, copier;
+};
+
+static void name_paths(struct datajob_paths *p, const char *output)
+{
+    struct err ignored;
+
+    str_addf(&p->plan, "%s/_temporary/plan", output);
+    str_addf(&p->workload, "%s/_temporary/job", output);
+    str_addf(&p->run, "%s/_temporary/run", output);
+    str_addf(&p->on, "%s/_temporary/on", output);
+    str_addf(&p->counters, "%s/_temporary/counters", output);
+    datajob_add_self(&p->copier, "task copy", &ignored);
+}
+
+static void free_paths(struct datajob_paths *p)
+{
+    str_free(&p->plan);
+    str_free(&p->workload);
+    str_free(&p->run);
+    str_free(&p->on);
+    str_free(&p->counters);
+    str_free(&p->copier);
+}
+
+static int task_own(void *ctx, char *const *argv)
+{
+    return cmd_task_own(&((const struct datajob_end *)ctx)->job->plan, argv);
+}
+
+/* What lies in the folder of the run is read where tasks run, or it stays where they ran. */
+static struct on_options agents_of(const struct datajob *j, const struct datajob_paths *paths)
+{
+    struct on_options on = j->on;
+
+    on.sees = on.inputs = !on.pull;
+    on.resumable = true;
+    on.plan = paths->plan.text;
+    on.counters = paths->counters.text;
+    return on;
+}
+
+/* What copies outputs sees them all. */
+static const char *copier_of(const struct datajob *j, const struct datajob_paths *paths)
+{
+    return j->on.pull ? NULL : paths->copier.text;
+}
+
+static const char *policy_of(const struct datajob *j)
+{
+    if (j->policy)
+        return j->policy;
+    return j->on.on && on_is_several(j->on.on) ? DATAJOB_POLICY_SEVERAL : DATAJOB_POLICY;
+}
+
+/* ---- what is said meanwhile ---- */
+
+static struct job_progress *progress_of(void *ctx)
+{
+    return &((const struct datajob_end *)ctx)->job->progress;
+}
+
+static void note(void *ctx, const char *text)
+{
+    progress_line_say(&progress_of(ctx)->line, text);
+}
+
+static void tick(void *ctx, int64_t now_us)
+{
+    job_progress_draw(progress_of(ctx), now_us);
+}
+
+static void hear_status(void *ctx, struct attempt_ref at, const char *text)
+{
+    job_progress_status(progress_of(ctx), at, text);
+}
+
+/* What a job that begins and one that goes on have in common. */
+static void prepare(struct drive_options *o, const struct datajob_paths *paths,
+                    struct datajob_end *end)
+{
+    struct job_progress *progress = &end->job->progress;
+
+    o->dir = paths->run.text;
+    o->on = agents_of(end->job, paths);
+    o->grace_us = GRACE_US;
+    o->data = true;
+    o->copier = copier_of(end->job, paths);
+    o->own = task_own;
+    o->note = note;
+    o->finish = finish;
+    o->ctx = end;
+    if (!job_progress_open(progress))
+        return;
+    job_progress_begin(progress, &end->job->plan);
+    o->tap = job_progress_tap(progress);
+    o->tick = tick;
+    o->tick_us = PROGRESS_LINE_US;
+    o->status = hear_status;
+}
+
+static int drive(struct datajob_end end, const struct datajob_paths *paths,
+                 struct drive_result *result, struct err *err)
+{
+    const struct datajob *j = end.job;
+    struct drive_options options = {.workload = paths->workload.text,
+                                    .slots = datajob_slots(j),
+                                    .nodes = j->nodes,
+                                    .policy = policy_of(j),
+                                    .chaos = j->chaos,
+                                    .settings = j->settings,
+                                    .seed = j->seed > 0 ? j->seed : 1};
+
+    prepare(&options, paths, &end);
+    return drive_run(&options, result, err);
+}
+
+/* Tasks find what was there when the job began. */
+static int fix_files(struct datajob *j, const char *output, struct err *err)
+{
+    struct str folder = {0};
+
+    if (j->on.pull)
+        return job_files_bind(&j->plan, err);
+    str_addf(&folder, "%s/_temporary/files", output);
+    int result = job_files_copy(&j->plan, folder.text, err);
+    str_free(&folder);
+    return result;
+}
+
+/* In the folder, whose whole path this is. */
+static int run_in(struct datajob *j, const char *output, struct drive_result *result,
+                  struct err *err)
+{
+    struct datajob_paths paths = {0};
+    int done = -1;
+
+    name_paths(&paths, output);
+    if (fix_files(j, output, err) == 0 && unpack_all(j, output, err) == 0 &&
+        (!j->journal || output_promise_journal(output, j->journal, err) == 0) &&
+        plan_write(&j->plan, paths.plan.text, err) == 0 &&
+        write_workload(j, paths.workload.text, paths.plan.text, err) == 0 &&
+        on_file_write(&j->on, paths.on.text, err) == 0)
+        done = drive((struct datajob_end){j, output}, &paths, result, err);
+    if (done < 0 && access(paths.run.text, F_OK) < 0)
+        output_abandon(output); /* nothing has been run */
+    free_paths(&paths);
+    return done;
+}
+
+/* Before any task looks for it. */
+static int load_codecs(const struct task_plan *p, struct err *err)
+{
+    for (uint32_t i = 0; i < p->phases.count; i++)
+        if (p->phases.at[i].partitions > 0 && codec_load(p->phases.at[i].codec, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Helpers are copies of the guardian here, and programs elsewhere: all of one dolly. */
+static int bind_program(struct task_plan *p, struct err *err)
+{
+    char hash[NATIVE_OBJECT_HASH];
+
+    if (native_object_hash("/proc/self/exe", hash, err) < 0)
+        return -1;
+    mem_replace(&p->program, hash);
+    return 0;
+}
+
+static int check_program(const struct task_plan *p, const char *output, struct err *err)
+{
+    char hash[NATIVE_OBJECT_HASH];
+
+    if (native_object_hash("/proc/self/exe", hash, err) < 0)
+        return -1;
+    return p->program && strcmp(p->program, hash) == 0
+               ? 0
+               : err_set(err, "%s: was begun by another dolly; this program has changed since",
+                         output);
+}
+
+int datajob_run(struct datajob *j, struct drive_result *result, struct err *err)
+{
+    char whole[PATH_MAX];
+
+    *result = (struct drive_result){0};
+    if (j->journal && access(j->journal, F_OK) == 0)
+        return err_set(err, "%s exists already; want a journal that is not there", j->journal);
+    if (datajob_cut(j, err) < 0 || load_codecs(&j->plan, err) < 0 ||
+        bind_program(&j->plan, err) < 0 || output_begin(j->output, err) < 0)
+        return -1;
+    if (!realpath(j->output, whole))
+        return err_system(err, "%s: it cannot be found", j->output);
+    return run_in(j, whole, result, err);
+}
+
+/* ---- a job that was cut short ---- */
+
+enum datajob_stage datajob_stage(const char *output)
+{
+    struct datajob_paths paths = {0};
+    enum datajob_stage stage = DATAJOB_NONE;
+
+    name_paths(&paths, output);
+    if (output_is_done(output))
+        stage = DATAJOB_DONE;
+    else if (drive_has_begun(paths.run.text))
+        stage = DATAJOB_CUT;
+    else if (output_has_begun(output))
+        stage = DATAJOB_NOT_BEGUN;
+    free_paths(&paths);
+    return stage;
+}
+
+int datajob_trust(const char *output, struct err *err)
+{
+    struct datajob_paths paths = {0};
+    struct str below = {0};
+    char whole[PATH_MAX];
+
+    if (!realpath(output, whole))
+        return err_system(err, "%s: it cannot be found", output);
+    name_paths(&paths, whole);
+    str_addf(&below, "%s/_temporary", whole);
+    int result = trust_folder(whole, NULL, err);
+    if (result == 0) /* `journal` says where a copy of the journal was promised */
+        result = trust_folder(below.text, "journal", err);
+    if (result == 0)
+        result = trust_folder(paths.run.text, NULL, err);
+    str_free(&below);
+    free_paths(&paths);
+    return result;
+}
+
+int datajob_resume(struct datajob *j, struct drive_result *result, struct err *err)
+{
+    struct datajob_paths paths = {0};
+    char whole[PATH_MAX];
+    int done = -1;
+
+    *result = (struct drive_result){0};
+    if (!realpath(j->output, whole))
+        return err_system(err, "%s: it cannot be found", j->output);
+    name_paths(&paths, whole);
+    if (plan_read(&j->plan, paths.plan.text, err) == 0 &&
+        check_program(&j->plan, j->output, err) == 0 && load_codecs(&j->plan, err) == 0 &&
+        native_bind_check(&j->plan, err) == 0 && pieces_check(&j->plan, err) == 0 &&
+        on_file_read(&j->on, &j->on_text, paths.on.text, err) == 0) {
+        struct drive_options options = {0};
+        prepare(&options, &paths, &(struct datajob_end){j, whole});
+        done = drive_resume(&options, result, err);
+    }
+    free_paths(&paths);
+    return done;
+}

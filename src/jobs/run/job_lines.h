@@ -1,0 +1,26 @@
+/* job_lines.h - a job file as lines with keys and values (inputs/config/line.h).
+ *
+ * One line is the job, `job NAME key=value ...`, and behind it come its phases,
+ * `phase NAME key=value ...`. People write a job like that, as in a workload file, or in YAML,
+ * which becomes such lines (yaml_lines.h); so whatever reads lines says what is wrong with a value,
+ * and where. */
+#ifndef JOBS_RUN_JOB_LINES_H
+#define JOBS_RUN_JOB_LINES_H
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "inputs/config/line.h"
+
+/* Zero-initialise; free with job_lines_fini. */
+struct job_lines {
+    VEC(struct line) lines; /* the job, and then its phases */
+    struct line_file *file; /* for messages, and what lines of a workload file point to */
+    VEC(char *) texts;      /* what lines of YAML point to */
+};
+
+/* A file whose first word is `job` is made of lines, any other is YAML. -1 with *err as
+ * "file:line: what is wrong". */
+int job_lines_read(struct job_lines *l, const char *path, struct err *err);
+void job_lines_fini(struct job_lines *l);
+
+#endif

@@ -1,0 +1,51 @@
+#include "jobs/run/job_time.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/test.h"
+
+static bool time_refused(const char *text)
+{
+    struct job_lengths t = {0};
+    struct err err;
+    bool refused = job_time_parse(&t, text, &err) < 0 && strstr(err.text, "want 4s, 2s-6s");
+
+    job_time_fini(&t);
+    return refused;
+}
+
+TEST(job_time_is_read)
+{
+    struct job_lengths t = {0};
+    struct err err;
+
+    expect(job_time_parse(&t, "4s,500ms", &err) == 0);
+    expect(job_time_of(&t, 0, 0) == 4000000 && job_time_of(&t, 0, 3) == 500000);
+    job_time_fini(&t);
+    expect(time_refused("") && time_refused("soon") && time_refused("4s,") && time_refused("0s"));
+    expect(time_refused("6s-2s") && time_refused("1s-2s-3s") && time_refused("0s~1s"));
+    expect(time_refused("-1s"));
+}
+
+TEST(job_time_is_drawn)
+{
+    struct job_lengths between = {0}, around = {0};
+    struct err err;
+    double sum = 0, squares = 0;
+
+    expect(job_time_parse(&between, "2s-6s", &err) == 0 &&
+           job_time_parse(&around, "5s~2s", &err) == 0);
+    for (uint32_t i = 0; i < 20000; i++) {
+        int64_t us = job_time_of(&between, 1, i);
+        expect(us >= 2000000 && us <= 6000000 && us == job_time_of(&between, 1, i));
+        double s = (double)job_time_of(&around, 1, i) / 1e6;
+        sum += s;
+        squares += s * s;
+    }
+    double mean = sum / 20000;
+    expect(fabs(mean - 5) < 0.1 && fabs(sqrt(squares / 20000 - mean * mean) - 2) < 0.15);
+    expect(job_time_of(&around, 1, 0) != job_time_of(&around, 2, 0));
+    job_time_fini(&between);
+    job_time_fini(&around);
+}

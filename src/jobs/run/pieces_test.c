@@ -1,0 +1,134 @@
+#include "jobs/run/pieces.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "tests/test.h"
+
+/* Cuts a file of that size into pieces of about ten bytes. */
+static struct task_plan cut(uint64_t size, bool packed)
+{
+    struct task_plan p = {0};
+
+    vec_push(&p.splits,
+             ((struct plan_split){
+                 .path = mem_strdup("f"), .bytes = size, .size = size, .packed = packed}));
+    pieces_cut(&p, 10, 1);
+    return p;
+}
+
+TEST(pieces_of_a_file_are_equally_long)
+{
+    static const struct {
+        uint64_t size;
+        uint32_t count, bytes[3];
+    } cuts[] = {{0, 1, {0}},      {1, 1, {1}},       {14, 1, {14}},      {15, 2, {7, 8}},
+                {19, 2, {9, 10}}, {24, 2, {12, 12}}, {25, 3, {8, 8, 9}}, {30, 3, {10, 10, 10}}};
+
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        struct task_plan p = cut(cuts[i].size, false);
+        uint64_t from = 0;
+        expect(p.splits.count == cuts[i].count);
+        for (uint32_t k = 0; k < p.splits.count && k < cuts[i].count; k++) {
+            expect(p.splits.at[k].from == from && p.splits.at[k].bytes == cuts[i].bytes[k]);
+            expect(p.splits.at[k].size == cuts[i].size);
+            from += p.splits.at[k].bytes;
+        }
+        plan_fini(&p);
+    }
+}
+
+TEST(pieces_leave_a_packed_file_whole)
+{
+    struct task_plan p = cut(100, true);
+
+    expect(p.splits.count == 1 && p.splits.at[0].bytes == 100);
+    plan_fini(&p);
+}
+
+static int add(struct task_plan *p, const char *pattern, struct err *err)
+{
+    return pieces_add(p, pattern, &(struct pieces_how){0}, err);
+}
+
+TEST(pieces_of_lines_begin_where_lines_do)
+{
+    char path[] = "/tmp/dolly-pieces.XXXXXX";
+    static const char text[] = "a\n\nbcd\ne\nlast";
+    int fd = mkstemp(path);
+    struct task_plan p = {0};
+    struct err err;
+
+    expect(write(fd, text, sizeof text - 1) == sizeof text - 1);
+    close(fd);
+    expect(add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
+    expect(p.splits.count == 3 && p.splits.at[0].bytes == 3);
+    expect(p.splits.at[1].from == 3 && p.splits.at[1].bytes == 6);
+    expect(p.splits.at[2].from == 9 && p.splits.at[2].bytes == 4); /* no newline at its end */
+    plan_fini(&p);
+    expect(truncate(path, 9) == 0); /* and no piece behind the last line */
+    expect(add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
+    expect(p.splits.count == 2);
+    plan_fini(&p);
+    expect(truncate(path, 0) == 0); /* an empty file is one piece */
+    expect(add(&p, path, &err) == 0 && pieces_cut_lines(&p, 2, &err) == 0);
+    expect(p.splits.count == 1 && p.splits.at[0].bytes == 0);
+    unlink(path);
+    expect(pieces_cut_lines(&p, 1, &err) == -1 && strstr(err.text, path));
+    plan_fini(&p);
+}
+
+static void make(const char *folder, const char *name)
+{
+    char path[200];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    expect(f && fclose(f) == 0);
+}
+
+/* How many files a pattern in the folder stands for; -1: it is refused. */
+static int found(const char *folder, const char *pattern, struct pieces_how how)
+{
+    struct task_plan p = {0};
+    struct err err;
+    char path[400];
+
+    snprintf(path, sizeof path, pattern, folder, folder);
+    int count = pieces_add(&p, path, &how, &err) < 0 ? -1 : (int)p.splits.count;
+    plan_fini(&p);
+    return count;
+}
+
+TEST(pieces_leave_out_what_is_hidden)
+{
+    char folder[] = "/tmp/dolly-pieces.XXXXXX", path[200];
+    const struct pieces_how plain = {0}, strict = {.refuses_folders = true, .commas = true},
+                            deep = {.recursive = true}, empty = {.may_be_empty = true};
+    static const char *const names[] = {"a", "b", "_SUCCESS", "_counters.json", ".crc", "in/c",
+                                        "in/_d"};
+
+    expect(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/in", folder);
+    expect(mkdir(path, 0700) == 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        make(folder, names[i]);
+    expect(found(folder, "%s", plain) == 2 && found(folder, "%s", deep) == 3);
+    expect(found(folder, "%s", strict) == -1 && found(folder, "%s/*", plain) == 3);
+    expect(found(folder, "%s/_*", plain) == -1 && found(folder, "%s/_SUCCESS", plain) == 1);
+    expect(found(folder, "%s/{_SUCCESS,a}", plain) == 2 && found(folder, "%s/*/_d", plain) == 1);
+    expect(found(folder, "%s/a,%s/{b,in}", strict) == 3);
+    expect(found(folder, "%s/a,%s/b", plain) == -1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    expect(found(folder, "%s/in", plain) == -1 && found(folder, "%s/in", empty) == 0);
+    snprintf(path, sizeof path, "%s/in", folder);
+    rmdir(path);
+    rmdir(folder);
+}

@@ -1,0 +1,58 @@
+/* cmd_streaming.c - `dolly streaming`: Hadoop Streaming's command line without Hadoop. */
+#include <stdio.h>
+
+#include "jobs/streaming/cmd_streaming.h"
+#include "jobs/run/job_end.h"
+#include "jobs/streaming/streaming_args.h"
+#include "ui/cli.h"
+
+static const char help[] =
+    "usage: dolly streaming -input PATH -output DIR -mapper COMMAND [-reducer COMMAND] "
+    "[OPTIONS]\n\n"
+    "Hadoop Streaming's command line without Hadoop: mappers read lines and print KEY TAB VALUE,\n"
+    "reducers read those sorted by key, and DIR gets part-00000, ... and _SUCCESS.\n\n"
+    "  -input PATH            a file, a folder or a pattern; may be repeated\n"
+    "  -output DIR            for the results; must not exist\n"
+    "  -mapper COMMAND        run for each piece of the inputs, by sh if it needs a shell\n"
+    "  -reducer COMMAND       run for each partition; NONE: what mappers print is the result;\n"
+    "                         aggregate: lines TYPE:ID TAB VALUE are summed up\n"
+    "  -combiner COMMAND      a reducer of what one mapper has, before it is handed on\n"
+    "  -numReduceTasks N      partitions, each for a reducer; default 1\n"
+    "  -files A,B#NAME        commands find these in their folder\n"
+    "  -archives A.zip#NAME   the same unpacked, as a folder\n"
+    "  -cmdenv NAME=VALUE     a variable for commands\n"
+    "  -D NAME=VALUE          a setting of Hadoop (docs/STREAMING.md lists those that matter);\n"
+    "                         commands find all of them in their environment\n"
+    "  -partitioner KeyFieldBasedPartitioner   with -D "
+    "mapreduce.partition.keypartitioner.options=-k1,2\n"
+    "  -inputformat NLineInputFormat           with -D "
+    "mapreduce.input.lineinputformat.linespermap=N\n"
+    "  -slots N               attempts at once, with -on on each node; default one for each core\n"
+    "  -policy P              recipe and parts, see `dolly policies`; default " DATAJOB_POLICY "\n"
+    "  -on WAY:SPEC           run on nodes with agents: slurm:N, ssh:FILE, local:N\n"
+    "  -pull                  with -on: nodes do not see the folder of the results\n"
+    "  -scratch DIR           with -on: folder on nodes for private files\n"
+    "  -slurm OPTIONS         with -on slurm: options of sbatch\n"
+    "  -chaos SPEC            trouble on purpose, as in `dolly map`\n\n"
+    "Example:\n"
+    "  dolly streaming -input books/ -output counts -mapper \"tr -cs A-Za-z '\\n'\" \\\n"
+    "                  -reducer 'uniq -c' -numReduceTasks 4\n";
+
+int cmd_streaming(int argc, char **argv)
+{
+    struct streaming_args a;
+    struct err err;
+    int status = EXIT_DONE;
+    int read = streaming_args_read(&a, argc, argv, &err);
+
+    for (uint32_t i = 0; i < a.notes.count && !a.help; i++)
+        fprintf(stderr, "dolly: %s\n", a.notes.at[i]);
+    if (read < 0)
+        status = cli_usage("streaming", "%s", err.text);
+    else if (a.help)
+        fputs(help, stdout);
+    else
+        status = job_end_run(&a.job);
+    streaming_args_fini(&a);
+    return status;
+}

@@ -1,0 +1,349 @@
+#include "jobs/streaming/streaming_args.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/test.h"
+
+enum { WORDS_MAX = 24 };
+
+#define COMPARATOR                                                                                 \
+    "-D mapreduce.job.output.key.comparator.class=org.apache.hadoop.mapreduce.lib.partition."      \
+    "KeyFieldBasedComparator"
+
+/* Reads words separated by blanks behind a whole command line. */
+static int read_args(struct streaming_args *a, const char *words, struct err *err)
+{
+    static char text[1000];
+    char *argv[WORDS_MAX] = {"streaming", "-input", "i", "-output", "o", "-mapper", "cat"};
+    int argc = 7;
+
+    snprintf(text, sizeof text, "%s", words);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    return streaming_args_read(a, argc, argv, err);
+}
+
+static void expect_refused(const char *words, const char *why)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a, words, &err) < 0);
+    expect(strstr(err.text, why) != NULL);
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_have_hadoops_defaults)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a, "", &err) == 0 && a.job.inputs.texts.count == 1);
+    const struct plan_phase *p = a.job.plan.phases.at;
+    expect(strcmp(a.job.output, "o") == 0 && a.job.plan.phases.count == 2);
+    expect(strcmp(p[0].command, "cat") == 0 && strcmp(p[1].command, "cat") == 0);
+    expect(p[0].partitions == 1 && p[0].key_fields == 1 && !p[0].combiner && p[1].above == 0);
+    expect(!a.job.keys.at[0].text && !a.job.keys.at[1].text);
+    streaming_args_fini(&a);
+}
+
+/* Taken, but with a line for the user. */
+static void expect_noted(const char *words, const char *what)
+{
+    struct streaming_args a;
+    struct err err;
+    bool found = false;
+
+    expect(read_args(&a, words, &err) == 0);
+    for (uint32_t i = 0; i < a.notes.count; i++)
+        found |= strstr(a.notes.at[i], what) != NULL;
+    expect(found);
+    streaming_args_fini(&a);
+}
+
+static uint32_t codec_by(const char *words)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a, words, &err) == 0);
+    uint32_t codec = a.job.plan.phases.at[0].codec;
+    expect(a.job.plan.phases.at[1].codec == CODEC_PLAIN);
+    streaming_args_fini(&a);
+    return codec;
+}
+
+TEST(streaming_args_have_what_mappers_leave_packed)
+{
+#define COMPRESS "-D mapreduce.map.output.compress"
+#define PACKAGE "org.apache.hadoop.io.compress."
+    expect(codec_by("") == CODEC_PLAIN && codec_by(COMPRESS "=false") == CODEC_PLAIN);
+    expect(codec_by(COMPRESS ".codec=ZStandardCodec") == CODEC_PLAIN);
+    expect(codec_by(COMPRESS "=true") == CODEC_LZ4);
+    expect(codec_by("-D mapred.compress.map.output=true") == CODEC_LZ4);
+    expect(codec_by(COMPRESS "=true " COMPRESS ".codec=Lz4Codec") == CODEC_LZ4);
+    expect(codec_by(COMPRESS ".codec=" PACKAGE "ZStandardCodec " COMPRESS "=true") == CODEC_ZSTD);
+    expect_refused(COMPRESS "=1", "want true or false, not '1'");
+    expect(codec_by(COMPRESS "=true " COMPRESS ".codec=" PACKAGE "SnappyCodec") == CODEC_LZ4);
+    expect_noted(COMPRESS ".codec=" PACKAGE "SnappyCodec",
+                 "lz4 is used in the place of SnappyCodec");
+#undef PACKAGE
+#undef COMPRESS
+}
+
+TEST(streaming_args_take_settings_by_both_names)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a,
+                     "-D mapred.reduce.tasks=3 -Dstream.num.map.output.key.fields=2 "
+                     "-D map.output.key.field.separator=. -D mapreduce.task.io.sort.mb=5 "
+                     "-D mapreduce.map.speculative=false -D x.y-z=1 -cmdenv V=w=x",
+                     &err) == 0);
+    const struct plan_phase *p = a.job.plan.phases.at;
+    expect(p[0].partitions == 3 && p[1].tasks == 3 && p[0].key_fields == 2);
+    expect(strcmp(a.job.keys.at[0].text, " clone=never") == 0 && !a.job.keys.at[1].text);
+    expect(strcmp(p[0].separator, "\t") == 0 && strcmp(plan_key_separator(&p[0]), ".") == 0 &&
+           p[0].memory == 5 << 20);
+    const uint32_t variables = a.job.plan.env.count;
+    expect(variables > 7 && strcmp(a.job.plan.env.at[0], "mapred_reduce_tasks=3") == 0);
+    expect(strcmp(a.job.plan.env.at[5], "x_y_z=1") == 0 &&
+           strcmp(a.job.plan.env.at[variables - 1], "V=w=x") == 0); /* wins */
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_without_reducers_need_no_combiner)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a, "-reducer NONE -combiner cat", &err) == 0);
+    const struct plan_phase *p = a.job.plan.phases.at;
+    expect(a.job.plan.phases.count == 1 && p[0].partitions == 0 && !p[0].combiner);
+    streaming_args_fini(&a);
+    expect(read_args(&a, "-reducer cat -numReduceTasks 0", &err) == 0);
+    expect(a.job.plan.phases.count == 1);
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_take_orders_of_keys)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a,
+                     COMPARATOR
+                     " -D mapreduce.partition.keycomparator.options=-k2,2nr "
+                     "-D mapreduce.partition.keypartitioner.options=-k1,2 "
+                     "-D stream.map.output.field.separator=. "
+                     "-partitioner org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner",
+                     &err) == 0);
+    const struct plan_phase *map = &a.job.plan.phases.at[0];
+    expect(strcmp(map->order, "-k2,2nr") == 0 && strcmp(map->partition_by, "-k1,2") == 0);
+    expect(strcmp(map->separator, ".") == 0 && strcmp(plan_key_separator(map), "\t") == 0);
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_take_lines_with_their_offsets)
+{
+    struct streaming_args a;
+    struct err err;
+#define NLINE "-inputformat org.apache.hadoop.mapred.lib.NLineInputFormat "
+
+    expect(read_args(&a, NLINE, &err) == 0);
+    expect(a.job.piece_lines == 1 && a.job.plan.phases.at[0].offsets == 1);
+    streaming_args_fini(&a);
+    expect(read_args(&a,
+                     NLINE
+                     "-D mapred.line.input.format.linespermap=5 -D stream.map.input.ignoreKey=true",
+                     &err) == 0);
+    expect(a.job.piece_lines == 5 && a.job.plan.phases.at[0].offsets == 0);
+    streaming_args_fini(&a);
+#undef NLINE
+}
+
+TEST(streaming_args_set_mappers_and_reducers_apart)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a,
+                     "-D mapreduce.reduce.speculative=false -D mapreduce.map.memory.mb=512 "
+                     "-D mapreduce.job.reduce.slowstart.completedmaps=0.05 "
+                     "-D mapreduce.map.maxattempts=7 -reducer aggregate",
+                     &err) == 0);
+    const struct plan_phase *p = a.job.plan.phases.at;
+    expect(!a.job.keys.at[0].text && p[0].memory_limit == 512 << 20 && p[1].memory_limit == 0);
+    expect(strcmp(a.job.keys.at[1].text, " clone=never slowstart=5%") == 0);
+    expect(strcmp(a.job.settings.texts.at[0], "failures_max=7") == 0);
+    expect(strstr(p[1].command, "task aggregate") && strstr(p[0].combiner, "aggregate again"));
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
+{
+    expect_refused("-archives /nowhere.zip", "archives: there is no /nowhere.zip");
+    expect_noted("-libjars a.jar", "ignored: -libjars a.jar");
+    expect_refused("-io typedbytes", "-io is not supported");
+    expect_refused("-reducer org.apache.hadoop.X", "Java classes cannot be run");
+    expect_refused("-inputformat SequenceFileInputFormat", "only lines of text");
+    expect_refused("-partitioner Mine", "only KeyFieldBasedPartitioner is supported; leave it out");
+    expect_noted("-D mapred.text.key.comparator.options=-n", "ignored, as by Hadoop: an order");
+    expect_noted("-D num.key.fields.for.partition=1", "ignored, as by Hadoop: parts of keys");
+    expect_noted("-D mapreduce.input.lineinputformat.linespermap=3", "without -inputformat NLine");
+    expect_refused("-D mapred.output.key.comparator.class=x.Mine", "only KeyFieldBasedComparator");
+    expect_refused(COMPARATOR " -D mapred.text.key.comparator.options=-k", "want -kPOS1");
+    expect_noted("-D mapred.text.key.partitioner.options=-k1", "without -partitioner");
+    expect_refused("-D mapreduce.map.speculative=no", "want true or false, not 'no'");
+    expect_refused("-D mapreduce.job.reduce.slowstart.completedmaps=5%",
+                   "want a share from 0 to 1");
+    expect_refused("-maper cat", "did you mean -mapper?");
+    expect_refused("-numReduceTasks -1", "want a whole number from 0");
+    expect_refused("-numReduceTasks", "its value is missing");
+    expect_refused("-D nothing", "want NAME=VALUE");
+    expect_refused("stray", "unexpected argument 'stray'; its option has to stand before it");
+    expect_refused("-files /nowhere/at/all", "there is no /nowhere/at/all");
+    expect_refused("-files /bin/sh,,/bin/cat", "want a path");
+    expect_refused("-D stream.map.output.field.separator=", "want a character or more");
+}
+
+TEST(streaming_args_have_separators_as_hadoop_has_them)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a,
+                     "-D stream.map.output.field.separator=:: -D "
+                     "stream.num.map.output.key.fields=0 "
+                     "-D stream.reduce.output.field.separator=+ "
+                     "-D stream.num.reduce.output.key.fields=2 "
+                     "-D mapred.textoutputformat.separator=;",
+                     &err) == 0);
+    const struct plan_phase *p = a.job.plan.phases.at;
+    expect(strcmp(p[0].separator, "::") == 0 && strcmp(p[0].to_separator, "\t") == 0);
+    expect(p[0].key_fields == 1 && strcmp(p[0].combined_separator, "+") == 0);
+    expect(strcmp(p[1].separator, "+") == 0 && strcmp(p[1].to_separator, ";") == 0);
+    expect(p[1].key_fields == 2 && p[0].combined_fields == 2);
+    streaming_args_fini(&a);
+    expect(read_args(&a, "-D stream.map.output.field.separator=: -reducer NONE", &err) == 0);
+    p = a.job.plan.phases.at;
+    expect(strcmp(p[0].separator, ":") == 0 && strcmp(p[0].to_separator, "\t") == 0);
+    streaming_args_fini(&a);
+    expect_refused(COMPARATOR " -D stream.map.output.field.separator=: -combiner cat",
+                   "needs one separator");
+}
+
+static uint32_t reducers_by(const char *words)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a, words, &err) == 0);
+    uint32_t partitions = a.job.plan.phases.at[0].partitions;
+    streaming_args_fini(&a);
+    return partitions;
+}
+
+TEST(streaming_args_none_wins_over_options_and_these_over_settings)
+{
+    expect(reducers_by("-reducer NONE -jobconf mapred.reduce.tasks=4") == 0);
+    expect(reducers_by("-reducer NONE -numReduceTasks 2") == 0);
+    expect(reducers_by("-numReduceTasks 2 -reducer NONE") == 0);
+    expect(reducers_by("-numReduceTasks 2 -jobconf mapred.reduce.tasks=3") == 2);
+    expect(reducers_by("-D mapred.reduce.tasks=3 -numReduceTasks 2") == 2);
+    expect(reducers_by("-jobconf mapred.reduce.tasks=3 -D mapreduce.job.reduces=5") == 3);
+}
+
+TEST(streaming_args_take_an_empty_reducer_where_there_are_none)
+{
+    char *words[] = {"streaming", "-input", "i", "-output", "o", "-mapper", "cat", "-reducer", "",
+                     "-numReduceTasks", "0"};
+    struct streaming_args a;
+    struct err err;
+
+    expect(streaming_args_read(&a, 11, words, &err) == 0);
+    expect(a.job.plan.phases.count == 1);
+    streaming_args_fini(&a);
+    expect(streaming_args_read(&a, 9, words, &err) < 0);
+    expect(strstr(err.text, "-reducer: the command is empty; want NONE") != NULL);
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_take_what_a_shell_makes_of_a_pattern)
+{
+    char *words[] = {"streaming", "-input", "i/a",     "i/b", "hdfs:///i/c",
+                     "-output",   "o",      "-mapper", "cat"};
+    struct streaming_args a;
+    struct err err;
+
+    expect(streaming_args_read(&a, 9, words, &err) == 0);
+    expect(a.job.inputs.texts.count == 3);
+    expect(strcmp(a.job.inputs.texts.at[1], "i/b") == 0);
+    expect(strcmp(a.job.inputs.texts.at[2], "/i/c") == 0);
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_tell_of_settings_that_change_nothing)
+{
+    expect_noted("-D mapred.job.priority=LOW -D yarn.x=1", "ignored: mapred.job.priority, yarn.x");
+    expect_noted("-D my.own=1", "unknown settings, for commands alone: my.own");
+    expect_noted("-D mapreduce.job.reducess=3", "(did you mean mapreduce.job.reduces?)");
+    expect_noted("-debug", "ignored: -debug");
+    expect_noted("-fs local", "ignored: -fs local");
+    expect_noted("-mapper tac", "ignored: a second -mapper, tac");
+    expect_noted("-D mapred.output.compress=true", "results are not packed");
+    expect_noted("-D mapreduce.output.fileoutputformat.compress=true", "as by `gzip DIR/part-*`");
+}
+
+TEST(streaming_args_refuse_settings_that_change_results)
+{
+    static const char *const refused[] = {
+        "textinputformat.record.delimiter=;",
+        "mapreduce.input.linerecordreader.line.maxlength=3",
+        "aggregate.max.num.unique.values=2",
+        "mapreduce.map.failures.maxpercent=5",
+        "mapred.max.map.failures.percent=1",
+        "stream.recordreader.class=X",
+        "mapreduce.job.combine.class=X",
+        "stream.map.output=typedbytes",
+        "mapreduce.input.pathFilter.class=X",
+        "mapreduce.job.inputformat.class=X",
+        "stream.stderr.reporter.prefix=r:",
+    };
+    struct streaming_args a;
+    struct err err;
+    char words[200];
+
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        snprintf(words, sizeof words, "-D %s", refused[i]);
+        expect_refused(words, "is not supported: ");
+    }
+    expect(read_args(&a, "-D mapred.output.compress=false -D stream.map.input=text", &err) == 0);
+    expect(a.notes.count == 0);
+    streaming_args_fini(&a);
+}
+
+TEST(streaming_args_take_classes_that_are_as_good_as_commands)
+{
+    struct streaming_args a;
+    struct err err;
+#define LIB "org.apache.hadoop.mapred.lib."
+
+    expect(read_args(&a, "-reducer " LIB "IdentityReducer -partitioner " LIB "HashPartitioner",
+                     &err) == 0);
+    expect(strcmp(a.job.plan.phases.at[1].command, "cat") == 0 && a.notes.count == 0);
+    streaming_args_fini(&a);
+    expect(read_args(&a, "-inputformat org.apache.hadoop.mapred.KeyValueTextInputFormat", &err) ==
+           0);
+    expect(a.job.plan.phases.at[0].offsets == PLAN_TABS);
+    streaming_args_fini(&a);
+    expect(read_args(&a, "-inputformat " LIB "CombineTextInputFormat -outputformat "
+                         "TextOutputFormat",
+                     &err) == 0);
+    expect(a.job.plan.phases.at[0].offsets == PLAN_OFFSETS);
+    streaming_args_fini(&a);
+    expect_refused("-reducer " LIB "LongSumReducer", "want a command, or -reducer aggregate");
+#undef LIB
+}

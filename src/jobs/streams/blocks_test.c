@@ -1,0 +1,116 @@
+#include "jobs/streams/blocks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/folder/run_dir.h"
+#include "jobs/streams/bytes.h"
+#include "tests/test.h"
+
+/* A folder with the file `in`, and blocks of it. */
+struct cut {
+    char dir[64], in[80];
+    struct options o;
+    struct blocks b;
+    struct err err;
+};
+
+/* Cuts the text as these options say, among 2 slots. */
+static int cut(struct cut *c, const char *text, int argc, const char **words)
+{
+    char *argv[16] = {"map", "-a", c->in};
+
+    *c = (struct cut){.dir = "/tmp/dolly-blocks-XXXXXX"};
+    expect(mkdtemp(c->dir) != NULL);
+    snprintf(c->in, sizeof c->in, "%s/in", c->dir);
+    FILE *f = fopen(c->in, "we");
+    expect(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    for (int i = 0; i < argc; i++)
+        argv[3 + i] = (char *)(uintptr_t)words[i];
+    argv[3 + argc] = "cat";
+    expect(options_parse(&c->o, 4 + argc, argv, &c->err) == 0);
+    c->b.dir = mem_strdup(c->dir);
+    return blocks_open(&c->b, &c->o, 2, &c->err);
+}
+
+#define CUT(c, text, ...)                                                                          \
+    cut(c, text, (int)(sizeof(const char *[]){__VA_ARGS__} / sizeof(char *)),                      \
+        (const char *[]){__VA_ARGS__})
+
+static bool block_is(struct cut *c, uint64_t seq, const char *want)
+{
+    struct str path = {0};
+    bool ok = blocks_path(&c->b, &c->o, seq, &path, &c->err) == 0;
+    struct bytes b = bytes_open(path.text);
+
+    ok = ok && b.length == strlen(want) && memcmp(b.at, want, b.length) == 0;
+    bytes_close(b);
+    str_free(&path);
+    return ok;
+}
+
+static void fini(struct cut *c)
+{
+    blocks_fini(&c->b);
+    options_fini(&c->o);
+    run_dir_remove(c->dir);
+}
+
+TEST(blocks_are_whole_records)
+{
+    struct cut c;
+
+    expect(CUT(&c, "a\nbb\nccc\ndddd\n", "--pipe", "--block", "6") == 0);
+    expect(c.b.count == 3 && block_is(&c, 1, "a\nbb\n") && block_is(&c, 2, "ccc\n"));
+    expect(block_is(&c, 3, "dddd\n"));
+    fini(&c);
+    expect(CUT(&c, "1 2 3 4 5", "--pipe", "-N2", "--recend", " ", "--rrs") == 0);
+    expect(c.b.count == 3 && block_is(&c, 1, "12") && block_is(&c, 3, "5"));
+    fini(&c);
+}
+
+TEST(blocks_begin_with_the_header)
+{
+    struct cut c;
+
+    expect(CUT(&c, "h\n1\n2\n3\n", "--pipe", "-N2", "--header", ":") == 0);
+    expect(c.b.count == 2 && block_is(&c, 1, "h\n1\n2\n") && block_is(&c, 2, "h\n3\n"));
+    fini(&c);
+    expect(CUT(&c, "%x\n%y\n1\n2\n", "--pipe", "-N1", "--header", "(%.*\n)*") == 0);
+    expect(c.b.count == 2 && block_is(&c, 2, "%x\n%y\n2\n"));
+    fini(&c);
+}
+
+TEST(blocks_are_dealt_out_among_slots)
+{
+    struct cut c;
+
+    expect(CUT(&c, "1\n2\n3\n4\n5\n", "--pipe", "--round-robin", "-N1") == 0);
+    expect(c.b.count == 2 && block_is(&c, 1, "1\n3\n5\n") && block_is(&c, 2, "2\n4\n"));
+    fini(&c);
+}
+
+TEST(blocks_of_a_file_are_copied_when_they_are_needed)
+{
+    struct cut c;
+
+    expect(CUT(&c, "1\n22\n\n\n333\n", "--pipepart", "--block", "2") == 0);
+    expect(c.b.count == 2 && c.b.from.at[0] == 0 && c.b.from.at[2] == 11);
+    expect(block_is(&c, 1, "1\n22\n") && block_is(&c, 2, "\n\n333\n"));
+    fini(&c);
+    expect(CUT(&c, "h\n1\n2\n", "--pipepart", "--block", "1", "--header", ":") == 0);
+    expect(block_is(&c, 1, "h\n1\n") && block_is(&c, c.b.count, "h\n2\n"));
+    fini(&c);
+}
+
+TEST(blocks_take_no_arguments)
+{
+    struct options o;
+    struct err err;
+    char *argv[] = {"map", "--pipe", "cat", ":::", "a"};
+
+    expect(options_parse(&o, 5, argv, &err) == 0 && !blocks_source(&o, &err));
+    expect(strstr(err.text, "not arguments") != NULL);
+    options_fini(&o);
+}

@@ -1,0 +1,34 @@
+/* results_table.h - all outputs in one table: --results FILE.csv, .tsv or .json. */
+#ifndef JOBS_STREAMS_RESULTS_TABLE_H
+#define JOBS_STREAMS_RESULTS_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/os/write_all.h"
+#include "jobs/args/options.h"
+#include "jobs/args/template.h"
+#include "jobs/streams/joblog.h"
+
+struct results_table {
+    FILE *file; /* NULL: none */
+    enum options_table kind;
+    bool has_header;
+    uint32_t columns;               /* of arguments */
+    struct write_all_stream stream; /* to stdout */
+};
+
+/* Opens the table at this path; -.csv and the like are stdout. -1 with *err. The table stays where
+ * it is until its file is closed. */
+int results_table_open(struct results_table *t, const char *path, enum options_table kind,
+                       struct err *err);
+
+/* Adds a task that is over, with its arguments, their names (which may be none) and the files of
+ * its outputs. -1 with errno. */
+int results_table_add(struct results_table *t, const struct joblog_entry *e,
+                      struct fields arguments, struct fields names, const char *out,
+                      const char *err);
+
+#endif

@@ -1,0 +1,234 @@
+#include "record/stats/follow.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/test.h"
+
+static int tell(struct follow *f, int64_t now_us, const struct event *e, const struct decision *d,
+                struct err *err)
+{
+    struct turn turn = {now_us, e, d, e ? 1 : 0, d ? 1 : 0, NULL};
+    return follow_tap(f).turn(f, &turn, err);
+}
+
+static int submit(struct follow *f, int64_t now_us, uint32_t id, int64_t arrived_us)
+{
+    struct phase_spec phase = {.name = "map", .tasks = 2, .demand = {{500}}};
+    struct job_spec job = {
+        .id = {id}, .phases = &phase, .phase_count = 1, .arrived_us = arrived_us};
+    struct event e = {.type = EV_JOB_SUBMITTED, .u.job = &job};
+    struct err err;
+    return tell(f, now_us, &e, NULL, &err);
+}
+
+static int happen(struct follow *f, int64_t now_us, uint8_t type, uint32_t task, uint16_t attempt)
+{
+    struct event e = {.type = type, .at = {{0}, task, 0, attempt}};
+    struct err err;
+    return tell(f, now_us, &e, NULL, &err);
+}
+
+static int launch(struct follow *f, int64_t now_us, uint8_t kind, uint32_t task, uint16_t attempt)
+{
+    struct decision d = {.type = DO_LAUNCH, .kind = kind, .at = {{0}, task, 0, attempt}};
+    struct err err;
+    return tell(f, now_us, NULL, &d, &err);
+}
+
+static int over(struct follow *f, int64_t now_us, uint32_t job)
+{
+    struct decision d = {.type = DO_JOB_DONE, .at = {.job = {job}}};
+    struct err err;
+    return tell(f, now_us, NULL, &d, &err);
+}
+
+static struct follow *begin(int64_t warmup_us, uint64_t jobs_max)
+{
+    struct follow *f = follow_create(warmup_us, jobs_max);
+    struct event up = {.type = EV_NODE_UP, .u.node.capacity = {{4000}}};
+    struct err err;
+    expect(tell(f, 0, &up, NULL, &err) == 0);
+    return f;
+}
+
+TEST(follow_measures_the_first_jobs_after_the_warm_up)
+{
+    struct follow *f = begin(10, 2);
+    static const int64_t arrived_us[] = {9, 10, 0, 11, 12}; /* one that arrived early comes late */
+    static const bool measured[] = {false, true, false, true, false};
+    for (uint32_t i = 0; i < 5; i++) {
+        expect(follow_full(f) == (i == 4));
+        expect(submit(f, 20, i, arrived_us[i]) == 0);
+        expect(live_jobs_find(&f->jobs, (struct job_id){i})->measured == measured[i]);
+    }
+    for (uint32_t i = 0; i < 5; i++) {
+        expect(follow_settled(f) == (i == 4) && follow_counts(f) == (i < 4));
+        expect(over(f, 30, i) == 0 && f->jobs_over == i + 1);
+    }
+    follow_destroy(f);
+}
+
+TEST(follow_without_a_limit_is_never_settled)
+{
+    struct follow *f = begin(0, 0);
+    for (uint32_t i = 0; i < 3; i++)
+        expect(submit(f, i, i, i) == 0 && over(f, i, i) == 0 && !follow_settled(f));
+    expect(!follow_full(f) && f->measured_over == 3);
+    follow_destroy(f);
+}
+
+/* Writes down what it is shown, a letter each. */
+struct diary {
+    struct follow *follow;
+    bool keeps;
+    char text[64];
+    struct live_attempt last; /* that ended or won */
+};
+
+static void note(struct diary *d, char what)
+{
+    size_t n = strlen(d->text);
+    if (n + 1 < sizeof d->text)
+        d->text[n] = what;
+}
+
+static void on_launched(void *ctx, const struct live_place *p, const struct decision *what)
+{
+    struct diary *d = ctx;
+    if (d->keeps)
+        follow_keep(d->follow, p, what->at.attempt)->copy = what->kind == LAUNCH_CLONE;
+    note(ctx, 'l');
+}
+
+static void on_ended(void *ctx, const struct live_place *p, const struct event *e,
+                     const struct live_attempt *a)
+{
+    (void)p, (void)e;
+    ((struct diary *)ctx)->last = *a;
+    note(ctx, 'e');
+}
+
+static void on_won(void *ctx, const struct live_place *p, const struct event *e,
+                   const struct live_attempt *a)
+{
+    (void)p, (void)e;
+    ((struct diary *)ctx)->last = *a;
+    note(ctx, 'w');
+}
+
+static void on_unwon(void *ctx, const struct live_place *p)
+{
+    (void)p;
+    note(ctx, 'u');
+}
+
+static void on_over(void *ctx, struct live_job *j, bool done)
+{
+    (void)j;
+    note(ctx, done ? 'd' : 'f');
+}
+
+static void on_gone(void *ctx, struct live_job *j)
+{
+    (void)j;
+    note(ctx, 'g');
+}
+
+static const struct follow_hooks diary_hooks = {.launched = on_launched,
+                                                .ended = on_ended,
+                                                .won = on_won,
+                                                .unwon = on_unwon,
+                                                .over = on_over,
+                                                .gone = on_gone};
+
+/* A clone wins, its output is lost, and the first attempt, which had finished, wins after all;
+ * whether or not first attempts are kept. */
+TEST(follow_knows_who_wins_and_what_is_extra)
+{
+    for (int keeps = 0; keeps < 2; keeps++) {
+        struct follow *f = begin(0, 0);
+        struct diary d = {f, keeps, "", {0}};
+        follow_subscribe(f, &d, &diary_hooks);
+        expect(submit(f, 1, 0, 1) == 0);
+        expect(launch(f, 1, LAUNCH_FIRST, 0, 0) == 0 && f->extra.v[RES_CPU] == 0 &&
+               f->held.v[RES_CPU] == 500);
+        expect(launch(f, 2, LAUNCH_CLONE, 0, 1) == 0 && f->extra.v[RES_CPU] == 500 &&
+               f->held.v[RES_CPU] == 1000);
+        expect(happen(f, 5, EV_ATTEMPT_FINISHED, 0, 0) == 0 && f->extra.v[RES_CPU] == 0);
+        expect(d.last.launched_us == 1 && d.last.ended_us == 5 && d.last.kind == LAUNCH_FIRST);
+        expect(happen(f, 6, EV_ATTEMPT_FINISHED, 0, 1) == 0 && f->held.v[RES_CPU] == 0);
+        expect(d.last.launched_us == 2 && d.last.ended_us == 6 && d.last.kind == LAUNCH_CLONE);
+        expect(happen(f, 7, EV_COMMITTED, 0, 1) == 0 && d.last.copy == keeps);
+        const struct live_task *t =
+            &live_jobs_find(&f->jobs, (struct job_id){0})->phases[0].tasks[0];
+        expect(t->winner == 1 && t->won_us == 6);
+        expect(happen(f, 8, EV_OUTPUT_LOST, 0, 0) == 0 && t->winner == 1); /* it had not won */
+        expect(happen(f, 8, EV_OUTPUT_LOST, 0, 1) == 0 && t->winner == LIVE_NO_WINNER);
+        expect(happen(f, 9, EV_COMMITTED, 0, 0) == 0 && t->winner == 0 && t->won_us == 6);
+        expect(d.last.ended_us == 5 && d.last.launched_us == 1);
+        expect(launch(f, 9, LAUNCH_FIRST, 1, 0) == 0 && over(f, 10, 0) == 0);
+        expect(happen(f, 11, EV_ATTEMPT_KILLED, 1, 0) == 0);
+        expect(strcmp(d.text, "lleewuwldeg") == 0);
+        follow_destroy(f);
+    }
+}
+
+/* The first attempt finishes all the same when the clone has won: the time of the win stays, and
+ * the first can still win, if that output is lost. */
+TEST(follow_keeps_the_time_of_the_win_when_the_first_attempt_finishes_later)
+{
+    for (int keeps = 0; keeps < 2; keeps++) {
+        struct follow *f = begin(0, 0);
+        struct diary d = {f, keeps, "", {0}};
+        follow_subscribe(f, &d, &diary_hooks);
+        expect(submit(f, 1, 0, 1) == 0 && launch(f, 1, LAUNCH_FIRST, 0, 0) == 0);
+        expect(launch(f, 2, LAUNCH_CLONE, 0, 1) == 0);
+        expect(happen(f, 6, EV_ATTEMPT_FINISHED, 0, 1) == 0);
+        expect(happen(f, 7, EV_COMMITTED, 0, 1) == 0 && f->extra.v[RES_CPU] == 500);
+        expect(happen(f, 8, EV_ATTEMPT_FINISHED, 0, 0) == 0 && f->held.v[RES_CPU] == 0);
+        const struct live_task *t =
+            &live_jobs_find(&f->jobs, (struct job_id){0})->phases[0].tasks[0];
+        expect(t->winner == 1 && t->won_us == 6);
+        expect(happen(f, 9, EV_OUTPUT_LOST, 0, 1) == 0);
+        expect(happen(f, 10, EV_COMMITTED, 0, 0) == 0 && t->winner == 0 && t->won_us == 6);
+        expect(d.last.ended_us == 8);
+        follow_destroy(f);
+    }
+}
+
+TEST(follow_tells_of_jobs_that_are_left)
+{
+    struct follow *f = begin(0, 0);
+    struct diary d = {f, false, "", {0}};
+    follow_subscribe(f, &d, &diary_hooks);
+    expect(submit(f, 1, 0, 1) == 0 && submit(f, 1, 1, 1) == 0 && over(f, 2, 0) == 0);
+    follow_destroy(f);
+    expect(strcmp(d.text, "dgg") == 0);
+}
+
+TEST(follow_objects_to_what_cannot_be)
+{
+    struct follow *f = begin(0, 0);
+    struct err err = {0};
+    expect(submit(f, 5, 3, 1) == 0 && submit(f, 5, 3, 1) == -1 && submit(f, 5, 5, 1) == -1);
+    follow_destroy(f);
+
+    f = begin(0, 0);
+    expect(submit(f, 5, 0, -1) == -1 && submit(f, 5, 0, INT64_MAX) == -1);
+    expect(submit(f, 5, 0, 5) == 0 && submit(f, 4, 1, 4) == -1); /* back in time */
+    expect(launch(f, 5, LAUNCH_FIRST, 2, 0) == -1);              /* no such task */
+    expect(happen(f, 5, EV_ATTEMPT_FINISHED, 0, 0) == -1);       /* not launched */
+    expect(launch(f, 5, LAUNCH_FIRST, 0, 0) == 0);
+    expect(happen(f, 6, EV_ATTEMPT_FINISHED, 0, 1) == -1);
+    expect(happen(f, 6, EV_COMMITTED, 0, 0) == -1); /* not finished */
+    expect(happen(f, 6, EV_ATTEMPT_FINISHED, 0, 0) == 0);
+    expect(happen(f, 6, EV_ATTEMPT_FINISHED, 0, 0) == -1); /* twice */
+    expect(happen(f, 7, EV_COMMITTED, 0, 0) == 0 && happen(f, 7, EV_COMMITTED, 0, 0) == -1);
+    expect(over(f, 8, 1) == -1 && over(f, 8, 0) == 0 && over(f, 8, 0) == -1);
+    struct decision far = {.type = DO_LAUNCH, .node = {9}};
+    expect(submit(f, 9, 1, 9) == 0);
+    far.at.job.v = 1;
+    expect(tell(f, 9, NULL, &far, &err) == -1 && err.kind == ERR_INPUT);
+    follow_destroy(f);
+}

@@ -1,0 +1,52 @@
+/* story_facts.h - what only hindsight knows of a job and its phases: medians, what straggling cost,
+ * what extra attempts saved. */
+#ifndef RECORD_STORY_STORY_FACTS_H
+#define RECORD_STORY_STORY_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/stats/pace.h"
+#include "record/story/story_job.h"
+
+/* What would have been, on the same slots (story_replay.h). */
+struct story_difference {
+    int64_t straggling_us; /* so much earlier had those that straggled been like the median task */
+    /* So much later without extra attempts: at least; at the pace of those that were stopped; and
+     * between which times their reports leave that. */
+    int64_t saved_us, pace_saved_us, low_saved_us, high_saved_us;
+};
+
+struct story_phase_facts {
+    int64_t opened_us; /* its inputs were complete (or the job submitted); -1: not yet */
+    int64_t begun_us;  /* first launch; -1: none */
+    int64_t ended_us;  /* latest commit, once no task is left to do; else -1 */
+    /* Over committed tasks and their winners; meaningful from two of them on. */
+    bool has_medians;
+    int64_t median_launched_us, median_committed_us, median_work_us, median_read_us;
+    double median_bytes;         /* 1 where the median is 0: bytes say nothing then */
+    double median_per_byte;      /* us of work */
+    double median_hold_per_byte; /* us from the launch of the attempt that a task had in any case */
+    /* Tasks that a clone or backup won, by what is known of the attempt it beat. */
+    uint32_t won_by_extra, beat_straggler, beat_unknown;
+    uint32_t unsure;       /* of these, where even the pace of the other is not known */
+    uint32_t stragglers;   /* attempts known to have been */
+    struct pace_pool pace; /* of its stragglers */
+    struct story_difference would;
+    uint32_t slowest; /* committed task that ended last; STORY_NONE: none */
+};
+
+struct story_facts {
+    struct story_phase_facts *phases;
+    int64_t begun_us, ended_us; /* first launch and last commit of all; -1: none */
+    uint32_t won[LAUNCH_KIND_END], killed;
+    double slot_s, vain_slot_s[LAUNCH_KIND_END]; /* held by all attempts; by those that lost */
+    struct story_difference would; /* through all phases; 0 where the job is not done */
+};
+
+/* Works out the facts of a job; attempts that have not ended count up to now_us. `alone`: the run
+ * had no other job so far. Free with story_facts_fini. */
+void story_facts_init(struct story_facts *f, const struct story_job *j, bool alone, int64_t now_us);
+void story_facts_fini(struct story_facts *f);
+
+#endif

@@ -1,0 +1,35 @@
+/* story_join.h - several jobs shown as one.
+ *
+ * Where the arguments of `dolly map` come while tasks run, what comes at once is a job for the
+ * brain (src/jobs/map/map_feed.c). Users know one list of tasks: records are changed on their way
+ * to the story so that it has one job, with the tasks of all. */
+#ifndef RECORD_STORY_STORY_JOIN_H
+#define RECORD_STORY_STORY_JOIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "core/model/decision.h"
+#include "core/model/event.h"
+
+/* All zero: no jobs. */
+struct story_join {
+    VEC(uint32_t) firsts; /* of each job, its first task in the list */
+    uint32_t tasks;
+    uint32_t over; /* jobs that have ended */
+    bool failed;   /* one of them did not end well */
+    struct job_spec spec;
+    struct phase_spec phase;
+};
+
+/* Another job, of one phase with this number of tasks; all before the first turn. */
+void story_join_add(struct story_join *j, uint32_t tasks);
+void story_join_fini(struct story_join *j);
+
+/* Changes the record; what it points to is valid as long as *j. False: the story skips
+ * it. With less than two jobs nothing changes. */
+bool story_join_event(struct story_join *j, struct event *e);
+bool story_join_decision(struct story_join *j, struct decision *d);
+
+#endif

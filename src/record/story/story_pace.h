@@ -1,0 +1,17 @@
+/* story_pace.h - the attempts of a job as record/stats/pace.h sees them. */
+#ifndef RECORD_STORY_STORY_PACE_H
+#define RECORD_STORY_STORY_PACE_H
+
+#include "record/stats/pace.h"
+#include "record/story/story_facts.h"
+#include "record/story/story_job.h"
+
+/* Fills in f->pace from all attempts of the phase, whose medians are known. */
+void story_pace_init(struct story_phase_facts *f, const struct story_job *j,
+                     const struct story_phase *p);
+
+/* What was seen of an attempt. */
+struct pace_seen story_pace_seen(const struct story_job *j, const struct story_phase_facts *f,
+                                 const struct story_attempt *a);
+
+#endif

@@ -1,0 +1,696 @@
+/* An agent, in processes of its own, whose coordinator is played by the test. */
+#include "remote/agent/agent_session.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "remote/fleet/fleet.h"
+#include "exec/folder/run_dir.h"
+#include "base/os/clock.h"
+#include "tests/test.h"
+#include "remote/wire/frames.h"
+#include "remote/wire/lease.h"
+
+#define NO_COORDINATOR "the coordinator said what no coordinator says"
+
+enum { SESSION_PATIENCE_MS = 60000 }; /* for what comes within moments, or never */
+
+struct post {
+    char dir[TEST_FOLDER], scratch[TEST_FOLDER]; /* of the run, and of the agent */
+    char at[32];                                 /* where it listens */
+    int listen_fd;
+    struct tls_side *side;
+    struct frames frames;
+    struct agent_options agent;
+    struct packet_welcome welcome;
+    int64_t lease_us;   /* how beats are answered; 0: they are not */
+    struct packet beat; /* the last */
+    pid_t pid;
+    int said_fd; /* what the agent says in the end */
+    char said[512];
+};
+
+static void post_open(struct post *p)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof at;
+    char path[128];
+    struct err err;
+
+    *p = (struct post){.frames.fd = -1, .lease_us = LEASE_US};
+    test_folder(p->dir);
+    test_folder(p->scratch);
+    snprintf(path, sizeof path, "%s/attempts", p->dir);
+    expect(mkdir(path, 0700) == 0);
+    snprintf(path, sizeof path, "%s/probe", p->dir);
+    FILE *f = fopen(path, "we");
+    expect(f && fputs("token", f) >= 0 && fclose(f) == 0);
+    p->listen_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    expect(bind(p->listen_fd, (struct sockaddr *)&at, size) == 0 && listen(p->listen_fd, 8) == 0);
+    expect(getsockname(p->listen_fd, (struct sockaddr *)&at, &size) == 0);
+    snprintf(p->at, sizeof p->at, "127.0.0.1:%u", ntohs(at.sin_port));
+    p->agent = (struct agent_options){
+        .connect = p->at, .name = "n", .scratch = p->scratch, .linger_us = 60 * 1000000};
+    memset(&p->agent.secret, 'k', sizeof p->agent.secret);
+    p->side = tls_side_create(&p->agent.secret, true, &err);
+    p->welcome = (struct packet_welcome){.dir = p->dir,
+                                         .probe = "probe",
+                                         .token = "token",
+                                         .shell = "",
+                                         .workdir = "/",
+                                         .credential = "",
+                                         .store = "",
+                                         .lease_us = LEASE_US};
+}
+
+static void post_start(struct post *p)
+{
+    int fds[2];
+
+    expect(pipe(fds) == 0);
+    p->pid = fork();
+    if (p->pid == 0) {
+        struct err err = {0};
+        int status = agent_run(&p->agent, &err);
+        ssize_t n = write(fds[1], err.text, strlen(err.text));
+        _exit(n < 0 ? 99 : status);
+    }
+    close(fds[1]);
+    p->said_fd = fds[0];
+}
+
+/* The agent leaves by itself: its status, and what it says. */
+static int post_ends(struct post *p)
+{
+    struct pollfd end = {.fd = p->said_fd, .events = POLLIN};
+    size_t n = 0;
+    int status = 0;
+
+    frames_fini(&p->frames);
+    if (poll(&end, 1, SESSION_PATIENCE_MS) != 1) /* its sessions have the pipe as well */
+        kill(p->pid, SIGTERM);
+    for (ssize_t got; (got = read(p->said_fd, p->said + n, sizeof p->said - 1 - n)) > 0;)
+        n += (size_t)got;
+    p->said[n] = '\0';
+    close(p->said_fd);
+    expect(waitpid(p->pid, &status, 0) == p->pid && WIFEXITED(status));
+    p->pid = 0;
+    return WEXITSTATUS(status);
+}
+
+static uint32_t entries(const char *dir)
+{
+    DIR *d = opendir(dir);
+    uint32_t n = 0;
+
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += e->d_name[0] != '.';
+    if (d)
+        closedir(d);
+    return n;
+}
+
+static void post_close(struct post *p)
+{
+    expect(p->pid == 0 && entries(p->scratch) == 0); /* nothing of an agent stays */
+    frames_fini(&p->frames);
+    tls_side_destroy(p->side);
+    close(p->listen_fd);
+    run_dir_remove(p->dir);
+    run_dir_remove(p->scratch);
+}
+
+/* The next packet; 0: the conversation is over. Beats are answered. */
+static uint8_t post_next(struct post *p, struct packet *m)
+{
+    int64_t until_us = clock_now_us() + SESSION_PATIENCE_MS * INT64_C(1000);
+
+    while (clock_now_us() < until_us) {
+        struct pollfd fd = {.fd = p->frames.fd, .events = POLLIN};
+        int got = frames_greet(&p->frames);
+        if (got > 0 && frames_flush(&p->frames) == 0)
+            got = frames_receive(&p->frames, m);
+        if (got > 0 && m->type == PACKET_BEAT) {
+            struct packet answer = p->beat = *m;
+            answer.u.beat.lease_us = p->lease_us;
+            if (p->lease_us)
+                frames_send(&p->frames, &answer);
+        }
+        if (got)
+            return got > 0 ? m->type : 0;
+        poll(&fd, 1, 100);
+    }
+    return 0;
+}
+
+/* The next but beats. */
+static uint8_t post_hears(struct post *p, struct packet *m)
+{
+    struct packet ignored;
+    uint8_t type;
+
+    m = m ? m : &ignored;
+    while ((type = post_next(p, m)) == PACKET_BEAT)
+        ;
+    return type;
+}
+
+/* Waits for another beat. */
+static bool post_beats(struct post *p)
+{
+    struct packet m;
+    uint8_t type;
+
+    while ((type = post_next(p, &m)) != PACKET_BEAT && type != 0)
+        ;
+    return type == PACKET_BEAT;
+}
+
+static void post_says(struct post *p, struct packet m)
+{
+    expect(frames_send(&p->frames, &m) == 0 && frames_flush(&p->frames) == 0);
+}
+
+/* The agent connects, and says hello. */
+static bool post_meets(struct post *p, struct packet *hello)
+{
+    struct pollfd fd = {.fd = p->listen_fd, .events = POLLIN};
+
+    frames_fini(&p->frames);
+    if (poll(&fd, 1, SESSION_PATIENCE_MS) != 1)
+        return false;
+    frames_init(&p->frames, p->side,
+                accept4(p->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    return post_hears(p, hello) == PACKET_HELLO;
+}
+
+/* ... and is welcome. */
+static bool post_welcomes(struct post *p, struct packet *ready)
+{
+    if (!post_meets(p, NULL))
+        return false;
+    post_says(p, (struct packet){.type = PACKET_WELCOME, .u.welcome = p->welcome});
+    return post_hears(p, ready) == PACKET_READY;
+}
+
+/* The agent is told to leave, and does. */
+static void post_dismisses(struct post *p)
+{
+    post_says(p, (struct packet){.type = PACKET_LEAVE});
+    expect(post_hears(p, NULL) == 0 && post_ends(p) == 0 && !p->said[0]);
+}
+
+static void post_launches(struct post *p, uint32_t handle, const char *command, const char *dir)
+{
+    post_says(p,
+              (struct packet){
+                  .type = PACKET_LAUNCH,
+                  .handle = handle,
+                  .u.launch = {
+                      .command = command, .stdin_path = "", .dir = dir, .reuse = "", .env = ""}});
+}
+
+/* The next packet but what an agent says of its node; about this attempt. */
+static uint8_t post_hears_of(struct post *p, uint32_t handle, struct packet *m)
+{
+    struct packet ignored;
+    uint8_t type;
+
+    m = m ? m : &ignored;
+    do
+        type = post_hears(p, m);
+    while (type == PACKET_CORES || type == PACKET_PRESSURE);
+    expect(m->handle == handle);
+    return type;
+}
+
+/* ---- joining ---- */
+
+TEST(agent_session_says_who_it_is_and_leaves_when_told_to)
+{
+    struct post p;
+    struct packet m;
+    char scratch[128];
+
+    post_open(&p);
+    p.agent.cores = 1;
+    post_start(&p);
+    expect(post_meets(&p, &m));
+    expect(m.u.hello.version == PACKET_VERSION && strlen(m.u.hello.program) == 16);
+    expect(strcmp(m.u.hello.name, "n") == 0 && m.u.hello.host[0] && m.u.hello.boot[0]);
+    expect(m.u.hello.cores_milli == 1000 && m.u.hello.memory_mib > 0 && !*m.u.hello.credential);
+    expect(m.u.hello.clock_us > INT64_C(1500000000) * 1000000);
+    snprintf(scratch, sizeof scratch, "%s/dolly-agent.n.", p.scratch);
+    expect(strncmp(m.u.hello.scratch, scratch, strlen(scratch)) == 0);
+    post_says(&p, (struct packet){.type = PACKET_WELCOME, .u.welcome = p.welcome});
+    expect(post_hears(&p, &m) == PACKET_READY && m.u.ready.shared && m.u.ready.port == 0);
+    post_dismisses(&p);
+    post_close(&p);
+}
+
+/* It takes the folder for shared only if it sees what the coordinator has put there, and may. */
+TEST(agent_session_joins_without_the_folder_of_the_run)
+{
+    struct post p;
+    struct packet m;
+
+    for (int i = 0; i < 2; i++) {
+        post_open(&p);
+        if (i == 0)
+            p.welcome.token = "other";
+        else
+            p.welcome.pull = 1;
+        post_start(&p);
+        expect(post_welcomes(&p, &m) && !m.u.ready.shared);
+        post_dismisses(&p);
+        post_close(&p);
+    }
+}
+
+TEST(agent_session_says_why_it_was_refused)
+{
+    struct post p;
+
+    for (uint8_t for_good = 0; for_good < 2; for_good++) {
+        post_open(&p);
+        post_start(&p);
+        expect(post_meets(&p, NULL));
+        post_says(&p, (struct packet){.type = PACKET_REFUSED, .u.refused = {"too many", for_good}});
+        expect(post_hears(&p, NULL) == 0);
+        expect(post_ends(&p) == (for_good ? FLEET_STATUS_NEVER : 1));
+        expect(strstr(p.said, p.at) == p.said && strstr(p.said, " refused us: too many"));
+        post_close(&p);
+    }
+}
+
+TEST(agent_session_never_works_where_commands_cannot_run)
+{
+    struct post p;
+    struct packet m;
+
+    post_open(&p);
+    p.welcome.workdir = "/no/such/folder";
+    post_start(&p);
+    expect(post_meets(&p, NULL));
+    post_says(&p, (struct packet){.type = PACKET_WELCOME, .u.welcome = p.welcome});
+    expect(post_hears(&p, &m) == PACKET_FATAL);
+    expect(strstr(m.u.text, "does not see the working folder /no/such/folder: No such"));
+    expect(post_ends(&p) == FLEET_STATUS_NEVER &&
+           strstr(p.said, "does not see the working folder"));
+    post_close(&p);
+}
+
+/* Whoever listens there without the key is not the coordinator, and will not be. */
+TEST(agent_session_gives_up_where_its_key_does_not_fit)
+{
+    struct post p;
+    struct secret other;
+    struct err err;
+
+    post_open(&p);
+    memset(&other, 'o', sizeof other);
+    tls_side_destroy(p.side);
+    p.side = tls_side_create(&other, true, &err);
+    post_start(&p);
+    expect(!post_meets(&p, NULL));
+    expect(post_ends(&p) == 1 && strstr(p.said, p.at) == p.said);
+    expect(strstr(p.said, " does not have our key: "));
+    post_close(&p);
+}
+
+/* Until it has joined, it tries again; once it had, another session does, even where the key does
+ * not fit for a while. */
+TEST(agent_session_comes_again)
+{
+    struct post p;
+    struct secret other;
+    struct err err;
+    struct packet first, m;
+    char boot[64];
+
+    post_open(&p);
+    post_start(&p);
+    expect(post_meets(&p, &first));
+    snprintf(boot, sizeof boot, "%s", first.u.hello.boot);
+    expect(post_meets(&p, &m) && strcmp(m.u.hello.boot, boot) == 0);
+    expect(post_welcomes(&p, NULL));
+    struct tls_side *side = p.side;
+    memset(&other, 'o', sizeof other);
+    p.side = tls_side_create(&other, true, &err);
+    expect(!post_meets(&p, NULL));
+    tls_side_destroy(p.side);
+    p.side = side;
+    expect(post_welcomes(&p, NULL));
+    post_dismisses(&p);
+    post_close(&p);
+}
+
+TEST(agent_session_gives_up_when_it_has_lingered)
+{
+    struct post p;
+
+    post_open(&p);
+    p.agent.linger_us = 1;
+    close(p.listen_fd);
+    p.listen_fd = -1;
+    post_start(&p);
+    expect(post_ends(&p) == 1 && strstr(p.said, "cannot join a run at "));
+    post_close(&p);
+}
+
+/* ---- through a tunnel ---- */
+
+/* What stays with an agent could not be had by others; the socket, which sshd leaves, goes. */
+TEST(agent_session_through_a_tunnel_hands_out_nothing)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    struct post p;
+    struct packet m;
+
+    post_open(&p);
+    snprintf(at.sun_path, sizeof at.sun_path, "%s/tunnel", p.dir);
+    close(p.listen_fd);
+    p.listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    expect(bind(p.listen_fd, (struct sockaddr *)&at, sizeof at) == 0 &&
+           listen(p.listen_fd, 8) == 0);
+    p.agent.tunnel = at.sun_path;
+    p.welcome.keep = 1;
+    p.welcome.store = "0123456789abcdef0123456789abcdef";
+    p.welcome.store_length = sizeof(struct secret);
+    post_start(&p);
+    expect(post_meets(&p, NULL));
+    post_says(&p, (struct packet){.type = PACKET_WELCOME, .u.welcome = p.welcome});
+    expect(post_hears(&p, &m) == PACKET_FATAL && strstr(m.u.text, "it was reached through ssh"));
+    expect(post_ends(&p) == FLEET_STATUS_NEVER && access(at.sun_path, F_OK) < 0);
+    post_close(&p);
+}
+
+/* ---- attempts ---- */
+
+TEST(agent_session_runs_attempts_in_the_folder_of_the_run)
+{
+    struct post p;
+    struct packet m;
+    char path[128], text[16] = "";
+
+    post_open(&p);
+    post_start(&p);
+    expect(post_welcomes(&p, NULL));
+    post_launches(&p, 7, "echo hi", "attempts/7");
+    expect(post_hears_of(&p, 7, &m) == PACKET_STARTED);
+    for (int i = 0; i < PACKET_COUNTERS; i++)
+        expect(post_hears_of(&p, 7, &m) == PACKET_OUTPUT_END && m.u.output_end.file == i &&
+               m.u.output_end.bytes == (i == PACKET_STDOUT ? 3 : 0));
+    expect(post_hears_of(&p, 7, &m) == PACKET_EXITED && m.u.end.status == 0);
+    expect(post_hears_of(&p, 0, &m) == PACKET_SETTLED && m.u.settled == 1);
+    snprintf(path, sizeof path, "%s/attempts/7/stdout", p.dir);
+    FILE *f = fopen(path, "re");
+    expect(f && fgets(text, sizeof text, f) && strcmp(text, "hi\n") == 0 && fclose(f) == 0);
+    /* One that takes part itself has said what it leaves; ends are counted. */
+    post_says(&p, (struct packet){.type = PACKET_LAUNCH,
+                                  .handle = 8,
+                                  .u.launch = {.command = "exit 3",
+                                               .stdin_path = "",
+                                               .dir = "attempts/8",
+                                               .reuse = "",
+                                               .env = "",
+                                               .control = 1}});
+    expect(post_hears_of(&p, 8, &m) == PACKET_STARTED);
+    expect(post_hears_of(&p, 8, &m) == PACKET_EXITED && WEXITSTATUS(m.u.end.status) == 3);
+    expect(post_hears_of(&p, 0, &m) == PACKET_SETTLED && m.u.settled == 2);
+    /* One that is killed is not in doubt. */
+    post_launches(&p, 9, "sleep 1000", "attempts/9");
+    expect(post_hears_of(&p, 9, &m) == PACKET_STARTED);
+    post_says(&p, (struct packet){.type = PACKET_KILL, .handle = 9});
+    expect(post_hears_of(&p, 9, &m) == PACKET_KILLED);
+    /* Nothing is left of them: the number can be taken again. */
+    for (uint32_t handle = 7; handle < 10; handle++) {
+        snprintf(path, sizeof path, "attempts/again%u", handle);
+        post_launches(&p, handle, "sleep 1000", path);
+        expect(post_hears_of(&p, handle, &m) == PACKET_STARTED);
+    }
+    expect(post_beats(&p) && p.beat.u.beat.running == 3);
+    post_dismisses(&p);
+    post_close(&p);
+}
+
+TEST(agent_session_sends_what_attempts_leave_in_its_scratch)
+{
+    struct post p;
+    struct packet m;
+
+    post_open(&p);
+    p.welcome.pull = 1;
+    p.welcome.shell = "/bin/sh";
+    post_start(&p);
+    expect(post_welcomes(&p, NULL));
+    post_launches(&p, 7, "pwd; echo $DOLLY_TMPDIR >&2", "attempts/7");
+    expect(post_hears_of(&p, 7, &m) == PACKET_STARTED);
+    expect(post_hears_of(&p, 7, &m) == PACKET_OUTPUT && m.u.output.file == PACKET_STDOUT);
+    expect(m.u.output.length == 2 && memcmp(m.u.output.bytes, "/\n", 2) == 0);
+    expect(post_hears_of(&p, 7, &m) == PACKET_OUTPUT_END && m.u.output_end.bytes == 2);
+    expect(post_hears_of(&p, 7, &m) == PACKET_OUTPUT && m.u.output.file == PACKET_STDERR);
+    expect(memcmp(m.u.output.bytes, p.scratch, strlen(p.scratch)) == 0);
+    expect(post_hears_of(&p, 7, &m) == PACKET_OUTPUT_END && m.u.output_end.file == PACKET_STDERR);
+    expect(post_hears_of(&p, 7, &m) == PACKET_EXITED && m.u.end.status == 0);
+    expect(post_hears_of(&p, 0, &m) == PACKET_SETTLED && m.u.settled == 1);
+    post_dismisses(&p);
+    post_close(&p);
+}
+
+/* The launch is at fault, or the node is. */
+TEST(agent_session_says_whose_fault_it_is_that_an_attempt_cannot_start)
+{
+    static char dir[8192];
+    struct post p;
+    struct packet m;
+
+    memset(dir, 'd', sizeof dir - 1);
+    post_open(&p);
+    post_start(&p);
+    expect(post_welcomes(&p, NULL));
+    post_launches(&p, 5, "true", "../out");
+    expect(post_hears_of(&p, 5, &m) == PACKET_LAUNCH_FAILED);
+    expect(m.u.error == EINVAL && !m.u.ours);
+    post_launches(&p, 5, "true", dir);
+    expect(post_hears_of(&p, 5, &m) == PACKET_LAUNCH_FAILED);
+    expect(m.u.error == ENAMETOOLONG && m.u.ours);
+    post_dismisses(&p);
+    post_close(&p);
+    post_open(&p);
+    p.welcome.pull = 1;
+    post_start(&p);
+    expect(post_welcomes(&p, NULL));
+    post_says(&p, (struct packet){.type = PACKET_LAUNCH,
+                                  .handle = 6,
+                                  .u.launch = {.command = "cat",
+                                               .stdin_path = "input",
+                                               .dir = "attempts/6",
+                                               .reuse = "",
+                                               .env = ""}});
+    expect(post_hears_of(&p, 6, &m) == PACKET_LAUNCH_FAILED);
+    expect(m.u.error == EREMOTE && !m.u.ours);
+    post_dismisses(&p);
+    post_close(&p);
+}
+
+/* ---- where outputs stay ---- */
+
+static void post_keeps(struct post *p)
+{
+    post_open(p);
+    p->welcome.pull = 1;
+    p->welcome.keep = 1;
+    p->welcome.store = "0123456789abcdef0123456789abcdef";
+    p->welcome.store_length = sizeof(struct secret);
+}
+
+TEST(agent_session_keeps_outputs_and_the_plan)
+{
+    struct post p;
+    struct packet m;
+
+    post_keeps(&p);
+    post_start(&p);
+    expect(post_welcomes(&p, &m) && !m.u.ready.shared && m.u.ready.port > 0);
+    post_says(&p, (struct packet){.type = PACKET_FILE, .u.file = {0, "pl", 2}});
+    post_says(&p, (struct packet){.type = PACKET_FILE, .u.file = {2, "an", 2}});
+    post_launches(&p, 7, "cat $DOLLY_PLAN", "attempts/7");
+    expect(post_hears_of(&p, 7, &m) == PACKET_STARTED);
+    expect(post_hears_of(&p, 7, &m) == PACKET_OUTPUT && m.u.output.length == 4);
+    expect(memcmp(m.u.output.bytes, "plan", 4) == 0);
+    for (int i = 0; i < PACKET_COUNTERS; i++)
+        expect(post_hears_of(&p, 7, &m) == PACKET_OUTPUT_END);
+    expect(post_hears_of(&p, 7, &m) == PACKET_EXITED && m.u.end.status == 0);
+    expect(post_hears_of(&p, 0, &m) == PACKET_SETTLED);
+    /* A piece that is not the next one. */
+    post_says(&p, (struct packet){.type = PACKET_FILE, .u.file = {2, "an", 2}});
+    expect(post_hears_of(&p, 0, &m) == PACKET_FATAL);
+    expect(strstr(m.u.text, "cannot write the plan of the job to its scratch: Invalid"));
+    expect(post_ends(&p) == 1);
+    post_close(&p);
+}
+
+/* ---- coordinators that are none ---- */
+
+/* Once joined, with an attempt: each of these ends the agent. */
+TEST(agent_session_ends_when_the_coordinator_is_none)
+{
+    const struct packet wrong[] = {
+        {.type = PACKET_WELCOME},
+        {.type = PACKET_HELLO,
+         .u.hello = {.program = "",
+                     .name = "",
+                     .host = "",
+                     .rack = "",
+                     .boot = "",
+                     .scratch = "",
+                     .credential = ""}},
+        {.type = PACKET_BEAT, .u.beat = {.sent_us = 0, .lease_us = LEASE_US_MIN - 1}},
+        {.type = PACKET_BEAT, .u.beat = {.sent_us = INT64_MAX / 2, .lease_us = LEASE_US}},
+        {.type = PACKET_LEASE, .u.lease_us = LEASE_US_MAX + 1},
+        {.type = PACKET_READ, .handle = 7, .u.read = {.path = "../out"}},
+        {.type = PACKET_PLACE, .handle = 7, .u.place = {.where = "127.0.0.1:1"}},
+        {.type = PACKET_STARTED, .handle = 7},
+    };
+    struct post p;
+    struct packet m;
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        post_open(&p);
+        post_start(&p);
+        expect(post_welcomes(&p, NULL));
+        post_launches(&p, 7, "sleep 1000", "attempts/7");
+        expect(post_hears_of(&p, 7, &m) == PACKET_STARTED);
+        /* What is said of attempts that have ended is nothing to complain about. */
+        post_says(&p, (struct packet){.type = PACKET_READ, .handle = 9, .u.read.path = "../out"});
+        post_says(&p, (struct packet){.type = PACKET_REVOKE, .handle = 9});
+        post_says(&p, (struct packet){.type = PACKET_PLACE, .handle = 9, .u.place.where = "a:1"});
+        post_says(&p, (struct packet){.type = PACKET_KILL, .handle = 9});
+        post_says(&p, (struct packet){.type = PACKET_REVOKE, .handle = 7});
+        post_says(&p, (struct packet){.type = PACKET_LEASE, .u.lease_us = LEASE_HELD_US});
+        post_launches(&p, 8, "sleep 1000", "attempts/8");
+        expect(post_hears_of(&p, 8, &m) == PACKET_STARTED);
+        m = wrong[i];
+        if (m.type == PACKET_WELCOME)
+            m.u.welcome = p.welcome;
+        post_says(&p, m);
+        expect(post_hears_of(&p, 0, &m) == PACKET_FATAL && strcmp(m.u.text, NO_COORDINATOR) == 0);
+        expect(post_ends(&p) == 1 && strcmp(p.said, NO_COORDINATOR) == 0);
+        post_close(&p);
+    }
+}
+
+TEST(agent_session_ends_when_it_is_welcomed_wrongly)
+{
+    struct post p;
+    struct packet m;
+
+    for (int i = 0; i < 4; i++) {
+        post_keeps(&p);
+        post_start(&p);
+        expect(post_meets(&p, NULL));
+        if (i == 0)
+            p.welcome.store_length--; /* no key */
+        if (i == 1)
+            p.welcome.lease_us = LEASE_US_MIN - 1;
+        if (i == 2)
+            p.welcome.lease_us = LEASE_US_MAX + 1;
+        if (i < 3)
+            post_says(&p, (struct packet){.type = PACKET_WELCOME, .u.welcome = p.welcome});
+        else
+            post_launches(&p, 7, "true", "attempts/7"); /* before it has joined */
+        expect(post_hears(&p, &m) == PACKET_FATAL && strcmp(m.u.text, NO_COORDINATOR) == 0);
+        expect(post_ends(&p) == 1 && strcmp(p.said, NO_COORDINATOR) == 0);
+        post_close(&p);
+    }
+}
+
+/* ---- ends ---- */
+
+/* Each beat says which answer was the last to arrive. Without any the lease runs out, and all that
+ * ran ends before the agent comes again. */
+TEST(agent_session_ends_what_it_runs_with_its_lease)
+{
+    struct post p;
+    struct packet m;
+    char path[128];
+
+    post_open(&p);
+    post_start(&p);
+    expect(post_welcomes(&p, NULL));
+    snprintf(path, sizeof path, "%s/alive", p.dir);
+    expect(mkfifo(path, 0600) == 0);
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    snprintf(path, sizeof path, "exec sleep 1000 >%s/alive", p.dir);
+    post_launches(&p, 7, path, "attempts/7");
+    expect(post_hears_of(&p, 7, &m) == PACKET_STARTED);
+    expect(post_beats(&p));
+    int64_t answered_us = p.beat.u.beat.sent_us;
+    expect(p.beat.u.beat.told_us < answered_us);
+    while (p.beat.u.beat.told_us < answered_us && post_beats(&p))
+        ;
+    expect(p.beat.u.beat.told_us >= answered_us && p.beat.u.beat.sent_us > answered_us);
+    expect(p.beat.u.beat.running == 1 && p.beat.u.beat.room != 0);
+    p.lease_us = 0;
+    post_says(&p, (struct packet){.type = PACKET_LEASE, .u.lease_us = LEASE_US_MIN});
+    while (post_hears(&p, NULL) != 0)
+        ;
+    expect(post_meets(&p, NULL));
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    expect(poll(&end, 1, 0) == 1 && (end.revents & POLLHUP)); /* it is dead */
+    close(fd);
+    p.lease_us = LEASE_US;
+    post_says(&p, (struct packet){.type = PACKET_WELCOME, .u.welcome = p.welcome});
+    expect(post_hears(&p, NULL) == PACKET_READY);
+    post_dismisses(&p);
+    post_close(&p);
+}
+
+TEST(agent_session_says_that_it_leaves_by_a_signal)
+{
+    struct post p;
+    struct packet m;
+
+    post_open(&p);
+    post_start(&p);
+    expect(post_welcomes(&p, NULL));
+    kill(p.pid, SIGTERM);
+    expect(post_hears_of(&p, 0, &m) == PACKET_FATAL);
+    expect(strcmp(m.u.text, "its agent was asked to leave by a signal") == 0);
+    expect(post_ends(&p) == 0 && !p.said[0]);
+    post_close(&p);
+}
+
+/* One session that is killed is replaced; the fifth in a row is the last. */
+TEST(agent_gives_up_when_its_sessions_are_killed)
+{
+    struct post p;
+    struct packet m;
+
+    post_open(&p);
+    post_start(&p);
+    for (int i = 0; i < 5; i++) {
+        char dir[32];
+        expect(post_welcomes(&p, NULL));
+        snprintf(dir, sizeof dir, "attempts/%d", i);
+        post_launches(&p, 7, "kill -9 $PPID", dir);
+        while (post_hears(&p, &m) != 0)
+            ;
+    }
+    expect(post_ends(&p) == 1);
+    expect(strstr(p.said, "it was killed by signal 9, again and again"));
+    post_close(&p);
+}

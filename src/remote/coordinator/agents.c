@@ -1,0 +1,437 @@
+/* The agents of a run, all together.
+ *
+ * The fleet brings agents about, the door lets them in (agents_door.c), links talk with them
+ * (agent_link.c). Here is what joins these: an epoll descriptor of our own for strangers and for
+ * the fleet, which the owner waits for as for one thing; what the fleet is told of the need for
+ * agents; the end, when no agent is there and none will come; and the log. */
+#include "remote/coordinator/agents.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/os/clock.h"
+#include "exec/process/spawn.h"
+#include "exec/process/sys.h"
+#include "remote/agent/agent.h"
+#include "remote/agent/agent_node.h"
+#include "remote/coordinator/agents_files.h"
+#include "remote/coordinator/agents_list.h"
+#include "remote/coordinator/agents_state.h"
+#include "remote/wire/lease.h"
+
+enum {
+    AGENTS_EVENTS = 64,
+    AGENTS_LIST_US = 1000000, /* the list of agents is written no more often */
+};
+
+#define AGENTS_SOURCE_FLEET (1ULL << 32) /* of our epoll; below: 0 the door, peers, the clerk */
+
+void agents_card_fini(struct agents_card *c)
+{
+    mem_free(c->host);
+    mem_free(c->rack);
+    mem_free(c->boot);
+    mem_free(c->scratch);
+    *c = (struct agents_card){0};
+}
+
+/* ---- what is said ---- */
+
+static void agents_log(struct agents *a, const char *format, va_list args)
+{
+    struct timespec now;
+    struct tm day;
+    char when[32];
+
+    if (!a->log)
+        return;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &day);
+    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", &day);
+    fprintf(a->log, "%s.%03ldZ ", when, now.tv_nsec / 1000000);
+    vfprintf(a->log, format, args);
+    putc('\n', a->log);
+    fflush(a->log);
+}
+
+void agents_say(struct agents *a, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    agents_log(a, format, args);
+    va_end(args);
+}
+
+void agents_note(struct agents *a, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    agents_say(a, "%s", text);
+    if (a->options.on_note)
+        a->options.on_note(a->options.ctx, text);
+}
+
+/* The user hears of it when there are agents that go on; else it is why there are none. */
+void agents_trouble(struct agents *a, const char *why)
+{
+    a->untold = a->untold || strcmp(a->why, why) != 0;
+    snprintf(a->why, sizeof a->why, "%s", why);
+}
+
+static void agents_tell(struct agents *a)
+{
+    if (a->untold && a->connected && a->options.on_note) {
+        char text[sizeof a->why + 32];
+        snprintf(text, sizeof text, "an agent is not there: %s", a->why);
+        a->options.on_note(a->options.ctx, text);
+        a->untold = false;
+    }
+}
+
+/* ---- the fleet ---- */
+
+/* Whether an agent is meant by a name of the fleet, which may end in '*'. */
+static bool agents_means(const char *pattern, const char *name)
+{
+    size_t length = strlen(pattern);
+
+    return length && pattern[length - 1] == '*' ? strncmp(pattern, name, length - 1) == 0
+                                                : strcmp(pattern, name) == 0;
+}
+
+static void agents_on_ended(void *ctx, const char *name, const char *why)
+{
+    agents_say(ctx, "ended %s: %s", name, why);
+    agents_trouble(ctx, why);
+}
+
+/* Some hosts are enough for the user to know what is wrong with all. */
+static void agents_on_mute(void *ctx, const char *name, const char *why)
+{
+    enum { TOLD = 3 };
+    struct agents *a = ctx;
+    char text[sizeof a->why];
+
+    snprintf(text, sizeof text, "agent %s %.300s; --listen names another address or port", name,
+             why);
+    agents_say(a, "%s", text);
+    if (a->mute_told++ < TOLD && a->options.on_note)
+        a->options.on_note(a->options.ctx, text);
+    snprintf(a->why, sizeof a->why, "%s", text);
+}
+
+/* The nodes are all that there will be. */
+static void agents_end(struct agents *a, int64_t left_us)
+{
+    uint32_t running = 0;
+
+    for (uint32_t i = 0; i < a->link_count; i++)
+        running += a->links[i] ? agent_pulls_count(&a->links[i]->pulls) : 0;
+    if (a->options.on_ending)
+        a->options.on_ending(a->options.ctx, left_us, running);
+    else
+        agents_note(a, "the allocation ends in %lld s: %u tasks run",
+                    (long long)(left_us / 1000000), running);
+    snprintf(a->why, sizeof a->why, "the allocation ends");
+    a->untold = false;
+}
+
+/* ... and none of them gets anything new: who has nothing to do is not needed any more, and when
+ * the last has left, the run ends instead of waiting to be killed. */
+static void agents_send_off(struct agents *a)
+{
+    enum { BEATS = 2 }; /* by then all that it did is known */
+
+    for (uint32_t i = 0; a->fleet->last && i < a->link_count; i++) {
+        struct agent_link *l = a->links[i];
+        if (l && l->connected && l->ours_until_us != INT64_MAX && l->idle_beats >= BEATS &&
+            agent_pulls_count(&l->pulls) == 0 && l->held.at.count == 0)
+            agent_link_send_off(l, "the allocation ends");
+    }
+}
+
+static void agents_on_drain(void *ctx, const char *name, int64_t left_us)
+{
+    struct agents *a = ctx;
+
+    agents_say(a, "drain %s: its node is ours for %lld s more", name,
+               (long long)(left_us / 1000000));
+    for (uint32_t i = 0; i < a->link_count; i++)
+        if (a->links[i] && agents_means(name, a->links[i]->card.name))
+            a->links[i]->ours_until_us = clock_now_us() + left_us;
+    if (a->fleet && a->fleet->last)
+        agents_end(a, left_us);
+}
+
+static void agents_on_note(void *ctx, const char *text)
+{
+    agents_note(ctx, "%s", text);
+}
+
+uint32_t agents_max(const struct fleet_way *way, const struct fleet_options *fleet, struct err *err)
+{
+    struct fleet *f = way->open(fleet, err);
+    uint32_t max = f ? f->max : 0;
+
+    if (f)
+        f->close(f);
+    return max;
+}
+
+/* Where munged answers, agents and we have to show whose we are, and the key is sealed. */
+static int agents_want_badges(struct agents *a, struct err *err_out)
+{
+    const char *socket = getenv("DOLLY_MUNGE_SOCKET");
+    const unsigned char number[TLS_NUMBER] = "test";
+    static struct badge_answer answer; /* large */
+    struct err err = {0};
+    bool none = socket && strcmp(socket, "none") == 0;
+
+    answer = (struct badge_answer){0};
+    if (!a->options.way->munge || (none && !a->options.munge_must))
+        return 0;
+    if (none)
+        return err_set(err_out, "--munge must: DOLLY_MUNGE_SOCKET is 'none'");
+    a->badge = badge_open(socket, answer.why);
+    a->clerk = (struct badge_clerk){.judge = badge_clerk_munge,
+                                    .ctx = a->badge,
+                                    .epoll_fd = a->epoll_fd,
+                                    .source = AGENTS_SOURCE_CLERK};
+    if (a->badge && badge_clerk_ask(&a->clerk, BADGE_CLERK_TRY, number))
+        badge_clerk_wait(&a->clerk, &answer);
+    if (answer.good && (a->sealed = badge_seal(a->badge, &a->secret, answer.why)) &&
+        agents_files_seal(a, &err) == 0) {
+        a->options.fleet.munge = socket ? socket : AGENT_MUNGE_USUAL;
+        a->options.fleet.sealed = a->sealed;
+        a->options.fleet.sealed_file = a->sealed_file;
+        agents_say(a, "agents show by MUNGE that they are ours, and so do we");
+        return 0;
+    }
+    badge_clerk_close(&a->clerk);
+    badge_close(a->badge);
+    a->badge = NULL;
+    const char *why = err.text[0] ? err.text : answer.why[0] ? answer.why : strerror(errno);
+    if (a->options.munge_must)
+        return err_set(err_out, "--munge must: without MUNGE: %s", why);
+    agents_note(a,
+                "without MUNGE, Slurm sends the key of the run to nodes in clear, and who has it "
+                "gets in: %s",
+                why);
+    return 0;
+}
+
+static int agents_open_fleet(struct agents *a, struct err *err)
+{
+    struct fleet_options *o = &a->options.fleet;
+
+    if (agents_want_badges(a, err) < 0)
+        return -1;
+    o->host = a->host;
+    o->local = a->listen.at.ss_family ? a->host : "127.0.0.1";
+    o->port = a->port;
+    o->key = a->key;
+    o->key_file = a->key_file;
+    o->at_file = a->at_file;
+    o->program = a->program_path;
+    o->dir = a->options.dir;
+    o->epoll_fd = a->epoll_fd;
+    o->source = AGENTS_SOURCE_FLEET;
+    o->ctx = a;
+    o->on_ended = agents_on_ended;
+    o->on_drain = agents_on_drain;
+    o->on_mute = agents_on_mute;
+    o->on_note = agents_on_note;
+    a->fleet = a->options.way->open(o, err);
+    return a->fleet ? 0 : -1;
+}
+
+/* ---- making ---- */
+
+/* Each agent needs a descriptor. What we start gets the limit that we have then. */
+static void agents_make_room(uint32_t agents)
+{
+    enum { OTHERS = 256 };
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur >= agents + OTHERS)
+        return;
+    files.rlim_cur = agents + OTHERS < files.rlim_max ? agents + OTHERS : files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
+static int agents_know_self(struct agents *a, struct err *err)
+{
+    ssize_t n = readlink("/proc/self/exe", a->program_path, sizeof a->program_path - 1);
+
+    agent_node_program(a->program);
+    if (n <= 0 || !a->program[0])
+        return err_system(err, "cannot find our own program: %s", strerror(errno));
+    a->program_path[n] = 0;
+    /* Not Slurm's name of the node, which need not be one that others can connect to. */
+    if (a->listen.host[0])
+        snprintf(a->host, sizeof a->host, "%s", a->listen.host);
+    else if (gethostname(a->host, sizeof a->host - 1) < 0)
+        snprintf(a->host, sizeof a->host, "localhost");
+    return 0;
+}
+
+struct agents *agents_open(const struct agents_options *options, struct err *err)
+{
+    struct agents *a = mem_zalloc(1, sizeof *a);
+
+    spawn_hold_core(); /* the key would be in it */
+    a->options = *options;
+    a->options.lease_us = options->lease_us ? options->lease_us : LEASE_US;
+    snprintf(a->dir, sizeof a->dir, "%s", options->dir);
+    a->options.dir = a->dir;
+    a->doubts = !options->way->loopback || doubt_is_due();
+    a->listen_fd = -1;
+    a->shown = AGENTS_PEERS;
+    a->link_count = options->cluster->node_count;
+    a->links = mem_zalloc(a->link_count, sizeof *a->links);
+    a->here = mem_zalloc(a->link_count, sizeof *a->here);
+    agents_make_room(a->link_count);
+    a->epoll_fd = sys_epoll_create();
+    if (a->epoll_fd < 0)
+        err_system(err, "cannot wait for agents: %s", strerror(errno));
+    else if (agents_listen_parse(&a->listen, options->listen, err) == 0 &&
+             agents_know_self(a, err) == 0 && agents_files_open(a, err) == 0 &&
+             (a->side = tls_side_create(&a->secret, true, err)) && agents_door_open(a, err) == 0 &&
+             agents_files_tell(a, err) == 0 && agents_open_fleet(a, err) == 0) {
+        agents_say(a, "listening on port %u", a->port);
+        return a;
+    }
+    agents_close(a);
+    return NULL;
+}
+
+void agents_close(struct agents *a)
+{
+    if (!a)
+        return;
+    agents_door_close(a);
+    if (a->fleet)
+        a->fleet->close(a->fleet);
+    agents_list_remove(a);
+    tls_side_destroy(a->side);
+    badge_clerk_close(&a->clerk);
+    badge_close(a->badge);
+    secret_wipe(&a->secret);
+    secret_wipe(&a->store);
+    explicit_bzero(a->key, sizeof a->key);
+    mem_free(a->sealed);
+    if (a->log)
+        fclose(a->log);
+    agents_files_close(a);
+    sys_close(&a->epoll_fd);
+    mem_free(a->links);
+    mem_free(a->here);
+    mem_free(a);
+}
+
+/* ---- events ---- */
+
+int64_t agents_lease_us(const struct agents *a)
+{
+    return a->left_us > a->options.lease_us ? a->left_us : a->options.lease_us;
+}
+
+uint32_t agents_connected(const struct agents *a)
+{
+    return a->connected;
+}
+
+int agents_fd(const struct agents *a)
+{
+    return a->epoll_fd;
+}
+
+void agents_event(void *agents)
+{
+    struct agents *a = agents;
+    struct epoll_event events[AGENTS_EVENTS];
+    int n = sys_epoll_wait(a->epoll_fd, events, AGENTS_EVENTS, 0);
+
+    for (int i = 0; i < n; i++) {
+        uint64_t source = events[i].data.u64;
+        if (source >= AGENTS_SOURCE_FLEET)
+            a->fleet->event(a->fleet, (uint32_t)source);
+        else if (source == 0)
+            agents_door_accept(a);
+        else if (source == AGENTS_SOURCE_CLERK)
+            agents_door_judged(a);
+        else
+            agents_door_event(a, (uint32_t)source - 1);
+    }
+}
+
+/* No agent is there and none will come: the run cannot go on. */
+static void agents_despair(struct agents *a)
+{
+    char text[sizeof a->why + 64];
+
+    snprintf(text, sizeof text, "no agent is left, and none can be started%s%s",
+             a->why[0] ? ": " : "", a->why);
+    for (uint32_t i = 0; i < AGENTS_PEERS; i++)
+        if (a->peers[i])
+            return;
+    for (uint32_t i = 0; i < a->link_count; i++) {
+        struct agent_link *l = a->links[i];
+        if (!l || l->lost)
+            continue;
+        l->lost = true;
+        l->options.on_lost(l->options.ctx, text);
+    }
+}
+
+/* How much room agents have. */
+static struct fleet_need agents_need(struct agents *a, int64_t now_us)
+{
+    struct fleet_need need = {.agents = a->here};
+    bool room = false;
+
+    for (uint32_t i = 0; i < a->link_count; i++) {
+        const struct agent_link *l = a->links[i];
+        if (!l || !l->connected)
+            continue;
+        uint32_t owed = agent_pulls_count(&l->pulls), running = owed - l->held.at.count;
+        int32_t slots = a->options.cluster->nodes[i].capacity.v[RES_CPU] / RES_SLOT;
+        a->here[need.connected++] = (struct fleet_agent){l->card.name, owed > 0};
+        need.idle += running == 0;
+        room |= running < (uint32_t)slots;
+    }
+    if (room || !a->connected)
+        a->full_us = 0;
+    else if (!a->full_us)
+        a->full_us = now_us;
+    need.waiting_us = a->full_us ? now_us - a->full_us : 0;
+    return need;
+}
+
+int64_t agents_turn(void *agents)
+{
+    struct agents *a = agents;
+    int64_t now_us = clock_now_us();
+    struct fleet_need need = agents_need(a, now_us);
+    int64_t next_us = a->fleet->turn(a->fleet, &need), door_us = agents_door_turn(a);
+
+    agents_send_off(a);
+    agents_tell(a);
+    if (!a->connected && !a->fleet->hopes(a->fleet))
+        agents_despair(a);
+    if (now_us >= a->listed_us) {
+        agents_list_write(a);
+        a->listed_us = now_us + AGENTS_LIST_US;
+    }
+    next_us = door_us < next_us ? door_us : next_us;
+    next_us = a->listed_us < next_us ? a->listed_us : next_us;
+    return next_us;
+}

@@ -1,0 +1,118 @@
+/* fetch_store.c - outputs that stay with their agent. See fetch_store.h. */
+#include "remote/fetch/fetch_store.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "data/run_file.h"
+#include "exec/process/sys.h"
+
+int fetch_store_make(const char *dir)
+{
+    char path[PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/kept", dir) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    return sys_mkdir(path, 0700) < 0 && errno != EEXIST ? -1 : 0;
+}
+
+void fetch_store_path(const char *dir, uint32_t output, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s/kept/%u", dir, output);
+}
+
+int fetch_store_keep(const char *dir, uint32_t output, const char *from)
+{
+    char path[PATH_MAX];
+
+    fetch_store_path(dir, output, path);
+    return sys_rename(from, path);
+}
+
+void fetch_store_forget(const char *dir, uint32_t output)
+{
+    char path[PATH_MAX];
+
+    fetch_store_path(dir, output, path);
+    sys_unlink(path);
+}
+
+/* Maps an open run file and checks its index. 0, or -1 with errno. */
+static int open_run(int fd, struct run_file *file)
+{
+    struct err why;
+    char path[40];
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (run_file_open(file, path, &why) == 0)
+        return 0;
+    errno = EBADMSG;
+    return -1;
+}
+
+int fetch_store_hole(int fd, bool is_run, struct fetch_hole *hole)
+{
+    struct run_file file;
+    struct stat st;
+
+    if (sys_fstat(fd, &st) < 0)
+        return -1;
+    *hole = (struct fetch_hole){0, st.st_size};
+    if (!is_run)
+        return 0;
+    if (open_run(fd, &file) < 0)
+        return -1;
+    *hole = (struct fetch_hole){RUN_FILE_HEAD, (int64_t)run_file_index(&file)};
+    run_file_close(&file);
+    return 0;
+}
+
+/* 0, or an errno. */
+static int describe(int fd, uint32_t partition, struct packet_part *part, int64_t *offset)
+{
+    struct run_file file;
+    struct stat st;
+
+    if (sys_fstat(fd, &st) < 0)
+        return errno;
+    if (!S_ISREG(st.st_mode))
+        return EINVAL;
+    if (partition == PACKET_WHOLE) {
+        *offset = 0;
+        part->bytes = st.st_size;
+        return 0;
+    }
+    if (open_run(fd, &file) < 0)
+        return errno;
+    int error = partition < file.partitions ? 0 : ERANGE;
+    if (!error) {
+        struct run_file_part row = run_file_part(&file, partition);
+        *offset = (int64_t)row.offset;
+        *part = (struct packet_part){.partitions = file.partitions,
+                                     .form = run_file_form_word(file.form),
+                                     .bytes = (int64_t)row.bytes,
+                                     .records = (int64_t)row.records,
+                                     .checksum = row.checksum,
+                                     .index_checksum = run_file_checksum(&file)};
+    }
+    run_file_close(&file);
+    return error;
+}
+
+int fetch_store_find(const char *dir, uint32_t output, uint32_t partition, struct packet_part *part,
+                     int64_t *offset)
+{
+    char path[PATH_MAX];
+
+    *part = (struct packet_part){0};
+    fetch_store_path(dir, output, path);
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+    int error = fd < 0 ? errno : describe(fd, partition, part, offset);
+    if (!error)
+        return fd;
+    *part = (struct packet_part){.error = error};
+    sys_close(&fd);
+    return -1;
+}

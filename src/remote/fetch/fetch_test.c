@@ -1,0 +1,478 @@
+#include <errno.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "data/run_file.h"
+#include "data/run_writer.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/sys.h"
+#include "remote/fetch/fetch_client.h"
+#include "remote/fetch/fetch_places.h"
+#include "remote/fetch/fetch_server.h"
+#include "remote/fetch/fetch_store.h"
+#include "tests/test.h"
+
+/* An agent that keeps outputs, and whoever wants them. */
+struct fetch_desk {
+    char dir[64], where[32];
+    struct secret key;
+    int server_fd;
+    struct fetch_client client;
+    int fd; /* where the client puts what it gets */
+};
+
+static void keep_file(const struct fetch_desk *d, uint32_t output, const void *bytes, size_t count)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/stdout", d->dir);
+    FILE *f = fopen(path, "we");
+    expect(f && fwrite(bytes, 1, count, f) == count && fclose(f) == 0);
+    expect(fetch_store_keep(d->dir, output, path) == 0);
+}
+
+/* Two partitions: "a" "1" in the first, `large` bytes under "b" in the second. */
+static void keep_run(const struct fetch_desk *d, uint32_t output, uint32_t large)
+{
+    char path[128], *value = mem_zalloc(large, 1);
+    struct err err;
+
+    memset(value, 'v', large);
+    snprintf(path, sizeof path, "%s/stdout", d->dir);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    struct run_writer *w = run_writer_create(fd, 2, (struct run_file_form){0}, &err);
+    run_writer_add(w, 0, &(struct data_record){"a", "1", 1, 1});
+    run_writer_add(w, 1, &(struct data_record){"b", value, 1, large});
+    expect(run_writer_finish(w, path, &err) == 0);
+    close(fd);
+    mem_free(value);
+    expect(fetch_store_keep(d->dir, output, path) == 0);
+}
+
+/* A connection of this machine with itself. */
+static int connect_self(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof at;
+    int door = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    expect(bind(door, (struct sockaddr *)&at, size) == 0 && listen(door, 1) == 0);
+    expect(getsockname(door, (struct sockaddr *)&at, &size) == 0);
+    expect(connect(fd, (struct sockaddr *)&at, size) == 0);
+    close(door);
+    return fd;
+}
+
+static void desk_open(struct fetch_desk *d)
+{
+    struct err err;
+    uint16_t port;
+
+    *d = (struct fetch_desk){0};
+    test_folder(d->dir);
+    expect(fetch_store_make(d->dir) == 0);
+    memset(d->key.bytes, 7, sizeof d->key.bytes);
+    int connected = connect_self();
+    d->server_fd = fetch_server_start(d->dir, &d->key, connected, &port, &err);
+    expect(d->server_fd >= 0 && port > 0);
+    close(connected);
+    snprintf(d->where, sizeof d->where, "127.0.0.1:%u", port);
+    d->client.secret = d->key;
+    d->client.has_secret = true;
+    d->fd = memfd_create("got", MFD_CLOEXEC);
+}
+
+static void desk_close(struct fetch_desk *d)
+{
+    fetch_client_fini(&d->client);
+    close(d->fd);
+    close(d->server_fd);
+    run_dir_remove(d->dir);
+}
+
+static int get(struct fetch_desk *d, uint32_t output, uint32_t partition, struct packet_part *part)
+{
+    struct err err;
+    int result = fetch_client_get(&d->client, d->where, output, partition, d->fd, part, &err);
+
+    expect(result == 0 || (strstr(err.text, d->where) && part->error > 0));
+    return result;
+}
+
+static bool got(const struct fetch_desk *d, const char *text)
+{
+    char have[64] = "";
+
+    return pread(d->fd, have, sizeof have - 1, 0) == (ssize_t)strlen(text) &&
+           strcmp(have, text) == 0;
+}
+
+TEST(fetch_hands_out_partitions_and_whole_outputs)
+{
+    struct fetch_desk d;
+    struct packet_part part;
+
+    desk_open(&d);
+    keep_run(&d, 5, 1);
+    keep_file(&d, 6, "some\nlines\n", 11);
+    keep_file(&d, 7, "", 0);
+    expect(get(&d, 5, 0, &part) == 0 && got(&d, "\1\1a1"));
+    expect(part.partitions == 2 && part.bytes == 4 && part.records == 1 && part.form == 0);
+    expect(get(&d, 5, 1, &part) == 0 && got(&d, "\1\1bv"));
+    expect(get(&d, 6, PACKET_WHOLE, &part) == 0 && got(&d, "some\nlines\n"));
+    expect(part.partitions == 0 && part.bytes == 11);
+    expect(get(&d, 7, PACKET_WHOLE, &part) == 0 && got(&d, "") && part.bytes == 0);
+    desk_close(&d);
+}
+
+/* The server ends when its owner goes, and ends well, also with readers that are still connected.
+ * Its parent has gone: it becomes our child. */
+TEST(fetch_server_ends_well)
+{
+    struct fetch_desk d;
+    struct packet_part part;
+    int status = -1;
+
+    expect(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
+    desk_open(&d);
+    keep_file(&d, 6, "some\nlines\n", 11);
+    expect(get(&d, 6, PACKET_WHOLE, &part) == 0);
+    close(d.server_fd);
+    d.server_fd = -1;
+    pid_t server;
+    while ((server = wait(&status)) < 0 && errno == EINTR)
+        ;
+    expect(server > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    desk_close(&d);
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+TEST(fetch_says_what_cannot_be_had)
+{
+    struct fetch_desk d;
+    struct packet_part part;
+
+    desk_open(&d);
+    keep_run(&d, 5, 1);
+    keep_file(&d, 6, "no run file", 11);
+    expect(get(&d, 9, 0, &part) < 0 && part.error == ENOENT);
+    expect(get(&d, 5, 2, &part) < 0 && part.error == ERANGE);
+    expect(get(&d, 6, 0, &part) < 0 && part.error == EBADMSG);
+    fetch_store_forget(d.dir, 5);
+    expect(get(&d, 5, 0, &part) < 0 && part.error == ENOENT);
+    desk_close(&d);
+}
+
+TEST(fetch_of_a_large_partition_is_checked)
+{
+    struct fetch_desk d;
+    struct packet_part part;
+    struct run_file file;
+    struct run_file_cursor c;
+    struct data_record r;
+    struct err err;
+
+    desk_open(&d);
+    keep_run(&d, 5, 1 << 20);
+    expect(get(&d, 5, 1, &part) == 0 && part.bytes == (1 << 20) + 5);
+    struct run_file_part row = {0, (uint64_t)part.bytes, (uint64_t)part.records, part.checksum};
+    expect(run_file_open_fetched(&file, "it", d.fd, part.form, &row, 1, 2, &err) == 0);
+    expect(run_file_begin(&file, 1, &c, &err) == 0 && run_file_next(&c, &r, &err) == 1);
+    expect(r.value_length == 1 << 20 && run_file_next(&c, &r, &err) == 0);
+    run_file_end(&c);
+    run_file_close(&file);
+    expect(pwrite(d.fd, "X", 1, 1 << 19) == 1);
+    expect(run_file_open_fetched(&file, "it", d.fd, part.form, &row, 1, 2, &err) < 0);
+    expect(strstr(err.text, "does not have its checksum"));
+    expect(ftruncate(d.fd, 1 << 19) == 0);
+    expect(run_file_open_fetched(&file, "it", d.fd, part.form, &row, 1, 2, &err) < 0);
+    row.records = UINT64_MAX;
+    expect(run_file_open_fetched(&file, "it", d.fd, part.form, &row, 1, 2, &err) < 0);
+    desk_close(&d);
+}
+
+TEST(fetch_is_for_those_who_have_the_key)
+{
+    struct fetch_desk d;
+    struct packet_part part;
+    struct err err;
+    struct fetch_client stranger = {.has_secret = true}, keyless = {0};
+
+    desk_open(&d);
+    keep_run(&d, 5, 1);
+    expect(fetch_client_get(&stranger, d.where, 5, 0, d.fd, &part, &err) < 0 && !got(&d, "\1\1a1"));
+    expect(fetch_client_get(&keyless, d.where, 5, 0, d.fd, &part, &err) < 0);
+    expect(part.error == EACCES);
+    expect(get(&d, 5, 0, &part) == 0 && got(&d, "\1\1a1"));
+    fetch_client_fini(&stranger);
+    fetch_client_fini(&keyless);
+    desk_close(&d);
+}
+
+/* A conversation with the server, to say anything in. */
+static void converse(struct fetch_desk *d, struct fetch_client *c, const struct packet *say)
+{
+    struct packet_part part;
+    struct err err;
+
+    *c = (struct fetch_client){.secret = d->key, .has_secret = true};
+    expect(fetch_client_get(c, d->where, 5, 0, d->fd, &part, &err) == 0);
+    frames_send(&c->frames, say);
+    expect(frames_flush(&c->frames) == 0);
+}
+
+/* Waits until the other end has closed; packets that come are dropped. */
+static bool is_closed(struct fetch_client *c)
+{
+    struct packet m;
+    int n;
+
+    for (int i = 0; i < 10000; i++) {
+        while ((n = frames_receive(&c->frames, &m)) > 0)
+            ;
+        if (n < 0)
+            return true;
+        usleep(1000);
+    }
+    return false;
+}
+
+TEST(fetch_ends_conversations_with_whoever_says_what_no_reader_says)
+{
+    struct fetch_desk d;
+    struct fetch_client c;
+    struct packet wrong[] = {{.type = PACKET_LEAVE},
+                             {.type = PACKET_KILL},
+                             {.type = PACKET_PART, .handle = 5},
+                             {.type = PACKET_FATAL, .u.text = "x"}};
+
+    desk_open(&d);
+    keep_run(&d, 5, 1);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        converse(&d, &c, &wrong[i]);
+        expect(is_closed(&c));
+        fetch_client_fini(&c);
+    }
+    desk_close(&d);
+}
+
+/* One does not read what it has asked for, and asks again; another is served meanwhile. */
+TEST(fetch_waits_for_nobody)
+{
+    struct fetch_desk d;
+    struct fetch_client slow;
+    struct packet want = {.type = PACKET_WANT, .handle = 6, .u.partition = PACKET_WHOLE};
+    struct packet_part part;
+
+    desk_open(&d);
+    keep_run(&d, 5, 1);
+    void *large = mem_zalloc(64 << 20, 1);
+    keep_file(&d, 6, large, 64 << 20);
+    mem_free(large);
+    converse(&d, &slow, &want);
+    expect(get(&d, 5, 0, &part) == 0 && got(&d, "\1\1a1"));
+    frames_send(&slow.frames, &want);
+    expect(frames_flush(&slow.frames) == 0 && is_closed(&slow));
+    fetch_client_fini(&slow);
+    desk_close(&d);
+}
+
+TEST(fetch_from_nobody_fails)
+{
+    struct fetch_desk d;
+    struct packet_part part;
+    char end;
+
+    desk_open(&d);
+    shutdown(d.server_fd, SHUT_RDWR); /* its server ends */
+    expect(read(d.server_fd, &end, 1) == 0);
+    while (get(&d, 5, 0, &part) < 0 && part.error != ECONNREFUSED)
+        fetch_client_rest(&d.client);
+    expect(part.error == ECONNREFUSED && strcmp(d.client.gone, d.where) == 0);
+    expect(get(&d, 5, 0, &part) < 0 && part.error == ECONNREFUSED);
+    fetch_client_rest(&d.client);
+    expect(!d.client.gone[0]);
+    desk_close(&d);
+}
+
+TEST(fetch_judges_answers)
+{
+    struct packet good = {.type = PACKET_PART, .handle = 5, .u.part = {.partitions = 2}}, m;
+
+    expect(!fetch_client_judge(&good, 5, 1) && fetch_client_judge(&good, 6, 1));
+    expect(fetch_client_judge(&good, 5, 2) && fetch_client_judge(&good, 5, PACKET_WHOLE));
+    m = good;
+    m.u.part.bytes = -1;
+    expect(fetch_client_judge(&m, 5, 1));
+    m = good;
+    m.u.part.error = -1;
+    expect(fetch_client_judge(&m, 5, 1));
+    m.u.part.error = ENOENT;
+    expect(!fetch_client_judge(&m, 5, 1));
+    m = good;
+    m.type = PACKET_OUTPUT;
+    expect(fetch_client_judge(&m, 5, 1));
+}
+
+TEST(fetch_places_are_those_that_were_told)
+{
+    struct fetch_places p = {.first = 4, .count = 3};
+    struct packet m = {.type = PACKET_PLACE,
+                       .u.place = {.task = 5, .attempt = 1, .output = 9, .where = "/kept/9"}};
+    struct err err;
+
+    expect(!fetch_places_find(&p, 5, 1, &err));
+    expect(fetch_places_take(&p, &m, &err) == 0);
+    const struct fetch_place *at = fetch_places_find(&p, 5, 1, &err);
+    expect(at && at->output == 9 && fetch_place_is_here(at));
+    expect(fetch_places_find(&p, 5, UINT32_MAX, &err) == at);
+    expect(!fetch_places_find(&p, 5, 0, &err) && !fetch_places_find(&p, 4, 1, &err));
+    m.u.place.where = "127.0.0.1:9";
+    expect(fetch_places_take(&p, &m, &err) == 0);
+    expect(!fetch_place_is_here(fetch_places_find(&p, 5, 1, &err)));
+    m.u.place.task = 7;
+    expect(fetch_places_take(&p, &m, &err) < 0);
+    m = (struct packet){.type = PACKET_KEY, .u.key = {"short", 5}};
+    expect(fetch_places_take(&p, &m, &err) < 0);
+    fetch_places_fini(&p);
+}
+
+/* What of an output need not travel to the coordinator. */
+TEST(fetch_store_finds_the_hole)
+{
+    struct fetch_desk d = {0};
+    struct fetch_hole hole;
+    char path[PATH_MAX];
+
+    test_folder(d.dir);
+    expect(fetch_store_make(d.dir) == 0);
+    keep_run(&d, 5, 1);
+    fetch_store_path(d.dir, 5, path);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    expect(fetch_store_hole(fd, true, &hole) == 0);
+    expect(hole.from == RUN_FILE_HEAD && hole.to == RUN_FILE_HEAD + 8); /* two records of 4 bytes */
+    expect(fetch_store_hole(fd, false, &hole) == 0 && hole.from == 0);
+    expect(hole.to == RUN_FILE_HEAD + 8 + 2 * RUN_FILE_ROW + RUN_FILE_TAIL);
+    close(fd);
+    keep_file(&d, 6, "no run file", 11);
+    fetch_store_path(d.dir, 6, path);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    expect(fetch_store_hole(fd, true, &hole) < 0 && errno == EBADMSG);
+    close(fd);
+    run_dir_remove(d.dir);
+}
+
+/* ---- a server that is not as it should be ---- */
+
+struct liar {
+    char where[32];
+    pid_t pid;
+    int told; /* a byte comes of it for each conversation */
+};
+
+/* One conversation: `count` packets are the answer to anything. */
+static void liar_talks(struct tls_side *side, int fd, const struct packet *answers, int count)
+{
+    struct frames f = {.fd = -1};
+    struct packet m;
+    int got = 0;
+
+    frames_init(&f, side, fd);
+    for (int i = 0; i < 60000 && (got = frames_greet(&f)) == 0; i++)
+        usleep(1000);
+    for (int i = 0; i < 60000 && got >= 0 && (got = frames_receive(&f, &m)) == 0; i++)
+        usleep(1000);
+    for (int i = 0; i < count && got > 0; i++)
+        frames_send(&f, &answers[i]);
+    for (int i = 0; i < 60000 && got > 0 && frames_waiting(&f) && frames_flush(&f) == 0; i++)
+        usleep(1000);
+    frames_fini(&f);
+}
+
+static void liar_open(struct liar *l, const struct secret *key, const struct packet *answers,
+                      int count)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof at;
+    int door = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), told[2];
+    struct err err;
+
+    expect(bind(door, (struct sockaddr *)&at, size) == 0 && listen(door, 8) == 0);
+    expect(getsockname(door, (struct sockaddr *)&at, &size) == 0 && pipe(told) == 0);
+    snprintf(l->where, sizeof l->where, "127.0.0.1:%u", ntohs(at.sin_port));
+    l->pid = fork();
+    if (l->pid == 0) {
+        struct tls_side *side = tls_side_create(key, true, &err);
+        for (int fd; (fd = accept4(door, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
+            if (write(told[1], "x", 1) != 1)
+                _exit(1);
+            liar_talks(side, fd, answers, count);
+        }
+        _exit(0);
+    }
+    close(door);
+    close(told[1]);
+    l->told = told[0];
+}
+
+/* Ends it: how many conversations there were. */
+static ssize_t liar_close(struct liar *l)
+{
+    char text[64];
+
+    kill(l->pid, SIGKILL);
+    waitpid(l->pid, NULL, 0);
+    ssize_t n = read(l->told, text, sizeof text);
+    close(l->told);
+    return n;
+}
+
+/* What is wrong will be wrong the next time; what breaks off may not be. */
+TEST(fetch_tries_again_only_where_that_may_help)
+{
+    struct packet part = {
+        .type = PACKET_PART, .handle = 5, .u.part = {.partitions = 2, .bytes = 4}};
+    struct packet piece = {.type = PACKET_OUTPUT, .u.output = {.bytes = "abcdef", .length = 2}};
+    struct packet wrong = part, gone = part, late = piece, longer = piece;
+    struct {
+        struct packet says[2];
+        int count, error;
+        bool again;
+    } cases[] = {
+        {{wrong}, 1, EPROTO, false},      {{gone}, 1, ENOENT, false},
+        {{part, late}, 2, EPROTO, false}, {{part, longer}, 2, EPROTO, false},
+        {{part, piece}, 2, EPROTO, true}, /* and closes */
+        {{part}, 0, EPROTO, true},
+    };
+    struct fetch_client client = {.has_secret = true};
+    struct packet_part got;
+    struct err err;
+    int fd = memfd_create("got", MFD_CLOEXEC);
+
+    memset(client.secret.bytes, 7, sizeof client.secret.bytes);
+    cases[0].says[0].handle = 6;
+    cases[1].says[0].u.part.error = ENOENT;
+    cases[2].says[1].u.output.offset = 1;
+    cases[3].says[1].u.output.length = 5;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct liar l;
+        liar_open(&l, &client.secret, cases[i].says, cases[i].count);
+        expect(fetch_client_get(&client, l.where, 5, 1, fd, &got, &err) < 0);
+        expect(got.error == cases[i].error && strstr(err.text, l.where));
+        expect((client.gone[0] != 0) == cases[i].again);
+        ssize_t times = liar_close(&l);
+        expect(times == (cases[i].again ? FETCH_CLIENT_TRIES : 1));
+        fetch_client_fini(&client);
+        client = (struct fetch_client){.secret = client.secret, .has_secret = true};
+    }
+    close(fd);
+}

@@ -1,0 +1,202 @@
+#include "remote/fleet/fleet_places.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/os/clock.h"
+#include "exec/folder/run_dir.h"
+#include "exec/process/sys.h"
+#include "remote/fleet/fleet_words.h"
+#include "remote/wire/lease.h"
+#include "tests/test.h"
+
+static uint32_t commands; /* that were asked for */
+
+static void name_of(void *ctx, uint32_t place, char name[FLEET_NAME_MAX + 1])
+{
+    (void)ctx;
+    snprintf(name, FLEET_NAME_MAX + 1, "p%u", place);
+}
+
+static void command_of(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
+{
+    (void)ctx, (void)place, (void)name;
+    commands++;
+    fleet_words_add(words, "sleep");
+    fleet_words_add(words, "100");
+}
+
+static struct fleet *open_two(const char *dir, int epoll_fd, bool again)
+{
+    static char key[FLEET_KEY_TEXT];
+    struct fleet_options options = {
+        .key = key, .dir = dir, .epoll_fd = epoll_fd, .again = again, .stays = true};
+
+    commands = 0;
+    return fleet_places_open(&(struct fleet_places_options){
+        .fleet = &options, .min = 2, .max = 2, .name = name_of, .command = command_of});
+}
+
+TEST(fleet_places_start_no_agent_where_one_is)
+{
+    char dir[TEST_FOLDER], name[FLEET_NAME_MAX + 1];
+    int epoll_fd = sys_epoll_create();
+
+    test_folder(dir);
+    struct fleet *f = open_two(dir, epoll_fd, false);
+    name_of(NULL, 1, name);
+    struct fleet_agent there = {.name = name};
+    f->turn(f, &(struct fleet_need){.agents = &there, .connected = 1});
+    expect(commands == 1);
+    f->close(f);
+    close(epoll_fd);
+    run_dir_remove(dir);
+}
+
+TEST(fleet_places_of_a_second_coordinator_wait_for_agents_that_linger)
+{
+    char dir[TEST_FOLDER];
+    struct fleet_need none = {0};
+    int epoll_fd = sys_epoll_create();
+
+    test_folder(dir);
+    struct fleet *f = open_two(dir, epoll_fd, false);
+    f->turn(f, &none);
+    expect(commands == 2);
+    f->close(f);
+    f = open_two(dir, epoll_fd, true);
+    int64_t now_us = clock_now_us(), next_us = f->turn(f, &none);
+    expect(commands == 0 && f->hopes(f));
+    expect(next_us > now_us && next_us <= now_us + LEASE_US);
+    f->close(f);
+    close(epoll_fd);
+    run_dir_remove(dir);
+}
+
+/* ---- agents that run, and cannot connect ---- */
+
+static char mute[300];
+
+static void on_mute(void *ctx, const char *name, const char *why)
+{
+    (void)ctx;
+    snprintf(mute, sizeof mute, "%s %s", name, why);
+}
+
+static void on_ended(void *ctx, const char *name, const char *why)
+{
+    (void)ctx, (void)name, (void)why;
+}
+
+static void complaining(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
+{
+    (void)ctx, (void)place, (void)name;
+    commands++;
+    fleet_words_add(words, "sh");
+    fleet_words_add(words, "-c");
+    fleet_words_add(words, "echo 'dolly agent: cannot reach nowhere:7: No route' >&2; sleep 0.1; "
+                           "exit 1");
+}
+
+/* However long it lives, one that never joins was started in vain; and it is heard meanwhile. */
+TEST(fleet_places_an_agent_that_cannot_connect_is_no_hope_in_the_end)
+{
+    static char key[FLEET_KEY_TEXT];
+    char dir[TEST_FOLDER];
+    int epoll_fd = sys_epoll_create();
+    struct fleet_need none = {0};
+    struct epoll_event e;
+
+    test_folder(dir);
+    struct fleet_options options = {
+        .key = key, .dir = dir, .epoll_fd = epoll_fd, .on_mute = on_mute, .on_ended = on_ended};
+    struct fleet *f = fleet_places_open(&(struct fleet_places_options){
+        .fleet = &options, .min = 1, .max = 1, .name = name_of, .command = complaining});
+    commands = 0;
+    mute[0] = 0;
+    for (int64_t until_us = clock_now_us() + 60 * 1000000;
+         clock_now_us() < until_us && (commands < 2 || !mute[0]);) {
+        f->turn(f, &none);
+        if (epoll_wait(epoll_fd, &e, 1, 10) == 1)
+            f->event(f, (uint32_t)e.data.u64);
+    }
+    expect(commands == 2 && strcmp(mute, "p0 cannot reach nowhere:7: No route") == 0);
+    f->close(f);
+    close(epoll_fd);
+    run_dir_remove(dir);
+}
+
+/* ---- agents that end ---- */
+
+static char ended[300];
+static int ends;
+
+static void on_ended_note(void *ctx, const char *name, const char *why)
+{
+    (void)ctx;
+    ends++;
+    snprintf(ended, sizeof ended, "%s %s", name, why);
+}
+
+static const char *script; /* that the agent is */
+
+static void scripted(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
+{
+    (void)ctx, (void)place, (void)name;
+    commands++;
+    fleet_words_add(words, "sh");
+    fleet_words_add(words, "-c");
+    fleet_words_add(words, script);
+}
+
+/* One place with such an agent, which has ended by now. */
+static struct fleet *run_once(const char *dir, int epoll_fd, const char *text)
+{
+    static char key[FLEET_KEY_TEXT];
+    struct fleet_options options = {
+        .key = key, .dir = dir, .epoll_fd = epoll_fd, .on_ended = on_ended_note};
+    struct fleet_need none = {0};
+    struct epoll_event e = {0};
+
+    script = text;
+    commands = 0;
+    ends = 0;
+    ended[0] = 0;
+    struct fleet *f = fleet_places_open(&(struct fleet_places_options){
+        .fleet = &options, .min = 0, .max = 1, .name = name_of, .command = scripted});
+    f->turn(f, &none);
+    expect(commands == 0); /* there is no need */
+    none.waiting_us = 1000000;
+    f->turn(f, &none);
+    expect(commands == 1 && f->hopes(f));
+    while (epoll_wait(epoll_fd, &e, 1, 60000) < 0 && errno == EINTR)
+        ;
+    f->event(f, (uint32_t)e.data.u64);
+    return f;
+}
+
+TEST(fleet_places_are_given_up_where_no_agent_can_ever_run)
+{
+    char dir[TEST_FOLDER], text[64];
+    int epoll_fd = sys_epoll_create();
+
+    test_folder(dir);
+    snprintf(text, sizeof text, "echo no use >&2; exit %d", FLEET_STATUS_NEVER);
+    struct fleet *f = run_once(dir, epoll_fd, text);
+    expect(!f->hopes(f) && ends == 1 && strstr(ended, "no use"));
+    expect(f->turn(f, &(struct fleet_need){.waiting_us = 9000000}) == INT64_MAX && commands == 1);
+    f->close(f);
+    f = run_once(dir, epoll_fd, "exit 1"); /* that may be luck */
+    expect(f->hopes(f) && ends == 1);
+    int64_t now_us = clock_now_us(), next_us = f->turn(f, &(struct fleet_need){0});
+    expect(next_us > now_us && next_us != INT64_MAX && commands == 1);
+    f->close(f);
+    f = run_once(dir, epoll_fd, "exit 0"); /* it was told to leave */
+    expect(f->hopes(f) && ends == 0);
+    expect(f->turn(f, &(struct fleet_need){0}) == INT64_MAX && commands == 1);
+    f->close(f);
+    close(epoll_fd);
+    run_dir_remove(dir);
+}

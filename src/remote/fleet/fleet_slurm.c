@@ -1,0 +1,35 @@
+#include "remote/fleet/fleet_slurm.h"
+
+#include <stdlib.h>
+
+#include "remote/fleet/slurm_alloc.h"
+#include "remote/fleet/slurm_batch.h"
+#include "remote/fleet/slurm_tool.h"
+
+/* The first of the programs that is not there, or NULL. */
+static const char *missing_of(const char *const *programs)
+{
+    for (; *programs; programs++)
+        if (!slurm_tool_exists(*programs))
+            return *programs;
+    return NULL;
+}
+
+struct fleet *fleet_slurm_open(const struct fleet_options *options, struct err *err)
+{
+    static const char *const inside[] = {"srun", "squeue", NULL};
+    static const char *const outside[] = {"sbatch", "squeue", "scancel", NULL};
+    bool allocated = getenv("SLURM_JOB_ID") != NULL;
+    const char *missing = missing_of(allocated ? inside : outside);
+    uint32_t min, max;
+
+    if (fleet_parse_count(options->spec, &min, &max, err) < 0)
+        return NULL;
+    if (missing) {
+        err_set(err, "--on slurm:%s: there is no %s in PATH: is this a machine of a Slurm cluster?",
+                options->spec, missing);
+        return NULL;
+    }
+    return allocated ? slurm_alloc_open(options, min, max, err)
+                     : slurm_batch_open(options, min, max, err);
+}

@@ -1,0 +1,144 @@
+#include "remote/fleet/fleet_ssh.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/os/clock.h"
+#include "base/text.h"
+#include "tests/test.h"
+
+static char folder[64];
+
+static void write_file(const char *name, const char *text, mode_t mode)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    expect(f != NULL);
+    fputs(text, f);
+    fclose(f);
+    chmod(path, mode);
+}
+
+static const char *spec_of(const char *name)
+{
+    static char path[128];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static struct fleet_options folder_make(void)
+{
+    static char key[FLEET_KEY_TEXT + 1];
+
+    snprintf(folder, sizeof folder, "/tmp/fleet.XXXXXX");
+    expect(mkdtemp(folder) != NULL);
+    memset(key, 'a', FLEET_KEY_TEXT - 1);
+    key[FLEET_KEY_TEXT - 1] = '\n';
+    return (struct fleet_options){.key = key,
+                                  .at_file = "/run/at",
+                                  .host = "here",
+                                  .port = 7,
+                                  .program = "/opt/it's",
+                                  .spec = spec_of("hosts"),
+                                  .dir = folder};
+}
+
+static void folder_remove(void)
+{
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    expect(system(command) == 0);
+}
+
+static void on_ended(void *ctx, const char *name, const char *why)
+{
+    str_addf(ctx, "%s: %s\n", name, why);
+}
+
+/* A command that takes the place of ssh runs what it was given here, by a shell, as sshd would. */
+TEST(fleet_ssh_starts_an_agent_on_each_host)
+{
+    struct fleet_options o = folder_make();
+    struct str ended = {0}, path = {0}, old = {0};
+    struct err err;
+    struct fleet_need none = {0};
+    struct epoll_event e;
+
+    write_file("hosts", "# two\n\n  ada@n1\t\nssh://n2:2222\n", 0600);
+    write_file("ssh",
+               "#!/bin/sh\necho \"$@\" >>${0%/ssh}/asked\nfor last; do :; done\n"
+               "PATH=${0%/ssh}:$PATH exec sh -c \"$(echo \"$last\" | sed s,/opt/,,)\"\n",
+               0700);
+    write_file("it's",
+               "#!/bin/sh\nread -r key\ncd \"${0%/*}\"\necho \"$key $*\" >>ran\n"
+               "printf 'gone\\r\\n' >&2\nexit 3\n",
+               0700);
+    str_add(&old, getenv("PATH"));
+    str_addf(&path, "%s:%s", folder, old.text);
+    setenv("PATH", path.text, 1);
+    o.on_ended = on_ended;
+    o.ctx = &ended;
+    o.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    struct fleet *f = fleet_ssh_open(&o, &err);
+    expect(f && f->min == 2 && f->max == 2);
+    for (int64_t end_us = clock_now_us() + 60000000; f && clock_now_us() < end_us;) {
+        f->turn(f, &none);
+        if (epoll_wait(o.epoll_fd, &e, 1, 20) > 0)
+            f->event(f, (uint32_t)e.data.u64);
+        if (ended.text && strstr(ended.text, "ssh1.n1: left with status 3: gone\n") &&
+            strstr(ended.text, "ssh2.n2: left with status 3: gone\n"))
+            break;
+    }
+    expect(ended.text && strstr(ended.text, "ssh1.n1: left with status 3: gone\n"));
+    expect(ended.text && strstr(ended.text, "ssh2.n2: left with status 3: gone\n"));
+    char text[4096] = "";
+    FILE *ran = fopen(spec_of("ran"), "r");
+    expect(ran && fread(text, 1, sizeof text - 1, ran) > 0);
+    expect(
+        strstr(text,
+               "aaaa agent --connect here:7 --connect-file /run/at --key-fd 0 --name ssh1.n1\n") !=
+        NULL);
+    if (ran)
+        fclose(ran);
+    FILE *asked = fopen(spec_of("asked"), "r");
+    memset(text, 0, sizeof text);
+    expect(asked && fread(text, 1, sizeof text - 1, asked) > 0);
+    char control[64]; /* all runs of a user share the folder */
+    snprintf(control, sizeof control, "-oControlPath=/tmp/dolly-ssh.%u/%d.7.%%C ",
+             (unsigned)geteuid(), (int)getpid());
+    expect(strstr(text, "-oControlMaster=auto") && strstr(text, control) &&
+           strstr(text, " -- ada@n1 ") && !strstr(text, "aaaa"));
+    if (asked)
+        fclose(asked);
+    if (f)
+        f->close(f);
+    setenv("PATH", old.text, 1);
+    close(o.epoll_fd);
+    str_free(&old);
+    str_free(&path);
+    str_free(&ended);
+    folder_remove();
+}
+
+TEST(fleet_ssh_refuses_files_that_are_no_list_of_hosts)
+{
+    struct fleet_options o = folder_make();
+    struct err err;
+
+    expect(!fleet_ssh_open(&o, &err) && strstr(err.text, "No such file"));
+    write_file("hosts", "# nobody\n", 0600);
+    expect(!fleet_ssh_open(&o, &err) && strstr(err.text, "no host in the file"));
+    write_file("hosts", "n1\n-oProxyCommand=reboot\n", 0600);
+    expect(!fleet_ssh_open(&o, &err) && strstr(err.text, "hosts:2: '-oProxyCommand=reboot' is no"));
+    write_file("hosts", "n1 n2\n", 0600);
+    expect(!fleet_ssh_open(&o, &err) && strstr(err.text, "hosts:1: 'n1 n2' is no host"));
+    folder_remove();
+}

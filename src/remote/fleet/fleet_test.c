@@ -1,0 +1,184 @@
+#include "remote/fleet/fleet.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "exec/folder/run_dir.h"
+#include "exec/process/sys.h"
+#include "remote/fleet/fleet_errors.h"
+#include "remote/fleet/fleet_words.h"
+#include "tests/test.h"
+
+TEST(a_number_of_agents_is_one_or_two_numbers)
+{
+    static const char *const bad[] = {"",    "0",      "-",     "3-", "-3",
+                                      "4-2", "1-4097", "2-10x", "1 ", "a"};
+    uint32_t min = 0, max = 0;
+    struct err err;
+
+    expect(fleet_parse_count("4", &min, &max, &err) == 0);
+    expect(min == 4);
+    expect(max == 4);
+    expect(fleet_parse_count("2-10", &min, &max, &err) == 0);
+    expect(min == 2);
+    expect(max == 10);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect(fleet_parse_count(bad[i], &min, &max, &err) < 0);
+    expect(max == 10);
+}
+
+TEST(a_way_is_found_by_its_name)
+{
+    const char *spec = NULL;
+    struct err err;
+
+    const struct fleet_way *way = fleet_find("local:3", &spec, &err);
+    expect(way && strcmp(way->name, "local") == 0);
+    expect(strcmp(spec, "3") == 0);
+    expect(!fleet_find("local", &spec, &err));
+    expect(strstr(err.text, "want local:N"));
+    expect(!fleet_find("loca:3", &spec, &err));
+    expect(!fleet_find("cloud:3", &spec, &err));
+    expect(strstr(err.text, "local:N"));
+}
+
+/* Starts the command and returns what it writes, after its end. */
+static int run(char *const *argv, const char *in, char *out, size_t room)
+{
+    struct fleet_process p;
+    int fds[2], status = -1;
+
+    expect(pipe(fds) == 0);
+    expect(fleet_process_start(&p, argv, in, (uint32_t)strlen(in), fds[1], fds[1], false) == 0);
+    close(fds[1]);
+    size_t used = 0;
+    ssize_t n;
+    while ((n = read(fds[0], out + used, room - 1 - used)) > 0)
+        used += (size_t)n;
+    out[used] = 0;
+    close(fds[0]);
+    while (!fleet_process_ended(&p, &status))
+        usleep(1000);
+    expect(p.pid == 0);
+    expect(p.pid_fd == -1);
+    return status;
+}
+
+TEST(a_process_of_a_fleet_reads_its_stdin_and_has_no_other_descriptors)
+{
+    char out[256];
+    int extra = dup(0);
+
+    expect(run((char *[]){"sh", "-c", "cat; ls /proc/self/fd | wc -l", NULL}, "key\n", out,
+               sizeof out) == 0);
+    expect(strcmp(out, "key\n4\n") == 0); /* ls has one open for the folder */
+    close(extra);
+}
+
+TEST(a_process_of_a_fleet_that_cannot_be_started_says_so)
+{
+    char out[256], text[64];
+
+    int status = run((char *[]){"/no/such/program", NULL}, "", out, sizeof out);
+    expect(strstr(out, "/no/such/program: No such file"));
+    fleet_process_tell(status, text, sizeof text);
+    expect(strcmp(text, "left with status 127") == 0);
+    status = run((char *[]){"sh", "-c", "kill -9 $$", NULL}, "", out, sizeof out);
+    fleet_process_tell(status, text, sizeof text);
+    expect(strcmp(text, "was killed by signal 9") == 0);
+}
+
+TEST(a_process_of_a_fleet_is_ended_with_grace_or_without)
+{
+    struct fleet_process p;
+    char *stubborn[] = {"sh", "-c", "trap '' TERM; while :; do sleep 1; done", NULL};
+
+    expect(fleet_process_start(&p, (char *[]){"sleep", "100", NULL}, "", 0, -1, -1, false) == 0);
+    fleet_process_end(&p, 100000);
+    expect(p.pid == 0);
+    expect(fleet_process_start(&p, stubborn, "", 0, -1, -1, false) == 0);
+    fleet_process_end(&p, 20000);
+    expect(p.pid == 0);
+    expect(p.pid_fd == -1);
+    fleet_process_end(&p, 0);
+}
+
+/* ---- words ---- */
+
+static bool words_are(struct fleet_words *w, const char *const *want)
+{
+    uint32_t n = 0;
+    bool same = true;
+
+    while (want[n])
+        n++;
+    for (uint32_t i = 0; i < n && i < w->at.count; i++)
+        same = same && strcmp(w->at.at[i], want[i]) == 0;
+    same = same && w->at.count == n && fleet_words_argv(w)[n] == NULL;
+    fleet_words_fini(w);
+    return same;
+}
+
+TEST(a_command_of_an_agent_says_all_that_it_needs)
+{
+    struct fleet_options o = {.program = "/bin/dolly", .port = 65535, .at_file = "/run/at"};
+    struct fleet_words w = {0}, all = {0}, more = {0};
+
+    fleet_words_agent(&w, &o, "host");
+    expect(words_are(&w, (const char *[]){"/bin/dolly", "agent", "--connect", "host:65535",
+                                          "--connect-file", "/run/at", "--key-fd", "0", NULL}));
+    o.scratch = "/scratch";
+    o.munge = "/munge";
+    o.linger = "90s";
+    fleet_words_agent(&all, &o, "host");
+    expect(words_are(&all,
+                     (const char *[]){"/bin/dolly", "agent", "--connect", "host:65535",
+                                      "--connect-file", "/run/at", "--key-fd", "0", "--scratch",
+                                      "/scratch", "--munge", "/munge", "--linger", "90s", NULL}));
+    fleet_words_addf(&more, "--nodes=%u", 3);
+    fleet_words_join(&more, "a", "b", "c");
+    expect(words_are(&more, (const char *[]){"--nodes=3", "abc", NULL}));
+}
+
+/* ---- what processes complain of ---- */
+
+static bool last_is(const char *text, const char *want)
+{
+    char line[64];
+
+    fleet_errors_last(text, strlen(text), line, sizeof line);
+    return strcmp(line, want) == 0;
+}
+
+TEST(a_process_of_a_fleet_is_quoted_by_its_last_line)
+{
+    char dir[TEST_FOLDER], line[8], long_text[5000];
+
+    expect(last_is("", "") && last_is(" \r\n", "") && last_is("one", "one"));
+    expect(last_is("one\ntwo\r\n \n", "two") && last_is("a\tb\177c\n", "a?b?c"));
+    expect(last_is("why\nsrun: error: n1: task 0: Exited\nsrun: done\n", "why"));
+    expect(last_is("srun: error: first\nsrun: error: last\n", "srun: error: last"));
+    fleet_errors_last("1234567", 7, line, sizeof line);
+    expect(strcmp(line, "1234567") == 0);
+    fleet_errors_last("12345678", 8, line, sizeof line);
+    expect(strcmp(line, "1234567") == 0);
+
+    test_folder(dir);
+    int fd = fleet_errors_open(dir, "n1");
+    memset(long_text, 'x', sizeof long_text);
+    long_text[sizeof long_text - 4] = '\n';
+    expect(write(fd, long_text, sizeof long_text) == (ssize_t)sizeof long_text);
+    close(fd);
+    fleet_errors_look(dir, "n1", line, sizeof line);
+    expect(strcmp(line, "xxx") == 0);
+    fd = fleet_errors_open(dir, "n1"); /* another process of that name */
+    expect(write(fd, "new\n", 4) == 4);
+    close(fd);
+    fleet_errors_take(dir, "n1", line, sizeof line);
+    expect(strcmp(line, "new") == 0);
+    fleet_errors_take(dir, "n1", line, sizeof line); /* it is gone */
+    expect(line[0] == 0);
+    run_dir_remove(dir);
+}

@@ -1,0 +1,12 @@
+/* slurm_alloc.h - agents on the nodes of the allocation that we run in. */
+#ifndef REMOTE_FLEET_SLURM_ALLOC_H
+#define REMOTE_FLEET_SLURM_ALLOC_H
+
+#include "remote/fleet/fleet.h"
+
+/* As many nodes of the allocation as there are, up to `max`. NULL with *err: it has fewer than
+ * `min`. */
+struct fleet *slurm_alloc_open(const struct fleet_options *options, uint32_t min, uint32_t max,
+                               struct err *err);
+
+#endif

@@ -1,0 +1,11 @@
+/* slurm_batch.h - agents on nodes that we ask Slurm for, by batch jobs. */
+#ifndef REMOTE_FLEET_SLURM_BATCH_H
+#define REMOTE_FLEET_SLURM_BATCH_H
+
+#include "remote/fleet/fleet.h"
+
+/* NULL with *err. */
+struct fleet *slurm_batch_open(const struct fleet_options *options, uint32_t min, uint32_t max,
+                               struct err *err);
+
+#endif

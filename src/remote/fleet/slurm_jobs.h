@@ -1,0 +1,26 @@
+/* slurm_jobs.h - what `squeue --json` prints, reduced to the jobs of one run.
+ *
+ * The shape changes with the release of Slurm: numbers became objects {set, infinite, number}, and
+ * states became lists. All shapes since 21.08 are read. */
+#ifndef REMOTE_FLEET_SLURM_JOBS_H
+#define REMOTE_FLEET_SLURM_JOBS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "remote/fleet/slurm_blocks.h"
+
+struct slurm_jobs {
+    VEC(struct slurm_blocks_job) at; /* end_us: seconds of Slurm's own clock, times a million */
+    void *root;                      /* what the strings belong to */
+};
+
+/* Reads the jobs whose name is `name`, or with NULL the one with this id; older releases list
+ * everybody's. 0, or -1 with *err and nothing to free; else free with slurm_jobs_fini. */
+int slurm_jobs_parse(struct slurm_jobs *jobs, const char *text, size_t length, const char *name,
+                     int64_t id, struct err *err);
+void slurm_jobs_fini(struct slurm_jobs *jobs);
+
+#endif

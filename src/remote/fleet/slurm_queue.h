@@ -1,0 +1,34 @@
+/* slurm_queue.h - jobs of a run that wait in Slurm's queue, as its user may want to know: why, and
+ * when they are expected to start. Asked for once, by whoever looks at a run; the fleet itself
+ * goes by slurm_jobs.h. */
+#ifndef REMOTE_FLEET_SLURM_QUEUE_H
+#define REMOTE_FLEET_SLURM_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+/* Slurm's words; borrowed from the queue. */
+struct slurm_queue_job {
+    const char *id, *nodes, *start, *reason; /* start: by Slurm's clock, or "N/A" */
+};
+
+/* Zero-initialise. */
+struct slurm_queue {
+    VEC(struct slurm_queue_job) at;
+    char *text;
+};
+
+/* Asks squeue for the jobs of this name, which is one that dolly gives to jobs of a run; takes up
+ * to half a minute where Slurm does not answer. 0, or -1 with *err. Free in both cases. */
+int slurm_queue_ask(struct slurm_queue *q, const char *name, struct err *err);
+
+/* The same from what squeue has printed, which becomes the queue's: lines ID|NODES|START|REASON;
+ * others are left out. */
+void slurm_queue_read(struct slurm_queue *q, char *text);
+
+void slurm_queue_fini(struct slurm_queue *q);
+
+#endif

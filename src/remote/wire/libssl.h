@@ -1,0 +1,89 @@
+/* libssl.h - OpenSSL as it is called here: loaded when the first conversation begins (lazy.h).
+ *
+ * Its names stay what they are, so that code that uses it reads as any other does. */
+#ifndef REMOTE_WIRE_LIBSSL_H
+#define REMOTE_WIRE_LIBSSL_H
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include "base/err.h"
+#include "base/os/lazy.h"
+
+/* clang-format off */
+#define LIBSSL_FUNCTIONS(F) \
+    F(BIO_clear_flags) F(BIO_free) F(BIO_get_data) F(BIO_get_new_index) F(BIO_meth_free) \
+    F(BIO_meth_new) F(BIO_meth_set_ctrl) F(BIO_meth_set_read) F(BIO_meth_set_write) F(BIO_new) \
+    F(BIO_set_data) F(BIO_set_flags) F(BIO_set_init) F(ERR_clear_error) F(ERR_peek_error) \
+    F(ERR_reason_error_string) F(EVP_MD_get_type) F(SSL_CIPHER_find) F(SSL_CTX_ctrl) \
+    F(SSL_CTX_free) F(SSL_CTX_get_ex_data) F(SSL_CTX_new) F(SSL_CTX_set_ciphersuites) \
+    F(SSL_CTX_set_ex_data) F(SSL_CTX_set_num_tickets) F(SSL_CTX_set_options) \
+    F(SSL_CTX_set_psk_find_session_callback) F(SSL_CTX_set_psk_use_session_callback) \
+    F(SSL_CTX_set_verify) F(SSL_SESSION_free) F(SSL_SESSION_new) F(SSL_SESSION_set1_master_key) \
+    F(SSL_SESSION_set_cipher) F(SSL_SESSION_set_protocol_version) F(SSL_do_handshake) \
+    F(SSL_export_keying_material) F(SSL_free) F(SSL_get_SSL_CTX) F(SSL_get_error) F(SSL_new) \
+    F(SSL_read_ex) F(SSL_session_reused) F(SSL_set_accept_state) F(SSL_set_bio) \
+    F(SSL_set_connect_state) F(SSL_set_default_read_buffer_len) F(SSL_shutdown) F(SSL_write_ex) \
+    F(TLS_client_method) F(TLS_server_method)
+/* clang-format on */
+
+struct libssl {
+    LIBSSL_FUNCTIONS(LAZY_MEMBER)
+};
+extern struct libssl libssl;
+
+/* To be called before anything else. -1: it is not there. */
+int libssl_load(struct err *err);
+
+#define BIO_clear_flags libssl.BIO_clear_flags
+#define BIO_free libssl.BIO_free
+#define BIO_get_data libssl.BIO_get_data
+#define BIO_get_new_index libssl.BIO_get_new_index
+#define BIO_meth_free libssl.BIO_meth_free
+#define BIO_meth_new libssl.BIO_meth_new
+#define BIO_meth_set_ctrl libssl.BIO_meth_set_ctrl
+#define BIO_meth_set_read libssl.BIO_meth_set_read
+#define BIO_meth_set_write libssl.BIO_meth_set_write
+#define BIO_new libssl.BIO_new
+#define BIO_set_data libssl.BIO_set_data
+#define BIO_set_flags libssl.BIO_set_flags
+#define BIO_set_init libssl.BIO_set_init
+#define ERR_clear_error libssl.ERR_clear_error
+#define ERR_peek_error libssl.ERR_peek_error
+#define ERR_reason_error_string libssl.ERR_reason_error_string
+#define EVP_MD_get_type libssl.EVP_MD_get_type
+#define SSL_CIPHER_find libssl.SSL_CIPHER_find
+#define SSL_CTX_ctrl libssl.SSL_CTX_ctrl
+#define SSL_CTX_free libssl.SSL_CTX_free
+#define SSL_CTX_get_ex_data libssl.SSL_CTX_get_ex_data
+#define SSL_CTX_new libssl.SSL_CTX_new
+#define SSL_CTX_set_ciphersuites libssl.SSL_CTX_set_ciphersuites
+#define SSL_CTX_set_ex_data libssl.SSL_CTX_set_ex_data
+#define SSL_CTX_set_num_tickets libssl.SSL_CTX_set_num_tickets
+#define SSL_CTX_set_options libssl.SSL_CTX_set_options
+#define SSL_CTX_set_psk_find_session_callback libssl.SSL_CTX_set_psk_find_session_callback
+#define SSL_CTX_set_psk_use_session_callback libssl.SSL_CTX_set_psk_use_session_callback
+#define SSL_CTX_set_verify libssl.SSL_CTX_set_verify
+#define SSL_SESSION_free libssl.SSL_SESSION_free
+#define SSL_SESSION_new libssl.SSL_SESSION_new
+#define SSL_SESSION_set1_master_key libssl.SSL_SESSION_set1_master_key
+#define SSL_SESSION_set_cipher libssl.SSL_SESSION_set_cipher
+#define SSL_SESSION_set_protocol_version libssl.SSL_SESSION_set_protocol_version
+#define SSL_do_handshake libssl.SSL_do_handshake
+#define SSL_export_keying_material libssl.SSL_export_keying_material
+#define SSL_free libssl.SSL_free
+#define SSL_get_SSL_CTX libssl.SSL_get_SSL_CTX
+#define SSL_get_error libssl.SSL_get_error
+#define SSL_new libssl.SSL_new
+#define SSL_read_ex libssl.SSL_read_ex
+#define SSL_session_reused libssl.SSL_session_reused
+#define SSL_set_accept_state libssl.SSL_set_accept_state
+#define SSL_set_bio libssl.SSL_set_bio
+#define SSL_set_connect_state libssl.SSL_set_connect_state
+#define SSL_set_default_read_buffer_len libssl.SSL_set_default_read_buffer_len
+#define SSL_shutdown libssl.SSL_shutdown
+#define SSL_write_ex libssl.SSL_write_ex
+#define TLS_client_method libssl.TLS_client_method
+#define TLS_server_method libssl.TLS_server_method
+
+#endif

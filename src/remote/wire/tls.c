@@ -1,0 +1,285 @@
+/* The corners of OpenSSL that we need, and no others.
+ *
+ * Bytes go through a BIO of our own instead of OpenSSL's for sockets: a peer that has left must not
+ * raise a SIGPIPE, and tests fail our system calls (exec/process/sys.h).
+ *
+ * A handshake without the pre-shared key would need a certificate; we have none as a server, and as
+ * a client we trust none. That the key was used is checked all the same (SSL_session_reused).
+ *
+ * Buffers are given back while nothing is under way (SSL_MODE_RELEASE_BUFFERS): a coordinator has a
+ * thousand conversations, most of which are silent at any time.
+ *
+ * OpenSSL would ask the socket for five bytes, then for the rest of a record, and then once more to
+ * hear that there is nothing. It is told to take all that there is; and when the socket had less
+ * than was asked for, the next question is answered without asking it. Whatever has come since
+ * wakes whoever waits for the socket, so each of our callers has to, before it reads again. All is
+ * a few records for those who have shown that they have the key, and one for strangers. */
+#include "remote/wire/tls.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "exec/process/sys.h"
+#include "remote/wire/libssl.h"
+
+#define TLS_IDENTITY "dolly agent"
+
+enum { TLS_AHEAD = 4 * (TLS_RECORD_MAX + 256) }; /* records, each with what is around it */
+
+struct tls_side {
+    SSL_CTX *context;
+    BIO_METHOD *method;
+    struct secret secret;
+    bool server;
+};
+
+struct tls {
+    SSL *ssl;
+    int fd;
+    bool drained; /* the socket had less than was asked for */
+};
+
+/* ---- the socket ---- */
+
+static int tls_bio_read(BIO *b, char *at, int room)
+{
+    struct tls *t = BIO_get_data(b);
+    ssize_t n = -1;
+
+    BIO_clear_retry_flags(b);
+    if (t->drained)
+        errno = EAGAIN;
+    else
+        n = sys_recv(t->fd, at, (size_t)room, MSG_DONTWAIT);
+    t->drained = !t->drained && n > 0 && n < room;
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+        BIO_set_retry_read(b);
+    return (int)n;
+}
+
+static int tls_bio_write(BIO *b, const char *at, int length)
+{
+    const struct tls *t = BIO_get_data(b);
+
+    BIO_clear_retry_flags(b);
+    ssize_t n = sys_send(t->fd, at, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOBUFS))
+        BIO_set_retry_write(b);
+    return (int)n;
+}
+
+static long tls_bio_ctrl(BIO *b, int command, long number, void *more)
+{
+    (void)b;
+    (void)number;
+    (void)more;
+    return command == BIO_CTRL_FLUSH;
+}
+
+static BIO_METHOD *tls_bio_method(void)
+{
+    BIO_METHOD *m = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "dolly socket");
+
+    if (m && BIO_meth_set_read(m, tls_bio_read) && BIO_meth_set_write(m, tls_bio_write) &&
+        BIO_meth_set_ctrl(m, tls_bio_ctrl))
+        return m;
+    BIO_meth_free(m);
+    return NULL;
+}
+
+/* ---- the key ---- */
+
+static SSL_SESSION *tls_session(SSL *ssl)
+{
+    static const unsigned char id[] = {0x13, 0x01}; /* TLS_AES_128_GCM_SHA256 */
+    const struct tls_side *side = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
+    const SSL_CIPHER *cipher = SSL_CIPHER_find(ssl, id);
+    SSL_SESSION *s = SSL_SESSION_new();
+
+    if (s && cipher && SSL_SESSION_set1_master_key(s, side->secret.bytes, SECRET_BYTES) &&
+        SSL_SESSION_set_cipher(s, cipher) && SSL_SESSION_set_protocol_version(s, TLS1_3_VERSION))
+        return s;
+    SSL_SESSION_free(s);
+    return NULL;
+}
+
+static int tls_find_key(SSL *ssl, const unsigned char *identity, size_t length, SSL_SESSION **found)
+{
+    *found = NULL;
+    if (length != strlen(TLS_IDENTITY) || memcmp(identity, TLS_IDENTITY, length) != 0)
+        return 1; /* goes on without, and fails for lack of a certificate */
+    *found = tls_session(ssl);
+    return *found != NULL;
+}
+
+static int tls_use_key(SSL *ssl, const EVP_MD *hash, const unsigned char **identity, size_t *length,
+                       SSL_SESSION **used)
+{
+    *used = NULL;
+    if (hash && EVP_MD_get_type(hash) != NID_sha256)
+        return 0;
+    *identity = (const unsigned char *)TLS_IDENTITY;
+    *length = strlen(TLS_IDENTITY);
+    *used = tls_session(ssl);
+    return *used != NULL;
+}
+
+/* ---- sides ---- */
+
+static bool tls_side_set(struct tls_side *side)
+{
+    SSL_CTX *c = side->context;
+
+    SSL_CTX_set_app_data(c, side);
+    SSL_CTX_set_options(c, SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+    SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_read_ahead(c, 1);
+    SSL_CTX_set_mode(c, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                            SSL_MODE_RELEASE_BUFFERS);
+    if (side->server) {
+        SSL_CTX_set_psk_find_session_callback(c, tls_find_key);
+    } else {
+        SSL_CTX_set_psk_use_session_callback(c, tls_use_key);
+        SSL_CTX_set_verify(c, SSL_VERIFY_PEER, NULL);
+    }
+    return SSL_CTX_set_min_proto_version(c, TLS1_3_VERSION) &&
+           SSL_CTX_set_max_proto_version(c, TLS1_3_VERSION) &&
+           SSL_CTX_set_ciphersuites(c, "TLS_AES_128_GCM_SHA256") && SSL_CTX_set_num_tickets(c, 0) &&
+           SSL_CTX_set1_groups_list(c, "X25519:P-256");
+}
+
+struct tls_side *tls_side_create(const struct secret *secret, bool server, struct err *err)
+{
+    if (libssl_load(err) < 0)
+        return NULL;
+    struct tls_side *side = mem_zalloc(1, sizeof *side);
+
+    side->server = server;
+    side->secret = *secret;
+    side->method = tls_bio_method();
+    side->context = SSL_CTX_new(server ? TLS_server_method() : TLS_client_method());
+    if (side->method && side->context && tls_side_set(side))
+        return side;
+    err_system(err, "cannot prepare for encryption: %s", tls_why());
+    tls_side_destroy(side);
+    return NULL;
+}
+
+void tls_side_destroy(struct tls_side *side)
+{
+    if (!side)
+        return;
+    SSL_CTX_free(side->context);
+    BIO_meth_free(side->method);
+    secret_wipe(&side->secret);
+    mem_free(side);
+}
+
+/* ---- conversations ---- */
+
+struct tls *tls_create(struct tls_side *side, int fd)
+{
+    struct tls *t = mem_zalloc(1, sizeof *t);
+    BIO *b = BIO_new(side->method);
+
+    t->fd = fd;
+    t->ssl = SSL_new(side->context);
+    if (!t->ssl || !b) {
+        BIO_free(b);
+        tls_destroy(t);
+        return NULL;
+    }
+    BIO_set_data(b, t);
+    BIO_set_init(b, 1);
+    SSL_set_bio(t->ssl, b, b);
+    if (side->server)
+        SSL_set_accept_state(t->ssl);
+    else
+        SSL_set_connect_state(t->ssl);
+    return t;
+}
+
+void tls_destroy(struct tls *t)
+{
+    if (!t)
+        return;
+    SSL_free(t->ssl);
+    mem_free(t);
+}
+
+/* Why a call came to nothing. */
+static enum tls_result tls_result(struct tls *t, int answer, int error)
+{
+    switch (SSL_get_error(t->ssl, answer)) {
+    case SSL_ERROR_NONE:
+        return TLS_DONE;
+    case SSL_ERROR_WANT_READ:
+        return TLS_AGAIN;
+    case SSL_ERROR_WANT_WRITE:
+        return TLS_FULL;
+    case SSL_ERROR_ZERO_RETURN:
+        errno = 0;
+        return TLS_CLOSED;
+    case SSL_ERROR_SYSCALL:
+        errno = error;
+        return TLS_CLOSED;
+    default:
+        if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
+            errno = 0;
+            return TLS_CLOSED;
+        }
+        return TLS_BAD;
+    }
+}
+
+enum tls_result tls_greet(struct tls *t)
+{
+    ERR_clear_error();
+    errno = 0;
+    int answer = SSL_do_handshake(t->ssl);
+    t->drained = false;
+    if (answer != 1)
+        return tls_result(t, answer, errno);
+    SSL_set_default_read_buffer_len(t->ssl, TLS_AHEAD);
+    return SSL_session_reused(t->ssl) ? TLS_DONE : TLS_BAD;
+}
+
+bool tls_number(struct tls *t, unsigned char number[TLS_NUMBER])
+{
+    static const char label[] = "EXPORTER-dolly-badge";
+
+    ERR_clear_error();
+    return SSL_export_keying_material(t->ssl, number, TLS_NUMBER, label, strlen(label), NULL, 0,
+                                      0) == 1;
+}
+
+enum tls_result tls_read(struct tls *t, void *at, size_t room, size_t *count)
+{
+    *count = 0;
+    ERR_clear_error();
+    errno = 0;
+    int answer = SSL_read_ex(t->ssl, at, room, count);
+    return answer == 1 ? TLS_DONE : tls_result(t, answer, errno);
+}
+
+enum tls_result tls_write(struct tls *t, const void *at, size_t length, size_t *count)
+{
+    *count = 0;
+    ERR_clear_error();
+    errno = 0;
+    int answer = SSL_write_ex(t->ssl, at, length < TLS_RECORD_MAX ? length : TLS_RECORD_MAX, count);
+    return answer == 1 ? TLS_DONE : tls_result(t, answer, errno);
+}
+
+void tls_end(struct tls *t)
+{
+    ERR_clear_error();
+    SSL_shutdown(t->ssl);
+}
+
+const char *tls_why(void)
+{
+    const char *reason = ERR_reason_error_string(ERR_peek_error());
+    return reason ? reason : "it does not use the key";
+}

@@ -1,9 +1,0 @@
-/* cmd_replay.h - the commands `replay` and `whatif`. Each takes its arguments, argv[0] being its
- * name, and returns an exit status. */
-#ifndef REPLAY_CMD_REPLAY_H
-#define REPLAY_CMD_REPLAY_H
-
-int cmd_replay(int argc, char **argv);
-int cmd_whatif(int argc, char **argv);
-
-#endif

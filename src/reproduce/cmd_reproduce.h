@@ -1,8 +1,0 @@
-/* cmd_reproduce.h - the command `reproduce`. Takes its arguments, argv[0] being its name, and
- * returns an exit status. */
-#ifndef REPRODUCE_CMD_REPRODUCE_H
-#define REPRODUCE_CMD_REPRODUCE_H
-
-int cmd_reproduce(int argc, char **argv);
-
-#endif

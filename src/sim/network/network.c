@@ -1,0 +1,457 @@
+/* network.c - data on its way through a cluster: an essay on the method, then flows and their ends.
+ *
+ * The problem. Readers fetch what other attempts have left on their nodes, and the simulator wants
+ * to know when each of them has everything. A shuffle of m x r pieces is that many transfers; each
+ * that begins or ends changes the speed of others; and there is a microsecond or so for each. Times
+ * in question are seconds, so there are no packets, windows or round trips: data flows like water.
+ *
+ * Links. A flow crosses the links on its way and is limited by all of them:
+ *
+ *        node a             rack 0        rack 1             node b
+ *     [disk] --up--> ( switch )--up--> --down-->( switch ) --down--> reader
+ *
+ * Within a rack it crosses up and down only, on its own node just the disk. Racks' links exist
+ * where they can be narrow (oversubscription).
+ *
+ * Fairness. Flows that meet on a link share it, and what one cannot use, because another link holds
+ * it back, goes to the others. The answer is max-min fairness: raise the speed of all flows
+ * together; when a link is full, its flows stay as they are, and the rest goes on. With links of
+ * 100,
+ *
+ *     a -> x  25     four flows meet at x and get 25 each; two of them come from a,
+ *     a -> x  25     where a third one has what they leave: 100 - 25 - 25 = 50.
+ *     a -> y  50     b and c send only 25 each, and their links are not full.
+ *     b -> x  25
+ *     c -> x  25
+ *
+ * Working that out anew touches every flow of the network. It is also what comes out of a rule that
+ * is local: a link offers one share to all flows on it; a flow takes the least offer of its links;
+ * and a link makes its offer so that what its flows take fills it (network_share.c). When something
+ * changes, the links concerned make new offers, their flows take new rates, which are changes for
+ * the other links that these cross, and so on.
+ *
+ * Few flows: exact. While there are at most NETWORK_EXACT_FLOWS, changes are followed until nothing
+ * changes any more. Then every flow crosses a full link on which none is faster, which is the same
+ * as max-min fairness. The link with the least share has its final one after two rounds, the link
+ * with the next share after two more.
+ *
+ * Many flows: near. Beyond that a change would be felt everywhere, a little. It is followed for two
+ * rounds, and only where it matters: a link sums up how much the rates on it have changed (its
+ * drift) and makes a new offer when that is more than a sixteenth of its capacity. So a link with
+ * few flows is always up to date, one with a thousand is looked at every sixtieth time, and the
+ * work for a flow does not grow with the flows around it. Half of all transfers are within 1 % of
+ * the exact time.
+ *
+ * Very many: wide flows. Equal flows on equal links have equal speeds, so one flow whose weight is
+ * their number stands for outputs that lie on one node; and in a very large shuffle one *wide* flow
+ * stands for all outputs in a rack. It comes from a *spread*, the nodes with these outputs, over
+ * the sum of their links up; all readers of a phase share its spreads (network_spread.c). Narrow
+ * flows from a node and wide flows from the spreads that it is in use the same wires, so each
+ * counts at the other's link as a stranger (network_share.c). Where readers each miss something
+ * else and have no sources in common, the spread is the whole rack: together they keep all nodes
+ * equally busy.
+ *
+ * A wide flow is as fast as its nodes are on the average, which is wrong as soon as one is busier
+ * than the others: what lies there arrives last. Such a node lags (network_lag.c) and becomes
+ * *hot*: it leaves the spread, and what flows get from it goes on as a *part*, a flow over the
+ * node's own link. The wide flow is over with the last of its parts; callers know nothing of parts.
+ *
+ * Ends. What a flow has still to carry is worked out only when its rate changes: left - rate x
+ * time. Its end is an entry in a queue of times. A flow that slows down keeps its entry, which then
+ * comes too early and is put back where it belongs; one that speeds up gets another entry, and the
+ * old one is recognised by its time. So nothing is ever searched for in the queue.
+ *
+ * Rejected, with numbers in docs/NETWORK.md and docs/adr/0012: capacity / number of flows without
+ * dividing what others leave; one round, more rounds; filling the network anew at every change; one
+ * flow for each pair of tasks; wide flows without hot nodes. */
+#include "sim/network/network.h"
+
+#include <math.h>
+
+#include "base/check.h"
+#include "base/list.h"
+#include "sim/network/network_state.h"
+
+/* ---- the network ---- */
+
+enum { RACK_UP, RACK_DOWN, RACK_LINKS };
+
+/* Up to this many nodes a reader has a flow from each, and up to this many flows a whole shuffle.
+ */
+enum { NARROW_NODES = 32, NARROW_FLOWS = 4096 };
+
+/* Hot nodes of a spread, and of the spreads in all racks together. */
+enum { HOT_MAX = 40, HOT_MIN = 2, HOT_ALL = 80 };
+
+static uint32_t rack_link(const struct network *n, uint32_t rack, uint32_t which)
+{
+    return n->node_count * NODE_LINKS + rack * RACK_LINKS + which;
+}
+
+uint32_t network_link_add(struct network *n, double capacity, enum link_kind kind, uint32_t of)
+{
+    vec_push(&n->links, ((struct link){.capacity = capacity, .kind = (uint8_t)kind, .of = of}));
+    vec_push(&n->shares, capacity);
+    return n->links.count - 1;
+}
+
+bool network_wide_pays(const struct network *n, uint32_t nodes, uint32_t readers)
+{
+    return n->alike && nodes > NARROW_NODES && (uint64_t)nodes * readers > NARROW_FLOWS;
+}
+
+/* The spread of all nodes of a rack, even of none. */
+static void add_whole_rack(struct network *n, uint32_t rack)
+{
+    VEC(uint32_t) nodes = {0};
+    for (uint32_t i = 0; i < n->node_count; i++)
+        if (n->nodes[i].rack == rack)
+            vec_push(&nodes, i);
+    uint32_t s = network_spread_add(n, rack, nodes.at, NULL, nodes.count);
+    n->spreads.at[s].whole = true;
+    vec_free(&nodes);
+}
+
+struct network *network_create(const struct cluster *c)
+{
+    const struct wires *wires = &c->wires;
+    check(wires->on && wires->oversubscription >= 1 && wires->background < 1);
+    struct network *n = mem_zalloc(1, sizeof *n);
+    n->node_count = c->node_count;
+    n->rack_links = wires->oversubscription > 1;
+    n->hot_max = c->rack_count > 0 ? HOT_ALL / c->rack_count : HOT_MAX;
+    n->hot_max = n->hot_max < HOT_MIN ? HOT_MIN : n->hot_max > HOT_MAX ? HOT_MAX : n->hot_max;
+    n->most = wires->stream > 0 ? (double)wires->stream / 1e6 / FLOW_ONE : INFINITY;
+    n->nodes = mem_zalloc(c->node_count, sizeof *n->nodes);
+    n->alike = n->exact = true;
+    n->ends = timeq_create();
+
+    double up = (double)wires->up * (1 - wires->background) / 1e6;
+    double down = (double)wires->down * (1 - wires->background) / 1e6;
+    double *sizes = mem_zalloc(c->rack_count, sizeof *sizes);
+    for (uint32_t i = 0; i < c->node_count; i++) {
+        double links = c->nodes[i].links;
+        check(links > 0);
+        n->alike = n->alike && links == c->nodes[0].links;
+        n->nodes[i].rack = c->nodes[i].rack;
+        sizes[c->nodes[i].rack] += links;
+        network_link_add(n, links * up, LINK_NODE_UP, i);
+        network_link_add(n, links * down, LINK_PLAIN, i);
+        network_link_add(n, links * (double)wires->disk / 1e6, LINK_PLAIN, i);
+    }
+    for (uint32_t r = 0; r < c->rack_count; r++) {
+        network_link_add(n, sizes[r] * up / wires->oversubscription, LINK_PLAIN, r);
+        network_link_add(n, sizes[r] * down / wires->oversubscription, LINK_PLAIN, r);
+    }
+    mem_free(sizes);
+    n->no_link = network_link_add(n, INFINITY, LINK_PLAIN, 0);
+    for (uint32_t r = 0; r < c->rack_count; r++)
+        add_whole_rack(n, r);
+    return n;
+}
+
+void network_destroy(struct network *n)
+{
+    if (!n)
+        return;
+    for (uint32_t i = 0; i < n->links.count; i++)
+        vec_free(&n->links.at[i].riders);
+    for (uint32_t i = 0; i < n->spreads.count; i++) {
+        vec_free(&n->spreads.at[i].nodes);
+        vec_free(&n->spreads.at[i].hot);
+        vec_free(&n->spreads.at[i].demand);
+    }
+    for (uint32_t i = 0; i < n->node_count; i++)
+        vec_free(&n->nodes[i].spreads);
+    vec_free(&n->links);
+    vec_free(&n->shares);
+    vec_free(&n->spreads);
+    vec_free(&n->spreads_free);
+    mem_free(n->nodes);
+    vec_free(&n->flows);
+    vec_free(&n->flows_free);
+    vec_free(&n->dirty);
+    vec_free(&n->fresh);
+    vec_free(&n->review_nodes);
+    vec_free(&n->review_spreads);
+    vec_free(&n->changed);
+    vec_free(&n->limits);
+    vec_free(&n->others);
+    timeq_destroy(n->ends);
+    mem_free(n);
+}
+
+/* ---- flows on links ---- */
+
+/* The spreads of a node learn that narrow flows from it have changed by this much. */
+static void drift_spreads(struct network *n, uint32_t node, double by)
+{
+    const struct network_node *x = &n->nodes[node];
+    for (uint32_t i = 0; i < x->spreads.count; i++) {
+        const struct spread *s = &n->spreads.at[x->spreads.at[i].spread];
+        if (s->flows > 0 && !s->nodes.at[x->spreads.at[i].at].hot)
+            network_share_drift(n, s->link, by);
+    }
+}
+
+/* Puts flow i on its k-th link. */
+static void link_join(struct network *n, uint32_t i, uint8_t k)
+{
+    struct network_flow *f = &n->flows.at[i];
+    uint32_t link = f->hop[k].link;
+    struct link *l = &n->links.at[link];
+    uint32_t weight = network_weight(f, l);
+    struct rider r = {i, weight, {n->no_link, n->no_link, n->no_link}};
+    for (uint8_t o = 0, to = 0; o < f->hops; o++)
+        if (o != k)
+            r.other[to++] = f->hop[o].link;
+    f->hop[k].at = l->riders.count;
+    vec_push(&l->riders, r);
+    l->weight += weight;
+    l->renewed = true;
+    double by = l->capacity * weight / (double)l->weight;
+    network_share_drift(n, link, by);
+    if (l->kind == LINK_NODE_UP)
+        drift_spreads(n, l->of, by);
+}
+
+static void link_leave(struct network *n, const struct network_flow *f, const struct hop *h,
+                       double rate)
+{
+    struct link *l = &n->links.at[h->link];
+    struct rider last = l->riders.at[--l->riders.count];
+    l->weight -= network_weight(f, l);
+    l->renewed = true;
+    if (l->kind == LINK_NODE_UP)
+        drift_spreads(n, l->of, rate);
+    if (l->riders.count == 0) {
+        n->shares.at[h->link] = l->capacity;
+        l->drift = l->rate = 0; /* a sum of nothing: rounding errors do not pile up */
+        if (l->kind == LINK_NODE_UP && n->wide > 0)
+            vec_push(&n->review_nodes, l->of);
+        return;
+    }
+    if (h->at < l->riders.count) { /* the last one takes its place */
+        struct network_flow *moved = &n->flows.at[last.flow];
+        uint8_t k = 0;
+        while (moved->hop[k].link != h->link)
+            k++;
+        moved->hop[k].at = h->at;
+        l->riders.at[h->at] = last;
+    }
+    network_share_drift(n, h->link, rate);
+}
+
+static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint32_t weight)
+{
+    check(bytes > 0 && weight > 0);
+    bool used = n->flows_free.count > 0;
+    uint32_t i = vec_take(&n->flows, &n->flows_free);
+    uint32_t generation = used ? n->flows.at[i].generation : 0;
+    n->flows.at[i] = (struct network_flow){.left = bytes,
+                                           .settled_us = now_us,
+                                           .queued_us = INT64_MAX,
+                                           .generation = generation,
+                                           .weight = weight,
+                                           .spread = SPREAD_NONE,
+                                           .whole = FLOW_NONE,
+                                           .parts = FLOW_NONE,
+                                           .fresh = true};
+    vec_push(&n->fresh, i);
+    n->live++;
+    return i;
+}
+
+/* The flow leaves `first`, a link of this rack, for a node. */
+static void flow_route(struct network *n, uint32_t i, uint32_t first, uint32_t rack, uint32_t to)
+{
+    struct network_flow *f = &n->flows.at[i];
+    uint32_t to_rack = n->nodes[to].rack;
+    f->hop[f->hops++].link = first;
+    if (first != network_node_link(to, NODE_DISK))
+        f->hop[f->hops++].link = network_node_link(to, NODE_DOWN);
+    if (rack != to_rack && n->rack_links) {
+        f->hop[f->hops++].link = rack_link(n, rack, RACK_UP);
+        f->hop[f->hops++].link = rack_link(n, to_rack, RACK_DOWN);
+    }
+    for (uint8_t k = 0; k < f->hops; k++)
+        link_join(n, i, k);
+}
+
+uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to, double bytes,
+                       uint32_t weight)
+{
+    uint32_t i = flow_add(n, now_us, bytes, weight);
+    uint32_t first = network_node_link(from, from == to ? NODE_DISK : NODE_UP);
+    flow_route(n, i, first, n->nodes[from].rack, to);
+    return i;
+}
+
+uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, uint32_t pieces,
+                            uint32_t to, double bytes, uint32_t weight)
+{
+    struct spread *s = &n->spreads.at[spread];
+    check(pieces > 0 && !s->dropped);
+    uint32_t i = flow_add(n, now_us, bytes, weight), load = network_load(s, weight, pieces);
+    n->flows.at[i].spread = spread;
+    n->flows.at[i].pieces = pieces;
+    n->flows.at[i].order = ++n->wide_begun;
+    n->flows.at[i].load = load;
+    flow_route(n, i, s->link, s->rack, to);
+    s->size = bytes / weight;
+    s->flows++;
+    n->live_wide++;
+    n->wide += !s->whole;
+    const struct link *l = &n->links.at[s->link];
+    network_share_drift_spread(n, spread, l->capacity * load / (double)l->weight);
+    return i;
+}
+
+uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t to,
+                            double bytes, uint32_t weight)
+{
+    const struct spread *s = &n->spreads.at[spread];
+    uint32_t own = network_spread_index(n, spread, to);
+    uint32_t pieces = s->pieces_all - (own != UINT32_MAX ? s->nodes.at[own].pieces : 0);
+    uint32_t i = network_begin_some(n, now_us, spread, pieces, to, bytes, weight);
+    n->spreads.at[spread].users++;
+    network_spread_parts(n, now_us, i);
+    return i;
+}
+
+void network_leave(struct network *n, uint32_t i)
+{
+    struct network_flow *f = &n->flows.at[i];
+    double rate = f->rate;
+    network_share_set_rate(n, f, 0);
+    for (uint8_t k = 0; k < f->hops; k++)
+        link_leave(n, f, &f->hop[k], rate);
+    n->live--;
+    f->hops = 0;
+    f->fresh = false;
+    f->left = 0;
+    f->queued_us = INT64_MAX;
+    if (f->spread == SPREAD_NONE)
+        return;
+    struct spread *s = &n->spreads.at[f->spread];
+    s->flows--;
+    n->live_wide--;
+    n->wide -= !s->whole;
+    network_share_drift_spread(n, f->spread, rate);
+    network_spread_left(n, f->spread);
+}
+
+static void flow_free(struct network *n, uint32_t i)
+{
+    n->flows.at[i].generation++;
+    vec_push(&n->flows_free, i);
+}
+
+/* A flow that a caller began is over, with all its parts. */
+static void whole_free(struct network *n, uint32_t i)
+{
+    uint32_t spread = n->flows.at[i].spread;
+    flow_free(n, i);
+    if (spread == SPREAD_NONE)
+        return;
+    n->spreads.at[spread].users--;
+    network_spread_left(n, spread);
+}
+
+static void part_free(struct network *n, uint32_t i)
+{
+    struct network_flow *at = n->flows.at;
+    list_remove(at, at[at[i].whole].parts, i, part_prev, part_next, FLOW_NONE);
+    n->parts--;
+    flow_free(n, i);
+}
+
+void network_stop(struct network *n, uint32_t i)
+{
+    check(n->flows.at[i].hops > 0 || n->flows.at[i].parts != FLOW_NONE);
+    for (uint32_t k; (k = n->flows.at[i].parts) != FLOW_NONE;) {
+        network_leave(n, k);
+        part_free(n, k);
+    }
+    if (n->flows.at[i].hops > 0)
+        network_leave(n, i);
+    whole_free(n, i);
+}
+
+/* ---- ends ---- */
+
+void network_settle(struct network *n, int64_t now_us)
+{
+    network_share_settle(n, now_us);
+}
+
+int64_t network_next_us(struct network *n)
+{
+    int64_t time;
+    return timeq_peek(n->ends, &time) ? time : INT64_MAX;
+}
+
+uint32_t network_take(struct network *n, int64_t now_us)
+{
+    int64_t time;
+    while (timeq_peek(n->ends, &time) && time <= now_us) {
+        uint64_t payload;
+        timeq_pop(n->ends, &time, &payload);
+        uint32_t i = (uint32_t)payload;
+        struct network_flow *f = &n->flows.at[i];
+        if (f->generation != payload >> 32 || f->queued_us != time)
+            continue;
+        /* What a microsecond's rounding leaves is nothing. */
+        double left = network_left_alone(f, now_us), wait = ceil(left / f->rate);
+        if (left > f->rate * 1e-6 && wait >= 1) {
+            f->queued_us = now_us + (int64_t)wait;
+            timeq_push(n->ends, f->queued_us, payload);
+            continue;
+        }
+        network_leave(n, i);
+        uint32_t whole = f->whole;
+        if (whole != FLOW_NONE) {
+            part_free(n, i);
+            i = whole;
+        }
+        if (n->flows.at[i].hops > 0 || n->flows.at[i].parts != FLOW_NONE)
+            continue; /* there is more of it on its way */
+        whole_free(n, i);
+        return i;
+    }
+    return FLOW_NONE;
+}
+
+/* ---- questions ---- */
+
+double network_left(const struct network *n, int64_t now_us, uint32_t i)
+{
+    double left = network_left_alone(&n->flows.at[i], now_us);
+    for (uint32_t k = n->flows.at[i].parts; k != FLOW_NONE; k = n->flows.at[k].part_next)
+        left += network_left_alone(&n->flows.at[k], now_us);
+    return left;
+}
+
+double network_rate(const struct network *n, uint32_t i)
+{
+    double rate = n->flows.at[i].rate;
+    for (uint32_t k = n->flows.at[i].parts; k != FLOW_NONE; k = n->flows.at[k].part_next)
+        rate += n->flows.at[k].rate;
+    return rate;
+}
+
+double network_rack_free(const struct network *n, uint32_t rack, bool up)
+{
+    const struct link *l = &n->links.at[rack_link(n, rack, up ? RACK_UP : RACK_DOWN)];
+    double used = 0;
+    if (!n->rack_links)
+        return 0;
+    for (uint32_t i = 0; i < l->riders.count; i++)
+        used += n->flows.at[l->riders.at[i].flow].rate;
+    return fmax(l->capacity - used, l->capacity / 2);
+}
+
+uint64_t network_work(const struct network *n)
+{
+    return n->work;
+}

@@ -1,0 +1,357 @@
+/* network_share.c - how fast each flow is: what links offer, and how far a change is followed.
+ *
+ * A link is looked at when flows on it have come, gone or changed (its drift): it works out the
+ * share with which its flows fill it, from what their other links offer. Where the share has
+ * changed, flows that it may hold back get new rates, and these are drift for their other links.
+ * What the rounds of a settle leave over is done at the next one. The essay in network.c says when
+ * that is exact.
+ *
+ * Strangers. A node's link and the spreads that the node is in carry the same bytes. Each counts
+ * what is on the other as flows of so much weight that could be so fast. Of the many flows from a
+ * spread a node's link sees a few steps of speed (its demand) instead of each one. What the two
+ * offer depends on each other, so a spread whose flows have not changed goes only half of the way
+ * to a new share. */
+#include <math.h>
+
+#include "base/check.h"
+#include "sim/network/network_state.h"
+
+enum { ROUNDS = 2, ROUNDS_SPLIT = 2, LEVEL_PASSES = 4, DEMAND_STEPS = 12 };
+enum { EXACT_STEPS_MAX = 1000 }; /* rounds and passes of an exact solution: it needs a few */
+#define DEMAND_LOWEST 0.2        /* of an even share */
+#define DEMAND_STEP 1.35
+#define DRIFT_MAX (1.0 / 16) /* of a link's capacity */
+#define SHARE_NEAR 0.01      /* shares that differ by less are the same */
+#define RATE_NEAR 1e-9
+#define WEIGHT_NEAR 1e-12 /* rounding errors of sums */
+#define WAIT_MAX 1e17     /* us */
+
+void network_share_drift(struct network *n, uint32_t link, double by)
+{
+    struct link *l = &n->links.at[link];
+    l->drift += by;
+    if (l->dirty || (!n->exact && l->drift <= DRIFT_MAX * l->capacity))
+        return;
+    l->dirty = true;
+    vec_push(&n->dirty, link);
+}
+
+/* Nodes are many, so their links learn only of changes that matter. */
+void network_share_drift_spread(struct network *n, uint32_t spread, double by)
+{
+    struct spread *s = &n->spreads.at[spread];
+    s->drift += by;
+    if (s->flows > 0 && s->drift <= DRIFT_MAX * n->links.at[s->link].capacity)
+        return;
+    for (uint32_t i = 0; i < s->nodes.count; i++) {
+        uint32_t up = network_node_link(s->nodes.at[i].node, NODE_UP);
+        if (n->links.at[up].riders.count > 0 && !s->nodes.at[i].hot)
+            network_share_drift(n, up, s->drift * network_fraction(s, &s->nodes.at[i]));
+    }
+    s->drift = 0;
+}
+
+void network_share_set_rate(struct network *n, struct network_flow *f, double rate)
+{
+    struct link *from = &n->links.at[f->hop[0].link];
+    if (from->kind != LINK_PLAIN)
+        from->rate += rate - f->rate;
+    f->rate = rate;
+}
+
+/* ---- limits: how fast the flows on a link could be ---- */
+
+/* The least share that a rider's other links offer. Without links of racks there is one other. */
+static inline double rider_limit(const double *shares, const struct rider *r, bool racks)
+{
+    double least = shares[r->other[0]];
+    if (racks) {
+        double b = shares[r->other[1]], c = shares[r->other[2]];
+        least = b < least ? b : least;
+        least = c < least ? c : least;
+    }
+    return least;
+}
+
+/* Gathers the limits of the flows on a link; returns the highest. */
+static inline double gather(struct network *n, const struct link *l, bool racks)
+{
+    double most = 0, highest = n->most;
+    uint32_t count = l->riders.count;
+    vec_reserve(&n->limits, count);
+    struct limit *to = n->limits.at;
+    const double *shares = n->shares.at;
+    const struct rider *r = l->riders.at;
+    for (uint32_t i = 0; i < count; i++) {
+        double least = rider_limit(shares, &r[i], racks);
+        least = least < highest ? least : highest;
+        most = least > most ? least : most;
+        to[i] = (struct limit){least, r[i].weight};
+    }
+    n->limits.count = count;
+    n->work += count;
+    return most;
+}
+
+/* What the flows on a spread could take if it were wider, in steps from a fifth of an even share to
+ * some five times as much. The limits of the flows have been gathered. */
+static void sum_up_demand(const struct network *n, struct spread *s)
+{
+    const struct link *l = &n->links.at[s->link];
+    struct limit sum[DEMAND_STEPS] = {{0, 0}};
+    double lowest = l->capacity / (double)l->weight * DEMAND_LOWEST;
+    for (uint32_t i = 0; i < n->limits.count; i++) {
+        const struct limit *x = &n->limits.at[i];
+        double step = lowest;
+        uint32_t k = 0;
+        for (; k < DEMAND_STEPS - 1 && x->rate > step; k++)
+            step *= DEMAND_STEP;
+        sum[k].rate += x->rate * x->weight;
+        sum[k].weight += x->weight;
+    }
+    vec_clear(&s->demand);
+    for (uint32_t k = 0; k < DEMAND_STEPS; k++)
+        if (sum[k].weight > 0)
+            vec_push(&s->demand, ((struct limit){sum[k].rate / sum[k].weight, sum[k].weight}));
+}
+
+/* ---- strangers: their limits are added to those of the riders, and their weight is returned ----
+ */
+
+static double stranger(struct network *n, double rate, double weight)
+{
+    vec_push(&n->limits, ((struct limit){rate, weight}));
+    return weight;
+}
+
+/* Some of the pieces of the flows from a spread. The number and rate of the flows are known at any
+ * time, what they could take is from when the spread was last looked at. */
+static double spread_stranger(struct network *n, const struct spread *s, uint32_t pieces)
+{
+    const struct link *l = &n->links.at[s->link];
+    double weight = 0, rate = 0, sum = 0, share = n->shares.at[s->link];
+    for (uint32_t i = 0; i < s->demand.count; i++) {
+        const struct limit *x = &s->demand.at[i];
+        weight += x->weight;
+        rate += x->weight * (x->rate < share ? x->rate : share);
+    }
+    if (weight <= 0)
+        return 0;
+    double grown = (double)l->weight / weight, faster = l->rate / (rate * grown);
+    double part = grown * pieces / s->pieces;
+    for (uint32_t i = 0; i < s->demand.count; i++)
+        sum += stranger(n, s->demand.at[i].rate * faster, s->demand.at[i].weight * part);
+    return sum;
+}
+
+/* At a node's link: its part of the wide flows from the spreads that it is in. */
+static double node_strangers(struct network *n, uint32_t node)
+{
+    const struct network_node *x = &n->nodes[node];
+    double weight = 0;
+    for (uint32_t i = 0; i < x->spreads.count; i++) {
+        const struct spread *s = &n->spreads.at[x->spreads.at[i].spread];
+        const struct spread_node *y = &s->nodes.at[x->spreads.at[i].at];
+        if (s->flows > 0 && !y->hot)
+            weight += spread_stranger(n, s, y->pieces);
+    }
+    return weight;
+}
+
+/* Counts the pieces of other spreads on a node of a spread, and returns what the node would have to
+ * send by all of them. */
+static double count_overlaps(struct network *n, const struct spread *s, uint32_t node)
+{
+    const struct network_node *x = &n->nodes[node];
+    double booked = 0;
+    for (uint32_t k = 0; k < x->spreads.count; k++) {
+        struct spread *o = &n->spreads.at[x->spreads.at[k].spread];
+        const struct spread_node *y = &o->nodes.at[x->spreads.at[k].at];
+        if (o->flows == 0 || y->hot)
+            continue;
+        booked += n->links.at[o->link].rate * network_fraction(o, y);
+        if (o == s)
+            continue;
+        if (o->overlap == 0)
+            vec_push(&n->others, x->spreads.at[k].spread);
+        o->overlap += y->pieces;
+    }
+    return booked;
+}
+
+/* At a spread's link: narrow flows from its nodes, and other spreads. If some node has more to send
+ * by all of them than it can, it is time to see whether it lags. */
+static double spread_strangers(struct network *n, uint32_t spread)
+{
+    struct spread *s = &n->spreads.at[spread];
+    double weight = 0;
+    bool tight = false;
+    vec_clear(&n->others);
+    for (uint32_t i = 0; i < s->nodes.count; i++) {
+        uint32_t node = s->nodes.at[i].node;
+        if (s->nodes.at[i].hot)
+            continue;
+        const struct link *up = &n->links.at[network_node_link(node, NODE_UP)];
+        if (up->weight > 0)
+            weight += stranger(n, up->rate / (double)up->weight, (double)up->weight);
+        tight |= up->rate + count_overlaps(n, s, node) > up->capacity;
+    }
+    if (tight && (n->others.count > 0 || s->uneven) && !s->review && !s->whole) {
+        s->review = true;
+        vec_push(&n->review_spreads, spread);
+    }
+    for (uint32_t i = 0; i < n->others.count; i++) {
+        struct spread *o = &n->spreads.at[n->others.at[i]];
+        weight += spread_stranger(n, o, o->overlap);
+        o->overlap = 0;
+    }
+    return weight;
+}
+
+/* ---- shares ---- */
+
+/* What the flows on a link that cannot take a share take, and their weight. Two sums at a time,
+ * because each addition waits for the one before. */
+static struct limit find_held(const struct network *n, double share)
+{
+    const struct limit *x = n->limits.at, *end = x + n->limits.count / 2 * 2;
+    double taken[2] = {0, 0}, weight[2] = {0, 0};
+    for (; x < end; x += 2) {
+        bool a = x[0].rate < share, b = x[1].rate < share; /* limits may be infinite */
+        taken[0] += a ? x[0].rate * x[0].weight : 0;
+        taken[1] += b ? x[1].rate * x[1].weight : 0;
+        weight[0] += a ? x[0].weight : 0;
+        weight[1] += b ? x[1].weight : 0;
+    }
+    if (n->limits.count % 2 > 0 && x->rate < share) {
+        taken[0] += x->rate * x->weight;
+        weight[0] += x->weight;
+    }
+    return (struct limit){taken[0] + taken[1], weight[0] + weight[1]};
+}
+
+/* The share with which the flows on a link fill it: higher than capacity / weight where some flows
+ * cannot take that much. What they take grows with the share, ever more slowly, so each step from
+ * anywhere leads to the answer or a little below it, and the next ones nearer. The last share is
+ * mostly near. */
+double network_share_level(struct network *n, uint32_t link)
+{
+    const struct link *l = &n->links.at[link];
+    double most = n->rack_links ? gather(n, l, true) : gather(n, l, false);
+    double weight = (double)l->weight;
+    if (l->kind == LINK_SPREAD) {
+        sum_up_demand(n, &n->spreads.at[l->of]);
+        weight += spread_strangers(n, l->of);
+    } else if (l->kind == LINK_NODE_UP) {
+        weight += node_strangers(n, l->of);
+    }
+    double least = l->capacity / weight, share = fmax(n->shares.at[link], least);
+    for (int pass = n->exact ? EXACT_STEPS_MAX : LEVEL_PASSES; pass > 0; pass--) {
+        struct limit held = find_held(n, share);
+        bool all = held.weight >= weight * (1 - WEIGHT_NEAR);
+        if (all && held.rate <= l->capacity) /* none is held back here; the rest is for newcomers */
+            return most + (l->capacity - held.rate);
+        double next = all ? least : (l->capacity - held.rate) / (weight - held.weight);
+        next = fmax(next, least);
+        if (fabs(next - share) <= RATE_NEAR * share)
+            break;
+        share = next;
+    }
+    return share;
+}
+
+/* Gives a flow the rate that its links offer now. */
+static void flow_refresh(struct network *n, int64_t now_us, uint32_t i)
+{
+    struct network_flow *f = &n->flows.at[i];
+    double share = n->most;
+    f->fresh = false;
+    for (uint8_t k = 0; k < f->hops; k++) {
+        double offer = n->shares.at[f->hop[k].link];
+        share = offer < share ? offer : share;
+    }
+    double rate = share * f->weight, by = fabs(rate - f->rate);
+    if (by <= RATE_NEAR * f->rate)
+        return;
+    f->left = network_left_alone(f, now_us);
+    f->settled_us = now_us;
+    network_share_set_rate(n, f, rate);
+    for (uint8_t k = 0; k < f->hops; k++)
+        network_share_drift(n, f->hop[k].link, by);
+
+    double wait = ceil(f->left / rate);
+    int64_t due_us = wait < WAIT_MAX ? now_us + (wait > 1 ? (int64_t)wait : 1) : INT64_MAX - 1;
+    if (due_us < f->queued_us) { /* else its entry comes early and is put back */
+        f->queued_us = due_us;
+        timeq_push(n->ends, due_us, (uint64_t)f->generation << 32 | i);
+    }
+}
+
+/* Works out the shares of all dirty links. Those that have changed are in n->changed. */
+static void level_dirty(struct network *n)
+{
+    vec_clear(&n->changed);
+    for (uint32_t d = 0; d < n->dirty.count; d++) {
+        uint32_t link = n->dirty.at[d];
+        struct link *l = &n->links.at[link];
+        l->dirty = false;
+        l->drift = 0;
+        if (l->riders.count == 0)
+            continue;
+        double share = network_share_level(n, link), old = n->shares.at[link];
+        if (l->kind == LINK_SPREAD && !l->renewed) /* else it and its nodes' links would swing */
+            share = (share + old) / 2;
+        l->renewed = false;
+        if (l->kind == LINK_NODE_UP && n->wide > 0)
+            vec_push(&n->review_nodes, l->of);
+        if (fabs(share - old) <= (n->exact ? RATE_NEAR : SHARE_NEAR) * old)
+            continue;
+        n->shares.at[link] = share;
+        vec_push(&n->changed, ((struct change){link, share < old ? share : old}));
+    }
+    vec_clear(&n->dirty);
+}
+
+/* Refreshes the flows on a link whose rate may have changed with its share. */
+static void refresh_riders(struct network *n, int64_t now_us, const struct change *c)
+{
+    const struct link *l = &n->links.at[c->link];
+    double before = l->rate;
+    n->work += l->riders.count;
+    for (uint32_t i = 0; i < l->riders.count; i++)
+        if (rider_limit(n->shares.at, &l->riders.at[i], n->rack_links) >= c->low)
+            flow_refresh(n, now_us, l->riders.at[i].flow);
+    if (l->kind == LINK_SPREAD)
+        network_share_drift_spread(n, l->of, fabs(l->rate - before));
+}
+
+/* Chooses between the exact solution and the approximation. What the latter has left undone is
+ * anywhere, so every link that carries something is looked at again. */
+static void choose_method(struct network *n)
+{
+    bool exact = n->live <= NETWORK_EXACT_FLOWS && n->live_wide == 0;
+    for (uint32_t i = 0; exact && !n->exact && i < n->links.count; i++)
+        if (n->links.at[i].riders.count > 0)
+            network_share_drift(n, i, n->links.at[i].capacity);
+    n->exact = exact;
+}
+
+/* New parts are followed as far as whatever begins at an instant. */
+void network_share_settle(struct network *n, int64_t now_us)
+{
+    choose_method(n);
+    int left = n->exact ? EXACT_STEPS_MAX : ROUNDS;
+    for (int round = 0; left > 0 && (n->dirty.count > 0 || n->fresh.count > 0); round++, left--) {
+        uint64_t splits = n->splits;
+        level_dirty(n);
+        network_lag_review(n, now_us);
+        if (n->splits != splits && round < ROUNDS_SPLIT)
+            left = ROUNDS + 1;
+        for (uint32_t c = 0; c < n->changed.count; c++)
+            refresh_riders(n, now_us, &n->changed.at[c]);
+        for (uint32_t i = 0; i < n->fresh.count; i++)
+            if (n->flows.at[n->fresh.at[i]].fresh)
+                flow_refresh(n, now_us, n->fresh.at[i]);
+        vec_clear(&n->fresh);
+    }
+}

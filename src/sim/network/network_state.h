@@ -1,0 +1,264 @@
+/* network_state.h - private to src/sim/network: links, flows, spreads, and which crosses which.
+ * Read the essay in network.c first. */
+#ifndef SIM_NETWORK_NETWORK_STATE_H
+#define SIM_NETWORK_NETWORK_STATE_H
+
+#include "base/timeq.h"
+#include "base/vec.h"
+#include "sim/network/network.h"
+
+/* The links of a node, by number; and the most that a flow crosses: up, out of a rack, into a rack,
+ * down. */
+enum { NODE_UP, NODE_DOWN, NODE_DISK, NODE_LINKS, FLOW_HOPS = 4 };
+
+/* A link that a flow crosses, and the flow's index among its riders. */
+struct hop {
+    uint32_t link, at;
+};
+
+/* A flow as a link sees it. Links are looked at far more often than flows begin, so all that a look
+ * needs lies side by side: the flow itself is touched only if its rate changes. */
+struct rider {
+    uint32_t flow;
+    uint32_t weight;               /* on this link */
+    uint32_t other[FLOW_HOPS - 1]; /* the flow's other links, then network.no_link */
+};
+
+struct network_flow {
+    double left; /* bytes at settled_us */
+    double rate; /* bytes per microsecond since then */
+    int64_t settled_us;
+    int64_t queued_us;   /* time of its valid entry in the queue of ends */
+    uint32_t generation; /* rises when the flow is over; tells stale entries of the queue */
+    uint32_t weight;     /* wherever it shares a link, but for its spread's */
+    uint32_t whole;      /* the wide flow that it is a part of; FLOW_NONE: of none */
+    uint32_t spread;     /* SPREAD_NONE: it is narrow, and the rest up to `parted` unused */
+    uint32_t load;       /* its weight on the spread's link (network_load) */
+    uint32_t pieces;     /* of the spread's data that it carries, without its parts */
+    uint64_t order;      /* wide flows begun before it */
+    uint32_t parts;      /* the first one that has not ended; FLOW_NONE: none */
+    uint32_t part_next, part_prev;
+    uint8_t parted; /* parts made of it so far */
+    uint8_t hops;
+    bool fresh; /* in network.fresh: its rate has to be worked out */
+    struct hop hop[FLOW_HOPS];
+};
+#define SPREAD_NONE UINT32_MAX
+
+/* Which flows use a link without riding on it. */
+enum link_kind {
+    LINK_PLAIN,   /* none */
+    LINK_NODE_UP, /* the node's part of the wide flows of the spreads that it is in */
+    LINK_SPREAD,  /* whatever else comes from the spread's nodes */
+};
+
+struct link {
+    double capacity; /* bytes per microsecond */
+    double drift;    /* how much the rates on it have changed since its share was worked out */
+    double rate;     /* of the flows on it; LINK_NODE_UP and LINK_SPREAD only */
+    uint64_t weight; /* of the flows on it; LINK_SPREAD: their load */
+    VEC(struct rider) riders;
+    uint32_t of;  /* LINK_NODE_UP: the node; LINK_SPREAD: the spread */
+    uint8_t kind; /* enum link_kind */
+    bool dirty;   /* in network.dirty */
+    bool renewed; /* flows on it have begun or ended since its share was worked out */
+};
+
+/* How fast flows on a link could be as far as their other links go, for weight 1; and their weight
+ * on the link. */
+struct limit {
+    double rate, weight;
+};
+
+/* A node of a spread. While it is hot, flows from the spread have a part of their own from it, and
+ * the spread's link does without it. */
+struct spread_node {
+    uint32_t node;
+    uint32_t pieces; /* of the spread's data that lie there */
+    uint16_t size;   /* equal for nodes with about as many pieces */
+    bool hot;
+    uint64_t cooled; /* flows up to this order have had a part from it */
+    double lag;      /* bytes for weight 1 by which it was behind the others at since_us */
+    double deficit;  /* bytes per microsecond by which that grows */
+    int64_t since_us;
+};
+
+/* A hot node of a spread, or a group of nodes that are alike. */
+struct spread_hot {
+    uint32_t at;     /* index of the node, or of one of them */
+    uint32_t group;  /* the spread of just these; SPREAD_NONE: it is one node */
+    uint32_t pieces; /* of the spread's data that lie there */
+};
+
+/* Nodes of a rack from which wide flows come, as if over one link: the sum of theirs. */
+struct spread {
+    uint32_t link, rack;
+    VEC(struct spread_node) nodes;
+    VEC(struct spread_hot) hot;
+    VEC(struct limit) demand; /* of its flows, in steps of how fast their other links let them be */
+    uint32_t hot_nodes;
+    uint32_t pieces_all, pieces; /* of its data; on nodes that are not hot */
+    uint32_t flows;              /* on its link */
+    uint32_t users;              /* flows of callers that are not over */
+    double size;                 /* bytes for weight 1 of the flow that began last */
+    double drift;     /* how much its flows have changed since its nodes' links learnt it */
+    uint32_t overlap; /* scratch: pieces on nodes in common with another one */
+    uint32_t parents; /* of a group: spreads that it belongs to */
+    bool group;       /* hot nodes of other spreads */
+    bool uneven;      /* some nodes have more pieces than others */
+    bool dropped;     /* no more flows will begin */
+    bool whole;       /* all nodes of the rack; on which of them data lies is not known */
+    bool review;      /* in network.review_spreads */
+};
+
+/* A spread that a node is in, and its index there. */
+struct node_spread {
+    uint32_t spread, at;
+};
+
+struct network_node {
+    uint32_t rack;
+    VEC(struct node_spread) spreads; /* that of its rack is the first */
+};
+
+/* A link whose share has changed, and the lesser of its old and new shares: flows that another link
+ * holds below that keep their rates. */
+struct change {
+    uint32_t link;
+    double low;
+};
+
+struct network {
+    uint32_t node_count;
+    bool rack_links;        /* false: without oversubscription they are never the narrowest */
+    bool alike;             /* all nodes have the same links */
+    double most;            /* bytes per microsecond that a flow of weight 1 can have */
+    VEC(struct link) links; /* of the nodes, two for each rack, no_link, and the spreads' */
+    VEC(double) shares;     /* by link: what it offers to a flow of weight 1; no_link: infinity */
+    uint32_t no_link;
+    struct network_node *nodes;
+    VEC(struct spread) spreads; /* those of whole racks first */
+    VEC(uint32_t) spreads_free;
+    VEC(struct network_flow) flows;
+    VEC(uint32_t) flows_free;
+    uint32_t live, live_wide; /* flows, parts included; those from spreads */
+    bool exact;               /* changes are followed to the end */
+
+    /* Until the next settle. */
+    VEC(uint32_t) dirty;                        /* links whose shares have to be worked out */
+    VEC(uint32_t) fresh;                        /* flows */
+    VEC(uint32_t) review_nodes, review_spreads; /* that may have become hot, or cool */
+
+    VEC(struct change) changed; /* scratch */
+    VEC(struct limit) limits;   /* scratch */
+    VEC(uint32_t) others;       /* scratch: spreads */
+
+    uint32_t hot_max;    /* of a spread */
+    uint32_t parts;      /* of wide flows, now */
+    uint32_t wide;       /* wide flows from spreads whose nodes can be hot, now */
+    uint64_t wide_begun; /* wide flows, ever */
+    uint64_t splits;     /* times that nodes have become hot */
+    struct timeq *ends;
+    uint64_t work;
+};
+
+static inline uint32_t network_node_link(uint32_t node, uint32_t which)
+{
+    return node * NODE_LINKS + which;
+}
+
+/* The weight of a flow on a link. */
+static inline uint32_t network_weight(const struct network_flow *f, const struct link *l)
+{
+    return l->kind == LINK_SPREAD ? f->load : f->weight;
+}
+
+/* Nodes of a spread that are not hot: its link is the sum of theirs. */
+static inline uint32_t network_cool(const struct spread *s)
+{
+    return s->nodes.count - s->hot_nodes;
+}
+
+/* The load on a spread of a flow that carries this many pieces: those of a few nodes keep them as
+ * busy as pieces of all nodes would with more weight. Where pieces are unknown all nodes are
+ * equally likely. */
+static inline uint32_t network_load(const struct spread *s, uint32_t weight, uint32_t pieces)
+{
+    if (s->whole)
+        return weight;
+    uint64_t load = ((uint64_t)weight * s->pieces + pieces - 1) / pieces;
+    return load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
+}
+
+/* The part of the flows from a spread that comes from a node of it that is not hot. */
+static inline double network_fraction(const struct spread *s, const struct spread_node *x)
+{
+    return x->pieces / (double)s->pieces;
+}
+
+/* Bytes of a flow still to come, without its parts. */
+static inline double network_left_alone(const struct network_flow *f, int64_t now_us)
+{
+    double left = f->left - f->rate * (double)(now_us - f->settled_us);
+    return left > 0 ? left : 0;
+}
+
+/* ---- network.c ---- */
+
+uint32_t network_link_add(struct network *n, double capacity, enum link_kind kind, uint32_t of);
+
+/* A flow of this many pieces of a spread, without parts. */
+uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, uint32_t pieces,
+                            uint32_t to, double bytes, uint32_t weight);
+
+/* Takes a flow off its links. */
+void network_leave(struct network *n, uint32_t flow);
+
+/* ---- network_share.c ---- */
+
+/* The share that a link can offer now. */
+double network_share_level(struct network *n, uint32_t link);
+
+/* Notes that the rates on a link have changed by this much in all, or those of the flows from a
+ * spread, which its nodes' links learn sooner or later. Much of it makes a link dirty. */
+void network_share_drift(struct network *n, uint32_t link, double by);
+void network_share_drift_spread(struct network *n, uint32_t spread, double by);
+
+/* Changes the rate of a flow, also in the sum of the link that it comes from. */
+void network_share_set_rate(struct network *n, struct network_flow *f, double rate);
+
+/* Works out all that has changed; the body of network_settle. */
+void network_share_settle(struct network *n, int64_t now_us);
+
+/* ---- network_spread.c ---- */
+
+/* A spread of nodes of one rack, or of no nodes. Without `pieces` each node has one. */
+uint32_t network_spread_add(struct network *n, uint32_t rack, const uint32_t *nodes,
+                            const uint32_t *pieces, uint32_t count);
+
+/* The index of a node in a spread; UINT32_MAX if it is not in it. */
+uint32_t network_spread_index(const struct network *n, uint32_t spread, uint32_t node);
+
+/* A flow from it, or a caller's use of it, is over: the last one cools its nodes and, if it was
+ * dropped, frees it. */
+void network_spread_left(struct network *n, uint32_t spread);
+
+/* Makes the parts from hot nodes of a wide flow that has just begun. */
+void network_spread_parts(struct network *n, int64_t now_us, uint32_t flow);
+
+/* True if that many more nodes can be hot. */
+bool network_spread_room(const struct network *n, const struct spread *s, uint32_t nodes);
+
+/* Makes a node or a group hot: all flows from the spread get parts. Fills in hot.pieces. */
+void network_spread_split(struct network *n, int64_t now_us, uint32_t spread,
+                          struct spread_hot hot);
+
+/* The opposite, for new flows. `hot` is an index into the spread's list. */
+void network_spread_cool(struct network *n, uint32_t spread, uint32_t hot);
+
+/* ---- network_lag.c ---- */
+
+/* Finds out which of the nodes under review have become hot or cool, and splits or cools them. */
+void network_lag_review(struct network *n, int64_t now_us);
+
+#endif

@@ -1,7 +1,0 @@
-/* cmd_trace.h - the command `trace`: argv[0] is its name; returns an exit status. */
-#ifndef TRACE_CMD_TRACE_H
-#define TRACE_CMD_TRACE_H
-
-int cmd_trace(int argc, char **argv);
-
-#endif
