@@ -508,23 +508,23 @@ void queue_add_clones_again(struct brain *b, struct phase *p)
     queue_add_clones(b, p);
 }
 
+/* Returns true if the task has at least `count` attempts that were not told to end. */
+static bool has_attempts(const struct brain *b, const struct task *t, uint64_t count)
+{
+    uint64_t wanted = 0;
+    if (t->live < count)
+        return false;
+    FOR_ATTEMPTS (a, &b->world, t)
+        wanted += !a->unwanted;
+    return wanted >= count;
+}
+
 /* Where clones were queued again: whether the task has the one that is next, or was launched so
  * often that the rest is left to attempts that it needs. */
 static bool clone_is_needless(const struct brain *b, const struct phase *p, const struct task *t)
 {
-    return p->cloned_again &&
-           (t->live > p->clone_next / p->count + 1 || t->launches >= b->policy->launches_max / 2);
-}
-
-/* A backup may have come before its clones. */
-static bool has_its_copies(const struct brain *b, const struct phase *p, const struct task *t)
-{
-    uint32_t wanted = 0;
-    if (t->live < p->copies)
-        return false;
-    FOR_ATTEMPTS (a, &b->world, t)
-        wanted += !a->unwanted;
-    return wanted >= p->copies;
+    return p->cloned_again && (has_attempts(b, t, p->clone_next / p->count + 2) ||
+                               t->launches >= b->policy->launches_max / 2);
 }
 
 uint32_t queue_first_clone(struct brain *b, struct phase *p)
@@ -533,8 +533,8 @@ uint32_t queue_first_clone(struct brain *b, struct phase *p)
         uint32_t task = task_at(p, (uint32_t)(p->clone_next % p->count));
         const struct task *t = &p->tasks[task];
         if (!t->unqueued && task_is_open(t) && !t->spent && t->live > 0 &&
-            !clone_is_needless(b, p, t) && !has_its_copies(b, p, t))
-            return task;
+            !clone_is_needless(b, p, t) && !has_attempts(b, t, p->copies))
+            return task; /* a backup may have come before its clones */
         /* Its attempt failed, for good or to be started anew, it has a backup instead, or it is
          * over: this clone is forfeit. */
         clones_advance(b, p);

@@ -455,6 +455,31 @@ TEST(dolly_idle_clones_need_an_idle_core)
     script_fini(&s);
 }
 
+/* A core is idle again before the clone that was told to end is gone: it is not one that its task
+ * has. */
+TEST(dolly_idle_clones_come_back_although_kills_lag)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle", 1, 10);
+    script_job(&s, 1, 3);
+    script_decide(&s, 0);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 6);
+    script_started_all(&s);
+    tell_cores(&s, 5000, 1000, 1);
+    expect(script_count(&s, DO_KILL, -1) == 1);
+    struct attempt_ref ends = s.out.at[0].at;
+    tell_cores(&s, 9000, 1000, 2);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 1);
+    ends.attempt = 3;
+    expect(script_find(&s, DO_LAUNCH, ends) != NULL);
+    script_started_all(&s);
+    ends.attempt = 2;
+    script_event(&s, EV_ATTEMPT_KILLED, ends);
+    script_decide(&s, 3);
+    expect(s.out.count == 0); /* once */
+    script_fini(&s);
+}
+
 /* Clones that never found a core: the phase has been told why, once. */
 TEST(dolly_says_that_no_core_is_idle)
 {
