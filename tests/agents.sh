@@ -11,6 +11,7 @@ tmp=$(mktemp -d) || exit 2
 mkdir "$tmp/tmp" "$tmp/scratch"
 export TMPDIR=$tmp/tmp
 . tests/lib/checks.sh
+lib=$PWD/tests/lib
 cd "$tmp" || exit 2
 mark=87.$$$RANDOM # seconds to sleep, and a word that nobody else has in its arguments
 
@@ -62,9 +63,12 @@ if ulimit -S -c unlimited 2>/dev/null; then
     pid=$!
     finds_port cores && mapfile -t all_of_them < <(agents local1)
     limits=$(core_limits "$pid" "${all_of_them[@]}")
+    copies=$("$lib/key-in-core" cores/agents.key "$pid" "${all_of_them[@]}" 2>&1)
+    hidden=$?
     : >crashed
     wait "$pid"
     ok 'processes that hold the key leave no core' eval '{ [[ $limits == *\ 1 ]] && [ "${limits%% *}" -ge 3 ] && [ "$(wc -w <<<"$limits")" -eq 2 ]; } || { echo "$limits"; false; }'
+    ok 'where one is made all the same, the key is not in it' eval '[ $hidden -eq 0 ] || { echo "$copies"; false; }'
     ok 'tasks get the limit that the user has' eval '[ "$(cat out)" = unlimited ] || { cat out err; false; }'
     ulimit -S -c 0
 else

@@ -300,7 +300,7 @@ static void session_welcome(struct session *s, const struct packet_welcome *w)
         return;
     }
     if (w->keep)
-        memcpy(s->store.bytes, w->store, sizeof s->store.bytes);
+        secret_copy(&s->store, w->store);
     if (*w->workdir && access(w->workdir, X_OK) < 0) {
         snprintf(text, sizeof text, "%s does not see the working folder %.300s: %s",
                  s->options->node->host, w->workdir, strerror(errno));

@@ -22,7 +22,7 @@ static int take_key(struct fetch_places *p, const struct packet *m, struct err *
 {
     if (m->u.key.length != SECRET_BYTES)
         return err_set(err, "told a key of %u bytes", m->u.key.length);
-    memcpy(p->client.secret.bytes, m->u.key.bytes, SECRET_BYTES);
+    secret_copy(&p->client.secret, m->u.key.bytes);
     p->client.has_secret = true;
     return 0;
 }

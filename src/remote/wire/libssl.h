@@ -21,10 +21,10 @@
     F(SSL_CTX_set_psk_find_session_callback) F(SSL_CTX_set_psk_use_session_callback) \
     F(SSL_CTX_set_verify) F(SSL_SESSION_free) F(SSL_SESSION_new) F(SSL_SESSION_set1_master_key) \
     F(SSL_SESSION_set_cipher) F(SSL_SESSION_set_protocol_version) F(SSL_do_handshake) \
-    F(SSL_export_keying_material) F(SSL_free) F(SSL_get_SSL_CTX) F(SSL_get_error) F(SSL_new) \
-    F(SSL_read_ex) F(SSL_session_reused) F(SSL_set_accept_state) F(SSL_set_bio) \
-    F(SSL_set_connect_state) F(SSL_set_default_read_buffer_len) F(SSL_shutdown) F(SSL_write_ex) \
-    F(TLS_client_method) F(TLS_server_method)
+    F(SSL_export_keying_material) F(SSL_free) F(SSL_get_SSL_CTX) F(SSL_get_error) \
+    F(SSL_get_session) F(SSL_new) F(SSL_read_ex) F(SSL_session_reused) F(SSL_set_accept_state) \
+    F(SSL_set_bio) F(SSL_set_connect_state) F(SSL_set_default_read_buffer_len) F(SSL_shutdown) \
+    F(SSL_write_ex) F(TLS_client_method) F(TLS_server_method)
 /* clang-format on */
 
 struct libssl {
@@ -74,6 +74,7 @@ int libssl_load(struct err *err);
 #define SSL_free libssl.SSL_free
 #define SSL_get_SSL_CTX libssl.SSL_get_SSL_CTX
 #define SSL_get_error libssl.SSL_get_error
+#define SSL_get_session libssl.SSL_get_session
 #define SSL_new libssl.SSL_new
 #define SSL_read_ex libssl.SSL_read_ex
 #define SSL_session_reused libssl.SSL_session_reused

@@ -8,21 +8,39 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 
 #include "exec/process/sys.h"
 
+/* Where a core is written all the same: the process that is looked into by a debugger, as gcore
+ * does, or a limit that somebody has raised. */
+void secret_hide(const void *at, size_t bytes)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)at & ~(page - 1);
+
+    madvise((void *)from, (uintptr_t)at + bytes - from, MADV_DONTDUMP);
+}
+
 int secret_make(struct secret *s, struct err *err)
 {
+    secret_hide(s, sizeof *s);
     if (getrandom(s->bytes, sizeof s->bytes, 0) == sizeof s->bytes)
         return 0;
     return err_system(err, "cannot draw a key: %s", strerror(errno));
+}
+
+void secret_copy(struct secret *s, const void *bytes)
+{
+    secret_hide(s, sizeof *s);
+    memcpy(s->bytes, bytes, sizeof s->bytes);
 }
 
 void secret_print(const struct secret *s, char text[SECRET_TEXT])
 {
     static const char digits[] = "0123456789abcdef";
 
+    secret_hide(text, SECRET_TEXT);
     for (size_t i = 0; i < SECRET_BYTES; i++) {
         text[2 * i] = digits[s->bytes[i] >> 4];
         text[2 * i + 1] = digits[s->bytes[i] & 15];
@@ -41,6 +59,7 @@ int secret_parse(struct secret *s, const char *text, size_t length)
         length--;
     if (length != SECRET_TEXT - 1)
         return -1;
+    secret_hide(s, sizeof *s);
     for (size_t i = 0; i < SECRET_BYTES; i++) {
         int high = secret_digit(text[2 * i]), low = secret_digit(text[2 * i + 1]);
         if (high < 0 || low < 0)

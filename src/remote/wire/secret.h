@@ -18,8 +18,15 @@ struct secret {
     unsigned char bytes[SECRET_BYTES];
 };
 
+/* Keeps the pages that hold these bytes, and whatever else lies in them, out of core files. Every
+ * function below that fills in a key, or its text, does so. */
+void secret_hide(const void *at, size_t bytes);
+
 /* A new one. 0, or -1 with *err. */
 int secret_make(struct secret *s, struct err *err);
+
+/* Takes SECRET_BYTES. */
+void secret_copy(struct secret *s, const void *bytes);
 
 void secret_print(const struct secret *s, char text[SECRET_TEXT]);
 

@@ -1,7 +1,9 @@
 #include "remote/wire/secret.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +26,44 @@ TEST(a_secret_is_printed_and_read_back)
     expect(secret_parse(&b, text, 65) < 0);
     secret_wipe(&a);
     expect(a.bytes[0] == 0 && a.bytes[31] == 0);
+}
+
+/* Returns true if core files leave the address out. */
+static bool is_hidden(const void *at)
+{
+    char line[512];
+    bool here = false, hidden = false;
+    FILE *f = fopen("/proc/self/smaps", "re");
+
+    while (f && fgets(line, sizeof line, f)) {
+        unsigned long from, to;
+        if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+            here = (uintptr_t)at >= from && (uintptr_t)at < to;
+        else if (here && strncmp(line, "VmFlags:", 8) == 0)
+            hidden = strstr(line, " dd") != NULL;
+    }
+    if (f)
+        fclose(f);
+    return hidden;
+}
+
+TEST(a_secret_is_in_no_core_file)
+{
+    enum { PAGES = 6 };
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *at = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct secret *made = (struct secret *)at, *parsed = (struct secret *)(at + 2 * page);
+    char *text = at + 4 * page - 1; /* on two pages */
+    struct err err;
+
+    expect(at != MAP_FAILED && !is_hidden(at));
+    expect(secret_make(made, &err) == 0 && is_hidden(made) && !is_hidden(at + page));
+    secret_print(made, text);
+    expect(is_hidden(text) && is_hidden(text + 1) && !is_hidden(at + 5 * page));
+    expect(secret_parse(parsed, text, SECRET_TEXT) == 0 && is_hidden(parsed));
+    secret_copy((struct secret *)(at + 5 * page), made->bytes);
+    expect(is_hidden(at + 5 * page) && !is_hidden(at + page));
+    munmap(at, PAGES * page);
 }
 
 TEST(a_secret_in_a_file_is_for_its_owner_only)

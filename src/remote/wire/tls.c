@@ -25,7 +25,10 @@
 
 #define TLS_IDENTITY "dolly agent"
 
-enum { TLS_AHEAD = 4 * (TLS_RECORD_MAX + 256) }; /* records, each with what is around it */
+enum {
+    TLS_AHEAD = 4 * (TLS_RECORD_MAX + 256), /* records, each with what is around it */
+    TLS_SESSION_KEY = 512, /* of a session's bytes: among the first of them is its key */
+};
 
 struct tls_side {
     SSL_CTX *context;
@@ -90,6 +93,13 @@ static BIO_METHOD *tls_bio_method(void)
 
 /* ---- the key ---- */
 
+/* OpenSSL copies sessions, and with them the key. */
+static void tls_hide_key(const SSL_SESSION *s)
+{
+    if (s)
+        secret_hide(s, TLS_SESSION_KEY);
+}
+
 static SSL_SESSION *tls_session(SSL *ssl)
 {
     static const unsigned char id[] = {0x13, 0x01}; /* TLS_AES_128_GCM_SHA256 */
@@ -97,6 +107,7 @@ static SSL_SESSION *tls_session(SSL *ssl)
     const SSL_CIPHER *cipher = SSL_CIPHER_find(ssl, id);
     SSL_SESSION *s = SSL_SESSION_new();
 
+    tls_hide_key(s);
     if (s && cipher && SSL_SESSION_set1_master_key(s, side->secret.bytes, SECRET_BYTES) &&
         SSL_SESSION_set_cipher(s, cipher) && SSL_SESSION_set_protocol_version(s, TLS1_3_VERSION))
         return s;
@@ -156,7 +167,7 @@ struct tls_side *tls_side_create(const struct secret *secret, bool server, struc
     struct tls_side *side = mem_zalloc(1, sizeof *side);
 
     side->server = server;
-    side->secret = *secret;
+    secret_copy(&side->secret, secret->bytes);
     side->method = tls_bio_method();
     side->context = SSL_CTX_new(server ? TLS_server_method() : TLS_client_method());
     if (side->method && side->context && tls_side_set(side))
@@ -237,10 +248,11 @@ enum tls_result tls_greet(struct tls *t)
 {
     ERR_clear_error();
     errno = 0;
-    int answer = SSL_do_handshake(t->ssl);
+    int answer = SSL_do_handshake(t->ssl), why = errno;
     t->drained = false;
+    tls_hide_key(SSL_get_session(t->ssl));
     if (answer != 1)
-        return tls_result(t, answer, errno);
+        return tls_result(t, answer, why);
     SSL_set_default_read_buffer_len(t->ssl, TLS_AHEAD);
     return SSL_session_reused(t->ssl) ? TLS_DONE : TLS_BAD;
 }
