@@ -286,6 +286,10 @@ hadoop 'and is found where dolly was started' 'a\n' 'm:a\n' -mapper lib/m.sh -re
 ok 'which is told' grep -q 'lib/m.sh is taken from where dolly was started' err
 hadoop 'one in a folder that is shipped stays there' 'a\n' 'm:a\n' -files lib/ -mapper lib/m.sh -reducer NONE
 ok 'and nothing else is shipped' lacks 'taken from where' err
+hadoop 'one that goes by its name alone is found in it' 'a\n' 'm:a\n' -file lib -mapper m.sh -reducer NONE
+ok 'which is told as well' grep -q 'm.sh is taken for lib/m.sh' err
+hadoop 'also for an interpreter' 'a\n' 'p:a\n' -file lib -mapper 'python3 m.py' -reducer NONE
+hadoop 'the folder of the job may be shipped, output and all' 'a\n' 'm:a\n' -file . -mapper "${tmp##*/}/lib/m.sh" -reducer NONE
 hadoop 'a script, too' 'a\n' 'p:a\n' -mapper 'python3 lib/m.py' -reducer NONE
 hadoop 'with a PATH of its own' 'a\n' 'm:a\n' -file lib/m.sh -mapper m.sh -reducer NONE -cmdenv PATH=/usr/bin:/bin
 hadoop 'older names of options' 'a\n' 'm:a\n' -cacheFile "file://$tmp/lib/m.sh#n.sh" -mapper n.sh -reducer NONE

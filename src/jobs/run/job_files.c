@@ -116,9 +116,9 @@ static int copy_link(const char *from, const char *to)
     return symlink(target, to);
 }
 
-static int copy_any(const char *from, const char *to, int depth);
+static int copy_any(const char *from, const char *to, const struct stat *but, int depth);
 
-static int copy_folder(const char *from, const char *to, int depth)
+static int copy_folder(const char *from, const char *to, const struct stat *but, int depth)
 {
     struct str inside = {0}, beside = {0};
     DIR *d = depth > COPY_DEPTH ? NULL : opendir(from);
@@ -131,7 +131,7 @@ static int copy_folder(const char *from, const char *to, int depth)
         str_cut(&beside, 0);
         str_addf(&inside, "%s/%s", from, e->d_name);
         str_addf(&beside, "%s/%s", to, e->d_name);
-        result = copy_any(inside.text, beside.text, depth + 1);
+        result = copy_any(inside.text, beside.text, but, depth + 1);
     }
     int error = depth > COPY_DEPTH ? ELOOP : errno;
     if (d)
@@ -142,15 +142,18 @@ static int copy_folder(const char *from, const char *to, int depth)
     return result;
 }
 
-/* Links inside of folders stay links; devices, pipes and sockets are left out. */
-static int copy_any(const char *from, const char *to, int depth)
+/* Links inside of folders stay links; devices, pipes and sockets are left out, and so is the folder
+ * `but`: a job whose output lies in a folder that it ships would copy the copies. */
+static int copy_any(const char *from, const char *to, const struct stat *but, int depth)
 {
     struct stat st;
 
     if ((depth ? lstat(from, &st) : stat(from, &st)) < 0)
         return -1;
+    if (S_ISDIR(st.st_mode) && st.st_dev == but->st_dev && st.st_ino == but->st_ino)
+        return 0;
     if (S_ISDIR(st.st_mode))
-        return copy_folder(from, to, depth);
+        return copy_folder(from, to, but, depth);
     if (S_ISLNK(st.st_mode))
         return copy_link(from, to);
     return S_ISREG(st.st_mode) ? copy_bytes(from, to) : 0;
@@ -158,13 +161,17 @@ static int copy_any(const char *from, const char *to, int depth)
 
 int job_files_copy(struct task_plan *plan, const char *folder, struct err *err)
 {
-    if (plan->files.count > 0 && mkdir(folder, 0700) < 0)
+    struct stat own;
+
+    if (plan->files.count == 0)
+        return 0;
+    if (mkdir(folder, 0700) < 0 || stat(folder, &own) < 0)
         return err_system(err, "%s: %s", folder, strerror(errno));
     for (uint32_t i = 0; i < plan->files.count; i++) {
         struct plan_file *f = &plan->files.at[i];
         struct str to = {0};
         str_addf(&to, "%s/%s", folder, f->name);
-        if (copy_any(f->path, to.text, 0) < 0) {
+        if (copy_any(f->path, to.text, &own, 0) < 0) {
             err_system(err, "%s: it cannot be copied to %s: %s", f->path, to.text,
                        strerror(errno));
             str_free(&to);

@@ -113,6 +113,25 @@ static bool has_name(const struct datajob *j, const char *path)
     return false;
 }
 
+/* Returns the only folder among those that are shipped that has a file of that name, or NULL. */
+static const struct plan_file *folder_with(const struct task_plan *p, const char *name)
+{
+    const struct plan_file *found = NULL;
+
+    for (uint32_t i = 0; i < p->files.count; i++) {
+        struct str inside = {0};
+        struct stat st;
+        str_addf(&inside, "%s/%s", p->files.at[i].path, name);
+        bool has = stat(inside.text, &st) == 0 && S_ISREG(st.st_mode);
+        str_free(&inside);
+        if (has && found)
+            return NULL;
+        if (has)
+            found = &p->files.at[i];
+    }
+    return found;
+}
+
 /* Puts `name` in the place of `word` at `at` of a command. */
 static void replace(struct streaming_args *a, const char **command, const char *at,
                     const char *word, const char *name)
@@ -126,6 +145,22 @@ static void replace(struct streaming_args *a, const char **command, const char *
     str_free(&text);
 }
 
+/* Before version 2 Hadoop put the files of a folder, not the folder, where commands run. */
+static void find_in_folders(struct streaming_args *a, const char **command, const char *at,
+                            const char *word, bool is_program)
+{
+    const struct plan_file *folder = folder_with(&a->job.plan, word);
+    struct str inside = {0};
+
+    if (!folder || strchr(word, '/') || has_name(&a->job, word) || (is_program && in_path(word)))
+        return;
+    str_addf(&inside, "%s/%s", folder->name, word);
+    streaming_args_note(a, "%s is taken for %s: commands find a folder by its name", word,
+                        inside.text);
+    replace(a, command, at, word, inside.text);
+    str_free(&inside);
+}
+
 /* A word of a command that may be a file of ours, at `at`. `is_program`: it is looked for in PATH.
  */
 static int ship_word(struct streaming_args *a, const char **command, const char *at,
@@ -134,8 +169,10 @@ static int ship_word(struct streaming_args *a, const char **command, const char 
     char whole[PATH_MAX];
     struct stat st;
 
-    if (stat(word, &st) < 0 || !S_ISREG(st.st_mode) || !realpath(word, whole))
+    if (stat(word, &st) < 0 || !S_ISREG(st.st_mode) || !realpath(word, whole)) {
+        find_in_folders(a, command, at, word, is_program);
         return 0;
+    }
     const char *name = shipped_name(&a->job.plan, whole);
     if (!name) {
         bool runs = word[0] == '/' && (!is_program || access(word, X_OK) == 0);
