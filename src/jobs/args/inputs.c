@@ -36,8 +36,8 @@ struct input_row {
 
 struct inputs {
     struct inputs_options options;
-    regex_t colsep;
-    bool has_colsep, fills; /* fills: some source has values */
+    struct regex *colsep; /* NULL: values are not split */
+    bool fills;           /* some source has values */
     VEC(struct input_source) sources;
     uint64_t rows;
     struct input_row row;   /* that was asked for last */
@@ -60,8 +60,8 @@ static char *trimmed(char *text, enum inputs_trim trim)
 
 static void row_add(const struct inputs *in, struct input_row *r, const char *value)
 {
-    bool more = in->has_colsep;
-    regmatch_t match;
+    bool more = in->colsep != NULL;
+    struct regex_span gap;
 
     if (!more) {
         vec_push(&r->fields, value);
@@ -70,11 +70,11 @@ static void row_add(const struct inputs *in, struct input_row *r, const char *va
     char *text = mem_strdup(value);
     vec_push(&r->copies, text);
     while (more) {
-        more = regexec(&in->colsep, text, 1, &match, 0) == 0 && match.rm_eo > 0;
+        more = regex_find(in->colsep, text, strlen(text), 0, &gap, NULL) && gap.to > 0;
         if (more)
-            text[match.rm_so] = 0;
+            text[gap.from] = 0;
         vec_push(&r->fields, trimmed(text, in->options.trim));
-        text += more ? match.rm_eo : 0;
+        text += more ? gap.to : 0;
     }
 }
 
@@ -100,9 +100,9 @@ struct inputs *inputs_create(const struct inputs_options *options, struct err *e
     struct inputs *in = mem_zalloc(1, sizeof *in);
 
     in->options = *options;
-    in->has_colsep =
-        options->colsep && regex_compile(&in->colsep, options->colsep, "--colsep", err) == 0;
-    if (options->colsep && !in->has_colsep) {
+    if (options->colsep)
+        in->colsep = regex_compile(options->colsep, "--colsep", err);
+    if (options->colsep && !in->colsep) {
         inputs_destroy(in);
         return NULL;
     }
@@ -118,8 +118,7 @@ void inputs_destroy(struct inputs *in)
         vec_free(&in->sources.at[i].from);
         str_free(&in->sources.at[i].begun);
     }
-    if (in->has_colsep)
-        regfree(&in->colsep);
+    regex_free(in->colsep);
     row_fini(&in->row);
     row_fini(&in->names);
     vec_free(&in->sources);
@@ -131,7 +130,7 @@ static int source_store(struct inputs *in, struct input_source *s, char *value, 
 {
     if (in->options.skip_empty && !value[strspn(value, INPUTS_BLANKS)])
         return 0;
-    if (!in->has_colsep) /* else columns are, one by one */
+    if (!in->colsep) /* else columns are, one by one */
         value = trimmed(value, in->options.trim);
     size_t length = strlen(value);
     if (s->bytes.count + length + 1 > UINT32_MAX / 2)

@@ -129,12 +129,10 @@ TEST(inputs_refuse_what_cannot_be_read)
     inputs_destroy(in);
     o.colsep = "(";
     expect(!inputs_create(&o, &err) && strstr(err.text, "--colsep"));
-    static const char *const wild[] = {"-++++++++++++++++", "(a{100}){100}",
-                                       "((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+",
-                                       "x{2,99999}"};
+    static const char *const bad[] = {"-++++++++++++++++", "x{2,99999}", "[b-a]", "(?<n"};
     for (int i = 0; i < 4; i++) {
-        o.colsep = wild[i];
-        expect(!inputs_create(&o, &err) && strstr(err.text, "repeats too often"));
+        o.colsep = bad[i];
+        expect(!inputs_create(&o, &err) && strstr(err.text, "not a valid regular expression"));
     }
     o.colsep = "\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+"; /* a plus is no repetition there */
     struct inputs *pluses = inputs_create(&o, &err);

@@ -1,57 +1,86 @@
 #include "jobs/args/regex.h"
 
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/mem.h"
+#include "base/os/lazy.h"
 
-/* Perl's \t, \s and \d, which people write, in words that POSIX knows. */
-static void regex_translate(const char *perl, struct str *posix)
+/* clang-format off */
+#define FUNCTIONS(F) \
+    F(pcre2_code_free_8) F(pcre2_compile_8) F(pcre2_get_error_message_8) \
+    F(pcre2_get_ovector_pointer_8) F(pcre2_match_8) F(pcre2_match_data_create_from_pattern_8) \
+    F(pcre2_match_data_free_8)
+/* clang-format on */
+
+static struct {
+    FUNCTIONS(LAZY_MEMBER)
+} pcre;
+
+static struct lazy_library library = {
+    .file = "libpcre2-8.so.0", .names = LAZY_NAMES(FUNCTIONS), .functions = &pcre};
+
+struct regex {
+    pcre2_code *code;
+    pcre2_match_data *match;
+    char *text;
+};
+
+struct regex *regex_compile(const char *perl, const char *what, struct err *err)
 {
-    static const char letters[] = "tnsSdw";
-    static const char *const words[] = {"\t",           "\n",    "[[:space:]]",
-                                        "[^[:space:]]", "[0-9]", "[[:alnum:]_]"};
+    int number;
+    PCRE2_SIZE at;
+    PCRE2_UCHAR why[128];
 
-    for (; *perl; perl++) {
-        bool escaped = *perl == '\\' && perl[1];
-        const char *letter = escaped ? strchr(letters, perl[1]) : NULL;
-        if (letter)
-            str_add(posix, words[letter - letters]);
-        else
-            str_add_bytes(posix, perl, escaped ? 2 : 1);
-        perl += escaped;
+    if (lazy_load(&library, err) < 0)
+        return NULL;
+    pcre2_code *code = pcre.pcre2_compile_8((PCRE2_SPTR)perl, PCRE2_ZERO_TERMINATED,
+                                            PCRE2_MULTILINE, &number, &at, NULL);
+    if (!code) {
+        pcre.pcre2_get_error_message_8(number, why, sizeof why);
+        err_set(err, "%s: not a valid regular expression: '%s': %s", what, perl, (char *)why);
+        return NULL;
     }
+    struct regex *r = mem_zalloc(1, sizeof *r);
+    r->code = code;
+    r->match = pcre.pcre2_match_data_create_from_pattern_8(code, NULL);
+    r->text = mem_strdup(perl);
+    if (!r->match)
+        mem_out(1, sizeof *r);
+    return r;
 }
 
-/* Whether the library can be asked to compile it: it writes out what is repeated, and repetitions
- * of repetitions until no memory is left. */
-static bool regex_is_tame(const char *regex)
+void regex_free(struct regex *r)
 {
-    enum { COPIES_MAX = 4096 };
-    unsigned long copies = 1;
-
-    for (const char *c = regex; *c && copies <= COPIES_MAX; c++) {
-        if (*c == '\\' && c[1]) {
-            c++;
-        } else if (*c == '+') {
-            copies *= 2;
-        } else if (*c == '{') {
-            const char *most = c + 1 + strspn(c + 1, "0123456789");
-            unsigned long n = strtoul(*most == ',' ? most + 1 : c + 1, NULL, 10);
-            copies *= n > COPIES_MAX ? COPIES_MAX + 1 : n > 0 ? n : 1;
-        }
-    }
-    return copies <= COPIES_MAX;
+    if (!r)
+        return;
+    pcre.pcre2_match_data_free_8(r->match);
+    pcre.pcre2_code_free_8(r->code);
+    mem_free(r->text);
+    mem_free(r);
 }
 
-int regex_compile(regex_t *regex, const char *perl, const char *what, struct err *err)
+bool regex_find(const struct regex *r, const char *text, size_t length, size_t start,
+                struct regex_span *all, struct regex_span *group)
 {
-    struct str posix = {0};
+    int found = pcre.pcre2_match_8(r->code, (PCRE2_SPTR)text, length, start, 0, r->match, NULL);
 
-    if (!regex_is_tame(perl))
-        return err_set(err, "%s '%s' repeats too often", what, perl);
-    regex_translate(perl, &posix);
-    int failed = regcomp(regex, posix.text ? posix.text : "", REG_EXTENDED | REG_NEWLINE);
-    str_free(&posix);
-    return failed ? err_set(err, "%s '%s' is no regular expression", what, perl) : 0;
+    if (found == PCRE2_ERROR_NOMATCH)
+        return false;
+    if (found < 0) {
+        PCRE2_UCHAR why[128];
+        pcre.pcre2_get_error_message_8(found, why, sizeof why);
+        fprintf(stderr, "dolly: the regular expression '%s' cannot be matched: %s\n", r->text,
+                (char *)why);
+        exit(1);
+    }
+    const PCRE2_SIZE *at = pcre.pcre2_get_ovector_pointer_8(r->match);
+    *all = (struct regex_span){at[0], at[1]};
+    if (group)
+        *group = found > 1 ? (struct regex_span){at[2], at[3]} : *all;
+    return true;
 }

@@ -1,14 +1,29 @@
-/* regex.h - regular expressions as users of Perl's write them, in those of POSIX. */
+/* regex.h - Perl's regular expressions, by PCRE2. */
 #ifndef JOBS_ARGS_REGEX_H
 #define JOBS_ARGS_REGEX_H
 
-#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
 
-/* Compiles an extended regular expression in which \t \n \s \S \d \w mean what they do in Perl
- * and a dot does not match a newline; `what` names the option it came with. 0, or -1 with *err.
- * Free with regfree. */
-int regex_compile(regex_t *regex, const char *perl, const char *what, struct err *err);
+struct regex;
+
+/* Bytes [from, to) of the searched text. */
+struct regex_span {
+    size_t from, to;
+};
+
+/* Compiles the expression. `^` and `$` also match at newlines, a dot matches none. `what` names the
+ * option it came with. Returns NULL with *err if it is not an expression, or PCRE2 is missing. */
+struct regex *regex_compile(const char *perl, const char *what, struct err *err);
+/* Takes NULL, too. */
+void regex_free(struct regex *r);
+
+/* Looks for the first match that begins at `start` or later, and sets *all to it and, unless NULL,
+ * *group to its first group. Returns false if there is none. Ends the program with a message if the
+ * search takes too many steps: to go on as if nothing matched would cut records wrongly. */
+bool regex_find(const struct regex *r, const char *text, size_t length, size_t start,
+                struct regex_span *all, struct regex_span *group);
 
 #endif

@@ -15,11 +15,11 @@ struct gap {
 static bool gap_regex(const struct split *s, const char *at, size_t length, size_t from,
                       struct gap *g)
 {
-    regmatch_t match[3] = {{.rm_so = (regoff_t)from, .rm_eo = (regoff_t)length}};
+    struct regex_span all, end;
 
-    if (regexec(s->regex, at, 3, match, REG_STARTEND | (from ? REG_NOTBOL : 0)) != 0)
+    if (!regex_find(s->regex, at, length, from, &all, &end))
         return false;
-    *g = (struct gap){(size_t)match[0].rm_so, (size_t)match[1].rm_eo, (size_t)match[0].rm_eo};
+    *g = (struct gap){all.from, end.to, all.to};
     return true;
 }
 

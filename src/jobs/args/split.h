@@ -2,10 +2,11 @@
 #ifndef JOBS_ARGS_SPLIT_H
 #define JOBS_ARGS_SPLIT_H
 
-#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "jobs/args/regex.h"
 
 /* What a block is. A record ends behind `end` and before `start` (either may be empty; if both are,
  * each byte is a record), or where `regex` matches: behind its first group. Where `lines` is not 0,
@@ -17,7 +18,7 @@ struct split {
     uint64_t lines;
     const char *start, *end;
     size_t start_length, end_length;
-    const regex_t *regex; /* borrowed; NULL: none */
+    const struct regex *regex; /* borrowed; NULL: none */
 };
 
 /* How long the first block of these bytes is. 0 when more bytes are needed to tell, never if `last`

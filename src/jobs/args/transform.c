@@ -60,19 +60,15 @@ static char *copy_of(const char *text, size_t length)
 }
 
 /* An expression as it must match: anywhere, or all of a text. */
-static regex_t *expression(const char *text, size_t length, bool whole)
+static struct regex *expression(const char *text, size_t length, bool whole)
 {
     struct str perl = {0};
     struct err err;
-    regex_t *regex = mem_zalloc(1, sizeof *regex);
 
-    str_addf(&perl, whole ? "^(%.*s)$" : "%.*s", (int)length, text);
-    int result = regex_compile(regex, perl.text, "", &err);
+    str_addf(&perl, whole ? "\\A(?:%.*s)\\z" : "%.*s", (int)length, text);
+    struct regex *regex = regex_compile(perl.text, "", &err);
     str_free(&perl);
-    if (result == 0)
-        return regex;
-    mem_free(regex);
-    return NULL;
+    return regex;
 }
 
 static bool read_marked(const char *text, size_t length, struct transform *t)
@@ -139,9 +135,7 @@ bool transform_read(const char *text, size_t length, bool plus, struct transform
 void transform_fini(struct transform *t)
 {
     mem_free(t->text);
-    if (t->regex)
-        regfree(t->regex);
-    mem_free(t->regex);
+    regex_free(t->regex);
     t->text = NULL;
     t->regex = NULL;
 }
@@ -207,8 +201,8 @@ static bool find_edge(const struct transform *t, const char *value, size_t *from
         size_t n = t->longest || t->kind != TRANSFORM_STRIP ? length - i : i;
         *from = t->where == TRANSFORM_START ? 0 : length - n;
         *to = *from + n;
-        regmatch_t match = {.rm_so = 0, .rm_eo = (regoff_t)n};
-        if (regexec(t->regex, value + *from, 1, &match, REG_STARTEND) == 0)
+        struct regex_span all;
+        if (regex_find(t->regex, value + *from, n, 0, &all, NULL))
             return true;
     }
     return false;
@@ -216,14 +210,14 @@ static bool find_edge(const struct transform *t, const char *value, size_t *from
 
 static bool find(const struct transform *t, const char *value, size_t *from, size_t *to)
 {
-    regmatch_t match;
+    struct regex_span all;
 
     if (t->where == TRANSFORM_START || t->where == TRANSFORM_END)
         return find_edge(t, value, from, to);
-    if (regexec(t->regex, value, 1, &match, 0) != 0)
+    if (!regex_find(t->regex, value, strlen(value), 0, &all, NULL))
         return false;
-    *from = (size_t)match.rm_so;
-    *to = (size_t)match.rm_eo;
+    *from = all.from;
+    *to = all.to;
     return true;
 }
 

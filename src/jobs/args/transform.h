@@ -12,7 +12,6 @@
 #ifndef JOBS_ARGS_TRANSFORM_H
 #define JOBS_ARGS_TRANSFORM_H
 
-#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,7 +41,7 @@ struct transform {
     bool longest, upper;
     int32_t from, count; /* characters; extensions */
     char *text;          /* owned; what is put in; NULL: none */
-    regex_t *regex;      /* owned; NULL: none */
+    struct regex *regex; /* owned; NULL: none */
 };
 
 /* Reads what stands in the braces behind the position or name. False when it is not a

@@ -30,8 +30,8 @@ enum { READ_BYTES = 1 << 16 };
 struct block_cutter {
     struct split split;
     char *start, *end; /* owned */
-    regex_t regex;
-    bool has_regex, strips;
+    struct regex *regex; /* owned; NULL: none */
+    bool strips;
     uint32_t files; /* of --round-robin; 0: one for each block */
 };
 
@@ -39,8 +39,7 @@ static void cutter_fini(struct block_cutter *c)
 {
     mem_free(c->start);
     mem_free(c->end);
-    if (c->has_regex)
-        regfree(&c->regex);
+    regex_free(c->regex);
 }
 
 static int cutter_init(struct block_cutter *c, const struct options *o, uint32_t slots,
@@ -65,10 +64,9 @@ static int cutter_init(struct block_cutter *c, const struct options *o, uint32_t
     if (!o->regexp)
         return 0;
     str_addf(&both, "(%s)(%s)", end, start);
-    c->has_regex = regex_compile(&c->regex, both.text, "--recend, --recstart:", err) == 0;
+    c->split.regex = c->regex = regex_compile(both.text, "--recend, --recstart", err);
     str_free(&both);
-    c->split.regex = &c->regex;
-    return c->has_regex ? 0 : -1;
+    return c->regex ? 0 : -1;
 }
 
 /* How long the header is that every block begins with: lines, or what a regular expression matches.
@@ -79,8 +77,7 @@ static int64_t header_length(const struct options *o, const char *at, size_t len
     const char *text = strcmp(o->header_text, ":") == 0 ? "1" : o->header_text;
     struct str anchored = {0};
     int64_t lines;
-    regex_t regex;
-    regmatch_t match = {.rm_so = 0, .rm_eo = (regoff_t)length};
+    struct regex_span all;
 
     if (text_int(text, &lines) && lines >= 0) {
         const char *end = at;
@@ -90,14 +87,14 @@ static int64_t header_length(const struct options *o, const char *at, size_t len
         }
         return end - at;
     }
-    str_addf(&anchored, "^(%s)", text);
-    int result = regex_compile(&regex, anchored.text, "--header", err);
+    str_addf(&anchored, "\\A(?:%s)", text);
+    struct regex *regex = regex_compile(anchored.text, "--header", err);
     str_free(&anchored);
-    if (result < 0)
+    if (!regex)
         return -1;
-    bool found = regexec(&regex, at, 1, &match, REG_STARTEND) == 0 && match.rm_so == 0;
-    regfree(&regex);
-    return found ? (int64_t)match.rm_eo : 0;
+    bool found = regex_find(regex, at, length, 0, &all, NULL);
+    regex_free(regex);
+    return found ? (int64_t)all.to : 0;
 }
 
 /* The file that a block is written to. */
@@ -192,7 +189,6 @@ static int reader_take(struct block_reader *r, struct blocks *b, const struct op
     if (count > 0)
         memcpy(r->have.at + r->have.count, bytes, count);
     r->have.count += (uint32_t)count;
-    r->have.at[r->have.count] = 0; /* regexec is told the end; sanitizers want one, too */
     if (r->header && count > 0 && r->have.count < o->block_bytes)
         return 0; /* it may be longer */
     if (r->header) {
