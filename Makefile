@@ -179,27 +179,27 @@ bench: $(B)/dolly
 bench-million: $(B)/dolly
 	bash bench/million $(B)/dolly
 
-# The same job on real processes and in the simulator; docs/FIDELITY.md.
+# The same job on real processes and in the simulator; docs/measured/fidelity.md.
 fidelity: $(B)/dolly
 	bash experiments/fidelity/run $(B)/dolly ten
 	bash experiments/fidelity/run $(B)/dolly shuffle
 
-# Real runs with chaos, and how far their replays are from them; docs/REPLAY.md.
+# Real runs with chaos, and how far their replays are from them; docs/use/replay-and-whatif.md.
 replay-check: $(B)/dolly
 	bash experiments/replay/run $(B)/dolly
 
-# Pairs of real runs with clones and without, beside busy loops: how often "saved" and replays are right; docs/MAP.md.
+# Pairs of real runs with clones and without, beside busy loops: how often "saved" and replays are right; docs/use/map.md.
 PAIRS ?= 20
 saved-pairs: $(B)/dolly
 	bash experiments/saved/run $(B)/dolly $(PAIRS)
 
-# Every recipe on every real trace beside the project, docs/RESULTS.md; some ten minutes. QUICK=--quick: fewer.
+# Every recipe on every real trace beside the project, docs/measured/results.md; some ten minutes. QUICK=--quick: fewer.
 harmless: $(B)/dolly
 	bash experiments/results/harmless $(B)/dolly $(QUICK)
 
 results: $(B)/dolly
-	bash experiments/results/run $(B)/dolly $(QUICK) >$(B)/RESULTS.md
-	mv $(B)/RESULTS.md docs/RESULTS.md
+	bash experiments/results/run $(B)/dolly $(QUICK) >$(B)/results.md
+	mv $(B)/results.md docs/measured/results.md
 
 # GNU parallel's own answers to our cases; it must be installed. CASES= takes another file of them.
 CASES ?= tests/parallel/cases
@@ -225,7 +225,7 @@ demo:
 install: $(B)/dolly
 	install -D -m 755 $(B)/dolly $(DESTDIR)$(PREFIX)/bin/dolly
 	install -D -m 644 include/dolly.h $(DESTDIR)$(PREFIX)/include/dolly.h
-	install -D -m 644 docs/dolly.1 $(DESTDIR)$(PREFIX)/share/man/man1/dolly.1
+	install -D -m 644 docs/reference/dolly.1 $(DESTDIR)$(PREFIX)/share/man/man1/dolly.1
 	install -D -m 644 completions/dolly.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/dolly
 	install -D -m 644 completions/_dolly $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_dolly
 	install -D -m 644 completions/dolly.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/dolly.fish

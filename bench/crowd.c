@@ -6,10 +6,10 @@
  * COORDINATOR is its process; it gives the key of the run on stdin. MUNGE is what agents get as
  * --munge, if they do.
  *
- * Each agent speaks as docs/PROTOCOL.md has it, says that it has one core, and makes the private
- * folders of attempts in the folder of the run. An attempt has started at once and ends well,
- * without output, after TASK_US, half more or half less, by lot: were they all alike, they would
- * end in waves. When the coordinator tells its agents to leave, RESULT gets one line:
+ * Each agent speaks as docs/inside/protocol.md has it, says that it has one core, and makes the
+ * private folders of attempts in the folder of the run. An attempt has started at once and ends
+ * well, without output, after TASK_US, half more or half less, by lot: were they all alike, they
+ * would end in waves. When the coordinator tells its agents to leave, RESULT gets one line:
  *
  *     how many attempts have ended, how many that were in a second,
  *     from an end to the next launch at the same agent, us: median, 99th percentile,

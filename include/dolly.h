@@ -2,8 +2,8 @@
  *
  *     cc -O2 -shared -fPIC -o count.so count.c
  *
- * and `native: count.so` in place of `run: COMMAND` in a job file (docs/NATIVE.md). The object is
- * loaded in the process of an attempt, one for each, and never in dolly's own: what goes wrong
+ * and `native: count.so` in place of `run: COMMAND` in a job file (docs/use/native.md). The object
+ * is loaded in the process of an attempt, one for each, and never in dolly's own: what goes wrong
  * there fails that attempt. It needs nothing to link with. Functions are called by one thread, one
  * after the other; an attempt may run at the same time as another one of its task, unless the phase
  * says `clone: never`.
@@ -135,7 +135,7 @@ static inline void dolly_count(struct dolly_task *task, const char *group, const
     task->calls->count(task, group, name, n);
 }
 
-/* Says what it is doing: a sign of life (`timeout` in docs/JOBS.md). */
+/* Says what it is doing: a sign of life (`timeout` in docs/use/jobs.md). */
 static inline void dolly_status(struct dolly_task *task, const char *text)
 {
     task->calls->status(task, text);

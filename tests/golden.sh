@@ -40,8 +40,8 @@ record late-reports tests/golden/late.workload tests/golden/late.cluster 'late;f
 record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
 
 tools/picture "$dolly" >"$tmp/run.svg" 2>"$tmp/diff"
-[ "${UPDATE:-0}" = 1 ] && [ -s "$tmp/run.svg" ] && cp "$tmp/run.svg" docs/run.svg
-cmp -s "$tmp/run.svg" docs/run.svg
+[ "${UPDATE:-0}" = 1 ] && [ -s "$tmp/run.svg" ] && cp "$tmp/run.svg" docs/start/run.svg
+cmp -s "$tmp/run.svg" docs/start/run.svg
 report $? "the picture of README.md" "UPDATE=1 make golden accepts this: $(head -n 1 "$tmp/diff")"
 
 closing

@@ -45,7 +45,7 @@ held outliers_below_2_5_pct 80 7
 held outliers_above_10_pct 10 2.5
 held explained_phases_pct 40 8
 held unexplained_phases_pct 18 7
-# Published: 0.8. What the other facts leave of it; docs/reproduction/notes.md says why.
+# Published: 0.8. What the other facts leave of it; docs/measured/reproduction/notes.md says why.
 held repeat_variation_p50 0.4 0.1
 
 ok 'table 3 within 8 points' experiments/mantri/proposition1 "$dolly"

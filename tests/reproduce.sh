@@ -288,9 +288,9 @@ run reproduce --list
 ok "the experiments are well-formed" fine
 cp "$tmp/out" "$tmp/ids"
 ok "no id is used twice in a paper" test -s "$tmp/ids"
-sed -n 's/^| `\([a-z0-9./-]*\)` |.*/\1/p' docs/reproduction/{dolly,dollymp,hotcloud,late,mantri}.md | sort >"$tmp/documented"
-ok "docs/reproduction lists exactly these rows" diff <(sort "$tmp/ids") "$tmp/documented"
-ok "docs/REPRODUCTION.md has rows of theirs" test -z "$(grep '^| `' docs/REPRODUCTION.md | grep -vxFf <(cat docs/reproduction/*.md))"
+sed -n 's/^| `\([a-z0-9./-]*\)` |.*/\1/p' docs/measured/reproduction/{dolly,dollymp,hotcloud,late,mantri}.md | sort >"$tmp/documented"
+ok "docs/measured/reproduction lists exactly these rows" diff <(sort "$tmp/ids") "$tmp/documented"
+ok "docs/measured/reproduction.md has rows of theirs" test -z "$(grep '^| `' docs/measured/reproduction.md | grep -vxFf <(cat docs/measured/reproduction/*.md))"
 
 # What users get is not always what was published: a row that reproduces a paper says which of both it runs.
 says_which() { # RECIPES SETTING: every policy of a paper that has one of these recipes has the setting, and there are some

@@ -263,14 +263,14 @@ until_true '[ -z "$(squeue -h --me -t PD,R,CG)" ]'
 ! grep -rqE '[0-9a-f]{64}' batch/agents.log batch/journal && [ -z "$(find batch -name 'agents.key')" ]
 report $? 'the key of the run is neither in its log nor in its journal, and gone afterwards'
 
-# What docs/CLUSTER-RUNS.md gives to paste first, and what it must print.
+# What docs/use/clusters.md gives to paste first, and what it must print.
 mkdir -p paste/data bin
 ln -s "$dolly" bin/dolly
 for i in 1 2 3 4 5 6; do seq $((i * 100)) | gzip >paste/data/$i.gz; done
-sed -n '/^```sh$/,/^```$/p' "$here/../docs/CLUSTER-RUNS.md" | sed -n '2,/^```$/p' | sed '$d' >paste/me
+sed -n '/^```sh$/,/^```$/p' "$here/../docs/use/clusters.md" | sed -n '2,/^```$/p' | sed '$d' >paste/me
 (cd paste && PATH=$tmp/bin:$PATH timeout 60 bash me >out 2>&1)
 until_true '[ "$(sort -n paste/counts 2>/dev/null | xargs)" = "100 200 300 400 500 600" ]'
-report $? 'the example of docs/CLUSTER-RUNS.md, in a batch job' "$(cat paste/out paste/slurm-*.out; cat paste/run.*/agents.log)"
+report $? 'the example of docs/use/clusters.md, in a batch job' "$(cat paste/out paste/slurm-*.out; cat paste/run.*/agents.log)"
 until_true '[ -z "$(squeue -h --me -t PD,R,CG)" ]'
 
 # ---- what cannot be ----

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Run folders whose journal somebody has changed: tests/tampered.sh build/dolly [SEEDS]
 #
-# Checksums are right, so it is not an accident: see docs/TESTING.md, "Bad input". Whatever the change
+# Checksums are right, so it is not an accident: see docs/inside/testing.md, "Bad input". Whatever the change
 # is, `dolly resume` and `dolly explain` end with 0, 1 or 2 and say what is wrong in plain words. A
 # journal that breaks one of them is left in $TMPDIR. Closes with `N passed, N failed`.
 set -u

@@ -1,5 +1,5 @@
 # compare.awk - two samples of completion times (first column; the second is a number of attempts): the real
-# one, then the simulated one. Prints a row of the table of docs/FIDELITY.md.
+# one, then the simulated one. Prints a row of the table of docs/measured/fidelity.md.
 #
 # KS is the largest distance between the two distribution functions, and beside it what it would exceed in
 # 5 % of the cases if both were drawn from the same distribution. W1 is the mean distance between quantiles,

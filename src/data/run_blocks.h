@@ -1,4 +1,5 @@
-/* run_blocks.h - a packed partition of a run file, unpacked block by block (docs/DATA.md).
+/* run_blocks.h - a packed partition of a run file, unpacked block by block
+ * (docs/inside/data-format.md).
  *
  * What is asked for is in memory together, however many blocks it lies in; what is behind it waits
  * in its block. Nothing is believed: room is made for bytes that have been unpacked, and for one

@@ -1,9 +1,9 @@
 /* run_file.h - reading a run file: partitions of sorted records, written once.
  *
  * A task of a phase that others read leaves its records in one file, those of a partition together
- * and in the order of their keys. docs/DATA.md has the layout byte by byte; run_writer.h makes
- * such files. A file is mapped, and nothing in it is believed: the index has a checksum, each
- * partition has one, and records are looked at within the bounds of their partition.
+ * and in the order of their keys. docs/inside/data-format.md has the layout byte by byte;
+ * run_writer.h makes such files. A file is mapped, and nothing in it is believed: the index has a
+ * checksum, each partition has one, and records are looked at within the bounds of their partition.
  *
  * The head says how all partitions are stored: plain, that is, records one behind the other, which
  * are read where they lie; or packed, which is what records one behind the other would be, cut into

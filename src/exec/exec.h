@@ -1,7 +1,8 @@
 /* exec.h - body 2: real processes on this machine, in virtual nodes.
  *
  * Jobs, commits, the folder of a run and resuming it are done here; starting, watching and ending
- * processes is up to runners (exec/process/runner_link.h). docs/EXEC.md has the details. */
+ * processes is up to runners (exec/process/runner_link.h). docs/inside/executor.md has the details.
+ * */
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 

@@ -11,7 +11,8 @@
  *  - outputs of phases that no other reads are durable, and there is no output_ready for them;
  *  - without a network in the cluster reads take no time, attempts do not wait for them, and with
  *    slow start a read does not wait for tasks not yet committed; there is nothing to revoke;
- *  - with one (docs/NETWORK.md) an attempt of a phase that reads others works when it has fetched
+ *  - with one (docs/inside/network-model.md) an attempt of a phase that reads others works when it
+ *  has fetched
  *    every upstream task it needs, each once. A read of all (TASK_ALL) covers what the reader has
  *    not asked for yet, is one fetch_started and one fetch_done or fetch_failed, and with slow
  * start goes on as outputs are committed. took_us is the time in which bytes were on their way.

@@ -11,7 +11,7 @@
 
 #include "core/engine/engine.h"
 
-/* Each rule in one line; docs/TESTING.md says more. */
+/* Each rule in one line; docs/inside/testing.md says more. */
 enum rule {
     RULE_NONE,
     RULE_UNKNOWN,     /* nothing is said about a job, task, attempt or node that was never told */

@@ -1,8 +1,8 @@
 /* rule_screen.c - how many nodes may be avoided because they make stragglers.
  *
  * At most half of them in one turn, and only while the others carry what is in use at a load of 0.8
- * (docs/policies/blacklist.md). The screen also counts the mean of its window, which is more: the
- * referee keeps no means. */
+ * (docs/reference/policies/blacklist.md). The screen also counts the mean of its window, which is
+ * more: the referee keeps no means. */
 #include "tests/swarm/rule.h"
 
 #define SCREEN_LOAD_MAX 0.8

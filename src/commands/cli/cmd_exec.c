@@ -24,7 +24,7 @@ static const struct field options[] = {
     {OPTION("dir", "DIR", FIELD_TEXT, drive.dir,
             "folder for this run: outputs, journal; must be absent or empty")},
     {OPTION("cluster", "FILE|NxM", FIELD_TEXT, drive.cluster,
-            "virtual nodes (docs/CLUSTER.md); default one with a slot per core")},
+            "virtual nodes (docs/reference/cluster-file.md); default one with a slot per core")},
     {OPTION("policy", "P", FIELD_TEXT, drive.policy,
             "recipe and parts, see `dolly policies`; default none")},
     {OPTION("set", "KEY=VALUE", FIELD_LIST, drive.settings,
@@ -46,8 +46,8 @@ static const struct opt_command command = {
     .name = "exec",
     .usage =
         "usage: dolly exec WORKLOAD --dir DIR [OPTIONS]\n\n"
-        "Runs the commands of a workload as processes on this machine. docs/EXEC.md describes\n"
-        "the environment of a command and the files of a run.\n",
+        "Runs the commands of a workload as processes on this machine.\n"
+        "docs/inside/executor.md describes the environment of a command and the files of a run.\n",
     .options = options,
     .notes = "\nExample:\n"
              "  dolly exec examples/commands.workload --dir /tmp/run1 --cluster 20x2 --policy "

@@ -24,8 +24,8 @@ static bool find_inside(struct str *path, const char *name, const char *inside)
     return access(path->text, F_OK) == 0;
 }
 
-/* The folder of a run has its journal under this name (docs/EXEC.md), the output of a data-parallel
- * job the folder of its run until the job is done (docs/STREAMING.md). */
+/* The folder of a run has its journal under this name (docs/inside/executor.md), the output of a
+ * data-parallel job the folder of its run until the job is done (docs/use/streaming.md). */
 static int find_journal(struct str *path, const char *name, struct err *err)
 {
     if (find_inside(path, name, "journal") || find_inside(path, name, "_temporary/run/journal"))

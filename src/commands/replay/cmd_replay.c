@@ -30,7 +30,7 @@ static const struct field options[] = {
             "default: nothing but the check")},
     {OPTION("variation", "luck|size|bytes|both", FIELD_TEXT, trace.variation,
             "why tasks of a phase differ, which decides what attempts take that the journal\n"
-            "does not have (docs/REPLAY.md); default both: luck, then size")},
+            "does not have (docs/use/replay-and-whatif.md); default both: luck, then size")},
     {OPTION("set", "KEY=VALUE", FIELD_LIST, said.settings,
             "a parameter of every chosen policy that has it; may be repeated")},
     {OPTION("seed", "S", FIELD_INT, seed,

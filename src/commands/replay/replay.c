@@ -18,7 +18,7 @@
 #include "record/journal/journal_reader.h"
 #include "record/stats/follow.h"
 
-/* The rule for what was cut short, as traces have it (docs/formats/README.md). */
+/* The rule for what was cut short, as traces have it (docs/reference/formats/README.md). */
 #define TAIL 1.8
 #define TAIL_MAX 20
 /* Share of all work: if more than this is guessed, what comes out is told as a bound. */

@@ -1,5 +1,5 @@
 /* replay.h - a finished run as a workload: its jobs with the times that their attempts took, its
- * machines with their failures, and what its users did. docs/REPLAY.md */
+ * machines with their failures, and what its users did. docs/use/replay-and-whatif.md */
 #ifndef COMMANDS_REPLAY_REPLAY_H
 #define COMMANDS_REPLAY_REPLAY_H
 

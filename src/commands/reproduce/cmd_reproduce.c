@@ -77,7 +77,7 @@ static const struct opt_command command = {
         "Measures what the papers report and prints both: the published number, ours with its\n"
         "95 % interval, the difference, ours when the baseline has its best parameters on our\n"
         "workload (tuned), and whether the number was used to calibrate (fitted) or not\n"
-        "(predicted). docs/REPRODUCTION.md explains the differences.\n"
+        "(predicted). docs/measured/reproduction.md explains the differences.\n"
         "Papers are dolly, dollymp, hotcloud, late and mantri, those of the folder experiments/;\n"
         "without a name all of them. Interrupted, the same command goes on where it stopped.\n",
     .options = options,

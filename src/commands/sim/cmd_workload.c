@@ -76,10 +76,11 @@ static const struct opt_command command = {
     .name = "workload",
     .usage = "usage: dolly workload NAME|FILE [--jobs N] [--scale load=F] [--seed S] [--stats "
              "[--json]]\n\n"
-             "Prints the first jobs of a generated workload in the format of docs/WORKLOAD.md, "
-             "ready\n"
-             "to be read, edited and run, or statistics of them beside the published ones.\n\n"
-             "Workloads: facebook, bing, google, or the file of a model (docs/WORKLOADS.md)\n",
+             "Prints the first jobs of a generated workload, ready to be read, edited and run\n"
+             "(docs/reference/workload-file.md), or statistics of them beside the\n"
+             "published ones.\n\n"
+             "Workloads: facebook, bing, google, or the file of a model\n"
+             "(docs/reference/workload-models.md)\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly workload facebook --stats\n"

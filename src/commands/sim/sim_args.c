@@ -25,13 +25,13 @@ enum { JOBS_DEFAULT = 5000 };
 
 static const struct field options[] = {
     {OPTION("workload", "FILE|NAME", FIELD_TEXT, workload,
-            "the jobs: a file (docs/WORKLOAD.md), facebook, bing, google, or a model\n"
-            "(docs/WORKLOADS.md)")},
+            "the jobs: a file (docs/reference/workload-file.md), or a model: facebook, bing,\n"
+            "google, or a file (docs/reference/workload-models.md)")},
     {OPTION("trace", "FILE", FIELD_LIST, trace.request.files,
-            "in its place: a trace of a real cluster (docs/formats), or a part of one; may be\n"
-            "repeated")},
+            "in its place: a trace of a real cluster (docs/reference/formats), or a part of one;\n"
+            "may be repeated")},
     {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster_name,
-            "the machines (docs/CLUSTER.md), or N of M slots; default 100x4, for\n"
+            "the machines (docs/reference/cluster-file.md), or N of M slots; default 100x4, for\n"
             "generated workloads their own, for traces one made by load")},
     {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
             "what to compare: recipes and parts, see `dolly policies`")},
@@ -44,7 +44,7 @@ static const struct field options[] = {
      .take = sim_trace_take_scale},
     {OPTION("variation", "luck|size|bytes|both", FIELD_TEXT, trace.variation,
             "why tasks of a phase of a trace differ, which decides what copies of them take\n"
-            "(docs/WORKLOAD.md, `vary`); default both: luck, then size")},
+            "(docs/reference/workload-file.md, `vary`); default both: luck, then size")},
     {OPTION("window", "FROM-TO", FIELD_TEXT, trace.window,
             "only jobs of the trace that arrive in this time, such as 1h-3h")},
     REQUEST_OPTIONS(struct sim_args, trace.request),
@@ -221,7 +221,7 @@ static int choose_yardsticks(struct sim_args *a, const char *list, struct err *e
         if (bad == 0 && one == IDEAL_REDUCE && !a->cluster->wires.on)
             bad = err_set(err,
                           "--yardstick ideal-reduce: in cluster %s reading takes no time; want "
-                          "one with a network (docs/NETWORK.md)",
+                          "one with a network (docs/inside/network-model.md)",
                           a->cluster_name);
         if (bad == 0)
             vec_push(&out, one);

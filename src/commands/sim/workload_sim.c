@@ -247,7 +247,9 @@ static int check_published(const struct synth_model *m, const struct profile_tab
         for (uint32_t k = 0; k < t->rows.count && !known; k++)
             known = !strcmp(t->rows.at[k].id, id);
         if (!known)
-            return err_set(err, "%s: published %s is no statistic; docs/WORKLOADS.md lists them",
+            return err_set(err,
+                           "%s: published %s is no statistic; "
+                           "docs/reference/workload-models.md lists them",
                            m->name, id);
     }
     return 0;

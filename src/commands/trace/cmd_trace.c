@@ -29,7 +29,7 @@ static const struct field options[] = {
     REQUEST_OPTIONS(struct trace_args, request),
     {OPTION("variation", "size|luck|bytes", FIELD_CHOICE, vary,
             "convert: why tasks of a phase differ, for attempts that the trace does not have\n"
-            "(docs/WORKLOAD.md, `vary`); default size"),
+            "(docs/reference/workload-file.md, `vary`); default size"),
      .choices = "size|luck|bytes"},
     {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster,
             "convert: write on which of its nodes inputs lie; default: nowhere")},
@@ -55,8 +55,8 @@ static const struct opt_command command = {
         "       dolly trace formats [--json]\n\n"
         "Reads traces of clusters as people have them: plain or compressed, in archives, from\n"
         "pipes (-), several files as one trace. `stats` prints what they are like, `convert`\n"
-        "the jobs in the format of docs/WORKLOAD.md, `formats` the formats that are known and\n"
-        "what can be assumed.\n",
+        "the jobs in the format of docs/reference/workload-file.md, `formats` the formats that\n"
+        "are known and what can be assumed.\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly trace stats task_events/part-*.csv.gz --json\n"

@@ -2,9 +2,10 @@
  *
  * brain_apply trusts its body, because the body is our own code, and a breach there is a programmer
  * error that ends the program. Events that come from a file (or from another machine) may have been
- * forged, checksums and all; their readers ask here first. The rules are those of docs/PROTOCOL.md,
- * as far as the brain could come to harm by their breach: what is spoken of is known and in the
- * right state, and numbers are in the ranges that the readers of workloads and clusters allow.
+ * forged, checksums and all; their readers ask here first. The rules are those of
+ * docs/inside/protocol.md, as far as the brain could come to harm by their breach: what is spoken
+ * of is known and in the right state, and numbers are in the ranges that the readers of workloads
+ * and clusters allow.
  *
  * Rejected: soft failures inside brain_apply. Each live event would pay for them, and a breach by
  * our own bodies would go unnoticed. */

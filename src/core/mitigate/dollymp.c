@@ -16,13 +16,13 @@
  *
  * Ours: clones that yield. What no task can use now a task could use once its neighbour ends, and a
  * clone there keeps it out: where tasks always wait, Algorithm 2's clones cost more than they save
- * (docs/reproduction/notes.md). when=yield: a clone ends for a task that then fits; when=idle: it
- * also starts only while nothing waits. Ending alone is not enough on a crowded cluster: room that
- * comes free beside a clone goes to whoever fits there at once, though with the clone's room it
- * would have done for a task that comes before. So with when=yield clones start while tasks wait
- * only as long as CROWDED of the cluster is not in use. (To end clones before first attempts are
- * placed was rejected: what is asked to end frees nothing yet, and the room would have to be kept
- * from all others until it does.)
+ * (docs/measured/reproduction/notes.md). when=yield: a clone ends for a task that then fits;
+ * when=idle: it also starts only while nothing waits. Ending alone is not enough on a crowded
+ * cluster: room that comes free beside a clone goes to whoever fits there at once, though with the
+ * clone's room it would have done for a task that comes before. So with when=yield clones start
+ * while tasks wait only as long as CROWDED of the cluster is not in use. (To end clones before
+ * first attempts are placed was rejected: what is asked to end frees nothing yet, and the room
+ * would have to be kept from all others until it does.)
  *
  * Changed: 4.1 says of the gate nothing but that sentence, and Fig. 1 has clones of jobs that run
  * alone; so it is off unless asked for. The clones' volume is that of all clones that the job was

@@ -1,6 +1,6 @@
 /* event.h - what happened: the only way anything becomes true for the brain.
  *
- * The contract (docs/PROTOCOL.md has it in full):
+ * The contract (docs/inside/protocol.md has it in full):
  *  - each launch is answered by exactly one of started, launch_failed;
  *  - each started attempt ends with exactly one of finished, failed, killed, lost; `ended` may come
  *    before, when it has left its room but not yet been believed;

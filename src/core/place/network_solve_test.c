@@ -89,7 +89,7 @@ TEST(network_solve_equals_brute_force)
 }
 
 /* The greedy plan with its improvements is measured against the exact one; the bounds are printed
- * in docs/policies/network-aware.md. */
+ * in docs/reference/policies/network-aware.md. */
 TEST(network_solve_greedy_is_near_the_exact_plan)
 {
     double worst = 1, sum = 0;

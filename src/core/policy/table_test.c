@@ -8,7 +8,7 @@
 
 TEST(table_parts_are_all_documented)
 {
-    FILE *f = fopen("docs/policies/README.md", "r");
+    FILE *f = fopen("docs/reference/policies/README.md", "r");
     char text[16384], word[64];
     uint32_t count;
     if (!f) {
@@ -23,7 +23,7 @@ TEST(table_parts_are_all_documented)
             snprintf(word, sizeof word, "`%s`", parts[i]->name);
             bool named = strstr(text, word) || !strcmp(parts[i]->name, "none");
             if (!named)
-                printf("docs/policies/README.md does not name %s\n", word);
+                printf("docs/reference/policies/README.md does not name %s\n", word);
             expect(named);
         }
     }

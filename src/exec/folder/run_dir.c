@@ -155,7 +155,7 @@ void run_dir_phase(const char *dir, const struct job_spec *job, uint16_t phase, 
     run_dir_job(dir, job->id, path);
     size_t used = strlen(path);
     const char *name = job->phases[phase].name;
-    /* Readers of workloads let only harmless names through; see docs/WORKLOAD.md. */
+    /* Readers of workloads let only harmless names through; see docs/reference/workload-file.md. */
     if (name)
         snprintf(path + used, PATH_MAX - used, "/%s", name);
     else

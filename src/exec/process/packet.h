@@ -17,7 +17,7 @@
  * A kill of a handle that is not running any more is not answered: its end is on the way already.
  *
  * A runner on another machine is part of an agent, with which there is more to talk about
- * (src/remote/agent, docs/PROTOCOL.md):
+ * (src/remote/agent, docs/inside/protocol.md):
  *
  *     agent -> coordinator     hello; ready; beat*; settled*; output*, output_end before an
  *                              attempt's end

@@ -5,7 +5,8 @@
  *     rack r0
  *     nodes n[0-149] cpu=12
  *
- * The first line has what is said of the run, and the others are the cluster (docs/CLUSTER.md). */
+ * The first line has what is said of the run, and the others are the cluster
+ * (docs/reference/cluster-file.md). */
 #ifndef INPUTS_CLUSTER_ABOUT_H
 #define INPUTS_CLUSTER_ABOUT_H
 

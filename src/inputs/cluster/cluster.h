@@ -30,7 +30,7 @@ struct cluster_resource {
  * of some task of the phase, which is drawn for it. */
 enum luck_further { FURTHER_SIZE, FURTHER_TASK };
 
-/* How attempts fare (docs/CLUSTER.md). An attempt takes
+/* How attempts fare (docs/reference/cluster-file.md). An attempt takes
  *     startup + size / speed x exp(noise x N) x slow + stall
  * where the size belongs to the task and all else to the attempt. */
 struct luck {
@@ -87,7 +87,7 @@ struct faults {
     double lose_parts; /* of such an output, the share of its readers who find theirs damaged */
 };
 
-/* How data moves (docs/NETWORK.md), in bytes per second. */
+/* How data moves (docs/inside/network-model.md), in bytes per second. */
 struct wires {
     bool on;                 /* false: reading takes no time */
     int64_t up, down;        /* of each node, times its `links` */
@@ -145,8 +145,8 @@ struct cluster *cluster_parse_shape(const char *text, struct err *err);
 /* A plain cluster if the name has the form of one, else that of the file. NULL with *err. */
 struct cluster *cluster_open(const char *name, struct err *err);
 
-/* Reads docs/CLUSTER.md's format. NULL with *err as "file:line: what is wrong, and what would be
- * right". */
+/* Reads docs/reference/cluster-file.md's format. NULL with *err as "file:line: what is wrong, and
+ * what would be right". */
 struct cluster *cluster_file_read(const char *path, struct err *err);
 
 /* The same of text in memory; messages call it `shown`. */

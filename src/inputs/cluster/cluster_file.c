@@ -1,4 +1,4 @@
-/* cluster_file.c - reads the cluster format of docs/CLUSTER.md.
+/* cluster_file.c - reads the cluster format of docs/reference/cluster-file.md.
  *
  * A cluster file names resources, lists racks and nodes, one by one or many by a pattern, and says
  * how lucky attempts are (luck), what goes wrong (faults), how data moves (network) and when nodes

@@ -1,4 +1,4 @@
-/* cluster_keys.c - the keys of the cluster format, as docs/CLUSTER.md lists them. */
+/* cluster_keys.c - the keys of the cluster format, as docs/reference/cluster-file.md lists them. */
 #include "inputs/cluster/cluster_keys.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* cluster_write.h - a cluster in the words of docs/CLUSTER.md. */
+/* cluster_write.h - a cluster in the words of docs/reference/cluster-file.md. */
 #ifndef INPUTS_CLUSTER_CLUSTER_WRITE_H
 #define INPUTS_CLUSTER_CLUSTER_WRITE_H
 

@@ -1,5 +1,6 @@
 /* alibaba2017_instance.c - batch_instance of Alibaba's trace of 2017: a row for each attempt. It
- * has no name of the instance, so each row is a task of its own. docs/formats/alibaba2017.md */
+ * has no name of the instance, so each row is a task of its own.
+ * docs/reference/formats/alibaba2017.md */
 #include "inputs/formats/alibaba.h"
 #include "inputs/formats/formats.h"
 

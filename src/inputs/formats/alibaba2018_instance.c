@@ -1,5 +1,5 @@
 /* alibaba2018_instance.c - batch_instance of Alibaba's trace of 2018: a row for each attempt.
- * docs/formats/alibaba2018.md */
+ * docs/reference/formats/alibaba2018.md */
 #include "inputs/formats/alibaba.h"
 #include "inputs/formats/formats.h"
 

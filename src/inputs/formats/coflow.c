@@ -1,5 +1,5 @@
 /* coflow.c - coflow-benchmark: shuffles of Facebook, with racks of mappers and megabytes of
- * reducers. docs/formats/coflow.md */
+ * reducers. docs/reference/formats/coflow.md */
 #include <math.h>
 
 #include "inputs/formats/formats.h"

@@ -1,5 +1,5 @@
 /* dolly_journal.c - our own journals as traces: what attempts took, without what was decided.
- * docs/formats/journal.md
+ * docs/reference/formats/journal.md
  *
  * An event that tells of an attempt's end also tells how long it ran, so nothing is remembered of
  * those that are running. Jobs of different runs have the same numbers; their names begin with a

@@ -1,4 +1,5 @@
-/* formats.h - the formats of traces that are known, one file each. docs/formats describes them. */
+/* formats.h - the formats of traces that are known, one file each. docs/reference/formats describes
+ * them. */
 #ifndef INPUTS_FORMATS_FORMATS_H
 #define INPUTS_FORMATS_FORMATS_H
 

@@ -1,5 +1,5 @@
 /* google_events.c - Google's trace of 2011 as it is: task_events, of any of its 500 parts.
- * docs/formats/google2011.md */
+ * docs/reference/formats/google2011.md */
 #include "inputs/formats/formats.h"
 #include "inputs/formats/table.h"
 #include "inputs/trace/feed.h"

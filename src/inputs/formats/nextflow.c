@@ -1,5 +1,5 @@
 /* nextflow.c - trace.txt of Nextflow: a row for each attempt of a task of one workflow run, with
- * times and sizes as people write them, or raw. docs/formats/nextflow.md
+ * times and sizes as people write them, or raw. docs/reference/formats/nextflow.md
  *
  * Nothing in a row says which task it is an attempt of. Names end with a tag that users choose, and
  * tasks may share one; a task that is tried again has another task_id. But rows are written when

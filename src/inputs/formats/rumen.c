@@ -2,7 +2,7 @@
  *
  * A job is kept until its end, because its id may stand anywhere in it. One that is no JSON is left
  * out, and reading goes on where a line begins with a brace: documents do, and what is within them
- * is indented. docs/formats/rumen.md */
+ * is indented. docs/reference/formats/rumen.md */
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -4,7 +4,7 @@
  * to is said once, when the job starts, so the log is read in its order and the jobs of stages are
  * remembered. Parents of a stage that are of another job, or that were skipped because their output
  * was there, are left out: a stage is submitted after those that it really waits for, so only such
- * count. docs/formats/spark.md */
+ * count. docs/reference/formats/spark.md */
 #include <inttypes.h>
 #include <stdio.h>
 

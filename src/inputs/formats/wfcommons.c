@@ -2,7 +2,7 @@
  *
  * What a task reads is said in one place, the sizes of files in another, and its time in a third,
  * in any order: so the document is kept until its end, which a job is anyway. The phase of a task
- * is its program. docs/formats/wfcommons.md */
+ * is its program. docs/reference/formats/wfcommons.md */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

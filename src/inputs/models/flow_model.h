@@ -1,8 +1,8 @@
 /* flow_model.h - jobs that are workflows of many phases, as data: every number that such a job is
  * drawn from.
  *
- * A model of this form is a file (docs/WORKLOADS.md, "Model files"), so another cluster is another
- * file and no other code. */
+ * A model of this form is a file (docs/reference/workload-models.md, "Model files"), so another
+ * cluster is another file and no other code. */
 #ifndef INPUTS_MODELS_FLOW_MODEL_H
 #define INPUTS_MODELS_FLOW_MODEL_H
 

@@ -28,7 +28,7 @@ struct format_source {
 };
 
 struct format {
-    const char *name, *help; /* as docs/WORKLOAD.md lists them */
+    const char *name, *help; /* as docs/reference/workload-file.md lists them */
     /* Whether the workload has this format. `first` is the first line of a plain file that is
      * neither empty nor a comment, without the blanks before it and cut after some 250 bytes; "" if
      * there is none, or if this is a pipe, which can be read only once; NULL if there is no file of

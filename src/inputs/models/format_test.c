@@ -65,7 +65,7 @@ TEST(format_scale_is_read_in_its_range)
 
 TEST(formats_are_all_documented)
 {
-    FILE *f = fopen("docs/WORKLOAD.md", "r");
+    FILE *f = fopen("docs/reference/workload-file.md", "r");
     char text[16384], row[256];
     if (!f) {
         test_skip("no folder docs here");

@@ -44,16 +44,16 @@ TEST(keys_are_all_documented)
         test_skip("no folder docs here");
         return;
     }
-    expect_all("docs/WORKLOAD.md", "job", &workload_keys[WORKLOAD_JOB]);
-    expect_all("docs/WORKLOAD.md", "phase", &workload_keys[WORKLOAD_PHASE]);
-    expect_all("docs/WORKLOAD.md", "task", &workload_keys[WORKLOAD_TASK]);
-    expect_all("docs/CLUSTER.md", "Racks and nodes", &cluster_keys[CLUSTER_NODE]);
-    expect_all("docs/CLUSTER.md", "Racks and nodes", &cluster_keys[CLUSTER_NODES]);
-    expect_all("docs/CLUSTER.md", "luck", &cluster_keys[CLUSTER_LUCK]);
-    expect_all("docs/CLUSTER.md", "faults", &cluster_keys[CLUSTER_FAULTS]);
-    expect_all("docs/CLUSTER.md", "network", &cluster_keys[CLUSTER_NETWORK]);
-    expect_all("docs/CLUSTER.md", "Outages", &cluster_keys[CLUSTER_DOWN]);
-    expect_all("docs/CLUSTER.md", "Pressure", &cluster_keys[CLUSTER_PRESSURE]);
+    expect_all("docs/reference/workload-file.md", "job", &workload_keys[WORKLOAD_JOB]);
+    expect_all("docs/reference/workload-file.md", "phase", &workload_keys[WORKLOAD_PHASE]);
+    expect_all("docs/reference/workload-file.md", "task", &workload_keys[WORKLOAD_TASK]);
+    expect_all("docs/reference/cluster-file.md", "Racks and nodes", &cluster_keys[CLUSTER_NODE]);
+    expect_all("docs/reference/cluster-file.md", "Racks and nodes", &cluster_keys[CLUSTER_NODES]);
+    expect_all("docs/reference/cluster-file.md", "luck", &cluster_keys[CLUSTER_LUCK]);
+    expect_all("docs/reference/cluster-file.md", "faults", &cluster_keys[CLUSTER_FAULTS]);
+    expect_all("docs/reference/cluster-file.md", "network", &cluster_keys[CLUSTER_NETWORK]);
+    expect_all("docs/reference/cluster-file.md", "Outages", &cluster_keys[CLUSTER_DOWN]);
+    expect_all("docs/reference/cluster-file.md", "Pressure", &cluster_keys[CLUSTER_PRESSURE]);
     for (int i = 0; i < MODEL_KINDS; i++)
-        expect_all("docs/WORKLOADS.md", "Model files", &synth_file_kinds[i]);
+        expect_all("docs/reference/workload-models.md", "Model files", &synth_file_kinds[i]);
 }

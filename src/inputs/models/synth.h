@@ -1,5 +1,5 @@
 /* synth.h - generated workloads: jobs without end whose statistics are those that papers published
- * about clusters whose traces are private. docs/WORKLOADS.md describes them. */
+ * about clusters whose traces are private. docs/reference/workload-models.md describes them. */
 #ifndef INPUTS_MODELS_SYNTH_H
 #define INPUTS_MODELS_SYNTH_H
 

@@ -1,4 +1,5 @@
-/* synth_file.h - models of generated workloads from files (docs/WORKLOADS.md, "Model files"). */
+/* synth_file.h - models of generated workloads from files (docs/reference/workload-models.md,
+ * "Model files"). */
 #ifndef INPUTS_MODELS_SYNTH_FILE_H
 #define INPUTS_MODELS_SYNTH_FILE_H
 

@@ -1,6 +1,6 @@
 /* synth_model.c - the numbers of the generated workloads, one row for each.
  *
- * Numbers and nothing else: synth_job.c draws from them, and docs/WORKLOADS.md says
+ * Numbers and nothing else: synth_job.c draws from them, and docs/reference/workload-models.md says
  * which of them are published, measured or fitted, and what does not hold together. */
 #include "inputs/models/synth_model.h"
 
@@ -71,7 +71,8 @@ const struct synth_model synth_model_table[SYNTH_MODELS] = {
             .growth = 0.25,
         },
     /* Sizes of jobs, lengths and demands are those of the trace, stragglers those that are
-     * published (docs/WORKLOADS.md). A hundred times DollyMP's cluster of thirty servers. */
+     * published (docs/reference/workload-models.md). A hundred times DollyMP's cluster of thirty
+     * servers. */
     [SYNTH_GOOGLE] =
         {
             .name = "google",

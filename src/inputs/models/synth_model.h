@@ -1,7 +1,7 @@
 /* synth_model.h - generated workloads as data: every number that a generated job is drawn from.
  *
- * docs/WORKLOADS.md says where the numbers come from. Adding a workload is one more row in
- * synth_model.c and its name here. */
+ * docs/reference/workload-models.md says where the numbers come from. Adding a workload is one more
+ * row in synth_model.c and its name here. */
 #ifndef INPUTS_MODELS_SYNTH_MODEL_H
 #define INPUTS_MODELS_SYNTH_MODEL_H
 

@@ -18,7 +18,7 @@ static double stat_of(const struct profile_table *t, const char *id)
     return NAN;
 }
 
-/* What docs/WORKLOADS.md promises of 10 000 jobs, whatever the seed. */
+/* What docs/reference/workload-models.md promises of 10 000 jobs, whatever the seed. */
 static const struct {
     const char *id;
     double within, paper[SYNTH_MODELS]; /* NAN: no promise */

@@ -1,4 +1,5 @@
-/* job_template_read.c - reads the workload format of docs/WORKLOAD.md into templates.
+/* job_template_read.c - reads the workload format of docs/reference/workload-file.md into
+ * templates.
  *
  * A file is a list of jobs; a job has lines `phase`, and a phase may have lines `task` about single
  * tasks. Lines are read one after the other, each as soon as it comes: the tables of

@@ -80,9 +80,9 @@ struct workload {
 /* No more jobs come: next returns NULL from now on. Jobs that were handed out stay. */
 void workload_close(struct workload *w);
 
-/* Reads a hand-written workload (docs/WORKLOAD.md). NULL with *err as "file:line: what is wrong,
- * and what would be right". The whole file is checked before the first job is handed out. Node
- * names of replicas are looked up in `cluster` (NULL: any name is an error). Destroy with
+/* Reads a hand-written workload (docs/reference/workload-file.md). NULL with *err as "file:line:
+ * what is wrong, and what would be right". The whole file is checked before the first job is handed
+ * out. Node names of replicas are looked up in `cluster` (NULL: any name is an error). Destroy with
  * w->destroy(w). */
 struct cluster;
 struct workload *workload_file_read(const char *path, const struct cluster *cluster,

@@ -1,4 +1,5 @@
-/* workload_keys.c - the keys of the workload format, as docs/WORKLOAD.md lists them. */
+/* workload_keys.c - the keys of the workload format, as docs/reference/workload-file.md lists them.
+ * */
 #include "inputs/workload/workload_keys.h"
 
 #include <stddef.h>

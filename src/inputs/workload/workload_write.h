@@ -1,4 +1,4 @@
-/* workload_write.h - a job in the words of docs/WORKLOAD.md. */
+/* workload_write.h - a job in the words of docs/reference/workload-file.md. */
 #ifndef INPUTS_WORKLOAD_WORKLOAD_WRITE_H
 #define INPUTS_WORKLOAD_WORKLOAD_WRITE_H
 

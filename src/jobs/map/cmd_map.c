@@ -38,7 +38,7 @@ static void print_help(void)
          "  dolly map --pure --retries 3 curl -sf {} :::: urls.txt\n"
          "  dolly map --array 0-99%10 ./simulate.sh\n\n"
          "Exit status: the number of failed tasks, 101 for more than 100, 255 for bad usage or\n"
-         "another error, 130 when interrupted. docs/MAP.md has the whole story.");
+         "another error, 130 when interrupted. docs/use/map.md has the whole story.");
 }
 
 static int usage(const struct err *err)

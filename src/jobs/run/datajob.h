@@ -33,7 +33,8 @@ struct datajob_sim {
 struct datajob {
     struct task_plan plan; /* without pieces; tasks of those who read them do not matter, and 0 of
                             * others means as many as the phase above has */
-    /* Of each phase of the plan: keys of docs/WORKLOAD.md with their values, ` cpu=2 mem=1G`. */
+    /* Of each phase of the plan: keys of docs/reference/workload-file.md with their values, ` cpu=2
+     * mem=1G`. */
     VEC(struct str) keys;
     VEC(struct datajob_sim) sims; /* of each phase */
     struct str job_keys;          /* the same of the job */

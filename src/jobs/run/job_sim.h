@@ -1,4 +1,5 @@
-/* job_sim.h - a data-parallel job as a workload for the simulator (docs/WORKLOAD.md).
+/* job_sim.h - a data-parallel job as a workload for the simulator
+ * (docs/reference/workload-file.md).
  *
  * Bytes are those of its inputs; what a phase leaves is as much as it reads, unless `output` says
  * otherwise. How long tasks take, people know or a journal of an earlier run. */

@@ -3,8 +3,8 @@
  * One table says which common fields a type has, one switch which fields of its own; both serve the
  * writer and the reader (struct wire). Rejected: one function per type behind a pointer (the writer
  * runs tens of millions of times per second in a simulation, and the format would be spread over
- * fifty places), and writing all fields always (three times the bytes). docs/PROTOCOL.md prints the
- * table; journal_event_test.c holds it to the code. */
+ * fifty places), and writing all fields always (three times the bytes). docs/inside/protocol.md
+ * prints the table; journal_event_test.c holds it to the code. */
 #include "record/journal/journal_event.h"
 
 #include "base/check.h"

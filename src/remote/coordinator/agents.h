@@ -1,11 +1,11 @@
 /* agents.h - the agents of a run as its coordinator sees them: who may come, who is there.
  *
- * An agent is a runner on another machine, or on this one, which connects to us (docs/PROTOCOL.md).
- * Here is what all of them have in common: the fleet that starts them (remote/fleet/fleet.h), the
- * key, the place where we listen, and peers that have not said who they are yet. There is a link
- * for every agent that may be there at a time (agent_link.c), which the owner knows as a runner
- * like any other (exec/process/runner_link.h); an agent that is let in gets the link it had before,
- * or one that is free.
+ * An agent is a runner on another machine, or on this one, which connects to us
+ * (docs/inside/protocol.md). Here is what all of them have in common: the fleet that starts them
+ * (remote/fleet/fleet.h), the key, the place where we listen, and peers that have not said who they
+ * are yet. There is a link for every agent that may be there at a time (agent_link.c), which the
+ * owner knows as a runner like any other (exec/process/runner_link.h); an agent that is let in gets
+ * the link it had before, or one that is free.
  *
  * Files in the folder of the run: `agents` (who is there, for `dolly agents`), `agents.log` (who
  * came, left and was refused), and those of agents_files.h. */

@@ -1,4 +1,4 @@
-/* The first frame of an agent in docs/PROTOCOL.md is what an agent sends. */
+/* The first frame of an agent in docs/inside/protocol.md is what an agent sends. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +29,9 @@ static size_t doc_bytes(const char *doc, unsigned char *bytes, size_t room)
 
 TEST(frames_begin_with_the_hello_of_the_document)
 {
-    FILE *f = fopen("docs/PROTOCOL.md", "re");
+    FILE *f = fopen("docs/inside/protocol.md", "re");
     if (!f) {
-        test_skip("docs/PROTOCOL.md is not here: run from the project's folder");
+        test_skip("docs/inside/protocol.md is not here: run from the project's folder");
         return;
     }
     char *doc = mem_zalloc(DOC_MAX, 1);

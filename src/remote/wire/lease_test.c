@@ -15,7 +15,7 @@ TEST(lease_silence_goes_from_here_to_silent_to_away)
     expect(lease_next_us(heard, until, heard + 3 * second) == heard + 10 * second);
     expect(lease_next_us(heard, until, heard + 10 * second) == INT64_MAX);
     /* The agent ends what it runs before anything of it starts elsewhere, as
-     * docs/CLUSTER-RUNS.md says. */
+     * docs/use/clusters.md says. */
     expect(LEASE_MARGIN_US == 2 * second);
     /* A longer promise holds, however long nothing is heard. */
     expect(lease_presence(heard, heard + 100 * second, heard + 99 * second) == RUNNER_SILENT);

@@ -61,9 +61,9 @@
  * comes too early and is put back where it belongs; one that speeds up gets another entry, and the
  * old one is recognised by its time. So nothing is ever searched for in the queue.
  *
- * Rejected, with numbers in docs/NETWORK.md and docs/adr/0012: capacity / number of flows without
- * dividing what others leave; one round, more rounds; filling the network anew at every change; one
- * flow for each pair of tasks; wide flows without hot nodes. */
+ * Rejected, with numbers in docs/inside/network-model.md and docs/inside/adr/0012: capacity /
+ * number of flows without dividing what others leave; one round, more rounds; filling the network
+ * anew at every change; one flow for each pair of tasks; wide flows without hot nodes. */
 #include "sim/network/network.h"
 
 #include <math.h>

@@ -2,7 +2,8 @@
  *
  * Every node has a link up, a link down and a disk; every rack has links to and from the other
  * racks. A flow carries bytes over the links between two places; flows that cross a link share it.
- * network.c opens with the method, docs/NETWORK.md has the model and how far it is from exact.
+ * network.c opens with the method, docs/inside/network-model.md has the model and how far it is
+ * from exact.
  *
  * Time belongs to the caller and never runs backwards. Whatever begins or stops at an instant takes
  * effect together at network_settle, which the caller calls before it lets time go on. */

@@ -1,5 +1,5 @@
 /* network_crowd_test.c - crowds of flows that are held against network_exact. With
- * NETWORK_TEST_PRINT in the environment it prints the numbers of docs/NETWORK.md. */
+ * NETWORK_TEST_PRINT in the environment it prints the numbers of docs/inside/network-model.md. */
 #include "sim/network/network_crowd_test.h"
 
 #include <math.h>
