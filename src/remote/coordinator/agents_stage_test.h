@@ -60,7 +60,7 @@ static inline struct fleet *still_open(const struct fleet_options *options, stru
     *f = (struct fleet){LINKS, LINKS, still_event, still_turn, still_hopes, still_close, false};
     return f;
 }
-static const struct fleet_way still_way = {
+static struct fleet_way still_way = {
     .name = "still", .value = "", .help = "", .loopback = true, .open = still_open};
 
 /* ---- the coordinator ---- */
