@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -15,113 +14,6 @@
 #include "exec/folder/run_dir.h"
 #include "exec/process/spawn.h"
 #include "exec/process/sys.h"
-
-/* ---- events ---- */
-
-struct event *exec_emit(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node)
-{
-    vec_push(&x->pending, ((struct event){.type = type, .at = at, .node = node}));
-    return &x->pending.at[x->pending.count - 1];
-}
-
-void exec_refuse(struct exec *x, const struct decision *d, uint8_t cause)
-{
-    struct event *e = exec_emit(x, EV_REFUSED, d->at, d->node);
-
-    e->cause = cause;
-    e->u.refused.decision = d->id;
-    e->u.refused.decision_type = d->type;
-}
-
-bool exec_node_is_taken(const struct exec *x, uint32_t node)
-{
-    return x->nodes && x->nodes[node].changes % 2;
-}
-
-bool exec_node_is_down(const struct exec *x, uint32_t node)
-{
-    return exec_node_is_taken(x, node) || x->runners[x->runner_of[node]].presence == RUNNER_AWAY;
-}
-
-static void emit_node_as(struct exec *x, uint32_t node, uint8_t type)
-{
-    const struct cluster_node *n = &x->options.cluster->nodes[node];
-    struct event *e = exec_emit(x, type, (struct attempt_ref){0}, (struct node_id){node});
-
-    if (type != EV_NODE_UP)
-        return;
-    e->u.node.capacity = n->capacity;
-    e->u.node.rack = n->rack;
-    e->u.node.name = n->name;
-}
-
-void exec_emit_node(struct exec *x, uint32_t node)
-{
-    uint8_t presence = x->runners[x->runner_of[node]].presence;
-
-    emit_node_as(x, node,
-                 exec_node_is_down(x, node)                ? EV_NODE_DOWN
-                 : presence == RUNNER_SILENT               ? EV_NODE_SUSPECT
-                 : x->paused || presence == RUNNER_LEAVING ? EV_NODE_DRAIN
-                                                           : EV_NODE_UP);
-}
-
-static void emit_resource(struct exec *x, uint8_t which)
-{
-    const struct cluster_resource *r = &x->options.cluster->resources[which];
-    if (!r->name)
-        return;
-    struct event *e = exec_emit(x, EV_RESOURCE, (struct attempt_ref){0}, NODE_NONE);
-    e->u.resource.which = which;
-    e->u.resource.kind = (uint8_t)r->kind;
-    e->u.resource.name = r->name;
-}
-
-void exec_emit_nodes(struct exec *x)
-{
-    for (uint8_t i = 0; i < RES_COUNT; i++)
-        emit_resource(x, i);
-    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
-        if (!exec_node_is_down(x, i))
-            exec_emit_node(x, i);
-}
-
-/* A node that may come later is told up and down: so its capacity is known, and no task is taken
- * for one that fits nowhere. */
-void exec_emit_first(struct exec *x)
-{
-    for (uint8_t i = 0; i < RES_COUNT; i++)
-        emit_resource(x, i);
-    exec_presence_begin(x);
-    for (uint32_t i = 0; i < x->options.cluster->node_count; i++) {
-        emit_node_as(x, i, EV_NODE_UP);
-        if (exec_node_is_down(x, i))
-            emit_node_as(x, i, EV_NODE_DOWN);
-    }
-}
-
-void exec_abort_run(struct exec *x, const char *format, ...)
-{
-    va_list args;
-
-    if (x->is_aborted)
-        return;
-    x->is_aborted = true;
-    x->aborted.kind = ERR_SYSTEM;
-    va_start(args, format);
-    vsnprintf(x->aborted.text, sizeof x->aborted.text, format, args);
-    va_end(args);
-}
-
-uint8_t exec_cause(int error)
-{
-    return error == ENOSPC || error == EDQUOT ? CAUSE_DISK_FULL : CAUSE_SYSTEM;
-}
-
-int64_t exec_now_us(const struct exec *x)
-{
-    return clock_now_us() - x->start_us;
-}
 
 bool exec_interrupted(const struct exec *x)
 {
@@ -143,62 +35,18 @@ void exec_cancel(struct exec *x, struct job_id job)
         exec_emit(x, EV_JOB_CANCELLED, (struct attempt_ref){.job = job}, NODE_NONE);
 }
 
-void exec_feed_end(struct exec *x)
-{
-    exec_feed_hold(x, true);
-    x->feeding = false;
-}
-
-void exec_feed_hold(struct exec *x, bool hold)
-{
-    if (x->feeding && x->feed_held != hold)
-        exec_watch(x, hold ? EPOLL_CTL_DEL : EPOLL_CTL_ADD, x->options.hooks->feed_fd,
-                   EXEC_SOURCE_FEED);
-    x->feed_held = hold;
-}
-
 void exec_pause(struct exec *x, bool pause)
 {
     if (x->paused == pause)
         return;
     x->paused = pause;
-    exec_emit_nodes(x);
+    exec_node_emit_all(x);
 }
 
 void exec_limit(struct exec *x, int64_t limit_us)
 {
     check(x->options.timed);
     x->limit_us = limit_us;
-}
-
-/* ---- private folders ---- */
-
-/* The attempt's folder, ATTEMPT_TABLE_NONE if it never had one. */
-static uint32_t exec_dir_of(const struct exec *x, struct attempt_ref at)
-{
-    uint32_t i = attempt_table_find(&x->attempts, at);
-    return i == ATTEMPT_TABLE_NONE ? i : exec_row(x, i)->dir;
-}
-
-void exec_place(const struct exec *x, struct attempt_ref at, const char *name, char path[PATH_MAX])
-{
-    uint32_t dir = exec_dir_of(x, at);
-
-    if (dir != ATTEMPT_TABLE_NONE) {
-        attempt_dirs_path(&x->dirs, dir, name, path);
-        return;
-    }
-    run_dir_attempt(x->dir, at, path); /* a launch that was taken back: nothing is there */
-    if (name)
-        strcat(strcat(path, "/"), name);
-}
-
-void exec_clear(struct exec *x, struct attempt_ref at)
-{
-    uint32_t dir = exec_dir_of(x, at);
-
-    if (dir != ATTEMPT_TABLE_NONE)
-        attempt_dirs_clear(&x->dirs, dir, false);
 }
 
 /* ---- making ---- */
@@ -223,12 +71,6 @@ static int exec_catch(struct exec *x)
     return x->signal_fd < 0 ? -1 : 0;
 }
 
-int exec_watch(struct exec *x, int op, int fd, uint64_t source)
-{
-    struct epoll_event e = {.events = EPOLLIN, .data.u64 = source};
-    return sys_epoll_ctl(x->epoll_fd, op, fd, &e);
-}
-
 static int exec_open(struct exec *x, struct err *err)
 {
     x->dir = run_dir_open(x->options.dir, &x->lock_fd, err);
@@ -245,7 +87,7 @@ static int exec_open(struct exec *x, struct err *err)
             return err_system(err, "cannot wait for input: %s", strerror(errno));
         x->feeding = true;
     }
-    return exec_runner_open(x, err);
+    return exec_runner_open(x, &exec_packets, err);
 }
 
 int exec_check_files(struct err *err)
@@ -268,7 +110,7 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
         return NULL;
     }
     if (!options->again)
-        exec_emit_first(x);
+        exec_presence_first(x);
     x->start_us = clock_now_us();
     exec_control_init(x);
     return x;
@@ -318,7 +160,7 @@ static void exec_perform_attempt(struct exec *x, const struct decision *d)
     uint32_t handle = attempt_table_find(&x->attempts, d->at);
 
     if (handle == ATTEMPT_TABLE_NONE)
-        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+        exec_emit_refused(x, d, CAUSE_UNKNOWN_ATTEMPT);
     else if (d->type == DO_KILL)
         exec_attempt_kill(x, d, handle);
     else if (d->type == DO_COMMIT)

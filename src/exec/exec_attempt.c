@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "exec/chaos.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
@@ -22,7 +23,7 @@ void exec_attempt_end(struct exec *x, uint32_t handle, int64_t grace_us)
 void exec_attempt_kill(struct exec *x, const struct decision *d, uint32_t handle)
 {
     if (!attempt_row_lives(exec_row(x, handle)))
-        exec_refuse(x, d, CAUSE_ALREADY_ENDED);
+        exec_emit_refused(x, d, CAUSE_ALREADY_ENDED);
     else if (!exec_queue_remove(x, handle, CAUSE_WITHDRAWN))
         exec_attempt_end(x, handle, d->u.grace_us);
 }
@@ -32,16 +33,9 @@ void exec_attempt_kill(struct exec *x, const struct decision *d, uint32_t handle
 void exec_attempt_withdraw(struct exec *x, const struct decision *d, uint32_t handle)
 {
     if (!exec_queue_remove(x, handle, CAUSE_WITHDRAWN))
-        exec_refuse(x, d,
-                    attempt_row_lives(exec_row(x, handle)) ? CAUSE_ALREADY_STARTED
-                                                           : CAUSE_ALREADY_ENDED);
-}
-
-void exec_attempt_drop(struct exec *x, struct attempt_row *e)
-{
-    exec_output_forget(x, e);
-    e->state = ROW_GONE;
-    attempt_dirs_clear(&x->dirs, e->dir, false);
+        exec_emit_refused(x, d,
+                          attempt_row_lives(exec_row(x, handle)) ? CAUSE_ALREADY_STARTED
+                                                                 : CAUSE_ALREADY_ENDED);
 }
 
 /* Emits the end of an attempt. */
@@ -69,7 +63,7 @@ static void exec_failed(struct exec *x, struct attempt_row *e, const struct pack
     exec_output_forget(x, e); /* it may have exited well, and not be believed */
     e->state = ROW_GONE;
     if (cause == CAUSE_DISK_FULL && exec_full_withholds(x, e)) {
-        exec_attempt_drop(x, e);
+        exec_output_drop(x, e);
         return;
     }
     struct event *event = exec_emit_end(x, e, EV_ATTEMPT_FAILED, end);
@@ -93,7 +87,7 @@ static void exec_ended_by_us(struct exec *x, struct attempt_row *e, const struct
         return;
     }
     exec_emit_end(x, e, EV_ATTEMPT_LOST, end)->cause = CAUSE_NODE_DOWN;
-    exec_attempt_drop(x, e);
+    exec_output_drop(x, e);
 }
 
 /* Size and checksum of the output: as the link has seen them, as the attempt has said, or we look.
@@ -113,7 +107,7 @@ static int exec_look_at_output(struct exec *x, struct attempt_row *e, const stru
     }
     if (e->told)
         return 0;
-    exec_output_path(x, e, path);
+    exec_path_output(x, e, path);
     return exec_output_look(x, e->at, path, &e->bytes, &e->checksum);
 }
 
@@ -132,7 +126,7 @@ void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct pac
         exec_failed(x, e, end, CAUSE_DISK_FULL, ENOSPC);
     } else {
         if (exec_look_at_output(x, e, end) < 0) {
-            exec_failed(x, e, end, exec_cause(errno), errno);
+            exec_failed(x, e, end, exec_fail_cause(errno), errno);
             return;
         }
         struct event *ready = exec_emit(x, EV_OUTPUT_READY, e->at, e->node);
@@ -159,11 +153,11 @@ bool exec_attempt_fail(struct exec *x, struct attempt_row *e, uint8_t type, uint
 
 static void exec_launch_failed(struct exec *x, struct attempt_row *e, int error, bool ours)
 {
-    bool fault = ours && x->options.groups && exec_cause(error) != CAUSE_DISK_FULL;
-    uint8_t cause = fault             ? CAUSE_NODE_FAULT
+    bool fault = ours && x->options.groups && exec_fail_cause(error) != CAUSE_DISK_FULL;
+    uint8_t cause = fault ? CAUSE_NODE_FAULT
                     : error == ENOENT || error == EACCES || error == ENOEXEC || error == ENOTDIR
                         ? CAUSE_NO_SUCH_FILE
-                        : exec_cause(error);
+                        : exec_fail_cause(error);
 
     if (fault)
         exec_full_rest(x, e, error);
@@ -193,7 +187,7 @@ void exec_attempt_lose(struct exec *x, struct attempt_row *e, int64_t now_us)
             exec_emit_end(x, e, EV_ATTEMPT_LOST, &end)->cause = CAUSE_NODE_DOWN;
         else
             exec_emit(x, EV_ATTEMPT_LAUNCH_FAILED, e->at, e->node)->cause = CAUSE_NODE_DOWN;
-        exec_attempt_drop(x, e);
+        exec_output_drop(x, e);
     }
     exec_full_note_end(x, e);
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
@@ -209,6 +203,19 @@ void exec_attempt_left(struct exec *x, const struct packet *p)
     exec_queue_room(exec_runner_of(x, e->node));
 }
 
+/* Notes when the attempt has to be ended, by its time limit or by chaos. */
+static void attempt_started(struct exec *x, uint32_t handle)
+{
+    const struct chaos *chaos = x->options.chaos;
+    int64_t now_us = exec_now_us(x);
+
+    if (x->options.timed)
+        vec_push(&x->timed, ((struct exec_clocked){handle, now_us}));
+    int64_t kill_us = chaos ? chaos_kill_us(chaos, exec_row(x, handle)->at) : -1;
+    if (kill_us >= 0)
+        vec_push(&x->doomed, ((struct exec_clocked){handle, now_us + kill_us}));
+}
+
 void exec_attempt_on_packet(struct exec *x, const struct packet *p)
 {
     struct attempt_row *e = exec_row(x, p->handle);
@@ -219,7 +226,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
     case PACKET_STARTED:
         e->state = ROW_RUNNING;
         exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node)->u.late_us = p->u.started_us;
-        exec_control_started(x, p->handle);
+        attempt_started(x, p->handle);
         exec_reads_forget(x, p->handle);
         exec_queue_room(exec_runner_of(x, e->node));
         return;
@@ -266,14 +273,14 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
             break;
         }
         exec_emit_end(x, e, EV_ATTEMPT_KILLED, &p->u.end);
-        exec_attempt_drop(x, e);
+        exec_output_drop(x, e);
         break;
     default:
         check(false);
     }
     /* The job is over, and cannot use it. */
     if (job->over && e->state == ROW_FINISHED)
-        exec_attempt_drop(x, e);
+        exec_output_drop(x, e);
     exec_full_note_end(x, e);
     exec_job_attempt_ended(x, job);
     exec_queue_room(exec_runner_of(x, e->node));

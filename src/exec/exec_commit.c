@@ -34,11 +34,11 @@ static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)
 void exec_commit(struct exec *x, const struct decision *d, uint32_t handle)
 {
     if (attempt_table_committed(&x->attempts, d->at))
-        exec_refuse(x, d, CAUSE_ALREADY_ENDED);
+        exec_emit_refused(x, d, CAUSE_ALREADY_ENDED);
     else if (exec_row(x, handle)->state != ROW_FINISHED)
-        exec_refuse(x, d, CAUSE_OUTPUT_GONE);
+        exec_emit_refused(x, d, CAUSE_OUTPUT_GONE);
     else if (exec_commit_waits(x, d->at))
-        exec_refuse(x, d, CAUSE_ALREADY_STARTED);
+        exec_emit_refused(x, d, CAUSE_ALREADY_STARTED);
     else
         vec_push(&x->commits, handle);
 }
@@ -47,10 +47,10 @@ void exec_commit(struct exec *x, const struct decision *d, uint32_t handle)
  * more use for it, and room may be just what is missing. */
 static void exec_commit_failed(struct exec *x, struct attempt_row *e, int error)
 {
-    uint8_t cause = error == ENOENT ? CAUSE_OUTPUT_GONE : exec_cause(error);
+    uint8_t cause = error == ENOENT ? CAUSE_OUTPUT_GONE : exec_fail_cause(error);
 
     if (exec_attempt_fail(x, e, EV_COMMIT_FAILED, cause, error))
-        exec_attempt_drop(x, e);
+        exec_output_drop(x, e);
 }
 
 static int exec_sync_path(const struct exec *x, const char *path, bool folder)
@@ -188,8 +188,8 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
     for (uint32_t i = from; i < from + moved; i++) {
         struct attempt_row *e = exec_row(x, x->commits.at[i]);
         if (error && exec_move(x, e, true) < 0)
-            exec_abort_run(x, "%s: cannot be made durable (%s), and an output cannot be taken back",
-                           folder, strerror(error));
+            exec_fail_run(x, "%s: cannot be made durable (%s), and an output cannot be taken back",
+                          folder, strerror(error));
         if (error) {
             exec_commit_failed(x, e, error);
             continue;
@@ -217,14 +217,14 @@ static bool exec_commit_intend(struct exec *x)
             continue;
         }
         if (journal_intent(x->options.journal, e->at, e->checksum, e->bytes, &err) < 0) {
-            exec_abort_run(x, "%s", err.text);
+            exec_fail_run(x, "%s", err.text);
             return false;
         }
         x->commits.at[good++] = x->commits.at[i];
     }
     x->commits.count = good;
     if (good && !x->options.scratch && journal_sync(x->options.journal, &err) < 0) {
-        exec_abort_run(x, "%s", err.text);
+        exec_fail_run(x, "%s", err.text);
         return false;
     }
     return true;
@@ -274,7 +274,7 @@ static void exec_take_back(struct exec *x, struct exec_job *job, struct attempt_
     char path[PATH_MAX];
 
     exec_copy_discard(x, e);
-    exec_output_path(x, e, path);
+    exec_path_output(x, e, path);
     unlink(path);
     exec_output_forget(x, e);
     e->state = ROW_GONE;
@@ -289,9 +289,10 @@ void exec_commit_discard(struct exec *x, const struct decision *d, uint32_t hand
     struct exec_job *job = exec_job_find(x, d->at.job);
 
     if (attempt_row_lives(e) || (e->state == ROW_COMMITTED && (!job || job->over)))
-        exec_refuse(x, d, CAUSE_OUTPUT_GONE); /* there is none yet, or it is a result for good */
+        exec_emit_refused(x, d,
+                          CAUSE_OUTPUT_GONE); /* there is none yet, or it is a result for good */
     else if (e->state == ROW_COMMITTED)
         exec_take_back(x, job, e, d);
     else if (e->state == ROW_FINISHED)
-        exec_attempt_drop(x, e);
+        exec_output_drop(x, e);
 }

@@ -44,18 +44,6 @@ static void control_end(struct exec *x, uint32_t handle, uint8_t cause, int64_t 
     exec_attempt_end(x, handle, grace_us);
 }
 
-void exec_control_started(struct exec *x, uint32_t handle)
-{
-    const struct chaos *chaos = x->options.chaos;
-    int64_t now_us = exec_now_us(x);
-
-    if (x->options.timed)
-        vec_push(&x->timed, ((struct exec_clocked){handle, now_us}));
-    int64_t kill_us = chaos ? chaos_kill_us(chaos, exec_row(x, handle)->at) : -1;
-    if (kill_us >= 0)
-        vec_push(&x->doomed, ((struct exec_clocked){handle, now_us + kill_us}));
-}
-
 /* Ends those whose time is over. Returns when the next one's is. */
 static int64_t control_limits(struct exec *x, int64_t now_us)
 {
@@ -102,13 +90,13 @@ static int64_t control_doom(struct exec *x, int64_t now_us)
 static void control_node_fails(struct exec *x, uint32_t node)
 {
     x->nodes_down++;
-    exec_emit_node(x, node);
+    exec_node_emit(x, node);
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
         struct attempt_row *e = exec_row(x, i);
         if (attempt_row_lives(e) && e->node.v == node && !exec_queue_remove(x, i, CAUSE_NODE_DOWN))
             control_end(x, i, CAUSE_NODE_DOWN, 0);
     }
-    exec_output_lose_all(x, node);
+    exec_copy_lose_all(x, node);
 }
 
 static int64_t control_nodes(struct exec *x, int64_t now_us)
@@ -124,7 +112,7 @@ static int64_t control_nodes(struct exec *x, int64_t now_us)
                 control_node_fails(x, i);
             } else {
                 x->nodes_down--;
-                exec_emit_node(x, i);
+                exec_node_emit(x, i);
             }
         }
         next_us = n->next_us < next_us ? n->next_us : next_us;
@@ -152,7 +140,7 @@ int64_t exec_control_due(struct exec *x, int64_t now_us)
     int64_t times[] = {control_tick(x, now_us),      control_limits(x, now_us),
                        control_doom(x, now_us),      control_nodes(x, now_us),
                        exec_presence_due(x, now_us), exec_full_due(x, now_us),
-                       exec_queue_due(x, now_us)};
+                       exec_launch_due(x, now_us)};
     int64_t next_us = INT64_MAX;
 
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)

@@ -8,8 +8,8 @@
  * The output itself, TASK, is what readers of whole phases find. When it goes, a copy takes its
  * place under its name, in one step: a reader that has the old one open goes on with that, and none
  * misses it. So a phase that has lost a node is not run again, and its readers learn nothing of
- * it. A reader that is told to read a single output reads the copy on its own node, if one is
- * there. */
+ * it. An output that goes and has no copy is lost. A reader that is told to read a single output
+ * reads the copy on its own node, if one is there. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static void copy_launch(struct exec *x, uint32_t output, struct node_id node)
     struct str command = {0};
 
     copy_folder(x, &x->copies.at[index], "", dir);
-    exec_output_path(x, exec_row(x, output), in);
+    exec_path_output(x, exec_row(x, output), in);
     str_addf(&command, "%s %s", x->options.copier,
              exec_output_is_run(x, exec_row(x, output)->at) ? "run" : "lines");
     int length = snprintf(env, sizeof env, "DOLLY_CONTROL_FD=%d", SPAWN_CONTROL_FD);
@@ -115,12 +115,12 @@ void exec_copy_make(struct exec *x, const struct decision *d)
     uint32_t output = attempt_table_find(&x->attempts, d->at);
 
     if (!x->options.copier) { /* one disk: committed outputs belong to no node */
-        exec_refuse(x, d, CAUSE_SYSTEM);
+        exec_emit_refused(x, d, CAUSE_SYSTEM);
         x->pending.at[x->pending.count - 1].detail = ENOTSUP;
         return;
     }
     if (output == ATTEMPT_TABLE_NONE || !job || job->over) {
-        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+        exec_emit_refused(x, d, CAUSE_UNKNOWN_ATTEMPT);
         return;
     }
     const struct attempt_row *e = exec_row(x, output);
@@ -130,7 +130,7 @@ void exec_copy_make(struct exec *x, const struct decision *d)
     else if (exec_node_is_down(x, d->node.v))
         exec_emit(x, EV_REPLICA_FAILED, d->at, d->node)->cause = CAUSE_NODE_DOWN;
     else if (c || e->node.v == d->node.v)
-        exec_refuse(x, d, c && copy_runs(c) ? CAUSE_ALREADY_STARTED : CAUSE_ALREADY_ENDED);
+        exec_emit_refused(x, d, c && copy_runs(c) ? CAUSE_ALREADY_STARTED : CAUSE_ALREADY_ENDED);
     else
         copy_launch(x, output, d->node);
 }
@@ -194,7 +194,7 @@ static void copy_failed(struct exec *x, uint32_t index, uint8_t cause, int32_t d
         return;
     copy_emit(x, c, EV_REPLICA_FAILED, spoilt ? CAUSE_OUTPUT_GONE : cause)->detail = detail;
     if (spoilt && e->state == ROW_COMMITTED)
-        exec_output_lose(x, e, CAUSE_OUTPUT_GONE);
+        exec_copy_lose(x, e, CAUSE_OUTPUT_GONE);
 }
 
 static void copy_ended(struct exec *x, uint32_t index, const struct packet_end *end)
@@ -209,7 +209,7 @@ static void copy_ended(struct exec *x, uint32_t index, const struct packet_end *
         return;
     }
     if (!copy_move(x, c)) {
-        copy_failed(x, index, exec_cause(errno), errno);
+        copy_failed(x, index, exec_fail_cause(errno), errno);
         return;
     }
     copy_gone(x, c);
@@ -235,7 +235,7 @@ void exec_copy_on_packet(struct exec *x, const struct packet *p)
         c->spoilt = true;
         break;
     case PACKET_LAUNCH_FAILED:
-        copy_failed(x, index, exec_cause(p->u.error), p->u.error);
+        copy_failed(x, index, exec_fail_cause(p->u.error), p->u.error);
         break;
     case PACKET_EXITED:
     case PACKET_KILLED:
@@ -301,7 +301,7 @@ bool exec_copy_replace(struct exec *x, struct attempt_row *e, uint8_t cause)
         if (c->state != COPY_THERE)
             continue;
         copy_path(x, c, from);
-        exec_output_path(x, e, to);
+        exec_path_output(x, e, to);
         c->state = COPY_GONE;
         if (sys_rename(from, to) == 0)
             break;
@@ -313,6 +313,42 @@ bool exec_copy_replace(struct exec *x, struct attempt_row *e, uint8_t cause)
     e->node = c->node;
     e->replaced_us = exec_now_us(x);
     return true;
+}
+
+void exec_copy_lose(struct exec *x, struct attempt_row *e, uint8_t cause)
+{
+    char path[PATH_MAX];
+
+    if (e->state == ROW_COMMITTED && exec_copy_replace(x, e, cause))
+        return;
+    exec_path_output(x, e, path);
+    if (e->state == ROW_COMMITTED) {
+        unlink(path);
+        exec_output_forget(x, e);
+        e->state = ROW_GONE;
+    } else {
+        exec_output_drop(x, e);
+    }
+    exec_emit(x, EV_OUTPUT_LOST, e->at, e->node)->cause = cause;
+}
+
+void exec_copy_lose_kept(struct exec *x, const struct exec_runner *r)
+{
+    for (uint32_t i = 0; x->options.apart && i < x->attempts.at.count; i++) {
+        struct attempt_row *e = exec_row(x, i);
+        if ((!r || exec_runner_of(x, e->node) == r) && exec_output_is_away(x, e))
+            exec_copy_lose(x, e, CAUSE_NODE_DOWN);
+    }
+}
+
+void exec_copy_lose_all(struct exec *x, uint32_t node)
+{
+    for (uint32_t i = 0; x->options.data && i < x->attempts.at.count; i++) {
+        struct attempt_row *e = exec_row(x, i);
+        if (e->node.v == node && exec_output_goes_with_node(x, e))
+            exec_copy_lose(x, e, CAUSE_NODE_DOWN);
+    }
+    exec_copy_lose_node(x, node, true);
 }
 
 void exec_copy_discard(struct exec *x, const struct attempt_row *e)

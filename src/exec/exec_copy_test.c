@@ -308,13 +308,13 @@ TEST(copy_takes_the_place_of_what_went_with_its_node)
 
     open_stage(&s);
     have_copy(&s, 1);
-    exec_output_lose_all(s.exec, 0);
+    exec_copy_lose_all(s.exec, 0);
     expect(told_only(&s, EV_REPLICA_FAILED, 0, CAUSE_NODE_DOWN));
     expect(holds(&s, "0", "one\n") && holds(&s, "0.1", NULL));
     have_copy(&s, 2);
-    exec_output_lose_all(s.exec, 2); /* the copy, not the output, which is on node 1 now */
+    exec_copy_lose_all(s.exec, 2); /* the copy, not the output, which is on node 1 now */
     expect(told_only(&s, EV_REPLICA_FAILED, 2, CAUSE_NODE_DOWN) && holds(&s, "0.2", NULL));
-    exec_output_lose_all(s.exec, 1);
+    exec_copy_lose_all(s.exec, 1);
     expect(told_only(&s, EV_OUTPUT_LOST, 1, CAUSE_NODE_DOWN) && holds(&s, "0", NULL));
     replicate(&s, 2);
     expect(told_only(&s, EV_REPLICA_FAILED, 2, CAUSE_OUTPUT_GONE));
@@ -342,7 +342,7 @@ TEST(copy_under_way_ends_with_its_node_its_source_and_its_job)
     open_stage(&s);
     replicate(&s, 1);
     says(&s, (struct packet){.type = PACKET_STARTED, .handle = s.last[PACKET_LAUNCH].handle});
-    exec_output_lose_all(s.exec, 1);
+    exec_copy_lose_all(s.exec, 1);
     expect(told_only(&s, EV_REPLICA_FAILED, 1, CAUSE_NODE_DOWN));
     expect(s.last[PACKET_KILL].handle == s.last[PACKET_LAUNCH].handle);
     says(&s, (struct packet){

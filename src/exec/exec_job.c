@@ -57,30 +57,14 @@ int exec_job_draw(struct exec *x, struct err *err)
     return 0;
 }
 
-static void exec_job_draw_more(struct exec *x)
+void exec_job_draw_more(struct exec *x)
 {
     struct err err;
 
     if (exec_job_draw(x, &err) < 0) {
-        exec_abort_run(x, "%s", err.text);
+        exec_fail_run(x, "%s", err.text);
         x->aborted.kind = err.kind;
     }
-}
-
-void exec_job_feed(struct exec *x)
-{
-    const struct exec_hooks *hooks = x->options.hooks;
-    struct err err;
-
-    int more = x->interrupted ? 0 : hooks->feed(hooks->ctx, &err);
-    if (more < 0) {
-        exec_abort_run(x, "%s", err.text);
-        x->aborted.kind = err.kind;
-    }
-    if (more <= 0)
-        exec_feed_end(x);
-    if (!x->next_job && more >= 0)
-        exec_job_draw_more(x);
 }
 
 /* Takes the job that was read ahead, and reads the next. */
@@ -119,11 +103,6 @@ const char *exec_job_recall(struct exec *x, const struct job_spec *recorded)
         return "the job is another one than that of this run";
     exec_job_take(x);
     return NULL;
-}
-
-struct exec_job *exec_job_find(struct exec *x, struct job_id id)
-{
-    return id.v < x->jobs.count && x->jobs.at[id.v].source ? &x->jobs.at[id.v] : NULL;
 }
 
 /* ---- failures, in words ---- */
@@ -193,7 +172,7 @@ static void exec_job_explain(struct exec *x, struct exec_job *job, const struct 
         if (job->failed_full && job->failed_cause != CAUSE_DISK_FULL)
             str_add(&text, ", and the disk was full");
         char path[PATH_MAX];
-        exec_place(x, job->failed_at, "stderr", path);
+        exec_path(x, job->failed_at, "stderr", path);
         if (access(path, F_OK) == 0)
             str_addf(&text, "; see %s", path);
     }
@@ -223,7 +202,7 @@ void exec_job_end(struct exec *x, const struct decision *d)
     struct exec_job *job = exec_job_find(x, d->at.job);
 
     if (!job || job->over) {
-        exec_refuse(x, d, CAUSE_JOB_OVER);
+        exec_emit_refused(x, d, CAUSE_JOB_OVER);
         return;
     }
     if (d->type == DO_JOB_FAILED)
@@ -232,7 +211,7 @@ void exec_job_end(struct exec *x, const struct decision *d)
     for (uint32_t i = job->newest; i != ATTEMPT_TABLE_NONE; i = exec_row(x, i)->job_prev) {
         struct attempt_row *e = exec_row(x, i);
         if (e->state == ROW_FINISHED)
-            exec_attempt_drop(x, e);
+            exec_output_drop(x, e);
     }
     exec_copy_job_over(x, d->at.job);
     job->over = true;

@@ -202,6 +202,27 @@ void exec_launch(struct exec *x, const struct decision *d)
         exec_launch_send(x, handle);
 }
 
+int64_t exec_launch_due(struct exec *x, int64_t now_us)
+{
+    int64_t next_us = INT64_MAX;
+
+    for (uint32_t i = 0; i < x->queue.count && !x->paused && !x->withheld;) {
+        struct exec_runner *r = exec_queue_runner(x, x->queue.at[i]);
+        if (!exec_queue_may_send(x, r, now_us)) {
+            int64_t at_us = r->starved ? r->starved_us : x->launch_us;
+            next_us = at_us < next_us ? at_us : next_us;
+            i++; /* others of this runner may not either */
+            continue;
+        }
+        uint32_t handle = exec_queue_take(x, i);
+        if (exec_node_is_down(x, exec_row(x, handle)->node.v))
+            exec_queue_end(x, handle, CAUSE_NODE_DOWN);
+        else
+            exec_launch_send(x, handle);
+    }
+    return x->paused || x->withheld ? INT64_MAX : next_us;
+}
+
 /* Reading is up to a command that is not told what to read; here it only matters whether there is
  * something to read. */
 void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t handle)
@@ -211,11 +232,11 @@ void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t 
     struct node_id node = exec_row(x, handle)->node;
 
     if (!attempt_row_lives(exec_row(x, handle))) {
-        exec_refuse(x, d, CAUSE_ALREADY_ENDED);
+        exec_emit_refused(x, d, CAUSE_ALREADY_ENDED);
         return;
     }
     if (d->u.read.source.job.v != d->at.job.v || from >= d->at.phase) {
-        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+        exec_emit_refused(x, d, CAUSE_UNKNOWN_ATTEMPT);
         return;
     }
     exec_emit(x, EV_FETCH_STARTED, d->at, node)->u.fetch.source = d->u.read.source;

@@ -1,4 +1,4 @@
-/* exec_output.c - outputs as readers see them: where they lie, what they hold, and when they go.
+/* exec_output.c - outputs as readers see them: what they hold, and which of them go with a node.
  *
  * What attempts leave for others belongs to the virtual node that they ran on and goes with it;
  * what the last phases leave is the result of the job, and stays. An output that holds partitions
@@ -76,7 +76,7 @@ void exec_output_parts(struct exec *x, const struct attempt_row *e, struct event
     struct err err;
     char path[PATH_MAX];
 
-    exec_output_path(x, e, path);
+    exec_path_output(x, e, path);
     if (!exec_output_is_run(x, e->at) || run_file_open(&file, path, &err) < 0)
         return;
     struct output_part *parts = mem_zalloc(file.partitions, sizeof *parts);
@@ -96,33 +96,8 @@ void exec_output_free_parts(struct exec_events *events)
             mem_free((void *)(uintptr_t)events->at[i].u.output.parts);
 }
 
-void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX])
-{
-    if (e->state == ROW_COMMITTED)
-        run_dir_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, path);
-    else
-        attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
-}
-
-void exec_output_lose(struct exec *x, struct attempt_row *e, uint8_t cause)
-{
-    char path[PATH_MAX];
-
-    if (e->state == ROW_COMMITTED && exec_copy_replace(x, e, cause))
-        return;
-    exec_output_path(x, e, path);
-    if (e->state == ROW_COMMITTED) {
-        unlink(path);
-        exec_output_forget(x, e);
-        e->state = ROW_GONE;
-    } else {
-        exec_attempt_drop(x, e);
-    }
-    exec_emit(x, EV_OUTPUT_LOST, e->at, e->node)->cause = cause;
-}
-
 /* A result that has been committed is not the node's any more. */
-static bool output_goes_with_node(struct exec *x, const struct attempt_row *e)
+bool exec_output_goes_with_node(struct exec *x, const struct attempt_row *e)
 {
     const struct exec_job *job = exec_job_find(x, e->at.job);
 
@@ -133,7 +108,7 @@ static bool output_goes_with_node(struct exec *x, const struct attempt_row *e)
 }
 
 /* What stays with a runner that is away. */
-static bool output_is_away(struct exec *x, const struct attempt_row *e)
+bool exec_output_is_away(struct exec *x, const struct attempt_row *e)
 {
     const struct exec_job *job = exec_job_find(x, e->at.job);
 
@@ -141,21 +116,9 @@ static bool output_is_away(struct exec *x, const struct attempt_row *e)
            exec_output_keep(x, e->at);
 }
 
-void exec_output_lose_kept(struct exec *x, const struct exec_runner *r)
+void exec_output_drop(struct exec *x, struct attempt_row *e)
 {
-    for (uint32_t i = 0; x->options.apart && i < x->attempts.at.count; i++) {
-        struct attempt_row *e = exec_row(x, i);
-        if ((!r || exec_runner_of(x, e->node) == r) && output_is_away(x, e))
-            exec_output_lose(x, e, CAUSE_NODE_DOWN);
-    }
-}
-
-void exec_output_lose_all(struct exec *x, uint32_t node)
-{
-    for (uint32_t i = 0; x->options.data && i < x->attempts.at.count; i++) {
-        struct attempt_row *e = exec_row(x, i);
-        if (e->node.v == node && output_goes_with_node(x, e))
-            exec_output_lose(x, e, CAUSE_NODE_DOWN);
-    }
-    exec_copy_lose_node(x, node, true);
+    exec_output_forget(x, e);
+    e->state = ROW_GONE;
+    attempt_dirs_clear(&x->dirs, e->dir, false);
 }

@@ -99,7 +99,7 @@ static void presence_lose_all(struct exec_runner *r, int64_t over_us)
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
         if (&x->runners[x->runner_of[i]] == r)
             exec_copy_lose_node(x, i, false);
-    exec_output_lose_kept(x, r);
+    exec_copy_lose_kept(x, r);
     if (r->each > 0)
         exec_presence_cores(r, 0, 0);
 }
@@ -149,7 +149,7 @@ static void presence_emit_nodes(struct exec_runner *r)
 
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
         if (&x->runners[x->runner_of[i]] == r && !exec_node_is_taken(x, i))
-            exec_emit_node(x, i);
+            exec_node_emit(x, i);
 }
 
 void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us, const char *why)
@@ -182,7 +182,7 @@ void exec_presence_on_lost(void *ctx, const char *why)
     if (r->lost)
         return;
     if (++x->runners_lost == (x->options.groups ? x->options.groups->count : 1))
-        exec_abort_run(x, "%s", why);
+        exec_fail_run(x, "%s", why);
     else
         exec_presence_on(r, RUNNER_AWAY, 0, why);
     r->presence = RUNNER_AWAY;
@@ -195,4 +195,17 @@ bool exec_presence_hopes(const struct exec *x)
         if (x->runners[i].presence != RUNNER_HERE && !x->runners[i].lost)
             return true;
     return false;
+}
+
+/* A node that may come later is told up and down: so its capacity is known, and no task is taken
+ * for one that fits nowhere. */
+void exec_presence_first(struct exec *x)
+{
+    exec_node_emit_resources(x);
+    exec_presence_begin(x);
+    for (uint32_t i = 0; i < x->options.cluster->node_count; i++) {
+        exec_node_emit_as(x, i, EV_NODE_UP);
+        if (exec_node_is_down(x, i))
+            exec_node_emit_as(x, i, EV_NODE_DOWN);
+    }
 }

@@ -21,7 +21,7 @@ enum {
     STARVED_VAIN = 50,   /* tries while nothing runs */
 };
 
-static struct exec_runner *queue_runner(struct exec *x, uint32_t handle)
+struct exec_runner *exec_queue_runner(struct exec *x, uint32_t handle)
 {
     return exec_runner_of(x, exec_row(x, handle)->node);
 }
@@ -47,7 +47,7 @@ void exec_queue_add(struct exec *x, uint32_t handle)
     uint32_t i = x->queue.count;
 
     exec_row(x, handle)->state = ROW_WAITING;
-    queue_runner(x, handle)->queued++;
+    exec_queue_runner(x, handle)->queued++;
     vec_push(&x->queue, handle);
     for (; i > 0 && x->queue.at[i - 1] > handle; i--)
         x->queue.at[i] = x->queue.at[i - 1];
@@ -69,7 +69,7 @@ static bool queue_has_other(struct exec *x, const struct exec_runner *r, uint32_
 bool exec_queue_starve(struct exec *x, uint32_t handle, int error)
 {
     const struct attempt_row *e = exec_row(x, handle);
-    struct exec_runner *r = queue_runner(x, handle);
+    struct exec_runner *r = exec_queue_runner(x, handle);
 
     if (error != EMFILE && error != ENFILE && error != EAGAIN && error != ENOMEM)
         return false;
@@ -99,10 +99,10 @@ bool exec_queue_holds(struct exec *x, struct node_id node)
     return x->options.delay_us && (x->queue.count || exec_now_us(x) < x->launch_us);
 }
 
-static uint32_t queue_take(struct exec *x, uint32_t i)
+uint32_t exec_queue_take(struct exec *x, uint32_t i)
 {
     uint32_t handle = x->queue.at[i];
-    struct exec_runner *r = queue_runner(x, handle);
+    struct exec_runner *r = exec_queue_runner(x, handle);
 
     x->queue.count--;
     memmove(&x->queue.at[i], &x->queue.at[i + 1], (x->queue.count - i) * sizeof *x->queue.at);
@@ -111,7 +111,7 @@ static uint32_t queue_take(struct exec *x, uint32_t i)
     return handle;
 }
 
-static void queue_end(struct exec *x, uint32_t handle, uint8_t cause)
+void exec_queue_end(struct exec *x, uint32_t handle, uint8_t cause)
 {
     struct attempt_row *e = exec_row(x, handle);
 
@@ -125,7 +125,7 @@ bool exec_queue_remove(struct exec *x, uint32_t handle, uint8_t cause)
 {
     for (uint32_t i = 0; i < x->queue.count; i++)
         if (x->queue.at[i] == handle) {
-            queue_end(x, queue_take(x, i), cause);
+            exec_queue_end(x, exec_queue_take(x, i), cause);
             return true;
         }
     return false;
@@ -134,11 +134,11 @@ bool exec_queue_remove(struct exec *x, uint32_t handle, uint8_t cause)
 void exec_queue_end_all(struct exec *x)
 {
     while (x->queue.count)
-        queue_end(x, queue_take(x, x->queue.count - 1), CAUSE_WITHDRAWN);
+        exec_queue_end(x, exec_queue_take(x, x->queue.count - 1), CAUSE_WITHDRAWN);
 }
 
 /* Whether the first launch of this runner may be sent now. */
-static bool queue_may_send(const struct exec *x, struct exec_runner *r, int64_t now_us)
+bool exec_queue_may_send(const struct exec *x, struct exec_runner *r, int64_t now_us)
 {
     if (!r->starved)
         return now_us >= x->launch_us;
@@ -150,25 +150,4 @@ static bool queue_may_send(const struct exec *x, struct exec_runner *r, int64_t 
         return false;
     r->starved_go--;
     return true;
-}
-
-int64_t exec_queue_due(struct exec *x, int64_t now_us)
-{
-    int64_t next_us = INT64_MAX;
-
-    for (uint32_t i = 0; i < x->queue.count && !x->paused && !x->withheld;) {
-        struct exec_runner *r = queue_runner(x, x->queue.at[i]);
-        if (!queue_may_send(x, r, now_us)) {
-            int64_t at_us = r->starved ? r->starved_us : x->launch_us;
-            next_us = at_us < next_us ? at_us : next_us;
-            i++; /* others of this runner may not either */
-            continue;
-        }
-        uint32_t handle = queue_take(x, i);
-        if (exec_node_is_down(x, exec_row(x, handle)->node.v))
-            queue_end(x, handle, CAUSE_NODE_DOWN);
-        else
-            exec_launch_send(x, handle);
-    }
-    return x->paused || x->withheld ? INT64_MAX : next_us;
 }

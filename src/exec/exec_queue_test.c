@@ -46,7 +46,7 @@ TEST(exec_queue_puts_what_was_sent_before_those_that_wait_behind_it)
     for (uint32_t i = 0; i < 4; i++)
         expect(x.queue.at[i] == i && exec_row(&x, i)->state == ROW_WAITING);
     x.paused = true;
-    expect(exec_queue_due(&x, INT64_MAX) == INT64_MAX && x.queue.count == 4);
+    expect(exec_launch_due(&x, INT64_MAX) == INT64_MAX && x.queue.count == 4);
     close_queue(&x);
 }
 

@@ -38,7 +38,7 @@ static bool reads_find(struct exec *x, struct attempt_ref reader, struct node_id
         if (!e || (e->state != ROW_FINISHED && e->state != ROW_COMMITTED))
             return false;
         if (e->state == ROW_FINISHED || !exec_copy_find(x, e, node, path))
-            exec_output_path(x, e, path);
+            exec_path_output(x, e, path);
         return true;
     }
     reads_edge(x, reader, source.phase, &span);
@@ -142,11 +142,11 @@ void exec_reads_assign(struct exec *x, const struct decision *d, uint32_t handle
     struct job_span span;
 
     if (!attempt_row_lives(e)) {
-        exec_refuse(x, d, CAUSE_ALREADY_ENDED);
+        exec_emit_refused(x, d, CAUSE_ALREADY_ENDED);
         return;
     }
     if (r.source.job.v != d->at.job.v || !reads_edge(x, e->at, r.source.phase, &span)) {
-        exec_refuse(x, d, CAUSE_UNKNOWN_ATTEMPT);
+        exec_emit_refused(x, d, CAUSE_UNKNOWN_ATTEMPT);
         return;
     }
     if ((e->state == ROW_WAITING || reads_send(x, r)) && e->state != ROW_RUNNING)
@@ -189,7 +189,7 @@ void exec_reads_revoke(struct exec *x, const struct decision *d, uint32_t handle
         .u.read = {.phase = source.phase, .task = source.task, .attempt = source.attempt}};
 
     if (!attempt_row_lives(exec_row(x, handle))) {
-        exec_refuse(x, d, CAUSE_ALREADY_ENDED);
+        exec_emit_refused(x, d, CAUSE_ALREADY_ENDED);
         return;
     }
     reads_drop(&x->reads, handle, &source);
@@ -258,7 +258,7 @@ static void reads_source_lost(struct exec *x, const struct told_read *t)
     struct attempt_row *e = reads_culprit(x, t);
 
     if (e && !reads_has_other(x, t, e))
-        exec_output_lose(x, e, CAUSE_OUTPUT_GONE);
+        exec_copy_lose(x, e, CAUSE_OUTPUT_GONE);
 }
 
 static void reads_failed(struct exec *x, const struct told_read *t, int error)
@@ -276,7 +276,7 @@ static void reads_failed(struct exec *x, const struct told_read *t, int error)
     event->cause = CAUSE_OUTPUT_GONE;
     event->detail = error;
     if (e && (e->state == ROW_FINISHED || e->state == ROW_COMMITTED))
-        exec_output_lose(x, e, CAUSE_OUTPUT_GONE);
+        exec_copy_lose(x, e, CAUSE_OUTPUT_GONE);
 }
 
 void exec_reads_on_packet(struct exec *x, const struct packet *p)

@@ -246,7 +246,7 @@ static bool recall_is_whole(struct exec *x, const struct attempt_row *e)
     int64_t bytes;
     uint64_t checksum;
 
-    exec_output_path(x, e, path);
+    exec_path_output(x, e, path);
     return exec_output_look(x, e->at, path, &bytes, &checksum) == 0 && checksum == e->checksum;
 }
 
@@ -267,11 +267,11 @@ static void recall_cannot_mend(struct exec *x, const struct attempt_row *e)
 {
     char path[PATH_MAX];
 
-    exec_output_path(x, e, path);
-    exec_abort_run(x,
-                   "%s: is gone, or is not what was committed, and its job is over; run the "
-                   "job again in a new folder",
-                   path);
+    exec_path_output(x, e, path);
+    exec_fail_run(x,
+                  "%s: is gone, or is not what was committed, and its job is over; run the "
+                  "job again in a new folder",
+                  path);
 }
 
 /* Outputs that were committed, by then or by now: a reader must find what was committed, or
@@ -293,7 +293,7 @@ static void recall_committed(struct exec *x)
         while (e->state == ROW_COMMITTED && !recall_is_whole(x, e)) {
             if (!recall_runs_again(x, e))
                 break;
-            exec_output_lose(x, e, CAUSE_OUTPUT_GONE);
+            exec_copy_lose(x, e, CAUSE_OUTPUT_GONE);
         }
     }
 }
@@ -393,7 +393,7 @@ static void recall_kept(struct exec *x)
         exec_emit(x, EV_COMMIT_FAILED, e->at, e->node)->cause = CAUSE_OUTPUT_GONE;
         e->state = ROW_GONE;
     }
-    exec_output_lose_kept(x, NULL);
+    exec_copy_lose_kept(x, NULL);
 }
 
 /* Makes the folder agree with the journal, and says so to the brain. */
@@ -450,9 +450,9 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
         if (x->is_aborted)
             return recall_aborted(x, err);
         exec_presence_begin(x);
-        exec_emit_nodes(x);
+        exec_node_emit_all(x);
     } else {
-        exec_emit_first(x);
+        exec_presence_first(x);
     }
     if (x->cores_seen) /* the last measurement is out of date */
         exec_emit(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);

@@ -1,10 +1,8 @@
 /* exec_runner.c - the runners of a run, one for each group of nodes.
  *
- * An order goes to the runner of its attempt's node, and a report is believed only if it fits an
- * attempt of that runner: a runner may be another process, or on another machine. One that reports
- * anything else is not listened to any more. How a runner is reached is decided here, when it is
- * opened, and known nowhere else (exec/process/runner_link.h); whether it can be is the business of
- * exec_presence.c. */
+ * An order goes to the runner of its attempt's node; reports go to exec_packets.c. How a runner is
+ * reached is decided here, when it is opened, and known nowhere else (exec/process/runner_link.h);
+ * whether it can be is the business of exec_presence.c. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,7 +13,6 @@
 #include "exec/exec_state.h"
 #include "exec/folder/ends.h"
 #include "exec/folder/run_dir.h"
-#include "exec/judge.h"
 #include "exec/process/doubt.h"
 #include "exec/process/sys.h"
 
@@ -115,88 +112,20 @@ static int runner_set_hooks(struct exec *x, struct runner_hooks *hooks, struct e
     return hooks->ended_fd < 0 ? -1 : 0;
 }
 
-/* ---- reports ---- */
-
-static bool of_machine(const struct packet *p)
-{
-    return p->type == PACKET_CORES || p->type == PACKET_PRESSURE;
-}
-
-/* Judges a report of the runner. Whether it fits an attempt, or a copy, that the runner has (which
- * may have been told to have ended: `again`); if not, the runner is not listened to any more. */
-static bool runner_fits(struct exec_runner *r, const struct packet *p, bool again)
-{
-    struct exec *x = r->exec;
-    struct attempt_row copy;
-    bool copies = p->handle >= EXEC_COPY_FIRST && !of_machine(p);
-    const struct attempt_row *row = copies ? exec_copy_row(x, p->handle, &copy)
-                                    : p->handle < x->attempts.at.count ? exec_row(x, p->handle)
-                                                                       : NULL;
-    char text[160];
-
-    if (r->lost || r->presence == RUNNER_AWAY)
-        return false;
-    if (row && (row->owed || exec_runner_of(x, row->node) != r))
-        row = NULL;
-    const char *misfit = judge_packet(p, row);
-    if (!misfit && !again && row && row->left)
-        misfit = "it has ended already";
-    if (!misfit)
-        return true;
-    snprintf(text, sizeof text, "a runner reported what cannot be (packet %u, attempt %u): %s",
-             p->type, p->handle, misfit);
-    if (r->link->refuse)
-        r->link->refuse(r->link, text);
-    else
-        exec_presence_on_lost(r, text);
-    return false;
-}
-
-/* A report of the runner `ctx` (struct exec_runner). */
-static void on_packet(void *ctx, const struct packet *p)
-{
-    struct exec_runner *r = ctx;
-
-    if (!runner_fits(r, p, true))
-        return;
-    if (p->type == PACKET_CORES)
-        exec_presence_cores(r, p->u.cores.spare, p->u.cores.each);
-    else if (p->type == PACKET_PRESSURE)
-        exec_presence_pressure(r, p->u.pressure.disk, p->u.pressure.memory);
-    else if (p->handle >= EXEC_COPY_FIRST)
-        exec_copy_on_packet(r->exec, p);
-    else
-        exec_attempt_on_packet(r->exec, p);
-}
-
-/* Copies hold no room, and are compared with what they are copies of. */
-static void on_ended(void *ctx, const struct packet *exited)
-{
-    struct exec_runner *r = ctx;
-
-    if (runner_fits(r, exited, false) && exited->handle < EXEC_COPY_FIRST)
-        exec_attempt_left(r->exec, exited);
-}
-
 /* ---- the runners ---- */
 
-struct exec_runner *exec_runner_of(struct exec *x, struct node_id node)
-{
-    return &x->runners[x->runner_of[node.v]];
-}
-
-static int runner_open(struct exec *x, uint32_t group, struct err *err)
+static int runner_open(struct exec *x, uint32_t group, const struct exec_on *on, struct err *err)
 {
     const struct exec_groups *groups = x->options.groups;
     struct exec_runner *r = &x->runners[group];
     struct runner_options options = {.epoll_fd = x->epoll_fd,
                                      .source = EXEC_SOURCE_RUNNERS * (group + 1),
                                      .ctx = r,
-                                     .on_packet = on_packet,
-                                     .on_ended = on_ended,
-                                     .on_lost = exec_presence_on_lost,
-                                     .on_presence = exec_presence_on,
-                                     .on_room = exec_full_on_room,
+                                     .on_packet = on->packet,
+                                     .on_ended = on->ended,
+                                     .on_lost = on->lost,
+                                     .on_presence = on->presence,
+                                     .on_room = on->room,
                                      .lock_fd = x->lock_fd,
                                      .shell = x->options.shell,
                                      .workdir = x->options.workdir,
@@ -220,7 +149,7 @@ static int runner_open(struct exec *x, uint32_t group, struct err *err)
     return r->link ? 0 : -1;
 }
 
-int exec_runner_open(struct exec *x, struct err *err)
+int exec_runner_open(struct exec *x, const struct exec_on *on, struct err *err)
 {
     const struct exec_groups *groups = x->options.groups;
     uint32_t count = groups ? groups->count : 1, nodes = x->options.cluster->node_count;
@@ -235,7 +164,7 @@ int exec_runner_open(struct exec *x, struct err *err)
         exec_watch(x, EPOLL_CTL_ADD, groups->fd, EXEC_SOURCE_GROUPS) < 0)
         return err_system(err, "cannot wait for runners: %s", strerror(errno));
     for (; x->runner_count < count; x->runner_count++)
-        if (runner_open(x, x->runner_count, err) < 0)
+        if (runner_open(x, x->runner_count, on, err) < 0)
             return -1;
     return 0;
 }

@@ -4,11 +4,13 @@
 
 #include <signal.h>
 
+#include "base/os/clock.h"
 #include "base/text.h"
 #include "exec/attempt_table.h"
 #include "exec/exec.h"
 #include "exec/folder/attempt_dir.h"
 #include "exec/process/runner_link.h"
+#include "exec/process/sys.h"
 #include "exec/timers.h"
 
 struct exec_job {
@@ -172,34 +174,71 @@ static inline struct attempt_row *exec_row(const struct exec *x, uint32_t handle
     return &x->attempts.at.at[handle];
 }
 
-/* ---- exec.c ---- */
+/* Returns the job if it still has its description, else NULL. */
+static inline struct exec_job *exec_job_find(struct exec *x, struct job_id id)
+{
+    return id.v < x->jobs.count && x->jobs.at[id.v].source ? &x->jobs.at[id.v] : NULL;
+}
 
-int64_t exec_now_us(const struct exec *x); /* time of the run */
+/* Returns the runner of a node. */
+static inline struct exec_runner *exec_runner_of(struct exec *x, struct node_id node)
+{
+    return &x->runners[x->runner_of[node.v]];
+}
 
-/* Whether chaos has taken the node away; and whether that, or its runner is away. */
-bool exec_node_is_taken(const struct exec *x, uint32_t node);
-bool exec_node_is_down(const struct exec *x, uint32_t node);
-/* Emits whether the node is up, takes no attempts for now, or is down; and the same of all nodes
- * that are not down. */
-void exec_emit_node(struct exec *x, uint32_t node);
-void exec_emit_nodes(struct exec *x);
-/* The same of all nodes, of which the brain knows nothing so far. */
-void exec_emit_first(struct exec *x);
+/* Returns the time of the run. */
+static inline int64_t exec_now_us(const struct exec *x)
+{
+    return clock_now_us() - x->start_us;
+}
+
+/* What epoll wakes the coordinator for. */
+enum exec_source { EXEC_SOURCE_SIGNAL, EXEC_SOURCE_FEED, EXEC_SOURCE_GROUPS };
+#define EXEC_SOURCE_RUNNERS (1ULL << 32) /* times 1 for the first runner, 2 for the second, ... */
+static inline int exec_watch(struct exec *x, int op, int fd, uint64_t source)
+{
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = source};
+    return sys_epoll_ctl(x->epoll_fd, op, fd, &e);
+}
+
+/* ---- exec_emit.c ---- */
 
 /* Adds an event to the next batch; valid until the next call. */
 struct event *exec_emit(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node);
-void exec_refuse(struct exec *x, const struct decision *d, uint8_t cause);
+/* Emits that the decision is refused. */
+void exec_emit_refused(struct exec *x, const struct decision *d, uint8_t cause);
 
-/* The run cannot go on; the first reason counts. */
-__attribute__((format(printf, 2, 3))) void exec_abort_run(struct exec *x, const char *format, ...);
+/* ---- exec_fail.c ---- */
 
-/* The cause that fits an errno. */
-uint8_t exec_cause(int error);
+/* Ends the run, which cannot go on; the first reason counts. */
+__attribute__((format(printf, 2, 3))) void exec_fail_run(struct exec *x, const char *format, ...);
+/* Returns the cause that fits an errno. */
+uint8_t exec_fail_cause(int error);
 
-/* What epoll wakes us for. */
-enum exec_source { EXEC_SOURCE_SIGNAL, EXEC_SOURCE_FEED, EXEC_SOURCE_GROUPS };
-#define EXEC_SOURCE_RUNNERS (1ULL << 32) /* times 1 for the first runner, 2 for the second, ... */
-int exec_watch(struct exec *x, int op, int fd, uint64_t source);
+/* ---- exec_node.c ---- */
+
+/* Returns true if chaos has taken the node away. */
+bool exec_node_is_taken(const struct exec *x, uint32_t node);
+/* Returns true if chaos has taken the node away, or its runner is away. */
+bool exec_node_is_down(const struct exec *x, uint32_t node);
+/* Emits an event of this type about the node, with its capacity if it is up. */
+void exec_node_emit_as(struct exec *x, uint32_t node, uint8_t type);
+/* Emits whether the node is up, takes no attempts for now, or is down. */
+void exec_node_emit(struct exec *x, uint32_t node);
+/* Emits the resources that the cluster names. */
+void exec_node_emit_resources(struct exec *x);
+/* Emits the resources and the state of all nodes that are not down. */
+void exec_node_emit_all(struct exec *x);
+
+/* ---- exec_feed.c ---- */
+
+/* Reads from the feed, which has something to read, and draws the jobs that come of it. */
+void exec_feed_read(struct exec *x);
+
+/* ---- exec_path.c ---- */
+
+/* Writes where the output of an attempt lies that has finished, or won. */
+void exec_path_output(struct exec *x, const struct attempt_row *e, char path[PATH_MAX]);
 
 /* ---- exec_hold.c ---- */
 
@@ -210,12 +249,19 @@ void exec_hold(struct exec *x);
 
 /* ---- exec_runner.c ---- */
 
+/* What runners call, with the struct exec_runner as ctx; see exec/process/runner_link.h. */
+struct exec_on {
+    void (*packet)(void *ctx, const struct packet *p);
+    void (*ended)(void *ctx, const struct packet *exited);
+    void (*lost)(void *ctx, const char *why);
+    void (*presence)(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
+    void (*room)(void *ctx, int64_t bytes);
+};
+
 /* Opens the runners. 0, or -1 with *err; either way they end with exec_runner_close. */
-int exec_runner_open(struct exec *x, struct err *err);
+int exec_runner_open(struct exec *x, const struct exec_on *on, struct err *err);
 /* Ends the runners and every process that is left. */
 void exec_runner_close(struct exec *x);
-/* The runner of a node. */
-struct exec_runner *exec_runner_of(struct exec *x, struct node_id node);
 /* Sends an order to the runner of the attempt's node, unless that is away. -1 when the packet is
  * too long. */
 int exec_runner_send(struct exec *x, const struct packet *p);
@@ -224,7 +270,14 @@ void exec_runner_event(struct exec *x, uint64_t data);
 /* After events and before sleeping. Returns until when we may sleep; 0 if there are new events. */
 int64_t exec_runner_turn(struct exec *x, int64_t until_us);
 
+/* ---- exec_packets.c ---- */
+
+extern const struct exec_on exec_packets;
+
 /* ---- exec_presence.c ---- */
+
+/* Emits all nodes, of which the brain knows nothing so far. */
+void exec_presence_first(struct exec *x);
 
 /* The brain is being told of the nodes: from now on it learns of runners that come and go. */
 void exec_presence_begin(struct exec *x);
@@ -254,8 +307,8 @@ int exec_wait(void *body, struct batch *batch, struct err *err);
 /* Draws the next job from the workload into next_job and checks that it can be run. -1 with *err.
  */
 int exec_job_draw(struct exec *x, struct err *err);
-/* Input that may become jobs is ready to be read. */
-void exec_job_feed(struct exec *x);
+/* Draws the next job, or ends the run. */
+void exec_job_draw_more(struct exec *x);
 void exec_job_submit(struct exec *x);
 /* The same for a job that the journal has already: no event. NULL, or what does not fit. */
 const char *exec_job_recall(struct exec *x, const struct job_spec *recorded);
@@ -264,8 +317,6 @@ void exec_job_end(struct exec *x, const struct decision *d);
 void exec_job_attempt_ended(struct exec *x, struct exec_job *job);
 /* Notes a failure of an attempt or commit. */
 void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t detail);
-/* The job if it still has its description, else NULL. */
-struct exec_job *exec_job_find(struct exec *x, struct job_id id);
 int exec_job_stalled(const struct exec *x, struct err *err);
 void exec_job_fini(struct exec *x);
 
@@ -278,8 +329,6 @@ void exec_control_fini(struct exec *x);
 int64_t exec_control_due(struct exec *x, int64_t now_us);
 /* Whether something will happen without the brain. */
 bool exec_control_hopes(const struct exec *x);
-/* An attempt has started. */
-void exec_control_started(struct exec *x, uint32_t handle);
 
 /* ---- exec_full.c ---- */
 
@@ -311,11 +360,17 @@ bool exec_queue_starve(struct exec *x, uint32_t handle, int error);
 void exec_queue_room(struct exec_runner *r);
 /* Whether a new launch on this node has to wait. */
 bool exec_queue_holds(struct exec *x, struct node_id node);
-/* Sends those that may be. Returns when the next one is due; INT64_MAX: none waits for a time. */
-int64_t exec_queue_due(struct exec *x, int64_t now_us);
 /* Takes a launch that waits back; false when it does not wait. */
 bool exec_queue_remove(struct exec *x, uint32_t handle, uint8_t cause);
 void exec_queue_end_all(struct exec *x);
+/* Returns the runner that a launch waits for. */
+struct exec_runner *exec_queue_runner(struct exec *x, uint32_t handle);
+/* Returns true if the first launch of this runner may be sent now. */
+bool exec_queue_may_send(const struct exec *x, struct exec_runner *r, int64_t now_us);
+/* Takes the i-th launch off the queue and returns its handle. */
+uint32_t exec_queue_take(struct exec *x, uint32_t i);
+/* Ends a launch that was taken off the queue: it has failed of this. */
+void exec_queue_end(struct exec *x, uint32_t handle, uint8_t cause);
 
 /* ---- exec_launch.c ---- */
 
@@ -323,6 +378,9 @@ void exec_queue_end_all(struct exec *x);
 void exec_launch(struct exec *x, const struct decision *d);
 /* Sends a launch, for the first time or again. */
 void exec_launch_send(struct exec *x, uint32_t handle);
+/* Sends those that wait and may be sent. Returns when the next one is due; INT64_MAX: none waits
+ * for a time. */
+int64_t exec_launch_due(struct exec *x, int64_t now_us);
 void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t handle);
 
 /* ---- exec_reads.c: reads of attempts that are told what to read (options.data) ---- */
@@ -349,6 +407,13 @@ void exec_copy_on_packet(struct exec *x, const struct packet *p);
 void exec_copy_lose_node(struct exec *x, uint32_t node, bool outputs);
 /* A committed output is of no use any more: a copy takes its place. False: there is none. */
 bool exec_copy_replace(struct exec *x, struct attempt_row *e, uint8_t cause);
+/* An output is gone, or of no use: removes what is left of it and emits that. If it was committed
+ * and has a copy, that takes its place instead. */
+void exec_copy_lose(struct exec *x, struct attempt_row *e, uint8_t cause);
+/* Does the same to all outputs that stay with the runner, or (NULL) with any. */
+void exec_copy_lose_kept(struct exec *x, const struct exec_runner *r);
+/* Does the same to what attempts and copies left on the node. */
+void exec_copy_lose_all(struct exec *x, uint32_t node);
 /* The same of its copy on the node. False: there is none. */
 bool exec_copy_drop(struct exec *x, const struct attempt_row *e, struct node_id node);
 /* A committed output is taken back, and all its copies with it. */
@@ -372,8 +437,6 @@ int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, in
 /* Adds to the event how much it has of each partition; and frees that of events that were told. */
 void exec_output_parts(struct exec *x, const struct attempt_row *e, struct event *ready);
 void exec_output_free_parts(struct exec_events *events);
-/* Where the output of an attempt lies that has finished, or won. */
-void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX]);
 /* Whether it holds partitions for others (data/run_file.h), who check what they read. */
 bool exec_output_is_run(struct exec *x, struct attempt_ref at);
 /* Whether no phase reads the output: it is a result of the job. */
@@ -382,13 +445,12 @@ bool exec_output_is_result(struct exec *x, struct attempt_ref at);
 uint8_t exec_output_keep(struct exec *x, struct attempt_ref at);
 /* Its runner need not keep it any more, if it does; to be called while the row says that it may. */
 void exec_output_forget(struct exec *x, const struct attempt_row *e);
-/* What stays with the runner, or (NULL) with any, is gone with it. */
-void exec_output_lose_kept(struct exec *x, const struct exec_runner *r);
-/* It is gone, or of no use: removes what is left of it and says so. If it was committed and has a
- * copy, that takes its place. */
-void exec_output_lose(struct exec *x, struct attempt_row *e, uint8_t cause);
-/* The node is, and what attempts left there for others with it. */
-void exec_output_lose_all(struct exec *x, uint32_t node);
+/* Returns true if the output goes with its node when that fails. */
+bool exec_output_goes_with_node(struct exec *x, const struct attempt_row *e);
+/* Returns true if the output stays with its runner. */
+bool exec_output_is_away(struct exec *x, const struct attempt_row *e);
+/* Drops what is left of an attempt that has ended. */
+void exec_output_drop(struct exec *x, struct attempt_row *e);
 
 /* ---- exec_attempt.c ---- */
 
@@ -402,8 +464,6 @@ bool exec_attempt_fail(struct exec *x, struct attempt_row *e, uint8_t type, uint
                        int error);
 /* The attempt has gone with its node, at this time of the run, in its launch or after. */
 void exec_attempt_lose(struct exec *x, struct attempt_row *e, int64_t now_us);
-/* The attempt has ended, and nothing of it is kept. */
-void exec_attempt_drop(struct exec *x, struct attempt_row *e);
 /* An attempt has ended by itself, and nothing is left of it. */
 void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end);
 /* An attempt has ended by itself, or from outside; its report follows. */

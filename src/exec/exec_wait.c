@@ -48,12 +48,12 @@ static void exec_poll(struct exec *x, int64_t until_us)
     int timeout_ms = clock_timeout_ms(clock_now_us(), until_us);
     int n = sys_epoll_wait(x->epoll_fd, events, EXEC_EVENTS, timeout_ms);
     if (n < 0 && errno != EINTR)
-        exec_abort_run(x, "cannot wait for events: %s", strerror(errno));
+        exec_fail_run(x, "cannot wait for events: %s", strerror(errno));
     for (int i = 0; i < n; i++) {
         if (events[i].data.u64 >= EXEC_SOURCE_GROUPS) {
             exec_runner_event(x, events[i].data.u64);
         } else if (events[i].data.u64 == EXEC_SOURCE_FEED) {
-            exec_job_feed(x);
+            exec_feed_read(x);
         } else {
             ssize_t got = read(x->signal_fd, signals, sizeof signals);
             for (size_t k = 0; got > 0 && k < (size_t)got / sizeof *signals; k++)
