@@ -51,13 +51,17 @@ static void say(const char *text)
     (void)written; /* nobody to tell */
 }
 
-static void on_crash(int signo)
+/* A test that crashes, or waits for what never comes, is named. The longest takes half a minute on
+ * a busy machine. */
+enum { HANGS_S = 600 };
+
+static void on_end(int signo)
 {
     if (running) {
         say(running->file);
         say(": ");
         say(running->name);
-        say(": crashed\n");
+        say(signo == SIGALRM ? ": failed: it waits for ever\n" : ": crashed\n");
     }
     signal(signo, SIG_DFL);
     raise(signo);
@@ -97,7 +101,8 @@ int main(int argc, char **argv)
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    signal(SIGABRT, on_crash);
+    signal(SIGABRT, on_end);
+    signal(SIGALRM, on_end);
 
     size_t count = 0;
     for (const struct test *t = registered; t; t = t->next)
@@ -121,7 +126,9 @@ int main(int argc, char **argv)
         }
         running = tests[i];
         failed = skipped = false;
+        alarm(HANGS_S);
         running->run();
+        alarm(0);
         sums[failed ? 1 : skipped ? 2 : 0]++;
     }
     running = NULL;

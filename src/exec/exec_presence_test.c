@@ -44,7 +44,7 @@ struct presence_stage {
     struct exec *exec;
     void (*script)(struct fake *f);
     int (*decide)(struct presence_stage *s); /* in place of the brain */
-    bool no_refuse, any_refusal, all_full, sets_timer;
+    bool no_refuse, any_refusal, all_full, sets_timer, falls_silent;
     /* What the brain was told. */
     uint32_t up[GROUPS], down[GROUPS], suspect[GROUPS], drained[GROUPS];
     uint32_t timers, started, ended, lost, lost_early, full, launch_failed, committed[TASKS];
@@ -551,7 +551,15 @@ static void script_idle(struct fake *f)
         fake_is(f, RUNNER_HERE, 0);
 }
 
-/* Launches nothing, and may set a timer when both are here. They wake us each millisecond. */
+static void set_timer(struct presence_stage *s, int64_t at_us)
+{
+    struct decision d = {.type = DO_SET_TIMER, .u.timer = {.id = 1, .at_us = at_us}};
+
+    exec_body.perform(s->exec, &d, 1);
+}
+
+/* Launches nothing, and may set a timer when both are here: one that is far away if they are going
+ * to fall silent, and nearer when they have. They wake us each millisecond. */
 static int decide_nothing(struct presence_stage *s)
 {
     struct batch batch;
@@ -559,14 +567,18 @@ static int decide_nothing(struct presence_stage *s)
     while (exec_body.wait(s->exec, &batch, &s->err) > 0) {
         for (uint32_t i = 0; i < batch.count; i++) {
             s->timers += batch.at[i].type == EV_TIMER;
+            if (batch.at[i].type == EV_NODE_SUSPECT)
+                s->suspect[batch.at[i].node.v]++;
             if (batch.at[i].type == EV_NODE_UP)
                 s->up[batch.at[i].node.v]++;
         }
         if (s->sets_timer && s->up[0] > 0 && s->up[1] > 0) {
-            struct decision d = {.type = DO_SET_TIMER,
-                                 .u.timer = {.id = 1, .at_us = batch.now_us + 300000}};
-            exec_body.perform(s->exec, &d, 1);
+            set_timer(s, batch.now_us + (s->falls_silent ? 3600000000 : 300000));
             s->sets_timer = false;
+        }
+        if (s->falls_silent && s->suspect[0] > 0 && s->suspect[1] > 0) {
+            set_timer(s, batch.now_us + 100000);
+            s->falls_silent = false;
         }
     }
     return -1;
@@ -598,7 +610,8 @@ TEST(presence_silent_runners_are_waited_for)
 
     stage_run(&s, script_idle, PHASE_CLONE_AUTO);
     at_first = s.up[0];
-    s = (struct presence_stage){.decide = decide_nothing, .sets_timer = true};
+    s = (struct presence_stage){
+        .decide = decide_nothing, .sets_timer = true, .falls_silent = true};
     stage_run(&s, script_mute, PHASE_CLONE_AUTO);
     expect(s.up[0] == at_first + 1 && s.up[1] == at_first + 1);
     expect(strstr(s.err.text, "nothing will ever happen"));
