@@ -101,7 +101,8 @@ rm gone/out/0/map/1
 touch go
 wait "$pid"
 [ $? -eq 2 ] && [ "$(xargs <out)" = 'out1 out4' ] && grep -q '^dolly: task 2 failed: its output cannot be read: No such file' err &&
-    grep -q '^dolly: task 3 failed: its output cannot be read: it has 0 bytes, and had 5;' err
+    grep -q '^dolly: task 3 failed: its output cannot be read: it has 0 bytes, and had 5;' err &&
+    grep -q '^dolly: 2 of 4 tasks failed: 2, 3\. Why: dolly explain .* map/map/2;' err
 report $? 'outputs that are gone or empty before their turn are failures that are named' "$(cat out err)"
 "$dolly" resume gone --retry-failed >out2 2>err2
 [ $? -eq 0 ] && [ "$(sort out2 | xargs)" = 'out2 out3' ]

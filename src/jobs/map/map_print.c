@@ -265,13 +265,18 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     str_free(&p.tag);
 }
 
+void map_print_count_failed(struct map *m, uint32_t task, const struct map_end *end)
+{
+    if (m->counts.failed < MAP_FAILED_TOLD)
+        m->counts.failed_first[m->counts.failed] =
+            (struct map_failed){.task = task, .exit = end->exit, .signal = end->signal};
+    m->counts.failed++;
+}
+
 static void count_task(struct map *m, uint32_t task, const struct map_end *end)
 {
     if (end->state == MAP_TASK_FAILED) {
-        if (m->counts.failed < MAP_FAILED_TOLD)
-            m->counts.failed_first[m->counts.failed] =
-                (struct map_failed){.task = task, .exit = end->exit, .signal = end->signal};
-        m->counts.failed++;
+        map_print_count_failed(m, task, end);
         return;
     }
     m->counts.done++;

@@ -59,6 +59,9 @@ void map_print_abort(struct map *m, const struct err *err);
 /* The same for `what` that cannot be written, by errno. */
 void map_print_unwritable(struct map *m, const char *what);
 
+/* Counts a task that has failed, and notes it for the line at the end of the run. */
+void map_print_count_failed(struct map *m, uint32_t task, const struct map_end *end);
+
 /* ---- map_whole.c: whether outputs are what they were when their task ended ---- */
 
 /* Looks at the outputs of a task before they are passed on. If one is gone, has another size, or in

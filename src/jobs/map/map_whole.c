@@ -30,7 +30,7 @@ static void whole_fail(struct map *m, struct map_output *p, const char *why)
     p->unread.state = MAP_TASK_FAILED;
     if (p->end->state == MAP_TASK_DONE) {
         m->counts.done--;
-        m->counts.failed++;
+        map_print_count_failed(m, p->task, &p->unread);
     }
     p->end = &p->unread;
     str_addf(&text, "task %" PRIu64 " failed: its output cannot be read: %s",
