@@ -81,8 +81,7 @@ static void tasks_event(struct tasks_seen *s, const struct event *e, int64_t now
         tasks_node_up(s, e);
     } else if (e->type == EV_ATTEMPT_STARTED && (r = tasks_find(s, e->at))) {
         r->started_us = event_started_us(e, now_us, r->launched_us);
-    } else if ((event_is_ending(e->type) || e->type == EV_ATTEMPT_ENDED ||
-                e->type == EV_ATTEMPT_LAUNCH_FAILED) &&
+    } else if ((event_is_end(e->type) || e->type == EV_ATTEMPT_ENDED) &&
                (r = tasks_find(s, e->at))) {
         *r = s->running.at[--s->running.count];
     }

@@ -103,9 +103,11 @@ static int play(struct replay *r, struct err *err)
     struct follow *follow = follow_create(0, 0);
     struct summary *summary = summary_create(follow);
     struct replay_reading x = {r, follow};
-    struct tap taps[] = {follow_tap(follow), replay_log_tap(&r->log)};
-    struct journal_play how = {.taps = taps, .tap_count = 2, .ctx = &x, .run = take_run};
+    struct tap tap = follow_tap(follow);
+    struct journal_play how = {.taps = &tap, .tap_count = 1, .ctx = &x, .run = take_run};
     struct journal_played played;
+
+    replay_log_init(&r->log, follow);
     struct journal_reader *reader = journal_reader_open(r->path, NULL, err);
     int status = reader ? journal_play_on(reader, &how, &played, err) : -1;
 
@@ -116,6 +118,8 @@ static int play(struct replay *r, struct err *err)
         r->torn_bytes = played.torn_bytes;
         r->digest = journal_reader_digest(reader);
         r->recorded = summary_result(summary);
+        r->last_us = follow->now_us;
+        r->events = follow->events;
     }
     journal_reader_close(reader);
     follow_destroy(follow);
@@ -200,7 +204,7 @@ static void make_times(struct replay *r)
     struct replay_times *t = &r->times;
     t->simulated = replay_is_simulated(r);
     t->reads = r->cluster->wires.on;
-    t->last_us = r->log.last_us;
+    t->last_us = r->last_us;
     t->rule = (struct recorded_rule){.tail = TAIL, .tail_max = TAIL_MAX};
     t->rule.base_us = replay_times_typical_us(t, &r->log);
     for (uint32_t j = 0; j < r->log.jobs.count; j++) {

@@ -31,7 +31,8 @@ struct replay {
     uint64_t tasks;
     uint32_t jobs_open; /* that had not ended */
     bool complete;      /* the journal was closed */
-    uint64_t torn_bytes, digest;
+    int64_t last_us;    /* of the last turn */
+    uint64_t torn_bytes, digest, events;
     struct summary_result recorded;
     VEC(char *) notes; /* what had to be assumed or was left out, a sentence each */
 };

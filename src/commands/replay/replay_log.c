@@ -1,8 +1,9 @@
-/* replay_log.c - jobs and attempts of a run, by the times of the turns in which they are told of.
+/* replay_log.c - jobs and attempts of a run, by the times of the turns that report them.
  *
  * A job is kept as the bytes that its record has: what a journal can tell of a job is then what a
- * replay is given, whatever is added to either. Attempts are kept until the end, 56 bytes each: how
- * long one that was cut short would have taken is drawn from those that came after it, too. */
+ * replay is given, whatever is added to either. Attempts are kept until the end, 72 bytes each: how
+ * long one that was cut short would have taken is drawn from those that came after it, too. So they
+ * are found here and not in the account, which forgets an attempt once it has ended. */
 #include "commands/replay/replay_log.h"
 
 #include "base/check.h"
@@ -34,31 +35,29 @@ static const struct job_spec *keep_spec(struct replay_log *l, const struct job_s
     return kept;
 }
 
-static int job_submitted(struct replay_log *l, int64_t now_us, const struct job_spec *spec,
-                         struct err *err)
+static void job_submitted(void *ctx, struct live_job *j, const struct job_spec *spec)
 {
-    if (l->jobs.count > 0 && spec->id.v <= l->jobs.at[l->jobs.count - 1].spec->id.v)
-        return err_set(err, "the number of a job is not above those before it");
-    vec_push(&l->jobs, ((struct replay_job){.spec = keep_spec(l, spec), .submit_us = now_us}));
-    l->jobs.at[l->jobs.count - 1].phases =
-        mem_zalloc(spec->phase_count, sizeof(struct replay_phase));
-    return 0;
+    struct replay_log *l = ctx;
+    (void)j;
+    vec_push(&l->jobs, ((struct replay_job){
+                           .spec = keep_spec(l, spec),
+                           .submit_us = l->follow->now_us,
+                           .phases = mem_zalloc(spec->phase_count, sizeof(struct replay_phase))}));
 }
 
-/* Which of the jobs has this id; the number of jobs if none has. */
+/* Returns the place of the job of this id, or the number of jobs if there is none. Ids rise by one,
+ * which the account checks. */
 static uint32_t job_place(const struct replay_log *l, struct job_id id)
 {
-    uint32_t low = 0, high = l->jobs.count;
-    if (id.v < high && l->jobs.at[id.v].spec->id.v == id.v)
-        return id.v;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (l->jobs.at[middle].spec->id.v < id.v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < l->jobs.count && l->jobs.at[low].spec->id.v == id.v ? low : l->jobs.count;
+    uint32_t place = l->jobs.count ? id.v - l->jobs.at[0].spec->id.v : 0;
+    return place < l->jobs.count ? place : l->jobs.count;
+}
+
+static void job_over(void *ctx, struct live_job *j, bool done)
+{
+    struct replay_log *l = ctx;
+    (void)done;
+    l->jobs.at[job_place(l, j->id)].over = true;
 }
 
 /* ---- attempts ---- */
@@ -82,31 +81,29 @@ static struct replay_attempt *attempt_of(struct replay_log *l, struct attempt_re
     return i == REPLAY_NONE ? NULL : &p->attempts.at[i];
 }
 
-static int launched(struct replay_log *l, int64_t now_us, struct attempt_ref at, struct err *err)
+static void launched(void *ctx, const struct live_place *place, const struct decision *d)
 {
-    struct replay_phase *p = phase_of(l, at);
-    if (!p)
-        return err_set(err, "it speaks of a task that is not known");
+    struct replay_log *l = ctx;
+    struct replay_phase *p = phase_of(l, d->at);
+    uint32_t task = d->at.task, tasks = place->phase->count;
     if (!p->newest) {
-        uint32_t tasks = l->jobs.at[job_place(l, at.job)].spec->phases[at.phase].tasks;
         p->newest = mem_zalloc(tasks, sizeof *p->newest);
         for (uint32_t t = 0; t < tasks; t++)
             p->newest[t] = REPLAY_NONE;
     }
-    uint32_t older = p->newest[at.task];
-    if (at.attempt != (older == REPLAY_NONE ? 0 : p->attempts.at[older].ordinal + 1))
-        return err_set(err, "attempts of a task are not counted one by one");
-    p->newest[at.task] = p->attempts.count;
-    vec_push(&p->attempts, ((struct replay_attempt){.launched_us = now_us,
+    uint32_t older = p->newest[task];
+    if (d->at.attempt != (older == REPLAY_NONE ? 0 : p->attempts.at[older].ordinal + 1))
+        l->follow->wrong = "attempts of a task are not counted one by one";
+    p->newest[task] = p->attempts.count;
+    vec_push(&p->attempts, ((struct replay_attempt){.launched_us = l->follow->now_us,
                                                     .started_us = REPLAY_NEVER,
                                                     .read_us = REPLAY_NEVER,
                                                     .struck_us = REPLAY_NEVER,
                                                     .ended_us = REPLAY_NEVER,
-                                                    .task = at.task,
+                                                    .task = task,
                                                     .older = older,
-                                                    .ordinal = at.attempt}));
+                                                    .ordinal = d->at.attempt}));
     l->attempts++;
-    return 0;
 }
 
 static void add_lag(struct replay_lag *lag, int64_t from_us, int64_t to_us)
@@ -117,23 +114,32 @@ static void add_lag(struct replay_lag *lag, int64_t from_us, int64_t to_us)
     lag->count++;
 }
 
-static void ended(struct replay_log *l, int64_t now_us, const struct event *e,
-                  struct replay_phase *p, struct replay_attempt *a)
+static void ended(void *ctx, const struct live_place *place, const struct event *e,
+                  const struct live_attempt *live)
 {
-    if (a->end)
-        return;
+    struct replay_log *l = ctx;
+    struct replay_phase *p = phase_of(l, e->at);
+    struct replay_attempt *a = attempt_of(l, e->at);
+    (void)place;
     if (e->type == EV_ATTEMPT_FINISHED) {
         p->written_bytes += (double)e->u.use.written_bytes;
         p->finished++;
     }
     a->end = e->type;
     a->cause = e->cause;
-    if (a->ended_us == REPLAY_NEVER)
-        a->ended_us = now_us;
+    a->ended_us = live->ended_us;
     if (e->type == EV_ATTEMPT_KILLED)
-        add_lag(&l->kills, a->struck_us, now_us);
+        add_lag(&l->kills, a->struck_us, l->follow->now_us);
     if (e->type == EV_ATTEMPT_LOST)
         a->struck_us = replay_world_down_us(&l->world, e->node);
+}
+
+static void won(void *ctx, const struct live_place *place, const struct event *e,
+                const struct live_attempt *live)
+{
+    struct replay_log *l = ctx;
+    (void)place, (void)e;
+    add_lag(&l->commits, live->ended_us, l->follow->now_us);
 }
 
 static void fetch_event(int64_t now_us, const struct event *e, struct replay_phase *p,
@@ -169,110 +175,70 @@ static void reported(int64_t now_us, const struct event *e, struct replay_attemp
     a->done = done;
 }
 
+/* A late report may come after the end of its attempt, and the answer to a commit after its job has
+ * failed. */
 static void attempt_event(struct replay_log *l, int64_t now_us, const struct event *e)
 {
     struct replay_attempt *a = attempt_of(l, e->at);
-    struct replay_phase *p = phase_of(l, e->at);
     if (!a)
         return;
-    switch (e->type) {
-    case EV_ATTEMPT_PROGRESS:
+    if (e->type == EV_ATTEMPT_PROGRESS)
         reported(now_us, e, a);
-        break;
-    case EV_ATTEMPT_STARTED:
+    else if (e->type == EV_ATTEMPT_STARTED)
         a->started_us = event_started_us(e, now_us, a->launched_us);
-        break;
-    case EV_FETCH_STARTED:
-    case EV_FETCH_DONE:
-    case EV_FETCH_FAILED:
-        fetch_event(now_us, e, p, a);
-        break;
-    case EV_ATTEMPT_ENDED:
-        if (!a->end && a->ended_us == REPLAY_NEVER)
-            a->ended_us = now_us;
-        break;
-    case EV_COMMITTED:
+    else if (e->type == EV_ATTEMPT_ENDED)
+        a->ended_us = now_us;
+    else if (e->type == EV_COMMITTED)
         add_lag(&l->commits, a->ended_us, now_us);
-        break;
-    default:
-        ended(l, now_us, e, p, a);
-        break;
-    }
+    else
+        fetch_event(now_us, e, phase_of(l, e->at), a);
 }
 
-/* ---- turns ---- */
+/* ---- everything ---- */
 
-static int take_event(struct replay_log *l, int64_t now_us, const struct event *e, struct err *err)
-{
-    struct event place = *e;
-    switch (e->type) {
-    case EV_JOB_SUBMITTED:
-        return job_submitted(l, now_us, e->u.job, err);
-    case EV_JOB_CHANGED:
-    case EV_JOB_CANCELLED: /* the simulator counts jobs from 0 on */
-        place.at.job.v = job_place(l, e->at.job);
-        return replay_world_event(&l->world, now_us, &place, err);
-    case EV_ATTEMPT_STARTED:
-    case EV_ATTEMPT_LAUNCH_FAILED:
-    case EV_ATTEMPT_FINISHED:
-    case EV_ATTEMPT_FAILED:
-    case EV_ATTEMPT_KILLED:
-    case EV_ATTEMPT_LOST:
-    case EV_FETCH_STARTED:
-    case EV_FETCH_DONE:
-    case EV_FETCH_FAILED:
-    case EV_COMMITTED:
-    case EV_ATTEMPT_ENDED:
-        attempt_event(l, now_us, e);
-        return 0;
-    case EV_ATTEMPT_PROGRESS:
-        l->reports++;
-        attempt_event(l, now_us, e);
-        return 0;
-    default:
-        return replay_world_event(&l->world, now_us, e, err);
-    }
-}
-
-static int take_decision(struct replay_log *l, int64_t now_us, const struct decision *d,
-                         struct err *err)
-{
-    struct replay_attempt *a;
-    uint32_t place;
-    switch (d->type) {
-    case DO_LAUNCH:
-        return launched(l, now_us, d->at, err);
-    case DO_KILL:
-        a = attempt_of(l, d->at);
-        if (a && a->struck_us == REPLAY_NEVER)
-            a->struck_us = now_us;
-        return 0;
-    case DO_JOB_DONE:
-    case DO_JOB_FAILED:
-        place = job_place(l, d->at.job);
-        if (place < l->jobs.count)
-            l->jobs.at[place].over = true;
-        return 0;
-    default:
-        return 0;
-    }
-}
-
-static int log_turn(void *ctx, const struct turn *turn, struct err *err)
+static void see_event(void *ctx, const struct event *e)
 {
     struct replay_log *l = ctx;
-    l->last_us = turn->now_us;
-    l->events += turn->event_count;
-    for (uint32_t i = 0; i < turn->event_count; i++)
-        if (take_event(l, turn->now_us, &turn->events[i], err) < 0)
-            return -1;
-    for (uint32_t i = 0; i < turn->decision_count; i++)
-        if (take_decision(l, turn->now_us, &turn->decisions[i], err) < 0)
-            return -1;
-    return 0;
+    struct event outside = *e;
+    switch (e->type) {
+    case EV_ATTEMPT_PROGRESS:
+        l->reports++;
+        attempt_event(l, l->follow->now_us, e);
+        break;
+    case EV_ATTEMPT_STARTED:
+    case EV_ATTEMPT_ENDED:
+    case EV_FETCH_STARTED:
+    case EV_FETCH_DONE:
+    case EV_FETCH_FAILED:
+    case EV_COMMITTED:
+        attempt_event(l, l->follow->now_us, e);
+        break;
+    case EV_JOB_CHANGED:
+    case EV_JOB_CANCELLED: /* the simulator counts jobs from 0 on */
+        outside.at.job.v = job_place(l, e->at.job);
+        /* fall through */
+    default:
+        l->follow->wrong = replay_world_event(&l->world, l->follow->now_us, &outside);
+    }
 }
 
-struct tap replay_log_tap(struct replay_log *l)
+static void see_decision(void *ctx, const struct decision *d)
 {
-    return (struct tap){.ctx = l, .turn = log_turn};
+    struct replay_log *l = ctx;
+    struct replay_attempt *a = d->type == DO_KILL ? attempt_of(l, d->at) : NULL;
+    if (a && a->struck_us == REPLAY_NEVER)
+        a->struck_us = l->follow->now_us;
+}
+
+void replay_log_init(struct replay_log *l, struct follow *f)
+{
+    static const struct follow_hooks hooks = {.submitted = job_submitted,
+                                              .launched = launched,
+                                              .ended = ended,
+                                              .won = won,
+                                              .over = job_over,
+                                              .event = see_event,
+                                              .decision = see_decision};
+    *l = (struct replay_log){.follow = f};
+    follow_subscribe(f, l, &hooks);
 }

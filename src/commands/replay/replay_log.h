@@ -1,5 +1,7 @@
-/* replay_log.h - a tap that writes down what a replay needs of a run: the jobs as they were
- * submitted, and when each attempt was launched, began and ended. */
+/* replay_log.h - a subscriber to the account of a run (record/stats/follow.h) that keeps what a
+ * replay needs: the jobs as they were submitted, and when each attempt was launched, began and
+ * ended.
+ */
 #ifndef COMMANDS_REPLAY_REPLAY_LOG_H
 #define COMMANDS_REPLAY_REPLAY_LOG_H
 
@@ -8,9 +10,9 @@
 
 #include "base/vec.h"
 #include "commands/replay/replay_world.h"
-#include "core/engine/engine.h"
 #include "core/model/job.h"
 #include "record/journal/wire.h"
+#include "record/stats/follow.h"
 
 #define REPLAY_NONE UINT32_MAX /* no attempt */
 #define REPLAY_NEVER INT64_MIN /* it did not happen */
@@ -53,18 +55,17 @@ struct replay_lag {
 };
 
 struct replay_log {
+    struct follow *follow;       /* while the run is read */
     VEC(struct replay_job) jobs; /* in order of submission, which is that of their ids */
     struct replay_world world;
     struct wire_scratch scratch;
-    int64_t last_us; /* of the last turn */
-    uint64_t events, attempts, reports;
+    uint64_t attempts, reports;
     struct replay_lag commits, kills;
 };
 
+/* Subscribes, before the first turn; free with replay_log_fini. Turns that a replay cannot have
+ * fail in the tap of the account. */
+void replay_log_init(struct replay_log *l, struct follow *f);
 void replay_log_fini(struct replay_log *l);
-
-/* Turns that no run can have fail with an error of kind ERR_INPUT; follow_tap, which looks closer,
- * should see them first. */
-struct tap replay_log_tap(struct replay_log *l);
 
 #endif

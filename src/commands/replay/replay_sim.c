@@ -38,7 +38,7 @@ static void fill_row(const struct replay *r, struct sim_run *row)
     row->summary = r->recorded;
     row->digest = r->digest;
     sim_numbers_take(row, NUMBER_OF_SUMMARY, &r->recorded);
-    row->v[NUMBER_EVENTS] = (double)r->log.events;
+    row->v[NUMBER_EVENTS] = (double)r->events;
 }
 
 int replay_sim_open(struct replay_sim *s, const char *name, struct sim_args *a, struct err *err)

@@ -86,10 +86,10 @@ static bool node_back(struct replay_world *w, uint32_t node, int64_t now_us)
     return true;
 }
 
-static int node_new(struct replay_world *w, int64_t now_us, const struct event *e, struct err *err)
+static const char *node_new(struct replay_world *w, int64_t now_us, const struct event *e)
 {
     if (e->node.v > w->nodes.count || e->u.node.rack >= NODES_MAX)
-        return err_set(err, "it speaks of a node or rack that cannot be the next one");
+        return "it speaks of a node or rack that cannot be the next one";
     vec_push(&w->nodes,
              ((struct replay_node){.name = e->u.node.name ? mem_strdup(e->u.node.name) : NULL,
                                    .capacity = e->u.node.capacity,
@@ -99,27 +99,25 @@ static int node_new(struct replay_world *w, int64_t now_us, const struct event *
         node_down(w, e->node.v, 0);
         node_back(w, e->node.v, now_us);
     }
-    return 0;
+    return NULL;
 }
 
-static int node_event(struct replay_world *w, int64_t now_us, const struct event *e,
-                      struct err *err)
+static const char *node_event(struct replay_world *w, int64_t now_us, const struct event *e)
 {
     bool has = e->type == EV_NODE_UP || e->type == EV_NODE_CAPACITY;
     if (has && !is_capacity(&e->u.node.capacity))
-        return err_set(err, "a node cannot have so much");
+        return "a node cannot have so much";
     if (e->node.v >= w->nodes.count)
-        return e->type == EV_NODE_UP ? node_new(w, now_us, e, err)
-                                     : err_set(err, "it speaks of a node that is not known");
+        return e->type == EV_NODE_UP ? node_new(w, now_us, e)
+                                     : "it speaks of a node that is not known";
     if (has)
         node_holds(w, e->node.v, now_us, &e->u.node.capacity);
     if (e->type == EV_NODE_DOWN)
         node_down(w, e->node.v, now_us);
-    else if (e->type == EV_NODE_CAPACITY)
-        return 0;
-    else if (!node_back(w, e->node.v, now_us) || e->type != EV_NODE_UP)
+    else if (e->type != EV_NODE_CAPACITY &&
+             (!node_back(w, e->node.v, now_us) || e->type != EV_NODE_UP))
         tell(w, now_us, e);
-    return 0;
+    return NULL;
 }
 
 int64_t replay_world_down_us(const struct replay_world *w, struct node_id node)
@@ -138,32 +136,19 @@ static void resource_event(struct replay_world *w, const struct event *e)
     *r = (struct cluster_resource){mem_strdup(e->u.resource.name), e->u.resource.kind};
 }
 
-int replay_world_event(struct replay_world *w, int64_t now_us, const struct event *e,
-                       struct err *err)
+const char *replay_world_event(struct replay_world *w, int64_t now_us, const struct event *e)
 {
     if (!w->begun)
         w->first_us = now_us;
     w->begun = true;
-    switch (e->type) {
-    case EV_NODE_UP:
-    case EV_NODE_DOWN:
-    case EV_NODE_SUSPECT:
-    case EV_NODE_DRAIN:
-    case EV_NODE_CAPACITY:
-        return node_event(w, now_us, e, err);
-    case EV_RESOURCE:
+    if (event_is_node(e->type))
+        return node_event(w, now_us, e);
+    if (e->type == EV_RESOURCE)
         resource_event(w, e);
-        break;
-    case EV_JOB_CHANGED:
-    case EV_JOB_CANCELLED:
-    case EV_CORES:
-    case EV_PRESSURE:
+    if (e->type == EV_JOB_CHANGED || e->type == EV_JOB_CANCELLED || e->type == EV_CORES ||
+        e->type == EV_PRESSURE)
         tell(w, now_us, e);
-        break;
-    default:
-        break;
-    }
-    return 0;
+    return NULL;
 }
 
 /* ---- the cluster ---- */

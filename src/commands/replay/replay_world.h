@@ -34,10 +34,9 @@ struct replay_world {
 
 void replay_world_fini(struct replay_world *w);
 
-/* Takes an event about a node, a resource, a user's wish for a job, or spare cores; others are no
- * matter. -1 with *err: no run can have it. */
-int replay_world_event(struct replay_world *w, int64_t now_us, const struct event *e,
-                       struct err *err);
+/* Takes an event of a node, a resource, a user's wish for a job, or spare cores, and ignores
+ * others. Returns NULL, or why no run can have it. */
+const char *replay_world_event(struct replay_world *w, int64_t now_us, const struct event *e);
 
 /* When the node went down, if it is; else INT64_MIN. */
 int64_t replay_world_down_us(const struct replay_world *w, struct node_id node);

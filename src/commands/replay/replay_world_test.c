@@ -15,11 +15,10 @@ static struct event node_event(uint8_t type, uint32_t node)
     return e;
 }
 
-static int see(struct replay_world *w, int64_t now_us, uint8_t type, uint32_t node)
+static const char *see(struct replay_world *w, int64_t now_us, uint8_t type, uint32_t node)
 {
-    struct err err;
     struct event e = node_event(type, node);
-    return replay_world_event(w, now_us, &e, &err);
+    return replay_world_event(w, now_us, &e);
 }
 
 static bool outage_is(const struct cluster *c, uint32_t i, uint32_t node, int64_t at_us,
@@ -33,7 +32,7 @@ TEST(replay_world_makes_outages_of_failures)
 {
     struct replay_world w = {0};
     struct cluster *c = cluster_create();
-    expect(see(&w, 5, EV_NODE_UP, 0) == 0 && see(&w, 5, EV_NODE_UP, 1) == 0);
+    expect(!see(&w, 5, EV_NODE_UP, 0) && !see(&w, 5, EV_NODE_UP, 1));
     see(&w, 10, EV_NODE_DOWN, 1);
     see(&w, 12, EV_NODE_DOWN, 1); /* it is, already */
     see(&w, 30, EV_NODE_UP, 1);
@@ -70,7 +69,6 @@ TEST(replay_world_where_all_nodes_are_down_in_the_end_has_them_back)
 TEST(replay_world_keeps_what_others_did)
 {
     struct replay_world w = {0};
-    struct err err;
     struct event cancelled = {.type = EV_JOB_CANCELLED, .at = {.job = {3}}};
     struct event cores = {.type = EV_CORES, .u.cores = {1500, 500}};
     struct event pressure = {.type = EV_PRESSURE, .node = {0}, .u.pressure = {300, 20}};
@@ -80,10 +78,10 @@ TEST(replay_world_keeps_what_others_did)
     see(&w, 20, EV_NODE_UP, 0);
     see(&w, 30, EV_NODE_DOWN, 0);
     see(&w, 40, EV_NODE_DRAIN, 0); /* it is back, but takes nothing */
-    replay_world_event(&w, 50, &cancelled, &err);
-    replay_world_event(&w, 60, &cores, &err);
-    replay_world_event(&w, 65, &pressure, &err);
-    replay_world_event(&w, 70, &timer, &err);
+    replay_world_event(&w, 50, &cancelled);
+    replay_world_event(&w, 60, &cores);
+    replay_world_event(&w, 65, &pressure);
+    replay_world_event(&w, 70, &timer);
     expect(w.outages.count == 1 && w.outages.at[0].for_us == 10 && w.outside.count == 6);
     expect(w.outside.at[0].event.type == EV_NODE_DRAIN && w.outside.at[0].at_us == 10);
     expect(w.outside.at[1].event.type == EV_NODE_UP && !w.outside.at[1].event.u.node.name);
@@ -98,15 +96,14 @@ TEST(replay_world_tells_what_nodes_hold)
 {
     struct replay_world w = {0};
     struct cluster *c = cluster_create();
-    struct err err;
     struct event less = node_event(EV_NODE_CAPACITY, 0), back = node_event(EV_NODE_UP, 0);
     less.u.node.capacity = (struct res){{RES_SLOT}};
     back.u.node.capacity = (struct res){{3 * RES_SLOT}};
     see(&w, 0, EV_NODE_UP, 0);
-    expect(replay_world_event(&w, 10, &less, &err) == 0);
-    expect(replay_world_event(&w, 15, &less, &err) == 0); /* told twice */
+    expect(replay_world_event(&w, 10, &less) == NULL);
+    expect(replay_world_event(&w, 15, &less) == NULL); /* told twice */
     see(&w, 20, EV_NODE_DOWN, 0);
-    expect(replay_world_event(&w, 30, &back, &err) == 0);
+    expect(replay_world_event(&w, 30, &back) == NULL);
     see(&w, 40, EV_NODE_DRAIN, 0);
     expect(!replay_world_build(&w, c) && c->nodes[0].capacity.v[RES_CPU] == 2 * RES_SLOT);
     expect(c->outages.count == 1 && w.outside.count == 3);
@@ -116,7 +113,7 @@ TEST(replay_world_tells_what_nodes_hold)
     expect(w.outside.at[1].event.u.node.capacity.v[RES_CPU] == 3 * RES_SLOT);
     expect(w.outside.at[2].event.type == EV_NODE_DRAIN);
     less.u.node.capacity.v[RES_MEM] = -1;
-    expect(replay_world_event(&w, 50, &less, &err) == -1);
+    expect(replay_world_event(&w, 50, &less) != NULL);
     cluster_destroy(c);
     replay_world_fini(&w);
 }
@@ -124,8 +121,8 @@ TEST(replay_world_tells_what_nodes_hold)
 TEST(replay_world_refuses_nodes_that_cannot_be)
 {
     struct replay_world w = {0};
-    expect(see(&w, 0, EV_NODE_UP, 1) == -1);
-    expect(see(&w, 0, EV_NODE_UP, 0) == 0 && see(&w, 0, EV_NODE_DOWN, 1) == -1);
-    expect(see(&w, 0, EV_NODE_UP, NODES_MAX) == -1);
+    expect(see(&w, 0, EV_NODE_UP, 1));
+    expect(!see(&w, 0, EV_NODE_UP, 0) && see(&w, 0, EV_NODE_DOWN, 1));
+    expect(see(&w, 0, EV_NODE_UP, NODES_MAX));
     replay_world_fini(&w);
 }

@@ -169,10 +169,22 @@ static inline int64_t event_started_us(const struct event *e, int64_t now_us, in
     return now_us - (late_us < room_us ? late_us : room_us);
 }
 
-/* True for the four endings of a started attempt. */
+/* Returns true for the four endings of a started attempt. */
 static inline bool event_is_ending(uint8_t type)
 {
     return type >= EV_ATTEMPT_FINISHED && type <= EV_ATTEMPT_LOST;
+}
+
+/* Returns true for every end of a launched attempt: the four, and a launch that failed. */
+static inline bool event_is_end(uint8_t type)
+{
+    return event_is_ending(type) || type == EV_ATTEMPT_LAUNCH_FAILED;
+}
+
+/* Returns true for the events of a node itself: it comes, goes, or changes. */
+static inline bool event_is_node(uint8_t type)
+{
+    return type >= EV_NODE_UP && type <= EV_NODE_CAPACITY;
 }
 
 #endif

@@ -251,7 +251,7 @@ static void on_event(struct map *m, const struct event *e, int64_t now_us)
         check(slot);
         slot->running = true;
         slot->start_s = wall_clock_s(m, event_started_us(e, now_us, 0));
-    } else if (e->type == EV_ATTEMPT_LAUNCH_FAILED || event_is_ending(e->type)) {
+    } else if (event_is_end(e->type)) {
         on_end(m, e, now_us);
     } else if (e->type == EV_COMMITTED) {
         m->watch.committing--;

@@ -232,14 +232,21 @@ static const char *attempt_ended(struct follow *f, const struct event *e)
     return NULL;
 }
 
+static const char *other_event(const struct follow *f, const struct event *e)
+{
+    if (f->shows_events)
+        SHOW(f, event, e);
+    return NULL;
+}
+
 static const char *attempt_committed(struct follow *f, const struct event *e)
 {
     struct live_place p;
 
     if (!live_jobs_place(&f->jobs, e->at, &p))
         return "a task that is not there is committed";
-    if (!p.job)
-        return NULL; /* the job failed meanwhile */
+    if (!p.job) /* it failed meanwhile */
+        return other_event(f, e);
     struct live_task *t = p.task;
     int64_t extra = live_extra(&p);
     struct live_attempt first = {.launched_us = t->launched_us, .ended_us = -1};
@@ -264,14 +271,14 @@ static const char *attempt_committed(struct follow *f, const struct event *e)
     return NULL;
 }
 
-static const char *output_lost(struct follow *f, struct attempt_ref at)
+static const char *output_lost(struct follow *f, const struct event *e)
 {
     struct live_place p;
 
-    if (!live_jobs_place(&f->jobs, at, &p))
+    if (!live_jobs_place(&f->jobs, e->at, &p))
         return "the output of a task that is not there is lost";
-    if (!p.job || p.task->winner != at.attempt)
-        return NULL;
+    if (!p.job || p.task->winner != e->at.attempt)
+        return other_event(f, e);
     int64_t extra = live_extra(&p);
     p.task->winner = LIVE_NO_WINNER;
     charge(f, &p, extra, 0);
@@ -281,11 +288,13 @@ static const char *output_lost(struct follow *f, struct attempt_ref at)
 
 /* ---- the tap ---- */
 
-/* NULL, or why it cannot be of a run. */
+/* Returns NULL, or why it cannot be of a run. */
 static const char *see_event(struct follow *f, const struct event *e)
 {
     const char *wrong = NULL;
 
+    if (event_is_end(e->type))
+        return attempt_ended(f, e);
     switch (e->type) {
     case EV_NODE_UP:
     case EV_NODE_DOWN:
@@ -301,27 +310,17 @@ static const char *see_event(struct follow *f, const struct event *e)
         break;
     case EV_JOB_SUBMITTED:
         return job_submitted(f, e->u.job);
-    case EV_ATTEMPT_LAUNCH_FAILED:
-    case EV_ATTEMPT_FINISHED:
-    case EV_ATTEMPT_FAILED:
-    case EV_ATTEMPT_KILLED:
-    case EV_ATTEMPT_LOST:
-        return attempt_ended(f, e);
     case EV_COMMITTED:
         return attempt_committed(f, e);
     case EV_OUTPUT_LOST:
-        return output_lost(f, e->at);
+        return output_lost(f, e);
     case EV_ATTEMPT_ENDED:
         wrong = attempt_left(f, e);
         break;
     default:
         break;
     }
-    if (wrong)
-        return wrong;
-    if (f->shows_events)
-        SHOW(f, event, e);
-    return NULL;
+    return wrong ? wrong : other_event(f, e);
 }
 
 static const char *see_decision(struct follow *f, const struct decision *d)
@@ -346,23 +345,30 @@ static void see_hint(const struct follow *f, const struct hint *hint)
     __builtin_prefetch(&t->winner, 1); /* it may lie in two cache lines */
 }
 
+/* Keeps the first reason, which is NULL if there is none. */
+static void refuse(struct follow *f, const char *wrong)
+{
+    f->wrong = f->wrong ? f->wrong : wrong;
+}
+
 static int follow_turn(void *ctx, const struct turn *turn, struct err *err)
 {
     struct follow *f = ctx;
-    const char *wrong = NULL;
 
     if (turn->hint)
         see_hint(f, turn->hint);
     if (turn->now_us < f->now_us || turn->now_us > FOLLOW_TIME_MAX)
         return err_set(err, "the time is out of range");
     f->now_us = turn->now_us;
+    f->events += turn->event_count;
+    f->wrong = NULL;
     SHOW(f, turn);
-    for (uint32_t i = 0; i < turn->event_count && !wrong; i++)
-        wrong = see_event(f, &turn->events[i]);
-    for (uint32_t i = 0; i < turn->decision_count && !wrong; i++)
-        wrong = see_decision(f, &turn->decisions[i]);
-    if (wrong)
-        return err_set(err, "%s", wrong);
+    for (uint32_t i = 0; i < turn->event_count && !f->wrong; i++)
+        refuse(f, see_event(f, &turn->events[i]));
+    for (uint32_t i = 0; i < turn->decision_count && !f->wrong; i++)
+        refuse(f, see_decision(f, &turn->decisions[i]));
+    if (f->wrong)
+        return err_set(err, "%s", f->wrong);
     SHOW(f, turn_end);
     return 0;
 }

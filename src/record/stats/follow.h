@@ -33,7 +33,7 @@ struct follow_hooks {
     void (*over)(void *ctx, struct live_job *j, bool done);
     /* Over, and its last attempt has ended; or follow_destroy. The job is forgotten. */
     void (*gone)(void *ctx, struct live_job *j);
-    void (*event)(void *ctx, const struct event *e);       /* every other event */
+    void (*event)(void *ctx, const struct event *e);       /* every event not shown above */
     void (*decision)(void *ctx, const struct decision *d); /* every one, before it has an effect */
 };
 
@@ -41,7 +41,9 @@ struct follow {
     int64_t warmup_us; /* jobs that arrived before it run but are not measured; */
     uint64_t jobs_max; /* nor are those after the first jobs_max of the others. 0: all are */
     int64_t now_us;
-    bool begun; /* a job was submitted */
+    uint64_t events;   /* of all turns so far */
+    const char *wrong; /* why the turn cannot be of a run, or NULL; a subscriber may set it, too */
+    bool begun;        /* a job was submitted */
     uint64_t jobs_over, measured_taken, measured_over;
     struct capacity capacity;
     struct res_kinds kinds;
@@ -66,8 +68,8 @@ void follow_destroy(struct follow *f); /* NULL is fine */
 /* Before the first turn. Returns the subscriber's index in live_job.own. Borrows both. */
 uint32_t follow_subscribe(struct follow *f, void *ctx, const struct follow_hooks *hooks);
 
-/* A turn that cannot be of a run (an attempt that ends twice, a task that the job does not have)
- * fails with an error of kind ERR_INPUT. */
+/* Returns the tap that follows a run. A turn that cannot be of a run (an attempt that ends twice, a
+ * task that the job does not have) fails with an error of kind ERR_INPUT. */
 struct tap follow_tap(struct follow *f);
 
 /* Whether all of the jobs_max jobs have come, and whether all of them are over. */

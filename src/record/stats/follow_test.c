@@ -197,6 +197,45 @@ TEST(follow_keeps_the_time_of_the_win_when_the_first_attempt_finishes_later)
     }
 }
 
+static void on_event(void *ctx, const struct event *e)
+{
+    note(ctx, e->type == EV_COMMITTED ? 'C' : e->type == EV_OUTPUT_LOST ? 'L' : 'x');
+}
+
+/* A job fails while the output of its first task is being committed. */
+TEST(follow_shows_what_it_has_no_use_for)
+{
+    static const struct follow_hooks hooks = {.won = on_won, .gone = on_gone, .event = on_event};
+    struct follow *f = begin(0, 0);
+    struct diary d = {f, false, "", {0}};
+    follow_subscribe(f, &d, &hooks);
+    expect(submit(f, 1, 0, 1) == 0 && launch(f, 1, LAUNCH_FIRST, 0, 0) == 0);
+    expect(happen(f, 2, EV_ATTEMPT_STARTED, 0, 0) == 0);
+    expect(happen(f, 3, EV_ATTEMPT_FINISHED, 0, 0) == 0);
+    expect(happen(f, 4, EV_OUTPUT_LOST, 0, 0) == 0 && over(f, 4, 0) == 0);
+    expect(happen(f, 5, EV_COMMITTED, 0, 0) == 0 && happen(f, 6, EV_OUTPUT_LOST, 0, 0) == 0);
+    expect(strcmp(d.text, "xLgCL") == 0 && f->events == 7);
+    follow_destroy(f);
+}
+
+static void refuse_event(void *ctx, const struct event *e)
+{
+    ((struct follow *)ctx)->wrong = e->type == EV_TIMER ? "no clock here" : NULL;
+}
+
+TEST(follow_refuses_what_a_subscriber_refuses)
+{
+    static const struct follow_hooks hooks = {.event = refuse_event};
+    struct follow *f = begin(0, 0);
+    struct event events[] = {{.type = EV_TIMER}, {.type = EV_CORES}};
+    struct turn turn = {.now_us = 1, .events = events, .event_count = 2};
+    struct err err = {0};
+    follow_subscribe(f, f, &hooks);
+    expect(follow_tap(f).turn(f, &turn, &err) == -1 && strstr(err.text, "no clock here"));
+    expect(err.kind == ERR_INPUT && tell(f, 2, &events[1], NULL, &err) == 0);
+    follow_destroy(f);
+}
+
 TEST(follow_tells_of_jobs_that_are_left)
 {
     struct follow *f = begin(0, 0);
