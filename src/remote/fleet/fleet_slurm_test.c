@@ -2,6 +2,7 @@
  * real ones are tried by tests/slurm.sh. */
 #include "remote/fleet/fleet_slurm.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "base/os/clock.h"
 #include "base/text.h"
+#include "exec/process/sys.h"
 #include "tests/test.h"
 
 struct stage {
@@ -280,6 +282,176 @@ TEST(fleet_slurm_says_nothing_of_blocks_that_it_gives_back)
     stage_close(s);
 }
 
+/* ---- what a user hears of batch jobs ---- */
+
+/* The note stands there so often. */
+static uint32_t stage_noted(const struct stage *s, const char *text)
+{
+    uint32_t n = 0;
+
+    for (const char *at = s->notes.text; at && (at = strstr(at, text)); at++)
+        n++;
+    return n;
+}
+
+TEST(fleet_slurm_says_once_that_slurm_does_not_answer_and_that_it_does_again)
+{
+    struct stage *s = stage_open();
+
+    stage_command(s, "sbatch", "echo 5");
+    stage_command(s, "scancel", "");
+    /* Answers that are none, then one. */
+    stage_command(s, "squeue",
+                  "dir=${0%/bin/*}; name=$(cat $dir/slurm-name); echo x >>$dir/asked\n"
+                  "case $(wc -l <$dir/asked) in 1) exit 1;; 2) echo nonsense; exit;;"
+                  " 3) echo 'squeue: error: down' >&2; exit 1;; 4) exit 1;; esac\n"
+                  "echo \"{\\\"jobs\\\": [{\\\"job_id\\\": 5, \\\"name\\\": \\\"$name\\\","
+                  "\\\"comment\\\": \\\"1\\\", \\\"job_state\\\": \\\"PENDING\\\","
+                  "\\\"state_reason\\\": \\\"Priority\\\", \\\"node_count\\\": 2}]}\"");
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, &s->notes, "Slurm job 5 for 2 nodes waits: Priority\n"));
+    expect(stage_noted(s, "Slurm does not answer (") == 1);
+    expect(stage_noted(s, "; agents that run go on\n") == 1);
+    expect(stage_noted(s, "Slurm answers again\n") == 1);
+    expect(strstr(s->notes.text, "does not answer") < strstr(s->notes.text, "answers again"));
+    stage_close(s);
+}
+
+/* The agents of block 1, which have names by it, are there; those of others are none of it. */
+TEST(fleet_slurm_knows_its_agents_by_their_names)
+{
+    struct stage *s = stage_open();
+    struct fleet_agent here[] = {{"x1.n1", true}, {"b1.n2", true}};
+
+    stage_command(s, "sbatch", "echo 5");
+    stage_command(s, "scancel", "");
+    stage_block(s, "RUNNING");
+    s->options.drain_us = 1000000;
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, NULL, "squeue\n"));
+    s->need = (struct fleet_need){.agents = here, .connected = 2};
+    s->fleet->turn(s->fleet, &s->need);
+    stage_block(s, "NODE_FAIL");
+    s->need.connected = 0;
+    /* It had agents: who waits for those hears of its end, and nobody is asked to look. */
+    expect(stage_until(s, &s->ended, "b1.*: Slurm job 5 ended (NODE_FAIL)\n"));
+    expect(!s->notes.length);
+    stage_close(s);
+}
+
+/* What a job has written says why no agent came of it; an empty file says nothing, and goes. */
+TEST(fleet_slurm_names_the_output_of_a_block_that_came_to_nothing)
+{
+    struct stage *s = stage_open();
+    char path[128];
+
+    stage_command(s, "scancel", "");
+    stage_command(s, "sbatch", "echo why >${0%/bin/*}/slurm-5.out; echo 5");
+    stage_block(s, "FAILED");
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, &s->notes, "Slurm job 5 ended (FAILED) before an agent connected: see "));
+    snprintf(path, sizeof path, "%s/slurm-5.out\n", s->dir);
+    expect(strstr(s->notes.text, path) && strcmp(stage_text(s, "slurm-5.out"), "why\n") == 0);
+    stage_close(s);
+    s = stage_open();
+    stage_command(s, "scancel", "");
+    stage_command(s, "sbatch", ": >${0%/bin/*}/slurm-5.out; echo 5");
+    stage_block(s, "FAILED");
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, &s->notes, "Slurm job 5 ended (FAILED) before an agent connected: see "));
+    snprintf(path, sizeof path, "%s/slurm-5.out", s->dir);
+    expect(access(path, F_OK) < 0);
+    stage_close(s);
+}
+
+/* A coordinator that resumes a run has the name of its jobs, and looks for them first. */
+TEST(fleet_slurm_takes_over_the_jobs_of_an_earlier_coordinator)
+{
+    struct stage *s = stage_open();
+    char path[128];
+
+    stage_command(s, "sbatch", "echo 6");
+    stage_command(s, "scancel", "");
+    stage_block(s, "PENDING\\\", \\\"state_reason\\\": \\\"Priority");
+    snprintf(path, sizeof path, "printf dolly-00ff >%s/slurm-name", s->dir);
+    expect(system(path) == 0);
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, &s->notes, "Slurm job 5 for 2 nodes waits: Priority\n"));
+    const char *log = stage_text(s, "log");
+    expect(strstr(log, "squeue\n--json\n--me\n--name=dolly-00ff\n--states=all\n") == log);
+    expect(!strstr(log, "sbatch"));
+    stage_close(s);
+}
+
+TEST(fleet_slurm_has_no_hope_where_its_files_are_damaged)
+{
+    struct stage *s = stage_open();
+    char command[128];
+
+    stage_command(s, "sbatch", "echo 6");
+    stage_command(s, "squeue", "");
+    stage_command(s, "scancel", "");
+    snprintf(command, sizeof command, "echo nonsense >%s/slurm-name", s->dir);
+    expect(system(command) == 0);
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, &s->ended, "the name of this run's Slurm jobs is damaged\n"));
+    expect(!s->fleet->hopes(s->fleet) && !*stage_text(s, "log"));
+    stage_close(s);
+    s = stage_open();
+    stage_command(s, "sbatch", "");
+    stage_command(s, "squeue", "");
+    stage_command(s, "scancel", "");
+    s->options.dir = "/no/such/folder";
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, &s->ended, "b*: /no/such/folder/slurm-name: No such file"));
+    expect(!s->fleet->hopes(s->fleet) && !*stage_text(s, "log"));
+    stage_close(s);
+}
+
+/* Refused when it asks for more, the fleet goes on with what it has. */
+TEST(fleet_slurm_says_that_it_gets_no_more_nodes)
+{
+    struct stage *s = stage_open();
+    struct fleet_agent here[] = {{"b1.n1", true}, {"b1.n2", true}};
+
+    stage_command(s, "sbatch",
+                  "[ -e ${0%/bin/*}/once ] && { echo 'sbatch: error: limit' >&2; exit 1; }\n"
+                  ": >${0%/bin/*}/once; echo 5");
+    stage_command(s, "scancel", "");
+    stage_block(s, "RUNNING");
+    s->options.spec = "2-4";
+    s->options.grow_us = 0;
+    s->options.drain_us = 1000000;
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, NULL, "squeue\n"));
+    s->need = (struct fleet_need){.agents = here, .connected = 2, .waiting_us = 1000000};
+    expect(stage_until(s, &s->notes, "Slurm gives no more nodes: sbatch: error: limit\n"));
+    expect(strstr(stage_text(s, "log"), "--nodes=1-2\n") && s->fleet->hopes(s->fleet));
+    stage_close(s);
+}
+
+/* A command that cannot be started is one without an answer. */
+TEST(fleet_slurm_tries_again_what_cannot_be_started)
+{
+    struct stage *s = stage_open();
+    int64_t count = 0;
+    struct sys_plan plan = {
+        .mode = SYS_PLAN_FAIL, .at = 1, .error = EAGAIN, .count = &count, .call = "fork"};
+
+    stage_command(s, "sbatch", "echo 5");
+    stage_command(s, "scancel", "");
+    stage_block(s, "PENDING\\\", \\\"state_reason\\\": \\\"Priority");
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    sys_plan_set(&plan);
+    s->fleet->turn(s->fleet, &s->need);
+    sys_plan_set(NULL);
+    expect(stage_noted(s, "sbatch cannot be started: Resource temporarily unavailable\n") == 1);
+    expect(stage_until(s, &s->notes, "Slurm job 5 for 2 nodes waits: Priority\n"));
+    stage_close(s);
+}
+
+/* ---- allocations ---- */
+
 /* We are in an allocation of three nodes that is ours for 30 s. */
 static void stage_allocation(struct stage *s)
 {
@@ -350,6 +522,78 @@ TEST(fleet_slurm_has_no_hope_when_the_last_agent_has_left_at_the_limit)
     stage_close(s);
 }
 
+/* An allocation that is gone, or where no agent can ever run, is no hope at all; other ends are. */
+TEST(fleet_slurm_gives_up_an_allocation_that_is_gone)
+{
+    static const struct {
+        const char *srun;
+        bool hopes;
+    } cases[] = {
+        {"echo 'srun: error: Unable to create step: Expired or invalid job 42' >&2; exit 1", false},
+        {"echo 'srun: error: Invalid job id specified' >&2; exit 1", false},
+        {"exit 2", false}, /* FLEET_STATUS_NEVER */
+        {"exit 1", true},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stage *s = stage_open();
+        stage_allocation(s);
+        stage_command(s, "squeue", "exit 1");
+        stage_command(s, "srun", cases[i].srun);
+        expect(stage_until(s, &s->ended, "a.*: srun left with status "));
+        expect(s->fleet->hopes(s->fleet) == cases[i].hopes && !s->drained.length);
+        stage_close(s);
+    }
+}
+
+TEST(fleet_slurm_says_that_a_step_cannot_be_started)
+{
+    static const char *const calls[] = {"fork", "epoll_ctl"};
+
+    for (int i = 0; i < 2; i++) {
+        struct stage *s = stage_open();
+        int64_t count = 0;
+        struct sys_plan plan = {
+            .mode = SYS_PLAN_FAIL, .at = 1, .error = ENOMEM, .count = &count, .call = calls[i]};
+        stage_allocation(s);
+        stage_command(s, "squeue", "exit 1");
+        s->fleet->turn(s->fleet, &(struct fleet_need){.connected = 3}); /* asks for the limit */
+        stage_close(s);
+        s = stage_open();
+        stage_allocation(s);
+        /* The first is squeue's. */
+        plan.at = i == 0 ? 2 : 4;
+        sys_plan_set(&plan);
+        s->fleet->turn(s->fleet, &s->need);
+        sys_plan_set(NULL);
+        expect(s->ended.text && strcmp(s->ended.text, "a.*: srun cannot be started: "
+                                                      "Cannot allocate memory\n") == 0);
+        stage_close(s);
+    }
+}
+
+/* Agents of an earlier coordinator are waited for, if it had the same allocation. */
+TEST(fleet_slurm_waits_for_agents_of_the_same_allocation)
+{
+    for (int same = 0; same < 2; same++) {
+        struct stage *s = stage_open();
+        char command[128];
+        snprintf(command, sizeof command, "printf %s >%s/agents.job", same ? "42" : "421", s->dir);
+        expect(system(command) == 0);
+        s->options.again = true;
+        stage_allocation(s);
+        expect(strcmp(stage_text(s, "agents.job"), "42") == 0);
+        s->fleet->turn(s->fleet, &s->need);
+        expect((s->notes.length > 0) == same);
+        expect(same || stage_until(s, NULL, "srun\n--overlap\n"));
+        expect(!same || !strstr(stage_text(s, "log"), "srun\n"));
+        uint32_t notes = (uint32_t)s->notes.length;
+        s->fleet->turn(s->fleet, &s->need);
+        expect(s->notes.length == notes); /* once */
+        stage_close(s);
+    }
+}
+
 TEST(fleet_slurm_refuses_what_cannot_be)
 {
     struct stage *s = stage_open();
@@ -369,6 +613,10 @@ TEST(fleet_slurm_refuses_what_cannot_be)
     expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "no allocation"));
     setenv("SLURM_JOB_NUM_NODES", "1", 1);
     expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "(job 42) has 1 node"));
+    setenv("SLURM_JOB_NUM_NODES", "2", 1);
+    s->options.extra = "--mem=0";
+    expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "--slurm is for sbatch"));
+    s->options.extra = NULL;
     setenv("SLURM_HET_SIZE", "2", 1);
     expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "is heterogeneous"));
     unsetenv("SLURM_HET_SIZE");

@@ -317,13 +317,13 @@ static int find_name(struct slurm_batch *s, struct err *err)
     snprintf(path, sizeof path, "%s/slurm-name", s->options.dir);
     int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
     if (fd >= 0) {
-        s->blocks.look = true;
         ssize_t n = sys_read(fd, s->name, sizeof s->name - 1);
         sys_close(&fd);
         s->name[n > 0 ? n : 0] = '\0';
-        return strncmp(s->name, "dolly-", 6) == 0
-                   ? 0
-                   : err_set(err, "%s: the name of this run's Slurm jobs is damaged", path);
+        if (strncmp(s->name, "dolly-", 6) != 0)
+            return err_set(err, "%s: the name of this run's Slurm jobs is damaged", path);
+        s->blocks.look = true;
+        return 0;
     }
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         return err_system(err, "no random numbers: %s", strerror(errno));
