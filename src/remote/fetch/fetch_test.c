@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -369,6 +371,82 @@ TEST(fetch_store_finds_the_hole)
     expect(fetch_store_hole(fd, true, &hole) < 0 && errno == EBADMSG);
     close(fd);
     run_dir_remove(d.dir);
+}
+
+TEST(fetch_store_says_where_in_the_file_a_partition_lies)
+{
+    struct fetch_desk d = {0};
+    struct packet_part part;
+    int64_t offset = -1;
+    char path[PATH_MAX];
+
+    test_folder(d.dir);
+    expect(fetch_store_make(d.dir) == 0);
+    keep_run(&d, 5, 3);
+    int fd = fetch_store_find(d.dir, 5, 0, &part, &offset);
+    expect(fd >= 0 && offset == RUN_FILE_HEAD && part.bytes == 4 && part.records == 1);
+    expect(part.partitions == 2 && part.error == 0);
+    uint64_t whole = part.index_checksum, first = part.checksum;
+    close(fd);
+    fd = fetch_store_find(d.dir, 5, 1, &part, &offset);
+    expect(fd >= 0 && offset == RUN_FILE_HEAD + 4 && part.bytes == 6);
+    expect(part.index_checksum == whole && part.checksum != first);
+    close(fd);
+    fd = fetch_store_find(d.dir, 5, PACKET_WHOLE, &part, &offset);
+    expect(fd >= 0 && offset == 0 && part.partitions == 0 && part.checksum == 0);
+    expect(part.bytes == RUN_FILE_HEAD + 10 + 2 * RUN_FILE_ROW + RUN_FILE_TAIL);
+    close(fd);
+    expect(fetch_store_find(d.dir, 5, 2, &part, &offset) < 0 && part.error == ERANGE);
+    expect(fetch_store_find(d.dir, 6, 0, &part, &offset) < 0 && part.error == ENOENT);
+    keep_file(&d, 7, "no run file", 11);
+    expect(fetch_store_find(d.dir, 7, 0, &part, &offset) < 0 && part.error == EBADMSG);
+    fetch_store_path(d.dir, 8, path);
+    expect(mkdir(path, 0700) == 0);
+    expect(fetch_store_find(d.dir, 8, 0, &part, &offset) < 0 && part.error == EINVAL);
+    fetch_store_path(d.dir, 9, path);
+    expect(symlink("5", path) == 0);
+    expect(fetch_store_find(d.dir, 9, 0, &part, &offset) < 0 && part.error == ELOOP);
+    fetch_store_forget(d.dir, 5);
+    expect(fetch_store_find(d.dir, 5, 0, &part, &offset) < 0 && part.error == ENOENT);
+    run_dir_remove(d.dir);
+}
+
+/* What an attempt reads goes to a file of its own that has no name. */
+TEST(fetch_places_get_what_they_were_told)
+{
+    struct fetch_desk d;
+    struct fetch_places p = {.first = 3, .count = 1};
+    struct packet m = {.type = PACKET_KEY};
+    struct fetched what;
+    struct err err;
+    char scratch[TEST_FOLDER], have[32] = "";
+
+    desk_open(&d);
+    test_folder(scratch);
+    p.scratch = scratch;
+    keep_file(&d, 6, "some lines", 10);
+    m.u.key.bytes = (const char *)d.key.bytes;
+    m.u.key.length = SECRET_BYTES;
+    expect(fetch_places_take(&p, &m, &err) == 0);
+    m = (struct packet){.type = PACKET_PLACE,
+                        .u.place = {.task = 3, .output = 6, .checksum = 77, .where = d.where}};
+    expect(fetch_places_take(&p, &m, &err) == 0);
+    const struct fetch_place *at = fetch_places_find(&p, 3, 0, &err);
+    expect(at && fetch_places_get(&p, at, PACKET_WHOLE, &what, &err) == 0);
+    expect(what.fd >= 0 && what.part.bytes == 10 && what.checksum == 77);
+    expect(strcmp(what.name, d.where) == 0 && pread(what.fd, have, 31, 0) == 10);
+    expect(strcmp(have, "some lines") == 0 && (fcntl(what.fd, F_GETFD) & FD_CLOEXEC));
+    close(what.fd);
+    expect(rmdir(scratch) == 0); /* it is empty */
+    expect(fetch_places_get(&p, at, PACKET_WHOLE, &what, &err) < 0 && what.fd < 0);
+    expect(what.part.error == ENOENT && strstr(err.text, scratch));
+    expect(mkdir(scratch, 0700) == 0);
+    fetch_store_forget(d.dir, 6);
+    expect(fetch_places_get(&p, at, PACKET_WHOLE, &what, &err) < 0 && what.fd < 0);
+    expect(what.part.error == ENOENT && strstr(err.text, d.where));
+    fetch_places_fini(&p);
+    run_dir_remove(scratch);
+    desk_close(&d);
 }
 
 /* ---- a server that is not as it should be ---- */

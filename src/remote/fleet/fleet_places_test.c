@@ -200,3 +200,120 @@ TEST(fleet_places_are_given_up_where_no_agent_can_ever_run)
     close(epoll_fd);
     run_dir_remove(dir);
 }
+
+/* One that has joined was not started in vain: the next comes soon. */
+TEST(fleet_places_start_again_sooner_where_an_agent_has_joined)
+{
+    enum { AGAIN_US = 500000 };
+    char dir[TEST_FOLDER], name[FLEET_NAME_MAX + 1];
+    static char key[FLEET_KEY_TEXT];
+    int epoll_fd = sys_epoll_create();
+    struct fleet_options options = {
+        .key = key, .dir = dir, .epoll_fd = epoll_fd, .on_ended = on_ended_note};
+    struct fleet_agent there = {.name = name};
+
+    test_folder(dir);
+    name_of(NULL, 0, name);
+    script = "read line; exit 1";
+    for (int joins = 0; joins < 2; joins++) {
+        struct epoll_event e = {0};
+        struct fleet *f = fleet_places_open(&(struct fleet_places_options){
+            .fleet = &options, .min = 1, .max = 1, .name = name_of, .command = scripted});
+        ends = 0;
+        f->turn(f, &(struct fleet_need){0});
+        f->turn(f, &(struct fleet_need){.agents = &there, .connected = (uint32_t)joins});
+        expect(epoll_wait(epoll_fd, &e, 1, 60000) == 1);
+        int64_t before_us = clock_now_us();
+        f->event(f, (uint32_t)e.data.u64);
+        int64_t after_us = clock_now_us(), next_us = f->turn(f, &(struct fleet_need){0});
+        expect(ends == 1 && next_us >= before_us + (joins ? 1 : 2) * AGAIN_US);
+        expect(next_us <= after_us + (joins ? 1 : 2) * AGAIN_US);
+        f->event(f, 1); /* of no place */
+        expect(ends == 1);
+        f->close(f);
+    }
+    close(epoll_fd);
+    run_dir_remove(dir);
+}
+
+TEST(fleet_places_say_that_an_agent_cannot_be_started)
+{
+    static const char *const calls[] = {"fork", "epoll_ctl"};
+    static char key[FLEET_KEY_TEXT];
+    char dir[TEST_FOLDER];
+    int epoll_fd = sys_epoll_create();
+    struct fleet_options options = {
+        .key = key, .dir = dir, .epoll_fd = epoll_fd, .on_ended = on_ended_note};
+
+    test_folder(dir);
+    script = "sleep 1000";
+    for (int i = 0; i < 2; i++) {
+        int64_t count = 0;
+        struct sys_plan plan = {
+            .mode = SYS_PLAN_FAIL, .at = 1, .error = ENOMEM, .count = &count, .call = calls[i]};
+        struct fleet *f = fleet_places_open(&(struct fleet_places_options){
+            .fleet = &options, .min = 1, .max = 1, .name = name_of, .command = scripted});
+        ends = 0;
+        sys_plan_set(&plan);
+        f->turn(f, &(struct fleet_need){0});
+        sys_plan_set(NULL);
+        expect(ends == 1 && strcmp(ended, "p0 cannot be started: Cannot allocate memory") == 0);
+        commands = 0;
+        int64_t now_us = clock_now_us();
+        expect(f->turn(f, &(struct fleet_need){0}) > now_us && commands == 0 && f->hopes(f));
+        f->close(f);
+    }
+    close(epoll_fd);
+    run_dir_remove(dir);
+}
+
+/* ---- another way ---- */
+
+static uint32_t detours;
+
+static bool detour_once(void *ctx, uint32_t place)
+{
+    (void)ctx;
+    return place == 0 && detours++ == 0;
+}
+
+/* An agent that cannot connect is ended, and started by another way, if there is one. */
+TEST(fleet_places_start_agents_by_another_way)
+{
+    static char key[FLEET_KEY_TEXT];
+    char dir[TEST_FOLDER];
+    int epoll_fd = sys_epoll_create();
+    struct fleet_options options = {.key = key,
+                                    .dir = dir,
+                                    .epoll_fd = epoll_fd,
+                                    .on_mute = on_mute,
+                                    .on_ended = on_ended_note};
+    struct fleet_need none = {0};
+    struct epoll_event e;
+
+    test_folder(dir);
+    script = "echo 'dolly agent: cannot reach nowhere:7: No route' >&2; exec sleep 1000";
+    struct fleet *f = fleet_places_open(&(struct fleet_places_options){.fleet = &options,
+                                                                       .min = 1,
+                                                                       .max = 1,
+                                                                       .name = name_of,
+                                                                       .command = scripted,
+                                                                       .detour = detour_once});
+    commands = detours = 0;
+    ends = 0;
+    mute[0] = 0;
+    for (int64_t until_us = clock_now_us() + 60 * 1000000;
+         clock_now_us() < until_us && detours < 2;) {
+        f->turn(f, &none);
+        expect(commands > 1 || detours == 0 ||
+               strcmp(mute, "p0 cannot reach nowhere:7: No route; trying through ssh") == 0);
+        if (epoll_wait(epoll_fd, &e, 1, 10) == 1)
+            f->event(f, (uint32_t)e.data.u64);
+    }
+    /* The second way is the last: it goes on. */
+    expect(commands == 2 && ends == 0 && strcmp(mute, "p0 cannot reach nowhere:7: No route") == 0);
+    expect(f->turn(f, &none) == INT64_MAX && f->hopes(f) && commands == 2);
+    f->close(f);
+    close(epoll_fd);
+    run_dir_remove(dir);
+}
