@@ -1,11 +1,14 @@
 #include "remote/agent/agent_places.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "exec/folder/run_dir.h"
 #include "tests/test.h"
@@ -189,5 +192,74 @@ TEST(agent_places_see_the_run_where_the_token_is)
     w.token = "secret";
     w.probe = "../probe";
     expect(!agent_places_sees(&w));
+    run_dir_remove(dir);
+}
+
+/* A path that is too long is no path; whatever leads elsewhere is not taken either. */
+TEST(agent_places_have_no_room_for_long_paths)
+{
+    struct agent_places p = {.run = "/run", .scratch = "/scratch"};
+    static char path[PATH_MAX];
+    struct packet m;
+
+    memset(path, 'p', sizeof path - 1);
+    m = launch_of(7, path, "");
+    expect(agent_places_take(&p, &m) < 0 && errno == ENAMETOOLONG);
+    m = launch_of(7, "a", path);
+    expect(agent_places_take(&p, &m) < 0 && errno == ENAMETOOLONG);
+    m = launch_of(7, "a", "");
+    m.u.launch.reuse = path;
+    expect(agent_places_take(&p, &m) < 0 && errno == ENAMETOOLONG);
+    m = launch_of(7, "a", "");
+    m.u.launch.reuse = "../b";
+    expect(agent_places_take(&p, &m) < 0 && errno == EINVAL);
+    m = launch_of(7, "a", "../in");
+    expect(agent_places_take(&p, &m) < 0 && errno == EINVAL);
+    expect(agent_places_count(&p) == 0 && !agent_places_dir(&p, 7));
+    path[PATH_MAX - 1 - strlen("/run/")] = 0; /* the longest */
+    m = launch_of(7, path, "");
+    m.u.launch.reuse = "b";
+    expect(agent_places_take(&p, &m) == 0 && strlen(m.u.launch.dir) == PATH_MAX - 1);
+    expect(strcmp(m.u.launch.reuse, "/run/b") == 0);
+    m = (struct packet){.type = PACKET_READ, .handle = 7, .u.read.path = path};
+    expect(agent_places_read(&p, &m) == 0 && strlen(m.u.read.path) == PATH_MAX - 1);
+    agent_places_release(&p, 9); /* nobody's */
+    expect(agent_places_count(&p) == 1);
+    agent_places_fini(&p);
+}
+
+/* A folder whose attempt has left nothing is taken again; any other is cleared. */
+TEST(agent_places_in_scratch_are_bare_before_they_are_taken_again)
+{
+    char dir[TEST_FOLDER], path[PATH_MAX + 16], first[PATH_MAX];
+    struct agent_places p = {.run = "/run", .scratch = dir, .pull = true};
+
+    test_folder(dir);
+    snprintf(path, sizeof path, "%s/attempts", dir);
+    expect(mkdir(path, 0700) == 0);
+    for (int i = 0; i < 3; i++) {
+        struct packet m = launch_of(7 + (uint32_t)i, "attempts/x", "");
+        expect(agent_places_take(&p, &m) == 0);
+        /* The second gets what the empty first has left, the third nothing of the second. */
+        expect(!!*m.u.launch.reuse == (i == 1));
+        expect(i != 1 || strcmp(m.u.launch.reuse, first) == 0);
+        snprintf(first, sizeof first, "%s", m.u.launch.dir);
+        if (i != 1)
+            expect(mkdir(first, 0700) == 0);
+        else
+            expect(rename(m.u.launch.reuse, first) == 0);
+        snprintf(path, sizeof path, "%s/tmp", first);
+        mkdir(path, 0700);
+        snprintf(path, sizeof path, "%s/stdout", first);
+        FILE *f = fopen(path, "we");
+        expect(f && (i != 1 || fputs("x", f) >= 0) && fclose(f) == 0);
+        snprintf(path, sizeof path, "%s/stderr", first);
+        f = fopen(path, "we");
+        expect(f && fclose(f) == 0);
+        agent_places_release(&p, 7 + (uint32_t)i);
+        expect(agent_places_count(&p) == 0);
+        expect((access(first, F_OK) == 0) == (i != 1));
+    }
+    agent_places_fini(&p);
     run_dir_remove(dir);
 }

@@ -446,6 +446,19 @@ TEST(agent_session_says_that_it_leaves_by_a_signal)
     post_close(&p);
 }
 
+/* ... and before anybody knows it, without a word. */
+TEST(agent_session_leaves_by_a_signal_while_it_waits)
+{
+    struct post p;
+
+    post_open(&p);
+    post_start(&p);
+    expect(post_meets(&p, NULL));
+    kill(p.pid, SIGINT);
+    expect(post_hears(&p, NULL) == 0 && post_ends(&p) == 0 && !p.said[0]);
+    post_close(&p);
+}
+
 /* One session that is killed is replaced; the fifth in a row is the last. */
 TEST(agent_gives_up_when_its_sessions_are_killed)
 {

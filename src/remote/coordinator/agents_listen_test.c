@@ -74,3 +74,73 @@ TEST(agents_listen_takes_the_first_port_that_is_free)
     close(fd);
     close(more);
 }
+
+static uint32_t address_of(int fd, int *family)
+{
+    struct sockaddr_storage at;
+    socklen_t size = sizeof at;
+
+    expect(getsockname(fd, (struct sockaddr *)&at, &size) == 0);
+    *family = at.ss_family;
+    return at.ss_family == AF_INET ? ntohl(((struct sockaddr_in *)(void *)&at)->sin_addr.s_addr)
+                                   : 0;
+}
+
+/* The address that the user names, or this machine alone, or all. */
+TEST(agents_listen_where_they_are_told_to)
+{
+    static const char *const texts[] = {"127.0.0.2", "127.0.0.2:1024-65535", NULL};
+    struct agents_listen l;
+    struct err err;
+    int family;
+
+    for (int i = 0; i < 3; i++) {
+        uint16_t port = 0;
+        expect(agents_listen_parse(&l, texts[i], &err) == 0);
+        int fd = agents_listen_open(&l, true, 1, &port, &err);
+        expect(fd >= 0 && port > 0);
+        expect(address_of(fd, &family) == (i < 2 ? 0x7f000002 : INADDR_LOOPBACK));
+        /* The port is taken, by us; whoever may not have another has none. */
+        l.from = l.to = port;
+        uint16_t again = 0;
+        expect(agents_listen_open(&l, true, 1, &again, &err) < 0);
+        expect(strstr(err.text, i < 2 ? "at 127.0.0.2, ports " : "at ports "));
+        close(fd);
+    }
+    uint16_t port = 0;
+    expect(agents_listen_parse(&l, NULL, &err) == 0);
+    int fd = agents_listen_open(&l, false, 1, &port, &err);
+    expect(fd >= 0 && address_of(fd, &family) == 0 && port > 0); /* any */
+    close(fd);
+    expect(agents_listen_parse(&l, "192.0.2.1", &err) == 0); /* nobody's */
+    expect(agents_listen_open(&l, true, 1, &port, &err) < 0);
+    expect(strstr(err.text, "cannot listen for agents at 192.0.2.1: "));
+}
+
+/* A port of an earlier coordinator that is outside of what the user allows now is not taken. */
+TEST(agents_listen_on_no_port_that_is_not_allowed)
+{
+    struct agents_listen l = {0};
+    struct err err;
+    uint16_t low = 0, high = 0;
+
+    int a = agents_listen_open(&l, true, 1, &low, &err),
+        b = agents_listen_open(&l, true, 1, &high, &err);
+    expect(a >= 0 && b >= 0);
+    if (low > high) {
+        uint16_t swap = low;
+        low = high;
+        high = swap;
+    }
+    close(a);
+    close(b);
+    for (int i = 0; i < 3; i++) {
+        uint16_t wanted = i == 0 ? low : i == 1 ? high : 0;
+        l = (struct agents_listen){.from = i == 0 ? high : low, .to = i == 0 ? high : low};
+        uint16_t want = wanted;
+        int fd = agents_listen_open(&l, true, 1, &want, &err);
+        expect(fd < 0 || want == l.from); /* it may have been taken by others meanwhile */
+        if (fd >= 0)
+            close(fd);
+    }
+}

@@ -326,6 +326,42 @@ TEST(slurm_blocks_without_agents_are_given_up_and_those_that_lost_some_are_fille
     slurm_blocks_fini(&t.b);
 }
 
+/* One that was given back because nobody of it ever came was in vain; one that was given back for
+ * its time limit, before anybody could come, was not. */
+TEST(slurm_blocks_given_back_without_agents_were_in_vain)
+{
+    for (int limit = 0; limit < 2; limit++) {
+        struct bench t = bench_of(2, 2);
+        struct slurm_blocks_job j = job_of(17, 1, 2, 'R');
+        next(&t);
+        submitted(&t, BLOCKS_DONE, 17);
+        need(&t, 0, 0, 0);
+        t.now_us += 3 * S;
+        expect(next(&t) == BLOCKS_LIST);
+        j.end_us = limit ? t.now_us + 61 * S : INT64_MAX;
+        listed(&t, &j, 1);
+        expect(next(&t) == BLOCKS_NOTHING);
+        t.now_us += limit ? 1 * S : 60 * S;
+        need(&t, 0, 0, 0);
+        while (next(&t) != BLOCKS_DRAIN && t.a.act != BLOCKS_NOTHING)
+            if (t.a.act == BLOCKS_LIST)
+                listed(&t, &j, 1);
+        expect(t.a.act == BLOCKS_DRAIN && t.a.number == 1);
+        t.now_us += 1 * S;
+        need(&t, 0, 0, 0);
+        while (next(&t) != BLOCKS_CANCEL && t.a.act != BLOCKS_NOTHING)
+            if (t.a.act == BLOCKS_LIST)
+                listed(&t, &j, 1);
+            else
+                submitted(&t, BLOCKS_UNKNOWN, 0);
+        expect(t.a.act == BLOCKS_CANCEL && t.a.job == 17);
+        slurm_blocks_cancelled(&t.b, 17, BLOCKS_DONE, t.now_us);
+        expect(t.b.gone.count == 1 && t.b.gone.at[0].given_back);
+        expect(t.b.vain == (limit ? 0 : 1));
+        slurm_blocks_fini(&t.b);
+    }
+}
+
 /* A job that waits may have asked for 1 to 3 nodes; how many it got is known when it runs. */
 TEST(slurm_blocks_have_the_nodes_that_they_got)
 {

@@ -1,10 +1,13 @@
 #include "remote/wire/badge_clerk.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
+#include "exec/process/sys.h"
 #include "tests/test.h"
 
 /* Judges by the text, as no munged would. */
@@ -67,4 +70,33 @@ TEST(badge_clerk_who_hangs_is_replaced)
     text[sizeof text - 1] = '\0';
     expect(!badge_clerk_ask(&c, text, number)); /* longer than any badge */
     badge_clerk_close(&c);
+}
+
+/* Whatever it lacks, it says what that was, and leaves no process. */
+TEST(badge_clerk_that_cannot_start_says_why)
+{
+    static const char *const calls[] = {"fork", "epoll_ctl", "send"};
+    const unsigned char number[TLS_NUMBER] = "seven";
+    int epoll_fd = sys_epoll_create();
+
+    for (int i = 0; i < 3; i++) {
+        struct badge_clerk c = {.judge = clerk_plays, .ctx = "", .epoll_fd = epoll_fd, .source = 9};
+        struct badge_answer a;
+        int64_t count = 0;
+        struct sys_plan plan = {
+            .mode = SYS_PLAN_FAIL, .at = 1, .error = ENOMEM, .count = &count, .call = calls[i]};
+        sys_plan_set(&plan);
+        errno = 0;
+        bool asked = badge_clerk_ask(&c, "good", number);
+        int error = errno;
+        sys_plan_set(NULL);
+        /* A question that did not get through is asked again, by another one. */
+        expect(count > 0 && asked == (i == 2) && (asked || (error == ENOMEM && c.pid == 0)));
+        expect(asked || badge_clerk_ask(&c, "good", number));
+        struct epoll_event e;
+        expect(epoll_wait(epoll_fd, &e, 1, 60000) == 1 && e.data.u64 == 9);
+        expect(badge_clerk_hear(&c, &a) && a.good);
+        badge_clerk_close(&c);
+    }
+    close(epoll_fd);
 }
