@@ -499,6 +499,13 @@ TEST(agents_are_promised_more_before_we_are_stopped)
     expect(answers(&g, 20, 10) == LEASE_US && l->until_us == held_us);
     expect(answers(&g, 30, 10) == LEASE_US && l->until_us == held_us);
     expect(answers(&g, 40, 20) == LEASE_US && l->until_us == l->heard_us + LEASE_US);
+    /* Stopped once more, it is another promise. */
+    h.links[0]->order(h.links[0], &hold);
+    expect(guest_hears(&g, &m) == PACKET_LEASE);
+    held_us = l->until_us;
+    expect(answers(&g, 50, 40) == LEASE_US && l->until_us == held_us);
+    expect(answers(&g, 60, 40) == LEASE_US && l->until_us == held_us);
+    expect(answers(&g, 70, 50) == LEASE_US && l->until_us == l->heard_us + LEASE_US);
     guest_close(&g);
     expect(host_finds(&h, 0, RUNNER_AWAY) && h.over_us == l->until_us);
     host_close(&h);
