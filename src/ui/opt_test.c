@@ -1,9 +1,10 @@
 #include "ui/opt.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+#include "tests/capture.h"
 #include "tests/test.h"
 #include "ui/cli.h"
 
@@ -34,12 +35,10 @@ static bool parse(struct opt_sample *v, int *status, char *one, char *two, char 
     const struct opt_command c = {
         .name = "sample", .options = options, .operand = take_operand, .usage = "", .notes = ""};
     char *argv[] = {"sample", one, two, three};
-    int kept = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    dup2(null, STDERR_FILENO);
+    struct capture messages;
+    capture_begin(&messages, STDERR_FILENO);
     bool ok = opt_parse(&c, 2 + (two != NULL) + (three != NULL), argv, v, status);
-    dup2(kept, STDERR_FILENO);
-    close(kept);
-    close(null);
+    mem_free(capture_end(&messages));
     return ok;
 }
 

@@ -1,45 +1,39 @@
 #include "jobs/task/task_report.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "exec/process/packet_socket.h"
 #include "jobs/task/task_control.h"
+#include "tests/capture.h"
 #include "tests/test.h"
 
-/* Hands texts over as a command writes them, and says what came out on standard error. */
-static void hear(struct task_report *r, const char *const *pieces, char passed[200])
+/* Hands texts over as a command writes them. Returns true if this came out on standard error. */
+static bool passes(struct task_report *r, const char *const *pieces, const char *expected)
 {
-    char path[] = "/tmp/dolly-report.XXXXXX";
-    int fd = mkstemp(path), before = dup(STDERR_FILENO);
+    struct capture c;
 
-    dup2(fd, STDERR_FILENO);
+    capture_begin(&c, STDERR_FILENO);
     for (; *pieces; pieces++)
         task_report_note(r, *pieces, strlen(*pieces));
     task_report_note_end(r);
-    dup2(before, STDERR_FILENO);
-    ssize_t n = pread(fd, passed, 199, 0);
-    passed[n > 0 ? n : 0] = 0;
-    close(fd);
-    close(before);
-    unlink(path);
+    char *passed = capture_end(&c);
+    bool same = strcmp(passed, expected) == 0;
+    mem_free(passed);
+    return same;
 }
 
 TEST(task_report_takes_what_is_said_in_pieces)
 {
     struct task_report r = {0};
-    char passed[200];
 
-    hear(&r,
-         (const char *const[]){
-             "one\nrepor", "ter:counter:lin", "es,bad,2\nreporter:counter:lines,a,b,",
-             "40\nreporter:status:half way\nreporter:progress\nrepo", "man\nlast", NULL},
-         passed);
-    expect(strcmp(passed, "one\nrepoman\nlast") == 0);
+    expect(passes(&r,
+                  (const char *const[]){
+                      "one\nrepor", "ter:counter:lin", "es,bad,2\nreporter:counter:lines,a,b,",
+                      "40\nreporter:status:half way\nreporter:progress\nrepo", "man\nlast", NULL},
+                  "one\nrepoman\nlast"));
     expect(r.counters.at.count == 2 && strcmp(r.status, "half way") == 0);
     expect(strcmp(r.counters.at.at[0].name, "a,b") == 0 && r.counters.at.at[0].sum == 40);
     expect(strcmp(r.counters.at.at[1].name, "bad") == 0 && r.counters.at.at[1].sum == 2);
@@ -49,18 +43,28 @@ TEST(task_report_takes_what_is_said_in_pieces)
 TEST(task_report_passes_on_what_it_does_not_understand)
 {
     struct task_report r = {0};
-    char passed[200];
 
-    hear(&r,
-         (const char *const[]){"reporter:counter:a,b\n", "reporter:counter:a,b,c\n", " reporter:\n",
-                               "report", NULL},
-         passed);
-    expect(strcmp(passed, "reporter:counter:a,b\nreporter:counter:a,b,c\n reporter:\nreport") == 0);
+    expect(passes(&r,
+                  (const char *const[]){"reporter:counter:a,b\n", "reporter:counter:a,b,c\n",
+                                        " reporter:\n", "report", NULL},
+                  "reporter:counter:a,b\nreporter:counter:a,b,c\n reporter:\nreport"));
     expect(r.counters.at.count == 0);
 
     /* The last line counts without a newline, too. */
-    hear(&r, (const char *const[]){"reporter:counter:a,b,-1", NULL}, passed);
-    expect(passed[0] == 0 && r.counters.at.count == 1 && r.counters.at.at[0].sum == -1);
+    expect(passes(&r, (const char *const[]){"reporter:counter:a,b,-1", NULL}, ""));
+    expect(r.counters.at.count == 1 && r.counters.at.at[0].sum == -1);
+    task_report_fini(&r);
+}
+
+TEST(task_report_passes_on_lines_that_come_in_pieces)
+{
+    struct task_report r = {0};
+
+    expect(passes(&r,
+                  (const char *const[]){"plain", " and", " long\n", "reporter:counter:a,b,1\n", "x",
+                                        "reporter:counter:a,b,1\n", NULL},
+                  "plain and long\nxreporter:counter:a,b,1\n"));
+    expect(r.counters.at.count == 1 && r.counters.at.at[0].sum == 1);
     task_report_fini(&r);
 }
 

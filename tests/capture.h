@@ -1,0 +1,15 @@
+/* capture.h - what a piece of code prints on stdout or stderr, for tests. */
+#ifndef TESTS_CAPTURE_H
+#define TESTS_CAPTURE_H
+
+struct capture {
+    int fd, before, file;
+};
+
+/* From here on, the descriptor (STDOUT_FILENO or STDERR_FILENO) goes into a file. */
+void capture_begin(struct capture *c, int fd);
+
+/* Puts the descriptor back. Returns what was printed; free it with mem_free. */
+char *capture_end(struct capture *c);
+
+#endif
