@@ -50,3 +50,52 @@ TEST(settings_make_one_policy)
     expect(p);
     policy_destroy(p);
 }
+
+/* Each parameter of each part is one of those that a typing error is compared with. */
+TEST(settings_suggest_every_parameter)
+{
+    struct err err;
+    for (int seam = 0; seam < SEAM_COUNT; seam++) {
+        uint32_t count;
+        const struct policy_part *const *parts = policy_parts((enum seam)seam, &count);
+        for (uint32_t i = 0; i < count; i++)
+            for (const struct field *p = parts[i]->params; p && p->name; p++) {
+                struct str text = {0};
+                if (strlen(p->name) < 5) /* too short to be like anything */
+                    continue;
+                str_addf(&text, "%sq=1", p->name);
+                expect(settings_apply(text.text, NULL, 0, &err) == -1);
+                str_cut(&text, 0);
+                str_addf(&text, "did you mean %s?", p->name);
+                expect(strstr(err.text, text.text));
+                str_free(&text);
+            }
+    }
+}
+
+TEST(settings_apply_to_the_policies_that_have_them)
+{
+    struct err err;
+    struct policy *two[2] = {settings_policy("late", NULL, NULL, 0, &err),
+                             settings_policy("dolly", NULL, NULL, 0, &err)};
+    static const char *const wrong[][2] = {
+        {"beta", "want KEY=VALUE"},
+        {"=1", "want KEY=VALUE"},
+        {"nonsense=1", "no policy has such a parameter; `dolly policies` lists them"},
+        {"delta=1s", "none of the chosen policies has this parameter"},
+        {"beta=x", "beta"},
+        {"beta=@/nonexistent", "/nonexistent"},
+    };
+    expect(settings_apply("beta=0.07", two, 2, &err) == 0);
+    expect(settings_apply("beta=0.07", two, 1, &err) == -1);
+    struct str text = {0};
+    policy_describe(two[1], &text);
+    expect(strstr(text.text, "beta=0.07"));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        err.text[0] = '\0';
+        expect(settings_apply(wrong[i][0], two, 2, &err) == -1 && strstr(err.text, wrong[i][1]));
+    }
+    str_free(&text);
+    policy_destroy(two[0]);
+    policy_destroy(two[1]);
+}

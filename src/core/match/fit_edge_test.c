@@ -32,6 +32,21 @@ TEST(fit_edge_promises_too_much_rather_than_too_little)
     expect(!fit_edge_fits(&e, &(struct res){{0, SUM - 1, 9, 9}}));
 }
 
+TEST(fit_edge_merges_those_most_alike)
+{
+    enum { STEP = 10, SUM = STEP * FIT_EDGE_MAX };
+    for (int32_t i = 0; i < FIT_EDGE_MAX; i++) {
+        struct fit_edge e = {0};
+        for (int32_t k = 1; k <= FIT_EDGE_MAX; k++)
+            fit_edge_add(&e, &(struct res){{k * STEP, SUM - k * STEP, 0, 0}});
+        fit_edge_add(&e, &(struct res){{(i + 1) * STEP + 1, SUM - (i + 1) * STEP - 1, 0, 0}});
+        expect(e.count == FIT_EDGE_MAX);
+        /* Between any two that stand apart, still none fits. */
+        for (int32_t k = 1; k < FIT_EDGE_MAX; k++)
+            expect(!fit_edge_fits(&e, &(struct res){{k * STEP + 5, SUM - k * STEP - 5, 0, 0}}));
+    }
+}
+
 TEST(fit_edge_agrees_with_looking_at_all)
 {
     struct rng r = rng_branch(1, 2, 3);

@@ -1,5 +1,6 @@
 #include "exec/process/packet.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -35,6 +36,175 @@ TEST(packet_launch_comes_back_as_it_was)
     expect(strcmp(back.u.launch.dir, "/d") == 0 && strcmp(back.u.launch.reuse, "/e") == 0);
     expect(back.u.launch.slow_milli == 8000 && back.u.launch.extra == 1);
     expect(back.u.launch.env_bytes == 10 && memcmp(back.u.launch.env, "A=1\0B=two", 10) == 0);
+    mem_free(out);
+}
+
+#define FIELD(t, field)                                                                            \
+    {                                                                                              \
+        PACKET_##t, offsetof(struct packet, u.field), sizeof((struct packet *)0)->u.field          \
+    }
+struct field_place {
+    uint8_t type;
+    size_t at, size;
+};
+static const struct field_place packet_numbers[] = {FIELD(LAUNCH, launch.extra),
+                                                    FIELD(LAUNCH, launch.slow_milli),
+                                                    FIELD(LAUNCH, launch.control),
+                                                    FIELD(LAUNCH, launch.keep),
+                                                    FIELD(KILL, grace_us),
+                                                    FIELD(STARTED, started_us),
+                                                    FIELD(LAUNCH_FAILED, error),
+                                                    FIELD(LAUNCH_FAILED, ours),
+                                                    FIELD(PROGRESS, progress.done),
+                                                    FIELD(PROGRESS, progress.total),
+                                                    FIELD(EXITED, end.status),
+                                                    FIELD(EXITED, end.wall_us),
+                                                    FIELD(EXITED, end.cpu_us),
+                                                    FIELD(EXITED, end.peak_rss_kib),
+                                                    FIELD(EXITED, end.read_bytes),
+                                                    FIELD(KILLED, end.status),
+                                                    FIELD(KILLED, end.wall_us),
+                                                    FIELD(KILLED, end.cpu_us),
+                                                    FIELD(KILLED, end.peak_rss_kib),
+                                                    FIELD(KILLED, end.read_bytes),
+                                                    FIELD(CORES, cores.spare),
+                                                    FIELD(CORES, cores.each),
+                                                    FIELD(PRESSURE, pressure.disk),
+                                                    FIELD(PRESSURE, pressure.memory),
+                                                    FIELD(REFUSED, refused.for_good),
+                                                    FIELD(HELLO, hello.version),
+                                                    FIELD(HELLO, hello.cores_milli),
+                                                    FIELD(HELLO, hello.memory_mib),
+                                                    FIELD(HELLO, hello.clock_us),
+                                                    FIELD(WELCOME, welcome.pull),
+                                                    FIELD(WELCOME, welcome.keep),
+                                                    FIELD(WELCOME, welcome.nice),
+                                                    FIELD(WELCOME, welcome.lease_us),
+                                                    FIELD(READY, ready.shared),
+                                                    FIELD(READY, ready.port),
+                                                    FIELD(BEAT, beat.sent_us),
+                                                    FIELD(BEAT, beat.room),
+                                                    FIELD(BEAT, beat.running),
+                                                    FIELD(BEAT, beat.told_us),
+                                                    FIELD(BEAT, beat.lease_us),
+                                                    FIELD(OUTPUT, output.file),
+                                                    FIELD(OUTPUT, output.offset),
+                                                    FIELD(OUTPUT_END, output_end.file),
+                                                    FIELD(OUTPUT_END, output_end.bytes),
+                                                    FIELD(OUTPUT_END, output_end.checksum),
+                                                    FIELD(READ, read.phase),
+                                                    FIELD(READ, read.task),
+                                                    FIELD(READ, read.attempt),
+                                                    FIELD(READ, read.slow_us),
+                                                    FIELD(REVOKE, read.phase),
+                                                    FIELD(REVOKE, read.task),
+                                                    FIELD(REVOKE, read.attempt),
+                                                    FIELD(FETCH_STARTED, fetch.phase),
+                                                    FIELD(FETCH_STARTED, fetch.task),
+                                                    FIELD(FETCH_STARTED, fetch.attempt),
+                                                    FIELD(FETCH_STARTED, fetch.bytes),
+                                                    FIELD(FETCH_STARTED, fetch.took_us),
+                                                    FIELD(FETCH_STARTED, fetch.culprit),
+                                                    FIELD(FETCH_STARTED, fetch.error),
+                                                    FIELD(FETCH_DONE, fetch.phase),
+                                                    FIELD(FETCH_DONE, fetch.task),
+                                                    FIELD(FETCH_DONE, fetch.attempt),
+                                                    FIELD(FETCH_DONE, fetch.bytes),
+                                                    FIELD(FETCH_DONE, fetch.took_us),
+                                                    FIELD(FETCH_DONE, fetch.culprit),
+                                                    FIELD(FETCH_DONE, fetch.error),
+                                                    FIELD(FETCH_FAILED, fetch.phase),
+                                                    FIELD(FETCH_FAILED, fetch.task),
+                                                    FIELD(FETCH_FAILED, fetch.attempt),
+                                                    FIELD(FETCH_FAILED, fetch.bytes),
+                                                    FIELD(FETCH_FAILED, fetch.took_us),
+                                                    FIELD(FETCH_FAILED, fetch.culprit),
+                                                    FIELD(FETCH_FAILED, fetch.error),
+                                                    FIELD(SOURCE_LOST, fetch.phase),
+                                                    FIELD(SOURCE_LOST, fetch.task),
+                                                    FIELD(SOURCE_LOST, fetch.attempt),
+                                                    FIELD(SOURCE_LOST, fetch.bytes),
+                                                    FIELD(SOURCE_LOST, fetch.took_us),
+                                                    FIELD(SOURCE_LOST, fetch.culprit),
+                                                    FIELD(SOURCE_LOST, fetch.error),
+                                                    FIELD(RESULT, result.bytes),
+                                                    FIELD(RESULT, result.checksum),
+                                                    FIELD(PLACE, place.phase),
+                                                    FIELD(PLACE, place.task),
+                                                    FIELD(PLACE, place.attempt),
+                                                    FIELD(PLACE, place.output),
+                                                    FIELD(PLACE, place.checksum),
+                                                    FIELD(FILE, file.offset),
+                                                    FIELD(WANT, partition),
+                                                    FIELD(PART, part.error),
+                                                    FIELD(PART, part.partitions),
+                                                    FIELD(PART, part.form),
+                                                    FIELD(PART, part.bytes),
+                                                    FIELD(PART, part.records),
+                                                    FIELD(PART, part.checksum),
+                                                    FIELD(PART, part.index_checksum),
+                                                    FIELD(HOLD, still),
+                                                    FIELD(SETTLED, settled),
+                                                    FIELD(LEASE, lease_us)};
+static const struct field_place packet_texts[] = {FIELD(LAUNCH, launch.command),
+                                                  FIELD(LAUNCH, launch.stdin_path),
+                                                  FIELD(LAUNCH, launch.dir),
+                                                  FIELD(LAUNCH, launch.reuse),
+                                                  FIELD(FATAL, text),
+                                                  FIELD(STATUS, text),
+                                                  FIELD(REFUSED, refused.text),
+                                                  FIELD(HELLO, hello.program),
+                                                  FIELD(HELLO, hello.name),
+                                                  FIELD(HELLO, hello.host),
+                                                  FIELD(HELLO, hello.rack),
+                                                  FIELD(HELLO, hello.boot),
+                                                  FIELD(HELLO, hello.scratch),
+                                                  FIELD(HELLO, hello.credential),
+                                                  FIELD(WELCOME, welcome.dir),
+                                                  FIELD(WELCOME, welcome.probe),
+                                                  FIELD(WELCOME, welcome.token),
+                                                  FIELD(WELCOME, welcome.shell),
+                                                  FIELD(WELCOME, welcome.workdir),
+                                                  FIELD(WELCOME, welcome.credential),
+                                                  FIELD(READ, read.path),
+                                                  FIELD(PLACE, place.where)};
+
+/* A packet of the type in which every number is 0 and every text empty. */
+static struct packet plain(uint8_t type)
+{
+    struct packet m = {.type = type};
+    const char *text = "";
+
+    for (size_t i = 0; i < sizeof packet_texts / sizeof *packet_texts; i++)
+        if (packet_texts[i].type == type)
+            memcpy((char *)&m + packet_texts[i].at, &text, sizeof text);
+    return m;
+}
+
+/* A field that is forgotten on the way is 0 at the other end, and nothing else tells. */
+TEST(packet_has_every_field_of_its_type)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet back;
+
+    for (size_t i = 0; i < sizeof packet_numbers / sizeof *packet_numbers; i++) {
+        const struct field_place *f = &packet_numbers[i];
+        struct packet m = plain(f->type);
+        memset((char *)&m + f->at, 0xa5, f->size);
+        size_t n = packet_encode(&m, out);
+        expect(n > 0 && n == packet_measure(&m) && packet_decode(out, n, &back) == 0);
+        expect(memcmp((char *)&back + f->at, (char *)&m + f->at, f->size) == 0);
+    }
+    for (size_t i = 0; i < sizeof packet_texts / sizeof *packet_texts; i++) {
+        const struct field_place *f = &packet_texts[i];
+        struct packet m = plain(f->type);
+        const char *text = "a text", *had = NULL;
+        memcpy((char *)&m + f->at, &text, sizeof text);
+        size_t n = packet_encode(&m, out);
+        expect(n > 0 && n == packet_measure(&m) && packet_decode(out, n, &back) == 0);
+        memcpy(&had, (char *)&back + f->at, sizeof had);
+        expect(had && strcmp(had, text) == 0);
+    }
     mem_free(out);
 }
 
@@ -184,8 +354,7 @@ TEST(packet_hello_and_welcome_come_back_as_they_were)
 
     m = (struct packet){.type = PACKET_WELCOME};
     m.u.welcome = (struct packet_welcome){"/run", "probe", "abc",      1,      1, "/bin/sh",
-                                          "/w",   -3,      "MUNGE:c:", "k\0y", 3,
-                                          99};
+                                          "/w",   -3,      "MUNGE:c:", "k\0y", 3, 99};
     n = packet_encode(&m, out);
     expect(packet_decode(out, n, &back) == 0);
     expect(strcmp(back.u.welcome.token, "abc") == 0 && back.u.welcome.pull == 1 &&

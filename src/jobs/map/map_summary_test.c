@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/mem.h"
 #include "jobs/map/map.h"
 #include "tests/test.h"
 
@@ -108,6 +109,84 @@ TEST(map_summary_names_the_tasks_that_failed)
     map_summary_failed(&m, &text);
     expect(strcmp(text.text, "dolly: 5 of 3 tasks failed: 2 (exit status 3), 1 (signal 9), 3 and 2 "
                              "more\n") == 0);
+    str_cut(&text, 0);
+    m.counts.failed = MAP_FAILED_TOLD; /* all of them are named */
+    m.dir = mem_strdup("a b");
+    map_summary_failed(&m, &text);
+    expect(strcmp(text.text,
+                  "dolly: 3 of 3 tasks failed: 2 (exit status 3), 1 (signal 9), 3. Why: dolly "
+                  "explain 'a b' map/map/2; again: dolly resume --retry-failed 'a b'\n") == 0);
+    str_cut(&text, 0);
+    m.counts.failed = 1;
+    m.options.pipe = true; /* what it has read is gone */
+    map_summary_failed(&m, &text);
+    expect(strcmp(text.text, "dolly: 1 of 3 tasks failed: 2 (exit status 3). Why: dolly explain 'a "
+                             "b' map/map/2\n") == 0);
+    str_cut(&text, 0);
+    m.dir_private = true; /* nobody can look into it */
+    map_summary_failed(&m, &text);
+    expect(strcmp(text.text, "dolly: 1 of 3 tasks failed: 2 (exit status 3)\n") == 0);
+    mem_free(m.dir);
+    m.dir = NULL;
     str_free(&text);
+    map_close(&m);
+}
+
+TEST(map_summary_says_why_there_were_no_clones)
+{
+    static const struct {
+        struct reason why;
+        const char *text;
+    } rows[] = {
+        {{WHY_OVER_BUDGET, 6, {3, 4, 0.1, 8, 1, 2}},
+         "8 slots more were wanted, and 2 allowed; --set budget=idle lifts that"},
+        {{WHY_OVER_TAU, 6, {3, 4, 0.1, 8, 1, 1}},
+         "with them more than 1 slot would be in use; --set tau=1 lifts that"},
+        {{WHY_NO_NEED, 3, {1, 4, 0.1}}, "stragglers are too seldom here for --set eps"},
+        {{WHY_NO_IDLE_CORE, 3, {0}}, "no core was idle"},
+        {{WHY_PRESSURE, 3, {0, 0.5, 0.5}}, "tasks waited for the disk already"},
+        {{WHY_PRESSURE, 3, {0, 0.4, 0.5}}, "tasks waited for memory already"},
+        {{WHY_NONE, 0, {0}}, "no slot was idle, or nothing looked slow"},
+    };
+    struct map_summary_facts f = {.took_us = 8000000, .median_s = 1, .slowest.task = 2};
+    struct map m;
+    struct str text = {0};
+
+    open_run(&m);
+    m.cloning = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        m.counts.unwanted = rows[i].why;
+        str_cut(&text, 0);
+        str_addf(&text, "dolly: no clones: %s", rows[i].text);
+        f.would.straggling_us = 80000; /* a hundredth, which is not worth a word */
+        expect(line_is(&m, &f, 2, text.text));
+        str_add(&text, "; straggling cost about 0.08 s");
+        f.would.straggling_us = 80001;
+        expect(line_is(&m, &f, 2, text.text));
+    }
+    f.would.straggling_us = 0;
+    m.options.policy = "none";
+    expect(line_is(&m, &f, 2, "dolly: no clones: the policy is none"));
+    m.cloning = false;
+    m.counts.runtimes.count = 1;
+    expect(line_is(&m, &f, 2, "dolly: cloning was off"));
+    str_free(&text);
+    map_close(&m);
+}
+
+TEST(map_summary_has_the_resources_in_its_last_line)
+{
+    struct map_summary_facts f = {
+        .took_us = 8000000, .slowest.task = STORY_NONE, .slot_s = 12.345, .vain_slot_s = 0.5};
+    struct map m;
+
+    open_run(&m);
+    m.counts.cpu_s = 7.891;
+    m.counts.peak_rss_kib = 3 * 512;
+    m.counts.failed = 1;
+    expect(line_is(&m, &f, 0, "dolly: 3 tasks in 8 s: 3 done, 1 failed, 4 attempts"));
+    expect(line_is(&m, &f, 1,
+                   "dolly: resources: 12.3 slot-seconds, 0.5 of them for attempts that did not "
+                   "win; 7.89 s of CPU; largest process 1.5 MiB"));
     map_close(&m);
 }

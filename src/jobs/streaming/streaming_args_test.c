@@ -45,7 +45,11 @@ TEST(streaming_args_have_hadoops_defaults)
     expect(strcmp(p[0].command, "cat") == 0 && strcmp(p[1].command, "cat") == 0);
     expect(p[0].partitions == 1 && p[0].key_fields == 1 && !p[0].combiner && p[1].above == 0);
     expect(!a.job.keys.at[0].text && !a.job.keys.at[1].text);
+    expect(a.job.slots == 0);
     streaming_args_fini(&a);
+    expect(read_args(&a, "-slots 3", &err) == 0 && a.job.slots == 3);
+    streaming_args_fini(&a);
+    expect_refused("-slots 0", "-slots");
 }
 
 /* Taken, but with a line for the user. */
@@ -258,8 +262,8 @@ TEST(streaming_args_none_wins_over_options_and_these_over_settings)
 
 TEST(streaming_args_take_an_empty_reducer_where_there_are_none)
 {
-    char *words[] = {"streaming", "-input", "i", "-output", "o", "-mapper", "cat", "-reducer", "",
-                     "-numReduceTasks", "0"};
+    char *words[] = {"streaming", "-input",   "i", "-output",         "o", "-mapper",
+                     "cat",       "-reducer", "",  "-numReduceTasks", "0"};
     struct streaming_args a;
     struct err err;
 
@@ -300,16 +304,11 @@ TEST(streaming_args_tell_of_settings_that_change_nothing)
 TEST(streaming_args_refuse_settings_that_change_results)
 {
     static const char *const refused[] = {
-        "textinputformat.record.delimiter=;",
-        "mapreduce.input.linerecordreader.line.maxlength=3",
-        "aggregate.max.num.unique.values=2",
-        "mapreduce.map.failures.maxpercent=5",
-        "mapred.max.map.failures.percent=1",
-        "stream.recordreader.class=X",
-        "mapreduce.job.combine.class=X",
-        "stream.map.output=typedbytes",
-        "mapreduce.input.pathFilter.class=X",
-        "mapreduce.job.inputformat.class=X",
+        "textinputformat.record.delimiter=;", "mapreduce.input.linerecordreader.line.maxlength=3",
+        "aggregate.max.num.unique.values=2",  "mapreduce.map.failures.maxpercent=5",
+        "mapred.max.map.failures.percent=1",  "stream.recordreader.class=X",
+        "mapreduce.job.combine.class=X",      "stream.map.output=typedbytes",
+        "mapreduce.input.pathFilter.class=X", "mapreduce.job.inputformat.class=X",
         "stream.stderr.reporter.prefix=r:",
     };
     struct streaming_args a;
@@ -339,8 +338,9 @@ TEST(streaming_args_take_classes_that_are_as_good_as_commands)
            0);
     expect(a.job.plan.phases.at[0].offsets == PLAN_TABS);
     streaming_args_fini(&a);
-    expect(read_args(&a, "-inputformat " LIB "CombineTextInputFormat -outputformat "
-                         "TextOutputFormat",
+    expect(read_args(&a,
+                     "-inputformat " LIB "CombineTextInputFormat -outputformat "
+                     "TextOutputFormat",
                      &err) == 0);
     expect(a.job.plan.phases.at[0].offsets == PLAN_OFFSETS);
     streaming_args_fini(&a);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "exec/folder/run_dir.h"
 #include "jobs/streams/bytes.h"
@@ -48,6 +49,17 @@ static bool block_is(struct cut *c, uint64_t seq, const char *want)
     bytes_close(b);
     str_free(&path);
     return ok;
+}
+
+/* No other user may read the block. */
+static bool is_private(struct cut *c, uint64_t seq)
+{
+    struct str path = {0};
+    struct stat st = {0};
+    bool ok = blocks_path(&c->b, &c->o, seq, &path, &c->err) == 0 && stat(path.text, &st) == 0;
+
+    str_free(&path);
+    return ok && (st.st_mode & 07777) == 0600;
 }
 
 static void fini(struct cut *c)
@@ -98,6 +110,7 @@ TEST(blocks_of_a_file_are_copied_when_they_are_needed)
     expect(CUT(&c, "1\n22\n\n\n333\n", "--pipepart", "--block", "2") == 0);
     expect(c.b.count == 2 && c.b.from.at[0] == 0 && c.b.from.at[2] == 11);
     expect(block_is(&c, 1, "1\n22\n") && block_is(&c, 2, "\n\n333\n"));
+    expect(is_private(&c, 1));
     fini(&c);
     expect(CUT(&c, "h\n1\n2\n", "--pipepart", "--block", "1", "--header", ":") == 0);
     expect(block_is(&c, 1, "h\n1\n") && block_is(&c, c.b.count, "h\n2\n"));

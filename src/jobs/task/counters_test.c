@@ -26,6 +26,21 @@ TEST(counters_add_up)
     counters_fini(&c);
 }
 
+TEST(counters_cut_names_after_two_hundred_bytes)
+{
+    struct counters c = {0};
+    enum { LONGEST = 200 };
+    char name[LONGEST + 2];
+
+    memset(name, 'x', sizeof name);
+    name[LONGEST + 1] = '\0';
+    counters_add(&c, "group", name, 1); /* a byte too long */
+    name[LONGEST] = '\0';
+    counters_add(&c, "group", name, 1);
+    expect(c.at.count == 1 && c.at.at[0].sum == 2 && strlen(c.at.at[0].name) == LONGEST);
+    counters_fini(&c);
+}
+
 TEST(counters_that_are_written_are_read)
 {
     struct counters c = {0}, d = {0};

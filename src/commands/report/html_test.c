@@ -1,0 +1,115 @@
+#include "commands/report/html.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/test.h"
+
+/* Returns true if the text is this one; empties it. */
+static bool is(struct str *text, const char *expected)
+{
+    bool same = strcmp(text->text, expected) == 0;
+    if (!same)
+        printf("%s\n    not\n%s\n", text->text, expected);
+    str_cut(text, 0);
+    return same;
+}
+
+TEST(html_cards)
+{
+    struct str to = {0};
+    html_card("<1", "a & b", &to);
+    expect(is(&to, "<div class=\"card\"><b>&lt;1</b><span>a &amp; b</span></div>\n"));
+    html_count_card(UINT64_MAX, "jobs", &to);
+    expect(is(&to, "<div class=\"card\"><b>18446744073709551615</b><span>jobs</span></div>\n"));
+    html_time_card(3720000000, "<took>", &to);
+    expect(is(&to, "<div class=\"card\" data-us=\"3720000000\"><b>1 h 2 min</b><span>&lt;took&gt;"
+                   "</span></div>\n"));
+    str_free(&to);
+}
+
+TEST(html_tables)
+{
+    static const char *const columns[] = {"a<b", "c", NULL};
+    struct str to = {0};
+    html_table("t", columns, &to);
+    expect(is(&to, "<div class=\"scroll\" tabindex=\"0\"><table id=\"t\">\n<thead><tr>"
+                   "<th scope=\"col\">a&lt;b</th><th scope=\"col\">c</th></tr></thead>\n"
+                   "<tbody>\n"));
+    html_table(NULL, columns + 2, &to);
+    html_table_end(&to);
+    expect(is(&to, "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr></tr></thead>\n"
+                   "<tbody>\n</tbody></table></div>\n"));
+    html_cell("x>y", &to);
+    html_number(7, &to);
+    expect(is(&to, "<td>x&gt;y</td><td class=\"n\">7</td>"));
+    html_real(0.12345, 2, &to);
+    html_real((double)NAN, 2, &to);
+    expect(is(&to, "<td class=\"n\">0.12</td><td class=\"n\">-</td>"));
+    html_time(0, &to);
+    html_time(-1, &to);
+    html_time(1500000, &to);
+    expect(is(&to, "<td class=\"n\">0 s</td><td class=\"n\">-</td><td class=\"n\">1.5 s</td>"));
+    html_span(600000000, &to);
+    expect(is(&to, "<td class=\"n\">10 min</td>"));
+    str_free(&to);
+}
+
+TEST(html_json_cannot_end_its_element)
+{
+    struct str to = {0};
+    html_json("d", json_pack("{ss si}", "a", "x</script><b>&", "n", 1), &to);
+    expect(is(&to, "<script type=\"application/json\" id=\"d\">{\"a\":"
+                   "\"x\\u003c/script\\u003e\\u003cb\\u003e\\u0026\",\"n\":1}</script>\n"));
+    str_free(&to);
+}
+
+TEST(html_pages_name_the_scripts_that_may_run)
+{
+    struct str to = {0};
+    html_begin("a <run>", &web_shared[0], &to);
+    expect(strncmp(to.text, "<!doctype html>\n", 16) == 0);
+    expect(strstr(to.text, "default-src 'none'") &&
+           strstr(to.text, "<title>dolly: a &lt;run&gt;<"));
+    expect(strstr(to.text, "<h1>a &lt;run&gt;</h1>"));
+    const char *at = to.text;
+    int hashes = 0;
+    for (; (at = strstr(at, "'sha256-")); at++)
+        hashes++;
+    expect(hashes == 1 + WEB_SHARED + 1); /* the style, what is shared, and its own */
+    str_cut(&to, 0);
+    html_end(&web_shared[0], &to);
+    expect(strncmp(to.text, "</main>\n<footer>dolly ", 22) == 0);
+    int scripts = 0;
+    for (at = to.text; (at = strstr(at, "<script>")); at++)
+        scripts++;
+    expect(scripts == WEB_SHARED + 1);
+    expect(strcmp(to.text + to.length - 16, "</body>\n</html>\n") == 0);
+    str_free(&to);
+}
+
+TEST(html_save_replaces_a_page_or_says_why_not)
+{
+    struct str page = {0};
+    struct err err;
+    char folder[TEST_FOLDER], path[TEST_FOLDER + 16], read[16] = "";
+    test_folder(folder);
+    snprintf(path, sizeof path, "%s/page.html", folder);
+    str_add(&page, "first");
+    expect(html_save(path, &page, &err) == 0);
+    str_cut(&page, 0);
+    str_add(&page, "next");
+    expect(html_save(path, &page, &err) == 0);
+    FILE *f = fopen(path, "re");
+    expect(f && fread(read, 1, sizeof read - 1, f) == 4 && strcmp(read, "next") == 0);
+    if (f)
+        fclose(f);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/no/page.html", folder);
+    expect(html_save(path, &page, &err) == -1 && strstr(err.text, "cannot write"));
+    rmdir(folder);
+    str_free(&page);
+}
