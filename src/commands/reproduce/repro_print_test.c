@@ -13,7 +13,7 @@
 enum { ROWS = 5 };
 
 /* Two experiments: rows that are measured, that is not, and asides that are and are not. */
-struct printed {
+struct repro_printed {
     struct repro_file f;
     struct repro_experiment experiments[2];
     struct repro_row rows[ROWS];
@@ -21,10 +21,10 @@ struct printed {
     struct repro_estimate ours[ROWS], tuned[ROWS], point[1];
 };
 
-static void open_file(struct printed *p)
+static void open_file(struct repro_printed *p)
 {
     static const struct repro_estimate none = {(double)NAN, (double)NAN, (double)NAN};
-    *p = (struct printed){
+    *p = (struct repro_printed){
         .experiments = {{"fig1", "Figure 1"}, {"fig2", "Figure 2"}},
         .rows =
             {{.experiment = 0,
@@ -74,7 +74,7 @@ static bool ends(struct capture *c, const char *expected)
 
 TEST(repro_print_table_shows_rows_then_asides)
 {
-    struct printed p;
+    struct repro_printed p;
     struct capture c;
     open_file(&p);
     capture_begin(&c, STDOUT_FILENO);
@@ -107,7 +107,7 @@ TEST(repro_print_table_shows_rows_then_asides)
 
 TEST(repro_print_list_names_what_can_be_asked_for)
 {
-    struct printed p;
+    struct repro_printed p;
     struct capture c;
     open_file(&p);
     p.f.rows.count = 2;
@@ -132,7 +132,7 @@ static bool is(json_t *value, const char *expected)
 
 TEST(repro_print_json_has_every_digit_and_null_for_nothing)
 {
-    struct printed p;
+    struct repro_printed p;
     open_file(&p);
     expect(is(repro_print_json(&p.n),
               "{'paper':'p','title':'A "
@@ -153,7 +153,7 @@ TEST(repro_print_json_has_every_digit_and_null_for_nothing)
 
 TEST(repro_print_figures_have_their_own_points)
 {
-    struct printed p;
+    struct repro_printed p;
     struct repro_figure figures[2] = {{"f1", "bars", "One", "x", "y"},
                                       {"f2", "lines", "Two", "u", "v"}};
     struct repro_point points[2] = {{.figure = 1, .series = "s", .x = "1", .row = "a"},
