@@ -48,7 +48,8 @@ SOURCES  := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 UNITS    := $(filter %_test.c,$(SOURCES))
 LIBRARY  := $(filter-out %_test.c src/commands/cli/%,$(SOURCES))
 CLI      := $(filter-out %_test.c,$(filter src/commands/cli/%,$(SOURCES)))
-HARNESS  := tests/capture.c tests/folder.c tests/folder_test.c tests/test.c
+PARSERS  := $(filter-out %/main.c,$(CLI))
+HARNESS  := tests/capture.c tests/command.c tests/folder.c tests/folder_test.c tests/test.c
 SWARM    := $(sort $(wildcard tests/swarm/*.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*.c))
 SCRIPTS  := $(sort $(wildcard tests/*.sh))
@@ -68,7 +69,7 @@ $(B)/dolly: $(call objects,$(CLI)) $(SANITIZE) $(B)/libdolly.a
 	@echo '$(CC) $@'
 	@$(CC) $(LDFLAGS) $(FAST) -o $@ $^ $(LDLIBS)
 
-$(B)/unit: $(call objects,$(UNITS) $(HARNESS)) $(SANITIZE) $(B)/libdolly.a
+$(B)/unit: $(call objects,$(UNITS) $(HARNESS) $(PARSERS)) $(SANITIZE) $(B)/libdolly.a
 	@echo '$(CC) $@'
 	@$(CC) $(LDFLAGS) -fno-lto -o $@ $^ $(LDLIBS)
 
@@ -78,7 +79,6 @@ $(B)/swarm: $(call objects,$(SWARM)) $(SANITIZE) $(B)/libdolly.a
 
 # Every parser, also those of the commands, fed with kept bytes, or (VARIANT=fuzz) with bytes that
 # libFuzzer makes up.
-PARSERS  := $(filter-out %/main.c,$(CLI))
 $(B)/fuzzseeds: $(call objects,$(filter-out %/libfuzzer.c,$(FUZZ)) $(PARSERS)) $(B)/libdolly.a
 	@echo '$(CC) $@'
 	@$(CC) $(LDFLAGS) -fno-lto -o $@ $^ $(LDLIBS)

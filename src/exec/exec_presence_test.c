@@ -48,7 +48,7 @@ struct presence_stage {
     /* What the brain was told. */
     uint32_t up[GROUPS], down[GROUPS], suspect[GROUPS], drained[GROUPS];
     uint32_t timers, started, ended, lost, lost_early, full, launch_failed, committed[TASKS];
-    uint32_t warned, faults;
+    uint32_t warned, faults, pressed[GROUPS];
     int result;
     struct err err;
 };
@@ -194,6 +194,8 @@ static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
             s->suspect[e->node.v]++;
         if (e->type == EV_NODE_DRAIN)
             s->drained[e->node.v]++;
+        if (e->type == EV_PRESSURE)
+            s->pressed[e->node.v] += e->u.pressure.disk == 700 && e->u.pressure.memory == 30;
         s->started += e->type == EV_ATTEMPT_STARTED;
         s->ended += e->type == EV_ATTEMPT_ENDED;
         s->full += e->type == EV_ATTEMPT_FAILED && e->cause == CAUSE_DISK_FULL;
@@ -284,6 +286,29 @@ TEST(presence_what_a_runner_had_runs_elsewhere_at_once)
     expect(s.lost_early == 1 && s.warned == 1);
     expect(s.down[0] == 1 && s.down[1] == 2); /* each was away at first */
     expect(s.fakes[0].launches == TASKS && s.fakes[1].launches == 1);
+}
+
+/* The second reports that its disk is busy, once. */
+static void script_is_pressed(struct fake *f)
+{
+    struct packet p = {.type = PACKET_PRESSURE, .u.pressure = {700, 30}};
+
+    f->works = f->stage->fakes[1].step == 2;
+    if (f->step == 0) {
+        fake_is(f, RUNNER_HERE, 0);
+        f->step = 1;
+    } else if (f->step == 1 && f->index == 1) {
+        f->options.on_packet(f->options.ctx, &p);
+        f->step = 2;
+    }
+}
+
+TEST(presence_pressure_is_told_of_the_nodes_of_its_runner)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_is_pressed, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.pressed[0] == 0 && s.pressed[1] == 1);
 }
 
 /* The second can start nothing. */

@@ -548,6 +548,19 @@ TEST(guardian_bears_any_failing_call)
 }
 
 /* Copies of outputs have handles of ten digits (exec_copy.c). */
+/* By this mark a runner knows what has left an attempt, also when nothing else is left of it. */
+EITHER_TEST(attempts_carry_the_mark_of_their_lineage)
+{
+    struct link_stage s;
+
+    expect(stage_open(&s, here, NULL));
+    stage_launch(&s, 7, "echo $DOLLY_LINEAGE", "");
+    expect(stage_wait(&s, PACKET_EXITED));
+    const char *mark = stage_file(&s, "7/stdout"), *own = strrchr(mark, '.');
+    expect(own && strcmp(own, ".7:") == 0 && own - mark >= LINEAGE_RUN_CHARS);
+    stage_close(&s);
+}
+
 TEST(lineage_names_any_attempt)
 {
     static const struct {

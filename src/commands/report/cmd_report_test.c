@@ -1,0 +1,287 @@
+#include "commands/report/cmd_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "commands/sim/cmd_sim.h"
+#include "tests/command.h"
+
+/* Two jobs whose times nothing changes, on four slots. Job sort has a task that takes three times
+ * as long as its siblings; job scan comes while all slots are taken. */
+static const char workload[] = "job sort at=0s\n"
+                               "  phase map tasks=4 sizes=10s,10s,10s,30s\n"
+                               "  phase reduce tasks=1 after=map pattern=all-to-all size=5s\n"
+                               "job scan at=5s\n"
+                               "  phase map tasks=2 size=10s\n";
+
+static void open_runs(struct command_folder *f)
+{
+    command_begin(f);
+    command_file("w", workload);
+    expect(command_run(cmd_sim, "sim --workload w --cluster 2x2 --policy none --journal run", NULL,
+                       NULL) == 0);
+    expect(command_run(cmd_sim, "sim --workload w --cluster 3x2 --policy none --journal wide", NULL,
+                       NULL) == 0);
+}
+
+/* What a file of the folder holds; free it with mem_free. */
+static char *file(const char *name)
+{
+    struct str text = {0};
+    char piece[4096];
+    FILE *f = fopen(name, "re");
+    str_add(&text, "");
+    for (size_t n; f && (n = fread(piece, 1, sizeof piece, f)) > 0;)
+        str_add_bytes(&text, piece, n);
+    if (f)
+        fclose(f);
+    char *copy = mem_strdup(text.text);
+    str_free(&text);
+    return copy;
+}
+
+static bool holds(const char *name, const char *expected)
+{
+    char *text = file(name);
+    bool found = strstr(text, expected);
+    if (!found)
+        printf("%s:\n%.3000s\n    lacks\n%s\n", name, text, expected);
+    mem_free(text);
+    return found;
+}
+
+TEST(report_tables_have_a_row_for_each_attempt_and_job)
+{
+    struct command_folder f;
+    open_runs(&f);
+    expect(command_prints(cmd_report, "report run --csv csv", ""));
+    expect(
+        holds("csv/attempts.csv",
+              "job,phase,task,attempt,node,lane,kind,why,end,cause,launched_s,started_s,read_from_"
+              "s,read_to_s,ended_s,cpu_s,read_bytes,written_bytes,peak_rss_kib,exit,task_index\n"
+              "0,0,0,0,n1,0,first,runnable,won,none,0.000000,0.000000,,,10.000000,,0,0,,0,0\n"
+              "0,0,1,0,n1,1,first,runnable,won,none,0.000000,0.000000,,,10.000000,,0,0,,0,1\n"
+              "0,0,2,0,n0,0,first,runnable,won,none,0.000000,0.000000,,,10.000000,,0,0,,0,2\n"
+              "1,0,0,0,n0,0,first,runnable,won,none,10.000000,10.000000,,,20.000000,,0,0,,0,0\n"
+              "1,0,1,0,n1,0,first,runnable,won,none,10.000000,10.000000,,,20.000000,,0,0,,0,1\n"
+              "0,0,3,0,n0,1,first,runnable,won,none,0.000000,0.000000,,,30.000000,,0,0,,0,3\n"
+              "0,1,0,0,n1,0,first,runnable,won,none,30.000000,30.000000,30.000000,30.000000,35."
+              "000000,,0,0,,0,0\n"));
+    expect(holds("csv/jobs.csv",
+                 "job,name,tasks,extra,end,arrived_s,began_s,ended_s,failed_tasks,measured\n"
+                 "0,sort,5,0,done,0.000000,0.000000,35.000000,0,1\n"
+                 "1,scan,2,0,done,5.000000,10.000000,20.000000,0,1\n"));
+    expect(command_prints(
+        cmd_report, "report run --nextflow -",
+        "task_id\thash\tnative_"
+        "id\tname\tprocess\tstatus\texit\tsubmit\tstart\tcomplete\tduration\trealtime\t%cpu\tpeak_"
+        "rss\tpeak_vmem\trchar\twchar\tattempt\thostname\n"
+        "1\t-\t-\tmap (0/0)\tmap\tCOMPLETED\t0\t0\t0\t10000\t10000\t10000\t-\t-\t-\t0\t0\t1\tn1\n"
+        "2\t-\t-\tmap (0/1)\tmap\tCOMPLETED\t0\t0\t0\t10000\t10000\t10000\t-\t-\t-\t0\t0\t1\tn1\n"
+        "3\t-\t-\tmap (0/2)\tmap\tCOMPLETED\t0\t0\t0\t10000\t10000\t10000\t-\t-\t-\t0\t0\t1\tn0\n"
+        "4\t-\t-\tmap "
+        "(1/0)\tmap\tCOMPLETED\t0\t10000\t10000\t20000\t10000\t10000\t-\t-\t-\t0\t0\t1\tn0\n"
+        "5\t-\t-\tmap "
+        "(1/1)\tmap\tCOMPLETED\t0\t10000\t10000\t20000\t10000\t10000\t-\t-\t-\t0\t0\t1\tn1\n"
+        "6\t-\t-\tmap (0/3)\tmap\tCOMPLETED\t0\t0\t0\t30000\t30000\t30000\t-\t-\t-\t0\t0\t1\tn0\n"
+        "7\t-\t-\treduce "
+        "(0/0)\treduce\tCOMPLETED\t0\t30000\t30000\t35000\t5000\t5000\t-\t-\t-\t0\t0\t1\tn1\n"));
+    expect(command_prints(
+        cmd_report, "report run --trace -",
+        "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"n0\"}},\n"
+        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":2,\"args\":{\"name\":\"n1\"}},\n"
+        "{\"ph\":\"C\",\"name\":\"running\",\"pid\":0,\"ts\":0,\"args\":{\"value\":4}},\n"
+        "{\"ph\":\"C\",\"name\":\"running\",\"pid\":0,\"ts\":9984000,\"args\":{\"value\":3.5}},\n"
+        "{\"ph\":\"C\",\"name\":\"running\",\"pid\":0,\"ts\":10016000,\"args\":{\"value\":3}},\n"
+        "{\"ph\":\"C\",\"name\":\"running\",\"pid\":0,\"ts\":20000000,\"args\":{\"value\":1}},\n"
+        "{\"ph\":\"C\",\"name\":\"waiting\",\"pid\":0,\"ts\":0,\"args\":{\"value\":1}},\n"
+        "{\"ph\":\"C\",\"name\":\"waiting\",\"pid\":0,\"ts\":4992000,\"args\":{\"value\":2.5}},\n"
+        "{\"ph\":\"C\",\"name\":\"waiting\",\"pid\":0,\"ts\":5024000,\"args\":{\"value\":3}},\n"
+        "{\"ph\":\"C\",\"name\":\"waiting\",\"pid\":0,\"ts\":9984000,\"args\":{\"value\":2}},\n"
+        "{\"ph\":\"C\",\"name\":\"waiting\",\"pid\":0,\"ts\":10016000,\"args\":{\"value\":1}},\n"
+        "{\"ph\":\"C\",\"name\":\"waiting\",\"pid\":0,\"ts\":29984000,\"args\":{\"value\":0.5}},\n"
+        "{\"ph\":\"C\",\"name\":\"waiting\",\"pid\":0,\"ts\":30016000,\"args\":{\"value\":0}},\n"
+        "{\"ph\":\"C\",\"name\":\"slots in use\",\"pid\":0,\"ts\":0,\"args\":{\"value\":4}},\n"
+        "{\"ph\":\"C\",\"name\":\"slots in "
+        "use\",\"pid\":0,\"ts\":9984000,\"args\":{\"value\":3.5}},\n"
+        "{\"ph\":\"C\",\"name\":\"slots in "
+        "use\",\"pid\":0,\"ts\":10016000,\"args\":{\"value\":3}},\n"
+        "{\"ph\":\"C\",\"name\":\"slots in "
+        "use\",\"pid\":0,\"ts\":20000000,\"args\":{\"value\":1}},\n"
+        "{\"ph\":\"X\",\"name\":\"map "
+        "0\",\"cat\":\"first,won\",\"pid\":2,\"tid\":0,\"ts\":0,\"dur\":10000000,\"args\":{\"job\":"
+        "0,\"job_name\":\"sort\",\"phase\":\"map\",\"task\":0,\"attempt\":0,\"node\":\"n1\","
+        "\"kind\":\"first\",\"end\":\"won\",\"why\":\"runnable\",\"read_bytes\":0,\"written_"
+        "bytes\":0}},\n"
+        "{\"ph\":\"X\",\"name\":\"map "
+        "1\",\"cat\":\"first,won\",\"pid\":2,\"tid\":1,\"ts\":0,\"dur\":10000000,\"args\":{\"job\":"
+        "0,\"job_name\":\"sort\",\"phase\":\"map\",\"task\":1,\"attempt\":0,\"node\":\"n1\","
+        "\"kind\":\"first\",\"end\":\"won\",\"why\":\"runnable\",\"read_bytes\":0,\"written_"
+        "bytes\":0}},\n"
+        "{\"ph\":\"X\",\"name\":\"map "
+        "2\",\"cat\":\"first,won\",\"pid\":1,\"tid\":0,\"ts\":0,\"dur\":10000000,\"args\":{\"job\":"
+        "0,\"job_name\":\"sort\",\"phase\":\"map\",\"task\":2,\"attempt\":0,\"node\":\"n0\","
+        "\"kind\":\"first\",\"end\":\"won\",\"why\":\"runnable\",\"read_bytes\":0,\"written_"
+        "bytes\":0}},\n"
+        "{\"ph\":\"X\",\"name\":\"map "
+        "3\",\"cat\":\"first,won\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":30000000,\"args\":{\"job\":"
+        "0,\"job_name\":\"sort\",\"phase\":\"map\",\"task\":3,\"attempt\":0,\"node\":\"n0\","
+        "\"kind\":\"first\",\"end\":\"won\",\"why\":\"runnable\",\"read_bytes\":0,\"written_"
+        "bytes\":0}},\n"
+        "{\"ph\":\"X\",\"name\":\"reduce "
+        "0\",\"cat\":\"first,won\",\"pid\":2,\"tid\":0,\"ts\":30000000,\"dur\":5000000,\"args\":{"
+        "\"job\":0,\"job_name\":\"sort\",\"phase\":\"reduce\",\"task\":0,\"attempt\":0,\"node\":"
+        "\"n1\",\"kind\":\"first\",\"end\":\"won\",\"why\":\"runnable\",\"read_bytes\":0,\"written_"
+        "bytes\":0}},\n"
+        "{\"ph\":\"X\",\"name\":\"map "
+        "0\",\"cat\":\"first,won\",\"pid\":1,\"tid\":0,\"ts\":10000000,\"dur\":10000000,\"args\":{"
+        "\"job\":1,\"job_name\":\"scan\",\"phase\":\"map\",\"task\":0,\"attempt\":0,\"node\":"
+        "\"n0\",\"kind\":\"first\",\"end\":\"won\",\"why\":\"runnable\",\"read_bytes\":0,\"written_"
+        "bytes\":0}},\n"
+        "{\"ph\":\"X\",\"name\":\"map "
+        "1\",\"cat\":\"first,won\",\"pid\":2,\"tid\":0,\"ts\":10000000,\"dur\":10000000,\"args\":{"
+        "\"job\":1,\"job_name\":\"scan\",\"phase\":\"map\",\"task\":1,\"attempt\":0,\"node\":"
+        "\"n1\",\"kind\":\"first\",\"end\":\"won\",\"why\":\"runnable\",\"read_bytes\":0,\"written_"
+        "bytes\":0}},\n"
+        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":\"run\"}}\n"
+        "]}\n"));
+    command_end(&f);
+}
+
+/* Returns true if this stands between the title and the data of the page. */
+static bool shows(const char *name, const char *expected)
+{
+    char *page = file(name), *from = strstr(page, "<main>"), *to = strstr(page, "<script");
+    if (to)
+        *to = '\0';
+    bool same = from && strcmp(from, expected) == 0;
+    if (!same)
+        printf("page %s\n%s\n    not\n%s\n", name, from, expected);
+    mem_free(page);
+    return same;
+}
+
+TEST(report_page_has_the_numbers_of_the_run)
+{
+    struct command_folder f;
+    open_runs(&f);
+    expect(command_prints(cmd_report, "report run", "run.html\n"));
+    expect(shows(
+        "run.html",
+        "<main>\n"
+        "<p class=\"more\" id=\"origin\">Simulated, workload w, cluster 2x2, policy none, seed 1. "
+        "Journal: run</p>\n"
+        "<div class=\"cards\" id=\"sums\">\n"
+        "<div class=\"card\" data-us=\"35000000\"><b>35 s</b><span>from the first job to the "
+        "end</span></div>\n"
+        "<div class=\"card\" data-us=\"20000000\"><b>20 s</b><span>straggling cost, summed over "
+        "jobs</span></div>\n"
+        "<div class=\"card\"><b>nothing</b><span>saved by extra attempts</span></div>\n"
+        "<div class=\"card\"><b>0</b><span>clones and backups launched</span></div>\n"
+        "<div class=\"card\"><b>0</b><span>of them won</span></div>\n"
+        "<div class=\"card\"><b>0</b><span>attempts killed</span></div>\n"
+        "</div>\n"
+        "<div class=\"story\">\n"
+        "<p>A run of the policy none in the simulator, from 0 s to 35 s.</p>\n"
+        "<p>2 jobs with 7 tasks: 2 jobs done, 0 failed; 7 tasks done, 0 failed.</p>\n"
+        "<p>A job took 25 s on average.</p>\n"
+        "<p>No phase was considered for cloning: the policy makes no clones.</p>\n"
+        "<p>7 first attempts launched, 7 won.</p>\n"
+        "<p>0 attempts were killed; 0 attempts failed.</p>\n"
+        "<p>1 attempt is known to have straggled; straggling cost jobs about 20 s in all, each "
+        "taken by itself.</p>\n"
+        "<p>Phases waited for a last task that</p>\n"
+        "<p class=\"more\">  was slow where others were not: 1 phase, 20 s</p>\n"
+        "<p>The slowest jobs:</p>\n"
+        "<p class=\"more\">  job 0 (sort), 5 tasks: 35 s; straggling cost about 20 s; not "
+        "cloned</p>\n"
+        "<p class=\"more\">  job 1 (scan), 2 tasks: 15 s, of which it waited 5 s; not cloned</p>\n"
+        "<p>Ask for one with: dolly explain run 0</p>\n"
+        "</div>\n"
+        "<section id=\"view\" hidden></section>\n"
+        "<noscript><p>The timeline needs JavaScript; the tables do not.</p></noscript>\n"
+        "<h2>What held up the last task of a phase</h2>\n"
+        "<div class=\"cards\" id=\"causes\">\n"
+        "<div class=\"card\" data-us=\"20000000\"><b>20 s</b><span>it was slow where others were "
+        "not, in 1 phase</span></div>\n"
+        "</div>\n"
+        "<h2>The slowest jobs</h2>\n"
+        "<div class=\"scroll\" tabindex=\"0\"><table id=\"jobs\">\n"
+        "<thead><tr><th scope=\"col\">job</th><th scope=\"col\">name</th><th "
+        "scope=\"col\">tasks</th><th scope=\"col\">extra attempts</th><th "
+        "scope=\"col\">took</th><th scope=\"col\">waited first</th><th "
+        "scope=\"col\">end</th></tr></thead>\n"
+        "<tbody>\n"
+        "<tr data-job=\"0\"><td class=\"n\">0</td><td>sort</td><td class=\"n\">5</td><td "
+        "class=\"n\">0</td><td class=\"n\">35 s</td><td class=\"n\">0 s</td><td>done</td></tr>\n"
+        "<tr data-job=\"1\"><td class=\"n\">1</td><td>scan</td><td class=\"n\">2</td><td "
+        "class=\"n\">0</td><td class=\"n\">15 s</td><td class=\"n\">5 s</td><td>done</td></tr>\n"
+        "</tbody></table></div>\n"));
+    expect(holds("run.html",
+                 "\"rows\":7,\"left_out\":0,\"left_out_s\":0.0,\"columns\":[{\"name\":\"launched\","
+                 "\"size\":4,\"from\":0},{\"name\":\"started\",\"size\":4,\"from\":28},{\"name\":"
+                 "\"read_from\",\"size\":4,\"from\":56},{\"name\":\"read_to\",\"size\":4,\"from\":"
+                 "84},{\"name\":\"ended\",\"size\":4,\"from\":112},{\"name\":\"job\",\"size\":4,"
+                 "\"from\":140},{\"name\":\"task\",\"size\":4,\"from\":168},{\"name\":\"node\","
+                 "\"size\":4,\"from\":196},{\"name\":\"lane\",\"size\":2,\"from\":224},"));
+    expect(holds(
+        "run.html",
+        "\"reads_kept\":3,\"kinds\":[\"first\",\"clone\",\"backup\",\"restart\",\"recompute\"]"));
+    expect(holds("run.html",
+                 "\"nodes\":[{\"name\":\"n0\",\"lanes\":2},{\"name\":\"n1\",\"lanes\":2}],\"jobs\":"
+                 "[{\"id\":0,\"name\":\"sort\",\"phases\":[\"map\",\"reduce\"],\"took_s\":35.0,"
+                 "\"end\":\"done\"},{\"id\":1,\"name\":\"scan\",\"phases\":[\"map\"],\"took_s\":15."
+                 "0,\"end\":\"done\"}],\"jobs_left_out\":0,"));
+    command_end(&f);
+}
+
+TEST(report_page_compares_runs_job_by_job)
+{
+    struct command_folder f;
+    open_runs(&f);
+    expect(command_prints(cmd_report, "report --compare run wide -o two.html", "two.html\n"));
+    expect(shows(
+        "two.html",
+        "<main>\n"
+        "<div class=\"story\">\n"
+        "<p>wide: a job took 22.5 s on average, 10 % less than with run (25 s). Of 2 jobs 1 were "
+        "faster by more than 1&nbsp;%, 0 slower, and 1 took as long.</p>\n"
+        "</div>\n"
+        "<section id=\"view\" hidden></section>\n"
+        "<noscript><p>The pictures need JavaScript; the tables do not.</p></noscript>\n"
+        "<h2>The runs</h2>\n"
+        "<div class=\"scroll\" tabindex=\"0\"><table id=\"runs\">\n"
+        "<thead><tr><th scope=\"col\">run</th><th scope=\"col\">mean s</th><th "
+        "scope=\"col\">median s</th><th scope=\"col\">p95 s</th><th scope=\"col\">longest "
+        "s</th><th scope=\"col\">all jobs over</th><th scope=\"col\">straggling cost</th><th "
+        "scope=\"col\">extra attempts</th><th scope=\"col\">of them won</th><th "
+        "scope=\"col\">killed</th><th scope=\"col\">slot-s in vain</th></tr></thead>\n"
+        "<tbody>\n"
+        "<tr><td>run</td><td class=\"n\">25</td><td class=\"n\">15</td><td class=\"n\">35</td><td "
+        "class=\"n\">35</td><td class=\"n\">35 s</td><td class=\"n\">20 s</td><td "
+        "class=\"n\">0</td><td class=\"n\">0</td><td class=\"n\">0</td><td "
+        "class=\"n\">0</td></tr>\n"
+        "<tr><td>wide</td><td class=\"n\">22.5</td><td class=\"n\">10</td><td "
+        "class=\"n\">35</td><td class=\"n\">35</td><td class=\"n\">35 s</td><td class=\"n\">20 "
+        "s</td><td class=\"n\">0</td><td class=\"n\">0</td><td class=\"n\">0</td><td "
+        "class=\"n\">0</td></tr>\n"
+        "</tbody></table></div>\n"
+        "<h2>Job by job: how long each took</h2>\n"
+        "<div class=\"scroll\" tabindex=\"0\"><table id=\"jobs\">\n"
+        "<thead><tr><th scope=\"col\">job</th><th scope=\"col\">name</th><th "
+        "scope=\"col\">tasks</th><th scope=\"col\">run</th><th scope=\"col\">wide</th><th "
+        "scope=\"col\">difference</th></tr></thead>\n"
+        "<tbody>\n"
+        "<tr data-job=\"1\"><td class=\"n\">1</td><td>scan</td><td class=\"n\">2</td><td "
+        "class=\"n\">15 s</td><td class=\"n\">10 s</td><td class=\"n "
+        "better\">-33.3&nbsp;%</td></tr>\n"
+        "<tr data-job=\"0\"><td class=\"n\">0</td><td>sort</td><td class=\"n\">5</td><td "
+        "class=\"n\">35 s</td><td class=\"n\">35 s</td><td class=\"n same\">+0.0&nbsp;%</td></tr>\n"
+        "</tbody></table></div>\n"));
+    expect(command_fails(cmd_report, "report --compare run", 2, "two or three journals"));
+    expect(command_fails(cmd_report, "report nothing", 2, "nothing"));
+    command_end(&f);
+}

@@ -1,0 +1,109 @@
+#include "tests/command.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/mem.h"
+#include "tests/capture.h"
+
+enum { WORDS_MAX = 32 };
+
+void command_begin(struct command_folder *f)
+{
+    test_folder(f->path);
+    f->before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    check(f->before >= 0 && chdir(f->path) == 0);
+}
+
+void command_end(struct command_folder *f)
+{
+    char command[TEST_FOLDER + 16];
+
+    check(fchdir(f->before) == 0);
+    close(f->before);
+    snprintf(command, sizeof command, "rm -rf '%s'", f->path);
+    check(system(command) == 0);
+}
+
+void command_file(const char *name, const char *text)
+{
+    FILE *f = fopen(name, "we");
+    check(f && fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
+int command_run(int (*command)(int argc, char **argv), const char *words, char **out, char **err)
+{
+    char *text = mem_strdup(words), *rest = NULL, *argv[WORDS_MAX + 1];
+    struct capture printed, complained;
+    int argc = 0;
+
+    for (char *w = strtok_r(text, " ", &rest); w; w = strtok_r(NULL, " ", &rest)) {
+        check(argc < WORDS_MAX);
+        argv[argc++] = w;
+    }
+    argv[argc] = NULL;
+    capture_begin(&printed, STDOUT_FILENO);
+    capture_begin(&complained, STDERR_FILENO);
+    int status = command(argc, argv);
+    char *said = capture_end(&complained), *shown = capture_end(&printed);
+    if (out)
+        *out = shown;
+    else
+        mem_free(shown);
+    if (err)
+        *err = said;
+    else
+        mem_free(said);
+    mem_free(text);
+    return status;
+}
+
+/* Writes x over digests, and over numbers that follow the names of costs of the program itself. */
+static void mask(char *text)
+{
+    static const char *const costs[] = {"\"wall_s\": ", "\"peak_rss_kib\": ", "\"events\": "};
+
+    for (char *c = text; *c;) {
+        size_t hex = strspn(c, "0123456789abcdef");
+        if (hex == 16)
+            memset(c, 'x', hex);
+        c += hex ? hex : 1;
+    }
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        for (char *c = text; (c = strstr(c, costs[i]));) {
+            c += strlen(costs[i]);
+            size_t digits = strspn(c, "0123456789.e-");
+            memmove(c + 1, c + digits, strlen(c + digits) + 1);
+            *c = 'x';
+        }
+}
+
+bool command_prints(int (*command)(int argc, char **argv), const char *words, const char *expected)
+{
+    char *out, *err;
+    int status = command_run(command, words, &out, &err);
+    mask(out);
+    bool same = status == 0 && strcmp(out, expected) == 0;
+    if (!same)
+        printf("%s: status %d\n%s%s\n    not\n%s\n", words, status, err, out, expected);
+    mem_free(out);
+    mem_free(err);
+    return same;
+}
+
+bool command_fails(int (*command)(int argc, char **argv), const char *words, int status,
+                   const char *why)
+{
+    char *out, *err;
+    int was = command_run(command, words, &out, &err);
+    bool same = was == status && !*out && strstr(err, why);
+    if (!same)
+        printf("%s: status %d\n%s%s\n    not\n%s\n", words, was, err, out, why);
+    mem_free(out);
+    mem_free(err);
+    return same;
+}

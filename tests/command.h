@@ -1,0 +1,35 @@
+/* command.h - commands of dolly, run inside a unit test: each in a folder of its own, with words
+ * as a user types them, and what they print compared to the letter. */
+#ifndef TESTS_COMMAND_H
+#define TESTS_COMMAND_H
+
+#include <stdbool.h>
+
+#include "tests/test.h"
+
+struct command_folder {
+    char path[TEST_FOLDER];
+    int before; /* the folder that the test was in */
+};
+
+/* Makes a folder and goes there; goes back and removes it with all files in it. */
+void command_begin(struct command_folder *f);
+void command_end(struct command_folder *f);
+
+/* Writes a file of the folder. */
+void command_file(const char *name, const char *text);
+
+/* Runs the command with these words, separated by blanks. Returns its exit status, and what it has
+ * printed on stdout and on stderr, if these are not NULL; free both with mem_free. */
+int command_run(int (*command)(int argc, char **argv), const char *words, char **out, char **err);
+
+/* Returns true if the command exits with 0 and prints this text on stdout; else prints both.
+ * Digests and what the program itself has cost stand there as x. */
+bool command_prints(int (*command)(int argc, char **argv), const char *words, const char *expected);
+
+/* Returns true if the command prints nothing on stdout, a line with this text on stderr, and exits
+ * with this status. */
+bool command_fails(int (*command)(int argc, char **argv), const char *words, int status,
+                   const char *why);
+
+#endif
