@@ -1,0 +1,383 @@
+#include "commands/sim/cmd_sim.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "tests/command.h"
+
+/* Two jobs whose times nothing changes. Job sort has a task that takes three times as long as its
+ * siblings; on four slots job scan comes while all of them are taken. */
+static const char workload[] = "job sort at=0s\n"
+                               "  phase map tasks=4 sizes=10s,10s,10s,30s\n"
+                               "  phase reduce tasks=1 after=map pattern=all-to-all size=5s\n"
+                               "job scan at=5s\n"
+                               "  phase map tasks=2 size=10s\n";
+
+static void open_folder(struct command_folder *f)
+{
+    command_begin(f);
+    command_file("w", workload);
+}
+
+TEST(sim_prints_what_each_policy_achieved)
+{
+    struct command_folder f;
+    open_folder(&f);
+    expect(command_prints(
+        cmd_sim, "sim --workload w --cluster 2x2 --policy none,none,order=fifo",
+        "w: 2 jobs, 7 tasks; cluster 2x2: 2 nodes, 4 slots; seed 1\n"
+        "\n"
+        "Completion time of jobs (s), improvement over none:\n"
+        "policy            mean    p50    p95  improved  attempts  clones  killed  extra/cap  "
+        "busy/first    load  to end  slow p50  slow p95            digest\n"
+        "none             25.00  15.00  35.00      0.0%         7       0       0       0.0%       "
+        " 1.00  100.0%   60.7%      1.00      3.00  xxxxxxxxxxxxxxxx\n"
+        "none,order=fifo  25.00  15.00  35.00      0.0%         7       0       0       0.0%       "
+        " 1.00  100.0%   60.7%      1.00      3.00  xxxxxxxxxxxxxxxx\n"
+        "\n"
+        "Mean completion time of jobs, by their number of tasks (s):\n"
+        "policy           1-10 tasks  11-50  51-150  151-500  over 500\n"
+        "(jobs)                    2      0       0        0         0\n"
+        "none                  25.00      -       -        -         -\n"
+        "none,order=fifo       25.00      -       -        -         -\n"));
+    expect(command_prints(
+        cmd_sim, "sim --workload w --cluster 2x2 --policy none --seeds 2 --phases --estimates",
+        "w: 2 jobs, 7 tasks; cluster 2x2: 2 nodes, 4 slots; seeds 1 to 2, 95 % intervals\n"
+        "\n"
+        "Completion time of jobs (s), improvement over none:\n"
+        "policy         mean          p50          p95   improved  attempts    clones    killed  "
+        "extra/cap  busy/first         load      to end    slow p50    slow p95            digest\n"
+        "none    25.00 ±0.00  15.00 ±0.00  35.00 ±0.00  0.0 ±0.0%  7.0 ±0.0  0.0 ±0.0  0.0 ±0.0  "
+        "0.0 ±0.0%  1.00 ±0.00  100.0 ±0.0%  60.7 ±0.0%  1.00 ±0.00  3.00 ±0.00  xxxxxxxxxxxxxxxx\n"
+        "\n"
+        "Mean completion time of jobs, by their number of tasks (s):\n"
+        "policy   1-10 tasks  11-50  51-150  151-500  over 500\n"
+        "(jobs)            2      0       0        0         0\n"
+        "none    25.00 ±0.00      -       -        -         -\n"
+        "\n"
+        "Phases beside those of none, by their lifetime there:\n"
+        "policy  shorter p30        p50        p75        p80  saved p50        p75  copies/task  "
+        "won    untouched\n"
+        "none      0.0 ±0.0%  0.0 ±0.0%  0.0 ±0.0%  0.0 ±0.0%  0.0 ±0.0%  0.0 ±0.0%   0.00 ±0.00   "
+        " -  100.0 ±0.0%\n"
+        "\n"
+        "Errors of Mantri's estimates, of the completion time of the attempt:\n"
+        "policy   reports  t_rem p50  p90  mean    copies  t_new p50  p90  mean\n"
+        "none    0.0 ±0.0          -    -     -  0.0 ±0.0          -    -     -\n"));
+    expect(command_prints(
+        cmd_sim,
+        "sim --workload w --cluster 2x2 --policy none --json --detail --phases --estimates",
+        "{\n"
+        "  \"workload\": \"w\",\n"
+        "  \"seed\": 1,\n"
+        "  \"seeds\": 1,\n"
+        "  \"cluster\": \"2x2\",\n"
+        "  \"jobs\": 2,\n"
+        "  \"tasks\": 7,\n"
+        "  \"baseline\": \"none\",\n"
+        "  \"policies\": [\n"
+        "    {\n"
+        "      \"policy\": \"none\",\n"
+        "      \"estimates\": {\n"
+        "        \"reports\": 0,\n"
+        "        \"trem_error_p50\": null,\n"
+        "        \"trem_error_p90\": null,\n"
+        "        \"trem_error_mean\": null,\n"
+        "        \"copies\": 0,\n"
+        "        \"tnew_error_p50\": null,\n"
+        "        \"tnew_error_p90\": null,\n"
+        "        \"tnew_error_mean\": null\n"
+        "      },\n"
+        "      \"mean_jct_s\": 25.0,\n"
+        "      \"p50_jct_s\": 15.0,\n"
+        "      \"p95_jct_s\": 35.0,\n"
+        "      \"bins\": [\n"
+        "        {\n"
+        "          \"bin\": 1,\n"
+        "          \"jobs\": 2,\n"
+        "          \"mean_jct_s\": 25.0\n"
+        "        },\n"
+        "        {\n"
+        "          \"bin\": 2,\n"
+        "          \"jobs\": 0,\n"
+        "          \"mean_jct_s\": null\n"
+        "        },\n"
+        "        {\n"
+        "          \"bin\": 3,\n"
+        "          \"jobs\": 0,\n"
+        "          \"mean_jct_s\": null\n"
+        "        },\n"
+        "        {\n"
+        "          \"bin\": 4,\n"
+        "          \"jobs\": 0,\n"
+        "          \"mean_jct_s\": null\n"
+        "        },\n"
+        "        {\n"
+        "          \"bin\": 5,\n"
+        "          \"jobs\": 0,\n"
+        "          \"mean_jct_s\": null\n"
+        "        }\n"
+        "      ],\n"
+        "      \"makespan_s\": 35.0,\n"
+        "      \"attempts\": 7,\n"
+        "      \"clones\": 0,\n"
+        "      \"backups\": 0,\n"
+        "      \"restarts\": 0,\n"
+        "      \"killed\": 0,\n"
+        "      \"busy_slot_s\": 85.0,\n"
+        "      \"resources\": [\n"
+        "        {\n"
+        "          \"resource\": \"cpu\",\n"
+        "          \"capacity\": 4.0,\n"
+        "          \"busy_s\": 85.0,\n"
+        "          \"extra_s\": 0.0\n"
+        "        }\n"
+        "      ],\n"
+        "      \"clone_capacity_frac\": 0.0,\n"
+        "      \"busy_vs_first\": 1.0,\n"
+        "      \"loser_frac\": 0.0,\n"
+        "      \"max_clone_frac\": 0.0,\n"
+        "      \"load_arriving\": 1.0,\n"
+        "      \"load_mean\": 0.607142857142857,\n"
+        "      \"load_p50\": 0.75,\n"
+        "      \"load_high_frac\": 0.571428571428571,\n"
+        "      \"slowdown_p50\": 1.0,\n"
+        "      \"slowdown_p95\": 3.0,\n"
+        "      \"improvement\": 0.0,\n"
+        "      \"jobs_failed\": 0,\n"
+        "      \"events\": x,\n"
+        "      \"wall_s\": x,\n"
+        "      \"peak_rss_kib\": x,\n"
+        "      \"phases\": {\n"
+        "        \"shorter_p30\": 0.0,\n"
+        "        \"shorter_p50\": 0.0,\n"
+        "        \"shorter_p75\": 0.0,\n"
+        "        \"shorter_p80\": 0.0,\n"
+        "        \"saved_p50\": 0.0,\n"
+        "        \"saved_p75\": 0.0,\n"
+        "        \"copies_per_task\": 0.0,\n"
+        "        \"copies_won\": null,\n"
+        "        \"not_recomputed\": 1.0\n"
+        "      },\n"
+        "      \"digest\": \"xxxxxxxxxxxxxxxx\",\n"
+        "      \"bin_held_max_frac\": [\n"
+        "        1.0,\n"
+        "        0.0,\n"
+        "        0.0,\n"
+        "        0.0,\n"
+        "        0.0\n"
+        "      ],\n"
+        "      \"span_s\": 35.0,\n"
+        "      \"wins\": {\n"
+        "        \"first\": 7,\n"
+        "        \"clone\": 0,\n"
+        "        \"backup\": 0,\n"
+        "        \"restart\": 0,\n"
+        "        \"recompute\": 0\n"
+        "      },\n"
+        "      \"decisions\": {\n"
+        "        \"launch\": {\n"
+        "          \"runnable\": 7\n"
+        "        },\n"
+        "        \"commit\": {\n"
+        "          \"first_finished\": 7\n"
+        "        },\n"
+        "        \"assign_read\": {\n"
+        "          \"read_committed\": 1\n"
+        "        },\n"
+        "        \"job_done\": {\n"
+        "          \"all_committed\": 2\n"
+        "        }\n"
+        "      },\n"
+        "      \"each_job\": {\n"
+        "        \"job\": [\n"
+        "          1,\n"
+        "          0\n"
+        "        ],\n"
+        "        \"tasks\": [\n"
+        "          2,\n"
+        "          5\n"
+        "        ],\n"
+        "        \"phases\": [\n"
+        "          1,\n"
+        "          2\n"
+        "        ],\n"
+        "        \"arrived_s\": [\n"
+        "          5.0,\n"
+        "          0.0\n"
+        "        ],\n"
+        "        \"started_s\": [\n"
+        "          10.0,\n"
+        "          0.0\n"
+        "        ],\n"
+        "        \"jct_s\": [\n"
+        "          15.0,\n"
+        "          35.0\n"
+        "        ],\n"
+        "        \"slot_s\": [\n"
+        "          20.0,\n"
+        "          65.0\n"
+        "        ],\n"
+        "        \"extra_slot_s\": [\n"
+        "          0.0,\n"
+        "          0.0\n"
+        "        ],\n"
+        "        \"clone_slot_s\": [\n"
+        "          0.0,\n"
+        "          0.0\n"
+        "        ],\n"
+        "        \"resource_s\": {\n"
+        "          \"cpu\": [\n"
+        "            20.0,\n"
+        "            65.0\n"
+        "          ]\n"
+        "        }\n"
+        "      },\n"
+        "      \"each_phase\": {\n"
+        "        \"job\": [\n"
+        "          1,\n"
+        "          0,\n"
+        "          0\n"
+        "        ],\n"
+        "        \"phase\": [\n"
+        "          0,\n"
+        "          0,\n"
+        "          1\n"
+        "        ],\n"
+        "        \"tasks\": [\n"
+        "          2,\n"
+        "          4,\n"
+        "          1\n"
+        "        ],\n"
+        "        \"took_s\": [\n"
+        "          10.0,\n"
+        "          30.0,\n"
+        "          5.0\n"
+        "        ],\n"
+        "        \"median_s\": [\n"
+        "          10.0,\n"
+        "          10.0,\n"
+        "          5.0\n"
+        "        ],\n"
+        "        \"slowdown\": [\n"
+        "          1.0,\n"
+        "          3.0,\n"
+        "          1.0\n"
+        "        ],\n"
+        "        \"stragglers\": [\n"
+        "          0,\n"
+        "          1,\n"
+        "          0\n"
+        "        ],\n"
+        "        \"outliers\": [\n"
+        "          0,\n"
+        "          1,\n"
+        "          0\n"
+        "        ],\n"
+        "        \"read_s\": [\n"
+        "          null,\n"
+        "          null,\n"
+        "          null\n"
+        "        ],\n"
+        "        \"read_ratio\": [\n"
+        "          null,\n"
+        "          null,\n"
+        "          null\n"
+        "        ]\n"
+        "      },\n"
+        "      \"each_omega\": {\n"
+        "        \"at_s\": [],\n"
+        "        \"bin\": [],\n"
+        "        \"omega_s\": [],\n"
+        "        \"alone_s\": [],\n"
+        "        \"shared_s\": [],\n"
+        "        \"missing\": []\n"
+        "      }\n"
+        "    }\n"
+        "  ]\n"
+        "}\n"));
+    expect(command_prints(
+        cmd_sim, "sim --workload w --cluster 2x2 --policy none --yardstick noskew,no-stragglers",
+        "w: 2 jobs, 7 tasks; cluster 2x2: 2 nodes, 4 slots; seed 1\n"
+        "\n"
+        "Completion time of jobs (s), improvement over none:\n"
+        "policy          mean    p50    p95  improved  attempts  clones  killed  extra/cap  "
+        "busy/first    load  to end  slow p50  slow p95            digest\n"
+        "none           25.00  15.00  35.00      0.0%         7       0       0       0.0%        "
+        "1.00  100.0%   60.7%      1.00      3.00  xxxxxxxxxxxxxxxx\n"
+        "noskew         15.00  15.00  15.00     40.0%         7       0       0       0.0%        "
+        "0.76  100.0%   81.2%      1.00      1.00  xxxxxxxxxxxxxxxx\n"
+        "no-stragglers  25.00  15.00  35.00      0.0%         7       0       0       0.0%        "
+        "1.00  100.0%   60.7%      1.00      3.00  xxxxxxxxxxxxxxxx\n"
+        "\n"
+        "Mean completion time of jobs, by their number of tasks (s):\n"
+        "policy         1-10 tasks  11-50  51-150  151-500  over 500\n"
+        "(jobs)                  2      0       0        0         0\n"
+        "none                25.00      -       -        -         -\n"
+        "noskew              15.00      -       -        -         -\n"
+        "no-stragglers       25.00      -       -        -         -\n"
+        "\n"
+        "Share of what none could gain at most, in worlds without a trouble:\n"
+        "policy  noskew  no-stragglers\n"
+        "none      0.0%              -\n"));
+    command_end(&f);
+}
+
+TEST(sim_refuses_what_it_cannot_do)
+{
+    static const char *const rows[][2] = {
+        {"sim --policy none", "--workload"},
+        {"sim --workload w", "--policy"},
+        {"sim --workload w --policy nonsense", "nonsense"},
+        {"sim --workload nothing --policy none", "nothing"},
+        {"sim --workload w --policy none --cluster 0x2", "0x2"},
+        {"sim --workload w --policy none --detail", "--detail needs --json"},
+        {"sim --workload w --policy none --seeds 0", "--seeds"},
+        {"sim --workload w --policy none --baseline late", "late"},
+        {"sim --workload w --policy none --set beta=1", "beta"},
+        {"sim --workload w --policy none --yardstick x", "x"},
+        {"sim --workload w --policy none --report x.html", "two or three"},
+        {"sim --workload w --policy none more", "more"},
+    };
+    struct command_folder f;
+    open_folder(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect(command_fails(cmd_sim, rows[i][0], 2, rows[i][1]));
+    command_end(&f);
+}
+
+static uint32_t lines_with(const char *text, const char *begin)
+{
+    uint32_t count = 0;
+    for (const char *at = text; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
+        count += strncmp(at, begin, strlen(begin)) == 0;
+    return count;
+}
+
+TEST(workload_prints_jobs_that_can_be_run)
+{
+    struct command_folder f;
+    char *text, *again;
+    open_folder(&f);
+    expect(command_run(cmd_workload, "workload facebook --jobs 3 --seed 5", &text, NULL) == 0);
+    expect(strncmp(text, "# facebook: the first 3 jobs of seed 5, by dolly workload.", 58) == 0);
+    expect(lines_with(text, "job ") == 3);
+    command_file("made", text);
+    expect(command_run(cmd_sim, "sim --workload made --cluster 50x4 --policy none", &again, NULL) ==
+           0);
+    expect(strncmp(again, "made: 3 jobs, ", 14) == 0);
+    mem_free(again);
+    expect(command_run(cmd_workload, "workload facebook --jobs 2 --seed 5", &again, NULL) == 0);
+    expect(lines_with(again, "job ") == 2);
+    mem_free(again);
+    expect(command_run(cmd_workload, "workload facebook --jobs 3 --seed 6", &again, NULL) == 0);
+    expect(strcmp(strstr(text, "job "), strstr(again, "job ")) != 0);
+    mem_free(again);
+    mem_free(text);
+    expect(command_fails(cmd_workload, "workload nothing", 2, "nothing"));
+    expect(command_fails(cmd_workload, "workload facebook --json", 2, "--stats"));
+    expect(command_fails(cmd_workload, "workload", 2, "workload"));
+    command_end(&f);
+}
