@@ -128,6 +128,7 @@ TEST(map_summary_names_the_tasks_that_failed)
     expect(strcmp(text.text, "dolly: 1 of 3 tasks failed: 2 (exit status 3)\n") == 0);
     mem_free(m.dir);
     m.dir = NULL;
+    m.dir_private = false;
     str_free(&text);
     map_close(&m);
 }
