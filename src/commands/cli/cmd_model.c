@@ -155,8 +155,8 @@ static void print_speedup_table(const struct model *m, double c, struct speedup_
     static const char *const format = "  %-11s %-13.6g %s\n";
     double h = speedup_of(m->alpha, c);
 
-    printf("Task times of a Pareto distribution, %g cop%s that start together:\n\n", c,
-           c > 1 ? "ies" : "y");
+    printf("Task times of a Pareto distribution, %g cop%s:\n\n", c,
+           c > 1 ? "ies that start together" : "y");
     printf(format, "alpha", m->alpha, "of the distribution");
     printf(format, "speedup", h, "h(r): the mean over that of the first copy to end");
     printf(format, "speedup_max", speedup_of(m->alpha, INFINITY), "of any number of copies");

@@ -1,7 +1,11 @@
 #include "commands/explain/cmd_explain.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
+#include "base/mem.h"
 #include "commands/sim/cmd_sim.h"
 #include "tests/command.h"
 
@@ -73,6 +77,28 @@ TEST(explain_tells_the_story_of_a_run_a_job_a_phase_and_a_task)
                           "launch, by attempt 0.\n"
                           "Attempt 0 (first) was launched at 0 s on n0 because its turn had come. "
                           "It ran for 30 s, finished at 30 s and won.\n"));
+    command_end(&f);
+}
+
+TEST(explain_finds_the_journal_in_the_folder_of_a_run)
+{
+    struct command_folder f;
+    char *text, *inside;
+    open_run(&f);
+    expect(mkdir("folder", 0700) == 0 && mkdir("results", 0700) == 0);
+    expect(command_fails(cmd_explain, "explain folder", 2, "folder/journal"));
+    expect(rename("run", "folder/journal") == 0);
+    command_file("results/_SUCCESS", "");
+    expect(command_run(cmd_explain, "explain folder/journal sort", &text, NULL) == 0);
+    expect(command_run(cmd_explain, "explain folder sort", &inside, NULL) == 0);
+    expect(*text && strcmp(text, inside) == 0);
+    mem_free(text);
+    mem_free(inside);
+    expect(command_fails(cmd_explain, "explain results", 2,
+                         "the results of a job, without its journal"));
+    expect(mkdir("out", 0700) == 0 && mkdir("out/_temporary", 0700) == 0 &&
+           rename("folder", "out/_temporary/run") == 0);
+    expect(command_run(cmd_explain, "explain out sort", NULL, NULL) == 0);
     command_end(&f);
 }
 

@@ -1,5 +1,6 @@
 #include "commands/report/cmd_report.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -235,6 +236,24 @@ TEST(report_page_has_the_numbers_of_the_run)
                  "[{\"id\":0,\"name\":\"sort\",\"phases\":[\"map\",\"reduce\"],\"took_s\":35.0,"
                  "\"end\":\"done\"},{\"id\":1,\"name\":\"scan\",\"phases\":[\"map\"],\"took_s\":15."
                  "0,\"end\":\"done\"}],\"jobs_left_out\":0,"));
+    command_end(&f);
+}
+
+/* A limit is drawn beside the values that it is about; how many slots there are stands there. */
+TEST(report_page_has_values_over_time)
+{
+    struct command_folder f;
+    open_runs(&f);
+    expect(command_run(cmd_report, "report run", NULL, NULL) == 0);
+    char *page = file("run.html"), *slots = strstr(page, "\"name\":\"slots in use\"");
+    expect(slots && strstr(slots, "\"limit_name\":") && strstr(slots, "\"of\":4.0"));
+    const char *running = strstr(page, "\"name\":\"running attempts\"");
+    expect(running && running < slots && !strstr(running, "\"of\":4.0},{\"name\":\"slots"));
+    uint32_t all = 0;
+    for (const char *at = page; (at = strstr(at, "\"of\":")); at++)
+        all++;
+    expect(all == 1);
+    mem_free(page);
     command_end(&f);
 }
 

@@ -74,7 +74,7 @@ TEST(html_pages_name_the_scripts_that_may_run)
     expect(strncmp(to.text, "<!doctype html>\n", 16) == 0);
     expect(strstr(to.text, "default-src 'none'") &&
            strstr(to.text, "<title>dolly: a &lt;run&gt;<"));
-    expect(strstr(to.text, "<h1>a &lt;run&gt;</h1>"));
+    expect(strstr(to.text, "<h1>a &lt;run&gt;</h1>") && strstr(to.text, web_style.text));
     const char *at = to.text;
     int hashes = 0;
     for (; (at = strstr(at, "'sha256-")); at++)
@@ -87,6 +87,8 @@ TEST(html_pages_name_the_scripts_that_may_run)
     for (at = to.text; (at = strstr(at, "<script>")); at++)
         scripts++;
     expect(scripts == WEB_SHARED + 1);
+    for (int i = 0; i < WEB_SHARED; i++)
+        expect(strstr(to.text, web_shared[i].text));
     expect(strcmp(to.text + to.length - 16, "</body>\n</html>\n") == 0);
     str_free(&to);
 }

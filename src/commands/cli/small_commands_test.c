@@ -1,0 +1,227 @@
+/* The small commands, whole: what they print, compared to the letter. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "commands/cli/commands.h"
+#include "commands/sim/cmd_sim.h"
+#include "core/policy/policy.h"
+#include "tests/command.h"
+
+TEST(model_prints_what_copies_do)
+{
+    expect(command_prints(cmd_model, "model --p 0.5 --n 2",
+                          "A phase of 2 tasks, each copy straggling with probability 0.5:\n"
+                          "\n"
+                          "  copies per task for a risk of at most 0.05: 6\n"
+                          "  copies of the whole job for the same: 11\n"
+                          "\n"
+                          "Probability that the job straggles with 6 copies:\n"
+                          "\n"
+                          "  job_level   0.177979      the whole job is cloned\n"
+                          "  task_level  0.0310059     each task is cloned\n"
+                          "  cac         0.408288      two phases; a copy downstream reads a copy "
+                          "upstream of its own\n"
+                          "  cc          0.0610504     two phases; all copies downstream read the "
+                          "first one upstream\n"));
+    expect(command_prints(cmd_model, "model --p 0.5 --n 2 --c 1 --json",
+                          "{\n"
+                          "  \"p\": 0.5,\n"
+                          "  \"n\": 2,\n"
+                          "  \"c\": 1,\n"
+                          "  \"eps\": 0.05,\n"
+                          "  \"copies\": 6,\n"
+                          "  \"job_level\": 0.75,\n"
+                          "  \"task_level\": 0.75,\n"
+                          "  \"cac\": 0.9375,\n"
+                          "  \"cc\": 0.9375\n"
+                          "}\n"));
+    expect(command_prints(
+        cmd_model, "model --alpha 2 --c 2 --n 2",
+        "Task times of a Pareto distribution, 2 copies that start together:\n"
+        "\n"
+        "  alpha       2             of the distribution\n"
+        "  speedup     1.5           h(r): the mean over that of the first copy to end\n"
+        "  speedup_max 2             of any number of copies\n"
+        "\n"
+        "Sums of the ends of 2 jobs that take 1 and need 1/2, 1/4, ... of a cluster:\n"
+        "\n"
+        "  flow1       1.66667       all at once, and a clone of the smallest\n"
+        "  flow2       1.80952       the smallest first, each with all copies that fit\n"
+        "  flow3       2             at most: two copies of each, the largest job last\n"));
+    expect(command_prints(
+        cmd_model, "model --mean 40 --dev 30 --c 1",
+        "Task times of a Pareto distribution, 1 copy:\n"
+        "\n"
+        "  alpha       2.66667       of the distribution\n"
+        "  speedup     1             h(r): the mean over that of the first copy to end\n"
+        "  speedup_max 1.6           of any number of copies\n"
+        "  time        40            mean time of the first copy to end\n"));
+    expect(command_prints(cmd_model, "model --alpha 2 --c 2 --json",
+                          "{\n"
+                          "  \"mean\": null,\n"
+                          "  \"dev\": null,\n"
+                          "  \"alpha\": 2.0,\n"
+                          "  \"c\": 2,\n"
+                          "  \"speedup\": 1.5,\n"
+                          "  \"speedup_max\": 2.0,\n"
+                          "  \"time\": null,\n"
+                          "  \"n\": null,\n"
+                          "  \"flow1\": null,\n"
+                          "  \"flow2\": null,\n"
+                          "  \"flow3\": null\n"
+                          "}\n"));
+    expect(command_fails(cmd_model, "model", 2, "--p"));
+    expect(command_fails(cmd_model, "model --p 0.5", 2, "--n"));
+    expect(command_fails(cmd_model, "model --p 2 --n 1", 2, "--p"));
+    expect(command_fails(cmd_model, "model --mean 1", 2, "--dev"));
+}
+
+/* Returns true if the text has the line that begins so, once. */
+static bool has_line(const char *text, const char *format, const char *name)
+{
+    char line[64];
+    snprintf(line, sizeof line, format, name);
+    const char *at = strstr(text, line);
+    return at && (at == text || at[-1] == '\n');
+}
+
+static uint32_t count_lines(const char *text)
+{
+    uint32_t count = 0;
+    for (; *text; text++)
+        count += *text == '\n';
+    return count;
+}
+
+TEST(policies_lists_every_part_parameter_and_recipe)
+{
+    char *text;
+    uint32_t count, lines = 4; /* two empty ones, and what stands below them */
+    expect(command_run(cmd_policies, "policies", &text, NULL) == 0);
+    for (int seam = 0; seam < SEAM_COUNT; seam++) {
+        const struct policy_part *const *parts = policy_parts((enum seam)seam, &count);
+        expect(has_line(text, "%s\n", policy_seam_name((enum seam)seam)));
+        lines += 1 + count;
+        for (uint32_t i = 0; i < count; i++) {
+            expect(has_line(text, "  %-14s ", parts[i]->name) && strstr(text, parts[i]->help));
+            for (const struct field *p = parts[i]->params; p && p->name; p++, lines++)
+                expect(has_line(text, "      %-12s default ", p->name));
+        }
+    }
+    for (const struct field *p = policy_common_params(); p->name; p++, lines++)
+        expect(has_line(text, "      %-12s default ", p->name));
+    const struct recipe *recipes = policy_recipes(&count);
+    for (uint32_t i = 0; i < count; i++, lines++)
+        expect(has_line(text, "  %-14s ", recipes[i].name) && strstr(text, recipes[i].help));
+    expect(count_lines(text) == lines);
+    mem_free(text);
+    expect(command_fails(cmd_policies, "policies x", 2, "x"));
+}
+
+static bool ends(const char *text, const char *end)
+{
+    size_t length = strlen(text), n = strlen(end);
+    bool same = length >= n && strcmp(text + length - n, end) == 0;
+    if (!same)
+        printf("%s\n    does not end with\n%s\n", text, end);
+    return same;
+}
+
+TEST(journal_prints_records_and_sums)
+{
+    struct command_folder f;
+    char *text;
+    command_begin(&f);
+    command_file("w", "job sort\n  phase map tasks=2 sizes=10s,20s\n");
+    expect(command_run(cmd_sim, "sim --workload w --cluster 2x1 --policy none --journal run", NULL,
+                       NULL) == 0);
+    expect(command_run(cmd_journal, "journal run", &text, NULL) == 0);
+    expect(strncmp(text, "{\"t_us\":0,\"record\":\"run\",\"seed\":1,\"policy\":\"order=fair,",
+                   55) == 0);
+    expect(ends(
+        text,
+        "{\"t_us\":0,\"record\":\"turn\",\"events\":3,\"decisions\":2}\n"
+        "{\"t_us\":0,\"record\":\"event\",\"type\":\"node_up\",\"node\":0,\"capacity\":{\"cpu\":"
+        "1000,\"mem\":0,\"x\":0,\"y\":0},\"rack\":0,\"name\":\"n0\"}\n"
+        "{\"t_us\":0,\"record\":\"event\",\"type\":\"node_up\",\"node\":1,\"capacity\":{\"cpu\":"
+        "1000,\"mem\":0,\"x\":0,\"y\":0},\"rack\":0,\"name\":\"n1\"}\n"
+        "{\"t_us\":0,\"record\":\"event\",\"type\":\"job_submitted\",\"job\":0,\"name\":\"sort\","
+        "\"user\":\"default\",\"queue\":\"default\",\"weight\":1000,\"running_max\":0,\"arrived_"
+        "us\":0,\"wrapup_us\":0,\"phases\":[{\"name\":\"map\",\"tasks\":2,\"demand\":{\"cpu\":1000,"
+        "\"mem\":0,\"x\":0,\"y\":0},\"clone\":\"auto\",\"input_bytes\":0,\"edges\":[]}]}\n"
+        "{\"t_us\":0,\"record\":\"decision\",\"type\":\"launch\",\"id\":1,\"job\":0,\"phase\":0,"
+        "\"task\":0,\"attempt\":0,\"node\":1,\"kind\":\"first\",\"replica\":0,\"why\":{\"code\":"
+        "\"runnable\"}}\n"
+        "{\"t_us\":0,\"record\":\"decision\",\"type\":\"launch\",\"id\":2,\"job\":0,\"phase\":0,"
+        "\"task\":1,\"attempt\":0,\"node\":0,\"kind\":\"first\",\"replica\":0,\"why\":{\"code\":"
+        "\"runnable\"}}\n"
+        "{\"t_us\":0,\"record\":\"turn\",\"events\":2,\"decisions\":0}\n"
+        "{\"t_us\":0,\"record\":\"event\",\"type\":\"attempt_started\",\"job\":0,\"phase\":0,"
+        "\"task\":0,\"attempt\":0,\"node\":1,\"late_us\":0}\n"
+        "{\"t_us\":0,\"record\":\"event\",\"type\":\"attempt_started\",\"job\":0,\"phase\":0,"
+        "\"task\":1,\"attempt\":0,\"node\":0,\"late_us\":0}\n"
+        "{\"t_us\":10000000,\"record\":\"turn\",\"events\":1,\"decisions\":1}\n"
+        "{\"t_us\":10000000,\"record\":\"event\",\"type\":\"attempt_finished\",\"job\":0,\"phase\":"
+        "0,\"task\":0,\"attempt\":0,\"node\":1,\"wall_us\":10000000,\"cpu_us\":-1,\"read_bytes\":0,"
+        "\"written_bytes\":0,\"peak_rss_kib\":-1}\n"
+        "{\"t_us\":10000000,\"record\":\"decision\",\"type\":\"commit\",\"id\":3,\"job\":0,"
+        "\"phase\":0,\"task\":0,\"attempt\":0,\"why\":{\"code\":\"first_finished\"}}\n"
+        "{\"t_us\":10000000,\"record\":\"turn\",\"events\":1,\"decisions\":0}\n"
+        "{\"t_us\":10000000,\"record\":\"event\",\"type\":\"committed\",\"job\":0,\"phase\":0,"
+        "\"task\":0,\"attempt\":0}\n"
+        "{\"t_us\":20000000,\"record\":\"turn\",\"events\":1,\"decisions\":1}\n"
+        "{\"t_us\":20000000,\"record\":\"event\",\"type\":\"attempt_finished\",\"job\":0,\"phase\":"
+        "0,\"task\":1,\"attempt\":0,\"node\":0,\"wall_us\":20000000,\"cpu_us\":-1,\"read_bytes\":0,"
+        "\"written_bytes\":0,\"peak_rss_kib\":-1}\n"
+        "{\"t_us\":20000000,\"record\":\"decision\",\"type\":\"commit\",\"id\":4,\"job\":0,"
+        "\"phase\":0,\"task\":1,\"attempt\":0,\"why\":{\"code\":\"first_finished\"}}\n"
+        "{\"t_us\":20000000,\"record\":\"turn\",\"events\":1,\"decisions\":1}\n"
+        "{\"t_us\":20000000,\"record\":\"event\",\"type\":\"committed\",\"job\":0,\"phase\":0,"
+        "\"task\":1,\"attempt\":0}\n"
+        "{\"t_us\":20000000,\"record\":\"decision\",\"type\":\"job_done\",\"id\":5,\"job\":0,"
+        "\"why\":{\"code\":\"all_committed\",\"tasks\":2}}\n"
+        "{\"t_us\":20000000,\"record\":\"end\"}\n"));
+    mem_free(text);
+    expect(command_run(cmd_journal, "journal run --stats", &text, NULL) == 0);
+    expect(strstr(text, "  seed     1\n"
+                        "  version  6\n"
+                        "  records  22\n"
+                        "  turns    6\n"
+                        "  intents  0\n"
+                        "  time     0.000000 s to 20.000000 s\n"));
+    expect(ends(text, "\n"
+                      "events\n"
+                      "  node_up                           2\n"
+                      "  job_submitted                     1\n"
+                      "  attempt_started                   2\n"
+                      "  attempt_finished                  2\n"
+                      "  committed                         2\n"
+                      "\n"
+                      "decisions\n"
+                      "  launch                            2\n"
+                      "  commit                            2\n"
+                      "  job_done                          1\n"));
+    mem_free(text);
+    expect(command_prints(cmd_journal, "journal run --verify",
+                          "journal run: 6 turns re-fed, decisions identical\n"));
+    expect(command_prints(cmd_journal, "journal run --verify --json",
+                          "{\n"
+                          "  \"journal\": \"run\",\n"
+                          "  \"version\": 6,\n"
+                          "  \"turns\": 6,\n"
+                          "  \"identical\": true,\n"
+                          "  \"difference\": null,\n"
+                          "  \"torn_bytes\": 0\n"
+                          "}\n"));
+    expect(command_run(cmd_journal, "journal run --stats --json", &text, NULL) == 0);
+    expect(strstr(text, "\"mean_jct_s\": 20.0"));
+    mem_free(text);
+    expect(command_fails(cmd_journal, "journal", 2, "journal"));
+    expect(command_fails(cmd_journal, "journal w", 2, "w"));
+    expect(command_fails(cmd_journal, "journal run --verify --stats", 2, "--verify"));
+    command_end(&f);
+}
