@@ -9,6 +9,7 @@
 #include "core/brain/disk_full.h"
 #include "core/brain/hint.h"
 #include "core/brain/job.h"
+#include "core/brain/job_copy.h"
 #include "core/brain/phase.h"
 #include "core/brain/state.h"
 #include "core/brain/yield.h"

@@ -5,9 +5,11 @@
  * of mitigation, room for what found none, and clones that come last. The cost is that of what
  * changed: nothing here walks over all jobs, tasks or nodes. */
 #include "base/check.h"
+#include "core/brain/cost_cap_trim.h"
 #include "core/brain/disk_full.h"
 #include "core/brain/launch.h"
 #include "core/brain/state.h"
+#include "core/brain/todo_run.h"
 #include "core/brain/yield.h"
 
 static void decide_before(struct brain *b)
@@ -15,7 +17,7 @@ static void decide_before(struct brain *b)
     if (timers_have_come(&b->timers, TIMER_SHUFFLE))
         shuffle_ops(b)->woken(&b->parts[PART_SHUFFLE]);
     if (cost_cap_is_on(b))
-        cost_cap_enforce(b);
+        cost_cap_trim(b);
     if (timers_have_come(&b->timers, TIMER_SCREEN))
         b->parts[PART_SCREEN].part->tick(&b->parts[PART_SCREEN]);
     for (uint32_t i = 0; i < b->on_before.count; i++)

@@ -1,35 +1,21 @@
-/* decider.c - decisions come into being here and nowhere else.
+/* decider.c - hands the requests of policies to the files that carry them out.
  *
- * Every decision gets the next id and its reason, and what it takes is charged at once: the next
- * policy that looks sees a world in which the launch has happened and the kill has been asked for.
- * What it gives back is credited only when an event confirms it. Policies never touch the list of
- * decisions themselves, so none can forget a reason, launch twice, or kill what has already ended.
- */
+ * Nothing below knows that policies exist, and nothing else is open to them. Where a policy could
+ * ask for too much, the answer is given here: it finds no room, or the program is wrong. */
 #include "core/brain/decider.h"
 
 #include "base/check.h"
 #include "core/brain/attempt.h"
+#include "core/brain/cost_cap.h"
+#include "core/brain/decisions.h"
 #include "core/brain/disk_full.h"
 #include "core/brain/job.h"
+#include "core/brain/job_copy.h"
 #include "core/brain/launch.h"
 #include "core/brain/state.h"
+#include "core/brain/stop.h"
+#include "core/brain/timers.h"
 #include "core/brain/yield.h"
-
-struct decision *decider_add(struct brain *b, uint8_t type, struct attempt_ref at,
-                             const struct reason *why)
-{
-    struct decision *d = vec_add(&b->out);
-    d->id = ++b->last_id;
-    d->type = type;
-    d->kind = 0;
-    d->job_copy = 0;
-    d->at = at;
-    d->node = NODE_NONE;
-    d->u.timer.id = 0;
-    d->u.timer.at_us = 0;
-    d->why = *why;
-    return d;
-}
 
 bool decider_capped(const struct brain *b, const struct res_sum *more, struct reason *why)
 {
@@ -150,12 +136,6 @@ void decider_clone_job(struct brain *b, struct job *j, uint16_t copies)
     job_copy_begin(b, j, copies);
 }
 
-void decider_drop_copy(struct brain *b, struct job *j, const struct reason *why)
-{
-    check(j->lead);
-    job_copy_drop(b, j, why);
-}
-
 void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
                     const struct reason *why)
 {
@@ -190,59 +170,33 @@ void decider_replicate(struct brain *b, const struct phase *p, uint32_t task, st
     struct attempt_ref at = task_ref_of(p, task);
     check(p->tasks[task].state == TASK_DONE);
     at.attempt = p->tasks[task].winner;
-    decider_add(b, DO_REPLICATE, at, why)->node = node;
-}
-
-void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const struct reason *why)
-{
-    if (b->world.nodes.at[node.v].avoid_until_us >= until_us)
-        return;
-    struct decision *d =
-        decider_add(b, DO_AVOID_NODE, (struct attempt_ref){{0}, TASK_ALL, 0, 0}, why);
-    d->node = node;
-    d->u.until_us = until_us;
-    b->world.nodes.at[node.v].avoid_until_us = until_us;
-    world_refit_node(&b->world, node.v);
-    timers_want(b, TIMER_AVOID, until_us);
+    decisions_add(b, DO_REPLICATE, at, why)->node = node;
 }
 
 void decider_stop(struct brain *b, struct attempt *a, const struct reason *why)
 {
-    check(a->state != ATTEMPT_FINISHED);
-    if (!a->unwanted) {
-        a->unwanted = true;
-        a->stop_why = why->code;
-        if (attempt_is_slow(a) && !a->reported && a->state != ATTEMPT_ENDED)
-            a->left_s = why->num[0];
-    }
-    if (a->asked)
-        return;
-    if (a->kind == LAUNCH_CLONE && !a->dying && a->state != ATTEMPT_ENDED) {
-        a->dying = true;
-        b->world.clones_dying++;
-        res_sum_add(&b->world.clone_dying, &attempt_phase(a)->demand, 1);
-        if (b->world.roomier)
-            node_set_add(b->world.roomier, a->node.v);
-        b->wanted_anew |= b->world.groups.count > 0; /* if there was nothing else of its task */
-    }
-    a->asked = true;
-    if (attempt_phase(a)->tasks[a->task].state == TASK_DONE)
-        todo_fill_readers(b, attempt_phase(a)); /* some may have hoped for its output */
-    struct decision *d = decider_add(b, a->state == ATTEMPT_LAUNCHING ? DO_WITHDRAW : DO_KILL,
-                                     attempt_ref_of(a), why);
-    d->u.grace_us = 0;
+    stop_attempt(b, a, why);
 }
 
-void decider_discard(struct brain *b, struct attempt *a, const struct reason *why)
+void decider_drop_copy(struct brain *b, struct job *j, const struct reason *why)
 {
-    decider_add(b, DO_DISCARD_OUTPUT, attempt_ref_of(a), why);
-    attempt_forget(b, a);
+    job_drop_copy(b, j, why);
+}
+
+void decider_avoid(struct brain *b, struct node_id node, int64_t until_us, const struct reason *why)
+{
+    stop_node(b, node, until_us, why);
+}
+
+void decider_verdict(struct brain *b, const struct phase *p, const struct reason *why)
+{
+    decisions_add_verdict(b, p, why);
 }
 
 void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref source,
                   bool exclusive, const struct reason *why)
 {
-    struct decision *d = decider_add(b, DO_ASSIGN_READ, attempt_ref_of(reader), why);
+    struct decision *d = decisions_add(b, DO_ASSIGN_READ, attempt_ref_of(reader), why);
     d->u.read.source = source;
     d->u.read.exclusive = exclusive;
 }
@@ -267,10 +221,4 @@ void *decider_note(struct brain *b, const struct job *j, size_t size)
 void decider_wake(struct brain *b, int64_t at_us)
 {
     timers_want(b, TIMER_SHUFFLE, at_us);
-}
-
-void decider_verdict(struct brain *b, const struct phase *p, const struct reason *why)
-{
-    if (job_lead(p->job)->state == JOB_LIVE) /* what its last task taught may come after its end */
-        decider_add(b, DO_VERDICT, phase_ref(p), why);
 }

@@ -30,7 +30,9 @@
  * gets one attempt, and more when one there has ended in its own way. */
 #include "core/brain/disk_full.h"
 
+#include "core/brain/job.h"
 #include "core/brain/state.h"
+#include "core/brain/stop.h"
 
 /* Whether the disk of the node is its own. */
 static bool is_own(const struct brain *b, struct node_id node)
@@ -171,9 +173,9 @@ static void shed_disk(struct brain *b, struct node_id node)
         if (a->unwanted || attempt_is_new(&b->world, a))
             continue;
         if (a->job->lead)
-            decider_drop_copy(b, a->job, &REASON_PLAIN(WHY_DISK_FULL));
+            job_drop_copy(b, a->job, &REASON_PLAIN(WHY_DISK_FULL));
         else if (attempt_is_spare(&b->world, a))
-            decider_stop(b, a, &REASON_PLAIN(WHY_DISK_FULL));
+            stop_attempt(b, a, &REASON_PLAIN(WHY_DISK_FULL));
     }
 }
 
@@ -184,7 +186,7 @@ void disk_full_avoid(struct brain *b)
     for (uint32_t i = 0; i < b->rests.count; i++) {
         struct node_rest r = b->rests.at[i];
         b->world.nodes.at[r.node.v].trial |= r.why == WHY_NODE_FAULT;
-        decider_avoid(b, r.node, until_us, &REASON_PLAIN(r.why));
+        stop_node(b, r.node, until_us, &REASON_PLAIN(r.why));
         if (r.why == WHY_DISK_FULL)
             shed_disk(b, r.node);
     }

@@ -11,9 +11,11 @@
 #include "base/check.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "core/brain/decisions.h"
 #include "core/brain/expect.h"
 #include "core/brain/phase.h"
 #include "core/brain/state.h"
+#include "core/brain/stop.h"
 
 enum { BLOCK_ALIGN = 32 }; /* so that no task lies in two cache lines */
 
@@ -265,11 +267,30 @@ void job_stop_attempts(struct brain *b, struct job *j, const struct reason *why)
         for (uint32_t t = 0; t < p->count; t++)
             FOR_ATTEMPTS (a, &b->world, &p->tasks[t]) {
                 if (a->state != ATTEMPT_FINISHED)
-                    decider_stop(b, a, why);
+                    stop_attempt(b, a, why);
                 else if (!(job_commit_is_asked(p, &p->tasks[t]) &&
                            p->tasks[t].winner == a->ordinal))
-                    decider_discard(b, a, why);
+                    stop_output(b, a, why);
             }
+    }
+}
+
+void job_drop_copy(struct brain *b, struct job *j, const struct reason *why)
+{
+    check(j->lead);
+    if (j->state != JOB_LIVE)
+        return;
+    j->state = JOB_FAILED;
+    queue_refresh_job(b, j);
+    job_stop_attempts(b, j, why);
+    job_free_if_over(b, j);
+}
+
+void job_drop_copies(struct brain *b, struct job *lead, const struct reason *why)
+{
+    for (struct job *r = lead->copies, *next; r; r = next) {
+        next = r->next;
+        job_drop_copy(b, r, why);
     }
 }
 
@@ -282,14 +303,14 @@ static void job_end(struct brain *b, struct job *j, uint8_t type, struct attempt
         queue_drop_all_clones(b, &j->phases[k]);
     queue_refresh_job(b, j);
     j->kept++; /* or the last copy to go would take it along */
-    job_copy_drop_all(b, j, &REASON_PLAIN(WHY_JOB_OVER));
+    job_drop_copies(b, j, &REASON_PLAIN(WHY_JOB_OVER));
     j->kept--;
     if (j->kept > 0)
         job_stop_attempts(b, j, &REASON_PLAIN(WHY_JOB_OVER));
     for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
         if (mitigate_ops(b, i)->job_over)
             mitigate_ops(b, i)->job_over(&b->parts[PART_MITIGATE + i], j);
-    decider_add(b, type, at, why);
+    decisions_add(b, type, at, why);
     job_free_if_over(b, j);
 }
 

@@ -18,13 +18,17 @@
  *
  * Rejected: copies as jobs with ids of their own. Bodies, the journal and every tool would have
  * to know that several jobs are one. */
+#include "core/brain/job_copy.h"
+
 #include "base/check.h"
 #include "core/brain/attempt.h"
+#include "core/brain/decisions.h"
 #include "core/brain/expect.h"
 #include "core/brain/job.h"
 #include "core/brain/phase.h"
 #include "core/brain/retract.h"
 #include "core/brain/state.h"
+#include "core/brain/stop.h"
 
 struct job *job_copy_find(const struct world *w, struct job_id id, uint16_t copy)
 {
@@ -78,7 +82,7 @@ void job_copy_hold(struct brain *b, struct phase *p, uint32_t task)
         if (a->state != ATTEMPT_FINISHED)
             continue;
         if (a->stale) {
-            decider_discard(b, a, &REASON_PLAIN(WHY_INPUT_CHANGED));
+            stop_output(b, a, &REASON_PLAIN(WHY_INPUT_CHANGED));
             phase_settle_task(b, p, task);
         } else if (t->state == TASK_ACTIVE && p->job->state == JOB_LIVE) {
             bool changed = t->recompute && t->checksum != a->checksum;
@@ -93,7 +97,7 @@ void job_copy_hold(struct brain *b, struct phase *p, uint32_t task)
             todo_fill_readers(b, p);
             phase_teach(b, p);
         } else if (t->state != TASK_DONE || t->winner != a->ordinal) {
-            decider_discard(b, a, &REASON(WHY_REPLICA_LOST, job_lead(p->job)->copy));
+            stop_output(b, a, &REASON(WHY_REPLICA_LOST, job_lead(p->job)->copy));
         }
     }
 }
@@ -165,24 +169,6 @@ static void job_promote(struct brain *b, struct job *j)
     queue_rekey_job(b, j);
 }
 
-void job_copy_drop(struct brain *b, struct job *j, const struct reason *why)
-{
-    if (j->state != JOB_LIVE)
-        return;
-    j->state = JOB_FAILED;
-    queue_refresh_job(b, j);
-    job_stop_attempts(b, j, why);
-    job_free_if_over(b, j);
-}
-
-void job_copy_drop_all(struct brain *b, struct job *lead, const struct reason *why)
-{
-    for (struct job *r = lead->copies, *next; r; r = next) {
-        next = r->next;
-        job_copy_drop(b, r, why);
-    }
-}
-
 bool job_copy_failed(struct brain *b, struct job *j, const struct reason *why)
 {
     if (!j->lead) {
@@ -193,7 +179,7 @@ bool job_copy_failed(struct brain *b, struct job *j, const struct reason *why)
             return false;
         job_promote(b, next);
     }
-    job_copy_drop(b, j, why);
+    job_drop_copy(b, j, why);
     return true;
 }
 
@@ -235,7 +221,7 @@ void job_copy_won(struct brain *b, struct job *j)
     if (j->lead)
         job_promote(b, j);
     losers_teach(b, j);
-    job_copy_drop_all(b, j, &why);
+    job_drop_copies(b, j, &why);
     job_unhold(b, j);
     job_copy_commit(b, j);
     if (j->leaves_left == 0) /* every task was given up */
@@ -250,7 +236,7 @@ void job_copy_commit(struct brain *b, struct job *j)
             if (p->tasks[t].state != TASK_COMMITTING)
                 continue;
             struct attempt_ref at = {j->id, t, p->index, p->tasks[t].winner};
-            decider_add(b, DO_COMMIT, at, &REASON(WHY_REPLICA_ENDED, j->copy));
+            decisions_add(b, DO_COMMIT, at, &REASON(WHY_REPLICA_ENDED, j->copy));
             j->commits_due++;
         }
     }
@@ -280,7 +266,7 @@ void job_copy_redo(struct brain *b, const struct phase *failed)
             if (p->tasks[t].state != TASK_COMMITTING)
                 continue;
             struct attempt_ref at = {j->id, t, k, p->tasks[t].winner};
-            decider_discard(b, attempt_find(b, at), &REASON_PLAIN(WHY_COMMIT_FAILED));
+            stop_output(b, attempt_find(b, at), &REASON_PLAIN(WHY_COMMIT_FAILED));
             attempt_set_task(b, p, &p->tasks[t], TASK_WAITING);
         }
     }

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "core/brain/attempt.h"
+#include "core/brain/decisions.h"
 #include "core/brain/disk_full.h"
 #include "core/brain/phase.h"
 #include "core/brain/state.h"
@@ -40,7 +41,7 @@ void launch_attempt(struct brain *b, struct phase *p, uint32_t task, uint8_t kin
 {
     check(p->job->state == JOB_LIVE); /* one that is over waits in no queue, whatever it left */
     struct attempt *a = attempt_create(b, p, task, kind, node);
-    struct decision *d = decider_add(b, DO_LAUNCH, attempt_ref_of(a), why);
+    struct decision *d = decisions_add(b, DO_LAUNCH, attempt_ref_of(a), why);
     d->kind = kind;
     d->node = node;
     d->job_copy = p->job->holds ? p->job->copy : 0;

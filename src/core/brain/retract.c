@@ -15,14 +15,16 @@
  * holds and has not committed yet. */
 #include "core/brain/retract.h"
 
+#include "core/brain/decisions.h"
 #include "core/brain/phase.h"
 #include "core/brain/state.h"
+#include "core/brain/stop.h"
 
 static void discard_committed(struct brain *b, const struct phase *p, uint32_t task)
 {
     struct attempt_ref at = task_ref_of(p, task);
     at.attempt = p->tasks[task].winner;
-    decider_add(b, DO_DISCARD_OUTPUT, at, &REASON_PLAIN(WHY_INPUT_CHANGED));
+    decisions_add(b, DO_DISCARD_OUTPUT, at, &REASON_PLAIN(WHY_INPUT_CHANGED));
 }
 
 /* The task starts again, whatever it has come to. */
@@ -33,9 +35,9 @@ static void retract_task(struct brain *b, struct phase *p, uint32_t task)
     FOR_ATTEMPTS (a, &b->world, t) {
         a->stale = true; /* it may finish all the same */
         if (a->state != ATTEMPT_FINISHED)
-            decider_stop(b, a, &why);
+            stop_attempt(b, a, &why);
         else if (t->state != TASK_COMMITTING || t->winner != a->ordinal)
-            decider_discard(b, a, &why);
+            stop_output(b, a, &why);
     }
     if (t->recompute) /* even if that output is lost by now, others were made from it */
         retract_readers(b, p, task);
@@ -76,7 +78,7 @@ void retract_finished(struct brain *b, struct phase *p, uint32_t task)
     FOR_ATTEMPTS (a, &b->world, t) {
         if (a->state != ATTEMPT_FINISHED || !a->stale)
             continue;
-        decider_discard(b, a, &REASON_PLAIN(WHY_INPUT_CHANGED));
+        stop_output(b, a, &REASON_PLAIN(WHY_INPUT_CHANGED));
         any = true;
     }
     if (any)

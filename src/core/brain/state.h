@@ -1,31 +1,37 @@
 /* state.h - struct brain, which only the files of this folder share.
  *
- * In the order in which they are best read. A file calls those above it; what has to happen below
- * is noted in the list of todo.h. (decider.c hands requests of policies on to files below it, and
- * attempt.c keeps the account of cost_cap.h.)
+ * From the ground up, which is the order in which the files are best read: each calls only those
+ * above it, which tools/tidy proves. What has to happen below is noted in the list of todo.h.
  *
- *   world.h        all that is known, as policies see it; core/match/fit_index.h finds nodes with
- *   room seam.h         what a policy is made of
- *   queue.c        what is to be launched, in lanes of equal demand
- *   expect.c       how long tasks are expected to take
- *   attempt.c      the pool of attempts and the accounts of who holds what
- *   phase.c        when phases open, finish, and come back because an output was lost
- *   decider.c      where decisions are made, also those that policies ask for
- *   timers.c       when to be woken
- *   retract.c      what was made from an output that has changed starts again
- *   job.c          jobs begin and end; job_copy.c: several times at once
- *   cost_cap.c     what extra attempts may cost
- *   yield.c        attempts that could wait make room; disk_full.c: on a disk
- *   launch.c       first attempts and clones
- *   todo.c         what events made necessary
- *   brain_apply.c  events -> state, with hint.c; brain_breach.c: events that break the contract
- *   brain_decide.c state -> decisions: todo, screen, order, within, place, mitigate, yield */
+ *   world.h          all that is known, as policies see it
+ *   seam.h           what a policy is made of
+ *   decisions.c      the list of decisions
+ *   todo.c           the list of what events made necessary
+ *   queue.c          what is to be launched, in lanes of equal demand; hint.c: ahead of the event
+ *   expect.c         how long tasks are expected to take, with recall.c
+ *   timers.c         when to be woken
+ *   spend_window.c   an account of what is held; cost_cap.c: of extra attempts
+ *   attempt.c        the pool of attempts, and the accounts of who holds what
+ *   phase.c          when phases open, finish, and come back because an output was lost
+ *   stop.c           attempts, outputs and nodes are given up
+ *   retract.c        what was made from an output that has changed starts again
+ *   job.c            jobs begin and end
+ *   yield.c          attempts that could wait make room
+ *   cost_cap_trim.c  extra attempts beyond the cap end
+ *   job_copy.c       jobs that run several times at once
+ *   disk_full.c      nodes, and extra attempts, rest after a disk was full
+ *   todo_run.c       what events made necessary is done
+ *   launch.c         first attempts and clones
+ *   brain_breach.c   events that break the contract
+ *   brain_apply.c    events -> state
+ *   decider.c        what policies may ask for
+ *   brain_decide.c   state -> decisions: todo, screen, order, within, place, mitigate, yield
+ *   brain.c          both, behind brain.h */
 #ifndef CORE_BRAIN_STATE_H
 #define CORE_BRAIN_STATE_H
 
 #include "core/brain/brain.h"
 #include "core/brain/cost_cap.h"
-#include "core/brain/decider.h"
 #include "core/brain/queue.h"
 #include "core/brain/seam.h"
 #include "core/brain/timers.h"
@@ -109,8 +115,7 @@ struct brain {
     VEC(const struct phase *) in_vain; /* ... that got none from their own */
     VEC(struct room_served) served;    /* ... or did */
     bool room_comes; /* attempts end for a task that waits, told in this turn or before */
-    struct cost_cap cost_cap[RES_COUNT];
-    bool cost_cap_said;          /* a verdict since the last extra launch says why there is none */
+    struct cost_cap cost_cap;
     int64_t disk_full_until_us;  /* a disk was full: no extra attempts before */
     bool disk_full_sheds;        /* ... and those that live are to go */
     VEC(struct node_rest) rests; /* nodes that had trouble of their own in this turn */
@@ -192,9 +197,5 @@ static inline struct attempt_ref task_ref_of(const struct phase *p, uint32_t tas
 {
     return (struct attempt_ref){p->job->id, task, p->index, 0};
 }
-
-/* A new decision; the caller fills in what its type needs. Valid until the next one. */
-struct decision *decider_add(struct brain *b, uint8_t type, struct attempt_ref at,
-                             const struct reason *why);
 
 #endif

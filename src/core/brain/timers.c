@@ -1,6 +1,7 @@
 #include "core/brain/timers.h"
 
 #include "base/check.h"
+#include "core/brain/decisions.h"
 #include "core/brain/state.h"
 
 static bool is_periodic(uint32_t id)
@@ -38,8 +39,8 @@ void timers_ask(struct brain *b, uint32_t id)
     if (t->wanted_us == 0 || (t->asked_us > 0 && t->asked_us <= t->wanted_us))
         return;
     t->asked_us = t->wanted_us;
-    struct decision *d = decider_add(b, DO_SET_TIMER, (struct attempt_ref){{0}, TASK_ALL, 0, 0},
-                                     &REASON_PLAIN(WHY_CLOCK));
+    struct decision *d = decisions_add(b, DO_SET_TIMER, (struct attempt_ref){{0}, TASK_ALL, 0, 0},
+                                       &REASON_PLAIN(WHY_CLOCK));
     d->u.timer.id = id;
     d->u.timer.at_us = t->wanted_us;
 }

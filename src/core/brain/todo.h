@@ -1,5 +1,5 @@
-/* todo.h - what events made necessary, noted while they are applied and done by the next decide, in
- * the order in which it arose. */
+/* todo.h - the list of what events made necessary: noted while they are applied, done by the next
+ * decide (todo_run.h) in the order in which it arose. */
 #ifndef CORE_BRAIN_TODO_H
 #define CORE_BRAIN_TODO_H
 
@@ -32,18 +32,12 @@ struct todo {
     struct attempt_ref at;
 };
 
+/* Notes `what` for the job, a copy of it perhaps. */
 void todo_add(struct brain *b, const struct job *j, enum todo_what what, struct attempt_ref at);
 
-/* TODO_FILL, once, if the seam `shuffle` has anything to assign to readers of this kind; for this
- * phase, or for all that read it. */
+/* Notes TODO_FILL, once, if the seam `shuffle` has anything to assign to readers of this kind: for
+ * the phase, or for all phases that read it. */
 void todo_fill(struct brain *b, struct phase *p);
 void todo_fill_readers(struct brain *b, struct phase *p);
-
-/* Works the list off; what is added meanwhile too. */
-void todo_run(struct brain *b);
-
-/* Does the fills that launches and kills after todo_run have made necessary: a reader may have
- * waited for an attempt that was ended. The rest has time until the next decide. */
-void todo_run_fills(struct brain *b);
 
 #endif

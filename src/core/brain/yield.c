@@ -46,8 +46,10 @@
  * backups and restarts do not ask: these are needed, or a task is slow already. */
 #include "core/brain/yield.h"
 
+#include "core/brain/decisions.h"
 #include "core/brain/phase.h"
 #include "core/brain/state.h"
+#include "core/brain/stop.h"
 
 /* What an attempt holds, for core/match/room.h. */
 static struct room_holder holder_of(const struct brain *b, const struct attempt *a)
@@ -164,7 +166,7 @@ static void want_stop(struct brain *b, struct want *w, struct attempt *a)
         if (a->kind == LAUNCH_CLONE)
             comes_back(b, a);
     }
-    decider_stop(b, a, &REASON_PLAIN(WHY_YIELD));
+    stop_attempt(b, a, &REASON_PLAIN(WHY_YIELD));
 }
 
 /* Room for one task that a node has now, and that was not counted for another. */
@@ -507,7 +509,7 @@ bool yield_forbids_clone(struct brain *b, const struct phase *p)
         return false;
     if (!b->cores_said) {
         struct reason why = no_idle_core(&b->world, clones_count(&b->world));
-        decider_verdict(b, p, &why);
+        decisions_add_verdict(b, p, &why);
     }
     b->cores_said = true;
     return true;
@@ -526,7 +528,7 @@ void yield_cores(struct brain *b)
             continue;
         struct reason why = no_idle_core(w, count--);
         comes_back(b, a);
-        decider_stop(b, a, &why);
+        stop_attempt(b, a, &why);
     }
 }
 
@@ -586,7 +588,7 @@ void yield_pressed(struct brain *b)
             next = w->extras.at[next].older;
             if (a->kind != LAUNCH_CLONE || a->unwanted || !attempt_is_spare(w, a))
                 continue;
-            decider_stop(b, a, &why);
+            stop_attempt(b, a, &why);
         }
     }
     b->pressed_anew = false;
@@ -639,7 +641,7 @@ void yield_tell_pressed(struct brain *b, const struct phase *p)
         if (!world_node_takes(w, node) || !res_fits(&p->demand, &w->nodes.at[node].free))
             continue;
         struct reason why = pressure_of(w, node);
-        decider_verdict(b, p, &why);
+        decisions_add_verdict(b, p, &why);
         b->pressed_said = true;
     }
 }

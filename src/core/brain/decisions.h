@@ -1,0 +1,28 @@
+/* decisions.h - the list of decisions of a turn.
+ *
+ * Each decision gets the next id and its reason. What it takes, its caller charges at once: the
+ * next policy that looks sees a world in which the launch has happened and the kill has been asked
+ * for. What it gives back is credited only when an event confirms it. Policies never touch the list
+ * themselves (see decider.h), so none can forget a reason, launch twice, or kill what has already
+ * ended. */
+#ifndef CORE_BRAIN_DECISIONS_H
+#define CORE_BRAIN_DECISIONS_H
+
+#include <stdint.h>
+
+#include "core/model/decision.h"
+#include "core/model/reason.h"
+
+struct brain;
+struct phase;
+
+/* Adds a decision and returns it; the caller fills in what its type needs. Valid until the next one
+ * is added. */
+struct decision *decisions_add(struct brain *b, uint8_t type, struct attempt_ref at,
+                               const struct reason *why);
+
+/* Adds a verdict: the reason for or against something in the phase. Adds nothing once its job is
+ * over. */
+void decisions_add_verdict(struct brain *b, const struct phase *p, const struct reason *why);
+
+#endif
