@@ -52,7 +52,7 @@ PARSERS  := $(filter-out %/main.c,$(CLI))
 HARNESS  := tests/capture.c tests/command.c tests/folder.c tests/folder_test.c tests/test.c
 SWARM    := $(sort $(wildcard tests/swarm/*.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*.c))
-SCRIPTS  := $(sort $(wildcard tests/*.sh))
+SCRIPTS  := $(sort $(wildcard tests/e2e/*/*.sh tests/oracle/*.sh tests/crash/*.sh))
 objects   = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
 # ---- building ----
@@ -88,7 +88,7 @@ $(B)/fuzz: $(call objects,$(filter-out %/seeds.c,$(FUZZ)) $(PARSERS)) $(B)/libdo
 	@$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # Kills processes of dolly at their system calls, or has these fail. It watches, and is not watched itself.
-$(B)/strike: tests/strike.c Makefile
+$(B)/strike: tests/crash/strike.c Makefile
 	@mkdir -p $(@D)
 	@echo '$(CC) $@'
 	@$(CC) -D_GNU_SOURCE -std=c17 -O1 $(WARN) -o $@ $<
@@ -120,6 +120,9 @@ build/native/%.so: examples/jobs/native/%.c include/dolly.h
 
 check:
 	./check
+
+test:
+	./check --quick
 
 check-asan:
 	$(MAKE) VARIANT=asan SEEDS=1-300 unit swarm scripts
@@ -157,20 +160,20 @@ scripts: $(B)/dolly $(B)/strike
 KILLS ?= 10000
 SEED ?= 1
 slurm-long: $(B)/dolly
-	bash tests/kills/campaign $(B)/dolly $(KILLS) $(SEED) $(LANES)
+	bash tests/crash/kills/campaign $(B)/dolly $(KILLS) $(SEED) $(LANES)
 
 # Links cut for a second and for longer, between machines that are network namespaces. Needs root.
 CUTS ?= 1 5 20
 net-long: $(B)/dolly
-	bash tests/net.sh $(B)/dolly $(CUTS)
+	bash tests/e2e/remote/net.sh $(B)/dolly $(CUTS)
 
 # A small data-parallel job killed at every system call of each of its processes, or with that call failing.
 crash-long: $(B)/dolly $(B)/strike
-	bash tests/crash.sh $(B)/dolly all
+	bash tests/crash/crash.sh $(B)/dolly all
 
 # Recorded runs. UPDATE=1 make golden rewrites them; review the difference like code.
 golden: $(B)/dolly
-	bash tests/golden.sh $(B)/dolly
+	bash tests/oracle/golden.sh $(B)/dolly
 
 bench: $(B)/dolly
 	bash bench/run $(B)/dolly
@@ -202,7 +205,7 @@ results: $(B)/dolly
 	mv $(B)/results.md docs/measured/results.md
 
 # GNU parallel's own answers to our cases; it must be installed. CASES= takes another file of them.
-CASES ?= tests/parallel/cases
+CASES ?= tests/oracle/parallel/cases
 parallel-suite: $(B)/dolly
 	tools/parallel-diff $(B)/dolly $(CASES)
 
@@ -237,6 +240,7 @@ clean:
 help:
 	@echo 'make              build build/dolly'
 	@echo 'make examples     the examples in C for dolly run, into build/native'
+	@echo 'make test         the tests that say most in a minute, for people who edit'
 	@echo 'make check        every test; what ./check does'
 	@echo 'make check-asan   unit tests, swarm and end-to-end tests with AddressSanitizer and UBSan'
 	@echo 'make unit         unit tests'
@@ -257,7 +261,7 @@ help:
 	@echo 'make saved-pairs  pairs of real runs: how often what is said of clones is true; ten minutes'
 	@echo 'make harmless     each mitigation beside the same order without it, on real traces and at several loads; QUICK=--quick'
 	@echo 'make results      every recipe on every real trace; some ten minutes, goes on where it stopped; QUICK=--quick'
-	@echo 'make parallel-suite  the same commands with GNU parallel, compared; CASES=tests/parallel/cases'
+	@echo 'make parallel-suite  the same commands with GNU parallel, compared; CASES=tests/oracle/parallel/cases'
 	@echo 'make completions  what shells complete, from the help'
 	@echo 'make tidy         the rules of the layers and of the text'
 	@echo 'make fmt          clang-format over all sources'
@@ -267,6 +271,6 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs examples check check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
+.PHONY: all programs examples check test check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
 	fidelity replay-check saved-pairs harmless results parallel-suite completions tidy fmt demo install clean help
 .DELETE_ON_ERROR:

@@ -1,6 +1,6 @@
 // pages.js - looks at pages as their readers do: node tests/web/pages.js MODULES PAGES LOOKS
 //
-// Prints `ok WHAT` or `not ok WHAT: WHY` for each check. PAGES holds what tests/web.sh has made.
+// Prints `ok WHAT` or `not ok WHAT: WHY` for each check. PAGES holds what tests/e2e/commands/web.sh has made.
 "use strict";
 
 const fs = require("fs");

@@ -1,5 +1,5 @@
 /* Commands of Slurm that are scripts: what they are asked, and what becomes of their answers. The
- * real ones are tried by tests/slurm.sh. */
+ * real ones are tried by tests/e2e/remote/slurm.sh. */
 #include "remote/fleet/fleet_slurm.h"
 
 #include <errno.h>
