@@ -55,6 +55,14 @@ TEST(explain_cloning_has_a_sentence_for_each_verdict)
         {{WHY_CLONED, 6, {3, 4, 0.15, 0, 0, 0}},
          8,
          "was cloned: 4 tasks at p=0.15 want 3 attempts each, as was decided when the job began."},
+        {{WHY_CLONED, 6, {3, 4, 0.15, 8, 0, 0}},
+         8,
+         "was cloned: 4 tasks at p=0.15 want 3 attempts each, 8 more slots; they were not held to "
+         "the clone budget of 0 slots, of which 0 were in use."},
+        {{WHY_CLONED, 6, {1, 4, 0.15, 0, 5, 90}},
+         8,
+         "was cloned: 4 tasks at p=0.15 want 1 attempt each, 0 more slots; the clone budget is 90 "
+         "slots and 5 were in use."},
         {{WHY_OVER_BUDGET, 6, {3, 4, 0.15, 8, 88, 90}},
          0,
          "was not cloned: 4 tasks at p=0.15 want 3 attempts each, 8 more slots; the clone budget "
