@@ -381,3 +381,89 @@ TEST(workload_prints_jobs_that_can_be_run)
     expect(command_fails(cmd_workload, "workload", 2, "workload"));
     command_end(&f);
 }
+
+TEST(sim_reads_a_trace_in_two_ways)
+{
+    struct command_folder f;
+    char *text;
+    command_begin(&f);
+    command_file("t.tr", "0 2 10 8 12\n5 1 30 30\n20 3 6 6 6 6\n");
+    command_file("wide.tr", "0 11 5 5 5 5 5 5 5 5 5 5 5 5\n");
+    expect(command_prints(
+        cmd_sim, "sim --trace t.tr --policy none --cluster 2x2",
+        "Completion time of jobs (s) in both readings, improvement over none:\n"
+        "policy  mean luck  mean size  p95 luck  p95 size  mean 1-10 luck  mean 1-10 size  "
+        "improvement % luck  improvement % size\n"
+        "none        16.00      16.00     30.00     30.00           16.00           16.00          "
+        "      0.00                0.00\n"
+        "\n"
+        "== variation=luck: copies of a task take what other tasks of its phase took ==\n"
+        "t.tr: 3 jobs, 6 tasks; cluster 2x2: 2 nodes, 4 slots; seed 1\n"
+        "\n"
+        "Completion time of jobs (s), improvement over none:\n"
+        "policy   mean    p50    p95  improved  attempts  clones  killed  extra/cap  busy/first   "
+        "load  to end  slow p50  slow p95            digest\n"
+        "none    16.00  12.00  30.00      0.0%         6       0       0       0.0%        1.00  "
+        "43.8%   48.6%      1.00      1.50  xxxxxxxxxxxxxxxx\n"
+        "\n"
+        "Mean completion time of jobs, by their number of tasks (s):\n"
+        "policy  1-10 tasks  11-50  51-150  151-500  over 500\n"
+        "(jobs)           3      0       0        0         0\n"
+        "none         16.00      -       -        -         -\n"
+        "\n"
+        "== variation=size: copies of a task take what it took ==\n"
+        "t.tr: 3 jobs, 6 tasks; cluster 2x2: 2 nodes, 4 slots; seed 1\n"
+        "\n"
+        "Completion time of jobs (s), improvement over none:\n"
+        "policy   mean    p50    p95  improved  attempts  clones  killed  extra/cap  busy/first   "
+        "load  to end  slow p50  slow p95            digest\n"
+        "none    16.00  12.00  30.00      0.0%         6       0       0       0.0%        1.00  "
+        "43.8%   48.6%      1.00      1.50  xxxxxxxxxxxxxxxx\n"
+        "\n"
+        "Mean completion time of jobs, by their number of tasks (s):\n"
+        "policy  1-10 tasks  11-50  51-150  151-500  over 500\n"
+        "(jobs)           3      0       0        0         0\n"
+        "none         16.00      -       -        -         -\n"
+        "\n"
+        "0.0 % of the work was cut short in the trace and is drawn (0 attempts and phases).\n"
+        "\n"
+        "Assumed (--assume key=value changes it):\n"
+        "  cpu=1: cores of an attempt whose demand is not known (3 phases)\n"
+        "  single=same: what copies take of a task that is alone in its phase, where luck decides: "
+        "the same, or as much more or less as tasks of other phases differ (1 phases)\n"
+        "  touched nothing: block=64M, shuffle_block=256M, rate=10M, base=1s, span=1, "
+        "machine_cpu=32, machine_mem=128G, failed=drop, tail=1.8, tail_max=20, load=0.5, "
+        "node_cpu=16, stragglers=facebook, replicas=3, hosts=hash, gang=tasks\n"));
+    expect(command_prints(
+        cmd_sim, "sim --trace t.tr --policy none --cluster 2x2 --variation size",
+        "== variation=size: copies of a task take what it took ==\n"
+        "t.tr: 3 jobs, 6 tasks; cluster 2x2: 2 nodes, 4 slots; seed 1\n"
+        "\n"
+        "Completion time of jobs (s), improvement over none:\n"
+        "policy   mean    p50    p95  improved  attempts  clones  killed  extra/cap  busy/first   "
+        "load  to end  slow p50  slow p95            digest\n"
+        "none    16.00  12.00  30.00      0.0%         6       0       0       0.0%        1.00  "
+        "43.8%   48.6%      1.00      1.50  xxxxxxxxxxxxxxxx\n"
+        "\n"
+        "Mean completion time of jobs, by their number of tasks (s):\n"
+        "policy  1-10 tasks  11-50  51-150  151-500  over 500\n"
+        "(jobs)           3      0       0        0         0\n"
+        "none         16.00      -       -        -         -\n"
+        "\n"
+        "0.0 % of the work was cut short in the trace and is drawn (0 attempts and phases).\n"
+        "\n"
+        "Assumed (--assume key=value changes it):\n"
+        "  cpu=1: cores of an attempt whose demand is not known (3 phases)\n"
+        "  single=same: what copies take of a task that is alone in its phase, where luck decides: "
+        "the same, or as much more or less as tasks of other phases differ (1 phases)\n"
+        "  touched nothing: block=64M, shuffle_block=256M, rate=10M, base=1s, span=1, "
+        "machine_cpu=32, machine_mem=128G, failed=drop, tail=1.8, tail_max=20, load=0.5, "
+        "node_cpu=16, stragglers=facebook, replicas=3, hosts=hash, gang=tasks\n"));
+    expect(command_run(cmd_sim, "sim --trace wide.tr --policy none --cluster 2x2", &text, NULL) ==
+           0);
+    expect(strstr(
+        text,
+        "\nnone        15.00      15.00     15.00     15.00               -               -  "));
+    mem_free(text);
+    command_end(&f);
+}
