@@ -45,6 +45,22 @@ TEST(late_backs_up_the_one_that_ends_last)
     script_fini(&s);
 }
 
+/* Tasks that are done say how fast tasks of the phase go, too: the last one is compared with them.
+ */
+TEST(late_compares_with_tasks_that_are_done)
+{
+    struct script s;
+    struct job_id j = begin(&s, "late;cap=1;slow_task=0.5;slow_node=0", 20, 3);
+    script_decide(&s, 10 * S);
+    for (uint32_t t = 0; t < 2; t++)
+        script_win(&s, script_ref(j, 0, t, 0));
+    script_decide(&s, 10 * S);
+    script_progress(&s, script_ref(j, 0, 2, 0), 10, 100);
+    script_timer(&s, TICK, 60 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1 && backup(&s)->at.task == 2);
+    script_fini(&s);
+}
+
 /* A map and four readers, the first of which is at 30 % after a minute, the others at 90 %. */
 static uint32_t backups_of_readers(const struct output_part *parts)
 {
