@@ -1,12 +1,19 @@
 /* A long output on its way through a stream that is full now and then. */
 #include "remote/agent/agent_outputs.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "data/run_file.h"
+#include "data/run_writer.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
+#include "remote/fetch/fetch_store.h"
 #include "tests/test.h"
 
 enum { OUTPUT_BYTES = 4 << 20 };
@@ -135,4 +142,164 @@ TEST(agent_outputs_keep_the_pace)
         tls_side_destroy(sides[i]);
     }
     run_dir_remove(dir);
+}
+
+/* ---- short outputs, and those that stay ---- */
+
+struct outputs_stage {
+    struct tls_side *sides[2];
+    struct frames ends[2];
+    char dir[TEST_FOLDER];
+    struct agent_outputs o;
+    int sent;
+};
+
+static void stage_open(struct outputs_stage *s, bool pull)
+{
+    *s = (struct outputs_stage){0};
+    ends_open(s->ends, s->sides);
+    test_folder(s->dir);
+    expect(fetch_store_make(s->dir) == 0);
+    s->o = (struct agent_outputs){.frames = &s->ends[0],
+                                  .pull = pull,
+                                  .store = s->dir,
+                                  .ctx = &s->sent,
+                                  .on_sent = count_sent};
+}
+
+static void stage_close(struct outputs_stage *s)
+{
+    agent_outputs_fini(&s->o);
+    for (int i = 0; i < 2; i++) {
+        frames_fini(&s->ends[i]);
+        tls_side_destroy(s->sides[i]);
+    }
+    run_dir_remove(s->dir);
+}
+
+static void stage_write(struct outputs_stage *s, const char *name, const char *text)
+{
+    char path[TEST_FOLDER + 16];
+
+    snprintf(path, sizeof path, "%s/%s", s->dir, name);
+    unlink(path);
+    FILE *f = text ? fopen(path, "we") : NULL;
+    expect(!text || (f && fputs(text, f) >= 0 && fclose(f) == 0));
+}
+
+/* Adds the end of an attempt with this status; what is sent of it, as text. */
+static const char *stage_sends(struct outputs_stage *s, uint8_t keep, int status)
+{
+    struct packet m, end = {.type = PACKET_EXITED, .handle = 7, .u.end.status = status};
+    static char text[512];
+    size_t n = 0;
+    int before = s->sent;
+
+    text[0] = 0;
+    agent_outputs_add(&s->o, s->dir, keep, &end);
+    expect(s->sent == before + 1 && !agent_outputs_due(&s->o));
+    frames_flush(&s->ends[0]);
+    while (frames_receive(&s->ends[1], &m) > 0) {
+        if (m.type == PACKET_OUTPUT)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%d@%d:%.*s ", m.u.output.file,
+                                  (int)m.u.output.offset, (int)m.u.output.length, m.u.output.bytes);
+        else if (m.type == PACKET_OUTPUT_END && m.u.output_end.bytes < 0)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%d!%d ", m.u.output_end.file,
+                                  (int)m.u.output_end.checksum);
+        else if (m.type == PACKET_OUTPUT_END)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%d=%d ", m.u.output_end.file,
+                                  (int)m.u.output_end.bytes);
+        else
+            n += (size_t)snprintf(text + n, sizeof text - n, "end%d", m.u.end.status);
+    }
+    return text;
+}
+
+TEST(agent_outputs_say_what_files_hold_or_why_they_cannot_be_read)
+{
+    char path[TEST_FOLDER + 16], want[64];
+    struct outputs_stage s;
+
+    for (int pull = 0; pull < 2; pull++) {
+        stage_open(&s, pull);
+        stage_write(&s, "stdout", "");
+        stage_write(&s, "stderr", "");
+        expect(strcmp(stage_sends(&s, PACKET_KEEP_NOT, 0), "end0") == 0); /* nothing to say */
+        stage_write(&s, "stderr", "oh");
+        expect(strcmp(stage_sends(&s, PACKET_KEEP_NOT, 3),
+                      pull ? "0=0 1@0:oh 1=2 end3" : "0=0 1=2 end3") == 0);
+        stage_write(&s, "stderr", "");
+        stage_write(&s, "counters", "{}");
+        expect(strcmp(stage_sends(&s, PACKET_KEEP_NOT, 0),
+                      pull ? "0=0 1=0 2@0:{} 2=2 end0" : "0=0 1=0 2=2 end0") == 0);
+        stage_write(&s, "counters", NULL);
+        stage_write(&s, "stdout", NULL);
+        snprintf(want, sizeof want, "0!%d 1=0 end0", ENOENT);
+        expect(strcmp(stage_sends(&s, PACKET_KEEP_NOT, 0), want) == 0);
+        snprintf(path, sizeof path, "%s/stdout", s.dir);
+        expect(mkdir(path, 0700) == 0);
+        snprintf(want, sizeof want, "0!%d 1=0 end0", EINVAL);
+        expect(strcmp(stage_sends(&s, PACKET_KEEP_NOT, 0), want) == 0);
+        expect(rmdir(path) == 0 && symlink("stderr", path) == 0);
+        snprintf(want, sizeof want, "0!%d 1=0 end0", ELOOP);
+        expect(strcmp(stage_sends(&s, PACKET_KEEP_NOT, 0), want) == 0);
+        stage_close(&s);
+    }
+}
+
+/* Of an output that stays the length is told; what has failed leaves nothing to keep. */
+TEST(agent_outputs_stay_with_the_agent)
+{
+    char path[PATH_MAX], want[64];
+    struct outputs_stage s;
+
+    stage_open(&s, true);
+    stage_write(&s, "stdout", "some lines");
+    stage_write(&s, "stderr", "");
+    fetch_store_path(s.dir, 7, path);
+    expect(strcmp(stage_sends(&s, PACKET_KEEP_WHOLE, 1), "1=0 end1") == 0);
+    expect(access(path, F_OK) < 0);
+    expect(strcmp(stage_sends(&s, PACKET_KEEP_WHOLE, 0), "0=10 1=0 end0") == 0);
+    expect(access(path, F_OK) == 0);
+    stage_write(&s, "stdout", ""); /* even of an empty one */
+    expect(strcmp(stage_sends(&s, PACKET_KEEP_WHOLE, 0), "0=0 1=0 end0") == 0);
+    stage_write(&s, "stdout", "no run file");
+    snprintf(want, sizeof want, "0!%d 1=0 end0", EBADMSG);
+    expect(strcmp(stage_sends(&s, PACKET_KEEP_RUN, 0), want) == 0);
+    stage_close(&s);
+}
+
+/* Of a run file the head and the index travel, and what lies between them does not. */
+TEST(agent_outputs_that_stay_have_a_hole)
+{
+    struct outputs_stage s;
+    struct packet m, end = {.type = PACKET_EXITED, .handle = 7};
+    char path[TEST_FOLDER + 16];
+    int64_t at[2] = {-1, -1}, lengths[2] = {0, 0}, all = -1;
+    int pieces = 0;
+    struct err err;
+
+    stage_open(&s, true);
+    stage_write(&s, "stderr", "");
+    snprintf(path, sizeof path, "%s/stdout", s.dir);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    struct run_writer *w = run_writer_create(fd, 2, (struct run_file_form){0}, &err);
+    run_writer_add(w, 0, &(struct data_record){"a", "1", 1, 1});
+    run_writer_add(w, 1, &(struct data_record){"b", "2", 1, 1});
+    expect(run_writer_finish(w, path, &err) == 0);
+    close(fd);
+    agent_outputs_add(&s.o, s.dir, PACKET_KEEP_RUN, &end);
+    frames_flush(&s.ends[0]);
+    while (frames_receive(&s.ends[1], &m) > 0) {
+        if (m.type == PACKET_OUTPUT && pieces < 2) {
+            at[pieces] = m.u.output.offset;
+            lengths[pieces++] = m.u.output.length;
+        }
+        if (m.type == PACKET_OUTPUT_END && m.u.output_end.file == PACKET_STDOUT)
+            all = m.u.output_end.bytes;
+    }
+    expect(pieces == 2 && at[0] == 0 && lengths[0] == RUN_FILE_HEAD && at[1] == RUN_FILE_HEAD + 8);
+    expect(lengths[1] == 2 * RUN_FILE_ROW + RUN_FILE_TAIL && all == at[1] + lengths[1]);
+    expect(s.sent == 1);
+    stage_close(&s);
 }

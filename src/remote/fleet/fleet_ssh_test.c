@@ -128,6 +128,71 @@ TEST(fleet_ssh_starts_an_agent_on_each_host)
     folder_remove();
 }
 
+/* An agent that cannot connect is started again, with a way back through ssh; once. */
+static void on_tunnel_mute(void *ctx, const char *name, const char *why)
+{
+    str_addf(ctx, "mute %s %s\n", name, why);
+}
+
+TEST(fleet_ssh_leads_agents_through_itself)
+{
+    struct fleet_options o = folder_make();
+    struct str told = {0}, path = {0}, old = {0};
+    struct err err;
+    struct epoll_event e;
+    char text[4096] = "";
+
+    write_file("hosts", "n1\n", 0600);
+    write_file("ssh",
+               "#!/bin/sh\necho \"$@\" >>${0%/ssh}/asked\n"
+               "echo 'dolly agent: cannot reach here:7: No route' >&2\nexec sleep 1000\n",
+               0700);
+    str_add(&old, getenv("PATH"));
+    str_addf(&path, "%s:%s", folder, old.text);
+    setenv("PATH", path.text, 1);
+    o.on_ended = on_ended;
+    o.on_mute = on_tunnel_mute;
+    o.local = "127.0.0.9";
+    o.ctx = &told;
+    o.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    struct fleet *f = fleet_ssh_open(&o, &err);
+    for (int64_t end_us = clock_now_us() + 60000000; f && clock_now_us() < end_us;) {
+        f->turn(f, &(struct fleet_need){0});
+        if (epoll_wait(o.epoll_fd, &e, 1, 20) > 0)
+            f->event(f, (uint32_t)e.data.u64);
+        const char *first =
+            told.text ? strstr(told.text, "mute ssh1.n1 cannot reach here:7") : NULL;
+        if (first && strstr(first + 1, "mute ssh1.n1 cannot reach here:7"))
+            break;
+    }
+    expect(told.text && strcmp(told.text, "mute ssh1.n1 cannot reach here:7: No route; trying "
+                                          "through ssh\nmute ssh1.n1 cannot reach here:7: "
+                                          "No route\n") == 0);
+    FILE *asked = fopen(spec_of("asked"), "r");
+    expect(asked && fread(text, 1, sizeof text - 1, asked) > 0 && fclose(asked) == 0);
+    char *second = strchr(text, '\n');
+    expect(second != NULL);
+    if (second)
+        *second++ = '\0';
+    expect(!strstr(text, "tunnel") && !strstr(text, " -R "));
+    const char *tunnel = second ? strstr(second, " -oStreamLocalBindUnlink=yes -R ") : NULL;
+    char socket[64] = "", agent[96];
+    expect(tunnel && sscanf(tunnel, " -oStreamLocalBindUnlink=yes -R %40[^:]", socket) == 1);
+    expect(strncmp(socket, "/tmp/dolly-tunnel.", 18) == 0 && strlen(socket) == 34);
+    expect(tunnel && strstr(tunnel, ":127.0.0.9:7 -- n1 "));
+    snprintf(agent, sizeof agent, "--tunnel %s", socket);
+    expect(tunnel && (strstr(tunnel, agent) || strstr(tunnel, "'--tunnel'")) &&
+           strstr(strstr(tunnel, "tunnel.") + 1, socket + 5));
+    if (f)
+        f->close(f);
+    setenv("PATH", old.text, 1);
+    close(o.epoll_fd);
+    str_free(&old);
+    str_free(&path);
+    str_free(&told);
+    folder_remove();
+}
+
 TEST(fleet_ssh_refuses_files_that_are_no_list_of_hosts)
 {
     struct fleet_options o = folder_make();
