@@ -90,14 +90,17 @@ static int start_stdin(struct starter *s, struct process *p, const char *path)
 
     if (!*path)
         return s->null_fd;
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+    /* A pipe may have lost who writes to it; that must not keep us waiting. */
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     if (fd < 0)
         return -1;
-    if (sys_fstat(fd, &st) == 0) {
+    bool ok = sys_fstat(fd, &st) == 0 && fcntl(fd, F_SETFL, 0) == 0;
+    if (ok && S_ISREG(st.st_mode)) { /* how far it has read is where it is */
         p->stdin_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
         p->stdin_bytes = st.st_size;
+        ok = p->stdin_fd >= 0;
     }
-    if (p->stdin_fd < 0)
+    if (!ok)
         sys_close(&fd);
     return fd;
 }

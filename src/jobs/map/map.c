@@ -64,8 +64,10 @@ static int open_stream(struct map *m, struct err *err)
     m->blocks.dir = path.text;
     if (mkdir(path.text, 0700) < 0 && !(m->again && errno == EEXIST))
         return err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
-    if ((m->again && !o->pipepart) || m->feed.on)
+    if ((m->again && !o->pipepart) || (m->feed.on && !o->round_robin))
         return 0; /* it is there, as far as it is needed, or comes */
+    if (m->feed.on)
+        return blocks_open_deal(&m->blocks, m->slot_count, err);
     return o->tee ? blocks_open_tee(&m->blocks, err)
                   : blocks_open(&m->blocks, o, m->slot_count, err);
 }

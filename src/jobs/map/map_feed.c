@@ -10,7 +10,8 @@
  * the jobs that were kept, and nothing more: what had not been read is gone with the pipe.
  *
  * Blocks of --pipe come in the same way where each is read once, by one attempt: a block is a job.
- * A stream may have no end, so it is read on only while few blocks wait.
+ * A stream may have no end, so it is read on only while few blocks wait. With --round-robin the
+ * first blocks are jobs, one for each slot, and all are written to the stdin of these (deal.h).
  *
  * Where the number of tasks is needed before the first one starts, all of stdin is read first: to
  * clone, to shuffle, to fill command lines, for percentages, sums, {##} and the like. And a file as
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #include "jobs/map/map.h"
+#include "jobs/streams/deal.h"
 
 enum {
     FEED_BYTES = 1 << 16,
@@ -57,7 +59,7 @@ static bool keeps_blocks(struct options o)
 {
     o.max_args = -1;
     o.replace_args = o.header = false;
-    return needs_count(&o) || o.retries > 1 || o.round_robin || o.dir || o.nodes || o.on;
+    return needs_count(&o) || o.retries > 1 || (o.round_robin && o.cat) || o.dir || o.nodes || o.on;
 }
 
 bool map_feed_applies(const struct map *m)
@@ -85,12 +87,27 @@ static void feed_ends(struct map *m)
     memset(m->print.ends + had, 0, (m->print.room - had) * sizeof *m->print.ends);
 }
 
+/* What is left to be dealt out. */
+static int deal_goes_on(struct map *m)
+{
+    struct deal *d = m->blocks.deal;
+
+    if (m->control.halting)
+        deal_end(d); /* what has started gets no more */
+    else
+        deal_turn(d);
+    m->feed.ended |= deal_is_done(d);
+    return !deal_is_done(d);
+}
+
 int map_feed(void *ctx, struct err *err)
 {
     struct map *m = ctx;
     uint32_t had = m->tasks;
     char bytes[FEED_BYTES];
 
+    if (m->blocks.deal && (m->control.halting || !deal_stream_is_due(m->blocks.deal)))
+        return deal_goes_on(m);
     ssize_t n = read(STDIN_FILENO, bytes, sizeof bytes);
     if (n < 0 && errno != EINTR && errno != EAGAIN)
         return err_system(err, "standard input: %s", strerror(errno));
@@ -110,7 +127,33 @@ int map_feed(void *ctx, struct err *err)
     if (m->tasks > had)
         vec_push(&m->feed.firsts, had);
     map_feed_hold(m);
-    return n > 0;
+    if (m->blocks.deal && n == 0)
+        deal_end(m->blocks.deal);
+    return m->blocks.deal ? deal_goes_on(m) : n > 0;
+}
+
+static uint32_t feed_hand(const struct map *m, uint32_t task)
+{
+    return (uint32_t)plan_seq(m->plan, task) - 1;
+}
+
+void map_feed_started(struct map *m, uint32_t task)
+{
+    if (!m->blocks.deal)
+        return;
+    deal_started(m->blocks.deal, feed_hand(m, task));
+    if (!deal_goes_on(m))
+        exec_feed_end(m->exec);
+}
+
+void map_feed_over(struct map *m, uint32_t task)
+{
+    map_feed_hold(m);
+    if (!m->blocks.deal)
+        return;
+    deal_left(m->blocks.deal, feed_hand(m, task));
+    if (!deal_goes_on(m))
+        exec_feed_end(m->exec);
 }
 
 void map_feed_hold(struct map *m)

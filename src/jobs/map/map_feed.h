@@ -34,6 +34,10 @@ int map_feed(void *ctx, struct err *err);
  * over. */
 void map_feed_hold(struct map *m);
 
+/* A task has opened its stdin; or it is over. */
+void map_feed_started(struct map *m, uint32_t task);
+void map_feed_over(struct map *m, uint32_t task);
+
 /* Tasks of a job; 0: there is no such job. */
 uint32_t map_feed_tasks(const struct map *m, uint32_t job);
 

@@ -304,7 +304,7 @@ void map_print_task_over(struct map *m, uint32_t task, const struct map_end *end
     else
         print_task(m, task, end);
     map_control_task_over(m, task, end); /* what it says comes behind the output */
-    map_feed_hold(m);
+    map_feed_over(m, task);
 }
 
 void map_print_reopen(struct map *m, uint32_t task)

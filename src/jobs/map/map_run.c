@@ -21,6 +21,7 @@
 #include "inputs/cluster/about.h"
 #include "jobs/map/map.h"
 #include "jobs/map/map_files.h"
+#include "jobs/streams/deal.h"
 #include "record/run/run.h"
 #include "record/story/story.h"
 #include "ui/cli.h"
@@ -286,7 +287,7 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
         hooks->name = map_feed_name;
     if (m->feed.on && !m->again) {
         hooks->feed = map_feed;
-        hooks->feed_fd = STDIN_FILENO;
+        hooks->feed_fd = m->blocks.deal ? m->blocks.deal->fd : STDIN_FILENO;
     }
     if (m->mark) {
         hooks->orphaned = orphaned;

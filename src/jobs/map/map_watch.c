@@ -250,6 +250,7 @@ static void on_event(struct map *m, const struct event *e, int64_t now_us)
         slot = map_slots_find(&m->slots, e->at);
         check(slot);
         slot->running = true;
+        map_feed_started(m, e->at.task);
         slot->start_s = wall_clock_s(m, event_started_us(e, now_us, 0));
     } else if (event_is_end(e->type)) {
         on_end(m, e, now_us);

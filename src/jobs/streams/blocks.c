@@ -19,6 +19,7 @@
 #include "jobs/args/regex.h"
 #include "jobs/args/split.h"
 #include "jobs/streams/bytes.h"
+#include "jobs/streams/deal.h"
 
 #define TEE_NAME "all" /* in the folder */
 
@@ -109,6 +110,40 @@ static void block_add(void *ctx, const char *at, size_t length)
     b->failed |= length > 0 && fwrite(at, 1, length, b->f) != length;
 }
 
+/* The task that a block is dealt to. */
+struct block_hand {
+    struct deal *deal;
+    int64_t hand;
+};
+
+static void block_give(void *ctx, const char *at, size_t length)
+{
+    const struct block_hand *h = ctx;
+
+    deal_give(h->deal, h->hand, at, length);
+}
+
+/* A block that nobody is left to take is lost, as it would be in a file that is not read to its
+ * end. */
+static int block_deal(struct blocks *b, const struct block_cutter *c, const char *at,
+                      size_t length, struct err *err)
+{
+    bool is_new;
+    struct block_hand h = {b->deal, deal_next(b->deal, &is_new, err)};
+
+    if (h.hand < 0)
+        return is_new ? -1 : 0;
+    if (is_new) {
+        b->count++;
+        block_give(&h, b->header.text, b->header.length);
+    }
+    if (c->strips)
+        split_strip(&c->split, at, length, block_give, &h);
+    else
+        block_give(&h, at, length);
+    return 0;
+}
+
 /* With --round-robin each slot has one file, and blocks are dealt out. */
 static int block_write(struct blocks *b, const struct block_cutter *c, const char *at,
                        size_t length, struct err *err)
@@ -151,7 +186,7 @@ static int64_t take_blocks(struct blocks *b, const struct options *o, const stru
         bool skips = o->skip_empty && is_blank(at + from, n);
         if (o->pipepart && !skips)
             vec_push(&b->from, b->at);
-        else if (!skips && block_write(b, c, at + from, n, err) < 0)
+        else if (!skips && (b->deal ? block_deal : block_write)(b, c, at + from, n, err) < 0)
             return -1;
         from += n;
         b->at += (int64_t)n;
@@ -219,6 +254,18 @@ static int read_blocks(struct block_reader *r, struct blocks *b, const struct op
                        : reader_take(r, b, o, bytes, (size_t)n, err);
     }
     return result;
+}
+
+int blocks_open_deal(struct blocks *b, uint32_t slots, struct err *err)
+{
+    struct deal *d = mem_zalloc(1, sizeof *d);
+
+    if (deal_init(d, b->dir, STDIN_FILENO, slots, err) == 0) {
+        b->deal = d;
+        return 0;
+    }
+    mem_free(d);
+    return -1;
 }
 
 int blocks_feed(struct blocks *b, const struct options *o, const char *bytes, size_t count,
@@ -320,6 +367,9 @@ int blocks_path(const struct blocks *b, const struct options *o, uint64_t seq, s
 
 void blocks_fini(struct blocks *b)
 {
+    if (b->deal)
+        deal_fini(b->deal);
+    mem_free(b->deal);
     mem_free(b->dir);
     str_free(&b->header);
     vec_free(&b->from);

@@ -20,6 +20,7 @@ struct blocks {
     VEC(int64_t) from; /* where blocks begin in the file, and its end */
     /* blocks_feed: */
     struct block_reader *reader; /* owned */
+    struct deal *deal;           /* --round-robin: where blocks go; owned, NULL: to files */
 };
 
 void blocks_fini(struct blocks *b);
@@ -31,8 +32,12 @@ const char *blocks_source(const struct options *o, struct err *err);
  * --round-robin, and what --block -N goes by. -1 with *err. */
 int blocks_open(struct blocks *b, const struct options *o, uint32_t slots, struct err *err);
 
-/* Instead of blocks_open, without --pipepart and --round-robin: takes the next bytes of the stream,
- * 0 at its end. b->count grows. -1 with *err. */
+/* To be called before blocks_feed with --round-robin: blocks go to `slots` tasks that run
+ * (deal.h). -1 with *err. */
+int blocks_open_deal(struct blocks *b, uint32_t slots, struct err *err);
+
+/* Instead of blocks_open, without --pipepart: takes the next bytes of the stream, 0 at its end.
+ * b->count grows. -1 with *err. */
 int blocks_feed(struct blocks *b, const struct options *o, const char *bytes, size_t count,
                 struct err *err);
 

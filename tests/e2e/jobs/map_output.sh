@@ -109,7 +109,7 @@ yes | timeout 60 "$dolly" map --pipe -j2 'head -n 1' 2>err | head -n 1 >out
 [ "$(cat out)" = y ] && [ ! -s err ]
 report $? '--pipe of a stream without an end ends with its reader' "$(cat err)"
 rm out
-mkfifo stream && rm out
+mkfifo stream
 map -k --pipe -N 1 cat <stream >out &
 exec 8>stream
 echo a >&8
@@ -132,6 +132,27 @@ echo >go
 wait $!
 [ "$(awk '{n += $1} END {print n}' out)" = 60000000 ]
 report $? '... and reads all of it' "$(xargs <out)"
+
+yes | timeout 60 "$dolly" map --pipe --round-robin -j2 'head -n 1' >out 2>err
+[ $? -eq 0 ] && [ "$(xargs <out)" = 'y y' ] && [ ! -s err ]
+report $? '--round-robin of a stream without an end ends with its tasks' "$(cat out err)"
+: >out
+map -u --pipe --round-robin -N 1 -j2 'while read -r x; do echo "$x"; done' <stream >out &
+exec 8>stream
+for word in a b c d; do echo $word >&8; done
+for _ in {1..1200}; do [ "$(wc -l <out)" -lt 3 ] || break; sleep 0.05; done
+[ "$(sort out | head -n 3)" = "$(lines a b c)" ]
+report $? '--round-robin hands blocks to tasks while others come' "$(xargs <out)"
+exec 8>&-
+wait $!
+[ $? -eq 0 ] && [ "$(sort out)" = "$(lines a b c d)" ]
+report $? '... until the stream ends' "$(xargs <out)"
+seq 300000 | map --pipe --round-robin -j3 --block 10k --header 0 'cat; echo task {#} >&2' 2>err | sort -n >out
+cmp -s out <(seq 300000) && [ "$(sort err)" = "$(lines 'task 1' 'task 2' 'task 3')" ]
+report $? '... and nothing is lost or doubled' "$(head -n 3 err) $(wc -l <out)"
+seq 300000 | map --pipe --round-robin -j2 --block 1k 'test $DOLLY_TASK_ID = 1 && exec <&- && exit 3; wc -l' >out 2>err
+[ $? -eq 1 ] && [ "$(cat out)" -gt 1000 ]
+report $? 'who closes its stdin keeps nobody else from reading' "$(cat out err)"
 
 # ---- files ----
 map --results 'r/{}/' 'echo o{}; echo e{} >&2' ::: a b >out 2>err
