@@ -12,7 +12,7 @@ if [ -n "${DOLLY_QUICK:-}" ] && [ "$1" != 1 ]; then
     printf '%s -\n' alone shared found
     exit
 fi
-"$DOLLY" sim --workload bing --cluster "$here/../shuffle/bing.cluster" --scale load=0.8 --jobs "$jobs" --warmup 0 --seed "$1" --policy 'dolly+late,shuffle=delay' --detail --json |
+"$DOLLY" sim --workload bing --cluster "$here/../shuffle/bing.cluster" --scale load=0.8 --jobs "$jobs" --warmup 0 --seed "$1" --policy 'dolly+late,shuffle=delay;careful=no' --detail --json |
     jq -r '.policies[0].each_omega as $o | [range($o.bin | length) | {bin: $o.bin[.], alone: $o.alone_s[.], shared: $o.shared_s[.],
             found: (1 - $o.missing[.])}] | [group_by(.bin)[] | select(.[0].bin <= 2) | [.[:-1], .[1:]] | transpose[]] as $pairs |
         ("alone", "shared", "found") as $k |

@@ -79,6 +79,8 @@ blocks=*)
 esac
 for policy in none hadoop late; do
     name=${policy/hadoop/native}
-    "$DOLLY" sim --workload "$tmp/job" --cluster "$tmp/cluster" --seed "$seed" --policy "$policy$place" --json > "$tmp/out"
+    policy+=$place
+    [ "$name" = none ] || policy+=';careful=no'
+    "$DOLLY" sim --workload "$tmp/job" --cluster "$tmp/cluster" --seed "$seed" --policy "$policy" --json > "$tmp/out"
     echo "$name $(sed -nE 's/.*"mean_jct_s": ?([0-9.e+-]+).*/\1/p' "$tmp/out" | head -n 1)"
 done

@@ -142,7 +142,7 @@ struct book_node {
     uint8_t state; /* enum book_node_state */
     struct res capacity;
     struct res_sum charged;
-    struct res_sum clones_now; /* demand of the clones launched on it in this turn */
+    struct res_sum spare_now; /* demand of those launched on it in this turn to take what is left */
     double rank;               /* of the job whose first attempt was last launched on it, ... */
     uint64_t rank_turn;        /* ... and when */
     int64_t avoid_until_us;

@@ -28,7 +28,8 @@ enum draw_part {
     DRAW_KEEP,
     DRAW_LEAST,
     DRAW_PARTS,
-    DRAW_DOUBT
+    DRAW_DOUBT,
+    DRAW_CAREFUL
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)

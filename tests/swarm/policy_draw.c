@@ -137,7 +137,8 @@ static void draw_late(struct rng *r, struct str *policy, struct referee_rules *r
     rules->cap = set_real(policy, "late.cap", draw_share(r));
     set_real(policy, "late.slow_task", draw_share(r));
     set_real(policy, "late.slow_node", draw_share(r));
-    set_text(policy, "late.early", draw_chance(r, 0.5) ? "yes" : "no");
+    rules->early = draw_chance(r, 0.5);
+    set_text(policy, "late.early", rules->early ? "yes" : "no");
     draw_floor(r, policy, "late.floor");
 }
 
@@ -153,9 +154,22 @@ static void draw_mantri(struct rng *r, struct str *policy, struct referee_rules 
     rules->duplicate_after_us = draw_floor(r, policy, "mantri.delta");
 }
 
+/* Whether backups yield to first attempts: of all such policies alike, and on a stream of its own,
+ * as it came after the others. */
+static void draw_careful(uint64_t seed, const char *name, struct str *policy,
+                         struct referee_rules *rules)
+{
+    struct rng r = draw_stream(seed, DRAW_CAREFUL, 0);
+    bool careful = draw_chance(&r, 0.7);
+
+    rules->backups_yield = careful;
+    str_addf(policy, ";%s.careful=%s", name, careful ? "yes" : "no");
+}
+
 /* A policy that launches backups; its parameters are named with it, as two of them may be there. */
-static void draw_reactive(struct rng *r, const char *name, const struct policy_draw *p,
-                          struct str *policy, struct referee_rules *rules)
+static void draw_reactive(struct rng *r, uint64_t seed, const char *name,
+                          const struct policy_draw *p, struct str *policy,
+                          struct referee_rules *rules)
 {
     char key[32];
 
@@ -164,6 +178,8 @@ static void draw_reactive(struct rng *r, const char *name, const struct policy_d
         draw_late(r, policy, rules);
     if (!strcmp(name, "mantri"))
         draw_mantri(r, policy, rules);
+    else
+        draw_careful(seed, name, policy, rules);
     if (!strcmp(name, "hadoop")) {
         set_real(policy, "hadoop.gap", draw_share(r));
         draw_floor(r, policy, "hadoop.floor");
@@ -267,7 +283,7 @@ static void draw_mitigate(struct rng *r, uint64_t seed, const char *mitigate,
         draw_dolly(r, seed, policy, rules, p->generous);
     for (uint32_t i = 0; i < count; i++)
         if (((const struct mitigate_ops *)parts[i])->backs_up && strstr(mitigate, parts[i]->name))
-            draw_reactive(r, parts[i]->name, p, policy, rules);
+            draw_reactive(r, seed, parts[i]->name, p, policy, rules);
 }
 
 void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,

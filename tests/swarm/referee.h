@@ -84,6 +84,8 @@ struct referee_rules {
     double beta, tau;
     uint32_t least;       /* clones that fit into any budget */
     bool backups;         /* the policy may launch backups */
+    bool backups_yield;   /* careful=yes: they start while none waits that fits, and end for one, */
+    bool early;           /* ... but those of LATE with early=yes */
     double cap;           /* of backups by LATE, as a share of all slots */
     bool queues;          /* order=capacity ... */
     double queue_most[5]; /* ... and the maximum share of each queue of book.h; 1: none */

@@ -25,7 +25,8 @@ struct referee {
     uint32_t instant_turns; /* turns at now_us so far */
     int32_t spare, each;    /* as told by the event `cores` */
     enum rule broken;
-    bool clone_launched;             /* in this turn */
+    bool clone_launched;             /* in this turn, */
+    bool spare_launched;             /* ... or any attempt that takes only what is left */
     bool disk_full;                  /* in this turn a disk of a node's own was */
     bool timer_fired;                /* in this turn */
     uint64_t tick_turn;              /* the last one in which the timer of a tick came */
@@ -67,8 +68,7 @@ int rule_work_turn_end(struct referee *r);
 
 /* An attempt is asked to end, for the first time; `early`: one that waits for a phase above. At the
  * end of the turn its end must be of use; see rule_room.c. */
-void rule_room_yields(struct referee *r, const struct decision *d, const struct book_attempt *a,
-                      bool early);
+void rule_room_yields(struct referee *r, const struct decision *d, const struct book_attempt *a);
 int rule_room_turn_end(struct referee *r);
 
 /* Tasks of the phase that wait to be launched. */

@@ -52,7 +52,7 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
     if (gives_way && !x.attempt->asked_ever) /* asking again is no new decision */
         x.attempt->gave_way = r->tally.turns;
     if (!x.attempt->asked_ever)
-        rule_room_yields(r, d, x.attempt, early);
+        rule_room_yields(r, d, x.attempt);
     x.attempt->asked = d->id;
     x.attempt->asked_ever = true;
     x.job->stirred = true;

@@ -232,6 +232,14 @@ static int rank_rules(struct referee *r, const struct decision *d, struct book_j
     return 0;
 }
 
+/* Whether the policy has promised that no first attempt could have used the room. */
+static bool takes_what_is_left(const struct referee *r, const struct decision *d)
+{
+    bool early = r->rules.early && d->why.code == WHY_SLOWEST_LEFT;
+    return (d->kind == LAUNCH_CLONE && (r->rules.budget_idle || r->rules.offers)) ||
+           (d->kind == LAUNCH_BACKUP && r->rules.backups_yield && !early);
+}
+
 int rule_launch(struct referee *r, const struct decision *d, struct book_entry x)
 {
     if (!x.task)
@@ -277,7 +285,10 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         r->tally.clones++;
         r->tally.left += r->book.nodes_down > 0;
         r->clone_launched = true;
-        res_sum_add(&r->book.nodes.at[d->node.v].clones_now, &x.phase->demand, 1);
+    }
+    if (takes_what_is_left(r, d)) {
+        r->spare_launched = true;
+        res_sum_add(&r->book.nodes.at[d->node.v].spare_now, &x.phase->demand, 1);
     }
     return 0;
 }

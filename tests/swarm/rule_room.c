@@ -1,12 +1,12 @@
 /* rule_room.c - whoever makes room for a waiting task does so where that task then fits.
  *
- * Attempts that yield (early readers, and clones that take only what is left) are noted when they
- * are asked to end, and judged at the end of the turn, as if all attempts had ended that were asked
- * to. There must be a task that waits and may start then: its job and its queue let it, and a node
- * has room. For such a task an attempt ends on that node, or wherever it is, if it counts towards a
- * limit that was in the way: that of its queue, or, of a reader, that of its job. Of tasks that are
- * alike several may start, so a limit may be in the way of the fifth; then nodes must have room for
- * five.
+ * Attempts that yield (early readers, clones that take only what is left, and backups) are noted
+ * when they are asked to end, and judged at the end of the turn, as if all attempts had ended that
+ * were asked to. There must be a task that waits and may start then: its job and its queue let it,
+ * and a node has room. For such a task an attempt ends on that node, or wherever it is, if it
+ * counts towards a limit that was in the way: that of its queue, or, of a reader, that of its job.
+ * Of tasks that are alike several may start, so a limit may be in the way of the fifth; then nodes
+ * must have room for five.
  *
  * A reader yields to a phase above it. To one of another job it does so only if both wait in vain:
  * all readers below such a phase would not make room for it if they were the only ones to end.
@@ -29,18 +29,18 @@ struct holding {
     uint32_t job;
 };
 
-static bool clones_yield(const struct referee *r)
+/* Returns true if attempts of the kind make room for first attempts. */
+static bool kind_yields(const struct referee *r, uint8_t kind)
 {
-    return r->rules.budget_idle || r->rules.yields;
+    return (kind == LAUNCH_CLONE && (r->rules.budget_idle || r->rules.yields)) ||
+           (kind == LAUNCH_BACKUP && r->rules.backups_yield);
 }
 
-void rule_room_yields(struct referee *r, const struct decision *d, const struct book_attempt *a,
-                      bool early)
+void rule_room_yields(struct referee *r, const struct decision *d, const struct book_attempt *a)
 {
     bool by_cluster = r->rules.hotcloud || r->rules.job_clone;
-    bool clone = a->kind == LAUNCH_CLONE;
 
-    if (d->why.code == WHY_YIELD && !(clone && by_cluster) && (early || clones_yield(r)))
+    if (d->why.code == WHY_YIELD && !(a->kind == LAUNCH_CLONE && by_cluster))
         vec_push(&r->yielded, book_place(&r->book, d->at));
 }
 
@@ -176,9 +176,9 @@ static bool end_helps(struct referee *r, const struct later *later, const struct
            !rule_queue_would_allow(r, w->job->queue, &r->book.queues[w->job->queue], w->demand, n);
 }
 
-/* ---- clones ---- */
+/* ---- clones and backups ---- */
 
-static bool clone_helps(struct referee *r, const struct later *later, const struct book_entry *x)
+static bool extra_helps(struct referee *r, const struct later *later, const struct book_entry *x)
 {
     for (uint32_t j = 0; j < r->book.jobs.count; j++) {
         const struct book_job *job = &r->book.jobs.at[j];
@@ -279,8 +279,8 @@ int rule_room_turn_end(struct referee *r)
     for (uint32_t i = 0; i < r->yielded.count && rc == 0; i++) {
         struct book_place at = r->yielded.at[i];
         struct book_entry x = book_at(b, at);
-        bool clone = x.attempt->kind == LAUNCH_CLONE && clones_yield(r);
-        if (!(clone && clone_helps(r, &later, &x)) && !reader_helps(r, &later, &x))
+        bool extra = kind_yields(r, x.attempt->kind);
+        if (!(extra && extra_helps(r, &later, &x)) && !reader_helps(r, &later, &x))
             rc = rule_fail(r, RULE_ROOM, "attempt %u.%u.%u.%u makes room where no task fits",
                            x.job->id.v, at.phase, at.task, at.attempt);
         r->tally.yielded++;

@@ -92,11 +92,12 @@ static int phase_answered(struct referee *r, struct book_place at)
     return 0;
 }
 
-/* Whether `demand` would fit the node if the clones launched in this turn were not there. */
-static bool fits_without_clones(const struct book_node *n, const struct res *demand)
+/* Whether `demand` would fit the node if those launched in this turn to take what is left were not
+ * there. */
+static bool fits_without_spare(const struct book_node *n, const struct res *demand)
 {
     for (int i = 0; i < RES_COUNT; i++)
-        if (n->charged.v[i] - n->clones_now.v[i] + demand->v[i] > n->capacity.v[i])
+        if (n->charged.v[i] - n->spare_now.v[i] + demand->v[i] > n->capacity.v[i])
             return false;
     return true;
 }
@@ -109,15 +110,15 @@ static int idle_phase(struct referee *r, const struct book_job *job, uint16_t ph
         return 0;
     for (uint32_t i = 0; i < r->book.nodes.count; i++) {
         const struct book_node *n = &r->book.nodes.at[i];
-        if (book_node_usable(n, r->now_us) && fits_without_clones(n, &p->demand))
+        if (book_node_usable(n, r->now_us) && fits_without_spare(n, &p->demand))
             return rule_fail(r, RULE_IDLE,
-                             "clones were launched, %u tasks of %u.%u wait and fit node %u",
+                             "copies were launched, %u tasks of %u.%u wait and fit node %u",
                              p->idle, job->id.v, phase, i);
     }
     return 0;
 }
 
-/* budget=idle, dollymp: clones only take what no first attempt could have used. */
+/* budget=idle, dollymp, careful backups: they only take what no first attempt could have used. */
 static int idle_only(struct referee *r)
 {
     for (uint32_t j = 0; j < r->book.jobs.count; j++) {
@@ -156,14 +157,15 @@ int rule_turn_end(struct referee *r)
             return -1;
     if (late_losers_asked(r) < 0 || rule_read_turn_end(r) < 0)
         return -1;
-    if (r->clone_launched) {
-        if ((r->rules.budget_idle || r->rules.offers) && idle_only(r) < 0)
+    if (r->clone_launched && !r->rules.budget_idle)
+        tally_budget(r);
+    r->clone_launched = false;
+    if (r->spare_launched) {
+        if (idle_only(r) < 0)
             return -1;
-        if (!r->rules.budget_idle)
-            tally_budget(r);
         for (uint32_t i = 0; i < b->nodes.count; i++)
-            b->nodes.at[i].clones_now = (struct res_sum){0};
-        r->clone_launched = false;
+            b->nodes.at[i].spare_now = (struct res_sum){0};
+        r->spare_launched = false;
     }
     if (rule_room_turn_end(r) < 0 || rule_disk_turn_end(r) < 0 || rule_pressure_turn_end(r) < 0 ||
         rule_cost_turn_end(r) < 0 || rule_work_turn_end(r) < 0)

@@ -31,6 +31,7 @@ static const struct referee_rules presets[] = {
     [SHORT] = {.beta = 1, .tau = 1, .turns_max = 6, .instant_turns_max = 3, .time_us_max = 100},
     [LATE] =
         {.backups = true, .cap = 0.25, .duplicates_max = 3, .restarts_max = 2, .failures_max = 1},
+    [CAREFUL] = {.backups = true, .backups_yield = true, .cap = 1},
     [TRIES] = {.backups = true, .duplicates_max = 4, .duplicate_after_us = 5, .launches_max = 6},
     [TRIES_CLONES] = {.clones = true, .budget_idle = true, .tau = 1, .launches_max = 6},
     [BOTH] = {.clones = true, .beta = 0.25, .tau = 1, .backups = true, .cap = 1},

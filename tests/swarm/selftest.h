@@ -17,6 +17,7 @@ enum selftest_preset {
     LOW_TAU,
     SHORT,
     LATE,
+    CAREFUL,
     TRIES,
     TRIES_CLONES,
     BOTH,

@@ -23,7 +23,27 @@
     "launch:1.1:3 own:1.1:1 launch:2.1:1 own:2.1:2 @4 started:1.1 started:2.1 "                    \
     "down:0 lost:1.0.1 "
 
+/* A task and its backup, which fills node 1. */
+#define BACKED                                                                                     \
+    "@0 up:0:1 up:1:1:1 job:1:1 launch:1:0 @1 started:1 backup:1.0.0.1:1 @2 started:1.0.0.1 "
+
 const struct selftest selftest_rooms[] = {
+    {RULE_NONE, CAREFUL, "a backup yields to a task", BACKED "@3 job:2:1 kill:1.0.0.1:yield"},
+    {RULE_NONE, CAREFUL, "... that its node alone can run",
+     BACKED "@3 job:2:1m kill:1.0.0.1:yield"},
+    {RULE_ROOM, CAREFUL, "... of which there is none", BACKED "@3 kill:1.0.0.1:yield"},
+    {RULE_ROOM, CAREFUL, "... on a node that takes no more",
+     BACKED "@3 drain:1 job:2:1 kill:1.0.0.1:yield"},
+    {RULE_LAST_COPY, CAREFUL, "... and is the last of its own",
+     BACKED "@3 failed:1 job:2:1 job:3:1 launch:2:0 kill:1.0.0.1:yield"},
+    {RULE_ROOM, LATE, "... of a policy whose backups do not",
+     BACKED "@3 job:2:1 kill:1.0.0.1:yield"},
+    {RULE_IDLE, CAREFUL, "a backup starts where a task waits",
+     "@0 up:0:1 up:1:1 job:1:1 launch:1:0 @1 started:1 job:2:1 backup:1.0.0.1:1"},
+    {RULE_NONE, LATE, "... which others do not mind",
+     "@0 up:0:1 up:1:1 job:1:1 launch:1:0 @1 started:1 job:2:1 backup:1.0.0.1:1"},
+    {RULE_NONE, CAREFUL, "... that could not use it",
+     "@0 up:0:1 up:1:1 job:1:1 launch:1:0 @1 started:1 job:2:1m backup:1.0.0.1:1"},
     {RULE_NONE, ROOM, "a clone anywhere yields to a task of its queue",
      QUEUE_FULL "@2 job:2:1 kill:1.0.0.1:yield"},
     {RULE_ROOM, ROOM, "... for which no node has room then",

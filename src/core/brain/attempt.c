@@ -153,31 +153,36 @@ static uint32_t attempt_index(const struct brain *b, const struct attempt *a)
     return (uint32_t)(a - b->world.attempts.at);
 }
 
-static void link_add(struct clone_link *links, uint32_t *newest, uint32_t index)
+static void link_add(struct copy_link *links, uint32_t *newest, uint32_t index)
 {
-    links[index] = (struct clone_link){.newer = ATTEMPT_NONE, .older = *newest};
+    links[index] = (struct copy_link){.newer = ATTEMPT_NONE, .older = *newest};
     if (*newest != ATTEMPT_NONE)
         links[*newest].newer = index;
     *newest = index;
 }
 
-static void link_remove(struct clone_link *links, uint32_t *newest, uint32_t index)
+static void link_remove(struct copy_link *links, uint32_t *newest, uint32_t index)
 {
-    struct clone_link x = links[index];
+    struct copy_link x = links[index];
     *(x.newer != ATTEMPT_NONE ? &links[x.newer].older : newest) = x.older;
     if (x.older != ATTEMPT_NONE)
         links[x.older].newer = x.newer;
 }
 
-/* Clones are listed together, and with backups by node. */
+/* Clones are listed together, backups are, and both are by node. */
+static uint32_t *extra_list(struct world *w, const struct attempt *a)
+{
+    return a->kind == LAUNCH_CLONE ? &w->newest_clone : &w->newest_backup;
+}
+
 static void extra_link(struct world *w, const struct attempt *a, uint32_t index)
 {
-    if (a->kind == LAUNCH_CLONE) {
-        pool_reserve(&w->clones, index + 1);
-        link_add(w->clones.at, &w->newest_clone, index);
-        w->clones_live++;
-    }
-    if (w->keeps_extras && attempt_is_extra(a)) {
+    if (!attempt_is_extra(a))
+        return;
+    pool_reserve(&w->copies, index + 1);
+    link_add(w->copies.at, extra_list(w, a), index);
+    w->clones_live += a->kind == LAUNCH_CLONE;
+    if (w->keeps_extras) {
         pool_reserve(&w->extras, index + 1);
         link_add(w->extras.at, &w->nodes.at[a->node.v].newest_extra, index);
     }
@@ -185,11 +190,11 @@ static void extra_link(struct world *w, const struct attempt *a, uint32_t index)
 
 static void extra_unlink(struct world *w, const struct attempt *a, uint32_t index)
 {
-    if (a->kind == LAUNCH_CLONE) {
-        link_remove(w->clones.at, &w->newest_clone, index);
-        w->clones_live--;
-    }
-    if (w->keeps_extras && attempt_is_extra(a))
+    if (!attempt_is_extra(a))
+        return;
+    link_remove(w->copies.at, extra_list(w, a), index);
+    w->clones_live -= a->kind == LAUNCH_CLONE;
+    if (w->keeps_extras)
         link_remove(w->extras.at, &w->nodes.at[a->node.v].newest_extra, index);
 }
 
@@ -258,14 +263,14 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
  * or, where a limit of their group is in the way, anywhere. */
 static void attempt_eases_others(struct brain *b, const struct task *t)
 {
-    uint32_t clones = 0;
+    uint32_t extras = 0;
     if (!b->world.roomier)
         return;
     FOR_ATTEMPTS (a, &b->world, t) {
         node_set_add(b->world.roomier, a->node.v);
-        clones += a->kind == LAUNCH_CLONE;
+        extras += attempt_is_extra(a);
     }
-    b->wanted_anew |= clones > 0 && b->world.groups.count > 0;
+    b->wanted_anew |= extras > 0 && b->world.groups.count > 0;
 }
 
 struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,

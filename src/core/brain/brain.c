@@ -7,6 +7,7 @@
 #include "core/brain/hint.h"
 #include "core/brain/job.h"
 #include "core/brain/state.h"
+#include "core/brain/yield.h"
 
 static void part_list_add(struct part_list *l, const struct part_ctx *s, bool has)
 {
@@ -43,6 +44,7 @@ static void mitigate_create(struct brain *b, uint32_t i)
     b->mitigates_after |= m->pass || m->part.tick;
     b->world.keeps_running |= m->reads_running;
     b->backs_up |= m->backs_up;
+    b->backups_yield |= m->backups_yield && m->backups_yield(s);
     b->world.keeps_progress |= m->reads_words;
     if (m->clones_when)
         b->clones_when = m->clones_when(s);
@@ -59,7 +61,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->world.kinds = RES_KINDS_PLAIN;
     cost_cap_begin(b);
     b->world.attempt_free = ATTEMPT_NONE;
-    b->world.newest_clone = ATTEMPT_NONE;
+    b->world.newest_clone = b->world.newest_backup = ATTEMPT_NONE;
     b->extra_ended_us = -1;
     recall_init(&b->world.recall);
     for (uint32_t i = 0; i < PART_COUNT; i++)
@@ -70,7 +72,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     b->timers.at[TIMER_SCREEN].every_us = tick_us(&b->parts[PART_SCREEN]);
     if (place_ops(b)->match && !order_ops(b)->group)
         b->match = place_ops(b)->match(&b->parts[PART_PLACE]);
-    if (b->clones_when == CLONES_YIELD || b->clones_when == CLONES_IDLE)
+    if (yield_clones_do(b) || b->backups_yield)
         b->world.roomier = &b->roomier;
     b->world.keeps_extras = b->world.roomier || policy->disks == DISKS_OWN;
     if (place_ops(b)->reads_scores)
@@ -99,7 +101,7 @@ void brain_destroy(struct brain *b)
     pool_free(&b->world.attempts);
     pool_free(&b->world.progress);
     pool_free(&b->world.running);
-    pool_free(&b->world.clones);
+    pool_free(&b->world.copies);
     pool_free(&b->world.extras);
     pool_free(&b->ready_bytes);
     vec_free(&b->world.racks);

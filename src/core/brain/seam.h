@@ -209,6 +209,9 @@ struct mitigate_ops {
     /* When and in which order queued clones start; asked once. Of two mitigations one may say. */
     enum clones_when (*clones_when)(const struct part_ctx *s);
     enum clones_order (*clones_order)(const struct part_ctx *s);
+    /* Returns true if backups end for a first attempt that then fits. Asked once; NULL: they do
+     * not. Of two mitigations it is enough that one says so. */
+    bool (*backups_yield)(const struct part_ctx *s);
     void (*job_over)(const struct part_ctx *s, struct job *j);
     /* After first attempts were placed, at every decide. */
     void (*pass)(const struct part_ctx *s);

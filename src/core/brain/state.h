@@ -81,7 +81,8 @@ struct brain {
     /* What the parts of the policy want, asked once. */
     bool wants_samples, wants_outputs;
     bool mitigates_after; /* some mitigation has a hook after launches */
-    bool backs_up;        /* some mitigation launches backups */
+    bool backs_up;        /* some mitigation launches backups ... */
+    bool backups_yield;   /* ... which end for first attempts that then fit */
     enum place_match match;
     enum clones_when clones_when;
     enum clones_order clones_order;
@@ -106,7 +107,7 @@ struct brain {
     struct match_nodes scores;                     /* reads_scores: nodes by what they have ... */
     struct node_set unscored;                      /* ... but for those that have changed since */
     bool largest_changed;                          /* world.largest may have */
-    struct node_set roomier;                       /* since clones last yielded in vain ... */
+    struct node_set roomier;                       /* since extras last yielded in vain ... */
     bool wanted_anew;                              /* ... and whether others wait since */
     struct room room;                              /* see yield.c ... */
     VEC(uint32_t) may_yield;                       /* ... attempts that may make it */

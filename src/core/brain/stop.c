@@ -21,8 +21,9 @@ void stop_attempt(struct brain *b, struct attempt *a, const struct reason *why)
         a->dying = true;
         b->world.clones_dying++;
         res_sum_add(&b->world.clone_dying, &attempt_phase(a)->demand, 1);
-        if (b->world.roomier)
-            node_set_add(b->world.roomier, a->node.v);
+    }
+    if (attempt_is_extra(a) && b->world.roomier && a->state != ATTEMPT_ENDED) {
+        node_set_add(b->world.roomier, a->node.v);
         b->wanted_anew |= b->world.groups.count > 0; /* if there was nothing else of its task */
     }
     a->asked = true;

@@ -83,7 +83,7 @@ struct attempt {
 _Static_assert(sizeof(struct attempt) == 64, "one cache line");
 
 /* A live attempt's neighbours in the order of launches; ATTEMPT_NONE at the ends. */
-struct clone_link {
+struct copy_link {
     uint32_t newer, older;
 };
 
@@ -312,9 +312,10 @@ struct world {
         clones_dying;               /* how many hold resources, and how many of these are to end */
     struct res_sum clone_queued;    /* clones that wait to be launched */
     struct res_sum backups;         /* the part of `used` that backups hold */
-    uint32_t newest_clone;          /* head of the list of live clones ... */
-    POOL(struct clone_link) clones; /* ... whose links lie here, by attempt */
-    POOL(struct clone_link) extras; /* and those of the lists of nodes, if they are kept */
+    uint32_t newest_clone,          /* head of the list of live clones, and ... */
+        newest_backup;              /* ... of that of live backups, ... */
+    POOL(struct copy_link) copies; /* ... whose links lie here, by attempt */
+    POOL(struct copy_link) extras; /* and those of the lists of nodes, if they are kept */
     bool keeps_extras;              /* somebody asks which clones and backups a node has */
     /* Running attempts in the order in which they started, ATTEMPT_NONE where one has ended. Kept
      * for policies that say so (reads_running). */
@@ -326,7 +327,7 @@ struct world {
     int32_t spare, each;         /* cores left to clones, and what one takes (event `cores`) */
     struct node_set *grown;      /* notes nodes that have more free; NULL: not asked for ... */
     struct node_set *changed;    /* ... or less; the same */
-    struct node_set *roomier;    /* ... or whose clones may make more room; the same */
+    struct node_set *roomier;    /* ... or whose extras may make more room; the same */
     uint32_t live;               /* attempts that hold resources */
     VEC(struct group) groups;    /* by number, if the order has any */
     WINDOW(struct job) jobs;     /* by id */
@@ -414,14 +415,19 @@ static inline uint32_t world_next_running(const struct world *w, uint32_t *curso
 }
 
 /* Loops over the live clones, newest first. The body may ask them to end. */
-#define FOR_CLONES(a, w)                                                                           \
-    for (struct attempt *a = world_attempt_or_null(w, (w)->newest_clone); a;                       \
-         a = world_attempt_or_null(w, (w)->clones.at[a - (w)->attempts.at].older))
+#define FOR_CLONES(a, w) FOR_COPIES (a, w, (w)->newest_clone)
+
+/* Loops over the live backups in the same way. */
+#define FOR_BACKUPS(a, w) FOR_COPIES (a, w, (w)->newest_backup)
+
+#define FOR_COPIES(a, w, newest)                                                                   \
+    for (struct attempt *a = world_attempt_or_null(w, newest); a;                                  \
+         a = world_attempt_or_null(w, (w)->copies.at[a - (w)->attempts.at].older))
 
 /* The live clone that was launched before this one, or ATTEMPT_NONE. */
 static inline uint32_t world_older_clone(const struct world *w, uint32_t index)
 {
-    return w->clones.at[index].older;
+    return w->copies.at[index].older;
 }
 
 /* What the attempt has reported, for policies that say so (reads_words). */

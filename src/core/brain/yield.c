@@ -2,15 +2,16 @@
  *
  * What is promised (the swarm's rule `room` watches over all but the last):
  *
- *   - early readers end for a phase above them, in their own job, and clones that take only what is
- *     left for first attempts of any job, newest first, but not the last attempt of a task;
+ *   - early readers end for a phase above them, in their own job; clones that take only what is
+ *     left and, where a policy says so, backups for first attempts of any job, clones before
+ *     backups, the newest first, but not the last attempt of a task;
  *   - they end only if a task that waits may then start: a node has room for it, and so has its
  *     group (a queue) under its limit, and its job under its own (running_max);
  *   - one ends either on that node, or because it counts towards a limit that is in the way: of its
  *     group, or, of a reader, of its job;
  *   - what readers of a job cannot do alone, those of several jobs do together, if all of these
  *     wait in vain;
- *   - clones make room for no task that gets it from readers, and that of a queue only once.
+ *   - these make room for no task that gets it from readers, and that of a queue only once.
  *
  * Early readers. With a slow start readers hold slots while they wait for the phases above. A task
  * up there that has to be launched again may then find every slot taken by those that wait for it,
@@ -367,7 +368,19 @@ static void readers_make_way(struct brain *b)
         readers_yield_together(b);
 }
 
-/* ---- clones that take what is left ---- */
+/* ---- clones that take what is left, and backups ---- */
+
+bool yield_clones_do(const struct brain *b)
+{
+    return b->clones_when == CLONES_YIELD || b->clones_when == CLONES_IDLE;
+}
+
+/* Returns true if attempts of the kind yield to first attempts. */
+static bool kind_yields(const struct brain *b, uint8_t kind)
+{
+    return (kind == LAUNCH_CLONE && yield_clones_do(b)) ||
+           (kind == LAUNCH_BACKUP && b->backups_yield);
+}
 
 /* For how many tasks of the phase readers make room. */
 static uint64_t served_of(const struct brain *b, const struct phase *p)
@@ -400,38 +413,41 @@ static uint64_t waiting_in(const struct brain *b, const struct lane *l)
     return waiting;
 }
 
-/* Of a task's clones all may go but the oldest, if it has no other attempt that is wanted. */
-static bool clone_may_go(const struct world *w, const struct attempt *a)
+/* Of a task's attempts that yield all may go but the oldest, if it has no other one that is wanted.
+ */
+static bool extra_may_go(const struct brain *b, const struct attempt *a)
 {
     bool older = true;
+    if (attempt_is_new(&b->world, a))
+        return false;
     if (a->asked || !task_is_open(&attempt_phase(a)->tasks[a->task]) || a->job->lead)
         return true;
-    FOR_ATTEMPTS (other, w, &attempt_phase(a)->tasks[a->task]) {
+    FOR_ATTEMPTS (other, &b->world, &attempt_phase(a)->tasks[a->task]) {
         if (other == a)
             older = false;
         else if (!other->unwanted && other->state != ATTEMPT_FINISHED &&
-                 (older || other->kind != LAUNCH_CLONE))
+                 (older || !kind_yields(b, other->kind)))
             return true;
     }
     return false;
 }
 
-/* Whether a task that waits would fit on the node, were there no clones. */
+/* Whether a task that waits would fit on the node, were there no extras that yield. */
 static bool node_may_do(const struct brain *b, uint32_t node)
 {
     const struct world *w = &b->world;
     const struct attempt *a = world_attempt_or_null(w, w->nodes.at[node].newest_extra);
     struct res room = w->nodes.at[node].free;
     for (; a; a = world_attempt_or_null(w, w->extras.at[a - w->attempts.at].older))
-        if (a->kind == LAUNCH_CLONE)
+        if (kind_yields(b, a->kind))
             res_add(&room, &attempt_phase(a)->demand);
     return world_node_takes(w, node) && lanes_might_use(&b->lanes, &room);
 }
 
-/* Whether clones that could make room for no task may do so now. Their number must not matter as
+/* Whether extras that could make room for no task may do so now. Their number must not matter as
  * long as nothing changes for them: another task waits, a group may take more, or a node has more
  * room. */
-static bool clones_may_do(struct brain *b)
+static bool extras_may_do(struct brain *b)
 {
     bool may = queue_groups_ease(b) || b->wanted_anew;
     for (uint32_t n = 0; (n = node_set_next(&b->roomier, n)) != NODE_SET_END;) {
@@ -449,15 +465,36 @@ static void promise_nothing(struct brain *b)
         vec_push(&b->promised, ((struct res_sum){{0}}));
 }
 
-static void clones_make_way(struct brain *b)
+static void note_extra(struct brain *b, const struct attempt *a)
 {
-    if (b->world.newest_clone == ATTEMPT_NONE || !clones_may_do(b))
+    if (extra_may_go(b, a))
+        may_yield(b, a);
+}
+
+/* Clones before backups: these are of tasks that are slow already. */
+static void note_extras(struct brain *b)
+{
+    vec_clear(&b->may_yield);
+    if (yield_clones_do(b))
+        FOR_CLONES (a, &b->world)
+            note_extra(b, a);
+    if (b->backups_yield)
+        FOR_BACKUPS (a, &b->world)
+            note_extra(b, a);
+}
+
+static bool extras_yield(const struct brain *b)
+{
+    return (b->world.newest_clone != ATTEMPT_NONE && yield_clones_do(b)) ||
+           (b->world.newest_backup != ATTEMPT_NONE && b->backups_yield);
+}
+
+static void extras_make_way(struct brain *b)
+{
+    if (!extras_yield(b) || !extras_may_do(b))
         return;
     b->wanted_anew = b->served.count > 0; /* others may take the room that readers made */
-    vec_clear(&b->may_yield);
-    FOR_CLONES (a, &b->world)
-        if (clone_may_go(&b->world, a))
-            may_yield(b, a);
+    note_extras(b);
     room_to_come(b);
     promise_nothing(b);
     for (uint32_t i = 0; i < b->lanes.at.count; i++) {
@@ -475,15 +512,14 @@ static void clones_make_way(struct brain *b)
 
 void yield_room(struct brain *b)
 {
-    bool yield = b->clones_when == CLONES_YIELD || b->clones_when == CLONES_IDLE;
     b->room_comes = false;
     vec_clear(&b->served);
     if (b->off_tick)
         return;
     if (b->early_jobs > 0)
         readers_make_way(b);
-    if (yield && queue_firsts_wait(b))
-        clones_make_way(b);
+    if (queue_firsts_wait(b))
+        extras_make_way(b);
 }
 
 /* Live clones that were not asked to end. */
@@ -552,7 +588,7 @@ void yield_note_pressure(struct brain *b, const struct event *e)
 {
     struct node *n = &b->world.nodes.at[e->node.v];
     int32_t most = e->u.pressure.disk;
-    if (!b->world.roomier)
+    if (!yield_clones_do(b))
         return; /* clones have a share of their own, or there are none */
     if (e->u.pressure.memory > most)
         most = e->u.pressure.memory;

@@ -12,9 +12,12 @@ struct brain;
  */
 enum { PRESSURE_HOLDS = 100, PRESSURE_EASES = 50, PRESSURE_REST_US = 2 * 1000000 };
 
-/* Early readers yield to tasks above them that found no room, and clones that take only what is
- * left to all such tasks. After all others were launched, or the room that is made might be taken
- * in the same instant. */
+/* Returns true if clones yield to first attempts: they take only what is left. */
+bool yield_clones_do(const struct brain *b);
+
+/* Early readers yield to tasks above them that found no room; clones that take only what is left
+ * and, where a policy says so, backups yield to all such tasks. After all others were launched, or
+ * the room that is made might be taken in the same instant. */
 void yield_room(struct brain *b);
 
 /* Whether the machine has a core for one more clone, as far as it is known. */

@@ -623,7 +623,8 @@ TEST(dolly_idle_clones_yield_to_who_needs_less)
 TEST(dolly_idle_clones_yield_once_they_are_spare)
 {
     struct script s;
-    script_init(&s, "mitigate=dolly+mapreduce;budget=idle;p_prior=0.1;backup_at=0;scan=1s", 1, 1);
+    script_init(&s, "mitigate=dolly+mapreduce;budget=idle;p_prior=0.1;backup_at=0;careful=no", 1,
+                1);
     struct job_id a = script_phase(&s, (struct phase_spec){.tasks = 1});
     script_decide(&s, 0);
     script_started_all(&s);

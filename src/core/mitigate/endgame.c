@@ -3,10 +3,11 @@
  * mapreduce: when a phase is nearly done, every task still running gets a backup (as described by
  * Mantri). dryad: a task that has run longer than most finished ones of its phase took gets a
  * backup. A large phase is judged by a sample of its tasks; as long as none of those has finished,
- * no task of the phase is judged. */
+ * no task of the phase is judged. Ours: `careful`, see speculate.h. */
 #include <math.h>
 
 #include "base/stat.h"
+#include "core/brain/decider.h"
 #include "core/mitigate/speculate.h"
 #include "core/parts/parts.h"
 
@@ -14,6 +15,7 @@
 struct endgame_params {
     double share;
     int64_t scan_us;
+    int careful;
 };
 
 #define AT(field) offsetof(struct endgame_params, field)
@@ -21,21 +23,35 @@ static const struct field mapreduce_params[] = {
     PARAM("backup_at", FIELD_REAL, AT(share), "0.95", 0, 1, NULL,
           "share of a phase that must be done before the rest is backed up"),
     SPECULATE_SCAN(AT(scan_us)),
+    SPECULATE_CAREFUL(AT(careful)),
     {0},
 };
 static const struct field dryad_params[] = {
     PARAM("quantile", FIELD_REAL, AT(share), "0.75", 0, 1, NULL,
           "of finished times: who runs longer is backed up"),
     SPECULATE_SCAN(AT(scan_us)),
+    SPECULATE_CAREFUL(AT(careful)),
     {0},
 };
 
 PARAM_STRUCT(endgame_params)
 
+static bool endgame_backups_yield(const struct part_ctx *s)
+{
+    return par(s)->careful;
+}
+
+/* Returns true if neither rule has anything to look for. */
+static bool endgame_rests(const struct part_ctx *s)
+{
+    return (par(s)->careful && decider_firsts_wait(s->brain)) ||
+           !speculate_may_anywhere(s->world, false);
+}
+
 static void mapreduce_tick(const struct part_ctx *s)
 {
     const struct world *w = s->world;
-    if (!speculate_may_anywhere(w, false))
+    if (endgame_rests(s))
         return;
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
@@ -50,7 +66,7 @@ static void dryad_tick(const struct part_ctx *s)
 {
     const struct world *w = s->world;
     struct cluster_look look = {0};
-    if (!speculate_may_anywhere(w, false))
+    if (endgame_rests(s))
         return;
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
@@ -78,6 +94,7 @@ const struct mitigate_ops endgame_mapreduce = {
              .params_size = sizeof(struct endgame_params),
              .tick = mapreduce_tick,
              .tick_at = AT(scan_us)},
+    .backups_yield = endgame_backups_yield,
     .backs_up = true,
     .reads_running = true,
 };
@@ -89,6 +106,7 @@ const struct mitigate_ops endgame_dryad = {
              .params_size = sizeof(struct endgame_params),
              .tick = dryad_tick,
              .tick_at = AT(scan_us)},
+    .backups_yield = endgame_backups_yield,
     .backs_up = true,
     .reads_running = true,
 };

@@ -3,13 +3,15 @@
  * A task that has run for a minute and whose progress score is more than 0.2 below the mean of its
  * phase gets one backup, once no task of the phase waits. All such tasks count as equally slow, so
  * the order is that of their starts. There is no cap and no thought about the node, which is what
- * LATE improves on. */
+ * LATE improves on. Ours: `careful`, see speculate.h. */
+#include "core/brain/decider.h"
 #include "core/mitigate/speculate.h"
 #include "core/parts/parts.h"
 
 struct hadoop_params {
     double gap;
     int64_t floor_us, scan_us;
+    int careful;
 };
 
 #define AT(field) offsetof(struct hadoop_params, field)
@@ -19,6 +21,7 @@ static const struct field params[] = {
     PARAM("floor", FIELD_TIME, AT(floor_us), "60s", 0, 1e6, NULL,
           "how long a task runs before it is judged"),
     SPECULATE_SCAN(AT(scan_us)),
+    SPECULATE_CAREFUL(AT(careful)),
     {0},
 };
 
@@ -46,11 +49,16 @@ static double mean_score(const struct part_ctx *s, struct phase_look *l)
     return sum / n;
 }
 
+static bool hadoop_backups_yield(const struct part_ctx *s)
+{
+    return par(s)->careful;
+}
+
 static void hadoop_tick(const struct part_ctx *s)
 {
     const struct world *w = s->world;
     struct cluster_look look = {0};
-    if (!speculate_may_anywhere(w, false))
+    if ((par(s)->careful && decider_firsts_wait(s->brain)) || !speculate_may_anywhere(w, false))
         return;
     for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
         const struct attempt *a = world_attempt(w, i);
@@ -78,6 +86,7 @@ const struct mitigate_ops hadoop_mitigate = {
              .params_size = sizeof(struct hadoop_params),
              .tick = hadoop_tick,
              .tick_at = AT(scan_us)},
+    .backups_yield = hadoop_backups_yield,
     .reads_progress = true,
     .backs_up = true,
     .reads_running = true,

@@ -16,7 +16,8 @@
  * began, so that a node that was repaired or is small counts as slow for good; we divide by the
  * slots it had and how long it has been up, which is the same where all nodes are alike. The paper
  * acts when a node asks for work; we look at all nodes at once, every `scan`. `early` lets it act
- * while tasks of the phase still wait, as the variant in Mantri's Figure 17. */
+ * while tasks of the phase still wait, as the variant in Mantri's Figure 17. Ours: `careful`, see
+ * speculate.h. */
 #include "base/stat.h"
 #include "core/brain/decider.h"
 #include "core/mitigate/speculate.h"
@@ -25,7 +26,7 @@
 struct late_params {
     double backup_share, slow_task, slow_node;
     int64_t floor_us, scan_us;
-    int early;
+    int early, careful;
 };
 
 #define AT(field) offsetof(struct late_params, field)
@@ -41,6 +42,7 @@ static const struct field params[] = {
     SPECULATE_SCAN(AT(scan_us)),
     PARAM("early", FIELD_CHOICE, AT(early), "no", 0, 0, "no|yes",
           "may act while tasks of the phase wait"),
+    SPECULATE_CAREFUL(AT(careful)),
     {0},
 };
 
@@ -211,8 +213,16 @@ static void say_capped(const struct part_ctx *s, const struct phase *p, double h
     d->capped = true;
 }
 
+/* With `early` they are to come before tasks that wait. */
+static bool late_backups_yield(const struct part_ctx *s)
+{
+    return par(s)->careful && !par(s)->early;
+}
+
 static void late_tick(const struct part_ctx *s)
 {
+    if (late_backups_yield(s) && decider_firsts_wait(s->brain))
+        return;
     struct late *d = s->state;
     const struct world *w = s->world;
     struct cluster_look look = {0};
@@ -269,6 +279,7 @@ const struct mitigate_ops late_mitigate = {
              .before = late_before,
              .tick = late_tick,
              .tick_at = AT(scan_us)},
+    .backups_yield = late_backups_yield,
     .reads_progress = true,
     .backs_up = true,
     .reads_running = true,

@@ -13,6 +13,15 @@
 #define SPECULATE_SCAN(at)                                                                         \
     PARAM("scan", FIELD_TIME, (at), "1s", 0.001, 3600, NULL, "how often it looks")
 
+/* And the one that keeps backups out of the way of first attempts (backups_yield). A slot that is
+ * idle now is often wanted before a backup has ended. One that ends for a task that then fits
+ * delays none, whatever it was expected to gain, and has used nothing but idle time. (Mantri asks
+ * whether acting pays, trial.h: it acts while tasks wait. Rejected here: to end only backups that
+ * are expected to lose. Without progress reports that is not known.) */
+#define SPECULATE_CAREFUL(at)                                                                      \
+    PARAM("careful", FIELD_CHOICE, (at), "yes", 0, 0, "no|yes",                                    \
+          "no: as published; yes: backups start while no first attempt waits, and end for one")
+
 /* A phase with more tasks is judged by every k-th of them, about this many: a look must not cost
  * more the larger a job is. */
 enum { SPECULATE_SAMPLES = 1024 };
