@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "exec/folder/run_dir.h"
@@ -67,6 +68,20 @@ TEST(agents_files_are_what_the_next_coordinator_is_known_by)
     expect(dial_read(s.a.at_file, text) == 1 && strcmp(text, "127.0.0.1:4712") == 0);
     scene_close(&s);
     expect(dial_read(s.a.at_file, text) == -1);
+}
+
+/* The key, and where to use it, are for their user alone, whatever the umask is. */
+TEST(agents_files_are_for_their_user_alone)
+{
+    struct files_scene s;
+    struct stat st;
+    mode_t was = umask(0);
+
+    scene_open(&s);
+    expect(stat(s.a.key_file, &st) == 0 && (st.st_mode & 07777) == 0600);
+    expect(stat(s.a.at_file, &st) == 0 && (st.st_mode & 07777) == 0600);
+    umask(was);
+    scene_close(&s);
 }
 
 TEST(agents_files_that_others_may_have_read_or_that_are_damaged_are_made_anew)

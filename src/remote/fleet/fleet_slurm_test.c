@@ -483,6 +483,7 @@ TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
     stage_allocation(s);
     snprintf(warden, sizeof warden, "%s/agents.job", s->dir);
     expect(stat(warden, &st) == 0 && (st.st_mode & 0777) == 0600);
+    expect(strcmp(stage_text(s, "agents.job"), "42") == 0); /* for the next coordinator */
     expect(stage_until(s, &s->ended, "a.*: srun left with status 137: srun: error: n2: Killed\n"));
     const char *log = stage_text(s, "log");
     snprintf(warden, sizeof warden, "dolly\nwarden\n%s\n/keys/at\n5s\nsrun\n", s->dir);

@@ -51,6 +51,10 @@ TEST(slurm_tool_says_how_a_command_went)
     expect(strcmp(why, "no such partition") == 0);
     expect(tool_runs("echo x: Connection refused >&2; exit 1", 0, why) == SLURM_TOOL_NOTHING);
     expect(strcmp(why, "x: Connection refused") == 0);
+    /* Of a long one the beginning counts. */
+    expect(tool_runs("head -c 5000 /dev/zero | tr '\\0' x >&2; exit 1", 0, why) ==
+           SLURM_TOOL_SAID_NO);
+    expect(strspn(why, "x") == strlen(why) && why[0]);
     expect(tool_runs("kill -9 $$", 0, why) == SLURM_TOOL_NOTHING && strcmp(why, "killed") == 0);
 }
 
