@@ -1,4 +1,4 @@
-/* journal_json.h - a record of the journal as a JSON object; docs/inside/protocol.md lists the
+/* journal_json.h - a record of the journal as a JSON object; docs/reference/journal.md lists the
  * keys. */
 #ifndef UI_JOURNAL_JSON_H
 #define UI_JOURNAL_JSON_H

@@ -51,7 +51,7 @@ static const struct opt_command command = {
         "Prints the journal of a run, simulated or real, as JSON lines: one object per record, "
         "with\n"
         "the time in \"t_us\" and what it is in \"record\" and \"type\".\n"
-        "docs/inside/protocol.md has all keys.\n",
+        "docs/reference/journal.md has all keys.\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly journal run.journal | head\n"

@@ -1,7 +1,7 @@
 /* journal.h - writes the record of a run: every event and decision, checksummed.
  *
- * Both bodies write the same format; docs/inside/protocol.md describes it field by field. A journal
- * is
+ * Both bodies write the same format; docs/reference/journal.md describes it field by field. A
+ * journal is
  *     header, RUN, { TURN, its EVENTs, its DECISIONs, perhaps INTENTs between turns }*, END
  * journal_reader.h reads it record by record, journal_play.h feeds it to taps turn by turn. */
 #ifndef RECORD_JOURNAL_JOURNAL_H

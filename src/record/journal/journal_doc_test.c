@@ -1,4 +1,4 @@
-/* docs/inside/protocol.md is held to the code: its tables by number, name and fields, its example
+/* docs/reference/journal.md is held to the code: its tables by number, name and fields, its example
  * by byte.
  */
 #include <stdio.h>
@@ -19,9 +19,9 @@ enum { DOC_MAX = 1 << 16, ROW_MAX = 200 };
 /* The document, or NULL after telling why not. Free with mem_free. */
 static char *doc_load(void)
 {
-    FILE *f = fopen("docs/inside/protocol.md", "r");
+    FILE *f = fopen("docs/reference/journal.md", "r");
     if (!f) {
-        test_skip("docs/inside/protocol.md is not here: run from the project's folder");
+        test_skip("docs/reference/journal.md is not here: run from the project's folder");
         return NULL;
     }
     char *doc = mem_zalloc(DOC_MAX, 1);
@@ -34,7 +34,7 @@ static char *doc_load(void)
 static void expect_row(const char *doc, const char *row)
 {
     if (!strstr(doc, row))
-        printf("docs/inside/protocol.md has no row that begins with: %s\n", row + 1);
+        printf("docs/reference/journal.md has no row that begins with: %s\n", row + 1);
     expect(strstr(doc, row));
 }
 

@@ -3,7 +3,7 @@
  * One table says which common fields a type has, one switch which fields of its own; both serve the
  * writer and the reader (struct wire). Rejected: one function per type behind a pointer (the writer
  * runs tens of millions of times per second in a simulation, and the format would be spread over
- * fifty places), and writing all fields always (three times the bytes). docs/inside/protocol.md
+ * fifty places), and writing all fields always (three times the bytes). docs/reference/journal.md
  * prints the table; journal_event_test.c holds it to the code. */
 #include "record/journal/journal_event.h"
 

@@ -36,7 +36,7 @@ struct detail_phase {
     double read_ratio;   /* the longest of these over their median */
 };
 
-/* A choice of omega, see docs/inside/protocol.md. */
+/* A choice of omega, see docs/reference/journal.md. */
 struct detail_omega {
     double at_s, bin, omega_s;
     double alone_s, shared_s, missing; /* what it was chosen on */
