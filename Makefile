@@ -214,6 +214,10 @@ completions: $(B)/dolly
 	tools/completions $(B)/dolly zsh >completions/_dolly
 	tools/completions $(B)/dolly fish >completions/dolly.fish
 
+# The pages of the commands and the man page, from the help.
+pages: $(B)/dolly
+	tools/pages $(B)/dolly docs/reference
+
 tidy: $(call objects,$(LIBRARY) $(CLI))
 	tools/tidy $(B)/obj
 
@@ -263,6 +267,7 @@ help:
 	@echo 'make results      every recipe on every real trace; some ten minutes, goes on where it stopped; QUICK=--quick'
 	@echo 'make parallel-suite  the same commands with GNU parallel, compared; CASES=tests/oracle/parallel/cases'
 	@echo 'make completions  what shells complete, from the help'
+	@echo 'make pages        the pages of the commands and the man page, from the help'
 	@echo 'make tidy         the rules of the layers and of the text'
 	@echo 'make fmt          clang-format over all sources'
 	@echo 'make demo         a short tour; what ./demo does'
@@ -272,5 +277,5 @@ help:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 .PHONY: all programs examples check test check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
-	fidelity replay-check saved-pairs harmless results parallel-suite completions tidy fmt demo install clean help
+	fidelity replay-check saved-pairs harmless results parallel-suite completions pages tidy fmt demo install clean help
 .DELETE_ON_ERROR:

@@ -135,7 +135,7 @@ static inline void dolly_count(struct dolly_task *task, const char *group, const
     task->calls->count(task, group, name, n);
 }
 
-/* Says what it is doing: a sign of life (`timeout` in docs/use/jobs.md). */
+/* Says what it is doing: a sign of life (`timeout` in docs/reference/job-file.md). */
 static inline void dolly_status(struct dolly_task *task, const char *text)
 {
     task->calls->status(task, text);

@@ -1,7 +1,7 @@
 /* chaos.h - trouble on purpose, the same for the same seed.
  *
  * What happens to an attempt depends on the seed and on which attempt it is, never on the order of
- * events, so two policies meet the same trouble. Docs: docs/use/map.md. */
+ * events, so two policies meet the same trouble. Docs: docs/reference/chaos.md. */
 #ifndef EXEC_CHAOS_H
 #define EXEC_CHAOS_H
 

@@ -1,9 +1,9 @@
 /* exec_launch.c - what an attempt learns about itself, and what it may read.
  *
- * An attempt learns everything from its environment (docs/inside/executor.md has the list). It
- * reads the committed outputs of the phases above straight from their folder, which does not change
- * while it runs: the phases above are complete, and only whole files are ever moved there. Where
- * task i reads only task i above, that output is its stdin as well. */
+ * An attempt learns everything from its environment (docs/reference/environment.md has the list).
+ * It reads the committed outputs of the phases above straight from their folder, which does not
+ * change while it runs: the phases above are complete, and only whole files are ever moved there.
+ * Where task i reads only task i above, that output is its stdin as well. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

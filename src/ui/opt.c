@@ -69,6 +69,15 @@ static bool is_letter(const struct opt_command *c, const char *arg)
     return arg[1] && !arg[2] && field_find(c->options, arg + 1);
 }
 
+/* Names of options have this many columns, longer ones two blanks behind them. */
+enum { NAME_COLUMNS = 22 };
+
+static void print_option(const char *left, const char *help, int length)
+{
+    bool wide = strlen(left) >= NAME_COLUMNS;
+    printf("  %-*s %s%.*s\n", NAME_COLUMNS, left, wide ? " " : "", length, help);
+}
+
 static bool print_help(const struct opt_command *c)
 {
     puts(c->usage);
@@ -78,10 +87,10 @@ static bool print_help(const struct opt_command *c)
                  f->alias ? ", " : "", f->name, f->value ? f->value : "");
         const char *line = f->help, *end;
         for (; (end = strchr(line, '\n')); line = end + 1, left[0] = '\0')
-            printf("  %-22s %.*s\n", left, (int)(end - line), line);
-        printf("  %-22s %s\n", left, line);
+            print_option(left, line, (int)(end - line));
+        print_option(left, line, (int)strlen(line));
     }
-    printf("  %-22s %s\n", "--help", "this text");
+    print_option("--help", "this text", (int)strlen("this text"));
     if (c->notes)
         puts(c->notes);
     return false;

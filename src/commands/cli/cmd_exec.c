@@ -44,10 +44,10 @@ static const struct field options[] = {
 
 static const struct opt_command command = {
     .name = "exec",
-    .usage =
-        "usage: dolly exec WORKLOAD --dir DIR [OPTIONS]\n\n"
-        "Runs the commands of a workload as processes on this machine.\n"
-        "docs/inside/executor.md describes the environment of a command and the files of a run.\n",
+    .usage = "usage: dolly exec WORKLOAD --dir DIR [OPTIONS]\n\n"
+             "Runs the commands of a workload as processes on this machine.\n"
+             "docs/reference/environment.md describes the environment of a command,\n"
+             "docs/inside/executor.md the files of a run.\n",
     .options = options,
     .notes = "\nExample:\n"
              "  dolly exec examples/commands.workload --dir /tmp/run1 --cluster 20x2 --policy "

@@ -13,7 +13,7 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n);
 /* ">= " or "<= " before a number that is a bound only, else "". */
 const char *sim_print_table_bound(const struct sim_args *a, uint32_t row, int number);
 
-/* The JSON object of docs/reference/cli.md on stdout. */
+/* The JSON object of docs/reference/json.md on stdout. */
 void sim_print_json(const struct sim_args *a, const struct sim_numbers *n);
 
 /* The same without printing it; owned by the caller. */

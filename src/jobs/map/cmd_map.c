@@ -17,7 +17,8 @@
 static void print_option(void *ctx, const char *option, const char *help)
 {
     (void)ctx;
-    printf("  %-26s %s\n", option, help);
+    /* Two blanks behind a name that is too long for its column, too. */
+    printf("  %-26s %s%s\n", option, strlen(option) >= 26 ? " " : "", help);
 }
 
 static void print_help(void)

@@ -48,8 +48,8 @@ static const struct opt_command command = {
     .usage =
         "usage: dolly run JOB.yaml [OPTIONS]\n\n"
         "Runs a data-parallel job: phases of commands that read lines and print lines, with a\n"
-        "real shuffle between them. docs/use/jobs.md has the keys of a job file, which may also\n"
-        "be written in lines, as a workload file.\n",
+        "real shuffle between them. docs/reference/job-file.md has the keys of a job file, which\n"
+        "may also be written in lines, as a workload file.\n",
     .options = options,
     .notes = "\nExample:\n"
              "  dolly run examples/jobs/wordcount.yaml --output /tmp/counts",

@@ -34,7 +34,7 @@ static bool range_of(struct task_attempt *t)
     return text && sscanf(text, "%u %u", &t->first, &t->last) == 2 && t->first <= t->last;
 }
 
-/* What the executor tells its attempts (docs/inside/executor.md). */
+/* What the executor tells its attempts (docs/reference/environment.md). */
 static int tell_task(struct task_attempt *t, struct err *err)
 {
     const char *phase = getenv("DOLLY_PHASE");

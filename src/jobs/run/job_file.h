@@ -1,4 +1,4 @@
-/* job_file.h - a data-parallel job as people write it (docs/use/jobs.md). */
+/* job_file.h - a data-parallel job as people write it (docs/reference/job-file.md). */
 #ifndef JOBS_RUN_JOB_FILE_H
 #define JOBS_RUN_JOB_FILE_H
 

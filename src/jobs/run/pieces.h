@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "jobs/task/plan.h"
 
-/* How inputs are found. Zero: as docs/use/jobs.md has it. */
+/* How inputs are found. Zero: as docs/reference/job-file.md has it. */
 struct pieces_how {
     bool recursive;       /* folders in folders are read, too, ... */
     bool refuses_folders; /* ... or are an error; else they are left out */

@@ -45,8 +45,8 @@ run help;        ok "help as a command" good
 run help sim;    ok "help sim" good;                   ok "help sim shows an example" prints "Examples:"
 commands=$("$dolly" --help | sed -n '/^Commands:/,/^  help /s/^  \([a-z]*\)  .*/\1/p' | grep -v help)
 for c in $commands; do
-    ok "$c is in docs/reference/cli.md" grep -q "^## dolly $c$" docs/reference/cli.md
-    ok "$c is in docs/reference/dolly.1" grep -q "^\.B dolly $c$" docs/reference/dolly.1
+    ok "$c has a page" grep -q "^# dolly $c$" "docs/reference/commands/$c.md"
+    ok "$c is in docs/reference/dolly.1" grep -q "^\.SS dolly $c$" docs/reference/dolly.1
     run $c --help; ok "$c --help" good;                ok "$c --help has usage" prints "usage: dolly $c"
 done
 run --version;   ok "version" good;                    ok "version has a number" prints "dolly 0."

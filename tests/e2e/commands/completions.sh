@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # lane: computing; builds: gcc asan; needs: -; limit: 300 s
-# The completions of shells know every command and option that the help knows: tests/e2e/commands/completions.sh build/dolly
+# Completions, pages of commands and the man page are what the help says: tests/e2e/commands/completions.sh build/dolly
 set -u
 
 dolly=$(realpath "${1:?usage: tests/e2e/commands/completions.sh DOLLY}")
@@ -13,6 +13,10 @@ for file in bash:dolly.bash zsh:_dolly fish:dolly.fish; do
     report $? "completions/${file#*:} is what the help says (else: make completions)" \
         "$(cat "$tmp/err"; diff "$tmp/made" "completions/${file#*:}" | head -n 3)"
 done
+tools/pages "$dolly" "$tmp/pages" >"$tmp/diff" 2>"$tmp/err" && diff -r "$tmp/pages/commands" docs/reference/commands >"$tmp/diff"
+report $? "docs/reference/commands is what the help says (else: make pages)" "$(cat "$tmp/err" "$tmp/diff" | head -n 3)"
+diff "$tmp/pages/dolly.1" docs/reference/dolly.1 >"$tmp/diff" 2>&1
+report $? "docs/reference/dolly.1 is what the help says (else: make pages)" "$(head -n 3 "$tmp/diff")"
 for option in $("$dolly" map --help | sed -n 's/^  \(-.*\)/\1/p' | grep -oE '(^|, )--?[a-zA-Z0-9-]+' | tr -d ', '); do
     missing=
     grep -qE -- "[' ]$option[' ]" completions/dolly.bash && grep -qF -- "'$option:" completions/_dolly || missing=$option

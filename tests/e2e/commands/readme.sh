@@ -1,8 +1,8 @@
 #!/bin/bash
 # lane: computing; builds: gcc; needs: -; limit: 300 s
-# The README's commands work as they stand: tests/e2e/commands/readme.sh build/dolly
+# The commands of README and quick start work as they stand: tests/e2e/commands/readme.sh build/dolly
 #
-# Every block of shell commands (```sh) is run in its order, in one shell and a copy of the tree, as somebody would paste
+# Every block of shell commands (```sh) is run in its order, in one shell and a copy of the tree, as a user would paste
 # it. A block behind a line `<!-- not run: REASON -->` is counted as skipped. Blocks without `sh` are output. Closes with
 # `N passed, N failed`.
 set -u
@@ -15,13 +15,15 @@ mkdir "$tmp/tree" "$tmp/tree/build" "$tmp/tmp"
 cp -r README.md docs examples experiments include "$tmp/tree"
 ln -s "$dolly" "$tmp/tree/build/dolly"
 
-# One file per block: its commands, with the line of the README in its name; those that are not run have the reason.
+pages="README.md docs/start/quickstart.md"
+
+# One file per block: its commands, with its number in the name; those that are not run have the reason.
 awk -v to="$tmp/block" '
     /^<!-- not run: / { why = $0; sub(/^<!-- not run: /, "", why); sub(/ -->$/, "", why); next }
-    /^```sh$/ { file = sprintf("%s.%04d", to, NR); if (why) print why >(file ".skip"); inside = 1; next }
+    /^```sh$/ { file = sprintf("%s.%04d", to, ++blocks); if (why) print why >(file ".skip"); inside = 1; next }
     /^```/ { inside = 0; why = "" }
-    inside { print >file }' README.md
-ok 'every command is in a block that is run' bash -c '! grep -nE "^(\$ |build/dolly)" README.md'
+    inside { print >file }' $pages
+ok 'every command is in a block that is run' bash -c '! grep -nE "^(\$ |build/dolly)" "$@"' _ $pages
 
 # Each command of dolly is a check: it succeeds, and prints something, or fills the file that its output goes to. `\` at
 # the end of a line joins it with the next.
@@ -45,6 +47,6 @@ while IFS=$'\t' read -r status line; do
     report $? "$name" "status $status, or it printed nothing"
 done <"$tmp/told"
 for block in "$tmp"/block.*.skip; do
-    skip "the block behind line $(grep -oE '[0-9]{4}' <<<"${block##*/}")" "$(cat "$block")"
+    skip "block $(grep -oE '[0-9]{4}' <<<"${block##*/}")" "$(cat "$block")"
 done
 closing
