@@ -79,84 +79,45 @@ static int find_jobs_turn(void *ctx, const struct turn *turn, struct err *err)
     return 0;
 }
 
-struct explain_reading {
-    struct explain_source *source;
-    const struct explain_watch *watch;
-};
-
 /* Which jobs a simulation measures; of other runs, and of journals that do not say, all count. */
-static void note_measure(const struct explain_reading *r, const char *text)
+static void note_measure(const struct explain_source *s, const char *text)
 {
+    struct follow *f = story_follow(s->story);
     struct about_text about;
     struct err ignored;
-    int64_t jobs = 0, warmup_us = 0;
+    int64_t jobs = 0;
 
-    if (!explain_is_simulated(&r->source->x) || !*text ||
-        about_read(text, "about", &about, &ignored) < 0)
+    if (!explain_is_simulated(&s->x) || !*text || about_read(text, "about", &about, &ignored) < 0)
         return;
     about_option(about.about.options, "jobs", &jobs);
-    about_option(about.about.options, "warmup", &warmup_us);
+    about_option(about.about.options, "warmup", &f->warmup_us);
     about_free(&about);
-    story_measure(r->source->story, warmup_us, (uint64_t)jobs);
-    if (r->watch && r->watch->measure)
-        r->watch->measure(r->watch->ctx, warmup_us, (uint64_t)jobs);
+    f->jobs_max = (uint64_t)jobs;
 }
 
 static int note_run(void *ctx, const struct record *record, struct err *err)
 {
-    const struct explain_reading *r = ctx;
-    struct explain *x = &r->source->x;
+    struct explain_source *s = ctx;
+    struct explain *x = &s->x;
     (void)err;
     x->policy = text_tame(mem_strdup(record->u.run.policy));
     x->body = text_tame(mem_strdup(record->u.run.body));
     x->from_one = strcmp(x->body, "map") == 0;
     x->about = mem_strdup(record->u.run.about);
     x->seed = record->u.run.seed;
-    note_measure(r, record->u.run.about);
+    note_measure(s, record->u.run.about);
     return 0;
 }
 
-/* ---- who watches ---- */
-
-/* Turns and jobs on their way to the watcher. It has its own join: one counts what it joins. */
+/* A story on its way to the watcher. */
 struct watching {
     const struct explain_watch *watch;
-    struct explain *x;
-    struct story_join join;
-    VEC(struct event) events;
-    VEC(struct decision) decisions;
+    const struct explain *x;
 };
-
-static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
-{
-    struct watching *w = ctx;
-    const struct tap *tap = &w->watch->tap;
-    struct turn joined = *turn;
-
-    if (w->join.firsts.count < 2)
-        return tap->turn(tap->ctx, turn, err);
-    vec_clear(&w->events);
-    vec_clear(&w->decisions);
-    for (uint32_t i = 0; i < turn->event_count; i++) {
-        struct event e = turn->events[i];
-        if (story_join_event(&w->join, &e))
-            vec_push(&w->events, e);
-    }
-    for (uint32_t i = 0; i < turn->decision_count; i++) {
-        struct decision d = turn->decisions[i];
-        if (story_join_decision(&w->join, &d))
-            vec_push(&w->decisions, d);
-    }
-    joined.events = w->events.at;
-    joined.event_count = w->events.count;
-    joined.decisions = w->decisions.at;
-    joined.decision_count = w->decisions.count;
-    return tap->turn(tap->ctx, &joined, err);
-}
 
 static void watch_job(void *ctx, const struct story_job *j, const struct story_facts *f)
 {
-    struct watching *w = ctx;
+    const struct watching *w = ctx;
     struct explain x = *w->x;
 
     x.job = j;
@@ -196,19 +157,16 @@ static int read_journal(struct explain_source *s, const struct explain_watch *wa
         story_join_fini(&s->join);
     else
         name_tasks(x, s->join.tasks);
-    w.join = s->join; /* borrows its list */
-    struct tap tell[2] = {story_tap(s->story), {.ctx = &w, .turn = watch_turn}};
-    struct explain_reading reading = {s, watch};
-    struct journal_play telling = {
-        .taps = tell, .tap_count = watch ? 2 : 1, .ctx = &reading, .run = note_run};
-    if (watch)
+    struct tap tap = story_tap(s->story);
+    struct journal_play telling = {.taps = &tap, .tap_count = 1, .ctx = s, .run = note_run};
+    if (watch) {
+        watch->begin(watch->ctx, story_follow(s->story));
         story_listen(s->story, (struct story_listener){&w, watch_job});
+    }
     x->run = story_run(s->story);
     int rc = journal_play(x->path, &telling, &played, err);
     if (rc == 0)
         story_end(s->story);
-    vec_free(&w.events);
-    vec_free(&w.decisions);
     x->complete = rc == 0 && played.complete;
     x->torn_bytes = rc == 0 ? played.torn_bytes : 0;
     return rc;

@@ -18,12 +18,12 @@ struct explain_source {
  * for the results of a job, which keep none. */
 char *explain_open_path(const char *name, struct err *err);
 
-/* Who watches while a journal is read about the run as a whole. */
+/* A watcher of the reading of a journal about the run as a whole. */
 struct explain_watch {
-    struct tap tap; /* sees every turn, jobs that are one to users (story_join.h) as one */
     void *ctx;
-    /* Is told which jobs count, before the first turn (story_measure); NULL: it does not matter. */
-    void (*measure)(void *ctx, int64_t warmup_us, uint64_t jobs_max);
+    /* Subscribes to the account, before the first turn. Jobs that are one to users (story_join.h)
+     * are one there, and the account ends with explain_open. */
+    void (*begin)(void *ctx, struct follow *f);
     void (*job)(void *ctx, const struct explain *x); /* sees each job when it is over, as x->job */
 };
 

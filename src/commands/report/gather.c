@@ -308,11 +308,12 @@ static void attempt_won(void *ctx, const struct live_place *p, const struct even
     recharge(g, p);
 }
 
-static void output_lost(void *ctx, const struct live_place *p)
+static void output_lost(void *ctx, const struct live_place *p, const struct event *e)
 {
     struct gather *g = ctx;
     struct gather_own *own = own_of(g, p->job);
 
+    (void)e;
     own->charges[index_of(own, p)].backed = false;
     g->waiting += p->task->live == 0 && !p->job->over;
     recharge(g, p);

@@ -7,25 +7,22 @@ static void see_job(void *ctx, const struct explain *x)
     telling_job(&((struct read_run *)ctx)->telling, x);
 }
 
-static void see_measure(void *ctx, int64_t warmup_us, uint64_t jobs_max)
+static void subscribe(void *ctx, struct follow *f)
 {
-    struct follow *f = ((struct read_run *)ctx)->gather.follow;
+    struct read_run *r = ctx;
 
-    f->warmup_us = warmup_us;
-    f->jobs_max = jobs_max;
+    gather_init(&r->gather, f, r->gather.all);
 }
 
 int read_run_open(struct read_run *r, const char *name, bool all, struct err *err)
 {
+    struct explain_watch watch = {.ctx = r, .begin = subscribe, .job = see_job};
+
     *r = (struct read_run){.path = explain_open_path(name, err), .label = name, .kept = true};
     if (!r->path)
         return -1;
-    struct follow *follow = follow_create(0, 0);
-    gather_init(&r->gather, follow, all);
-    struct explain_watch watch = {
-        .tap = follow_tap(follow), .ctx = r, .measure = see_measure, .job = see_job};
+    r->gather.all = all;
     int rc = explain_open(&r->source, r->path, NULL, &watch, err);
-    follow_destroy(follow); /* closes what is open */
     gather_sort(&r->gather);
     gather_settle(&r->gather, r->source.x.policy);
     return rc;
@@ -33,8 +30,8 @@ int read_run_open(struct read_run *r, const char *name, bool all, struct err *er
 
 void read_run_close(struct read_run *r)
 {
+    explain_open_end(&r->source); /* first: gather subscribes to its account */
     telling_fini(&r->telling);
     gather_fini(&r->gather);
-    explain_open_end(&r->source);
     mem_free(r->path);
 }

@@ -129,8 +129,9 @@ static void attempt_won(void *ctx, const struct live_place *p, const struct even
         d->log.wins[a->kind]++;
 }
 
-static void output_lost(void *ctx, const struct live_place *p)
+static void output_lost(void *ctx, const struct live_place *p, const struct event *e)
 {
+    (void)e;
     charge(ctx, p->job);
 }
 

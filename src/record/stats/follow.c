@@ -282,7 +282,7 @@ static const char *output_lost(struct follow *f, const struct event *e)
     int64_t extra = live_extra(&p);
     p.task->winner = LIVE_NO_WINNER;
     charge(f, &p, extra, 0);
-    SHOW(f, unwon, &p);
+    SHOW(f, unwon, &p, e);
     return NULL;
 }
 

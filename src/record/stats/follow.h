@@ -29,7 +29,7 @@ struct follow_hooks {
     void (*won)(void *ctx, const struct live_place *p, const struct event *e,
                 const struct live_attempt *a);
     /* The output of the winner is lost: the task has none. */
-    void (*unwon)(void *ctx, const struct live_place *p);
+    void (*unwon)(void *ctx, const struct live_place *p, const struct event *e);
     void (*over)(void *ctx, struct live_job *j, bool done);
     /* Over, and its last attempt has ended; or follow_destroy. The job is forgotten. */
     void (*gone)(void *ctx, struct live_job *j);

@@ -117,9 +117,9 @@ static void on_won(void *ctx, const struct live_place *p, const struct event *e,
     note(ctx, 'w');
 }
 
-static void on_unwon(void *ctx, const struct live_place *p)
+static void on_unwon(void *ctx, const struct live_place *p, const struct event *e)
 {
-    (void)p;
+    (void)p, (void)e;
     note(ctx, 'u');
 }
 

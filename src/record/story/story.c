@@ -1,10 +1,10 @@
 /* The problem: a journal may be larger than memory, and the questions people ask of it are small.
  *
- * The method: one pass, and only what the question needs is kept. About one job, every record that
- * names another is dropped after one comparison. About the run, each job is kept while
- * something may still be told of it, and is added to the sums when it is over and its last attempt
- * has ended. A job may be named by number or by name, and a name may look like a number: both
- * candidates are followed, and the number wins.
+ * The method: one pass, and only what the question needs is kept, beside an account of the jobs
+ * that are alive. About one job, every record that names another goes no further than the account.
+ * About the run, each job is kept while something may still be told of it, and is added to the sums
+ * when it is over and its last attempt has ended. A job may be named by number or by name, and a
+ * name may look like a number: both candidates are followed, and the number wins.
  *
  * Rejected: a first pass to resolve the name. It would read the whole file twice to save the memory
  * of one job. */
@@ -14,53 +14,43 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "base/window.h"
 #include "record/story/story_fold.h"
 
 struct story {
     const char *job; /* asked for; NULL: the run */
     struct story_join *join;
+    struct follow *follow;
+    uint32_t owner; /* index in live_job.own: there is the story_job, if it is kept */
     bool is_number;
     uint32_t number;
     struct story_job *by_number, *by_name;
     uint64_t namesakes;
-    WINDOW(struct story_job) jobs; /* of the run, by id */
     struct story_run run;
-    struct res_kinds kinds;
     struct story_listener listener;
-    int64_t warmup_us; /* what is measured */
-    uint64_t jobs_max;
+    bool ends; /* every job that is left counts as it is */
 };
 
-struct story *story_create(const char *job, struct story_join *join)
-{
-    struct story *s = mem_zalloc(1, sizeof *s);
-    int64_t number;
-    s->job = job;
-    s->join = join;
-    s->kinds = RES_KINDS_PLAIN;
-    if (job && text_int(job, &number) && number >= 0 && number <= UINT32_MAX) {
-        s->is_number = true;
-        s->number = (uint32_t)number;
-    }
-    return s;
-}
+/* ---- jobs ---- */
 
-void story_destroy(struct story *s)
+static void job_submitted(void *ctx, struct live_job *live, const struct job_spec *spec)
 {
-    if (!s)
+    struct story *s = ctx;
+    int64_t now_us = s->follow->now_us;
+    bool number = s->is_number && spec->id.v == s->number;
+    bool name = s->job && spec->name && strcmp(spec->name, s->job) == 0;
+
+    story_run_submitted(&s->run, spec, live->measured, now_us);
+    s->namesakes += name;
+    if (s->job ? !number && !(name && !s->by_name) : !live->measured)
         return;
-    if (s->by_name != s->by_number)
-        story_job_destroy(s->by_name);
-    story_job_destroy(s->by_number);
-    for (uint32_t i = 0; i < s->jobs.count; i++)
-        story_job_destroy(s->jobs.at[i]);
-    vec_free(&s->jobs);
-    story_run_fini(&s->run);
-    mem_free(s);
+    struct story_job *j = story_job_create(spec, now_us);
+    j->kinds = s->follow->kinds;
+    live->own[s->owner] = j;
+    if (number)
+        s->by_number = j;
+    if (name && !s->by_name)
+        s->by_name = j;
 }
-
-/* ---- jobs of the run ---- */
 
 static void run_add(struct story *s, const struct story_job *j)
 {
@@ -72,125 +62,146 @@ static void run_add(struct story *s, const struct story_job *j)
     story_facts_fini(&f);
 }
 
-/* No record concerns it any more once it is over and none of its attempts lives. */
-static void run_settle(struct story *s, uint32_t id)
+static void job_over(void *ctx, struct live_job *live, bool done)
 {
-    struct story_job *j = window_find(&s->jobs, id);
-    if (!j || j->over_us < 0 || j->live > 0)
+    struct story *s = ctx;
+    if (live->measured)
+        story_run_over(&s->run, live->id, done);
+}
+
+/* A job that was asked for stays. */
+static void job_gone(void *ctx, struct live_job *live)
+{
+    struct story *s = ctx;
+    struct story_job *j = live->own[s->owner];
+    if (s->job || !j)
         return;
-    run_add(s, j);
-    window_drop(&s->jobs, id);
+    if (live->over || s->ends)
+        run_add(s, j);
     story_job_destroy(j);
 }
 
-/* ---- turns ---- */
-
-static void job_submitted(struct story *s, int64_t now_us, const struct job_spec *spec)
+/* Returns the job if it is kept, or NULL. Also of one that was asked for and is gone: an output of
+ * it may still be committed, or lost. */
+static struct story_job *job_of(const struct story *s, struct job_id id)
 {
-    enum { GAP_MAX = 1000 };
-    if (s->run.jobs + s->run.others > 0 && spec->id.v - s->run.last_job.v - 1 > GAP_MAX)
-        return; /* ids rise by one: the journal was changed */
-    bool measured =
-        spec->arrived_us >= s->warmup_us && (s->jobs_max == 0 || s->run.jobs < s->jobs_max);
-    story_run_submitted(&s->run, spec, measured, now_us);
-    bool number = s->is_number && spec->id.v == s->number;
-    bool name = s->job && spec->name && strcmp(spec->name, s->job) == 0;
-    s->namesakes += name;
-    if (s->job ? !number && !(name && !s->by_name) : !measured)
-        return;
-    struct story_job *j = story_job_create(spec, now_us);
-    j->kinds = s->kinds;
-    if (!s->job)
-        window_put(&s->jobs, spec->id.v, j);
-    if (number)
-        s->by_number = j;
-    if (name && !s->by_name)
-        s->by_name = j;
+    if (s->by_number && s->by_number->id.v == id.v)
+        return s->by_number;
+    if (s->by_name && s->by_name->id.v == id.v)
+        return s->by_name;
+    const struct live_job *live = s->job ? NULL : live_jobs_find(&s->follow->jobs, id);
+    return live ? live->own[s->owner] : NULL;
 }
 
-/* The jobs that a record about this one concerns: in *at, how many are returned. */
-static int jobs_of(const struct story *s, uint32_t id, struct story_job *at[2])
+/* ---- records ---- */
+
+static void turn_begins(void *ctx)
 {
-    int n = 0;
-    if (!s->job) {
-        at[0] = window_find(&s->jobs, id);
-        return at[0] != NULL;
-    }
-    if (s->by_number && s->by_number->id.v == id)
-        at[n++] = s->by_number;
-    if (s->by_name && s->by_name != s->by_number && s->by_name->id.v == id)
-        at[n++] = s->by_name;
-    return n;
+    struct story *s = ctx;
+    s->run.last_us = s->follow->now_us;
 }
 
-static void see_event(struct story *s, int64_t now_us, const struct event *e)
+static void attempt_launched(void *ctx, const struct live_place *p, const struct decision *d)
 {
-    struct story_job *at[2];
-    s->run.last_us = now_us;
-    switch (e->type) {
-    case EV_JOB_SUBMITTED:
-        job_submitted(s, now_us, e->u.job);
-        return;
-    case EV_NODE_UP:
-    case EV_NODE_DOWN:
-    case EV_NODE_CAPACITY:
+    const struct story *s = ctx;
+    struct story_job *j = p->job->own[s->owner];
+    if (j)
+        story_fold_launched(j, s->follow->now_us, d);
+}
+
+static void attempt_ended(void *ctx, const struct live_place *p, const struct event *e,
+                          const struct live_attempt *a)
+{
+    const struct story *s = ctx;
+    struct story_job *j = p->job->own[s->owner];
+    if (j)
+        story_fold_ended(j, s->follow->now_us, e, a->ended_us);
+}
+
+static void see_event(void *ctx, const struct event *e)
+{
+    struct story *s = ctx;
+    struct story_job *j;
+    if (event_is_node(e->type) || e->type == EV_RESOURCE)
         story_run_event(&s->run, e);
-        return;
-    case EV_NODE_SUSPECT:
-    case EV_NODE_DRAIN:
-    case EV_LINK_SAMPLE:
-    case EV_TIMER:
-    case EV_CORES:
-    case EV_PRESSURE:
-        return;
-    case EV_RESOURCE:
-        s->kinds.v[e->u.resource.which] = e->u.resource.kind;
-        story_run_event(&s->run, e);
-        return;
-    default:
-        break;
-    }
-    int n = jobs_of(s, e->at.job.v, at);
-    for (int i = 0; i < n; i++)
-        story_fold_event(at[i], now_us, e);
-    if (n > 0 && !s->job)
-        run_settle(s, e->at.job.v);
+    else if ((j = job_of(s, e->at.job)))
+        story_fold_event(j, s->follow->now_us, e);
 }
 
-static void see_decision(struct story *s, int64_t now_us, const struct decision *d)
+static void attempt_won(void *ctx, const struct live_place *p, const struct event *e,
+                        const struct live_attempt *a)
 {
-    struct story_job *at[2];
-    s->run.last_us = now_us;
+    (void)p, (void)a;
+    see_event(ctx, e);
+}
+
+static void attempt_unwon(void *ctx, const struct live_place *p, const struct event *e)
+{
+    (void)p;
+    see_event(ctx, e);
+}
+
+static void see_decision(void *ctx, const struct decision *d)
+{
+    struct story *s = ctx;
+    struct story_job *j;
     story_run_decision(&s->run, d);
-    if (d->type == DO_AVOID_NODE || d->type == DO_SET_TIMER || d->type == DO_CANCEL_TIMER)
+    if (d->type != DO_AVOID_NODE && d->type != DO_SET_TIMER && d->type != DO_CANCEL_TIMER &&
+        (j = job_of(s, d->at.job)))
+        story_fold_decision(j, s->follow->now_us, d);
+}
+
+/* ---- the run ---- */
+
+struct story *story_create(const char *job, struct story_join *join)
+{
+    static const struct follow_hooks hooks = {.turn = turn_begins,
+                                              .submitted = job_submitted,
+                                              .launched = attempt_launched,
+                                              .ended = attempt_ended,
+                                              .won = attempt_won,
+                                              .unwon = attempt_unwon,
+                                              .over = job_over,
+                                              .gone = job_gone,
+                                              .event = see_event,
+                                              .decision = see_decision};
+    struct story *s = mem_zalloc(1, sizeof *s);
+    int64_t number;
+    s->job = job;
+    s->join = join;
+    s->follow = follow_create(0, 0);
+    s->owner = follow_subscribe(s->follow, s, &hooks);
+    if (job && text_int(job, &number) && number >= 0 && number <= UINT32_MAX) {
+        s->is_number = true;
+        s->number = (uint32_t)number;
+    }
+    return s;
+}
+
+void story_destroy(struct story *s)
+{
+    if (!s)
         return;
-    int n = jobs_of(s, d->at.job.v, at);
-    for (int i = 0; i < n; i++)
-        story_fold_decision(at[i], now_us, d);
-    if (n > 0 && !s->job)
-        run_settle(s, d->at.job.v);
+    follow_destroy(s->follow);
+    if (s->by_name != s->by_number)
+        story_job_destroy(s->by_name);
+    story_job_destroy(s->by_number);
+    story_run_fini(&s->run);
+    mem_free(s);
+}
+
+void story_end(struct story *s)
+{
+    s->ends = true;
+    follow_destroy(s->follow);
+    s->follow = NULL;
 }
 
 static int story_turn(void *ctx, const struct turn *turn, struct err *err)
 {
     struct story *s = ctx;
-    (void)err;
-    for (uint32_t i = 0; i < turn->event_count; i++) {
-        struct event e = turn->events[i];
-        if (!s->join || story_join_event(s->join, &e))
-            see_event(s, turn->now_us, &e);
-    }
-    for (uint32_t i = 0; i < turn->decision_count; i++) {
-        struct decision d = turn->decisions[i];
-        if (!s->join || story_join_decision(s->join, &d))
-            see_decision(s, turn->now_us, &d);
-    }
-    return 0;
-}
-
-void story_listen(struct story *s, struct story_listener listener)
-{
-    s->listener = listener;
+    struct tap to = follow_tap(s->follow);
+    return s->join ? story_join_turn(s->join, turn, to, err) : to.turn(to.ctx, turn, err);
 }
 
 struct tap story_tap(struct story *s)
@@ -198,17 +209,14 @@ struct tap story_tap(struct story *s)
     return (struct tap){.ctx = s, .turn = story_turn};
 }
 
-void story_measure(struct story *s, int64_t warmup_us, uint64_t jobs_max)
+struct follow *story_follow(const struct story *s)
 {
-    s->warmup_us = warmup_us;
-    s->jobs_max = jobs_max;
+    return s->follow;
 }
 
-void story_end(struct story *s)
+void story_listen(struct story *s, struct story_listener listener)
 {
-    for (uint32_t i = 0; i < s->jobs.count; i++)
-        if (s->jobs.at[i])
-            run_add(s, s->jobs.at[i]);
+    s->listener = listener;
 }
 
 /* ---- answers ---- */

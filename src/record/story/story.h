@@ -1,13 +1,16 @@
 /* story.h - turns in, the story of the run or of one job out.
  *
- * Memory follows the question: about a job, that job is kept; about the run, the jobs that are not
- * over yet. The length of the journal does not matter. */
+ * A story subscribes to an account of the run (record/stats/follow.h), which knows which jobs are
+ * measured, when nothing more can happen to a job, and which turns no run can have. Memory follows
+ * the question: about a job, that job is kept; about the run, the jobs that are not over yet. The
+ * length of the journal does not matter. */
 #ifndef RECORD_STORY_STORY_H
 #define RECORD_STORY_STORY_H
 
 #include <stdint.h>
 
 #include "core/engine/engine.h"
+#include "record/stats/follow.h"
 #include "record/story/story_job.h"
 #include "record/story/story_join.h"
 #include "record/story/story_run.h"
@@ -19,20 +22,23 @@ struct story;
  * Destroy with story_destroy. */
 struct story *story_create(const char *job, struct story_join *join);
 void story_destroy(struct story *s); /* NULL is fine */
+
+/* Returns the tap of the account, which sees joined jobs as one. */
 struct tap story_tap(struct story *s);
 
-/* Sees each job of a run when nothing more can happen to it, before it is forgotten. */
+/* Returns the account, for further subscribers and for which jobs it measures: the sums are of
+ * these, and the others are only counted. It lives until story_end or story_destroy. */
+struct follow *story_follow(const struct story *s);
+
+/* Is shown each job of a run when nothing more can happen to it, before it is forgotten. */
 struct story_listener {
     void *ctx;
     void (*job)(void *ctx, const struct story_job *j, const struct story_facts *f);
 };
 void story_listen(struct story *s, struct story_listener listener);
 
-/* What its body measures: jobs that arrive after the warm-up, so many of them (0: all). The sums
- * are of these; the others are only counted. Before the first turn. */
-void story_measure(struct story *s, int64_t warmup_us, uint64_t jobs_max);
-
-/* The run is at its end: jobs that are not over are added to the sums as they are. */
+/* Ends the account after the last turn: jobs that are not over are added to the sums as they are.
+ */
 void story_end(struct story *s);
 
 /* The job that was asked for, or NULL when there is none. */

@@ -30,16 +30,13 @@ static struct story_attempt *attempt_of(struct story_job *j, struct attempt_ref 
 
 /* ---- what happened ---- */
 
-static void attempt_ended(struct story_job *j, struct story_attempt *a, int64_t now_us,
-                          const struct event *e)
+void story_fold_ended(struct story_job *j, int64_t now_us, const struct event *e, int64_t ended_us)
 {
-    if (a->ending)
-        return;
+    struct story_attempt *a = attempt_of(j, e->at);
     a->ending = e->type;
     a->cause = e->cause;
     a->detail = e->detail;
-    if (a->ended_us < 0)
-        a->ended_us = now_us;
+    a->ended_us = ended_us;
     if (event_is_ending(e->type))
         a->cpu_us = e->u.use.cpu_us;
     if (event_is_ending(e->type) && e->u.use.wall_us > 0 &&
@@ -49,7 +46,6 @@ static void attempt_ended(struct story_job *j, struct story_attempt *a, int64_t 
         if (a->started_us > a->ended_us - a->ran_us)
             a->started_us = a->ended_us - a->ran_us;
     }
-    j->live -= j->live > 0;
     struct story_phase *p = &j->phases[a->phase];
     if (e->type == EV_ATTEMPT_LAUNCH_FAILED && e->cause == CAUSE_WITHDRAWN) {
         p->launched[a->kind]--;
@@ -154,15 +150,7 @@ void story_fold_event(struct story_job *j, int64_t now_us, const struct event *e
         attempt_progressed(a, now_us, e);
         break;
     case EV_ATTEMPT_ENDED:
-        if (!a->ending && a->ended_us < 0)
-            a->ended_us = now_us;
-        break;
-    case EV_ATTEMPT_LAUNCH_FAILED:
-    case EV_ATTEMPT_FINISHED:
-    case EV_ATTEMPT_FAILED:
-    case EV_ATTEMPT_KILLED:
-    case EV_ATTEMPT_LOST:
-        attempt_ended(j, a, now_us, e);
+        a->ended_us = now_us;
         break;
     case EV_FETCH_DONE:
     case EV_FETCH_FAILED:
@@ -194,11 +182,9 @@ static struct story_why why_keep(struct story_job *j, const struct reason *r)
     return why;
 }
 
-static void attempt_launched(struct story_job *j, int64_t now_us, const struct decision *d)
+void story_fold_launched(struct story_job *j, int64_t now_us, const struct decision *d)
 {
     struct story_task *t = task_of(j, d->at);
-    if (!t || d->kind >= LAUNCH_KIND_END)
-        return;
     struct story_why why = why_keep(j, &d->why);
     uint32_t depth = t->newest == STORY_NONE ? 0 : j->attempts.at[t->newest].depth + 1;
     vec_push(&j->attempts, ((struct story_attempt){.launched_us = now_us,
@@ -225,7 +211,6 @@ static void attempt_launched(struct story_job *j, int64_t now_us, const struct d
     if (t->launched_us < 0)
         t->launched_us = now_us;
     j->phases[d->at.phase].launched[d->kind]++;
-    j->live++;
 }
 
 static void verdict_given(struct story_job *j, int64_t now_us, const struct decision *d)
@@ -277,9 +262,6 @@ void story_fold_decision(struct story_job *j, int64_t now_us, const struct decis
 {
     struct story_attempt *a = NULL;
     switch (d->type) {
-    case DO_LAUNCH:
-        attempt_launched(j, now_us, d);
-        break;
     case DO_WITHDRAW:
     case DO_KILL:
         if ((a = attempt_of(j, d->at)) && a->stop_us < 0) {

@@ -116,7 +116,6 @@ struct story_job {
     struct story_phase *phases;
     uint16_t phase_count;
     uint64_t tasks;
-    uint64_t live; /* attempts launched and not ended */
     VEC(struct story_attempt) attempts;
     VEC(struct story_reads) reads;
     VEC(double) numbers;

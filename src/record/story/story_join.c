@@ -9,6 +9,8 @@ void story_join_add(struct story_join *j, uint32_t tasks)
 void story_join_fini(struct story_join *j)
 {
     vec_free(&j->firsts);
+    vec_free(&j->events);
+    vec_free(&j->decisions);
 }
 
 static struct attempt_ref joined(const struct story_join *j, struct attempt_ref at)
@@ -54,4 +56,30 @@ bool story_join_decision(struct story_join *j, struct decision *d)
         return ++j->over == j->firsts.count;
     }
     return job == 0 || d->type != DO_VERDICT || d->at.task != TASK_ALL;
+}
+
+int story_join_turn(struct story_join *j, const struct turn *turn, struct tap to, struct err *err)
+{
+    struct turn joined = *turn;
+
+    if (j->firsts.count < 2)
+        return to.turn(to.ctx, turn, err);
+    vec_clear(&j->events);
+    vec_clear(&j->decisions);
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        struct event e = turn->events[i];
+        if (story_join_event(j, &e))
+            vec_push(&j->events, e);
+    }
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
+        struct decision d = turn->decisions[i];
+        if (story_join_decision(j, &d))
+            vec_push(&j->decisions, d);
+    }
+    joined.events = j->events.at;
+    joined.event_count = j->events.count;
+    joined.decisions = j->decisions.at;
+    joined.decision_count = j->decisions.count;
+    joined.hint = NULL;
+    return j->events.count + j->decisions.count > 0 ? to.turn(to.ctx, &joined, err) : 0;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "core/engine/engine.h"
 #include "core/model/decision.h"
 #include "core/model/event.h"
 
@@ -21,15 +22,20 @@ struct story_join {
     bool failed;   /* one of them did not end well */
     struct job_spec spec;
     struct phase_spec phase;
+    VEC(struct event) events; /* of the turn that is passed on */
+    VEC(struct decision) decisions;
 };
 
 /* Another job, of one phase with this number of tasks; all before the first turn. */
 void story_join_add(struct story_join *j, uint32_t tasks);
 void story_join_fini(struct story_join *j);
 
-/* Changes the record; what it points to is valid as long as *j. False: the story skips
- * it. With less than two jobs nothing changes. */
+/* Changes the record; what it points to is valid as long as *j. Returns false if it is to be
+ * skipped. With less than two jobs nothing changes. */
 bool story_join_event(struct story_join *j, struct event *e);
 bool story_join_decision(struct story_join *j, struct decision *d);
+
+/* Shows `to` the turn with its records changed, unless nothing of it is left. */
+int story_join_turn(struct story_join *j, const struct turn *turn, struct tap to, struct err *err);
 
 #endif

@@ -12,9 +12,9 @@ enum { TASKS = 4, CLONED = 2 };
 
 /* Tasks 2 and 3 have a clone that wins, and their own attempts are stopped at 5 s, after they have
  * reported as `slow` says: one in `slow` of the median rate, in steps of so many percent. */
-static struct story *run_of(const double slow[CLONED], const int step[CLONED])
+static struct story_script *run_of(const double slow[CLONED], const int step[CLONED])
 {
-    struct story *s = story_create("0", NULL);
+    struct story_script *s = script_create("0");
     script_submit(s, 0, &(struct script_job){.maps = TASKS, .name = "j"});
     for (uint32_t t = 0; t < TASKS; t++)
         script_launch(s, 0, LAUNCH_FIRST, AT(t, 0), t);
@@ -31,33 +31,36 @@ static struct story *run_of(const double slow[CLONED], const int step[CLONED])
     return s;
 }
 
-static struct story_race race_of(const struct story *s, uint32_t task, struct story_facts *f)
+static struct story_race race_of(struct story_script *s, uint32_t task, struct story_facts *f)
 {
-    story_facts_init(f, story_job(s), true, story_run(s)->last_us);
-    return story_race(story_job(s), &f->phases[0], &story_job(s)->phases[0], task);
+    story_facts_init(f, story_job(script_story(s)), true, story_run(script_story(s))->last_us);
+    return story_race(story_job(script_story(s)), &f->phases[0],
+                      &story_job(script_story(s))->phases[0], task);
 }
 
 TEST(story_pace_of_one_that_has_reported_a_lot_is_its_own)
 {
     struct story_facts f;
-    struct story *s = run_of((double[]){8, 2.5}, (int[]){1, 1});
+    struct story_script *s = run_of((double[]){8, 2.5}, (int[]){1, 1});
     struct story_race r = race_of(s, 2, &f);
     expect(f.phases[0].pace.known == 2 && f.phases[0].beat_straggler == 2);
     expect(r.alone == ALONE_PACE && r.low_us < 32 * SCRIPT_SECOND && r.high_us > 32000000);
     expect(r.pace_us > 24 * SCRIPT_SECOND && r.pace_us < 36 * SCRIPT_SECOND);
-    r = story_race(story_job(s), &f.phases[0], &story_job(s)->phases[0], 3);
+    r = story_race(story_job(script_story(s)), &f.phases[0], &story_job(script_story(s))->phases[0],
+                   3);
     expect(r.low_us < 10 * SCRIPT_SECOND && r.pace_us > 8 * SCRIPT_SECOND);
     expect(r.pace_us < 14 * SCRIPT_SECOND);
     story_facts_fini(&f);
-    story_destroy(s);
+    script_destroy(s);
 }
 
 TEST(story_pace_of_one_that_has_said_nothing_is_that_of_the_others)
 {
     struct story_facts f;
-    struct story *s = run_of((double[]){8, 8}, (int[]){2, 0});
+    struct story_script *s = run_of((double[]){8, 8}, (int[]){2, 0});
     struct story_race silent = race_of(s, 3, &f);
-    struct story_race loud = story_race(story_job(s), &f.phases[0], &story_job(s)->phases[0], 2);
+    struct story_race loud = story_race(story_job(script_story(s)), &f.phases[0],
+                                        &story_job(script_story(s))->phases[0], 2);
     expect(f.phases[0].pace.known == 1 && f.phases[0].unsure == 0);
     expect(silent.alone == ALONE_PACE && silent.pace_us > 24 * SCRIPT_SECOND);
     expect(silent.pace_us < 40 * SCRIPT_SECOND);
@@ -66,52 +69,52 @@ TEST(story_pace_of_one_that_has_said_nothing_is_that_of_the_others)
     /* Both are over when the last one is. */
     expect(f.would.pace_saved_us > 20 * SCRIPT_SECOND && f.would.low_saved_us > SCRIPT_SECOND);
     story_facts_fini(&f);
-    story_destroy(s);
+    script_destroy(s);
 }
 
 TEST(story_pace_of_few_reports_leaves_a_wide_range)
 {
     struct story_facts f;
-    struct story *few = run_of((double[]){8, 8}, (int[]){12, 12});
+    struct story_script *few = run_of((double[]){8, 8}, (int[]){12, 12});
     struct story_race a = race_of(few, 2, &f);
     story_facts_fini(&f);
-    struct story *many = run_of((double[]){8, 8}, (int[]){1, 1});
+    struct story_script *many = run_of((double[]){8, 8}, (int[]){1, 1});
     struct story_race b = race_of(many, 2, &f);
     expect((double)a.high_us / (double)a.low_us > 1.2 * (double)b.high_us / (double)b.low_us);
     expect(a.low_us < 32 * SCRIPT_SECOND && a.high_us > 32 * SCRIPT_SECOND);
     story_facts_fini(&f);
-    story_destroy(few);
-    story_destroy(many);
+    script_destroy(few);
+    script_destroy(many);
 }
 
 /* What straggles takes at least twice the median, and nothing ends before it was stopped. */
 TEST(story_pace_has_a_floor)
 {
     struct story_facts f;
-    struct story *s = run_of((double[]){2.2, 2.2}, (int[]){30, 30});
+    struct story_script *s = run_of((double[]){2.2, 2.2}, (int[]){30, 30});
     struct story_race r = race_of(s, 2, &f);
     expect(r.alone == ALONE_PACE && r.low_us == 8 * SCRIPT_SECOND && r.pace_us > r.low_us);
     story_facts_fini(&f);
-    story_destroy(s);
+    script_destroy(s);
     s = run_of((double[]){1.3, 1.3}, (int[]){1, 1}); /* it would have been done 0.2 s later */
     r = race_of(s, 2, &f);
     expect(f.phases[0].beat_straggler == 0 && f.phases[0].pace.known == 0);
     expect(r.alone == ALONE_PACE && r.low_us >= 5 * SCRIPT_SECOND && r.high_us < 6 * SCRIPT_SECOND);
     story_facts_fini(&f);
-    story_destroy(s);
+    script_destroy(s);
 }
 
 TEST(story_pace_without_reports_cannot_be_known)
 {
     struct story_facts f;
-    struct story *s = run_of((double[]){8, 8}, (int[]){0, 0});
+    struct story_script *s = run_of((double[]){8, 8}, (int[]){0, 0});
     struct story_race r = race_of(s, 2, &f);
     expect(r.alone == ALONE_AT_LEAST && r.least_us == 5 * SCRIPT_SECOND);
     expect(f.phases[0].unsure == 2 && f.phases[0].pace.known == 0);
     /* A second is certain, which is a quarter of the phase. */
     expect(f.would.saved_us == SCRIPT_SECOND && f.would.low_saved_us == SCRIPT_SECOND);
     story_facts_fini(&f);
-    story_destroy(s);
+    script_destroy(s);
 }
 
 /* Two that are eight times slower: one needed 2 s to begin, one was quick for a moment. What they
@@ -120,7 +123,7 @@ TEST(story_pace_is_that_since_the_first_report)
 {
     for (int leap = 0; leap < 2; leap++) {
         struct story_facts f;
-        struct story *s = story_create("0", NULL);
+        struct story_script *s = script_create("0");
         script_submit(s, 0, &(struct script_job){.maps = TASKS, .name = "j"});
         for (uint32_t t = 0; t < TASKS; t++)
             script_launch(s, 0, LAUNCH_FIRST, AT(t, 0), t);
@@ -136,6 +139,6 @@ TEST(story_pace_is_that_since_the_first_report)
         expect(r.alone == ALONE_PACE && r.low_us < truth_us && r.high_us > truth_us);
         expect(r.pace_us > truth_us * 4 / 5 && r.pace_us < truth_us * 5 / 4);
         story_facts_fini(&f);
-        story_destroy(s);
+        script_destroy(s);
     }
 }

@@ -6,40 +6,40 @@
 
 #define AT(task, attempt) ((struct attempt_ref){{0}, task, 0, attempt})
 
-static struct story *begin(uint32_t maps)
+static struct story_script *begin(uint32_t maps)
 {
-    struct story *s = story_create("0", NULL);
+    struct story_script *s = script_create("0");
     struct script_job job = {.maps = maps, .name = "j"};
     script_submit(s, 0, &job);
     return s;
 }
 
 /* The only attempt of a task. */
-static void lone(struct story *s, double from_s, double to_s, uint32_t task, uint32_t node)
+static void lone(struct story_script *s, double from_s, double to_s, uint32_t task, uint32_t node)
 {
     script_launch(s, from_s, LAUNCH_FIRST, AT(task, 0), node);
     script_win(s, to_s, AT(task, 0));
 }
 
-static struct story_difference end_of(struct story *s, double at_s, bool alone)
+static struct story_difference end_of(struct story_script *s, double at_s, bool alone)
 {
     struct story_facts f;
     script_over(s, at_s, DO_JOB_DONE, 0);
-    story_facts_init(&f, story_job(s), alone, story_run(s)->last_us);
+    story_facts_init(&f, story_job(script_story(s)), alone, story_run(script_story(s))->last_us);
     struct story_difference d = f.would;
     story_facts_fini(&f);
-    story_destroy(s);
+    script_destroy(s);
     return d;
 }
 
-static struct story_difference end(struct story *s, double at_s)
+static struct story_difference end(struct story_script *s, double at_s)
 {
     return end_of(s, at_s, true);
 }
 
 TEST(story_replay_whoever_waits_for_a_slot_waits_for_the_straggler)
 {
-    struct story *s = begin(3);
+    struct story_script *s = begin(3);
     lone(s, 0, 10, 0, 0);
     lone(s, 10, 12, 1, 0);
     lone(s, 12, 14, 2, 0);
@@ -49,7 +49,7 @@ TEST(story_replay_whoever_waits_for_a_slot_waits_for_the_straggler)
 
 TEST(story_replay_the_other_slots_take_what_the_straggler_did_not)
 {
-    struct story *s = begin(6);
+    struct story_script *s = begin(6);
     script_launch(s, 0, LAUNCH_FIRST, AT(0, 0), 0);
     for (uint32_t i = 1; i < 6; i++)
         lone(s, 2 * (i - 1), 2 * i, i, 1);
@@ -59,7 +59,7 @@ TEST(story_replay_the_other_slots_take_what_the_straggler_did_not)
 
 TEST(story_replay_tasks_that_differ_a_little_do_not_straggle)
 {
-    struct story *s = begin(3);
+    struct story_script *s = begin(3);
     lone(s, 0, 2, 0, 0);
     lone(s, 2, 5, 1, 0);
     lone(s, 5, 11, 2, 0); /* twice the median of 3 s, and no more than that */
@@ -69,7 +69,7 @@ TEST(story_replay_tasks_that_differ_a_little_do_not_straggle)
 /* Slots that were free while tasks waited, and no other job in sight: somebody held them back. */
 TEST(story_replay_keeps_what_was_not_a_matter_of_slots)
 {
-    struct story *s = begin(4);
+    struct story_script *s = begin(4);
     lone(s, 0, 2, 0, 0);
     lone(s, 10, 30, 1, 0);
     lone(s, 40, 42, 2, 0);
@@ -79,7 +79,7 @@ TEST(story_replay_keeps_what_was_not_a_matter_of_slots)
 
 TEST(story_replay_a_slot_that_others_got_is_not_used_again)
 {
-    struct story *s = begin(4);
+    struct story_script *s = begin(4);
     script_launch(s, 0, LAUNCH_FIRST, AT(0, 0), 0);
     lone(s, 0, 2, 1, 1); /* then another job has it until 30 s */
     script_win(s, 20, AT(0, 0));
@@ -92,7 +92,7 @@ TEST(story_replay_a_slot_that_others_got_is_not_used_again)
 /* A clone in the last idle slot: without it the attempt that it beat goes on, and nobody waits. */
 TEST(story_replay_without_clones)
 {
-    struct story *s = begin(2);
+    struct story_script *s = begin(2);
     script_launch(s, 0, LAUNCH_FIRST, AT(0, 0), 0);
     lone(s, 0, 4, 1, 1);
     script_launch(s, 4, LAUNCH_CLONE, AT(0, 1), 1);
@@ -108,7 +108,7 @@ TEST(story_replay_without_clones)
 /* The slot that the loser held would have been held longer, and a task waits for it. */
 TEST(story_replay_without_clones_others_wait_too)
 {
-    struct story *s = begin(3);
+    struct story_script *s = begin(3);
     script_launch(s, 0, LAUNCH_FIRST, AT(0, 0), 0);
     script_launch(s, 0, LAUNCH_CLONE, AT(0, 1), 1);
     script_win(s, 4, AT(0, 1));
@@ -122,7 +122,7 @@ TEST(story_replay_without_clones_others_wait_too)
 
 TEST(story_replay_counts_tasks_that_failed_for_good)
 {
-    struct story *s = begin(4);
+    struct story_script *s = begin(4);
     struct reason why = REASON(WHY_TOO_MANY_FAILURES, 1, 1);
     script_launch(s, 0, LAUNCH_FIRST, AT(0, 0), 0);
     script_event(s, 9, EV_ATTEMPT_FAILED, AT(0, 0));
@@ -135,7 +135,7 @@ TEST(story_replay_counts_tasks_that_failed_for_good)
 
 TEST(story_replay_one_task_is_no_yardstick)
 {
-    struct story *s = begin(1);
+    struct story_script *s = begin(1);
     lone(s, 0, 50, 0, 0);
     expect(end(s, 50).straggling_us == 0);
 }

@@ -35,10 +35,15 @@ void story_run_submitted(struct story_run *r, const struct job_spec *spec, bool 
         r->others++;
         return;
     }
-    if (r->jobs++ == 0)
-        r->first_measured = spec->id;
-    r->last_measured = spec->id;
+    r->jobs++;
     r->tasks += job_tasks(spec);
+}
+
+void story_run_over(struct story_run *r, struct job_id id, bool done)
+{
+    r->done += done;
+    if (!done && r->failed++ < STORY_FAILED)
+        r->failed_first[r->failed - 1] = id;
 }
 
 static void add_phases(struct story_run *r, const struct story_job *j, const struct story_facts *f)
@@ -170,15 +175,6 @@ void story_run_event(struct story_run *r, const struct event *e)
 
 void story_run_decision(struct story_run *r, const struct decision *d)
 {
-    /* Jobs are submitted as they arrive, so those that are measured follow each other. */
-    bool measured =
-        r->jobs > 0 && d->at.job.v >= r->first_measured.v && d->at.job.v <= r->last_measured.v;
-    r->done += measured && d->type == DO_JOB_DONE;
-    if (measured && d->type == DO_JOB_FAILED) {
-        if (r->failed < STORY_FAILED)
-            r->failed_first[r->failed] = d->at.job;
-        r->failed++;
-    }
     bool avoids = d->type == DO_AVOID_NODE;
     struct story_node *n = avoids || d->type == DO_LAUNCH ? node_make(r, d->node) : NULL;
     if (n && avoids) {

@@ -38,10 +38,9 @@ struct story_run {
     uint64_t jobs, done, failed; /* that are measured */
     uint64_t others;             /* that are not, and are counted nowhere else */
     double took_us;              /* from arrival to end, summed over jobs that are done */
-    uint64_t tasks, tasks_done, tasks_failed;    /* submitted; of jobs that were added: */
-    struct job_id first_job, last_job;           /* of all, */
-    struct job_id first_measured, last_measured; /* and of those */
-    char *names[STORY_NAMES];                    /* of jobs: the first different ones */
+    uint64_t tasks, tasks_done, tasks_failed; /* submitted; of jobs that were added: */
+    struct job_id first_job, last_job;        /* of all */
+    char *names[STORY_NAMES];                 /* of jobs: the first different ones */
     uint32_t name_count;
     bool more_names;
     struct job_id failed_first[STORY_FAILED]; /* as many as failed, up to these */
@@ -69,7 +68,10 @@ void story_run_add(struct story_run *r, const struct story_job *j, const struct 
 void story_run_submitted(struct story_run *r, const struct job_spec *spec, bool measured,
                          int64_t now_us);
 
-/* Resources and nodes, and how jobs end. */
+/* Counts the end of a job that is measured. */
+void story_run_over(struct story_run *r, struct job_id id, bool done);
+
+/* Takes what it says of resources and nodes. */
 void story_run_event(struct story_run *r, const struct event *e);
 void story_run_decision(struct story_run *r, const struct decision *d);
 
