@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/os/tree.h"
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
@@ -158,7 +159,7 @@ static void copy_gone(struct exec *x, struct exec_copy *c)
 
     if (copy_runs(c)) {
         copy_folder(x, c, "", path);
-        run_dir_remove(path);
+        tree_remove(path);
         x->copies_live--;
     }
     c->state = COPY_GONE;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/os/clock.h"
+#include "base/os/tree.h"
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
@@ -244,7 +245,7 @@ static void close_stage(struct copy_stage *s)
     exec_destroy(s->exec);
     journal_close(s->journal, true, &ignored);
     cluster_destroy(s->cluster);
-    run_dir_remove(s->dir);
+    tree_remove(s->dir);
 }
 
 static void replicate(struct copy_stage *s, uint32_t node)

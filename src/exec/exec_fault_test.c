@@ -9,12 +9,12 @@
 #include <sys/mman.h>
 
 #include "base/os/clock.h"
+#include "base/os/tree.h"
 #include "base/text.h"
 #include "core/brain/brain.h"
 #include "core/engine/engine.h"
 #include "core/policy/policy.h"
 #include "exec/exec.h"
-#include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
 #include "exec/scene_test.h"
 #include "record/journal/journal.h"
@@ -123,7 +123,7 @@ static void fail_calls(enum sys_role role, int error, bool scratch, bool supervi
         expect(scene_lock_free(s.dir));
         if (complete && scratch && !supervised)
             expect(access(s.dir, F_OK) < 0);
-        run_dir_remove(s.dir);
+        tree_remove(s.dir);
     }
     expect(complete);
     munmap(count, 4096);
@@ -165,7 +165,7 @@ TEST(exec_fault_a_folder_that_cannot_be_synced)
         for (int i = 0; i < TASKS; i++)
             expect(s.committed[i] == 1);
         expect((s.uncommitted > 0) == !complete);
-        run_dir_remove(s.dir);
+        tree_remove(s.dir);
     }
     expect(at > 4); /* two folders are made, and one at least is synced after a move */
 }
@@ -183,6 +183,6 @@ TEST(exec_supervised_coordinator_leaves_signals_as_they_were)
         expect(s.result == 0 && s.over);
         sigaction(SIGPIPE, &old, &now);
         expect(now.sa_handler == before.sa_handler);
-        run_dir_remove(s.dir);
+        tree_remove(s.dir);
     }
 }

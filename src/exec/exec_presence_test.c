@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/os/clock.h"
+#include "base/os/tree.h"
 #include "core/brain/brain.h"
 #include "core/engine/engine.h"
 #include "core/policy/policy.h"
 #include "exec/exec.h"
-#include "exec/folder/run_dir.h"
 #include "exec/process/runner_link.h"
 #include "exec/scene_test.h"
 #include "record/journal/journal.h"
@@ -238,7 +238,7 @@ static void stage_run(struct presence_stage *s, void (*script)(struct fake *f), 
     struct tap tap = {.ctx = s, .turn = stage_turn};
     s->result = s->decide ? s->decide(s) : engine_run(brain, &exec_body, s->exec, &tap, 1, &s->err);
     exec_destroy(s->exec);
-    run_dir_remove(dir);
+    tree_remove(dir);
     struct err ignored;
     journal_close(journal, true, &ignored);
     brain_destroy(brain);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/os/clock.h"
+#include "base/os/tree.h"
 #include "exec/chaos.h"
 #include "exec/exec_state.h"
 #include "exec/folder/ends.h"
@@ -352,7 +353,7 @@ static void recall_clean(struct exec *x, const char *folder, struct attempt_ref 
     for (struct dirent *e; d && (e = readdir(d));)
         if (e->d_name[0] != '.' && !keeps(x, at, e->d_name) &&
             snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path)
-            run_dir_remove(path);
+            tree_remove(path);
     if (d)
         closedir(d);
 }

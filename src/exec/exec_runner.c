@@ -10,9 +10,9 @@
 
 #include "base/check.h"
 #include "base/os/clock.h"
+#include "base/os/tree.h"
 #include "exec/exec_state.h"
 #include "exec/folder/ends.h"
-#include "exec/folder/run_dir.h"
 #include "exec/process/doubt.h"
 #include "exec/process/sys.h"
 
@@ -77,7 +77,7 @@ static void runner_orphaned(void *ctx, const int fds[2])
 
 static void runner_left(void *ctx)
 {
-    run_dir_remove(((const struct exec *)ctx)->dir);
+    tree_remove(((const struct exec *)ctx)->dir);
 }
 
 static int runner_own(void *ctx, char *const *argv)

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "jobs/map/map.h"
 #include "tests/fuzz/fuzz.h"
 #include "ui/cli.h"
@@ -19,7 +19,7 @@ static char folder[] = "/tmp/dolly-fuzz-XXXXXX";
 
 static void remove_folder(void)
 {
-    run_dir_remove(folder);
+    tree_remove(folder);
 }
 
 static void make_folder(void)

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os/tree.h"
 #include "exec/chaos.h"
 #include "exec/exec.h"
-#include "exec/folder/run_dir.h"
 #include "jobs/task/task_control.h"
 #include "jobs/task/task_state.h"
 #include "tests/test.h"
@@ -174,5 +174,5 @@ TEST(revoke_ends_a_fetch_under_way_and_another_source_is_read)
     exec_destroy(s.exec);
     journal_close(journal, true, &err);
     cluster_destroy(cluster);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }

@@ -11,6 +11,7 @@
 
 #include "commands/reproduce/cmd_reproduce.h"
 #include "base/mem.h"
+#include "base/os/own_path.h"
 #include "base/text.h"
 #include "commands/report/figures_page.h"
 #include "commands/reproduce/repro_print.h"
@@ -110,7 +111,7 @@ static int find_folder(const struct repro_request *q, char found[PATH_MAX], stru
     static const char *const beside[] = {"/../experiments", "/../../experiments",
                                          "/../share/dolly/experiments"};
     char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    struct err ignored;
 
     if (q->from) {
         if (try_folder(q->from, "", found))
@@ -119,7 +120,7 @@ static int find_folder(const struct repro_request *q, char found[PATH_MAX], stru
     }
     if (try_folder(getenv("DOLLY_EXPERIMENTS"), "", found) || try_folder("experiments", "", found))
         return 0;
-    self[n > 0 ? n : 0] = '\0';
+    own_path(self, &ignored);
     char *slash = strrchr(self, '/');
     if (slash)
         *slash = '\0';

@@ -31,6 +31,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "base/os/own_path.h"
 #include "base/text.h"
 #include "ui/bar.h"
 #include "ui/interrupt.h"
@@ -388,12 +389,10 @@ int repro_work_init(struct repro_work *w, const char *store, bool fresh, bool qu
                     struct err *err)
 {
     char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
     *w = (struct repro_work){.fresh = fresh, .quick = quick, .parallel = parallel};
-    if (n < 0)
-        return err_system(err, "cannot find this program: %s", strerror(errno));
-    self[n] = '\0';
+    if (own_path(self, err) < 0)
+        return -1;
     w->dolly = mem_strdup(self);
     w->dolly_digest = digest_file(0, self);
     w->store = open_store(store, err);

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/os/tree.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
 
@@ -93,7 +94,7 @@ void attempt_dirs_clear_tmp(const struct attempt_dirs *p, uint32_t which)
 
     attempt_dirs_path(p, which, "tmp", path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
-        run_dir_remove(path);
+        tree_remove(path);
 }
 
 void attempt_dirs_clear(const struct attempt_dirs *p, uint32_t which, bool keep_stderr)
@@ -109,7 +110,7 @@ void attempt_dirs_clear(const struct attempt_dirs *p, uint32_t which, bool keep_
     sys_unlink(path);
     attempt_dirs_path(p, which, NULL, path);
     if (sys_rmdir(path) < 0 && errno != ENOENT)
-        run_dir_remove(path); /* it wrote more than it should */
+        tree_remove(path); /* it wrote more than it should */
 }
 
 static int64_t attempt_dir_ns(struct timespec t)

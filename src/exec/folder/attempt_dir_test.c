@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "tests/test.h"
 
 struct yard {
@@ -31,7 +31,7 @@ static bool yard_open(struct yard *y)
 
 static void yard_close(struct yard *y)
 {
-    run_dir_remove(y->run);
+    tree_remove(y->run);
     attempt_dirs_fini(&y->dirs);
 }
 

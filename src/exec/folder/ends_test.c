@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "tests/test.h"
 
 struct ends_seen {
@@ -48,5 +48,5 @@ TEST(ends_are_read_as_they_were_noted)
     ends_read(dir, found, &s);
     expect(s.count == 2);
     close(fd);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }

@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statfs.h>
@@ -16,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/os/tree.h"
 #include "exec/folder/run_lock.h"
 #include "exec/folder/xxh3.h"
 #include "exec/process/sys.h"
@@ -61,7 +61,7 @@ void run_dir_sweep(const char *in, const char *beginning)
             continue;
         if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
             run_lock_is_stale(path))
-            run_dir_remove(path);
+            tree_remove(path);
     }
     if (d)
         closedir(d);
@@ -171,20 +171,6 @@ void run_dir_output(const char *dir, const struct job_spec *job, struct attempt_
 }
 
 /* ---- files ---- */
-
-static int run_dir_remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
-{
-    (void)st;
-    (void)type;
-    (void)where;
-    remove(path);
-    return 0;
-}
-
-void run_dir_remove(const char *path)
-{
-    nftw(path, run_dir_remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
 
 int64_t run_dir_room_of(const struct statvfs *fs)
 {

@@ -34,9 +34,6 @@ void run_dir_phase(const char *dir, const struct job_spec *job, uint16_t phase,
 void run_dir_output(const char *dir, const struct job_spec *job, struct attempt_ref at,
                     char path[PATH_MAX]);
 
-/* Removes a folder and all that is in it, as far as that can be done. */
-void run_dir_remove(const char *path);
-
 /* Removes folders of ours in `in` whose names begin like this and which killed processes have left:
  * nobody holds their locks (run_lock_is_stale). On a disk that machines share it does nothing, as
  * locks of other machines may not be seen. */

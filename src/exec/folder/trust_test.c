@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "tests/test.h"
 
 static bool says(const char *dir, const char *what)
@@ -53,5 +53,5 @@ TEST(trust_folder_wants_it_to_be_ours_alone)
         expect(unlink(link) == 0 && chown(dir, 12345, (gid_t)-1) == 0);
         expect(says(dir, ": belongs to user 12345"));
     }
-    run_dir_remove(dir);
+    tree_remove(dir);
 }

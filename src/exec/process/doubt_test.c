@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/os/clock.h"
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "exec/process/sys.h"
 #include "tests/test.h"
 
@@ -124,7 +124,7 @@ static void stage_fini(struct doubt_stage *s)
     s->link->close(s->link);
     sys_close(&s->epoll_fd);
     sys_close(&s->lock_fd);
-    run_dir_remove(s->dir);
+    tree_remove(s->dir);
 }
 
 TEST(doubt_link_reports_an_end_when_it_has_lived_on)

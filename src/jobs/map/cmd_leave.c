@@ -1,8 +1,8 @@
 /* cmd_leave.c - what the supervisor of a run runs when the run has died: it ends what is left. */
 #include <stdio.h>
 
+#include "base/os/tree.h"
 #include "base/text.h"
-#include "exec/folder/run_dir.h"
 #include "exec/process/supervisor.h"
 #include "jobs/map/cmd_map.h"
 #include "ui/cli.h"
@@ -21,6 +21,6 @@ int cmd_leave(int argc, char **argv)
         fprintf(stderr, "dolly leave: %s\n", err.text);
         return EXIT_USAGE;
     }
-    run_dir_remove(argv[1]);
+    tree_remove(argv[1]);
     return 0;
 }

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/tree.h"
 #include "exec/folder/run_dir.h"
 #include "exec/folder/run_lock.h"
 #include "jobs/map/map.h"
@@ -89,7 +90,7 @@ static void abandon(struct map *m)
     char lock[PATH_MAX];
 
     if (m->blocks.dir)
-        run_dir_remove(m->blocks.dir);
+        tree_remove(m->blocks.dir);
     snprintf(lock, sizeof lock, "%s/lock", m->dir);
     unlink(lock);
     rmdir(m->dir);
@@ -98,7 +99,7 @@ static void abandon(struct map *m)
 void map_dir_close(struct map *m)
 {
     if (m->dir_private)
-        run_dir_remove(m->dir);
+        tree_remove(m->dir);
     else if (m->lock_fd > 0 && !m->began && !m->again)
         abandon(m);
     if (m->lock_fd > 0)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "jobs/map/map.h"
 #include "jobs/streams/bytes.h"
 #include "tests/test.h"
@@ -54,7 +54,7 @@ TEST(map_keep_returns_the_command_line)
     expect(strcmp(command.text, "echo a b 'x\ny'") == 0);
     str_free(&command);
     map_close(&m);
-    run_dir_remove(folder);
+    tree_remove(folder);
 }
 
 /* Writes the first bytes of `run` back, with one of them changed. */
@@ -101,5 +101,5 @@ TEST(map_keep_refuses_what_is_damaged)
     spoil(whole, whole.length, whole.length, 0);
     expect(reads(&m, &err));
     map_close(&m);
-    run_dir_remove(folder);
+    tree_remove(folder);
 }

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os/tree.h"
 #include "base/os/write_all.h"
-#include "exec/folder/run_dir.h"
 #include "jobs/map/map.h"
 #include "jobs/map/map_files.h"
 
@@ -216,7 +216,7 @@ static void clean_up(struct map *m, const struct map_output *p)
         unlink(p->err);
     if (p->end->state == MAP_TASK_FAILED) {
         map_dir_output(m, p->task, p->end->state, 0, path);
-        run_dir_remove(path);
+        tree_remove(path);
     }
 }
 

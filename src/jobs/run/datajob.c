@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/own_path.h"
 #include "exec/folder/trust.h"
 #include "exec/process/cores.h"
 #include "jobs/run/cmd_task.h"
@@ -151,21 +152,11 @@ static void add_phase(struct str *to, const struct datajob *j, uint32_t i, const
     str_addf(to, " %016" PRIx64 "\"\n", j->plan.hash);
 }
 
-static int find_program(char path[PATH_MAX], struct err *err)
-{
-    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-
-    if (n < 0)
-        return err_system(err, "/proc/self/exe cannot be read");
-    path[n] = 0;
-    return 0;
-}
-
 int datajob_add_self(struct str *to, const char *words, struct err *err)
 {
     char program[PATH_MAX];
 
-    if (find_program(program, err) < 0)
+    if (own_path(program, err) < 0)
         return -1;
     add_word(to, program);
     str_addf(to, " %s", words);
@@ -178,7 +169,7 @@ static int write_workload(const struct datajob *j, const char *path, const char 
     char program[PATH_MAX];
     struct str text = {0};
 
-    if (find_program(program, err) < 0)
+    if (own_path(program, err) < 0)
         return -1;
     str_addf(&text, "job %s%s\n", field_name_ok(j->plan.job) ? j->plan.job : "job",
              j->job_keys.text ? j->job_keys.text : "");

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/os/fresh_file.h"
+#include "base/os/tree.h"
 #include "base/text.h"
 
 /* What cannot be made is told when OUTPUT is not to be made either. */
@@ -49,24 +49,14 @@ int output_begin(const char *output, struct err *err)
     return result;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-    (void)st;
-    (void)type;
-    (void)at;
-    return remove(path) < 0 && errno != ENOENT ? -1 : 0;
-}
-
 int output_clear(const char *output, struct err *err)
 {
     struct str path = {0};
 
     str_addf(&path, "%s/_temporary", output);
-    int result = nftw(path.text, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    if (result < 0 && errno == ENOENT)
-        result = 0;
+    int result = tree_remove(path.text);
     if (result < 0)
-        err_system(err, "%s: %s", path.text, strerror(errno));
+        err_system(err, "%s: it cannot be removed: %s", path.text, strerror(errno));
     str_free(&path);
     return result;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "jobs/streams/bytes.h"
 #include "tests/test.h"
 
@@ -66,7 +66,7 @@ static void fini(struct cut *c)
 {
     blocks_fini(&c->b);
     options_fini(&c->o);
-    run_dir_remove(c->dir);
+    tree_remove(c->dir);
 }
 
 TEST(blocks_are_whole_records)

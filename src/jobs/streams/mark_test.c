@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "tests/test.h"
 
 enum { TASKS = 70, BYTES = 200000 };
@@ -113,7 +113,7 @@ TEST(mark_goes_on_at_the_byte_that_has_left_our_pipe)
 {
     fill();
     expect(forked(through_a_pipe));
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 static bool to_a_file(void)
@@ -151,7 +151,7 @@ TEST(mark_leaves_out_what_is_in_the_file)
 {
     fill();
     expect(forked(to_a_file));
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 TEST(mark_remembers_lengths_of_files_and_of_the_log)
@@ -175,7 +175,7 @@ TEST(mark_remembers_lengths_of_files_and_of_the_log)
     k = open_mark(true);
     expect(!mark_logging(k, &task, &log) && mark_is_done(k, 9));
     mark_close(k);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 TEST(mark_grows_and_refuses_that_of_another_run)
@@ -191,5 +191,5 @@ TEST(mark_grows_and_refuses_that_of_another_run)
     mark_close(k);
     expect(!open_mark(true));
     expect(mark_grow(NULL, 1, &err) == 0 && !mark_is_done(NULL, 0));
-    run_dir_remove(dir);
+    tree_remove(dir);
 }

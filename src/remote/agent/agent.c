@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 #include "base/mem.h"
+#include "base/os/tree.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/spawn.h"
 #include "exec/process/supervisor.h"
@@ -76,7 +77,7 @@ static char *agent_scratch(const char *want, const char *name, int *lock_fd, str
     }
     char *dir = run_dir_open(path, lock_fd, err);
     if (!dir)
-        run_dir_remove(path);
+        tree_remove(path);
     return dir;
 }
 
@@ -88,7 +89,7 @@ static void agent_clear(const char *dir)
 
     for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
         snprintf(path, sizeof path, "%s/%s", dir, left[i]);
-        run_dir_remove(path);
+        tree_remove(path);
     }
     snprintf(path, sizeof path, "%s/%s", dir, left[0]);
     mkdir(path, 0700);
@@ -154,7 +155,7 @@ int agent_run(const struct agent_options *options, struct err *err)
     else if (dir)
         err_system(err, "cannot hold its lock: %s", strerror(errno));
     if (dir && watches)
-        run_dir_remove(dir);
+        tree_remove(dir);
     if (watches && options->tunnel)
         unlink(options->tunnel); /* sshd leaves it */
     mem_free(dir);

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/tree.h"
 #include "data/run_file.h"
 #include "data/run_writer.h"
-#include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
 #include "remote/fetch/fetch_store.h"
 #include "tests/test.h"
@@ -101,7 +101,7 @@ TEST(agent_outputs_are_due_when_a_flush_has_made_room)
         frames_fini(&ends[i]);
         tls_side_destroy(sides[i]);
     }
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 /* More than a window travels only when beats behind it were answered. */
@@ -141,7 +141,7 @@ TEST(agent_outputs_keep_the_pace)
         frames_fini(&ends[i]);
         tls_side_destroy(sides[i]);
     }
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 /* ---- short outputs, and those that stay ---- */
@@ -174,7 +174,7 @@ static void stage_close(struct outputs_stage *s)
         frames_fini(&s->ends[i]);
         tls_side_destroy(s->sides[i]);
     }
-    run_dir_remove(s->dir);
+    tree_remove(s->dir);
 }
 
 static void stage_write(struct outputs_stage *s, const char *name, const char *text)

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "tests/test.h"
 
 static struct packet launch_of(uint32_t handle, const char *dir, const char *in)
@@ -148,7 +148,7 @@ TEST(agent_places_take_the_plan_in_order)
     fclose(f);
     p.keep = false;
     expect(agent_places_file(&p, &m) < 0 && errno == EINVAL);
-    run_dir_remove(dir);
+    tree_remove(dir);
     agent_places_fini(&p);
 }
 
@@ -170,7 +170,7 @@ TEST(agent_places_say_that_the_plan_does_not_fit)
     expect(setrlimit(RLIMIT_FSIZE, &was) == 0);
     signal(SIGXFSZ, handler);
     expect(result < 0 && error == ENOSPC);
-    run_dir_remove(dir);
+    tree_remove(dir);
     agent_places_fini(&p);
 }
 
@@ -192,7 +192,7 @@ TEST(agent_places_see_the_run_where_the_token_is)
     w.token = "secret";
     w.probe = "../probe";
     expect(!agent_places_sees(&w));
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 /* A path that is too long is no path; whatever leads elsewhere is not taken either. */
@@ -261,5 +261,5 @@ TEST(agent_places_in_scratch_are_bare_before_they_are_taken_again)
         expect((access(first, F_OK) == 0) == (i != 1));
     }
     agent_places_fini(&p);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/os/clock.h"
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "remote/agent/agent.h"
 #include "remote/wire/frames.h"
 #include "remote/wire/lease.h"
@@ -127,8 +127,8 @@ static inline void post_close(struct post *p)
     frames_fini(&p->frames);
     tls_side_destroy(p->side);
     close(p->listen_fd);
-    run_dir_remove(p->dir);
-    run_dir_remove(p->scratch);
+    tree_remove(p->dir);
+    tree_remove(p->scratch);
 }
 
 /* The next packet; 0: the conversation is over. Beats are answered. */

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "exec/process/sys.h"
 #include "remote/agent/agent_node.h"
 #include "remote/fleet/fleet.h"
@@ -77,7 +77,7 @@ TEST(agent_has_a_name_of_plain_characters)
     o.name = "a.b_c-9";
     expect(agent_fails(&o, why) != 0 && strstr(why, "cannot join a run"));
     expect(entries(dir) == 0);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 TEST(agent_says_where_it_cannot_work)
@@ -89,7 +89,7 @@ TEST(agent_says_where_it_cannot_work)
     snprintf(path, sizeof path, "%s/absent", dir);
     expect(agent_fails(&o, why) == 2);
     expect(strstr(why, path) && strstr(why, "cannot make a folder for scratch: No such file"));
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 /* What was made for it goes with it. */
@@ -106,7 +106,7 @@ TEST(agent_leaves_no_scratch_behind_that_it_cannot_use)
     int status = agent_fails(&o, why);
     sys_plan_set(NULL);
     expect(status == 2 && strstr(why, strerror(EDQUOT)) && entries(dir) == 0);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 /* It tries for long to reach a coordinator, but not that of a run whose folder it saw go. */
@@ -143,8 +143,8 @@ TEST(agent_ends_when_its_run_is_gone)
     }
     expect(ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
     expect(entries(scratch) == 0);
-    run_dir_remove(dir);
-    run_dir_remove(scratch);
+    tree_remove(dir);
+    tree_remove(scratch);
 }
 
 /* ---- the node ---- */
@@ -179,7 +179,7 @@ static void machine_close(struct node_stage *m)
             unsetenv(variables[i]);
         free(m->kept[i]);
     }
-    run_dir_remove(m->root);
+    tree_remove(m->root);
 }
 
 static void machine_put(struct node_stage *m, const char *path, const char *text)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/os/tree.h"
 #include "exec/folder/run_dir.h"
 #include "exec/folder/xxh3.h"
 #include "exec/process/sys.h"
@@ -144,7 +145,7 @@ int agent_pulls_launch(struct agent_pulls *p, const struct packet *launch)
         a->files[i].fd = -1;
     if (p->pull && (pull_make(a, launch->u.launch.reuse) < 0 || pull_make_files(a) < 0)) {
         int saved = errno;
-        run_dir_remove(a->dir);
+        tree_remove(a->dir);
         pull_free(a);
         errno = saved;
         return -1;

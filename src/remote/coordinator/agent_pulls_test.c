@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "tests/test.h"
 
 enum { AGAIN_US = 50000, PATIENCE_US = 10000000 };
@@ -30,7 +30,7 @@ static void stage_close(struct pulls_stage *s)
 {
     agent_pulls_clear(&s->p);
     expect(agent_pulls_count(&s->p) == 0);
-    run_dir_remove(s->dir);
+    tree_remove(s->dir);
 }
 
 /* A file of the attempt; valid until the next call. */
@@ -195,7 +195,7 @@ TEST(agent_pulls_reuse_bare_folders_and_leave_none_that_they_cannot_use)
     expect(agent_pulls_launch(&s.p, &m) == 0);
     agent_pulls_clear(&s.p);
     m.u.launch.reuse = bare; /* gone: another one is made, */
-    run_dir_remove(s.at);
+    tree_remove(s.at);
     expect(agent_pulls_launch(&s.p, &m) == 0 && access(stage_file(&s, "tmp"), F_OK) == 0);
     agent_pulls_clear(&s.p);
     m.u.launch.reuse = ""; /* but not where there is one, ... */

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/os/clock.h"
+#include "base/os/own_path.h"
 #include "exec/process/spawn.h"
 #include "exec/process/sys.h"
 #include "remote/agent/agent.h"
@@ -269,12 +270,11 @@ static void agents_make_room(uint32_t agents)
 
 static int agents_know_self(struct agents *a, struct err *err)
 {
-    ssize_t n = readlink("/proc/self/exe", a->program_path, sizeof a->program_path - 1);
-
     agent_node_program(a->program);
-    if (n <= 0 || !a->program[0])
-        return err_system(err, "cannot find our own program: %s", strerror(errno));
-    a->program_path[n] = 0;
+    if (own_path(a->program_path, err) < 0)
+        return -1;
+    if (!a->program[0])
+        return err_system(err, "cannot read our own program: %s", strerror(errno));
     /* Not Slurm's name of the node, which need not be one that others can connect to. */
     if (a->listen.host[0])
         snprintf(a->host, sizeof a->host, "%s", a->listen.host);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "exec/process/sys.h"
 #include "remote/coordinator/agents_state.h"
 #include "remote/wire/dial.h"
@@ -49,7 +49,7 @@ static void scene_close(struct files_scene *s)
     fclose(s->a.log);
     agents_files_close(&s->a);
     expect(access(s->a.key_file, F_OK) < 0 && access(s->a.at_file, F_OK) < 0);
-    run_dir_remove(s->dir);
+    tree_remove(s->dir);
 }
 
 TEST(agents_files_are_what_the_next_coordinator_is_known_by)

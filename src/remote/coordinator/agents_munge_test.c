@@ -1,6 +1,7 @@
 /* Agents and coordinators that show each other by MUNGE whose processes they are. */
 #include "tests/test.h"
 
+#include "base/os/tree.h"
 #include "remote/agent/agent_post_test.h"
 #include "remote/coordinator/agents_stage_test.h"
 #include "remote/wire/badge_munged_test.h"
@@ -171,7 +172,7 @@ static bool opens(const char *socket, bool must, struct err *err)
     expect(!a || (!still_options.munge && !still_options.sealed && !still_options.sealed_file));
     agents_close(a);
     cluster_destroy(cluster);
-    run_dir_remove(dir);
+    tree_remove(dir);
     return a != NULL;
 }
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/os/clock.h"
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "exec/process/sys.h"
 #include "remote/agent/agent_node.h"
 #include "remote/coordinator/agents_state.h"
@@ -159,7 +159,7 @@ static inline void host_close(struct host *h)
     expect(still_closed);
     cluster_destroy(h->cluster);
     close(h->epoll_fd);
-    run_dir_remove(h->dir);
+    tree_remove(h->dir);
 }
 
 static inline void host_step(struct host *h)

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/os/tree.h"
 #include "data/run_file.h"
 #include "data/run_writer.h"
-#include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
 #include "remote/fetch/fetch_client.h"
 #include "remote/fetch/fetch_places.h"
@@ -98,7 +98,7 @@ static void desk_close(struct fetch_desk *d)
     fetch_client_fini(&d->client);
     close(d->fd);
     close(d->server_fd);
-    run_dir_remove(d->dir);
+    tree_remove(d->dir);
 }
 
 static int get(struct fetch_desk *d, uint32_t output, uint32_t partition, struct packet_part *part)
@@ -370,7 +370,7 @@ TEST(fetch_store_finds_the_hole)
     fd = open(path, O_RDONLY | O_CLOEXEC);
     expect(fetch_store_hole(fd, true, &hole) < 0 && errno == EBADMSG);
     close(fd);
-    run_dir_remove(d.dir);
+    tree_remove(d.dir);
 }
 
 TEST(fetch_store_says_where_in_the_file_a_partition_lies)
@@ -408,7 +408,7 @@ TEST(fetch_store_says_where_in_the_file_a_partition_lies)
     expect(fetch_store_find(d.dir, 9, 0, &part, &offset) < 0 && part.error == ELOOP);
     fetch_store_forget(d.dir, 5);
     expect(fetch_store_find(d.dir, 5, 0, &part, &offset) < 0 && part.error == ENOENT);
-    run_dir_remove(d.dir);
+    tree_remove(d.dir);
 }
 
 /* What an attempt reads goes to a file of its own that has no name. */
@@ -445,7 +445,7 @@ TEST(fetch_places_get_what_they_were_told)
     expect(fetch_places_get(&p, at, PACKET_WHOLE, &what, &err) < 0 && what.fd < 0);
     expect(what.part.error == ENOENT && strstr(err.text, d.where));
     fetch_places_fini(&p);
-    run_dir_remove(scratch);
+    tree_remove(scratch);
     desk_close(&d);
 }
 

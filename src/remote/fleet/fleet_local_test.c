@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/os/clock.h"
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "exec/process/cores.h"
 #include "tests/test.h"
 
@@ -64,5 +64,5 @@ TEST(fleet_local_shares_the_cores)
     o.spec = "none";
     expect(!fleet_local_open(&o, &err) && err.text[0]);
     close(o.epoll_fd);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }

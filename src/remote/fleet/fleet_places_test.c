@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/os/clock.h"
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "exec/process/sys.h"
 #include "remote/fleet/fleet_words.h"
 #include "remote/wire/lease.h"
@@ -52,7 +52,7 @@ TEST(fleet_places_start_no_agent_where_one_is)
     expect(commands == 1);
     f->close(f);
     close(epoll_fd);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 TEST(fleet_places_of_a_second_coordinator_wait_for_agents_that_linger)
@@ -72,7 +72,7 @@ TEST(fleet_places_of_a_second_coordinator_wait_for_agents_that_linger)
     expect(next_us > now_us && next_us <= now_us + LEASE_US);
     f->close(f);
     close(epoll_fd);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 /* ---- agents that run, and cannot connect ---- */
@@ -125,7 +125,7 @@ TEST(fleet_places_an_agent_that_cannot_connect_is_no_hope_in_the_end)
     expect(commands == 2 && strcmp(mute, "p0 cannot reach nowhere:7: No route") == 0);
     f->close(f);
     close(epoll_fd);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 /* ---- agents that end ---- */
@@ -198,7 +198,7 @@ TEST(fleet_places_are_given_up_where_no_agent_can_ever_run)
     expect(f->turn(f, &(struct fleet_need){0}) == INT64_MAX && commands == 1);
     f->close(f);
     close(epoll_fd);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 /* One that has joined was not started in vain: the next comes soon. */
@@ -233,7 +233,7 @@ TEST(fleet_places_start_again_sooner_where_an_agent_has_joined)
         f->close(f);
     }
     close(epoll_fd);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 TEST(fleet_places_say_that_an_agent_cannot_be_started)
@@ -264,7 +264,7 @@ TEST(fleet_places_say_that_an_agent_cannot_be_started)
         f->close(f);
     }
     close(epoll_fd);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 /* ---- another way ---- */
@@ -315,5 +315,5 @@ TEST(fleet_places_start_agents_by_another_way)
     expect(f->turn(f, &none) == INT64_MAX && f->hopes(f) && commands == 2);
     f->close(f);
     close(epoll_fd);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }

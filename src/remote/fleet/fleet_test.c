@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "exec/process/sys.h"
 #include "remote/fleet/fleet_errors.h"
 #include "remote/fleet/fleet_words.h"
@@ -180,5 +180,5 @@ TEST(a_process_of_a_fleet_is_quoted_by_its_last_line)
     expect(strcmp(line, "new") == 0);
     fleet_errors_take(dir, "n1", line, sizeof line); /* it is gone */
     expect(line[0] == 0);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "tests/test.h"
 
 TEST(slurm_queue_reads_jobs_that_wait)
@@ -51,7 +51,7 @@ static int ask(const char *script, struct slurm_queue *q, struct err *err)
     int result = slurm_queue_ask(q, "dolly-7", err);
     setenv("PATH", was, 1);
     mem_free(was);
-    run_dir_remove(dir);
+    tree_remove(dir);
     return result;
 }
 

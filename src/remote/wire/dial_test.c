@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "exec/folder/run_dir.h"
+#include "base/os/tree.h"
 #include "tests/test.h"
 
 /* Listens on a port of this machine. */
@@ -112,7 +112,7 @@ TEST(dial_tries_a_tunnel_and_the_host_by_turns)
     expect(dial_open(&d, text, far, &err) < 0 && strstr(err.text, strerror(ENAMETOOLONG)));
     dial_fini(&d);
     close(door);
-    run_dir_remove(dir);
+    tree_remove(dir);
 }
 
 TEST(dial_reads_where_the_coordinator_is)
@@ -129,5 +129,5 @@ TEST(dial_reads_where_the_coordinator_is)
     expect(f && fclose(f) == 0);
     expect(dial_read(path, text) == 0 && text[0] == 0);
     expect(dial_read(dir, text) == 0); /* no file */
-    run_dir_remove(dir);
+    tree_remove(dir);
 }

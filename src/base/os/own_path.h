@@ -1,0 +1,21 @@
+/* own_path.h - where the program that runs is. */
+#ifndef BASE_OS_OWN_PATH_H
+#define BASE_OS_OWN_PATH_H
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+
+/* Writes the path of the program to `path`. 0, or -1 with *err, `path` being "" then. */
+static inline int own_path(char path[PATH_MAX], struct err *err)
+{
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+    path[n > 0 ? n : 0] = '\0';
+    return n > 0 ? 0 : err_system(err, "/proc/self/exe cannot be read: %s", strerror(errno));
+}
+
+#endif
