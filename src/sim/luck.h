@@ -32,6 +32,10 @@ struct luck_plan luck_plan_explicit(int64_t time_us, int64_t startup_us);
 /* By how much the probabilities of bad luck are multiplied on a node at a time. */
 double luck_mood(const struct luck *luck, uint64_t seed, struct node_id node, int64_t at_us);
 
+/* Returns true with probability p, keyed by purpose and attempt; draws nothing for p <= 0. `try`
+ * tells repeated draws of one attempt apart. */
+bool luck_strikes(uint64_t seed, uint32_t purpose, double p, struct attempt_ref at, uint32_t try);
+
 /* From start to end. */
 static inline int64_t luck_life_us(const struct luck_plan *plan)
 {

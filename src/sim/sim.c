@@ -14,8 +14,11 @@
  * still in the queue do not count, so the run ends however often nodes fail. */
 #include "sim/sim.h"
 
-#include "base/rng.h"
+#include "sim/sim_answer.h"
 #include "sim/sim_attempt.h"
+#include "sim/sim_content.h"
+#include "sim/sim_flow.h"
+#include "sim/sim_launch.h"
 #include "sim/sim_read.h"
 #include "sim/sim_report.h"
 #include "sim/sim_round.h"
@@ -128,8 +131,8 @@ void sim_destroy(struct sim *s)
     pool_free(&s->attempts);
     pool_free(&s->links);
     vec_free(&s->timers);
-    sim_output_forget_parts(s, s->emitted.at, s->emitted.count);
-    sim_output_forget_parts(s, s->batch.at, s->batch.count);
+    sim_content_forget(s, s->emitted.at, s->emitted.count);
+    sim_content_forget(s, s->batch.at, s->batch.count);
     pool_free(&s->emitted);
     pool_free(&s->batch);
     timeq_destroy(s->queue);
@@ -146,44 +149,15 @@ bool sim_reading_matters(const struct sim *s)
     return s->reading_matters || s->ideal != IDEAL_NONE;
 }
 
-void sim_refuse(struct sim *s, const struct decision *d, uint8_t cause)
-{
-    struct event *e = sim_emit(s, EV_REFUSED, cause, d->at, d->node.v);
-    e->u.refused.decision = d->id;
-    e->u.refused.decision_type = d->type;
-}
-
-bool sim_chance(const struct sim *s, uint32_t purpose, double p, struct attempt_ref at,
-                uint32_t try)
-{
-    if (p <= 0)
-        return false;
-    struct rng r =
-        rng_stream(s->seed, purpose, at.job.v, at.phase, at.task, (uint64_t)try << 16 | at.attempt);
-    return rng_unit(&r) < p;
-}
-
 static void (*const on_due[ENTRY_KINDS])(struct sim *s, uint32_t index) = {
-    [ENTRY_START] = sim_attempt_start,    [ENTRY_READY] = sim_reader_ready,
+    [ENTRY_START] = sim_launch_start,     [ENTRY_READY] = sim_fetch_ready,
     [ENTRY_FINISH] = sim_attempt_finish,  [ENTRY_FAIL] = sim_attempt_fail,
     [ENTRY_KILLED] = sim_attempt_killed,  [ENTRY_COMMIT] = sim_output_commit_due,
-    [ENTRY_REPORT] = sim_report_due,      [ENTRY_ROT] = sim_spoil_rot,
+    [ENTRY_REPORT] = sim_report_due,      [ENTRY_ROT] = sim_output_rot,
     [ENTRY_ROUND] = sim_report_round_due, [ENTRY_REPORT_ARRIVES] = sim_report_arrives,
     [ENTRY_NODE_FAILS] = sim_node_fails,  [ENTRY_NODE_RETURNS] = sim_node_returns,
     [ENTRY_SPOIL] = sim_spoil_due,
 };
-
-void sim_after_lag(struct sim *s, uint32_t i, enum lag which, int64_t max_us, enum entry_kind kind)
-{
-    struct attempt_ref at = s->attempts.at[i].at;
-    if (max_us <= 0) {
-        on_due[kind](s, i);
-        return;
-    }
-    struct rng r = rng_stream(s->seed, RNG_LAG, at.job.v, at.phase, at.task,
-                              (uint64_t)which << 16 | at.attempt);
-    sim_push_attempt(s, (int64_t)rng_below(&r, (uint64_t)max_us + 1), kind, i);
-}
 
 static void entry_due(struct sim *s, uint64_t payload)
 {
@@ -214,7 +188,7 @@ static bool next_instant(struct sim *s, int64_t *time)
     bool any = timeq_peek(s->queue, time);
     if (!s->reads)
         return any;
-    int64_t arrival_us = sim_fetch_next_us(s);
+    int64_t arrival_us = sim_flow_next_us(s);
     if (!any || arrival_us < *time)
         *time = arrival_us;
     return any || arrival_us < INT64_MAX;
@@ -234,7 +208,7 @@ static bool gather(struct sim *s)
             timeq_pop(s->queue, &due, &payload);
             entry_due(s, payload);
         }
-    } while (s->reads && sim_fetch_due(s));
+    } while (s->reads && sim_flow_due(s));
     return true;
 }
 
@@ -271,7 +245,7 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
     struct sim *s = body;
     /* The caller is done with the last batch. The memory of a very large one goes at once: filling
      * it anew costs less than its events. */
-    sim_output_forget_parts(s, s->batch.at, s->batch.count);
+    sim_content_forget(s, s->batch.at, s->batch.count);
     s->batch.count = 0;
     if (s->batch.cap > BATCH_KEPT_MAX)
         pool_free(&s->batch);
@@ -304,9 +278,27 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
     return 1;
 }
 
+/* DO_JOB_DONE, DO_JOB_FAILED. */
+static void end_job(struct sim *s, const struct decision *d)
+{
+    struct sim_job *job = sim_job_find(s, d->at.job);
+    if (!job || job->over) {
+        sim_answer_refuse(s, d, CAUSE_JOB_OVER);
+        return;
+    }
+    sim_fetch_job_over(s, job);
+    for (uint16_t p = 0; p < job->source->spec.phase_count; p++) {
+        struct sim_phase *phase = &job->phases[p];
+        if (d->type == DO_JOB_DONE && phase->leaf)
+            check(phase->spec->tasks - phase->committed <= phase->spec->failures_allowed);
+        sim_output_forget_phase(s, phase);
+    }
+    sim_job_over(s, job);
+}
+
 /* Those without an entry are for the journal only. */
 static void (*const performs[DO_TYPE_END])(struct sim *s, const struct decision *d) = {
-    [DO_LAUNCH] = sim_attempt_launch,
+    [DO_LAUNCH] = sim_launch,
     [DO_WITHDRAW] = sim_attempt_withdraw,
     [DO_KILL] = sim_attempt_kill,
     [DO_COMMIT] = sim_output_commit,
@@ -316,8 +308,8 @@ static void (*const performs[DO_TYPE_END])(struct sim *s, const struct decision 
     [DO_REVOKE_READ] = sim_read_revoke,
     [DO_SET_TIMER] = sim_timer_set,
     [DO_CANCEL_TIMER] = sim_timer_cancel,
-    [DO_JOB_DONE] = sim_job_end,
-    [DO_JOB_FAILED] = sim_job_end,
+    [DO_JOB_DONE] = end_job,
+    [DO_JOB_FAILED] = end_job,
 };
 
 static void sim_perform(void *body, const struct decision *at, uint32_t count)

@@ -14,6 +14,8 @@
 #include "base/list.h"
 #include "base/rng.h"
 #include "inputs/workload/recorded.h"
+#include "sim/sim_answer.h"
+#include "sim/sim_content.h"
 #include "sim/sim_read.h"
 #include "sim/sim_report.h"
 
@@ -179,7 +181,7 @@ static void attempt_over(struct sim *s, uint32_t i, struct sim_job *job, bool le
     sim_job_attempt_ended(s, job);
 }
 
-static void launch_failed(struct sim *s, uint32_t i, uint8_t cause)
+void sim_attempt_launch_failed(struct sim *s, uint32_t i, uint8_t cause)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
     sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, cause, x->at, x->node);
@@ -212,37 +214,6 @@ static void attempt_cut(struct sim *s, uint32_t i, uint8_t type, uint8_t cause)
     attempt_over(s, i, job, x->state == SIM_ENDED);
 }
 
-void sim_attempt_launch(struct sim *s, const struct decision *d)
-{
-    struct attempt_ref at = d->at;
-    check(d->node.v < s->cluster->node_count);
-    check(at.job.v < window_next(&s->jobs));
-    struct sim_job *job = sim_job_find(s, at.job);
-    if (!job || job->over) {
-        sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_JOB_OVER, at, d->node.v);
-        return;
-    }
-    check(at.phase < job->source->spec.phase_count);
-    struct sim_phase *phase = &job->phases[at.phase];
-    check(at.task < phase->spec->tasks);
-    struct sim_task *task = &phase->tasks[at.task];
-    check(at.attempt == task->launched && task->launched < UINT16_MAX);
-    task->launched++;
-
-    if (!s->nodes[d->node.v].up) {
-        sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_NODE_DOWN, at, d->node.v);
-        return;
-    }
-    check(res_fits(&phase->spec->demand, &s->nodes[d->node.v].room)); /* the brain keeps accounts */
-    res_sub(&s->nodes[d->node.v].room, &phase->spec->demand);
-    uint32_t i = sim_attempt_add(s, task, at, d->node.v, SIM_LAUNCHING);
-    if (s->reads)
-        sim_reader_create(s, i);
-    job->live++;
-    s->live++;
-    sim_after_lag(s, i, LAG_LAUNCH, s->cluster->faults.launch_lag_us, ENTRY_START);
-}
-
 /* When in its life the attempt fails by itself; -1: it does not. */
 static int64_t fails_at_us(const struct sim *s, struct attempt_ref at, int64_t life_us)
 {
@@ -250,16 +221,14 @@ static int64_t fails_at_us(const struct sim *s, struct attempt_ref at, int64_t l
     int64_t recorded_us = recorded_fails_us(truth, at);
     if (recorded_us >= 0)
         return recorded_us < life_us ? recorded_us : life_us;
-    if (!sim_chance(s, RNG_ATTEMPT_FAIL, s->cluster->faults.attempt_fail_p, at, 0))
+    if (!luck_strikes(s->seed, RNG_ATTEMPT_FAIL, s->cluster->faults.attempt_fail_p, at, 0))
         return -1;
     struct rng r = rng_stream(s->seed, RNG_ATTEMPT_FAIL, at.job.v, at.phase, at.task, at.attempt);
-    rng_u64(&r); /* the draw of sim_chance */
+    rng_u64(&r); /* the draw of luck_strikes */
     return (int64_t)((double)life_us * rng_unit(&r));
 }
 
-/* Queues the end of an attempt that has lived for `lived_us`, or the end of its start-up if that is
- * all that is certain. */
-static void push_end(struct sim *s, uint32_t i, const struct luck_plan *plan, int64_t lived_us)
+void sim_attempt_push_end(struct sim *s, uint32_t i, const struct luck_plan *plan, int64_t lived_us)
 {
     int64_t life_us = luck_life_us(plan);
     int64_t fails_us = fails_at_us(s, s->attempts.at[i].at, life_us);
@@ -272,31 +241,10 @@ static void push_end(struct sim *s, uint32_t i, const struct luck_plan *plan, in
         sim_push_attempt(s, life_us - lived_us, ENTRY_FINISH, i);
 }
 
-void sim_attempt_start(struct sim *s, uint32_t i)
-{
-    struct sim_attempt *x = &s->attempts.at[i];
-    if (x->state != SIM_LAUNCHING)
-        return;
-    if (sim_chance(s, RNG_LAUNCH_FAIL, s->cluster->faults.launch_fail_p, x->at, 0)) {
-        launch_failed(s, i, CAUSE_INJECTED);
-        return;
-    }
-    x->state = SIM_RUNNING;
-    x->started_us = s->now_us;
-    sim_emit(s, EV_ATTEMPT_STARTED, CAUSE_NONE, x->at, x->node);
-
-    struct luck_plan plan = sim_attempt_plan(s, i);
-    s->reading_matters |= recorded_differs(sim_phase_of(s, x->at)->truth, x->at);
-    push_end(s, i, &plan, 0);
-    /* Queued after the end: of equal times the end comes first, and no report follows it. */
-    if (s->reports)
-        sim_report_begin(s, i, &plan);
-}
-
 void sim_attempt_compute(struct sim *s, uint32_t i)
 {
     struct luck_plan plan = sim_attempt_plan(s, i);
-    push_end(s, i, &plan, plan.startup_us);
+    sim_attempt_push_end(s, i, &plan, plan.startup_us);
 }
 
 int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i, const struct luck_plan *plan)
@@ -319,7 +267,7 @@ void sim_attempt_finish(struct sim *s, uint32_t i)
     struct sim_job *job = sim_job_find(s, x->at.job);
     struct sim_phase *phase = &job->phases[x->at.phase];
     if (!phase->leaf && !job->over)
-        sim_output_ready(s, x);
+        sim_content_ready(s, x);
     sim_emit(s, EV_ATTEMPT_FINISHED, CAUSE_NONE, x->at, x->node)->u.use = (struct usage){
         .wall_us = attempt_ran_us(s, x),
         .cpu_us = -1,
@@ -372,7 +320,7 @@ bool sim_attempt_node_fails(struct sim *s, uint32_t i)
 void sim_attempt_lost(struct sim *s, uint32_t i)
 {
     if (s->attempts.at[i].state == SIM_LAUNCHING)
-        launch_failed(s, i, CAUSE_NODE_DOWN);
+        sim_attempt_launch_failed(s, i, CAUSE_NODE_DOWN);
     else
         attempt_cut(s, i, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN);
 }
@@ -382,13 +330,13 @@ void sim_attempt_withdraw(struct sim *s, const struct decision *d)
     uint8_t cause;
     uint32_t i = sim_attempt_find(s, d->at, &cause);
     if (i == NO_ATTEMPT)
-        sim_refuse(s, d, cause);
+        sim_answer_refuse(s, d, cause);
     else if (s->attempts.at[i].state == SIM_LAUNCHING)
-        launch_failed(s, i, CAUSE_WITHDRAWN);
+        sim_attempt_launch_failed(s, i, CAUSE_WITHDRAWN);
     else
-        sim_refuse(s, d,
-                   sim_attempt_runs(&s->attempts.at[i]) ? CAUSE_ALREADY_STARTED
-                                                        : CAUSE_ALREADY_ENDED);
+        sim_answer_refuse(s, d,
+                          sim_attempt_runs(&s->attempts.at[i]) ? CAUSE_ALREADY_STARTED
+                                                               : CAUSE_ALREADY_ENDED);
 }
 
 void sim_attempt_kill(struct sim *s, const struct decision *d)
@@ -397,17 +345,18 @@ void sim_attempt_kill(struct sim *s, const struct decision *d)
     uint32_t i = sim_attempt_find(s, d->at, &cause);
     struct sim_attempt *x = &s->attempts.at[i];
     if (i == NO_ATTEMPT) {
-        sim_refuse(s, d, cause);
+        sim_answer_refuse(s, d, cause);
     } else if (x->state == SIM_ENDED) { /* how it ended is of no use any more */
         attempt_cut(s, i, EV_ATTEMPT_KILLED, CAUSE_NONE);
     } else if (!sim_attempt_runs(x)) {
-        sim_refuse(s, d, x->state == SIM_LAUNCHING ? CAUSE_UNKNOWN_ATTEMPT : CAUSE_ALREADY_ENDED);
+        sim_answer_refuse(s, d,
+                          x->state == SIM_LAUNCHING ? CAUSE_UNKNOWN_ATTEMPT : CAUSE_ALREADY_ENDED);
     } else if (x->state == SIM_RUNNING) { /* else the end that is on its way answers both */
         int64_t lag_us = recorded_lag_us(sim_phase_of(s, x->at)->truth, x->at);
         x->state = SIM_DYING;
         if (lag_us >= 0)
             sim_push_attempt(s, lag_us, ENTRY_KILLED, i);
-        else
-            sim_after_lag(s, i, LAG_KILL, s->cluster->faults.kill_lag_us, ENTRY_KILLED);
+        else if (!sim_answer_later(s, i, LAG_KILL, s->cluster->faults.kill_lag_us, ENTRY_KILLED))
+            sim_attempt_killed(s, i);
     }
 }

@@ -38,13 +38,19 @@ static inline bool sim_attempt_reads(const struct sim_attempt *x)
  * were. */
 void sim_attempt_node_ends(struct sim *s, uint32_t i);
 
-/* The decisions. */
-void sim_attempt_launch(struct sim *s, const struct decision *d);
+/* DO_WITHDRAW, DO_KILL. */
 void sim_attempt_withdraw(struct sim *s, const struct decision *d);
 void sim_attempt_kill(struct sim *s, const struct decision *d);
 
+/* Ends an attempt that was launched and has not started. */
+void sim_attempt_launch_failed(struct sim *s, uint32_t i, uint8_t cause);
+
+/* Queues the end of an attempt that has lived for `lived_us`, or the end of its start-up if no more
+ * is certain. */
+void sim_attempt_push_end(struct sim *s, uint32_t i, const struct luck_plan *plan,
+                          int64_t lived_us);
+
 /* A queue entry of the attempt's generation is due; stale ones are recognised by its state. */
-void sim_attempt_start(struct sim *s, uint32_t i);
 void sim_attempt_finish(struct sim *s, uint32_t i);
 void sim_attempt_fail(struct sim *s, uint32_t i);
 void sim_attempt_killed(struct sim *s, uint32_t i);
@@ -55,7 +61,7 @@ void sim_attempt_lost(struct sim *s, uint32_t i);
 /* Its node fails: it is lost (true), or that is told later, as it was recorded. */
 bool sim_attempt_node_fails(struct sim *s, uint32_t i);
 
-/* A reader has all its input: the rest of its life begins. */
+/* Begins the rest of the life of a reader that has all its input. */
 void sim_attempt_compute(struct sim *s, uint32_t i);
 
 /* How long an attempt that has started has lived, without the time it waited and read. */
@@ -72,22 +78,22 @@ static inline bool sim_output_committed(const struct sim_attempt *x)
     return x->state == SIM_COMMITTED || x->state == SIM_SPOILT;
 }
 
-/* Writes the event that comes just before `finished`, for a phase that another one reads. */
-void sim_output_ready(struct sim *s, const struct sim_attempt *x);
-/* How much of an output of the phase is for this reader, of those that read a part of each. */
-int64_t sim_output_part(const struct sim_phase *phase, uint32_t readers, uint32_t task);
-/* Frees the parts that were told with these events. */
-void sim_output_forget_parts(struct sim *s, const struct event *events, uint32_t count);
-
+/* DO_COMMIT, and its end, at once or after a lag. */
 void sim_output_commit(struct sim *s, const struct decision *d);
 void sim_output_commit_due(struct sim *s, uint32_t i);
+
+/* DO_DISCARD_OUTPUT: drops the output with all its replicas. */
 void sim_output_discard(struct sim *s, const struct decision *d);
 
-/* What is stored there is gone, with its node (CAUSE_NODE_DOWN) or not (CAUSE_OUTPUT_GONE). */
+/* Drops an output that is lost, with its node (CAUSE_NODE_DOWN) or not (CAUSE_OUTPUT_GONE). */
 void sim_output_lost(struct sim *s, uint32_t i, uint8_t cause);
 
-/* Its job is over. */
-void sim_output_forget(struct sim *s, uint32_t i);
+/* Spoils a committed output: its bytes are gone; or, if it was spoilt, drops it as lost. At most
+ * one of these is queued for an output that is there, since it goes before its window ends. */
+void sim_output_rot(struct sim *s, uint32_t i);
+
+/* Drops what attempts of the phase have left behind: its job is over. */
+void sim_output_forget_phase(struct sim *s, struct sim_phase *phase);
 
 /* DO_REPLICATE. Without a network a copy takes no time, with one it is a flow. */
 void sim_output_replicate(struct sim *s, const struct decision *d);
@@ -109,23 +115,21 @@ void sim_spoil_due(struct sim *s, uint32_t node);
 /* An output was committed or copied here: it may go the way of the others. */
 void sim_spoil_new(struct sim *s, uint32_t i);
 
-/* Its time has come: its bytes are gone; or, if they were, the brain learns it. At most one of
- * these is queued for an output that is there, since it goes before its window ends. */
-void sim_spoil_rot(struct sim *s, uint32_t i);
-
-/* Who reads: from which node (NODE_NONE.v: any), and which part of each output, or all of it. */
+/* A reader: on which node (NODE_NONE.v: any), which part of each output it reads, or all of it, and
+ * what it does with a spoilt output that it meets. */
 #define SIM_PART_ALL UINT32_MAX
 struct sim_look {
     uint32_t node, part;
+    void (*met)(struct sim *s, uint32_t output);
 };
 static inline uint32_t sim_look_part(const struct edge_spec *edge, uint32_t reader)
 {
     return edge->pattern == EDGE_ALL_TO_ALL ? reader : SIM_PART_ALL;
 }
 
-/* A reader begins to read an output, or all committed ones of a span of tasks (TASK_ALL), with
- * `batch` those of its bits. Spoilt ones are lost if it notices: those with a replica, and the
- * first one without. */
+/* Looks at the outputs that a reader begins to read: one, or all committed ones of a span of tasks
+ * (TASK_ALL), with `batch` those of its bits. Calls by.met for spoilt ones that it notices: those
+ * with a replica, and the first one without. */
 void sim_spoil_meet(struct sim *s, struct attempt_ref source, struct job_span span,
                     const uint64_t *batch, struct sim_look by);
 

@@ -11,6 +11,7 @@
  * flows. */
 #include "base/list.h"
 #include "sim/sim_attempt.h"
+#include "sim/sim_content.h"
 #include "sim/sim_read.h"
 
 /* Nodes of a rack up to which each gets a flow of its own even in a very large shuffle. */
@@ -67,15 +68,6 @@ static void add_flow(struct sim *s, uint32_t i, struct batch_source from, double
         s, flow,
         (struct sim_flow){.fetch = i, .place = from.place, .wide = from.wide, .bytes = bytes});
     list_push(s->reads->flows.at, f->flow, flow, prev, next, FLOW_NONE);
-}
-
-void sim_batch_stop(struct sim *s, uint32_t i)
-{
-    struct fetch *f = fetch_at(s, i);
-    while (f->flow != FLOW_NONE) {
-        network_stop(s->reads->network, f->flow);
-        list_remove(s->reads->flows.at, f->flow, f->flow, prev, next, FLOW_NONE);
-    }
 }
 
 bool sim_batch_flow_ended(struct sim *s, uint32_t i, uint32_t flow)
@@ -177,7 +169,7 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
     uint32_t node = s->attempts.at[f->reader].node;
     double bytes_each =
         phase->truth->skew > 1 && in->shares > 1
-            ? (double)sim_output_part(phase, in->shares, s->attempts.at[f->reader].at.task)
+            ? (double)sim_content_part(phase, in->shares, s->attempts.at[f->reader].at.task)
             : (double)phase->truth->output_bytes / in->shares;
     mem_free(f->batch);
     f->batch = NULL;
@@ -209,14 +201,14 @@ void sim_batch_end(struct sim *s, uint32_t i)
     struct fetch *f = fetch_at(s, i);
     struct sim_reader *r = fetch_reader(s, f);
     struct sim_upstream *in = &r->upstreams[f->upstream];
-    f->bytes += sim_read_bytes(fetch_phase(s, f), f->batch_count, in->shares,
-                               s->attempts.at[f->reader].at.task);
+    f->bytes += sim_content_bytes(fetch_phase(s, f), f->batch_count, in->shares,
+                                  s->attempts.at[f->reader].at.task);
     f->flowed = 0;
     f->took_us += s->now_us - f->began_us;
     if (fetch_is_all(f))
-        sim_reader_got(s, r, in, f->batch);
+        sim_feed_got(s, r, in, f->batch);
     else
-        sim_reader_got_one(s, r, in, f->source.task);
+        sim_feed_got_one(s, r, in, f->source.task);
 }
 
 void sim_batch_keep(struct sim *s, uint32_t i)
@@ -237,6 +229,6 @@ void sim_batch_keep(struct sim *s, uint32_t i)
         if (!sim_batch_flows_from(s, f, from))
             bit_set(kept, t - in->from);
     }
-    sim_reader_got(s, r, in, kept);
+    sim_feed_got(s, r, in, kept);
     mem_free(kept);
 }

@@ -41,20 +41,6 @@ void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t upstream, struct att
         sim_fetch_begin(s, i);
 }
 
-void sim_fetch_drop(struct sim *s, uint32_t i)
-{
-    struct sim_reads *reads = s->reads;
-    struct fetch *f = fetch_at(s, i);
-    struct sim_reader *r = fetch_reader(s, f);
-    struct sim_job *job = sim_job_find(s, f->source.job);
-    sim_batch_stop(s, i);
-    r->flowing -= f->state == FETCH_FLOWING;
-    mem_free(f->batch);
-    list_remove(reads->fetches.at, r->first, i, prev, next, FETCH_NONE);
-    list_remove(reads->fetches.at, job->fetches, i, job_prev, job_next, FETCH_NONE);
-    vec_push(&reads->fetches_free, i);
-}
-
 static void fetch_done(struct sim *s, uint32_t i)
 {
     const struct fetch *f = fetch_at(s, i);
@@ -63,8 +49,8 @@ static void fetch_done(struct sim *s, uint32_t i)
     e->u.fetch.bytes = f->bytes;
     e->u.fetch.took_us = f->took_us;
     r->had_bytes += f->bytes;
-    sim_fetch_drop(s, i);
-    sim_reader_update(s, r);
+    sim_reader_drop_fetch(s, i);
+    sim_feed_update(s, r);
 }
 
 /* How many commits of its phase make the next batch worth while. */
@@ -82,7 +68,14 @@ static void fetch_idle(struct sim *s, uint32_t i, uint32_t open)
     f->wake = wake_at(s, f, open);
     if (f->wake < phase->read_wake)
         phase->read_wake = f->wake;
-    sim_reader_update(s, fetch_reader(s, f));
+    sim_feed_update(s, fetch_reader(s, f));
+}
+
+/* A spoilt output that a reader meets is not lost here, where lists of fetches are being walked,
+ * but by a queue entry of the same instant. */
+static void lose_soon(struct sim *s, uint32_t output)
+{
+    sim_push_attempt(s, 0, ENTRY_ROT, output);
 }
 
 void sim_fetch_begin(struct sim *s, uint32_t i)
@@ -99,8 +92,9 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
         if (f->flow != FLOW_NONE && fetch_phase(s, f)->spoilt > 0) { /* else it reads no byte */
             const struct sim_upstream *in = fetch_upstream(s, f);
             const struct sim_attempt *x = &s->attempts.at[f->reader];
-            sim_spoil_meet(s, f->source, (struct job_span){in->from, in->to}, f->batch,
-                           (struct sim_look){x->node, sim_look_part(in->edge, x->at.task)});
+            sim_spoil_meet(
+                s, f->source, (struct job_span){in->from, in->to}, f->batch,
+                (struct sim_look){x->node, sim_look_part(in->edge, x->at.task), lose_soon});
         }
         if (!f->started)
             emit(s, EV_FETCH_STARTED, CAUSE_NONE, f);
@@ -108,7 +102,7 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
         if (f->flow != FLOW_NONE) {
             f->state = FETCH_FLOWING;
             r->flowing++;
-            sim_reader_update(s, r);
+            sim_feed_update(s, r);
             return;
         }
         if (any) /* nothing but empty outputs */
@@ -120,15 +114,28 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
     }
 }
 
-static void flow_ended(struct sim *s, uint32_t flow)
+void sim_fetch_ready(struct sim *s, uint32_t i)
 {
-    const struct sim_flow *is = &s->reads->flows.at[flow];
-    uint32_t i = is->fetch;
-    if (i == FETCH_NONE && is->reader != NO_ATTEMPT)
-        sim_input_arrived(s, sim_reader_of(s, is->reader));
-    else if (i == FETCH_NONE)
-        sim_output_copied(s, is->copy);
-    if (i == FETCH_NONE || !sim_batch_flow_ended(s, i, flow))
+    if (!sim_attempt_runs(&s->attempts.at[i]))
+        return;
+    struct sim_reader *r = sim_reader_of(s, i);
+    r->ready = true;
+    /* The newest is first in the list: begin with the one that was asked for first. */
+    uint32_t f = r->first;
+    while (f != FETCH_NONE && fetch_at(s, f)->next != FETCH_NONE)
+        f = fetch_at(s, f)->next;
+    for (uint32_t before; f != FETCH_NONE; f = before) {
+        before = fetch_at(s, f)->prev;
+        sim_fetch_begin(s, f);
+    }
+    if (r->input)
+        sim_input_begin(s, r);
+    sim_feed_update(s, r);
+}
+
+void sim_fetch_flow_ended(struct sim *s, uint32_t i, uint32_t flow)
+{
+    if (!sim_batch_flow_ended(s, i, flow))
         return;
     struct fetch *f = fetch_at(s, i);
     fetch_reader(s, f)->flowing--;
@@ -141,21 +148,6 @@ static void flow_ended(struct sim *s, uint32_t flow)
         sim_fetch_begin(s, i);
     else
         fetch_idle(s, i, open);
-}
-
-bool sim_fetch_due(struct sim *s)
-{
-    uint32_t flow = network_take(s->reads->network, s->now_us);
-    bool any = flow != FLOW_NONE;
-    for (; flow != FLOW_NONE; flow = network_take(s->reads->network, s->now_us))
-        flow_ended(s, flow);
-    return any;
-}
-
-int64_t sim_fetch_next_us(struct sim *s)
-{
-    network_settle(s->reads->network, s->now_us);
-    return network_next_us(s->reads->network);
 }
 
 void sim_fetch_wake(struct sim *s, struct attempt_ref upstream)
@@ -175,16 +167,6 @@ void sim_fetch_wake(struct sim *s, struct attempt_ref upstream)
     }
 }
 
-double sim_fetch_arrived(const struct sim *s, uint32_t i)
-{
-    const struct fetch *f = fetch_at(s, i);
-    const struct sim_flow *flows = s->reads->flows.at;
-    double bytes = (double)f->bytes + f->flowed;
-    for (uint32_t k = f->flow; k != FLOW_NONE; k = flows[k].next)
-        bytes += flows[k].bytes - network_left(s->reads->network, s->now_us, k);
-    return bytes;
-}
-
 /* ---- sources that disappear ---- */
 
 /* What has arrived is the reader's, and the fetch is gone. */
@@ -194,8 +176,8 @@ static void fetch_cut(struct sim *s, uint32_t i)
     struct sim_reader *r = fetch_reader(s, f);
     sim_batch_keep(s, i);
     r->had_bytes += f->bytes + (int64_t)f->flowed;
-    sim_fetch_drop(s, i);
-    sim_reader_update(s, r);
+    sim_reader_drop_fetch(s, i);
+    sim_feed_update(s, r);
 }
 
 static void fetch_failed(struct sim *s, uint32_t i, uint8_t cause)
@@ -223,7 +205,7 @@ static void fetch_again(struct sim *s, uint32_t i)
 {
     struct fetch *f = fetch_at(s, i);
     sim_batch_keep(s, i);
-    sim_batch_stop(s, i);
+    sim_reader_stop_flows(s, i);
     f->bytes += (int64_t)f->flowed;
     f->took_us += s->now_us - f->began_us;
     f->state = FETCH_PENDING;
@@ -256,7 +238,7 @@ static void fetch_loses(struct sim *s, uint32_t i, const struct sim_attempt *gon
     if (loss == SOURCE_DISCARDED || (loss == SOURCE_LOST && !arrived))
         fetch_failed(s, i, CAUSE_OUTPUT_GONE);
     else if (loss == SOURCE_LOST)
-        sim_reader_got_one(s, fetch_reader(s, f), in, task);
+        sim_feed_got_one(s, fetch_reader(s, f), in, task);
     else if (flowing && !arrived)
         fetch_again(s, i);
 }

@@ -85,15 +85,6 @@ void sim_input_begin(struct sim *s, struct sim_reader *r)
     r->flowing++;
 }
 
-void sim_input_arrived(struct sim *s, struct sim_reader *r)
-{
-    r->input_flow = FLOW_NONE;
-    r->flowing--;
-    r->missing--;
-    r->had_bytes = r->need_bytes;
-    sim_reader_update(s, r);
-}
-
 void sim_input_stop(struct sim *s, struct sim_reader *r)
 {
     if (r->input_flow == FLOW_NONE)

@@ -79,33 +79,8 @@ void sim_job_attempt_ended(struct sim *s, struct sim_job *job)
         job_free(s, job);
 }
 
-/* Drops what attempts of the phase have left behind. */
-static void phase_forget(struct sim *s, struct sim_phase *phase)
+void sim_job_over(struct sim *s, struct sim_job *job)
 {
-    for (uint32_t t = 0; t < phase->spec->tasks; t++) {
-        uint32_t next;
-        for (uint32_t i = phase->tasks[t].first; i != NO_ATTEMPT; i = next) {
-            next = s->attempts.at[i].task_next;
-            if (!sim_attempt_lives(&s->attempts.at[i]))
-                sim_output_forget(s, i);
-        }
-    }
-}
-
-void sim_job_end(struct sim *s, const struct decision *d)
-{
-    struct sim_job *job = sim_job_find(s, d->at.job);
-    if (!job || job->over) {
-        sim_refuse(s, d, CAUSE_JOB_OVER);
-        return;
-    }
-    sim_fetch_job_over(s, job);
-    for (uint16_t p = 0; p < job->source->spec.phase_count; p++) {
-        struct sim_phase *phase = &job->phases[p];
-        if (d->type == DO_JOB_DONE && phase->leaf)
-            check(phase->spec->tasks - phase->committed <= phase->spec->failures_allowed);
-        phase_forget(s, phase);
-    }
     job->over = true;
     if (job->live == 0)
         job_free(s, job);

@@ -13,69 +13,9 @@
  *
  * A copy on its way to become a replica is a flow of the network; without one it takes no time. */
 #include "base/rng.h"
+#include "sim/sim_answer.h"
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
-
-static uint64_t checksum(const struct sim *s, struct attempt_ref at)
-{
-    double p = s->cluster->faults.nondeterministic_p;
-    uint64_t who = 0;
-    if (p > 0) {
-        struct rng r = rng_stream(s->seed, RNG_OUTPUT, at.job.v, at.phase, at.task, 0);
-        if (rng_unit(&r) < p)
-            who = at.attempt + UINT64_C(1);
-    }
-    /* Content has nothing to do with the seed. */
-    struct rng content = rng_stream(0, RNG_OUTPUT, at.job.v, at.phase, at.task, who);
-    return rng_u64(&content);
-}
-
-int64_t sim_output_part(const struct sim_phase *phase, uint32_t readers, uint32_t task)
-{
-    return (int64_t)((double)phase->truth->output_bytes *
-                     phase_truth_share(phase->truth, readers, task));
-}
-
-/* The tasks that read a part of each output of the phase; 0: there are none. */
-static uint32_t part_count(const struct sim *s, struct attempt_ref at)
-{
-    const struct sim_job *job = sim_job_find(s, at.job);
-    for (uint16_t p = at.phase; p < job->source->spec.phase_count; p++)
-        for (uint16_t e = 0; e < job->phases[p].spec->edge_count; e++)
-            if (job->phases[p].spec->edges[e].from == at.phase &&
-                job->phases[p].spec->edges[e].pattern == EDGE_ALL_TO_ALL)
-                return job->phases[p].spec->tasks;
-    return 0;
-}
-
-/* The content of a part follows from that of the whole and from its place. */
-static void add_parts(struct sim *s, const struct sim_phase *phase, uint32_t count, struct event *e)
-{
-    struct output_part *parts = mem_zalloc(count, sizeof *parts);
-    for (uint32_t i = 0; i < count; i++)
-        parts[i] = (struct output_part){sim_output_part(phase, count, i), e->u.output.checksum + i};
-    e->u.output.parts = parts;
-    e->u.output.part_count = count;
-    s->parts_told = true;
-}
-
-void sim_output_ready(struct sim *s, const struct sim_attempt *x)
-{
-    struct event *e = sim_emit(s, EV_OUTPUT_READY, CAUSE_NONE, x->at, x->node);
-    const struct sim_phase *phase = sim_phase_of(s, x->at);
-    e->u.output.bytes = phase->truth->output_bytes;
-    e->u.output.checksum = checksum(s, x->at);
-    uint32_t count = phase->truth->skew > 1 ? part_count(s, x->at) : 0;
-    if (count > 0)
-        add_parts(s, phase, count, e);
-}
-
-void sim_output_forget_parts(struct sim *s, const struct event *events, uint32_t count)
-{
-    for (uint32_t i = 0; s->parts_told && i < count; i++)
-        if (events[i].type == EV_OUTPUT_READY)
-            mem_free((void *)(uintptr_t)events[i].u.output.parts);
-}
 
 /* Moves a task to another mark and keeps the counts of its phase. */
 static void mark(struct sim *s, struct sim_phase *phase, struct sim_task *task, enum task_mark to)
@@ -103,17 +43,18 @@ void sim_output_commit(struct sim *s, const struct decision *d)
     uint8_t cause;
     uint32_t i = sim_attempt_find(s, d->at, &cause);
     if (i == NO_ATTEMPT || sim_attempt_lives(&s->attempts.at[i])) {
-        sim_refuse(s, d, cause == CAUSE_UNKNOWN_ATTEMPT ? cause : CAUSE_OUTPUT_GONE);
+        sim_answer_refuse(s, d, cause == CAUSE_UNKNOWN_ATTEMPT ? cause : CAUSE_OUTPUT_GONE);
         return;
     }
     const struct sim_task *task = sim_task_of(s, d->at);
     if (task->mark == TASK_COMMITTED || commit_under_way(s, task)) {
-        sim_refuse(s, d,
-                   task->mark == TASK_COMMITTED ? CAUSE_ALREADY_ENDED : CAUSE_ALREADY_STARTED);
+        sim_answer_refuse(
+            s, d, task->mark == TASK_COMMITTED ? CAUSE_ALREADY_ENDED : CAUSE_ALREADY_STARTED);
         return;
     }
     s->attempts.at[i].state = SIM_COMMITTING;
-    sim_after_lag(s, i, LAG_COMMIT, s->cluster->faults.commit_lag_us, ENTRY_COMMIT);
+    if (!sim_answer_later(s, i, LAG_COMMIT, s->cluster->faults.commit_lag_us, ENTRY_COMMIT))
+        sim_output_commit_due(s, i);
 }
 
 void sim_output_commit_due(struct sim *s, uint32_t i)
@@ -124,7 +65,7 @@ void sim_output_commit_due(struct sim *s, uint32_t i)
     struct sim_phase *phase = sim_phase_of(s, x->at);
     struct sim_task *task = &phase->tasks[x->at.task];
     uint32_t fails = phase->commit_fails ? phase->commit_fails[x->at.task] : 0;
-    if (sim_chance(s, RNG_COMMIT_FAIL, s->cluster->faults.commit_fail_p, x->at, fails)) {
+    if (luck_strikes(s->seed, RNG_COMMIT_FAIL, s->cluster->faults.commit_fail_p, x->at, fails)) {
         if (!phase->commit_fails)
             phase->commit_fails = mem_zalloc(phase->spec->tasks, sizeof *phase->commit_fails);
         phase->commit_fails[x->at.task] = (uint8_t)(fails < UINT8_MAX ? fails + 1 : fails);
@@ -222,7 +163,7 @@ static void copy_begin(struct sim *s, const struct decision *d)
     }
     for (uint32_t i = 0; i < reads->copies.count; i++)
         if (attempt_equal(reads->copies.at[i].at, d->at) && reads->copies.at[i].to == c.to) {
-            sim_refuse(s, d, CAUSE_ALREADY_STARTED);
+            sim_answer_refuse(s, d, CAUSE_ALREADY_STARTED);
             return;
         }
     c.flow = network_begin(reads->network, s->now_us, c.from, c.to, bytes, FLOW_ONE);
@@ -236,13 +177,13 @@ void sim_output_replicate(struct sim *s, const struct decision *d)
     uint8_t cause;
     uint32_t i = sim_attempt_find(s, d->at, &cause);
     if (cause == CAUSE_UNKNOWN_ATTEMPT)
-        sim_refuse(s, d, cause);
+        sim_answer_refuse(s, d, cause);
     else if (i == NO_ATTEMPT || !sim_output_committed(&s->attempts.at[i]))
         sim_emit(s, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, d->at, d->node.v);
     else if (!s->nodes[d->node.v].up)
         sim_emit(s, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, d->at, d->node.v);
     else if (output_on(s, d->at, d->node.v) != NO_ATTEMPT)
-        sim_refuse(s, d, CAUSE_ALREADY_ENDED);
+        sim_answer_refuse(s, d, CAUSE_ALREADY_ENDED);
     else
         copy_begin(s, d);
 }
@@ -277,13 +218,35 @@ void sim_output_lost(struct sim *s, uint32_t i, uint8_t cause)
     sim_fetch_source_gone(s, &x, last ? SOURCE_LOST : SOURCE_REPLICA);
 }
 
-void sim_output_forget(struct sim *s, uint32_t i)
+void sim_output_rot(struct sim *s, uint32_t i)
+{
+    if (s->attempts.at[i].state == SIM_SPOILT)
+        sim_output_lost(s, i, CAUSE_OUTPUT_GONE);
+    if (s->attempts.at[i].state != SIM_COMMITTED)
+        return;
+    s->attempts.at[i].state = SIM_SPOILT;
+    sim_phase_of(s, s->attempts.at[i].at)->spoilt++;
+}
+
+static void output_forget(struct sim *s, uint32_t i)
 {
     const struct sim_attempt x = s->attempts.at[i];
     if (x.state == SIM_COMMITTING)
         sim_emit(s, EV_COMMIT_FAILED, CAUSE_JOB_OVER, x.at, x.node);
     sim_attempt_drop(s, i);
     copies_fail(s, &x, NODE_NONE.v, CAUSE_JOB_OVER);
+}
+
+void sim_output_forget_phase(struct sim *s, struct sim_phase *phase)
+{
+    for (uint32_t t = 0; t < phase->spec->tasks; t++) {
+        uint32_t next;
+        for (uint32_t i = phase->tasks[t].first; i != NO_ATTEMPT; i = next) {
+            next = s->attempts.at[i].task_next;
+            if (!sim_attempt_lives(&s->attempts.at[i]))
+                output_forget(s, i);
+        }
+    }
 }
 
 static void discard_durable(struct sim *s, struct attempt_ref at)
@@ -306,7 +269,7 @@ void sim_output_discard(struct sim *s, const struct decision *d)
         return;
     }
     if (i == NO_ATTEMPT || sim_attempt_lives(&x)) {
-        sim_refuse(s, d, i == NO_ATTEMPT ? cause : CAUSE_OUTPUT_GONE);
+        sim_answer_refuse(s, d, i == NO_ATTEMPT ? cause : CAUSE_OUTPUT_GONE);
         return;
     }
     if (x.state == SIM_COMMITTING)

@@ -5,7 +5,9 @@
  * is remembered of it; the time that reading takes is then part of a task's size. With a network it
  * becomes a fetch (sim_fetch.c). */
 #include "sim/sim_read.h"
+#include "sim/sim_answer.h"
 #include "sim/sim_attempt.h"
+#include "sim/sim_content.h"
 
 void sim_read_init(struct sim *s)
 {
@@ -36,20 +38,6 @@ void sim_read_fini(struct sim *s)
     mem_free(reads->on_node);
     mem_free(reads);
     s->reads = NULL; /* jobs are freed later */
-}
-
-/* ---- what a reader needs ---- */
-
-int64_t sim_read_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares,
-                       uint32_t task)
-{
-    int64_t output_bytes = upstream->truth->output_bytes, whole, bytes;
-    if (upstream->truth->skew > 1 && shares > 1)
-        return sim_output_part(upstream, shares, task) * count;
-    if (__builtin_mul_overflow(output_bytes / shares, (int64_t)count, &whole) ||
-        __builtin_add_overflow(whole, output_bytes % shares * count / shares, &bytes))
-        return INT64_MAX;
-    return bytes;
 }
 
 static const struct edge_spec *edge_between(const struct sim_phase *reader, uint16_t upstream)
@@ -100,6 +88,11 @@ static void read_failed(struct sim *s, const struct decision *d, uint32_t node)
 
 /* ---- without a network ---- */
 
+static void lose_at_once(struct sim *s, uint32_t i)
+{
+    sim_output_lost(s, i, CAUSE_OUTPUT_GONE);
+}
+
 static void read_at_once(struct sim *s, const struct decision *d, const struct edge_spec *edge,
                          uint32_t node)
 {
@@ -109,8 +102,9 @@ static void read_at_once(struct sim *s, const struct decision *d, const struct e
     struct job_span span = job_edge_span(edge, phase->spec->tasks, readers, d->at.task);
     bool all = source.task == TASK_ALL;
     if (phase->spoilt > 0 && (all || source.task < phase->spec->tasks))
-        sim_spoil_meet(s, source, span, NULL,
-                       (struct sim_look){NODE_NONE.v, sim_look_part(edge, d->at.task)});
+        sim_spoil_meet(
+            s, source, span, NULL,
+            (struct sim_look){NODE_NONE.v, sim_look_part(edge, d->at.task), lose_at_once});
     if (!(all ? span_there(phase, span, edge->slowstart > 0) : output_there(s, source))) {
         read_failed(s, d, node);
         return;
@@ -119,8 +113,8 @@ static void read_at_once(struct sim *s, const struct decision *d, const struct e
     struct event *done = sim_emit(s, EV_FETCH_DONE, CAUSE_NONE, d->at, node);
     done->u.fetch.source = source;
     done->u.fetch.bytes =
-        sim_read_bytes(phase, all ? span.to - span.from : 1,
-                       edge->pattern == EDGE_ALL_TO_ALL ? readers : 1, d->at.task);
+        sim_content_bytes(phase, all ? span.to - span.from : 1,
+                          edge->pattern == EDGE_ALL_TO_ALL ? readers : 1, d->at.task);
 }
 
 /* ---- with a network ---- */
@@ -156,7 +150,7 @@ static void read_by_network(struct sim *s, const struct decision *d, uint32_t i,
     uint8_t cause =
         sim_job_find(s, source.job)->over ? CAUSE_JOB_OVER : read_conflict(s, r, upstream, source);
     if (cause != CAUSE_NONE)
-        sim_refuse(s, d, cause);
+        sim_answer_refuse(s, d, cause);
     else if (source.task == TASK_ALL ? rest_there(sim_phase_of(s, source), &r->upstreams[upstream])
                                      : output_there(s, source))
         sim_fetch_add(s, i, upstream, source);
@@ -172,14 +166,14 @@ void sim_read_assign(struct sim *s, const struct decision *d)
     uint8_t cause;
     uint32_t i = sim_attempt_find(s, d->at, &cause);
     if (i == NO_ATTEMPT || !sim_attempt_reads(&s->attempts.at[i])) {
-        sim_refuse(s, d, cause);
+        sim_answer_refuse(s, d, cause);
         return;
     }
     const struct sim_phase *reader = sim_phase_of(s, d->at);
     const struct edge_spec *edge =
         source.job.v == d->at.job.v ? edge_between(reader, source.phase) : NULL;
     if (!edge)
-        sim_refuse(s, d, CAUSE_UNKNOWN_ATTEMPT);
+        sim_answer_refuse(s, d, CAUSE_UNKNOWN_ATTEMPT);
     else if (s->reads)
         read_by_network(s, d, i, (uint16_t)(edge - reader->spec->edges));
     else
@@ -193,7 +187,7 @@ void sim_read_revoke(struct sim *s, const struct decision *d)
     uint8_t cause;
     uint32_t i = sim_attempt_find(s, d->at, &cause);
     if (i == NO_ATTEMPT || !sim_attempt_reads(&s->attempts.at[i]))
-        sim_refuse(s, d, cause);
+        sim_answer_refuse(s, d, cause);
     else if (!sim_reader_of(s, i) || !sim_fetch_revoke(s, i, d->u.read.source))
-        sim_refuse(s, d, CAUSE_ALREADY_ENDED);
+        sim_answer_refuse(s, d, CAUSE_ALREADY_ENDED);
 }

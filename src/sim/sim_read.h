@@ -6,8 +6,7 @@
  *                     |
  *                   flow, flow, ...     its batch: from nodes or racks, on the network
  *
- * None of it exists in a run without a network, where s->reads is NULL. Reading order: sim_read.c
- * (decisions), sim_reader.c, sim_fetch.c, sim_batch.c, sim_source.c, sim_input.c. */
+ * None of it exists in a run without a network, where s->reads is NULL. */
 #ifndef SIM_SIM_READ_H
 #define SIM_SIM_READ_H
 
@@ -122,10 +121,6 @@ void sim_read_fini(struct sim *s);
 void sim_read_assign(struct sim *s, const struct decision *d);
 void sim_read_revoke(struct sim *s, const struct decision *d);
 
-/* Bytes of `count` outputs, of each of which a reader gets one of `shares` equal parts. */
-int64_t sim_read_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares,
-                       uint32_t task);
-
 /* ---- readers (sim_reader.c) ---- */
 
 /* What an attempt reads and has read; NULL for one of a phase that reads nothing, and for all of
@@ -137,47 +132,53 @@ static inline struct sim_reader *sim_reader_of(const struct sim *s, uint32_t i)
 void sim_reader_create(struct sim *s, uint32_t i);
 void sim_reader_drop(struct sim *s, uint32_t i);
 
-/* The start-up of a reader is over. */
-void sim_reader_ready(struct sim *s, uint32_t i);
+/* Ends a fetch without an event. */
+void sim_reader_drop_fetch(struct sim *s, uint32_t i);
 
-/* Bytes that have arrived; 0 for others than readers. */
+/* Stops all flows of a fetch. */
+void sim_reader_stop_flows(struct sim *s, uint32_t i);
+
+/* Returns how many bytes have arrived; 0 for attempts that are no readers. */
 int64_t sim_reader_bytes(const struct sim *s, uint32_t i);
 
-/* The reader has these upstream tasks: those of the batch, or with NULL all of them; or one. */
-void sim_reader_got(struct sim *s, struct sim_reader *r, struct sim_upstream *in,
-                    const uint64_t *batch);
-void sim_reader_got_one(struct sim *s, struct sim_reader *r, struct sim_upstream *in,
-                        uint32_t task);
+/* ---- readers are fed (sim_feed.c) ---- */
 
-/* Its fetches have changed: is it starved? Does it have everything and can begin to work? */
-void sim_reader_update(struct sim *s, struct sim_reader *r);
+/* Notes that the reader has these upstream tasks: those of the batch, or with NULL all of them; or
+ * one. */
+void sim_feed_got(struct sim *s, struct sim_reader *r, struct sim_upstream *in,
+                  const uint64_t *batch);
+void sim_feed_got_one(struct sim *s, struct sim_reader *r, struct sim_upstream *in, uint32_t task);
+
+/* Notes that all of its job's input has arrived. */
+void sim_feed_input(struct sim *s, struct sim_reader *r);
+
+/* Looks, after its fetches have changed, whether the reader is starved, or has everything and
+ * begins to work. */
+void sim_feed_update(struct sim *s, struct sim_reader *r);
 
 /* ---- fetches (sim_fetch.c) ---- */
 
-/* A reader begins to fetch, as soon as it is ready. */
+/* Adds a fetch to a reader, which begins as soon as the reader is ready. */
 void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t upstream, struct attempt_ref source);
 
 /* Begins a pending fetch. */
 void sim_fetch_begin(struct sim *s, uint32_t i);
 
-/* Ends a fetch without an event; what has arrived stays. Of the second the source is given; false
- * if there is none. */
-void sim_fetch_drop(struct sim *s, uint32_t i);
+/* Begins all fetches of a reader whose start-up is over. */
+void sim_fetch_ready(struct sim *s, uint32_t reader);
+
+/* Ends a fetch without an event; what has arrived stays. Returns false if the reader has no fetch
+ * of this source. */
 bool sim_fetch_revoke(struct sim *s, uint32_t reader, struct attempt_ref source);
 
-/* Bytes that have arrived by a fetch. */
-double sim_fetch_arrived(const struct sim *s, uint32_t i);
+/* Goes on with a fetch one of whose flows has arrived. */
+void sim_fetch_flow_ended(struct sim *s, uint32_t i, uint32_t flow);
 
-/* The earliest time at which bytes may have arrived; INT64_MAX: never. */
-int64_t sim_fetch_next_us(struct sim *s);
-
-/* Ends the flows that have arrived by now; false if none has. */
-bool sim_fetch_due(struct sim *s);
-
-/* The phase has reached read_wake. */
+/* Begins the next batch of fetches that waited for the phase to reach read_wake. */
 void sim_fetch_wake(struct sim *s, struct attempt_ref upstream);
 
-/* An output is not there any more. What a reader has got of it stays, unless it was discarded. */
+/* Ends, or redirects, what is being fetched from an output that is not there any more. What a
+ * reader has got of it stays, unless it was discarded. */
 enum source_loss {
     SOURCE_REPLICA,   /* another replica is left */
     SOURCE_LOST,      /* it was the last one */
@@ -185,7 +186,7 @@ enum source_loss {
 };
 void sim_fetch_source_gone(struct sim *s, const struct sim_attempt *gone, enum source_loss loss);
 
-/* All fetches of the job fail. */
+/* Lets all fetches of the job fail. */
 void sim_fetch_job_over(struct sim *s, const struct sim_job *job);
 
 /* ---- the batch of a fetch (sim_batch.c) ---- */
@@ -202,9 +203,6 @@ void sim_batch_end(struct sim *s, uint32_t i);
 
 /* A flow of the batch has ended; true if it was the last. */
 bool sim_batch_flow_ended(struct sim *s, uint32_t i, uint32_t flow);
-
-/* Stops all flows. */
-void sim_batch_stop(struct sim *s, uint32_t i);
 
 /* True while bytes of outputs on this node are on their way. */
 bool sim_batch_flows_from(const struct sim *s, const struct fetch *f, uint32_t node);
@@ -249,9 +247,6 @@ bool sim_input_reads(const struct sim *s, const struct phase_spec *spec, uint32_
 
 /* Its start-up is over: begins to read. */
 void sim_input_begin(struct sim *s, struct sim_reader *r);
-
-/* All of it has arrived. */
-void sim_input_arrived(struct sim *s, struct sim_reader *r);
 
 /* Stops what is on its way, if anything is. */
 void sim_input_stop(struct sim *s, struct sim_reader *r);

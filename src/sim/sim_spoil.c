@@ -7,9 +7,7 @@
  * own, one whose part is damaged. All draws are keyed by node and window, or by output, node and
  * window or part, so they do not depend on what a policy does elsewhere.
  *
- * What a reader meets is not lost in the middle of a read's beginning, where lists of fetches are
- * being walked, but by a queue entry of the same instant. Without a network there are no such
- * lists, and it is lost at once. */
+ * What becomes of a spoilt output that a reader meets is the reader's business (sim_look.met). */
 #include "base/rng.h"
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
@@ -58,16 +56,6 @@ void sim_spoil_new(struct sim *s, uint32_t i)
     sim_push_attempt(s, (int64_t)(left_us * rng_unit(&r)), ENTRY_ROT, i);
 }
 
-void sim_spoil_rot(struct sim *s, uint32_t i)
-{
-    if (s->attempts.at[i].state == SIM_SPOILT)
-        sim_output_lost(s, i, CAUSE_OUTPUT_GONE);
-    if (s->attempts.at[i].state != SIM_COMMITTED)
-        return;
-    s->attempts.at[i].state = SIM_SPOILT;
-    sim_phase_of(s, s->attempts.at[i].at)->spoilt++;
-}
-
 void sim_spoil_due(struct sim *s, uint32_t node)
 {
     int64_t length_us = s->cluster->faults.lose_window_us, w = s->now_us / length_us;
@@ -102,8 +90,8 @@ static bool is_damaged(const struct sim *s, const struct sim_attempt *x, uint32_
     return rng_unit(&r) < s->cluster->faults.lose_parts;
 }
 
-/* Reads the output of a task from a node, or from the nearest one: if it is spoilt it is lost. True
- * if no other copy is left. */
+/* Reads the output of a task from a node, or from the nearest one: if it is spoilt, that comes to
+ * light. Returns true if no other copy is left. */
 static bool meet(struct sim *s, const struct sim_task *task, uint16_t attempt,
                  const struct sim_look *by)
 {
@@ -118,10 +106,7 @@ static bool meet(struct sim *s, const struct sim_task *task, uint16_t attempt,
     }
     if (met == NO_ATTEMPT)
         return false;
-    if (s->reads)
-        sim_push_attempt(s, 0, ENTRY_ROT, met);
-    else
-        sim_output_lost(s, met, CAUSE_OUTPUT_GONE);
+    by->met(s, met);
     return copies == 1;
 }
 

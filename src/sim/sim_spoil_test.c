@@ -45,7 +45,7 @@ static void spoil(struct sim_stage *st, uint32_t node)
     struct sim *s = st->sim;
     spoils_until(s, node, INT64_MAX); /* and none is safe there any more */
     for (uint32_t i = s->nodes[node].first; i != NO_ATTEMPT; i = s->links.at[i].next)
-        sim_spoil_rot(s, i);
+        sim_output_rot(s, i);
 }
 
 /* Two outputs are spoilt: nothing is told until one is read, and then only the first is. */

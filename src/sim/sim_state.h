@@ -8,19 +8,28 @@
  * An attempt (struct sim_attempt) is one from its launch on and, when it ends well, the output that
  * it leaves behind. Its state changes at the moment the event about it is written, never before.
  *
- * Reading order. Every run:
- *     sim.c          the body: a queue of future entries, a batch of present events
- *     sim_job.c      jobs are submitted, and freed when the brain and their attempts are done
- *     sim_node.c     nodes have room for attempts, fail and return
- *     sim_attempt.c  launch, start, end; the pool of attempts
+ * Reading order, from the ground up: each file calls only those above it, which tools/tidy proves.
+ *
  *     luck.c         how long an attempt takes; ideal.c: the same in worlds without some trouble
- *     sim_output.c   commits, losses, replicas
+ *     sim_answer.c   how a decision is answered: with a refusal, or later
  *     sim_timer.c    timers that the brain sets
- * If policies or the cluster file ask for it:
+ *     sim_content.c  what outputs consist of; sim_source.c: where they lie
+ *     sim_job.c      jobs are submitted, and freed when the brain and their attempts are done
+ *     sim_input.c    the input of jobs, read over the network
+ *     sim_reader.c   what an attempt reads, and has under way
+ *     sim_attempt.c  the pool of attempts, and how they end
  *     sim_report.c   progress reports; sim_round.c: those that are due at the same moment
+ *     sim_launch.c   attempts are launched and start
+ *     sim_feed.c     readers get what they need
+ *     sim_batch.c    the flows of a fetch
  *     sim_spoil.c    nodes that silently lose the outputs they keep
+ *     sim_fetch.c    reads under way
+ *     sim_output.c   commits, losses, replicas
+ *     sim_flow.c     flows arrive
+ *     sim_read.c     which attempt may read what; sim_read.h: how reading takes time
+ *     sim_node.c     nodes have room for attempts, fail and return
  *     sim_sample.c   what the links between racks could still carry
- *     sim_read.c     which attempt may read what; sim_read.h: how reading takes time */
+ *     sim.c          the body: a queue of future entries, a batch of present events */
 #ifndef SIM_SIM_STATE_H
 #define SIM_SIM_STATE_H
 
@@ -258,35 +267,25 @@ static inline struct event *sim_emit(struct sim *s, uint8_t type, uint8_t cause,
     return e;
 }
 
-void sim_refuse(struct sim *s, const struct decision *d, uint8_t cause);
-
-/* The entry of an attempt comes after a lag drawn from 0..max_us, or is due at once if that is 0.
- * Each lag has its own place in the attempt's stream. */
-enum lag { LAG_LAUNCH, LAG_KILL, LAG_COMMIT };
-void sim_after_lag(struct sim *s, uint32_t i, enum lag which, int64_t max_us, enum entry_kind kind);
-
-/* True with probability p, keyed by purpose and attempt; draws nothing for p <= 0. `try` tells
- * repeated draws of one attempt apart. */
-bool sim_chance(const struct sim *s, uint32_t purpose, double p, struct attempt_ref at,
-                uint32_t try);
-
 /* ---- jobs (sim_job.c) ---- */
 
 /* Draws the next job of the workload and queues its submission. */
 void sim_job_draw(struct sim *s);
 
-/* The drawn job arrives. */
+/* Submits the drawn job. */
 void sim_job_submit(struct sim *s);
 
-/* DO_JOB_DONE, DO_JOB_FAILED: its outputs go at once, the rest with its last attempt. */
-void sim_job_end(struct sim *s, const struct decision *d);
+/* Marks the job, whose outputs are gone, as ended by the brain; frees it, unless attempts of it
+ * live. */
+void sim_job_over(struct sim *s, struct sim_job *job);
 
-/* An attempt of the job ended; frees the job if that was all that kept it. */
+/* Counts an attempt of the job as ended; frees the job if that was all that kept it. */
 void sim_job_attempt_ended(struct sim *s, struct sim_job *job);
 
-/* Fills *err with which job waits for what. Returns -1. */
+/* Fills *err with the name of a job that waits, and for what. Returns -1. */
 int sim_job_stalled(const struct sim *s, struct err *err);
 
+/* Frees all jobs. */
 void sim_job_fini(struct sim *s);
 
 /* NULL for a job that is gone or was never submitted. */
@@ -307,19 +306,25 @@ static inline struct sim_task *sim_task_of(const struct sim *s, struct attempt_r
 
 /* ---- nodes (sim_node.c) ---- */
 
-/* All nodes come up now, and their first failures are queued. */
+/* Brings all nodes up and queues their first failures. */
 void sim_node_init(struct sim *s);
-/* Tells that the cluster's pressure `i` / 2 begins, or if `i` is odd ends. */
+
+/* Reports that the cluster's pressure `i` / 2 begins, or if `i` is odd ends. */
 void sim_node_press(struct sim *s, uint32_t i);
+
+/* Takes a node down with all that runs and lies there; brings it back. */
 void sim_node_fails(struct sim *s, uint32_t node);
 void sim_node_returns(struct sim *s, uint32_t node);
+
+/* Returns what the node holds in all, free or not. */
 const struct res *sim_node_capacity(const struct sim *s, uint32_t node);
-/* It holds this from now on, less than its attempts have perhaps; no event tells of it. */
+
+/* Changes what the node holds in all, perhaps to less than its attempts have. Writes no event. */
 void sim_node_resize(struct sim *s, uint32_t node, const struct res *capacity);
 
 /* ---- timers (sim_timer.c) ---- */
 
-/* Setting a timer that is set already moves it. Cancelling one that is not set does nothing. */
+/* Sets a timer, or moves one that is set; cancels one, if it is set; fires one that is due. */
 void sim_timer_set(struct sim *s, const struct decision *d);
 void sim_timer_cancel(struct sim *s, const struct decision *d);
 void sim_timer_due(struct sim *s, uint32_t id, uint32_t serial);

@@ -1,0 +1,22 @@
+/* sim_content.h - private to src/sim: what outputs consist of. */
+#ifndef SIM_SIM_CONTENT_H
+#define SIM_SIM_CONTENT_H
+
+#include "sim/sim_state.h"
+
+/* Writes the event that comes just before `finished`, for a phase that another one reads. */
+void sim_content_ready(struct sim *s, const struct sim_attempt *x);
+
+/* Frees the parts that were told with these events. */
+void sim_content_forget(struct sim *s, const struct event *events, uint32_t count);
+
+/* Returns how many bytes of an output of the phase are for this reader, of those that read a part
+ * of each. */
+int64_t sim_content_part(const struct sim_phase *phase, uint32_t readers, uint32_t task);
+
+/* Returns the bytes of `count` outputs, of each of which a reader gets one of `shares` equal parts.
+ */
+int64_t sim_content_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares,
+                          uint32_t task);
+
+#endif

@@ -1,0 +1,31 @@
+/* sim_flow.c - what the flows of the network were for, once they have arrived. */
+#include "sim/sim_flow.h"
+
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
+
+static void flow_ended(struct sim *s, uint32_t flow)
+{
+    const struct sim_flow *is = &s->reads->flows.at[flow];
+    if (is->fetch != FETCH_NONE)
+        sim_fetch_flow_ended(s, is->fetch, flow);
+    else if (is->reader != NO_ATTEMPT)
+        sim_feed_input(s, sim_reader_of(s, is->reader));
+    else
+        sim_output_copied(s, is->copy);
+}
+
+bool sim_flow_due(struct sim *s)
+{
+    uint32_t flow = network_take(s->reads->network, s->now_us);
+    bool any = flow != FLOW_NONE;
+    for (; flow != FLOW_NONE; flow = network_take(s->reads->network, s->now_us))
+        flow_ended(s, flow);
+    return any;
+}
+
+int64_t sim_flow_next_us(struct sim *s)
+{
+    network_settle(s->reads->network, s->now_us);
+    return network_next_us(s->reads->network);
+}

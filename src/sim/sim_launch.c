@@ -1,0 +1,62 @@
+/* sim_launch.c - attempts from the launch to their start. */
+#include "sim/sim_launch.h"
+
+#include "base/rng.h"
+#include "inputs/workload/recorded.h"
+#include "sim/sim_answer.h"
+#include "sim/sim_attempt.h"
+#include "sim/sim_read.h"
+#include "sim/sim_report.h"
+
+void sim_launch(struct sim *s, const struct decision *d)
+{
+    struct attempt_ref at = d->at;
+    check(d->node.v < s->cluster->node_count);
+    check(at.job.v < window_next(&s->jobs));
+    struct sim_job *job = sim_job_find(s, at.job);
+    if (!job || job->over) {
+        sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_JOB_OVER, at, d->node.v);
+        return;
+    }
+    check(at.phase < job->source->spec.phase_count);
+    struct sim_phase *phase = &job->phases[at.phase];
+    check(at.task < phase->spec->tasks);
+    struct sim_task *task = &phase->tasks[at.task];
+    check(at.attempt == task->launched && task->launched < UINT16_MAX);
+    task->launched++;
+
+    if (!s->nodes[d->node.v].up) {
+        sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_NODE_DOWN, at, d->node.v);
+        return;
+    }
+    check(res_fits(&phase->spec->demand, &s->nodes[d->node.v].room)); /* the brain keeps accounts */
+    res_sub(&s->nodes[d->node.v].room, &phase->spec->demand);
+    uint32_t i = sim_attempt_add(s, task, at, d->node.v, SIM_LAUNCHING);
+    if (s->reads)
+        sim_reader_create(s, i);
+    job->live++;
+    s->live++;
+    if (!sim_answer_later(s, i, LAG_LAUNCH, s->cluster->faults.launch_lag_us, ENTRY_START))
+        sim_launch_start(s, i);
+}
+
+void sim_launch_start(struct sim *s, uint32_t i)
+{
+    struct sim_attempt *x = &s->attempts.at[i];
+    if (x->state != SIM_LAUNCHING)
+        return;
+    if (luck_strikes(s->seed, RNG_LAUNCH_FAIL, s->cluster->faults.launch_fail_p, x->at, 0)) {
+        sim_attempt_launch_failed(s, i, CAUSE_INJECTED);
+        return;
+    }
+    x->state = SIM_RUNNING;
+    x->started_us = s->now_us;
+    sim_emit(s, EV_ATTEMPT_STARTED, CAUSE_NONE, x->at, x->node);
+
+    struct luck_plan plan = sim_attempt_plan(s, i);
+    s->reading_matters |= recorded_differs(sim_phase_of(s, x->at)->truth, x->at);
+    sim_attempt_push_end(s, i, &plan, 0);
+    /* Queued after the end: of equal times the end comes first, and no report follows it. */
+    if (s->reports)
+        sim_report_begin(s, i, &plan);
+}
