@@ -24,10 +24,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/sim_report.h"
 #include "base/rng.h"
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
-#include "sim/sim_report.h"
 #include "sim/sim_round.h"
 
 enum { REPORT_MILLIONTHS = 1000000, REPORTS_PER_LIFE = 10, REPORT_AGE_PART = 1000 };

@@ -74,26 +74,12 @@
 
 /* ---- the network ---- */
 
-enum { RACK_UP, RACK_DOWN, RACK_LINKS };
-
 /* Up to this many nodes a reader has a flow from each, and up to this many flows a whole shuffle.
  */
 enum { NARROW_NODES = 32, NARROW_FLOWS = 4096 };
 
 /* Hot nodes of a spread, and of the spreads in all racks together. */
 enum { HOT_MAX = 40, HOT_MIN = 2, HOT_ALL = 80 };
-
-static uint32_t rack_link(const struct network *n, uint32_t rack, uint32_t which)
-{
-    return n->node_count * NODE_LINKS + rack * RACK_LINKS + which;
-}
-
-uint32_t network_link_add(struct network *n, double capacity, enum link_kind kind, uint32_t of)
-{
-    vec_push(&n->links, ((struct link){.capacity = capacity, .kind = (uint8_t)kind, .of = of}));
-    vec_push(&n->shares, capacity);
-    return n->links.count - 1;
-}
 
 bool network_wide_pays(const struct network *n, uint32_t nodes, uint32_t readers)
 {
@@ -135,16 +121,16 @@ struct network *network_create(const struct cluster *c)
         n->alike = n->alike && links == c->nodes[0].links;
         n->nodes[i].rack = c->nodes[i].rack;
         sizes[c->nodes[i].rack] += links;
-        network_link_add(n, links * up, LINK_NODE_UP, i);
-        network_link_add(n, links * down, LINK_PLAIN, i);
-        network_link_add(n, links * (double)wires->disk / 1e6, LINK_PLAIN, i);
+        network_share_add_link(n, links * up, LINK_NODE_UP, i);
+        network_share_add_link(n, links * down, LINK_PLAIN, i);
+        network_share_add_link(n, links * (double)wires->disk / 1e6, LINK_PLAIN, i);
     }
     for (uint32_t r = 0; r < c->rack_count; r++) {
-        network_link_add(n, sizes[r] * up / wires->oversubscription, LINK_PLAIN, r);
-        network_link_add(n, sizes[r] * down / wires->oversubscription, LINK_PLAIN, r);
+        network_share_add_link(n, sizes[r] * up / wires->oversubscription, LINK_PLAIN, r);
+        network_share_add_link(n, sizes[r] * down / wires->oversubscription, LINK_PLAIN, r);
     }
     mem_free(sizes);
-    n->no_link = network_link_add(n, INFINITY, LINK_PLAIN, 0);
+    n->no_link = network_share_add_link(n, INFINITY, LINK_PLAIN, 0);
     for (uint32_t r = 0; r < c->rack_count; r++)
         add_whole_rack(n, r);
     return n;
@@ -181,130 +167,12 @@ void network_destroy(struct network *n)
     mem_free(n);
 }
 
-/* ---- flows on links ---- */
-
-/* The spreads of a node learn that narrow flows from it have changed by this much. */
-static void drift_spreads(struct network *n, uint32_t node, double by)
-{
-    const struct network_node *x = &n->nodes[node];
-    for (uint32_t i = 0; i < x->spreads.count; i++) {
-        const struct spread *s = &n->spreads.at[x->spreads.at[i].spread];
-        if (s->flows > 0 && !s->nodes.at[x->spreads.at[i].at].hot)
-            network_share_drift(n, s->link, by);
-    }
-}
-
-/* Puts flow i on its k-th link. */
-static void link_join(struct network *n, uint32_t i, uint8_t k)
-{
-    struct network_flow *f = &n->flows.at[i];
-    uint32_t link = f->hop[k].link;
-    struct link *l = &n->links.at[link];
-    uint32_t weight = network_weight(f, l);
-    struct rider r = {i, weight, {n->no_link, n->no_link, n->no_link}};
-    for (uint8_t o = 0, to = 0; o < f->hops; o++)
-        if (o != k)
-            r.other[to++] = f->hop[o].link;
-    f->hop[k].at = l->riders.count;
-    vec_push(&l->riders, r);
-    l->weight += weight;
-    l->renewed = true;
-    double by = l->capacity * weight / (double)l->weight;
-    network_share_drift(n, link, by);
-    if (l->kind == LINK_NODE_UP)
-        drift_spreads(n, l->of, by);
-}
-
-static void link_leave(struct network *n, const struct network_flow *f, const struct hop *h,
-                       double rate)
-{
-    struct link *l = &n->links.at[h->link];
-    struct rider last = l->riders.at[--l->riders.count];
-    l->weight -= network_weight(f, l);
-    l->renewed = true;
-    if (l->kind == LINK_NODE_UP)
-        drift_spreads(n, l->of, rate);
-    if (l->riders.count == 0) {
-        n->shares.at[h->link] = l->capacity;
-        l->drift = l->rate = 0; /* a sum of nothing: rounding errors do not pile up */
-        if (l->kind == LINK_NODE_UP && n->wide > 0)
-            vec_push(&n->review_nodes, l->of);
-        return;
-    }
-    if (h->at < l->riders.count) { /* the last one takes its place */
-        struct network_flow *moved = &n->flows.at[last.flow];
-        uint8_t k = 0;
-        while (moved->hop[k].link != h->link)
-            k++;
-        moved->hop[k].at = h->at;
-        l->riders.at[h->at] = last;
-    }
-    network_share_drift(n, h->link, rate);
-}
-
-static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint32_t weight)
-{
-    check(bytes > 0 && weight > 0);
-    bool used = n->flows_free.count > 0;
-    uint32_t i = vec_take(&n->flows, &n->flows_free);
-    uint32_t generation = used ? n->flows.at[i].generation : 0;
-    n->flows.at[i] = (struct network_flow){.left = bytes,
-                                           .settled_us = now_us,
-                                           .queued_us = INT64_MAX,
-                                           .generation = generation,
-                                           .weight = weight,
-                                           .spread = SPREAD_NONE,
-                                           .whole = FLOW_NONE,
-                                           .parts = FLOW_NONE,
-                                           .fresh = true};
-    vec_push(&n->fresh, i);
-    n->live++;
-    return i;
-}
-
-/* The flow leaves `first`, a link of this rack, for a node. */
-static void flow_route(struct network *n, uint32_t i, uint32_t first, uint32_t rack, uint32_t to)
-{
-    struct network_flow *f = &n->flows.at[i];
-    uint32_t to_rack = n->nodes[to].rack;
-    f->hop[f->hops++].link = first;
-    if (first != network_node_link(to, NODE_DISK))
-        f->hop[f->hops++].link = network_node_link(to, NODE_DOWN);
-    if (rack != to_rack && n->rack_links) {
-        f->hop[f->hops++].link = rack_link(n, rack, RACK_UP);
-        f->hop[f->hops++].link = rack_link(n, to_rack, RACK_DOWN);
-    }
-    for (uint8_t k = 0; k < f->hops; k++)
-        link_join(n, i, k);
-}
+/* ---- flows ---- */
 
 uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to, double bytes,
                        uint32_t weight)
 {
-    uint32_t i = flow_add(n, now_us, bytes, weight);
-    uint32_t first = network_node_link(from, from == to ? NODE_DISK : NODE_UP);
-    flow_route(n, i, first, n->nodes[from].rack, to);
-    return i;
-}
-
-uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, uint32_t pieces,
-                            uint32_t to, double bytes, uint32_t weight)
-{
-    struct spread *s = &n->spreads.at[spread];
-    check(pieces > 0 && !s->dropped);
-    uint32_t i = flow_add(n, now_us, bytes, weight), load = network_load(s, weight, pieces);
-    n->flows.at[i].spread = spread;
-    n->flows.at[i].pieces = pieces;
-    n->flows.at[i].order = ++n->wide_begun;
-    n->flows.at[i].load = load;
-    flow_route(n, i, s->link, s->rack, to);
-    s->size = bytes / weight;
-    s->flows++;
-    n->live_wide++;
-    n->wide += !s->whole;
-    const struct link *l = &n->links.at[s->link];
-    network_share_drift_spread(n, spread, l->capacity * load / (double)l->weight);
-    return i;
+    return network_flow_begin(n, now_us, from, to, bytes, weight);
 }
 
 uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t to,
@@ -313,32 +181,10 @@ uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, 
     const struct spread *s = &n->spreads.at[spread];
     uint32_t own = network_spread_index(n, spread, to);
     uint32_t pieces = s->pieces_all - (own != UINT32_MAX ? s->nodes.at[own].pieces : 0);
-    uint32_t i = network_begin_some(n, now_us, spread, pieces, to, bytes, weight);
+    uint32_t i = network_flow_begin_some(n, now_us, spread, pieces, to, bytes, weight);
     n->spreads.at[spread].users++;
-    network_spread_parts(n, now_us, i);
+    network_split_flow(n, now_us, i);
     return i;
-}
-
-void network_leave(struct network *n, uint32_t i)
-{
-    struct network_flow *f = &n->flows.at[i];
-    double rate = f->rate;
-    network_share_set_rate(n, f, 0);
-    for (uint8_t k = 0; k < f->hops; k++)
-        link_leave(n, f, &f->hop[k], rate);
-    n->live--;
-    f->hops = 0;
-    f->fresh = false;
-    f->left = 0;
-    f->queued_us = INT64_MAX;
-    if (f->spread == SPREAD_NONE)
-        return;
-    struct spread *s = &n->spreads.at[f->spread];
-    s->flows--;
-    n->live_wide--;
-    n->wide -= !s->whole;
-    network_share_drift_spread(n, f->spread, rate);
-    network_spread_left(n, f->spread);
 }
 
 static void flow_free(struct network *n, uint32_t i)
@@ -370,20 +216,15 @@ void network_stop(struct network *n, uint32_t i)
 {
     check(n->flows.at[i].hops > 0 || n->flows.at[i].parts != FLOW_NONE);
     for (uint32_t k; (k = n->flows.at[i].parts) != FLOW_NONE;) {
-        network_leave(n, k);
+        network_flow_leave(n, k);
         part_free(n, k);
     }
     if (n->flows.at[i].hops > 0)
-        network_leave(n, i);
+        network_flow_leave(n, i);
     whole_free(n, i);
 }
 
 /* ---- ends ---- */
-
-void network_settle(struct network *n, int64_t now_us)
-{
-    network_share_settle(n, now_us);
-}
 
 int64_t network_next_us(struct network *n)
 {
@@ -408,7 +249,7 @@ uint32_t network_take(struct network *n, int64_t now_us)
             timeq_push(n->ends, f->queued_us, payload);
             continue;
         }
-        network_leave(n, i);
+        network_flow_leave(n, i);
         uint32_t whole = f->whole;
         if (whole != FLOW_NONE) {
             part_free(n, i);
@@ -442,7 +283,7 @@ double network_rate(const struct network *n, uint32_t i)
 
 double network_rack_free(const struct network *n, uint32_t rack, bool up)
 {
-    const struct link *l = &n->links.at[rack_link(n, rack, up ? RACK_UP : RACK_DOWN)];
+    const struct link *l = &n->links.at[network_rack_link(n, rack, up ? RACK_UP : RACK_DOWN)];
     double used = 0;
     if (!n->rack_links)
         return 0;

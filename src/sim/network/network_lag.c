@@ -6,7 +6,7 @@
  * sends what one flow needs. What matters is how much of a lag there will be in the end: what there
  * is, and the deficit for as long as a flow takes or whatever else the node has to send lasts.
  * Where that is more than a tenth of what a flow carries, or half of that if it can be hot together
- * with others, the node becomes hot (network_spread.c).
+ * with others, the node becomes hot (network_split.c).
  *
  * A node that sends something besides is looked at when its link is. The others are looked at with
  * their spread, if that overlaps others or lies unevenly on its nodes, and some node has more to
@@ -108,8 +108,8 @@ static void review_node(struct network *n, int64_t now_us, uint32_t node)
             cool_idle(n, in.spread, in.at);
         else if (!y->hot && network_spread_room(n, s, 1) &&
                  behind(n, s, y, link_left(n, now_us, &n->links.at[up])) > LAG_MAX)
-            network_spread_split(n, now_us, in.spread,
-                                 (struct spread_hot){.at = in.at, .group = SPREAD_NONE});
+            network_split(n, now_us, in.spread,
+                          (struct spread_hot){.at = in.at, .group = SPREAD_NONE});
     }
 }
 
@@ -220,8 +220,8 @@ static void split_kind(struct network *n, int64_t now_us, const uint32_t *nodes,
         n->spreads.at[group].parents = parents.count;
     }
     for (uint32_t k = 0; k < parents.count; k++)
-        network_spread_split(n, now_us, parents.at[k].spread,
-                             (struct spread_hot){.at = parents.at[k].at, .group = group});
+        network_split(n, now_us, parents.at[k].spread,
+                      (struct spread_hot){.at = parents.at[k].at, .group = group});
     if (group != SPREAD_NONE && n->spreads.at[group].flows == 0)
         network_spread_left(n, group); /* no flow had more to get from there */
     vec_free(&parents);

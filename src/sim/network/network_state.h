@@ -10,6 +10,7 @@
 /* The links of a node, by number; and the most that a flow crosses: up, out of a rack, into a rack,
  * down. */
 enum { NODE_UP, NODE_DOWN, NODE_DISK, NODE_LINKS, FLOW_HOPS = 4 };
+enum { RACK_UP, RACK_DOWN, RACK_LINKS };
 
 /* A link that a flow crosses, and the flow's index among its riders. */
 struct hop {
@@ -167,6 +168,11 @@ static inline uint32_t network_node_link(uint32_t node, uint32_t which)
     return node * NODE_LINKS + which;
 }
 
+static inline uint32_t network_rack_link(const struct network *n, uint32_t rack, uint32_t which)
+{
+    return n->node_count * NODE_LINKS + rack * RACK_LINKS + which;
+}
+
 /* The weight of a flow on a link. */
 static inline uint32_t network_weight(const struct network_flow *f, const struct link *l)
 {
@@ -203,20 +209,31 @@ static inline double network_left_alone(const struct network_flow *f, int64_t no
     return left > 0 ? left : 0;
 }
 
-/* ---- network.c ---- */
+/* Returns the least share that a rider's other links offer. Without links of racks there is one
+ * other. */
+static inline double network_rider_limit(const double *shares, const struct rider *r, bool racks)
+{
+    double least = shares[r->other[0]];
+    if (racks) {
+        double b = shares[r->other[1]], c = shares[r->other[2]];
+        least = b < least ? b : least;
+        least = c < least ? c : least;
+    }
+    return least;
+}
 
-uint32_t network_link_add(struct network *n, double capacity, enum link_kind kind, uint32_t of);
+#define NETWORK_RATE_NEAR 1e-9       /* rates that differ by less are the same */
+enum { NETWORK_EXACT_STEPS = 1000 }; /* rounds and passes of an exact solution: it needs a few */
 
-/* A flow of this many pieces of a spread, without parts. */
-uint32_t network_begin_some(struct network *n, int64_t now_us, uint32_t spread, uint32_t pieces,
-                            uint32_t to, double bytes, uint32_t weight);
-
-/* Takes a flow off its links. */
-void network_leave(struct network *n, uint32_t flow);
+/* From the ground up: each file calls only those above it, and network.c all of them. */
 
 /* ---- network_share.c ---- */
 
-/* The share that a link can offer now. */
+/* Adds a link and returns its number. */
+uint32_t network_share_add_link(struct network *n, double capacity, enum link_kind kind,
+                                uint32_t of);
+
+/* Returns the share that a link can offer now. */
 double network_share_level(struct network *n, uint32_t link);
 
 /* Notes that the rates on a link have changed by this much in all, or those of the flows from a
@@ -227,34 +244,56 @@ void network_share_drift_spread(struct network *n, uint32_t spread, double by);
 /* Changes the rate of a flow, also in the sum of the link that it comes from. */
 void network_share_set_rate(struct network *n, struct network_flow *f, double rate);
 
-/* Works out all that has changed; the body of network_settle. */
-void network_share_settle(struct network *n, int64_t now_us);
-
 /* ---- network_spread.c ---- */
 
-/* A spread of nodes of one rack, or of no nodes. Without `pieces` each node has one. */
+/* Adds a spread of nodes of one rack, or of no nodes. Without `pieces` each node has one. */
 uint32_t network_spread_add(struct network *n, uint32_t rack, const uint32_t *nodes,
                             const uint32_t *pieces, uint32_t count);
 
-/* The index of a node in a spread; UINT32_MAX if it is not in it. */
+/* Returns the index of a node in a spread; UINT32_MAX if it is not in it. */
 uint32_t network_spread_index(const struct network *n, uint32_t spread, uint32_t node);
 
-/* A flow from it, or a caller's use of it, is over: the last one cools its nodes and, if it was
- * dropped, frees it. */
+/* Cools the nodes of a spread that is used no more and, if it was dropped, frees it. To be called
+ * when a flow from it, or a caller's use of it, is over. */
 void network_spread_left(struct network *n, uint32_t spread);
 
-/* Makes the parts from hot nodes of a wide flow that has just begun. */
-void network_spread_parts(struct network *n, int64_t now_us, uint32_t flow);
-
-/* True if that many more nodes can be hot. */
+/* Returns true if that many more nodes can be hot. */
 bool network_spread_room(const struct network *n, const struct spread *s, uint32_t nodes);
 
-/* Makes a node or a group hot: all flows from the spread get parts. Fills in hot.pieces. */
-void network_spread_split(struct network *n, int64_t now_us, uint32_t spread,
-                          struct spread_hot hot);
+/* Returns how many nodes are hot together, and the k-th of them, as a node of the spread. */
+uint32_t network_spread_hot_count(const struct network *n, struct spread_hot hot);
+struct spread_node *network_spread_hot_node(struct network *n, uint32_t spread,
+                                            struct spread_hot hot, uint32_t k);
 
-/* The opposite, for new flows. `hot` is an index into the spread's list. */
+/* Changes the weight of a wide flow, and its load. */
+void network_spread_reweigh(struct network *n, uint32_t flow, uint32_t weight);
+
+/* Fits the link of a spread to the number of its nodes that are not hot, which has changed. */
+void network_spread_resize(struct network *n, struct spread *s);
+
+/* Cools a hot node or group, for new flows. `hot` is an index into the spread's list. */
 void network_spread_cool(struct network *n, uint32_t spread, uint32_t hot);
+
+/* ---- network_flow.c ---- */
+
+/* Begins a flow from a node to a node. */
+uint32_t network_flow_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to,
+                            double bytes, uint32_t weight);
+
+/* Begins a flow of this many pieces of a spread, without parts. */
+uint32_t network_flow_begin_some(struct network *n, int64_t now_us, uint32_t spread,
+                                 uint32_t pieces, uint32_t to, double bytes, uint32_t weight);
+
+/* Takes a flow off its links. */
+void network_flow_leave(struct network *n, uint32_t flow);
+
+/* ---- network_split.c ---- */
+
+/* Makes the parts from hot nodes of a wide flow that has just begun. */
+void network_split_flow(struct network *n, int64_t now_us, uint32_t flow);
+
+/* Makes a node or a group hot: all flows from the spread get parts. Fills in hot.pieces. */
+void network_split(struct network *n, int64_t now_us, uint32_t spread, struct spread_hot hot);
 
 /* ---- network_lag.c ---- */
 

@@ -1,0 +1,126 @@
+/* network_split.c - parts of wide flows, for the nodes that are hot.
+ *
+ * When a node becomes hot, what flows have still to get from it goes on as parts; flows that begin
+ * later have such a part from the start. A wide flow is over when the rest and all parts are, or
+ * all parts if the rest would come from a single node.
+ *
+ * Where several shuffles overlap, or outputs lie unevenly, nodes lag that have nothing in common
+ * but the spreads they are in and how many pieces they have there. These become hot together, in
+ * all these spreads: a group, which is a spread itself, with one part for all of its nodes. A node
+ * of a group can become hotter than the group, and so on.
+ *
+ * Hot nodes are limited, so that a reader in a very large shuffle never has more flows than one in
+ * a shuffle that is just not very large; and so are parts in all, or a very large network that is
+ * overloaded for long would take as long as if every wide flow were many. */
+#include <math.h>
+
+#include "base/list.h"
+#include "sim/network/network_state.h"
+
+enum { PARTS_MAX = 64 }; /* of a flow */
+
+/* A part of a wide flow: a flow from a hot node, or from `nodes` nodes of a group. */
+static void part_add(struct network *n, int64_t now_us, uint32_t whole, struct spread_hot hot,
+                     uint32_t nodes, uint32_t from, uint32_t to, double bytes, uint32_t weight)
+{
+    uint32_t i = hot.group == SPREAD_NONE
+                     ? network_flow_begin(n, now_us, from, to, bytes, weight)
+                     : network_flow_begin_some(n, now_us, hot.group, nodes, to, bytes, weight);
+    struct network_flow *at = n->flows.at;
+    at[i].whole = whole;
+    list_push(at, at[whole].parts, i, part_prev, part_next, FLOW_NONE);
+    n->parts++;
+    if (hot.group != SPREAD_NONE)
+        network_split_flow(n, now_us, i);
+}
+
+/* What a flow gets from hot nodes comes by a flow of its own from now on: the even share of what it
+ * has not got, and what these nodes are behind. If that is all of it, nothing else is left, but a
+ * part that is divided once more keeps its rest: others could wait for it. */
+static void part_begin(struct network *n, int64_t now_us, uint32_t i, struct spread_hot hot)
+{
+    struct network_flow *f = &n->flows.at[i];
+    const struct spread *s = &n->spreads.at[f->spread];
+    const struct spread_node *x = &s->nodes.at[hot.at];
+    uint32_t to = f->hop[1].link / NODE_LINKS, from = x->node;
+    uint32_t nodes = network_spread_hot_count(n, hot), pieces = hot.pieces;
+    bool own = hot.group == SPREAD_NONE ? from == to
+                                        : network_spread_index(n, hot.group, to) != UINT32_MAX;
+    if (own) { /* a reader reads nothing from itself */
+        nodes--;
+        pieces -= s->nodes.at[network_spread_index(n, f->spread, to)].pieces;
+    }
+    if (nodes == 0 || pieces > f->pieces || f->parted >= PARTS_MAX || f->hops == 0)
+        return;
+    double left = network_left_alone(f, now_us), bytes = left * pieces / f->pieces;
+    if (pieces == f->pieces) {
+        if (left <= 0 || f->whole != FLOW_NONE)
+            return;
+        part_add(n, now_us, i, hot, nodes, from, to, left, f->weight);
+        network_flow_leave(n, i);
+        return;
+    }
+    uint32_t weight = (uint32_t)(((uint64_t)f->weight * pieces + f->pieces / 2) / f->pieces);
+    if (weight == 0 || weight >= f->weight || bytes <= 0)
+        return;
+    double done = 1 - left / (s->size * f->weight);
+    if (done > 0)
+        bytes += fmin(x->lag * done * weight, (left - bytes) / 2);
+    f->left = left - bytes;
+    f->settled_us = now_us;
+    f->pieces -= pieces;
+    f->parted++;
+    uint32_t whole = f->whole != FLOW_NONE ? f->whole : i;
+    network_spread_reweigh(n, i, f->weight - weight);
+    if (!f->fresh) /* its rate changes even if its links offer the same */
+        vec_push(&n->fresh, i);
+    f->fresh = true;
+    part_add(n, now_us, whole, hot, nodes, from, to, bytes, weight);
+}
+
+/* If all nodes are hot but one, what a flow gets from there is a part like the others. */
+static void last_begin(struct network *n, int64_t now_us, uint32_t i)
+{
+    const struct spread *s = &n->spreads.at[n->flows.at[i].spread];
+    uint32_t at = 0;
+    if (network_cool(s) != 1 || n->flows.at[i].hops == 0)
+        return;
+    while (s->nodes.at[at].hot)
+        at++;
+    uint32_t pieces = s->nodes.at[at].pieces;
+    if (pieces == n->flows.at[i].pieces)
+        part_begin(n, now_us, i, (struct spread_hot){at, SPREAD_NONE, pieces});
+}
+
+void network_split_flow(struct network *n, int64_t now_us, uint32_t flow)
+{
+    uint32_t s = n->flows.at[flow].spread;
+    for (uint32_t k = 0; k < n->spreads.at[s].hot.count; k++)
+        part_begin(n, now_us, flow, n->spreads.at[s].hot.at[k]);
+    last_begin(n, now_us, flow);
+}
+
+void network_split(struct network *n, int64_t now_us, uint32_t spread, struct spread_hot hot)
+{
+    struct spread *s = &n->spreads.at[spread];
+    uint32_t count = network_spread_hot_count(n, hot), link = s->link;
+    hot.pieces = 0;
+    uint64_t cooled = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        struct spread_node *x = network_spread_hot_node(n, spread, hot, k);
+        x->hot = true;
+        s->pieces -= x->pieces;
+        hot.pieces += x->pieces;
+        cooled = x->cooled > cooled ? x->cooled : cooled;
+    }
+    vec_push(&s->hot, hot);
+    s->hot_nodes += count;
+    n->splits++;
+    for (uint32_t k = n->links.at[link].riders.count; k-- > 0;) { /* some leave */
+        uint32_t flow = n->links.at[link].riders.at[k].flow;
+        if (n->flows.at[flow].order > cooled)
+            part_begin(n, now_us, flow, hot);
+        last_begin(n, now_us, flow);
+    }
+    network_spread_resize(n, &n->spreads.at[spread]);
+}
