@@ -134,7 +134,7 @@ static int open_cluster(struct sim_args *a, struct err *err)
     }
     if (!name)
         name = a->cluster_name = cluster_default;
-    a->cluster = cluster_open(name, err);
+    a->cluster = cluster_file_open(name, err);
     return a->cluster ? 0 : -1;
 }
 

@@ -132,7 +132,7 @@ static int write_jobs(struct import *m, const struct trace_args *a, const struct
 
 static int convert(struct import *m, const struct trace_args *a, struct err *err)
 {
-    struct cluster *cluster = a->cluster ? cluster_open(a->cluster, err) : NULL;
+    struct cluster *cluster = a->cluster ? cluster_file_open(a->cluster, err) : NULL;
     int bad = a->cluster && !cluster ? -1 : write_jobs(m, a, cluster, err);
     cluster_destroy(cluster);
     return bad;

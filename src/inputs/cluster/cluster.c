@@ -125,15 +125,6 @@ struct cluster *cluster_parse_shape(const char *text, struct err *err)
     return cluster_plain((uint32_t)nodes, (uint32_t)slots);
 }
 
-struct cluster *cluster_open(const char *name, struct err *err)
-{
-    static const char digits[] = "0123456789";
-    const char *at = name + strspn(name, digits);
-    if (*at == 'x')
-        at += 1 + strspn(at + 1, digits);
-    return *at ? cluster_file_read(name, err) : cluster_parse_shape(name, err);
-}
-
 void cluster_destroy(struct cluster *c)
 {
     if (!c)

@@ -142,8 +142,8 @@ void cluster_share_memory(struct cluster *c);
 /* A plain cluster from "150x12" (nodes x slots) or "150" (of one slot each). NULL with *err. */
 struct cluster *cluster_parse_shape(const char *text, struct err *err);
 
-/* A plain cluster if the name has the form of one, else that of the file. NULL with *err. */
-struct cluster *cluster_open(const char *name, struct err *err);
+/* Returns a plain cluster if the name has the form of one, else the file's. NULL with *err. */
+struct cluster *cluster_file_open(const char *name, struct err *err);
 
 /* Reads docs/reference/cluster-file.md's format. NULL with *err as "file:line: what is wrong, and
  * what would be right". */

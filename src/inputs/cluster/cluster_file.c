@@ -380,3 +380,12 @@ struct cluster *cluster_file_read_text(const char *text, const char *shown, stru
 {
     return read_lines(line_open_text(shown, text, strlen(text)), err);
 }
+
+struct cluster *cluster_file_open(const char *name, struct err *err)
+{
+    static const char digits[] = "0123456789";
+    const char *at = name + strspn(name, digits);
+    if (*at == 'x')
+        at += 1 + strspn(at + 1, digits);
+    return *at ? cluster_file_read(name, err) : cluster_parse_shape(name, err);
+}

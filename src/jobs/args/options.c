@@ -135,12 +135,6 @@ static bool is_separator(const struct options *o, const char *word, bool *files,
     return false;
 }
 
-void options_add_source(struct options *o, const char *file, const char *const *words,
-                        uint32_t count, bool linked)
-{
-    vec_push(&o->sources, ((struct options_source){file, words, count, linked}));
-}
-
 static void take_sources(struct options *o, int argc, char **argv, int i)
 {
     bool files, linked;
@@ -151,10 +145,10 @@ static void take_sources(struct options *o, int argc, char **argv, int i)
         while (i < argc && !is_separator(o, argv[i], &next_files, &next_linked))
             i++;
         if (!files)
-            options_add_source(o, NULL, (const char *const *)(argv + from), (uint32_t)(i - from),
-                               linked);
+            options_table_add_source(o, NULL, (const char *const *)(argv + from),
+                                     (uint32_t)(i - from), linked);
         for (int k = from; files && k < i; k++)
-            options_add_source(o, argv[k], NULL, 0, linked);
+            options_table_add_source(o, argv[k], NULL, 0, linked);
     }
 }
 

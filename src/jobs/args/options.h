@@ -47,15 +47,15 @@ struct options {
     bool tee; /* all of stdin for each task; pipe is false then: tasks come from arguments */
     int64_t block_bytes;
     int64_t block_parts; /* of --pipepart: blocks for each slot instead; 0: not given */
-    int64_t max_args;   /* -n, -N; -1: not given */
-    int64_t lines;      /* -L, -l; -1: not given */
-    int64_t max_chars;  /* -s; 0: not given */
-    bool many, context; /* -m, -X */
+    int64_t max_args;    /* -n, -N; -1: not given */
+    int64_t lines;       /* -L, -l; -1: not given */
+    int64_t max_chars;   /* -s; 0: not given */
+    bool many, context;  /* -m, -X */
     bool xargs, replace_args;
 
     /* running */
     const char *jobs, *nodes, *workdir;
-    int64_t cores; /* -S N/: of this machine; 0: not given */
+    int64_t cores;            /* -S N/: of this machine; 0: not given */
     const char *on, *scratch; /* agents: where, and their folder; NULL: not given */
     const char *slurm, *linger, *lease, *listen, *lost;
     const char *munge;                  /* --munge must; NULL: not said */
@@ -92,10 +92,6 @@ struct options {
  * are borrowed from argv. Free with options_fini in both cases. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_fini(struct options *o);
-
-/* Adds a source: a file, or words where it is NULL. Borrowed. */
-void options_add_source(struct options *o, const char *file, const char *const *words,
-                        uint32_t count, bool linked);
 
 /* How sources are to be read; strings are borrowed. */
 struct inputs_options options_inputs(const struct options *o);

@@ -27,4 +27,8 @@ uint32_t options_table_complete(const struct field *table, const char *name, boo
 int options_table_take(struct options *o, const struct field *f, const char *value,
                        struct err *err);
 
+/* Adds a source of arguments: a file, or words where it is NULL. Borrowed. */
+void options_table_add_source(struct options *o, const char *file, const char *const *words,
+                              uint32_t count, bool linked);
+
 #endif

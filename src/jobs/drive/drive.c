@@ -46,7 +46,7 @@ struct drive {
 static struct cluster *open_cluster(const struct drive_options *a, struct err *err)
 {
     if (a->cluster)
-        return cluster_open(a->cluster, err);
+        return cluster_file_open(a->cluster, err);
     uint32_t slots = a->slots > 0 ? a->slots : cores_allowed_here();
     struct cluster *machine =
         a->nodes ? cluster_parse_shape(a->nodes, err) : cluster_plain(1, slots);
