@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "commands/explain/explain.h"
+#include "record/story/story_pace.h"
 #include "ui/words.h"
 
 static void add_again(const struct explain *x, const struct story_attempt *w, struct str *out)
@@ -30,7 +31,7 @@ static void add_slow(const struct explain *x, const struct story_attempt *w,
                      const struct story_slow *s, struct str *out)
 {
     struct explain_name node = explain_node(x, w->node);
-    int64_t work_us = story_race_work_us(w);
+    int64_t work_us = story_pace_work_us(w);
     str_addf(out,
              "Attempt %u on %s was slow: %s for what takes %s at the median rate, %s times as "
              "long.",
@@ -106,7 +107,7 @@ static void add_others(const struct explain *x, uint16_t phase, struct str *out)
             continue;
         const struct story_attempt *own = r.own ? r.own : r.winner;
         int64_t us = p->tasks[t].committed_us - own->launched_us;
-        double bytes = f->median_bytes > 1 ? story_race_bytes(x->job, r.winner) : 1;
+        double bytes = f->median_bytes > 1 ? story_pace_bytes(x->job, r.winner) : 1;
         if ((double)us <= 2 * f->median_hold_per_byte * bytes)
             continue;
         count++;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "record/story/story_pace.h"
 
 enum { TEXT_MAX = 6000 };
 
@@ -76,7 +77,7 @@ static int64_t beyond_us(const struct explain *x, const struct story_phase *p,
 {
     const struct story_task *t = &p->tasks[task];
     int64_t end_us = race->winner ? t->committed_us : x->run->last_us;
-    double bytes = race->winner && f->median_bytes > 1 ? story_race_bytes(x->job, race->winner) : 1;
+    double bytes = race->winner && f->median_bytes > 1 ? story_pace_bytes(x->job, race->winner) : 1;
     double fair_us = f->median_hold_per_byte * bytes;
 
     if (!f->has_medians || t->launched_us < 0)

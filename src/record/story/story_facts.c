@@ -50,9 +50,9 @@ static void samples_take(struct samples *s, const struct story_job *j, const str
             story_job_max_us(race.own ? race.own->launched_us : t->launched_us, opened_us);
         vec_push(&s->at,
                  ((struct sample){(double)t->launched_us, (double)t->committed_us,
-                                  (double)story_race_work_us(race.winner),
+                                  (double)story_pace_work_us(race.winner),
                                   (double)story_race_read_us(race.winner),
-                                  story_race_bytes(j, race.winner),
+                                  story_pace_bytes(j, race.winner),
                                   (double)story_job_max_us(race.winner->ended_us - begun_us, 0)}));
     }
     vec_reserve(&s->sorted, s->at.count + 1);

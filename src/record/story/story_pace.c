@@ -1,13 +1,26 @@
 #include "record/story/story_pace.h"
 
-#include "record/story/story_race.h"
+int64_t story_pace_work_us(const struct story_attempt *a)
+{
+    if (a->started_us < 0 || a->ended_us < 0)
+        return 0;
+    int64_t end_us = a->ran_us < 0 ? a->ended_us : a->started_us + a->ran_us;
+    return story_job_max_us(end_us - story_job_max_us(a->started_us, a->fed_us), 0);
+}
+
+double story_pace_bytes(const struct story_job *j, const struct story_attempt *a)
+{
+    const struct story_reads *r = story_job_reads(j, a);
+    return (double)story_job_input_bytes(&j->phases[a->phase], a->task) +
+           (r ? (double)r->bytes : 0);
+}
 
 struct pace_seen story_pace_seen(const struct story_job *j, const struct story_phase_facts *f,
                                  const struct story_attempt *a)
 {
-    double bytes = f->median_bytes > 1 ? story_race_bytes(j, a) : 1;
+    double bytes = f->median_bytes > 1 ? story_pace_bytes(j, a) : 1;
     struct pace_seen seen = {.fair_us = f->has_medians ? f->median_per_byte * bytes : 0,
-                             .worked_us = (double)story_race_work_us(a),
+                             .worked_us = (double)story_pace_work_us(a),
                              .done = a->done,
                              .step = a->step,
                              .first = a->first_done,

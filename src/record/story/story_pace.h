@@ -6,6 +6,13 @@
 #include "record/story/story_facts.h"
 #include "record/story/story_job.h"
 
+/* Returns how long the attempt worked: from when it had started, and what it reads was there, to
+ * its end; 0 if it never ran. */
+int64_t story_pace_work_us(const struct story_attempt *a);
+
+/* Returns the bytes of its input, from outside and from the phases above. */
+double story_pace_bytes(const struct story_job *j, const struct story_attempt *a);
+
 /* Fills in f->pace from all attempts of the phase, whose medians are known. */
 void story_pace_init(struct story_phase_facts *f, const struct story_job *j,
                      const struct story_phase *p);

@@ -15,24 +15,9 @@
 
 #include "record/story/story_pace.h"
 
-int64_t story_race_work_us(const struct story_attempt *a)
-{
-    if (a->started_us < 0 || a->ended_us < 0)
-        return 0;
-    int64_t end_us = a->ran_us < 0 ? a->ended_us : a->started_us + a->ran_us;
-    return story_job_max_us(end_us - story_job_max_us(a->started_us, a->fed_us), 0);
-}
-
 int64_t story_race_read_us(const struct story_attempt *a)
 {
     return a->started_us < 0 ? 0 : story_job_max_us(a->fed_us - a->started_us, 0);
-}
-
-double story_race_bytes(const struct story_job *j, const struct story_attempt *a)
-{
-    const struct story_reads *r = story_job_reads(j, a);
-    return (double)story_job_input_bytes(&j->phases[a->phase], a->task) +
-           (r ? (double)r->bytes : 0);
 }
 
 /* ---- one task ---- */
@@ -123,7 +108,7 @@ struct story_slow story_race_slow(const struct story_job *j, const struct story_
     const struct story_attempt *w = race.winner;
     if (!f->has_medians || !w)
         return s;
-    s.bytes = story_race_bytes(j, w);
+    s.bytes = story_pace_bytes(j, w);
     double bytes = f->median_bytes > 1 ? s.bytes : 1;
     double fair_us = bytes * f->median_per_byte;
     s.behind_us = t->committed_us - f->median_committed_us;
@@ -135,9 +120,9 @@ struct story_slow story_race_slow(const struct story_job *j, const struct story_
     s.read_us = story_job_max_us(story_race_read_us(w) - f->median_read_us, 0);
     if (bytes > f->median_bytes)
         s.skew_us = (int64_t)((bytes - f->median_bytes) * f->median_per_byte);
-    if ((double)story_race_work_us(w) > fair_us)
-        s.slow_us = story_race_work_us(w) - (int64_t)fair_us;
-    s.ratio = fair_us > 0 ? (double)story_race_work_us(w) / fair_us : 0;
+    if ((double)story_pace_work_us(w) > fair_us)
+        s.slow_us = story_pace_work_us(w) - (int64_t)fair_us;
+    s.ratio = fair_us > 0 ? (double)story_pace_work_us(w) / fair_us : 0;
     for (uint32_t k = 0; k < p->count; k++)
         for (uint32_t i = p->tasks[k].newest; i != STORY_NONE; i = j->attempts.at[i].older) {
             const struct story_attempt *a = &j->attempts.at[i];

@@ -78,14 +78,7 @@ enum story_cause {
 void story_race_causes(const struct story_phase_facts *f, const struct story_slow *s,
                        int64_t us[STORY_CAUSES]);
 
-/* From when its work could begin (it had started, and what it reads was there) to its end; 0 when
- * it never ran. */
-int64_t story_race_work_us(const struct story_attempt *a);
-
 /* From its start until what it reads was there. */
 int64_t story_race_read_us(const struct story_attempt *a);
-
-/* Its input, from outside and from the phases above. */
-double story_race_bytes(const struct story_job *j, const struct story_attempt *a);
 
 #endif

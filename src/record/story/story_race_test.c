@@ -1,4 +1,5 @@
 /* Who won, what would have been, and why something was slow: each answer from a small history. */
+#include "record/story/story_pace.h"
 #include "record/story/story_race.h"
 
 #include <math.h>
@@ -134,7 +135,7 @@ TEST(story_attempt_that_is_heard_of_late)
     script_tell_event(s, 8 * SCRIPT_SECOND, &end); /* a second late */
     script_story(s);
     expect(j->attempts.at[0].started_us == 2 * SCRIPT_SECOND);
-    expect(story_race_work_us(&j->attempts.at[0]) == 5 * SCRIPT_SECOND);
+    expect(story_pace_work_us(&j->attempts.at[0]) == 5 * SCRIPT_SECOND);
     script_destroy(s);
 
     s = script_create("0"); /* an older journal, which does not say that the start was late */
@@ -145,7 +146,7 @@ TEST(story_attempt_that_is_heard_of_late)
     script_tell_event(s, 6 * SCRIPT_SECOND, &start);
     script_tell_event(s, 7 * SCRIPT_SECOND, &end);
     expect(story_job(script_story(s))->attempts.at[0].started_us == 2 * SCRIPT_SECOND);
-    expect(story_race_work_us(&story_job(script_story(s))->attempts.at[0]) == 5 * SCRIPT_SECOND);
+    expect(story_pace_work_us(&story_job(script_story(s))->attempts.at[0]) == 5 * SCRIPT_SECOND);
     script_destroy(s);
 }
 

@@ -24,6 +24,7 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "record/story/story_pace.h"
 #include "record/story/story_race.h"
 
 /* ---- lanes ---- */
@@ -202,7 +203,7 @@ static struct load load_of(const struct story_job *j, const struct story_phase_f
     int64_t begun_us = story_job_max_us(own->launched_us, f->opened_us);
     int64_t took_us = story_job_max_us(r.winner->ended_us - begun_us, 0);
     double fair_us =
-        f->median_hold_per_byte * (f->median_bytes > 1 ? story_race_bytes(j, r.winner) : 1);
+        f->median_hold_per_byte * (f->median_bytes > 1 ? story_pace_bytes(j, r.winner) : 1);
     l.tail_us = story_job_max_us(t->committed_us - r.winner->ended_us, 0);
     for (unsigned what = 0; what < IF_END; what++)
         l.hold_us[what] = took_us;
