@@ -3,7 +3,6 @@
  * Options have one dash (two are fine) and a value. */
 #include "jobs/streaming/streaming_args.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,25 +13,9 @@
 #include "jobs/streaming/streaming_commands.h"
 #include "jobs/streaming/streaming_conf.h"
 #include "jobs/streaming/streaming_known.h"
+#include "jobs/streaming/streaming_notes.h"
 #include "jobs/streaming/streaming_settings.h"
 #include "jobs/streaming/streaming_uri.h"
-
-void streaming_args_note(struct streaming_args *a, const char *format, ...)
-{
-    char line[4096];
-    va_list values;
-
-    va_start(values, format);
-    vsnprintf(line, sizeof line, format, values);
-    va_end(values);
-    vec_push(&a->notes, mem_strdup(line));
-}
-
-const char *streaming_args_keep(struct streaming_args *a, char *text)
-{
-    vec_push(&a->owned, text);
-    return text;
-}
 
 /* ---- options ---- */
 
@@ -43,7 +26,7 @@ static const char *take_path(struct streaming_args *a, const char *text)
     const char *path = streaming_uri_path(text, &foreign);
 
     if (foreign)
-        streaming_args_note(a, "%s is taken for the local path %s: dolly reads no other files",
+        streaming_notes_add(a, "%s is taken for the local path %s: dolly reads no other files",
                             text, path);
     return path;
 }
@@ -68,7 +51,7 @@ static int take_command(struct streaming_args *a, const char **command, const ch
                         const char *text, struct err *err)
 {
     if (*command) {
-        streaming_args_note(a, "ignored: a second -%s, %s", option, text);
+        streaming_notes_add(a, "ignored: a second -%s, %s", option, text);
         return 0;
     }
     *command = streaming_commands_of(option, take_path(a, text), err);
@@ -84,7 +67,7 @@ static int take_input_format(struct streaming_args *a, const char *text, struct 
     const char *name = streaming_settings_class_of(text);
 
     if (a->has_format) {
-        streaming_args_note(a, "ignored: a second -inputformat, %s", text);
+        streaming_notes_add(a, "ignored: a second -inputformat, %s", text);
         return 0;
     }
     a->has_format = true;
@@ -132,7 +115,7 @@ static int take_inputs(struct streaming_args *a, const char *text)
     char *list = mem_strdup(text), *rest = list;
     for (char *item; (item = strsep(&rest, ","));)
         str_addf(&all, "%s%s", all.text ? "," : "", take_path(a, item));
-    vec_push(&a->job.inputs.texts, streaming_args_keep(a, mem_strdup(all.text)));
+    vec_push(&a->job.inputs.texts, streaming_notes_keep(a, mem_strdup(all.text)));
     str_free(&all);
     mem_free(list);
     return 0;
@@ -152,7 +135,7 @@ static int take_setting(struct streaming_args *a, enum streaming_source from, co
 static int take_output(struct streaming_args *a, const char *text)
 {
     if (a->job.output)
-        streaming_args_note(a, "ignored: a second -output, %s", text);
+        streaming_notes_add(a, "ignored: a second -output, %s", text);
     else
         mem_replace(&a->job.output, take_path(a, text));
     return 0;
@@ -175,7 +158,7 @@ static int take_reducer(struct streaming_args *a, const char *text, struct err *
         return 0;
     }
     if (a->none) {
-        streaming_args_note(a, "ignored: a second -reducer, %s", text);
+        streaming_notes_add(a, "ignored: a second -reducer, %s", text);
         return 0;
     }
     if (!*text && !a->reducer) { /* fine where there are no reducers */
@@ -198,14 +181,13 @@ static int take_reducers(struct streaming_args *a, const char *text, struct err 
     if (a->reducers_asked < 0)
         a->reducers_asked = value;
     else
-        streaming_args_note(a, "ignored: a second -numReduceTasks, %s", text);
+        streaming_notes_add(a, "ignored: a second -numReduceTasks, %s", text);
     return 0;
 }
 
 static int take_mapper(struct streaming_args *a, const char *text, struct err *err)
 {
-    a->identity |=
-        !a->mapper && strcmp(streaming_settings_class_of(text), "IdentityMapper") == 0;
+    a->identity |= !a->mapper && strcmp(streaming_settings_class_of(text), "IdentityMapper") == 0;
     return take_command(a, &a->mapper, "mapper", text, err);
 }
 
@@ -218,12 +200,12 @@ static int take_combiner(struct streaming_args *a, const char *text, struct err 
 /* Options with a value that have no meaning here, and change no result. */
 static bool ignore(struct streaming_args *a, const char *name, const char *text)
 {
-    static const char *const names[] = {"libjars", "fs",         "jt",         "dfs",
-                                        "mapdebug", "reducedebug", "tokenCacheFile"};
+    static const char *const names[] = {
+        "libjars", "fs", "jt", "dfs", "mapdebug", "reducedebug", "tokenCacheFile"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) {
-            streaming_args_note(a, "ignored: -%s %s: there is no cluster of Hadoop, and no Java",
+            streaming_notes_add(a, "ignored: -%s %s: there is no cluster of Hadoop, and no Java",
                                 name, text);
             return true;
         }
@@ -318,7 +300,7 @@ static bool take_flag(struct streaming_args *a, const char *name)
         return a->lazy = true;
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         if (strcmp(name, ignored[i]) == 0) {
-            streaming_args_note(a, "ignored: -%s: the job runs here, and says what it does", name);
+            streaming_notes_add(a, "ignored: -%s: the job runs here, and says what it does", name);
             return true;
         }
     return is_help;
@@ -406,16 +388,16 @@ static void add_reducer(struct streaming_args *a)
 static void drop_without_class(struct streaming_args *a)
 {
     if (a->order && !a->comparator)
-        streaming_args_note(a, "ignored, as by Hadoop: an order of keys without -D mapreduce.job."
+        streaming_notes_add(a, "ignored, as by Hadoop: an order of keys without -D mapreduce.job."
                                "output.key.comparator.class=KeyFieldBasedComparator");
     if ((a->partition_by || a->partition_fields > 0) && !a->partitioner)
-        streaming_args_note(a, "ignored, as by Hadoop: parts of keys to partition by without "
+        streaming_notes_add(a, "ignored, as by Hadoop: parts of keys to partition by without "
                                "-partitioner KeyFieldBasedPartitioner");
     if (a->lines > 0 && a->format != FORMAT_NLINE)
-        streaming_args_note(a, "ignored, as by Hadoop: lines for a mapper without -inputformat "
+        streaming_notes_add(a, "ignored, as by Hadoop: lines for a mapper without -inputformat "
                                "NLineInputFormat");
     if (a->format == FORMAT_COMBINE)
-        streaming_args_note(a, "CombineTextInputFormat: each file has mappers of its own");
+        streaming_notes_add(a, "CombineTextInputFormat: each file has mappers of its own");
 }
 
 /* What would be another result than Hadoop's. */

@@ -67,11 +67,4 @@ struct streaming_args {
 int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct err *err);
 void streaming_args_fini(struct streaming_args *a);
 
-/* Adds a line for the user. */
-void streaming_args_note(struct streaming_args *a, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* Keeps a text for as long as the arguments live; it is taken. */
-const char *streaming_args_keep(struct streaming_args *a, char *text);
-
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "data/hadoop_words.h"
+#include "jobs/streaming/streaming_notes.h"
 #include "jobs/streaming/streaming_settings.h"
 
 static bool is_class(const char *text)
@@ -53,8 +54,8 @@ const char *streaming_commands_of(const char *option, const char *text, struct e
 
 static bool is_interpreter(const char *word)
 {
-    static const char *const names[] = {"python", "perl", "ruby", "php",     "node", "bash",
-                                        "sh",     "ksh",  "zsh",  "Rscript"};
+    static const char *const names[] = {"python", "perl", "ruby", "php", "node",
+                                        "bash",   "sh",   "ksh",  "zsh", "Rscript"};
     const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -141,7 +142,7 @@ static void replace(struct streaming_args *a, const char **command, const char *
     str_add_bytes(&text, *command, (size_t)(at - *command));
     str_add(&text, name);
     str_add(&text, at + strlen(word));
-    *command = streaming_args_keep(a, mem_strdup(text.text));
+    *command = streaming_notes_keep(a, mem_strdup(text.text));
     str_free(&text);
 }
 
@@ -155,7 +156,7 @@ static void find_in_folders(struct streaming_args *a, const char **command, cons
     if (!folder || strchr(word, '/') || has_name(&a->job, word) || (is_program && in_path(word)))
         return;
     str_addf(&inside, "%s/%s", folder->name, word);
-    streaming_args_note(a, "%s is taken for %s: commands find a folder by its name", word,
+    streaming_notes_add(a, "%s is taken for %s: commands find a folder by its name", word,
                         inside.text);
     replace(a, command, at, word, inside.text);
     str_free(&inside);
@@ -176,12 +177,11 @@ static int ship_word(struct streaming_args *a, const char **command, const char 
     const char *name = shipped_name(&a->job.plan, whole);
     if (!name) {
         bool runs = word[0] == '/' && (!is_program || access(word, X_OK) == 0);
-        if (has_name(&a->job, word) || runs ||
-            (is_program && !strchr(word, '/') && in_path(word)))
+        if (has_name(&a->job, word) || runs || (is_program && !strchr(word, '/') && in_path(word)))
             return 0;
         if (datajob_add_file(&a->job, word, err) < 0)
             return -1;
-        streaming_args_note(a, "%s is taken from where dolly was started, as if by -files %s", word,
+        streaming_notes_add(a, "%s is taken from where dolly was started, as if by -files %s", word,
                             word);
         name = shipped_name(&a->job.plan, whole);
     }

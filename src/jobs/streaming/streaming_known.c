@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "jobs/streaming/streaming_settings.h"
+#include "jobs/streaming/streaming_notes.h"
 
 #define LINES_ONLY "records are lines here; have a command make lines of them before the job"
 #define FAILURES "a job is done when all of its tasks are; have the command exit with 0 instead"
@@ -183,7 +183,7 @@ static void add_name(struct str *to, const char *name)
 }
 
 int streaming_known_take(struct streaming_args *a, const char *name, const char *value,
-                         struct err *err)
+                         const char *near, struct err *err)
 {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (!is_name(name, refused[i].name))
@@ -203,7 +203,6 @@ int streaming_known_take(struct streaming_args *a, const char *name, const char 
             return 0;
         }
     add_name(&a->unknown, name);
-    const char *near = streaming_settings_nearest(name);
     if (near)
         str_addf(&a->unknown, " (did you mean %s?)", near);
     return 0;
@@ -212,11 +211,11 @@ int streaming_known_take(struct streaming_args *a, const char *name, const char 
 void streaming_known_tell(struct streaming_args *a)
 {
     if (a->hints.text)
-        streaming_args_note(a, "ignored: %s: a hint for a cluster of Hadoop changes no result here",
+        streaming_notes_add(a, "ignored: %s: a hint for a cluster of Hadoop changes no result here",
                             a->hints.text);
     if (a->packs)
-        streaming_args_note(a, "results are not packed, against mapreduce.output.fileoutputformat."
+        streaming_notes_add(a, "results are not packed, against mapreduce.output.fileoutputformat."
                                "compress; pack them behind the job, as by `gzip DIR/part-*`");
     if (a->unknown.text)
-        streaming_args_note(a, "unknown settings, for commands alone: %s", a->unknown.text);
+        streaming_notes_add(a, "unknown settings, for commands alone: %s", a->unknown.text);
 }

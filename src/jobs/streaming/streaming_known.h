@@ -6,9 +6,10 @@
 #include "base/err.h"
 #include "jobs/streaming/streaming_args.h"
 
-/* Takes a setting that is not honoured. -1: with this value it would change results. */
+/* Takes a setting that is not honoured; `near` is the name of one that is and looks like it, or
+ * NULL. Returns -1 with *err if this value would change results. */
 int streaming_known_take(struct streaming_args *a, const char *name, const char *value,
-                         struct err *err);
+                         const char *near, struct err *err);
 
 /* Adds lines about what was taken. */
 void streaming_known_tell(struct streaming_args *a);

@@ -12,6 +12,7 @@
 #include "data/run_file.h"
 #include "data/sorter.h"
 #include "jobs/streaming/streaming_known.h"
+#include "jobs/streaming/streaming_notes.h"
 
 int streaming_settings_count(const char *name, const char *text, int64_t min, int64_t max,
                              int64_t *value, struct err *err)
@@ -193,7 +194,7 @@ static int set_codec(struct streaming_args *a, const char *name, const char *tex
 
     a->codec = strcmp(class, "ZStandardCodec") == 0 ? CODEC_ZSTD : CODEC_LZ4;
     if (a->codec == CODEC_LZ4 && strcmp(class, "Lz4Codec") != 0)
-        streaming_args_note(a, "%s: lz4 is used in the place of %s", name, class);
+        streaming_notes_add(a, "%s: lz4 is used in the place of %s", name, class);
     return 0;
 }
 
@@ -226,7 +227,7 @@ static const char *without_field_0(struct streaming_args *a, const char *text)
         if (*at == '0' && !isdigit((unsigned char)at[1]))
             *at = '1';
     }
-    return streaming_args_keep(a, copy);
+    return streaming_notes_keep(a, copy);
 }
 
 static int set_order(struct streaming_args *a, const char **to, const char *name, const char *text,
@@ -382,6 +383,16 @@ static void set_variable(struct streaming_args *a, const char *text)
     vec_push(&a->job.plan.env, entry);
 }
 
+/* The name of a setting that is honoured and looks like this one, or NULL. */
+static const char *nearest(const char *name)
+{
+    const char *names[sizeof settings / sizeof *settings];
+
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        names[i] = settings[i].name;
+    return text_nearest(name, names, sizeof settings / sizeof *settings);
+}
+
 int streaming_settings_take(struct streaming_args *a, const char *text, struct err *err)
 {
     const char *equals = strchr(text, '=');
@@ -399,16 +410,7 @@ int streaming_settings_take(struct streaming_args *a, const char *text, struct e
             honoured = true;
         }
     if (!honoured)
-        result = streaming_known_take(a, name.text, equals + 1, err);
+        result = streaming_known_take(a, name.text, equals + 1, nearest(name.text), err);
     str_free(&name);
     return result;
-}
-
-const char *streaming_settings_nearest(const char *name)
-{
-    const char *names[sizeof settings / sizeof *settings];
-
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        names[i] = settings[i].name;
-    return text_nearest(name, names, sizeof settings / sizeof *settings);
 }

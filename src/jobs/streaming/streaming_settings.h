@@ -10,9 +10,6 @@
 /* Takes NAME=VALUE, which has to live as long as the arguments. -1 with *err. */
 int streaming_settings_take(struct streaming_args *a, const char *text, struct err *err);
 
-/* The name of a setting that is honoured and looks like this one, or NULL. */
-const char *streaming_settings_nearest(const char *name);
-
 /* What `text`, the value of `name`, is as a setting of its kind. -1 with *err. */
 int streaming_settings_count(const char *name, const char *text, int64_t min, int64_t max,
                              int64_t *value, struct err *err);

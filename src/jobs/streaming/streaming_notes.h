@@ -1,0 +1,14 @@
+/* streaming_notes.h - lines for the user, and texts, that arguments keep. */
+#ifndef JOBS_STREAMING_STREAMING_NOTES_H
+#define JOBS_STREAMING_STREAMING_NOTES_H
+
+#include "jobs/streaming/streaming_args.h"
+
+/* Adds a line for the user. */
+void streaming_notes_add(struct streaming_args *a, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Takes a text and keeps it for as long as the arguments live. */
+const char *streaming_notes_keep(struct streaming_args *a, char *text);
+
+#endif
