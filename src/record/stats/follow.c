@@ -137,8 +137,9 @@ static const char *attempt_launched(struct follow *f, const struct decision *d)
     p.task->live++;
     p.job->live++;
     charge(f, &p, extra, 1);
+    f->wrong = NULL;
     SHOW(f, launched, &p, d);
-    return NULL;
+    return f->wrong;
 }
 
 /* While the task has no winner, the time at which its first attempt has finished stands where the
@@ -232,11 +233,13 @@ static const char *attempt_ended(struct follow *f, const struct event *e)
     return NULL;
 }
 
-static const char *other_event(const struct follow *f, const struct event *e)
+static const char *other_event(struct follow *f, const struct event *e)
 {
-    if (f->shows_events)
-        SHOW(f, event, e);
-    return NULL;
+    if (!f->shows_events)
+        return NULL;
+    f->wrong = NULL;
+    SHOW(f, event, e);
+    return f->wrong;
 }
 
 static const char *attempt_committed(struct follow *f, const struct event *e)
@@ -345,15 +348,10 @@ static void see_hint(const struct follow *f, const struct hint *hint)
     __builtin_prefetch(&t->winner, 1); /* it may lie in two cache lines */
 }
 
-/* Keeps the first reason, which is NULL if there is none. */
-static void refuse(struct follow *f, const char *wrong)
-{
-    f->wrong = f->wrong ? f->wrong : wrong;
-}
-
 static int follow_turn(void *ctx, const struct turn *turn, struct err *err)
 {
     struct follow *f = ctx;
+    const char *wrong = NULL;
 
     if (turn->hint)
         see_hint(f, turn->hint);
@@ -361,14 +359,13 @@ static int follow_turn(void *ctx, const struct turn *turn, struct err *err)
         return err_set(err, "the time is out of range");
     f->now_us = turn->now_us;
     f->events += turn->event_count;
-    f->wrong = NULL;
     SHOW(f, turn);
-    for (uint32_t i = 0; i < turn->event_count && !f->wrong; i++)
-        refuse(f, see_event(f, &turn->events[i]));
-    for (uint32_t i = 0; i < turn->decision_count && !f->wrong; i++)
-        refuse(f, see_decision(f, &turn->decisions[i]));
-    if (f->wrong)
-        return err_set(err, "%s", f->wrong);
+    for (uint32_t i = 0; i < turn->event_count && !wrong; i++)
+        wrong = see_event(f, &turn->events[i]);
+    for (uint32_t i = 0; i < turn->decision_count && !wrong; i++)
+        wrong = see_decision(f, &turn->decisions[i]);
+    if (wrong)
+        return err_set(err, "%s", wrong);
     SHOW(f, turn_end);
     return 0;
 }

@@ -42,7 +42,7 @@ struct follow {
     uint64_t jobs_max; /* nor are those after the first jobs_max of the others. 0: all are */
     int64_t now_us;
     uint64_t events;   /* of all turns so far */
-    const char *wrong; /* why the turn cannot be of a run, or NULL; a subscriber may set it, too */
+    const char *wrong; /* a subscriber sets it in `launched` or `event`: why no run can have this */
     bool begun;        /* a job was submitted */
     uint64_t jobs_over, measured_taken, measured_over;
     struct capacity capacity;
