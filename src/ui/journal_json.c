@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "record/journal/journal_decision.h"
 #include "record/journal/journal_event.h"
+#include "record/journal/journal_fields.h"
 #include "ui/json_out.h"
 
 json_t *journal_json_u64(uint64_t value)
@@ -66,13 +67,6 @@ static void set_at(json_t *o, struct attempt_ref at)
     set_int(o, "attempt", at.attempt);
 }
 
-static void set_source(json_t *o, struct attempt_ref source)
-{
-    json_t *at = json_object();
-    set_at(at, source);
-    json_out_set(o, "source", at);
-}
-
 static void set_common(json_t *o, unsigned has, struct attempt_ref at, struct node_id node)
 {
     if (has & JOURNAL_JOB)
@@ -90,6 +84,26 @@ static json_t *res_json(const struct res *r)
         set_int(o, res_name(i), r->v[i]);
     return o;
 }
+
+static json_t *at_json(struct attempt_ref at)
+{
+    json_t *o = json_object();
+    set_at(o, at);
+    return o;
+}
+
+/* How fields are printed (journal_fields.h). */
+#define json_of_int(x) json_integer(x)
+#define json_of_u64(x) journal_json_u64(x)
+#define json_of_text(x) journal_json_text(x)
+#define json_of_flag(x) json_boolean(x)
+#define json_of_node(x) json_integer((x).v)
+#define json_of_at(x) at_json(x)
+#define json_of_capacity(x) res_json(&(x))
+#define json_of_decision_type(x) json_string(decision_name(x))
+#define json_of_launch_kind(x) json_string(decision_kind_name(x))
+#define json_of_resource(x) json_string(res_name(x))
+#define json_of_res_kind(x) json_string(res_kind_name(x))
 
 static json_t *edges_json(const struct phase_spec *p)
 {
@@ -169,15 +183,6 @@ static void set_job(json_t *o, const struct job_spec *job)
     json_out_set(o, "phases", phases);
 }
 
-static void set_usage(json_t *o, const struct usage *use)
-{
-    set_int(o, "wall_us", use->wall_us);
-    set_int(o, "cpu_us", use->cpu_us);
-    set_int(o, "read_bytes", use->read_bytes);
-    set_int(o, "written_bytes", use->written_bytes);
-    set_int(o, "peak_rss_kib", use->peak_rss_kib);
-}
-
 static void set_output(json_t *o, const struct event *e)
 {
     set_int(o, "bytes", e->u.output.bytes);
@@ -195,6 +200,11 @@ static void set_output(json_t *o, const struct event *e)
     json_out_set(o, "parts", parts);
 }
 
+#define CASE(type) case type:
+#define LAST(...)                                                                                  \
+    FIELD(__VA_ARGS__)                                                                             \
+    break;
+
 static void set_event(json_t *o, const struct event *e)
 {
     set_text(o, "type", event_name(e->type));
@@ -203,69 +213,17 @@ static void set_event(json_t *o, const struct event *e)
         set_text(o, "cause", event_cause_name(e->cause));
         set_int(o, "detail", e->detail);
     }
-    if (event_is_ending(e->type))
-        set_usage(o, &e->u.use);
+#define FIELD(wire, json, member, key) json_out_set(o, key, json_of_##json(e->member));
     switch (e->type) {
-    case EV_NODE_UP:
-        json_out_set(o, "capacity", res_json(&e->u.node.capacity));
-        set_int(o, "rack", e->u.node.rack);
-        set_text(o, "name", e->u.node.name);
-        break;
-    case EV_NODE_CAPACITY:
-        json_out_set(o, "capacity", res_json(&e->u.node.capacity));
-        break;
+        JOURNAL_EVENT_FIELDS(CASE, FIELD, LAST)
     case EV_JOB_SUBMITTED:
         set_job(o, e->u.job);
-        break;
-    case EV_JOB_CHANGED:
-        set_int(o, "weight", e->u.change.weight);
-        set_int(o, "running_max", e->u.change.running_max);
-        break;
-    case EV_ATTEMPT_STARTED:
-        set_int(o, "late_us", e->u.late_us);
-        break;
-    case EV_ATTEMPT_PROGRESS:
-        set_int(o, "done", e->u.progress.done);
-        set_int(o, "total", e->u.progress.total);
-        set_int(o, "cpu_us", e->u.progress.cpu_us);
-        set_int(o, "stage", e->u.progress.stage);
         break;
     case EV_OUTPUT_READY:
         set_output(o, e);
         break;
-    case EV_FETCH_STARTED:
-    case EV_FETCH_DONE:
-    case EV_FETCH_FAILED:
-        set_source(o, e->u.fetch.source);
-        set_int(o, "bytes", e->u.fetch.bytes);
-        set_int(o, "took_us", e->u.fetch.took_us);
-        break;
-    case EV_LINK_SAMPLE:
-        set_int(o, "to", e->u.link.to.v);
-        set_int(o, "bytes", e->u.link.bytes);
-        set_int(o, "took_us", e->u.link.took_us);
-        break;
-    case EV_REFUSED:
-        json_out_set(o, "decision", journal_json_u64(e->u.refused.decision));
-        set_text(o, "decision_type", decision_name(e->u.refused.decision_type));
-        break;
-    case EV_TIMER:
-        set_int(o, "timer", e->u.timer);
-        break;
-    case EV_CORES:
-        set_int(o, "spare", e->u.cores.spare);
-        set_int(o, "each", e->u.cores.each);
-        break;
-    case EV_PRESSURE:
-        set_int(o, "disk", e->u.pressure.disk);
-        set_int(o, "memory", e->u.pressure.memory);
-        break;
-    case EV_RESOURCE:
-        json_out_set(o, "resource", json_string(res_name(e->u.resource.which)));
-        json_out_set(o, "kind", json_string(res_kind_name(e->u.resource.kind)));
-        set_text(o, "name", e->u.resource.name);
-        break;
     }
+#undef FIELD
 }
 
 static bool is_whole(double number)
@@ -294,34 +252,13 @@ static void set_decision(json_t *o, const struct decision *d)
     set_text(o, "type", decision_name(d->type));
     json_out_set(o, "id", journal_json_u64(d->id));
     set_common(o, journal_decision_fields(d->type), d->at, d->node);
-    switch (d->type) {
-    case DO_VERDICT:
-    case DO_JOB_FAILED:
+    if (d->type == DO_VERDICT || d->type == DO_JOB_FAILED)
         json_object_del(o, "attempt"); /* it is about the task, or more */
-        break;
-    case DO_LAUNCH:
-        set_text(o, "kind", decision_kind_name(d->kind));
-        set_int(o, "replica", d->job_copy);
-        break;
-    case DO_KILL:
-        set_int(o, "grace_us", d->u.grace_us);
-        break;
-    case DO_ASSIGN_READ:
-    case DO_REVOKE_READ:
-        set_source(o, d->u.read.source);
-        json_out_set(o, "exclusive", json_boolean(d->u.read.exclusive));
-        break;
-    case DO_AVOID_NODE:
-        set_int(o, "until_us", d->u.until_us);
-        break;
-    case DO_SET_TIMER:
-        set_int(o, "timer", d->u.timer.id);
-        set_int(o, "at_us", d->u.timer.at_us);
-        break;
-    case DO_CANCEL_TIMER:
-        set_int(o, "timer", d->u.timer.id);
-        break;
+#define FIELD(wire, json, member, key) json_out_set(o, key, json_of_##json(d->member));
+    switch (d->type) {
+        JOURNAL_DECISION_FIELDS(CASE, FIELD, LAST)
     }
+#undef FIELD
     json_out_set(o, "why", reason_json(&d->why));
 }
 

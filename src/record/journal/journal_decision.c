@@ -8,6 +8,7 @@
 #include "record/journal/journal_decision.h"
 
 #include "base/check.h"
+#include "record/journal/journal_fields.h"
 
 /* Type, id, kind, replica, attempt, node, a read, the reason's code and shape, six numbers. */
 _Static_assert(1 + WIRE_U64_MAX + 1 + WIRE_U16_MAX + WIRE_AT_BYTES + WIRE_U32_MAX + WIRE_AT_BYTES +
@@ -102,37 +103,27 @@ static void get_reason(struct wire_in *in, struct reason *why)
     }
 }
 
+#define wire_launch_kind(w, v) wire_enum(w, v, LAUNCH_KIND_END)
+#define wire_flag(w, v) wire_enum(w, v, 2)
+
 /* All but type and reason. */
 WIRE_BOTH all_fields(struct wire *w, struct decision *d)
 {
     wire_uint(w, &d->id);
     journal_event_common(w, fields[d->type], &d->at, &d->node);
+#define CASE(type) case type:
+#define FIELD(wire, json, member, key) wire_##wire(w, &d->member);
+#define LAST(...)                                                                                  \
+    FIELD(__VA_ARGS__)                                                                             \
+    return;
     switch ((enum decision_type)d->type) {
-    case DO_LAUNCH:
-        wire_enum(w, &d->kind, LAUNCH_KIND_END);
-        wire_u16(w, &d->job_copy);
-        return;
-    case DO_KILL:
-        wire_int(w, &d->u.grace_us);
-        return;
-    case DO_ASSIGN_READ:
-    case DO_REVOKE_READ:
-        wire_at(w, &d->u.read.source);
-        wire_enum(w, &d->u.read.exclusive, 2);
-        return;
-    case DO_AVOID_NODE:
-        wire_int(w, &d->u.until_us);
-        return;
-    case DO_SET_TIMER:
-        wire_u32(w, &d->u.timer.id);
-        wire_int(w, &d->u.timer.at_us);
-        return;
-    case DO_CANCEL_TIMER:
-        wire_u32(w, &d->u.timer.id);
-        return;
+        JOURNAL_DECISION_FIELDS(CASE, FIELD, LAST)
     default:
         return; /* the common fields say it all */
     }
+#undef CASE
+#undef FIELD
+#undef LAST
 }
 
 unsigned char *journal_decision_put(unsigned char *p, const struct decision *d)

@@ -10,11 +10,12 @@
 #include "base/mem.h"
 #include "record/journal/journal_decision.h"
 #include "record/journal/journal_event.h"
+#include "record/journal/journal_fields.h"
 #include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"
 #include "tests/test.h"
 
-enum { DOC_MAX = 1 << 16, ROW_MAX = 200 };
+enum { DOC_MAX = 1 << 16, ROW_MAX = 300 };
 
 /* The document, or NULL after telling why not. Free with mem_free. */
 static char *doc_load(void)
@@ -38,6 +39,68 @@ static void expect_row(const char *doc, const char *row)
     expect(strstr(doc, row));
 }
 
+/* The fields of its own that a type has: their names, and as the tables of payloads have them. */
+struct own_fields {
+    char names[ROW_MAX / 2], payload[ROW_MAX / 2];
+};
+
+static const char *wire_word(const char *wire)
+{
+    static const char *const words[][2] = {
+        {"capacity", ""},    {"int", "int "},     {"i32", "int "},      {"late", "int "},
+        {"at", "at "},       {"node", "node "},   {"flag", "u8 "},      {"launch_kind", "u8 "},
+        {"res_kind", "u8 "}, {"resource", "u8 "}, {"string", "string "}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i][0], wire) == 0)
+            return words[i][1];
+    return "uint ";
+}
+
+static void own_add(struct own_fields *own, const char *wire, const char *key)
+{
+    size_t names = strlen(own->names), payload = strlen(own->payload);
+    const char *comma = names ? ", " : "";
+    snprintf(own->names + names, sizeof own->names - names, "%s%s", comma, key);
+    snprintf(own->payload + payload, sizeof own->payload - payload, "%s%s%s", comma,
+             wire_word(wire), key);
+}
+
+#define CASE(type) case type:
+#define FIELD(wire, json, member, key) own_add(&own, #wire, key);
+#define LAST(...)                                                                                  \
+    FIELD(__VA_ARGS__)                                                                             \
+    break;
+static struct own_fields event_own(uint8_t type)
+{
+    struct own_fields own = {0};
+    switch (type) {
+        JOURNAL_EVENT_FIELDS(CASE, FIELD, LAST)
+    }
+    return own;
+}
+
+static struct own_fields decision_own(uint8_t type)
+{
+    struct own_fields own = {0};
+    switch (type) {
+        JOURNAL_DECISION_FIELDS(CASE, FIELD, LAST)
+    }
+    return own;
+}
+#undef CASE
+#undef FIELD
+#undef LAST
+
+static void expect_own(const char *doc, char *row, const struct own_fields *own)
+{
+    size_t n = strlen(row);
+    snprintf(row + n, ROW_MAX - n, " %s%s|", own->names, *own->names ? " " : "");
+    expect_row(doc, row);
+    snprintf(row, ROW_MAX, "| %s |\n", own->payload);
+    if (*own->payload)
+        expect_row(doc, row);
+}
+
 static void field_row(char *row, unsigned number, const char *name, unsigned has)
 {
     snprintf(row, ROW_MAX, "\n| %u | `%s` | %s%s%s%s%s |", number, name,
@@ -56,12 +119,16 @@ TEST(journal_doc_lists_events_and_decisions)
     if (!doc)
         return;
     for (uint8_t i = 1; i < EV_TYPE_END; i++) {
+        struct own_fields own = event_own(i);
         field_row(row, i, event_name(i), journal_event_fields(i));
         expect_row(doc, row);
+        if (i != EV_JOB_SUBMITTED && i != EV_OUTPUT_READY) /* lists, told in words */
+            expect_own(doc, row, &own);
     }
     for (uint8_t i = 1; i < DO_TYPE_END; i++) {
+        struct own_fields own = decision_own(i);
         field_row(row, i, decision_name(i), journal_decision_fields(i));
-        expect_row(doc, row);
+        expect_own(doc, row, &own);
     }
     mem_free(doc);
 }

@@ -1,14 +1,15 @@
 /* Events on the wire: the type, the common fields that the type uses, then the fields of its own.
  *
- * One table says which common fields a type has, one switch which fields of its own; both serve the
- * writer and the reader (struct wire). Rejected: one function per type behind a pointer (the writer
- * runs tens of millions of times per second in a simulation, and the format would be spread over
- * fifty places), and writing all fields always (three times the bytes). docs/reference/journal.md
- * prints the table; journal_event_test.c holds it to the code. */
+ * One table says which common fields a type has, another (journal_fields.h) which fields of its
+ * own; both serve the writer and the reader (struct wire). Rejected: one function per type behind a
+ * pointer (the writer runs tens of millions of times per second in a simulation, and the format
+ * would be spread over fifty places), and writing all fields always (three times the bytes).
+ * docs/reference/journal.md prints the tables; journal_doc_test.c holds it to the code. */
 #include "record/journal/journal_event.h"
 
 #include "base/check.h"
 #include "core/model/decision.h"
+#include "record/journal/journal_fields.h"
 
 /* Everything but strings, jobs and partitions: the longest is a failed attempt with its use. */
 enum { EVENT_FIXED_MAX = 128, PART_MIN = 1 + 8, PART_MAX = WIRE_U64_MAX + 8 };
@@ -66,20 +67,35 @@ size_t journal_event_bound(const struct event *e)
     return bytes;
 }
 
-WIRE_BOTH capacity_fields(struct wire *w, struct res *capacity)
+/* ---- kinds of fields that only events have ---- */
+
+WIRE_BOTH wire_capacity(struct wire *w, struct res *capacity)
 {
     for (int i = 0; i < RES_COUNT; i++)
         wire_i32(w, &capacity->v[i]);
 }
 
-WIRE_BOTH usage_fields(struct wire *w, struct usage *use)
+/* Left out where it is 0, as it always is in a simulation. */
+WIRE_BOTH wire_late(struct wire *w, int64_t *late_us)
 {
-    wire_int(w, &use->wall_us);
-    wire_int(w, &use->cpu_us);
-    wire_int(w, &use->read_bytes);
-    wire_int(w, &use->written_bytes);
-    wire_int(w, &use->peak_rss_kib);
+    if (w->in ? wire_left(w->in) > 0 : *late_us > 0)
+        wire_int(w, late_us);
+    if (w->in && *late_us < 0)
+        wire_spoil(w->in);
 }
+
+/* Takes one byte, or two. */
+WIRE_BOTH wire_u8(struct wire *w, uint8_t *v)
+{
+    if (w->in)
+        *v = wire_get_enum(w->in, UINT8_MAX + 1u);
+    else
+        w->out = wire_put_uint(w->out, *v);
+}
+
+#define wire_decision_type(w, v) wire_enum(w, v, DO_TYPE_END)
+#define wire_resource(w, v) wire_enum(w, v, RES_COUNT)
+#define wire_res_kind(w, v) wire_enum(w, v, RES_KIND_END)
 
 WIRE_BOTH output_fields(struct wire *w, struct event *e, struct wire_scratch *s)
 {
@@ -105,84 +121,28 @@ WIRE_BOTH output_fields(struct wire *w, struct event *e, struct wire_scratch *s)
 
 WIRE_BOTH own_fields(struct wire *w, struct event *e, struct wire_scratch *s)
 {
+#define CASE(type) case type:
+#define FIELD(wire, json, member, key) wire_##wire(w, &e->member);
+#define LAST(...)                                                                                  \
+    FIELD(__VA_ARGS__)                                                                             \
+    return;
     switch ((enum event_type)e->type) {
-    case EV_NODE_UP:
-        capacity_fields(w, &e->u.node.capacity);
-        wire_u32(w, &e->u.node.rack);
-        wire_string(w, &e->u.node.name);
-        return;
-    case EV_NODE_CAPACITY:
-        capacity_fields(w, &e->u.node.capacity);
-        return;
+        JOURNAL_EVENT_FIELDS(CASE, FIELD, LAST)
     case EV_JOB_SUBMITTED:
         if (w->in)
             e->u.job = journal_job_get(w->in, s);
         else
             w->out = journal_job_put(w->out, e->u.job, w->old);
         return;
-    case EV_JOB_CHANGED:
-        wire_u32(w, &e->u.change.weight);
-        wire_u32(w, &e->u.change.running_max);
-        return;
-    case EV_ATTEMPT_PROGRESS:
-        wire_int(w, &e->u.progress.done);
-        wire_int(w, &e->u.progress.total);
-        wire_int(w, &e->u.progress.cpu_us);
-        if (w->in) /* may take two bytes */
-            e->u.progress.stage = wire_get_enum(w->in, UINT8_MAX + 1u);
-        else
-            w->out = wire_put_uint(w->out, e->u.progress.stage);
-        return;
-    case EV_ATTEMPT_STARTED: /* left out where it is 0, as it always is in a simulation */
-        if (w->in ? wire_left(w->in) > 0 : e->u.late_us > 0)
-            wire_int(w, &e->u.late_us);
-        if (w->in && e->u.late_us < 0)
-            wire_spoil(w->in);
-        return;
-    case EV_ATTEMPT_FINISHED:
-    case EV_ATTEMPT_FAILED:
-    case EV_ATTEMPT_KILLED:
-    case EV_ATTEMPT_LOST:
-        usage_fields(w, &e->u.use);
-        return;
     case EV_OUTPUT_READY:
         output_fields(w, e, s);
-        return;
-    case EV_FETCH_STARTED:
-    case EV_FETCH_DONE:
-    case EV_FETCH_FAILED:
-        wire_at(w, &e->u.fetch.source);
-        wire_int(w, &e->u.fetch.bytes);
-        wire_int(w, &e->u.fetch.took_us);
-        return;
-    case EV_LINK_SAMPLE:
-        wire_node(w, &e->u.link.to);
-        wire_int(w, &e->u.link.bytes);
-        wire_int(w, &e->u.link.took_us);
-        return;
-    case EV_REFUSED:
-        wire_uint(w, &e->u.refused.decision);
-        wire_enum(w, &e->u.refused.decision_type, DO_TYPE_END);
-        return;
-    case EV_TIMER:
-        wire_u32(w, &e->u.timer);
-        return;
-    case EV_CORES:
-        wire_i32(w, &e->u.cores.spare);
-        wire_i32(w, &e->u.cores.each);
-        return;
-    case EV_PRESSURE:
-        wire_i32(w, &e->u.pressure.disk);
-        wire_i32(w, &e->u.pressure.memory);
-        return;
-    case EV_RESOURCE:
-        wire_enum(w, &e->u.resource.which, RES_COUNT);
-        wire_enum(w, &e->u.resource.kind, RES_KIND_END);
-        wire_string(w, &e->u.resource.name);
         return;
     default:
         return; /* the common fields say it all */
     }
+#undef CASE
+#undef FIELD
+#undef LAST
 }
 
 WIRE_BOTH all_fields(struct wire *w, struct event *e, struct wire_scratch *s)
