@@ -169,7 +169,10 @@ void field_want(const struct field *f, struct str *out)
         str_add(out, "a name of " FIELD_NAME_WANT);
         break;
     case FIELD_TEXT:
-        str_addf(out, "at most %.0f bytes", f->max);
+        if (open)
+            str_add(out, "a text that is not empty");
+        else
+            str_addf(out, "at most %.0f bytes", f->max);
         break;
     case FIELD_LIST:
     case FIELD_FLAG:

@@ -214,9 +214,9 @@ static int options_check(const struct options *o, struct err *err)
         return err_set(err, "--array needs a command");
     if (o->nodes && o->jobs)
         return err_set(err, "--nodes and -j exclude each other");
-    if (o->nodes && o->on)
+    if (o->nodes && o->on.on)
         return err_set(err, "--nodes and --on exclude each other");
-    if (o->pull && o->output != OUTPUT_GROUP)
+    if (o->on.pull && o->output != OUTPUT_GROUP)
         return err_set(err, "--pull fetches outputs when tasks are over; it cannot be combined "
                             "with --line-buffer or --ungroup");
     if (o->output != OUTPUT_GROUP && (o->clone || o->pure || clones))
@@ -229,7 +229,7 @@ static int options_check(const struct options *o, struct err *err)
     if ((o->out_file && file_pattern_check(o->out_file, err) < 0) ||
         (o->err_file && file_pattern_check(o->err_file, err) < 0))
         return -1;
-    if (o->on && ((o->out_file && file_pattern_has_host(o->out_file)) ||
+    if (o->on.on && ((o->out_file && file_pattern_has_host(o->out_file)) ||
                   (o->err_file && file_pattern_has_host(o->err_file))))
         return err_set(err, "%%N in --output and --error is this host, not the node of a task, and "
                             "cannot be combined with --on; --joblog has the nodes");
@@ -302,9 +302,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
                           .trim = -1,
                           .retries = 1,
                           .cpus = 1000,
-                          .grow_us = -1,
-                          .idle_us = -1,
-                          .drain_us = -1,
+                          .on = ON_UNSAID,
                           .seed = 1};
     for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
         if (strcmp(argv[i], "--") == 0) {

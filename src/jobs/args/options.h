@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "jobs/args/halt.h"
 #include "jobs/args/inputs.h"
+#include "remote/coordinator/on.h"
 
 /* How the output of tasks reaches ours. */
 enum options_output { OUTPUT_GROUP, OUTPUT_LINES, OUTPUT_RAW };
@@ -55,12 +56,9 @@ struct options {
 
     /* running */
     const char *jobs, *nodes, *workdir;
-    int64_t cores;            /* -S N/: of this machine; 0: not given */
-    const char *on, *scratch; /* agents: where, and their folder; NULL: not given */
-    const char *slurm, *linger, *lease, *listen, *lost;
-    const char *munge;                  /* --munge must; NULL: not said */
-    int64_t grow_us, idle_us, drain_us; /* of nodes by Slurm; -1: not said */
-    bool pull;
+    int64_t cores;        /* -S N/: of this machine; 0: not given */
+    struct on_options on; /* agents */
+    const char *lost;     /* NULL: not said */
     struct field_list env;
     int64_t retries, nice;
     int64_t timeout_us;

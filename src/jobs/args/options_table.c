@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "jobs/args/escape.h"
+#include "remote/coordinator/on_fields.h"
 
 /* ---- values ---- */
 
@@ -198,7 +199,7 @@ static int take_login(void *options, const char *text, struct err *err)
 
 const struct field options_table[] = {
     TEXT("jobs", "j max-procs maxprocs P", "N", jobs,
-         "tasks at once: N, N% of the cores, +N, -N, 0 for all"),
+         "tasks at once, with --on on each node: N, N% of the cores, +N, -N, 0 for all"),
     OWN("arg-file", "argfile a", "FILE", take_arg_file,
         "read arguments from FILE, one per line; - is stdin"),
     {.name = "null",
@@ -321,29 +322,11 @@ const struct field options_table[] = {
             "memory that a task needs: no more run at once than the machine has it for"),
      .max = 1 << 30},
     TEXT("nodes", NULL, "NxM", nodes, "virtual nodes: N of M slots each, instead of -j"),
-    TEXT("on", NULL, "WAY:SPEC", on,
-         "run on nodes with agents: slurm:N, ssh:FILE, local:N; -j is of each node"),
-    FLAG("pull", NULL, pull,
+    ON_FIELDS(struct options, on),
+    FLAG("pull", NULL, on.pull,
          "with --on: tasks work in scratch of their nodes; outputs are fetched"),
-    TEXT("scratch", NULL, "DIR", scratch, "with --on: folder on nodes for private files"),
-    TEXT("linger", NULL, "TIME", linger,
-         "with --on: agents look so long for a coordinator; default 60s"),
-    TEXT("lease", NULL, "TIME", lease,
-         "with --on: a node that is not heard is lost after so long; default 10s"),
-    TEXT("listen", NULL, "WHERE", listen,
-         "with --on: where agents connect to, [ADDRESS][:PORTS]; default any port of this host"),
     TEXT("lost", NULL, "WHAT", lost,
          "with --on: a task that is lost with its node runs `again` (default), or has to `fail`"),
-    TEXT("slurm", NULL, "OPTIONS", slurm,
-         "with --on slurm: options of sbatch; default '--exclusive --mem=0'"),
-    {OPTION("grow", NULL, "TIME", FIELD_TIME, grow_us,
-            "with --on slurm: more nodes are asked for when tasks have waited for so long; default "
-            "30s")},
-    {OPTION("idle", NULL, "TIME", FIELD_TIME, idle_us,
-            "with --on slurm: nodes idle for so long are given back; default 2m")},
-    {OPTION("drain", NULL, "TIME", FIELD_TIME, drain_us,
-            "with --on slurm: nodes get nothing new so long before their time limit; default 1m")},
-    TEXT("munge", NULL, "must", munge, "with --on slurm: `must` refuses to run without MUNGE"),
     TEXT("chaos", NULL, "SPEC", chaos,
          "slow=SHARExFACTOR,kill=SHARE,node_mtbf=TIME,node_repair=TIME"),
     {OPTION("seed", NULL, "N", FIELD_INT, seed, "for --shuf, --chaos and placement; default 1")},

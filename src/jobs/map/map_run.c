@@ -39,7 +39,7 @@
 static struct policy *open_policy(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
-    bool several = o->on && on_is_several(o->on);
+    bool several = o->on.on && on_is_several(o->on.on);
     char retries[16];
     const char *text = m->feed.on    ? "fifo"
                        : !m->cloning ? "none"
@@ -52,7 +52,7 @@ static struct policy *open_policy(struct map *m, struct err *err)
 
     snprintf(retries, sizeof retries, "%lld", (long long)o->retries);
     if (policy && (policy_set(policy, "failures_max", retries, err) < 0 ||
-                   (o->on && policy_set(policy, "disks", "own", err) < 0))) {
+                   (o->on.on && policy_set(policy, "disks", "own", err) < 0))) {
         policy_destroy(policy);
         return NULL;
     }
@@ -78,24 +78,14 @@ static int on_options(const struct map *m, struct on_options *on, struct err *er
 {
     const struct options *o = &m->options;
 
-    *on = (struct on_options){.on = o->on,
-                              .scratch = o->scratch,
-                              .slurm = o->slurm,
-                              .linger = o->linger,
-                              .munge = o->munge,
-                              .lease = o->lease,
-                              .ending = map_progress_ending,
-                              .listen = o->listen,
-                              .grow_us = o->grow_us,
-                              .idle_us = o->idle_us,
-                              .drain_us = o->drain_us,
-                              .pull = o->pull,
-                              .inputs = m->blocks.dir != NULL,
-                              .resumable = !m->dir_private,
-                              .slots = m->node_slots};
+    *on = o->on;
+    on->ending = map_progress_ending;
+    on->inputs = m->blocks.dir != NULL;
+    on->resumable = !m->dir_private;
+    on->slots = m->node_slots;
     if (o->lost && strcmp(o->lost, "fail") != 0 && strcmp(o->lost, "again") != 0)
         return err_set(err, "--lost wants `again` or `fail`, not '%s'", o->lost);
-    if (o->lost && !o->on)
+    if (o->lost && !o->on.on)
         return err_set(err, "--lost is for runs with --on");
     return on_check(on, err);
 }

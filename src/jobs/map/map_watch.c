@@ -234,7 +234,7 @@ static void on_node_up(struct map *m, struct node_id node, const char *name)
 
 const char *map_watch_host(const struct map *m, const struct map_end *end)
 {
-    bool here = !m->options.on || end->node.v >= m->watch.node_names.count;
+    bool here = !m->options.on.on || end->node.v >= m->watch.node_names.count;
     return here ? ":" : m->watch.node_names.at[end->node.v];
 }
 
