@@ -45,6 +45,12 @@ struct attempt_row {
     int64_t launched_us; /* of a recalled attempt: when it started */
 };
 
+/* An attempt and a time that matters to it. */
+struct attempt_time {
+    uint32_t handle;
+    int64_t at_us;
+};
+
 /* Zero-initialise. The index of a row is its handle towards the runner; rows stay. */
 struct attempt_table {
     VEC(struct attempt_row) at;

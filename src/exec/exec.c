@@ -10,6 +10,20 @@
 
 #include "base/check.h"
 #include "base/os/clock.h"
+#include "exec/exec_attempt.h"
+#include "exec/exec_commit.h"
+#include "exec/exec_control.h"
+#include "exec/exec_copy.h"
+#include "exec/exec_emit.h"
+#include "exec/exec_hold.h"
+#include "exec/exec_job.h"
+#include "exec/exec_launch.h"
+#include "exec/exec_node.h"
+#include "exec/exec_output.h"
+#include "exec/exec_packets.h"
+#include "exec/exec_presence.h"
+#include "exec/exec_reads.h"
+#include "exec/exec_runner.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/spawn.h"
@@ -22,7 +36,7 @@ bool exec_interrupted(const struct exec *x)
 
 const char *exec_failure(const struct exec *x)
 {
-    return x->failure;
+    return x->jobs.failure;
 }
 
 /* ---- what the user may do ---- */
@@ -37,16 +51,16 @@ void exec_cancel(struct exec *x, struct job_id job)
 
 void exec_pause(struct exec *x, bool pause)
 {
-    if (x->paused == pause)
+    if (x->nodes.paused == pause)
         return;
-    x->paused = pause;
+    x->nodes.paused = pause;
     exec_node_emit_all(x);
 }
 
 void exec_limit(struct exec *x, int64_t limit_us)
 {
     check(x->options.timed);
-    x->limit_us = limit_us;
+    x->control.limit_us = limit_us;
 }
 
 /* ---- making ---- */
@@ -85,7 +99,7 @@ static int exec_open(struct exec *x, struct err *err)
     if (x->options.hooks && x->options.hooks->feed) {
         if (exec_watch(x, EPOLL_CTL_ADD, x->options.hooks->feed_fd, EXEC_SOURCE_FEED) < 0)
             return err_system(err, "cannot wait for input: %s", strerror(errno));
-        x->feeding = true;
+        x->feed.open = true;
     }
     return exec_runner_open(x, &exec_packets, err);
 }
@@ -101,7 +115,7 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
 
     x->options = *options;
     x->lock_fd = x->epoll_fd = x->signal_fd = -1;
-    x->full_us = x->extra_us = -1;
+    x->full.seen_us = x->full.extra_us = -1;
     if (options->lock_fd > 0)
         x->lock_fd = options->lock_fd;
     sigprocmask(SIG_BLOCK, NULL, &x->old_mask);
@@ -137,17 +151,18 @@ void exec_destroy(struct exec *x)
     exec_control_fini(x);
     attempt_table_fini(&x->attempts);
     vec_free(&x->timers.at);
+    vec_free(&x->queue);
     vec_free(&x->commits);
-    vec_free(&x->owed);
-    vec_free(&x->env);
-    vec_free(&x->reads);
-    vec_free(&x->again);
+    vec_free(&x->presence.owed);
+    vec_free(&x->launch.env);
+    vec_free(&x->reads.told);
+    vec_free(&x->reads.again);
     vec_free(&x->copies);
     attempt_dirs_fini(&x->dirs);
     exec_output_free_parts(&x->pending);
-    exec_output_free_parts(&x->batch);
+    exec_output_free_parts(&x->wait.batch);
     vec_free(&x->pending);
-    vec_free(&x->batch);
+    vec_free(&x->wait.batch);
     mem_free(x->dir);
     mem_free(x);
 }

@@ -3,6 +3,8 @@
  * A runner answers every launch and reports every end once, after the last process of the attempt
  * is gone; so each packet is one step of an attempt's life and becomes the event of that step. A
  * kill that crosses the end of its attempt is answered by that end. */
+#include "exec/exec_attempt.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +12,15 @@
 
 #include "base/check.h"
 #include "exec/chaos.h"
+#include "exec/exec_emit.h"
+#include "exec/exec_fail.h"
+#include "exec/exec_full.h"
+#include "exec/exec_job.h"
+#include "exec/exec_output.h"
+#include "exec/exec_path.h"
+#include "exec/exec_queue.h"
+#include "exec/exec_reads.h"
+#include "exec/exec_runner.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
@@ -210,10 +221,10 @@ static void attempt_started(struct exec *x, uint32_t handle)
     int64_t now_us = exec_now_us(x);
 
     if (x->options.timed)
-        vec_push(&x->timed, ((struct exec_clocked){handle, now_us}));
+        vec_push(&x->control.timed, ((struct attempt_time){handle, now_us}));
     int64_t kill_us = chaos ? chaos_kill_us(chaos, exec_row(x, handle)->at) : -1;
     if (kill_us >= 0)
-        vec_push(&x->doomed, ((struct exec_clocked){handle, now_us + kill_us}));
+        vec_push(&x->control.doomed, ((struct attempt_time){handle, now_us + kill_us}));
 }
 
 void exec_attempt_on_packet(struct exec *x, const struct packet *p)

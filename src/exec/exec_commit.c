@@ -12,9 +12,17 @@
  *
  * An output that moved but whose folder cannot be synced is moved back and counts as not committed;
  * if even that fails, it is not known what a reader will find, and the run ends. */
+#include "exec/exec_commit.h"
+
 #include <errno.h>
 #include <string.h>
 
+#include "exec/exec_attempt.h"
+#include "exec/exec_copy.h"
+#include "exec/exec_emit.h"
+#include "exec/exec_fail.h"
+#include "exec/exec_output.h"
+#include "exec/exec_path.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
@@ -83,14 +91,14 @@ static int exec_make_folders(struct exec *x, const struct job_spec *job, uint16_
     char out[PATH_MAX], in[PATH_MAX], last[PATH_MAX];
     uint64_t which = ((uint64_t)job->id.v << 16 | phase) + 1;
 
-    if (x->made == which)
+    if (x->commits.made == which)
         return 0; /* most commits are of the same phase as the one before */
     run_dir_job(x->dir, job->id, in);
     snprintf(out, sizeof out, "%.*s", (int)(strrchr(in, '/') - in), in);
     run_dir_phase(x->dir, job, phase, last);
     if (exec_make_folder(x, out, in) < 0 || exec_make_folder(x, in, last) < 0)
         return -1;
-    x->made = which;
+    x->commits.made = which;
     return 0;
 }
 

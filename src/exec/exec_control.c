@@ -7,11 +7,20 @@
  *
  * Time limits are kept without a heap: the limit is the same for all, so the first started is the
  * first due. */
+#include "exec/exec_control.h"
+
 #include <string.h>
 
 #include "base/check.h"
 #include "base/os/clock.h"
 #include "exec/chaos.h"
+#include "exec/exec_attempt.h"
+#include "exec/exec_copy.h"
+#include "exec/exec_full.h"
+#include "exec/exec_launch.h"
+#include "exec/exec_node.h"
+#include "exec/exec_presence.h"
+#include "exec/exec_queue.h"
 #include "exec/exec_state.h"
 
 enum { CONTROL_GRACE_US = 1000000 }; /* between TERM and KILL when the time is over */
@@ -23,17 +32,16 @@ void exec_control_init(struct exec *x)
 
     if (!chaos || !chaos->node_mtbf_us)
         return;
-    x->nodes = mem_zalloc(count, sizeof *x->nodes);
+    x->nodes.at = mem_zalloc(count, sizeof *x->nodes.at);
     for (uint32_t i = 0; i < count; i++)
-        x->nodes[i].next_us = chaos_node_us(chaos, (struct node_id){i}, 0);
+        x->nodes.at[i].next_us = chaos_node_us(chaos, (struct node_id){i}, 0);
 }
 
 void exec_control_fini(struct exec *x)
 {
-    vec_free(&x->queue);
-    vec_free(&x->timed);
-    vec_free(&x->doomed);
-    mem_free(x->nodes);
+    vec_free(&x->control.timed);
+    vec_free(&x->control.doomed);
+    mem_free(x->nodes.at);
 }
 
 /* ---- ending attempts ---- */
@@ -47,20 +55,20 @@ static void control_end(struct exec *x, uint32_t handle, uint8_t cause, int64_t 
 /* Ends those whose time is over. Returns when the next one's is. */
 static int64_t control_limits(struct exec *x, int64_t now_us)
 {
-    while (x->timed_from < x->timed.count) {
-        struct exec_clocked first = x->timed.at[x->timed_from];
+    while (x->control.timed_from < x->control.timed.count) {
+        struct attempt_time first = x->control.timed.at[x->control.timed_from];
         struct attempt_row *e = exec_row(x, first.handle);
         if (attempt_row_lives(e) && !e->ended_by && !e->left) {
-            if (x->limit_us == 0)
+            if (x->control.limit_us == 0)
                 return INT64_MAX;
-            if (first.at_us + x->limit_us > now_us)
-                return first.at_us + x->limit_us;
+            if (first.at_us + x->control.limit_us > now_us)
+                return first.at_us + x->control.limit_us;
             control_end(x, first.handle, CAUSE_TIMEOUT, CONTROL_GRACE_US);
         }
-        x->timed_from++;
+        x->control.timed_from++;
     }
-    vec_clear(&x->timed);
-    x->timed_from = 0;
+    vec_clear(&x->control.timed);
+    x->control.timed_from = 0;
     return INT64_MAX;
 }
 
@@ -69,8 +77,8 @@ static int64_t control_doom(struct exec *x, int64_t now_us)
     int64_t next_us = INT64_MAX;
     uint32_t left = 0;
 
-    for (uint32_t i = 0; i < x->doomed.count; i++) {
-        struct exec_clocked c = x->doomed.at[i];
+    for (uint32_t i = 0; i < x->control.doomed.count; i++) {
+        struct attempt_time c = x->control.doomed.at[i];
         struct attempt_row *e = exec_row(x, c.handle);
         if (!attempt_row_lives(e) || e->ended_by || e->left)
             continue;
@@ -79,9 +87,9 @@ static int64_t control_doom(struct exec *x, int64_t now_us)
             continue;
         }
         next_us = c.at_us < next_us ? c.at_us : next_us;
-        x->doomed.at[left++] = c;
+        x->control.doomed.at[left++] = c;
     }
-    x->doomed.count = left;
+    x->control.doomed.count = left;
     return next_us;
 }
 
@@ -89,7 +97,7 @@ static int64_t control_doom(struct exec *x, int64_t now_us)
 
 static void control_node_fails(struct exec *x, uint32_t node)
 {
-    x->nodes_down++;
+    x->nodes.down++;
     exec_node_emit(x, node);
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
         struct attempt_row *e = exec_row(x, i);
@@ -103,15 +111,15 @@ static int64_t control_nodes(struct exec *x, int64_t now_us)
 {
     int64_t next_us = INT64_MAX;
 
-    for (uint32_t i = 0; x->nodes && i < x->options.cluster->node_count; i++) {
-        struct exec_node *n = &x->nodes[i];
+    for (uint32_t i = 0; x->nodes.at && i < x->options.cluster->node_count; i++) {
+        struct exec_node *n = &x->nodes.at[i];
         if (n->next_us <= now_us) {
             n->changes++;
             n->next_us = now_us + chaos_node_us(x->options.chaos, (struct node_id){i}, n->changes);
             if (n->changes % 2) {
                 control_node_fails(x, i);
             } else {
-                x->nodes_down--;
+                x->nodes.down--;
                 exec_node_emit(x, i);
             }
         }
@@ -128,11 +136,11 @@ static int64_t control_tick(struct exec *x, int64_t now_us)
 
     if (!hooks || !hooks->tick)
         return INT64_MAX;
-    if (now_us >= x->tick_us) {
+    if (now_us >= x->control.tick_us) {
         hooks->tick(hooks->ctx, now_us);
-        x->tick_us = now_us + hooks->tick_us;
+        x->control.tick_us = now_us + hooks->tick_us;
     }
-    return x->tick_us;
+    return x->control.tick_us;
 }
 
 int64_t exec_control_due(struct exec *x, int64_t now_us)
@@ -150,5 +158,5 @@ int64_t exec_control_due(struct exec *x, int64_t now_us)
 
 bool exec_control_hopes(const struct exec *x)
 {
-    return x->jobs_open > 0 && (x->paused || x->nodes_down || exec_presence_hopes(x));
+    return x->jobs.open > 0 && (x->nodes.paused || x->nodes.down || exec_presence_hopes(x));
 }

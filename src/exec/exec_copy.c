@@ -10,12 +10,19 @@
  * misses it. So a phase that has lost a node is not run again, and its readers learn nothing of
  * it. An output that goes and has no copy is lost. A reader that is told to read a single output
  * reads the copy on its own node, if one is there. */
+#include "exec/exec_copy.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/os/tree.h"
 #include "exec/chaos.h"
+#include "exec/exec_emit.h"
+#include "exec/exec_fail.h"
+#include "exec/exec_node.h"
+#include "exec/exec_output.h"
+#include "exec/exec_path.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/spawn.h"
@@ -101,7 +108,7 @@ static void copy_launch(struct exec *x, uint32_t output, struct node_id node)
                                     .env = env,
                                     .env_bytes = (uint32_t)length + 1,
                                     .control = true}};
-    x->copies_live++;
+    x->copies.live++;
     r->stirred = true;
     if (r->link->order(r->link, &p) < 0) {
         struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = p.handle, .u.error = E2BIG};
@@ -160,7 +167,7 @@ static void copy_gone(struct exec *x, struct exec_copy *c)
     if (copy_runs(c)) {
         copy_folder(x, c, "", path);
         tree_remove(path);
-        x->copies_live--;
+        x->copies.live--;
     }
     c->state = COPY_GONE;
 }
@@ -389,7 +396,7 @@ bool exec_copy_find(struct exec *x, const struct attempt_row *e, struct node_id 
 
 void exec_copy_job_over(struct exec *x, struct job_id job)
 {
-    for (uint32_t i = 0; x->copies_live > 0 && i < x->copies.count; i++)
+    for (uint32_t i = 0; x->copies.live > 0 && i < x->copies.count; i++)
         if (exec_row(x, x->copies.at[i].output)->at.job.v == job.v)
             copy_stop(x, &x->copies.at[i], CAUSE_JOB_OVER);
 }

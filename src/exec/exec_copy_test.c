@@ -10,6 +10,7 @@
 #include "base/os/clock.h"
 #include "base/os/tree.h"
 #include "exec/chaos.h"
+#include "exec/exec_copy.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "tests/test.h"
@@ -348,7 +349,7 @@ TEST(copy_under_way_ends_with_its_node_its_source_and_its_job)
     expect(s.last[PACKET_KILL].handle == s.last[PACKET_LAUNCH].handle);
     says(&s, (struct packet){
                  .type = PACKET_KILLED, .handle = s.last[PACKET_KILL].handle, .u.end.status = 9});
-    expect(s.exec->copies_live == 0);
+    expect(s.exec->copies.live == 0);
     replicate(&s, 2);
     says(&s, (struct packet){.type = PACKET_LAUNCH_FAILED,
                              .handle = s.last[PACKET_LAUNCH].handle,
@@ -358,7 +359,7 @@ TEST(copy_under_way_ends_with_its_node_its_source_and_its_job)
     decide(&s, (struct decision){.type = DO_JOB_DONE});
     expect(told_only(&s, EV_REPLICA_FAILED, 2, CAUSE_JOB_OVER));
     copies(&s, "one\n", own_checksum(&s)); /* it was done before the kill reached it */
-    expect(s.exec->copies_live == 0 && holds(&s, "0.2", NULL));
+    expect(s.exec->copies.live == 0 && holds(&s, "0.2", NULL));
     close_stage(&s);
 }
 

@@ -1,4 +1,6 @@
 /* exec_emit.c - the events of the next batch. */
+#include "exec/exec_emit.h"
+
 #include "exec/exec_state.h"
 
 struct event *exec_emit(struct exec *x, uint8_t type, struct attempt_ref at, struct node_id node)

@@ -1,4 +1,6 @@
 /* exec_fail.c - a run that cannot go on, and the causes that fit errors of the system. */
+#include "exec/exec_fail.h"
+
 #include <errno.h>
 #include <stdarg.h>
 

@@ -1,19 +1,23 @@
 /* exec_feed.c - jobs that come while the run goes on. */
+#include "exec/exec_feed.h"
+
+#include "exec/exec_fail.h"
+#include "exec/exec_job.h"
 #include "exec/exec_state.h"
 #include "exec/process/sys.h"
 
 void exec_feed_hold(struct exec *x, bool hold)
 {
-    if (x->feeding && x->feed_held != hold)
+    if (x->feed.open && x->feed.held != hold)
         exec_watch(x, hold ? EPOLL_CTL_DEL : EPOLL_CTL_ADD, x->options.hooks->feed_fd,
                    EXEC_SOURCE_FEED);
-    x->feed_held = hold;
+    x->feed.held = hold;
 }
 
 void exec_feed_end(struct exec *x)
 {
     exec_feed_hold(x, true);
-    x->feeding = false;
+    x->feed.open = false;
 }
 
 void exec_feed_read(struct exec *x)
@@ -28,6 +32,6 @@ void exec_feed_read(struct exec *x)
     }
     if (more <= 0)
         exec_feed_end(x);
-    if (!x->next_job && more >= 0)
+    if (!x->jobs.next && more >= 0)
         exec_job_draw_more(x);
 }

@@ -19,6 +19,8 @@
  * Runners elsewhere have disks of their own, and tell how much room there is. What fails of a full
  * one may go well elsewhere: that is the brain's to judge, too, as long as there is an elsewhere.
  * So what follows mirrors what the brain makes of it (disks=own). */
+#include "exec/exec_full.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -38,18 +40,18 @@ void exec_full_look(struct exec *x)
             wait_us = room / FULL_BYTES_PER_US;
 
     if (run_dir_is_full(room))
-        x->full_us = now_us;
+        x->full.seen_us = now_us;
     wait_us = wait_us < FULL_LOOK_MIN_US ? FULL_LOOK_MIN_US : wait_us;
-    x->look_us = now_us + (wait_us > FULL_LOOK_MAX_US ? FULL_LOOK_MAX_US : wait_us);
+    x->full.look_us = now_us + (wait_us > FULL_LOOK_MAX_US ? FULL_LOOK_MAX_US : wait_us);
 }
 
 int64_t exec_full_due(struct exec *x, int64_t now_us)
 {
     if (x->attempts.live == x->queue.count)
         return INT64_MAX;
-    if (now_us >= x->look_us)
+    if (now_us >= x->full.look_us)
         exec_full_look(x);
-    return x->look_us;
+    return x->full.look_us;
 }
 
 void exec_full_on_room(void *ctx, int64_t bytes)
@@ -63,13 +65,14 @@ void exec_full_on_room(void *ctx, int64_t bytes)
 bool exec_full_during(struct exec *x, const struct attempt_row *e)
 {
     exec_full_look(x);
-    return x->full_us >= e->launched_us || exec_runner_of(x, e->node)->full_us >= e->launched_us;
+    return x->full.seen_us >= e->launched_us ||
+           exec_runner_of(x, e->node)->full_us >= e->launched_us;
 }
 
 void exec_full_note_end(struct exec *x, const struct attempt_row *e)
 {
     if (e->extra)
-        x->extra_us = exec_runner_of(x, e->node)->extra_us = exec_now_us(x);
+        x->full.extra_us = exec_runner_of(x, e->node)->extra_us = exec_now_us(x);
 }
 
 /* Whether an extra attempt that writes to the same disk ran at the same time, or the attempt is
@@ -79,7 +82,7 @@ static bool full_beside_extras(struct exec *x, const struct attempt_row *e, bool
 {
     const struct exec_runner *r = exec_runner_of(x, e->node);
 
-    if (e->extra || (own ? r->extra_us : x->extra_us) >= e->launched_us)
+    if (e->extra || (own ? r->extra_us : x->full.extra_us) >= e->launched_us)
         return true;
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
         const struct attempt_row *other = exec_row(x, i);
@@ -103,8 +106,8 @@ static bool full_elsewhere(const struct exec *x, const struct exec_runner *r)
 {
     int64_t now_us = exec_now_us(x);
 
-    for (uint32_t i = 0; i < x->runner_count; i++)
-        if (&x->runners[i] != r && full_may_take(&x->runners[i], now_us))
+    for (uint32_t i = 0; i < x->runners.count; i++)
+        if (&x->runners.at[i] != r && full_may_take(&x->runners.at[i], now_us))
             return true;
     return false;
 }
@@ -122,7 +125,7 @@ bool exec_full_withholds(struct exec *x, const struct attempt_row *e)
         return false;
     if (attempt_table_failures(&x->attempts, e->at) + 1 < x->options.failures_max)
         return false; /* it will be tried again */
-    x->withheld++;
+    x->full.withheld++;
     return true;
 }
 
@@ -145,16 +148,16 @@ void exec_full_rest(struct exec *x, const struct attempt_row *e, int error)
 
 bool exec_full_stops(const struct exec *x)
 {
-    return x->withheld && x->pending.count == 0 && x->attempts.live == x->queue.count;
+    return x->full.withheld && x->pending.count == 0 && x->attempts.live == x->queue.count;
 }
 
 int exec_full_stop(const struct exec *x, struct err *err)
 {
-    bool theirs = x->options.groups && x->full_us < 0; /* nodes have disks of their own */
+    bool theirs = x->options.groups && x->full.seen_us < 0; /* nodes have disks of their own */
 
     return err_system(err,
                       "the disk of %s was full; %u task%s that met it %s not believed, and nothing "
                       "more was started; make room",
-                      theirs ? "every node" : x->dir, x->withheld, x->withheld == 1 ? "" : "s",
-                      x->withheld == 1 ? "is" : "are");
+                      theirs ? "every node" : x->dir, x->full.withheld,
+                      x->full.withheld == 1 ? "" : "s", x->full.withheld == 1 ? "is" : "are");
 }

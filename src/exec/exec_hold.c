@@ -11,6 +11,8 @@
  * A process that is not waiting for events may be held up by a reader that was stopped with it
  * (`dolly map ... | less`), and the shell waits until all of a job have stopped. So outside of
  * exec_wait the signal does what it does to any process, and the attempts go on. */
+#include "exec/exec_hold.h"
+
 #include <signal.h>
 
 #include "base/os/clock.h"
@@ -31,10 +33,10 @@ static void hold_order(struct exec *x, bool still)
 {
     struct packet m = {.type = PACKET_HOLD, .u.still = still};
 
-    for (uint32_t i = 0; i < x->runner_count; i++)
-        if (!x->runners[i].lost) {
-            x->runners[i].stirred = true;
-            x->runners[i].link->order(x->runners[i].link, &m);
+    for (uint32_t i = 0; i < x->runners.count; i++)
+        if (!x->runners.at[i].lost) {
+            x->runners.at[i].stirred = true;
+            x->runners.at[i].link->order(x->runners.at[i].link, &m);
         }
 }
 

@@ -4,12 +4,19 @@
  * command can run in the simulator but not here. A phase that may start before the one above is
  * complete (slowstart) waits for all of it here, because commands read whole files, unless attempts
  * are told what to read; the job is changed accordingly before the brain gets it. */
+#include "exec/exec_job.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "core/model/reason.h"
+#include "exec/exec_copy.h"
+#include "exec/exec_emit.h"
+#include "exec/exec_fail.h"
+#include "exec/exec_output.h"
+#include "exec/exec_path.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
@@ -47,13 +54,13 @@ static void exec_job_make_barriers(struct workload_job *job)
 
 int exec_job_draw(struct exec *x, struct err *err)
 {
-    x->next_job = x->options.workload->next(x->options.workload);
-    if (!x->next_job)
+    x->jobs.next = x->options.workload->next(x->options.workload);
+    if (!x->jobs.next)
         return 0;
-    if (exec_job_check(x, x->next_job, err) < 0)
+    if (exec_job_check(x, x->jobs.next, err) < 0)
         return -1;
     if (!x->options.data)
-        exec_job_make_barriers(x->next_job);
+        exec_job_make_barriers(x->jobs.next);
     return 0;
 }
 
@@ -70,7 +77,7 @@ void exec_job_draw_more(struct exec *x)
 /* Takes the job that was read ahead, and reads the next. */
 static struct job_spec *exec_job_take(struct exec *x)
 {
-    struct workload_job *source = x->next_job;
+    struct workload_job *source = x->jobs.next;
     struct job_spec *spec = &source->spec;
 
     spec->id.v = x->jobs.count;
@@ -80,7 +87,7 @@ static struct job_spec *exec_job_take(struct exec *x)
              ((struct exec_job){.source = source,
                                 .newest = ATTEMPT_TABLE_NONE,
                                 .phase_bytes = mem_zalloc(spec->phase_count, sizeof(int64_t))}));
-    x->jobs_open++;
+    x->jobs.open++;
     exec_job_draw_more(x);
     return spec;
 }
@@ -94,7 +101,7 @@ void exec_job_submit(struct exec *x)
 
 const char *exec_job_recall(struct exec *x, const struct job_spec *recorded)
 {
-    const struct job_spec *spec = x->next_job ? &x->next_job->spec : NULL;
+    const struct job_spec *spec = x->jobs.next ? &x->jobs.next->spec : NULL;
     bool same = spec && spec->phase_count == recorded->phase_count;
 
     for (uint16_t p = 0; same && p < spec->phase_count; p++)
@@ -155,7 +162,7 @@ static void exec_job_explain(struct exec *x, struct exec_job *job, const struct 
     const struct job_spec *spec = &job->source->spec;
     struct str text = {0};
 
-    if (x->failure)
+    if (x->jobs.failure)
         return;
     str_addf(&text, "job %u (%s) failed", spec->id.v, spec->name ? spec->name : "?");
     if (job->failed_cause == CAUSE_NONE) {
@@ -176,7 +183,7 @@ static void exec_job_explain(struct exec *x, struct exec_job *job, const struct 
         if (access(path, F_OK) == 0)
             str_addf(&text, "; see %s", path);
     }
-    x->failure = text.text;
+    x->jobs.failure = text.text;
 }
 
 /* ---- the end ---- */
@@ -215,7 +222,7 @@ void exec_job_end(struct exec *x, const struct decision *d)
     }
     exec_copy_job_over(x, d->at.job);
     job->over = true;
-    x->jobs_open--;
+    x->jobs.open--;
     if (job->live == 0)
         exec_job_free(job);
 }
@@ -234,6 +241,6 @@ void exec_job_fini(struct exec *x)
     for (uint32_t j = 0; j < x->jobs.count; j++)
         exec_job_free(&x->jobs.at[j]);
     vec_free(&x->jobs);
-    workload_job_free(x->next_job);
-    mem_free(x->failure);
+    workload_job_free(x->jobs.next);
+    mem_free(x->jobs.failure);
 }

@@ -4,6 +4,8 @@
  * It reads the committed outputs of the phases above straight from their folder, which does not
  * change while it runs: the phases above are complete, and only whole files are ever moved there.
  * Where task i reads only task i above, that output is its stdin as well. */
+#include "exec/exec_launch.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +13,13 @@
 
 #include "base/check.h"
 #include "exec/chaos.h"
+#include "exec/exec_attempt.h"
+#include "exec/exec_emit.h"
+#include "exec/exec_node.h"
+#include "exec/exec_output.h"
+#include "exec/exec_queue.h"
+#include "exec/exec_reads.h"
+#include "exec/exec_runner.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/spawn.h"
@@ -20,12 +29,12 @@ static void exec_env(struct exec *x, const char *name, const char *value)
 {
     uint32_t n = (uint32_t)strlen(name), v = (uint32_t)strlen(value);
 
-    vec_reserve(&x->env, x->env.count + n + v + 2);
-    char *at = x->env.at + x->env.count;
+    vec_reserve(&x->launch.env, x->launch.env.count + n + v + 2);
+    char *at = x->launch.env.at + x->launch.env.count;
     memcpy(at, name, n);
     at[n] = '=';
     memcpy(at + n + 1, value, v + 1);
-    x->env.count += n + v + 2;
+    x->launch.env.count += n + v + 2;
 }
 
 static void exec_env_number(struct exec *x, const char *name, uint32_t value)
@@ -72,7 +81,7 @@ static void exec_env_all(struct exec *x, const struct job_spec *job, const struc
     uint32_t tasks = phase->tasks;
     char tmp[PATH_MAX];
 
-    vec_clear(&x->env);
+    vec_clear(&x->launch.env);
     attempt_dirs_path(&x->dirs, e->dir, "tmp", tmp);
     if (hooks && hooks->name)
         hooks->name(hooks->ctx, &at, &tasks);
@@ -122,7 +131,7 @@ static bool exec_spares_disk(struct exec *x, const struct decision *d)
     return true;
 }
 
-/* What the attempt runs, from the workload or the hook; adds to x->env. */
+/* What the attempt runs, from the workload or the hook; adds to x->launch.env. */
 static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
                                     const struct attempt_row *e, const char *in, bool again)
 {
@@ -134,10 +143,10 @@ static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
         return dress;
     }
     hooks->dress(hooks->ctx, e->at, e->node, &dress);
-    vec_reserve(&x->env, x->env.count + dress.env_bytes);
+    vec_reserve(&x->launch.env, x->launch.env.count + dress.env_bytes);
     if (dress.env_bytes)
-        memcpy(x->env.at + x->env.count, dress.env, dress.env_bytes);
-    x->env.count += dress.env_bytes;
+        memcpy(x->launch.env.at + x->launch.env.count, dress.env, dress.env_bytes);
+    x->launch.env.count += dress.env_bytes;
     return dress;
 }
 
@@ -162,15 +171,15 @@ void exec_launch_send(struct exec *x, uint32_t handle)
                                     .stdin_path = dress.stdin_path,
                                     .dir = dir,
                                     .reuse = reuse,
-                                    .env = x->env.at,
-                                    .env_bytes = x->env.count,
+                                    .env = x->launch.env.at,
+                                    .env_bytes = x->launch.env.count,
                                     .extra = e->clone,
                                     .slow_milli = slow > 1000 ? slow : 0,
                                     .control = x->options.data,
                                     .keep = exec_output_keep(x, e->at)}};
     e->state = ROW_LAUNCHING;
     e->launched_us = exec_now_us(x);
-    x->launch_us = e->launched_us + x->options.delay_us;
+    x->queue.launch_us = e->launched_us + x->options.delay_us;
     if (exec_runner_send(x, &p) < 0) {
         struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = handle, .u.error = E2BIG};
         exec_attempt_on_packet(x, &answer);
@@ -206,10 +215,10 @@ int64_t exec_launch_due(struct exec *x, int64_t now_us)
 {
     int64_t next_us = INT64_MAX;
 
-    for (uint32_t i = 0; i < x->queue.count && !x->paused && !x->withheld;) {
+    for (uint32_t i = 0; i < x->queue.count && !x->nodes.paused && !x->full.withheld;) {
         struct exec_runner *r = exec_queue_runner(x, x->queue.at[i]);
         if (!exec_queue_may_send(x, r, now_us)) {
-            int64_t at_us = r->starved ? r->starved_us : x->launch_us;
+            int64_t at_us = r->starved ? r->starved_us : x->queue.launch_us;
             next_us = at_us < next_us ? at_us : next_us;
             i++; /* others of this runner may not either */
             continue;
@@ -220,7 +229,7 @@ int64_t exec_launch_due(struct exec *x, int64_t now_us)
         else
             exec_launch_send(x, handle);
     }
-    return x->paused || x->withheld ? INT64_MAX : next_us;
+    return x->nodes.paused || x->full.withheld ? INT64_MAX : next_us;
 }
 
 /* Reading is up to a command that is not told what to read; here it only matters whether there is

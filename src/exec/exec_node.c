@@ -1,14 +1,18 @@
 /* exec_node.c - the nodes of the run, as the brain sees them. */
+#include "exec/exec_node.h"
+
+#include "exec/exec_emit.h"
 #include "exec/exec_state.h"
 
 bool exec_node_is_taken(const struct exec *x, uint32_t node)
 {
-    return x->nodes && x->nodes[node].changes % 2;
+    return x->nodes.at && x->nodes.at[node].changes % 2;
 }
 
 bool exec_node_is_down(const struct exec *x, uint32_t node)
 {
-    return exec_node_is_taken(x, node) || x->runners[x->runner_of[node]].presence == RUNNER_AWAY;
+    return exec_node_is_taken(x, node) ||
+           x->runners.at[x->runners.of[node]].presence == RUNNER_AWAY;
 }
 
 void exec_node_emit_as(struct exec *x, uint32_t node, uint8_t type)
@@ -25,13 +29,13 @@ void exec_node_emit_as(struct exec *x, uint32_t node, uint8_t type)
 
 void exec_node_emit(struct exec *x, uint32_t node)
 {
-    uint8_t presence = x->runners[x->runner_of[node]].presence;
+    uint8_t presence = x->runners.at[x->runners.of[node]].presence;
 
     exec_node_emit_as(x, node,
-                      exec_node_is_down(x, node)                ? EV_NODE_DOWN
-                      : presence == RUNNER_SILENT               ? EV_NODE_SUSPECT
-                      : x->paused || presence == RUNNER_LEAVING ? EV_NODE_DRAIN
-                                                                : EV_NODE_UP);
+                      exec_node_is_down(x, node)                      ? EV_NODE_DOWN
+                      : presence == RUNNER_SILENT                     ? EV_NODE_SUSPECT
+                      : x->nodes.paused || presence == RUNNER_LEAVING ? EV_NODE_DRAIN
+                                                                      : EV_NODE_UP);
 }
 
 /* Emits what is known of a resource that the cluster names. */

@@ -4,11 +4,15 @@
  * what the last phases leave is the result of the job, and stays. An output that holds partitions
  * has an index with a checksum of each, so it is known by that of its index, and its bytes are none
  * of our business: the reader of a partition compares it with its checksum. */
+#include "exec/exec_output.h"
+
 #include <errno.h>
 #include <string.h>
 
 #include "data/run_file.h"
 #include "exec/chaos.h"
+#include "exec/exec_path.h"
+#include "exec/exec_runner.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 

@@ -2,8 +2,13 @@
  *
  * A report is believed only if it fits an attempt of its runner: a runner may be another process,
  * or on another machine. One that reports anything else is not listened to any more. */
+#include "exec/exec_packets.h"
+
 #include <stdio.h>
 
+#include "exec/exec_attempt.h"
+#include "exec/exec_copy.h"
+#include "exec/exec_presence.h"
 #include "exec/exec_state.h"
 #include "exec/judge.h"
 

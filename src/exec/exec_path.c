@@ -1,4 +1,6 @@
 /* exec_path.c - where the files of an attempt lie. */
+#include "exec/exec_path.h"
+
 #include <string.h>
 
 #include "exec/exec_state.h"

@@ -13,8 +13,16 @@
  * A runner that is away may come back, or another in its place, and the run waits for it, as it
  * does for one that is silent or about to leave, which will be here again or away. One that is lost
  * will not; a run whose runners are all lost ends. */
+#include "exec/exec_presence.h"
+
 #include <stdio.h>
 
+#include "exec/exec_attempt.h"
+#include "exec/exec_copy.h"
+#include "exec/exec_emit.h"
+#include "exec/exec_fail.h"
+#include "exec/exec_node.h"
+#include "exec/exec_queue.h"
 #include "exec/exec_state.h"
 
 static void presence_warn(const struct exec_runner *r, const char *why)
@@ -33,8 +41,8 @@ static void presence_emit_cores(struct exec *x)
 {
     struct event *e = exec_emit(x, EV_CORES, (struct attempt_ref){0}, NODE_NONE);
 
-    for (uint32_t i = 0; i < x->runner_count; i++) {
-        const struct exec_runner *r = &x->runners[i];
+    for (uint32_t i = 0; i < x->runners.count; i++) {
+        const struct exec_runner *r = &x->runners.at[i];
         int32_t left = INT32_MAX - e->u.cores.spare;
         e->u.cores.spare += r->spare < left ? r->spare : left;
         e->u.cores.each = r->each > e->u.cores.each ? r->each : e->u.cores.each;
@@ -56,7 +64,7 @@ void exec_presence_pressure(struct exec_runner *r, int32_t disk, int32_t memory)
     struct exec *x = r->exec;
 
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++) {
-        if (&x->runners[x->runner_of[i]] != r || exec_node_is_taken(x, i))
+        if (&x->runners.at[x->runners.of[i]] != r || exec_node_is_taken(x, i))
             continue;
         struct event *e = exec_emit(x, EV_PRESSURE, (struct attempt_ref){0}, (struct node_id){i});
         e->u.pressure.disk = disk;
@@ -84,7 +92,7 @@ void exec_presence_lose(struct exec *x, uint32_t handle, int64_t over_us)
         return;
     }
     e->owed = true;
-    vec_push(&x->owed, ((struct exec_clocked){handle, over_us}));
+    vec_push(&x->presence.owed, ((struct attempt_time){handle, over_us}));
 }
 
 static void presence_lose_all(struct exec_runner *r, int64_t over_us)
@@ -97,7 +105,7 @@ static void presence_lose_all(struct exec_runner *r, int64_t over_us)
             exec_presence_lose(x, i, over_us);
     }
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
-        if (&x->runners[x->runner_of[i]] == r)
+        if (&x->runners.at[x->runners.of[i]] == r)
             exec_copy_lose_node(x, i, false);
     exec_copy_lose_kept(x, r);
     if (r->each > 0)
@@ -109,8 +117,8 @@ static void presence_settle(const struct exec_runner *r, int64_t over_us)
 {
     struct exec *x = r->exec;
 
-    for (uint32_t i = 0; i < x->owed.count; i++) {
-        struct exec_clocked *c = &x->owed.at[i];
+    for (uint32_t i = 0; i < x->presence.owed.count; i++) {
+        struct attempt_time *c = &x->presence.owed.at[i];
         if (over_us < c->at_us && exec_runner_of(x, exec_row(x, c->handle)->node) == r)
             c->at_us = over_us;
     }
@@ -121,16 +129,16 @@ int64_t exec_presence_due(struct exec *x, int64_t now_us)
     int64_t next_us = INT64_MAX;
     uint32_t left = 0;
 
-    for (uint32_t i = 0; i < x->owed.count; i++) {
-        struct exec_clocked c = x->owed.at[i];
+    for (uint32_t i = 0; i < x->presence.owed.count; i++) {
+        struct attempt_time c = x->presence.owed.at[i];
         if (c.at_us <= now_us || x->interrupted) {
             exec_attempt_lose(x, exec_row(x, c.handle), now_us);
             continue;
         }
         next_us = c.at_us < next_us ? c.at_us : next_us;
-        x->owed.at[left++] = c;
+        x->presence.owed.at[left++] = c;
     }
-    x->owed.count = left;
+    x->presence.owed.count = left;
     return next_us;
 }
 
@@ -138,9 +146,9 @@ int64_t exec_presence_due(struct exec *x, int64_t now_us)
 
 void exec_presence_begin(struct exec *x)
 {
-    x->nodes_told = true;
-    for (uint32_t i = 0; i < x->runner_count; i++)
-        x->runners[i].away_us = exec_now_us(x);
+    x->presence.told = true;
+    for (uint32_t i = 0; i < x->runners.count; i++)
+        x->runners.at[i].away_us = exec_now_us(x);
 }
 
 static void presence_emit_nodes(struct exec_runner *r)
@@ -148,7 +156,7 @@ static void presence_emit_nodes(struct exec_runner *r)
     struct exec *x = r->exec;
 
     for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
-        if (&x->runners[x->runner_of[i]] == r && !exec_node_is_taken(x, i))
+        if (&x->runners.at[x->runners.of[i]] == r && !exec_node_is_taken(x, i))
             exec_node_emit(x, i);
 }
 
@@ -161,7 +169,7 @@ void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us,
         return;
     r->presence = (uint8_t)presence;
     r->stirred = true;
-    if (!x->nodes_told)
+    if (!x->presence.told)
         return;
     presence_emit_nodes(r);
     if (presence != RUNNER_AWAY) {
@@ -181,7 +189,7 @@ void exec_presence_on_lost(void *ctx, const char *why)
 
     if (r->lost)
         return;
-    if (++x->runners_lost == (x->options.groups ? x->options.groups->count : 1))
+    if (++x->runners.lost == (x->options.groups ? x->options.groups->count : 1))
         exec_fail_run(x, "%s", why);
     else
         exec_presence_on(r, RUNNER_AWAY, 0, why);
@@ -191,8 +199,8 @@ void exec_presence_on_lost(void *ctx, const char *why)
 
 bool exec_presence_hopes(const struct exec *x)
 {
-    for (uint32_t i = 0; i < x->runner_count; i++)
-        if (x->runners[i].presence != RUNNER_HERE && !x->runners[i].lost)
+    for (uint32_t i = 0; i < x->runners.count; i++)
+        if (x->runners.at[i].presence != RUNNER_HERE && !x->runners.at[i].lost)
             return true;
     return false;
 }

@@ -10,10 +10,15 @@
  * Room is a runner's own: what one of them lacks holds nothing back elsewhere. The queue is in the
  * order of decisions, which is that of handles. A launch is starved if it was sent before; of each
  * runner starved ones come first, and while there is one the others wait behind it. */
+#include "exec/exec_queue.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/exec_emit.h"
+#include "exec/exec_job.h"
+#include "exec/exec_reads.h"
 #include "exec/exec_state.h"
 
 enum {
@@ -31,9 +36,9 @@ static void queue_warn(struct exec *x, int error)
     const struct exec_hooks *hooks = x->options.hooks;
     char text[200];
 
-    if (x->starved_warned || !hooks || !hooks->warn)
+    if (x->queue.warned || !hooks || !hooks->warn)
         return;
-    x->starved_warned = true;
+    x->queue.warned = true;
     snprintf(text, sizeof text,
              "there is no room for so many commands at once, and some wait: %s%s", strerror(error),
              error == EMFILE   ? " (see ulimit -n)"
@@ -94,9 +99,9 @@ void exec_queue_room(struct exec_runner *r)
 
 bool exec_queue_holds(struct exec *x, struct node_id node)
 {
-    if (x->paused || x->withheld || exec_runner_of(x, node)->queued)
+    if (x->nodes.paused || x->full.withheld || exec_runner_of(x, node)->queued)
         return true;
-    return x->options.delay_us && (x->queue.count || exec_now_us(x) < x->launch_us);
+    return x->options.delay_us && (x->queue.count || exec_now_us(x) < x->queue.launch_us);
 }
 
 uint32_t exec_queue_take(struct exec *x, uint32_t i)
@@ -141,7 +146,7 @@ void exec_queue_end_all(struct exec *x)
 bool exec_queue_may_send(const struct exec *x, struct exec_runner *r, int64_t now_us)
 {
     if (!r->starved)
-        return now_us >= x->launch_us;
+        return now_us >= x->queue.launch_us;
     if (now_us >= r->starved_us) {
         r->starved_go++;
         r->starved_us = now_us + STARVED_US;

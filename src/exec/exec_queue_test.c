@@ -1,5 +1,7 @@
 #include <errno.h>
 
+#include "exec/exec_launch.h"
+#include "exec/exec_queue.h"
 #include "exec/exec_state.h"
 #include "tests/test.h"
 
@@ -12,7 +14,7 @@ static void open_queue(struct exec *x, uint32_t count)
 
     runners[0] = runners[1] = (struct exec_runner){.presence = RUNNER_AWAY};
     runner_of[1] = 0;
-    *x = (struct exec){.runners = runners, .runner_count = 2, .runner_of = runner_of};
+    *x = (struct exec){.runners = {.at = runners, .count = 2, .of = runner_of}};
     vec_push(&x->jobs, ((struct exec_job){.newest = ATTEMPT_TABLE_NONE, .live = count}));
     for (uint32_t i = 0; i < count; i++)
         attempt_table_add(&x->attempts, (struct attempt_ref){.task = i}, (struct node_id){i % 2},
@@ -42,10 +44,10 @@ TEST(exec_queue_puts_what_was_sent_before_those_that_wait_behind_it)
     exec_queue_add(&x, 2);
     exec_queue_add(&x, 3);
     expect(starve(&x, 1, EAGAIN) && starve(&x, 0, EMFILE));
-    expect(x.queue.count == 4 && x.runners[0].starved == 2);
+    expect(x.queue.count == 4 && x.runners.at[0].starved == 2);
     for (uint32_t i = 0; i < 4; i++)
         expect(x.queue.at[i] == i && exec_row(&x, i)->state == ROW_WAITING);
-    x.paused = true;
+    x.nodes.paused = true;
     expect(exec_launch_due(&x, INT64_MAX) == INT64_MAX && x.queue.count == 4);
     close_queue(&x);
 }
@@ -58,7 +60,7 @@ TEST(exec_queue_fails_what_is_taken_back)
     exec_queue_add(&x, 1);
     expect(starve(&x, 0, ENOMEM));
     expect(!exec_queue_remove(&x, 2, CAUSE_WITHDRAWN) && x.pending.count == 0);
-    expect(exec_queue_remove(&x, 0, CAUSE_NODE_DOWN) && x.runners[0].starved == 0 &&
+    expect(exec_queue_remove(&x, 0, CAUSE_NODE_DOWN) && x.runners.at[0].starved == 0 &&
            x.queue.count == 1);
     expect(x.pending.count == 1 && x.pending.at[0].type == EV_ATTEMPT_LAUNCH_FAILED);
     expect(x.pending.at[0].cause == CAUSE_NODE_DOWN && x.pending.at[0].at.task == 0);
@@ -78,7 +80,7 @@ TEST(exec_queue_starves_only_for_want_of_room_and_not_for_ever)
     expect(!starve(&x, 0, EMFILE));
     exec_row(&x, 0)->ended_by = 0;
     while (starve(&x, 0, EMFILE) && ++tries < 1000) {
-        x.queue.count = x.runners[0].starved = 0; /* as if it had been sent again */
+        x.queue.count = x.runners.at[0].starved = 0; /* as if it had been sent again */
         exec_row(&x, 0)->state = ROW_LAUNCHING;
     }
     expect(tries == 50); /* nothing else runs */
@@ -90,19 +92,19 @@ TEST(exec_queue_holds_back_only_what_goes_to_a_runner_without_room)
     struct exec x;
 
     open_queue(&x, 4);
-    x.runner_of[1] = 1;
+    x.runners.of[1] = 1;
     exec_row(&x, 1)->state = exec_row(&x, 3)->state = ROW_RUNNING;
     exec_row(&x, 2)->state = ROW_GONE;
     expect(starve(&x, 0, EAGAIN));
     expect(exec_queue_holds(&x, (struct node_id){0}) && !exec_queue_holds(&x, (struct node_id){1}));
-    exec_queue_room(&x.runners[1]); /* of no use there */
-    expect(x.runners[0].starved_go == 0);
-    exec_queue_room(&x.runners[0]);
-    expect(x.runners[0].starved_go == 1);
+    exec_queue_room(&x.runners.at[1]); /* of no use there */
+    expect(x.runners.at[0].starved_go == 0);
+    exec_queue_room(&x.runners.at[0]);
+    expect(x.runners.at[0].starved_go == 1);
     /* What runs on one runner is no reason to wait for ever on another that runs nothing. */
     int tries = 1;
     do {
-        x.queue.count = x.runners[0].starved = x.runners[0].queued = 0;
+        x.queue.count = x.runners.at[0].starved = x.runners.at[0].queued = 0;
         exec_row(&x, 0)->state = ROW_LAUNCHING;
     } while (starve(&x, 0, EAGAIN) && ++tries < 1000);
     expect(tries == 51);

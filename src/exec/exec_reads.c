@@ -5,9 +5,15 @@
  * through us. A source that an attempt cannot have is lost, for this reader and for all others, and
  * is made again; unless there is a copy of it (exec_copy.c): then the attempt is told to read that,
  * and the brain learns of no failure. */
+#include "exec/exec_reads.h"
+
 #include <errno.h>
 
 #include "exec/chaos.h"
+#include "exec/exec_copy.h"
+#include "exec/exec_emit.h"
+#include "exec/exec_path.h"
+#include "exec/exec_runner.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 
@@ -90,7 +96,7 @@ static void reads_place(struct exec *x, uint32_t reader, uint32_t output)
                                    .output = output,
                                    .checksum = e->checksum,
                                    .where = "",
-                                   .group = x->runner_of[e->node.v]}};
+                                   .group = x->runners.of[e->node.v]}};
     exec_runner_send(x, &p);
 }
 
@@ -150,21 +156,22 @@ void exec_reads_assign(struct exec *x, const struct decision *d, uint32_t handle
         return;
     }
     if ((e->state == ROW_WAITING || reads_send(x, r)) && e->state != ROW_RUNNING)
-        vec_push(&x->reads, r);
+        vec_push(&x->reads.told, r);
 }
 
 void exec_reads_launched(struct exec *x, uint32_t handle)
 {
     uint32_t left = 0;
 
-    for (uint32_t i = 0; i < x->reads.count; i++)
-        if (x->reads.at[i].handle != handle || reads_send(x, x->reads.at[i]))
-            x->reads.at[left++] = x->reads.at[i];
-    x->reads.count = left;
+    for (uint32_t i = 0; i < x->reads.told.count; i++)
+        if (x->reads.told.at[i].handle != handle || reads_send(x, x->reads.told.at[i]))
+            x->reads.told.at[left++] = x->reads.told.at[i];
+    x->reads.told.count = left;
 }
 
 /* Takes the reads of the attempt off the list: of one source, or of all. */
-static void reads_drop(struct exec_reads *list, uint32_t handle, const struct attempt_ref *source)
+static void reads_drop(struct exec_read_list *list, uint32_t handle,
+                       const struct attempt_ref *source)
 {
     uint32_t left = 0;
 
@@ -176,7 +183,7 @@ static void reads_drop(struct exec_reads *list, uint32_t handle, const struct at
 
 void exec_reads_forget(struct exec *x, uint32_t handle)
 {
-    reads_drop(&x->reads, handle, NULL);
+    reads_drop(&x->reads.told, handle, NULL);
 }
 
 /* A command that is not told what to read reads what it likes. */
@@ -192,8 +199,8 @@ void exec_reads_revoke(struct exec *x, const struct decision *d, uint32_t handle
         exec_emit_refused(x, d, CAUSE_ALREADY_ENDED);
         return;
     }
-    reads_drop(&x->reads, handle, &source);
-    reads_drop(&x->again, handle, &source);
+    reads_drop(&x->reads.told, handle, &source);
+    reads_drop(&x->reads.again, handle, &source);
     if (x->options.data && exec_row(x, handle)->state != ROW_WAITING)
         exec_runner_send(x, &p);
 }
@@ -236,19 +243,20 @@ static void reads_again(struct exec *x, struct exec_read r)
 {
     uint32_t left = 0;
 
-    for (uint32_t i = 0; i < x->again.count; i++)
-        if (attempt_row_lives(exec_row(x, x->again.at[i].handle)))
-            x->again.at[left++] = x->again.at[i];
-    x->again.count = left;
-    vec_push(&x->again, r);
+    for (uint32_t i = 0; i < x->reads.again.count; i++)
+        if (attempt_row_lives(exec_row(x, x->reads.again.at[i].handle)))
+            x->reads.again.at[left++] = x->reads.again.at[i];
+    x->reads.again.count = left;
+    vec_push(&x->reads.again, r);
 }
 
 /* The read among those that were told again, or NULL. */
 static struct exec_read *reads_find_again(struct exec *x, const struct exec_read *r)
 {
-    for (uint32_t i = 0; i < x->again.count; i++)
-        if (x->again.at[i].handle == r->handle && attempt_equal(x->again.at[i].source, r->source))
-            return &x->again.at[i];
+    for (uint32_t i = 0; i < x->reads.again.count; i++)
+        if (x->reads.again.at[i].handle == r->handle &&
+            attempt_equal(x->reads.again.at[i].source, r->source))
+            return &x->reads.again.at[i];
     return NULL;
 }
 
@@ -300,7 +308,7 @@ void exec_reads_on_packet(struct exec *x, const struct packet *p)
     if (before && p->type == PACKET_FETCH_STARTED)
         return;
     t.read.took_us += before ? before->took_us : 0;
-    reads_drop(&x->again, p->handle, &t.read.source);
+    reads_drop(&x->reads.again, p->handle, &t.read.source);
     if (p->type == PACKET_FETCH_FAILED) {
         reads_failed(x, &t, f->error);
         return;

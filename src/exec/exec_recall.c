@@ -20,6 +20,16 @@
 #include "base/os/clock.h"
 #include "base/os/tree.h"
 #include "exec/chaos.h"
+#include "exec/exec_attempt.h"
+#include "exec/exec_commit.h"
+#include "exec/exec_copy.h"
+#include "exec/exec_emit.h"
+#include "exec/exec_fail.h"
+#include "exec/exec_job.h"
+#include "exec/exec_node.h"
+#include "exec/exec_output.h"
+#include "exec/exec_path.h"
+#include "exec/exec_presence.h"
 #include "exec/exec_state.h"
 #include "exec/folder/ends.h"
 #include "exec/folder/run_dir.h"
@@ -35,16 +45,16 @@ static struct attempt_row *recall_row(struct exec *x, struct attempt_ref at)
 static void recall_node(struct exec *x, int64_t now_us, const struct event *e)
 {
     if (!x->options.groups && e->type != EV_NODE_DOWN) /* else runners drain when they leave */
-        x->paused = e->type == EV_NODE_DRAIN;
-    if (!x->nodes)
+        x->nodes.paused = e->type == EV_NODE_DRAIN;
+    if (!x->nodes.at)
         return;
-    struct exec_node *n = &x->nodes[e->node.v];
+    struct exec_node *n = &x->nodes.at[e->node.v];
     bool down = n->changes % 2;
     if (e->type == EV_NODE_DRAIN || (e->type == EV_NODE_DOWN) == down)
         return;
     n->changes++;
     n->next_us = now_us + chaos_node_us(x->options.chaos, e->node, n->changes);
-    x->nodes_down += down ? -1U : 1U;
+    x->nodes.down += down ? -1U : 1U;
 }
 
 static void recall_ending(struct exec *x, struct attempt_row *row, const struct event *e)
@@ -153,7 +163,7 @@ static void recall_job_end(struct exec *x, struct job_id id)
         if (exec_row(x, i)->state == ROW_FINISHED && !exec_row(x, i)->asked)
             exec_row(x, i)->state = ROW_GONE;
     job->over = true;
-    x->jobs_open--;
+    x->jobs.open--;
     job->live++; /* commits on their way are answered before the description is freed */
 }
 
@@ -441,7 +451,7 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
         return recall_aborted(x, err);
     x->options.journal = journal;
     x->start_us = clock_now_us() - last_us;
-    x->batch_us = last_us;
+    x->wait.batch_us = last_us;
     if (x->nodes_seen) { /* else it died before it had begun */
         ends_read(x->dir, recall_noted, x);
         for (uint32_t i = 0; i < x->options.cluster->node_count; i++)

@@ -3,6 +3,8 @@
  * An order goes to the runner of its attempt's node; reports go to exec_packets.c. How a runner is
  * reached is decided here, when it is opened, and known nowhere else (exec/process/runner_link.h);
  * whether it can be is the business of exec_presence.c. */
+#include "exec/exec_runner.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -34,14 +36,15 @@ static void runner_note(struct exec *x, int64_t until_us)
 {
     uint32_t i = 0;
 
-    for (; i < x->unnoted.count && x->unnoted.at[i].at_us <= until_us; i++) {
-        struct exec_unnoted *u = &x->unnoted.at[i];
+    for (; i < x->runners.unnoted.count && x->runners.unnoted.at[i].at_us <= until_us; i++) {
+        struct exec_unnoted *u = &x->runners.unnoted.at[i];
         if (!runner_is_signalled())
             ends_note(u->fd, u->dir, &u->end);
         mem_free(u->dir);
     }
-    x->unnoted.count -= i;
-    memmove(x->unnoted.at, x->unnoted.at + i, x->unnoted.count * sizeof *x->unnoted.at);
+    x->runners.unnoted.count -= i;
+    memmove(x->runners.unnoted.at, x->runners.unnoted.at + i,
+            x->runners.unnoted.count * sizeof *x->runners.unnoted.at);
 }
 
 static void runner_ended(void *ctx, int fd, const char *dir, const struct packet_end *end)
@@ -53,7 +56,8 @@ static void runner_ended(void *ctx, int fd, const char *dir, const struct packet
         return;
     }
     runner_note(x, clock_now_us() - DOUBT_US);
-    vec_push(&x->unnoted, ((struct exec_unnoted){mem_strdup(dir), *end, fd, clock_now_us()}));
+    vec_push(&x->runners.unnoted,
+             ((struct exec_unnoted){mem_strdup(dir), *end, fd, clock_now_us()}));
 }
 
 /* The last ones are noted unless we are signalled meanwhile. */
@@ -61,9 +65,9 @@ static void runner_ended_last(void *ctx)
 {
     struct exec *x = ctx;
 
-    if (x->unnoted.count == 0)
+    if (x->runners.unnoted.count == 0)
         return;
-    int64_t until_us = x->unnoted.at[x->unnoted.count - 1].at_us + DOUBT_US;
+    int64_t until_us = x->runners.unnoted.at[x->runners.unnoted.count - 1].at_us + DOUBT_US;
     while (clock_now_us() < until_us && !runner_is_signalled())
         poll(NULL, 0, 10);
     runner_note(x, INT64_MAX);
@@ -117,7 +121,7 @@ static int runner_set_hooks(struct exec *x, struct runner_hooks *hooks, struct e
 static int runner_open(struct exec *x, uint32_t group, const struct exec_on *on, struct err *err)
 {
     const struct exec_groups *groups = x->options.groups;
-    struct exec_runner *r = &x->runners[group];
+    struct exec_runner *r = &x->runners.at[group];
     struct runner_options options = {.epoll_fd = x->epoll_fd,
                                      .source = EXEC_SOURCE_RUNNERS * (group + 1),
                                      .ctx = r,
@@ -154,17 +158,17 @@ int exec_runner_open(struct exec *x, const struct exec_on *on, struct err *err)
     const struct exec_groups *groups = x->options.groups;
     uint32_t count = groups ? groups->count : 1, nodes = x->options.cluster->node_count;
 
-    x->runner_of = mem_zalloc(nodes, sizeof *x->runner_of);
+    x->runners.of = mem_zalloc(nodes, sizeof *x->runners.of);
     for (uint32_t i = 0; groups && i < nodes; i++) {
         check(groups->of[i] < count);
-        x->runner_of[i] = groups->of[i];
+        x->runners.of[i] = groups->of[i];
     }
-    x->runners = mem_zalloc(count, sizeof *x->runners);
+    x->runners.at = mem_zalloc(count, sizeof *x->runners.at);
     if (groups && groups->fd >= 0 &&
         exec_watch(x, EPOLL_CTL_ADD, groups->fd, EXEC_SOURCE_GROUPS) < 0)
         return err_system(err, "cannot wait for runners: %s", strerror(errno));
-    for (; x->runner_count < count; x->runner_count++)
-        if (runner_open(x, x->runner_count, on, err) < 0)
+    for (; x->runners.count < count; x->runners.count++)
+        if (runner_open(x, x->runners.count, on, err) < 0)
             return -1;
     return 0;
 }
@@ -186,7 +190,7 @@ void exec_runner_event(struct exec *x, uint64_t data)
         x->options.groups->event(x->options.groups->ctx);
         return;
     }
-    struct exec_runner *r = &x->runners[data / EXEC_SOURCE_RUNNERS - 1];
+    struct exec_runner *r = &x->runners.at[data / EXEC_SOURCE_RUNNERS - 1];
     r->stirred = true;
     if (!r->lost)
         r->link->event(r->link, (uint32_t)data);
@@ -200,8 +204,8 @@ int64_t exec_runner_turn(struct exec *x, int64_t until_us)
     int64_t now_us = clock_now_us();
 
     until_us = next_us < until_us ? next_us : until_us;
-    for (uint32_t i = 0; i < x->runner_count; i++) {
-        struct exec_runner *r = &x->runners[i];
+    for (uint32_t i = 0; i < x->runners.count; i++) {
+        struct exec_runner *r = &x->runners.at[i];
         if (!r->lost && (r->stirred || r->next_us <= now_us)) {
             r->stirred = false;
             r->next_us = r->link->turn(r->link);
@@ -214,8 +218,8 @@ int64_t exec_runner_turn(struct exec *x, int64_t until_us)
 
 void exec_runner_close(struct exec *x)
 {
-    for (uint32_t i = 0; i < x->runner_count; i++)
-        x->runners[i].link->close(x->runners[i].link);
-    mem_free(x->runners);
-    mem_free(x->runner_of);
+    for (uint32_t i = 0; i < x->runners.count; i++)
+        x->runners.at[i].link->close(x->runners.at[i].link);
+    mem_free(x->runners.at);
+    mem_free(x->runners.of);
 }

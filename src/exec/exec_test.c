@@ -1,6 +1,4 @@
 /* Body 2 with a real brain, a real journal and real processes, and with everything going wrong. */
-#include "exec/exec.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -8,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/os/clock.h"
+#include "exec/exec.h"
 #include "exec/process/descendants.h"
 #include "exec/process/sys.h"
 #include "exec/scene_test.h"

@@ -8,10 +8,24 @@
  * An interrupt does not go through the brain: the run is over, whatever policy it had. Attempts get
  * their grace, their ends are not emitted, and a resumed run finds them without an ending in the
  * journal, just as after a crash. */
+#include "exec/exec_wait.h"
+
 #include <errno.h>
 #include <string.h>
 
 #include "base/os/clock.h"
+#include "exec/exec_attempt.h"
+#include "exec/exec_control.h"
+#include "exec/exec_emit.h"
+#include "exec/exec_fail.h"
+#include "exec/exec_feed.h"
+#include "exec/exec_full.h"
+#include "exec/exec_hold.h"
+#include "exec/exec_job.h"
+#include "exec/exec_output.h"
+#include "exec/exec_presence.h"
+#include "exec/exec_queue.h"
+#include "exec/exec_runner.h"
 #include "exec/exec_state.h"
 #include "exec/process/sys.h"
 
@@ -64,7 +78,7 @@ static void exec_poll(struct exec *x, int64_t until_us)
         exec_hold(x);
     exec_runner_turn(x, until_us);
     exec_hold_begin(x, false);
-    x->polled_us = clock_now_us();
+    x->wait.polled_us = clock_now_us();
 }
 
 static void exec_end_live(struct exec *x, int64_t grace_us)
@@ -107,15 +121,15 @@ static int64_t exec_due(struct exec *x)
     int64_t now_us = clock_now_us() - x->start_us;
     uint32_t id;
 
-    while (x->next_job && x->next_job->submit_us <= now_us && !x->is_aborted)
+    while (x->jobs.next && x->jobs.next->submit_us <= now_us && !x->is_aborted)
         exec_job_submit(x);
     while (timers_take(&x->timers, now_us, &id))
         exec_emit(x, EV_TIMER, (struct attempt_ref){0}, NODE_NONE)->u.timer = id;
     int64_t next_us = exec_control_due(x, now_us);
     if (timers_next(&x->timers) < next_us)
         next_us = timers_next(&x->timers);
-    if (x->next_job && x->next_job->submit_us < next_us)
-        next_us = x->next_job->submit_us;
+    if (x->jobs.next && x->jobs.next->submit_us < next_us)
+        next_us = x->jobs.next->submit_us;
     return next_us == INT64_MAX ? INT64_MAX : x->start_us + next_us;
 }
 
@@ -124,16 +138,16 @@ static int64_t exec_due(struct exec *x)
  * that they live); what follows from those that have come has to be something, some day. */
 static int exec_hope(struct exec *x, int64_t next_us, bool woken, struct err *err)
 {
-    if (x->pending.count || x->attempts.live || x->copies_live || x->next_job || x->feeding ||
+    if (x->pending.count || x->attempts.live || x->copies.live || x->jobs.next || x->feed.open ||
         exec_control_hopes(x)) {
-        x->idle_turns = 0;
+        x->wait.idle_turns = 0;
         return 1;
     }
-    if (x->jobs_open == 0)
+    if (x->jobs.open == 0)
         return 0;
     if (woken && timers_next(&x->timers) != INT64_MAX)
         return 1;
-    if (next_us == INT64_MAX || ++x->idle_turns > EXEC_IDLE_TURNS)
+    if (next_us == INT64_MAX || ++x->wait.idle_turns > EXEC_IDLE_TURNS)
         return exec_job_stalled(x, err);
     return 1;
 }
@@ -142,29 +156,29 @@ static int exec_hope(struct exec *x, int64_t next_us, bool woken, struct err *er
  * how long ago it was. Until now it had the time of the start by our clock. */
 static void exec_date_starts(struct exec *x)
 {
-    for (uint32_t i = 0; i < x->batch.count; i++) {
-        struct event *e = &x->batch.at[i];
+    for (uint32_t i = 0; i < x->wait.batch.count; i++) {
+        struct event *e = &x->wait.batch.at[i];
         if (e->type != EV_ATTEMPT_STARTED)
             continue;
         int64_t launched_us = exec_row(x, attempt_table_find(&x->attempts, e->at))->launched_us;
-        e->u.late_us = x->batch_us + x->start_us - e->u.late_us;
-        e->u.late_us = x->batch_us - event_started_us(e, x->batch_us, launched_us);
+        e->u.late_us = x->wait.batch_us + x->start_us - e->u.late_us;
+        e->u.late_us = x->wait.batch_us - event_started_us(e, x->wait.batch_us, launched_us);
     }
 }
 
 static void exec_hand_out(struct exec *x, struct batch *batch)
 {
-    struct exec_events old = x->batch;
+    struct exec_events old = x->wait.batch;
     int64_t now_us = exec_now_us(x);
 
     exec_output_free_parts(&old);
     vec_clear(&old);
-    x->batch = x->pending;
+    x->wait.batch = x->pending;
     x->pending = old;
-    if (now_us > x->batch_us)
-        x->batch_us = now_us;
+    if (now_us > x->wait.batch_us)
+        x->wait.batch_us = now_us;
     exec_date_starts(x);
-    *batch = (struct batch){x->batch_us, x->batch.at, x->batch.count, NULL};
+    *batch = (struct batch){x->wait.batch_us, x->wait.batch.at, x->wait.batch.count, NULL};
 }
 
 int exec_wait(void *body, struct batch *batch, struct err *err)
@@ -181,7 +195,7 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
             return hope;
         bool more = x->pending.count > 0;
         /* After a look a moment ago we hand out what there is without another. */
-        if (!x->is_aborted && !(more && clock_now_us() - x->polled_us < EXEC_FRESH_US))
+        if (!x->is_aborted && !(more && clock_now_us() - x->wait.polled_us < EXEC_FRESH_US))
             exec_poll(x, more ? 0 : next_us);
         if (x->is_aborted) {
             *err = x->aborted;

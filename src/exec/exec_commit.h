@@ -1,0 +1,31 @@
+/* exec_commit.h - how an output becomes the result of its task, for good and in one piece. */
+#ifndef EXEC_EXEC_COMMIT_H
+#define EXEC_EXEC_COMMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/model/decision.h"
+
+struct exec;
+
+struct exec_commits {
+    uint32_t *at; /* handles to commit at the end of a perform */
+    uint32_t count, cap;
+    uint64_t made; /* the phase whose folders were made last, + 1; 0: none */
+};
+
+/* Notes that the output of the attempt is to be committed. */
+void exec_commit(struct exec *x, const struct decision *d, uint32_t handle);
+
+/* Commits those that were asked for in this perform, as one group. */
+void exec_commit_all(struct exec *x);
+
+/* Discards the output of the attempt, committed or not. */
+void exec_commit_discard(struct exec *x, const struct decision *d, uint32_t handle);
+
+/* Does step 3 and 4 of a commit whose intent is in the journal of an earlier run. Returns false if
+ * its output is not there, neither in its private folder nor in its final one. */
+bool exec_commit_redo(struct exec *x, uint32_t handle);
+
+#endif

@@ -1,0 +1,10 @@
+/* exec_packets.h - reports of runners: each is judged, and handed to the file that it concerns. */
+#ifndef EXEC_EXEC_PACKETS_H
+#define EXEC_EXEC_PACKETS_H
+
+#include "exec/exec_runner.h"
+
+/* Takes the reports of all runners. */
+extern const struct exec_on exec_packets;
+
+#endif

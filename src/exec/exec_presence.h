@@ -1,0 +1,46 @@
+/* exec_presence.h - runners that come, fall silent and leave, and what becomes of what they had. */
+#ifndef EXEC_EXEC_PRESENCE_H
+#define EXEC_EXEC_PRESENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "exec/attempt_table.h"
+#include "exec/exec_runner.h"
+
+struct exec_presence {
+    bool told;                     /* the brain knows of the nodes */
+    VEC(struct attempt_time) owed; /* lost, but the brain must not learn of it yet */
+};
+
+/* Emits all nodes, of which the brain knows nothing so far. */
+void exec_presence_first(struct exec *x);
+
+/* Has the brain learn from now on of runners that come and go. */
+void exec_presence_begin(struct exec *x);
+
+/* Notes that the runner `ctx` (struct exec_runner) is here, about to leave, silent or away; see
+ * exec/process/runner_link.h. */
+void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
+
+/* Notes that the runner `ctx` is away for good. */
+void exec_presence_on_lost(void *ctx, const char *why);
+
+/* Loses a live attempt that is out of reach, and may be alive until then (time of the run); if need
+ * be the brain does not learn of it before. */
+void exec_presence_lose(struct exec *x, uint32_t handle, int64_t over_us);
+
+/* Notes and emits what the runner leaves of cores to clones. */
+void exec_presence_cores(struct exec_runner *r, int32_t spare, int32_t each);
+
+/* Emits the pressure on the runner's machine. */
+void exec_presence_pressure(struct exec_runner *r, int32_t disk, int32_t memory);
+
+/* Returns true if a runner may come. */
+bool exec_presence_hopes(const struct exec *x);
+
+/* Loses attempts whose time has come. Returns when the next one's does; INT64_MAX: never. */
+int64_t exec_presence_due(struct exec *x, int64_t now_us);
+
+#endif

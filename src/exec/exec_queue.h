@@ -1,0 +1,49 @@
+/* exec_queue.h - launches that wait: for the user's pace, or for room in the system. */
+#ifndef EXEC_EXEC_QUEUE_H
+#define EXEC_EXEC_QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/model/id.h"
+#include "exec/exec_runner.h"
+
+struct exec_queue {
+    uint32_t *at; /* handles of launches that wait, in order */
+    uint32_t count, cap;
+    int64_t launch_us; /* when the next launch may be sent */
+    bool warned;       /* the user knows that there is no room */
+};
+
+/* Has a launch wait. */
+void exec_queue_add(struct exec *x, uint32_t handle);
+
+/* Has a launch that failed of this error wait for room, if that may help, and returns true; it will
+ * be tried again. */
+bool exec_queue_starve(struct exec *x, uint32_t handle, int error);
+
+/* Notes that there may be room: an attempt of the runner has started, or ended. */
+void exec_queue_room(struct exec_runner *r);
+
+/* Returns true if a new launch on this node has to wait. */
+bool exec_queue_holds(struct exec *x, struct node_id node);
+
+/* Takes a launch that waits back; returns false when it does not wait. */
+bool exec_queue_remove(struct exec *x, uint32_t handle, uint8_t cause);
+
+/* Takes all of them back. */
+void exec_queue_end_all(struct exec *x);
+
+/* Returns the runner that a launch waits for. */
+struct exec_runner *exec_queue_runner(struct exec *x, uint32_t handle);
+
+/* Returns true if the first launch of this runner may be sent now. */
+bool exec_queue_may_send(const struct exec *x, struct exec_runner *r, int64_t now_us);
+
+/* Takes the i-th launch off the queue and returns its handle. */
+uint32_t exec_queue_take(struct exec *x, uint32_t i);
+
+/* Ends a launch that was taken off the queue: it has failed of this cause. */
+void exec_queue_end(struct exec *x, uint32_t handle, uint8_t cause);
+
+#endif

@@ -1,0 +1,76 @@
+/* exec_runner.h - the runners of a run, one for each group of nodes. */
+#ifndef EXEC_EXEC_RUNNER_H
+#define EXEC_EXEC_RUNNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "exec/process/runner_link.h"
+
+struct exec;
+
+struct exec_runner {
+    struct exec *exec;
+    struct runner_link *link;
+    int64_t next_us;     /* when it wants its next turn ... */
+    bool stirred;        /* ... unless something has happened to it since the last */
+    bool lost;           /* it cannot go on, and none comes in its place */
+    uint8_t presence;    /* enum runner_presence */
+    int64_t away_us;     /* since when it is, or was last, away */
+    int32_t spare, each; /* cores, as it last reported them */
+    /* exec_full.c: when its own disk was last full, until when the brain avoids it for that, and
+     * when an extra attempt there has ended last; -1: never. */
+    int64_t full_us, full_until_us, extra_us;
+    /* exec_queue.c */
+    uint32_t queued;       /* its launches in the queue; */
+    uint32_t starved;      /* those that found no room, which come first; */
+    uint32_t starved_go;   /* how many of these may be tried again now */
+    uint32_t starved_vain; /* tries since anything has run there */
+    int64_t starved_us;    /* when the next is tried in any case */
+};
+
+/* In the guardian: an end that is in doubt still. */
+struct exec_unnoted {
+    char *dir; /* of the attempt; owned */
+    struct packet_end end;
+    int fd;        /* of the notes */
+    int64_t at_us; /* of clock.h */
+};
+
+struct exec_runners {
+    struct exec_runner *at;
+    uint32_t count;
+    uint32_t *of; /* by node: index of its runner */
+    uint32_t lost;
+    VEC(struct exec_unnoted) unnoted; /* oldest first */
+};
+
+/* What runners call, with the struct exec_runner as ctx; see exec/process/runner_link.h. */
+struct exec_on {
+    void (*packet)(void *ctx, const struct packet *p);
+    void (*ended)(void *ctx, const struct packet *exited);
+    void (*lost)(void *ctx, const char *why);
+    void (*presence)(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
+    void (*room)(void *ctx, int64_t bytes);
+};
+
+/* Opens the runners. Returns 0, or -1 with *err; either way they end with exec_runner_close. */
+int exec_runner_open(struct exec *x, const struct exec_on *on, struct err *err);
+
+/* Ends the runners and every process that is left. */
+void exec_runner_close(struct exec *x);
+
+/* Sends an order to the runner of the attempt's node, unless that is away. Returns 0, or -1 when
+ * the packet is too long. */
+int exec_runner_send(struct exec *x, const struct packet *p);
+
+/* Handles an event of epoll, of the groups or with data from EXEC_SOURCE_RUNNERS on. */
+void exec_runner_event(struct exec *x, uint64_t data);
+
+/* Gives runners their turn, after events and before sleeping. Returns until when the coordinator
+ * may sleep; 0 if there are new events. */
+int64_t exec_runner_turn(struct exec *x, int64_t until_us);
+
+#endif
