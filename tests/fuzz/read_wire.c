@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "remote/coordinator/agents_door.h"
 #include "remote/coordinator/agents_list.h"
 #include "remote/coordinator/agents_state.h"
 #include "remote/fetch/fetch_places.h"

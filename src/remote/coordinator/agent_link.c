@@ -5,12 +5,16 @@
  * (remote/wire/lease.h), paths that are relative to the folder of the run, outputs that arrive
  * before the end they belong to (agent_pulls.h), and peers that may say anything. Whatever does not
  * fit ends this agent's conversation and nothing else. */
+#include "remote/coordinator/agent_link.h"
+
 #include <errno.h>
 #include <string.h>
 
 #include "base/os/clock.h"
 #include "exec/process/sys.h"
+#include "remote/coordinator/agents_card.h"
 #include "remote/coordinator/agents_files.h"
+#include "remote/coordinator/agents_log.h"
 #include "remote/coordinator/agents_state.h"
 #include "remote/wire/lease.h"
 
@@ -46,7 +50,7 @@ static void link_close(struct agent_link *l, const char *why, const char *text)
 {
     if (!l->connected)
         return;
-    agents_say(l->agents, "left %s %s: %s", l->card.name, l->address, why);
+    agents_log(l->agents, "left %s %s: %s", l->card.name, l->address, why);
     l->connected = false;
     l->agents->connected--;
     frames_fini(&l->frames);
@@ -120,7 +124,7 @@ static void link_send_plan(struct agent_link *l)
         m.u.file.offset += n;
     }
     if (n < 0)
-        agents_say(l->agents, "%s: %s", l->agents->options.plan, strerror(errno));
+        agents_log(l->agents, "%s: %s", l->agents->options.plan, strerror(errno));
     sys_close(&fd);
 }
 
@@ -131,13 +135,13 @@ static void link_tell_clock(struct agent_link *l)
 
     if (l->card.ahead_us == 0)
         return;
-    agents_door_tell_clock(l->card.ahead_us, clock);
+    agents_card_clock(l->card.ahead_us, clock);
     snprintf(text, sizeof text, "the clock of %.100s (agent %s) is %s ours: so are times of files",
              l->card.host, l->card.name, clock);
     if (l->agents->clock_told)
-        agents_say(l->agents, "%s", text);
+        agents_log(l->agents, "%s", text);
     else
-        agents_note(l->agents, "%s", text);
+        agents_log_note(l->agents, "%s", text);
     l->agents->clock_told = true;
 }
 
@@ -170,7 +174,7 @@ void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared
     l->more = true; /* behind what made it one of ours there may be more */
     l->agents->connected++;
     link_describe(l);
-    agents_say(l->agents, "joined %s %s: host %s, %d cores, %lld MiB, scratch %s%s", l->card.name,
+    agents_log(l->agents, "joined %s %s: host %s, %d cores, %lld MiB, scratch %s%s", l->card.name,
                l->address, l->card.host, l->card.cores_milli / 1000, (long long)l->card.memory_mib,
                l->card.scratch, shared ? "" : ", outputs are pulled");
     link_tell_clock(l);
@@ -209,10 +213,11 @@ static int link_launch(struct agent_link *l, const struct packet *p)
     if (l->shared || l->agents->options.plan || !link_reads_run(l, p))
         return agent_pulls_launch(&l->pulls, p);
     if (!l->agents->blind_told)
-        agents_note(l->agents, "tasks read from %s, which %s %s: use a folder that all nodes see%s",
-                    l->agents->options.dir, l->card.host,
-                    l->agents->options.pull ? "may not see (--pull)" : "does not see",
-                    l->agents->options.pull ? ", without --pull" : "");
+        agents_log_note(l->agents,
+                        "tasks read from %s, which %s %s: use a folder that all nodes see%s",
+                        l->agents->options.dir, l->card.host,
+                        l->agents->options.pull ? "may not see (--pull)" : "does not see",
+                        l->agents->options.pull ? ", without --pull" : "");
     l->agents->blind_told = true;
     errno = EREMOTE;
     return -1;
@@ -355,7 +360,7 @@ static void link_packet(struct agent_link *l, struct packet *p)
         link_beat(l, p);
         return;
     case PACKET_FATAL:
-        leave(l, agents_door_is_plain(p->u.text) ? p->u.text : "it cannot go on");
+        leave(l, agents_card_is_plain(p->u.text) ? p->u.text : "it cannot go on");
         return;
     case PACKET_OUTPUT:
     case PACKET_OUTPUT_END:

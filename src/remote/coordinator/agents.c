@@ -3,14 +3,12 @@
  * The fleet brings agents about, the door lets them in (agents_door.c), links talk with them
  * (agent_link.c). Here is what joins these: an epoll descriptor of our own for strangers and for
  * the fleet, which the owner waits for as for one thing; what the fleet is told of the need for
- * agents; the end, when no agent is there and none will come; and the log. */
+ * agents; and the end, when no agent is there and none will come. */
 #include "remote/coordinator/agents.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/os/clock.h"
 #include "base/os/own_path.h"
@@ -18,8 +16,11 @@
 #include "exec/process/sys.h"
 #include "remote/agent/agent.h"
 #include "remote/agent/agent_node.h"
+#include "remote/coordinator/agent_link.h"
+#include "remote/coordinator/agents_door.h"
 #include "remote/coordinator/agents_files.h"
 #include "remote/coordinator/agents_list.h"
+#include "remote/coordinator/agents_log.h"
 #include "remote/coordinator/agents_state.h"
 #include "remote/wire/lease.h"
 
@@ -30,62 +31,7 @@ enum {
 
 #define AGENTS_SOURCE_FLEET (1ULL << 32) /* of our epoll; below: 0 the door, peers, the clerk */
 
-void agents_card_fini(struct agents_card *c)
-{
-    mem_free(c->host);
-    mem_free(c->rack);
-    mem_free(c->boot);
-    mem_free(c->scratch);
-    *c = (struct agents_card){0};
-}
-
 /* ---- what is said ---- */
-
-static void agents_log(struct agents *a, const char *format, va_list args)
-{
-    struct timespec now;
-    struct tm day;
-    char when[32];
-
-    if (!a->log)
-        return;
-    clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &day);
-    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", &day);
-    fprintf(a->log, "%s.%03ldZ ", when, now.tv_nsec / 1000000);
-    vfprintf(a->log, format, args);
-    putc('\n', a->log);
-    fflush(a->log);
-}
-
-void agents_say(struct agents *a, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    agents_log(a, format, args);
-    va_end(args);
-}
-
-void agents_note(struct agents *a, const char *format, ...)
-{
-    char text[512];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    agents_say(a, "%s", text);
-    if (a->options.on_note)
-        a->options.on_note(a->options.ctx, text);
-}
-
-/* The user hears of it when there are agents that go on; else it is why there are none. */
-void agents_trouble(struct agents *a, const char *why)
-{
-    a->untold = a->untold || strcmp(a->why, why) != 0;
-    snprintf(a->why, sizeof a->why, "%s", why);
-}
 
 static void agents_tell(struct agents *a)
 {
@@ -110,8 +56,8 @@ static bool agents_means(const char *pattern, const char *name)
 
 static void agents_on_ended(void *ctx, const char *name, const char *why)
 {
-    agents_say(ctx, "ended %s: %s", name, why);
-    agents_trouble(ctx, why);
+    agents_log(ctx, "ended %s: %s", name, why);
+    agents_log_trouble(ctx, why);
 }
 
 /* Some hosts are enough for the user to know what is wrong with all. */
@@ -123,7 +69,7 @@ static void agents_on_mute(void *ctx, const char *name, const char *why)
 
     snprintf(text, sizeof text, "agent %s %.300s; --listen names another address or port", name,
              why);
-    agents_say(a, "%s", text);
+    agents_log(a, "%s", text);
     if (a->mute_told++ < TOLD && a->options.on_note)
         a->options.on_note(a->options.ctx, text);
     snprintf(a->why, sizeof a->why, "%s", text);
@@ -139,8 +85,8 @@ static void agents_end(struct agents *a, int64_t left_us)
     if (a->options.on_ending)
         a->options.on_ending(a->options.ctx, left_us, running);
     else
-        agents_note(a, "the allocation ends in %lld s: %u tasks run",
-                    (long long)(left_us / 1000000), running);
+        agents_log_note(a, "the allocation ends in %lld s: %u tasks run",
+                        (long long)(left_us / 1000000), running);
     snprintf(a->why, sizeof a->why, "the allocation ends");
     a->untold = false;
 }
@@ -163,7 +109,7 @@ static void agents_on_drain(void *ctx, const char *name, int64_t left_us)
 {
     struct agents *a = ctx;
 
-    agents_say(a, "drain %s: its node is ours for %lld s more", name,
+    agents_log(a, "drain %s: its node is ours for %lld s more", name,
                (long long)(left_us / 1000000));
     for (uint32_t i = 0; i < a->link_count; i++)
         if (a->links[i] && agents_means(name, a->links[i]->card.name))
@@ -174,7 +120,7 @@ static void agents_on_drain(void *ctx, const char *name, int64_t left_us)
 
 static void agents_on_note(void *ctx, const char *text)
 {
-    agents_note(ctx, "%s", text);
+    agents_log_note(ctx, "%s", text);
 }
 
 uint32_t agents_max(const struct fleet_way *way, const struct fleet_options *fleet, struct err *err)
@@ -213,7 +159,7 @@ static int agents_want_badges(struct agents *a, struct err *err_out)
         a->options.fleet.munge = socket ? socket : AGENT_MUNGE_USUAL;
         a->options.fleet.sealed = a->sealed;
         a->options.fleet.sealed_file = a->sealed_file;
-        agents_say(a, "agents show by MUNGE that they are ours, and so do we");
+        agents_log(a, "agents show by MUNGE that they are ours, and so do we");
         return 0;
     }
     badge_clerk_close(&a->clerk);
@@ -222,10 +168,11 @@ static int agents_want_badges(struct agents *a, struct err *err_out)
     const char *why = err.text[0] ? err.text : answer.why[0] ? answer.why : strerror(errno);
     if (a->options.munge_must)
         return err_set(err_out, "--munge must: without MUNGE: %s", why);
-    agents_note(a,
-                "without MUNGE, Slurm sends the key of the run to nodes in clear, and who has it "
-                "gets in: %s",
-                why);
+    agents_log_note(
+        a,
+        "without MUNGE, Slurm sends the key of the run to nodes in clear, and who has it "
+        "gets in: %s",
+        why);
     return 0;
 }
 
@@ -306,7 +253,7 @@ struct agents *agents_open(const struct agents_options *options, struct err *err
              agents_know_self(a, err) == 0 && agents_files_open(a, err) == 0 &&
              (a->side = tls_side_create(&a->secret, true, err)) && agents_door_open(a, err) == 0 &&
              agents_files_tell(a, err) == 0 && agents_open_fleet(a, err) == 0) {
-        agents_say(a, "listening on port %u", a->port);
+        agents_log(a, "listening on port %u", a->port);
         return a;
     }
     agents_close(a);

@@ -11,6 +11,8 @@
  *
  * A limit for each address was rejected: all agents of a run may come from one, and so may an
  * attacker on the same machine. */
+#include "remote/coordinator/agents_door.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -22,6 +24,9 @@
 
 #include "base/os/clock.h"
 #include "exec/process/sys.h"
+#include "remote/coordinator/agent_link.h"
+#include "remote/coordinator/agents_card.h"
+#include "remote/coordinator/agents_log.h"
 #include "remote/coordinator/agents_state.h"
 
 enum {
@@ -36,7 +41,6 @@ enum {
     DOOR_DEFER_S = 5,         /* who says nothing for so long is not let in at all */
     DOOR_ALONE_US = 10000000, /* without an agent for so long, while strangers come */
     DOOR_MANY = 100,          /* so many of them */
-    DOOR_TEXT_MAX = 4096,     /* of what an agent says of itself, each */
 };
 
 /* ---- listening ---- */
@@ -49,8 +53,8 @@ static int door_listen(struct agents *a, int op)
 
 int agents_door_open(struct agents *a, struct err *err)
 {
-    a->listen_fd = agents_listen_open(&a->listen, a->options.way->loopback, DOOR_BACKLOG, &a->port,
-                                      err);
+    a->listen_fd =
+        agents_listen_open(&a->listen, a->options.way->loopback, DOOR_BACKLOG, &a->port, err);
     if (a->listen_fd < 0)
         return -1;
     setsockopt(a->listen_fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, &(int){DOOR_DEFER_S}, sizeof(int));
@@ -88,7 +92,7 @@ void agents_door_close(struct agents *a)
 static void door_log(struct agents *a, const struct agents_peer *p, const char *why)
 {
     if (agents_refusals_add(&a->refused, clock_now_us()) || p->card.name[0])
-        agents_say(a, "refused %s%s%s: %s", p->address, p->card.name[0] ? " " : "", p->card.name,
+        agents_log(a, "refused %s%s%s: %s", p->address, p->card.name[0] ? " " : "", p->card.name,
                    why);
 }
 
@@ -108,7 +112,7 @@ static void door_refuse(struct agents *a, uint32_t index, const struct door_no *
     door_log(a, p, why);
     frames_send(&p->frames, &m);
     frames_flush(&p->frames);
-    agents_trouble(a, why);
+    agents_log_trouble(a, why);
     door_drop(a, index);
 }
 
@@ -163,7 +167,7 @@ static void door_failed(struct agents *a, int error)
 {
     if (error == EAGAIN || error == EWOULDBLOCK || error == EINTR || error == ECONNABORTED)
         return;
-    agents_say(a, "cannot accept: %s", strerror(error));
+    agents_log(a, "cannot accept: %s", strerror(error));
     door_deafen(a, DOOR_DEAF_US);
 }
 
@@ -204,14 +208,6 @@ static bool door_is_name(const char *text)
                length;
 }
 
-bool agents_door_is_plain(const char *text)
-{
-    for (const char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            return false;
-    return strlen(text) <= DOOR_TEXT_MAX;
-}
-
 const char *agents_door_judge(const struct packet_hello *h, const char *program, char text[256])
 {
     if (h->version != PACKET_VERSION) {
@@ -221,24 +217,17 @@ const char *agents_door_judge(const struct packet_hello *h, const char *program,
     }
     if (strcmp(h->program, program) != 0) {
         snprintf(text, 256, "its program is another one (%.16s, ours is %.16s)",
-                 agents_door_is_plain(h->program) ? h->program : "?", program);
+                 agents_card_is_plain(h->program) ? h->program : "?", program);
         return text;
     }
     if (!door_is_name(h->name))
         return "its name is not one";
-    if (!agents_door_is_plain(h->host) || !agents_door_is_plain(h->rack) ||
-        !agents_door_is_plain(h->boot) || !agents_door_is_plain(h->scratch))
+    if (!agents_card_is_plain(h->host) || !agents_card_is_plain(h->rack) ||
+        !agents_card_is_plain(h->boot) || !agents_card_is_plain(h->scratch))
         return "what it says of its node cannot be printed";
     if (h->cores_milli <= 0 || h->cores_milli > 1000 * 1000 * 1000 || h->memory_mib < 0)
         return "its node has less than nothing, or too much";
     return NULL;
-}
-
-void agents_door_tell_clock(int64_t ahead_us, char text[64])
-{
-    int64_t s = ahead_us / 1000000;
-
-    snprintf(text, 64, "%lld s %s", (long long)(s < 0 ? -s : s), s < 0 ? "behind" : "ahead of");
 }
 
 /* How far a clock that shows this is ahead of ours; a little is nothing. */
@@ -387,7 +376,7 @@ static bool door_packet(struct agents *a, uint32_t index, const struct packet *m
     } else if (m->type == PACKET_READY && p->welcome) {
         if (door_ready(a, index, m, text, &no))
             return false;
-    } else if (m->type == PACKET_FATAL && p->welcome && agents_door_is_plain(m->u.text)) {
+    } else if (m->type == PACKET_FATAL && p->welcome && agents_card_is_plain(m->u.text)) {
         no.why = m->u.text;
     }
     door_refuse(a, index, &no);
@@ -423,7 +412,7 @@ static uint32_t door_next_badge(const struct agents *a)
 static void door_cannot_judge(struct agents *a, uint32_t index, const char *why)
 {
     door_log(a, a->peers[index], why);
-    agents_trouble(a, why);
+    agents_log_trouble(a, why);
     door_drop(a, index);
 }
 
@@ -459,7 +448,7 @@ static const char *door_why_not(const struct agents *a, uint32_t index,
 
     if (index >= AGENTS_PEERS || a->peers[index]->card.ahead_us == 0)
         return answer->why;
-    agents_door_tell_clock(a->peers[index]->card.ahead_us, clock);
+    agents_card_clock(a->peers[index]->card.ahead_us, clock);
     snprintf(text, 256, "%.150s; its clock is %s ours", answer->why, clock);
     return text;
 }
@@ -513,15 +502,16 @@ static void door_tell_strangers(struct agents *a, int64_t now_us, int64_t *next_
     uint32_t more = agents_refusals_turn(&a->refused, now_us, next_us);
 
     if (more > 0)
-        agents_say(a, "refused %u more in a minute", more);
+        agents_log(a, "refused %u more in a minute", more);
     if (a->connected > 0 || a->opened_us == 0)
         a->opened_us = a->connected > 0 ? 0 : a->opened_us;
     else if (a->refused.all >= DOOR_MANY && now_us >= a->opened_us + DOOR_ALONE_US) {
         a->opened_us = 0;
-        agents_note(a,
-                    "no agent has come yet, but %llu strangers without the key, who were refused; "
-                    "agents.log has the addresses of some",
-                    (unsigned long long)a->refused.all);
+        agents_log_note(
+            a,
+            "no agent has come yet, but %llu strangers without the key, who were refused; "
+            "agents.log has the addresses of some",
+            (unsigned long long)a->refused.all);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "exec/process/cores.h"
+#include "remote/fleet/fleet_ways.h"
 #include "remote/wire/lease.h"
 
 static const struct fleet_way *on_way(const struct on_options *options, struct fleet_options *fleet,
@@ -24,7 +25,7 @@ static const struct fleet_way *on_way(const struct on_options *options, struct f
                                     .stays = options->resumable,
                                     .scratch = options->scratch,
                                     .linger = options->linger};
-    return fleet_find(options->on, &fleet->spec, err);
+    return fleet_ways_find(options->on, &fleet->spec, err);
 }
 
 enum { ON_GROW_US = 30000000, ON_IDLE_US = 120000000, ON_DRAIN_US = 60000000 };
@@ -55,7 +56,7 @@ static const char *on_deaf(const struct on_options *o, const struct fleet_way *w
 int on_check(struct on_options *o, struct err *err)
 {
     const char *spec;
-    const struct fleet_way *way = o->on ? fleet_find(o->on, &spec, err) : NULL;
+    const struct fleet_way *way = o->on ? fleet_ways_find(o->on, &spec, err) : NULL;
     int64_t linger_us, lease_us;
 
     if (o->on && !way)
@@ -63,15 +64,15 @@ int on_check(struct on_options *o, struct err *err)
     const char *deaf = on_deaf(o, way);
     if (deaf)
         return err_set(err, "--%s is for runs with --on%s", deaf,
-                       !way                           ? ""
+                       !way                          ? ""
                        : strcmp(deaf, "listen") == 0 ? " slurm:N or ssh:FILE"
                                                      : " slurm:N");
     if (o->linger && !text_duration(o->linger, &linger_us))
         return err_set(err, "--linger wants a time such as 5, 250ms or 1m, not '%s'", o->linger);
     if (o->munge && strcmp(o->munge, "must") != 0)
         return err_set(err, "--munge wants 'must', not '%s'", o->munge);
-    if (o->lease && (!text_duration(o->lease, &lease_us) || lease_us < LEASE_US_MIN ||
-                     lease_us > LEASE_US_MAX))
+    if (o->lease &&
+        (!text_duration(o->lease, &lease_us) || lease_us < LEASE_US_MIN || lease_us > LEASE_US_MAX))
         return err_set(err, "--lease wants a time from 5s to 24h, not '%s'", o->lease);
     o->grow_us = o->grow_us < 0 ? ON_GROW_US : o->grow_us;
     o->idle_us = o->idle_us < 0 ? ON_IDLE_US : o->idle_us;
@@ -85,7 +86,8 @@ bool on_is_several(const char *on)
     struct err err;
     uint32_t min, max;
 
-    return !fleet_find(on, &spec, &err) || fleet_parse_count(spec, &min, &max, &err) < 0 || max > 1;
+    return !fleet_ways_find(on, &spec, &err) || fleet_parse_count(spec, &min, &max, &err) < 0 ||
+           max > 1;
 }
 
 struct cluster *on_cluster(const struct on_options *options, struct err *err)

@@ -68,13 +68,13 @@ struct fleet_options {
     /* The same, sealed for our user alone by MUNGE, as text and in a file: what goes through Slurm,
      * which sends it to nodes in clear. NULL: there is no MUNGE. */
     const char *sealed, *sealed_file;
-    const char *program;  /* absolute path of this program */
-    const char *scratch;  /* --scratch; NULL: the agent finds one ($SLURM_TMPDIR, $TMPDIR, /tmp) */
-    const char *linger;   /* --linger, as text; NULL: the default */
-    const char *munge;    /* --munge: the socket of munged, or "default"; NULL: it is not used */
-    const char *dir;      /* of the run, absolute: for scripts and logs of the way */
-    bool again;           /* an earlier coordinator of this run may have left agents, who linger */
-    bool stays;           /* when we are killed, agents stay: the run may be resumed */
+    const char *program; /* absolute path of this program */
+    const char *scratch; /* --scratch; NULL: the agent finds one ($SLURM_TMPDIR, $TMPDIR, /tmp) */
+    const char *linger;  /* --linger, as text; NULL: the default */
+    const char *munge;   /* --munge: the socket of munged, or "default"; NULL: it is not used */
+    const char *dir;     /* of the run, absolute: for scripts and logs of the way */
+    bool again;          /* an earlier coordinator of this run may have left agents, who linger */
+    bool stays;          /* when we are killed, agents stay: the run may be resumed */
 
     int epoll_fd;    /* the owner's, borrowed */
     uint64_t source; /* data of the fleet's epoll events: from here on, 32 bits of them */
@@ -132,10 +132,7 @@ struct fleet_way {
     struct fleet *(*open)(const struct fleet_options *options, struct err *err);
 };
 
-/* The way of "WAY:SPEC", with *spec at what follows the colon. NULL with *err. */
-const struct fleet_way *fleet_find(const char *on, const char **spec, struct err *err);
-
-/* "4" or "2-10", from 1 to FLEET_AGENTS_MAX. 0, or -1 with *err. */
+/* Reads "4" or "2-10", from 1 to FLEET_AGENTS_MAX. 0, or -1 with *err. */
 int fleet_parse_count(const char *text, uint32_t *min, uint32_t *max, struct err *err);
 
 /* ---- for ways: a process of the fleet (fleet_process.c) ---- */

@@ -8,6 +8,7 @@
 #include "base/os/tree.h"
 #include "exec/process/sys.h"
 #include "remote/fleet/fleet_errors.h"
+#include "remote/fleet/fleet_ways.h"
 #include "remote/fleet/fleet_words.h"
 #include "tests/test.h"
 
@@ -34,13 +35,13 @@ TEST(a_way_is_found_by_its_name)
     const char *spec = NULL;
     struct err err;
 
-    const struct fleet_way *way = fleet_find("local:3", &spec, &err);
+    const struct fleet_way *way = fleet_ways_find("local:3", &spec, &err);
     expect(way && strcmp(way->name, "local") == 0);
     expect(strcmp(spec, "3") == 0);
-    expect(!fleet_find("local", &spec, &err));
+    expect(!fleet_ways_find("local", &spec, &err));
     expect(strstr(err.text, "want local:N"));
-    expect(!fleet_find("loca:3", &spec, &err));
-    expect(!fleet_find("cloud:3", &spec, &err));
+    expect(!fleet_ways_find("loca:3", &spec, &err));
+    expect(!fleet_ways_find("cloud:3", &spec, &err));
     expect(strstr(err.text, "local:N"));
 }
 

@@ -1,0 +1,17 @@
+/* agents_log.h - the log of a run's agents, and what the user reads of it. */
+#ifndef REMOTE_COORDINATOR_AGENTS_LOG_H
+#define REMOTE_COORDINATOR_AGENTS_LOG_H
+
+struct agents;
+
+/* Writes a line to the log. */
+__attribute__((format(printf, 2, 3))) void agents_log(struct agents *a, const char *format, ...);
+
+/* Writes a line to the log, and for the user as well. */
+__attribute__((format(printf, 2, 3))) void agents_log_note(struct agents *a, const char *format,
+                                                           ...);
+
+/* Keeps, in one line, why an agent could not be started, was refused, or has ended. */
+void agents_log_trouble(struct agents *a, const char *why);
+
+#endif

@@ -1,0 +1,10 @@
+/* fleet_ways.h - the table of all ways of starting agents. */
+#ifndef REMOTE_FLEET_FLEET_WAYS_H
+#define REMOTE_FLEET_FLEET_WAYS_H
+
+#include "remote/fleet/fleet.h"
+
+/* Returns the way of "WAY:SPEC", with *spec at what follows the colon. NULL with *err. */
+const struct fleet_way *fleet_ways_find(const char *on, const char **spec, struct err *err);
+
+#endif
