@@ -6,10 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "jobs/map/cmd_map.h"
 #include "exec/process/spawn.h"
 #include "exec/process/supervisor.h"
 #include "jobs/args/quote.h"
+#include "jobs/map/cmd_map.h"
 #include "jobs/map/map.h"
 #include "jobs/map/map_run.h"
 #include "ui/cli.h"
@@ -133,7 +133,7 @@ void cmd_map_suggest_resume(const struct map *m)
 
 void cmd_map_conclude(struct map *m, bool complete, int status)
 {
-    if (m->options.json && m->began && !m->print.aborts)
+    if (m->options.json && m->began && !m->fail.aborts)
         map_json_end(m, complete, status);
     if (complete)
         report_unfit(m);
@@ -203,7 +203,7 @@ static int run(struct map *m)
     if (watched(m, &seen))
         return seen;
     if (map_run(m, &interrupted, &err) < 0) {
-        bool left = m->print.reader_left; /* what `| head` does is no error to speak of */
+        bool left = m->fail.reader_left; /* what `| head` does is no error to speak of */
         int status = interrupted ? EXIT_INTERRUPTED : left ? MAP_READER_LEFT : MAP_USAGE;
         if (!left)
             fprintf(stderr, "dolly map: %s\n", err.text);
@@ -239,7 +239,7 @@ int cmd_map_given(int argc, char **argv)
         status = run(&m);
     }
     int lost = cli_stdout_error();
-    if (lost && lost != EPIPE && !m.print.aborts)
+    if (lost && lost != EPIPE && !m.fail.aborts)
         fprintf(stderr, "dolly map: cannot write the output: %s\n", strerror(lost));
     if (lost)
         status = lost == EPIPE ? MAP_READER_LEFT : MAP_USAGE;

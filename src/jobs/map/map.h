@@ -9,9 +9,11 @@
  *   map_run.c       puts the run together: policy, body, journal, taps
  *   map_dress.c     the command, environment, stdin and shell of an attempt
  *   map_slots.c     its slot, {%}
+ *   map_hosts.c     where it ran
  *   map_watch.c     follows attempts and tasks through the turns of the engine
  *   map_control.c   halts, pauses, time limits
  *   map_progress.c  the progress bar, and lines on stderr
+ *   map_fail.c      tasks that fail, and why the run has to end before it is over
  *   map_print.c     outputs of tasks that are over
  *   map_whole.c     whether these are still what they were
  *   map_stream.c    outputs of tasks that still run (--line-buffer, --ungroup)
@@ -40,7 +42,9 @@
 #include "jobs/map/map_control.h"
 #include "jobs/map/map_dir.h"
 #include "jobs/map/map_dress.h"
+#include "jobs/map/map_fail.h"
 #include "jobs/map/map_feed.h"
+#include "jobs/map/map_hosts.h"
 #include "jobs/map/map_json.h"
 #include "jobs/map/map_keep.h"
 #include "jobs/map/map_log.h"
@@ -94,6 +98,7 @@ struct map {
     struct history_entry past;
     struct map_dress dress;
     struct map_slots slots;
+    struct map_hosts hosts;
     struct map_watch watch;
     struct map_counts counts;
     struct map_control control;
@@ -101,6 +106,7 @@ struct map {
     /* Its outputs. */
     struct mark *mark; /* NULL: the run keeps nothing */
     struct map_print print;
+    struct map_fail fail;
     struct map_log log;
     struct results_table table;
     struct map_json json;

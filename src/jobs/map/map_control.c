@@ -9,6 +9,7 @@
 
 #include "base/stat.h"
 #include "jobs/map/map.h"
+#include "jobs/map/map_stream.h"
 
 enum {
     STREAM_US = 50000,

@@ -107,7 +107,7 @@ void map_dress(void *ctx, struct attempt_ref ref, struct node_id node, struct ex
     str_cut(&d->stdin_path, 0);
     /* A block that cannot be had shows itself as a launch that fails: there is no such file. */
     if (blocks_path(&m->blocks, &m->options, seq, &d->stdin_path, &err) < 0)
-        map_print_abort(m, &err);
+        map_fail(m, &err);
     if (!m->options.cat)
         dress->stdin_path = d->stdin_path.text;
 }

@@ -49,13 +49,13 @@ static void copy_file(struct map *m, const char *from, char *to, bool append)
     if (unread) {
         struct err err;
         err_system(&err, "%s cannot be read: %s", from, strerror(unread));
-        map_print_abort(m, &err);
+        map_fail(m, &err);
     } else if (out < 0 && errno == ENAMETOOLONG) {
         map_progress_clear(m);
         fprintf(stderr,
                 "dolly map: %.60s...: the name is too long, this output is not kept there\n", to);
     } else if (out < 0 || (in >= 0 && bytes_copy(in, out, INT64_MAX) < 0)) {
-        map_print_unwritable(m, to);
+        map_fail_unwritable(m, to);
     }
     if (in >= 0)
         close(in);
@@ -91,7 +91,7 @@ void map_files_results(struct map *m, const struct map_output *p)
     FILE *f = fopen(path.text, "we");
     if ((!f && errno != ENAMETOOLONG) ||
         (f && fprintf(f, "%" PRIu64, plan_seq(m->plan, p->task)) < 0))
-        map_print_unwritable(m, path.text);
+        map_fail_unwritable(m, path.text);
     if (f)
         fclose(f);
     str_free(&path);
@@ -174,25 +174,17 @@ void map_files_add(struct map *m, const struct map_output *p)
     }
 }
 
-void map_files_print(struct map *m, const struct map_output *p)
+void map_files_name(struct map *m, const struct map_output *p, struct str *path)
 {
-    const char *tag = p->tag.text;
-    struct str path = {0}, line = {0};
-
     if (m->options.results) {
-        results_path(m, p->task, "stdout", &path);
-    } else {
-        str_addf(&path, "%s/dollyXXXXXX.par", map_dir_tmp(m));
-        int fd = mkstemps(path.text, 4);
-        if (fd < 0)
-            map_print_unwritable(m, path.text);
-        else
-            close(fd);
-        copy_file(m, p->out, path.text, false);
+        results_path(m, p->task, "stdout", path);
+        return;
     }
-    str_addf(&line, "%s%s%s\n", tag ? tag : "", tag ? "\t" : "", path.text);
-    map_progress_clear(m);
-    map_print_write(m, 1, line.text, line.length);
-    str_free(&path);
-    str_free(&line);
+    str_addf(path, "%s/dollyXXXXXX.par", map_dir_tmp(m));
+    int fd = mkstemps(path->text, 4);
+    if (fd < 0)
+        map_fail_unwritable(m, path->text);
+    else
+        close(fd);
+    copy_file(m, p->out, path->text, false);
 }

@@ -3,6 +3,7 @@
 #define JOBS_MAP_MAP_FILES_H
 
 #include "base/err.h"
+#include "base/text.h"
 
 struct map;
 struct map_output;
@@ -19,8 +20,8 @@ void map_files_make_folder(const char *path);
 void map_files_results(struct map *m, const struct map_output *p);
 void map_files_add(struct map *m, const struct map_output *p);
 
-/* --files: the output stays in a file, that of --results if there is one, and its name is printed.
- */
-void map_files_print(struct map *m, const struct map_output *p);
+/* Leaves the output in a file (--files), that of --results if there is one, and adds its name to
+ * *path. */
+void map_files_name(struct map *m, const struct map_output *p, struct str *path);
 
 #endif

@@ -135,7 +135,7 @@ void map_json_task(struct map *m, const struct map_output *p)
     putchar('}');
     str_free(&command);
     if ((errno = cli_stdout_error()) != 0)
-        map_print_unwritable(m, "the output");
+        map_fail_unwritable(m, "the output");
 }
 
 static void put_seconds(const char *name, int64_t us)

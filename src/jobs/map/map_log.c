@@ -165,7 +165,7 @@ struct joblog_entry map_log_entry(const struct map *m, const struct map_output *
 
     plan_command(m->plan, p->task, 1, command);
     return (struct joblog_entry){.seq = plan_seq(m->plan, p->task),
-                                 .host = map_watch_host(m, end),
+                                 .host = map_hosts_name(m, end),
                                  .start_s = end->start_s,
                                  .runtime_s = end->runtime_s,
                                  .sent = end->sent,
@@ -186,7 +186,7 @@ void map_log_add(struct map *m, const struct map_output *p)
     if (m->mark && fstat(fileno(m->log.file), &st) == 0)
         mark_log(m->mark, p->task, (int64_t)st.st_size);
     if (write_all(fileno(m->log.file), line.text, line.length) < 0)
-        map_print_unwritable(m, "the job log");
+        map_fail_unwritable(m, "the job log");
     str_free(&line);
     str_free(&command);
 }

@@ -17,36 +17,20 @@
 #include "base/os/write_all.h"
 #include "jobs/map/map.h"
 #include "jobs/map/map_files.h"
+#include "jobs/map/map_whole.h"
 
 enum { CHUNK = 1 << 16 };
-
-void map_print_abort(struct map *m, const struct err *err)
-{
-    if (!m->print.aborts)
-        m->print.abort_reason = *err;
-    m->print.aborts = true;
-}
-
-void map_print_unwritable(struct map *m, const char *what)
-{
-    struct err err;
-
-    if (!m->print.aborts)
-        m->print.reader_left = errno == EPIPE && strcmp(what, "the output") == 0;
-    err_system(&err, "cannot write %s: %s", what, strerror(errno));
-    map_print_abort(m, &err);
-}
 
 /* ---- printing ---- */
 
 void map_print_write(struct map *m, int fd, const char *at, size_t length)
 {
-    if (m->print.aborts)
+    if (m->fail.aborts)
         return;
     bool marks = m->mark && m->options.output == OUTPUT_GROUP;
     int result = marks ? mark_write(m->mark, fd, at, length) : write_all(fd, at, length);
     if (result < 0)
-        map_print_unwritable(m, fd == 1 ? "the output" : "to stderr");
+        map_fail_unwritable(m, fd == 1 ? "the output" : "to stderr");
 }
 
 /* Writes text with the tag before each line, some 64 KiB of whole lines at a time: others may write
@@ -113,7 +97,7 @@ int map_print_show(struct map *m, const char *path, struct map_shown *shown, int
         return errno == ENOENT ? 0 : -1;
     int64_t end = lines ? lines_end(in, shown) : INT64_MAX;
     int error = 0;
-    while (!m->print.aborts && shown->printed < end) {
+    while (!m->fail.aborts && shown->printed < end) {
         size_t most = end - shown->printed < CHUNK ? (size_t)(end - shown->printed) : CHUNK;
         if ((n = pread(in, chunk, most, shown->printed)) < 0 && errno == EINTR)
             continue;
@@ -146,7 +130,7 @@ static void keep_results(struct map *m, const struct map_output *p)
         struct fields arguments = plan_arguments(m->plan, p->task);
         struct fields names = m->inputs ? inputs_names(m->inputs) : (struct fields){NULL, 0};
         if (results_table_add(&m->table, &e, arguments, names, p->out, p->err) < 0)
-            map_print_unwritable(m, m->options.results);
+            map_fail_unwritable(m, m->options.results);
     } else {
         map_files_results(m, p);
     }
@@ -167,13 +151,27 @@ static void print_command(struct map *m, const struct map_output *p)
     str_free(&line);
 }
 
+/* --files: the name of the file that the output stays in. */
+static void print_name(struct map *m, const struct map_output *p)
+{
+    const char *tag = p->tag.text;
+    struct str path = {0}, line = {0};
+
+    map_files_name(m, p, &path);
+    str_addf(&line, "%s%s%s\n", tag ? tag : "", tag ? "\t" : "", path.text);
+    map_progress_clear(m);
+    map_print_write(m, 1, line.text, line.length);
+    str_free(&path);
+    str_free(&line);
+}
+
 /* Prints the whole of one of its outputs, of which there were `bytes`; -1: any number. */
 static void print_stream(struct map *m, struct map_output *p, int fd, int64_t bytes)
 {
     struct map_shown shown = {0};
     int read = map_print_show(m, fd == 1 ? p->out : p->err, &shown, fd, p->tag.text, false);
 
-    if (!m->print.aborts && (read < 0 || (bytes >= 0 && shown.printed != bytes)))
+    if (!m->fail.aborts && (read < 0 || (bytes >= 0 && shown.printed != bytes)))
         map_whole_unread(m, p, read < 0 ? errno : 0);
 }
 
@@ -187,7 +185,7 @@ static void print_streams(struct map *m, struct map_output *p)
     if (o->show && !o->files && !o->results)
         print_command(m, p);
     if (o->files && !o->json)
-        map_files_print(m, p);
+        print_name(m, p);
     else if (!o->out_file && shows && p->has_out)
         print_stream(m, p, 1, p->end->state == MAP_TASK_DONE ? p->end->received : -1);
     mark_stage(m->mark, p->task, MARK_ERR);
@@ -232,9 +230,9 @@ static void print_once(struct map *m, struct map_output *p)
     if ((o->tag || o->tagstring) && o->output != OUTPUT_RAW)
         plan_tag(m->plan, p->task, 1, &p->tag);
     print_streams(m, p);
-    if (m->log.file && !m->print.aborts)
+    if (m->log.file && !m->fail.aborts)
         map_log_add(m, p);
-    if (!m->print.aborts)
+    if (!m->fail.aborts)
         mark_done(m->mark, p->task);
     clean_up(m, p);
 }
@@ -265,18 +263,10 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     str_free(&p.tag);
 }
 
-void map_print_count_failed(struct map *m, uint32_t task, const struct map_end *end)
-{
-    if (m->counts.failed < MAP_FAILED_TOLD)
-        m->counts.failed_first[m->counts.failed] =
-            (struct map_failed){.task = task, .exit = end->exit, .signal = end->signal};
-    m->counts.failed++;
-}
-
 static void count_task(struct map *m, uint32_t task, const struct map_end *end)
 {
     if (end->state == MAP_TASK_FAILED) {
-        map_print_count_failed(m, task, end);
+        map_fail_task(m, task, end);
         return;
     }
     m->counts.done++;
@@ -292,7 +282,7 @@ static void print_in_turn(struct map *m)
     }
 }
 
-void map_print_task_over(struct map *m, uint32_t task, const struct map_end *end)
+void map_print_over(struct map *m, uint32_t task, const struct map_end *end)
 {
     count_task(m, task, end);
     if (m->print.ends)
@@ -303,14 +293,6 @@ void map_print_task_over(struct map *m, uint32_t task, const struct map_end *end
         print_in_turn(m);
     else
         print_task(m, task, end);
-    map_control_task_over(m, task, end); /* what it says comes behind the output */
-    map_feed_over(m, task);
-}
-
-void map_print_reopen(struct map *m, uint32_t task)
-{
-    m->print.ends[task] = (struct map_end){0};
-    m->counts.done--;
 }
 
 void map_print_recalled(struct map *m)

@@ -21,6 +21,7 @@
 #include "inputs/cluster/about.h"
 #include "jobs/map/map.h"
 #include "jobs/map/map_files.h"
+#include "jobs/map/map_whole.h"
 #include "jobs/streams/deal.h"
 #include "record/run/run.h"
 #include "record/story/story.h"
@@ -46,9 +47,8 @@ static struct policy *open_policy(struct map *m, struct err *err)
                        : o->policy   ? o->policy
                        : several     ? "dolly"
                                      : MAP_RUN_POLICY;
-    struct policy *policy =
-        settings_policy(text, several ? SETTINGS_SEVERAL : SETTINGS_ONE_MACHINE,
-                        o->settings.texts.at, o->settings.texts.count, err);
+    struct policy *policy = settings_policy(text, several ? SETTINGS_SEVERAL : SETTINGS_ONE_MACHINE,
+                                            o->settings.texts.at, o->settings.texts.count, err);
 
     snprintf(retries, sizeof retries, "%lld", (long long)o->retries);
     if (policy && (policy_set(policy, "failures_max", retries, err) < 0 ||
@@ -265,12 +265,11 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
         .lock_fd = m->lock_fd,
         .failures_max = m->dir_private ? 0 : (uint32_t)m->options.retries};
 
-    *hooks = (struct exec_hooks){
-        .ctx = m,
-        .dress = map_dress,
-        .spoilt = map_whole_again,
-        .warn = map_progress_warn,
-        .tick_us = map_control_tick_us(m)};
+    *hooks = (struct exec_hooks){.ctx = m,
+                                 .dress = map_dress,
+                                 .spoilt = map_whole_again,
+                                 .warn = map_progress_warn,
+                                 .tick_us = map_control_tick_us(m)};
     if (hooks->tick_us)
         hooks->tick = map_control_tick;
     if (m->feed.on)
@@ -348,8 +347,8 @@ static int recall(struct map *m, struct map_pieces *p, struct err *err)
         return -1;
     if (map_whole_refuse(m, err) < 0)
         return -1;
-    if (m->print.aborts) {
-        *err = m->print.abort_reason;
+    if (m->fail.aborts) {
+        *err = m->fail.why;
         return -1;
     }
     map_control_recalled(m);
@@ -456,6 +455,7 @@ static void close_run(struct map *m)
     map_slots_fini(&m->slots);
     map_dress_fini(&m->dress);
     map_watch_fini(&m->watch);
+    map_hosts_fini(&m->hosts);
 }
 
 /* Before the first turn. */

@@ -1,5 +1,7 @@
 /* map_stream.c - output of running tasks, before it is known how they end. It is read from the
  * attempt's files as they grow; such tasks are never cloned (see options_check). */
+#include "jobs/map/map_stream.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -53,11 +55,11 @@ void map_stream_end(struct map *m, struct map_slot *slot, int64_t bytes)
         return;
     int error = stream_slot(m, slot, false);
     bool cut = bytes >= 0 && !m->options.out_file && slot->shown[0].printed != bytes;
-    if ((error || cut) && !m->print.aborts) {
+    if ((error || cut) && !m->fail.aborts) {
         err_system(&err, "the output of task %" PRIu64 " cannot be read: %s",
                    plan_seq(m->plan, slot->at.task),
                    error ? strerror(error) : "it is shorter than it was");
-        map_print_abort(m, &err);
+        map_fail(m, &err);
     }
     m->print.streamed = slot->at.task + 1ULL;
 }

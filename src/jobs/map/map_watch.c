@@ -14,6 +14,8 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "jobs/map/map.h"
+#include "jobs/map/map_stream.h"
+#include "jobs/map/map_whole.h"
 
 static double wall_clock_s(const struct map *m, int64_t now_us)
 {
@@ -184,6 +186,13 @@ static void on_end(struct map *m, const struct event *e, int64_t now_us)
     }
 }
 
+static void task_over(struct map *m, uint32_t task, const struct map_end *end)
+{
+    map_print_over(m, task, end);
+    map_control_task_over(m, task, end); /* what it says comes behind the output */
+    map_feed_over(m, task);
+}
+
 static void on_committed(struct map *m, struct attempt_ref at)
 {
     struct map_ended *e = find_finished(m, at);
@@ -193,7 +202,7 @@ static void on_committed(struct map *m, struct attempt_ref at)
     remove_finished(m, e);
     clear_failed(m, at.task);
     m->counts.extras_won += end.extra;
-    map_print_task_over(m, at.task, &end);
+    task_over(m, at.task, &end);
 }
 
 static void on_commit_failed(struct map *m, const struct event *event)
@@ -220,22 +229,7 @@ static void on_output_lost(struct map *m, struct attempt_ref at)
     const struct map_end *end = m->print.ends ? &m->print.ends[at.task] : NULL;
 
     if (end && end->state == MAP_TASK_DONE && end->attempt == at.attempt)
-        map_print_reopen(m, at.task);
-}
-
-/* The name counts that the node has at its last return. */
-static void on_node_up(struct map *m, struct node_id node, const char *name)
-{
-    while (m->watch.node_names.count <= node.v)
-        vec_push(&m->watch.node_names, NULL);
-    mem_free(m->watch.node_names.at[node.v]);
-    m->watch.node_names.at[node.v] = mem_strdup(name);
-}
-
-const char *map_watch_host(const struct map *m, const struct map_end *end)
-{
-    bool here = !m->options.on.on || end->node.v >= m->watch.node_names.count;
-    return here ? ":" : m->watch.node_names.at[end->node.v];
+        map_whole_reopen(m, at.task);
 }
 
 static void on_event(struct map *m, const struct event *e, int64_t now_us)
@@ -243,7 +237,7 @@ static void on_event(struct map *m, const struct event *e, int64_t now_us)
     struct map_slot *slot;
 
     if (e->type == EV_NODE_UP) {
-        on_node_up(m, e->node, e->u.node.name);
+        map_hosts_note(&m->hosts, e->node, e->u.node.name);
     } else if (e->type == EV_JOB_SUBMITTED) {
         m->feed.submitted++;
     } else if (e->type == EV_ATTEMPT_STARTED) {
@@ -295,7 +289,7 @@ static void move_out(struct map *m, const char *from, char *to)
     if ((made && rename(from, to) == 0) || errno == ENOENT)
         return;
     err_system(&err, "%s: cannot be moved to %s: %s", from, to, strerror(errno));
-    map_print_abort(m, &err);
+    map_fail(m, &err);
 }
 
 /* The private place goes with the commit; the stderr of the winner is kept. An earlier life may
@@ -340,7 +334,7 @@ static void on_given_up(struct map *m, uint32_t task, int64_t now_us)
             keep_failed(m, e->at);
         remove_failed(m, e);
     }
-    map_print_task_over(m, task, &end);
+    task_over(m, task, &end);
 }
 
 static void on_commit(struct map *m, struct attempt_ref at)
@@ -433,9 +427,9 @@ static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
     bool idle = m->watch.finished.count == 0 && map_slots_used(&m->slots) == 0;
     if (m->control.halting && m->feed.cancelled < m->feed.submitted && (now || idle))
         map_feed_cancel(m);
-    if (m->print.aborts)
-        *err = m->print.abort_reason;
-    return m->print.aborts ? -1 : 0;
+    if (m->fail.aborts)
+        *err = m->fail.why;
+    return m->fail.aborts ? -1 : 0;
 }
 
 struct tap map_watch_tap(struct map *m)
@@ -447,9 +441,6 @@ void map_watch_fini(struct map_watch *w)
 {
     vec_free(&w->finished);
     vec_free(&w->failed);
-    for (uint32_t i = 0; i < w->node_names.count; i++)
-        mem_free(w->node_names.at[i]);
-    vec_free(&w->node_names);
 }
 
 void map_watch_recalled(struct map *m)

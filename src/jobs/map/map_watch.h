@@ -18,8 +18,8 @@ struct map_end {
     double start_s; /* since 1970 */
     double runtime_s, cpu_s;
     int64_t sent, received;
-    int64_t said;      /* bytes on stderr; 0: not known */
-    uint64_t checksum; /* of what was received */
+    int64_t said;         /* bytes on stderr; 0: not known */
+    uint64_t checksum;    /* of what was received */
     int32_t exit, signal; /* exit -1: we ended it */
     struct node_id node;  /* NODE_NONE: it was not launched */
     uint16_t attempt;
@@ -40,10 +40,9 @@ struct map_ended {
 
 struct map_watch {
     VEC(struct map_ended) finished, failed;
-    uint32_t committing;    /* commits on their way */
+    uint32_t committing;      /* commits on their way */
     struct attempt_ref ready; /* whose output was looked at last, */
     uint64_t ready_checksum;  /* and its checksum */
-    VEC(char *) node_names; /* by node, owned; NULL: it has not come yet */
 };
 
 /* A task that failed for good. */
@@ -70,8 +69,5 @@ void map_watch_fini(struct map_watch *w);
  * map_watch_recalled, before the body goes on. */
 struct tap map_watch_tap(struct map *m);
 void map_watch_recalled(struct map *m);
-
-/* Where it ran, as job logs have it: the node of --on, or ":" for this machine and for nowhere. */
-const char *map_watch_host(const struct map *m, const struct map_end *end);
 
 #endif

@@ -7,6 +7,8 @@
  * `dolly resume DIR --retry-failed` runs it again. It does not run again by itself: commands run
  * once. `dolly resume` of a run that is not over runs it again, as it does with commands that were
  * running. */
+#include "jobs/map/map_whole.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -30,7 +32,7 @@ static void whole_fail(struct map *m, struct map_output *p, const char *why)
     p->unread.state = MAP_TASK_FAILED;
     if (p->end->state == MAP_TASK_DONE) {
         m->counts.done--;
-        map_print_count_failed(m, p->task, &p->unread);
+        map_fail_task(m, p->task, &p->unread);
     }
     p->end = &p->unread;
     str_addf(&text, "task %" PRIu64 " failed: its output cannot be read: %s",
@@ -94,6 +96,12 @@ void map_whole_look(struct map *m, struct map_output *p)
     str_free(&text);
 }
 
+void map_whole_reopen(struct map *m, uint32_t task)
+{
+    m->print.ends[task] = (struct map_end){0};
+    m->counts.done--;
+}
+
 /* What was printed in full in an earlier life is of no more use. With --once each that would run a
  * second time is named before the run is refused; see map_whole_refuse. */
 bool map_whole_again(void *ctx, struct attempt_ref at)
@@ -112,7 +120,7 @@ bool map_whole_again(void *ctx, struct attempt_ref at)
     str_free(&text);
     m->refused += refused;
     if (!refused && done)
-        map_print_reopen(m, task);
+        map_whole_reopen(m, task);
     return !refused;
 }
 
