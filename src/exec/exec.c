@@ -14,8 +14,6 @@
 #include "exec/exec_commit.h"
 #include "exec/exec_control.h"
 #include "exec/exec_copy.h"
-#include "exec/exec_emit.h"
-#include "exec/exec_hold.h"
 #include "exec/exec_job.h"
 #include "exec/exec_launch.h"
 #include "exec/exec_node.h"
@@ -24,6 +22,8 @@
 #include "exec/exec_presence.h"
 #include "exec/exec_reads.h"
 #include "exec/exec_runner.h"
+#include "exec/exec_fail.h"
+#include "exec/exec_wait.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/spawn.h"
@@ -54,6 +54,7 @@ void exec_pause(struct exec *x, bool pause)
     if (x->nodes.paused == pause)
         return;
     x->nodes.paused = pause;
+    exec_due(x, EXEC_DUE_LAUNCH, 0);
     exec_node_emit_all(x);
 }
 
@@ -61,6 +62,7 @@ void exec_limit(struct exec *x, int64_t limit_us)
 {
     check(x->options.timed);
     x->control.limit_us = limit_us;
+    exec_due(x, EXEC_DUE_LIMIT, 0);
 }
 
 /* ---- making ---- */
@@ -80,7 +82,7 @@ static int exec_catch(struct exec *x)
     if (x->options.supervised)
         sigaddset(&mask, SIGCONT);
     sigprocmask(SIG_BLOCK, &mask, &x->old_mask);
-    exec_hold_begin(x, false);
+    exec_wait_hold(x, false);
     x->signal_fd = sys_signalfd(&mask);
     return x->signal_fd < 0 ? -1 : 0;
 }
@@ -116,6 +118,8 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
     x->options = *options;
     x->lock_fd = x->epoll_fd = x->signal_fd = -1;
     x->full.seen_us = x->full.extra_us = -1;
+    for (uint32_t i = 0; i < EXEC_DUES; i++)
+        x->wait.due_us[i] = INT64_MAX;
     if (options->lock_fd > 0)
         x->lock_fd = options->lock_fd;
     sigprocmask(SIG_BLOCK, NULL, &x->old_mask);
@@ -175,7 +179,7 @@ static void exec_perform_attempt(struct exec *x, const struct decision *d)
     uint32_t handle = attempt_table_find(&x->attempts, d->at);
 
     if (handle == ATTEMPT_TABLE_NONE)
-        exec_emit_refused(x, d, CAUSE_UNKNOWN_ATTEMPT);
+        exec_fail_decision(x, d, CAUSE_UNKNOWN_ATTEMPT);
     else if (d->type == DO_KILL)
         exec_attempt_kill(x, d, handle);
     else if (d->type == DO_COMMIT)
@@ -212,6 +216,7 @@ static void exec_perform_one(struct exec *x, const struct decision *d)
         break;
     case DO_SET_TIMER:
         timers_set(&x->timers, d->u.timer.id, d->u.timer.at_us);
+        exec_due(x, EXEC_DUE_TIMER, d->u.timer.at_us);
         break;
     case DO_CANCEL_TIMER:
         timers_cancel(&x->timers, d->u.timer.id);

@@ -171,10 +171,11 @@ void exec_limit(struct exec *x, int64_t limit_us);
 
 /* Path of a file in the private folder of an attempt that was launched, or with NULL of the folder.
  */
-void exec_path(const struct exec *x, struct attempt_ref at, const char *name, char path[PATH_MAX]);
+void exec_output_file(const struct exec *x, struct attempt_ref at, const char *name,
+                      char path[PATH_MAX]);
 
 /* Removes the private folder of a failed attempt, where those are kept (keep_failed). */
-void exec_path_clear(struct exec *x, struct attempt_ref at);
+void exec_output_clear(struct exec *x, struct attempt_ref at);
 
 /* To be called before anything is removed from the disk of the run: attempts that run while the
  * disk is full are not believed, and afterwards it may not show that it was. */

@@ -12,12 +12,10 @@
 
 #include "base/check.h"
 #include "exec/chaos.h"
-#include "exec/exec_emit.h"
 #include "exec/exec_fail.h"
 #include "exec/exec_full.h"
 #include "exec/exec_job.h"
 #include "exec/exec_output.h"
-#include "exec/exec_path.h"
 #include "exec/exec_queue.h"
 #include "exec/exec_reads.h"
 #include "exec/exec_runner.h"
@@ -34,7 +32,7 @@ void exec_attempt_end(struct exec *x, uint32_t handle, int64_t grace_us)
 void exec_attempt_kill(struct exec *x, const struct decision *d, uint32_t handle)
 {
     if (!attempt_row_lives(exec_row(x, handle)))
-        exec_emit_refused(x, d, CAUSE_ALREADY_ENDED);
+        exec_fail_decision(x, d, CAUSE_ALREADY_ENDED);
     else if (!exec_queue_remove(x, handle, CAUSE_WITHDRAWN))
         exec_attempt_end(x, handle, d->u.grace_us);
 }
@@ -44,9 +42,9 @@ void exec_attempt_kill(struct exec *x, const struct decision *d, uint32_t handle
 void exec_attempt_withdraw(struct exec *x, const struct decision *d, uint32_t handle)
 {
     if (!exec_queue_remove(x, handle, CAUSE_WITHDRAWN))
-        exec_emit_refused(x, d,
-                          attempt_row_lives(exec_row(x, handle)) ? CAUSE_ALREADY_STARTED
-                                                                 : CAUSE_ALREADY_ENDED);
+        exec_fail_decision(x, d,
+                           attempt_row_lives(exec_row(x, handle)) ? CAUSE_ALREADY_STARTED
+                                                                  : CAUSE_ALREADY_ENDED);
 }
 
 /* Emits the end of an attempt. */
@@ -118,7 +116,7 @@ static int exec_look_at_output(struct exec *x, struct attempt_row *e, const stru
     }
     if (e->told)
         return 0;
-    exec_path_output(x, e, path);
+    exec_output_path(x, e, path);
     return exec_output_look(x, e->at, path, &e->bytes, &e->checksum);
 }
 
@@ -202,7 +200,7 @@ void exec_attempt_lose(struct exec *x, struct attempt_row *e, int64_t now_us)
     }
     exec_full_note_end(x, e);
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
-    exec_queue_room(exec_runner_of(x, e->node));
+    exec_queue_room(x, exec_runner_of(x, e->node));
 }
 
 void exec_attempt_left(struct exec *x, const struct packet *p)
@@ -211,7 +209,7 @@ void exec_attempt_left(struct exec *x, const struct packet *p)
 
     e->left = true;
     exec_emit(x, EV_ATTEMPT_ENDED, e->at, e->node);
-    exec_queue_room(exec_runner_of(x, e->node));
+    exec_queue_room(x, exec_runner_of(x, e->node));
 }
 
 /* Notes when the attempt has to be ended, by its time limit or by chaos. */
@@ -220,11 +218,16 @@ static void attempt_started(struct exec *x, uint32_t handle)
     const struct chaos *chaos = x->options.chaos;
     int64_t now_us = exec_now_us(x);
 
-    if (x->options.timed)
+    if (x->options.timed) {
         vec_push(&x->control.timed, ((struct attempt_time){handle, now_us}));
+        if (x->control.limit_us)
+            exec_due(x, EXEC_DUE_LIMIT, now_us + x->control.limit_us);
+    }
     int64_t kill_us = chaos ? chaos_kill_us(chaos, exec_row(x, handle)->at) : -1;
-    if (kill_us >= 0)
+    if (kill_us >= 0) {
         vec_push(&x->control.doomed, ((struct attempt_time){handle, now_us + kill_us}));
+        exec_due(x, EXEC_DUE_DOOM, now_us + kill_us);
+    }
 }
 
 void exec_attempt_on_packet(struct exec *x, const struct packet *p)
@@ -239,7 +242,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node)->u.late_us = p->u.started_us;
         attempt_started(x, p->handle);
         exec_reads_forget(x, p->handle);
-        exec_queue_room(exec_runner_of(x, e->node));
+        exec_queue_room(x, exec_runner_of(x, e->node));
         return;
     case PACKET_PROGRESS:
         event = exec_emit(x, EV_ATTEMPT_PROGRESS, e->at, e->node);
@@ -294,5 +297,5 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         exec_output_drop(x, e);
     exec_full_note_end(x, e);
     exec_job_attempt_ended(x, job);
-    exec_queue_room(exec_runner_of(x, e->node));
+    exec_queue_room(x, exec_runner_of(x, e->node));
 }

@@ -19,10 +19,8 @@
 
 #include "exec/exec_attempt.h"
 #include "exec/exec_copy.h"
-#include "exec/exec_emit.h"
 #include "exec/exec_fail.h"
 #include "exec/exec_output.h"
-#include "exec/exec_path.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
@@ -42,11 +40,11 @@ static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)
 void exec_commit(struct exec *x, const struct decision *d, uint32_t handle)
 {
     if (attempt_table_committed(&x->attempts, d->at))
-        exec_emit_refused(x, d, CAUSE_ALREADY_ENDED);
+        exec_fail_decision(x, d, CAUSE_ALREADY_ENDED);
     else if (exec_row(x, handle)->state != ROW_FINISHED)
-        exec_emit_refused(x, d, CAUSE_OUTPUT_GONE);
+        exec_fail_decision(x, d, CAUSE_OUTPUT_GONE);
     else if (exec_commit_waits(x, d->at))
-        exec_emit_refused(x, d, CAUSE_ALREADY_STARTED);
+        exec_fail_decision(x, d, CAUSE_ALREADY_STARTED);
     else
         vec_push(&x->commits, handle);
 }
@@ -282,7 +280,7 @@ static void exec_take_back(struct exec *x, struct exec_job *job, struct attempt_
     char path[PATH_MAX];
 
     exec_copy_discard(x, e);
-    exec_path_output(x, e, path);
+    exec_output_path(x, e, path);
     unlink(path);
     exec_output_forget(x, e);
     e->state = ROW_GONE;
@@ -297,8 +295,8 @@ void exec_commit_discard(struct exec *x, const struct decision *d, uint32_t hand
     struct exec_job *job = exec_job_find(x, d->at.job);
 
     if (attempt_row_lives(e) || (e->state == ROW_COMMITTED && (!job || job->over)))
-        exec_emit_refused(x, d,
-                          CAUSE_OUTPUT_GONE); /* there is none yet, or it is a result for good */
+        exec_fail_decision(x, d,
+                           CAUSE_OUTPUT_GONE); /* there is none yet, or it is a result for good */
     else if (e->state == ROW_COMMITTED)
         exec_take_back(x, job, e, d);
     else if (e->state == ROW_FINISHED)

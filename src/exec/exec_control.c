@@ -16,8 +16,6 @@
 #include "exec/chaos.h"
 #include "exec/exec_attempt.h"
 #include "exec/exec_copy.h"
-#include "exec/exec_full.h"
-#include "exec/exec_launch.h"
 #include "exec/exec_node.h"
 #include "exec/exec_presence.h"
 #include "exec/exec_queue.h"
@@ -30,11 +28,14 @@ void exec_control_init(struct exec *x)
     const struct chaos *chaos = x->options.chaos;
     uint32_t count = x->options.cluster->node_count;
 
+    if (x->options.hooks && x->options.hooks->tick)
+        exec_due(x, EXEC_DUE_TICK, 0);
     if (!chaos || !chaos->node_mtbf_us)
         return;
     x->nodes.at = mem_zalloc(count, sizeof *x->nodes.at);
     for (uint32_t i = 0; i < count; i++)
         x->nodes.at[i].next_us = chaos_node_us(chaos, (struct node_id){i}, 0);
+    exec_due(x, EXEC_DUE_NODE, 0);
 }
 
 void exec_control_fini(struct exec *x)
@@ -52,8 +53,7 @@ static void control_end(struct exec *x, uint32_t handle, uint8_t cause, int64_t 
     exec_attempt_end(x, handle, grace_us);
 }
 
-/* Ends those whose time is over. Returns when the next one's is. */
-static int64_t control_limits(struct exec *x, int64_t now_us)
+int64_t exec_control_limits(struct exec *x, int64_t now_us)
 {
     while (x->control.timed_from < x->control.timed.count) {
         struct attempt_time first = x->control.timed.at[x->control.timed_from];
@@ -72,7 +72,7 @@ static int64_t control_limits(struct exec *x, int64_t now_us)
     return INT64_MAX;
 }
 
-static int64_t control_doom(struct exec *x, int64_t now_us)
+int64_t exec_control_doom(struct exec *x, int64_t now_us)
 {
     int64_t next_us = INT64_MAX;
     uint32_t left = 0;
@@ -107,11 +107,11 @@ static void control_node_fails(struct exec *x, uint32_t node)
     exec_copy_lose_all(x, node);
 }
 
-static int64_t control_nodes(struct exec *x, int64_t now_us)
+int64_t exec_control_nodes(struct exec *x, int64_t now_us)
 {
     int64_t next_us = INT64_MAX;
 
-    for (uint32_t i = 0; x->nodes.at && i < x->options.cluster->node_count; i++) {
+    for (uint32_t i = 0; i < x->options.cluster->node_count; i++) {
         struct exec_node *n = &x->nodes.at[i];
         if (n->next_us <= now_us) {
             n->changes++;
@@ -130,30 +130,12 @@ static int64_t control_nodes(struct exec *x, int64_t now_us)
 
 /* ---- the clock ---- */
 
-static int64_t control_tick(struct exec *x, int64_t now_us)
+int64_t exec_control_tick(struct exec *x, int64_t now_us)
 {
     const struct exec_hooks *hooks = x->options.hooks;
 
-    if (!hooks || !hooks->tick)
-        return INT64_MAX;
-    if (now_us >= x->control.tick_us) {
-        hooks->tick(hooks->ctx, now_us);
-        x->control.tick_us = now_us + hooks->tick_us;
-    }
-    return x->control.tick_us;
-}
-
-int64_t exec_control_due(struct exec *x, int64_t now_us)
-{
-    int64_t times[] = {control_tick(x, now_us),      control_limits(x, now_us),
-                       control_doom(x, now_us),      control_nodes(x, now_us),
-                       exec_presence_due(x, now_us), exec_full_due(x, now_us),
-                       exec_launch_due(x, now_us)};
-    int64_t next_us = INT64_MAX;
-
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        next_us = times[i] < next_us ? times[i] : next_us;
-    return next_us;
+    hooks->tick(hooks->ctx, now_us);
+    return now_us + hooks->tick_us;
 }
 
 bool exec_control_hopes(const struct exec *x)

@@ -11,18 +11,26 @@
 struct exec;
 
 struct exec_control {
-    int64_t tick_us;                        /* when the next call of the hook is due */
     int64_t limit_us;                       /* of running time; 0: none */
     VEC(struct attempt_time) timed, doomed; /* started, in order; to be killed by chaos */
     uint32_t timed_from;                    /* the first that may be running */
 };
 
-/* Draws when chaos takes nodes away. */
+/* Prepares the ticks, and draws when chaos takes nodes away. */
 void exec_control_init(struct exec *x);
 void exec_control_fini(struct exec *x);
 
-/* Does what is due at this time of the run. Returns when the next thing is; INT64_MAX: nothing. */
-int64_t exec_control_due(struct exec *x, int64_t now_us);
+/* Calls the hook that wants to be called now and then. Returns when it wants to be again. */
+int64_t exec_control_tick(struct exec *x, int64_t now_us);
+
+/* Ends attempts whose time is over. Returns when the next one's is; INT64_MAX: none has a limit. */
+int64_t exec_control_limits(struct exec *x, int64_t now_us);
+
+/* Kills attempts that chaos wants. Returns when it wants the next; INT64_MAX: none. */
+int64_t exec_control_doom(struct exec *x, int64_t now_us);
+
+/* Takes nodes away, or gives them back, as chaos wants. Returns when it wants more. */
+int64_t exec_control_nodes(struct exec *x, int64_t now_us);
 
 /* Returns true if something will happen without the brain. */
 bool exec_control_hopes(const struct exec *x);

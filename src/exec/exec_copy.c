@@ -18,11 +18,9 @@
 
 #include "base/os/tree.h"
 #include "exec/chaos.h"
-#include "exec/exec_emit.h"
 #include "exec/exec_fail.h"
 #include "exec/exec_node.h"
 #include "exec/exec_output.h"
-#include "exec/exec_path.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/spawn.h"
@@ -95,7 +93,7 @@ static void copy_launch(struct exec *x, uint32_t output, struct node_id node)
     struct str command = {0};
 
     copy_folder(x, &x->copies.at[index], "", dir);
-    exec_path_output(x, exec_row(x, output), in);
+    exec_output_path(x, exec_row(x, output), in);
     str_addf(&command, "%s %s", x->options.copier,
              exec_output_is_run(x, exec_row(x, output)->at) ? "run" : "lines");
     int length = snprintf(env, sizeof env, "DOLLY_CONTROL_FD=%d", SPAWN_CONTROL_FD);
@@ -123,12 +121,12 @@ void exec_copy_make(struct exec *x, const struct decision *d)
     uint32_t output = attempt_table_find(&x->attempts, d->at);
 
     if (!x->options.copier) { /* one disk: committed outputs belong to no node */
-        exec_emit_refused(x, d, CAUSE_SYSTEM);
+        exec_fail_decision(x, d, CAUSE_SYSTEM);
         x->pending.at[x->pending.count - 1].detail = ENOTSUP;
         return;
     }
     if (output == ATTEMPT_TABLE_NONE || !job || job->over) {
-        exec_emit_refused(x, d, CAUSE_UNKNOWN_ATTEMPT);
+        exec_fail_decision(x, d, CAUSE_UNKNOWN_ATTEMPT);
         return;
     }
     const struct attempt_row *e = exec_row(x, output);
@@ -138,7 +136,7 @@ void exec_copy_make(struct exec *x, const struct decision *d)
     else if (exec_node_is_down(x, d->node.v))
         exec_emit(x, EV_REPLICA_FAILED, d->at, d->node)->cause = CAUSE_NODE_DOWN;
     else if (c || e->node.v == d->node.v)
-        exec_emit_refused(x, d, c && copy_runs(c) ? CAUSE_ALREADY_STARTED : CAUSE_ALREADY_ENDED);
+        exec_fail_decision(x, d, c && copy_runs(c) ? CAUSE_ALREADY_STARTED : CAUSE_ALREADY_ENDED);
     else
         copy_launch(x, output, d->node);
 }
@@ -309,7 +307,7 @@ bool exec_copy_replace(struct exec *x, struct attempt_row *e, uint8_t cause)
         if (c->state != COPY_THERE)
             continue;
         copy_path(x, c, from);
-        exec_path_output(x, e, to);
+        exec_output_path(x, e, to);
         c->state = COPY_GONE;
         if (sys_rename(from, to) == 0)
             break;
@@ -329,7 +327,7 @@ void exec_copy_lose(struct exec *x, struct attempt_row *e, uint8_t cause)
 
     if (e->state == ROW_COMMITTED && exec_copy_replace(x, e, cause))
         return;
-    exec_path_output(x, e, path);
+    exec_output_path(x, e, path);
     if (e->state == ROW_COMMITTED) {
         unlink(path);
         exec_output_forget(x, e);

@@ -1,4 +1,3 @@
-/* exec_fail.c - a run that cannot go on, and the causes that fit errors of the system. */
 #include "exec/exec_fail.h"
 
 #include <errno.h>
@@ -22,4 +21,13 @@ void exec_fail_run(struct exec *x, const char *format, ...)
 uint8_t exec_fail_cause(int error)
 {
     return error == ENOSPC || error == EDQUOT ? CAUSE_DISK_FULL : CAUSE_SYSTEM;
+}
+
+void exec_fail_decision(struct exec *x, const struct decision *d, uint8_t cause)
+{
+    struct event *e = exec_emit(x, EV_REFUSED, d->at, d->node);
+
+    e->cause = cause;
+    e->u.refused.decision = d->id;
+    e->u.refused.decision_type = d->type;
 }

@@ -1,8 +1,10 @@
-/* exec_fail.h - a run that cannot go on, and the causes that fit errors of the system. */
+/* exec_fail.h - a run that cannot go on, decisions that cannot be carried out, and causes. */
 #ifndef EXEC_EXEC_FAIL_H
 #define EXEC_EXEC_FAIL_H
 
 #include <stdint.h>
+
+#include "core/model/decision.h"
 
 struct exec;
 
@@ -11,5 +13,8 @@ __attribute__((format(printf, 2, 3))) void exec_fail_run(struct exec *x, const c
 
 /* Returns the cause that fits an errno. */
 uint8_t exec_fail_cause(int error);
+
+/* Emits that the decision is refused, for this cause. */
+void exec_fail_decision(struct exec *x, const struct decision *d, uint8_t cause);
 
 #endif

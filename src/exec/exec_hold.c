@@ -18,17 +18,6 @@
 #include "base/os/clock.h"
 #include "exec/exec_state.h"
 
-void exec_hold_begin(struct exec *x, bool wait)
-{
-    sigset_t stop;
-
-    if (x->options.supervised || sigismember(&x->old_mask, SIGTSTP))
-        return;
-    sigemptyset(&stop);
-    sigaddset(&stop, SIGTSTP);
-    sigprocmask(wait ? SIG_BLOCK : SIG_UNBLOCK, &stop, NULL);
-}
-
 static void hold_order(struct exec *x, bool still)
 {
     struct packet m = {.type = PACKET_HOLD, .u.still = still};

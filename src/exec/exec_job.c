@@ -13,10 +13,8 @@
 #include "base/check.h"
 #include "core/model/reason.h"
 #include "exec/exec_copy.h"
-#include "exec/exec_emit.h"
 #include "exec/exec_fail.h"
 #include "exec/exec_output.h"
-#include "exec/exec_path.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
@@ -59,6 +57,7 @@ int exec_job_draw(struct exec *x, struct err *err)
         return 0;
     if (exec_job_check(x, x->jobs.next, err) < 0)
         return -1;
+    exec_due(x, EXEC_DUE_JOB, x->jobs.next->submit_us);
     if (!x->options.data)
         exec_job_make_barriers(x->jobs.next);
     return 0;
@@ -179,7 +178,7 @@ static void exec_job_explain(struct exec *x, struct exec_job *job, const struct 
         if (job->failed_full && job->failed_cause != CAUSE_DISK_FULL)
             str_add(&text, ", and the disk was full");
         char path[PATH_MAX];
-        exec_path(x, job->failed_at, "stderr", path);
+        exec_output_file(x, job->failed_at, "stderr", path);
         if (access(path, F_OK) == 0)
             str_addf(&text, "; see %s", path);
     }
@@ -209,7 +208,7 @@ void exec_job_end(struct exec *x, const struct decision *d)
     struct exec_job *job = exec_job_find(x, d->at.job);
 
     if (!job || job->over) {
-        exec_emit_refused(x, d, CAUSE_JOB_OVER);
+        exec_fail_decision(x, d, CAUSE_JOB_OVER);
         return;
     }
     if (d->type == DO_JOB_FAILED)

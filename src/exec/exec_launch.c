@@ -14,7 +14,7 @@
 #include "base/check.h"
 #include "exec/chaos.h"
 #include "exec/exec_attempt.h"
-#include "exec/exec_emit.h"
+#include "exec/exec_fail.h"
 #include "exec/exec_node.h"
 #include "exec/exec_output.h"
 #include "exec/exec_queue.h"
@@ -180,6 +180,7 @@ void exec_launch_send(struct exec *x, uint32_t handle)
     e->state = ROW_LAUNCHING;
     e->launched_us = exec_now_us(x);
     x->queue.launch_us = e->launched_us + x->options.delay_us;
+    exec_due(x, EXEC_DUE_LOOK, x->full.look_us);
     if (exec_runner_send(x, &p) < 0) {
         struct packet answer = {.type = PACKET_LAUNCH_FAILED, .handle = handle, .u.error = E2BIG};
         exec_attempt_on_packet(x, &answer);
@@ -241,11 +242,11 @@ void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t 
     struct node_id node = exec_row(x, handle)->node;
 
     if (!attempt_row_lives(exec_row(x, handle))) {
-        exec_emit_refused(x, d, CAUSE_ALREADY_ENDED);
+        exec_fail_decision(x, d, CAUSE_ALREADY_ENDED);
         return;
     }
     if (d->u.read.source.job.v != d->at.job.v || from >= d->at.phase) {
-        exec_emit_refused(x, d, CAUSE_UNKNOWN_ATTEMPT);
+        exec_fail_decision(x, d, CAUSE_UNKNOWN_ATTEMPT);
         return;
     }
     exec_emit(x, EV_FETCH_STARTED, d->at, node)->u.fetch.source = d->u.read.source;

@@ -1,7 +1,6 @@
 /* exec_node.c - the nodes of the run, as the brain sees them. */
 #include "exec/exec_node.h"
 
-#include "exec/exec_emit.h"
 #include "exec/exec_state.h"
 
 bool exec_node_is_taken(const struct exec *x, uint32_t node)

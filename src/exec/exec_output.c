@@ -11,7 +11,6 @@
 
 #include "data/run_file.h"
 #include "exec/chaos.h"
-#include "exec/exec_path.h"
 #include "exec/exec_runner.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
@@ -56,6 +55,47 @@ void exec_output_forget(struct exec *x, const struct attempt_row *e)
         exec_runner_send(x, &p);
 }
 
+/* ---- where they lie ---- */
+
+/* The attempt's folder, ATTEMPT_TABLE_NONE if it never had one. */
+static uint32_t output_dir_of(const struct exec *x, struct attempt_ref at)
+{
+    uint32_t i = attempt_table_find(&x->attempts, at);
+    return i == ATTEMPT_TABLE_NONE ? i : exec_row(x, i)->dir;
+}
+
+void exec_output_file(const struct exec *x, struct attempt_ref at, const char *name,
+                      char path[PATH_MAX])
+{
+    uint32_t dir = output_dir_of(x, at);
+
+    if (dir != ATTEMPT_TABLE_NONE) {
+        attempt_dirs_path(&x->dirs, dir, name, path);
+        return;
+    }
+    run_dir_attempt(x->dir, at, path); /* a launch that was taken back: nothing is there */
+    if (name)
+        strcat(strcat(path, "/"), name);
+}
+
+void exec_output_clear(struct exec *x, struct attempt_ref at)
+{
+    uint32_t dir = output_dir_of(x, at);
+
+    if (dir != ATTEMPT_TABLE_NONE)
+        attempt_dirs_clear(&x->dirs, dir, false);
+}
+
+void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX])
+{
+    if (e->state == ROW_COMMITTED)
+        run_dir_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, path);
+    else
+        attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
+}
+
+/* ---- what they hold ---- */
+
 int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, int64_t *bytes,
                      uint64_t *checksum)
 {
@@ -80,7 +120,7 @@ void exec_output_parts(struct exec *x, const struct attempt_row *e, struct event
     struct err err;
     char path[PATH_MAX];
 
-    exec_path_output(x, e, path);
+    exec_output_path(x, e, path);
     if (!exec_output_is_run(x, e->at) || run_file_open(&file, path, &err) < 0)
         return;
     struct output_part *parts = mem_zalloc(file.partitions, sizeof *parts);
@@ -99,6 +139,8 @@ void exec_output_free_parts(struct exec_events *events)
         if (events->at[i].type == EV_OUTPUT_READY)
             mem_free((void *)(uintptr_t)events->at[i].u.output.parts);
 }
+
+/* ---- how they go ---- */
 
 /* A result that has been committed is not the node's any more. */
 bool exec_output_goes_with_node(struct exec *x, const struct attempt_row *e)

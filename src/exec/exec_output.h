@@ -3,11 +3,15 @@
 #ifndef EXEC_EXEC_OUTPUT_H
 #define EXEC_EXEC_OUTPUT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "exec/attempt_table.h"
-#include "exec/exec_emit.h"
+#include "exec/exec_wait.h"
+
+/* Writes where the output of an attempt lies that has finished, or won. */
+void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX]);
 
 /* Looks up size and checksum of an output of the attempt's phase that lies there. Returns 0, or -1
  * with errno. */

@@ -19,7 +19,6 @@
 
 #include "exec/exec_attempt.h"
 #include "exec/exec_copy.h"
-#include "exec/exec_emit.h"
 #include "exec/exec_fail.h"
 #include "exec/exec_node.h"
 #include "exec/exec_queue.h"
@@ -93,6 +92,7 @@ void exec_presence_lose(struct exec *x, uint32_t handle, int64_t over_us)
     }
     e->owed = true;
     vec_push(&x->presence.owed, ((struct attempt_time){handle, over_us}));
+    exec_due(x, EXEC_DUE_OWED, over_us);
 }
 
 static void presence_lose_all(struct exec_runner *r, int64_t over_us)
@@ -117,6 +117,7 @@ static void presence_settle(const struct exec_runner *r, int64_t over_us)
 {
     struct exec *x = r->exec;
 
+    exec_due(x, EXEC_DUE_OWED, over_us);
     for (uint32_t i = 0; i < x->presence.owed.count; i++) {
         struct attempt_time *c = &x->presence.owed.at[i];
         if (over_us < c->at_us && exec_runner_of(x, exec_row(x, c->handle)->node) == r)

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/exec_emit.h"
 #include "exec/exec_job.h"
 #include "exec/exec_reads.h"
 #include "exec/exec_state.h"
@@ -57,6 +56,7 @@ void exec_queue_add(struct exec *x, uint32_t handle)
     for (; i > 0 && x->queue.at[i - 1] > handle; i--)
         x->queue.at[i] = x->queue.at[i - 1];
     x->queue.at[i] = handle;
+    exec_due(x, EXEC_DUE_LAUNCH, 0);
 }
 
 /* Whether the runner has an attempt besides this one. */
@@ -90,11 +90,10 @@ bool exec_queue_starve(struct exec *x, uint32_t handle, int error)
     return true;
 }
 
-void exec_queue_room(struct exec_runner *r)
+void exec_queue_retry(struct exec *x, struct exec_runner *r)
 {
-    r->starved_vain = 0;
-    if (r->starved)
-        r->starved_go++;
+    r->starved_go++;
+    exec_due(x, EXEC_DUE_LAUNCH, 0);
 }
 
 bool exec_queue_holds(struct exec *x, struct node_id node)

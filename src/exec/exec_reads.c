@@ -11,8 +11,8 @@
 
 #include "exec/chaos.h"
 #include "exec/exec_copy.h"
-#include "exec/exec_emit.h"
-#include "exec/exec_path.h"
+#include "exec/exec_fail.h"
+#include "exec/exec_output.h"
 #include "exec/exec_runner.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
@@ -44,7 +44,7 @@ static bool reads_find(struct exec *x, struct attempt_ref reader, struct node_id
         if (!e || (e->state != ROW_FINISHED && e->state != ROW_COMMITTED))
             return false;
         if (e->state == ROW_FINISHED || !exec_copy_find(x, e, node, path))
-            exec_path_output(x, e, path);
+            exec_output_path(x, e, path);
         return true;
     }
     reads_edge(x, reader, source.phase, &span);
@@ -148,11 +148,11 @@ void exec_reads_assign(struct exec *x, const struct decision *d, uint32_t handle
     struct job_span span;
 
     if (!attempt_row_lives(e)) {
-        exec_emit_refused(x, d, CAUSE_ALREADY_ENDED);
+        exec_fail_decision(x, d, CAUSE_ALREADY_ENDED);
         return;
     }
     if (r.source.job.v != d->at.job.v || !reads_edge(x, e->at, r.source.phase, &span)) {
-        exec_emit_refused(x, d, CAUSE_UNKNOWN_ATTEMPT);
+        exec_fail_decision(x, d, CAUSE_UNKNOWN_ATTEMPT);
         return;
     }
     if ((e->state == ROW_WAITING || reads_send(x, r)) && e->state != ROW_RUNNING)
@@ -196,7 +196,7 @@ void exec_reads_revoke(struct exec *x, const struct decision *d, uint32_t handle
         .u.read = {.phase = source.phase, .task = source.task, .attempt = source.attempt}};
 
     if (!attempt_row_lives(exec_row(x, handle))) {
-        exec_emit_refused(x, d, CAUSE_ALREADY_ENDED);
+        exec_fail_decision(x, d, CAUSE_ALREADY_ENDED);
         return;
     }
     reads_drop(&x->reads.told, handle, &source);

@@ -23,12 +23,10 @@
 #include "exec/exec_attempt.h"
 #include "exec/exec_commit.h"
 #include "exec/exec_copy.h"
-#include "exec/exec_emit.h"
 #include "exec/exec_fail.h"
 #include "exec/exec_job.h"
 #include "exec/exec_node.h"
 #include "exec/exec_output.h"
-#include "exec/exec_path.h"
 #include "exec/exec_presence.h"
 #include "exec/exec_state.h"
 #include "exec/folder/ends.h"
@@ -208,6 +206,7 @@ static void recall_decision(struct exec *x, const struct decision *d)
         break;
     case DO_SET_TIMER:
         timers_set(&x->timers, d->u.timer.id, d->u.timer.at_us);
+        exec_due(x, EXEC_DUE_TIMER, d->u.timer.at_us);
         break;
     case DO_CANCEL_TIMER:
         timers_cancel(&x->timers, d->u.timer.id);
@@ -257,7 +256,7 @@ static bool recall_is_whole(struct exec *x, const struct attempt_row *e)
     int64_t bytes;
     uint64_t checksum;
 
-    exec_path_output(x, e, path);
+    exec_output_path(x, e, path);
     return exec_output_look(x, e->at, path, &bytes, &checksum) == 0 && checksum == e->checksum;
 }
 
@@ -278,7 +277,7 @@ static void recall_cannot_mend(struct exec *x, const struct attempt_row *e)
 {
     char path[PATH_MAX];
 
-    exec_path_output(x, e, path);
+    exec_output_path(x, e, path);
     exec_fail_run(x,
                   "%s: is gone, or is not what was committed, and its job is over; run the "
                   "job again in a new folder",

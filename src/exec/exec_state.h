@@ -2,8 +2,8 @@
  *
  * Each part of struct exec belongs to the file of its name, whose header defines it. The files call
  * only downwards, and this is the order to read them in, from the ground:
- *   exec_emit exec_fail exec_hold exec_runner   events, failures, holding a run, orders to runners
- *   exec_full exec_node exec_path               disks, nodes, and where files lie
+ *   exec_fail exec_hold exec_runner             failures, holding a run, orders to runners
+ *   exec_full exec_node                         disks, nodes
  *   exec_output exec_copy                       outputs, and those that are lost or kept twice
  *   exec_job exec_feed exec_reads exec_queue    jobs, what attempts read, launches that wait
  *   exec_attempt                                from reports to events
@@ -22,7 +22,6 @@
 #include "exec/exec_commit.h"
 #include "exec/exec_control.h"
 #include "exec/exec_copy.h"
-#include "exec/exec_emit.h"
 #include "exec/exec_feed.h"
 #include "exec/exec_full.h"
 #include "exec/exec_job.h"
@@ -92,6 +91,21 @@ static inline struct exec_runner *exec_runner_of(struct exec *x, struct node_id 
 static inline int64_t exec_now_us(const struct exec *x)
 {
     return clock_now_us() - x->start_us;
+}
+
+/* Adds an event to the next batch and returns it; valid until the next call. */
+static inline struct event *exec_emit(struct exec *x, uint8_t type, struct attempt_ref at,
+                                      struct node_id node)
+{
+    vec_push(&x->pending, ((struct event){.type = type, .at = at, .node = node}));
+    return &x->pending.at[x->pending.count - 1];
+}
+
+/* Has the coordinator see to this at that time, if not before. */
+static inline void exec_due(struct exec *x, enum exec_due which, int64_t at_us)
+{
+    if (at_us < x->wait.due_us[which])
+        x->wait.due_us[which] = at_us;
 }
 
 /* What epoll wakes the coordinator for. */

@@ -1,9 +1,10 @@
 /* exec_wait.c - one wait for everything that can happen, and how a run ends early.
  *
- * Sources of events: the packets of runners, signals, the clock (timers, jobs whose time has come),
- * and answers to decisions that are known at once. Everything that one wake-up finds is one batch;
- * while a batch is being decided and its commits are synced, more accumulates, so batches grow with
- * the load and one sync serves them all.
+ * Sources of events: the packets of runners, signals, the clock, and answers to decisions that are
+ * known at once. Whatever comes with the clock has a place in one list of due times (exec_wait.h);
+ * a file that learns of an earlier time says so by exec_due, and is asked when the time has come.
+ * Everything that one wake-up finds is one batch; while a batch is being decided and its commits
+ * are synced, more accumulates, so batches grow with the load and one sync serves them all.
  *
  * An interrupt does not go through the brain: the run is over, whatever policy it had. Attempts get
  * their grace, their ends are not emitted, and a resumed run finds them without an ending in the
@@ -16,12 +17,12 @@
 #include "base/os/clock.h"
 #include "exec/exec_attempt.h"
 #include "exec/exec_control.h"
-#include "exec/exec_emit.h"
 #include "exec/exec_fail.h"
 #include "exec/exec_feed.h"
 #include "exec/exec_full.h"
 #include "exec/exec_hold.h"
 #include "exec/exec_job.h"
+#include "exec/exec_launch.h"
 #include "exec/exec_output.h"
 #include "exec/exec_presence.h"
 #include "exec/exec_queue.h"
@@ -40,6 +41,17 @@ enum {
     EXEC_FAREWELL_US = 1000000,
 };
 
+void exec_wait_hold(struct exec *x, bool wait)
+{
+    sigset_t stop;
+
+    if (x->options.supervised || sigismember(&x->old_mask, SIGTSTP))
+        return;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    sigprocmask(wait ? SIG_BLOCK : SIG_UNBLOCK, &stop, NULL);
+}
+
 /* The last of those that hold the run and have it go on counts. */
 static void exec_signal(struct exec *x, uint32_t sig, bool *held)
 {
@@ -57,7 +69,7 @@ static void exec_poll(struct exec *x, int64_t until_us)
     struct signalfd_siginfo signals[EXEC_SIGNALS];
     bool held = false;
 
-    exec_hold_begin(x, true);
+    exec_wait_hold(x, true);
     until_us = exec_runner_turn(x, until_us);
     int timeout_ms = clock_timeout_ms(clock_now_us(), until_us);
     int n = sys_epoll_wait(x->epoll_fd, events, EXEC_EVENTS, timeout_ms);
@@ -77,7 +89,7 @@ static void exec_poll(struct exec *x, int64_t until_us)
     if (held)
         exec_hold(x);
     exec_runner_turn(x, until_us);
-    exec_hold_begin(x, false);
+    exec_wait_hold(x, false);
     x->wait.polled_us = clock_now_us();
 }
 
@@ -115,23 +127,49 @@ static int exec_wind_up(struct exec *x, struct err *err)
     return err_system(err, "interrupted");
 }
 
-/* Whatever the clock brings. Returns when it brings the next. */
-static int64_t exec_due(struct exec *x)
-{
-    int64_t now_us = clock_now_us() - x->start_us;
-    uint32_t id;
+/* ---- the clock ---- */
 
+static int64_t due_jobs(struct exec *x, int64_t now_us)
+{
     while (x->jobs.next && x->jobs.next->submit_us <= now_us && !x->is_aborted)
         exec_job_submit(x);
+    return x->jobs.next ? x->jobs.next->submit_us : INT64_MAX;
+}
+
+static int64_t due_timers(struct exec *x, int64_t now_us)
+{
+    uint32_t id;
+
     while (timers_take(&x->timers, now_us, &id))
         exec_emit(x, EV_TIMER, (struct attempt_ref){0}, NODE_NONE)->u.timer = id;
-    int64_t next_us = exec_control_due(x, now_us);
-    if (timers_next(&x->timers) < next_us)
-        next_us = timers_next(&x->timers);
-    if (x->jobs.next && x->jobs.next->submit_us < next_us)
-        next_us = x->jobs.next->submit_us;
+    return timers_next(&x->timers);
+}
+
+/* Each sees to what is due at this time of the run, and returns when the next is. */
+static int64_t (*const due_calls[EXEC_DUES])(struct exec *x, int64_t now_us) = {
+    [EXEC_DUE_JOB] = due_jobs,           [EXEC_DUE_TIMER] = due_timers,
+    [EXEC_DUE_TICK] = exec_control_tick, [EXEC_DUE_LIMIT] = exec_control_limits,
+    [EXEC_DUE_DOOM] = exec_control_doom, [EXEC_DUE_NODE] = exec_control_nodes,
+    [EXEC_DUE_OWED] = exec_presence_due, [EXEC_DUE_LOOK] = exec_full_due,
+    [EXEC_DUE_LAUNCH] = exec_launch_due,
+};
+
+/* Sees to whatever the clock brings. Returns when it brings the next, by the monotonic clock. */
+static int64_t wait_due(struct exec *x)
+{
+    int64_t now_us = exec_now_us(x), next_us = INT64_MAX;
+
+    for (uint32_t i = 0; i < EXEC_DUES; i++)
+        if (x->wait.due_us[i] <= now_us) {
+            x->wait.due_us[i] = INT64_MAX;
+            exec_due(x, i, due_calls[i](x, now_us));
+        }
+    for (uint32_t i = 0; i < EXEC_DUES; i++)
+        next_us = x->wait.due_us[i] < next_us ? x->wait.due_us[i] : next_us;
     return next_us == INT64_MAX ? INT64_MAX : x->start_us + next_us;
 }
+
+/* ---- the wait ---- */
 
 /* 0 when the run is complete, -1 with *err when it never will be, else 1. A timer that is set is
  * waited for, however often something wakes us meanwhile that is no event (agents tell each second
@@ -187,7 +225,7 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
     bool woken = false;
 
     do {
-        int64_t next_us = exec_due(x);
+        int64_t next_us = wait_due(x);
         if (exec_full_stops(x))
             return exec_full_stop(x, err);
         int hope = x->is_aborted ? 1 : exec_hope(x, next_us, woken, err);

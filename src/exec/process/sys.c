@@ -4,12 +4,14 @@
 #include <string.h>
 
 /* The only mutable globals of the executor: they are switches of tests. */
+bool sys_is_planned;
 static struct sys_plan sys_plan;
 static enum sys_role sys_role;
 
 void sys_plan_set(const struct sys_plan *plan)
 {
     sys_plan = plan ? *plan : (struct sys_plan){0};
+    sys_is_planned = sys_plan.mode != SYS_PLAN_NONE;
 }
 
 void sys_role_set(enum sys_role role)
@@ -37,14 +39,4 @@ bool sys_fault(const char *call)
     if (error)
         errno = error;
     return error != 0;
-}
-
-void sys_close(int *fd)
-{
-    int saved = errno;
-
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-    errno = saved;
 }

@@ -6,6 +6,7 @@
 #ifndef EXEC_PROCESS_SYS_H
 #define EXEC_PROCESS_SYS_H
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -38,21 +39,32 @@ void sys_plan_set(const struct sys_plan *plan);
 /* Sets which process this is from now on (a coordinator at first). */
 void sys_role_set(enum sys_role role);
 
-/* The errno that the call about to be made has to fail with, or 0. May not return at all. */
+/* Returns the errno that the call about to be made has to fail with, or 0. May not return at all.
+ */
 int sys_planned(const char *call);
 
-/* The same of a call with a name, setting errno: whether it has to fail. */
+/* Set while there is a plan. */
+extern bool sys_is_planned;
+
+/* Returns true if the call has to fail, with errno set. */
 bool sys_fault(const char *call);
 
 /* Closes and forgets; -1 is fine. Keeps errno. Never fails: a descriptor is gone after close in any
- * case.
- */
-void sys_close(int *fd);
+ * case. */
+static inline void sys_close(int *fd)
+{
+    int saved = errno;
+
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+    errno = saved;
+}
 
 #define SYS_CALL(type, name, parameters, call)                                                     \
     static inline type sys_##name parameters                                                       \
     {                                                                                              \
-        return sys_fault(#name) ? -1 : call;                                                       \
+        return sys_is_planned && sys_fault(#name) ? -1 : call;                                     \
     }
 
 SYS_CALL(int, open, (const char *path, int flags, mode_t mode), open(path, flags, mode))

@@ -62,7 +62,7 @@ static void clear_failed(struct map *m, uint32_t task)
     struct map_ended *e = find_failed(m, task);
 
     if (e && m->exec)
-        exec_path_clear(m->exec, map_feed_to_brain(&m->feed, e->at));
+        exec_output_clear(m->exec, map_feed_to_brain(&m->feed, e->at));
     if (e)
         remove_failed(m, e);
 }
