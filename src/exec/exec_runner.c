@@ -51,7 +51,7 @@ static void runner_ended(void *ctx, int fd, const char *dir, const struct packet
 {
     struct exec *x = ctx;
 
-    if (!doubt_is_due()) {
+    if (!x->runners.doubts) {
         ends_note(fd, dir, end);
         return;
     }
@@ -110,7 +110,7 @@ static int runner_set_hooks(struct exec *x, struct runner_hooks *hooks, struct e
         return 0;
     }
     hooks->ended = runner_ended;
-    if (doubt_is_due())
+    if (x->runners.doubts)
         hooks->left = runner_ended_last;
     hooks->ended_fd = ends_open(x->dir, err);
     return hooks->ended_fd < 0 ? -1 : 0;
@@ -146,8 +146,8 @@ static int runner_open(struct exec *x, uint32_t group, const struct exec_on *on,
     }
     if (runner_set_hooks(x, &options.hooks, err) < 0)
         return -1;
-    r->link =
-        (doubt_is_due() ? doubt_link_open : runner_link_open)(&options, x->options.supervised, err);
+    r->link = (x->runners.doubts ? doubt_link_open : runner_link_open)(&options,
+                                                                       x->options.supervised, err);
     if (options.hooks.ended_fd)
         sys_close(&options.hooks.ended_fd);
     return r->link ? 0 : -1;
@@ -158,6 +158,7 @@ int exec_runner_open(struct exec *x, const struct exec_on *on, struct err *err)
     const struct exec_groups *groups = x->options.groups;
     uint32_t count = groups ? groups->count : 1, nodes = x->options.cluster->node_count;
 
+    x->runners.doubts = doubt_is_due();
     x->runners.of = mem_zalloc(nodes, sizeof *x->runners.of);
     for (uint32_t i = 0; groups && i < nodes; i++) {
         check(groups->of[i] < count);

@@ -44,6 +44,7 @@ struct exec_runners {
     uint32_t count;
     uint32_t *of; /* by node: index of its runner */
     uint32_t lost;
+    bool doubts; /* whatever ends us may end attempts first (exec/process/doubt.h) */
     VEC(struct exec_unnoted) unnoted; /* oldest first */
 };
 

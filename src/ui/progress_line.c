@@ -31,10 +31,8 @@ void progress_line_put(struct progress_line *p, int64_t now_us, double done, con
     p->drawn = !last;
 }
 
-void progress_line_clear(struct progress_line *p)
+void progress_line_erase(struct progress_line *p)
 {
-    if (!p->drawn)
-        return;
     fputs("\r\033[K", stderr);
     p->drawn = false;
 }

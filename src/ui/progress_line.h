@@ -23,8 +23,15 @@ bool progress_line_is_due(const struct progress_line *p, int64_t now_us);
 void progress_line_put(struct progress_line *p, int64_t now_us, double done, const char *text,
                        bool last);
 
-/* Removes the bar: something else is about to be printed. */
-void progress_line_clear(struct progress_line *p);
+/* Removes the bar that stands there. */
+void progress_line_erase(struct progress_line *p);
+
+/* Removes the bar, if there is one: something else is about to be printed. */
+static inline void progress_line_clear(struct progress_line *p)
+{
+    if (p->drawn)
+        progress_line_erase(p);
+}
 
 /* Prints one line on stderr. */
 void progress_line_say(struct progress_line *p, const char *text);

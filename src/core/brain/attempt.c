@@ -45,7 +45,8 @@ static inline struct tally task_tally(const struct brain *b, const struct phase 
 
 static void tally_changed(struct brain *b, struct phase *p, struct tally old, struct tally now)
 {
-    cost_cap_hold(b, p, (int64_t)now.extra - (int64_t)old.extra);
+    if (cost_cap_is_on(b))
+        cost_cap_hold(b, p, (int64_t)now.extra - (int64_t)old.extra);
     if (now.charged != old.charged)
         res_sum_add(&b->world.clone_held, &p->demand, (int64_t)now.charged - (int64_t)old.charged);
     if (now.busy != old.busy) {
@@ -80,7 +81,8 @@ void attempt_charge_job(struct brain *b, const struct job *j, int sign)
         for (uint32_t t = 0; t < p->count && p->cloned; t++) {
             struct tally one = task_tally(b, p, &p->tasks[t]);
             res_sum_add(&b->world.clone_held, &p->demand, sign * (int64_t)one.charged);
-            cost_cap_hold(b, p, sign * (int64_t)one.extra);
+            if (cost_cap_is_on(b))
+                cost_cap_hold(b, p, sign * (int64_t)one.extra);
         }
     }
 }

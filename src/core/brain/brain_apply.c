@@ -150,12 +150,14 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
         for (uint32_t i = 0; i < b->on_attempt_end.count; i++)
             b->on_attempt_end.at[i]->part->attempt_ended(b->on_attempt_end.at[i], a, e->type);
     }
-    disk_full_note_end(b, a);
+    if (attempt_is_extra(a))
+        disk_full_note_end(b, a);
     if (p->cloned || p->early || p->early_readers)
         tell_shuffle(b, a, e->type);
     if (e->type == EV_ATTEMPT_FINISHED) {
         b->world.nodes.at[a->node.v].finished++;
-        disk_full_note_works(b, a->node);
+        if (b->world.nodes.at[a->node.v].trial)
+            disk_full_note_works(b, a->node);
         attempt_release(b, a, true);
         todo_add(b, p->job, TODO_COMMIT, task_ref_of(p, task));
         return;
@@ -169,7 +171,7 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
         disk_full_begin(b, a->node);
     else if (fault)
         disk_full_note_fault(b, a->node);
-    else if (e->type == EV_ATTEMPT_FAILED)
+    else if (e->type == EV_ATTEMPT_FAILED && b->world.nodes.at[a->node.v].trial)
         disk_full_note_works(b, a->node);
     yield_note_end(b, a);
     attempt_release(b, a, false);
@@ -547,13 +549,15 @@ static uint32_t apply_reports(struct brain *b, const struct event *at, uint32_t 
 
 void brain_apply_all(struct brain *b, int64_t now_us, const struct event *at, uint32_t count)
 {
-    hint_events(&b->world, at, count);
+    if (count > HINT_FEW)
+        hint_events(&b->world, at, count);
     for (uint32_t i = 0; i < count; i++) {
         if (at[i].type == EV_ATTEMPT_PROGRESS && b->world.now_us == now_us) {
             i += apply_reports(b, &at[i], count - i) - 1;
             continue;
         }
-        hint_event(&b->world, &at[i], count - i);
+        if (count - i > HINT_FEW)
+            hint_event(&b->world, &at[i], count - i);
         brain_apply(b, now_us, &at[i]);
     }
 }

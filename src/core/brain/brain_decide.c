@@ -46,10 +46,14 @@ static void decide_after(struct brain *b)
         decide_look(b, i);
         timers_ask_tick(b, TIMER_MITIGATE + i);
     }
-    yield_room(b);
+    b->room_comes = false;
+    vec_clear(&b->served);
+    if (!b->off_tick && (b->early_jobs > 0 || queue_firsts_wait(b)))
+        yield_room(b);
     launch_what_is_left(b);
-    if (shuffle_ops(b)->settle)
+    if (b->reader_launched && shuffle_ops(b)->settle)
         shuffle_ops(b)->settle(&b->parts[PART_SHUFFLE]);
+    b->reader_launched = false;
     if (b->todo.count > 0)
         todo_run_fills(b);
 }
@@ -76,7 +80,8 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
     vec_clear(&b->out);
     if (cost_cap_is_on(b))
         cost_cap_turn(b);
-    disk_full_avoid(b);
+    if (b->rests.count > 0)
+        disk_full_avoid(b);
     todo_run(b);
     decide_before(b);
     launch_all(b);

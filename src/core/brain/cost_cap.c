@@ -27,7 +27,7 @@ void cost_cap_turn(struct brain *b)
 
 void cost_cap_hold(struct brain *b, const struct phase *p, int64_t attempts)
 {
-    if (attempts == 0 || !cost_cap_is_on(b))
+    if (attempts == 0)
         return;
     cost_cap_turn(b);
     for (int i = 0; i < RES_COUNT; i++)

@@ -29,7 +29,8 @@ void cost_cap_begin(struct brain *b);
 /* Brings the accounts up to the present: time has passed, and the capacity may have changed. */
 void cost_cap_turn(struct brain *b);
 
-/* Books that many more extra attempts of the phase as held; with a negative number, as ended. */
+/* Books that many more extra attempts of the phase as held; with a negative number, as ended. Only
+ * where there is a cap. */
 void cost_cap_hold(struct brain *b, const struct phase *p, int64_t attempts);
 
 /* Returns the first resource of which extra attempts may not hold that much more, or -1. */

@@ -40,11 +40,6 @@ static bool is_own(const struct brain *b, struct node_id node)
     return b->policy->disks == DISKS_OWN && node.v != NODE_NONE.v;
 }
 
-bool disk_full_lately(const struct brain *b)
-{
-    return b->world.now_us < b->disk_full_until_us;
-}
-
 /* Where a walk over live extra attempts that share a disk is: those of a node; or all clones, and
  * behind them all backups that run. Newest first. */
 struct walk {
@@ -140,16 +135,12 @@ void disk_full_note_fault(struct brain *b, struct node_id node)
 
 void disk_full_note_works(struct brain *b, struct node_id node)
 {
-    if (!b->world.nodes.at[node.v].trial)
-        return;
     b->world.nodes.at[node.v].trial = false;
     world_refit_node(&b->world, node.v);
 }
 
 void disk_full_note_end(struct brain *b, const struct attempt *a)
 {
-    if (!attempt_is_extra(a))
-        return;
     b->extra_ended_us = b->world.now_us;
     b->world.nodes.at[a->node.v].extra_ended_us = b->world.now_us;
 }
@@ -195,8 +186,6 @@ void disk_full_avoid(struct brain *b)
 
 void disk_full_shed(struct brain *b)
 {
-    if (!b->disk_full_sheds)
-        return;
     b->disk_full_sheds = false;
     shed_disk(b, NODE_NONE);
 }
@@ -205,8 +194,6 @@ bool disk_full_waits(const struct brain *b)
 {
     struct walk w = walk_begin(b, NODE_NONE);
 
-    if (!disk_full_lately(b))
-        return false;
     for (struct attempt *a; (a = walk_next(b, &w)) != NULL;)
         if (a->unwanted)
             return true;

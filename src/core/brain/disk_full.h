@@ -12,9 +12,6 @@ enum { DISK_FULL_US = 60 * 1000000 }; /* for how long it keeps attempts away */
  */
 void disk_full_begin(struct brain *b, struct node_id node);
 
-/* Whether a disk that everybody needs was full not long ago: no extra attempts then. */
-bool disk_full_lately(const struct brain *b);
-
 /* Whether a failure of this attempt by a full disk, of a node or as above, does not count. Before
  * it is released. */
 bool disk_full_forgives(const struct brain *b, const struct attempt *failed, struct node_id node);
@@ -22,21 +19,25 @@ bool disk_full_forgives(const struct brain *b, const struct attempt *failed, str
 /* The same of a failure by a fault of its node, where nodes have their own. */
 bool disk_full_forgives_fault(const struct brain *b, const struct attempt *failed);
 
-/* The node could not do its part for an attempt; or one has ended there in its own way. */
+/* Notes that the node could not do its part for an attempt. */
 void disk_full_note_fault(struct brain *b, struct node_id node);
+
+/* Ends the trial of a node on which an attempt has ended in its own way. */
 void disk_full_note_works(struct brain *b, struct node_id node);
 
-/* Keeps attempts from nodes that had trouble of their own, and ends extra ones where a disk was
- * full. Before anything is launched or planned. */
+/* Keeps attempts from nodes that had trouble of their own (b->rests), and ends extra ones where a
+ * disk was full. Before anything is launched or planned. */
 void disk_full_avoid(struct brain *b);
 
-/* Ends extra attempts on the disk of all if that is due. Before first attempts are launched. */
+/* Ends extra attempts on the disk of all, as is due (b->disk_full_sheds). Before first attempts are
+ * launched. */
 void disk_full_shed(struct brain *b);
 
-/* Whether launches have to wait for those that are being ended. */
+/* Returns true if launches have to wait for attempts that are being ended, as a disk was full
+ * lately (disk_full_lately). */
 bool disk_full_waits(const struct brain *b);
 
-/* An attempt has ended, in whatever way. */
+/* Notes that an extra attempt has ended, in whatever way. */
 void disk_full_note_end(struct brain *b, const struct attempt *a);
 
 #endif

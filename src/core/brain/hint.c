@@ -1,7 +1,7 @@
 #include "core/brain/hint.h"
 
 /* How many events ahead each step is taken. Reports are applied faster than other events. */
-enum { NEAR = 4, FAR = 10, REPORT_NEAR = 12, REPORT_FAR = 24 };
+enum { NEAR = HINT_FEW, FAR = 10, REPORT_NEAR = 12, REPORT_FAR = 24 };
 
 static const struct task *task_find(const struct world *w, struct attempt_ref at)
 {
@@ -44,7 +44,7 @@ static void hint_task_of(const struct world *w, const struct event *e)
 
 void hint_events(const struct world *w, const struct event *at, uint32_t count)
 {
-    for (uint32_t i = 0; count > NEAR && i < count && i <= FAR; i++)
+    for (uint32_t i = 0; i < count && i <= FAR; i++)
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8 +52,7 @@ void hint_event(const struct world *w, const struct event *at, uint32_t count)
 {
     if (count > FAR)
         hint_task_of(w, &at[FAR]);
-    if (count > NEAR)
-        hint_attempt(w, at[NEAR].at);
+    hint_attempt(w, at[NEAR].at);
 }
 
 struct hint_row hint_row_make(const struct world *w, struct attempt_ref of)

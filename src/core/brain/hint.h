@@ -17,8 +17,11 @@ void hint_task(const struct world *w, struct attempt_ref at, struct node_id node
 /* The second step, once the task has arrived: its oldest attempt. */
 void hint_attempt(const struct world *w, struct attempt_ref at);
 
+/* Batches of no more events than this need no hints. */
+enum { HINT_FEW = 4 };
+
 /* Events at[0..count-1] are to be applied in order: hint_events before the first of them, and
- * hint_event before each one, where `count` is what is left. */
+ * hint_event before each one, where `count` is what is left, as long as these are more than few. */
 void hint_events(const struct world *w, const struct event *at, uint32_t count);
 void hint_event(const struct world *w, const struct event *at, uint32_t count);
 

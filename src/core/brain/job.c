@@ -231,11 +231,9 @@ static void job_free(struct brain *b, struct job *j)
     mem_free(j->block);
 }
 
-void job_free_if_over(struct brain *b, struct job *j)
+void job_free_over(struct brain *b, struct job *j)
 {
     struct world *w = &b->world;
-    if (j->state == JOB_LIVE || j->kept > 0 || j->copies)
-        return;
     if (j->lead) {
         struct job *lead = j->lead, **link = &lead->copies;
         while (*link != j)

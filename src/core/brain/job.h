@@ -29,8 +29,13 @@ void job_fail(struct brain *b, struct job *j, struct attempt_ref at, const struc
  * committed. */
 void job_stop_attempts(struct brain *b, struct job *j, const struct reason *why);
 
-/* Frees a job that is over, once its last attempt has ended. */
-void job_free_if_over(struct brain *b, struct job *j);
+/* Frees a job that is over and whose last attempt has ended. */
+void job_free_over(struct brain *b, struct job *j);
+static inline void job_free_if_over(struct brain *b, struct job *j)
+{
+    if (j->state != JOB_LIVE && j->kept == 0 && !j->copies)
+        job_free_over(b, j);
+}
 
 /* Frees all jobs, whatever state they are in, at the end of the brain. */
 void job_free_all(struct brain *b);

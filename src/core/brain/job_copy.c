@@ -30,16 +30,6 @@
 #include "core/brain/state.h"
 #include "core/brain/stop.h"
 
-struct job *job_copy_find(const struct world *w, struct job_id id, uint16_t copy)
-{
-    struct job *j = world_job(w, id);
-    if (!j || copy == 0 || j->copy == copy)
-        return j;
-    for (j = j->copies; j && j->copy != copy;)
-        j = j->next;
-    return j;
-}
-
 /* ---- beginning ---- */
 
 static void job_hold(struct brain *b, struct job *j, uint16_t copy, uint16_t copies)

@@ -8,7 +8,15 @@
 struct brain;
 
 /* Returns the copy of this number; the lead for 0; NULL if there is no such copy any more. */
-struct job *job_copy_find(const struct world *w, struct job_id id, uint16_t copy);
+static inline struct job *job_copy_find(const struct world *w, struct job_id id, uint16_t copy)
+{
+    struct job *j = world_job(w, id);
+    if (!j || copy == 0 || j->copy == copy)
+        return j;
+    for (j = j->copies; j && j->copy != copy;)
+        j = j->next;
+    return j;
+}
 
 /* Makes the job, none of which has been launched, run `copies` times (>= 2). */
 void job_copy_begin(struct brain *b, struct job *lead, uint16_t copies);

@@ -45,8 +45,10 @@ void launch_attempt(struct brain *b, struct phase *p, uint32_t task, uint8_t kin
     d->kind = kind;
     d->node = node;
     d->job_copy = p->job->holds ? p->job->copy : 0;
-    if (p->edge_count > 0)
+    if (p->edge_count > 0) {
         shuffle_ops(b)->launched(&b->parts[PART_SHUFFLE], a);
+        b->reader_launched = true;
+    }
     if (kind == LAUNCH_CLONE || kind == LAUNCH_BACKUP || a->spare)
         return;
     uint32_t index = (uint32_t)(a - b->world.attempts.at); /* the pool may move */
@@ -314,13 +316,15 @@ static void wait_for_tick(struct brain *b)
 
 void launch_all(struct brain *b)
 {
-    disk_full_shed(b);
+    if (b->disk_full_sheds)
+        disk_full_shed(b);
     if (b->clones_when == CLONES_IDLE)
         yield_cores(b);
-    yield_pressed(b);
+    if (b->pressed_anew)
+        yield_pressed(b);
     if (b->largest_changed)
         measure_nodes(b);
-    bool may = !disk_full_waits(b);
+    bool may = !(disk_full_lately(b) && disk_full_waits(b));
     if (b->off_tick) {
         wait_for_tick(b);
         return;
@@ -333,6 +337,7 @@ void launch_all(struct brain *b)
 
 void launch_what_is_left(struct brain *b)
 {
-    if (b->clones_when == CLONES_YIELD && !b->off_tick && !b->room_comes && !disk_full_waits(b))
+    if (b->clones_when == CLONES_YIELD && !b->off_tick && !b->room_comes &&
+        !(disk_full_lately(b) && disk_full_waits(b)))
         launch_clones(b);
 }

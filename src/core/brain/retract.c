@@ -73,7 +73,7 @@ void retract_finished(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
     bool any = false;
-    if (!p->job->changed || t->stale) /* what is being committed is dealt with when it is */
+    if (t->stale) /* what is being committed is dealt with when it is */
         return;
     FOR_ATTEMPTS (a, &b->world, t) {
         if (a->state != ATTEMPT_FINISHED || !a->stale)

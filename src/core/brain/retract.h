@@ -10,7 +10,8 @@ struct brain;
 /* What the task had committed has changed: all that was made from it goes. */
 void retract_readers(struct brain *b, struct phase *p, uint32_t task);
 
-/* Attempts of the task that finished though they are stale are thrown away. */
+/* Throws away attempts of the task, of a job in which outputs changed, that finished though they
+ * are stale. */
 void retract_finished(struct brain *b, struct phase *p, uint32_t task);
 
 /* What the task has just committed was stale: it goes, and the task starts again. */

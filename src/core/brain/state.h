@@ -92,6 +92,7 @@ struct brain {
     bool turned_away;       /* ... which a search for a place was told */
     uint32_t looks_at_tick; /* bit i: mitigation i was, in its tick, and looks again at the next */
 
+    bool reader_launched;          /* in this decide: its reads are settled at the end */
     uint32_t early_jobs;           /* live jobs with a slow start */
     uint32_t early_waiting;        /* phases of theirs whose first attempts wait for room */
     VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
@@ -153,6 +154,12 @@ static inline void queue_follow(struct brain *b, struct job *j, unsigned what)
 static inline bool cost_cap_is_on(const struct brain *b)
 {
     return b->policy->cap < 1;
+}
+
+/* Returns true if a disk that all attempts need was full not long ago: no extra attempts then. */
+static inline bool disk_full_lately(const struct brain *b)
+{
+    return b->world.now_us < b->disk_full_until_us;
 }
 
 /* Whether new attempts may be launched on the node. */

@@ -42,7 +42,8 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
         job_copy_hold(b, p, task);
         return;
     }
-    retract_finished(b, p, task);
+    if (p->job->changed)
+        retract_finished(b, p, task);
     FOR_ATTEMPTS (a, &b->world, t) {
         if (a->state != ATTEMPT_FINISHED)
             continue;

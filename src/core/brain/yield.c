@@ -512,10 +512,6 @@ static void extras_make_way(struct brain *b)
 
 void yield_room(struct brain *b)
 {
-    b->room_comes = false;
-    vec_clear(&b->served);
-    if (b->off_tick)
-        return;
     if (b->early_jobs > 0)
         readers_make_way(b);
     if (queue_firsts_wait(b))
@@ -616,7 +612,7 @@ void yield_want_pressed(struct brain *b)
 void yield_pressed(struct brain *b)
 {
     const struct world *w = &b->world;
-    for (uint32_t i = 0; b->pressed_anew && i < b->pressed.count; i++) {
+    for (uint32_t i = 0; i < b->pressed.count; i++) {
         uint32_t node = b->pressed.at[i], next = w->nodes.at[node].newest_extra;
         struct reason why = pressure_of(w, node);
         while (world_node_is_pressed(w, node) && next != ATTEMPT_NONE) {

@@ -35,8 +35,8 @@ void yield_note_pressure(struct brain *b, const struct event *e);
 /* Wants to be woken when clones may come back to the next node (TIMER_AVOID). */
 void yield_want_pressed(struct brain *b);
 
-/* Where clones take what is left: ends those on nodes whose disk or memory others want. Before
- * anything is launched. */
+/* Where clones take what is left: ends those on nodes whose disk or memory others want anew
+ * (b->pressed_anew). Before anything is launched. */
 void yield_pressed(struct brain *b);
 
 /* An attempt has ended without success; a clone that went for that reason may come back. */

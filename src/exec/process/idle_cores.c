@@ -120,17 +120,9 @@ void idle_cores_launched(struct idle_cores *s, struct process_table *table, cons
     }
 }
 
-int64_t idle_cores_next_us(const struct idle_cores *s)
-{
-    if (!s->on)
-        return INT64_MAX;
-    return s->next_us < s->pressure_us ? s->next_us : s->pressure_us;
-}
-
 void idle_cores_ended(struct idle_cores *s, const struct process *p, const struct packet_end *end)
 {
-    if (s->on)
-        idle_add(s, p, end->cpu_us, p->started_us + end->wall_us);
+    idle_add(s, p, end->cpu_us, p->started_us + end->wall_us);
 }
 
 /* Rounded down to steps, after `more` was added. */
@@ -142,7 +134,7 @@ static int32_t in_steps(int64_t value, int32_t more)
 bool idle_cores_look(struct idle_cores *s, struct process_table *table, int64_t now_us,
                      struct packet *m)
 {
-    if (!s->on || now_us < s->next_us)
+    if (now_us < s->next_us)
         return false;
     struct cores_used now = cores_read(&s->cores);
     if (!idle_sum(s, table, now.at_us)) {
@@ -168,7 +160,7 @@ bool idle_cores_look(struct idle_cores *s, struct process_table *table, int64_t 
 bool idle_cores_look_pressure(struct idle_cores *s, struct process_table *table, int64_t now_us,
                               struct packet *m)
 {
-    if (!s->on || now_us < s->pressure_us)
+    if (now_us < s->pressure_us)
         return false;
     struct cores_stalled now = cores_stalled_read(&s->cores);
     int64_t moved = pressure_moved(s, table), took_us = now.at_us - s->stalled.at_us;

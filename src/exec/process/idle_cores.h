@@ -24,21 +24,26 @@ struct idle_cores {
     int32_t reported_disk, reported_memory;
 };
 
-/* A process was launched. */
+/* Notes that a process was launched; the first clone turns it on. */
 void idle_cores_launched(struct idle_cores *s, struct process_table *table, const struct process *p,
                          int64_t now_us);
 
-/* The end of a process, with its use. */
+/* Notes the end of a process, with its use; only while it is on, as all that follows. */
 void idle_cores_ended(struct idle_cores *s, const struct process *p, const struct packet_end *end);
 
-/* When to look at either next; INT64_MAX: after the next launch. */
-int64_t idle_cores_next_us(const struct idle_cores *s);
+/* Returns when to look at either next; INT64_MAX: after the next launch. */
+static inline int64_t idle_cores_next_us(const struct idle_cores *s)
+{
+    if (!s->on)
+        return INT64_MAX;
+    return s->next_us < s->pressure_us ? s->next_us : s->pressure_us;
+}
 
-/* Looks, if it is time. True: *m is to be reported. */
+/* Looks, if it is time. Returns true if *m is to be reported. */
 bool idle_cores_look(struct idle_cores *s, struct process_table *table, int64_t now_us,
                      struct packet *m);
 
-/* The same of the disk and of memory. */
+/* Does the same of the disk and of memory. */
 bool idle_cores_look_pressure(struct idle_cores *s, struct process_table *table, int64_t now_us,
                               struct packet *m);
 

@@ -293,7 +293,8 @@ static void runner_ended(void *ctx, struct process *p)
         m.u.end.read_bytes = runner_taken(p);
         if (!p->killed && hooks->ended)
             hooks->ended(hooks->ctx, hooks->ended_fd, start_dir(p), &m.u.end);
-        idle_cores_ended(&r->idle_cores, p, &m.u.end);
+        if (r->idle_cores.on)
+            idle_cores_ended(&r->idle_cores, p, &m.u.end);
     }
     runner_report_starts(r);
     runner_report(r, &m);
@@ -346,10 +347,20 @@ static void runner_report_late_starts(struct runner *r, int64_t now_us)
         r->starts_us = now_us + RUNNER_LAG_US;
 }
 
+/* What attempts leave of the machine to clones. */
+static void runner_look(struct runner *r, int64_t now_us)
+{
+    struct packet told;
+
+    if (idle_cores_look(&r->idle_cores, &r->processes, now_us, &told))
+        runner_report(r, &told);
+    if (idle_cores_look_pressure(&r->idle_cores, &r->processes, now_us, &told))
+        runner_report(r, &told);
+}
+
 int64_t runner_turn(struct runner *r)
 {
     int64_t now_us = clock_now_us();
-    struct packet told;
 
     if (now_us >= r->grace_us) {
         r->grace_us = reaper_overdue(&r->reaper, now_us);
@@ -361,10 +372,8 @@ int64_t runner_turn(struct runner *r)
         runner_tick(r);
     runner_slow(r, now_us);
     runner_report_late_starts(r, now_us);
-    if (idle_cores_look(&r->idle_cores, &r->processes, now_us, &told))
-        runner_report(r, &told);
-    if (idle_cores_look_pressure(&r->idle_cores, &r->processes, now_us, &told))
-        runner_report(r, &told);
+    if (idle_cores_next_us(&r->idle_cores) <= now_us)
+        runner_look(r, now_us);
 
     r->reap = r->reaper.again; /* an inconclusive look is repeated */
     int64_t times[] = {r->tick_us,

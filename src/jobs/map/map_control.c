@@ -28,7 +28,7 @@ static void say_of(struct map *m, const char *what, uint32_t task, const char *s
     if (m->recalling)
         return;
     plan_command(m->plan, task, 1, &command);
-    map_progress_clear(m);
+    progress_line_clear(&m->progress);
     fprintf(stderr, "dolly: This job %s:\n%s%s\n", what, second, command.text);
     str_free(&command);
 }
@@ -42,8 +42,6 @@ static void announce(struct map *m, uint32_t task, const struct map_end *end)
 {
     const struct halt *h = &m->options.halt;
 
-    if (h->when == HALT_NEVER)
-        return;
     if (h->what == HALT_DONE)
         say_of(m, "finished", task, "");
     else if (h->what == HALT_FAIL && end->state == MAP_TASK_FAILED)
@@ -71,8 +69,10 @@ static void halt(struct map *m, const struct map_end *end)
 
 void map_control_committing(struct map *m)
 {
-    if (!m->control.halting && halt_reached(&m->options.halt, m->counts.done + m->watch.committing,
-                                            m->counts.failed, m->tasks))
+    const struct halt *h = &m->options.halt;
+
+    if (h->when != HALT_NEVER && !m->control.halting &&
+        halt_reached(h, m->counts.done + m->watch.committing, m->counts.failed, m->tasks))
         exec_pause(m->exec, true);
 }
 
@@ -92,11 +92,14 @@ static void set_limit(struct map *m, bool always)
 
 void map_control_task_over(struct map *m, uint32_t task, const struct map_end *end)
 {
-    announce(m, task, end);
+    const struct halt *h = &m->options.halt;
+
     if (m->options.timeout_percent > 0 && end->state == MAP_TASK_DONE && !m->recalling)
         set_limit(m, false);
-    if (!m->control.halting &&
-        halt_reached(&m->options.halt, m->counts.done, m->counts.failed, m->tasks))
+    if (h->when == HALT_NEVER)
+        return;
+    announce(m, task, end);
+    if (!m->control.halting && halt_reached(h, m->counts.done, m->counts.failed, m->tasks))
         halt(m, end);
 }
 

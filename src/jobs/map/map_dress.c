@@ -86,7 +86,7 @@ void map_dress(void *ctx, struct attempt_ref ref, struct node_id node, struct ex
     size_t entered = d->command.length;
     plan_command(m->plan, at.task, slot, &d->command);
     if (m->options.show_stderr && !dress->again) {
-        map_progress_clear(m);
+        progress_line_clear(&m->progress);
         fprintf(stderr, "%s\n", d->command.text + entered);
     }
     vec_clear(&d->env);

@@ -51,7 +51,7 @@ static void copy_file(struct map *m, const char *from, char *to, bool append)
         err_system(&err, "%s cannot be read: %s", from, strerror(unread));
         map_fail(m, &err);
     } else if (out < 0 && errno == ENAMETOOLONG) {
-        map_progress_clear(m);
+        progress_line_clear(&m->progress);
         fprintf(stderr,
                 "dolly map: %.60s...: the name is too long, this output is not kept there\n", to);
     } else if (out < 0 || (in >= 0 && bytes_copy(in, out, INT64_MAX) < 0)) {

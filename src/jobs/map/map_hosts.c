@@ -1,7 +1,6 @@
 #include "jobs/map/map_hosts.h"
 
 #include "base/mem.h"
-#include "jobs/map/map.h"
 
 /* The name counts that the node has at its last return. */
 void map_hosts_note(struct map_hosts *h, struct node_id node, const char *name)
@@ -12,10 +11,9 @@ void map_hosts_note(struct map_hosts *h, struct node_id node, const char *name)
     h->names.at[node.v] = mem_strdup(name);
 }
 
-const char *map_hosts_name(const struct map *m, const struct map_end *end)
+const char *map_hosts_name(const struct map_hosts *h, struct node_id node)
 {
-    bool here = !m->options.on.on || end->node.v >= m->hosts.names.count;
-    return here ? ":" : m->hosts.names.at[end->node.v];
+    return node.v < h->names.count ? h->names.at[node.v] : ":";
 }
 
 void map_hosts_fini(struct map_hosts *h)

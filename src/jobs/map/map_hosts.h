@@ -1,12 +1,9 @@
-/* map_hosts.h - where attempts ran, as job logs have it. */
+/* map_hosts.h - where attempts ran, as job logs have it: the nodes of --on. */
 #ifndef JOBS_MAP_MAP_HOSTS_H
 #define JOBS_MAP_MAP_HOSTS_H
 
 #include "base/vec.h"
 #include "core/model/id.h"
-
-struct map;
-struct map_end;
 
 struct map_hosts {
     VEC(char *) names; /* by node, owned; NULL: it has not come yet */
@@ -15,8 +12,8 @@ struct map_hosts {
 /* Notes the name of a node that has come. */
 void map_hosts_note(struct map_hosts *h, struct node_id node, const char *name);
 
-/* Returns where the attempt ran: the node of --on, or ":" for this machine and for nowhere. */
-const char *map_hosts_name(const struct map *m, const struct map_end *end);
+/* Returns what the node is called, or ":" for nowhere. */
+const char *map_hosts_name(const struct map_hosts *h, struct node_id node);
 
 void map_hosts_fini(struct map_hosts *h);
 

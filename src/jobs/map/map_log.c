@@ -165,7 +165,7 @@ struct joblog_entry map_log_entry(const struct map *m, const struct map_output *
 
     plan_command(m->plan, p->task, 1, command);
     return (struct joblog_entry){.seq = plan_seq(m->plan, p->task),
-                                 .host = map_hosts_name(m, end),
+                                 .host = m->options.on.on ? map_hosts_name(&m->hosts, end->node) : ":",
                                  .start_s = end->start_s,
                                  .runtime_s = end->runtime_s,
                                  .sent = end->sent,
@@ -182,7 +182,7 @@ void map_log_add(struct map *m, const struct map_output *p)
     struct joblog_entry e = map_log_entry(m, p, &command);
 
     joblog_add(&line, &e);
-    map_progress_clear(m); /* it may go to a terminal */
+    progress_line_clear(&m->progress); /* it may go to a terminal */
     if (m->mark && fstat(fileno(m->log.file), &st) == 0)
         mark_log(m->mark, p->task, (int64_t)st.st_size);
     if (write_all(fileno(m->log.file), line.text, line.length) < 0)

@@ -107,7 +107,7 @@ int map_print_show(struct map *m, const char *path, struct map_shown *shown, int
         const char *last = memrchr(chunk, '\n', (size_t)n);
         if (last) /* else it is a piece of a long line, or the end of an output without one */
             n = last - chunk + 1;
-        map_progress_clear(m);
+        progress_line_clear(&m->progress);
         if (tag)
             write_tagged(m, fd, chunk, (size_t)n, tag, &fresh);
         else
@@ -146,7 +146,7 @@ static void print_command(struct map *m, const struct map_output *p)
         str_addf(&line, "%s\t", p->tag.text);
     plan_command(m->plan, p->task, 1, &line);
     str_add(&line, "\n");
-    map_progress_clear(m);
+    progress_line_clear(&m->progress);
     map_print_write(m, 1, line.text, line.length);
     str_free(&line);
 }
@@ -159,7 +159,7 @@ static void print_name(struct map *m, const struct map_output *p)
 
     map_files_name(m, p, &path);
     str_addf(&line, "%s%s%s\n", tag ? tag : "", tag ? "\t" : "", path.text);
-    map_progress_clear(m);
+    progress_line_clear(&m->progress);
     map_print_write(m, 1, line.text, line.length);
     str_free(&path);
     str_free(&line);

@@ -5,11 +5,6 @@
 #include "jobs/map/map.h"
 #include "ui/words.h"
 
-void map_progress_clear(struct map *m)
-{
-    progress_line_clear(&m->progress);
-}
-
 void map_progress_warn(void *ctx, const char *text)
 {
     progress_line_say(&((struct map *)ctx)->progress, text);

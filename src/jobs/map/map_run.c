@@ -435,7 +435,7 @@ static int run_pieces(struct map *m, struct map_pieces *p, bool *interrupted, st
     int result = run_engine(m, p, interrupted, err);
     if (result == 0)
         map_progress_draw(m, m->progress.drawn_us, true);
-    map_progress_clear(m);
+    progress_line_clear(&m->progress);
     return result;
 }
 
