@@ -254,8 +254,9 @@ static int plan_take_outputs(struct plan *p, struct err *err)
     if (o->workdir && !(p->workdir = plan_template(p, o->workdir, err)))
         return -1;
     if (p->workdir && template_replaces(p->workdir) && o->resume == RESUME_RETRY)
-        return err_set(err, "--retry-failed knows commands, not arguments, so that --wd %s has no "
-                            "folders; use --resume-failed with the arguments",
+        return err_set(err,
+                       "--retry-failed knows commands, not arguments, so that --wd %s has no "
+                       "folders; use --resume-failed with the arguments",
                        o->workdir);
     return 0;
 }
@@ -398,6 +399,11 @@ void plan_command(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
     plan_expand(p, p->command, task, slot, p->flags, out);
 }
 
+bool plan_command_is_steady(const struct plan *p)
+{
+    return template_is_steady(p->command);
+}
+
 void plan_tag(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
 {
     plan_expand(p, p->tag, task, slot, p->flags & TEMPLATE_CONTEXT, out);
@@ -405,8 +411,7 @@ void plan_tag(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
 
 bool plan_workdir_each(const struct plan *p)
 {
-    return p->workdir &&
-           (template_replaces(p->workdir) || strcmp(p->options->workdir, "...") == 0);
+    return p->workdir && (template_replaces(p->workdir) || strcmp(p->options->workdir, "...") == 0);
 }
 
 void plan_enter(struct plan *p, uint32_t task, uint32_t slot, struct str *out)

@@ -49,6 +49,7 @@ const char *plan_unfit(const struct plan *p);
 /* Appends the command, the tag, the folder for --results (or its prefix, see plan_results_plain),
  * and the index of --array as text. */
 void plan_command(struct plan *p, uint32_t task, uint32_t slot, struct str *out);
+bool plan_command_is_steady(const struct plan *p); /* see template_is_steady */
 void plan_tag(struct plan *p, uint32_t task, uint32_t slot, struct str *out);
 void plan_results(struct plan *p, uint32_t task, struct str *out);
 int64_t plan_index(const struct plan *p, uint32_t task); /* its sequence number without --array */

@@ -264,6 +264,14 @@ bool template_replaces(const struct template *t)
     return false;
 }
 
+bool template_is_steady(const struct template *t)
+{
+    for (uint32_t i = 0; i < t->pieces.count; i++)
+        if (t->pieces.at[i].what > PIECE_SPACE && t->pieces.at[i].what != PIECE_ARGUMENT)
+            return false;
+    return true;
+}
+
 bool template_begins(const struct template *t)
 {
     for (uint32_t i = 0; i < t->pieces.count && t->pieces.at[i].what != PIECE_SPACE; i++)

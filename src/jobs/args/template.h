@@ -61,6 +61,10 @@ void template_destroy(struct template *t); /* NULL is fine */
 /* Whether there is any replacement string in it, and whether {##} is. */
 bool template_replaces(const struct template *t);
 
+/* Returns true if its text is made of nothing but text and arguments: it is the same whenever, and
+ * in whichever slot, it is made. */
+bool template_is_steady(const struct template *t);
+
 /* Whether there is one in its first word; a text that begins with a blank has none. */
 bool template_begins(const struct template *t);
 

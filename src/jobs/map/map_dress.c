@@ -85,6 +85,8 @@ void map_dress(void *ctx, struct attempt_ref ref, struct node_id node, struct ex
     plan_enter(m->plan, at.task, slot, &d->command);
     size_t entered = d->command.length;
     plan_command(m->plan, at.task, slot, &d->command);
+    if (m->log.file && !dress->again && plan_command_is_steady(m->plan))
+        m->slots.all.at[slot - 1].command = mem_strdup(d->command.text + entered);
     if (m->options.show_stderr && !dress->again) {
         progress_line_clear(&m->progress);
         fprintf(stderr, "%s\n", d->command.text + entered);

@@ -163,16 +163,18 @@ struct joblog_entry map_log_entry(const struct map *m, const struct map_output *
     /* The size of a failed attempt's output is in no event. */
     bool failed = end->state == MAP_TASK_FAILED && stat(p->out, &st) == 0;
 
-    plan_command(m->plan, p->task, 1, command);
+    if (!end->command)
+        plan_command(m->plan, p->task, 1, command);
     return (struct joblog_entry){.seq = plan_seq(m->plan, p->task),
-                                 .host = m->options.on.on ? map_hosts_name(&m->hosts, end->node) : ":",
+                                 .host =
+                                     m->options.on.on ? map_hosts_name(&m->hosts, end->node) : ":",
                                  .start_s = end->start_s,
                                  .runtime_s = end->runtime_s,
                                  .sent = end->sent,
                                  .received = failed ? (int64_t)st.st_size : end->received,
                                  .exit = end->exit,
                                  .signal = end->signal,
-                                 .command = command->text};
+                                 .command = end->command ? end->command : command->text};
 }
 
 void map_log_add(struct map *m, const struct map_output *p)

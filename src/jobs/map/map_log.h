@@ -39,7 +39,7 @@ bool map_log_has(void *ctx, uint64_t seq);
 /* Opens the log that the run writes, if there is to be one. -1 with *err. */
 int map_log_open(struct map *m, struct err *err);
 
-/* The entry of a task that is over; `command` is made for it. */
+/* Returns the entry of a task that is over; its command is made in *command, if it was not kept. */
 struct joblog_entry map_log_entry(const struct map *m, const struct map_output *p,
                                   struct str *command);
 

@@ -285,8 +285,10 @@ static void print_in_turn(struct map *m)
 void map_print_over(struct map *m, uint32_t task, const struct map_end *end)
 {
     count_task(m, task, end);
-    if (m->print.ends)
+    if (m->print.ends) {
         m->print.ends[task] = *end;
+        m->print.ends[task].command = NULL;
+    }
     if (m->recalling)
         vec_push(&m->print.recalled, task);
     else if (m->options.keep_order)

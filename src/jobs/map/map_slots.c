@@ -7,11 +7,14 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/mem.h"
 
 enum { SLOTS_WORD = 64 };
 
 void map_slots_fini(struct map_slots *s)
 {
+    for (uint32_t i = 0; i < s->all.count; i++)
+        mem_free(s->all.at[i].command);
     vec_free(&s->all);
     vec_free(&s->extras);
     vec_free(&s->free);
@@ -105,6 +108,8 @@ void map_slots_release(struct map_slots *s, struct map_slot *slot)
 
     check(slot->used);
     slot->used = false;
+    mem_free(slot->command);
+    slot->command = NULL;
     lookup_remove(&s->by_attempt, slots_key(slot->at));
     s->free.at[i / SLOTS_WORD] |= UINT64_C(1) << i % SLOTS_WORD;
     s->used--;

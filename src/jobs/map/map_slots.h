@@ -24,6 +24,7 @@ struct map_slot {
     struct node_id node;
     double start_s;
     struct map_shown shown[2]; /* of its stdout and stderr */
+    char *command;             /* as it was launched, for the job log; owned; NULL: not kept */
 };
 
 /* Zero-initialise. */

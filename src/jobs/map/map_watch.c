@@ -48,6 +48,7 @@ static struct map_ended *find_failed(struct map *m, uint32_t task)
 
 static void remove_finished(struct map *m, struct map_ended *e)
 {
+    mem_free(e->command);
     *e = m->watch.finished.at[--m->watch.finished.count];
 }
 
@@ -133,6 +134,16 @@ static struct map_end end_of(struct map *m, const struct event *e, int64_t now_u
     return end;
 }
 
+static char *take_command(struct map *m, struct attempt_ref at)
+{
+    struct map_slot *slot = map_slots_find(&m->slots, at);
+    char *command = slot ? slot->command : NULL;
+
+    if (slot)
+        slot->command = NULL;
+    return command;
+}
+
 static void free_slot(struct map *m, const struct event *e)
 {
     struct map_slot *slot = map_slots_find(&m->slots, e->at);
@@ -161,13 +172,15 @@ static bool never_began(struct map *m, const struct event *e, const struct map_e
 static void on_end(struct map *m, const struct event *e, int64_t now_us)
 {
     struct map_end end = end_of(m, e, now_us);
+    char *command = e->type == EV_ATTEMPT_FINISHED ? take_command(m, e->at) : NULL;
 
     free_slot(m, e);
     switch (e->type) {
     case EV_ATTEMPT_FINISHED:
         end.state = MAP_TASK_DONE;
         end.checksum = attempt_equal(m->watch.ready, e->at) ? m->watch.ready_checksum : 0;
-        vec_push(&m->watch.finished, ((struct map_ended){.at = e->at, .end = end}));
+        vec_push(&m->watch.finished,
+                 ((struct map_ended){.at = e->at, .end = end, .command = command}));
         return;
     case EV_ATTEMPT_LAUNCH_FAILED:
         if (!never_began(m, e, &end) && e->cause != CAUSE_NODE_DOWN)
@@ -199,10 +212,14 @@ static void on_committed(struct map *m, struct attempt_ref at)
 
     check(e);
     struct map_end end = e->end;
+    char *command = e->command;
+    end.command = command;
+    e->command = NULL;
     remove_finished(m, e);
     clear_failed(m, at.task);
     m->counts.extras_won += end.extra;
     task_over(m, at.task, &end);
+    mem_free(command);
 }
 
 static void on_commit_failed(struct map *m, const struct event *event)
@@ -439,6 +456,8 @@ struct tap map_watch_tap(struct map *m)
 
 void map_watch_fini(struct map_watch *w)
 {
+    for (uint32_t i = 0; i < w->finished.count; i++)
+        mem_free(w->finished.at[i].command);
     vec_free(&w->finished);
     vec_free(&w->failed);
 }

@@ -23,15 +23,17 @@ struct map_end {
     int32_t exit, signal; /* exit -1: we ended it */
     struct node_id node;  /* NODE_NONE: it was not launched */
     uint16_t attempt;
-    uint8_t state; /* enum map_task_state */
-    bool extra;    /* a clone or backup */
-    bool silent;   /* done, and nothing was printed on stderr */
+    uint8_t state;       /* enum map_task_state */
+    bool extra;          /* a clone or backup */
+    bool silent;         /* done, and nothing was printed on stderr */
+    const char *command; /* as it was launched, if that is known still; else NULL. Borrowed */
 };
 
 /* An attempt that has ended and whose task is not over. */
 struct map_ended {
     struct attempt_ref at;
     struct map_end end;
+    char *command; /* of one that has finished: owned; or NULL */
     bool committing;
     /* Of a failure: what has failed, and why. */
     uint8_t type, cause; /* enum event_type, enum cause */
