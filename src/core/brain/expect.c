@@ -91,7 +91,7 @@ static void expect_learnt(struct brain *b, uint32_t entry)
 void expect_task_done(struct brain *b, const struct phase *p, const struct task *t)
 {
     struct job *lead = job_lead(p->job);
-    if (!b->world.keeps_expected || (p->job->copy > 0 && !p->job->holds))
+    if (p->job->copy > 0 && !p->job->holds)
         return; /* what a copy held is committed: it was done before */
     moments_add(&lead->phases[p->index].times.own, (double)t->took_us);
     queue_follow(b, lead, FOLLOWS_EXPECTED);
@@ -105,7 +105,7 @@ void expect_phase_over(struct brain *b, const struct phase *p)
 {
     struct job *lead = job_lead(p->job);
     struct task_times *times = &lead->phases[p->index].times;
-    if (!b->world.keeps_expected || times->history == RECALL_NONE || times->taught)
+    if (times->history == RECALL_NONE || times->taught)
         return;
     times->taught = true;
     moments_merge(&b->world.recall.entries.at[times->history].times, &times->own);

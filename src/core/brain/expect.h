@@ -80,7 +80,8 @@ void expect_job_gone(struct brain *b, const struct job *j);
 /* Another copy of a job stands for it from now on. */
 void expect_job_promoted(struct job *j, struct job *old);
 
-/* A task was done for the first time. */
+/* Notes that a task was done for the first time; only where expectations are kept
+ * (world.keeps_expected). */
 void expect_task_done(struct brain *b, const struct phase *p, const struct task *t);
 
 /* No task is left that was never done. */

@@ -228,9 +228,9 @@ struct shuffle_ops {
     bool reads_won; /* it asks when tasks were committed (phase.won_us) */
     /* An attempt of a phase that reads others is on its way. */
     void (*launched)(const struct part_ctx *s, struct attempt *reader);
-    /* Every launch of this decide has been decided. */
+    /* Every launch of this decide has been decided; called after `launched` only. */
     void (*settle)(const struct part_ctx *s);
-    /* The task was committed. */
+    /* The task was committed, and a phase reads it or it has other attempts. */
     void (*won)(const struct part_ctx *s, struct phase *p, uint32_t task);
     /* Another attempt of a won task finished with the same output: keep it as one more source? */
     bool (*keeps)(const struct part_ctx *s, const struct phase *p, const struct attempt *a);

@@ -77,7 +77,8 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
 
 static void todo_won(struct brain *b, struct phase *p, uint32_t task)
 {
-    shuffle_ops(b)->won(&b->parts[PART_SHUFFLE], p, task);
+    if (p->tasks[task].attempts != ATTEMPT_NONE || p->consumer_count > 0)
+        shuffle_ops(b)->won(&b->parts[PART_SHUFFLE], p, task);
     todo_fill_readers(b, p);
     todo_commit(b, p, task); /* others that finished meanwhile */
     if (protect_ops(b)->won && p->job->state == JOB_LIVE) {

@@ -6,10 +6,13 @@ int engine_run(struct brain *brain, const struct body_ops *ops, void *body, cons
                uint32_t tap_count, struct err *err)
 {
     struct batch batch;
+    bool hinted = false; /* by the batch before */
     int n;
 
     while ((n = ops->wait(body, &batch, err)) > 0) {
-        brain_hint(brain, batch.hint);
+        if (hinted || batch.hint)
+            brain_hint(brain, batch.hint);
+        hinted = batch.hint != NULL;
         brain_apply_all(brain, batch.now_us, batch.at, batch.count);
         struct decision_list out = brain_decide(brain, batch.now_us);
 

@@ -71,7 +71,7 @@ static int start_folder(const struct packet *m, bool *used)
 }
 
 /* Undoes a launch as far as it got. Keeps errno. */
-static void start_undo(const char *dir)
+void start_undo(const char *dir)
 {
     static const char *const names[] = {"tmp", "stdout", "stderr"};
     int saved = errno;
@@ -269,21 +269,6 @@ int start_process(struct starter *s, struct process_table *table, struct process
 bool start_done(const struct process *p)
 {
     return spawn_settled(&p->flight->spawn) && spawn_error(&p->flight->spawn) == 0;
-}
-
-int start_failure(const struct process *p)
-{
-    struct flight *f = p->flight;
-
-    spawn_ended(&f->spawn);
-    if (spawn_error(&f->spawn))
-        start_undo(f->dir);
-    return spawn_error(&f->spawn);
-}
-
-const char *start_dir(const struct process *p)
-{
-    return p->flight->dir;
 }
 
 void start_forget(struct process *p)

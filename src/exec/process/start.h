@@ -45,12 +45,26 @@ int start_process(struct starter *s, struct process_table *table, struct process
 /* Whether the attempt runs its own program, or has. */
 bool start_done(const struct process *p);
 
-/* Once its process is dead: 0, or why it never ran its program; then nothing is left of the launch.
- */
-int start_failure(const struct process *p);
+/* Removes what a start has made in the private folder of an attempt that never ran. */
+void start_undo(const char *dir);
 
-/* Its private folder. */
-const char *start_dir(const struct process *p);
+/* Returns, once its process is dead, 0, or why it never ran its program; then nothing is left of
+ * the launch. */
+static inline int start_failure(const struct process *p)
+{
+    struct flight *f = p->flight;
+
+    spawn_ended(&f->spawn);
+    if (spawn_error(&f->spawn))
+        start_undo(f->dir);
+    return spawn_error(&f->spawn);
+}
+
+/* Returns its private folder. */
+static inline const char *start_dir(const struct process *p)
+{
+    return p->flight->dir;
+}
 
 /* Frees what the starts of the entry have used; no process may be running there. */
 void start_forget(struct process *p);

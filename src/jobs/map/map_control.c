@@ -71,7 +71,7 @@ void map_control_committing(struct map *m)
 {
     const struct halt *h = &m->options.halt;
 
-    if (h->when != HALT_NEVER && !m->control.halting &&
+    if (!m->control.halting &&
         halt_reached(h, m->counts.done + m->watch.committing, m->counts.failed, m->tasks))
         exec_pause(m->exec, true);
 }

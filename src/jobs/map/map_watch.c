@@ -202,7 +202,8 @@ static void on_end(struct map *m, const struct event *e, int64_t now_us)
 static void task_over(struct map *m, uint32_t task, const struct map_end *end)
 {
     map_print_over(m, task, end);
-    map_control_task_over(m, task, end); /* what it says comes behind the output */
+    if (m->options.halt.when != HALT_NEVER || m->options.timeout_percent > 0)
+        map_control_task_over(m, task, end); /* what it prints comes behind the output */
     map_feed_over(m, task);
 }
 
@@ -365,7 +366,8 @@ static void on_commit(struct map *m, struct attempt_ref at)
         return;
     if (e)
         keep_stderr(m, e);
-    map_control_committing(m);
+    if (m->options.halt.when != HALT_NEVER)
+        map_control_committing(m);
 }
 
 static void on_launch(struct map *m, const struct decision *d)
