@@ -1,7 +1,7 @@
 # One plain Makefile. `make` builds build/dolly; `make help` lists the rest.
 #
 # VARIANT chooses how: (empty) gcc -O2, asan = gcc with AddressSanitizer and UBSan, clang = clang,
-# fuzz = clang with libFuzzer and both sanitizers.
+# fuzz = clang with libFuzzer and both sanitizers, trace = gcc, with a list of the functions entered.
 # Each variant has its own folder, so that they never mix.
 
 VARIANT ?=
@@ -26,6 +26,12 @@ CFLAGS   += -O1 -g1 -fsanitize=address,undefined -fsanitize-undefined-trap-on-er
             -Wno-format-truncation -fno-pie
 LDFLAGS  += -fsanitize=address -static-libasan -no-pie
 SANITIZE := $(B)/obj/tests/sanitize.o
+endif
+ifeq ($(VARIANT),trace)
+# Every function reports that it was entered (tests/trace.c), for tools/one-event.
+CFLAGS   += -O0 -g1 -finstrument-functions -fno-pie
+LDFLAGS  += -no-pie
+SANITIZE := $(B)/obj/tests/trace.o
 endif
 ifeq ($(VARIANT),clang)
 CFLAGS   += -g0
@@ -123,6 +129,11 @@ check:
 
 test:
 	./check --quick
+
+# Is the way of an event as long as docs/inside/one-event.md shows?
+one-event:
+	$(MAKE) VARIANT=trace build/trace/dolly
+	tools/one-event --check docs/inside/one-event.md
 
 check-asan:
 	$(MAKE) VARIANT=asan SEEDS=1-300 unit swarm scripts
@@ -247,6 +258,7 @@ help:
 	@echo 'make test         the tests that say most in a minute, for people who edit'
 	@echo 'make check        every test; what ./check does'
 	@echo 'make check-asan   unit tests, swarm and end-to-end tests with AddressSanitizer and UBSan'
+	@echo 'make one-event    the way of one event through the code, compared with docs/inside/one-event.md'
 	@echo 'make unit         unit tests'
 	@echo 'make swarm        random worlds watched by the referee; SEEDS=1-300 for other seeds'
 	@echo 'make swarm-long   the same for a hundred thousand seeds; LONG=200001-300000 for others'
@@ -276,6 +288,6 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs examples check test check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
+.PHONY: all programs examples check test one-event check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
 	fidelity replay-check saved-pairs harmless results parallel-suite completions pages tidy fmt demo install clean help
 .DELETE_ON_ERROR:
