@@ -45,12 +45,9 @@ struct attempt_row_shown {
     uint8_t fate;   /* enum attempt_fate */
     uint8_t cause;  /* enum cause of its end, */
     int32_t detail; /* and its exit status, signal or errno */
-    uint32_t next;  /* of an open one: another of its task, or ATTEMPT_LOG_NONE */
     uint32_t reads; /* outputs read, and the longest reads */
     struct attempt_read longest[ATTEMPT_LOG_READS];
 };
-
-#define ATTEMPT_LOG_NONE UINT32_MAX
 
 /* Zero-initialise; free with attempt_log_fini. */
 struct attempt_log {

@@ -1,9 +1,7 @@
 /* gather.c - from turns to what a report shows.
  *
- * A row of an attempt is found through its task: each job has, for each of its tasks, the newest
- * row that is still open, and open rows of a task are chained. That is a number for each task of
- * the jobs that live; a table of all attempts would be as large as the run. What is kept of jobs
- * and attempts that are over is bounded, the shortest go first. */
+ * The account knows where the row of an attempt is as long as something can happen to it. What is
+ * kept of jobs and attempts that are over is bounded, the shortest go first. */
 #include "commands/report/gather.h"
 
 #include <stdlib.h>
@@ -15,12 +13,11 @@
 /* What we keep of a job until it is gone. */
 struct gather_own {
     struct gather_job job;
-    uint32_t *heads; /* by task of all phases: the newest open row, or ATTEMPT_LOG_NONE */
     struct charge {
         uint16_t attempts; /* that a clone budget pays for */
         bool backed;       /* a backup has won */
-    } * charges;           /* by task, too */
-    uint32_t first[];      /* by phase: its first task in `heads` */
+    } * charges;           /* by task of all phases */
+    uint32_t first[];      /* by phase: its first task in `charges` */
 };
 
 static struct gather_own *own_of(const struct gather *g, const struct live_job *j)
@@ -36,39 +33,12 @@ static uint32_t index_of(const struct gather_own *own, const struct live_place *
     return own->first[phase] + (uint32_t)(p->task - p->phase->tasks);
 }
 
-static uint32_t *head_of(const struct gather *g, const struct live_place *p)
-{
-    const struct gather_own *own = own_of(g, p->job);
-
-    return &own->heads[index_of(own, p)];
-}
-
-/* The open row of an attempt, as its place; and where that stands, for taking it out. */
-static uint32_t *find_row(const struct gather *g, const struct live_place *p, struct attempt_ref at)
-{
-    uint32_t *link = head_of(g, p);
-
-    while (*link != ATTEMPT_LOG_NONE && g->log.open.at[*link].at.attempt != at.attempt)
-        link = &g->log.open.at[*link].next;
-    return link;
-}
-
+/* Returns the open row of an attempt, or NULL. */
 static struct attempt_row_shown *row_of(const struct gather *g, struct attempt_ref at)
 {
-    struct live_place p;
+    const struct live_attempt *a = follow_attempt(g->follow, at);
 
-    if (!live_jobs_place(&g->follow->jobs, at, &p) || !p.job)
-        return NULL;
-    uint32_t place = *find_row(g, &p, at);
-    return place == ATTEMPT_LOG_NONE ? NULL : &g->log.open.at[place];
-}
-
-static void close_row(struct gather *g, uint32_t *link)
-{
-    uint32_t place = *link;
-
-    *link = g->log.open.at[place].next;
-    attempt_log_close(&g->log, place);
+    return a ? &g->log.open.at[a->row[g->owner]] : NULL;
 }
 
 /* ---- jobs ---- */
@@ -85,8 +55,6 @@ static void job_submitted(void *ctx, struct live_job *j, const struct job_spec *
         tasks += j->phases[i].count;
         str_addf(&phases, "%s\n", spec->phases[i].name ? spec->phases[i].name : "?");
     }
-    own->heads = mem_resize(NULL, tasks, sizeof *own->heads);
-    memset(own->heads, 0xff, tasks * sizeof *own->heads); /* ATTEMPT_LOG_NONE */
     own->charges = mem_zalloc(tasks, sizeof *own->charges);
     own->job = (struct gather_job){.id = j->id,
                                    .name = mem_strdup(spec->name ? spec->name : "?"),
@@ -154,6 +122,19 @@ static void thin_jobs(struct gather *g)
     g->jobs.count = kept;
 }
 
+/* Of a task of a job to which nothing more happens. */
+static void close_rows(struct gather *g, const struct live_task *t)
+{
+    const struct live_attempt *a = live_jobs_newest(&g->follow->jobs, t);
+
+    for (; a; a = live_jobs_older(&g->follow->jobs, a)) {
+        struct attempt_row_shown *r = &g->log.open.at[a->row[g->owner]];
+        if (r->fate == FATE_RUNS)
+            r->ended_us = g->follow->now_us;
+        attempt_log_close(&g->log, a->row[g->owner]);
+    }
+}
+
 static void job_gone(void *ctx, struct live_job *j)
 {
     struct gather *g = ctx;
@@ -161,12 +142,7 @@ static void job_gone(void *ctx, struct live_job *j)
 
     for (uint16_t k = 0; k < j->phase_count; k++)
         for (uint32_t t = 0; t < j->phases[k].count; t++)
-            for (uint32_t *head = &own->heads[own->first[k] + t]; *head != ATTEMPT_LOG_NONE;) {
-                struct attempt_row_shown *r = &g->log.open.at[*head];
-                if (r->fate == FATE_RUNS)
-                    r->ended_us = g->follow->now_us;
-                close_row(g, head);
-            }
+            close_rows(g, &j->phases[k].tasks[t]);
     if (own->job.open)
         own->job.ended_us = g->follow->now_us;
     g->job_count++;
@@ -177,7 +153,6 @@ static void job_gone(void *ctx, struct live_job *j)
         forget_job(&own->job);
     if (g->jobs.count > GATHER_JOBS_MAX && !g->all)
         thin_jobs(g);
-    mem_free(own->heads);
     mem_free(own->charges);
     mem_free(own);
     j->own[g->owner] = NULL;
@@ -193,8 +168,9 @@ static void recharge(struct gather *g, const struct live_place *p)
     struct charge *c = &own->charges[index_of(own, p)];
     uint32_t others = 0, needed = p->task->winner == LIVE_NO_WINNER || c->backed;
 
-    for (uint32_t i = *head_of(g, p); i != ATTEMPT_LOG_NONE; i = g->log.open.at[i].next)
-        others += g->log.open.at[i].fate == FATE_RUNS && g->log.open.at[i].kind != LAUNCH_BACKUP;
+    const struct live_attempt *a = live_jobs_newest(&g->follow->jobs, p->task);
+    for (; a; a = live_jobs_older(&g->follow->jobs, a))
+        others += a->ended_us < 0 && a->kind != LAUNCH_BACKUP;
     uint32_t now = others > needed ? others - needed : 0;
     res_sum_add(&g->charged, &p->phase->demand, (int64_t)now - c->attempts);
     c->attempts = (uint16_t)now;
@@ -209,7 +185,6 @@ static void count_backup(struct gather *g, const struct live_place *p, uint8_t k
 static void attempt_launched(void *ctx, const struct live_place *p, const struct decision *d)
 {
     struct gather *g = ctx;
-    uint32_t *head = head_of(g, p);
     struct gather_job *job = &own_of(g, p->job)->job;
     struct attempt_row_shown row = {.launched_us = g->follow->now_us,
                                     .started_us = -1,
@@ -221,10 +196,9 @@ static void attempt_launched(void *ctx, const struct live_place *p, const struct
                                     .lane = tracks_take(&g->tracks, d->node.v),
                                     .why = d->why.code,
                                     .kind = d->kind,
-                                    .fate = FATE_RUNS,
-                                    .next = *head};
+                                    .fate = FATE_RUNS};
 
-    *head = attempt_log_open(&g->log, &row);
+    follow_keep(g->follow, p, d->at.attempt)->row[g->owner] = attempt_log_open(&g->log, &row);
     g->running++;
     count_backup(g, p, d->kind, 1);
     recharge(g, p);
@@ -271,11 +245,8 @@ static void attempt_ended(void *ctx, const struct live_place *p, const struct ev
                           const struct live_attempt *a)
 {
     struct gather *g = ctx;
-    uint32_t *link = find_row(g, p, e->at);
+    struct attempt_row_shown *r = &g->log.open.at[a->row[g->owner]];
 
-    if (*link == ATTEMPT_LOG_NONE)
-        return;
-    struct attempt_row_shown *r = &g->log.open.at[*link];
     if (a->left_us < 0)
         leave_lane(g, r);
     r->ended_us = a->ended_us;
@@ -289,22 +260,19 @@ static void attempt_ended(void *ctx, const struct live_place *p, const struct ev
         !p->job->over)
         g->waiting++;
     if (e->type != EV_ATTEMPT_FINISHED)
-        close_row(g, link);
+        attempt_log_close(&g->log, a->row[g->owner]);
 }
 
 static void attempt_won(void *ctx, const struct live_place *p, const struct event *e,
                         const struct live_attempt *a)
 {
     struct gather *g = ctx;
-    uint32_t *link = find_row(g, p, e->at);
-
-    (void)a;
-    if (*link == ATTEMPT_LOG_NONE)
-        return;
     struct gather_own *own = own_of(g, p->job);
-    own->charges[index_of(own, p)].backed = g->log.open.at[*link].kind == LAUNCH_BACKUP;
-    g->log.open.at[*link].fate = FATE_WON;
-    close_row(g, link);
+
+    (void)e;
+    own->charges[index_of(own, p)].backed = a->kind == LAUNCH_BACKUP;
+    g->log.open.at[a->row[g->owner]].fate = FATE_WON;
+    attempt_log_close(&g->log, a->row[g->owner]);
     recharge(g, p);
 }
 
@@ -345,7 +313,7 @@ static void other_event(void *ctx, const struct event *e)
         break;
     case EV_ATTEMPT_STARTED:
         if ((r = row_of(g, e->at)))
-            r->started_us = event_started_us(e, g->follow->now_us, r->launched_us);
+            r->started_us = follow_attempt(g->follow, e->at)->started_us;
         break;
     case EV_ATTEMPT_ENDED:
         if ((r = row_of(g, e->at)))

@@ -178,6 +178,13 @@ struct live_attempt *follow_attempt(struct follow *f, struct attempt_ref at)
     return there ? live_jobs_attempt_find(&f->jobs, p.task, at.attempt) : NULL;
 }
 
+static void attempt_started(struct follow *f, const struct event *e)
+{
+    struct live_attempt *a = follow_attempt(f, e->at);
+    if (a)
+        a->started_us = event_started_us(e, f->now_us, a->launched_us);
+}
+
 /* It holds nothing any more; what became of it is told later. */
 static const char *attempt_left(struct follow *f, const struct event *e)
 {
@@ -317,6 +324,10 @@ static const char *see_event(struct follow *f, const struct event *e)
         return attempt_committed(f, e);
     case EV_OUTPUT_LOST:
         return output_lost(f, e);
+    case EV_ATTEMPT_STARTED:
+        if (f->shows_events) /* else no first attempt is kept */
+            attempt_started(f, e);
+        break;
     case EV_ATTEMPT_ENDED:
         wrong = attempt_left(f, e);
         break;

@@ -102,6 +102,7 @@ struct live_attempt *live_jobs_attempt_add(struct live_jobs *l, struct live_task
         (void)vec_add(&l->pool);
     }
     l->pool.at[slot] = (struct live_attempt){.launched_us = now_us,
+                                             .started_us = -1,
                                              .ended_us = -1,
                                              .left_us = -1,
                                              .next = t->attempts,

@@ -52,15 +52,17 @@ struct live_job {
  * is known from the task, so it is kept only if a subscriber needs it (follow_keep). */
 struct live_attempt {
     int64_t launched_us;
-    int64_t ended_us; /* -1: not yet */
-    int64_t left_us;  /* when it was told to run no more, before its ending; -1: it was not */
-    uint32_t next;    /* older attempt of the task, or next free one */
+    int64_t started_us; /* -1: not yet, or not known */
+    int64_t ended_us;   /* -1: not yet */
+    int64_t left_us;    /* when it was told to run no more, before its ending; -1: it was not */
+    uint32_t next;      /* older attempt of the task, or next free one */
     uint16_t ordinal;
     uint8_t kind; /* enum launch_kind */
     /* For those who keep it; 0 at first. */
     bool copy;
     uint32_t node;
-    int64_t fetch_us; /* its longest fetch */
+    uint32_t row[LIVE_OWNERS]; /* of subscribers: where they have more of it */
+    int64_t fetch_us;          /* its longest fetch */
 };
 
 /* Zero-initialise; free with live_jobs_fini. */
@@ -137,6 +139,19 @@ struct live_attempt *live_jobs_attempt_add(struct live_jobs *l, struct live_task
 /* The attempt, or NULL. Valid until the next one is added. */
 struct live_attempt *live_jobs_attempt_find(struct live_jobs *l, const struct live_task *t,
                                             uint16_t ordinal);
+
+/* Return the newest attempt of a task that is kept, and the next older one; NULL: there is none. */
+static inline const struct live_attempt *live_jobs_newest(const struct live_jobs *l,
+                                                          const struct live_task *t)
+{
+    return t->attempts == LIVE_NONE ? NULL : &l->pool.at[t->attempts];
+}
+
+static inline const struct live_attempt *live_jobs_older(const struct live_jobs *l,
+                                                         const struct live_attempt *a)
+{
+    return a->next == LIVE_NONE ? NULL : &l->pool.at[a->next];
+}
 
 /* Forgets one attempt, which must be there. */
 void live_jobs_attempt_drop(struct live_jobs *l, struct live_task *t, uint16_t ordinal);
