@@ -1,4 +1,4 @@
-/* agents_tasks.c - plays the journal and keeps what has started and not ended.
+/* agents_tasks.c - plays the journal and lists what its account says has started and not ended.
  *
  * Rejected: a list that the coordinator writes, as it does of its agents. With some thousand tasks
  * at a time that is much to write each second, for a look that few take. */
@@ -14,25 +14,19 @@
 #include "base/text.h"
 #include "jobs/map/map_look.h"
 #include "record/journal/journal_play.h"
+#include "record/stats/follow.h"
 
-struct tasks_running {
-    struct attempt_ref at;
-    struct node_id node;
-    int64_t launched_us, started_us; /* of the run; started -1: not yet */
-};
-
+/* The names of a job of which something may still run. */
 struct tasks_job {
-    uint32_t job;
-    uint16_t phases;
     char *name, **phase;
 };
 
-/* What the journal has told so far. */
+/* A subscriber to the account of the run. */
 struct tasks_seen {
-    VEC(struct tasks_running) running;
+    struct follow *follow;
+    uint32_t owner;
     VEC(char *) nodes;
-    VEC(struct tasks_job) jobs; /* not of `dolly map`, whose tasks are known by their numbers */
-    bool map;
+    bool map; /* its tasks are known by their numbers, not by the names of their job */
 };
 
 static char *tasks_copy(const char *text, const char *usual)
@@ -40,67 +34,49 @@ static char *tasks_copy(const char *text, const char *usual)
     return mem_strdup(text && *text ? text : usual);
 }
 
-static void tasks_job_submitted(struct tasks_seen *s, const struct event *e)
+static void tasks_submitted(void *ctx, struct live_job *live, const struct job_spec *spec)
 {
-    const struct job_spec *spec = e->u.job;
-
-    struct tasks_job j = {.job = e->at.job.v, .phases = (uint16_t)spec->phase_count};
+    const struct tasks_seen *s = ctx;
 
     if (s->map)
         return;
-    j.name = tasks_copy(spec->name, "job");
-    j.phase = mem_zalloc(spec->phase_count, sizeof *j.phase);
-    for (uint16_t i = 0; i < j.phases; i++)
-        j.phase[i] = tasks_copy(spec->phases[i].name, "phase");
-    vec_push(&s->jobs, j);
+    struct tasks_job *j = mem_zalloc(1, sizeof *j);
+    j->name = tasks_copy(spec->name, "job");
+    j->phase = mem_zalloc(spec->phase_count, sizeof *j->phase);
+    for (uint16_t i = 0; i < spec->phase_count; i++)
+        j->phase[i] = tasks_copy(spec->phases[i].name, "phase");
+    live->own[s->owner] = j;
 }
 
-static void tasks_node_up(struct tasks_seen *s, const struct event *e)
+static void tasks_gone(void *ctx, struct live_job *live)
 {
+    const struct tasks_seen *s = ctx;
+    struct tasks_job *j = live->own[s->owner];
+
+    if (!j)
+        return;
+    for (uint16_t i = 0; i < live->phase_count; i++)
+        mem_free(j->phase[i]);
+    mem_free(j->phase);
+    mem_free(j->name);
+    mem_free(j);
+}
+
+static void tasks_launched(void *ctx, const struct live_place *p, const struct decision *d)
+{
+    follow_keep(((struct tasks_seen *)ctx)->follow, p, d->at.attempt)->node = d->node.v;
+}
+
+static void tasks_event(void *ctx, const struct event *e)
+{
+    struct tasks_seen *s = ctx;
+
+    if (e->type != EV_NODE_UP)
+        return;
     while (s->nodes.count <= e->node.v)
         vec_push(&s->nodes, NULL);
     mem_free(s->nodes.at[e->node.v]);
     s->nodes.at[e->node.v] = tasks_copy(e->u.node.name, "?");
-}
-
-static struct tasks_running *tasks_find(struct tasks_seen *s, struct attempt_ref at)
-{
-    for (uint32_t i = 0; i < s->running.count; i++)
-        if (attempt_equal(s->running.at[i].at, at))
-            return &s->running.at[i];
-    return NULL;
-}
-
-static void tasks_event(struct tasks_seen *s, const struct event *e, int64_t now_us)
-{
-    struct tasks_running *r;
-
-    if (e->type == EV_JOB_SUBMITTED) {
-        tasks_job_submitted(s, e);
-    } else if (e->type == EV_NODE_UP) {
-        tasks_node_up(s, e);
-    } else if (e->type == EV_ATTEMPT_STARTED && (r = tasks_find(s, e->at))) {
-        r->started_us = event_started_us(e, now_us, r->launched_us);
-    } else if ((event_is_end(e->type) || e->type == EV_ATTEMPT_ENDED) &&
-               (r = tasks_find(s, e->at))) {
-        *r = s->running.at[--s->running.count];
-    }
-}
-
-static int tasks_turn(void *ctx, const struct turn *turn, struct err *err)
-{
-    struct tasks_seen *s = ctx;
-
-    (void)err;
-    for (uint32_t i = 0; i < turn->event_count; i++)
-        tasks_event(s, &turn->events[i], turn->now_us);
-    for (uint32_t i = 0; i < turn->decision_count; i++) {
-        const struct decision *d = &turn->decisions[i];
-        if (d->type == DO_LAUNCH)
-            vec_push(&s->running,
-                     ((struct tasks_running){d->at, d->node, turn->now_us, -1}));
-    }
-    return 0;
 }
 
 static int tasks_run(void *ctx, const struct record *record, struct err *err)
@@ -114,39 +90,41 @@ static int tasks_run(void *ctx, const struct record *record, struct err *err)
 
 /* ---- words ---- */
 
-static char *tasks_name(const struct tasks_seen *s, struct attempt_ref at)
+static void tasks_add(struct agents_tasks *t, const struct tasks_seen *s, struct attempt_ref at,
+                      const struct live_attempt *a, const struct tasks_job *j,
+                      const struct map_look *look)
 {
-    struct str text = {0};
+    struct agents_task task = {.attempt = at.attempt, .since_us = a->started_us};
+    struct str name = {0}, command = {0};
+    uint32_t number = look ? map_look_task(look, at) : 0;
 
-    for (uint32_t i = 0; i < s->jobs.count; i++) {
-        const struct tasks_job *j = &s->jobs.at[i];
-        if (j->job == at.job.v && at.phase < j->phases) {
-            str_addf(&text, "%s/%s/%u", j->name, j->phase[at.phase], at.task);
-            return text.text;
-        }
-    }
-    str_addf(&text, "%u/%u/%u", at.job.v, at.phase, at.task);
-    return text.text;
-}
-
-static void tasks_add(struct agents_tasks *t, const struct tasks_seen *s,
-                      const struct tasks_running *r, const struct map_look *look, int64_t zero_us)
-{
-    struct agents_task task = {.attempt = r->at.attempt, .since_us = zero_us + r->started_us};
-    uint32_t number = look ? map_look_task(look, r->at) : 0;
-    const char *node = r->node.v < s->nodes.count ? s->nodes.at[r->node.v] : NULL;
-
-    task.node = tasks_copy(node, "?");
+    task.node = tasks_copy(a->node < s->nodes.count ? s->nodes.at[a->node] : NULL, "?");
     if (look && number < map_look_tasks(look)) {
-        struct str name = {0}, command = {0};
         str_addf(&name, "%llu", (unsigned long long)map_look_seq(look, number));
         map_look_command(look, number, &command);
-        task.task = name.text;
-        task.command = command.text;
+    } else if (j) {
+        str_addf(&name, "%s/%s/%u", j->name, j->phase[at.phase], at.task);
     } else {
-        task.task = tasks_name(s, r->at);
+        str_addf(&name, "%u/%u/%u", at.job.v, at.phase, at.task);
     }
+    task.task = name.text;
+    task.command = command.text;
     vec_push(&t->at, task);
+}
+
+/* Adds the attempts of a job that have started, and run as far as the journal has it. */
+static void tasks_add_job(struct agents_tasks *t, const struct tasks_seen *s,
+                          const struct live_job *j, const struct map_look *look)
+{
+    for (uint16_t p = 0; p < j->phase_count; p++)
+        for (uint32_t k = 0; k < j->phases[p].count; k++) {
+            const struct live_attempt *a =
+                live_jobs_newest(&s->follow->jobs, &j->phases[p].tasks[k]);
+            for (; a; a = live_jobs_older(&s->follow->jobs, a))
+                if (a->started_us >= 0 && a->left_us < 0 && a->ended_us < 0)
+                    tasks_add(t, s, (struct attempt_ref){j->id, k, p, a->ordinal}, a,
+                              j->own[s->owner], look);
+        }
 }
 
 static int tasks_order(const void *left, const void *right)
@@ -157,46 +135,40 @@ static int tasks_order(const void *left, const void *right)
     return by_node ? by_node : a->since_us < b->since_us ? -1 : a->since_us > b->since_us;
 }
 
-static void tasks_seen_fini(struct tasks_seen *s)
-{
-    for (uint32_t i = 0; i < s->jobs.count; i++) {
-        struct tasks_job *j = &s->jobs.at[i];
-        for (uint16_t k = 0; k < j->phases; k++)
-            mem_free(j->phase[k]);
-        mem_free(j->phase);
-        mem_free(j->name);
-    }
-    vec_free(&s->jobs);
-    for (uint32_t i = 0; i < s->nodes.count; i++)
-        mem_free(s->nodes.at[i]);
-    vec_free(&s->nodes);
-    vec_free(&s->running);
-}
-
 int agents_tasks_read(struct agents_tasks *t, const char *dir, struct err *err)
 {
-    struct tasks_seen s = {0};
-    struct tap tap = {&s, tasks_turn};
+    static const struct follow_hooks hooks = {.submitted = tasks_submitted,
+                                              .launched = tasks_launched,
+                                              .gone = tasks_gone,
+                                              .event = tasks_event};
+    struct tasks_seen s = {.follow = follow_create(0, 0)};
+    struct tap tap = follow_tap(s.follow);
     struct journal_play play = {.taps = &tap, .tap_count = 1, .ctx = &s, .run = tasks_run};
     struct journal_played played;
     char path[PATH_MAX];
     struct stat st = {0};
 
+    s.owner = follow_subscribe(s.follow, &s, &hooks);
     snprintf(path, sizeof path, "%s/journal", dir);
     int result = stat(path, &st) < 0 ? err_system(err, "%s: there is no journal yet", dir)
                                      : journal_play(path, &play, &played, err);
     if (result == 0) {
         struct map_look *look = s.map ? map_look_open(dir) : NULL;
-        int64_t zero_us = (int64_t)st.st_mtim.tv_sec * 1000000 + st.st_mtim.tv_nsec / 1000 -
-                          played.last_us;
-        for (uint32_t i = 0; i < s.running.count; i++)
-            if (s.running.at[i].started_us >= 0)
-                tasks_add(t, &s, &s.running.at[i], look, zero_us);
+        int64_t zero_us =
+            (int64_t)st.st_mtim.tv_sec * 1000000 + st.st_mtim.tv_nsec / 1000 - played.last_us;
+        for (uint32_t i = 0; i < s.follow->jobs.window.count; i++)
+            if (s.follow->jobs.window.at[i])
+                tasks_add_job(t, &s, s.follow->jobs.window.at[i], look);
+        for (uint32_t i = 0; i < t->at.count; i++)
+            t->at.at[i].since_us += zero_us;
         map_look_close(look);
         if (t->at.count)
             qsort(t->at.at, t->at.count, sizeof *t->at.at, tasks_order);
     }
-    tasks_seen_fini(&s);
+    follow_destroy(s.follow);
+    for (uint32_t i = 0; i < s.nodes.count; i++)
+        mem_free(s.nodes.at[i]);
+    vec_free(&s.nodes);
     return result;
 }
 
