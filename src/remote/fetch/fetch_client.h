@@ -1,4 +1,4 @@
-/* fetch_client.h - gets outputs from the agents that have them (fetch_server.h). Waits for them. */
+/* fetch_client.h - gets outputs from the agents that keep them (fetch_server.h). Calls block. */
 #ifndef REMOTE_FETCH_FETCH_CLIENT_H
 #define REMOTE_FETCH_FETCH_CLIENT_H
 
@@ -11,9 +11,9 @@
 #include "remote/wire/secret.h"
 
 enum {
-    /* For how long nothing may come: others may be served first. */
+    /* Longest wait for a packet: the server may serve other readers first. */
     FETCH_CLIENT_QUIET_US = 30000000,
-    FETCH_CLIENT_TRIES = 3, /* of connections that are refused or break */
+    FETCH_CLIENT_TRIES = 3, /* for connections that are refused or break */
 };
 
 /* Zero-initialise; end with fetch_client_fini. */
@@ -22,25 +22,26 @@ struct fetch_client {
     bool has_secret;
     struct tls_side *side;
     struct dial dial;
-    struct frames frames; /* with `where`, if that is not empty */
+    struct frames frames; /* connected to `where`, unless that is empty */
     char where[DIAL_TEXT];
-    char gone[DIAL_TEXT]; /* who could not be reached; asking for more would take as long again */
+    /* address that could not be reached; asking again would take as long again */
+    char gone[DIAL_TEXT];
     int gone_error;
 };
 
 void fetch_client_fini(struct fetch_client *c);
 
-/* Gets a partition of the output, or PACKET_WHOLE, from ADDRESS:PORT, into the file `fd`, which has
- * nothing but that afterwards. Tries again where a connection breaks. 0; or -1 with *err, and
- * part->error says which errno it was. */
+/* Gets a partition of the output, or PACKET_WHOLE, from ADDRESS:PORT, and replaces the content of
+ * the file `fd` with it. Connects again if the connection breaks. Returns 0; or -1 with *err, and
+ * the errno in part->error. */
 int fetch_client_get(struct fetch_client *c, const char *where, uint32_t output, uint32_t partition,
                      int fd, struct packet_part *part, struct err *err);
 
-/* Nothing is asked for, for a while: others may want the other end's attention, and whoever could
- * not be reached may be there again. */
+/* Closes the connection, so that other readers can be served, and forgets which address could not
+ * be reached. Call when nothing will be asked for some time. */
 void fetch_client_rest(struct fetch_client *c);
 
-/* NULL if the answer can be one to whoever wants that partition, else what is wrong. */
+/* Returns NULL if the packet is a valid answer to a request for this partition, else the error. */
 const char *fetch_client_judge(const struct packet *part, uint32_t output, uint32_t partition);
 
 #endif

@@ -1,6 +1,6 @@
-/* fetch_places.h - where the outputs are that an attempt reads, as it is told (PACKET_PLACE), and
- * how it gets them: those of its own agent lie in a file of this machine, others come from theirs.
- */
+/* fetch_places.h - where the outputs are that an attempt reads, as received in PACKET_PLACE, and
+ * how it gets them: those of its own agent are files of this machine, others are fetched from their
+ * agents. */
 #ifndef REMOTE_FETCH_FETCH_PLACES_H
 #define REMOTE_FETCH_FETCH_PLACES_H
 
@@ -13,38 +13,41 @@ struct fetch_place {
     char *where;       /* a path, or ADDRESS:PORT; NULL: not known */
 };
 
-/* Zero-initialise but for the first fields. */
+/* Zero-initialise except the first fields. */
 struct fetch_places {
-    uint32_t first, count; /* of the tasks whose outputs are read */
-    const char *scratch;   /* folder for what comes from elsewhere; borrowed */
+    uint32_t first, count; /* the tasks whose outputs are read */
+    const char *scratch;   /* folder for fetched files; borrowed */
     VEC(struct fetch_place) at;
     struct fetch_client client;
 };
 
 void fetch_places_fini(struct fetch_places *p);
 
-/* Takes a place or a key, and nothing else. -1 with *err: it cannot be one of ours. */
+/* Takes a PACKET_PLACE or PACKET_KEY. Returns 0, or -1 with *err if the packet does not belong to
+ * this attempt. */
 int fetch_places_take(struct fetch_places *p, const struct packet *m, struct err *err);
 
-/* Of the task's output, by this attempt, or by any (UINT32_MAX). NULL with *err: not known. */
+/* Returns the place of the task's output, of this attempt or of any (UINT32_MAX). Returns NULL with
+ * *err if it is not known. */
 const struct fetch_place *fetch_places_find(const struct fetch_places *p, uint32_t task,
                                             uint32_t attempt, struct err *err);
 
-/* Whether it is a path. */
+/* Returns true if the output is a file of this machine. */
 static inline bool fetch_place_is_here(const struct fetch_place *at)
 {
     return at->where[0] == '/';
 }
 
-/* What came from elsewhere. */
+/* A partition that was fetched from another agent. */
 struct fetched {
-    int fd;           /* a file without a name that has the partition; the caller's */
+    int fd;           /* an unnamed file with the partition; owned by the caller */
     const char *name; /* for messages */
     struct packet_part part;
-    uint64_t checksum; /* what that of the output should be */
+    uint64_t checksum; /* expected checksum of the output */
 };
 
-/* Gets a partition, or PACKET_WHOLE. 0, or -1 with *err, and what->part.error is an errno. */
+/* Gets a partition, or PACKET_WHOLE. Returns 0, or -1 with *err and an errno in what->part.error.
+ */
 int fetch_places_get(struct fetch_places *p, const struct fetch_place *at, uint32_t partition,
                      struct fetched *what, struct err *err);
 

@@ -1,5 +1,5 @@
-/* badge_munged_test.h - a munged in a folder of its own, for tests of badges, which include
- * tests/test.h before. */
+/* badge_munged_test.h - a munged in a folder of its own, for tests of credentials. Include
+ * tests/test.h before it. */
 #ifndef REMOTE_WIRE_BADGE_MUNGED_TEST_H
 #define REMOTE_WIRE_BADGE_MUNGED_TEST_H
 
@@ -18,7 +18,7 @@ struct munged {
     pid_t pid;
 };
 
-/* From now on nobody answers. */
+/* Kills munged: from now on nothing answers on its socket. */
 static inline void munged_kill(struct munged *m)
 {
     if (m->pid > 0) {
@@ -37,7 +37,8 @@ static inline void munged_close(struct munged *m)
     expect(system(command) == 0);
 }
 
-/* Returns true if it answers; else the test is skipped, and there is nothing to close. */
+/* Starts munged. Returns true once it answers; else skips the test, and there is nothing to close.
+ */
 static inline bool munged_open(struct munged *m)
 {
     static const char script[] =
@@ -68,9 +69,9 @@ static inline bool munged_open(struct munged *m)
     return false;
 }
 
-static bool munged_other_user; /* that makes them: nobody, if we are root */
+static bool munged_other_user; /* make credentials as the user nobody; needs root */
 
-/* What the command of MUNGE makes of these options; "" if that fails. */
+/* Returns the output of the command munge with these options; "" if it fails. */
 static inline const char *munged_makes(const struct munged *m, const char *options)
 {
     static char text[4096]; /* valid until the next call */

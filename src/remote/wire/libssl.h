@@ -1,6 +1,6 @@
-/* libssl.h - OpenSSL as it is called here: loaded when the first conversation begins (lazy.h).
+/* libssl.h - OpenSSL, loaded when the first connection is made (lazy.h).
  *
- * Its names stay what they are, so that code that uses it reads as any other does. */
+ * The functions keep their names, so that code that uses them reads as usual. */
 #ifndef REMOTE_WIRE_LIBSSL_H
 #define REMOTE_WIRE_LIBSSL_H
 
@@ -32,7 +32,8 @@ struct libssl {
 };
 extern struct libssl libssl;
 
-/* To be called before anything else. -1: it is not there. */
+/* Loads OpenSSL. Call before any function of it. Returns 0, or -1 with *err if it is not installed.
+ */
 int libssl_load(struct err *err);
 
 #define BIO_clear_flags libssl.BIO_clear_flags

@@ -1,8 +1,8 @@
-/* tls.h - TLS 1.3 between two ends that share a secret, over a socket that does not block.
+/* tls.h - TLS 1.3 between two ends that share a secret, over a non-blocking socket.
  *
  * Both ends prove to each other that they have the secret (an external pre-shared key), and agree
- * on keys that nobody has afterwards (a Diffie-Hellman exchange besides). There are no
- * certificates, no tickets, no early data: nothing of one conversation can be used in another. */
+ * on session keys that cannot be recovered afterwards (a Diffie-Hellman exchange as well). There
+ * are no certificates, tickets or early data: nothing of one connection can be used in another. */
 #ifndef REMOTE_WIRE_TLS_H
 #define REMOTE_WIRE_TLS_H
 
@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "remote/wire/secret.h"
 
-/* What conversations of one side have in common. */
+/* Settings shared by all connections of one side. */
 struct tls_side;
 
 enum {
@@ -23,34 +23,39 @@ enum {
 struct tls_side *tls_side_create(const struct secret *secret, bool server, struct err *err);
 void tls_side_destroy(struct tls_side *side);
 
-/* One conversation; `fd` is borrowed. Its side has to outlive it. NULL: out of memory. */
+/* One connection. */
 struct tls;
+
+/* Creates a connection; borrows `fd`. The side must outlive it. Returns NULL when out of memory. */
 struct tls *tls_create(struct tls_side *side, int fd);
 void tls_destroy(struct tls *t); /* NULL is fine */
 
-/* What a call came to. */
+/* Result of a call. */
 enum tls_result {
     TLS_DONE = 1,
-    TLS_AGAIN = 0,   /* once the socket can be read, which has to be waited for */
-    TLS_FULL = -1,   /* when there is room to write */
-    TLS_CLOSED = -2, /* the other end has closed it, or it broke: errno, 0 if it closed */
-    TLS_BAD = -3,    /* the other end is not what it should be: tls_why */
+    TLS_AGAIN = 0,   /* call again once the socket is readable */
+    TLS_FULL = -1,   /* call again once the socket is writable */
+    TLS_CLOSED = -2, /* the other end has closed (errno 0), or the connection broke (errno) */
+    TLS_BAD = -3,    /* the other end is not a valid peer: tls_why */
 };
 
-/* Greets the other end, as far as it goes. */
+/* Continues the handshake without blocking. */
 enum tls_result tls_greet(struct tls *t);
 
-/* Once greeted: a random number that both ends have, and nobody else (RFC 5705). False: no. */
+/* Writes a random number that only the two ends of the connection have (RFC 5705). Call after the
+ * handshake. Returns false on failure. */
 bool tls_number(struct tls *t, unsigned char number[TLS_NUMBER]);
 
-/* Reads or writes at least a byte, and sets *count. */
+/* Reads at least one byte, and sets *count. */
 enum tls_result tls_read(struct tls *t, void *at, size_t room, size_t *count);
+
+/* Writes at least one byte, and sets *count. */
 enum tls_result tls_write(struct tls *t, const void *at, size_t length, size_t *count);
 
-/* Tells the other end that no more comes, if there is room. */
+/* Signals the end of the stream to the other end, if the socket has space for it. */
 void tls_end(struct tls *t);
 
-/* What was wrong, in OpenSSL's words; valid until the next call. */
+/* Returns the last error in OpenSSL's words; valid until the next call. */
 const char *tls_why(void);
 
 #endif
