@@ -1,4 +1,4 @@
-/* bar.h - a progress bar on stderr, when stderr is a terminal; and the ear for ^C. */
+/* bar.h - a progress bar on stderr, when stderr is a terminal. Its tap also stops a run on ^C. */
 #ifndef UI_BAR_H
 #define UI_BAR_H
 
@@ -10,7 +10,7 @@
 /* Plain data; the caller fills the upper part before each run. */
 struct bar {
     const char *label;       /* what runs, e.g. a policy */
-    uint32_t run, run_count; /* this is run 0.. of run_count */
+    uint32_t run, run_count; /* index of this run, from 0, and number of runs */
     uint64_t jobs_total;     /* of this run; 0: unknown */
     uint64_t (*jobs_over)(const void *ctx);
     uint64_t (*events)(const void *ctx);
@@ -21,24 +21,24 @@ struct bar {
     int64_t begun_us, drawn_us;
 };
 
-/* On when stderr is a terminal. */
+/* Sets `on` if stderr is a terminal. */
 void bar_init(struct bar *b);
 
-/* A new run begins now. */
+/* Starts the clock and the count of a new run. */
 void bar_restart(struct bar *b);
 
-/* The tap: draws a few times a second, and stops the run when an interrupt came. Borrows the bar.
- */
+/* Returns a tap that draws a few times a second, and stops the run after an interrupt. Borrows the
+ * bar. */
 struct tap bar_tap(struct bar *b);
 
-/* Wipes the line, so that whatever is printed next begins on an empty one. */
+/* Clears the line, so that the next output begins on an empty one. */
 void bar_clear(struct bar *b);
 
-/* Draws a bar of which a part (0 to 1) is done, with a text behind it, over the line that the
- * cursor is on; what does not fit into the terminal is left out. */
+/* Draws a bar of which a part (0 to 1) is done, followed by a text, over the current line; cuts the
+ * text to the width of the terminal. */
 void bar_put(double done, const char *text);
 
-/* Microseconds of the monotonic clock. */
+/* Returns the microseconds of the monotonic clock. */
 int64_t bar_clock_us(void);
 
 #endif

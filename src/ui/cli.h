@@ -1,4 +1,4 @@
-/* cli.h - what all commands share: exit statuses, error lines, the standard files. */
+/* cli.h - shared by all commands: exit statuses, error lines, the standard files. */
 #ifndef UI_CLI_H
 #define UI_CLI_H
 
@@ -15,20 +15,21 @@ int cli_fail(const struct err *err);
  * `command` may be NULL: the pointer is then to `dolly --help`. */
 __attribute__((format(printf, 2, 3))) int cli_usage(const char *command, const char *format, ...);
 
-/* Opens what the caller has closed of stdin, stdout and stderr, so that no file of ours gets their
- * numbers and our output. Reading or writing them fails all the same. The first thing main does. */
+/* Opens those of stdin, stdout and stderr that the caller has closed, so that no other file gets
+ * their numbers and the output of the program. Reading or writing them still fails. Call first in
+ * main. */
 void cli_hold_standard_files(void);
 
-/* Makes stdout one that loses nothing where the descriptor does not block. Before anything is
+/* Makes writes to stdout complete even if its descriptor does not block. Call before anything is
  * printed. */
 void cli_open_stdout(void);
 
-/* Writes what stdout holds back; 0, or the errno of the first write to it that failed, which the
- * caller tells the user about: cli_close_stdout says no more. */
+/* Flushes stdout. Returns 0, or the errno of the first write that failed; the caller reports it,
+ * and cli_close_stdout prints nothing more. */
 int cli_stdout_error(void);
 
-/* Everything printed on stdout has arrived: returns `status`, or prints one line and returns
- * EXIT_JOB_FAILED when something was lost (a full disk). The last thing to do with stdout. */
+/* Flushes and closes stdout. Returns `status`; or, if some output could not be written (a full
+ * disk), prints one line and returns EXIT_JOB_FAILED. Call last. */
 int cli_close_stdout(int status);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "base/vec.h"
 
-/* Zero-initialise; free with grid_fini. The first row is the head; a row of one cell
- * is a title and widens no column. */
+/* Zero-initialise; free with grid_fini. The first row is the head; a row of one cell is a title and
+ * does not widen a column. */
 struct grid {
     VEC(char *) cells; /* NULL ends a row */
 };

@@ -1,14 +1,14 @@
-/* interrupt.h - ^C as a question that loops ask, not as a sudden end. */
+/* interrupt.h - notes ^C in a flag that loops ask for, instead of ending the program at once. */
 #ifndef UI_INTERRUPT_H
 #define UI_INTERRUPT_H
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP are only noted, unless they were ignored before; a third
- * one ends the program as usual. */
+/* Notes SIGINT, SIGTERM and SIGHUP from now on, except those that were ignored before; a third one
+ * ends the program as usual. */
 void interrupt_catch(void);
 
-/* Whether one has come. */
+/* Returns true if a signal was noted. */
 bool interrupt_came(void);
 
 #endif

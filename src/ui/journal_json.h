@@ -9,20 +9,21 @@
 
 #include "record/journal/journal_reader.h"
 
-/* A new object for the record; the caller drops it with json_decref. */
+/* Returns a new object for the record; release it with json_decref. */
 json_t *journal_json_record(const struct record *record);
 
-/* jansson's flags for printing a record on one line: as few digits as give its numbers back
- * exactly. */
+/* Returns jansson's flags for printing a record on one line: the fewest digits that reproduce its
+ * numbers exactly. */
 size_t journal_json_flags(const struct record *record);
 
-/* A count or id that may exceed what JSON integers hold here: then it is a string of digits. */
+/* Returns a count or id as an integer, or as a string of digits if it exceeds JSON's integers here.
+ */
 json_t *journal_json_u64(uint64_t value);
 
-/* Checksums and digests: 16 hexadecimal digits. */
+/* Returns a checksum or digest as 16 hexadecimal digits. */
 json_t *journal_json_hex(uint64_t value);
 
-/* A string from a journal; bytes that are not UTF-8 are shown as '?', no string as null. */
+/* Returns a string from a journal; bytes that are not UTF-8 become '?', NULL becomes null. */
 json_t *journal_json_text(const char *text);
 
 #endif

@@ -9,19 +9,19 @@
 
 struct opt_command {
     const char *name;
-    const char *usage;           /* what help prints above the options */
-    const char *notes;           /* and below them, with an empty line first; NULL: nothing */
+    const char *usage;           /* printed by --help above the options */
+    const char *notes;           /* printed below them, after an empty line; NULL: nothing */
     const struct field *options; /* of type FIELD_FLAG where they take no value */
-    /* Takes an argument that is not an option. 0, or an exit status after printing what is wrong.
-     * NULL: there is at most one, if any. */
+    /* Takes an argument that is not an option. Returns 0, or an exit status after printing the
+     * error. NULL: at most one operand is allowed (has_operand). */
     int (*operand)(void *values, const char *text);
-    bool has_operand;  /* one that is a text ... */
-    size_t operand_at; /* ... and where it goes in *values: a const char *, NULL at first */
+    bool has_operand;  /* one operand, a text, is allowed */
+    size_t operand_at; /* its offset in *values: a const char *, NULL at first */
 };
 
-/* Options are --name; one whose alias is a letter, also -letter. Reads all arguments behind argv[0]
- * into *values; texts are borrowed. True: go on. False: return *status, because --help was printed,
- * or what is wrong with an argument. */
+/* Parses all arguments after argv[0] into *values; texts are borrowed. Options are --name; an alias
+ * of one letter is also -letter. Returns true to continue; false to return *status from the
+ * command, after printing the help or an error. */
 bool opt_parse(const struct opt_command *c, int argc, char **argv, void *values, int *status);
 
 #endif

@@ -1,4 +1,5 @@
-/* settings.h - `--set key=value` for several policies at once, and policies of real processes. */
+/* settings.h - applies `--set key=value` to several policies, and makes policies for real
+ * processes. */
 #ifndef UI_SETTINGS_H
 #define UI_SETTINGS_H
 
@@ -8,24 +9,25 @@
 
 struct policy;
 
-/* Applies "key=value" to every policy that has the key. -1 with *err when the text has no such
- * form, when no part of any policy knows the key (the nearest one is suggested), when none of the
- * chosen policies has it, or when the value is bad. "key=@FILE" takes the lines of a file as the
- * value, joined by commas, without what stands behind a #. */
+/* Applies "key=value" to every policy that has the key. "key=@FILE" takes the lines of a file as
+ * the value, joined by commas, without comments (from # on). Returns -1 with *err if the text does
+ * not have that form, if no part of any policy knows the key (suggests the nearest one), if none of
+ * the chosen policies has it, or if the value is invalid. */
 int settings_apply(const char *text, struct policy *const *policies, uint32_t count,
                    struct err *err);
 
-/* What dolly's clones may take where `text` and settings do not say it: on one machine all that is
- * idle. Several are shared with others: a share of them at most, be it one clone, and a run is one
- * large job there, of which no budget admits all, so clones start as the budget allows. */
+/* Budget of dolly's clones, unless `text` or settings set it. On one machine: all idle slots.
+ * Several machines are shared with others: a share of them at most, but at least one clone. There a
+ * run is one large job, which no budget admits as a whole, so clones start as far as the budget
+ * allows. */
 #define SETTINGS_ONE_MACHINE ";dolly.budget=idle"
 #define SETTINGS_SEVERAL ";dolly.budget=cluster;dolly.admit=fcfs;dolly.least=1"
 
 /* Makes the policy of a run of real processes from `text`, which names one policy, and "key=value"
- * settings. `cloning` is one of the two above, or NULL: as in a simulation. Mantri's times are
- * those of progress reports, and ours come more often than its cluster's: its delta is the time
- * between two of them and its scan half of it, where text and settings do not say otherwise. NULL
- * with *err. */
+ * settings. `cloning` is one of the two above, or NULL: as in a simulation. Mantri's delta and scan
+ * follow progress reports, which arrive more often here than in its cluster: unless text or
+ * settings set them, delta is the time between two reports and scan half of it. Returns NULL with
+ * *err on failure. */
 struct policy *settings_policy(const char *text, const char *cloning, const char *const *settings,
                                uint32_t count, struct err *err);
 

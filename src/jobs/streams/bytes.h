@@ -1,4 +1,4 @@
-/* bytes.h - bytes of files: mapped, copied. */
+/* bytes.h - maps files into memory, and copies bytes between them. */
 #ifndef JOBS_STREAMS_BYTES_H
 #define JOBS_STREAMS_BYTES_H
 
@@ -10,12 +10,12 @@ struct bytes {
     size_t length;
 };
 
-/* The contents of a file, which may be larger than memory; none if it cannot be read. */
+/* Maps a file, which may be larger than memory. Returns no bytes if it cannot be read. */
 struct bytes bytes_open(const char *path);
 void bytes_close(struct bytes b);
 
-/* Copies up to `most` bytes from where `in` stands to where `out` does, and stops at the end of
- * `in`. How many were copied, or -1 with errno. */
+/* Copies up to `most` bytes between the current offsets of `in` and `out`, and stops at the end of
+ * `in`. Returns the number of bytes copied, or -1 with errno. */
 int64_t bytes_copy(int in, int out, int64_t most);
 
 #endif

@@ -1,7 +1,7 @@
-/* mark.h - which outputs have reached our stdout, to the byte, also if we are killed.
+/* mark.h - records which outputs have reached stdout, to the byte, even if dolly is killed.
  *
- * A run that keeps its folder has a mark; for the others it is NULL, which every function takes and
- * does nothing with. */
+ * A run that keeps its folder has a mark; other runs pass NULL, with which every function does
+ * nothing. */
 #ifndef JOBS_STREAMS_MARK_H
 #define JOBS_STREAMS_MARK_H
 
@@ -13,41 +13,49 @@
 
 struct mark;
 
-/* What is done with the outputs of a task, in this order. */
+/* The steps of delivering the outputs of a task, in this order. */
 enum mark_stage { MARK_NONE, MARK_FILES, MARK_OUT, MARK_ERR, MARK_LOG };
 
-/* Opens DIR/printed, and finds out where an earlier life has stopped, if `again`. `fed`: more tasks
- * will come (mark_grow). NULL with *err. */
+/* Opens DIR/printed and, if `again`, reads where an earlier process of the run stopped. `fed`:
+ * tasks may be added later (mark_grow). Returns NULL with *err on failure. */
 struct mark *mark_open(const char *dir, uint32_t tasks, bool fed, bool again, struct err *err);
 void mark_close(struct mark *k);
 
-/* There are more tasks now. -1 with *err. */
+/* Increases the number of tasks. Returns 0, or -1 with *err. */
 int mark_grow(struct mark *k, uint32_t tasks, struct err *err);
 
-/* For the guardian, which outlives us: what it must keep open (0: nothing), and what it must call
- * when we have died. */
+/* Sets the descriptors that the guardian, which outlives this process, must keep open (0: none). */
 void mark_fds(const struct mark *k, int fds[2]);
+
+/* Records how much of the last chunk has arrived. Called by the guardian when this process has
+ * died. */
 void mark_orphaned(struct mark *k, const int fds[2]);
 
-/* Whether all of the task's outputs are where they belong. */
+/* Returns true if all outputs of the task were delivered. */
 bool mark_is_done(const struct mark *k, uint32_t task);
+
+/* Records that all outputs of the task were delivered. */
 void mark_done(struct mark *k, uint32_t task);
 
-/* From now on bytes go to this stream of the task; what had arrived earlier is left out. */
+/* Begins a stage of the task: mark_write then skips the bytes that arrived earlier. */
 void mark_stage(struct mark *k, uint32_t task, enum mark_stage stage);
-/* Writes bytes of the stage. -1 with errno. */
+/* Writes bytes of the stage. Returns 0, or -1 with errno. */
 int mark_write(struct mark *k, int fd, const char *at, size_t length);
 
-/* The lengths of the files for stdout and stderr that the task shares with others, before it. */
+/* Records the lengths, before this task, of the stdout and stderr files that it shares with others.
+ */
 void mark_files(struct mark *k, uint32_t task, const int64_t bytes[2]);
-/* Whether an earlier life was adding to them when it died, and how long they were before; whether
- * it was done with those of the task. */
+/* Returns true if an earlier process died while it appended to these files; sets their lengths
+ * before that. */
 bool mark_filing(const struct mark *k, int64_t bytes[2]);
+
+/* Returns true if an earlier process had appended all output of the task to them. */
 bool mark_filed(const struct mark *k, uint32_t task);
 
-/* The length of the job log before the line of the task was added. */
+/* Records the length of the job log before the line of the task is added. */
 void mark_log(struct mark *k, uint32_t task, int64_t bytes);
-/* Whether an earlier life had begun to add a line to the log, and of which task. */
+/* Returns true if an earlier process had begun to add a line to the log; sets its task and the
+ * length before it. */
 bool mark_logging(const struct mark *k, uint32_t *task, int64_t *bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* results_table.h - all outputs in one table: --results FILE.csv, .tsv or .json. */
+/* results_table.h - writes all outputs to one table: --results FILE.csv, .tsv or .json. */
 #ifndef JOBS_STREAMS_RESULTS_TABLE_H
 #define JOBS_STREAMS_RESULTS_TABLE_H
 
@@ -16,17 +16,17 @@ struct results_table {
     FILE *file; /* NULL: none */
     enum options_table kind;
     bool has_header;
-    uint32_t columns;               /* of arguments */
-    struct write_all_stream stream; /* to stdout */
+    uint32_t columns;               /* number of columns for arguments */
+    struct write_all_stream stream; /* for stdout */
 };
 
-/* Opens the table at this path; -.csv and the like are stdout. -1 with *err. The table stays where
- * it is until its file is closed. */
+/* Opens the table at this path; -.csv and the like are stdout. *t must not move until its file is
+ * closed. Returns 0, or -1 with *err. */
 int results_table_open(struct results_table *t, const char *path, enum options_table kind,
                        struct err *err);
 
-/* Adds a task that is over, with its arguments, their names (which may be none) and the files of
- * its outputs. -1 with errno. */
+/* Adds a finished task, with its arguments, their names (possibly none) and the files of its
+ * outputs. Returns 0, or -1 with errno. */
 int results_table_add(struct results_table *t, const struct joblog_entry *e,
                       struct fields arguments, struct fields names, const char *out,
                       const char *err);

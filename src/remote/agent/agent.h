@@ -1,12 +1,13 @@
 /* agent.h - a runner on another machine: `dolly agent`.
  *
- * Two processes, as supervisor.h has them: one that only watches, and below it one with the runner
- * and the connection to the coordinator. The second lives as long as its conversation. When that
- * ends without a word, because the coordinator was killed or the network is cut, the second ends
- * everything it runs and leaves, and the first starts another, which tries to reach a coordinator
- * for as long as the agent lingers: the same one, or one that has resumed the run, perhaps on
- * another machine, as a file in the folder of the run says where the agent sees it. When that file
- * is gone, so is the run. So nothing of one conversation is ever left in the next. */
+ * An agent is two processes (supervisor.h): one that only watches, and its child, the session, with
+ * the runner and the connection to the coordinator. A session lives as long as its connection. When
+ * the connection ends without PACKET_LEAVE, because the coordinator was killed or the network is
+ * cut, the session ends everything it runs and exits, and the supervisor starts another, which
+ * tries to reach a coordinator until the linger time is over: the same one, or one that has resumed
+ * the run, perhaps on another machine. A file in the folder of the run holds the current address,
+ * where the agent can read it; when that file is gone, the run is over. So nothing of one session
+ * is ever left in the next. */
 #ifndef REMOTE_AGENT_AGENT_H
 #define REMOTE_AGENT_AGENT_H
 
@@ -15,25 +16,25 @@
 #include "base/err.h"
 #include "remote/wire/secret.h"
 
-enum { AGENT_LINGER_US = 60000000 }; /* the usual time */
+enum { AGENT_LINGER_US = 60000000 }; /* the default */
 
 #define AGENT_MUNGE_USUAL "default"
 
 struct agent_options {
-    const char *connect;      /* HOST:PORT, or [ADDRESS]:PORT; borrowed, like all */
-    const char *connect_file; /* says the same by now, where it can be read; NULL: none */
+    const char *connect;      /* HOST:PORT, or [ADDRESS]:PORT; borrowed, like all texts here */
+    const char *connect_file; /* holds the current address, where it can be read; NULL: none */
     const char *tunnel;       /* a socket that leads to the coordinator as well; NULL: none */
     const char *name;         /* remote/fleet/fleet.h; NULL: %h */
     const char *scratch;      /* NULL: $SLURM_TMPDIR, else $TMPDIR, else /tmp */
     const char *munge;        /* the socket of munged, or AGENT_MUNGE_USUAL; NULL: no MUNGE */
     struct secret secret;
-    void (*note)(const char *text); /* one line for whoever has started it; NULL: nobody */
-    int64_t linger_us; /* how long it tries to reach a coordinator */
-    int64_t cores;     /* no more than so many, 0: all that it may use */
+    void (*note)(const char *text); /* prints one line for the user; NULL: no output */
+    int64_t linger_us;              /* how long it tries to reach a coordinator */
+    int64_t cores; /* maximum number of cores; 0: every core in the affinity mask */
 };
 
-/* Runs until it is not wanted any more. Returns an exit status: 0 if it was told to leave, or by a
- * signal; else 1 or 2 with *err. */
+/* Runs until the agent is no longer needed. Returns an exit status: 0 if the coordinator or a
+ * signal made it leave; else 1 or 2 with *err. */
 int agent_run(const struct agent_options *options, struct err *err);
 
 #endif

@@ -6,20 +6,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Zero-initialise but for `shared_us`. */
+/* Zero-initialise except `shared_us`. */
 struct agent_lease {
-    /* What others look at who act if we cannot (supervisor.h, agent_deadline.h); borrowed. */
+    /* Read by the processes that act if this one cannot (supervisor.h, agent_deadline.h); borrowed.
+     */
     volatile int64_t *shared_us;
-    int64_t answered_us; /* when the last beat was sent that was answered */
+    int64_t answered_us; /* when the last answered beat was sent */
     int64_t until_us;    /* when everything that runs has to end */
 };
 
-/* The clock of leases goes on while the machine sleeps. */
+/* Returns the time of CLOCK_BOOTTIME, which advances while the machine sleeps. */
 int64_t agent_lease_now(void);
 
-/* The beat (or hello) that was sent then was answered, with this promise. An answer whose time is
- * over already changes nothing: another promise may still hold. False: no coordinator promises
- * that. */
+/* Takes the answer to the beat (or hello) sent at `sent_us`, with this promise. Ignores an answer
+ * whose time is over already: another promise may still hold. Returns false if no coordinator can
+ * have sent these values. */
 bool agent_lease_answered(struct agent_lease *l, int64_t sent_us, int64_t lease_us);
 
 #endif

@@ -1,5 +1,5 @@
-/* agent_post_test.h - a coordinator that is played by the test, which includes tests/test.h before,
- * for an agent in processes of its own. */
+/* agent_post_test.h - a test in the role of the coordinator, for an agent in processes of its own.
+ * Include tests/test.h before it. */
 #ifndef REMOTE_AGENT_AGENT_POST_TEST_H
 #define REMOTE_AGENT_AGENT_POST_TEST_H
 
@@ -24,7 +24,7 @@
 #include "remote/wire/frames.h"
 #include "remote/wire/lease.h"
 
-enum { POST_PATIENCE_MS = 60000 }; /* for what comes within moments, or never */
+enum { POST_PATIENCE_MS = 60000 }; /* for events that come within moments, or never */
 
 struct post {
     char dir[TEST_FOLDER], scratch[TEST_FOLDER]; /* of the run, and of the agent */
@@ -37,7 +37,7 @@ struct post {
     int64_t lease_us;   /* how beats are answered; 0: they are not */
     struct packet beat; /* the last */
     pid_t pid;
-    int said_fd; /* what the agent says in the end */
+    int said_fd; /* the agent's last message arrives here */
     char said[512];
 };
 
@@ -90,7 +90,7 @@ static inline void post_start(struct post *p)
     p->said_fd = fds[0];
 }
 
-/* The agent leaves by itself: its status, and what it says. */
+/* Waits until the agent exits by itself. Returns its status, and keeps its message in `said`. */
 static inline int post_ends(struct post *p)
 {
     struct pollfd end = {.fd = p->said_fd, .events = POLLIN};
@@ -131,7 +131,7 @@ static inline void post_close(struct post *p)
     tree_remove(p->scratch);
 }
 
-/* The next packet; 0: the conversation is over. Beats are answered. */
+/* Receives the next packet, and answers beats; 0: the connection is closed. */
 static inline uint8_t post_next(struct post *p, struct packet *m)
 {
     int64_t until_us = clock_now_us() + POST_PATIENCE_MS * INT64_C(1000);
@@ -154,7 +154,7 @@ static inline uint8_t post_next(struct post *p, struct packet *m)
     return 0;
 }
 
-/* The next but beats. */
+/* Receives the next packet that is not a beat. */
 static inline uint8_t post_hears(struct post *p, struct packet *m)
 {
     struct packet ignored;
@@ -182,7 +182,7 @@ static inline void post_says(struct post *p, struct packet m)
     expect(frames_send(&p->frames, &m) == 0 && frames_flush(&p->frames) == 0);
 }
 
-/* The agent connects, and says hello. */
+/* Accepts the agent's connection and receives its hello. */
 static inline bool post_meets(struct post *p, struct packet *hello)
 {
     struct pollfd fd = {.fd = p->listen_fd, .events = POLLIN};
@@ -195,7 +195,7 @@ static inline bool post_meets(struct post *p, struct packet *hello)
     return post_hears(p, hello) == PACKET_HELLO;
 }
 
-/* ... and is welcome. */
+/* Receives the agent's hello, sends the welcome, and receives that it is ready. */
 static inline bool post_welcomes(struct post *p, struct packet *ready)
 {
     if (!post_meets(p, NULL))
@@ -204,7 +204,7 @@ static inline bool post_welcomes(struct post *p, struct packet *ready)
     return post_hears(p, ready) == PACKET_READY;
 }
 
-/* The agent is told to leave, and does. */
+/* Sends the agent PACKET_LEAVE, and waits until it exits. */
 static inline void post_dismisses(struct post *p)
 {
     post_says(p, (struct packet){.type = PACKET_LEAVE});
@@ -222,7 +222,7 @@ static inline void post_launches(struct post *p, uint32_t handle, const char *co
                       .command = command, .stdin_path = "", .dir = dir, .reuse = "", .env = ""}});
 }
 
-/* The next packet but what an agent says of its node; about this attempt. */
+/* Receives the next packet about this attempt. */
 static inline uint8_t post_hears_of(struct post *p, uint32_t handle, struct packet *m)
 {
     struct packet ignored;
