@@ -1,4 +1,4 @@
-/* array_spec.h - index lists as Slurm writes them: `0-99%10`, `1-7:2`, `1,3,5-9`. */
+/* array_spec.h - parses index lists as in Slurm: `0-99%10`, `1-7:2`, `1,3,5-9`. */
 #ifndef JOBS_ARGS_ARRAY_SPEC_H
 #define JOBS_ARGS_ARRAY_SPEC_H
 
@@ -14,17 +14,17 @@ struct array_range {
 
 struct array_spec {
     VEC(struct array_range) ranges;
-    uint64_t count;       /* of all indices */
+    uint64_t count;       /* number of all indices */
     int64_t min, max;     /* smallest and largest index */
-    int64_t step;         /* of the first range */
-    uint32_t running_max; /* behind `%`; 0: no limit */
+    int64_t step;         /* step of the first range */
+    uint32_t running_max; /* the number after `%`; 0: no limit */
 };
 
-/* Reads a list. 0, or -1 with *err. Free with array_spec_fini, also after a failure. */
+/* Parses a list. Returns 0, or -1 with *err. Free with array_spec_fini, also after a failure. */
 int array_spec_parse(struct array_spec *a, const char *text, struct err *err);
 void array_spec_fini(struct array_spec *a);
 
-/* The i-th index; i < count. */
+/* Returns the i-th index; i < count. */
 int64_t array_spec_at(const struct array_spec *a, uint64_t i);
 
 #endif

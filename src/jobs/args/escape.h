@@ -1,12 +1,12 @@
-/* escape.h - \n, \t and other escapes in what users write on a command line. */
+/* escape.h - decodes \n, \t and other escapes in arguments of a command line. */
 #ifndef JOBS_ARGS_ESCAPE_H
 #define JOBS_ARGS_ESCAPE_H
 
 #include <stddef.h>
 
-/* Writes the text to `out` (of strlen(text) + 1 bytes, the same one is fine) with \n \t \r \0 \\
- * \xHH and \OOO replaced by what they stand for, and a NUL behind it. How many bytes that are
- * without it: a NUL may also be among them. Other backslashes stay. */
+/* Writes the text to `out` (of strlen(text) + 1 bytes; may be `text` itself), with \n \t \r \0 \\
+ * \xHH and \OOO replaced by their bytes, and a final NUL. Returns the number of bytes without that
+ * NUL; a NUL may also be among them. Leaves other backslashes unchanged. */
 size_t escape_decode(const char *text, char *out);
 
 #endif

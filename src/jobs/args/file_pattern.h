@@ -22,16 +22,16 @@ struct file_pattern_facts {
     const char *host, *user;
 };
 
-/* -1 with *err if there is anything else behind a per cent sign. */
+/* Returns 0, or -1 with *err if the pattern has anything else after a per cent sign. */
 int file_pattern_check(const char *pattern, struct err *err);
 
-/* Whether all tasks of a run get the same name. */
+/* Returns true if all tasks of a run get the same name. */
 bool file_pattern_is_shared(const char *pattern);
 
-/* Whether the name has the host in it (%N). */
+/* Returns true if the name contains the host (%N). */
 bool file_pattern_has_host(const char *pattern);
 
-/* Appends the name. The pattern is a good one. */
+/* Appends the name. The pattern must be valid. */
 void file_pattern_fill(const char *pattern, const struct file_pattern_facts *facts,
                        struct str *out);
 

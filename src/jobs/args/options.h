@@ -1,4 +1,4 @@
-/* options.h - the command line of `dolly map`: what it asks for, nothing done yet. */
+/* options.h - the parsed command line of `dolly map`; parsing has no other effect. */
 #ifndef JOBS_ARGS_OPTIONS_H
 #define JOBS_ARGS_OPTIONS_H
 
@@ -13,9 +13,9 @@
 #include "jobs/args/inputs.h"
 #include "remote/coordinator/on.h"
 
-/* How the output of tasks reaches ours. */
+/* How the output of tasks is written to dolly's own. */
 enum options_output { OUTPUT_GROUP, OUTPUT_LINES, OUTPUT_RAW };
-/* What --results names: a folder, or a table in one file, by its ending. */
+/* The kind of file that --results names, by its ending; TABLE_NONE: a folder. */
 enum options_table { TABLE_NONE, TABLE_CSV, TABLE_TSV, TABLE_JSON };
 enum options_resume { RESUME_NO, RESUME_ALL, RESUME_FAILED, RESUME_RETRY };
 
@@ -34,8 +34,8 @@ struct options {
 
     /* input */
     VEC(struct options_source) sources;
-    char delimiter;                                /* the last byte of it, */
-    char delimiter_head[INPUTS_DELIMITER_MAX + 1]; /* and what stands before */
+    char delimiter;                                /* its last byte */
+    char delimiter_head[INPUTS_DELIMITER_MAX + 1]; /* the bytes before that */
     bool delimited;                                /* one was given */
     int trim;                                      /* enum inputs_trim */
     const char *eof, *colsep, *array;
@@ -47,7 +47,7 @@ struct options {
     bool regexp, strip_records, round_robin, cat;
     bool tee; /* all of stdin for each task; pipe is false then: tasks come from arguments */
     int64_t block_bytes;
-    int64_t block_parts; /* of --pipepart: blocks for each slot instead; 0: not given */
+    int64_t block_parts; /* with --pipepart: blocks for each slot instead; 0: not given */
     int64_t max_args;    /* -n, -N; -1: not given */
     int64_t lines;       /* -L, -l; -1: not given */
     int64_t max_chars;   /* -s; 0: not given */
@@ -56,16 +56,16 @@ struct options {
 
     /* running */
     const char *jobs, *nodes, *workdir;
-    int64_t cores;        /* -S N/: of this machine; 0: not given */
+    int64_t cores;        /* -S N/: cores of this machine; 0: not given */
     struct on_options on; /* agents */
-    const char *lost;     /* NULL: not said */
+    const char *lost;     /* NULL: not given */
     struct field_list env;
     int64_t retries, nice;
     int64_t timeout_us;
     double timeout_percent; /* of the median; 0: none */
     int64_t delay_us, memfree_bytes;
-    int32_t cpus, mem; /* of a task: thousandths of a core, MiB */
-    double load;       /* of one minute, at most; 0: any. */
+    int32_t cpus, mem; /* for a task: thousandths of a core, MiB */
+    double load;       /* largest load average of one minute; 0: any */
     bool load_percent;
     struct halt halt;
     int64_t seed;
@@ -86,18 +86,18 @@ struct options {
     bool help, version;
 };
 
-/* Reads the arguments behind `map`. 0, or -1 with *err: one line that names the option. The strings
- * are borrowed from argv. Free with options_fini in both cases. */
+/* Parses the arguments after `map`. Returns 0, or -1 with *err: one line that names the option. The
+ * strings are borrowed from argv. Free with options_fini in both cases. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_fini(struct options *o);
 
-/* How sources are to be read; strings are borrowed. */
+/* Returns how to read the sources of arguments; strings are borrowed. */
 struct inputs_options options_inputs(const struct options *o);
 
-/* Whether the options go with --json. -1 with *err. */
+/* Returns 0 if the options are compatible with --json, or -1 with *err. */
 int options_check_json(const struct options *o, struct err *err);
 
-/* Prints nothing: calls `line` with each option and its help, in the order of the manual. */
+/* Calls `line` with each option and its help, in the order of the manual. */
 void options_table_describe(void (*line)(void *ctx, const char *option, const char *help),
                             void *ctx);
 

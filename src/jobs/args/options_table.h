@@ -4,11 +4,11 @@
 
 #include "jobs/args/options.h"
 
-/* Ends with name NULL. A single letter is a short name. A value in brackets may be left out;
- * without a value it is a flag. Without help it is accepted for the sake of old scripts. */
+/* Ends with name NULL. A single letter is a short name. A value in brackets is optional; an option
+ * without a value is a flag. One without help is accepted for compatibility with old scripts. */
 extern const struct field options_table[];
 
-/* What GNU parallel has and dolly map does not; `want` says what to do instead. */
+/* Options of GNU parallel that dolly map does not have; `want` is the alternative. */
 extern const struct field options_refused[];
 
 /* A name in a table. */
@@ -18,16 +18,16 @@ struct options_match {
     int length;
 };
 
-/* How many rows of the table (`each`: how many names) begin like this; the first goes to *first,
- * and all such names are appended to `names`. */
+/* Returns the number of rows of the table (`each`: of names) that begin like this; sets *first to
+ * the first, and appends all such names to `names`. */
 uint32_t options_table_complete(const struct field *table, const char *name, bool each,
                                 struct options_match *first, struct str *names);
 
-/* Does what the option says; value NULL for a flag. 0, or -1 with *err. */
+/* Applies an option; value NULL for a flag. Returns 0, or -1 with *err. */
 int options_table_take(struct options *o, const struct field *f, const char *value,
                        struct err *err);
 
-/* Adds a source of arguments: a file, or words where it is NULL. Borrowed. */
+/* Adds a source of arguments: a file, or words if `file` is NULL. Borrows them. */
 void options_table_add_source(struct options *o, const char *file, const char *const *words,
                               uint32_t count, bool linked);
 

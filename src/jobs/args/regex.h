@@ -14,15 +14,16 @@ struct regex_span {
     size_t from, to;
 };
 
-/* Compiles the expression. `^` and `$` also match at newlines, a dot matches none. `what` names the
- * option it came with. Returns NULL with *err if it is not an expression, or PCRE2 is missing. */
+/* Compiles the expression. `^` and `$` also match at newlines; a dot matches no newline. `what`
+ * names the option it came with. Returns NULL with *err if it is not an expression, or PCRE2 is
+ * missing. */
 struct regex *regex_compile(const char *perl, const char *what, struct err *err);
-/* Takes NULL, too. */
+/* Frees the expression; NULL is fine. */
 void regex_free(struct regex *r);
 
-/* Looks for the first match that begins at `start` or later, and sets *all to it and, unless NULL,
+/* Finds the first match that begins at `start` or later, and sets *all to it and, unless NULL,
  * *group to its first group. Returns false if there is none. Ends the program with a message if the
- * search takes too many steps: to go on as if nothing matched would cut records wrongly. */
+ * search takes too many steps: continuing as if nothing matched would cut records wrongly. */
 bool regex_find(const struct regex *r, const char *text, size_t length, size_t start,
                 struct regex_span *all, struct regex_span *group);
 

@@ -1,4 +1,4 @@
-/* slots.h - how many tasks run at once, from what stands behind -j. */
+/* slots.h - computes how many tasks run at once, from the value of -j. */
 #ifndef JOBS_ARGS_SLOTS_H
 #define JOBS_ARGS_SLOTS_H
 
@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 
-/* N, 0 (as many as possible), N% of the cores, +N or -N (cores plus or minus). At least 1 except
- * for 0, which stays 0. 0, or -1 with *err. */
+/* Parses N, 0 (as many as possible), N% of the cores, +N or -N (cores plus or minus). Sets *slots
+ * to at least 1, except for 0, which gives 0. Returns 0, or -1 with *err. */
 int slots_parse(const char *text, uint32_t cores, uint32_t *slots, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* transform.h - what a replacement string makes of an argument.
+/* transform.h - how a replacement string changes an argument.
  *
  * Always: all of it, {.} {/} {//} {/.}. With --plus also
  *     {..} {...} {/..} {/...}       without two, three extensions
@@ -40,16 +40,16 @@ struct transform {
     enum transform_where where;
     bool longest, upper;
     int32_t from, count; /* characters; extensions */
-    char *text;          /* owned; what is put in; NULL: none */
+    char *text;          /* owned; the replacement; NULL: none */
     struct regex *regex; /* owned; NULL: none */
 };
 
-/* Reads what stands in the braces behind the position or name. False when it is not a
- * transform. Free with transform_fini. */
+/* Parses the text in the braces after the position or name. Returns false if it is not a transform.
+ * Free with transform_fini. */
 bool transform_read(const char *text, size_t length, bool plus, struct transform *t);
 void transform_fini(struct transform *t);
 
-/* Appends what it makes of the value. */
+/* Appends the transformed value. */
 void transform_add(const struct transform *t, const char *value, struct str *out);
 
 #endif

@@ -1,18 +1,18 @@
-/* streaming_commands.h - what -mapper, -combiner and -reducer name: commands, and classes of Hadoop
- * that are as good as one. */
+/* streaming_commands.h - the values of -mapper, -combiner and -reducer: commands, and classes of
+ * Hadoop that correspond to a command. */
 #ifndef JOBS_STREAMING_STREAMING_COMMANDS_H
 #define JOBS_STREAMING_STREAMING_COMMANDS_H
 
 #include "base/err.h"
 #include "jobs/streaming/streaming_args.h"
 
-/* The command for what `option` names; NULL with *err: it is a class that cannot be run, or no
- * text. */
+/* Returns the command for the value of `option`; NULL with *err if it is a class that cannot be
+ * run, or empty. */
 const char *streaming_commands_of(const char *option, const char *text, struct err *err);
 
-/* Has commands find their program, once all files are known: one that is shipped goes by its name
- * there, and one that is not, but lies where dolly was started, is shipped, which is noted. -1 with
- * *err. */
+/* Makes the programs of the commands available in tasks: one that is shipped is called by its name
+ * there; one that is not, but is in the current folder, is shipped, with a note. Call once all
+ * files are known. Returns 0, or -1 with *err. */
 int streaming_commands_ship(struct streaming_args *a, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* streaming_conf.h - a file of Hadoop's settings, as -conf has it: each is a <property> with <name>
+/* streaming_conf.h - reads a file of Hadoop's settings (-conf): each is a <property> with <name>
  * and <value>. */
 #ifndef JOBS_STREAMING_STREAMING_CONF_H
 #define JOBS_STREAMING_STREAMING_CONF_H
@@ -6,7 +6,8 @@
 #include "base/err.h"
 #include "jobs/streaming/streaming_args.h"
 
-/* Adds its settings to those of FROM_FILE. -1: it cannot be read, or is not such a file. */
+/* Adds the settings of the file to those of FROM_FILE. Returns 0, or -1 with *err if it cannot be
+ * read, or is not such a file. */
 int streaming_conf_read(struct streaming_args *a, const char *path, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* streaming_notes.h - lines for the user, and texts, that arguments keep. */
+/* streaming_notes.h - keeps notes for the user, and texts, as long as the arguments live. */
 #ifndef JOBS_STREAMING_STREAMING_NOTES_H
 #define JOBS_STREAMING_STREAMING_NOTES_H
 
@@ -8,7 +8,7 @@
 void streaming_notes_add(struct streaming_args *a, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Takes a text and keeps it for as long as the arguments live. */
+/* Takes ownership of a text, keeps it as long as the arguments live, and returns it. */
 const char *streaming_notes_keep(struct streaming_args *a, char *text);
 
 #endif
