@@ -61,7 +61,8 @@ static void forget(struct aggregating *a)
 
 static int bad_value(struct aggregating *a, const char *value)
 {
-    return err_set(a->err, "%.80s: '%.80s' is no value for that", a->key, value);
+    return err_set(a->err, "%.80s: '%.80s' is not a value that this aggregate takes", a->key,
+                   value);
 }
 
 static int take_long(struct aggregating *a, const char *value, bool first)

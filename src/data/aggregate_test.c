@@ -69,9 +69,9 @@ TEST(aggregate_refuses_what_is_no_aggregation)
     static const char *const bad[][2] = {
         {"word\t1\n", "'word' does not begin"},
         {"LongSum:word\t1\n", "'LongSum:word' does not begin"},
-        {"LongValueSum:a\tx\n", "'x' is no value"},
-        {"LongValueSum:a\n", "'' is no value"},
-        {"DoubleValueSum:a\t1x\n", "'1x' is no value"},
+        {"LongValueSum:a\tx\n", "'x' is not a value"},
+        {"LongValueSum:a\n", "'' is not a value"},
+        {"DoubleValueSum:a\t1x\n", "'1x' is not a value"},
         {"LongValueSum:a\t9223372036854775807\nLongValueSum:a\t1\n", "more than 64 bits"},
     };
 

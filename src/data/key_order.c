@@ -94,7 +94,7 @@ int key_order_parse(struct key_order *o, const char *text, const char *separator
         at++;
     while (*at) {
         if (!take_word(o, &at, &all, &plain) || (*at && *at != ' '))
-            return err_set(err, "want -kPOS1[,POS2] with n or r, not '%.40s'", text);
+            return err_set(err, "expected -kPOS1[,POS2] with n or r, not '%.40s'", text);
         while (*at == ' ')
             at++;
     }

@@ -129,7 +129,7 @@ static int check_index(const struct run_file *f, const uint8_t *index, struct er
     uint64_t rows = (uint64_t)f->partitions * RUN_FILE_ROW;
 
     if (XXH3_64bits(index, rows + 8) != le_get64(index + rows + 8))
-        return damaged(f, err, "the index of this run file does not have its checksum");
+        return damaged(f, err, "the index of this run file has a wrong checksum");
     return 0;
 }
 
@@ -208,8 +208,7 @@ static int check_part(const struct run_file *f, uint32_t partition, const uint8_
                       const struct run_file_part *p, struct err *err)
 {
     if (XXH3_64bits(bytes, p->bytes) != p->checksum)
-        return err_set(err, "%s: partition %" PRIu32 " does not have its checksum", f->path,
-                       partition);
+        return err_set(err, "%s: partition %" PRIu32 " has a wrong checksum", f->path, partition);
     return 0;
 }
 
@@ -284,7 +283,7 @@ static int next_of_more(struct run_file_cursor *c, struct data_record *r, struct
     if (n < 0)
         return damaged(c->file, err, "a block of this run file cannot be unpacked");
     if (c->left > 0 || c->at < c->end || (c->blocks && !run_blocks_over(c->blocks)))
-        return damaged(c->file, err, "what this run file has is no record");
+        return damaged(c->file, err, "damaged: not a record");
     return 0;
 }
 

@@ -96,7 +96,7 @@ struct run_file_cursor {
 };
 
 /* Begins a walk; end it with run_file_end, also one that could not begin. -1: the partition was not
- * checked, and does not have its checksum; or it cannot be unpacked. */
+ * checked, and has a wrong checksum; or it cannot be unpacked. */
 int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file_cursor *c,
                    struct err *err);
 void run_file_end(struct run_file_cursor *c); /* of zeros, too */

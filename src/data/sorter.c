@@ -263,7 +263,7 @@ int sorter_add(struct sorter *s, uint32_t partition, const struct data_record *r
         if (most + sizeof *s->top > s->options.memory)
             return err_set(err,
                            "a record of %" PRIu64 " bytes does not fit into the %" PRIu64
-                           " bytes for sorting; want more (sort_memory, io.sort.mb)",
+                           " bytes for sorting; expected more (sort_memory, io.sort.mb)",
                            (uint64_t)r->key_length + r->value_length, s->options.memory);
         if (spill(s, err) < 0)
             return -1;

@@ -33,7 +33,7 @@ static int exec_job_check(const struct exec *x, const struct workload_job *job, 
             t++;
         if (t < phase->tasks)
             return err_set(err,
-                           "%s:%" PRIu64 ": job %s, phase %s, task %u has no command; want "
+                           "%s:%" PRIu64 ": job %s, phase %s, task %u has no command; expected "
                            "command=\"...\" on the phase or the task",
                            x->options.workload->name, job->line, job->spec.name, phase->name, t);
     }

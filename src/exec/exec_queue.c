@@ -39,7 +39,7 @@ static void queue_warn(struct exec *x, int error)
         return;
     x->queue.warned = true;
     snprintf(text, sizeof text,
-             "there is no room for so many commands at once, and some wait: %s%s", strerror(error),
+             "too many commands at once for this machine, some wait: %s%s", strerror(error),
              error == EMFILE   ? " (see ulimit -n)"
              : error == EAGAIN ? " (see ulimit -u)"
                                : "");

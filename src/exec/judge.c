@@ -21,7 +21,7 @@ const char *judge_packet(const struct packet *p, const struct attempt_row *row)
                    ? "more than all the time, or less than none"
                    : NULL;
     if (!row)
-        return "there is no such attempt";
+        return "the attempt does not exist";
     if (row->left && p->type != PACKET_EXITED && p->type != PACKET_KILLED)
         return "it has ended";
     switch (p->type) {

@@ -123,7 +123,7 @@ int sim_job_stalled(const struct sim *s, struct err *err)
     for (uint32_t j = s->jobs.gone; j < s->jobs.count; j++)
         if (s->jobs.at[j] && !s->jobs.at[j]->over)
             return job_stalled(s, s->jobs.at[j], err);
-    return err_set(err, "stalled: nothing will ever happen again");
+    return err_set(err, "the simulation is stuck: jobs are waiting and no event is pending");
 }
 
 void sim_job_fini(struct sim *s)

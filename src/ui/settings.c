@@ -87,9 +87,9 @@ static int read_value(const char *key, const char *path, struct str *out, struct
     if (failed)
         return err_set(err, "--set %s=@%s: cannot read it: %s", key, path, strerror(failed));
     if (bytes > BYTES_MAX)
-        return err_set(err, "--set %s=@%s: want a file of at most 64K", key, path);
+        return err_set(err, "--set %s=@%s: expected a file of at most 64K", key, path);
     if (zeros)
-        return err_set(err, "--set %s=@%s: it has a zero byte; want lines of text", key, path);
+        return err_set(err, "--set %s=@%s: it has a zero byte; expected lines of text", key, path);
     return 0;
 }
 
@@ -99,7 +99,7 @@ int settings_apply(const char *text, struct policy *const *policies, uint32_t co
     const char *equal = strchr(text, '=');
 
     if (!equal || equal == text)
-        return err_set(err, "--set %s: want KEY=VALUE", text);
+        return err_set(err, "--set %s: expected KEY=VALUE", text);
     char *key = mem_strdup(text);
     key[equal - text] = '\0';
     struct str read = {0};

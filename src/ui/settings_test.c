@@ -79,8 +79,8 @@ TEST(settings_apply_to_the_policies_that_have_them)
     struct policy *two[2] = {settings_policy("late", NULL, NULL, 0, &err),
                              settings_policy("dolly", NULL, NULL, 0, &err)};
     static const char *const wrong[][2] = {
-        {"beta", "want KEY=VALUE"},
-        {"=1", "want KEY=VALUE"},
+        {"beta", "expected KEY=VALUE"},
+        {"=1", "expected KEY=VALUE"},
         {"nonsense=1", "no policy has such a parameter; `dolly policies` lists them"},
         {"delta=1s", "none of the chosen policies has this parameter"},
         {"beta=x", "beta"},

@@ -213,7 +213,7 @@ few() { # as map, with few descriptors
     status=$?
 }
 said() { [ "$(cat err)" = "$1" ] || { echo "says: $(cat err)"; return 1; }; }
-waits='dolly: there is no room for so many commands at once, and some wait: Too many open files (see ulimit -n)'
+waits='dolly: too many commands at once for this machine, some wait: Too many open files (see ulimit -n)'
 few -j0 'sleep 0.2; ulimit -n; : {}' ::: {1..120}
 ok 'more commands than descriptors: some wait, all run, one warning' all 'exits 0' \
     '[ "$(sort out | uniq -c | xargs)" = "120 200" ] || { sort out | uniq -c; false; }' 'said "$waits"' nothing_left

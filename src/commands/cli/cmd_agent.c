@@ -58,7 +58,7 @@ static int read_key(const struct agent_args *a, struct secret *key)
 
     spawn_hold_core();
     if ((a->key_fd < 0) == (a->key_file == NULL))
-        return cli_usage("agent", "want one of --key-fd and --key-file");
+        return cli_usage("agent", "expected one of --key-fd and --key-file");
     const char *socket = a->munge && strcmp(a->munge, AGENT_MUNGE_USUAL) != 0 ? a->munge : NULL;
     if ((a->key_file ? secret_read_file(key, a->key_file, &err)
                      : badge_read_key(key, (int)a->key_fd, socket, &err)) < 0)
@@ -84,7 +84,7 @@ int cmd_agent(int argc, char **argv)
     if (!a.connect)
         return cli_usage("agent", "--connect is missing");
     if (a.cores < 0 || a.cores > 1000000)
-        return cli_usage("agent", "--cores: want a number of cores");
+        return cli_usage("agent", "--cores: expected a number of cores");
     if ((status = read_key(&a, &o.secret)) != 0)
         return status;
     o.connect = a.connect;

@@ -197,7 +197,7 @@ int cmd_model(int argc, char **argv)
         return cli_usage("model", "--%s does not go with --%s", m.p >= 0 ? "p" : "eps",
                          times ? "mean" : "alpha");
     if (times && m.alpha > 0)
-        return cli_usage("model", "--alpha is in place of --mean and --dev");
+        return cli_usage("model", "use either --alpha, or --mean and --dev");
     if (times && (m.mean < 0 || m.dev < 0))
         return cli_usage("model", "--%s is missing", m.mean < 0 ? "mean" : "dev");
     if (times || m.alpha > 0)

@@ -20,7 +20,7 @@ static int keep_text(const struct str *text, char path[40], struct err *err)
     int fd = memfd_create("workload", MFD_CLOEXEC);
 
     if (fd < 0 || write_all(fd, text->text, text->length) < 0)
-        return err_system(err, "there is no memory for the workload");
+        return err_system(err, "out of memory for the workload");
     snprintf(path, 40, "/proc/self/fd/%d", fd);
     return 0;
 }

@@ -37,11 +37,11 @@ static const struct command commands[] = {
     {"report", "write a page about a run that can be passed around", cmd_report},
     {"journal", "print the journal of a run as JSON lines", cmd_journal},
     {"map", "run a command for each argument, as GNU parallel does", cmd_map},
-    {"resume", "go on with a run that was cut short", cmd_go_on},
+    {"resume", "continue an interrupted run", cmd_go_on},
     {"exec", "run the jobs of a workload file as real processes", cmd_exec},
     {"run", "run a data-parallel job: phases of commands with a shuffle between them", cmd_run},
     {"streaming", "run mappers and reducers, with Hadoop Streaming's command line", cmd_streaming},
-    {"agents", "list the nodes of a run: who is there, and what it does", cmd_agents},
+    {"agents", "list the nodes of a run and their state", cmd_agents},
     {"agent", "run attempts on this node for a run elsewhere", cmd_agent},
     {"task", NULL, cmd_task},     /* an attempt of a job of streaming */
     {"warden", NULL, cmd_warden}, /* what starts an srun, and ends it with its run */
@@ -60,7 +60,7 @@ static void print_help(FILE *to)
     for (int i = 0; i < COMMANDS; i++)
         if (commands[i].help)
             fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
-    fputs("  help       how to use a command: dolly help COMMAND\n\n"
+    fputs("  help       show the help of a command: dolly help COMMAND\n\n"
           "Example:\n"
           "  dolly sim --workload examples/mixed.workload --cluster examples/small.cluster \\\n"
           "            --policy none,dolly --set beta=0.3\n\n"

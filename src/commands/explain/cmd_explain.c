@@ -33,7 +33,8 @@ static int split_target(struct question *q, const char *text)
     char *rest = q->target, *part;
     for (int i = 0; (part = strsep(&rest, "/")); i++) {
         if (i == 3 || part[0] == '\0')
-            return cli_usage("explain", "want JOB, JOB/PHASE or JOB/PHASE/TASK, not '%s'", text);
+            return cli_usage("explain", "expected JOB, JOB/PHASE or JOB/PHASE/TASK, not '%s'",
+                             text);
         *parts[i] = part;
     }
     return 0;

@@ -473,8 +473,8 @@ TEST(explain_names_what_there_is_where_something_is_not)
         {"explain run sort/2", "has no phase '2'"},
         {"explain run sort/map/4", "has no task '4'; its tasks are 0 to 3"},
         {"explain run sort/map/-1", "has no task '-1'"},
-        {"explain run sort//3", "want JOB, JOB/PHASE or JOB/PHASE/TASK"},
-        {"explain run sort/map/3/1", "want JOB, JOB/PHASE or JOB/PHASE/TASK"},
+        {"explain run sort//3", "expected JOB, JOB/PHASE or JOB/PHASE/TASK"},
+        {"explain run sort/map/3/1", "expected JOB, JOB/PHASE or JOB/PHASE/TASK"},
         {"explain run sort scan", "one question at a time"},
     };
     struct command_folder f;

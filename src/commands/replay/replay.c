@@ -79,7 +79,7 @@ static int take_run(void *ctx, const struct record *record, struct err *err)
     r->body = text_tame(mem_strdup(record->u.run.body));
     r->seed = record->u.run.seed;
     if (!*record->u.run.about)
-        note(r, "The journal does not say what the run is about: nodes are as policies first saw "
+        note(r, "The journal has no description of the run: nodes are as policies first saw "
                 "them, and answers take no time.");
     else if (about_read(record->u.run.about, "about", &r->about, &why) < 0)
         note(r,

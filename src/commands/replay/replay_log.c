@@ -71,7 +71,7 @@ static struct replay_phase *phase_of(struct replay_log *l, struct attempt_ref at
     return &l->jobs.at[place].phases[at.phase];
 }
 
-/* NULL where there is no such attempt. */
+/* NULL where the attempt does not exist. */
 static struct replay_attempt *attempt_of(struct replay_log *l, struct attempt_ref at)
 {
     struct replay_phase *p = phase_of(l, at);

@@ -226,7 +226,7 @@ TEST(replay_of_an_older_journal_is_the_same)
         write_run(&s, true);
         journal_sample_age(s.path, version);
         struct replay *r = replay_open(s.path, &err);
-        expect(r && r->complete && strstr(r->notes.at[0], "does not say what"));
+        expect(r && r->complete && strstr(r->notes.at[0], "has no description"));
         check_times(r, 0);
         replay_destroy(r);
         unlink(s.path);
@@ -242,7 +242,7 @@ TEST(replay_without_about_takes_the_nodes_as_seen_and_says_so)
     struct replay *r = replay_open(s.path, &err);
     expect(r && r->cluster->node_count == 2 && !strcmp(r->cluster->nodes[1].name, "n1"));
     expect(r && r->notes.count == 4 && r->times.is_bound &&
-           strstr(r->notes.at[0], "does not say what"));
+           strstr(r->notes.at[0], "has no description"));
     expect(r && strstr(r->notes.at[1], "3 of 5 attempts") && strstr(r->notes.at[3], "1 of 1 jobs"));
     replay_destroy(r);
     unlink(s.path);

@@ -99,7 +99,7 @@ static const char *expand(struct repro_reader *r, const char *text)
             length == 4 && strncmp(name, "seed", 4) == 0 ? "$seed" : let_value(r->f, name, length);
         fine = value && (!braced || name[length] == '}');
         if (!fine)
-            fail(r, "no value for $%.*s; want a `let` above this line", (int)length, name);
+            fail(r, "no value for $%.*s; expected a `let` above this line", (int)length, name);
         else
             str_add(&out, value);
         if (fine && out.length > LET_BYTES_MAX) {
@@ -144,7 +144,7 @@ static int take_seeds(struct repro_reader *r, char **field)
     int64_t n;
 
     if (!value || !text_int(value, &n) || n < 1 || n > 1000)
-        return fail(r, "want `seeds quick=N full=N`");
+        return fail(r, "expected `seeds quick=N full=N`");
     r->f->seeds = (uint32_t)n;
     return 0;
 }
@@ -157,7 +157,7 @@ static int take_let(struct repro_reader *r, char **field)
     char *value = *after == '=' ? trim(after + 1) : by_mode(r, after);
 
     if (length == 0 || !value)
-        return fail(r, "want `let NAME = TEXT` or `let NAME quick=TEXT full=TEXT`");
+        return fail(r, "expected `let NAME = TEXT` or `let NAME quick=TEXT full=TEXT`");
     const char *text = expand(r, value);
     if (!text)
         return -1;
@@ -171,7 +171,7 @@ static int take_run(struct repro_reader *r, char **field)
     char *equal = strchr(field[0], '=');
 
     if (!equal)
-        return fail(r, "want `run NAME = COMMAND ARGUMENTS`");
+        return fail(r, "expected `run NAME = COMMAND ARGUMENTS`");
     *equal = '\0';
     const char *name = trim(field[0]), *command = expand(r, trim(equal + 1));
     if (!command)
@@ -211,12 +211,13 @@ static int take_row(struct repro_reader *r, char **field)
         .experiment = r->f->experiments.count - 1, .basis = field[4], .source = field[5]};
 
     if (r->f->experiments.count == 0)
-        return fail(r, "a row belongs to an experiment; want an `experiment` line above it");
+        return fail(r, "a row belongs to an experiment; expected an `experiment` line above it");
     if (strcmp(row.basis, "fitted") != 0 && strcmp(row.basis, "predicted") != 0)
         return fail(r, "the basis is fitted or predicted, not '%s'", row.basis);
     if (!repro_paper_parse(field[3], &row.paper))
-        return fail(r, "'%s' is no published value; want for example 46, ~50, 6 to 8, <= 27 or > 0",
-                    field[3]);
+        return fail(
+            r, "'%s' is not a published value; expected for example 46, ~50, 6 to 8, <= 27 or > 0",
+            field[3]);
     return add_row(r, row, field);
 }
 
@@ -225,7 +226,7 @@ static int take_aside(struct repro_reader *r, char **field)
     const struct repro_row *of = repro_file_row(r->f, field[3]);
 
     if (!of || of->explains)
-        return fail(r, "there is no row %s above to explain", field[3]);
+        return fail(r, "row %s does not exist above this line", field[3]);
     struct repro_row row = {
         .experiment = of->experiment, .basis = "aside", .source = "", .explains = field[3]};
     return add_row(r, row, field);
@@ -280,12 +281,12 @@ static int take_point(struct repro_reader *r, char *rest)
     struct repro_point p = {.figure = r->f->figures.count - 1, .line = r->line};
 
     if (n < 3 || (n == 3) != (field[2][0] == '@'))
-        return fail(r, "want `point SERIES | X | @ROW` or `point SERIES | X | PAPER or - | "
+        return fail(r, "expected `point SERIES | X | @ROW` or `point SERIES | X | PAPER or - | "
                        "FORMULA`");
     if (n == 3)
         p.row = field[2] + 1;
     else if (strcmp(field[2], "-") != 0 && !repro_paper_parse(field[2], &p.paper))
-        return fail(r, "'%s' is no published value", field[2]);
+        return fail(r, "'%s' is not a published value", field[2]);
     p.ours = n == 4 ? field[3] : NULL;
     p.series = field[0];
     p.x = field[1];
@@ -302,7 +303,7 @@ static int take_formula(struct repro_reader *r, const char *word, char *rest)
                                                    : NULL;
 
     if (!to || *rest != '=' || *to)
-        return fail(r, "want `ours = FORMULA`, `tuned = FORMULA` or `note = TEXT`, once each");
+        return fail(r, "expected `ours = FORMULA`, `tuned = FORMULA` or `note = TEXT`, once each");
     if (row->explains && r->quick && to != &row->note) { /* what explains can wait for a full run */
         if (!row->note)
             row->note = "not measured in a quick run";
@@ -336,11 +337,11 @@ static int take_line(struct repro_reader *r, char *line)
             continue;
         int most = statements[i].fields == 1 ? 1 : FIELDS_MAX;
         if (split(rest, field, most) != statements[i].fields)
-            return fail(r, "want `%s`", statements[i].usage);
+            return fail(r, "expected `%s`", statements[i].usage);
         return statements[i].take(r, field);
     }
     return fail(r,
-                "unknown statement '%s'; want paper, seeds, let, run, experiment, row, aside, "
+                "unknown statement '%s'; expected paper, seeds, let, run, experiment, row, aside, "
                 "figure or include",
                 word);
 }
@@ -393,7 +394,7 @@ static int check_whole(struct repro_file *f, struct err *err)
                            f->path, f->rows.at[i].line, f->rows.at[i].id);
     for (uint32_t i = 0; i < f->points.count; i++)
         if (f->points.at[i].row && !repro_file_row(f, f->points.at[i].row))
-            return err_set(err, "%s:%d: there is no row %s", f->path, f->points.at[i].line,
+            return err_set(err, "%s:%d: row %s does not exist", f->path, f->points.at[i].line,
                            f->points.at[i].row);
     return 0;
 }

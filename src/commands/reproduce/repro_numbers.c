@@ -49,7 +49,7 @@ static int need(struct repro_numbers *n, const char *name, struct err *err)
     const struct repro_run *run = repro_file_run(n->f, name);
 
     if (!run)
-        return err_set(err, "there is no run '%s'", name);
+        return err_set(err, "run '%s' does not exist", name);
     for (uint32_t k = 0; k < n->f->seeds; k++) {
         int *unit = unit_of(n, (uint32_t)(run - n->f->runs.at), k);
         if (*unit >= 0)

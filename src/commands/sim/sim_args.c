@@ -28,7 +28,8 @@ static const struct field options[] = {
             "the jobs: a file (docs/reference/workload-file.md), or a model: facebook, bing,\n"
             "google, or a file (docs/reference/workload-models.md)")},
     {OPTION("trace", "FILE", FIELD_LIST, trace.request.files,
-            "in its place: a trace of a real cluster (docs/reference/formats), or a part of one;\n"
+            "instead of --workload: a trace of a real cluster (docs/reference/formats), or a part "
+            "of one;\n"
             "may be repeated")},
     {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster_name,
             "the machines (docs/reference/cluster-file.md), or N of M slots; default 100x4, for\n"
@@ -48,7 +49,7 @@ static const struct field options[] = {
     {OPTION("window", "FROM-TO", FIELD_TEXT, trace.window,
             "only jobs of the trace that arrive in this time, such as 1h-3h")},
     REQUEST_OPTIONS(struct sim_args, trace.request),
-    {OPTION("seed", "S", FIELD_INT, seed, "where all luck comes from, 0 or more; default 1")},
+    {OPTION("seed", "S", FIELD_INT, seed, "seed of the random numbers, 0 or more; default 1")},
     {OPTION("seeds", "K", FIELD_COUNT, seeds,
             "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
      .min = 1, .max = 10000},
@@ -89,7 +90,7 @@ static int refuse_operand(void *values, const char *text)
 {
     (void)values;
     return cli_usage("sim",
-                     "unexpected argument '%s'; want --workload FILE, or --trace FILE for each "
+                     "unexpected argument '%s'; expected --workload FILE, or --trace FILE for each "
                      "file of a trace",
                      text);
 }
@@ -182,7 +183,7 @@ static int make_policies(struct sim_args *a, struct err *err)
     int bad = 0;
 
     if (a->said.policies && count == 0)
-        return err_set(err, "--policy names no policy; want for example none,dolly");
+        return err_set(err, "--policy names no policy; expected for example none,dolly");
     a->names = mem_zalloc(count + (size_t)SIM_RECORDED_ROWS, sizeof *a->names);
     a->policies = mem_zalloc(count + (size_t)SIM_RECORDED_ROWS, sizeof *a->policies);
     if (a->recorded)
@@ -205,7 +206,7 @@ static int choose_baseline(struct sim_args *a, const char *name, struct err *err
             return 0;
         }
     const char *nearest = text_nearest(name, (const char *const *)a->names, a->count);
-    return err_set(err, "--baseline %s is none of the policies chosen%s%s%s", name,
+    return err_set(err, "--baseline %s is not among the policies of --policy%s%s%s", name,
                    nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
@@ -220,7 +221,7 @@ static int choose_yardsticks(struct sim_args *a, const char *list, struct err *e
         bad = ideal_parse(name, &one, err);
         if (bad == 0 && one == IDEAL_REDUCE && !a->cluster->wires.on)
             bad = err_set(err,
-                          "--yardstick ideal-reduce: in cluster %s reading takes no time; want "
+                          "--yardstick ideal-reduce: in cluster %s reading takes no time; expected "
                           "one with a network (docs/inside/network-model.md)",
                           a->cluster_name);
         if (bad == 0)
@@ -279,10 +280,10 @@ static int choose_workload(struct sim_args *a, struct err *err)
     if (a->said.name)
         a->workload = a->said.name;
     if (!a->source.model && a->jobs)
-        return err_set(err, "--jobs: %s has the jobs that it has; want a generated workload",
+        return err_set(err, "--jobs: %s has the jobs that it has; expected a generated workload",
                        a->workload);
     if (!a->source.model && a->scale.load != 1)
-        return err_set(err, "--scale: %s has its own arrivals; want a generated workload",
+        return err_set(err, "--scale: %s has its own arrivals; expected a generated workload",
                        a->workload);
     if (a->scale.load != 1)
         format_scale(&a->source, a->scale.load);

@@ -248,7 +248,7 @@ static int check_published(const struct synth_model *m, const struct profile_tab
             known = !strcmp(t->rows.at[k].id, id);
         if (!known)
             return err_set(err,
-                           "%s: published %s is no statistic; "
+                           "%s: published %s is not a statistic; "
                            "docs/reference/workload-models.md lists them",
                            m->name, id);
     }

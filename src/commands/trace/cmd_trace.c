@@ -163,7 +163,7 @@ static int run(const struct trace_args *a)
 {
     static const char *const verbs[] = {"stats", "convert", "formats"};
     if (!a->verb)
-        return cli_usage("trace", "what to do is missing: stats, convert or formats");
+        return cli_usage("trace", "missing subcommand: stats, convert or formats");
     if (!strcmp(a->verb, "formats"))
         return a->request.files.texts.count
                    ? cli_usage("trace", "unexpected argument '%s'", a->request.files.texts.at[0])
@@ -173,7 +173,7 @@ static int run(const struct trace_args *a)
         const char *nearest = text_nearest(a->verb, verbs, 3);
         return cli_usage("trace", "unknown '%s'%s%s%s", a->verb, nearest ? ", did you mean '" : "",
                          nearest ? nearest : "",
-                         nearest ? "'?" : "; want stats, convert or formats");
+                         nearest ? "'?" : "; expected stats, convert or formats");
     }
     if (a->request.files.texts.count == 0)
         return cli_usage("trace", "the file of the trace is missing");

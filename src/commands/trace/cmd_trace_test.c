@@ -261,7 +261,7 @@ TEST(trace_stats_say_what_jobs_are_like)
         "      \"value\": \"20\",\n"
         "      \"touched\": 0,\n"
         "      \"of\": \"attempts and phases\",\n"
-        "      \"what\": \"it is at most so many times what was seen\"\n"
+        "      \"what\": \"at most this many times the largest value seen\"\n"
         "    },\n"
         "    {\n"
         "      \"key\": \"load\",\n"

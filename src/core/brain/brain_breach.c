@@ -55,7 +55,7 @@ static const char *breach_resource(const struct world *w, const struct event *e)
     uint8_t which = e->u.resource.which, kind = e->u.resource.kind;
 
     if (which >= RES_COUNT || kind >= RES_KIND_END)
-        return "there is no such resource, or it cannot be that";
+        return "the resource does not exist, or cannot have that amount";
     if (w->nodes.count > 0 && w->kinds.v[which] != kind)
         return "a resource becomes another when there are nodes";
     return NULL;
@@ -146,7 +146,7 @@ static const char *breach_commit(const struct attempt *a)
         return "it speaks of an attempt that is not known";
     return t->state == TASK_COMMITTING && t->winner == a->ordinal && a->state == ATTEMPT_FINISHED
                ? NULL
-               : "nobody has asked for this commit";
+               : "this commit was not requested";
 }
 
 static const char *breach_fetch(const struct attempt *a, const struct event *e)
@@ -243,7 +243,7 @@ const char *brain_breach(const struct brain *b, int64_t now_us, const struct eve
     case EV_RESOURCE:
         return breach_resource(&b->world, e);
     case EV_TIMER:
-        return timers_may_come(b, e->u.timer) ? NULL : "nobody has set this timer";
+        return timers_may_come(b, e->u.timer) ? NULL : "this timer was not set";
     default:
         return breach_numbers(e);
     }

@@ -44,7 +44,7 @@ static const struct field params[] = {
           "accepted probability that a phase straggles"),
     PARAM("beta", FIELD_REAL, AT(beta), "0.05", 0, 1, NULL, "clone budget as a share of capacity"),
     PARAM("least", FIELD_INT, AT(least), "0", 0, 1e6, NULL,
-          "so many clones fit into the budget, however small the cluster is"),
+          "number of clones that the budget allows on the smallest cluster"),
     PARAM("tau", FIELD_REAL, AT(tau), "0.8", 0, 1, NULL, "no clones above this utilisation"),
     PARAM("charge", FIELD_CHOICE, AT(charge), "extra", 0, 0, "extra|literal",
           "what cloning costs: (c-1)*n or, as printed, c*n"),

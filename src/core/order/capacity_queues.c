@@ -11,7 +11,7 @@
 #include "base/hash.h"
 
 #define FALLBACK "default"
-#define FORM "want NAME:GUARANTEED:MAXIMUM in per cent, such as prod:60:90"
+#define FORM "expected NAME:GUARANTEED:MAXIMUM in per cent, such as prod:60:90"
 
 enum { MILLI = 1000 };
 
@@ -47,7 +47,7 @@ static int read_queue(struct capacity_queue *q, const char *text, struct err *er
         !read_percent(maximum, &q->maximum))
         return err_set(err, "'%s': " FORM, text);
     if (q->guaranteed == 0)
-        return err_set(err, "%s: nothing is guaranteed; want at least 0.001 per cent", text);
+        return err_set(err, "%s: the guaranteed share must be at least 0.001 per cent", text);
     if (q->maximum < q->guaranteed)
         return err_set(err, "%s: the maximum is below what is guaranteed", text);
     memcpy(q->name, copy, strlen(copy) + 1);
@@ -81,7 +81,7 @@ static int read_all(struct capacity_queues *queues, char *rest, struct err *err)
     for (char *text; (text = strsep(&rest, ","));) {
         struct capacity_queue *q = &queues->at[queues->count];
         if (queues->count == CAPACITY_QUEUES_MAX)
-            return err_set(err, "want at most %d queues", CAPACITY_QUEUES_MAX);
+            return err_set(err, "expected at most %d queues", CAPACITY_QUEUES_MAX);
         if (read_queue(q, text, err) < 0)
             return -1;
         if (is_there(queues, q))
@@ -90,7 +90,8 @@ static int read_all(struct capacity_queues *queues, char *rest, struct err *err)
         queues->count++;
     }
     if (sum > CAPACITY_WHOLE)
-        return err_set(err, "%.6g per cent are guaranteed; want at most 100", (double)sum / MILLI);
+        return err_set(err, "%.6g per cent are guaranteed; expected at most 100",
+                       (double)sum / MILLI);
     add_fallback(queues, CAPACITY_WHOLE - sum);
     return 0;
 }

@@ -60,21 +60,21 @@ TEST(capacity_queues_refuse_in_one_line)
     static const struct {
         const char *text, *message;
     } bad[] = {
-        {"", "'': want NAME:GUARANTEED:MAXIMUM in per cent, such as prod:60:90"},
-        {"prod", "'prod': want NAME:"},
-        {"prod:60", "'prod:60': want NAME:"},
-        {":60:90", "':60:90': want NAME:"},
-        {"a b:60:90", "'a b:60:90': want NAME:"},
-        {"prod:60:x", "'prod:60:x': want NAME:"},
-        {"prod:-1:90", "'prod:-1:90': want NAME:"},
-        {"prod:60:101", "'prod:60:101': want NAME:"},
-        {"prod:nan:90", "'prod:nan:90': want NAME:"},
-        {"prod:60:90,", "'': want NAME:"},
-        {"prod:0:90", "prod:0:90: nothing is guaranteed"},
-        {"prod:0.0004:90", "prod:0.0004:90: nothing is guaranteed"},
+        {"", "'': expected NAME:GUARANTEED:MAXIMUM in per cent, such as prod:60:90"},
+        {"prod", "'prod': expected NAME:"},
+        {"prod:60", "'prod:60': expected NAME:"},
+        {":60:90", "':60:90': expected NAME:"},
+        {"a b:60:90", "'a b:60:90': expected NAME:"},
+        {"prod:60:x", "'prod:60:x': expected NAME:"},
+        {"prod:-1:90", "'prod:-1:90': expected NAME:"},
+        {"prod:60:101", "'prod:60:101': expected NAME:"},
+        {"prod:nan:90", "'prod:nan:90': expected NAME:"},
+        {"prod:60:90,", "'': expected NAME:"},
+        {"prod:0:90", "prod:0:90: the guaranteed share must be"},
+        {"prod:0.0004:90", "prod:0.0004:90: the guaranteed share must be"},
         {"prod:60:59", "prod:60:59: the maximum is below what is guaranteed"},
         {"a:10:20,b:1:2,a:10:20", "the queue a twice"},
-        {"a:60:90,b:40.001:90", "100.001 per cent are guaranteed; want at most 100"},
+        {"a:60:90,b:40.001:90", "100.001 per cent are guaranteed; expected at most 100"},
     };
     static struct capacity_queues q;
     take(&q, "a:50:50");
@@ -95,7 +95,7 @@ TEST(capacity_queues_are_at_most_so_many)
         str_addf(&text, "%sq%d:1:1", i ? "," : "", i);
     expect(!*take(&q, text.text) && q.count == CAPACITY_QUEUES_MAX + 1);
     str_add(&text, ",more:1:1");
-    expect(!strcmp(take(&q, text.text), "want at most 64 queues"));
+    expect(!strcmp(take(&q, text.text), "expected at most 64 queues"));
     str_free(&text);
 }
 

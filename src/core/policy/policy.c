@@ -97,14 +97,15 @@ static int mitigate_agree(const struct policy *p, struct err *err)
     if (a == b)
         return err_set(err, "mitigate=%s+%s: the same policy twice", first, second);
     if (a->phase_started && b->phase_started)
-        return err_set(err, "mitigate=%s+%s: both clone; want one that clones and one that reacts",
+        return err_set(err,
+                       "mitigate=%s+%s: both clone; expected one that clones and one that reacts",
                        first, second);
     if (a->backs_up && b->backs_up && (a->ends_copies || b->ends_copies))
-        return err_set(err,
-                       "mitigate=%s+%s: %s ends the copies that %s starts; want one of them, alone "
-                       "or with one that clones (dolly+%s)",
-                       first, second, a->ends_copies ? first : second,
-                       a->ends_copies ? second : first, first);
+        return err_set(
+            err,
+            "mitigate=%s+%s: %s ends the copies that %s starts; expected one of them, alone "
+            "or with one that clones (dolly+%s)",
+            first, second, a->ends_copies ? first : second, a->ends_copies ? second : first, first);
     return 0;
 }
 

@@ -95,9 +95,9 @@ int run_dir_create(const char *dir, struct err *err)
     if (errno != EEXIST)
         return err_set(err, "%s: cannot make the folder: %s", dir, strerror(errno));
     if (stat(dir, &st) < 0 || !S_ISDIR(st.st_mode))
-        return err_set(err, "%s: want a folder, which may be absent or empty", dir);
+        return err_set(err, "%s: expected a folder, which may be absent or empty", dir);
     if (!run_dir_holds_only(dir, none))
-        return err_set(err, "%s: the folder is not empty; want a new one for each run", dir);
+        return err_set(err, "%s: the folder is not empty; expected a new one for each run", dir);
     if (chmod(dir, 0700) < 0)
         return err_set(err, "%s: cannot be made private: %s", dir, strerror(errno));
     return 0;

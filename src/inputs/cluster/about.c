@@ -73,7 +73,7 @@ int about_read(const char *text, const char *shown, struct about_text *a, struct
     *a = (struct about_text){.line = line_open_text(shown, text, first)};
     int got = line_next(a->line, &line, err);
     if (got == 0)
-        err_set(err, "%s: it does not say what the run is about", shown);
+        err_set(err, "%s: the journal has no description of the run", shown);
     if (got > 0 && key_kind(line, &about_kind, 1, err) &&
         key_fill(line, &about_kind, &a->about, &(uint64_t){0}, err) == 0)
         a->cluster = cluster_file_read_text(text + first, shown, err);

@@ -32,8 +32,8 @@ TEST(about_of_nothing_or_of_nonsense_is_refused)
 {
     static const struct {
         const char *text, *why;
-    } rows[] = {{"", "j: it does not say what the run is about"},
-                {"\nnode a\n", "j: it does not say what the run is about"},
+    } rows[] = {{"", "j: the journal has no description of the run"},
+                {"\nnode a\n", "j: the journal has no description of the run"},
                 {"abuot\nnode a\n", "j:1: unknown word 'abuot'; did you mean 'about'?"},
                 {"about program=x colour=red\nnode a\n", "j:1: unknown key 'colour' of about"},
                 {"about program=x\n", "no nodes"},

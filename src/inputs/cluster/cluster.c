@@ -118,7 +118,8 @@ struct cluster *cluster_parse_shape(const char *text, struct err *err)
         ok = text_int(head, &nodes) && (!x || text_int(x + 1, &slots));
     }
     if (!ok || nodes < 1 || nodes > CLUSTER_NODES_MAX || slots < 1 || slots > CLUSTER_SLOTS_MAX) {
-        err_set(err, "'%.40s' is no cluster; want nodes x slots such as 150x12, each 1 to 1000000",
+        err_set(err,
+                "'%.40s' is not a cluster; expected NODESxSLOTS such as 150x12, each 1 to 1000000",
                 text);
         return NULL;
     }

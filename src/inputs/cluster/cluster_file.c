@@ -55,10 +55,10 @@ static int resource_check(struct cluster_reader *r, const struct line *line, int
     for (int i = 0; i < RES_COUNT; i++)
         taken |= i != which && all[i].name && strcmp(all[i].name, fields->name) == 0;
     if (taken)
-        return line_fail(line, r->err, "another resource is called '%s'; want another name",
+        return line_fail(line, r->err, "another resource is called '%s'; expected another name",
                          fields->name);
     if (which == RES_MEM && fields->kind == RES_SLOTS)
-        return line_fail(line, r->err, "mem is no slots; want kind=amount");
+        return line_fail(line, r->err, "mem cannot be slots; expected kind=amount");
     return 0;
 }
 
@@ -66,14 +66,15 @@ static int read_resource(struct cluster_reader *r, const struct line *line)
 {
     int which = resource_find(line->name);
     if (which < 0)
-        return line_fail(line, r->err, "no resource '%s'; want one of cpu, mem, x, y",
+        return line_fail(line, r->err, "no resource '%s'; expected one of cpu, mem, x, y",
                          line_quote(line->name).text);
     struct cluster_resource *to = &r->cluster->resources[which];
     struct cluster_resource fields = {line->name, to->kind};
     if (to->name)
-        return line_fail(line, r->err, "resource '%s' is there already; want it once", line->name);
+        return line_fail(line, r->err, "resource '%s' is there already; expected it once",
+                         line->name);
     if (r->cluster->node_count > 0)
-        return line_fail(line, r->err, "resource '%s' behind nodes; want it before all of them",
+        return line_fail(line, r->err, "resource '%s' behind nodes; expected it before all of them",
                          line->name);
     if (key_fill(line, &cluster_keys[CLUSTER_RESOURCE], &fields, &(uint64_t){0}, r->err) ||
         resource_check(r, line, which, &fields))
@@ -91,7 +92,8 @@ static int read_rack(struct cluster_reader *r, const struct line *line)
         key_fill(line, &cluster_keys[CLUSTER_RACK], NULL, &(uint64_t){0}, r->err))
         return -1;
     if (cluster_add_rack(r->cluster, line->name) == UINT32_MAX)
-        return line_fail(line, r->err, "rack '%s' exists already; want another name", line->name);
+        return line_fail(line, r->err, "rack '%s' exists already; expected another name",
+                         line->name);
     return 0;
 }
 
@@ -114,7 +116,8 @@ static int named_rack(struct cluster_reader *r, const struct line *line, const c
         return 0;
     struct key_hint hint = key_hint(name, (const char *const *)c->racks, c->rack_count);
     return line_fail(line, r->err, "unknown rack '%s'%s", line_quote(name).text,
-                     hint.text[0] ? hint.text : "; want one declared above by a line: rack NAME");
+                     hint.text[0] ? hint.text
+                                  : "; expected one declared above by a line: rack NAME");
 }
 
 /* ---- nodes ---- */
@@ -129,9 +132,10 @@ static int read_node_fields(struct cluster_reader *r, const struct line *line,
         return -1;
     if (res_equal(&fields->node.capacity, &(struct res){{0}}))
         return line_fail(line, r->err,
-                         "%s without any resource; want one of cpu, mem, x, y above 0", line->word);
+                         "%s without any resource; expected one of cpu, mem, x, y above 0",
+                         line->word);
     if (fields->rack && fields->racks)
-        return line_fail(line, r->err, "both rack= and racks= of nodes; want one of them");
+        return line_fail(line, r->err, "both rack= and racks= of nodes; expected one of them");
     if (fields->rack)
         return named_rack(r, line, fields->rack, &fields->node.rack);
     return 0;
@@ -141,9 +145,10 @@ static int add_node(struct cluster_reader *r, const struct line *line, const cha
                     const struct cluster_node *node)
 {
     if (r->cluster->node_count == CLUSTER_NODES_MAX)
-        return line_fail(line, r->err, "too many nodes; want at most %d in all", CLUSTER_NODES_MAX);
+        return line_fail(line, r->err, "too many nodes; expected at most %d in all",
+                         CLUSTER_NODES_MAX);
     if (cluster_add_node(r->cluster, name, node) == UINT32_MAX)
-        return line_fail(line, r->err, "node '%s' exists already; want another name", name);
+        return line_fail(line, r->err, "node '%s' exists already; expected another name", name);
     return 0;
 }
 
@@ -188,17 +193,19 @@ static int read_nodes(struct cluster_reader *r, const struct line *line)
     struct pattern p;
     struct node_fields fields;
     if (!cut_pattern(line->name, &p))
-        return line_fail(line, r->err,
-                         "'%s' is no pattern of nodes; want NAME[FIRST-LAST], such as w[1-150]",
-                         shown.text);
+        return line_fail(
+            line, r->err,
+            "'%s' is not a pattern of nodes; expected NAME[FIRST-LAST], such as w[1-150]",
+            shown.text);
     if (read_node_fields(r, line, &cluster_keys[CLUSTER_NODES], &fields))
         return -1;
     int64_t count = p.last - p.first + 1;
     if (count > CLUSTER_NODES_MAX - r->cluster->node_count)
-        return line_fail(line, r->err, "too many nodes; want at most %d in all", CLUSTER_NODES_MAX);
+        return line_fail(line, r->err, "too many nodes; expected at most %d in all",
+                         CLUSTER_NODES_MAX);
     if (fields.racks > count)
         return line_fail(line, r->err,
-                         "racks=%u for %lld nodes; want at most as many racks as nodes",
+                         "racks=%u for %lld nodes; expected at most as many racks as nodes",
                          fields.racks, (long long)count);
     for (int64_t i = 0; i < count; i++) {
         char name[2 * FIELD_NAME_BYTES_MAX];
@@ -222,7 +229,7 @@ static uint32_t timed_node(struct cluster_reader *r, const struct line *line)
     uint32_t node = cluster_find(r->cluster, line->name);
 
     if (node == UINT32_MAX)
-        line_fail(line, r->err, "unknown node '%s'; want one of a line above",
+        line_fail(line, r->err, "unknown node '%s'; expected one of a line above",
                   line_quote(line->name).text);
     return node;
 }
@@ -232,15 +239,16 @@ static int timed_note(struct cluster_reader *r, const struct line *line, struct 
                       uint32_t node, int64_t at_us, int64_t for_us)
 {
     if (at_us == 0)
-        return line_fail(line, r->err, "%s without at=; want when, such as at=1h", line->word);
+        return line_fail(line, r->err, "%s without at=; expected when, such as at=1h", line->word);
     while (ends->by_node.count <= node)
         vec_push(&ends->by_node, 0);
     int64_t *until_us = &ends->by_node.at[node];
     if (at_us <= *until_us)
-        return line_fail(line, r->err,
-                         "node '%s' is still %s then, as a line above says; want its %s in order, "
-                         "with time between them",
-                         line->name, ends->is, ends->them);
+        return line_fail(
+            line, r->err,
+            "node '%s' is still %s then, as a line above says; expected its %s in order, "
+            "with time between them",
+            line->name, ends->is, ends->them);
     *until_us = for_us < CLUSTER_FOR_GOOD ? at_us + for_us : CLUSTER_FOR_GOOD;
     return 0;
 }
@@ -266,7 +274,7 @@ static int read_pressure(struct cluster_reader *r, const struct line *line)
         timed_note(r, line, &r->pressed, p.node, p.at_us, p.for_us))
         return -1;
     if (p.disk <= 0 && p.memory <= 0)
-        return line_fail(line, r->err, "pressure of nothing; want disk= or memory= above 0");
+        return line_fail(line, r->err, "pressure of nothing; expected disk= or memory= above 0");
     vec_push(&r->cluster->pressures, p);
     return 0;
 }
@@ -283,7 +291,7 @@ static int check_mood(struct cluster_reader *r, const char *name, double p)
     if (bad <= 1 && good <= 1)
         return 0;
     return line_error(r->file, r->luck_line, r->err,
-                      "%s x %s_factor%s of luck is %g; want a probability of at most 1", name,
+                      "%s x %s_factor%s of luck is %g; expected a probability of at most 1", name,
                       bad > 1 ? "bad" : "good", luck->busy_share > 0 ? " x busy_factor" : "",
                       bad > 1 ? bad : good);
 }
@@ -292,25 +300,26 @@ static int check_whole(struct cluster_reader *r)
 {
     const struct luck *luck = &r->cluster->luck;
     if (r->cluster->node_count == 0)
-        return line_error(r->file, line_count(r->file), r->err,
-                          "no nodes; want at least one line: node NAME, or nodes NAME[FIRST-LAST]");
+        return line_error(
+            r->file, line_count(r->file), r->err,
+            "no nodes; expected at least one line: node NAME, or nodes NAME[FIRST-LAST]");
     if (key_needs(r->file, r->luck_line, &cluster_keys[CLUSTER_LUCK], r->luck_given, r->err) ||
         key_needs(r->file, r->faults_line, &cluster_keys[CLUSTER_FAULTS], r->faults_given, r->err))
         return -1;
     if (luck->pareto > 0 && luck->slow_p > 0)
         return line_error(r->file, r->luck_line, r->err,
-                          "both pareto= and slow_p= of luck; want one of them");
+                          "both pareto= and slow_p= of luck; expected one of them");
     if (luck->slow_max > 0 && luck->slow_max < luck->slow_factor)
         return line_error(r->file, r->luck_line, r->err,
-                          "slow_max of luck is below slow_factor; want at least %g",
+                          "slow_max of luck is below slow_factor; expected at least %g",
                           luck->slow_factor);
     if (luck->slow_tail > 0 && luck->slow_tail_max < luck->slow_max)
         return line_error(r->file, r->luck_line, r->err,
-                          "slow_tail_max of luck is below slow_max; want at least %g",
+                          "slow_tail_max of luck is below slow_max; expected at least %g",
                           luck->slow_max);
     if (luck->busy_share * luck->busy_factor > 1)
         return line_error(r->file, r->luck_line, r->err,
-                          "busy_share x busy_factor of luck is %g; want at most 1, or the mean "
+                          "busy_share x busy_factor of luck is %g; expected at most 1, or the mean "
                           "could not stay",
                           luck->busy_share * luck->busy_factor);
     return check_mood(r, "stall_p", luck->stall_p) || check_mood(r, "slow_p", luck->slow_p) ? -1

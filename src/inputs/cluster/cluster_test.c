@@ -45,7 +45,7 @@ TEST(cluster_shape_is_nodes_by_slots)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         err.text[0] = 0;
         expect(cluster_parse_shape(bad[i], &err) == NULL);
-        expect(strstr(err.text, "want nodes x slots such as 150x12") != NULL);
+        expect(strstr(err.text, "expected NODESxSLOTS such as 150x12") != NULL);
     }
 }
 

@@ -34,12 +34,12 @@ const struct key_kind *key_kind(const struct line *line, const struct key_kind *
         if (strcmp(line->word, kind->word))
             continue;
         if (kind->name && !line->name) {
-            line_fail(line, err, "%s without %s; want %s %s key=value ...", kind->word, kind->name,
-                      kind->word, kind->name);
+            line_fail(line, err, "%s without %s; expected %s %s key=value ...", kind->word,
+                      kind->name, kind->word, kind->name);
             return NULL;
         }
         if (!kind->name && line->name) {
-            line_fail(line, err, "'%s' stands alone; want %s key=value ...",
+            line_fail(line, err, "'%s' stands alone; expected %s key=value ...",
                       line_quote(line->name).text, kind->word);
             return NULL;
         }
@@ -49,7 +49,8 @@ const struct key_kind *key_kind(const struct line *line, const struct key_kind *
     char list[100] = "";
     for (uint32_t i = 0; i < count && !hint.text[0]; i++) {
         size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "; want one of ", words[i]);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "; expected one of ",
+                 words[i]);
     }
     line_fail(line, err, "unknown word '%s'%s%s", line_quote(line->word).text, hint.text, list);
     return NULL;
@@ -59,7 +60,7 @@ int key_name(const struct line *line, const char *what, const char *name, struct
 {
     if (field_name_ok(name))
         return 0;
-    return line_fail(line, err, "'%s' is no name of a %s; want " FIELD_NAME_WANT,
+    return line_fail(line, err, "'%s' is not a valid name of a %s; expected " FIELD_NAME_WANT,
                      line_quote(name).text, what);
 }
 
@@ -71,7 +72,8 @@ static int unknown_key(const struct line *line, const struct key_kind *kind, con
     char list[300] = "; it takes none";
     for (const struct field *k = kind->keys; k && k->name; k++) {
         size_t used = count ? strlen(list) : 0;
-        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "; want one of ", k->name);
+        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "; expected one of ",
+                 k->name);
         names[count++] = k->name;
     }
     struct key_hint hint = key_hint(key, names, count);
@@ -96,7 +98,7 @@ int key_fill(const struct line *line, const struct key_kind *kind, void *fields,
         if (!k)
             return unknown_key(&at, kind, pair->key, err);
         if (*given & bit_of(kind, k) && k->type != FIELD_LIST)
-            return line_fail(&at, err, "key '%s' of %s is given twice; want it once", k->name,
+            return line_fail(&at, err, "key '%s' of %s is given twice; expected it once", k->name,
                              kind->word);
         *given |= bit_of(kind, k);
         if (key_value(&at, k, k->name, pair->value, (char *)fields + k->offset, err))
@@ -114,8 +116,9 @@ int key_needs(const struct line_file *f, uint64_t number, const struct key_kind 
         const struct field *needed = field_find(kind->keys, k->needs);
         check(needed);
         if (!(given & bit_of(kind, needed)))
-            return line_error(f, number, err, "key '%s' of %s means nothing without %s=; want both",
-                              k->name, kind->word, k->needs);
+            return line_error(f, number, err,
+                              "key '%s' of %s means nothing without %s=; expected both", k->name,
+                              kind->word, k->needs);
     }
     return 0;
 }
@@ -124,12 +127,13 @@ int key_value(const struct line *line, const struct field *k, const char *as, ch
               void *field, struct err *err)
 {
     if (!text[0])
-        return line_fail(line, err, "key '%s' of %s has no value; want %s=...", as, line->word, as);
+        return line_fail(line, err, "key '%s' of %s has no value; expected %s=...", as, line->word,
+                         as);
     if (field_read(k, text, field) == FIELD_FINE)
         return 0;
     struct str want = {0};
     field_want(k, &want);
-    line_fail(line, err, "%s=%s of %s is wrong; want %s", as, line_quote(text).text, line->word,
+    line_fail(line, err, "%s=%s of %s is wrong; expected %s", as, line_quote(text).text, line->word,
               want.text);
     str_free(&want);
     return -1;

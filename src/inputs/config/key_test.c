@@ -78,24 +78,24 @@ TEST(key_values_out_of_range_say_what_is_in_it)
     static const struct {
         const char *text, *what;
     } cases[] = {
-        {"it time_us=5.000001s", "want a time from 0s to 5s, such as 250ms, 5s or 2h"},
-        {"it bytes=2049", "want a size from 0 to 2K, such as 64M or 1G"},
-        {"it real=1.001", "real=1.001 of it is wrong; want a number from -1 to 1"},
-        {"it count=0", "want a whole number from 1 to 10"},
-        {"it count=11", "want a whole number from 1 to 10"},
-        {"it count=99999999999999999999", "want a whole number from 1 to 10"},
-        {"it count=2.5", "want a whole number"},
-        {"it milli=0.499", "want a number from 0.5 to 2"},
+        {"it time_us=5.000001s", "expected a time from 0s to 5s, such as 250ms, 5s or 2h"},
+        {"it bytes=2049", "expected a size from 0 to 2K, such as 64M or 1G"},
+        {"it real=1.001", "real=1.001 of it is wrong; expected a number from -1 to 1"},
+        {"it count=0", "expected a whole number from 1 to 10"},
+        {"it count=11", "expected a whole number from 1 to 10"},
+        {"it count=99999999999999999999", "expected a whole number from 1 to 10"},
+        {"it count=2.5", "expected a whole number"},
+        {"it milli=0.499", "expected a number from 0.5 to 2"},
         {"it up=9.5M", NULL},
-        {"it up=10.5M", "want 0 or a size from 1M to 10M, such as 512M or 24G"},
+        {"it up=10.5M", "expected 0 or a size from 1M to 10M, such as 512M or 24G"},
         {"it down=10.5M", NULL},
-        {"it down=1048575", "want 0 or a size from 1M"},
-        {"it percent=101%", "want a percentage from 0% to 100%"},
-        {"it percent=%", "want a percentage"},
-        {"it percent=5%%", "want a percentage"},
-        {"it percent=-1", "want a percentage"},
-        {"it choice=blue", "choice=blue of it is wrong; want red or green"},
-        {"it text=sixsix", "want at most 5 bytes"},
+        {"it down=1048575", "expected 0 or a size from 1M"},
+        {"it percent=101%", "expected a percentage from 0% to 100%"},
+        {"it percent=%", "expected a percentage"},
+        {"it percent=5%%", "expected a percentage"},
+        {"it percent=-1", "expected a percentage"},
+        {"it choice=blue", "choice=blue of it is wrong; expected red or green"},
+        {"it text=sixsix", "expected at most 5 bytes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct key_sample f;
@@ -125,7 +125,7 @@ TEST(key_kinds_are_told_apart_and_hinted_at)
 {
     expect(said_of("nodes n cpu=1")[0] == 0 && said_of("rack up=1")[0] == 0);
     expect(strstr(said_of("node n cpu=1"), "unknown word 'node'; did you mean 'nodes'?"));
-    expect(strstr(said_of("zebra z"), "unknown word 'zebra'; want one of nodes, rack"));
-    expect(strstr(said_of("nodes cpu=1"), "nodes without NAMES; want nodes NAMES key=value"));
-    expect(strstr(said_of("rack r up=1"), "'r' stands alone; want rack key=value"));
+    expect(strstr(said_of("zebra z"), "unknown word 'zebra'; expected one of nodes, rack"));
+    expect(strstr(said_of("nodes cpu=1"), "nodes without NAMES; expected nodes NAMES key=value"));
+    expect(strstr(said_of("rack r up=1"), "'r' stands alone; expected rack key=value"));
 }

@@ -88,7 +88,7 @@ static int check_text(struct line_file *f, size_t from, struct err *err)
     uint64_t number = 1;
     for (const char *p = f->text; p < nul; p++)
         number += *p == '\n';
-    return line_error(f, number, err, "a zero byte; want a text file");
+    return line_error(f, number, err, "a zero byte; expected a text file");
 }
 
 static int read_all(struct line_file *f, int fd, struct err *err)
@@ -108,7 +108,7 @@ static int read_all(struct line_file *f, int fd, struct err *err)
         size_t from = f->length;
         f->length += (size_t)got;
         if (f->length > FILE_BYTES_MAX)
-            return err_set(err, "%s: larger than 1 GiB; want a smaller file", f->shown);
+            return err_set(err, "%s: larger than 1 GiB; expected a smaller file", f->shown);
         if (check_text(f, from, err))
             return -1;
     }
@@ -124,7 +124,7 @@ static int load(struct line_file *f, const char *path, struct err *err)
     struct stat st;
     int rc;
     if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-        rc = err_set(err, "%s: a directory; want a file", f->shown);
+        rc = err_set(err, "%s: a directory; expected a file", f->shown);
     else
         rc = read_all(f, fd, err);
     close(fd);
@@ -211,22 +211,24 @@ static char *cut_word(struct line_file *f, char *p, struct line_pair *pair, stru
         pair->value = p + 1;
         p = unquote(p + 1);
         if (!p) {
-            line_error(f, f->number, err, "the quote after %s= does not end; want %s=\"...\"",
+            line_error(f, f->number, err, "the quote after %s= does not end; expected %s=\"...\"",
                        line_quote(pair->key).text, line_quote(pair->key).text);
             return NULL;
         }
         if (*p && !is_blank(*p)) {
             line_error(f, f->number, err,
-                       "'%s' sticks to the quote before it; want a blank between",
+                       "'%s' sticks to the quote before it; expected a blank between",
                        line_quote(p).text);
             return NULL;
         }
     } else if (*p == '"') {
-        line_error(f, f->number, err,
-                   "a quote inside a word; want key=\"value\", and \\\" for a quote in a value");
+        line_error(
+            f, f->number, err,
+            "a quote inside a word; expected key=\"value\", and \\\" for a quote in a value");
         return NULL;
     } else if (*p == '=' && !pair->value) { /* only where the word begins with it */
-        line_error(f, f->number, err, "'=' without a key; want key=value without blanks around =");
+        line_error(f, f->number, err,
+                   "'=' without a key; expected key=value without blanks around =");
         return NULL;
     }
     if (*p)
@@ -253,7 +255,7 @@ static int cut_line(struct line_file *f, char *p, struct err *err)
             return -1;
         struct line_quote shown = line_quote(pair.key);
         if (pair.value && !line->word)
-            return line_error(f, f->number, err, "the line begins with %s=; want a word first",
+            return line_error(f, f->number, err, "the line begins with %s=; expected a word first",
                               shown.text);
         if (pair.value)
             vec_push(&line->pairs, pair);
@@ -263,7 +265,7 @@ static int cut_line(struct line_file *f, char *p, struct err *err)
             line->name = pair.key;
         else
             return line_error(f, f->number, err,
-                              "'%s' stands alone; want key=value, or key=\"two words\"",
+                              "'%s' stands alone; expected key=value, or key=\"two words\"",
                               shown.text);
     }
 }
@@ -287,7 +289,7 @@ int line_next(struct line_file *f, const struct line **line, struct err *err)
         for (const char *p = begin; p < end; p++)
             if (is_control[(unsigned char)*p])
                 return line_error(f, f->number, err,
-                                  "a control character (0x%02x); want plain text",
+                                  "a control character (0x%02x); expected plain text",
                                   (unsigned)(unsigned char)*p);
         int rc = cut_line(f, begin, err);
         if (rc) {

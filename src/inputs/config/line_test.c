@@ -85,15 +85,15 @@ TEST(line_says_what_is_wrong_and_where)
         unsigned line;
         const char *what;
     } cases[] = {
-        {"job a x=\"1\n", 1, "the quote after x= does not end; want x=\"...\""},
-        {"a\njob a x=\"1\"y=2\n", 2, "'y=2' sticks to the quote before it; want a blank"},
-        {"job \"a b\"\n", 1, "a quote inside a word; want key=\"value\""},
+        {"job a x=\"1\n", 1, "the quote after x= does not end; expected x=\"...\""},
+        {"a\njob a x=\"1\"y=2\n", 2, "'y=2' sticks to the quote before it; expected a blank"},
+        {"job \"a b\"\n", 1, "a quote inside a word; expected key=\"value\""},
         {"job a x=1\"2\"\n", 1, "a quote inside a word"},
-        {"job a =5\n", 1, "'=' without a key; want key=value"},
-        {"\n\nat=5\n", 3, "the line begins with at=; want a word first"},
-        {"job a b\n", 1, "'b' stands alone; want key=value"},
-        {"job a x=1 b\n", 1, "'b' stands alone; want key=value, or key=\"two words\""},
-        {"job a\x01\n", 1, "a control character (0x01); want plain text"},
+        {"job a =5\n", 1, "'=' without a key; expected key=value"},
+        {"\n\nat=5\n", 3, "the line begins with at=; expected a word first"},
+        {"job a b\n", 1, "'b' stands alone; expected key=value"},
+        {"job a x=1 b\n", 1, "'b' stands alone; expected key=value, or key=\"two words\""},
+        {"job a\x01\n", 1, "a control character (0x01); expected plain text"},
         {"job a\rjob b\r", 1, "a control character (0x0d)"},
         {"# \x7f\n", 1, "a control character (0x7f)"},
         {"job a \xc3z", 1, "'?z' stands alone"},
@@ -118,15 +118,15 @@ TEST(line_refuses_what_is_no_text_file)
     struct err err;
     struct scratch s = scratch_write("job a\nj\0b b\n", 12);
     expect(line_open(s.path, &err) == NULL);
-    expect(scratch_blames(&s, err.text, 2, "a zero byte; want a text file"));
+    expect(scratch_blames(&s, err.text, 2, "a zero byte; expected a text file"));
     scratch_remove(&s);
     expect(line_open(s.path, &err) == NULL && err.kind == ERR_INPUT);
     expect(scratch_blames(&s, err.text, 0, "cannot open: No such file"));
 
     expect(line_open("/tmp", &err) == NULL && err.kind == ERR_INPUT);
-    expect(!strcmp(err.text, "/tmp: a directory; want a file"));
+    expect(!strcmp(err.text, "/tmp: a directory; expected a file"));
     expect(line_open("/dev/zero", &err) == NULL);
-    expect(!strcmp(err.text, "/dev/zero:1: a zero byte; want a text file"));
+    expect(!strcmp(err.text, "/dev/zero:1: a zero byte; expected a text file"));
 }
 
 TEST(line_messages_stay_short_and_printable)

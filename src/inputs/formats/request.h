@@ -25,7 +25,7 @@ void request_fini(struct trace_request *q);
     {FIELD_OPTION("format", "NAME", FIELD_TEXT, owner, member.format,                              \
                   "the format of the trace (`dolly trace formats`); default: detected")},          \
         {FIELD_OPTION("assume", "KEY=VALUE", FIELD_LIST, owner, member.assumes,                    \
-                      "what to assume where the trace is silent; may be repeated")},               \
+                      "a value that the trace does not record; may be repeated")},                 \
         {FIELD_OPTION("memory", "SIZE", FIELD_BYTES, owner, member.memory,                         \
                       "memory to sort the trace in, the rest goes to $TMPDIR; default 256M"),      \
          .min = IMPORT_MEMORY_MIN, .max = 1e15},                                                   \

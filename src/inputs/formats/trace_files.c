@@ -36,7 +36,7 @@ static int list_entry(const char *path, const char *name, bool is_inner, struct 
     if (S_ISDIR(st.st_mode) && !is_inner && begins(name, "eventlog_v2_"))
         return list_folder(path, true, to, err);
     if (!S_ISREG(st.st_mode))
-        return err_set(err, "%s: is no file, in a folder that is to be a trace; name its files",
+        return err_set(err, "%s: not a file, in a folder that should hold a trace; name its files",
                        path);
     vec_push(&to->at, mem_strdup(path));
     return 0;
@@ -59,7 +59,7 @@ static int list_folder(const char *path, bool is_inner, struct trace_files *to, 
     }
     free(names);
     if (bad == 0 && to->at.count == before)
-        bad = err_set(err, "%s: is a folder without files; want those of a trace", path);
+        bad = err_set(err, "%s: is a folder without files; expected those of a trace", path);
     return bad;
 }
 

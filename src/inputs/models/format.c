@@ -124,8 +124,8 @@ static int no_such(const char *name, struct err *err)
     for (int i = 0; i < SYNTH_MODELS; i++)
         generated[i] = synth_model_table[i].name;
     const char *near = text_nearest(name, generated, SYNTH_MODELS);
-    return err_set(err, "%s: there is no workload file or generated workload of this name%s%s%s",
-                   name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return err_set(err, "%s: no workload file and no generated workload has this name%s%s%s", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* Whether the jobs can be read from there. 0, or -1 with *err. */

@@ -45,11 +45,10 @@ TEST(format_is_found_by_what_it_knows)
     expect(format_of(comment, false) == NULL);
     expect(format_of("# a model\n model m cluster=x jobs=1\n", false) == NULL);
     expect(format_find(&s, "no/such", &err) == 0 && !format_open(&s, NULL, 1, &err));
-    expect(
-        !strcmp(err.text, "no/such: there is no workload file or generated workload of this name"));
+    expect(!strcmp(err.text, "no/such: no workload file and no generated workload has this name"));
     format_fini(&s);
     expect(format_find(&s, "facebok", &err) == 0 && !format_open(&s, NULL, 1, &err));
-    expect(strstr(err.text, "of this name; did you mean 'facebook'?"));
+    expect(strstr(err.text, "has this name; did you mean 'facebook'?"));
     format_fini(&s);
 }
 

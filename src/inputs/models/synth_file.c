@@ -136,10 +136,10 @@ static int read_published(struct model_reader *r, const struct line *line)
     if (key_fill(line, &synth_file_kinds[MODEL_PUBLISHED], &fields, &given, r->err))
         return -1;
     if (given != 3)
-        return line_fail(line, r->err, "published without value= or source=; want both");
+        return line_fail(line, r->err, "published without value= or source=; expected both");
     for (uint32_t i = 0; i < r->to->published.count; i++)
         if (!strcmp(r->to->published.at[i].id, line->name))
-            return line_fail(line, r->err, "'%s' is published twice; want one line for each",
+            return line_fail(line, r->err, "'%s' is published twice; expected one line for each",
                              line_quote(line->name).text);
     struct synth_published p = {mem_strdup(line->name), fields.value, mem_strdup(fields.source)};
     vec_push(&r->to->published, p);
@@ -155,22 +155,23 @@ static int read_line(struct model_reader *r, const struct line *line)
     if (i == MODEL_PUBLISHED)
         return read_published(r, line);
     if (i == MODEL_MODEL && r->to->name)
-        return line_fail(line, r->err, "a second line model; want one");
+        return line_fail(line, r->err, "a second line model; expected one");
     if (i != MODEL_MODEL && !r->to->name)
-        return line_fail(line, r->err, "'%s' before the model; want a line model NAME first",
+        return line_fail(line, r->err, "'%s' before the model; expected a line model NAME first",
                          line->word);
     if (i == MODEL_MODEL) {
         if (!field_name_ok(line->name) || strlen(line->name) > 20)
-            return line_fail(line, r->err,
-                             "'%s' is no name of a model; want 1 to 20 letters, digits and _.+@:-",
-                             line_quote(line->name).text);
+            return line_fail(
+                line, r->err,
+                "'%s' is not a valid name of a model; expected 1 to 20 letters, digits and _.+@:-",
+                line_quote(line->name).text);
         r->to->name = line->name;
     }
     if (key_fill(line, kind, r->to, &r->given[i], r->err))
         return -1;
     for (int k = MODEL_JOBS; r->given[MODEL_MIX] && k < MODEL_MIX; k++)
         if (r->given[k])
-            return line_fail(line, r->err, "both mix and %s; want a mix of jobs or a flow",
+            return line_fail(line, r->err, "both mix and %s; expected a mix of jobs or a flow",
                              synth_file_kinds[k].word);
     return 0;
 }
@@ -184,10 +185,11 @@ static int read_mix(struct model_reader *r, const struct line *first)
     for (uint32_t i = 0; i < t->jobs.count; i++) {
         const struct job_template *j = &t->jobs.at[i];
         if (j->at_us || j->setup_us || j->repeat > 1)
-            return line_error(r->file, j->line, r->err,
-                              "job '%s' of a mix with at=, setup= or repeat=; want none of them: "
-                              "arrivals are the model's",
-                              j->name);
+            return line_error(
+                r->file, j->line, r->err,
+                "job '%s' of a mix with at=, setup= or repeat=; expected none of them: "
+                "arrivals are the model's",
+                j->name);
     }
     return 0;
 }
@@ -206,16 +208,16 @@ static int check_given(const struct model_reader *r)
     bool mix = r->given[MODEL_MIX] != 0;
     if (mix && r->to->mix.templates.jobs.count == 0)
         return line_error(r->file, line_count(r->file), r->err,
-                          "no jobs; want at least: job NAME, and below it: phase NAME");
+                          "no jobs; expected at least: job NAME, and below it: phase NAME");
     for (int i = 0; i < MODEL_PUBLISHED; i++)
         for (uint32_t k = 0; belongs(i, mix) && synth_file_kinds[i].keys[k].name; k++)
             if (!(r->given[i] >> k & 1))
                 return line_error(r->file, line_count(r->file), r->err,
-                                  "%s= of %s is missing; want every key of a model",
+                                  "%s= of %s is missing; expected every key of a model",
                                   synth_file_kinds[i].keys[k].name, synth_file_kinds[i].word);
     if (!mix && r->to->flow.hot_max < r->to->flow.hot_min)
         return line_error(r->file, line_count(r->file), r->err,
-                          "hot_max of data is below hot_min; want at least %g",
+                          "hot_max of data is below hot_min; expected at least %g",
                           r->to->flow.hot_min);
     return 0;
 }

@@ -10,7 +10,7 @@
 #include "inputs/models/synth_model.h"
 
 /* Reads a model. Its cluster file is named as seen from the model's folder. NULL with *err as
- * "file:line: what is wrong; want what would be right". Free with synth_file_free. */
+ * "file:line: what is wrong; expected what would be right". Free with synth_file_free. */
 struct synth_model *synth_file_read(const char *path, struct err *err);
 void synth_file_free(struct synth_model *m); /* NULL is fine */
 

@@ -73,9 +73,9 @@ TEST(synth_file_refuses_what_is_wrong)
     expect_blame(HEAD "arrivals evry=1s\n", 2, "did you mean 'every'?");
     expect_blame(HEAD "arrivals every=1s every=2s\n", 2, "every");
     expect_blame(HEAD "job x\n", 2, "did you mean 'jobs'?");
-    expect_blame("model a/b cluster=c\n", 1, "no name of a model");
+    expect_blame("model a/b cluster=c\n", 1, "not a valid name of a model");
     expect_blame("model a then=later\n", 1, "more or nothing");
-    expect_blame(ALL "published a value=1\n", 7, "want both");
+    expect_blame(ALL "published a value=1\n", 7, "expected both");
     expect_blame(ALL "published a value=1 source=x\npublished a value=1 source=x\n", 8,
                  "published twice");
     expect_blame(HEAD "data hot_min=5 hot_max=4\n", 2, "missing");
@@ -83,15 +83,16 @@ TEST(synth_file_refuses_what_is_wrong)
 
 TEST(synth_file_refuses_what_is_wrong_in_a_mix)
 {
-    expect_blame(HEAD ARRIVALS MIX, 3, "no jobs; want at least: job NAME");
+    expect_blame(HEAD ARRIVALS MIX, 3, "no jobs; expected at least: job NAME");
     expect_blame(HEAD ARRIVALS MIX "job a\n", 4, "job 'a' has no phase");
     expect_blame(HEAD MIX "job a\n phase p\n", 4, "every= of arrivals is missing");
     expect_blame(HEAD ARRIVALS "mix cpu_noise=1\njob a\n phase p\n", 5,
                  "mem_noise= of mix is missing");
-    expect_blame(HEAD MIX TASKS, 3, "both mix and tasks; want a mix of jobs or a flow");
+    expect_blame(HEAD MIX TASKS, 3, "both mix and tasks; expected a mix of jobs or a flow");
     expect_blame(HEAD DATA MIX, 3, "both mix and data");
-    expect_blame(HEAD ARRIVALS MIX "job a repeat=2 every=1s\n phase p\n", 4, "want none of them");
-    expect_blame(HEAD ARRIVALS MIX "job a at=5s\n phase p\n", 4, "want none of them");
+    expect_blame(HEAD ARRIVALS MIX "job a repeat=2 every=1s\n phase p\n", 4,
+                 "expected none of them");
+    expect_blame(HEAD ARRIVALS MIX "job a at=5s\n phase p\n", 4, "expected none of them");
     expect_blame(MIXED "published a value=1 source=x\n", 8, "published");
 }
 

@@ -40,7 +40,7 @@ static const struct field table[ASSUME_KEYS + 1] = {
                      .help = "exponent of what lies beyond a time that was cut short, where the "
                              "phase has fewer than 10 to fit"},
     [ASSUME_TAIL_MAX] = {ROW("tail_max", FIELD_REAL, tail_max, 1, 1000), .fallback = "20",
-                         .help = "it is at most so many times what was seen"},
+                         .help = "at most this many times the largest value seen"},
     [ASSUME_LOAD] = {ROW("load", FIELD_REAL, load, 0.01, 1), .fallback = "0.5",
                      .help = "load of the cluster that is made for the trace or its window"},
     [ASSUME_NODE_CPU] = {ROW("node_cpu", FIELD_REAL, node_cpu, 1, 1e6), .fallback = "16",
@@ -110,7 +110,7 @@ int assume_set(struct assume *a, const char *text, struct err *err)
 {
     const char *equals = strchr(text, '=');
     if (!equals)
-        return err_set(err, "--assume '%s' has no value; want KEY=VALUE", text);
+        return err_set(err, "--assume '%s' has no value; expected KEY=VALUE", text);
     char *key = mem_copy(text, (size_t)(equals - text) + 1, 1);
     key[equals - text] = '\0';
     const struct field *f = field_find(table, key);

@@ -68,7 +68,7 @@ static int open_file(const char *path, struct err *err)
         return err_set(err, "%s: %s", path, strerror(errno));
     if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
         close(fd);
-        return err_set(err, "%s: is a folder; want files", path);
+        return err_set(err, "%s: is a folder; expected files", path);
     }
     return fd;
 }

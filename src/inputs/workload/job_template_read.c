@@ -98,7 +98,7 @@ static int add_totals(struct job_reader *r, const struct phase_template *p)
     if (r->job_us <= JOB_US_MAX && r->job_bytes <= JOB_BYTES_MAX)
         return 0;
     return line_error(r->file, p->line, r->err,
-                      "job '%s' is too large with phase '%s'; want at most %s in all its tasks",
+                      "job '%s' is too large with phase '%s'; expected at most %s in all its tasks",
                       job_now(r)->name, p->name,
                       r->job_us > JOB_US_MAX ? "1e12 s of work" : "1048576T of data");
 }
@@ -115,7 +115,7 @@ static int end_phase(struct job_reader *r)
         if (special[i].task == special[i - 1].task)
             return line_error(
                 r->file, special[i].line, r->err,
-                "task %u of phase '%s' is described already in line %llu; want one line",
+                "task %u of phase '%s' is described already in line %llu; expected one line",
                 special[i].task, p->name, (unsigned long long)special[i - 1].line);
     return add_totals(r, p);
 }
@@ -126,9 +126,9 @@ static int end_job(struct job_reader *r)
     if (!j)
         return 0;
     if (j->phases.count == 0)
-        return line_error(r->file, j->line, r->err,
-                          "job '%s' has no phase; want at least one line below it: phase NAME ...",
-                          j->name);
+        return line_error(
+            r->file, j->line, r->err,
+            "job '%s' has no phase; expected at least one line below it: phase NAME ...", j->name);
     return end_phase(r);
 }
 
@@ -152,12 +152,12 @@ static int read_job(struct job_reader *r, const struct line *line)
         return -1;
     if ((double)j.at_us + (double)(j.repeat - 1) * (double)j.every_us + (double)j.setup_us >
         KEY_TIME_MAX * 1e6)
-        return line_fail(line, r->err,
-                         "the last repetition of job '%s' comes too late; want it within 36500d",
-                         j.name);
+        return line_fail(
+            line, r->err,
+            "the last repetition of job '%s' comes too late; expected it within 36500d", j.name);
     r->jobs += j.repeat;
     if (r->jobs > WORKLOAD_JOBS_MAX)
-        return line_fail(line, r->err, "too many jobs; want at most %d, repetitions included",
+        return line_fail(line, r->err, "too many jobs; expected at most %d, repetitions included",
                          WORKLOAD_JOBS_MAX);
     names_fini(&r->phase_names);
     r->job_us = r->job_bytes = 0;
@@ -171,14 +171,15 @@ static int unknown_phase(struct job_reader *r, const struct line *line, const ch
     const struct job_template *j = job_now(r);
     if (!strcmp(name, line->name))
         return line_fail(line, r->err,
-                         "phase '%s' cannot come after itself; want after= a phase above it", name);
+                         "phase '%s' cannot come after itself; expected after= a phase above it",
+                         name);
     const char *above[JOB_PHASES_MAX] = {NULL};
     for (uint32_t i = 0; i < j->phases.count; i++)
         above[i] = r->t->phases.at[j->phases.from + i].name;
     struct key_hint hint = key_hint(name, above, j->phases.count);
     return line_fail(line, r->err, "after=%s: job '%s' has no such phase above%s",
                      line_quote(name).text, j->name,
-                     hint.text[0] ? hint.text : "; want the name of a phase above this line");
+                     hint.text[0] ? hint.text : "; expected the name of a phase above this line");
 }
 
 static int check_pattern(struct job_reader *r, const struct line *line,
@@ -186,14 +187,15 @@ static int check_pattern(struct job_reader *r, const struct line *line,
 {
     uint32_t mine = f->phase.tasks, theirs = above->tasks;
     if (f->pattern == EDGE_ONE_TO_ONE && mine != theirs)
-        return line_fail(line, r->err,
-                         "pattern=one-to-one with %u tasks after '%s' with %u; want equal numbers",
-                         mine, above->name, theirs);
+        return line_fail(
+            line, r->err,
+            "pattern=one-to-one with %u tasks after '%s' with %u; expected equal numbers", mine,
+            above->name, theirs);
     if (f->pattern == EDGE_MANY_TO_ONE && mine > theirs)
         return line_fail(
             line, r->err,
-            "pattern=many-to-one with %u tasks after '%s' with %u; want no more than above", mine,
-            above->name, theirs);
+            "pattern=many-to-one with %u tasks after '%s' with %u; expected no more than above",
+            mine, above->name, theirs);
     return 0;
 }
 
@@ -206,12 +208,13 @@ static int read_edges(struct job_reader *r, const struct line *line, struct phas
     for (char *name; (name = strsep(&f->after, ",")); edges->count++) {
         if (!name[0])
             return line_fail(line, r->err,
-                             "an empty name in after=; want after=NAME or after=NAME,NAME");
+                             "an empty name in after=; expected after=NAME or after=NAME,NAME");
         uint32_t from = names_find(&r->phase_names, name);
         if (from == UINT32_MAX)
             return unknown_phase(r, line, name);
         if (seen[from])
-            return line_fail(line, r->err, "phase '%s' stands twice in after=; want it once", name);
+            return line_fail(line, r->err, "phase '%s' stands twice in after=; expected it once",
+                             name);
         seen[from] = true;
         if (check_pattern(r, line, f, &r->t->phases.at[j->phases.from + from]))
             return -1;
@@ -228,15 +231,16 @@ static int read_lists(struct job_reader *r, const struct line *line, struct phas
     const struct field *items = workload_keys[WORKLOAD_TASK].keys;
     struct span *sizes = &f->phase.sizes, *inputs = &f->phase.inputs;
     if (f->sizes && (given & (1ull << PHASE_SIZE)))
-        return line_fail(line, r->err, "both size= and sizes= of phase; want one of them");
+        return line_fail(line, r->err, "both size= and sizes= of phase; expected one of them");
     if (f->inputs && (given & (1ull << PHASE_INPUT)))
-        return line_fail(line, r->err, "both input= and inputs= of phase; want one of them");
+        return line_fail(line, r->err, "both input= and inputs= of phase; expected one of them");
     if (read_numbers(r, line, &items[TASK_SIZE], "sizes", f->sizes, sizes) ||
         read_numbers(r, line, &items[TASK_INPUT], "inputs", f->inputs, inputs))
         return -1;
     bool too_many_inputs = inputs->count > f->phase.tasks;
     if (sizes->count > f->phase.tasks || too_many_inputs)
-        return line_fail(line, r->err, "%s= has %u values for %u tasks; want at most one per task",
+        return line_fail(line, r->err,
+                         "%s= has %u values for %u tasks; expected at most one per task",
                          too_many_inputs ? "inputs" : "sizes",
                          too_many_inputs ? inputs->count : sizes->count, f->phase.tasks);
     return 0;
@@ -247,11 +251,11 @@ static int read_phase(struct job_reader *r, const struct line *line)
     struct job_template *j = job_now(r);
     if (!j)
         return line_fail(line, r->err,
-                         "a phase before any job; want a line above it: job NAME ...");
+                         "a phase before any job; expected a line above it: job NAME ...");
     if (end_phase(r) || key_name(line, line->word, line->name, r->err))
         return -1;
     if (j->phases.count == JOB_PHASES_MAX)
-        return line_fail(line, r->err, "job '%s' has too many phases; want at most %d", j->name,
+        return line_fail(line, r->err, "job '%s' has too many phases; expected at most %d", j->name,
                          JOB_PHASES_MAX);
     struct phase_fields f = {
         .phase = {.name = line->name, .line = line->number, .tasks = 1, .size_us = 1000000},
@@ -265,9 +269,9 @@ static int read_phase(struct job_reader *r, const struct line *line)
         return -1;
     if (res_equal(&f.phase.demand, &(struct res){{0}}))
         return line_fail(line, r->err,
-                         "a phase that needs nothing; want one of cpu, mem, x, y above 0");
+                         "a phase that needs nothing; expected one of cpu, mem, x, y above 0");
     if (names_add(&r->phase_names, line->name, j->phases.count) != UINT32_MAX)
-        return line_fail(line, r->err, "job '%s' has a phase '%s' already; want another name",
+        return line_fail(line, r->err, "job '%s' has a phase '%s' already; expected another name",
                          j->name, line->name);
     vec_push(&r->t->phases, f.phase);
     j->phases.count++;
@@ -279,7 +283,7 @@ static int unknown_node(struct job_reader *r, const struct line *line, const cha
     const struct cluster *c = r->cluster;
     if (!c)
         return line_fail(line, r->err,
-                         "on=%s of task without a cluster; want a cluster file with that node",
+                         "on=%s of task without a cluster; expected a cluster file with that node",
                          line_quote(name).text);
     const char **nodes = mem_zalloc(c->node_count, sizeof *nodes);
     for (uint32_t i = 0; i < c->node_count; i++)
@@ -288,7 +292,7 @@ static int unknown_node(struct job_reader *r, const struct line *line, const cha
     mem_free(nodes);
     return line_fail(line, r->err, "on=%s of task: the cluster has no such node%s",
                      line_quote(name).text,
-                     hint.text[0] ? hint.text : "; want a name of its file, or n0, n1, ...");
+                     hint.text[0] ? hint.text : "; expected a name of its file, or n0, n1, ...");
 }
 
 static int read_replicas(struct job_reader *r, const struct line *line, char *list,
@@ -301,9 +305,11 @@ static int read_replicas(struct job_reader *r, const struct line *line, char *li
             return unknown_node(r, line, name);
         for (uint32_t i = 0; i < span->count; i++)
             if (r->t->nodes.at[span->from + i].v == node)
-                return line_fail(line, r->err, "node '%s' stands twice in on=; want it once", name);
+                return line_fail(line, r->err, "node '%s' stands twice in on=; expected it once",
+                                 name);
         if (span->count == REPLICAS_MAX)
-            return line_fail(line, r->err, "too many nodes in on=; want at most %d", REPLICAS_MAX);
+            return line_fail(line, r->err, "too many nodes in on=; expected at most %d",
+                             REPLICAS_MAX);
         vec_push(&r->t->nodes, ((struct node_id){node}));
     }
     return 0;
@@ -314,10 +320,10 @@ static int read_task(struct job_reader *r, const struct line *line)
     struct phase_template *p = phase_now(r);
     if (!p)
         return line_fail(line, r->err,
-                         "a task outside of a phase; want a line above it: phase NAME ...");
+                         "a task outside of a phase; expected a line above it: phase NAME ...");
     int64_t number;
     if (!text_int(line->name, &number) || number < 0 || number >= p->tasks)
-        return line_fail(line, r->err, "task %s of phase '%s' is out of range; want 0 to %u",
+        return line_fail(line, r->err, "task %s of phase '%s' is out of range; expected 0 to %u",
                          line_quote(line->name).text, p->name, p->tasks - 1);
     struct task_fields f = {
         .task = {.line = line->number, .task = (uint32_t)number, .size_us = -1, .input_bytes = -1},
@@ -329,7 +335,7 @@ static int read_task(struct job_reader *r, const struct line *line)
                      &f.task.attempts))
         return -1;
     if (f.task.attempts.count > ATTEMPTS_MAX)
-        return line_fail(line, r->err, "too many values in attempts=; want at most %d",
+        return line_fail(line, r->err, "too many values in attempts=; expected at most %d",
                          ATTEMPTS_MAX);
     vec_push(&r->t->tasks, f.task);
     p->special.count++;
@@ -360,7 +366,7 @@ static int read_lines(struct job_reader *r, const struct line *first)
         return -1;
     if (r->jobs == 0)
         return line_error(r->file, line_count(r->file), r->err,
-                          "no jobs; want at least: job NAME, and below it: phase NAME");
+                          "no jobs; expected at least: job NAME, and below it: phase NAME");
     return 0;
 }
 

@@ -66,7 +66,8 @@ int array_spec_parse(struct array_spec *a, const char *text, struct err *err)
     if (*at == '%') {
         at++;
         if (!take_number(&at, &limit) || limit < 1 || limit > UINT32_MAX)
-            return err_set(err, "--array %s: behind %% stands how many may run at once", text);
+            return err_set(err, "--array %s: the number after %% is how many tasks may run at once",
+                           text);
         a->running_max = (uint32_t)limit;
     }
     if (*at || at[-1] == ',')

@@ -209,7 +209,7 @@ static int options_check(const struct options *o, struct err *err)
     if (pipes && !o->command.text)
         return err_set(err, "--pipe and --pipepart need a command");
     if (o->array && o->sources.count)
-        return err_set(err, "--array stands in place of other arguments");
+        return err_set(err, "--array cannot be combined with :::, :::: or -a");
     if (o->array && !o->command.text)
         return err_set(err, "--array needs a command");
     if (o->nodes && o->jobs)

@@ -15,7 +15,7 @@ const struct field options_refused[] = {
             "hosts"),
     REFUSED("semaphore",
             "sem semaphore-name semaphorename id semaphore-timeout semaphoretimeout st fg bg wait",
-            "dolly map is no semaphore; use flock(1)"),
+            "dolly map is not a semaphore; use flock(1)"),
     REFUSED("rpl", "parens parensrpl", "there is no Perl; let the command do it, or use --plus"),
     REFUSED("filter", NULL,
             "there is no Perl; filter the arguments before dolly map, or begin the command with a "
@@ -32,10 +32,10 @@ const struct field options_refused[] = {
             "use --joblog and --results"),
     REFUSED("csv", NULL, "use --colsep , where no value is in quotes"),
     REFUSED("tmux", "tmuxpane tmux-pane tty open-tty o T",
-            "there is no terminal behind a task; use --line-buffer"),
-    REFUSED("interactive", "p", "nobody is asked; look at --dry-run first"),
+            "tasks have no terminal; use --line-buffer"),
+    REFUSED("interactive", "p", "dolly never asks; look at --dry-run first"),
     REFUSED("noswap", "memsuspend limit", "use --memfree and --load"),
-    REFUSED("J", "profile", "there are no configuration files; use an alias of the shell"),
+    REFUSED("J", "profile", "dolly reads no configuration files; use an alias of the shell"),
     REFUSED("record-env", "recordenv session", "the whole environment is passed on"),
     REFUSED("number-of-cores",
             "numberofcores number-of-cpus numberofcpus number-of-sockets numberofsockets "

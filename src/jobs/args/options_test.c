@@ -129,7 +129,7 @@ TEST(options_refuse_bad_values_and_combinations)
     expect(REFUSES("--resume needs --joblog", "--resume", "cmd") &&
            REFUSES("--retry-failed needs --joblog", "--retry", "3", "cmd"));
     expect(REFUSES("--pipepart needs one file", "--pipepart", "cmd"));
-    expect(REFUSES("--array stands", "--array", "1-3", "cmd", ":::", "a"));
+    expect(REFUSES("--array cannot be combined", "--array", "1-3", "cmd", ":::", "a"));
     expect(REFUSES("--policy needs", "--policy", "late", "cmd"));
     expect(REFUSES("who wins", "--lb", "--pure", "cmd"));
     expect(REFUSES("exclude each other", "-j2", "--nodes", "2x2", "cmd"));

@@ -241,7 +241,7 @@ static int remake_run(struct drive *r, const struct drive_options *a, const stru
                       struct err *err)
 {
     if (strcmp(run->u.run.body, "exec") != 0)
-        return err_set(err, "%s: is no run of dolly run, streaming or exec", a->dir);
+        return err_set(err, "%s: not a run folder of dolly run, streaming or exec", a->dir);
     if (about_read(run->u.run.about, "about", &r->about, err) < 0)
         return -1;
     const char *chaos = r->about.about.chaos;
@@ -289,7 +289,8 @@ static int resume(struct drive *r, const struct drive_options *a, struct err *er
     r->reader = journal_reader_open(path.text, NULL, err);
     int first = r->reader ? journal_reader_next(r->reader, &run, err) : -1;
     if (first == 0)
-        err_set(err, "%s: is cut off before the run begins", path.text);
+        err_set(err, "%s: the journal ends before its first turn; the run cannot be resumed",
+                path.text);
     if (first > 0 && remake_run(r, a, &run, err) == 0)
         result = recall(r, path.text, err);
     str_free(&path);

@@ -13,7 +13,7 @@ int cmd_leave(int argc, char **argv)
     struct err err;
 
     if (argc != 2)
-        return cli_usage("leave", "want the folder of a run");
+        return cli_usage("leave", "expected the folder of a run");
     str_addf(&lock, "%s/lock", argv[1]);
     int result = supervisor_leave(lock.text, &err);
     str_free(&lock);

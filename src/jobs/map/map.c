@@ -83,8 +83,8 @@ static int slots_in_file(const char *path, uint32_t cores, uint32_t *count, stru
         fclose(f);
     line[strcspn(line, " \t\n")] = 0;
     if (!read || slots_parse(line, cores, count, err) < 0)
-        return err_set(err, "-j %s: want a number such as 8, 0, 50%%, +2 or -1 in its first line",
-                       path);
+        return err_set(
+            err, "-j %s: expected a number such as 8, 0, 50%%, +2 or -1 in its first line", path);
     return 0;
 }
 

@@ -67,7 +67,7 @@ static int open_named(struct map *m, struct err *err)
         if (access(absolute, F_OK) == 0)
             err_set(err,
                     "%s: it holds a run already; `dolly resume` goes on with it, `dolly report` "
-                    "shows it; want a new folder for each run",
+                    "shows it; expected a new folder for each run",
                     path);
         return -1;
     }

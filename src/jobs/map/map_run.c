@@ -174,7 +174,7 @@ static int name_workdir(const struct map *m, struct err *err)
     if (!realpath(m->options.workdir, absolute) || stat(absolute, &st) < 0)
         return err_set(err, "--wd %s: %s", m->options.workdir, strerror(errno));
     if (!S_ISDIR(st.st_mode))
-        return err_set(err, "--wd %s: want a folder", m->options.workdir);
+        return err_set(err, "--wd %s: expected a folder", m->options.workdir);
     char *here = realpath(".", NULL);
     if (here)
         setenv("OLDPWD", here, 1);
@@ -312,7 +312,9 @@ static int play(struct map *m, struct run *run, struct journal_played *played, s
     struct journal_reader *r = journal_reader_open(path, NULL, err);
     int result = r ? journal_reader_next(r, &first, err) : -1;
     if (result == 0)
-        err_set(err, "journal %s: is cut off before the run begins", path);
+        err_set(err,
+                "journal %s: the journal ends before its first turn; the run cannot be resumed",
+                path);
     m->recalling = true;
     result = result > 0 ? run_recall(run, r, path, &play, played, err) : -1;
     m->recalling = false;

@@ -158,7 +158,7 @@ int cmd_task(int argc, char **argv)
     if (argc >= 2 && strcmp(argv[1], "aggregate") == 0)
         return aggregate(argc > 2);
     if (argc != 3)
-        return cli_usage("task", "want the plan of a job and its hash");
+        return cli_usage("task", "expected the plan of a job and its hash");
     char *sent = mem_strdup(getenv("DOLLY_PLAN")); /* by the agent, where the job's is not seen */
     const char *path = sent ? sent : argv[1];
     unsetenv("DOLLY_PLAN"); /* that is not for commands */

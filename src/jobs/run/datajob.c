@@ -427,7 +427,7 @@ int datajob_run(struct datajob *j, struct drive_result *result, struct err *err)
 
     *result = (struct drive_result){0};
     if (j->journal && access(j->journal, F_OK) == 0)
-        return err_set(err, "%s exists already; want a journal that is not there", j->journal);
+        return err_set(err, "%s already exists; choose a new file for the journal", j->journal);
     if (datajob_cut(j, err) < 0 || load_codecs(&j->plan, err) < 0 ||
         bind_program(&j->plan, err) < 0 || output_begin(j->output, err) < 0)
         return -1;

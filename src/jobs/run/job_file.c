@@ -121,7 +121,7 @@ static int take_job(struct datajob *j, const struct line *line, struct job_keys 
     struct err why;
 
     if (k->inputs.texts.count == 0 || !k->output)
-        return line_fail(line, err, "a job without %s; want `%s: PATH`",
+        return line_fail(line, err, "a job without %s; expected `%s: PATH`",
                          k->output ? "an input" : "an output", k->output ? "input" : "output");
     if (hand_on(line, job_rows, JOB_HANDED_ON, k, &workload_keys[WORKLOAD_JOB], &scratch,
                 &j->job_keys, err) < 0)
@@ -175,10 +175,10 @@ static int find_above(const struct datajob *j, const struct line *line, const ch
 {
     if (strchr(after, ','))
         return line_fail_at(line, "after", err,
-                            "after: a phase reads one phase; want a single name");
+                            "after: a phase reads one phase; expected a single name");
     *above = plan_find_phase(&j->plan, after);
     if (*above == PLAN_INPUTS)
-        return line_fail_at(line, "after", err, "after: there is no phase '%s' above",
+        return line_fail_at(line, "after", err, "after: no phase above is called '%s'",
                             line_quote(after).text);
     for (uint32_t i = 0; i < j->plan.phases.count; i++)
         if (j->plan.phases.at[i].above == *above)
@@ -197,7 +197,7 @@ static int join_phases(struct datajob *j, const struct line *line, const struct 
     if (!k->after)
         return index == 0 ? 0
                           : line_fail(line, err,
-                                      "only the first phase reads the input; want "
+                                      "only the first phase reads the input; expected "
                                       "`after: PHASE`");
     if (find_above(j, line, k->after, &above, err) < 0)
         return -1;
@@ -253,7 +253,7 @@ static int take_phase(struct datajob *j, const struct line *line, const struct p
 
     if (!k->run == !k->native)
         return line_fail(line, err,
-                         "phase '%s' has %s to do; want `run: COMMAND` or `native: FILE`",
+                         "phase '%s' has %s to do; expected `run: COMMAND` or `native: FILE`",
                          line->name, k->run ? "two things" : "nothing");
     if (plan_find_phase(&j->plan, line->name) != PLAN_INPUTS)
         return line_fail(line, err, "there is a phase '%s' already", line->name);
@@ -286,7 +286,7 @@ static int read_phase(struct datajob *j, const struct line *line, struct err *er
     uint64_t given = 0;
 
     if (!line->name)
-        return line_fail(line, err, "a phase without a name; want `name: NAME`");
+        return line_fail(line, err, "a phase without a name; expected `name: NAME`");
     int result = key_name(line, "phase", line->name, err) < 0 ||
                          key_fill(line, &phase_kind, &k, &given, err) < 0 ||
                          key_needs(line->file, line->number, &phase_kind, given, err) < 0
@@ -303,15 +303,16 @@ int job_file_read(struct datajob *j, struct job_lines *l, const char *path, stru
     if (job_lines_read(l, path, err) < 0 || read_job(j, &l->lines.at[0], err) < 0)
         return -1;
     if (l->lines.count == 1)
-        return line_fail(&l->lines.at[0], err,
-                         "a job without phases; want `phases: [...]`, or lines `phase NAME ...`");
+        return line_fail(
+            &l->lines.at[0], err,
+            "a job without phases; expected `phases: [...]`, or lines `phase NAME ...`");
     for (uint32_t i = 1; i < l->lines.count; i++)
         if (read_phase(j, &l->lines.at[i], err) < 0)
             return -1;
     for (uint32_t i = 0; i + 1 < j->plan.phases.count; i++)
         if (j->plan.phases.at[i + 1].above != i)
             return line_fail(&l->lines.at[i + 1], err,
-                             "nobody reads phase '%s'; the last phase alone leaves results",
+                             "no phase reads phase '%s'; only the last phase leaves results",
                              j->plan.phases.at[i].name);
     return 0;
 }

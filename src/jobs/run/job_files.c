@@ -28,7 +28,7 @@ int job_files_find(const char *option, const char *text, struct plan_file *found
     char path[PATH_MAX], whole[PATH_MAX];
 
     if (!*text || strlen(text) >= sizeof path)
-        return err_set(err, "%s: want a path, not '%.40s'", option, text);
+        return err_set(err, "%s: expected a path, not '%.40s'", option, text);
     strcpy(path, text);
     char *mark = strchr(path, '#');
     if (mark)
@@ -37,7 +37,7 @@ int job_files_find(const char *option, const char *text, struct plan_file *found
         return err_set(err, "%s: there is no %s", option, path);
     const char *name = mark ? mark + 1 : strrchr(whole, '/') + 1;
     if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return err_set(err, "%s: '%s' is no name of a file", option, name);
+        return err_set(err, "%s: '%s' is not a valid file name", option, name);
     *found = (struct plan_file){.path = mem_strdup(whole), .name = mem_strdup(name)};
     return 0;
 }
@@ -47,7 +47,7 @@ int job_files_name(const struct task_plan *plan, const char *option, const struc
 {
     for (uint32_t i = 0; i < plan->files.count; i++)
         if (strcmp(plan->files.at[i].name, file->name) == 0)
-            return err_set(err, "%s: %s and %s have one name; want %s#OTHER_NAME", option,
+            return err_set(err, "%s: %s and %s have one name; expected %s#OTHER_NAME", option,
                            plan->files.at[i].path, file->path, file->path);
     return 0;
 }

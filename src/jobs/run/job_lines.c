@@ -52,7 +52,7 @@ static int read_lines(struct job_lines *l, const char *path, struct err *err)
     while ((result = line_next(l->file, &line, err)) > 0) {
         if (l->lines.count > 0 && strcmp(line->word, "phase") != 0)
             return line_fail(line, err,
-                             "'%s': want one job and its phases, each a line `phase NAME ...`",
+                             "'%s': expected one job and its phases, each a line `phase NAME ...`",
                              line_quote(line->word).text);
         keep(l, line);
     }
@@ -68,7 +68,7 @@ int job_lines_read(struct job_lines *l, const char *path, struct err *err)
         return err_set(err, "%s: %s", path, strerror(errno));
     if (fstat(fileno(f), &about) == 0 && S_ISDIR(about.st_mode)) {
         fclose(f);
-        return err_set(err, "%s: is a folder; want a job file", path);
+        return err_set(err, "%s: is a folder; expected a job file", path);
     }
     int result =
         begins_with(f, "job") ? read_lines(l, path, err) : yaml_lines_read(l, f, path, err);

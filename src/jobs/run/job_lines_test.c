@@ -54,18 +54,18 @@ TEST(job_lines_say_where_yaml_is_wrong)
 {
     static const char *const rows[][2] = {
         {"", "job.yaml:1: the file is empty"},
-        {"- a\n", "job.yaml:1: want a mapping: `name: ...`, `input: ...`, `phases: ...`"},
-        {"name: x\nphases: y\n", "job.yaml:2: phases: want a list"},
-        {"phases:\n- y\n", "job.yaml:2: want a mapping: `name: ...`, `run: ...`"},
+        {"- a\n", "job.yaml:1: expected a mapping: `name: ...`, `input: ...`, `phases: ...`"},
+        {"name: x\nphases: y\n", "job.yaml:2: phases: expected a list"},
+        {"phases:\n- y\n", "job.yaml:2: expected a mapping: `name: ...`, `run: ...`"},
         {"name: &a x\n", "job.yaml:1: anchors and tags are not supported"},
         {"name: !t x\n", "job.yaml:1: anchors and tags are not supported"},
         {"input: &a [x]\n", "job.yaml:1: anchors and tags are not supported"},
         {"env: !t {x: y}\n", "job.yaml:1: anchors and tags are not supported"},
         {"name: \"a\\0b\"\n", "job.yaml:1: a value has a zero byte"},
-        {"input: [[x]]\n", "job.yaml:1: an item of the list is missing; want a word"},
-        {"env: {x: [y]}\n", "job.yaml:1: a value is missing; want a word"},
-        {"[a]: b\n", "job.yaml:1: a key is missing; want a word"},
-        {"name: x\n---\nname: y\n", "job.yaml:2: want one job, and nothing behind"},
+        {"input: [[x]]\n", "job.yaml:1: an item of the list is missing; expected a word"},
+        {"env: {x: [y]}\n", "job.yaml:1: a value is missing; expected a word"},
+        {"[a]: b\n", "job.yaml:1: a key is missing; expected a word"},
+        {"name: x\n---\nname: y\n", "job.yaml:2: expected one job, and nothing behind"},
         {"name: x\nb: *a\n", "job.yaml:2: aliases are not supported; write the value again"},
     };
     struct command_folder f;

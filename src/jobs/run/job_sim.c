@@ -17,7 +17,7 @@ int job_sim_take(struct datajob_sim *s, const char *pair, struct err *err)
     if (strncmp(pair, "output=", 7) == 0)
         return text_bytes(pair + 7, &s->output)
                    ? 0
-                   : err_set(err, "output: '%.40s' is no size", pair + 7);
+                   : err_set(err, "output: '%.40s' is not a size", pair + 7);
     return err_set(err, "sim: '%.40s' is neither time, journal nor output", pair);
 }
 
@@ -55,7 +55,8 @@ static int find_times(struct datajob *j, uint32_t i, struct err *err)
     const char *phase = j->plan.phases.at[i].name;
 
     if ((s->time.us.count > 0) == (s->journal != NULL))
-        return err_set(err, "phase '%s' has %s; want `sim: {time: DIST}` or `sim: {journal: FILE}`",
+        return err_set(err,
+                       "phase '%s' has %s; expected `sim: {time: DIST}` or `sim: {journal: FILE}`",
                        phase, s->journal ? "two times" : "no times to simulate");
     return s->journal ? read_journal(s, phase, err) : 0;
 }

@@ -45,7 +45,7 @@ int job_time_parse(struct job_lengths *t, const char *text, struct err *err)
         good = good && t->us.at[0] <= t->us.at[1];
     if (t->kind == JOB_TIME_AROUND)
         good = good && t->us.at[0] > 0;
-    return good ? 0 : err_set(err, "time: '%.40s' is no time of tasks; want %s", text, want);
+    return good ? 0 : err_set(err, "time: '%.40s' is not a time of tasks; expected %s", text, want);
 }
 
 /* Of a lognormal number with this mean and deviation. */

@@ -9,7 +9,7 @@ static bool time_refused(const char *text)
 {
     struct job_lengths t = {0};
     struct err err;
-    bool refused = job_time_parse(&t, text, &err) < 0 && strstr(err.text, "want 4s, 2s-6s");
+    bool refused = job_time_parse(&t, text, &err) < 0 && strstr(err.text, "expected 4s, 2s-6s");
 
     job_time_fini(&t);
     return refused;

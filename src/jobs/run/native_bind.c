@@ -121,7 +121,7 @@ int native_bind(const struct task_plan *plan, struct plan_phase *phase, const ch
     bool reads_keys = phase->above != PLAN_INPUTS && plan->phases.at[phase->above].partitions > 0;
 
     if (strlen(text) >= sizeof path)
-        return err_set(err, "want the path of a shared object, not '%.40s...'", text);
+        return err_set(err, "expected the path of a shared object, not '%.40s...'", text);
     strcpy(path, text);
     char *mark = strrchr(path, '#');
     if (mark)

@@ -40,7 +40,7 @@ int on_file_write(const struct on_options *on, const char *path, struct err *err
         return 0;
     for (size_t i = 0; i < TEXTS; i++)
         if (*text_of(&copy, i) && strchr(*text_of(&copy, i), '\n'))
-            return err_set(err, "--%s: want one line", texts[i].name);
+            return err_set(err, "--%s: expected one line", texts[i].name);
     FILE *f = fopen(path, "we");
     for (size_t i = 0; f && i < TEXTS; i++)
         if (*text_of(&copy, i))

@@ -40,7 +40,7 @@ int output_begin(const char *output, struct err *err)
     make_parents(output);
     if (mkdir(output, 0777) < 0)
         result = errno == EEXIST
-                     ? err_set(err, "%s exists already%s; want a folder that is not there", output,
+                     ? err_set(err, "%s already exists%s; choose a new folder", output,
                                output_is_done(output) ? ", with the results of a job" : "")
                      : err_set(err, "%s: %s", output, strerror(errno));
     else if (mkdir(path.text, 0700) < 0)

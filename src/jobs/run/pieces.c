@@ -102,7 +102,7 @@ static int add_inside(struct pieces_search *s, const char *folder, const char *n
         result = add_folder(s, path.text, err);
     else if (s->how->refuses_folders)
         result = err_set(err,
-                         "%s: this is a folder in a folder; want -D mapreduce.input."
+                         "%s: this is a folder in a folder; expected -D mapreduce.input."
                          "fileinputformat.input.dir.recursive=true to read it, or the pattern %s/*",
                          path.text, folder);
     str_free(&path);
@@ -180,7 +180,7 @@ static int add_pattern(struct pieces_search *s, const char *pattern, struct err 
             }
         globfree(&found);
     }
-    return result < 0 || any ? result : err_set(err, "%s: there is no such input", pattern);
+    return result < 0 || any ? result : err_set(err, "%s: no input matches this pattern", pattern);
 }
 
 /* The length of the first pattern of several: up to a comma that is not in braces. */
@@ -320,7 +320,7 @@ static int cut_file(struct task_plan *to, const struct plan_split *file, uint64_
         return err_set(err, "%s: %s", file->path, strerror(error));
     if (to->splits.count > PIECES_MAX)
         return err_set(err,
-                       "%s: the inputs would have more than %d pieces; want more lines in each",
+                       "%s: the inputs would have more than %d pieces; expected more lines in each",
                        file->path, PIECES_MAX);
     if (c.from < file->size || file->size == 0)
         add_piece(to, file, c.from, file->size - c.from);

@@ -46,7 +46,7 @@ static int fail(struct unpacking *u, struct archive *whose)
 {
     const char *why = libarchive.archive_error_string(whose);
 
-    return err_set(u->err, "%s: it cannot be unpacked: %s", u->path, why ? why : "who knows why");
+    return err_set(u->err, "%s: cannot unpack: %s", u->path, why ? why : "unknown error");
 }
 
 static bool is_good(int result)

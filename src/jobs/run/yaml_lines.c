@@ -48,7 +48,7 @@ static int advance(struct yaml_reader *r)
 static char *scalar(struct yaml_reader *r, const char *what)
 {
     if (r->event.type != YAML_SCALAR_EVENT) {
-        line_error(r->out->file, here(r), r->err, "%s is missing; want a word", what);
+        line_error(r->out->file, here(r), r->err, "%s is missing; expected a word", what);
         return NULL;
     }
     if (r->event.data.scalar.anchor || r->event.data.scalar.tag) {
@@ -125,7 +125,7 @@ static int read_value(struct yaml_reader *r, struct line *line, char *key)
         return 0;
     }
     if (!list && r->event.type != YAML_MAPPING_START_EVENT)
-        return fail(r, "want a word, a list or a mapping");
+        return fail(r, "expected a word, a list or a mapping");
     if (plain_collection(r) < 0 || advance(r) < 0)
         return -1;
     return list ? read_list(r, line, key) : read_map(r, line, key);
@@ -140,8 +140,8 @@ static int read_mapping(struct yaml_reader *r, char *word)
     uint32_t index = r->out->lines.count;
 
     if (r->event.type != YAML_MAPPING_START_EVENT)
-        return fail(r, index == 0 ? "want a mapping: `name: ...`, `input: ...`, `phases: ...`"
-                                  : "want a mapping: `name: ...`, `run: ...`");
+        return fail(r, index == 0 ? "expected a mapping: `name: ...`, `input: ...`, `phases: ...`"
+                                  : "expected a mapping: `name: ...`, `run: ...`");
     if (plain_collection(r) < 0)
         return -1;
     vec_push(&r->out->lines,
@@ -166,7 +166,7 @@ static int read_phases(struct yaml_reader *r)
     static char phase[] = "phase";
 
     if (r->event.type != YAML_SEQUENCE_START_EVENT)
-        return fail(r, "phases: want a list");
+        return fail(r, "phases: expected a list");
     if (plain_collection(r) < 0 || advance(r) < 0)
         return -1;
     while (r->event.type != YAML_SEQUENCE_END_EVENT)
@@ -185,7 +185,8 @@ static int read_document(struct yaml_reader *r)
         return fail(r, "the file is empty");
     if (advance(r) < 0 || read_mapping(r, job) < 0 || advance(r) < 0 || advance(r) < 0)
         return -1;
-    return r->event.type == YAML_STREAM_END_EVENT ? 0 : fail(r, "want one job, and nothing behind");
+    return r->event.type == YAML_STREAM_END_EVENT ? 0
+                                                  : fail(r, "expected one job, and nothing behind");
 }
 
 int yaml_lines_read(struct job_lines *l, FILE *f, const char *path, struct err *err)

@@ -97,7 +97,7 @@ static int take_variable(struct streaming_args *a, const char *text, struct err 
     const char *equals = strchr(text, '=');
 
     if (!equals || equals == text)
-        return err_set(err, "-cmdenv: want NAME=VALUE, not '%s'", text);
+        return err_set(err, "-cmdenv: expected NAME=VALUE, not '%s'", text);
     vec_push(&a->variables, mem_strdup(text));
     return 0;
 }
@@ -127,7 +127,7 @@ static int take_setting(struct streaming_args *a, enum streaming_source from, co
     const char *equals = strchr(text, '=');
 
     if (!equals || equals == text)
-        return err_set(err, "-D: want NAME=VALUE, not '%s'", text);
+        return err_set(err, "-D: expected NAME=VALUE, not '%s'", text);
     vec_push(&a->settings[from], mem_strdup(text));
     return 0;
 }
@@ -205,7 +205,7 @@ static bool ignore(struct streaming_args *a, const char *name, const char *text)
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) {
-            streaming_notes_add(a, "ignored: -%s %s: there is no cluster of Hadoop, and no Java",
+            streaming_notes_add(a, "ignored: -%s %s: dolly uses neither a Hadoop cluster nor Java",
                                 name, text);
             return true;
         }
@@ -406,7 +406,7 @@ static int check_separators(const struct streaming_args *a, struct err *err)
     enum plan_offsets offsets = offsets_of(a);
 
     if (a->comparator && a->combiner && strcmp(a->separator, a->printed_separator) != 0)
-        return err_set(err, "-combiner with an order of keys needs one separator: want "
+        return err_set(err, "-combiner with an order of keys needs one separator: expected "
                             "stream.map.output.field.separator as stream.reduce.output.field."
                             "separator has it");
     if (offsets == PLAN_OFFSETS && strcmp(a->offset_separator, "\t") != 0)
@@ -415,7 +415,7 @@ static int check_separators(const struct streaming_args *a, struct err *err)
         return err_set(err, "KeyValueTextInputFormat: only TAB stands between key and value; have "
                             "the mapper split lines, and want TextInputFormat");
     if (a->format == FORMAT_KEY_VALUE && offsets == PLAN_LINES)
-        return err_set(err, "KeyValueTextInputFormat with stream.map.input.ignoreKey: want "
+        return err_set(err, "KeyValueTextInputFormat with stream.map.input.ignoreKey: expected "
                             "TextInputFormat, and a mapper such as `cut -f 2-`");
     return 0;
 }
@@ -442,7 +442,7 @@ static int apply_settings(struct streaming_args *a, struct err *err)
     else if (a->reducers_asked >= 0)
         a->reducers = (uint32_t)a->reducers_asked;
     if (a->reducers > 0 && a->reducer && !*a->reducer)
-        return err_set(err, "-reducer: the command is empty; want NONE for no reducers");
+        return err_set(err, "-reducer: the command is empty; expected NONE for no reducers");
     streaming_known_tell(a);
     drop_without_class(a);
     if (hands_on_offsets(a)) {

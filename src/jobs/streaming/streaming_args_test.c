@@ -88,7 +88,7 @@ TEST(streaming_args_have_what_mappers_leave_packed)
     expect(codec_by("-D mapred.compress.map.output=true") == CODEC_LZ4);
     expect(codec_by(COMPRESS "=true " COMPRESS ".codec=Lz4Codec") == CODEC_LZ4);
     expect(codec_by(COMPRESS ".codec=" PACKAGE "ZStandardCodec " COMPRESS "=true") == CODEC_ZSTD);
-    expect_refused(COMPRESS "=1", "want true or false, not '1'");
+    expect_refused(COMPRESS "=1", "expected true or false, not '1'");
     expect(codec_by(COMPRESS "=true " COMPRESS ".codec=" PACKAGE "SnappyCodec") == CODEC_LZ4);
     expect_noted(COMPRESS ".codec=" PACKAGE "SnappyCodec",
                  "lz4 is used in the place of SnappyCodec");
@@ -198,19 +198,19 @@ TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
     expect_noted("-D num.key.fields.for.partition=1", "ignored, as by Hadoop: parts of keys");
     expect_noted("-D mapreduce.input.lineinputformat.linespermap=3", "without -inputformat NLine");
     expect_refused("-D mapred.output.key.comparator.class=x.Mine", "only KeyFieldBasedComparator");
-    expect_refused(COMPARATOR " -D mapred.text.key.comparator.options=-k", "want -kPOS1");
+    expect_refused(COMPARATOR " -D mapred.text.key.comparator.options=-k", "expected -kPOS1");
     expect_noted("-D mapred.text.key.partitioner.options=-k1", "without -partitioner");
-    expect_refused("-D mapreduce.map.speculative=no", "want true or false, not 'no'");
+    expect_refused("-D mapreduce.map.speculative=no", "expected true or false, not 'no'");
     expect_refused("-D mapreduce.job.reduce.slowstart.completedmaps=5%",
-                   "want a share from 0 to 1");
+                   "expected a share from 0 to 1");
     expect_refused("-maper cat", "did you mean -mapper?");
-    expect_refused("-numReduceTasks -1", "want a whole number from 0");
+    expect_refused("-numReduceTasks -1", "expected a whole number from 0");
     expect_refused("-numReduceTasks", "its value is missing");
-    expect_refused("-D nothing", "want NAME=VALUE");
+    expect_refused("-D nothing", "expected NAME=VALUE");
     expect_refused("stray", "unexpected argument 'stray'; its option has to stand before it");
     expect_refused("-files /nowhere/at/all", "there is no /nowhere/at/all");
-    expect_refused("-files /bin/sh,,/bin/cat", "want a path");
-    expect_refused("-D stream.map.output.field.separator=", "want a character or more");
+    expect_refused("-files /bin/sh,,/bin/cat", "expected a path");
+    expect_refused("-D stream.map.output.field.separator=", "expected a character or more");
 }
 
 TEST(streaming_args_have_separators_as_hadoop_has_them)
@@ -271,7 +271,7 @@ TEST(streaming_args_take_an_empty_reducer_where_there_are_none)
     expect(a.job.plan.phases.count == 1);
     streaming_args_fini(&a);
     expect(streaming_args_read(&a, 9, words, &err) < 0);
-    expect(strstr(err.text, "-reducer: the command is empty; want NONE") != NULL);
+    expect(strstr(err.text, "-reducer: the command is empty; expected NONE") != NULL);
     streaming_args_fini(&a);
 }
 
@@ -344,6 +344,6 @@ TEST(streaming_args_take_classes_that_are_as_good_as_commands)
                      &err) == 0);
     expect(a.job.plan.phases.at[0].offsets == PLAN_OFFSETS);
     streaming_args_fini(&a);
-    expect_refused("-reducer " LIB "LongSumReducer", "want a command, or -reducer aggregate");
+    expect_refused("-reducer " LIB "LongSumReducer", "expected a command, or -reducer aggregate");
 #undef LIB
 }

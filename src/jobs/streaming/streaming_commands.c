@@ -42,11 +42,11 @@ const char *streaming_commands_of(const char *option, const char *text, struct e
         return "cat";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(class, known[i].class) == 0) {
-            err_set(err, "-%s %s: Java classes cannot be run; want a command, %s", option, text,
+            err_set(err, "-%s %s: Java classes cannot be run; expected a command, %s", option, text,
                     known[i].instead);
             return NULL;
         }
-    err_set(err, "-%s %s: Java classes cannot be run; want a command", option, text);
+    err_set(err, "-%s %s: Java classes cannot be run; expected a command", option, text);
     return NULL;
 }
 

@@ -65,7 +65,7 @@ int streaming_conf_read(struct streaming_args *a, const char *path, struct err *
     int result = text ? 0 : -1;
 
     if (text && !strstr(text, "<configuration"))
-        result = err_set(err, "-conf %s: want <configuration> with <property>", path);
+        result = err_set(err, "-conf %s: expected <configuration> with <property>", path);
     for (const char *at = text; result == 0 && (at = strstr(at, "<property>"));) {
         const char *end = strstr(at, "</property>");
         struct str setting = {0};

@@ -57,15 +57,16 @@ static const struct {
     {"mapred.input.dir", NULL, BY_OPTION},
     {"mapreduce.output.fileoutputformat.outputdir", NULL, BY_OPTION},
     {"mapred.output.dir", NULL, BY_OPTION},
-    {"mapreduce.input.pathFilter.class", NULL, "want a pattern for -input"},
-    {"mapred.input.pathFilter.class", NULL, "want a pattern for -input"},
+    {"mapreduce.input.pathFilter.class", NULL, "expected a pattern for -input"},
+    {"mapred.input.pathFilter.class", NULL, "expected a pattern for -input"},
     {"mapreduce.output.basename", "part", "results are called part-00000 and so on"},
     {"mapreduce.fileoutputcommitter.marksuccessfuljobs", "true", "_SUCCESS is always there"},
-    {"mapreduce.job.map.output.collector.class", NULL, "want an order by KeyFieldBasedComparator"},
+    {"mapreduce.job.map.output.collector.class", NULL,
+     "expected an order by KeyFieldBasedComparator"},
     {"mapreduce.job.reduce.shuffle.consumer.plugin.class", NULL, "there is one way to shuffle"},
-    {"mapreduce.fieldsel.*", NULL, "want a command such as `cut -f`"},
-    {"map.output.key.value.fields.spec", NULL, "want a command such as `cut -f`"},
-    {"reduce.output.key.value.fields.spec", NULL, "want a command such as `cut -f`"},
+    {"mapreduce.fieldsel.*", NULL, "expected a command such as `cut -f`"},
+    {"map.output.key.value.fields.spec", NULL, "expected a command such as `cut -f`"},
+    {"reduce.output.key.value.fields.spec", NULL, "expected a command such as `cut -f`"},
 };
 
 /* Results have the same lines with them or without; pipes that read part-00000.gz notice. */

@@ -18,7 +18,7 @@ int streaming_settings_count(const char *name, const char *text, int64_t min, in
                              int64_t *value, struct err *err)
 {
     if (!text_int(text, value) || *value < min || *value > max)
-        return err_set(err, "%s: want a whole number from %lld to %lld, not '%s'", name,
+        return err_set(err, "%s: expected a whole number from %lld to %lld, not '%s'", name,
                        (long long)min, (long long)max, text);
     return 0;
 }
@@ -176,7 +176,7 @@ static int take_truth(const char *name, const char *text, bool *value, struct er
     *value = strcasecmp(text, "true") == 0;
     return *value || strcasecmp(text, "false") == 0
                ? 0
-               : err_set(err, "%s: want true or false, not '%s'", name, text);
+               : err_set(err, "%s: expected true or false, not '%s'", name, text);
 }
 
 /* A class of Hadoop without its package. */
@@ -214,7 +214,7 @@ int streaming_settings_class(const char *name, const char *text, const char *wan
 static int set_separator(const char **to, const char *name, const char *text, struct err *err)
 {
     *to = strcmp(text, "\\t") == 0 ? "\t" : text;
-    return **to ? 0 : err_set(err, "%s: want a character or more", name);
+    return **to ? 0 : err_set(err, "%s: expected a character or more", name);
 }
 
 /* Hadoop takes a field 0 for the first one. */
@@ -282,7 +282,7 @@ static int set_slow_start(struct streaming_args *a, const char *name, const char
     double share = strtod(text, &end);
 
     if (end == text || *end || !(share >= 0 && share <= 1))
-        return err_set(err, "%s: want a share from 0 to 1, not '%s'", name, text);
+        return err_set(err, "%s: expected a share from 0 to 1, not '%s'", name, text);
     str_cut(&a->slow_start, 0);
     int percent = (int)(share * 100 + 0.5);
     str_addf(&a->slow_start, " slowstart=%d%%", percent > 0 ? percent : 1);
@@ -398,7 +398,7 @@ int streaming_settings_take(struct streaming_args *a, const char *text, struct e
     const char *equals = strchr(text, '=');
 
     if (!equals || equals == text)
-        return err_set(err, "-D: want NAME=VALUE, not '%s'", text);
+        return err_set(err, "-D: expected NAME=VALUE, not '%s'", text);
     set_variable(a, text);
     struct str name = {0};
     str_add_bytes(&name, text, (size_t)(equals - text));

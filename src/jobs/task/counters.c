@@ -115,7 +115,7 @@ int counters_read(struct counters *c, const char *path, struct err *err)
     while (result == 0 && getline(&line, &room, f) > 0)
         result = read_line(c, line);
     if (result < 0)
-        err_set(err, "%s: these are no counters", path);
+        err_set(err, "%s: not a file of counters", path);
     else if (ferror(f))
         result = err_system(err, "%s: %s", path, strerror(errno));
     free(line);

@@ -61,7 +61,7 @@ TEST(counters_that_are_written_are_read)
     FILE *f = fopen(path, "w");
     fputs("a\tb\tc\n", f);
     fclose(f);
-    expect(counters_read(&d, path, &err) < 0 && strstr(err.text, "no counters"));
+    expect(counters_read(&d, path, &err) < 0 && strstr(err.text, "not a file of counters"));
     unlink(path);
     expect(counters_read(&d, path, &err) < 0 && strstr(err.text, "No such file"));
     counters_fini(&d);

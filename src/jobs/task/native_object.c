@@ -17,7 +17,7 @@ static int hash_of(int fd, const char *path, char text[NATIVE_OBJECT_HASH], stru
     ssize_t n;
 
     if (!state)
-        return err_system(err, "%s: there is no memory to read it", path);
+        return err_system(err, "%s: out of memory", path);
     XXH3_64bits_reset(state);
     while ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))
         if (n > 0)
@@ -57,16 +57,16 @@ static int not_loaded(const char *path, const char *given, struct err *err)
         why += length + 1;
     while (why && *why == ' ')
         why++;
-    return err_set(err, "%s: it cannot be loaded: %s", path, why ? why : "nobody says why");
+    return err_set(err, "%s: cannot be loaded: %s", path, why ? why : "unknown error");
 }
 
 static int check(const char *path, const char *name, const struct dolly_functions *f,
                  const char *need, struct err *err)
 {
     if (!f)
-        return err_set(err,
-                       "%s: it has no '%s'; want `DOLLY_EXPORT const struct dolly_functions %s`",
-                       path, name, name);
+        return err_set(
+            err, "%s: it has no '%s'; expected `DOLLY_EXPORT const struct dolly_functions %s`",
+            path, name, name);
     if (f->abi != DOLLY_ABI)
         return err_set(err,
                        "%s: '%s' is of version %" PRIu32 " of dolly.h, want %d; compile it again",

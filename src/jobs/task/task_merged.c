@@ -34,7 +34,7 @@ static int64_t take(void *ctx, uint32_t at, const struct fetched *what, struct e
     run_file_close(&m->files[at]);
     if (p->partitions != m->task->plan->phases.at[m->task->phase->above].partitions ||
         p->index_checksum != what->checksum)
-        return err_set(err, "%s: it has another output than it should", what->name);
+        return err_set(err, "%s: the output changed since it was committed", what->name);
     if (run_file_open_fetched(&m->files[at], what->name, what->fd, p->form, &row, m->task->number,
                               p->partitions, err) < 0)
         return -1;

@@ -39,7 +39,7 @@ static int64_t take(void *ctx, uint32_t at, const struct fetched *what, struct e
     if (XXH3_64bits(file->at, file->size) == what->checksum)
         return (int64_t)file->size;
     mapped_close(file);
-    return err_set(err, "%s: an output does not have its checksum", what->name);
+    return err_set(err, "%s: an output has a wrong checksum", what->name);
 }
 
 static int64_t feed(void *ctx, const char **at, struct err *err)

@@ -68,7 +68,8 @@ static int begin(struct task_gathering *g, const struct packet_read *what)
     int64_t now_us = clock_now_us();
 
     if (first < g->task->first || first > g->task->last)
-        return err_set(g->err, "told to read task %" PRIu32 ", which is none of ours", first);
+        return err_set(
+            g->err, "asked to read task %" PRIu32 ", which is not an input of this phase", first);
     vec_push(&g->open, ((struct reading){.what = *what,
                                          .path = mem_strdup(what->path),
                                          .begun_us = now_us,

@@ -40,9 +40,9 @@ static const char *misplaced(const struct journal_reader *r, unsigned type)
     if ((type == RECORD_RUN) == r->begun)
         return r->begun ? "a second run begins" : "the first record is not that of the run";
     if ((type == RECORD_EVENT) != (r->events_left > 0))
-        return "the events of a turn are not as many as it says";
+        return "a turn has another number of events than it states";
     if (r->events_left == 0 && (type == RECORD_DECISION) != (r->decisions_left > 0))
-        return "the decisions of a turn are not as many as it says";
+        return "a turn has another number of decisions than it states";
     return NULL;
 }
 

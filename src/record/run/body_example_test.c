@@ -88,7 +88,7 @@ static int example_wait(void *body, struct batch *batch, struct err *err)
     if (x->jobs_open == 0 && x->live == 0)
         return 0;
     if (x->coming.count == 0)
-        return err_set(err, "stalled: nothing will ever happen again");
+        return err_set(err, "the simulation is stuck: jobs are waiting and no event is pending");
     x->now_us = INT64_MAX;
     for (uint32_t i = 0; i < x->coming.count; i++)
         if (x->coming.at[i].at_us < x->now_us)

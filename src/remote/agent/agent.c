@@ -37,7 +37,7 @@ static int agent_name(const char *want, const char *host, char name[FLEET_NAME_M
         const char *part = is_host ? host : c;
         size_t length = is_host ? strlen(host) : 1;
         if (used + length > FLEET_NAME_MAX)
-            return err_set(err, "--name %s: want at most %d characters", want ? want : host,
+            return err_set(err, "--name %s: expected at most %d characters", want ? want : host,
                            FLEET_NAME_MAX);
         memcpy(name + used, part, length);
         used += length;
@@ -47,7 +47,7 @@ static int agent_name(const char *want, const char *host, char name[FLEET_NAME_M
     for (size_t i = 0; i < used; i++)
         if (!isalnum((unsigned char)name[i]) && !strchr("._-", name[i]))
             used = 0;
-    return used ? 0 : err_set(err, "--name %s: want letters, digits, '.', '_' and '-'", name);
+    return used ? 0 : err_set(err, "--name %s: expected letters, digits, '.', '_' and '-'", name);
 }
 
 /* Holds back what would end us before the supervisor looks after what we make. */

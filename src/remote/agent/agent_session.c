@@ -407,7 +407,7 @@ static void session_packet(struct session *s, struct packet *m)
     bool joined = s->state == SESSION_JOINED;
 
     if (m->type == PACKET_REFUSED) {
-        err_set(s->err, "%s refused us: %.400s", s->where, m->u.refused.text);
+        err_set(s->err, "coordinator %s refused this agent: %.400s", s->where, m->u.refused.text);
         session_end(s, m->u.refused.for_good ? FLEET_STATUS_NEVER : 1);
     } else if (m->type == PACKET_WELCOME && s->state == SESSION_HELLO) {
         session_welcome(s, &m->u.welcome);

@@ -62,7 +62,7 @@ TEST(agent_session_says_why_it_was_refused)
         post_says(&p, (struct packet){.type = PACKET_REFUSED, .u.refused = {"too many", for_good}});
         expect(post_hears(&p, NULL) == 0);
         expect(post_ends(&p) == (for_good ? FLEET_STATUS_NEVER : 1));
-        expect(strstr(p.said, p.at) == p.said && strstr(p.said, " refused us: too many"));
+        expect(strstr(p.said, p.at) && strstr(p.said, " refused this agent: too many"));
         post_close(&p);
     }
 }

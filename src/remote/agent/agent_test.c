@@ -65,12 +65,12 @@ TEST(agent_has_a_name_of_plain_characters)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         o.name = bad[i];
         expect(agent_fails(&o, why) == 2);
-        expect(strstr(why, "want letters, digits, '.', '_' and '-'"));
+        expect(strstr(why, "expected letters, digits, '.', '_' and '-'"));
     }
     memset(name, 'n', sizeof name);
     name[FLEET_NAME_MAX + 1] = 0;
     o.name = name;
-    expect(agent_fails(&o, why) == 2 && strstr(why, "want at most"));
+    expect(agent_fails(&o, why) == 2 && strstr(why, "expected at most"));
     /* These are names: what is wrong is that nobody is there. */
     name[FLEET_NAME_MAX] = 0;
     expect(agent_fails(&o, why) != 0 && strstr(why, "cannot join a run"));

@@ -187,7 +187,7 @@ static const char *pull_piece(struct agent_pulls *p, struct agent_pull *a, const
 {
     int file = m->u.output.file;
     if (file >= PACKET_FILE_END || (file == PACKET_COUNTERS && !p->counters))
-        return "there is no such file";
+        return "the file does not exist";
     struct pull_file *f = &a->files[file];
     const char *at = m->u.output.bytes;
     size_t left = m->u.output.length;
@@ -246,7 +246,7 @@ static const char *pull_told(struct agent_pulls *p, struct agent_pull *a, const 
 {
     int file = m->u.output_end.file;
     if (file >= PACKET_FILE_END || a->files[file].told)
-        return "there is no such file, or it was over already";
+        return "the file does not exist, or was already complete";
     struct pull_file *f = &a->files[file];
     f->told = true;
     f->bytes = m->u.output_end.bytes;
@@ -283,7 +283,7 @@ const char *agent_pulls_take(struct agent_pulls *p, const struct packet *m)
     struct agent_pull *a = pulls_find(p, m->handle);
 
     if (!a || a->until_us)
-        return "there is no such attempt";
+        return "the attempt does not exist";
     if (m->type == PACKET_RESULT)
         return pull_result(p, a, m);
     if (m->type == PACKET_OUTPUT_END)

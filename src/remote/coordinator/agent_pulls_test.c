@@ -121,11 +121,12 @@ TEST(agent_pulls_make_the_folder_and_write_pieces_one_behind_the_other)
     expect(says(stage_piece(&s, PACKET_STDOUT, 3, "c"), "not the next one"));
     expect(says(stage_piece(&s, PACKET_STDOUT, 2, ""), "not the next one"));
     expect(!stage_piece(&s, PACKET_STDOUT, 2, "cd"));
-    expect(says(stage_piece(&s, PACKET_COUNTERS, 0, "c"), "no such file")); /* nothing is counted */
-    expect(says(stage_piece(&s, PACKET_FILE_END, 0, "c"), "no such file"));
-    expect(says(stage_over(&s, PACKET_FILE_END, 0, 0), "no such file"));
+    expect(
+        says(stage_piece(&s, PACKET_COUNTERS, 0, "c"), "does not exist")); /* nothing is counted */
+    expect(says(stage_piece(&s, PACKET_FILE_END, 0, "c"), "does not exist"));
+    expect(says(stage_over(&s, PACKET_FILE_END, 0, 0), "does not exist"));
     expect(!stage_over(&s, PACKET_STDOUT, 4, checksum_of("abcd")));
-    expect(says(stage_over(&s, PACKET_STDOUT, 4, checksum_of("abcd")), "over already"));
+    expect(says(stage_over(&s, PACKET_STDOUT, 4, checksum_of("abcd")), "already complete"));
     expect(says(stage_piece(&s, PACKET_STDOUT, 4, "e"), "not the next one"));
     expect(!stage_over(&s, PACKET_STDERR, 1, checksum_of("x")));
     expect(stage_holds(stage_file(&s, "stdout"), "abcd"));
@@ -134,7 +135,7 @@ TEST(agent_pulls_make_the_folder_and_write_pieces_one_behind_the_other)
     expect(end.u.end.seen && end.u.end.seen_bytes == 4 && !end.u.end.unseen);
     expect(end.u.end.seen_checksum == checksum_of("abcd"));
     /* It is over; an end of an attempt that nothing is known of is the owner's. */
-    expect(says(stage_piece(&s, PACKET_STDOUT, 4, "e"), "no such attempt"));
+    expect(says(stage_piece(&s, PACKET_STDOUT, 4, "e"), "attempt does not exist"));
     end = exited();
     expect(agent_pulls_end(&s.p, &end, 0) && !end.u.end.seen);
     stage_close(&s);
@@ -338,7 +339,8 @@ TEST(agent_pulls_wait_for_what_is_not_to_be_seen_yet)
         expect(!stage_over(&s, PACKET_STDOUT, 2, checksum_of("ab")));
         expect(!agent_pulls_next(&s.p, 1000, &m, &next_us) && next_us == INT64_MAX);
         expect(!agent_pulls_end(&s.p, &end, 1000) && agent_pulls_count(&s.p) == 1);
-        expect(says(stage_over(&s, PACKET_STDERR, 0, 0), "no such attempt")); /* it is over */
+        expect(
+            says(stage_over(&s, PACKET_STDERR, 0, 0), "attempt does not exist")); /* it is over */
         expect(!agent_pulls_next(&s.p, 1000, &m, &next_us) && next_us == 1000 + AGAIN_US);
         expect(!agent_pulls_next(&s.p, 1000 + AGAIN_US, &m, &next_us));
         expect(next_us == 1000 + 2 * AGAIN_US);

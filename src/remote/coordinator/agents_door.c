@@ -269,7 +269,7 @@ static struct agent_link *door_link(struct agents *a, const struct agents_card *
         if (l && !l->connected && (!spare || l->heard_us < spare->heard_us))
             spare = l;
     }
-    *why = "there are as many agents as there may be";
+    *why = "the maximum number of agents is connected";
     return spare;
 }
 

@@ -104,10 +104,11 @@ int agents_listen_parse(struct agents_listen *l, const char *text, struct err *e
         snprintf(address, sizeof address, "%s", text);
     }
     if ((colon && !listen_ports(l, colon + 1)) || (!colon && !*address))
-        return err_set(err,
-                       "--listen %s: want ADDRESS, :PORT, ADDRESS:PORT or ADDRESS:FROM-TO, ports "
-                       "from 1 to 65535",
-                       text);
+        return err_set(
+            err,
+            "--listen %s: expected ADDRESS, :PORT, ADDRESS:PORT or ADDRESS:FROM-TO, ports "
+            "from 1 to 65535",
+            text);
     return *address ? listen_address(l, address, err) : 0;
 }
 

@@ -34,9 +34,9 @@ TEST(agents_listen_reads_addresses_interfaces_and_ports)
     expect(reads("[::1]:1-65535", "[::1]", 1, 65535, AF_INET6));
     expect(reads("::1", "[::1]", 0, 0, AF_INET6));
     expect(reads("lo", "127.0.0.1", 0, 0, AF_INET));
-    expect(refuses("", "want ADDRESS") && refuses(":", "want ADDRESS"));
-    expect(refuses(":0", "want ADDRESS") && refuses(":65536", "want ADDRESS"));
-    expect(refuses(":9-8", "want ADDRESS") && refuses("lo:x", "want ADDRESS"));
+    expect(refuses("", "expected ADDRESS") && refuses(":", "expected ADDRESS"));
+    expect(refuses(":0", "expected ADDRESS") && refuses(":65536", "expected ADDRESS"));
+    expect(refuses(":9-8", "expected ADDRESS") && refuses("lo:x", "expected ADDRESS"));
     expect(refuses("no.such.name.invalid:7", "no address, no interface"));
 }
 

@@ -147,8 +147,8 @@ TEST(agents_of_one_name_and_one_too_many)
            strstr(m.u.refused.text, "same name") && !m.u.refused.for_good);
     guest_close(&other);
     guest_open(&other, &h, "three");
-    expect(guest_says_hello(&other, &m) == PACKET_REFUSED && strstr(m.u.refused.text, "as many") &&
-           !m.u.refused.for_good);
+    expect(guest_says_hello(&other, &m) == PACKET_REFUSED &&
+           strstr(m.u.refused.text, "maximum number") && !m.u.refused.for_good);
     guest_close(&other);
     /* The very same agent, whose old connection we take for good. */
     guest_joins(&other, &h, "two");

@@ -35,7 +35,8 @@ static int env_take(struct on_env *e, const char *name, size_t length, char *con
             e->bytes.count += bytes;
         }
     if (!there)
-        return err_set(err, "--env %.*s: there is no such variable here: export it first",
+        return err_set(err,
+                       "--env %.*s: not a variable of this shell's environment: export it first",
                        (int)length, name);
     if (e->bytes.count > ON_ENV_BYTES_MAX)
         return err_set(err, "--env %.*s: variables for hosts by ssh may have %d bytes in all",

@@ -42,8 +42,8 @@ TEST(on_env_takes_what_is_named)
 
 TEST(on_env_refuses_what_it_cannot_send)
 {
-    expect(strstr(takes("FOO", "FO"), "--env FO: there is no such variable here"));
-    expect(strstr(takes("", NULL), "no such variable"));
+    expect(strstr(takes("FOO", "FO"), "--env FO: not a variable of this shell"));
+    expect(strstr(takes("", NULL), "not a variable"));
     expect(strstr(takes("_", NULL), "by name"));
     expect(strstr(takes("DOLLY_X", NULL), "set by dolly"));
 }

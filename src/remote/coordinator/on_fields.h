@@ -22,22 +22,22 @@
         ON_TEXT("scratch", "DIR", type, member.scratch,                                            \
                 "with --on: folder on nodes for private files"),                                   \
         ON_TEXT("linger", "TIME", type, member.linger,                                             \
-                "with --on: agents look so long for a coordinator; default 60s"),                  \
+                "with --on: how long agents look for a coordinator; default 60s"),                 \
         ON_TEXT("lease", "TIME", type, member.lease,                                               \
-                "with --on: a node that is not heard is lost after so long; default 10s"),         \
+                "with --on: how long a node may be silent before it is lost; default 10s"),        \
         ON_TEXT("listen", "WHERE", type, member.listen,                                            \
                 "with --on: where agents connect to, [ADDRESS][:PORTS]; default any port of this " \
                 "host"),                                                                           \
         ON_TEXT("slurm", "OPTIONS", type, member.slurm,                                            \
                 "with --on slurm: options of sbatch; default '--exclusive --mem=0'"),              \
         ON_TIME("grow", type, member.grow_us,                                                      \
-                "with --on slurm: more nodes are asked for when tasks have waited for so long; "   \
+                "with --on slurm: ask for more nodes when tasks have waited this long; "           \
                 "default 30s"),                                                                    \
         ON_TIME("idle", type, member.idle_us,                                                      \
-                "with --on slurm: nodes idle for so long are given back; default 2m"),             \
+                "with --on slurm: give nodes back after they were idle this long; default 2m"),    \
         ON_TIME("drain", type, member.drain_us,                                                    \
-                "with --on slurm: nodes get nothing new so long before their time limit; default " \
-                "1m"),                                                                             \
+                "with --on slurm: send nothing to a node this long before its time limit; "        \
+                "default 1m"),                                                                     \
         ON_TEXT("munge", "must", type, member.munge,                                               \
                 "with --on slurm: `must` refuses to run without MUNGE")
 

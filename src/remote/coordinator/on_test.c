@@ -20,7 +20,7 @@ TEST(on_check_refuses_what_nobody_would_hear)
         {{.on = "local:2", .linger = "long"}, "--linger wants a time"},
         {{.on = "local:2", .lease = "4s"}, "--lease wants a time from 5s to 24h, not '4s'"},
         {{.on = "slurm:2", .munge = "may"}, "--munge wants 'must', not 'may'"},
-        {{.on = "cloud:2"}, "--on cloud:2: want slurm:N"},
+        {{.on = "cloud:2"}, "--on cloud:2: expected slurm:N"},
     };
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

@@ -96,7 +96,7 @@ static int dial(struct fetch_client *c, const char *where, struct client_trouble
     if (strcmp(c->gone, where) == 0)
         return troubled(t, c->gone_error, false, strerror(c->gone_error));
     if (!c->has_secret)
-        return troubled(t, EACCES, false, "there is no key to its door");
+        return troubled(t, EACCES, false, "the key of its fetch server is missing");
     if ((!c->side && !(c->side = tls_side_create(&c->secret, false, &err))) ||
         dial_find(&c->dial, where, &err) < 0)
         return troubled(t, EINVAL, false, err.text);

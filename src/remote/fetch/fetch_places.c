@@ -34,7 +34,8 @@ int fetch_places_take(struct fetch_places *p, const struct packet *m, struct err
     if (m->type == PACKET_KEY)
         return take_key(p, m, err);
     if (told->task < p->first || told->task - p->first >= p->count)
-        return err_set(err, "told where task %u lies, which is none of ours", told->task);
+        return err_set(err, "was sent the location of task %u, which is not an input of this phase",
+                       told->task);
     if (p->at.count == 0) {
         vec_reserve(&p->at, p->count);
         memset(p->at.at, 0, p->count * sizeof *p->at.at);

@@ -611,7 +611,7 @@ TEST(fleet_slurm_refuses_what_cannot_be)
     expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "are not run"));
     s->options.extra = NULL;
     setenv("SLURM_JOB_ID", "42", 1);
-    expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "no allocation"));
+    expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "not an allocation"));
     setenv("SLURM_JOB_NUM_NODES", "1", 1);
     expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "(job 42) has 1 node"));
     setenv("SLURM_JOB_NUM_NODES", "2", 1);

@@ -162,7 +162,7 @@ static int ssh_read_line(struct fleet_ssh *s, char *line, uint32_t number, struc
     if (*line == '\0' || *line == '#')
         return 0;
     if (strpbrk(line, " \t") || *line == '-')
-        return err_set(err, "%s:%u: '%s' is no host: want one HOST or USER@HOST in a line",
+        return err_set(err, "%s:%u: '%s' is not a host; expected one HOST or USER@HOST in a line",
                        s->options.spec, number, line);
     if (s->hosts.count == FLEET_AGENTS_MAX)
         return err_set(err, "%s:%u: more than %d hosts", s->options.spec, number, FLEET_AGENTS_MAX);

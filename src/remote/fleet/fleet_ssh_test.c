@@ -204,6 +204,6 @@ TEST(fleet_ssh_refuses_files_that_are_no_list_of_hosts)
     write_file("hosts", "n1\n-oProxyCommand=reboot\n", 0600);
     expect(!fleet_ssh_open(&o, &err) && strstr(err.text, "hosts:2: '-oProxyCommand=reboot' is no"));
     write_file("hosts", "n1 n2\n", 0600);
-    expect(!fleet_ssh_open(&o, &err) && strstr(err.text, "hosts:1: 'n1 n2' is no host"));
+    expect(!fleet_ssh_open(&o, &err) && strstr(err.text, "hosts:1: 'n1 n2' is not a host"));
     folder_remove();
 }

@@ -39,7 +39,7 @@ TEST(a_way_is_found_by_its_name)
     expect(way && strcmp(way->name, "local") == 0);
     expect(strcmp(spec, "3") == 0);
     expect(!fleet_ways_find("local", &spec, &err));
-    expect(strstr(err.text, "want local:N"));
+    expect(strstr(err.text, "expected local:N"));
     expect(!fleet_ways_find("loca:3", &spec, &err));
     expect(!fleet_ways_find("cloud:3", &spec, &err));
     expect(strstr(err.text, "local:N"));

@@ -27,12 +27,12 @@ const struct fleet_way *fleet_ways_find(const char *on, const char **spec, struc
             *spec = colon ? colon + 1 : "";
             if (**spec)
                 return w;
-            err_set(err, "--on %s: want %s:%s", on, w->name, w->value);
+            err_set(err, "--on %s: expected %s:%s", on, w->name, w->value);
             return NULL;
         }
         str_addf(&known, "%s%s:%s", known.length ? ", " : "", w->name, w->value);
     }
-    err_set(err, "--on %s: want %s", on, known.text);
+    err_set(err, "--on %s: expected %s", on, known.text);
     str_free(&known);
     return NULL;
 }

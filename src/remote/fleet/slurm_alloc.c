@@ -278,14 +278,14 @@ struct fleet *slurm_alloc_open(const struct fleet_options *options, uint32_t min
     count = count ? count : getenv("SLURM_NNODES");
     if (getenv("SLURM_HET_SIZE")) {
         err_set(err,
-                "--on slurm:%s: job %s is heterogeneous, which is not supported; want an "
+                "--on slurm:%s: job %s is heterogeneous, which is not supported; expected an "
                 "allocation of one part",
                 options->spec, id);
         return NULL;
     }
     if (!text_int(id, &job) || job <= 0 || !count || !text_int(count, &nodes) || nodes < 1) {
-        err_set(err, "--on slurm:%s: SLURM_JOB_ID is '%s', which is no allocation", options->spec,
-                id);
+        err_set(err, "--on slurm:%s: SLURM_JOB_ID is '%s', which is not an allocation",
+                options->spec, id);
         return NULL;
     }
     if (nodes < min) {

@@ -71,7 +71,7 @@ int slurm_queue_ask(struct slurm_queue *q, const char *name, struct err *err)
     struct fleet_words w = {0};
 
     if (!slurm_tool_exists("squeue"))
-        return err_system(err, "there is no squeue in PATH to say what waits");
+        return err_system(err, "squeue is not in PATH, so the queue cannot be listed");
     fleet_words_add(&w, "squeue");
     fleet_words_add(&w, "--me");
     fleet_words_add(&w, "--noheader");

@@ -186,7 +186,7 @@ static bool badge_unseal(struct badge *b, const char *text, struct secret *key, 
     if (good)
         memcpy(key->bytes, payload, sizeof key->bytes);
     else if (opened)
-        snprintf(why, BADGE_WHY, "MUNGE: it is no key of ours");
+        snprintf(why, BADGE_WHY, "MUNGE: not a key of this run");
     else
         badge_why(b, b->reader, error, why);
     if (payload)

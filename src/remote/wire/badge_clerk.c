@@ -127,7 +127,7 @@ bool badge_clerk_hear(struct badge_clerk *c, struct badge_answer *a)
     badge_clerk_close(c);
     *a = (struct badge_answer){0};
     snprintf(a->why, sizeof a->why, "MUNGE: %s",
-             waits ? "munged does not answer" : "whoever asks munged was killed");
+             waits ? "munged does not answer" : "the process that asks munged was killed");
     return true;
 }
 

@@ -114,7 +114,7 @@ TEST(badge_is_of_our_user_alone)
     expect(strstr(why, "MUNGE: it is of another user (65534)"));
     badge = munged_makes(&m, "-s " NUMBER); /* as long as a key */
     expect(read_key_at(&key, badge, m.socket, &err) < 0);
-    expect(strstr(err.text, "cannot open the sealed key: MUNGE: it is no key of ours"));
+    expect(strstr(err.text, "cannot open the sealed key: MUNGE: not a key of this run"));
     munged_other_user = false;
     char *own = badge_make(b, BADGE_AGENT, (const unsigned char *)NUMBER, why);
     pid_t child = fork();
@@ -209,9 +209,9 @@ TEST(badge_opens_sealed_keys_again_and_whenever)
         usleep(10000);
     expect(read_key_at(&got, text, m.socket, &err) == 0 && memcmp(&got, NUMBER, sizeof got) == 0);
     expect(read_key_at(&got, munged_makes(&m, "-s short"), m.socket, &err) < 0);
-    expect(strstr(err.text, "cannot open the sealed key: MUNGE: it is no key of ours"));
+    expect(strstr(err.text, "cannot open the sealed key: MUNGE: not a key of this run"));
     expect(read_key_at(&got, munged_makes(&m, "-n"), m.socket, &err) < 0);
-    expect(strstr(err.text, "it is no key of ours"));
+    expect(strstr(err.text, "not a key of this run"));
     expect(read_key_at(&got, "MUNGE:AwQDAAA=:", m.socket, &err) < 0);
     expect(strstr(err.text, "cannot open the sealed key: MUNGE: ") && !strstr(err.text, "no key"));
     badge_close(b);

@@ -54,7 +54,7 @@ int dial_find(struct dial *d, const char *text, struct err *err)
         return 0;
     dial_fini(d);
     if (dial_cut(text, host, port) < 0)
-        return err_set(err, "--connect %s: want HOST:PORT", text);
+        return err_set(err, "--connect %s: expected HOST:PORT", text);
     int result = getaddrinfo(host, port, &want, &d->all);
     if (result != 0)
         return err_system(err, "%s: %s", host, gai_strerror(result));

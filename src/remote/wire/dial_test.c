@@ -71,11 +71,11 @@ TEST(dial_refuses_what_is_no_address)
     struct err err;
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        expect(dial_find(&d, bad[i], &err) < 0 && strstr(err.text, "want HOST:PORT"));
+        expect(dial_find(&d, bad[i], &err) < 0 && strstr(err.text, "expected HOST:PORT"));
     memset(text, 'h', 256);
     strcpy(text + 256, ":7");
-    expect(dial_find(&d, text, &err) < 0 && strstr(err.text, "want HOST:PORT"));
-    expect(dial_open(&d, "host", NULL, &err) < 0 && strstr(err.text, "want HOST:PORT"));
+    expect(dial_find(&d, text, &err) < 0 && strstr(err.text, "expected HOST:PORT"));
+    expect(dial_open(&d, "host", NULL, &err) < 0 && strstr(err.text, "expected HOST:PORT"));
     expect(dial_find(&d, "[127.0.0.1]:7", &err) == 0);
     expect(dial_find(&d, "127.0.0.1:1234567", &err) < 0 || d.all); /* libc says what a port is */
     dial_fini(&d);

@@ -96,7 +96,7 @@ int secret_read_file(struct secret *s, const char *path, struct err *err)
     if (sys_fstat(fd, &st) < 0)
         err_system(err, "%s: %s", path, strerror(errno));
     else if (st.st_uid != geteuid() || (st.st_mode & 077))
-        err_set(err, "%s: a key must belong to its user and be readable by nobody else", path);
+        err_set(err, "%s: a key must belong to its user and not be readable by others", path);
     else if ((result = secret_read_fd(s, fd, err)) < 0) {
         struct err inner = *err;
         err_set(err, "%s: %.400s", path, inner.text);

@@ -80,7 +80,7 @@ TEST(a_secret_in_a_file_is_for_its_owner_only)
     expect(stat(path, &st) == 0 && (st.st_mode & 0777) == 0600 && st.st_size == 65);
     expect(secret_read_file(&b, path, &err) == 0 && memcmp(&a, &b, sizeof a) == 0);
     expect(chmod(path, 0640) == 0);
-    expect(secret_read_file(&b, path, &err) < 0 && strstr(err.text, "readable by nobody else"));
+    expect(secret_read_file(&b, path, &err) < 0 && strstr(err.text, "not be readable by others"));
     expect(chmod(path, 0600) == 0 && truncate(path, 12) == 0);
     expect(secret_read_file(&b, path, &err) < 0 && strstr(err.text, "hexadecimal digits"));
     expect(truncate(path, 100) == 0);

@@ -112,7 +112,7 @@ run model --dev 3;               ok "model: --mean is missing" bad "--mean is mi
 run model --mean -1 --dev 1;     ok "model: --mean -1" bad "--mean must be"
 run model --p 0.1 --mean 3 --dev 1; ok "model: both forms" bad "--p does not go with --mean"
 run model --alpha 3 --eps 0.1; ok "model: --eps of the other form" bad "--eps does not go with --alpha"
-run model --alpha 3 --mean 3 --dev 1; ok "model: --alpha twice" bad "--alpha is in place of"
+run model --alpha 3 --mean 3 --dev 1; ok "model: --alpha twice" bad "use either --alpha"
 run model --json=yes;            ok "model: a flag takes no value" bad "--json takes no value"
 
 # ---- sim ----
@@ -304,7 +304,7 @@ ok "sim: three times the arrivals, more of the cluster in use" json '.policies[0
 run sim --workload facebook --jobs 60 --warmup 10m --policy none --json
 ok "sim: ... than without" json '.policies[0].load_p50 < 0.3'
 run sim "${mixed[@]}" --policy none --warmup soon; ok "sim: --warmup" bad "--warmup must be"
-run sim "${mixed[@]}" --policy none --baseline dolly; ok "sim: --baseline" bad "none of the policies"
+run sim "${mixed[@]}" --policy none --baseline dolly; ok "sim: --baseline" bad "not among the policies"
 run sim "${mixed[@]}" --policy none,dolly --set betta=0.1; ok "sim: unknown key" bad "did you mean beta?"
 run sim "${mixed[@]}" --policy none --set beta=0.1; ok "sim: key of no chosen policy" bad "chosen"
 run sim "${mixed[@]}" --policy dolly --set beta=lots; ok "sim: bad value" bad "beta"

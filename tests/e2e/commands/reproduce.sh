@@ -230,12 +230,12 @@ refuse() { # name, what it says; the file is on stdin
     ok "$1" bad "$2"
 }
 refuse "an unknown statement" "dolly.experiment:10: unknown statement 'rwo'" <<<'rwo a | b'
-refuse "a row with too few fields" 'want `row ID | WHAT' <<<'row a | b'
+refuse "a row with too few fields" 'expected `row ID | WHAT' <<<'row a | b'
 refuse "a basis that is none" "fitted or predicted, not 'guessed'" <<<'row a | b | s | 1 | guessed | here'
-refuse "a published value that is none" "'many' is no published value" <<<'row a | b | s | many | fitted | here'
-refuse "an unknown run" "there is no run 'fsat.mean_jct_s'" <<<$'row a | b | s | 1 | fitted | here\n  ours = $fsat.mean_jct_s'
-refuse "an aside to no row" 'there is no row b above to explain' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\naside c | d | s | b'
-refuse "an aside to an aside" 'there is no row c above to explain' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\naside c | d | s | a\n  ours = 2\naside e | f | s | c'
+refuse "a published value that is none" "'many' is not a published value" <<<'row a | b | s | many | fitted | here'
+refuse "an unknown run" "run 'fsat.mean_jct_s' does not exist" <<<$'row a | b | s | 1 | fitted | here\n  ours = $fsat.mean_jct_s'
+refuse "an aside to no row" 'row b does not exist above' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\naside c | d | s | b'
+refuse "an aside to an aside" 'row c does not exist above' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\naside c | d | s | a\n  ours = 2\naside e | f | s | c'
 refuse "a row without a formula" 'row a has neither' <<<'row a | b | s | 1 | fitted | here'
 refuse "a row twice" 'there is a row a already' <<<$'row a | b | s | 1 | fitted | here\n  ours = 1\nrow a | b | s | 1 | fitted | here'
 refuse "a formula that does not end" "dolly.experiment:10: in '(1 + 2': syntax error" <<<$'row a | b | s | 1 | fitted | here\n  ours = (1 + 2'

@@ -164,7 +164,7 @@ ok "a folder of two logs is a trace of both" [ "$("$dolly" trace stats two --jso
 mkdir empty && : >empty/.hidden
 ok "one without files is refused" refused 'empty: is a folder without files' stats empty
 mkdir -p deep/er && cp spark.log deep/log
-ok "and one with a folder in it" refused 'deep/er: is no file' stats deep
+ok "and one with a folder in it" refused 'deep/er: not a file' stats deep
 
 # ---- simulated ----
 

@@ -174,7 +174,7 @@ refuses '--block -1 without --pipepart' 'it needs --pipepart' --pipe --block -1 
 echo 3 >jobs
 gives '-j FILE' 0 "$(lines 1 2 3)" -k -j jobs 'echo {}; :' ::: 1 2 3
 echo many >jobs
-refuses '-j FILE without a number' 'want a number' -j jobs echo ::: 1
+refuses '-j FILE without a number' 'expected a number' -j jobs echo ::: 1
 gives '--wd makes the folder' 0 "$tmp/made/here" --wd made/here pwd ::: 1
 gives '--wd with replacement strings is a folder for each task' 0 "$(lines "$tmp/each/1" "$tmp" "$tmp/each/2 3" "$tmp")" -k --wd 'each/{}' 'pwd; echo $OLDPWD; :' ::: 1 '2 3'
 HOME=$tmp/home gives '--wd ... is one in ~/.parallel' 0 "$tmp/home/.parallel/tmp/$(uname -n)-N-1" --wd ... 'pwd | sed s/-[0-9]*-/-N-/; :' ::: a

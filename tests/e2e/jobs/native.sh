@@ -313,7 +313,7 @@ ok 'no such functions' refused "$tmp/odd.so#nothing" "odd.so: it has no 'nothing
 ok 'functions without the one that is needed' refused "$tmp/odd.so#reduces" "odd.so: 'reduces' has no map"
 echo 'int x;' >"$tmp/empty.c" && compile "$tmp/empty.c" empty.so
 ok 'an object that is no program' refused "$tmp/empty.so" "it has no 'dolly_program'"
-ok 'a file that is no object' refused "$tmp/numbers" 'numbers: it cannot be loaded'
+ok 'a file that is no object' refused "$tmp/numbers" 'numbers: cannot be loaded'
 ok 'a file that is not there' refused "$tmp/nowhere.so" 'nowhere.so: No such file'
 job <<<"{input: $tmp/numbers, output: x, phases: [{name: a, run: cat, native: $tmp/odd.so}]}"
 run "$tmp/job.yaml"

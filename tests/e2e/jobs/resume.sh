@@ -216,7 +216,7 @@ for cut in 16 17 30 100; do
     head -c "$cut" open/journal >cut
     cp -a open copy && cp cut copy/journal && chmod 600 copy/journal
     "$dolly" resume copy >out2 2>err2
-    [ $? -eq 2 ] && grep -q '^dolly: journal .*is cut off before the run begins$' err2 || bad+="$cut: $(cat -v err2); "
+    [ $? -eq 2 ] && grep -q '^dolly: journal .*the journal ends before its first turn; the run cannot be resumed$' err2 || bad+="$cut: $(cat -v err2); "
     rm -rf copy
 done
 [ -z "$bad" ]
@@ -272,7 +272,7 @@ else
     skip 'jobs of other users' 'cannot give files away'
 fi
 mv job/_temporary/plan plan && ln -s "$tmp/plan" job/_temporary/plan
-refused 'a job whose plan is a link is not resumed' 'job/_temporary/plan: is a link'
+refused 'a job whose plan is a link is not resumed' 'job/_temporary/plan: is a symbolic link'
 mv plan job/_temporary/plan
 "$dolly" resume job >out2 2>err2
 [ $? -eq 0 ] && [ "$(cat job/part-*)" = "$(cat lines)" ]

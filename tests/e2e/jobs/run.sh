@@ -103,7 +103,7 @@ done
 report $? 'what is packed well travels as few bytes' "$(cd "$tmp" && tail bytes.*)"
 sed -i 's/compress: zstd/compress: gzip/' "$tmp/job.yaml"
 run "$tmp/job.yaml"
-[ "$status" = 2 ] && grep -qF "compress=gzip of job is wrong; want plain, lz4 or zstd" "$tmp/err"
+[ "$status" = 2 ] && grep -qF "compress=gzip of job is wrong; expected plain, lz4 or zstd" "$tmp/err"
 report $? 'a codec that is none' "$(cat "$tmp/err")"
 
 # ---- sources: early readers, slow and damaged ones, nodes that fail ----
@@ -306,10 +306,10 @@ says_once() { # COMMAND... MESSAGE: one line, status 2
     "${@:1:$#-1}" 2>"$tmp/err"
     [ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -qF -- "${!#}" "$tmp/err" || { cat "$tmp/err"; return 1; }
 }
-ok 'and is not run again' says_once "$dolly" run "$tmp/job.yaml" 'exists already, with the results of a job'
+ok 'and is not run again' says_once "$dolly" run "$tmp/job.yaml" 'already exists, with the results of a job'
 ok 'nor explained' says_once "$dolly" explain "$tmp/out" '`dolly run --journal FILE` keeps that'
 ok 'nor reported about' says_once "$dolly" report "$tmp/out" '`dolly run --journal FILE` keeps that'
-ok 'a folder is no job' says_once "$dolly" run "$tmp/out" 'is a folder; want a job file'
+ok 'a folder is no job' says_once "$dolly" run "$tmp/out" 'is a folder; expected a job file'
 changed() { # FILE: refused by name, nothing run
     rm -rf "$tmp/out" && cp -r "$tmp/kept" "$tmp/out" && echo more >>"$1" && : >"$tmp/ran"
     timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err" </dev/null
@@ -382,7 +382,7 @@ report $? 'too few open files are named before anything is made' "$(cat "$tmp/er
 mkdir "$tmp/files/sub" && echo other >"$tmp/files/sub/lib.sh"
 sed -i "s|files: .*|files: [$tmp/files/lib.sh, $tmp/files/sub/lib.sh]|" "$tmp/job.yaml"
 run "$tmp/job.yaml"
-[ "$status" = 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "have one name; want .*/sub/lib.sh#OTHER_NAME" "$tmp/err" && [ ! -e "$tmp/out/_temporary" ]
+[ "$status" = 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "have one name; expected .*/sub/lib.sh#OTHER_NAME" "$tmp/err" && [ ! -e "$tmp/out/_temporary" ]
 report $? 'two files of one name are refused before the start' "$(cat "$tmp/err")"
 sed -i "s|files: .*|files: [$tmp/files/lib.sh, '$tmp/files/sub#other']|; s|run: .*}|run: 'cat >/dev/null; cat other/lib.sh'}|" "$tmp/job.yaml"
 run "$tmp/job.yaml" --json
@@ -406,7 +406,7 @@ fileless() { # one line says what is missing
 }
 ok 'no job file' fileless
 phases='phases: [{name: a, run: cat}]'
-bad 'a list' 'job.yaml:1: want a mapping' <<<'[a, b]'
+bad 'a list' 'job.yaml:1: expected a mapping' <<<'[a, b]'
 bad 'nothing' 'the file is empty' <<<''
 bad 'not YAML' 'not YAML' <<<'a: [b'
 bad 'an unknown key of a job' "job.yaml:2: unknown key 'inputs' of job; did you mean 'input'?" <<<$'output: y\ninputs: x'
@@ -417,15 +417,15 @@ bad 'no phases' 'a job without phases' <<<$'input: x\noutput: y'
 bad 'a phase without a command' "phase 'a' has nothing to do" <<<$'input: x\noutput: y\nphases: [{name: a}]'
 bad 'a phase without a name' 'a phase without a name' <<<$'input: x\noutput: y\nphases: [{run: cat}]'
 bad 'a key twice' "is given twice" <<<$'input: x\noutput: y\noutput: z\n'"$phases"
-bad 'a value out of range' 'job.yaml:6: cpu=-1 of phase is wrong; want' <<<$'input: x\noutput: y\nphases:\n- name: a\n  run: cat\n  cpu: -1'
-bad 'a phase above that is not there' "job.yaml:5: after: there is no phase 'b' above" <<<$'input: x\noutput: y\nphases:\n- {name: a, run: cat}\n- {name: c, after: b, run: cat}'
+bad 'a value out of range' 'job.yaml:6: cpu=-1 of phase is wrong; expected' <<<$'input: x\noutput: y\nphases:\n- name: a\n  run: cat\n  cpu: -1'
+bad 'a phase above that is not there' "job.yaml:5: after: no phase above is called 'b'" <<<$'input: x\noutput: y\nphases:\n- {name: a, run: cat}\n- {name: c, after: b, run: cat}'
 bad 'two phases that read the input' 'only the first phase reads the input' <<<$'input: x\noutput: y\nphases: [{name: a, run: cat}, {name: c, run: cat}]'
 bad 'a name twice' "there is a phase 'a' already" <<<$'input: x\noutput: y\nphases: [{name: a, run: cat}, {name: a, run: cat, after: a}]'
 bad 'an anchor' 'anchors and tags are not supported' <<<$'input: &x y\noutput: z'
 bad 'an alias' 'aliases are not supported' <<<$'input: *x\noutput: z'
 bad 'a tag' 'anchors and tags are not supported' <<<$'input: !!str y\noutput: z'
-bad 'two documents' 'want one job' <<<$'{input: x, output: y, phases: [{name: a, run: cat}]}\n---\na: b'
-bad 'an input that is not there' 'there is no such input' <<<$'{input: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
+bad 'two documents' 'expected one job' <<<$'{input: x, output: y, phases: [{name: a, run: cat}]}\n---\na: b'
+bad 'an input that is not there' 'no input matches' <<<$'{input: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
 bad 'a file that is not there' 'job.yaml:2: files: there is no /nowhere/x' <<<$'{input: x,\nfiles: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
 timeout 20 "$dolly" run "$tmp/nowhere.yaml" 2>"$tmp/err"
 [ $? -eq 2 ] && grep -q 'nowhere.yaml: No such file' "$tmp/err"
@@ -446,7 +446,7 @@ ok 'a job is simulated' simulates 11
 run "$tmp/job.yaml" --journal "$tmp/journal"
 ok 'runs all the same' gives < <(seq 1000 | sed 's/$/\t/')
 run "$tmp/job.yaml" --journal "$tmp/journal"
-[ "$status" = 2 ] && [ ! -e "$tmp/out" ] && grep -q 'journal exists already' "$tmp/err"
+[ "$status" = 2 ] && [ ! -e "$tmp/out" ] && grep -q 'journal already exists' "$tmp/err"
 report $? 'a journal that is there is refused at once' "$(cat "$tmp/err")"
 sed -i "s|sim: {time: 3s}|sim: {journal: $tmp/journal}|" "$tmp/job.yaml"
 timeout -k 1 120 "$dolly" sim "$tmp/job.yaml" --json >"$tmp/json" 2>"$tmp/err"
@@ -467,9 +467,9 @@ run "$tmp/lines.job"
 ok 'a job in lines' gives < <(seq 1000 | sed 's/$/,a b/')
 timeout -k 1 120 "$dolly" sim "$tmp/lines.job" --json 2>"$tmp/err" | jq -e '.policies[0].mean_jct_s == 11' >"$tmp/check" 2>&1
 report $? 'and simulated' "$(cat "$tmp/check" "$tmp/err")"
-bad 'two jobs in lines' "job.yaml:3: 'job': want one job and its phases" <<<$'job a input=x output=y\nphase a run=cat\njob b'
+bad 'two jobs in lines' "job.yaml:3: 'job': expected one job and its phases" <<<$'job a input=x output=y\nphase a run=cat\njob b'
 bad 'a key in lines that is none' "job.yaml:2: unknown key 'combin' of phase; did you mean 'combine'?" <<<$'job a input=x output=y\nphase a run=cat combin=cat'
-bad 'times that are none' "want 4s, 2s-6s" <<<'{input: x, output: y, phases: [{name: a, run: cat, sim: {time: soon}}]}'
+bad 'times that are none' "expected 4s, 2s-6s" <<<'{input: x, output: y, phases: [{name: a, run: cat, sim: {time: soon}}]}'
 # ---- on a terminal ----
 
 job <<'END'

@@ -133,7 +133,7 @@ ok 'memory and pieces do not change the order of keys' all done_well '[ "$before
 # ---- bad input ----
 
 run -input nowhere -mapper cat
-ok 'no such input' refused "nowhere: there is no such input"
+ok 'no such input' refused "nowhere: no input matches"
 run -input words
 ok 'no mapper' refused '-mapper is missing'
 run -input words -mapper cat -policy nonsense
@@ -143,7 +143,7 @@ run -input folder/none -mapper 'wc -l' -reducer cat
 ok 'a folder without files: no mapper runs' all done_well '[ ! -s out/part-00000 ]'
 mkdir out2
 timeout 60 "$dolly" streaming -input words -output out2 -mapper cat 2>err
-[ $? -eq 2 ] && grep -q 'out2 exists already' err
+[ $? -eq 2 ] && grep -q 'out2 already exists' err
 report $? 'an output that exists is left alone' "$(cat err)"
 "$dolly" streaming -help >stdout && grep -q 'usage: dolly streaming' stdout
 report $? 'help'
@@ -191,7 +191,7 @@ run -input ten -mapper 'cat some.tgz/dir/one a/dir/one' -reducer NONE -archives 
 ok 'archives are unpacked' all done_well '[ "$(cat out/part-00000 | xargs)" = "1 1" ]'
 echo nothing >bad.zip
 run -input ten -mapper cat -archives bad.zip
-ok 'what is no archive' refused 'bad.zip: it cannot be unpacked'
+ok 'what is no archive' refused 'bad.zip: cannot unpack'
 ln -s /nowhere packed/out
 tar -C packed -cf evil.tar out
 rm packed/out
@@ -199,7 +199,7 @@ mkdir packed/out
 echo >packed/out/x
 tar -C packed -rf evil.tar out/x
 run -input ten -mapper cat -archives evil.tar
-ok 'an archive that leaves its folder' refused 'evil.tar: it cannot be unpacked'
+ok 'an archive that leaves its folder' refused 'evil.tar: cannot unpack'
 
 # ---- beside Hadoop ----
 #
@@ -302,7 +302,7 @@ ok 'which is told, too' grep -q "is taken for the local path $tmp/lib/u.sh" err
 hadoop 'a comma behind the last file' 'a\n' 'm:a\n' -files lib/m.sh, -mapper m.sh -reducer NONE
 hadoop 'an empty reducer where there are none' 'a\n' 'm:a\n' -mapper lib/m.sh -reducer '' -D mapred.reduce.tasks=0
 run -input ten -mapper cat -reducer ''
-ok 'and where there are' refused '-reducer: the command is empty; want NONE for no reducers'
+ok 'and where there are' refused '-reducer: the command is empty; expected NONE for no reducers'
 mkdir -p some
 printf 'a\n' >some/1
 printf 'b\n' >some/2
@@ -311,7 +311,7 @@ ok 'a pattern that the shell has read' all done_well '[ "$(cut -f 1 out/part-000
 run -input ten -mapper cat -reducer NONE -D mapred.output.compress=true
 ok 'that results are not packed is told' all done_well 'cmp ten out/part-00000' 'grep -q "results are not packed" err'
 run -input hdfs:///nowhere/x -mapper cat
-[ "$status" = 2 ] && grep -q '/nowhere/x: there is no such input' err && grep -q 'dolly reads no other files' err
+[ "$status" = 2 ] && grep -q '/nowhere/x: no input matches' err && grep -q 'dolly reads no other files' err
 report $? 'and that is said if there is none' "$(cat err)"
 rm -rf deep
 timeout 60 "$dolly" streaming -input ten -output deep/er/out -mapper cat -reducer NONE 2>err && cmp ten deep/er/out/part-00000
@@ -341,7 +341,7 @@ echo more >other/x
 run -input ten -mapper cat -files one/x,other/x
 ok 'two files of one name' refused 'have one name'
 run -input ten -mapper cat -archives 'some.tgz#.'
-ok 'no name' refused "'.' is no name of a file"
+ok 'no name' refused "'.' is not a valid file name"
 hadoop 'one file twice' 'a\n' 'a\n' -files one/x,one/x -mapper cat -reducer NONE
 run -input ten -reducer NONE -mapper 'echo $mapreduce_job_id $mapreduce_output_fileoutputformat_outputdir $mapreduce_input_fileinputformat_inputdir; cat >/dev/null'
 ok 'the job, its input and output in the environment' all done_well '[ "$(cat out/part-00000)" = "job_0_0000 out ten" ]'

@@ -103,7 +103,7 @@ ok 'variables and functions that --env names reach hosts by ssh, no others, once
 over_ssh "$shows" ::: 1
 ok '... and none without' all 'exits 0' '[ "$(cat out)" = "|host|host||1|own" ] || { cat out err; false; }'
 over_ssh --env HERE --env MISSING "$shows" ::: 1
-ok '... and one that is not there is refused' all 'exits 255' 'says "--env MISSING: there is no such variable here"' one_line
+ok '... and one that is not there is refused' all 'exits 255' 'says "--env MISSING: not a variable of this shell"' one_line
 
 # ---- what killed agents have left ----
 
@@ -307,7 +307,7 @@ cp "$dolly" another && echo >>another
 seq 1000 | head -c 32 | xxd -p -c 64 >wrong.key && chmod 600 wrong.key
 other ./another agent --key-file strangers/agents.key --name n9
 status=$?
-ok 'another program is refused by name, for good' all 'exits 2' 'grep -q "refused us: its program is another one" other' \
+ok 'another program is refused by name, for good' all 'exits 2' 'grep -q "refused this agent: its program is another one" other' \
     "logs 'refused 127.0.0.1:[0-9]* *: its program' strangers"
 other "$dolly" agent --key-file wrong.key --name n9
 ok 'another key as well' all 'grep -q "does not have our key" other' "logs 'refused 127.0.0.1:[0-9]*: ' strangers"
@@ -315,7 +315,7 @@ other "$dolly" agent --key-file strangers/agents.key --name local1
 status=$?
 ok 'two agents of one name, for now' all 'exits 1' "grep -q 'an agent of the same name is connected' other"
 other "$dolly" agent --key-file strangers/agents.key --name n9
-ok 'one too many' grep -q 'as many agents as there may be' other
+ok 'one too many' grep -q 'the maximum number of agents is connected' other
 listed() { # it is written about each second
     for _ in {1..100}; do
         "$dolly" agents strangers --json | jq -e '[.agents[] | "\(.name) \(.state) \(.running)"] | sort ==
@@ -412,7 +412,7 @@ ok 'its coordinator is: others go on, on agents' cut_in_shuffle
 run shuffle.yaml --output nowhere --on local:2 --nodes 2x2
 ok 'virtual nodes and agents' all 'exits 2' 'says "exclude each other"' one_line '[ ! -e nowhere ]'
 run shuffle.yaml --output nowhere --on cloud:2
-ok 'an unknown way leaves nothing behind' all 'exits 2' 'says "want .*local:N"' one_line '[ ! -e nowhere ]'
+ok 'an unknown way leaves nothing behind' all 'exits 2' 'says "expected .*local:N"' one_line '[ ! -e nowhere ]'
 
 # ---- a node that is broken ----
 
@@ -447,11 +447,11 @@ bad() { # NAME STATUS TEXT ARGS...
     map "$@" echo ::: 1
     ok "bad input: $name" all "exits $want" "says '$text'" nothing_left
 }
-bad 'an unknown way' 255 'want .*local:N' --on cloud:3
+bad 'an unknown way' 255 'expected .*local:N' --on cloud:3
 map --on local:1 --pull --pipe -a want wc
 ok 'bad input: what nodes do not see' all 'exits 255' 'says "nodes do not see the folder"' one_line nothing_left
 bad 'no agents' 255 'from 1 to 4096' --on local:0
-bad 'no number' 255 'want local:N' --on local
+bad 'no number' 255 'expected local:N' --on local
 bad 'scratch that is not there' 255 'cannot make a folder for scratch' --on local:1 --scratch /no/such/folder
 ok 'and none of them leaves the run hanging' says 'no agent is left'
 

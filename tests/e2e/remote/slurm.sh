@@ -294,7 +294,7 @@ refused 'an allocation that is over' 'Expired or invalid job' \
     env SLURM_JOB_ID=99999 SLURM_JOB_NUM_NODES=2 "$dolly" map --on slurm:2 echo ::: 1
 refused 'an allocation that is too small' 'has 1 node' \
     env SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=1 "$dolly" map --on slurm:2 echo ::: 1
-refused 'not a number of nodes' "want a number" "$dolly" map --on slurm:many echo ::: 1
+refused 'not a number of nodes' "expected a number" "$dolly" map --on slurm:many echo ::: 1
 until_true allocate
 inside refused 'scratch that cannot be written' '/proc/none: cannot make a folder for scratch' \
     "$dolly" map --on slurm:4 --scratch /proc/none echo ::: 1
@@ -346,11 +346,11 @@ stranger() {
 mkdir -m 777 open
 munge=()
 stranger "$dolly"
-[ $? -eq 2 ] && grep -q 'refused us: it has no credential of MUNGE' other
+[ $? -eq 2 ] && grep -q 'refused this agent: it has no credential of MUNGE' other
 report $? 'the key alone is not enough where there is MUNGE' "$(cat other)"
 munge=(--munge "$tmp/munge/socket")
 stranger "$dolly"
-[ $? -eq 2 ] && grep -q 'refused us: MUNGE: .*[Ii]nvalid' other
+[ $? -eq 2 ] && grep -q 'refused this agent: MUNGE: .*[Ii]nvalid' other
 report $? 'nor with a credential of another one' "$(cat other)"
 munge=(--munge "$tmp/nowhere")
 stranger "$dolly"
@@ -361,7 +361,7 @@ chmod 711 "$tmp" "$tmp/c"
 if nobody test -w "$tmp/open" 2>/dev/null && nobody "$dolly" --version >/dev/null 2>&1; then
     munge=(--munge "$DOLLY_MUNGE_SOCKET")
     stranger nobody "$dolly"
-    [ $? -eq 2 ] && grep -q 'refused us: MUNGE: Unauthorized' other
+    [ $? -eq 2 ] && grep -q 'refused this agent: MUNGE: Unauthorized' other
     report $? 'nor as another user' "$(cat other)"
 else
     skip 'nor as another user' 'nobody cannot get here'

@@ -74,13 +74,13 @@ refused() { # queues, what is said
     run "${sim[@]}" --policy capacity --set "queues=$1"
     ok "queues $1" bad "queues: $2"
 }
-refused prod:60:90,dev:41:100 '101 per cent are guaranteed; want at most 100'
+refused prod:60:90,dev:41:100 '101 per cent are guaranteed; expected at most 100'
 refused prod:60:50 'prod:60:50: the maximum is below what is guaranteed'
-refused prod:0:50 'prod:0:50: nothing is guaranteed'
+refused prod:0:50 'prod:0:50: the guaranteed share must be'
 refused prod:10:20,prod:10:20 'the queue prod twice'
-refused prod:60:101 "'prod:60:101': want NAME:GUARANTEED:MAXIMUM"
-refused prod:60 "'prod:60': want NAME:GUARANTEED:MAXIMUM"
-refused '' "'': want NAME:GUARANTEED:MAXIMUM"
+refused prod:60:101 "'prod:60:101': expected NAME:GUARANTEED:MAXIMUM"
+refused prod:60 "'prod:60': expected NAME:GUARANTEED:MAXIMUM"
+refused '' "'': expected NAME:GUARANTEED:MAXIMUM"
 printf '# shares\nprod:60:90\ndev:40:100 # the rest\n' >queues
 run "${sim[@]}" --policy capacity,none --set queues=@queues --json
 ok 'queues from a file' all 'exits 0' 'json ".policies[0].policy == \"capacity\""'
@@ -88,7 +88,7 @@ run "${sim[@]}" --policy 'capacity;queues=prod:60:90,dev:40:100,none' --json
 ok 'queues in a list of policies' all 'exits 0' 'json ".policies | length == 2"'
 printf 'prod:60:90\0dev:40:100\n' >queues
 run "${sim[@]}" --policy capacity --set queues=@queues
-ok 'queues from a file with a zero byte' bad 'want lines of text'
+ok 'queues from a file with a zero byte' bad 'expected lines of text'
 run "${sim[@]}" --policy capacity --set queues=@nothing
 ok 'queues from no file' bad 'cannot read it'
 

@@ -79,7 +79,7 @@ ok "model: the jobs run" json '.jobs == 4 and .policies[0].phases.shorter_p50 ==
 cp experiments/mantri/world.cluster "$tmp"
 sed 's/published phases_p50/published phases_p5/' $world >"$tmp/bad.model"
 run workload "$tmp/bad.model" --stats
-ok "refused: something published that nobody measures" bad "published phases_p5 is no statistic"
+ok "refused: something published that nobody measures" bad "published phases_p5 is not a statistic"
 # A model of 30 jobs of which something of both sets is published: each is of 30 jobs, not of the usual number.
 printf 'luck stall_p=0.1 stall=20s\nnodes n[0-9] cpu=4\n' >"$tmp/tiny.cluster"
 cat >"$tmp/tiny.model" <<'MODEL'
