@@ -2,7 +2,7 @@
  *
  * A user names a workload by one word. The first format whose `detect` knows the word has it;
  * format_find then reads what is the same for all runs, and format_open makes a stream of jobs for
- * each run. CONTRIBUTING.md says how to add a format. */
+ * each run. docs/inside/how-to/workload-format.md shows how to add a format. */
 #ifndef INPUTS_MODELS_FORMAT_H
 #define INPUTS_MODELS_FORMAT_H
 

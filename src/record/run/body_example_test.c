@@ -1,7 +1,7 @@
 /* body_example_test.c - the smallest body that keeps the contract: every attempt takes a second and
- * never fails. An example to begin a new body with (CONTRIBUTING.md), and the proof that a body
- * needs nothing but core/engine/body.h: every recipe runs a workload in it to the end, and the
- * journal re-fed to the brain gives the same decisions.
+ * never fails. An example to begin a new body with (docs/inside/how-to/body.md), and the proof that
+ * a body needs nothing but core/engine/body.h: every recipe runs a workload in it to the end, and
+ * the journal re-fed to the brain gives the same decisions.
  *
  * Time is virtual. What will happen waits in a list; `wait` hands out all of it that has the least
  * time. Requests that take no time here are answered at the same instant, in the next batch. */
