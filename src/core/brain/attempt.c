@@ -255,7 +255,7 @@ static void attempt_account(struct brain *b, struct attempt *a, int sign)
     world_refit_node(w, a->node.v);
     w->live += (uint32_t)sign;
     j->live += (uint32_t)sign;
-    if (b->keeps_held)
+    if (b->queue.keeps_held)
         queue_hold(b, a, sign);
     if (job_is_full(j) != capped)
         queue_refresh_job(b, j);
@@ -272,7 +272,7 @@ static void attempt_eases_others(struct brain *b, const struct task *t)
         node_set_add(b->world.roomier, a->node.v);
         extras += attempt_is_extra(a);
     }
-    b->wanted_anew |= extras > 0 && b->world.groups.count > 0;
+    b->queue.wanted_anew |= extras > 0 && b->world.groups.count > 0;
 }
 
 struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,

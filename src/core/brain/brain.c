@@ -62,7 +62,7 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     cost_cap_begin(b);
     b->world.attempt_free = ATTEMPT_NONE;
     b->world.newest_clone = b->world.newest_backup = ATTEMPT_NONE;
-    b->extra_ended_us = -1;
+    b->disk_full.extra_ended_us = -1;
     recall_init(&b->world.recall);
     for (uint32_t i = 0; i < PART_COUNT; i++)
         part_create(b, i);
@@ -73,15 +73,15 @@ struct brain *brain_create(const struct policy *policy, uint64_t seed)
     if (place_ops(b)->match && !order_ops(b)->group)
         b->match = place_ops(b)->match(&b->parts[PART_PLACE]);
     if (yield_clones_do(b) || b->backups_yield)
-        b->world.roomier = &b->roomier;
+        b->world.roomier = &b->yield.roomier;
     b->world.keeps_extras = b->world.roomier || policy->disks == DISKS_OWN;
     if (place_ops(b)->reads_scores)
         b->world.changed = &b->unscored;
     if (b->match == MATCH_SERVER)
-        b->world.grown = &b->serve_firsts.grown;
+        b->world.grown = &b->queue.serve_firsts.grown;
     if (place_ops(b)->choose) {
-        match_list_by_tie(&b->serve_firsts.list);
-        match_list_by_tie(&b->serve_clones.list);
+        match_list_by_tie(&b->queue.serve_firsts.list);
+        match_list_by_tie(&b->queue.serve_clones.list);
     }
     return b;
 }
@@ -107,28 +107,16 @@ void brain_destroy(struct brain *b)
     vec_free(&b->world.racks);
     fit_index_fini(&b->world.fit);
     recall_fini(&b->world.recall);
-    vec_free(&b->out);
-    vec_free(&b->todo);
-    vec_free(&b->stuck);
-    node_set_fini(&b->roomier);
-    vec_free(&b->may_yield);
-    vec_free(&b->promised);
-    vec_free(&b->readers);
-    vec_free(&b->in_vain);
-    vec_free(&b->served);
     vec_free(&b->world.groups);
-    vec_free(&b->unkeyed);
-    vec_free(&b->stale);
-    vec_free(&b->shed);
-    vec_free(&b->pressed);
-    vec_free(&b->rests);
-    room_fini(&b->room);
+    vec_free(&b->decisions.list);
+    vec_free(&b->todo);
+    yield_fini(b);
+    vec_free(&b->pressure.nodes);
+    vec_free(&b->disk_full.rests);
+    vec_free(&b->launch.fits.what);
+    vec_free(&b->launch.aside);
     match_nodes_fini(&b->scores);
     node_set_fini(&b->unscored);
-    server_walk_fini(&b->serve_firsts);
-    server_walk_fini(&b->serve_clones);
-    vec_free(&b->serve_fits.what);
-    vec_free(&b->aside);
     mem_free(b);
 }
 

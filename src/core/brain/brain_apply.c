@@ -74,7 +74,7 @@ static void apply_node(struct brain *b, const struct event *e)
         break;
     }
     node_count(b, n, 1);
-    b->largest_changed = true;
+    b->launch.largest_changed = true;
     queue_follow_capacity(b);
     world_refit_node(&b->world, e->node.v);
 }
@@ -194,7 +194,7 @@ static void nodes_unavoid(struct brain *b)
             timers_want(b, TIMER_AVOID, n->avoid_until_us);
         }
     }
-    yield_want_pressed(b);
+    pressure_want(b);
 }
 
 static void apply_started(struct brain *b, struct attempt *a, const struct event *e)
@@ -510,7 +510,7 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
         b->world.each = e->u.cores.each;
         break;
     case EV_PRESSURE:
-        yield_note_pressure(b, e);
+        pressure_note(b, e);
         break;
     case EV_RESOURCE:
         b->world.kinds.v[e->u.resource.which] = e->u.resource.kind;

@@ -46,8 +46,8 @@ static void decide_after(struct brain *b)
         decide_look(b, i);
         timers_ask_tick(b, TIMER_MITIGATE + i);
     }
-    b->room_comes = false;
-    vec_clear(&b->served);
+    b->yield.room_comes = false;
+    vec_clear(&b->yield.served);
     if (!b->off_tick && (b->early_jobs > 0 || queue_firsts_wait(b)))
         yield_room(b);
     launch_what_is_left(b);
@@ -77,15 +77,15 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
     check(now_us >= b->world.now_us);
     b->world.now_us = now_us;
     b->off_tick = b->policy->tick_us > 0 && !timers_tick_is_now(b);
-    vec_clear(&b->out);
+    vec_clear(&b->decisions.list);
     if (cost_cap_is_on(b))
         cost_cap_turn(b);
-    if (b->rests.count > 0)
+    if (b->disk_full.rests.count > 0)
         disk_full_avoid(b);
     todo_run(b);
     decide_before(b);
     launch_all(b);
     decide_after(b);
     decide_timers(b);
-    return (struct decision_list){b->out.at, b->out.count};
+    return (struct decision_list){b->decisions.list.at, b->decisions.list.count};
 }

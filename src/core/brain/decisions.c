@@ -6,8 +6,8 @@
 struct decision *decisions_add(struct brain *b, uint8_t type, struct attempt_ref at,
                                const struct reason *why)
 {
-    struct decision *d = vec_add(&b->out);
-    d->id = ++b->last_id;
+    struct decision *d = vec_add(&b->decisions.list);
+    d->id = ++b->decisions.last_id;
     d->type = type;
     d->kind = 0;
     d->job_copy = 0;

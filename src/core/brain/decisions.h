@@ -10,11 +10,17 @@
 
 #include <stdint.h>
 
+#include "base/vec.h"
 #include "core/model/decision.h"
 #include "core/model/reason.h"
 
 struct brain;
 struct phase;
+
+struct decisions {
+    VEC(struct decision) list; /* of this turn */
+    uint64_t last_id;          /* of all turns */
+};
 
 /* Adds a decision and returns it; the caller fills in what its type needs. Valid until the next one
  * is added. */

@@ -79,8 +79,8 @@ static struct attempt *walk_next(const struct brain *b, struct walk *w)
 
 static bool rests_now(const struct brain *b, uint32_t node)
 {
-    for (uint32_t i = 0; i < b->rests.count; i++)
-        if (b->rests.at[i].node.v == node)
+    for (uint32_t i = 0; i < b->disk_full.rests.count; i++)
+        if (b->disk_full.rests.at[i].node.v == node)
             return true;
     return false;
 }
@@ -113,7 +113,8 @@ bool disk_full_forgives(const struct brain *b, const struct attempt *failed, str
 
     if (attempt_is_extra(failed))
         return !failed->job->lead; /* a copy of a whole job would try for ever */
-    if (failed->launched_us <= (own ? b->world.nodes.at[node.v].extra_ended_us : b->extra_ended_us))
+    if (failed->launched_us <=
+        (own ? b->world.nodes.at[node.v].extra_ended_us : b->disk_full.extra_ended_us))
         return true;
     for (struct attempt *a; (a = walk_next(b, &w)) != NULL;)
         if (a->unwanted ||
@@ -130,7 +131,7 @@ bool disk_full_forgives_fault(const struct brain *b, const struct attempt *faile
 void disk_full_note_fault(struct brain *b, struct node_id node)
 {
     if (is_own(b, node))
-        vec_push(&b->rests, ((struct node_rest){node, WHY_NODE_FAULT}));
+        vec_push(&b->disk_full.rests, ((struct node_rest){node, WHY_NODE_FAULT}));
 }
 
 void disk_full_note_works(struct brain *b, struct node_id node)
@@ -141,18 +142,18 @@ void disk_full_note_works(struct brain *b, struct node_id node)
 
 void disk_full_note_end(struct brain *b, const struct attempt *a)
 {
-    b->extra_ended_us = b->world.now_us;
+    b->disk_full.extra_ended_us = b->world.now_us;
     b->world.nodes.at[a->node.v].extra_ended_us = b->world.now_us;
 }
 
 void disk_full_begin(struct brain *b, struct node_id node)
 {
     if (is_own(b, node)) {
-        vec_push(&b->rests, ((struct node_rest){node, WHY_DISK_FULL}));
+        vec_push(&b->disk_full.rests, ((struct node_rest){node, WHY_DISK_FULL}));
         return;
     }
-    b->disk_full_until_us = b->world.now_us + DISK_FULL_US;
-    b->disk_full_sheds = true;
+    b->disk_full.until_us = b->world.now_us + DISK_FULL_US;
+    b->disk_full.sheds = true;
 }
 
 /* Ends the extra attempts that share a disk. */
@@ -174,19 +175,19 @@ void disk_full_avoid(struct brain *b)
 {
     int64_t until_us = b->world.now_us + DISK_FULL_US;
 
-    for (uint32_t i = 0; i < b->rests.count; i++) {
-        struct node_rest r = b->rests.at[i];
+    for (uint32_t i = 0; i < b->disk_full.rests.count; i++) {
+        struct node_rest r = b->disk_full.rests.at[i];
         b->world.nodes.at[r.node.v].trial |= r.why == WHY_NODE_FAULT;
         stop_node(b, r.node, until_us, &REASON_PLAIN(r.why));
         if (r.why == WHY_DISK_FULL)
             shed_disk(b, r.node);
     }
-    vec_clear(&b->rests);
+    vec_clear(&b->disk_full.rests);
 }
 
 void disk_full_shed(struct brain *b)
 {
-    b->disk_full_sheds = false;
+    b->disk_full.sheds = false;
     shed_disk(b, NODE_NONE);
 }
 

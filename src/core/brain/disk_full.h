@@ -6,17 +6,31 @@
 
 struct brain;
 
+/* A node that is to rest, and why (enum reason_code). */
+struct node_rest {
+    struct node_id node;
+    uint16_t why;
+};
+
+struct brain_disk_full {
+    int64_t until_us;            /* the disk of all was full: no extra attempts before */
+    bool sheds;                  /* ... and those that live are to go */
+    VEC(struct node_rest) rests; /* nodes that had trouble of their own in this turn */
+    int64_t extra_ended_us;      /* when an extra attempt has ended last; -1: never */
+};
+
 enum { DISK_FULL_US = 60 * 1000000 }; /* for how long it keeps attempts away */
 
-/* The disk of a node was full just now, or with NODE_NONE the one to which outputs are committed.
- */
+/* Notes that the disk of a node was full just now or, with NODE_NONE, the one to which outputs are
+ * committed. */
 void disk_full_begin(struct brain *b, struct node_id node);
 
-/* Whether a failure of this attempt by a full disk, of a node or as above, does not count. Before
- * it is released. */
+/* Returns true if a failure of this attempt by a full disk, of a node or as above, does not count.
+ * To be called before the attempt is released. */
 bool disk_full_forgives(const struct brain *b, const struct attempt *failed, struct node_id node);
 
-/* The same of a failure by a fault of its node, where nodes have their own. */
+/* Returns true if a failure by a fault of its node does not count, where nodes have disks of their
+ * own. */
 bool disk_full_forgives_fault(const struct brain *b, const struct attempt *failed);
 
 /* Notes that the node could not do its part for an attempt. */
@@ -25,11 +39,11 @@ void disk_full_note_fault(struct brain *b, struct node_id node);
 /* Ends the trial of a node on which an attempt has ended in its own way. */
 void disk_full_note_works(struct brain *b, struct node_id node);
 
-/* Keeps attempts from nodes that had trouble of their own (b->rests), and ends extra ones where a
- * disk was full. Before anything is launched or planned. */
+/* Keeps attempts from nodes that had trouble of their own (disk_full.rests), and ends extra ones
+ * where a disk was full. Before anything is launched or planned. */
 void disk_full_avoid(struct brain *b);
 
-/* Ends extra attempts on the disk of all, as is due (b->disk_full_sheds). Before first attempts are
+/* Ends extra attempts on the disk of all, as is due (disk_full.sheds). Before first attempts are
  * launched. */
 void disk_full_shed(struct brain *b);
 

@@ -109,15 +109,15 @@ static struct job *job_layout(struct job_block *c, const struct job_spec *spec, 
                                    .past_seen = s->past_seen,
                                    .past_straggled = s->past_straggled,
                                    .failures_allowed = s->failures_allowed,
-                                   .pending = pending,
-                                   .by_rank = by_rank,
-                                   .rank_of = rank_of,
+                                   .queued = {.pending = pending,
+                                              .by_rank = by_rank,
+                                              .rank_of = rank_of,
+                                              .allowed = UINT32_MAX,
+                                              .place_first = HEAP_NOWHERE,
+                                              .place_clone = HEAP_NOWHERE},
                                    .won_us = won_us,
                                    .incomplete = s->tasks,
-                                   .copies = 1,
-                                   .allowed = UINT32_MAX,
-                                   .place_first = HEAP_NOWHERE,
-                                   .place_clone = HEAP_NOWHERE};
+                                   .copies = 1};
         /* Reading task by task is kept in a mask of 64 edges; beyond, every edge is a barrier. */
         for (uint16_t e = 0; e < s->edge_count && s->edge_count <= 64; e++)
             if (s->edges[e].slowstart) {
@@ -157,11 +157,7 @@ static struct job *job_make(struct brain *b, const struct job_spec *spec)
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
         p->place_trunk = rng_trunk(b->seed, RNG_PLACE, j->id.v, k);
-        if (within->rank) {
-            within->rank(p, p->by_rank);
-            for (uint32_t r = 0; r < p->count; r++)
-                p->rank_of[p->by_rank[r]] = r;
-        }
+        queue_rank(b, p);
     }
     expect_job_made(b, j, spec);
     return j;

@@ -133,14 +133,14 @@ static void launch_clone_on(struct brain *b, struct phase *p, uint32_t task, str
 static void set_aside(struct brain *b, struct phase *p)
 {
     queue_set_aside(b, p, true);
-    vec_push(&b->aside, p);
+    vec_push(&b->launch.aside, p);
 }
 
 /* All but the first `kept` of those left out come back, as if they were new. */
 static void bring_back(struct brain *b, uint32_t kept)
 {
-    while (b->aside.count > kept)
-        queue_set_aside(b, b->aside.at[--b->aside.count], false);
+    while (b->launch.aside.count > kept)
+        queue_set_aside(b, b->launch.aside.at[--b->launch.aside.count], false);
 }
 
 /* False: nothing of its demand can be launched. */
@@ -158,7 +158,7 @@ static bool launch_clone(struct brain *b, struct phase *p)
     if (node.v != NODE_NONE.v)
         launch_clone_on(b, p, task, node);
     else
-        yield_tell_pressed(b, p);
+        pressure_tell(b, p);
     return node.v != NODE_NONE.v;
 }
 
@@ -172,23 +172,23 @@ static struct phase *serve_best(struct brain *b, struct server_walk *w, uint32_t
     queue_settle(b);
     if (!place->choose)
         return match_list_best(&w->list, free);
-    match_list_fitting(&w->list, free, &b->serve_fits);
-    if (b->serve_fits.what.count == 0)
+    match_list_fitting(&w->list, free, &b->launch.fits);
+    if (b->launch.fits.what.count == 0)
         return NULL;
-    for (uint32_t i = 0; place->plan && i < b->serve_fits.what.count; i++)
-        launch_plan(b, b->serve_fits.what.at[i]);
-    uint32_t i =
-        place->choose(&b->parts[PART_PLACE], (struct node_id){node},
-                      (const struct phase *const *)b->serve_fits.what.at, b->serve_fits.what.count);
-    return b->serve_fits.what.at[i];
+    for (uint32_t i = 0; place->plan && i < b->launch.fits.what.count; i++)
+        launch_plan(b, b->launch.fits.what.at[i]);
+    uint32_t i = place->choose(&b->parts[PART_PLACE], (struct node_id){node},
+                               (const struct phase *const *)b->launch.fits.what.at,
+                               b->launch.fits.what.count);
+    return b->launch.fits.what.at[i];
 }
 
 static void serve_firsts_on(struct brain *b, uint32_t node)
 {
-    for (struct phase *p; (p = serve_best(b, &b->serve_firsts, node)) != NULL;)
+    for (struct phase *p; (p = serve_best(b, &b->queue.serve_firsts, node)) != NULL;)
         launch_first_on(b, p, queue_first(p), (struct node_id){node});
     if (b->clones_when != CLONES_AMONG)
-        server_walk_grown(&b->serve_clones, node);
+        server_walk_grown(&b->queue.serve_clones, node);
 }
 
 /* Whether the task's clone had better go to another node, because one of its attempts is on this
@@ -209,15 +209,15 @@ static bool clone_is_better_off(const struct brain *b, const struct phase *p, co
 static uint32_t serve_clones_on(struct brain *b, uint32_t node, uint32_t *forbidden)
 {
     uint32_t launched = 0;
-    for (struct phase *p; (p = serve_best(b, &b->serve_clones, node)) != NULL;) {
+    for (struct phase *p; (p = serve_best(b, &b->queue.serve_clones, node)) != NULL;) {
         uint32_t task = queue_first_clone(b, p);
         if (task == TASK_ALL)
             continue; /* nothing was left to clone; the phase has left its queue */
         if (clone_may_start(b, p) != CLONE_MAY_START) {
             set_aside(b, p);
-            struct phase *last = b->aside.at[*forbidden];
-            b->aside.at[b->aside.count - 1] = last;
-            b->aside.at[(*forbidden)++] = p;
+            struct phase *last = b->launch.aside.at[*forbidden];
+            b->launch.aside.at[b->launch.aside.count - 1] = last;
+            b->launch.aside.at[(*forbidden)++] = p;
         } else if (clone_is_better_off(b, p, &p->tasks[task], node)) {
             set_aside(b, p);
         } else {
@@ -231,19 +231,19 @@ static uint32_t serve_clones_on(struct brain *b, uint32_t node, uint32_t *forbid
 
 static void serve_firsts(struct brain *b)
 {
-    struct server_walk *w = &b->serve_firsts;
+    struct server_walk *w = &b->queue.serve_firsts;
     while (server_walk_begin(w)) /* again: when one phase is through, its job's next one comes */
         for (uint32_t n = 0; (n = server_walk_next(w, &b->world.fit, n)) != SERVER_WALK_END; n++)
             serve_firsts_on(b, n);
     for (uint32_t n; (n = node_set_next(&w->grown, 0)) != NODE_SET_END;) {
         node_set_remove(&w->grown, n); /* nothing waited for them */
-        server_walk_grown(&b->serve_clones, n);
+        server_walk_grown(&b->queue.serve_clones, n);
     }
 }
 
 static void serve_clones(struct brain *b)
 {
-    struct server_walk *w = &b->serve_clones;
+    struct server_walk *w = &b->queue.serve_clones;
     uint32_t launched = 1, forbidden = 0;
     while (launched > 0 && server_walk_begin(w)) {
         launched = 0;
@@ -257,7 +257,7 @@ static void serve_clones(struct brain *b)
 static void measure_nodes(struct brain *b)
 {
     struct world *w = &b->world;
-    b->largest_changed = false;
+    b->launch.largest_changed = false;
     w->largest = (struct res){{0}};
     for (uint32_t i = 0; i < w->nodes.count; i++) {
         const struct node *n = &w->nodes.at[i];
@@ -265,8 +265,8 @@ static void measure_nodes(struct brain *b)
             if (n->capacity.v[r] > w->largest.v[r])
                 w->largest.v[r] = n->capacity.v[r];
     }
-    match_list_measure(&b->serve_firsts.list, &w->largest);
-    match_list_measure(&b->serve_clones.list, &w->largest);
+    match_list_measure(&b->queue.serve_firsts.list, &w->largest);
+    match_list_measure(&b->queue.serve_clones.list, &w->largest);
 }
 
 /* ---- all of it ---- */
@@ -295,12 +295,12 @@ static void launch_firsts(struct brain *b, bool may)
 static void launch_clones(struct brain *b)
 {
     yield_refill(b);
-    yield_close_pressed(b);
+    pressure_close(b);
     if (b->match == MATCH_SERVER)
         serve_clones(b);
     else
         launch_walk(b, false, true);
-    yield_open_pressed(b);
+    pressure_open(b);
 }
 
 /* Attempts start at ticks, and room for them is made at ticks. The next one matters if a task would
@@ -316,13 +316,13 @@ static void wait_for_tick(struct brain *b)
 
 void launch_all(struct brain *b)
 {
-    if (b->disk_full_sheds)
+    if (b->disk_full.sheds)
         disk_full_shed(b);
     if (b->clones_when == CLONES_IDLE)
         yield_cores(b);
-    if (b->pressed_anew)
-        yield_pressed(b);
-    if (b->largest_changed)
+    if (b->pressure.anew)
+        pressure_end_clones(b);
+    if (b->launch.largest_changed)
         measure_nodes(b);
     bool may = !(disk_full_lately(b) && disk_full_waits(b));
     if (b->off_tick) {
@@ -337,7 +337,7 @@ void launch_all(struct brain *b)
 
 void launch_what_is_left(struct brain *b)
 {
-    if (b->clones_when == CLONES_YIELD && !b->off_tick && !b->room_comes &&
+    if (b->clones_when == CLONES_YIELD && !b->off_tick && !b->yield.room_comes &&
         !(disk_full_lately(b) && disk_full_waits(b)))
         launch_clones(b);
 }

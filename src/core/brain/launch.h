@@ -2,19 +2,29 @@
 #ifndef CORE_BRAIN_LAUNCH_H
 #define CORE_BRAIN_LAUNCH_H
 
+#include "base/vec.h"
 #include "core/brain/world.h"
+#include "core/match/server_walk.h"
 #include "core/model/reason.h"
 
 struct brain;
 
+struct brain_launch {
+    bool largest_changed;      /* world.largest may have */
+    struct match_fits fits;    /* scratch */
+    VEC(struct phase *) aside; /* scratch: phases whose clones may not start now */
+};
+
 /* Launches all that may run and fits. */
 void launch_all(struct brain *b);
 
-/* Clones that take what all others have left, and yield (CLONES_YIELD). After room was made: a
- * clone that starts while it comes might take it, would have to yield again, and so for ever. */
+/* Launches clones that take what all others have left, and yield (CLONES_YIELD). To be called after
+ * room was made: a clone that starts while it comes might take it, would have to yield again, and
+ * so for ever. */
 void launch_what_is_left(struct brain *b);
 
-/* Where the seam `place` puts the next attempt of the task, whatever the job's limits say. */
+/* Returns the node on which the seam `place` puts the next attempt of the task, whatever the job's
+ * limits say. */
 struct node_id launch_place(struct brain *b, const struct phase *p, uint32_t task);
 
 /* Launches an attempt on a node with room for it. The job is not over. */

@@ -13,14 +13,28 @@
 void queue_init(struct brain *b)
 {
     const struct order_ops *order = order_ops(b);
-    b->settles = order->plan || order->weigh || order->group || order->allowed;
-    b->keeps_held = order->group || order->follows & FOLLOWS_HELD;
-    lanes_init(&b->lanes, &b->world.fit);
+    b->queue.settles = order->plan || order->weigh || order->group || order->allowed;
+    b->queue.keeps_held = order->group || order->follows & FOLLOWS_HELD;
+    lanes_init(&b->queue.lanes, &b->world.fit);
 }
 
 void queue_fini(struct brain *b)
 {
-    lanes_fini(&b->lanes);
+    lanes_fini(&b->queue.lanes);
+    vec_free(&b->queue.unkeyed);
+    vec_free(&b->queue.stale);
+    vec_free(&b->queue.stuck);
+    server_walk_fini(&b->queue.serve_firsts);
+    server_walk_fini(&b->queue.serve_clones);
+}
+
+void queue_rank(const struct brain *b, struct phase *p)
+{
+    if (!within_ops(b)->rank)
+        return;
+    within_ops(b)->rank(p, p->queued.by_rank);
+    for (uint32_t r = 0; r < p->count; r++)
+        p->queued.rank_of[p->queued.by_rank[r]] = r;
 }
 
 static void queue_join_group(struct brain *b, struct job *j, uint32_t group)
@@ -28,8 +42,8 @@ static void queue_join_group(struct brain *b, struct job *j, uint32_t group)
     j->group = group;
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
-        p->lane = lanes_hold(&b->lanes, group, &p->demand);
-        p->fit = p->lane->fit;
+        p->queued.lane = lanes_hold(&b->queue.lanes, group, &p->demand);
+        p->fit = p->queued.lane->fit;
     }
 }
 
@@ -38,7 +52,7 @@ static void group_changed(struct brain *b, uint32_t group)
     if (b->world.groups.at[group].stale)
         return;
     b->world.groups.at[group].stale = true;
-    vec_push(&b->stale, group);
+    vec_push(&b->queue.stale, group);
 }
 
 void queue_join(struct brain *b, struct job *j)
@@ -76,7 +90,7 @@ static int64_t queue_clone_key(const struct brain *b, const struct phase *p)
 {
     if (b->clones_order == CLONES_BY_ARRIVAL)
         return INT64_MAX / 2 + job_lead(p->job)->id.v;
-    uint64_t round = b->clones_order == CLONES_BY_ROUND ? p->clone_next / p->count : 0;
+    uint64_t round = b->clones_order == CLONES_BY_ROUND ? p->queued.clone_next / p->count : 0;
     return (int64_t)(round < ROUNDS_MAX ? round : ROUNDS_MAX) << ORDER_KEY_MAX | queue_key(b, p);
 }
 
@@ -89,40 +103,42 @@ static void queue_turn_first(struct brain *b, struct phase *p, bool in)
 {
     p->job->queued += in ? 1U : -1U;
     if (p->job->early)
-        b->early_waiting += in ? 1U : -1U;
-    b->wanted_anew |= in && p->lane->side[LANE_FIRSTS].count == 0;
+        b->queue.early_waiting += in ? 1U : -1U;
+    b->queue.wanted_anew |= in && p->queued.lane->side[LANE_FIRSTS].count == 0;
     if (in)
-        lanes_put(&b->lanes, p->lane, LANE_FIRSTS, queue_key(b, p), queue_tie(p), &p->place_first);
+        lanes_put(&b->queue.lanes, p->queued.lane, LANE_FIRSTS, queue_key(b, p), queue_tie(p),
+                  &p->queued.place_first);
     else
-        lanes_take(&b->lanes, p->lane, LANE_FIRSTS, &p->place_first);
+        lanes_take(&b->queue.lanes, p->queued.lane, LANE_FIRSTS, &p->queued.place_first);
 }
 
 static void queue_turn_clone(struct brain *b, struct phase *p, bool in)
 {
     p->job->queued += in ? 1U : -1U;
     if (in)
-        lanes_put(&b->lanes, p->lane, LANE_CLONES, queue_clone_key(b, p), queue_tie(p),
-                  &p->place_clone);
+        lanes_put(&b->queue.lanes, p->queued.lane, LANE_CLONES, queue_clone_key(b, p), queue_tie(p),
+                  &p->queued.place_clone);
     else
-        lanes_take(&b->lanes, p->lane, LANE_CLONES, &p->place_clone);
+        lanes_take(&b->queue.lanes, p->queued.lane, LANE_CLONES, &p->queued.place_clone);
 }
 
 static inline void queue_stand_first(struct brain *b, struct phase *p, bool in)
 {
-    if (in != (p->place_first != HEAP_NOWHERE))
+    if (in != (p->queued.place_first != HEAP_NOWHERE))
         queue_turn_first(b, p, in);
 }
 
 static inline void queue_stand_clone(struct brain *b, struct phase *p, bool in)
 {
-    if (in != (p->place_clone != HEAP_NOWHERE))
+    if (in != (p->queued.place_clone != HEAP_NOWHERE))
         queue_turn_clone(b, p, in);
 }
 
 /* In how many lines the phase stands. */
 static inline uint32_t phase_stands(const struct phase *p)
 {
-    return (uint32_t)(p->place_first != HEAP_NOWHERE) + (p->place_clone != HEAP_NOWHERE);
+    return (uint32_t)(p->queued.place_first != HEAP_NOWHERE) +
+           (p->queued.place_clone != HEAP_NOWHERE);
 }
 
 /* It has its new keys, or needs none. */
@@ -130,8 +146,8 @@ static void queue_is_keyed(struct brain *b, struct job *j)
 {
     if (j->unkeyed == 0)
         return;
-    struct job *last = b->unkeyed.at[--b->unkeyed.count];
-    b->unkeyed.at[j->unkeyed - 1] = last;
+    struct job *last = b->queue.unkeyed.at[--b->queue.unkeyed.count];
+    b->queue.unkeyed.at[j->unkeyed - 1] = last;
     last->unkeyed = j->unkeyed;
     j->unkeyed = 0;
 }
@@ -157,18 +173,18 @@ static void serve_stand(struct server_walk *list, struct phase *p, bool in, int6
 
 static void serve_first(struct brain *b, struct phase *p, bool in)
 {
-    int64_t key = in ? p->lane->side[LANE_FIRSTS].at[p->place_first].key : 0;
-    serve_stand(&b->serve_firsts, p, in, key, &p->serve_first);
+    int64_t key = in ? p->queued.lane->side[LANE_FIRSTS].at[p->queued.place_first].key : 0;
+    serve_stand(&b->queue.serve_firsts, p, in, key, &p->queued.serve_first);
 }
 
 static void queue_serve(struct brain *b, struct phase *p)
 {
     if (b->match != MATCH_SERVER)
         return;
-    bool clones = p->place_clone != HEAP_NOWHERE;
-    int64_t key = clones ? p->lane->side[LANE_CLONES].at[p->place_clone].key : 0;
-    serve_first(b, p, p->place_first != HEAP_NOWHERE);
-    serve_stand(&b->serve_clones, p, clones, key, &p->serve_clone);
+    bool clones = p->queued.place_clone != HEAP_NOWHERE;
+    int64_t key = clones ? p->queued.lane->side[LANE_CLONES].at[p->queued.place_clone].key : 0;
+    serve_first(b, p, p->queued.place_first != HEAP_NOWHERE);
+    serve_stand(&b->queue.serve_clones, p, clones, key, &p->queued.serve_clone);
 }
 
 /* ---- who stands in a queue, and where ---- */
@@ -180,7 +196,7 @@ void queue_leave(struct brain *b, struct job *j)
         queue_stand_first(b, &j->phases[k], false);
         queue_stand_clone(b, &j->phases[k], false);
         queue_serve(b, &j->phases[k]);
-        lanes_drop(&b->lanes, j->phases[k].lane);
+        lanes_drop(&b->queue.lanes, j->phases[k].queued.lane);
     }
 }
 
@@ -190,16 +206,16 @@ static void queue_note_stuck(struct brain *b, struct phase *p)
     if (p->stuck)
         return;
     p->stuck = true;
-    vec_push(&b->stuck, phase_ref(p));
+    vec_push(&b->queue.stuck, phase_ref(p));
 }
 
 /* Whether the order lets another first attempt of the phase start. It is asked when the phase comes
  * into line. */
 static bool queue_is_allowed(const struct brain *b, struct phase *p)
 {
-    if (order_ops(b)->allowed && p->place_first == HEAP_NOWHERE)
-        p->allowed = order_ops(b)->allowed(&b->parts[PART_ORDER], queue_named(p));
-    return p->allowed > 0;
+    if (order_ops(b)->allowed && p->queued.place_first == HEAP_NOWHERE)
+        p->queued.allowed = order_ops(b)->allowed(&b->parts[PART_ORDER], queue_named(p));
+    return p->queued.allowed > 0;
 }
 
 void queue_refresh(struct brain *b, struct phase *p)
@@ -209,13 +225,13 @@ void queue_refresh(struct brain *b, struct phase *p)
     if (runs && !may && j->early && p->pending_count > 0)
         queue_note_stuck(b, p);
     queue_stand_first(b, p, may && p->pending_count > 0 && queue_is_allowed(b, p));
-    queue_stand_clone(b, p, may && p->clones_queued > 0 && !p->aside);
+    queue_stand_clone(b, p, may && p->clones_queued > 0 && !p->queued.aside);
     queue_serve(b, p);
 }
 
 void queue_set_aside(struct brain *b, struct phase *p, bool aside)
 {
-    p->aside = aside;
+    p->queued.aside = aside;
     queue_refresh(b, p);
 }
 
@@ -239,14 +255,15 @@ void queue_weigh_job(struct brain *b, const struct job *j)
 /* Asks anew how many first attempts may start. */
 static void queue_reallow(struct brain *b, struct phase *p)
 {
-    p->allowed = order_ops(b)->allowed(&b->parts[PART_ORDER], queue_named(p));
+    p->queued.allowed = order_ops(b)->allowed(&b->parts[PART_ORDER], queue_named(p));
     queue_refresh(b, p);
 }
 
 static void queue_rekey_clones(struct brain *b, struct phase *p)
 {
-    if (p->place_clone != HEAP_NOWHERE)
-        lanes_rekey(&b->lanes, p->lane, LANE_CLONES, queue_clone_key(b, p), &p->place_clone);
+    if (p->queued.place_clone != HEAP_NOWHERE)
+        lanes_rekey(&b->queue.lanes, p->queued.lane, LANE_CLONES, queue_clone_key(b, p),
+                    &p->queued.place_clone);
 }
 
 static void queue_rekey(struct brain *b, struct job *j)
@@ -260,8 +277,9 @@ static void queue_rekey(struct brain *b, struct job *j)
         if (phase_stands(p) == 0)
             continue;
         left -= phase_stands(p);
-        if (p->place_first != HEAP_NOWHERE)
-            lanes_rekey(&b->lanes, p->lane, LANE_FIRSTS, queue_key(b, p), &p->place_first);
+        if (p->queued.place_first != HEAP_NOWHERE)
+            lanes_rekey(&b->queue.lanes, p->queued.lane, LANE_FIRSTS, queue_key(b, p),
+                        &p->queued.place_first);
         queue_rekey_clones(b, p);
         queue_serve(b, p);
     }
@@ -278,9 +296,9 @@ void queue_rekey_job(struct brain *b, struct job *j)
 static void queue_rekey_all(struct brain *b)
 {
     void (*plan)(const struct part_ctx *) = order_ops(b)->plan;
-    b->unplanned = false;
-    while (b->unkeyed.count > 0) {
-        struct job *j = b->unkeyed.at[b->unkeyed.count - 1];
+    b->queue.unplanned = false;
+    while (b->queue.unkeyed.count > 0) {
+        struct job *j = b->queue.unkeyed.at[b->queue.unkeyed.count - 1];
         queue_is_keyed(b, j);
         if (plan)
             queue_weigh_job(b, j);
@@ -299,14 +317,14 @@ static void queue_settle_groups(struct brain *b)
 {
     const struct order_ops *order = order_ops(b);
     const struct part_ctx *s = &b->parts[PART_ORDER];
-    while (b->stale.count > 0) {
-        uint32_t group = b->stale.at[--b->stale.count];
+    while (b->queue.stale.count > 0) {
+        uint32_t group = b->queue.stale.at[--b->queue.stale.count];
         b->world.groups.at[group].stale = false;
         if (order->group_key)
-            lanes_set_group_key(&b->lanes, group, order->group_key(s, group));
+            lanes_set_group_key(&b->queue.lanes, group, order->group_key(s, group));
         if (order->group_room) {
             struct res room = order->group_room(s, group, &b->world.groups.at[group].held);
-            lanes_set_group_room(&b->lanes, group, &room);
+            lanes_set_group_room(&b->queue.lanes, group, &room);
         }
     }
 }
@@ -316,23 +334,23 @@ static void queue_settle_groups(struct brain *b)
 static void queue_prefetch(const struct brain *b)
 {
     for (int round = 0; round < 2; round++)
-        for (uint32_t i = 0; i < b->unkeyed.count; i++) {
-            const struct phase *p = &b->unkeyed.at[i]->phases[0];
-            if (p->lane && round == 0)
-                __builtin_prefetch(p->lane);
-            else if (p->lane)
-                lanes_prefetch(&b->lanes, p->lane);
+        for (uint32_t i = 0; i < b->queue.unkeyed.count; i++) {
+            const struct phase *p = &b->queue.unkeyed.at[i]->phases[0];
+            if (p->queued.lane && round == 0)
+                __builtin_prefetch(p->queued.lane);
+            else if (p->queued.lane)
+                lanes_prefetch(&b->queue.lanes, p->queued.lane);
         }
 }
 
 static void queue_settle_keys(struct brain *b)
 {
-    if (b->unplanned)
+    if (b->queue.unplanned)
         queue_rekey_all(b);
-    if (b->unkeyed.count > 4)
+    if (b->queue.unkeyed.count > 4)
         queue_prefetch(b);
-    while (b->unkeyed.count > 0) {
-        struct job *j = b->unkeyed.at[b->unkeyed.count - 1];
+    while (b->queue.unkeyed.count > 0) {
+        struct job *j = b->queue.unkeyed.at[b->queue.unkeyed.count - 1];
         queue_is_keyed(b, j);
         queue_rekey_job(b, j);
     }
@@ -341,9 +359,9 @@ static void queue_settle_keys(struct brain *b)
 /* Does what was put off. Before it is said who is next. */
 void queue_settle(struct brain *b)
 {
-    if (b->unplanned || b->unkeyed.count > 0)
+    if (b->queue.unplanned || b->queue.unkeyed.count > 0)
         queue_settle_keys(b);
-    if (b->stale.count > 0)
+    if (b->queue.stale.count > 0)
         queue_settle_groups(b);
 }
 
@@ -359,12 +377,12 @@ void queue_follow_capacity(struct brain *b)
 void queue_put_off(struct brain *b, struct job *j)
 {
     if (!j) {
-        b->unplanned = true;
-    } else if (!b->settles && j->queued == 0 && !j->copies) {
+        b->queue.unplanned = true;
+    } else if (!b->queue.settles && j->queued == 0 && !j->copies) {
         return; /* nothing of it is in line; who comes into line is asked about then */
     } else if (!j->lead && j->unkeyed == 0) {
-        vec_push(&b->unkeyed, j);
-        j->unkeyed = b->unkeyed.count;
+        vec_push(&b->queue.unkeyed, j);
+        j->unkeyed = b->queue.unkeyed.count;
     }
 }
 
@@ -386,9 +404,9 @@ void queue_hold(struct brain *b, const struct attempt *a, int sign)
 
 bool queue_group_allows(struct brain *b, const struct phase *p)
 {
-    if (b->stale.count > 0)
+    if (b->queue.stale.count > 0)
         queue_settle_groups(b);
-    return lanes_group_has_room(&b->lanes, p->job->group, &p->demand);
+    return lanes_group_has_room(&b->queue.lanes, p->job->group, &p->demand);
 }
 
 bool queue_group_would_allow(const struct brain *b, uint32_t group, const struct res_sum *held,
@@ -411,7 +429,7 @@ static bool queue_group_eases(struct brain *b, uint32_t group)
     for (int i = 0; i < RES_COUNT; i++)
         firm.v[i] -= g->clones.v[i];
     struct res most = order_ops(b)->group_room(&b->parts[PART_ORDER], group, &firm);
-    return lanes_set_group_most(&b->lanes, group, &most);
+    return lanes_set_group_most(&b->queue.lanes, group, &most);
 }
 
 bool queue_groups_ease(struct brain *b)
@@ -424,45 +442,45 @@ bool queue_groups_ease(struct brain *b)
 
 void queue_launched(struct brain *b, struct phase *p)
 {
-    if (p->allowed != UINT32_MAX && --p->allowed == 0)
+    if (p->queued.allowed != UINT32_MAX && --p->queued.allowed == 0)
         queue_refresh(b, p);
 }
 
 static uint32_t rank_of(const struct phase *p, uint32_t task)
 {
-    return p->rank_of ? p->rank_of[task] : task;
+    return p->queued.rank_of ? p->queued.rank_of[task] : task;
 }
 
 static uint32_t task_at(const struct phase *p, uint32_t rank)
 {
-    return p->by_rank ? p->by_rank[rank] : rank;
+    return p->queued.by_rank ? p->queued.by_rank[rank] : rank;
 }
 
 void queue_put(struct phase *p, uint32_t task)
 {
     uint32_t rank = rank_of(p, task);
     uint64_t bit = 1ULL << (rank % 64);
-    check(!(p->pending[rank / 64] & bit));
-    p->pending[rank / 64] |= bit;
+    check(!(p->queued.pending[rank / 64] & bit));
+    p->queued.pending[rank / 64] |= bit;
     p->pending_count++;
-    if (rank / 64 < p->pending_from)
-        p->pending_from = rank / 64;
+    if (rank / 64 < p->queued.pending_from)
+        p->queued.pending_from = rank / 64;
 }
 
 void queue_take(struct phase *p, uint32_t task)
 {
     uint32_t rank = rank_of(p, task);
-    p->pending[rank / 64] &= ~(1ULL << (rank % 64));
+    p->queued.pending[rank / 64] &= ~(1ULL << (rank % 64));
     p->pending_count--;
 }
 
 uint32_t queue_first(struct phase *p)
 {
     check(p->pending_count > 0);
-    while (p->pending[p->pending_from] == 0)
-        p->pending_from++;
-    uint64_t word = p->pending[p->pending_from];
-    return task_at(p, p->pending_from * 64 + (uint32_t)__builtin_ctzll(word));
+    while (p->queued.pending[p->queued.pending_from] == 0)
+        p->queued.pending_from++;
+    uint64_t word = p->queued.pending[p->queued.pending_from];
+    return task_at(p, p->queued.pending_from * 64 + (uint32_t)__builtin_ctzll(word));
 }
 
 static void clones_count(struct brain *b, struct phase *p, int64_t change)
@@ -475,7 +493,7 @@ static void clones_count(struct brain *b, struct phase *p, int64_t change)
 /* The next clone is that of another task, or a second one. */
 static void clones_advance(struct brain *b, struct phase *p)
 {
-    if (++p->clone_next % p->count != 0 || b->clones_order != CLONES_BY_ROUND)
+    if (++p->queued.clone_next % p->count != 0 || b->clones_order != CLONES_BY_ROUND)
         return;
     queue_rekey_clones(b, p);
     queue_serve(b, p);
@@ -484,8 +502,8 @@ static void clones_advance(struct brain *b, struct phase *p)
 void queue_add_clones(struct brain *b, struct phase *p)
 {
     uint64_t want = 0;
-    p->clone_next = 0;
-    p->clone_end = (uint64_t)p->count * (p->copies - 1U);
+    p->queued.clone_next = 0;
+    p->queued.clone_end = (uint64_t)p->count * (p->copies - 1U);
     for (uint32_t t = 0; t < p->count; t++)
         if (task_is_open(&p->tasks[t]) && !p->tasks[t].unqueued)
             want += p->copies - 1U;
@@ -496,7 +514,7 @@ void queue_add_clones(struct brain *b, struct phase *p)
 
 void queue_drop_all_clones(struct brain *b, struct phase *p)
 {
-    p->clone_next = p->clone_end;
+    p->queued.clone_next = p->queued.clone_end;
     if (p->clones_queued)
         clones_count(b, p, -(int64_t)p->clones_queued);
 }
@@ -504,7 +522,7 @@ void queue_drop_all_clones(struct brain *b, struct phase *p)
 void queue_add_clones_again(struct brain *b, struct phase *p)
 {
     queue_drop_all_clones(b, p);
-    p->cloned_again = true;
+    p->queued.cloned_again = true;
     queue_add_clones(b, p);
 }
 
@@ -523,14 +541,14 @@ static bool has_attempts(const struct brain *b, const struct task *t, uint64_t c
  * often that the rest is left to attempts that it needs. */
 static bool clone_is_needless(const struct brain *b, const struct phase *p, const struct task *t)
 {
-    return p->cloned_again && (has_attempts(b, t, p->clone_next / p->count + 2) ||
-                               t->launches >= b->policy->launches_max / 2);
+    return p->queued.cloned_again && (has_attempts(b, t, p->queued.clone_next / p->count + 2) ||
+                                      t->launches >= b->policy->launches_max / 2);
 }
 
 uint32_t queue_first_clone(struct brain *b, struct phase *p)
 {
-    while (p->clone_next < p->clone_end) {
-        uint32_t task = task_at(p, (uint32_t)(p->clone_next % p->count));
+    while (p->queued.clone_next < p->queued.clone_end) {
+        uint32_t task = task_at(p, (uint32_t)(p->queued.clone_next % p->count));
         const struct task *t = &p->tasks[task];
         if (!t->unqueued && task_is_open(t) && !t->spent && t->live > 0 &&
             !clone_is_needless(b, p, t) && !has_attempts(b, t, p->copies))
@@ -553,12 +571,12 @@ void queue_take_clone(struct brain *b, struct phase *p)
 void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
 {
     struct task *t = &p->tasks[task];
-    if (p->clone_next >= p->clone_end || t->unqueued)
+    if (p->queued.clone_next >= p->queued.clone_end || t->unqueued)
         return;
     uint64_t rank = rank_of(p, task);
     /* Positions rank, rank + count, ... below clone_end, less those before clone_next. */
     uint64_t all = p->copies - 1U;
-    uint64_t past = p->clone_next / p->count + (p->clone_next % p->count > rank);
+    uint64_t past = p->queued.clone_next / p->count + (p->queued.clone_next % p->count > rank);
     t->unqueued = true;
     if (all > past)
         clones_count(b, p, -(int64_t)(all - past));
@@ -568,23 +586,25 @@ void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
 
 bool queue_begin(struct brain *b, bool firsts, bool clones)
 {
-    if (b->settles || lanes_have_far(&b->lanes)) /* those that wait move at less cost now */
+    /* Those that wait far away move at less cost now. */
+    if (b->queue.settles || lanes_have_far(&b->queue.lanes))
         queue_settle(b);
-    else if (lanes_are_still(&b->lanes))
+    else if (lanes_are_still(&b->queue.lanes))
         return false;
-    lanes_begin(&b->lanes, firsts, clones);
+    lanes_begin(&b->queue.lanes, firsts, clones);
     return true;
 }
 
 struct phase *queue_next(struct brain *b, bool *clone)
 {
     enum lane_side side;
-    if (!b->settles && lanes_end_early(&b->lanes)) { /* keys may change back until they matter */
+    /* Keys that were put off may change back until they matter. */
+    if (!b->queue.settles && lanes_end_early(&b->queue.lanes)) {
         *clone = false;
         return NULL;
     }
     queue_settle(b);
-    const struct heap_item *it = lanes_next(&b->lanes, &side);
+    const struct heap_item *it = lanes_next(&b->queue.lanes, &side);
     *clone = it && side == LANE_CLONES;
     if (!it)
         return NULL;
@@ -593,18 +613,18 @@ struct phase *queue_next(struct brain *b, bool *clone)
 
 void queue_pass_over(struct brain *b, const struct phase *p, bool clone)
 {
-    lanes_pass_over(&b->lanes, p->lane, clone ? LANE_CLONES : LANE_FIRSTS);
+    lanes_pass_over(&b->queue.lanes, p->queued.lane, clone ? LANE_CLONES : LANE_FIRSTS);
 }
 
 bool queue_firsts_wait(const struct brain *b)
 {
-    return b->lanes.firsts_waiting > 0;
+    return b->queue.lanes.firsts_waiting > 0;
 }
 
 bool queue_walk_firsts(const struct brain *b, struct queue_cursor *c)
 {
-    for (; c->lane < b->lanes.at.count; c->lane++, c->member = 0) {
-        const struct lane *l = b->lanes.at.at[c->lane];
+    for (; c->lane < b->queue.lanes.at.count; c->lane++, c->member = 0) {
+        const struct lane *l = b->queue.lanes.at.at[c->lane];
         if (!l || c->member >= l->side[LANE_FIRSTS].count)
             continue;
         c->phase = queue_first_phase(&l->side[LANE_FIRSTS].at[c->member++]);

@@ -2,100 +2,152 @@
 #ifndef CORE_BRAIN_QUEUE_H
 #define CORE_BRAIN_QUEUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/heap.h"
-#include "core/brain/world.h"
+#include "base/vec.h"
 #include "core/match/lanes.h"
+#include "core/match/server_walk.h"
+#include "core/model/id.h"
 
+struct attempt;
 struct brain;
+struct job;
+struct phase;
+
+/* Where a phase stands in a list of those that nodes choose from (MATCH_SERVER). */
+struct serve_place {
+    bool in;
+    int64_t key;
+    uint64_t tie; /* the one it came with: a copy of a job may become its lead meanwhile */
+};
+
+/* What the queue keeps of a phase. */
+struct queued_phase {
+    /* First attempts: one bit per task, by rank (see the seam `within`). */
+    uint64_t *pending;
+    uint32_t *by_rank; /* rank -> task; NULL: the same */
+    uint32_t *rank_of;
+    uint32_t pending_from; /* no bit is set in words before this one */
+    uint32_t allowed;      /* first attempts that may start before the order is asked again */
+
+    struct lane *lane;                 /* of its demand, and of its job's group */
+    uint32_t place_first, place_clone; /* in the lane's heaps; HEAP_NOWHERE */
+
+    /* Clones: position i is the (i / count + 1)-th clone of the task of rank i % count. */
+    uint64_t clone_next, clone_end;
+    bool cloned_again; /* they were queued a second time */
+    bool aside;        /* they are left out for a while */
+
+    struct serve_place serve_first, serve_clone; /* in the lists of server_walk.h, too */
+};
+
+/* What it keeps of all. */
+struct brain_queue {
+    struct lanes lanes;        /* phases with something to launch */
+    VEC(struct job *) unkeyed; /* stand in their lanes with old keys */
+    bool unplanned;            /* all do */
+    bool settles;              /* the order does more than compare: it is asked at every decide */
+    bool keeps_held;           /* it looks at job->held, or at that of groups */
+    VEC(uint32_t) stale;       /* groups about which the order is to be asked again */
+    bool wanted_anew;          /* more may wait than when clones last yielded in vain (yield.c) */
+    uint32_t early_waiting;    /* phases with a slow start whose first attempts wait for room */
+    VEC(struct attempt_ref) stuck; /* phases with a slow start that wait for running_max */
+    struct server_walk serve_firsts, serve_clones; /* MATCH_SERVER: what waits, again */
+};
 
 void queue_init(struct brain *b);
 void queue_fini(struct brain *b);
 
-/* The job has come, or a copy of it: it gets a group, and its phases the lanes of their demands. */
+/* Asks the seam `within` for the ranks of the tasks of a new phase, if it ranks them. */
+void queue_rank(const struct brain *b, struct phase *p);
+
+/* Gives a new job, or a copy of one, a group, and its phases the lanes of their demands. */
 void queue_join(struct brain *b, struct job *j);
 void queue_join_copy(struct brain *b, struct job *j, const struct job *lead);
 
-/* It goes. */
+/* Takes a job out that is about to be freed. */
 void queue_leave(struct brain *b, struct job *j);
 
-/* The phase's counters or its job's changed: enters or leaves its lane as they say. */
+/* Enters the phase into its lane, or takes it out, as its counters and its job's say now. */
 void queue_refresh(struct brain *b, struct phase *p);
 void queue_refresh_job(struct brain *b, struct job *j); /* every phase of the job */
 
-/* The job has come: the seam `order` weighs it. */
+/* Lets the seam `order` weigh a new job. */
 void queue_weigh_job(struct brain *b, const struct job *j);
 
-/* The job's place in the order changed. */
+/* Asks for the job's place in the order again, which has changed. */
 void queue_rekey_job(struct brain *b, struct job *j);
 
-/* The keys of this job, or with NULL of all, are asked for again, but not before queue_settle:
+/* Has the keys of this job, or with NULL of all, asked for again, but not before queue_settle:
  * often they change back until then. (queue_follow of state.h: where they follow what has
  * happened.) */
 void queue_put_off(struct brain *b, struct job *j);
-void queue_follow_capacity(struct brain *b); /* the same of the cluster's, for groups too */
+void queue_follow_capacity(struct brain *b); /* after the cluster's capacity changed: groups too */
 
-/* The attempt holds its resources, or (sign -1) does not any more. Needed only where the order
- * looks at it (brain.keeps_held). */
+/* Counts the resources of an attempt as held or, with sign -1, as held no more. Needed only where
+ * the order looks at it (keeps_held). */
 void queue_hold(struct brain *b, const struct attempt *a, int sign);
 
-/* Whether the group of its job may hold one more of the phase's attempts; whether a group that held
- * so much might hold that, too. */
+/* Returns true if the group of its job may hold one more of the phase's attempts; if a group that
+ * held that much might hold `need`, too. */
 bool queue_group_allows(struct brain *b, const struct phase *p);
 bool queue_group_would_allow(const struct brain *b, uint32_t group, const struct res_sum *held,
                              const struct res *need);
 
-/* Whether a first attempt that waits might start, if all clones of its group ended, although it
- * might not when this was last asked. */
+/* Returns true if a first attempt that waits might start, if all clones of its group ended,
+ * although it might not when this was last asked. */
 bool queue_groups_ease(struct brain *b);
 
-/* A first attempt of the phase was launched. */
+/* Notes that a first attempt of the phase was launched. */
 void queue_launched(struct brain *b, struct phase *p);
 
-/* The task is to be launched, or not any more. queue_refresh is the caller's business. */
+/* Adds a task that is to be launched, or takes it out. The caller calls queue_refresh. */
 void queue_put(struct phase *p, uint32_t task);
 void queue_take(struct phase *p, uint32_t task);
 
-/* The next task of the phase that is to be launched. There is one. */
+/* Returns the next task of the phase that is to be launched. There is one. */
 uint32_t queue_first(struct phase *p);
 
 /* Queues the clones of a phase, one less than p->copies for each unfinished task. */
 void queue_add_clones(struct brain *b, struct phase *p);
 
-/* The same a second time, but for those that are there. */
+/* Queues them a second time, but for those that are there. */
 void queue_add_clones_again(struct brain *b, struct phase *p);
 
-/* The next task of the phase that wants a clone; TASK_ALL when none is left. */
+/* Returns the next task of the phase that wants a clone; TASK_ALL if none is left. */
 uint32_t queue_first_clone(struct brain *b, struct phase *p);
 
-/* That clone is launched. */
+/* Takes out that clone, which is launched. */
 void queue_take_clone(struct brain *b, struct phase *p);
 
-/* Clones that were not launched leave the queue: those of the task, or all. */
+/* Takes out clones that were not launched: those of the task, or all. */
 void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task);
 void queue_drop_all_clones(struct brain *b, struct phase *p);
 
-/* Asks for the keys that were put off. Before it is said who is next. */
+/* Asks for the keys that were put off. To be called before a walk. */
 void queue_settle(struct brain *b);
 
 /* ---- a walk over all of it, once or twice in a decide ---- */
 
-/* Begins a walk over first attempts, clones, or both. It lasts until queue_next says NULL. False:
- * there is nothing to name. */
+/* Begins a walk over first attempts, clones, or both, which lasts until queue_next returns NULL.
+ * Returns false if there is nothing to walk over. */
 bool queue_begin(struct brain *b, bool firsts, bool clones);
 
-/* The phase that is next in line, for its next first attempt or its next clone. NULL: nothing is
- * left that may find room. */
+/* Returns the phase that is next in line, for its next first attempt or its next clone; NULL if
+ * nothing is left that may find room. */
 struct phase *queue_next(struct brain *b, bool *clone);
 
-/* That could not be launched: nothing of its demand is tried again in this walk. */
+/* Passes over that phase, which could not be launched: nothing of its demand is tried again in this
+ * walk. */
 void queue_pass_over(struct brain *b, const struct phase *p, bool clone);
 
-/* Clones of the phase are left out for a while, or not any more. */
+/* Leaves clones of the phase out for a while, or no longer. */
 void queue_set_aside(struct brain *b, struct phase *p, bool aside);
 
-/* Whether a first attempt that may run has found no room. */
+/* Returns true if a first attempt that may run has found no room. */
 bool queue_firsts_wait(const struct brain *b);
 
 /* Goes over the phases with first attempts that wait, in no particular order: begin with {0}. They
@@ -106,16 +158,5 @@ struct queue_cursor {
 };
 
 bool queue_walk_firsts(const struct brain *b, struct queue_cursor *c);
-
-/* The phase of an entry of a lane's heap of first attempts, or of clones. */
-static inline struct phase *queue_first_phase(const struct heap_item *it)
-{
-    return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, place_first));
-}
-
-static inline struct phase *queue_clone_phase(const struct heap_item *it)
-{
-    return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, place_clone));
-}
 
 #endif

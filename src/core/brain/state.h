@@ -17,6 +17,7 @@
  *   retract.c        what was made from an output that has changed starts again
  *   job.c            jobs begin and end
  *   yield.c          attempts that could wait make room
+ *   pressure.c       clones keep away from nodes whose disk or memory others want
  *   cost_cap_trim.c  extra attempts beyond the cap end
  *   job_copy.c       jobs that run several times at once
  *   disk_full.c      nodes, and extra attempts, rest after a disk was full
@@ -32,31 +33,22 @@
 
 #include "core/brain/brain.h"
 #include "core/brain/cost_cap.h"
+#include "core/brain/decisions.h"
+#include "core/brain/disk_full.h"
+#include "core/brain/launch.h"
+#include "core/brain/pressure.h"
 #include "core/brain/queue.h"
 #include "core/brain/seam.h"
 #include "core/brain/timers.h"
 #include "core/brain/todo.h"
 #include "core/brain/world.h"
+#include "core/brain/yield.h"
 #include "core/match/match_nodes.h"
-#include "core/match/room.h"
-#include "core/match/server_walk.h"
 
 /* The parts that have a hook, in the order in which they are called. */
 struct part_list {
     uint32_t count;
     const struct part_ctx *at[PART_COUNT];
-};
-
-/* For how many tasks of a phase readers make room (yield.c). */
-struct room_served {
-    const struct phase *phase;
-    uint64_t tasks;
-};
-
-/* A node that is to rest, and why (enum reason_code). */
-struct node_rest {
-    struct node_id node;
-    uint16_t why;
 };
 
 struct brain {
@@ -65,18 +57,21 @@ struct brain {
     struct part_ctx parts[PART_COUNT];
     struct part_list on_attempt_end, on_phase_end, on_before;
     uint64_t seed;
-    uint64_t last_id; /* of decisions */
-    VEC(struct decision) out;
+    struct hint hint; /* the last one */
+    bool hinted;      /* ... was in the turn before */
+
+    /* The part of each file, from the ground up. */
+    struct decisions decisions;
     VEC(struct todo) todo;
+    struct brain_queue queue;
     struct brain_timers timers;
-    struct lanes lanes;        /* phases with something to launch */
-    VEC(struct job *) unkeyed; /* stand in their lanes with old keys */
-    bool unplanned;            /* all do */
-    bool settles;              /* the order does more than compare: it is asked at every decide */
-    bool keeps_held;           /* it looks at job->held, or at that of groups */
-    VEC(uint32_t) stale;       /* groups about which the order is to be asked again */
-    struct hint hint;          /* the last one */
-    bool hinted;               /* ... was in the turn before */
+    struct cost_cap cost_cap;
+    struct brain_yield yield;
+    struct brain_pressure pressure;
+    struct brain_disk_full disk_full;
+    struct brain_launch launch;
+    struct match_nodes scores; /* decider.c, for reads_scores: nodes by what they have ... */
+    struct node_set unscored;  /* ... but for those that have changed since */
 
     /* What the parts of the policy want, asked once. */
     bool wants_samples, wants_outputs;
@@ -92,36 +87,8 @@ struct brain {
     bool turned_away;       /* ... which a search for a place was told */
     uint32_t looks_at_tick; /* bit i: mitigation i was, in its tick, and looks again at the next */
 
-    bool reader_launched;          /* in this decide: its reads are settled at the end */
-    uint32_t early_jobs;           /* live jobs with a slow start */
-    uint32_t early_waiting;        /* phases of theirs whose first attempts wait for room */
-    VEC(struct attempt_ref) stuck; /* phases of theirs that wait for running_max */
-    VEC(struct attempt_ref)
-    shed;                  /* phases whose clones made way: for a task, or for want of a core */
-    bool cores_said;       /* a verdict says why clones wait for a core */
-    VEC(uint32_t) pressed; /* nodes from which clones keep away, or did (yield.c) ... */
-    bool pressed_anew;     /* ... some of which were told since clones last went */
-    bool pressed_said;     /* ... and a verdict says that clones wait for it */
-    struct server_walk serve_firsts, serve_clones; /* MATCH_SERVER: what waits, again */
-    struct match_fits serve_fits;                  /* scratch */
-    VEC(struct phase *) aside;                     /* scratch: clones that may not start now */
-    struct match_nodes scores;                     /* reads_scores: nodes by what they have ... */
-    struct node_set unscored;                      /* ... but for those that have changed since */
-    bool largest_changed;                          /* world.largest may have */
-    struct node_set roomier;                       /* since extras last yielded in vain ... */
-    bool wanted_anew;                              /* ... and whether others wait since */
-    struct room room;                              /* see yield.c ... */
-    VEC(uint32_t) may_yield;                       /* ... attempts that may make it */
-    VEC(struct res_sum) promised;      /* ... and of each group what it is for, in clones' place */
-    VEC(const struct phase *) readers; /* ... of these phases, if they wait for others */
-    VEC(const struct phase *) in_vain; /* ... that got none from their own */
-    VEC(struct room_served) served;    /* ... or did */
-    bool room_comes; /* attempts end for a task that waits, told in this turn or before */
-    struct cost_cap cost_cap;
-    int64_t disk_full_until_us;  /* a disk was full: no extra attempts before */
-    bool disk_full_sheds;        /* ... and those that live are to go */
-    VEC(struct node_rest) rests; /* nodes that had trouble of their own in this turn */
-    int64_t extra_ended_us;      /* when one has ended last; -1: never */
+    bool reader_launched; /* in this decide: its reads are settled at the end */
+    uint32_t early_jobs;  /* live jobs with a slow start */
 };
 
 /* The chosen part of a seam; its context is b->parts[PART_...]. */
@@ -150,6 +117,17 @@ static inline void queue_follow(struct brain *b, struct job *j, unsigned what)
         queue_put_off(b, j);
 }
 
+/* Returns the phase of an entry of a lane's heap of first attempts, or of clones. */
+static inline struct phase *queue_first_phase(const struct heap_item *it)
+{
+    return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, queued.place_first));
+}
+
+static inline struct phase *queue_clone_phase(const struct heap_item *it)
+{
+    return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, queued.place_clone));
+}
+
 /* Whether what extra attempts cost is limited. */
 static inline bool cost_cap_is_on(const struct brain *b)
 {
@@ -159,7 +137,7 @@ static inline bool cost_cap_is_on(const struct brain *b)
 /* Returns true if a disk that all attempts need was full not long ago: no extra attempts then. */
 static inline bool disk_full_lately(const struct brain *b)
 {
-    return b->world.now_us < b->disk_full_until_us;
+    return b->world.now_us < b->disk_full.until_us;
 }
 
 /* Whether new attempts may be launched on the node. */

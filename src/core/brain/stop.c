@@ -24,7 +24,8 @@ void stop_attempt(struct brain *b, struct attempt *a, const struct reason *why)
     }
     if (attempt_is_extra(a) && b->world.roomier && a->state != ATTEMPT_ENDED) {
         node_set_add(b->world.roomier, a->node.v);
-        b->wanted_anew |= b->world.groups.count > 0; /* if there was nothing else of its task */
+        b->queue.wanted_anew |=
+            b->world.groups.count > 0; /* if there was nothing else of its task */
     }
     a->asked = true;
     if (attempt_phase(a)->tasks[a->task].state == TASK_DONE)

@@ -13,6 +13,7 @@
 #include "base/pool.h"
 #include "base/vec.h"
 #include "base/window.h"
+#include "core/brain/queue.h"
 #include "core/brain/recall.h"
 #include "core/match/fit_index.h"
 #include "core/match/node_set.h"
@@ -149,15 +150,6 @@ struct task_times {
     bool taught;                  /* which its own have entered */
 };
 
-struct lane;
-
-/* Where a phase stands in a list of those that nodes choose from (MATCH_SERVER). */
-struct serve_place {
-    bool in;
-    int64_t key;
-    uint64_t tie; /* the one it came with: a copy of a job may become its lead meanwhile */
-};
-
 struct phase {
     struct job *job;
     struct task *tasks;
@@ -180,38 +172,24 @@ struct phase {
     const int64_t *past_us;
     uint32_t past_count, past_seen, past_straggled;
 
-    /* What is to be launched: one bit per task, by rank (see the seam `within`). */
-    uint64_t *pending;
-    uint32_t *by_rank; /* rank -> task; NULL: the same */
-    uint32_t *rank_of;
-    uint32_t pending_count, pending_from; /* no bit is set in words before this one */
-
+    struct queued_phase queued;
+    uint32_t pending_count;              /* tasks in TASK_PENDING */
     uint32_t done, lost;                 /* tasks in TASK_DONE, TASK_LOST */
     uint32_t given_up, failures_allowed; /* tasks in TASK_GIVEN_UP, and how many may be */
     uint32_t incomplete;                 /* tasks that were never done and may still be */
     bool open;                           /* the phases above are there: tasks may be launched */
     bool started; /* its first task was about to run, mitigation has had its say */
 
-    /* Clones: position i of the queue is the (i / count + 1)-th clone of the task of rank i %
-     * count. */
-    uint16_t copies;   /* attempts per task that it was offered; 1: no clones */
-    bool cloned;       /* one was launched: extra attempts but backups are charged to the budget */
-    bool cloned_again; /* they were queued a second time */
-    uint64_t clone_next, clone_end;
-    uint64_t clones_queued; /* positions left whose task still wants its clone */
+    uint16_t copies; /* attempts per task that it was offered; 1: no clones */
+    bool cloned;     /* one was launched: extra attempts but backups are charged to the budget */
+    uint64_t clones_queued; /* that wait, and that their tasks still want */
 
     bool early;         /* it may start before a phase above is done */
     bool early_readers; /* a phase that reads it may */
     bool piecewise;     /* early, and each task starts when what it reads is done */
-    bool stuck;         /* it is noted as waiting for the job's running_max */
-    bool fill_due;      /* readers may be waiting for sources that came meanwhile */
-    bool planned;       /* the seam `place` was asked for its plan */
-
-    uint32_t allowed;  /* first attempts that may start before the order is asked again */
-    struct lane *lane; /* of its demand, and of its job's group */
-    uint32_t place_first, place_clone;           /* in the lane's heaps */
-    bool aside;                                  /* its clones are left out for a while */
-    struct serve_place serve_first, serve_clone; /* in the lists of server_walk.h, too */
+    bool stuck;         /* yield.c: it is noted as waiting for the job's running_max */
+    bool fill_due;      /* todo.c: readers may be waiting for sources that came meanwhile */
+    bool planned;       /* launch.c: the seam `place` was asked for its plan */
 
     VEC(struct phase_sample) samples; /* ended attempts, kept until the phase has finished once */
     bool measured;                    /* ... which it has */

@@ -36,15 +36,7 @@
  * A body that has reported nothing, or that attempts take next to nothing because they mostly wait,
  * holds no clone back: at the start of a phase clones run before anything is known of it, which
  * costs little, as bodies run clones behind everything else. Rejected: to report a smaller capacity
- * of nodes, because first attempts may have all the slots that the user wants.
- *
- * A disk that is wanted by several is shared by all of them, and so is memory: there a clone only
- * adds to what first attempts wait for, and unlike a core it cannot be given back at once. The body
- * reports for how much of the time something on a node stood still for want of either (event
- * `pressure`). From a tenth of the time on clones go from that node, and none is launched there. A
- * clone that goes takes its part of the pressure with it, so that alone does not call it back: they
- * come back when it has been below a twentieth, and then two seconds have passed. First attempts,
- * backups and restarts do not ask: these are needed, or a task is slow already. */
+ * of nodes, because first attempts may have all the slots that the user wants. */
 #include "core/brain/yield.h"
 
 #include "core/brain/decisions.h"
@@ -65,25 +57,26 @@ static bool end_helps(const struct brain *b, const struct attempt *a)
     return world_node_takes(&b->world, a->node.v);
 }
 
-/* ---- room for tasks of one kind, from those that were noted (b->may_yield), in that order ---- */
+/* ---- room for tasks of one kind, from those that were noted (b->yield.may_yield), in that order
+ * ---- */
 
 static void may_yield(struct brain *b, const struct attempt *a)
 {
-    vec_push(&b->may_yield, (uint32_t)(a - b->world.attempts.at));
+    vec_push(&b->yield.may_yield, (uint32_t)(a - b->world.attempts.at));
 }
 
 static struct attempt *noted(const struct brain *b, uint32_t i)
 {
-    return world_attempt(&b->world, b->may_yield.at[i]);
+    return world_attempt(&b->world, b->yield.may_yield.at[i]);
 }
 
 /* What ends already counts as room to come. */
 static void room_to_come(struct brain *b)
 {
-    room_begin(&b->room);
-    for (uint32_t i = 0; i < b->may_yield.count; i++)
+    room_begin(&b->yield.room);
+    for (uint32_t i = 0; i < b->yield.may_yield.count; i++)
         if (noted(b, i)->asked)
-            room_count(&b->room, holder_of(b, noted(b, i)));
+            room_count(&b->yield.room, holder_of(b, noted(b, i)));
 }
 
 /* What counts towards the limits of a group and of a job. */
@@ -145,7 +138,7 @@ static void want_begin(const struct brain *b, struct want *w)
     for (int r = 0; w->promised && r < RES_COUNT; r++)
         w->then.group.v[r] += w->promised->v[r];
     w->at_least = w->then;
-    for (uint32_t i = 0; i < b->may_yield.count; i++) {
+    for (uint32_t i = 0; i < b->yield.may_yield.count; i++) {
         let_go(w, &w->at_least, noted(b, i));
         if (noted(b, i)->asked)
             let_go(w, &w->then, noted(b, i));
@@ -156,8 +149,9 @@ static void want_begin(const struct brain *b, struct want *w)
 static void comes_back(struct brain *b, const struct attempt *clone)
 {
     struct attempt_ref phase = phase_ref(attempt_phase(clone));
-    if (b->shed.count == 0 || !attempt_equal(b->shed.at[b->shed.count - 1], phase))
-        vec_push(&b->shed, phase);
+    if (b->yield.shed.count == 0 ||
+        !attempt_equal(b->yield.shed.at[b->yield.shed.count - 1], phase))
+        vec_push(&b->yield.shed, phase);
 }
 
 static void want_stop(struct brain *b, struct want *w, struct attempt *a)
@@ -178,7 +172,7 @@ static bool find_room_on_node(struct brain *b, struct want *w)
         if (n == FIT_NONE || n < w->free_node)
             return false; /* once round */
         struct room_holder nobody = {.node = n, .free = &b->world.nodes.at[n].free};
-        if (room_take(&b->room, nobody, w->need))
+        if (room_take(&b->yield.room, nobody, w->need))
             return true;
     }
 }
@@ -186,16 +180,16 @@ static bool find_room_on_node(struct brain *b, struct want *w)
 /* Room for one task on a node, by the end of others. */
 static bool make_room_on_node(struct brain *b, struct want *w)
 {
-    for (; w->on_node < b->may_yield.count; w->on_node++) {
+    for (; w->on_node < b->yield.may_yield.count; w->on_node++) {
         const struct attempt *a = noted(b, w->on_node);
         if (!end_helps(b, a))
             continue;
-        if (a->asked && room_take(&b->room, holder_of(b, a), w->need))
+        if (a->asked && room_take(&b->yield.room, holder_of(b, a), w->need))
             return true;
-        if (a->asked || !room_make(&b->room, holder_of(b, a), w->need))
+        if (a->asked || !room_make(&b->yield.room, holder_of(b, a), w->need))
             continue;
-        for (uint32_t i = 0; i < b->room.ending.count; i++)
-            want_stop(b, w, world_attempt(&b->world, b->room.ending.at[i]));
+        for (uint32_t i = 0; i < b->yield.room.ending.count; i++)
+            want_stop(b, w, world_attempt(&b->world, b->yield.room.ending.at[i]));
         return true;
     }
     return false;
@@ -234,7 +228,7 @@ static uint64_t make_room(struct brain *b, struct want *w, uint64_t waiting)
         if (w->promised)
             res_sum_plus(w->promised, w->need);
     }
-    b->room_comes |= made > 0;
+    b->yield.room_comes |= made > 0;
     return made;
 }
 
@@ -282,10 +276,10 @@ static bool may_wait(const struct phase *p)
 
 static void note_readers(struct brain *b, const struct phase *p)
 {
-    for (uint32_t i = 0; i < b->readers.count; i++)
-        if (b->readers.at[i] == p)
+    for (uint32_t i = 0; i < b->yield.readers.count; i++)
+        if (b->yield.readers.at[i] == p)
             return;
-    vec_push(&b->readers, p);
+    vec_push(&b->yield.readers, p);
     readers_of_phase(b, p);
 }
 
@@ -310,29 +304,29 @@ static bool readers_make_room(struct brain *b, const struct phase *up)
     room_to_come(b);
     uint64_t made = make_room(b, &w, up->pending_count);
     if (made > 0)
-        vec_push(&b->served, ((struct room_served){up, made}));
+        vec_push(&b->yield.served, ((struct room_served){up, made}));
     return made > 0;
 }
 
 static void readers_yield(struct brain *b, const struct phase *up)
 {
-    vec_clear(&b->readers);
-    vec_clear(&b->may_yield);
+    vec_clear(&b->yield.readers);
+    vec_clear(&b->yield.may_yield);
     readers_below(b, up);
-    if (b->may_yield.count > 0 && !readers_make_room(b, up))
-        vec_push(&b->in_vain, up);
+    if (b->yield.may_yield.count > 0 && !readers_make_room(b, up))
+        vec_push(&b->yield.in_vain, up);
 }
 
 /* What no job's readers do alone those of several may do together: else these might wait for each
  * other, for ever. For one phase at a time. */
 static void readers_yield_together(struct brain *b)
 {
-    vec_clear(&b->readers);
-    vec_clear(&b->may_yield);
-    for (uint32_t i = 0; i < b->in_vain.count; i++)
-        readers_below(b, b->in_vain.at[i]);
-    for (uint32_t i = 0; i < b->in_vain.count; i++)
-        if (readers_make_room(b, b->in_vain.at[i]))
+    vec_clear(&b->yield.readers);
+    vec_clear(&b->yield.may_yield);
+    for (uint32_t i = 0; i < b->yield.in_vain.count; i++)
+        readers_below(b, b->yield.in_vain.at[i]);
+    for (uint32_t i = 0; i < b->yield.in_vain.count; i++)
+        if (readers_make_room(b, b->yield.in_vain.at[i]))
             return;
 }
 
@@ -351,20 +345,20 @@ static struct phase *noted_phase(struct brain *b, struct attempt_ref at)
 
 static void readers_make_way(struct brain *b)
 {
-    vec_clear(&b->in_vain);
-    for (struct queue_cursor c = {0}; b->early_waiting > 0 && queue_walk_firsts(b, &c);)
+    vec_clear(&b->yield.in_vain);
+    for (struct queue_cursor c = {0}; b->queue.early_waiting > 0 && queue_walk_firsts(b, &c);)
         if (c.phase->job->early)
             readers_yield(b, c.phase);
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < b->stuck.count; i++) {
-        const struct phase *p = noted_phase(b, b->stuck.at[i]);
+    for (uint32_t i = 0; i < b->queue.stuck.count; i++) {
+        const struct phase *p = noted_phase(b, b->queue.stuck.at[i]);
         if (!p)
             continue;
-        b->stuck.at[kept++] = phase_ref(p);
+        b->queue.stuck.at[kept++] = phase_ref(p);
         readers_yield(b, p);
     }
-    b->stuck.count = kept;
-    if (b->in_vain.count > 1)
+    b->queue.stuck.count = kept;
+    if (b->yield.in_vain.count > 1)
         readers_yield_together(b);
 }
 
@@ -385,9 +379,9 @@ static bool kind_yields(const struct brain *b, uint8_t kind)
 /* For how many tasks of the phase readers make room. */
 static uint64_t served_of(const struct brain *b, const struct phase *p)
 {
-    for (uint32_t i = 0; i < b->served.count; i++)
-        if (b->served.at[i].phase == p)
-            return b->served.at[i].tasks;
+    for (uint32_t i = 0; i < b->yield.served.count; i++)
+        if (b->yield.served.at[i].phase == p)
+            return b->yield.served.at[i].tasks;
     return 0;
 }
 
@@ -396,7 +390,7 @@ static uint64_t served_of(const struct brain *b, const struct phase *p)
 static uint64_t waiting_of(const struct brain *b, const struct phase *p)
 {
     const struct job *j = job_lead(p->job);
-    uint64_t most = p->pending_count < p->allowed ? p->pending_count : p->allowed;
+    uint64_t most = p->pending_count < p->queued.allowed ? p->pending_count : p->queued.allowed;
     uint64_t served = served_of(b, p);
     if (j->running_max > 0 && j->running_max - j->live < most)
         most = j->running_max - j->live;
@@ -441,7 +435,7 @@ static bool node_may_do(const struct brain *b, uint32_t node)
     for (; a; a = world_attempt_or_null(w, w->extras.at[a - w->attempts.at].older))
         if (kind_yields(b, a->kind))
             res_add(&room, &attempt_phase(a)->demand);
-    return world_node_takes(w, node) && lanes_might_use(&b->lanes, &room);
+    return world_node_takes(w, node) && lanes_might_use(&b->queue.lanes, &room);
 }
 
 /* Whether extras that could make room for no task may do so now. Their number must not matter as
@@ -449,9 +443,9 @@ static bool node_may_do(const struct brain *b, uint32_t node)
  * room. */
 static bool extras_may_do(struct brain *b)
 {
-    bool may = queue_groups_ease(b) || b->wanted_anew;
-    for (uint32_t n = 0; (n = node_set_next(&b->roomier, n)) != NODE_SET_END;) {
-        node_set_remove(&b->roomier, n);
+    bool may = queue_groups_ease(b) || b->queue.wanted_anew;
+    for (uint32_t n = 0; (n = node_set_next(&b->yield.roomier, n)) != NODE_SET_END;) {
+        node_set_remove(&b->yield.roomier, n);
         may = may || node_may_do(b, n);
     }
     return may;
@@ -460,9 +454,9 @@ static bool extras_may_do(struct brain *b)
 /* Tasks of one group wait in several lanes, and all of them count towards its limit. */
 static void promise_nothing(struct brain *b)
 {
-    vec_clear(&b->promised);
-    while (b->promised.count < b->world.groups.count)
-        vec_push(&b->promised, ((struct res_sum){{0}}));
+    vec_clear(&b->yield.promised);
+    while (b->yield.promised.count < b->world.groups.count)
+        vec_push(&b->yield.promised, ((struct res_sum){{0}}));
 }
 
 static void note_extra(struct brain *b, const struct attempt *a)
@@ -474,13 +468,13 @@ static void note_extra(struct brain *b, const struct attempt *a)
 /* Clones before backups: these are of tasks that are slow already. */
 static void note_extras(struct brain *b)
 {
-    vec_clear(&b->may_yield);
+    vec_clear(&b->yield.may_yield);
     if (yield_clones_do(b))
         FOR_CLONES (a, &b->world)
             note_extra(b, a);
     if (b->backups_yield)
-        FOR_BACKUPS (a, &b->world)
-            note_extra(b, a);
+        FOR_BACKUPS(a, &b->world)
+    note_extra(b, a);
 }
 
 static bool extras_yield(const struct brain *b)
@@ -493,20 +487,21 @@ static void extras_make_way(struct brain *b)
 {
     if (!extras_yield(b) || !extras_may_do(b))
         return;
-    b->wanted_anew = b->served.count > 0; /* others may take the room that readers made */
+    b->queue.wanted_anew =
+        b->yield.served.count > 0; /* others may take the room that readers made */
     note_extras(b);
     room_to_come(b);
     promise_nothing(b);
-    for (uint32_t i = 0; i < b->lanes.at.count; i++) {
-        const struct lane *l = b->lanes.at.at[i];
+    for (uint32_t i = 0; i < b->queue.lanes.at.count; i++) {
+        const struct lane *l = b->queue.lanes.at.at[i];
         if (!l || l->side[LANE_FIRSTS].count == 0)
             continue;
         struct want w = {.need = &l->need, .fit = l->fit, .group = l->group};
-        if (l->group < b->promised.count)
-            w.promised = &b->promised.at[l->group];
-        room_next(&b->room);
+        if (l->group < b->yield.promised.count)
+            w.promised = &b->yield.promised.at[l->group];
+        room_next(&b->yield.room);
         if (make_room(b, &w, waiting_in(b, l)) > 0)
-            b->wanted_anew = true; /* as far as is known, for all that wait: more may come */
+            b->queue.wanted_anew = true; /* as far as is known, for all that wait: more may come */
     }
 }
 
@@ -539,11 +534,11 @@ bool yield_forbids_clone(struct brain *b, const struct phase *p)
 {
     if (b->clones_when != CLONES_IDLE || yield_core_is_idle(b))
         return false;
-    if (!b->cores_said) {
+    if (!b->yield.cores_told) {
         struct reason why = no_idle_core(&b->world, clones_count(&b->world));
         decisions_add_verdict(b, p, &why);
     }
-    b->cores_said = true;
+    b->yield.cores_told = true;
     return true;
 }
 
@@ -564,68 +559,6 @@ void yield_cores(struct brain *b)
     }
 }
 
-/* ---- nodes whose disk or memory is wanted by others ---- */
-
-static struct reason pressure_of(const struct world *w, uint32_t node)
-{
-    const struct node *n = &w->nodes.at[node];
-    return REASON(WHY_PRESSURE, (double)node, n->disk / 1e3, n->memory / 1e3);
-}
-
-static void pressed_add(struct brain *b, uint32_t node)
-{
-    for (uint32_t i = 0; i < b->pressed.count; i++)
-        if (b->pressed.at[i] == node)
-            return;
-    vec_push(&b->pressed, node);
-}
-
-void yield_note_pressure(struct brain *b, const struct event *e)
-{
-    struct node *n = &b->world.nodes.at[e->node.v];
-    int32_t most = e->u.pressure.disk;
-    if (!yield_clones_do(b))
-        return; /* clones have a share of their own, or there are none */
-    if (e->u.pressure.memory > most)
-        most = e->u.pressure.memory;
-    n->disk = e->u.pressure.disk;
-    n->memory = e->u.pressure.memory;
-    if (most >= PRESSURE_HOLDS) {
-        n->pressed_until_us = INT64_MAX;
-        b->pressed_anew = true;
-        pressed_add(b, e->node.v);
-    } else if (most < PRESSURE_EASES && n->pressed_until_us == INT64_MAX) {
-        n->pressed_until_us = b->world.now_us + PRESSURE_REST_US;
-        timers_want(b, TIMER_AVOID, n->pressed_until_us);
-    }
-}
-
-void yield_want_pressed(struct brain *b)
-{
-    for (uint32_t i = 0; i < b->pressed.count; i++) {
-        int64_t until_us = b->world.nodes.at[b->pressed.at[i]].pressed_until_us;
-        if (until_us > b->world.now_us && until_us < INT64_MAX)
-            timers_want(b, TIMER_AVOID, until_us);
-    }
-}
-
-void yield_pressed(struct brain *b)
-{
-    const struct world *w = &b->world;
-    for (uint32_t i = 0; i < b->pressed.count; i++) {
-        uint32_t node = b->pressed.at[i], next = w->nodes.at[node].newest_extra;
-        struct reason why = pressure_of(w, node);
-        while (world_node_is_pressed(w, node) && next != ATTEMPT_NONE) {
-            struct attempt *a = world_attempt(w, next);
-            next = w->extras.at[next].older;
-            if (a->kind != LAUNCH_CLONE || a->unwanted || !attempt_is_spare(w, a))
-                continue;
-            stop_attempt(b, a, &why);
-        }
-    }
-    b->pressed_anew = false;
-}
-
 /* Only then, because another node may have room for it at once. */
 void yield_note_end(struct brain *b, const struct attempt *a)
 {
@@ -633,61 +566,29 @@ void yield_note_end(struct brain *b, const struct attempt *a)
         comes_back(b, a);
 }
 
-static void pressed_fit(struct brain *b, uint32_t node, bool open)
-{
-    static const struct res closed = {{-1, -1, -1, -1}};
-    struct world *w = &b->world;
-    fit_index_set(&w->fit, node,
-                  open && world_node_takes(w, node) ? &w->nodes.at[node].free : &closed);
-    if (w->changed)
-        node_set_add(w->changed, node);
-}
-
-void yield_close_pressed(struct brain *b)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < b->pressed.count; i++) {
-        uint32_t node = b->pressed.at[i];
-        if (!world_node_is_pressed(&b->world, node)) {
-            server_walk_grown(&b->serve_clones, node); /* for them, although it is as it was */
-            continue;
-        }
-        pressed_fit(b, node, false);
-        b->pressed.at[kept++] = node;
-    }
-    b->pressed.count = kept;
-    b->pressed_said &= kept > 0;
-}
-
-void yield_open_pressed(struct brain *b)
-{
-    for (uint32_t i = 0; i < b->pressed.count; i++)
-        pressed_fit(b, b->pressed.at[i], true);
-}
-
-void yield_tell_pressed(struct brain *b, const struct phase *p)
-{
-    const struct world *w = &b->world;
-    for (uint32_t i = 0; !b->pressed_said && i < b->pressed.count; i++) {
-        uint32_t node = b->pressed.at[i];
-        if (!world_node_takes(w, node) || !res_fits(&p->demand, &w->nodes.at[node].free))
-            continue;
-        struct reason why = pressure_of(w, node);
-        decisions_add_verdict(b, p, &why);
-        b->pressed_said = true;
-    }
-}
-
 void yield_refill(struct brain *b)
 {
-    b->cores_said &= !yield_core_is_idle(b);
-    if (b->shed.count == 0 || !yield_core_is_idle(b))
+    b->yield.cores_told &= !yield_core_is_idle(b);
+    if (b->yield.shed.count == 0 || !yield_core_is_idle(b))
         return;
-    for (uint32_t i = 0; i < b->shed.count; i++) {
-        struct job *j = world_job(&b->world, b->shed.at[i].job);
+    for (uint32_t i = 0; i < b->yield.shed.count; i++) {
+        struct job *j = world_job(&b->world, b->yield.shed.at[i].job);
         /* Policies that launch clones themselves have no queue. */
-        if (j && j->state == JOB_LIVE && j->phases[b->shed.at[i].phase].clone_end > 0)
-            queue_add_clones_again(b, &j->phases[b->shed.at[i].phase]);
+        if (j && j->state == JOB_LIVE && j->phases[b->yield.shed.at[i].phase].queued.clone_end > 0)
+            queue_add_clones_again(b, &j->phases[b->yield.shed.at[i].phase]);
     }
-    vec_clear(&b->shed);
+    vec_clear(&b->yield.shed);
+}
+
+void yield_fini(struct brain *b)
+{
+    struct brain_yield *y = &b->yield;
+    vec_free(&y->shed);
+    node_set_fini(&y->roomier);
+    room_fini(&y->room);
+    vec_free(&y->may_yield);
+    vec_free(&y->promised);
+    vec_free(&y->readers);
+    vec_free(&y->in_vain);
+    vec_free(&y->served);
 }

@@ -2,15 +2,35 @@
 #ifndef CORE_BRAIN_YIELD_H
 #define CORE_BRAIN_YIELD_H
 
+#include "base/vec.h"
 #include "core/brain/world.h"
+#include "core/match/room.h"
 #include "core/model/event.h"
 
 struct brain;
 
-/* A node is under pressure when something there stands still for the disk or for memory for so many
- * thousandths of the time or more, and until it was fewer than the second and a while has passed.
- */
-enum { PRESSURE_HOLDS = 100, PRESSURE_EASES = 50, PRESSURE_REST_US = 2 * 1000000 };
+/* For how many tasks of a phase readers make room. */
+struct room_served {
+    const struct phase *phase;
+    uint64_t tasks;
+};
+
+struct brain_yield {
+    VEC(struct attempt_ref) shed; /* phases whose clones made way, for a task or a core */
+    struct node_set roomier;      /* since clones last yielded in vain */
+    bool room_comes; /* attempts end for a task that waits, told in this turn or before */
+
+    struct room room;                  /* that is looked for ... */
+    VEC(uint32_t) may_yield;           /* ... attempts that may make it */
+    VEC(struct res_sum) promised;      /* ... and of each group what it is for, in clones' place */
+    VEC(const struct phase *) readers; /* ... of these phases, if they wait for others */
+    VEC(const struct phase *) in_vain; /* ... that got none from their own */
+    VEC(struct room_served) served;    /* ... or did */
+
+    bool cores_told; /* a verdict gives the reason why clones wait for a core */
+};
+
+void yield_fini(struct brain *b);
 
 /* Returns true if clones yield to first attempts: they take only what is left. */
 bool yield_clones_do(const struct brain *b);
@@ -20,35 +40,19 @@ bool yield_clones_do(const struct brain *b);
  * the room that is made might be taken in the same instant. */
 void yield_room(struct brain *b);
 
-/* Whether the machine has a core for one more clone, as far as it is known. */
+/* Returns true if, as far as is known, the machine has a core for one more clone. */
 bool yield_core_is_idle(const struct brain *b);
 
-/* Whether a clone of the phase has to wait for an idle core; a verdict says so the first time. */
+/* Returns true if a clone of the phase has to wait for an idle core; the first time, a verdict
+ * gives the reason. */
 bool yield_forbids_clone(struct brain *b, const struct phase *p);
 
 /* Where clones take what is idle: ends those that have no core. Before anything is launched. */
 void yield_cores(struct brain *b);
 
-/* The body said how long something on a node stands still for want of its disk or memory. */
-void yield_note_pressure(struct brain *b, const struct event *e);
-
-/* Wants to be woken when clones may come back to the next node (TIMER_AVOID). */
-void yield_want_pressed(struct brain *b);
-
-/* Where clones take what is left: ends those on nodes whose disk or memory others want anew
- * (b->pressed_anew). Before anything is launched. */
-void yield_pressed(struct brain *b);
-
-/* An attempt has ended without success; a clone that went for that reason may come back. */
+/* Notes that an attempt has ended without success: a clone that went because of pressure on its
+ * node (pressure.h) may come back. */
 void yield_note_end(struct brain *b, const struct attempt *a);
-
-/* Keeps such nodes from placement while clones are launched, and gives them back. */
-void yield_close_pressed(struct brain *b);
-void yield_open_pressed(struct brain *b);
-
-/* No node has taken a clone of the phase: a verdict says so the first time if one of those would.
- */
-void yield_tell_pressed(struct brain *b, const struct phase *p);
 
 /* Queues those clones again, once there are cores for them. Before clones are launched. */
 void yield_refill(struct brain *b);

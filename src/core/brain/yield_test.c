@@ -58,7 +58,7 @@ TEST(room_is_not_looked_for_in_cloned_jobs)
     script_chain(&s, 2, (uint32_t[]){1, 1}, &edge);
     script_decide(&s, 0);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) > 0);
-    expect(s.brain->early_jobs == 0 && s.brain->early_waiting == 0);
+    expect(s.brain->early_jobs == 0 && s.brain->queue.early_waiting == 0);
     script_fini(&s);
 }
 
@@ -79,14 +79,14 @@ TEST(room_under_the_jobs_limit_is_asked_for_once_each_time)
     const struct phase *map = &world_job(brain_world(s.brain), j)->phases[0];
     limit_running(&s, j, 5);
     script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 3, 0));
-    expect(s.brain->stuck.count == 1 && map->stuck);
+    expect(s.brain->queue.stuck.count == 1 && map->stuck);
     limit_running(&s, j, 5);
     limit_running(&s, j, 4);
     limit_running(&s, j, 5);
     script_decide(&s, 5);
     expect(script_find(&s, DO_KILL, script_ref(j, 1, 3, 0)) && s.out.count == 1);
     script_decide(&s, 6);
-    expect(s.out.count == 0 && s.brain->stuck.count == 1);
+    expect(s.out.count == 0 && s.brain->queue.stuck.count == 1);
     script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 1, 3, 0));
     script_decide(&s, 7);
     expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 3, 1)) != NULL);

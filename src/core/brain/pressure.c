@@ -1,0 +1,119 @@
+/* pressure.c - clones keep away from nodes whose disk or memory others want.
+ *
+ * A disk that is wanted by several is shared by all of them, and so is memory: there a clone only
+ * adds to what first attempts wait for, and unlike a core it cannot be given back at once. The body
+ * reports for how much of the time something on a node stood still for want of either (event
+ * `pressure`). From a tenth of the time on clones go from that node, and none is launched there. A
+ * clone that goes takes its part of the pressure with it, so that alone does not call it back: they
+ * come back when it has been below a twentieth, and then two seconds have passed. First attempts,
+ * backups and restarts do not ask: these are needed, or a task is slow already. */
+#include "core/brain/pressure.h"
+
+#include "core/brain/decisions.h"
+#include "core/brain/state.h"
+#include "core/brain/stop.h"
+
+static struct reason pressure_of(const struct world *w, uint32_t node)
+{
+    const struct node *n = &w->nodes.at[node];
+    return REASON(WHY_PRESSURE, (double)node, n->disk / 1e3, n->memory / 1e3);
+}
+
+static void pressed_add(struct brain *b, uint32_t node)
+{
+    for (uint32_t i = 0; i < b->pressure.nodes.count; i++)
+        if (b->pressure.nodes.at[i] == node)
+            return;
+    vec_push(&b->pressure.nodes, node);
+}
+
+void pressure_note(struct brain *b, const struct event *e)
+{
+    struct node *n = &b->world.nodes.at[e->node.v];
+    int32_t most = e->u.pressure.disk;
+    if (!yield_clones_do(b))
+        return; /* clones have a share of their own, or there are none */
+    if (e->u.pressure.memory > most)
+        most = e->u.pressure.memory;
+    n->disk = e->u.pressure.disk;
+    n->memory = e->u.pressure.memory;
+    if (most >= PRESSURE_HOLDS) {
+        n->pressed_until_us = INT64_MAX;
+        b->pressure.anew = true;
+        pressed_add(b, e->node.v);
+    } else if (most < PRESSURE_EASES && n->pressed_until_us == INT64_MAX) {
+        n->pressed_until_us = b->world.now_us + PRESSURE_REST_US;
+        timers_want(b, TIMER_AVOID, n->pressed_until_us);
+    }
+}
+
+void pressure_want(struct brain *b)
+{
+    for (uint32_t i = 0; i < b->pressure.nodes.count; i++) {
+        int64_t until_us = b->world.nodes.at[b->pressure.nodes.at[i]].pressed_until_us;
+        if (until_us > b->world.now_us && until_us < INT64_MAX)
+            timers_want(b, TIMER_AVOID, until_us);
+    }
+}
+
+void pressure_end_clones(struct brain *b)
+{
+    const struct world *w = &b->world;
+    for (uint32_t i = 0; i < b->pressure.nodes.count; i++) {
+        uint32_t node = b->pressure.nodes.at[i], next = w->nodes.at[node].newest_extra;
+        struct reason why = pressure_of(w, node);
+        while (world_node_is_pressed(w, node) && next != ATTEMPT_NONE) {
+            struct attempt *a = world_attempt(w, next);
+            next = w->extras.at[next].older;
+            if (a->kind != LAUNCH_CLONE || a->unwanted || !attempt_is_spare(w, a))
+                continue;
+            stop_attempt(b, a, &why);
+        }
+    }
+    b->pressure.anew = false;
+}
+
+static void pressed_fit(struct brain *b, uint32_t node, bool open)
+{
+    static const struct res closed = {{-1, -1, -1, -1}};
+    struct world *w = &b->world;
+    fit_index_set(&w->fit, node,
+                  open && world_node_takes(w, node) ? &w->nodes.at[node].free : &closed);
+    if (w->changed)
+        node_set_add(w->changed, node);
+}
+
+void pressure_close(struct brain *b)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < b->pressure.nodes.count; i++) {
+        uint32_t node = b->pressure.nodes.at[i];
+        if (!world_node_is_pressed(&b->world, node)) {
+            server_walk_grown(&b->queue.serve_clones, node); /* for clones: it is as it was */
+            continue;
+        }
+        pressed_fit(b, node, false);
+        b->pressure.nodes.at[kept++] = node;
+    }
+    b->pressure.nodes.count = kept;
+    b->pressure.told &= kept > 0;
+}
+
+void pressure_open(struct brain *b)
+{
+    for (uint32_t i = 0; i < b->pressure.nodes.count; i++)
+        pressed_fit(b, b->pressure.nodes.at[i], true);
+}
+
+void pressure_tell(struct brain *b, const struct phase *p)
+{
+    const struct world *w = &b->world;
+    for (uint32_t i = 0; !b->pressure.told && i < b->pressure.nodes.count; i++) {
+        uint32_t node = b->pressure.nodes.at[i];
+        if (!world_node_takes(w, node) || !res_fits(&p->demand, &w->nodes.at[node].free))
+            continue;
+        struct reason why = pressure_of(w, node);
+        decisions_add_verdict(b, p, &why);
+        b->pressure.told = true;
+    }
+}
