@@ -21,7 +21,6 @@ struct guess {
 
 /* Of an attempt, by its index in the pool of the account. */
 struct attempt_estimate {
-    int64_t started_us;
     double new_s; /* what it was expected to take; 0: unknown */
     struct mantri_rest rest;
     VEC(struct guess) guesses;
@@ -86,20 +85,16 @@ static void see_event(void *ctx, const struct event *ev)
 {
     struct estimate_watch *w = ctx;
     int64_t now_us = w->follow->now_us;
-    if (ev->type != EV_ATTEMPT_STARTED && ev->type != EV_ATTEMPT_PROGRESS)
+    if (ev->type != EV_ATTEMPT_PROGRESS || ev->u.progress.total <= 0 || ev->u.progress.done <= 0)
         return;
     const struct live_attempt *a = follow_attempt(w->follow, ev->at);
     if (!a || a->ended_us >= 0)
         return;
     struct attempt_estimate *e = estimate_of(w, a);
-    if (ev->type == EV_ATTEMPT_STARTED) {
-        e->started_us = event_started_us(ev, now_us, a->launched_us);
-    } else if (ev->u.progress.total > 0 && ev->u.progress.done > 0) {
-        struct mantri_report report = {e->started_us, now_us, now_us, (double)ev->u.progress.done,
-                                       (double)ev->u.progress.total};
-        double left = mantri_rest_update(&e->rest, &report, w->delta_us);
-        vec_push(&e->guesses, ((struct guess){now_us, left}));
-    }
+    struct mantri_report report = {a->started_us, now_us, now_us, (double)ev->u.progress.done,
+                                   (double)ev->u.progress.total};
+    double left = mantri_rest_update(&e->rest, &report, w->delta_us);
+    vec_push(&e->guesses, ((struct guess){now_us, left}));
 }
 
 static void ended(void *ctx, const struct live_place *p, const struct event *ev,
@@ -108,7 +103,7 @@ static void ended(void *ctx, const struct live_place *p, const struct event *ev,
     struct estimate_watch *w = ctx;
     struct attempt_estimate *e = estimate_of(w, a);
     int64_t now_us = w->follow->now_us;
-    double took_s = (double)(now_us - e->started_us) / 1e6;
+    double took_s = (double)(now_us - a->started_us) / 1e6;
     (void)p;
     if (ev->type != EV_ATTEMPT_FINISHED || took_s <= 0)
         return;
