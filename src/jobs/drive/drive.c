@@ -33,7 +33,6 @@ struct drive {
     struct exec *exec;
     struct follow *follow;
     struct summary *summary;
-    struct tap tap; /* the tap of the caller; turn NULL: none */
 
     int lock_fd; /* of its folder, held to the end; 0 or less: none */
 
@@ -112,7 +111,6 @@ static int open_body(struct drive *r, const struct drive_options *a, const char 
                                    .tick = a->tick,
                                    .tick_us = a->tick_us,
                                    .status = a->status};
-    r->tap = a->tap;
     struct exec_options exec = {.cluster = r->cluster,
                                 .workload = r->workload,
                                 .dir = a->dir,
@@ -133,6 +131,8 @@ static int open_body(struct drive *r, const struct drive_options *a, const char 
         return -1;
     r->follow = follow_create(0, 0);
     r->summary = summary_create(r->follow);
+    if (a->begin)
+        a->begin(a->ctx, r->follow);
     return 0;
 }
 
@@ -155,9 +155,8 @@ static int make_run(struct drive *r, const struct drive_options *a, struct err *
 /* The run itself. */
 static int drive_jobs(struct drive *r, struct drive_result *result, struct err *err)
 {
-    struct tap taps[] = {follow_tap(r->follow), r->tap};
-    int driven =
-        run_drive(r->run, (struct body){&exec_body, r->exec}, taps, r->tap.turn ? 2 : 1, err);
+    struct tap tap = follow_tap(r->follow);
+    int driven = run_drive(r->run, (struct body){&exec_body, r->exec}, &tap, 1, err);
 
     result->interrupted = exec_interrupted(r->exec);
     result->digest = run_digest(r->run);
@@ -259,14 +258,12 @@ static int remake_run(struct drive *r, const struct drive_options *a, const stru
     return open_body(r, a, chaos, err);
 }
 
-/* To the brain, the body and those who watch. */
+/* Shows an earlier life to the brain, the body and the account. */
 static int recall(struct drive *r, const char *path, struct err *err)
 {
-    struct tap taps[] = {exec_recall_tap(r->exec), follow_tap(r->follow), r->tap};
-    struct journal_play play = {.taps = taps,
-                                .tap_count = r->tap.turn ? 3 : 2,
-                                .ctx = r->exec,
-                                .intent = exec_recall_intent};
+    struct tap taps[] = {exec_recall_tap(r->exec), follow_tap(r->follow)};
+    struct journal_play play = {
+        .taps = taps, .tap_count = 2, .ctx = r->exec, .intent = exec_recall_intent};
     struct journal_played played;
 
     if (run_recall(r->run, r->reader, path, &play, &played, err) < 0)

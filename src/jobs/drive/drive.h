@@ -34,9 +34,9 @@ struct drive_options {
      * NULL: nothing. */
     int (*own)(void *ctx, char *const *argv);
     void (*note)(void *ctx, const char *text); /* what the user should know meanwhile */
-    /* Who watches the run, if there is a `tap`: it sees every turn, of a run that goes on also
-     * those before; and these are called as exec/exec.h has them. */
-    struct tap tap;
+    /* Subscribes to the account of the run, which also covers the turns before a run went on; NULL:
+     * nothing. The other three are called as exec/exec.h has them. */
+    void (*begin)(void *ctx, struct follow *f);
     void (*tick)(void *ctx, int64_t now_us);
     int64_t tick_us;
     void (*status)(void *ctx, struct attempt_ref at, const char *text);

@@ -306,6 +306,11 @@ static void note(void *ctx, const char *text)
     progress_line_say(&progress_of(ctx)->line, text);
 }
 
+static void begin_progress(void *ctx, struct follow *f)
+{
+    job_progress_subscribe(progress_of(ctx), f);
+}
+
 static void tick(void *ctx, int64_t now_us)
 {
     job_progress_draw(progress_of(ctx), now_us);
@@ -334,7 +339,7 @@ static void prepare(struct drive_options *o, const struct datajob_paths *paths,
     if (!job_progress_open(progress))
         return;
     job_progress_begin(progress, &end->job->plan);
-    o->tap = job_progress_tap(progress);
+    o->begin = begin_progress;
     o->tick = tick;
     o->tick_us = PROGRESS_LINE_US;
     o->status = hear_status;

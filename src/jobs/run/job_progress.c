@@ -38,79 +38,67 @@ static bool is_ours(const struct job_progress *p, struct attempt_ref at)
 
 static void set_percent(struct job_progress *p, struct attempt_ref at, uint8_t percent)
 {
+    if (!is_ours(p, at))
+        return;
     struct job_progress_phase *phase = &p->phases.at[at.phase];
-
     phase->sum += percent;
     phase->sum -= phase->percent[at.task];
     phase->percent[at.task] = percent;
 }
 
-/* The task goes as far as the furthest attempt, and has to be committed to be done. */
-static void move_on(struct job_progress *p, const struct event *e)
+static void launched(void *ctx, const struct live_place *place, const struct decision *d)
 {
-    int64_t done = e->u.progress.done, total = e->u.progress.total;
-    uint8_t percent = total <= 0 || done <= 0 ? 0
-                      : done >= total         ? 99
-                                              : (uint8_t)((double)done / (double)total * 99);
+    (void)place;
+    ((struct job_progress *)ctx)->clones += d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP;
+}
 
+/* The task goes as far as the furthest attempt, and has to be committed to be done. */
+static void see_event(void *ctx, const struct event *e)
+{
+    struct job_progress *p = ctx;
+    int64_t done = e->u.progress.done, total = e->u.progress.total;
+
+    p->running += e->type == EV_ATTEMPT_STARTED;
+    if (e->type != EV_ATTEMPT_PROGRESS || total <= 0 || done <= 0 || !is_ours(p, e->at))
+        return;
+    uint8_t percent = done >= total ? 99 : (uint8_t)((double)done / (double)total * 99);
     if (percent > p->phases.at[e->at.phase].percent[e->at.task])
         set_percent(p, e->at, percent);
 }
 
-static void end_attempt(struct job_progress *p, struct attempt_ref at)
+static void ended(void *ctx, const struct live_place *place, const struct event *e,
+                  const struct live_attempt *a)
 {
-    p->running -= p->running > 0;
-    if (attempt_equal(at, p->status_of))
+    struct job_progress *p = ctx;
+    bool in_vain = e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LOST;
+
+    (void)a;
+    if (in_vain && place->task->winner == LIVE_NO_WINNER) /* those beside it soon report again */
+        set_percent(p, e->at, 0);
+    p->running -= e->type != EV_ATTEMPT_LAUNCH_FAILED && p->running > 0;
+    if (attempt_equal(e->at, p->status_of))
         p->status[0] = 0;
 }
 
-static void take_event(struct job_progress *p, const struct event *e)
+static void won(void *ctx, const struct live_place *place, const struct event *e,
+                const struct live_attempt *a)
 {
-    switch (e->type) {
-    case EV_ATTEMPT_STARTED:
-        p->running++;
-        return;
-    case EV_ATTEMPT_PROGRESS:
-        move_on(p, e);
-        return;
-    case EV_COMMITTED:
-        set_percent(p, e->at, 100);
-        return;
-    case EV_OUTPUT_LOST:
-        set_percent(p, e->at, 0);
-        return;
-    case EV_ATTEMPT_FAILED:
-    case EV_ATTEMPT_LOST: /* those beside it say soon how far they are */
-        if (p->phases.at[e->at.phase].percent[e->at.task] < 100)
-            set_percent(p, e->at, 0);
-        end_attempt(p, e->at);
-        return;
-    case EV_ATTEMPT_FINISHED:
-    case EV_ATTEMPT_KILLED:
-        end_attempt(p, e->at);
-        return;
-    default:
-        return;
-    }
+    (void)place, (void)a;
+    set_percent(ctx, e->at, 100);
 }
 
-static int turn(void *ctx, const struct turn *t, struct err *err)
+static void unwon(void *ctx, const struct live_place *place, const struct event *e)
 {
-    struct job_progress *p = ctx;
-
-    (void)err;
-    for (uint32_t i = 0; i < t->event_count; i++)
-        if (is_ours(p, t->events[i].at))
-            take_event(p, &t->events[i]);
-    for (uint32_t i = 0; i < t->decision_count; i++)
-        p->clones += t->decisions[i].type == DO_LAUNCH && (t->decisions[i].kind == LAUNCH_CLONE ||
-                                                           t->decisions[i].kind == LAUNCH_BACKUP);
-    return 0;
+    (void)place;
+    set_percent(ctx, e->at, 0);
 }
 
-struct tap job_progress_tap(struct job_progress *p)
+void job_progress_subscribe(struct job_progress *p, struct follow *f)
 {
-    return (struct tap){.ctx = p, .turn = turn};
+    static const struct follow_hooks hooks = {
+        .launched = launched, .ended = ended, .won = won, .unwon = unwon, .event = see_event};
+
+    follow_subscribe(f, p, &hooks);
 }
 
 /* What a command says may be any bytes: a terminal gets those that can be printed. */

@@ -1,12 +1,13 @@
 /* job_progress.h - how far a data-parallel job is: each phase in percent, who runs, and what an
- * attempt has said of itself last. Seen turn by turn; shown on a terminal only. */
+ * attempt has said of itself last. Subscribes to the account of the run; shown on a terminal only.
+ */
 #ifndef JOBS_RUN_JOB_PROGRESS_H
 #define JOBS_RUN_JOB_PROGRESS_H
 
 #include "base/text.h"
-#include "core/engine/engine.h"
 #include "core/model/id.h"
 #include "jobs/task/plan.h"
+#include "record/stats/follow.h"
 #include "ui/progress_line.h"
 
 /* Of the phase with the same index. */
@@ -32,7 +33,8 @@ void job_progress_fini(struct job_progress *p);
 /* The job has this plan, and nothing of it is done. */
 void job_progress_begin(struct job_progress *p, const struct task_plan *plan);
 
-struct tap job_progress_tap(struct job_progress *p);
+/* Subscribes to the account of the run, after job_progress_begin. */
+void job_progress_subscribe(struct job_progress *p, struct follow *f);
 void job_progress_status(struct job_progress *p, struct attempt_ref at, const char *text);
 
 /* Draws it if it is time. */
