@@ -135,6 +135,26 @@ TEST(template_says_whether_it_replaces_anything)
     template_destroy(without);
 }
 
+TEST(template_is_steady_if_its_text_hangs_on_nothing_but_arguments)
+{
+    static const struct {
+        const char *text;
+        bool steady;
+    } cases[] = {{"echo", true},
+                 {"echo {} {.} {2}", true},
+                 {"echo {} {%}", false},
+                 {"{#} {}", false},
+                 {"{} of {##}", false}};
+    struct template_options none = {0};
+    struct err err;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct template *t = template_parse(cases[i].text, &none, &err);
+        expect(t && template_is_steady(t) == cases[i].steady);
+        template_destroy(t);
+    }
+}
+
 static bool words_expand(struct fields words, const struct template_options *options,
                          const char *argument, const char *want)
 {
