@@ -7,7 +7,8 @@
  *   seam.h           what a policy is made of
  *   decisions.c      the list of decisions
  *   todo.c           the list of what events made necessary
- *   queue.c          what is to be launched, in lanes of equal demand; hint.c: ahead of the event
+ *   queue.c          what is to be launched, in lanes of equal demand
+ *   hint.c           what later events ask for is fetched from memory
  *   expect.c         how long tasks are expected to take, with recall.c
  *   timers.c         when to be woken
  *   spend_window.c   an account of what is held; cost_cap.c: of extra attempts
