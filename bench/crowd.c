@@ -23,15 +23,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/agent/agent.h"
 #include "base/heap.h"
+#include "base/os/clock.h"
 #include "base/rng.h"
 #include "exec/folder/run_dir.h"
-#include "base/os/clock.h"
 #include "exec/process/sys.h"
-#include "remote/wire/badge.h"
+#include "remote/agent/agent.h"
 #include "remote/wire/dial.h"
 #include "remote/wire/frames.h"
+#include "remote/wire/identity.h"
 #include "remote/wire/lease.h"
 
 enum { CROWD_EVENTS = 256, CROWD_AT_ONCE = 64 }; /* agents that connect at a time */
@@ -57,7 +57,7 @@ struct crowd {
     int64_t task_us;
     struct dial dial;
     struct tls_side *side;
-    struct badge *badge; /* NULL: none is asked for */
+    struct identity *identity; /* NULL: none is asked for */
     struct member *at;
     struct rng lot;
     struct heap running; /* members, by the end of their attempts */
@@ -89,12 +89,12 @@ static void member_connect(struct crowd *c, uint32_t i)
 
 static void member_hello(struct crowd *c, uint32_t i)
 {
-    char name[32], why[BADGE_WHY] = "no number of this conversation", *badge = NULL;
+    char name[32], why[IDENTITY_WHY] = "no number of this conversation", *identity = NULL;
     unsigned char number[TLS_NUMBER];
     struct packet m = {.type = PACKET_HELLO};
 
-    if (c->badge &&
-        (!tls_number(c->at[i].frames.tls, number) || !(badge = badge_make(c->badge, number, why))))
+    if (c->identity && (!tls_number(c->at[i].frames.tls, number) ||
+                     !(identity = identity_make(c->identity, number, why))))
         crowd_die(why);
     snprintf(name, sizeof name, "a.crowd%u", i);
     m.u.hello = (struct packet_hello){.version = PACKET_VERSION,
@@ -105,9 +105,9 @@ static void member_hello(struct crowd *c, uint32_t i)
                                       .boot = name,
                                       .scratch = "/",
                                       .cores_milli = 1000,
-                                      .credential = badge ? badge : ""};
+                                      .credential = identity ? identity : ""};
     frames_send(&c->at[i].frames, &m);
-    mem_free(badge);
+    mem_free(identity);
 }
 
 static void member_beat(struct member *m, int64_t now_us)
@@ -318,7 +318,7 @@ int main(int argc, char **argv)
     struct crowd c = {.epoll_fd = epoll_create1(EPOLL_CLOEXEC)};
     struct secret secret;
     struct err err;
-    char why[BADGE_WHY];
+    char why[IDENTITY_WHY];
     int64_t bytes;
     uint64_t checksum;
 
@@ -344,7 +344,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (argc == 8 &&
-        !(c.badge = badge_open(strcmp(argv[7], AGENT_MUNGE_USUAL) == 0 ? NULL : argv[7], why)))
+        !(c.identity = identity_open(strcmp(argv[7], AGENT_MUNGE_USUAL) == 0 ? NULL : argv[7], why)))
         crowd_die(why);
     crowd_run(&c);
     crowd_tell(&c, argv[5]);

@@ -5,9 +5,9 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "remote/coordinator/agents_door.h"
-#include "remote/coordinator/agents_list.h"
-#include "remote/coordinator/agents_state.h"
+#include "remote/coordinator/admission.h"
+#include "remote/coordinator/agent_list.h"
+#include "remote/coordinator/coordinator_state.h"
 #include "remote/fetch/fetch_places.h"
 #include "remote/fetch/fetch_store.h"
 #include "tests/fuzz/fuzz.h"
@@ -66,14 +66,14 @@ void fuzz_hello(const uint8_t *at, size_t length)
     if (packet_decode(at, length, &m) < 0 || m.type != PACKET_HELLO)
         return;
     check(packet_measure(&m) == length);
-    agents_door_judge(&m.u.hello, "00ff", text);
+    admission_judge(&m.u.hello, "00ff", text);
     m.u.hello.version = PACKET_VERSION; /* seeds are older than the next one */
-    if (agents_door_judge(&m.u.hello, "00ff", text))
+    if (admission_judge(&m.u.hello, "00ff", text))
         return;
     struct str line = {0};
-    struct agents_list_row row;
+    struct agent_list_row row;
     str_addf(&line, "%s\there\thost\t%d\t0\t0\tshared\tscratch\taddress\n", m.u.hello.name,
              m.u.hello.cores_milli / 1000);
-    check(agents_list_parse(line.text, &row) && strcmp(row.name, m.u.hello.name) == 0);
+    check(agent_list_parse(line.text, &row) && strcmp(row.name, m.u.hello.name) == 0);
     str_free(&line);
 }

@@ -7,7 +7,7 @@
 #include "commands/cli/commands.h"
 #include "exec/process/spawn.h"
 #include "remote/agent/agent.h"
-#include "remote/wire/badge.h"
+#include "remote/wire/identity.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
 
@@ -61,7 +61,7 @@ static int read_key(const struct agent_args *a, struct secret *key)
         return cli_usage("agent", "expected one of --key-fd and --key-file");
     const char *socket = a->munge && strcmp(a->munge, AGENT_MUNGE_USUAL) != 0 ? a->munge : NULL;
     if ((a->key_file ? secret_read_file(key, a->key_file, &err)
-                     : badge_read_key(key, (int)a->key_fd, socket, &err)) < 0)
+                     : identity_read_key(key, (int)a->key_fd, socket, &err)) < 0)
         return cli_fail(&err);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* cmd_agents.c - `dolly agents`: the nodes of a run that goes on, from the list that its
- * coordinator keeps (remote/coordinator/agents_list.h), and what they are at (agents_tasks.h). */
+ * coordinator keeps (remote/coordinator/agent_list.h), and what they are at (agents_tasks.h). */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "commands/cli/agents_tasks.h"
 #include "commands/cli/commands.h"
-#include "remote/coordinator/agents_list.h"
+#include "remote/coordinator/agent_list.h"
 #include "remote/fleet/slurm_queue.h"
 #include "ui/cli.h"
 #include "ui/json_out.h"
@@ -45,7 +45,7 @@ static const struct opt_command command = {
     .operand_at = offsetof(struct agents_args, dir),
 };
 
-static json_t *row_json(const struct agents_list_row *r, int64_t heard_ms)
+static json_t *row_json(const struct agent_list_row *r, int64_t heard_ms)
 {
     json_t *o = json_object();
 
@@ -78,8 +78,8 @@ static int64_t age_ms(FILE *file)
 /* Reads the list. NULL unless `json`: it is printed instead. */
 static json_t *print_agents(FILE *file, int64_t age, bool json)
 {
-    char line[AGENTS_LIST_LINE];
-    struct agents_list_row r;
+    char line[AGENT_LIST_LINE];
+    struct agent_list_row r;
     json_t *list = json ? json_array() : NULL;
     bool any = false;
 
@@ -87,7 +87,7 @@ static json_t *print_agents(FILE *file, int64_t age, bool json)
         printf("%-16s %-7s %-16s %6s %8s %9s  %-7s %s\n", "agent", "state", "host", "cores",
                "running", "heard", "files", "scratch");
     while (fgets(line, sizeof line, file)) {
-        if (!agents_list_parse(line, &r))
+        if (!agent_list_parse(line, &r))
             continue;
         any = true;
         if (json)

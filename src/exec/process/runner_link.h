@@ -7,7 +7,7 @@
  *     in this process      attempts are our own children (runner.h)
  *     behind a guardian    attempts are children of a process of their own (guardian.h), which
  *                          ends them when we die; packets go through a socket
- *     on another machine   an agent's: packets go through the network (remote/coordinator/agents.h)
+ *     on another machine   an agent's: packets go through the network (remote/coordinator)
  *
  * All of it happens inside the owner's calls: a runner uses the owner's epoll descriptor and has no
  * thread. An owner opens at most one runner on its own machine, since it takes charge of all

@@ -261,7 +261,7 @@ static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hoo
         .again = m->again,
         .supervised = m->guarded,
         .lost_fails = m->options.lost && strcmp(m->options.lost, "fail") == 0,
-        .groups = m->on.agents ? &m->on.groups : NULL,
+        .groups = m->on.coordinator ? &m->on.groups : NULL,
         .lock_fd = m->lock_fd,
         .failures_max = m->dir_private ? 0 : (uint32_t)m->options.retries};
 

@@ -29,9 +29,9 @@
 #include "remote/fetch/fetch_server.h"
 #include "remote/fetch/fetch_store.h"
 #include "remote/fleet/fleet.h"
-#include "remote/wire/badge.h"
 #include "remote/wire/dial.h"
 #include "remote/wire/frames.h"
+#include "remote/wire/identity.h"
 #include "remote/wire/lease.h"
 
 enum {
@@ -73,18 +73,18 @@ struct session {
     int64_t tell_us;       /* and to say that it cannot be reached; INT64_MAX: that was said */
     int64_t hello_us;      /* by the clock of the lease: when the hello was sent */
     struct agent_lease lease;
-    pid_t deadline;         /* the process that sees to that if we cannot; 0: none */
-    int64_t beat_us;       /* when the next one is sent */
-    bool more;             /* packets may be left from the last look */
+    pid_t deadline;      /* the process that sees to that if we cannot; 0: none */
+    int64_t beat_us;     /* when the next one is sent */
+    bool more;           /* packets may be left from the last look */
     struct secret store; /* to what stays with agents */
     char *run, *shell, *workdir;
     struct runner runner;
     bool runs; /* the runner was made */
     struct agent_places places;
     struct agent_outputs outputs;
-    VEC(int64_t) ends;    /* when those were reported that are in doubt still (doubt.h) */
-    uint32_t settled;     /* how many are no more */
-    int64_t settled_us;   /* when that was last told */
+    VEC(int64_t) ends;  /* when those were reported that are in doubt still (doubt.h) */
+    uint32_t settled;   /* how many are no more */
+    int64_t settled_us; /* when that was last told */
     int server_fd; /* ends with the process that hands out what stays here; -1: there is none */
     bool over;
     int status;
@@ -258,8 +258,7 @@ static int session_serve(struct session *s, uint32_t *port)
     s->outputs.store = s->options->dir;
     if (fetch_store_make(s->options->dir) < 0)
         return -1;
-    s->server_fd =
-        fetch_server_start(s->options->dir, &s->store, s->frames.fd, &at, &err);
+    s->server_fd = fetch_server_start(s->options->dir, &s->store, s->frames.fd, &at, &err);
     *port = at;
     return s->server_fd < 0 ? -1 : sys_epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, s->server_fd, &e);
 }
@@ -272,15 +271,15 @@ static bool session_is_ours(struct session *s, const char *credential)
 {
     const char *munge = s->options->agent->munge;
     unsigned char number[TLS_NUMBER];
-    char why[BADGE_WHY] = "no number of this conversation", text[BADGE_WHY + 64];
+    char why[IDENTITY_WHY] = "no number of this conversation", text[IDENTITY_WHY + 64];
     bool wrong;
 
     if (!munge)
         return true;
-    struct badge *b = badge_open(strcmp(munge, AGENT_MUNGE_USUAL) == 0 ? NULL : munge, why);
+    struct identity *b = identity_open(strcmp(munge, AGENT_MUNGE_USUAL) == 0 ? NULL : munge, why);
     bool ours = b && tls_number(s->frames.tls, number) &&
-                badge_check(b, BADGE_COORDINATOR, credential, number, why, &wrong);
-    badge_close(b);
+                identity_check(b, IDENTITY_COORDINATOR, credential, number, why, &wrong);
+    identity_close(b);
     if (!ours) {
         snprintf(text, sizeof text, "it does not show that it is our coordinator: %s", why);
         session_broke(s, text);
@@ -361,14 +360,14 @@ static char *session_badge(struct session *s)
 {
     const char *munge = s->options->agent->munge;
     unsigned char number[TLS_NUMBER];
-    char why[BADGE_WHY] = "no number of this conversation";
+    char why[IDENTITY_WHY] = "no number of this conversation";
 
     if (!munge)
         return mem_strdup("");
-    struct badge *b = badge_open(strcmp(munge, AGENT_MUNGE_USUAL) == 0 ? NULL : munge, why);
+    struct identity *b = identity_open(strcmp(munge, AGENT_MUNGE_USUAL) == 0 ? NULL : munge, why);
     bool numbered = b && tls_number(s->frames.tls, number);
-    char *text = numbered ? badge_make(b, BADGE_AGENT, number, why) : NULL;
-    badge_close(b);
+    char *text = numbered ? identity_make(b, IDENTITY_AGENT, number, why) : NULL;
+    identity_close(b);
     if (!text)
         session_broke(s, why);
     return text;
@@ -378,9 +377,9 @@ static void session_hello(struct session *s)
 {
     const struct agent_node *n = s->options->node;
     struct packet m = {.type = PACKET_HELLO};
-    char *badge = session_badge(s);
+    char *credential = session_badge(s);
 
-    if (!badge)
+    if (!credential)
         return;
 
     m.u.hello = (struct packet_hello){.version = PACKET_VERSION,
@@ -393,11 +392,11 @@ static void session_hello(struct session *s)
                                       .cores_milli = n->cores_milli,
                                       .memory_mib = n->memory_mib,
                                       .clock_us = (int64_t)time(NULL) * 1000000,
-                                      .credential = badge};
+                                      .credential = credential};
     s->hello_us = agent_lease_now();
     s->state = SESSION_HELLO;
     frames_send(&s->frames, &m);
-    mem_free(badge);
+    mem_free(credential);
 }
 
 /* ---- the conversation ---- */

@@ -12,10 +12,10 @@
 
 #include "base/os/clock.h"
 #include "exec/process/sys.h"
-#include "remote/coordinator/agents_card.h"
-#include "remote/coordinator/agents_files.h"
-#include "remote/coordinator/agents_log.h"
-#include "remote/coordinator/agents_state.h"
+#include "remote/coordinator/agent_info.h"
+#include "remote/coordinator/coordinator_files.h"
+#include "remote/coordinator/coordinator_log.h"
+#include "remote/coordinator/coordinator_state.h"
 #include "remote/wire/lease.h"
 
 enum { LINK_PACKETS = 256 }; /* taken from one agent before others get their turn */
@@ -35,7 +35,7 @@ static void link_presence(struct agent_link *l, enum runner_presence presence, i
     if (l->presence == presence)
         return;
     l->presence = presence;
-    l->agents->changed = true;
+    l->coordinator->changed = true;
     l->options.on_presence(l->options.ctx, presence, over_us, why);
 }
 
@@ -50,9 +50,9 @@ static void link_close(struct agent_link *l, const char *why, const char *text)
 {
     if (!l->connected)
         return;
-    agents_log(l->agents, "left %s %s: %s", l->card.name, l->address, why);
+    coordinator_log(l->coordinator, "left %s %s: %s", l->info.name, l->address, why);
     l->connected = false;
-    l->agents->connected--;
+    l->coordinator->connected--;
     frames_fini(&l->frames);
     agent_pulls_clear(&l->pulls);
     vec_clear(&l->held.at); /* they went with the agent */
@@ -66,7 +66,7 @@ static void leave(struct agent_link *l, const char *why)
     if (!l->connected)
         return;
     /* Before the connection is closed: the reason may be what came through it last. */
-    snprintf(text, sizeof text, "node %s (agent %s) is gone: %.300s", l->card.host, l->card.name,
+    snprintf(text, sizeof text, "node %s (agent %s) is gone: %.300s", l->info.host, l->info.name,
              why);
     link_close(l, why, text);
 }
@@ -74,25 +74,25 @@ static void leave(struct agent_link *l, const char *why)
 /* Has the node in the owner's cluster be what the agent says that it is. */
 static void link_describe(struct agent_link *l)
 {
-    const struct agents_options *o = &l->agents->options;
+    const struct coordinator_options *o = &l->coordinator->options;
     struct cluster_node *node = &o->cluster->nodes[l->group];
-    uint32_t rack = 0, cores = (uint32_t)l->card.cores_milli / 1000;
+    uint32_t rack = 0, cores = (uint32_t)l->info.cores_milli / 1000;
 
-    if (*l->card.rack) {
-        rack = cluster_find_rack(o->cluster, l->card.rack);
+    if (*l->info.rack) {
+        rack = cluster_find_rack(o->cluster, l->info.rack);
         if (rack == UINT32_MAX)
-            rack = cluster_add_rack(o->cluster, l->card.rack);
+            rack = cluster_add_rack(o->cluster, l->info.rack);
     }
     mem_free(node->name);
-    node->name = mem_strdup(l->card.name);
+    node->name = mem_strdup(l->info.name);
     node->rack = rack;
     node->capacity.v[RES_CPU] = (int32_t)(o->slots    ? o->slots
                                           : cores > 1 ? cores
                                                       : 1) *
                                 (int32_t)RES_SLOT;
-    if (l->card.memory_mib > 0)
+    if (l->info.memory_mib > 0)
         node->capacity.v[RES_MEM] =
-            (int32_t)(l->card.memory_mib < 1 << 30 ? l->card.memory_mib : 1 << 30);
+            (int32_t)(l->info.memory_mib < 1 << 30 ? l->info.memory_mib : 1 << 30);
 }
 
 /* The address that it has connected from, with the port at which it hands out outputs. */
@@ -111,7 +111,7 @@ static void link_send_plan(struct agent_link *l)
 {
     static char piece[PACKET_OUTPUT_MAX];
     struct packet m = {.type = PACKET_FILE, .u.file.bytes = piece};
-    int fd = sys_open(l->agents->options.plan, O_RDONLY | O_CLOEXEC, 0);
+    int fd = sys_open(l->coordinator->options.plan, O_RDONLY | O_CLOEXEC, 0);
     ssize_t n = -1;
 
     while (fd >= 0 && (n = sys_read(fd, piece, sizeof piece)) != 0) {
@@ -124,7 +124,7 @@ static void link_send_plan(struct agent_link *l)
         m.u.file.offset += n;
     }
     if (n < 0)
-        agents_log(l->agents, "%s: %s", l->agents->options.plan, strerror(errno));
+        coordinator_log(l->coordinator, "%s: %s", l->coordinator->options.plan, strerror(errno));
     sys_close(&fd);
 }
 
@@ -133,26 +133,26 @@ static void link_tell_clock(struct agent_link *l)
 {
     char text[384], clock[64];
 
-    if (l->card.ahead_us == 0)
+    if (l->info.ahead_us == 0)
         return;
-    agents_card_clock(l->card.ahead_us, clock);
+    agent_info_clock(l->info.ahead_us, clock);
     snprintf(text, sizeof text, "the clock of %.100s (agent %s) is %s ours: so are times of files",
-             l->card.host, l->card.name, clock);
-    if (l->agents->clock_told)
-        agents_log(l->agents, "%s", text);
+             l->info.host, l->info.name, clock);
+    if (l->coordinator->clock_told)
+        coordinator_log(l->coordinator, "%s", text);
     else
-        agents_log_note(l->agents, "%s", text);
-    l->agents->clock_told = true;
+        coordinator_log_note(l->coordinator, "%s", text);
+    l->coordinator->clock_told = true;
 }
 
-void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared, uint16_t port)
+void agent_link_join(struct agent_link *l, struct admission_peer *peer, bool shared, uint16_t port)
 {
-    bool same = l->card.boot && strcmp(l->card.boot, peer->card.boot) == 0;
+    bool same = l->info.boot && strcmp(l->info.boot, peer->info.boot) == 0;
 
     leave(l, "it has connected anew");
-    agents_card_fini(&l->card);
-    l->card = peer->card;
-    peer->card = (struct agents_card){0};
+    agent_info_fini(&l->info);
+    l->info = peer->info;
+    peer->info = (struct agent_info){0};
     l->frames = peer->frames;
     peer->frames = (struct frames){.fd = -1};
     memcpy(l->address, peer->address, sizeof l->address);
@@ -161,22 +161,23 @@ void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared
     l->ahead_us = INT64_MAX;
     l->shared = shared;
     l->pulls.pull = !shared;
-    l->pulls.counters = l->agents->options.counters;
+    l->pulls.counters = l->coordinator->options.counters;
     link_serves(l, port);
-    if (l->agents->options.plan)
+    if (l->coordinator->options.plan)
         link_send_plan(l);
     l->heard_us = l->since_us = clock_now_us();
-    l->until_us = l->heard_us + l->agents->options.lease_us;
+    l->until_us = l->heard_us + l->coordinator->options.lease_us;
     l->longer = false;
     l->room = -1;
     l->ends = 0;
     l->ours_until_us = INT64_MAX;
     l->more = true; /* behind what made it one of ours there may be more */
-    l->agents->connected++;
+    l->coordinator->connected++;
     link_describe(l);
-    agents_log(l->agents, "joined %s %s: host %s, %d cores, %lld MiB, scratch %s%s", l->card.name,
-               l->address, l->card.host, l->card.cores_milli / 1000, (long long)l->card.memory_mib,
-               l->card.scratch, shared ? "" : ", outputs are pulled");
+    coordinator_log(l->coordinator, "joined %s %s: host %s, %d cores, %lld MiB, scratch %s%s",
+                    l->info.name, l->address, l->info.host, l->info.cores_milli / 1000,
+                    (long long)l->info.memory_mib, l->info.scratch,
+                    shared ? "" : ", outputs are pulled");
     link_tell_clock(l);
     /* An agent ends what it ran before it begins another conversation. */
     link_presence(l, RUNNER_HERE, same ? l->since_us : INT64_MAX, NULL);
@@ -187,7 +188,7 @@ void agent_link_join(struct agent_link *l, struct agents_peer *peer, bool shared
 /* What is left of a path in the folder of the run; other paths are as they are. */
 static const char *link_relative(const struct agent_link *l, const char *path)
 {
-    const char *dir = l->agents->options.dir;
+    const char *dir = l->coordinator->options.dir;
     size_t length = strlen(dir);
 
     return strncmp(path, dir, length) == 0 && path[length] == '/' ? path + length + 1 : path;
@@ -210,15 +211,15 @@ static bool link_reads_run(const struct agent_link *l, const struct packet *p)
 /* Prepares for the outputs of an attempt. 0, or -1 with errno: it cannot run there. */
 static int link_launch(struct agent_link *l, const struct packet *p)
 {
-    if (l->shared || l->agents->options.plan || !link_reads_run(l, p))
+    if (l->shared || l->coordinator->options.plan || !link_reads_run(l, p))
         return agent_pulls_launch(&l->pulls, p);
-    if (!l->agents->blind_told)
-        agents_log_note(l->agents,
-                        "tasks read from %s, which %s %s: use a folder that all nodes see%s",
-                        l->agents->options.dir, l->card.host,
-                        l->agents->options.pull ? "may not see (--pull)" : "does not see",
-                        l->agents->options.pull ? ", without --pull" : "");
-    l->agents->blind_told = true;
+    if (!l->coordinator->blind_told)
+        coordinator_log_note(l->coordinator,
+                             "tasks read from %s, which %s %s: use a folder that all nodes see%s",
+                             l->coordinator->options.dir, l->info.host,
+                             l->coordinator->options.pull ? "may not see (--pull)" : "does not see",
+                             l->coordinator->options.pull ? ", without --pull" : "");
+    l->coordinator->blind_told = true;
     errno = EREMOTE;
     return -1;
 }
@@ -235,9 +236,9 @@ static void link_hold(struct agent_link *l)
 {
     struct packet m = {.type = PACKET_LEASE, .u.lease_us = LEASE_HELD_US};
 
-    if (m.u.lease_us < l->agents->options.lease_us)
+    if (m.u.lease_us < l->coordinator->options.lease_us)
         return;
-    agents_files_hold(l->agents);
+    coordinator_files_hold(l->coordinator);
     frames_send(&l->frames, &m);
     frames_flush(&l->frames);
     l->until_us = l->heard_us + m.u.lease_us;
@@ -279,7 +280,7 @@ static int agent_link_order(struct runner_link *r, const struct packet *p)
     if (m.type == PACKET_READ)
         m.u.read.path = link_relative(l, p->u.read.path);
     if (m.type == PACKET_PLACE && p->u.place.group != l->group) {
-        const struct agent_link *source = l->agents->links[p->u.place.group];
+        const struct agent_link *source = l->coordinator->links[p->u.place.group];
         m.u.place.where = source && source->serves[0] ? source->serves : "gone:0";
     }
     frames_send(&l->frames, &m);
@@ -291,7 +292,7 @@ static int agent_link_order(struct runner_link *r, const struct packet *p)
 static void link_beat(struct agent_link *l, const struct packet *p)
 {
     struct packet answer = *p;
-    int64_t lease_us = l->agents->options.lease_us;
+    int64_t lease_us = l->coordinator->options.lease_us;
 
     /* A longer promise holds until the agent is known to have a shorter one. */
     if (l->longer && l->back_us == 0)
@@ -313,7 +314,7 @@ static void link_beat(struct agent_link *l, const struct packet *p)
 static void link_exited(struct agent_link *l, struct packet *p)
 {
     l->ends++;
-    if (!l->agents->doubts) {
+    if (!l->coordinator->doubts) {
         link_end(l, p);
         return;
     }
@@ -353,14 +354,14 @@ static void link_packet(struct agent_link *l, struct packet *p)
     l->idle_beats = p->type == PACKET_BEAT ? l->idle_beats + 1 : 0;
     /* Whatever it says, it is there; to promise more it takes a beat. */
     l->heard_us = clock_now_us();
-    if (l->until_us < l->heard_us + l->agents->options.lease_us)
-        l->until_us = l->heard_us + l->agents->options.lease_us;
+    if (l->until_us < l->heard_us + l->coordinator->options.lease_us)
+        l->until_us = l->heard_us + l->coordinator->options.lease_us;
     switch (p->type) {
     case PACKET_BEAT:
         link_beat(l, p);
         return;
     case PACKET_FATAL:
-        leave(l, agents_card_is_plain(p->u.text) ? p->u.text : "it cannot go on");
+        leave(l, agent_info_is_plain(p->u.text) ? p->u.text : "it cannot go on");
         return;
     case PACKET_OUTPUT:
     case PACKET_OUTPUT_END:
@@ -504,26 +505,26 @@ static void agent_link_close(struct runner_link *r)
     if (l->connected) {
         link_send_off(l);
         frames_fini(&l->frames);
-        l->agents->connected--;
+        l->coordinator->connected--;
     }
-    l->agents->links[l->group] = NULL;
+    l->coordinator->links[l->group] = NULL;
     agent_pulls_clear(&l->pulls);
     doubt_list_fini(&l->held);
-    agents_card_fini(&l->card);
+    agent_info_fini(&l->info);
     mem_free(l);
 }
 
 struct runner_link *agent_link_open(void *agents, uint32_t group,
                                     const struct runner_options *options, struct err *err)
 {
-    struct agents *a = agents;
+    struct coordinator *a = agents;
     struct agent_link *l = mem_zalloc(1, sizeof *l);
 
     (void)err;
     *l = (struct agent_link){.link = {agent_link_order, agent_link_event, agent_link_turn,
                                       agent_link_close, agent_link_refuse},
                              .options = *options,
-                             .agents = a,
+                             .coordinator = a,
                              .group = group,
                              .presence = RUNNER_AWAY,
                              .frames.fd = -1};

@@ -94,7 +94,7 @@ struct cluster *on_cluster(const struct on_options *options, struct err *err)
 {
     struct fleet_options fleet;
     const struct fleet_way *way = on_way(options, &fleet, err);
-    uint32_t max = way ? agents_max(way, &fleet, err) : 0;
+    uint32_t max = way ? coordinator_max(way, &fleet, err) : 0;
 
     if (max == 0)
         return NULL;
@@ -123,16 +123,16 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
             struct cluster *cluster, void *ctx, void (*note)(void *ctx, const char *text),
             struct err *err)
 {
-    struct agents_options agents = {.cluster = cluster,
-                                    .slots = options->slots,
-                                    .listen = options->listen,
-                                    .on_ending = options->ending,
-                                    .pull = options->pull,
-                                    .sees = options->sees,
-                                    .munge_must = options->munge != NULL,
-                                    .plan = options->pull ? options->plan : NULL,
-                                    .counters = options->pull ? options->counters : NULL,
-                                    .ctx = ctx};
+    struct coordinator_options agents = {.cluster = cluster,
+                                         .slots = options->slots,
+                                         .listen = options->listen,
+                                         .on_ending = options->ending,
+                                         .pull = options->pull,
+                                         .sees = options->sees,
+                                         .munge_must = options->munge != NULL,
+                                         .plan = options->pull ? options->plan : NULL,
+                                         .counters = options->pull ? options->counters : NULL,
+                                         .ctx = ctx};
     char absolute[PATH_MAX];
     int64_t lease_us = LEASE_US;
 
@@ -151,26 +151,26 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
         return err_system(err, "%s: %s", dir, strerror(errno));
     agents.dir = absolute;
     agents.on_note = note;
-    o->agents = agents_open(&agents, err);
-    if (!o->agents)
+    o->coordinator = coordinator_open(&agents, err);
+    if (!o->coordinator)
         return -1;
     o->of = mem_zalloc(cluster->node_count, sizeof *o->of);
     for (uint32_t i = 0; i < cluster->node_count; i++)
         o->of[i] = i;
-    o->groups = (struct exec_groups){.ctx = o->agents,
+    o->groups = (struct exec_groups){.ctx = o->coordinator,
                                      .count = cluster->node_count,
                                      .of = o->of,
-                                     .lease_us = agents_lease_us(o->agents),
+                                     .lease_us = coordinator_lease_us(o->coordinator),
                                      .open = agent_link_open,
-                                     .fd = agents_fd(o->agents),
-                                     .event = agents_event,
-                                     .turn = agents_turn};
+                                     .fd = coordinator_fd(o->coordinator),
+                                     .event = coordinator_event,
+                                     .turn = coordinator_turn};
     return 0;
 }
 
 void on_close(struct on *o)
 {
-    agents_close(o->agents);
+    coordinator_close(o->coordinator);
     mem_free(o->of);
     *o = (struct on){0};
 }

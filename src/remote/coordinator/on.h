@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "exec/exec.h"
 #include "inputs/cluster/cluster.h"
-#include "remote/coordinator/agents.h"
+#include "remote/coordinator/coordinator.h"
 
 /* What the user has asked for. */
 struct on_options {
@@ -18,9 +18,10 @@ struct on_options {
     const char *lease;                  /* --lease; NULL: the default */
     const char *listen;                 /* --listen; NULL: anywhere */
     int64_t grow_us, idle_us, drain_us; /* -1: not said */
-    void (*ending)(void *ctx, int64_t left_us, uint32_t running); /* of agents.h; NULL: a note */
+    void (*ending)(void *ctx, int64_t left_us,
+                   uint32_t running); /* of coordinator.h; NULL: a note */
     bool pull;
-    const char *plan, *counters; /* with `pull`: of agents.h */
+    const char *plan, *counters; /* with `pull`: of coordinator.h */
     bool inputs;    /* tasks read what lies in the folder of the run: not with `pull` */
     bool sees;      /* nodes have to see the folder of the run */
     bool resumable; /* the run can be resumed: agents wait for that when we are killed */
@@ -29,7 +30,7 @@ struct on_options {
 
 /* Zero-initialise. */
 struct on {
-    struct agents *agents;
+    struct coordinator *coordinator;
     uint32_t *of;
     struct exec_groups groups; /* for exec_options */
 };

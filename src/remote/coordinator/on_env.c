@@ -45,7 +45,7 @@ static int env_take(struct on_env *e, const char *name, size_t length, char *con
 }
 
 int on_env_take(struct on_env *e, const struct field_list *names, char *const *environment,
-                 struct err *err)
+                struct err *err)
 {
     for (uint32_t i = 0; i < names->texts.count; i++) {
         const char *at = names->texts.at[i];

@@ -21,7 +21,7 @@ struct on_env {
  * exported by these names. A text of the list may hold several names with commas between them. 0,
  * or -1 with *err: one is not there, or is not sent. Free in both cases. */
 int on_env_take(struct on_env *e, const struct field_list *names, char *const *environment,
-                 struct err *err);
+                struct err *err);
 void on_env_fini(struct on_env *e);
 
 #endif

@@ -5,8 +5,13 @@
 
 #include "tests/test.h"
 
-static char *here[] = {"FOO=bar", "FOOT=no", "EMPTY=", "DOLLY_X=1", "BASH_FUNC_go%%=() {  :\n}",
-                       "BASH_FUNC_gone%%=() {  :\n}", NULL};
+static char *here[] = {"FOO=bar",
+                       "FOOT=no",
+                       "EMPTY=",
+                       "DOLLY_X=1",
+                       "BASH_FUNC_go%%=() {  :\n}",
+                       "BASH_FUNC_gone%%=() {  :\n}",
+                       NULL};
 
 /* What is sent for the names: its strings with bars between them. */
 static const char *takes(const char *first, const char *second)
@@ -58,8 +63,7 @@ TEST(on_env_has_an_end)
 
     vec_push(&names.texts, "BIG");
     memset(most + 4, 'x', ON_ENV_BYTES_MAX - 5);
-    expect(on_env_take(&e, &names, environment, &err) == 0 &&
-           e.bytes.count == ON_ENV_BYTES_MAX);
+    expect(on_env_take(&e, &names, environment, &err) == 0 && e.bytes.count == ON_ENV_BYTES_MAX);
     on_env_fini(&e);
     e = (struct on_env){0};
     most[ON_ENV_BYTES_MAX - 1] = 'x';

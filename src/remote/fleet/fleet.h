@@ -127,7 +127,7 @@ struct fleet_way {
     const char *name, *value, *help; /* --on NAME:VALUE, and one line */
     bool loopback;                   /* its agents are on this machine: nobody else may connect */
     bool asks;  /* it asks for nodes and gives them back: --slurm, --grow, --idle, --drain */
-    bool munge; /* its nodes share MUNGE: agents prove their user (remote/wire/badge.h) */
+    bool munge; /* its nodes share MUNGE: agents prove their user (remote/wire/identity.h) */
     /* Reads the spec; starts nothing before the first turn. NULL with *err. */
     struct fleet *(*open)(const struct fleet_options *options, struct err *err);
 };

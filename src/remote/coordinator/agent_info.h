@@ -1,0 +1,26 @@
+/* agent_info.h - what an agent has reported of itself, and how it is shown. */
+#ifndef REMOTE_COORDINATOR_AGENT_INFO_H
+#define REMOTE_COORDINATOR_AGENT_INFO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "remote/fleet/fleet.h"
+
+struct agent_info {
+    char name[FLEET_NAME_MAX + 1];
+    char *host, *rack, *boot, *scratch; /* owned */
+    int32_t cores_milli;
+    int64_t memory_mib;
+    int64_t ahead_us; /* its clock, to ours; 0: about the same, or not known */
+};
+
+void agent_info_fini(struct agent_info *c);
+
+/* Returns true if a text of an agent may go to logs and terminals. */
+bool agent_info_is_plain(const char *text);
+
+/* Writes "3600 s ahead of", or behind. */
+void agent_info_clock(int64_t ahead_us, char text[64]);
+
+#endif

@@ -1,0 +1,146 @@
+#include "remote/coordinator/coordinator_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/os/tree.h"
+#include "exec/process/sys.h"
+#include "remote/coordinator/coordinator_state.h"
+#include "remote/wire/dial.h"
+#include "remote/wire/lease.h"
+#include "tests/test.h"
+
+static const struct fleet_way here = {.name = "here", .loopback = true};
+
+struct files_scene {
+    char dir[64];
+    struct coordinator a;
+    struct err err;
+};
+
+/* A coordinator of the run: what an earlier one has left is taken. */
+static void scene_begins(struct files_scene *s)
+{
+    s->a = (struct coordinator){.options = {.dir = s->dir, .way = &here}};
+    expect(coordinator_files_open(&s->a, &s->err) == 0);
+}
+
+static void scene_open(struct files_scene *s)
+{
+    test_folder(s->dir);
+    scene_begins(s);
+    expect(!s->a.options.fleet.again && s->a.port == 0);
+    s->a.port = 4711;
+    expect(coordinator_files_tell(&s->a, &s->err) == 0);
+}
+
+/* It is killed: its files stay. */
+static struct secret scene_is_killed(struct files_scene *s)
+{
+    fclose(s->a.log);
+    return s->a.secret;
+}
+
+static void scene_close(struct files_scene *s)
+{
+    fclose(s->a.log);
+    coordinator_files_close(&s->a);
+    expect(access(s->a.key_file, F_OK) < 0 && access(s->a.at_file, F_OK) < 0);
+    tree_remove(s->dir);
+}
+
+TEST(coordinator_files_are_what_the_next_coordinator_is_known_by)
+{
+    struct files_scene s;
+    char text[DIAL_TEXT];
+
+    scene_open(&s);
+    expect(dial_read(s.a.at_file, text) == 1 && strcmp(text, "127.0.0.1:4711") == 0);
+    struct secret key = scene_is_killed(&s);
+    scene_begins(&s);
+    expect(memcmp(&key, &s.a.secret, sizeof key) == 0);
+    expect(s.a.options.fleet.again && s.a.port == 4711);
+    s.a.port = 4712; /* the other was not free */
+    expect(coordinator_files_tell(&s.a, &s.err) == 0);
+    expect(dial_read(s.a.at_file, text) == 1 && strcmp(text, "127.0.0.1:4712") == 0);
+    scene_close(&s);
+    expect(dial_read(s.a.at_file, text) == -1);
+}
+
+/* The key, and where to use it, are for their user alone, whatever the umask is. */
+TEST(coordinator_files_are_for_their_user_alone)
+{
+    struct files_scene s;
+    struct stat st;
+    mode_t was = umask(0);
+
+    scene_open(&s);
+    expect(stat(s.a.key_file, &st) == 0 && (st.st_mode & 07777) == 0600);
+    expect(stat(s.a.at_file, &st) == 0 && (st.st_mode & 07777) == 0600);
+    umask(was);
+    scene_close(&s);
+}
+
+TEST(coordinator_files_that_others_may_have_read_or_that_are_damaged_are_made_anew)
+{
+    struct files_scene s;
+
+    scene_open(&s);
+    struct secret key = scene_is_killed(&s);
+    expect(chmod(s.a.key_file, 0640) == 0);
+    scene_begins(&s);
+    expect(memcmp(&key, &s.a.secret, sizeof key) != 0 && !s.a.options.fleet.again);
+    expect(s.a.port == 0);
+    key = scene_is_killed(&s);
+    expect(truncate(s.a.key_file, 17) == 0);
+    scene_begins(&s);
+    expect(memcmp(&key, &s.a.secret, sizeof key) != 0 && !s.a.options.fleet.again);
+    scene_close(&s);
+}
+
+TEST(coordinator_files_without_a_good_port_are_no_trouble)
+{
+    static const char *const bad[] = {"", "\n", "host", "host:", "host:0", "host:65536", "host:1x"};
+    struct files_scene s;
+
+    scene_open(&s);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        scene_is_killed(&s);
+        FILE *f = fopen(s.a.at_file, "w");
+        fputs(bad[i], f);
+        fclose(f);
+        scene_begins(&s);
+        expect(s.a.options.fleet.again && s.a.port == 0);
+    }
+    scene_close(&s);
+}
+
+/* How long agents may rely on a promise of the coordinator before us. */
+TEST(coordinator_files_tell_what_was_promised)
+{
+    struct files_scene s;
+    static const struct {
+        int64_t from_now_s, least_us, most_us;
+    } cases[] = {{-5, 0, 0},
+                 {100, 90000000, 100000000},
+                 {LEASE_HELD_US / 1000000 - 1, LEASE_HELD_US - 100000000, LEASE_HELD_US - 1000000},
+                 {2 * LEASE_HELD_US / 1000000, LEASE_HELD_US, LEASE_HELD_US}};
+
+    scene_open(&s);
+    expect(s.a.left_us == 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char path[sizeof s.dir + 16];
+        scene_is_killed(&s);
+        snprintf(path, sizeof path, "%s/agents.held", s.dir);
+        FILE *f = fopen(path, "we");
+        expect(f &&
+               fprintf(f, "%lld\n", (long long)time(NULL) + (long long)cases[i].from_now_s) > 0);
+        expect(fclose(f) == 0);
+        scene_begins(&s);
+        expect(s.a.left_us >= cases[i].least_us && s.a.left_us <= cases[i].most_us);
+    }
+    scene_close(&s);
+}
