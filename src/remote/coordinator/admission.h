@@ -1,4 +1,5 @@
-/* admission.h - strangers: all that connect, until they are known to be agents of this run. */
+/* admission.h - authenticates peers: all that connect, until they are known to be agents of this
+ * run. */
 #ifndef REMOTE_COORDINATOR_ADMISSION_H
 #define REMOTE_COORDINATOR_ADMISSION_H
 
@@ -17,33 +18,33 @@ enum {
     ADMISSION_ADDRESS = 64
 };
 
-/* A connection that is no agent's yet. */
+/* A connection that has not authenticated yet. */
 struct admission_peer {
     struct frames frames;
     char address[ADMISSION_ADDRESS];
-    struct agent_info info; /* named once its hello was found good */
-    char *credential;       /* what it has shown, until it was judged; NULL: nothing waits */
-    int64_t until_us;       /* when it has to be let in */
-    bool welcome;           /* it was sent a welcome, and has to say that it is ready */
+    struct agent_info info; /* filled in once its hello was accepted */
+    char *credential; /* the credential it has shown, until it was checked; NULL: none waits */
+    int64_t until_us; /* when it must have joined */
+    bool welcome;     /* it was sent a welcome, and has to report that it is ready */
 };
 
-/* Listens. Returns 0, or -1 with *err. */
+/* Starts to listen. Returns 0, or -1 with *err. */
 int admission_open(struct coordinator *a, struct err *err);
 void admission_close(struct coordinator *a);
 
-/* Accepts peers, if any wait for that. */
+/* Accepts peers that wait to be accepted. */
 void admission_accept(struct coordinator *a);
 
 /* Reads from a peer that may have sent something. */
 void admission_event(struct coordinator *a, uint32_t peer);
 
-/* Goes on with peers whose credentials the checker has judged. */
+/* Continues with peers whose credentials the checker has checked. */
 void admission_judged(struct coordinator *a);
 
-/* Drops those that are late. Returns when the next one will be. */
+/* Drops peers that are late. Returns when the next one will be. */
 int64_t admission_turn(struct coordinator *a);
 
-/* Returns NULL if the hello is one of a good agent, else what is wrong. */
+/* Returns NULL if the hello is valid, else the error. */
 const char *admission_judge(const struct packet_hello *h, const char *program, char text[256]);
 
 #endif

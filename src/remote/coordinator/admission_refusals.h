@@ -1,7 +1,7 @@
-/* admission_refusals.h - which refusals of strangers are written to the log.
+/* admission_refusals.h - decides which refusals of unknown peers are written to the log.
  *
- * Anybody who reaches the port can have as many connections refused as they like. The first few of
- * each minute get a line each, of the others there is one line that counts them. */
+ * Any host that reaches the port can cause any number of refusals. The first few of each minute get
+ * a line each; one line counts the others. */
 #ifndef REMOTE_COORDINATOR_ADMISSION_REFUSALS_H
 #define REMOTE_COORDINATOR_ADMISSION_REFUSALS_H
 
@@ -12,16 +12,16 @@ enum { ADMISSION_REFUSALS_TOLD = 5, ADMISSION_REFUSALS_US = 60000000 };
 
 /* Zero-initialise. */
 struct admission_refusals {
-    int64_t since_us; /* when the minute began; 0: none goes on */
+    int64_t since_us; /* when the minute began; 0: none has begun */
     uint32_t told, more;
     uint64_t all;
 };
 
-/* One more. Whether it gets a line. */
+/* Counts a refusal. Returns true if it gets a line. */
 bool admission_refusals_add(struct admission_refusals *r, int64_t now_us);
 
-/* When the minute is over: how many had no line, else 0. Sets *next_us, if that comes earlier, to
- * when it will be. */
+/* Returns, once the minute is over, the number of refusals without a line, else 0. Lowers *next_us
+ * to the end of the minute if there are such refusals. */
 uint32_t admission_refusals_turn(struct admission_refusals *r, int64_t now_us, int64_t *next_us);
 
 #endif

@@ -1,4 +1,4 @@
-/* agent_info.h - what an agent has reported of itself, and how it is shown. */
+/* agent_info.h - the facts that an agent has reported about itself, and how they are printed. */
 #ifndef REMOTE_COORDINATOR_AGENT_INFO_H
 #define REMOTE_COORDINATOR_AGENT_INFO_H
 
@@ -12,15 +12,15 @@ struct agent_info {
     char *host, *rack, *boot, *scratch; /* owned */
     int32_t cores_milli;
     int64_t memory_mib;
-    int64_t ahead_us; /* its clock, to ours; 0: about the same, or not known */
+    int64_t ahead_us; /* its clock minus this one; 0: about the same, or not known */
 };
 
 void agent_info_fini(struct agent_info *c);
 
-/* Returns true if a text of an agent may go to logs and terminals. */
+/* Returns true if a text of an agent may be printed in logs and terminals. */
 bool agent_info_is_plain(const char *text);
 
-/* Writes "3600 s ahead of", or behind. */
+/* Writes "3600 s ahead of" or "3600 s behind". */
 void agent_info_clock(int64_t ahead_us, char text[64]);
 
 #endif

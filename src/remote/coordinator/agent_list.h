@@ -1,8 +1,8 @@
-/* agent_list.h - who is there, in a file of the folder of the run, for `dolly agents`.
+/* agent_list.h - the list of agents, in a file of the folder of the run, for `dolly agents`.
  *
  * A line for each agent: name, state (here, silent, away), host, cores, attempts, milliseconds
- * since it was heard when the file was written, where its files are (shared, pulled), scratch, and
- * address, each behind a tab but the first. Replaced as a whole about each second. */
+ * since its last beat when the file was written, where its files are (shared, pulled), scratch, and
+ * address, separated by tabs. Replaced as a whole about once a second. */
 #ifndef REMOTE_COORDINATOR_AGENT_LIST_H
 #define REMOTE_COORDINATOR_AGENT_LIST_H
 
@@ -11,23 +11,23 @@
 
 struct coordinator;
 
-/* Writes it. What cannot be written is left out: nobody depends on it. */
+/* Writes the list. Ignores write errors; the list is informational. */
 void agent_list_write(struct coordinator *a);
 
-/* Nobody is there any more. */
+/* Removes the list. */
 void agent_list_remove(struct coordinator *a);
 
 /* ---- reading it ---- */
 
 enum { AGENT_LIST_LINE = 16384 };
 
-/* A line of it. */
+/* A line of the list. */
 struct agent_list_row {
     const char *name, *state, *host, *files, *scratch, *address;
     int64_t cores, running, heard_ms;
 };
 
-/* Cuts a line, which is changed and borrowed; false if it is none. */
+/* Splits a line, which is changed and borrowed. Returns false if it is not a line of the list. */
 bool agent_list_parse(char *line, struct agent_list_row *row);
 
 #endif

@@ -2,14 +2,14 @@
  * trust each other, also when one coordinator follows another:
  *
  *     agents.key     the key, for the next coordinator, and for batch jobs without MUNGE; mode 0600
- *     agents.sealed  the key, sealed by MUNGE for our user, where there is one: for batch jobs
+ *     agents.sealed  the key, sealed by MUNGE for this user, where there is one: for batch jobs
  *     agents.at      HOST:PORT where the coordinator listens; agents that lost theirs look here
  *     agents.probe   a random word, by which agents find out whether they see the folder
- *     agents.held    until when (seconds since 1970) agents may hold a promise that was made longer
- *                    because the coordinator was about to be stopped (remote/wire/lease.h)
+ *     agents.held    until when (seconds since 1970) agents may hold an extended promise, because
+ *                    the coordinator was about to be stopped (remote/wire/lease.h)
  *
- * A coordinator that comes to its end removes all but the probe, so they are found only where one
- * was killed. */
+ * A coordinator removes all but the probe at its end, so they are found only after one was killed.
+ */
 #ifndef REMOTE_COORDINATOR_COORDINATOR_FILES_H
 #define REMOTE_COORDINATOR_COORDINATOR_FILES_H
 
@@ -17,20 +17,20 @@
 
 struct coordinator;
 
-/* Takes the key that an earlier coordinator has left, and the port that it had, if that may be free
- * again; or makes a key. Opens the log. 0, or -1 with *err. */
+/* Takes the key that an earlier coordinator has left, and its port, if that may be free again; or
+ * makes a key. Opens the log. Returns 0, or -1 with *err. */
 int coordinator_files_open(struct coordinator *a, struct err *err);
 
-/* Writes agents.sealed. 0, or -1 with *err. */
+/* Writes agents.sealed. Returns 0, or -1 with *err. */
 int coordinator_files_seal(struct coordinator *a, struct err *err);
 
-/* Tells agents where we listen. 0, or -1 with *err. */
+/* Writes the address of this coordinator to agents.at. Returns 0, or -1 with *err. */
 int coordinator_files_tell(struct coordinator *a, struct err *err);
 
-/* Notes for the next coordinator that agents are promised LEASE_HELD_US from now. */
+/* Records for the next coordinator that agents are promised LEASE_HELD_US from now. */
 void coordinator_files_hold(const struct coordinator *a);
 
-/* The run needs no agents any more: removes what they could find it by. */
+/* Removes the files by which agents find the run. Call when it needs no agents any more. */
 void coordinator_files_close(struct coordinator *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* coordinator_log.h - the log of a run's agents, and what the user reads of it. */
+/* coordinator_log.h - the log of a run's agents, and the notes to the user from it. */
 #ifndef REMOTE_COORDINATOR_COORDINATOR_LOG_H
 #define REMOTE_COORDINATOR_COORDINATOR_LOG_H
 
@@ -8,11 +8,11 @@ struct coordinator;
 __attribute__((format(printf, 2, 3))) void coordinator_log(struct coordinator *a,
                                                            const char *format, ...);
 
-/* Writes a line to the log, and for the user as well. */
+/* Writes a line to the log, and prints it for the user as well. */
 __attribute__((format(printf, 2, 3))) void coordinator_log_note(struct coordinator *a,
                                                                 const char *format, ...);
 
-/* Keeps, in one line, why an agent could not be started, was refused, or has ended. */
+/* Records, in one line, why an agent could not be started, was refused, or has ended. */
 void coordinator_log_trouble(struct coordinator *a, const char *why);
 
 #endif

@@ -1,5 +1,5 @@
-/* coordinator_stage_test.h - a coordinator's side of agents with a fleet that starts none, and
- * agents that are played by the test, which includes tests/test.h before. */
+/* coordinator_stage_test.h - a coordinator with a fleet that starts no agents; the test plays the
+ * agents. Include tests/test.h before it. */
 #ifndef REMOTE_COORDINATOR_COORDINATOR_STAGE_TEST_H
 #define REMOTE_COORDINATOR_COORDINATOR_STAGE_TEST_H
 
@@ -29,7 +29,7 @@ static inline void still_event(struct fleet *f, uint32_t source)
     (void)f;
     (void)source;
 }
-static uint32_t still_busy; /* how many agents were, when the fleet was last told */
+static uint32_t still_busy; /* number of busy agents in the fleet's last turn */
 static inline int64_t still_turn(struct fleet *f, const struct fleet_need *need)
 {
     (void)f;
@@ -44,7 +44,7 @@ static inline bool still_hopes(const struct fleet *f)
     return fleet_has_hope;
 }
 static struct fleet_options still_options;
-static bool still_closed; /* as it is to be, last */
+static bool still_closed; /* the fleet was closed */
 static inline void still_close(struct fleet *f)
 {
     still_closed = true;
@@ -73,13 +73,13 @@ struct host {
     int epoll_fd;
     struct secret key;
     char program[17];
-    /* What links have said. */
+    /* Packets and events of links. */
     struct packet seen[SEEN];
     uint32_t seen_count;
-    uint32_t ended;      /* how often one was said to run no more */
-    int presence[LINKS]; /* -1: nothing was said */
+    uint32_t ended;      /* number of attempts that were reported to run no more */
+    int presence[LINKS]; /* -1: none was reported */
     char why[256];
-    int64_t over_us; /* as was said last */
+    int64_t over_us; /* from the last report */
     bool lost;
 };
 
@@ -177,13 +177,13 @@ static inline void host_step(struct host *h)
         h->links[i]->turn(h->links[i]);
 }
 
-/* Something that does not come by then never will. */
+/* Returns the time until which to wait for events that come soon, or never. */
 static inline int64_t patience_us(void)
 {
     return clock_now_us() + 60 * 1000000;
 }
 
-/* Runs the host until the link is like this. */
+/* Runs the host until the link has this presence. */
 static inline bool host_finds(struct host *h, int link, enum runner_presence presence)
 {
     for (int64_t until_us = patience_us(); clock_now_us() < until_us; usleep(200)) {
@@ -246,7 +246,7 @@ static inline void guest_close(struct guest *g)
     tls_side_destroy(g->side);
 }
 
-/* What it hears next; 0: the conversation has ended, or nothing comes for too long. */
+/* Receives the next packet; 0: the connection is closed, or nothing arrives for too long. */
 static inline uint8_t guest_hears(struct guest *g, struct packet *m)
 {
     struct packet ignored;
@@ -273,8 +273,8 @@ static inline uint8_t guest_says_hello(struct guest *g, struct packet *answer)
     return guest_hears(g, answer);
 }
 
-/* Says it, and a beat behind it: once that is answered, or the conversation has ended, the host has
- * heard it. */
+/* Sends a packet, and a beat after it: once that is answered, or the connection is closed, the host
+ * has received the packet. */
 static inline void guest_says(struct guest *g, struct packet m)
 {
     struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = 1, .room = -1}};

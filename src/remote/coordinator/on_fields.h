@@ -1,4 +1,4 @@
-/* on_fields.h - options of commands about agents, for tables of fields (base/field.h). */
+/* on_fields.h - the options of commands about agents, for tables of fields (base/field.h). */
 #ifndef REMOTE_COORDINATOR_ON_FIELDS_H
 #define REMOTE_COORDINATOR_ON_FIELDS_H
 
@@ -14,8 +14,8 @@
         FIELD_OPTION(row_name, "TIME", FIELD_TIME, owner, member, text)                            \
     }
 
-/* Of a struct that has a struct on_options as `member`. --pull is not among them: not everybody can
- * do without a folder that all nodes see. */
+/* Fields of a struct that has a struct on_options as `member`. --pull is not among them: some
+ * commands need a folder that all nodes see. */
 #define ON_FIELDS(type, member)                                                                    \
     ON_TEXT("on", "WAY:SPEC", type, member.on,                                                     \
             "run on nodes with agents instead of this machine: slurm:N, ssh:FILE, local:N"),       \

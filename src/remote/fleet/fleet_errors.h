@@ -1,21 +1,22 @@
-/* fleet_errors.h - what the processes of a fleet write to their stderr: a file in the folder of the
- * run, whose last words say why a process has ended. A process may outlive us, so it is no pipe. */
+/* fleet_errors.h - the stderr of the processes of a fleet: a file in the folder of the run, whose
+ * last lines give the reason why a process has ended. A process may outlive the coordinator, so it
+ * is not a pipe. */
 #ifndef REMOTE_FLEET_FLEET_ERRORS_H
 #define REMOTE_FLEET_FLEET_ERRORS_H
 
 #include <stddef.h>
 
-/* An empty file for the process of this name, which fits into file names. A descriptor, or -1 with
- * errno. */
+/* Creates an empty file for the process of this name, which is valid in file names. Returns a
+ * descriptor, or -1 with errno. */
 int fleet_errors_open(const char *dir, const char *name);
 
-/* Its last line into `line`, as fleet_errors_last; the file is removed. */
+/* Writes the last line of the file (fleet_errors_last) to `line`, and removes the file. */
 void fleet_errors_take(const char *dir, const char *name, char *line, size_t room);
 
-/* The same, while the process goes on. */
+/* Writes the last line to `line`, while the process goes on. */
 void fleet_errors_look(const char *dir, const char *name, char *line, size_t room);
 
-/* The last line of a text that is not empty, but rather one that is not srun's own; control
+/* Writes the last non-empty line of a text, preferably one that is not srun's own; control
  * characters become question marks. */
 void fleet_errors_last(const char *text, size_t length, char *line, size_t room);
 

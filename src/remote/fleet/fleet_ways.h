@@ -4,7 +4,8 @@
 
 #include "remote/fleet/fleet.h"
 
-/* Returns the way of "WAY:SPEC", with *spec at what follows the colon. NULL with *err. */
+/* Returns the way of "WAY:SPEC", and sets *spec to the part after the colon. Returns NULL with *err
+ * on failure. */
 const struct fleet_way *fleet_ways_find(const char *on, const char **spec, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* fleet_words.h - the words of commands that have our agents started. */
+/* fleet_words.h - builds the words of commands that start agents. */
 #ifndef REMOTE_FLEET_FLEET_WORDS_H
 #define REMOTE_FLEET_FLEET_WORDS_H
 
@@ -11,17 +11,17 @@ struct fleet_words {
 };
 
 void fleet_words_add(struct fleet_words *w, const char *text);
-/* Texts that are one word together. */
+/* Adds the texts as one word. */
 void fleet_words_join(struct fleet_words *w, const char *a, const char *b, const char *c);
-/* At most 127 bytes. */
+/* Adds a formatted word of at most 127 bytes. */
 __attribute__((format(printf, 2, 3))) void fleet_words_addf(struct fleet_words *w,
                                                             const char *format, ...);
 
-/* Adds PROGRAM agent with all its options but for --name; it takes the key from its standard input.
+/* Adds PROGRAM agent with all its options except --name; it reads the key from its standard input.
  */
 void fleet_words_agent(struct fleet_words *w, const struct fleet_options *o, const char *host);
 
-/* The words with NULL at their end; nothing may be added any more. */
+/* Returns the words with NULL at their end; no more may be added then. */
 char *const *fleet_words_argv(struct fleet_words *w);
 void fleet_words_fini(struct fleet_words *w);
 

@@ -1,11 +1,11 @@
-/* slurm_alloc.h - agents on the nodes of the allocation that we run in. */
+/* slurm_alloc.h - agents on the nodes of the allocation that dolly runs in. */
 #ifndef REMOTE_FLEET_SLURM_ALLOC_H
 #define REMOTE_FLEET_SLURM_ALLOC_H
 
 #include "remote/fleet/fleet.h"
 
-/* As many nodes of the allocation as there are, up to `max`. NULL with *err: it has fewer than
- * `min`. */
+/* Opens a fleet on the nodes of the allocation, up to `max`. Returns NULL with *err if it has fewer
+ * than `min`. */
 struct fleet *slurm_alloc_open(const struct fleet_options *options, uint32_t min, uint32_t max,
                                struct err *err);
 

@@ -1,10 +1,10 @@
-/* slurm_batch.h - agents on nodes that we ask Slurm for, by batch jobs. */
+/* slurm_batch.h - agents on nodes that batch jobs of Slurm get. */
 #ifndef REMOTE_FLEET_SLURM_BATCH_H
 #define REMOTE_FLEET_SLURM_BATCH_H
 
 #include "remote/fleet/fleet.h"
 
-/* NULL with *err. */
+/* Opens the fleet. Returns NULL with *err on failure. */
 struct fleet *slurm_batch_open(const struct fleet_options *options, uint32_t min, uint32_t max,
                                struct err *err);
 

@@ -1,6 +1,6 @@
-/* slurm_queue.h - jobs of a run that wait in Slurm's queue, as its user may want to know: why, and
- * when they are expected to start. Asked for once, by whoever looks at a run; the fleet itself
- * goes by slurm_jobs.h. */
+/* slurm_queue.h - jobs of a run that wait in Slurm's queue, for the user: why, and when they are
+ * expected to start. Asked for once, by commands that show a run; the fleet itself uses
+ * slurm_jobs.h. */
 #ifndef REMOTE_FLEET_SLURM_QUEUE_H
 #define REMOTE_FLEET_SLURM_QUEUE_H
 
@@ -22,11 +22,11 @@ struct slurm_queue {
 };
 
 /* Asks squeue for the jobs of this name, which is one that dolly gives to jobs of a run; takes up
- * to half a minute where Slurm does not answer. 0, or -1 with *err. Free in both cases. */
+ * to half a minute if Slurm does not answer. Returns 0, or -1 with *err. Free in both cases. */
 int slurm_queue_ask(struct slurm_queue *q, const char *name, struct err *err);
 
-/* The same from what squeue has printed, which becomes the queue's: lines ID|NODES|START|REASON;
- * others are left out. */
+/* Parses the output of squeue, which becomes the queue's: lines ID|NODES|START|REASON; skips
+ * others. */
 void slurm_queue_read(struct slurm_queue *q, char *text);
 
 void slurm_queue_fini(struct slurm_queue *q);

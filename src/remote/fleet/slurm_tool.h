@@ -1,8 +1,7 @@
-/* slurm_tool.h - one command of Slurm at a time (sbatch, squeue, scancel), without ever waiting for
- * it.
+/* slurm_tool.h - runs one command of Slurm at a time (sbatch, squeue, scancel), without blocking.
  *
- * Its output is gathered by the owner's epoll. A command that takes too long is ended: a controller
- * that is dead or busy may keep it for minutes. */
+ * The owner's epoll gathers its output. A command that takes too long is killed: a controller that
+ * is dead or busy may delay it for minutes. */
 #ifndef REMOTE_FLEET_SLURM_TOOL_H
 #define REMOTE_FLEET_SLURM_TOOL_H
 
@@ -14,15 +13,15 @@
 #include "remote/fleet/fleet.h"
 
 enum {
-    SLURM_TOOL_SOURCES = 3,                  /* of epoll, from the one it is given on */
-    SLURM_TOOL_LIMIT_US = 30 * 1000000,      /* for one command */
+    SLURM_TOOL_SOURCES = 3,             /* data values of epoll events, from the given one on */
+    SLURM_TOOL_LIMIT_US = 30 * 1000000, /* for one command */
     SLURM_TOOL_BYTES_MAX = 64 * 1024 * 1024, /* of output; the list of all jobs may be long */
 };
 
-/* How a command went. */
+/* Result of a command. */
 enum slurm_tool_end {
     SLURM_TOOL_WELL,
-    SLURM_TOOL_SAID_NO, /* for good: an option, a partition, an account, a limit */
+    SLURM_TOOL_SAID_NO, /* refused for good: an option, a partition, an account, a limit */
     SLURM_TOOL_NOTHING, /* no answer: it took too long, or the controller could not be reached */
 };
 
@@ -40,26 +39,26 @@ struct slurm_tool {
     int status;
 };
 
-/* Whether the program is to be found in PATH. */
+/* Returns true if the program is in PATH. */
 bool slurm_tool_exists(const char *program);
 
-/* Zeroed memory is a tool that runs nothing. Starts the command; epoll tells about it with data
- * from `source` on. 0, or -1 with errno. */
+/* Starts the command; epoll reports about it with data from `source` on. Zeroed memory is a tool
+ * that runs nothing. Returns 0, or -1 with errno. */
 int slurm_tool_start(struct slurm_tool *t, int epoll_fd, uint64_t source, char *const *argv,
                      int64_t now_us);
 
-/* Whether a command runs. */
+/* Returns true if a command is running. */
 bool slurm_tool_runs(const struct slurm_tool *t);
 
-/* To be called after events and when the time that it returns has come. True once the command has
- * ended and all its output is here: call slurm_tool_end and read the streams, then
+/* Reads the output. Call after events and at the time in *next_us. Returns true once the command
+ * has ended and all its output was read: call slurm_tool_end and read the streams, then
  * slurm_tool_clear. */
 bool slurm_tool_turn(struct slurm_tool *t, int64_t now_us, int64_t *next_us);
 
-/* How it has ended; `why` gets one line: the last of its stderr that says something. */
+/* Returns the result; writes one line to `why`: the last informative one of its stderr. */
 enum slurm_tool_end slurm_tool_end(const struct slurm_tool *t, char *why, size_t room);
 
-/* Forgets the command; ends it first if it runs. */
+/* Forgets the command; kills it first if it runs. */
 void slurm_tool_clear(struct slurm_tool *t);
 
 #endif
