@@ -1,8 +1,7 @@
-/* counters.h - numbers with names that commands count, as Hadoop's counters: a group, a name, a
- * sum.
+/* counters.h - named numbers that commands count, like Hadoop's counters: a group, a name, a sum.
  *
- * Those of an attempt are a file: lines GROUP TAB NAME TAB NUMBER, with what would break a line
- * written as a space. */
+ * Those of an attempt are a file: lines GROUP TAB NAME TAB NUMBER, with spaces for characters that
+ * would break a line. */
 #ifndef JOBS_TASK_COUNTERS_H
 #define JOBS_TASK_COUNTERS_H
 
@@ -13,23 +12,26 @@
 
 struct counter {
     char *group, *name;
-    int64_t sum; /* stays where it is rather than to overflow */
+    int64_t sum; /* saturates instead of overflowing */
 };
 
-/* In order of group and name. Zero-initialise; free with counters_fini. */
+/* Sorted by group and name. Zero-initialise; free with counters_fini. */
 struct counters {
     VEC(struct counter) at;
 };
 
 void counters_fini(struct counters *c);
 
-/* Adds to a counter, which begins at 0. Long names are cut. -1: there are too many counters. */
+/* Adds to a counter, which begins at 0. Long names are cut. Returns 0, or -1 if there are too many
+ * counters. */
 int counters_add(struct counters *c, const char *group, const char *name, int64_t n);
 
-/* Writes them to a new file, which appears whole or not at all. */
+/* Writes the counters to a new file, which appears whole or not at all. Returns 0, or -1 with *err.
+ */
 int counters_write(const struct counters *c, const char *path, struct err *err);
 
-/* Adds what a file has. -1: it is not there, or not such a file. */
+/* Adds the counters of a file. Returns 0, or -1 with *err if it does not exist or is not such a
+ * file. */
 int counters_read(struct counters *c, const char *path, struct err *err);
 
 #endif

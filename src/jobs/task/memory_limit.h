@@ -1,9 +1,9 @@
-/* memory_limit.h - how much memory the user's code of an attempt may have.
+/* memory_limit.h - limits the memory of the user's code in an attempt.
  *
- * A control group of its own where the system lets us make one, version 1 or 2: then the limit is
- * for all its processes together, and the kernel says whether it was reached. It lies below our own
- * group, or, as version 2 limits nothing below a group that has processes itself, beside it. Else
- * there is a limit for the data of each process, which makes its allocations fail. */
+ * Uses a control group of its own where the system allows one, version 1 or 2: then the limit is
+ * for all its processes together, and the kernel reports if it was reached. The group is below the
+ * program's own, or next to it, as version 2 limits nothing below a group that has processes
+ * itself. Otherwise limits the data of each process, which makes its allocations fail. */
 #ifndef JOBS_TASK_MEMORY_LIMIT_H
 #define JOBS_TASK_MEMORY_LIMIT_H
 
@@ -20,24 +20,25 @@ struct memory_limit {
     char group[PATH_MAX]; /* its folder; "": none */
 };
 
-/* Makes the group, or does without. */
+/* Makes the group, or chooses the limit for each process if that fails. */
 void memory_limit_open(struct memory_limit *l, uint64_t bytes);
 
-/* The same where groups are elsewhere, for tests. */
+/* Where control groups are; tests use another place. */
 struct memory_limit_system {
-    const char *ours; /* says which group we are in, as /proc/self/cgroup does */
+    const char *ours; /* names the group of this process, as /proc/self/cgroup does */
     const char *root; /* /sys/fs/cgroup */
     int (*make)(const char *path, mode_t mode); /* mkdir */
 };
+
+/* As memory_limit_open, in this system. */
 void memory_limit_open_in(struct memory_limit *l, uint64_t bytes,
                           const struct memory_limit_system *system);
 
-/* The calling process and those that it starts are limited from now on. Safe between fork and
- * exec. */
+/* Limits the calling process and those that it starts. Safe between fork and exec. */
 void memory_limit_enter(const struct memory_limit *l);
 
-/* They have ended, with this status of wait: 0; or -1 if they ran out of memory: `err` says so. If
- * that is only likely, says so on standard error. Removes the group. */
+/* Removes the group. Call when the processes have ended; `status` is that of wait. Returns 0, or -1
+ * with *err if they ran out of memory. If that is only likely, prints so on standard error. */
 int memory_limit_close(struct memory_limit *l, int status, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* pump.h - a command of the user below us: we write what it reads and read what it writes. */
+/* pump.h - runs a command of the user, writes its standard input and reads its outputs. */
 #ifndef JOBS_TASK_PUMP_H
 #define JOBS_TASK_PUMP_H
 
@@ -9,26 +9,26 @@
 
 struct pump {
     const char *command; /* for /bin/sh -c, ... */
-    char *const *words;  /* ... or a program, by its path, and what it is given; NULL at the end */
+    char *const *words;  /* ... or a program, by its path, and its arguments; ends with NULL */
     char *const *env;
-    int quiet_ms;       /* how long nothing may move before it is given up; 0: for ever */
-    const char *status; /* what it has said last of itself, which is then told; NULL: nothing */
-    const struct memory_limit *limit; /* of its memory, or NULL */
+    int quiet_ms;       /* kill it after this time without progress; 0: never */
+    const char *status; /* its last report about itself, for the error message; NULL: none */
+    const struct memory_limit *limit; /* limit of its memory, or NULL */
     void *ctx;
-    /* The next bytes of its standard input, which live until the next call: their number, 0 at the
-     * end, -1 if there is trouble. Not called again once the command reads no more. */
+    /* Provides the next bytes of its standard input, valid until the next call. Returns their
+     * number, 0 at the end, -1 on an error. Not called again once the command has closed its input.
+     */
     int64_t (*feed)(void *ctx, const char **at, struct err *err);
-    /* What it wrote to standard output. NULL: it has ours. */
+    /* Takes bytes of its standard output. NULL: it inherits this process's. */
     int (*take)(void *ctx, const char *at, size_t count, struct err *err);
-    /* What it wrote to standard error. NULL: it has ours. */
+    /* Takes bytes of its standard error. NULL: it inherits this process's. */
     int (*note)(void *ctx, const char *at, size_t count, struct err *err);
-    /* Called before we wait: in how many milliseconds we are to be back at the latest; -1: it does
-     * not matter. NULL: nobody asks. */
+    /* Called before each wait; returns the longest wait in milliseconds, -1: any. May be NULL. */
     int (*due_ms)(void *ctx);
 };
 
-/* Runs the command to its end and until its standard output is closed. 0 and the status of wait; or
- * -1, `err` says why, and the command is dead. */
+/* Runs the command until it has ended and its standard output is closed. Returns 0 with the status
+ * of wait; or -1 with *err, after killing the command. */
 int pump_run(const struct pump *p, int *status, struct err *err);
 
 #endif

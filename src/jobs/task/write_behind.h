@@ -1,7 +1,7 @@
-/* write_behind.h - bytes that a thread of its own writes to a file, while the next are being made.
+/* write_behind.h - writes bytes to a file in a thread, while the next ones are being made.
  *
- * The last task of a job that sorts has nobody beside it, and half of its time is spent in writing
- * and in the checksum of what was written. */
+ * The last task of a job that sorts runs alone, and spends half of its time in writing and in the
+ * checksum of its output. */
 #ifndef JOBS_TASK_WRITE_BEHIND_H
 #define JOBS_TASK_WRITE_BEHIND_H
 
@@ -12,17 +12,19 @@
 
 struct write_behind;
 
-/* Writes to `fd`, which stays the caller's. */
+/* Creates a writer to `fd`, which remains the caller's. */
 struct write_behind *write_behind_create(int fd);
 
-/* Takes a copy. -1: what came before could not be written, or there is no thread to be had. */
+/* Appends a copy of the bytes. Returns 0, or -1 with *err if earlier bytes could not be written, or
+ * no thread can be started. */
 int write_behind_add(struct write_behind *b, const char *at, size_t count, struct err *err);
 
-/* How much was written, and its XXH3 (64 bits). */
+/* Number of bytes written, and their XXH3 (64 bits). */
 struct write_behind_sum {
     uint64_t bytes, checksum;
 };
-/* Waits until all is written, and frees it. -1: not all is. */
+/* Waits until everything is written, and frees it. Returns 0, or -1 with *err if something could
+ * not be written. */
 int write_behind_finish(struct write_behind *b, struct write_behind_sum *sum, struct err *err);
 
 #endif
