@@ -2,7 +2,7 @@
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H
 
-/* Prints where and what, then aborts. Does not return. */
+/* Prints the file, the line and the condition, then aborts. */
 __attribute__((noreturn, cold)) void check_failed(const char *file, int line, const char *what);
 
 #define check(cond)                                                                                \

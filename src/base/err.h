@@ -1,10 +1,11 @@
-/* err.h - the text of an operating error, owned by the caller who may show it. */
+/* err.h - the text of an operating error, owned by the caller, which decides whether to print
+ * it. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
 enum { ERR_TEXT_MAX = 512 };
 
-/* What kind of trouble, so that only the command line has to know exit codes. */
+/* The kind of an error, so that only the command line has to know exit codes. */
 enum err_kind {
     ERR_INPUT,  /* the user's input or usage is wrong: exit 2 */
     ERR_SYSTEM, /* the machine refused: full disk, no memory for a file, ...: exit 1 */
@@ -12,7 +13,7 @@ enum err_kind {
 
 struct err {
     enum err_kind kind;
-    int error; /* of ERR_SYSTEM: errno when it was filled in */
+    int error;               /* of ERR_SYSTEM: errno when the error was recorded */
     char text[ERR_TEXT_MAX]; /* one line, no newline */
 };
 
@@ -20,7 +21,7 @@ struct err {
  * Text that does not fit is cut. `e` may not be NULL. */
 __attribute__((format(printf, 2, 3))) int err_set(struct err *e, const char *format, ...);
 
-/* The same for failures of the system (kind ERR_SYSTEM). */
+/* Fills *e for a failure of the system (kind ERR_SYSTEM, with errno) and returns -1. */
 __attribute__((format(printf, 2, 3))) int err_system(struct err *e, const char *format, ...);
 
 #endif

@@ -24,8 +24,8 @@ enum field_type {
     FIELD_WAIT,     /* the same, or "auto" (FIELD_AUTO) or "inf" (FIELD_FOREVER) */
     FIELD_BYTES,    /* int64_t: 64M, 1G, or bare bytes */
     FIELD_MILLI,    /* int32_t thousandths of a number */
-    FIELD_MIB_UP,   /* int32_t MiB of a size, rounded up: what is needed */
-    FIELD_MIB_DOWN, /* int32_t MiB of a size, rounded down: what is there */
+    FIELD_MIB_UP,   /* int32_t MiB of a size, rounded up: a need */
+    FIELD_MIB_DOWN, /* int32_t MiB of a size, rounded down: a capacity */
     FIELD_PERCENT,  /* uint8_t: 5% or 5 */
     FIELD_CHOICE,   /* int: the index in choices */
     FIELD_NAME,     /* const char *: field_name_ok */
@@ -47,25 +47,25 @@ struct field {
     const char *name; /* NULL ends a table */
     enum field_type type;
     size_t offset;        /* of the member */
-    const char *fallback; /* the default as text, where the table gives it */
+    const char *fallback; /* the default as text, if the table gives one */
     /* Inclusive. Times in seconds, sizes in bytes, but MiB for FIELD_MIB. max 0 or infinite: no
      * upper limit. */
     double min, max;
     const char *choices; /* "cluster|idle" */
     const char *help;    /* one line, options may have more; NULL hides an option */
 
-    const char *value; /* options: what help calls the value */
+    const char *value; /* options: the name of the value in the help */
     const char *alias; /* options: other names, separated by blanks */
-    const char *needs; /* keys: another one without which this one has no meaning, or NULL */
-    const char *want;  /* what a right value looks like, where field_want cannot know */
-    bool zero;         /* 0 is fine too, although below min */
-    /* FIELD_OWN: fills *member. 0, or -1 with *err as the user shall read it. */
+    const char *needs; /* keys: another key that this one needs to have a meaning, or NULL */
+    const char *want;  /* description of a valid value, for types that field_want cannot describe */
+    bool zero;         /* 0 is allowed too, although below min */
+    /* FIELD_OWN: fills *member. Returns 0, or -1 with *err, a text for the user. */
     int (*take)(void *member, const char *text, struct err *err);
     /* FIELD_OWN of a policy: appends the value as text that `take` reads back. */
     void (*show)(const void *member, struct str *out);
 };
 
-/* The beginning of a row with a range, and of an option, to be put in braces. */
+/* The beginning of a row with a range, and of an option, for use in braces. */
 #define FIELD_ROW(row_name, how, owner, member, least, most)                                       \
     .name = row_name, .type = how, .offset = offsetof(owner, member), .min = least, .max = most
 #define FIELD_OPTION(row_name, label, how, owner, member, text)                                    \
@@ -73,11 +73,11 @@ struct field {
 
 enum field_fault { FIELD_FINE, FIELD_MALFORMED, FIELD_OUTSIDE };
 
-/* Reads `text` into *member, which stays as it is unless the answer is FIELD_FINE. Texts are
- * borrowed. Not for flags and FIELD_OWN. */
+/* Reads `text` into *member, which is changed only if the result is FIELD_FINE. Texts are borrowed.
+ * Not for flags and FIELD_OWN. */
 enum field_fault field_read(const struct field *f, const char *text, void *member);
 
-/* Appends what a right value looks like: "a whole number from 1 to 9". */
+/* Appends a description of a valid value: "a whole number from 1 to 9". */
 void field_want(const struct field *f, struct str *out);
 
 /* Appends the value of its member in *values as text that field_read reads back exactly. Not for
@@ -87,12 +87,12 @@ void field_text(const struct field *f, const void *values, struct str *out);
 /* The row with this name or alias, or NULL. */
 const struct field *field_find(const struct field *table, const char *name);
 
-/* The name that is nearest to a wrong one, or NULL. Neither hidden
- * rows nor single letters are suggested. */
+/* The name that is nearest to a wrong one, or NULL. Suggests neither hidden rows nor single
+ * letters. */
 const char *field_nearest(const struct field *table, const char *name);
 
-/* True for text that may be a name: 1 to FIELD_NAME_BYTES_MAX letters, digits and _.+@:- that do
- * not begin with a dot or a dash. Such a name is safe as a file name and in a list. */
+/* Returns true if the text may be a name: 1 to FIELD_NAME_BYTES_MAX letters, digits and _.+@:- that
+ * do not begin with a dot or a dash. Such a name is safe as a file name and in a list. */
 bool field_name_ok(const char *text);
 enum { FIELD_NAME_BYTES_MAX = 128 };
 #define FIELD_NAME_WANT "1 to 128 letters, digits and _.+@:- that do not begin with . or -"

@@ -8,7 +8,7 @@
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
-/* Goes on with a hash, which begins with HASH_START. */
+/* Continues a hash with more bytes; the first call passes HASH_START. */
 static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
 {
     const unsigned char *at = bytes;
@@ -18,12 +18,13 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count
     return hash;
 }
 
+/* The hash of a string, without its final zero. */
 static inline uint64_t hash_text(const char *text)
 {
     return hash_bytes(HASH_START, text, strlen(text));
 }
 
-/* 32 bits of a hash, all of which depend on all of it. */
+/* Folds a hash into 32 bits that depend on all 64. */
 static inline uint32_t hash_fold(uint64_t hash)
 {
     return (uint32_t)(hash ^ hash >> 32);

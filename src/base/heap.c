@@ -1,9 +1,9 @@
 /* heap.c - a binary heap in one array.
  *
- * The array holds key and tie beside the pointer to the member's place, so that comparing never
- * leaves the array; places are written only when an item moves. A moving item is kept in hand while
- * the others shift into the hole, which halves the writes of swapping. A four-way heap was not
- * taken: with 24-byte items four children do not share a cache line, and rekeying, which mostly
+ * The array holds key and tie next to the pointer to the member's index, so that comparing never
+ * leaves the array; indices are written only when an item moves. A moving item is kept in hand
+ * while the others shift into the hole, which halves the writes of swapping. A four-way heap was
+ * not taken: with 24-byte items four children do not share a cache line, and rekeying, which mostly
  * moves an item by a level or two, would gain nothing. */
 #include "base/heap.h"
 

@@ -1,5 +1,5 @@
-/* heap.h - a binary min-heap ordered by (key, tie) whose members know their place, so that a
- * member's key can change and any member can leave. The order is total as long as ties differ:
+/* heap.h - a binary min-heap ordered by (key, tie) whose members know their index, so that a
+ * member's key can change and any member can be removed. The order is total as long as ties differ:
  * nothing depends on addresses or on insertion order. */
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H
@@ -21,26 +21,27 @@ struct heap {
     uint32_t count, cap;
 };
 
-/* Frees the heap's memory; members still inside keep stale places. */
+/* Frees the heap's memory. The indices of members that are still inside become stale. */
 void heap_fini(struct heap *h);
 
-/* Adds a member that is outside (*place == HEAP_NOWHERE). Its `place` must stay at its address
- * until it leaves. */
+/* Adds a member that is outside (*place == HEAP_NOWHERE). `place` must keep its address
+ * until the member is removed. */
 void heap_push(struct heap *h, int64_t key, uint64_t tie, uint32_t *place);
 
-/* The least member, or NULL when empty. Valid until the heap changes. */
+/* The member with the least (key, tie), or NULL if the heap is empty. Valid until the heap
+ * changes. */
 static inline const struct heap_item *heap_top(const struct heap *h)
 {
     return h->count ? &h->at[0] : NULL;
 }
 
-/* Changes the key of the member at *place. */
+/* Changes the key of a member. */
 void heap_rekey(struct heap *h, uint32_t *place, int64_t key);
 
-/* Changes its key and its tie. */
+/* Changes the key and the tie of a member. */
 void heap_move(struct heap *h, uint32_t *place, int64_t key, uint64_t tie);
 
-/* Takes the member at *place out and sets *place to HEAP_NOWHERE. */
+/* Removes a member and sets *place to HEAP_NOWHERE. */
 void heap_remove(struct heap *h, uint32_t *place);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Puts element i in front. */
+/* Inserts element i at the front. */
 #define list_push(at, head, i, prev, next, none)                                                   \
     do {                                                                                           \
         uint32_t i_ = (i);                                                                         \
@@ -18,7 +18,7 @@
         (head) = i_;                                                                               \
     } while (0)
 
-/* Takes element i out. Its own links stay as they are. */
+/* Removes element i. Its own links keep their values. */
 #define list_remove(at, head, i, prev, next, none)                                                 \
     do {                                                                                           \
         uint32_t i_ = (i);                                                                         \

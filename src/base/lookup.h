@@ -25,7 +25,7 @@ uint32_t lookup_get(const struct lookup *t, uint64_t key);
 /* Adds the key or replaces its value. */
 void lookup_put(struct lookup *t, uint64_t key, uint32_t value);
 
-/* Takes the key out; no matter if it is not there. */
+/* Removes the key; does nothing if it is not in the table. */
 void lookup_remove(struct lookup *t, uint64_t key);
 
 void lookup_fini(struct lookup *t);

@@ -1,8 +1,8 @@
-/* pool.h - arrays of which there may be millions of elements, hot in a loop.
+/* pool.h - arrays that may have millions of elements, used in hot loops.
  *
- * Used like VEC, with pool_add and pool_free: what differs is the memory. It begins at a cache
- * line, so that an element of 32 or 64 bytes is one cache line and not two, and a large one grows
- * in place or is moved by the kernel, so that growing never needs the memory twice. */
+ * Used like VEC, with pool_add and pool_free; only the memory differs. It begins at a cache line,
+ * so that an element of 32 or 64 bytes is one cache line and not two, and a large array grows in
+ * place or is moved by the kernel, so that growing never needs the memory twice. */
 #ifndef BASE_POOL_H
 #define BASE_POOL_H
 
@@ -11,8 +11,9 @@
 
 enum { POOL_ALIGN = 64 };
 
-/* A block of `bytes`, with the first `old_bytes` of the old one (NULL: none), which is gone. The
- * rest is undefined. `old_bytes` must be what it was made with. Aborts when memory runs out. */
+/* Resizes a block of `old_bytes` (NULL: none) to `bytes` and returns it; the old address is invalid
+ * then. Keeps the contents as far as both sizes reach; the rest is undefined. Aborts when memory
+ * runs out. */
 void *pool_resize(void *block, size_t old_bytes, size_t bytes);
 
 /* Frees a block of this size; NULL is fine. */
@@ -24,7 +25,7 @@ void pool_release(void *block, size_t bytes);
         uint32_t count, cap;                                                                       \
     }
 
-/* Room for at least `n` elements in all. */
+/* Makes room for at least `n` elements in all. */
 #define pool_reserve(p, n)                                                                         \
     do {                                                                                           \
         if ((n) > (p)->cap) {                                                                      \
@@ -44,6 +45,7 @@ void pool_release(void *block, size_t bytes);
         (p)->count++;                                                                              \
     } while (0)
 
+/* Frees the array and makes it empty. */
 #define pool_free(p)                                                                               \
     do {                                                                                           \
         pool_release((p)->at, (p)->cap * sizeof *(p)->at);                                         \

@@ -18,19 +18,20 @@ struct rng {
 struct rng rng_stream(uint64_t seed, uint32_t purpose, uint64_t a, uint64_t b, uint64_t c,
                       uint64_t d);
 
-/* The same in two steps, for drawing from many streams that begin alike:
+/* Computes rng_stream in two steps, for drawing from many streams whose keys begin alike:
  * rng_stream(seed, purpose, a, b, c, d) is rng_branch(rng_trunk(seed, purpose, a, b), c, d). */
 uint64_t rng_trunk(uint64_t seed, uint32_t purpose, uint64_t a, uint64_t b);
+/* The stream of a trunk and the rest of its key. */
 struct rng rng_branch(uint64_t trunk, uint64_t c, uint64_t d);
 
-/* What randomness is for. Append only: a number is part of what a seed means. */
+/* The uses of random numbers. Append only: a number is part of what a seed means. */
 enum rng_purpose {
     RNG_PLACE = 1,    /* where the search for a node begins */
     RNG_NOISE,        /* an attempt's small variation */
     RNG_STALL,        /* whether, when and how long an attempt stalls */
     RNG_NODE_LUCK,    /* a node's mood in a window */
     RNG_NODE_FAIL,    /* when a node fails and for how long */
-    RNG_LAG,          /* answers that come late */
+    RNG_LAG,          /* answers that are late */
     RNG_LAUNCH_FAIL,  /* launches that do not succeed */
     RNG_REPORT,       /* progress reports that are late or lost */
     RNG_ATTEMPT_FAIL, /* attempts that fail by themselves */
@@ -39,39 +40,39 @@ enum rng_purpose {
     RNG_ARRIVAL,      /* generated arrivals */
     RNG_TEST,         /* tests */
     RNG_OUTPUT,       /* checksums, and whether the attempts of a task agree about its output */
-    RNG_CHAOS,        /* trouble on purpose */
+    RNG_CHAOS,        /* faults injected on purpose */
     RNG_SLOW,         /* how slow a slow attempt is */
     RNG_BUSY,         /* when the whole cluster is busy */
     RNG_SPOIL_NODE,   /* when a node loses outputs without going down */
-    RNG_SPOIL_OUTPUT, /* which ones */
-    RNG_INPUT,        /* where input lies, and which copy of it is read */
+    RNG_SPOIL_OUTPUT, /* which outputs those are */
+    RNG_INPUT,        /* where input is, and which copy of it is read */
     RNG_SKEW,         /* how far the reports of a task are ahead of it or behind */
-    RNG_FURTHER,      /* whose time a further attempt of a task takes */
-    RNG_TELL,         /* how wrong is what is told of tasks' times */
-    RNG_RECORDED,     /* what attempts take that a trace does not tell of */
-    RNG_CENSORED,     /* what attempts would have taken that a trace saw cut short */
+    RNG_FURTHER,      /* which recorded time a further attempt of a task takes */
+    RNG_TELL,         /* error of the told times of tasks */
+    RNG_RECORDED,     /* durations of attempts that a trace does not record */
+    RNG_CENSORED,     /* durations that attempts would have had which a trace saw cut short */
     RNG_REPLICAS,     /* the nodes that hold the inputs of a trace's tasks */
-    RNG_SINGLE,       /* what copies take of a trace's tasks that are alone in their phase */
+    RNG_SINGLE,       /* durations of copies of tasks that are alone in their phase in a trace */
     RNG_SHOWN,        /* which of equally long attempts a report shows */
     RNG_SPOIL_PART,   /* which parts of a spoilt output are damaged */
 };
 
-/* 64 uniform bits. */
+/* Draws 64 uniform bits. */
 uint64_t rng_u64(struct rng *r);
 
-/* Uniform in [0, 1). */
+/* Draws from the uniform distribution on [0, 1). */
 double rng_unit(struct rng *r);
 
-/* Uniform in 0..n-1; n > 0. */
+/* Draws uniformly from 0..n-1; n > 0. */
 uint64_t rng_below(struct rng *r, uint64_t n);
 
-/* Standard normal. */
+/* Draws from the standard normal distribution. */
 double rng_normal(struct rng *r);
 
-/* Exponential with mean 1. */
+/* Draws from the exponential distribution with mean 1. */
 double rng_exponential(struct rng *r);
 
-/* Pareto with minimum 1 and the given shape (> 0). */
+/* Draws from the Pareto distribution with minimum 1 and the given shape (> 0). */
 double rng_pareto(struct rng *r, double shape);
 
 #endif

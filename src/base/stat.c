@@ -1,10 +1,10 @@
 /* stat.c - percentiles and intervals.
  *
  * A percentile is one element of the sample (nearest rank): it was really observed, and there is
- * one rule for every table we print. It is found by quickselect with the median of three as pivot,
- * so that sorted input is no worst case, and a three-way partition, so that neither are equal
- * values. No random pivots: the same input takes the same steps. Sorting would do, but reports ask
- * for several percentiles of millions of tasks. */
+ * one rule for every table that dolly prints. It is found by quickselect with the median of three
+ * as pivot, so that sorted input is not a worst case, and a three-way partition, so that neither
+ * are equal values. No random pivots: the same input takes the same steps. Sorting would do, but
+ * reports ask for several percentiles of millions of tasks. */
 #include "base/stat.h"
 
 #include <float.h>

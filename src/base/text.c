@@ -1,4 +1,4 @@
-/* text.c - reading what people wrote.
+/* text.c - reading text that people wrote.
  *
  * The C library's parsers are too friendly for input that must be right: they skip blanks, accept
  * "0x10", "inf" and "nan", stop at the first odd character and wrap or saturate silently. Here the

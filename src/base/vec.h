@@ -18,8 +18,8 @@
         uint32_t count, cap;                                                                       \
     }
 
-/* Room for at least `want` elements of that size, the room being doubled. Ends the program if no
- * array can have as many. */
+/* The new capacity of an array that needs at least `want` elements of that size: the old one,
+ * doubled until it suffices. Aborts if no array can have that many elements. */
 static inline uint32_t vec_room(uint32_t cap, uint64_t want, size_t size)
 {
     uint64_t room = cap ? cap : 8;
@@ -31,7 +31,7 @@ static inline uint32_t vec_room(uint32_t cap, uint64_t want, size_t size)
     return room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
 }
 
-/* Room for at least `n` elements in all. */
+/* Makes room for at least `n` elements in all. */
 #define vec_reserve(v, n)                                                                          \
     do {                                                                                           \
         if ((n) > (v)->cap) {                                                                      \
@@ -41,6 +41,7 @@ static inline uint32_t vec_room(uint32_t cap, uint64_t want, size_t size)
         }                                                                                          \
     } while (0)
 
+/* Appends an element. */
 #define vec_push(v, value)                                                                         \
     do {                                                                                           \
         if ((v)->count == (v)->cap)                                                                \
@@ -55,13 +56,15 @@ static inline uint32_t vec_room(uint32_t cap, uint64_t want, size_t size)
             (v)->at = mem_resize((v)->at, (v)->cap, sizeof *(v)->at), &(v)->at[(v)->count++])      \
          : &(v)->at[(v)->count++])
 
-/* The index of an element whose contents are undefined: of `free`, a VEC(uint32_t) of indices given
- * back, the last one, or a new one. */
+/* Takes an element with undefined contents and evaluates to its index: the last one of `free`, a
+ * VEC(uint32_t) of indices given back, or else a new element. */
 #define vec_take(v, free)                                                                          \
     ((free)->count > 0 ? (free)->at[--(free)->count] : ((void)vec_add(v), (v)->count - 1))
 
+/* Removes all elements, but keeps the memory. */
 #define vec_clear(v) ((void)((v)->count = 0))
 
+/* Frees the array and makes it empty. */
 #define vec_free(v)                                                                                \
     do {                                                                                           \
         mem_free((v)->at);                                                                         \

@@ -1,11 +1,10 @@
-/* window.h - things whose ids rise, found by a subtraction, in memory that follows those that are
- * still there. As macros over vec.h, whose vec_free frees it; zero-initialise.
+/* window.h - things whose ids rise, found by a subtraction, in memory that is proportional to the
+ * span of ids in use. As macros over vec.h, whose vec_free frees it; zero-initialise.
  *
  *     WINDOW(struct job) jobs = {0};
  *     window_put(&jobs, id, job);
  *     window_find(&jobs, id);
- *     window_drop(&jobs, id);
- */
+ *     window_drop(&jobs, id); */
 #ifndef BASE_WINDOW_H
 #define BASE_WINDOW_H
 
@@ -22,14 +21,14 @@
         uint32_t gone; /* at the start, as far as known; where loops may begin */                  \
     }
 
-/* The id behind the last one. */
+/* The id after the last one. */
 #define window_next(w) ((w)->first + (w)->count)
 
-/* The thing, or NULL. */
+/* The thing with this id, or NULL. */
 #define window_find(w, id)                                                                         \
     ((uint32_t)((id) - (w)->first) < (w)->count ? (w)->at[(id) - (w)->first] : NULL)
 
-/* Adds one whose id is above all earlier ones. */
+/* Adds a thing whose id is above all earlier ones. */
 #define window_put(w, id, thing)                                                                   \
     do {                                                                                           \
         if ((w)->count == 0)                                                                       \
@@ -39,8 +38,8 @@
         vec_push(w, thing);                                                                        \
     } while (0)
 
-/* Forgets the one of this id. The start moves on once half of the window is gone: each entry is
- * moved once on average. */
+/* Removes the thing with this id. The start moves on once half of the window is empty: each entry
+ * is moved once on average. */
 #define window_drop(w, id)                                                                         \
     do {                                                                                           \
         (w)->at[(id) - (w)->first] = NULL;                                                         \

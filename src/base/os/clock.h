@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
+/* The time now. */
 static inline int64_t clock_now_us(void)
 {
     struct timespec t;
@@ -13,8 +14,8 @@ static inline int64_t clock_now_us(void)
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* Milliseconds to give to epoll_wait so that it returns at `at_us` or just after; -1 (for ever) for
- * INT64_MAX. */
+/* The timeout in milliseconds with which epoll_wait returns at `at_us` or just after, at most an
+ * hour; -1 (for ever) for INT64_MAX. */
 static inline int clock_timeout_ms(int64_t now_us, int64_t at_us)
 {
     if (at_us == INT64_MAX)

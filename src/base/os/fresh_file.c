@@ -1,7 +1,8 @@
-/* fresh_file.c - files that take their name when they are whole. See fresh_file.h.
+/* fresh_file.c - files that are renamed when they are complete. See fresh_file.h.
  *
- * Between the look at what has the name and its opening somebody may exchange it: what was opened
- * is compared with what was looked at. mkostemp was rejected for its mode, which knows no umask. */
+ * Another process may exchange the file between the check of its name and its opening, so the
+ * opened file is compared with the one that was checked. mkostemp was rejected because its mode
+ * does not follow the umask. */
 #include "base/os/fresh_file.h"
 
 #include <errno.h>

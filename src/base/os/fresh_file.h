@@ -1,9 +1,9 @@
-/* fresh_file.h - a file that is written under another name and takes its own when it is whole.
+/* fresh_file.h - a file that is written under a temporary name and renamed when it is complete.
  *
  * In a folder that others may write to, a name that can be guessed may be a link that leads to a
- * file of ours. So the other name is drawn at random, and made, never opened. What is there under
- * the file's own name stays if it is a device, a FIFO or the like, and is written into; a link is
- * followed only if it is ours or root's (/dev/stdout), and replaced by the file otherwise. */
+ * file of this user. So the temporary name is random, and the file is created, never opened. If the
+ * file's own name is a device, a FIFO or the like, it is kept and written to; a link is followed
+ * only if it belongs to this user or to root (/dev/stdout), and replaced by the file otherwise. */
 #ifndef BASE_OS_FRESH_FILE_H
 #define BASE_OS_FRESH_FILE_H
 
@@ -11,19 +11,20 @@
 #include <sys/types.h>
 
 struct fresh_file {
-    int fd;       /* to write to; set to -1 by a caller that has closed it */
+    int fd;       /* to write to; a caller that has closed it sets it to -1 */
     char *path;   /* its own name */
-    char *beside; /* where it is written; NULL: into what is there */
+    char *beside; /* the temporary name; NULL: the existing file is written to */
 };
 
-/* Makes the file, less the umask. 0, or -1 with errno; then there is nothing to close. */
+/* Creates the file, with the mode less the umask. Returns 0, or -1 with errno; then there is
+ * nothing to close. */
 int fresh_file_open(struct fresh_file *f, const char *path, mode_t mode);
 
-/* `whole`: gives the file its name; else removes what was written. Closes it in any case. 0, or -1
- * with errno, and then what had the name before still has it. */
+/* Closes the file. `whole`: renames it to its own name; else removes it. Returns 0, or -1 with
+ * errno, and then the name still refers to the file that had it before. */
 int fresh_file_close(struct fresh_file *f, bool whole);
 
-/* All of it at once: a file with this text. 0, or -1 with errno. */
+/* Creates a file with this text in one step. Returns 0, or -1 with errno. */
 int fresh_file_write(const char *path, mode_t mode, const void *text, size_t length);
 
 #endif

@@ -28,8 +28,8 @@ struct lazy_library {
 #define LAZY_NAME(name) #name,
 #define LAZY_NAMES(list) ((const char *const[]){list(LAZY_NAME) NULL})
 
-/* Loads it and finds its functions, unless that has been done; it stays. -1: it is not there, or
- * not what it should be. */
+/* Loads the library, if it is not loaded yet, and finds its functions; never unloads it. Returns -1
+ * with *err if the library does not exist or lacks a function. */
 int lazy_load(struct lazy_library *l, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* own_path.h - where the program that runs is. */
+/* own_path.h - the path of the running program. */
 #ifndef BASE_OS_OWN_PATH_H
 #define BASE_OS_OWN_PATH_H
 
@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 
-/* Writes the path of the program to `path`. 0, or -1 with *err, `path` being "" then. */
+/* Writes the path of the program to `path`. Returns 0, or -1 with *err and `path` set to "". */
 static inline int own_path(char path[PATH_MAX], struct err *err)
 {
     ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);

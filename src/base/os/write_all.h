@@ -1,7 +1,8 @@
 /* write_all.h - write(2) until everything is written.
  *
- * The file behind stdout is shared with others: whoever started dolly, or an ssh beside it, may
- * have made it non-blocking. write(2) writes a part of the bytes then, and stdio drops the rest. */
+ * The file behind stdout is shared with other processes: the one that started dolly, or an ssh next
+ * to it, may have made it non-blocking. Then write(2) writes only a part of the bytes, and stdio
+ * drops the rest. */
 #ifndef BASE_OS_WRITE_ALL_H
 #define BASE_OS_WRITE_ALL_H
 
@@ -11,8 +12,8 @@
 #include <sys/poll.h>
 #include <unistd.h>
 
-/* Writes all of it, whatever interrupts, also where `fd` does not block. 0, or -1 with errno; then
- * a part of it may have been written. */
+/* Writes all bytes, despite interruptions, also if `fd` does not block. Returns 0, or -1 with
+ * errno; then a part of them may have been written. */
 static inline int write_all(int fd, const void *from, size_t length)
 {
     const char *at = from;
@@ -49,7 +50,8 @@ static inline int write_all_stream_close(void *cookie)
     return close(((struct write_all_stream *)cookie)->fd);
 }
 
-/* Makes a stream of the descriptor, which fclose closes; *s must live as long. NULL with errno. */
+/* Makes a stream of the descriptor, which fclose closes; *s must outlive the stream. Returns NULL
+ * with errno on failure. */
 static inline FILE *write_all_stream(struct write_all_stream *s, int fd)
 {
     cookie_io_functions_t functions = {.write = write_all_stream_write,
