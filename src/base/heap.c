@@ -20,7 +20,7 @@ static inline bool before(const struct heap_item *a, const struct heap_item *b)
 static inline void put(struct heap *h, uint32_t i, struct heap_item item)
 {
     h->at[i] = item;
-    *item.place = i;
+    *item.heap_index = i;
 }
 
 /* Moves `item` from the hole at `i` towards the top until it fits. */
@@ -67,21 +67,21 @@ void heap_fini(struct heap *h)
     *h = (struct heap){0};
 }
 
-void heap_push(struct heap *h, int64_t key, uint64_t tie, uint32_t *place)
+void heap_push(struct heap *h, int64_t key, uint64_t tie, uint32_t *heap_index)
 {
-    check(*place == HEAP_NOWHERE);
+    check(*heap_index == HEAP_NOWHERE);
     if (h->count == h->cap) {
         check(h->cap < HEAP_NOWHERE / 2);
         h->cap = h->cap ? 2 * h->cap : 16;
         h->at = mem_resize(h->at, h->cap, sizeof *h->at);
     }
-    sift_up(h, h->count++, (struct heap_item){key, tie, place});
+    sift_up(h, h->count++, (struct heap_item){key, tie, heap_index});
 }
 
-void heap_rekey(struct heap *h, uint32_t *place, int64_t key)
+void heap_rekey(struct heap *h, uint32_t *heap_index, int64_t key)
 {
-    uint32_t i = *place;
-    check(i < h->count && h->at[i].place == place);
+    uint32_t i = *heap_index;
+    check(i < h->count && h->at[i].heap_index == heap_index);
     struct heap_item item = h->at[i];
     item.key = key;
     if (h->count == 1)
@@ -90,18 +90,18 @@ void heap_rekey(struct heap *h, uint32_t *place, int64_t key)
         settle(h, i, item);
 }
 
-void heap_move(struct heap *h, uint32_t *place, int64_t key, uint64_t tie)
+void heap_move(struct heap *h, uint32_t *heap_index, int64_t key, uint64_t tie)
 {
-    uint32_t i = *place;
-    check(i < h->count && h->at[i].place == place);
-    settle(h, i, (struct heap_item){key, tie, place});
+    uint32_t i = *heap_index;
+    check(i < h->count && h->at[i].heap_index == heap_index);
+    settle(h, i, (struct heap_item){key, tie, heap_index});
 }
 
-void heap_remove(struct heap *h, uint32_t *place)
+void heap_remove(struct heap *h, uint32_t *heap_index)
 {
-    uint32_t i = *place;
-    check(i < h->count && h->at[i].place == place);
-    *place = HEAP_NOWHERE;
+    uint32_t i = *heap_index;
+    check(i < h->count && h->at[i].heap_index == heap_index);
+    *heap_index = HEAP_NOWHERE;
     struct heap_item last = h->at[--h->count];
     if (i < h->count)
         settle(h, i, last);

@@ -13,7 +13,7 @@
 struct heap_item {
     int64_t key;
     uint64_t tie;
-    uint32_t *place; /* the member's own record of its index; HEAP_NOWHERE when outside */
+    uint32_t *heap_index; /* the member's own record of its index; HEAP_NOWHERE when outside */
 };
 
 struct heap {
@@ -24,9 +24,9 @@ struct heap {
 /* Frees the heap's memory. The indices of members that are still inside become stale. */
 void heap_fini(struct heap *h);
 
-/* Adds a member that is outside (*place == HEAP_NOWHERE). `place` must keep its address
+/* Adds a member that is outside (*heap_index == HEAP_NOWHERE). `heap_index` must keep its address
  * until the member is removed. */
-void heap_push(struct heap *h, int64_t key, uint64_t tie, uint32_t *place);
+void heap_push(struct heap *h, int64_t key, uint64_t tie, uint32_t *heap_index);
 
 /* The member with the least (key, tie), or NULL if the heap is empty. Valid until the heap
  * changes. */
@@ -36,12 +36,12 @@ static inline const struct heap_item *heap_top(const struct heap *h)
 }
 
 /* Changes the key of a member. */
-void heap_rekey(struct heap *h, uint32_t *place, int64_t key);
+void heap_rekey(struct heap *h, uint32_t *heap_index, int64_t key);
 
 /* Changes the key and the tie of a member. */
-void heap_move(struct heap *h, uint32_t *place, int64_t key, uint64_t tie);
+void heap_move(struct heap *h, uint32_t *heap_index, int64_t key, uint64_t tie);
 
-/* Removes a member and sets *place to HEAP_NOWHERE. */
-void heap_remove(struct heap *h, uint32_t *place);
+/* Removes a member and sets *heap_index to HEAP_NOWHERE. */
+void heap_remove(struct heap *h, uint32_t *heap_index);
 
 #endif

@@ -17,7 +17,7 @@ struct extra {
     struct res_sum holds;
     struct attempt *a; /* or */
     struct job *copy;
-    uint32_t place; /* in the heap */
+    uint32_t heap_index; /* in the heap */
 };
 
 struct trim {
@@ -100,10 +100,11 @@ static void trim_newest(struct brain *b, struct trim *trim, const struct reason 
 {
     struct heap newest = {0};
     for (uint32_t i = 0; too_much(trim, &trim->wanted) >= 0 && i < trim->extras.count; i++)
-        heap_push(&newest, -trim->extras.at[i].since_us, UINT32_MAX - i, &trim->extras.at[i].place);
+        heap_push(&newest, -trim->extras.at[i].since_us, UINT32_MAX - i,
+                  &trim->extras.at[i].heap_index);
     while (newest.count > 0 && too_much(trim, &trim->wanted) >= 0) {
         struct extra *x = &trim->extras.at[UINT32_MAX - heap_top(&newest)->tie];
-        heap_remove(&newest, &x->place);
+        heap_remove(&newest, &x->heap_index);
         if (is_harmless(trim, x))
             continue;
         if (x->a && !attempt_is_spare(&b->world, x->a))

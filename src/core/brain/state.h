@@ -121,12 +121,14 @@ static inline void queue_follow(struct brain *b, struct job *j, unsigned what)
 /* Returns the phase of an entry of a lane's heap of first attempts, or of clones. */
 static inline struct phase *queue_first_phase(const struct heap_item *it)
 {
-    return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, queued.place_first));
+    return (struct phase *)(void *)((char *)it->heap_index -
+                                    offsetof(struct phase, queued.place_first));
 }
 
 static inline struct phase *queue_clone_phase(const struct heap_item *it)
 {
-    return (struct phase *)(void *)((char *)it->place - offsetof(struct phase, queued.place_clone));
+    return (struct phase *)(void *)((char *)it->heap_index -
+                                    offsetof(struct phase, queued.place_clone));
 }
 
 /* Whether what extra attempts cost is limited. */

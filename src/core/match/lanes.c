@@ -19,7 +19,7 @@ static struct lane_group *group_make(void)
 {
     struct lane_group *g = mem_zalloc(1, sizeof *g);
     g->source = (struct lane_source){HEAP_NOWHERE, 0, LANE_SOURCE_ROOM};
-    g->place = HEAP_NOWHERE;
+    g->heap_index = HEAP_NOWHERE;
     g->most = (struct res){{INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}};
     return g;
 }
@@ -110,7 +110,7 @@ struct lane *lanes_hold(struct lanes *s, uint32_t group, const struct res *need)
                            .number = number,
                            .side = {l->side[0], l->side[1]},
                            .source = {HEAP_NOWHERE, 0, LANE_SOURCE_LANE},
-                           .clones_place = HEAP_NOWHERE};
+                           .clones_heap_index = HEAP_NOWHERE};
         s->at.at[number] = l;
         lookup_put(&s->by_demand, lane_name(group, demand), number);
     }
@@ -157,7 +157,7 @@ static void firsts_leave(struct lane_group *g, struct lane *l)
         list_leave(g->later.at, &g->later.count, l->at, false);
         break;
     case LANE_READY:
-        heap_remove(&g->ready, &l->source.place);
+        heap_remove(&g->ready, &l->source.heap_index);
         break;
     case LANE_STUCK:
         wait_line_remove(&g->stuck, l->at);
@@ -186,7 +186,7 @@ static void firsts_enter(struct lane_group *g, struct lane *l, enum lane_state s
         vec_push(&g->later, l);
         break;
     case LANE_READY:
-        heap_push(&g->ready, top->key, top->tie, &l->source.place);
+        heap_push(&g->ready, top->key, top->tie, &l->source.heap_index);
         break;
     case LANE_STUCK:
         l->at = wait_line_add(&g->stuck, &l->need, top->key, top->tie, l);
@@ -214,8 +214,8 @@ static bool comes_before(const struct heap_item *a, int64_t key, uint64_t tie)
 static void walk_join(struct lanes *s, uint32_t group)
 {
     struct lane_group *g = s->groups.at[group];
-    if (s->groups.count > 1 && g->place == HEAP_NOWHERE)
-        heap_push(&s->order, g->key, group, &g->place);
+    if (s->groups.count > 1 && g->heap_index == HEAP_NOWHERE)
+        heap_push(&s->order, g->key, group, &g->heap_index);
 }
 
 /* The first of the lane is another, or has another key. */
@@ -246,7 +246,7 @@ static void firsts_moved(struct lanes *s, struct lane *l)
         l->left_out = s->walks ? s->walk : 0;
         s->firsts_waiting++;
     } else if (l->state == LANE_READY) {
-        heap_move(&g->ready, &l->source.place, top->key, top->tie);
+        heap_move(&g->ready, &l->source.heap_index, top->key, top->tie);
     } else if (l->state > LANE_READY) {
         line_moved(s, g, l);
     }
@@ -261,15 +261,15 @@ static void clones_moved(struct lanes *s, struct lane *l)
     if (l->passed)
         return;
     if (!top) {
-        heap_remove(&g->clones, &l->clones_place);
+        heap_remove(&g->clones, &l->clones_heap_index);
         g->far--;
-    } else if (l->clones_place == HEAP_NOWHERE) {
+    } else if (l->clones_heap_index == HEAP_NOWHERE) {
         g->far++;
-        heap_push(&g->clones, top->key, top->tie, &l->clones_place);
+        heap_push(&g->clones, top->key, top->tie, &l->clones_heap_index);
         if (s->walks)
             walk_join(s, l->group);
     } else {
-        heap_move(&g->clones, &l->clones_place, top->key, top->tie);
+        heap_move(&g->clones, &l->clones_heap_index, top->key, top->tie);
     }
 }
 
@@ -284,25 +284,26 @@ static void side_moved(struct lanes *s, struct lane *l, enum lane_side side)
 }
 
 void lanes_put(struct lanes *s, struct lane *l, enum lane_side side, int64_t key, uint64_t tie,
-               uint32_t *place)
+               uint32_t *heap_index)
 {
-    heap_push(&l->side[side], key, tie, place);
-    if (*place == 0)
+    heap_push(&l->side[side], key, tie, heap_index);
+    if (*heap_index == 0)
         side_moved(s, l, side);
 }
 
-void lanes_rekey(struct lanes *s, struct lane *l, enum lane_side side, int64_t key, uint32_t *place)
+void lanes_rekey(struct lanes *s, struct lane *l, enum lane_side side, int64_t key,
+                 uint32_t *heap_index)
 {
-    bool first = *place == 0;
-    heap_rekey(&l->side[side], place, key);
-    if ((first || *place == 0) && (side == LANE_CLONES || l->state >= LANE_READY))
+    bool first = *heap_index == 0;
+    heap_rekey(&l->side[side], heap_index, key);
+    if ((first || *heap_index == 0) && (side == LANE_CLONES || l->state >= LANE_READY))
         side_moved(s, l, side);
 }
 
-void lanes_take(struct lanes *s, struct lane *l, enum lane_side side, uint32_t *place)
+void lanes_take(struct lanes *s, struct lane *l, enum lane_side side, uint32_t *heap_index)
 {
-    bool first = *place == 0;
-    heap_remove(&l->side[side], place);
+    bool first = *heap_index == 0;
+    heap_remove(&l->side[side], heap_index);
     if (first)
         side_moved(s, l, side);
 }
@@ -313,8 +314,8 @@ void lanes_set_group_key(struct lanes *s, uint32_t group, int64_t key)
 {
     struct lane_group *g = group_at(s, group);
     g->key = key;
-    if (g->place != HEAP_NOWHERE)
-        heap_rekey(&s->order, &g->place, key);
+    if (g->heap_index != HEAP_NOWHERE)
+        heap_rekey(&s->order, &g->heap_index, key);
 }
 
 void lanes_set_group_room(struct lanes *s, uint32_t group, const struct res *room)
@@ -371,7 +372,8 @@ static struct res room_on(const struct lanes *s, const struct lane_group *g, uin
 
 static struct lane_source *source_of(const struct heap_item *it)
 {
-    return (struct lane_source *)(void *)((char *)it->place - offsetof(struct lane_source, place));
+    return (struct lane_source *)(void *)((char *)it->heap_index -
+                                          offsetof(struct lane_source, heap_index));
 }
 
 static struct lane *lane_of_source(struct lane_source *x)
@@ -381,7 +383,8 @@ static struct lane *lane_of_source(struct lane_source *x)
 
 static struct lane *lane_of_clones(const struct heap_item *it)
 {
-    return (struct lane *)(void *)((char *)it->place - offsetof(struct lane, clones_place));
+    return (struct lane *)(void *)((char *)it->heap_index -
+                                   offsetof(struct lane, clones_heap_index));
 }
 
 static void source_push(struct lane_group *g, struct lane_source *x, const struct wait_line *line,
@@ -390,7 +393,7 @@ static void source_push(struct lane_group *g, struct lane_source *x, const struc
     if (member == WAIT_NONE)
         return;
     struct wait_place at = line->at.at[member].place;
-    heap_push(&g->ready, at.key, at.tie, &x->place);
+    heap_push(&g->ready, at.key, at.tie, &x->heap_index);
     x->member = member;
 }
 
@@ -473,7 +476,7 @@ static bool lane_fits(struct lanes *s, struct lane_group *g, struct lane *l)
 static void node_is_done(struct lanes *s, struct lane_group *g, struct lane_source *x)
 {
     uint32_t member;
-    heap_remove(&g->ready, &x->place);
+    heap_remove(&g->ready, &x->heap_index);
     while (g->limited && (member = wait_line_first(&g->stuck, &s->fit->free[x->node])) != WAIT_NONE)
         firsts_go(g, g->stuck.at.at[member].owner, LANE_BARRED);
 }
@@ -502,7 +505,7 @@ static struct lane *node_lane(struct lanes *s, struct lane_group *g, struct lane
     const struct wait_member *m = &g->stuck.at.at[member];
     const struct heap_item *top = heap_top(&g->ready);
     if (comes_before(top, m->place.key, m->place.tie)) {
-        heap_move(&g->ready, &x->place, m->place.key, m->place.tie);
+        heap_move(&g->ready, &x->heap_index, m->place.key, m->place.tie);
         return NULL;
     }
     struct lane *l = m->owner;
@@ -515,7 +518,7 @@ static struct lane *node_lane(struct lanes *s, struct lane_group *g, struct lane
 static void room_lane(struct lane_group *g)
 {
     uint32_t member = wait_line_first(&g->barred, &g->room);
-    heap_remove(&g->ready, &g->source.place);
+    heap_remove(&g->ready, &g->source.heap_index);
     if (member == WAIT_NONE)
         return;
     firsts_go(g, g->barred.at.at[member].owner, LANE_READY);
@@ -584,7 +587,7 @@ const struct heap_item *lanes_next_of_many(struct lanes *s, enum lane_side *side
         struct lane_group *g = s->groups.at[heap_top(&s->order)->tie];
         it = group_next(s, g, side);
         if (!it)
-            heap_remove(&s->order, &g->place);
+            heap_remove(&s->order, &g->heap_index);
     }
     s->walks = it != NULL;
     return it;
@@ -599,8 +602,8 @@ void lanes_pass_over(struct lanes *s, struct lane *l, enum lane_side side)
             firsts_go(g, l, LANE_LATER);
         return;
     }
-    if (l->clones_place != HEAP_NOWHERE)
-        heap_remove(&g->clones, &l->clones_place);
+    if (l->clones_heap_index != HEAP_NOWHERE)
+        heap_remove(&g->clones, &l->clones_heap_index);
     else
         g->far++;
     l->passed = true;

@@ -39,9 +39,9 @@ enum lane_state {
 /* Something whose key a walk compares: a lane, or a node that grew, or the room of a group, for the
  * first of those that wait for it. */
 struct lane_source {
-    uint32_t place;  /* in the heap, by the place in line of ... */
-    uint32_t member; /* ... this one of those that wait, if it is not a lane */
-    uint32_t node;   /* or one of the following */
+    uint32_t heap_index; /* in the heap, by the place in line of ... */
+    uint32_t member;     /* ... this one of those that wait, if it is not a lane */
+    uint32_t node;       /* or one of the following */
 };
 
 #define LANE_SOURCE_LANE UINT32_MAX
@@ -60,7 +60,7 @@ struct lane {
     uint32_t at;         /* index in a list, number in a line */
     uint32_t passed_at;
     struct lane_source source;
-    uint32_t clones_place;
+    uint32_t clones_heap_index;
 };
 
 struct lane_group {
@@ -76,7 +76,7 @@ struct lane_group {
     struct res room; /* how much more its members may take, if it is limited ... */
     struct res most; /* ... and if some of what they have came back */
     int64_t key;
-    uint32_t place; /* among the groups that may have a next member in this walk */
+    uint32_t heap_index; /* among the groups that may have a next member in this walk */
 };
 
 /* Start with lanes_init. */
@@ -107,10 +107,10 @@ void lanes_drop(struct lanes *s, struct lane *l);
 /* A member enters (its *place is HEAP_NOWHERE and stays where it is), moves, or leaves. First
  * attempts that enter a lane without any during a walk are named from the next one on. */
 void lanes_put(struct lanes *s, struct lane *l, enum lane_side side, int64_t key, uint64_t tie,
-               uint32_t *place);
+               uint32_t *heap_index);
 void lanes_rekey(struct lanes *s, struct lane *l, enum lane_side side, int64_t key,
-                 uint32_t *place);
-void lanes_take(struct lanes *s, struct lane *l, enum lane_side side, uint32_t *place);
+                 uint32_t *heap_index);
+void lanes_take(struct lanes *s, struct lane *l, enum lane_side side, uint32_t *heap_index);
 
 /* The place of the lane's first member is about to change. */
 static inline void lanes_prefetch(const struct lanes *s, const struct lane *l)

@@ -7,7 +7,7 @@
 enum { MEMBERS = 120, NODES = 12, GROUPS = 3 };
 
 struct member {
-    uint32_t place[2]; /* enum lane_side */
+    uint32_t heap_index[2]; /* enum lane_side */
     int64_t key[2];
     uint32_t group;
     struct res need;
@@ -52,14 +52,14 @@ static void scene_begin(struct lanes_scene *s, uint64_t seed, int32_t kinds, uin
     for (uint32_t i = 0; i < NODES; i++)
         node_set(s, i, (struct res){{below(s, 8), below(s, 8), 0, 0}});
     for (uint32_t i = 0; i < MEMBERS; i++)
-        s->at[i].place[0] = s->at[i].place[1] = HEAP_NOWHERE;
+        s->at[i].heap_index[0] = s->at[i].heap_index[1] = HEAP_NOWHERE;
 }
 
 static void member_leave(struct lanes_scene *s, struct member *m)
 {
     for (int side = 0; side < 2; side++)
-        if (m->place[side] != HEAP_NOWHERE)
-            lanes_take(&s->lanes, m->lane, (enum lane_side)side, &m->place[side]);
+        if (m->heap_index[side] != HEAP_NOWHERE)
+            lanes_take(&s->lanes, m->lane, (enum lane_side)side, &m->heap_index[side]);
     lanes_drop(&s->lanes, m->lane);
     m->lane = NULL;
 }
@@ -82,8 +82,8 @@ static void member_put(struct lanes_scene *s, struct member *m, enum lane_side s
         m->blocked = in_walk && m->lane->side[LANE_FIRSTS].count == 0;
     for (uint32_t i = 0; side == LANE_FIRSTS && i < MEMBERS; i++) /* it joins one that is */
         m->blocked |= s->at[i].lane == m->lane && s->at[i].blocked &&
-                      s->at[i].place[LANE_FIRSTS] != HEAP_NOWHERE;
-    lanes_put(&s->lanes, m->lane, side, m->key[side], (uint64_t)(m - s->at), &m->place[side]);
+                      s->at[i].heap_index[LANE_FIRSTS] != HEAP_NOWHERE;
+    lanes_put(&s->lanes, m->lane, side, m->key[side], (uint64_t)(m - s->at), &m->heap_index[side]);
 }
 
 /* Something enters, moves or leaves. */
@@ -97,15 +97,15 @@ static void member_change(struct lanes_scene *s, bool in_walk)
         m->group = (uint32_t)below(s, s->groups);
         m->lane = lanes_hold(&s->lanes, m->group, &m->need);
         member_put(s, m, side, in_walk);
-    } else if (m->place[side] == HEAP_NOWHERE) {
+    } else if (m->heap_index[side] == HEAP_NOWHERE) {
         member_put(s, m, side, in_walk);
     } else if (below(s, 2)) {
         m->key[side] = below(s, 6);
-        lanes_rekey(&s->lanes, m->lane, side, m->key[side], &m->place[side]);
+        lanes_rekey(&s->lanes, m->lane, side, m->key[side], &m->heap_index[side]);
     } else if (!in_walk && below(s, 3) == 0) {
         member_leave(s, m);
     } else {
-        lanes_take(&s->lanes, m->lane, side, &m->place[side]);
+        lanes_take(&s->lanes, m->lane, side, &m->heap_index[side]);
     }
 }
 
@@ -149,7 +149,7 @@ static struct member *naive_next(struct lanes_scene *s, const bool *sides, int *
     struct member *best = NULL;
     for (struct member *m = s->at; m < s->at + MEMBERS; m++)
         for (int k = 0; k < 2; k++) {
-            if (!sides[k] || m->place[k] == HEAP_NOWHERE || is_passed(s, m->lane, k))
+            if (!sides[k] || m->heap_index[k] == HEAP_NOWHERE || is_passed(s, m->lane, k))
                 continue;
             if (k == LANE_FIRSTS ? m->blocked || !fits_somewhere(s, m) : !group_has_room(s, m))
                 continue;
@@ -187,7 +187,7 @@ static void walk_step(struct lanes_scene *s, struct member *m, int side)
     }
     launch(s, m);
     if (what < 5) /* that was its last one */
-        lanes_take(&s->lanes, m->lane, (enum lane_side)side, &m->place[side]);
+        lanes_take(&s->lanes, m->lane, (enum lane_side)side, &m->heap_index[side]);
     if (what == 7)
         member_change(s, true);
 }
@@ -209,8 +209,8 @@ static uint32_t walk(struct lanes_scene *s, bool firsts, bool clones)
         expect((it != NULL) == (m != NULL));
         if (!it || !m)
             return named;
-        expect(it->place == &m->place[side] && (int)side == expected_side);
-        if (it->place != &m->place[expected_side])
+        expect(it->heap_index == &m->heap_index[side] && (int)side == expected_side);
+        if (it->heap_index != &m->heap_index[expected_side])
             return named;
         walk_step(s, m, expected_side);
         named++;
@@ -224,7 +224,7 @@ static uint32_t ask_who_uses(struct lanes_scene *s)
     struct res room = {{below(s, 9), below(s, 9), 0, 0}};
     bool any = false, unsure = false;
     for (const struct member *m = s->at; m < s->at + MEMBERS; m++)
-        any |= m->place[LANE_FIRSTS] != HEAP_NOWHERE && res_fits(&m->need, &room);
+        any |= m->heap_index[LANE_FIRSTS] != HEAP_NOWHERE && res_fits(&m->need, &room);
     for (uint32_t g = 0; g < s->lanes.groups.count; g++)
         unsure |= s->lanes.groups.at[g]->later.count + s->lanes.groups.at[g]->ready.count > 0;
     expect(lanes_might_use(&s->lanes, &room) == (any || unsure));

@@ -179,7 +179,7 @@ static void grow(struct match_nodes *m, uint32_t count)
     for (uint32_t g = 0; g < m->groups.count; g++) /* their places have moved */
         for (uint32_t i = 0; i < m->groups.at[g].more.count; i++) {
             struct heap_item *it = &m->groups.at[g].more.at[i];
-            it->place = &m->nodes[it->key].place;
+            it->heap_index = &m->nodes[it->key].heap_index;
         }
 }
 
@@ -193,17 +193,17 @@ static void join(struct match_nodes *m, uint32_t group, uint32_t i)
         g->first = i;
     }
     if (later != NONE)
-        heap_push(&g->more, later, 0, &m->nodes[later].place);
+        heap_push(&g->more, later, 0, &m->nodes[later].heap_index);
 }
 
 static void leave(struct match_nodes *m, uint32_t i)
 {
     struct match_group *g = &m->groups.at[m->nodes[i].group];
     if (g->first != i) {
-        heap_remove(&g->more, &m->nodes[i].place);
+        heap_remove(&g->more, &m->nodes[i].heap_index);
     } else if (g->more.count > 0) {
         g->first = (uint32_t)heap_top(&g->more)->key;
-        heap_remove(&g->more, &m->nodes[g->first].place);
+        heap_remove(&g->more, &m->nodes[g->first].heap_index);
     } else {
         group_destroy(m, m->nodes[i].group);
     }

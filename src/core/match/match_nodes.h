@@ -28,8 +28,8 @@ struct match_group {
 };
 
 struct match_node {
-    uint32_t group; /* MATCH_NODES_NONE: it takes nothing */
-    uint32_t place; /* in the group's heap, unless it is the first */
+    uint32_t group;      /* MATCH_NODES_NONE: it takes nothing */
+    uint32_t heap_index; /* in the group's heap, unless it is the first */
 };
 
 /* A group in the list of its cell, with what a search compares. */

@@ -12,8 +12,8 @@
 #include "inputs/workload/workload.h"
 
 struct repetition {
-    uint32_t round; /* repetitions handed out */
-    uint32_t place; /* in the heap */
+    uint32_t round;      /* repetitions handed out */
+    uint32_t heap_index; /* in the heap */
 };
 
 struct workload_file {
@@ -36,9 +36,9 @@ static struct workload_job *file_next(struct workload *w)
     const struct job_template *j = &wf->t.jobs.at[index];
     struct workload_job *job = job_template_make(&wf->t, index, rep->round++);
     if (rep->round < j->repeat)
-        heap_rekey(&wf->queue, &rep->place, job_template_submit_us(j, rep->round));
+        heap_rekey(&wf->queue, &rep->heap_index, job_template_submit_us(j, rep->round));
     else
-        heap_remove(&wf->queue, &rep->place);
+        heap_remove(&wf->queue, &rep->heap_index);
     return job;
 }
 
@@ -69,9 +69,9 @@ struct workload *workload_file_read(const char *path, const struct cluster *clus
     }
     wf->repetitions = mem_zalloc(wf->t.jobs.count, sizeof *wf->repetitions);
     for (uint32_t i = 0; i < wf->t.jobs.count; i++) {
-        wf->repetitions[i].place = HEAP_NOWHERE;
+        wf->repetitions[i].heap_index = HEAP_NOWHERE;
         heap_push(&wf->queue, job_template_submit_us(&wf->t.jobs.at[i], 0), i,
-                  &wf->repetitions[i].place);
+                  &wf->repetitions[i].heap_index);
     }
     return &wf->workload;
 }

@@ -32,7 +32,7 @@
 struct replay_lane {
     int64_t open_us, free_us, close_us; /* close: INT64_MAX no other job is known to want it */
     uint32_t took;                      /* attempts that it held */
-    uint32_t place;                     /* in a heap */
+    uint32_t heap_index;                /* in a heap */
 };
 
 struct replay_lanes {
@@ -44,7 +44,7 @@ struct replay_lanes {
 /* An attempt by its place in the list of all of its phase. */
 struct placed {
     const struct story_attempt *attempt;
-    uint32_t place;
+    uint32_t heap_index;
 };
 
 static int by_node_and_age(const void *a, const void *b)
@@ -52,7 +52,7 @@ static int by_node_and_age(const void *a, const void *b)
     const struct placed *x = a, *y = b;
     if (x->attempt->node.v != y->attempt->node.v)
         return x->attempt->node.v < y->attempt->node.v ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
+    return x->heap_index < y->heap_index ? -1 : x->heap_index > y->heap_index;
 }
 
 static int by_age(const void *a, const void *b)
@@ -80,20 +80,20 @@ static bool lane_continue(struct replay_lanes *l, struct heap *ends, const struc
     int64_t end_us = a->ended_us < 0 ? INT64_MAX : a->ended_us;
     const struct heap_item *top;
     while ((top = heap_top(ends)) && top->key < a->launched_us)
-        heap_remove(ends, top->place);
+        heap_remove(ends, top->heap_index);
     if (top && top->key == a->launched_us) {
         struct replay_lane *lane = &l->at.at[top->tie];
         lane->took++;
         lane->free_us = end_us;
-        heap_rekey(ends, &lane->place, end_us);
+        heap_rekey(ends, &lane->heap_index, end_us);
         return true;
     }
     uint32_t index = l->at.count++; /* there is room: the heap holds addresses */
     l->at.at[index] = (struct replay_lane){.open_us = story_job_max_us(a->launched_us, opened_us),
                                            .free_us = end_us,
                                            .took = 1,
-                                           .place = HEAP_NOWHERE};
-    heap_push(ends, end_us, index, &l->at.at[index].place);
+                                           .heap_index = HEAP_NOWHERE};
+    heap_push(ends, end_us, index, &l->at.at[index].heap_index);
     return false;
 }
 
@@ -114,12 +114,12 @@ static void lanes_find(struct replay_lanes *l, const struct story_phase *p, int6
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0 && sorted[i].attempt->node.v != sorted[i - 1].attempt->node.v)
             ends.count = 0;
-        l->opened[sorted[i].place] = !lane_continue(l, &ends, sorted[i].attempt, opened_us);
+        l->opened[sorted[i].heap_index] = !lane_continue(l, &ends, sorted[i].attempt, opened_us);
     }
     for (uint32_t i = 0; i < l->at.count; i++) {
         struct replay_lane *lane = &l->at.at[i];
         lane->close_us = lane->free_us < last_us ? lane->free_us : INT64_MAX;
-        lane->place = HEAP_NOWHERE;
+        lane->heap_index = HEAP_NOWHERE;
     }
     heap_fini(&ends);
     mem_free(sorted);
@@ -229,8 +229,8 @@ static int64_t run_again(struct replay_lanes *lanes, const struct load *loads, u
     int64_t end_us = 0;
     for (uint32_t i = 0; i < lanes->at.count; i++) {
         struct replay_lane *lane = &lanes->at.at[i];
-        lane->place = HEAP_NOWHERE;
-        heap_push(&free, lane->open_us, i, &lane->place);
+        lane->heap_index = HEAP_NOWHERE;
+        heap_push(&free, lane->open_us, i, &lane->heap_index);
     }
     uint32_t *took = mem_zalloc(lanes->at.count, sizeof *took);
     for (uint32_t i = 0; i < count; i++) {
@@ -241,9 +241,9 @@ static int64_t run_again(struct replay_lanes *lanes, const struct load *loads, u
         end_us = story_job_max_us(end_us, free_us + loads[i].tail_us);
         took[index] += loads[i].attempts;
         if (free_us < lane->close_us || took[index] < lane->took || free.count == 1)
-            heap_rekey(&free, &lane->place, free_us);
+            heap_rekey(&free, &lane->heap_index, free_us);
         else
-            heap_remove(&free, &lane->place);
+            heap_remove(&free, &lane->heap_index);
     }
     mem_free(took);
     heap_fini(&free);
