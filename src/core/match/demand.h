@@ -1,8 +1,8 @@
-/* demand.h - the demands that something alive has, numbered.
+/* demand.h - the demands of live phases, numbered.
  *
- * Phases that need the same resources share one number. It is forgotten with the last of them and
- * used again, so that a run in which every phase has a demand of its own keeps no more of them than
- * live at a time. */
+ * Phases that need the same resources share one number. It is freed with the last of them and used
+ * again, so that a run in which every phase has a demand of its own keeps no more of them than live
+ * at a time. */
 #ifndef CORE_MATCH_DEMAND_H
 #define CORE_MATCH_DEMAND_H
 
@@ -15,22 +15,22 @@
 struct demand {
     struct res need;
     uint32_t holders; /* 0: the number is free */
-    uint32_t next;    /* of the same hash */
+    uint32_t next;    /* the next number with the same hash */
 };
 
 /* Zero-initialise; free with demand_fini. */
 struct demand_table {
     VEC(struct demand) at; /* by number */
     VEC(uint32_t) unused;  /* numbers */
-    struct lookup by_hash; /* the first of each hash */
+    struct lookup by_hash; /* the first number of each hash */
 };
 
 void demand_fini(struct demand_table *t);
 
-/* The number of this demand, held once more. */
+/* Returns the number of this demand and adds a hold to it. */
 uint32_t demand_hold(struct demand_table *t, const struct res *need);
 
-/* Gives up a hold. When it was the last the number may become that of another demand. */
+/* Removes a hold. With the last hold the number is freed, and may become that of another demand. */
 void demand_drop(struct demand_table *t, uint32_t number);
 
 #endif

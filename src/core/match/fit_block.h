@@ -1,4 +1,4 @@
-/* fit_block.h - 64 points: which of them are below another one? */
+/* fit_block.h - 64 points, and a search for those that are below another point. */
 #ifndef CORE_MATCH_FIT_BLOCK_H
 #define CORE_MATCH_FIT_BLOCK_H
 
@@ -7,7 +7,7 @@
 
 #include "core/match/fit_point.h"
 
-enum { FIT_BLOCK = 64, FIT_BYTES = 16 /* that are compared at once */ };
+enum { FIT_BLOCK = 64, FIT_BYTES = 16 /* compared at once */ };
 
 /* Slots without a point are FIT_NOWHERE. */
 struct fit_block {
@@ -15,6 +15,7 @@ struct fit_block {
     uint8_t level[FIT_ROWS][FIT_BLOCK];
 };
 
+/* Sets the point of a slot. */
 static inline void fit_block_put(struct fit_block *b, uint32_t rows, uint32_t slot,
                                  struct fit_point p)
 {
@@ -23,6 +24,7 @@ static inline void fit_block_put(struct fit_block *b, uint32_t rows, uint32_t sl
         b->level[row][slot] = fit_point_level(p, row);
 }
 
+/* The point of a slot. */
 static inline struct fit_point fit_block_at(const struct fit_block *b, uint32_t rows, uint32_t slot)
 {
     struct fit_point p = {b->column[slot]};
@@ -33,7 +35,7 @@ static inline struct fit_point fit_block_at(const struct fit_block *b, uint32_t 
 
 typedef uint8_t fit_bytes __attribute__((vector_size(FIT_BYTES)));
 
-/* A bit for each of the bytes that is no more than `most`. */
+/* Returns a bit for each byte that is at most `most`. */
 static inline uint32_t fit_bytes_within(const uint8_t *bytes, uint8_t most)
 {
     fit_bytes v;
@@ -50,6 +52,7 @@ static inline uint32_t fit_bytes_within(const uint8_t *bytes, uint8_t most)
 #endif
 }
 
+/* Returns a bit for each of the FIT_BLOCK bytes of a row that is at most `most`. */
 static inline uint64_t fit_row_within(const uint8_t *row, uint8_t most)
 {
     uint64_t bits = 0;
@@ -58,7 +61,7 @@ static inline uint64_t fit_row_within(const uint8_t *row, uint8_t most)
     return bits;
 }
 
-/* A bit for each slot with a point of no higher column and levels than `most`. */
+/* Returns a bit for each slot whose point has no higher column and no higher level than `most`. */
 static inline uint64_t fit_block_within(const struct fit_block *b, uint32_t rows,
                                         struct fit_point most)
 {

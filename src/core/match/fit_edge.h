@@ -1,8 +1,9 @@
-/* fit_edge.h - whether any of many demands fits into some room, without looking at all of them.
+/* fit_edge.h - the smallest of many demands, for checking whether any of them fits without looking
+ * at all of them.
  *
  * If one fits, so does one that no other undercuts. Of those there are few: seven among a thousand
- * demands of two resources drawn at random. Where there are more than FIT_EDGE_MAX, those most
- * alike become one, the least of both, which may promise what neither keeps. */
+ * demands of two resources drawn at random. If there are more than FIT_EDGE_MAX, those most alike
+ * become one, the least of both, which may fit where neither does. */
 #ifndef CORE_MATCH_FIT_EDGE_H
 #define CORE_MATCH_FIT_EDGE_H
 
@@ -19,7 +20,7 @@ struct fit_edge {
     uint32_t count; /* 0: there are no demands */
 };
 
-/* Whether any may fit; false is certain. */
+/* Returns true if any demand may fit; false is certain. */
 static inline bool fit_edge_fits(const struct fit_edge *e, const struct res *room)
 {
     for (uint32_t i = 0; i < e->count; i++)
@@ -28,7 +29,7 @@ static inline bool fit_edge_fits(const struct fit_edge *e, const struct res *roo
     return false;
 }
 
-/* One more demand. */
+/* Adds a demand. */
 void fit_edge_add(struct fit_edge *e, const struct res *demand);
 
 #endif

@@ -1,8 +1,8 @@
 /* fit_index.c - the method is in fit_index.h.
  *
- * To make a set all nodes are looked at. Where demands come and go that must not be done for each:
- * it has to be paid for by changes of nodes, each of which pays for PAID of them, but for the first
- * FIT_SETS. */
+ * Making a set inspects all nodes. If demands change often, that must not be done for each: except
+ * for the first FIT_SETS, sets are paid for by changes of nodes, each of which pays for inspecting
+ * PAID nodes. */
 #include "core/match/fit_index.h"
 
 #include <string.h>
@@ -136,7 +136,7 @@ static bool set_make(struct fit_index *x, uint32_t demand)
     fit_set_resize(s, x->cap);
     for (uint32_t i = 0; i < x->count; i++)
         if (res_fits(need, &x->free[i]))
-            fit_set_turn(s, i);
+            fit_set_flip(s, i);
     x->set_cost += x->count;
     x->set_demand[at] = demand;
     x->set_need[at] = *need;
@@ -207,7 +207,7 @@ void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free)
         node_tell(x, i, &before);
     for (uint32_t k = 0; k < x->set_count; k++)
         if (res_fits(&x->set_need[k], free) != fit_set_has(&x->sets[k], i))
-            fit_set_turn(&x->sets[k], i);
+            fit_set_flip(&x->sets[k], i);
 }
 
 void fit_index_forget_growths(struct fit_index *x, uint64_t before)

@@ -2,13 +2,13 @@
  *
  * Jobs mostly ask for one core and not for 1.013: the first few demands get a set of the nodes with
  * room for them (fit_set.h). A node whose free resources changed is compared with each of those,
- * and a search is a few words. The demands of a workload in which every phase has its own do
- * without: nodes for them are found among all by rounded amounts (fit_nodes.h) and, on a busy
- * cluster, where a demand that fitted nowhere can fit only where something has come free since,
- * among the nodes that grew. Whatever is used, the answer is the same.
+ * and a search reads a few words. In a workload in which every phase has a demand of its own, the
+ * others have no set: nodes for them are found among all by rounded amounts (fit_nodes.h) and, on a
+ * busy cluster, among the nodes that grew, because a demand that fitted nowhere can fit only where
+ * resources were freed since. Every way gives the same answer.
  *
- * A set outlives the last phase with its demand until another one needs its place: jobs that come
- * one at a time are mostly alike. */
+ * A set outlives the last phase with its demand until another demand needs its memory: jobs that
+ * arrive one at a time are mostly alike. */
 #ifndef CORE_MATCH_FIT_INDEX_H
 #define CORE_MATCH_FIT_INDEX_H
 
@@ -25,11 +25,11 @@ enum { FIT_SETS = 16 };
 
 #define FIT_NONE UINT32_MAX
 
-/* What is known of a demand. */
+/* The state of a demand. */
 struct fit_known {
-    uint32_t set;     /* among fit_index.sets; FIT_NONE: it has none */
+    uint32_t set;     /* index in fit_index.sets; FIT_NONE: no set */
     uint32_t some;    /* where it fitted last, if it has no set */
-    uint64_t none_at; /* it fitted nowhere when so many growths had been noted */
+    uint64_t none_at; /* value of `growths` when the last search failed */
 };
 
 /* Zero-initialise; free with fit_index_fini. */
@@ -38,65 +38,70 @@ struct fit_index {
     VEC(struct fit_known) known;   /* by number of the demand */
     struct fit_set sets[FIT_SETS]; /* the first set_count are in use ... */
     uint32_t set_demand[FIT_SETS]; /* ... by these */
-    struct res set_need[FIT_SETS]; /* ... which need this */
+    struct res set_need[FIT_SETS]; /* ... whose needs are these */
     uint32_t set_count;
-    uint64_t set_cost;      /* nodes looked at to make sets, less what has paid for it */
-    struct res *free;       /* by node; negative: the node takes nothing */
+    /* nodes inspected to make sets, less the share that changes have paid for */
+    uint64_t set_cost;
+    struct res *free;       /* by node; negative: the node accepts no task */
     uint32_t count, cap;    /* of nodes */
-    struct fit_nodes nodes; /* built when the first demand comes without a set */
-    VEC(uint32_t) grown;    /* since then: nodes that got more of something free ... */
-    uint64_t grown_from;    /* ... but for so many, which were forgotten */
-    struct fit_block has; /* what the last of them have free, or had, by the number of the growth */
-    uint64_t told;        /* so many growths the nodes know of: most are taken back soon */
+    struct fit_nodes nodes; /* built with the first demand that has no set */
+    VEC(uint32_t) grown;    /* nodes that have had more of a resource free since then ... */
+    uint64_t grown_from;    /* ... except the oldest, whose number this is: they were forgotten */
+    /* free resources of the last of them, by the number of the growth; may be out of date */
+    struct fit_block has;
+    uint64_t told; /* number of growths already passed to `nodes`: most are undone soon */
 };
 
 void fit_index_fini(struct fit_index *x);
 
-/* Room for nodes 0..count-1; new ones fit nothing until they are set. */
+/* Makes room for nodes 0..count-1; a new node fits no demand until it is set. */
 void fit_index_grow(struct fit_index *x, uint32_t count);
 
-/* The number of this demand, for fit_index_find; as in demand.h. */
+/* Returns the number of this demand for fit_index_find and adds a hold, as demand_hold does. */
 uint32_t fit_index_hold(struct fit_index *x, const struct res *need);
+/* Removes a hold, as demand_drop does. */
 void fit_index_drop(struct fit_index *x, uint32_t demand);
 
-/* Once more, of a number that is held. */
+/* Adds a hold to a number that is held already. */
 static inline void fit_index_hold_again(struct fit_index *x, uint32_t demand)
 {
     x->demands.at.at[demand].holders++;
 }
 
-/* Node `i` has this much free. A negative entry fits no demand, not even zero: so nodes are taken
- * out. */
+/* Sets the free resources of node `i`. A negative entry fits no demand, not even zero: it takes the
+ * node out. */
 void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free);
 
-/* Whether node `i` has room for `need`, which need not be a known demand. */
+/* Returns true if node `i` has room for `need`, which need not be a known demand. */
 static inline bool fit_index_fits(const struct fit_index *x, uint32_t i, const struct res *need)
 {
     return i < x->count && res_fits(need, &x->free[i]);
 }
 
-/* The first node at or after `from` with room for the demand of this number, going round once;
- * FIT_NONE when there is none. */
+/* The first node at or after `from` with room for the demand, wrapping round once; FIT_NONE if
+ * there is none. */
 uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t from);
 
-/* The same, not going round. */
+/* The first node at or after `from` with room for the demand, without wrapping round; FIT_NONE if
+ * there is none. */
 uint32_t fit_index_next(const struct fit_index *x, uint32_t demand, uint32_t from);
 
-/* All nodes on which the demand may fit, in any order, if they are known to be few: it has no set
- * and fitted nowhere before these grew. NULL: there are none, or who knows. They stay where they
- * are until the next growth. */
+/* All nodes on which the demand may fit, in any order, if they are known to be few: the demand has
+ * no set and fitted nowhere before these nodes grew. NULL: there are none, or they are not known.
+ * Valid until the next growth. */
 const uint32_t *fit_index_few(const struct fit_index *x, uint32_t demand, uint32_t *count);
 
-/* Whether any node has room for it, where it has no set. */
+/* Returns true if any node has room for a demand that has no set. */
 bool fit_index_any_by_search(const struct fit_index *x, uint32_t demand);
 
+/* Returns true if the demand has a set. */
 static inline bool fit_index_has_set(const struct fit_index *x, uint32_t demand)
 {
     return x->known.at[demand].set != FIT_NONE;
 }
 
-/* The node with room for it if there is exactly one, as mostly on a busy cluster: the one that has
- * just become free. FIT_NONE: there are others, or none, or who knows. */
+/* The node with room for the demand if it is known to be the only one, as mostly on a busy cluster:
+ * the one that has just become free. FIT_NONE: there are others, or none, or it is not known. */
 static inline uint32_t fit_index_only(const struct fit_index *x, uint32_t demand)
 {
     if (!fit_index_has_set(x, demand))
@@ -105,28 +110,28 @@ static inline uint32_t fit_index_only(const struct fit_index *x, uint32_t demand
     return s->count == 1 && fit_set_has(s, s->last) ? s->last : FIT_NONE;
 }
 
-/* Whether any node has room for it. */
+/* Returns true if any node has room for the demand. */
 static inline bool fit_index_any(const struct fit_index *x, uint32_t demand)
 {
     return fit_index_has_set(x, demand) ? x->sets[x->known.at[demand].set].count != 0
                                         : fit_index_any_by_search(x, demand);
 }
 
-/* ---- growths: once there are demands without a set, for whoever waits for room ---- */
+/* ---- growths: noted once there are demands without a set, for phases that wait for room ---- */
 
-/* How many were noted. */
+/* The number of growths noted so far. */
 static inline uint64_t fit_index_growths(const struct fit_index *x)
 {
     return x->grown_from + x->grown.count;
 }
 
-/* Those before this one need not be remembered. */
+/* Forgets the growths before this one. */
 void fit_index_forget_growths(struct fit_index *x, uint64_t before);
 
-/* Somebody knows that the demand fitted nowhere when so many growths had been noted. */
+/* Records that the demand fitted nowhere when this number of growths had been noted. */
 void fit_index_tell_none(struct fit_index *x, uint32_t demand, uint64_t growths);
 
-/* ... or that it fits on this node. */
+/* Records that the demand fits on this node. */
 static inline void fit_index_tell_some(struct fit_index *x, uint32_t demand, uint32_t node)
 {
     x->known.at[demand].some = node;

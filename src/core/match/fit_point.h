@@ -1,7 +1,7 @@
 /* fit_point.h - amounts of resources, rounded to a byte each: sixteen are compared at once.
  *
- * One resource gives a point its column, each of the others a level. Whoever fits into something
- * has no higher column and no higher level, but not the other way round. */
+ * One resource gives a point its column, each of the others a level. A demand that fits has no
+ * higher column and no higher level than the free resources, but the converse does not hold. */
 #ifndef CORE_MATCH_FIT_POINT_H
 #define CORE_MATCH_FIT_POINT_H
 
@@ -17,11 +17,11 @@ enum {
     FIT_NO_LEVEL = UINT8_MAX, /* ... nor this level */
 };
 
-/* Amounts are known in steps: sixteen to a doubling for the sixteen doublings below the top, and
- * eight for the eight of columns; less is as good as nothing. */
+/* Amounts are rounded to steps: sixteen to a doubling for the sixteen doublings below the top, and
+ * eight for the eight of columns; smaller amounts count as zero. */
 struct fit_scale {
-    struct res top;   /* nothing is more than this */
-    struct res base;  /* steps that are left out */
+    struct res top;   /* no amount exceeds this */
+    struct res base;  /* steps that are subtracted */
     int r[RES_COUNT]; /* the resource of the columns, then one for each row of levels */
     uint32_t rows;
 };
@@ -31,28 +31,30 @@ struct fit_point {
     uint32_t bytes;
 };
 
+/* The column of a point. */
 static inline uint8_t fit_point_column(struct fit_point p)
 {
     return (uint8_t)p.bytes;
 }
 
+/* The level of a point in a row. */
 static inline uint8_t fit_point_level(struct fit_point p, uint32_t row)
 {
     return (uint8_t)(p.bytes >> (8 * row + 8));
 }
 
-/* For amounts up to these. */
+/* The scale for amounts up to these. */
 struct fit_scale fit_point_scale(const struct res *most);
 
-/* Steps of each: the exponent of a float and the first four bits behind it. All that counts is that
- * they grow with the amount. */
+/* The step of each amount: the exponent of a float and the first four bits after it. It matters
+ * only that steps grow with the amount. */
 static inline res_vector fit_steps(res_vector v)
 {
     typedef float floats __attribute__((vector_size(sizeof v)));
     return (res_vector) __builtin_convertvector(v, floats) >> 19;
 }
 
-/* More than the top counts as the top. Level 0: it has less than nothing of something. */
+/* The point of an amount; more than the top counts as the top. Level 0: an amount is negative. */
 static inline struct fit_point fit_point_of(const struct fit_scale *s, const struct res *amount)
 {
     struct fit_point p = {0};
@@ -75,7 +77,7 @@ static inline struct fit_point fit_point_of(const struct fit_scale *s, const str
     return p;
 }
 
-/* Turned round: what was more is less. Level 0 becomes FIT_NO_LEVEL. */
+/* The inverted point: larger amounts become smaller. Level 0 becomes FIT_NO_LEVEL. */
 static inline struct fit_point fit_point_turned(struct fit_point p)
 {
     return (struct fit_point){(UINT32_MAX << 8 | (FIT_COLUMNS - 1)) - p.bytes};

@@ -1,9 +1,9 @@
 /* fit_set.c - the method is in fit_set.h.
  *
- * A bit of an upper level says that the word below may have bits, and is never missing where it
- * has. It is set at once and cleared late, by the search that finds nothing there: a node that is
- * full, free and full again within a turn, as on a busy cluster all are, then changes one word and
- * not one per level, and a search pays for what it clears only once. */
+ * A bit of an upper level is set whenever the word below has bits, and may be set when it has none.
+ * It is set at once and cleared late, by the search that finds nothing there: a node that is full,
+ * free and full again within a turn, as all are on a busy cluster, then changes one word and not
+ * one per level, and a search pays for what it clears only once. */
 #include "core/match/fit_set.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ static void sum_up(struct fit_set *s, uint32_t i)
     }
 }
 
-void fit_set_turn(struct fit_set *s, uint32_t i)
+void fit_set_flip(struct fit_set *s, uint32_t i)
 {
     uint64_t bit = UINT64_C(1) << (i % 64);
     s->level[0][i / 64] ^= bit;

@@ -1,16 +1,16 @@
 /* lanes.c - the method is in lanes.h.
  *
- * Of lanes whose demand has a set in the index there are few, and whether such a demand fits is one
- * look: they stand in a short list that is looked through. The others are merged by (key, tie) in a
- * heap. Those that are new stand there themselves; those that found no room wait in a line
- * of their own, and each node that grew since the walk before stands in the heap for the first of
- * those that fit into what it has free. What a node stands for is only found out again when it
- * comes to the top: it can but get worse meanwhile, because nodes only lose room; a lane that moves
- * forward in that line during a walk leaves it and stands for itself.
+ * There are few lanes whose demand has a set in the index, and one check shows whether such a
+ * demand fits: they are in a short list that is searched in full. The others are merged by (key,
+ * tie) in a heap. New lanes are in the heap themselves; lanes that found no room wait in a line of
+ * their own, and each node that grew since the walk before is in the heap with the key of the first
+ * of those that fit into its free resources. A node's key is corrected only when it reaches the
+ * top: it can but get worse meanwhile, because nodes only lose room; a lane that moves forward in
+ * that line during a walk leaves it for the heap.
  *
- * A new lane would have to search all nodes in vain when the cluster is full. But if one waits that
- * asks for no more, the new one fits nowhere either, except where nodes grew, and the index is told
- * so. */
+ * A new lane would have to search all nodes in vain when the cluster is full. But if a waiting lane
+ * asks for no more, the new one fits nowhere either, except where nodes grew, and this is recorded
+ * in the index. */
 #include "core/match/lanes.h"
 
 #include "base/check.h"

@@ -1,10 +1,10 @@
 /* match_block.c - the method is in match_block.h.
  *
- * What a demand scores at most follows from its size, were all of it of the resource that counts
- * least, plus what the others count more, of which no demand takes more than there is nor than the
- * largest of the block. Mostly two resources are asked for; the loop over demands is made twice, so
- * that the compiler knows their number. Rejected: the scores of all, and then the largest of them,
- * which is twice the work. */
+ * An upper limit of a demand's score follows from its size, as if all of it were of the resource
+ * that counts least, plus what the others count more, of which no demand takes more than is free
+ * nor than the largest of the block. Mostly two resources are asked for; the loop over demands is
+ * compiled twice, so that the compiler knows their number. Rejected: computing the scores of all,
+ * and then the largest of them, which is twice the work. */
 #include "core/match/match_block.h"
 
 #include <math.h>

@@ -1,12 +1,12 @@
 /* match_list.c - the method is in match_list.h.
  *
- * Scores are worked out in single precision, and only those that come near the largest are worked
- * out as match_score does, which decides. A block is best of one rank: those of several are taken
- * apart where they have to be. A server that has taken something has less free than before, so that
- * blocks of which nothing fitted need not be asked again: the list remembers how many they were.
- * Rejected: a heap for each rank, since every placement changes all scores of the server; and a
- * table of demands shared by the entries that have them, which pays only where many are equal,
- * while in traces they differ. */
+ * Scores are computed in single precision, and only those near the largest are computed again by
+ * match_score, which decides. A block is best of one rank: those of several are taken apart where
+ * they have to be. A server that has taken an entry has less free than before, so that blocks of
+ * which nothing fitted need not be searched again: the list remembers their number. Rejected: a
+ * heap for each rank, since every placement changes all scores of the server; and a table of
+ * demands shared by the entries that have them, which pays only where many are equal, while in
+ * traces they differ. */
 #include "core/match/match_list.h"
 
 #include <math.h>

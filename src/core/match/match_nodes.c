@@ -1,13 +1,13 @@
 /* match_nodes.c - the method is in match_nodes.h.
  *
- * The inner product grows with everything that is free, so the best node is one of those that no
- * other exceeds in all resources; and a cell of the grid cannot hold it if the same column has a
- * fuller row that scores enough. On an empty cluster there are as many groups as sizes of nodes,
- * and on a busy one few nodes to a cell. Scores are worked out in single precision, and again as
- * match_score does where that leaves it open. Rejected: a tree of bounds over the nodes by number,
- * where every subtree promises the most of each resource and no node keeps it; and groups in the
- * order of one resource, where the other decides; and a table of groups by what they have free,
- * which costs more than looking through a cell, into which nodes come and go anyway. */
+ * The inner product grows with every free resource, so the best node is one of those that no other
+ * exceeds in all resources; and a cell of the grid cannot hold it if the same column has a fuller
+ * row that scores enough. On an empty cluster there are as many groups as sizes of nodes, and on a
+ * busy one few nodes to a cell. Scores are computed in single precision, and again by match_score
+ * where that leaves the order open. Rejected: a tree of bounds over the nodes by number, where
+ * every subtree promises the most of each resource and no node keeps it; and groups in the order of
+ * one resource, where the other decides; and a table of groups by free resources, which costs more
+ * than searching a cell, whose nodes change all the time anyway. */
 #include "core/match/match_nodes.h"
 
 #include <string.h>

@@ -1,20 +1,21 @@
-/* match_score.h - how well a demand and what a server has free go together: their inner product,
+/* match_score.h - how well a demand and a server's free resources go together: their inner product,
  * each over the largest server's capacity of that resource (DollyMP, Algorithm 2, step 12).
  *
- * Every comparison ends in this one function, and ties are broken by ids: those who search may
- * round and skip as they like, as long as they come to what it says. */
+ * Every comparison ends in this one function, and ties are broken by ids: searches may round and
+ * skip as they like, as long as they reach the same result. */
 #ifndef CORE_MATCH_MATCH_SCORE_H
 #define CORE_MATCH_MATCH_SCORE_H
 
 #include "core/model/res.h"
 
-/* What a server has free, for those who compare it with many demands. */
+/* A server's free resources, prepared for comparison with many demands. */
 struct match_free {
     double largest[RES_COUNT], share[RES_COUNT]; /* share: of the largest */
-    int resource[RES_COUNT];                     /* those that some server has */
+    int resource[RES_COUNT];                     /* resources that some server has */
     int count;
 };
 
+/* Prepares a server's free resources. */
 static inline struct match_free match_free(const struct res *free, const struct res *largest)
 {
     struct match_free m = {.count = 0};
@@ -27,6 +28,7 @@ static inline struct match_free match_free(const struct res *free, const struct 
     return m;
 }
 
+/* The score of a demand on a prepared server. */
 static inline double match_score_on(const struct res *demand, const struct match_free *m)
 {
     double sum = 0;
@@ -35,7 +37,7 @@ static inline double match_score_on(const struct res *demand, const struct match
     return sum;
 }
 
-/* Resources that no server has count nothing. */
+/* The score of a demand on a server. Resources that no server has do not count. */
 static inline double match_score(const struct res *demand, const struct res *free,
                                  const struct res *largest)
 {

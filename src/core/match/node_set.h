@@ -1,4 +1,4 @@
-/* node_set.h - a set of nodes, gone through in the order of their numbers. */
+/* node_set.h - a set of nodes, iterated in the order of their numbers. */
 #ifndef CORE_MATCH_NODE_SET_H
 #define CORE_MATCH_NODE_SET_H
 
@@ -20,6 +20,7 @@ static inline void node_set_fini(struct node_set *s)
     vec_free(&s->sums);
 }
 
+/* Adds a node, which may be in the set already. */
 static inline void node_set_add(struct node_set *s, uint32_t node)
 {
     uint32_t w = node / 64;
@@ -31,7 +32,7 @@ static inline void node_set_add(struct node_set *s, uint32_t node)
     s->sums.at[w / 64] |= UINT64_C(1) << (w % 64);
 }
 
-/* It need not be there. */
+/* Removes a node, which need not be in the set. */
 static inline void node_set_remove(struct node_set *s, uint32_t node)
 {
     uint32_t w = node / 64;
@@ -61,7 +62,8 @@ static inline uint32_t node_set_next(const struct node_set *s, uint32_t from)
     return NODE_SET_END;
 }
 
-/* Takes nodes out, in the order of their numbers, `max` at most. How many. */
+/* Removes up to `max` nodes, in the order of their numbers, and writes them to `nodes`. Returns how
+ * many. */
 static inline uint32_t node_set_take(struct node_set *s, uint32_t *nodes, uint32_t max)
 {
     uint32_t count = 0;

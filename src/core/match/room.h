@@ -1,8 +1,8 @@
 /* room.h - which attempts must end on a node so that a task fits there.
  *
- * Whoever makes room offers attempts in the order in which they should go. Only those of a node
- * where the task then fits are told to end; the others go on. What was made for one task is not
- * counted for the next, until room_begin. */
+ * The caller offers attempts in the order in which they should end. Only those of a node where the
+ * task then fits are ended; the others continue. Room that was made for one task is not counted for
+ * the next, until room_begin. */
 #ifndef CORE_MATCH_ROOM_H
 #define CORE_MATCH_ROOM_H
 
@@ -14,9 +14,9 @@
 
 struct room_node {
     uint64_t turn, need;
-    struct res free;  /* now, and from those that end, less what was taken */
-    struct res more;  /* from those that were offered for the present need */
-    uint32_t offered; /* the last of them, UINT32_MAX: none */
+    struct res free;  /* free now, plus the share of ending attempts, less what was taken */
+    struct res more;  /* held by the attempts that were offered for the present need */
+    uint32_t offered; /* the last offer; UINT32_MAX: none */
 };
 
 struct room_offer {
@@ -30,7 +30,7 @@ struct room {
     VEC(uint32_t) ending; /* attempts, see room_make */
 };
 
-/* Who holds how much on which node, which has so much free now. */
+/* An attempt with its node, the resources that it holds and those that are free there now. */
 struct room_holder {
     uint32_t attempt, node;
     const struct res *held, *free;
@@ -38,20 +38,20 @@ struct room_holder {
 
 void room_fini(struct room *r);
 
-/* Forgets what was taken and offered. */
+/* Forgets everything that was taken and offered. */
 void room_begin(struct room *r);
 
-/* Tasks of another kind: what was offered for the last ones goes on. */
+/* Withdraws the offers for the last need. Call before tasks of another kind. */
 void room_next(struct room *r);
 
-/* The attempt is ending: what it holds counts. Once for each. */
+/* Counts the resources of an attempt that is ending already. Call once for each. */
 void room_count(struct room *r, struct room_holder a);
 
-/* Whether the attempt's node has room for `need` without another end; it is taken then. */
+/* Takes `need` and returns true if the attempt's node has room for it without another end. */
 bool room_take(struct room *r, struct room_holder a, const struct res *need);
 
-/* The attempt may go. True: `need` fits on its node, and is taken, once those in r->ending end:
- * none, or all that were offered there. */
+/* Offers the attempt. Returns true if `need` fits on its node once the attempts in r->ending have
+ * ended (none, or all that were offered there), and takes it. */
 bool room_make(struct room *r, struct room_holder a, const struct res *need);
 
 #endif

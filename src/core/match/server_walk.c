@@ -1,10 +1,10 @@
 /* server_walk.c - the method is in server_walk.h.
  *
- * The next server of a walk is the first that has grown or that has room for somebody new. Those
- * who are new are few, mostly one job that has just come, and each is looked for in the index once:
- * what was found stays true until the walk comes there, because it changes no server ahead of it.
- * When very many come at once, it is cheaper to compare all servers with the least that anybody
- * asks for. */
+ * The next server of a walk is the first that has grown or that has room for a new entry. New
+ * entries are few, mostly those of one job that has just arrived, and each is looked up in the
+ * index once: the result is true until the walk reaches that server, because it changes no server
+ * ahead of it. If very many are added at once, it is cheaper to compare all servers with the
+ * smallest demands. */
 #include "core/match/server_walk.h"
 
 /* More than these are not looked for one by one: every server is compared with the least that

@@ -1,9 +1,9 @@
-/* server_walk.h - which servers to look at, and what waits for them.
+/* server_walk.h - the servers that are worth searching, and the list of what waits for them.
  *
- * Servers are walked in the order of their numbers, each until nothing more fits there. What fitted
- * nowhere then can fit later only where a server has got more free, and only what has come since
- * can fit anywhere else: no other server is looked at again. On a full cluster nothing is walked.
- */
+ * Servers are walked in the order of their numbers, each until no more entries fit there. An entry
+ * that fitted nowhere then can fit later only where a server has got more free, and only entries
+ * that were added since can fit anywhere else: no other server is searched again. On a full cluster
+ * no server is walked. */
 #ifndef CORE_MATCH_SERVER_WALK_H
 #define CORE_MATCH_SERVER_WALK_H
 
@@ -13,41 +13,43 @@
 
 #define SERVER_WALK_END UINT32_MAX
 
-/* Somebody new in the list. */
+/* An entry that was added since the last walk. */
 struct server_new {
     void *what;
     uint32_t fit;  /* number of the demand in the index */
-    uint32_t from; /* the walk has been asked for servers from here on, and ... */
-    uint32_t next; /* ... this is the first with room for it; SERVER_WALK_END: there is none */
+    uint32_t from; /* the walk was asked for servers from here on, and ... */
+    /* ... this is the first with room for the entry; SERVER_WALK_END: there is none */
+    uint32_t next;
 };
 
 /* Zero-initialise; free with server_walk_fini. */
 struct server_walk {
     struct match_list list;
-    struct node_set grown;              /* since they were looked at */
+    struct node_set grown;              /* servers that grew since they were searched */
     VEC(struct server_new) new, walked; /* since the last walk; in this one */
-    bool all_new, all_walked;           /* too many to tell */
+    bool all_new, all_walked;           /* there were too many to list */
 };
 
 void server_walk_fini(struct server_walk *s);
 
-/* An entry enters or leaves the list. `fit` is the number of its demand. */
+/* Inserts an entry into the list. `fit` is the number of its demand. */
 void server_walk_add(struct server_walk *s, const struct match_entry *e, uint32_t fit);
+/* Removes an entry from the list. */
 void server_walk_remove(struct server_walk *s, const struct match_entry *e);
 
-/* Its place in line changes from this one to `key`. */
+/* Changes the key of an entry from e->key to `key`. */
 void server_walk_rekey(struct server_walk *s, const struct match_entry *e, int64_t key);
 
-/* The server has more free. */
+/* Marks a server that has more free than before. */
 static inline void server_walk_grown(struct server_walk *s, uint32_t server)
 {
     node_set_add(&s->grown, server);
 }
 
-/* Begins a walk. False: there is nothing to look for. */
+/* Begins a walk. Returns false if there is nothing to look for. */
 bool server_walk_begin(struct server_walk *s);
 
-/* The next server to be looked at, at or behind `from`; SERVER_WALK_END: there is none. */
+/* The next server to search, at or after `from`; SERVER_WALK_END: there is none. */
 uint32_t server_walk_next(struct server_walk *s, const struct fit_index *fit, uint32_t from);
 
 #endif

@@ -1,15 +1,15 @@
 /* wait_line.c - the method is in wait_line.h.
  *
- * A block that is full is cut in two; two neighbours that have become small are put together. A
- * member whose place changes mostly stays in its block, and then nothing else has to be done.
+ * A block that is full is cut in two; two neighbours that have become small are merged. A member
+ * whose rank changes is mostly kept in its block, and then nothing else has to be done.
  *
- * To search takes a byte for each block, so it does grow with the line, but slowly; most for a room
- * that is just too small for the least of them, which rounded needs cannot tell. Rejected: a search
- * tree by demand whose subtrees know their least demands and their first in line. Whether anybody
- * fits is known there at once, but not who is first: a subtree promises the memory of one member
- * and the place of another, and with three thousand members a search came by fifty of them. Also
- * rejected: blocks in which members stand in order. To find the first of those that fit is less
- * work there, but where places change with each launch and each end, as under `fair`, to keep the
+ * A search reads a byte for each block, so it does grow with the line, but slowly; it is slowest
+ * for room that is just too small for the smallest need, which rounded needs cannot show. Rejected:
+ * a search tree by demand whose subtrees know their least demands and their first in line. It shows
+ * at once whether any member fits, but not which is first: a subtree promises the memory of one
+ * member and the rank of another, and with three thousand members a search visited fifty of them.
+ * Also rejected: blocks with their members in order. Finding the first of those that fit is less
+ * work there, but where ranks change with each launch and each end, as under `fair`, keeping the
  * order is more. */
 #include "core/match/wait_line.h"
 

@@ -1,7 +1,7 @@
-/* wait_line.h - those who wait for room: who is first among those that fit into it?
+/* wait_line.h - a line of members that wait for room, and a search for the first that fits into it.
  *
- * The line is cut into blocks of up to 64 members (fit_bounds.h): the first block that holds what
- * it promises has the first in line. Within a block members stand as they came. */
+ * The line is cut into blocks of up to 64 members (fit_bounds.h): the first block that really has a
+ * fitting member has the first in line. Within a block members are unordered. */
 #ifndef CORE_MATCH_WAIT_LINE_H
 #define CORE_MATCH_WAIT_LINE_H
 
@@ -14,7 +14,7 @@
 
 #define WAIT_NONE UINT32_MAX
 
-/* A place in line. */
+/* A rank in the line: by key, then tie. */
 struct wait_place {
     int64_t key;
     uint64_t tie;
@@ -27,7 +27,7 @@ struct wait_member {
     struct wait_place place;
     void *owner;
     struct wait_block *block;
-    uint32_t slot; /* there */
+    uint32_t slot; /* index in the block */
 };
 
 /* Zero-initialise; free with wait_line_fini. */
@@ -35,19 +35,22 @@ struct wait_line {
     VEC(struct wait_member) at;
     VEC(uint32_t) unused;
     VEC(struct wait_block *) blocks; /* in order, ... */
-    VEC(struct wait_place) from;     /* ... beginning here; the first one's does not count */
+    /* ... beginning with this rank; the first one's does not count */
+    VEC(struct wait_place) from;
     struct fit_scale scale;
     struct fit_bounds bounds; /* of blocks */
 };
 
 void wait_line_fini(struct wait_line *l);
 
+/* Returns true if the line has no members. */
 static inline bool wait_line_is_empty(const struct wait_line *l)
 {
     return l->at.count == l->unused.count;
 }
 
-/* Without a branch: searches ask it of places in the middle, and who could foretell the answer? */
+/* Returns true if rank `a` is before `b`. Branch-free, because the binary search makes the branch
+ * unpredictable. */
 static inline bool wait_place_before(struct wait_place a, struct wait_place b)
 {
     return (a.key < b.key) | ((a.key == b.key) & (a.tie < b.tie));
@@ -56,9 +59,10 @@ static inline bool wait_place_before(struct wait_place a, struct wait_place b)
 /* Adds a member and returns its number. Ties must differ. */
 uint32_t wait_line_add(struct wait_line *l, const struct res *need, int64_t key, uint64_t tie,
                        void *owner);
+/* Removes a member. */
 void wait_line_remove(struct wait_line *l, uint32_t member);
 
-/* Whether the number is that of a member, and this its place. */
+/* Returns true if the number is that of a member with this rank. */
 static inline bool wait_line_has(const struct wait_line *l, uint32_t member,
                                  struct wait_place place)
 {
@@ -66,19 +70,19 @@ static inline bool wait_line_has(const struct wait_line *l, uint32_t member,
     return at->key == place.key && at->tie == place.tie;
 }
 
-/* The member is about to get another place. */
+/* Prefetches the memory that wait_line_rekey needs. */
 static inline void wait_line_prefetch(const struct wait_line *l, uint32_t member)
 {
     __builtin_prefetch(&l->at.at[member]);
 }
 
-/* The member has another place in line. */
+/* Changes the rank of a member. */
 void wait_line_rekey(struct wait_line *l, uint32_t member, int64_t key, uint64_t tie);
 
 /* The first in line of those that fit into `room`, or WAIT_NONE. */
 uint32_t wait_line_first(const struct wait_line *l, const struct res *room);
 
-/* Whether any fits into it. */
+/* Returns true if any member fits into `room`. */
 static inline bool wait_line_any(const struct wait_line *l, const struct res *room)
 {
     return wait_line_first(l, room) != WAIT_NONE;
