@@ -224,9 +224,9 @@ static void line_moved(struct lanes *s, struct lane_group *g, struct lane *l)
     struct wait_line *line = l->state == LANE_STUCK ? &g->stuck : &g->barred;
     const struct wait_member *m = &line->at.at[l->at];
     const struct heap_item *top = heap_top(&l->side[LANE_FIRSTS]);
-    if (top->key == m->place.key && top->tie == m->place.tie)
+    if (top->key == m->rank.key && top->tie == m->rank.tie)
         return;
-    if (s->walks && comes_before(top, m->place.key, m->place.tie)) {
+    if (s->walks && comes_before(top, m->rank.key, m->rank.tie)) {
         firsts_go(g, l, LANE_READY);
         walk_join(s, l->group);
     } else {
@@ -392,7 +392,7 @@ static void source_push(struct lane_group *g, struct lane_source *x, const struc
 {
     if (member == WAIT_NONE)
         return;
-    struct wait_place at = line->at.at[member].place;
+    struct wait_rank at = line->at.at[member].rank;
     heap_push(&g->ready, at.key, at.tie, &x->heap_index);
     x->member = member;
 }
@@ -488,7 +488,7 @@ static uint32_t node_first(struct lanes *s, struct lane_group *g, struct lane_so
 {
     struct res room = room_on(s, g, x->node);
     const struct heap_item *top = heap_top(&g->ready);
-    if (!wait_line_has(&g->stuck, x->member, (struct wait_place){top->key, top->tie}) ||
+    if (!wait_line_has(&g->stuck, x->member, (struct wait_rank){top->key, top->tie}) ||
         !res_fits(&g->stuck.at.at[x->member].need, &room))
         x->member = wait_line_first(&g->stuck, &room);
     return x->member;
@@ -504,8 +504,8 @@ static struct lane *node_lane(struct lanes *s, struct lane_group *g, struct lane
     }
     const struct wait_member *m = &g->stuck.at.at[member];
     const struct heap_item *top = heap_top(&g->ready);
-    if (comes_before(top, m->place.key, m->place.tie)) {
-        heap_move(&g->ready, &x->heap_index, m->place.key, m->place.tie);
+    if (comes_before(top, m->rank.key, m->rank.tie)) {
+        heap_move(&g->ready, &x->heap_index, m->rank.key, m->rank.tie);
         return NULL;
     }
     struct lane *l = m->owner;

@@ -20,14 +20,14 @@
 enum { BLOCK = FIT_BLOCK, HALF = BLOCK / 2 };
 
 struct wait_block {
-    struct fit_block points;        /* what members need */
-    struct wait_place place[BLOCK]; /* as members have it: theirs is farther away */
+    struct fit_block points;      /* what members need */
+    struct wait_rank rank[BLOCK]; /* as members have it: theirs is farther away */
     uint32_t member[BLOCK];
     uint32_t count;
     uint32_t at; /* its index in the line */
 };
 
-static const struct wait_place nowhere = {INT64_MAX, UINT64_MAX};
+static const struct wait_rank nowhere = {INT64_MAX, UINT64_MAX};
 
 void wait_line_fini(struct wait_line *l)
 {
@@ -45,7 +45,7 @@ static void put(struct wait_line *l, struct wait_block *b, uint32_t slot, uint32
 {
     struct wait_member *m = &l->at.at[member];
     fit_block_put(&b->points, l->scale.rows, slot, fit_point_of(&l->scale, &m->need));
-    b->place[slot] = m->place;
+    b->rank[slot] = m->rank;
     b->member[slot] = member;
     m->block = b;
     m->slot = slot;
@@ -77,13 +77,13 @@ static void scale_grow(struct wait_line *l, const struct res *need)
     bounds_make(l);
 }
 
-/* The last block that does not begin behind this place, or the first one. */
-static uint32_t find_block(const struct wait_line *l, struct wait_place place)
+/* The last block that does not begin behind this rank, or the first one. */
+static uint32_t find_block(const struct wait_line *l, struct wait_rank rank)
 {
     uint32_t at = 0;
     for (uint32_t count = l->blocks.count, half; count > 1; count -= half) {
         half = count / 2;
-        at += wait_place_before(place, l->from.at[at + half]) ? 0 : half;
+        at += wait_rank_before(rank, l->from.at[at + half]) ? 0 : half;
     }
     return at;
 }
@@ -95,7 +95,7 @@ static void number_from(struct wait_line *l, uint32_t i)
 }
 
 /* An empty block before those from number `i` on. */
-static struct wait_block *block_add(struct wait_line *l, uint32_t i, struct wait_place from)
+static struct wait_block *block_add(struct wait_line *l, uint32_t i, struct wait_rank from)
 {
     if (l->blocks.count == l->bounds.cap)
         bounds_make(l);
@@ -128,8 +128,8 @@ static void block_drop(struct wait_line *l, uint32_t i)
 static bool member_before(const void *a, const void *b, const void *line)
 {
     const struct wait_line *l = line;
-    return wait_place_before(l->at.at[*(const uint32_t *)a].place,
-                             l->at.at[*(const uint32_t *)b].place);
+    return wait_rank_before(l->at.at[*(const uint32_t *)a].rank,
+                            l->at.at[*(const uint32_t *)b].rank);
 }
 
 /* Members from a slot on go to the end of another block. */
@@ -150,7 +150,7 @@ static void block_split(struct wait_line *l, struct wait_block *b)
     sort_stable(b->member, BLOCK, sizeof *b->member, member_before, l);
     for (uint32_t k = 0; k < HALF; k++)
         put(l, b, k, b->member[k]);
-    struct wait_place from = l->at.at[b->member[HALF]].place;
+    struct wait_rank from = l->at.at[b->member[HALF]].rank;
     block_hand_over(l, b, HALF, block_add(l, b->at + 1, from));
 }
 
@@ -167,13 +167,13 @@ static void block_merge(struct wait_line *l, uint32_t i)
 
 static void enter(struct wait_line *l, uint32_t member)
 {
-    struct wait_place place = l->at.at[member].place;
+    struct wait_rank rank = l->at.at[member].rank;
     if (l->blocks.count == 0)
         (void)block_add(l, 0, nowhere);
-    struct wait_block *b = l->blocks.at[find_block(l, place)];
+    struct wait_block *b = l->blocks.at[find_block(l, rank)];
     if (b->count == BLOCK) {
         block_split(l, b);
-        b = l->blocks.at[find_block(l, place)];
+        b = l->blocks.at[find_block(l, rank)];
     }
     put(l, b, b->count++, member);
     fit_bounds_add(&l->bounds, b->at, fit_block_at(&b->points, l->scale.rows, b->count - 1));
@@ -185,7 +185,7 @@ static void leave(struct wait_line *l, uint32_t member)
     uint32_t slot = l->at.at[member].slot, last = --b->count;
     fit_block_put(&b->points, l->scale.rows, slot, fit_block_at(&b->points, l->scale.rows, last));
     b->points.column[last] = FIT_NOWHERE;
-    b->place[slot] = b->place[last];
+    b->rank[slot] = b->rank[last];
     b->member[slot] = b->member[last];
     l->at.at[b->member[last]].slot = slot;
     block_merge(l, b->at);
@@ -199,7 +199,7 @@ uint32_t wait_line_add(struct wait_line *l, const struct res *need, int64_t key,
     if (l->bounds.cap == 0 || !res_fits(need, &l->scale.top))
         scale_grow(l, need);
     uint32_t member = vec_take(&l->at, &l->unused);
-    l->at.at[member] = (struct wait_member){.need = *need, .place = {key, tie}, .owner = owner};
+    l->at.at[member] = (struct wait_member){.need = *need, .rank = {key, tie}, .owner = owner};
     enter(l, member);
     return member;
 }
@@ -208,23 +208,23 @@ void wait_line_remove(struct wait_line *l, uint32_t member)
 {
     leave(l, member);
     vec_push(&l->unused, member);
-    l->at.at[member].place = nowhere;
+    l->at.at[member].rank = nowhere;
 }
 
-/* Whether the place is one of block `i`. */
-static bool is_within(const struct wait_line *l, uint32_t i, struct wait_place place)
+/* Whether the rank is one of block `i`. */
+static bool is_within(const struct wait_line *l, uint32_t i, struct wait_rank rank)
 {
-    return (i == 0 || !wait_place_before(place, l->from.at[i])) &&
-           (i + 1 == l->blocks.count || wait_place_before(place, l->from.at[i + 1]));
+    return (i == 0 || !wait_rank_before(rank, l->from.at[i])) &&
+           (i + 1 == l->blocks.count || wait_rank_before(rank, l->from.at[i + 1]));
 }
 
 void wait_line_rekey(struct wait_line *l, uint32_t member, int64_t key, uint64_t tie)
 {
     struct wait_member *m = &l->at.at[member];
     struct wait_block *b = m->block;
-    m->place = (struct wait_place){key, tie};
-    if (is_within(l, b->at, m->place)) {
-        b->place[m->slot] = m->place;
+    m->rank = (struct wait_rank){key, tie};
+    if (is_within(l, b->at, m->rank)) {
+        b->rank[m->slot] = m->rank;
     } else {
         leave(l, member);
         enter(l, member);
@@ -242,13 +242,13 @@ static uint32_t first_in(const struct wait_line *l, uint32_t i, struct fit_point
     if (!bits)
         fit_bounds_mend(&l->bounds, i, &b->points, fit_point_column(point));
     uint32_t first = WAIT_NONE;
-    struct wait_place place = nowhere;
+    struct wait_rank rank = nowhere;
     for (; bits; bits &= bits - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(bits);
-        if (wait_place_before(b->place[slot], place) &&
+        if (wait_rank_before(b->rank[slot], rank) &&
             res_fits(&l->at.at[b->member[slot]].need, room)) {
             first = b->member[slot];
-            place = b->place[slot];
+            rank = b->rank[slot];
         }
     }
     return first;

@@ -15,7 +15,7 @@
 #define WAIT_NONE UINT32_MAX
 
 /* A rank in the line: by key, then tie. */
-struct wait_place {
+struct wait_rank {
     int64_t key;
     uint64_t tie;
 };
@@ -24,7 +24,7 @@ struct wait_block;
 
 struct wait_member {
     struct res need;
-    struct wait_place place;
+    struct wait_rank rank;
     void *owner;
     struct wait_block *block;
     uint32_t slot; /* index in the block */
@@ -36,7 +36,7 @@ struct wait_line {
     VEC(uint32_t) unused;
     VEC(struct wait_block *) blocks; /* in order, ... */
     /* ... beginning with this rank; the first one's does not count */
-    VEC(struct wait_place) from;
+    VEC(struct wait_rank) from;
     struct fit_scale scale;
     struct fit_bounds bounds; /* of blocks */
 };
@@ -51,7 +51,7 @@ static inline bool wait_line_is_empty(const struct wait_line *l)
 
 /* Returns true if rank `a` is before `b`. Branch-free, because the binary search makes the branch
  * unpredictable. */
-static inline bool wait_place_before(struct wait_place a, struct wait_place b)
+static inline bool wait_rank_before(struct wait_rank a, struct wait_rank b)
 {
     return (a.key < b.key) | ((a.key == b.key) & (a.tie < b.tie));
 }
@@ -63,11 +63,10 @@ uint32_t wait_line_add(struct wait_line *l, const struct res *need, int64_t key,
 void wait_line_remove(struct wait_line *l, uint32_t member);
 
 /* Returns true if the number is that of a member with this rank. */
-static inline bool wait_line_has(const struct wait_line *l, uint32_t member,
-                                 struct wait_place place)
+static inline bool wait_line_has(const struct wait_line *l, uint32_t member, struct wait_rank rank)
 {
-    const struct wait_place *at = &l->at.at[member].place;
-    return at->key == place.key && at->tie == place.tie;
+    const struct wait_rank *at = &l->at.at[member].rank;
+    return at->key == rank.key && at->tie == rank.tie;
 }
 
 /* Prefetches the memory that wait_line_rekey needs. */
