@@ -7,19 +7,19 @@
 #include "core/estimate/dag_plan.h"
 
 struct dag_job {
-    struct dag_phase *phases; /* owned, as many as the job has */
+    struct dag_phase *phases; /* owned, one for each phase of the job */
     uint16_t *parents;
 };
 
-/* All of the job, as if nothing had started. */
+/* Describes the whole job, as if nothing had started. Free with dag_job_free. */
 struct dag_job dag_job_whole(const struct world *w, const struct job *j);
 
-/* What is left of it. */
+/* Describes the unfinished part of the job. Free with dag_job_free. */
 struct dag_job dag_job_left(const struct world *w, const struct job *j);
 
 void dag_job_free(struct dag_job *d);
 
-/* Tasks of the phase that have not started. */
+/* The number of tasks of the phase that have not started. */
 uint32_t dag_job_waiting(const struct phase *p);
 
 #endif

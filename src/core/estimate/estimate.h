@@ -1,11 +1,11 @@
-/* estimate.h - how far an attempt is and how long it has to go, from what it reported.
+/* estimate.h - the progress of an attempt and its remaining time, from its reports.
  *
  * score = share of the work done, rate = score / time running, left = (1 - score) / rate: the
  * estimate of LATE, which assumes a steady pace. A task that never reports is judged by its
  * finished siblings: left = E[T - t | T > t] over their times T; beyond the longest of them, as
- * long again as it has run. As long as siblings are few, times of earlier runs stand in for them.
- * Times are those of a task with as much to read as one has on average: of one that reads ten times
- * as much of the outputs above, ten times those are expected. */
+ * long again as it has run. While there are few siblings, times of earlier runs are added. Times
+ * are those of a task with an average amount to read: a task that reads ten times as much of the
+ * outputs above is expected to take ten times as long. */
 #ifndef CORE_ESTIMATE_ESTIMATE_H
 #define CORE_ESTIMATE_ESTIMATE_H
 
@@ -20,17 +20,17 @@ struct estimate {
     bool by_elapsed; /* no report: judged by its siblings */
 };
 
-/* The attempt must be running. `siblings` are what estimate_times gives for its phase, used only
- * where it has not reported. */
+/* Estimates an attempt, which must be running. `siblings` are the times that estimate_times
+ * returned for its phase, used only if the attempt has not reported. */
 struct estimate estimate_attempt(const struct world *w, const struct attempt *a,
                                  const double *siblings, uint32_t count);
 
-/* Fills `times` (room for p->count / stride + 1 + p->past_count) with the times in seconds of the
+/* Fills `times` (capacity p->count / stride + 1 + p->past_count) with the times in seconds of the
  * committed attempts of every `stride`-th task, per load (phase_read_load), and of earlier runs,
- * newest first, until there are p->past_count in all; returns how many. */
+ * newest first, until there are p->past_count in all. Returns how many. */
 uint32_t estimate_times(const struct phase *p, uint32_t stride, double *times);
 
-/* Seconds since it started. */
+/* The seconds since the attempt started. */
 double estimate_elapsed_s(const struct world *w, const struct attempt *a);
 
 #endif

@@ -21,10 +21,11 @@
 
 #include "core/estimate/dag_plan.h"
 
-enum { GRAPHENE_PHASES_MAX = 64 }; /* jobs with more are taken in the order of their phases */
+enum { GRAPHENE_PHASES_MAX = 64 }; /* more phases than this are scored by index */
 
-/* Fills score[0..count-1], each in (0, 1], on a cluster of 1 of each resource. Returns how long the
- * best plan takes; 0 for a job with too many phases. Phases without tasks take no time. */
+/* Plans the job on a cluster of 1 of each resource and fills score[0..count-1], each in (0, 1].
+ * Returns the length of the best plan; 0 for a job with too many phases. Phases without tasks take
+ * no time. */
 double graphene_plan(const struct dag_phase *phases, uint16_t count, double *score);
 
 #endif

@@ -2,9 +2,9 @@
  * locationFactor.
  *
  * Learnt from finished phases: the time per byte of each attempt over its phase's median, as a
- * logarithm, averaged per node over the last sixteen or so; the average of all nodes is taken off,
- * since every node has its unlucky attempts. Attempts that read the phases above tell about the way
- * to their rack's inputs: what the node does not explain is averaged per rack. */
+ * logarithm, averaged per node over the last sixteen or so; the average of all nodes is subtracted,
+ * since every node has its unlucky attempts. Attempts that read other phases also measure the links
+ * of their rack: the part that the node does not explain is averaged per rack. */
 #ifndef CORE_ESTIMATE_LOCATION_H
 #define CORE_ESTIMATE_LOCATION_H
 
@@ -24,11 +24,11 @@ struct location {
 
 void location_fini(struct location *l);
 
-/* Takes in a phase that was just measured. */
+/* Adds the attempts of a phase that was just measured. */
 void location_phase(struct location *l, const struct world *w, const struct phase *p);
 
-/* By how much an attempt of the phase on this node takes longer than elsewhere: the machine's part
- * and, for a phase that reads others, the link's. 1 where too little is known. */
+/* The factor by which an attempt of the phase takes longer on this node than elsewhere: the
+ * machine's part and, for a phase that reads others, the link's. 1 if there are too few samples. */
 double location_factor(const struct location *l, const struct world *w, const struct phase *p,
                        uint32_t node);
 

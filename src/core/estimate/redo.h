@@ -1,7 +1,7 @@
-/* redo.h - what it would cost to make outputs again, and how likely nodes are to lose them.
+/* redo.h - the cost of making outputs again, and the probability that nodes lose them.
  *
- * The rules of Mantri's section 5.3 as plain functions and counters, so that they can be checked
- * by hand. */
+ * The rules of Mantri's section 5.3 as plain functions and counters, so that they can be checked by
+ * hand. */
 #ifndef CORE_ESTIMATE_REDO_H
 #define CORE_ESTIMATE_REDO_H
 
@@ -18,7 +18,7 @@ static inline double redo_cost_s(double r, double task_s, double input_s)
     return r * (task_s + input_s);
 }
 
-/* Whether a replica is cheaper than the risk. */
+/* Returns true if a replica is cheaper than the risk. */
 static inline bool redo_pays(double redo_s, double copy_s)
 {
     return redo_s > copy_s;
@@ -27,32 +27,33 @@ static inline bool redo_pays(double redo_s, double copy_s)
 /* Outputs made and lost on a node; both halve with every `memory`. */
 struct redo_node {
     double made, lost;
-    int64_t since_us;     /* both are as of then */
-    int64_t last_loss_us; /* of the run of losses */
-    uint32_t losses;      /* in quick succession */
+    int64_t since_us;     /* time of the last update of both */
+    int64_t last_loss_us; /* time of the last loss */
+    uint32_t losses;      /* number of losses in quick succession */
 };
 
 struct redo_nodes {
     VEC(struct redo_node) at;
 };
 
-/* How the counters are read: with nothing seen, a node loses `prior` of its outputs, which counts
- * as much as `weight` outputs. */
+/* The prior: without observations, a node loses `prior` of its outputs, which counts as much as
+ * `weight` outputs. */
 struct redo_belief {
     double prior, weight;
     int64_t memory_us, quick_us;
 };
 
 void redo_nodes_fini(struct redo_nodes *n);
+/* Counts an output that was made on the node. */
 void redo_made(struct redo_nodes *n, const struct redo_belief *b, struct node_id node,
                int64_t now_us);
 
-/* Counts a loss; returns how many there were in quick succession, each at most quick_us after the
- * one before. */
+/* Counts a loss and returns the number of losses in quick succession, each at most quick_us after
+ * the one before. */
 uint32_t redo_lost(struct redo_nodes *n, const struct redo_belief *b, struct node_id node,
                    int64_t now_us);
 
-/* r: the probability that the node loses an output. */
+/* r, the probability that the node loses an output. */
 double redo_r(const struct redo_nodes *n, const struct redo_belief *b, struct node_id node,
               int64_t now_us);
 
