@@ -14,21 +14,22 @@
         .choices = words, .help = line                                                             \
     }
 
-/* Defines par(s), the parameters of a part in its own struct. */
+/* Defines par(s), which returns the parameters of a part as its own struct. */
 #define PARAM_STRUCT(tag)                                                                          \
     static const struct tag *par(const struct part_ctx *s)                                         \
     {                                                                                              \
         return s->params;                                                                          \
     }
 
-/* Appends its bounds, as one may type them, with a word between: "1us to 1000000s", "0 or more". */
+/* Appends the bounds of a parameter, as a user may type them, with a word between: "1us to
+ * 1000000s", "0 or more". */
 void param_range(const struct field *p, const char *to, struct str *out);
 
-/* Writes `text` into the struct at `values`. -1 with *err that names the parameter, what was given
- * and what would be right; then *values is as before. */
+/* Parses `text` into the struct at `values`. Returns -1 with *err that names the parameter, the
+ * given value and the valid ones; then *values is unchanged. */
 int param_set(const struct field *p, void *values, const char *text, struct err *err);
 
-/* Writes every default of the table. The table must be valid (checked). */
+/* Sets every parameter to its default. The table must be valid (checked). */
 void param_defaults(const struct field *table, void *values);
 
 #endif

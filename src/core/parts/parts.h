@@ -1,5 +1,4 @@
-/* parts.h - every part there is. A new one is a file of its own, a line here and a line in table.c.
- */
+/* parts.h - all parts. A new one is a file of its own, a line here and a line in table.c. */
 #ifndef CORE_PARTS_PARTS_H
 #define CORE_PARTS_PARTS_H
 
