@@ -7,9 +7,9 @@
 
 #include "core/brain/seam.h"
 
-/* A whole number below 2^bits that rises with `x`, which is 0 or more: the first bits of a double
- * stand in the order of their numbers, exponents first. With 60 bits two numbers are told apart
- * that differ by 2^-48 of themselves. */
+/* Converts `x` >= 0 to a whole number below 2^bits that rises with it: the first bits of a double
+ * are ordered like their numbers, exponents first. With 60 bits the keys of two numbers differ if
+ * these differ by 2^-48 of themselves. */
 static inline int64_t order_key(double x, int bits)
 {
     uint64_t whole;
