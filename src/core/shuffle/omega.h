@@ -1,8 +1,8 @@
 /* omega.h - how long a reader should wait for an output of its own (NSDI'13, section 4.4).
  *
- * Per size of job, from what was seen in the last window: how fast a read is alone (B) and along
- * with a sibling (alpha B), how much is read at a time (r) and from how many upstream tasks, how
- * long after the first the other attempts of a task finish (gaps), and how long readers compute. A
+ * Per size of job, from observations in the last window: the speed of a read alone (B) and along
+ * with a sibling (alpha B), the amount per read (r) and the number of upstream tasks, how long
+ * after the first the other attempts of a task finish (gaps), and how long readers compute. A
  * reader that waits omega in vain reads alone at first and then shares; one that finds an output
  * reads alone. With t_e = r / B and t_c = r / (alpha B):
  *
@@ -14,14 +14,13 @@
  * a reader waits in vain for one of them with 1 - (1 - P)^n; then it computes; the task takes the
  * least of its readers. Omega minimises the mean of that over sampled compute times.
  *
- *   paper        here
- *   r, B, alpha  means over reads, weighted by bytes
- *   p_c          omega_missing(), and the power n where a task reads several
- *   clones       any number c: readers 1 .. c-1 are alike
+ *     paper        here
+ *     r, B, alpha  means over reads, weighted by bytes
+ *     p_c          omega_missing(), and the power n where a task reads several
+ *     clones       any number c: readers 1 .. c-1 are alike
  *
- * Changed: compute times are taken per byte of input. How large a task is, all its attempts have in
- * common; were it part of the sample, one more reader would look like a chance of a smaller task.
- */
+ * Changed: compute times are taken per byte of input. All attempts of a task share its size; were
+ * it part of the sample, one more reader would look like a chance of a smaller task. */
 #ifndef CORE_SHUFFLE_OMEGA_H
 #define CORE_SHUFFLE_OMEGA_H
 
@@ -42,13 +41,13 @@ struct omega_reads {
     uint32_t count;
 };
 
-/* How long a reader computed for a byte of its input, or had when it was stopped. */
+/* The time that a reader computed per byte of its input, until it ended or was stopped. */
 struct omega_compute {
     float us;
     bool ended;
 };
 
-/* A choice and what it was made on. */
+/* A choice and the estimates behind it. */
 struct omega_choice {
     int64_t omega_us;
     double alone_us, shared_us; /* the mean read */
@@ -60,7 +59,7 @@ struct omega_bin {
     struct omega_reads alone, shared;
     uint32_t gap_ended[OMEGA_STEPS + 1], gap_censored[OMEGA_STEPS + 1], gaps;
     struct omega_compute computes[OMEGA_SAMPLES];
-    uint32_t compute_count; /* seen so far; the last OMEGA_SAMPLES are kept */
+    uint32_t compute_count; /* number so far; the last OMEGA_SAMPLES are kept */
     double compute_bytes;   /* of all of them */
     double sources;         /* upstream tasks of all of them */
     double copies;          /* of all phases */
@@ -75,28 +74,29 @@ struct omega {
     int64_t window_from_us;
 };
 
-/* The choice for jobs of this bin (1..5), or `prior_us` while there was too little to see. */
+/* The choice for jobs of this bin (1..5), or `prior_us` while there are too few samples. */
 int64_t omega_of_bin(const struct omega *o, int bin, int64_t prior_us);
 
-/* A read was done, alone or along with siblings. */
+/* Adds a completed read, alone or along with siblings. */
 void omega_saw_read(struct omega *o, int bin, int64_t bytes, int64_t took_us, bool alone);
 
-/* Another attempt of a won task ended so long after the first: it finished, or was stopped. */
+/* Adds the end of another attempt of a won task, `gap_us` after the first: it finished, or was
+ * stopped. */
 void omega_saw_gap(struct omega *o, int bin, int64_t gap_us, bool finished);
 
-/* A reader of `sources` upstream tasks has ended; it computed for so long once it had all it needs,
- * for a task of `bytes` (0: unknown). */
+/* Adds the end of a reader of `sources` upstream tasks that computed for `took_us` after its last
+ * read, for a task of `bytes` (0: unknown). */
 void omega_saw_compute(struct omega *o, int bin, int64_t took_us, int64_t bytes, uint32_t sources,
                        bool finished);
 
-/* A cloned phase is done. */
+/* Adds a cloned phase that is done. */
 void omega_saw_phase(struct omega *o, int bin, uint16_t copies);
 
-/* Chooses anew when the window is over (the first time as soon as there is enough to go by).
+/* Chooses anew when the window is over (the first time as soon as there are enough samples).
  * Returns the bins that got a choice: bit 0 is bin 1. */
 uint32_t omega_roll(struct omega *o, int64_t now_us, int64_t window_us);
 
-/* Expected time of a task whose readers wait `omega_us`; for tests. */
+/* The expected time of a task whose readers wait `omega_us`; for tests. */
 double omega_expected_us(const struct omega_bin *b, int64_t omega_us);
 
 #endif
