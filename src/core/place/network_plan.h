@@ -12,24 +12,24 @@ struct network_params {
     int64_t long_us;
 };
 
-/* What is kept about a phase: one block. */
+/* The plan of a phase, in one block. */
 struct network_plan {
     uint32_t racks;
-    bool alike;     /* its tasks are */
-    uint32_t *left; /* alike: tasks still to be placed, by rack */
+    bool alike;     /* all its tasks have the same input */
+    uint32_t *left; /* alike: tasks not placed yet, by rack */
     uint32_t *rack; /* else: of each task */
-    double *shared; /* input that every task has, by rack */
+    double *shared; /* input that all tasks share, by rack */
     double *up, *down;
     struct network_load load;
 };
 
-/* Plans the phase for `racks` racks and says so; NULL, and says why, if there is nothing to choose
- * between. One block, freed with mem_free. */
+/* Plans the phase for `racks` racks and records the plan as a decision; returns NULL, and records
+ * why, if there is no choice. Free with mem_free. */
 struct network_plan *network_plan_create(const struct part_ctx *s,
                                          const struct network_params *params, const struct phase *p,
                                          uint32_t racks);
 
-/* Adds what this task reads beyond `shared`, by rack. */
+/* Adds the input of this task beyond `shared` to `row`, by rack. */
 void network_plan_own_row(const struct world *w, const struct phase *p, uint32_t task,
                           uint32_t racks, double *row);
 

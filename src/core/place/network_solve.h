@@ -1,16 +1,16 @@
 /* network_solve.h - in which racks to put tasks so that no rack's link is busy for long.
  *
- * A task reads what lies in its own rack for nothing; all else leaves the racks where it lies
- * through their links up and enters its own through the link down. The cost of a plan is the
- * longest time that any of these links is busy: the maximum over racks i of out_i / up_i and
- * in_i / down_i. Plain numbers in and out, so that it can be checked by hand and by enumeration. */
+ * A task reads the data of its own rack for nothing; all other data leaves its rack through the
+ * link up and enters the task's rack through the link down. The cost of a plan is the longest time
+ * that any of these links is busy: the maximum over racks i of out_i / up_i and in_i / down_i.
+ * Plain numbers in and out, so that it can be checked by hand and by enumeration. */
 #ifndef CORE_PLACE_NETWORK_SOLVE_H
 #define CORE_PLACE_NETWORK_SOLVE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Plans are searched for exactly up to this number of them. */
+/* The search is exact up to this number of plans. */
 enum { NETWORK_PLANS_MAX = 100 * 1000 };
 
 struct network_problem {
@@ -27,19 +27,19 @@ struct network_result {
 };
 
 /* Fills plan[k * racks + r] with the number of tasks of kind k for rack r. Exact if all tasks are
- * alike, whatever their number, or if there are at most NETWORK_PLANS_MAX plans; else the best of
- * a greedy plan and of single moves and exchanges that improve it. `turn` says which of equally
- * good racks comes first, so that not every plan begins with rack 0. */
+ * alike, whatever their number, or if there are at most NETWORK_PLANS_MAX plans; else the best of a
+ * greedy plan and of single moves and exchanges that improve it. `turn` selects the first of
+ * equally good racks, so that not every plan begins with rack 0. */
 struct network_result network_solve(const struct network_problem *p, uint32_t turn, uint32_t *plan);
 
-/* The same without the exact search, for comparison. */
+/* Solves the same problem without the exact search, for comparison. */
 struct network_result network_solve_greedy(const struct network_problem *p, uint32_t turn,
                                            uint32_t *plan);
 
 /* The cost of a plan. */
 double network_solve_cost(const struct network_problem *p, const uint32_t *plan);
 
-/* How many plans there are, or NETWORK_PLANS_MAX + 1 if there are more. */
+/* The number of plans, or NETWORK_PLANS_MAX + 1 if there are more. */
 uint32_t network_solve_plans(const struct network_problem *p);
 
 /* Planned traffic of each rack, for placing one more task. */
@@ -49,12 +49,12 @@ struct network_load {
     const double *up, *down; /* bytes per second */
 };
 
-/* The rack in which one more task with this input costs least, among those allowed (NULL: all);
- * at equal cost the one that moves fewest bytes. UINT32_MAX if none is allowed. */
+/* The rack in which one more task with this input costs least, among those allowed (NULL: all); at
+ * equal cost the one that moves the fewest bytes. UINT32_MAX if none is allowed. */
 uint32_t network_solve_best_rack(const struct network_load *l, const double *input, uint32_t turn,
                                  const bool *allowed);
 
-/* Adds a task to a rack (sign 1), or takes it out again (-1). */
+/* Adds a task to a rack (sign 1), or removes it again (-1). */
 void network_solve_load_add(struct network_load *l, const double *input, uint32_t rack,
                             double sign);
 

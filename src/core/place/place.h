@@ -1,4 +1,4 @@
-/* place.h - what the ways of placing share. */
+/* place.h - functions that the parts of the seam `place` share. */
 #ifndef CORE_PLACE_PLACE_H
 #define CORE_PLACE_PLACE_H
 
@@ -7,18 +7,18 @@
 #include "core/brain/seam.h"
 #include "core/estimate/racks.h"
 
-/* Whether a live attempt of the task is on the node, in any copy of a job that is cloned as a
- * whole. */
+/* Returns true if a live attempt of the task is on the node, in any copy of a job that is cloned as
+ * a whole. */
 bool place_has_copy(const struct world *w, const struct phase *p, uint32_t task, uint32_t node);
 
-/* Whether the node has room for an attempt of the task and none of its attempts. */
+/* Returns true if the node has room for an attempt of the task and none of its attempts. */
 bool place_fits(const struct world *w, const struct phase *p, uint32_t task, uint32_t node);
 
-/* Any node with room, going round from a random one; one without a sibling if possible. */
+/* The next node with room from a random one on; one without a sibling if possible. */
 struct node_id place_pick_any(const struct part_ctx *s, const struct phase *p, uint32_t task,
                               struct place_luck luck);
 
-/* A node of the rack with room and no sibling, going round from a random one; or NODE_NONE. */
+/* The next node of the rack with room and without a sibling, from a random one on; or NODE_NONE. */
 struct node_id place_pick_rack(const struct world *w, const struct racks *racks, uint32_t rack,
                                const struct phase *p, uint32_t task, uint64_t luck);
 
