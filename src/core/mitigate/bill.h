@@ -1,4 +1,4 @@
-/* bill.h - what a plan would take of the cluster beside what is taken, against a limit. */
+/* bill.h - the resources that a plan would take in addition to those in use, against a limit. */
 #ifndef CORE_MITIGATE_BILL_H
 #define CORE_MITIGATE_BILL_H
 
@@ -7,15 +7,15 @@
 
 #include "core/model/res.h"
 
-/* In the tightest resource: the one of which charge and use together are most of the limit. Cpu
- * counts in slots. */
+/* The bill in the tightest resource: the one of which charge and use together are most of the
+ * limit. Cpu counts in slots. */
 struct bill {
     bool fits; /* in every resource */
     double charge, used, limit;
 };
 
-/* Limits are `share` of the capacity, and no less than `least`. Resources that the cluster has not
- * do not count. */
+/* Makes a bill with limits of `share` of the capacity, and no less than `least`. Resources that the
+ * cluster lacks do not count. */
 static inline struct bill bill_make_least(const struct res_sum *charge, const struct res_sum *used,
                                           const struct res_sum *capacity, double share,
                                           const struct res_sum *least)
@@ -39,6 +39,7 @@ static inline struct bill bill_make_least(const struct res_sum *charge, const st
     return worst;
 }
 
+/* Makes a bill with limits of `share` of the capacity. */
 static inline struct bill bill_make(const struct res_sum *charge, const struct res_sum *used,
                                     const struct res_sum *capacity, double share)
 {

@@ -4,29 +4,30 @@
 
 #include "core/mitigate/speculate.h"
 
-/* t_rem: what is left at the pace so far. Very long when nothing was read yet. */
+/* t_rem, the remaining time at the pace so far. Very long before the first byte was read. */
 double mantri_left_s(double elapsed_s, double done, double total);
 
-/* What is remembered of an attempt between looks. Zeroed, with started_us -1. */
+/* The state of an attempt between scans. Zeroed, with started_us -1. */
 struct mantri_rest {
-    int64_t started_us; /* whose it is: slots are used again */
+    int64_t started_us; /* start of the attempt it belongs to: entries are used again */
     int64_t report_us;
     double left_s; /* at that report */
 };
 
-/* What a running attempt has reported, and when. */
+/* The last report of a running attempt, and its time. */
 struct mantri_report {
     int64_t started_us, report_us, now_us;
     double done, total;
 };
 
-/* t_rem now. What each report says is averaged with what was thought before, less the time that has
- * passed since: the newest counts half. Between reports it falls as time goes by; after more than
- * delta without one the attempt is taken to have done nothing since, and its rest grows. */
+/* Updates the state and returns t_rem now. Each report is averaged with the previous estimate, less
+ * the time that has passed since: the newest counts half. Between reports t_rem falls with time;
+ * after more than delta without one the attempt is assumed to have done nothing since, and t_rem
+ * grows. */
 double mantri_rest_update(struct mantri_rest *r, const struct mantri_report *now, int64_t delta_us);
 
-/* The largest factor that every t_new may be multiplied by before the probability below is not
- * above `chance` any more. Reorders the rates. */
+/* The largest factor by which every t_new may be multiplied while the probability below is above
+ * `chance`. Reorders the rates. */
 double mantri_factor_max(double *rates, uint32_t count, double bytes, double lag_s, double left_s,
                          uint32_t copies, double chance);
 

@@ -1,5 +1,5 @@
-/* speculate.h - what reactive policies share: which running tasks may get a backup, how a phase is
- * doing, and where backups may run. */
+/* speculate.h - functions that reactive policies share: which running tasks may get a backup, how a
+ * phase is doing, and where backups may run. */
 #ifndef CORE_MITIGATE_SPECULATE_H
 #define CORE_MITIGATE_SPECULATE_H
 
@@ -9,78 +9,82 @@
 #include "core/estimate/estimate.h"
 #include "core/parts/param.h"
 
-/* The parameter of every such policy that says how often it looks; `at` is its offset. */
+/* The parameter `scan` of every such policy; `at` is its offset. */
 #define SPECULATE_SCAN(at)                                                                         \
     PARAM("scan", FIELD_TIME, (at), "1s", 0.001, 3600, NULL, "how often it looks")
 
-/* And the one that keeps backups out of the way of first attempts (backups_yield). A slot that is
- * idle now is often wanted before a backup has ended. One that ends for a task that then fits
- * delays none, whatever it was expected to gain, and has used nothing but idle time. (Mantri asks
- * whether acting pays, trial.h: it acts while tasks wait. Rejected here: to end only backups that
- * are expected to lose. Without progress reports that is not known.) */
+/* The parameter that keeps backups out of the way of first attempts (backups_yield). An idle slot
+ * is often needed before a backup has ended. A backup that ends for a task that then fits delays
+ * none, whatever it was expected to gain, and has used only idle time. (Mantri asks whether acting
+ * pays, trial.h: it acts while tasks wait. Rejected here: to end only backups that are expected to
+ * lose. Without progress reports that is not known.) */
 #define SPECULATE_CAREFUL(at)                                                                      \
     PARAM("careful", FIELD_CHOICE, (at), "yes", 0, 0, "no|yes",                                    \
           "no: as published; yes: backups start while no first attempt waits, and end for one")
 
-/* A phase with more tasks is judged by every k-th of them, about this many: a look must not cost
+/* A phase with more tasks is judged by every k-th of them, about this many: a scan must not cost
  * more the larger a job is. */
 enum { SPECULATE_SAMPLES = 1024 };
+/* The stride of the tasks by which the phase is judged. */
 uint32_t speculate_stride(const struct phase *p);
-uint32_t speculate_samples(const struct phase *p); /* that many at most */
+/* An upper limit of the number of those tasks. */
+uint32_t speculate_samples(const struct phase *p);
 
-/* How a phase is doing, measured once per look. */
+/* The state of a phase, measured once per scan. */
 struct phase_look {
     const struct phase *phase;
-    double threshold; /* whatever the policy compares with */
+    double threshold; /* value that the policy compares with */
     double *times;    /* of finished tasks, s; owned; NULL until speculate_times */
     uint32_t count;
-    VEC(double) rates; /* for policies that want more than one number */
+    VEC(double) rates; /* for policies that need more than one number */
 };
 
-/* One look at the cluster: the phases seen so far. Zeroed at the start; ends with speculate_end. */
+/* One scan of the cluster: the phases inspected so far. Zeroed at the start; free with
+ * speculate_end. */
 struct cluster_look {
     VEC(struct phase_look) phases;
 };
 
-/* The look's entry for the phase, and whether it is new (its threshold is then still to be set).
- * Valid until the next call. */
+/* The scan's entry for the phase; sets *is_new if it is new (its threshold is then still to be
+ * set). Valid until the next call. */
 struct phase_look *speculate_phase(struct cluster_look *l, const struct phase *p, bool *is_new);
 void speculate_end(struct cluster_look *l);
 
 /* Fills in the times of finished tasks. */
 void speculate_times(struct phase_look *l);
 
-/* The estimate of a running attempt; finished siblings are looked at only if it reported nothing.
- */
+/* The estimate of a running attempt; uses finished siblings only if it has not reported. */
 struct estimate speculate_estimate(const struct world *w, const struct attempt *a,
                                    struct phase_look *l);
 
-/* Whether the attempt's task may get a backup: wanted, unfinished, allowed to run twice, of a phase
- * that (unless `early`) has no task waiting, and alone or, of its clones, the oldest that runs: it
- * stands for all of them, once, as long as none is a backup and none is dying. Jobs that are cloned
- * as a whole are left alone. */
+/* Returns true if the attempt's task may get a backup: wanted, unfinished, allowed to run twice, of
+ * a phase that (unless `early`) has no task waiting, and alone or, of its clones, the oldest that
+ * runs: it represents all of them, once, as long as none is a backup and none is being ended. False
+ * for jobs that are cloned as a whole. */
 bool speculate_may(const struct world *w, const struct attempt *a, bool early);
 
 /* The estimate of the attempt's task, which ends with the first of its copies. */
 struct estimate speculate_best(const struct world *w, const struct attempt *a,
                                struct phase_look *l);
 
-/* Whether a task of any phase that has a running attempt may; true if that is not certain. It costs
- * less than a walk over the running attempts, which are many while phases have tasks waiting. */
+/* Returns true if a task of any phase that has a running attempt may get a backup, or if that is
+ * not certain. Cheaper than a walk over the running attempts, which are many while phases have
+ * tasks waiting. */
 bool speculate_may_anywhere(const struct world *w, bool early);
 
 /* The task's running attempt that was launched first, or NULL. */
 const struct attempt *speculate_oldest_running(const struct world *w, const struct task *t);
 
-/* Asks for a backup of the attempt's task; does nothing where no node has room. */
+/* Requests a backup of the attempt's task; does nothing if no node has room. */
 void speculate_back_up(const struct part_ctx *s, const struct attempt *a, const struct reason *why);
 
-/* Progress rates (1/s) of the phase's finished and running tasks, one per task, as if each read as
- * much as the average (phase_read_load). `rates` has room for speculate_samples. */
+/* Fills `rates` (capacity speculate_samples) with the progress rates (1/s) of the phase's finished
+ * and running tasks, one per task, as if each read as much as the average (phase_read_load).
+ * Returns how many. */
 uint32_t speculate_rates(const struct part_ctx *s, struct phase_look *l, double *rates);
 
-/* Whether one more backup of this phase fits when backups may hold `share` of the cluster's slots
- * of all kinds together (cores, map slots, reduce slots; memory does not count). */
+/* Returns true if one more backup of this phase fits when backups may hold `share` of the cluster's
+ * slots of all kinds together (cores, map slots, reduce slots; memory does not count). */
 bool speculate_room(const struct world *w, const struct phase *p, double share, double *held,
                     double *limit);
 
