@@ -9,23 +9,24 @@
 
 struct brain;
 
-/* One pass of the loop: what happened, then what was decided on it. Valid during the call only. */
+/* One pass of the loop: the events, then the decisions on them. Valid during the call only. */
 struct turn {
     int64_t now_us;
     const struct event *events;
     const struct decision *decisions;
     uint32_t event_count, decision_count;
-    const struct hint *hint; /* what comes next, or NULL */
+    const struct hint *hint; /* the attempt that probably ends next, or NULL */
 };
 
-/* Sees every turn before its decisions are performed: the journal, statistics, a referee. Returns
- * 0, or -1 with *err to stop the run. */
+/* Receives every turn before its decisions are performed: the journal, statistics, a referee.
+ * Returns 0, or -1 with *err to stop the run. */
 struct tap {
     void *ctx;
     int (*turn)(void *ctx, const struct turn *turn, struct err *err);
 };
 
-/* Runs until the body says that all is over. Returns 0, or -1 with *err. Borrows everything. */
+/* Runs until the body reports the end of all jobs. Returns 0, or -1 with *err. Borrows
+ * everything. */
 int engine_run(struct brain *brain, const struct body_ops *ops, void *body, const struct tap *taps,
                uint32_t tap_count, struct err *err);
 
