@@ -1,6 +1,6 @@
-/* decision.h - what should happen. A decision is a request with an id; only events make it true.
+/* decision.h - requests of the brain. A decision is a request with an id; only events make it true.
  *
- * Every decision carries its reason: a code and the numbers it was taken on. Refusals to act are
+ * Every decision has its reason: a code and the numbers on which it was taken. Refusals to act are
  * decisions too (verdict), so that "why was my job not cloned?" has an answer in the journal. */
 #ifndef CORE_MODEL_DECISION_H
 #define CORE_MODEL_DECISION_H
@@ -13,7 +13,7 @@
 /* Numbers are part of the journal format: append only. */
 enum decision_type {
     DO_LAUNCH = 1, /* kind, node, job_copy */
-    DO_WITHDRAW,   /* take back a launch that has not started */
+    DO_WITHDRAW,   /* withdraw a launch that has not started */
     DO_KILL,       /* grace_us */
     DO_COMMIT,
     DO_ASSIGN_READ, /* u.read; `at` is the reader */
@@ -34,7 +34,7 @@ enum launch_kind {
     LAUNCH_FIRST,
     LAUNCH_CLONE,     /* proactive extra attempt */
     LAUNCH_BACKUP,    /* speculative extra attempt */
-    LAUNCH_RESTART,   /* in place of one that failed, was lost or was killed for it */
+    LAUNCH_RESTART,   /* replaces one that failed, was lost or was killed for it */
     LAUNCH_RECOMPUTE, /* the committed output was lost */
     LAUNCH_KIND_END,
 };
@@ -44,7 +44,7 @@ struct decision {
     uint8_t type; /* enum decision_type */
     uint8_t kind; /* enum launch_kind */
     uint16_t
-        job_copy; /* which copy of a job that is cloned as a whole: reads stay inside; else 0 */
+        job_copy; /* the copy of a job that is cloned as a whole, inside which it reads; else 0 */
     struct attempt_ref at;
     struct node_id node;
     union {
@@ -62,15 +62,16 @@ struct decision {
     struct reason why;
 };
 
-/* Decisions of one decide, in the order in which they are to be performed. Owned by the brain;
+/* The decisions of one decide, in the order in which they are to be performed. Owned by the brain;
  * valid until its next decide. */
 struct decision_list {
     const struct decision *at;
     uint32_t count;
 };
 
-/* Stable lower-case names, as the journal prints them; "?" for numbers out of range. */
+/* The stable lower-case name of a type, as the journal prints it; "?" for numbers out of range. */
 const char *decision_name(uint8_t type);
+/* The same for an enum launch_kind. */
 const char *decision_kind_name(uint8_t kind);
 
 #endif

@@ -1,8 +1,9 @@
-/* id.h - names of things. Each is a struct of its own so that the compiler tells a job from a node.
+/* id.h - names of things. Each is a struct of its own so that the compiler does not confuse a job
+ * and a node.
  *
- * An attempt is named by what it is (job, phase, task, ordinal), not by a handle: every record of
- * the journal can be read by itself, and the luck of an attempt is keyed by the same four numbers.
- */
+ * An attempt is named by its coordinates (job, phase, task, ordinal), not by a handle: every record
+ * of the journal can be read by itself, and the luck of an attempt is keyed by the same four
+ * numbers. */
 #ifndef CORE_MODEL_ID_H
 #define CORE_MODEL_ID_H
 
@@ -19,7 +20,7 @@ struct node_id {
 
 #define NODE_NONE ((struct node_id){UINT32_MAX})
 enum { NODES_MAX = 1000 * 1000 };
-#define TASK_ALL UINT32_MAX /* every task of a phase, where a record allows it */
+#define TASK_ALL UINT32_MAX /* all tasks of a phase, where a record allows it */
 
 struct task_ref {
     struct job_id job;
@@ -35,12 +36,13 @@ struct attempt_ref {
     uint16_t attempt;
 };
 
+/* Returns true if both name the same attempt. */
 static inline bool attempt_equal(struct attempt_ref a, struct attempt_ref b)
 {
     return a.job.v == b.job.v && a.task == b.task && a.phase == b.phase && a.attempt == b.attempt;
 }
 
-/* The order of their tasks: less than, equal to or greater than 0. */
+/* Compares the tasks of two attempts: less than, equal to or greater than 0. */
 static inline int attempt_compare_tasks(struct attempt_ref a, struct attempt_ref b)
 {
     if (a.job.v != b.job.v)

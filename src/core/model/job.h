@@ -1,7 +1,7 @@
-/* job.h - what a user asks for: a job is a DAG of phases of tasks.
+/* job.h - the specification of a job: a DAG of phases of tasks.
  *
- * This is all that the brain ever learns of a job in advance. How long a task really takes is not
- * here: the simulator keeps that truth to itself, and the real world does so anyway. */
+ * This is all that the brain knows about a job in advance. The real duration of a task is not here:
+ * the simulator does not reveal it, and the real world does not know it. */
 #ifndef CORE_MODEL_JOB_H
 #define CORE_MODEL_JOB_H
 
@@ -16,12 +16,12 @@ enum {
     JOB_TASKS_MAX = 10 * 1000 * 1000, /* of one phase */
     JOB_TASKS_ALL_MAX = 10 * JOB_TASKS_MAX,
     JOB_WEIGHT_ONE = 1000, /* weights are in thousandths */
-    JOB_PAST_MAX = 64,     /* times of earlier runs that a phase comes with */
+    JOB_PAST_MAX = 64,     /* maximum number of times of earlier runs in a phase */
 };
 
 #define JOB_INPUT_MAX (INT64_C(1) << 50) /* bytes, of one task */
 
-/* Who reads what of the phase above. */
+/* Which tasks of the phase above a task reads. */
 enum edge_pattern { EDGE_ALL_TO_ALL, EDGE_MANY_TO_ONE, EDGE_ONE_TO_ONE };
 
 struct edge_spec {
@@ -38,38 +38,40 @@ struct phase_spec {
     struct res demand;
     const struct edge_spec *edges;
     uint16_t edge_count;
-    uint8_t clone;             /* enum phase_clone */
-    uint32_t failures_allowed; /* tasks that may fail for good while the job still succeeds; 0
-                                  where another phase reads this one */
-    int64_t input_bytes;       /* of each task; used where input_each is NULL */
+    uint8_t clone; /* enum phase_clone */
+    /* tasks that may fail for good while the job still succeeds; 0 if another phase reads this
+     * one */
+    uint32_t failures_allowed;
+    int64_t input_bytes;       /* of each task; used if input_each is NULL */
     const int64_t *input_each; /* per task, or NULL */
     /* Replicas of task t's input: replicas[replica_from[t]] .. replicas[replica_from[t + 1] - 1].
-     * Both NULL when unknown. */
+     * Both NULL if unknown. */
     const uint32_t *replica_from;
     const struct node_id *replicas;
-    /* What is known from earlier runs of the same phase: times of tasks, newest first, and of how
-     * many attempts how many straggled (took over twice the median of their run). */
+    /* Results of earlier runs of the same phase: times of tasks, newest first; the number of
+     * attempts, and of those that straggled (took over twice the median of their run). */
     const int64_t *past_us;
     uint32_t past_count; /* up to JOB_PAST_MAX */
     uint32_t past_seen, past_straggled;
-    /* Mean and standard deviation of the time of its tasks, as far as who submits it knows; 0: not
-     * known. */
+    /* Mean and standard deviation of the time of its tasks, as told by the submitter; 0:
+     * unknown. */
     int64_t expect_us, expect_dev_us;
 };
 
 struct job_spec {
-    struct job_id id; /* rises with each submission */
+    struct job_id id; /* increases with each submission */
     const char *name; /* the same for every run of a recurring job */
-    const char *app;  /* jobs of one application have tasks of alike times; NULL or "": unknown */
+    const char *app;  /* jobs of one application have similar tasks; NULL or "": unknown */
     const char *user, *queue;
     uint32_t weight;      /* thousandths, > 0 */
     uint32_t running_max; /* maximum concurrent attempts; 0: no limit */
-    int64_t arrived_us;   /* when the user asked, maybe before the submission; < 0: then */
-    int64_t wrapup_us;    /* time the job takes after its last task, whatever any policy does */
+    int64_t arrived_us;   /* time of the request, maybe before the submission; < 0: then */
+    int64_t wrapup_us;    /* time that the job takes after its last task under every policy */
     const struct phase_spec *phases;
     uint16_t phase_count; /* 1..JOB_PHASES_MAX */
 };
 
+/* The input bytes of a task. */
 static inline int64_t phase_input_bytes(const struct phase_spec *p, uint32_t task)
 {
     return p->input_each ? p->input_each[task] : p->input_bytes;
@@ -80,14 +82,15 @@ struct job_span {
     uint32_t from, to;
 };
 
-/* All of them, the one of the same index, or (many-to-one) its equal share of them, in order. */
+/* The tasks that a reader reads: all of them, the one of the same index, or (many-to-one) its equal
+ * share of them, in order. */
 struct job_span job_edge_span(const struct edge_spec *edge, uint32_t upstream, uint32_t readers,
                               uint32_t reader);
 
 /* The bin of a job by its number of tasks, 1..5, as the papers count them. */
 int job_bin(uint64_t tasks);
 
-/* Tasks of all phases. */
+/* The number of tasks of all phases. */
 uint64_t job_tasks(const struct job_spec *job);
 
 #endif

@@ -1,4 +1,5 @@
-/* reason.h - why: a code and up to six numbers whose meaning the code fixes. */
+/* reason.h - the reason of a decision: a code and up to six numbers whose meaning the code
+ * fixes. */
 #ifndef CORE_MODEL_REASON_H
 #define CORE_MODEL_REASON_H
 
@@ -12,29 +13,29 @@ enum reason_code {
     WHY_RUNNABLE,      /* its turn had come */
     WHY_AFTER_FAILURE, /* failures */
     WHY_OUTPUT_LOST,
-    WHY_FIRST_FINISHED, /* commit: it was the first of its task to end well */
+    WHY_FIRST_FINISHED, /* commit: the first of its task to succeed */
     WHY_LOST_RACE,      /* another attempt of the task won */
     WHY_NONDETERMINISTIC,
     WHY_JOB_OVER,
     WHY_ALL_COMMITTED,     /* tasks */
     WHY_TOO_MANY_FAILURES, /* failures, limit */
     WHY_CANCELLED,
-    WHY_READ_COMMITTED,    /* waited_s, users: all that the phase above committed */
+    WHY_READ_COMMITTED,    /* waited_s, users: all committed outputs of the phase above */
     WHY_CLONED,            /* copies, tasks, p, charge, used, limit */
     WHY_CLONE,             /* of, copies */
     WHY_NO_NEED,           /* copies, tasks, p: one attempt is safe enough */
     WHY_OVER_BUDGET,       /* copies, tasks, p, charge, used, limit */
     WHY_OVER_TAU,          /* copies, tasks, p, charge, used, limit */
-    WHY_SIDE_EFFECTS,      /* the phase says clone: never */
-    WHY_UPSTREAM_COPIES,   /* copies, tasks, p, upstream: held to what the phase above got */
+    WHY_SIDE_EFFECTS,      /* the phase has clone: never */
+    WHY_UPSTREAM_COPIES,   /* copies, tasks, p, upstream: no more than the phase above */
     WHY_PARTIAL,           /* copies, wanted, tasks, charge, used, limit */
     WHY_PREEMPTED,         /* by job, its tasks, own tasks */
     WHY_WAIT_PREEMPT,      /* copies, tasks, p, charge, used, limit */
-    WHY_YIELD,             /* a clone gives its place to a first attempt */
+    WHY_YIELD,             /* a clone gives its resources to a first attempt */
     WHY_BUDGET_SHRANK,     /* used, limit */
     WHY_CLOCK,             /* a periodic timer */
     WHY_UNSATISFIABLE,     /* no node can ever hold the task */
-    WHY_HOPELESS_INPUT,    /* an input cannot be had any more */
+    WHY_HOPELESS_INPUT,    /* an input is not available any more */
     WHY_JOB_NOT_ADMITTED,  /* copies, tasks, p, charge, used, limit: only in old journals */
     WHY_TOO_MANY_LAUNCHES, /* launches, limit */
     WHY_SLOWEST_LEFT,      /* left_s, rate, threshold, elapsed_s, by_elapsed: LATE */
@@ -50,29 +51,29 @@ enum reason_code {
     WHY_RESTART_FASTER,    /* left_s, new_s, chance, waiting: Mantri kills and starts anew */
     WHY_DUPLICATE_SAVES,   /* left_s, new_s, chance, waiting: Mantri duplicates */
     WHY_ALL_OVER,          /* tasks, failed: each task is committed or may be missing */
-    WHY_UNSAFE_NODES,      /* p, target, clones: the nodes so far straggle too often together */
+    WHY_UNSAFE_NODES,      /* p, target, clones: the chosen nodes straggle too often together */
     WHY_OMEGA,             /* bin, omega_s, alone_s, shared_s, missing, copies: delay has chosen */
     WHY_REPLICA_ENDED,     /* replica: commit: the first whole copy of the job to end */
-    WHY_REPLICA_LOST,      /* replica: that one ended first */
-    WHY_RACKS_PLANNED,     /* racks, bytes, worst_s, exact, measured: in which racks to read */
-    WHY_NO_TRAFFIC,        /* racks, bytes: nothing to choose between racks for */
+    WHY_REPLICA_LOST,      /* replica: the one that ended first */
+    WHY_RACKS_PLANNED,     /* racks, bytes, worst_s, exact, measured: the racks to read in */
+    WHY_NO_TRAFFIC,        /* racks, bytes: no traffic to choose racks for */
     WHY_CAP,               /* spent, limit, resource: unit-seconds of extra attempts in an hour */
-    WHY_DISK_FULL,         /* an extra attempt goes, because a disk is full */
-    WHY_INPUT_CHANGED,     /* what it read was made again and is not the same */
+    WHY_DISK_FULL,         /* an extra attempt is ended, because a disk is full */
+    WHY_INPUT_CHANGED,     /* an input of it was made again and differs */
     WHY_REDO_COSTS,   /* redo_s, copy_s, r, bytes, tokens: a replica is cheaper than the risk */
     WHY_PROTECTED,    /* replicated, cheap, no_tokens, no_node: of the phase's tasks */
     WHY_PRECOMPUTE,   /* losses, node, used_s, budget_s: its node has begun to lose outputs */
-    WHY_NO_IDLE_CORE, /* clones, each, spare: attempts that compute, and no core left for them */
-    WHY_STANDING,     /* rank, volume, time_s: its turn had come, by what is left of its job */
-    WHY_OFFERED,      /* copies, tasks: that many copies of each, once nothing else can start */
-    WHY_NODE_FAULT,   /* what a node does for attempts went wrong there: it rests */
-    WHY_PRESSURE,     /* node, disk, memory: something there waits for one of these anyway */
+    WHY_NO_IDLE_CORE, /* clones, each, spare: attempts that compute, and no free core for them */
+    WHY_STANDING,     /* rank, volume, time_s: its turn, by the work left of its job */
+    WHY_OFFERED,      /* copies, tasks: copies of each, once nothing else can start */
+    WHY_NODE_FAULT,   /* the node's own work for attempts failed: it gets no attempts for a while */
+    WHY_PRESSURE,     /* node, disk, memory: processes there are stalled by one of these anyway */
     WHY_CODE_END,
 };
 
 struct reason {
     uint16_t code; /* enum reason_code */
-    uint8_t count; /* of numbers that count */
+    uint8_t count; /* of valid numbers */
     double num[REASON_NUMBERS_MAX];
 };
 
@@ -81,8 +82,9 @@ struct reason {
     ((struct reason){(code), sizeof((double[]){__VA_ARGS__}) / sizeof(double), {__VA_ARGS__}})
 #define REASON_PLAIN(code) ((struct reason){(code), 0, {0}})
 
-/* Stable lower-case name of a code, and of its i-th number; "?" when out of range. */
+/* The stable lower-case name of a code; "?" if out of range. */
 const char *reason_name(uint16_t code);
+/* The name of the i-th number of a code; "?" if out of range. */
 const char *reason_number_name(uint16_t code, uint8_t i);
 
 #endif

@@ -12,8 +12,8 @@ enum { RES_CPU, RES_MEM, RES_X, RES_Y, RES_COUNT };
 
 #define RES_SLOT 1000 /* thousandths of cpu that make one slot */
 
-/* What a resource is: some amount, or slots, each of which runs one attempt. Where nothing else is
- * said cores are slots, and nothing else is. */
+/* The kind of a resource: an amount, or slots, each of which runs one attempt. By default cores are
+ * slots, and no other resource is. */
 enum res_kind { RES_AMOUNT, RES_SLOTS, RES_KIND_END };
 
 struct res_kinds {
@@ -21,26 +21,26 @@ struct res_kinds {
 };
 #define RES_KINDS_PLAIN ((struct res_kinds){{[RES_CPU] = RES_SLOTS}})
 
-/* As files and output call it; "?" for numbers out of range. */
+/* The name of a kind in files and output; "?" for numbers out of range. */
 static inline const char *res_kind_name(uint8_t kind)
 {
     return kind == RES_SLOTS ? "slots" : kind == RES_AMOUNT ? "amount" : "?";
 }
 
-/* How many make one: cpu is counted in thousandths. */
+/* The number of units that make one: cpu is counted in thousandths. */
 static inline int32_t res_unit(int resource)
 {
     return resource == RES_CPU ? RES_SLOT : 1;
 }
 
-/* As files and output call it. */
+/* The name of a resource in files and output. */
 static inline const char *res_name(int resource)
 {
     static const char *const names[RES_COUNT] = {"cpu", "mem", "x", "y"};
     return names[resource];
 }
 
-/* What a node has or an attempt needs. */
+/* The resources of a node, or the need of an attempt. */
 struct res {
     int32_t v[RES_COUNT];
 };
@@ -50,11 +50,11 @@ struct res_sum {
     int64_t v[RES_COUNT];
 };
 
-/* All four at once, as a vector: searches do little else than compare. */
+/* All four as a vector: searches mostly compare. */
 typedef int32_t res_vector __attribute__((vector_size(4 * RES_COUNT)));
 typedef int64_t res_halves __attribute__((vector_size(4 * RES_COUNT)));
 
-/* Whether none of the four, which are 0 or -1, is -1. */
+/* Returns true if none of the four, which are 0 or -1, is -1. */
 static inline bool res_vector_is_zero(res_vector v)
 {
 #ifdef __SSE2__
@@ -66,7 +66,7 @@ static inline bool res_vector_is_zero(res_vector v)
 #endif
 }
 
-/* A bit for each of the four, which are 0 or -1. */
+/* Returns a bit for each of the four that is -1; all are 0 or -1. */
 static inline uint32_t res_vector_bits(res_vector v)
 {
 #ifdef __SSE2__
@@ -80,6 +80,7 @@ static inline uint32_t res_vector_bits(res_vector v)
 #endif
 }
 
+/* Returns true if no entry of `need` exceeds that of `room`. */
 static inline bool res_fits(const struct res *need, const struct res *room)
 {
     res_vector a, b;
@@ -88,36 +89,42 @@ static inline bool res_fits(const struct res *need, const struct res *room)
     return res_vector_is_zero(a > b);
 }
 
+/* Returns true if all entries are equal. */
 static inline bool res_equal(const struct res *a, const struct res *b)
 {
     return a->v[0] == b->v[0] && a->v[1] == b->v[1] && a->v[2] == b->v[2] && a->v[3] == b->v[3];
 }
 
+/* a += b. */
 static inline void res_add(struct res *a, const struct res *b)
 {
     for (int i = 0; i < RES_COUNT; i++)
         a->v[i] += b->v[i];
 }
 
+/* a -= b. */
 static inline void res_sub(struct res *a, const struct res *b)
 {
     for (int i = 0; i < RES_COUNT; i++)
         a->v[i] -= b->v[i];
 }
 
+/* sum += one. */
 static inline void res_sum_plus(struct res_sum *sum, const struct res *one)
 {
     for (int i = 0; i < RES_COUNT; i++)
         sum->v[i] += one->v[i];
 }
 
+/* sum -= one. */
 static inline void res_sum_minus(struct res_sum *sum, const struct res *one)
 {
     for (int i = 0; i < RES_COUNT; i++)
         sum->v[i] -= one->v[i];
 }
 
-/* Slots of all kinds: cores, and slots for maps and reduces where a cluster has such. */
+/* The number of slots of all kinds: cores, and slots for maps and reduces if the cluster has
+ * them. */
 static inline double res_sum_slots(const struct res_kinds *kinds, const struct res_sum *sum)
 {
     double slots = 0;
@@ -127,7 +134,7 @@ static inline double res_sum_slots(const struct res_kinds *kinds, const struct r
     return slots;
 }
 
-/* Thousandths of slots of all kinds in it. */
+/* The thousandths of slots of all kinds. */
 static inline int64_t res_slots(const struct res_kinds *kinds, const struct res *r)
 {
     int64_t slots = 0;
@@ -137,7 +144,7 @@ static inline int64_t res_slots(const struct res_kinds *kinds, const struct res 
     return slots;
 }
 
-/* The dominant share: the greatest that `part` has of any resource of which there is some. */
+/* The dominant share: the greatest share that `part` has of any resource that `whole` has. */
 static inline double res_sum_dominant(const struct res_sum *part, const struct res_sum *whole)
 {
     double most = 0;
