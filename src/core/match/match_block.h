@@ -39,10 +39,9 @@ struct match_place {
 };
 
 struct match_block {
-    /* after the last entry: more than any server has */
-    match_ints demand[RES_COUNT][MATCH_VECTORS];
-    struct match_place at[MATCH_BLOCK]; /* in order */
-    struct res most;                    /* maximum of each resource over the entries */
+    match_ints demand[RES_COUNT][MATCH_VECTORS]; /* after the last: larger than any server */
+    struct match_place at[MATCH_BLOCK];          /* in order */
+    struct res most;                             /* maximum of each resource over the entries */
     uint32_t count;
 };
 

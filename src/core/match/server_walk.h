@@ -18,8 +18,7 @@ struct server_new {
     void *what;
     uint32_t fit;  /* number of the demand in the index */
     uint32_t from; /* the walk was asked for servers from here on, and ... */
-    /* ... this is the first with room for the entry; SERVER_WALK_END: there is none */
-    uint32_t next;
+    uint32_t next; /* ... this is the first with room for it, or SERVER_WALK_END */
 };
 
 /* Zero-initialise; free with server_walk_fini. */

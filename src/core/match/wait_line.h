@@ -35,8 +35,7 @@ struct wait_line {
     VEC(struct wait_member) at;
     VEC(uint32_t) unused;
     VEC(struct wait_block *) blocks; /* in order, ... */
-    /* ... beginning with this rank; the first one's does not count */
-    VEC(struct wait_rank) from;
+    VEC(struct wait_rank) from;      /* ... beginning here; the rank of the first is not used */
     struct fit_scale scale;
     struct fit_bounds bounds; /* of blocks */
 };
