@@ -1,7 +1,7 @@
-/* aggregate.h - Hadoop's `-reducer aggregate`: lines say themselves how they are to be summed up.
+/* aggregate.h - Hadoop's `-reducer aggregate`: each line names the function that aggregates it.
  *
- * A line is TYPE:ID TAB VALUE, those with the same TYPE:ID behind one another. What they come to is
- * printed as ID TAB RESULT; or, to be summed up again later, as lines of the same kind. */
+ * A line is TYPE:ID TAB VALUE; lines with the same TYPE:ID are adjacent. The result is printed as
+ * ID TAB RESULT, or, for further aggregation, as lines of the same kind. */
 #ifndef DATA_AGGREGATE_H
 #define DATA_AGGREGATE_H
 
@@ -10,7 +10,8 @@
 
 #include "base/err.h"
 
-/* Reads to the end. `again`: what is printed is read by another. -1 with *err. */
+/* Aggregates all lines of `in`. `again`: prints lines that can be aggregated again. Returns -1 with
+ * *err. */
 int aggregate_run(FILE *in, FILE *out, bool again, struct err *err);
 
 #endif

@@ -10,18 +10,19 @@
 
 #include "base/err.h"
 
-/* The numbers are those of files. */
+/* The numbers are part of the file format. */
 enum codec { CODEC_PLAIN, CODEC_LZ4, CODEC_ZSTD, CODEC_COUNT };
 #define CODEC_NAMES "plain|lz4|zstd" /* in the same order */
 
-/* Has to come before the others. -1: the library of this codec cannot be loaded. */
+/* Loads the library of a codec; call before the functions below. Returns -1 with *err if it cannot
+ * be loaded. */
 int codec_load(enum codec codec, struct err *err);
 
-/* Packs `count` bytes (not none; not plain) into fewer than that at `to`, where there is room for
- * as many. How many it takes; 0: not fewer, and what is at `to` is of no use. */
+/* Packs `count` bytes (not 0; not plain) into fewer than that at `to`, which has room for `count`.
+ * Returns the packed size; 0: it is not smaller, and the bytes at `to` are undefined. */
 uint32_t codec_pack(enum codec codec, const uint8_t *from, uint32_t count, uint8_t *to);
 
-/* Unpacks into `length` bytes and writes no more. -1: that is not what was packed. */
+/* Unpacks into exactly `length` bytes at `to`. Returns -1 if the packed bytes are damaged. */
 int codec_unpack(enum codec codec, const uint8_t *from, uint32_t count, uint8_t *to,
                  uint32_t length);
 

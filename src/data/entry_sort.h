@@ -1,23 +1,23 @@
-/* entry_sort.h - the order of records in memory: by partition, key, and when they came. */
+/* entry_sort.h - the order of records in memory: by partition, key, and arrival. */
 #ifndef DATA_ENTRY_SORT_H
 #define DATA_ENTRY_SORT_H
 
 #include <stdint.h>
 
-/* Stands for a record. */
+/* A reference to a record, for sorting. */
 struct record_entry {
-    uint64_t prefix; /* of its key (record.h); of no use once sorted */
-    uint32_t at;     /* where its form (record_form.h) begins; those that came later lie higher */
+    uint64_t prefix; /* of its key (record.h); undefined once sorted */
+    uint32_t at;     /* offset of its form (record_form.h); later records have higher ones */
     uint32_t partition;
 };
 
-/* Where the records are. */
+/* The bytes of the records. */
 struct entry_bytes {
     const uint8_t *at, *end;
 };
 
-/* Sorts entries in place. `starts` has room for one number more than there are partitions, and gets
- * the index of the first entry of each, with `count` as the last. */
+/* Sorts entries in place. Fills `starts`, which has room for partitions + 1 numbers, with the index
+ * of the first entry of each partition, and `count` as the last. */
 void entry_sort(struct record_entry *at, uint32_t count, struct entry_bytes bytes,
                 uint32_t partitions, uint32_t *starts);
 

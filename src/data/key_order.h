@@ -1,8 +1,8 @@
-/* key_order.h - another order of keys than that of their bytes, told as sort(1) and Hadoop's
- * KeyFieldBased classes have it: -k POS1[,POS2], with n for numbers and r for the reverse.
+/* key_order.h - orders of keys other than that of their bytes, written as for sort(1) and Hadoop's
+ * KeyFieldBased classes: -k POS1[,POS2], with n for numbers and r for the reverse.
  *
- * Nothing that sorts or merges knows of it: a key is written down once more, so that the order of
- * the bytes of that is the order wanted, and the record has this for its key. */
+ * Sorting and merging do not know it: a key is rewritten so that the order of its new bytes is the
+ * order wanted, and the record has the rewritten key. */
 #ifndef DATA_KEY_ORDER_H
 #define DATA_KEY_ORDER_H
 
@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/vec.h"
 
-/* Some of the bytes of a key. Fields and their bytes count from 1; a last byte of 0 is the last. */
+/* A range of bytes of a key. Fields and their bytes count from 1; a last byte of 0 is the last. */
 struct key_order_part {
     uint32_t field, byte, last_field, last_byte; /* last_field 0: the last one */
     bool number, reverse;
@@ -25,17 +25,17 @@ struct key_order {
     bool as_hadoop;                   /* how numbers are compared; else as by sort(1) */
 };
 
-/* Reads `-k2,2nr -k1` and the like; "" and what has no -k are about the whole key. The separator is
- * borrowed. -1 with *err. */
+/* Parses `-k2,2nr -k1` and the like; without any -k the whole key counts. Borrows the separator.
+ * Returns -1 with *err. */
 int key_order_parse(struct key_order *o, const char *text, const char *separator, struct err *err);
 void key_order_fini(struct key_order *o);
 
-/* A key as it was written down. */
+/* A rewritten key. */
 struct key_order_text {
     VEC(char) at;
 };
 
-/* Writes the key down, over what was there. */
+/* Rewrites the key into *to, over its earlier contents. */
 void key_order_write(const struct key_order *o, const char *key, uint32_t length,
                      struct key_order_text *to);
 

@@ -1,9 +1,9 @@
-/* line_ends.h - how lines of a file end for those who read them.
+/* line_ends.h - adapts the ends of a file's lines to its readers.
  *
  * A shell's `read` does not see a last line without a newline, and the first line of the next file
- * would go on with it: so the last line of a text gets its newline. What has a zero among its
- * first bytes is no text, and stays as it is. Under Hadoop all is lines, and CR LF ends one as LF
- * does. */
+ * would be joined to it: so the last line of a text gets its newline. A file with a zero among its
+ * first bytes is not a text, and is unchanged. Under Hadoop every file is lines, and CR LF ends one
+ * as LF does. */
 #ifndef DATA_LINE_ENDS_H
 #define DATA_LINE_ENDS_H
 
@@ -12,19 +12,20 @@
 
 #include "base/vec.h"
 
-/* Zero-initialise but for the first two. */
+/* Zero-initialise, except for the first two. */
 struct line_ends {
-    bool always;   /* whatever it is, it is lines */
+    bool always;   /* every file is a text */
     bool drops_cr; /* before LF */
     bool begun, is_text, has_cr;
-    char last; /* byte that was handed on */
+    char last; /* the last byte handed on */
     VEC(char) copy;
 };
 
-/* Hands on bytes of a file that come in pieces: *at and the result, which may be 0, take the place
- * of *at and `count`, and live until the next call. */
+/* Adapts the next piece of a file: sets *at to the bytes that replace it and returns their number,
+ * which may be 0. They are valid until the next call. */
 int64_t line_ends_pass(struct line_ends *e, const char **at, int64_t count);
-/* That was the file, and another may follow: what is lacking at its end, as above. */
+/* Ends the file: sets *at to the missing end of its last line and returns its length. Another file
+ * may follow. */
 int64_t line_ends_finish(struct line_ends *e, const char **at);
 void line_ends_fini(struct line_ends *e);
 

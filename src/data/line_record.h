@@ -1,6 +1,7 @@
-/* line_record.h - lines as records: a key, a separator and a value, as Hadoop Streaming has them.
+/* line_record.h - lines as records: a key, a separator and a value, as in Hadoop Streaming.
  *
- * The key is the first fields of a line. A line with fewer is all key, and its value is empty. */
+ * The key is the first fields of a line. A line with fewer fields is all key, and its value is
+ * empty. */
 #ifndef DATA_LINE_RECORD_H
 #define DATA_LINE_RECORD_H
 
@@ -11,7 +12,7 @@
 #include "base/vec.h"
 #include "data/record.h"
 
-/* How many bytes the first fields have, with the separators between them, each of which is a
+/* The number of bytes of the first fields, with the separators between them; a separator has one
  * character or more. */
 uint32_t line_record_fields(const char *at, uint32_t length, const char *separator,
                             uint32_t fields);
@@ -20,17 +21,17 @@ uint32_t line_record_fields(const char *at, uint32_t length, const char *separat
 struct data_record line_record_of(const char *line, uint32_t length, const char *separator,
                                   uint32_t fields);
 
-/* Cuts what comes in pieces into lines. Zero-initialise. */
+/* Cuts pieces of a stream into lines. Zero-initialise. */
 struct line_record_cutter {
-    VEC(char) rest; /* the beginning of a line whose end has not come yet */
+    VEC(char) rest; /* the beginning of a line whose end has not arrived yet */
 };
 typedef int line_record_take(void *ctx, const char *line, uint32_t length, struct err *err);
 
-/* Calls `take` for each line that ends in the piece. -1: take said so, or a line has more than 2
- * GiB. */
+/* Calls `take` for each line that ends in the piece. Returns -1 if `take` did, or a line has more
+ * than 2 GiB. */
 int line_record_cut(struct line_record_cutter *c, const char *at, size_t count,
                     line_record_take *take, void *ctx, struct err *err);
-/* The last line may end without a newline. */
+/* Calls `take` for a last line without a newline. Returns -1 if `take` did. */
 int line_record_cut_end(struct line_record_cutter *c, line_record_take *take, void *ctx,
                         struct err *err);
 

@@ -7,14 +7,15 @@
 #include "base/err.h"
 
 struct mapped {
-    const char *at; /* "" where the file is empty */
+    const char *at; /* "" if the file is empty */
     uint64_t size;
 };
 
-/* -1 with *err: it cannot be read, or is not a regular file. */
+/* Maps the file. Returns -1 with *err if it cannot be read, or is not a regular file. */
 int mapped_open(struct mapped *m, const char *path, struct err *err);
-/* The same of an open file, which stays the caller's. */
+/* Maps an open file, which the caller still owns; `name` is for messages. */
 int mapped_take(struct mapped *m, int fd, const char *name, struct err *err);
-void mapped_close(struct mapped *m); /* of zeros, too */
+/* Unmaps the file; does nothing for a zeroed struct. */
+void mapped_close(struct mapped *m);
 
 #endif

@@ -10,14 +10,14 @@
 
 struct merge;
 
-/* Reads the partition of each of `count` files (at least one), which stay the caller's and open.
- * NULL: a file does not have that partition, or it is damaged. */
+/* Creates a reader of the partition of each of `count` files (at least one), which the caller owns
+ * and keeps open. Returns NULL with *err if a file lacks that partition, or it is damaged. */
 struct merge *merge_create(const struct run_file *files, uint32_t count, uint32_t partition,
                            struct err *err);
 void merge_destroy(struct merge *m); /* NULL is fine */
 
-/* All records by key; equal keys in the order of the files. Packed files are unpacked a block at a
- * time, one of each. */
+/* The stream of all records by key; equal keys in the order of the files. Unpacks one block of each
+ * packed file at a time. */
 struct record_stream merge_stream(struct merge *m);
 
 #endif

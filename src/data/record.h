@@ -16,7 +16,8 @@ struct data_record {
 
 enum { RECORD_PREFIX_BYTES = 8 };
 
-/* The first bytes of a key, the first one highest; zeros behind a key that is shorter. */
+/* The first bytes of a key as a number, the first byte highest; shorter keys are padded with
+ * zeros. */
 static inline uint64_t record_prefix(const char *key, uint32_t length)
 {
     uint64_t prefix = 0;
@@ -25,7 +26,7 @@ static inline uint64_t record_prefix(const char *key, uint32_t length)
     return __builtin_bswap64(prefix);
 }
 
-/* Less than, equal to or greater than 0, as key `a` comes before, is, or comes after `b`. */
+/* Compares two keys: less than, equal to or greater than 0. */
 static inline int record_compare(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
 {
     uint32_t common = a_length < b_length ? a_length : b_length;

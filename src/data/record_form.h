@@ -15,6 +15,7 @@ enum {
     RECORD_FORM_HEAD_MAX = 2 * RECORD_FORM_NUMBER_MAX,
 };
 
+/* Writes a number, RECORD_FORM_NUMBER_MAX bytes at most, and returns how many. */
 static inline size_t record_form_put(uint8_t *at, uint32_t value)
 {
     size_t n = 0;
@@ -27,8 +28,8 @@ static inline size_t record_form_put(uint8_t *at, uint32_t value)
     return n;
 }
 
-/* Returns what is behind the number, or NULL if it does not end before `end` or has more than 32
- * bits. */
+/* Reads a number. Returns the address after it, or NULL if it does not end before `end` or has more
+ * than 32 bits. */
 static inline const uint8_t *record_form_get(const uint8_t *at, const uint8_t *end, uint32_t *value)
 {
     uint64_t all = 0;
@@ -51,8 +52,8 @@ static inline size_t record_form_head(uint8_t *at, uint32_t key_length, uint32_t
     return n + record_form_put(at + n, value_length);
 }
 
-/* The record that begins at `at`. Returns what is behind it, or NULL if there is none before
- * `end`. */
+/* Reads the record that begins at `at`. Returns the address after it, or NULL if it does not end
+ * before `end`. */
 static inline const uint8_t *record_form_read(const uint8_t *at, const uint8_t *end,
                                               struct data_record *r)
 {

@@ -1,4 +1,4 @@
-/* record_stream.h - records one after the other, wherever they come from. */
+/* record_stream.h - a sequence of records from any source. */
 #ifndef DATA_RECORD_STREAM_H
 #define DATA_RECORD_STREAM_H
 
@@ -6,8 +6,8 @@
 #include "data/record.h"
 
 struct record_stream {
-    /* 1 and the next record, which lives until another is asked for; 0 at the end; -1 if there is
-     * trouble. */
+    /* Returns 1 with the next record, which is valid until the next call; 0 at the end; -1 with
+     * *err. */
     int (*next)(void *ctx, struct data_record *r, struct err *err);
     void *ctx;
 };

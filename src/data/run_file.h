@@ -1,15 +1,14 @@
 /* run_file.h - reading a run file: partitions of sorted records, written once.
  *
- * A task of a phase that others read leaves its records in one file, those of a partition together
+ * A task of a phase that others read writes its records to one file, those of a partition together
  * and in the order of their keys. docs/inside/data-format.md has the layout byte by byte;
- * run_writer.h makes such files. A file is mapped, and nothing in it is believed: the index has a
- * checksum, each partition has one, and records are looked at within the bounds of their partition.
+ * run_writer.h makes such files. A file is mapped, and not trusted: the index has a checksum, each
+ * partition has one, and records are read within the bounds of their partition.
  *
- * The head says how all partitions are stored: plain, that is, records one behind the other, which
- * are read where they lie; or packed, which is what records one behind the other would be, cut into
- * blocks of the same length, each packed by itself (run_blocks.h). Offsets, bytes and checksums are
- * those of what is stored, so a packed file is opened, checked, copied and compared as a plain one
- * is. */
+ * The head says how all partitions are stored: plain, that is, as a sequence of records, which are
+ * read in place; or packed, that is, the same sequence cut into blocks of equal length, each packed
+ * by itself (run_blocks.h). Offsets, bytes and checksums are those of the stored bytes, so a packed
+ * file is opened, checked, copied and compared like a plain one. */
 #ifndef DATA_RUN_FILE_H
 #define DATA_RUN_FILE_H
 
@@ -25,7 +24,7 @@
 enum {
     RUN_FILE_VERSION = 2,
     RUN_FILE_HEAD = 16, /* bytes before the first partition */
-    RUN_FILE_TAIL = 24, /* bytes behind the index */
+    RUN_FILE_TAIL = 24, /* bytes after the index */
     RUN_FILE_ROW = 32,  /* bytes of a partition in the index */
     RUN_FILE_PARTITIONS_MAX = 1 << 20,
 };
@@ -36,73 +35,76 @@ struct run_file_form {
     uint32_t block; /* bytes of a block before it is packed: whole KiB up to RUN_BLOCKS_MAX */
 };
 
-/* That of files of which `count` (not 0) are read at once within that much memory, as far as
- * blocks do not become too small to be packed. */
+/* The form of files of which `count` (not 0) are read at once within that much memory, unless
+ * blocks would become too small to be packed. */
 struct run_file_form run_file_form(enum codec codec, uint64_t memory, uint64_t count);
-/* As files have it. */
+/* The form as a word of the file format. */
 uint32_t run_file_form_word(struct run_file_form form);
 
-/* A partition as the index has it. */
+/* A row of the index. */
 struct run_file_part {
     uint64_t offset, bytes, records, checksum;
 };
 
 struct run_file {
-    const uint8_t *map; /* NULL if it was read: then there is one partition only, the checked one */
+    const uint8_t *map; /* NULL if it was read: then it has one partition only, the checked one */
     uint64_t size;
-    const uint8_t *index; /* its rows, and the tail behind them; of one that is mapped */
+    const uint8_t *index; /* its rows and the tail; if mapped */
     struct run_file_form form;
     uint32_t partitions;
-    uint32_t checked; /* a partition that has its checksum, and one; 0: none has been looked at */
-    struct run_file_part row; /* of one that was read: that partition ... */
-    uint8_t *bytes;           /* ... and what it has, */
-    uint64_t mapped;          /* which is mapped, if this is not 0 */
+    /* number of a partition whose checksum is right, plus 1; 0: none was checked */
+    uint32_t checked;
+    struct run_file_part row; /* if it was read: the row of that partition ... */
+    uint8_t *bytes;           /* ... and its bytes, */
+    uint64_t mapped;          /* the length of their mapping, if not 0 */
     char *path;               /* for messages */
 };
 
-/* Opens a file and checks its index; close with run_file_close. -1: it cannot be read, or is no run
- * file, or damaged; `err` says which file and what. */
+/* Opens a file and checks its index; close with run_file_close. Returns -1 with *err, which names
+ * the file, if it cannot be read, is not a run file or is damaged. */
 int run_file_open(struct run_file *f, const char *path, struct err *err);
-/* The same for a reader of one of `partitions`, which is checked: it is read if it is
- * small, because a reader may have thousands of files, and mapping one takes longer than reading a
- * little of it. Then others are not looked at. `folder`: that of the path, if it is open, since
- * to look up all of a path takes as long as to read what lies there; else AT_FDCWD. */
+/* Opens a file for a reader of one of `partitions`, and checks that partition. A small partition is
+ * read and the others ignored, because a reader may have thousands of files, and mapping one takes
+ * longer than reading a little of it. `folder`: an open descriptor of the path's folder, since
+ * looking up a whole path takes as long as reading the file; or AT_FDCWD. */
 int run_file_open_part(struct run_file *f, int folder, const char *path, uint32_t partition,
                        uint32_t partitions, struct err *err);
-/* The same for a partition that came from another machine, where the index was checked: its bytes
- * are all that `fd` has, which stays the caller's. `form` is as files have it. */
+/* Opens a partition that was fetched from another machine, where the index was checked: its bytes
+ * are the whole file `fd`, which the caller owns. `form` is the word of the file format. */
 int run_file_open_fetched(struct run_file *f, const char *name, int fd, uint32_t form,
                           const struct run_file_part *row, uint32_t partition, uint32_t partitions,
                           struct err *err);
-void run_file_close(struct run_file *f); /* of zeros, too */
+/* Closes the file; does nothing for a zeroed struct. */
+void run_file_close(struct run_file *f);
 
-/* Where the index begins, of one that is mapped. */
+/* The offset of the index of a mapped file. */
 uint64_t run_file_index(const struct run_file *f);
 
-/* Equal if and only if all partitions are, and are stored in the same way. Not of one that was
- * read. */
+/* A checksum that is equal if and only if all partitions are, and are stored in the same way. The
+ * file must be mapped. */
 uint64_t run_file_checksum(const struct run_file *f);
 
-/* Of one that was read there is only the partition that was read. */
+/* The index row of a partition. If the file was read, only that of the partition read. */
 struct run_file_part run_file_part(const struct run_file *f, uint32_t partition);
 
 /* Walks over the records of a partition. */
 struct run_file_cursor {
-    const uint8_t *at, *end; /* records that are here: all of a plain partition */
+    const uint8_t *at, *end; /* records in memory: all of a plain partition */
     uint64_t left;           /* records */
     const struct run_file *file;
-    struct run_blocks *blocks; /* where more come from; NULL if it is plain */
-    uint64_t moves;            /* how often more have come: records from before are gone */
+    struct run_blocks *blocks; /* for further records; NULL if it is plain */
+    uint64_t moves;            /* number of refills: records of earlier ones are invalid */
 };
 
-/* Begins a walk; end it with run_file_end, also one that could not begin. -1: the partition was not
- * checked, and has a wrong checksum; or it cannot be unpacked. */
+/* Begins a walk; end it with run_file_end, even if it fails. Returns -1 with *err if the partition
+ * was not checked before and its checksum is wrong, or if it cannot be unpacked. */
 int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file_cursor *c,
                    struct err *err);
-void run_file_end(struct run_file_cursor *c); /* of zeros, too */
+/* Ends a walk; does nothing for a zeroed struct. */
+void run_file_end(struct run_file_cursor *c);
 
-/* 1 and the next record, which lives until c->moves changes or the walk ends; 0 at the end; -1:
- * what is there is not a record. */
+/* Returns 1 with the next record, which is valid until c->moves changes or the walk ends; 0 at the
+ * end; -1 with *err if the bytes are not a record. */
 int run_file_next(struct run_file_cursor *c, struct data_record *r, struct err *err);
 
 #endif

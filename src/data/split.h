@@ -6,8 +6,9 @@
 
 #include "base/err.h"
 
-/* Where the first line begins that begins at `from` or behind it: 0 and `size` are such places.
- * So pieces whose bounds are moved there have every line once, whole. -1: it cannot be read. */
+/* The offset of the first line that begins at or after `from`; 0 and `size` count as beginnings.
+ * Pieces whose bounds are moved to such offsets have every line once, whole. Returns -1 with *err
+ * if the file cannot be read. */
 int64_t split_line_start(int fd, const char *path, uint64_t size, uint64_t from, struct err *err);
 
 #endif
