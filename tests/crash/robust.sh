@@ -26,14 +26,9 @@ map() {
 exits() { [ "$status" = "$1" ] || { echo "status $status, want $1"; cat err; return 1; }; }
 prints() { [ "$(sort out | xargs)" = "$1" ] || { echo "prints '$(sort out | xargs)', want '$1'"; return 1; }; }
 faster() { [ "$took_ms" -lt "$1" ] || { echo "took $took_ms ms, want less than $1"; return 1; }; }
-nothing_left() { # soon
-    for _ in {1..200}; do
-        pgrep -f "$mark" >/dev/null || [ -n "$(ls "$TMPDIR")" ] || return 0
-        sleep 0.1
-    done
-    echo "left: $(pgrep -fa "$mark") $(find "$TMPDIR")"
-    return 1
-}
+left() { pgrep -fa "$mark"; ls "$TMPDIR"; }
+none_left() { [ -z "$(left)" ]; }
+nothing_left() { await 30 'nothing is left' none_left || { left; return 1; }; } # soon
 all() { # each of the commands
     local c
     for c in "$@"; do eval "$c" || return 1; done
@@ -55,13 +50,13 @@ dead_quickly() {
 
 : >pids
 map -j4 --retries 3 'echo $DOLLY_ATTEMPT $$ >>pids; test $DOLLY_ATTEMPT = 0 && exec sleep '$mark'; echo {}' ::: {1..8} &
-for _ in {1..400}; do # every first attempt is killed from outside
+kill_firsts() { # every first attempt, until there were two of each
     while read -r attempt pid; do
         [ "$attempt" != 0 ] || kill -9 "$pid"
     done <pids 2>/dev/null
-    [ "$(wc -l <pids)" -lt 16 ] || break
-    sleep 0.02
-done
+    [ "$(wc -l <pids)" -ge 16 ]
+}
+await 60 'there are two attempts of each task' kill_firsts
 wait
 status=$? # of the function's last command in the background; its output tells the rest
 ok 'attempts killed from outside are tried again' all 'prints "1 2 3 4 5 6 7 8"' \
@@ -80,17 +75,28 @@ sleep 60 <>full &
 reader=$!
 "$dolly" map -j2 "echo >>stuck; setsid sleep $mark & head -c 1000000 /dev/zero; sleep 0.2; test {} = 1 || exec sleep $mark" ::: 1 2 >full 2>err &
 pid=$!
-sleep 0.8
+is_full() { perl -e 'open my $pipe, "+<", "full"; vec(my $set = "", fileno $pipe, 1) = 1; exit(select(undef, $set, undef, 0) != 0)'; }
+await 60 'the pipe is full' is_full
 kill -9 "$pid"
 wait "$pid" 2>/dev/null
 ok 'killed while nobody reads its output: nobody left' all '[ -s stuck ]' nothing_left
 kill "$reader"
 
-"$dolly" map -j2 'echo {} >>paused; sleep 0.1' ::: {1..40} >/dev/null 2>&1 &
+# One process each: a shell that waits for its child to begin is not seen as stopped.
+cat >note <<'NOTE'
+#!/usr/bin/perl
+open my $out, '>>', 'paused';
+print $out "$ARGV[0]\n";
+close $out;
+select undef, undef, undef, 0.1;
+NOTE
+chmod +x note
+"$dolly" map -j2 "./note {} $mark" ::: {1..40} >/dev/null 2>&1 &
 pid=$!
-for _ in {1..100}; do [ -s paused ] && break; sleep 0.02; done
+await 60 'a command has begun' filled paused
 kill -TSTP "$pid"
-sleep 0.4
+stands() { [ "$( { echo "$pid"; pgrep -f "note [0-9]+ $mark"; } | xargs ps -o state= -p | sort -u)" = T ]; }
+await 60 'the run is stopped, with its commands' stands
 before=$(wc -l <paused)
 sleep 0.4
 after=$(wc -l <paused)
@@ -100,7 +106,6 @@ status=$?
 ok 'stopped and continued' all 'exits 0' '[ "$before" -lt 40 ] && [ "$after" = "$before" ]' '[ "$(wc -l <paused)" = 40 ]' nothing_left
 
 # The commands stop as well; and if what the shell knows is killed then, nobody is left.
-# One process each: a shell that waits for its child to begin is not seen as stopped.
 cat >until-go <<'UNTIL'
 #!/usr/bin/perl
 select undef, undef, undef, 0.02 until -e 'go';
@@ -108,17 +113,15 @@ print "$ARGV[0]\n";
 UNTIL
 chmod +x until-go
 waiting() { pgrep -f "until-go [0-9] $mark"; }
+both_wait() { [ "$(waiting | wc -l)" = 2 ]; }
 states() { waiting | xargs -r ps -o state= -p | sort -u | xargs; }
-until_states() { # WANT: soon
-    for _ in {1..300}; do [ "$(states)" = "$1" ] && return; sleep 0.05; done
-    echo "commands are in state '$(states)', want '$1'"
-    return 1
-}
+in_state() { [ "$(states)" = "$1" ]; }
+until_states() { await 60 "commands are in state $1" in_state "$1" || { states; return 1; }; } # WANT
 for how in '' '--dir=held'; do
     rm -f go
     "$dolly" map $how -j2 "./until-go {} $mark" ::: 1 2 >out 2>err &
     pid=$!
-    for _ in {1..300}; do [ "$(waiting | wc -l)" = 2 ] && break; sleep 0.02; done
+    await 60 'two commands run' both_wait
     kill -TSTP "$pid"
     ok "^Z stops the commands${how:+ of a run with a folder}" until_states T
     kill -CONT "$pid"
@@ -131,7 +134,7 @@ done
 rm go
 "$dolly" map -j2 "./until-go {} $mark" ::: 1 2 3 4 >out 2>err &
 pid=$!
-for _ in {1..300}; do [ "$(waiting | wc -l)" = 2 ] && break; sleep 0.02; done
+await 60 'two commands run' both_wait
 kill -TSTP "$pid"
 until_states T
 kill -9 "$pid"
@@ -280,13 +283,20 @@ if mount -t tmpfs -o size=8m none "$tmp/disk" 2>why; then
     ok 'nor are they without a folder: they fail, with a line each' all '[ "$status" -ge 1 ]' \
         '[ "$(awk "NR > 1 && \$7 == 0 && \$6 == 3000000" log | wc -l)" = $((4 - status)) ] || { cat log; false; }' \
         '[ "$(grep -c "^dolly: task [1-4] failed: the disk was full while it ran$" err)" = "$status" ] || { cat err; false; }'
-    # Somebody else fills the disk for a moment.
+    # Somebody else fills the disk for a moment, in which the run wakes up some times to look.
+    wakes() {
+        for pid in $(pgrep -f -- '-e freed'); do
+            [ "$(readlink "/proc/$pid/exe")" != "$dolly" ] || sed -n 's/^voluntary_ctxt_switches://p' "/proc/$pid/status"
+        done | awk '{ n += $1 } END { print n + 0 }'
+    }
+    has_looked() { [ "$(wakes)" -ge $((before + 10)) ]; }
     TMPDIR=$tmp/disk map -j1 ': >started; until [ -e filled ]; do sleep 0.02; done; echo {} 2>/dev/null; : >wrote; until [ -e freed ]; do sleep 0.02; done' ::: lost &
-    for _ in {1..500}; do [ -e started ] && break; sleep 0.02; done
+    await 60 'a task has started' test -e started
     head -c 9000000 /dev/zero >disk/fill 2>/dev/null
     : >filled
-    for _ in {1..500}; do [ -e wrote ] && break; sleep 0.02; done
-    sleep 0.5
+    await 60 'it has written' test -e wrote
+    before=$(wakes)
+    await 60 'the run has looked at its disk' has_looked
     rm disk/fill
     : >freed
     wait

@@ -5,6 +5,7 @@
 #     report STATUS NAME [DETAIL]   the same of a status that is known; returns it
 #     tried NAME COMMAND            for what compares real times: status 0 is right, 1 wrong, 2 that something else held
 #                                   it up, which is no evidence. Tried again; it may be wrong once
+#     await SECONDS WHAT COMMAND... waits until the command succeeds: tests/lib/await.sh
 #     skip NAME WHY                 cannot be tried on this machine
 #     terminals                     script(1) can make one, or the reason for which not is printed
 #     same HAVE WANT                equal, and not empty
@@ -18,6 +19,7 @@
 # When the script ends, the file system at $mounted, if any, is unmounted, and $tmp is removed.
 # shellcheck shell=bash
 passed=0 failed=0 skipped=0
+. "$(dirname "${BASH_SOURCE[0]}")/await.sh"
 
 # What the disk of this machine has to do is nobody's business here: clones would go because of it.
 export DOLLY_PRESSURE=/nonexistent

@@ -6,7 +6,6 @@
 #     refuses NAME TEXT ARGS...           status 255 and the text on stderr, nothing run
 #     lines WORD...                       each on a line of its own
 #     from TEXT                           $input becomes a file with the text (\n is a newline)
-#     await FILE...                       waits until each of them holds something; tasks may say it, too
 #
 # shellcheck shell=bash
 export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state
@@ -14,16 +13,6 @@ mkdir "$TMPDIR"
 cd "$tmp" || exit 2
 
 map() { "$dolly" map "$@"; }
-await() {
-    local file i
-    for file; do
-        for ((i = 0; i < 600; i++)); do
-            [ ! -s "$file" ] || break
-            sleep 0.05
-        done
-    done
-}
-export -f await
 
 input=/dev/null
 gives() {

@@ -524,7 +524,8 @@ TEST(agents_silence_of_ours_is_none_of_theirs)
     guest_joins(&g, &h, "one");
     /* We were not there for a while; its beat was. */
     expect(frames_send(&g.frames, &beat) == 0 && frames_flush(&g.frames) == 0);
-    usleep(50000);
+    struct pollfd beaten = {.fd = h.coordinator->links[0]->frames.fd, .events = POLLIN};
+    expect(poll(&beaten, 1, 60000) == 1);
     h.coordinator->links[0]->heard_us = h.coordinator->links[0]->until_us = clock_now_us() - 1;
     h.links[0]->turn(h.links[0]);
     expect(h.presence[0] != RUNNER_AWAY);

@@ -147,15 +147,11 @@ else
 fi
 
 # An interrupt ends the runs under way and keeps those that are done.
-printf '[ ! -e "%s/slow" ] || exec sleep 30\necho three 3\n' "$tmp" >"$world/dolly/three.sh"
+printf '[ ! -e "%s/slow" ] || { : >"%s/waits"; exec sleep 30; }\necho three 3\n' "$tmp" "$tmp" >"$world/dolly/three.sh"
 touch "$tmp/slow"
 "$dolly" reproduce dolly --experiments "$world" --store "$tmp/store2" --parallel 1 >"$tmp/out" 2>"$tmp/err" </dev/null &
 pid=$!
-for _ in $(seq 200); do
-    [ "$(ls "$tmp/store2"/*.json 2>/dev/null | wc -l)" -lt 3 ] || break
-    sleep 0.05
-done
-sleep 0.2
+await 120 'a run waits' test -e "$tmp/waits"
 kill -TERM "$pid"
 wait "$pid"
 status=$?

@@ -71,14 +71,9 @@ press() {
     done
 }
 told() { "$dolly" journal "$1/journal" 2>/dev/null | jq -c "select($2)" | grep -c .; } # records of a run that may go on
-until_told() { # RUN FILTER COUNT: so many records, within a minute and while $running does
-    for _ in $(seq 300); do
-        [ "$(told "$1" "$2")" -lt "$3" ] || return 0
-        kill -0 "$running" || break
-        sleep 0.2
-    done
-    echo "$1 has not $3 of: $2"
-    return 1
+has_told() { [ "$(told "$1" "$2")" -ge "$3" ] || ! kill -0 "$running"; }
+until_told() { # RUN FILTER COUNT: so many records, while $running does
+    await 60 "$1 has $3 of: $2" has_told "$@" && [ "$(told "$1" "$2")" -ge "$3" ]
 }
 # under NAME IO MEMORY COMMAND STEPS [OPTIONS]: runs it with that pressure until the function STEPS has seen enough.
 under() {
@@ -86,7 +81,7 @@ under() {
     shift 5
     press "$tmp/made.$name" "$io" "$memory" &
     pressing=$!
-    until [ -s "made.$name/memory" ] || ! kill -0 "$pressing"; do sleep 0.02; done
+    await 60 'there is pressure' filled "made.$name/memory"
     DOLLY_PRESSURE=$tmp/made.$name map --dir "$name" --pure "$@" "until [ -e $tmp/$name.go ]; do $command sleep 0.05; done; echo {}" ::: x >"$name.out" 2>"$name.err" &
     running=$!
     "$steps" "$name"

@@ -40,12 +40,7 @@ start() { # start FILE OPTIONS...
     pid=$!
     appears "$file"
 }
-appears() { # FILE, with something in it
-    for _ in $(seq 1000); do
-        [ -s "$1" ] && return
-        sleep 0.03
-    done
-}
+appears() { await 60 "$1 appears" filled "$1"; }
 finish() { # waits for it; as `run`
     local begun=${EPOCHREALTIME/./}
     wait "$pid"
@@ -62,16 +57,8 @@ leftovers() {
         [ "$p" = $$ ] || ! [ -e "/proc/$p/exe" ] || echo "$p $(tr '\0' ' ' <"/proc/$p/cmdline" 2>/dev/null)"
     done
 }
-nobody_left() { # after a while
-    local left
-    for _ in $(seq 100); do
-        left=$(leftovers)
-        [ -z "$left" ] && return 0
-        sleep 0.1
-    done
-    echo "left behind: $left"
-    return 1
-}
+is_over() { [ -z "$(leftovers)" ]; }
+nobody_left() { await 20 'nobody is left' is_over || { leftovers; return 1; }; } # after a while
 
 is() { [ "$1" = "$2" ] || { echo "'$1', want '$2'"; return 1; }; }
 exits() {

@@ -13,15 +13,7 @@ export TMPDIR=$tmp
 cd "$tmp" || exit 2
 
 map() { timeout -k 1 60 "$dolly" map --no-history "$@"; }
-until_there() { # file
-    local i
-    for ((i = 0; i < 600; i++)); do
-        [ ! -s "$1" ] || return 0
-        sleep 0.05
-    done
-    echo "nothing has started" >&2
-    return 1
-}
+until_there() { await 60 "$1 is there" filled "$1" >&2; } # file
 
 at_once() {
     { echo a; until_there seen.a && printf 'b\n\nlast'; } |

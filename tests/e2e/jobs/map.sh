@@ -61,7 +61,7 @@ most_at_once() {
     local all=$1
     shift
     rm -f on.* times
-    map --no-history "$@" "echo + >>times; echo >on.{}; await \$(seq -f on.%g $all); echo - >>times"
+    map --no-history "$@" "echo + >>times; echo >on.{}; await 60 'tasks run' filled \$(seq -f on.%g $all); echo - >>times"
     awk '/\+/ {n++; if (n > m) m = n} /-/ {n--} END {print m}' times
 }
 most=$(most_at_once 2 -j8 --array '1-8%2')
@@ -90,8 +90,8 @@ map 'echo o{}; echo e{} >&2' ::: 1 2>err >out
 report $? 'stdout and stderr stay apart' ''
 gives 'a failed task is printed as well' 1 x 'echo x; false' ::: 1
 : >out
-map --lb 'echo early; await go; echo late; :' ::: 1 >out &
-await out
+map --lb 'echo early; await 60 go filled go; echo late; :' ::: 1 >out &
+await 60 'a line is printed early' filled out
 [ "$(cat out)" = early ]
 report $? '--line-buffer prints lines as they come' "$(cat out)"
 echo >go
@@ -182,7 +182,7 @@ report $? '-j' "$most"
 # ---- cloning and chaos ----
 : >count
 rm -f on.*
-gives '--pure clones idle slots, and one output wins' 0 x --pure -j4 'echo $$ >>count; echo >on.$DOLLY_ATTEMPT; await on.0 on.1; echo x; :' ::: 1
+gives '--pure clones idle slots, and one output wins' 0 x --pure -j4 'echo $$ >>count; echo >on.$DOLLY_ATTEMPT; await 60 clones filled on.0 on.1; echo x; :' ::: 1
 [ "$(wc -l <count)" -ge 2 ]
 report $? 'more than one attempt ran' "$(wc -l <count)"
 crowded() { "$dolly" journal "$1/journal" | grep -q no_idle_core; } # clones were taken back for want of a core
@@ -264,7 +264,7 @@ report $? '--json: large outputs' ''
 report $? '--json: no tasks' ''
 rm -f second
 "$dolly" map --json -j1 'echo {}; test {} = 1 || { echo >second; sleep 60; }' ::: 1 2 >out 2>err &
-await second
+await 60 'the second task runs' filled second
 kill -TERM $!
 wait $!
 [ "$(jq -c '[.done, .complete, .status, .results[].stdout]' out)" = '[1,false,130,"1\n"]' ]
@@ -279,7 +279,7 @@ mark=$((RANDOM + 70000)).$$
 [ "$(map -j2 "sleep $mark & setsid sleep $mark & echo" ::: 1 2 | sort | xargs)" = '1 2' ] && ! pgrep -f "sleep $mark" >/dev/null
 report $? 'no process is left behind' ''
 env --default-signal=INT "$dolly" map "echo >begun.{#}; sleep $mark #" ::: 1 2 2>/dev/null &
-await begun.1 begun.2
+await 60 'two tasks run' filled begun.1 begun.2
 kill -INT $!
 wait $!
 [ $? -ne 0 ] && ! pgrep -f "sleep $mark" >/dev/null && [ -z "$(ls "$TMPDIR")" ]
@@ -295,8 +295,8 @@ touch -d '2 minutes ago' "$TMPDIR/dolly-map-older1" "$TMPDIR/dolly-mapping"
 echo '1 nowhere' | tee "$TMPDIR/dolly-map-killed/lock" >"$TMPDIR/dolly-map-busy11/lock"
 flock "$TMPDIR/dolly-map-busy11/lock" sleep 60 &
 holder=$!
-until_held() { for _ in {1..100}; do flock -n "$TMPDIR/dolly-map-busy11/lock" true || return 0; sleep 0.02; done; }
-until_held
+is_held() { ! flock -n "$TMPDIR/dolly-map-busy11/lock" true; }
+await 60 'a folder is locked' is_held
 map true ::: 1
 [ "$(ls -A "$TMPDIR" | xargs)" = 'dolly-map-busy11 dolly-map-fresh1 dolly-mapping' ]
 report $? 'folders that a killed run has left are removed by the next one, no others' "$(ls -A "$TMPDIR")"
@@ -311,6 +311,14 @@ rm -rf "$TMPDIR"/*
 # killed run looks for no leaks as it ends: once in ten thousand times LeakSanitizer then waits for a lock for ever.
 crash_and_resume() {
     local i pid status=1 rounds=0 live left
+    all_gone() {
+        live=$(pgrep -fc ": $mark")
+        # A run killed before its guardian was there to clean up leaves a folder for the next one to remove.
+        find "$TMPDIR" -mindepth 1 -maxdepth 1 -exec touch -d '2 minutes ago' {} +
+        map true ::: 1
+        left=$(ls -A "$TMPDIR")
+        [ "$live" -eq 0 ] && [ -z "$left" ]
+    }
     local -x ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
     rm -rf crash crash.log
     while [ "$status" -ne 0 ] && [ "$rounds" -lt 60 ]; do
@@ -327,15 +335,7 @@ crash_and_resume() {
     done
     [ "$(awk -F'\t' 'NR > 1 {print $1}' crash.log | sort -n | xargs)" = "$(echo {1..40})" ] ||
         { echo "log: $(cut -f1 crash.log | xargs)"; return 1; }
-    for i in {1..20}; do
-        live=$(pgrep -fc ": $mark")
-        # A run killed before its guardian was there to clean up leaves a folder for the next one to remove.
-        find "$TMPDIR" -mindepth 1 -maxdepth 1 -exec touch -d '2 minutes ago' {} +
-        map true ::: 1
-        left=$(ls -A "$TMPDIR")
-        [ "$live" -eq 0 ] && [ -z "$left" ] && return 0
-        sleep 0.1
-    done
+    await 20 'nothing is left' all_gone && return
     echo "left: $live processes, $left; $(ps -o pid,ppid,etimes,stat,wchan:20,args -p "$(pgrep -d, -f ": $mark")")"
     return 1
 }

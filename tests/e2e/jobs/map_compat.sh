@@ -116,11 +116,11 @@ mkdir sub
 gives '--wd tells where it was' 0 "$tmp" --wd sub 'echo $OLDPWD; :' ::: a
 
 "$dolly" map echo ::: a > >(sleep 0.3; cat >behind) # a child of the process that becomes dolly
-await behind
+await 60 'the reader ends' filled behind
 [ "$(cat behind)" = a ]
 report $? 'a process substitution that reads what is printed is left alone' "$(cat behind)"
 "$dolly" map --dir behind.run echo ::: b > >(sleep 0.3; cat >behind2)
-await behind2
+await 60 'the second reader ends' filled behind2
 [ "$(cat behind2)" = b ]
 report $? 'also with --dir' "$(cat behind2)"
 map --joblog lines $'echo a\necho "b\t{}"\nexit 1' ::: 1 >out

@@ -44,7 +44,7 @@ map -u --tag 'printf a; sleep .2; printf b; sleep .2; echo c; :' ::: X >out
 [ "$(cat out)" = abc ]
 report $? '--ungroup has no tags: its bytes may be in the middle of a line' "$(cat out)"
 # Each task writes pieces of a line that are longer than any buffer of ours, in turn with the other.
-turns='for i in 1 2 3; do await go.$i.{}; head -c 70000 /dev/zero | tr "\0" {}; echo >did.$i.{}; sleep .2; case {} in X) echo >go.$i.Y ;; *) echo >go.$((i + 1)).X ;; esac; done; echo'
+turns='for i in 1 2 3; do await 60 "its turn" filled go.$i.{}; head -c 70000 /dev/zero | tr "\0" {}; echo >did.$i.{}; sleep .2; case {} in X) echo >go.$i.Y ;; *) echo >go.$((i + 1)).X ;; esac; done; echo'
 echo >go.1.X
 map -j2 --lb "$turns" ::: X Y >out
 [ "$(tr -s XY <out)" = "$(lines X Y)" ] && [ "$(wc -c <out)" = 420002 ]
@@ -114,7 +114,7 @@ map -k --pipe -N 1 cat <stream >out &
 exec 8>stream
 echo a >&8
 echo b >&8 # the end of a record is known when the next has begun
-await out
+await 60 'something is printed' filled out
 [ "$(head -n 1 out)" = a ]
 report $? '--pipe starts a task when its block is there' "$(cat out)"
 echo c >&8
@@ -123,8 +123,8 @@ wait $!
 [ "$(cat out)" = "$(lines a b c)" ]
 report $? '... and goes on with those that come' "$(xargs <out)"
 rm -f go
-yes | head -c 60000000 | map --pipe -j1 'echo >>began; await go; wc -c' >out &
-await began
+yes | head -c 60000000 | map --pipe -j1 'echo >>began; await 60 go filled go; wc -c' >out &
+await 60 'the task begins' filled began
 sleep 1
 [ "$(du -sk "$TMPDIR" | cut -f 1)" -lt 20000 ]
 report $? '--pipe reads on only while few blocks wait' "$(du -sk "$TMPDIR")"
@@ -140,7 +140,8 @@ report $? '--round-robin of a stream without an end ends with its tasks' "$(cat 
 map -u --pipe --round-robin -N 1 -j2 'while read -r x; do echo "$x"; done' <stream >out &
 exec 8>stream
 for word in a b c d; do echo $word >&8; done
-for _ in {1..1200}; do [ "$(wc -l <out)" -lt 3 ] || break; sleep 0.05; done
+three_lines() { [ "$(wc -l <out)" -ge 3 ]; }
+await 60 'three lines are printed' three_lines
 [ "$(sort out | head -n 3)" = "$(lines a b c)" ]
 report $? '--round-robin hands blocks to tasks while others come' "$(xargs <out)"
 exec 8>&-

@@ -56,7 +56,7 @@ orphan() {
     rm -f orphan.out
     (setsid -f sh -c 'p=$PPID; for i in 1 2 3 4 5 6 7 8 9; do [ "$p" -gt 1 ] && kill -0 "$p" && sleep 0.1; done; exec "$@"' sh \
         "$@" "$dolly" map 'echo $0 >orphan.new; mv orphan.new orphan.out; :' ::: x) </dev/null >/dev/null 2>&1
-    for _ in {1..200}; do [ -e orphan.out ] && break; sleep 0.05; done
+    await 60 'an orphan runs' test -e orphan.out
     cat orphan.out
 }
 have=$(SHELL=$(command -v dash) orphan env -u PARALLEL_SHELL)
@@ -125,7 +125,8 @@ report "$status" 'files that tasks share are whole after kill -9 and resume' "$(
 map -k --lb -j3 'echo {}1; sleep 0.$((4 - {#})); echo {}2' ::: a b c >out 2>err
 [ "$(xargs <out)" = 'a1 a2 b1 b2 c1 c2' ]
 report $? '-k --line-buffer keeps the order' "$(xargs <out)"
-has() { for _ in {1..200}; do [ "$(xargs <out)" = "$1" ] && return; sleep 0.05; done; return 1; }
+prints() { [ "$(xargs <out)" = "$1" ]; }
+has() { await 60 "$1 is printed" prints "$1"; }
 map -k --lb -j3 'echo {}1; until [ -e go{} ]; do sleep 0.02; done; echo {}2' ::: a b c >out 2>err &
 touch gob && has a1 && touch goa && has 'a1 a2 b1 b2 c1' && touch goc && has 'a1 a2 b1 b2 c1 c2'
 report $? 'and shows the lines of the first one as they come' "$(xargs <out)"

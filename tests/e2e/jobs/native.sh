@@ -402,10 +402,7 @@ job <<EOF
 EOF
 rm -rf "$tmp/out"
 timeout -k 1 120 "$dolly" run "$tmp/job.yaml" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
-for _ in {1..600}; do
-    [ ! -e "$tmp/began" ] || break
-    sleep 0.05
-done
+await 60 'the last phase begins' test -e "$tmp/began"
 pkill -9 -f "^$dolly run $tmp/job.yaml"
 wait 2>/dev/null
 touch "$tmp/go"

@@ -21,15 +21,7 @@ begin() {
     "$dolly" map --dir run "$@" <args >out 2>err &
     pid=$!
 }
-# until CONDITION: waits for it, half a minute at most.
-until_true() {
-    local i
-    for ((i = 0; i < 1500; i++)); do
-        eval "$1" && return 0
-        sleep 0.02
-    done
-    return 1
-}
+until_true() { await 60 "$1" eval "$1"; } # CONDITION
 crash() { kill -9 "$pid" 2>/dev/null; wait "$pid" 2>/dev/null; }
 printf '%s\n' a 'b c' "d'e" >args
 

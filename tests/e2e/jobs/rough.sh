@@ -108,14 +108,15 @@ ok 'as it was cut off' test -d "$tmp/cut"
 job <<EOF
 {input: $tmp/numbers, output: x, split: 10000, slots: 2, phases: [{name: a, sort_memory: 64K, run: 'sed p'}, {name: b, after: a, tasks: 3, run: 'cut -f 1 | uniq'}]}
 EOF
+has_come_to() { # RECORDS PID: or the process has ended
+    ! kill -0 "$2" 2>/dev/null || [ "$("$dolly" journal "$out/_temporary/run/journal" 2>/dev/null | wc -l)" -ge "$1" ]
+}
 killed_at() { # RECORDS
     local pid
     rm -rf "$out"
     "$dolly" run "$tmp/job.yaml" --output "$out" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
     pid=$!
-    until ! kill -0 $pid 2>/dev/null || [ "$("$dolly" journal "$out/_temporary/run/journal" 2>/dev/null | wc -l)" -ge "$1" ]; do
-        sleep 0.01
-    done
+    await 60 "the journal has $1 records" has_come_to "$1" $pid
     kill -9 $pid 2>/dev/null
     wait $pid 2>/dev/null
     status=0

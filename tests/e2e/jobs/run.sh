@@ -224,11 +224,9 @@ ok 'the same decisions, fed again' "$dolly" journal "$tmp/kept.journal" --verify
 rm -rf "$tmp/out" "$tmp/copied"
 WAITS=yes timeout -k 1 120 "$dolly" run "$tmp/job.yaml" --journal "$tmp/later.journal" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
 has() { "$dolly" journal "$tmp/out/_temporary/run/journal" 2>/dev/null | grep -c "$1"; }
-for i in {1..600}; do
-    [ "$(has "$copied")" -lt 1 ] || [ "$(has '"type":"committed"')" -lt 7 ] || break
-    sleep 0.05
-done
-[ "$i" -lt 600 ] || "$dolly" journal "$tmp/out/_temporary/run/journal" | tail -n 60 # no copy: what did it wait for?
+seven_and_a_copy() { [ "$(has "$copied")" -ge 1 ] && [ "$(has '"type":"committed"')" -ge 7 ]; }
+await 60 'a copy is made' seven_and_a_copy ||
+    "$dolly" journal "$tmp/out/_temporary/run/journal" | tail -n 60 # no copy: what did it wait for?
 pkill -9 -f "^$dolly run $tmp/job.yaml"
 wait 2>/dev/null
 truncate -s 100 "$tmp/out/_temporary/run/out/0/map/0"
@@ -279,15 +277,12 @@ phases:
 EOF
 rm -rf "$tmp/out"
 timeout -k 1 120 "$dolly" run "$tmp/job.yaml" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
-for _ in {1..600}; do # the last piece has begun: all but the third are done, or nearly
-    [ "$(sort -u "$tmp/ran" | wc -l)" -lt 8 ] || break
-    sleep 0.05
-done
-parts=$(sort -u "$tmp/ran" | wc -l)
-for _ in {1..600}; do
-    [ "$("$dolly" journal "$tmp/out/_temporary/run/journal" | grep -c '"type":"committed"')" -lt 7 ] || break
-    sleep 0.05
-done
+parts() { sort -u "$tmp/ran" | wc -l; }
+last_began() { [ "$(parts)" -ge 8 ]; }
+await 60 'the last piece begins' last_began # all but the third are done, or nearly
+parts=$(parts)
+committed() { [ "$(has '"type":"committed"')" -ge "$1" ]; } # so many
+await 60 'all pieces but one are committed' committed 7
 pkill -9 -f "^$dolly run $tmp/job.yaml"
 wait 2>/dev/null
 [ ! -e "$tmp/out/_SUCCESS" ] && [ "$parts" = 8 ]
@@ -330,10 +325,7 @@ report $? 'a folder that is not there' "$(cat "$tmp/err")"
 held() {
     rm -rf "$tmp/out" "$tmp/go"
     timeout -k 1 120 "$dolly" "$@" >"$tmp/stdout" 2>"$tmp/err" </dev/null &
-    for _ in {1..600}; do
-        [ "$("$dolly" journal "$tmp/out/_temporary/run/journal" 2>/dev/null | grep -c '"type":"committed"')" -lt 3 ] || break
-        sleep 0.05
-    done
+    await 60 'three tasks are committed' committed 3
     pkill -9 -f "^$dolly $1 $2"
     wait 2>/dev/null
 }

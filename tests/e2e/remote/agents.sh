@@ -27,26 +27,16 @@ says() { grep -q -e "$1" err || { echo "does not say '$1':"; cat err; return 1; 
 one_line() { [ "$(wc -l <err)" = 1 ] || { echo "not one line:"; cat err; return 1; }; }
 logs() { grep -q -e "$1" "$2/agents.log" || { echo "no '$1' in the log:"; cat "$2/agents.log"; return 1; }; }
 agents() { pgrep -f "agent --connect 127.0.0.1:$port .*--name $1( |$)"; } # the supervisor comes first
-nothing_left() {
-    for _ in {1..100}; do
-        pgrep -f "$mark" >/dev/null || [ -n "$(find "$TMPDIR" scratch -mindepth 1)" ] || agents '.*' >/dev/null || return 0
-        sleep 0.1
-    done
-    echo "left: $(pgrep -fa "$mark") $(agents '.*') $(find "$TMPDIR" scratch -mindepth 1)"
-    return 1
-}
+left() { pgrep -fa "$mark"; agents '.*'; find "$TMPDIR" scratch -mindepth 1; }
+none_left() { [ -z "$(left)" ]; }
+nothing_left() { await 20 'nothing is left' none_left || { left; return 1; }; }
 all() { # each of the commands
     local c
     for c in "$@"; do eval "$c" || return 1; done
 }
+has_lines() { [ "$({ grep -e "$2" "$1" 2>/dev/null; true; } | wc -l)" -ge "$3" ]; }
 # waits FILE PATTERN [COUNT]: until so many lines of the file match.
-waits() {
-    for _ in {1..300}; do
-        [ "$({ grep -e "$2" "$1" 2>/dev/null; true; } | wc -l)" -lt "${3:-1}" ] || return 0
-        sleep 0.05
-    done
-    return 1
-}
+waits() { await 60 "$1 has ${3:-1} of: $2" has_lines "$1" "$2" "${3:-1}"; }
 # Where the run in the folder listens.
 finds_port() { waits "$1/agents.log" 'joined' "${2:-1}" && port=$(sed -n 's/.* listening on port //p' "$1/agents.log"); }
 port=0
@@ -181,12 +171,12 @@ ok 'its supervisor is killed: another agent is started' killed supervisor 1
 # Tasks say who is above their agent's session; the fourth to the seventh wait.
 above='awk "{ print \$4 }" /proc/$PPID/stat >>above; echo {} >>begun'
 waiting="$above; [ {} -lt 4 ] || [ -e go ] || sleep $mark; echo {}"
-no_task() { for _ in {1..300}; do pgrep -f "^sleep $mark" >/dev/null || return 0; sleep 0.05; done; return 1; }
+no_task() { ! pgrep -f "^sleep $mark" >/dev/null; }
 "$dolly" map -j2 --on local:2 --pure --policy none --dir whole "$waiting" ::: {1..9} >out 2>err &
 finds_port whole 2 && waits begun . 7
 kill -9 $!
 wait $! 2>/dev/null
-ok 'the coordinator is killed: agents end what they run' no_task
+ok 'the coordinator is killed: agents end what they run' await 60 'tasks end' no_task
 touch go
 timeout -k 1 60 "$dolly" resume whole >>out 2>err
 status=$?
@@ -231,6 +221,7 @@ chmod +x tick
 # How often one process wrote after another had begun, in all logs: more than once each is an overlap.
 overlaps() { local f; for f in ticks.*; do uniq "$f" | sort | uniq -d; done | wc -l; }
 runs() { local f; for f in ticks.*; do uniq "$f" | sort -u | wc -l; done | sort -u | xargs; }
+runs_are() { [ "$(runs)" = "$1" ]; }
 ticking() { waits ticks.1 . 3 && waits ticks.2 . 3 && waits ticks.3 . 3 && waits ticks.4 . 3; }
 
 # A coordinator that is stopped for longer than its agents would wait for it.
@@ -255,7 +246,7 @@ for who in 2 1,2; do
     finds_port leased 1 && ticking
     stopped=$(agents local1 | sed -n "${who}p" | xargs)
     kill -STOP $stopped
-    for _ in {1..300}; do [ "$(runs)" = 2 ] && break; sleep 0.1; done
+    await 60 'tasks run again' runs_are 2
     kill -CONT $stopped 2>/dev/null
     sleep 0.3
     : >enough
@@ -266,11 +257,12 @@ for who in 2 1,2; do
 done
 
 rm -f ticks.* enough
+all_lost() { [ "$(wc -l <lost.log)" = 5 ]; }
 "$dolly" map -j4 --on local:1-2 --lost fail --dir lost --joblog lost.log "./tick {} $mark" ::: 1 2 3 4 >out 2>err &
 pid=$!
 finds_port lost 1 && ticking
 kill -9 $(agents local1 | sed -n 2p)
-for _ in {1..300}; do [ "$(wc -l <lost.log)" = 5 ] && break; sleep 0.1; done
+await 60 'four tasks are lost' all_lost
 : >enough
 wait "$pid"
 status=$?
@@ -316,15 +308,11 @@ status=$?
 ok 'two agents of one name, for now' all 'exits 1' "grep -q 'an agent of the same name is connected' other"
 other "$dolly" agent --key-file strangers/agents.key --name n9
 ok 'one too many' grep -q 'the maximum number of agents is connected' other
-listed() { # it is written about each second
-    for _ in {1..100}; do
-        "$dolly" agents strangers --json | jq -e '[.agents[] | "\(.name) \(.state) \(.running)"] | sort ==
-            ["local1 here 1", "local2 here 1"]' && return
-        sleep 0.1
-    done
-    "$dolly" agents strangers
-    return 1
+both_listed() {
+    "$dolly" agents strangers --json | jq -e '[.agents[] | "\(.name) \(.state) \(.running)"] | sort ==
+        ["local1 here 1", "local2 here 1"]' >/dev/null
 }
+listed() { await 20 'both are listed' both_listed || { "$dolly" agents strangers; return 1; }; } # written about each second
 ok 'dolly agents lists who is there' listed
 mkdir -p nobody && : >nobody/agents
 ok 'and says that nobody is' grep -qx 'No agent has come yet\.' <("$dolly" agents nobody)
@@ -375,20 +363,16 @@ phases:
   - {name: map, clone: never, run: 'echo map \$mapreduce_task_partition >>$tmp/ran; [ \$mapreduce_task_partition != 7 ] || until [ -e $tmp/go ]; do sleep 0.05; done; cat'}
   - {name: reduce, after: map, tasks: 2, clone: never, slowstart: 10%, run: 'cut -f 1'}
 END
-in_shuffle() { # until all other pieces are done, and both readers have read something
+in_shuffle() { # all other pieces are done, and both readers have read something
     local readers
-    for _ in {1..600}; do
-        "$dolly" journal shuffled/_temporary/run/journal >journal 2>/dev/null
-        readers=$(grep '"fetch_done"' journal | grep -o '"task":[01],"attempt":[0-9],"source"' | sort -u | wc -l)
-        [ "$(grep -c '"type":"committed"' journal)" -lt 7 ] || [ "$readers" -lt 2 ] || return 0
-        sleep 0.05
-    done
-    return 1
+    "$dolly" journal shuffled/_temporary/run/journal >journal 2>/dev/null
+    readers=$(grep '"fetch_done"' journal | grep -o '"task":[01],"attempt":[0-9],"source"' | sort -u | wc -l)
+    [ "$(grep -c '"type":"committed"' journal)" -ge 7 ] && [ "$readers" -ge 2 ]
 }
 begin() {
     rm -rf shuffled go && : >ran
     run "$tmp/shuffle.yaml" --on local:2 --slots 3 &
-    finds_port shuffled/_temporary/run 2 && in_shuffle
+    finds_port shuffled/_temporary/run 2 && await 60 'both read' in_shuffle
 }
 shuffles() { # with nothing run again that was done
     sort -n shuffled/part-* | cmp - numbers && [ -e shuffled/_SUCCESS ] && nothing_left || { cat err; return 1; }

@@ -70,15 +70,7 @@ printf 'm%d\n' 1 2 3 4 >hosts
 there() { ip netns exec "$net-0" unshare --uts sh -c 'hostname 10.77.0.1 && exec "$@"' sh "$@"; }
 cut_link() { ip -n "$net-$1" link set eth0 down; }
 join_link() { ip -n "$net-$1" link set eth0 up; }
-# Waits for a condition, a minute at most.
-until_true() {
-    local i
-    for ((i = 0; i < 1200; i++)); do
-        eval "$1" && return 0
-        sleep 0.05
-    done
-    return 1
-}
+until_true() { await 60 "$1" eval "$1"; } # CONDITION
 ours() { pgrep -f -a "$tmp/task" ; pgrep -f -a "^$dolly agent --connect 10.77.0.1:"; }
 
 # A task ends when the file `go` is there; those below 20 at once. One that runs twice at a time notices.

@@ -37,14 +37,7 @@ members_like() { # pattern
     grep -E -e "$1" <<<"$all"
 }
 ours() { members_like "$dolly|task-of-ours"; }
-# Waits for a condition, a minute at most.
-until_true() {
-    local end=$((SECONDS + 60))
-    until eval "$1"; do
-        [ $SECONDS -lt $end ] || return 1
-        sleep 0.05
-    done
-}
+until_true() { await 60 "$1" eval "$1"; } # CONDITION
 
 # slurmd wants to see groups of processes, whether it uses them or not.
 if ! grep -q ' cgroup2\? ' /proc/mounts; then
