@@ -21,22 +21,22 @@ struct exec_args {
     FIELD_OPTION(name, value, type, struct exec_args, member, help)
 
 static const struct field options[] = {
-    {OPTION("dir", "DIR", FIELD_TEXT, drive.dir,
+    {OPTION("dir", "DIR", FIELD_TEXT, drive.run.exec.dir,
             "folder for this run: outputs, journal; must be absent or empty")},
-    {OPTION("cluster", "FILE|NxM", FIELD_TEXT, drive.cluster,
+    {OPTION("cluster", "FILE|NxM", FIELD_TEXT, drive.run.cluster,
             "virtual nodes (docs/reference/cluster-file.md); default one with a slot per core")},
-    {OPTION("policy", "P", FIELD_TEXT, drive.policy,
+    {OPTION("policy", "P", FIELD_TEXT, drive.run.policy,
             "recipe and parts, see `dolly policies`; default none")},
-    {OPTION("set", "KEY=VALUE", FIELD_LIST, drive.settings,
+    {OPTION("set", "KEY=VALUE", FIELD_LIST, drive.run.settings,
             "a parameter of the policy; may be repeated")},
-    {OPTION("seed", "S", FIELD_INT, drive.seed,
+    {OPTION("seed", "S", FIELD_INT, drive.run.seed,
             "for chaos and the few random choices, 0 or more; default 1")},
-    {OPTION("grace", "TIME", FIELD_TIME, drive.grace_us,
+    {OPTION("grace", "TIME", FIELD_TIME, drive.run.exec.grace_us,
             "between TERM and KILL when interrupted; default 5s")},
-    {OPTION("chaos", "SPEC", FIELD_TEXT, drive.chaos,
+    {OPTION("chaos", "SPEC", FIELD_TEXT, drive.run.chaos,
             "trouble on purpose, as in `dolly map`: slow=SHARExFACTOR,kill=SHARE,...")},
-    ON_FIELDS(struct exec_args, drive.on),
-    {OPTION("pull", NULL, FIELD_FLAG, drive.on.pull,
+    ON_FIELDS(struct exec_args, drive.run.on),
+    {OPTION("pull", NULL, FIELD_FLAG, drive.run.on.pull,
             "with --on: attempts work in scratch of their nodes; outputs are fetched")},
     {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
     {0},
@@ -78,8 +78,8 @@ static void print_json(const struct summary_result *s, const struct exec_args *a
     json_t *o = json_object();
 
     json_out_set(o, "workload", json_string(a->drive.workload));
-    json_out_set(o, "policy", json_string(a->drive.policy));
-    json_out_set(o, "dir", json_string(a->drive.dir));
+    json_out_set(o, "policy", json_string(a->drive.run.policy));
+    json_out_set(o, "dir", json_string(a->drive.run.exec.dir));
     json_out_set(o, "jobs", json_integer((json_int_t)s->jobs));
     json_out_set(o, "jobs_failed", json_integer((json_int_t)s->jobs_failed));
     json_out_set(o, "tasks", json_integer((json_int_t)s->tasks));
@@ -106,7 +106,7 @@ static int run_args(const struct exec_args *a)
     if (a->json)
         print_json(&result.summary, a, result.failure, result.digest);
     else
-        print_summary(&result.summary, a->drive.dir);
+        print_summary(&result.summary, a->drive.run.exec.dir);
     if (result.failure)
         fprintf(stderr, "dolly: %s\n", result.failure);
     int status = result.failure ? EXIT_JOB_FAILED : EXIT_DONE;
@@ -116,23 +116,26 @@ static int run_args(const struct exec_args *a)
 
 int cmd_exec(int argc, char **argv)
 {
-    struct exec_args a = {
-        .drive = {.policy = "none", .seed = 1, .grace_us = 5000000, .on = ON_UNSAID, .note = note}};
+    struct exec_args a = {.drive.run = {.policy = "none",
+                                        .seed = 1,
+                                        .on = ON_UNSAID,
+                                        .exec = {.grace_us = 5000000},
+                                        .hooks = {.warn = note}}};
     struct err err;
     int status;
 
     if (opt_parse(&command, argc, argv, &a, &status)) {
         if (!a.drive.workload)
             status = cli_usage("exec", "the workload is missing");
-        else if (!a.drive.dir)
+        else if (!a.drive.run.exec.dir)
             status = cli_usage("exec", "--dir is missing");
-        else if (a.drive.on.on && a.drive.cluster)
+        else if (a.drive.run.on.on && a.drive.run.cluster)
             status = cli_usage("exec", "--on and --cluster exclude each other");
-        else if (on_check(&a.drive.on, &err) < 0)
+        else if (on_check(&a.drive.run.on, &err) < 0)
             status = cli_usage("exec", "%s", err.text);
         else
             status = run_args(&a);
     }
-    vec_free(&a.drive.settings.texts);
+    vec_free(&a.drive.run.settings.texts);
     return status;
 }

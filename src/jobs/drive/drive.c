@@ -8,197 +8,96 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "core/policy/policy.h"
-#include "exec/chaos.h"
-#include "exec/exec.h"
 #include "exec/folder/run_dir.h"
 #include "exec/folder/run_lock.h"
-#include "exec/process/cores.h"
-#include "inputs/cluster/about.h"
 #include "inputs/models/format.h"
-#include "record/journal/journal_play.h"
-#include "record/run/run.h"
-#include "ui/cli.h"
-#include "ui/settings.h"
 
 /* The pieces of a run; each is NULL until made. */
 struct drive {
-    struct exec_hooks hooks;
-    struct chaos chaos;
-    struct cluster *cluster;
+    struct assembly run;
     struct format_source source;
     struct workload *workload;
-    struct policy *policy;
-    struct run *run;
-    struct on on;
-    struct exec *exec;
     struct follow *follow;
     struct summary *summary;
-
     int lock_fd; /* of its folder, held to the end; 0 or less: none */
-
-    /* Of a run that goes on. */
-    bool again, complete;
-    struct journal_reader *reader;
-    struct about_text about;
 };
 
-static struct cluster *open_cluster(const struct drive_options *a, struct err *err)
-{
-    if (a->cluster)
-        return cluster_file_open(a->cluster, err);
-    uint32_t slots = a->slots > 0 ? a->slots : cores_allowed_here();
-    struct cluster *machine =
-        a->nodes ? cluster_parse_shape(a->nodes, err) : cluster_plain(1, slots);
-    if (machine)
-        cluster_share_memory(machine);
-    return machine;
-}
-
-static int open_policy(struct drive *r, const struct drive_options *a, struct err *err)
-{
-    bool several = a->on.on && on_is_several(a->on.on);
-    const char *cloning = !a->data ? NULL : several ? SETTINGS_SEVERAL : SETTINGS_ONE_MACHINE;
-
-    r->policy =
-        settings_policy(a->policy, cloning, a->settings.texts.at, a->settings.texts.count, err);
-    if (r->policy && a->on.on && policy_set(r->policy, "disks", "own", err) < 0)
-        return -1;
-    return r->policy ? 0 : -1;
-}
-
-static int open_run(struct drive *r, const struct drive_options *a, struct err *err)
-{
-    struct str path = {0}, about = {0};
-    struct about_hash jobs = about_hash(a->workload), machines = about_hash(a->cluster);
-    struct about_time now = about_now();
-    struct about_here here = about_here();
-
-    str_addf(&path, "%s/journal", a->dir);
-    about_write(&(struct about){.program = "dolly " DOLLY_VERSION,
-                                .began = now.text,
-                                .workload = a->workload,
-                                .workload_hash = jobs.text,
-                                .cluster_name = a->cluster,
-                                .cluster_hash = machines.text,
-                                .chaos = a->chaos,
-                                .host = here.host,
-                                .typed = here.typed},
-                r->cluster, &about);
-    struct journal_options journal = {.path = path.text, .each_turn = true, .about = about.text};
-    r->run = run_create(
-        &(struct run_options){
-            .policy = r->policy, .seed = a->seed, .journal = &journal, .body = "exec"},
-        err);
-    str_free(&path);
-    str_free(&about);
-    return r->run ? 0 : -1;
-}
-
-static int open_workload(struct drive *r, const char *name, uint64_t seed, struct err *err)
+static int open_workload(struct drive *r, const char *name, struct err *err)
 {
     if (format_find(&r->source, name, err) < 0)
         return -1;
-    r->workload = format_open(&r->source, r->cluster, seed, err);
+    r->workload = format_open(&r->source, r->run.cluster, r->run.options.seed, err);
     return r->workload ? 0 : -1;
 }
 
-static int open_body(struct drive *r, const struct drive_options *a, const char *chaos,
-                     struct err *err)
+static int open_body(struct drive *r, struct err *err)
 {
-    r->hooks = (struct exec_hooks){.ctx = a->ctx,
-                                   .warn = a->note,
-                                   .own = a->own,
-                                   .tick = a->tick,
-                                   .tick_us = a->tick_us,
-                                   .status = a->status};
-    struct exec_options exec = {.cluster = r->cluster,
-                                .workload = r->workload,
-                                .dir = a->dir,
-                                .journal = run_journal(r->run),
-                                .grace_us = a->grace_us,
-                                .groups = a->on.on ? &r->on.groups : NULL,
-                                .hooks = &r->hooks,
-                                .chaos = chaos ? &r->chaos : NULL,
-                                .again = r->again,
-                                /* What people may go on with stops on a full disk. */
-                                .failures_max = a->data ? (uint32_t)r->policy->failures_max : 0,
-                                .data = a->data,
-                                .copier = a->copier,
-                                .apart = a->data && a->on.on && a->on.pull,
-                                .lock_fd = r->lock_fd};
-    r->exec = exec_create(&exec, err);
-    if (!r->exec)
-        return -1;
-    r->follow = follow_create(0, 0);
-    r->summary = summary_create(r->follow);
-    if (a->begin)
-        a->begin(a->ctx, r->follow);
-    return 0;
+    const struct on_options *on = &r->run.options.on;
+    struct exec_options *exec = &r->run.options.exec;
+
+    exec->workload = r->workload;
+    exec->lock_fd = r->lock_fd;
+    exec->apart = exec->data && on->on && on->pull;
+    /* What people may go on with stops on a full disk. */
+    exec->failures_max = exec->data ? (uint32_t)r->run.policy->failures_max : 0;
+    return assembly_begin(&r->run, err) < 0 ? -1 : assembly_open(&r->run, err);
 }
 
-static int make_run(struct drive *r, const struct drive_options *a, struct err *err)
+/* What is the same of new runs and of those that go on. */
+static struct assembly_options prepare(struct drive *r, const struct drive_options *o)
 {
-    if (exec_check_files(err) < 0)
+    struct assembly_options run = o->run;
+
+    r->follow = follow_create(0, 0);
+    r->summary = summary_create(r->follow);
+    if (o->begin)
+        o->begin(run.hooks.ctx, r->follow);
+    run.body = "exec";
+    run.spares = run.exec.data;
+    run.about = (struct about){.workload = o->workload, .cluster_name = run.cluster};
+    run.taps[0] = follow_tap(r->follow);
+    return run;
+}
+
+static int make_run(struct drive *r, const struct drive_options *o, struct err *err)
+{
+    struct assembly_options run = prepare(r, o);
+
+    if (assembly_plan(&r->run, &run, err) < 0 || open_workload(r, o->workload, err) < 0 ||
+        run_dir_create(run.exec.dir, err) < 0 || (r->lock_fd = run_lock_new(run.exec.dir, err)) < 0)
         return -1;
-    r->cluster = a->on.on ? on_cluster(&a->on, err) : open_cluster(a, err);
-    if (!r->cluster || open_policy(r, a, err) < 0 ||
-        (a->chaos && chaos_parse(a->chaos, a->seed, &r->chaos, err) < 0))
-        return -1;
-    if (open_workload(r, a->workload, a->seed, err) < 0 || run_dir_create(a->dir, err) < 0 ||
-        (r->lock_fd = run_lock_new(a->dir, err)) < 0 || open_run(r, a, err) < 0)
-        return -1;
-    if (a->on.on && on_open(&r->on, &a->on, a->dir, r->cluster, a->ctx, a->note, err) < 0)
-        return -1;
-    return open_body(r, a, a->chaos, err);
+    return open_body(r, err);
 }
 
 /* The run itself. */
 static int drive_jobs(struct drive *r, struct drive_result *result, struct err *err)
 {
-    struct tap tap = follow_tap(r->follow);
-    int driven = run_drive(r->run, (struct body){&exec_body, r->exec}, &tap, 1, err);
+    int driven = assembly_drive(&r->run, err);
 
-    result->interrupted = exec_interrupted(r->exec);
-    result->digest = run_digest(r->run);
-    /* No process may be left when the journal ends. */
-    result->failure = mem_strdup(exec_failure(r->exec));
-    exec_destroy(r->exec);
-    r->exec = NULL;
-    on_close(&r->on);
-    driven = run_close(r->run, driven, err);
-    r->run = NULL;
+    result->interrupted = exec_interrupted(r->run.exec);
+    result->digest = run_digest(r->run.run);
+    result->failure = mem_strdup(exec_failure(r->run.exec));
+    driven = assembly_close(&r->run, driven, err);
     if (driven == 0)
         result->summary = summary_result(r->summary);
     return driven;
 }
 
-static void close_all(struct drive *r)
+static int conclude(struct drive *r, const struct drive_options *o, int driven,
+                    struct drive_result *result, struct err *err)
 {
     struct err ignored;
 
-    exec_destroy(r->exec);
-    on_close(&r->on);
-    run_close(r->run, -1, &ignored);
+    if (driven == 0 && !result->failure && o->finish)
+        driven = o->finish(o->run.hooks.ctx, err);
+    assembly_close(&r->run, -1, &ignored);
     follow_destroy(r->follow);
     summary_destroy(r->summary);
-    policy_destroy(r->policy);
     if (r->workload)
         r->workload->destroy(r->workload);
     format_fini(&r->source);
-    if (r->cluster != r->about.cluster)
-        cluster_destroy(r->cluster);
-    about_free(&r->about);
-    journal_reader_close(r->reader);
     if (r->lock_fd > 0)
         close(r->lock_fd);
-}
-
-static int conclude(struct drive *r, const struct drive_options *a, int driven,
-                    struct drive_result *result, struct err *err)
-{
-    if (driven == 0 && !result->failure && a->finish)
-        driven = a->finish(a->ctx, err);
-    close_all(r);
     if (driven < 0) {
         mem_free(result->failure);
         result->failure = NULL;
@@ -217,14 +116,9 @@ int drive_run(const struct drive_options *options, struct drive_result *result, 
 
 /* ---- a run that was cut short ---- */
 
-/* What the run was made of must be what is there. */
-static int check_unchanged(const struct drive *r, const char *dir, struct err *err)
+/* The jobs must be what they were. */
+static int check_unchanged(const struct about *about, const char *dir, struct err *err)
 {
-    const struct about *about = &r->about.about;
-
-    if (!about->program || strcmp(about->program, "dolly " DOLLY_VERSION) != 0)
-        return err_set(err, "%s: was begun by %s, this is dolly " DOLLY_VERSION, dir,
-                       about->program ? about->program : "another dolly");
     if (about->workload && access(about->workload, F_OK) < 0)
         return err_set(err, "%s: its jobs, %s, are not there: a run cannot be moved; move it back",
                        dir, about->workload);
@@ -235,63 +129,21 @@ static int check_unchanged(const struct drive *r, const char *dir, struct err *e
     return 0;
 }
 
-/* Makes the run as the first record of its journal says. */
-static int remake_run(struct drive *r, const struct drive_options *a, const struct record *run,
-                      struct err *err)
+/* 1 when the run was complete, 0, or -1 with *err. */
+static int resume(struct drive *r, const struct drive_options *o, struct err *err)
 {
-    if (strcmp(run->u.run.body, "exec") != 0)
-        return err_set(err, "%s: not a run folder of dolly run, streaming or exec", a->dir);
-    if (about_read(run->u.run.about, "about", &r->about, err) < 0)
-        return -1;
-    const char *chaos = r->about.about.chaos;
-    r->cluster = r->about.cluster;
-    r->policy = policy_create(run->u.run.policy, err);
-    if (check_unchanged(r, a->dir, err) < 0 || !r->policy ||
-        (chaos && chaos_parse(chaos, run->u.run.seed, &r->chaos, err) < 0) ||
-        open_workload(r, r->about.about.workload, run->u.run.seed, err) < 0)
-        return -1;
-    r->run = run_create(
-        &(struct run_options){.policy = r->policy, .seed = run->u.run.seed, .body = "exec"}, err);
-    if (!r->run ||
-        (a->on.on && on_open(&r->on, &a->on, a->dir, r->cluster, a->ctx, a->note, err) < 0))
-        return -1;
-    return open_body(r, a, chaos, err);
-}
-
-/* Shows an earlier life to the brain, the body and the account. */
-static int recall(struct drive *r, const char *path, struct err *err)
-{
-    struct tap taps[] = {exec_recall_tap(r->exec), follow_tap(r->follow)};
-    struct journal_play play = {
-        .taps = taps, .tap_count = 2, .ctx = r->exec, .intent = exec_recall_intent};
+    struct assembly_options run = prepare(r, o);
     struct journal_played played;
 
-    if (run_recall(r->run, r->reader, path, &play, &played, err) < 0)
+    if ((r->lock_fd = run_lock_left(run.exec.dir, err)) < 0 ||
+        assembly_recollect(&r->run, &run, err) < 0 ||
+        check_unchanged(&r->run.about.about, run.exec.dir, err) < 0 ||
+        open_workload(r, r->run.about.about.workload, err) < 0 || open_body(r, err) < 0 ||
+        assembly_recall(&r->run, &played, err) < 0)
         return -1;
-    r->complete = played.complete;
-    return r->complete ? 0 : exec_recall_end(r->exec, run_journal(r->run), played.last_us, err);
-}
-
-static int resume(struct drive *r, const struct drive_options *a, struct err *err)
-{
-    struct str path = {0};
-    struct record run;
-    int lock_fd = exec_check_files(err) < 0 ? -1 : run_lock_left(a->dir, err), result = -1;
-
-    if (lock_fd < 0)
-        return -1;
-    r->lock_fd = lock_fd;
-    r->again = true;
-    str_addf(&path, "%s/journal", a->dir);
-    r->reader = journal_reader_open(path.text, NULL, err);
-    int first = r->reader ? journal_reader_next(r->reader, &run, err) : -1;
-    if (first == 0)
-        err_set(err, "%s: the journal ends before its first turn; the run cannot be resumed",
-                path.text);
-    if (first > 0 && remake_run(r, a, &run, err) == 0)
-        result = recall(r, path.text, err);
-    str_free(&path);
-    return result;
+    if (played.complete)
+        return 1;
+    return exec_recall_end(r->run.exec, run_journal(r->run.run), played.last_us, err);
 }
 
 int drive_resume(const struct drive_options *options, struct drive_result *result, struct err *err)
@@ -300,13 +152,26 @@ int drive_resume(const struct drive_options *options, struct drive_result *resul
 
     *result = (struct drive_result){0};
     int driven = resume(&r, options, err);
-    if (driven == 0 && r.complete) {
+    if (driven > 0) {
+        driven = 0;
         result->summary = summary_result(r.summary);
         if (result->summary.jobs_failed > 0)
             result->failure = mem_strdup("the job has failed, and there is nothing to go on with");
     } else if (driven == 0)
         driven = drive_jobs(&r, result, err);
     return conclude(&r, options, driven, result, err);
+}
+
+/* ---- what the journal of a run says ---- */
+
+static struct journal_reader *open_journal(const char *dir, struct err *err)
+{
+    struct str path = {0};
+
+    str_addf(&path, "%s/journal", dir);
+    struct journal_reader *reader = journal_reader_open(path.text, NULL, err);
+    str_free(&path);
+    return reader;
 }
 
 bool drive_has_begun(const char *dir)
@@ -329,36 +194,30 @@ bool drive_has_begun(const char *dir)
 int drive_winners(const char *dir, void (*found)(void *ctx, struct attempt_ref at), void *ctx,
                   struct err *err)
 {
-    struct str path = {0};
     struct record record;
     int n = -1;
 
-    str_addf(&path, "%s/journal", dir);
-    struct journal_reader *reader = journal_reader_open(path.text, NULL, err);
+    struct journal_reader *reader = open_journal(dir, err);
     while (reader && (n = journal_reader_next(reader, &record, err)) > 0)
         if (record.type == RECORD_EVENT && record.u.event.type == EV_COMMITTED)
             found(ctx, record.u.event.at);
     journal_reader_close(reader);
-    str_free(&path);
     return n;
 }
 
 int drive_sizes(const char *dir, uint16_t phase, int64_t *bytes, uint32_t tasks, struct err *err)
 {
-    struct str path = {0};
     struct record record;
     int n = -1;
 
-    str_addf(&path, "%s/journal", dir);
     for (uint32_t i = 0; i < tasks; i++)
         bytes[i] = -1;
-    struct journal_reader *reader = journal_reader_open(path.text, NULL, err);
+    struct journal_reader *reader = open_journal(dir, err);
     while (reader && (n = journal_reader_next(reader, &record, err)) > 0)
         if (record.type == RECORD_INTENT && record.u.intent.at.phase == phase &&
             record.u.intent.at.task < tasks)
             bytes[record.u.intent.at.task] = record.u.intent.bytes;
     journal_reader_close(reader);
-    str_free(&path);
     return n;
 }
 

@@ -1,7 +1,8 @@
-/* drive.h - a workload of commands from its first job to its last, as a command of ours runs it.
+/* drive.h - a workload of commands from its first job to its last: jobs/drive/assembly.h with the
+ * jobs of a file and a summary.
  *
  * Everything that can be wrong with the request is found before the folder of the run is made, so
- * that a typing error leaves nothing behind. The guardian is forked before the brain grows. */
+ * that a typing error leaves nothing behind. */
 #ifndef JOBS_DRIVE_DRIVE_H
 #define JOBS_DRIVE_DRIVE_H
 
@@ -9,40 +10,20 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/field.h"
 #include "core/engine/engine.h"
 #include "core/model/id.h"
+#include "jobs/drive/assembly.h"
 #include "record/stats/summary.h"
-#include "remote/coordinator/on.h"
 
-/* Texts are borrowed and may be NULL where a default is named. */
 struct drive_options {
-    const char *workload; /* a file, as the user named it */
-    const char *dir;      /* folder of the run */
-    const char *cluster;  /* default: one node, this machine */
-    uint32_t slots;       /* of that one; 0: a slot for each core */
-    const char *nodes;    /* or NxM: N virtual nodes of M slots each */
-    const char *policy;
-    const char *chaos; /* default: none */
-    struct on_options on;
-    struct field_list settings; /* of the policy */
-    uint64_t seed;
-    int64_t grace_us;
-    bool data;          /* its attempts are told what to read (exec/exec.h), ... */
-    const char *copier; /* ... this copies what they leave for others */
-    /* ... and do this, in a process of their own, instead of running their command (exec/exec.h);
-     * NULL: nothing. */
-    int (*own)(void *ctx, char *const *argv);
-    void (*note)(void *ctx, const char *text); /* what the user should know meanwhile */
+    const char *workload; /* a file, as the user named it; borrowed */
+    struct assembly_options run; /* `exec` has the folder, the grace and with `data` the copier */
     /* Subscribes to the account of the run, which also covers the turns before a run went on; NULL:
-     * nothing. The other three are called as exec/exec.h has them. */
+     * nothing. It and `finish` get the context of the hooks. */
     void (*begin)(void *ctx, struct follow *f);
-    void (*tick)(void *ctx, int64_t now_us);
-    int64_t tick_us;
-    void (*status)(void *ctx, struct attempt_ref at, const char *text);
-    /* What is to be done once no job has failed, while the folder is still ours; NULL: nothing. */
+    /* Does what is left to do once no job has failed, while the run still holds its folder; NULL:
+     * nothing. */
     int (*finish)(void *ctx, struct err *err);
-    void *ctx;
 };
 
 struct drive_result {
@@ -55,9 +36,8 @@ struct drive_result {
 /* 0 and what came of it; or -1 with *err, `interrupted` being set. */
 int drive_run(const struct drive_options *options, struct drive_result *result, struct err *err);
 
-/* Goes on with a run that was cut short; of the options, the folder, the grace, the agents (on),
- * the data and the note count, and all else is read from its journal. A run that was complete is
- * only looked at. */
+/* Goes on with a run that was cut short; policy, machines, chaos and seed are those of its journal.
+ * A run that was complete is only looked at. */
 int drive_resume(const struct drive_options *options, struct drive_result *result, struct err *err);
 
 /* Whether anything may have been run in the folder: its journal has begun. */

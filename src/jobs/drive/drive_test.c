@@ -48,12 +48,12 @@ static int finish(void *ctx, struct err *err)
 static int scene_drive(struct drive_scene *s, struct drive_result *result, struct err *err)
 {
     struct drive_options options = {.workload = s->workload,
-                                    .dir = s->run,
-                                    .slots = 1,
-                                    .policy = "none",
-                                    .seed = 1,
-                                    .finish = finish,
-                                    .ctx = s};
+                                    .run = {.slots = 1,
+                                            .policy = "none",
+                                            .seed = 1,
+                                            .exec = {.dir = s->run},
+                                            .hooks = {.ctx = s}},
+                                    .finish = finish};
 
     return drive_run(&options, result, err);
 }
@@ -80,7 +80,8 @@ TEST(drive_resumes_runs_of_its_own)
     struct err err;
 
     scene_make(&s, "true");
-    struct drive_options options = {.dir = s.run, .finish = finish, .ctx = &s};
+    struct drive_options options = {.run = {.exec = {.dir = s.run}, .hooks = {.ctx = &s}},
+                                    .finish = finish};
     expect(drive_resume(&options, &again, &err) < 0);
     expect(scene_drive(&s, &result, &err) == 0 && s.finished == 1);
     expect(drive_resume(&options, &again, &err) == 0 && !again.failure);
@@ -106,13 +107,14 @@ TEST(drive_starts_nothing_when_agents_cannot_be_prepared)
     struct err err;
 
     scene_make(&s, "true");
-    struct drive_options options = {.workload = s.workload,
-                                    .dir = s.run,
-                                    .policy = "none",
-                                    .seed = 1,
-                                    .on = {.on = "local:1", .pull = true, .inputs = true},
-                                    .finish = finish,
-                                    .ctx = &s};
+    struct drive_options options = {
+        .workload = s.workload,
+        .run = {.policy = "none",
+                .seed = 1,
+                .on = {.on = "local:1", .pull = true, .inputs = true},
+                .exec = {.dir = s.run},
+                .hooks = {.ctx = &s}},
+        .finish = finish};
     expect(drive_run(&options, &result, &err) < 0 && strstr(err.text, "--pull"));
     expect(s.finished == 0);
     scene_remove(&s);

@@ -93,7 +93,7 @@ struct map {
 
     /* Its attempts. */
     struct exec *exec;
-    struct on on;
+    struct coordinator *coordinator; /* of agents; NULL: none, or not yet */
     bool cloning;
     struct history_entry past;
     struct map_dress dress;

@@ -47,8 +47,8 @@ static void describe(const struct map *m, int64_t now_us, struct str *out)
     if (m->counts.failed)
         str_addf(out, ", %llu failed", (unsigned long long)m->counts.failed);
     str_addf(out, ", %u running", map_slots_tasks(&m->slots));
-    if (m->on.coordinator)
-        str_addf(out, " on %s", words_count(coordinator_connected(m->on.coordinator), "node").text);
+    if (m->coordinator)
+        str_addf(out, " on %s", words_count(coordinator_connected(m->coordinator), "node").text);
     if (m->cloning)
         str_addf(out, ", %llu clones, %llu won", (unsigned long long)m->counts.extras,
                  (unsigned long long)m->counts.extras_won);

@@ -17,16 +17,12 @@
 
 #include "base/hash.h"
 #include "core/policy/policy.h"
-#include "exec/chaos.h"
-#include "inputs/cluster/about.h"
+#include "jobs/drive/assembly.h"
 #include "jobs/map/map.h"
 #include "jobs/map/map_files.h"
 #include "jobs/map/map_whole.h"
 #include "jobs/streams/deal.h"
-#include "record/run/run.h"
 #include "record/story/story.h"
-#include "ui/cli.h"
-#include "ui/settings.h"
 #include "ui/words.h"
 
 /* Of one machine. With three copies of each task, as dolly's usual eps asks for, some task of ten
@@ -37,26 +33,13 @@
 
 /* ---- pieces ---- */
 
-static struct policy *open_policy(struct map *m, struct err *err)
+/* What a task that fails for good has cost is up to --retries. */
+static int set_retries(const struct map *m, struct policy *policy, struct err *err)
 {
-    const struct options *o = &m->options;
-    bool several = o->on.on && on_is_several(o->on.on);
     char retries[16];
-    const char *text = m->feed.on    ? "fifo"
-                       : !m->cloning ? "none"
-                       : o->policy   ? o->policy
-                       : several     ? "dolly"
-                                     : MAP_RUN_POLICY;
-    struct policy *policy = settings_policy(text, several ? SETTINGS_SEVERAL : SETTINGS_ONE_MACHINE,
-                                            o->settings.texts.at, o->settings.texts.count, err);
 
-    snprintf(retries, sizeof retries, "%lld", (long long)o->retries);
-    if (policy && (policy_set(policy, "failures_max", retries, err) < 0 ||
-                   (o->on.on && policy_set(policy, "disks", "own", err) < 0))) {
-        policy_destroy(policy);
-        return NULL;
-    }
-    return policy;
+    snprintf(retries, sizeof retries, "%lld", (long long)m->options.retries);
+    return policy_set(policy, "failures_max", retries, err);
 }
 
 /* Nodes are alike: what the first cannot hold, none can. */
@@ -90,76 +73,68 @@ static int on_options(const struct map *m, struct on_options *on, struct err *er
     return on_check(on, err);
 }
 
-static struct cluster *open_cluster(struct map *m, struct err *err)
+static int check_cluster(const struct map *m, const struct cluster *c, struct err *err)
 {
-    struct on_options on;
+    const char *on = m->options.on.on;
 
-    if (on_options(m, &on, err) < 0)
-        return NULL;
-    if (on.on && strncmp(on.on, "ssh:", 4) == 0 &&
-        on_env_take(&m->dress.sent, &m->options.env, environ, err) < 0)
-        return NULL;
-    if (on.on) {
-        struct cluster *c = on_cluster(&on, err);
-        if (c && m->dir_private && strncmp(on.on, "slurm:", 6) == 0 && !getenv("SLURM_JOB_ID")) {
-            cluster_destroy(c);
-            err_set(err, "--on slurm outside of an allocation needs a folder that nodes see: "
-                         "--dir DIR");
-            return NULL;
-        }
-        return c;
-    }
-    struct cluster *c = m->options.nodes ? cluster_parse_shape(m->options.nodes, err)
-                                         : cluster_plain(1, m->slot_count);
-    if (!c)
-        return NULL;
-    cluster_share_memory(c);
-    if (check_demand(m, c, err) == 0)
-        return c;
-    cluster_destroy(c);
-    return NULL;
+    if (on && m->dir_private && strncmp(on, "slurm:", 6) == 0 && !getenv("SLURM_JOB_ID"))
+        return err_set(err, "--on slurm outside of an allocation needs a folder that nodes see: "
+                            "--dir DIR");
+    return on ? 0 : check_demand(m, c, err);
 }
 
-static void tell_about(const struct map *m, const struct cluster *cluster, struct str *to)
+/* What a later look at the journal wants to know of the body. */
+static void add_options(const struct map *m, struct str *to)
 {
     const struct options *o = &m->options;
-    struct about_time now = about_now();
-    struct about_here here = about_here();
-    struct str options = {0};
 
-    str_addf(&options, "retries=%lld timeout=%lldus timeout_percent=", (long long)o->retries,
+    str_addf(to, "retries=%lld timeout=%lldus timeout_percent=", (long long)o->retries,
              (long long)o->timeout_us);
-    str_add_real(&options, (double)o->timeout_percent);
-    str_addf(&options, " delay=%lldus nice=%lld", (long long)o->delay_us, (long long)o->nice);
-    about_write(&(struct about){.program = "dolly " DOLLY_VERSION,
-                                .began = now.text,
-                                .cluster_name = o->nodes,
-                                .options = options.text,
-                                .chaos = o->chaos,
-                                .host = here.host,
-                                .typed = here.typed},
-                cluster, to);
-    str_free(&options);
+    str_add_real(to, (double)o->timeout_percent);
+    str_addf(to, " delay=%lldus nice=%lld", (long long)o->delay_us, (long long)o->nice);
 }
 
-/* A run that goes on gets its journal when it was recalled. */
-static struct run *open_run(const struct map *m, const struct policy *policy,
-                            const struct cluster *cluster, struct err *err)
+static struct assembly_options watched_run(struct map *m)
 {
-    char path[PATH_MAX];
-    struct str about = {0};
+    struct assembly_options options = {.body = "map",
+                                       .taps = {map_watch_tap(m)},
+                                       .exec = {.dir = m->dir, .scratch = m->dir_private}};
 
-    snprintf(path, sizeof path, "%s/journal", m->dir);
-    tell_about(m, cluster, &about);
-    struct journal_options journal = {
-        .path = path, .each_turn = !m->dir_private, .about = about.text};
-    struct run *r = run_create(&(struct run_options){.policy = policy,
-                                                     .seed = (uint64_t)m->options.seed,
-                                                     .journal = m->again ? NULL : &journal,
-                                                     .body = "map"},
-                               err);
-    str_free(&about);
-    return r;
+    if (m->summary.story)
+        options.taps[1] = story_tap(m->summary.story);
+    return options;
+}
+
+/* The run as the command line has it, or its journal. `about` is to be kept until it has begun. */
+static int open_run(struct map *m, struct assembly *a, struct str *about, struct err *err)
+{
+    const struct options *o = &m->options;
+    bool several = o->on.on && on_is_several(o->on.on);
+    struct assembly_options options = watched_run(m);
+
+    if (on_options(m, &options.on, err) < 0)
+        return -1;
+    if (o->on.on && strncmp(o->on.on, "ssh:", 4) == 0 &&
+        on_env_take(&m->dress.sent, &o->env, environ, err) < 0)
+        return -1;
+    if (m->again)
+        return assembly_recollect(a, &options, err);
+    add_options(m, about);
+    options.about = (struct about){.cluster_name = o->nodes, .options = about->text};
+    options.slots = m->slot_count;
+    options.nodes = o->nodes;
+    options.policy = m->feed.on    ? "fifo"
+                     : !m->cloning ? "none"
+                     : o->policy   ? o->policy
+                     : several     ? "dolly"
+                                   : MAP_RUN_POLICY;
+    options.spares = true;
+    options.settings = o->settings;
+    options.chaos = o->chaos;
+    options.seed = (uint64_t)o->seed;
+    if (assembly_plan(a, &options, err) < 0 || set_retries(m, a->policy, err) < 0)
+        return -1;
+    return check_cluster(m, a->cluster, err);
 }
 
 /* Not every command is started by a shell, which would set PWD itself. */
@@ -226,14 +201,6 @@ static void add_history(const struct map *m)
 
 /* ---- running ---- */
 
-struct map_pieces {
-    struct cluster *cluster;
-    struct policy *policy;
-    struct run *run;
-    struct map_workload workload;
-    struct chaos chaos;
-};
-
 /* A hook of the body, called in the guardian when we have died. */
 static void orphaned(void *ctx, const int fds[2])
 {
@@ -241,84 +208,65 @@ static void orphaned(void *ctx, const int fds[2])
     mark_orphaned(m->mark, fds);
 }
 
-static int make_body(struct map *m, struct map_pieces *p, struct exec_hooks *hooks, struct err *err)
+static struct exec_hooks hooks_of(struct map *m)
 {
-    struct exec_options options = {
-        .cluster = p->cluster,
-        .workload = &p->workload.workload,
-        .dir = m->dir,
-        .journal = run_journal(p->run),
-        .grace_us = 5000000,
-        .shell = m->shell,
-        .hooks = hooks,
-        .chaos = m->options.chaos ? &p->chaos : NULL,
-        .delay_us = m->options.delay_us,
-        .scratch = m->dir_private,
-        .keep_failed = true,
-        .workdir = plan_workdir_each(m->plan) ? NULL : m->options.workdir,
-        .nice = (int)m->options.nice,
-        .timed = m->options.timeout_us > 0 || m->options.timeout_percent > 0,
-        .again = m->again,
-        .supervised = m->guarded,
-        .lost_fails = m->options.lost && strcmp(m->options.lost, "fail") == 0,
-        .groups = m->on.coordinator ? &m->on.groups : NULL,
-        .lock_fd = m->lock_fd,
-        .failures_max = m->dir_private ? 0 : (uint32_t)m->options.retries};
+    struct exec_hooks hooks = {.ctx = m,
+                               .dress = map_dress,
+                               .spoilt = map_whole_again,
+                               .warn = map_progress_warn,
+                               .tick_us = map_control_tick_us(m)};
 
-    *hooks = (struct exec_hooks){.ctx = m,
-                                 .dress = map_dress,
-                                 .spoilt = map_whole_again,
-                                 .warn = map_progress_warn,
-                                 .tick_us = map_control_tick_us(m)};
-    if (hooks->tick_us)
-        hooks->tick = map_control_tick;
+    if (hooks.tick_us)
+        hooks.tick = map_control_tick;
     if (m->feed.on)
-        hooks->name = map_feed_name;
+        hooks.name = map_feed_name;
     if (m->feed.on && !m->again) {
-        hooks->feed = map_feed;
-        hooks->feed_fd = m->blocks.deal ? m->blocks.deal->fd : STDIN_FILENO;
+        hooks.feed = map_feed;
+        hooks.feed_fd = m->blocks.deal ? m->blocks.deal->fd : STDIN_FILENO;
     }
     if (m->mark) {
-        hooks->orphaned = orphaned;
-        mark_fds(m->mark, hooks->keep_fds);
+        hooks.orphaned = orphaned;
+        mark_fds(m->mark, hooks.keep_fds);
     }
+    return hooks;
+}
+
+static int open_body(struct map *m, struct assembly *a, struct map_workload *jobs, struct err *err)
+{
+    const struct options *o = &m->options;
+
+    a->options.exec =
+        (struct exec_options){.workload = &jobs->workload,
+                              .dir = m->dir,
+                              .grace_us = 5000000,
+                              .shell = m->shell,
+                              .delay_us = o->delay_us,
+                              .scratch = m->dir_private,
+                              .keep_failed = true,
+                              .workdir = plan_workdir_each(m->plan) ? NULL : o->workdir,
+                              .nice = (int)o->nice,
+                              .timed = o->timeout_us > 0 || o->timeout_percent > 0,
+                              .supervised = m->guarded,
+                              .lost_fails = o->lost && strcmp(o->lost, "fail") == 0,
+                              .lock_fd = m->lock_fd,
+                              .failures_max = m->dir_private ? 0 : (uint32_t)o->retries};
+    a->options.hooks = hooks_of(m);
     map_dress_clean_environment();
-    if (name_workdir(m, err) < 0)
+    if (name_workdir(m, err) < 0 || assembly_open(a, err) < 0)
         return -1;
-    if (!(m->exec = exec_create(&options, err)))
-        return -1;
-    if (m->options.timeout_us)
-        exec_limit(m->exec, m->options.timeout_us);
+    m->exec = a->exec;
+    m->coordinator = a->on.coordinator;
+    if (o->timeout_us)
+        exec_limit(m->exec, o->timeout_us);
     return 0;
 }
 
-/* Shows the journal of an earlier life to the brain, to the body if there is one, and to what we
- * print from. 0, or -1 with *err. */
-static int play(struct map *m, struct run *run, struct journal_played *played, struct err *err)
+/* Shows the journal of an earlier life to all that watch. 0, or -1 with *err. */
+static int play(struct map *m, struct assembly *a, struct journal_played *played, struct err *err)
 {
-    char path[PATH_MAX];
-    struct tap taps[3];
-    struct journal_play play = {.taps = taps, .ctx = m->exec};
-    struct record first;
-
-    snprintf(path, sizeof path, "%s/journal", m->dir);
-    if (m->exec) {
-        play.intent = exec_recall_intent;
-        taps[play.tap_count++] = exec_recall_tap(m->exec);
-    }
-    taps[play.tap_count++] = map_watch_tap(m);
-    if (m->summary.story)
-        taps[play.tap_count++] = story_tap(m->summary.story);
-    struct journal_reader *r = journal_reader_open(path, NULL, err);
-    int result = r ? journal_reader_next(r, &first, err) : -1;
-    if (result == 0)
-        err_set(err,
-                "journal %s: the journal ends before its first turn; the run cannot be resumed",
-                path);
     m->recalling = true;
-    result = result > 0 ? run_recall(run, r, path, &play, played, err) : -1;
+    int result = assembly_recall(a, played, err);
     m->recalling = false;
-    journal_reader_close(r);
     return result;
 }
 
@@ -338,14 +286,14 @@ static void warn_of_lost_stdin(struct map *m)
     str_free(&text);
 }
 
-static int recall(struct map *m, struct map_pieces *p, struct err *err)
+static int recall(struct map *m, struct assembly *a, struct err *err)
 {
     struct journal_played played;
 
-    if (play(m, p->run, &played, err) < 0)
+    if (play(m, a, &played, err) < 0)
         return -1;
     map_watch_recalled(m);
-    if (exec_recall_end(m->exec, run_journal(p->run), played.last_us, err) < 0)
+    if (exec_recall_end(m->exec, run_journal(a->run), played.last_us, err) < 0)
         return -1;
     if (map_whole_refuse(m, err) < 0)
         return -1;
@@ -359,27 +307,21 @@ static int recall(struct map *m, struct map_pieces *p, struct err *err)
     return 0;
 }
 
-static int run_engine(struct map *m, struct map_pieces *p, bool *interrupted, struct err *err)
+static int run_engine(struct map *m, struct assembly *a, bool *interrupted, struct err *err)
 {
-    struct exec_hooks hooks;
-    struct on_options on;
+    struct map_workload jobs = map_feed_workload(m);
+    int result = open_body(m, a, &jobs, err);
 
-    if (on_options(m, &on, err) < 0 ||
-        (on.on && on_open(&m->on, &on, m->dir, p->cluster, m, map_progress_warn, err) < 0))
-        return -1;
-    if (make_body(m, p, &hooks, err) < 0)
-        return -1;
-    int result = m->again ? recall(m, p, err) : 0;
-    struct tap taps[] = {map_watch_tap(m), story_tap(m->summary.story)};
+    if (result == 0 && m->again)
+        result = recall(m, a, err);
     if (result == 0)
-        result = run_drive(p->run, (struct body){&exec_body, m->exec}, taps,
-                           m->summary.story ? 2 : 1, err);
-    *interrupted = exec_interrupted(m->exec);
+        result = assembly_drive(a, err);
+    *interrupted = m->exec && exec_interrupted(m->exec);
     if (result == 0)
         map_print_flush(m);
-    exec_destroy(m->exec);
+    assembly_stop(a);
     m->exec = NULL;
-    on_close(&m->on);
+    m->coordinator = NULL;
     return result;
 }
 
@@ -389,21 +331,22 @@ static int open_mark(struct map *m, struct err *err)
     return m->mark ? 0 : -1;
 }
 
-static int open_state(struct map *m, struct map_pieces *p, struct err *err)
+static int open_state(struct map *m, struct assembly *a, struct err *err)
 {
     if (map_dir_open(m, err) < 0)
         return -1;
-    if (!(p->run = open_run(m, p->policy, p->cluster, err)))
+    a->options.exec.dir = m->dir;
+    if (assembly_begin(a, err) < 0)
         return -1;
     return m->dir_private ? 0 : open_mark(m, err);
 }
 
 /* What the run needs on the disk before it begins. All that stands in its folder is for us alone,
  * whatever the umask; a job log and other files that the user has named are the user's. */
-static int open_files(struct map *m, struct map_pieces *p, struct err *err)
+static int open_files(struct map *m, struct assembly *a, struct err *err)
 {
     mode_t mask = umask(077);
-    int result = open_state(m, p, err);
+    int result = open_state(m, a, err);
 
     if (result == 0 && m->options.joblog)
         umask(mask);
@@ -422,19 +365,14 @@ static int open_files(struct map *m, struct map_pieces *p, struct err *err)
     return result;
 }
 
-static int run_pieces(struct map *m, struct map_pieces *p, bool *interrupted, struct err *err)
+static int run_assembled(struct map *m, struct assembly *a, bool *interrupted, struct err *err)
 {
-    const struct options *o = &m->options;
-
-    if ((o->chaos && chaos_parse(o->chaos, (uint64_t)o->seed, &p->chaos, err) < 0) ||
-        !(p->policy = open_policy(m, err)) || !(p->cluster = open_cluster(m, err)) ||
-        open_files(m, p, err) < 0)
+    if (open_files(m, a, err) < 0)
         return -1;
-    p->workload = map_feed_workload(m);
     if (m->options.keep_order || m->again)
         m->print.ends = mem_zalloc(m->tasks, sizeof *m->print.ends);
     progress_line_init(&m->progress);
-    int result = run_engine(m, p, interrupted, err);
+    int result = run_engine(m, a, interrupted, err);
     if (result == 0)
         map_progress_draw(m, m->progress.drawn_us, true);
     progress_line_clear(&m->progress);
@@ -450,7 +388,6 @@ static void close_run(struct map *m)
     for (int i = 0; i < 2; i++)
         if (m->keep.fds[i] > 0)
             close(m->keep.fds[i]);
-    on_close(&m->on);
     mark_close(m->mark);
     mem_free(m->print.ends);
     vec_free(&m->print.recalled);
@@ -473,35 +410,30 @@ static void begin_counting(struct map *m)
 
 int map_run_replay(struct map *m, struct err *err)
 {
+    struct assembly a = {0};
     struct journal_played played;
     struct err ignored;
     int result = -1;
 
     begin_counting(m);
     m->print.ends = mem_zalloc(m->tasks, sizeof *m->print.ends);
-    struct policy *policy = open_policy(m, err);
-    struct run *run =
-        policy
-            ? run_create(&(struct run_options){.policy = policy, .seed = (uint64_t)m->options.seed},
-                         err)
-            : NULL;
-    if (run && play(m, run, &played, err) == 0 && open_mark(m, err) == 0) {
+    struct assembly_options options = watched_run(m);
+    if (assembly_recollect(&a, &options, err) == 0 && assembly_begin(&a, err) == 0 &&
+        play(m, &a, &played, err) == 0 && open_mark(m, err) == 0) {
         map_print_recalled(m);
         map_print_flush(m);
         result = 0;
     }
-    (void)run_close(run, -1, &ignored);
-    policy_destroy(policy);
+    (void)assembly_close(&a, -1, &ignored);
     close_run(m);
     return result;
 }
 
 int map_run(struct map *m, bool *interrupted, struct err *err)
 {
-    struct map_pieces p = {0};
+    struct assembly a = {0};
+    struct str about = {0};
 
-    if (exec_check_files(err) < 0)
-        return -1;
     begin_counting(m);
     if (!m->again) {
         struct timespec now;
@@ -512,12 +444,13 @@ int map_run(struct map *m, bool *interrupted, struct err *err)
             return -1;
     }
     signal(SIGPIPE, SIG_IGN); /* a reader that has left must not keep us from cleaning up */
-    int result = run_pieces(m, &p, interrupted, err);
-    result = run_close(p.run, result, err);
+    int result = open_run(m, &a, &about, err);
+    if (result == 0)
+        result = run_assembled(m, &a, interrupted, err);
+    result = assembly_close(&a, result, err);
     if (result == 0)
         add_history(m);
-    policy_destroy(p.policy);
-    cluster_destroy(p.cluster);
+    str_free(&about);
     close_run(m);
     return result;
 }

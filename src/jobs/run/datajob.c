@@ -327,22 +327,20 @@ static void prepare(struct drive_options *o, const struct datajob_paths *paths,
 {
     struct job_progress *progress = &end->job->progress;
 
-    o->dir = paths->run.text;
-    o->on = agents_of(end->job, paths);
-    o->grace_us = GRACE_US;
-    o->data = true;
-    o->copier = copier_of(end->job, paths);
-    o->own = task_own;
-    o->note = note;
+    o->run.on = agents_of(end->job, paths);
+    o->run.exec = (struct exec_options){.dir = paths->run.text,
+                                        .grace_us = GRACE_US,
+                                        .data = true,
+                                        .copier = copier_of(end->job, paths)};
+    o->run.hooks = (struct exec_hooks){.ctx = end, .own = task_own, .warn = note};
     o->finish = finish;
-    o->ctx = end;
     if (!job_progress_open(progress))
         return;
     job_progress_begin(progress, &end->job->plan);
     o->begin = begin_progress;
-    o->tick = tick;
-    o->tick_us = PROGRESS_LINE_US;
-    o->status = hear_status;
+    o->run.hooks.tick = tick;
+    o->run.hooks.tick_us = PROGRESS_LINE_US;
+    o->run.hooks.status = hear_status;
 }
 
 static int drive(struct datajob_end end, const struct datajob_paths *paths,
@@ -350,12 +348,12 @@ static int drive(struct datajob_end end, const struct datajob_paths *paths,
 {
     const struct datajob *j = end.job;
     struct drive_options options = {.workload = paths->workload.text,
-                                    .slots = datajob_slots(j),
-                                    .nodes = j->nodes,
-                                    .policy = policy_of(j),
-                                    .chaos = j->chaos,
-                                    .settings = j->settings,
-                                    .seed = j->seed > 0 ? j->seed : 1};
+                                    .run = {.slots = datajob_slots(j),
+                                            .nodes = j->nodes,
+                                            .policy = policy_of(j),
+                                            .chaos = j->chaos,
+                                            .settings = j->settings,
+                                            .seed = j->seed > 0 ? j->seed : 1}};
 
     prepare(&options, paths, &end);
     return drive_run(&options, result, err);
