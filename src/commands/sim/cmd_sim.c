@@ -25,14 +25,14 @@ int cmd_sim(int argc, char **argv)
     return cmd_sim_of(NULL, argc, argv);
 }
 
-int cmd_sim_of(const char *name, int argc, char **argv)
+int cmd_sim_of(const struct sim_given *given, int argc, char **argv)
 {
     struct sim_args a;
     struct sim_numbers n[SIM_TRACE_READINGS] = {0};
     struct err err;
     int status;
 
-    if (sim_args_parse(&a, name, argc, argv, &status)) {
+    if (sim_args_parse(&a, given, argc, argv, &status)) {
         interrupt_catch();
         if (sim_page_begin(&a, &err) < 0 || sim_compare(&a, n, &err) < 0) {
             status = cli_fail(&err);

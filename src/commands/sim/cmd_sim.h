@@ -4,8 +4,9 @@
 #define COMMANDS_SIM_CMD_SIM_H
 
 int cmd_sim(int argc, char **argv);
-/* The same of a workload that was made from a file of another kind, which has this name. */
-int cmd_sim_of(const char *name, int argc, char **argv);
+/* The same of what was made from a file of another kind, before options. */
+struct sim_given;
+int cmd_sim_of(const struct sim_given *given, int argc, char **argv);
 int cmd_workload(int argc, char **argv);
 
 #endif

@@ -275,10 +275,8 @@ static int choose_workload(struct sim_args *a, struct err *err)
         return err_set(err, "--scale must be load=F; time= and cluster= are about a --trace");
     if (a->trace.window || a->trace.variation)
         return err_set(err, "--window and --variation are about a --trace");
-    if (format_find(&a->source, a->workload, err) < 0)
+    if (!a->source.text && format_find(&a->source, a->workload, err) < 0)
         return -1;
-    if (a->said.name)
-        a->workload = a->said.name;
     if (!a->source.model && a->jobs)
         return err_set(err, "--jobs: %s has the jobs that it has; expected a generated workload",
                        a->workload);
@@ -341,18 +339,32 @@ int sim_args_check(struct sim_args *a, struct err *err)
     return a->journal || a->report ? refuse_twins(a, err) : 0;
 }
 
-bool sim_args_parse(struct sim_args *a, const char *name, int argc, char **argv, int *status)
+static void take_given(struct sim_args *a, const struct sim_given *given)
+{
+    a->workload = given->name;
+    a->source = (struct format_source){.name = given->name, .text = given->text};
+    a->cluster_name = given->cluster;
+    a->said.policies = given->policies;
+    for (uint32_t i = 0; i < given->settings.texts.count; i++)
+        vec_push(&a->said.settings.texts, given->settings.texts.at[i]);
+}
+
+bool sim_args_parse(struct sim_args *a, const struct sim_given *given, int argc, char **argv,
+                    int *status)
 {
     struct err err;
 
     *a = (struct sim_args){.seed = 1, .seeds = 1, .scale = SIM_SCALE_ONE, .warmup_us = -1};
     a->trace.request = REQUEST_DEFAULT;
-    a->said.name = name;
+    if (given)
+        take_given(a, given);
     if (!opt_parse(&command, argc, argv, a, status))
         return false;
     bool trace = a->trace.request.files.texts.count > 0;
     if ((!a->workload && !trace) || !a->said.policies)
         *status = cli_usage("sim", "--%s is missing", a->workload || trace ? "policy" : "workload");
+    else if (given && a->workload != given->name)
+        *status = cli_usage("sim", "--workload: %s has the jobs", given->name);
     else if (a->workload && trace)
         *status = cli_usage("sim", "--trace is in place of --workload");
     else if (a->detail && !a->json)

@@ -58,15 +58,22 @@ struct sim_args {
     bool json, detail;
     /* As the user wrote them; the rest of this struct is what they mean. */
     struct {
-        const char *name, *policies, *baseline, *yardsticks, *expect;
+        const char *policies, *baseline, *yardsticks, *expect;
         struct field_list settings;
     } said;
 };
 
-/* Fills *a; texts are borrowed from argv. Once the workload is found, `name` (NULL: its own) is
- * what it is called. False with an exit status after printing help or what is wrong. Free with
- * sim_args_fini in every case. */
-bool sim_args_parse(struct sim_args *a, const char *name, int argc, char **argv, int *status);
+/* What stands for options that the user has not written, of a workload in memory. Borrowed. */
+struct sim_given {
+    const char *name, *text; /* of the workload */
+    const char *cluster, *policies;
+    struct field_list settings; /* before those of the user */
+};
+
+/* Fills *a; texts are borrowed from argv and `given` (NULL: nothing). False with an exit status
+ * after printing help or what is wrong. Free with sim_args_fini in every case. */
+bool sim_args_parse(struct sim_args *a, const struct sim_given *given, int argc, char **argv,
+                    int *status);
 void sim_args_fini(struct sim_args *a);
 
 /* Finds and makes all that is said in *a: workload or trace, cluster, policies, yardsticks. -1 with

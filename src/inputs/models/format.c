@@ -144,6 +144,8 @@ static int check_file(const struct format_source *s, struct err *err)
 struct workload *format_open(const struct format_source *s, const struct cluster *cluster,
                              uint64_t seed, struct err *err)
 {
+    if (s->text)
+        return workload_file_read_text(s->name, s->text, cluster, err);
     if (!s->model && check_file(s, err) < 0)
         return NULL;
     return s->format->open(s, cluster, seed, err);

@@ -17,6 +17,8 @@
 /* A workload as the user named it. */
 struct format_source {
     const char *name; /* borrowed */
+    const char *text; /* borrowed: of a file that is in memory only, and all that is known of it
+                         beside its name; NULL: it has another source */
     const struct format *format;
     /* Of jobs that are generated without end; NULL: the workload has the jobs that it has. It also
      * says on which cluster and how many jobs are measured unless the user does. */

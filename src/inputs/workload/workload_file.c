@@ -5,6 +5,8 @@
  * gives the jobs in order of submission. Nothing is parsed twice, and nothing grows with `repeat=`.
  *
  * Rejected: sorting the jobs after expanding them. A short file may stand for a million jobs. */
+#include <string.h>
+
 #include "base/heap.h"
 #include "base/mem.h"
 #include "inputs/config/line.h"
@@ -53,14 +55,11 @@ static void file_destroy(struct workload *w)
     mem_free(wf);
 }
 
-struct workload *workload_file_read(const char *path, const struct cluster *cluster,
-                                    struct err *err)
+static struct workload *read_lines(const char *name, struct line_file *file,
+                                   const struct cluster *cluster, struct err *err)
 {
-    struct line_file *file = line_open(path, err);
-    if (!file)
-        return NULL;
     struct workload_file *wf = mem_zalloc(1, sizeof *wf);
-    wf->name = mem_strdup(path);
+    wf->name = mem_strdup(name);
     wf->file = file;
     wf->workload = (struct workload){.name = wf->name, .next = file_next, .destroy = file_destroy};
     if (job_template_read(&wf->t, file, NULL, cluster, err)) {
@@ -74,4 +73,17 @@ struct workload *workload_file_read(const char *path, const struct cluster *clus
                   &wf->repetitions[i].heap_index);
     }
     return &wf->workload;
+}
+
+struct workload *workload_file_read(const char *path, const struct cluster *cluster,
+                                    struct err *err)
+{
+    struct line_file *file = line_open(path, err);
+    return file ? read_lines(path, file, cluster, err) : NULL;
+}
+
+struct workload *workload_file_read_text(const char *shown, const char *text,
+                                         const struct cluster *cluster, struct err *err)
+{
+    return read_lines(shown, line_open_text(shown, text, strlen(text)), cluster, err);
 }

@@ -435,6 +435,9 @@ simulates() { # SECONDS
     jq -e --arg name "$tmp/job.yaml" ".workload == \$name and .policies[0].mean_jct_s == $1" "$tmp/json" >/dev/null || { cat "$tmp/json"; return 1; }
 }
 ok 'a job is simulated' simulates 11
+timeout 20 "$dolly" sim "$tmp/job.yaml" --workload facebook >"$tmp/json" 2>"$tmp/err"
+[ $? = 2 ] && [ ! -s "$tmp/json" ] && grep -q -- '--workload: .*job.yaml has the jobs' "$tmp/err"
+report $? 'but not together with another workload' "$(cat "$tmp/err")"
 run "$tmp/job.yaml" --journal "$tmp/journal"
 ok 'runs all the same' gives < <(seq 1000 | sed 's/$/\t/')
 run "$tmp/job.yaml" --journal "$tmp/journal"
