@@ -16,11 +16,11 @@ static int simulate(const struct datajob *j, const struct str *text, int argc, c
     struct str cluster = {0};
     struct sim_given given = {.name = argv[1],
                               .text = text->text,
-                              .policies = j->policy ? j->policy : DATAJOB_POLICY,
-                              .settings = j->settings};
+                              .policies = j->run.policy ? j->run.policy : DATAJOB_POLICY,
+                              .settings = j->run.settings};
 
     str_addf(&cluster, "1x%u", datajob_slots(j));
-    given.cluster = j->nodes ? j->nodes : cluster.text;
+    given.cluster = j->run.nodes ? j->run.nodes : cluster.text;
     argv[1] = argv[0];
     int status = cmd_sim_of(&given, argc - 1, argv + 1);
     str_free(&cluster);

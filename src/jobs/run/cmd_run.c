@@ -9,10 +9,8 @@
 #include "ui/opt.h"
 
 struct run_args {
-    const char *file, *output, *policy, *nodes, *chaos, *journal;
-    struct field_list settings;
-    struct on_options on;
-    int64_t slots, seed;
+    const char *file, *output, *journal;
+    struct assembly_options run;
     bool json;
 };
 
@@ -21,21 +19,21 @@ struct run_args {
 
 static const struct field options[] = {
     {OPTION("output", "DIR", FIELD_TEXT, output, "instead of the file's; must not exist")},
-    {OPTION("policy", "P", FIELD_TEXT, policy,
+    {OPTION("policy", "P", FIELD_TEXT, run.policy,
             "instead of the file's; see `dolly policies`; default " DATAJOB_POLICY)},
-    {OPTION("set", "KEY=VALUE", FIELD_LIST, settings,
+    {OPTION("set", "KEY=VALUE", FIELD_LIST, run.settings,
             "a parameter of the policy; may be repeated")},
-    {OPTION("slots", "N", FIELD_INT, slots,
+    {OPTION("slots", "N", FIELD_COUNT, run.slots,
             "attempts at once, with --on on each node; default one for each core"),
      .min = 1, .max = 100000},
-    {OPTION("nodes", "NxM", FIELD_TEXT, nodes,
+    {OPTION("nodes", "NxM", FIELD_TEXT, run.nodes,
             "virtual nodes of M slots each; an output goes with its node")},
-    ON_FIELDS(struct run_args, on),
-    {OPTION("pull", NULL, FIELD_FLAG, on.pull,
+    ON_FIELDS(struct run_args, run.on),
+    {OPTION("pull", NULL, FIELD_FLAG, run.on.pull,
             "with --on: nodes do not see the folder of the results; what tasks leave for others "
             "stays with their nodes")},
-    {OPTION("chaos", "SPEC", FIELD_TEXT, chaos, "trouble on purpose, as in `dolly map`")},
-    {OPTION("seed", "N", FIELD_INT, seed, "of chaos and other luck; default 1"), .min = 1,
+    {OPTION("chaos", "SPEC", FIELD_TEXT, run.chaos, "trouble on purpose, as in `dolly map`")},
+    {OPTION("seed", "N", FIELD_INT, run.seed, "of chaos and other luck; default 1"), .min = 1,
      .max = 1e15},
     {OPTION("journal", "FILE", FIELD_TEXT, journal,
             "keep the journal of the run there; must not exist")},
@@ -66,19 +64,22 @@ static void override(char **text, const char *with)
 
 static void apply(const struct run_args *a, struct datajob *j)
 {
+    struct assembly_options run = a->run;
+
     override(&j->output, a->output);
-    override(&j->policy, a->policy);
-    override(&j->chaos, a->chaos);
     override(&j->journal, a->journal);
-    override(&j->nodes, a->nodes);
-    j->seed = (uint64_t)a->seed;
     j->json = a->json;
-    j->on = a->on;
-    if (a->slots > 0)
-        j->slots = (uint32_t)a->slots;
-    j->on.slots = j->slots;
-    for (uint32_t i = 0; i < a->settings.texts.count; i++)
-        vec_push(&j->settings.texts, a->settings.texts.at[i]);
+    if (!run.policy)
+        run.policy = j->run.policy;
+    if (!run.nodes)
+        run.nodes = j->run.nodes;
+    if (run.slots == 0)
+        run.slots = j->run.slots;
+    run.on.slots = run.slots;
+    run.settings = j->run.settings;
+    for (uint32_t i = 0; i < a->run.settings.texts.count; i++)
+        vec_push(&run.settings.texts, a->run.settings.texts.at[i]);
+    j->run = run;
 }
 
 static int run_file(const struct run_args *a)
@@ -101,20 +102,20 @@ static int run_file(const struct run_args *a)
 
 int cmd_run(int argc, char **argv)
 {
-    struct run_args a = {.on = ON_UNSAID};
+    struct run_args a = {.run = {.on = ON_UNSAID}};
     struct err err;
     int status;
 
     if (opt_parse(&command, argc, argv, &a, &status)) {
         if (!a.file)
             status = cli_usage("run", "the job file is missing");
-        else if (a.on.on && a.nodes)
+        else if (a.run.on.on && a.run.nodes)
             status = cli_usage("run", "--on and --nodes exclude each other");
-        else if (on_check(&a.on, &err) < 0)
+        else if (on_check(&a.run.on, &err) < 0)
             status = cli_usage("run", "%s", err.text);
         else
             status = run_file(&a);
     }
-    vec_free(&a.settings.texts);
+    vec_free(&a.run.settings.texts);
     return status;
 }

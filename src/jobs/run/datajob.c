@@ -44,12 +44,9 @@ void datajob_fini(struct datajob *j)
     }
     vec_free(&j->archives);
     vec_free(&j->inputs.texts);
-    vec_free(&j->settings.texts);
+    vec_free(&j->run.settings.texts);
     mem_free(j->output);
-    mem_free(j->nodes);
     mem_free(j->on_text);
-    mem_free(j->policy);
-    mem_free(j->chaos);
     mem_free(j->journal);
 }
 
@@ -96,7 +93,7 @@ static int unpack_all(struct datajob *j, const char *output, struct err *err)
 
 uint32_t datajob_slots(const struct datajob *j)
 {
-    return j->slots > 0 ? j->slots : cores_allowed_here();
+    return j->run.slots > 0 ? j->run.slots : cores_allowed_here();
 }
 
 /* ---- the workload ---- */
@@ -272,7 +269,7 @@ static int task_own(void *ctx, char *const *argv)
 /* What lies in the folder of the run is read where tasks run, or it stays where they ran. */
 static struct on_options agents_of(const struct datajob *j, const struct datajob_paths *paths)
 {
-    struct on_options on = j->on;
+    struct on_options on = j->run.on;
 
     on.sees = on.inputs = !on.pull;
     on.resumable = true;
@@ -284,14 +281,14 @@ static struct on_options agents_of(const struct datajob *j, const struct datajob
 /* What copies outputs sees them all. */
 static const char *copier_of(const struct datajob *j, const struct datajob_paths *paths)
 {
-    return j->on.pull ? NULL : paths->copier.text;
+    return j->run.on.pull ? NULL : paths->copier.text;
 }
 
 static const char *policy_of(const struct datajob *j)
 {
-    if (j->policy)
-        return j->policy;
-    return j->on.on && on_is_several(j->on.on) ? DATAJOB_POLICY_SEVERAL : DATAJOB_POLICY;
+    if (j->run.policy)
+        return j->run.policy;
+    return j->run.on.on && on_is_several(j->run.on.on) ? DATAJOB_POLICY_SEVERAL : DATAJOB_POLICY;
 }
 
 /* ---- what is said meanwhile ---- */
@@ -347,14 +344,12 @@ static int drive(struct datajob_end end, const struct datajob_paths *paths,
                  struct drive_result *result, struct err *err)
 {
     const struct datajob *j = end.job;
-    struct drive_options options = {.workload = paths->workload.text,
-                                    .run = {.slots = datajob_slots(j),
-                                            .nodes = j->nodes,
-                                            .policy = policy_of(j),
-                                            .chaos = j->chaos,
-                                            .settings = j->settings,
-                                            .seed = j->seed > 0 ? j->seed : 1}};
+    struct drive_options options = {.workload = paths->workload.text, .run = j->run};
 
+    options.run.slots = datajob_slots(j);
+    options.run.policy = policy_of(j);
+    if (j->run.seed == 0)
+        options.run.seed = 1;
     prepare(&options, paths, &end);
     return drive_run(&options, result, err);
 }
@@ -364,7 +359,7 @@ static int fix_files(struct datajob *j, const char *output, struct err *err)
 {
     struct str folder = {0};
 
-    if (j->on.pull)
+    if (j->run.on.pull)
         return job_files_bind(&j->plan, err);
     str_addf(&folder, "%s/_temporary/files", output);
     int result = job_files_copy(&j->plan, folder.text, err);
@@ -384,7 +379,7 @@ static int run_in(struct datajob *j, const char *output, struct drive_result *re
         (!j->journal || output_promise_journal(output, j->journal, err) == 0) &&
         plan_write(&j->plan, paths.plan.text, err) == 0 &&
         write_workload(j, paths.workload.text, paths.plan.text, err) == 0 &&
-        on_file_write(&j->on, paths.on.text, err) == 0)
+        on_file_write(&j->run.on, paths.on.text, err) == 0)
         done = drive((struct datajob_end){j, output}, &paths, result, err);
     if (done < 0 && access(paths.run.text, F_OK) < 0)
         output_abandon(output); /* nothing has been run */
@@ -490,7 +485,7 @@ int datajob_resume(struct datajob *j, struct drive_result *result, struct err *e
     if (plan_read(&j->plan, paths.plan.text, err) == 0 &&
         check_program(&j->plan, j->output, err) == 0 && load_codecs(&j->plan, err) == 0 &&
         native_bind_check(&j->plan, err) == 0 && pieces_check(&j->plan, err) == 0 &&
-        on_file_read(&j->on, &j->on_text, paths.on.text, err) == 0) {
+        on_file_read(&j->run.on, &j->on_text, paths.on.text, err) == 0) {
         struct drive_options options = {0};
         prepare(&options, &paths, &(struct datajob_end){j, whole});
         done = drive_resume(&options, result, err);

@@ -47,16 +47,10 @@ struct datajob {
     uint64_t piece_lines;       /* or so many lines in each; 0: any */
     uint32_t packed_inputs;     /* once they are cut: those that could not be */
     bool json;                  /* tell the end as JSON on standard output */
-    uint32_t slots;             /* attempts at once; 0: one for each core */
-    char *nodes;                /* virtual nodes, NxM; NULL: one, which has the slots */
-    struct on_options on;       /* or agents; texts are borrowed */
-    char *on_text;              /* ... or of this, of a job that goes on; owned */
-    uint64_t seed;              /* of chaos and other luck; 0: 1 */
-    char *policy;               /* NULL: DATAJOB_POLICY */
-    char *chaos;                /* or NULL */
-    char *journal;              /* a file for the journal of the run; NULL: it is not kept */
-    struct field_list settings; /* of the policy */
-    struct counters counters;   /* once it has run: what winners counted */
+    struct assembly_options run; /* machines and policy (NULL: DATAJOB_POLICY); seed 0: 1 */
+    char *on_text;               /* behind run.on, of a job that goes on; owned */
+    char *journal;               /* a file for the journal of the run; NULL: it is not kept */
+    struct counters counters;    /* once it has run: what winners counted */
     struct job_progress progress;
 };
 

@@ -140,12 +140,12 @@ static int take_job(struct datajob *j, const struct line *line, struct job_keys 
         vec_push(&j->plan.env, mem_strdup(pair));
     }
     j->output = mem_strdup(k->output);
-    j->policy = mem_strdup(k->policy);
+    j->run.policy = k->policy;
     j->piece_bytes = (uint64_t)k->split;
     j->piece_lines = k->split_lines;
-    j->slots = k->slots;
+    j->run.slots = k->slots;
     j->codec = (enum codec)k->compress;
-    j->nodes = mem_strdup(k->nodes);
+    j->run.nodes = k->nodes;
     return 0;
 }
 
@@ -161,7 +161,7 @@ static int read_job(struct datajob *j, const struct line *line, struct err *err)
     if (result == 0)
         result = take_job(j, line, &k, err);
     j->inputs = k.inputs;
-    j->settings = k.settings;
+    j->run.settings = k.settings;
     vec_free(&k.files.texts);
     vec_free(&k.archives.texts);
     vec_free(&k.env.texts);

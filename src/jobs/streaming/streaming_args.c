@@ -147,7 +147,7 @@ static int take_slots(struct streaming_args *a, const char *text, struct err *er
 
     if (streaming_settings_count("-slots", text, 1, 100000, &value, err) < 0)
         return -1;
-    a->job.slots = (uint32_t)value;
+    a->job.run.slots = (uint32_t)value;
     return 0;
 }
 
@@ -249,18 +249,17 @@ static int take_option(struct streaming_args *a, const char *name, const char *t
         return 0;
     if (IS("slots"))
         return take_slots(a, text, err);
-    const char **of_agents = IS("on")        ? &a->job.on.on
-                             : IS("scratch") ? &a->job.on.scratch
-                             : IS("slurm")   ? &a->job.on.slurm
-                                             : NULL;
-    char **place = IS("policy") ? &a->job.policy : IS("chaos") ? &a->job.chaos : NULL;
+    const char **place = IS("on")        ? &a->job.run.on.on
+                         : IS("scratch") ? &a->job.run.on.scratch
+                         : IS("slurm")   ? &a->job.run.on.slurm
+                         : IS("policy")  ? &a->job.run.policy
+                         : IS("chaos")   ? &a->job.run.chaos
+                                         : NULL;
 #undef IS
-    if (of_agents)
-        *of_agents = text;
-    if (place)
-        mem_replace(place, text);
-    if (of_agents || place)
+    if (place) {
+        *place = text;
         return 0;
+    }
     static const char *const known[] = {
         "input", "output", "mapper", "reducer",      "combiner",    "numReduceTasks",
         "files", "file",   "cmdenv", "jobconf",      "partitioner", "inputformat",
@@ -295,7 +294,7 @@ static bool take_flag(struct streaming_args *a, const char *name)
 
     a->help |= is_help;
     if (strcmp(name, "pull") == 0)
-        return a->job.on.pull = true;
+        return a->job.run.on.pull = true;
     if (strcmp(name, "lazyOutput") == 0)
         return a->lazy = true;
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
@@ -423,10 +422,10 @@ static int check_separators(const struct streaming_args *a, struct err *err)
 /* Nodes that share no folder do not see what was unpacked in that of the results. */
 static int check_nodes(struct streaming_args *a, struct err *err)
 {
-    a->job.on.slots = a->job.slots;
-    if (on_check(&a->job.on, err) < 0)
+    a->job.run.on.slots = a->job.run.slots;
+    if (on_check(&a->job.run.on, err) < 0)
         return -1;
-    if (a->job.on.pull && a->job.archives.count > 0)
+    if (a->job.run.on.pull && a->job.archives.count > 0)
         return err_set(err, "-archives: nodes would not see what was unpacked, because of -pull");
     return 0;
 }
@@ -502,7 +501,7 @@ static int finish(struct streaming_args *a, struct err *err)
                                      .commas = true,
                                      .may_be_empty = true};
     if (a->failures.text)
-        vec_push(&a->job.settings.texts, a->failures.text);
+        vec_push(&a->job.run.settings.texts, a->failures.text);
     set_variables(a);
     add_mapper(a);
     if (a->reducers > 0)
@@ -533,7 +532,7 @@ int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct 
                                  .pair_separator = "\t",
                                  .keys = -1,
                                  .codec = CODEC_LZ4,
-                                 .job.on = ON_UNSAID,
+                                 .job.run.on = ON_UNSAID,
                                  .memory = UINT64_C(128) << 20};
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];

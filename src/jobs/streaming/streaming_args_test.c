@@ -45,9 +45,9 @@ TEST(streaming_args_have_hadoops_defaults)
     expect(strcmp(p[0].command, "cat") == 0 && strcmp(p[1].command, "cat") == 0);
     expect(p[0].partitions == 1 && p[0].key_fields == 1 && !p[0].combiner && p[1].above == 0);
     expect(!a.job.keys.at[0].text && !a.job.keys.at[1].text);
-    expect(a.job.slots == 0);
+    expect(a.job.run.slots == 0);
     streaming_args_fini(&a);
-    expect(read_args(&a, "-slots 3", &err) == 0 && a.job.slots == 3);
+    expect(read_args(&a, "-slots 3", &err) == 0 && a.job.run.slots == 3);
     streaming_args_fini(&a);
     expect_refused("-slots 0", "-slots");
 }
@@ -181,7 +181,7 @@ TEST(streaming_args_set_mappers_and_reducers_apart)
     const struct plan_phase *p = a.job.plan.phases.at;
     expect(!a.job.keys.at[0].text && p[0].memory_limit == 512 << 20 && p[1].memory_limit == 0);
     expect(strcmp(a.job.keys.at[1].text, " clone=never slowstart=5%") == 0);
-    expect(strcmp(a.job.settings.texts.at[0], "failures_max=7") == 0);
+    expect(strcmp(a.job.run.settings.texts.at[0], "failures_max=7") == 0);
     expect(strstr(p[1].command, "task aggregate") && strstr(p[0].combiner, "aggregate again"));
     streaming_args_fini(&a);
 }
