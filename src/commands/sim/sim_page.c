@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/tree.h"
 #include "commands/report/compare_page.h"
 
 int sim_page_begin(struct sim_args *a, struct err *err)
@@ -51,13 +51,7 @@ void sim_page_end(struct sim_args *a)
 {
     if (!a->report_folder)
         return;
-    for (uint32_t p = 0; p < a->count; p++) {
-        struct str path = {0};
-        sim_args_journal(a, p, 0, &path);
-        unlink(path.text); /* it may not be there yet */
-        str_free(&path);
-    }
-    rmdir(a->report_folder);
+    tree_remove(a->report_folder);
     mem_free(a->report_folder);
     mem_free(a->report_journal);
     a->journal = NULL;
