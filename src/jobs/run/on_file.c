@@ -2,89 +2,62 @@
 #include "jobs/run/on_file.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/fresh_file.h"
 #include "base/text.h"
+#include "remote/coordinator/on_fields.h"
 
 enum { ON_FILE_MAX = 1 << 16 };
 
-/* Options that are texts. */
-static const struct {
-    const char *name;
-    size_t at;
-} texts[] = {
-    {"on", offsetof(struct on_options, on)},
-    {"scratch", offsetof(struct on_options, scratch)},
-    {"slurm", offsetof(struct on_options, slurm)},
-    {"linger", offsetof(struct on_options, linger)},
-    {"munge", offsetof(struct on_options, munge)},
-    {"lease", offsetof(struct on_options, lease)},
-    {"listen", offsetof(struct on_options, listen)},
+struct on_kept {
+    struct on_options on;
+    int pull; /* as a choice */
 };
-enum { TEXTS = sizeof texts / sizeof *texts };
 
-static const char **text_of(struct on_options *on, size_t i)
+static const struct field rows[] = {
+    ON_FIELDS(struct on_kept, on),
+    {FIELD_ROW("slots", FIELD_COUNT, struct on_kept, on.slots, 0, UINT32_MAX)},
+    {FIELD_ROW("pull", FIELD_CHOICE, struct on_kept, pull, 0, 0), .choices = "no|yes"},
+    {0},
+};
+
+static bool is_said(const struct field *f, const struct on_kept *kept)
 {
-    return (const char **)(void *)((char *)on + texts[i].at);
+    const void *at = (const char *)kept + f->offset;
+
+    return f->type != FIELD_TEXT || *(const char *const *)at;
 }
 
 int on_file_write(const struct on_options *on, const char *path, struct err *err)
 {
-    struct on_options copy = *on;
+    struct on_kept kept = {*on, on->pull};
+    struct str text = {0};
+    int result = 0;
 
     if (!on->on)
         return 0;
-    for (size_t i = 0; i < TEXTS; i++)
-        if (*text_of(&copy, i) && strchr(*text_of(&copy, i), '\n'))
-            return err_set(err, "--%s: expected one line", texts[i].name);
-    FILE *f = fopen(path, "we");
-    for (size_t i = 0; f && i < TEXTS; i++)
-        if (*text_of(&copy, i))
-            fprintf(f, "%s %s\n", texts[i].name, *text_of(&copy, i));
-    if (f)
-        fprintf(f,
-                "grow %" PRId64 "\nidle %" PRId64 "\ndrain %" PRId64 "\nslots %" PRIu32
-                "\npull %d\n",
-                on->grow_us, on->idle_us, on->drain_us, on->slots, on->pull);
-    bool written = f && !ferror(f);
-    if (f && fclose(f) != 0)
-        written = false;
-    return written ? 0 : err_system(err, "%s: %s", path, strerror(errno));
-}
-
-/* Whether it is an option, with a value that can be one. */
-static bool take_line(struct on_options *on, const char *name, const char *value)
-{
-    int64_t number;
-
-    for (size_t i = 0; i < TEXTS; i++)
-        if (strcmp(name, texts[i].name) == 0) {
-            *text_of(on, i) = value;
-            return true;
-        }
-    if (!text_int(value, &number) || number < 0)
-        return false;
-    if (strcmp(name, "slots") == 0 && number <= UINT32_MAX)
-        on->slots = (uint32_t)number;
-    else if (strcmp(name, "pull") == 0)
-        on->pull = number != 0;
-    else if (strcmp(name, "grow") == 0)
-        on->grow_us = number;
-    else if (strcmp(name, "idle") == 0)
-        on->idle_us = number;
-    else if (strcmp(name, "drain") == 0)
-        on->drain_us = number;
-    else
-        return false;
-    return true;
+    for (const struct field *f = rows; f->name && result == 0; f++) {
+        if (!is_said(f, &kept))
+            continue;
+        str_addf(&text, "%s ", f->name);
+        size_t from = text.length;
+        field_text(f, &kept, &text);
+        if (memchr(text.text + from, '\n', text.length - from))
+            result = err_set(err, "--%s: expected one line", f->name);
+        str_add(&text, "\n");
+    }
+    if (result == 0 && fresh_file_write(path, 0600, text.text, text.length) < 0)
+        result = err_system(err, "%s: %s", path, strerror(errno));
+    str_free(&text);
+    return result;
 }
 
 int on_file_read(struct on_options *on, char **text, const char *path, struct err *err)
 {
+    struct on_kept kept = {*on, 0};
     FILE *f = fopen(path, "re");
 
     if (!f)
@@ -100,8 +73,12 @@ int on_file_read(struct on_options *on, char **text, const char *path, struct er
         next = good ? end + 1 : line;
         if (good)
             *end = *blank = 0;
-        good = good && take_line(on, line, blank + 1);
+        const struct field *row = good ? field_find(rows, line) : NULL;
+        good = row && field_read(row, blank + 1, (char *)&kept + row->offset) == FIELD_FINE;
     }
-    return good && on->on ? 0
-                          : err_set(err, "%s: it does not say on which nodes the job runs", path);
+    if (!good || !kept.on.on)
+        return err_set(err, "%s: it does not say on which nodes the job runs", path);
+    *on = kept.on;
+    on->pull = kept.pull != 0;
+    return 0;
 }

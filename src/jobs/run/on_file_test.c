@@ -24,6 +24,7 @@ TEST(on_file_says_what_was_asked_for)
                             .grow_us = 30,
                             .idle_us = 40,
                             .drain_us = 50,
+                            .pull = true,
                             .slots = 3},
                       back = {.grow_us = 1};
     char *text = NULL;
@@ -32,7 +33,7 @@ TEST(on_file_says_what_was_asked_for)
     put("");
     expect(on_file_write(&on, path, &err) == 0 && on_file_read(&back, &text, path, &err) == 0);
     expect(strcmp(back.on, on.on) == 0 && strcmp(back.slurm, on.slurm) == 0);
-    expect(!back.scratch && !back.linger && back.slots == 3);
+    expect(!back.scratch && !back.linger && back.slots == 3 && back.pull);
     expect(back.grow_us == 30 && back.idle_us == 40 && back.drain_us == 50);
     on.slurm = "two\nlines";
     expect(on_file_write(&on, path, &err) < 0 && strstr(err.text, "--slurm"));
