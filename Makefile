@@ -20,18 +20,18 @@ ifeq ($(VARIANT),asan)
 # With sanitizers gcc loses track of ranges; about truncation the plain build has the last word.
 # Their reports need lines, and only these: a quarter less to compile.
 # Each start touches all that could be overrun; at a fixed address, and with the sanitizer inside, it takes a third less.
-# Undefined behaviour is an illegal instruction, of which tests/sanitize.c has the line printed. A record of each place
-# where it could be would be a variable that could be overrun, to be compiled, and registered at each start.
+# Undefined behaviour is an illegal instruction, of which tests/unit/sanitize.c has the line printed. A record of each
+# place where it could be would be a variable that could be overrun, to be compiled, and registered at each start.
 CFLAGS   += -O1 -g1 -fsanitize=address,undefined -fsanitize-undefined-trap-on-error -fno-omit-frame-pointer \
             -Wno-format-truncation -fno-pie
 LDFLAGS  += -fsanitize=address -static-libasan -no-pie
-SANITIZE := $(B)/obj/tests/sanitize.o
+SANITIZE := $(B)/obj/tests/unit/sanitize.o
 endif
 ifeq ($(VARIANT),trace)
-# Every function reports that it was entered (tests/trace.c), for tools/one-event.
+# Every function reports that it was entered (tests/unit/trace.c), for tools/one-event.
 CFLAGS   += -O0 -g1 -finstrument-functions -fno-pie
 LDFLAGS  += -no-pie
-SANITIZE := $(B)/obj/tests/trace.o
+SANITIZE := $(B)/obj/tests/unit/trace.o
 endif
 ifeq ($(VARIANT),clang)
 CFLAGS   += -g0
@@ -55,7 +55,7 @@ UNITS    := $(filter %_test.c,$(SOURCES))
 LIBRARY  := $(filter-out %_test.c src/commands/cli/%,$(SOURCES))
 CLI      := $(filter-out %_test.c,$(filter src/commands/cli/%,$(SOURCES)))
 PARSERS  := $(filter-out %/main.c,$(CLI))
-HARNESS  := tests/capture.c tests/command.c tests/folder.c tests/folder_test.c tests/test.c
+HARNESS  := tests/unit/capture.c tests/unit/command.c tests/unit/folder.c tests/unit/folder_test.c tests/unit/test.c
 SWARM    := $(sort $(wildcard tests/swarm/*.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*.c))
 SCRIPTS  := $(sort $(wildcard tests/e2e/*/*.sh tests/oracle/*.sh tests/crash/*.sh))
@@ -235,7 +235,7 @@ tidy: $(call objects,$(LIBRARY) $(CLI))
 # ---- the rest ----
 
 fmt:
-	clang-format -i $(SOURCES) $(wildcard src/*/*.h src/*/*/*.h tests/*.[ch] tests/swarm/*.[ch] tests/fuzz/*.[ch])
+	clang-format -i $(SOURCES) $(wildcard src/*/*.h src/*/*/*.h tests/unit/*.[ch] tests/swarm/*.[ch] tests/fuzz/*.[ch])
 
 demo:
 	./demo

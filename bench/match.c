@@ -14,7 +14,7 @@
 #include "base/rng.h"
 #include "core/match/match_list.h"
 #include "core/match/match_nodes.h"
-#include "tests/match_naive.h"
+#include "tests/unit/match_naive.h"
 
 enum { JOBS = 1000, TASKS = 25, RANKS = 16, SERVERS = 30000, REPEAT = 5 };
 

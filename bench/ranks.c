@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/rng.h"
-#include "tests/ranks_naive.h"
+#include "tests/unit/ranks_naive.h"
 
 enum { SLOT_US = 5000000, REPEAT = 7 };
 

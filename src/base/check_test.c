@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(check_goes_on_when_true)
 {

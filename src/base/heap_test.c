@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(heap_orders_by_key_then_tie)
 {

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { NONE = 0 };
 

@@ -1,7 +1,7 @@
 #include "base/lookup.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(lookup_is_empty_at_first)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(mem_zalloc_zeroes)
 {

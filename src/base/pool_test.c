@@ -1,5 +1,5 @@
 #include "base/pool.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Growing keeps what is there, across the size from which blocks are mappings, and stays aligned.
  */

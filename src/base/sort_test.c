@@ -1,7 +1,7 @@
 #include "base/sort.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 struct pair {
     uint32_t key, place;

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(stat_quantile_is_the_nearest_rank)
 {

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(str_builds_text)
 {

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(timeq_empty_has_nothing)
 {

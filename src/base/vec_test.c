@@ -1,7 +1,7 @@
 #include "base/vec.h"
 
 #include "base/window.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(vec_grows_and_keeps_its_elements)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* What comes of the lines; freed by the caller. NULL: an error. */
 static char *aggregate(const char *lines, bool again, struct err *err)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { BYTES = 20000 };
 

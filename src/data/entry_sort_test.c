@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "data/record_form.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { MOST = 6000, KEY_MAX = 24 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* The words of a command, each in brackets. */
 static bool splits(const char *command, const char *want)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "data/record.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Less than, equal to or greater than 0, as key `a` comes before, is as, or comes after `b`. */
 static int compare(const char *order, const char *separator, const char *a, const char *b)

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { KEYS = 40000 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static void add(struct str *to, const char *at, int64_t count)
 {

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "data/split.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static void expect_record(const char *line, const char *separator, uint32_t fields, const char *key,
                           const char *value)

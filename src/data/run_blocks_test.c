@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "data/le.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { BLOCK = 1024, ROOM = 8192 };
 

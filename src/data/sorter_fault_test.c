@@ -6,8 +6,8 @@
 
 #include "data/run_file.h"
 #include "data/sorter.h"
-#include "tests/limits.h"
-#include "tests/test.h"
+#include "tests/unit/limits.h"
+#include "tests/unit/test.h"
 
 enum { PARTITIONS = 2, RECORDS = 5000, VALUE = 60, SPILLS_MAX = 64 };
 

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "data/merge.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { PARTITIONS = 3, RECORDS = 6000 };
 

@@ -1,6 +1,6 @@
 #include "exec/attempt_table.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(attempt_table_finds_attempts_by_name)
 {

@@ -1,6 +1,6 @@
 #include "exec/chaos.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(chaos_hits_its_share_and_the_same_ones_again)
 {

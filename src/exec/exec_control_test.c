@@ -12,7 +12,7 @@
 #include "exec/exec.h"
 #include "exec/scene_test.h"
 #include "record/journal/journal.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* A run of one job with `tasks` tasks of one command, in a folder that goes with it. */
 struct control_stage {

@@ -13,7 +13,7 @@
 #include "exec/exec_copy.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { NODES = 3, TOLD_MAX = 64 };
 

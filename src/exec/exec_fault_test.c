@@ -18,7 +18,7 @@
 #include "exec/process/sys.h"
 #include "exec/scene_test.h"
 #include "record/journal/journal.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { TASKS = 3, CALLS_MAX = 2000 };
 

@@ -17,7 +17,7 @@
 #include "exec/process/runner_link.h"
 #include "exec/scene_test.h"
 #include "record/journal/journal.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { GROUPS = 2, TASKS = 6, HOUR_US = 3600 * 1000000LL - 1 };
 

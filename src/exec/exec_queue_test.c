@@ -3,7 +3,7 @@
 #include "exec/exec_launch.h"
 #include "exec/exec_queue.h"
 #include "exec/exec_state.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* An executor with one job of which `count` attempts were launched, on two nodes in turn, and
  * runners that were never opened. */

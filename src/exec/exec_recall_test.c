@@ -12,7 +12,7 @@
 #include "exec/process/sys.h"
 #include "exec/scene_test.h"
 #include "record/journal/journal_play.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const char small[] =
     "job j\n"

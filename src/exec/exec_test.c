@@ -11,7 +11,7 @@
 #include "exec/process/sys.h"
 #include "exec/scene_test.h"
 #include "record/journal/journal_reader.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* How many events of this type are in the journal of the run. */
 static uint32_t events_of(struct scene *s, uint8_t type)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool fits(uint8_t type, uint8_t state)
 {

@@ -16,7 +16,7 @@
 #include "record/journal/journal.h"
 #include "record/journal/journal_play.h"
 #include "record/run/run.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 bool scene_open(struct scene *s, const char *workload)
 {

@@ -1,6 +1,6 @@
 #include "exec/timers.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(timers_come_in_order_of_time_and_id)
 {

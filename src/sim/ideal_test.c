@@ -6,7 +6,7 @@
 #include "inputs/workload/recorded.h"
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define S STAGE_S
 

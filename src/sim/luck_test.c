@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { DRAWS = 20000 };
 

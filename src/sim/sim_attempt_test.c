@@ -1,6 +1,6 @@
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const struct stage_phase long_task = {.tasks = 1, .size_us = 1000, .input_bytes = 500};
 

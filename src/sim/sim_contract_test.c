@@ -11,7 +11,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { NODES = 5, SLOTS = 2, JOBS = 6, PHASES = 2, TASKS = 5 };
 

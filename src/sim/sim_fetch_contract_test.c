@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { NODES = 8, SLOTS = 3, MAPS = 6, REDUCES = 3, MAP_BYTES = 3000, GIVE_UP_US = 100000 };
 enum { SEEDS = 100 };

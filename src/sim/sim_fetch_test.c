@@ -4,7 +4,7 @@
 
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* `maps` tasks of 10 us with outputs of 100 bytes, and `reduces` tasks of 1000 us that read them;
  * nodes of two attempts. */

@@ -2,7 +2,7 @@
  * half a byte. */
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Six nodes of two attempts: 0, 1, 2 in one rack, 3, 4, 5 in another, a quarter of the speed
  * between them. Tasks of 1000 us read 300 bytes; that of task t lies on node t and on node 3. */

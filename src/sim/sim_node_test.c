@@ -3,7 +3,7 @@
 
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(sim_node_failure_loses_what_is_on_it)
 {

@@ -1,6 +1,6 @@
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Two nodes of two attempts, and a job of two maps and a reduce. */
 static void stage_two(struct sim_stage *st)

@@ -1,6 +1,6 @@
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Four upstream tasks of 100 bytes each, two readers, on two nodes. */
 static void stage_edge(struct sim_stage *st, uint8_t pattern, uint8_t slowstart)

@@ -2,7 +2,7 @@
 
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const struct attempt_ref a0 = {.attempt = 0};
 

@@ -1,7 +1,7 @@
 #include "sim/sim_round.h"
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { MANY = 5 * ROUND_CHUNK / 2 };
 

@@ -1,6 +1,6 @@
 #include "sim/sim_read.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Two racks of two nodes at 1 MB/s, racks 2:1, so a rack's links carry 1 MB/s; a map of 10 MB on
  * node 0 that a reduce on node 2 reads. */

@@ -1,6 +1,6 @@
 #include "sim/sim_attempt.h"
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct attempt_ref map(uint32_t task)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const struct stage_phase one_task = {.tasks = 1, .size_us = 100};
 

@@ -1,5 +1,5 @@
 #include "sim/stage_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static void cancel(struct sim_stage *st, uint32_t id)
 {

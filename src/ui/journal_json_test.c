@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 #include "ui/json_out.h"
 
 /* Takes the value. Quotes are single ones here. */

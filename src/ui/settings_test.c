@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "core/policy/policy.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Whether the policy that is made of these is described with the words. */
 static bool has(const char *text, const char *cloning, const char *setting, const char *words)

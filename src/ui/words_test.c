@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(words_span_is_exact_below_ten_minutes)
 {

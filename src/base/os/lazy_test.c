@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define TWO(F) F(ceil) F(floor)
 

@@ -15,7 +15,7 @@
 #include "jobs/map/cmd_map.h"
 #include "jobs/run/cmd_run.h"
 #include "jobs/streaming/cmd_streaming.h"
-#include "tests/command.h"
+#include "tests/unit/command.h"
 
 static const struct {
     const char *name;

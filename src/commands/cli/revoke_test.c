@@ -10,7 +10,7 @@
 #include "exec/exec.h"
 #include "jobs/task/task_control.h"
 #include "jobs/task/task_state.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const struct attempt_ref first = {.attempt = 0}, second = {.attempt = 1};
 static const struct attempt_ref reader = {.phase = 1};

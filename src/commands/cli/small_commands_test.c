@@ -9,7 +9,7 @@
 #include "commands/cli/commands.h"
 #include "commands/sim/cmd_sim.h"
 #include "core/policy/policy.h"
-#include "tests/command.h"
+#include "tests/unit/command.h"
 
 TEST(model_prints_what_copies_do)
 {

@@ -1,7 +1,7 @@
 #include <signal.h>
 
 #include "commands/explain/told_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* ---- launches ---- */
 

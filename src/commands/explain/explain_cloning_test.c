@@ -1,5 +1,5 @@
 #include "commands/explain/told_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* What is said of phase map, of which so many clones were launched and so many tasks are done. */
 static bool says(struct told *t, struct reason r, uint32_t clones, uint32_t done,

@@ -1,5 +1,5 @@
 #include "commands/explain/told_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool tells(struct told *t, const char *expected)
 {

@@ -1,6 +1,6 @@
 #include "commands/explain/explain.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool says(const char *text, const struct reason *r, const char *expected)
 {

@@ -9,7 +9,7 @@
 #include "inputs/cluster/about.h"
 #include "record/journal/journal.h"
 #include "record/journal/journal_sample_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define S INT64_C(1000000)
 #define ABOUT "about cluster=\"two\" options=\"jobs=7 warmup=5us\"\nrack r0\nnodes n[0-1] cpu=2\n"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct event node_event(uint8_t type, uint32_t node)
 {

@@ -1,7 +1,7 @@
 #include "commands/report/attempt_log.h"
 
 #include "core/model/decision.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static void add(struct attempt_log *l, int64_t length_us, uint8_t kind)
 {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "commands/sim/cmd_sim.h"
-#include "tests/command.h"
+#include "tests/unit/command.h"
 
 /* Two jobs whose times nothing changes, on four slots. Job sort has a task that takes three times
  * as long as its siblings; job scan comes while all slots are taken. */

@@ -1,6 +1,6 @@
 #include "commands/report/cutoff.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(cutoff_lets_longer_ones_stay)
 {

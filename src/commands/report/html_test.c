@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Returns true if the text is this one; empties it. */
 static bool is(struct str *text, const char *expected)

@@ -1,7 +1,7 @@
 #include "commands/report/series.h"
 
 #include "base/mem.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(series_means_and_maxima)
 {

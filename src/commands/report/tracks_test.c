@@ -1,7 +1,7 @@
 #include "commands/report/tracks.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(tracks_give_the_lowest_that_is_free)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Reads the text as an experiment file; 0, or -1 with *err. */
 static int read_text(struct repro_file *f, const char *text, bool quick, struct err *err)

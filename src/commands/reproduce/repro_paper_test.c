@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(repro_paper_reads_numbers_ranges_and_bounds)
 {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "tests/capture.h"
-#include "tests/test.h"
+#include "tests/unit/capture.h"
+#include "tests/unit/test.h"
 
 enum { ROWS = 5 };
 

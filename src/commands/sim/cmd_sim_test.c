@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "tests/command.h"
+#include "tests/unit/command.h"
 
 /* Two jobs whose times nothing changes. Job sort has a task that takes three times as long as its
  * siblings; on four slots job scan comes while all of them are taken. */

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "inputs/workload/scratch_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Mean cores that the jobs of this file need, with this luck. */
 static double cores(const char *text, struct luck luck)

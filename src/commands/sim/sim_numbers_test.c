@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "record/stats/follow.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(sim_numbers_all_have_a_name)
 {

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "inputs/formats/formats.h"
-#include "tests/command.h"
+#include "tests/unit/command.h"
 
 /* Three jobs, and a line that is none: when it arrives, its tasks, their mean, and each of them. */
 static const char trace[] = "0 2 10 8 12\n"

@@ -1,7 +1,7 @@
 /* Events that no body of ours would tell: each is objected to, and its neighbour is not. */
 #include "core/brain/script_test.h"
 #include "core/brain/timers.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool objects(const struct script *s, struct event e)
 {

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "core/brain/decider.h"
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(brain_launches_what_fits_and_no_more)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000 };
 

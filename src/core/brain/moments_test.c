@@ -1,6 +1,6 @@
 #include "core/brain/moments.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool near(double a, double b)
 {

@@ -1,6 +1,6 @@
 #include "core/brain/recall.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Somebody uses the key once, and it learns this time. */
 static void visit(struct recall *r, uint64_t key, double time)

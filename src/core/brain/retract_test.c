@@ -1,6 +1,6 @@
 /* One map and two reduces. The map's output is lost when one reduce has read it, and made again. */
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000 };
 

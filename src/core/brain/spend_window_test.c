@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000, SLOT = 1000, ALL = 62 * SLOT, MINUTE = 60 };
 

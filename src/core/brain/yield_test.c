@@ -1,7 +1,7 @@
 /* Readers that started early and make room: how many, which, and how often. */
 #include "core/brain/script_test.h"
 #include "core/brain/state.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { NODES = 6, MAPS = 4 };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const double whole[RES_COUNT] = {1, 1, 1, 1};
 static const uint16_t first[] = {0}, both[] = {1, 2};

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const uint16_t zero[] = {0}, one[] = {1};
 

@@ -1,7 +1,7 @@
 #include "core/estimate/node_luck.h"
 
 #include "core/model/event.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { NODES = 3 };
 

@@ -1,7 +1,7 @@
 #include "core/estimate/phase_set.h"
 
 #include "core/model/job.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(phase_set_holds_what_was_added)
 {

@@ -14,7 +14,7 @@
 #include "base/rng.h"
 #include "core/estimate/ranks.h"
 #include "core/estimate/speedup.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { JOBS_MAX = 6, SERVER = 6, SLOT_US = 1000000 };
 

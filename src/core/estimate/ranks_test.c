@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "tests/ranks_naive.h"
-#include "tests/test.h"
+#include "tests/unit/ranks_naive.h"
+#include "tests/unit/test.h"
 
 #define S INT64_C(1000000000)
 enum { SLOT = 5000000 }; /* us: levels end at 10, 20, 40, ... s */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool near(double a, double b)
 {

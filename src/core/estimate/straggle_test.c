@@ -1,7 +1,7 @@
 #include "core/estimate/straggle.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { WINDOW = 1000000 };
 

@@ -1,7 +1,7 @@
 #include "core/match/demand.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(demand_numbers_are_shared_forgotten_and_used_again)
 {

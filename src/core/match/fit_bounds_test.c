@@ -1,7 +1,7 @@
 #include "core/match/fit_bounds.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { BLOCKS = 150 };
 

@@ -1,7 +1,7 @@
 #include "core/match/fit_edge.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(fit_edge_keeps_what_nothing_undercuts)
 {

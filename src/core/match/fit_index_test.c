@@ -1,7 +1,7 @@
 #include "core/match/fit_index.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static uint32_t scan(const struct res *free, uint32_t n, uint32_t from, const struct res *need)
 {

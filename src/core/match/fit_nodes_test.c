@@ -1,7 +1,7 @@
 #include "core/match/fit_nodes.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { NODES = 700 };
 

@@ -1,7 +1,7 @@
 #include "core/match/fit_point.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool may_fit(const struct fit_scale *s, struct res need, struct res free)
 {

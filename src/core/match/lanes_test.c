@@ -2,7 +2,7 @@
 #include "core/match/lanes.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { MEMBERS = 120, NODES = 12, GROUPS = 3 };
 

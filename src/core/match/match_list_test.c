@@ -1,8 +1,8 @@
 #include "core/match/match_list.h"
 
 #include "base/rng.h"
-#include "tests/match_naive.h"
-#include "tests/test.h"
+#include "tests/unit/match_naive.h"
+#include "tests/unit/test.h"
 
 static void put(struct match_list *l, struct match_naive_phase *p, uint64_t tie)
 {

@@ -1,8 +1,8 @@
 #include "core/match/match_nodes.h"
 
 #include "base/rng.h"
-#include "tests/match_naive.h"
-#include "tests/test.h"
+#include "tests/unit/match_naive.h"
+#include "tests/unit/test.h"
 
 TEST(match_nodes_takes_the_largest_score_and_of_equals_the_first)
 {

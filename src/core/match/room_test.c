@@ -1,6 +1,6 @@
 #include "core/match/room.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const struct res one = {{1000}}, two = {{2000}}, none = {{0}};
 

@@ -1,7 +1,7 @@
 #include "core/match/wait_line.h"
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { MEMBERS = 1000 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000, TICK = 1 };
 

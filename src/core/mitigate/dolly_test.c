@@ -4,7 +4,7 @@
 
 #include "core/brain/script_test.h"
 #include "core/estimate/clone_math.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static enum reason_code verdict(const char *settings, uint32_t nodes, int32_t slots, uint32_t tasks,
                                 uint32_t *clones)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct job_id submit(struct script *s, uint32_t tasks)
 {

@@ -1,6 +1,6 @@
 /* Clones that take what is left keep away from nodes whose disk or memory is wanted by others. */
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static void tell_pressure(struct script *s, uint32_t node, int32_t disk, int32_t memory,
                           int64_t now_us)

@@ -4,7 +4,7 @@
 #include "core/brain/script_test.h"
 #include "core/estimate/estimate.h"
 #include "core/mitigate/speculate.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000, TICK = 1 };
 

@@ -1,6 +1,6 @@
 #include "core/mitigate/trial.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Of the next `count` tasks, how many are treated; nothing is learnt. */
 static int treated_of(struct trial *t, int count)

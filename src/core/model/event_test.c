@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Each predicate against the names, which the journal prints. */
 TEST(event_kinds_are_as_their_names)

@@ -1,6 +1,6 @@
 #include "core/model/job.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(job_bin_is_the_papers)
 {

@@ -4,7 +4,7 @@
 #include "core/model/decision.h"
 #include "core/model/event.h"
 #include "core/model/reason.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* How many numbers of first..end-1 have no name or another's. */
 static unsigned bad_names(const char *(*name)(uint8_t), uint8_t first, uint8_t end)

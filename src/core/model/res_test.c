@@ -1,6 +1,6 @@
 #include "core/model/res.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(res_fits_at_equality_and_not_beyond_it_in_any_dimension)
 {

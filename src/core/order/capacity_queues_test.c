@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* What is said about the text; "" when it is taken. */
 static const char *take(struct capacity_queues *q, const char *text)

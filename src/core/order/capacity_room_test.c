@@ -1,7 +1,7 @@
 /* Attempts that make room under a limit: in a queue that holds as much as it may, or more, or in a
  * job that runs as many as it may; and who of several does. */
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static void node_goes(struct script *s, uint32_t node)
 {

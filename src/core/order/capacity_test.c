@@ -1,7 +1,7 @@
 /* One node of ten slots unless a test says otherwise. */
 #include "core/brain/script_test.h"
 #include "core/order/launched_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct job_id submit(struct script *s, const char *queue, uint32_t tasks)
 {

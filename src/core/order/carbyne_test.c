@@ -2,7 +2,7 @@
 #include "core/brain/script_test.h"
 #include "core/brain/state.h"
 #include "core/order/launched_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define S INT64_C(1000000)
 

@@ -1,5 +1,5 @@
 #include "core/order/launched_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static void submit(struct script *s, uint32_t weight, uint32_t tasks, int slots, int mib)
 {

@@ -1,7 +1,7 @@
 /* Orders with groups, with limits of groups and with limits of phases, on schedules by hand. */
 #include "core/brain/decider.h"
 #include "core/order/launched_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Even jobs are of group 0, odd ones of group 1. The group that holds less comes first, and none
  * may hold more than `most` slots. A phase may start `wave` tasks each time its keys are asked for.

@@ -2,7 +2,7 @@
 #include "core/brain/script_test.h"
 #include "core/order/launched_test.h"
 #include "core/order/order_key.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000 };
 

@@ -1,6 +1,6 @@
 #include "core/order/tetris_score.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(tetris_score_work_counts_every_resource)
 {

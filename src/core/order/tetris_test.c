@@ -1,6 +1,6 @@
 /* What is left of jobs, as place=tetris weighs it; choices by hand are in place/tetris_test.c. */
 #include "core/order/launched_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000 };
 

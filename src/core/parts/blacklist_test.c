@@ -1,5 +1,5 @@
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000, TICK_SCREEN = 3, NODES = 5, SLOTS = 5, BAD = 1, HOUR_S = 3600 };
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 struct values {
     double beta, alpha;

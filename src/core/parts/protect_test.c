@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define S INT64_C(1000000)
 #define MB INT64_C(1000000)

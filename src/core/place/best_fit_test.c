@@ -1,6 +1,6 @@
 /* Worked by hand: scores are sums of (demand / largest) x (free / largest). */
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static void node_up(struct script *s, uint32_t node, int32_t cores, int32_t mem)
 {

@@ -1,5 +1,5 @@
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define S INT64_C(1000000)
 

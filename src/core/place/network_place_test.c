@@ -1,5 +1,5 @@
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Racks of two nodes of `slots` slots each; maps run on node 0, 1, 2, ... and leave `bytes` each;
  * then `reduces` tasks that read them are about to start. */

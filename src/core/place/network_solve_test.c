@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { RACKS_MAX = 5, TASKS_MAX = 6 };
 

@@ -1,5 +1,5 @@
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Six nodes of one slot in three racks of two; the input of each task is on nodes 0 and 3. */
 static struct job_id submit(struct script *s, uint32_t tasks)

@@ -1,7 +1,7 @@
 /* Times told with the jobs; what is left counts tasks that are not done. */
 #include "core/brain/script_test.h"
 #include "core/order/launched_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000 };
 

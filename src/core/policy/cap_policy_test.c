@@ -1,7 +1,7 @@
 /* The cap on extra slot-seconds around whole policies: 62 slots, a window of 60 s, so a share of
  * 0.01 is 37.2 slot-seconds, 3.72 of them in store, a rate of 0.54 slots, and a step one second. */
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000, TICK_CAP = 6 };
 

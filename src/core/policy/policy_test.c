@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "core/brain/script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool describes(const char *text, const char *part)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/policy/policy.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(table_parts_are_all_documented)
 {

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "core/brain/script_test.h"
 #include "core/policy/policy.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000, TIMER_SCAN = 1, TIMER_OF_TICK = 7 };
 

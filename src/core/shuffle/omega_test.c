@@ -1,6 +1,6 @@
 #include "core/shuffle/omega.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000, HOUR = 3600 };
 

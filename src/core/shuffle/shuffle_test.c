@@ -4,7 +4,7 @@
 #include "core/brain/attempt.h"
 #include "core/brain/script_test.h"
 #include "core/brain/state.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000 };
 

@@ -2,7 +2,7 @@
  * other. Two maps, one reduce. And what becomes of those that are, once a sibling joins them. */
 #include "core/brain/script_test.h"
 #include "core/brain/timers.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000, TIMER_SCAN = 1, LATER = 66 };
 

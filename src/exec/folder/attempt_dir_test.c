@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 struct yard {
     char run[64];

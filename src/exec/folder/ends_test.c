@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 struct ends_seen {
     uint32_t count;

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/folder.h"
-#include "tests/test.h"
+#include "tests/unit/folder.h"
+#include "tests/unit/test.h"
 
 /* The folder of a run that is over: its lock is signed and free. */
 static void make_left(char dir[TEST_FOLDER], char lock[TEST_FOLDER + 8])

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool says(const char *dir, const char *what)
 {

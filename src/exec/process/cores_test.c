@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/os/clock.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* A root of our own with the files of the kernel. */
 static void put(const char *root, const char *path, const char *text)

@@ -8,7 +8,7 @@
 #include "base/os/clock.h"
 #include "base/os/tree.h"
 #include "exec/process/sys.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(doubt_list_gives_back_what_is_old_enough)
 {

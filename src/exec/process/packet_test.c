@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "exec/process/packet_socket.h"
 #include "exec/process/sys.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct packet launch_sample(const char *command)
 {

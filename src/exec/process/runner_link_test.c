@@ -14,7 +14,7 @@
 #include "exec/process/lineage.h"
 #include "exec/process/runner.h"
 #include "exec/process/sys.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* What must not be waited for sleeps an hour; five minutes are patience with a busy machine, so
  * that whoever waits in vain hears of it before the whole file is given up. */

@@ -1,7 +1,7 @@
 #include "exec/process/slowdown.h"
 
 #include "exec/process/sys.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool has(pid_t pid, int what)
 {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "exec/process/lineage.h"
 #include "exec/process/sys.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 extern char **environ;
 

@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "inputs/cluster/cluster.h"
 #include "inputs/workload/scratch_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct cluster *read_text(const char *text, size_t length, struct err *err)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(cluster_plain_has_slots_and_no_bad_luck)
 {

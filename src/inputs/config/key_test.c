@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "inputs/workload/scratch_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(key_names_are_safe_as_file_names)
 {

@@ -1,7 +1,7 @@
 #include "inputs/config/line.h"
 
 #include "inputs/workload/scratch_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct line_file *open_text(const char *text, size_t length, struct err *err)
 {

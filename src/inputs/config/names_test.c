@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(names_are_found_again)
 {

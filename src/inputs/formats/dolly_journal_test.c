@@ -3,7 +3,7 @@
 
 #include "inputs/formats/sample_test.h"
 #include "record/journal/journal.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define S INT64_C(1000000)
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "inputs/formats/sample_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Two tasks of which one was evicted after 25 s and then took 30 s, the other took 20 s. What the
  * first would have taken is one of the phase's longer times: 30 s. The last one runs on until the

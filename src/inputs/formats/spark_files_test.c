@@ -1,6 +1,6 @@
 #include "inputs/formats/spark_files.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(spark_files_are_known_by_their_names)
 {

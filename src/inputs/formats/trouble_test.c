@@ -2,7 +2,7 @@
 #include "inputs/trace/trouble.h"
 
 #include "inputs/formats/sample_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define HEAD                                                                                       \
     "#job\ttask\tattempt\tsubmit_ms\tschedule_ms\tend_ms\tend\tmachine\tclass\tprio\tcpu\tram\t"   \

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "inputs/config/key.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const struct flow_model flow = {
     .kinds = 20,

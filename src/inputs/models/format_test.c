@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "inputs/workload/scratch_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* The name of the format that takes a file with this text; NULL: it cannot be read. */
 static const char *format_of(const char *text, bool opens)

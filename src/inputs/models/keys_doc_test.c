@@ -5,7 +5,7 @@
 #include "inputs/models/synth_file.h"
 #include "inputs/workload/scratch_test.h"
 #include "inputs/workload/workload_keys.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* The part of the page under the heading "## word", in a buffer of the caller; empty without one.
  */

@@ -6,7 +6,7 @@
 #include "inputs/models/synth_file.h"
 #include "inputs/workload/job_equal_test.h"
 #include "inputs/workload/scratch_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define HEAD                                                                                       \
     "model m cluster=c.cluster jobs=10 warmup=0s then=nothing\n"                                   \

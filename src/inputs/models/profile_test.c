@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "inputs/workload/scratch_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const struct luck no_luck = {.slow_factor = 1, .good_factor = 1, .bad_factor = 1};
 

@@ -2,7 +2,7 @@
 
 #include "inputs/models/mix_job.h"
 #include "inputs/workload/scratch_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define HEAD "model m cluster=c.cluster jobs=10 warmup=5m then=nothing\n"
 #define ARRIVALS "arrivals every=60s surge=0.3 window=10m\n"

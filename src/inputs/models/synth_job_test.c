@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "inputs/config/key.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { JOBS = 20000 };
 

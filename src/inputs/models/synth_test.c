@@ -8,7 +8,7 @@
 #include "inputs/models/profile.h"
 #include "inputs/models/synth_job.h"
 #include "inputs/workload/job_equal_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static double stat_of(const struct profile_table *t, const char *id)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 struct pieces {
     const char *at;

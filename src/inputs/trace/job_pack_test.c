@@ -4,7 +4,7 @@
 #include "inputs/workload/job_equal_test.h"
 #include "inputs/workload/recorded.h"
 #include "inputs/workload/scratch_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(job_pack_is_read_back)
 {

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static void visit(void *ctx, const struct json_walk_item *i)
 {

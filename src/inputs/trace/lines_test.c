@@ -1,6 +1,6 @@
 #include "inputs/trace/lines.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Joins the lines of a text that comes in blocks of `block` bytes with bars. */
 static void join(const char *text, size_t block, char *out)

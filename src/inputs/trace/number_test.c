@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct row_text text(const char *t)
 {

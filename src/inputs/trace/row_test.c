@@ -1,6 +1,6 @@
 #include "inputs/trace/row.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct row_text text(const char *t)
 {

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static void add(struct spool *s, uint64_t rank, const char *key, const char *rest)
 {

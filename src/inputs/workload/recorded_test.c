@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define S INT64_C(1000000)
 

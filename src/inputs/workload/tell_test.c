@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "sim/luck.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { S = 1000000 };
 

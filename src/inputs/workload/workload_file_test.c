@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "inputs/cluster/cluster.h"
 #include "inputs/workload/scratch_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct workload *read_text(const char *text, size_t length, const struct cluster *cluster,
                                   struct err *err)

@@ -3,7 +3,7 @@
 #include "inputs/models/synth.h"
 #include "inputs/workload/job_equal_test.h"
 #include "inputs/workload/scratch_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct workload *read_text(const char *text, const struct cluster *c)
 {

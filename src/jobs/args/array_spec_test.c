@@ -1,6 +1,6 @@
 #include "jobs/args/array_spec.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool bad(const char *text)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool decodes(const char *text, const char *want, size_t length)
 {

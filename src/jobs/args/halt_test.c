@@ -1,6 +1,6 @@
 #include "jobs/args/halt.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool reads(const char *text, enum halt_when when, enum halt_what what, double number,
                   bool percent)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define WORDS(...)                                                                                 \
     ((const char *const[]){__VA_ARGS__}),                                                          \

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool quotes(const char *text, const char *want)
 {

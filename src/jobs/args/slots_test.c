@@ -1,6 +1,6 @@
 #include "jobs/args/slots.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static int64_t slots(const char *text)
 {

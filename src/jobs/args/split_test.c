@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "jobs/args/regex.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct split plain = {.start = "", .end = "\n", .end_length = 1};
 

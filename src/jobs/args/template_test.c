@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const struct template_place third = {3, 12, 2, 100};
 

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "exec/folder/run_lock.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* A folder with the workload of one task, and in it the run. */
 struct drive_scene {

@@ -1,5 +1,5 @@
 #include "jobs/map/map.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Jobs of 3, 1 and 2 tasks. */
 static void open_feed(struct map *m)

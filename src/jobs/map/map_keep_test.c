@@ -9,7 +9,7 @@
 #include "base/os/tree.h"
 #include "jobs/map/map.h"
 #include "jobs/streams/bytes.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static char folder[] = "/tmp/dolly-keep-XXXXXX";
 static char *argv[] = {"map", "--joblog", "", "-j3", "echo", "a b", "{}", ":::", "x\ny", "", "z"};

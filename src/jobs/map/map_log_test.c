@@ -4,7 +4,7 @@
 
 #include "base/os/write_all.h"
 #include "jobs/map/map.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Task 1 done, 2 failed and then done, 3 failed twice, 4 killed; the last line is torn. */
 static const char lines[] = JOBLOG_HEADER "\n"

@@ -1,6 +1,6 @@
 #include "jobs/map/map_slots.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const struct node_id here = {0};
 

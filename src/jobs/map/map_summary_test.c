@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "jobs/map/map.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* A run of `work {} ::: a b c`, all of which are done. */
 static void open_run(struct map *m)

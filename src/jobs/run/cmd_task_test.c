@@ -12,7 +12,7 @@
 
 #include "data/run_writer.h"
 #include "exec/process/packet_socket.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 struct copying {
     int from, to; /* files without a name */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(job_files_hint_names_a_file_that_a_command_does_not_find)
 {

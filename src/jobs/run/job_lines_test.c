@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tests/command.h"
+#include "tests/unit/command.h"
 
 /* Reads the text as a file. Returns true if its lines are these, each pair with its number; else
  * prints both. */

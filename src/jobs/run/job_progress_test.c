@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* A job of four maps and a reduce, and its progress. */
 struct progressing {

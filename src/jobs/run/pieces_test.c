@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Cuts a file of that size into pieces of about ten bytes. */
 static struct task_plan cut(uint64_t size, bool packed)

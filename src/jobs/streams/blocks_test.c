@@ -7,7 +7,7 @@
 
 #include "base/os/tree.h"
 #include "jobs/streams/bytes.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* A folder with the file `in`, and blocks of it. */
 struct cut {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/os/write_all.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(bytes_are_copied_up_to_a_limit_or_the_end)
 {

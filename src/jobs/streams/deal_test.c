@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { HANDS = 2, LARGE = 1 << 20 };
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { TASKS = 70, BYTES = 200000 };
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "jobs/streams/bytes.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static char out[] = "/tmp/dolly-table-out-XXXXXX", path[] = "/tmp/dolly-table-XXXXXX";
 

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/limits.h"
-#include "tests/test.h"
+#include "tests/unit/limits.h"
+#include "tests/unit/test.h"
 
 TEST(counters_add_up)
 {

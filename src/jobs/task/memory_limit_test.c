@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* A tree of folders that stands for control groups; what the kernel would put into a new group is
  * put there by `make`. */

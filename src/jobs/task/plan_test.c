@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "data/codec.h"
-#include "tests/limits.h"
-#include "tests/test.h"
+#include "tests/unit/limits.h"
+#include "tests/unit/test.h"
 
 enum { PATH_BYTES = 64 };
 

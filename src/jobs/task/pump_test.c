@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "tests/limits.h"
-#include "tests/test.h"
+#include "tests/unit/limits.h"
+#include "tests/unit/test.h"
 
 extern char **environ;
 

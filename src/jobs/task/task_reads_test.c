@@ -10,7 +10,7 @@
 #include "exec/process/packet_socket.h"
 #include "jobs/task/task_control.h"
 #include "jobs/task/task_state.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* An attempt that reads tasks 4 to 6, and the other end of its control socket. */
 struct desk {

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "exec/process/packet_socket.h"
 #include "jobs/task/task_control.h"
-#include "tests/capture.h"
-#include "tests/test.h"
+#include "tests/unit/capture.h"
+#include "tests/unit/test.h"
 
 /* Hands texts over as a command writes them. Returns true if this came out on standard error. */
 static bool passes(struct task_report *r, const char *const *pieces, const char *expected)

@@ -7,7 +7,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Writes `count` bytes in steps of `step`, and reads them back. */
 static void write_and_compare(size_t count, size_t step)

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "record/journal/journal_sample_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool comes_back(const struct decision *d, size_t *length)
 {

@@ -13,7 +13,7 @@
 #include "record/journal/journal_fields.h"
 #include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { DOC_MAX = 1 << 16, ROW_MAX = 300 };
 

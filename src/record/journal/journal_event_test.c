@@ -1,7 +1,7 @@
 #include "record/journal/journal_event.h"
 
 #include "record/journal/journal_sample_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { ROOM = 4096, DRAWS = 300 };
 

@@ -1,6 +1,6 @@
 #include "record/journal/journal_job.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { ROOM = 512 };
 

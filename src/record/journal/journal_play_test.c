@@ -11,7 +11,7 @@
 #include "record/journal/journal.h"
 #include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { SEED = 5, TURNS = 50 };
 

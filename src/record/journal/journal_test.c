@@ -9,7 +9,7 @@
 #include "record/journal/journal.h"
 #include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { TURNS = 200 };
 

@@ -9,7 +9,7 @@
 #include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"
 #include "record/journal/journal_verify.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { NODES = 4, SEED = 3, MAP_TASKS = 5 };
 

@@ -1,6 +1,6 @@
 #include "record/journal/wire.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct wire_in input(const void *bytes, size_t length)
 {

@@ -14,7 +14,7 @@
 #include "inputs/workload/workload.h"
 #include "record/journal/journal_reader.h"
 #include "record/run/run.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { SECOND_US = 1000000 };
 

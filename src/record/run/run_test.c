@@ -7,7 +7,7 @@
 
 #include "core/policy/policy.h"
 #include "record/journal/journal_reader.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* A world in which a timer goes off once, and nothing more. */
 struct once {

@@ -1,6 +1,6 @@
 #include "record/stats/capacity.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(capacity_counts_every_node_that_is_there_at_its_latest)
 {

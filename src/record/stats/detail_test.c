@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "core/model/job.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { SECOND = 1000000 };
 

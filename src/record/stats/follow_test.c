@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static int tell(struct follow *f, int64_t now_us, const struct event *e, const struct decision *d,
                 struct err *err)

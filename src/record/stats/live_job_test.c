@@ -1,6 +1,6 @@
 #include "record/stats/live_job.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct live_job *add(struct live_jobs *l, uint32_t id)
 {

@@ -2,7 +2,7 @@
 
 #include "core/model/reason.h"
 #include "record/stats/phase_facts.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { SECOND = 1000000, TASKS = 10 };
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "core/model/job.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { SECOND = 1000000 };
 

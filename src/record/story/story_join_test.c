@@ -1,7 +1,7 @@
 /* Jobs that are told as one. */
 #include "record/story/story_join.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool event(struct story_join *j, struct event *e, uint8_t type, struct attempt_ref at)
 {

@@ -4,7 +4,7 @@
 
 #include "record/story/story_race.h"
 #include "record/story/story_script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define AT(task, attempt) ((struct attempt_ref){{0}, task, 0, attempt})
 

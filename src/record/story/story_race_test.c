@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "record/story/story_script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define AT(phase, task, attempt) ((struct attempt_ref){{0}, task, phase, attempt})
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "record/story/story_script_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define AT(job, phase, task, attempt) ((struct attempt_ref){{job}, task, phase, attempt})
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/os/clock.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* What the processes of a test share. */
 struct agent_deadline_scene {

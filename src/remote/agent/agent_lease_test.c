@@ -8,7 +8,7 @@
 
 #include "exec/process/supervisor.h"
 #include "remote/wire/lease.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* In a process of its own, as supervisors catch signals: 0 if a session that is stopped with an
  * old lease, and its child, are dead at the end. */

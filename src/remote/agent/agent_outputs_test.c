@@ -14,7 +14,7 @@
 #include "data/run_writer.h"
 #include "exec/process/sys.h"
 #include "remote/fetch/fetch_store.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { OUTPUT_BYTES = 4 << 20 };
 

@@ -1,6 +1,6 @@
 #include "remote/agent/agent_pace.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { PIECE_MAX = 65536 };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static struct packet launch_of(uint32_t handle, const char *dir, const char *in)
 {

@@ -1,5 +1,5 @@
 /* agent_post_test.h - a test in the role of the coordinator, for an agent in processes of its own.
- * Include tests/test.h before it. */
+ * Include tests/unit/test.h before it. */
 #ifndef REMOTE_AGENT_AGENT_POST_TEST_H
 #define REMOTE_AGENT_AGENT_POST_TEST_H
 

@@ -1,7 +1,7 @@
 /* What an agent says to its coordinator, and does for it. */
 #include "remote/agent/agent_session.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #include "remote/agent/agent_post_test.h"
 #include "remote/fleet/fleet.h"

@@ -15,7 +15,7 @@
 #include "exec/process/sys.h"
 #include "remote/agent/agent_node.h"
 #include "remote/fleet/fleet.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* ---- starting ---- */
 

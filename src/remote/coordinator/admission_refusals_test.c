@@ -1,6 +1,6 @@
 #include "remote/coordinator/admission_refusals.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(admission_refusals_tell_a_few_and_count_the_others)
 {

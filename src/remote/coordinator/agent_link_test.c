@@ -1,5 +1,5 @@
 /* What passes between a coordinator and agents that have joined, and what users hear of it. */
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #include "remote/coordinator/coordinator_stage_test.h"
 #include "remote/wire/lease.h"

@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "base/os/tree.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { AGAIN_US = 50000, PATIENCE_US = 10000000 };
 

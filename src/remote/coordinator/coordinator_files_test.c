@@ -11,7 +11,7 @@
 #include "remote/coordinator/coordinator_state.h"
 #include "remote/wire/dial.h"
 #include "remote/wire/lease.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static const struct fleet_way here = {.name = "here", .loopback = true};
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static bool reads(const char *text, const char *host, uint16_t from, uint16_t to, int family)
 {

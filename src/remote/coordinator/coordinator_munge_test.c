@@ -1,5 +1,5 @@
 /* Agents and coordinators that show each other by MUNGE whose processes they are. */
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #include "base/os/tree.h"
 #include "remote/agent/agent_post_test.h"

@@ -1,7 +1,7 @@
 /* What agents send of the outputs of attempts, and whether it is believed. */
 #include <xxhash.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #include "remote/coordinator/coordinator_stage_test.h"
 

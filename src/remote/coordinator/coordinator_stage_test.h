@@ -1,5 +1,5 @@
 /* coordinator_stage_test.h - a coordinator with a fleet that starts no agents; the test plays the
- * agents. Include tests/test.h before it. */
+ * agents. Include tests/unit/test.h before it. */
 #ifndef REMOTE_COORDINATOR_COORDINATOR_STAGE_TEST_H
 #define REMOTE_COORDINATOR_COORDINATOR_STAGE_TEST_H
 

@@ -1,5 +1,5 @@
 /* Agents that come, are let in or refused, and go. */
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #include <poll.h>
 

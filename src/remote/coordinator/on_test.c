@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(on_check_refuses_what_nobody_would_hear)
 {

@@ -20,7 +20,7 @@
 #include "remote/fetch/fetch_places.h"
 #include "remote/fetch/fetch_server.h"
 #include "remote/fetch/fetch_store.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* An agent that keeps outputs, and whoever wants them. */
 struct fetch_desk {

@@ -9,7 +9,7 @@
 #include "base/os/clock.h"
 #include "base/os/tree.h"
 #include "exec/process/cores.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static void nobody_ends(void *ctx, const char *name, const char *why)
 {

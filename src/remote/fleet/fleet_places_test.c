@@ -10,7 +10,7 @@
 #include "exec/process/sys.h"
 #include "remote/fleet/fleet_words.h"
 #include "remote/wire/lease.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static uint32_t commands; /* that were asked for */
 

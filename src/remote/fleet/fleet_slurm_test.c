@@ -13,7 +13,7 @@
 #include "base/os/clock.h"
 #include "base/text.h"
 #include "exec/process/sys.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 struct stage {
     char dir[64], bin[80];

@@ -9,7 +9,7 @@
 
 #include "base/os/clock.h"
 #include "base/text.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static char folder[64];
 

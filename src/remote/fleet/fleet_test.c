@@ -10,7 +10,7 @@
 #include "remote/fleet/fleet_errors.h"
 #include "remote/fleet/fleet_ways.h"
 #include "remote/fleet/fleet_words.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(a_number_of_agents_is_one_or_two_numbers)
 {

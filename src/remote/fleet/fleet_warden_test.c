@@ -13,7 +13,7 @@
 #include "exec/folder/run_lock.h"
 #include "exec/process/sys.h"
 #include "remote/wire/lease.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 struct cell {
     char dir[64], at_file[80];

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define S 1000000LL
 

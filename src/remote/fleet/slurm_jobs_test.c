@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 static int parse(struct slurm_jobs *jobs, const char *text, const char *name, int64_t id)
 {

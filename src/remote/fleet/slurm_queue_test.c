@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/os/tree.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(slurm_queue_reads_jobs_that_wait)
 {

@@ -1,6 +1,6 @@
 #include "remote/fleet/slurm_steps.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #define SEC 1000000LL
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "exec/process/sys.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { SOURCE = 40 };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Listens on a port of this machine. */
 static int listen_here(char text[32])

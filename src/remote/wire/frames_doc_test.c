@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "remote/wire/frames.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { DOC_MAX = 1 << 16 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "exec/process/sys.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 struct frames_pair {
     struct tls_side *sides[2]; /* client, server */

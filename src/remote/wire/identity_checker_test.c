@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "exec/process/sys.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* Judges by the text, as no munged would. */
 static bool checker_plays(void *ctx, const char *text, const unsigned char number[TLS_NUMBER],

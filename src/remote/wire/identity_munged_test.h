@@ -1,5 +1,5 @@
 /* identity_munged_test.h - a munged in a folder of its own, for tests of credentials. Include
- * tests/test.h before it. */
+ * tests/unit/test.h before it. */
 #ifndef REMOTE_WIRE_IDENTITY_MUNGED_TEST_H
 #define REMOTE_WIRE_IDENTITY_MUNGED_TEST_H
 

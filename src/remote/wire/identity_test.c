@@ -1,6 +1,6 @@
 #include "remote/wire/identity.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #include <string.h>
 #include <time.h>

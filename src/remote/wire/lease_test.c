@@ -1,6 +1,6 @@
 #include "remote/wire/lease.h"
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(lease_silence_goes_from_here_to_silent_to_away)
 {

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "base/stat.h"
 #include "sim/network/network.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { WORK_MAX = 1000 }; /* looks at a flow, for each transfer */
 

@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "sim/network/network.h"
 #include "sim/network/network_crowd_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 enum { JOBS = 5, WORK_MAX = 2500, WORK_UNEVEN = 4000 };
 

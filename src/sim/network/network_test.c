@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "sim/network/network_crowd_test.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* The time of the next end, which is that of this flow. -1 if it is another's. */
 static int64_t next_end(struct network *n, int64_t now_us, uint32_t flow)

@@ -1,11 +1,11 @@
 /* command.h - commands of dolly, run inside a unit test: each in a folder of its own, with words
  * as a user types them, and what they print compared to the letter. */
-#ifndef TESTS_COMMAND_H
-#define TESTS_COMMAND_H
+#ifndef TESTS_UNIT_COMMAND_H
+#define TESTS_UNIT_COMMAND_H
 
 #include <stdbool.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 struct command_folder {
     char path[TEST_FOLDER];

@@ -1,6 +1,6 @@
 /* folder.h - for the runner of unit tests: where test_folder (test.h) makes folders. */
-#ifndef TESTS_FOLDER_H
-#define TESTS_FOLDER_H
+#ifndef TESTS_UNIT_FOLDER_H
+#define TESTS_UNIT_FOLDER_H
 
 /* Makes a folder for this process, which is removed when the process has ended, also when it was
  * killed. A forked child may have one of its own. */

@@ -5,8 +5,8 @@
  *     limits_open()              how many are
  *
  * Both return the limit before, which is to be set again. */
-#ifndef TESTS_LIMITS_H
-#define TESTS_LIMITS_H
+#ifndef TESTS_UNIT_LIMITS_H
+#define TESTS_UNIT_LIMITS_H
 
 #include <fcntl.h>
 #include <signal.h>

@@ -9,7 +9,7 @@
  *
  * Every test runs in this one process: a crash ends the run, and the name of the test that crashed
  * is printed last. */
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/folder.h"
+#include "tests/unit/folder.h"
 
 static struct test *registered;
 static const struct test *running;

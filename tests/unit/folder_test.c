@@ -1,4 +1,4 @@
-#include "tests/folder.h"
+#include "tests/unit/folder.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 TEST(folders_of_tests_that_are_killed_are_removed)
 {

@@ -1,4 +1,4 @@
-#include "tests/capture.h"
+#include "tests/unit/capture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* ranks_naive.h - Algorithm 1 of DollyMP as it is written: for each level the jobs that are short
  * enough, sorted by volume, as many as fit. What core/estimate/ranks.c is compared with, in tests
  * and in bench/ranks.c. */
-#ifndef TESTS_RANKS_NAIVE_H
-#define TESTS_RANKS_NAIVE_H
+#ifndef TESTS_UNIT_RANKS_NAIVE_H
+#define TESTS_UNIT_RANKS_NAIVE_H
 
 #include <math.h>
 #include <stdlib.h>

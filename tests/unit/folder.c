@@ -3,7 +3,7 @@
  * All are in one folder of this process. A process that is no child of ours (tests wait for any
  * child) and in no group or session of ours (what stops us does not stop it) waits for our end,
  * whichever it is, and removes that folder. */
-#include "tests/folder.h"
+#include "tests/unit/folder.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "tests/test.h"
+#include "tests/unit/test.h"
 
 /* What tests append to the path of ours: "/123456". */
 enum { OWN = 7 };

@@ -1,4 +1,4 @@
-#include "tests/command.h"
+#include "tests/unit/command.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "tests/capture.h"
+#include "tests/unit/capture.h"
 
 enum { WORDS_MAX = 32 };
 

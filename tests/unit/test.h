@@ -7,8 +7,8 @@
  *
  * A file x_test.c stands beside x.c and is linked into one program, build/.../unit. A test that
  * fails an expectation goes on; it is counted once as failed. */
-#ifndef TESTS_TEST_H
-#define TESTS_TEST_H
+#ifndef TESTS_UNIT_TEST_H
+#define TESTS_UNIT_TEST_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* capture.h - what a piece of code prints on stdout or stderr, for tests. */
-#ifndef TESTS_CAPTURE_H
-#define TESTS_CAPTURE_H
+#ifndef TESTS_UNIT_CAPTURE_H
+#define TESTS_UNIT_CAPTURE_H
 
 struct capture {
     int fd, before, file;

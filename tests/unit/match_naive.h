@@ -1,7 +1,7 @@
 /* match_naive.h - matching as one would write it first: what the fast ways must agree with, ties
  * included, and what the benchmark measures them against. */
-#ifndef TESTS_MATCH_NAIVE_H
-#define TESTS_MATCH_NAIVE_H
+#ifndef TESTS_UNIT_MATCH_NAIVE_H
+#define TESTS_UNIT_MATCH_NAIVE_H
 
 #include "core/match/match_score.h"
 
