@@ -1,8 +1,7 @@
 /* exec.h - body 2: real processes on this machine, in virtual nodes.
  *
- * Jobs, commits, the folder of a run and resuming it are done here; starting, watching and ending
- * processes is up to runners (exec/process/runner_link.h). docs/inside/executor.md has the details.
- * */
+ * Manages jobs, commits, the folder of a run and its resumption; runners start, watch and end
+ * processes (exec/process/runner_link.h). docs/inside/executor.md has the details. */
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
@@ -22,8 +21,8 @@ struct chaos;
 struct runner_link;
 struct runner_options;
 
-/* What an attempt runs, where a hook decides it and not the workload. Borrowed until the next call.
- */
+/* The command of an attempt, if a hook decides it and not the workload. Borrowed until the next
+ * call. */
 struct exec_dress {
     const char *command;
     const char *stdin_path; /* "": /dev/null */
@@ -32,48 +31,49 @@ struct exec_dress {
     bool again; /* in: the attempt was dressed before, and there was no room to start it */
 };
 
-/* What a caller may add to a run. Each may be NULL. */
+/* Callbacks that a caller may add to a run. Each may be NULL. */
 struct exec_hooks {
     void *ctx;
     /* Fills in *dress for an attempt that is about to be launched. */
     void (*dress)(void *ctx, struct attempt_ref at, struct node_id node, struct exec_dress *dress);
-    /* How the attempt's task and the number of tasks are called in its environment, where that is
-     * not as the brain knows them. */
+    /* Changes the names of the attempt's task and of the number of tasks in its environment, if
+     * they differ from the brain's. */
     void (*name)(void *ctx, struct attempt_ref *at, uint32_t *tasks);
-    /* Called when there is something to be read from feed_fd; the workload may have more jobs then
-     * than before. 1, 0 when that was the end, -1 with *err. */
+    /* Called when feed_fd is readable; the workload may have more jobs then than before. Returns 1,
+     * 0 at the end, -1 with *err. */
     int (*feed)(void *ctx, struct err *err);
     int feed_fd;
-    /* Called about every tick_us as long as the run goes on, with the time of the run. May call
-     * exec_cancel, exec_pause and exec_limit. */
+    /* Called about every tick_us during the run, with the time of the run. May call exec_cancel,
+     * exec_pause and exec_limit. */
     void (*tick)(void *ctx, int64_t now_us);
     int64_t tick_us;
-    /* With `data`: what an attempt says that it is doing; any bytes. */
+    /* With `data`: gets the status that an attempt reports; any bytes. */
     void (*status)(void *ctx, struct attempt_ref at, const char *text);
-    /* With `again`: the output of an attempt that has ended is gone, or is not what it was, whether
-     * it was committed, about to be, or just there. Whether its task runs again; NULL: it does. If
-     * not, and it was not committed, the caller does not go on with the run. */
+    /* With `again`: called when the output of an ended attempt, committed or not, is missing or
+     * damaged. Returns true if its task runs again; NULL: it does. If not, and it was not
+     * committed, the caller stops the run. */
     bool (*spoilt)(void *ctx, struct attempt_ref at);
-    /* One line for the user, about the run as a whole. */
+    /* Prints one line for the user, about the run as a whole. */
     void (*warn)(void *ctx, const char *text);
-    /* Called when we have died without ending the run, in another process, which keeps `keep_fds`
-     * open for it; 0: none. Must be quick. Not if supervised. */
+    /* Called when the coordinator has died without ending the run, in another process, which keeps
+     * `keep_fds` open for it; 0: none. Must be quick. Not if supervised. */
     void (*orphaned)(void *ctx, const int keep_fds[2]);
     int keep_fds[2];
-    /* With `data`: does in an attempt's process, which is a copy of ours from before the run began,
-     * what its command would do (`own` of exec/process/spawn.h). Not if supervised. */
+    /* With `data`: does the work of an attempt's command in its process, which is a copy of this
+     * one from before the run began (`own` of exec/process/spawn.h). Not if supervised. */
     int (*own)(void *ctx, char *const *argv);
 };
 
-/* Nodes in groups, each of which has a runner of its own that comes when it can. */
+/* Nodes in groups, each with a runner of its own that joins when it can. */
 struct exec_groups {
     void *ctx;
-    uint32_t count;     /* of groups */
+    uint32_t count;     /* number of groups */
     const uint32_t *of; /* borrowed; by node: its group */
-    int64_t lease_us;   /* for how long attempts may be alive after their coordinator has died */
-    /* Opens the link to the runner of a group, which is away until the link says otherwise
-     * (options->on_presence); from then on nodes of the group are as `cluster` says just then. If
-     * the link is lost, the group is gone for good. NULL with *err. */
+    int64_t lease_us;   /* how long attempts may be alive after their coordinator has died */
+    /* Opens the link to the runner of a group, which is away until the link reports otherwise
+     * (options->on_presence); from then on nodes of the group have the capacities in `cluster` at
+     * that time. If the link is lost, the group is gone for good. Returns NULL with *err on
+     * failure. */
     struct runner_link *(*open)(void *ctx, uint32_t group, const struct runner_options *options,
                                 struct err *err);
     /* What has to be done for all of them together: when fd can be read (-1: none), and each time
@@ -120,65 +120,66 @@ struct exec_options {
                               full disk, the run stops instead, to be resumed. 0: it does not */
 };
 
-/* Raises the limit of open files to what a run needs at least. -1 with *err: it may not. To be
- * asked before anything is made: without them the guardian cannot start. */
+/* Raises the limit of open files to the minimum of a run. Call before anything is made: without
+ * them the guardian cannot start. Returns 0, or -1 with *err if that is not allowed. */
 int exec_check_files(struct err *err);
 
-/* Opens the runners and starts the clock. NULL with *err on failure. Pass the result as the body of
- * exec_body. The calling process must have one thread and no other children: until exec_destroy it
- * catches SIGINT, SIGTERM and SIGHUP (unless ignored), and it becomes the parent of all orphans,
- * which it ends. */
+/* Opens the runners and starts the clock. Returns NULL with *err on failure. Pass the result as the
+ * body of exec_body. The calling process must have one thread and no other children: until
+ * exec_destroy it catches SIGINT, SIGTERM and SIGHUP (unless ignored), and it becomes the parent of
+ * all orphans, which it ends. */
 struct exec *exec_create(const struct exec_options *options, struct err *err);
 
 /* ---- a run that was cut short ---- */
 
-/* With `again`, before the first wait: journal_play shows the turns of the journal to this tap and
- * its intents to exec_recall_intent (ctx: the exec), and exec_recall_end makes the folder agree
- * with them. */
+/* Returns the tap for the turns of the journal of a run with `again`. Call before the first wait:
+ * journal_play passes the turns to this tap and the intents to exec_recall_intent (ctx: the exec),
+ * and exec_recall_end makes the folder agree with them. */
 struct tap exec_recall_tap(struct exec *x);
 void exec_recall_intent(void *ctx, const struct record *record);
 
-/* Redoes the commits that were announced, removes other outputs and private folders, and emits that
- * every node went down with its attempts and is back. The clock goes on at last_us.
- * Takes `journal` as the one to write to. 0, or -1 with *err. */
+/* Redoes the announced commits, removes other outputs and private folders, and emits that every
+ * node went down with its attempts and is back. The clock continues at last_us. Writes to `journal`
+ * from now on. Returns 0, or -1 with *err. */
 int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, struct err *err);
 
 /* Ends every process that is left, closes the runners, frees. NULL is fine. */
 void exec_destroy(struct exec *x);
 
-/* After the wait of a signal has ended the run with an error. */
+/* Returns true if a signal has ended the run. Call after the wait returned an error. */
 bool exec_interrupted(const struct exec *x);
 
-/* One line on the first job that failed: which task, why, where its stderr is. NULL: none failed.
- */
+/* Returns one line about the first job that failed: the task, the reason, the path of its stderr.
+ * NULL: none failed. */
 const char *exec_failure(const struct exec *x);
 
 /* Cancels the job: its attempts are killed, and it fails. */
 void exec_cancel(struct exec *x, struct job_id job);
 
-/* No more jobs come from feed_fd. */
+/* Ends the feed: feed_fd gives no more jobs. */
 void exec_feed_end(struct exec *x);
 
-/* Leaves what comes from feed_fd where it is, or (false) takes it again. */
+/* Stops reading feed_fd, or (false) reads it again. */
 void exec_feed_hold(struct exec *x, bool hold);
 
-/* From now on no attempt is launched, not even those already decided on; or (false) they are
- * again. Running ones go on. */
+/* Launches no attempt from now on, not even those already decided on; or (false) launches again.
+ * Running ones continue. */
 void exec_pause(struct exec *x, bool pause);
 
-/* Attempts that have run longer are ended and count as failed (cause timeout). 0: no limit. */
+/* Ends attempts that have run longer, which then count as failed (cause timeout). 0: no limit. */
 void exec_limit(struct exec *x, int64_t limit_us);
 
-/* Path of a file in the private folder of an attempt that was launched, or with NULL of the folder.
- */
+/* Writes the path of a file in the private folder of an attempt that was launched, or with NULL of
+ * the folder. */
 void exec_output_file(const struct exec *x, struct attempt_ref at, const char *name,
                       char path[PATH_MAX]);
 
-/* Removes the private folder of a failed attempt, where those are kept (keep_failed). */
+/* Removes the private folder of a failed attempt, if those are kept (keep_failed). */
 void exec_output_clear(struct exec *x, struct attempt_ref at);
 
-/* To be called before anything is removed from the disk of the run: attempts that run while the
- * disk is full are not believed, and afterwards it may not show that it was. */
+/* Checks whether the disk is full. Call before anything is removed from the disk of the run:
+ * attempts that run while the disk is full are not believed, and afterwards it may no longer be
+ * seen. */
 void exec_full_look(struct exec *x);
 
 extern const struct body_ops exec_body;

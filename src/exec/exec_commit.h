@@ -1,4 +1,4 @@
-/* exec_commit.h - how an output becomes the result of its task, for good and in one piece. */
+/* exec_commit.h - makes an output the result of its task, permanently and atomically. */
 #ifndef EXEC_EXEC_COMMIT_H
 #define EXEC_EXEC_COMMIT_H
 

@@ -1,4 +1,4 @@
-/* exec_control.h - what happens to attempts and nodes without a decision of the brain. */
+/* exec_control.h - events of attempts and nodes without a decision of the brain. */
 #ifndef EXEC_EXEC_CONTROL_H
 #define EXEC_EXEC_CONTROL_H
 
@@ -11,7 +11,7 @@
 struct exec;
 
 struct exec_control {
-    int64_t limit_us;                       /* of running time; 0: none */
+    int64_t limit_us;                       /* limit of running time; 0: none */
     VEC(struct attempt_time) timed, doomed; /* started, in order; to be killed by chaos */
     uint32_t timed_from;                    /* the first that may be running */
 };
@@ -20,16 +20,16 @@ struct exec_control {
 void exec_control_init(struct exec *x);
 void exec_control_fini(struct exec *x);
 
-/* Calls the hook that wants to be called now and then. Returns when it wants to be again. */
+/* Calls the periodic hook if it is due. Returns when to call it again. */
 int64_t exec_control_tick(struct exec *x, int64_t now_us);
 
 /* Ends attempts whose time is over. Returns when the next one's is; INT64_MAX: none has a limit. */
 int64_t exec_control_limits(struct exec *x, int64_t now_us);
 
-/* Kills attempts that chaos wants. Returns when it wants the next; INT64_MAX: none. */
+/* Kills the attempts that chaos has drawn. Returns the time of the next; INT64_MAX: none. */
 int64_t exec_control_doom(struct exec *x, int64_t now_us);
 
-/* Takes nodes away, or gives them back, as chaos wants. Returns when it wants more. */
+/* Takes nodes away, or returns them, as chaos has drawn. Returns the time of the next change. */
 int64_t exec_control_nodes(struct exec *x, int64_t now_us);
 
 /* Returns true if something will happen without the brain. */

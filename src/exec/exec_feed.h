@@ -1,5 +1,5 @@
-/* exec_feed.h - jobs that come while the run goes on (hooks.feed; exec.h has the functions for
- * callers). */
+/* exec_feed.h - jobs that arrive during the run (hooks.feed; exec.h has the functions for callers).
+ */
 #ifndef EXEC_EXEC_FEED_H
 #define EXEC_EXEC_FEED_H
 
@@ -8,11 +8,11 @@
 struct exec;
 
 struct exec_feed {
-    bool open; /* more may come, */
-    bool held; /* but is left where it is */
+    bool open; /* more may arrive, */
+    bool held; /* but is not read now */
 };
 
-/* Reads from the feed, which has something to read, and draws the jobs that come of it. */
+/* Reads from the feed, which is readable, and draws the jobs that result. */
 void exec_feed_read(struct exec *x);
 
 #endif

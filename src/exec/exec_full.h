@@ -12,36 +12,36 @@ struct attempt_row;
 
 struct exec_full {
     int64_t seen_us;   /* when the disk of the run was last seen full; -1: never */
-    int64_t look_us;   /* when the coordinator looks again */
+    int64_t look_us;   /* when to check the disk again */
     int64_t extra_us;  /* when an extra attempt has ended last, anywhere; -1: never */
     uint32_t withheld; /* answers not given to the brain because the disk was full */
 };
 
-/* Notes how much room the runner `ctx` (struct exec_runner) has on its disk. */
+/* Records the free space on the disk of the runner `ctx` (struct exec_runner). */
 void exec_full_on_room(void *ctx, int64_t bytes);
 
-/* Looks if it is time to. Returns when to look again; INT64_MAX: nothing runs. */
+/* Checks the disk if it is time to. Returns when to check again; INT64_MAX: nothing runs. */
 int64_t exec_full_due(struct exec *x, int64_t now_us);
 
 /* Returns true if the disk, or that of its runner, was full at any time since the launch of the
  * attempt. */
 bool exec_full_during(struct exec *x, const struct attempt_row *e);
 
-/* Notes that an attempt has ended, in whatever way. */
+/* Records that an attempt has ended, in any way. */
 void exec_full_note_end(struct exec *x, const struct attempt_row *e);
 
-/* Returns true if the brain does not learn of a full disk that would be the last failure of the
- * attempt's task; then the run stops when what runs has ended. */
+/* Returns true if a full disk that would be the last failure of the attempt's task is not reported
+ * to the brain; then the run stops when the running attempts have ended. */
 bool exec_full_withholds(struct exec *x, const struct attempt_row *e);
 
-/* Has the runner of the attempt, which could not do its part for it, rest; warns the user once in a
- * while. */
+/* Gives the runner of the attempt, which ran out of space for it, no work for some time; warns the
+ * user now and then. */
 void exec_full_rest(struct exec *x, const struct attempt_row *e, int error);
 
 /* Returns true if the run has to stop because answers are withheld. */
 bool exec_full_stops(const struct exec *x);
 
-/* Returns -1 with *err, which says why. */
+/* Returns -1 with the reason in *err. */
 int exec_full_stop(const struct exec *x, struct err *err);
 
 #endif

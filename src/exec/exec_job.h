@@ -1,4 +1,5 @@
-/* exec_job.h - jobs come from the workload at their time and go when the brain decides so. */
+/* exec_job.h - submits jobs from the workload at their time and ends them when the brain decides
+ * so. */
 #ifndef EXEC_EXEC_JOB_H
 #define EXEC_EXEC_JOB_H
 
@@ -37,14 +38,14 @@ struct exec_jobs {
  * -1 with *err. */
 int exec_job_draw(struct exec *x, struct err *err);
 
-/* Does the same, and ends the run if the job cannot be run. */
+/* Draws the next job, and ends the run if it cannot be run. */
 void exec_job_draw_more(struct exec *x);
 
 /* Submits the job that was read ahead. */
 void exec_job_submit(struct exec *x);
 
-/* Does the same for a job that the journal has already: no event. Returns NULL, or what does not
- * fit. */
+/* Submits the job that was read ahead, which is in the journal already, without an event. Returns
+ * NULL, or the contradiction to the journal. */
 const char *exec_job_recall(struct exec *x, const struct job_spec *recorded);
 
 /* Ends the job as the brain decided. */

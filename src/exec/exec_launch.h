@@ -1,4 +1,4 @@
-/* exec_launch.h - what an attempt learns about itself, and what it may read. */
+/* exec_launch.h - starts attempts: their environment and their inputs. */
 #ifndef EXEC_EXEC_LAUNCH_H
 #define EXEC_EXEC_LAUNCH_H
 
@@ -13,17 +13,17 @@ struct exec_launch {
     VEC(char) env; /* scratch */
 };
 
-/* Sends the launch to its runner, or has it wait. */
+/* Sends the launch to its runner, or queues it. */
 void exec_launch(struct exec *x, const struct decision *d);
 
 /* Sends a launch, for the first time or again. */
 void exec_launch_send(struct exec *x, uint32_t handle);
 
-/* Sends those that wait and may be sent. Returns when the next one is due; INT64_MAX: none waits
- * for a time. */
+/* Sends the queued launches that may be sent. Returns when the next one is due; INT64_MAX: none
+ * waits for a time. */
 int64_t exec_launch_due(struct exec *x, int64_t now_us);
 
-/* Answers that a command which is not told what to read has read the source. */
+/* Answers that the source was read, for a command that is not sent its reads. */
 void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t handle);
 
 #endif

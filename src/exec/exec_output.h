@@ -10,18 +10,18 @@
 #include "exec/attempt_table.h"
 #include "exec/exec_wait.h"
 
-/* Writes where the output of an attempt lies that has finished, or won. */
+/* Writes the path of the output of an attempt that has finished, or won. */
 void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX]);
 
-/* Looks up size and checksum of an output of the attempt's phase that lies there. Returns 0, or -1
- * with errno. */
+/* Reads size and checksum of an output of the attempt's phase at this path. Returns 0, or -1 with
+ * errno. */
 int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, int64_t *bytes,
                      uint64_t *checksum);
 
-/* Adds to the event how much the output has of each partition. */
+/* Adds the bytes of each partition of the output to the event. */
 void exec_output_parts(struct exec *x, const struct attempt_row *e, struct event *ready);
 
-/* Frees that of events that the brain has seen. */
+/* Frees these in events that the brain has handled. */
 void exec_output_free_parts(struct exec_events *events);
 
 /* Returns true if the output holds partitions for others (data/run_file.h), which check what they
@@ -31,20 +31,19 @@ bool exec_output_is_run(struct exec *x, struct attempt_ref at);
 /* Returns true if no phase reads the output: it is a result of the job. */
 bool exec_output_is_result(struct exec *x, struct attempt_ref at);
 
-/* Returns what is to become of the output where its attempt runs (enum packet_keep). */
+/* Returns whether and how the output is kept where its attempt runs (enum packet_keep). */
 uint8_t exec_output_keep(struct exec *x, struct attempt_ref at);
 
-/* Has the runner keep the output no longer, if it does; to be called while the row's state says
- * that it may. */
+/* Makes the runner delete the output, if it keeps it. Call while the row's state allows it. */
 void exec_output_forget(struct exec *x, const struct attempt_row *e);
 
-/* Returns true if the output goes with its node when that fails. */
+/* Returns true if the output is lost with its node when that fails. */
 bool exec_output_goes_with_node(struct exec *x, const struct attempt_row *e);
 
-/* Returns true if the output stays with its runner, and goes with it. */
+/* Returns true if the output is kept by its runner, and is lost with it. */
 bool exec_output_is_away(struct exec *x, const struct attempt_row *e);
 
-/* Removes all that is left of an attempt that has ended. */
+/* Removes all files of an attempt that has ended. */
 void exec_output_drop(struct exec *x, struct attempt_row *e);
 
 #endif

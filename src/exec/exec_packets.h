@@ -1,4 +1,4 @@
-/* exec_packets.h - reports of runners: each is judged, and handed to the file that it concerns. */
+/* exec_packets.h - reports of runners: checks each, and passes it to the file that it concerns. */
 #ifndef EXEC_EXEC_PACKETS_H
 #define EXEC_EXEC_PACKETS_H
 

@@ -1,4 +1,4 @@
-/* exec_presence.h - runners that come, fall silent and leave, and what becomes of what they had. */
+/* exec_presence.h - runners that join, fall silent and leave, and the loss of their attempts. */
 #ifndef EXEC_EXEC_PRESENCE_H
 #define EXEC_EXEC_PRESENCE_H
 
@@ -10,14 +10,14 @@
 #include "exec/exec_runner.h"
 
 struct exec_presence {
-    bool told;                     /* the brain knows of the nodes */
-    VEC(struct attempt_time) owed; /* lost, but the brain must not learn of it yet */
+    bool told;                     /* the brain was informed of the nodes */
+    VEC(struct attempt_time) owed; /* lost, but the brain must not be informed yet */
 };
 
-/* Emits all nodes, of which the brain knows nothing so far. */
+/* Emits all nodes for the first time. */
 void exec_presence_first(struct exec *x);
 
-/* Has the brain learn from now on of runners that come and go. */
+/* Informs the brain of runners that join and leave from now on. */
 void exec_presence_begin(struct exec *x);
 
 /* Notes that the runner `ctx` (struct exec_runner) is here, about to leave, silent or away; see
@@ -27,20 +27,21 @@ void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us,
 /* Notes that the runner `ctx` is away for good. */
 void exec_presence_on_lost(void *ctx, const char *why);
 
-/* Loses a live attempt that is out of reach, and may be alive until then (time of the run); if need
- * be the brain does not learn of it before. */
+/* Loses a live attempt that is out of reach, and may be alive until over_us (time of the run);
+ * informs the brain only then, if necessary. */
 void exec_presence_lose(struct exec *x, uint32_t handle, int64_t over_us);
 
-/* Notes and emits what the runner leaves of cores to clones. */
+/* Records and emits the cores that the runner has left for clones. */
 void exec_presence_cores(struct exec_runner *r, int32_t spare, int32_t each);
 
 /* Emits the pressure on the runner's machine. */
 void exec_presence_pressure(struct exec_runner *r, int32_t disk, int32_t memory);
 
-/* Returns true if a runner may come. */
+/* Returns true if a runner may still join. */
 bool exec_presence_hopes(const struct exec *x);
 
-/* Loses attempts whose time has come. Returns when the next one's does; INT64_MAX: never. */
+/* Loses attempts that can no longer be alive. Returns when the next one is due; INT64_MAX: never.
+ */
 int64_t exec_presence_due(struct exec *x, int64_t now_us);
 
 #endif

@@ -1,4 +1,4 @@
-/* exec_queue.h - launches that wait: for the user's pace, or for room in the system. */
+/* exec_queue.h - launches that wait: for the user's pace, or for resources of the system. */
 #ifndef EXEC_EXEC_QUEUE_H
 #define EXEC_EXEC_QUEUE_H
 
@@ -9,20 +9,20 @@
 #include "exec/exec_runner.h"
 
 struct exec_queue {
-    uint32_t *at; /* handles of launches that wait, in order */
+    uint32_t *at; /* handles of waiting launches, in order */
     uint32_t count, cap;
     int64_t launch_us; /* when the next launch may be sent */
-    bool warned;       /* the user knows that there is no room */
+    bool warned;       /* the "no room" warning was printed */
 };
 
-/* Has a launch wait. */
+/* Queues a launch. */
 void exec_queue_add(struct exec *x, uint32_t handle);
 
-/* Has a launch that failed of this error wait for room, if that may help, and returns true; it will
- * be tried again. */
+/* Queues a launch that failed with this error until there is room, if that may help. Returns true
+ * if it will be tried again. */
 bool exec_queue_starve(struct exec *x, uint32_t handle, int error);
 
-/* Has a launch that found no room on the runner tried again. */
+/* Tries a launch that found no room on the runner again. */
 void exec_queue_retry(struct exec *x, struct exec_runner *r);
 
 /* Notes that there may be room: an attempt of the runner has started, or ended. */
@@ -36,10 +36,10 @@ static inline void exec_queue_room(struct exec *x, struct exec_runner *r)
 /* Returns true if a new launch on this node has to wait. */
 bool exec_queue_holds(struct exec *x, struct node_id node);
 
-/* Takes a launch that waits back; returns false when it does not wait. */
+/* Withdraws a queued launch; returns false if it is not queued. */
 bool exec_queue_remove(struct exec *x, uint32_t handle, uint8_t cause);
 
-/* Takes all of them back. */
+/* Withdraws all of them. */
 void exec_queue_end_all(struct exec *x);
 
 /* Returns the runner that a launch waits for. */
@@ -51,7 +51,7 @@ bool exec_queue_may_send(const struct exec *x, struct exec_runner *r, int64_t no
 /* Takes the i-th launch off the queue and returns its handle. */
 uint32_t exec_queue_take(struct exec *x, uint32_t i);
 
-/* Ends a launch that was taken off the queue: it has failed of this cause. */
+/* Ends a launch that was taken off the queue, as failed with this cause. */
 void exec_queue_end(struct exec *x, uint32_t handle, uint8_t cause);
 
 #endif

@@ -1,4 +1,4 @@
-/* exec_reads.h - reads of attempts that are told what to read (options.data). */
+/* exec_reads.h - reads of attempts that are sent the places of their inputs (options.data). */
 #ifndef EXEC_EXEC_READS_H
 #define EXEC_EXEC_READS_H
 
@@ -21,23 +21,23 @@ struct exec_read_list {
 };
 
 struct exec_reads {
-    struct exec_read_list told;  /* of attempts that have not started yet; they may be told again */
-    struct exec_read_list again; /* failed and told again; the brain knows nothing of these */
+    struct exec_read_list told;  /* of attempts that have not started yet; they may be sent again */
+    struct exec_read_list again; /* failed and sent again; the brain is not informed of these */
 };
 
-/* Tells the attempt what to read. */
+/* Sends the attempt an input to read. */
 void exec_reads_assign(struct exec *x, const struct decision *d, uint32_t handle);
 
-/* Tells the attempt what not to read any more. */
+/* Cancels a read of the attempt. */
 void exec_reads_revoke(struct exec *x, const struct decision *d, uint32_t handle);
 
-/* Tells an attempt whose launch was sent, perhaps not for the first time, all that it reads. */
+/* Sends an attempt whose launch was sent, perhaps again, all its reads. */
 void exec_reads_launched(struct exec *x, uint32_t handle);
 
-/* Forgets what the attempt was told; its launch was answered, for good. */
+/* Forgets the reads of the attempt, whose launch was answered for good. */
 void exec_reads_forget(struct exec *x, uint32_t handle);
 
-/* Handles the report of an attempt on how a read goes. */
+/* Handles an attempt's report about a read. */
 void exec_reads_on_packet(struct exec *x, const struct packet *p);
 
 #endif

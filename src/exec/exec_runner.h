@@ -14,9 +14,9 @@ struct exec;
 struct exec_runner {
     struct exec *exec;
     struct runner_link *link;
-    int64_t next_us;     /* when it wants its next turn ... */
+    int64_t next_us;     /* when it needs its next turn ... */
     bool stirred;        /* ... unless something has happened to it since the last */
-    bool lost;           /* it cannot go on, and none comes in its place */
+    bool lost;           /* it cannot go on, and none replaces it */
     uint8_t presence;    /* enum runner_presence */
     int64_t away_us;     /* since when it is, or was last, away */
     int32_t spare, each; /* cores, as it last reported them */
@@ -26,7 +26,7 @@ struct exec_runner {
     /* exec_queue.c */
     uint32_t queued;       /* its launches in the queue; */
     uint32_t starved;      /* those that found no room, which come first; */
-    uint32_t starved_go;   /* how many of these may be tried again now */
+    uint32_t starved_go;   /* number of these that may be tried again now */
     uint32_t starved_vain; /* tries since anything has run there */
     int64_t starved_us;    /* when the next is tried in any case */
 };
@@ -44,11 +44,12 @@ struct exec_runners {
     uint32_t count;
     uint32_t *of; /* by node: index of its runner */
     uint32_t lost;
-    bool doubts; /* whatever ends us may end attempts first (exec/process/doubt.h) */
+    /* A signal that ends the coordinator may end attempts first (exec/process/doubt.h). */
+    bool doubts;
     VEC(struct exec_unnoted) unnoted; /* oldest first */
 };
 
-/* What runners call, with the struct exec_runner as ctx; see exec/process/runner_link.h. */
+/* Callbacks of runners, with the struct exec_runner as ctx; see exec/process/runner_link.h. */
 struct exec_on {
     void (*packet)(void *ctx, const struct packet *p);
     void (*ended)(void *ctx, const struct packet *exited);
@@ -63,8 +64,8 @@ int exec_runner_open(struct exec *x, const struct exec_on *on, struct err *err);
 /* Ends the runners and every process that is left. */
 void exec_runner_close(struct exec *x);
 
-/* Sends an order to the runner of the attempt's node, unless that is away. Returns 0, or -1 when
- * the packet is too long. */
+/* Sends a packet to the runner of the attempt's node, unless that is away. Returns 0, or -1 if the
+ * packet is too long. */
 int exec_runner_send(struct exec *x, const struct packet *p);
 
 /* Handles an event of epoll, of the groups or with data from EXEC_SOURCE_RUNNERS on. */

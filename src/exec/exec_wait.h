@@ -1,4 +1,4 @@
-/* exec_wait.h - one wait for everything that can happen. */
+/* exec_wait.h - waits for all kinds of events at once. */
 #ifndef EXEC_EXEC_WAIT_H
 #define EXEC_EXEC_WAIT_H
 
@@ -15,7 +15,7 @@ struct exec_events {
     uint32_t count, cap;
 };
 
-/* What the clock brings. */
+/* Events of the clock. */
 enum exec_due {
     EXEC_DUE_JOB,    /* a job is submitted */
     EXEC_DUE_TIMER,  /* a timer of the brain */
@@ -24,8 +24,8 @@ enum exec_due {
     EXEC_DUE_DOOM,   /* chaos kills an attempt */
     EXEC_DUE_NODE,   /* chaos takes a node, or gives it back */
     EXEC_DUE_OWED,   /* an attempt that was lost cannot be alive any more */
-    EXEC_DUE_LOOK,   /* the disk is looked at */
-    EXEC_DUE_LAUNCH, /* a launch that waits may be sent */
+    EXEC_DUE_LOOK,   /* the disk is checked */
+    EXEC_DUE_LAUNCH, /* a queued launch may be sent */
     EXEC_DUES,
 };
 
@@ -41,7 +41,7 @@ struct exec_wait {
 /* Does what `wait` of core/engine/body.h asks for. */
 int exec_wait(void *body, struct batch *batch, struct err *err);
 
-/* Has a SIGTSTP wait for exec_hold from now on (`wait`), or stop the process at once. */
+/* Makes a SIGTSTP wait for exec_hold from now on (`wait`), or stop the process at once. */
 void exec_wait_hold(struct exec *x, bool wait);
 
 #endif
