@@ -26,13 +26,13 @@
 
 /* Texts are borrowed, and may be NULL where a default is named. */
 struct assembly_options {
-    const char *body;    /* what the journal calls the command: map, or exec for all others */
+    const char *body;    /* name of the command in the journal: map, or exec for all others */
     const char *cluster; /* a file, or NxM; default: one node, this machine, ... */
-    uint32_t slots;      /* ... with so many slots; 0: one for each core */
+    uint32_t slots;      /* ... with this many slots; 0: one for each core */
     const char *nodes;   /* or NxM: N virtual nodes of M slots each */
     struct on_options on;
     const char *policy;
-    bool spares; /* clones take what ui/settings.h says of machines; else as in a simulation */
+    bool spares; /* clones get the budget of ui/settings.h for machines; else as in a simulation */
     struct field_list settings;
     const char *chaos; /* default: none */
     uint64_t seed;
@@ -45,7 +45,7 @@ struct assembly_options {
     struct exec_hooks hooks;
 };
 
-/* Zero-initialise; must stay where it is once it is open. The pieces are NULL until made. */
+/* Zero-initialise; must not move once it is open. The pieces are NULL until made. */
 struct assembly {
     struct assembly_options options; /* of a run that goes on, seed and chaos are its journal's */
     struct cluster *cluster;
@@ -54,23 +54,24 @@ struct assembly {
     struct run *run;
     struct on on;
     struct exec *exec;
-    struct journal_reader *reader; /* of a run that goes on ... */
-    struct about_text about;       /* ... and what its journal says of it */
+    struct journal_reader *reader; /* of a resumed run ... */
+    struct about_text about;       /* ... and its description in the journal */
 };
 
-/* Takes the options. 0, or -1 with *err; close in both cases. */
+/* Takes the options. Returns 0, or -1 with *err; close in both cases. */
 int assembly_plan(struct assembly *a, const struct assembly_options *options, struct err *err);
 
-/* The same of the run in the folder. Refuses runs of other commands and of other versions. */
+/* Takes the options from the run in the folder. Refuses runs of other commands and of other
+ * versions. Returns 0, or -1 with *err; close in both cases. */
 int assembly_recollect(struct assembly *a, const struct assembly_options *options, struct err *err);
 
-/* Makes the brain, and the journal unless the run goes on. -1 with *err. */
+/* Makes the brain, and the journal unless the run is resumed. Returns 0, or -1 with *err. */
 int assembly_begin(struct assembly *a, struct err *err);
 
 int assembly_open(struct assembly *a, struct err *err); /* -1 with *err */
 
-/* The body is shown the journal if it is open. The caller then goes on with exec_recall_end, unless
- * the run was complete. -1 with *err. */
+/* Plays the journal of the run to brain, taps and, if it is open, the body. The caller then calls
+ * exec_recall_end, unless the run was complete. Returns 0, or -1 with *err. */
 int assembly_recall(struct assembly *a, struct journal_played *played, struct err *err);
 
 int assembly_drive(struct assembly *a, struct err *err); /* -1 with *err */
@@ -78,7 +79,7 @@ int assembly_drive(struct assembly *a, struct err *err); /* -1 with *err */
 void assembly_stop(struct assembly *a); /* may be called again */
 
 /* Stops, ends the journal, as complete if `result` is 0, and frees. Returns the result; -1 with
- * *err when only the closing failed. May be called again. */
+ * *err if only the closing failed. May be called again. */
 int assembly_close(struct assembly *a, int result, struct err *err);
 
 #endif

@@ -1,8 +1,8 @@
-/* drive.h - a workload of commands from its first job to its last: jobs/drive/assembly.h with the
- * jobs of a file and a summary.
+/* drive.h - runs a workload of commands from its first job to its last: jobs/drive/assembly.h with
+ * the jobs of a file and a summary.
  *
- * Everything that can be wrong with the request is found before the folder of the run is made, so
- * that a typing error leaves nothing behind. */
+ * All errors in the request are found before the folder of the run is made, so that a typing error
+ * leaves nothing behind. */
 #ifndef JOBS_DRIVE_DRIVE_H
 #define JOBS_DRIVE_DRIVE_H
 
@@ -16,45 +16,44 @@
 #include "record/stats/summary.h"
 
 struct drive_options {
-    const char *workload; /* a file, as the user named it; borrowed */
+    const char *workload;        /* a file, as the user named it; borrowed */
     struct assembly_options run; /* `exec` has the folder, the grace and with `data` the copier */
-    /* Subscribes to the account of the run, which also covers the turns before a run went on; NULL:
-     * nothing. It and `finish` get the context of the hooks. */
+    /* Subscribes to the account of the run, which also covers the turns before it was resumed;
+     * NULL: nothing. It and `finish` get the context of the hooks. */
     void (*begin)(void *ctx, struct follow *f);
-    /* Does what is left to do once no job has failed, while the run still holds its folder; NULL:
-     * nothing. */
+    /* Finishes a run without failed jobs, while it still holds its folder; NULL: nothing. */
     int (*finish)(void *ctx, struct err *err);
 };
 
 struct drive_result {
     struct summary_result summary;
     uint64_t digest;
-    char *failure; /* what to say of jobs that failed, or NULL; the caller's */
+    char *failure; /* message about jobs that failed, or NULL; owned by the caller */
     bool interrupted;
 };
 
-/* 0 and what came of it; or -1 with *err, `interrupted` being set. */
+/* Runs the workload. Returns 0 with the result; or -1 with *err, and `interrupted` is set. */
 int drive_run(const struct drive_options *options, struct drive_result *result, struct err *err);
 
-/* Goes on with a run that was cut short; policy, machines, chaos and seed are those of its journal.
- * A run that was complete is only looked at. */
+/* Resumes an interrupted run; policy, machines, chaos and seed are those of its journal. Only reads
+ * a run that was complete. Returns as drive_run. */
 int drive_resume(const struct drive_options *options, struct drive_result *result, struct err *err);
 
-/* Whether anything may have been run in the folder: its journal has begun. */
+/* Returns true if anything may have been run in the folder: its journal has begun. */
 bool drive_has_begun(const char *dir);
 
-/* Calls `found` for each attempt whose output was taken in the run of the folder, in the order of
- * time: of a task whose output was lost and made again, the last one counts. -1 with *err: its
- * journal cannot be read. */
+/* Calls `found` for each attempt whose output was committed in the run of the folder, in the order
+ * of time: for a task whose output was lost and made again, the last one counts. Returns 0, or -1
+ * with *err if its journal cannot be read. */
 int drive_winners(const char *dir, void (*found)(void *ctx, struct attempt_ref at), void *ctx,
                   struct err *err);
 
-/* How many bytes the committed output of each task of the phase had, of the first job of a run that
- * is over; -1: none was committed. 0, or -1 with *err. */
+/* Fills in the size of the committed output of each task of the phase, of the first job of a run
+ * that is over; -1: none was committed. Returns 0, or -1 with *err. */
 int drive_sizes(const char *dir, uint16_t phase, int64_t *bytes, uint32_t tasks, struct err *err);
 
-/* Calls `found` with the time of each attempt that has finished of the phase, in the journal at
- * `path`. -1 with *err: it cannot be read, or has no such phase. */
+/* Calls `found` with the duration of each finished attempt of the phase, in the journal at `path`.
+ * Returns 0, or -1 with *err if it cannot be read, or has no such phase. */
 int drive_times(const char *path, const char *phase,
                 void (*found)(void *ctx, uint32_t task, int64_t us), void *ctx, struct err *err);
 

@@ -8,7 +8,7 @@
 struct map;
 
 int cmd_map(int argc, char **argv);
-int cmd_map_given(int argc, char **argv); /* `map` without what $PARALLEL says */
+int cmd_map_given(int argc, char **argv); /* `map` without the options of $PARALLEL */
 int cmd_resume(int argc, char **argv);
 int cmd_leave(int argc, char **argv);
 
@@ -17,14 +17,16 @@ enum {
     MAP_USAGE = 255,
     MAP_FAILED_MAX = 100,
     MAP_FAILED_MANY = 101,
-    MAP_READER_LEFT = 141, /* as if SIGPIPE had ended us */
+    MAP_READER_LEFT = 141, /* as if SIGPIPE had ended the process */
 };
+
+/* Returns the exit status of a run, as GNU parallel does. For cmd_resume.c. */
 int cmd_map_status(const struct map *m);
 
-/* The summary or the object at the end of a run, which has this exit status. */
+/* Prints the summary or the object at the end of a run, which has this exit status. */
 void cmd_map_conclude(struct map *m, bool complete, int status);
 
-/* One line on how to go on with a run that has ended too early. */
+/* Prints one line on how to continue a run that has ended too early. */
 void cmd_map_suggest_resume(const struct map *m);
 
 #endif

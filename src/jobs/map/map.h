@@ -65,13 +65,13 @@ struct map {
     char **argv;
 
     /* Which run it is. */
-    bool again;       /* it was cut short, and this is its second life */
-    bool look;        /* ... or it is only looked at (map_look.h) */
+    bool again;       /* it was interrupted, and this process resumes it */
+    bool look;        /* ... or only reads it (map_look.h) */
     bool once;        /* ... in which no command may run a second time */
-    uint32_t refused; /* ... though so many would have to: map_whole_refuse */
-    bool recalling;   /* its journal is being read: nothing is to be done, only noted */
-    bool guarded;     /* a supervisor watches over us (exec/process/supervisor.h) */
-    double begun_s;   /* when it was begun, since 1970 */
+    uint32_t refused; /* ... though this many would have to: map_whole_refuse */
+    bool recalling;   /* its journal is being read: only note, do nothing */
+    bool guarded;     /* a supervisor watches this process (exec/process/supervisor.h) */
+    double begun_s;   /* when it began, since 1970 */
     int id;           /* the process that began it */
     char *shell;      /* owned; NULL: /bin/sh */
 
@@ -87,7 +87,7 @@ struct map {
     struct array_spec array;
     struct plan *plan;
     uint32_t tasks, slot_count;
-    uint32_t node_slots; /* with --on: of each node; 0: as many as it has cores */
+    uint32_t node_slots; /* with --on: slots of each node; 0: one for each core */
     struct blocks blocks;
     struct map_feed feed;
 
@@ -114,12 +114,13 @@ struct map {
     struct map_summary summary;
 };
 
-/* Works out the tasks from the options, which are parsed, or from the folder of the run. -1 with
+/* Makes the tasks from the parsed options, or from the folder of the run. Returns 0, or -1 with
  * *err. Close in both cases. */
 int map_open(struct map *m, struct err *err);
 void map_close(struct map *m);
 
-/* Notes the process and the shell that the user knows the run by. Once only. -1 with *err. */
+/* Records the process and the shell by which the user knows the run. Call once. Returns 0, or -1
+ * with *err. */
 int map_identify(struct map *m, struct err *err);
 
 #endif

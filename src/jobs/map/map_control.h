@@ -1,4 +1,4 @@
-/* map_control.h - when to stop, to pause, to end a task. */
+/* map_control.h - decides when to stop or pause the run, and when to end a task. */
 #ifndef JOBS_MAP_MAP_CONTROL_H
 #define JOBS_MAP_MAP_CONTROL_H
 
@@ -13,20 +13,22 @@ struct map_control {
     int halt_status; /* of --halt; -1: count the failed tasks */
 };
 
-/* A hook of the body, and how often it is called; 0: never. `ctx` is the map. */
+/* A hook of the body; `ctx` is the map. */
 void map_control_tick(void *ctx, int64_t now_us);
+
+/* Returns how often the hook is called; 0: never. */
 int64_t map_control_tick_us(const struct map *m);
 
-/* A task is over: decides whether to halt, and sets a new time limit. */
+/* Decides whether to halt, and sets a new time limit. Call when a task is over. */
 void map_control_task_over(struct map *m, uint32_t task, const struct map_end *end);
 
-/* A task is about to succeed: if that ends the run, nothing new may start meanwhile. */
+/* Pauses launches if the success of a task that is being committed ends the run. */
 void map_control_committing(struct map *m);
 
-/* Restores limits and halts after the journal of an earlier life was read. */
+/* Restores limits and halts after the journal of an earlier process was read. */
 void map_control_recalled(struct map *m);
 
-/* Prints on stderr that the job of this task was killed; not for earlier lives. */
+/* Prints on stderr that the job of this task was killed; not for earlier processes of the run. */
 void map_control_timed_out(struct map *m, uint32_t task);
 
 #endif

@@ -13,7 +13,7 @@ struct map_end;
 struct map_fail {
     struct err why;   /* why the run must end, */
     bool aborts;      /* if it must */
-    bool reader_left; /* ... as nothing reads our stdout any more */
+    bool reader_left; /* ... because nothing reads stdout any more */
 };
 
 /* Ends the run with this error after the present turn; the first one counts. */

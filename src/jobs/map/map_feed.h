@@ -1,7 +1,7 @@
-/* map_feed.h - arguments, and blocks of --pipe, that come while tasks run.
+/* map_feed.h - arguments, and blocks of --pipe, that arrive while tasks run.
  *
- * To the brain each piece of them is a job of its own; here a task has one number in the whole run,
- * as if all were of job 0. */
+ * For the brain each piece of them is a job of its own; here a task has one number in the whole
+ * run, as if all were of job 0. */
 #ifndef JOBS_MAP_MAP_FEED_H
 #define JOBS_MAP_MAP_FEED_H
 
@@ -16,36 +16,41 @@
 struct map;
 
 struct map_feed {
-    bool on;              /* arguments come while tasks run, or came so in an earlier life */
-    bool ended;           /* stdin has come to its end */
+    bool on;    /* arguments arrive while tasks run, or did in an earlier process of the run */
+    bool ended; /* the end of stdin was read */
     VEC(uint32_t) firsts; /* the first task of each job */
-    uint32_t given;       /* jobs that the body has, or will submit next */
-    uint32_t submitted;   /* jobs that the brain knows */
-    uint32_t cancelled;   /* jobs that we have ended */
+    uint32_t given;       /* number of jobs that the body has, or will submit next */
+    uint32_t submitted;   /* number of jobs that the brain has */
+    uint32_t cancelled;   /* number of jobs that were cancelled */
 };
 
-/* Whether the run can begin before all of stdin is there. */
+/* Returns true if the run can begin before all of stdin was read. */
 bool map_feed_applies(const struct map *m);
 
-/* A hook of the body: takes what stdin has. */
+/* A hook of the body: reads stdin. */
 int map_feed(void *ctx, struct err *err);
 
-/* Leaves the stream of --pipe where it is while enough blocks wait; takes it again when some are
- * over. */
+/* Stops reading the stream of --pipe while enough blocks wait; reads it again when some are over.
+ */
 void map_feed_hold(struct map *m);
 
-/* A task has opened its stdin; or it is over. */
+/* Notes that a task has opened its stdin. */
 void map_feed_started(struct map *m, uint32_t task);
+
+/* Notes that a task is over. */
 void map_feed_over(struct map *m, uint32_t task);
 
-/* Tasks of a job; 0: there is no such job. */
+/* Returns the number of tasks of a job; 0: there is no such job. */
 uint32_t map_feed_tasks(const struct map *m, uint32_t job);
 
-/* The attempt as we number it, from the brain's numbers, and the reverse. */
+/* Returns the attempt with the numbers of the run, from the brain's. */
 struct attempt_ref map_feed_from_brain(const struct map_feed *f, struct attempt_ref at);
+
+/* Returns the attempt with the brain's numbers, from those of the run. */
 struct attempt_ref map_feed_to_brain(const struct map_feed *f, struct attempt_ref at);
 
-/* A hook of the body: how the attempt's task and the number of tasks are called. */
+/* A hook of the body: changes the number of the attempt's task and the number of tasks to those of
+ * the run. */
 void map_feed_name(void *ctx, struct attempt_ref *at, uint32_t *tasks);
 
 /* The jobs so far, in their order: each has one phase with a task for each line of the plan. */
@@ -55,7 +60,7 @@ struct map_workload {
 };
 struct map_workload map_feed_workload(struct map *m);
 
-/* What an attempt of a task takes of its node. */
+/* Returns the resources that an attempt needs on its node. */
 struct res map_feed_demand(const struct map *m);
 
 /* Ends all jobs. */

@@ -1,4 +1,5 @@
-/* map_files.h - outputs in files that the user has named: --results, --output, --error, --files. */
+/* map_files.h - writes outputs to files that the user has named: --results, --output, --error,
+ * --files. */
 #ifndef JOBS_MAP_MAP_FILES_H
 #define JOBS_MAP_MAP_FILES_H
 
@@ -8,19 +9,20 @@
 struct map;
 struct map_output;
 
-/* Empties the files that all tasks share, or takes from them what an earlier life has added by
- * halves. -1 with *err. */
+/* Empties the files that all tasks share, or removes the incomplete additions of an earlier process
+ * of the run. Returns 0, or -1 with *err. */
 int map_files_open(struct map *m, struct err *err);
 
-/* Makes a folder and those above it, as far as they are not there and can be made. */
+/* Makes a folder and those above it, if they do not exist and can be made. */
 void map_files_make_folder(const char *path);
 
-/* Copies the outputs of a task that is over to where --results, or --output and --error, want
- * them. */
+/* Copies the outputs of a task that is over to the files of --results. */
 void map_files_results(struct map *m, const struct map_output *p);
+
+/* Appends the outputs of a task that is over to the files of --output and --error. */
 void map_files_add(struct map *m, const struct map_output *p);
 
-/* Leaves the output in a file (--files), that of --results if there is one, and adds its name to
+/* Keeps the output in a file (--files), that of --results if there is one, and adds its name to
  * *path. */
 void map_files_name(struct map *m, const struct map_output *p, struct str *path);
 

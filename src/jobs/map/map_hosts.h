@@ -1,4 +1,4 @@
-/* map_hosts.h - where attempts ran, as job logs have it: the nodes of --on. */
+/* map_hosts.h - the hosts of attempts for job logs: the nodes of --on. */
 #ifndef JOBS_MAP_MAP_HOSTS_H
 #define JOBS_MAP_MAP_HOSTS_H
 
@@ -6,13 +6,13 @@
 #include "core/model/id.h"
 
 struct map_hosts {
-    VEC(char *) names; /* by node, owned; NULL: it has not come yet */
+    VEC(char *) names; /* by node, owned; NULL: it has not joined yet */
 };
 
-/* Notes the name of a node that has come. */
+/* Records the name of a node that has joined. */
 void map_hosts_note(struct map_hosts *h, struct node_id node, const char *name);
 
-/* Returns what the node is called, or ":" for nowhere. */
+/* Returns the name of the node, or ":" for none. */
 const char *map_hosts_name(const struct map_hosts *h, struct node_id node);
 
 void map_hosts_fini(struct map_hosts *h);

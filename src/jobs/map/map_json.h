@@ -1,4 +1,4 @@
-/* map_json.h - the whole run as one JSON object on stdout: --json. */
+/* map_json.h - prints the whole run as one JSON object on stdout: --json. */
 #ifndef JOBS_MAP_MAP_JSON_H
 #define JOBS_MAP_MAP_JSON_H
 
@@ -15,7 +15,7 @@ struct map_json {
 
 /* Adds a task that is over. */
 void map_json_task(struct map *m, const struct map_output *p);
-/* The sums, and the end of the object. */
+/* Adds the sums, and ends the object. */
 void map_json_end(struct map *m, bool complete, int status);
 
 #endif

@@ -1,4 +1,4 @@
-/* map_keep.h - what the folder of a run keeps of its command line, so that it can be resumed. */
+/* map_keep.h - saves the command line of a run in its folder, so that it can be resumed. */
 #ifndef JOBS_MAP_MAP_KEEP_H
 #define JOBS_MAP_MAP_KEEP_H
 
@@ -9,31 +9,33 @@
 struct map;
 
 struct map_keep {
-    int fds[2]; /* arguments that came later, and sizes of their jobs; 0: not kept */
-    /* What the folder holds; strings are borrowed from `text`. */
+    int fds[2]; /* files for arguments that arrive later, and sizes of their jobs; 0: not kept */
+    /* Contents of the folder; strings are borrowed from `text`. */
     char *text; /* owned */
     const char *version, *begun, *cwd, *shell;
     const char *part; /* size and time of the file of --pipepart */
     int64_t id, slots, tasks, blocks, words;
-    int64_t fed; /* 1: arguments came while tasks ran */
+    int64_t fed; /* 1: arguments arrived while tasks ran */
 };
 
-/* Writes what a later `dolly resume` needs. -1 with *err. */
+/* Writes the files that a later `dolly resume` needs. Returns 0, or -1 with *err. */
 int map_keep(struct map *m, struct err *err);
 
 /* Adds the tasks from this one on, which are a job, and whether stdin has ended (m->feed.ended),
- * and has it on the disk before it returns. -1 with *err. */
+ * and syncs them to the disk. Returns 0, or -1 with *err. */
 int map_keep_more(struct map *m, uint32_t from, struct err *err);
 
-/* Reads the command line of the run in this folder; then goes to where it was begun. -1 with *err.
- */
+/* Reads the command line of the run in this folder. Returns 0, or -1 with *err. */
 int map_keep_read(struct map *m, const char *dir, struct err *err);
+
+/* Changes to the folder where the run began. Returns 0, or -1 with *err. */
 int map_keep_enter(struct map *m, struct err *err);
 
-/* Reads the arguments into m->inputs, which is new. -1 with *err. */
+/* Reads the arguments into m->inputs, which is new. Returns 0, or -1 with *err. */
 int map_keep_read_args(struct map *m, struct err *err);
 
-/* Reads what --resume or --retry-failed had taken from the job log into m->log. 0. */
+/* Reads the tasks that --resume or --retry-failed had taken from the job log into m->log. Returns
+ * 0. */
 int map_keep_read_log(struct map *m);
 
 #endif

@@ -24,22 +24,22 @@ struct map_log {
     FILE *file;                  /* NULL: none is written */
     VEC(char *) retry;           /* --retry-failed: the commands that failed, and */
     struct map_numbers seqs;     /* their sequence numbers */
-    struct map_numbers finished; /* a bit per sequence number: --resume leaves it out */
+    struct map_numbers finished; /* a bit per sequence number: --resume skips it */
 };
 
 void map_log_fini(struct map_log *l);
 
-/* Reads the log of an earlier run, as --resume, --resume-failed or --retry-failed asks. -1 with
- * *err. */
+/* Reads the log of an earlier run, for --resume, --resume-failed or --retry-failed. Returns 0, or
+ * -1 with *err. */
 int map_log_read(struct map *m, struct err *err);
 
-/* Whether --resume leaves out the task with this sequence number; `ctx` is the map_log. */
+/* Returns true if --resume skips the task with this sequence number; `ctx` is the map_log. */
 bool map_log_has(void *ctx, uint64_t seq);
 
-/* Opens the log that the run writes, if there is to be one. -1 with *err. */
+/* Opens the log that the run writes, if one is asked for. Returns 0, or -1 with *err. */
 int map_log_open(struct map *m, struct err *err);
 
-/* Returns the entry of a task that is over; its command is made in *command, if it was not kept. */
+/* Returns the entry of a task that is over; makes its command in *command, if it was not kept. */
 struct joblog_entry map_log_entry(const struct map *m, const struct map_output *p,
                                   struct str *command);
 

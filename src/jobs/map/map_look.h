@@ -1,5 +1,5 @@
-/* map_look.h - what the tasks of a run of `dolly map` are called and what they run, from its
- * folder. Reads only. */
+/* map_look.h - the names and commands of the tasks of a `dolly map` run, from its folder. Reads
+ * only. */
 #ifndef JOBS_MAP_MAP_LOOK_H
 #define JOBS_MAP_MAP_LOOK_H
 
@@ -12,25 +12,27 @@
 
 struct map_look;
 
-/* NULL when the folder does not tell: it holds no run of `dolly map`, one of another version,
- * one that is damaged, or one that is not to be trusted. Close with map_look_close. */
+/* Opens the folder. Returns NULL if it does not hold a run of `dolly map`, or one of another
+ * version, a damaged one, or one that cannot be trusted. Close with map_look_close. */
 struct map_look *map_look_open(const char *dir);
 void map_look_close(struct map_look *l); /* NULL is fine */
 
 uint32_t map_look_tasks(const struct map_look *l);
 
-/* Whether a journal with this number of tasks can be that of this run. Where arguments came while
- * tasks ran, it may have fewer. */
+/* Returns true if a journal with this number of tasks can be that of this run. If arguments arrived
+ * while tasks ran, it may have fewer. */
 bool map_look_fits(const struct map_look *l, uint64_t tasks);
 
-/* The task of an attempt in the journal; there may be no such task. */
+/* Returns the task of an attempt in the journal, which may not exist. */
 uint32_t map_look_task(const struct map_look *l, struct attempt_ref at);
 
-/* The sequence number, as in job logs, and the command of a task that there is. */
+/* Returns the sequence number of an existing task, as in job logs. */
 uint64_t map_look_seq(const struct map_look *l, uint32_t task);
+
+/* Appends the command of an existing task. */
 void map_look_command(const struct map_look *l, uint32_t task, struct str *out);
 
-/* Where the stderr of a task that failed for good is kept. */
+/* Writes the path of the stderr of a task that failed for good. */
 void map_look_stderr(const struct map_look *l, uint32_t task, char path[PATH_MAX]);
 
 #endif

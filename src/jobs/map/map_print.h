@@ -1,4 +1,4 @@
-/* map_print.h - what becomes of the output of a task that is over. */
+/* map_print.h - prints the output of a task that is over. */
 #ifndef JOBS_MAP_MAP_PRINT_H
 #define JOBS_MAP_MAP_PRINT_H
 
@@ -20,32 +20,33 @@ struct map_shown;
 struct map_output {
     uint32_t task;
     const struct map_end *end;
-    bool has_out;                      /* there may be something on stdout */
+    bool has_out;                      /* its stdout may not be empty */
     char out[PATH_MAX], err[PATH_MAX]; /* files with stdout and stderr */
-    struct map_end unread;             /* what `end` is when they cannot be read */
-    struct str tag;                    /* what stands before each line; NULL text: nothing */
+    struct map_end unread;             /* replaces `end` if they cannot be read */
+    struct str tag;                    /* printed before each line; NULL text: nothing */
 };
 
 struct map_print {
-    struct map_end *ends;   /* -k: of tasks that wait for their turn, by task; else NULL */
-    uint32_t room;          /* of ends */
-    VEC(uint32_t) recalled; /* tasks that were over, and perhaps not printed, when it died */
-    uint32_t next;          /* -k: the task to be printed next */
-    uint64_t streamed;      /* -k --line-buffer: 1 + the last task that was printed as it ran */
+    struct map_end *ends; /* -k: tasks that wait for their turn, by task; else NULL */
+    uint32_t room;        /* of ends */
+    /* Tasks that were over, and perhaps not printed, when the process died. */
+    VEC(uint32_t) recalled;
+    uint32_t next;     /* -k: the task to be printed next */
+    uint64_t streamed; /* -k --line-buffer: 1 + the last task that was printed as it ran */
 };
 
 /* Counts a task that is over, and prints it now, or in its turn. */
 void map_print_over(struct map *m, uint32_t task, const struct map_end *end);
-/* Prints those that wait behind a task which was never over, after a halt. */
+/* Prints the tasks that wait for a task which was never over, after a halt. */
 void map_print_flush(struct map *m);
-/* Prints what was over in an earlier life and is not known to be printed. */
+/* Prints tasks that were over in an earlier process and may not have been printed. */
 void map_print_recalled(struct map *m);
 
-/* Prints bytes to our stdout or stderr. */
+/* Prints bytes to stdout or stderr. */
 void map_print_write(struct map *m, int fd, const char *at, size_t length);
-/* Prints a file to our stdout or stderr from where *shown says, which moves on, with the tag before
- * each line (NULL: none). If `lines`, a line that has no end yet waits, however long it is. Returns
- * 0, or -1 with errno when it could not be read to its end. */
+/* Prints a file to stdout or stderr from the position in *shown, which is advanced, with the tag
+ * before each line (NULL: none). If `lines`, a line that has no end yet waits, however long it is.
+ * Returns 0, or -1 with errno if it could not be read to its end. */
 int map_print_show(struct map *m, const char *path, struct map_shown *shown, int fd,
                    const char *tag, bool lines);
 

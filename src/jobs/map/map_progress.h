@@ -1,4 +1,4 @@
-/* map_progress.h - how far the run is, on stderr. */
+/* map_progress.h - prints the progress of the run on stderr. */
 #ifndef JOBS_MAP_MAP_PROGRESS_H
 #define JOBS_MAP_MAP_PROGRESS_H
 
@@ -7,13 +7,13 @@
 
 struct map;
 
-/* Prints it, if the options ask for it and it is time; always if `last`. */
+/* Prints the progress, if the options ask for it and it is time; always if `last`. */
 void map_progress_draw(struct map *m, int64_t now_us, bool last);
 
 /* Prints one line on stderr; `ctx` is the map. */
 void map_progress_warn(void *ctx, const char *text);
 
-/* ... that all nodes are gone in so long, and what that means; while so many attempts run. */
+/* Prints that all nodes end in left_us, and the consequences; `running` attempts run there. */
 void map_progress_ending(void *ctx, int64_t left_us, uint32_t running);
 
 #endif

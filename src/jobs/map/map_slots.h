@@ -1,4 +1,4 @@
-/* map_slots.h - which attempt has which slot, the number that {%} stands for.
+/* map_slots.h - assigns slots to attempts: the numbers of {%}.
  *
  * A slot is the lowest free number, as in GNU parallel, so that commands can use it to name a
  * device or a port. It is free again when the attempt is confirmed dead, not before. */
@@ -12,8 +12,8 @@
 #include "base/vec.h"
 #include "core/model/id.h"
 
-/* How much of an output was printed while its task ran, and up to where there is no end of a line
- * behind that. */
+/* How much of an output was printed while its task ran, and up to where no line end was found after
+ * that. */
 struct map_shown {
     int64_t printed, searched;
 };
@@ -31,26 +31,28 @@ struct map_slot {
 struct map_slots {
     VEC(struct map_slot) all;       /* slot N is all.at[N - 1] */
     VEC(struct attempt_ref) extras; /* clones and backups without a slot so far */
-    VEC(uint64_t) free;             /* a bit for each slot that was used and is not */
+    VEC(uint64_t) free;             /* a bit for each slot that is free again */
     struct lookup by_attempt;       /* by a hash of the attempt: index in `all` */
     uint32_t used;
 };
 
 void map_slots_fini(struct map_slots *s);
 
-/* Gives the attempt, which runs on this node, a slot; its number, from 1. */
+/* Gives the attempt, which runs on this node, a slot. Returns its number, from 1. */
 uint32_t map_slots_take(struct map_slots *s, struct attempt_ref at, struct node_id node);
 
-/* The slot of an attempt, or NULL. */
+/* Returns the slot of an attempt, or NULL. */
 struct map_slot *map_slots_find(const struct map_slots *s, struct attempt_ref at);
 
-/* It is free again. */
+/* Frees the slot. */
 void map_slots_release(struct map_slots *s, struct map_slot *slot);
 
 uint32_t map_slots_used(const struct map_slots *s);
-uint32_t map_slots_tasks(const struct map_slots *s); /* tasks, not attempts, that have one */
+/* Number of tasks, not attempts, that have one. */
+uint32_t map_slots_tasks(const struct map_slots *s);
 
-/* Whether the attempt, which has no slot yet, is among the extras; it is removed from them. */
+/* Removes the attempt, which has no slot yet, from the extras. Returns true if it was among them.
+ */
 bool map_slots_take_extra(struct map_slots *s, struct attempt_ref at);
 
 #endif

@@ -1,4 +1,4 @@
-/* map_stream.h - outputs of tasks that still run (--line-buffer, --ungroup). */
+/* map_stream.h - prints outputs of tasks that still run (--line-buffer, --ungroup). */
 #ifndef JOBS_MAP_MAP_STREAM_H
 #define JOBS_MAP_MAP_STREAM_H
 

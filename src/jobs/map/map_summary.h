@@ -1,4 +1,4 @@
-/* map_summary.h - the summary at the end, and the numbers in it. */
+/* map_summary.h - prints the summary at the end, and computes its numbers. */
 #ifndef JOBS_MAP_MAP_SUMMARY_H
 #define JOBS_MAP_MAP_SUMMARY_H
 
@@ -13,7 +13,7 @@ struct map;
 struct story;
 
 struct map_summary {
-    struct story *story; /* NULL: no summary is wanted */
+    struct story *story; /* NULL: no summary is asked for */
     struct story_join join;
 };
 
@@ -21,27 +21,27 @@ struct map_summary {
 struct map_slowest {
     uint32_t task; /* STORY_NONE: nothing is done */
     double took_s; /* from its first launch to its commit */
-    double ran_s;  /* the attempt that won, */
-    double cpu_s;  /* and so much of that it computed; 0: or that is not known */
+    double ran_s;  /* duration of the winning attempt, */
+    double cpu_s;  /* and its CPU time; 0: not known */
     bool by_extra; /* a clone or backup won */
 };
 
-/* What `dolly explain` would say of the run. */
+/* The facts that `dolly explain` would report of the run. */
 struct map_summary_facts {
     int64_t took_us;
     struct story_difference would; /* of straggling, and of cloning */
     uint32_t won_by_extra, beat_straggler, stragglers;
-    uint32_t unsure; /* of the won ones: what would have been without is not known */
+    uint32_t unsure; /* number of these whose gain is not known */
     double slot_s, vain_slot_s;
-    double median_s; /* that a task ran */
+    double median_s; /* of the durations of tasks */
     struct map_slowest slowest;
 };
 struct map_summary_facts map_summary_facts(const struct map *m);
 
-/* Appends one line on tasks that failed, and what to do about them; nothing if none did. */
+/* Appends one line on tasks that failed, and the remedy; nothing if none did. */
 void map_summary_failed(const struct map *m, struct str *out);
 
-/* Appends its lines. */
+/* Appends the lines of the summary. */
 void map_summary(const struct map *m, const struct map_summary_facts *f, struct str *out);
 
 #endif

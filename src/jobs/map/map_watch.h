@@ -13,20 +13,20 @@ struct map;
 
 enum map_task_state { MAP_TASK_OPEN, MAP_TASK_DONE, MAP_TASK_FAILED };
 
-/* How a task, or an attempt of it, ended. */
+/* The end of a task, or of an attempt of it. */
 struct map_end {
     double start_s; /* since 1970 */
     double runtime_s, cpu_s;
     int64_t sent, received;
     int64_t said;         /* bytes on stderr; 0: not known */
-    uint64_t checksum;    /* of what was received */
-    int32_t exit, signal; /* exit -1: we ended it */
+    uint64_t checksum;    /* of the received bytes */
+    int32_t exit, signal; /* exit -1: dolly killed it */
     struct node_id node;  /* NODE_NONE: it was not launched */
     uint16_t attempt;
     uint8_t state;       /* enum map_task_state */
     bool extra;          /* a clone or backup */
     bool silent;         /* done, and nothing was printed on stderr */
-    const char *command; /* as it was launched, if that is known still; else NULL. Borrowed */
+    const char *command; /* as it was launched, if still known; else NULL. Borrowed */
 };
 
 /* An attempt that has ended and whose task is not over. */
@@ -35,15 +35,15 @@ struct map_ended {
     struct map_end end;
     char *command; /* of one that has finished: owned; or NULL */
     bool committing;
-    /* Of a failure: what has failed, and why. */
+    /* For a failure: which event has failed, and why. */
     uint8_t type, cause; /* enum event_type, enum cause */
     int32_t detail;
 };
 
 struct map_watch {
     VEC(struct map_ended) finished, failed;
-    uint32_t committing;      /* commits on their way */
-    struct attempt_ref ready; /* whose output was looked at last, */
+    uint32_t committing;      /* number of commits on their way */
+    struct attempt_ref ready; /* the attempt whose output was checked last, */
     uint64_t ready_checksum;  /* and its checksum */
 };
 
@@ -67,8 +67,8 @@ struct map_counts {
 
 void map_watch_fini(struct map_watch *w);
 
-/* Sees the turns of the run. If m->recalling they are those of an earlier life and only noted; then
- * map_watch_recalled, before the body goes on. */
+/* Returns the tap for the turns of the run. If m->recalling they are those of an earlier process
+ * and are only noted; then call map_watch_recalled, before the body continues. */
 struct tap map_watch_tap(struct map *m);
 void map_watch_recalled(struct map *m);
 

@@ -6,9 +6,9 @@ struct task_plan;
 
 int cmd_task(int argc, char **argv);
 
-/* The same in a process that has the plan in its memory, and the environment of the attempt, with
- * the words of such a command. The status to exit with; or -1: the words are those of another plan,
- * or the phase is native, and code that is not ours gets a process that was not. */
+/* Runs an attempt in a process that has the plan in its memory, with the environment of the attempt
+ * and the words of such a command. Returns the status to exit with; or -1 if the words are those of
+ * another plan, or the phase is native: code of the user needs a new process. */
 int cmd_task_own(const struct task_plan *plan, char *const *argv);
 
 #endif

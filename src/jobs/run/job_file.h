@@ -1,4 +1,4 @@
-/* job_file.h - a data-parallel job as people write it (docs/reference/job-file.md). */
+/* job_file.h - reads a file that describes a data-parallel job (docs/reference/job-file.md). */
 #ifndef JOBS_RUN_JOB_FILE_H
 #define JOBS_RUN_JOB_FILE_H
 
@@ -6,8 +6,8 @@
 #include "jobs/run/datajob.h"
 #include "jobs/run/job_lines.h"
 
-/* Fills a zeroed job, which points into *l; so *l is freed behind it, in both cases. -1 with *err
- * as "file:line: what is wrong, and what would be right". */
+/* Fills a zeroed job, which points into *l; so free *l after it, in both cases. Returns 0, or -1
+ * with *err as "file:line: the error, and what was expected". */
 int job_file_read(struct datajob *j, struct job_lines *l, const char *path, struct err *err);
 
 #endif

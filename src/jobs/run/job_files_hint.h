@@ -1,5 +1,5 @@
-/* job_files_hint.h - a file that a command has looked for, and that lies where dolly was started:
- * commands run in a folder of their own, and have there what the job names. */
+/* job_files_hint.h - finds a file that a command has looked for and that is in the folder where
+ * dolly was started: commands run in a folder of their own, with the files that the job names. */
 #ifndef JOBS_RUN_JOB_FILES_HINT_H
 #define JOBS_RUN_JOB_FILES_HINT_H
 
@@ -8,8 +8,8 @@
 
 #include "jobs/task/plan.h"
 
-/* Finds such a file in what a command said last; its path from here goes to `path`. False: there is
- * none, or the plan has it. */
+/* Finds such a file in the last message of a command; writes its relative path to `path`. Returns
+ * false if there is none, or the plan has it. */
 bool job_files_hint(const struct task_plan *p, const char *words, char *path, size_t size);
 
 #endif

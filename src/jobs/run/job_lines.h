@@ -14,12 +14,12 @@
 /* Zero-initialise; free with job_lines_fini. */
 struct job_lines {
     VEC(struct line) lines; /* the job, and then its phases */
-    struct line_file *file; /* for messages, and what lines of a workload file point to */
-    VEC(char *) texts;      /* what lines of YAML point to */
+    struct line_file *file; /* for messages; lines of a workload file point into it */
+    VEC(char *) texts;      /* lines of YAML point to these */
 };
 
-/* A file whose first word is `job` is made of lines, any other is YAML. -1 with *err as
- * "file:line: what is wrong". */
+/* Reads a file. One whose first word is `job` consists of lines, any other is YAML. Returns 0, or
+ * -1 with *err as "file:line: error". */
 int job_lines_read(struct job_lines *l, const char *path, struct err *err);
 void job_lines_fini(struct job_lines *l);
 

@@ -23,7 +23,7 @@ struct job_lengths {
 int job_time_parse(struct job_lengths *t, const char *text, struct err *err);
 void job_time_fini(struct job_lengths *t);
 
-/* The time of a task, at least 1 us: the same whenever it is asked for. */
+/* Returns the duration of a task, at least 1 us; always the same for the same task. */
 int64_t job_time_of(const struct job_lengths *t, uint32_t phase, uint32_t task);
 
 #endif

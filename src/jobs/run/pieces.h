@@ -8,30 +8,31 @@
 #include "base/err.h"
 #include "jobs/task/plan.h"
 
-/* How inputs are found. Zero: as docs/reference/job-file.md has it. */
+/* How inputs are found. Zero: as in docs/reference/job-file.md. */
 struct pieces_how {
-    bool recursive;       /* folders in folders are read, too, ... */
-    bool refuses_folders; /* ... or are an error; else they are left out */
+    bool recursive;       /* read folders in folders, too, ... */
+    bool refuses_folders; /* ... or refuse them; else they are skipped */
     bool commas;          /* a pattern may be several, with commas between them */
-    bool may_be_empty;    /* a folder may be without files */
+    bool may_be_empty;    /* a folder may have no files */
 };
 
-/* Adds the files that `pattern` stands for: a file, a folder with its files, or a pattern of the
- * shell. Names that begin with . or _ are left out, unless they are written out. Each file is one
- * piece so far. -1: there is none, or one cannot be read. */
+/* Adds the files of `pattern`: a file, a folder with its files, or a pattern of the shell. Skips
+ * names that begin with . or _, unless they are written out. Each file is one piece so far. Returns
+ * 0, or -1 with *err if there is none, or one cannot be read. */
 int pieces_add(struct task_plan *p, const char *pattern, const struct pieces_how *how,
                struct err *err);
 
-/* Cuts the files into pieces of about `bytes`, those of a file equally long; 0: as suits their size
+/* Cuts the files into pieces of about `bytes`, equally long within a file; 0: chosen by their size
  * and `slots` mappers at once. An empty file is one piece, and so is one that has to be unpacked.
  */
 void pieces_cut(struct task_plan *p, uint64_t bytes, uint32_t slots);
 
-/* The same after every `lines` lines. -1: an input cannot be read, or that would be too many. */
+/* Cuts the files after every `lines` lines. Returns 0, or -1 with *err if an input cannot be read,
+ * or there would be too many. */
 int pieces_cut_lines(struct task_plan *p, uint64_t lines, struct err *err);
 
-/* Whether the inputs of a plan that was read are what they were when they were cut, by size and
- * time. -1 with *err: one is not, or is gone. */
+/* Returns 0 if the inputs of a plan that was read are unchanged since they were cut, by size and
+ * time; or -1 with *err if one has changed, or is gone. */
 int pieces_check(const struct task_plan *p, struct err *err);
 
 #endif

@@ -12,7 +12,8 @@
 #include "base/err.h"
 #include "jobs/run/job_lines.h"
 
-/* -1 with *err as "file:line: what is wrong", where the file is called `path`. */
+/* Reads the lines. Returns 0, or -1 with *err as "file:line: error", where the file is called
+ * `path`. */
 int yaml_lines_read(struct job_lines *l, FILE *f, const char *path, struct err *err);
 
 #endif
