@@ -1,5 +1,5 @@
-/* commands.h - the small commands. Each takes its
- * arguments, argv[0] being its name, and returns an exit status. */
+/* commands.h - the small commands. Each takes its arguments, argv[0] being its name, and returns an
+ * exit status. */
 #ifndef COMMANDS_CLI_COMMANDS_H
 #define COMMANDS_CLI_COMMANDS_H
 
@@ -11,6 +11,6 @@ int cmd_agent(int argc, char **argv);
 int cmd_agents(int argc, char **argv);
 int cmd_go_on(int argc, char **argv);
 int cmd_warden(int argc, char **argv);
-int cmd_sim_job(int argc, char **argv); /* `sim`, with a job file if there is one */
+int cmd_sim_job(int argc, char **argv); /* `sim`, with a job file if one is given */
 
 #endif

@@ -6,8 +6,8 @@
 
 enum { TOLD_TASKS = 4 };
 
-/* Job 7, "sort": phase map of four tasks that nothing has happened to, and phase reduce, of one
- * task, which reads it. Tests change what they like. Nodes are n0 and one without a name. */
+/* Job 7, "sort": phase map of four tasks without any attempt, and phase reduce, of one task, which
+ * reads it. Tests change it freely. Nodes are n0 and one without a name. */
 struct told {
     struct explain x;
     struct story_run run;
@@ -23,11 +23,11 @@ struct told {
 void told_init(struct told *t);
 void told_fini(struct told *t);
 
-/* Keeps the numbers of a reason with the job. */
+/* Stores the numbers of a reason in the job. */
 struct story_why told_why(struct told *t, struct reason r);
 
-/* Adds the next attempt of a task of phase 0: launched then, not started, because its turn had
- * come. Valid until the next one is added. */
+/* Adds the next attempt of a task of phase 0: launched at this time, not started, because its turn
+ * had come. Valid until the next one is added. */
 struct story_attempt *told_attempt(struct told *t, uint32_t task, uint8_t kind,
                                    int64_t launched_us);
 

@@ -1,7 +1,6 @@
-/* replay_log.h - a subscriber to the account of a run (record/stats/follow.h) that keeps what a
- * replay needs: the jobs as they were submitted, and when each attempt was launched, began and
- * ended.
- */
+/* replay_log.h - a subscriber to the account of a run (record/stats/follow.h) that records the
+ * input of a replay: the jobs as they were submitted, and when each attempt was launched, began and
+ * ended. */
 #ifndef COMMANDS_REPLAY_REPLAY_LOG_H
 #define COMMANDS_REPLAY_REPLAY_LOG_H
 
@@ -26,9 +25,10 @@ struct replay_attempt {
     uint32_t older;   /* attempt of the task, or REPLAY_NONE */
     uint32_t fetches; /* under way */
     uint16_t ordinal;
-    uint8_t end, cause;   /* enum event_type, 0: it had not ended; enum cause */
-    float done, step;     /* share of its work at its last report, and the longest way to one */
-    float first, first_s; /* what its first report said, and when, since its start */
+    uint8_t end, cause; /* enum event_type, 0: it had not ended; enum cause */
+    /* Share of its work at its last report, and the largest step between reports. */
+    float done, step;
+    float first, first_s; /* share at its first report, and when that was, since its start */
 };
 _Static_assert(sizeof(struct replay_attempt) == 72, "there are millions of them");
 
@@ -36,9 +36,9 @@ struct replay_phase {
     VEC(struct replay_attempt) attempts; /* in order of their launches */
     uint32_t *newest;                    /* of each task, or NULL: none was launched */
     double written_bytes;                /* by all attempts that finished ... */
-    uint64_t finished;                   /* ... and how many these are */
-    int64_t waited_us; /* at least so long after its start each began to read; if `reads` */
-    bool reads;        /* some did */
+    uint64_t finished;                   /* ... and their number */
+    int64_t waited_us; /* shortest time from the start to the first read; valid if `reads` */
+    bool reads;        /* some attempt has read */
 };
 
 struct replay_job {
@@ -63,8 +63,8 @@ struct replay_log {
     struct replay_lag commits, kills;
 };
 
-/* Subscribes, before the first turn; free with replay_log_fini. Turns that a replay cannot have
- * fail in the tap of the account. */
+/* Subscribes. Call before the first turn; free with replay_log_fini. Turns that a replay cannot
+ * have fail in the tap of the account. */
 void replay_log_init(struct replay_log *l, struct follow *f);
 void replay_log_fini(struct replay_log *l);
 

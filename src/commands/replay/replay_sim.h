@@ -1,4 +1,4 @@
-/* replay_sim.h - a replay as a request for simulations. */
+/* replay_sim.h - turns a replay into a request for simulations. */
 #ifndef COMMANDS_REPLAY_REPLAY_SIM_H
 #define COMMANDS_REPLAY_REPLAY_SIM_H
 
@@ -8,23 +8,24 @@
 #include "commands/sim/sim_args.h"
 #include "commands/sim/sim_numbers.h"
 
-/* A request with this in its `recorded`. Zero-initialise; destroy with replay_sim_fini, after the
- * request. */
+/* A request refers to this by its `recorded`. Zero-initialise; destroy with replay_sim_fini, after
+ * the request. */
 struct replay_sim {
     struct replay *replay;
     struct sim_recorded recorded;
     struct sim_run row;
 };
 
-/* Reads the journal that the user names, a file or the folder of a run, and fills in of *a what the
- * journal says: jobs, cluster, seed (if a->seed is UINT64_MAX), which jobs count. -1 with *err. */
+/* Reads the journal that the user names, a file or the folder of a run, and fills in *a from it:
+ * jobs, cluster, seed (if a->seed is UINT64_MAX), and which jobs are measured. Returns 0, or -1
+ * with *err. */
 int replay_sim_open(struct replay_sim *s, const char *name, struct sim_args *a, struct err *err);
 void replay_sim_fini(struct replay_sim *s, struct sim_args *a);
 
-/* Whether the user names a journal: a folder, or a file that begins as one. */
+/* Returns true if the name is a journal: a folder, or a file that begins as one. */
 bool replay_sim_is_journal(const char *name);
 
-/* Appends the name of the recipe that has the parts of the recorded policy, else its text. */
+/* Appends the name of the recipe with the parts of the recorded policy, else its text. */
 void replay_sim_policy(const struct replay_sim *s, struct str *to);
 
 #endif

@@ -1,5 +1,5 @@
-/* replay_world.h - the machines of a recorded run, and what happened to them and to jobs from
- * outside: when they failed, drained and came back, when jobs were changed or cancelled. */
+/* replay_world.h - the machines of a recorded run, and external events: when they failed, drained
+ * and returned, when jobs were changed or cancelled. */
 #ifndef COMMANDS_REPLAY_REPLAY_WORLD_H
 #define COMMANDS_REPLAY_REPLAY_WORLD_H
 
@@ -34,19 +34,19 @@ struct replay_world {
 
 void replay_world_fini(struct replay_world *w);
 
-/* Takes an event of a node, a resource, a user's wish for a job, or spare cores, and ignores
+/* Takes an event of a node, a resource, a user's change of a job, or spare cores, and ignores
  * others. Returns NULL, or why no run can have it. */
 const char *replay_world_event(struct replay_world *w, int64_t now_us, const struct event *e);
 
-/* When the node went down, if it is; else INT64_MIN. */
+/* Returns when the node went down, if it is down; else INT64_MIN. */
 int64_t replay_world_down_us(const struct replay_world *w, struct node_id node);
 
-/* Fills in nodes, resources and outages of a cluster that has none yet. True: every node was down
- * in the end, and those that were then are taken to be up again. */
+/* Fills in nodes, resources and outages of a cluster that has none yet. Returns true if every node
+ * was down in the end; those that went down last are then taken to be up again. */
 bool replay_world_build(const struct replay_world *w, struct cluster *c);
 
-/* Gives the nodes of a cluster, which are as many, their capacities, and adds the outages. The same
- * is true. */
+/* Sets the capacities and outages of `cluster`, which has the same number of nodes. Returns true as
+ * replay_world_build does. */
 bool replay_world_apply(const struct replay_world *w, struct cluster *c);
 
 #endif

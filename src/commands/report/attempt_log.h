@@ -1,8 +1,9 @@
 /* attempt_log.h - every attempt of a run as a row, in bounded memory.
  *
  * A row is open from the launch on, and closed when nothing more can happen to it. Of more than
- * ATTEMPT_LOG_MAX closed rows the shortest go, but for those that tell most: extra attempts and
- * those that failed stay as long as there is room. How many went is counted. */
+ * ATTEMPT_LOG_MAX closed rows the shortest are dropped; extra attempts and failed ones, which are
+ * the most informative, are kept as long as there is room. The number of dropped rows is counted.
+ */
 #ifndef COMMANDS_REPORT_ATTEMPT_LOG_H
 #define COMMANDS_REPORT_ATTEMPT_LOG_H
 
@@ -21,7 +22,7 @@ struct attempt_read {
     uint16_t phase;
 };
 
-/* How an attempt ended. Numbers are known to web/report.js. */
+/* The end of an attempt. web/report.js knows these numbers. */
 enum attempt_fate {
     FATE_RUNS,  /* at the end of the journal */
     FATE_WON,   /* its output was taken */
@@ -39,31 +40,31 @@ struct attempt_row_shown {
     int64_t read_from_us, read_to_us; /* from its first fetch to the end of its last */
     struct attempt_ref at;
     uint32_t node, lane;
-    uint32_t use;   /* place of what it used, plus 1; 0: none is kept */
+    uint32_t use;   /* index of its usage plus 1; 0: none is kept */
     uint16_t why;   /* enum reason_code of its launch */
     uint8_t kind;   /* enum launch_kind */
     uint8_t fate;   /* enum attempt_fate */
-    uint8_t cause;  /* enum cause of its end, */
-    int32_t detail; /* and its exit status, signal or errno */
-    uint32_t reads; /* outputs read, and the longest reads */
+    uint8_t cause;  /* enum cause of its end */
+    int32_t detail; /* exit status, signal or errno of its end */
+    uint32_t reads; /* number of outputs read, and the longest reads */
     struct attempt_read longest[ATTEMPT_LOG_READS];
 };
 
 /* Zero-initialise; free with attempt_log_fini. */
 struct attempt_log {
     VEC(struct attempt_row_shown) open, closed;
-    VEC(uint32_t) free;   /* places in `open` */
-    struct cutoff cutoff; /* what does not reach it is left out */
-    uint64_t count;       /* closed in all */
-    uint32_t max;         /* of closed rows that are kept; 0: ATTEMPT_LOG_MAX */
+    VEC(uint32_t) free;   /* indices in `open` */
+    struct cutoff cutoff; /* rows that do not reach it are dropped */
+    uint64_t count;       /* number of closed rows, including dropped ones */
+    uint32_t max;         /* maximum number of closed rows that are kept; 0: ATTEMPT_LOG_MAX */
 };
 
 void attempt_log_fini(struct attempt_log *l);
 
-/* Opens a row, and returns its place in `open`. */
+/* Opens a row, and returns its index in `open`. */
 uint32_t attempt_log_open(struct attempt_log *l, const struct attempt_row_shown *row);
 
-/* Its attempt has read an output. */
+/* Records that the attempt has read an output. */
 void attempt_log_read(struct attempt_row_shown *r, const struct attempt_read *read);
 
 /* Closes a row. */

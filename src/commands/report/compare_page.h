@@ -1,5 +1,5 @@
-/* compare_page.h - one HTML file about the same jobs in several runs: under other policies, or in
- * the simulator and in reality. */
+/* compare_page.h - writes one HTML file about the same jobs in several runs: under other policies,
+ * or in the simulator and in reality. */
 #ifndef COMMANDS_REPORT_COMPARE_PAGE_H
 #define COMMANDS_REPORT_COMPARE_PAGE_H
 
@@ -10,13 +10,13 @@
 
 enum { COMPARE_PAGE_RUNS = 3 };
 
-/* Reads the journals (up to COMPARE_PAGE_RUNS, at least 2; names as of read_run_open), whose runs
- * are called `labels`, and writes the page. The first is what the others are compared with. `kept`:
- * the journals can be asked for more later. 0, or -1 with *err. */
+/* Reads the journals (2 to COMPARE_PAGE_RUNS; names as in read_run_open) of the runs called
+ * `labels`, and writes the page. The others are compared with the first. `kept`: the journals can
+ * be queried later. Returns 0, or -1 with *err. */
 int compare_page(const char *const *journals, const char *const *labels, uint32_t count, bool kept,
                  const char *output, struct err *err);
 
-/* Whether a page could be written there: 0, or -1 with *err. Leaves nothing behind. */
+/* Returns 0 if a page could be written to this path, or -1 with *err. Leaves no file behind. */
 int compare_page_may_save(const char *path, struct err *err);
 
 #endif

@@ -1,27 +1,27 @@
-/* cutoff.h - of too many things the longer ones stay.
+/* cutoff.h - keeps the longer items of too many.
  *
- * A thing is kept if it reaches the cutoff, which is raised whenever there are too many. Of equally
- * long ones lots decide, drawn from who they are: a run whose attempts all take the same time
- * loses half of them, all over, and not all of them. */
+ * An item is kept if it reaches the cutoff, which is raised whenever there are too many. Among
+ * equally long ones lots decide, drawn from their identity: a run whose attempts all take the same
+ * time loses half of them, evenly, and not all of them. */
 #ifndef COMMANDS_REPORT_CUTOFF_H
 #define COMMANDS_REPORT_CUTOFF_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The height of a thing, and that of the cutoff. Everything reaches a cutoff of zeros. */
+/* The height of an item, and that of the cutoff. Everything reaches a cutoff of zeros. */
 struct cutoff {
     int64_t length_us;
     uint64_t lot;
 };
 
-/* The height of a thing of this length; the two numbers are its own. */
+/* Returns the height of an item of this length; the two numbers identify it. */
 struct cutoff cutoff_height(int64_t length_us, uint64_t a, uint64_t b);
 
 bool cutoff_reached(const struct cutoff *cutoff, struct cutoff height);
 
-/* Raises the cutoff so that half of these heights, of which there is one at least, reach it no
- * more; reorders them. The cutoff is never lowered. */
+/* Raises the cutoff so that half of these heights, at least one, no longer reach it; reorders them.
+ * The cutoff is never lowered. */
 void cutoff_raise(struct cutoff *cutoff, struct cutoff *heights, uint32_t count);
 
 #endif

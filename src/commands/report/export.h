@@ -1,5 +1,5 @@
-/* export.h - the same attempts for other programs: Chrome's trace events, Nextflow's trace, and
- * CSV. */
+/* export.h - writes the same attempts for other programs: Chrome's trace events, Nextflow's trace,
+ * and CSV. */
 #ifndef COMMANDS_REPORT_EXPORT_H
 #define COMMANDS_REPORT_EXPORT_H
 
@@ -11,44 +11,46 @@
 #include "commands/explain/explain.h"
 #include "commands/report/gather.h"
 
-/* A file that is written, under another name until it is whole (base/os/fresh_file.h). */
+/* A file that is written under another name until it is complete (base/os/fresh_file.h). */
 struct export_file {
     gzFile f; /* NULL: closed */
     struct fresh_file file;
 };
 
-/* Begins a file, compressed if its name ends with .gz, or stdout ("-"); -1 with *err. Closing it
- * gives it its name, and fails with *err if anything of it was not written, or it is not `whole`.
+/* Begins a file, compressed if its name ends with .gz, or stdout ("-"). Returns 0, or -1 with *err.
  */
 int export_open(struct export_file *e, const char *path, struct err *err);
+
+/* Closes the file and gives it its name. Fails with *err if a part of it was not written, or it is
+ * not `whole`. */
 int export_close(struct export_file *e, bool whole, struct err *err);
 
-/* Whether it goes into a device, a FIFO or the like, which stays what it is. */
+/* Returns true if it is written into a device, a FIFO or the like, which is not replaced. */
 bool export_is_into(const struct export_file *e);
 
-/* How an attempt ended: "won", "killed", ... */
+/* Returns the end of an attempt as a word: "won", "killed", ... */
 const char *export_fate(uint8_t fate);
 
-/* Its exit status, 128 and the signal for one that died of it; -1: it has none. */
+/* Returns its exit status, or 128 plus the signal that killed it; -1: none. */
 int export_exit(const struct attempt_row_shown *r);
 
 /* Writes a trace that Perfetto and chrome://tracing read, compressed if its name ends with .gz: a
  * process for each node, a thread for each lane, a slice for each attempt, a flow for the longest
- * reads. Of more than `max` bytes before compression it has several *parts, named as
- * export_trace_part says, with whole jobs; a job alone may be larger. 0, or -1 with *err. */
+ * reads. If it exceeds `max` bytes before compression it has several *parts, named by
+ * export_trace_part, with whole jobs; one job alone may be larger. Returns 0, or -1 with *err. */
 int export_trace(const struct explain *x, const struct gather *g, const char *path, uint64_t max,
                  uint32_t *parts, struct err *err);
 
-/* Adds the name of a part, from 1 on: run.2.json.gz for run.json.gz. */
+/* Appends the name of a part, from 1 on: run.2.json.gz for run.json.gz. */
 void export_trace_part(const char *path, uint32_t number, struct str *to);
 
 /* Writes a trace as Nextflow's `-with-trace` does with trace.raw, times in milliseconds of the run.
- * 0, or -1 with *err. */
+ * Returns 0, or -1 with *err. */
 int export_nextflow(const struct explain *x, const struct gather *g, const char *path,
                     struct err *err);
 
-/* Writes attempts.csv, jobs.csv and series.csv into a folder, which is made if need be. 0, or -1
- * with *err. */
+/* Writes attempts.csv, jobs.csv and series.csv into a folder, which is made if needed. Returns 0,
+ * or -1 with *err. */
 int export_csv(const struct explain *x, const struct gather *g, const char *dir, struct err *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* figures_page.h - one HTML file with published numbers and figures beside ours. */
+/* figures_page.h - writes one HTML file with published numbers and figures next to those of dolly.
+ */
 #ifndef COMMANDS_REPORT_FIGURES_PAGE_H
 #define COMMANDS_REPORT_FIGURES_PAGE_H
 

@@ -1,7 +1,7 @@
-/* html.h - pieces of pages.
+/* html.h - writes pieces of pages.
  *
- * Texts of a journal are its writer's, not ours: whatever they are, they are text on the page. No
- * script runs but ours, whose hashes the page names, and nothing is fetched from anywhere. */
+ * Texts of a journal are not trusted: they are always shown as text. No script runs except dolly's
+ * own, whose hashes the page names, and nothing is fetched from anywhere. */
 #ifndef COMMANDS_REPORT_HTML_H
 #define COMMANDS_REPORT_HTML_H
 
@@ -13,34 +13,36 @@
 #include "commands/report/read_run.h"
 #include "commands/report/web.h"
 
-/* A whole page: everything up to the title above its contents, whose own script is `script`; and
- * everything below, where that script runs. */
+/* Begins a page: everything up to its contents. `script` is the page's own. */
 void html_begin(const char *title, const struct web_file *script, struct str *to);
+
+/* Ends a page: everything below its contents, where that script runs. */
 void html_end(const struct web_file *script, struct str *to);
 
-/* A value, and below it what it is. */
+/* Adds a value with its description below it. */
 void html_card(const char *value, const char *what, struct str *to);
 void html_count_card(uint64_t count, const char *what, struct str *to);
-void html_time_card(int64_t us, const char *what, struct str *to); /* hours and minutes, too */
+void html_time_card(int64_t us, const char *what, struct str *to); /* also in hours and minutes */
 
-/* A table that may be wider than the screen: its head, with a column for each name up to NULL, and
- * its end. `id` may be NULL. Then its cells. */
+/* Begins a table that may be wider than the screen, with a column for each name up to NULL. `id`
+ * may be NULL. Followed by cells and html_table_end. */
 void html_table(const char *id, const char *const *columns, struct str *to);
 void html_table_end(struct str *to);
 void html_cell(const char *text, struct str *to);
 void html_number(uint64_t number, struct str *to);
 void html_real(double number, int digits, struct str *to);
-void html_time(int64_t us, struct str *to); /* below 0: none */
-void html_span(int64_t us, struct str *to); /* hours and minutes, too */
+void html_time(int64_t us, struct str *to); /* negative: empty */
+void html_span(int64_t us, struct str *to); /* also in hours and minutes */
 
-/* JSON in an element of the page. Takes the reference. */
+/* Adds JSON in an element of the page. Takes the reference. */
 void html_json(const char *id, json_t *data, struct str *to);
 
-/* What the script draws run `number` from: elements data-N, columns-N and stories-N. */
+/* Adds the data from which the script draws run `number`: elements data-N, columns-N and stories-N.
+ */
 void html_run(struct read_run *r, uint32_t number, struct str *to);
 
-/* Writes the page beside its place first: one that is there is never half of one. "-" is stdout. 0,
- * or -1 with *err. */
+/* Writes the page, which replaces an existing file as a whole. "-" is stdout. Returns 0, or -1 with
+ * *err. */
 int html_save(const char *path, const struct str *page, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* pack.h - bytes as text that a page can carry: deflated, and in base64. */
+/* pack.h - encodes bytes as text for a page: deflated, and in base64. */
 #ifndef COMMANDS_REPORT_PACK_H
 #define COMMANDS_REPORT_PACK_H
 
@@ -7,8 +7,8 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* Loads the library that packs, as what follows does as well; without it that appends nothing. -1:
- * it is not there, and a page is not to be believed. */
+/* Loads the compression library, as the functions below do as well; without it they append nothing.
+ * Returns 0, or -1 with *err if it is not installed, and then a page would be incomplete. */
 int pack_load(struct err *err);
 
 /* Appends the bytes, deflated (zlib's format) and in base64. */

@@ -1,4 +1,4 @@
-/* page.h - one HTML file that tells of a run. */
+/* page.h - one HTML file about a run. */
 #ifndef COMMANDS_REPORT_PAGE_H
 #define COMMANDS_REPORT_PAGE_H
 

@@ -1,5 +1,5 @@
-/* page_data.h - what the script of a page draws from: attempts as columns, stories of tasks, and
- * the rest as JSON. */
+/* page_data.h - the data for the script of a page: attempts as columns, stories of tasks, and the
+ * rest as JSON. */
 #ifndef COMMANDS_REPORT_PAGE_DATA_H
 #define COMMANDS_REPORT_PAGE_DATA_H
 
@@ -8,12 +8,11 @@
 #include "base/text.h"
 #include "commands/report/read_run.h"
 
-/* Sorts the rows by launch, and appends their columns (pack_deflated). Returns what describes them
+/* Sorts the rows by launch, and appends their columns (pack_deflated). Returns their description
  * and everything else: names, jobs, nodes, series. */
 json_t *page_data(struct read_run *r, struct str *columns);
 
-/* Appends the stories of the tasks that tell most (pack_deflated): [[job, phase, task, text]...].
- */
+/* Appends the stories of the most notable tasks (pack_deflated): [[job, phase, task, text]...]. */
 void page_data_stories(struct read_run *r, struct str *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* read_run.h - all that a report needs of one run, read from its journal in one go. */
+/* read_run.h - reads all facts that a report needs of one run from its journal, in one pass. */
 #ifndef COMMANDS_REPORT_READ_RUN_H
 #define COMMANDS_REPORT_READ_RUN_H
 
@@ -9,15 +9,15 @@
 
 struct read_run {
     char *path;        /* of the journal; owned */
-    const char *label; /* what the user calls the run; borrowed */
-    bool kept;         /* the journal stays, and can be asked for more */
+    const char *label; /* the user's name of the run; borrowed */
+    bool kept;         /* the journal remains, and can be queried */
     struct explain_source source;
     struct gather gather;
     struct telling_kept telling;
 };
 
-/* Reads the journal that the user names: a file, or the folder of a run; `all` as of gather_init.
- * 0, or -1 with *err; either way it ends with read_run_close. */
+/* Reads the journal that the user names: a file, or the folder of a run; `all` as in gather_init.
+ * Returns 0, or -1 with *err. Close with read_run_close in both cases. */
 int read_run_open(struct read_run *r, const char *name, bool all, struct err *err);
 void read_run_close(struct read_run *r);
 

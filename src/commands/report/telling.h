@@ -1,7 +1,7 @@
-/* telling.h - the tasks of a run that tell most, in the words of `dolly explain`.
+/* telling.h - the most notable tasks of a run, in the words of `dolly explain`.
  *
- * A page cannot hold the story of every task. Those of four kinds are kept, TELLING_EACH of each:
- * tasks that took longest beyond what was fair, that an extra attempt saved most, that failed most,
+ * A page cannot hold the story of every task. Tasks of four kinds are kept, TELLING_EACH of each:
+ * tasks that were slowest beyond a fair time, that an extra attempt saved most, that failed most,
  * and that were slow where no extra attempt was allowed. */
 #ifndef COMMANDS_REPORT_TELLING_H
 #define COMMANDS_REPORT_TELLING_H
@@ -18,7 +18,7 @@ enum telling_kind { TELLING_SLOW, TELLING_SAVED, TELLING_FAILED, TELLING_CAPPED,
 
 struct telling_task {
     int64_t score;
-    struct attempt_ref at; /* of the task; its attempt says nothing */
+    struct attempt_ref at; /* of the task; its attempt is not set */
     char *text;            /* owned */
 };
 
@@ -29,19 +29,20 @@ struct telling_list {
 /* Zero-initialise; free with telling_fini. */
 struct telling_kept {
     struct telling_list kinds[TELLING_KINDS];
-    int64_t least[TELLING_KINDS]; /* what scores no more is not kept; 0 until there are many */
+    /* Tasks with at most this score are not kept; 0 until there are many. */
+    int64_t least[TELLING_KINDS];
 };
 
 void telling_fini(struct telling_kept *t);
 
-/* Takes what is worth it of a job that is over: x->job. */
+/* Takes the notable tasks of a job that is over: x->job. */
 void telling_job(struct telling_kept *t, const struct explain *x);
 
-/* Whether a task of the kind TELLING_FAILED was given up for good. */
+/* Returns true if a task of the kind TELLING_FAILED was given up for good. */
 bool telling_is_final(const struct telling_task *t);
 
-/* All that were kept, each once, in order of job, phase and task; the texts stay ours. Free the
- * list with vec_free(&list.v). */
+/* Returns all kept tasks, each once, in order of job, phase and task; the texts remain owned by *t.
+ * Free the list with vec_free(&list.v). */
 struct telling_list telling_all(struct telling_kept *t);
 
 #endif

@@ -1,4 +1,5 @@
-/* tracks.h - draws attempts without overlap: each takes the lowest free lane of its node. */
+/* tracks.h - assigns attempts to lanes without overlap: each takes the lowest free lane of its
+ * node. */
 #ifndef COMMANDS_REPORT_TRACKS_H
 #define COMMANDS_REPORT_TRACKS_H
 
@@ -18,13 +19,13 @@ struct tracks {
 
 void tracks_fini(struct tracks *l);
 
-/* Takes the lowest free lane of the node. */
+/* Takes the lowest free lane of the node, and returns it. */
 uint32_t tracks_take(struct tracks *l, uint32_t node);
 
-/* Gives a lane back that was taken. */
+/* Frees a lane that was taken. */
 void tracks_give(struct tracks *l, uint32_t node, uint32_t lane);
 
-/* How many lanes the node needs in all. */
+/* Number of lanes that the node needs in all. */
 uint32_t tracks_count(const struct tracks *l, uint32_t node);
 
 #endif

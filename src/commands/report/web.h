@@ -1,5 +1,5 @@
-/* web.h - the parts of a page that do not depend on the run: files of web/, put into the program.
- */
+/* web.h - the parts of a page that do not depend on the run: files of web/, embedded in the
+ * program. */
 #ifndef COMMANDS_REPORT_WEB_H
 #define COMMANDS_REPORT_WEB_H
 
@@ -9,7 +9,7 @@ struct web_file {
 
 extern const struct web_file web_style;
 
-/* What all pages run first, and then one of these. */
+/* Scripts that all pages run first, before one of the others. */
 enum { WEB_SHARED = 5 };
 extern const struct web_file web_shared[WEB_SHARED];
 extern const struct web_file web_report, web_compare, web_figures;

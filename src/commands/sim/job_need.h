@@ -1,4 +1,5 @@
-/* job_need.h - how much of a cluster a stream of jobs would use if none of them had to wait. */
+/* job_need.h - computes how much of a cluster a stream of jobs would use if none of them had to
+ * wait. */
 #ifndef COMMANDS_SIM_JOB_NEED_H
 #define COMMANDS_SIM_JOB_NEED_H
 
@@ -11,8 +12,8 @@ struct job_need {
     double v[RES_COUNT];
 };
 
-/* Takes all jobs of `w`, each task with the luck of a first attempt in cluster `c`, which is read
- * for its luck alone; all 0 if there are no jobs. */
+/* Computes it for all jobs of `w`, each task with the luck of a first attempt in cluster `c`, which
+ * is used for its luck alone; all 0 if there are no jobs. */
 struct job_need job_need_of(struct workload *w, const struct cluster *c);
 
 #endif

@@ -1,7 +1,7 @@
 /* sim_numbers.h - the numbers of many runs: named, related to each other, and estimated over seeds.
  *
  * Every number of a run is one field of a flat array, so that intervals, tables and JSON need not
- * know what it means. */
+ * know its meaning. */
 #ifndef COMMANDS_SIM_SIM_NUMBERS_H
 #define COMMANDS_SIM_SIM_NUMBERS_H
 
@@ -66,7 +66,7 @@ enum number {
     NUMBER_TNEW_MEAN,
     NUMBER_COUNT,
 };
-/* Where a number is measured; NUMBER_OF_RUN ones have a place of their own. */
+/* Where a number is measured; NUMBER_OF_RUN ones are filled separately. */
 enum number_from {
     NUMBER_OF_RUN,
     NUMBER_OF_SUMMARY,   /* struct summary_result */
@@ -75,12 +75,12 @@ enum number_from {
     NUMBER_OF_ESTIMATES, /* struct estimate_errors */
 };
 
-/* How a table shows it. A whole number counts something: without a fraction also in JSON. */
+/* Format in a table. A whole number is a count: without a fraction also in JSON. */
 enum number_look { NUMBER_FINE, NUMBER_WHOLE, NUMBER_SHARE };
 
 struct sim_number {
-    const char *name; /* in JSON; that of a bin is its member's */
-    const char *head; /* in tables; NULL: in none */
+    const char *name; /* in JSON; for a bin, that of its member */
+    const char *head; /* in tables; NULL: not shown */
     enum number_look look;
     enum number_from from;
     size_t offset; /* there; of a uint64_t if it is a whole number of the summary, else a double */
@@ -94,8 +94,8 @@ struct sim_run {
     uint64_t digest;
     struct phase_times *phases; /* owned by sim_numbers; NULL without --phases */
     struct detail *detail;      /* with --detail, else NULL; owned */
-    bool reading_matters;       /* it would be another in another reading of a trace */
-    bool borrowed;              /* what is owned above belongs to another of these */
+    bool reading_matters;       /* it would differ in another reading of a trace */
+    bool borrowed;              /* the owned fields above belong to another of these */
 };
 
 /* All runs of a comparison. */
@@ -113,10 +113,10 @@ static inline struct sim_run *sim_numbers_run(const struct sim_numbers *n, uint3
     return &n->runs[(uint64_t)policy * n->seeds + seed];
 }
 
-/* Takes the numbers of a run that stand in the struct at `values`. */
+/* Takes the numbers of a run that are fields of the struct at `values`. */
 void sim_numbers_take(struct sim_run *run, enum number_from from, const void *values);
 
-/* The same run once more, which must outlive it. */
+/* Returns a copy that borrows from `run`, which must outlive it. */
 struct sim_run sim_numbers_same(const struct sim_run *run);
 
 /* Fills the relative fields of every run from the runs with the same seed. */
@@ -129,12 +129,12 @@ struct sim_estimate {
 };
 struct sim_estimate sim_numbers_estimate(const struct sim_numbers *n, uint32_t policy, int number);
 
-/* What the policy gained over the baseline, as a share of what another row of runs gained: 1 is all
- * of it. NaN where nothing was to be gained. */
+/* Returns the policy's gain over the baseline as a share of the gain of another row of runs: 1 is
+ * all of it. NaN if there was nothing to gain. */
 struct sim_estimate sim_numbers_share(const struct sim_numbers *n, uint32_t policy,
                                       uint32_t possible);
 
-/* The digest of the run, or one of all digests when there are several seeds. */
+/* Returns the digest of the run, or one of all digests if there are several seeds. */
 uint64_t sim_numbers_digest(const struct sim_numbers *n, uint32_t policy);
 
 #endif

@@ -1,4 +1,4 @@
-/* sim_print.h - the result of `dolly sim`, for people and for programs. */
+/* sim_print.h - prints the result of `dolly sim`, for users and for programs. */
 #ifndef COMMANDS_SIM_SIM_PRINT_H
 #define COMMANDS_SIM_SIM_PRINT_H
 
@@ -7,28 +7,31 @@
 #include "commands/sim/sim_args.h"
 #include "commands/sim/sim_numbers.h"
 
-/* Aligned text on stdout. */
+/* Prints aligned text on stdout. */
 void sim_print_table(const struct sim_args *a, const struct sim_numbers *n);
 
-/* ">= " or "<= " before a number that is a bound only, else "". */
+/* Returns ">= " or "<= " for a number that is only a bound, else "". */
 const char *sim_print_table_bound(const struct sim_args *a, uint32_t row, int number);
 
-/* The JSON object of docs/reference/json.md on stdout. */
+/* Prints the JSON object of docs/reference/json.md on stdout. */
 void sim_print_json(const struct sim_args *a, const struct sim_numbers *n);
 
-/* The same without printing it; owned by the caller. */
+/* Returns that object; owned by the caller. */
 json_t *sim_print_json_object(const struct sim_args *a, const struct sim_numbers *n);
 
-/* The same two for the readings of a trace, one sim_numbers for each. */
+/* Prints the readings of a trace as text, one sim_numbers for each. */
 void sim_print_trace(struct sim_args *a, const struct sim_numbers *n);
+
+/* Prints the readings of a trace as JSON. */
 void sim_print_trace_json(struct sim_args *a, const struct sim_numbers *n);
 
-/* Parts of these: the tables, with a title for each reading where they differ (is_titled), and an
- * array of objects. */
+/* Prints the tables of the readings, with a title for each if they differ (is_titled). */
 void sim_print_trace_tables(const struct sim_args *a, const struct sim_numbers *n, bool is_titled);
+
+/* Returns the readings as an array of objects. */
 json_t *sim_print_trace_variations(const struct sim_args *a, const struct sim_numbers *n);
 
-/* A new object with jobs, tasks and those numbers of a policy that one run has by itself. */
+/* Returns a new object with jobs, tasks and the numbers of a policy that one run has by itself. */
 json_t *sim_print_json_summary(const struct summary_result *summary);
 
 #endif

@@ -7,11 +7,12 @@
 #include "base/err.h"
 #include "inputs/models/profile.h"
 
-enum { WORKLOAD_SIM_JOBS = 3000 }; /* that are measured after 90 min, if the model has no say */
+/* Number of jobs measured after 90 min, unless the model sets it. */
+enum { WORKLOAD_SIM_JOBS = 3000 };
 
-/* Simulates what the rows need of which something is published about the model: under LATE with
- * blacklisting, with and without stalls, and without mitigation. Appends them. -1 with *err, also
- * for what is published and not measured (`to` has what needs no simulation). */
+/* Simulates the rows for which the model has published values: under LATE with blacklisting, with
+ * and without stalls, and without mitigation. Appends them. Returns 0, or -1 with *err, also if a
+ * published value is not measured (`to` has the values that need no simulation). */
 int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
                       struct err *err);
 

@@ -1,4 +1,4 @@
-/* trace_stats.h - statistics of a trace, as rows of one form for people and programs. */
+/* trace_stats.h - statistics of a trace, as rows of one form for users and programs. */
 #ifndef COMMANDS_TRACE_TRACE_STATS_H
 #define COMMANDS_TRACE_TRACE_STATS_H
 
@@ -9,8 +9,8 @@
 #include "inputs/trace/import.h"
 
 struct trace_stat {
-    const char *id, *what; /* one word, and what people read */
-    double value;          /* NaN: cannot be said */
+    const char *id, *what; /* one word for programs; a description for users */
+    double value;          /* NaN: not known */
     bool is_whole;
 };
 
@@ -19,20 +19,25 @@ struct trace_stats {
     uint64_t digest; /* of all jobs */
 };
 
-/* Reads all jobs once more, for what depends on their order. -1 with *err. Free with
- * vec_free(&t->rows). */
+/* Reads all jobs once more, for statistics that depend on their order. Returns 0, or -1 with *err.
+ * Free with vec_free(&t->rows). */
 int trace_stats_measure(struct import *m, struct trace_stats *t, struct err *err);
 
-/* What was assumed, what was wrong, and the statistics, on stdout. */
+/* Prints the assumptions, the errors of the trace, and the statistics on stdout. */
 void trace_stats_print(struct import *m, const struct trace_stats *t);
+
+/* Prints the same as JSON. */
 void trace_stats_json(struct import *m, const struct trace_stats *t);
 
-/* The same two lists for other commands: arrays of objects, owned by the caller; or lines of text
- * that begin with `margin`. */
+/* Returns the assumptions as an array of objects, owned by the caller. */
 json_t *trace_stats_assumptions(struct import *m);
+
+/* Returns the errors of the trace as an array of objects, owned by the caller. */
 json_t *trace_stats_troubles(const struct import *m);
-/* One line that says how much of the work was cut short. */
+/* Prints one line about the share of the work that was cut short. */
 void trace_stats_print_cut(const struct workload_cut *cut, const char *margin);
+
+/* Prints assumptions and errors as lines that begin with `margin`. */
 void trace_stats_print_notes(struct import *m, const char *margin);
 
 #endif
