@@ -150,7 +150,7 @@ int agents_tasks_read(struct agents_tasks *t, const char *dir, struct err *err)
 
     s.owner = follow_subscribe(s.follow, &s, &hooks);
     snprintf(path, sizeof path, "%s/journal", dir);
-    int result = stat(path, &st) < 0 ? err_system(err, "%s: there is no journal yet", dir)
+    int result = stat(path, &st) < 0 ? err_system(err, "%s: the journal does not exist yet", dir)
                                      : journal_play(path, &play, &played, err);
     if (result == 0) {
         struct map_look *look = s.map ? map_look_open(dir) : NULL;

@@ -29,15 +29,14 @@ static const struct field options[] = {
             "read the key of the run, sealed by MUNGE or not, from this descriptor")},
     {OPTION("key-file", "FILE", FIELD_TEXT, key_file,
             "read it from a file that only its owner can read")},
-    {OPTION("name", "NAME", FIELD_TEXT, name,
-            "what the agent is called, %h for the host; default %h")},
+    {OPTION("name", "NAME", FIELD_TEXT, name, "name of the agent, %h for the host; default %h")},
     {OPTION("scratch", "DIR", FIELD_TEXT, scratch,
             "folder on this node for private files; default $SLURM_TMPDIR, $TMPDIR or /tmp")},
     {OPTION("linger", "TIME", FIELD_TIME, linger_us,
             "how long to look for a coordinator, at first and when one is lost; default 60s")},
     {OPTION("munge", "SOCKET", FIELD_TEXT, munge,
-            "show whose process it is by MUNGE, with munged at this socket or at the `default`, "
-            "and want the same of the coordinator")},
+            "prove the user of the process by MUNGE, with munged at this socket or at the "
+            "`default`, and require the same of the coordinator")},
     {OPTION("cores", "N", FIELD_INT, cores, "use no more cores than N; default all it may use")},
     {0},
 };

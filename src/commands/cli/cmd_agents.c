@@ -24,7 +24,7 @@ struct agents_args {
 static const struct field options[] = {
     {FIELD_OPTION("json", NULL, FIELD_FLAG, struct agents_args, json, "print one JSON object")},
     {FIELD_OPTION("tasks", NULL, FIELD_FLAG, struct agents_args, tasks,
-                  "list what they run, and jobs that wait in Slurm's queue")},
+                  "list their tasks, and jobs that wait in Slurm's queue")},
     {0},
 };
 
@@ -161,7 +161,7 @@ static json_t *print_queue(const struct slurm_queue *q, bool json)
                strcmp(j->nodes, "1") == 0 ? "" : "s");
         print_plain(j->reason);
         printf(expected ? "; it is expected to start at %s\n"
-                        : "; Slurm does not say when it will start\n",
+                        : "; Slurm does not know when it will start\n",
                j->start);
     }
     return list;
@@ -230,7 +230,7 @@ static int tell(const struct agents_args *a, const char *dir, FILE *file)
     else if (whole)
         json_decref(whole);
     else if (result == 0 && age > 5000)
-        printf("This was %lld s ago; the coordinator of the run does not say more.\n",
+        printf("This was %lld s ago; the coordinator of the run has not reported since.\n",
                (long long)(age / 1000));
     return result;
 }

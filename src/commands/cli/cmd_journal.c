@@ -33,7 +33,7 @@ struct request {
 #define FLAG(name, help) FIELD_OPTION(#name, NULL, FIELD_FLAG, struct request, name, help)
 
 static const struct field options[] = {
-    {FLAG(verify, "feed the events to the brain again and compare what it decides")},
+    {FLAG(verify, "feed the events to the brain again and compare its decisions")},
     {FLAG(stats, "print sums instead of records")},
     {FLAG(json, "print the answer of --verify or --stats as one JSON object")},
     {FIELD_OPTION("warmup", "TIME", FIELD_TIME, struct request, warmup_us,
@@ -50,7 +50,7 @@ static const struct opt_command command = {
         "usage: dolly journal FILE [--verify | --stats] [--json] [--warmup TIME] [--jobs N]\n\n"
         "Prints the journal of a run, simulated or real, as JSON lines: one object per record, "
         "with\n"
-        "the time in \"t_us\" and what it is in \"record\" and \"type\".\n"
+        "the time in \"t_us\" and its kind in \"record\" and \"type\".\n"
         "docs/reference/journal.md has all keys.\n",
     .options = options,
     .notes = "\nExamples:\n"

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/explain/cmd_explain.h"
 #include "base/mem.h"
+#include "commands/explain/cmd_explain.h"
 #include "commands/explain/explain.h"
 #include "commands/explain/explain_open.h"
 #include "ui/cli.h"
@@ -61,13 +61,14 @@ static const struct opt_command command = {
     .name = "explain",
     .usage =
         "usage: dolly explain JOURNAL [JOB[/PHASE[/TASK]]] [--json]\n\n"
-        "Tells what happened and why, from the journal of a run, simulated or real: why something\n"
+        "Explains what happened and why, from the journal of a run, simulated or real: why "
+        "something\n"
         "was or was not cloned, with the numbers; each attempt and how it ended; what was slow "
         "and\n"
         "why; what straggling cost and what clones and backups saved. JOURNAL may also be the\n"
-        "folder of a run. JOB and PHASE are numbers or names, TASK is a number: of `dolly map` "
+        "folder of a run. JOB and PHASE are numbers or names, TASK is a number: for `dolly map` "
         "the\n"
-        "sequence number, from 1 ({#}), of others the one in the workload, from 0.\n",
+        "sequence number, from 1 ({#}), for others the one in the workload, from 0.\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly explain run.journal                 the run, and its slowest jobs\n"

@@ -51,7 +51,7 @@ char *explain_open_path(const char *name, struct err *err)
         return NULL;
     }
     if (trust_is_foreign(inside.text, &owner))
-        fprintf(stderr, "dolly: %s: was written by user %lu; this is what it says, true or not\n",
+        fprintf(stderr, "dolly: %s: was written by user %lu; its contents may be false\n",
                 inside.text, (unsigned long)owner);
     return inside.text;
 }

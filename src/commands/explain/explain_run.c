@@ -176,7 +176,7 @@ void explain_run(const struct explain *x, struct str *out)
     if (r->others > 0)
         str_addf(out,
                  "These are the measured jobs; %" PRIu64
-                 " that came before or behind them are not counted.\n",
+                 " that came before or after them are not counted.\n",
                  r->others);
     if (r->jobs > 1 && r->done > 0)
         str_addf(out, "A job took %s on average.\n",

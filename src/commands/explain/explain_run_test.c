@@ -55,7 +55,7 @@ TEST(explain_run_of_many_jobs)
         &t, "A run of the policy none in the simulator, from 1 s to 9 s.\n"
             "6 jobs with 30 tasks: 4 jobs done, 1 failed, 1 not over; 20 tasks done, 4 failed, 6 "
             "not done.\n"
-            "These are the measured jobs; 3 that came before or behind them are not counted.\n"
+            "These are the measured jobs; 3 that came before or after them are not counted.\n"
             "A job took 2.5 s on average.\n"
             "Job 3 failed; why: dolly explain j 3\n"
             "1 of 6 jobs had clones; 1 of 8 phases were cloned.\n"

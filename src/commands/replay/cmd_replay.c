@@ -26,7 +26,7 @@ struct replay_args {
 
 static const struct field options[] = {
     {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
-            "what to compare with the recorded run: recipes and parts, see `dolly policies`;\n"
+            "policies to compare with the recorded run: recipes and parts, see `dolly policies`;\n"
             "default: nothing but the check")},
     {OPTION("variation", "luck|size|bytes|both", FIELD_TEXT, trace.variation,
             "why tasks of a phase differ, which decides what attempts take that the journal\n"
@@ -34,7 +34,7 @@ static const struct field options[] = {
     {OPTION("set", "KEY=VALUE", FIELD_LIST, said.settings,
             "a parameter of every chosen policy that has it; may be repeated")},
     {OPTION("seed", "S", FIELD_INT, seed,
-            "where what is drawn comes from, 0 or more; default that of the run")},
+            "seed of the random numbers, 0 or more; default that of the run")},
     {OPTION("seeds", "K", FIELD_COUNT, seeds,
             "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
      .min = 1, .max = 10000},

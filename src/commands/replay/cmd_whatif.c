@@ -42,7 +42,7 @@ static const struct field options[] = {
             "how many jobs of a generated workload are measured; default 5000"),
      .min = 1, .max = 1e9},
     {OPTION("seed", "S", FIELD_INT, sim.seed,
-            "where what is drawn comes from, 0 or more; default that of the run, else 1")},
+            "seed of the random numbers, 0 or more; default that of the run, else 1")},
     REQUEST_OPTIONS(struct whatif_args, sim.trace.request),
     {OPTION("json", NULL, FIELD_FLAG, sim.json, "print one JSON object")},
     {0},
@@ -52,7 +52,7 @@ static const struct opt_command command = {
     .name = "whatif",
     .usage = "usage: dolly whatif JOURNAL|FILE... --no-stragglers [--policy P] [OPTIONS]\n"
              "       dolly whatif --workload FILE|NAME --no-stragglers [--policy P] [OPTIONS]\n\n"
-             "Says how much shorter jobs would be if no task straggled: the most to hope for,\n"
+             "Computes how much shorter jobs would be if no task straggled: the most to hope for,\n"
              "before anything is promised. JOURNAL may also be the folder of a run; FILE is a\n"
              "trace of a real cluster.\n",
     .options = options,
@@ -228,11 +228,11 @@ static int check_args(struct whatif_args *q)
     uint32_t files = q->sim.trace.request.files.texts.count;
 
     if (!q->no_stragglers)
-        return cli_usage("whatif", "what if what? want --no-stragglers");
+        return cli_usage("whatif", "missing question: --no-stragglers");
     if (files == 0 && !q->sim.workload)
         return cli_usage("whatif", "a journal, a trace or --workload is missing");
     if (files > 0 && q->sim.workload)
-        return cli_usage("whatif", "--workload is in place of a journal or trace");
+        return cli_usage("whatif", "use either --workload, or a journal or trace");
     return 0;
 }
 

@@ -106,7 +106,7 @@ static const char *node_event(struct replay_world *w, int64_t now_us, const stru
 {
     bool has = e->type == EV_NODE_UP || e->type == EV_NODE_CAPACITY;
     if (has && !is_capacity(&e->u.node.capacity))
-        return "a node cannot have so much";
+        return "a node cannot have this capacity";
     if (e->node.v >= w->nodes.count)
         return e->type == EV_NODE_UP ? node_new(w, now_us, e)
                                      : "it speaks of a node that is not known";

@@ -118,7 +118,7 @@ static void add_caveats(const struct comparison *c, struct str *to)
             str_addf(to, "<p class=\"more\">%s of ",
                      words_count(g->job_count - g->measured_count, "job").text);
             pack_escaped(c->runs[k].label, to);
-            str_add(to, " came before or behind the measured ones and are not counted.</p>\n");
+            str_add(to, " came before or after the measured ones and are not counted.</p>\n");
         }
         if (others == 0)
             continue;

@@ -57,7 +57,7 @@ TEST(sim_prints_what_each_policy_achieved)
         "(jobs)            2      0       0        0         0\n"
         "none    25.00 ±0.00      -       -        -         -\n"
         "\n"
-        "Phases beside those of none, by their lifetime there:\n"
+        "Phases compared with those of none, by their lifetime there:\n"
         "policy  shorter p30        p50        p75        p80  saved p50        p75  copies/task  "
         "won    untouched\n"
         "none      0.0 ±0.0%  0.0 ±0.0%  0.0 ±0.0%  0.0 ±0.0%  0.0 ±0.0%  0.0 ±0.0%   0.00 ±0.00   "
@@ -319,7 +319,7 @@ TEST(sim_prints_what_each_policy_achieved)
         "noskew              15.00      -       -        -         -\n"
         "no-stragglers       25.00      -       -        -         -\n"
         "\n"
-        "Share of what none could gain at most, in worlds without a trouble:\n"
+        "Share of the possible gain of none, in worlds without a trouble:\n"
         "policy  noskew  no-stragglers\n"
         "none      0.0%              -\n"));
     command_end(&f);

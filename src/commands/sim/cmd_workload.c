@@ -39,7 +39,7 @@ static const struct field options[] = {
      .take = format_take_scale},
     {OPTION("seed", "S", FIELD_INT, seed, "the key of all random numbers, 0 or more; default 1")},
     {OPTION("stats", NULL, FIELD_FLAG, stats,
-            "print statistics of the jobs beside the published ones")},
+            "print statistics of the jobs next to the published ones")},
     {OPTION("json", NULL, FIELD_FLAG, json,
             "print the statistics as one JSON object; needs --stats")},
     {0},
@@ -77,7 +77,7 @@ static const struct opt_command command = {
     .usage = "usage: dolly workload NAME|FILE [--jobs N] [--scale load=F] [--seed S] [--stats "
              "[--json]]\n\n"
              "Prints the first jobs of a generated workload, ready to be read, edited and run\n"
-             "(docs/reference/workload-file.md), or statistics of them beside the\n"
+             "(docs/reference/workload-file.md), or statistics of them next to the\n"
              "published ones.\n\n"
              "Workloads: facebook, bing, google, or the file of a model\n"
              "(docs/reference/workload-models.md)\n",
@@ -99,8 +99,9 @@ static int check_args(struct workload_args *q)
     if (q->json && !q->stats)
         return cli_usage("workload", "--json needs --stats; jobs are printed as a workload file");
     if (q->stats && q->load != 1)
-        return cli_usage("workload", "--scale goes without --stats; what was published is about "
-                                     "the workload as it is");
+        return cli_usage("workload",
+                         "--scale cannot be combined with --stats: published numbers are "
+                         "about the unscaled workload");
     if (q->load != 1)
         format_scale(&q->source, q->load);
     if (q->jobs == 0)

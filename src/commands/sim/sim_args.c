@@ -35,7 +35,7 @@ static const struct field options[] = {
             "the machines (docs/reference/cluster-file.md), or N of M slots; default 100x4, for\n"
             "generated workloads their own, for traces one made by load")},
     {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
-            "what to compare: recipes and parts, see `dolly policies`")},
+            "policies to compare: recipes and parts, see `dolly policies`")},
     {OPTION("jobs", "N", FIELD_INT, jobs,
             "how many jobs of a generated workload are measured; default 5000"),
      .min = 1, .max = 1e9},
@@ -54,10 +54,10 @@ static const struct field options[] = {
             "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
      .min = 1, .max = 10000},
     {OPTION("expect", "exact|none", FIELD_TEXT, said.expect,
-            "what policies are told of how long tasks take: the true mean and deviation of\n"
-            "each phase, or nothing; default exact, for files what they say")},
+            "what policies know about the durations of tasks: the true mean and deviation of\n"
+            "each phase, or nothing; default exact, for files as given there")},
     {OPTION("expect-error", "E", FIELD_REAL, expect_error,
-            "what is told is multiplied by exp(E x N), N standard normal; default 0"),
+            "multiply the known durations by exp(E x N), N standard normal; default 0"),
      .min = 0, .max = TELL_ERROR_MAX},
     {OPTION("set", "KEY=VALUE", FIELD_LIST, said.settings,
             "a parameter of every chosen policy that has it; may be repeated")},
@@ -68,12 +68,12 @@ static const struct field options[] = {
     {OPTION("baseline", "NAME", FIELD_TEXT, said.baseline,
             "the policy that improvements refer to; default the first")},
     {OPTION("yardstick", "A,B,...", FIELD_TEXT, said.yardsticks,
-            "also run the baseline in ideal worlds, and print results as shares of what\n"
-            "was possible: noskew, noskew+choptail, no-stragglers=median,\n"
+            "also run the baseline in ideal worlds, and print results as shares of the\n"
+            "possible gain: noskew, noskew+choptail, no-stragglers=median,\n"
             "no-stragglers=stalls, no-stragglers, ideal-reduce, ideal-recompute")},
     {OPTION("estimates", NULL, FIELD_FLAG, estimates,
-            "also print how right Mantri's estimates were: what tasks had left (t_rem) and\n"
-            "what its copies took (t_new)")},
+            "also print the accuracy of Mantri's estimates: of the time left of tasks (t_rem)\n"
+            "and of the durations of its copies (t_new)")},
     {OPTION("journal", "FILE", FIELD_TEXT, journal,
             "write the journal; with several runs to FILE.POLICY.SEED")},
     {OPTION("report", "FILE.html", FIELD_TEXT, report,
@@ -105,7 +105,7 @@ static const struct opt_command command = {
     .operand = refuse_operand,
     .notes =
         "\nA bare name begins a new policy; seam=name replaces a part of the one before it;\n"
-        "settings of one policy follow it behind semicolons.\n\n"
+        "settings of one policy follow it after semicolons.\n\n"
         "Examples:\n"
         "  dolly sim --workload examples/mixed.workload --cluster examples/small.cluster \\\n"
         "            --policy none,dolly --set beta=0.3\n"
@@ -306,8 +306,8 @@ static int choose_expect(struct sim_args *a, struct err *err)
     else
         return err_set(err, "--expect must be exact or none, not '%s'", what);
     if (a->tell == TELL_NONE && a->expect_error > 0)
-        return err_set(err,
-                       "--expect none and --expect-error: nothing is told that could be wrong");
+        return err_set(
+            err, "--expect none and --expect-error: no durations are known that could be wrong");
     return 0;
 }
 

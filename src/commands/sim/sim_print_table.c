@@ -133,7 +133,7 @@ static void print_shares(const struct sim_args *a, const struct sim_numbers *n)
     int *columns = mem_zalloc(a->yardstick_count, sizeof *columns);
     struct grid g = {0};
 
-    printf("\nShare of what %s could gain at most, in worlds without a trouble:\n",
+    printf("\nShare of the possible gain of %s, in worlds without a trouble:\n",
            a->names[a->baseline]);
     grid_cell(&g, "policy");
     for (uint32_t y = 0; y < a->yardstick_count; y++) {
@@ -154,7 +154,7 @@ static void print_cloneless(const struct sim_args *a, const struct sim_numbers *
         if (policy_may_clone(a->policies[p]) && sim_numbers_estimate(n, p, NUMBER_CLONES).mean <= 0)
             str_addf(&names, "%s%s", names.length ? ", " : "", a->names[p]);
     if (names.length)
-        printf("\nNo clones under %s; with --journal FILE, `dolly explain FILE` says why.\n",
+        printf("\nNo clones under %s; with --journal FILE, `dolly explain FILE` explains why.\n",
                names.text);
     str_free(&names);
 }
@@ -207,7 +207,8 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
     print_policies(a, n);
     print_bins(a, n);
     if (a->phases) {
-        printf("\nPhases beside those of %s, by their lifetime there:\n", a->names[a->baseline]);
+        printf("\nPhases compared with those of %s, by their lifetime there:\n",
+               a->names[a->baseline]);
         print_range(a, n, NUMBER_PHASES, NUMBER_ESTIMATES);
     }
     if (a->yardstick_count)

@@ -53,7 +53,7 @@ static const struct opt_command command = {
         "usage: dolly trace stats FILE... [OPTIONS]\n"
         "       dolly trace convert FILE... [OPTIONS]\n"
         "       dolly trace formats [--json]\n\n"
-        "Reads traces of clusters as people have them: plain or compressed, in archives, from\n"
+        "Reads traces of clusters as they are published: plain or compressed, in archives, from\n"
         "pipes (-), several files as one trace. `stats` prints what they are like, `convert`\n"
         "the jobs in the format of docs/reference/workload-file.md, `formats` the formats that\n"
         "are known and what can be assumed.\n",
@@ -178,9 +178,9 @@ static int run(const struct trace_args *a)
     if (a->request.files.texts.count == 0)
         return cli_usage("trace", "the file of the trace is missing");
     if (!stats && a->json)
-        return cli_usage("trace", "--json goes with stats and formats; jobs are a workload file");
+        return cli_usage("trace", "--json needs stats or formats; jobs are a workload file");
     if (stats && a->cluster)
-        return cli_usage("trace", "--cluster goes with convert: stats are of the trace alone");
+        return cli_usage("trace", "--cluster needs convert: stats are of the trace alone");
     return read_trace(a, stats);
 }
 

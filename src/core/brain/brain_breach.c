@@ -45,7 +45,7 @@ static const char *breach_node(const struct world *w, const struct event *e)
     if (e->type == EV_NODE_UP && (e->node.v >= NODES_MAX || e->u.node.rack >= NODES_MAX))
         return "there are too many nodes or racks";
     if ((e->type == EV_NODE_UP || e->type == EV_NODE_CAPACITY) && !units_fit(&e->u.node.capacity))
-        return "a node cannot have so much";
+        return "a node cannot have this capacity";
     return NULL;
 }
 

@@ -205,7 +205,7 @@ static int options_check(const struct options *o, struct err *err)
         return err_set(err, "--pipepart cannot be combined with --remove-rec-sep, -L or -l; use "
                             "--pipe");
     if (o->block_parts && !o->pipepart)
-        return err_set(err, "--block -N goes by the size of the file: it needs --pipepart");
+        return err_set(err, "--block -N depends on the size of the file: it needs --pipepart");
     if (pipes && !o->command.text)
         return err_set(err, "--pipe and --pipepart need a command");
     if (o->array && o->sources.count)
@@ -220,8 +220,9 @@ static int options_check(const struct options *o, struct err *err)
         return err_set(err, "--pull fetches outputs when tasks are over; it cannot be combined "
                             "with --line-buffer or --ungroup");
     if (o->output != OUTPUT_GROUP && (o->clone || o->pure || clones))
-        return err_set(err, "--line-buffer and --ungroup print output before it is known who wins; "
-                            "they cannot be combined with --clone, --pure or --policy");
+        return err_set(
+            err, "--line-buffer and --ungroup print output before it is known which attempt wins; "
+                 "they cannot be combined with --clone, --pure or --policy");
     if (o->output != OUTPUT_GROUP && o->retries > 1)
         return err_set(err, "--line-buffer and --ungroup cannot be combined with --retries");
     if (o->json && options_check_json(o, err) < 0)
@@ -230,13 +231,14 @@ static int options_check(const struct options *o, struct err *err)
         (o->err_file && file_pattern_check(o->err_file, err) < 0))
         return -1;
     if (o->on.on && ((o->out_file && file_pattern_has_host(o->out_file)) ||
-                  (o->err_file && file_pattern_has_host(o->err_file))))
+                     (o->err_file && file_pattern_has_host(o->err_file))))
         return err_set(err, "%%N in --output and --error is this host, not the node of a task, and "
                             "cannot be combined with --on; --joblog has the nodes");
     if (o->nice > 19)
-        return err_set(err, "--nice goes from 0 to 19");
+        return err_set(err, "--nice must be from 0 to 19");
     if (clones && !o->clone && !o->pure)
-        return err_set(err, "--policy needs --pure or --clone: say that commands may run twice");
+        return err_set(err,
+                       "--policy needs --pure or --clone: commands must be allowed to run twice");
     return 0;
 }
 

@@ -16,9 +16,11 @@ const struct field options_refused[] = {
     REFUSED("semaphore",
             "sem semaphore-name semaphorename id semaphore-timeout semaphoretimeout st fg bg wait",
             "dolly map is not a semaphore; use flock(1)"),
-    REFUSED("rpl", "parens parensrpl", "there is no Perl; let the command do it, or use --plus"),
+    REFUSED("rpl", "parens parensrpl",
+            "Perl expressions are not supported; let the command do it, or use --plus"),
     REFUSED("filter", NULL,
-            "there is no Perl; filter the arguments before dolly map, or begin the command with a "
+            "Perl expressions are not supported; filter the arguments before dolly map, or begin "
+            "the command with a "
             "test: [ {1} != {2} ] || exit 0; ..."),
     REFUSED("shard", "bin group-by groupby",
             "--pipe cuts at records, whatever is in them; sort and split the stream by its key "

@@ -131,7 +131,7 @@ TEST(options_refuse_bad_values_and_combinations)
     expect(REFUSES("--pipepart needs one file", "--pipepart", "cmd"));
     expect(REFUSES("--array cannot be combined", "--array", "1-3", "cmd", ":::", "a"));
     expect(REFUSES("--policy needs", "--policy", "late", "cmd"));
-    expect(REFUSES("who wins", "--lb", "--pure", "cmd"));
+    expect(REFUSES("which attempt wins", "--lb", "--pure", "cmd"));
     expect(REFUSES("exclude each other", "-j2", "--nodes", "2x2", "cmd"));
     options_fini(&o);
 }

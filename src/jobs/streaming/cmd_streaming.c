@@ -1,8 +1,8 @@
 /* cmd_streaming.c - `dolly streaming`: Hadoop Streaming's command line without Hadoop. */
 #include <stdio.h>
 
-#include "jobs/streaming/cmd_streaming.h"
 #include "jobs/run/job_end.h"
+#include "jobs/streaming/cmd_streaming.h"
 #include "jobs/streaming/streaming_args.h"
 #include "ui/cli.h"
 
@@ -14,9 +14,9 @@ static const char help[] =
     "  -input PATH            a file, a folder or a pattern; may be repeated\n"
     "  -output DIR            for the results; must not exist\n"
     "  -mapper COMMAND        run for each piece of the inputs, by sh if it needs a shell\n"
-    "  -reducer COMMAND       run for each partition; NONE: what mappers print is the result;\n"
+    "  -reducer COMMAND       run for each partition; NONE: the output of mappers is the result;\n"
     "                         aggregate: lines TYPE:ID TAB VALUE are summed up\n"
-    "  -combiner COMMAND      a reducer of what one mapper has, before it is handed on\n"
+    "  -combiner COMMAND      a reducer for the output of one mapper, before it is sent on\n"
     "  -numReduceTasks N      partitions, each for a reducer; default 1\n"
     "  -files A,B#NAME        commands find these in their folder\n"
     "  -archives A.zip#NAME   the same unpacked, as a folder\n"

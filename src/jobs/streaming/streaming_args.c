@@ -87,8 +87,8 @@ static int take_output_format(const char *text, struct err *err)
     return strcmp(streaming_settings_class_of(text), "TextOutputFormat") == 0
                ? 0
                : err_set(err,
-                         "-outputformat %s: only lines of text are supported; make of them what "
-                         "you need behind the job",
+                         "-outputformat %s: only lines of text are supported; convert them after "
+                         "the job",
                          text);
 }
 
@@ -299,7 +299,8 @@ static bool take_flag(struct streaming_args *a, const char *name)
         return a->lazy = true;
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         if (strcmp(name, ignored[i]) == 0) {
-            streaming_notes_add(a, "ignored: -%s: the job runs here, and says what it does", name);
+            streaming_notes_add(a, "ignored: -%s: the job runs here, and reports its progress",
+                                name);
             return true;
         }
     return is_help;
@@ -406,13 +407,14 @@ static int check_separators(const struct streaming_args *a, struct err *err)
 
     if (a->comparator && a->combiner && strcmp(a->separator, a->printed_separator) != 0)
         return err_set(err, "-combiner with an order of keys needs one separator: expected "
-                            "stream.map.output.field.separator as stream.reduce.output.field."
-                            "separator has it");
+                            "stream.map.output.field.separator to be that of "
+                            "stream.reduce.output.field.separator");
     if (offsets == PLAN_OFFSETS && strcmp(a->offset_separator, "\t") != 0)
-        return err_set(err, "stream.map.input.field.separator: only TAB stands behind offsets");
+        return err_set(err,
+                       "stream.map.input.field.separator: only TAB is supported after offsets");
     if (a->format == FORMAT_KEY_VALUE && strcmp(a->pair_separator, "\t") != 0)
-        return err_set(err, "KeyValueTextInputFormat: only TAB stands between key and value; have "
-                            "the mapper split lines, and want TextInputFormat");
+        return err_set(err, "KeyValueTextInputFormat: only TAB is supported between key and value; "
+                            "use TextInputFormat, and have the mapper split lines");
     if (a->format == FORMAT_KEY_VALUE && offsets == PLAN_LINES)
         return err_set(err, "KeyValueTextInputFormat with stream.map.input.ignoreKey: expected "
                             "TextInputFormat, and a mapper such as `cut -f 2-`");
@@ -426,7 +428,7 @@ static int check_nodes(struct streaming_args *a, struct err *err)
     if (on_check(&a->job.run.on, err) < 0)
         return -1;
     if (a->job.run.on.pull && a->job.archives.count > 0)
-        return err_set(err, "-archives: nodes would not see what was unpacked, because of -pull");
+        return err_set(err, "-archives: with -pull nodes do not see unpacked files");
     return 0;
 }
 

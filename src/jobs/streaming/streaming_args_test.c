@@ -297,8 +297,8 @@ TEST(streaming_args_tell_of_settings_that_change_nothing)
     expect_noted("-debug", "ignored: -debug");
     expect_noted("-fs local", "ignored: -fs local");
     expect_noted("-mapper tac", "ignored: a second -mapper, tac");
-    expect_noted("-D mapred.output.compress=true", "results are not packed");
-    expect_noted("-D mapreduce.output.fileoutputformat.compress=true", "as by `gzip DIR/part-*`");
+    expect_noted("-D mapred.output.compress=true", "results are not compressed");
+    expect_noted("-D mapreduce.output.fileoutputformat.compress=true", "by `gzip DIR/part-*`");
 }
 
 TEST(streaming_args_refuse_settings_that_change_results)

@@ -10,7 +10,7 @@
 #define FAILURES "a job is done when all of its tasks are; have the command exit with 0 instead"
 #define NO_SKIPPING "no records are skipped; have the command leave out those that it cannot read"
 #define TEXT_ONLY "commands read and print text only"
-#define BY_OPTION "say it by the option of Hadoop Streaming for it"
+#define BY_OPTION "use the option of Hadoop Streaming for it"
 
 /* Settings that change results. `harmless`: the value with which they do not. A name that ends with
  * a star stands for all that begin so. */
@@ -215,8 +215,9 @@ void streaming_known_tell(struct streaming_args *a)
         streaming_notes_add(a, "ignored: %s: a hint for a cluster of Hadoop changes no result here",
                             a->hints.text);
     if (a->packs)
-        streaming_notes_add(a, "results are not packed, against mapreduce.output.fileoutputformat."
-                               "compress; pack them behind the job, as by `gzip DIR/part-*`");
+        streaming_notes_add(a, "results are not compressed, despite mapreduce.output."
+                               "fileoutputformat.compress; compress them after the job, for "
+                               "example by `gzip DIR/part-*`");
     if (a->unknown.text)
         streaming_notes_add(a, "unknown settings, for commands alone: %s", a->unknown.text);
 }

@@ -30,7 +30,7 @@ enum { READ_BYTES = 1 << 16 };
 /* How the options cut the stream into records and files. */
 struct block_cutter {
     struct split split;
-    char *start, *end; /* owned */
+    char *start, *end;   /* owned */
     struct regex *regex; /* owned; NULL: none */
     bool strips;
     uint32_t files; /* of --round-robin; 0: one for each block */
@@ -125,8 +125,8 @@ static void block_give(void *ctx, const char *at, size_t length)
 
 /* A block that nobody is left to take is lost, as it would be in a file that is not read to its
  * end. */
-static int block_deal(struct blocks *b, const struct block_cutter *c, const char *at,
-                      size_t length, struct err *err)
+static int block_deal(struct blocks *b, const struct block_cutter *c, const char *at, size_t length,
+                      struct err *err)
 {
     bool is_new;
     struct block_hand h = {b->deal, deal_next(b->deal, &is_new, err)};
@@ -286,7 +286,7 @@ const char *blocks_source(const struct options *o, struct err *err)
     const char *file = o->sources.count ? o->sources.at[0].file : "-";
 
     if (!file)
-        err_set(err, "--pipe takes a stream or -a FILE, not arguments behind :::");
+        err_set(err, "--pipe takes a stream or -a FILE, not arguments after :::");
     return file;
 }
 

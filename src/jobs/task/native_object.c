@@ -68,9 +68,9 @@ static int check(const char *path, const char *name, const struct dolly_function
             err, "%s: it has no '%s'; expected `DOLLY_EXPORT const struct dolly_functions %s`",
             path, name, name);
     if (f->abi != DOLLY_ABI)
-        return err_set(err,
-                       "%s: '%s' is of version %" PRIu32 " of dolly.h, want %d; compile it again",
-                       path, name, f->abi, DOLLY_ABI);
+        return err_set(
+            err, "%s: '%s' is of version %" PRIu32 " of dolly.h, expected %d; compile it again",
+            path, name, f->abi, DOLLY_ABI);
     if (strcmp(need, "map") == 0 ? !f->map : !f->reduce)
         return err_set(err, "%s: '%s' has no %s, which its phase needs", path, name, need);
     return 0;

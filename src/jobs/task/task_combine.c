@@ -32,7 +32,7 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
 int task_combine_add(struct task_combined *c, const struct data_record *r, struct err *err)
 {
     if (c->any && record_compare(r->key, r->key_length, c->last.at, c->last.count) < 0)
-        return err_set(err, "the combiner prints keys out of order: '%.*s' behind '%.*s'",
+        return err_set(err, "the combiner prints keys out of order: '%.*s' after '%.*s'",
                        (int)(r->key_length < 40 ? r->key_length : 40), r->key,
                        (int)(c->last.count < 40 ? c->last.count : 40), c->last.at);
     vec_clear(&c->last);
@@ -92,17 +92,16 @@ static int write_sorted(struct sorter *s, const char *path, uint32_t partition,
 static int run(const struct task_combiner *t, struct combining *c, struct err *err)
 {
     struct hadoop_words words = {0};
-    struct pump pump = {.command = t->phase->combiner,
-                        .words = t->phase->as_hadoop
-                                     ? hadoop_words_find(&words, t->phase->combiner, t->env)
-                                     : NULL,
-                        .env = t->env,
-                        .quiet_ms = task_quiet_ms(t->phase),
-                        .status = t->report->status,
-                        .ctx = c,
-                        .feed = feed,
-                        .take = take,
-                        .note = note};
+    struct pump pump = {
+        .command = t->phase->combiner,
+        .words = t->phase->as_hadoop ? hadoop_words_find(&words, t->phase->combiner, t->env) : NULL,
+        .env = t->env,
+        .quiet_ms = task_quiet_ms(t->phase),
+        .status = t->report->status,
+        .ctx = c,
+        .feed = feed,
+        .take = take,
+        .note = note};
     int status;
     int result = pump_run(&pump, &status, err);
 
@@ -127,10 +126,10 @@ int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct 
     str_addf(&path, "%s/all", folder.text);
     mkdir(folder.text, 0700); /* or it is there */
     task_keys_init_combined(&c.keys, t->phase);
-    c.sorter = sorter_create(&(struct sorter_options){
-        .partitions = 1,
-        .memory = memory < SORTER_MEMORY_MIN ? SORTER_MEMORY_MIN : memory,
-        .folder = folder.text});
+    c.sorter = sorter_create(
+        &(struct sorter_options){.partitions = 1,
+                                 .memory = memory < SORTER_MEMORY_MIN ? SORTER_MEMORY_MIN : memory,
+                                 .folder = folder.text});
     int result = run(t, &c, err);
 
     if (result == 0)

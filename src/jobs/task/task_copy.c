@@ -24,7 +24,7 @@ static int copy_by_hand(struct err *err)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return err_system(err, "what is to be copied cannot be read: %s", strerror(errno));
+            return err_system(err, "the output to copy cannot be read: %s", strerror(errno));
         if (write_all(STDOUT_FILENO, piece, (size_t)n) < 0)
             return err_system(err, "the copy cannot be written: %s", strerror(errno));
     }

@@ -192,7 +192,7 @@ static void session_tell(struct session *s, struct packet *m)
     if (m->type == PACKET_REVOKE || agent_places_read(&s->places, m) == 0)
         runner_order(&s->runner, m);
     else
-        session_fatal(s, "the coordinator said what no coordinator says");
+        session_fatal(s, "the coordinator sent an invalid packet");
 }
 
 /* An attempt that is to read from other agents needs the key to their stores, which it is given
@@ -205,7 +205,7 @@ static void session_place(struct session *s, struct packet *m)
         return;
     int needs = agent_places_tell(&s->places, m);
     if (needs < 0) {
-        session_fatal(s, "the coordinator said what no coordinator says");
+        session_fatal(s, "the coordinator sent an invalid packet");
         return;
     }
     key.u.key.bytes = (const char *)s->store.bytes;
@@ -281,7 +281,8 @@ static bool session_is_ours(struct session *s, const char *credential)
                 identity_check(b, IDENTITY_COORDINATOR, credential, number, why, &wrong);
     identity_close(b);
     if (!ours) {
-        snprintf(text, sizeof text, "it does not show that it is our coordinator: %s", why);
+        snprintf(text, sizeof text, "it does not prove that it is this user's coordinator: %s",
+                 why);
         session_broke(s, text);
     }
     return ours;
@@ -295,7 +296,7 @@ static void session_welcome(struct session *s, const struct packet_welcome *w)
     if (!session_is_ours(s, w->credential))
         return;
     if (w->keep && w->store_length != sizeof s->store.bytes) {
-        session_fatal(s, "the coordinator said what no coordinator says");
+        session_fatal(s, "the coordinator sent an invalid packet");
         return;
     }
     if (w->keep)
@@ -329,7 +330,7 @@ static void session_welcome(struct session *s, const struct packet_welcome *w)
     }
     s->state = SESSION_JOINED;
     if (!agent_lease_answered(&s->lease, s->hello_us, w->lease_us)) {
-        session_fatal(s, "the coordinator said what no coordinator says");
+        session_fatal(s, "the coordinator sent an invalid packet");
         return;
     }
     s->beat_us = 0;
@@ -343,7 +344,7 @@ static void session_broke(struct session *s, const char *why)
     if (s->state == SESSION_JOINED) {
         session_end(s, AGENT_SESSION_AGAIN);
     } else if (s->frames.alien && !s->options->joined) { /* and would be the next time */
-        err_set(s->err, "%s does not have our key: %s", s->where, why);
+        err_set(s->err, "%s does not have the key of this agent: %s", s->where, why);
         session_end(s, 1);
     }
     frames_fini(&s->frames);
@@ -431,7 +432,7 @@ static void session_packet(struct session *s, struct packet *m)
     } else if (joined && m->type == PACKET_FILE) {
         session_file(s, m);
     } else {
-        session_fatal(s, "the coordinator said what no coordinator says");
+        session_fatal(s, "the coordinator sent an invalid packet");
     }
 }
 

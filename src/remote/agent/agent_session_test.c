@@ -6,7 +6,7 @@
 #include "remote/agent/agent_post_test.h"
 #include "remote/fleet/fleet.h"
 
-#define NO_COORDINATOR "the coordinator said what no coordinator says"
+#define NO_COORDINATOR "the coordinator sent an invalid packet"
 
 /* ---- joining ---- */
 
@@ -98,7 +98,7 @@ TEST(agent_session_gives_up_where_its_key_does_not_fit)
     post_start(&p);
     expect(!post_meets(&p, NULL));
     expect(post_ends(&p) == 1 && strstr(p.said, p.at) == p.said);
-    expect(strstr(p.said, " does not have our key: "));
+    expect(strstr(p.said, " does not have the key of this agent: "));
     post_close(&p);
 }
 

@@ -212,12 +212,12 @@ static bool admission_is_name(const char *text)
 const char *admission_judge(const struct packet_hello *h, const char *program, char text[256])
 {
     if (h->version != PACKET_VERSION) {
-        snprintf(text, 256, "it speaks version %u, and we speak version %d", h->version,
+        snprintf(text, 256, "it speaks version %u, and this coordinator version %d", h->version,
                  PACKET_VERSION);
         return text;
     }
     if (strcmp(h->program, program) != 0) {
-        snprintf(text, 256, "its program is another one (%.16s, ours is %.16s)",
+        snprintf(text, 256, "its program differs (%.16s, the coordinator's is %.16s)",
                  agent_info_is_plain(h->program) ? h->program : "?", program);
         return text;
     }
@@ -225,7 +225,7 @@ const char *admission_judge(const struct packet_hello *h, const char *program, c
         return "its name is not one";
     if (!agent_info_is_plain(h->host) || !agent_info_is_plain(h->rack) ||
         !agent_info_is_plain(h->boot) || !agent_info_is_plain(h->scratch))
-        return "what it says of its node cannot be printed";
+        return "its report about its node cannot be printed";
     if (h->cores_milli <= 0 || h->cores_milli > 1000 * 1000 * 1000 || h->memory_mib < 0)
         return "its node has less than nothing, or too much";
     return NULL;
@@ -370,7 +370,7 @@ static bool admission_packet(struct coordinator *a, uint32_t index, const struct
 {
     struct admission_peer *p = a->peers[index];
     char text[256];
-    struct admission_refusal no = {"it said what no agent says", true};
+    struct admission_refusal no = {"it sent an invalid packet", true};
 
     if (m->type == PACKET_HELLO && !p->info.name[0]) {
         if (admission_hello(a, p, &m->u.hello, text, &no))
@@ -452,7 +452,7 @@ static const char *admission_why_not(const struct coordinator *a, uint32_t index
     if (index >= ADMISSION_PEERS || a->peers[index]->info.ahead_us == 0)
         return answer->why;
     agent_info_clock(a->peers[index]->info.ahead_us, clock);
-    snprintf(text, 256, "%.150s; its clock is %s ours", answer->why, clock);
+    snprintf(text, 256, "%.150s; its clock is %s the coordinator's", answer->why, clock);
     return text;
 }
 
@@ -512,7 +512,7 @@ static void admission_tell_strangers(struct coordinator *a, int64_t now_us, int6
         a->opened_us = 0;
         coordinator_log_note(
             a,
-            "no agent has come yet, but %llu strangers without the key, who were refused; "
+            "no agent has joined yet, but %llu peers without the key were refused; "
             "agents.log has the addresses of some",
             (unsigned long long)a->refused.all);
     }
@@ -537,7 +537,7 @@ int64_t admission_turn(struct coordinator *a)
         if (now_us >= p->until_us) {
             admission_log(a, p,
                           p->credential ? "MUNGE has not answered for too long"
-                                        : "it has not said who it is for too long");
+                                        : "it has not identified itself in time");
             admission_drop(a, i);
         } else if (p->until_us < next_us) {
             next_us = p->until_us;

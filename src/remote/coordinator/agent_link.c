@@ -136,7 +136,8 @@ static void link_tell_clock(struct agent_link *l)
     if (l->info.ahead_us == 0)
         return;
     agent_info_clock(l->info.ahead_us, clock);
-    snprintf(text, sizeof text, "the clock of %.100s (agent %s) is %s ours: so are times of files",
+    snprintf(text, sizeof text,
+             "the clock of %.100s (agent %s) is %s the coordinator's: so are times of files",
              l->info.host, l->info.name, clock);
     if (l->coordinator->clock_told)
         coordinator_log(l->coordinator, "%s", text);
@@ -398,7 +399,7 @@ static void link_packet(struct agent_link *l, struct packet *p)
         l->options.on_packet(l->options.ctx, p);
         break;
     default:
-        misfit = "no agent says that";
+        misfit = "it sent an invalid packet";
     }
     if (misfit)
         leave(l, misfit);
@@ -429,7 +430,7 @@ static int64_t link_silence(struct agent_link *l, int64_t now_us)
         return l->more ? now_us : INT64_MAX;
     enum runner_presence presence = lease_presence(l->heard_us, l->until_us, now_us);
     if (presence == RUNNER_AWAY)
-        leave(l, "it was not heard for too long");
+        leave(l, "it sent no beat for too long");
     else
         link_presence(l, presence == RUNNER_SILENT ? presence : link_here(l), INT64_MAX, NULL);
     return lease_next_us(l->heard_us, l->until_us, now_us);

@@ -89,7 +89,8 @@ TEST(agents_tell_users_of_one_clock_and_log_the_others)
         guest_says(&g[i], (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
     }
     expect(noted("the clock of host (agent ") == 1 && noted("(agent one) is 7") == 1);
-    expect(noted(" s ahead of ours: so are times of files") == 1 && host_logs(&h, "(agent two)"));
+    expect(noted(" s ahead of the coordinator's: so are times of files") == 1 &&
+           host_logs(&h, "(agent two)"));
     guest_close(&g[0]);
     guest_close(&g[1]);
     host_close(&h);
@@ -282,7 +283,7 @@ TEST(agents_that_say_what_no_agent_says_are_gone)
         guest_joins(&g, &h, "one");
         guest_says(&g, (struct packet){.type = types[i], .handle = 77});
         expect(h.presence[0] == (i == 0 ? RUNNER_HERE : RUNNER_AWAY));
-        expect(i == 0 || strstr(h.why, "node host (agent one) is gone: no agent says that"));
+        expect(i == 0 || strstr(h.why, "node host (agent one) is gone: it sent an invalid packet"));
         guest_close(&g);
         host_close(&h);
     }
@@ -323,7 +324,7 @@ TEST(agents_that_are_not_heard_are_silent_and_then_gone)
     h.coordinator->links[0]->heard_us -= LEASE_US;
     h.coordinator->links[0]->until_us = clock_now_us();
     host_step(&h);
-    expect(h.presence[0] == RUNNER_AWAY && strstr(h.why, "it was not heard for too long"));
+    expect(h.presence[0] == RUNNER_AWAY && strstr(h.why, "it sent no beat for too long"));
     guest_close(&g);
     host_close(&h);
 }
@@ -386,7 +387,7 @@ TEST(agents_say_that_only_strangers_come)
         h.coordinator->opened_us -= agent ? 0 : 10000000;
         host_step(&h);
         host_step(&h);
-        expect(noted("no agent has come yet, but 100 strangers without the key") == !agent);
+        expect(noted("no agent has joined yet, but 100 peers without the key") == !agent);
         if (agent)
             guest_close(&g);
         host_close(&h);
@@ -408,7 +409,7 @@ TEST(agents_who_do_not_say_who_they_are_are_dropped_in_time)
     expect(h.coordinator->peers[at] && next_us <= h.coordinator->peers[at]->until_us);
     h.coordinator->peers[at]->until_us = clock_now_us();
     coordinator_turn(h.coordinator);
-    expect(!h.coordinator->peers[at] && host_logs(&h, "it has not said who it is for too long"));
+    expect(!h.coordinator->peers[at] && host_logs(&h, "it has not identified itself in time"));
     guest_close(&g);
     /* One that cannot work there says why, if that can be printed. */
     guest_open(&g, &h, "one");

@@ -215,7 +215,7 @@ static const char *pull_piece(struct agent_pulls *p, struct agent_pull *a, const
 static const char *pull_stretch(struct agent_pulls *p, struct agent_pull *a, struct pull_file *f)
 {
     if (f->bytes < f->got || !a->told || f->bytes != a->bytes)
-        return "an output that stays elsewhere is not as long as it was said to be";
+        return "an output that is kept elsewhere does not have the reported length";
     if (!f->state)
         pull_open(p, a, PACKET_STDOUT);
     if (!a->failed && ftruncate(f->fd, f->bytes) < 0)
@@ -229,9 +229,9 @@ static const char *pull_stretch(struct agent_pulls *p, struct agent_pull *a, str
 static const char *pull_differs(const struct pull_file *f)
 {
     if (f->bytes != f->got)
-        return "an output is shorter or longer than it was said to be";
+        return "an output does not have the reported length";
     if (f->state && XXH3_64bits_digest(f->state) != f->checksum)
-        return "an output differs from what was sent";
+        return "an output differs from the sent bytes";
     return NULL;
 }
 
@@ -268,7 +268,7 @@ static const char *pull_result(struct agent_pulls *p, struct agent_pull *a, cons
     struct pull_file *f = &a->files[PACKET_STDOUT];
 
     if (!a->control || m->u.result.bytes < 0)
-        return "it cannot say what it leaves";
+        return "it cannot report its output";
     a->told = true;
     a->bytes = m->u.result.bytes;
     if (p->pull)

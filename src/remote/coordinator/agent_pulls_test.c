@@ -147,9 +147,9 @@ TEST(agent_pulls_believe_no_length_and_no_checksum)
         int64_t bytes;
         const char *text, *wrong;
     } cases[] = {{2, "ab", NULL},
-                 {1, "ab", "shorter or longer"},
-                 {3, "ab", "shorter or longer"},
-                 {2, "aB", "differs from what was sent"}};
+                 {1, "ab", "does not have the reported length"},
+                 {3, "ab", "does not have the reported length"},
+                 {2, "aB", "differs from the sent bytes"}};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct pulls_stage s;
@@ -280,7 +280,7 @@ TEST(agent_pulls_stretch_what_stays_elsewhere)
                !stage_piece(&s, PACKET_STDOUT, 90, "tail"));
         expect(says(stage_piece(&s, PACKET_STDOUT, 93, "x"), "not the next one"));
         const char *wrong = stage_over(&s, PACKET_STDOUT, bytes, 0);
-        expect(bytes == 100 ? !wrong || says(wrong, "differs") : says(wrong, "stays elsewhere"));
+        expect(bytes == 100 ? !wrong || says(wrong, "differs") : says(wrong, "is kept elsewhere"));
         if (bytes == 100)
             expect(stat(stage_file(&s, "stdout"), &st) == 0 && st.st_size == 100);
         stage_close(&s);
@@ -313,7 +313,7 @@ TEST(agent_pulls_take_results_of_those_who_may_give_them)
         result.u.result.bytes = 0;
         expect(!agent_pulls_take(&s.p, &result) == (control == 1));
         result.u.result.bytes = -1;
-        expect(says(agent_pulls_take(&s.p, &result), "cannot say what it leaves"));
+        expect(says(agent_pulls_take(&s.p, &result), "cannot report its output"));
         stage_close(&s);
     }
 }

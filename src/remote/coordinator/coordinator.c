@@ -109,8 +109,7 @@ static void coordinator_on_drain(void *ctx, const char *name, int64_t left_us)
 {
     struct coordinator *a = ctx;
 
-    coordinator_log(a, "drain %s: its node is ours for %lld s more", name,
-                    (long long)(left_us / 1000000));
+    coordinator_log(a, "drain %s: its node ends in %lld s", name, (long long)(left_us / 1000000));
     for (uint32_t i = 0; i < a->link_count; i++)
         if (a->links[i] && coordinator_means(name, a->links[i]->info.name))
             a->links[i]->ours_until_us = clock_now_us() + left_us;
@@ -160,7 +159,7 @@ static int coordinator_want_credentials(struct coordinator *a, struct err *err_o
         a->options.fleet.munge = socket ? socket : AGENT_MUNGE_USUAL;
         a->options.fleet.sealed = a->sealed;
         a->options.fleet.sealed_file = a->sealed_file;
-        coordinator_log(a, "agents show by MUNGE that they are ours, and so do we");
+        coordinator_log(a, "agents and coordinator prove their user by MUNGE");
         return 0;
     }
     identity_checker_close(&a->checker);
@@ -171,8 +170,8 @@ static int coordinator_want_credentials(struct coordinator *a, struct err *err_o
         return err_set(err_out, "--munge must: without MUNGE: %s", why);
     coordinator_log_note(
         a,
-        "without MUNGE, Slurm sends the key of the run to nodes in clear, and who has it "
-        "gets in: %s",
+        "without MUNGE, Slurm sends the key of the run to nodes in clear, and a process that "
+        "has it can join: %s",
         why);
     return 0;
 }
@@ -222,7 +221,7 @@ static int coordinator_know_self(struct coordinator *a, struct err *err)
     if (own_path(a->program_path, err) < 0)
         return -1;
     if (!a->program[0])
-        return err_system(err, "cannot read our own program: %s", strerror(errno));
+        return err_system(err, "cannot read the running program: %s", strerror(errno));
     /* Not Slurm's name of the node, which need not be one that others can connect to. */
     if (a->listen.host[0])
         snprintf(a->host, sizeof a->host, "%s", a->listen.host);

@@ -111,7 +111,7 @@ TEST(agents_let_in_processes_of_their_user)
     expect(memcmp(&key, &h.key, sizeof key) == 0);
     close(fd);
     expect(strncmp(still_options.sealed, "MUNGE:", 6) == 0);
-    expect(host_logs(&h, "agents show by MUNGE that they are ours, and so do we"));
+    expect(host_logs(&h, "agents and coordinator prove their user by MUNGE"));
     /* One that shows nothing, and one that shows a credential of the other end. */
     for (int i = 0; i < 3; i++) {
         guest_open(&g, &h, "one");
@@ -186,7 +186,7 @@ TEST(agents_without_munged_are_noted_or_refused)
     expect(strstr(err.text, "--munge must: DOLLY_MUNGE_SOCKET is 'none'"));
     expect(opens("/no/such/socket", false, &err));
     expect(strstr(munge_note, "without MUNGE, Slurm sends the key of the run to nodes in clear"));
-    expect(strstr(munge_note, "gets in: ") && strstr(munge_note, "gets in: ")[9] != '\0');
+    expect(strstr(munge_note, "can join: ") && strstr(munge_note, "can join: ")[10] != '\0');
     expect(!opens("/no/such/socket", true, &err));
     expect(strstr(err.text, "--munge must: without MUNGE: ") && !munge_note[0]);
 }

@@ -47,7 +47,7 @@ TEST(agents_says_whose_clock_differs)
     expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
     guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
     expect(host_logs(&h, "the clock of host (agent late) is 36"));
-    expect(host_logs(&h, " s behind ours: so are times of files"));
+    expect(host_logs(&h, " s behind the coordinator's: so are times of files"));
     guest_open(&other, &h, "same");
     other.hello.clock_us = (int64_t)time(NULL) * 1000000;
     expect(guest_says_hello(&other, NULL) == PACKET_WELCOME);
@@ -83,7 +83,7 @@ TEST(agents_refuses_who_is_not_one_of_ours)
         int32_t cores;
     } cases[] = {
         {"version", 99, NULL, "n", "h", 1000},
-        {"its program is another one", PACKET_VERSION, "0123", "n", "h", 1000},
+        {"its program differs", PACKET_VERSION, "0123", "n", "h", 1000},
         {"its name is not one", PACKET_VERSION, NULL, "a b", "h", 1000},
         {"its name is not one", PACKET_VERSION, NULL, "", "h", 1000},
         {"cannot be printed", PACKET_VERSION, NULL, "n", "\033[2J", 1000},
@@ -257,8 +257,8 @@ TEST(agents_that_skip_a_step_are_refused)
         if (p.type == PACKET_WELCOME)
             p.u.welcome = (struct packet_welcome){"", "", "", 0, 0, "", "", 0, "", "", 0, 0};
         frames_send(&g.frames, &p);
-        expect(guest_hears(&g, &m) == PACKET_REFUSED && strstr(m.u.refused.text, "no agent says") &&
-               m.u.refused.for_good);
+        expect(guest_hears(&g, &m) == PACKET_REFUSED &&
+               strstr(m.u.refused.text, "sent an invalid packet") && m.u.refused.for_good);
         guest_close(&g);
     }
     expect(h.presence[0] == -1);

@@ -112,10 +112,11 @@ static int on_check_plan(const char *plan, struct err *err)
     if (stat(plan, &st) < 0)
         return err_system(err, "%s: %s", plan, strerror(errno));
     if (st.st_size > (off_t)ON_PLAN_MIB << 20)
-        return err_set(err,
-                       "--pull: the plan of the job has %lld MiB, want at most %d; fewer pieces of "
-                       "inputs (split) make it shorter",
-                       (long long)st.st_size >> 20, ON_PLAN_MIB);
+        return err_set(
+            err,
+            "--pull: the plan of the job has %lld MiB, expected at most %d; fewer pieces "
+            "of inputs (split) make it shorter",
+            (long long)st.st_size >> 20, ON_PLAN_MIB);
     return 0;
 }
 
@@ -140,8 +141,8 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
         return err_set(err, "--lease wants a time, not '%s'", options->lease);
     agents.lease_us = lease_us;
     if (options->pull && options->inputs)
-        return err_set(err, "--pull: nodes do not see the folder of the run, where the input of "
-                            "these tasks lies");
+        return err_set(err, "--pull: nodes do not see the folder of the run, where the "
+                            "input of these tasks is");
     if (agents.plan && on_check_plan(agents.plan, err) < 0)
         return -1;
     agents.way = on_way(options, &agents.fleet, err);

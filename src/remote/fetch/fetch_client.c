@@ -125,9 +125,9 @@ const char *fetch_client_judge(const struct packet *m, uint32_t output, uint32_t
     const struct packet_part *p = &m->u.part;
 
     if (m->type != PACKET_PART || m->handle != output)
-        return "it answers what was not asked";
+        return "it sent an answer to another question";
     if (p->error)
-        return p->error < 0 ? "it answers with an error that is none" : NULL;
+        return p->error < 0 ? "it reports an invalid error" : NULL;
     if (p->bytes < 0 || p->records < 0)
         return "it has less than nothing";
     if (partition == PACKET_WHOLE ? p->partitions != 0 : partition >= p->partitions)

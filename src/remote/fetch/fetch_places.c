@@ -21,7 +21,7 @@ void fetch_places_fini(struct fetch_places *p)
 static int take_key(struct fetch_places *p, const struct packet *m, struct err *err)
 {
     if (m->u.key.length != SECRET_BYTES)
-        return err_set(err, "told a key of %u bytes", m->u.key.length);
+        return err_set(err, "received a key of %u bytes", m->u.key.length);
     secret_copy(&p->client.secret, m->u.key.bytes);
     p->client.has_secret = true;
     return 0;
@@ -56,7 +56,7 @@ const struct fetch_place *fetch_places_find(const struct fetch_places *p, uint32
     if (i < p->at.count && p->at.at[i].where &&
         (attempt == UINT32_MAX || p->at.at[i].attempt == attempt))
         return &p->at.at[i];
-    err_set(err, "told to read task %u, but not where", task);
+    err_set(err, "asked to read task %u, but not where", task);
     return NULL;
 }
 

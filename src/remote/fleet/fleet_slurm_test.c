@@ -220,7 +220,7 @@ TEST(fleet_slurm_says_that_clocks_differ)
     s->fleet = fleet_slurm_open(&s->options, &s->err);
     /* Its limit is in 30 s by its own clock, less than what --drain says. */
     expect(stage_until(s, &s->drained, "b1.* 1\n"));
-    expect(s->notes.text && strstr(s->notes.text, "Slurm's clock and ours differ by 3"));
+    expect(s->notes.text && strstr(s->notes.text, "Slurm's clock and this one differ by 3"));
     stage_close(s);
 }
 
@@ -262,7 +262,7 @@ TEST(fleet_slurm_says_what_a_block_waits_for)
     expect(s->fleet->hopes(s->fleet) && !strstr(s->notes.text, "did not answer"));
     s->fleet->close(s->fleet);
     s->fleet = NULL;
-    expect(strstr(s->notes.text, "Slurm did not answer; what is left of this run goes with: "
+    expect(strstr(s->notes.text, "Slurm did not answer; to remove the jobs left of this run: "
                                  "scancel --me --name=dolly-"));
     stage_close(s);
 }
@@ -600,7 +600,7 @@ TEST(fleet_slurm_refuses_what_cannot_be)
     struct stage *s = stage_open();
 
     setenv("PATH", s->bin, 1);
-    expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "no sbatch in PATH"));
+    expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "sbatch is not in PATH"));
     stage_command(s, "srun", "");
     stage_command(s, "sbatch", "");
     stage_command(s, "squeue", "");

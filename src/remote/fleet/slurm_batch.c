@@ -134,8 +134,9 @@ static void compare_clocks(struct slurm_batch *s, const struct slurm_blocks_job 
     if (ahead_us > -BATCH_CLOCK_US && ahead_us < BATCH_CLOCK_US)
         ahead_us = 0;
     if (ahead_us != s->ahead_us)
-        batch_note(s, "Slurm's clock and ours differ by %lld s; its time limits count by its clock",
-                   (long long)(ahead_us / 1000000));
+        batch_note(
+            s, "Slurm's clock and this one differ by %lld s; its time limits count by its clock",
+            (long long)(ahead_us / 1000000));
     s->ahead_us = ahead_us;
 }
 
@@ -415,7 +416,7 @@ static void cancel_all(struct slurm_batch *s)
     if (fleet_process_start(&p, fleet_words_argv(&w), "", 0, -1, -1, false) < 0 ||
         !fleet_process_wait(&p, clock_now_us() + BATCH_GRACE_US, &status) || status != 0)
         batch_note(s,
-                   "Slurm did not answer; what is left of this run goes with: "
+                   "Slurm did not answer; to remove the jobs left of this run: "
                    "scancel --me --name=%s",
                    s->name);
     fleet_process_end(&p, 0);
@@ -447,8 +448,8 @@ struct fleet *slurm_batch_open(const struct fleet_options *options, uint32_t min
     /* Agents of blocks that leave may still be there when those of their successors come. */
     uint32_t agents = 2 * max < FLEET_AGENTS_MAX ? 2 * max : FLEET_AGENTS_MAX;
 
-    s->fleet = (struct fleet){min, agents, batch_event, batch_turn, batch_hopes, batch_close,
-                              false};
+    s->fleet =
+        (struct fleet){min, agents, batch_event, batch_turn, batch_hopes, batch_close, false};
     s->options = *options;
     slurm_blocks_init(&s->blocks, &blocks, false, clock_now_us());
     if (slurm_words_split(&s->extra, "--slurm",

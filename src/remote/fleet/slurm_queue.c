@@ -60,7 +60,7 @@ static char *queue_output(char *const *argv, struct err *err)
         if (pread(fd, text, QUEUE_BYTES_MAX - 1, 0) < 0)
             text[0] = 0;
     } else {
-        err_system(err, "squeue does not say what waits");
+        err_system(err, "squeue failed to list waiting jobs");
     }
     close(fd);
     return text;

@@ -66,6 +66,7 @@ TEST(slurm_queue_asks_for_what_waits)
             &q, &err) == 0);
     expect(q.at.count == 1 && strcmp(q.at.at[0].id, "12") == 0);
     slurm_queue_fini(&q);
-    expect(ask("exit 1", &none, &err) < 0 && strstr(err.text, "squeue does not say what waits"));
+    expect(ask("exit 1", &none, &err) < 0 &&
+           strstr(err.text, "squeue failed to list waiting jobs"));
     expect(ask(NULL, &none, &err) < 0 && strstr(err.text, "squeue is not in PATH"));
 }

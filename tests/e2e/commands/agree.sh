@@ -89,11 +89,11 @@ ok "explain counts the jobs that the simulation has measured" all '[ -s sim ]' '
 others=$(($("$dolly" journal j | grep -c '"type":"job_submitted"') - 40))
 ask j
 ok "... and says how many it does not count" all '[ "$others" -gt 0 ]' 'says "^40 jobs with .*: 40 jobs done"' \
-    'says "^These are the measured jobs; $others that came before or behind them are not counted\.$"'
+    'says "^These are the measured jobs; $others that came before or after them are not counted\.$"'
 "$dolly" report j -o j.html >/dev/null
 ok "so does the page" all 'grep -q "<p>40 jobs with " j.html' 'grep -q "; $others that came before" j.html' \
     '[ "$(sed -n "/id=.jobs./,/<.table>/p" j.html | grep -c "<tr data-job")" = 40 ]'
-ok "and the page of a comparison" all 'grep -q "Of 40 jobs" c.html' 'grep -q "jobs of none came before or behind the measured ones" c.html' \
+ok "and the page of a comparison" all 'grep -q "Of 40 jobs" c.html' 'grep -q "jobs of none came before or after the measured ones" c.html' \
     '[ "$(sed -n "/id=.runs./,/<.table>/p" c.html | grep -o "<tr><td>[^<]*</td><td[^>]*>[^<]*" | sed "s/.*>//" | paste -sd " ")" = "$(jq -r ".policies[].mean_jct_s" sim | xargs printf "%.4g %.4g")" ]'
 "$dolly" report j --csv measured
 ok "tables tell them apart" [ "$(awk -F, '$10 == 1' measured/jobs.csv | wc -l) $(awk -F, '$10 == 0' measured/jobs.csv | wc -l)" = "40 $others" ]

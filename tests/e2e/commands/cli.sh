@@ -231,7 +231,7 @@ ok "sim --expect-error" test "$(told --expect-error 0.5)" != "$(told)" -a \
 ok "sim --expect-error 1e9 is defined" \
     jq -n -e "$(told --expect exact --expect-error 1e9) | all(.[]; .[0] == 1 or .[0] == 1e15)"
 run sim "${mixed[@]}" --policy none --expect some; ok "sim: an unknown expectation" bad "--expect must be exact or none"
-run sim "${mixed[@]}" --policy none --expect none --expect-error 1; ok "sim: an error of nothing" bad "nothing is told"
+run sim "${mixed[@]}" --policy none --expect none --expect-error 1; ok "sim: an error of nothing" bad "no durations are known"
 for e in -0.1 nan 1e10 x; do
     run sim "${mixed[@]}" --policy none --expect-error $e; ok "sim --expect-error $e" bad "--expect-error must be"
 done
@@ -295,7 +295,7 @@ done
 for scale in 2 load load= load=0 load=x time=2 load=101; do
     run sim --workload facebook --policy none --scale $scale; ok "sim: --scale $scale" bad "--scale must be load=F"
 done
-run workload facebook --stats --scale load=2; ok "workload: --scale and --stats" bad "goes without --stats"
+run workload facebook --stats --scale load=2; ok "workload: --scale and --stats" bad "cannot be combined with --stats"
 run workload facebook --scale 2; ok "workload: --scale 2" bad "--scale must be load=F"
 run workload facebook --jobs 1 --scale load=2; ok "workload --scale" good
 run sim "${mixed[@]}" --policy none --scale load=2; ok "sim: --scale of a file" bad "has its own arrivals"

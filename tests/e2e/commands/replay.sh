@@ -166,9 +166,9 @@ ok 'an unknown policy has a nearest one' fails 2 'did you mean' "$tmp/none" --po
 ok 'an unknown variation' fails 2 'luck, size, bytes or both' "$tmp/none" --variation bad
 ok 'journals need one reading' fails 2 'choose a --variation' "$tmp/none" --journal "$tmp/x"
 verb=whatif
-ok 'what if what?' fails 2 'want --no-stragglers' "$tmp/none"
+ok 'what if what?' fails 2 'missing question: --no-stragglers' "$tmp/none"
 ok 'of what?' fails 2 'is missing' --no-stragglers
-ok 'a journal or a workload' fails 2 'in place of' "$tmp/none" --workload facebook --no-stragglers
+ok 'a journal or a workload' fails 2 'use either --workload, or a journal or trace' "$tmp/none" --workload facebook --no-stragglers
 ok 'a recorded run has its machines' fails 2 'has its own' "$tmp/none" --cluster 2x2 --no-stragglers
 ok 'one policy' fails 2 'one policy at a time' "$tmp/none" --no-stragglers --policy none,dolly
 ok 'what is neither journal nor trace' fails 2 "$tmp/garbage" "$tmp/garbage" --no-stragglers

@@ -316,7 +316,7 @@ ok "a wrong variation" refused_sim 'luck, size, bytes or both' --trace whole.csv
 ok "a trace and a workload" refused_sim 'in place of --workload' --trace whole.csv --workload jobs.workload
 ok "a window of no trace" refused_sim 'about a --trace' --workload jobs.workload --window 1h-2h
 ok "one journal for two readings" refused_sim 'choose a --variation' --trace whole.csv --journal j
-ok "a cluster for stats" refused 'goes with convert' stats whole.csv --cluster three.cluster
+ok "a cluster for stats" refused 'needs convert' stats whole.csv --cluster three.cluster
 ok "a cluster that is not there" refused 'no.cluster' convert whole.csv --cluster no.cluster
 ok "a wrong verb" refused "did you mean 'stats'" stat whole.csv
 ok "the wrong table" refused 'rows are bad' stats whole.csv --format swim

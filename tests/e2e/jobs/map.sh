@@ -373,7 +373,7 @@ refuses 'a share that is none' '--chaos slow=2x8: the share must be between 0 an
 refuses 'a factor that is none' '--chaos slow=0.1x0.5: the factor must be between 1 and 1000' --chaos slow=0.1x0.5 echo ::: a
 refuses 'two policies' 'a run has one policy, not 2' --pure --policy none,dolly echo ::: a
 refuses '--retry is not --retries' 'to try failing tasks again: --retries N' --retry 3 echo ::: a
-refuses '--policy without --pure' 'say that commands may run twice' --policy dolly echo ::: a
+refuses '--policy without --pure' 'commands must be allowed to run twice' --policy dolly echo ::: a
 gives '--policy none runs nothing twice' 0 a --policy none --lb echo ::: a
 map --dir used true ::: 1
 refuses 'a folder that holds a run' 'it holds a run already; `dolly resume` goes on with it' --dir used echo ::: a

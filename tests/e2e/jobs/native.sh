@@ -308,7 +308,7 @@ refused() { # NATIVE 'what must be said': one line, nothing is made
     [ "$status" = 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && [ ! -e "$tmp/out" ] && grep -qF -- "$2" "$tmp/err" ||
         { echo "status $status: $(cat "$tmp/err")"; return 1; }
 }
-ok 'another version of dolly.h' refused "$tmp/odd.so#old" "job.yaml:1: native: $tmp/odd.so: 'old' is of version 99 of dolly.h, want 2"
+ok 'another version of dolly.h' refused "$tmp/odd.so#old" "job.yaml:1: native: $tmp/odd.so: 'old' is of version 99 of dolly.h, expected 2"
 ok 'no such functions' refused "$tmp/odd.so#nothing" "odd.so: it has no 'nothing'"
 ok 'functions without the one that is needed' refused "$tmp/odd.so#reduces" "odd.so: 'reduces' has no map"
 echo 'int x;' >"$tmp/empty.c" && compile "$tmp/empty.c" empty.so

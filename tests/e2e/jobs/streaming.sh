@@ -309,7 +309,7 @@ printf 'b\n' >some/2
 run -input some/* -mapper cat -reducer cat
 ok 'a pattern that the shell has read' all done_well '[ "$(cut -f 1 out/part-00000 | xargs)" = "a b" ]'
 run -input ten -mapper cat -reducer NONE -D mapred.output.compress=true
-ok 'that results are not packed is told' all done_well 'cmp ten out/part-00000' 'grep -q "results are not packed" err'
+ok 'that results are not packed is told' all done_well 'cmp ten out/part-00000' 'grep -q "results are not compressed" err'
 run -input hdfs:///nowhere/x -mapper cat
 [ "$status" = 2 ] && grep -q '/nowhere/x: no input matches' err && grep -q 'dolly reads no other files' err
 report $? 'and that is said if there is none' "$(cat err)"
@@ -353,6 +353,6 @@ ok 'on agents that share no folder' all done_well 'gives counts'
 run -input ten -mapper cat -pull
 ok 'nothing to pull from' refused '--pull is for runs with --on'
 run -input ten -mapper cat -archives some.tgz -on local:2 -pull
-ok 'archives that nodes do not see' refused 'would not see'
+ok 'archives that nodes do not see' refused 'nodes do not see unpacked files'
 
 closing

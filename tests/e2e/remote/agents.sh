@@ -299,10 +299,10 @@ cp "$dolly" another && echo >>another
 seq 1000 | head -c 32 | xxd -p -c 64 >wrong.key && chmod 600 wrong.key
 other ./another agent --key-file strangers/agents.key --name n9
 status=$?
-ok 'another program is refused by name, for good' all 'exits 2' 'grep -q "refused this agent: its program is another one" other' \
+ok 'another program is refused by name, for good' all 'exits 2' 'grep -q "refused this agent: its program differs" other' \
     "logs 'refused 127.0.0.1:[0-9]* *: its program' strangers"
 other "$dolly" agent --key-file wrong.key --name n9
-ok 'another key as well' all 'grep -q "does not have our key" other' "logs 'refused 127.0.0.1:[0-9]*: ' strangers"
+ok 'another key as well' all 'grep -q "does not have the key of this agent" other' "logs 'refused 127.0.0.1:[0-9]*: ' strangers"
 other "$dolly" agent --key-file strangers/agents.key --name local1
 status=$?
 ok 'two agents of one name, for now' all 'exits 1' "grep -q 'an agent of the same name is connected' other"

@@ -278,7 +278,7 @@ refused() {
     [ $status -eq 255 ] && [ "$(wc -l <err)" -eq 1 ] && grep -qF -- "$text" err && [ ! -s out ]
     report $? "$name" "status $status: $(head -n 5 err)"
 }
-refused 'no Slurm' 'there is no sbatch in PATH' env PATH="$tmp/bin" dolly map --on slurm:2 echo ::: 1
+refused 'no Slurm' 'sbatch is not in PATH' env PATH="$tmp/bin" dolly map --on slurm:2 echo ::: 1
 timeout 60 "$dolly" map --on slurm:2 --dir nowhere --slurm '-p nowhere' echo ::: 1 >out 2>err
 [ $? -eq 255 ] && grep -q 'Invalid partition name specified' err && [ ! -s out ]
 report $? 'no such partition, in the words of sbatch' "$(cat err)"
@@ -325,7 +325,7 @@ PATH=$tmp/heard:$PATH DOLLY_MUNGE_SOCKET=none timeout 60 "$dolly" map --on ssh:h
 false_one=$!
 until_true '[ -s false/agents.at ]'
 timeout 60 "$dolly" agent --connect "$(<false/agents.at)" --key-fd 0 --name h1 --linger 1s --munge "$DOLLY_MUNGE_SOCKET" <false/agents.key >other 2>&1
-[ $? -eq 1 ] && grep -q 'it does not show that it is our coordinator: it has no credential' other && [ ! -e stolen ]
+[ $? -eq 1 ] && grep -q 'it does not prove that it is this user.s coordinator: it has no credential' other && [ ! -e stolen ]
 report $? 'an agent runs nothing for a coordinator that has the key alone' "$(cat other err5)"
 timeout 60 "$dolly" agent --connect "$(<false/agents.at)" --key-fd 0 --name h1 --linger 1s <false/agents.key >other 2>&1
 wait $false_one
@@ -376,7 +376,7 @@ report $? 'nor does an agent' "$(cat hung.status other)"
 kill -CONT "$other_munge"
 : >end
 wait $pid
-[ $? -eq 0 ] && [ "$(sort out | xargs)" = '1 2 3 4' ] && grep -q 'show by MUNGE that they are ours' whose/agents.log
+[ $? -eq 0 ] && [ "$(sort out | xargs)" = '1 2 3 4' ] && grep -q 'prove their user by MUNGE' whose/agents.log
 report $? 'the agents of the run do not notice' "$(cat err whose/agents.log)"
 kill "$other_munge"
 wait "$other_munge" 2>/dev/null
