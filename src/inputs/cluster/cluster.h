@@ -20,13 +20,13 @@ struct cluster_node {
     double lose;   /* probability that it loses outputs in a window, see struct faults */
 };
 
-/* What a resource is called and is, where the file says so. */
+/* The name and the kind of a resource, if the file gives them. */
 struct cluster_resource {
-    char *name; /* NULL: the file does not say; owned */
+    char *name; /* NULL: not given; owned */
     int kind;   /* enum res_kind */
 };
 
-/* What a further attempt of a task takes: the size of its task, with luck of its own; or the time
+/* The time of a further attempt of a task: from the size of its task, with luck of its own; or that
  * of some task of the phase, which is drawn for it. */
 enum luck_further { FURTHER_SIZE, FURTHER_TASK };
 
@@ -41,7 +41,7 @@ struct luck {
     /* Not all alike: uniform from slow_factor to slow_max, or with probability slow_tail uniform in
      * logarithms from slow_max to slow_tail_max. slow_max 0: all alike. */
     double slow_max, slow_tail, slow_tail_max;
-    int64_t slow_for_us; /* how long an attempt stays slow; 0: to its end */
+    int64_t slow_for_us; /* how long an attempt is slow; 0: to its end */
     double pareto;       /* > 0: multiply by a Pareto(shape) factor instead of slow_p; 0: off */
     double stall_p;      /* probability of one stall ... */
     int64_t stall_us;    /* ... of stall_us x exp(stall_noise x N) ... */
@@ -64,41 +64,43 @@ static inline double luck_calm_factor(const struct luck *l)
     return (1 - l->busy_share * l->busy_factor) / (1 - l->busy_share);
 }
 
-/* What goes wrong, and how late answers are. Every lag is drawn uniformly from 0..max. */
+/* The faults, and how late answers are. Every lag is drawn uniformly from 0..max. */
 struct faults {
     int64_t node_mtbf_us;   /* mean time between failures of a node; 0: never */
     int64_t node_repair_us; /* mean time until it returns */
-    double node_keep_p;     /* it loses what runs there, but its outputs stay */
-    int64_t doubt_us;       /* > 0: an end counts when its node has lived on for so long, and a node
-                             * that fails has ended its attempts within this time before */
-    double attempt_fail_p;  /* an attempt fails by itself at a random point */
+    double node_keep_p;     /* probability that it loses its attempts, but keeps its outputs */
+    /* > 0: an end counts when its node has been up for this long after it, and a node that fails
+     * has ended its attempts within this time before */
+    int64_t doubt_us;
+    double attempt_fail_p; /* an attempt fails by itself at a random point */
     double launch_fail_p;
     double commit_fail_p;
     double nondeterministic_p; /* a task's attempts disagree about its output */
     int64_t kill_lag_us, launch_lag_us, commit_lag_us, report_lag_us;
-    /* Progress reports come this often, or ten per lifetime if that is more often. */
+    /* Progress reports are sent this often, or ten per lifetime if that is more often. */
     int64_t report_every_us;
     double report_loss_p;
-    double report_skew; /* sigma: share done ^ exp(sigma x N) is what a task reports */
+    double report_skew; /* sigma: a task reports (share done) ^ exp(sigma x N) */
     /* Outputs that are lost without an event, on nodes with `lose`: the length of windows, and the
      * share that is lost in a bad one, from a random moment on. */
     int64_t lose_window_us;
     double lose_share;
-    double lose_parts; /* of such an output, the share of its readers who find theirs damaged */
+    double lose_parts; /* of such an output, the share of readers whose part is damaged */
 };
 
 /* How data moves (docs/inside/network-model.md), in bytes per second. */
 struct wires {
     bool on;                 /* false: reading takes no time */
     int64_t up, down;        /* of each node, times its `links` */
-    int64_t disk;            /* what a node reads from itself */
+    int64_t disk;            /* reads of a node from itself */
     double oversubscription; /* a rack's links are the sum of its nodes' divided by this */
-    double background;       /* share of every link, but no disk, that others use */
+    double background;       /* share of every link, but no disk, that other traffic uses */
     uint32_t streams;        /* outputs that a reader reads at a time; 0: all of them */
-    int64_t stream;          /* how fast one can be, however idle the links; 0: as they are */
-    uint32_t input;    /* jobs' input is read too; where that is unknown, from one of this number of
-                        * nodes; 0: that takes no time */
-    double read_score; /* share of a reader's score that reading counts for */
+    int64_t stream;          /* maximum rate of one read on idle links; 0: no limit */
+    /* jobs' input is read too; if its nodes are unknown, from one of this number of nodes; 0: input
+     * takes no time */
+    uint32_t input;
+    double read_score; /* share of reading in a reader's score */
 };
 
 /* A node is down from at_us on, for for_us; CLUSTER_FOR_GOOD: it does not return. */
@@ -108,8 +110,8 @@ struct cluster_outage {
 };
 #define CLUSTER_FOR_GOOD INT64_MAX
 
-/* From at_us on, for for_us, something on the node stands still for its disk or for memory, in
- * these shares of the time: that is told, and changes nothing else. */
+/* From at_us on, for for_us, processes on the node are stalled by its disk or by memory, in these
+ * shares of the time: this is reported, and changes nothing else. */
 struct cluster_pressure {
     uint32_t node;
     int64_t at_us, for_us;
@@ -125,21 +127,22 @@ struct cluster {
     struct luck luck;
     struct faults faults;
     struct wires wires;
-    VEC(struct cluster_outage) outages; /* those of a node in order, and with time between them */
+    VEC(struct cluster_outage) outages;     /* of one node: in order, and with time between them */
     VEC(struct cluster_pressure) pressures; /* the same */
     struct names by_name, by_rack;          /* for cluster_find and cluster_find_rack */
 };
 
 enum { CLUSTER_NODES_MAX = NODES_MAX, CLUSTER_SLOTS_MAX = 1000 * 1000 /* of one node */ };
 
-/* Plain nodes `n0`..: count x slots, speed 1, one rack `r0`, no bad luck. Both numbers are 1 to
- * their maximum. Destroy with cluster_destroy. */
+/* Creates a plain cluster of nodes `n0`..: count x slots, speed 1, one rack `r0`, no bad luck. Both
+ * numbers are 1 to their maximum. Destroy with cluster_destroy. */
 struct cluster *cluster_plain(uint32_t nodes, uint32_t slots);
 
-/* Gives the memory of this machine to its nodes, all the same. */
+/* Divides the memory of this machine equally among the nodes. */
 void cluster_share_memory(struct cluster *c);
 
-/* A plain cluster from "150x12" (nodes x slots) or "150" (of one slot each). NULL with *err. */
+/* Creates a plain cluster from "150x12" (nodes x slots) or "150" (of one slot each). Returns NULL
+ * with *err. */
 struct cluster *cluster_parse_shape(const char *text, struct err *err);
 
 /* Returns a plain cluster if the name has the form of one, else the file's. NULL with *err. */
@@ -149,28 +152,30 @@ struct cluster *cluster_file_open(const char *name, struct err *err);
  * what would be right". */
 struct cluster *cluster_file_read(const char *path, struct err *err);
 
-/* The same of text in memory; messages call it `shown`. */
+/* Reads the same format from memory; messages call it `shown`. */
 struct cluster *cluster_file_read_text(const char *text, const char *shown, struct err *err);
 
 void cluster_destroy(struct cluster *c); /* NULL is fine */
 
-/* For readers of clusters: a cluster without nodes; every field of luck, faults and
- * wires has its default. */
+/* Creates a cluster without nodes, for readers of files; every field of luck, faults and wires has
+ * its default. */
 struct cluster *cluster_create(void);
 
-/* For readers of clusters: adds a node or a rack, whose name is copied, and returns its index, or
- * UINT32_MAX when the name is taken. At most CLUSTER_NODES_MAX nodes. */
+/* Adds a node, for readers of files. Copies the name. Returns its index, or UINT32_MAX if the name
+ * is taken. At most CLUSTER_NODES_MAX nodes. */
 uint32_t cluster_add_node(struct cluster *c, const char *name, const struct cluster_node *node);
+/* Adds a rack in the same way. */
 uint32_t cluster_add_rack(struct cluster *c, const char *name);
 
-/* Index of the node (or rack) with this name, or UINT32_MAX. */
+/* The index of the node with this name, or UINT32_MAX. */
 uint32_t cluster_find(const struct cluster *c, const char *name);
+/* The index of the rack with this name, or UINT32_MAX. */
 uint32_t cluster_find_rack(const struct cluster *c, const char *name);
 
-/* Sum of all capacities. */
+/* The sum of all capacities. */
 struct res_sum cluster_capacity(const struct cluster *c);
 
-/* Which resources are slots. */
+/* The kind of each resource. */
 struct res_kinds cluster_kinds(const struct cluster *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* key.h - what the keys of a line mean: a table (base/field.h) for each kind of line. */
+/* key.h - the meaning of a line's keys: a table (base/field.h) for each kind of line. */
 #ifndef INPUTS_CONFIG_KEY_H
 #define INPUTS_CONFIG_KEY_H
 
@@ -19,34 +19,35 @@ enum { KEY_COUNT_MAX = 32 }; /* keys of one kind of line */
 /* A kind of line. */
 struct key_kind {
     const char *word;
-    const char *name;         /* what its name is, as messages call it; NULL: it has none */
-    const struct field *keys; /* NULL: it takes none */
+    const char *name;         /* description of its name in messages; NULL: it has no name */
+    const struct field *keys; /* NULL: no keys */
 };
 
-/* The kind whose word the line begins with, its name being there if and only if the kind has one.
- * NULL with *err. */
+/* Finds the kind whose word the line begins with, and checks that the line has a name if and only
+ * if the kind does. Returns NULL with *err. */
 const struct key_kind *key_kind(const struct line *line, const struct key_kind *kinds,
                                 uint32_t count, struct err *err);
 
 /* Puts each value of the line into its field of *fields, which holds the defaults already, and sets
- * the bit of each key's index in *given. Unknown keys, keys (but for lists) whose bit is set
- * already, missing values and values out of range are errors: -1 with *err. */
+ * the bit of each key's index in *given. Unknown keys, keys (except lists) whose bit is set
+ * already, missing values and values out of range are errors: returns -1 with *err. */
 int key_fill(const struct line *line, const struct key_kind *kind, void *fields, uint64_t *given,
              struct err *err);
 
-/* -1 with *err if a given key needs one that is not given; `number` is the line to blame. */
+/* Checks that each given key has the key that it needs; returns -1 with *err, for line `number`, if
+ * not. */
 int key_needs(const struct line_file *f, uint64_t number, const struct key_kind *kind,
               uint64_t given, struct err *err);
 
-/* -1 with *err unless this is a name (field_name_ok) of `what`, as the line says. */
+/* Checks that this is a valid name (field_name_ok) of `what`; returns -1 with *err if not. */
 int key_name(const struct line *line, const char *what, const char *name, struct err *err);
 
-/* Reads one value as key_fill would, into *field. `as` is the key as the line has it, for the
- * message; it differs from k->name for lists. */
+/* Reads one value into *field, as key_fill does. `as` is the key in the line, for the message; it
+ * differs from k->name for lists. */
 int key_value(const struct line *line, const struct field *k, const char *as, char *text,
               void *field, struct err *err);
 
-/* "; did you mean 'x'?", or "" where nothing is near. */
+/* A suggestion "; did you mean 'x'?", or "" if no candidate is near. */
 struct key_hint {
     char text[FIELD_NAME_BYTES_MAX + 24];
 };

@@ -1,4 +1,4 @@
-/* names.h - an index from names to numbers: which node, rack or phase is called so. */
+/* names.h - an index from names of nodes, racks or phases to numbers. */
 #ifndef INPUTS_CONFIG_NAMES_H
 #define INPUTS_CONFIG_NAMES_H
 
@@ -15,10 +15,11 @@ struct names {
     uint32_t count, cap; /* cap is 0 or a power of two */
 };
 
-void names_fini(struct names *n); /* leaves an empty index that can be used again */
+/* Frees the index and makes it empty. */
+void names_fini(struct names *n);
 
-/* Adds a name and returns UINT32_MAX, or returns the value of the one that is there already. The
- * name must stay at its address until names_fini; the value is below UINT32_MAX. */
+/* Adds a name and returns UINT32_MAX, or returns the value of an equal name that is in the index.
+ * The name must keep its address until names_fini; the value is below UINT32_MAX. */
 uint32_t names_add(struct names *n, const char *name, uint32_t value);
 
 /* The value of a name, or UINT32_MAX. */

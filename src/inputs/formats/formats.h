@@ -1,14 +1,13 @@
-/* formats.h - the formats of traces that are known, one file each. docs/reference/formats describes
- * them. */
+/* formats.h - the known formats of traces, one file each. docs/reference/formats describes them. */
 #ifndef INPUTS_FORMATS_FORMATS_H
 #define INPUTS_FORMATS_FORMATS_H
 
 #include "inputs/trace/import.h"
 
-/* In the order of their list; ends with NULL. */
+/* All formats, in the order in which they are listed; ends with NULL. */
 extern const struct import_format *const formats_table[];
 
-/* The format of this name. NULL with *err, and the nearest name. */
+/* The format of this name; NULL with *err, which suggests the nearest name. */
 const struct import_format *formats_find(const char *name, struct err *err);
 
 extern const struct import_format google_attempts_format, google_events_format,

@@ -1,5 +1,4 @@
-/* request.h - what users say about a trace, wherever they say it: its files and how to read them.
- */
+/* request.h - the options of a trace, in every command: its files and how to read them. */
 #ifndef INPUTS_FORMATS_REQUEST_H
 #define INPUTS_FORMATS_REQUEST_H
 
@@ -20,7 +19,7 @@ struct trace_request {
 
 void request_fini(struct trace_request *q);
 
-/* Options of a command whose struct has a `struct trace_request` as this member. */
+/* The options of a command whose struct has a `struct trace_request` as this member. */
 #define REQUEST_OPTIONS(owner, member)                                                             \
     {FIELD_OPTION("format", "NAME", FIELD_TEXT, owner, member.format,                              \
                   "the format of the trace (`dolly trace formats`); default: detected")},          \
@@ -36,7 +35,7 @@ void request_fini(struct trace_request *q);
                      "sort jobs by arrival even where the format has them in order")               \
     }
 
-/* Reads the trace: files, or folders of them (trace_files.h). NULL with *err. */
+/* Reads the trace: files, or folders of them (trace_files.h). Returns NULL with *err. */
 struct import *request_open(const struct trace_request *q, struct err *err);
 
 #endif

@@ -19,7 +19,7 @@ enum { SAMPLE_JOBS = 16 };
 struct sample_trace {
     struct scratch file;
     struct trace_request request;
-    struct import *import; /* NULL: err says why */
+    struct import *import; /* NULL: failed, see err */
     struct err err;
     struct workload_job *jobs[SAMPLE_JOBS];
     uint32_t count; /* of jobs */
@@ -58,7 +58,7 @@ static inline void sample_end(struct sample_trace *s)
     scratch_remove(&s->file);
 }
 
-/* All jobs as a workload file; free with str_free. */
+/* Writes all jobs as a workload file; free with str_free. */
 static inline struct str sample_text(const struct sample_trace *s)
 {
     struct str text = {0};
@@ -68,7 +68,7 @@ static inline struct str sample_text(const struct sample_trace *s)
     return text;
 }
 
-/* Whether the text of the jobs, read again, gives the same jobs. */
+/* Returns true if the text of the jobs, read again, gives the same jobs. */
 static inline bool sample_comes_back(const struct sample_trace *s, const struct str *text)
 {
     struct scratch file = scratch_write(text->text, text->length);
@@ -86,7 +86,7 @@ static inline bool sample_comes_back(const struct sample_trace *s, const struct 
     return same;
 }
 
-/* Whether the trace is of this format and has these jobs; says what it has otherwise. */
+/* Returns true if the trace is of this format and has these jobs; prints its jobs otherwise. */
 static inline bool sample_is(const char *trace, const char *assume, const char *format,
                              const char *jobs)
 {

@@ -1,6 +1,5 @@
-/* spark_files.h - names of Spark's event logs that are rolled: eventlog_v2_APP/events_N_APP, with
- * the name of a codec behind it and, where events of earlier files were packed into one, compact.
- */
+/* spark_files.h - names of Spark's rolled event logs: eventlog_v2_APP/events_N_APP, followed by the
+ * name of a codec and, if events of earlier files were packed into one, compact. */
 #ifndef INPUTS_FORMATS_SPARK_FILES_H
 #define INPUTS_FORMATS_SPARK_FILES_H
 
@@ -12,17 +11,17 @@
 
 struct spark_file {
     int64_t number;
-    bool is_compact;             /* it stands for all files up to its number */
+    bool is_compact;             /* it contains all files up to its number */
     struct row_text folder, log; /* log: APP */
 };
 
-/* Whether the path is that of such a file; *file then points into it. */
+/* Returns true if the path is that of such a file; *file then points into it. */
 bool spark_files_is(const char *path, struct spark_file *file);
 
-/* Whether both are of one log. */
+/* Returns true if both belong to one log. */
 bool spark_files_same(const struct spark_file *a, const struct spark_file *b);
 
-/* As import_format.follows. */
+/* Implements import_format.follows. */
 int spark_files_follow(const char *before, const char *name, struct err *err);
 
 #endif

@@ -48,17 +48,17 @@ bool table_is_int(struct row_text field)
 }
 
 uint32_t table_header(struct row_text line, char mark, const char *const *names, uint32_t count,
-                      int *place)
+                      int *column)
 {
     struct table_row row;
     uint32_t found = 0;
     table_split(line, mark, &row);
     for (uint32_t i = 0; i < count; i++) {
-        place[i] = -1;
-        for (uint32_t k = 0; k < row.count && place[i] < 0; k++)
+        column[i] = -1;
+        for (uint32_t k = 0; k < row.count && column[i] < 0; k++)
             if (row_text_is(row.at[k], names[i]))
-                place[i] = (int)k;
-        found += place[i] >= 0;
+                column[i] = (int)k;
+        found += column[i] >= 0;
     }
     return found;
 }

@@ -1,8 +1,8 @@
-/* flow_model.h - jobs that are workflows of many phases, as data: every number that such a job is
- * drawn from.
+/* flow_model.h - jobs that are workflows of many phases, as data: every number from which such a
+ * job is drawn.
  *
  * A model of this form is a file (docs/reference/workload-models.md, "Model files"), so another
- * cluster is another file and no other code. */
+ * cluster is another file without new code. */
 #ifndef INPUTS_MODELS_FLOW_MODEL_H
 #define INPUTS_MODELS_FLOW_MODEL_H
 
@@ -12,9 +12,9 @@ enum { FLOW_PHASES_MAX = 200, FLOW_EDGES_MAX = 8 /* of one phase */ };
 
 /* N is a standard normal number, U uniform in 0..1; each use draws its own. */
 struct flow_model {
-    /* A job is one run of a kind; this is the number of kinds, which come in turn. The workflow,
-     * its numbers of tasks and its slots belong to the kind; how much data there is, to the run.
-     * What is N in phases, width, waves and kind_noise is spread evenly over the kinds. */
+    /* A job is one run of a kind; this is the number of kinds, which take turns. The workflow, its
+     * numbers of tasks and its slots belong to the kind; the amount of data, to the run. The N of
+     * phases, width, waves and kind_noise are spread evenly over the kinds. */
     uint32_t kinds;
 
     /* phases x exp(phases_noise x N) of them, from 1 to phases_max. */
@@ -23,7 +23,8 @@ struct flow_model {
 
     /* A phase that is neither the first nor the last reads nothing of the job with probability
      * `source`. The others read the phase before them and, again and again with probability `join`,
-     * another one: the oldest one without a reader, else any. The last reads all that are left. */
+     * another one: the oldest one without a reader, else any. The last reads all that have no
+     * reader. */
     double source, join;
     /* A phase reads over barriers with this probability, each task a part of every task above. If
      * not, its tasks have their own shares of the tasks above and start when those are done. */

@@ -1,8 +1,8 @@
-/* format.h - the formats that jobs come in: one table, one row for each.
+/* format.h - the formats of workloads: one table, one row for each.
  *
- * A user names a workload by one word. The first format whose `detect` knows the word has it;
- * format_find then reads what is the same for all runs, and format_open makes a stream of jobs for
- * each run. docs/inside/how-to/workload-format.md shows how to add a format. */
+ * A user names a workload by one word. The first format whose `detect` accepts the word is used;
+ * format_find then reads the data that all runs share, and format_open makes a stream of jobs for
+ * each run. CONTRIBUTING.md says how to add a format. */
 #ifndef INPUTS_MODELS_FORMAT_H
 #define INPUTS_MODELS_FORMAT_H
 
@@ -20,48 +20,51 @@ struct format_source {
     const char *text; /* borrowed: of a file that is in memory only, and all that is known of it
                          beside its name; NULL: it has another source */
     const struct format *format;
-    /* Of jobs that are generated without end; NULL: the workload has the jobs that it has. It also
-     * says on which cluster and how many jobs are measured unless the user does. */
+    /* The model of an endless workload; NULL: the number of jobs is fixed. It also has the default
+     * cluster and number of measured jobs. */
     const struct synth_model *model;
-    bool reopened; /* set by a caller that opens it more than once, which a pipe cannot bear */
+    bool reopened; /* set by a caller that opens it more than once, which a pipe does not allow */
 
-    struct synth_model *own;   /* of a model that was read from a file */
-    struct synth_model scaled; /* of one that format_scale has changed */
+    struct synth_model *own;   /* a model that was read from a file */
+    struct synth_model scaled; /* a model that format_scale has changed */
 };
 
 struct format {
-    const char *name, *help; /* as docs/reference/workload-file.md lists them */
-    /* Whether the workload has this format. `first` is the first line of a plain file that is
-     * neither empty nor a comment, without the blanks before it and cut after some 250 bytes; "" if
-     * there is none, or if this is a pipe, which can be read only once; NULL if there is no file of
-     * this name. */
+    const char *name, *help; /* as in docs/reference/workload-file.md */
+    /* Returns true if the workload has this format. `first` is the first line of a plain file that
+     * is neither empty nor a comment, without leading blanks and cut after some 250 bytes; "" if
+     * there is none, or for a pipe, which can be read only once; NULL if there is no file of this
+     * name. */
     bool (*detect)(const char *name, const char *first);
-    /* Reads what is the same for all runs. 0, or -1 with *err. NULL: nothing. */
+    /* Reads the data that all runs share. Returns 0, or -1 with *err. NULL: there are none. */
     int (*find)(struct format_source *s, struct err *err);
-    /* The jobs of one run; without a model, the file is there. NULL with *err. */
+    /* Opens the jobs of one run; without a model, the file exists. Returns NULL with *err. */
     struct workload *(*open)(const struct format_source *s, const struct cluster *cluster,
                              uint64_t seed, struct err *err);
 };
 
-/* In the order in which they are tried; the last one takes what is left. Ends with name NULL. */
+/* All formats, in the order in which they are tried; the last accepts every word. Ends with name
+ * NULL. */
 extern const struct format format_table[];
 
-/* Fills *s. 0, or -1 with *err. Free with format_fini in both cases. */
+/* Fills *s from the name of a workload. Returns 0, or -1 with *err. Free with format_fini in both
+ * cases. */
 int format_find(struct format_source *s, const char *name, struct err *err);
 void format_fini(struct format_source *s);
 
 /* The workload of a model, which is borrowed. */
 struct format_source format_model(const struct synth_model *model);
 
-/* The jobs of one run. Replicas are looked up in `cluster`. NULL with *err. Destroy with
- * w->destroy(w) before format_fini. */
+/* Opens the jobs of one run. Replicas are looked up in `cluster`. Returns NULL with *err. Destroy
+ * with w->destroy(w) before format_fini. */
 struct workload *format_open(const struct format_source *s, const struct cluster *cluster,
                              uint64_t seed, struct err *err);
 
-/* Lets the jobs of a model arrive `load` times as often. Only with a model. */
+/* Multiplies the rate of arrivals of a model by `load`. Only with a model. */
 void format_scale(struct format_source *s, double load);
 
-/* Reads what --scale says, `load=F`, into a double: for a struct field. 0, or -1 with *err. */
+/* Parses the value of --scale, `load=F`, into a double: for a struct field. Returns 0, or -1 with
+ * *err. */
 int format_take_scale(void *load, const char *text, struct err *err);
 
 #endif

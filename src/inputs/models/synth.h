@@ -9,18 +9,18 @@
 #include "inputs/models/synth_model.h"
 #include "inputs/workload/workload.h"
 
-/* The model of this name, or NULL. The names are those of the table synth_model_table. */
+/* The model of this name in synth_model_table, or NULL. */
 const struct synth_model *synth_find(const char *name);
 
-/* An endless stream of its jobs: it ends only by workload_close. The same
- * seed gives the same jobs. Borrows the model. Destroy with w->destroy(w). */
+/* Creates an endless stream of the model's jobs: it ends only by workload_close. The same seed
+ * gives the same jobs. Borrows the model. Destroy with w->destroy(w). */
 struct workload *synth_create(const struct synth_model *m, uint64_t seed);
 
-/* The cluster that the model was fitted on, with its luck. NULL with *err where it is a file that
- * cannot be read. Destroy with cluster_destroy. */
+/* Creates the cluster on which the model was fitted, with its luck. Returns NULL with *err if its
+ * file cannot be read. Destroy with cluster_destroy. */
 struct cluster *synth_cluster(const struct synth_model *m, struct err *err);
 
-/* What the model's file says is published about the statistic `id`, or NULL. */
+/* The published value of the statistic `id` in the model's file, or NULL. */
 const struct synth_published *synth_published(const struct synth_model *m, const char *id);
 
 #endif

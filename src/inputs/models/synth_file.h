@@ -9,12 +9,12 @@
 #include "inputs/config/key.h"
 #include "inputs/models/synth_model.h"
 
-/* Reads a model. Its cluster file is named as seen from the model's folder. NULL with *err as
- * "file:line: what is wrong; expected what would be right". Free with synth_file_free. */
+/* Reads a model. The path of its cluster file is relative to the model's folder. Returns NULL with
+ * *err as "file:line: error; expected value". Free with synth_file_free. */
 struct synth_model *synth_file_read(const char *path, struct err *err);
 void synth_file_free(struct synth_model *m); /* NULL is fine */
 
-/* The kinds of lines, for the test that holds the page to them. */
+/* The kinds of lines, for the test that compares the page with them. */
 enum {
     MODEL_MODEL,
     MODEL_ARRIVALS,

@@ -1,6 +1,6 @@
-/* synth_model.h - generated workloads as data: every number that a generated job is drawn from.
+/* synth_model.h - generated workloads as data: every number from which a generated job is drawn.
  *
- * docs/reference/workload-models.md says where the numbers come from. Adding a workload is one more
+ * docs/reference/workload-models.md gives the origin of the numbers. Adding a workload is one more
  * row in synth_model.c and its name here. */
 #ifndef INPUTS_MODELS_SYNTH_MODEL_H
 #define INPUTS_MODELS_SYNTH_MODEL_H
@@ -18,16 +18,16 @@ struct synth_servers {
     uint32_t count, cores, mem_mib;
 };
 
-/* What an attempt needs: cpu x exp(cpu_noise x N) cores and mem_mib x exp(mem_noise x M) of memory,
- * the same for all tasks of a job, where the correlation of N and M is `tie`; from a hundredth of a
- * core and 1 MiB to the limits. */
+/* The demand of an attempt: cpu x exp(cpu_noise x N) cores and mem_mib x exp(mem_noise x M) of
+ * memory, the same for all tasks of a job, where the correlation of N and M is `tie`; from a
+ * hundredth of a core and 1 MiB to the limits. */
 struct synth_demand {
     double cpu, cpu_noise, cpu_max; /* cpu 0: one slot, and nothing else */
     double mem_mib, mem_noise, mem_max_mib;
     double tie;
 };
 
-/* A published statistic, under the id that our own one has (profile.h). */
+/* A published statistic, under the id of the measured one (profile.h). */
 struct synth_published {
     const char *id;
     double value;
@@ -47,8 +47,8 @@ struct synth_model {
     double arrivals_per_s, surge;
     int64_t surge_window_us;
 
-    /* What a job takes besides its tasks: overhead_s x exp(overhead_noise x N), one half before the
-     * first phase and one behind the last. */
+    /* The time of a job in addition to its tasks: overhead_s x exp(overhead_noise x N), one half
+     * before the first phase and one after the last. */
     double overhead_s, overhead_noise;
 
     /* Tasks of all phases. With probability small_p a number T of small_min .. small_max, each as
@@ -81,13 +81,13 @@ struct synth_model {
 
     uint64_t jobs;     /* default number of measured jobs; 0: that of dolly sim */
     int64_t warmup_us; /* the same; used with jobs */
-    bool drains;       /* no jobs come after the measured ones */
+    bool drains;       /* no jobs arrive after the measured ones */
 
     /* Models that were read from a file (synth_file.h); all zero in the table below. Jobs are
-     * workflows drawn from `flow`, and what stands between overhead_noise and `jobs` is not used.
-     */
+     * workflows drawn from `flow`, and the members between overhead_noise and `jobs` are not
+     * used. */
     const struct flow_model *flow;
-    const struct mix_model *mix; /* instead: jobs that the file writes out (mix_job.h) */
+    const struct mix_model *mix; /* instead: jobs written in the file (mix_job.h) */
     const char *cluster_path;    /* instead of servers and luck */
     const struct synth_published *published;
     uint32_t published_count;

@@ -9,15 +9,16 @@
 
 struct assemble;
 
-/* The context is borrowed until assemble_destroy. */
+/* Creates an assembler; borrows the context until assemble_destroy. */
 struct assemble *assemble_create(struct draft_context context);
 void assemble_destroy(struct assemble *a); /* NULL is fine */
 
-/* The next row of a job, in the order of row_encode; its texts must stay until assemble_job. */
+/* Adds the next row of a job, in the order of row_encode; its texts must be valid until
+ * assemble_job. */
 void assemble_row(struct assemble *a, const struct row *r);
 
-/* The rows so far are all rows of a job: appends it as job_pack bytes. False: they make no job
- * (none, or trouble knows why). The next row begins another one. */
+/* Ends a job: appends it as job_pack bytes. Returns false if its rows do not make a job (none, or
+ * an error that `trouble` has counted). The next row begins another job. */
 bool assemble_job(struct assemble *a, struct row_bytes *to, int64_t *arrived_us);
 
 #endif

@@ -1,5 +1,5 @@
-/* assume.h - what a trace does not say is filled in by named assumptions, and what they touched is
- * counted, so that reports can say so. */
+/* assume.h - named assumptions for data that a trace lacks, with counts of what they affected, for
+ * reports. */
 #ifndef INPUTS_TRACE_ASSUME_H
 #define INPUTS_TRACE_ASSUME_H
 
@@ -45,17 +45,20 @@ struct assume {
     uint64_t touched[ASSUME_KEYS];
 };
 
-/* The defaults. */
+/* The default assumptions. */
 struct assume assume_defaults(void);
 
-/* Sets what "key=value" says. -1 with *err; for an unknown key with the nearest. */
+/* Sets one assumption from "key=value". Returns -1 with *err, which suggests the nearest key for an
+ * unknown one. */
 int assume_set(struct assume *a, const char *text, struct err *err);
 
-/* What the key is called, what it means, what it touches ("tasks"), and its value as assume_set
- * reads it. */
+/* The name of a key. */
 const char *assume_name(enum assume_key key);
+/* The meaning of a key. */
 const char *assume_help(enum assume_key key);
+/* The noun of what a key affects ("tasks"). */
 const char *assume_noun(enum assume_key key);
+/* Appends the value of a key in the form that assume_set reads. */
 void assume_value(const struct assume *a, enum assume_key key, struct str *out);
 
 #endif

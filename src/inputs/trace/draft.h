@@ -1,4 +1,4 @@
-/* draft.h - a job while it is put together from its rows. Texts point into the rows. */
+/* draft.h - a job while it is assembled from its rows. Texts point into the rows. */
 #ifndef INPUTS_TRACE_DRAFT_H
 #define INPUTS_TRACE_DRAFT_H
 
@@ -16,7 +16,7 @@
 struct draft_attempt {
     int64_t number; /* ROW_UNKNOWN: none was given */
     int64_t start_us;
-    int64_t time_us; /* from its start to its end, or to when it was seen last */
+    int64_t time_us; /* from its start to its end, or to the last time it was seen */
     uint8_t end;     /* enum row_end */
     uint64_t where;
 };
@@ -26,20 +26,20 @@ struct draft_task {
     uint32_t phase;
     uint32_t attempt, attempts; /* the first one, and how many */
     int64_t input_bytes, output_bytes;
-    struct row_text parents; /* tasks, where they are known by task */
-    struct row_text hosts;   /* that hold its input, where they are known */
-    bool is_declared;        /* it is a task even if no attempt is known */
+    struct row_text parents; /* parent tasks, if known by task */
+    struct row_text hosts;   /* of its input, if known */
+    bool is_declared;        /* it is a task even without attempts */
     uint64_t where;
 };
 
 struct draft_phase {
     struct row_text key, name;
-    uint32_t task, tasks; /* the first one, and how many rows tell of */
-    int64_t declared;     /* how many there are, as the trace says; ROW_UNKNOWN */
+    uint32_t task, tasks; /* the first one, and the number that rows name */
+    int64_t declared;     /* number according to the trace; ROW_UNKNOWN */
     int64_t mean_us, span_us, limit_us, input_bytes, output_bytes;
     double cpu, mem;
     bool is_share, is_mem_share, is_gang;
-    uint8_t end; /* enum row_end; ROW_WAITING: no row about it says that it began */
+    uint8_t end; /* enum row_end; ROW_WAITING: no row says that it began */
     struct row_text parents;
     uint32_t edge, edges; /* the first one, and how many */
     uint64_t where;
@@ -56,14 +56,14 @@ struct draft {
     VEC(uint32_t) edges;                /* phases above, by phase */
 };
 
-/* What all jobs of a trace share while they are put together. */
+/* The state that all jobs of a trace share while they are assembled. */
 struct draft_context {
     struct assume *assume;
     struct trouble *trouble;
     struct survey *survey;
 };
 
-/* Its memory is used again for job after job. */
+/* Empties the draft and keeps its memory for the next job. */
 static inline void draft_clear(struct draft *d)
 {
     vec_clear(&d->phases);
@@ -84,33 +84,35 @@ static inline void draft_fini(struct draft *d)
     vec_free(&d->edges);
 }
 
-/* draft_graph.c: finds the phases that each phase reads, and sorts phases so that those come first.
- * Where parents are known by task, tasks are grouped again: those of one phase and one level (the
- * longest way from a task without parents) are a phase. */
+/* Finds the phases that each phase reads, and sorts phases so that those precede it. If parents are
+ * known by task, tasks are grouped again: those of one phase and one level (the longest way from a
+ * task without parents) are a phase. In draft_graph.c. */
 void draft_graph(struct draft *d, struct draft_context *c);
 
-/* draft_times.c: appends what the attempts of the phase take, with those that were cut short drawn
- * to their end: `times` by task, of which from[0..tasks] says where each begins. Tells the survey.
- */
+/* The times of the attempts of a phase: `times` by task, of which from[0..tasks] are the
+ * beginnings. */
 struct draft_times {
     VEC(int64_t) times;
     VEC(uint32_t) from;
     struct recorded_done done;
 };
+/* Appends the times of the attempts of the phase, drawing the rest of those that were cut short,
+ * and reports them to the survey. In draft_times.c. */
 void draft_times(struct draft_times *to, const struct draft *d, uint32_t phase, uint32_t tasks,
                  struct draft_context *c);
 
-/* draft_times.c: what a task of a phase without times of its own takes, if the phase had not come
- * to its end when `seen_us` of it were seen: drawn like the time of an attempt, once for all of its
- * tasks, up to the limit that it had. -1: it had come to its end, or is to count as if. */
+/* The time of a task of a phase without times of its own, if the phase had not ended when `seen_us`
+ * of it were seen: drawn like the time of an attempt, once for all of its tasks, up to the phase's
+ * limit. -1: it had ended, or is to count as if. In draft_times.c. */
 int64_t draft_times_cut(const struct draft *d, uint32_t phase, int64_t seen_us,
                         struct draft_context *c);
 
-/* draft_job.c: the job itself, as job_pack bytes. */
+/* Makes jobs of drafts. In draft_job.c. */
 struct draft_job;
 struct draft_job *draft_job_create(void);
 void draft_job_destroy(struct draft_job *s);
-/* False: it cannot be one (draft_context.trouble knows). */
+/* Appends the job as job_pack bytes. Returns false if the draft is not a valid job (counted in
+ * draft_context.trouble). */
 bool draft_job_make(struct draft_job *s, const struct draft *d, struct draft_context *c,
                     struct row_bytes *to, int64_t *arrived_us);
 

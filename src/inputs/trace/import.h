@@ -1,8 +1,8 @@
-/* import.h - traces as people have them, as streams of jobs.
+/* import.h - traces of clusters as streams of jobs.
  *
- * A format turns bytes into rows (row.h); everything else is the same for all: where the bytes come
- * from (source.h), what is wrong with them (trouble.h), how rows become jobs (assemble.h), and how
- * jobs are put in order of arrival within bounded memory (spool.h). */
+ * A format turns bytes into rows (row.h); everything else is the same for all: the origin of the
+ * bytes (source.h), their errors (trouble.h), how rows become jobs (assemble.h), and how jobs are
+ * sorted by arrival within bounded memory (spool.h). */
 #ifndef INPUTS_TRACE_IMPORT_H
 #define INPUTS_TRACE_IMPORT_H
 
@@ -21,74 +21,77 @@
 
 struct feed_reader;
 
-/* A format: one file in src/inputs/formats, which gives rows to inputs/trace/feed.h. */
+/* A format: one file in src/inputs/formats, which delivers rows to inputs/trace/feed.h. */
 struct import_format {
     const char *name, *help;
-    /* Each line is a whole job, and lines are in order of arrival: nothing has to be sorted. */
+    /* Each line is a whole job, and lines are in order of arrival: no sorting is needed. */
     bool is_whole;
-    /* How sure it is, 0 (no) to 100, that a part that begins with these bytes has this format.
-     * is_all: there are no more. */
+    /* The confidence, 0 (no) to 100, that a part that begins with these bytes has this format.
+     * is_all: these are all its bytes. */
     int (*detect)(const char *at, size_t length, bool is_all);
-    size_t state; /* bytes that it remembers during a part, zeroed at its beginning */
-    /* Logs may be split over parts. 1: the part `name` goes on where `before` ended, with its state
-     * (NULL: there is none before); 0: it begins anew; -1 with *err: one between them is missing.
-     * NULL: all begin anew. */
+    size_t state; /* bytes of its state during a part, zeroed at its beginning */
+    /* Logs may be split over parts. Returns 1 if the part `name` continues `before`, with its state
+     * (NULL: there is none before); 0 if it begins anew; -1 with *err if a part between them is
+     * missing. NULL: all begin anew. */
     int (*follows)(const char *before, const char *name, struct err *err);
-    /* One of the two: a line, or the next bytes. What they get is borrowed until they return. */
+    /* One of the two: reads a line, or the next bytes. The arguments are borrowed until they
+     * return. */
     void (*line)(struct feed_reader *r, void *state, struct row_text line);
     void (*bytes)(struct feed_reader *r, void *state, const char *at, size_t length);
-    /* The part is over; also after an error. NULL: no matter. */
+    /* Ends the part; also called after an error. NULL: nothing to do. */
     void (*end)(struct feed_reader *r, void *state);
 };
 
 struct import_options {
     const struct import_format *const *formats; /* ends with NULL */
     const struct import_format *format;         /* of all parts; NULL: detected, for each part */
-    const char *const *paths;                   /* of one trace; "-": the standard input. Copied */
+    const char *const *paths;                   /* of one trace; "-": the standard input; copied */
     uint32_t path_count;
     struct assume assume;
     size_t memory; /* for the spool */
     bool is_strict;
-    bool is_sorted; /* sort even where a format is in order */
+    bool is_sorted; /* sort even if a format is in order */
 };
 
 enum { IMPORT_MEMORY_MIN = 1 << 20 };
 
 struct import;
 
-/* Reads the whole trace once. NULL with *err. */
+/* Reads the whole trace once. Returns NULL with *err. */
 struct import *import_open(const struct import_options *options, struct err *err);
 void import_close(struct import *m); /* NULL is fine; after all its streams */
 
-/* What was read. Borrowed. */
+/* The statistics of the trace. Borrowed. */
 const struct survey *import_survey(const struct import *m);
+/* The errors of the trace. Borrowed. */
 const struct trouble *import_trouble(const struct import *m);
+/* The assumptions, with the counts of their use. Borrowed. */
 struct assume *import_assume(struct import *m);
-/* Machines that it names with what they hold; none where it does not say. */
+/* The machines that the trace names with their capacities; none if it has no such data. */
 const struct machines *import_machines(const struct import *m);
-/* Names of the formats that its parts have, "a, b". */
+/* The names of the formats of its parts, "a, b". */
 const char *import_formats(const struct import *m);
-/* Whether it went through the spool. */
+/* Returns true if the jobs were sorted with a spool. */
 bool import_is_spooled(const struct import *m);
 
-/* How its jobs are handed out. Times count from the first arrival. */
+/* A selection and scaling of the jobs. Times count from the first arrival. */
 struct import_view {
-    double time;            /* factor on what tasks take */
-    double load;            /* jobs come this many times as often */
+    double time;            /* factor on the times of tasks */
+    double load;            /* factor on the rate of arrivals */
     int64_t from_us, to_us; /* only those that arrive from .. to, in the trace's own time; their
                              * times count from `from` */
     uint8_t vary;           /* enum recorded_vary */
-    const struct cluster *cluster; /* whose nodes hold the inputs; NULL: none do. Borrowed until the
-                                    * stream is destroyed */
+    /* whose nodes hold the inputs; NULL: none do; borrowed until the stream is destroyed */
+    const struct cluster *cluster;
 };
 #define IMPORT_VIEW_ALL ((struct import_view){.time = 1, .load = 1, .to_us = INT64_MAX})
 
-/* How much of the jobs that the view hands out was cut short. -1 with *err. */
+/* Sums up how much of the view's jobs was cut short. Returns -1 with *err. */
 int import_cut(struct import *m, const struct import_view *view, struct workload_cut *cut,
                struct err *err);
 
-/* The jobs, in order of (arrival, name), from the first on; as many streams as one likes, one after
- * the other. NULL with *err. Destroy with w->destroy(w) before import_close. */
+/* Opens the jobs, in order of (arrival, name), from the first on; any number of streams, one after
+ * the other. Returns NULL with *err. Destroy with w->destroy(w) before import_close. */
 struct workload *import_jobs(struct import *m, const struct import_view *view, struct err *err);
 
 #endif

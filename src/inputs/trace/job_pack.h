@@ -6,12 +6,12 @@
 #include "inputs/trace/row.h"
 #include "inputs/workload/workload.h"
 
-/* Appends the job: its spec (but for spec.id, replicas, past runs and what is expected), its truth
- * (but for commands), and the hosts of each phase's inputs (NULL: none are known). */
+/* Appends the job: its spec (except spec.id, replicas, past runs and expected times), its truth
+ * (except commands), and the hosts of each phase's inputs (NULL: none are known). */
 void job_pack(const struct workload_job *job, const struct job_hosts *hosts, struct row_bytes *to);
 
-/* The job of such bytes, which must be whole; they may be freed. `fill` adds to it. Free it with
- * workload_job_free. */
+/* Reads the job of such bytes, which must be complete and may be freed afterwards; applies `fill`
+ * to it. Free with workload_job_free. */
 struct workload_job *job_pack_read(const char *at, size_t length, const struct job_fill *fill);
 
 #endif

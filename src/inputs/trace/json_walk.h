@@ -12,7 +12,7 @@ enum json_walk_kind { JSON_WALK_OPEN, JSON_WALK_CLOSE, JSON_WALK_VALUE };
 
 struct json_walk_item {
     enum json_walk_kind kind; /* of an object or array: open, close; else a value */
-    /* The way to it: "/workflow/tasks[]/id". Keys are as they are in the document. */
+    /* The path to it: "/workflow/tasks[]/id". Keys are unchanged. */
     const char *path;
     struct row_text text; /* of a value: the string, the number, "true", "false", or "null" */
     bool is_string;
@@ -25,9 +25,9 @@ struct json_walk;
 struct json_walk *json_walk_create(json_walk_visit *visit, void *ctx);
 void json_walk_destroy(struct json_walk *w); /* NULL is fine */
 
-/* The next bytes of one document or of several. False once they are not JSON, are nested deeper
- * than JSON_WALK_DEPTH_MAX, or have a text that goes on for more than JSON_WALK_TEXT_MAX bytes of
- * several feeds. What lies deeper than JSON_WALK_PATH_MAX is not visited. */
+/* Reads the next bytes of one document or of several. Returns false once they are not JSON, are
+ * nested deeper than JSON_WALK_DEPTH_MAX, or have a text that spans more than JSON_WALK_TEXT_MAX
+ * bytes of several feeds. Values deeper than JSON_WALK_PATH_MAX are not visited. */
 bool json_walk_feed(struct json_walk *w, const char *at, size_t length);
 enum {
     JSON_WALK_DEPTH_MAX = 2000,
@@ -36,16 +36,16 @@ enum {
     JSON_WALK_PATH_BYTES = 512,
 };
 
-/* Whether nothing is open: the bytes so far are whole documents. */
+/* Returns true if nothing is open: the bytes so far are complete documents. */
 bool json_walk_is_whole(const struct json_walk *w);
 
-/* Bytes that were read; in a visit, up to the item. */
+/* The number of bytes read; in a visit, up to the item. */
 uint64_t json_walk_byte(const struct json_walk *w);
 
-/* After an error, or in the middle of a document: what comes next begins a new one. */
+/* Begins a new document. Call after an error, or in the middle of a document. */
 void json_walk_restart(struct json_walk *w);
 
-/* The same, behind that many bytes that were not fed. */
+/* Begins a new document after `length` bytes that were not fed. */
 void json_walk_skip(struct json_walk *w, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* machines.h - the machines that a trace names together with what they hold, and its racks. */
+/* machines.h - the machines that a trace names together with their capacities, and its racks. */
 #ifndef INPUTS_TRACE_MACHINES_H
 #define INPUTS_TRACE_MACHINES_H
 
@@ -22,11 +22,11 @@ struct machines {
 
 void machines_fini(struct machines *m);
 
-/* A rack of this name, unless it is known already. */
+/* Adds a rack of this name, unless it is known already. */
 void machines_add_rack(struct machines *m, struct row_text name);
 
-/* A machine of this name, unless it is known already. One without cores, without a name, or beyond
- * what a cluster may have, is not kept. */
+/* Adds a machine of this name, unless it is known already. Ignores one without cores, without a
+ * name, or beyond the limits of a cluster. */
 void machines_add(struct machines *m, struct row_text name, double cpu, double mem);
 
 #endif

@@ -1,5 +1,5 @@
-/* number.h - numbers in the fields of traces. Each reader takes the whole text or nothing: false on
- * junk, overflow, or an empty text. */
+/* number.h - numbers in the fields of traces. Each parser takes the whole text or nothing: it
+ * returns false on junk, overflow, or an empty text. */
 #ifndef INPUTS_TRACE_NUMBER_H
 #define INPUTS_TRACE_NUMBER_H
 
@@ -8,16 +8,16 @@
 
 #include "inputs/trace/row.h"
 
-/* A whole number; a fraction of zeros only ("12.0") is fine. */
+/* Parses a whole number; a fraction of zeros only ("12.0") is allowed. */
 bool number_int(struct row_text t, int64_t *value);
 
-/* A finite number, also with an exponent. */
+/* Parses a finite decimal number with an optional exponent. */
 bool number_real(struct row_text t, double *value);
 
-/* A time in units of `unit_us` (1000000: seconds), rounded to microseconds, at most NUMBER_US_MAX
- * on either side of 0. Exact for decimals of up to six digits. */
+/* Parses a time in units of `unit_us` (1000000: seconds), rounded to microseconds, at most
+ * NUMBER_US_MAX on either side of 0. Exact for decimals of up to six digits. */
 bool number_time(struct row_text t, int64_t unit_us, int64_t *us);
 
-#define NUMBER_US_MAX (36500 * INT64_C(86400000000)) /* what a workload file can say */
+#define NUMBER_US_MAX (36500 * INT64_C(86400000000)) /* the limit of a workload file */
 
 #endif

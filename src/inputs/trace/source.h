@@ -1,7 +1,7 @@
 /* source.h - the bytes of a trace: plain files, pipes and archives, one part after the other.
  *
  * A part is a plain file or a member of an archive, unpacked; gzip, zstd, xz and others, tar and
- * zip, and the blocks in which Spark packs with lz4 and snappy, are known by their content. */
+ * zip, and the lz4 and snappy blocks of Spark, are recognised by their content. */
 #ifndef INPUTS_TRACE_SOURCE_H
 #define INPUTS_TRACE_SOURCE_H
 
@@ -14,20 +14,20 @@ enum { SOURCE_PEEK = 64 * 1024 };
 
 struct source;
 
-/* Of one file; "-" is the standard input. NULL with *err. */
+/* Opens one file; "-" is the standard input. Returns NULL with *err. */
 struct source *source_open(const char *path, struct err *err);
 void source_close(struct source *s); /* NULL is fine */
 
-/* Goes to the next part that is a file with bytes: 1 with its *name (borrowed until the next call),
- * 0 when there are no more, -1 with *err. */
+/* Moves to the next part that is a file with bytes: returns 1 with its *name (borrowed until the
+ * next call), 0 when there are no more, -1 with *err. */
 int source_part(struct source *s, const char **name, struct err *err);
 
-/* The first bytes of the part, up to SOURCE_PEEK of them, fewer only if it has no more; they are
- * read again afterwards. Borrowed until the next call. -1 with *err. */
+/* Gets the first bytes of the part, up to SOURCE_PEEK of them, fewer only if it has no more;
+ * source_read returns them again. Borrowed until the next call. Returns -1 with *err. */
 int source_peek(struct source *s, const char **at, size_t *length, struct err *err);
 
-/* The next bytes of the part: 1, or 0 at its end, or -1 with *err, for example because an archive
- * is cut off. Borrowed until the next call. */
+/* Reads the next bytes of the part: returns 1, or 0 at its end, or -1 with *err, for example
+ * because an archive is cut off. Borrowed until the next call. */
 int source_read(struct source *s, const char **at, size_t *length, struct err *err);
 
 #endif

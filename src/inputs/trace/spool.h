@@ -12,23 +12,24 @@
 
 struct spool_record {
     uint64_t rank;
-    uint32_t length, key; /* bytes, and how many of them, from the first on, are the key */
+    uint32_t length, key; /* number of bytes; the first `key` of them are the key */
     const char *at;
 };
 
 struct spool;
 
-/* Holds up to about `memory` bytes of records, and more only where one record is larger. */
+/* Creates a spool that holds up to about `memory` bytes of records, and more only if one record is
+ * larger. */
 struct spool *spool_create(size_t memory);
 void spool_destroy(struct spool *s); /* NULL is fine */
 
-/* Adds a copy of the record. -1 with *err when the file cannot be written. */
+/* Adds a copy of the record. Returns -1 with *err if the file cannot be written. */
 int spool_add(struct spool *s, const struct spool_record *r, struct err *err);
 
-/* No more are added. -1 with *err. */
+/* Sorts the records; no more can be added. Returns -1 with *err. */
 int spool_sort(struct spool *s, struct err *err);
 
-/* How many records there are. */
+/* The number of records. */
 uint64_t spool_count(const struct spool *s);
 
 /* Reads all records of a sorted spool in order, from the first on; there may be several readers. */
@@ -36,7 +37,7 @@ struct spool_reader;
 struct spool_reader *spool_read(struct spool *s);
 void spool_reader_destroy(struct spool_reader *r); /* NULL is fine */
 
-/* 1 with the next record, borrowed until the next call; 0 at the end; -1 with *err. */
+/* Returns 1 with the next record, borrowed until the next call; 0 at the end; -1 with *err. */
 int spool_next(struct spool_reader *r, struct spool_record *out, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
-/* survey.h - statistics of a trace, gathered while its jobs are put together.
+/* survey.h - statistics of a trace, gathered while its jobs are assembled.
  *
- * Memory does not grow with the number of tasks: of values of which there is one for each, a sample
- * is kept, chosen by name so that it does not depend on the order of files. */
+ * Memory does not grow with the number of tasks: of values that each task has, a sample is kept,
+ * chosen by name so that it does not depend on the order of files. */
 #ifndef INPUTS_TRACE_SURVEY_H
 #define INPUTS_TRACE_SURVEY_H
 
@@ -29,21 +29,21 @@ struct survey {
     uint64_t jobs, phases, edges, tasks, attempts;
     uint64_t ends[ROW_END_COUNT]; /* attempts by how they ended */
     uint64_t censored;            /* attempts whose time had to be drawn ... */
-    uint64_t tasks_unseen;        /* ... tasks of which there is no attempt at all */
+    uint64_t tasks_unseen;        /* ... tasks without any attempt */
     uint64_t failed_dropped;      /* attempts that failed and are left out */
     uint64_t not_started;         /* ends of attempts that began before the trace, or never */
     uint64_t phases_timed;        /* phases with times of their own tasks */
-    uint64_t phases_cut;          /* phases that had begun and not come to their end ... */
-    uint64_t phases_drawn;        /* ... of which the times of all tasks had to be drawn */
+    uint64_t phases_cut;          /* phases that had begun but not ended ... */
+    uint64_t phases_drawn;        /* ... whose tasks all have drawn times */
     uint64_t phases_waiting;      /* phases that never began, and are left out */
-    uint64_t tasks_failed;        /* tasks of which each attempt failed */
-    double work_us, censored_us;  /* of all attempts, and of what was drawn */
+    uint64_t tasks_failed;        /* tasks whose attempts all failed */
+    double work_us, censored_us;  /* of all attempts, and the drawn part */
     double cpu_us, mem_mib_us;    /* demand x time of first attempts */
     double cpu_max, mem_mib_max;  /* largest demand, in thousandths and MiB */
     double input_bytes, output_bytes;
-    int64_t first_us, last_us;  /* arrivals; of the jobs as they are */
+    int64_t first_us, last_us;  /* arrivals; of the jobs in the trace */
     int64_t trace_end_us;       /* the last time that any row names */
-    uint64_t bins[SURVEY_BINS]; /* jobs by number of tasks, as the papers count them */
+    uint64_t bins[SURVEY_BINS]; /* jobs by number of tasks, in the papers' bins */
     double bin_work_us[SURVEY_BINS];
 
     /* Groups: phases of at least four tasks that were done. */
@@ -51,34 +51,35 @@ struct survey {
     uint64_t group_tasks, group_tasks_slow;
     struct survey_sample ratios;            /* slowest over median */
     struct survey_sample spread;            /* of all of their tasks: time over median */
-    uint64_t byte_groups, byte_groups_slow; /* the same of what their tasks read */
+    uint64_t byte_groups, byte_groups_slow; /* the same for the bytes that their tasks read */
     struct survey_sample span_ratios;       /* of such phases: span over mean time */
 
     struct survey_sample job_tasks, job_phases, phase_tasks, first_tasks, times, job_input,
         job_shuffle;
     struct lookup nodes; /* hashes of names of machines */
-    struct lookup hosts; /* of those that hold inputs: their places in ... */
+    struct lookup hosts; /* of the hosts of inputs: indices in ... */
     VEC(uint64_t) host_hashes;
 };
 
 struct survey *survey_create(void);
 void survey_destroy(struct survey *s); /* NULL is fine */
 
-/* How much of it was cut short so far. */
+/* Sums up how much of the trace was cut short so far. */
 struct workload_cut survey_cut(const struct survey *s);
 
-/* The ticket decides which values are kept: a hash of their name. */
+/* Adds a value. The ticket, a hash of its name, decides whether it is kept. */
 void survey_put(struct survey_sample *s, uint64_t ticket, double value);
 
-/* Times of the attempts of a phase that were done, ascending, in us. */
+/* Adds the times of the attempts of a phase that were done, ascending, in us. */
 void survey_group(struct survey *s, const double *times, uint32_t count, uint64_t ticket);
 
-/* Bytes that the tasks of a phase read. */
+/* Adds the bytes that the tasks of a phase read. */
 void survey_bytes(struct survey *s, const int64_t *bytes, uint32_t count);
 
+/* Adds a machine. */
 void survey_node(struct survey *s, struct row_text name);
 
-/* A host that holds inputs, known by the hash of its name. */
+/* Adds a host that holds inputs, by the hash of its name. */
 void survey_host(struct survey *s, uint64_t hash);
 
 /* The values of a sample, ascending; free with mem_free. */
@@ -88,10 +89,10 @@ double *survey_values(const struct survey_sample *s);
 double survey_quantile(const struct survey_sample *s, double q);
 
 /* The exponent of a Pareto tail, by Hill's estimator over the largest `share` of the values, those
- * above 0; NaN where there is none. */
+ * above 0; NaN if there are none. */
 double survey_hill(const struct survey_sample *s, double share);
 
-/* The share of values of a sample that are at most this. */
+/* The share of values of a sample that do not exceed `most`. */
 double survey_share(const struct survey_sample *s, double most);
 
 #endif

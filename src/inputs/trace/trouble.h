@@ -1,4 +1,4 @@
-/* trouble.h - what is wrong with a trace: counted by kind, with the place of the first of each. */
+/* trouble.h - the errors of a trace: counted by kind, with the location of the first of each. */
 #ifndef INPUTS_TRACE_TROUBLE_H
 #define INPUTS_TRACE_TROUBLE_H
 
@@ -26,11 +26,12 @@ enum trouble_kind {
     TROUBLE_KINDS,
 };
 
-/* One word for programs, and what people read. */
+/* The name of a kind for programs, one word. */
 const char *trouble_name(enum trouble_kind kind);
+/* The description of a kind for users. */
 const char *trouble_help(enum trouble_kind kind);
 
-/* The place of a row: which part (file, or member of an archive), and the line or, in JSON
+/* The location of a row: its part (file, or member of an archive), and the line or, in JSON
  * documents, the byte. */
 enum { TROUBLE_LINE_BITS = 40, TROUBLE_PARTS_MAX = 1 << 24 };
 static inline uint64_t trouble_where(uint32_t part, uint64_t line)
@@ -39,28 +40,28 @@ static inline uint64_t trouble_where(uint32_t part, uint64_t line)
 }
 
 struct trouble {
-    bool is_strict; /* the first one is an error */
+    bool is_strict; /* the first error ends the reading */
     struct {
         uint64_t count, first; /* first: trouble_where */
     } kinds[TROUBLE_KINDS];
-    uint64_t rows, bad; /* rows (or lines that should have been some) seen, and those left out */
-    bool is_over;       /* strict, and something was wrong: reading should stop */
+    uint64_t rows, bad; /* rows (or lines that should have been rows) read, and left out */
+    bool is_over;       /* strict, and an error occurred: reading should stop */
     VEC(char *) parts;  /* their names; owned */
 };
 
 void trouble_fini(struct trouble *t);
 
-/* A new part; returns its number. */
+/* Adds a part and returns its number. */
 uint32_t trouble_part(struct trouble *t, const char *name);
 
-/* One more. `drops`: a row is left out because of it. */
+/* Counts an error. `drops`: a row is left out because of it. */
 void trouble_add(struct trouble *t, enum trouble_kind kind, uint64_t where, bool drops);
 
-/* -1 with *err if it is strict and anything was wrong, or if more than half of the rows were left
- * out. */
+/* Returns -1 with *err if it is strict and has any error, or if more than half of the rows were
+ * left out. */
 int trouble_judge(const struct trouble *t, struct err *err);
 
-/* "file:12" of a place. */
+/* The text "file:12" of a location. */
 struct trouble_place {
     char text[256];
 };

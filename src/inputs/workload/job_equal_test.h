@@ -1,4 +1,4 @@
-/* job_equal_test.h - for tests: whether two jobs say the same, however it is stored. */
+/* job_equal_test.h - compares two jobs in tests, however they are stored. */
 #ifndef INPUTS_WORKLOAD_JOB_EQUAL_TEST_H
 #define INPUTS_WORKLOAD_JOB_EQUAL_TEST_H
 
@@ -50,7 +50,7 @@ static inline bool phase_equal(const struct phase_spec *a, const struct phase_tr
     return true;
 }
 
-/* All but spec.id and the line. False if one of them is NULL. */
+/* Returns true if all members except spec.id and the line are equal; false if a job is NULL. */
 static inline bool job_equal(const struct workload_job *a, const struct workload_job *b)
 {
     if (!a || !b || a->submit_us != b->submit_us)

@@ -1,7 +1,6 @@
-/* job_template.h - what a workload file says of its jobs, kept small, and the making of jobs from
- * it.
+/* job_template.h - the jobs of a workload file in compact form, and the making of jobs from it.
  *
- * A template stands for all repetitions of a job. Its strings are borrowed from the file's text;
+ * A template represents all repetitions of a job. Its strings are borrowed from the file's text;
  * its lists are ranges of shared pools, so that a file of a million lines needs few allocations. */
 #ifndef INPUTS_WORKLOAD_JOB_TEMPLATE_H
 #define INPUTS_WORKLOAD_JOB_TEMPLATE_H
@@ -17,7 +16,7 @@ struct span {
     uint32_t from, count;
 };
 
-/* A line `task`: what is special about one task of a phase. */
+/* A line `task`: the differences of one task of a phase. */
 struct task_template {
     uint64_t line;
     uint32_t task;
@@ -65,25 +64,24 @@ struct job_templates {
 
 void job_templates_fini(struct job_templates *t);
 
-/* Reads all lines that are left of the file into *t, which is empty, and checks them; `first` is
- * one that was read already, or NULL. `cluster` gives nodes their numbers; NULL: no node may be
- * named. -1 with *err; t may then hold a part. The templates borrow from the file. */
+/* Reads the remaining lines of the file into *t, which is empty, and checks them; `first` is one
+ * that was read already, or NULL. `cluster` gives nodes their numbers; NULL: no node may be named.
+ * Returns -1 with *err; t may then hold a part. The templates borrow from the file. */
 struct line;
 struct line_file;
 struct cluster;
 int job_template_read(struct job_templates *t, struct line_file *file, const struct line *first,
                       const struct cluster *cluster, struct err *err);
 
-/* When repetition `round` (from 0) is submitted. */
+/* The time at which repetition `round` (from 0) is submitted. */
 int64_t job_template_submit_us(const struct job_template *j, uint32_t round);
 
-/* Repetition `round` (from 0) of job `index`. One block, which may refer to the templates; free it
- * with workload_job_free. */
+/* Makes repetition `round` (from 0) of job `index`. It may refer to the templates; free with
+ * workload_job_free. */
 struct workload_job *job_template_make(const struct job_templates *t, uint32_t index,
                                        uint32_t round);
 
-/* The same with `room` more bytes in its block, aligned as by malloc's of 8 bytes, zeroed, at *at.
- */
+/* Makes the same job with `room` more bytes in its block at *at, zeroed and aligned to 8 bytes. */
 struct workload_job *job_template_make_with(const struct job_templates *t, uint32_t index,
                                             uint32_t round, size_t room, void **at);
 

@@ -13,7 +13,7 @@ struct scratch {
     char path[32];
 };
 
-/* A new file with these bytes. Remove it with scratch_remove. */
+/* Creates a file with these bytes. Remove it with scratch_remove. */
 static inline struct scratch scratch_write(const char *text, size_t length)
 {
     struct scratch s = {"/tmp/dolly-test-XXXXXX"};
@@ -29,7 +29,8 @@ static inline void scratch_remove(const struct scratch *s)
     unlink(s->path);
 }
 
-/* True if `text` is "PATH:LINE: WHAT", or "PATH: WHAT" for line 0, where WHAT contains `what`. */
+/* Returns true if `text` is "PATH:LINE: WHAT", or "PATH: WHAT" for line 0, where WHAT contains
+ * `what`. */
 static inline int scratch_blames(const struct scratch *s, const char *text, unsigned line,
                                  const char *what)
 {

@@ -26,8 +26,8 @@ struct task_fields {
 enum { WORKLOAD_JOB, WORKLOAD_PHASE, WORKLOAD_TASK, WORKLOAD_KINDS };
 extern const struct key_kind workload_keys[WORKLOAD_KINDS];
 
-/* Indices of keys that the reader asks about. Items of lists are read as sizes and inputs of tasks.
- */
+/* The indices of keys that the reader uses. Items of lists are read as sizes and inputs of
+ * tasks. */
 enum { TASK_SIZE, TASK_INPUT };
 enum { PHASE_SIZE, PHASE_INPUT };
 

@@ -1,4 +1,4 @@
-/* workload_write.h - a job in the words of docs/reference/workload-file.md. */
+/* workload_write.h - writes a job in the format of docs/reference/workload-file.md. */
 #ifndef INPUTS_WORKLOAD_WORKLOAD_WRITE_H
 #define INPUTS_WORKLOAD_WORKLOAD_WRITE_H
 
@@ -6,9 +6,9 @@
 #include "inputs/cluster/cluster.h"
 #include "inputs/workload/workload.h"
 
-/* Appends the lines of the job to *to. Reading them gives the same job, but for spec.id and the
- * line number. `cluster` gives the nodes of replicas their names; it may be NULL where there are
- * none. All edges of a phase have one pattern and one slow start, as in the format. */
+/* Appends the lines of the job to *to. Reading them gives the same job, except for spec.id and the
+ * line number. `cluster` gives the nodes of replicas their names; it may be NULL if there are none.
+ * All edges of a phase must have one pattern and one slow start, as in the format. */
 void workload_write(const struct workload_job *job, const struct cluster *cluster, struct str *to);
 
 #endif
