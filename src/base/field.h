@@ -2,7 +2,7 @@
  * files and options of commands.
  *
  * A table says for each name which member of a struct it fills, how its value is written, which
- * range it has and what it means. Reading, range checks, help and the words of messages come from
+ * range it has and its meaning. Reading, range checks, help and the words of messages come from
  * it, so a new parameter, key or option is one row. */
 #ifndef BASE_FIELD_H
 #define BASE_FIELD_H

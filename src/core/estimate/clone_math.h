@@ -1,4 +1,4 @@
-/* clone_math.h - the closed forms of cloning: the number of copies, and what they gain.
+/* clone_math.h - the closed forms of cloning: the number of copies, and their gain.
  *
  * Symbols, as in the paper (Dolly, NSDI'13, sections 3 and 4):
  *

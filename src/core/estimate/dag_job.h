@@ -1,5 +1,5 @@
 /* dag_job.h - a job of the world as the plans of dag_plan.h see it: shares of the whole cluster,
- * and expected times. For parts that say so (reads_expected). */
+ * and expected times. For parts that set reads_expected. */
 #ifndef CORE_ESTIMATE_DAG_JOB_H
 #define CORE_ESTIMATE_DAG_JOB_H
 

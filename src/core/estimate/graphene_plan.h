@@ -2,8 +2,8 @@
  * (Grandl et al., OSDI'16).
  *
  * Some phases are troublesome, because they are long or because they pack badly. They are placed
- * first, into an empty space of resources and time; all that has to come before them goes backward
- * from there, all that has to come after forward, and the rest where there is room. Which phases
+ * first, into an empty space of resources and time; their ancestors are placed backward
+ * from there, their descendants forward, and the rest where there is room. Which phases
  * are troublesome, and in which order the groups are placed, is tried out; the shortest plan
  * counts.
  *

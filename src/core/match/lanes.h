@@ -75,7 +75,7 @@ struct lane_group {
         far; /* lanes with first attempts that are not near, or whose clones were passed over */
     bool limited;
     struct res room; /* how much more its members may take, if it is limited ... */
-    struct res most; /* ... and how much if they gave back what they can */
+    struct res most; /* ... and how much after giving back as much as possible */
     int64_t key;
     uint32_t heap_index; /* in lanes.order, of groups that may have a next member in this walk */
 };
@@ -141,7 +141,7 @@ static inline bool lanes_group_has_room(const struct lanes *s, uint32_t group,
     return !s->groups.at[group]->limited || res_fits(need, &s->groups.at[group]->room);
 }
 
-/* Sets how much more the group's members may take if they gave back what they can do without.
+/* Sets how much more the group's members may take if they gave back as much as they can do without.
  * Returns true if more of them might start then than with the value before. */
 bool lanes_set_group_most(struct lanes *s, uint32_t group, const struct res *most);
 

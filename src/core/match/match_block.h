@@ -59,7 +59,7 @@ struct match_look {
 /* Creates an empty block; free with mem_free. */
 struct match_block *match_block_create(void);
 
-/* Returns true if `a` comes before `b`. */
+/* Returns true if `a` precedes `b`. */
 static inline bool match_is_before(const struct match_order *a, const struct match_order *b)
 {
     if (a->key != b->key)

@@ -1,7 +1,7 @@
 /* match_nodes.h - the node on which a demand has the largest score.
  *
  * Nodes with the same free resources are a group, represented by its first node. Groups are in the
- * cells of a grid by what they have free of two resources. No group of a cell scores more than the
+ * cells of a grid by their free amounts of two resources. No group of a cell scores more than the
  * cell's far corner would: cells are searched from the largest such bound down, until no other can
  * hold a better group. */
 #ifndef CORE_MATCH_MATCH_NODES_H

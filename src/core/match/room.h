@@ -14,7 +14,7 @@
 
 struct room_node {
     uint64_t turn, need;
-    struct res free;  /* free now, plus the share of ending attempts, less what was taken */
+    struct res free;  /* free now, plus the resources of ending attempts, less those taken */
     struct res more;  /* held by the attempts that were offered for the present need */
     uint32_t offered; /* the last offer; UINT32_MAX: none */
 };

@@ -41,7 +41,7 @@ uint32_t capacity_queues_find(const struct capacity_queues *queues, uint32_t has
 double capacity_queues_fill(const struct capacity_queue *q, const struct res_sum *held,
                             const struct res_sum *all);
 
-/* The resources that the queue may still take: its maximum of each resource, less what it holds.
+/* The resources that the queue may still take: its maximum of each resource, less its own use.
  * Unlimited if it holds nothing: a queue whose maximum is below one task runs its tasks one at a
  * time, instead of none for ever. */
 struct res capacity_queues_room(const struct capacity_queue *q, const struct res_sum *held,

@@ -52,7 +52,7 @@ struct luck {
     double good_factor; /* ... and this one everywhere else */
     int64_t window_us;
     /* Share of the time in which the whole cluster is busy, and the factor on stall_p and slow_p
-     * then; at other times the factor is such that the mean stays. 0: never. */
+     * then; at other times the factor keeps the mean. 0: never. */
     double busy_share, busy_factor;
     int64_t busy_window_us;
     int further; /* enum luck_further */
@@ -145,11 +145,12 @@ void cluster_share_memory(struct cluster *c);
  * with *err. */
 struct cluster *cluster_parse_shape(const char *text, struct err *err);
 
-/* Returns a plain cluster if the name has the form of one, else the file's. NULL with *err. */
+/* Returns a plain cluster if the name has the form of one, else that of the
+ * file. Returns NULL with *err. */
 struct cluster *cluster_file_open(const char *name, struct err *err);
 
-/* Reads docs/reference/cluster-file.md's format. NULL with *err as "file:line: what is wrong, and
- * what would be right". */
+/* Reads the format of docs/reference/cluster-file.md. Returns NULL with *err as "file:line: error,
+ * and the expected value". */
 struct cluster *cluster_file_read(const char *path, struct err *err);
 
 /* Reads the same format from memory; messages call it `shown`. */

@@ -1,4 +1,4 @@
-/* assume.h - named assumptions for data that a trace lacks, with counts of what they affected, for
+/* assume.h - named assumptions for data that a trace lacks, with counts of the affected items, for
  * reports. */
 #ifndef INPUTS_TRACE_ASSUME_H
 #define INPUTS_TRACE_ASSUME_H
