@@ -17,8 +17,8 @@
 /* A workload as the user named it. */
 struct format_source {
     const char *name; /* borrowed */
-    const char *text; /* borrowed: of a file that is in memory only, and all that is known of it
-                         beside its name; NULL: it has another source */
+    /* The contents of a file that is in memory only, borrowed; NULL: it has another source. */
+    const char *text;
     const struct format *format;
     /* The model of an endless workload; NULL: the number of jobs is fixed. It also has the default
      * cluster and number of measured jobs. */

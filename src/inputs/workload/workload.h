@@ -86,7 +86,7 @@ void workload_close(struct workload *w);
 struct cluster;
 struct workload *workload_file_read(const char *path, const struct cluster *cluster,
                                     struct err *err);
-/* The same of text in memory; `shown` stands for its name. */
+/* Reads the same format from memory; messages call it `shown`. */
 struct workload *workload_file_read_text(const char *shown, const char *text,
                                          const struct cluster *cluster, struct err *err);
 
