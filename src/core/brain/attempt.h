@@ -1,4 +1,4 @@
-/* attempt.h - the pool of attempts, and the accounts of who holds what. */
+/* attempt.h - the pool of attempts, and the accounts of the resources that they hold. */
 #ifndef CORE_BRAIN_ATTEMPT_H
 #define CORE_BRAIN_ATTEMPT_H
 
@@ -6,28 +6,29 @@
 
 struct brain;
 
-/* The attempt that an event names, in whichever copy of its job; NULL when it is not known (any
- * more). */
+/* The attempt that an event names, in any copy of its job; NULL if it is not known (any more). */
 struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref);
 
-/* A new attempt, charged to its node, job and budget. */
+/* Creates an attempt and charges it to its node, job and budget. */
 struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                                struct node_id node);
 
-/* A launched attempt has started, at that time. */
+/* Marks a launched attempt as started, at that time. */
 void attempt_starts(struct brain *b, struct attempt *a, int64_t started_us);
 
-/* Whether the attempt was asked to end because it is slow; the reason's first number says how many
- * seconds it has to go. */
+/* Returns true if the attempt was asked to end because it is slow; the reason's first number is its
+ * remaining time in seconds. */
 bool attempt_is_slow(const struct attempt *a);
 
-/* It runs no more and leaves its room; its task waits for its ending, and so does the budget. */
+/* Frees the resources of an attempt that has stopped; its task, and the budget, wait for its
+ * ending. */
 void attempt_vacate(struct brain *b, struct attempt *a);
 
-/* It holds no resources any more: `to_finished` keeps it for its output, else it is forgotten. */
+/* Frees the resources of an attempt: `to_finished` keeps it for its output, else it is
+ * forgotten. */
 void attempt_release(struct brain *b, struct attempt *a, bool to_finished);
 
-/* Its commit failed, but it may have readers: it stays for them, takes no new ones, and does not
+/* Bars an attempt whose commit failed: it is kept for its readers, takes no new ones, and does not
  * count as finished any more. */
 void attempt_bar(struct brain *b, struct attempt *a);
 
@@ -37,10 +38,11 @@ void attempt_forget(struct brain *b, struct attempt *a);
 /* Changes the state of a task and keeps the accounts that depend on it. */
 void attempt_set_task(struct brain *b, struct phase *p, struct task *t, uint8_t state);
 
-/* Extra attempts of the phase, backups apart, are charged to the clone budget from now on. */
+/* Charges extra attempts of the phase, except backups, to the clone budget from now on. */
 void attempt_charge_phase(struct brain *b, struct phase *p);
 
-/* Adds what the job's tasks hold beyond need to the clone budget, or with sign -1 takes it out. */
+/* Adds the resources that the job's tasks hold beyond need to the clone budget, or with sign -1
+ * removes them. */
 void attempt_charge_job(struct brain *b, const struct job *j, int sign);
 
 #endif

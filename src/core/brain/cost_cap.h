@@ -1,5 +1,5 @@
-/* cost_cap.h - what extra attempts may cost: no more of any resource per trailing window (an
- * hour, unless set otherwise) than a share of what the cluster has, spread over the window. In
+/* cost_cap.h - a limit of the cost of extra attempts: no more of any resource per trailing window
+ * (an hour, unless set otherwise) than a share of what the cluster has, spread over the window. In
  * other words, their dominant share.
  *
  * One rule around every mitigation, so that policies can be compared at equal cost. What counts is
@@ -20,7 +20,7 @@ struct phase;
 
 struct cost_cap {
     struct spend_window of[RES_COUNT];
-    bool told; /* a verdict since the last extra launch gives the reason why there is none */
+    bool told; /* a verdict since the last extra launch has given the reason */
 };
 
 /* Begins the accounts as the policy says. */

@@ -4,8 +4,8 @@
 
 struct brain;
 
-/* Ends what the cap does not allow to go on, the newest first. What was asked to end before counts
- * as gone, so that only what is wanted beyond the limit ends. */
+/* Ends the extra attempts that the cap does not allow any more, the newest first. Those that were
+ * asked to end before count as gone. */
 void cost_cap_trim(struct brain *b);
 
 #endif

@@ -1,5 +1,5 @@
-/* decider.h - all that a policy can ask for. Each call adds a decision with its reason and charges
- * what it takes at once.
+/* decider.h - all requests that a policy can make. Each call adds a decision with its reason and
+ * charges its cost at once.
  *
  * Every function takes the world objects that the policy was shown; nothing else can be touched. */
 #ifndef CORE_BRAIN_DECIDER_H
@@ -23,7 +23,7 @@ void decider_stop(struct brain *b, struct attempt *a, const struct reason *why);
 void decider_read(struct brain *b, struct attempt *reader, struct attempt_ref source,
                   bool exclusive, const struct reason *why);
 
-/* Publishes where the job stands, for the seam `order`. */
+/* Publishes the standing of the job, for the seam `order`. */
 void decider_publish(struct brain *b, const struct job *j, struct standing standing);
 
 /* Returns the block that the seam `order` keeps about a job: zeros at first, freed with the job. */
@@ -71,11 +71,11 @@ bool decider_capped(const struct brain *b, const struct res_sum *more, struct re
 bool decider_holds_extras(const struct brain *b);
 
 /* Returns true if, as far as is known, the machine has a core for one more clone. The queue of
- * clones asks by itself, where clones take only what is idle. */
+ * clones asks by itself, if clones take only idle resources. */
 bool decider_core_is_idle(const struct brain *b);
 
 /* Returns true if clones keep away from the node, because others want its disk or its memory. The
- * queue of clones asks by itself, where clones take what is left. */
+ * queue of clones asks by itself, if clones take only idle resources. */
 bool decider_node_is_pressed(const struct brain *b, struct node_id node);
 
 /* Returns true if the order lets the job's group hold one more attempt of the phase. decider_place
@@ -89,8 +89,8 @@ bool decider_firsts_wait(const struct brain *b);
 void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
                     const struct reason *why);
 
-/* Runs a task again whose output stands, in case that turns out to be lost: the new output is kept
- * and committed then. The task has no other attempt. */
+/* Runs a task again whose output is intact, in case that is lost later: the new output is kept and
+ * committed then. The task has no other attempt. */
 void decider_precompute(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
                         const struct reason *why);
 

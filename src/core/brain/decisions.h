@@ -1,10 +1,9 @@
 /* decisions.h - the list of decisions of a turn.
  *
- * Each decision gets the next id and its reason. What it takes, its caller charges at once: the
- * next policy that looks sees a world in which the launch has happened and the kill has been asked
- * for. What it gives back is credited only when an event confirms it. Policies never touch the list
- * themselves (see decider.h), so none can forget a reason, launch twice, or kill what has already
- * ended. */
+ * Each decision gets the next id and its reason. Its caller charges its cost at once: the next
+ * policy sees a world in which the launch has happened and the kill has been requested. Freed
+ * resources are credited only when an event confirms them. Policies never touch the list themselves
+ * (see decider.h), so none can forget a reason, launch twice, or kill an attempt that has ended. */
 #ifndef CORE_BRAIN_DECISIONS_H
 #define CORE_BRAIN_DECISIONS_H
 

@@ -1,4 +1,4 @@
-/* disk_full.h - a disk is full: extra attempts go first, and none comes for a while. */
+/* disk_full.h - ends extra attempts after a disk was full, and launches none for a while. */
 #ifndef CORE_BRAIN_DISK_FULL_H
 #define CORE_BRAIN_DISK_FULL_H
 
@@ -14,9 +14,9 @@ struct node_rest {
 
 struct brain_disk_full {
     int64_t until_us;            /* the disk of all was full: no extra attempts before */
-    bool sheds;                  /* ... and those that live are to go */
+    bool sheds;                  /* ... and the live ones are to be ended */
     VEC(struct node_rest) rests; /* nodes that had trouble of their own in this turn */
-    int64_t extra_ended_us;      /* when an extra attempt has ended last; -1: never */
+    int64_t extra_ended_us;      /* last end of an extra attempt; -1: never */
 };
 
 enum { DISK_FULL_US = 60 * 1000000 }; /* for how long it keeps attempts away */

@@ -1,21 +1,21 @@
 /* expect.h - how long a task of a phase is expected to take, and how sure that is.
  *
- * It is not known; the first of these that is there is taken:
+ * The first of these that is known is taken:
  *
  *   told      with the job, if its user or its workload knows better (core/model/job.h)
  *   history   the same phase of earlier jobs of the same name, also what a job brings of it along
  *             (past_us); a run counts from the end of the phase on
  *   own       tasks of the phase that are done, from the third on
  *   app       tasks of all jobs of the same application
- *   prior     nothing is known
+ *   prior     no time is known
  *
  * Times count from the start of the attempt that won to its end, once per task. How they are
  * averaged is in core/brain/moments.h, how many are remembered in core/brain/recall.h.
  *
- * For parts that say so (reads_expected): for others none of this is kept. The keys of an order
- * that follows it (FOLLOWS_EXPECTED) are asked for again when a task of the job is done; what other
- * jobs teach about its name and its application comes by and by, and all keys are asked for again
- * when twice as much is known as the last time. */
+ * For parts that set reads_expected: for others none of this is kept. The keys of an order
+ * that follows it (FOLLOWS_EXPECTED) are asked for again when a task of the job is done; the times
+ * of other jobs of its name and its application are added over time, and all keys are asked for
+ * again when there are twice as many as the last time. */
 #ifndef CORE_BRAIN_EXPECT_H
 #define CORE_BRAIN_EXPECT_H
 
@@ -52,7 +52,7 @@ static inline struct expected expected_make(double mean_us, double dev_us, uint8
                              dev_us < EXPECTED_MAX_US ? dev_us : EXPECTED_MAX_US, source};
 }
 
-/* What a fresh attempt of a task of the phase takes. */
+/* The expected time of a fresh attempt of a task of the phase. */
 static inline struct expected phase_expected(const struct world *w, const struct phase *p)
 {
     check(w->keeps_expected);
@@ -71,20 +71,21 @@ static inline struct expected phase_expected(const struct world *w, const struct
     return expected_make(EXPECTED_PRIOR_US, EXPECTED_PRIOR_US, EXPECTED_PRIOR);
 }
 
-/* ---- for the brain; each does nothing where no part reads expectations ---- */
+/* ---- for the brain; each does nothing if no part reads expectations ---- */
 
-/* A job, or a copy of one, is there or goes. */
+/* Begins to keep the times of a job, or of a copy of one. */
 void expect_job_made(struct brain *b, struct job *j, const struct job_spec *spec);
+/* Ends that, before the job is freed. */
 void expect_job_gone(struct brain *b, const struct job *j);
 
-/* Another copy of a job stands for it from now on. */
+/* Exchanges the times of a job's old lead and of the copy that is its lead now. */
 void expect_job_promoted(struct job *j, struct job *old);
 
 /* Notes that a task was done for the first time; only where expectations are kept
  * (world.keeps_expected). */
 void expect_task_done(struct brain *b, const struct phase *p, const struct task *t);
 
-/* No task is left that was never done. */
+/* Records the phase in its history. Call when no task is left that was never done. */
 void expect_phase_over(struct brain *b, const struct phase *p);
 
 #endif

@@ -1,8 +1,8 @@
-/* hint.h - begins to fetch from memory what later events will ask for.
+/* hint.h - prefetches data that later events will need.
  *
  * On a large cluster the task, the attempt and the node of an event are in no cache, and waiting
- * for them would be most of its cost. A hint changes nothing that is known, and a wrong one costs
- * only time. An attempt is found by way of its task, so fetching takes two steps. */
+ * for them would be most of its cost. A hint changes no state, and a wrong one costs only time. An
+ * attempt is found by way of its task, so fetching takes two steps. */
 #ifndef CORE_BRAIN_HINT_H
 #define CORE_BRAIN_HINT_H
 
@@ -11,28 +11,30 @@
 #include "core/brain/world.h"
 #include "core/model/event.h"
 
-/* The first step: the task, and the node unless it is NODE_NONE. */
+/* Prefetches the task, and the node unless it is NODE_NONE: the first step. */
 void hint_task(const struct world *w, struct attempt_ref at, struct node_id node);
 
-/* The second step, once the task has arrived: its oldest attempt. */
+/* Prefetches the oldest attempt of the task: the second step, once the task is in the cache. */
 void hint_attempt(const struct world *w, struct attempt_ref at);
 
 /* Batches of no more events than this need no hints. */
 enum { HINT_FEW = 4 };
 
-/* Events at[0..count-1] are to be applied in order: hint_events before the first of them, and
- * hint_event before each one, where `count` is what is left, as long as these are more than few. */
+/* Prefetches for events at[0..count-1], which are applied in order. Call before the first of
+ * them. */
 void hint_events(const struct world *w, const struct event *at, uint32_t count);
+/* Prefetches before each event, if more than HINT_FEW remain; `count` is the number that remain. */
 void hint_event(const struct world *w, const struct event *at, uint32_t count);
 
-/* The tasks of the phase that a row of progress reports speaks of. */
+/* The tasks of the phase of a row of progress reports. */
 struct hint_row {
     struct job_id job;
-    uint32_t count; /* 0: there is no such phase */
+    uint32_t count; /* 0: no such phase */
     uint16_t phase;
     const struct task *tasks;
 };
 
+/* Finds the phase of a report. */
 struct hint_row hint_row_make(const struct world *w, struct attempt_ref of);
 
 /* The task, if it belongs to the row's phase; else NULL. */
@@ -42,7 +44,7 @@ static inline const struct task *hint_row_task(const struct hint_row *row, struc
     return same ? &row->tasks[at.task] : NULL;
 }
 
-/* hint_event for a report. */
+/* Does the work of hint_event for a report. */
 void hint_report(const struct world *w, const struct hint_row *row, const struct event *at,
                  uint32_t count);
 

@@ -12,7 +12,7 @@ struct brain;
 /* Creates a job as it was submitted, in world.jobs and in its group; no phase is open yet. */
 struct job *job_create(struct brain *b, const struct job_spec *spec);
 
-/* Creates another struct job of the same shape, which stands in no list yet. */
+/* Creates another struct job of the same shape, which is in no list yet. */
 struct job *job_create_copy(struct brain *b, const struct job *lead);
 
 /* Opens the first phases of a new job, or lets it fail at once if no node can ever hold one of its
@@ -22,7 +22,7 @@ void job_begin(struct brain *b, struct job *j);
 /* Ends a job whose phases are all over, with success. */
 void job_complete(struct brain *b, struct job *j, struct attempt_ref at);
 
-/* Ends the job and everything of it without success; `at` is what it failed by. */
+/* Ends the job and everything of it without success; `at` is the task or attempt that caused it. */
 void job_fail(struct brain *b, struct job *j, struct attempt_ref at, const struct reason *why);
 
 /* Ends every live attempt of the job and discards finished outputs, but for those that are being

@@ -31,7 +31,7 @@ void job_copy_won(struct brain *b, struct job *j);
 /* Commits the outputs of the next phase, once the commits of those above are answered. */
 void job_copy_commit(struct brain *b, struct job *j);
 
-/* Discards what was made from the outputs of a phase one of which could not be committed. */
+/* Discards the outputs that were made from those of a phase one of which could not be committed. */
 void job_copy_redo(struct brain *b, const struct phase *p);
 
 /* Forgets the lost output of a finished attempt, and makes it again if it is needed. Returns false,

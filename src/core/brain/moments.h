@@ -1,7 +1,7 @@
-/* moments.h - mean and standard deviation of times that come one by one.
+/* moments.h - running mean and standard deviation of times.
  *
- * The first MOMENTS_MEMORY times count alike. From then on a new one has the weight of one among so
- * many, and old ones fade: what changes slowly is followed. */
+ * The first MOMENTS_MEMORY times count alike. From then on a new one has the weight of one among
+ * MOMENTS_MEMORY, and old ones fade: slow changes are followed. */
 #ifndef CORE_BRAIN_MOMENTS_H
 #define CORE_BRAIN_MOMENTS_H
 
@@ -15,6 +15,7 @@ struct moments {
     uint32_t count;        /* up to MOMENTS_MEMORY */
 };
 
+/* Adds a time. */
 static inline void moments_add(struct moments *m, double x)
 {
     if (m->count < MOMENTS_MEMORY)
@@ -24,7 +25,7 @@ static inline void moments_add(struct moments *m, double x)
     m->variance = (1 - weight) * (m->variance + weight * off * off);
 }
 
-/* Adds all that another one has seen. */
+/* Adds all times of another one. */
 static inline void moments_merge(struct moments *m, const struct moments *more)
 {
     uint32_t count = m->count + more->count;
@@ -37,7 +38,7 @@ static inline void moments_merge(struct moments *m, const struct moments *more)
     m->count = count < MOMENTS_MEMORY ? count : MOMENTS_MEMORY;
 }
 
-/* Of all such times, not only of those that were seen; 0 for fewer than two. */
+/* The estimated standard deviation of the population; 0 for fewer than two times. */
 static inline double moments_deviation(const struct moments *m)
 {
     return m->count > 1 ? sqrt(m->variance * m->count / (m->count - 1)) : 0;

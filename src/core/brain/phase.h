@@ -1,4 +1,4 @@
-/* phase.h - when phases open and finish, and what becomes of their tasks. */
+/* phase.h - opens and finishes phases, and settles their tasks. */
 #ifndef CORE_BRAIN_PHASE_H
 #define CORE_BRAIN_PHASE_H
 
@@ -7,41 +7,42 @@
 
 struct brain;
 
-/* The phases above changed: opens or closes the phase as they say. */
+/* Opens or closes the phase according to the phases above. Call after those changed. */
 void phase_review(struct brain *b, struct phase *p);
 
-/* Whether all tasks above are done that the task reads over edges of pieces (one-to-one,
+/* Returns true if all tasks above are done that the task reads over edges of pieces (one-to-one,
  * many-to-one). */
 bool phase_has_inputs(const struct phase *p, uint32_t task);
 
-/* The task is about to be launched: it leaves the queue. */
+/* Removes a task from the queue. Call before it is launched. */
 void phase_unpend(struct brain *b, struct phase *p, uint32_t task);
 
-/* An attempt of the task has ended without winning: notes what is due now, the commit of another
+/* Notes what follows from the end of an attempt of the task that did not win: the commit of another
  * that finished, a new launch, or giving up; nothing while another is live. */
 void phase_settle_task(struct brain *b, struct phase *p, uint32_t task);
 
-/* The task was committed: its phase, its job and those who read it may go on. */
+/* Counts a task that was committed; its phase, its job and its readers may continue. */
 void phase_task_done(struct brain *b, struct phase *p, uint32_t task);
 
-/* The task failed for good, and its phase bears it. */
+/* Counts a task that failed for good in a phase that allows it. */
 void phase_task_given_up(struct brain *b, struct phase *p, uint32_t task);
 
-/* An output of the task was told with its parts. Those of the first count: another attempt's are
- * the same, or it will be discarded. */
+/* Records the parts of the task's first reported output. Those of another attempt are the same, or
+ * its output will be discarded. */
 void phase_parted(struct phase *p, uint32_t task, const struct output_part *parts, uint32_t count);
 
-/* The committed output of the task is gone. Whether it is made again phase_revive says, later. */
+/* Marks the committed output of the task as lost. phase_revive decides later whether to make it
+ * again. */
 void phase_task_lost(struct brain *b, struct phase *p, uint32_t task);
 
-/* Lost outputs of the phase are made again if they are needed, and those above that it takes. */
+/* Queues the tasks whose lost outputs are needed, and those above that they need. */
 void phase_revive(struct brain *b, struct phase *p);
 
-/* Once, when no task is left that was never done: hands the samples of the phase to all parts that
- * learn from them. */
+/* Hands the samples of the phase to all parts that learn from them. Call once, when no task is left
+ * that was never done. */
 void phase_teach(struct brain *b, struct phase *p);
 
-/* The same for a phase that did not finish, by the median of another. */
+/* Does the same for a phase that did not finish, by the median of another. */
 void phase_teach_by(struct brain *b, struct phase *p, double median);
 
 #endif

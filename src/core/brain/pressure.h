@@ -8,9 +8,9 @@
 
 struct brain;
 
-/* A node is under pressure when something there stands still for the disk or for memory for this
- * many thousandths of the time or more, and until it was fewer than the second and a while has
- * passed. */
+/* A node is under pressure when processes there are stalled by the disk or by lack of memory for
+ * this many thousandths of the time or more, until it was fewer than the second number and
+ * PRESSURE_REST_US have passed. */
 enum { PRESSURE_HOLDS = 100, PRESSURE_EASES = 50, PRESSURE_REST_US = 2 * 1000000 };
 
 struct brain_pressure {
@@ -19,14 +19,14 @@ struct brain_pressure {
     bool told;           /* ... and a verdict gives the reason that clones wait for it */
 };
 
-/* Notes for how long something on a node stands still for want of its disk or memory. */
+/* Records how long processes on a node were stalled by its disk or by lack of memory. */
 void pressure_note(struct brain *b, const struct event *e);
 
-/* Wants to be woken when clones may come back to the next node (TIMER_AVOID). */
+/* Wants a timer for the time at which clones may use the next node again (TIMER_AVOID). */
 void pressure_want(struct brain *b);
 
-/* Ends clones on nodes that have come under pressure (pressure.anew), where clones take what is
- * left. To be called before anything is launched. */
+/* Ends clones on nodes that are newly under pressure (pressure.anew), if clones take only idle
+ * resources. Call before anything is launched. */
 void pressure_end_clones(struct brain *b);
 
 /* Keeps nodes under pressure from placement while clones are launched, and gives them back. */

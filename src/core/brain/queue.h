@@ -1,4 +1,4 @@
-/* queue.h - what is to be launched. */
+/* queue.h - first attempts and clones that are to be launched. */
 #ifndef CORE_BRAIN_QUEUE_H
 #define CORE_BRAIN_QUEUE_H
 
@@ -17,14 +17,14 @@ struct brain;
 struct job;
 struct phase;
 
-/* Where a phase stands in a list of those that nodes choose from (MATCH_SERVER). */
+/* The rank of a phase in a list from which nodes choose (MATCH_SERVER). */
 struct serve_place {
     bool in;
     int64_t key;
-    uint64_t tie; /* the one it came with: a copy of a job may become its lead meanwhile */
+    uint64_t tie; /* the tie at its insertion: a copy of a job may become its lead meanwhile */
 };
 
-/* What the queue keeps of a phase. */
+/* The part of a phase that belongs to the queue. */
 struct queued_phase {
     /* First attempts: one bit per task, by rank (see the seam `within`). */
     uint64_t *pending;
@@ -44,18 +44,19 @@ struct queued_phase {
     struct serve_place serve_first, serve_clone; /* in the lists of server_walk.h, too */
 };
 
-/* What it keeps of all. */
+/* The part of the brain that belongs to the queue. */
 struct brain_queue {
     struct lanes lanes;        /* phases with something to launch */
-    VEC(struct job *) unkeyed; /* stand in their lanes with old keys */
+    VEC(struct job *) unkeyed; /* in their lanes with old keys */
     bool unplanned;            /* all do */
-    bool settles;              /* the order does more than compare: it is asked at every decide */
-    bool keeps_held;           /* it looks at job->held, or at that of groups */
-    VEC(uint32_t) stale;       /* groups about which the order is to be asked again */
+    bool settles;              /* the order does more than compare: it runs at every decide */
+    bool keeps_held;           /* it reads job->held, or that of groups */
+    VEC(uint32_t) stale;       /* groups whose key and room are to be asked for again */
     bool wanted_anew;          /* more may wait than when clones last yielded in vain (yield.c) */
     uint32_t early_waiting;    /* phases with a slow start whose first attempts wait for room */
     VEC(struct attempt_ref) stuck; /* phases with a slow start that wait for running_max */
-    struct server_walk serve_firsts, serve_clones; /* MATCH_SERVER: what waits, again */
+    /* MATCH_SERVER: the same phases in lists for nodes */
+    struct server_walk serve_firsts, serve_clones;
 };
 
 void queue_init(struct brain *b);
@@ -64,8 +65,9 @@ void queue_fini(struct brain *b);
 /* Asks the seam `within` for the ranks of the tasks of a new phase, if it ranks them. */
 void queue_rank(const struct brain *b, struct phase *p);
 
-/* Gives a new job, or a copy of one, a group, and its phases the lanes of their demands. */
+/* Gives a new job a group, and its phases the lanes of their demands. */
 void queue_join(struct brain *b, struct job *j);
+/* Gives a copy of a job the group of its lead, and its phases their lanes. */
 void queue_join_copy(struct brain *b, struct job *j, const struct job *lead);
 
 /* Takes a job out that is about to be freed. */
@@ -81,9 +83,8 @@ void queue_weigh_job(struct brain *b, const struct job *j);
 /* Asks for the job's place in the order again, which has changed. */
 void queue_rekey_job(struct brain *b, struct job *j);
 
-/* Has the keys of this job, or with NULL of all, asked for again, but not before queue_settle:
- * often they change back until then. (queue_follow of state.h: where they follow what has
- * happened.) */
+/* Puts off asking for the keys of this job, or with NULL of all, until queue_settle: often they
+ * change back until then. (See queue_follow in state.h.) */
 void queue_put_off(struct brain *b, struct job *j);
 void queue_follow_capacity(struct brain *b); /* after the cluster's capacity changed: groups too */
 
@@ -91,9 +92,9 @@ void queue_follow_capacity(struct brain *b); /* after the cluster's capacity cha
  * the order looks at it (keeps_held). */
 void queue_hold(struct brain *b, const struct attempt *a, int sign);
 
-/* Returns true if the group of its job may hold one more of the phase's attempts; if a group that
- * held that much might hold `need`, too. */
+/* Returns true if the group of its job may hold one more of the phase's attempts. */
 bool queue_group_allows(struct brain *b, const struct phase *p);
+/* Returns true if a group that held that much might hold `need`, too. */
 bool queue_group_would_allow(const struct brain *b, uint32_t group, const struct res_sum *held,
                              const struct res *need);
 
@@ -104,8 +105,9 @@ bool queue_groups_ease(struct brain *b);
 /* Notes that a first attempt of the phase was launched. */
 void queue_launched(struct brain *b, struct phase *p);
 
-/* Adds a task that is to be launched, or takes it out. The caller calls queue_refresh. */
+/* Adds a task that is to be launched. The caller calls queue_refresh. */
 void queue_put(struct phase *p, uint32_t task);
+/* Removes a task from those that are to be launched. The caller calls queue_refresh. */
 void queue_take(struct phase *p, uint32_t task);
 
 /* Returns the next task of the phase that is to be launched. There is one. */
@@ -123,8 +125,9 @@ uint32_t queue_first_clone(struct brain *b, struct phase *p);
 /* Takes out that clone, which is launched. */
 void queue_take_clone(struct brain *b, struct phase *p);
 
-/* Takes out clones that were not launched: those of the task, or all. */
+/* Removes the clones of a task that were not launched. */
 void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task);
+/* Removes all clones of the phase that were not launched. */
 void queue_drop_all_clones(struct brain *b, struct phase *p);
 
 /* Asks for the keys that were put off. To be called before a walk. */
@@ -150,13 +153,14 @@ void queue_set_aside(struct brain *b, struct phase *p, bool aside);
 /* Returns true if a first attempt that may run has found no room. */
 bool queue_firsts_wait(const struct brain *b);
 
-/* Goes over the phases with first attempts that wait, in no particular order: begin with {0}. They
- * may not enter or leave meanwhile. */
+/* A cursor over the phases with first attempts that wait, in no particular order: begin with {0}.
+ * They may not be added or removed meanwhile. */
 struct queue_cursor {
     const struct phase *phase;
     uint32_t lane, member; /* where to go on */
 };
 
+/* Moves to the next phase; returns false at the end. */
 bool queue_walk_firsts(const struct brain *b, struct queue_cursor *c);
 
 #endif

@@ -1,7 +1,7 @@
 /* recall.h - times remembered by key, in bounded memory.
  *
- * A key that is in use is kept. Of the others the RECALL_IDLE_MAX that were used last are kept, as
- * far as they have learnt anything: a key forgotten is one never seen. */
+ * A key in use is kept. Of the others, the RECALL_IDLE_MAX that were used last are kept, if they
+ * have any times: a forgotten key is like a new one. */
 #ifndef CORE_BRAIN_RECALL_H
 #define CORE_BRAIN_RECALL_H
 
@@ -17,7 +17,7 @@ struct recall_entry {
     uint64_t key;
     struct moments times;
     uint32_t users;
-    uint32_t followed;     /* times.count when all who use it were last told of it */
+    uint32_t followed;     /* times.count when its users were last notified */
     uint32_t newer, older; /* in the order in which they were last used, while not in use */
 };
 
@@ -32,12 +32,13 @@ struct recall {
 void recall_init(struct recall *r);
 void recall_fini(struct recall *r);
 
-/* The entry of a key, which is in use until it is released as often as it was taken. Its number
- * stays, its address does not. */
+/* Returns the entry of a key, which is in use until it is released as often as it was taken. Its
+ * number is stable, its address is not. */
 uint32_t recall_take(struct recall *r, uint64_t key);
+/* Releases an entry. */
 void recall_release(struct recall *r, uint32_t entry);
 
-/* What is known; count 0 (also of RECALL_NONE): nothing. */
+/* The times of an entry; count 0 (also for RECALL_NONE): none. */
 static inline struct moments recall_times(const struct recall *r, uint32_t entry)
 {
     return entry != RECALL_NONE ? r->entries.at[entry].times : (struct moments){0};

@@ -1,5 +1,5 @@
-/* retract.h - an output was made again and came out different: what was made from the old one goes.
- */
+/* retract.h - withdraws everything that was made from an output that was made again with another
+ * result. */
 #ifndef CORE_BRAIN_RETRACT_H
 #define CORE_BRAIN_RETRACT_H
 
@@ -7,14 +7,14 @@
 
 struct brain;
 
-/* What the task had committed has changed: all that was made from it goes. */
+/* Withdraws everything that was made from the task's output. Call after a different one was
+ * committed. */
 void retract_readers(struct brain *b, struct phase *p, uint32_t task);
 
-/* Throws away attempts of the task, of a job in which outputs changed, that finished though they
- * are stale. */
+/* Discards finished attempts of the task that are stale. For jobs in which outputs changed. */
 void retract_finished(struct brain *b, struct phase *p, uint32_t task);
 
-/* What the task has just committed was stale: it goes, and the task starts again. */
+/* Withdraws a commit that was based on a stale input, and queues the task again. */
 void retract_commit(struct brain *b, struct phase *p, uint32_t task);
 
 #endif

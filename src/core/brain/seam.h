@@ -49,29 +49,30 @@ static inline enum part_index seam_part(enum seam seam)
 struct brain;
 struct part_ctx;
 
-/* What every part has; the first member of each of the structs below. */
+/* The common part; the first member of each of the structs below. */
 struct policy_part {
     const char *name, *help;
     const struct field *params; /* NULL: none */
     size_t params_size, state_size;
     bool reads_outputs;  /* needs phase->outputs */
-    bool reads_expected; /* asks how long tasks take (core/brain/expect.h) */
+    bool reads_expected; /* reads expected times (core/brain/expect.h) */
 
     /* Hooks that a part of any seam may have; each may be NULL. */
-    void (*fini)(const struct part_ctx *s); /* frees what the state refers to */
-    /* An attempt ended (type is one of the four endings); it still stands in the world. */
+    void (*fini)(const struct part_ctx *s); /* frees memory of the state */
+    /* Called when an attempt ended (type is one of the four endings); it is still in the world. */
     void (*attempt_ended)(const struct part_ctx *s, const struct attempt *a, uint8_t type);
-    /* Every task of the phase has been done for the first time. */
+    /* Called when every task of the phase has been done for the first time. */
     void (*phase_finished)(const struct part_ctx *s, struct phase *p);
-    /* Before first attempts are placed, at every decide. */
+    /* Called before first attempts are placed, at every decide. */
     void (*before)(const struct part_ctx *s);
-    /* While anything runs, every `tick_at`: the offset of an int64_t (us) among the parameters. Of
-     * a mitigation after first attempts were placed, of a screen before; others have none. */
+    /* Called every `tick_at`, the offset of an int64_t (us) among the parameters, while anything
+     * runs: of a mitigation after first attempts were placed, of a screen before; others have
+     * none. */
     void (*tick)(const struct part_ctx *s);
     size_t tick_at;
 };
 
-/* What a hook gets: its own parameters and state, and the means to act. */
+/* The context of a hook: its own parameters and state, and the means to act. */
 struct part_ctx {
     const struct policy_part *part;
     const void *params;
@@ -89,7 +90,7 @@ enum order_follows {
     FOLLOWS_BUSY = 8,      /* job->busy: its own keys */
     FOLLOWS_HELD = 16,     /* job->held: its own keys */
     FOLLOWS_COMMITS = 32,  /* a task of the job was done, given up or lost: its own keys */
-    FOLLOWS_EXPECTED = 64, /* what is expected of a phase's tasks: the keys of its job */
+    FOLLOWS_EXPECTED = 64, /* expected times of a phase's tasks: the keys of its job */
     FOLLOWS_JOBS = FOLLOWS_ARRIVALS | FOLLOWS_ENDS
 };
 
@@ -99,29 +100,29 @@ enum { ORDER_KEY_MAX = 60 }; /* keys are in 0 .. 2^60 - 1 */
 struct order_ops {
     struct policy_part part;
     unsigned follows; /* enum order_follows */
-    /* Something that all keys follow has happened: work out what they are made of, and publish it
-     * (decider_publish). Before any key is asked for, and after `weigh` for each job that has come
-     * or whose own keys follow something that has happened. May be NULL. */
+    /* Computes and publishes (decider_publish) the basis of all keys, after an event that all keys
+     * follow. Called before any key is asked for, and after `weigh` for each job that has arrived
+     * or whose own keys follow an event. May be NULL. */
     void (*plan)(const struct part_ctx *s);
     bool keys_are_ranks; /* and nothing else: after a plan those are asked for whose rank changed */
-    /* The job has come, or something that its own keys follow has happened: work out what they are
-     * made of, and publish it. Without `plan` it is asked about each job in its place. May be NULL.
-     */
+    /* Computes and publishes the basis of a job's keys, when it has arrived or after an event that
+     * its own keys follow. Without `plan` it is called for each job instead. May be NULL. */
     void (*weigh)(const struct part_ctx *s, const struct job *j);
-    /* Groups of jobs (queues) with a place of their own among each other: all phases of a group
-     * that comes first are before those of the others. The job's group, asked once, when it has
-     * come; 0 is one. NULL: there are none. */
+    /* The group of a job, asked once, when it has arrived; 0 is one. Groups (queues) have keys of
+     * their own: all phases of a group with a smaller key precede those of the others. NULL: no
+     * groups. */
     uint32_t (*group)(const struct part_ctx *s, const struct job *j);
-    /* The group's place, least first, ties by number; and how much more its attempts may hold if
-     * they hold so much, which must not grow with that. Asked again when what they do hold
-     * (world->groups) or the capacity of the cluster has changed. NULL: 0; without limit. */
+    /* The key of a group, least first, ties by number. Asked again when the use of the group
+     * (world->groups) or the capacity of the cluster has changed. NULL: 0. */
     int64_t (*group_key)(const struct part_ctx *s, uint32_t group);
+    /* How much more a group that holds `held` may take, which must not grow with `held`. Asked
+     * again like the key. NULL: no limit. */
     struct res (*group_room)(const struct part_ctx *s, uint32_t group, const struct res_sum *held);
-    /* How many more first attempts of the phase may start until it is asked again, which is with
-     * the key. NULL, UINT32_MAX: as many as fit. */
+    /* The number of first attempts of the phase that may start until it is asked again, which is
+     * with the key. NULL, UINT32_MAX: no limit. */
     uint32_t (*allowed)(const struct part_ctx *s, const struct phase *p);
-    /* The phase's place in line: least first, ties by job and phase. Of a copy of a job it is that
-     * of the lead: clones cost a job nothing. */
+    /* The key of a phase: least first, ties by job and phase. A copy of a job has that of the lead:
+     * clones cost a job nothing. */
     int64_t (*key)(const struct part_ctx *s, const struct phase *p);
 };
 
@@ -141,14 +142,14 @@ struct place_luck {
     uint16_t ordinal;
 };
 
-/* 64 uniform bits, the same every time. */
+/* Draws 64 uniform bits, the same every time. */
 static inline uint64_t place_luck_bits(struct place_luck luck)
 {
     struct rng r = rng_branch(luck.trunk, luck.task, luck.ordinal);
     return rng_u64(&r);
 }
 
-/* How tasks and nodes come together. */
+/* How tasks and nodes are matched. */
 enum place_match {
     MATCH_TASK,   /* the next phase in line, then a node for its task */
     MATCH_SERVER, /* nodes by number; each takes of the first rank of which anything fits what suits
@@ -159,19 +160,21 @@ enum place_match {
 /* On which node. */
 struct place_ops {
     struct policy_part part;
-    /* The first task of the phase is to be placed: what to keep about it, one block from mem.h,
-     * as phase->plan. May be NULL, as may what it returns: it is not asked again. */
+    /* Returns a block of mem.h to keep as phase->plan, before the first task of the phase is
+     * placed. May be NULL, as may its result: it is not called again. */
     void *(*plan)(const struct part_ctx *s, const struct phase *p);
-    /* A node with room for an attempt of this task, or NODE_NONE. */
+    /* Returns a node with room for an attempt of this task, or NODE_NONE. */
     struct node_id (*pick)(const struct part_ctx *s, const struct phase *p, uint32_t task,
                            struct place_luck luck);
     bool (*reads_links)(const struct part_ctx *s); /* needs link samples; may be NULL */
     bool reads_scores; /* asks for the node with the largest score (decider_best_node) */
-    /* Asked once, unless the order has groups. NULL: MATCH_TASK. With MATCH_SERVER, `pick` places
-     * what has no place in a list: backups, and clones among first attempts. */
+    /* Returns the way of matching. Called once, unless the order has groups. NULL: MATCH_TASK. With
+     * MATCH_SERVER, `pick` places attempts that are in no list: backups, and clones among first
+     * attempts. */
     enum place_match (*match)(const struct part_ctx *s);
-    /* With MATCH_SERVER: which of these phases suits the node best, by index. They are one rank, in
-     * the order of (job, phase), and fit. NULL: the one with the largest score (match_score.h). */
+    /* With MATCH_SERVER: returns the index of the phase that suits the node best. They are one
+     * rank, in the order of (job, phase), and fit. NULL: the one with the largest score
+     * (match_score.h). */
     uint32_t (*choose)(const struct part_ctx *s, struct node_id node,
                        const struct phase *const *fits, uint32_t count);
 };
@@ -187,72 +190,77 @@ enum clones_when {
     CLONES_AMONG, /* among first attempts, in one order with them */
     CLONES_AFTER, /* once no first attempt fits anywhere */
     CLONES_YIELD, /* the same; and they yield to one that then fits */
-    CLONES_IDLE,  /* once none waits; and they yield to any that comes */
+    CLONES_IDLE,  /* once none waits; and they yield to any new one */
 };
 
-/* In which order they do. */
+/* The order in which queued clones start. */
 enum clones_order {
     CLONES_IN_ORDER,   /* that of the seam `order` */
     CLONES_BY_ARRIVAL, /* of their jobs */
-    CLONES_BY_ROUND,   /* every task's first clone before any second, then as the seam says */
+    /* every task's first clone before any second, then that of the seam `order` */
+    CLONES_BY_ROUND,
 };
 
 /* Extra attempts and restarts. All hooks may be NULL. */
 struct mitigate_ops {
     struct policy_part part;
-    /* The phase's first task is about to run: clone it or say why not. */
+    /* Decides about clones of the phase, or records why not, before its first task runs. */
     void (*phase_started)(const struct part_ctx *s, struct phase *p);
-    /* An attempt that is not extra was launched. */
+    /* Called when an attempt that is not extra was launched. */
     void (*launched)(const struct part_ctx *s, struct attempt *a);
-    /* May a queued clone of this phase start now? */
+    /* Decides whether a queued clone of this phase may start now. */
     enum clone_leave (*clone_may_start)(const struct part_ctx *s, const struct phase *p);
-    /* When and in which order queued clones start; asked once. Of two mitigations one may say. */
+    /* Returns when queued clones start; called once. Only one of two mitigations may have it. */
     enum clones_when (*clones_when)(const struct part_ctx *s);
+    /* Returns in which order they start; the same. */
     enum clones_order (*clones_order)(const struct part_ctx *s);
     /* Returns true if backups end for a first attempt that then fits. Asked once; NULL: they do
-     * not. Of two mitigations it is enough that one says so. */
+     * not. Of two mitigations it is enough that one does. */
     bool (*backups_yield)(const struct part_ctx *s);
     void (*job_over)(const struct part_ctx *s, struct job *j);
     /* After first attempts were placed, at every decide. */
     void (*pass)(const struct part_ctx *s);
     bool reads_progress; /* needs progress reports: attempt->score ... */
-    bool reads_words;    /* ... and when each came and what exactly it said (world_progress) */
+    bool reads_words;    /* ... and the time and the numbers of each (world_progress) */
     bool backs_up;       /* launches backups of running tasks ... */
     bool ends_copies;    /* ... and ends copies by its own judgement, also those of others */
-    bool reads_running;  /* asks for the running attempts (world_next_running) */
+    bool reads_running;  /* reads the running attempts (world_next_running) */
 };
 
-/* Who reads which output, and what becomes of the other attempts of a won task. */
+/* Which output each reader reads, and the fate of the other attempts of a won task. */
 struct shuffle_ops {
     struct policy_part part;
-    bool reads_won; /* it asks when tasks were committed (phase.won_us) */
-    /* An attempt of a phase that reads others is on its way. */
+    bool reads_won; /* it reads the times of commits (phase.won_us) */
+    /* Called when an attempt of a phase that reads others was launched. */
     void (*launched)(const struct part_ctx *s, struct attempt *reader);
-    /* Every launch of this decide has been decided; called after `launched` only. */
+    /* Called at the end of a decide with launches, after `launched` only. */
     void (*settle)(const struct part_ctx *s);
-    /* The task was committed, and a phase reads it or it has other attempts. */
+    /* Called when the task was committed, if a phase reads it or it has other attempts. */
     void (*won)(const struct part_ctx *s, struct phase *p, uint32_t task);
-    /* Another attempt of a won task finished with the same output: keep it as one more source? */
+    /* Returns true to keep the output of another attempt of a won task, which is equal, as one more
+     * source. */
     bool (*keeps)(const struct part_ctx *s, const struct phase *p, const struct attempt *a);
-    /* What was reported: a fetch of one task's output, or of a whole phase (TASK_ALL), is done or
-     * failed; an attempt ended. State only. */
+    /* Called when a fetch of one task's output, or of a whole phase (TASK_ALL), is done or failed.
+     * State only. */
     void (*fetched)(const struct part_ctx *s, const struct attempt *reader, const struct event *e);
+    /* Called when an attempt ended. State only. */
     void (*ended)(const struct part_ctx *s, const struct attempt *a, uint8_t type);
-    /* Sources of the phases above came or went, or a fetch ended: assign what waits. */
+    /* Assigns sources to waiting reads, after sources of the phases above were added or removed, or
+     * a fetch ended. */
     void (*fill)(const struct part_ctx *s, struct phase *p);
-    /* The time set with decider_wake has come. */
+    /* Called at the time set with decider_wake. */
     void (*woken)(const struct part_ctx *s);
 };
 
 /* Keeping outputs safe; hooks may be NULL. */
 struct protect_ops {
     struct policy_part part;
-    /* The first task of the phase was won: what to keep about the phase, one block from mem.h, as
-     * phase->guard. Must not be NULL where `won` or `output_event` is there. */
+    /* Returns a block of mem.h to keep as phase->guard, when the first task of the phase was won.
+     * Must not be NULL if `won` or `output_event` is set. */
     void *(*guard)(const struct part_ctx *s, const struct phase *p);
-    /* The task was committed. */
+    /* Called when the task was committed. */
     void (*won)(const struct part_ctx *s, struct phase *p, uint32_t task);
-    /* What was reported about copies of the task's committed output: output_lost, replica_done,
+    /* Called for events about copies of the task's committed output: output_lost, replica_done,
      * replica_failed, or refused (a request to replicate it). State only. */
     void (*output_event)(const struct part_ctx *s, struct phase *p, uint32_t task,
                          const struct event *e);
@@ -273,15 +281,15 @@ struct choice {
 struct policy {
     struct choice parts[PART_COUNT]; /* `ops` of a mitigation that was not chosen is NULL */
     uint32_t mitigate_count;
-    int64_t failures_max; /* a task that failed so often fails its job */
-    int64_t launches_max; /* so does one that was launched so often and always lost */
+    int64_t failures_max; /* a task with this number of failures fails its job */
+    int64_t launches_max; /* and so does one with this number of launches that were all lost */
     double cap; /* extra slot-seconds per trailing window, as a share of capacity; 1: no cap */
     int64_t cap_window_us;
     int64_t tick_us; /* attempts start at multiples of it only; 0: at any time */
     int disks;       /* enum policy_disks */
 };
 
-/* Whose trouble a full disk is: all nodes write to one, or each to its own. */
+/* The nodes that a full disk affects: all, which write to one, or each its own. */
 enum policy_disks { DISKS_ONE, DISKS_OWN };
 
 #endif

@@ -1,4 +1,4 @@
-/* spend_window.h - an account of what was spent of one resource in a trailing window, and how much
+/* spend_window.h - an account of the spending of one resource in a trailing window, and how much
  * more may be held.
  *
  * Spending is holding: an amount of the resource times the microseconds for which it was held. */
@@ -29,17 +29,17 @@ struct spend_window {
 /* Begins an account in which nothing is held, at time 0. */
 void spend_window_init(struct spend_window *c, double share, int64_t window_us);
 
-/* Books what was held until now; from now on the cluster has this capacity. */
+/* Books the use until now; from now on the cluster has this capacity. */
 void spend_window_advance(struct spend_window *c, int64_t now_us, int64_t capacity);
 
 /* Returns how much may be spent in a window. */
 spend_area spend_window_limit(const struct spend_window *c);
 
-/* Returns how much of what is held may go on, after spend_window_advance: all while there are
- * tokens, then what comes in evenly, and nothing once the window's limit is met. */
+/* Returns how much may still be held, after spend_window_advance: all while there are tokens, then
+ * the steady income, and nothing once the window's limit is met. */
 double spend_window_may_hold(const struct spend_window *c);
 
-/* Returns true if `more` could be held for a step beside all that is held. */
+/* Returns true if `more` could be held for a step in addition to the present amount. */
 bool spend_window_allows(const struct spend_window *c, int64_t more);
 
 /* Returns when the answers above change by themselves; 0: never. `waits`: an attempt would like to

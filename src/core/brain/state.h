@@ -1,28 +1,28 @@
 /* state.h - struct brain, which only the files of this folder share.
  *
  * From the ground up, which is the order in which the files are best read: each calls only those
- * above it, which tools/tidy proves. What has to happen below is noted in the list of todo.h.
+ * above it, which tools/tidy proves. Work for files below is noted in the list of todo.h.
  *
  *   world.h          all that is known, as policies see it
  *   seam.h           what a policy is made of
  *   decisions.c      the list of decisions
- *   todo.c           the list of what events made necessary
- *   queue.c          what is to be launched, in lanes of equal demand
- *   hint.c           what later events ask for is fetched from memory
+ *   todo.c           the list of work that events made necessary
+ *   queue.c          first attempts and clones to be launched, in lanes of equal demand
+ *   hint.c           prefetches data of later events
  *   expect.c         how long tasks are expected to take, with recall.c
  *   timers.c         when to be woken
- *   spend_window.c   an account of what is held; cost_cap.c: of extra attempts
- *   attempt.c        the pool of attempts, and the accounts of who holds what
+ *   spend_window.c   an account of resources held; cost_cap.c: by extra attempts
+ *   attempt.c        the pool of attempts, and the accounts of their resources
  *   phase.c          when phases open, finish, and come back because an output was lost
  *   stop.c           attempts, outputs and nodes are given up
- *   retract.c        what was made from an output that has changed starts again
+ *   retract.c        withdraws everything made from an output that has changed
  *   job.c            jobs begin and end
  *   yield.c          attempts that could wait make room
  *   pressure.c       clones keep away from nodes whose disk or memory others want
  *   cost_cap_trim.c  extra attempts beyond the cap end
  *   job_copy.c       jobs that run several times at once
  *   disk_full.c      nodes, and extra attempts, rest after a disk was full
- *   todo_run.c       what events made necessary is done
+ *   todo_run.c       does the work of that list
  *   launch.c         first attempts and clones
  *   brain_breach.c   events that break the contract
  *   brain_apply.c    events -> state
@@ -71,7 +71,7 @@ struct brain {
     struct brain_pressure pressure;
     struct brain_disk_full disk_full;
     struct brain_launch launch;
-    struct match_nodes scores; /* decider.c, for reads_scores: nodes by what they have ... */
+    struct match_nodes scores; /* decider.c, for reads_scores: nodes by their resources ... */
     struct node_set unscored;  /* ... but for those that have changed since */
 
     /* What the parts of the policy want, asked once. */
@@ -111,27 +111,29 @@ static inline const struct mitigate_ops *mitigate_ops(const struct brain *b, uin
     return (const struct mitigate_ops *)b->parts[PART_MITIGATE + i].part;
 }
 
-/* Something happened (enum order_follows) to this job, or with NULL to all. */
+/* Puts off the keys of this job, or with NULL of all, if the order follows this event (enum
+ * order_follows). */
 static inline void queue_follow(struct brain *b, struct job *j, unsigned what)
 {
     if (order_ops(b)->follows & what)
         queue_put_off(b, j);
 }
 
-/* Returns the phase of an entry of a lane's heap of first attempts, or of clones. */
+/* Returns the phase of an entry of a lane's heap of first attempts. */
 static inline struct phase *queue_first_phase(const struct heap_item *it)
 {
     return (struct phase *)(void *)((char *)it->heap_index -
                                     offsetof(struct phase, queued.place_first));
 }
 
+/* Returns the phase of an entry of a lane's heap of clones. */
 static inline struct phase *queue_clone_phase(const struct heap_item *it)
 {
     return (struct phase *)(void *)((char *)it->heap_index -
                                     offsetof(struct phase, queued.place_clone));
 }
 
-/* Whether what extra attempts cost is limited. */
+/* Returns true if the cost of extra attempts is limited. */
 static inline bool cost_cap_is_on(const struct brain *b)
 {
     return b->policy->cap < 1;
@@ -143,20 +145,21 @@ static inline bool disk_full_lately(const struct brain *b)
     return b->world.now_us < b->disk_full.until_us;
 }
 
-/* Whether new attempts may be launched on the node. */
+/* Returns true if new attempts may be launched on the node. */
 static inline bool world_node_takes(const struct world *w, uint32_t i)
 {
     const struct node *n = &w->nodes.at[i];
     return n->state == NODE_UP && n->avoid_until_us <= w->now_us && !(n->trial && n->live > 0);
 }
 
-/* Whether clones keep away from the node, because its disk or memory is wanted by others. */
+/* Returns true if clones keep away from the node, because other processes use its disk or
+ * memory. */
 static inline bool world_node_is_pressed(const struct world *w, uint32_t i)
 {
     return w->nodes.at[i].pressed_until_us > w->now_us;
 }
 
-/* Tells placement what the node has free, or that it takes no attempts. */
+/* Passes the free resources of the node to placement, or that it accepts no attempts. */
 static inline void world_refit_node(struct world *w, uint32_t i)
 {
     static const struct res closed = {{-1, -1, -1, -1}};

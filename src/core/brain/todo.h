@@ -1,5 +1,5 @@
-/* todo.h - the list of what events made necessary: noted while they are applied, done by the next
- * decide (todo_run.h) in the order in which it arose. */
+/* todo.h - the list of work that events made necessary: noted while they are applied, done by the
+ * next decide (todo_run.h) in the order in which it arose. */
 #ifndef CORE_BRAIN_TODO_H
 #define CORE_BRAIN_TODO_H
 
@@ -23,7 +23,7 @@ enum todo_what {
     TODO_CHANGED, /* the task was committed again, and is not the same */
     TODO_RETRACT, /* the task was committed, and is stale */
     TODO_COMMITS, /* the copy that ended first commits its next phase */
-    TODO_REDO,    /* ... and what was made from this phase's outputs is made again */
+    TODO_REDO,    /* ... and its readers' outputs are made again */
 };
 
 struct todo {
@@ -35,9 +35,10 @@ struct todo {
 /* Notes `what` for the job, a copy of it perhaps. */
 void todo_add(struct brain *b, const struct job *j, enum todo_what what, struct attempt_ref at);
 
-/* Notes TODO_FILL, once, if the seam `shuffle` has anything to assign to readers of this kind: for
- * the phase, or for all phases that read it. */
+/* Notes TODO_FILL for the phase, once, if the seam `shuffle` has anything to assign to readers of
+ * this kind. */
 void todo_fill(struct brain *b, struct phase *p);
+/* Notes the same for all phases that read it. */
 void todo_fill_readers(struct brain *b, struct phase *p);
 
 #endif

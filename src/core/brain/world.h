@@ -32,13 +32,13 @@ struct node {
     uint32_t live; /* attempts that hold resources here */
     uint8_t state; /* enum node_state */
     int64_t avoid_until_us;
-    int64_t pressed_until_us; /* no clones until then; INT64_MAX: as long as its body says so */
-    int32_t disk, memory;     /* ... and what it said last (event `pressure`) */
+    int64_t pressed_until_us; /* no clones until then; INT64_MAX: until its body reports the end */
+    int32_t disk, memory;     /* ... and its last values (event `pressure`) */
     bool trial; /* after a fault and a rest it gets one attempt until one shows that it works */
     uint32_t newest_extra;  /* head of the list of live clones and backups here, if it is kept */
     int64_t extra_ended_us; /* when one has ended last; -1: never */
-    /* Since it last came up: attempts that ended well here, and for how many slot-seconds it took
-     * attempts until it last changed, which was then. */
+    /* Since it last was up: attempts that succeeded here, and the slot-seconds for which it took
+     * attempts until its last change, at changed_us. */
     uint64_t finished;
     double offered_s;
     int64_t changed_us;
@@ -47,7 +47,7 @@ struct node {
 enum attempt_state {
     ATTEMPT_LAUNCHING,
     ATTEMPT_RUNNING,
-    ATTEMPT_ENDED,    /* runs no more and holds no room; how it ended is told later */
+    ATTEMPT_ENDED,    /* has stopped and holds no room; its ending is not reported yet */
     ATTEMPT_FINISHED, /* holds no resources; its output is kept until won or discarded */
 };
 
@@ -62,14 +62,14 @@ struct attempt {
     bool unwanted;       /* it should end ... */
     bool asked;          /* ... and a kill or withdraw is on its way ... */
     uint16_t stop_why;   /* ... for this reason (enum reason_code) */
-    bool source : 1;     /* finished, and kept for readers beside the committed output */
+    bool source : 1;     /* finished, and kept for readers in addition to the committed output */
     bool barred : 1;     /* ... but could not be committed: it takes no new readers */
-    bool stale : 1;      /* it may have read something that has changed: it must not win */
+    bool stale : 1;      /* it may have read an input that has changed: it must not win */
     bool spare : 1;      /* launched although its task was done: in case that output is lost */
-    bool reported : 1;   /* it has said how far it is, which is `score` */
+    bool reported : 1;   /* it has reported its progress, which is `score` */
     bool dying;          /* a clone that counts in clone_dying */
     uint32_t checksum;   /* of its output, once ready (output_mark) */
-    uint32_t running_at; /* its place in world.running, where that is kept */
+    uint32_t running_at; /* its index in world.running, if that is kept */
     union {
         double score;   /* share of its work that was done at its last report, if there was any; */
         double left_s;  /* else, when it is to end because it is slow, how long it had to go; */
@@ -88,7 +88,7 @@ struct copy_link {
     uint32_t newer, older;
 };
 
-/* What an attempt last said about itself, word for word. */
+/* The last report of an attempt, unchanged. */
 struct progress {
     int64_t at_us;       /* when */
     int64_t done, total; /* total 0: it has never reported */
@@ -110,21 +110,21 @@ struct task {
     uint16_t ordinals; /* the next one; those of all copies are counted in the lead */
     uint16_t winner;   /* ordinal of the committed (or committing) attempt */
     uint8_t state;     /* enum task_state */
-    uint8_t live;      /* attempts whose ending was not told yet */
+    uint8_t live;      /* attempts whose ending was not reported yet */
     uint8_t finished;  /* attempts that finished and are neither won nor discarded */
     uint8_t failures;
     uint8_t clones;     /* launched since the phase began */
     bool recompute : 1; /* it had been done before */
-    bool stale : 1;     /* what is being committed was made from something that has changed */
+    bool stale : 1;     /* the output being committed was made from an input that has changed */
     bool unqueued : 1;  /* its clones that were not launched have left the queue */
     bool backed : 1;    /* the first attempt to finish was a backup */
-    bool spent : 1;     /* it has failed as often as it may: nothing new starts */
+    bool spent : 1;     /* it has failed as often as it may: no new attempt starts */
     uint32_t checksum;  /* of the committed output (output_mark) */
     float took_us;      /* from start to finish of the committed attempt */
 };
 _Static_assert(sizeof(struct task) == 24, "there is one for every task of every live job");
 
-/* What is kept of an output's checksum: all that is ever asked is whether two are equal. */
+/* The part of an output's checksum that is kept: it is only compared for equality. */
 static inline uint32_t output_mark(uint64_t checksum)
 {
     return (uint32_t)(checksum ^ checksum >> 32);
@@ -136,15 +136,15 @@ struct output {
     struct node_id node;
 };
 
-/* What an attempt that has ended shows of its node and its kind. */
+/* The result of an ended attempt, for the statistics of its node and its kind. */
 struct phase_sample {
     float per_byte; /* us (attempt_shown_us); negative: it was stopped, unfinished */
     struct node_id node;
 };
 
-/* What is known of the times of a phase's tasks (core/brain/expect.h); of a lead only. */
+/* The times of a phase's tasks (core/brain/expect.h); of a lead only. */
 struct task_times {
-    int64_t told_us, told_dev_us; /* with the job; 0: not */
+    int64_t told_us, told_dev_us; /* told with the job; 0: not told */
     struct moments own;           /* of its tasks that are done */
     uint32_t history;             /* entry of world.recall, or RECALL_NONE */
     bool taught;                  /* which its own have entered */
@@ -178,7 +178,7 @@ struct phase {
     uint32_t given_up, failures_allowed; /* tasks in TASK_GIVEN_UP, and how many may be */
     uint32_t incomplete;                 /* tasks that were never done and may still be */
     bool open;                           /* the phases above are there: tasks may be launched */
-    bool started; /* its first task was about to run, mitigation has had its say */
+    bool started; /* mitigation has decided about it, before its first task ran */
 
     uint16_t copies; /* attempts per task that it was offered; 1: no clones */
     bool cloned;     /* one was launched: extra attempts but backups are charged to the budget */
@@ -186,21 +186,21 @@ struct phase {
 
     bool early;         /* it may start before a phase above is done */
     bool early_readers; /* a phase that reads it may */
-    bool piecewise;     /* early, and each task starts when what it reads is done */
+    bool piecewise;     /* early, and each task starts when its inputs are done */
     bool stuck;         /* yield.c: it is noted as waiting for the job's running_max */
-    bool fill_due;      /* todo.c: readers may be waiting for sources that came meanwhile */
+    bool fill_due;      /* todo.c: readers may be waiting for new sources */
     bool planned;       /* launch.c: the seam `place` was asked for its plan */
 
     VEC(struct phase_sample) samples; /* ended attempts, kept until the phase has finished once */
     bool measured;                    /* ... which it has */
     double median;                    /* time per byte of the finished ones */
-    struct task_times times;          /* kept for policies that say so (reads_expected) */
+    struct task_times times;          /* kept for policies that set reads_expected */
 
-    int64_t *won_us; /* of each task, when it was committed; NULL: the seam `shuffle` never asks */
+    int64_t *won_us;        /* commit time of each task; NULL: the seam `shuffle` never reads it */
     struct output *outputs; /* of each task, once committed; NULL: none, or no part reads them */
-    /* What tasks above have left for each task here, and in all, as far as their parts were told;
-     * NULL: never. And of each task here, whether its own were told, and how many parts; NULL and
-     * 0: of none. */
+    /* Bytes that tasks above have written for each task here, and in all, as far as their parts
+     * were reported; NULL: never. And of each task here, whether its own parts were reported, and
+     * how many; NULL and 0: never. */
     int64_t *read_bytes;
     int64_t read_sum;
     bool *parted;
@@ -209,35 +209,36 @@ struct phase {
     void *guard; /* the same of the seam `protect` */
 };
 
-/* What a rack's links to the others could still carry when that was last measured, in bytes per
- * second; 0: never. */
+/* The bandwidth that a rack's links to the others still had when last measured, in bytes per
+ * second; 0: never measured. */
 struct rack_link {
     double up, down;
 };
 
-/* What an order makes of a job, for mitigation and for those who ask why. */
+/* The result of an order for a job, for mitigation and for explanations. */
 struct standing {
     uint32_t rank;   /* jobs of one rank are equals; 0: this order has none */
     uint32_t copies; /* of its tasks that the rank counts on; 0: it has none */
-    double volume;   /* what is left: expected seconds x dominant share of the cluster */
-    double time_s;   /* expected time along the longest path that is left */
-    double score;    /* what is left as the seam `place` weighs it (tetris) */
-    bool told; /* volume and time were told with the job: only what is done of it changes them,
-                  and the cluster, not what is learnt from others */
+    double volume;   /* of the unfinished part: expected seconds x dominant share of the cluster */
+    double time_s;   /* expected time along the longest unfinished path */
+    double score;    /* unfinished work in the measure of the seam `place` (tetris) */
+    /* volume and time were told with the job: its own progress and the cluster change them, but not
+     * the times of other jobs */
+    bool told;
 };
 
-/* What the jobs of a group have together (see the seam `order`). */
+/* The sums of the jobs of a group (see the seam `order`). */
 struct group {
     struct res_sum held;   /* by their live attempts ... */
     struct res_sum clones; /* ... and by the clones among them */
-    bool stale; /* what they hold has changed since the order was asked about the group ... */
-    bool moved; /* ... and what others than clones do, since it was last asked who might start */
+    bool stale;            /* the use has changed since the order was asked about the group ... */
+    bool moved;            /* ... and without clones, since queue_groups_ease checked it */
 };
 
 enum job_state { JOB_LIVE, JOB_DONE, JOB_FAILED };
 
 struct job {
-    void *block; /* what all of it lies in */
+    void *block; /* the block of all its data */
     struct job_id id;
     uint8_t state; /* enum job_state */
     uint16_t phase_count;
@@ -262,12 +263,12 @@ struct job {
     void *note;               /* one block of that seam (decider_note) */
 
     /* A job that is cloned as a whole is one struct job for each copy (see job_copy.c). The lead
-     * stands in world.jobs; copy counts from 1 on, 0: the job was never cloned. */
+     * is in world.jobs; copy counts from 1 on, 0: the job was never cloned. */
     struct job *lead;   /* NULL: this one is */
     struct job *copies; /* of a lead: the others, those that are dying too */
     struct job *next;   /* in that list */
     uint16_t copy;
-    bool holds;           /* what its attempts finished is kept, and nothing is committed yet */
+    bool holds;           /* finished outputs are kept, and nothing is committed yet */
     uint16_t commit_next; /* ... which is done phase by phase: the first one not asked for */
     uint32_t commits_due; /* commits that were asked for and not answered */
 };
@@ -276,7 +277,7 @@ struct world {
     int64_t now_us;
     POOL(struct node) nodes;
     POOL(struct attempt) attempts;
-    bool keeps_progress;            /* some policy asks for it (reads_words) */
+    bool keeps_progress;            /* some policy reads it (reads_words) */
     POOL(struct progress) progress; /* by attempt, as far as any has reported */
     uint32_t attempt_free;          /* head of the free list */
     struct fit_index fit;           /* free resources of the nodes that take attempts */
@@ -287,22 +288,22 @@ struct world {
     struct res_sum clone_held;      /* charged to the clone budget (task_charged) */
     struct res_sum clone_dying;     /* charged by clones that were asked to end */
     uint64_t clones_live,
-        clones_dying;               /* how many hold resources, and how many of these are to end */
-    struct res_sum clone_queued;    /* clones that wait to be launched */
-    struct res_sum backups;         /* the part of `used` that backups hold */
-    uint32_t newest_clone,          /* head of the list of live clones, and ... */
-        newest_backup;              /* ... of that of live backups, ... */
+        clones_dying;              /* how many hold resources, and how many of these are to end */
+    struct res_sum clone_queued;   /* clones that wait to be launched */
+    struct res_sum backups;        /* the part of `used` that backups hold */
+    uint32_t newest_clone,         /* head of the list of live clones, and ... */
+        newest_backup;             /* ... of that of live backups, ... */
     POOL(struct copy_link) copies; /* ... whose links lie here, by attempt */
     POOL(struct copy_link) extras; /* and those of the lists of nodes, if they are kept */
-    bool keeps_extras;              /* somebody asks which clones and backups a node has */
-    /* Running attempts in the order in which they started, ATTEMPT_NONE where one has ended. Kept
-     * for policies that say so (reads_running). */
+    bool keeps_extras;             /* some part reads node->extras */
+    /* Running attempts in the order in which they started, ATTEMPT_NONE for one that has ended.
+     * Kept for policies that set reads_running. */
     bool keeps_running;
     uint32_t running_gone; /* entries without an attempt */
     POOL(uint32_t) running;
-    bool keeps_expected;         /* some policy asks how long tasks take (reads_expected) ... */
-    struct recall recall;        /* ... which others of the same name or application have shown */
-    int32_t spare, each;         /* cores left to clones, and what one takes (event `cores`) */
+    bool keeps_expected;         /* some policy reads expected times (reads_expected) ... */
+    struct recall recall;        /* ... from jobs of the same name or application */
+    int32_t spare, each;         /* cores left to clones, and the use of one (event `cores`) */
     struct node_set *grown;      /* notes nodes that have more free; NULL: not asked for ... */
     struct node_set *changed;    /* ... or less; the same */
     struct node_set *roomier;    /* ... or whose extras may make more room; the same */
@@ -312,7 +313,7 @@ struct world {
     VEC(struct rack_link) racks; /* by rack, as far as any was measured */
 };
 
-/* Slot-seconds for which the node has taken attempts since it last came up. */
+/* The slot-seconds for which the node has taken attempts since it was last up. */
 static inline double node_offered_s(const struct world *w, const struct node *n)
 {
     struct res_sum all = {{0}};
@@ -321,13 +322,13 @@ static inline double node_offered_s(const struct world *w, const struct node *n)
     return n->offered_s + res_sum_slots(&w->kinds, &all) * since_s;
 }
 
-/* The copy that stands for the job: itself, mostly. */
+/* The lead of the job: itself, mostly. */
 static inline struct job *job_lead(const struct job *j)
 {
     return j->lead ? j->lead : (struct job *)(uintptr_t)j;
 }
 
-/* Whether the job runs as many attempts as it may. */
+/* Returns true if the job runs as many attempts as it may. */
 static inline bool job_is_full(const struct job *any)
 {
     const struct job *j = job_lead(any);
@@ -344,7 +345,7 @@ static inline struct attempt *world_attempt(const struct world *w, uint32_t inde
     return &w->attempts.at[index];
 }
 
-/* NULL for ATTEMPT_NONE. */
+/* The attempt of an index; NULL for ATTEMPT_NONE. */
 static inline struct attempt *world_attempt_or_null(const struct world *w, uint32_t index)
 {
     return index != ATTEMPT_NONE ? &w->attempts.at[index] : NULL;
@@ -356,7 +357,7 @@ static inline struct attempt *world_attempt_or_null(const struct world *w, uint3
     for (struct attempt *a = world_attempt_or_null(w, (t)->attempts), *a##_next;                   \
          a && (a##_next = world_attempt_or_null(w, a->next), true); a = a##_next)
 
-/* Whether a live attempt of the task is on the node. */
+/* Returns true if a live attempt of the task is on the node. */
 static inline bool task_is_on(const struct world *w, const struct task *t, uint32_t node)
 {
     FOR_ATTEMPTS (a, w, t)
@@ -365,7 +366,7 @@ static inline bool task_is_on(const struct world *w, const struct task *t, uint3
     return false;
 }
 
-/* Live attempts of a task, in all copies of its job if that is cloned as a whole. */
+/* The number of live attempts of a task, in all copies of its job if that is cloned as a whole. */
 static inline uint32_t phase_live_attempts(const struct phase *p, uint32_t task)
 {
     const struct job *lead = job_lead(p->job);
@@ -375,8 +376,8 @@ static inline uint32_t phase_live_attempts(const struct phase *p, uint32_t task)
     return n;
 }
 
-/* Running attempts, oldest first: begin with *cursor 0, ends with ATTEMPT_NONE. They may not start
- * or end meanwhile, which they only do when an event says so. */
+/* Returns the next running attempt, oldest first: begin with *cursor 0; ATTEMPT_NONE at the end.
+ * They may not start or end meanwhile, which only events cause. */
 static inline uint32_t world_next_running(const struct world *w, uint32_t *cursor)
 {
     enum { AHEAD = 8 }; /* memory is slow, and the order of starts is not that of the pool */
@@ -408,7 +409,7 @@ static inline uint32_t world_older_clone(const struct world *w, uint32_t index)
     return w->copies.at[index].older;
 }
 
-/* What the attempt has reported, for policies that say so (reads_words). */
+/* The last report of the attempt, for policies that set reads_words. */
 static inline struct progress world_progress(const struct world *w, const struct attempt *a)
 {
     size_t index = (size_t)(a - w->attempts.at);
@@ -421,13 +422,13 @@ static inline struct attempt_ref attempt_ref_of(const struct attempt *a)
     return (struct attempt_ref){a->job->id, a->task, a->phase, a->ordinal};
 }
 
-/* How long it has run, if it has started and not finished. */
+/* The time that it has run, if it has started and not finished. */
 static inline int64_t attempt_elapsed_us(const struct world *w, const struct attempt *a)
 {
     return a->state == ATTEMPT_ENDED ? a->ran_us : w->now_us - a->started_us;
 }
 
-/* Whether it was launched beside one that its task has anyway. */
+/* Returns true if it was launched in addition to one that its task has anyway. */
 static inline bool attempt_is_extra(const struct attempt *a)
 {
     return a->kind == LAUNCH_CLONE || a->kind == LAUNCH_BACKUP;
@@ -438,13 +439,14 @@ static inline struct phase *attempt_phase(const struct attempt *a)
     return &a->job->phases[a->phase];
 }
 
-/* Launched in this very turn: it would be taken back before the launch is answered. */
+/* Returns true if it was launched in this very turn: a withdrawal would precede the answer to the
+ * launch. */
 static inline bool attempt_is_new(const struct world *w, const struct attempt *a)
 {
     return a->state == ATTEMPT_LAUNCHING && a->launched_us == w->now_us;
 }
 
-/* Whether a phase that reads this one has work left. */
+/* Returns true if a phase that reads this one has work left. */
 static inline bool phase_has_readers_left(const struct phase *p)
 {
     for (uint16_t i = 0; i < p->consumer_count; i++) {
@@ -455,8 +457,9 @@ static inline bool phase_has_readers_left(const struct phase *p)
     return false;
 }
 
-/* What the task reads of other tasks' outputs, and at least what tasks of the phase do on average:
- * most of what one with hardly anything to read takes is not reading. 0: nothing was told. */
+/* The bytes that the task reads of other tasks' outputs, and at least the average of the phase: a
+ * task with hardly anything to read spends most of its time otherwise. 0: no parts were
+ * reported. */
 static inline int64_t phase_read_bytes(const struct phase *p, uint32_t task)
 {
     if (!p->read_bytes)
@@ -465,49 +468,51 @@ static inline int64_t phase_read_bytes(const struct phase *p, uint32_t task)
     return p->read_bytes[task] > mean ? p->read_bytes[task] : mean;
 }
 
-/* How many times more than on average it reads of them; at least 1. */
+/* The bytes that the task reads over the average; at least 1. */
 static inline double phase_read_load(const struct phase *p, uint32_t task)
 {
     return p->read_sum > 0 ? (double)phase_read_bytes(p, task) * p->count / (double)p->read_sum : 1;
 }
 
-/* What the task reads from outside; and in all, as far as that is known. */
+/* The bytes of external input of the task. */
 static inline int64_t phase_own_bytes(const struct phase *p, uint32_t task)
 {
     return p->input_each ? p->input_each[task] : p->input_bytes;
 }
+/* The bytes of external input, plus shuffle bytes known so far. */
 static inline int64_t phase_task_bytes(const struct phase *p, uint32_t task)
 {
     return phase_own_bytes(p, task) + phase_read_bytes(p, task);
 }
 
-/* A task without a finished attempt: one live attempt of it is needed, the others are extra. */
+/* Returns true for a task without a finished attempt: one live attempt of it is needed, the others
+ * are extra. */
 static inline bool task_is_open(const struct task *t)
 {
     return t->finished == 0 && t->state < TASK_COMMITTING;
 }
 
-/* Attempts of the task that hold resources beyond the one that is needed. */
+/* The number of attempts of the task that hold resources beyond the one that is needed. */
 static inline uint32_t task_extra(const struct task *t)
 {
     uint32_t needed = task_is_open(t) ? 1 : 0;
     return t->live > needed ? t->live - needed : 0;
 }
 
-/* Whether the attempt tells how often attempts straggle. Backups do not: they are made of tasks
- * that are slow, often for a reason that is the task's own. */
+/* Returns true if the attempt is a fair sample of straggling. Backups are not: they are made of
+ * slow tasks, often for a reason of the task's own. */
 static inline bool attempt_is_fair(const struct attempt *a)
 {
     return a->kind != LAUNCH_BACKUP;
 }
 
-/* How long an attempt has run that ends now. One that is ended because it is slow would tell
- * nothing by that: it counts with the time it would have taken at its pace or, if it never
- * reported, with the time that the policy which ended it expected it to take. */
+/* The time that an ending attempt has run. One that is ended because it is slow counts with the
+ * time it would have taken at its pace or, if it never reported, with the time that the policy
+ * which ended it expected. */
 int64_t attempt_shown_us(const struct world *w, const struct attempt *a, bool finished);
 
-/* Whether the task would still have an attempt that is wanted if this one went. (One that could not
- * be committed is none, although it may be kept for its readers.) */
+/* Returns true if the task would still have a wanted attempt without this one. (One that could not
+ * be committed does not count, although it may be kept for its readers.) */
 bool attempt_is_spare(const struct world *w, const struct attempt *a);
 
 #endif

@@ -18,11 +18,11 @@ struct room_served {
 struct brain_yield {
     VEC(struct attempt_ref) shed; /* phases whose clones made way, for a task or a core */
     struct node_set roomier;      /* since clones last yielded in vain */
-    bool room_comes; /* attempts end for a task that waits, told in this turn or before */
+    bool room_comes;              /* attempts are ending for a task that waits */
 
-    struct room room;                  /* that is looked for ... */
-    VEC(uint32_t) may_yield;           /* ... attempts that may make it */
-    VEC(struct res_sum) promised;      /* ... and of each group what it is for, in clones' place */
+    struct room room;             /* that is looked for ... */
+    VEC(uint32_t) may_yield;      /* ... attempts that may make it */
+    VEC(struct res_sum) promised; /* ... and per group the resources promised instead of clones */
     VEC(const struct phase *) readers; /* ... of these phases, if they wait for others */
     VEC(const struct phase *) in_vain; /* ... that got none from their own */
     VEC(struct room_served) served;    /* ... or did */
@@ -32,12 +32,12 @@ struct brain_yield {
 
 void yield_fini(struct brain *b);
 
-/* Returns true if clones yield to first attempts: they take only what is left. */
+/* Returns true if clones yield to first attempts: they take only idle resources. */
 bool yield_clones_do(const struct brain *b);
 
-/* Early readers yield to tasks above them that found no room; clones that take only what is left
- * and, where a policy says so, backups yield to all such tasks. After all others were launched, or
- * the room that is made might be taken in the same instant. */
+/* Ends early readers for tasks above them that found no room, and, for all such tasks, clones that
+ * take only idle resources and, under some policies, backups. Call after all launches, or the room
+ * might be taken in the same instant. */
 void yield_room(struct brain *b);
 
 /* Returns true if, as far as is known, the machine has a core for one more clone. */
@@ -47,7 +47,8 @@ bool yield_core_is_idle(const struct brain *b);
  * gives the reason. */
 bool yield_forbids_clone(struct brain *b, const struct phase *p);
 
-/* Where clones take what is idle: ends those that have no core. Before anything is launched. */
+/* Ends the clones that have no core, if clones take only idle cores. Call before anything is
+ * launched. */
 void yield_cores(struct brain *b);
 
 /* Notes that an attempt has ended without success: a clone that went because of pressure on its
