@@ -578,7 +578,7 @@ timeout 50 "$dolly" map --summary sleep ::: 0.1 >/dev/null 2>err </dev/null
 ok "one task has no median" all 'grep -qE "slowest task 1: [0-9.]+ s, the only one that is done \(sleep 0.1\)" err' '! grep -q "would have saved" err'
 
 "$dolly" map --dir cut -j4 'echo >begun.{}; sleep 1; echo {}' ::: 1 2 3 4 >/dev/null 2>&1 </dev/null &
-for _ in {1..600}; do [ -e begun.4 ] && break; sleep 0.05; done
+await 60 'the fourth task begins' test -e begun.4
 kill -9 $!
 wait $! 2>/dev/null
 timeout 50 "$dolly" resume cut >/dev/null 2>&1 </dev/null

@@ -28,22 +28,12 @@ all() { # each of the commands
 }
 # Processes of the agent.
 agents() { pgrep -f "agent --connect 127.0.0.1:.*--scratch $tmp/scratch.*--name $1( |\$)"; }
-nothing_left() {
-    for _ in {1..100}; do
-        [ -n "$(find "$TMPDIR" scratch -mindepth 1)" ] || agents '.*' >/dev/null || return 0
-        sleep 0.1
-    done
-    echo "left: $(agents '.*') $(find "$TMPDIR" scratch -mindepth 1)"
-    return 1
-}
+left() { agents '.*'; find "$TMPDIR" scratch -mindepth 1; }
+none_left() { [ -z "$(left)" ]; }
+nothing_left() { await 20 'nothing is left' none_left || { left; return 1; }; }
+has_lines() { [ "$({ grep -e "$2" "$1" 2>/dev/null; true; } | wc -l)" -ge "$3" ]; }
 # waits FILE PATTERN [COUNT]: until so many lines of the file match.
-waits() {
-    for _ in {1..600}; do
-        [ "$({ grep -e "$2" "$1" 2>/dev/null; true; } | wc -l)" -lt "${3:-1}" ] || return 0
-        sleep 0.05
-    done
-    return 1
-}
+waits() { await 60 "$1 has ${3:-1} of: $2" has_lines "$1" "$2" "${3:-1}"; }
 
 # ---- the same as without ----
 
@@ -96,12 +86,11 @@ begin() { # until all pieces but the last are committed, by all agents
     rm -rf shuffled all go end && : >ran
     run "$tmp/shuffle.yaml" --on local:3 --pull --policy none --slots 2 --scratch "$tmp/scratch" --journal shuffled.journal &
     all_are_there shuffled/_temporary/run 6
-    for _ in {1..600}; do
-        "$dolly" journal shuffled/_temporary/run/journal >journal 2>/dev/null
-        [ "$(grep -c '"type":"committed"' journal)" -lt 6 ] || return 0
-        sleep 0.05
-    done
-    return 1
+    await 60 'six pieces are committed' six_committed
+}
+six_committed() {
+    "$dolly" journal shuffled/_temporary/run/journal >journal 2>/dev/null
+    [ "$(grep -c '"type":"committed"' journal)" -ge 6 ]
 }
 finish() {
     touch go end
