@@ -14,11 +14,11 @@
 #include "core/model/id.h"
 #include "exec/process/packet.h"
 
-/* Opens the file in the folder of a run, to add to it. The descriptor, or -1 with *err. */
+/* Opens the file in the folder of a run, to add to it. Returns the descriptor, or -1 with *err. */
 int ends_open(const char *dir, struct err *err);
 
 /* Notes the end of the attempt with this private folder. Not on a full disk: then the attempt is
- * not believed. An end that cannot be noted counts as not seen. */
+ * not believed. An end that cannot be written counts as not seen. */
 void ends_note(int fd, const char *dir, const struct packet_end *end);
 
 /* Calls `found` for each end that is noted in the folder. */

@@ -10,16 +10,16 @@
 
 #include "base/err.h"
 
-/* Takes the lock of a new run. The descriptor, or -1 with *err, also when it is held. */
+/* Takes the lock of a new run. Returns the descriptor, or -1 with *err, also if it is held. */
 int run_lock_new(const char *dir, struct err *err);
 
-/* Whether the folder is what a killed dolly has left: its lock is free. For a minute, a folder that
- * is not signed may be that of a run that has only just begun. Keeps nobody from taking it. */
+/* Returns true if a killed dolly has left the folder: its lock is free. For a minute, a folder that
+ * is not signed may be that of a run that has only just begun. Does not take the lock. */
 bool run_lock_is_stale(const char *dir);
 
 /* Takes the lock of a run whose coordinator is dead, after the guardian has cleaned up, or, if it
  * does not, by killing the processes that still hold the lock. Refuses with the name of the
- * coordinator when that one lives. The descriptor, or -1 with *err. */
+ * coordinator if that is alive. Returns the descriptor, or -1 with *err. */
 int run_lock_left(const char *dir, struct err *err);
 
 #endif

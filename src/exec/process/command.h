@@ -1,7 +1,7 @@
 /* command.h - commands that need no shell: plain words, perhaps in single quotes.
  *
  * Starting a shell only for it to start one program doubles the cost of a small task. make does the
- * same. Whatever a shell might read differently goes to the shell. */
+ * same. Commands that a shell might read differently are run by the shell. */
 #ifndef EXEC_PROCESS_COMMAND_H
 #define EXEC_PROCESS_COMMAND_H
 
@@ -13,18 +13,18 @@
 struct command_words {
     VEC(char) bytes;
     VEC(char *) argv; /* ends with NULL */
-    VEC(char) name;   /* the last program that was looked for ... */
+    VEC(char) name;   /* the last program that was looked up ... */
     VEC(char) path;   /* ... and where it was found; empty: nowhere */
 };
 
 void command_fini(struct command_words *d);
 
-/* Cuts the command into words; argv is valid until the next call. False when a shell has to read
- * it. */
+/* Splits the command into words; argv is valid until the next call. Returns false if a shell has to
+ * read it. */
 bool command_parse(struct command_words *d, const char *command);
 
-/* The program of the words last cut, found in PATH as a shell would; NULL when there is none, or
- * when the name is one that a shell knows better: a builtin, a keyword, an exported function. */
+/* Returns the program of the last words, found in PATH as a shell would; NULL if there is none, or
+ * if the name is one that a shell knows better: a builtin, a keyword, an exported function. */
 const char *command_find(struct command_words *d, char *const *env);
 
 #endif

@@ -1,14 +1,14 @@
 /* doubt.h - ends of attempts that may have come from outside.
  *
- * Whoever ends a job of a batch system, or a machine, sends a signal to all its processes, one
- * after the other: commands before the runner that has started them, as it happens. A pipe whose
+ * A batch system that ends a job, or a machine that shuts down, sends a signal to all processes,
+ * one after the other: perhaps to commands before the runner that has started them. A pipe whose
  * producer was ended so exits with 0 and half an output; a command that was ended so has not
- * failed. The runner sees these ends before it hears of its own.
+ * failed. The runner sees these ends before it receives its own signal.
  *
- * So an end is in doubt at first: the attempt runs no more (on_ended of runner_link.h), but how it
- * ended is reported when its runner has lived on for DOUBT_US and was not signalled meanwhile. If
- * the runner goes first, the attempt went with it. Signals of one kill follow each other within a
- * few milliseconds; the rest is for machines that are busy. */
+ * So an end is in doubt at first: the attempt runs no more (on_ended of runner_link.h), but its end
+ * is reported when its runner has lived on for DOUBT_US without a signal. If the runner dies first,
+ * the attempt is lost with it. Signals of one kill follow each other within a few milliseconds; the
+ * rest is a margin for busy machines. */
 #ifndef EXEC_PROCESS_DOUBT_H
 #define EXEC_PROCESS_DOUBT_H
 
@@ -19,16 +19,17 @@
 
 enum {
     DOUBT_US = 300000,      /* from when an end was seen until it counts */
-    DOUBT_TELL_US = 100000, /* an agent says which do no more often than this */
+    DOUBT_TELL_US = 100000, /* shortest time between two reports of an agent about them */
 };
 
-/* Whether we may be ended together with what we run: we are part of a Slurm job. */
+/* Returns true if this process may be ended together with its attempts: it is part of a Slurm job.
+ */
 bool doubt_is_due(void);
 
 /* Ends in doubt, oldest first. Zero-initialise. */
 struct doubt_end {
     struct packet end; /* exited: it has no strings */
-    int64_t since;     /* a time or a number; it never falls */
+    int64_t since;     /* a time or a number; it never decreases */
 };
 
 struct doubt_list {
@@ -37,14 +38,15 @@ struct doubt_list {
 
 void doubt_list_fini(struct doubt_list *l);
 void doubt_list_add(struct doubt_list *l, const struct packet *end, int64_t since);
-/* Takes the oldest if it is not younger than `until`. False: there is none. */
+/* Takes the oldest if it is not younger than `until`. Returns false if there is none. */
 bool doubt_list_take(struct doubt_list *l, int64_t until, struct packet *end);
-/* Takes the one of this attempt, as one that was killed. False: it is not there. */
+/* Takes the end of this attempt, as one that was killed. Returns false if it is not in the list. */
 bool doubt_list_kill(struct doubt_list *l, uint32_t handle, struct packet *killed);
-/* The oldest one's `since`; INT64_MAX: there is none. */
+/* Returns `since` of the oldest; INT64_MAX: there is none. */
 int64_t doubt_list_next(const struct doubt_list *l);
 
-/* A runner on this machine (runner_link_open) whose ends are in doubt. NULL with *err. */
+/* Opens a runner on this machine (runner_link_open) whose ends are in doubt. Returns NULL with *err
+ * on failure. */
 struct runner_link *doubt_link_open(const struct runner_options *options, bool supervised,
                                     struct err *err);
 

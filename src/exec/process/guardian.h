@@ -1,8 +1,7 @@
 /* guardian.h - the process that owns the attempts: it starts, watches, ends and reaps them.
  *
- * A small process of its own, so that another process is left to clean up when the coordinator
- * dies: the end of their conversation, however it comes about, makes the guardian end every
- * descendant and leave. */
+ * A small process of its own, so that a process is left to clean up when the coordinator dies: the
+ * end of their connection, for any reason, makes the guardian end every descendant and exit. */
 #ifndef EXEC_PROCESS_GUARDIAN_H
 #define EXEC_PROCESS_GUARDIAN_H
 
@@ -11,12 +10,13 @@
 #include "base/err.h"
 #include "exec/process/runner_link.h"
 
-/* Forks the guardian. Returns its process id and our end of the conversation (non-blocking, close
- * on exec) in *fd; -1 with *err on failure. The caller waits for the process after closing *fd. Of
- * the options, those before lock_fd are not used. */
+/* Forks the guardian. Returns its process id and the coordinator's end of the connection
+ * (non-blocking, close on exec) in *fd; -1 with *err on failure. The caller waits for the process
+ * after closing *fd. Ignores the options before lock_fd. */
 pid_t guardian_start(const struct runner_options *options, int *fd, struct err *err);
 
-/* Starts a guardian and stands for it here (guardian_link.c). NULL with *err. */
+/* Starts a guardian process and returns its link (guardian_link.c). Returns NULL with *err on
+ * failure. */
 struct runner_link *guardian_link_open(const struct runner_options *options, struct err *err);
 
 #endif

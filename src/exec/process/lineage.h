@@ -1,9 +1,8 @@
-/* lineage.h - which attempt does an orphan descend from?
+/* lineage.h - finds the attempt that an orphan descends from.
  *
  * Every attempt starts with a mark in its environment that its descendants inherit: DOLLY_LINEAGE,
- * a list "RUN.HANDLE:" with one entry per dolly above it, so that runs inside runs can be
- * told apart. Descendants that cleaned their environment are known by a descriptor they were born
- * with.
+ * a list "RUN.HANDLE:" with one entry per dolly above it, so that runs inside runs can be told
+ * apart. Descendants that cleaned their environment are identified by a descriptor they inherited.
  */
 #ifndef EXEC_PROCESS_LINEAGE_H
 #define EXEC_PROCESS_LINEAGE_H
@@ -17,21 +16,22 @@ enum { LINEAGE_RUN_CHARS = 16, LINEAGE_LINEAGE_MAX = 4096 };
 
 struct lineage {
     char run[LINEAGE_RUN_CHARS + 1];     /* random, in hex */
-    char above[LINEAGE_LINEAGE_MAX + 1]; /* the lineage we were started with, mostly empty */
+    char above[LINEAGE_LINEAGE_MAX + 1]; /* the lineage of this process, mostly empty */
 };
 
-/* Draws a new run mark and takes over the lineage of our own environment. 0, or -1 with errno. */
+/* Draws a new run mark and takes over the lineage of this process's environment. Returns 0, or -1
+ * with errno. */
 int lineage_init(struct lineage *k);
 
 /* Writes "DOLLY_LINEAGE=..." for an attempt. */
 enum { LINEAGE_ENV_BYTES = LINEAGE_LINEAGE_MAX + 64 };
 void lineage_env(const struct lineage *k, uint32_t handle, char out[LINEAGE_ENV_BYTES]);
 
-/* Reads the mark of a process. 1 with *handle; 0 when it has none; -1 when nothing could be read:
- * it is dead, is just being executed, is not ours to read, or has no environment at all. */
+/* Reads the mark of a process. Returns 1 with *handle; 0 if it has none; -1 if nothing could be
+ * read: it is dead, is just being executed, may not be read, or has no environment at all. */
 int lineage_of(const struct lineage *k, pid_t pid, uint32_t *handle);
 
-/* Whether the process holds the pipe with this inode. */
+/* Returns true if the process holds the pipe with this inode. */
 bool lineage_holds_pipe(pid_t pid, uint64_t inode);
 
 #endif

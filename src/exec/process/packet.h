@@ -119,18 +119,18 @@ struct packet_hello {
 };
 
 struct packet_welcome {
-    const char *dir;     /* folder of the run, where the coordinator is */
-    const char *probe;   /* a file in it, */
-    const char *token;   /* and what it holds: whoever can read it there sees the folder */
-    uint8_t pull;        /* outputs are pulled even if the agent sees the folder, ... */
-    uint8_t keep;        /* ... and those that others read stay with the agent */
-    const char *shell;   /* runs the commands; "": the usual one */
-    const char *workdir; /* where they run */
-    int32_t nice;        /* added to the agent's niceness */
+    const char *dir;        /* folder of the run, where the coordinator is */
+    const char *probe;      /* a file in it, */
+    const char *token;      /* and what it holds: whoever can read it there sees the folder */
+    uint8_t pull;           /* outputs are pulled even if the agent sees the folder, ... */
+    uint8_t keep;           /* ... and those that others read stay with the agent */
+    const char *shell;      /* runs the commands; "": the usual one */
+    const char *workdir;    /* where they run */
+    int32_t nice;           /* added to the agent's niceness */
     const char *credential; /* the coordinator's, of MUNGE; "": none */
     const char *store;      /* key to what stays with agents, in bytes; none without `keep` */
     uint32_t store_length;
-    int64_t lease_us;    /* what the coordinator promises (lease.h), counted from the hello */
+    int64_t lease_us; /* what the coordinator promises (lease.h), counted from the hello */
 };
 
 /* An output that an attempt is to read; of all tasks of the phase that it reads: TASK_ALL. */

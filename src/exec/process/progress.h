@@ -1,7 +1,7 @@
-/* progress.h - the progress that an attempt reports: lines on $DOLLY_PROGRESS_FD.
+/* progress.h - parses the progress that an attempt reports: lines on $DOLLY_PROGRESS_FD.
  *
- * A line is "DONE TOTAL" in whatever unit the task counts (two whole numbers), or one number from 0
- * to 1. Other lines are ignored. */
+ * A line is "DONE TOTAL" in any unit of the task (two whole numbers), or one number from 0 to 1.
+ * Other lines are ignored. */
 #ifndef EXEC_PROCESS_PROGRESS_H
 #define EXEC_PROCESS_PROGRESS_H
 
@@ -16,10 +16,10 @@ struct progress_reader {
     int64_t done, total;          /* total 0: no report yet */
     char line[PROGRESS_LINE_MAX]; /* a line that has not ended yet */
     uint8_t length;
-    bool too_long; /* ... and is longer than any we understand */
+    bool too_long; /* ... and is longer than any valid one */
 };
 
-/* Takes in what was read. True when done or total changed. */
+/* Takes bytes that were read. Returns true if done or total changed. */
 bool progress_feed(struct progress_reader *p, const char *text, size_t length);
 
 #endif

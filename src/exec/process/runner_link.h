@@ -41,60 +41,61 @@ struct runner_hooks {
 /* Whether a runner can be reached. */
 enum runner_presence {
     RUNNER_HERE,
-    RUNNER_LEAVING, /* its time is nearly over: it gets nothing more */
-    RUNNER_SILENT,  /* it was not heard for a while: better give it nothing more */
-    RUNNER_AWAY,    /* it has left, or has not come yet */
+    RUNNER_LEAVING, /* its time is nearly over: send it nothing more */
+    RUNNER_SILENT,  /* it has not answered for some time: better send it nothing more */
+    RUNNER_AWAY,    /* it has left, or has not joined yet */
 };
 
 struct runner_options {
     int epoll_fd;    /* the owner's, borrowed */
-    uint64_t source; /* data of the runner's epoll events: from here on, 32 bits of them */
+    uint64_t source; /* data of the runner's epoll events begin here; 32 bits of them */
     void *ctx;
-    /* A report; its strings are valid during the call. May come from within any call below. */
+    /* Receives a report; its strings are valid during the call. May be called from within any call
+     * below. */
     void (*on_packet)(void *ctx, const struct packet *p);
-    /* The attempt runs no more, but may have been ended from outside: its report of exited follows
-     * when that is known not to be so (exec/process/doubt.h). A kill is answered at once. Runners
-     * that doubt nothing never call it. */
+    /* The attempt runs no more, but may have been ended from outside: its report (exited) follows
+     * when that is excluded (exec/process/doubt.h). A kill is answered at once. Not called by
+     * runners without doubt. */
     void (*on_ended)(void *ctx, const struct packet *exited);
-    /* The runner cannot go on, in one line, and nothing of what it ran is alive. It is only good
-     * for `close` then. */
+    /* The runner cannot go on, for this reason, in one line, and none of its attempts is alive.
+     * Only `close` may be called then. */
     void (*on_lost)(void *ctx, const char *why);
-    /* The runner is now in this state, with one line that says why. What it had when it left
-     * it reports nothing about any more, also when it comes back; from `over_us` on (of clock.h)
-     * nothing of that can be alive; when it comes back, that may be earlier than was said when it
-     * left (INT64_MAX: it is not). Runners on this machine never call it. */
+    /* The runner is now in this state, with the reason in one line. It reports nothing more about
+     * attempts it had when it left, even when it returns; from `over_us` on (clock.h) none of them
+     * can be alive; when it returns, that may be earlier than reported when it left (INT64_MAX: it
+     * is not). Not called by runners on this machine. */
     void (*on_presence)(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
-    /* So many bytes can still be written where the attempts of the runner write. Runners whose
-     * attempts write to the owner's disk never call it. May be NULL. */
+    /* Reports how many bytes can still be written where the attempts of the runner write. Not
+     * called by runners whose attempts write to the owner's disk. May be NULL. */
     void (*on_room)(void *ctx, int64_t bytes);
 
     int lock_fd;         /* inherited by every attempt: while it is held, a process is left */
     const char *shell;   /* borrowed; NULL: /bin/sh */
-    const char *workdir; /* borrowed; where attempts run; NULL: where we do */
-    int nice;            /* added to our niceness, for attempts and for the process that has them */
-    pid_t spare;         /* a child of ours that belongs to no attempt; 0: none */
+    const char *workdir; /* borrowed; folder of attempts; NULL: the current one */
+    int nice;            /* added to the niceness of attempts and of the process that has them */
+    pid_t spare;         /* a child that belongs to no attempt; 0: none */
     struct runner_hooks hooks;
 };
 
 struct runner_link {
-    /* Launch or kill. 0, or -1 with errno EMSGSIZE: the packet is too long. A runner that cannot
-     * be reached any more reports itself lost. */
+    /* Sends a launch or kill. Returns 0, or -1 with errno EMSGSIZE if the packet is too long. A
+     * runner that cannot be reached any more reports itself lost. */
     int (*order)(struct runner_link *r, const struct packet *p);
-    /* An event of epoll, with its data less options.source. */
+    /* Handles an event of epoll, with its data minus options.source. */
     void (*event)(struct runner_link *r, uint32_t source);
-    /* To be called after events and before the owner sleeps. Returns when to call it again at the
-     * latest, of clock.h; INT64_MAX: after the next event. */
+    /* Does what is due. Call after events and before sleeping. Returns when to call it again at the
+     * latest (clock.h); INT64_MAX: after the next event. */
     int64_t (*turn)(struct runner_link *r);
     /* Ends every attempt with all its descendants, waits for that, and frees. */
     void (*close)(struct runner_link *r);
-    /* What the runner has reported cannot be: the link ends this conversation, says that the runner
-     * is away, and may bring another one later. Called from within on_packet. NULL: no other one
-     * would come, so that the owner takes it for lost. */
+    /* Rejects a report of the runner: the link closes this connection, reports that the runner is
+     * away, and may connect to another one later. Called from within on_packet. NULL: no other one
+     * would join, so that the owner takes it for lost. */
     void (*refuse)(struct runner_link *r, const char *why);
 };
 
 /* Opens a runner in this process if another process, its supervisor (supervisor.h), cleans up when
- * we are killed; else behind a guardian. NULL with *err. */
+ * this one is killed; else behind a guardian. Returns NULL with *err on failure. */
 struct runner_link *runner_link_open(const struct runner_options *options, bool supervised,
                                      struct err *err);
 

@@ -6,8 +6,8 @@
 
 #include "exec/process/process.h"
 
-/* Stops and continues the attempts that are to be slow. Returns when to be called again; INT64_MAX:
- * none is. */
+/* Stops and continues the attempts that are to be slow. Returns when to call it again; INT64_MAX:
+ * none is slow. */
 int64_t slowdown_all(struct process_table *table, int64_t now_us);
 
 #endif

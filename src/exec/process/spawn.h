@@ -21,7 +21,7 @@ enum { SPAWN_PROGRESS_FD = 3, SPAWN_CONTROL_FD = 98, SPAWN_LOCK_FD = 99 };
 /* A process that runs attempts needs so many descriptors, and gets more if it may. */
 enum { SPAWN_FDS_LEAST = 128, SPAWN_FDS_USUAL = 256 };
 
-/* Sees to that. 0, or -1 with *err: the limit is too low. */
+/* Raises the limit of descriptors. Returns 0, or -1 with *err if the limit is too low. */
 int spawn_room(struct err *err);
 
 /* Call it once before spawn_begin: blocks the signals that are meant for the coordinator, raises
@@ -38,20 +38,20 @@ struct spawn {
     char *const *argv;
     const char *second; /* tried when the program is none, or not there, or not to be executed */
     char *const *second_argv;
-    /* What the program would do, where we have that in ourselves: called with its words in a copy
-     * of this process, it returns the status to exit with, or less than 0 to have the program
-     * executed after all. NULL: we have not. */
+    /* Does the work of the program, if this process contains it: called with its words in a copy of
+     * this process, it returns the status to exit with, or less than 0 to have the program executed
+     * after all. NULL: the program is always executed. */
     int (*own)(void *ctx, char *const *argv);
     void *own_ctx;
     char *const *env;
-    const char *workdir;        /* where it runs; NULL: where we do */
+    const char *workdir;        /* folder in which it runs; NULL: the current one */
     int in, out, err, progress; /* close-on-exec, none below 4 */
     int control;                /* the same; 0: none */
-    int nicer;                  /* added to our niceness */
-    struct rlimit files;        /* of the attempt: what we started with */
+    int nicer;                  /* added to the niceness of this process */
+    struct rlimit files;        /* limit of the attempt: the original one */
 
     pid_t parent;
-    int error; /* of the new process, 0: none; ours to read once it has settled */
+    int error; /* of the new process, 0: none; valid once it has settled */
     atomic_int unsettled;
     char *stack; /* of the process until then; made once, and used by the next start as well */
 };
@@ -62,26 +62,27 @@ struct spawn {
  * the limit back that was there before. May be called again. */
 void spawn_hold_core(void);
 
-/* Sets it back, in a child that is going to execute a program without spawn_begin. */
+/* Restores the limit, in a child that is going to execute a program without spawn_begin. */
 void spawn_release_core(void);
 
-/* Begins to start it. The process id, or -1 with errno and no process. The process may still fail
- * to run its program: then it leaves with status 127, and spawn_error says why. */
+/* Begins to start it. Returns the process id, or -1 with errno and no process. The process may
+ * still fail to run its program: then it exits with status 127, and spawn_error returns the reason.
+ */
 pid_t spawn_begin(struct spawn *s);
 
-/* Whether the process runs its own program or is dead. */
+/* Returns true if the process runs its own program or is dead. */
 static inline bool spawn_settled(const struct spawn *s)
 {
     return atomic_load_explicit(&s->unsettled, memory_order_acquire) == 0;
 }
 
-/* Its death is known: some kernels do not clear `unsettled` when it comes by a signal. */
+/* Marks the process as dead: some kernels do not clear `unsettled` when it dies of a signal. */
 static inline void spawn_ended(struct spawn *s)
 {
     atomic_store_explicit(&s->unsettled, 0, memory_order_relaxed);
 }
 
-/* Once it has settled: 0, or why it runs nothing. */
+/* Returns 0, or the errno why it runs nothing. Call once it has settled. */
 static inline int spawn_error(const struct spawn *s)
 {
     return s->error;

@@ -1,4 +1,4 @@
-/* start.h - from a launch packet to a running attempt: its private folder, its descriptors, its
+/* start.h - turns a launch packet into a running attempt: its private folder, its descriptors, its
  * environment, its process. */
 #ifndef EXEC_PROCESS_START_H
 #define EXEC_PROCESS_START_H
@@ -13,13 +13,13 @@
 #include "exec/process/runner_link.h"
 #include "exec/process/spawn.h"
 
-/* What a start needs until it has settled. It belongs to the entry of the attempt, as its pipe
- * does, and the next attempt there uses it again. */
+/* The memory of a start until it has settled. It belongs to the entry of the attempt, like its
+ * pipe, and the next attempt there uses it again. */
 struct flight {
     struct spawn spawn;
     struct command_words words;
     VEC(char) text;  /* copies of strings of the launch packet */
-    VEC(char *) env; /* the tail is our own environment, the same for all */
+    VEC(char *) env; /* the tail is this process's environment, the same for all */
     const char *dir;
     const char *shell_argv[4];
     char lineage[LINEAGE_ENV_BYTES];
@@ -27,25 +27,25 @@ struct flight {
 
 struct starter {
     const char *shell;                /* borrowed */
-    const char *workdir;              /* borrowed; NULL: where we are */
+    const char *workdir;              /* borrowed; NULL: the current folder */
     const struct runner_hooks *hooks; /* borrowed */
-    int null_fd;                      /* what attempts without a stdin get */
+    int null_fd;                      /* stdin of attempts without one */
     const struct lineage *lineage;    /* borrowed */
     struct rlimit files;              /* of attempts */
     int fd_most;                      /* descriptors from here on are not for attempts */
-    bool input_failed;                /* the last start, because of the file that it was to read */
-    VEC(char *) tail;                 /* what attempts get of our environment, and NULL */
+    bool input_failed;                /* the last start failed because of its input file */
+    VEC(char *) tail;                 /* the part of the environment that attempts get, and NULL */
 };
 
 /* Begins to start the attempt of a launch packet and fills in the process and descriptors of its
- * new entry. 0, or -1 with errno: then nothing is running, open or left on the disk. */
+ * new entry. Returns 0, or -1 with errno: then nothing is running, open or left on the disk. */
 int start_process(struct starter *s, struct process_table *table, struct process *p,
                   const struct packet *m);
 
-/* Whether the attempt runs its own program, or has. */
+/* Returns true if the attempt runs its own program, or has. */
 bool start_done(const struct process *p);
 
-/* Removes what a start has made in the private folder of an attempt that never ran. */
+/* Removes the files that a start has made in the private folder of an attempt that never ran. */
 void start_undo(const char *dir);
 
 /* Returns, once its process is dead, 0, or why it never ran its program; then nothing is left of
@@ -66,7 +66,7 @@ static inline const char *start_dir(const struct process *p)
     return p->flight->dir;
 }
 
-/* Frees what the starts of the entry have used; no process may be running there. */
+/* Frees the memory of the starts of the entry; no process may be running there. */
 void start_forget(struct process *p);
 
 void start_fini(struct starter *s);

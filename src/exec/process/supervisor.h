@@ -3,7 +3,7 @@
  * Two processes. The first, which the user's shell knows, forwards signals and waits. The second,
  * its child, does everything else. Both are subreapers: if the second is killed, its descendants
  * become children of the first, which ends them; if the first is killed, the kernel signals the
- * second, which abandons what it is doing and ends everything. Only if both are killed at once may
+ * second, which abandons its work and ends everything. Only if both are killed at once may
  * processes be left. */
 #ifndef EXEC_PROCESS_SUPERVISOR_H
 #define EXEC_PROCESS_SUPERVISOR_H
@@ -27,11 +27,12 @@ int supervisor_enter(char *const *leave, int *status, struct err *err);
 enum { SUPERVISOR_LOOK_US = 500000 };
 void supervisor_hold(const volatile int64_t *until_us);
 
-/* In the parent: whether a signal to end was forwarded, be it to a child that was dead by then. */
+/* Returns true in the parent if a signal to end was forwarded, even to a child that was dead by
+ * then. */
 bool supervisor_was_asked(void);
 
-/* Ends every process that is left of a run, whose folder may be gone. -1 with *err when `lock` is
- * not the path of the lock that this process was started with (SPAWN_LOCK_FD). */
+/* Ends every process that is left of a run, whose folder may be gone. Returns 0, or -1 with *err if
+ * `lock` is not the path of the lock that this process was started with (SPAWN_LOCK_FD). */
 int supervisor_leave(const char *lock, struct err *err);
 
 #endif

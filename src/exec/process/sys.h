@@ -26,14 +26,14 @@ enum sys_mode { SYS_PLAN_NONE, SYS_PLAN_FAIL, SYS_PLAN_CRASH };
 
 struct sys_plan {
     enum sys_mode mode;
-    enum sys_role role; /* whose calls are counted */
+    enum sys_role role; /* the process whose calls are counted */
     int64_t at;         /* the call that fails, counted from 1; 0: none, only count */
     int error;          /* errno of the failing call */
     int64_t *count;     /* calls so far; memory of the test, shared with the guardian */
     const char *call;   /* only calls of this name count ("fsync"); NULL: all */
 };
 
-/* For tests. The plan holds for this process and for a guardian forked later; NULL ends it. */
+/* Sets the plan for this process and for a guardian forked later; NULL ends it. For tests. */
 void sys_plan_set(const struct sys_plan *plan);
 
 /* Sets which process this is from now on (a coordinator at first). */
@@ -49,8 +49,8 @@ extern bool sys_is_planned;
 /* Returns true if the call has to fail, with errno set. */
 bool sys_fault(const char *call);
 
-/* Closes and forgets; -1 is fine. Keeps errno. Never fails: a descriptor is gone after close in any
- * case. */
+/* Closes the descriptor and sets it to -1; -1 is fine. Keeps errno. Never fails: a descriptor is
+ * gone after close in any case. */
 static inline void sys_close(int *fd)
 {
     int saved = errno;
