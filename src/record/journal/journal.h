@@ -27,33 +27,32 @@ struct journal_options {
                             the digest: the same run is the same wherever its files lie */
 };
 
-/* Creates the file (it must not exist) and writes the header and the RUN record. NULL with *err on
- * failure. Destroy with journal_close. */
+/* Creates the file (it must not exist) and writes the header and the RUN record. Returns NULL with
+ * *err on failure. Destroy with journal_close. */
 struct journal *journal_create(const struct journal_options *options, uint64_t seed,
                                const char *policy, const char *body, struct err *err);
 
-/* Continues a journal that was cut short, behind the last whole turn that `r` has read: what stands
- * there is cut off, and records are appended. NULL with *err. The reader may be closed after that.
- */
+/* Continues an interrupted journal after the last whole turn that `r` has read: cuts the rest off,
+ * and appends records. Returns NULL with *err on failure. The reader may be closed after that. */
 struct journal *journal_continue(const struct journal_options *options,
                                  const struct journal_reader *r, struct err *err);
 
-/* The tap that writes turns. */
+/* Returns the tap that writes turns. */
 struct tap journal_tap(struct journal *j);
 
-/* Writes an INTENT record. Durable after the next journal_sync. 0, or -1 with *err. */
+/* Writes an INTENT record. Durable after the next journal_sync. Returns 0, or -1 with *err. */
 int journal_intent(struct journal *j, struct attempt_ref at, uint64_t checksum, int64_t bytes,
                    struct err *err);
 
-/* Everything written so far reaches the disk (group commit: one sync for all of it). 0, or -1 with
- * *err. */
+/* Syncs everything written so far to the disk (group commit: one sync for all of it). Returns 0, or
+ * -1 with *err. */
 int journal_sync(struct journal *j, struct err *err);
 
-/* A hash of every record so far, checksums and framing left out: same run, same digest. */
+/* Returns a hash of every record so far, without checksums and framing: same run, same digest. */
 uint64_t journal_digest(struct journal *j);
 
-/* Writes END if `complete`, flushes, closes and frees; 0, or -1 with *err (freed all the same).
- * NULL is fine. */
+/* Writes END if `complete`, flushes, closes and frees. Returns 0, or -1 with *err (freed all the
+ * same). NULL is fine. */
 int journal_close(struct journal *j, bool complete, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* journal_event.h - events as bytes of the journal and back. */
+/* journal_event.h - encodes events as bytes of the journal and decodes them. */
 #ifndef RECORD_JOURNAL_JOURNAL_EVENT_H
 #define RECORD_JOURNAL_JOURNAL_EVENT_H
 
@@ -8,7 +8,7 @@
 #include "record/journal/journal_job.h"
 #include "record/journal/wire.h"
 
-/* The common fields that a type of event or decision carries, besides those of its own. */
+/* The common fields of a type of event or decision, in addition to its own. */
 enum journal_fields {
     JOURNAL_AT = 1,    /* job, phase, task, attempt */
     JOURNAL_JOB = 2,   /* of `at` only the job */
@@ -16,7 +16,7 @@ enum journal_fields {
     JOURNAL_CAUSE = 8, /* cause and, unless it is none, detail */
 };
 
-/* Of `at` and `node`, those that a type has. */
+/* Writes or reads `at` and `node`, if the type has them. */
 WIRE_BOTH journal_event_common(struct wire *w, unsigned has, struct attempt_ref *at,
                                struct node_id *node)
 {
@@ -28,17 +28,18 @@ WIRE_BOTH journal_event_common(struct wire *w, unsigned has, struct attempt_ref 
         wire_node(w, node);
 }
 
-/* Which of them events of this type carry; fields outside are neither written nor compared. */
+/* Returns the common fields of events of this type; other fields are neither written nor compared.
+ */
 unsigned journal_event_fields(uint8_t type);
 
-/* Bytes that journal_event_put needs at most. */
+/* Maximum number of bytes that journal_event_put writes. */
 size_t journal_event_bound(const struct event *e);
 
-/* Writes the event at `p` and returns the byte behind it. `old`: see journal_job.h. */
+/* Writes the event at `p` and returns the position after it. `old`: see journal_job.h. */
 unsigned char *journal_event_put(unsigned char *p, const struct event *e, bool old);
 
-/* Reads an event; fields that its type does not carry are 0 (node: NODE_NONE). Pointers in it lie
- * in the record or in the scratch. Spoils `in` when the bytes make no event. */
+/* Reads an event; fields that its type does not have are 0 (node: NODE_NONE). Its pointers are into
+ * the record or the scratch. Spoils `in` if the bytes are not an event. */
 void journal_event_get(struct wire_in *in, struct event *e, struct wire_scratch *s);
 
 #endif

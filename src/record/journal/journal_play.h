@@ -1,8 +1,8 @@
 /* journal_play.h - feeds a recorded run to the taps that a live run has.
  *
  * Statistics, explanations, verification and resuming are folds of the same turns, whether these
- * happen now or are read from a file. A turn is shown when all of it has been read; one that is cut
- * off by the end of the file is not shown at all. */
+ * happen now or are read from a file. A turn is passed on when all of it has been read; one that is
+ * cut off by the end of the file is not passed on at all. */
 #ifndef RECORD_JOURNAL_JOURNAL_PLAY_H
 #define RECORD_JOURNAL_JOURNAL_PLAY_H
 
@@ -24,21 +24,22 @@ struct journal_play {
     const struct journal_follow *follow; /* the run may still go on, see journal_reader_open */
 };
 
-/* What a play came to. */
+/* Result of a play. */
 struct journal_played {
-    uint64_t turns; /* shown */
+    uint64_t turns; /* number of turns passed on */
     int64_t last_us;
     uint64_t torn_bytes;
-    bool begun, complete; /* RUN, END was there */
+    bool begun, complete; /* there was a RUN record, an END record */
 };
 
-/* Plays the journal to its end. 0 with *played (NULL is fine); -1 with *err when it cannot be read
- * or a tap fails. An error of kind ERR_INPUT names the file, and the record if a tap objected. */
+/* Plays the journal to its end. Returns 0 with *played (NULL is fine); -1 with *err if it cannot be
+ * read or a tap fails. An error of kind ERR_INPUT names the file, and the record if a tap objected.
+ */
 int journal_play(const char *path, const struct journal_play *play, struct journal_played *played,
                  struct err *err);
 
-/* The same from where a reader stands. After it, journal_continue can append to the journal.
- * play->follow does not matter: the reader was opened with its own. */
+/* Plays the journal from the reader's position. After it, journal_continue can append to the
+ * journal. Ignores play->follow: the reader was opened with its own. */
 int journal_play_on(struct journal_reader *r, const struct journal_play *play,
                     struct journal_played *played, struct err *err);
 

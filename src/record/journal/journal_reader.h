@@ -1,4 +1,4 @@
-/* journal_reader.h - the records of a journal, decoded and checked, one by one.
+/* journal_reader.h - reads the records of a journal, decoded and checked, one by one.
  *
  * A file that ends in the middle of a record (a torn tail) is read up to the last whole record. */
 #ifndef RECORD_JOURNAL_JOURNAL_READER_H
@@ -29,7 +29,7 @@ struct record {
             uint64_t seed;
             const char *policy; /* policy_describe() text: enough to make the same brain again */
             const char *body;   /* "sim", "exec", or "map": exec, and tasks count from 1 */
-            const char *about;  /* what it is about, "": not said */
+            const char *about;  /* description of the run, "": none */
         } run;
         struct {
             uint32_t event_count, decision_count;
@@ -46,46 +46,49 @@ struct record {
 
 struct journal_reader;
 
-/* Asked at the end of what the file holds so far: true if the reader shall look again for more,
+/* Called at the current end of the file: returns true if the reader should try again for more,
  * false if that was all. It decides how long to wait. */
 struct journal_follow {
     void *ctx;
     bool (*more)(void *ctx);
 };
 
-/* NULL with *err when there is no such file or it is not a journal of a version we read. With
- * `follow` (borrowed; may be NULL) the file may still be written to: a header or record of which
- * only the beginning is there is waited for, and becomes a torn tail when `more` returns false. */
+/* Opens a journal. Returns NULL with *err if the file does not exist or is not a journal of a
+ * supported version. With `follow` (borrowed; may be NULL) the file may still be written to: waits
+ * for the rest of an incomplete header or record, which becomes a torn tail when `more` returns
+ * false. */
 struct journal_reader *journal_reader_open(const char *path, const struct journal_follow *follow,
                                            struct err *err);
 void journal_reader_close(struct journal_reader *r); /* NULL is fine */
 
-/* A journal of which the bytes are handed in as they come, from wherever: journal_reader_next
- * returns 0 when it needs more of them, and any damage is an error. `shown` is what messages call
- * it. */
+/* Opens a journal whose bytes are passed to journal_reader_feed: journal_reader_next returns 0 when
+ * it needs more of them, and any damage is an error. `shown` is its name in messages. */
 struct journal_reader *journal_reader_open_fed(const char *shown);
 void journal_reader_feed(struct journal_reader *r, const char *at, size_t length);
 
-/* The byte at which the record that was read last begins, and bytes that were fed but not read. */
+/* Returns the offset of the record that was read last. */
 uint64_t journal_reader_byte(const struct journal_reader *r);
+
+/* Returns the number of bytes that were fed but not read. */
 size_t journal_reader_unread(const struct journal_reader *r);
 
-/* The next record; pointers inside it are valid until the next TURN or END is read. Returns 1; 0 at
- * the end, also before a torn tail; -1 with *err for damage in the middle (a bad checksum with more
- * data behind). */
+/* Reads the next record; pointers inside it are valid until the next TURN or END is read. Returns
+ * 1; 0 at the end, also before a torn tail; -1 with *err for damage in the middle (a bad checksum
+ * with more data after it). */
 int journal_reader_next(struct journal_reader *r, struct record *record, struct err *err);
 
-/* Bytes of a torn tail that were left unread; meaningful after journal_reader_next returned 0. */
+/* Returns the number of unread bytes of a torn tail; valid after journal_reader_next returned 0. */
 uint64_t journal_reader_torn(const struct journal_reader *r);
 
-/* The digest of every record read so far; at the end of a whole journal, the digest of its run. */
+/* Returns the digest of every record read so far; at the end of a whole journal, the digest of its
+ * run. */
 uint64_t journal_reader_digest(const struct journal_reader *r);
 
-/* The version of the file. */
+/* Returns the version of the file. */
 uint32_t journal_reader_version(const struct journal_reader *r);
 
-/* The record that lies `back` records before the last one does not fit to those before it: -1 with
- * *err, which names the file and the record. */
+/* Reports that the record `back` records before the last one contradicts earlier records: returns
+ * -1 with *err, which names the file and the record. */
 int journal_reader_object(const struct journal_reader *r, uint64_t back, const char *what,
                           struct err *err);
 

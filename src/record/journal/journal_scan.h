@@ -1,4 +1,5 @@
-/* journal_scan.h - the whole records of a journal file, one after the other, still encoded. */
+/* journal_scan.h - reads the whole records of a journal file, one after the other, without decoding
+ * them. */
 #ifndef RECORD_JOURNAL_JOURNAL_SCAN_H
 #define RECORD_JOURNAL_JOURNAL_SCAN_H
 
@@ -12,31 +13,32 @@
 struct journal_scan {
     char *path;
     int fd;
-    unsigned char *window;               /* what was read from the file */
+    unsigned char *window;               /* bytes read from the file */
     size_t from, to, cap;                /* window[from..to) is not consumed yet */
     size_t current;                      /* bytes of the record that was handed out last */
     uint64_t offset;                     /* of window[from] in the file: where that record begins */
     uint64_t torn;                       /* bytes of a torn tail, once it was met */
     uint32_t version;                    /* of the file */
     bool over;                           /* nothing more can be read */
-    bool fed;                            /* bytes come by journal_scan_feed; there is no file */
+    bool fed;                            /* bytes arrive by journal_scan_feed; there is no file */
     const struct journal_follow *follow; /* the file may grow; NULL: it does not */
 };
 
-/* Opens the file and reads its header. -1 with *err when there is none or it is not a journal of a
- * version we read; then nothing is left open. `follow`: see journal_reader_open. */
+/* Opens the file and reads its header. Returns 0; or -1 with *err if it does not exist or is not a
+ * journal of a supported version; then nothing is left open. `follow`: see journal_reader_open. */
 int journal_scan_open(struct journal_scan *s, const char *path, const struct journal_follow *follow,
                       struct err *err);
 void journal_scan_close(struct journal_scan *s);
 
-/* A journal whose bytes are handed in as they come; `shown` is what messages call it. The next
- * record is then there (1), not yet whole (0), or cannot be read (-1). */
+/* Opens a journal whose bytes are passed to journal_scan_feed; `shown` is its name in messages.
+ * journal_scan_next then returns 1 for a record, 0 if it is not complete, -1 if it cannot be read.
+ */
 void journal_scan_open_fed(struct journal_scan *s, const char *shown);
 void journal_scan_feed(struct journal_scan *s, const char *at, size_t length);
 
-/* The next record: *length bytes of type and payload at *at, checksum verified, valid until the
- * next call. Returns 1; 0 at the end or before a torn tail; -1 with *err for damage in the middle,
- * after which it must not be called again. */
+/* Reads the next record: *length bytes of type and payload at *at, checksum verified, valid until
+ * the next call. Returns 1; 0 at the end or before a torn tail; -1 with *err for damage in the
+ * middle, after which it must not be called again. */
 int journal_scan_next(struct journal_scan *s, const unsigned char **at, size_t *length,
                       struct err *err);
 

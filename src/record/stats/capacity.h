@@ -1,4 +1,4 @@
-/* capacity.h - what all nodes that are not down have, which is what clone budgets are shares of. */
+/* capacity.h - the capacity of all nodes that are not down; clone budgets are shares of it. */
 #ifndef RECORD_STATS_CAPACITY_H
 #define RECORD_STATS_CAPACITY_H
 
@@ -15,12 +15,12 @@ struct capacity_node {
 
 /* Zero-initialise; free with capacity_fini. */
 struct capacity {
-    struct res_sum sum;              /* of all that are there */
-    struct res_sum most;             /* the largest that each has been */
+    struct res_sum sum;              /* of all that are up */
+    struct res_sum most;             /* the largest value of each so far */
     VEC(struct capacity_node) nodes; /* by node id */
 };
 
-/* An event of a node: EV_NODE_UP, EV_NODE_DOWN or EV_NODE_CAPACITY. */
+/* Takes an event of a node: EV_NODE_UP, EV_NODE_DOWN or EV_NODE_CAPACITY. */
 static inline void capacity_see(struct capacity *c, const struct event *e)
 {
     while (c->nodes.count <= e->node.v)

@@ -1,8 +1,8 @@
-/* detail.h - one row per measured job and one per phase of it, and how often
- * each thing was decided for each reason.
+/* detail.h - one row per measured job and one per phase of it, and the number of decisions of each
+ * kind for each reason.
  *
- * summary.h has the usual numbers; these rows are for all other questions, such
- * as the distribution over jobs of what one policy gains over another. */
+ * summary.h has the usual numbers; these rows are for all other questions, such as the distribution
+ * over jobs of one policy's gain over another. */
 #ifndef RECORD_STATS_DETAIL_H
 #define RECORD_STATS_DETAIL_H
 
@@ -53,17 +53,17 @@ struct detail_log {
     uint64_t wins[LAUNCH_KIND_END]; /* commits of attempts of this kind, of measured jobs */
     /* By bin: the largest share of capacity that all attempts of its jobs held at any instant. */
     double held_max_frac[SUMMARY_BINS];
-    struct res_sum most; /* what the cluster had at most */
+    struct res_sum most; /* largest capacity of the cluster */
     double span_s;       /* the time in which decisions were counted */
 };
 
 struct detail; /* the collector */
 
-/* Subscribes. The log stays when the follow is gone. Destroy with detail_destroy. */
+/* Subscribes. The log outlives the follow. Destroy with detail_destroy. */
 struct detail *detail_create(struct follow *f);
 void detail_destroy(struct detail *d); /* NULL is fine */
 
-/* Borrowed until the next turn. */
+/* Returns the log; borrowed until the next turn. */
 const struct detail_log *detail_log(const struct detail *d);
 
 #endif

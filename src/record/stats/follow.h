@@ -16,10 +16,10 @@
 #include "record/stats/capacity.h"
 #include "record/stats/live_job.h"
 
-/* What a subscriber is shown, when the account has changed already; any may be NULL. */
+/* Callbacks of a subscriber, after the account has changed; any may be NULL. */
 struct follow_hooks {
     void (*turn)(void *ctx);     /* a turn begins: follow.now_us is new, all else as it was */
-    void (*turn_end)(void *ctx); /* all of it was shown */
+    void (*turn_end)(void *ctx); /* the turn is complete */
     void (*submitted)(void *ctx, struct live_job *j, const struct job_spec *spec);
     void (*launched)(void *ctx, const struct live_place *p, const struct decision *d);
     /* Ended in any way, also by a failed launch; the attempt is forgotten unless it finished. */
@@ -61,39 +61,43 @@ struct follow {
     bool shows_events, shows_decisions; /* a subscriber has the hook; most runs have none */
 };
 
-/* Destroy with follow_destroy, before its subscribers. */
+/* Creates an account. Destroy with follow_destroy, before its subscribers. */
 struct follow *follow_create(int64_t warmup_us, uint64_t jobs_max);
 void follow_destroy(struct follow *f); /* NULL is fine */
 
-/* Before the first turn. Returns the subscriber's index in live_job.own. Borrows both. */
+/* Adds a subscriber. Call before the first turn. Returns its index in live_job.own. Borrows both.
+ */
 uint32_t follow_subscribe(struct follow *f, void *ctx, const struct follow_hooks *hooks);
 
 /* Returns the tap that follows a run. A turn that cannot be of a run (an attempt that ends twice, a
  * task that the job does not have) fails with an error of kind ERR_INPUT. */
 struct tap follow_tap(struct follow *f);
 
-/* Whether all of the jobs_max jobs have come, and whether all of them are over. */
+/* Returns true if all of the jobs_max jobs have arrived. */
 static inline bool follow_full(const struct follow *f)
 {
     return f->jobs_max > 0 && f->measured_taken == f->jobs_max;
 }
 
+/* Returns true if all of the jobs_max jobs are over. */
 static inline bool follow_settled(const struct follow *f)
 {
     return f->jobs_max > 0 && f->measured_over == f->jobs_max;
 }
 
-/* Whether now counts: the warm-up is over, and not all measured jobs are. */
+/* Returns true if the present time is measured: the warm-up is over, and not all measured jobs are.
+ */
 static inline bool follow_counts(const struct follow *f)
 {
     return f->now_us >= f->warmup_us && !follow_settled(f);
 }
 
-/* For a subscriber that keeps something about every attempt: in its `launched`, keeps the attempt
- * in the pool until it is forgotten. Valid until the next one is launched. */
+/* Keeps the attempt in the pool until it is forgotten. For a subscriber that stores something about
+ * every attempt; call in its `launched`. Valid until the next one is launched. */
 struct live_attempt *follow_keep(struct follow *f, const struct live_place *p, uint16_t ordinal);
 
-/* The attempt, or NULL if it is not there or was not kept. Valid until the next one is launched. */
+/* Returns the attempt, or NULL if it does not exist or was not kept. Valid until the next one is
+ * launched. */
 struct live_attempt *follow_attempt(struct follow *f, struct attempt_ref at);
 
 #endif

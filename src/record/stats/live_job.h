@@ -1,8 +1,7 @@
-/* live_job.h - what statistics keep of a job until it is over and its last attempt has ended.
+/* live_job.h - the facts of a job for statistics, until it is over and its last attempt has ended.
  *
  * Plain data that record/stats/follow.c keeps and its subscribers read: a window of jobs by id,
- * their tasks in one block per job, and a pool of attempts. What every event goes through is
- * inline. */
+ * their tasks in one block per job, and a pool of attempts. Code for every event is inline. */
 #ifndef RECORD_STATS_LIVE_JOB_H
 #define RECORD_STATS_LIVE_JOB_H
 
@@ -16,7 +15,7 @@
 
 #define LIVE_NONE UINT32_MAX      /* no attempt */
 #define LIVE_NO_WINNER UINT16_MAX /* no ordinal: launches of a task are fewer */
-enum { LIVE_OWNERS = 4 };         /* who may keep something of their own about a job */
+enum { LIVE_OWNERS = 4 }; /* number of subscribers that may keep their own data about a job */
 
 struct live_task {
     int64_t launched_us; /* its first launch; -1: not yet */
@@ -48,13 +47,13 @@ struct live_job {
     struct live_phase phases[];
 };
 
-/* An attempt that has not ended, or that finished and may still win. Of a task's first attempt all
- * is known from the task, so it is kept only if a subscriber needs it (follow_keep). */
+/* An attempt that has not ended, or that finished and may still win. For a task's first attempt
+ * everything is known from the task, so it is kept only if a subscriber needs it (follow_keep). */
 struct live_attempt {
     int64_t launched_us;
     int64_t started_us; /* -1: not yet, or not known */
     int64_t ended_us;   /* -1: not yet */
-    int64_t left_us;    /* when it was told to run no more, before its ending; -1: it was not */
+    int64_t left_us;    /* when it was stopped, before its end; -1: it was not */
     uint32_t next;      /* older attempt of the task, or next free one */
     uint16_t ordinal;
     uint8_t kind; /* enum launch_kind */
@@ -75,23 +74,23 @@ struct live_jobs {
 
 void live_jobs_fini(struct live_jobs *l);
 
-/* Copies what is needed of the job; its id must be above all earlier ones (checked). */
+/* Copies the needed part of the job; its id must be above all earlier ones (checked). */
 struct live_job *live_jobs_add(struct live_jobs *l, const struct job_spec *spec, bool measured);
 
-/* The job, or NULL when it is gone or was never added. */
+/* Returns the job, or NULL if it is gone or was never added. */
 static inline struct live_job *live_jobs_find(const struct live_jobs *l, struct job_id id)
 {
     return window_find(&l->window, id.v);
 }
 
-/* A job, phase and task that an event or decision speaks of; job NULL when the job is gone. */
+/* The job, phase and task of an event or decision; job NULL if the job is gone. */
 struct live_place {
     struct live_job *job;
     struct live_phase *phase;
     struct live_task *task;
 };
 
-/* Finds it. False if the job is there and has no such phase or task. */
+/* Finds it. Returns false if the job exists and has no such phase or task. */
 static inline bool live_jobs_place(const struct live_jobs *l, struct attempt_ref at,
                                    struct live_place *p)
 {
@@ -105,8 +104,8 @@ static inline bool live_jobs_place(const struct live_jobs *l, struct attempt_ref
     return true;
 }
 
-/* Extra attempts of the task: those beyond one while it has no winner, all of them once it has one.
- */
+/* Number of extra attempts of the task: those beyond one while it has no winner, all of them once
+ * it has one. */
 static inline int64_t live_extra(const struct live_place *p)
 {
     int64_t needed = p->task->winner == LIVE_NO_WINNER ? 1 : 0;
@@ -115,7 +114,7 @@ static inline int64_t live_extra(const struct live_place *p)
     return extra > 0 ? extra : 0;
 }
 
-/* Of a task that was won: from its first launch to its first winner's end, at least 1. */
+/* Duration of a task that was won: from its first launch to its first winner's end, at least 1. */
 static inline double live_task_took_us(const struct live_task *t)
 {
     int64_t took_us = t->won_us - t->launched_us;
@@ -136,7 +135,7 @@ void live_jobs_drop(struct live_jobs *l, struct live_job *j);
 struct live_attempt *live_jobs_attempt_add(struct live_jobs *l, struct live_task *t,
                                            uint16_t ordinal, int64_t now_us);
 
-/* The attempt, or NULL. Valid until the next one is added. */
+/* Returns the attempt, or NULL. Valid until the next one is added. */
 struct live_attempt *live_jobs_attempt_find(struct live_jobs *l, const struct live_task *t,
                                             uint16_t ordinal);
 
@@ -153,7 +152,7 @@ static inline const struct live_attempt *live_jobs_older(const struct live_jobs 
     return a->next == LIVE_NONE ? NULL : &l->pool.at[a->next];
 }
 
-/* Forgets one attempt, which must be there. */
+/* Forgets one attempt, which must exist. */
 void live_jobs_attempt_drop(struct live_jobs *l, struct live_task *t, uint16_t ordinal);
 
 #endif

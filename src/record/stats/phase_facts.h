@@ -24,8 +24,8 @@ struct phase_facts {
 };
 struct phase_facts phase_facts(const struct phase_log *log);
 
-/* Of one run beside another one with the same jobs. Each phase counts as much as it lived in the
- * other one. Reductions are (other - this) / other; negative: longer, more. */
+/* One run compared with another one with the same jobs. Each phase is weighted by its lifetime in
+ * the other one. Reductions are (other - this) / other; negative: longer, more. */
 struct phase_gains {
     double shorter_p30, shorter_p50, shorter_p75, shorter_p80; /* lifetimes */
     double saved_p50, saved_p75;                               /* slot-seconds */

@@ -1,4 +1,4 @@
-/* phase_times.h - one record for each phase: how long it lived and what it used.
+/* phase_times.h - one record for each phase: its lifetime and its use of resources.
  *
  * Records of two runs with the same seed can be compared phase by phase (phase_facts.h). */
 #ifndef RECORD_STATS_PHASE_TIMES_H
@@ -48,11 +48,11 @@ struct phase_log {
 
 struct phase_times;
 
-/* Subscribes. The log stays when the follow is gone. Destroy with phase_times_destroy. */
+/* Subscribes. The log outlives the follow. Destroy with phase_times_destroy. */
 struct phase_times *phase_times_create(struct follow *f);
 void phase_times_destroy(struct phase_times *p); /* NULL is fine */
 
-/* Borrowed until the next turn. */
+/* Returns the log; borrowed until the next turn. */
 const struct phase_log *phase_times_log(const struct phase_times *p);
 
 #endif

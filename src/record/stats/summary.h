@@ -1,4 +1,4 @@
-/* summary.h - what one run of one policy achieved and cost, in a few numbers. */
+/* summary.h - the results and costs of one run of one policy, in a few numbers. */
 #ifndef RECORD_STATS_SUMMARY_H
 #define RECORD_STATS_SUMMARY_H
 
@@ -11,7 +11,7 @@ enum { SUMMARY_BINS = 5, SUMMARY_LOADS = 101 };
 
 struct summary; /* the collector */
 
-/* Subscribes. The result stays when the follow is gone. Destroy with summary_destroy. */
+/* Subscribes. The result outlives the follow. Destroy with summary_destroy. */
 struct summary *summary_create(struct follow *f);
 void summary_destroy(struct summary *s); /* NULL is fine */
 

@@ -1,9 +1,9 @@
-/* story.h - turns in, the story of the run or of one job out.
+/* story.h - makes the story of the run or of one job from its turns.
  *
- * A story subscribes to an account of the run (record/stats/follow.h), which knows which jobs are
- * measured, when nothing more can happen to a job, and which turns no run can have. Memory follows
- * the question: about a job, that job is kept; about the run, the jobs that are not over yet. The
- * length of the journal does not matter. */
+ * A story subscribes to an account of the run (record/stats/follow.h), which determines which jobs
+ * are measured, when nothing more can happen to a job, and which turns no run can have. Memory
+ * depends on the question: about a job, that job is kept; about the run, the jobs that are not over
+ * yet. The length of the journal does not matter. */
 #ifndef RECORD_STORY_STORY_H
 #define RECORD_STORY_STORY_H
 
@@ -17,9 +17,9 @@
 
 struct story;
 
-/* `job`: the number or the name of the job to follow; NULL: the run as a whole. A number that no
- * job has is taken as a name. `join` (NULL: none) turns the jobs of the run into one. Borrows both.
- * Destroy with story_destroy. */
+/* Creates a story. `job`: the number or the name of the job to follow; NULL: the run as a whole. A
+ * number that no job has is taken as a name. `join` (NULL: none) turns the jobs of the run into
+ * one. Borrows both. Destroy with story_destroy. */
 struct story *story_create(const char *job, struct story_join *join);
 void story_destroy(struct story *s); /* NULL is fine */
 
@@ -30,7 +30,7 @@ struct tap story_tap(struct story *s);
  * these, and the others are only counted. It lives until story_end or story_destroy. */
 struct follow *story_follow(const struct story *s);
 
-/* Is shown each job of a run when nothing more can happen to it, before it is forgotten. */
+/* Gets each job of a run when nothing more can happen to it, before it is forgotten. */
 struct story_listener {
     void *ctx;
     void (*job)(void *ctx, const struct story_job *j, const struct story_facts *f);
@@ -41,13 +41,13 @@ void story_listen(struct story *s, struct story_listener listener);
  */
 void story_end(struct story *s);
 
-/* The job that was asked for, or NULL when there is none. */
+/* Returns the job that was asked for, or NULL if there is none. */
 const struct story_job *story_job(const struct story *s);
 
-/* How many jobs have the name that was asked for. */
+/* Returns the number of jobs with the name that was asked for. */
 uint64_t story_namesakes(const struct story *s);
 
-/* The sums. When a job is followed, only what counts jobs, nodes and time is filled in. */
+/* Returns the sums. If a job is followed, only the counts of jobs, nodes and time are filled in. */
 const struct story_run *story_run(const struct story *s);
 
 #endif

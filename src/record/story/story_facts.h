@@ -1,5 +1,5 @@
-/* story_facts.h - what only hindsight knows of a job and its phases: medians, what straggling cost,
- * what extra attempts saved. */
+/* story_facts.h - the facts of a job and its phases that are known only afterwards: medians, the
+ * cost of straggling, the savings of extra attempts. */
 #ifndef RECORD_STORY_STORY_FACTS_H
 #define RECORD_STORY_STORY_FACTS_H
 
@@ -9,11 +9,11 @@
 #include "record/stats/pace.h"
 #include "record/story/story_job.h"
 
-/* What would have been, on the same slots (story_replay.h). */
+/* Differences to alternative runs, on the same slots (story_replay.h). */
 struct story_difference {
-    int64_t straggling_us; /* so much earlier had those that straggled been like the median task */
-    /* So much later without extra attempts: at least; at the pace of those that were stopped; and
-     * between which times their reports leave that. */
+    int64_t straggling_us; /* how much earlier, if stragglers had been like the median task */
+    /* How much later without extra attempts: at least; at the pace of the stopped ones; and the
+     * range that their reports allow. */
     int64_t saved_us, pace_saved_us, low_saved_us, high_saved_us;
 };
 
@@ -29,8 +29,8 @@ struct story_phase_facts {
     double median_hold_per_byte; /* us from the launch of the attempt that a task had in any case */
     /* Tasks that a clone or backup won, by what is known of the attempt it beat. */
     uint32_t won_by_extra, beat_straggler, beat_unknown;
-    uint32_t unsure;       /* of these, where even the pace of the other is not known */
-    uint32_t stragglers;   /* attempts known to have been */
+    uint32_t unsure;       /* number of these for which the pace of the other is not known */
+    uint32_t stragglers;   /* number of attempts known to have straggled */
     struct pace_pool pace; /* of its stragglers */
     struct story_difference would;
     uint32_t slowest; /* committed task that ended last; STORY_NONE: none */
@@ -44,7 +44,7 @@ struct story_facts {
     struct story_difference would; /* through all phases; 0 where the job is not done */
 };
 
-/* Works out the facts of a job; attempts that have not ended count up to now_us. `alone`: the run
+/* Computes the facts of a job; attempts that have not ended count up to now_us. `alone`: the run
  * had no other job so far. Free with story_facts_fini. */
 void story_facts_init(struct story_facts *f, const struct story_job *j, bool alone, int64_t now_us);
 void story_facts_fini(struct story_facts *f);

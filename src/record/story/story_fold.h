@@ -1,16 +1,20 @@
-/* story_fold.h - the records of a journal about one job, folded into what is known of it. */
+/* story_fold.h - folds the records of a journal about one job into its struct. */
 #ifndef RECORD_STORY_STORY_FOLD_H
 #define RECORD_STORY_STORY_FOLD_H
 
 #include "record/story/story_job.h"
 
-/* Takes a launch, which the account has taken, and an end, from when the attempt ran no more. */
+/* Takes a launch, which the account has taken. */
 void story_fold_launched(struct story_job *j, int64_t now_us, const struct decision *d);
+
+/* Takes an end; the attempt ran until ended_us. */
 void story_fold_ended(struct story_job *j, int64_t now_us, const struct event *e, int64_t ended_us);
 
-/* Take every other record. Those that name a phase, task or attempt which does not exist are passed
- * over: the account does not look at them. */
+/* Takes every other event. Skips events that name a phase, task or attempt which does not exist:
+ * the account does not check them. */
 void story_fold_event(struct story_job *j, int64_t now_us, const struct event *e);
+
+/* Takes every other decision, and skips as story_fold_event does. */
 void story_fold_decision(struct story_job *j, int64_t now_us, const struct decision *d);
 
 #endif

@@ -1,4 +1,4 @@
-/* story_job.h - all that the turns of a run say of one job, as plain data.
+/* story_job.h - all facts about one job in the turns of a run, as plain data.
  *
  * Lists grow while the journal is read, so attempts, reasons and reads are named by their index and
  * not by address. An attempt costs about 150 bytes, a task 40. */
@@ -18,19 +18,19 @@
 
 enum { STORY_VERDICTS_MAX = 64 }; /* kept of one phase; the rest is counted */
 
-/* A reason whose numbers lie in the job's list. */
+/* A reason whose numbers are in the job's list. */
 struct story_why {
     uint32_t first;
     uint16_t code;
     uint8_t count;
 };
 
-/* What an attempt was given to read, and read, from the phases above: outputs of single tasks, or
+/* The assigned and finished reads of an attempt from the phases above: outputs of single tasks, or
  * all of a phase in one piece. */
 struct story_reads {
     uint32_t assigned, done, failed;
     uint32_t shared, said; /* siblings read the same; the journal says whether they do */
-    uint32_t siblings;     /* how many, at most */
+    uint32_t siblings;     /* largest number of these siblings */
     uint32_t whole;        /* of those assigned: of whole phases */
     uint16_t whole_phase;  /* the last of them */
     int64_t given_us;      /* when the last one was assigned */
@@ -44,8 +44,8 @@ struct story_attempt {
     int64_t started_us;        /* -1: not yet, or never */
     int64_t ended_us;          /* whichever way; -1: not yet */
     int64_t ran_us;            /* from its start to its end, as the body measured it; -1: unknown */
-    int64_t cpu_us;            /* it computed for so long; -1: unknown */
-    int64_t stop_us;           /* when it was asked to end; -1: never */
+    int64_t cpu_us;            /* its CPU time; -1: unknown */
+    int64_t stop_us;           /* when it was stopped; -1: never */
     int64_t fed_us;            /* its latest read was done; -1: none was */
     int64_t told_us, moved_us; /* last report, last report that showed progress */
     int64_t still_us;          /* longest time in which its reports showed none */
@@ -121,30 +121,34 @@ struct story_job {
     VEC(double) numbers;
 };
 
-/* A job as it was submitted. Copies what it keeps; destroy with story_job_destroy. */
+/* Creates a job as it was submitted. Copies what it keeps; destroy with story_job_destroy. */
 struct story_job *story_job_create(const struct job_spec *spec, int64_t now_us);
 void story_job_destroy(struct story_job *j); /* NULL is fine */
 
-/* The reason with its numbers. */
+/* Returns the reason with its numbers. */
 struct reason story_job_reason(const struct story_job *j, struct story_why why);
 
-/* The attempt of this ordinal, or NULL; what `skip` of the task's next attempt is to be; and the
- * reads of an attempt, or NULL. Valid until the job grows. */
+/* Returns the attempt with this ordinal, or NULL. Valid until the job grows. */
 const struct story_attempt *story_job_attempt(const struct story_job *j, const struct story_task *t,
                                               uint16_t ordinal);
+
+/* Returns the value of `skip` for the task's next attempt. */
 uint32_t story_job_skip(const struct story_job *j, const struct story_task *t);
+
+/* Returns the reads of an attempt, or NULL. Valid until the job grows. */
 const struct story_reads *story_job_reads(const struct story_job *j, const struct story_attempt *a);
 
-/* The task that the job failed for, or NULL. */
+/* Returns the task that the job failed for, or NULL. */
 const struct story_task *story_job_failed_task(const struct story_job *j);
 
-/* Whether a verdict with this reason says how often the tasks of a phase are to run, and whether it
- * says more than once. */
+/* Returns true if a verdict with this reason sets how often the tasks of a phase are to run. */
 bool story_job_is_about_cloning(uint16_t code);
 
-/* The code of the latest verdict about cloning the phase: WHY_NONE without one. An offer of no more
- * than the one attempt is none: WHY_NO_NEED. */
+/* Returns the code of the latest verdict about cloning the phase: WHY_NONE without one, WHY_NO_NEED
+ * for an offer of only one attempt. */
 uint16_t story_job_cloning(const struct story_job *j, const struct story_phase *p);
+
+/* Returns true if a verdict with this reason means more than one attempt. */
 bool story_job_is_cloned(uint16_t code);
 
 static inline int64_t story_job_max_us(int64_t a, int64_t b)
@@ -152,13 +156,13 @@ static inline int64_t story_job_max_us(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* A clone or a backup: an attempt that the task could have done without. */
+/* Returns true for a clone or a backup: an attempt that the task could have done without. */
 static inline bool story_is_extra(const struct story_attempt *a)
 {
     return a->kind == LAUNCH_CLONE || a->kind == LAUNCH_BACKUP;
 }
 
-/* Input bytes of a task from outside; never negative. */
+/* Returns the external input bytes of a task; never negative. */
 int64_t story_job_input_bytes(const struct story_phase *p, uint32_t task);
 
 #endif

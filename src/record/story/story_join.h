@@ -1,8 +1,8 @@
-/* story_join.h - several jobs shown as one.
+/* story_join.h - shows several jobs as one.
  *
- * Where the arguments of `dolly map` come while tasks run, what comes at once is a job for the
- * brain (src/jobs/map/map_feed.c). Users know one list of tasks: records are changed on their way
- * to the story so that it has one job, with the tasks of all. */
+ * If the arguments of `dolly map` arrive while tasks run, each batch of them is a job for the brain
+ * (src/jobs/map/map_feed.c). Users see one list of tasks: records are changed before they reach the
+ * story so that it has one job, with the tasks of all. */
 #ifndef RECORD_STORY_STORY_JOIN_H
 #define RECORD_STORY_STORY_JOIN_H
 
@@ -19,23 +19,25 @@ struct story_join {
     VEC(uint32_t) firsts; /* of each job, its first task in the list */
     uint32_t tasks;
     uint32_t over; /* jobs that have ended */
-    bool failed;   /* one of them did not end well */
+    bool failed;   /* one of them failed */
     struct job_spec spec;
     struct phase_spec phase;
     VEC(struct event) events; /* of the turn that is passed on */
     VEC(struct decision) decisions;
 };
 
-/* Another job, of one phase with this number of tasks; all before the first turn. */
+/* Adds a job, of one phase with this number of tasks. Call before the first turn. */
 void story_join_add(struct story_join *j, uint32_t tasks);
 void story_join_fini(struct story_join *j);
 
-/* Changes the record; what it points to is valid as long as *j. Returns false if it is to be
- * skipped. With less than two jobs nothing changes. */
+/* Changes the event; its pointers are valid as long as *j. Returns false if it is to be skipped.
+ * With less than two jobs nothing changes. */
 bool story_join_event(struct story_join *j, struct event *e);
+
+/* Changes the decision, as story_join_event does. */
 bool story_join_decision(struct story_join *j, struct decision *d);
 
-/* Shows `to` the turn with its records changed, unless nothing of it is left. */
+/* Passes `to` the turn with its records changed, unless nothing of it is left. */
 int story_join_turn(struct story_join *j, const struct turn *turn, struct tap to, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* story_pace.h - the attempts of a job as record/stats/pace.h sees them. */
+/* story_pace.h - converts the attempts of a job for record/stats/pace.h. */
 #ifndef RECORD_STORY_STORY_PACE_H
 #define RECORD_STORY_STORY_PACE_H
 
@@ -6,8 +6,8 @@
 #include "record/story/story_facts.h"
 #include "record/story/story_job.h"
 
-/* Returns how long the attempt worked: from when it had started, and what it reads was there, to
- * its end; 0 if it never ran. */
+/* Returns how long the attempt worked: from its start, once its inputs were there, to its end; 0 if
+ * it never ran. */
 int64_t story_pace_work_us(const struct story_attempt *a);
 
 /* Returns the bytes of its input, from outside and from the phases above. */
@@ -17,7 +17,7 @@ double story_pace_bytes(const struct story_job *j, const struct story_attempt *a
 void story_pace_init(struct story_phase_facts *f, const struct story_job *j,
                      const struct story_phase *p);
 
-/* What was seen of an attempt. */
+/* Returns the observations of an attempt. */
 struct pace_seen story_pace_seen(const struct story_job *j, const struct story_phase_facts *f,
                                  const struct story_attempt *a);
 

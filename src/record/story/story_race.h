@@ -1,5 +1,5 @@
-/* story_race.h - one task in hindsight: who won, what would have been without clones and backups,
- * and why it took so long. */
+/* story_race.h - one task in hindsight: the winner, the end without clones and backups, and why it
+ * took so long. */
 #ifndef RECORD_STORY_STORY_RACE_H
 #define RECORD_STORY_STORY_RACE_H
 
@@ -9,16 +9,16 @@
 #include "record/story/story_facts.h"
 #include "record/story/story_job.h"
 
-/* How well it is known when a task would have been done without its clones and backups. */
+/* How well the end of a task without its clones and backups is known. */
 enum story_alone {
-    ALONE_SAME,     /* then as well: none of them won */
+    ALONE_SAME,     /* the same: none of them won */
     ALONE_KNOWN,    /* its own attempt finished later, all the same */
     ALONE_PACE,     /* its own attempt was stopped; a guess from its pace and that of others */
-    ALONE_AT_LEAST, /* its own attempt was stopped, and that is all we know */
+    ALONE_AT_LEAST, /* its own attempt was stopped, and nothing else is known */
     ALONE_UNKNOWN,  /* its own attempt failed or was lost: it would have had to run again */
 };
 
-/* A committed task: who won, and what would have been without extra attempts. */
+/* A committed task: the winner, and the end without extra attempts. */
 struct story_race {
     const struct story_attempt *winner;
     const struct story_attempt *own; /* that it had in any case: first, restart or recompute */
@@ -28,40 +28,41 @@ struct story_race {
     int64_t pace_us, low_us, high_us;
 };
 
-/* Whether an attempt went at less than half the median rate of its phase. */
+/* Whether an attempt had less than half the median rate of its phase. */
 enum story_rate { RATE_UNKNOWN, RATE_FINE, RATE_STRAGGLER };
 
-/* The race of a committed task, in a phase whose medians and pace are known; without a winner for
- * others. */
+/* Returns the race of a committed task, in a phase whose medians and pace are known; without a
+ * winner for others. */
 struct story_race story_race(const struct story_job *j, const struct story_phase_facts *f,
                              const struct story_phase *p, uint32_t task);
 
-/* Who won, and which attempt it had in any case; the rest is not worked out. */
+/* Returns the winner, and the attempt that the task had in any case; the rest is not computed. */
 struct story_race story_race_winner(const struct story_job *j, const struct story_phase *p,
                                     uint32_t task);
 
-/* The attempt against the median of its phase: *ratio is its time per byte over the median's, as
- * far as known (a lower bound when it was stopped without a report). */
+/* Compares the attempt with the median of its phase: *ratio is its time per byte over the median's,
+ * as far as known (a lower bound if it was stopped without a report). */
 enum story_rate story_race_rate(const struct story_job *j, const struct story_phase_facts *f,
                                 const struct story_attempt *a, double *ratio);
 
 /* Why a committed task ended when it did, compared with the median task of its phase. */
 struct story_slow {
-    int64_t behind_us;  /* committed so much later than the median task */
-    int64_t late_us;    /* launched later */
-    int64_t again_us;   /* it ran again: from its first launch to that of the winner */
-    int64_t noticed_us; /* its own attempt was slow, and the backup that won came so much later */
-    int64_t read_us;    /* waited longer for what it reads */
-    int64_t skew_us;    /* has more input, at the median rate */
-    int64_t slow_us;    /* the winner was slower than the median rate */
-    double ratio;       /* the winner's time per byte over the median */
+    int64_t behind_us; /* committed this much later than the median task */
+    int64_t late_us;   /* launched later */
+    int64_t again_us;  /* it ran again: from its first launch to that of the winner */
+    /* Its own attempt was slow, and the winning backup started this much later. */
+    int64_t noticed_us;
+    int64_t read_us; /* waited longer for its inputs */
+    int64_t skew_us; /* has more input, at the median rate */
+    int64_t slow_us; /* the winner was slower than the median rate */
+    double ratio;    /* the winner's time per byte over the median */
     double bytes;
     uint32_t node_others, node_slow; /* other attempts of the phase on its node; stragglers */
 };
 struct story_slow story_race_slow(const struct story_job *j, const struct story_phase_facts *f,
                                   const struct story_phase *p, uint32_t task);
 
-/* What held a task up. */
+/* Causes of the delay of a task. */
 enum story_cause {
     STORY_LATE,
     STORY_AGAIN,
@@ -73,12 +74,12 @@ enum story_cause {
     STORY_CAUSES,
 };
 
-/* How long each has held up the task of *s: 0 where it is no later than the median one, and what is
+/* Fills in how long each cause has delayed the task of *s: 0 if it is no later than the median one;
  * less than a tenth of a task's work is noise. */
 void story_race_causes(const struct story_phase_facts *f, const struct story_slow *s,
                        int64_t us[STORY_CAUSES]);
 
-/* From its start until what it reads was there. */
+/* Returns the time from its start until its inputs were there. */
 int64_t story_race_read_us(const struct story_attempt *a);
 
 #endif

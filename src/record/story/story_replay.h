@@ -1,4 +1,4 @@
-/* story_replay.h - a phase once more, on the slots that it had, with other times for its tasks. */
+/* story_replay.h - replays a phase on its slots with other durations of its tasks. */
 #ifndef RECORD_STORY_STORY_REPLAY_H
 #define RECORD_STORY_STORY_REPLAY_H
 
@@ -10,16 +10,16 @@
 
 enum story_what_if {
     IF_AS_IT_WAS,
-    IF_HEALTHY,     /* each task that straggled takes what the median one takes */
-    IF_ALONE,       /* no clones, no backups; what was stopped goes on at its pace */
+    IF_HEALTHY,     /* each task that straggled takes as long as the median one */
+    IF_ALONE,       /* no clones, no backups; stopped attempts continue at their pace */
     IF_ALONE_LOW,   /* the same at the fastest and at the slowest pace that its reports allow */
     IF_ALONE_HIGH,  /*                                                                         */
-    IF_ALONE_LEAST, /* no clones, no backups; none takes longer than it was seen to */
+    IF_ALONE_LEAST, /* no clones, no backups; none takes longer than observed */
     IF_END,
 };
 
-/* When the phase, which is complete and whose medians and opened_us are known, would have ended.
- * `alone`: the run had no other job. */
+/* Computes when the phase, which is complete and whose medians and opened_us are known, would have
+ * ended. `alone`: the run had no other job. */
 void story_replay(const struct story_job *j, uint16_t phase, const struct story_phase_facts *f,
                   bool alone, int64_t end_us[IF_END]);
 

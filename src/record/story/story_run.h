@@ -1,4 +1,4 @@
-/* story_run.h - the sums over all jobs of a run, and what became of its nodes. */
+/* story_run.h - the sums over all jobs of a run, and the history of its nodes. */
 #ifndef RECORD_STORY_STORY_RUN_H
 #define RECORD_STORY_STORY_RUN_H
 
@@ -25,7 +25,7 @@ struct story_slow_job {
 };
 
 struct story_node {
-    char *name; /* its latest: before its agent has come, a node is told by another one */
+    char *name; /* the latest: before its agent has joined, a node has another one */
     struct res capacity;
     bool used; /* an attempt was launched on it; before that, that it is down means nothing */
     uint32_t avoided, downs;
@@ -36,7 +36,7 @@ struct story_node {
 struct story_run {
     int64_t first_us, last_us;   /* first submission, last turn */
     uint64_t jobs, done, failed; /* that are measured */
-    uint64_t others;             /* that are not, and are counted nowhere else */
+    uint64_t others;             /* number of other jobs, which are counted nowhere else */
     double took_us;              /* from arrival to end, summed over jobs that are done */
     uint64_t tasks, tasks_done, tasks_failed; /* submitted; of jobs that were added: */
     struct job_id first_job, last_job;        /* of all */
@@ -58,7 +58,7 @@ struct story_run {
     struct story_slow_job slowest[STORY_SLOWEST]; /* longest first */
     uint32_t slowest_count;
     VEC(struct story_node) nodes; /* by id */
-    char *resources[RES_COUNT];   /* what the cluster calls them; NULL: by their own names */
+    char *resources[RES_COUNT];   /* the cluster's names; NULL: the built-in ones */
 };
 
 /* Adds a job that no later record concerns, with its facts. */
@@ -71,8 +71,10 @@ void story_run_submitted(struct story_run *r, const struct job_spec *spec, bool 
 /* Counts the end of a job that is measured. */
 void story_run_over(struct story_run *r, struct job_id id, bool done);
 
-/* Takes what it says of resources and nodes. */
+/* Takes an event of resources and nodes. */
 void story_run_event(struct story_run *r, const struct event *e);
+
+/* Takes a decision about nodes. */
 void story_run_decision(struct story_run *r, const struct decision *d);
 
 void story_run_fini(struct story_run *r);
