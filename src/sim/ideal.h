@@ -1,4 +1,5 @@
-/* ideal.h - worlds without one kind of trouble, to say how much of what was possible a policy got.
+/* ideal.h - worlds without one kind of trouble, to measure how much of the possible gain a policy
+ * got.
  *
  * A yardstick is not a policy: the same jobs run under the same policy in a world that spares them
  * something. The names are those of Mantri's benchmarks (OSDI'10, 6.1) and of Dolly's question what
@@ -31,16 +32,16 @@ enum ideal {
  * no-stragglers=stalls, no-stragglers, ideal-reduce, ideal-recompute. */
 const char *ideal_name(enum ideal i);
 
-/* Reads a name. -1 with *err that lists all of them. */
+/* Reads a name. Returns -1 with *err that lists all of them. */
 int ideal_parse(const char *text, enum ideal *out, struct err *err);
 
-/* Whether attempts take the same time whatever their luck. */
+/* Returns true if attempts take the same time whatever their luck. */
 static inline bool ideal_is_even(enum ideal i)
 {
     return i >= IDEAL_NOSKEW && i <= IDEAL_MEDIAN_RATE;
 }
 
-/* Changes luck and wires as the world asks for it. */
+/* Changes luck and wires of the cluster to those of the world. */
 void ideal_cluster(enum ideal i, struct cluster *c);
 
 /* For even worlds: microseconds per task or, for IDEAL_MEDIAN_RATE, per byte, of a phase that runs
@@ -50,10 +51,10 @@ double ideal_measure(enum ideal i, const struct cluster *c, uint64_t seed, struc
                      uint16_t phase, const struct phase_spec *spec, const struct phase_truth *truth,
                      int64_t at_us);
 
-/* What a task takes then. */
+/* The time of a task in an even world. */
 int64_t ideal_task_us(enum ideal i, double measure, const struct phase_spec *spec, uint32_t task);
 
-/* For IDEAL_NO_STRAGGLERS: what an attempt of a task with recorded times takes at most; `measure`
+/* The maximum time of an attempt of a task with recorded times, for IDEAL_NO_STRAGGLERS; `measure`
  * is that of IDEAL_MEDIAN_RATE. */
 int64_t ideal_most_us(double measure, const struct phase_spec *spec,
                       const struct phase_truth *truth, uint32_t task);

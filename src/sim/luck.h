@@ -17,8 +17,8 @@
 struct luck_plan {
     int64_t startup_us;
     int64_t work_us;
-    int64_t stall_at_us; /* the stall comes after so much work ... */
-    int64_t stall_us;    /* ... and lasts so long */
+    int64_t stall_at_us; /* the stall begins after this much work ... */
+    int64_t stall_us;    /* ... and lasts this long */
 };
 
 /* The plan of attempt `at`, which starts at `start_us` on a node of this speed (> 0), for a task of
@@ -26,23 +26,23 @@ struct luck_plan {
 struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attempt_ref at,
                            struct node_id node, double speed, int64_t size_us, int64_t start_us);
 
-/* The plan of an attempt whose time is given: what is not start-up is work. */
+/* The plan of an attempt whose time is given: all of it except the start-up is work. */
 struct luck_plan luck_plan_explicit(int64_t time_us, int64_t startup_us);
 
-/* By how much the probabilities of bad luck are multiplied on a node at a time. */
+/* The factor on the probabilities of bad luck on a node at a time. */
 double luck_mood(const struct luck *luck, uint64_t seed, struct node_id node, int64_t at_us);
 
 /* Returns true with probability p, keyed by purpose and attempt; draws nothing for p <= 0. `try`
- * tells repeated draws of one attempt apart. */
+ * distinguishes repeated draws of one attempt. */
 bool luck_strikes(uint64_t seed, uint32_t purpose, double p, struct attempt_ref at, uint32_t try);
 
-/* From start to end. */
+/* The time from start to end. */
 static inline int64_t luck_life_us(const struct luck_plan *plan)
 {
     return plan->startup_us + plan->work_us + plan->stall_us;
 }
 
-/* How much of `total` is done when the attempt has run for `elapsed_us`; 0..total. */
+/* The part of `total` that is done when the attempt has run for `elapsed_us`; 0..total. */
 static inline int64_t luck_done(const struct luck_plan *plan, int64_t elapsed_us, int64_t total)
 {
     if (elapsed_us >= luck_life_us(plan))

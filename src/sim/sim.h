@@ -15,9 +15,9 @@
  *  has fetched
  *    every upstream task it needs, each once. A read of all (TASK_ALL) covers what the reader has
  *    not asked for yet, is one fetch_started and one fetch_done or fetch_failed, and with slow
- * start goes on as outputs are committed. took_us is the time in which bytes were on their way.
- * What is there or under way already, and what the reader does not need, is refused; a job that is
- * over fails its fetches, and attempts that wait for input then have to be killed.
+ * start continues as outputs are committed. took_us is the time in which bytes were on their way.
+ * A read that is done or under way already, or that the reader does not need, is refused; a job
+ * that is over fails its fetches, and attempts that wait for input then have to be killed.
  *
  * It also checks the brain: launching more than a node holds, ordinals out of order, or job_done
  * before every task of the last phases is committed are programmer errors. */
@@ -55,17 +55,18 @@ struct sim_options {
     bool samples; /* emit what the links between racks could still carry, as often as reports */
 };
 
-/* Pass the result as the body of sim_body. Destroy with sim_destroy; NULL is fine there. */
+/* Creates the simulator; pass it as the body of sim_body. Destroy with sim_destroy; NULL is fine
+ * there. */
 struct sim *sim_create(const struct sim_options *options);
 void sim_destroy(struct sim *s);
 
 extern const struct body_ops sim_body;
 
-/* Virtual events handled so far. */
+/* The number of virtual events handled so far. */
 uint64_t sim_event_count(const struct sim *s);
 
-/* Whether anything that was simulated depends on the reading of recorded times (recorded.h). If
- * not, the run is the same in all of them. */
+/* Returns true if any simulated time depends on the reading of recorded times (recorded.h). If not,
+ * the run is the same in all of them. */
 bool sim_reading_matters(const struct sim *s);
 
 #endif

@@ -6,11 +6,12 @@
 
 /* ---- attempts (sim_attempt.c) ---- */
 
-/* An attempt in the lists of its task and its node. May move s->attempts.at. */
+/* Adds an attempt to the lists of its task and its node, and returns its index. May move
+ * s->attempts.at. */
 uint32_t sim_attempt_add(struct sim *s, struct sim_task *task, struct attempt_ref at, uint32_t node,
                          enum sim_attempt_state state);
 
-/* Takes it out of its lists and frees its index. Its job must still be there. */
+/* Removes an attempt from its lists and frees its index. Its job must still exist. */
 void sim_attempt_drop(struct sim *s, uint32_t i);
 
 /* The index of an attempt, or NO_ATTEMPT with the reason in *cause: CAUSE_ALREADY_ENDED, or
@@ -22,24 +23,24 @@ static inline bool sim_attempt_runs(const struct sim_attempt *x)
     return x->state == SIM_RUNNING || x->state == SIM_DYING;
 }
 
-/* True for attempts whose ending was not told. */
+/* Returns true for attempts whose ending was not reported. */
 static inline bool sim_attempt_lives(const struct sim_attempt *x)
 {
     return x->state >= SIM_LAUNCHING && x->state <= SIM_ENDED;
 }
 
-/* True for those of them that may still read. */
+/* Returns true for those of them that may still read. */
 static inline bool sim_attempt_reads(const struct sim_attempt *x)
 {
     return x->state >= SIM_LAUNCHING && x->state <= SIM_DYING;
 }
 
-/* A running attempt is ended from outside, because its node is about to fail; others are as they
- * were. */
+/* Ends a running attempt because its node is about to fail; does nothing for others. */
 void sim_attempt_node_ends(struct sim *s, uint32_t i);
 
-/* DO_WITHDRAW, DO_KILL. */
+/* Performs DO_WITHDRAW. */
 void sim_attempt_withdraw(struct sim *s, const struct decision *d);
+/* Performs DO_KILL. */
 void sim_attempt_kill(struct sim *s, const struct decision *d);
 
 /* Ends an attempt that was launched and has not started. */
@@ -50,21 +51,25 @@ void sim_attempt_launch_failed(struct sim *s, uint32_t i, uint8_t cause);
 void sim_attempt_push_end(struct sim *s, uint32_t i, const struct luck_plan *plan,
                           int64_t lived_us);
 
-/* A queue entry of the attempt's generation is due; stale ones are recognised by its state. */
+/* Ends an attempt well, when its entry of the queue is due; stale entries are recognised by its
+ * state. */
 void sim_attempt_finish(struct sim *s, uint32_t i);
+/* Lets an attempt fail, when its entry is due. */
 void sim_attempt_fail(struct sim *s, uint32_t i);
+/* Ends a killed attempt, when its entry is due. */
 void sim_attempt_killed(struct sim *s, uint32_t i);
 
-/* The node of a live attempt is gone. */
+/* Reports a live attempt as lost with its node. */
 void sim_attempt_lost(struct sim *s, uint32_t i);
 
-/* Its node fails: it is lost (true), or that is told later, as it was recorded. */
+/* Handles the failure of an attempt's node. Returns true if the attempt is lost; else its end is
+ * reported later, as it was recorded. */
 bool sim_attempt_node_fails(struct sim *s, uint32_t i);
 
 /* Begins the rest of the life of a reader that has all its input. */
 void sim_attempt_compute(struct sim *s, uint32_t i);
 
-/* How long an attempt that has started has lived, without the time it waited and read. */
+/* The time that a started attempt has lived, without the time it waited and read. */
 int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i, const struct luck_plan *plan);
 
 /* The plan of an attempt that has started. */
@@ -72,36 +77,37 @@ struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i);
 
 /* ---- outputs (sim_output.c) ---- */
 
-/* True if it is a committed output, whether its bytes are there or not. */
+/* Returns true for a committed output, whether its bytes still exist or not. */
 static inline bool sim_output_committed(const struct sim_attempt *x)
 {
     return x->state == SIM_COMMITTED || x->state == SIM_SPOILT;
 }
 
-/* DO_COMMIT, and its end, at once or after a lag. */
+/* Performs DO_COMMIT, which ends at once or after a lag. */
 void sim_output_commit(struct sim *s, const struct decision *d);
+/* Ends a commit after its lag. */
 void sim_output_commit_due(struct sim *s, uint32_t i);
 
-/* DO_DISCARD_OUTPUT: drops the output with all its replicas. */
+/* Performs DO_DISCARD_OUTPUT: drops the output with all its replicas. */
 void sim_output_discard(struct sim *s, const struct decision *d);
 
 /* Drops an output that is lost, with its node (CAUSE_NODE_DOWN) or not (CAUSE_OUTPUT_GONE). */
 void sim_output_lost(struct sim *s, uint32_t i, uint8_t cause);
 
 /* Spoils a committed output: its bytes are gone; or, if it was spoilt, drops it as lost. At most
- * one of these is queued for an output that is there, since it goes before its window ends. */
+ * one of these is queued for an output, since it is removed before its window ends. */
 void sim_output_rot(struct sim *s, uint32_t i);
 
-/* Drops what attempts of the phase have left behind: its job is over. */
+/* Drops the outputs of the phase's attempts. Call when its job is over. */
 void sim_output_forget_phase(struct sim *s, struct sim_phase *phase);
 
-/* DO_REPLICATE. Without a network a copy takes no time, with one it is a flow. */
+/* Performs DO_REPLICATE. Without a network a copy takes no time, with one it is a flow. */
 void sim_output_replicate(struct sim *s, const struct decision *d);
 
-/* The flow of a copy has ended; `copy` as in struct sim_flow. */
+/* Ends a copy whose flow has ended; `copy` as in struct sim_flow. */
 void sim_output_copied(struct sim *s, uint32_t copy);
 
-/* A node is down to which copies may be on their way. */
+/* Ends the copies on their way to a node that is down. */
 void sim_output_target_gone(struct sim *s, uint32_t node);
 
 /* ---- outputs that are lost silently (sim_spoil.c) ---- */
@@ -109,14 +115,14 @@ void sim_output_target_gone(struct sim *s, uint32_t node);
 void sim_spoil_init(struct sim *s);
 void sim_spoil_wake(struct sim *s); /* after a sleep */
 
-/* The node begins to lose outputs. */
+/* Lets the node begin to lose outputs. */
 void sim_spoil_due(struct sim *s, uint32_t node);
 
-/* An output was committed or copied here: it may go the way of the others. */
+/* Queues the loss of an output that was committed or copied here, if it is lost like the others. */
 void sim_spoil_new(struct sim *s, uint32_t i);
 
 /* A reader: on which node (NODE_NONE.v: any), which part of each output it reads, or all of it, and
- * what it does with a spoilt output that it meets. */
+ * its reaction to a spoilt output. */
 #define SIM_PART_ALL UINT32_MAX
 struct sim_look {
     uint32_t node, part;
@@ -127,7 +133,7 @@ static inline uint32_t sim_look_part(const struct edge_spec *edge, uint32_t read
     return edge->pattern == EDGE_ALL_TO_ALL ? reader : SIM_PART_ALL;
 }
 
-/* Looks at the outputs that a reader begins to read: one, or all committed ones of a span of tasks
+/* Checks the outputs that a reader begins to read: one, or all committed ones of a span of tasks
  * (TASK_ALL), with `batch` those of its bits. Calls by.met for spoilt ones that it notices: those
  * with a replica, and the first one without. */
 void sim_spoil_meet(struct sim *s, struct attempt_ref source, struct job_span span,

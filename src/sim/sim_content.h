@@ -1,13 +1,13 @@
-/* sim_content.h - private to src/sim: what outputs consist of. */
+/* sim_content.h - private to src/sim: the contents of outputs. */
 #ifndef SIM_SIM_CONTENT_H
 #define SIM_SIM_CONTENT_H
 
 #include "sim/sim_state.h"
 
-/* Writes the event that comes just before `finished`, for a phase that another one reads. */
+/* Writes the event that precedes `finished`, for a phase that another one reads. */
 void sim_content_ready(struct sim *s, const struct sim_attempt *x);
 
-/* Frees the parts that were told with these events. */
+/* Frees the parts that were reported with these events. */
 void sim_content_forget(struct sim *s, const struct event *events, uint32_t count);
 
 /* Returns how many bytes of an output of the phase are for this reader, of those that read a part

@@ -1,6 +1,6 @@
 /* sim_read.h - private to src/sim: reads, and what makes them take time.
  *
- *     attempt --> sim_reader --> sim_upstream (one for each phase above): what it needs and has
+ *     attempt --> sim_reader --> sim_upstream (one for each phase above): its needs
  *                     |
  *                   fetch, fetch, ...   one for each assign_read that is under way
  *                     |
@@ -66,7 +66,7 @@ struct fetch {
     uint32_t job_prev, job_next;
 };
 
-/* What a flow of the network is for; by its number. */
+/* The purpose of a flow of the network; by its number. */
 struct sim_flow {
     uint32_t fetch;      /* FETCH_NONE: a copy, or a job's input */
     uint32_t reader;     /* attempt that gets a job's input; NO_ATTEMPT: it is a copy */
@@ -77,7 +77,7 @@ struct sim_flow {
     double bytes;
 };
 
-/* Where outputs lie, by rack and node. */
+/* The locations of outputs, by rack and node. */
 struct source_place {
     uint32_t rack, node;
     uint32_t count; /* outputs there */
@@ -123,8 +123,8 @@ void sim_read_revoke(struct sim *s, const struct decision *d);
 
 /* ---- readers (sim_reader.c) ---- */
 
-/* What an attempt reads and has read; NULL for one of a phase that reads nothing, and for all of
- * them without a network. Made at the launch and dropped at the end of the attempt. */
+/* The reader of an attempt; NULL for one of a phase that reads nothing, and for all of them without
+ * a network. Made at the launch and dropped at the end of the attempt. */
 static inline struct sim_reader *sim_reader_of(const struct sim *s, uint32_t i)
 {
     return s->reads && i < s->reads->readers.count ? s->reads->readers.at[i] : NULL;
@@ -138,7 +138,7 @@ void sim_reader_drop_fetch(struct sim *s, uint32_t i);
 /* Stops all flows of a fetch. */
 void sim_reader_stop_flows(struct sim *s, uint32_t i);
 
-/* Returns how many bytes have arrived; 0 for attempts that are no readers. */
+/* Returns how many bytes have arrived; 0 for attempts that do not read. */
 int64_t sim_reader_bytes(const struct sim *s, uint32_t i);
 
 /* ---- readers are fed (sim_feed.c) ---- */
@@ -167,23 +167,24 @@ void sim_fetch_begin(struct sim *s, uint32_t i);
 /* Begins all fetches of a reader whose start-up is over. */
 void sim_fetch_ready(struct sim *s, uint32_t reader);
 
-/* Ends a fetch without an event; what has arrived stays. Returns false if the reader has no fetch
- * of this source. */
+/* Ends a fetch without an event and keeps the bytes that have arrived. Returns false if the reader
+ * has no fetch of this source. */
 bool sim_fetch_revoke(struct sim *s, uint32_t reader, struct attempt_ref source);
 
-/* Goes on with a fetch one of whose flows has arrived. */
+/* Continues a fetch one of whose flows has arrived. */
 void sim_fetch_flow_ended(struct sim *s, uint32_t i, uint32_t flow);
 
 /* Begins the next batch of fetches that waited for the phase to reach read_wake. */
 void sim_fetch_wake(struct sim *s, struct attempt_ref upstream);
 
-/* Ends, or redirects, what is being fetched from an output that is not there any more. What a
- * reader has got of it stays, unless it was discarded. */
+/* The loss of an output that is being fetched. */
 enum source_loss {
     SOURCE_REPLICA,   /* another replica is left */
     SOURCE_LOST,      /* it was the last one */
     SOURCE_DISCARDED, /* the brain does not want it, nor its replicas */
 };
+/* Ends, or redirects, the fetches from an output that does not exist any more. A reader keeps the
+ * part that has arrived, unless it was discarded. */
 void sim_fetch_source_gone(struct sim *s, const struct sim_attempt *gone, enum source_loss loss);
 
 /* Lets all fetches of the job fail. */
@@ -191,26 +192,26 @@ void sim_fetch_job_over(struct sim *s, const struct sim_job *job);
 
 /* ---- the batch of a fetch (sim_batch.c) ---- */
 
-/* Upstream tasks that are neither there nor asked for by another fetch. */
+/* The number of upstream tasks that have neither arrived nor been requested by another fetch. */
 uint32_t sim_batch_open(const struct sim *s, const struct fetch *f);
 
-/* Begins the flows of the next batch: of the single output, or of all that are there. False if
+/* Begins the flows of the next batch: of the single output, or of all that exist. Returns false if
  * there is nothing to read. There may be no flows: of nothing but empty outputs. */
 bool sim_batch_begin(struct sim *s, uint32_t i);
 
-/* The batch has arrived. */
+/* Ends a batch that has arrived. */
 void sim_batch_end(struct sim *s, uint32_t i);
 
-/* A flow of the batch has ended; true if it was the last. */
+/* Ends a flow of the batch; returns true if it was the last. */
 bool sim_batch_flow_ended(struct sim *s, uint32_t i, uint32_t flow);
 
-/* True while bytes of outputs on this node are on their way. */
+/* Returns true while bytes of outputs on this node are on their way. */
 bool sim_batch_flows_from(const struct sim *s, const struct fetch *f, uint32_t node);
 
-/* The reader gets what has arrived by flows that are over. */
+/* Gives the reader the tasks that have arrived by flows that are over. */
 void sim_batch_keep(struct sim *s, uint32_t i);
 
-/* ---- where outputs lie (sim_source.c) ---- */
+/* ---- locations of outputs (sim_source.c) ---- */
 
 /* The node from which this reader's node reads an output, the nearest of its replicas; NODE_NONE.v
  * if there is none. `attempt` is that of the output. */
@@ -220,39 +221,38 @@ uint32_t sim_source_node(const struct sim *s, const struct sim_task *task, uint1
 /* The attempt whose output is the committed one of a committed task. */
 uint16_t sim_source_attempt(const struct sim *s, const struct sim_task *task);
 
-/* Where the committed outputs of a phase lie whose tasks are all committed. Valid until one of them
- * is lost. */
+/* The locations of the committed outputs of a phase whose tasks are all committed. Valid until one
+ * of them is lost. */
 struct source_list *sim_source_all(struct sim *s, struct sim_phase *phase);
 
-/* The same for the tasks of a batch (bit t - from), as near to the node as can be. Valid until the
- * next call. */
+/* The locations for the tasks of a batch (bit t - from), as near to the node as possible. Valid
+ * until the next call. */
 struct source_list *sim_source_batch(struct sim *s, const struct sim_phase *phase,
                                      const uint64_t *batch, uint32_t from, uint32_t to,
                                      uint32_t reader_node);
 
-/* Outputs on a node of the rack. */
+/* The number of outputs on a node of the rack. */
 uint32_t sim_source_count(const struct source_list *list, const struct source_rack *rack,
                           uint32_t node);
 
-/* The spread of the network from which a wide flow of this rack comes. */
+/* The spread of the network for a wide flow of this rack. */
 uint32_t sim_source_spread(struct sim *s, struct source_list *list, struct source_rack *rack);
 
-/* Forgets where the outputs of the phase are. */
+/* Forgets the locations of the outputs of the phase. */
 void sim_source_forget(struct sim *s, struct sim_phase *phase);
 
 /* ---- the input of jobs (sim_input.c) ---- */
 
-/* True if attempts of this task read input of their own over the network. */
+/* Returns true if attempts of this task read input of their own over the network. */
 bool sim_input_reads(const struct sim *s, const struct phase_spec *spec, uint32_t task);
 
-/* Its start-up is over: begins to read. */
+/* Begins to read the input of a reader whose start-up is over. */
 void sim_input_begin(struct sim *s, struct sim_reader *r);
 
-/* Stops what is on its way, if anything is. */
+/* Stops the flow of a reader's input, if there is one. */
 void sim_input_stop(struct sim *s, struct sim_reader *r);
 
-/* A node is down, and so are the attempts on it: those elsewhere that read a job's input from it go
- * on from another one. */
+/* Redirects attempts elsewhere that read a job's input from a node that is down. */
 void sim_input_node_down(struct sim *s, uint32_t node);
 
 /* ---- links between racks (sim_sample.c) ---- */
@@ -263,7 +263,7 @@ void sim_sample_wake(struct sim *s); /* after a sleep */
 /* Writes a link_sample for each rack's link that has changed, and does so again later. */
 void sim_sample_due(struct sim *s);
 
-/* ---- fetches and what they belong to ---- */
+/* ---- fetches, their readers and their phases ---- */
 
 static inline bool bit_get(const uint64_t *bits, uint32_t i)
 {
@@ -311,7 +311,7 @@ static inline bool sim_upstream_has(const struct sim_upstream *in, uint32_t task
     return in->got == in->to - in->from || bit_get(in->have, task - in->from);
 }
 
-/* Notes what a flow is for. */
+/* Sets the purpose of a flow. */
 static inline void sim_flow_set(struct sim *s, uint32_t flow, struct sim_flow is)
 {
     while (s->reads->flows.count <= flow)

@@ -9,12 +9,14 @@ void sim_report_init(struct sim *s);
 /* Plans the first report of an attempt that has just started. */
 void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan);
 
-/* Reports of one attempt, or of all members of a round, are due; a late one arrives. */
+/* Sends the report of one attempt that is due. */
 void sim_report_due(struct sim *s, uint32_t i);
+/* Sends the reports of all members of a round. */
 void sim_report_round_due(struct sim *s, uint32_t round);
+/* Delivers a late report. */
 void sim_report_arrives(struct sim *s, uint32_t flying);
 
-/* A reader that was silent reports again. */
+/* Resumes the reports of a reader that was silent. */
 void sim_report_resume(struct sim *s, uint32_t i);
 
 #endif

@@ -3,7 +3,7 @@
  * A member is all that a report is drawn from, so that a round is read from front to back and only
  * struct sim_attempt has to be looked for. A running attempt is in one round at a time: 12 bytes
  * for most, whose life is start-up and work. The plan of one that stalls, or works for more than an
- * hour, is kept beside; it belongs to the member and goes with it.
+ * hour, is kept separately; it belongs to the member and is freed with it.
  *
  * Rounds are lists of chunks that they hand on to each other. An array for each was rejected: every
  * moment with a report kept the memory of its largest round. */
@@ -61,11 +61,11 @@ uint32_t sim_rounds_drop(struct sim_rounds *r, uint32_t chunk);
 /* Appends an empty chunk to the round. */
 void sim_rounds_extend(struct sim_rounds *r, struct sim_round *round);
 
-/* A member for this attempt with its plan. */
+/* Makes a member for this attempt with its plan. */
 struct round_member sim_rounds_member(struct sim_rounds *r, uint32_t attempt, uint32_t generation,
                                       const struct luck_plan *plan);
 
-/* The member is in no round any more. */
+/* Frees the plan of a member that is in no round any more. */
 static inline void sim_rounds_forget(struct sim_rounds *r, struct round_member m)
 {
     if (m.plan == MEMBER_KEEPS) {

@@ -20,7 +20,7 @@
  *     sim_attempt.c  the pool of attempts, and how they end
  *     sim_report.c   progress reports; sim_round.c: those that are due at the same moment
  *     sim_launch.c   attempts are launched and start
- *     sim_feed.c     readers get what they need
+ *     sim_feed.c     readers get their inputs
  *     sim_batch.c    the flows of a fetch
  *     sim_spoil.c    nodes that silently lose the outputs they keep
  *     sim_fetch.c    reads under way
@@ -67,7 +67,7 @@ struct sim_attempt {
     struct attempt_ref at;
     uint32_t node;
     uint32_t task_next;       /* next attempt of the task, or of the free list */
-    uint32_t generation : 28; /* rises when the index is freed; tells stale queue entries */
+    uint32_t generation : 28; /* rises when the index is freed; marks queue entries as stale */
     uint32_t state : 4;       /* enum sim_attempt_state */
 };
 _Static_assert(sizeof(struct sim_attempt) == 32, "one for every live attempt and every output");
@@ -120,11 +120,11 @@ struct sim_job {
 
 struct sim_node {
     struct res room; /* capacity that no attempt holds */
-    double speed;    /* beside the rest, so that a launch looks at one place */
+    double speed;    /* next to the rest, so that a launch reads one cache line */
     uint32_t first;  /* attempt; newest first; only where sim.nodes_fail */
     uint32_t failures : 29;
     uint32_t planned : 1; /* the cluster says when it fails */
-    uint32_t ending : 1;  /* it is about to fail, and has ended what it ran */
+    uint32_t ending : 1;  /* it is about to fail, and has ended its attempts */
     uint32_t up : 1;
 };
 _Static_assert(sizeof(struct sim_node) == 32, "never in two cache lines");
@@ -137,7 +137,7 @@ struct sim_spoil {
 
 struct sim_timer {
     uint32_t id;
-    uint32_t serial; /* tells the valid queue entry from those of cancelled timers */
+    uint32_t serial; /* distinguishes the valid queue entry from those of cancelled timers */
 };
 
 /* A progress report on its way. */
@@ -226,7 +226,7 @@ enum entry_kind {
     ENTRY_NODE_RETURNS,   /* node */
     ENTRY_SPOIL,          /* node */
     ENTRY_TIMER,          /* id */
-    ENTRY_OUTSIDE,        /* 0: the next job comes; 1: what else comes from outside;
+    ENTRY_OUTSIDE,        /* 0: the next job arrives; 1: another event from outside;
                            * from 2 on: sim_node_press, of that number less 2 */
     ENTRY_SAMPLE,
     ENTRY_KINDS,
@@ -312,7 +312,7 @@ void sim_node_init(struct sim *s);
 /* Reports that the cluster's pressure `i` / 2 begins, or if `i` is odd ends. */
 void sim_node_press(struct sim *s, uint32_t i);
 
-/* Takes a node down with all that runs and lies there; brings it back. */
+/* Takes a node down with its attempts and outputs; brings it back. */
 void sim_node_fails(struct sim *s, uint32_t node);
 void sim_node_returns(struct sim *s, uint32_t node);
 

@@ -17,11 +17,11 @@ struct stage_phase {
     uint32_t tasks;
     int64_t size_us, output_bytes, input_bytes;
     bool reads;
-    double skew;                  /* of those who read parts of it */
+    double skew;                  /* of readers of its parts */
     struct edge_spec edge;        /* pattern and slowstart, with `reads` */
     const uint32_t *attempt_from; /* explicit attempt times, as in struct phase_truth */
     const int64_t *attempts, *attempt_fails, *attempt_lags;
-    const uint32_t *replica_from; /* where input lies, as in struct phase_spec */
+    const uint32_t *replica_from; /* locations of input, as in struct phase_spec */
     const struct node_id *replicas;
 };
 
@@ -51,7 +51,7 @@ void stage_job(struct sim_stage *st, int64_t submit_us, const struct stage_phase
 /* Creates the simulator and takes the first batch. */
 void stage_start(struct sim_stage *st);
 
-/* The next batch in st->batch; what wait returned. */
+/* Gets the next batch in st->batch; returns the result of wait. */
 int stage_wait(struct sim_stage *st);
 
 /* All that is upstream of a reader, in phase 0 of job 0. */
@@ -72,16 +72,16 @@ void stage_timer(struct sim_stage *st, uint32_t id, int64_t at_us);
  * in which nothing else happens. */
 void stage_run(struct sim_stage *st, struct attempt_ref at, uint32_t node);
 
-/* The i-th event of the last batch is this one. False if there is none. */
+/* Returns true if the i-th event of the last batch is this one; false if there is none. */
 bool stage_saw(const struct sim_stage *st, uint32_t i, uint8_t type, uint8_t cause,
                struct attempt_ref at);
 
-/* The last batch consists of exactly this event about an attempt, at this time. */
+/* Returns true if the last batch is exactly this event about an attempt, at this time. */
 bool stage_only(const struct sim_stage *st, int64_t now_us, uint8_t type, uint8_t cause,
                 struct attempt_ref at);
 
-/* True if performing the decision aborts the program (in a child; the stage itself is not changed).
- */
+/* Returns true if performing the decision aborts the program (in a child; the stage itself is not
+ * changed). */
 bool stage_aborts(struct sim_stage *st, struct decision d);
 
 #endif

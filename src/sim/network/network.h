@@ -1,12 +1,12 @@
-/* network.h - data on its way: flows over links, each as fast as its links let it be.
+/* network.h - data in transit: flows over links, each as fast as its links let it be.
  *
  * Every node has a link up, a link down and a disk; every rack has links to and from the other
- * racks. A flow carries bytes over the links between two places; flows that cross a link share it.
- * network.c opens with the method, docs/inside/network-model.md has the model and how far it is
+ * racks. A flow carries bytes over the links between two locations; flows that cross a link share
+ * it. network.c opens with the method, docs/inside/network-model.md has the model and how far it is
  * from exact.
  *
- * Time belongs to the caller and never runs backwards. Whatever begins or stops at an instant takes
- * effect together at network_settle, which the caller calls before it lets time go on. */
+ * Time belongs to the caller and never runs backwards. Changes of an instant take effect together
+ * at network_settle, which the caller calls before time advances. */
 #ifndef SIM_NETWORK_NETWORK_H
 #define SIM_NETWORK_NETWORK_H
 
@@ -28,35 +28,35 @@ enum { FLOW_ONE = 1024 };
  * than a large crowd costs in any case (300 to 400); among 128 it is 450, among 256 it is 1700. */
 enum { NETWORK_EXACT_FLOWS = 64 };
 
-/* The network of a cluster whose wires are on. Borrows nothing. Destroy with network_destroy; NULL
- * is fine there. */
+/* Creates the network of a cluster whose wires are on. Borrows nothing. Destroy with
+ * network_destroy; NULL is fine there. */
 struct network *network_create(const struct cluster *cluster);
 void network_destroy(struct network *n);
 
-/* A flow of `bytes` (> 0) from one node to another, or from a node's disk to itself. It counts as
- * `weight` (> 0) wherever it shares a link, and FLOW_ONE of that is never faster than wires.stream.
- * Returns its number, which is free again once the flow has ended or was stopped. */
+/* Begins a flow of `bytes` (> 0) from one node to another, or from a node's disk to itself. It
+ * counts as `weight` (> 0) wherever it shares a link, and FLOW_ONE of that is never faster than
+ * wires.stream. Returns its number, which is free again once the flow has ended or was stopped. */
 uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to, double bytes,
                        uint32_t weight);
 
-/* Nodes of one rack on which data lies that is read as a whole; pieces[i] (> 0) equal pieces of it
- * on nodes[i]. Returns the number of the spread, which is good until network_spread_drop; flows
- * that have begun from it go on. */
+/* Creates a spread: nodes of one rack with data that is read as a whole; pieces[i] (> 0) equal
+ * pieces of it are on nodes[i]. Returns its number, which is valid until network_spread_drop; flows
+ * that have begun from it continue. */
 uint32_t network_spread(struct network *n, const uint32_t *nodes, const uint32_t *pieces,
                         uint32_t count);
 void network_spread_drop(struct network *n, uint32_t spread);
 
-/* The spread of all nodes of a rack, for data on nodes that the caller keeps no list of. It is
- * always there and never dropped. */
+/* The spread of all nodes of a rack, for data on nodes of which the caller keeps no list. It always
+ * exists and is never dropped. */
 uint32_t network_spread_rack(const struct network *n, uint32_t rack);
 
-/* True if one of `readers` readers of data on `nodes` nodes should use wide flows: a flow from
- * every node would be nearer to the truth, but cost too much. Never where nodes differ in their
+/* Returns true if one of `readers` readers of data on `nodes` nodes should use wide flows: a flow
+ * from every node would be nearer to the truth, but cost too much. Never if nodes differ in their
  * links: a reader of all of them is done when the slowest has sent its part, which a wide flow
  * cannot show. */
 bool network_wide_pays(const struct network *n, uint32_t nodes, uint32_t readers);
 
-/* A flow of all that lies on the nodes of a spread, but for what `to` has itself: many flows for
+/* Begins a flow of all data on the nodes of a spread, except that of `to` itself: many flows for
  * the price of one. */
 uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t to,
                             double bytes, uint32_t weight);
@@ -64,25 +64,28 @@ uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, 
 /* Ends a flow before all of it has arrived. */
 void network_stop(struct network *n, uint32_t flow);
 
-/* Gives every flow that is concerned its new speed. */
+/* Gives every affected flow its new speed. */
 void network_settle(struct network *n, int64_t now_us);
 
 /* A time not after the next end of a flow; INT64_MAX if none is under way. Settle first. */
 int64_t network_next_us(struct network *n);
 
-/* A flow that has ended by now, or FLOW_NONE. Flows of one instant end in a fixed order. */
+/* Removes and returns a flow that has ended by now, or FLOW_NONE. Flows of one instant end in a
+ * fixed order. */
 uint32_t network_take(struct network *n, int64_t now_us);
 
-/* Bytes of a flow still to come, and its present speed in bytes per microsecond. */
+/* The bytes of a flow that have not arrived yet. */
 double network_left(const struct network *n, int64_t now_us, uint32_t flow);
+/* The present speed of a flow in bytes per microsecond. */
 double network_rate(const struct network *n, uint32_t flow);
 
-/* What a new flow could get of a rack's link to (up) or from the other racks, in bytes per
- * microsecond: all that is unused, or half of the link if that is more, which is what a flow as
- * heavy as all the flows there gets. 0 where racks' links are never narrow. Settle first. */
+/* The bandwidth that a new flow could get of a rack's link to (up) or from the other racks, in
+ * bytes per microsecond: all that is unused, or half of the link if that is more, which is the
+ * share of a flow as heavy as all the flows there. 0 if racks' links are never narrow. Settle
+ * first. */
 double network_rack_free(const struct network *n, uint32_t rack, bool up);
 
-/* Flows whose speed was looked at, ever: what the work of network_settle is counted in. */
+/* The number of inspections of a flow's speed, which measures the work of network_settle. */
 uint64_t network_work(const struct network *n);
 
 #endif

@@ -11,7 +11,7 @@
 #define EXACT_NODE_NONE UINT32_MAX
 
 /* Bytes for a node: from a node; or evenly from `nodes` nodes of a rack, counted
- * from the `first` of its nodes and round; or as so many outputs, which lie on nodes of the rack
+ * from the `first` of its nodes and round; or as `outputs` outputs on nodes of the rack
  * that are drawn by `first`. */
 struct transfer {
     int64_t at_us;

@@ -18,7 +18,7 @@ struct hop {
 };
 
 /* A flow as a link sees it. Links are looked at far more often than flows begin, so all that a look
- * needs lies side by side: the flow itself is touched only if its rate changes. */
+ * needs is side by side: the flow itself is touched only if its rate changes. */
 struct rider {
     uint32_t flow;
     uint32_t weight;               /* on this link */
@@ -30,7 +30,7 @@ struct network_flow {
     double rate; /* bytes per microsecond since then */
     int64_t settled_us;
     int64_t queued_us;   /* time of its valid entry in the queue of ends */
-    uint32_t generation; /* rises when the flow is over; tells stale entries of the queue */
+    uint32_t generation; /* rises when the flow is over; marks queue entries as stale */
     uint32_t weight;     /* wherever it shares a link, but for its spread's */
     uint32_t whole;      /* the wide flow that it is a part of; FLOW_NONE: of none */
     uint32_t spread;     /* SPREAD_NONE: it is narrow, and the rest up to `parted` unused */
@@ -50,7 +50,7 @@ struct network_flow {
 enum link_kind {
     LINK_PLAIN,   /* none */
     LINK_NODE_UP, /* the node's part of the wide flows of the spreads that it is in */
-    LINK_SPREAD,  /* whatever else comes from the spread's nodes */
+    LINK_SPREAD,  /* all other data from the spread's nodes */
 };
 
 struct link {
@@ -108,7 +108,7 @@ struct spread {
     bool group;       /* hot nodes of other spreads */
     bool uneven;      /* some nodes have more pieces than others */
     bool dropped;     /* no more flows will begin */
-    bool whole;       /* all nodes of the rack; on which of them data lies is not known */
+    bool whole;       /* all nodes of the rack; those with data are not known */
     bool review;      /* in network.review_spreads */
 };
 
@@ -135,7 +135,7 @@ struct network {
     bool alike;             /* all nodes have the same links */
     double most;            /* bytes per microsecond that a flow of weight 1 can have */
     VEC(struct link) links; /* of the nodes, two for each rack, no_link, and the spreads' */
-    VEC(double) shares;     /* by link: what it offers to a flow of weight 1; no_link: infinity */
+    VEC(double) shares;     /* by link: share of a flow of weight 1; no_link: infinity */
     uint32_t no_link;
     struct network_node *nodes;
     VEC(struct spread) spreads; /* those of whole racks first */
@@ -196,7 +196,7 @@ static inline uint32_t network_load(const struct spread *s, uint32_t weight, uin
     return load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
 }
 
-/* The part of the flows from a spread that comes from a node of it that is not hot. */
+/* The part of the flows from a spread that a node of it has which is not hot. */
 static inline double network_fraction(const struct spread *s, const struct spread_node *x)
 {
     return x->pieces / (double)s->pieces;
@@ -241,7 +241,7 @@ double network_share_level(struct network *n, uint32_t link);
 void network_share_drift(struct network *n, uint32_t link, double by);
 void network_share_drift_spread(struct network *n, uint32_t spread, double by);
 
-/* Changes the rate of a flow, also in the sum of the link that it comes from. */
+/* Changes the rate of a flow, also in the sum of its first link. */
 void network_share_set_rate(struct network *n, struct network_flow *f, double rate);
 
 /* ---- network_spread.c ---- */
