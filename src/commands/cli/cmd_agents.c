@@ -1,5 +1,5 @@
-/* cmd_agents.c - `dolly agents`: the nodes of a run that goes on, from the list that its
- * coordinator keeps (remote/coordinator/agent_list.h), and what they are at (agents_tasks.h). */
+/* cmd_agents.c - `dolly agents`: the nodes of a run in progress, from the list that its coordinator
+ * keeps (remote/coordinator/agent_list.h), and their tasks (agents_tasks.h). */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* replay_times.c - from when attempts began and ended to what they take.
+/* replay_times.c - computes the durations of attempts from when they began and ended.
  *
  * An attempt that was done takes what it took. One that failed does so again, after as long. One
  * that was killed, lost or still running takes longer than was seen: the policy that killed it in

@@ -1,4 +1,4 @@
-/* replay_world.c - from events about nodes to outages, and what else came from outside.
+/* replay_world.c - makes outages from events about nodes, and keeps other external events.
  *
  * The simulator plans failures as outages: a node is down from a time on, for so long. A journal
  * has two events for each, and three special cases. A node that comes when the run has begun was

@@ -1,4 +1,4 @@
-/* cmd_report.c - `dolly report`: one HTML file that tells of a run and can be passed around. */
+/* cmd_report.c - `dolly report`: one HTML file about a run that can be passed around. */
 #include "commands/report/cmd_report.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* gather.c - from turns to what a report shows.
+/* gather.c - collects the facts of a report from turns.
  *
  * The account knows where the row of an attempt is as long as something can happen to it. What is
  * kept of jobs and attempts that are over is bounded, the shortest go first. */

@@ -1,4 +1,4 @@
-/* job_need.c - what jobs use at the same time, on a cluster without bounds.
+/* job_need.c - the resources that jobs use at the same time, on an unlimited cluster.
  *
  * The problem: a cluster for a given load is to be made for jobs whose arrivals and times are
  * known. Work over the time in which it arrives is their load only where jobs are short beside that

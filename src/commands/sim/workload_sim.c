@@ -1,4 +1,4 @@
-/* workload_sim.c - what has to be simulated to be compared with what was published.
+/* workload_sim.c - simulations whose results are compared with published values.
  *
  * There are two sets of rows, because different things were published about the clusters. Dolly's
  * run under LATE, with and without stalls, since their authors ask what stragglers cost; the others

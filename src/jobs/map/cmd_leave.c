@@ -1,4 +1,5 @@
-/* cmd_leave.c - what the supervisor of a run runs when the run has died: it ends what is left. */
+/* cmd_leave.c - the command that a run becomes when its supervisor has died: it ends the remaining
+ * processes. */
 #include <stdio.h>
 
 #include "base/os/tree.h"

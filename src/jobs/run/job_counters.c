@@ -1,4 +1,4 @@
-/* job_counters.c - what a job has counted. See job_counters.h.
+/* job_counters.c - the counters of a job. See job_counters.h.
  *
  * Every attempt that succeeds leaves a file with what it counted, and does not know whether it has
  * won: the journal does. So nothing is counted twice, whoever is killed meanwhile. */

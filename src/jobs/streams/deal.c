@@ -1,4 +1,4 @@
-/* deal.c - a stream dealt out to tasks that run. See deal.h.
+/* deal.c - passes a stream to running tasks. See deal.h.
  *
  * A pipe is open at both ends here until its task has opened it: else what is in it would be lost,
  * and who opens it would wait. From then on only the end for writing is, so that the task sees the

@@ -1,4 +1,4 @@
-/* mark.c - which outputs have reached our stdout, to the byte, also if we are killed.
+/* mark.c - records which outputs have reached stdout, to the byte, even if dolly is killed.
  *
  * The problem: a resumed run must complete an output that was half printed when the run died,
  * neither begin it again nor leave it out. A count that is kept beside the stream is never exact:

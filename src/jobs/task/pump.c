@@ -1,4 +1,4 @@
-/* pump.c - a command of the user below us.
+/* pump.c - a command of the user as a child process.
  *
  * It may write before it has read everything, and to both outputs, so we wait for whatever can go
  * on and never for one pipe alone. A command that closes its input has read enough: that is no

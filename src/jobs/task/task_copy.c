@@ -1,5 +1,5 @@
-/* task_copy.c - a process that copies an output, no byte of which goes through anybody else. See
- * task.h. */
+/* task_copy.c - a process that copies an output, no byte of which passes through another process.
+ * See task.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

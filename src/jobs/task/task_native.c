@@ -1,4 +1,4 @@
-/* task_native.c - functions of the user in this process: what lies between them and the data.
+/* task_native.c - functions of the user in this process, and the code between them and the data.
  *
  * They are called for lines or for keys, and what they emit becomes records or lines. An error of
  * the data path within a call (a full disk, say) is kept until they return: so they need not look

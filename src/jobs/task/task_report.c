@@ -1,4 +1,4 @@
-/* task_report.c - what an attempt tells of itself. See task_report.h. */
+/* task_report.c - the reports of an attempt. See task_report.h. */
 #include "jobs/task/task_report.h"
 
 #include <errno.h>

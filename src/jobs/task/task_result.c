@@ -1,4 +1,5 @@
-/* task_result.c - what an attempt leaves, said by itself, so that nobody else has to read it. */
+/* task_result.c - an attempt's report about its own output, so that no other process has to read
+ * it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* admission.c - strangers: whoever connects, until it is known to be an agent of this run.
+/* admission.c - authenticates peers, until they are known to be agents of this run.
  *
  * A stranger costs a descriptor, some 20 KiB and one handshake, for a few seconds at most, and
  * there are never more than ADMISSION_PEERS of them: one that has taken its time makes room for the

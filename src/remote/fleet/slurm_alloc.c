@@ -1,4 +1,4 @@
-/* slurm_alloc.c - agents by steps of the allocation that we run in.
+/* slurm_alloc.c - agents by steps of the allocation that dolly runs in.
  *
  * srun starts the agents of all nodes and stays as long as they do; slurm_steps.h says when lost
  * ones are started anew, by another srun that leaves out the nodes that have one. An srun outlives

@@ -1,4 +1,4 @@
-/* slurm_jobs.c - reads what squeue --json prints.
+/* slurm_jobs.c - parses the output of squeue --json.
  *
  * jansson reads it as a whole. What is missing or of another type than expected counts as not set:
  * a release of Slurm that we have not seen costs us what it has renamed, not the run. */

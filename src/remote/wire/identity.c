@@ -1,4 +1,4 @@
-/* Badges by libmunge.
+/* Credentials by libmunge.
  *
  * The library is opened at run time and by its versioned name, whose interface has not changed in
  * twenty years, instead of being linked: most machines on which dolly runs have no MUNGE, and a

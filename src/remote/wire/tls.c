@@ -1,4 +1,4 @@
-/* The corners of OpenSSL that we need, and no others.
+/* The few parts of OpenSSL that are needed.
  *
  * Bytes go through a BIO of our own instead of OpenSSL's for sockets: a peer that has left must not
  * raise a SIGPIPE, and tests fail our system calls (exec/process/sys.h).
