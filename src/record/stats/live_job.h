@@ -53,7 +53,7 @@ struct live_attempt {
     int64_t launched_us;
     int64_t started_us; /* -1: not yet, or not known */
     int64_t ended_us;   /* -1: not yet */
-    int64_t left_us;    /* when it was stopped, before its end; -1: it was not */
+    int64_t left_us;    /* when it was reported to run no more, before its end; -1: it was not */
     uint32_t next;      /* older attempt of the task, or next free one */
     uint16_t ordinal;
     uint8_t kind; /* enum launch_kind */

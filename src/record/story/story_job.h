@@ -45,7 +45,7 @@ struct story_attempt {
     int64_t ended_us;          /* whichever way; -1: not yet */
     int64_t ran_us;            /* from its start to its end, as the body measured it; -1: unknown */
     int64_t cpu_us;            /* its CPU time; -1: unknown */
-    int64_t stop_us;           /* when it was stopped; -1: never */
+    int64_t stop_us;           /* when it was asked to end; -1: never */
     int64_t fed_us;            /* its latest read was done; -1: none was */
     int64_t told_us, moved_us; /* last report, last report that showed progress */
     int64_t still_us;          /* longest time in which its reports showed none */
