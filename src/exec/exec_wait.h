@@ -30,8 +30,7 @@ enum exec_due {
 };
 
 struct exec_wait {
-    int64_t
-        due_us[EXEC_DUES]; /* when each comes next, in time of the run; INT64_MAX: it does not */
+    int64_t due_us[EXEC_DUES]; /* when each is due, in time of the run; INT64_MAX: it is not */
     uint32_t idle_turns;
     int64_t polled_us;        /* when epoll was last asked */
     struct exec_events batch; /* handed out */

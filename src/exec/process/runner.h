@@ -47,8 +47,8 @@ void runner_order(struct runner *r, const struct packet *m);
 /* Handles an event of epoll, with its data minus options.source. */
 void runner_event(struct runner *r, uint64_t source);
 
-/* Does what is due after events and by the time. Call after events and before sleeping. Returns
- * when to call it again, INT64_MAX: after the next event. */
+/* Handles everything that is due. Call after events and before sleeping. Returns when to call it
+ * again, INT64_MAX: after the next event. */
 int64_t runner_turn(struct runner *r);
 
 #endif

@@ -38,7 +38,7 @@ struct runner_hooks {
     int (*own)(void *ctx, char *const *argv);
 };
 
-/* Whether a runner can be reached. */
+/* The reachability of a runner. */
 enum runner_presence {
     RUNNER_HERE,
     RUNNER_LEAVING, /* its time is nearly over: send it nothing more */
@@ -83,8 +83,8 @@ struct runner_link {
     int (*order)(struct runner_link *r, const struct packet *p);
     /* Handles an event of epoll, with its data minus options.source. */
     void (*event)(struct runner_link *r, uint32_t source);
-    /* Does what is due. Call after events and before sleeping. Returns when to call it again at the
-     * latest (clock.h); INT64_MAX: after the next event. */
+    /* Handles everything that is due. Call after events and before sleeping. Returns when to call
+     * it again at the latest (clock.h); INT64_MAX: after the next event. */
     int64_t (*turn)(struct runner_link *r);
     /* Ends every attempt with all its descendants, waits for that, and frees. */
     void (*close)(struct runner_link *r);

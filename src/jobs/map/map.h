@@ -1,4 +1,4 @@
-/* map.h - one run of `dolly map`: the parts that its files share. Each part stands in the header of
+/* map.h - one run of `dolly map`: the parts that its files share. Each part is in the header of
  * the file that keeps it. To be read in this order:
  *
  *   cmd_map.c cmd_resume.c cmd_leave.c   the commands

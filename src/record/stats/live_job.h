@@ -57,7 +57,7 @@ struct live_attempt {
     uint32_t next;      /* older attempt of the task, or next free one */
     uint16_t ordinal;
     uint8_t kind; /* enum launch_kind */
-    /* For those who keep it; 0 at first. */
+    /* For subscribers that keep it; 0 at first. */
     bool copy;
     uint32_t node;
     uint32_t row[LIVE_OWNERS]; /* of subscribers: where they have more of it */

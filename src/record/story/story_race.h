@@ -28,7 +28,7 @@ struct story_race {
     int64_t pace_us, low_us, high_us;
 };
 
-/* Whether an attempt had less than half the median rate of its phase. */
+/* The rate of an attempt: a straggler has less than half the median rate of its phase. */
 enum story_rate { RATE_UNKNOWN, RATE_FINE, RATE_STRAGGLER };
 
 /* Returns the race of a committed task, in a phase whose medians and pace are known; without a

@@ -1,4 +1,4 @@
-/* agent_lease.h - until when an agent may run what it runs: the agent's side of
+/* agent_lease.h - until when an agent may run its attempts: the agent's side of
  * remote/wire/lease.h. */
 #ifndef REMOTE_AGENT_AGENT_LEASE_H
 #define REMOTE_AGENT_AGENT_LEASE_H

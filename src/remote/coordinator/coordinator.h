@@ -72,8 +72,8 @@ int coordinator_fd(const struct coordinator *a);
 /* Handles events of connections. */
 void coordinator_event(void *agents);
 
-/* Does what is due. Call after events and before sleeping. Returns when to call it again at the
- * latest (clock.h). */
+/* Handles everything that is due. Call after events and before sleeping. Returns when to call it
+ * again at the latest (clock.h). */
 int64_t coordinator_turn(void *agents);
 
 #endif

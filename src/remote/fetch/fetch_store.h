@@ -18,7 +18,6 @@ void fetch_store_path(const char *dir, uint32_t output, char path[PATH_MAX]);
 
 /* Moves the file at `from` into the store as this output. Returns 0, or -1 with errno. */
 int fetch_store_keep(const char *dir, uint32_t output, const char *from);
-/* Nobody will ask for it. */
 
 /* Deletes the output. */
 void fetch_store_forget(const char *dir, uint32_t output);
@@ -28,7 +27,6 @@ void fetch_store_forget(const char *dir, uint32_t output);
 struct fetch_hole {
     int64_t from, to;
 };
-/* Finds it in an output that is open. 0, or -1 with errno: EBADMSG, it is no run file. */
 
 /* Finds the hole of an open output. Returns 0, or -1 with errno (EBADMSG: not a run file). */
 int fetch_store_hole(int fd, bool is_run, struct fetch_hole *hole);

@@ -13,7 +13,7 @@ int fleet_errors_open(const char *dir, const char *name);
 /* Writes the last line of the file (fleet_errors_last) to `line`, and removes the file. */
 void fleet_errors_take(const char *dir, const char *name, char *line, size_t room);
 
-/* Writes the last line to `line`, while the process goes on. */
+/* Writes the last line to `line`, while the process still runs. */
 void fleet_errors_look(const char *dir, const char *name, char *line, size_t room);
 
 /* Writes the last non-empty line of a text, preferably one that is not srun's own; control
