@@ -1,7 +1,7 @@
 /* aggregate.c - Hadoop's `-reducer aggregate`. See aggregate.h.
  *
- * Sums and bounds are kept as they come; of those who ask how many different values there are, or
- * how often each, all values are kept, and sorted at the end of the key. */
+ * Sums and bounds are updated line by line. For functions of the number of different values, or of
+ * their frequencies, all values are kept, and sorted at the end of the key. */
 #include "data/aggregate.h"
 
 #include <errno.h>

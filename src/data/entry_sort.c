@@ -1,17 +1,17 @@
 /* entry_sort.c - the order of records in memory.
  *
- * Records stay where they are; entries of 16 bytes are moved. First to their partitions, then,
- * partition by partition, by the next eight bytes of their keys as one number: the span between the
- * smallest and the largest is cut into up to 256 equal pieces, each entry goes to the pile of its
- * piece, and piles are sorted in the same way until they are small. Keys of text use a part of the
- * values that a byte can have, so pieces of the span are filled better than values of a byte.
+ * Records are not moved; entries of 16 bytes are. First to their partitions, then, partition by
+ * partition, by the next eight bytes of their keys as one number: the span between the smallest and
+ * the largest is cut into up to 256 equal pieces, each entry is moved to the pile of its piece, and
+ * piles are sorted in the same way until they are small. Keys of text use a part of the values that
+ * a byte can have, so pieces of the span are filled better than values of a byte.
  *
- * Large piles are made in place, by swapping each entry to where it belongs, so sorting takes no
- * memory besides; those that fit on the stack by way of a copy, in order and without a wrong guess
- * of the processor. Few entries are sorted by insertion.
+ * Large piles are made in place, by swapping each entry to its position, so sorting takes no
+ * further memory; those that fit on the stack by way of a copy, in order and without a mispredicted
+ * branch. Few entries are sorted by insertion.
  *
- * Entries whose eight bytes are equal go on with the next eight. Keys that have ended by then are
- * all equal but for zeros at their end, so their length and then their age decide. */
+ * Entries whose eight bytes are equal are sorted by the next eight. Keys that have ended by then
+ * are all equal except for zeros at their end, so their length and then their age decide. */
 #include "data/entry_sort.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* hadoop_words.c - commands without a shell. See hadoop_words.h.
  *
- * What cannot be found as a program goes to the shell as well, which may know it as a word of its
- * own, and else says what is wrong in the words that users know. */
+ * A command whose program is not found is passed to the shell as well, which may have a builtin of
+ * that name, and otherwise prints the message that users know. */
 #include "data/hadoop_words.h"
 
 #include <stdbool.h>

@@ -1,10 +1,11 @@
 /* key_order.c - another order of keys. See key_order.h.
  *
- * Each part ends where no other goes on, so that what follows it cannot matter unless the parts are
- * equal: a text by two zeros, a zero in it being followed by 255; the digits of a number by a zero.
- * The reverse has all bits turned. A number is its sign, how many digits it has before the point,
- * and its digits without zeros that do not matter, however many there are: 1.50 is 1.5. How Hadoop
- * compares what is no number is not always an order; where it is, it is ours. */
+ * Each part ends where no other continues, so that the following parts matter only if the parts are
+ * equal: a text ends with two zeros, and a zero in it is followed by 255; the digits of a number
+ * end with a zero. The reverse has all bits inverted. A number is its sign, the number of digits
+ * before the point, and its significant digits, however many there are: 1.50 is 1.5. Hadoop's
+ * comparison of texts that are not numbers is not always an order; where it is, this is the
+ * same. */
 #include "data/key_order.h"
 
 #include <ctype.h>

@@ -1,10 +1,10 @@
 /* key_table.c - values of one key brought together before records are sorted. See key_table.h.
  *
- * A key lies within a few lines of where its hash says, in the first that was free. Lines are never
- * free again, so a free one ends a search. The table is larger than the nearest caches, and waiting
- * for a line would cost more than sorting: so a line is asked for when a record comes, and looked
- * at some records later. Long keys and values leave at once. Where keys hardly come again the table
- * is in the way: then all leave, and later records pass by. */
+ * A key is within a few lines of the position of its hash, in the first that was free. Lines are
+ * never free again, so a free one ends a search. The table is larger than the nearest caches, and
+ * waiting for a line would cost more than sorting: so a line is prefetched when a record is added,
+ * and read some records later. Long keys and values leave at once. If keys hardly repeat, the table
+ * is a burden: then all values leave, and later records bypass it. */
 #include "data/key_table.h"
 
 #include <stdalign.h>

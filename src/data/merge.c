@@ -1,9 +1,9 @@
 /* merge.c - many sorted partitions read as one: a tournament.
  *
- * Each source is a leaf of a tree in which winners go up and each inner place keeps who lost
- * there. When the winner's source goes on, only the places on its way up are played again: one
- * comparison a level, and no other is looked at. Most games are won by the prefixes of keys,
- * which lie in the tree; who wins is a toss of a coin to the processor, so these games are played
+ * Each source is a leaf of a tree in which winners move up and each inner node keeps the loser.
+ * When the winner's source advances, only the nodes on its way up are played again: one comparison
+ * a level, and no other source is read. Most games are decided by the prefixes of keys, which are
+ * stored in the tree; the winner is unpredictable to the processor, so these games are played
  * without a branch. A source whose next key is the same again has won already. */
 #include "data/merge.h"
 

@@ -1,10 +1,10 @@
-/* sorter.c - records in any order become a run file.
+/* sorter.c - sorts records in any order into a run file.
  *
  * One block of memory is filled from both ends: forms of records from the bottom, entries that
- * stand for them from the top. When they meet, the block is full, whatever the sizes of records.
- * Only what is touched of the block is memory that the system has to find. Of a block that fills
- * this is in large pages where there are such: records are read in the order of their keys, which
- * is no order to the tables of pages. */
+ * refer to them from the top. When they meet, the block is full, whatever the sizes of records. The
+ * system has to find memory only for the parts of the block that are touched. A block that fills
+ * uses large pages if there are any: records are read in the order of their keys, which is random
+ * to the page tables. */
 #include "data/sorter.h"
 
 #include <errno.h>
