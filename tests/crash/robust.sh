@@ -144,11 +144,12 @@ ok 'killed while it is stopped: nobody left' nothing_left
 # Killed between its last output and its end.
 left=0
 for _ in {1..6}; do
-    coproc ending { exec "$dolly" map -j4 'echo {}' ::: {1..20} 2>>err.ending; }
-    pid=$ending_PID
-    for _ in {1..20}; do read -r -u "${ending[0]}" _; done
+    exec 8< <(exec "$dolly" map -j4 'echo {}' ::: {1..20} 2>>err.ending)
+    pid=$!
+    for _ in {1..20}; do read -r -u 8 _; done
     kill -9 "$pid" 2>/dev/null
     wait "$pid" 2>/dev/null
+    exec 8<&-
     nothing_left >/dev/null || left=$((left + 1))
 done
 ok 'killed while it ends: no folder is left, and nothing said' all '[ $left = 0 ]' '! grep -q leave err.ending'

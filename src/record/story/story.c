@@ -27,7 +27,8 @@ struct story {
     uint64_t namesakes;
     struct story_run run;
     struct story_listener listener;
-    bool ends; /* every job that is left counts as it is */
+    bool ends;    /* every job that is left counts as it is */
+    bool dropped; /* ... or not at all: no listener is there any more */
 };
 
 /* ---- jobs ---- */
@@ -76,7 +77,7 @@ static void job_gone(void *ctx, struct live_job *live)
     struct story_job *j = live->own[s->owner];
     if (s->job || !j)
         return;
-    if (live->over || s->ends)
+    if ((live->over || s->ends) && !s->dropped)
         run_add(s, j);
     story_job_destroy(j);
 }
@@ -182,6 +183,7 @@ void story_destroy(struct story *s)
 {
     if (!s)
         return;
+    s->dropped = true;
     follow_destroy(s->follow);
     if (s->by_name != s->by_number)
         story_job_destroy(s->by_name);
