@@ -93,8 +93,9 @@ static void member_hello(struct crowd *c, uint32_t i)
     unsigned char number[TLS_NUMBER];
     struct packet m = {.type = PACKET_HELLO};
 
-    if (c->identity && (!tls_number(c->at[i].frames.tls, number) ||
-                     !(identity = identity_make(c->identity, number, why))))
+    if (c->identity &&
+        (!tls_number(c->at[i].frames.tls, number) ||
+         !(identity = identity_make(c->identity, IDENTITY_AGENT, number, why))))
         crowd_die(why);
     snprintf(name, sizeof name, "a.crowd%u", i);
     m.u.hello = (struct packet_hello){.version = PACKET_VERSION,
