@@ -38,6 +38,14 @@ members_like() { # pattern
 }
 ours() { members_like "$dolly|task-of-ours"; }
 until_true() { await 60 "$1" eval "$1"; } # CONDITION
+# Waits until no job is left, for up to a minute; no check: what is left all the same is cancelled and shown.
+queue_drains() {
+    local end=$((SECONDS + 60))
+    until [ -z "$(squeue -h --me -t PD,R,CG)" ]; do
+        [ $SECONDS -lt $end ] || { echo "    left in the queue: $(squeue -h --me)"; scancel -u "$(id -un)"; return; }
+        sleep 0.05
+    done
+}
 
 # slurmd wants to see groups of processes, whether it uses them or not.
 if ! grep -q ' cgroup2\? ' /proc/mounts; then
@@ -229,7 +237,7 @@ jq -e '.tasks == [] and (.waiting | length) == 1 and .waiting[0].reason == "Begi
 report $? '... also in JSON' "$(cat shown)"
 kill -TERM $pid
 wait $pid
-until_true '[ -z "$(squeue -h --me -t PD,R)" ]'
+queue_drains
 
 # Two runs on two nodes each. The first task of one holds its only slot until the second has run, which has to be
 # elsewhere. Tasks of the other wait for the file of their number, or for `all`.
@@ -252,7 +260,7 @@ wait $drained
 [ $? -eq 0 ] && [ "$(sed 's/ .*//' nodes3 | sort | xargs)" = '1 2' ] && [ "$(sed 's/.* //' nodes3 | sort -u | wc -l)" -eq 2 ] &&
     grep -qF " drain $(sed -n 's/^1 //p' nodes3).*" drained/agents.log
 report $? 'before its time limit a node gets nothing new, another takes its place, and what it runs goes on' "$(cat nodes3 err3 drained/agents.log)"
-until_true '[ -z "$(squeue -h --me -t PD,R,CG)" ]'
+queue_drains
 
 ! grep -rqE '[0-9a-f]{64}' batch/agents.log batch/journal && [ -z "$(find batch -name 'agents.key')" ]
 report $? 'the key of the run is neither in its log nor in its journal, and gone afterwards'
@@ -265,7 +273,7 @@ sed -n '/^```sh$/,/^```$/p' "$here/../docs/use/clusters.md" | sed -n '2,/^```$/p
 (cd paste && PATH=$tmp/bin:$PATH timeout 60 bash me >out 2>&1)
 until_true '[ "$(sort -n paste/counts 2>/dev/null | xargs)" = "100 200 300 400 500 600" ]'
 report $? 'the example of docs/use/clusters.md, in a batch job' "$(cat paste/out paste/slurm-*.out; cat paste/run.*/agents.log)"
-until_true '[ -z "$(squeue -h --me -t PD,R,CG)" ]'
+queue_drains
 
 # ---- what cannot be ----
 
