@@ -237,7 +237,9 @@ jq -e '.tasks == [] and (.waiting | length) == 1 and .waiting[0].reason == "Begi
 report $? '... also in JSON' "$(cat shown)"
 kill -TERM $pid
 wait $pid
-queue_drains
+queue_drains >left
+[ ! -s left ] || grep -q 'scancel --me --name=dolly-' err
+report $? 'a job that waits is cancelled with its run, or the user reads how to cancel it' "$(cat left err)"
 
 # Two runs on two nodes each. The first task of one holds its only slot until the second has run, which has to be
 # elsewhere. Tasks of the other wait for the file of their number, or for `all`.
