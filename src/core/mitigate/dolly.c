@@ -32,31 +32,30 @@ enum { BUDGET_CLUSTER, BUDGET_IDLE };
 enum { CHARGE_EXTRA, CHARGE_LITERAL };
 enum { ADMIT_ALL, ADMIT_PARTIAL, ADMIT_PREEMPT, ADMIT_FCFS };
 
+#define PARAMS struct dolly_params
 struct dolly_params {
     double eps, beta, tau, p_prior;
     int64_t p_window_us, copies_max, least;
     int budget, charge, admit;
 };
 
-#define AT(field) offsetof(struct dolly_params, field)
 static const struct field params[] = {
-    PARAM("eps", FIELD_REAL, AT(eps), "0.05", 1e-9, 1, NULL,
-          "accepted probability that a phase straggles"),
-    PARAM("beta", FIELD_REAL, AT(beta), "0.05", 0, 1, NULL, "clone budget as a share of capacity"),
-    PARAM("least", FIELD_INT, AT(least), "0", 0, 1e6, NULL,
-          "number of clones that the budget allows on the smallest cluster"),
-    PARAM("tau", FIELD_REAL, AT(tau), "0.8", 0, 1, NULL, "no clones above this utilisation"),
-    PARAM("charge", FIELD_CHOICE, AT(charge), "extra", 0, 0, "extra|literal",
-          "what cloning costs: (c-1)*n or, as printed, c*n"),
-    PARAM("admit", FIELD_CHOICE, AT(admit), "all", 0, 0, "all|partial|preempt|fcfs",
-          "all or nothing; fewer copies; take clones from larger jobs; or no admission at all"),
-    PARAM("budget", FIELD_CHOICE, AT(budget), "cluster", 0, 0, "cluster|idle",
-          "beta of the cluster, or whatever is idle"),
-    PARAM("copies_max", FIELD_INT, AT(copies_max), "16", 1, 100, NULL, "most attempts of one task"),
-    PARAM("p_prior", FIELD_REAL, AT(p_prior), "0.15", 0, 1, NULL,
-          "probability of straggling until it has been measured"),
-    PARAM("p_window", FIELD_TIME, AT(p_window_us), "1h", 1, 1e7, NULL,
-          "how often it is measured anew"),
+    PARAM_REAL("eps", eps, "0.05", 1e-9, 1, "accepted probability that a phase straggles"),
+    PARAM_REAL("beta", beta, "0.05", 0, 1, "clone budget as a share of capacity"),
+    PARAM_INT("least", least, "0", 0, 1e6,
+              "number of clones that the budget allows on the smallest cluster"),
+    PARAM_REAL("tau", tau, "0.8", 0, 1, "no clones above this utilisation"),
+    PARAM_CHOICE("charge", charge, "extra", "extra|literal",
+                 "what cloning costs: (c-1)*n or, as printed, c*n"),
+    PARAM_CHOICE(
+        "admit", admit, "all", "all|partial|preempt|fcfs",
+        "all or nothing; fewer copies; take clones from larger jobs; or no admission at all"),
+    PARAM_CHOICE("budget", budget, "cluster", "cluster|idle",
+                 "beta of the cluster, or whatever is idle"),
+    PARAM_INT("copies_max", copies_max, "16", 1, 100, "most attempts of one task"),
+    PARAM_REAL("p_prior", p_prior, "0.15", 0, 1,
+               "probability of straggling until it has been measured"),
+    PARAM_TIME("p_window", p_window_us, "1h", 1, 1e7, "how often it is measured anew"),
     {0},
 };
 
@@ -70,8 +69,6 @@ struct dolly {
     struct res_sum literal;            /* charge=literal: first attempts of cloned phases */
     VEC(struct clone_waiting) waiting; /* admit=preempt: until the killed ones are dead */
 };
-
-PARAM_STRUCT(dolly_params)
 
 /* ---- the budget ---- */
 
@@ -373,8 +370,7 @@ static void dolly_fini(const struct part_ctx *s)
 const struct mitigate_ops dolly_mitigate = {
     .part = {.name = "dolly",
              .help = "clones every task of small jobs up front, within a budget",
-             .params = params,
-             .params_size = sizeof(struct dolly_params),
+             PART_PARAMS(params),
              .state_size = sizeof(struct dolly),
              .fini = dolly_fini,
              .attempt_ended = dolly_attempt_ended,

@@ -36,22 +36,23 @@ enum { COPIES_FIXED, COPIES_COROLLARY };
 enum { GATE_OFF, GATE_DEMAND };
 enum { WHEN_AFTER, WHEN_YIELD, WHEN_IDLE };
 
+#define PARAMS struct dollymp_mitigate_params
 struct dollymp_mitigate_params {
     int64_t clones;
     int copies, gate, when;
 };
 
-#define AT(field) offsetof(struct dollymp_mitigate_params, field)
 static const struct field params[] = {
-    PARAM("clones", FIELD_INT, AT(clones), "2", 0, 3, NULL, "most clones of a task at once"),
-    PARAM("copies", FIELD_CHOICE, AT(copies), "fixed", 0, 0, "fixed|corollary",
-          "corollary: only as many as the job's rank counts on"),
-    PARAM("gate", FIELD_CHOICE, AT(gate), "off", 0, 0, "off|demand",
-          "demand: only while clones take less than other jobs have left to do"),
-    PARAM("when", FIELD_CHOICE, AT(when), "yield", 0, 0, "after|yield|idle",
-          "when clones start. after: once no first attempt fits; yield: the same, while some wait "
-          "only as long as a fifth of the cluster is idle, and clones end for a first attempt "
-          "that then fits; idle: once none waits, and clones end as with yield"),
+    PARAM_INT("clones", clones, "2", 0, 3, "most clones of a task at once"),
+    PARAM_CHOICE("copies", copies, "fixed", "fixed|corollary",
+                 "corollary: only as many as the job's rank counts on"),
+    PARAM_CHOICE("gate", gate, "off", "off|demand",
+                 "demand: only while clones take less than other jobs have left to do"),
+    PARAM_CHOICE(
+        "when", when, "yield", "after|yield|idle",
+        "when clones start. after: once no first attempt fits; yield: the same, while some wait "
+        "only as long as a fifth of the cluster is idle, and clones end for a first attempt that "
+        "then fits; idle: once none waits, and clones end as with yield"),
     {0},
 };
 
@@ -60,8 +61,6 @@ struct dollymp_gate {
     double volume;
     bool known;
 };
-
-PARAM_STRUCT(dollymp_mitigate_params)
 
 static uint16_t copies_of(const struct part_ctx *s, const struct job *j)
 {
@@ -128,8 +127,7 @@ static enum clones_order dollymp_clones_order(const struct part_ctx *s)
 const struct mitigate_ops dollymp_mitigate = {
     .part = {.name = "dollymp",
              .help = "clones of every task, once no first attempt fits anywhere",
-             .params = params,
-             .params_size = sizeof(struct dollymp_mitigate_params),
+             PART_PARAMS(params),
              .state_size = sizeof(struct dollymp_gate),
              .before = dollymp_before},
     .phase_started = dollymp_phase_started,

@@ -12,29 +12,26 @@
 #include "core/parts/parts.h"
 
 /* Shared by both rules: `share` is backup_at for one and the quantile for the other. */
+#define PARAMS struct endgame_params
 struct endgame_params {
     double share;
     int64_t scan_us;
     int careful;
 };
 
-#define AT(field) offsetof(struct endgame_params, field)
 static const struct field mapreduce_params[] = {
-    PARAM("backup_at", FIELD_REAL, AT(share), "0.95", 0, 1, NULL,
-          "share of a phase that must be done before the rest is backed up"),
-    SPECULATE_SCAN(AT(scan_us)),
-    SPECULATE_CAREFUL(AT(careful)),
+    PARAM_REAL("backup_at", share, "0.95", 0, 1,
+               "share of a phase that must be done before the rest is backed up"),
+    SPECULATE_SCAN,
+    SPECULATE_CAREFUL,
     {0},
 };
 static const struct field dryad_params[] = {
-    PARAM("quantile", FIELD_REAL, AT(share), "0.75", 0, 1, NULL,
-          "of finished times: who runs longer is backed up"),
-    SPECULATE_SCAN(AT(scan_us)),
-    SPECULATE_CAREFUL(AT(careful)),
+    PARAM_REAL("quantile", share, "0.75", 0, 1, "of finished times: who runs longer is backed up"),
+    SPECULATE_SCAN,
+    SPECULATE_CAREFUL,
     {0},
 };
-
-PARAM_STRUCT(endgame_params)
 
 static bool endgame_backups_yield(const struct part_ctx *s)
 {
@@ -90,10 +87,8 @@ static void dryad_tick(const struct part_ctx *s)
 const struct mitigate_ops endgame_mapreduce = {
     .part = {.name = "mapreduce",
              .help = "backs up what still runs when a phase is nearly done",
-             .params = mapreduce_params,
-             .params_size = sizeof(struct endgame_params),
-             .tick = mapreduce_tick,
-             .tick_at = AT(scan_us)},
+             PART_PARAMS(mapreduce_params),
+             PART_TICK(mapreduce_tick, scan_us)},
     .backups_yield = endgame_backups_yield,
     .backs_up = true,
     .reads_running = true,
@@ -102,10 +97,8 @@ const struct mitigate_ops endgame_mapreduce = {
 const struct mitigate_ops endgame_dryad = {
     .part = {.name = "dryad",
              .help = "backs up tasks that run longer than most finished ones took",
-             .params = dryad_params,
-             .params_size = sizeof(struct endgame_params),
-             .tick = dryad_tick,
-             .tick_at = AT(scan_us)},
+             PART_PARAMS(dryad_params),
+             PART_TICK(dryad_tick, scan_us)},
     .backups_yield = endgame_backups_yield,
     .backs_up = true,
     .reads_running = true,

@@ -8,24 +8,20 @@
 #include "core/mitigate/speculate.h"
 #include "core/parts/parts.h"
 
+#define PARAMS struct hadoop_params
 struct hadoop_params {
     double gap;
     int64_t floor_us, scan_us;
     int careful;
 };
 
-#define AT(field) offsetof(struct hadoop_params, field)
 static const struct field params[] = {
-    PARAM("gap", FIELD_REAL, AT(gap), "0.2", 0, 1, NULL,
-          "how far below the mean score a task must be"),
-    PARAM("floor", FIELD_TIME, AT(floor_us), "60s", 0, 1e6, NULL,
-          "how long a task runs before it is judged"),
-    SPECULATE_SCAN(AT(scan_us)),
-    SPECULATE_CAREFUL(AT(careful)),
+    PARAM_REAL("gap", gap, "0.2", 0, 1, "how far below the mean score a task must be"),
+    PARAM_TIME("floor", floor_us, "60s", 0, 1e6, "how long a task runs before it is judged"),
+    SPECULATE_SCAN,
+    SPECULATE_CAREFUL,
     {0},
 };
-
-PARAM_STRUCT(hadoop_params)
 
 /* How far a task is: that of its oldest running attempt; all its work is done, whether or not it is
  * committed yet, once an attempt has finished. */
@@ -82,10 +78,8 @@ static void hadoop_tick(const struct part_ctx *s)
 const struct mitigate_ops hadoop_mitigate = {
     .part = {.name = "hadoop",
              .help = "backs up tasks whose progress is far below their phase's mean",
-             .params = params,
-             .params_size = sizeof(struct hadoop_params),
-             .tick = hadoop_tick,
-             .tick_at = AT(scan_us)},
+             PART_PARAMS(params),
+             PART_TICK(hadoop_tick, scan_us)},
     .backups_yield = hadoop_backups_yield,
     .reads_progress = true,
     .backs_up = true,

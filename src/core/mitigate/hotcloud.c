@@ -26,6 +26,7 @@
 
 #include <math.h>
 
+#define PARAMS struct hotcloud_params
 struct hotcloud_params {
     double eps, tau, p_prior;
     int64_t window_us, copies_max, tasks_max;
@@ -34,19 +35,15 @@ struct hotcloud_params {
 
 enum { WALK_ASCENDING, WALK_DESCENDING };
 
-#define AT(field) offsetof(struct hotcloud_params, field)
 static const struct field params[] = {
-    PARAM("eps", FIELD_REAL, AT(eps), "0.05", 1e-9, 1, NULL,
-          "accepted probability that a phase straggles"),
-    PARAM("tau", FIELD_REAL, AT(tau), "0.7", 0, 1, NULL, "no clones above this utilisation"),
-    PARAM("p_prior", FIELD_REAL, AT(p_prior), "0.15", 0, 1, NULL, "for nodes that were never seen"),
-    PARAM("window", FIELD_TIME, AT(window_us), "1h", 1, 1e7, NULL,
-          "how often nodes are judged anew"),
-    PARAM("copies_max", FIELD_INT, AT(copies_max), "16", 1, 100, NULL, "most attempts of one task"),
-    PARAM("tasks_max", FIELD_INT, AT(tasks_max), "0", 0, 1e9, NULL,
-          "only jobs with so few tasks; 0: all jobs"),
-    PARAM("walk", FIELD_CHOICE, AT(walk), "ascending", 0, 0, "ascending|descending",
-          "safest nodes first (fewest clones), or last, as printed"),
+    PARAM_REAL("eps", eps, "0.05", 1e-9, 1, "accepted probability that a phase straggles"),
+    PARAM_REAL("tau", tau, "0.7", 0, 1, "no clones above this utilisation"),
+    PARAM_REAL("p_prior", p_prior, "0.15", 0, 1, "for nodes that were never seen"),
+    PARAM_TIME("window", window_us, "1h", 1, 1e7, "how often nodes are judged anew"),
+    PARAM_INT("copies_max", copies_max, "16", 1, 100, "most attempts of one task"),
+    PARAM_INT("tasks_max", tasks_max, "0", 0, 1e9, "only jobs with so few tasks; 0: all jobs"),
+    PARAM_CHOICE("walk", walk, "ascending", "ascending|descending",
+                 "safest nodes first (fewest clones), or last, as printed"),
     {0},
 };
 
@@ -66,8 +63,6 @@ struct hotcloud {
 
 enum { VAIN_MAX = 8 }; /* tasks launched before that a decide tries to clone in vain */
 
-PARAM_STRUCT(hotcloud_params)
-
 static double node_p(const struct part_ctx *s, uint32_t node)
 {
     const struct hotcloud *d = s->state;
@@ -77,9 +72,10 @@ static double node_p(const struct part_ctx *s, uint32_t node)
 /* By (p_m, id). */
 static bool walk_before(const void *a, const void *b, const void *ctx)
 {
+    const struct part_ctx *s = ctx;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    double px = node_p(ctx, x), py = node_p(ctx, y);
-    bool down = par(ctx)->walk == WALK_DESCENDING;
+    double px = node_p(s, x), py = node_p(s, y);
+    bool down = par(s)->walk == WALK_DESCENDING;
     return px == py ? x < y : down ? px > py : px < py;
 }
 
@@ -324,14 +320,12 @@ static void hotcloud_fini(const struct part_ctx *s)
 const struct mitigate_ops hotcloud_mitigate = {
     .part = {.name = "dolly-hotcloud",
              .help = "clones a task onto nodes until they are unlikely to straggle together",
-             .params = params,
-             .params_size = sizeof(struct hotcloud_params),
+             PART_PARAMS(params),
              .state_size = sizeof(struct hotcloud),
              .fini = hotcloud_fini,
              .attempt_ended = hotcloud_attempt_ended,
              .phase_finished = hotcloud_phase_finished,
-             .tick = hotcloud_tick,
-             .tick_at = AT(window_us)},
+             PART_TICK(hotcloud_tick, window_us)},
     .launched = hotcloud_launched,
     .phase_started = hotcloud_phase_started,
     .clones_when = hotcloud_clones_when,

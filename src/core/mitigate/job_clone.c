@@ -22,31 +22,27 @@
 #include "core/mitigate/bill.h"
 #include "core/parts/parts.h"
 
+#define PARAMS struct job_clone_params
 struct job_clone_params {
     double eps, tau, p_prior;
     int64_t p_window_us, copies_max, tasks_max;
 };
 
-#define AT(field) offsetof(struct job_clone_params, field)
 static const struct field params[] = {
-    PARAM("eps", FIELD_REAL, AT(eps), "0.05", 1e-9, 1, NULL,
-          "accepted probability that every copy of the job straggles"),
-    PARAM("tau", FIELD_REAL, AT(tau), "0.7", 0, 1, NULL, "no copies above this utilisation"),
-    PARAM("copies_max", FIELD_INT, AT(copies_max), "16", 1, 100, NULL, "most copies of one job"),
-    PARAM("tasks_max", FIELD_INT, AT(tasks_max), "0", 0, 1e9, NULL,
-          "only jobs with so few tasks; 0: all jobs"),
-    PARAM("p_prior", FIELD_REAL, AT(p_prior), "0.15", 0, 1, NULL,
-          "probability of straggling until it has been measured"),
-    PARAM("p_window", FIELD_TIME, AT(p_window_us), "1h", 1, 1e7, NULL,
-          "how often it is measured anew"),
+    PARAM_REAL("eps", eps, "0.05", 1e-9, 1,
+               "accepted probability that every copy of the job straggles"),
+    PARAM_REAL("tau", tau, "0.7", 0, 1, "no copies above this utilisation"),
+    PARAM_INT("copies_max", copies_max, "16", 1, 100, "most copies of one job"),
+    PARAM_INT("tasks_max", tasks_max, "0", 0, 1e9, "only jobs with so few tasks; 0: all jobs"),
+    PARAM_REAL("p_prior", p_prior, "0.15", 0, 1,
+               "probability of straggling until it has been measured"),
+    PARAM_TIME("p_window", p_window_us, "1h", 1, 1e7, "how often it is measured anew"),
     {0},
 };
 
 struct job_clone {
     struct straggle straggle;
 };
-
-PARAM_STRUCT(job_clone_params)
 
 static struct res_sum job_demand(const struct job *j)
 {
@@ -171,8 +167,7 @@ static void job_clone_phase_finished(const struct part_ctx *s, struct phase *p)
 const struct mitigate_ops job_clone_mitigate = {
     .part = {.name = "job-clone",
              .help = "runs whole jobs several times and takes the first copy to end",
-             .params = params,
-             .params_size = sizeof(struct job_clone_params),
+             PART_PARAMS(params),
              .state_size = sizeof(struct job_clone),
              .attempt_ended = job_clone_attempt_ended,
              .phase_finished = job_clone_phase_finished,

@@ -23,26 +23,23 @@
 #include "core/mitigate/speculate.h"
 #include "core/parts/parts.h"
 
+#define PARAMS struct late_params
 struct late_params {
     double backup_share, slow_task, slow_node;
     int64_t floor_us, scan_us;
     int early, careful;
 };
 
-#define AT(field) offsetof(struct late_params, field)
 static const struct field params[] = {
-    PARAM("cap", FIELD_REAL, AT(backup_share), "0.1", 0, 1, NULL,
-          "backups hold at most this share of the cluster"),
-    PARAM("slow_task", FIELD_REAL, AT(slow_task), "0.25", 0, 1, NULL,
-          "quantile of progress rates below which a task is slow"),
-    PARAM("slow_node", FIELD_REAL, AT(slow_node), "0.25", 0, 1, NULL,
-          "quantile of nodes' progress below which a node gets no backups"),
-    PARAM("floor", FIELD_TIME, AT(floor_us), "60s", 0, 1e6, NULL,
-          "how long a task runs before it is judged"),
-    SPECULATE_SCAN(AT(scan_us)),
-    PARAM("early", FIELD_CHOICE, AT(early), "no", 0, 0, "no|yes",
-          "may act while tasks of the phase wait"),
-    SPECULATE_CAREFUL(AT(careful)),
+    PARAM_REAL("cap", backup_share, "0.1", 0, 1, "backups hold at most this share of the cluster"),
+    PARAM_REAL("slow_task", slow_task, "0.25", 0, 1,
+               "quantile of progress rates below which a task is slow"),
+    PARAM_REAL("slow_node", slow_node, "0.25", 0, 1,
+               "quantile of nodes' progress below which a node gets no backups"),
+    PARAM_TIME("floor", floor_us, "60s", 0, 1e6, "how long a task runs before it is judged"),
+    SPECULATE_SCAN,
+    PARAM_CHOICE("early", early, "no", "no|yes", "may act while tasks of the phase wait"),
+    SPECULATE_CAREFUL,
     {0},
 };
 
@@ -61,8 +58,6 @@ struct late {
     VEC(double) scratch;
     bool capped; /* the cap stopped us and we have said so */
 };
-
-PARAM_STRUCT(late_params)
 
 static double phase_threshold(const struct part_ctx *s, struct phase_look *l)
 {
@@ -272,13 +267,11 @@ static void late_fini(const struct part_ctx *s)
 const struct mitigate_ops late_mitigate = {
     .part = {.name = "late",
              .help = "backs up the slow task with the longest time to go",
-             .params = params,
-             .params_size = sizeof(struct late_params),
+             PART_PARAMS(params),
              .state_size = sizeof(struct late),
              .fini = late_fini,
              .before = late_before,
-             .tick = late_tick,
-             .tick_at = AT(scan_us)},
+             PART_TICK(late_tick, scan_us)},
     .backups_yield = late_backups_yield,
     .reads_progress = true,
     .backs_up = true,

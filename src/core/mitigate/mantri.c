@@ -60,27 +60,26 @@
 #include "core/mitigate/trial.h"
 #include "core/parts/parts.h"
 
+#define PARAMS struct mantri_params
 struct mantri_params {
     int64_t delta_us, scan_us, gamma, alpha, copies_max;
     double chance, rho;
     int careful;
 };
 
-#define AT(field) offsetof(struct mantri_params, field)
 static const struct field params[] = {
-    PARAM("delta", FIELD_TIME, AT(delta_us), "10s", 0, 1e6, NULL,
-          "how long a copy runs before it is judged, and the margin of a restart"),
-    SPECULATE_SCAN(AT(scan_us)),
-    PARAM("gamma", FIELD_INT, AT(gamma), "3", 0, 100, NULL, "restarts of a task at most"),
-    PARAM("alpha", FIELD_INT, AT(alpha), "2", 1, 100, NULL, "copies of a task that are kept"),
-    PARAM("copies_max", FIELD_INT, AT(copies_max), "3", 1, 100, NULL,
-          "copies of a task that run at once"),
-    PARAM("chance", FIELD_REAL, AT(chance), "0.25", 0, 1, NULL,
-          "probability of saving work above which a task is duplicated while others wait"),
-    PARAM("rho", FIELD_REAL, AT(rho), "3", 0, 1e6, NULL,
-          "with idle slots, duplicate when that saves more than rho x delta"),
-    PARAM("careful", FIELD_CHOICE, AT(careful), "yes", 0, 0, "no|yes",
-          "no: as published; yes: act only where that has been seen to pay"),
+    PARAM_TIME("delta", delta_us, "10s", 0, 1e6,
+               "how long a copy runs before it is judged, and the margin of a restart"),
+    SPECULATE_SCAN,
+    PARAM_INT("gamma", gamma, "3", 0, 100, "restarts of a task at most"),
+    PARAM_INT("alpha", alpha, "2", 1, 100, "copies of a task that are kept"),
+    PARAM_INT("copies_max", copies_max, "3", 1, 100, "copies of a task that run at once"),
+    PARAM_REAL("chance", chance, "0.25", 0, 1,
+               "probability of saving work above which a task is duplicated while others wait"),
+    PARAM_REAL("rho", rho, "3", 0, 1e6,
+               "with idle slots, duplicate when that saves more than rho x delta"),
+    PARAM_CHOICE("careful", careful, "yes", "no|yes",
+                 "no: as published; yes: act only where that has been seen to pay"),
     {0},
 };
 
@@ -113,8 +112,6 @@ struct mantri {
     double lag_sum_s;
     uint64_t lags;
 };
-
-PARAM_STRUCT(mantri_params)
 
 /* ---- t_rem ---- */
 
@@ -601,15 +598,13 @@ static void mantri_fini(const struct part_ctx *s)
 const struct mitigate_ops mantri_mitigate = {
     .part = {.name = "mantri",
              .help = "restarts or duplicates a task when a new copy would end sooner",
-             .params = params,
-             .params_size = sizeof(struct mantri_params),
+             PART_PARAMS(params),
              .state_size = sizeof(struct mantri),
              .fini = mantri_fini,
              .attempt_ended = mantri_ended,
              .phase_finished = mantri_phase_finished,
              .before = mantri_before,
-             .tick = mantri_tick,
-             .tick_at = AT(scan_us)},
+             PART_TICK(mantri_tick, scan_us)},
     .job_over = mantri_job_over,
     .reads_progress = true,
     .reads_words = true,

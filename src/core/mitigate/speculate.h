@@ -9,18 +9,18 @@
 #include "core/estimate/estimate.h"
 #include "core/parts/param.h"
 
-/* The parameter `scan` of every such policy; `at` is its offset. */
-#define SPECULATE_SCAN(at)                                                                         \
-    PARAM("scan", FIELD_TIME, (at), "1s", 0.001, 3600, NULL, "how often it looks")
+/* The parameter `scan` of every such policy, the member scan_us of its PARAMS. */
+#define SPECULATE_SCAN PARAM_TIME("scan", scan_us, "1s", 0.001, 3600, "how often it looks")
 
-/* The parameter that keeps backups out of the way of first attempts (backups_yield). An idle slot
- * is often needed before a backup has ended. A backup that ends for a task that then fits delays
- * none, whatever it was expected to gain, and has used only idle time. (Mantri asks whether acting
- * pays, trial.h: it acts while tasks wait. Rejected here: to end only backups that are expected to
- * lose. Without progress reports that is not known.) */
-#define SPECULATE_CAREFUL(at)                                                                      \
-    PARAM("careful", FIELD_CHOICE, (at), "yes", 0, 0, "no|yes",                                    \
-          "no: as published; yes: backups start while no first attempt waits, and end for one")
+/* The parameter, member `careful`, that keeps backups out of the way of first attempts
+ * (backups_yield). An idle slot is often needed before a backup has ended. A backup that ends for a
+ * task that then fits delays none, whatever it was expected to gain, and has used only idle time.
+ * (Mantri asks whether acting pays, trial.h: it acts while tasks wait. Rejected here: to end only
+ * backups that are expected to lose. Without progress reports that is not known.) */
+#define SPECULATE_CAREFUL                                                                          \
+    PARAM_CHOICE("careful", careful, "yes", "no|yes",                                              \
+                 "no: as published; yes: backups start while no first attempt waits, and end for " \
+                 "one")
 
 /* A phase with more tasks is judged by every k-th of them, about this many: a scan must not cost
  * more the larger a job is. */

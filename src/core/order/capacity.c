@@ -9,16 +9,15 @@
 #include "core/order/order_key.h"
 #include "core/parts/parts.h"
 
+#define PARAMS struct capacity_params
 struct capacity_params {
     struct capacity_queues queues;
 };
 
-PARAM_STRUCT(capacity_params)
-
 static const struct field params[] = {
     {.name = "queues",
      .type = FIELD_OWN,
-     .offset = offsetof(struct capacity_params, queues),
+     .offset = offsetof(PARAMS, queues),
      .fallback = "default:100:100",
      .want = "NAME:GUARANTEED:MAXIMUM,...",
      .help = "queues with their guaranteed and maximum per cent of the cluster",
@@ -55,8 +54,7 @@ static int64_t capacity_key(const struct part_ctx *s, const struct phase *p)
 const struct order_ops capacity_order = {
     .part = {.name = "capacity",
              .help = "the queue that has least of its guaranteed share, jobs in it as they came",
-             .params = params,
-             .params_size = sizeof(struct capacity_params)},
+             PART_PARAMS(params)},
     .key = capacity_key,
     .group = capacity_group,
     .group_key = capacity_group_key,

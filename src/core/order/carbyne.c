@@ -26,15 +26,14 @@
 #include "core/order/order_key.h"
 #include "core/parts/parts.h"
 
+#define PARAMS struct carbyne_params
 struct carbyne_params {
     double altruism;
 };
 
-PARAM_STRUCT(carbyne_params)
-
 static const struct field params[] = {
-    PARAM("altruism", FIELD_REAL, offsetof(struct carbyne_params, altruism), "1", 0, 1, NULL,
-          "share of plans that start tasks as late as they can"),
+    PARAM_REAL("altruism", altruism, "1", 0, 1,
+               "share of plans that start tasks as late as they can"),
     {0},
 };
 
@@ -175,8 +174,7 @@ const struct order_ops carbyne_order = {
     .part = {.name = "carbyne",
              .help =
                  "fair shares by dominant resource; what a job can do without, the least job gets",
-             .params = params,
-             .params_size = sizeof(struct carbyne_params),
+             PART_PARAMS(params),
              .state_size = sizeof(struct carbyne),
              .reads_expected = true},
     .follows = FOLLOWS_JOBS | FOLLOWS_CAPACITY | FOLLOWS_HELD | FOLLOWS_COMMITS | FOLLOWS_EXPECTED,

@@ -27,6 +27,7 @@
 
 enum copies { COPIES_FIXED, COPIES_COROLLARY };
 
+#define PARAMS struct dollymp_params
 struct dollymp_params {
     int64_t slot_us;
     double spread;
@@ -39,18 +40,14 @@ struct dollymp {
     struct res_sum capacity; /* ... on a cluster of this size */
 };
 
-PARAM_STRUCT(dollymp_params)
-
-#define AT(field) offsetof(struct dollymp_params, field)
 static const struct field params[] = {
-    PARAM("slot", FIELD_TIME, AT(slot_us), "5s", 1e-6, 1e6, NULL,
-          "unit of time: rank l is of jobs that take up to 2^l of it"),
-    PARAM("spread", FIELD_REAL, AT(spread), "1.5", 0, 100, NULL,
-          "deviations by which a task counts longer than its mean"),
-    PARAM("copies", FIELD_CHOICE, AT(copies), "fixed", 0, 0, "fixed|corollary",
-          "corollary: a job may reach a lower rank by copies of its tasks"),
-    PARAM("clones", FIELD_INT, AT(clones), "2", 0, 3, NULL,
-          "of a task, that the corollary may count on"),
+    PARAM_TIME("slot", slot_us, "5s", 1e-6, 1e6,
+               "unit of time: rank l is of jobs that take up to 2^l of it"),
+    PARAM_REAL("spread", spread, "1.5", 0, 100,
+               "deviations by which a task counts longer than its mean"),
+    PARAM_CHOICE("copies", copies, "fixed", "fixed|corollary",
+                 "corollary: a job may reach a lower rank by copies of its tasks"),
+    PARAM_INT("clones", clones, "2", 0, 3, "of a task, that the corollary may count on"),
     {0},
 };
 
@@ -154,8 +151,7 @@ static int64_t key(const struct part_ctx *s, const struct phase *p)
 const struct order_ops dollymp_order = {
     .part = {.name = "dollymp",
              .help = "jobs in ranks by the time and the volume that is left of them",
-             .params = params,
-             .params_size = sizeof(struct dollymp_params),
+             PART_PARAMS(params),
              .state_size = sizeof(struct dollymp),
              .reads_expected = true},
     .follows = FOLLOWS_ARRIVALS | FOLLOWS_CAPACITY | FOLLOWS_COMMITS | FOLLOWS_EXPECTED,

@@ -12,15 +12,14 @@
 #include "core/order/order_key.h"
 #include "core/parts/parts.h"
 
+#define PARAMS struct smallest_params
 struct smallest_params {
     double spread;
 };
 
-PARAM_STRUCT(smallest_params)
-
 static const struct field params[] = {
-    PARAM("spread", FIELD_REAL, offsetof(struct smallest_params, spread), "0", 0, 100, NULL,
-          "deviations by which a task counts longer than its mean"),
+    PARAM_REAL("spread", spread, "0", 0, 100,
+               "deviations by which a task counts longer than its mean"),
     {0},
 };
 
@@ -46,8 +45,7 @@ static int64_t svf_key(const struct part_ctx *s, const struct phase *p)
 const struct order_ops smallest_srpt = {
     .part = {.name = "srpt",
              .help = "the job with the shortest expected time left",
-             .params = params,
-             .params_size = sizeof(struct smallest_params),
+             PART_PARAMS(params),
              .reads_expected = true},
     .follows = FOLLOWS_COMMITS | FOLLOWS_EXPECTED | FOLLOWS_CAPACITY, /* the volume does */
     .weigh = weigh,
@@ -57,8 +55,7 @@ const struct order_ops smallest_srpt = {
 const struct order_ops smallest_svf = {
     .part = {.name = "svf",
              .help = "the job with the least left to do: expected time x share of the cluster",
-             .params = params,
-             .params_size = sizeof(struct smallest_params),
+             PART_PARAMS(params),
              .reads_expected = true},
     .follows = FOLLOWS_COMMITS | FOLLOWS_EXPECTED | FOLLOWS_CAPACITY,
     .weigh = weigh,

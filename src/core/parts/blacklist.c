@@ -33,18 +33,17 @@
 #define LOAD_MAX 0.8
 enum { TERM_MAX = 8, FADE_WINDOWS = 8 };
 
+#define PARAMS struct blacklist_params
 struct blacklist_params {
     double p_b;
     int64_t window_us, samples_min;
 };
 
-#define AT(field) offsetof(struct blacklist_params, field)
 static const struct field params[] = {
-    PARAM("p_b", FIELD_REAL, AT(p_b), "0.3", 0, 1, NULL,
-          "avoid a node predicted to straggle more often"),
-    PARAM("window", FIELD_TIME, AT(window_us), "1h", 1, 1e7, NULL, "how long a prediction holds"),
-    PARAM("samples_min", FIELD_INT, AT(samples_min), "3", 1, 1e6, NULL,
-          "fewer attempts that show something say nothing of a node"),
+    PARAM_REAL("p_b", p_b, "0.3", 0, 1, "avoid a node predicted to straggle more often"),
+    PARAM_TIME("window", window_us, "1h", 1, 1e7, "how long a prediction holds"),
+    PARAM_INT("samples_min", samples_min, "3", 1, 1e6,
+              "fewer attempts that show something say nothing of a node"),
     {0},
 };
 
@@ -67,8 +66,6 @@ struct blacklist {
     double use, use_us;        /* share of the cluster in use now; its integral over the window */
     int64_t since_us, from_us; /* when `use` was looked at last, and when the window began */
 };
-
-PARAM_STRUCT(blacklist_params)
 
 static void blacklist_phase_finished(const struct part_ctx *s, struct phase *p)
 {
@@ -193,13 +190,11 @@ static void blacklist_fini(const struct part_ctx *s)
 const struct screen_ops blacklist_screen = {
     .part = {.name = "blacklist",
              .help = "avoids nodes that have made stragglers, a window at a time",
-             .params = params,
-             .params_size = sizeof(struct blacklist_params),
+             PART_PARAMS(params),
              .state_size = sizeof(struct blacklist),
              .fini = blacklist_fini,
              .attempt_ended = blacklist_attempt_ended,
              .phase_finished = blacklist_phase_finished,
              .before = blacklist_before,
-             .tick = blacklist_tick,
-             .tick_at = AT(window_us)},
+             PART_TICK(blacklist_tick, window_us)},
 };

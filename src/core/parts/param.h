@@ -7,19 +7,31 @@
 
 #include "base/field.h"
 
-/* A row of such a table; `at` is the offset of its member. Choices are "a|b|c", or NULL. */
-#define PARAM(param, how, at, text, least, most, words, line)                                      \
+/* The macros below are for files that name this struct first: #define PARAMS struct NAME_params. */
+#define PARAM_ROW(param, how, member, text, ...)                                                   \
     {                                                                                              \
-        .name = param, .type = how, .offset = at, .fallback = text, .min = least, .max = most,     \
-        .choices = words, .help = line                                                             \
+        .name = param, .type = how, .offset = offsetof(PARAMS, member), .fallback = text,          \
+        __VA_ARGS__                                                                                \
     }
 
-/* Defines par(s), which returns the parameters of a part as its own struct. */
-#define PARAM_STRUCT(tag)                                                                          \
-    static const struct tag *par(const struct part_ctx *s)                                         \
-    {                                                                                              \
-        return s->params;                                                                          \
-    }
+/* Rows of the table: name, member, default as text, bounds and help. Choices are "a|b|c". */
+#define PARAM_REAL(param, member, text, least, most, line)                                         \
+    PARAM_ROW(param, FIELD_REAL, member, text, .min = least, .max = most, .help = line)
+#define PARAM_INT(param, member, text, least, most, line)                                          \
+    PARAM_ROW(param, FIELD_INT, member, text, .min = least, .max = most, .help = line)
+#define PARAM_TIME(param, member, text, least, most, line)                                         \
+    PARAM_ROW(param, FIELD_TIME, member, text, .min = least, .max = most, .help = line)
+#define PARAM_WAIT(param, member, text, least, most, line)                                         \
+    PARAM_ROW(param, FIELD_WAIT, member, text, .min = least, .max = most, .help = line)
+#define PARAM_CHOICE(param, member, text, words, line)                                             \
+    PARAM_ROW(param, FIELD_CHOICE, member, text, .choices = words, .help = line)
+
+/* The fields of struct policy_part for such a table, and for a tick every `member`. */
+#define PART_PARAMS(table) .params = table, .params_size = sizeof(PARAMS)
+#define PART_TICK(hook, member) .tick = hook, .tick_at = offsetof(PARAMS, member)
+
+/* The parameters of the part that a hook was called for. */
+#define par(ctx) ((const PARAMS *)(ctx)->params)
 
 /* Appends the bounds of a parameter, as a user may type them, with a word between: "1us to
  * 1000000s", "0 or more". */

@@ -27,15 +27,14 @@ static void show_word(const void *member, struct str *out)
     str_add(out, member);
 }
 
+#define PARAMS struct values
 static const struct field table[] = {
-    PARAM("beta", FIELD_REAL, offsetof(struct values, beta), "0.05", 0, 1, NULL, "budget"),
-    PARAM("alpha", FIELD_REAL, offsetof(struct values, alpha), "2", 0.5, INFINITY, NULL,
-          "no upper limit"),
-    PARAM("copies_max", FIELD_INT, offsetof(struct values, copies_max), "8", 1, 64, NULL, "copies"),
-    PARAM("wait", FIELD_TIME, offsetof(struct values, wait_us), "250ms", 0.1, 3600, NULL, "a time"),
-    PARAM("budget", FIELD_CHOICE, offsetof(struct values, budget), "idle", 0, 0, "cluster|idle",
-          "which"),
-    PARAM("mode", FIELD_CHOICE, offsetof(struct values, mode), "a", 0, 0, "a|bb|ccc", "three"),
+    PARAM_REAL("beta", beta, "0.05", 0, 1, "budget"),
+    PARAM_REAL("alpha", alpha, "2", 0.5, INFINITY, "no upper limit"),
+    PARAM_INT("copies_max", copies_max, "8", 1, 64, "copies"),
+    PARAM_TIME("wait", wait_us, "250ms", 0.1, 3600, "a time"),
+    PARAM_CHOICE("budget", budget, "idle", "cluster|idle", "which"),
+    PARAM_CHOICE("mode", mode, "a", "a|bb|ccc", "three"),
     {.name = "own",
      .type = FIELD_OWN,
      .offset = offsetof(struct values, own),

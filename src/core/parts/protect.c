@@ -34,29 +34,27 @@
 #include "core/estimate/redo.h"
 #include "core/parts/parts.h"
 
+#define PARAMS struct protect_params
 struct protect_params {
     double replicate, precompute, r_prior, r_weight, rate;
     int64_t after, quick_us, memory_us;
 };
 
-#define AT(field) offsetof(struct protect_params, field)
 static const struct field params[] = {
-    PARAM("replicate", FIELD_REAL, AT(replicate), "0.1", 0, 1e6, NULL,
-          "replicated bytes of a job, at most this share of those its tasks have read; 0: none"),
-    PARAM("precompute", FIELD_REAL, AT(precompute), "0.02", 0, 1, NULL,
-          "share of the cluster's time that pre-computation may take; 0: none"),
-    PARAM("after", FIELD_INT, AT(after), "1", 1, 100, NULL,
-          "losses on a node in quick succession that start pre-computation"),
-    PARAM("quick", FIELD_TIME, AT(quick_us), "5m", 0, 1e7, NULL,
-          "losses so far apart are in quick succession"),
-    PARAM("memory", FIELD_TIME, AT(memory_us), "24h", 1, 1e9, NULL,
-          "what a node lost counts half after this time"),
-    PARAM("r_prior", FIELD_REAL, AT(r_prior), "0.001", 0, 1, NULL,
-          "probability that an unknown node loses an output"),
-    PARAM("r_weight", FIELD_REAL, AT(r_weight), "20", 0.001, 1e6, NULL,
-          "how many outputs that counts as much as"),
-    PARAM("rate", FIELD_REAL, AT(rate), "100", 0.001, 1e9, NULL,
-          "MB per second at which outputs are copied, until copies were measured"),
+    PARAM_REAL(
+        "replicate", replicate, "0.1", 0, 1e6,
+        "replicated bytes of a job, at most this share of those its tasks have read; 0: none"),
+    PARAM_REAL("precompute", precompute, "0.02", 0, 1,
+               "share of the cluster's time that pre-computation may take; 0: none"),
+    PARAM_INT("after", after, "1", 1, 100,
+              "losses on a node in quick succession that start pre-computation"),
+    PARAM_TIME("quick", quick_us, "5m", 0, 1e7, "losses so far apart are in quick succession"),
+    PARAM_TIME("memory", memory_us, "24h", 1, 1e9, "what a node lost counts half after this time"),
+    PARAM_REAL("r_prior", r_prior, "0.001", 0, 1,
+               "probability that an unknown node loses an output"),
+    PARAM_REAL("r_weight", r_weight, "20", 0.001, 1e6, "how many outputs that counts as much as"),
+    PARAM_REAL("rate", rate, "100", 0.001, 1e9,
+               "MB per second at which outputs are copied, until copies were measured"),
     {0},
 };
 
@@ -110,8 +108,6 @@ struct protect {
     double used_s;    /* slot-seconds of pre-computation */
     bool unsupported; /* the body cannot replicate */
 };
-
-PARAM_STRUCT(protect_params)
 
 static struct redo_belief belief(const struct part_ctx *s)
 {
@@ -503,8 +499,7 @@ static void protect_fini(const struct part_ctx *s)
 const struct protect_ops protect_mantri = {
     .part = {.name = "mantri",
              .help = "replicates outputs that are dear to lose, and makes lost ones early",
-             .params = params,
-             .params_size = sizeof(struct protect_params),
+             PART_PARAMS(params),
              .state_size = sizeof(struct protect),
              .fini = protect_fini,
              .phase_finished = protect_phase_finished,

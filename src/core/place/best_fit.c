@@ -19,17 +19,16 @@
 #include "core/brain/decider.h"
 #include "core/parts/parts.h"
 
+#define PARAMS struct best_fit_params
 struct best_fit_params {
     int match;
 };
 
 static const struct field params[] = {
-    PARAM("match", FIELD_CHOICE, offsetof(struct best_fit_params, match), "server", 0, 0,
-          "task|server", "each node takes what suits it best, or each task the best node"),
+    PARAM_CHOICE("match", match, "server", "task|server",
+                 "each node takes what suits it best, or each task the best node"),
     {0},
 };
-
-PARAM_STRUCT(best_fit_params)
 
 static enum place_match best_fit_match(const struct part_ctx *s)
 {
@@ -46,8 +45,7 @@ static struct node_id best_fit_pick(const struct part_ctx *s, const struct phase
 const struct place_ops best_fit_place = {
     .part = {.name = "best-fit",
              .help = "tasks and nodes that go together best, by demand and what is free",
-             .params = params,
-             .params_size = sizeof(struct best_fit_params)},
+             PART_PARAMS(params)},
     .pick = best_fit_pick,
     .reads_scores = true,
     .match = best_fit_match,

@@ -20,15 +20,14 @@
 #include "core/parts/parts.h"
 #include "core/place/place.h"
 
+#define PARAMS struct graphene_params
 struct graphene_params {
     double eta;
 };
 
-PARAM_STRUCT(graphene_params)
-
 static const struct field params[] = {
-    PARAM("eta", FIELD_REAL, offsetof(struct graphene_params, eta), "0.1", 0, 100, NULL,
-          "weight of the work that is left of a job, against what suits the node"),
+    PARAM_REAL("eta", eta, "0.1", 0, 100,
+               "weight of the work that is left of a job, against what suits the node"),
     {0},
 };
 
@@ -78,8 +77,7 @@ static uint32_t graphene_choose(const struct part_ctx *s, struct node_id node,
 const struct place_ops graphene_place = {
     .part = {.name = "graphene",
              .help = "each node takes what suits it and what its job's best plan begins with",
-             .params = params,
-             .params_size = sizeof(struct graphene_params),
+             PART_PARAMS(params),
              .reads_expected = true},
     .plan = graphene_score,
     .pick = place_pick_any,

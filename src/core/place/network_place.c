@@ -30,13 +30,13 @@
 
 enum { RACKS_TRIED = 4, NODES_TRIED = 32 };
 
-#define AT(field) offsetof(struct network_params, field)
+#define PARAMS struct network_params
 static const struct field params[] = {
-    PARAM("bandwidth", FIELD_CHOICE, AT(bandwidth), "hybrid", 0, 0, "start|equal|hybrid",
-          "what links are taken to carry: as measured when the phase starts, equal, or by its "
-          "length"),
-    PARAM("long", FIELD_TIME, AT(long_us), "60s", 0, 1e9, NULL,
-          "hybrid: phases that read for longer by the measured links take them as equal"),
+    PARAM_CHOICE("bandwidth", bandwidth, "hybrid", "start|equal|hybrid",
+                 "what links are taken to carry: as measured when the phase starts, equal, or by "
+                 "its length"),
+    PARAM_TIME("long", long_us, "60s", 0, 1e9,
+               "hybrid: phases that read for longer by the measured links take them as equal"),
     {0},
 };
 
@@ -172,7 +172,7 @@ static void *network_plan(const struct part_ctx *s, const struct phase *p)
 
 static bool network_reads_links(const struct part_ctx *s)
 {
-    return ((const struct network_params *)s->params)->bandwidth != BANDWIDTH_EQUAL;
+    return par(s)->bandwidth != BANDWIDTH_EQUAL;
 }
 
 static void network_fini(const struct part_ctx *s)
@@ -186,8 +186,7 @@ const struct place_ops network_place = {
         {.name = "network-aware",
          .help =
              "readers in the racks that keep the links between racks busy for the shortest time",
-         .params = params,
-         .params_size = sizeof(struct network_params),
+         PART_PARAMS(params),
          .state_size = sizeof(struct network_place),
          .fini = network_fini,
          .reads_outputs = true},

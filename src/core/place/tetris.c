@@ -19,6 +19,7 @@
 #include "core/parts/parts.h"
 #include "core/place/place.h"
 
+#define PARAMS struct tetris_params
 struct tetris_params {
     int sign; /* 1: paper */
     int of;   /* 1: task */
@@ -29,15 +30,13 @@ struct tetris_state {
     VEC(struct tetris_bid) bids;
 };
 
-PARAM_STRUCT(tetris_params)
-
 static const struct field params[] = {
-    PARAM("sign", FIELD_CHOICE, offsetof(struct tetris_params, sign), "srtf", 0, 0, "srtf|paper",
-          "srtf: less left of the job is better; paper: more is, as DollyMP prints it"),
-    PARAM("weight", FIELD_REAL, offsetof(struct tetris_params, weight), "1", 0, 1000, NULL,
-          "how much work counts against the fit; 1: as much, 0: nothing"),
-    PARAM("of", FIELD_CHOICE, offsetof(struct tetris_params, of), "job", 0, 0, "job|task",
-          "whose work that is: what is left of the job, or the task's own"),
+    PARAM_CHOICE("sign", sign, "srtf", "srtf|paper",
+                 "srtf: less left of the job is better; paper: more is, as DollyMP prints it"),
+    PARAM_REAL("weight", weight, "1", 0, 1000,
+               "how much work counts against the fit; 1: as much, 0: nothing"),
+    PARAM_CHOICE("of", of, "job", "job|task",
+                 "whose work that is: what is left of the job, or the task's own"),
     {0},
 };
 
@@ -78,8 +77,7 @@ static void tetris_fini(const struct part_ctx *s)
 const struct place_ops tetris_place = {
     .part = {.name = "tetris",
              .help = "nodes choose what suits them best, weighed against what is left of its job",
-             .params = params,
-             .params_size = sizeof(struct tetris_params),
+             PART_PARAMS(params),
              .state_size = sizeof(struct tetris_state),
              .fini = tetris_fini,
              .reads_expected = true}, /* of=task */

@@ -11,20 +11,20 @@
 #include "core/policy/table.h"
 
 /* Parameters that belong to no part but to every policy. */
+#define PARAMS struct policy
 static const struct field core_params[] = {
-    PARAM("failures_max", FIELD_INT, offsetof(struct policy, failures_max), "4", 1, 100, NULL,
-          "a task that failed so often fails its job"),
-    PARAM("launches_max", FIELD_INT, offsetof(struct policy, launches_max), "1000", 1, 60000, NULL,
-          "a task launched so often, and lost every time, fails its job; no backups beyond "
-          "half of it"),
-    PARAM("cap", FIELD_REAL, offsetof(struct policy, cap), "1", 0, 1, NULL,
-          "extra slot-seconds per trailing hour, as a share of the cluster's; 1: no cap"),
-    PARAM("cap_window", FIELD_TIME, offsetof(struct policy, cap_window_us), "1h", 1, 1e7, NULL,
-          "how long the hour of cap is"),
-    PARAM("tick", FIELD_TIME, offsetof(struct policy, tick_us), "0s", 0, 1e7, NULL,
-          "attempts start at multiples of it only; 0: at any time"),
-    PARAM("disks", FIELD_CHOICE, offsetof(struct policy, disks), "one", 0, 0, "one|own",
-          "whether a full disk is everybody's, or its node's alone"),
+    PARAM_INT("failures_max", failures_max, "4", 1, 100,
+              "a task that failed so often fails its job"),
+    PARAM_INT("launches_max", launches_max, "1000", 1, 60000,
+              "a task launched so often, and lost every time, fails its job; no backups beyond "
+              "half of it"),
+    PARAM_REAL("cap", cap, "1", 0, 1,
+               "extra slot-seconds per trailing hour, as a share of the cluster's; 1: no cap"),
+    PARAM_TIME("cap_window", cap_window_us, "1h", 1, 1e7, "how long the hour of cap is"),
+    PARAM_TIME("tick", tick_us, "0s", 0, 1e7,
+               "attempts start at multiples of it only; 0: at any time"),
+    PARAM_CHOICE("disks", disks, "one", "one|own",
+                 "whether a full disk is everybody's, or its node's alone"),
     {0},
 };
 

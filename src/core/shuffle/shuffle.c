@@ -36,32 +36,28 @@
 #include "core/shuffle/readers.h"
 
 enum { REUSE_ON, REUSE_OFF };
+#define PARAMS struct rule
 struct rule {
     int64_t omega_us; /* FIELD_AUTO: from observation; FIELD_FOREVER: never */
     int64_t prior_us, window_us;
     int reuse;
 };
 
-#define AT(field) offsetof(struct rule, field)
 static const struct field delay_params[] = {
-    PARAM("omega", FIELD_WAIT, AT(omega_us), "auto", 0, 1e6, NULL,
-          "how long a reader waits for an output of its own"),
-    PARAM("reuse", FIELD_CHOICE, AT(reuse), "on", 0, 0, "on|off",
-          "an output is free again when its reader is done with it"),
-    PARAM("omega_prior", FIELD_TIME, AT(prior_us), "3s", 0, 1e6, NULL,
-          "omega until there is enough to go by"),
-    PARAM("omega_window", FIELD_TIME, AT(window_us), "1h", 1, 1e7, NULL,
-          "how often omega is chosen anew"),
+    PARAM_WAIT("omega", omega_us, "auto", 0, 1e6,
+               "how long a reader waits for an output of its own"),
+    PARAM_CHOICE("reuse", reuse, "on", "on|off",
+                 "an output is free again when its reader is done with it"),
+    PARAM_TIME("omega_prior", prior_us, "3s", 0, 1e6, "omega until there is enough to go by"),
+    PARAM_TIME("omega_window", window_us, "1h", 1, 1e7, "how often omega is chosen anew"),
     {0},
 };
 
 static const struct field deal_params[] = {
-    PARAM("omega", FIELD_WAIT, AT(omega_us), "auto", 0, 1e6, NULL,
-          "how long a reader whose turn is the second output waits for it"),
-    PARAM("omega_prior", FIELD_TIME, AT(prior_us), "3s", 0, 1e6, NULL,
-          "omega until there is enough to go by"),
-    PARAM("omega_window", FIELD_TIME, AT(window_us), "1h", 1, 1e7, NULL,
-          "how often omega is chosen anew"),
+    PARAM_WAIT("omega", omega_us, "auto", 0, 1e6,
+               "how long a reader whose turn is the second output waits for it"),
+    PARAM_TIME("omega_prior", prior_us, "3s", 0, 1e6, "omega until there is enough to go by"),
+    PARAM_TIME("omega_window", window_us, "1h", 1, 1e7, "how often omega is chosen anew"),
     {0},
 };
 
@@ -661,8 +657,7 @@ const struct shuffle_ops shuffle_cac = {
 const struct shuffle_ops shuffle_delay = {
     .part = {.name = "delay",
              .help = "a reader waits a little for an output of its own, then shares",
-             .params = delay_params,
-             .params_size = sizeof(struct rule),
+             PART_PARAMS(delay_params),
              .state_size = sizeof(struct shuffle),
              .fini = shuffle_fini,
              .phase_finished = shuffle_phase_finished},
@@ -673,8 +668,7 @@ const struct shuffle_ops shuffle_delay = {
 const struct shuffle_ops shuffle_deal = {
     .part = {.name = "deal",
              .help = "the first two outputs of a task go to a reader's copies in turn",
-             .params = deal_params,
-             .params_size = sizeof(struct rule),
+             PART_PARAMS(deal_params),
              .state_size = sizeof(struct shuffle),
              .fini = shuffle_fini,
              .phase_finished = shuffle_phase_finished},
