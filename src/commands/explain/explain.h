@@ -42,10 +42,6 @@ void explain_job(const struct explain *x, struct str *out);
 void explain_job_phase(const struct explain *x, uint16_t phase, struct str *out);
 void explain_task(const struct explain *x, uint16_t phase, uint32_t task, struct str *out);
 
-/* Adds when, where and how it ran, as far as the journal records it, in one line without its end.
- */
-void explain_origin(const struct explain *x, struct str *out);
-
 /* Returns the facts of the run as a new object; the next three return those of a job, a phase and a
  * task. */
 json_t *explain_json_run(const struct explain *x);

@@ -183,27 +183,3 @@ TEST(explain_headline_of_a_run_that_is_not_over)
     expect(told_is(&t, ""));
     told_fini(&t);
 }
-
-TEST(explain_origin_says_what_the_journal_knows)
-{
-    struct told t;
-    told_init(&t);
-    t.x.seed = 3;
-    explain_origin(&t.x, &t.out);
-    expect(told_is(&t, "Run, policy ?, seed 3. Journal: j"));
-    t.x.body = borrowed("sim");
-    t.x.policy = borrowed("none");
-    t.x.about = borrowed("about workload=\"w\" cluster=\"c\"\nnodes n[0-1] cpu=2\n");
-    explain_origin(&t.x, &t.out);
-    expect(told_is(&t, "Simulated, workload w, cluster c, policy none, seed 3. Journal: j"));
-    t.x.about = borrowed("about began=\"2026-11-16T09:00:00Z\" host=\"h\" typed=\"dolly map x\" "
-                         "chaos=\"slow\"\nnodes n[0-1] cpu=2\n");
-    explain_origin(&t.x, &t.out);
-    expect(told_is(&t, "2026-11-16 09:00:00 UTC on h, chaos slow, policy none, seed 3: dolly map "
-                       "x. Journal: j"));
-    t.x.path = "a\tb\033";
-    t.x.about = borrowed("nonsense");
-    explain_origin(&t.x, &t.out);
-    expect(!strchr(t.out.text, '\033') && strstr(t.out.text, "Simulated, policy none, seed 3."));
-    told_fini(&t);
-}

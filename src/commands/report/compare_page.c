@@ -249,6 +249,7 @@ static void write_page(struct comparison *c, struct str *to)
         str_addf(&title, "%s%s", k == 0 ? "" : k + 1 < c->count ? ", " : " and ", c->runs[k].label);
     str_add(&title, ", compared");
     html_begin(title.text, &web_compare, to);
+    html_heading("h1", title.text, to);
     add_story(c, to);
     str_add(to, "<section id=\"view\" hidden></section>\n"
                 "<noscript><p>The pictures need JavaScript; the tables do not.</p></noscript>\n");

@@ -20,13 +20,6 @@ static double number_of(const json_t *o, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static void add_heading(const char *tag, const char *text, struct str *to)
-{
-    str_addf(to, "<%s>", tag);
-    pack_escaped(text, to);
-    str_addf(to, "</%s>\n", tag);
-}
-
 static void add_points(const json_t *points, struct str *to)
 {
     static const char *const columns[] = {"series", "at", "published", "ours", "low", "high", NULL};
@@ -62,7 +55,7 @@ static void add_figures(const char *paper, const json_t *figures, struct str *to
         str_add(to, "\" data-figure=\"");
         pack_escaped(text_of(f, "id"), to);
         str_add(to, "\">\n");
-        add_heading("h3", text_of(f, "title"), to);
+        html_heading("h3", text_of(f, "title"), to);
         add_points(json_object_get(f, "points"), to);
         str_add(to, "</section>\n");
     }
@@ -102,6 +95,7 @@ int figures_page(json_t *papers, const char *output, struct err *err)
     json_t *p;
 
     html_begin("published numbers, and ours", &web_figures, &page);
+    html_heading("h1", "published numbers, and ours", &page);
     str_add(&page,
             "<p>Bars and lines are ours, with their 95&nbsp;% intervals; a diamond is what "
             "the paper has.</p>\n"
@@ -110,7 +104,7 @@ int figures_page(json_t *papers, const char *output, struct err *err)
     {
         struct str title = {0};
         str_addf(&title, "%s: %s", text_of(p, "paper"), text_of(p, "title"));
-        add_heading("h2", title.text, &page);
+        html_heading("h2", title.text, &page);
         str_free(&title);
         str_add(&page, "<div class=\"figures\">\n");
         add_figures(text_of(p, "paper"), json_object_get(p, "figures"), &page);

@@ -46,9 +46,7 @@ void html_begin(const char *title, const struct web_file *script, struct str *to
     pack_escaped(title, to);
     str_add(to, "</title>\n<style>");
     str_add(to, web_style.text);
-    str_add(to, "</style>\n</head>\n<body>\n<header><h1>");
-    pack_escaped(title, to);
-    str_add(to, "</h1></header>\n<main>\n");
+    str_add(to, "</style>\n</head>\n<body>\n<main>\n");
 }
 
 void html_end(const struct web_file *script, struct str *to)
@@ -60,31 +58,23 @@ void html_end(const struct web_file *script, struct str *to)
     str_add(to, "</body>\n</html>\n");
 }
 
-/* ---- cards ---- */
-
-void html_card(const char *value, const char *what, struct str *to)
+void html_heading(const char *tag, const char *text, struct str *to)
 {
-    str_add(to, "<div class=\"card\"><b>");
-    pack_escaped(value, to);
-    str_add(to, "</b><span>");
-    pack_escaped(what, to);
-    str_add(to, "</span></div>\n");
+    str_addf(to, "<%s>", tag);
+    pack_escaped(text, to);
+    str_addf(to, "</%s>\n", tag);
 }
 
-void html_count_card(uint64_t count, const char *what, struct str *to)
+void html_fold(const char *id, const char *title, struct str *to)
 {
-    char text[24];
-
-    snprintf(text, sizeof text, "%" PRIu64, count);
-    html_card(text, what, to);
+    str_addf(to, "<details id=\"%s\"><summary>", id);
+    pack_escaped(title, to);
+    str_add(to, "</summary>\n");
 }
 
-void html_time_card(int64_t us, const char *what, struct str *to)
+void html_fold_end(struct str *to)
 {
-    str_addf(to, "<div class=\"card\" data-us=\"%" PRId64 "\"><b>%s</b><span>", us,
-             words_span(us).text);
-    pack_escaped(what, to);
-    str_add(to, "</span></div>\n");
+    str_add(to, "</details>\n");
 }
 
 /* ---- tables ---- */

@@ -19,10 +19,12 @@ void html_begin(const char *title, const struct web_file *script, struct str *to
 /* Ends a page: everything below its contents, where that script runs. */
 void html_end(const struct web_file *script, struct str *to);
 
-/* Adds a value with its description below it. */
-void html_card(const char *value, const char *what, struct str *to);
-void html_count_card(uint64_t count, const char *what, struct str *to);
-void html_time_card(int64_t us, const char *what, struct str *to); /* also in hours and minutes */
+/* Adds a heading: an element of this tag. */
+void html_heading(const char *tag, const char *text, struct str *to);
+
+/* Begins a part that the reader unfolds; ends with html_fold_end. */
+void html_fold(const char *id, const char *title, struct str *to);
+void html_fold_end(struct str *to);
 
 /* Begins a table that may be wider than the screen, with a column for each name up to NULL. `id`
  * may be NULL. Followed by cells and html_table_end. */

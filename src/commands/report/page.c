@@ -8,78 +8,83 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "commands/report/headline.h"
 #include "commands/report/html.h"
+#include "commands/report/meta_line.h"
 #include "commands/report/pack.h"
 #include "ui/words.h"
 
 enum { ROWS_MAX = 50 }; /* of a table */
 
-/* ---- words ---- */
+/* ---- the result ---- */
 
-static void add_sentences(const struct explain *x, struct str *to)
+/* Text in which commands stand between backticks. */
+static void add_commands(const char *text, struct str *to)
 {
-    struct str headline = {0}, story = {0};
+    char *copy = mem_strdup(text);
+    bool inside = false;
 
-    explain_headline_run(x, &headline);
+    for (char *rest = copy, *part; (part = strsep(&rest, "`")); inside = !inside) {
+        str_add(to, inside ? "<code>" : "");
+        pack_escaped(part, to);
+        str_add(to, inside ? "</code>" : "");
+    }
+    mem_free(copy);
+}
+
+static void add_lines(char *text, const char *before, const char *after, struct str *to)
+{
+    for (char *rest = text, *line; (line = strsep(&rest, "\n"));)
+        if (*line) {
+            str_add(to, before);
+            add_commands(line, to);
+            str_add(to, after);
+        }
+}
+
+static void add_headline(const struct headline *h, struct str *to)
+{
+    str_add(to, h->is_bad ? "<h1 class=\"bad\">" : "<h1>");
+    add_commands(h->text.text, to);
+    if (h->range.length > 0) {
+        str_add(to, " <span class=\"range\">");
+        pack_escaped(h->range.text, to);
+        str_add(to, "</span>");
+    }
+    str_add(to, "</h1>\n");
+}
+
+static void add_sentences(const struct read_run *r, struct str *to)
+{
+    struct str text = {0};
+
+    str_add(&text, "");
+    headline_sentences(r, &text);
+    if (text.length > 0) {
+        str_add(to, "<ul id=\"sentences\">\n");
+        add_lines(text.text, "<li>", "</li>\n", to);
+        str_add(to, "</ul>\n");
+    }
+    str_free(&text);
+}
+
+/* The story of explain, line by line, for who wants every number. */
+static void add_story(const struct explain *x, struct str *to)
+{
+    struct str story = {0};
+
     explain_run(x, &story);
     explain_open_caveat(x, &story);
-    str_add(to, "<div class=\"story\">\n");
-    /* The headline stands above. */
-    for (char *rest = story.text + headline.length, *line; (line = strsep(&rest, "\n"));) {
+    html_fold("story", "The whole story", to);
+    for (char *rest = story.text, *line; (line = strsep(&rest, "\n"));) {
         if (!*line)
             continue;
         str_add(to, line[0] == ' ' ? "<p class=\"more\">" : "<p>");
         pack_escaped(line, to);
         str_add(to, "</p>\n");
     }
-    str_add(to, "</div>\n");
+    html_fold_end(to);
     str_free(&story);
-    str_free(&headline);
-}
-
-/* What a reader must know before any number, if anything. */
-static void add_headline(const struct explain *x, struct str *to)
-{
-    struct str headline = {0};
-
-    explain_headline_run(x, &headline);
-    if (headline.length > 0) {
-        str_cut(&headline, headline.length - 1);
-        str_add(to, "<p class=\"headline\">");
-        pack_escaped(headline.text, to);
-        str_add(to, "</p>\n");
-    }
-    str_free(&headline);
-}
-
-static void add_cards(const struct story_run *r, bool over, struct str *to)
-{
-    bool one = r->jobs == 1 && r->done == 1 && r->slowest_count == 1;
-    struct words_saved saved = words_saved(&r->would, r->unsure > 0);
-
-    str_add(to, "<div class=\"cards\" id=\"sums\">\n");
-    if (r->tasks_failed + r->failed > 0)
-        html_count_card(r->tasks_failed,
-                        r->tasks_failed == 1 ? "task failed for good" : "tasks failed for good",
-                        to);
-    if (one)
-        html_time_card(r->slowest[0].took_us, "the job took", to);
-    else
-        html_time_card(r->last_us - r->first_us,
-                       over ? "from the first job to the end" : "until the journal ends", to);
-    html_time_card(r->would.straggling_us, "straggling cost, summed over jobs", to);
-    if (saved.is_known)
-        html_time_card(r->unsure > 0 ? r->would.low_saved_us : r->would.pace_saved_us,
-                       r->unsure > 0 ? "saved by extra attempts, at least"
-                                     : "saved by extra attempts, about",
-                       to);
-    else if (over)
-        html_card(r->unsure > 0 ? "not known" : "nothing", "saved by extra attempts", to);
-    html_count_card(r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP],
-                    "clones and backups launched", to);
-    html_count_card(r->won[LAUNCH_CLONE] + r->won[LAUNCH_BACKUP], "of them won", to);
-    html_count_card(r->killed, "attempts killed", to);
-    str_add(to, "</div>\n");
 }
 
 /* The tasks that a reader wants to see first, each with its story. */
@@ -102,28 +107,32 @@ static void add_failed(const struct telling_kept *t, struct str *to)
         str_add(to, "</div>\n");
 }
 
-/* Why phases ended late: a card for each cause that there was. */
+/* ---- tables ---- */
+
 static void add_causes(const struct story_run *r, struct str *to)
 {
+    static const char *const columns[] = {"the last task of a phase", "phases", "in all", NULL};
     bool any = false;
 
     for (int i = 0; i < STORY_CAUSES; i++) {
-        char what[96];
         if (r->held[i].phases == 0 || i == STORY_LATE) /* more tasks than slots are no trouble */
             continue;
-        if (!any)
-            str_add(to, "<h2>What held up the last task of a phase</h2>\n"
-                        "<div class=\"cards\" id=\"causes\">\n");
+        if (!any) {
+            html_fold("held", "What held up the last task of a phase", to);
+            html_table("causes", columns, to);
+        }
         any = true;
-        snprintf(what, sizeof what, "it %s, in %s", explain_cause_words((enum story_cause)i),
-                 words_count(r->held[i].phases, "phase").text);
-        html_time_card(r->held[i].us, what, to);
+        str_addf(to, "<tr data-us=\"%" PRId64 "\">", r->held[i].us);
+        html_cell(explain_cause_words((enum story_cause)i), to);
+        html_number(r->held[i].phases, to);
+        html_span(r->held[i].us, to);
+        str_add(to, "</tr>\n");
     }
-    if (any)
-        str_add(to, "</div>\n");
+    if (any) {
+        html_table_end(to);
+        html_fold_end(to);
+    }
 }
-
-/* ---- tables ---- */
 
 /* The longest first. */
 static int by_length(const void *a, const void *b)
@@ -158,7 +167,7 @@ static void add_jobs(const struct gather *g, struct str *to)
             order[count++] = &g->jobs.at[i];
     if (count > 0)
         qsort(order, count, sizeof *order, by_length);
-    str_add(to, "<h2>The slowest jobs</h2>\n");
+    html_fold("slowest", "The slowest jobs", to);
     html_table("jobs", columns, to);
     for (uint32_t i = 0; i < count && i < ROWS_MAX; i++) {
         const struct gather_job *j = order[i];
@@ -175,6 +184,7 @@ static void add_jobs(const struct gather *g, struct str *to)
     html_table_end(to);
     if (g->measured_count > ROWS_MAX)
         str_addf(to, "<p class=\"more\">%" PRIu64 " jobs in all.</p>\n", g->measured_count);
+    html_fold_end(to);
     mem_free(order);
 }
 
@@ -205,7 +215,7 @@ static void add_verdicts(const struct gather *g, struct str *to)
         if (g->verdicts[code] == 0)
             continue;
         if (!any) {
-            str_add(to, "<h2>What was decided, and why</h2>\n");
+            html_fold("decided", "What was decided, and why", to);
             html_table("verdicts", columns, to);
         }
         any = true;
@@ -215,8 +225,10 @@ static void add_verdicts(const struct gather *g, struct str *to)
         html_cell(verdict_words(code), to);
         str_add(to, "</tr>\n");
     }
-    if (any)
+    if (any) {
         html_table_end(to);
+        html_fold_end(to);
+    }
 }
 
 static void add_nodes(const struct explain *x, struct str *to)
@@ -229,7 +241,7 @@ static void add_nodes(const struct explain *x, struct str *to)
         if (n->downs == 0 && n->avoided == 0)
             continue;
         if (shown++ == 0) {
-            str_add(to, "<h2>Nodes with trouble</h2>\n");
+            html_fold("trouble", "Nodes with trouble", to);
             html_table("nodes", columns, to);
         }
         str_add(to, "<tr>");
@@ -238,8 +250,10 @@ static void add_nodes(const struct explain *x, struct str *to)
         html_number(n->avoided, to);
         str_add(to, "</tr>\n");
     }
-    if (shown)
+    if (shown) {
         html_table_end(to);
+        html_fold_end(to);
+    }
 }
 
 /* ---- the page ---- */
@@ -257,28 +271,39 @@ static char *name_of_run(const char *path)
     return name;
 }
 
-static void add_origin(const struct explain *x, struct str *to)
+/* Begins the page: title, headline, and what a reader wants to know next. */
+static void add_head(const struct read_run *r, struct str *to)
 {
-    struct str text = {0};
+    char *name = name_of_run(r->source.x.path);
+    struct headline h;
+    struct str title = {0};
 
-    explain_origin(x, &text);
-    str_add(to, "<p class=\"more\" id=\"origin\">");
-    pack_escaped(text.text, to);
+    headline_init(&h, r);
+    str_addf(&title, "%s: %s", name, h.text.text);
+    html_begin(title.text, &web_report, to);
+    add_headline(&h, to);
+    meta_line(&r->source.x, to);
+    add_sentences(r, to);
+    str_free(&title);
+    headline_fini(&h);
+    mem_free(name);
+}
+
+static void add_journal(const struct explain *x, struct str *to)
+{
+    char *path = text_tame(mem_strdup(x->path));
+
+    str_add(to, "<p class=\"meta\" id=\"journal\">Journal: ");
+    pack_escaped(path, to);
     str_add(to, "</p>\n");
-    str_free(&text);
+    mem_free(path);
 }
 
 void page_write(struct read_run *r, struct str *to)
 {
     const struct explain *x = &r->source.x;
 
-    char *name = name_of_run(x->path);
-    html_begin(name, &web_report, to);
-    mem_free(name);
-    add_origin(x, to);
-    add_headline(x, to);
-    add_cards(x->run, x->complete, to);
-    add_sentences(x, to);
+    add_head(r, to);
     add_failed(&r->telling, to);
     str_add(to, "<section id=\"view\" hidden></section>\n"
                 "<noscript><p>The timeline needs JavaScript; the tables do not.</p></noscript>\n");
@@ -286,6 +311,8 @@ void page_write(struct read_run *r, struct str *to)
     add_jobs(&r->gather, to);
     add_nodes(x, to);
     add_verdicts(&r->gather, to);
+    add_story(x, to);
+    add_journal(x, to);
     html_run(r, 0, to);
     html_end(&web_report, to);
 }

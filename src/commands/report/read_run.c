@@ -4,7 +4,10 @@
 
 static void see_job(void *ctx, const struct explain *x)
 {
-    telling_job(&((struct read_run *)ctx)->telling, x);
+    struct read_run *r = ctx;
+
+    telling_job(&r->telling, x);
+    races_job(&r->races, x);
 }
 
 static void subscribe(void *ctx, struct follow *f)
@@ -24,6 +27,7 @@ int read_run_open(struct read_run *r, const char *name, bool all, struct err *er
     r->gather.all = all;
     int rc = explain_open(&r->source, r->path, NULL, &watch, err);
     gather_sort(&r->gather);
+    races_sort(&r->races);
     gather_settle(&r->gather, r->source.x.policy);
     return rc;
 }
@@ -32,6 +36,7 @@ void read_run_close(struct read_run *r)
 {
     explain_open_end(&r->source); /* first: gather subscribes to its account */
     telling_fini(&r->telling);
+    races_fini(&r->races);
     gather_fini(&r->gather);
     mem_free(r->path);
 }

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "commands/explain/explain_open.h"
 #include "commands/report/gather.h"
+#include "commands/report/races.h"
 #include "commands/report/telling.h"
 
 struct read_run {
@@ -14,6 +15,7 @@ struct read_run {
     struct explain_source source;
     struct gather gather;
     struct telling_kept telling;
+    struct races races; /* sorted */
 };
 
 /* Reads the journal that the user names: a file, or the folder of a run; `all` as in gather_init.

@@ -171,15 +171,12 @@ static void job_attempts(struct story_facts *f, const struct story_job *j, int64
         int64_t end_us = a->ended_us >= 0 ? a->ended_us : now_us;
         double held_s = (double)(end_us - a->launched_us) / 1e6 *
                         (double)res_slots(&j->kinds, &j->phases[a->phase].demand) / RES_SLOT;
-        double ratio;
         f->slot_s += held_s;
         f->won[a->kind] += a->won;
         f->killed += a->ending == EV_ATTEMPT_KILLED;
         if (!a->won)
             f->vain_slot_s[a->kind] += held_s;
-        /* One report, or silence, may be bad luck of the moment: that is not known. */
-        if (a->ending == EV_ATTEMPT_FINISHED || a->reports > 1)
-            p->stragglers += story_race_rate(j, p, a, &ratio) == RATE_STRAGGLER;
+        p->stragglers += story_race_straggled(j, p, a);
     }
 }
 

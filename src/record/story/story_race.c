@@ -99,6 +99,15 @@ enum story_rate story_race_rate(const struct story_job *j, const struct story_ph
     return pace_most(&f->pace, &seen) <= PACE_STRAGGLES ? RATE_FINE : RATE_UNKNOWN;
 }
 
+bool story_race_straggled(const struct story_job *j, const struct story_phase_facts *f,
+                          const struct story_attempt *a)
+{
+    double ratio;
+
+    return (a->ending == EV_ATTEMPT_FINISHED || a->reports > 1) &&
+           story_race_rate(j, f, a, &ratio) == RATE_STRAGGLER;
+}
+
 struct story_slow story_race_slow(const struct story_job *j, const struct story_phase_facts *f,
                                   const struct story_phase *p, uint32_t task)
 {

@@ -45,6 +45,11 @@ struct story_race story_race_winner(const struct story_job *j, const struct stor
 enum story_rate story_race_rate(const struct story_job *j, const struct story_phase_facts *f,
                                 const struct story_attempt *a, double *ratio);
 
+/* Returns true if the attempt is known to have straggled: it finished or reported twice. One
+ * report, or silence, may be bad luck of the moment. */
+bool story_race_straggled(const struct story_job *j, const struct story_phase_facts *f,
+                          const struct story_attempt *a);
+
 /* Why a committed task ended when it did, compared with the median task of its phase. */
 struct story_slow {
     int64_t behind_us; /* committed this much later than the median task */

@@ -135,7 +135,7 @@ ok 'causes are sums over the jobs of explain' some_of "$(jq '[.held_up[].seconds
     for job in $(page "$tmp/run.html" '.jobs[].id'); do "$dolly" explain "$tmp/run" "$job" --json; done |
         jq -s '[.[].phases[] | select(.slowest and .median_s and .ended_s) | .median_s as $m | .slowest | select(.behind_s > 0)
                 | .late_s, .again_s, .noticed_s, .read_s, .skew_s, .slow_s | select(. > $m / 10)] | add * 1000 | round')"
-ok 'and as many cards' same "$(sed -n '/id="causes"/,/^<\/div>$/p' "$tmp/run.html" | grep -c 'class="card"')" \
+ok 'and as many rows' same "$(sed -n '/id="causes"/,/^<\/tbody>/p' "$tmp/run.html" | grep -c 'data-us=')" \
     "$(jq '[.held_up | del(.late_start)[] | select(.phases > 0)] | length' "$tmp/facts")"
 
 # A clone won before the other attempt had told anything: what that saved nobody knows, which is not nothing.
@@ -143,7 +143,8 @@ printf 'job a\n  phase map tasks=3 size=1s\n    task 1 attempts=60s,1s\n' >"$tmp
 "$dolly" sim --workload "$tmp/early.workload" --cluster 20x4 --policy dolly --set beta=1 --set tau=1 --journal "$tmp/early" >/dev/null 2>&1
 "$dolly" report "$tmp/early" >/dev/null
 ok 'what is not known is not nothing' all '"$dolly" explain "$tmp/early" --json | jq -e ".won_by_extra == 1 and .saved_at_least_s == null" >/dev/null' \
-    'grep -q "<b>not known</b><span>saved by extra attempts" "$tmp/early.html"'
+    'grep -q "<li>How long 1 attempt would have run that a clone or backup beat is not known.</li>" "$tmp/early.html"' \
+    '! grep "<h1" "$tmp/early.html" | grep -q "instead of"'
 
 # ---- several runs ----
 
@@ -252,13 +253,19 @@ ok 'slices are called by phase and task, and have all of it' jq -e '[.traceEvent
 "$dolly" map --dir "$tmp/map" --pure 'test {} != 2' ::: 1 2 3 >/dev/null 2>&1
 ok 'the folder of a run' all 'same "$("$dolly" report "$tmp/map")" "$tmp/map/report.html"' \
     'page "$tmp/map/report.html" -e ".rows >= 3 and ([.columns[].name] | index(\"number\"))" >/dev/null'
-ok 'its name is that of the run, and when, where and how it ran stands below' all 'grep -q "<h1>map</h1>" "$tmp/map/report.html"' \
-    'grep "id=.origin." "$tmp/map/report.html" | grep -F " UTC on $(uname -n), " | grep -F "policy dolly" |
-        grep -qE "dolly map --dir $tmp/map --pure .{1,5}test \{\} != 2.{1,5} ::: 1 2 3\. Journal: $tmp/map/journal"' \
-    'grep "id=.origin." "$tmp/run.html" | grep -qF "Simulated, workload examples/mixed.workload, cluster examples/faulty.cluster, policy dolly, seed 4. "'
+ok 'the result is its headline, and when, where and how it ran stands below' all 'grep -qF "<h1 class=\"bad\">1 of 3 tasks failed</h1>" "$tmp/map/report.html"' \
+    'grep -qF "<title>dolly: map: 1 of 3 tasks failed</title>" "$tmp/map/report.html"' \
+    'grep "id=.origin." "$tmp/map/report.html" | grep -F " UTC · on $(uname -n) · " | grep -F ">policy dolly+mantri</span>" |
+        grep -qE "<code>dolly map --dir $tmp/map --pure .{1,5}test \{\} != 2.{1,5} ::: 1 2 3</code> · 3 tasks, 2 done, 1 failed"' \
+    'grep -qF "Journal: $tmp/map/journal" "$tmp/map/report.html"' \
+    'grep "id=.origin." "$tmp/run.html" | grep -qF "simulated · workload examples/mixed.workload · cluster examples/faulty.cluster · "'
+saved=$("$dolly" explain "$tmp/run" --json | jq -r '.jobs as $n | "\($n) jobs, mean "')
+ok 'of many jobs it is their mean' grep -qF "<h1>$saved" "$tmp/run.html"
+ok 'and at most five sentences follow' all '[ "$(sed -n "/<ul id=.sentences.>/,/<.ul>/p" "$tmp/run.html" | grep -c "<li>")" -le 5 ]' \
+    'grep -q "<li>Clones rescued [0-9]* of [0-9]* tasks" "$tmp/run.html"'
 "$dolly" map --dir "$tmp/plain" -j2 --summary 'sleep 0.1; : {}' ::: 1 2 3 4 >/dev/null 2>"$tmp/err"
 "$dolly" report "$tmp/plain" >/dev/null
-ok 'the length of a run is that of its summary' same "$(sed -n 's|.*<b>\(.*\)</b><span>the job took</span>.*|\1|p' "$tmp/plain/report.html")" \
+ok 'the length of a run is that of its summary' same "$(sed -n 's|.*<span id="took">\([^<]*\)<.*|\1|p' "$tmp/plain/report.html")" \
     "$(sed -n 's/^dolly: 4 tasks in \(.*\): 4 done.*/\1/p' "$tmp/err")"
 ok 'waves of tasks are no trouble' all '! grep -q "id=.causes." "$tmp/plain/report.html" || ! grep -A9 "id=.causes." "$tmp/plain/report.html" | grep -q "turn"'
 "$dolly" map --dir "$tmp/single" --summary true ::: 1 >/dev/null 2>"$tmp/err"

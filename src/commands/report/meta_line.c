@@ -1,0 +1,110 @@
+/* meta_line.c - parts with a dot between them, each there only if the journal records it.
+ *
+ * Its texts come from the journal: control characters are tamed, and nothing becomes markup. */
+#include "commands/report/meta_line.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "commands/report/pack.h"
+#include "core/policy/policy.h"
+#include "inputs/cluster/about.h"
+#include "ui/words.h"
+
+static void add_tame(const char *text, struct str *to)
+{
+    char *tame = text_tame(mem_strdup(text));
+    pack_escaped(tame, to);
+    mem_free(tame);
+}
+
+/* A part with the sign between parts behind it. */
+static void add_part(const char *before, const char *text, struct str *to)
+{
+    if (!text || !*text)
+        return;
+    str_add(to, before);
+    add_tame(text, to);
+    str_add(to, " · ");
+}
+
+static void add_tasks(const struct story_run *r, struct str *to)
+{
+    if (r->jobs > 1)
+        str_addf(to, "%s with ", words_count(r->jobs, "job").text);
+    str_addf(to, "%s, %" PRIu64 " done", words_count(r->tasks, "task").text, r->tasks_done);
+    if (r->tasks_failed > 0)
+        str_addf(to, ", %" PRIu64 " failed", r->tasks_failed);
+    if (r->jobs == 1 && r->done == 1 && r->slowest_count == 1)
+        str_addf(to, " in <span id=\"took\">%s</span>", words_time(r->slowest[0].took_us).text);
+    str_add(to, " · ");
+}
+
+/* 2026-11-16T09:00:00Z, in words. */
+static void add_began(const char *began, struct str *to)
+{
+    char text[24];
+
+    if (!began || strlen(began) != 20 || began[10] != 'T')
+        return;
+    snprintf(text, sizeof text, "%.10s %.8s UTC", began, began + 11);
+    add_part("", text, to);
+}
+
+/* The name of its recipe; all parameters are its tooltip. */
+static void add_policy(const struct explain *x, struct str *to)
+{
+    struct str full = {0};
+
+    policy_shorten(x->policy ? x->policy : "?", &full);
+    str_add(to, "<span id=\"policy\" title=\"");
+    pack_escaped(full.text, to);
+    str_add(to, "\">policy ");
+    str_cut(&full, strcspn(full.text, ";,"));
+    pack_escaped(full.text, to);
+    str_add(to, "</span>");
+    str_free(&full);
+}
+
+/* The command line, without the folder of the program. */
+static const char *typed_of(const char *typed)
+{
+    size_t word = strcspn(typed, " '\"");
+
+    while (word > 0 && typed[word - 1] != '/')
+        word--;
+    return typed + word;
+}
+
+void meta_line(const struct explain *x, struct str *to)
+{
+    struct about_text a = {0};
+    struct err err;
+    bool said = x->about && *x->about && about_read(x->about, "about", &a, &err) == 0;
+    const struct about *about = &a.about; /* all NULL where nothing is said */
+
+    str_add(to, "<p class=\"meta\" id=\"origin\">");
+    if (about->typed && *about->typed) {
+        str_add(to, "<code>");
+        add_tame(typed_of(about->typed), to);
+        str_add(to, "</code> · ");
+    }
+    if (explain_is_simulated(x))
+        str_add(to, "simulated · ");
+    add_part("workload ", about->workload, to);
+    add_part("cluster ", about->cluster_name, to);
+    add_tasks(x->run, to);
+    add_began(about->began, to);
+    add_part("on ", about->host, to);
+    add_part("chaos ", about->chaos, to);
+    add_policy(x, to);
+    str_addf(to, " · seed %" PRIu64, x->seed);
+    if (about->program && *about->program) {
+        str_add(to, " · ");
+        add_tame(about->program, to);
+    }
+    str_add(to, "</p>\n");
+    if (said)
+        about_free(&a);
+}

@@ -1,0 +1,12 @@
+/* meta_line.h - one line below the result of a run: command, tasks, time, host, policy, version. */
+#ifndef COMMANDS_REPORT_META_LINE_H
+#define COMMANDS_REPORT_META_LINE_H
+
+#include "base/text.h"
+#include "commands/explain/explain.h"
+
+/* Adds the line as HTML, as far as the journal records it. The policy has its name, and its
+ * settings as a tooltip. */
+void meta_line(const struct explain *x, struct str *to);
+
+#endif
