@@ -9,6 +9,7 @@
 #include "core/policy/policy.h"
 #include "exec/process/cores.h"
 #include "ui/cli.h"
+#include "ui/interrupt.h"
 #include "ui/settings.h"
 
 static const char *journal_of(const struct assembly *a, char path[PATH_MAX])
@@ -187,6 +188,11 @@ int assembly_drive(struct assembly *a, struct err *err)
 
 void assembly_stop(struct assembly *a)
 {
+    /* The body is about to let signals through, and the default would end us before Slurm's jobs
+     * are cancelled and the user has read of the run: `timeout` sends two. Not earlier, since a
+     * process on its way to its program must not have handlers (exec/process/spawn.c). */
+    if (a->exec)
+        interrupt_catch();
     exec_destroy(a->exec);
     a->exec = NULL;
     on_close(&a->on);

@@ -76,7 +76,9 @@ int assembly_recall(struct assembly *a, struct journal_played *played, struct er
 
 int assembly_drive(struct assembly *a, struct err *err); /* -1 with *err */
 
-void assembly_stop(struct assembly *a); /* may be called again */
+/* Ends the body and the agents. From now on this process notes SIGINT, SIGTERM and SIGHUP, as in
+ * ui/interrupt.h, so that it can cancel jobs and print its report. May be called again. */
+void assembly_stop(struct assembly *a);
 
 /* Stops, ends the journal, as complete if `result` is 0, and frees. Returns the result; -1 with
  * *err if only the closing failed. May be called again. */

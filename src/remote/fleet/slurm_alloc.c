@@ -160,7 +160,7 @@ static void ask_limit(struct slurm_alloc *s, int64_t now_us)
 
     snprintf(id, sizeof id, "%lld", (long long)s->job);
     s->ask_us = now_us + ALLOC_ASK_US;
-    slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.source, argv, now_us);
+    slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.source, argv, false, now_us);
 }
 
 /* An answer that is missing or makes no sense leaves all as it was. */

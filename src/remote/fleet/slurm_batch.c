@@ -30,7 +30,8 @@
 
 enum {
     BATCH_CLOCK_US = 60 * 1000000, /* clocks that differ by less are taken as equal */
-    BATCH_GRACE_US = 20 * 1000000, /* for the last scancel */
+    BATCH_GRACE_US = 20 * 1000000, /* for the last sbatch and scancel */
+    BATCH_PATIENCE_US = 1000000,   /* of a user who sees nothing happen meanwhile */
     BATCH_SILENCE = 3,             /* commands without an answer before the user hears of it */
     BATCH_NAME_BYTES = 32,
 };
@@ -46,7 +47,9 @@ struct slurm_batch {
     struct slurm_tool tool;
     int64_t sent_us, sent_job; /* our clock when the last job was submitted, and that job */
     int64_t ahead_us;          /* Slurm's clock, to ours */
+    bool sent;                 /* Slurm has, or may have, had a job of this run */
     bool silent, told;         /* the user knows that there is no answer, that there is no hope */
+    bool parting;              /* the user knows how to cancel all without us */
 };
 
 static struct slurm_batch *batch_of(struct fleet *f)
@@ -115,6 +118,7 @@ static void on_submitted(struct slurm_batch *s, enum slurm_tool_end end, const c
 
     slurm_blocks_submitted(&s->blocks, s->doing.number, answer, job, why, now_us);
     s->sent_job = job;
+    s->sent |= answer != BLOCKS_REFUSED;
     if (answer == BLOCKS_REFUSED && !s->blocks.failed[0])
         batch_note(s, "Slurm gives no more nodes: %s", why);
 }
@@ -148,6 +152,7 @@ static int on_listed(struct slurm_batch *s, int64_t now_us)
     if (slurm_jobs_parse(&jobs, s->tool.streams[0].text.at, s->tool.streams[0].text.count, s->name,
                          0, &err) < 0)
         return -1;
+    s->sent |= jobs.at.count > 0;
     for (uint32_t i = 0; i < jobs.at.count; i++)
         compare_clocks(s, &jobs.at.at[i]);
     int64_t theirs_us = wall_us() + s->ahead_us;
@@ -204,7 +209,7 @@ static void begin(struct slurm_batch *s, const struct slurm_blocks_action *a, in
         fleet_words_add(&w, "--states=all");
     }
     if (slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.source, fleet_words_argv(&w),
-                         now_us) < 0) {
+                         false, now_us) < 0) {
         /* Nothing has been sent; a block counts as doubted all the same, which costs a list. */
         batch_note(s, "%s cannot be started: %s", w.at.at[0], strerror(errno));
         if (a->act == BLOCKS_SUBMIT)
@@ -403,33 +408,99 @@ static bool batch_hopes(const struct fleet *f)
     return slurm_blocks_hopes(&((const struct slurm_batch *)(const void *)f)->blocks);
 }
 
-/* Cancels by name: also jobs whose ids we do not know. */
-static void cancel_all(struct slurm_batch *s)
+/* ---- the end ---- */
+
+/* Returns true unless Slurm can have no job of this run. That all blocks are gone proves nothing: a
+ * scancel of one may have failed, and the jobs of an earlier coordinator may not be listed yet. */
+static bool batch_has_jobs(const struct slurm_batch *s)
 {
-    struct fleet_process p;
+    return s->sent || s->blocks.look || s->blocks.at.count > 0;
+}
+
+/* Waits for the command. A user who sees nothing happen reads how to do without us. */
+static bool wait_for_tool(struct slurm_batch *s, int64_t until_us)
+{
+    if (slurm_tool_wait(&s->tool, clock_now_us() + BATCH_PATIENCE_US))
+        return true;
+    if (!s->parting && slurm_tool_runs(&s->tool)) {
+        s->parting = true;
+        batch_note(s,
+                   "waiting for Slurm to cancel the jobs of this run; without waiting: scancel "
+                   "--me --name=%s",
+                   s->name);
+    }
+    return slurm_tool_wait(&s->tool, until_us);
+}
+
+/* Lets an sbatch that is under way finish: the controller may have its request, and a job that is
+ * made after the scancel would stay. */
+static void settle_submission(struct slurm_batch *s, int64_t until_us)
+{
+    if (s->doing.act == BLOCKS_SUBMIT && slurm_tool_runs(&s->tool) && wait_for_tool(s, until_us))
+        finish(s, clock_now_us());
+    slurm_tool_clear(&s->tool);
+}
+
+/* Returns true if an sbatch has not been answered, so that its job may still come. */
+static bool any_in_doubt(const struct slurm_batch *s)
+{
+    for (uint32_t i = 0; i < s->blocks.at.count; i++)
+        if (s->blocks.at.at[i].state == BLOCK_SUBMITTING ||
+            s->blocks.at.at[i].state == BLOCK_DOUBTED)
+            return true;
+    return false;
+}
+
+/* Runs a scancel of all jobs of this name: also of those whose ids we do not know. It goes on if we
+ * are killed. Returns true if it went well, or false with the reason. */
+static bool cancel_by_name(struct slurm_batch *s, int64_t until_us, char *why, size_t room)
+{
     struct fleet_words w = {0};
-    int status = 0;
+    bool well = false;
 
     fleet_words_add(&w, "scancel");
     fleet_words_add(&w, "--me");
     fleet_words_addf(&w, "--name=%s", s->name);
-    if (fleet_process_start(&p, fleet_words_argv(&w), "", 0, -1, -1, false) < 0 ||
-        !fleet_process_wait(&p, clock_now_us() + BATCH_GRACE_US, &status) || status != 0)
+    if (slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.source, fleet_words_argv(&w),
+                         true, clock_now_us()) < 0)
+        snprintf(why, room, "scancel cannot be started: %s", strerror(errno));
+    else if (wait_for_tool(s, until_us))
+        well = slurm_tool_end(&s->tool, why, room) == SLURM_TOOL_WELL;
+    else
+        snprintf(why, room, "no answer in %d s", BATCH_GRACE_US / 1000000);
+    slurm_tool_clear(&s->tool);
+    fleet_words_fini(&w);
+    return well;
+}
+
+/* Leaves no job of this run in the queue, or tells the user how to remove it. */
+static void cancel_all(struct slurm_batch *s)
+{
+    int64_t now_us = clock_now_us();
+    char why[200];
+
+    settle_submission(s, now_us + BATCH_GRACE_US / 2);
+    if (!batch_has_jobs(s)) /* it was refused */
+        return;
+    if (!cancel_by_name(s, now_us + BATCH_GRACE_US, why, sizeof why))
         batch_note(s,
-                   "Slurm did not answer; to remove the jobs left of this run: "
+                   "Slurm jobs of this run may be left (%s); to remove them: scancel --me "
+                   "--name=%s",
+                   why, s->name);
+    else if (any_in_doubt(s))
+        batch_note(s,
+                   "Slurm has not answered sbatch, whose job may still come; to remove it: "
                    "scancel --me --name=%s",
                    s->name);
-    fleet_process_end(&p, 0);
-    fleet_words_fini(&w);
 }
 
 static void batch_close(struct fleet *f)
 {
     struct slurm_batch *s = batch_of(f);
 
-    slurm_tool_clear(&s->tool);
-    if (s->blocks.at.count > 0)
+    if (batch_has_jobs(s))
         cancel_all(s);
+    slurm_tool_clear(&s->tool);
     remove_empty(s, s->blocks.at.at, s->blocks.at.count);
     slurm_blocks_fini(&s->blocks);
     fleet_words_fini(&s->extra);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static int tool_watch(struct slurm_tool *t, int fd, uint32_t source)
 }
 
 int slurm_tool_start(struct slurm_tool *t, int epoll_fd, uint64_t source, char *const *argv,
-                     int64_t now_us)
+                     bool stays, int64_t now_us)
 {
     int pipes[2][2] = {{-1, -1}, {-1, -1}};
     int result = -1;
@@ -53,7 +54,7 @@ int slurm_tool_start(struct slurm_tool *t, int epoll_fd, uint64_t source, char *
                              .limit_us = now_us + SLURM_TOOL_LIMIT_US,
                              .streams = {{.fd = -1}, {.fd = -1}}};
     if (sys_pipe(pipes[0], O_CLOEXEC) == 0 && sys_pipe(pipes[1], O_CLOEXEC) == 0 &&
-        fleet_process_start(&t->process, argv, "", 0, pipes[0][1], pipes[1][1], false) == 0) {
+        fleet_process_start(&t->process, argv, "", 0, pipes[0][1], pipes[1][1], stays) == 0) {
         for (int i = 0; i < 2; i++) {
             t->streams[i].fd = pipes[i][0];
             pipes[i][0] = -1;
@@ -117,6 +118,22 @@ bool slurm_tool_turn(struct slurm_tool *t, int64_t now_us, int64_t *next_us)
     }
     *next_us = t->limit_us < *next_us ? t->limit_us : *next_us;
     return false;
+}
+
+bool slurm_tool_wait(struct slurm_tool *t, int64_t until_us)
+{
+    for (;;) {
+        int64_t now_us = clock_now_us(), next_us = until_us;
+        if (slurm_tool_turn(t, now_us, &next_us))
+            return true;
+        if (!slurm_tool_runs(t) || now_us >= until_us)
+            return false;
+        /* A stream at its end has the descriptor -1, which poll passes over. */
+        struct pollfd at[] = {{.fd = t->process.pid_fd, .events = POLLIN},
+                              {.fd = t->streams[0].fd, .events = POLLIN},
+                              {.fd = t->streams[1].fd, .events = POLLIN}};
+        poll(at, 3, clock_timeout_ms(now_us, next_us));
+    }
 }
 
 /* Errors that say nothing about the request: the controller did not get it, or we did not get its

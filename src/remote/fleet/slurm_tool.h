@@ -1,4 +1,5 @@
-/* slurm_tool.h - runs one command of Slurm at a time (sbatch, squeue, scancel), without blocking.
+/* slurm_tool.h - runs one command of Slurm at a time (sbatch, squeue, scancel), without blocking
+ * unless the owner wants to wait.
  *
  * The owner's epoll gathers its output. A command that takes too long is killed: a controller that
  * is dead or busy may delay it for minutes. */
@@ -42,10 +43,10 @@ struct slurm_tool {
 /* Returns true if the program is in PATH. */
 bool slurm_tool_exists(const char *program);
 
-/* Starts the command; epoll reports about it with data from `source` on. Zeroed memory is a tool
- * that runs nothing. Returns 0, or -1 with errno. */
+/* Starts the command; epoll reports about it with data from `source` on. `stays`: it survives the
+ * death of this process. Zeroed memory is a tool that runs nothing. Returns 0, or -1 with errno. */
 int slurm_tool_start(struct slurm_tool *t, int epoll_fd, uint64_t source, char *const *argv,
-                     int64_t now_us);
+                     bool stays, int64_t now_us);
 
 /* Returns true if a command is running. */
 bool slurm_tool_runs(const struct slurm_tool *t);
@@ -54,6 +55,10 @@ bool slurm_tool_runs(const struct slurm_tool *t);
  * has ended and all its output was read: call slurm_tool_end and read the streams, then
  * slurm_tool_clear. */
 bool slurm_tool_turn(struct slurm_tool *t, int64_t now_us, int64_t *next_us);
+
+/* Blocks until slurm_tool_turn would return true, which it returns, or until this time
+ * (base/os/clock.h), which leaves the command running. */
+bool slurm_tool_wait(struct slurm_tool *t, int64_t until_us);
 
 /* Returns the result; writes one line to `why`: the last informative one of its stderr. */
 enum slurm_tool_end slurm_tool_end(const struct slurm_tool *t, char *why, size_t room);

@@ -21,7 +21,7 @@ static enum slurm_tool_end tool_runs(const char *command, int64_t late_us, char 
     struct epoll_event e;
     struct slurm_tool t;
 
-    expect(slurm_tool_start(&t, epoll_fd, SOURCE, argv, 0) == 0 && slurm_tool_runs(&t));
+    expect(slurm_tool_start(&t, epoll_fd, SOURCE, argv, false, 0) == 0 && slurm_tool_runs(&t));
     do {
         next_us = INT64_MAX;
         if (slurm_tool_turn(&t, now_us, &next_us))
@@ -103,7 +103,7 @@ TEST(slurm_tool_that_cannot_start_says_why)
                                 .call = cases[i].call};
         struct slurm_tool t;
         sys_plan_set(&plan);
-        int result = slurm_tool_start(&t, epoll_fd, SOURCE, argv, 0);
+        int result = slurm_tool_start(&t, epoll_fd, SOURCE, argv, false, 0);
         int error = errno;
         sys_plan_set(NULL);
         expect(count >= cases[i].at && result < 0 && error == ENOSPC && !slurm_tool_runs(&t));

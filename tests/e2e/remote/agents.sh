@@ -423,6 +423,35 @@ starves() { local p; for p in $(agents local1); do prlimit --pid "$p" --nofile=1
 ok '... it has no descriptors left' broken starved 'Too many open files' starves
 rm -rf gone.local1 scratch/*
 
+# ---- by Slurm, which is slow to cancel ----
+
+mkdir slurm
+printf '#!/bin/sh\necho 5\n' >slurm/sbatch
+cat >slurm/squeue <<'END'
+#!/bin/sh
+printf '{"jobs": [{"job_id": 5, "name": "%s", "comment": "1", "job_state": "PENDING",' "$(cat queued/slurm-name)"
+printf ' "state_reason": "Priority", "node_count": 1}]}\n'
+END
+cat >slurm/scancel <<'END'
+#!/bin/sh
+: >asked
+until [ -e cancel ]; do sleep 0.05; done
+echo "$@" >cancelled
+END
+chmod +x slurm/*
+# `timeout` signals its child and then the group of both, and the second may come when the first has been seen to.
+signalled_twice() {
+    (unset "${!SLURM_@}" && PATH=$tmp/slurm:$PATH DOLLY_MUNGE_SOCKET=none exec "$dolly" map --on slurm:1 --json --dir queued echo ::: 1 >out 2>err) &
+    local pid=$!
+    waits err 'Slurm job 5 for 1 node waits: Priority' && kill -TERM $pid && await 60 'scancel is asked' test -e asked && kill -TERM $pid
+    waits err "without waiting: scancel --me --name=$(cat queued/slurm-name)"
+    : >cancel
+    wait $pid
+    status=$?
+    all 'exits 130' '[ "$(cat cancelled)" = "--me --name=$(cat queued/slurm-name)" ]' 'jq -e ".complete == false and .tasks == 1" out'
+}
+ok 'a second signal does not keep a run from cancelling its Slurm jobs and from its last words' signalled_twice
+
 # ---- bad input ----
 
 bad() { # NAME STATUS TEXT ARGS...
