@@ -51,11 +51,7 @@ void exec_cancel(struct exec *x, struct job_id job)
 
 void exec_pause(struct exec *x, bool pause)
 {
-    if (x->nodes.paused == pause)
-        return;
-    x->nodes.paused = pause;
-    exec_due(x, EXEC_DUE_LAUNCH, 0);
-    exec_node_emit_all(x);
+    exec_node_pause(x, pause);
 }
 
 void exec_limit(struct exec *x, int64_t limit_us)

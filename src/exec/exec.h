@@ -146,7 +146,7 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
 /* Ends every process that is left, closes the runners, frees. NULL is fine. */
 void exec_destroy(struct exec *x);
 
-/* Returns true if a signal has ended the run. Call after the wait returned an error. */
+/* Returns true if a signal has come. A run that is complete all the same has succeeded. */
 bool exec_interrupted(const struct exec *x);
 
 /* Returns one line about the first job that failed: the task, the reason, the path of its stderr.

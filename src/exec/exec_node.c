@@ -62,3 +62,12 @@ void exec_node_emit_all(struct exec *x)
         if (!exec_node_is_down(x, i))
             exec_node_emit(x, i);
 }
+
+void exec_node_pause(struct exec *x, bool pause)
+{
+    if (x->nodes.paused == pause)
+        return;
+    x->nodes.paused = pause;
+    exec_due(x, EXEC_DUE_LAUNCH, 0);
+    exec_node_emit_all(x);
+}

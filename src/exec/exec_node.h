@@ -37,4 +37,7 @@ void exec_node_emit_resources(struct exec *x);
 /* Emits the resources and the state of all nodes that are not down. */
 void exec_node_emit_all(struct exec *x);
 
+/* As exec_pause. */
+void exec_node_pause(struct exec *x, bool pause);
+
 #endif

@@ -42,8 +42,6 @@ static struct attempt_row *recall_row(struct exec *x, struct attempt_ref at)
 
 static void recall_node(struct exec *x, int64_t now_us, const struct event *e)
 {
-    if (!x->options.groups && e->type != EV_NODE_DOWN) /* else runners drain when they leave */
-        x->nodes.paused = e->type == EV_NODE_DRAIN;
     if (!x->nodes.at)
         return;
     struct exec_node *n = &x->nodes.at[e->node.v];

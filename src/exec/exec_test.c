@@ -104,6 +104,68 @@ TEST(exec_interrupted_ends_its_attempts)
     scene_close(&s);
 }
 
+/* A tap that interrupts the run when the first commits are decided on. */
+struct stopper {
+    bool stopped;
+    uint32_t committed, launched_late;
+};
+
+static int stopper_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct stopper *t = ctx;
+    bool stop = false;
+
+    (void)err;
+    for (uint32_t i = 0; i < turn->event_count; i++)
+        t->committed += turn->events[i].type == EV_COMMITTED;
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
+        t->launched_late += t->stopped && turn->decisions[i].type == DO_LAUNCH;
+        stop |= turn->decisions[i].type == DO_COMMIT;
+    }
+    if (stop && !t->stopped) {
+        usleep(1000); /* so long ago was the last look that the next wait begins with one */
+        raise(SIGTERM);
+    }
+    t->stopped |= stop;
+    return 0;
+}
+
+/* All outputs that are there when a run was interrupted are known to those who watch it. */
+TEST(exec_interrupted_reports_what_it_has_committed)
+{
+    struct scene s;
+    struct stopper t = {0};
+    uint32_t there = 0;
+    char name[16];
+
+    expect(scene_open(&s, "job j\n  phase a tasks=9 command=\"echo $DOLLY_TASK_ID\"\n"));
+    s.tap = (struct tap){.ctx = &t, .turn = stopper_turn};
+    scene_run(&s, NULL);
+    expect(s.result < 0 && strcmp(s.err.text, "interrupted") == 0);
+    for (int i = 0; i < 9; i++) {
+        snprintf(name, sizeof name, "0/a/%d", i);
+        there += scene_output(&s, name) != NULL;
+    }
+    expect(there > 0 && there < 9 && t.committed == there);
+    expect(events_of(&s, EV_COMMITTED) == there && t.launched_late == 0);
+    scene_resume(&s);
+    expect(s.result == 0 && events_of(&s, EV_COMMITTED) == 9 && scene_is(&s, "0/a/8", "8\n"));
+    scene_close(&s);
+}
+
+/* The signal came when all was done. */
+TEST(exec_interrupted_after_the_last_commit_is_complete)
+{
+    struct scene s;
+    struct stopper t = {0};
+
+    expect(scene_open(&s, "job j\n  phase a command=\"echo x\"\n"));
+    s.tap = (struct tap){.ctx = &t, .turn = stopper_turn};
+    scene_run(&s, NULL);
+    expect(s.result == 0 && t.stopped && t.committed == 1 && scene_is(&s, "0/a/0", "x\n"));
+    scene_close(&s);
+}
+
 TEST(exec_explains_a_failed_job)
 {
     struct scene s;

@@ -8,7 +8,8 @@
  *
  * An interrupt does not go through the brain: the run is over, whatever policy it had. Attempts get
  * their grace, their ends are not emitted, and a resumed run finds them without an ending in the
- * journal, just as after a crash. */
+ * journal, just as after a crash. But outputs that have become visible are reported first, to the
+ * brain and to all that watch: to the user these tasks are done. */
 #include "exec/exec_wait.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include "exec/exec_hold.h"
 #include "exec/exec_job.h"
 #include "exec/exec_launch.h"
+#include "exec/exec_node.h"
 #include "exec/exec_output.h"
 #include "exec/exec_presence.h"
 #include "exec/exec_queue.h"
@@ -127,6 +129,21 @@ static int exec_wind_up(struct exec *x, struct err *err)
     return err_system(err, "interrupted");
 }
 
+static bool exec_has_news_of_commits(const struct exec *x)
+{
+    for (uint32_t i = 0; i < x->pending.count; i++)
+        if (x->pending.at[i].type == EV_COMMITTED)
+            return true;
+    return false;
+}
+
+/* All that was asked for is done, and nothing runs any more. */
+static bool exec_is_complete(const struct exec *x)
+{
+    return x->jobs.open == 0 && !x->jobs.next && !x->feed.open && x->attempts.live == 0 &&
+           x->copies.live == 0;
+}
+
 /* ---- the clock ---- */
 
 static int64_t due_jobs(struct exec *x, int64_t now_us)
@@ -219,11 +236,23 @@ static void exec_hand_out(struct exec *x, struct batch *batch)
     *batch = (struct batch){x->wait.batch_us, x->wait.batch.at, x->wait.batch.count, NULL};
 }
 
+/* Ends a run that was interrupted, as exec_wait. Its nodes take nothing new meanwhile. */
+static int exec_part(struct exec *x, struct batch *batch, struct err *err)
+{
+    if (!exec_has_news_of_commits(x))
+        return exec_is_complete(x) ? 0 : exec_wind_up(x, err);
+    exec_node_pause(x, true);
+    exec_hand_out(x, batch);
+    return 1;
+}
+
 int exec_wait(void *body, struct batch *batch, struct err *err)
 {
     struct exec *x = body;
     bool woken = false;
 
+    if (x->interrupted && !x->is_aborted)
+        return exec_part(x, batch, err);
     do {
         int64_t next_us = wait_due(x);
         if (exec_full_stops(x))
@@ -240,7 +269,7 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
             return -1;
         }
         if (x->interrupted)
-            return exec_wind_up(x, err);
+            return exec_part(x, batch, err);
         woken = true;
     } while (x->pending.count == 0);
     exec_hand_out(x, batch);

@@ -61,8 +61,8 @@ void scene_run(struct scene *s, const char *shell)
         s->result = -2;
     struct brain *brain = brain_create(policy, 1);
     if (x) {
-        struct tap taps[] = {journal_tap(journal)};
-        s->result = engine_run(brain, &exec_body, x, taps, 1, &s->err);
+        struct tap taps[] = {journal_tap(journal), s->tap};
+        s->result = engine_run(brain, &exec_body, x, taps, s->tap.turn ? 2 : 1, &s->err);
         if (exec_failure(x))
             snprintf(s->failure, sizeof s->failure, "%s", exec_failure(x));
         exec_destroy(x);

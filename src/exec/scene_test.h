@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "core/engine/engine.h"
 #include "inputs/workload/workload.h"
 
 struct scene {
@@ -13,6 +14,7 @@ struct scene {
     struct err err;
     char failure[1024];
     int result; /* of engine_run, or -2 when there was nothing to run */
+    struct tap tap; /* sees the turns of scene_run, if the test has set it */
 };
 
 bool scene_open(struct scene *s, const char *workload);

@@ -67,12 +67,18 @@ static void halt(struct map *m, const struct map_end *end)
         fprintf(stderr, "dolly: Starting no more jobs. Waiting for %u jobs to finish.\n", running);
 }
 
-void map_control_committing(struct map *m)
+/* Returns true if the outputs that are being committed end the run. */
+static bool is_about_to_halt(const struct map *m)
 {
     const struct halt *h = &m->options.halt;
 
-    if (!m->control.halting &&
-        halt_reached(h, m->counts.done + m->watch.committing, m->counts.failed, m->tasks))
+    return h->when != HALT_NEVER &&
+           halt_reached(h, m->counts.done + m->watch.committing, m->counts.failed, m->tasks);
+}
+
+void map_control_committing(struct map *m)
+{
+    if (!m->control.halting && is_about_to_halt(m))
         exec_pause(m->exec, true);
 }
 
@@ -107,7 +113,7 @@ void map_control_recalled(struct map *m)
 {
     if (m->options.timeout_percent > 0)
         set_limit(m, true);
-    if (m->control.halting)
+    if (m->control.halting || is_about_to_halt(m))
         exec_pause(m->exec, true);
 }
 

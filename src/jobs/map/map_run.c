@@ -317,7 +317,8 @@ static int run_engine(struct map *m, struct assembly *a, bool *interrupted, stru
     if (result == 0)
         result = assembly_drive(a, err);
     *interrupted = m->exec && exec_interrupted(m->exec);
-    if (result == 0)
+    /* An object of JSON has every task that is done; other outputs wait for what is before them. */
+    if (result == 0 || (*interrupted && m->options.json))
         map_print_flush(m);
     assembly_stop(a);
     m->exec = NULL;
