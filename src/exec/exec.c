@@ -14,6 +14,7 @@
 #include "exec/exec_commit.h"
 #include "exec/exec_control.h"
 #include "exec/exec_copy.h"
+#include "exec/exec_fail.h"
 #include "exec/exec_job.h"
 #include "exec/exec_launch.h"
 #include "exec/exec_node.h"
@@ -22,9 +23,8 @@
 #include "exec/exec_presence.h"
 #include "exec/exec_reads.h"
 #include "exec/exec_runner.h"
-#include "exec/exec_fail.h"
-#include "exec/exec_wait.h"
 #include "exec/exec_state.h"
+#include "exec/exec_wait.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/spawn.h"
 #include "exec/process/sys.h"
@@ -184,8 +184,6 @@ static void exec_perform_attempt(struct exec *x, const struct decision *d)
         exec_reads_assign(x, d, handle);
     else if (d->type == DO_ASSIGN_READ)
         exec_launch_assign_read(x, d, handle);
-    else if (d->type == DO_REVOKE_READ)
-        exec_reads_revoke(x, d, handle);
     else if (d->type == DO_DISCARD_OUTPUT)
         exec_commit_discard(x, d, handle);
     else
@@ -194,7 +192,7 @@ static void exec_perform_attempt(struct exec *x, const struct decision *d)
 
 static void exec_perform_one(struct exec *x, const struct decision *d)
 {
-    check(d->type > 0 && d->type < DO_TYPE_END);
+    check(decision_is_type(d->type));
     switch ((enum decision_type)d->type) {
     case DO_LAUNCH:
         exec_launch(x, d);
@@ -203,7 +201,6 @@ static void exec_perform_one(struct exec *x, const struct decision *d)
     case DO_KILL:
     case DO_COMMIT:
     case DO_ASSIGN_READ:
-    case DO_REVOKE_READ:
     case DO_DISCARD_OUTPUT:
         exec_perform_attempt(x, d);
         break;
@@ -213,9 +210,6 @@ static void exec_perform_one(struct exec *x, const struct decision *d)
     case DO_SET_TIMER:
         timers_set(&x->timers, d->u.timer.id, d->u.timer.at_us);
         exec_due(x, EXEC_DUE_TIMER, d->u.timer.at_us);
-        break;
-    case DO_CANCEL_TIMER:
-        timers_cancel(&x->timers, d->u.timer.id);
         break;
     case DO_JOB_DONE:
     case DO_JOB_FAILED:

@@ -484,39 +484,6 @@ TEST(copy_stage_sources_of_no_use_are_lost_before_their_read_fails)
     close_stage(&s);
 }
 
-TEST(copy_stage_a_read_is_revoked_and_another_source_is_read)
-{
-    struct copy_stage s;
-    struct attempt_ref other = {.attempt = 1};
-
-    open_stage(&s);
-    start(&s, other, 1);
-    write_text(s.folder, "one\n");
-    tell_result(&s);
-    says(&s, (struct packet){.type = PACKET_EXITED, .handle = s.last[PACKET_LAUNCH].handle});
-    start(&s, reader(0), 2);
-    read_from(&s, reader(0), a_task(0));
-    fetch(&s, PACKET_FETCH_STARTED, 0);
-    look(&s);
-    decide(&s,
-           (struct decision){.type = DO_REVOKE_READ, .at = reader(0), .u.read.source = a_task(0)});
-    expect(s.last[PACKET_REVOKE].handle == s.last[PACKET_READ].handle);
-    expect(s.last[PACKET_REVOKE].u.read.attempt == 0);
-    read_from(&s, reader(0), other);
-    expect(s.last[PACKET_READ].u.read.attempt == 1 && reads(&s, "0.0.0.1/stdout"));
-    fetch(&s, PACKET_FETCH_STARTED, 0);
-    fetch(&s, PACKET_FETCH_DONE, 3);
-    look(&s);
-    expect(s.told_count == 2 && s.told[1].type == EV_FETCH_DONE);
-    expect(s.told[1].u.fetch.source.attempt == 1 && s.told[1].u.fetch.took_us == 3);
-    says(&s, (struct packet){.type = PACKET_EXITED, .handle = s.last[PACKET_READ].handle});
-    look(&s);
-    decide(&s,
-           (struct decision){.type = DO_REVOKE_READ, .at = reader(0), .u.read.source = a_task(0)});
-    expect(told_only(&s, EV_REFUSED, 0, CAUSE_ALREADY_ENDED));
-    close_stage(&s);
-}
-
 /* The process that copied is gone with the coordinator that had ordered it. */
 TEST(copy_under_way_when_the_run_was_cut_short_has_failed)
 {

@@ -186,25 +186,6 @@ void exec_reads_forget(struct exec *x, uint32_t handle)
     reads_drop(&x->reads.told, handle, NULL);
 }
 
-/* A command that is not told what to read reads what it likes. */
-void exec_reads_revoke(struct exec *x, const struct decision *d, uint32_t handle)
-{
-    struct attempt_ref source = d->u.read.source;
-    struct packet p = {
-        .type = PACKET_REVOKE,
-        .handle = handle,
-        .u.read = {.phase = source.phase, .task = source.task, .attempt = source.attempt}};
-
-    if (!attempt_row_lives(exec_row(x, handle))) {
-        exec_fail_decision(x, d, CAUSE_ALREADY_ENDED);
-        return;
-    }
-    reads_drop(&x->reads.told, handle, &source);
-    reads_drop(&x->reads.again, handle, &source);
-    if (x->options.data && exec_row(x, handle)->state != ROW_WAITING)
-        exec_runner_send(x, &p);
-}
-
 /* ---- what attempts tell ---- */
 
 /* A read as an attempt speaks of it. */

@@ -28,9 +28,6 @@ struct exec_reads {
 /* Sends the attempt an input to read. */
 void exec_reads_assign(struct exec *x, const struct decision *d, uint32_t handle);
 
-/* Cancels a read of the attempt. */
-void exec_reads_revoke(struct exec *x, const struct decision *d, uint32_t handle);
-
 /* Sends an attempt whose launch was sent, perhaps again, all its reads. */
 void exec_reads_launched(struct exec *x, uint32_t handle);
 

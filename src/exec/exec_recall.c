@@ -206,9 +206,6 @@ static void recall_decision(struct exec *x, const struct decision *d)
         timers_set(&x->timers, d->u.timer.id, d->u.timer.at_us);
         exec_due(x, EXEC_DUE_TIMER, d->u.timer.at_us);
         break;
-    case DO_CANCEL_TIMER:
-        timers_cancel(&x->timers, d->u.timer.id);
-        break;
     case DO_JOB_DONE:
     case DO_JOB_FAILED:
         recall_job_end(x, d->at.job);

@@ -23,7 +23,7 @@ TEST(judge_lets_only_the_next_step_of_a_life_through)
         expect(fits(PACKET_PROGRESS, state) == (state == ROW_RUNNING));
         for (uint8_t type = PACKET_FETCH_STARTED; type <= PACKET_RESULT; type++)
             expect(fits(type, state) == (state == ROW_RUNNING));
-        expect(!fits(PACKET_READ, state) && !fits(PACKET_REVOKE, state));
+        expect(!fits(PACKET_READ, state));
         expect(fits(PACKET_EXITED, state) == (state == ROW_RUNNING));
         expect(fits(PACKET_KILLED, state) == (state == ROW_RUNNING));
         expect(!fits(PACKET_LAUNCH, state) && !fits(PACKET_KILL, state));

@@ -305,9 +305,7 @@ static void (*const performs[DO_TYPE_END])(struct sim *s, const struct decision 
     [DO_DISCARD_OUTPUT] = sim_output_discard,
     [DO_REPLICATE] = sim_output_replicate,
     [DO_ASSIGN_READ] = sim_read_assign,
-    [DO_REVOKE_READ] = sim_read_revoke,
     [DO_SET_TIMER] = sim_timer_set,
-    [DO_CANCEL_TIMER] = sim_timer_cancel,
     [DO_JOB_DONE] = end_job,
     [DO_JOB_FAILED] = end_job,
 };
@@ -315,7 +313,7 @@ static void (*const performs[DO_TYPE_END])(struct sim *s, const struct decision 
 static void sim_perform(void *body, const struct decision *at, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        check(at[i].type > 0 && at[i].type < DO_TYPE_END);
+        check(decision_is_type(at[i].type));
         if (performs[at[i].type])
             performs[at[i].type](body, &at[i]);
     }

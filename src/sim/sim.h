@@ -6,11 +6,10 @@
  *  - a second kill of an attempt that is dying has no answer of its own: the ending answers both;
  *  - a commit that failed for CAUSE_INJECTED leaves the output where it is and may be tried again;
  *    one commit of a task at a time;
- *  - setting a timer that is set moves it; cancelling one that is not set, or discarding an output
- *    that is gone, is already done and has no answer;
+ *  - setting a timer that is set moves it; discarding an output that is gone has no answer;
  *  - outputs of phases that no other reads are durable, and there is no output_ready for them;
  *  - without a network in the cluster reads take no time, attempts do not wait for them, and with
- *    slow start a read does not wait for tasks not yet committed; there is nothing to revoke;
+ *    slow start a read does not wait for tasks not yet committed;
  *  - with one (docs/inside/network-model.md) an attempt of a phase that reads others works when it
  *  has fetched
  *    every upstream task it needs, each once. A read of all (TASK_ALL) covers what the reader has

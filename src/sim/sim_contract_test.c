@@ -224,7 +224,7 @@ static void meddle(struct fool *f, struct fool_entry *x)
         break;
     default:
         stage_do(&f->st,
-                 (struct decision){.type = roll(f, 70) ? DO_SET_TIMER : DO_CANCEL_TIMER,
+                 (struct decision){.type = DO_SET_TIMER,
                                    .u.timer = {.id = (uint32_t)rng_below(&f->dice, 4),
                                                .at_us = f->st.batch.now_us +
                                                         (int64_t)rng_below(&f->dice, 5000)}});

@@ -189,17 +189,6 @@ static void fetch_failed(struct sim *s, uint32_t i, uint8_t cause)
     fetch_cut(s, i);
 }
 
-bool sim_fetch_revoke(struct sim *s, uint32_t reader, struct attempt_ref source)
-{
-    uint32_t i = s->reads->readers.at[reader]->first;
-    while (i != FETCH_NONE && !attempt_equal(fetch_at(s, i)->source, source))
-        i = fetch_at(s, i)->next;
-    if (i == FETCH_NONE)
-        return false;
-    fetch_cut(s, i);
-    return true;
-}
-
 /* A replica is left: goes on from there. */
 static void fetch_again(struct sim *s, uint32_t i)
 {

@@ -310,25 +310,6 @@ TEST(sim_fetch_pending_fails_before_it_has_begun)
     stage_fini(&st);
 }
 
-TEST(sim_fetch_revoked_ends_silently_and_makes_room)
-{
-    struct sim_stage st;
-    int64_t from = stage_mapped(&st, 4, 2, 2, (struct edge_spec){.pattern = EDGE_ONE_TO_ONE});
-    launch_race(&st);
-    wait_until(&st, from + 100);
-    stage_revoke(&st, reduce_clone, map(0));
-    expect(next_fetch(&st, from, 150, EV_FETCH_DONE, reduce(0), map(0)));
-    stage_revoke(&st, reduce_clone, map(0));
-    stage_revoke(&st, stage_ref(0, 1, 1, 0), map(1));
-    expect(stage_wait(&st) == 1 && st.batch.count == 2);
-    expect(stage_saw(&st, 0, EV_REFUSED, CAUSE_ALREADY_ENDED, reduce_clone));
-    expect(stage_saw(&st, 1, EV_REFUSED, CAUSE_UNKNOWN_ATTEMPT, stage_ref(0, 1, 1, 0)));
-    stage_read(&st, reduce_clone, map(0)); /* from the beginning */
-    expect(next_fetch(&st, from, 150, EV_FETCH_STARTED, reduce_clone, map(0)));
-    expect(next_fetch(&st, from, 250, EV_FETCH_DONE, reduce_clone, map(0)));
-    stage_fini(&st);
-}
-
 TEST(sim_fetch_of_a_reader_that_ends_is_forgotten)
 {
     struct sim_stage st;
@@ -597,7 +578,7 @@ TEST(sim_fetch_has_what_flows_from_a_node_no_more)
             lost |= stage_saw(&st, i, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, map(far ? 17 : FAR));
             failed |= stage_saw(&st, i, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0));
         }
-expect(lost && failed == far);
+        expect(lost && failed == far);
         stage_fini(&st);
     }
 }

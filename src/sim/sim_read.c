@@ -1,4 +1,4 @@
-/* sim_read.c - assign_read and revoke_read: which attempt may read what.
+/* sim_read.c - assign_read: which attempt may read what.
  *
  * What a reader needs of a phase above follows from the pattern of the edge between them and is
  * always a range of tasks. Without a network a read that can succeed does so at once, and nothing
@@ -158,7 +158,7 @@ static void read_by_network(struct sim *s, const struct decision *d, uint32_t i,
         read_failed(s, d, s->attempts.at[i].node);
 }
 
-/* ---- the decisions ---- */
+/* ---- the decision ---- */
 
 void sim_read_assign(struct sim *s, const struct decision *d)
 {
@@ -178,16 +178,4 @@ void sim_read_assign(struct sim *s, const struct decision *d)
         read_by_network(s, d, i, (uint16_t)(edge - reader->spec->edges));
     else
         read_at_once(s, d, edge, s->attempts.at[i].node);
-}
-
-void sim_read_revoke(struct sim *s, const struct decision *d)
-{
-    if (!s->reads) /* reads take no time: there is never one to revoke */
-        return;
-    uint8_t cause;
-    uint32_t i = sim_attempt_find(s, d->at, &cause);
-    if (i == NO_ATTEMPT || !sim_attempt_reads(&s->attempts.at[i]))
-        sim_answer_refuse(s, d, cause);
-    else if (!sim_reader_of(s, i) || !sim_fetch_revoke(s, i, d->u.read.source))
-        sim_answer_refuse(s, d, CAUSE_ALREADY_ENDED);
 }

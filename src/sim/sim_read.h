@@ -114,12 +114,11 @@ struct sim_reads {
     struct source_list list;     /* scratch */
 };
 
-/* ---- decisions (sim_read.c) ---- */
+/* ---- the decision (sim_read.c) ---- */
 
 void sim_read_init(struct sim *s);
 void sim_read_fini(struct sim *s);
 void sim_read_assign(struct sim *s, const struct decision *d);
-void sim_read_revoke(struct sim *s, const struct decision *d);
 
 /* ---- readers (sim_reader.c) ---- */
 
@@ -166,10 +165,6 @@ void sim_fetch_begin(struct sim *s, uint32_t i);
 
 /* Begins all fetches of a reader whose start-up is over. */
 void sim_fetch_ready(struct sim *s, uint32_t reader);
-
-/* Ends a fetch without an event and keeps the bytes that have arrived. Returns false if the reader
- * has no fetch of this source. */
-bool sim_fetch_revoke(struct sim *s, uint32_t reader, struct attempt_ref source);
 
 /* Continues a fetch one of whose flows has arrived. */
 void sim_fetch_flow_ended(struct sim *s, uint32_t i, uint32_t flow);

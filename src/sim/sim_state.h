@@ -324,9 +324,8 @@ void sim_node_resize(struct sim *s, uint32_t node, const struct res *capacity);
 
 /* ---- timers (sim_timer.c) ---- */
 
-/* Sets a timer, or moves one that is set; cancels one, if it is set; fires one that is due. */
+/* Sets a timer, or moves one that is set; fires one that is due. */
 void sim_timer_set(struct sim *s, const struct decision *d);
-void sim_timer_cancel(struct sim *s, const struct decision *d);
 void sim_timer_due(struct sim *s, uint32_t id, uint32_t serial);
 
 #endif

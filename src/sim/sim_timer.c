@@ -1,5 +1,5 @@
 /* sim_timer.c - the timers that the brain has set: a handful. A queue entry whose timer was
- * cancelled or moved meanwhile is recognised by its serial number. */
+ * moved meanwhile is recognised by its serial number. */
 #include "sim/sim_state.h"
 
 static struct sim_timer *timer_find(struct sim *s, uint32_t id)
@@ -20,13 +20,6 @@ void sim_timer_set(struct sim *s, const struct decision *d)
     s->timer_serial = (s->timer_serial + 1) & ENTRY_GENERATION_MASK;
     *timer = (struct sim_timer){id, s->timer_serial};
     sim_push(s, delay_us > 0 ? delay_us : 0, ENTRY_TIMER, s->timer_serial, id);
-}
-
-void sim_timer_cancel(struct sim *s, const struct decision *d)
-{
-    struct sim_timer *timer = timer_find(s, d->u.timer.id);
-    if (timer)
-        *timer = s->timers.at[--s->timers.count];
 }
 
 void sim_timer_due(struct sim *s, uint32_t id, uint32_t serial)

@@ -125,11 +125,6 @@ void stage_read(struct sim_stage *st, struct attempt_ref reader, struct attempt_
     stage_do(st, (struct decision){.type = DO_ASSIGN_READ, .at = reader, .u.read.source = source});
 }
 
-void stage_revoke(struct sim_stage *st, struct attempt_ref reader, struct attempt_ref source)
-{
-    stage_do(st, (struct decision){.type = DO_REVOKE_READ, .at = reader, .u.read.source = source});
-}
-
 void stage_replicate(struct sim_stage *st, struct attempt_ref at, uint32_t node)
 {
     stage_do(st, (struct decision){.type = DO_REPLICATE, .at = at, .node = {node}});

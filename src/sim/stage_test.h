@@ -64,7 +64,6 @@ void stage_do(struct sim_stage *st, struct decision d);
 void stage_launch(struct sim_stage *st, struct attempt_ref at, uint32_t node);
 void stage_ask(struct sim_stage *st, uint8_t type, struct attempt_ref at);
 void stage_read(struct sim_stage *st, struct attempt_ref reader, struct attempt_ref source);
-void stage_revoke(struct sim_stage *st, struct attempt_ref reader, struct attempt_ref source);
 void stage_replicate(struct sim_stage *st, struct attempt_ref at, uint32_t node);
 void stage_timer(struct sim_stage *st, uint32_t id, int64_t at_us);
 

@@ -194,10 +194,6 @@ TEST(journal_json_of_records)
                   .why = {WHY_CLOCK, 0, {0}}),
          "{'t_us':5,'record':'decision','type':'set_timer','id':4,'timer':8,'at_us':9,'why':{'code'"
          ":'clock'}}"},
-        {DECISION(.type = DO_CANCEL_TIMER, .u.timer = {.id = 8, .at_us = 9},
-                  .why = {WHY_CLOCK, 0, {0}}),
-         "{'t_us':5,'record':'decision','type':'cancel_timer','id':4,'timer':8,'why':{'code':'"
-         "clock'}}"},
         {DECISION(.type = DO_VERDICT, .at = AT, .why = {WHY_NO_NEED, 3, {1, 40, 0.15}}),
          "{'t_us':5,'record':'decision','type':'verdict','id':4,'job':7,'phase':1,'task':2,'why':{'"
          "code':'no_need','copies':1,'tasks':40,'p':0.15}}"},

@@ -17,14 +17,13 @@ enum book_state { BOOK_LAUNCHED, BOOK_RUNNING, BOOK_LEFT, BOOK_ENDED };
 
 /* One thing that an attempt was told to read; those of an attempt are indexed by book_read.h. */
 enum book_read_state {
-    BOOK_READ_NONE, /* never asked for, or it failed, was refused or revoked */
+    BOOK_READ_NONE, /* never asked for, or it failed or was refused */
     BOOK_READ_ASKED,
     BOOK_READ_DONE
 };
 
 struct book_read {
     uint8_t state;   /* enum book_read_state */
-    bool revoked;    /* an answer may still be on its way */
     uint16_t source; /* ordinal of the upstream attempt */
     uint64_t id;     /* the decision that asked */
     uint64_t got;    /* checksum of what was read; entries of single tasks only */
@@ -143,8 +142,8 @@ struct book_node {
     struct res capacity;
     struct res_sum charged;
     struct res_sum spare_now; /* demand of those launched on it in this turn to take what is left */
-    double rank;               /* of the job whose first attempt was last launched on it, ... */
-    uint64_t rank_turn;        /* ... and when */
+    double rank;              /* of the job whose first attempt was last launched on it, ... */
+    uint64_t rank_turn;       /* ... and when */
     int64_t avoid_until_us;
     uint64_t screened_turn;   /* when it was last avoided because it makes stragglers; 0: never */
     uint64_t full_turn;       /* when its own disk was last full; 0: never */

@@ -101,10 +101,9 @@ static inline bool rule_replica_open(const struct book_job *job, const struct bo
     return a->replica > 0 && job->winner == 0;
 }
 
-/* Reads: assigned, taken back, answered, refused, and what must hold at the end of their reader and
+/* Reads: assigned, answered, refused, and what must hold at the end of their reader and
  * of a turn. */
 int rule_read_assign(struct referee *r, const struct decision *d);
-int rule_read_revoke(struct referee *r, const struct decision *d);
 int rule_read_answer(struct referee *r, const struct event *e);
 /* An output is there, with its parts. */
 int rule_read_parts(struct referee *r, const struct event *e, struct book_entry x);

@@ -269,22 +269,17 @@ static int world_decision(struct referee *r, const struct decision *d)
     struct book *b = &r->book;
     struct book_node *n;
 
-    switch (d->type) {
-    case DO_AVOID_NODE:
-        n = book_node(b, d->node);
-        if (!n)
-            return rule_fail(r, RULE_UNKNOWN, "a node that was never up");
-        n->avoid_until_us = d->u.until_us;
-        r->tally.avoided++;
-        return d->why.code == WHY_BAD_NODE ? rule_screen(r, n) : 0;
-    case DO_SET_TIMER: /* one that is set already is moved */
+    if (d->type == DO_SET_TIMER) { /* one that is set already is moved */
         timer_unset(b, d->u.timer.id);
         vec_push(&b->timers, ((struct book_timer){d->u.timer.id, d->u.timer.at_us}));
         return 0;
-    default: /* DO_CANCEL_TIMER; one that is just firing may be gone already */
-        timer_unset(b, d->u.timer.id);
-        return 0;
     }
+    n = book_node(b, d->node);
+    if (!n)
+        return rule_fail(r, RULE_UNKNOWN, "a node that was never up");
+    n->avoid_until_us = d->u.until_us;
+    r->tally.avoided++;
+    return d->why.code == WHY_BAD_NODE ? rule_screen(r, n) : 0;
 }
 
 /* Decisions that a job which is over may not get. */
@@ -324,8 +319,6 @@ static int job_decision(struct referee *r, const struct decision *d)
         return job_over(r, d, x);
     case DO_ASSIGN_READ:
         return rule_read_assign(r, d);
-    case DO_REVOKE_READ:
-        return rule_read_revoke(r, d);
     default: /* replicate */
         return rule_copy_ask(r, d, x);
     }
@@ -337,9 +330,9 @@ int rule_decision(struct referee *r, const struct decision *d)
         return rule_fail(r, RULE_DECISION_ID, "the last id was %llu",
                          (unsigned long long)r->decision_last);
     r->decision_last = d->id;
-    if (d->type == 0 || d->type >= DO_TYPE_END)
+    if (!decision_is_type(d->type))
         return rule_fail(r, RULE_UNKNOWN, "no such type of decision");
-    if (d->type == DO_AVOID_NODE || d->type == DO_SET_TIMER || d->type == DO_CANCEL_TIMER)
+    if (d->type == DO_AVOID_NODE || d->type == DO_SET_TIMER)
         return world_decision(r, d);
     return job_decision(r, d);
 }

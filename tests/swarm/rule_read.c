@@ -98,25 +98,11 @@ int rule_read_assign(struct referee *r, const struct decision *d)
     }
     e.read->source = from.attempt;
     e.read->id = d->id;
-    e.read->revoked = false;
     book_read_set(&e, BOOK_READ_ASKED);
     r->tally.reads++;
     r->tally.reads_kept += e.source.attempt && e.source.task->candidate != from.attempt;
     r->tally.reads_away +=
         e.source.attempt && book_node(&r->book, e.source.attempt->node)->state == BOOK_NODE_DOWN;
-    return 0;
-}
-
-int rule_read_revoke(struct referee *r, const struct decision *d)
-{
-    struct book_read_entry e = book_read_find(&r->book, d->at, d->u.read.source);
-
-    if (!e.read || e.read->state != BOOK_READ_ASKED ||
-        (e.source.attempt && e.read->source != d->u.read.source.attempt))
-        return rule_fail(r, RULE_READ, "revokes a read that nobody waits for");
-    book_read_set(&e, BOOK_READ_NONE);
-    e.read->revoked = true;
-    book_reader_waits(&r->book, d->at);
     return 0;
 }
 
@@ -201,8 +187,8 @@ static bool is_read_by(const struct referee *r, const struct book_job *job,
                 continue;
             const struct book_read *one = book_read_alone(job, phase, a, edge, at.task);
             const struct book_read *all = book_read_alone(job, phase, a, edge, upstream);
-            if (((one->state == BOOK_READ_ASKED || one->revoked) && one->source == at.attempt) ||
-                all->state == BOOK_READ_ASKED || all->revoked || all->failed == r->tally.turns)
+            if ((one->state == BOOK_READ_ASKED && one->source == at.attempt) ||
+                all->state == BOOK_READ_ASKED || all->failed == r->tally.turns)
                 return true;
         }
     }
@@ -252,10 +238,6 @@ int rule_read_answer(struct referee *r, const struct event *e)
         return rule_fail(r, RULE_UNKNOWN, "no such attempt");
     if (x.reader.attempt->state == BOOK_ENDED)
         return rule_fail(r, RULE_FETCH, "the reader has ended");
-    if (x.read && x.read->revoked && e->type != EV_FETCH_STARTED) {
-        x.read->revoked = false; /* it crossed the request to stop */
-        return 0;
-    }
     if (!x.read || x.read->state != BOOK_READ_ASKED ||
         (x.source.attempt && x.read->source != e->u.fetch.source.attempt))
         return rule_fail(r, RULE_FETCH, "an answer to a read that nobody waits for");

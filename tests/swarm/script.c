@@ -12,9 +12,9 @@
  * copy:ATTEMPT:N:REPLICA (an attempt in a copy of the whole job)
  *              spare:ATTEMPT:N:precompute:LOSSES:NODE replicate:ATTEMPT:N
  *              kill:ATTEMPT[:REASON] withdraw:ATTEMPT commit:ATTEMPT discard:ATTEMPT[:REASON]
- *              own:READER:SOURCE (an exclusive read) read:READER:SOURCE revoke:READER:SOURCE
+ *              own:READER:SOURCE (an exclusive read) read:READER:SOURCE
  *              verdict:J.P[.T]:REASON[:NUM[:UPSTREAM]] done:J fail:J[.P.T]:REASON[:NUM[:LIMIT]]
- *              avoid:N:UNTIL[:bad_node] set:ID:AT unset:ID
+ *              avoid:N:UNTIL[:bad_node] set:ID:AT
  *              gap (the next decision's id is one too high)
  *
  * SOURCE is an attempt, or J.P.* for all that the phase has committed. PHASES is the number of
@@ -292,15 +292,13 @@ static void decision_word(struct script *s, const struct fields *f)
                  {"commit", DO_COMMIT, 0},
                  {"own", DO_ASSIGN_READ, 0},
                  {"read", DO_ASSIGN_READ, 0},
-                 {"revoke", DO_REVOKE_READ, 0},
                  {"discard", DO_DISCARD_OUTPUT, 0},
                  {"verdict", DO_VERDICT, 0},
                  {"done", DO_JOB_DONE, 0},
                  {"fail", DO_JOB_FAILED, 0},
                  {"avoid", DO_AVOID_NODE, 0},
                  {"fault", DO_AVOID_NODE, 0},
-                 {"set", DO_SET_TIMER, 0},
-                 {"unset", DO_CANCEL_TIMER, 0}};
+                 {"set", DO_SET_TIMER, 0}};
     struct decision d = {.id = s->id_next++, .node = NODE_NONE};
     bool known = false;
 
@@ -315,7 +313,7 @@ static void decision_word(struct script *s, const struct fields *f)
         d.node.v = field_number(f, 1);
         d.u.until_us = field_number(f, 2);
         d.why.code = f->at[0][0] == 'f' ? WHY_NODE_FAULT : WHY_NONE;
-    } else if (d.type == DO_SET_TIMER || d.type == DO_CANCEL_TIMER) {
+    } else if (d.type == DO_SET_TIMER) {
         d.u.timer.id = field_number(f, 1);
         d.u.timer.at_us = field_number(f, 2);
     } else {
@@ -330,7 +328,7 @@ static void decision_word(struct script *s, const struct fields *f)
         vec_push(&s->history, d);
         return;
     }
-    if (d.type == DO_ASSIGN_READ || d.type == DO_REVOKE_READ) {
+    if (d.type == DO_ASSIGN_READ) {
         d.u.read.source = field_ref(f, 2);
         d.u.read.exclusive = f->at[0][0] == 'o';
     }

@@ -465,7 +465,6 @@ static const struct selftest general[] = {
     {RULE_TIME, PLAIN, "a timer too early", ONE "set:7:10 @9 timer:7"},
     {RULE_TIME, PLAIN, "a timer twice", ONE "set:7:10 @10 timer:7 @11 timer:7"},
     {RULE_TIME, PLAIN, "a timer that was moved", ONE "set:7:10 set:7:12 @10 timer:7"},
-    {RULE_TIME, PLAIN, "a timer that was cancelled", ONE "set:7:10 @9 unset:7 @10 timer:7"},
 
     {RULE_NONE, SHORT, "as many turns at an instant as allowed", "@1 @1 @1 @2 @2 @2"},
     {RULE_HANG, SHORT, "too many turns at an instant", "@1 @1 @1 @1"},

@@ -5,6 +5,7 @@
 #ifndef CORE_MODEL_DECISION_H
 #define CORE_MODEL_DECISION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/model/id.h"
@@ -16,14 +17,12 @@ enum decision_type {
     DO_WITHDRAW,   /* withdraw a launch that has not started */
     DO_KILL,       /* grace_us */
     DO_COMMIT,
-    DO_ASSIGN_READ, /* u.read; `at` is the reader */
-    DO_REVOKE_READ, /* u.read; reserved: the brain never asks for it */
-    DO_DISCARD_OUTPUT,
-    DO_REPLICATE,    /* copy the output of `at` to node */
-    DO_AVOID_NODE,   /* node, u.until_us */
-    DO_SET_TIMER,    /* u.timer */
-    DO_CANCEL_TIMER, /* u.timer.id; reserved: the brain never asks for it */
-    DO_VERDICT,      /* an answer in the negative (or affirmative) about job, phase or task */
+    DO_ASSIGN_READ,        /* u.read; `at` is the reader */
+    DO_DISCARD_OUTPUT = 7, /* 6 is reserved */
+    DO_REPLICATE,          /* copy the output of `at` to node */
+    DO_AVOID_NODE,         /* node, u.until_us */
+    DO_SET_TIMER,          /* u.timer */
+    DO_VERDICT = 12,       /* an answer about job, phase or task; 11 is reserved */
     DO_JOB_DONE,
     DO_JOB_FAILED,
     DO_TYPE_END,
@@ -69,7 +68,13 @@ struct decision_list {
     uint32_t count;
 };
 
-/* The stable lower-case name of a type, as the journal prints it; "?" for numbers out of range. */
+/* Returns true if the number is that of a type, which reserved ones are not. */
+static inline bool decision_is_type(uint8_t type)
+{
+    return type > 0 && type < DO_TYPE_END && type != 6 && type != 11;
+}
+
+/* The stable lower-case name of a type, as the journal prints it; "?" for any other number. */
 const char *decision_name(uint8_t type);
 /* The same for an enum launch_kind. */
 const char *decision_kind_name(uint8_t kind);

@@ -167,12 +167,9 @@ static void packet_control_fields(struct packet_cursor *c, struct packet *m)
 {
     switch (m->type) {
     case PACKET_READ:
-    case PACKET_REVOKE:
         packet_u32(c, &m->u.read.phase);
         packet_u32(c, &m->u.read.task);
         packet_u32(c, &m->u.read.attempt);
-        if (m->type == PACKET_REVOKE)
-            break;
         packet_string(c, &m->u.read.path);
         packet_i64(c, &m->u.read.slow_us);
         break;

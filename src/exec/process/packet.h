@@ -10,7 +10,7 @@
  *
  * An attempt that was launched with a control socket takes part, and its runner only passes on:
  *
- *     coordinator -> attempt   read*, revoke*; where outputs stay with agents: place* before read
+ *     coordinator -> attempt   read*; where outputs stay with agents: place* before read
  *     attempt -> coordinator   fetch_started, source_lost*, fetch_done | fetch_failed for each
  *                              read; status*; result
  *
@@ -56,14 +56,13 @@ enum packet_type {
     PACKET_OUTPUT,     /* a piece of what an attempt wrote */
     PACKET_OUTPUT_END, /* ... and how much that was in all */
     /* Between a coordinator and an attempt with a control socket. */
-    PACKET_READ,          /* get this output of a task above */
-    PACKET_REVOKE,        /* do not, after all */
-    PACKET_FETCH_STARTED, /* it begins to, ... */
-    PACKET_FETCH_DONE,    /* ... has it, ... */
-    PACKET_FETCH_FAILED,  /* ... or cannot have it */
-    PACKET_RESULT,        /* all that it will leave is on its stdout */
-    PACKET_SOURCE_LOST,   /* of a read of many that will fail: this one is of no use, either */
-    PACKET_STATUS,        /* what it says that it is doing */
+    PACKET_READ,               /* get this output of a task above */
+    PACKET_FETCH_STARTED = 20, /* it begins to (19 is reserved), ... */
+    PACKET_FETCH_DONE,         /* ... has it, ... */
+    PACKET_FETCH_FAILED,       /* ... or cannot have it */
+    PACKET_RESULT,             /* all that it will leave is on its stdout */
+    PACKET_SOURCE_LOST,        /* of a read of many that will fail: this one is lost, too */
+    PACKET_STATUS,             /* what it says that it is doing */
     /* Where outputs stay with the agents whose attempts have left them. */
     PACKET_PLACE,  /* with which agent an output is, for an attempt that will read it */
     PACKET_KEY,    /* from its agent to an attempt: what opens the doors of other agents */
@@ -235,7 +234,7 @@ struct packet {
             int64_t bytes;
             uint64_t checksum; /* XXH3 of all of them; if bytes is -1, errno */
         } output_end;
-        struct packet_read read;   /* read, revoke; of the latter without path and slow_us */
+        struct packet_read read;
         struct packet_fetch fetch; /* fetch_started, fetch_done, fetch_failed, source_lost */
         struct {
             int64_t bytes;

@@ -96,9 +96,6 @@ static const struct field_place packet_numbers[] = {FIELD(LAUNCH, launch.extra),
                                                     FIELD(READ, read.task),
                                                     FIELD(READ, read.attempt),
                                                     FIELD(READ, read.slow_us),
-                                                    FIELD(REVOKE, read.phase),
-                                                    FIELD(REVOKE, read.task),
-                                                    FIELD(REVOKE, read.attempt),
                                                     FIELD(FETCH_STARTED, fetch.phase),
                                                     FIELD(FETCH_STARTED, fetch.task),
                                                     FIELD(FETCH_STARTED, fetch.attempt),
@@ -248,9 +245,6 @@ TEST(packet_reads_and_fetches_come_back_as_they_were)
     expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
     expect(back.u.read.phase == 1 && back.u.read.task == 2 && back.u.read.attempt == 3);
     expect(strcmp(back.u.read.path, "/out") == 0 && back.u.read.slow_us == 500);
-    m.type = PACKET_REVOKE;
-    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
-    expect(back.u.read.task == 2 && back.u.read.path == NULL);
     m = (struct packet){.type = PACKET_FETCH_FAILED, .u.fetch = {1, 2, 3, 4, 5, 6, -7}};
     expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
     expect(back.u.fetch.attempt == 3 && back.u.fetch.bytes == 4 && back.u.fetch.took_us == 5);

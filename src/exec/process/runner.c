@@ -203,8 +203,7 @@ void runner_order(struct runner *r, const struct packet *m)
         runner_launch(r, m);
     else if (m->type == PACKET_KILL)
         runner_kill(r, m);
-    else if (m->type == PACKET_READ || m->type == PACKET_REVOKE || m->type == PACKET_PLACE ||
-             m->type == PACKET_KEY)
+    else if (m->type == PACKET_READ || m->type == PACKET_PLACE || m->type == PACKET_KEY)
         runner_tell(r, m);
 }
 

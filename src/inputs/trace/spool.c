@@ -41,7 +41,6 @@ struct spool {
     int fd; /* -1: nothing was written */
     uint64_t end;
     VEC(struct spool_run) runs;
-    uint64_t count;
     bool is_sorted;
 };
 
@@ -63,11 +62,6 @@ void spool_destroy(struct spool *s)
     vec_free(&s->items);
     vec_free(&s->runs);
     mem_free(s);
-}
-
-uint64_t spool_count(const struct spool *s)
-{
-    return s->count;
 }
 
 /* ---- records ---- */
@@ -228,7 +222,6 @@ int spool_add(struct spool *s, const struct spool_record *r, struct err *err)
         memcpy(s->bytes + s->used + HEAD, r->at, r->length);
     vec_push(&s->items, ((struct spool_item){r->rank, first_of(r), s->used}));
     s->used += HEAD + r->length;
-    s->count++;
     return 0;
 }
 

@@ -29,9 +29,6 @@ int spool_add(struct spool *s, const struct spool_record *r, struct err *err);
 /* Sorts the records; no more can be added. Returns -1 with *err. */
 int spool_sort(struct spool *s, struct err *err);
 
-/* The number of records. */
-uint64_t spool_count(const struct spool *s);
-
 /* Reads all records of a sorted spool in order, from the first on; there may be several readers. */
 struct spool_reader;
 struct spool_reader *spool_read(struct spool *s);

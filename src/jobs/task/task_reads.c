@@ -1,7 +1,7 @@
 /* task_reads.c - outputs of tasks above, from where the coordinator says, as they get ready.
  *
  * Each read is answered: it begins at once, and ends when the output is here, or shows itself to be
- * of no use; then another source is named some time later. A read that was revoked is forgotten.
+ * of no use; then another source is named some time later.
  * Outputs are files that we map, so what takes time is to look at them; chaos may have a read take
  * longer, and meanwhile others go on. Where outputs stay with agents, we are told places before
  * reads, which then have no path, and what lies with another agent comes from there, one output at
@@ -81,14 +81,6 @@ static void end(struct task_gathering *g, uint32_t i)
 {
     mem_free(g->open.at[i].path);
     g->open.at[i] = g->open.at[--g->open.count];
-}
-
-static void give_up(struct task_gathering *g, const struct packet_read *what)
-{
-    for (uint32_t i = g->open.count; i-- > 0;)
-        if (g->open.at[i].what.phase == what->phase && g->open.at[i].what.task == what->task &&
-            g->open.at[i].what.attempt == what->attempt)
-            end(g, i);
 }
 
 /* ---- fetching ---- */
@@ -244,8 +236,6 @@ static int gather(struct task_gathering *g)
         int got = task_control_receive(g->task->control, next_us, &m, g->err);
         if (got < 0 || (got > 0 && m.type == PACKET_READ && begin(g, &m.u.read) < 0))
             return -1;
-        if (got > 0 && m.type == PACKET_REVOKE)
-            give_up(g, &m.u.read);
         if (got > 0 && (m.type == PACKET_PLACE || m.type == PACKET_KEY) &&
             fetch_places_take(&g->places, &m, g->err) < 0)
             return -1;

@@ -108,23 +108,20 @@ TEST(task_reads_gets_a_whole_phase_at_once)
     desk_close(&d);
 }
 
-TEST(task_reads_takes_another_source_for_one_that_is_revoked_or_of_no_use)
+TEST(task_reads_takes_another_source_for_one_of_no_use)
 {
     struct desk d;
     struct err err;
 
     desk_open(&d);
-    say(&d, PACKET_READ, 4, 0, "slow", INT64_C(3600000000));
-    say(&d, PACKET_REVOKE, 4, 0, "", 0);
     say(&d, PACKET_READ, 4, 1, "other", 0);
     say(&d, PACKET_READ, 5, 0, "/nowhere/bad", 0);
     say(&d, PACKET_READ, 5, 3, "good", 0);
     say(&d, PACKET_READ, 6, 0, "last", 0);
     expect(gather(&d, &err) == 0 && strcmp(d.got.text, "0:other 1:good 2:last ") == 0);
-    expect(is(hear(&d), PACKET_FETCH_STARTED, 4, 0, 0) &&
-           is(hear(&d), PACKET_FETCH_STARTED, 4, 1, 0));
-    expect(is(hear(&d), PACKET_FETCH_DONE, 4, 1, 10) &&
-           is(hear(&d), PACKET_FETCH_STARTED, 5, 0, 0));
+    expect(is(hear(&d), PACKET_FETCH_STARTED, 4, 1, 0) &&
+           is(hear(&d), PACKET_FETCH_DONE, 4, 1, 10));
+    expect(is(hear(&d), PACKET_FETCH_STARTED, 5, 0, 0));
     struct packet m = hear(&d);
     expect(is(m, PACKET_FETCH_FAILED, 5, 0, 0) && m.u.fetch.culprit == 5 &&
            m.u.fetch.error == ENOENT);

@@ -22,12 +22,10 @@ static const uint8_t fields[DO_TYPE_END] = {
     [DO_KILL] = JOURNAL_AT,
     [DO_COMMIT] = JOURNAL_AT,
     [DO_ASSIGN_READ] = JOURNAL_AT,
-    [DO_REVOKE_READ] = JOURNAL_AT,
     [DO_DISCARD_OUTPUT] = JOURNAL_AT,
     [DO_REPLICATE] = JOURNAL_AT | JOURNAL_NODE,
     [DO_AVOID_NODE] = JOURNAL_NODE,
     [DO_SET_TIMER] = 0,
-    [DO_CANCEL_TIMER] = 0,
     [DO_VERDICT] = JOURNAL_AT,
     [DO_JOB_DONE] = JOURNAL_JOB,
     [DO_JOB_FAILED] = JOURNAL_AT, /* the phase or task that could not be done */
@@ -129,7 +127,7 @@ WIRE_BOTH all_fields(struct wire *w, struct decision *d)
 unsigned char *journal_decision_put(unsigned char *p, const struct decision *d)
 {
     struct wire w = {.out = p};
-    check(d->type > 0 && d->type < DO_TYPE_END && d->kind < LAUNCH_KIND_END);
+    check(decision_is_type(d->type) && d->kind < LAUNCH_KIND_END);
     *w.out++ = d->type;
     all_fields(&w, (struct decision *)(uintptr_t)d); /* writing leaves it as it is */
     return put_reason(w.out, &d->why);
@@ -139,7 +137,7 @@ void journal_decision_get(struct wire_in *in, struct decision *d)
 {
     struct wire w = {.in = in};
     *d = (struct decision){.type = wire_get_enum(in, DO_TYPE_END), .node = NODE_NONE};
-    if (d->type == 0)
+    if (!decision_is_type(d->type))
         wire_spoil(in);
     all_fields(&w, d);
     get_reason(in, &d->why);

@@ -124,13 +124,11 @@ static bool request_equal(const struct decision *a, const struct decision *b)
     case DO_KILL:
         return a->u.grace_us == b->u.grace_us;
     case DO_ASSIGN_READ:
-    case DO_REVOKE_READ:
         return attempt_equal(a->u.read.source, b->u.read.source) &&
                a->u.read.exclusive == b->u.read.exclusive;
     case DO_AVOID_NODE:
         return a->u.until_us == b->u.until_us;
     case DO_SET_TIMER:
-    case DO_CANCEL_TIMER:
         return a->u.timer.id == b->u.timer.id && a->u.timer.at_us == b->u.timer.at_us;
     default:
         return true;

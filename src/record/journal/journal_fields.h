@@ -69,15 +69,12 @@
     CASE(DO_KILL)                                                                                  \
     LAST(int, int, u.grace_us, "grace_us")                                                         \
     CASE(DO_ASSIGN_READ)                                                                           \
-    CASE(DO_REVOKE_READ)                                                                           \
     FIELD(at, at, u.read.source, "source")                                                         \
     LAST(flag, flag, u.read.exclusive, "exclusive")                                                \
     CASE(DO_AVOID_NODE)                                                                            \
     LAST(int, int, u.until_us, "until_us")                                                         \
     CASE(DO_SET_TIMER)                                                                             \
     FIELD(u32, int, u.timer.id, "timer")                                                           \
-    LAST(int, int, u.timer.at_us, "at_us")                                                         \
-    CASE(DO_CANCEL_TIMER)                                                                          \
-    LAST(u32, int, u.timer.id, "timer")
+    LAST(int, int, u.timer.at_us, "at_us")
 
 #endif

@@ -92,7 +92,7 @@ static bool as_written(struct journal_reader *r, struct journal_sample *s, uint3
     if (journal_reader_next(r, &record, &err) != 1 || record.type != RECORD_EVENT ||
         record.now_us != now_us || !journal_sample_event_equal(&e, &record.u.event))
         return false;
-    struct decision d = journal_sample_decision(s, (uint8_t)(1 + i % (DO_TYPE_END - 1)));
+    struct decision d = journal_sample_decision(s, journal_sample_decision_type(i));
     if (journal_reader_next(r, &record, &err) != 1 || record.type != RECORD_DECISION ||
         record.now_us != now_us || !journal_sample_decision_equal(&d, &record.u.decision))
         return false;

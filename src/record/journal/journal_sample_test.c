@@ -247,20 +247,26 @@ struct decision journal_sample_decision(struct journal_sample *s, uint8_t type)
         d.job_copy = (uint16_t)draw(s, UINT16_MAX);
     } else if (type == DO_KILL) {
         d.u.grace_us = draw_int(s);
-    } else if (type == DO_ASSIGN_READ || type == DO_REVOKE_READ) {
+    } else if (type == DO_ASSIGN_READ) {
         d.u.read.source = draw_at(s);
         d.u.read.exclusive = (uint8_t)rng_below(&s->rng, 2);
     } else if (type == DO_AVOID_NODE) {
         d.u.until_us = draw_int(s);
-    } else if (type == DO_SET_TIMER || type == DO_CANCEL_TIMER) {
+    } else if (type == DO_SET_TIMER) {
         d.u.timer.id = (uint32_t)draw(s, UINT32_MAX);
-        d.u.timer.at_us = type == DO_SET_TIMER ? draw_int(s) : 0;
+        d.u.timer.at_us = draw_int(s);
     }
     d.why.code = (uint16_t)rng_below(&s->rng, WHY_CODE_END);
     d.why.count = (uint8_t)rng_below(&s->rng, REASON_NUMBERS_MAX + 1);
     for (int i = 0; i < d.why.count; i++)
         d.why.num[i] = draw_number(s);
     return d;
+}
+
+uint8_t journal_sample_decision_type(uint32_t i)
+{
+    uint8_t type = (uint8_t)(1 + i % (DO_TYPE_END - 1));
+    return decision_is_type(type) ? type : DO_LAUNCH;
 }
 
 void journal_sample_path(char *path, const char *name)
@@ -283,7 +289,7 @@ uint64_t journal_sample_write(const char *path, size_t buffer_bytes, uint64_t se
     int64_t now_us = 0;
     for (uint32_t i = 0; i < turns; i++) {
         struct event e = journal_sample_event(&s, (uint8_t)(1 + i % (EV_TYPE_END - 1)));
-        struct decision d = journal_sample_decision(&s, (uint8_t)(1 + i % (DO_TYPE_END - 1)));
+        struct decision d = journal_sample_decision(&s, journal_sample_decision_type(i));
         struct turn turn = {now_us, &e, &d, 1, 1, NULL};
         check(tap.turn(tap.ctx, &turn, &err) == 0);
         if (i % 3 == 0)

@@ -31,6 +31,7 @@ void journal_sample_init(struct journal_sample *s, uint64_t seed);
  * end of its range. Pointers are good until the next draw. */
 struct event journal_sample_event(struct journal_sample *s, uint8_t type);
 struct decision journal_sample_decision(struct journal_sample *s, uint8_t type);
+uint8_t journal_sample_decision_type(uint32_t i);
 
 /* Equal in every field that the type carries, behind pointers too; numbers of reasons to the bit.
  */

@@ -209,8 +209,6 @@ static void example_perform(void *body, const struct decision *at, uint32_t coun
         case DO_DISCARD_OUTPUT: /* these need no effect and no answer */
         case DO_AVOID_NODE:
         case DO_VERDICT:
-        case DO_REVOKE_READ:
-        case DO_CANCEL_TIMER:
         case DO_TYPE_END:
             break;
         }

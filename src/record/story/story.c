@@ -147,8 +147,7 @@ static void see_decision(void *ctx, const struct decision *d)
     struct story *s = ctx;
     struct story_job *j;
     story_run_decision(&s->run, d);
-    if (d->type != DO_AVOID_NODE && d->type != DO_SET_TIMER && d->type != DO_CANCEL_TIMER &&
-        (j = job_of(s, d->at.job)))
+    if (d->type != DO_AVOID_NODE && d->type != DO_SET_TIMER && (j = job_of(s, d->at.job)))
         story_fold_decision(j, s->follow->now_us, d);
 }
 

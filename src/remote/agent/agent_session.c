@@ -189,7 +189,7 @@ static void session_tell(struct session *s, struct packet *m)
 {
     if (!agent_places_dir(&s->places, m->handle))
         return;
-    if (m->type == PACKET_REVOKE || agent_places_read(&s->places, m) == 0)
+    if (agent_places_read(&s->places, m) == 0)
         runner_order(&s->runner, m);
     else
         session_fatal(s, "the coordinator sent an invalid packet");
@@ -423,7 +423,7 @@ static void session_packet(struct session *s, struct packet *m)
         session_launch(s, m);
     } else if (joined && m->type == PACKET_KILL) {
         runner_order(&s->runner, m);
-    } else if (joined && (m->type == PACKET_READ || m->type == PACKET_REVOKE)) {
+    } else if (joined && m->type == PACKET_READ) {
         session_tell(s, m);
     } else if (joined && m->type == PACKET_PLACE) {
         session_place(s, m);

@@ -348,10 +348,8 @@ TEST(agent_session_ends_when_the_coordinator_is_none)
         expect(post_hears_of(&p, 7, &m) == PACKET_STARTED);
         /* What is said of attempts that have ended is nothing to complain about. */
         post_says(&p, (struct packet){.type = PACKET_READ, .handle = 9, .u.read.path = "../out"});
-        post_says(&p, (struct packet){.type = PACKET_REVOKE, .handle = 9});
         post_says(&p, (struct packet){.type = PACKET_PLACE, .handle = 9, .u.place.where = "a:1"});
         post_says(&p, (struct packet){.type = PACKET_KILL, .handle = 9});
-        post_says(&p, (struct packet){.type = PACKET_REVOKE, .handle = 7});
         post_says(&p, (struct packet){.type = PACKET_LEASE, .u.lease_us = LEASE_HELD_US});
         post_launches(&p, 8, "sleep 1000", "attempts/8");
         expect(post_hears_of(&p, 8, &m) == PACKET_STARTED);

@@ -213,8 +213,8 @@ TEST(agents_get_no_order_that_is_too_long_or_reads_what_they_do_not_see)
     /* Nothing is held unless we are stopped. */
     m = (struct packet){.type = PACKET_HOLD, .u.still = 0};
     expect(h.links[0]->order(h.links[0], &m) == 0);
-    m = (struct packet){.type = PACKET_REVOKE, .handle = 3};
-    expect(h.links[0]->order(h.links[0], &m) == 0 && guest_hears(&g, &m) == PACKET_REVOKE);
+    m = (struct packet){.type = PACKET_READ, .handle = 3, .u.read.path = path};
+    expect(h.links[0]->order(h.links[0], &m) == 0 && guest_hears(&g, &m) == PACKET_READ);
     guest_close(&g);
     host_close(&h);
 }

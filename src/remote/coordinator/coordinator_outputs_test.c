@@ -191,9 +191,6 @@ TEST(agents_pass_on_what_attempts_read_and_leave)
     expect(h.links[0]->order(h.links[0], &m) == 0);
     expect(guest_hears(&g, &m) == PACKET_READ && strcmp(m.u.read.path, "out/0/map") == 0);
     expect(m.u.read.task == 5 && m.u.read.slow_us == 9);
-    m = (struct packet){.type = PACKET_REVOKE, .handle = 3, .u.read.task = 5};
-    expect(h.links[0]->order(h.links[0], &m) == 0);
-    expect(guest_hears(&g, &m) == PACKET_REVOKE && m.u.read.task == 5);
     for (uint8_t type = PACKET_FETCH_STARTED; type <= PACKET_FETCH_FAILED; type++)
         guest_says(&g, (struct packet){.type = type, .handle = 3, .u.fetch.bytes = type});
     expect(h.seen_count == 3 && h.seen[1].type == PACKET_FETCH_DONE);

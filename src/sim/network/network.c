@@ -273,14 +273,6 @@ double network_left(const struct network *n, int64_t now_us, uint32_t i)
     return left;
 }
 
-double network_rate(const struct network *n, uint32_t i)
-{
-    double rate = n->flows.at[i].rate;
-    for (uint32_t k = n->flows.at[i].parts; k != FLOW_NONE; k = n->flows.at[k].part_next)
-        rate += n->flows.at[k].rate;
-    return rate;
-}
-
 double network_rack_free(const struct network *n, uint32_t rack, bool up)
 {
     const struct link *l = &n->links.at[network_rack_link(n, rack, up ? RACK_UP : RACK_DOWN)];
@@ -290,9 +282,4 @@ double network_rack_free(const struct network *n, uint32_t rack, bool up)
     for (uint32_t i = 0; i < l->riders.count; i++)
         used += n->flows.at[l->riders.at[i].flow].rate;
     return fmax(l->capacity - used, l->capacity / 2);
-}
-
-uint64_t network_work(const struct network *n)
-{
-    return n->work;
 }

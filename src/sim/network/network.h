@@ -76,16 +76,11 @@ uint32_t network_take(struct network *n, int64_t now_us);
 
 /* The bytes of a flow that have not arrived yet. */
 double network_left(const struct network *n, int64_t now_us, uint32_t flow);
-/* The present speed of a flow in bytes per microsecond. */
-double network_rate(const struct network *n, uint32_t flow);
 
 /* The bandwidth that a new flow could get of a rack's link to (up) or from the other racks, in
  * bytes per microsecond: all that is unused, or half of the link if that is more, which is the
  * share of a flow as heavy as all the flows there. 0 if racks' links are never narrow. Settle
  * first. */
 double network_rack_free(const struct network *n, uint32_t rack, bool up);
-
-/* The number of inspections of a flow's speed, which measures the work of network_settle. */
-uint64_t network_work(const struct network *n);
 
 #endif

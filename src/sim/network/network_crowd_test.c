@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "base/stat.h"
-#include "sim/network/network.h"
+#include "sim/network/network_state.h"
 #include "tests/unit/test.h"
 
 enum { WORK_MAX = 1000 }; /* looks at a flow, for each transfer */
@@ -30,6 +30,14 @@ struct cluster *crowd_cluster(uint32_t nodes, uint32_t racks, double oversubscri
                               .disk = 50 * 1000 * 1000,
                               .oversubscription = oversubscription};
     return c;
+}
+
+double crowd_rate(const struct network *n, uint32_t flow)
+{
+    double rate = n->flows.at[flow].rate;
+    for (uint32_t k = n->flows.at[flow].parts; k != FLOW_NONE; k = n->flows.at[k].part_next)
+        rate += n->flows.at[k].rate;
+    return rate;
 }
 
 /* Spreads that were made for transfers from the same nodes. */
@@ -94,7 +102,7 @@ static double run(const struct cluster *c, const struct traffic *traffic, double
     for (uint32_t i = 0; i < spreads.count; i++)
         network_spread_drop(n, spreads.at[i].spread);
     vec_free(&spreads);
-    double work = (double)network_work(n) / traffic->count;
+    double work = (double)n->work / traffic->count;
     vec_free(&whose);
     network_destroy(n);
     return work;

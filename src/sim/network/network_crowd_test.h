@@ -2,12 +2,16 @@
 #ifndef SIM_NETWORK_NETWORK_CROWD_TEST_H
 #define SIM_NETWORK_NETWORK_CROWD_TEST_H
 
+#include "sim/network/network.h"
 #include "sim/network/network_exact_test.h"
 
 #define MB 1e6
 
 /* Nodes in turn in the racks; 100 MB/s up and down, 50 MB/s from the disk. */
 struct cluster *crowd_cluster(uint32_t nodes, uint32_t racks, double oversubscription);
+
+/* The present speed of a flow in bytes per microsecond. */
+double crowd_rate(const struct network *n, uint32_t flow);
 
 /* Adds a transfer, of weight 1, for the next reader (t->readers). */
 void crowd_add(struct traffic *t, double at_s, uint32_t from, uint32_t to, double bytes);

@@ -160,7 +160,7 @@ struct network {
     uint64_t wide_begun; /* wide flows, ever */
     uint64_t splits;     /* times that nodes have become hot */
     struct timeq *ends;
-    uint64_t work;
+    uint64_t work; /* inspections of a flow's speed by network_settle */
 };
 
 static inline uint32_t network_node_link(uint32_t node, uint32_t which)

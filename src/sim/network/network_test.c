@@ -29,7 +29,7 @@ TEST(network_one_flow_has_the_link_for_itself)
     expect(network_next_us(n) == INT64_MAX && network_take(n, 0) == FLOW_NONE);
     uint32_t f = network_begin(n, 0, 0, 1, 100 * MB, 1);
     network_settle(n, 0);
-    expect(network_rate(n, f) == 100);
+    expect(crowd_rate(n, f) == 100);
     expect(network_left(n, 250 * 1000, f) == 75 * MB);
     expect(network_next_us(n) == 1000 * 1000);
     expect(network_take(n, 999999) == FLOW_NONE && network_take(n, 1000 * 1000) == f);
@@ -53,14 +53,14 @@ TEST(network_flows_share_and_use_what_others_leave)
     network_begin(n, 0, 3, 1, 100 * MB, 1);
     network_begin(n, 0, 4, 1, 100 * MB, 1);
     network_settle(n, 0);
-    expect(network_rate(n, a) == 25 && network_rate(n, b) == 25 && network_rate(n, wide) == 50);
+    expect(crowd_rate(n, a) == 25 && crowd_rate(n, b) == 25 && crowd_rate(n, wide) == 50);
     expect(next_end(n, 0, wide) == 2000 * 1000);
     /* Its neighbours are held back elsewhere and gain nothing. */
     network_settle(n, 2000 * 1000);
-    expect(network_rate(n, a) == 25);
+    expect(crowd_rate(n, a) == 25);
     network_stop(n, a);
     network_settle(n, 2000 * 1000);
-    expect(fabs(network_rate(n, b) - 100.0 / 3) < 1e-9);
+    expect(fabs(crowd_rate(n, b) - 100.0 / 3) < 1e-9);
     expect(network_left(n, 2000 * 1000, b) == 50 * MB);
     /* A stopped flow never ends, and its number is used again. */
     expect(network_begin(n, 2000 * 1000, 5, 5, MB, 1) == a);
@@ -79,13 +79,13 @@ TEST(network_is_exact_again_when_few_flows_are_left)
     for (uint32_t i = 0; i < FLOWS; i++)
         flow[i] = network_begin(n, 0, 0, i + 1, 100 * MB, 1);
     network_settle(n, 0);
-    expect(fabs(network_rate(n, flow[0]) - 100.0 / FLOWS) < 1e-9);
+    expect(fabs(crowd_rate(n, flow[0]) - 100.0 / FLOWS) < 1e-9);
     network_stop(n, flow[FLOWS - 1]);
     network_settle(n, 1);
-    expect(fabs(network_rate(n, flow[0]) - 100.0 / FLOWS) < 1e-9);
+    expect(fabs(crowd_rate(n, flow[0]) - 100.0 / FLOWS) < 1e-9);
     network_stop(n, flow[FLOWS - 2]);
     network_settle(n, 2);
-    expect(fabs(network_rate(n, flow[0]) - 100.0 / NETWORK_EXACT_FLOWS) < 1e-9);
+    expect(fabs(crowd_rate(n, flow[0]) - 100.0 / NETWORK_EXACT_FLOWS) < 1e-9);
     network_destroy(n);
     cluster_destroy(c);
 }
@@ -96,7 +96,7 @@ TEST(network_weight_stands_for_many_flows)
     struct network *n = network_create(c);
     uint32_t three = network_begin(n, 0, 0, 2, 75 * MB, 3), one = network_begin(n, 0, 1, 2, MB, 1);
     network_settle(n, 0);
-    expect(network_rate(n, three) == 75 && network_rate(n, one) == 25);
+    expect(crowd_rate(n, three) == 75 && crowd_rate(n, one) == 25);
     network_destroy(n);
     cluster_destroy(c);
 }
@@ -112,16 +112,16 @@ TEST(network_stream_holds_back_what_links_do_not)
     uint32_t half = network_begin(n, 0, 1, 2, 900 * MB, FLOW_ONE / 2);
     uint32_t own = network_begin(n, 0, 0, 0, 900 * MB, FLOW_ONE);
     network_settle(n, 0);
-    expect(fabs(network_rate(n, one) - 30) < 1e-9 && fabs(network_rate(n, three) - 90) < 1e-9);
-    expect(fabs(network_rate(n, half) - 15) < 1e-9 && fabs(network_rate(n, own) - 30) < 1e-9);
+    expect(fabs(crowd_rate(n, one) - 30) < 1e-9 && fabs(crowd_rate(n, three) - 90) < 1e-9);
+    expect(fabs(crowd_rate(n, half) - 15) < 1e-9 && fabs(crowd_rate(n, own) - 30) < 1e-9);
     /* Four from node 0 take 25 each; what they leave to the others is not theirs to take. */
     for (uint32_t i = 1; i < 4; i++)
         network_begin(n, 0, 0, i, 900 * MB, FLOW_ONE);
     network_settle(n, 0);
-    expect(fabs(network_rate(n, one) - 25) < 1e-9 && fabs(network_rate(n, half) - 15) < 1e-9);
+    expect(fabs(crowd_rate(n, one) - 25) < 1e-9 && fabs(crowd_rate(n, half) - 15) < 1e-9);
     network_stop(n, one);
     network_settle(n, 0);
-    expect(fabs(network_rate(n, three) - 75) < 1.01); /* node 3 receives 100, 30 of it from 0 */
+    expect(fabs(crowd_rate(n, three) - 75) < 1.01); /* node 3 receives 100, 30 of it from 0 */
     network_destroy(n);
     cluster_destroy(c);
 }
@@ -134,12 +134,12 @@ TEST(network_racks_are_narrow_only_between_them)
     uint32_t across = network_begin(n, 0, 0, 1, MB, 1), back = network_begin(n, 0, 3, 2, MB, 1);
     uint32_t inside = network_begin(n, 0, 4, 6, MB, 1);
     network_settle(n, 0);
-    expect(network_rate(n, across) == 50 && network_rate(n, back) == 50);
-    expect(network_rate(n, inside) == 100);
+    expect(crowd_rate(n, across) == 50 && crowd_rate(n, back) == 50);
+    expect(crowd_rate(n, inside) == 100);
     uint32_t second = network_begin(n, 1, 2, 3, MB, 1);
     network_settle(n, 1);
-    expect(network_rate(n, across) == 25 && network_rate(n, second) == 25);
-    expect(network_rate(n, back) == 50);
+    expect(crowd_rate(n, across) == 25 && crowd_rate(n, second) == 25);
+    expect(crowd_rate(n, back) == 50);
     network_destroy(n);
     cluster_destroy(c);
 }
@@ -151,7 +151,7 @@ TEST(network_background_takes_its_share_of_links_but_not_of_disks)
     struct network *n = network_create(c);
     uint32_t far = network_begin(n, 0, 0, 1, MB, 1), near = network_begin(n, 0, 0, 0, MB, 1);
     network_settle(n, 0);
-    expect(network_rate(n, far) == 75 && network_rate(n, near) == 50);
+    expect(crowd_rate(n, far) == 75 && crowd_rate(n, near) == 50);
     network_destroy(n);
     cluster_destroy(c);
 }
@@ -165,11 +165,11 @@ TEST(network_wide_and_narrow_flows_share_the_wires)
     for (uint32_t i = 0; i < 8; i++)
         wide[i] = network_begin_wide(n, 0, network_spread_rack(n, 0), i, 100 * MB, 4);
     network_settle(n, 0);
-    expect(network_rate(n, wide[0]) == 50 && network_rate(n, wide[7]) == 50);
+    expect(crowd_rate(n, wide[0]) == 50 && crowd_rate(n, wide[7]) == 50);
     uint32_t narrow = network_begin(n, 1, 0, 7, 100 * MB, 1);
     network_settle(n, 1);
     /* Node 0 serves a quarter of each wide flow, and this one: nine alike. */
-    expect(fabs(network_rate(n, narrow) - 100.0 / 9) < 1);
+    expect(fabs(crowd_rate(n, narrow) - 100.0 / 9) < 1);
     network_destroy(n);
     cluster_destroy(c);
 }
@@ -183,20 +183,20 @@ TEST(network_flows_from_a_part_of_a_rack_meet_only_there)
     uint32_t a = network_begin_wide(n, 0, s, 6, 100 * MB, 2);
     uint32_t b = network_begin_wide(n, 0, s, 7, 100 * MB, 2);
     network_settle(n, 0);
-    expect(network_rate(n, a) == 100 && network_rate(n, b) == 100);
+    expect(crowd_rate(n, a) == 100 && crowd_rate(n, b) == 100);
     uint32_t here = network_begin(n, 1, 0, 5, 100 * MB, 1);
     uint32_t there = network_begin(n, 1, 2, 4, 100 * MB, 1);
     network_settle(n, 1);
-    expect(network_rate(n, there) == 100); /* node 2 has nothing to do with it */
-    expect(fabs(network_rate(n, here) - 100.0 / 3) < 2);
+    expect(crowd_rate(n, there) == 100); /* node 2 has nothing to do with it */
+    expect(fabs(crowd_rate(n, here) - 100.0 / 3) < 2);
     /* A spread that is dropped serves those who read from it, and its number is used again. */
     network_spread_drop(n, s);
     network_stop(n, a);
     network_settle(n, 2);
-    expect(network_rate(n, b) > 60);
+    expect(crowd_rate(n, b) > 60);
     network_stop(n, b);
     network_settle(n, 3);
-    expect(network_rate(n, here) == 100);
+    expect(crowd_rate(n, here) == 100);
     expect(network_spread(n, part, NULL, 1) == s);
     network_destroy(n);
     cluster_destroy(c);
@@ -219,12 +219,11 @@ TEST(network_wide_flow_ends_with_its_busiest_node)
     }
     network_settle(n, 0);
     network_settle(n, 1);
-    expect(fabs(network_rate(n, wide[0]) - 93.75) < 1 &&
-           fabs(network_rate(n, narrow) - 6.25) < 0.1);
+    expect(fabs(crowd_rate(n, wide[0]) - 93.75) < 1 && fabs(crowd_rate(n, narrow) - 6.25) < 0.1);
     expect(network_take(n, 850 * 1000) == FLOW_NONE); /* the other parts: not for callers */
     network_settle(n, 850 * 1000);
     expect(fabs(network_left(n, 900 * 1000, wide[0]) - (10 - 0.9 * 6.25) * MB) < 0.2 * MB);
-    expect(fabs(network_rate(n, wide[0]) - 6.25) < 0.1);
+    expect(fabs(crowd_rate(n, wide[0]) - 6.25) < 0.1);
     network_stop(n, wide[7]); /* with all its parts */
     network_settle(n, 900 * 1000);
     int64_t end = 0;
@@ -267,7 +266,7 @@ TEST(network_wide_flow_ends_with_its_fullest_node)
     /* Node 0 does not wait for what it has itself. */
     uint32_t own = network_begin_wide(n, now, s, 0, 7 * MB, 7 * FLOW_ONE);
     network_settle(n, now);
-    expect(fabs(network_rate(n, own) - 100) < 1);
+    expect(fabs(crowd_rate(n, own) - 100) < 1);
     network_spread_drop(n, s);
     network_destroy(n);
     cluster_destroy(c);
@@ -297,11 +296,11 @@ static double unsettled(uint64_t seed)
     double once[30], worst = 0;
     network_settle(n, 0);
     for (uint32_t i = 0; i < count; i++)
-        once[i] = network_rate(n, flows[i]);
+        once[i] = crowd_rate(n, flows[i]);
     for (int k = 0; k < 30; k++)
         network_settle(n, 0);
     for (uint32_t i = 0; i < count; i++)
-        worst = fmax(worst, fabs(once[i] / network_rate(n, flows[i]) - 1));
+        worst = fmax(worst, fabs(once[i] / crowd_rate(n, flows[i]) - 1));
     network_spread_drop(n, s);
     network_destroy(n);
     cluster_destroy(c);
