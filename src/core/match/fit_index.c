@@ -20,7 +20,7 @@ static const struct res closed = {{-1, -1, -1, -1}};
 void fit_index_fini(struct fit_index *x)
 {
     for (uint32_t i = 0; i < x->set_count; i++)
-        fit_set_fini(&x->sets[i]);
+        node_set_fini(&x->sets[i].nodes);
     fit_nodes_fini(&x->nodes);
     demand_fini(&x->demands);
     vec_free(&x->known);
@@ -29,34 +29,10 @@ void fit_index_fini(struct fit_index *x)
     *x = (struct fit_index){0};
 }
 
-/* Notes what the node of a growth has free. */
-static void note_growth(struct fit_index *x, uint64_t growth)
-{
-    const struct res *free = &x->free[x->grown.at[growth - x->grown_from]];
-    fit_block_put(&x->has, x->nodes.scale.rows, growth % FIT_BLOCK,
-                  fit_nodes_point(&x->nodes, free));
-}
-
 static void nodes_build(struct fit_index *x)
 {
     fit_nodes_build(&x->nodes, x->cap, x->free, x->count);
     x->grown_from += x->grown_from == 0; /* 0 growths: nothing is known */
-    x->told = fit_index_growths(x);
-    for (uint64_t g = x->grown_from; g < x->told; g++) /* the scale is another */
-        note_growth(x, g);
-}
-
-/* Tells the nodes of growths up to this number. */
-static void nodes_tell(struct fit_index *x, uint64_t growths)
-{
-    for (; x->told < growths; x->told++) {
-        uint32_t i = x->grown.at[x->told - x->grown_from];
-        if (!fit_nodes_cover(&x->nodes, &x->free[i])) {
-            nodes_build(x);
-            return;
-        }
-        fit_nodes_set(&x->nodes, i, &x->free[i]);
-    }
 }
 
 void fit_index_grow(struct fit_index *x, uint32_t count)
@@ -68,8 +44,6 @@ void fit_index_grow(struct fit_index *x, uint32_t count)
         while (cap < count)
             cap *= 2;
         x->free = mem_resize(x->free, cap, sizeof *x->free);
-        for (uint32_t i = 0; i < x->set_count; i++)
-            fit_set_resize(&x->sets[i], cap);
         x->cap = cap;
         if (x->nodes.blocks)
             nodes_build(x);
@@ -81,6 +55,19 @@ void fit_index_grow(struct fit_index *x, uint32_t count)
 
 /* ---- demands ---- */
 
+/* Removes node `i` from the set or, if it is not there, adds it. */
+static void set_flip(struct fit_set *s, uint32_t i)
+{
+    if (node_set_has(&s->nodes, i)) {
+        node_set_remove(&s->nodes, i);
+        s->count--;
+    } else {
+        node_set_add(&s->nodes, i);
+        s->count++;
+        s->last = i;
+    }
+}
+
 static bool set_is_paid(const struct fit_index *x)
 {
     return x->set_cost <= (uint64_t)(FIT_SETS - 1) * x->count;
@@ -90,7 +77,7 @@ static bool set_is_paid(const struct fit_index *x)
 static void set_drop(struct fit_index *x, uint32_t at)
 {
     uint32_t last = --x->set_count;
-    fit_set_fini(&x->sets[at]);
+    node_set_fini(&x->sets[at].nodes);
     x->known.at[x->set_demand[at]].set = FIT_NONE;
     demand_drop(&x->demands, x->set_demand[at]);
     if (at == last)
@@ -133,10 +120,9 @@ static bool set_make(struct fit_index *x, uint32_t demand)
     const struct res *need = &x->demands.at.at[demand].need;
     struct fit_set *s = &x->sets[at];
     *s = (struct fit_set){0};
-    fit_set_resize(s, x->cap);
     for (uint32_t i = 0; i < x->count; i++)
         if (res_fits(need, &x->free[i]))
-            fit_set_flip(s, i);
+            set_flip(s, i);
     x->set_cost += x->count;
     x->set_demand[at] = demand;
     x->set_need[at] = *need;
@@ -169,23 +155,11 @@ void fit_index_drop(struct fit_index *x, uint32_t demand)
 
 static void node_grew(struct fit_index *x, uint32_t i)
 {
-    vec_push(&x->grown, i);
-    note_growth(x, fit_index_growths(x) - 1);
-    if (fit_index_growths(x) - x->told > GROWN_MAX)
-        nodes_tell(x, fit_index_growths(x) - GROWN_MAX / 2);
-}
-
-/* What grew lately and shrinks again is told of when the growth is. */
-static void node_shrank(struct fit_index *x, uint32_t i)
-{
-    const uint32_t *grown = x->grown.at + (x->told - x->grown_from);
-    uint32_t count = (uint32_t)(fit_index_growths(x) - x->told), at = 0;
-    for (uint32_t k = 0; k < count; k++)
-        at = grown[k] == i ? k + 1 : at;
-    if (at > 0)
-        note_growth(x, x->told + at - 1);
+    if (fit_nodes_cover(&x->nodes, &x->free[i]))
+        fit_nodes_set(&x->nodes, i, &x->free[i]);
     else
-        fit_nodes_lower(&x->nodes, i, &x->free[i]);
+        nodes_build(x);
+    vec_push(&x->grown, i);
 }
 
 /* Notes for demands without a set what node `i` has free, and had before. */
@@ -194,7 +168,7 @@ static void node_tell(struct fit_index *x, uint32_t i, const struct res *before)
     if (!res_fits(&x->free[i], before))
         node_grew(x, i);
     else if (!res_fits(before, &x->free[i]))
-        node_shrank(x, i);
+        fit_nodes_lower(&x->nodes, i, &x->free[i]);
     x->set_cost -= x->set_cost < PAID ? x->set_cost : PAID;
 }
 
@@ -206,8 +180,8 @@ void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free)
     if (x->nodes.blocks)
         node_tell(x, i, &before);
     for (uint32_t k = 0; k < x->set_count; k++)
-        if (res_fits(&x->set_need[k], free) != fit_set_has(&x->sets[k], i))
-            fit_set_flip(&x->sets[k], i);
+        if (res_fits(&x->set_need[k], free) != node_set_has(&x->sets[k].nodes, i))
+            set_flip(&x->sets[k], i);
 }
 
 void fit_index_forget_growths(struct fit_index *x, uint64_t before)
@@ -216,7 +190,6 @@ void fit_index_forget_growths(struct fit_index *x, uint64_t before)
     uint32_t gone = (uint32_t)(before - x->grown_from);
     if (gone == 0)
         return;
-    nodes_tell(x, before);
     x->grown.count -= gone;
     memmove(x->grown.at, x->grown.at + gone, x->grown.count * sizeof *x->grown.at);
     x->grown_from = before;
@@ -236,39 +209,13 @@ static uint32_t way_to(const struct fit_index *x, uint32_t i, uint32_t from)
     return i >= from ? i - from : i + (x->count - from);
 }
 
-/* A bit for each of those that grew, from this growth on, which may have room: the first is that of
- * the growth itself. They are GROWN_MAX at most. */
-static uint64_t grown_within(const struct fit_index *x, const struct res *need, uint64_t growth)
-{
-    uint64_t count = fit_index_growths(x) - growth, at = growth % FIT_BLOCK;
-    if (count == 0)
-        return 0;
-    struct fit_point p = fit_nodes_point(&x->nodes, need);
-    uint64_t bits = fit_block_within(&x->has, x->nodes.scale.rows, p);
-    return (bits >> at | bits << (FIT_BLOCK - at) % FIT_BLOCK) &
-           ~UINT64_C(0) >> (FIT_BLOCK - count);
-}
-
-/* One of them that has room. */
-static uint32_t any_grown(const struct fit_index *x, const struct res *need, uint64_t growth)
-{
-    const uint32_t *grown = x->grown.at + (growth - x->grown_from);
-    for (uint64_t bits = grown_within(x, need, growth); bits; bits &= bits - 1) {
-        uint32_t i = grown[__builtin_ctzll(bits)];
-        if (res_fits(need, &x->free[i]))
-            return i;
-    }
-    return FIT_NONE;
-}
-
-/* ... and that is the first at or after `from`, going round. */
+/* The first node at or after `from`, wrapping round, that has room and grew from this growth on. */
 static uint32_t find_grown(const struct fit_index *x, const struct res *need, uint64_t growth,
                            uint32_t from)
 {
-    const uint32_t *grown = x->grown.at + (growth - x->grown_from);
     uint32_t found = FIT_NONE, least = UINT32_MAX;
-    for (uint64_t bits = grown_within(x, need, growth); bits; bits &= bits - 1) {
-        uint32_t i = grown[__builtin_ctzll(bits)], way = way_to(x, i, from);
+    for (uint32_t k = (uint32_t)(growth - x->grown_from); k < x->grown.count; k++) {
+        uint32_t i = x->grown.at[k], way = way_to(x, i, from);
         if (way < least && res_fits(need, &x->free[i])) {
             least = way;
             found = i;
@@ -277,17 +224,13 @@ static uint32_t find_grown(const struct fit_index *x, const struct res *need, ui
     return found;
 }
 
-/* Among all, and among those that grew and were not told of, as they are few. */
 static uint32_t find_anywhere(const struct fit_index *x, const struct res *need, uint32_t from,
                               bool round)
 {
-    uint32_t grown = find_grown(x, need, x->told, from);
     uint32_t found = fit_nodes_next(&x->nodes, x->free, x->count, need, from);
-    if (found == FIT_NODES_END && from > 0 && round)
-        found = fit_nodes_next(&x->nodes, x->free, x->count, need, 0);
-    if (found == FIT_NODES_END)
-        return grown;
-    return grown != FIT_NONE && way_to(x, grown, from) < way_to(x, found, from) ? grown : found;
+    return found == FIT_NODES_END && from > 0 && round
+               ? fit_nodes_next(&x->nodes, x->free, x->count, need, 0)
+               : found;
 }
 
 /* Whether it fits on few nodes at most: those that grew since it fitted nowhere. */
@@ -320,18 +263,11 @@ static uint32_t find_by_search(const struct fit_index *x, uint32_t demand, uint3
     return found;
 }
 
-/* Nodes that grew come first: on a full cluster the room is there. */
 bool fit_index_any_by_search(const struct fit_index *x, uint32_t demand)
 {
-    struct fit_known *k = &x->known.at[demand];
     const struct res *need = &x->demands.at.at[demand].need;
-    if (fit_index_fits(x, k->some, need))
-        return true;
-    uint32_t grown = fits_on_few(x, k) ? FIT_NONE : any_grown(x, need, x->told);
-    if (grown == FIT_NONE)
-        return find_by_search(x, demand, 0, true) != FIT_NONE;
-    k->some = grown;
-    return true;
+    return fit_index_fits(x, x->known.at[demand].some, need) ||
+           find_by_search(x, demand, 0, true) != FIT_NONE;
 }
 
 static uint32_t find(const struct fit_index *x, uint32_t demand, uint32_t from, bool round)
@@ -341,8 +277,8 @@ static uint32_t find(const struct fit_index *x, uint32_t demand, uint32_t from, 
     const struct fit_set *s = &x->sets[x->known.at[demand].set];
     if (s->count == 0)
         return FIT_NONE;
-    uint32_t found = fit_set_next(s, from);
-    return found != FIT_SET_END || !round ? found : fit_set_next(s, 0);
+    uint32_t found = node_set_next(&s->nodes, from);
+    return found != NODE_SET_END || !round ? found : node_set_next(&s->nodes, 0);
 }
 
 uint32_t fit_index_find(const struct fit_index *x, uint32_t demand, uint32_t from)

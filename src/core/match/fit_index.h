@@ -1,11 +1,11 @@
 /* fit_index.h - finds a node with room without looking at all of them.
  *
  * Jobs mostly ask for one core and not for 1.013: the first few demands get a set of the nodes with
- * room for them (fit_set.h). A node whose free resources changed is compared with each of those,
- * and a search reads a few words. In a workload in which every phase has a demand of its own, the
- * others have no set: nodes for them are found among all by rounded amounts (fit_nodes.h) and, on a
- * busy cluster, among the nodes that grew, because a demand that fitted nowhere can fit only where
- * resources were freed since. Every way gives the same answer.
+ * room for them. A node whose free resources changed is compared with each of those, and a search
+ * reads a few words. In a workload in which every phase has a demand of its own, the others have no
+ * set: nodes for them are found among all by rounded amounts (fit_nodes.h) and, on a busy cluster,
+ * among the nodes that grew, because a demand that fitted nowhere can fit only where resources were
+ * freed since. Every way gives the same answer.
  *
  * A set outlives the last phase with its demand until another demand needs its memory: jobs that
  * arrive one at a time are mostly alike. */
@@ -18,12 +18,19 @@
 #include "base/vec.h"
 #include "core/match/demand.h"
 #include "core/match/fit_nodes.h"
-#include "core/match/fit_set.h"
+#include "core/match/node_set.h"
 #include "core/model/res.h"
 
 enum { FIT_SETS = 16 };
 
 #define FIT_NONE UINT32_MAX
+
+/* The nodes that have room for a demand. */
+struct fit_set {
+    struct node_set nodes;
+    uint32_t count; /* of nodes in it */
+    uint32_t last;  /* the node that was added last */
+};
 
 /* The state of a demand. */
 struct fit_known {
@@ -47,9 +54,6 @@ struct fit_index {
     struct fit_nodes nodes; /* built with the first demand that has no set */
     VEC(uint32_t) grown;    /* nodes that have had more of a resource free since then ... */
     uint64_t grown_from;    /* ... except the oldest, whose number this is: they were forgotten */
-    /* free resources of the last of them, by the number of the growth; may be out of date */
-    struct fit_block has;
-    uint64_t told; /* number of growths already passed to `nodes`: most are undone soon */
 };
 
 void fit_index_fini(struct fit_index *x);
@@ -107,7 +111,7 @@ static inline uint32_t fit_index_only(const struct fit_index *x, uint32_t demand
     if (!fit_index_has_set(x, demand))
         return FIT_NONE;
     const struct fit_set *s = &x->sets[x->known.at[demand].set];
-    return s->count == 1 && fit_set_has(s, s->last) ? s->last : FIT_NONE;
+    return s->count == 1 && node_set_has(&s->nodes, s->last) ? s->last : FIT_NONE;
 }
 
 /* Returns true if any node has room for the demand. */

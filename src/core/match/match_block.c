@@ -2,9 +2,8 @@
  *
  * An upper limit of a demand's score follows from its size, as if all of it were of the resource
  * that counts least, plus what the others count more, of which no demand takes more than is free
- * nor than the largest of the block. Mostly two resources are asked for; the loop over demands is
- * compiled twice, so that the compiler knows their number. Rejected: computing the scores of all,
- * and then the largest of them, which is twice the work. */
+ * nor than the largest of the block. Rejected: computing the scores of all, and then the largest of
+ * them, which is twice the work. */
 #include "core/match/match_block.h"
 
 #include <math.h>
@@ -136,34 +135,27 @@ static uint32_t vectors_of(const struct match_block *b)
 
 /* -1 for each of a vector that does not fit. */
 static inline match_ints not_fitting(const struct match_block *b, uint32_t v,
-                                     const struct match_look *k, int resources)
+                                     const struct match_look *k)
 {
     match_ints not = {0};
-    for (int n = 0; n < resources; n++)
+    for (int n = 0; n < k->resources; n++)
         not |= b->demand[k->r[n]][v] > k->free.v[k->r[n]];
     return not ;
 }
 
-static inline uint64_t fitting_of(const struct match_block *b, const struct match_look *k,
-                                  int resources)
+uint64_t match_block_fitting(const struct match_block *b, const struct match_look *k)
 {
     uint64_t not = 0;
     for (uint32_t v = 0, end = vectors_of(b); v < end; v++)
-        not |= (uint64_t)res_vector_bits(not_fitting(b, v, k, resources)) << (v * MATCH_LANES);
+        not |= (uint64_t)res_vector_bits(not_fitting(b, v, k)) << (v * MATCH_LANES);
     return ~not &~UINT64_C(0) >> (MATCH_BLOCK - b->count);
 }
 
-uint64_t match_block_fitting(const struct match_block *b, const struct match_look *k)
-{
-    return k->resources == 2 ? fitting_of(b, k, 2) : fitting_of(b, k, k->resources);
-}
-
 /* How much more a demand of the block scores at most than its size times the least share. */
-static inline float excess_of(const struct match_block *b, const struct match_look *k,
-                              int resources)
+static inline float excess_of(const struct match_block *b, const struct match_look *k)
 {
     float sum = 0;
-    for (int n = 0; n < resources; n++) {
+    for (int n = 0; n < k->resources; n++) {
         int32_t most = b->most.v[k->r[n]], free = k->free.v[k->r[n]];
         sum += (float)(most < free ? most : free) * k->unit[n] * (k->share[n] - k->least);
     }
@@ -172,11 +164,11 @@ static inline float excess_of(const struct match_block *b, const struct match_lo
 
 /* Scores of a vector of demands; below 0 of those that do not fit. */
 static inline match_floats scores_of(const struct match_block *b, uint32_t v,
-                                     const struct match_look *k, int resources)
+                                     const struct match_look *k)
 {
     const match_floats less = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-    match_floats sum = (match_floats)((match_ints)less & not_fitting(b, v, k, resources));
-    for (int n = 0; n < resources; n++)
+    match_floats sum = (match_floats)((match_ints)less & not_fitting(b, v, k));
+    for (int n = 0; n < k->resources; n++)
         sum += __builtin_convertvector(b->demand[k->r[n]][v], match_floats) * k->weight[n];
     return sum;
 }
@@ -199,16 +191,15 @@ static inline float largest_of(match_floats a)
 
 /* Two vectors at a time: mostly that is all that has to be looked at. Behind the last entry nothing
  * fits. */
-static inline uint64_t best_of(const struct match_block *b, const struct match_look *k,
-                               int resources, float *near)
+uint64_t match_block_best(const struct match_block *b, const struct match_look *k, float *near)
 {
     uint64_t best = 0;
-    float most = -1, least = *near, excess = excess_of(b, k, resources);
+    float most = -1, least = *near, excess = excess_of(b, k);
     for (uint32_t v = 0; v * MATCH_LANES < b->count; v += 2) {
         float size = b->at[v * MATCH_LANES].order.size;
         if ((size * k->least + excess) * (1 + MATCH_SCORE_ERROR) < least)
             break; /* nor do those behind score enough */
-        match_floats x = scores_of(b, v, k, resources), y = scores_of(b, v + 1, k, resources);
+        match_floats x = scores_of(b, v, k), y = scores_of(b, v + 1, k);
         float here = largest_of(larger(x, y)), near_here = here * (1 - MATCH_SCORE_ERROR);
         best = near_here > most ? 0 : best;
         most = here > most ? here : most;
@@ -218,9 +209,4 @@ static inline uint64_t best_of(const struct match_block *b, const struct match_l
     }
     *near = least;
     return best;
-}
-
-uint64_t match_block_best(const struct match_block *b, const struct match_look *k, float *near)
-{
-    return k->resources == 2 ? best_of(b, k, 2, near) : best_of(b, k, k->resources, near);
 }

@@ -2,11 +2,10 @@
  *
  * Scores are computed in single precision, and only those near the largest are computed again by
  * match_score, which decides. A block is best of one rank: those of several are taken apart where
- * they have to be. A server that has taken an entry has less free than before, so that blocks of
- * which nothing fitted need not be searched again: the list remembers their number. Rejected: a
- * heap for each rank, since every placement changes all scores of the server; and a table of
- * demands shared by the entries that have them, which pays only where many are equal, while in
- * traces they differ. */
+ * they have to be. Rejected: a heap for each rank, since every placement changes all scores of the
+ * server; a table of demands shared by the entries that have them, which pays only where many are
+ * equal, while in traces they differ; and a note of the blocks in which nothing fitted, for a
+ * server that asks again with less free, which saved less than one instruction in a hundred. */
 #include "core/match/match_list.h"
 
 #include <math.h>
@@ -63,7 +62,6 @@ static void drop_block(struct match_list *l, uint32_t at)
 {
     uint32_t behind = --l->blocks.count - at;
     l->edges.count--;
-    l->passed_blocks -= at < l->passed_blocks;
     mem_free(l->blocks.at[at]);
     memmove(&l->blocks.at[at], &l->blocks.at[at + 1], behind * sizeof *l->blocks.at);
     memmove(&l->edges.at[at], &l->edges.at[at + 1], behind * sizeof *l->edges.at);
@@ -117,7 +115,6 @@ void match_list_insert(struct match_list *l, const struct match_entry *e)
     fit_edge_add(&l->edges.at[at].v, &e->demand);
     fit_edge_add(&l->edge.v, &e->demand);
     l->count++;
-    l->passed_blocks = at < l->passed_blocks ? at : l->passed_blocks;
     for (int r = 0; r < RES_COUNT; r++)
         if (e->demand.v[r] > 0 && !l->used[r]) {
             l->used[r] = true;
@@ -266,12 +263,6 @@ static void renew_edge(struct match_list *l)
             fit_edge_add(&l->edge.v, &l->edges.at[n].v.least[k]);
 }
 
-/* Blocks that had nothing for more need not be asked. */
-static uint32_t first_block(const struct match_list *l, const struct res *free)
-{
-    return res_fits(free, &l->passed) ? l->passed_blocks : 0;
-}
-
 void *match_list_best(struct match_list *l, const struct res *free)
 {
     struct match_look k;
@@ -279,8 +270,7 @@ void *match_list_best(struct match_list *l, const struct res *free)
     check(!l->by_tie);
     if (!look_begin(&k, l, free))
         return NULL;
-    uint32_t n = first_block(l, free), passed = n;
-    for (; n < l->blocks.count; n++) {
+    for (uint32_t n = 0; n < l->blocks.count; n++) {
         const struct match_block *b = l->blocks.at[n];
         if (best.block && b->at[0].order.key != best.key)
             break;
@@ -289,13 +279,11 @@ void *match_list_best(struct match_list *l, const struct res *free)
             if (!best.block)
                 renew_edge_of(l, n);
         }
-        passed += passed == n && !best.block;
     }
-    if (!best.block)
-        renew_edge(l);
-    l->passed = *free;
-    l->passed_blocks = passed;
-    return best.block ? best.block->at[best.i].what : NULL;
+    if (best.block)
+        return best.block->at[best.i].what;
+    renew_edge(l);
+    return NULL;
 }
 
 void match_list_fitting(struct match_list *l, const struct res *free, struct match_fits *out)
@@ -306,7 +294,7 @@ void match_list_fitting(struct match_list *l, const struct res *free, struct mat
     check(l->by_tie);
     if (!look_begin(&k, l, free))
         return;
-    for (uint32_t n = first_block(l, free); n < l->blocks.count; n++) {
+    for (uint32_t n = 0; n < l->blocks.count; n++) {
         const struct match_block *b = l->blocks.at[n];
         if (out->what.count > 0 && b->at[0].order.key != key)
             return;

@@ -32,8 +32,6 @@ struct match_list {
     struct res largest;               /* the most that any server has of each resource ... */
     float unit[RES_COUNT];            /* ... and a unit's share of it; 0: no server has any */
     bool by_tie;                      /* entries of a rank are ordered by ties alone, not by size */
-    struct res passed;                /* no entry fits into this ... */
-    uint32_t passed_blocks;           /* ... among this number of blocks */
 };
 
 void match_list_fini(struct match_list *l);

@@ -2,6 +2,7 @@
 #ifndef CORE_MATCH_NODE_SET_H
 #define CORE_MATCH_NODE_SET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/vec.h"
@@ -18,6 +19,12 @@ static inline void node_set_fini(struct node_set *s)
 {
     vec_free(&s->words);
     vec_free(&s->sums);
+}
+
+/* Returns true if the node is in the set. */
+static inline bool node_set_has(const struct node_set *s, uint32_t node)
+{
+    return node / 64 < s->words.count && s->words.at[node / 64] >> (node % 64) & 1;
 }
 
 /* Adds a node, which may be in the set already. */
