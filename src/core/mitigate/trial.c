@@ -8,7 +8,7 @@ bool trial_treats(struct trial *t)
     bool pays = t->treated.sum * t->left_alone.weight < t->left_alone.sum * t->treated.weight;
     uint64_t turn = t->tasks++;
     if (!known)
-        return turn % 2 == 0;
+        return turn % (turn < 2 * TRIAL_BLIND ? 2 : TRIAL_RARE) == 0;
     if (pays != t->paid || t->gap == 0) {
         t->gap = TRIAL_RARE;
         t->next = turn + t->gap;

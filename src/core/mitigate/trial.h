@@ -3,16 +3,18 @@
  * A policy that acts on a prediction (this task will take much longer than a new copy) cannot see
  * from the tasks it has acted on whether the prediction was right. So it leaves some of the tasks
  * on which it would act alone, and compares the outcomes of both groups. Until each group has
- * TRIAL_MIN outcomes, every second task is left alone. From then on the worse group gets a task now
- * and then, so that a change is noticed: the first after TRIAL_RARE tasks, then after twice as
- * many, up to TRIAL_SELDOM. Nothing is random: the tasks take turns. */
+ * TRIAL_MIN outcomes, every second task is treated, up to TRIAL_BLIND tasks; after them one in
+ * TRIAL_RARE: where outcomes are slow to come, a treatment that harms must not reach half of the
+ * tasks before anything is known. From then on the worse group gets a task now and then, so that a
+ * change is noticed: the first after TRIAL_RARE tasks, then each after twice the number before it,
+ * up to TRIAL_SELDOM. Nothing is random: the tasks take turns. */
 #ifndef CORE_MITIGATE_TRIAL_H
 #define CORE_MITIGATE_TRIAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TRIAL_MIN = 5, TRIAL_RARE = 16, TRIAL_SELDOM = 1024 };
+enum { TRIAL_MIN = 5, TRIAL_BLIND = 10, TRIAL_RARE = 16, TRIAL_SELDOM = 1024 };
 
 /* Outcomes of one group; the last fifty or so count most. */
 struct trial_group {

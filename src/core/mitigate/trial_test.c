@@ -11,7 +11,16 @@ static int treated_of(struct trial *t, int count)
     return treated;
 }
 
-TEST(trial_treats_every_second_task_until_both_groups_are_known)
+/* Every second of the first twenty, then the tasks 32, 48, ...: one in sixteen of those that
+ * follow. */
+TEST(trial_treats_few_tasks_before_outcomes_are_known)
+{
+    struct trial t = {0};
+    expect(treated_of(&t, 2 * TRIAL_BLIND) == TRIAL_BLIND);
+    expect(treated_of(&t, 10 * TRIAL_RARE) == 10);
+}
+
+TEST(trial_alternates_until_both_groups_are_known)
 {
     struct trial t = {0};
     expect(trial_treats(&t) && !trial_treats(&t));
@@ -19,7 +28,7 @@ TEST(trial_treats_every_second_task_until_both_groups_are_known)
         trial_learn(&t, true, 1); /* whatever it says of one group alone */
     for (int i = 0; i < TRIAL_MIN - 1; i++)
         trial_learn(&t, false, 100);
-    expect(treated_of(&t, 10 * TRIAL_RARE) == 5 * TRIAL_RARE);
+    expect(treated_of(&t, 2 * TRIAL_BLIND - 2) == TRIAL_BLIND - 1);
 }
 
 static struct trial known(double treated, double left_alone)
