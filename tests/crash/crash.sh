@@ -303,4 +303,43 @@ if [[ "native writes" == *"$only"* ]]; then
     [ $lost = 0 ] && [ $told -gt 1 ]
     report $? 'native writes that fail are told' "$lost lost, $told told"
 fi
+
+# A run of commands gets a SIGTERM at its calls. Whatever has been committed by then is in its JSON, its job log and its
+# journal, and was not started again; what is left is done when it is resumed.
+mapped() { # WHEN+SIGNAL
+    local status told
+    go report coordinator "$1" "$dolly" map --dir run --json --joblog log -j2 'echo {} >>$RAN; echo {}' ::: 1 2 3 4
+    status=$?
+    ! grep -q '^left' report || { cat report; return 1; }
+    [ -e ran ] || : >ran
+    [ $status != 143 ] || [ -s ran ] || return 0 # it came before the run held signals back
+    [ $status = 0 ] || [ $status = 130 ] || { echo "status $status: $(tail -n 3 err)"; return 1; }
+    find run/out -type f -printf '%f\n' 2>/dev/null | awk '{ print $1 + 1 }' | sort >visible
+    grep -o '^{"seq":[0-9]*' stdout | cut -d : -f 2 | sort >told.json
+    sed 1d log | cut -f 1 | sort >told.log
+    "$dolly" journal run/journal | sed -n '/"type":"committed"/s/.*"task":\([0-9]*\).*/\1/p' | awk '{ print $1 + 1 }' | sort >told.journal
+    for told in told.*; do
+        command cmp visible $told || return 1
+    done
+    [ $status = 0 ] || "$dolly" resume run >again 2>&1 || { echo "resumed: $(tail -n 3 again)"; return 1; }
+    sort visible ran | uniq -c | awk '$1 > 2 { bad = 1 } END { exit bad }' || { echo "ran again: $(xargs <ran)"; return 1; }
+}
+if [[ "terminated map" == *"$only"* ]]; then
+    mkdir map.list && cd map.list || exit 2
+    go report coordinator list "$dolly" map --dir run --json --joblog log -j2 'echo {} >>$RAN; echo {}' ::: 1 2 3 4
+    some 40 <report >"$tmp/map.calls"
+    cd "$tmp" || exit 2
+    count=0
+    while read -r when; do
+        count=$((count + 1))
+        (
+            mkdir "map.$count" && cd "map.$count" || exit 1
+            wrong=$(mapped "$when+15" 2>&1) || echo "$when: ${wrong//$'\n'/; }" >>"$tmp/map.bad"
+        ) &
+        [ $((count % 3)) -ne 0 ] || wait
+    done <map.calls
+    wait
+    [ "$(cat map.*/visible | sort | uniq -c | wc -l)" = 4 ] && [ ! -e map.bad ]
+    report $? "a run of commands that is terminated at $count calls reports all that it has committed" "$(head -n 20 map.bad 2>/dev/null)"
+fi
 closing

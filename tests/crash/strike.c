@@ -5,6 +5,7 @@
  *     strike -o FILE WHO N COMMAND...          kills WHO (SIGKILL) before its N-th call
  *     strike -o FILE WHO NAME:N COMMAND...     before its N-th call of that name
  *     strike -o FILE WHO N=ERRNO COMMAND...    has that call fail instead, and all goes on
+ *     strike -o FILE WHO N+SIGNAL COMMAND...   sends that signal (a number) instead of SIGKILL
  *
  * WHO is one process of a run of dolly: `coordinator`, which is the command itself; `guardian`, its
  * first child that executes nothing; `helper:K`, the K-th child of the guardian; `command:K`, the
@@ -112,7 +113,8 @@ static struct strike {
     bool lists;
     const char *name; /* of the call; NULL: any */
     long at, seen;
-    int error;     /* 0: kill */
+    int error;     /* 0: signal */
+    int signal;
     pid_t process; /* that was struck */
     int status;    /* of the command */
     pid_t command;
@@ -262,7 +264,7 @@ static void call_begins(struct strike_thread *t, const struct __ptrace_syscall_i
     fprintf(strike.report, "struck %s\n", name);
     strike.process = t->process;
     if (!strike.error) {
-        kill(t->process, SIGKILL);
+        kill(t->process, strike.signal);
         return;
     }
     t->failing = true;
@@ -395,7 +397,7 @@ static bool parse_who(const char *who)
 
 static bool parse_when(char *when)
 {
-    char *error = strchr(when, '='), *number = strchr(when, ':');
+    char *error = strchr(when, '='), *number = strchr(when, ':'), *sig = strchr(when, '+');
 
     if (strcmp(when, "list") == 0)
         return strike.lists = true;
@@ -403,12 +405,15 @@ static bool parse_when(char *when)
         *error = 0;
         strike.error = atoi(error + 1);
     }
+    strike.signal = sig ? atoi(sig + 1) : SIGKILL;
+    if (sig)
+        *sig = 0;
     if (number) {
         *number++ = 0;
         strike.name = when;
     }
     strike.at = atol(number ? number : when);
-    return strike.at > 0 && (!error || strike.error > 0);
+    return strike.at > 0 && strike.signal > 0 && (!error || strike.error > 0);
 }
 
 int main(int argc, char **argv)
@@ -417,7 +422,8 @@ int main(int argc, char **argv)
     int first = whole && strike.role == ROLE_OTHER ? 4 : 5;
 
     if (!whole || argc <= first || (first == 5 && !parse_when(argv[4]))) {
-        fputs("usage: strike -o FILE none|(WHO list|[NAME:]N[=ERRNO]) COMMAND...\n", stderr);
+        fputs("usage: strike -o FILE none|(WHO list|[NAME:]N[=ERRNO|+SIGNAL]) COMMAND...\n",
+              stderr);
         return 2;
     }
     strike.report = fopen(argv[2], "we");

@@ -269,6 +269,13 @@ kill -TERM $!
 wait $!
 [ "$(jq -c '[.done, .complete, .status, .results[].stdout]' out)" = '[1,false,130,"1\n"]' ]
 report $? '--json: an interrupted run closes its object' "$(cat out)"
+"$dolly" map --json -k -j2 --dir behind 'test {} != 1 || sleep 60; echo {}' ::: 1 2 >out 2>err &
+second_is_done() { "$dolly" journal behind/journal 2>/dev/null | grep -q '"type":"committed".*"task":1'; }
+await 60 'the second task is done' second_is_done
+kill -TERM $!
+wait $!
+[ "$(jq -c '[.done, [.results[] | .seq, .stdout]]' out)" = '[1,[2,"2\n"]]' ] && [ "$(sed 1d behind/joblog | cut -f 1)" = 2 ]
+report $? '--json -k: an interrupted run has what is done behind a task that is not' "$(cat out err)"
 refuses '--json with output of another kind' '--json prints one object' --json --tag echo ::: a
 map --eta -j1 sleep ::: 0.1 0.1 2>err
 grep -q '2 of 2 tasks done' err
