@@ -1,11 +1,11 @@
 /* sim_report.c - progress reports: sampled on a fixed beat, perhaps lost, perhaps late.
  *
- * Report k of an attempt is due k beats after its start. Reports are gathered in rounds, as by a
- * coordinator that asks all attempts at once: each is moved back to the last tick of a clock that
- * all share, and says what is true at that moment. The clock ticks once a second, or more often
- * where beats are shorter, so that no report moves by more than a quarter of its beat. A thousand
- * running attempts then make one event of the queue and one turn of the loop a second, and not
- * hundreds.
+ * Report k of an attempt is due k beats (sim_beat.h) after its start. Reports are gathered in
+ * rounds, as by a coordinator that asks all attempts at once: each is moved back to the last tick
+ * of a clock that all share, and says what is true at that moment. The clock ticks once a second,
+ * or more often where beats are shorter, so that no report moves by more than a quarter of its
+ * beat. A thousand running attempts then make one event of the queue and one turn of the loop a
+ * second, and not hundreds.
  *
  * An attempt that has lived for more than a thousand beats reports at every thousandth of its age:
  * who mixes up units and asks for centuries would wait for as many reports.
@@ -27,10 +27,11 @@
 #include "sim/sim_report.h"
 #include "base/rng.h"
 #include "sim/sim_attempt.h"
+#include "sim/sim_beat.h"
 #include "sim/sim_read.h"
 #include "sim/sim_round.h"
 
-enum { REPORT_MILLIONTHS = 1000000, REPORTS_PER_LIFE = 10, REPORT_AGE_PART = 1000 };
+enum { REPORT_MILLIONTHS = 1000000, REPORT_AGE_PART = 1000 };
 enum { AHEAD = 16 }; /* members of a round lie anywhere in memory, which is slow */
 enum { REPORT_STAGE_COPY = 0, REPORT_STAGE_REDUCE = 2 }; /* of attempts that read */
 
@@ -106,12 +107,9 @@ static void join_round(struct sim *s, struct round_member m, const struct luck_p
     sim_rounds_add(s->rounds, round, m);
 }
 
-static int64_t beat_us(const struct sim *s, const struct luck_plan *plan)
+static int64_t beat_us(const struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
-    int64_t tenth = luck_life_us(plan) / REPORTS_PER_LIFE;
-    int64_t every = s->cluster->faults.report_every_us;
-    int64_t beat = tenth < every ? tenth : every;
-    return beat > 0 ? beat : 1;
+    return sim_beat_us(s, sim_phase_of(s, s->attempts.at[i].at), plan);
 }
 
 static struct round_member newcomer(const struct sim *s, uint32_t i)
@@ -125,7 +123,7 @@ static void push_reader(struct sim *s, struct round_member m, const struct luck_
                         int64_t beat)
 {
     int64_t lived_us = s->now_us - s->attempts.at[m.attempt].started_us;
-    int64_t tenth = lived_us / REPORTS_PER_LIFE;
+    int64_t tenth = lived_us / BEATS_PER_LIFE;
     int64_t every = s->cluster->faults.report_every_us;
     if (beat < tenth)
         beat = tenth < every ? tenth : every;
@@ -136,12 +134,12 @@ static void push_reader(struct sim *s, struct round_member m, const struct luck_
 void sim_report_resume(struct sim *s, uint32_t i)
 {
     struct luck_plan plan = sim_attempt_plan(s, i);
-    push_reader(s, newcomer(s, i), &plan, beat_us(s, &plan));
+    push_reader(s, newcomer(s, i), &plan, beat_us(s, i, &plan));
 }
 
 void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan)
 {
-    int64_t beat = beat_us(s, plan);
+    int64_t beat = beat_us(s, i, plan);
     if (s->cluster->faults.report_every_us > 0 &&
         (beat < luck_life_us(plan) || sim_reader_of(s, i)))
         join_round(s, newcomer(s, i), plan, beat, tick_of(beat));
@@ -220,12 +218,14 @@ static void fly(struct sim *s, const struct sim_report *report, int64_t lag_us)
 static void report(struct sim *s, struct round_member m, const struct luck_plan *plan)
 {
     const struct sim_attempt *x = &s->attempts.at[m.attempt];
-    int64_t beat = beat_us(s, plan);
+    int64_t beat = beat_us(s, m.attempt, plan);
     int k = tick_of(beat);
     int64_t tick = k == TICK_NONE ? 1 : TICK_LEAST_US << k;
     int64_t lived_us = s->now_us - x->started_us;
     int64_t number = (lived_us + tick - 1) / beat;
-    uint64_t next_us = next_of((uint64_t)lived_us, (uint64_t)(number + 1) * (uint64_t)beat);
+    uint64_t next = sim_beat_next((uint64_t)number, (uint64_t)beat,
+                                  (uint64_t)s->cluster->faults.report_every_us);
+    uint64_t next_us = next_of((uint64_t)lived_us, next * (uint64_t)beat);
     struct sim_reader *r = sim_reader_of(s, m.attempt);
     if (r) {
         r->silent = r->starved;
@@ -286,17 +286,16 @@ static inline void report_steady(struct sim *s, const struct round_view *t,
     uint64_t work_us = m->what, startup_us = m->plan == MEMBER_STARTS ? t->startup_us : 0;
     uint64_t started_us = (uint64_t)x->started_us;
     uint64_t lived_us = t->now_us - started_us, life_us = startup_us + work_us;
-    uint64_t beat = life_us / REPORTS_PER_LIFE;
-    if (beat > t->every_us)
-        beat = t->every_us; /* never too short for ticks: it is in a round */
+    struct luck_plan plan = {.startup_us = (int64_t)startup_us, .work_us = (int64_t)work_us};
+    /* Never too short for ticks: the attempt is in a round. */
+    uint64_t beat = (uint64_t)sim_beat_us(s, sim_phase_of(s, x->at), &plan);
     int k = tick_of((int64_t)beat);
-    uint64_t next_us = ((lived_us + ((uint64_t)TICK_LEAST_US << k) - 1) / beat + 1) * beat;
-    next_us = next_of(lived_us, next_us);
+    uint64_t number = (lived_us + ((uint64_t)TICK_LEAST_US << k) - 1) / beat;
+    uint64_t next_us = next_of(lived_us, sim_beat_next(number, beat, t->every_us) * beat);
     if (next_us < life_us && !join_quickly(s, m, started_us + next_us, k))
         join_round(s, *m, NULL, (int64_t)(next_us - lived_us), k);
 
     int64_t total = report_total(s, x->at);
-    struct luck_plan plan = {.startup_us = (int64_t)startup_us, .work_us = (int64_t)work_us};
     s->emitted.at[s->emitted.count++] = (struct event){
         .type = EV_ATTEMPT_PROGRESS,
         .at = x->at,

@@ -18,7 +18,8 @@
  *     sim_input.c    the input of jobs, read over the network
  *     sim_reader.c   what an attempt reads, and has under way
  *     sim_attempt.c  the pool of attempts, and how they end
- *     sim_report.c   progress reports; sim_round.c: those that are due at the same moment
+ *     sim_report.c   progress reports; sim_beat.c: how often they come; sim_round.c: those that are
+ *                    due at the same moment
  *     sim_launch.c   attempts are launched and start
  *     sim_feed.c     readers get their inputs
  *     sim_batch.c    the flows of a fetch
@@ -102,6 +103,7 @@ struct sim_phase {
     uint32_t spoilt;          /* outputs in SIM_SPOILT */
     bool leaf;                /* no phase reads it: its outputs are durable */
     double ideal;             /* ideal_measure, once it was needed; 0: not yet */
+    int64_t beat_us;          /* of its attempts' reports (sim_beat.h), likewise */
 
     /* For reads that take time. */
     bool replicated;             /* some output is, or was */

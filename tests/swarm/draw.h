@@ -29,7 +29,8 @@ enum draw_part {
     DRAW_LEAST,
     DRAW_PARTS,
     DRAW_DOUBT,
-    DRAW_CAREFUL
+    DRAW_CAREFUL,
+    DRAW_BEATS
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)

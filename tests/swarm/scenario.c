@@ -215,6 +215,9 @@ static void draw_faults(struct scenario *s)
 
     s->reports = draw_chance(&r, 0.5);
     f->report_every_us = (int64_t)draw_log(&r, SECOND, 60 * SECOND);
+    struct rng beats = draw_stream(s->seed, DRAW_BEATS, 0);
+    if (draw_chance(&beats, 0.25))
+        f->report_by = REPORT_BY_LIFE;
     if (!draw_chance(&r, 0.25) || s->storm) {
         f->attempt_fail_p = draw_fault(&r);
         f->launch_fail_p = draw_fault(&r);

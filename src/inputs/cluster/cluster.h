@@ -64,6 +64,10 @@ static inline double luck_calm_factor(const struct luck *l)
     return (1 - l->busy_share * l->busy_factor) / (1 - l->busy_share);
 }
 
+/* The life whose tenth is the time between two progress reports of an attempt: that of a healthy
+ * attempt of its phase; or the attempt's own, stall included, which gives away how it will fare. */
+enum report_by { REPORT_BY_PHASE, REPORT_BY_LIFE };
+
 /* The faults, and how late answers are. Every lag is drawn uniformly from 0..max. */
 struct faults {
     int64_t node_mtbf_us;   /* mean time between failures of a node; 0: never */
@@ -77,8 +81,9 @@ struct faults {
     double commit_fail_p;
     double nondeterministic_p; /* a task's attempts disagree about its output */
     int64_t kill_lag_us, launch_lag_us, commit_lag_us, report_lag_us;
-    /* Progress reports are sent this often, or ten per lifetime if that is more often. */
+    /* Progress reports are sent this often, or ten per life if that is more often. */
     int64_t report_every_us;
+    int report_by; /* enum report_by: whose life */
     double report_loss_p;
     double report_skew; /* sigma: a task reports (share done) ^ exp(sigma x N) */
     /* Outputs that are lost without an event, on nodes with `lose`: the length of windows, and the

@@ -25,6 +25,7 @@ static const char whole[] =
     "faults node_mtbf=10h node_repair=4m attempt_fail_p=0.01 launch_fail_p=0.02\n"
     "faults commit_fail_p=0.001 nondeterministic_p=0.25 kill_lag=200ms launch_lag=100ms\n"
     "faults commit_lag=50ms report_lag=1s report_every=5s report_loss_p=0.125 report_skew=0.75\n"
+    "faults report_by=life\n"
     "network up=10M down=20M\n"
     "network disk=30M oversubscription=2.5 background=0.25 streams=5 stream=3M input=2 "
     "read_score=0.3";
@@ -66,6 +67,7 @@ TEST(cluster_file_is_read_whole)
     expect(f->nondeterministic_p == 0.25 && f->kill_lag_us == 200000);
     expect(f->launch_lag_us == 100000 && f->commit_lag_us == 50000 && f->report_lag_us == 1000000);
     expect(f->report_every_us == 5000000 && f->report_loss_p == 0.125 && f->report_skew == 0.75);
+    expect(f->report_by == REPORT_BY_LIFE);
     const struct wires *w = &c->wires;
     expect(w->on && w->up == 10 << 20 && w->down == 20 << 20 && w->disk == 30 << 20);
     expect(w->oversubscription == 2.5 && w->background == 0.25);

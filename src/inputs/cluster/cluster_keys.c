@@ -80,6 +80,7 @@ static const struct field faults_keys[] = {
     {FAULTS_TIME(commit_lag, 0, DAY_S)},
     {FAULTS_TIME(report_lag, 0, DAY_S)},
     {FAULTS_TIME(report_every, 0.001, KEY_TIME_MAX)},
+    {FIELD_ROW("report_by", FIELD_CHOICE, struct faults, report_by, 0, 0), .choices = "phase|life"},
     {FAULTS_P(report_loss_p)},
     {FIELD_ROW("report_skew", FIELD_REAL, struct faults, report_skew, 0, 2)},
     {FAULTS_TIME(lose_window, 1, KEY_TIME_MAX)},

@@ -20,6 +20,7 @@ TEST(cluster_plain_has_slots_and_no_bad_luck)
     expect(c->luck.startup_us == 0 && c->luck.stall_p == 0 && c->luck.slow_p == 0);
     expect(c->luck.slow_factor == 1 && c->luck.bad_factor == 1 && c->luck.good_factor == 1);
     expect(c->faults.node_mtbf_us == 0 && c->faults.report_every_us == 10 * 1000000);
+    expect(c->faults.report_by == REPORT_BY_PHASE);
     cluster_destroy(c);
     cluster_destroy(NULL);
 }
