@@ -76,12 +76,19 @@ async function compare() {
   new Distribution(runs, view);
   element("h2", "Every attempt, on one axis", view);
   const tools = element("div", undefined, view), axis = new Axis(Math.max(...runs.map((run) => run.data.last_s)));
+  const two = element("div", undefined, view), pictures = element("div", undefined, two), panel = new Panel(two);
+  two.className = "two";
   const timelines = runs.map((run) => {
-    element("h3", run.data.label, view);
-    return new Timeline(run, axis, view, 0.8 / count);
+    element("h3", run.data.label, pictures);
+    const picture = element("div", undefined, pictures);
+    picture.className = "picture";
+    return new Timeline(run, axis, picture, panel, 0.8 / count);
   });
-  legend(view, runs[0]);
-  new Filters(timelines, tools).listenTo(document.getElementById("jobs"));
+  axis.reach(Math.max(...timelines.map((t) => t.view.last)));
+  const filters = new Filters(timelines, tools);
+  filters.legend = new Legend(timelines[0], pictures);
+  filters.listenTo(document.getElementById("jobs"));
+  listenToKeys(timelines, filters, panel);
   window.timelines = timelines;
 }
 compare();

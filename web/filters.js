@@ -1,4 +1,4 @@
-// filters.js - what colours and patterns of timelines mean, and which attempts they show.
+// filters.js - the tools above a picture: what it shows, what colours mean, and which attempts are in it.
 "use strict";
 
 // The names of phases, by number; of jobs that differ "phase 2".
@@ -11,58 +11,140 @@ function phaseNames(run) {
   return names;
 }
 
-// What colours and patterns mean.
-function legend(view, run) {
-  const names = phaseNames(run), box = names.length <= HUES.length ? colourKeys(names) : element("div");
-  box.className = "legend";
-  view.append(box);
-  const draw = (text, extra, lost, what) => {
-    const item = element("span", undefined, box), c = element("canvas", undefined, item), context = c.getContext("2d");
-    c.width = 28;
-    c.height = 14;
-    const image = context.createImageData(28, 14), pixels = new Uint32Array(image.data.buffer);
-    const own = { w: 28, ratio: 1 }, t = theme(), colour = palette(t)[0];
-    Timeline.prototype.rect.call(own, pixels, 0, 28, 0, 14, what === "fail" ? pixel(t.fail) : colour[what]);
-    Timeline.prototype.pattern.call(own, pixels, 0, 28, 0, 14, colour.strike, extra, lost);
-    context.putImageData(image, 0, 0);
-    item.append(` ${text}`);
-  };
-  if (names.length > HUES.length) draw("at work (a colour for each phase)", false, false, "work");
-  draw("launched, or waiting for input", false, false, "wait");
-  draw("reading", false, false, "read");
-  draw("clone or backup", true, false, "work");
-  draw("did not win", false, true, "work");
-  draw("failed, or lost with its node", false, false, "fail");
+// What colours and patterns mean, for what is shown now.
+class Legend {
+  constructor(timeline, view) {
+    this.timeline = timeline;
+    this.box = element("div", undefined, view);
+    this.box.className = "legend";
+    dark.addEventListener("change", () => this.paint());
+    this.paint();
+  }
+
+  paint() {
+    const { run, mode, view } = this.timeline, { by } = run, add = (look, text) => { element("span", text, this.box).className = `key ${look}`; };
+    this.box.replaceChildren();
+    if (view.isHeat) add("heat", `share of a node's slots that ${run.data.left_out ? "the attempts shown here" : "attempts"} hold, from none to all`);
+    else if (mode === "jobs") [["win", "job"], ["clone", "job with rescued tasks"], ["lose thin", "waited"]].forEach((k) => add(...k));
+    else if (by === "outcome") {
+      [["win", "won, first attempt"], ["clone", "won, clone or backup"], [mode === "tasks" ? "lose thin" : "lose", "lost the race"]].forEach((k) => add(...k));
+      if (mode === "tasks") [["slow thin", "straggler, beaten"], ["hatch", "straggled and won"], ["ghost", "alone: where it would have ended, with its range"]].forEach((k) => add(...k));
+      else add("slow", "straggler");
+    } else if (by === "phase") this.box.append(...colourKeys(phaseNames(run).slice(0, HUES.length)).children);
+    else add("lose", "a colour for each node");
+    add("fail", mode === "jobs" ? "failed" : "failed, or lost with its node");
+    if (mode === "nodes" && !view.isHeat) add("pale", "pale: launched, waiting or reading");
+  }
 }
 
-// ---- what is shown ----
+// A choice of a few words.
+class Choice {
+  constructor(view, name, words, chosen, change) {
+    this.box = element("span", undefined, view);
+    this.box.className = "choice";
+    this.box.setAttribute("role", "group");
+    this.box.setAttribute("aria-label", name);
+    this.buttons = words.map((word) => {
+      const b = element("button", word, this.box);
+      b.addEventListener("click", () => change(word));
+      return b;
+    });
+    this.set(chosen);
+  }
 
-// Menus and a search for one or more timelines.
+  set(chosen) {
+    for (const b of this.buttons) b.setAttribute("aria-pressed", b.textContent === chosen);
+  }
+}
+
+// Modes, colours, chips, a search and menus for one or more pictures.
 class Filters {
   constructor(timelines, view) {
     this.timelines = timelines;
+    this.chip = "";
     this.tools = element("div", undefined, view);
     this.tools.className = "tools";
+    const [first] = timelines, modes = first.modes();
+    if (modes.length > 1) {
+      this.modes = new Choice(this.tools, "rows", MODES.filter((m) => modes.includes(m)), first.mode, (mode) => timelines.forEach((t) => t.choose(mode)));
+      first.onmode = () => { this.modes.set(first.mode); this.relegend(); };
+    }
+    this.colours = new Choice(this.tools, "colours", ["outcome", "phase", "node"], "outcome", (by) => this.colour(by));
+    if (modes[0] === "tasks") this.sorts = new Choice(this.tools, "order", ["by number", "by end"], "by number", (by) => this.sort(by));
+    this.search = element("input", undefined, this.tools);
+    this.search.type = "search";
+    this.search.placeholder = "find: job, task, node, word of a command";
+    this.search.setAttribute("aria-label", "find a job, a task, a node, or a word of a command");
+    this.search.addEventListener("input", () => this.apply());
+    this.chips();
+    element("button", "show all", this.tools).addEventListener("click", () => this.clear());
+    this.more(view);
     this.note = element("p", undefined, view);
     this.note.className = "more note";
-    const label = element("label", "job, or a part of its name", this.tools);
-    this.search = element("input", undefined, label);
-    this.search.type = "search";
-    this.search.addEventListener("input", () => this.apply());
-    const { run } = timelines[0], { data } = run, phases = phaseNames(run);
+    this.apply();
+  }
+
+  // Menus that are wanted seldom.
+  more(view) {
+    const fold = element("details", undefined, view), box = element("div", undefined, fold), { run } = this.timelines[0], { data } = run, phases = phaseNames(run);
+    fold.prepend(element("summary", "more filters"));
+    fold.className = "filters";
+    box.className = "tools";
     this.menus = [
       ["phase", "phase", (p) => phases[p] || `${p}`],
       ["kind", "kind", (k) => data.kinds[k]],
       ["end", "fate", (f) => FATES[f]],
       ["reason", "why", (w) => data.reasons[w].replaceAll("_", " ")],
       ["node", "node", (n) => (data.nodes[n] ? data.nodes[n].name : `${n}`)],
-    ].map(([name, column, text]) => [this.select(name, column, text), column]);
-    element("button", "show all", this.tools).addEventListener("click", () => this.clear());
+    ].map(([name, column, text]) => [this.select(box, name, column, text), column]);
+  }
+
+  // Those that a reader looks for: a click leaves them alone in the picture.
+  chips() {
+    const kinds = { stragglers: (t, i) => t.a.straggled[i], rescued: (t, i) => (t.run.race(i) || {}).rescued, failed: (t, i) => isBad(t.a.fate[i]) };
+    this.kinds = kinds;
+    this.buttons = Object.keys(kinds).map((name) => {
+      const count = this.timelines.reduce((sum, t) => sum + t.a.fate.reduce((n, _, i) => n + (kinds[name](t, i) ? 1 : 0), 0), 0);
+      const b = element("button", `${name} ${count}`, this.tools);
+      b.className = "chip";
+      b.disabled = !count;
+      b.setAttribute("aria-pressed", "false");
+      b.addEventListener("click", () => this.pick(this.chip === name ? "" : name));
+      return [b, name];
+    });
+  }
+
+  pick(name) {
+    this.chip = name;
+    for (const [b, own] of this.buttons) b.setAttribute("aria-pressed", own === name);
     this.apply();
   }
 
-  select(name, column, text) {
-    const label = element("label", name, this.tools), s = element("select", undefined, label), used = new Set();
+  colour(by) {
+    this.colours.set(by);
+    for (const t of this.timelines) {
+      t.run.colourBy(by);
+      t.draw();
+    }
+    this.relegend();
+  }
+
+  sort(by) {
+    this.sorts.set(by);
+    for (const t of this.timelines) {
+      if (!t.view.order) continue;
+      t.view.order = by.slice(3);
+      t.view.fold();
+      t.draw();
+    }
+  }
+
+  relegend() {
+    if (this.legend) requestAnimationFrame(() => this.legend.paint());
+  }
+
+  select(view, name, column, text) {
+    const label = element("label", name, view), s = element("select", undefined, label), used = new Set();
     for (const t of this.timelines) for (const value of t.a[column]) used.add(value);
     element("option", "all", s).value = "";
     if (used.size <= 2000)
@@ -71,33 +153,46 @@ class Filters {
     return s;
   }
 
+  get node() {
+    const [menu] = this.menus.find(([, column]) => column === "node");
+    return menu.value === "" ? "" : menu.selectedOptions[0].textContent;
+  }
+
+  chooseNode(name) {
+    const [menu] = this.menus.find(([, column]) => column === "node"), option = [...menu.options].find((o) => name && o.textContent === name);
+    if (this.node === (option ? name : "")) return;
+    menu.value = option ? option.value : "";
+    this.apply();
+  }
+
   clear() {
     this.search.value = "";
     for (const [menu] of this.menus) menu.value = "";
-    this.apply();
+    this.pick("");
     for (const t of this.timelines) t.fit();
   }
 
+  // What is searched for: a job by its number or a part of its name, a task, a node, or a word of a story, which has the command.
+  finder(run, text) {
+    if (!text) return null;
+    const { a, data } = run, has = (words) => words.toLowerCase().includes(text);
+    const jobs = new Set(data.jobs.filter((j) => `${j.id}` === text || has(j.name)).map((j) => j.id)), nodes = data.nodes.map((n) => n.name.toLowerCase() === text);
+    const told = new Set([...run.stories].filter(([, story]) => has(story.split("\n").find((l) => l.startsWith("It runs: ")) || "")).map(([key]) => key));
+    const task = /^(\S+) (\d+)$/.exec(text);
+    return (i) => jobs.has(a.job[i]) || nodes[a.node[i]] || (told.size && told.has(run.key(i))) ||
+      (task && a.number[i] === +task[2] && ["task", run.phaseName(a.job[i], a.phase[i]).toLowerCase()].includes(task[1]));
+  }
+
   apply() {
-    const text = this.search.value.trim().toLowerCase(), notes = [];
-    const wants = this.menus.filter(([s]) => s.value !== "").map(([s, column]) => [+s.value, column]);
+    const text = this.search.value.trim().toLowerCase(), notes = [], wants = this.menus.filter(([s]) => s.value !== "").map(([s, column]) => [+s.value, column]);
     for (const t of this.timelines) {
-      const { a, run } = t, { data } = run;
-      const jobs = text ? new Set(data.jobs.filter((j) => `${j.id}` === text || j.name.toLowerCase().includes(text)).map((j) => j.id)) : null;
-      let count = 0;
-      for (let i = 0; i < a.count; i++) {
-        let is = !jobs || jobs.has(a.job[i]);
-        for (const [value, column] of wants) is = is && a[column][i] === value;
-        t.shown[i] = is;
-        count += is;
-      }
-      t.filtered = count < a.count;
-      t.left = t.filtered ? t.few((row) => t.shown[row]) : [];
+      const { a, run } = t, { data } = run, found = this.finder(run, text), kind = this.kinds[this.chip];
+      const count = t.filter((i) => (!found || found(i)) && (!kind || kind(t, i)) && wants.every(([value, column]) => a[column][i] === value));
       const left = data.left_out ? `; ${data.left_out} more that took up to ${seconds(data.left_out_s)} are left out` : "";
       notes.push(`${this.timelines.length > 1 ? `${data.label}: ` : ""}${count} of ${a.count} attempts shown${left}.`);
-      t.draw();
     }
     this.note.textContent = notes.join(" ");
+    if (this.onchange) this.onchange();
   }
 
   // A click on a job of a table shows it alone. Its number becomes a button, for keyboards.
@@ -114,4 +209,19 @@ class Filters {
       });
     }
   }
+}
+
+// Keys that work wherever the focus is, but where something is typed.
+function listenToKeys(timelines, filters, panel) {
+  const dialog = keysDialog();
+  addEventListener("keydown", (e) => {
+    const typing = e.target.matches && e.target.matches("input, select, textarea");
+    if (e.key === "Escape" && !dialog.open) timelines.forEach((t) => (t.selected >= 0 || t.job !== null || t.axis.chosen) && t.tell(-1));
+    if (typing || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (e.key === "?") dialog.showModal();
+    else if (e.key === "/") filters.search.focus();
+    else return;
+    e.preventDefault();
+  });
+  panel.onclose = () => timelines.forEach((t) => t.tell(-1));
 }

@@ -4,13 +4,18 @@
 Run.load(0).then((run) => {
   const view = document.getElementById("view");
   view.hidden = false;
-  element("h2", "Every attempt", view);
-  const tools = element("div", undefined, view), timeline = new Timeline(run, new Axis(run.data.last_s), view, 0.6);
+  const tools = element("div", undefined, view), two = element("div", undefined, view), picture = element("div", undefined, two);
+  two.className = "two";
+  picture.className = "picture";
+  const panel = new Panel(two), axis = new Axis(run.data.last_s), timeline = new Timeline(run, axis, picture, panel, 0.65);
   timeline.canvas.id = "timeline";
-  timeline.story.id = "told";
-  legend(view, run);
-  view.append(timeline.story);
   const filters = new Filters([timeline], tools);
+  filters.legend = new Legend(timeline, picture);
+  foldStrips(timeline, axis, picture);
   filters.listenTo(document.getElementById("jobs"));
+  listenToKeys([timeline], filters, panel);
+  timeline.paint();
+  filters.legend.paint();
+  window.address = new Address(timeline, filters);
   window.timeline = timeline;
 });

@@ -4,6 +4,9 @@
 // How a row looks: the number of its colour, and these.
 const LOOK_COLOUR = 15, LOOK_EXTRA = 16, LOOK_LOST = 32, LOOK_FAILED = 64;
 
+// How well the end of a task without its winner is known: the numbers of enum story_alone, and a bit.
+const ALONE_KNOWN = 1, ALONE_PACE = 2, ALONE_RESCUED = 16;
+
 async function inflate(text) {
   const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -20,6 +23,7 @@ class Run {
 
   constructor(data, bytes, stories) {
     this.data = data;
+    this.by = "outcome"; // what colours mean
     this.a = this.attemptsOf(bytes);
     this.lanes = this.lanesOf();
     this.jobs = new Map(data.jobs.map((j) => [j.id, j]));
@@ -78,9 +82,43 @@ class Run {
   }
 
   lookOf(row) {
-    const a = this.a, fate = a.fate[row];
-    return a.phase[row] % HUES.length | (this.isExtra(row) ? LOOK_EXTRA : 0) |
-      (fate === FAILED || fate === LOST ? LOOK_FAILED : fate !== WON && fate !== RUNS ? LOOK_LOST : 0);
+    const a = this.a, fate = a.fate[row], lost = fate !== WON && fate !== RUNS;
+    if (isBad(fate)) return LOOK_FAILED;
+    if (this.by === "outcome") return this.outcome(row);
+    return (this.by === "node" ? a.node[row] : a.phase[row]) % HUES.length | (this.isExtra(row) ? LOOK_EXTRA : 0) | (lost ? LOOK_LOST : 0);
+  }
+
+  colourBy(what) {
+    this.by = what;
+    this.lanes.look.forEach((_, i) => { this.lanes.look[i] = this.lookOf(this.lanes.rows[i]); });
+  }
+
+  // What became of it, as a number of a colour.
+  outcome(row) {
+    const fate = this.a.fate[row];
+    if (this.a.straggled[row]) return SLOW;
+    if (fate !== WON && fate !== RUNS) return LOST_RACE;
+    return this.isExtra(row) && fate === WON ? CLONE_WON : FIRST_WON;
+  }
+
+  // Whether letters on it should be dark, on a light page.
+  isPale(row) {
+    return this.by === "outcome" && [CLONE_WON, LOST_RACE].includes(this.outcome(row));
+  }
+
+  // Where the task of a winner would have ended without it; null: nowhere else.
+  race(row) {
+    const { a } = this, alone = a.alone[row], unit = this.data.unit_us / 1e6, at = (name) => a.from[row] + Math.max(0, a[name][row] - 1) * unit;
+    if (!alone) return null;
+    const how = alone & 15;
+    return { known: how === ALONE_KNOWN || how === ALONE_PACE, rescued: (alone & ALONE_RESCUED) > 0,
+      about: at("alone_about"), low: at("alone_low"), high: at("alone_high") };
+  }
+
+  // How an attempt ended, in a few words.
+  ending(row) {
+    const { a } = this;
+    return a.fate[row] === FAILED && a.exit[row] ? `exit ${a.exit[row] - 1}` : FATES[a.fate[row]];
   }
 
   jobName(id) {
@@ -93,22 +131,41 @@ class Run {
     return (j && j.phases[phase]) || `${phase}`;
   }
 
+  // "map 3", or "task 3" where there is one phase.
+  taskName(row) {
+    const { a } = this, j = this.jobs.get(a.job[row]);
+    return `${j && j.phases.length === 1 ? "task" : this.phaseName(a.job[row], a.phase[row])} ${a.number[row]}`;
+  }
+
+  // "map 3 clone".
+  attemptName(row) {
+    const kind = this.isExtra(row) ? ` ${this.data.kinds[this.a.kind[row]]}` : "";
+    return `${this.phaseName(this.a.job[row], this.a.phase[row])} ${this.a.number[row]}${kind}`;
+  }
+
   isExtra(row) {
     const kind = this.data.kinds[this.a.kind[row]];
     return kind === "clone" || kind === "backup";
   }
 
+  key(row) {
+    return `${this.a.job[row]}/${this.a.phase[row]}/${this.a.task[row]}`;
+  }
+
   story(row) {
-    const a = this.a;
-    return this.stories.get(`${a.job[row]}/${a.phase[row]}/${a.task[row]}`);
+    return this.stories.get(this.key(row));
   }
 
   // The command that tells more of a task, or null: the journal is gone.
   command(row) {
-    const a = this.a, name = this.data.journal;
+    return this.commandOf(`${this.a.job[row]}/${this.a.phase[row]}/${this.a.number[row]}`);
+  }
+
+  commandOf(what) {
+    const name = this.data.journal;
     if (name === null) return null;
     const quoted = /^[\w./+-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
-    return `dolly explain ${quoted} ${a.job[row]}/${a.phase[row]}/${a.number[row]}`;
+    return `dolly explain ${quoted} ${what}`;
   }
 
   // ---- who belongs to whom ----

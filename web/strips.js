@@ -18,12 +18,18 @@ class Strips {
     this.canvas.setAttribute("aria-label", `Values over time: ${data.series.map((s) => s.name).join(", ")}`);
   }
 
+  draw() {
+    if (this.canvas.clientWidth) this.paint(theme());
+  }
+
   paint(t) {
     const { series } = this.data, { width, height, ratio } = sizeCanvas(this.canvas, Math.max(1, series.length) * STRIP);
-    const context = this.canvas.getContext("2d", { alpha: false }), columns = this.columns(width), line = pixel(channels(t.line));
+    const context = this.canvas.getContext("2d", { alpha: false }), line = pixel(channels(t.line));
     this.pixels = this.raster.sized(width, height, pixel(t.back));
     this.width = width;
+    this.left = Math.round(this.axis.gutter * ratio);
     this.thick = Math.round(1.5 * ratio);
+    const columns = this.columns(width);
     series.forEach((s, k) => {
       const base = Math.round((k + 1) * STRIP * ratio) - 3, room = (STRIP - CAPTION) * ratio;
       const y = (value) => base - Math.round(value / this.most[k] * room);
@@ -38,8 +44,8 @@ class Strips {
 
   // For each column of pixels its first span; the one behind the last column has one too.
   columns(width) {
-    const { span_s } = this.data, { t0, t1 } = this.axis, each = (t1 - t0) / span_s / width, first = t0 / span_s;
-    return Int32Array.from({ length: width + 1 }, (_, x) => Math.floor(first + x * each));
+    const { span_s } = this.data, { t0, t1 } = this.axis, each = (t1 - t0) / span_s / (width - this.left), first = t0 / span_s;
+    return Int32Array.from({ length: width + 1 }, (_, x) => (x < this.left ? -1 : Math.floor(first + (x - this.left) * each)));
   }
 
   // Calls it with every column that has spans, and theirs: those that begin in it, or the one it lies in.
@@ -78,4 +84,13 @@ class Strips {
       context.fillText(`${s.name}, at most ${plain(largest, 4)}${s.unit}${of}${limit}`, 3 * ratio, (k * STRIP + 2) * ratio);
     });
   }
+}
+
+// Values over time, folded below a picture.
+function foldStrips(timeline, axis, view) {
+  const fold = element("details", undefined, view);
+  element("summary", "Values over time", fold);
+  fold.className = "strips";
+  timeline.strips = new Strips(timeline.run.data, axis, fold);
+  fold.addEventListener("toggle", () => timeline.strips.draw());
 }

@@ -4,6 +4,7 @@
 // How attempts ended: the numbers of enum attempt_fate.
 const FATES = ["still running", "won", "finished, not needed", "killed", "failed", "lost with its node", "withdrawn"];
 const RUNS = 0, WON = 1, FAILED = 4, LOST = 5;
+const isBad = (fate) => fate === FAILED || fate === LOST;
 
 const plain = (n, digits) => `${+n.toPrecision(digits)}`;
 
@@ -16,6 +17,14 @@ function seconds(s) {
   if (n < 120) return `${plain(s, 4)} s`;
   if (n < 7200) return `${plain(s / 60, 4)} min`;
   return n < 172800 ? `${plain(s / 3600, 4)} h` : `${plain(s / 86400, 4)} d`;
+}
+
+// A guess, with as many digits as its range justifies.
+function guess(s, range) {
+  if (!(range > 0)) return seconds(s);
+  const step = 10 ** Math.floor(Math.log10(range)) / (range >= 20 ? 1 : 10), digits = Math.max(2, Math.min(4, Math.ceil(Math.log10(Math.max(s, step) / step))));
+  const unit = s < 1 ? [1e3, "ms"] : s < 120 ? [1, "s"] : s < 7200 ? [1 / 60, "min"] : [1 / 3600, "h"];
+  return `${plain(s * unit[0], digits)} ${unit[1]}`;
 }
 
 // A point in time on an axis: 40 s, 3 min 20 s, 2 h 30 min.
@@ -56,21 +65,33 @@ const HUES = [[31, 119, 180], [255, 127, 14], [44, 160, 44], [148, 103, 189], [2
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const rgb = (c) => `rgb(${c})`;
 
+// What happened to attempts, in the light and in the dark: told apart without colours by height, edge and hatch.
+const LIGHT = { win: "#0072b2", clone: "#a5d8f5", lose: "#a9b1ba", slow: "#d98200", fail: "#c0252d", slowText: "#9a5b00" };
+const DARK = { win: "#56b4e9", clone: "#124a6b", lose: "#59636e", slow: "#f0a830", fail: "#ff8a80", slowText: "#f0a830" };
+const FIRST_WON = 0, CLONE_WON = 1, LOST_RACE = 2, SLOW = 3; // and HUES.length colours for others
+
 function theme() {
-  const style = getComputedStyle(document.documentElement), back = dark.matches ? [13, 17, 23] : [255, 255, 255];
-  return { back, text: style.getPropertyValue("--text"), soft: style.getPropertyValue("--soft"),
-    line: style.getPropertyValue("--line"), fail: dark.matches ? [255, 255, 255] : [0, 0, 0] };
+  const style = getComputedStyle(document.documentElement), own = (name) => style.getPropertyValue(`--${name}`).trim(), c = dark.matches ? DARK : LIGHT;
+  return { back: dark.matches ? [13, 17, 23] : [255, 255, 255], far: dark.matches ? [255, 255, 255] : [0, 0, 0],
+    text: own("text"), soft: own("soft"), line: own("line"), panel: own("panel"), accent: own("accent"), slowText: c.slowText,
+    ...Object.fromEntries(["win", "clone", "lose", "slow", "fail"].map((name) => [name, channels(c[name])])) };
 }
 
 const pixel = (c) => (255 << 24 | c[2] << 16 | c[1] << 8 | c[0]) >>> 0;
 const channels = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)); // of #rrggbb
 const mix = (a, b, share) => a.map((x, i) => Math.round(x * (1 - share) + b[i] * share));
 
-// For each phase number: working, reading, waiting for input, and the lines of patterns.
-function palette(t) {
-  return HUES.map((hue) => ({ work: pixel(hue), read: pixel(mix(hue, t.back, 0.35)), wait: pixel(mix(hue, t.back, 0.7)),
+// The colours of attempts by what they are coloured by: "outcome", "phase" or "node".
+const huesOf = (t, by) => (by === "outcome" ? [t.win, t.clone, t.lose, t.slow] : HUES);
+
+// For each of them: working, reading, waiting for input, and the lines of patterns.
+function palette(t, by) {
+  return huesOf(t, by).map((hue) => ({ work: pixel(hue), read: pixel(mix(hue, t.back, 0.35)), wait: pixel(mix(hue, t.back, 0.7)),
     strike: pixel(mix(hue, t.back, 0.8)) }));
 }
+
+// The colour of a row.
+const colourOf = (t, run, row) => (isBad(run.a.fate[row]) ? t.fail : huesOf(t, run.by)[run.lookOf(row) & LOOK_COLOUR]);
 
 // Runs beside each other: neither the colours of phases nor one dash, for those who tell few colours apart.
 const runLooks = (t) => [{ colour: t.text, dash: [] }, { colour: "#c2255c", dash: [7, 3] }, { colour: "#0b8f8f", dash: [2, 3] }];
@@ -121,6 +142,15 @@ function sizeCanvas(canvas, height) {
     canvas.height = Math.round(height * ratio);
   }
   return { width: canvas.width, height: canvas.height, ratio };
+}
+
+// Text that is cut in its middle to what fits.
+function shorter(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  let kept = text.length - 1;
+  const cut = () => `${text.slice(0, Math.ceil(kept / 2))}…${text.slice(text.length - Math.floor(kept / 2))}`;
+  while (kept > 1 && context.measureText(cut()).width > width) kept--;
+  return kept > 1 ? cut() : "";
 }
 
 function fontOf(context, ratio) {

@@ -33,15 +33,15 @@ function holds(what, value) {
 let browser;
 
 // A page from its file, with everything that it should not have done.
-async function open(name, options) {
+async function open(name, options, hash = "") {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   context.setDefaultTimeout(120000); // only what hangs ends here
   const page = await context.newPage(), wrong = [], url = `file://${path.join(pages, `${name}.html`)}`;
-  page.on("console", (m) => (m.type() === "error" || m.type() === "warning") && wrong.push(m.text()));
+  page.on("console", (m) => (m.type() === "error" || m.type() === "warning") && !m.text().includes("willReadFrequently") && wrong.push(m.text()));
   page.on("pageerror", (e) => wrong.push(e.message));
   page.on("dialog", (d) => wrong.push(`dialog: ${d.message()}`) && d.dismiss());
-  page.on("request", (r) => r.url() !== url && !r.url().startsWith("data:") && !r.url().startsWith("blob:") && wrong.push(`asks for ${r.url()}`));
-  await page.goto(url);
+  page.on("request", (r) => r.url().split("#")[0] !== url && !r.url().startsWith("data:") && !r.url().startsWith("blob:") && wrong.push(`asks for ${r.url()}`));
+  await page.goto(url + hash);
   if (!options || options.javaScriptEnabled !== false) await until(page, () => document.querySelector("canvas"));
   return { page, wrong, close: () => context.close() };
 }
@@ -106,6 +106,11 @@ async function numbers(page) {
 
 async function use(page) {
   const f = facts("run");
+  await check("it opens with rows of jobs, and nodes are a click away", async () => {
+    same(await page.evaluate(() => [timeline.mode, timeline.view.count]), ["jobs", f.jobs]);
+    await page.click(".choice >> text=nodes");
+    same(await page.evaluate(() => [timeline.mode, timeline.view.isHeat]), ["nodes", false]);
+  });
   const row = await page.evaluate(() => timeline.a.fate.findIndex((fate, i) => fate === 1 && timeline.run.isExtra(i) && timeline.run.sources(i).length > 0));
   await page.$eval(".timeline", (c) => c.scrollIntoView());
   await drawn(page);
@@ -114,16 +119,17 @@ async function use(page) {
     await drawn(page);
     await page.mouse.click(...await middleOf(page, row));
     same(await page.evaluate(() => timeline.selected), row);
-    holds("its story is told", /^Task \d+ of phase/.test(await page.textContent("#told")));
+    holds("its story is told", /Task \d+ of phase/.test(await page.textContent("#told p")));
     holds("and how to ask for it", (await page.textContent("#told code")).startsWith("dolly explain "));
   });
   await check("its siblings are a click away", async () => {
-    await page.click("#told button");
+    await page.click("#told dd button");
     holds("another one", await page.evaluate((r) => timeline.selected !== r && timeline.a.task[timeline.selected] === timeline.a.task[r], row));
   });
   await check("who read from whom", async () => holds("sources end before, readers list it", await page.evaluate((r) =>
     timeline.run.sources(r).every((s) => timeline.a.to[s] <= timeline.a.readTo[r] && timeline.run.readers(s).includes(r)), row)));
   await check("filters leave what they say", async () => {
+    await page.click("text=more filters");
     await page.selectOption("label:has-text('kind') select", { label: "clone" });
     same((await note(page)).split(" ")[0], `${f.attempts.clone.launched}`);
     await page.click("text=show all");
@@ -153,15 +159,25 @@ async function use(page) {
 async function move(page) {
   const span = () => page.evaluate(() => timeline.axis.t1 - timeline.axis.t0), first = () => page.evaluate(() => timeline.axis.t0);
   const box = await page.$eval(".timeline", (c) => { c.scrollIntoView(); const b = c.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; });
-  await check("the wheel zooms, with shift into lanes", async () => {
-    const before = await span();
+  await check("a plain wheel scrolls the page", async () => {
+    const before = await page.evaluate(() => [scrollY, timeline.axis.t1]);
     await page.mouse.move(...box);
+    await page.mouse.wheel(0, 120);
+    await until(page, (b) => scrollY !== b, before[0]);
+    same(await page.evaluate(() => timeline.axis.t1), before[1]);
+    await page.mouse.wheel(0, -120);
+    await until(page, (b) => scrollY === b, before[0]);
+  });
+  await check("with control it zooms, with shift into lanes", async () => {
+    const before = await span();
+    await page.keyboard.down("Control");
     await page.mouse.wheel(0, -200);
     await until(page, (b) => timeline.axis.t1 - timeline.axis.t0 < b * 0.9, before);
     const lane = await page.evaluate(() => timeline.laneHeight);
     await page.keyboard.down("Shift");
     await page.mouse.wheel(0, -200);
     await page.keyboard.up("Shift");
+    await page.keyboard.up("Control");
     await until(page, (b) => timeline.laneHeight > b, lane);
   });
   await check("dragging moves", async () => {
@@ -191,6 +207,160 @@ async function move(page) {
     await page.keyboard.press("Escape");
     holds("invited again", (await page.textContent("#told")).startsWith("Click"));
   });
+}
+
+// ---- rows of tasks ----
+
+// The colour of a point of the picture, in its own pixels.
+const colourAt = (page, x, y) => page.evaluate(([px, py]) => [...timeline.canvas.getContext("2d").getImageData(Math.round(px), Math.round(py), 1, 1).data].slice(0, 3), [x, y]);
+
+// Where the winner of a task, its k-th loser, or its ghost has its middle, in pixels of the picture.
+const rowOf = (page, line, part, k = 0) => page.evaluate(([l, what, n]) => {
+  const t = timeline, { main, losers, race } = t.view.tasks[l], row = what === "loser" ? losers[n] : main, [y, height] = t.view.box(row);
+  const from = what === "ghost" ? t.a.to[row] : Math.max(t.a.from[row], t.a.started[row]), to = what === "ghost" ? race.about : t.a.to[row];
+  return { row, x: (t.x(from) + t.x(to)) / 2, y: y + height / 2, top: y, left: t.x(from), right: t.x(to) };
+}, [line, part, k]);
+
+// The same on the screen.
+const onScreen = (page, at) => page.evaluate(({ x, y }) => {
+  const box = timeline.canvas.getBoundingClientRect();
+  return [box.left + x / timeline.ratio, box.top + y / timeline.ratio];
+}, at);
+
+const hash = (page) => page.evaluate(() => location.hash);
+
+async function rows(page) {
+  const f = facts("rows"), light = { win: [0, 114, 178], clone: [165, 216, 245], lose: [169, 177, 186], slow: [217, 130, 0] };
+  await check("one job opens in rows of its tasks", async () => same(await page.evaluate(() => [timeline.mode, timeline.view.count]), ["tasks", f.tasks]));
+  await check("the winner is blue, a clone that won is pale with an edge, who lost is thin and grey, a straggler orange", async () => {
+    const first = await rowOf(page, 0, "main"), clone = await rowOf(page, 3, "main"), lost = await rowOf(page, 0, "loser"), slow = await rowOf(page, 3, "loser");
+    same(await colourAt(page, first.x, first.y), light.win);
+    same(await colourAt(page, clone.x, clone.y), light.clone);
+    same(await colourAt(page, clone.x, clone.top + 1), light.win);
+    same(await colourAt(page, lost.x, lost.y), light.lose);
+    same(await colourAt(page, slow.x, slow.y), light.slow);
+  });
+  await check("a dashed ghost leads to where the task would have ended alone, with its range", async () => {
+    const ghost = await rowOf(page, 3, "ghost"), told = JSON.parse(fs.readFileSync(path.join(pages, "rows-3.json"), "utf8")), race = await page.evaluate(() => timeline.view.tasks[3].race);
+    const edge = await page.evaluate(({ left, right, top }) => {
+      const { data } = timeline.canvas.getContext("2d").getImageData(Math.round(left) + 2, Math.round(top), Math.round(right - left) - 4, 1);
+      return Array.from({ length: data.length / 4 }, (_, i) => data[4 * i + 2] < 200);
+    }, ghost);
+    holds("dashes and gaps", edge.filter((on) => on).length > edge.length / 4 && edge.filter((on) => !on).length > edge.length / 4);
+    same([race.about, race.low, race.high].map((s) => s.toPrecision(3)), [told.alone_about_s, told.alone_low_s, told.alone_high_s].map((s) => s.toPrecision(3)));
+    const low = await page.evaluate(() => timeline.x((timeline.view.tasks[3].race.low + timeline.view.tasks[3].race.about) / 2));
+    same(await colourAt(page, low, ghost.y), light.slow);
+  });
+  await check("who is not rescued has none", async () => same(await page.evaluate(() => timeline.view.tasks.filter(({ race }) => race).length), 2));
+  await check("hovering shows task, node, length and end", async () => {
+    await page.mouse.move(...await onScreen(page, await rowOf(page, 3, "main")));
+    same(await page.textContent(".tip"), "map 3 (clone 1) on n3, 20 s long, won at 20 s; alone at about 63 s");
+    holds("it is seen", await page.isVisible(".tip"));
+    await page.mouse.move(5, 5);
+    holds("and goes", !await page.isVisible(".tip"));
+  });
+  await check("a click opens the story beside the picture, and the address names the task", async () => {
+    await page.mouse.click(...await onScreen(page, await rowOf(page, 3, "main")));
+    same(await page.textContent("#told h2"), "Map 3 rescued by a clone");
+    const box = await (await page.$("#told h2")).boundingBox();
+    holds(`it is on the screen: ${JSON.stringify(box)}`, box.y > 0 && box.y < 700 && box.x > 600);
+    same(await hash(page), "#map/3");
+    await page.mouse.click(...await onScreen(page, await rowOf(page, 0, "loser")));
+    same(await hash(page), "#map/0");
+  });
+  await check("back and forward work", async () => {
+    await page.goBack();
+    same([await hash(page), await page.textContent("#told h2")], ["#map/3", "Map 3 rescued by a clone"]);
+    await page.goBack();
+    same(await page.evaluate(() => timeline.selected), -1);
+    await page.goForward();
+    same(await hash(page), "#map/3");
+    await page.keyboard.press("Escape");
+    same([await hash(page), await page.evaluate(() => timeline.selected)], ["", -1]);
+  });
+  await check("dragging on the axis selects a span and shows its sums", async () => {
+    const axis = await page.evaluate(() => { const b = timeline.canvas.getBoundingClientRect(); return [(s) => s, b.left, b.top, timeline.g / timeline.ratio, timeline.x(10) / timeline.ratio, timeline.x(25) / timeline.ratio, timeline.h / timeline.ratio]; });
+    const [, left, top, , x0, x1, h] = axis;
+    await page.mouse.move(left + x0, top + h + 8);
+    await page.mouse.down();
+    await page.mouse.move(left + x1, top + h + 8, { steps: 5 });
+    await page.mouse.up();
+    const [, from, to] = /^#t=([\d.]+)-([\d.]+)$/.exec(await hash(page)).map(Number);
+    holds(`about 10 to 25: ${from} to ${to}`, Math.abs(from - 10) < 0.3 && Math.abs(to - 25) < 0.3);
+    const want = await page.evaluate(([f, t]) => {
+      const { a } = timeline, inside = [...a.from.keys()].filter((i) => a.from[i] <= t && a.to[i] >= f);
+      return [inside.length, inside.filter((i) => a.to[i] <= t).length, 0, inside.reduce((s, i) => s + Math.min(a.to[i], t) - Math.max(a.from[i], f), 0)];
+    }, [from, to]);
+    const told = await page.$$eval("#told dd", (all) => all.map((d) => parseFloat(d.textContent)));
+    same(told.slice(0, 3), want.slice(0, 3));
+    holds(`slot-seconds ${told[3]}, ${want[3]}`, Math.abs(told[3] - want[3]) < 0.01 * want[3]);
+    await page.keyboard.press("Escape");
+    same(await hash(page), "");
+  });
+  await check("chips leave what they name, and fold the rest", async () => {
+    await page.click(".chip >> text=rescued 2");
+    same(await page.evaluate(() => timeline.view.tasks.map(({ main }) => timeline.a.number[main])), [3, 7]);
+    await page.click("text=show all");
+    same(await page.evaluate(() => timeline.view.count), f.tasks);
+  });
+  await check("rows are sorted by end if wished", async () => {
+    await page.click("text=by end");
+    const ends = await page.evaluate(() => timeline.view.tasks.map(({ main }) => timeline.a.to[main]));
+    same(ends, [...ends].sort((x, y) => x - y));
+    await page.click("text=by number");
+  });
+  await check("colours are of phases or nodes if wished", async () => {
+    await page.click(".choice >> text=phase");
+    await drawn(page);
+    const maps = await rowOf(page, 0, "main"), reduce = await rowOf(page, 11, "main");
+    same([await colourAt(page, maps.x, maps.y), await colourAt(page, reduce.x, reduce.y)], [[31, 119, 180], [255, 127, 14]]);
+    await page.click(".choice >> text=outcome");
+  });
+  await check("? lists the keys, / searches, s goes to a straggler", async () => {
+    await page.keyboard.press("?");
+    holds("the keys", await page.isVisible("dialog kbd"));
+    await page.keyboard.press("Escape");
+    holds("closed", !await page.isVisible("dialog"));
+    await page.focus(".timeline");
+    await page.keyboard.press("s");
+    holds("a straggler", await page.evaluate(() => timeline.a.straggled[timeline.selected] === 1));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    await page.keyboard.type("reduce 1");
+    same(await page.evaluate(() => timeline.view.tasks.map(({ main }) => timeline.run.taskName(main))), ["reduce 1"]);
+    await page.click("text=show all");
+  });
+}
+
+// What an address names is shown when the page opens.
+async function links() {
+  for (const [text, want] of [["#reduce/1", { selected: "reduce 1", span: [0, 0] }], ["#t=5-15", { selected: null, span: [5, 15] }], ["#nosuch/7&t=%", { selected: null, span: [0, 0] }]]) {
+    const { page, wrong, close } = await open("rows", {}, text);
+    await until(page, () => window.address);
+    await check(`an address ${text} is understood`, async () => {
+      same(await page.evaluate(() => ({ selected: timeline.selected < 0 ? null : timeline.run.taskName(timeline.selected), span: timeline.axis.chosen || [0, 0] })), want);
+      same(wrong, []);
+    });
+    await close();
+  }
+}
+
+// On a phone the story is a sheet at the bottom.
+async function sheet() {
+  const { page, close } = await open("rows", { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme: "dark", hasTouch: true });
+  await until(page, () => window.address);
+  await check("on a phone the story is a sheet at the bottom", async () => {
+    holds("none at first", !await page.isVisible("#told"));
+    await page.$eval(".timeline", (c) => c.scrollIntoView());
+    await drawn(page);
+    await page.touchscreen.tap(...await onScreen(page, await rowOf(page, 3, "main")));
+    const box = await (await page.$("#told")).boundingBox();
+    holds(`half of the height at most: ${JSON.stringify(box)}`, box.x === 0 && Math.round(box.width) === 390 && Math.round(box.y + box.height) === 844 && box.height <= 422);
+    await page.tap("#told .close");
+    holds("and closes", !await page.isVisible("#told"));
+    same(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  });
+  await close();
 }
 
 // ---- other readers ----
@@ -256,6 +426,13 @@ async function many(page) {
     same([shown, +all + +left, took], [all, 1000000, "20 s"]);
     holds("many", +all > 200000);
     holds("from the beginning to the end", await page.evaluate(() => timeline.a.from[0] === 0 && timeline.a.to[timeline.a.count - 1] === timeline.axis.last));
+  });
+  await check("lanes that have no room are a heat map", async () => {
+    await page.click(".choice >> text=nodes");
+    await drawn(page);
+    same(await page.evaluate(() => [timeline.mode, timeline.view.isHeat]), ["nodes", true]);
+    const colours = await page.evaluate(() => new Set(timeline.raster.pixels).size);
+    holds(`at most twenty steps and the ground: ${colours}`, colours > 2 && colours <= 21);
   });
   await check("and it can be moved", async () => {
     await page.focus(".timeline");
@@ -323,6 +500,9 @@ async function launch() {
   if (!await launch()) return;
   try {
     await inspect("run", look("a timeline", ".timeline"), numbers, use, move, listen("run"));
+    await inspect("rows", look("rows of tasks", ".timeline"), rows, listen("rows"));
+    await links();
+    await sheet();
     await inspect("compare", look("a distribution", ".chart"), comparison, listen("compare"));
     await inspect("figures", listen("figures"));
     await inspect("words", words);

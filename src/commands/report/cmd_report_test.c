@@ -179,8 +179,8 @@ TEST(report_page_has_the_numbers_of_the_run)
               "dolly 0.1.0</p>\n"
               "<ul id=\"sentences\">\n"
               "<li>Each task had one attempt at a time: the policy starts no second one.</li>\n"
-              "<li>What is left: stragglers cost jobs about 20 s in all; the last task of 1 phase "
-              "was slow where others were not (20 s).</li>\n"
+              "<li>Stragglers cost jobs about 20 s in all; the last task of 1 phase was slow where "
+              "others were not (20 s).</li>\n"
               "</ul>\n"
               "<section id=\"view\" hidden></section>\n"
               "<noscript><p>The timeline needs JavaScript; the tables do not.</p></noscript>\n"
@@ -239,9 +239,10 @@ TEST(report_page_has_the_numbers_of_the_run)
         "\"reads_kept\":3,\"kinds\":[\"first\",\"clone\",\"backup\",\"restart\",\"recompute\"]"));
     expect(holds("run.html",
                  "\"nodes\":[{\"name\":\"n0\",\"lanes\":2},{\"name\":\"n1\",\"lanes\":2}],\"jobs\":"
-                 "[{\"id\":0,\"name\":\"sort\",\"phases\":[\"map\",\"reduce\"],\"took_s\":35.0,"
-                 "\"end\":\"done\"},{\"id\":1,\"name\":\"scan\",\"phases\":[\"map\"],\"took_s\":15."
-                 "0,\"end\":\"done\"}],\"jobs_left_out\":0,"));
+                 "[{\"id\":0,\"name\":\"sort\",\"phases\":[\"map\",\"reduce\"],\"tasks\":5,"
+                 "\"arrived_s\":0.0,\"took_s\":35.0,\"end\":\"done\"},{\"id\":1,\"name\":"
+                 "\"scan\",\"phases\":[\"map\"],\"tasks\":2,\"arrived_s\":5.0,\"took_s\":15.0,"
+                 "\"end\":\"done\"}],\"jobs_left_out\":0,"));
     command_end(&f);
 }
 

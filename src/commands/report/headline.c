@@ -268,7 +268,8 @@ static void add_left(const struct story_run *r, struct str *out)
     if (r->would.straggling_us < 1000 && cause < 0)
         return;
     if (r->would.straggling_us >= 1000)
-        str_addf(out, "What is left: stragglers cost %s about %s%s", who,
+        str_addf(out, "%s cost %s about %s%s",
+                 r->beat_straggler ? "What is left: stragglers" : "Stragglers", who,
                  brief(r->would.straggling_us).text, each);
     if (cause >= 0)
         str_addf(out, "%s of %s %s (%s)",

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "commands/report/export.h"
 #include "commands/report/pack.h"
 #include "core/model/decision.h"
 #include "core/model/event.h"
@@ -66,6 +67,13 @@ enum page_column {
     COLUMN_READS,
     COLUMN_KIND,
     COLUMN_FATE,
+    COLUMN_EXIT,      /* exit status plus 1, as export_exit has it; 0: none */
+    COLUMN_STRAGGLED, /* 1: it is known to have straggled */
+    /* Of a winner that is a clone or backup: enum story_alone, and ALONE_RESCUED; 0 of others. */
+    COLUMN_ALONE,
+    COLUMN_ALONE_ABOUT, /* when the task would have ended without it, and the range of that */
+    COLUMN_ALONE_LOW,
+    COLUMN_ALONE_HIGH,
     COLUMN_READ_TASK, /* ATTEMPT_LOG_READS of each */
     COLUMN_READ_PHASE = COLUMN_READ_TASK + ATTEMPT_LOG_READS,
     COLUMNS = COLUMN_READ_PHASE + ATTEMPT_LOG_READS,
@@ -91,6 +99,12 @@ static const struct {
     [COLUMN_READS] = {"reads", 2},
     [COLUMN_KIND] = {"kind", 1},
     [COLUMN_FATE] = {"fate", 1},
+    [COLUMN_EXIT] = {"exit", 2},
+    [COLUMN_STRAGGLED] = {"straggled", 1},
+    [COLUMN_ALONE] = {"alone", 1},
+    [COLUMN_ALONE_ABOUT] = {"alone_about", 4},
+    [COLUMN_ALONE_LOW] = {"alone_low", 4},
+    [COLUMN_ALONE_HIGH] = {"alone_high", 4},
     [COLUMN_READ_TASK] = {"read_task_0", 4},
     [COLUMN_READ_TASK + 1] = {"read_task_1", 4},
     [COLUMN_READ_TASK + 2] = {"read_task_2", 4},
@@ -104,9 +118,39 @@ static uint64_t at_most(uint64_t value, uint64_t most)
     return value < most ? value : most;
 }
 
-static uint64_t cell(const struct explain *x, const struct attempt_row_shown *r,
+enum { ALONE_RESCUED = 16 }; /* web/run.js knows it */
+
+/* Guesses need no more than a thousandth of themselves, and short numbers deflate better. */
+static int64_t rounded_us(int64_t us)
+{
+    int64_t step = 1;
+
+    while (us / step > 10000)
+        step *= 10;
+    return us / step * step;
+}
+
+static uint64_t alone_cell(const struct races *races, const struct attempt_row_shown *r, int column,
+                           int64_t unit)
+{
+    const struct race *race =
+        r->fate == FATE_WON && r->kind != LAUNCH_FIRST ? races_find(races, r->at) : NULL;
+    if (!race)
+        return 0;
+    int64_t us = column == COLUMN_ALONE_ABOUT ? race->about_us
+                 : column == COLUMN_ALONE_LOW ? race->low_us
+                                              : race->high_us;
+    if (column == COLUMN_ALONE)
+        return race->alone | (race->rescued ? ALONE_RESCUED : 0);
+    return us < r->launched_us ? 0
+                               : since(r, r->launched_us + rounded_us(us - r->launched_us), unit);
+}
+
+static uint64_t cell(const struct read_run *run, const struct attempt_row_shown *r,
                      const struct attempt_row_shown *before, int column, int64_t unit)
 {
+    const struct explain *x = &run->source.x;
+
     switch (column) {
     case COLUMN_LAUNCHED:
         return (uint64_t)(r->launched_us / unit - (before ? before->launched_us / unit : 0));
@@ -140,15 +184,25 @@ static uint64_t cell(const struct explain *x, const struct attempt_row_shown *r,
         return r->kind;
     case COLUMN_FATE:
         return r->fate;
+    case COLUMN_EXIT:
+        return r->fate == FATE_FAILED ? (uint64_t)(export_exit(r) + 1) : 0;
+    case COLUMN_STRAGGLED:
+        return races_straggled(&run->races, r->at);
+    case COLUMN_ALONE:
+    case COLUMN_ALONE_ABOUT:
+    case COLUMN_ALONE_LOW:
+    case COLUMN_ALONE_HIGH:
+        return alone_cell(&run->races, r, column, unit);
     default:
         return column < COLUMN_READ_PHASE ? r->longest[column - COLUMN_READ_TASK].task
                                           : r->longest[column - COLUMN_READ_PHASE].phase;
     }
 }
 
-static json_t *add_columns(const struct explain *x, const struct gather *g, int64_t unit,
-                           struct str *to)
+static json_t *add_columns(const struct read_run *r, int64_t unit, struct str *to)
 {
+    const struct explain *x = &r->source.x;
+    const struct gather *g = &r->gather;
     struct page_bytes all = {0};
     json_t *list = json_array();
     uint32_t count = g->log.closed.count;
@@ -163,7 +217,7 @@ static json_t *add_columns(const struct explain *x, const struct gather *g, int6
         json_out_set(o, "from", json_integer(all.v.count));
         json_array_append_new(list, o);
         for (uint32_t i = 0; i < count; i++)
-            put(&all, cell(x, &rows[i], i ? &rows[i - 1] : NULL, c, unit), columns_of[c].size);
+            put(&all, cell(r, &rows[i], i ? &rows[i - 1] : NULL, c, unit), columns_of[c].size);
     }
     pack_deflated(all.v.at ? (const void *)all.v.at : "", all.v.count, to);
     vec_free(&all.v);
@@ -194,6 +248,8 @@ static json_t *jobs_json(const struct gather *g)
         json_out_set(o, "id", json_integer(j->id.v));
         json_out_set(o, "name", journal_json_text(j->name));
         json_out_set(o, "phases", phases_json(j->phases));
+        json_out_set(o, "tasks", journal_json_u64(j->tasks));
+        json_out_set(o, "arrived_s", json_real((double)j->arrived_us / 1e6));
         json_out_set(o, "took_s", json_real((double)(j->ended_us - j->arrived_us) / 1e6));
         if (!j->measured)
             json_out_set(o, "counts", json_false());
@@ -331,7 +387,7 @@ json_t *page_data(struct read_run *r, struct str *columns)
     json_out_set(o, "rows", json_integer(g->log.closed.count));
     json_out_set(o, "left_out", journal_json_u64(g->log.count - g->log.closed.count));
     json_out_set(o, "left_out_s", json_real((double)g->log.cutoff.length_us / 1e6));
-    json_out_set(o, "columns", add_columns(x, g, unit, columns));
+    json_out_set(o, "columns", add_columns(r, unit, columns));
     json_out_set(o, "reads_kept", json_integer(ATTEMPT_LOG_READS));
     json_out_set(o, "kinds", names_json(kind_name, LAUNCH_KIND_END));
     json_out_set(o, "reasons", names_json(reason_name, WHY_CODE_END));

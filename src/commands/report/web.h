@@ -10,7 +10,7 @@ struct web_file {
 extern const struct web_file web_style;
 
 /* Scripts that all pages run first, before one of the others. */
-enum { WEB_SHARED = 5 };
+enum { WEB_SHARED = 10 };
 extern const struct web_file web_shared[WEB_SHARED];
 extern const struct web_file web_report, web_compare, web_figures;
 

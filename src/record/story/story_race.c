@@ -102,9 +102,10 @@ enum story_rate story_race_rate(const struct story_job *j, const struct story_ph
 bool story_race_straggled(const struct story_job *j, const struct story_phase_facts *f,
                           const struct story_attempt *a)
 {
+    bool exact = a->done >= 0 && a->step <= 0; /* in the simulator */
     double ratio;
 
-    return (a->ending == EV_ATTEMPT_FINISHED || a->reports > 1) &&
+    return (a->ending == EV_ATTEMPT_FINISHED || a->reports > 1 || exact) &&
            story_race_rate(j, f, a, &ratio) == RATE_STRAGGLER;
 }
 

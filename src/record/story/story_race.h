@@ -45,8 +45,8 @@ struct story_race story_race_winner(const struct story_job *j, const struct stor
 enum story_rate story_race_rate(const struct story_job *j, const struct story_phase_facts *f,
                                 const struct story_attempt *a, double *ratio);
 
-/* Returns true if the attempt is known to have straggled: it finished or reported twice. One
- * report, or silence, may be bad luck of the moment. */
+/* Returns true if the attempt is known to have straggled: it finished, reported twice, or its
+ * progress is known exactly. One report, or silence, may be bad luck of the moment. */
 bool story_race_straggled(const struct story_job *j, const struct story_phase_facts *f,
                           const struct story_attempt *a);
 

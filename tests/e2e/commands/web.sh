@@ -60,6 +60,14 @@ done
 ok 'a journal without jobs' page empty "$tmp/empty"
 ok 'which it is' jq -e '.jobs == 0' "$pages/empty.json"
 
+# One job whose clones rescue two tasks.
+printf 'job wordcount\n  phase map tasks=10 sizes=17s,20s,22s input=64M output=8M\n    task 3 attempts=65s,20s\n    task 7 attempts=48s,22s\n  phase reduce tasks=3 after=map size=9s\n' \
+    >"$tmp/rows.workload"
+printf 'nodes n[0-7] cpu=4\nluck startup=800ms\n' >"$tmp/rows.cluster"
+"$dolly" sim --workload "$tmp/rows.workload" --cluster "$tmp/rows.cluster" --policy 'dolly;beta=1' --journal "$tmp/rows" >/dev/null 2>&1
+ok 'a job with rescued tasks' page rows "$tmp/rows"
+"$dolly" explain "$tmp/rows" 0/map/3 --json >"$pages/rows-3.json"
+
 # What people write as commands, in every script and with ill will. One of them fails.
 "$dolly" map --dir "$tmp/words" -j2 'test -n {} && test {} != fail' ::: fail 'задача' '作业' 'עבודה' 'مهمة' 'कार्य' '😀' $'\u202eevil' \
     '<img src=x onerror=alert(1)>' '</script><script>alert(2)</script>' '"&'"'"'<!--' ']]>' >/dev/null 2>&1

@@ -1,0 +1,98 @@
+// address.js - what is shown, as the fragment of the page's address: #map/3, #wordcount/reduce/0, #job=12, #node=c3, #t=20-40, joined by &.
+"use strict";
+
+class Address {
+  constructor(timeline, filters) {
+    this.timeline = timeline;
+    this.filters = filters;
+    this.applied = "";
+    timeline.ontell = () => this.write(true);
+    filters.onchange = () => this.write(true);
+    timeline.axis.onmove = () => this.write(false);
+    addEventListener("popstate", () => this.read());
+    addEventListener("hashchange", () => this.read());
+    this.read();
+  }
+
+  // A task: the phase and its number, and the job where there are several.
+  static task(run, row) {
+    const { a, data } = run, name = encodeURIComponent, job = run.jobs.get(a.job[row]);
+    const same = data.jobs.filter((j) => job && j.name === job.name).length, of = same === 1 ? name(job.name) : a.job[row];
+    return `${data.jobs.length > 1 ? `${of}/` : ""}${name(run.phaseName(a.job[row], a.phase[row]))}/${a.number[row]}`;
+  }
+
+  // The row of a task: its winner, or its last attempt; -1: none has this name.
+  static find(run, text) {
+    const parts = text.split("/").map(decodeURIComponent), number = +parts.pop(), phase = parts.pop(), job = parts.pop();
+    const is = (j) => job === undefined || `${j.id}` === job || j.name === job;
+    for (const j of run.data.jobs.filter(is)) {
+      const rows = run.rowsOf(j.id).filter((i) => run.a.number[i] === number && [j.phases[run.a.phase[i]], `${run.a.phase[i]}`].includes(phase));
+      if (rows.length) return rows.find((i) => run.a.fate[i] === WON) ?? rows[rows.length - 1];
+    }
+    return -1;
+  }
+
+  text() {
+    const { timeline } = this, { axis, run } = timeline, parts = [], short = (s) => plain(s, 6);
+    if (timeline.selected >= 0) parts.push(Address.task(run, timeline.selected));
+    if (timeline.job !== null) parts.push(`job=${timeline.job}`);
+    if (this.filters.node) parts.push(`node=${encodeURIComponent(this.filters.node)}`);
+    const span = axis.chosen || (axis.zoomed ? [Math.max(0, axis.t0), axis.t1] : null);
+    if (span) parts.push(`t=${short(span[0])}-${short(span[1])}`);
+    return parts.length ? `#${parts.join("&")}` : "";
+  }
+
+  // Pushed on a click, so that "back" works; replaced while moving, and not for each frame.
+  write(push) {
+    clearTimeout(this.timer);
+    if (this.reading) return;
+    if (!push) {
+      this.timer = setTimeout(() => this.put(false), 200);
+      return;
+    }
+    this.put(true);
+  }
+
+  put(push) {
+    const text = this.text();
+    if (text === this.applied) return;
+    this.applied = text;
+    const url = text || location.pathname + location.search;
+    try {
+      if (push) history.pushState(null, "", url);
+      else history.replaceState(null, "", url);
+    } catch { // too often, or not here: the page works without
+    }
+  }
+
+  // Shows what the address names.
+  read() {
+    if (location.hash === this.applied) return;
+    const { timeline } = this, wanted = { task: null, job: null, node: "", t: null };
+    this.applied = location.hash;
+    for (const part of location.hash.slice(1).split("&").filter((p) => p)) {
+      const [, key, value] = /^(job|node|t)=(.*)$/.exec(part) || [null, "task", part];
+      wanted[key] = value;
+    }
+    this.reading = true;
+    try {
+      this.show(wanted);
+    } catch { // an address that somebody has cut
+      timeline.tell(-1);
+    }
+    this.reading = false;
+  }
+
+  show({ task, job, node, t }) {
+    const { timeline } = this, span = t && /^([\d.e+-]+?)-([\d.e+-]+)$/.exec(t);
+    this.filters.chooseNode(decodeURIComponent(node));
+    if (job !== null && timeline.run.jobs.has(+job)) timeline.tellJob(+job);
+    else timeline.tell(task === null ? -1 : Address.find(timeline.run, task));
+    if (!span) {
+      timeline.axis.fit();
+      return;
+    }
+    timeline.axis.show(+span[1], +span[2]);
+    if (task === null && job === null) timeline.span(+span[1], +span[2]);
+  }
+}
