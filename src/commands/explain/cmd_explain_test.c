@@ -483,3 +483,25 @@ TEST(explain_names_what_there_is_where_something_is_not)
         expect(command_fails(cmd_explain, rows[i][0], 2, rows[i][1]));
     command_end(&f);
 }
+
+/* A task that is a twentieth behind was held up by nothing that has a name. */
+TEST(explain_says_that_nothing_in_particular_held_up_a_task)
+{
+    struct command_folder f;
+    char *out = NULL;
+    command_begin(&f);
+    command_file("w", "job sort at=0s\n"
+                      "  phase map tasks=4 sizes=10s,10s,10s,10.5s\n"
+                      "  phase more tasks=4 after=map size=10s\n");
+    expect(command_run(cmd_sim, "sim --workload w --cluster 2x2 --policy none --journal run", NULL,
+                       NULL) == 0);
+    expect(command_run(cmd_explain, "explain run sort", &out, NULL) == 0);
+    const char *map = strstr(out, "The slowest task was 3: done at 10.5 s, 0.5 s after the median "
+                                  "one.\n"
+                                  "  Nothing in particular held it up.\n");
+    const char *more = strstr(out, "\nPhase more (1)");
+    expect(map && more && map < more);
+    expect(strstr(more, "no later than the median one.\n") && !strstr(more, "in particular"));
+    mem_free(out);
+    command_end(&f);
+}

@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -311,5 +312,50 @@ TEST(report_page_compares_runs_job_by_job)
               "</tbody></table></div>\n"));
     expect(command_fails(cmd_report, "report --compare run", 2, "two or three journals"));
     expect(command_fails(cmd_report, "report nothing", 2, "nothing"));
+    command_end(&f);
+}
+
+/* Returns the value of a column of the row of series.csv in which this time lies. */
+static double at_time(const char *csv, int column, double s)
+{
+    double value = -1;
+    for (const char *line = strchr(csv, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        const char *at = line + 1;
+        if (strtod(at, NULL) > s)
+            break;
+        for (int i = 0; i < column && at; i++)
+            at = strchr(at, ',') + 1;
+        value = strtod(at, NULL);
+    }
+    return value;
+}
+
+/* One backup, of one slot of eight, which lives from 11 s to 30 s and is not paid for by a budget
+ * of clones. */
+TEST(report_has_backups_over_time_apart_from_clones)
+{
+    struct command_folder f;
+    command_begin(&f);
+    command_file("w", workload);
+    expect(command_run(cmd_sim,
+                       "sim --workload w --cluster 4x2 --policy "
+                       "mapreduce;backup_at=0.5;scan=1s --journal run",
+                       NULL, NULL) == 0);
+    expect(command_prints(cmd_report, "report run --csv csv", ""));
+    char *csv = file("csv/series.csv");
+    static const char head[] = "from_s,running,waiting,extra_percent,nodes_down,omega_s,slots,"
+                               "slots_all,mem_percent,x_percent,y_percent,cpu_s_per_s,"
+                               "clones_percent,clones_limit_percent,backups_percent,"
+                               "backups_limit_percent\n";
+    enum { RUNNING = 1, WAITING, EXTRA, SLOTS = 6, SLOTS_ALL, CLONES = 12, BACKUPS = 14 };
+    expect(strncmp(csv, head, sizeof head - 1) == 0);
+    expect(at_time(csv, BACKUPS, 10.5) == 0 && at_time(csv, BACKUPS, 30.5) == 0);
+    expect(at_time(csv, BACKUPS, 12) == 12.5 && at_time(csv, BACKUPS, 29) == 12.5);
+    expect(at_time(csv, EXTRA, 12) == 12.5 && at_time(csv, EXTRA, 30.5) == 0);
+    expect(at_time(csv, CLONES, 12) == 0 && at_time(csv, CLONES, 29) == 0);
+    expect(at_time(csv, RUNNING, 12) == 4 && at_time(csv, RUNNING, 30.5) == 1);
+    expect(at_time(csv, WAITING, 1) == 1 && at_time(csv, WAITING, 31) == 0);
+    expect(at_time(csv, SLOTS, 12) == 4 && at_time(csv, SLOTS_ALL, 12) == 8);
+    mem_free(csv);
     command_end(&f);
 }

@@ -2,7 +2,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "tests/unit/command.h"
@@ -465,5 +467,53 @@ TEST(sim_reads_a_trace_in_two_ways)
         text,
         "\nnone        15.00      15.00     15.00     15.00               -               -  "));
     mem_free(text);
+    command_end(&f);
+}
+
+static bool prints_part(const char *words, const char *expected)
+{
+    char *out = NULL;
+    int status = command_run(cmd_sim, words, &out, NULL);
+    bool found = status == 0 && strstr(out, expected);
+    if (!found)
+        printf("%s: status %d:\n%s\n    lacks\n%s\n", words, status, out, expected);
+    mem_free(out);
+    return found;
+}
+
+TEST(sim_names_the_policies_that_could_have_cloned_and_did_not)
+{
+    struct command_folder f;
+    open_folder(&f);
+    expect(prints_part("sim --workload w --cluster 2x2 --policy "
+                       "none,dolly,dolly;tau=1;budget=idle,dolly;beta=0.1",
+                       "\n\nNo clones under dolly, dolly;beta=0.1; with --journal FILE, "
+                       "`dolly explain FILE` explains why.\n"));
+    char *out = NULL;
+    expect(command_run(cmd_sim,
+                       "sim --workload w --cluster 2x2 --policy none,dolly;tau=1;budget=idle", &out,
+                       NULL) == 0);
+    expect(!strstr(out, "No clones under"));
+    mem_free(out);
+    command_end(&f);
+}
+
+TEST(sim_names_journals_after_the_policy_and_the_seed_where_there_are_several)
+{
+    struct command_folder f;
+    open_folder(&f);
+    expect(command_run(cmd_sim, "sim --workload w --policy none --journal j", NULL, NULL) == 0);
+    expect(access("j", F_OK) == 0);
+    expect(command_run(cmd_sim,
+                       "sim --workload w --policy none,dolly;beta=0.1 --journal k --seed 7",
+                       NULL, NULL) == 0);
+    expect(access("k.none.7", F_OK) == 0 && access("k.dolly;beta=0.1.7", F_OK) == 0);
+    expect(command_run(cmd_sim, "sim --workload w --policy none --seeds 2 --seed 3 --journal l",
+                       NULL, NULL) == 0);
+    expect(access("l.none.3", F_OK) == 0 && access("l.none.4", F_OK) == 0);
+    expect(access("k", F_OK) < 0 && access("l", F_OK) < 0);
+    expect(command_fails(cmd_sim, "sim --workload w --policy none,none --journal m", 2,
+                         "--journal: policy none is chosen twice, and both would write the same "
+                         "journal"));
     command_end(&f);
 }

@@ -400,11 +400,6 @@ bool sim_args_many(const struct sim_args *a)
 void sim_args_journal(const struct sim_args *a, uint32_t p, uint32_t k, struct str *path)
 {
     str_add(path, a->journal);
-    if (!sim_args_many(a))
-        return;
-    size_t from = path->length;
-    str_addf(path, ".%s.%" PRIu64, a->names[p], a->seed + k);
-    for (char *c = path->text + from; *c; c++)
-        if (*c == '/')
-            *c = '_';
+    if (sim_args_many(a))
+        str_addf(path, ".%s.%" PRIu64, a->names[p], a->seed + k);
 }

@@ -646,3 +646,43 @@ TEST(dolly_idle_clones_yield_once_they_are_spare)
     expect(script_find(&s, DO_KILL, script_ref(a, 0, 0, 1)) != NULL);
     script_fini(&s);
 }
+
+/* One verdict for all phases that find no idle core, until there was one; policies whose clones
+ * have a budget of their own do not look at cores. */
+TEST(dolly_says_once_for_all_phases_that_no_core_is_idle)
+{
+    struct script s;
+    script_init(&s, "dolly;budget=idle", 1, 8);
+    tell_cores(&s, 100, 1000, 0);
+    script_job(&s, 1, 1);
+    script_job(&s, 1, 1);
+    script_decide(&s, 1);
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < s.out.count; i++)
+        told += s.out.at[i].why.code == WHY_NO_IDLE_CORE;
+    expect(told == 1 && script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 2);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
+    const struct reason *why = &s.out.at[s.out.count - 1].why;
+    expect(why->code == WHY_NO_IDLE_CORE && why->num[0] == 0 && why->num[1] == 1 &&
+           why->num[2] == 0.1);
+    script_started_all(&s);
+    tell_cores(&s, 4000, 1000, 2);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) > 0);
+    script_started_all(&s);
+    tell_cores(&s, 100, 1000, 3); /* those that run end for it, and ... */
+    struct job_id third = script_job(&s, 1, 1);
+    script_decide(&s, 4);
+    why = script_verdict(&s, third, 0);
+    expect(why && script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 0);
+    told = 0;
+    for (uint32_t i = 0; i < s.out.count; i++)
+        told += s.out.at[i].type == DO_VERDICT && s.out.at[i].why.code == WHY_NO_IDLE_CORE;
+    expect(told == 1); /* ... it is told again */
+    script_fini(&s);
+    script_init(&s, "dolly;beta=0.5", 1, 8);
+    tell_cores(&s, 100, 1000, 0);
+    script_job(&s, 1, 1);
+    script_decide(&s, 1);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) > 0);
+    script_fini(&s);
+}

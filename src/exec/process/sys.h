@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -94,6 +95,7 @@ SYS_CALL(int, epoll_wait, (int ep, struct epoll_event *at, int max, int timeout_
          epoll_wait(ep, at, max, timeout_ms))
 SYS_CALL(int, signalfd, (const sigset_t *mask), signalfd(-1, mask, SFD_CLOEXEC | SFD_NONBLOCK))
 SYS_CALL(pid_t, fork, (void), fork())
+SYS_CALL(int, pidfd_open, (pid_t pid), pidfd_open(pid, 0))
 SYS_CALL(int, kill, (pid_t pid, int sig), kill(pid, sig))
 SYS_CALL(pid_t, wait4, (pid_t pid, int *status, int options, struct rusage *use),
          wait4(pid, status, options, use))

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 
 #include "base/os/clock.h"
@@ -70,7 +69,7 @@ int fleet_process_start(struct fleet_process *p, char *const *argv, const char *
         p->pid = 0;
         return -1;
     }
-    p->pid_fd = pidfd_open(p->pid, 0);
+    p->pid_fd = sys_pidfd_open(p->pid);
     if (p->pid_fd >= 0)
         return 0;
     int saved = errno;
@@ -124,7 +123,7 @@ void fleet_process_end(struct fleet_process *p, int64_t grace_us)
     if (fleet_process_wait(p, now_us + grace_us, &status))
         return;
     kill(p->pid, SIGKILL);
-    while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
+    while (sys_wait4(p->pid, &status, 0, NULL) < 0 && errno == EINTR)
         ;
     p->pid = 0;
     sys_close(&p->pid_fd);

@@ -5,11 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os/clock.h"
 #include "base/os/tree.h"
 #include "exec/process/sys.h"
 #include "remote/fleet/fleet_errors.h"
 #include "remote/fleet/fleet_ways.h"
 #include "remote/fleet/fleet_words.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 TEST(a_number_of_agents_is_one_or_two_numbers)
@@ -182,4 +184,51 @@ TEST(a_process_of_a_fleet_is_quoted_by_its_last_line)
     fleet_errors_take(dir, "n1", line, sizeof line); /* it is gone */
     expect(line[0] == 0);
     tree_remove(dir);
+}
+
+/* A process that cannot be watched is not left behind, and one that is waited for is reaped even
+ * where a signal comes in between. */
+TEST(a_process_of_a_fleet_is_not_left_behind_when_a_call_fails)
+{
+    struct fleet_process p;
+    int64_t count = 0;
+    int before = limits_open();
+    bool alone = waitpid(-1, NULL, WNOHANG) < 0; /* of other tests nothing is left that could end */
+
+    sys_plan_set(&(struct sys_plan){
+        .mode = SYS_PLAN_FAIL, .at = 1, .error = EMFILE, .count = &count, .call = "pidfd_open"});
+    int result = fleet_process_start(&p, (char *[]){"sleep", "100", NULL}, "", 0, -1, -1, false);
+    int error = errno;
+    sys_plan_set(NULL);
+    expect(result < 0 && error == EMFILE && count == 1);
+    expect(p.pid == 0 && p.pid_fd == -1 && limits_open() == before);
+    expect(!alone || waitpid(-1, NULL, WNOHANG) < 0);
+
+    expect(fleet_process_start(&p, (char *[]){"sleep", "100", NULL}, "", 0, -1, -1, false) == 0);
+    count = 0;
+    sys_plan_set(&(struct sys_plan){
+        .mode = SYS_PLAN_FAIL, .at = 1, .error = EINTR, .count = &count, .call = "wait4"});
+    kill(p.pid, SIGSTOP); /* does not end by TERM */
+    fleet_process_end(&p, 0);
+    sys_plan_set(NULL);
+    expect(count == 2 && p.pid == 0 && limits_open() == before);
+    expect(!alone || waitpid(-1, NULL, WNOHANG) < 0);
+
+    expect(fleet_process_start(&p, (char *[]){"true", NULL}, NULL, 5000, -1, -1, false) < 0);
+    expect(errno == EMSGSIZE && p.pid == 0 && limits_open() == before);
+}
+
+TEST(a_process_of_a_fleet_is_waited_for_until_a_time)
+{
+    struct fleet_process p;
+    int status = -1;
+
+    expect(fleet_process_start(&p, (char *[]){"sleep", "100", NULL}, "", 0, -1, -1, false) == 0);
+    int64_t until_us = clock_now_us() + 30000;
+    expect(!fleet_process_wait(&p, until_us, &status));
+    expect(clock_now_us() >= until_us && p.pid > 0 && p.pid_fd >= 0);
+    kill(p.pid, SIGKILL);
+    expect(fleet_process_wait(&p, INT64_MAX, &status) && p.pid == 0 && p.pid_fd == -1);
+    expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    expect(!fleet_process_ended(&p, &status));
 }
