@@ -383,3 +383,24 @@ TEST(slurm_blocks_have_the_nodes_that_they_got)
     expect(k->job == 17 && t.b.strays.count == 0);
     slurm_blocks_fini(&t.b);
 }
+
+/* The time without agents counts from when the last one left, also where there was only one. */
+TEST(slurm_blocks_of_one_agent_are_not_given_up_when_it_leaves)
+{
+    struct bench t = bench_running(1, 1, INT64_MAX);
+
+    t.now_us += 1000 * S;
+    need(&t, 1, 1, 0);
+    while (next(&t) == BLOCKS_LIST)
+        listed(&t, &(struct slurm_blocks_job){.job = 17, .number = 1, .nodes = 1,
+                                              .phase = BLOCKS_JOB_RUNS, .end_us = INT64_MAX}, 1);
+    t.now_us += 1 * S;
+    need(&t, 0, 0, 0);
+    for (int i = 0; i < 3 && next(&t) != BLOCKS_NOTHING; i++)
+        expect(t.a.act != BLOCKS_DRAIN);
+    expect(slurm_blocks_find(&t.b, 1)->state == BLOCK_RUNNING);
+    t.now_us += 59 * S;
+    need(&t, 0, 0, 0);
+    expect(next(&t) == BLOCKS_DRAIN && t.a.number == 1);
+    slurm_blocks_fini(&t.b);
+}

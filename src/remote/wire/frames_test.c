@@ -422,3 +422,46 @@ TEST(frames_of_one_conversation_have_a_number_that_no_other_has)
     pair_close(&one);
     pair_close(&two);
 }
+
+/* Returns the events of an end that are reported at once. */
+static uint32_t watched(struct frames *f, int epoll_fd)
+{
+    struct epoll_event e = {0};
+
+    expect(frames_watch(f, epoll_fd, 1) == 0);
+    return epoll_wait(epoll_fd, &e, 1, 0) > 0 ? e.events : 0;
+}
+
+/* An owner that sleeps is woken for room where bytes wait for it, and not otherwise: it would never
+ * sleep. */
+TEST(frames_are_woken_by_room_only_while_bytes_wait_for_it)
+{
+    static char bytes[1 << 16];
+    struct frames_pair p;
+    struct packet m, piece = {.type = PACKET_OUTPUT,
+                              .u.output = {.bytes = bytes, .length = sizeof bytes - 1}};
+    int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+
+    memset(bytes, 'x', sizeof bytes - 1);
+    pair_sides(&p, 1, 1);
+    pair_open(&p, 0);
+    struct frames *near = &p.ends[0], *far = &p.ends[1];
+    expect(frames_greet(near) == 0 && watched(near, epoll_fd) == 0); /* waits for an answer */
+    expect(pair_greet(&p));
+    while (frames_receive(near, &m) > 0)
+        ;
+    expect(watched(near, epoll_fd) == 0);
+    uint32_t sent = 0;
+    for (; near->out.count == near->sent && sent < 1000; sent++)
+        expect(frames_send(near, &piece) == 0 && frames_flush(near) == 0);
+    expect(near->full && watched(near, epoll_fd) == 0);
+    for (uint32_t i = 0; i < sent; i++) {
+        for (int tries = 0; frames_receive(far, &m) == 0 && tries < 1000; tries++)
+            if (watched(near, epoll_fd) & EPOLLOUT)
+                expect(frames_flush(near) == 0);
+        expect(m.type == PACKET_OUTPUT && m.u.output.length == sizeof bytes - 1);
+    }
+    expect(!near->full && watched(near, epoll_fd) == 0);
+    close(epoll_fd);
+    pair_close(&p);
+}
