@@ -92,6 +92,19 @@ TEST(agent_says_where_it_cannot_work)
     tree_remove(dir);
 }
 
+/* An address that is none will never be one: it does not try for as long as it may. */
+TEST(agent_does_not_try_again_what_cannot_be)
+{
+    char dir[TEST_FOLDER], why[256];
+    struct agent_options o = {
+        .connect = "nowhere", .name = "n", .scratch = dir, .linger_us = 3000000};
+
+    test_folder(dir);
+    expect(agent_fails(&o, why) == 2);
+    expect(strcmp(why, "--connect nowhere: expected HOST:PORT") == 0);
+    tree_remove(dir);
+}
+
 /* What was made for it goes with it. */
 TEST(agent_leaves_no_scratch_behind_that_it_cannot_use)
 {

@@ -190,3 +190,39 @@ TEST(agents_without_munged_are_noted_or_refused)
     expect(!opens("/no/such/socket", true, &err));
     expect(strstr(err.text, "--munge must: without MUNGE: ") && !munge_note[0]);
 }
+
+static bool is_there(const char *dir, const char *name)
+{
+    char path[TEST_FOLDER + 32];
+
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return access(path, F_OK) == 0;
+}
+
+/* No key lies about after a run, sealed or not. */
+TEST(agents_leave_no_key_behind)
+{
+    static const char *const names[] = {"agents.key", "agents.at", "agents.sealed", "agents.held"};
+    struct munged munged;
+    struct err err;
+    bool with = munged_open(&munged);
+
+    for (int sealed = 0; sealed <= with; sealed++) {
+        struct cluster *cluster = cluster_plain(LINKS, 1);
+        char dir[TEST_FOLDER];
+        test_folder(dir);
+        struct coordinator_options options = {.way = &still_way, .dir = dir, .cluster = cluster};
+        munged_is_at(sealed ? munged.socket : NULL);
+        struct coordinator *a = coordinator_open(&options, &err);
+        munged_is_at(NULL);
+        expect(a && is_there(dir, "agents.key") && is_there(dir, "agents.at"));
+        expect(is_there(dir, "agents.sealed") == sealed);
+        coordinator_close(a);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            expect(!is_there(dir, names[i]));
+        cluster_destroy(cluster);
+        tree_remove(dir);
+    }
+    if (with)
+        munged_close(&munged);
+}

@@ -58,6 +58,18 @@ TEST(slurm_jobs_as_later_releases_print_them)
     slurm_jobs_fini(&j);
 }
 
+/* A user has to find out what Slurm printed instead. */
+TEST(slurm_jobs_that_cannot_be_read_are_complained_of)
+{
+    struct slurm_jobs j;
+    struct err err;
+
+    expect(slurm_jobs_parse(&j, "{\n,", 3, "n", 0, &err) < 0);
+    expect(strncmp(err.text, "squeue --json: line 2: ", 23) == 0 && err.text[23]);
+    expect(slurm_jobs_parse(&j, "{}", 2, "n", 0, &err) < 0);
+    expect(strcmp(err.text, "squeue --json: no list of jobs") == 0);
+}
+
 TEST(slurm_jobs_that_are_no_list)
 {
     static const char *const bad[] = {
