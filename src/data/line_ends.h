@@ -8,6 +8,7 @@
 #define DATA_LINE_ENDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/vec.h"
@@ -28,5 +29,8 @@ int64_t line_ends_pass(struct line_ends *e, const char **at, int64_t count);
  * may follow. */
 int64_t line_ends_finish(struct line_ends *e, const char **at);
 void line_ends_fini(struct line_ends *e);
+
+/* Returns how many lines end in these bytes. */
+uint64_t line_ends_count(const char *at, size_t count);
 
 #endif

@@ -69,3 +69,13 @@ TEST(line_ends_drops_cr_before_lf_only)
     BECOMES(true, true, "a\r", "a\n"); /* CR ends a line, too, and there is nothing behind it */
     BECOMES(true, true, "\ra", "\ra\n");
 }
+
+TEST(line_ends_counts_lines)
+{
+    char bytes[1000];
+
+    expect(line_ends_count("", 0) == 0 && line_ends_count("a\nb", 3) == 1);
+    memset(bytes, '\n', sizeof bytes);
+    for (size_t n = 0; n <= sizeof bytes; n++)
+        expect(line_ends_count(bytes, n) == n);
+}

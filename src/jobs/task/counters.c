@@ -59,9 +59,11 @@ int counters_add(struct counters *c, const char *group, const char *name, int64_
     char *clean_group = plain(group), *clean_name = plain(name);
     bool found;
     uint32_t at = place_of(c, clean_group, clean_name, &found);
+    bool own = strcmp(clean_group, COUNTERS_OWN) == 0;
     int result = 0;
 
-    if (!found && c->at.count < COUNTERS_MAX) {
+    if (!found && (own ? c->own : c->at.count - c->own) < COUNTERS_MAX) {
+        c->own += own;
         vec_push(&c->at, ((struct counter){0}));
         memmove(&c->at.at[at + 1], &c->at.at[at], (c->at.count - 1 - at) * sizeof *c->at.at);
         c->at.at[at] = (struct counter){mem_strdup(clean_group), mem_strdup(clean_name), 0};

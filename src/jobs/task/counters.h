@@ -15,9 +15,13 @@ struct counter {
     int64_t sum; /* saturates instead of overflowing */
 };
 
+/* The group of dolly's own counters, in Hadoop's words. */
+#define COUNTERS_OWN "Map-Reduce Framework"
+
 /* Sorted by group and name. Zero-initialise; free with counters_fini. */
 struct counters {
     VEC(struct counter) at;
+    uint32_t own; /* number of those in COUNTERS_OWN, which have room of their own */
 };
 
 void counters_fini(struct counters *c);

@@ -79,6 +79,8 @@ TEST(counters_have_an_end)
     }
     expect(made == 10001 && c.at.count == 10000);
     expect(counters_add(&c, "all", "5", 1) == 0); /* those that are there go on */
+    expect(counters_add(&c, COUNTERS_OWN, "Map input records", 1) == 0 && c.own == 1);
+    expect(counters_add(&c, "all", "x", 1) < 0);
     counters_fini(&c);
 }
 

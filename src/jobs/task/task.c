@@ -1,11 +1,13 @@
 /* task.c - one attempt of a data-parallel job. See task.h. */
 #include "jobs/task/task.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "data/hadoop_words.h"
 #include "jobs/task/memory_limit.h"
 #include "jobs/task/task_control.h"
@@ -66,7 +68,7 @@ static int finish(struct both *both, struct task_sum *sum, struct err *err)
     struct task_print *print = both->print;
 
     both->print = NULL;
-    return both->out ? task_output_finish(both->out, STDOUT_FILENO, err)
+    return both->out ? task_output_finish(both->out, STDOUT_FILENO, &sum->records, err)
            : print   ? task_print_finish(print, sum, err)
                      : 0;
 }
@@ -109,7 +111,7 @@ static int run_in(const struct task_attempt *t, struct task_input *in, struct ta
     int result;
 
     if (t->phase->native) {
-        result = task_native_run(t, in, env, err);
+        result = task_native_run(t, in, env, &sum->records, err);
     } else {
         struct both both = {.report = t->report,
                             .in = in,
@@ -148,23 +150,46 @@ static void tell_full(const struct task_attempt *t)
     task_control_send(t->control, &m, &ignored);
 }
 
+/* Counts what it has read and written, in Hadoop's words: a phase called `map` has "Map input
+ * records". */
+static void count_records(const struct task_attempt *t, uint64_t read, uint64_t written)
+{
+    struct str name = {0};
+
+    str_addf(&name, "%s input records", t->phase->name);
+    name.text[0] = (char)toupper((unsigned char)name.text[0]);
+    task_report_count(t->report, COUNTERS_OWN, name.text, (int64_t)read);
+    str_cut(&name, 0);
+    str_addf(&name, "%s output records", t->phase->name);
+    name.text[0] = (char)toupper((unsigned char)name.text[0]);
+    task_report_count(t->report, COUNTERS_OWN, name.text, (int64_t)written);
+    str_free(&name);
+}
+
 static int run_whole(const struct task_attempt *t, struct err *err)
 {
     int output = task_result_open(err);
     struct task_input *in = output >= 0 ? open_input(t, err) : NULL;
     struct task_sum sum = {0};
+    uint64_t read = 0;
     int result = -1;
 
     if (in && task_room_enter(t, err) == 0) {
         result = run_in(t, in, &sum, err);
         task_room_leave(t);
     }
-    if (in)
+    if (in) {
+        read = in->read;
         in->close(in);
-    if (result == 0 && t->counters)
-        result = task_report_leave(t->report, t->counters, err);
+    }
     if (result == 0)
-        result = task_result_tell(t, output, &sum, err);
+        result = task_result_measure(t, output, &sum, err);
+    if (result == 0 && t->counters) {
+        count_records(t, read, sum.records);
+        result = task_report_leave(t->report, t->counters, err);
+    }
+    if (result == 0)
+        result = task_result_tell(t, &sum, err);
     else if (result > 0)
         task_report_say_status(t->report);
     if (output >= 0 && is_full(output, result, err))

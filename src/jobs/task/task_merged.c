@@ -60,7 +60,9 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
     struct merged *m = ctx;
 
     task_room_progress(m->task, m->lines.done, m->records);
-    return task_lines_feed(&m->lines, at, err);
+    int64_t count = task_lines_feed(&m->lines, at, err);
+    m->input.read = m->lines.done;
+    return count;
 }
 
 static int next_record(void *ctx, struct data_record *r, struct err *err)
@@ -70,6 +72,7 @@ static int next_record(void *ctx, struct data_record *r, struct err *err)
 
     if ((m->lines.done++ & 0xfff) == 0)
         task_room_progress(m->task, m->lines.done, m->records);
+    m->input.read += n > 0;
     return n;
 }
 

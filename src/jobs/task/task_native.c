@@ -38,6 +38,8 @@ struct native_task {
     const char *in;                   /* the function that runs */
     struct err err;
     bool failed;
+    bool combining;   /* emissions replace earlier ones */
+    uint64_t emitted; /* records or lines */
 };
 
 static struct native_task *of(struct dolly_task *given)
@@ -113,6 +115,7 @@ static void emit(struct dolly_task *given, struct dolly_bytes key, struct dolly_
     if (n->failed || !fits(n, key.length) || !fits(n, value.length))
         return;
     task_report_beat();
+    n->emitted += !n->combining;
     if (n->out) {
         take_record(n, &(struct data_record){key.at, value.at, (uint32_t)key.length,
                                              (uint32_t)value.length});
@@ -133,6 +136,7 @@ static void print(struct dolly_task *given, struct dolly_bytes line)
     if (n->failed || !fits(n, line.length))
         return;
     task_report_beat();
+    n->emitted += !n->combining;
     if (n->out) {
         struct data_record r =
             line_record_of(line.at, (uint32_t)line.length, p->separator, p->key_fields);
@@ -287,8 +291,10 @@ static int combine(void *ctx, struct record_stream in, uint32_t partition, struc
     const char *before = n->in;
 
     n->combined = &to;
+    n->combining = true;
     int result = call_for_keys(n, "combine", n->functions->combine, in, err);
     n->combined = NULL;
+    n->combining = false;
     enter(n, before);
     vec_free(&to.last);
     return result;
@@ -318,8 +324,10 @@ static int combine_gathered(void *ctx, const char *key, uint32_t key_length,
     struct native_task *n = ctx;
     struct gathered_values v = {{next_gathered}, values};
     const char *before = enter(n, "combine");
-    int result = n->functions->combine(&n->given, dolly_slice(key, key_length), &v.given);
 
+    n->combining = true;
+    int result = n->functions->combine(&n->given, dolly_slice(key, key_length), &v.given);
+    n->combining = false;
     enter(n, before);
     return judge(n, "combine", result, err);
 }
@@ -365,9 +373,11 @@ static int take_stdout(struct err *err)
 
 static int finish(struct native_task *n, int fd, int result, struct err *err)
 {
+    uint64_t lines;
+
     if (n->out) {
         if (result == 0)
-            result = task_output_finish(n->out, fd, err);
+            result = task_output_finish(n->out, fd, &lines, err);
         task_output_destroy(n->out);
         key_table_destroy(n->table);
         close(fd);
@@ -399,7 +409,7 @@ static int open_output(struct native_task *n, char *const *env, int fd, struct e
 }
 
 int task_native_run(const struct task_attempt *t, struct task_input *in, char **env,
-                    struct err *err)
+                    uint64_t *emitted, struct err *err)
 {
     const struct plan_split *split = task_split(t);
     struct native_task n = {.given = {.calls = &calls,
@@ -424,6 +434,7 @@ int task_native_run(const struct task_attempt *t, struct task_input *in, char **
         result = run(&n, in, err);
     task_apart_unwatch();
     result = finish(&n, fd, result, err);
+    *emitted = n.emitted;
     native_crash_leave();
     environ = environ_before;
     return result;

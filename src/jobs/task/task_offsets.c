@@ -41,6 +41,7 @@ static int64_t feed_lines(struct offsets *o, const char **at, struct err *err)
         from += count;
         left -= (int64_t)count;
     }
+    o->input.read = o->in->read;
     *at = o->piece.at;
     return left < 0 ? -1 : (int64_t)o->piece.count;
 }

@@ -9,6 +9,7 @@ struct task_output {
     struct task_combiner combiner;
     struct sorter *sorter;
     struct line_record_cutter cutter;
+    uint64_t lines; /* taken so far */
 };
 
 /* Its readers have a block of each task's output in memory, and need the rest for their own. */
@@ -64,6 +65,7 @@ static int take_line(void *ctx, const char *line, uint32_t length, struct err *e
     struct task_output *o = ctx;
     struct data_record r = task_keys_record(&o->keys, line, length);
 
+    o->lines++;
     return task_output_add(o, &r, err);
 }
 
@@ -74,9 +76,10 @@ int task_output_take(void *ctx, const char *at, size_t count, struct err *err)
     return line_record_cut(&o->cutter, at, count, take_line, o, err);
 }
 
-int task_output_finish(struct task_output *o, int fd, struct err *err)
+int task_output_finish(struct task_output *o, int fd, uint64_t *lines, struct err *err)
 {
     if (line_record_cut_end(&o->cutter, take_line, o, err) < 0)
         return -1;
+    *lines = o->lines;
     return sorter_finish(o->sorter, fd, "the output", err);
 }

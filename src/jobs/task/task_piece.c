@@ -89,7 +89,7 @@ static void close_piece(struct task_input *in)
     mem_free(m);
 }
 
-static int64_t feed(void *ctx, const char **at, struct err *err)
+static int64_t feed_mapped(void *ctx, const char **at, struct err *err)
 {
     struct task_piece *m = ctx;
     int64_t count = 0;
@@ -131,6 +131,16 @@ static int64_t feed_unpacked(void *ctx, const char **at, struct err *err)
     }
 }
 
+static int64_t feed(void *ctx, const char **at, struct err *err)
+{
+    struct task_piece *m = ctx;
+    int64_t count = m->source ? feed_unpacked(m, at, err) : feed_mapped(m, at, err);
+
+    if (count > 0)
+        m->input.read += line_ends_count(*at, (size_t)count);
+    return count;
+}
+
 static int check_piece(struct task_input *in, struct err *err)
 {
     const struct task_piece *m = (const struct task_piece *)in;
@@ -152,8 +162,6 @@ struct task_input *task_piece_open(const struct task_attempt *t, struct err *err
         close_piece(&m->input);
         return NULL;
     }
-    if (m->source)
-        m->input.feed = feed_unpacked;
     return t->phase->offsets == PLAN_OFFSETS
                ? task_offsets_add(&m->input, m->begin, t->phase->as_hadoop)
            : t->phase->offsets == PLAN_TABS ? task_tabs_add(&m->input)

@@ -42,7 +42,7 @@ static int64_t take(void *ctx, uint32_t at, const struct fetched *what, struct e
     return err_set(err, "%s: an output has a wrong checksum", what->name);
 }
 
-static int64_t feed(void *ctx, const char **at, struct err *err)
+static int64_t feed_files(void *ctx, const char **at, struct err *err)
 {
     struct printed *p = ctx;
 
@@ -62,6 +62,16 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
     p->done += bytes;
     task_room_progress(p->task, p->done, p->bytes);
     return line_ends_pass(&p->ends, at, (int64_t)bytes);
+}
+
+static int64_t feed(void *ctx, const char **at, struct err *err)
+{
+    struct printed *p = ctx;
+    int64_t count = feed_files(p, at, err);
+
+    if (count > 0)
+        p->input.read += line_ends_count(*at, (size_t)count);
+    return count;
 }
 
 static void close_printed(struct task_input *in)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "data/line_ends.h"
 #include "data/mapped.h"
 #include "data/run_file.h"
 #include "jobs/task/task_control.h"
@@ -18,30 +19,52 @@ int task_result_open(struct err *err)
     return fd >= 0 ? fd : err_system(err, "standard output cannot be read: %s", strerror(errno));
 }
 
-int task_result_tell(const struct task_attempt *t, int output, const struct task_sum *sum,
-                     struct err *err)
+static int measure_run(const char *path, struct task_sum *sum, struct err *err)
 {
-    struct packet m = {.type = PACKET_RESULT};
+    struct run_file file;
+
+    if (run_file_open(&file, path, err) < 0)
+        return -1;
+    sum->of.bytes = file.size;
+    sum->of.checksum = run_file_checksum(&file);
+    run_file_close(&file);
+    return 0;
+}
+
+static int measure_lines(const char *path, struct task_sum *sum, struct err *err)
+{
+    struct mapped file;
+
+    if (mapped_open(&file, path, err) < 0)
+        return -1;
+    sum->of.bytes = file.size;
+    sum->of.checksum = XXH3_64bits(file.at, file.size);
+    sum->of.lines = line_ends_count(file.at, file.size) +
+                    (file.size > 0 && file.at[file.size - 1] != '\n');
+    mapped_close(&file);
+    return 0;
+}
+
+int task_result_measure(const struct task_attempt *t, int output, struct task_sum *sum,
+                        struct err *err)
+{
     char path[40];
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", output);
-    if (t->phase->partitions > 0) {
-        struct run_file file;
-        if (run_file_open(&file, path, err) < 0)
-            return -1;
-        m.u.result.bytes = (int64_t)file.size;
-        m.u.result.checksum = run_file_checksum(&file);
-        run_file_close(&file);
-    } else if (sum->is_known) {
-        m.u.result.bytes = (int64_t)sum->of.bytes;
-        m.u.result.checksum = sum->of.checksum;
-    } else {
-        struct mapped file;
-        if (mapped_open(&file, path, err) < 0)
-            return -1;
-        m.u.result.bytes = (int64_t)file.size;
-        m.u.result.checksum = XXH3_64bits(file.at, file.size);
-        mapped_close(&file);
-    }
+    if (t->phase->partitions > 0)
+        return measure_run(path, sum, err);
+    if (!sum->is_known && measure_lines(path, sum, err) < 0)
+        return -1;
+    if (!t->phase->native) /* functions have counted theirs, which may have several lines */
+        sum->records = sum->of.lines;
+    return 0;
+}
+
+int task_result_tell(const struct task_attempt *t, const struct task_sum *sum, struct err *err)
+{
+    struct packet m = {.type = PACKET_RESULT,
+                       .u.result = {.bytes = (int64_t)sum->of.bytes,
+                                    .checksum = sum->of.checksum}};
+
     return task_control_send(t->control, &m, err);
 }

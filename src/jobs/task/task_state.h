@@ -67,6 +67,7 @@ struct task_input {
     void (*close)(struct task_input *in);
     /* For an input of keys: the same as records, for readers that do not call `feed`. */
     struct record_stream records;
+    uint64_t read; /* number of lines or records handed out so far */
 };
 
 /* Opens the attempt's piece of an input. Returns NULL with *err on failure. */
@@ -104,18 +105,21 @@ int task_reads_gather(const struct task_attempt *t, const struct task_reader *r,
 
 /* ---- task_result.c ---- */
 
-/* Size and checksum of the printed output. */
+/* Size and checksum of the output. */
 struct task_sum {
     bool is_known; /* else the output has to be read to compute it */
     struct write_behind_sum of;
+    uint64_t records; /* number of records or lines in it, before any are combined */
 };
 
 /* Opens standard output for reading, before anything can replace it. Returns the descriptor, or -1
  * with *err. */
 int task_result_open(struct err *err);
+/* Computes the sum of the output, as far as it is not known. Returns 0, or -1 with *err. */
+int task_result_measure(const struct task_attempt *t, int output, struct task_sum *sum,
+                        struct err *err);
 /* Reports the size and checksum of the output. Returns 0, or -1 with *err. */
-int task_result_tell(const struct task_attempt *t, int output, const struct task_sum *sum,
-                     struct err *err);
+int task_result_tell(const struct task_attempt *t, const struct task_sum *sum, struct err *err);
 
 /* ---- task_keys.c ---- */
 
@@ -161,8 +165,9 @@ void task_output_destroy(struct task_output *o); /* NULL is fine */
 int task_output_take(void *ctx, const char *at, size_t count, struct err *err);
 /* Adds a record. */
 int task_output_add(struct task_output *o, const struct data_record *r, struct err *err);
-/* Writes the file. Call after the last record. Returns 0, or -1 with *err. */
-int task_output_finish(struct task_output *o, int fd, struct err *err);
+/* Writes the file, and sets *lines to the number of lines that were taken. Call after the last
+ * record. Returns 0, or -1 with *err. */
+int task_output_finish(struct task_output *o, int fd, uint64_t *lines, struct err *err);
 
 /* ---- task_print.c ---- */
 
@@ -211,9 +216,9 @@ int task_same_run(struct task_input *in,
 /* ---- task_native.c ---- */
 
 /* Runs the functions of the phase on its input, with the environment `env`, and writes their
- * output. Returns as task_run. */
+ * output. Sets *emitted to the number of records that they have emitted. Returns as task_run. */
 int task_native_run(const struct task_attempt *t, struct task_input *in, char **env,
-                    struct err *err);
+                    uint64_t *emitted, struct err *err);
 
 /* ---- task_apart.c ---- */
 

@@ -37,6 +37,7 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
         from += count;
         left -= (int64_t)count;
     }
+    t->input.read = t->in->read;
     *at = t->piece.at;
     return left < 0 ? -1 : (int64_t)t->piece.count;
 }

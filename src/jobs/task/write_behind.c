@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "base/os/write_all.h"
+#include "data/line_ends.h"
 
 enum { PIECES = 4, PIECE_BYTES = 1 << 18 };
 
@@ -31,6 +32,7 @@ struct write_behind {
     size_t filling;              /* bytes of the piece that is being filled */
     struct write_behind_sum sum; /* the thread's, if there is one, until it has ended */
     XXH3_state_t *state;         /* the thread's */
+    char last;                   /* the thread's: the last byte written */
     char (*pieces)[PIECE_BYTES]; /* PIECES of them */
 };
 
@@ -52,6 +54,9 @@ static int write_piece(struct write_behind *b, const char *piece, size_t count)
 {
     XXH3_64bits_update(b->state, piece, count);
     b->sum.bytes += count;
+    b->sum.lines += line_ends_count(piece, count);
+    if (count > 0)
+        b->last = piece[count - 1];
     return write_all(b->fd, piece, count) < 0 ? errno : 0;
 }
 
@@ -166,6 +171,7 @@ int write_behind_finish(struct write_behind *b, struct write_behind_sum *sum, st
     int error = b->error;
     *sum = b->sum;
     sum->checksum = XXH3_64bits_digest(b->state);
+    sum->lines += sum->bytes > 0 && b->last != '\n';
     destroy(b);
     return error ? fail(error, err) : 0;
 }

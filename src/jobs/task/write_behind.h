@@ -19,9 +19,9 @@ struct write_behind *write_behind_create(int fd);
  * no thread can be started. */
 int write_behind_add(struct write_behind *b, const char *at, size_t count, struct err *err);
 
-/* Number of bytes written, and their XXH3 (64 bits). */
+/* Number of bytes written, their XXH3 (64 bits), and the number of their lines. */
 struct write_behind_sum {
-    uint64_t bytes, checksum;
+    uint64_t bytes, checksum, lines;
 };
 /* Waits until everything is written, and frees it. Returns 0, or -1 with *err if something could
  * not be written. */

@@ -25,6 +25,10 @@ static void write_and_compare(size_t count, size_t step)
         expect(write_behind_add(b, bytes + at, count - at < step ? count - at : step, &err) == 0);
     expect(write_behind_finish(b, &sum, &err) == 0);
     expect(sum.bytes == count && sum.checksum == XXH3_64bits(bytes, count));
+    uint64_t lines = count > 0 && bytes[count - 1] != '\n';
+    for (size_t i = 0; i < count; i++)
+        lines += bytes[i] == '\n';
+    expect(sum.lines == lines);
     expect(pread(fd, back, count + 1, 0) == (ssize_t)count && memcmp(bytes, back, count) == 0);
     mem_free(bytes);
     mem_free(back);
