@@ -303,6 +303,15 @@ async function rows(page) {
     await page.click("text=show all");
     same(await page.evaluate(() => timeline.view.count), f.tasks);
   });
+  await check("phases have the quantiles of their tasks", async () => {
+    const times = (phase) => page.evaluate((p) => timeline.view.tasks.filter(({ main }) => timeline.a.phase[main] === p).map(({ main }) => timeline.a.to[main] - timeline.a.from[main]), phase);
+    for (const [phase, name] of [[0, "map"], [1, "reduce"]]) {
+      const all = (await times(phase)).sort((x, y) => x - y), at = (q) => all[Math.max(0, Math.ceil(q * all.length) - 1)];
+      const cells = await page.$$eval("#phases tbody tr", (rows, text) => [...rows.find((r) => r.cells[0].textContent === text).cells].map((c) => c.textContent), `${name}: time of a task`);
+      same(cells.slice(1).map(parseFloat), [all.length, ...[0, 0.25, 0.5, 0.75, 1].map((q) => +at(q).toFixed(3)), name === "map" ? 2 : 0, 0]);
+    }
+    holds("bytes", (await page.textContent("#phases")).includes("map: bytes read"));
+  });
   await check("rows are sorted by end if wished", async () => {
     await page.click("text=by end");
     const ends = await page.evaluate(() => timeline.view.tasks.map(({ main }) => timeline.a.to[main]));
@@ -414,7 +423,11 @@ async function words(page) {
       holds(word, told.includes(word));
     await page.evaluate(() => timeline.tell(timeline.a.fate.indexOf(4)));
     holds("and shown", (await page.textContent("#told")).includes("fail"));
-    holds("what failed is told without a click", /^Task 1 of phase map/.test(await page.textContent("#failed .failure")));
+    same([(await page.textContent("h1")), /^Task 1 failed with exit status 1 after .* on n0$/.test(await page.textContent("#failed h2"))], ["1 of 12 tasks failed", true]);
+    holds("its row says so", await page.evaluate(() => timeline.run.ending(timeline.a.fate.indexOf(4)) === "exit 1"));
+    const [row, x, y] = await page.evaluate(() => { const r = timeline.a.fate.indexOf(4), [top, height] = timeline.view.box(r); return [r, timeline.x(Math.max(timeline.a.started[r], timeline.a.from[r])) + 1, top + height / 2]; });
+    await page.evaluate(() => { timeline.tell(-1); timeline.paint(); });
+    same([row >= 0, await colourAt(page, x, y)], [true, [192, 37, 45]]);
   });
   await check("tasks of dolly map have the numbers that its users know", async () => same(
     await page.evaluate(() => [...new Set(timeline.a.number)].sort((x, y) => x - y)), [...Array(12).keys()].map((i) => i + 1)));

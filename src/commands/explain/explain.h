@@ -24,6 +24,7 @@ struct explain {
     uint64_t torn_bytes;   /* length of a torn tail */
     uint64_t namesakes;    /* number of jobs with the name that was asked for */
     struct map_look *look; /* the folder of a run of `dolly map` that can be read; else NULL */
+    char *failures;        /* the first tasks that failed for good, in lines; NULL: none */
     const struct story_run *run;
     const struct story_job *job; /* NULL: the whole run */
     struct story_facts facts;    /* of the job */
@@ -72,6 +73,19 @@ void explain_stderr(const struct explain *x, uint32_t task, struct str *out);
 /* Adds its last lines, each with a newline. Returns false if there are none. */
 bool explain_stderr_tail(const struct explain *x, uint32_t task, char path[PATH_MAX],
                          struct str *tail, bool *cut);
+
+/* Returns true if a task of the job failed for good. */
+bool explain_failure_is(const struct explain *x, uint16_t phase, uint32_t task);
+
+/* Adds how such a task failed: "Task 5 failed with exit status 3 after 2 s on n0". */
+void explain_failure(const struct explain *x, uint16_t phase, uint32_t task, struct str *out);
+
+/* Adds the failed tasks of the job, each with its command and the end of its stderr, until
+ * STORY_FAILED are *told. */
+void explain_failure_first(const struct explain *x, uint32_t *told, struct str *out);
+
+/* Adds the command that runs again what failed; nothing if there is none. */
+void explain_failure_retry(const struct explain *x, struct str *out);
 
 /* A node as "n44", or "node 44" if it has no name. */
 struct explain_name {

@@ -136,7 +136,7 @@ static void add_phase_head(const struct explain *x, uint16_t phase, struct str *
 /* Tasks that failed for good, a few of them, and how to ask for the whole story. */
 static void add_given_up(const struct explain *x, uint16_t phase, struct str *out)
 {
-    enum { SHOWN_MAX = 5 };
+    enum { SHOWN_MAX = 5, STDERR_MAX = 2 };
     const struct story_phase *p = &x->job->phases[phase];
     uint32_t shown = 0;
     for (uint32_t i = 0; i < p->count && shown < SHOWN_MAX; i++) {
@@ -144,18 +144,12 @@ static void add_given_up(const struct explain *x, uint16_t phase, struct str *ou
         if (t->given_up_us < 0)
             continue;
         shown++;
-        str_addf(out, "Task %" PRIu64 " failed", explain_number(x, i));
-        for (uint32_t k = t->newest; k != STORY_NONE; k = x->job->attempts.at[k].older) {
-            const struct story_attempt *a = &x->job->attempts.at[k];
-            if (a->ending != EV_ATTEMPT_FAILED && a->ending != EV_ATTEMPT_LAUNCH_FAILED)
-                continue;
-            str_addf(out, ": attempt %u on %s ", a->ordinal, explain_node(x, a->node).text);
-            explain_attempt_failure(x, a, out);
-            break;
-        }
+        explain_failure(x, phase, i, out);
         str_add(out, "; more: dolly explain ");
         quote_add_path(out, x->path);
         str_addf(out, " %u/%u/%" PRIu64 "\n", x->job->id.v, phase, explain_number(x, i));
+        if (shown <= STDERR_MAX)
+            explain_stderr(x, i, out);
     }
     if (p->given_up > shown)
         str_addf(out, "%s failed besides.\n", words_count(p->given_up - shown, "task").text);

@@ -109,20 +109,24 @@ static int note_run(void *ctx, const struct record *record, struct err *err)
     return 0;
 }
 
-/* A story on its way to the watcher. */
+/* A story on its way to the watcher, if there is one. */
 struct watching {
     const struct explain_watch *watch;
-    const struct explain *x;
+    struct explain *x;
+    struct str failures;
+    uint32_t told; /* number of them */
 };
 
 static void watch_job(void *ctx, const struct story_job *j, const struct story_facts *f)
 {
-    const struct watching *w = ctx;
+    struct watching *w = ctx;
     struct explain x = *w->x;
 
     x.job = j;
     x.facts = *f; /* borrowed */
-    w->watch->job(w->watch->ctx, &x);
+    explain_failure_first(&x, &w->told, &w->failures);
+    if (w->watch)
+        w->watch->job(w->watch->ctx, &x);
 }
 
 /* ---- reading ---- */
@@ -159,14 +163,14 @@ static int read_journal(struct explain_source *s, const struct explain_watch *wa
         name_tasks(x, s->join.tasks);
     struct tap tap = story_tap(s->story);
     struct journal_play telling = {.taps = &tap, .tap_count = 1, .ctx = s, .run = note_run};
-    if (watch) {
+    if (watch)
         watch->begin(watch->ctx, story_follow(s->story));
-        story_listen(s->story, (struct story_listener){&w, watch_job});
-    }
+    story_listen(s->story, (struct story_listener){&w, watch_job});
     x->run = story_run(s->story);
     int rc = journal_play(x->path, &telling, &played, err);
     if (rc == 0)
         story_end(s->story);
+    x->failures = w.failures.text;
     x->complete = rc == 0 && played.complete;
     x->torn_bytes = rc == 0 ? played.torn_bytes : 0;
     return rc;
@@ -197,6 +201,7 @@ void explain_open_end(struct explain_source *s)
     mem_free(s->x.policy);
     mem_free(s->x.body);
     mem_free(s->x.about);
+    mem_free(s->x.failures);
 }
 
 void explain_open_caveat(const struct explain *x, struct str *out)

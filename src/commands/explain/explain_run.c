@@ -152,11 +152,28 @@ static void add_slowest(const struct explain *x, struct str *out)
     str_addf(out, " %u\n", r->slowest[0].id.v);
 }
 
+/* Failures first: the first few, and how to run them again. */
+static void add_failures(const struct explain *x, struct str *out)
+{
+    uint64_t failed = x->run->tasks_failed;
+
+    if (!x->failures)
+        return;
+    str_add(out, x->failures);
+    if (failed > STORY_FAILED)
+        str_addf(out, "%s failed besides.\n", words_count(failed - STORY_FAILED, "task").text);
+    size_t before = out->length;
+    explain_failure_retry(x, out);
+    if (out->length > before)
+        str_add(out, " runs again what failed.\n");
+}
+
 void explain_run(const struct explain *x, struct str *out)
 {
     const struct story_run *r = x->run;
     uint64_t over = r->done + r->failed, open = r->jobs > over ? r->jobs - over : 0;
     explain_headline_run(x, out);
+    add_failures(x, out);
     str_add(out, "A run of the policy "); /* --json has it in full */
     policy_shorten(x->policy ? x->policy : "?", out);
     str_addf(out, " %s, from %s to %s.\n",

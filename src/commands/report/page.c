@@ -87,27 +87,118 @@ static void add_story(const struct explain *x, struct str *to)
     str_free(&story);
 }
 
-/* The tasks that a reader wants to see first, each with its story. */
-static void add_failed(const struct telling_kept *t, struct str *to)
+/* ---- failures ---- */
+
+/* Its last words, and where all of them are. */
+static void add_stderr(const struct explain *x, uint32_t task, struct str *to)
+{
+    char path[PATH_MAX];
+    struct str tail = {0};
+    bool cut;
+
+    if (!explain_stderr_tail(x, task, path, &tail, &cut))
+        return;
+    str_add(to, "<pre tabindex=\"0\">");
+    pack_escaped(tail.text, to);
+    str_addf(to,
+             "</pre>\n<p class=\"meta\">%s of stderr; the file: ", cut ? "the last lines" : "all");
+    pack_escaped(text_tame(path), to);
+    str_add(to, "</p>\n");
+    str_free(&tail);
+}
+
+static void add_failure(const struct explain *x, const struct telling_task *one, struct str *to)
+{
+    struct str command = {0};
+
+    str_add(to, "<section class=\"failure\">\n");
+    html_heading("h2", one->title, to);
+    str_add(&command, "");
+    explain_command(x, one->at.task, "", "", &command);
+    if (command.length > 0) {
+        str_add(to, "<p><code>");
+        pack_escaped(command.text, to);
+        str_add(to, "</code></p>\n");
+    }
+    add_stderr(x, one->at.task, to);
+    str_add(to, "<details><summary>all of it</summary><p class=\"told-all\">");
+    pack_escaped(one->text, to);
+    str_add(to, "</p></details>\n</section>\n");
+    str_free(&command);
+}
+
+/* The tasks that a reader wants to see first. */
+static void add_failed(const struct read_run *r, struct str *to)
 {
     enum { SHOWN_MAX = 10 };
+    const struct telling_list *list = &r->telling.kinds[TELLING_FAILED];
+    struct str again = {0};
     uint32_t shown = 0;
 
-    for (uint32_t i = 0; i < t->kinds[TELLING_FAILED].v.count && shown < SHOWN_MAX; i++) {
-        const struct telling_task *one = &t->kinds[TELLING_FAILED].v.at[i];
-        if (!telling_is_final(one))
+    for (uint32_t i = 0; i < list->v.count && shown < SHOWN_MAX; i++) {
+        if (!list->v.at[i].title)
             continue;
         if (shown++ == 0)
-            str_add(to, "<h2>What failed</h2>\n<div id=\"failed\">\n");
-        str_add(to, "<p class=\"failure\">");
-        pack_escaped(one->text, to);
-        str_add(to, "</p>\n");
+            str_add(to, "<div id=\"failed\">\n");
+        add_failure(&r->source.x, &list->v.at[i], to);
     }
-    if (shown)
-        str_add(to, "</div>\n");
+    if (!shown)
+        return;
+    if (r->source.x.run->tasks_failed > shown)
+        str_addf(to, "<p>%s failed besides.</p>\n",
+                 words_count(r->source.x.run->tasks_failed - shown, "task").text);
+    str_add(&again, "");
+    explain_failure_retry(&r->source.x, &again);
+    if (again.length > 0) {
+        str_add(to, "<p>Run what failed again: <code>");
+        pack_escaped(again.text, to);
+        str_add(to, "</code></p>\n");
+    }
+    str_add(to, "</div>\n");
+    str_free(&again);
 }
 
 /* ---- tables ---- */
+
+static void add_quantiles(struct phase_values *v, enum phase_metric m, struct str *to)
+{
+    static const double quantiles[] = {0, 0.25, 0.5, 0.75, 1};
+
+    for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++) {
+        double value = phase_sums_quantile(v, quantiles[i]);
+        struct words w = m == PHASE_BYTES ? words_bytes(value) : words_time((int64_t)value);
+        str_addf(to, "<td class=\"n\">%s</td>", w.text);
+    }
+}
+
+/* A row for each metric of each phase that is not all zeros. */
+static void add_phases(struct phase_sums *s, struct str *to)
+{
+    static const char *const columns[] = {"phase",          "tasks", "least",   "quarter", "median",
+                                          "three quarters", "most",  "rescued", "failed",  NULL};
+    if (s->v.count == 0)
+        return;
+    html_heading("h2", "Phases", to);
+    html_table("phases", columns, to);
+    for (uint32_t i = 0; i < s->v.count; i++)
+        for (int m = 0; m < PHASE_METRICS; m++) {
+            struct phase_sum *p = &s->v.at[i];
+            if (p->values[m].count == 0 || (m != PHASE_TIME && p->values[m].most <= 0))
+                continue;
+            str_add(to, "<tr><td>");
+            pack_escaped(p->name, to);
+            str_addf(to, ": %s</td>", phase_sums_words((enum phase_metric)m));
+            html_number(p->tasks, to);
+            add_quantiles(&p->values[m], (enum phase_metric)m, to);
+            html_number(p->rescued, to);
+            str_addf(to, "<td class=\"n%s\">%" PRIu64 "</td></tr>\n", p->failed ? " worse" : "",
+                     p->failed);
+        }
+    html_table_end(to);
+    if (s->left_out > 0)
+        str_addf(to, "<p class=\"more\">%s of other phases besides.</p>\n",
+                 words_count(s->left_out, "task").text);
+}
 
 static void add_causes(const struct story_run *r, struct str *to)
 {
@@ -304,9 +395,10 @@ void page_write(struct read_run *r, struct str *to)
     const struct explain *x = &r->source.x;
 
     add_head(r, to);
-    add_failed(&r->telling, to);
+    add_failed(r, to);
     str_add(to, "<section id=\"view\" hidden></section>\n"
                 "<noscript><p>The timeline needs JavaScript; the tables do not.</p></noscript>\n");
+    add_phases(&r->phases, to);
     add_causes(x->run, to);
     add_jobs(&r->gather, to);
     add_nodes(x, to);

@@ -8,6 +8,7 @@ static void see_job(void *ctx, const struct explain *x)
 
     telling_job(&r->telling, x);
     races_job(&r->races, x);
+    phase_sums_job(&r->phases, x);
 }
 
 static void subscribe(void *ctx, struct follow *f)
@@ -37,6 +38,7 @@ void read_run_close(struct read_run *r)
     explain_open_end(&r->source); /* first: gather subscribes to its account */
     telling_fini(&r->telling);
     races_fini(&r->races);
+    phase_sums_fini(&r->phases);
     gather_fini(&r->gather);
     mem_free(r->path);
 }

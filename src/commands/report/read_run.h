@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "commands/explain/explain_open.h"
 #include "commands/report/gather.h"
+#include "commands/report/phase_sums.h"
 #include "commands/report/races.h"
 #include "commands/report/telling.h"
 
@@ -16,6 +17,7 @@ struct read_run {
     struct gather gather;
     struct telling_kept telling;
     struct races races; /* sorted */
+    struct phase_sums phases;
 };
 
 /* Reads the journal that the user names: a file, or the folder of a run; `all` as in gather_init.

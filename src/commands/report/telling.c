@@ -26,6 +26,12 @@ static int by_score(const void *a, const void *b)
     return x != y ? (x < y) - (x > y) : by_task(a, b);
 }
 
+static void forget(struct telling_task *t)
+{
+    mem_free(t->title);
+    mem_free(t->text);
+}
+
 /* Keeps the best TELLING_EACH. */
 static void trim(struct telling_kept *t, int kind)
 {
@@ -35,7 +41,7 @@ static void trim(struct telling_kept *t, int kind)
         return;
     qsort(list->v.at, list->v.count, sizeof *list->v.at, by_score);
     for (uint32_t i = TELLING_EACH; i < list->v.count; i++)
-        mem_free(list->v.at[i].text);
+        forget(&list->v.at[i]);
     list->v.count = TELLING_EACH;
     t->least[kind] = list->v.at[TELLING_EACH - 1].score;
 }
@@ -62,10 +68,14 @@ static void offer(struct telling_kept *t, int kind, int64_t score, const struct 
 {
     if (score < 0 || (score <= t->least[kind] && t->kinds[kind].v.count >= TELLING_EACH))
         return;
+    struct str title = {0};
+    if (kind == TELLING_FAILED && explain_failure_is(x, phase, task))
+        explain_failure(x, phase, task, &title);
     vec_push(&t->kinds[kind].v,
-             ((struct telling_task){score,
-                                    {.job = x->job->id, .phase = phase, .task = task},
-                                    text_of(x, phase, task)}));
+             ((struct telling_task){.score = score,
+                                    .at = {.job = x->job->id, .phase = phase, .task = task},
+                                    .title = title.text,
+                                    .text = text_of(x, phase, task)}));
     if (t->kinds[kind].v.count == 2 * TELLING_EACH)
         trim(t, kind);
 }
@@ -102,11 +112,6 @@ static bool is_capped(const struct story_phase *p)
 }
 
 #define FINAL_SCORE INT64_C(0x80000000)
-
-bool telling_is_final(const struct telling_task *t)
-{
-    return t->score >= FINAL_SCORE;
-}
 
 /* Tasks that failed for good first, then those with most failures and losses; -1: none. */
 static int64_t failed_score(const struct story_job *j, const struct story_task *t)
@@ -164,7 +169,7 @@ void telling_fini(struct telling_kept *t)
 {
     for (int k = 0; k < TELLING_KINDS; k++) {
         for (uint32_t i = 0; i < t->kinds[k].v.count; i++)
-            mem_free(t->kinds[k].v.at[i].text);
+            forget(&t->kinds[k].v.at[i]);
         vec_free(&t->kinds[k].v);
     }
 }

@@ -19,6 +19,7 @@ enum telling_kind { TELLING_SLOW, TELLING_SAVED, TELLING_FAILED, TELLING_CAPPED,
 struct telling_task {
     int64_t score;
     struct attempt_ref at; /* of the task; its attempt is not set */
+    char *title;           /* of a task that failed for good, explain_failure's; else NULL; owned */
     char *text;            /* owned */
 };
 
@@ -37,9 +38,6 @@ void telling_fini(struct telling_kept *t);
 
 /* Takes the notable tasks of a job that is over: x->job. */
 void telling_job(struct telling_kept *t, const struct explain *x);
-
-/* Returns true if a task of the kind TELLING_FAILED was given up for good. */
-bool telling_is_final(const struct telling_task *t);
 
 /* Returns all kept tasks, each once, in order of job, phase and task; the texts remain owned by *t.
  * Free the list with vec_free(&list.v). */
