@@ -57,6 +57,7 @@ CLI      := $(filter-out %_test.c,$(filter src/commands/cli/%,$(SOURCES)))
 PARSERS  := $(filter-out %/main.c,$(CLI))
 HARNESS  := tests/unit/capture.c tests/unit/command.c tests/unit/folder.c tests/unit/folder_test.c tests/unit/test.c
 SWARM    := $(sort $(wildcard tests/swarm/*.c))
+WORLDS   := $(sort $(wildcard tests/worlds/*.c))
 FUZZ     := $(sort $(wildcard tests/fuzz/*.c))
 SCRIPTS  := $(sort $(wildcard tests/e2e/*/*.sh tests/oracle/*.sh tests/crash/*.sh))
 objects   = $(patsubst %.c,$(B)/obj/%.o,$(1))
@@ -66,7 +67,7 @@ objects   = $(patsubst %.c,$(B)/obj/%.o,$(1))
 all: $(B)/dolly
 
 # All that the tests run.
-programs: $(B)/dolly $(B)/unit $(B)/swarm $(B)/fuzzseeds $(B)/strike
+programs: $(B)/dolly $(B)/unit $(B)/swarm $(B)/worlds $(B)/fuzzseeds $(B)/strike
 
 $(B)/libdolly.a: $(call objects,$(LIBRARY))
 	@rm -f $@ && ar rcs $@ $^
@@ -80,6 +81,10 @@ $(B)/unit: $(call objects,$(UNITS) $(HARNESS) $(PARSERS)) $(SANITIZE) $(B)/libdo
 	@$(CC) $(LDFLAGS) -fno-lto -o $@ $^ $(LDLIBS)
 
 $(B)/swarm: $(call objects,$(SWARM)) $(SANITIZE) $(B)/libdolly.a
+	@echo '$(CC) $@'
+	@$(CC) $(LDFLAGS) -fno-lto -o $@ $^ $(LDLIBS)
+
+$(B)/worlds: $(call objects,$(WORLDS)) $(SANITIZE) $(B)/libdolly.a
 	@echo '$(CC) $@'
 	@$(CC) $(LDFLAGS) -fno-lto -o $@ $^ $(LDLIBS)
 
@@ -147,6 +152,13 @@ swarm: $(B)/swarm
 
 swarm-long: $(B)/swarm
 	$(B)/swarm --seeds $(LONG)
+
+# Random worlds in which copies may do harm, under POLICY beside none: no mean more than 1 % worse.
+POLICY     ?= shepherd
+WORLD_SEEDS ?= 1-300
+worlds: $(B)/worlds
+	$(B)/worlds --selftest
+	$(B)/worlds --policy '$(POLICY)' --seeds $(WORLD_SEEDS)
 
 # What the fuzzer has found, again; and looking for more: FUZZ_TIME seconds for each of TARGETS.
 fuzz-seeds: $(B)/fuzzseeds
@@ -235,7 +247,7 @@ tidy: $(call objects,$(LIBRARY) $(CLI))
 # ---- the rest ----
 
 fmt:
-	clang-format -i $(SOURCES) $(wildcard src/*/*.h src/*/*/*.h tests/unit/*.[ch] tests/swarm/*.[ch] tests/fuzz/*.[ch])
+	clang-format -i $(SOURCES) $(wildcard src/*/*.h src/*/*/*.h tests/unit/*.[ch] tests/swarm/*.[ch] tests/worlds/*.[ch] tests/fuzz/*.[ch])
 
 demo:
 	./demo
@@ -262,6 +274,7 @@ help:
 	@echo 'make unit         unit tests'
 	@echo 'make swarm        random worlds watched by the referee; SEEDS=1-300 for other seeds'
 	@echo 'make swarm-long   the same for a hundred thousand seeds; LONG=200001-300000 for others'
+	@echo "make worlds       thousands of random worlds in which copies may do harm; POLICY='late;cap=0.1' for another policy"
 	@echo 'make fuzz-seeds   every parser on the bytes that are kept for it'
 	@echo 'make fuzz         libFuzzer, FUZZ_TIME=600 seconds for each parser, or TARGETS="workload ..."'
 	@echo 'make mutants      small mistakes, one at a time: do the tests notice? Takes most of an hour'
@@ -288,6 +301,6 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs examples check test one-event check-asan unit swarm swarm-long mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
+.PHONY: all programs examples check test one-event check-asan unit swarm swarm-long worlds mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
 	fidelity replay-check saved-pairs harmless results parallel-suite completions pages tidy fmt demo install clean help
 .DELETE_ON_ERROR:

@@ -30,7 +30,8 @@ enum draw_part {
     DRAW_PARTS,
     DRAW_DOUBT,
     DRAW_CAREFUL,
-    DRAW_BEATS
+    DRAW_BEATS,
+    DRAW_WORLD /* tests/worlds */
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)
