@@ -89,7 +89,7 @@ static void member_connect(struct crowd *c, uint32_t i)
 
 static void member_hello(struct crowd *c, uint32_t i)
 {
-    char name[32], why[IDENTITY_WHY] = "no number of this conversation", *identity = NULL;
+    char name[32], why[IDENTITY_WHY] = "its nonce is missing or invalid", *identity = NULL;
     unsigned char number[TLS_NUMBER];
     struct packet m = {.type = PACKET_HELLO};
 

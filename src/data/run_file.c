@@ -223,7 +223,7 @@ static int begin_packed(struct run_file_cursor *c, const uint8_t *at, const stru
     c->blocks = mem_zalloc(1, sizeof *c->blocks);
     if (run_blocks_init(c->blocks, form->codec, form->block, at, p->bytes) < 0 ||
         p->records > c->blocks->left / 2)
-        return damaged(c->file, err, "a partition of this run file is not what was packed");
+        return damaged(c->file, err, "a partition of this run file differs from the packed one");
     c->left = p->records;
     return 0;
 }
@@ -412,7 +412,7 @@ static int take_fetched(struct run_file *f, int fd, struct err *err)
     }
     struct stat st;
     if (fstat(fd, &st) < 0 || (uint64_t)st.st_size != f->row.bytes)
-        return damaged(f, err, "what came of it is cut off");
+        return damaged(f, err, "the fetched copy is cut off");
     void *map = mmap(NULL, f->row.bytes, PROT_READ, MAP_PRIVATE, fd, 0);
     if (map == MAP_FAILED)
         return err_system(err, "%s: %s", f->path, strerror(errno));

@@ -154,9 +154,10 @@ int chaos_parse(const char *text, uint64_t seed, struct chaos *c, struct err *er
             return err_set(err, "--chaos %.*s: %s", (int)length, text, why);
         if (!fine)
             return err_set(err,
-                           "--chaos wants a list of slow=SHARExFACTOR, slow_nodes=NUMBERxFACTOR, "
-                           "kill=SHARE, kill_within=TIME, node_mtbf=TIME, node_repair=TIME, "
-                           "lose_outputs=SHARE, slow_fetch=SHARExTIME, not '%.*s'",
+                           "--chaos: expected a list of slow=SHARExFACTOR, "
+                           "slow_nodes=NUMBERxFACTOR, kill=SHARE, kill_within=TIME, "
+                           "node_mtbf=TIME, node_repair=TIME, lose_outputs=SHARE, "
+                           "slow_fetch=SHARExTIME, not '%.*s'",
                            (int)(length < 100 ? length : 100), text);
         text += length;
     } while (*text++ == ',');

@@ -194,7 +194,7 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
     for (uint32_t i = from; i < from + moved; i++) {
         struct attempt_row *e = exec_row(x, x->commits.at[i]);
         if (error && exec_move(x, e, true) < 0)
-            exec_fail_run(x, "%s: cannot be made durable (%s), and an output cannot be taken back",
+            exec_fail_run(x, "%s: cannot sync it to disk (%s), and an output cannot be withdrawn",
                           folder, strerror(error));
         if (error) {
             exec_commit_failed(x, e, error);
@@ -264,8 +264,8 @@ static void exec_tell_changed(struct exec *x, struct exec_job *job, const struct
         return;
     job->changed = spec->phases[p->edges[0].from].name;
     str_addf(&text,
-             "the outputs of phase %s differ from attempt to attempt: what was made from one that "
-             "was lost is made again",
+             "attempts of phase %s print different outputs: tasks that read a lost output run "
+             "again",
              job->changed);
     if (hooks && hooks->warn)
         hooks->warn(hooks->ctx, text.text);

@@ -141,7 +141,7 @@ void exec_full_rest(struct exec *x, const struct attempt_row *e, int error)
     if (told || !hooks || !hooks->warn)
         return;
     snprintf(text, sizeof text,
-             "node %.100s cannot run tasks (%s): it gets none for a minute, then one to try",
+             "node %.100s cannot run tasks (%s): dolly sends it none for a minute, then one to try",
              name ? name : "?", strerror(error));
     hooks->warn(hooks->ctx, text);
 }
@@ -156,8 +156,8 @@ int exec_full_stop(const struct exec *x, struct err *err)
     bool theirs = x->options.groups && x->full.seen_us < 0; /* nodes have disks of their own */
 
     return err_system(err,
-                      "the disk of %s was full; %u task%s that met it %s not believed, and nothing "
-                      "more was started; make room",
+                      "the disk of %s was full; %u task%s that met it %s discarded, and no more "
+                      "tasks were started; free some space",
                       theirs ? "every node" : x->dir, x->full.withheld,
                       x->full.withheld == 1 ? "" : "s", x->full.withheld == 1 ? "is" : "are");
 }

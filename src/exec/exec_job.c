@@ -106,7 +106,7 @@ const char *exec_job_recall(struct exec *x, const struct job_spec *recorded)
     for (uint16_t p = 0; same && p < spec->phase_count; p++)
         same = spec->phases[p].tasks == recorded->phases[p].tasks;
     if (!same)
-        return "the job is another one than that of this run";
+        return "the job differs from the one of this run";
     exec_job_take(x);
     return NULL;
 }
@@ -137,7 +137,7 @@ static void exec_job_add_cause(const struct exec_job *job, struct str *text)
                      detail == 127 ? "was not found" : "could not be executed");
         break;
     case CAUSE_SIGNAL:
-        str_addf(text, "the command died of signal %d (%s)", detail, strsignal(detail));
+        str_addf(text, "the command was killed by signal %d (%s)", detail, strsignal(detail));
         break;
     case CAUSE_NO_SUCH_FILE:
         str_addf(text, "it could not be started: %s", strerror(detail));
@@ -146,7 +146,7 @@ static void exec_job_add_cause(const struct exec_job *job, struct str *text)
         str_add(text, "the disk is full");
         break;
     case CAUSE_NODE_FAULT:
-        str_addf(text, "its node could not do its part: %s", strerror(detail));
+        str_addf(text, "its node failed: %s", strerror(detail));
         break;
     case CAUSE_SYSTEM:
         str_addf(text, "the system refused: %s", strerror(detail));
@@ -168,8 +168,7 @@ static void exec_job_explain(struct exec *x, struct exec_job *job, const struct 
         const char *phase = d->at.phase < spec->phase_count ? spec->phases[d->at.phase].name : "?";
         str_addf(&text, ": phase %s: %s", phase ? phase : "?", reason_name(d->why.code));
         if (job->changed)
-            str_addf(&text, "; the outputs of phase %s differ from attempt to attempt",
-                     job->changed);
+            str_addf(&text, "; attempts of phase %s print different outputs", job->changed);
     } else {
         const char *phase = spec->phases[job->failed_at.phase].name;
         str_addf(&text, ": phase %s, task %u, attempt %u: ", phase ? phase : "?",
@@ -230,9 +229,9 @@ int exec_job_stalled(const struct exec *x, struct err *err)
 {
     for (uint32_t j = 0; j < x->jobs.count; j++)
         if (!x->jobs.at[j].over)
-            return err_system(err, "stalled: job %u (%s) is not done, and nothing will ever happen",
-                              j, x->jobs.at[j].source->spec.name);
-    return err_system(err, "stalled: nothing will ever happen");
+            return err_system(err, "stalled: job %u (%s) is not done, and no event is pending", j,
+                              x->jobs.at[j].source->spec.name);
+    return err_system(err, "stalled: no event is pending");
 }
 
 void exec_job_fini(struct exec *x)

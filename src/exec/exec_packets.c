@@ -38,7 +38,7 @@ static bool packet_fits(struct exec_runner *r, const struct packet *p, bool agai
         misfit = "it has ended already";
     if (!misfit)
         return true;
-    snprintf(text, sizeof text, "a runner reported what cannot be (packet %u, attempt %u): %s",
+    snprintf(text, sizeof text, "a runner sent an invalid report (packet %u, attempt %u): %s",
              p->type, p->handle, misfit);
     if (r->link->refuse)
         r->link->refuse(r->link, text);

@@ -136,7 +136,7 @@ static void fake_refuse(struct runner_link *r, const char *why)
     struct fake *f = fake_of(r);
 
     expect(f->stage->any_refusal ||
-           strstr(why, "a runner reported what cannot be (packet 7, attempt 4294967295)") != NULL);
+           strstr(why, "a runner sent an invalid report (packet 7, attempt 4294967295)") != NULL);
     f->refused++;
     fake_is(f, RUNNER_AWAY, HOUR_US);
 }
@@ -564,9 +564,8 @@ TEST(presence_full_disks_everywhere_stop_the_run)
     struct presence_stage s = {.all_full = true};
 
     stage_run(&s, script_full, PHASE_CLONE_AUTO);
-    expect(
-        s.result < 0 &&
-        strstr(s.err.text, "the disk of every node was full; 1 task that met it is not believed"));
+    expect(s.result < 0 &&
+           strstr(s.err.text, "the disk of every node was full; 1 task that met it is discarded"));
     expect(s.full == 1 && committed(&s) == 0);
 }
 
@@ -614,7 +613,7 @@ TEST(presence_a_timer_is_waited_for_however_often_runners_are_heard)
     struct presence_stage s = {.decide = decide_nothing, .sets_timer = true};
 
     stage_run(&s, script_idle, PHASE_CLONE_AUTO);
-    expect(s.timers == 1 && strstr(s.err.text, "nothing will ever happen"));
+    expect(s.timers == 1 && strstr(s.err.text, "no event is pending"));
 }
 
 /* Both fall silent before the timer, and are heard again long after it. Nothing runs. */
@@ -639,7 +638,7 @@ TEST(presence_silent_runners_are_waited_for)
         .decide = decide_nothing, .sets_timer = true, .falls_silent = true};
     stage_run(&s, script_mute, PHASE_CLONE_AUTO);
     expect(s.up[0] == at_first + 1 && s.up[1] == at_first + 1);
-    expect(strstr(s.err.text, "nothing will ever happen"));
+    expect(strstr(s.err.text, "no event is pending"));
 }
 
 static void script_all_lost(struct fake *f)

@@ -274,8 +274,8 @@ static void recall_cannot_mend(struct exec *x, const struct attempt_row *e)
 
     exec_output_path(x, e, path);
     exec_fail_run(x,
-                  "%s: is gone, or is not what was committed, and its job is over; run the "
-                  "job again in a new folder",
+                  "%s: was removed or changed after its commit, and its job is over; run the job "
+                  "again in a new folder",
                   path);
 }
 

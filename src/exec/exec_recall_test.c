@@ -235,7 +235,7 @@ TEST(run_lock_refuses_while_the_coordinator_lives)
     pid_t pid = fork();
     if (pid == 0) { /* somebody else wants it */
         close(fd);
-        _exit(run_lock_left(s.dir, &err) < 0 && strstr(err.text, "still goes on") ? 0 : 1);
+        _exit(run_lock_left(s.dir, &err) < 0 && strstr(err.text, "is still active") ? 0 : 1);
     }
     int status;
     expect(waitpid(pid, &status, 0) == pid && status == 0);

@@ -5,20 +5,21 @@
 static const char *judge_end(const struct packet_end *end)
 {
     if (!WIFEXITED(end->status) && !WIFSIGNALED(end->status))
-        return "its status is not that of an end";
+        return "its status is not an exit status";
     if (end->wall_us < 0 || end->cpu_us < 0 || end->peak_rss_kib < 0 || end->read_bytes < 0)
-        return "it used less than nothing";
+        return "its usage is negative";
     return NULL;
 }
 
 const char *judge_packet(const struct packet *p, const struct attempt_row *row)
 {
     if (p->type == PACKET_CORES)
-        return p->u.cores.spare < 0 || p->u.cores.each < 0 ? "fewer cores than none" : NULL;
+        return p->u.cores.spare < 0 || p->u.cores.each < 0 ? "the number of cores is negative"
+                                                           : NULL;
     if (p->type == PACKET_PRESSURE)
         return p->u.pressure.disk < 0 || p->u.pressure.disk > 1000 || p->u.pressure.memory < 0 ||
                        p->u.pressure.memory > 1000
-                   ? "more than all the time, or less than none"
+                   ? "the pressure is outside 0 to 1000"
                    : NULL;
     if (!row)
         return "the attempt does not exist";
@@ -27,16 +28,16 @@ const char *judge_packet(const struct packet *p, const struct attempt_row *row)
     switch (p->type) {
     case PACKET_STARTED:
         if (p->u.started_us < 0)
-            return "it started before time began";
+            return "its start is negative";
         return row->state == ROW_LAUNCHING ? NULL : "it is not being launched";
     case PACKET_LAUNCH_FAILED:
         if (row->state != ROW_LAUNCHING)
             return "it is not being launched";
-        return p->u.error > 0 ? NULL : "a failure without an error";
+        return p->u.error > 0 ? NULL : "the failure has no error number";
     case PACKET_PROGRESS:
         if (row->state != ROW_RUNNING)
             return "it is not running";
-        return p->u.progress.done < 0 || p->u.progress.total < -1 ? "less progress than none"
+        return p->u.progress.done < 0 || p->u.progress.total < -1 ? "its progress is negative"
                                                                   : NULL;
     case PACKET_FETCH_STARTED:
     case PACKET_FETCH_DONE:
@@ -44,18 +45,20 @@ const char *judge_packet(const struct packet *p, const struct attempt_row *row)
     case PACKET_SOURCE_LOST:
         if (row->state != ROW_RUNNING)
             return "it is not running";
-        return p->u.fetch.bytes < 0 || p->u.fetch.took_us < 0 ? "it read less than nothing" : NULL;
+        return p->u.fetch.bytes < 0 || p->u.fetch.took_us < 0 ? "its read bytes or time are "
+                                                                "negative"
+                                                              : NULL;
     case PACKET_STATUS:
     case PACKET_NO_ROOM:
         return row->state == ROW_RUNNING ? NULL : "it is not running";
     case PACKET_RESULT:
         if (row->state != ROW_RUNNING)
             return "it is not running";
-        return p->u.result.bytes < 0 ? "it left less than nothing" : NULL;
+        return p->u.result.bytes < 0 ? "its output has a negative size" : NULL;
     case PACKET_EXITED:
     case PACKET_KILLED:
         return row->state == ROW_RUNNING ? judge_end(&p->u.end) : "it is not running";
     default:
-        return "not a report";
+        return "the packet is not a report";
     }
 }

@@ -264,8 +264,8 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
             return sim_job_stalled(s, err);
         if (s->spoils_vain > SPOILS_VAIN_MAX)
             return err_set(err,
-                           "nothing but lost outputs for so long that it is day %lld of the "
-                           "simulation: is a time too long, or lose_window too short?",
+                           "outputs were lost again and again until day %lld of the simulation; a "
+                           "time is too long, or lose_window too short",
                            (long long)(s->now_us / DAY_US));
     } while (s->emitted.count == 0);
 

@@ -110,11 +110,11 @@ static int job_stalled(const struct sim *s, const struct sim_job *job, struct er
         if (waiting > 0)
             return err_set(err,
                            "stalled: job %u (%s), phase %u (%s): %u of %u tasks are waiting and "
-                           "nothing will ever happen again",
+                           "no event is pending",
                            spec->id.v, name, (unsigned)p, phase->name ? phase->name : "?", waiting,
                            phase->tasks);
     }
-    return err_set(err, "stalled: job %u (%s): all tasks are committed but it is never ended",
+    return err_set(err, "stalled: job %u (%s): all tasks are committed but it does not end",
                    spec->id.v, name);
 }
 

@@ -187,7 +187,7 @@ failed() { # WHO WHEN=ERRNO
             right
             return
         fi
-        grep -q 'it said last: .' err || { echo "status $status: $(cat err)"; return 1; }
+        grep -q 'its last line on stderr: .' err || { echo "status $status: $(cat err)"; return 1; }
         ;;
     esac
 }

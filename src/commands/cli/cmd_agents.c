@@ -98,7 +98,7 @@ static json_t *print_agents(FILE *file, int64_t age, bool json)
                    r.files, r.scratch);
     }
     if (!json && !any)
-        puts("No agent has come yet.");
+        puts("No agent has connected yet.");
     return list;
 }
 
@@ -251,7 +251,7 @@ static FILE *find_list(const char *dir, char run[PATH_MAX])
     if (!file && access(dir, F_OK) < 0)
         fprintf(stderr, "dolly: %s: %s\n", dir, strerror(errno));
     else if (!file)
-        fprintf(stderr, "dolly: %s: no agents are there: the run is over, or has none\n", dir);
+        fprintf(stderr, "dolly: %s: no agents: the run is over, or does not use any\n", dir);
     return file;
 }
 

@@ -224,8 +224,8 @@ static json_t *numbers_of(const struct request *q, const struct sums *s, struct 
     struct summary_result result = summary_result(summary);
     if (!s->odd)
         return sim_print_json_summary(&result);
-    fprintf(stderr, "dolly: journal %s: it cannot be of a run, so it has no numbers: %s\n", q->path,
-            s->odd);
+    fprintf(stderr, "dolly: journal %s: not the journal of a run, so it has no statistics: %s\n",
+            q->path, s->odd);
     return json_null();
 }
 
@@ -259,8 +259,7 @@ static void print_verified(const struct request *q, const struct journal_reader 
            (unsigned long long)turns);
     if (!journal_verify_knows_shared(journal_reader_version(r)))
         printf(
-            "it has version %u, which does not say of every read whether it was shared: that was "
-            "not compared\n",
+            "version %u does not record whether each read was shared, so that was not compared\n",
             journal_reader_version(r));
 }
 

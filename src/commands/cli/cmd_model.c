@@ -195,7 +195,7 @@ int cmd_model(int argc, char **argv)
         return status;
     bool times = m.mean >= 0 || m.dev >= 0;
     if ((m.p >= 0 || m.eps >= 0) && (times || m.alpha > 0))
-        return cli_usage("model", "--%s does not go with --%s", m.p >= 0 ? "p" : "eps",
+        return cli_usage("model", "--%s cannot be combined with --%s", m.p >= 0 ? "p" : "eps",
                          times ? "mean" : "alpha");
     if (times && m.alpha > 0)
         return cli_usage("model", "use either --alpha, or --mean and --dev");

@@ -33,7 +33,7 @@ static void add_cause(struct str *out, uint8_t cause, int32_t detail)
     else if (cause == CAUSE_SYSTEM)
         str_addf(out, "a system call failed: %s", strerror(detail));
     else if (cause == CAUSE_NODE_FAULT)
-        str_addf(out, "its node could not do its part: %s", strerror(detail));
+        str_addf(out, "its node failed: %s", strerror(detail));
     else if (cause < CAUSE_END && words[cause])
         str_add(out, words[cause]);
     else

@@ -145,7 +145,7 @@ TEST(explain_attempt_says_how_it_failed)
         {EV_ATTEMPT_FAILED, CAUSE_SYSTEM, 2, false,
          "failed: a system call failed: No such file or directory"},
         {EV_ATTEMPT_FAILED, CAUSE_NODE_FAULT, 28, false,
-         "failed: its node could not do its part: No space left on device"},
+         "failed: its node failed: No space left on device"},
         {EV_ATTEMPT_FAILED, CAUSE_NODE_DOWN, 0, false, "failed: its node went down"},
         {EV_ATTEMPT_FAILED, CAUSE_OUTPUT_GONE, 0, false, "failed: an output was gone"},
         {EV_ATTEMPT_FAILED, CAUSE_DISK_FULL, 0, false, "failed: the disk was full"},

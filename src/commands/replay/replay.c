@@ -83,8 +83,8 @@ static int take_run(void *ctx, const struct record *record, struct err *err)
                 "them, and answers take no time.");
     else if (about_read(record->u.run.about, "about", &r->about, &why) < 0)
         note(r,
-             "What the journal says of the run cannot be read (%s): nodes are as policies first "
-             "saw them, and answers take no time.",
+             "The description of the run cannot be read (%s): nodes are as policies first saw "
+             "them, and answers take no time.",
              why.text);
     const char *options = r->about.about.options;
     if (replay_is_simulated(r) && options) {
@@ -161,7 +161,7 @@ static void make_cluster(struct replay *r)
     bool all_down;
 
     if (r->about.cluster && !said)
-        note(r, "The journal speaks of %u nodes and has %u: nodes are as policies first saw them.",
+        note(r, "The journal describes %u nodes and has %u: nodes are as policies first saw them.",
              r->about.cluster->node_count, w->nodes.count);
     r->cluster_name = mem_strdup(name ? name : "of the journal");
     if (said) {

@@ -89,7 +89,7 @@ static bool node_back(struct replay_world *w, uint32_t node, int64_t now_us)
 static const char *node_new(struct replay_world *w, int64_t now_us, const struct event *e)
 {
     if (e->node.v > w->nodes.count || e->u.node.rack >= NODES_MAX)
-        return "it speaks of a node or rack that cannot be the next one";
+        return "a node or rack is not the next one";
     vec_push(&w->nodes,
              ((struct replay_node){.name = e->u.node.name ? mem_strdup(e->u.node.name) : NULL,
                                    .capacity = e->u.node.capacity,
@@ -108,8 +108,7 @@ static const char *node_event(struct replay_world *w, int64_t now_us, const stru
     if (has && !is_capacity(&e->u.node.capacity))
         return "a node cannot have this capacity";
     if (e->node.v >= w->nodes.count)
-        return e->type == EV_NODE_UP ? node_new(w, now_us, e)
-                                     : "it speaks of a node that is not known";
+        return e->type == EV_NODE_UP ? node_new(w, now_us, e) : "the node is unknown";
     if (has)
         node_holds(w, e->node.v, now_us, &e->u.node.capacity);
     if (e->type == EV_NODE_DOWN)

@@ -174,13 +174,13 @@ int cmd_report(int argc, char **argv)
         return cli_usage("report",
                          "--trace, --nextflow and --csv are of one run; --compare is not");
     if (a.compare && a.count < 2)
-        return cli_usage("report", "--compare wants two or three journals");
+        return cli_usage("report", "--compare needs two or three journals");
     if (!a.compare && a.count > 1)
         return cli_usage("report", "one journal at a time, not also '%s'; or --compare",
                          a.paths[1]);
     if (is_stdout(a.csv))
-        return cli_usage("report", "--csv writes three files into a folder, and - is none; for one "
-                                   "of them on stdout: --nextflow -");
+        return cli_usage("report", "--csv -: expected a folder, because it writes three files; "
+                                   "for one table on stdout: --nextflow -");
     if (is_stdout(a.output) + is_stdout(a.trace) + is_stdout(a.nextflow) > 1)
         return cli_usage("report", "stdout (-) has room for one of -o, --trace and --nextflow");
     return a.compare ? compare(&a) : report(&a);

@@ -389,8 +389,8 @@ static int check_whole(struct repro_file *f, struct err *err)
     for (uint32_t i = 0; i < f->rows.count; i++)
         if (!f->rows.at[i].ours && !f->rows.at[i].note)
             return err_set(err,
-                           "%s:%d: row %s has neither `ours = FORMULA` nor a `note = TEXT` that "
-                           "says why not",
+                           "%s:%d: row %s has neither `ours = FORMULA` nor a `note = TEXT` with "
+                           "the reason",
                            f->path, f->rows.at[i].line, f->rows.at[i].id);
     for (uint32_t i = 0; i < f->points.count; i++)
         if (f->points.at[i].row && !repro_file_row(f, f->points.at[i].row))

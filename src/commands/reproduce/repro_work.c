@@ -330,7 +330,7 @@ int repro_work_run(struct repro_work *w, struct err *err)
                 w->kept, w->units.count, w->store);
     while (result == 0 && count_done(w) < w->units.count) {
         result = interrupt_came()
-                     ? err_system(err, "interrupted; the same command goes on from here")
+                     ? err_system(err, "interrupted; the same command continues from here")
                      : start_some(w, err);
         if (result == 0) {
             usleep(20 * 1000);
@@ -375,7 +375,7 @@ static char *open_store(const char *named, struct err *err)
     else if (home && *home)
         str_addf(&path, "%s/.cache/dolly/reproduce", home);
     else /* /tmp is everybody's, and results that others have put there would be believed */
-        err_set(err, "HOME is not set: say where results are to be kept: --store DIR");
+        err_set(err, "HOME is not set; name a folder for the results: --store DIR");
     if (path.text && make_folders(path.text, named ? 0777 : 0700, err) == 0) {
         store = realpath(path.text, NULL);
         if (!store)

@@ -334,8 +334,8 @@ int sim_args_check(struct sim_args *a, struct err *err)
     a->trace.view.cluster = a->cluster;
     a->source.reopened = sim_args_many(a) || a->yardstick_count > 0;
     if (a->report && (a->count < 2 || a->count > COMPARE_PAGE_RUNS || a->seeds > 1))
-        return err_set(err, "--report compares two or three policies under one seed; of one, write "
-                            "the --journal and ask dolly report");
+        return err_set(err, "--report compares two or three policies under one seed; for one, "
+                            "write the --journal and use dolly report");
     return a->journal || a->report ? refuse_twins(a, err) : 0;
 }
 
@@ -366,7 +366,7 @@ bool sim_args_parse(struct sim_args *a, const struct sim_given *given, int argc,
     else if (given && a->workload != given->name)
         *status = cli_usage("sim", "--workload: %s has the jobs", given->name);
     else if (a->workload && trace)
-        *status = cli_usage("sim", "--trace is in place of --workload");
+        *status = cli_usage("sim", "use either --trace or --workload");
     else if (a->detail && !a->json)
         *status = cli_usage("sim", "--detail needs --json; the table has no room for it");
     else if (a->detail && a->seeds > 1)

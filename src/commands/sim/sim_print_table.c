@@ -181,8 +181,9 @@ static void print_luckless(const struct sim_args *a, const struct sim_numbers *n
         helped |= fabs(sim_numbers_estimate(n, p, NUMBER_IMPROVEMENT).mean) > 0.005;
     }
     if (a->count > 1 && cloned && !helped && is_lucky(a->cluster))
-        printf("\nNothing straggles on %s, so clones cannot help: nodes and attempts have bad luck "
-               "only where the\ncluster's file says so; try --cluster examples/facebook.cluster.\n",
+        printf("\nNothing straggles on %s, so clones cannot help: nodes and attempts are slow at "
+               "random only where the\ncluster's file has `luck`; try --cluster "
+               "examples/facebook.cluster.\n",
                a->cluster_name);
 }
 

@@ -39,9 +39,9 @@ static const char *breach_node(const struct world *w, const struct event *e)
 {
     if (e->type == EV_PRESSURE &&
         (!is_share(e->u.pressure.disk) || !is_share(e->u.pressure.memory)))
-        return "a node cannot be held up for less than none or more than all of the time";
+        return "the pressure on a node is outside 0 to 1000";
     if (e->type == EV_NODE_UP ? e->node.v > w->nodes.count : !node_known(w, e->node))
-        return "it speaks of a node that is not known";
+        return "the node is unknown";
     if (e->type == EV_NODE_UP && (e->node.v >= NODES_MAX || e->u.node.rack >= NODES_MAX))
         return "there are too many nodes or racks";
     if ((e->type == EV_NODE_UP || e->type == EV_NODE_CAPACITY) && !units_fit(&e->u.node.capacity))
@@ -57,7 +57,7 @@ static const char *breach_resource(const struct world *w, const struct event *e)
     if (which >= RES_COUNT || kind >= RES_KIND_END)
         return "the resource does not exist, or cannot have that amount";
     if (w->nodes.count > 0 && w->kinds.v[which] != kind)
-        return "a resource becomes another when there are nodes";
+        return "a resource changes after the first node";
     return NULL;
 }
 
@@ -120,7 +120,7 @@ static const char *breach_job(const struct world *w, const struct job_spec *job)
         if (p->failures_allowed > 0 && phase_is_read(job, k))
             return "tasks that are read may not fail";
         if (!replicas_known(w, p))
-            return "input lies on a node that is not known";
+            return "an input is on an unknown node";
         if (!input_fits(p))
             return "a task has an impossible input";
     }
@@ -132,7 +132,7 @@ static const char *breach_attempt(const struct attempt *a, uint8_t first, uint8_
                                   const struct event *e)
 {
     if (!a)
-        return "it speaks of an attempt that is not known";
+        return "the attempt is unknown";
     if (a->state < first || a->state > last)
         return "the attempt is not in the state for this";
     return a->node.v == e->node.v ? NULL : "the attempt is on another node";
@@ -143,7 +143,7 @@ static const char *breach_commit(const struct attempt *a)
     const struct task *t = a ? &attempt_phase(a)->tasks[a->task] : NULL;
 
     if (!a)
-        return "it speaks of an attempt that is not known";
+        return "the attempt is unknown";
     return t->state == TASK_COMMITTING && t->winner == a->ordinal && a->state == ATTEMPT_FINISHED
                ? NULL
                : "this commit was not requested";
@@ -155,7 +155,7 @@ static const char *breach_fetch(const struct attempt *a, const struct event *e)
     bool fits = false;
 
     if (e->u.fetch.bytes < 0 || e->u.fetch.took_us < 0 || e->u.fetch.took_us > BREACH_TIME_US)
-        return "no read takes so much";
+        return "a read has an impossible size or time";
     if (!a)
         return NULL; /* it has ended meanwhile */
     const struct phase *p = attempt_phase(a);
@@ -179,23 +179,23 @@ static const char *breach_output(const struct brain *b, const struct event *e)
     const struct job *j = world_job(&b->world, e->at.job);
 
     if (e->node.v != NODE_NONE.v && !node_known(&b->world, e->node))
-        return "it speaks of a node that is not known";
+        return "the node is unknown";
     if (e->type == EV_OUTPUT_READY && (e->u.output.bytes < 0 || breach_parts(e)))
-        return "no output is so small";
+        return "an output has a negative size";
     return !j || (e->at.phase < j->phase_count && e->at.task < j->phases[e->at.phase].count)
                ? NULL
-               : "it speaks of a task that is not known";
+               : "the task is unknown";
 }
 
 static const char *breach_numbers(const struct event *e)
 {
     if (e->type == EV_JOB_CHANGED && e->u.change.weight == 0)
-        return "a job weighs nothing";
+        return "the weight of a job is not positive";
     if (e->type == EV_ATTEMPT_PROGRESS && e->u.progress.total >= 0 &&
         (e->u.progress.done < 0 || e->u.progress.done > e->u.progress.total))
-        return "more is done than there is";
+        return "the progress is outside 0 to the total";
     if (e->type == EV_LINK_SAMPLE && e->u.link.bytes < 0)
-        return "no link carries so little";
+        return "a link has a negative bandwidth";
     return NULL;
 }
 
@@ -204,7 +204,7 @@ const char *brain_breach(const struct brain *b, int64_t now_us, const struct eve
     const struct world *w = &b->world;
 
     if (now_us < w->now_us || now_us > BREACH_TIME_US)
-        return "the time makes no sense";
+        return "the time is out of range";
     switch (e->type) {
     case EV_NODE_UP:
     case EV_NODE_DOWN:

@@ -49,7 +49,7 @@ static int read_queue(struct capacity_queue *q, const char *text, struct err *er
     if (q->guaranteed == 0)
         return err_set(err, "%s: the guaranteed share must be at least 0.001 per cent", text);
     if (q->maximum < q->guaranteed)
-        return err_set(err, "%s: the maximum is below what is guaranteed", text);
+        return err_set(err, "%s: the maximum is below the guaranteed share", text);
     memcpy(q->name, copy, strlen(copy) + 1);
     q->hash = hash_fold(hash_text(copy));
     return 0;

@@ -72,7 +72,7 @@ TEST(capacity_queues_refuse_in_one_line)
         {"prod:60:90,", "'': expected NAME:"},
         {"prod:0:90", "prod:0:90: the guaranteed share must be"},
         {"prod:0.0004:90", "prod:0.0004:90: the guaranteed share must be"},
-        {"prod:60:59", "prod:60:59: the maximum is below what is guaranteed"},
+        {"prod:60:59", "prod:60:59: the maximum is below the guaranteed share"},
         {"a:10:20,b:1:2,a:10:20", "the queue a twice"},
         {"a:60:90,b:40.001:90", "100.001 per cent are guaranteed; expected at most 100"},
     };

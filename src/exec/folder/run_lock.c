@@ -147,7 +147,7 @@ static int check_signature(int fd, const char *dir, const char *lock, struct err
     if (*host && strcmp(host, here) != 0)
         return err_set(err, "%s: the run is held by process %s on %s", dir, pid, host);
     if (process_holds(pid, lock))
-        return err_set(err, "%s: the run still goes on: process %s holds it", dir, pid);
+        return err_set(err, "%s: the run is still active: process %s holds it", dir, pid);
     return 0;
 }
 
@@ -161,8 +161,10 @@ static int run_lock_wait(int fd, const char *dir, const char *path, int64_t wait
     if (check_signature(fd, dir, path, err) < 0)
         return -1;
     if (waited_us > RUN_LOCK_GIVE_UP_US)
-        return err_system(err, "%s: processes of the run cannot be ended; who holds %s?", dir,
-                          path);
+        return err_system(err,
+                          "%s: cannot end the processes of the run; see which process holds "
+                          "%s (fuser)",
+                          dir, path);
     if (waited_us > RUN_LOCK_PATIENCE_US)
         kill_holders(path);
     run_lock_step();

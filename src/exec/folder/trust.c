@@ -22,8 +22,8 @@ static int trust_one(const char *path, bool reached, bool link, mode_t *mode, st
         return err_set(err, "%s: %s", path, strerror(errno));
     if (st.st_uid != geteuid())
         return err_set(err,
-                       "%s: belongs to user %lu, and what it says would be done as user %lu; "
-                       "only its owner can resume it",
+                       "%s: belongs to user %lu, and its commands would run as user %lu; only its "
+                       "owner can resume it",
                        path, (unsigned long)st.st_uid, (unsigned long)geteuid());
     if (S_ISLNK(st.st_mode) && link)
         return 0; /* everybody may write to its mode, and nobody can change where it leads */
@@ -32,8 +32,8 @@ static int trust_one(const char *path, bool reached, bool link, mode_t *mode, st
                        path);
     if (reached && st.st_mode & TRUST_WRITERS)
         return err_set(err,
-                       "%s: other users may write to it, so its contents cannot be trusted; "
-                       "look at it, and if all is well: chmod go-w",
+                       "%s: other users may write to it, so dolly does not trust its contents; "
+                       "inspect it, and if all is well: chmod go-w",
                        path);
     *mode = st.st_mode;
     return 0;

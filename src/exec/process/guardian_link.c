@@ -77,14 +77,14 @@ static void link_broke(struct guardian_link *g, int error)
     int status = link_end(g);
 
     if (error)
-        link_lost(g, "the conversation with the guardian process broke: %s", strerror(error));
+        link_lost(g, "the connection to the guardian process broke: %s", strerror(error));
     else if (g->fatal[0])
-        link_lost(g, "the guardian process could not go on: %s; every attempt was ended", g->fatal);
+        link_lost(g, "the guardian process failed: %s; every attempt was ended", g->fatal);
     else if (WIFSIGNALED(status))
         link_lost(g, "the guardian process was killed by signal %d; every attempt was ended",
                   WTERMSIG(status));
     else
-        link_lost(g, "the guardian process left with status %d; every attempt was ended",
+        link_lost(g, "the guardian process exited with status %d; every attempt was ended",
                   WEXITSTATUS(status));
 }
 

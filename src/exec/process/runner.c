@@ -30,7 +30,7 @@ static void runner_cannot_watch(struct runner *r)
 {
     char text[160];
 
-    snprintf(text, sizeof text, "cannot look after attempts: epoll_ctl: %s", strerror(errno));
+    snprintf(text, sizeof text, "cannot watch attempts: epoll_ctl: %s", strerror(errno));
     r->options.on_lost(r->options.ctx, text);
 }
 

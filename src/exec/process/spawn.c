@@ -267,7 +267,7 @@ static void spawn_uncatch(void)
 /* The parent does not wait for an answer: the attempt has begun, and fails. */
 __attribute__((noreturn)) static void spawn_give_up(int fd, int error)
 {
-    dprintf(fd, "dolly: the attempt cannot begin: %s\n", strerror(error));
+    dprintf(fd, "dolly: cannot start the attempt: %s\n", strerror(error));
     _exit(1);
 }
 

@@ -158,9 +158,9 @@ int supervisor_leave(const char *lock, struct err *err)
     bool gone = ours && held.st_nlink == 0 && lstat(lock, &there) < 0 && errno == ENOENT;
     if (!gone && (!ours || lstat(lock, &there) < 0 || held.st_ino != there.st_ino ||
                   held.st_dev != there.st_dev))
-        return err_set(err, "%s: not the lock of a run that this process was in", lock);
+        return err_set(err, "%s: not the lock of a run that this process belongs to", lock);
     if (descendants_init(&left) < 0)
-        return err_system(err, "cannot find what is left: %s", strerror(errno));
+        return err_system(err, "cannot find the processes left: %s", strerror(errno));
     descendants_end_all(&left);
     descendants_fini(&left);
     return 0;

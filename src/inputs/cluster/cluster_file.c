@@ -71,10 +71,10 @@ static int read_resource(struct cluster_reader *r, const struct line *line)
     struct cluster_resource *to = &r->cluster->resources[which];
     struct cluster_resource fields = {line->name, to->kind};
     if (to->name)
-        return line_fail(line, r->err, "resource '%s' is there already; expected it once",
+        return line_fail(line, r->err, "resource '%s' is given twice; expected it once",
                          line->name);
     if (r->cluster->node_count > 0)
-        return line_fail(line, r->err, "resource '%s' behind nodes; expected it before all of them",
+        return line_fail(line, r->err, "resource '%s' after a node; expected it before all nodes",
                          line->name);
     if (key_fill(line, &cluster_keys[CLUSTER_RESOURCE], &fields, &(uint64_t){0}, r->err) ||
         resource_check(r, line, which, &fields))
@@ -246,8 +246,8 @@ static int timed_note(struct cluster_reader *r, const struct line *line, struct 
     if (at_us <= *until_us)
         return line_fail(
             line, r->err,
-            "node '%s' is still %s then, as a line above says; expected its %s in order, "
-            "with time between them",
+            "node '%s' is still %s then, by a line above; expected its %s in order, with time "
+            "between them",
             line->name, ends->is, ends->them);
     *until_us = for_us < CLUSTER_FOR_GOOD ? at_us + for_us : CLUSTER_FOR_GOOD;
     return 0;
@@ -319,8 +319,8 @@ static int check_whole(struct cluster_reader *r)
                           luck->slow_max);
     if (luck->busy_share * luck->busy_factor > 1)
         return line_error(r->file, r->luck_line, r->err,
-                          "busy_share x busy_factor of luck is %g; expected at most 1, or the mean "
-                          "could not stay",
+                          "busy_share x busy_factor of luck is %g; expected at most 1, because "
+                          "the mean must stay the same",
                           luck->busy_share * luck->busy_factor);
     return check_mood(r, "stall_p", luck->stall_p) || check_mood(r, "slow_p", luck->slow_p) ? -1
                                                                                             : 0;

@@ -39,7 +39,7 @@ const struct key_kind *key_kind(const struct line *line, const struct key_kind *
             return NULL;
         }
         if (!kind->name && line->name) {
-            line_fail(line, err, "'%s' stands alone; expected %s key=value ...",
+            line_fail(line, err, "'%s' has no value; expected %s key=value ...",
                       line_quote(line->name).text, kind->word);
             return NULL;
         }

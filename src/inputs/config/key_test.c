@@ -127,5 +127,5 @@ TEST(key_kinds_are_told_apart_and_hinted_at)
     expect(strstr(said_of("node n cpu=1"), "unknown word 'node'; did you mean 'nodes'?"));
     expect(strstr(said_of("zebra z"), "unknown word 'zebra'; expected one of nodes, rack"));
     expect(strstr(said_of("nodes cpu=1"), "nodes without NAMES; expected nodes NAMES key=value"));
-    expect(strstr(said_of("rack r up=1"), "'r' stands alone; expected rack key=value"));
+    expect(strstr(said_of("rack r up=1"), "'r' has no value; expected rack key=value"));
 }

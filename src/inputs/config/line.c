@@ -265,7 +265,7 @@ static int cut_line(struct line_file *f, char *p, struct err *err)
             line->name = pair.key;
         else
             return line_error(f, f->number, err,
-                              "'%s' stands alone; expected key=value, or key=\"two words\"",
+                              "'%s' has no value; expected key=value, or key=\"two words\"",
                               shown.text);
     }
 }

@@ -230,7 +230,7 @@ static void end_part(struct feed_reader *r, void *state)
 
 const struct import_format dolly_journal_format = {
     .name = "journal",
-    .help = "our own journals, of simulated and real runs",
+    .help = "journals of dolly, of simulated and real runs",
     .detect = detect,
     .state = sizeof(struct journal_state),
     .bytes = take_bytes,

@@ -56,7 +56,8 @@ int spark_files_follow(const char *before, const char *name, struct err *err)
                        "unpacked",
                        name);
     return err_set(err,
-                   "%s: file %" PRId64 " of a log must come behind file %" PRId64
-                   "; give the folder of the log, unpacked and whole",
+                   "%s: file %" PRId64 " of a log must come after file %" PRId64
+                   "; give the folder "
+                   "of the log, unpacked and whole",
                    name, file.number, file.number - 1);
 }

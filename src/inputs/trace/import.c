@@ -234,7 +234,7 @@ static int no_jobs(const struct import *m, struct err *err)
     if (m->options.format)
         return err_set(err, "%s: has no jobs of the format %s; without --format it is detected",
                        path, m->formats);
-    return err_set(err, "%s: has no jobs: it looks like %s, but tells of no task that ran", path,
+    return err_set(err, "%s: has no jobs: it looks like %s, but no task in it ran", path,
                    m->formats);
 }
 

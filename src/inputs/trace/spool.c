@@ -266,7 +266,7 @@ static int fill(struct spool_stream *st, int fd, size_t need, struct err *err)
             continue;
         if (n <= 0)
             return err_system(err, "cannot read the spool in $TMPDIR: %s",
-                              n < 0 ? strerror(errno) : "it is shorter than it was");
+                              n < 0 ? strerror(errno) : "it has become shorter");
         st->filled += (size_t)n;
         st->at += (uint64_t)n;
     }

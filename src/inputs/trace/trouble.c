@@ -12,7 +12,7 @@ static const struct {
     const char *name, *help;
 } kinds[TROUBLE_KINDS] = {
     [TROUBLE_COLUMNS] = {"columns", "too few columns"},
-    [TROUBLE_NUMBER] = {"number", "not a number, or one that cannot be"},
+    [TROUBLE_NUMBER] = {"number", "not a number, or one out of range"},
     [TROUBLE_WORD] = {"word", "a word that the format does not have"},
     [TROUBLE_TEXT] = {"text", "a name that is empty, too long, or has a NUL byte"},
     [TROUBLE_LONG] = {"long", "a line of more than 64 MiB"},
@@ -21,8 +21,8 @@ static const struct {
     [TROUBLE_NEGATIVE] = {"negative", "a negative time"},
     [TROUBLE_BACKWARDS] = {"backwards", "an end before its start"},
     [TROUBLE_ORDER] = {"order", "a job that arrives before those above it; --sort reads it"},
-    [TROUBLE_DUPLICATE] = {"duplicate", "a row that was there already"},
-    [TROUBLE_PARENT] = {"parent", "a parent, or the task of an attempt, that is not there"},
+    [TROUBLE_DUPLICATE] = {"duplicate", "a row that occurs twice"},
+    [TROUBLE_PARENT] = {"parent", "a parent, or the task of an attempt, that does not exist"},
     [TROUBLE_CYCLE] = {"cycle", "a job whose phases wait for each other in a circle"},
     [TROUBLE_LIMIT] = {"limit", "a job with more phases, tasks or attempts than there may be"},
 };

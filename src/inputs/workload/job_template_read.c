@@ -152,9 +152,9 @@ static int read_job(struct job_reader *r, const struct line *line)
         return -1;
     if ((double)j.at_us + (double)(j.repeat - 1) * (double)j.every_us + (double)j.setup_us >
         KEY_TIME_MAX * 1e6)
-        return line_fail(
-            line, r->err,
-            "the last repetition of job '%s' comes too late; expected it within 36500d", j.name);
+        return line_fail(line, r->err,
+                         "the last repetition of job '%s' is too late; expected it within 36500d",
+                         j.name);
     r->jobs += j.repeat;
     if (r->jobs > WORKLOAD_JOBS_MAX)
         return line_fail(line, r->err, "too many jobs; expected at most %d, repetitions included",
@@ -213,7 +213,7 @@ static int read_edges(struct job_reader *r, const struct line *line, struct phas
         if (from == UINT32_MAX)
             return unknown_phase(r, line, name);
         if (seen[from])
-            return line_fail(line, r->err, "phase '%s' stands twice in after=; expected it once",
+            return line_fail(line, r->err, "phase '%s' is given twice in after=; expected it once",
                              name);
         seen[from] = true;
         if (check_pattern(r, line, f, &r->t->phases.at[j->phases.from + from]))
@@ -305,7 +305,7 @@ static int read_replicas(struct job_reader *r, const struct line *line, char *li
             return unknown_node(r, line, name);
         for (uint32_t i = 0; i < span->count; i++)
             if (r->t->nodes.at[span->from + i].v == node)
-                return line_fail(line, r->err, "node '%s' stands twice in on=; expected it once",
+                return line_fail(line, r->err, "node '%s' is given twice in on=; expected it once",
                                  name);
         if (span->count == REPLICAS_MAX)
             return line_fail(line, r->err, "too many nodes in on=; expected at most %d",

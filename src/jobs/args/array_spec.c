@@ -52,7 +52,9 @@ int array_spec_parse(struct array_spec *a, const char *text, struct err *err)
     *a = (struct array_spec){.min = INT64_MAX, .max = INT64_MIN};
     do {
         if (!take_range(&at, &r))
-            return err_set(err, "--array wants a list such as 0-99%%10, 1-7:2 or 1,3,5, not '%s'",
+            return err_set(err,
+                           "--array: expected a list such as 0-99%%10, 1-7:2 or 1,3,5, not "
+                           "'%s'",
                            text);
         int64_t last = r.from + (int64_t)(r.count - 1) * r.step;
         a->min = r.from < a->min ? r.from : a->min;
@@ -71,7 +73,7 @@ int array_spec_parse(struct array_spec *a, const char *text, struct err *err)
         a->running_max = (uint32_t)limit;
     }
     if (*at || at[-1] == ',')
-        return err_set(err, "--array wants a list such as 0-99%%10, 1-7:2 or 1,3,5, not '%s'",
+        return err_set(err, "--array: expected a list such as 0-99%%10, 1-7:2 or 1,3,5, not '%s'",
                        text);
     return 0;
 }

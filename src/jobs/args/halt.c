@@ -49,7 +49,7 @@ int halt_parse(const char *text, struct halt *h, struct err *err)
             return 0;
     }
     return err_set(err,
-                   "--halt wants never, or now or soon with fail, success or done = N or N%%, "
+                   "--halt: expected never, or now or soon with fail, success or done = N or N%%, "
                    "such as now,fail=1, not '%s'",
                    text);
 }

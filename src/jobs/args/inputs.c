@@ -364,7 +364,7 @@ int inputs_close(struct inputs *in, struct err *err)
             for (uint32_t k = i; k < end; k++)
                 n = source_count(in, &in->sources.at[k]) ? n : 0;
         if (n && in->rows > UINT32_MAX / n)
-            return err_set(err, "the sources make more than %u combinations", UINT32_MAX);
+            return err_set(err, "the arguments make more than %u combinations", UINT32_MAX);
         in->rows *= n;
     }
     return 0;

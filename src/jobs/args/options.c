@@ -191,8 +191,8 @@ static int options_check(const struct options *o, struct err *err)
                        "--json, --resume, --resume-failed or --retry-failed");
     if (o->table && (o->dir || o->resume != RESUME_NO || o->files || o->json))
         return err_set(err,
-                       "--results %s makes a table that is written once; it cannot be "
-                       "combined with --dir, --resume and its kin, --files or --json",
+                       "--results %s makes a table that is written once; it cannot be combined "
+                       "with --dir, --resume, --resume-failed, --retry-failed, --files or --json",
                        o->results);
     if (o->pipepart && (o->sources.count != 1 || !o->sources.at[0].file))
         return err_set(err, "--pipepart needs one file: -a FILE");

@@ -24,9 +24,9 @@ static int want(const struct field *f, const char *name, const char *text, void 
     if (!huge && field_read(f, text, member) == FIELD_FINE)
         return 0;
     if (f->type == FIELD_TEXT)
-        return err_set(err, "%s wants a value", name);
+        return err_set(err, "%s needs a value", name);
     field_want(f, &right);
-    err_set(err, "%s wants %s, not '%s'", name, right.text, text);
+    err_set(err, "%s: expected %s, not '%s'", name, right.text, text);
     str_free(&right);
     return -1;
 }
@@ -68,7 +68,9 @@ static int take_timeout(void *options, const char *text, struct err *err)
     }
     if (text_duration(text, &o->timeout_us) && o->timeout_us > 0)
         return 0;
-    return err_set(err, "--timeout wants a time such as 30, 1.5m, or 200%% of the median, not '%s'",
+    return err_set(err,
+                   "--timeout: expected a time such as 30, 1.5m, or 200%% of the median, not "
+                   "'%s'",
                    text);
 }
 
@@ -78,10 +80,11 @@ static int take_delimiter(void *options, const char *text, struct err *err)
     char bytes[INPUTS_DELIMITER_MAX + 1];
 
     if (strlen(text) > INPUTS_DELIMITER_MAX)
-        return err_set(err, "-d wants at most %d characters, not '%s'", INPUTS_DELIMITER_MAX, text);
+        return err_set(err, "-d: expected at most %d characters, not '%s'", INPUTS_DELIMITER_MAX,
+                       text);
     size_t length = escape_decode(text, bytes);
     if (length == 0 || memchr(bytes, 0, length - 1))
-        return err_set(err, "-d wants some characters, or \\0 alone, not '%s'", text);
+        return err_set(err, "-d: expected some characters, or \\0 alone, not '%s'", text);
     o->delimited = true;
     o->delimiter = bytes[length - 1];
     bytes[length - 1] = 0;
@@ -94,7 +97,7 @@ static int take_load(void *options, const char *text, struct err *err)
     struct options *o = options;
     if (text_percent(text, &o->load, &o->load_percent) && o->load > 0)
         return 0;
-    return err_set(err, "--load wants a number such as 4 or 100%%, not '%s'", text);
+    return err_set(err, "--load: expected a number such as 4 or 100%%, not '%s'", text);
 }
 
 void options_table_add_source(struct options *o, const char *file, const char *const *words,

@@ -123,8 +123,9 @@ TEST(options_refuse_bad_values_and_combinations)
     expect(PARSE("--retries", "100", "cmd") == 0 &&
            REFUSES("--retries", "--retries", "101", "cmd"));
     expect(REFUSES("--delay wants", "--delay", "x", "cmd"));
-    expect(REFUSES("--timeout wants", "--timeout", "0", "cmd"));
-    expect(REFUSES("-d wants", "-d", "a\\0b", "cmd") && REFUSES("-d wants", "-d", "", "cmd"));
+    expect(REFUSES("--timeout: expected", "--timeout", "0", "cmd"));
+    expect(REFUSES("-d: expected", "-d", "a\\0b", "cmd") &&
+           REFUSES("-d: expected", "-d", "", "cmd"));
     expect(REFUSES("--trim wants", "--trim", "x", "cmd"));
     expect(REFUSES("--resume needs --joblog", "--resume", "cmd") &&
            REFUSES("--retry-failed needs --joblog", "--retry", "3", "cmd"));

@@ -18,7 +18,7 @@ int slots_parse(const char *text, uint32_t cores, uint32_t *slots, struct err *e
     const char *bare = digits[0] == '+' ? digits + 1 : digits;
     bool known = share ? text_real(bare, &percent) && percent >= 0 : text_int(bare, &n);
     if (!known || length >= sizeof digits || bare[0] == '+' || (bare != digits && *bare == '-'))
-        return err_set(err, "-j wants a number such as 8, 0, 50%%, +2 or -1, not '%s'", text);
+        return err_set(err, "-j: expected a number such as 8, 0, 50%%, +2 or -1, not '%s'", text);
     if (share)
         want = cores * percent / 100;
     else if (digits[0] == '+' || digits[0] == '-')
@@ -26,7 +26,7 @@ int slots_parse(const char *text, uint32_t cores, uint32_t *slots, struct err *e
     else
         want = (double)n;
     if (want > CLUSTER_SLOTS_MAX)
-        return err_set(err, "-j %s: more than %d at once is too much", text, CLUSTER_SLOTS_MAX);
+        return err_set(err, "-j %s: expected at most %d at once", text, CLUSTER_SLOTS_MAX);
     *slots = want >= 1 ? (uint32_t)want : strcmp(text, "0") == 0 ? 0 : 1;
     return 0;
 }

@@ -120,11 +120,11 @@ int drive_run(const struct drive_options *options, struct drive_result *result, 
 static int check_unchanged(const struct about *about, const char *dir, struct err *err)
 {
     if (about->workload && access(about->workload, F_OK) < 0)
-        return err_set(err, "%s: its jobs, %s, are not there: a run cannot be moved; move it back",
+        return err_set(err, "%s: its jobs, %s, do not exist: a run cannot be moved; move it back",
                        dir, about->workload);
     if (!about->workload || !about->workload_hash ||
         strcmp(about_hash(about->workload).text, about->workload_hash) != 0)
-        return err_set(err, "%s: its jobs, %s, have changed since", dir,
+        return err_set(err, "%s: its jobs, %s, have changed since the run began", dir,
                        about->workload ? about->workload : "which it does not name");
     return 0;
 }
@@ -156,7 +156,7 @@ int drive_resume(const struct drive_options *options, struct drive_result *resul
         driven = 0;
         result->summary = summary_result(r.summary);
         if (result->summary.jobs_failed > 0)
-            result->failure = mem_strdup("the job has failed, and there is nothing to go on with");
+            result->failure = mem_strdup("the job has failed and cannot be resumed");
     } else if (driven == 0)
         driven = drive_jobs(&r, result, err);
     return conclude(&r, options, driven, result, err);

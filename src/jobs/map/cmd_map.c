@@ -54,7 +54,7 @@ static int report_unfit(const struct map *m)
     const char *unfit = plan_unfit(m->plan);
 
     if (unfit)
-        fprintf(stderr, "dolly map: %s; it and those behind it were left out\n", unfit);
+        fprintf(stderr, "dolly map: %s; dolly left out this argument and all after it\n", unfit);
     return unfit ? MAP_USAGE : 0;
 }
 
@@ -105,7 +105,7 @@ static void tell_nothing(const struct map *m)
 
     for (uint32_t i = 0; i < o->sources.count; i++)
         if (!o->sources.at[i].file && o->sources.at[i].count == 0) {
-            fprintf(stderr, "dolly map: no arguments behind %s, nothing to do\n",
+            fprintf(stderr, "dolly map: no arguments after %s, nothing to do\n",
                     o->arg_sep ? o->arg_sep : ":::");
             return;
         }
@@ -126,8 +126,8 @@ void cmd_map_suggest_resume(const struct map *m)
         return;
     struct str dir = {0};
     quote_add_path(&dir, m->dir);
-    fprintf(stderr, "dolly: what is not done yet%s: dolly resume %s\n",
-            m->feed.on && !m->feed.ended ? " of what came from stdin" : "", dir.text);
+    fprintf(stderr, "dolly: to run the tasks left%s: dolly resume %s\n",
+            m->feed.on && !m->feed.ended ? " of the arguments read from stdin" : "", dir.text);
     str_free(&dir);
 }
 

@@ -73,7 +73,7 @@ static int finished(struct map *m)
     if (m->counts.failed) {
         struct str dir = {0};
         quote_add_path(&dir, m->dir);
-        fprintf(stderr, "dolly: %s failed; once more: dolly resume %s --retry-failed\n",
+        fprintf(stderr, "dolly: %s failed; to run them again: dolly resume %s --retry-failed\n",
                 words_count(m->counts.failed, "task").text, dir.text);
         str_free(&dir);
     }
@@ -160,7 +160,8 @@ static int resume(const struct resume_args *a)
 
     m.options.json |= a->json;
     if (status == 0 && m.options.json && (status = options_check_json(&m.options, &err)) < 0)
-        err_set(&err, "%s: the run was begun with options that --json does not go with", a->dir);
+        err_set(&err, "%s: the run was started with options that cannot be combined with --json",
+                a->dir);
     status = status < 0 ? cli_fail(&err) : a->retry ? retry_failed(&m) : run(&m, a->once);
     map_close(&m);
     return status;
@@ -176,6 +177,7 @@ int cmd_resume(int argc, char **argv)
     if (!a.dir)
         return cli_usage("resume", "the folder of the run is missing");
     if (a.retry && a.once)
-        return cli_usage("resume", "--retry-failed runs commands a second time: not with --once");
+        return cli_usage("resume", "--retry-failed runs commands a second time; it cannot be "
+                                   "combined with --once");
     return resume(&a);
 }

@@ -149,8 +149,8 @@ static int begun_tell(const struct map *m, struct begun *b, struct err *err)
         fprintf(stderr, "%llu\t%s\n", (unsigned long long)plan_seq(m->plan, task), command.text);
     }
     str_free(&command);
-    return err_set(err, "%s: %s running, and would run a second time; without --once they do",
-                   m->dir, words_were(b->at.count, "command").text);
+    return err_set(err, "%s: %s running when the run stopped; --once forbids a second run", m->dir,
+                   words_were(b->at.count, "command").text);
 }
 
 int map_begun_refuse(const struct map *m, struct err *err)

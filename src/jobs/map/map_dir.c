@@ -66,8 +66,8 @@ static int open_named(struct map *m, struct err *err)
         snprintf(absolute, sizeof absolute, "%.*s/journal", PATH_MAX - 16, path);
         if (access(absolute, F_OK) == 0)
             err_set(err,
-                    "%s: it holds a run already; `dolly resume` goes on with it, `dolly report` "
-                    "shows it; expected a new folder for each run",
+                    "%s: already holds a run; `dolly resume` continues it, `dolly report` shows "
+                    "it; expected a new folder for each run",
                     path);
         return -1;
     }

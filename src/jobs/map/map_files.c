@@ -53,7 +53,8 @@ static void copy_file(struct map *m, const char *from, char *to, bool append)
     } else if (out < 0 && errno == ENAMETOOLONG) {
         progress_line_clear(&m->progress);
         fprintf(stderr,
-                "dolly map: %.60s...: the name is too long, this output is not kept there\n", to);
+                "dolly map: %.60s...: the name is too long, so this output is not saved there\n",
+                to);
     } else if (out < 0 || (in >= 0 && bytes_copy(in, out, INT64_MAX) < 0)) {
         map_fail_unwritable(m, to);
     }

@@ -298,11 +298,11 @@ int map_keep_read(struct map *m, const char *dir, struct err *err)
         return -1;
     char *text = m->keep.text = read_file(m, "run", &length);
     if (!text || strcmp(text, KEEP_MAGIC) != 0 || length < sizeof KEEP_MAGIC)
-        return err_set(err, "%s: holds no run of dolly map that could be resumed", dir);
+        return err_set(err, "%s: does not hold a run of dolly map that can be resumed", dir);
     if (read_run(m, text + sizeof KEEP_MAGIC, text + length, err) < 0)
         return -1;
     if (strcmp(m->keep.version, DOLLY_VERSION) != 0)
-        return err_set(err, "%s: was begun by dolly %s, this is " DOLLY_VERSION, dir,
+        return err_set(err, "%s: was started by dolly %s, this is " DOLLY_VERSION, dir,
                        m->keep.version);
     m->again = true;
     return options_parse(&m->options, m->argc, m->argv, err) < 0
@@ -316,15 +316,15 @@ int map_keep_enter(struct map *m, struct err *err)
     char part[96];
 
     if (chdir(k->cwd) < 0)
-        return err_set(err, "%s: cannot go to %s, where the run was begun: %s", m->dir, k->cwd,
-                       strerror(errno));
+        return err_set(err, "%s: cannot change to %s, where the run was started: %s", m->dir,
+                       k->cwd, strerror(errno));
     if (!m->options.pipepart || !k->part)
         return 0;
     const char *file = m->options.sources.at[0].file;
     if (describe_part(m, part) < 0)
         return err_set(err, "%s: %s", file, strerror(errno));
     if (strcmp(part, k->part) != 0)
-        return err_set(err, "%s: has changed since the run began, so its parts have as well", file);
+        return err_set(err, "%s: has changed since the run began, and so have its blocks", file);
     return 0;
 }
 

@@ -89,7 +89,7 @@ TEST(map_keep_refuses_what_is_damaged)
         map_close(&m);
     }
     spoil(whole, whole.length, 0, 'D');
-    expect(!reads(&m, &err) && strstr(err.text, "holds no run") != NULL);
+    expect(!reads(&m, &err) && strstr(err.text, "does not hold a run") != NULL);
     map_close(&m);
     size_t tasks = (size_t)((char *)memmem(copy, whole.length, "tasks=3", 7) - copy) + 6;
     spoil(whole, whole.length, tasks, '4');

@@ -21,7 +21,7 @@ void map_progress_ending(void *ctx, int64_t left_us, uint32_t running)
              words_count(running, "task").text, running == 1 ? "runs" : "run",
              (unsigned long long)waiting, waiting == 1 ? "waits" : "wait");
     if (!m->dir_private) {
-        str_add(&text, "; go on later with: dolly resume ");
+        str_add(&text, "; to continue later: dolly resume ");
         quote_add_path(&text, m->dir);
     }
     map_progress_warn(ctx, text.text);

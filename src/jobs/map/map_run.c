@@ -49,7 +49,7 @@ static int check_demand(const struct map *m, const struct cluster *c, struct err
     const struct res *has = &c->nodes[0].capacity;
 
     if (need.v[RES_CPU] > has->v[RES_CPU])
-        return err_set(err, "--cpus %g: no node has more than %g (-j and --nodes say how many)",
+        return err_set(err, "--cpus %g: no node has more than %g (-j and --nodes set the number)",
                        need.v[RES_CPU] / 1e3, has->v[RES_CPU] / 1e3);
     if (need.v[RES_MEM] > has->v[RES_MEM])
         return err_set(err, "--mem %dM: no node has more than %dM", need.v[RES_MEM],
@@ -67,7 +67,7 @@ static int on_options(const struct map *m, struct on_options *on, struct err *er
     on->resumable = !m->dir_private;
     on->slots = m->node_slots;
     if (o->lost && strcmp(o->lost, "fail") != 0 && strcmp(o->lost, "again") != 0)
-        return err_set(err, "--lost wants `again` or `fail`, not '%s'", o->lost);
+        return err_set(err, "--lost: expected `again` or `fail`, not '%s'", o->lost);
     if (o->lost && !o->on.on)
         return err_set(err, "--lost is for runs with --on");
     return on_check(on, err);
@@ -277,11 +277,9 @@ static void warn_of_lost_stdin(struct map *m)
 
     if (!m->feed.on || m->feed.ended || m->control.halting)
         return;
-    str_addf(
-        &text,
-        "stdin had not come to its end when the run was cut short: %s known, the rest of stdin "
-        "is gone",
-        words_are(m->tasks, "task").text);
+    str_addf(&text,
+             "the run was interrupted before stdin ended: %s known, the rest of stdin is lost",
+             words_are(m->tasks, "task").text);
     map_progress_warn(m, text.text);
     str_free(&text);
 }

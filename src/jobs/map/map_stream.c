@@ -58,7 +58,7 @@ void map_stream_end(struct map *m, struct map_slot *slot, int64_t bytes)
     if ((error || cut) && !m->fail.aborts) {
         err_system(&err, "the output of task %" PRIu64 " cannot be read: %s",
                    plan_seq(m->plan, slot->at.task),
-                   error ? strerror(error) : "it is shorter than it was");
+                   error ? strerror(error) : "it has become shorter");
         map_fail(m, &err);
     }
     m->print.streamed = slot->at.task + 1ULL;

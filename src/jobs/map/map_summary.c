@@ -83,7 +83,7 @@ static void add_slowest(const struct map *m, const struct map_summary_facts *f, 
     if (m->counts.runtimes.count == 1)
         str_add(out, "the only one that is done");
     else if (s->took_s <= 2 * f->median_s)
-        str_add(out, is_straggling(f) ? "no straggler itself" : "no straggler");
+        str_add(out, is_straggling(f) ? "not a straggler itself" : "not a straggler");
     else if (s->by_extra)
         str_add(out, "another attempt of it straggled, and a clone won");
     else if (busy > 0.7)
@@ -103,15 +103,17 @@ static void add_unwanted(const struct map *m, struct str *out)
 
     str_add(out, "dolly: no clones: ");
     if (m->options.policy && strncmp(m->options.policy, "none", 4) == 0)
-        str_add(out, "the policy is none");
+        str_add(out, "the policy is `none`");
     else if (r->code == WHY_OVER_BUDGET)
-        str_addf(out, "%s more were wanted, and %s allowed; --set budget=idle lifts that",
+        str_addf(out,
+                 "they would have taken %s, and the budget allowed %s; --set budget=idle "
+                 "lifts this limit",
                  words_counted(charge, "slot").text, words_number(limit, 3).text);
     else if (r->code == WHY_OVER_TAU)
-        str_addf(out, "with them more than %s would be in use; --set tau=1 lifts that",
+        str_addf(out, "more than %s would have been in use; --set tau=1 lifts this limit",
                  words_counted(limit, "slot").text);
     else if (r->code == WHY_NO_NEED)
-        str_add(out, "stragglers are too seldom here for --set eps");
+        str_add(out, "stragglers are too rare here to need them (--set eps)");
     else if (r->code == WHY_NO_IDLE_CORE)
         str_add(out, "no core was idle");
     else if (r->code == WHY_PRESSURE)
@@ -138,8 +140,8 @@ static void add_cloning(const struct map *m, const struct map_summary_facts *f, 
         if (saved.is_known)
             str_addf(out, "saved %s", saved.text);
         else
-            str_add(out, f->unsure > 0 ? "what they saved cannot be known, those they beat did not "
-                                         "run to their end"
+            str_add(out, f->unsure > 0 ? "the time saved is unknown, because the attempts they "
+                                         "beat were stopped"
                                        : "saved nothing");
         if (straggled)
             str_addf(out, "; straggling cost about %s all the same", cost.text);
@@ -199,7 +201,7 @@ void map_summary_failed(const struct map *m, struct str *out)
         str_addf(out, ". Why: dolly explain %s map/map/%llu", dir.text,
                  (unsigned long long)plan_seq(m->plan, c->failed_first[0].task));
         if (!o->array && !o->pipe && !o->pipepart && !o->tee) /* cmd_resume.c */
-            str_addf(out, "; again: dolly resume --retry-failed %s", dir.text);
+            str_addf(out, "; to run them again: dolly resume --retry-failed %s", dir.text);
         str_free(&dir);
     }
     str_add(out, "\n");

@@ -55,11 +55,12 @@ TEST(map_summary_names_the_slowest_task_and_why)
                    "dolly: slowest task 3: 8 s, 8 times the median of 1 s: another attempt of it "
                    "straggled, and a clone won (work c)"));
     f.slowest.took_s = 2;
-    expect(line_is(&m, &f, 1,
-                   "dolly: slowest task 3: 2 s, 2 times the median of 1 s: no straggler (work c)"));
+    expect(
+        line_is(&m, &f, 1,
+                "dolly: slowest task 3: 2 s, 2 times the median of 1 s: not a straggler (work c)"));
     f.would.straggling_us = 1000000; /* as the next line says */
     expect(line_is(&m, &f, 1,
-                   "dolly: slowest task 3: 2 s, 2 times the median of 1 s: no straggler itself "
+                   "dolly: slowest task 3: 2 s, 2 times the median of 1 s: not a straggler itself "
                    "(work c)"));
     m.counts.runtimes.count = 1;
     expect(line_is(&m, &f, 1, "dolly: slowest task 3: 2 s, the only one that is done (work c)"));
@@ -140,10 +141,11 @@ TEST(map_summary_says_why_there_were_no_clones)
         const char *text;
     } rows[] = {
         {{WHY_OVER_BUDGET, 6, {3, 4, 0.1, 8, 1, 2}},
-         "8 slots more were wanted, and 2 allowed; --set budget=idle lifts that"},
+         "they would have taken 8 slots, and the budget allowed 2; --set budget=idle lifts this "
+         "limit"},
         {{WHY_OVER_TAU, 6, {3, 4, 0.1, 8, 1, 1}},
-         "with them more than 1 slot would be in use; --set tau=1 lifts that"},
-        {{WHY_NO_NEED, 3, {1, 4, 0.1}}, "stragglers are too seldom here for --set eps"},
+         "more than 1 slot would have been in use; --set tau=1 lifts this limit"},
+        {{WHY_NO_NEED, 3, {1, 4, 0.1}}, "stragglers are too rare here to need them (--set eps)"},
         {{WHY_NO_IDLE_CORE, 3, {0}}, "no core was idle"},
         {{WHY_PRESSURE, 3, {0, 0.5, 0.5}}, "tasks waited for the disk already"},
         {{WHY_PRESSURE, 3, {0, 0.4, 0.5}}, "tasks waited for memory already"},
@@ -167,7 +169,7 @@ TEST(map_summary_says_why_there_were_no_clones)
     }
     f.would.straggling_us = 0;
     m.options.policy = "none";
-    expect(line_is(&m, &f, 2, "dolly: no clones: the policy is none"));
+    expect(line_is(&m, &f, 2, "dolly: no clones: the policy is `none`"));
     m.cloning = false;
     m.counts.runtimes.count = 1;
     expect(line_is(&m, &f, 2, "dolly: cloning was off"));

@@ -91,7 +91,7 @@ static void warn_failure(struct map *m, const struct map_ended *e)
         return;
     str_addf(&text, "task %" PRIu64 " failed: ", plan_seq(m->plan, e->at.task));
     if (e->cause == CAUSE_NODE_FAULT)
-        str_addf(&text, "its node could not do its part: %s", strerror(e->detail));
+        str_addf(&text, "its node failed: %s", strerror(e->detail));
     else if (e->cause == CAUSE_DISK_FULL && e->type == EV_ATTEMPT_FAILED)
         str_add(&text, "the disk was full while it ran");
     else
@@ -417,7 +417,7 @@ static int check_jobs(const struct map *m, const struct turn *turn, struct err *
             continue;
         if (job->id.v != next || job->phase_count != 1 ||
             job->phases[0].tasks != map_feed_tasks(m, next))
-            return err_set(err, "the job is another one than that of this run");
+            return err_set(err, "the job differs from the one of this run");
         next++;
     }
     return 0;

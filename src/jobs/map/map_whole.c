@@ -49,7 +49,7 @@ static void whole_fail(struct map *m, struct map_output *p, const char *why)
 void map_whole_unread(struct map *m, struct map_output *p, int error)
 {
     if (p->end != &p->unread)
-        whole_fail(m, p, error ? strerror(error) : "it is shorter than it was");
+        whole_fail(m, p, error ? strerror(error) : "it has become shorter");
 }
 
 /* NULL, or what is wrong with the file. `bytes` below 0: it may have any size, or not be there. */
@@ -69,14 +69,14 @@ static const char *whole_wrong(const char *path, int64_t bytes, const uint64_t *
     if (result < 0)
         return strerror(error);
     if (bytes >= 0 && st.st_size != bytes) {
-        str_addf(text, "it has %" PRId64 " bytes, and had %" PRId64, (int64_t)st.st_size, bytes);
+        str_addf(text, "it has %" PRId64 " bytes now and had %" PRId64, (int64_t)st.st_size, bytes);
         return text->text;
     }
     if (!checksum)
         return NULL;
     if (run_dir_checksum(path, &size, &found) < 0)
         return strerror(errno);
-    return found == *checksum ? NULL : "it has changed since";
+    return found == *checksum ? NULL : "it has changed since the task ended";
 }
 
 void map_whole_look(struct map *m, struct map_output *p)
@@ -115,7 +115,7 @@ bool map_whole_again(void *ctx, struct attempt_ref at)
     if (mark_is_done(m->mark, task) && !m->options.json)
         return false;
     str_addf(&text, "task %" PRIu64 ": its output is damaged or gone%s", plan_seq(m->plan, task),
-             refused ? ", and it would run a second time" : ": it runs again");
+             refused ? "; --once forbids a second run" : ": it runs again");
     map_progress_warn(m, text.text);
     str_free(&text);
     m->refused += refused;
@@ -128,6 +128,6 @@ int map_whole_refuse(const struct map *m, struct err *err)
 {
     if (m->refused == 0)
         return 0;
-    return err_set(err, "%s: %s run before, and would run a second time; without --once they do",
-                   m->dir, words_were(m->refused, "command").text);
+    return err_set(err, "%s: %s run before; --once forbids a second run", m->dir,
+                   words_were(m->refused, "command").text);
 }

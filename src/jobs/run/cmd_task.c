@@ -46,7 +46,7 @@ static int tell_task(struct task_attempt *t, struct err *err)
     unsetenv("DOLLY_CONTROL_FD"); /* that is not for commands */
     if (!t->control || !t->scratch || index == PLAN_INPUTS ||
         !number_of("DOLLY_TASK_ID", &t->number) || !number_of("DOLLY_ATTEMPT", &t->attempt))
-        return err_set(err, "dolly task is started by dolly, not by people");
+        return err_set(err, "dolly task is started by dolly, not by users");
     t->phase = &t->plan->phases.at[index];
     if (t->number >= t->phase->tasks || (t->phase->above != PLAN_INPUTS && !range_of(t)))
         return err_set(err, "the plan has no task %u of phase %s", t->number, phase);
@@ -70,7 +70,7 @@ static int copy_output(const char *kind)
         number_of("DOLLY_CONTROL_FD", &fd) ? task_control_open((int)fd) : NULL;
 
     if (!control)
-        err_set(&err, "dolly task is started by dolly, not by people");
+        err_set(&err, "dolly task is started by dolly, not by users");
     int status = control && task_copy(control, strcmp(kind, "run") == 0, &err) == 0
                      ? EXIT_DONE
                      : cli_fail(&err);

@@ -177,7 +177,7 @@ static int write_workload(const struct datajob *j, const char *path, const char 
     if (f && fclose(f) != 0)
         written = false;
     str_free(&text);
-    return written ? 0 : err_system(err, "%s: it cannot be written", path);
+    return written ? 0 : err_system(err, "%s: cannot be written", path);
 }
 
 /* ---- the run ---- */
@@ -415,8 +415,7 @@ static int check_program(const struct task_plan *p, const char *output, struct e
         return -1;
     return p->program && strcmp(p->program, hash) == 0
                ? 0
-               : err_set(err, "%s: was begun by another dolly; this program has changed since",
-                         output);
+               : err_set(err, "%s: was started by another version of dolly than this one", output);
 }
 
 int datajob_run(struct datajob *j, struct drive_result *result, struct err *err)
@@ -430,7 +429,7 @@ int datajob_run(struct datajob *j, struct drive_result *result, struct err *err)
         bind_program(&j->plan, err) < 0 || output_begin(j->output, err) < 0)
         return -1;
     if (!realpath(j->output, whole))
-        return err_system(err, "%s: it cannot be found", j->output);
+        return err_system(err, "%s: cannot be found", j->output);
     return run_in(j, whole, result, err);
 }
 
@@ -459,7 +458,7 @@ int datajob_trust(const char *output, struct err *err)
     char whole[PATH_MAX];
 
     if (!realpath(output, whole))
-        return err_system(err, "%s: it cannot be found", output);
+        return err_system(err, "%s: cannot be found", output);
     name_paths(&paths, whole);
     str_addf(&below, "%s/_temporary", whole);
     int result = trust_folder(whole, NULL, err);
@@ -480,7 +479,7 @@ int datajob_resume(struct datajob *j, struct drive_result *result, struct err *e
 
     *result = (struct drive_result){0};
     if (!realpath(j->output, whole))
-        return err_system(err, "%s: it cannot be found", j->output);
+        return err_system(err, "%s: cannot be found", j->output);
     name_paths(&paths, whole);
     if (plan_read(&j->plan, paths.plan.text, err) == 0 &&
         check_program(&j->plan, j->output, err) == 0 && load_codecs(&j->plan, err) == 0 &&

@@ -88,13 +88,13 @@ static void print_last_words(const struct datajob *j, const char *message)
         fclose(f);
     last[strcspn(last, "\n")] = 0;
     if (*last)
-        fprintf(stderr, "dolly: it said last: %s\n",
+        fprintf(stderr, "dolly: its last line on stderr: %s\n",
                 strncmp(last, "dolly: ", 7) == 0 ? last + 7 : last);
     fputs(status, stderr);
     if (job_files_hint(&j->plan, last, piece, sizeof piece))
         fprintf(stderr,
-                "dolly: %s lies here, but not where commands run; name it: `files: [%s]` in a job "
-                "file, -files %s of streaming\n",
+                "dolly: %s exists here, but not in the folder where commands run; name it: "
+                "`files: [%s]` in a job file, -files %s of streaming\n",
                 piece, piece, piece);
 }
 
@@ -111,7 +111,7 @@ static int tell(struct datajob *j, bool again, int done, struct drive_result *re
             (stage == DATAJOB_CUT || (stage == DATAJOB_DONE && output_has_begun(j->output)))) {
             struct str folder = {0};
             quote_add_path(&folder, j->output);
-            fprintf(stderr, "dolly: to go on: dolly resume %s\n", folder.text);
+            fprintf(stderr, "dolly: to continue: dolly resume %s\n", folder.text);
             str_free(&folder);
         }
         return result->interrupted ? EXIT_INTERRUPTED : status;
@@ -176,7 +176,7 @@ static int refuse(const char *output)
 {
     struct err err;
 
-    err_set(&err, "%s: the job was cut short before it began; remove the folder and run it again",
+    err_set(&err, "%s: the job was interrupted before it began; remove the folder and run it again",
             output);
     return cli_fail(&err);
 }

@@ -135,7 +135,7 @@ static int take_job(struct datajob *j, const struct line *line, struct job_keys 
     for (uint32_t i = 0; i < k->env.texts.count; i++) {
         const char *pair = k->env.texts.at[i];
         if (pair[0] == '=' || !strchr(pair, '='))
-            return line_fail_at(line, "env", err, "env: '%s' is no NAME=VALUE",
+            return line_fail_at(line, "env", err, "env: expected NAME=VALUE, not '%s'",
                                 line_quote(pair).text);
         vec_push(&j->plan.env, mem_strdup(pair));
     }
@@ -203,8 +203,8 @@ static int join_phases(struct datajob *j, const struct line *line, const struct 
         return -1;
     if (k->native && j->plan.phases.at[above].order)
         return line_fail_at(line, "native", err,
-                            "native: functions read keys in the order of their bytes, and "
-                            "phase '%s' has another",
+                            "native: functions read keys in the order of their bytes, and phase "
+                            "'%s' has another order",
                             k->after);
     p->above = above;
     p->tasks = k->tasks > 0 ? k->tasks : 1;
@@ -213,7 +213,8 @@ static int join_phases(struct datajob *j, const struct line *line, const struct 
     if (k->pattern && strcmp(k->pattern, "one-to-one") == 0) {
         if (k->tasks > 0)
             return line_fail_at(line, "tasks", err,
-                                "tasks: a one-to-one phase has as many as the one above");
+                                "tasks: expected as many as in the phase above, because this one "
+                                "is one-to-one");
         p->tasks = 0;
     }
     return 0;
@@ -235,7 +236,7 @@ static int take_order(const struct line *line, const struct phase_keys *k, struc
 {
     if (k->order && k->native)
         return line_fail_at(line, "order", err,
-                            "order: only keys that a command prints have another order");
+                            "order: expected only where a command prints the keys");
     if (check_order(line, "order", k->order, err) < 0 ||
         check_order(line, "partition_by", k->partition_by, err) < 0)
         return -1;
@@ -256,7 +257,7 @@ static int take_phase(struct datajob *j, const struct line *line, const struct p
                          "phase '%s' has %s to do; expected `run: COMMAND` or `native: FILE`",
                          line->name, k->run ? "two things" : "nothing");
     if (plan_find_phase(&j->plan, line->name) != PLAN_INPUTS)
-        return line_fail(line, err, "there is a phase '%s' already", line->name);
+        return line_fail(line, err, "phase '%s' already exists", line->name);
     struct plan_phase *p = datajob_add_phase(j, line->name, k->run ? k->run : "");
     p->combiner = mem_strdup(k->combine);
     p->key_fields = k->key_fields > 0 ? k->key_fields : p->key_fields;

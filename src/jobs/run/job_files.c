@@ -34,7 +34,7 @@ int job_files_find(const char *option, const char *text, struct plan_file *found
     if (mark)
         *mark = 0;
     if (!realpath(path, whole))
-        return err_set(err, "%s: there is no %s", option, path);
+        return err_set(err, "%s: %s does not exist", option, path);
     const char *name = mark ? mark + 1 : strrchr(whole, '/') + 1;
     if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return err_set(err, "%s: '%s' is not a valid file name", option, name);
@@ -47,7 +47,7 @@ int job_files_name(const struct task_plan *plan, const char *option, const struc
 {
     for (uint32_t i = 0; i < plan->files.count; i++)
         if (strcmp(plan->files.at[i].name, file->name) == 0)
-            return err_set(err, "%s: %s and %s have one name; expected %s#OTHER_NAME", option,
+            return err_set(err, "%s: %s and %s have the same name; expected %s#OTHER_NAME", option,
                            plan->files.at[i].path, file->path, file->path);
     return 0;
 }
@@ -172,8 +172,7 @@ int job_files_copy(struct task_plan *plan, const char *folder, struct err *err)
         struct str to = {0};
         str_addf(&to, "%s/%s", folder, f->name);
         if (copy_any(f->path, to.text, &own, 0) < 0) {
-            err_system(err, "%s: it cannot be copied to %s: %s", f->path, to.text,
-                       strerror(errno));
+            err_system(err, "%s: cannot be copied to %s: %s", f->path, to.text, strerror(errno));
             str_free(&to);
             return -1;
         }

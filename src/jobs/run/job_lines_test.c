@@ -65,7 +65,7 @@ TEST(job_lines_say_where_yaml_is_wrong)
         {"input: [[x]]\n", "job.yaml:1: an item of the list is missing; expected a word"},
         {"env: {x: [y]}\n", "job.yaml:1: a value is missing; expected a word"},
         {"[a]: b\n", "job.yaml:1: a key is missing; expected a word"},
-        {"name: x\n---\nname: y\n", "job.yaml:2: expected one job, and nothing behind"},
+        {"name: x\n---\nname: y\n", "job.yaml:2: expected one job, and nothing after it"},
         {"name: x\nb: *a\n", "job.yaml:2: aliases are not supported; write the value again"},
     };
     struct command_folder f;

@@ -77,7 +77,7 @@ int on_file_read(struct on_options *on, char **text, const char *path, struct er
         good = row && field_read(row, blank + 1, (char *)&kept + row->offset) == FIELD_FINE;
     }
     if (!good || !kept.on.on)
-        return err_set(err, "%s: it does not say on which nodes the job runs", path);
+        return err_set(err, "%s: expected the nodes on which the job runs", path);
     *on = kept.on;
     on->pull = kept.pull != 0;
     return 0;

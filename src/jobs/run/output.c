@@ -56,7 +56,7 @@ int output_clear(const char *output, struct err *err)
     str_addf(&path, "%s/_temporary", output);
     int result = tree_remove(path.text);
     if (result < 0)
-        err_system(err, "%s: it cannot be removed: %s", path.text, strerror(errno));
+        err_system(err, "%s: cannot be removed: %s", path.text, strerror(errno));
     str_free(&path);
     return result;
 }
@@ -87,10 +87,11 @@ static int move_part(const char *output, const char *phase, uint32_t task, int64
             err_system(err, "%s: %s: the result of task %" PRIu32 " is gone; run the job again",
                        there, strerror(errno), task);
     else if (st.st_size != bytes)
-        result = err_system(err,
-                            "%s: has %" PRId64 " bytes, and had %" PRId64
-                            " when task %" PRIu32 " was done; run the job again",
-                            there, (int64_t)st.st_size, bytes, task);
+        result =
+            err_system(err,
+                       "%s: has %" PRId64 " bytes now and had %" PRId64 " when task %" PRIu32 " "
+                       "was done; run the job again",
+                       there, (int64_t)st.st_size, bytes, task);
     else if (!moved && !(lazy && bytes == 0) &&
              (chmod(from.text, mode) < 0 || rename(from.text, to.text) < 0))
         result = err_system(err, "%s: %s", to.text, strerror(errno));

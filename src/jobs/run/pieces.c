@@ -57,7 +57,7 @@ static int add_file(struct task_plan *p, const char *path, const struct stat *st
     char whole[PATH_MAX];
 
     if (!S_ISREG(st->st_mode))
-        return err_set(err, "%s: an input is neither a file nor a folder", path);
+        return err_set(err, "%s: expected a file or a folder as input", path);
     if (!realpath(path, whole) || access(whole, R_OK) < 0)
         return err_set(err, "%s: %s", path, strerror(errno));
     vec_push(&p->splits,
@@ -348,11 +348,11 @@ static int check_input(const struct plan_split *s, struct err *err)
     struct stat st;
 
     if (stat(s->path, &st) < 0)
-        return err_set(err, "%s: %s: it is an input of the job", s->path, strerror(errno));
+        return err_set(err, "%s: %s: an input of the job", s->path, strerror(errno));
     if ((uint64_t)st.st_size != s->size || changed_ns(&st) != s->changed_ns)
         return err_set(err,
-                       "%s: this input has changed since the job began; put it back as it was, "
-                       "with its time, or run the job anew",
+                       "%s: this input has changed since the job began; restore it, with its "
+                       "time, or start the job again in a new folder",
                        s->path);
     return 0;
 }

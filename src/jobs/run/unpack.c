@@ -84,7 +84,7 @@ static int copy_entry(struct unpacking *u, struct archive_entry *entry)
                *link = libarchive.archive_entry_hardlink(entry);
 
     if (!name)
-        return err_set(u->err, "%s: it has a name that cannot be read", u->path);
+        return err_set(u->err, "%s: the name of a member cannot be read", u->path);
     if (link)
         put_below(u, entry, link, libarchive.archive_entry_set_hardlink);
     put_below(u, entry, name, libarchive.archive_entry_set_pathname);

@@ -186,7 +186,8 @@ static int read_document(struct yaml_reader *r)
     if (advance(r) < 0 || read_mapping(r, job) < 0 || advance(r) < 0 || advance(r) < 0)
         return -1;
     return r->event.type == YAML_STREAM_END_EVENT ? 0
-                                                  : fail(r, "expected one job, and nothing behind");
+                                                  : fail(r, "expected one job, and nothing after "
+                                                            "it");
 }
 
 int yaml_lines_read(struct job_lines *l, FILE *f, const char *path, struct err *err)

@@ -539,8 +539,7 @@ int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct 
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];
         if (name[0] != '-' || !name[1])
-            return err_set(err, "unexpected argument '%s'; its option has to stand before it",
-                           name);
+            return err_set(err, "unexpected argument '%s'; expected an option before it", name);
         name += name[1] == '-' && name[2] ? 2 : 1;
         if (take_flag(a, name))
             continue;

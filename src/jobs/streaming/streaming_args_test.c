@@ -207,7 +207,7 @@ TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
     expect_refused("-numReduceTasks -1", "expected a whole number from 0");
     expect_refused("-numReduceTasks", "its value is missing");
     expect_refused("-D nothing", "expected NAME=VALUE");
-    expect_refused("stray", "unexpected argument 'stray'; its option has to stand before it");
+    expect_refused("stray", "unexpected argument 'stray'; expected an option before it");
     expect_refused("-files /nowhere/at/all", "there is no /nowhere/at/all");
     expect_refused("-files /bin/sh,,/bin/cat", "expected a path");
     expect_refused("-D stream.map.output.field.separator=", "expected a character or more");

@@ -418,7 +418,7 @@ int task_native_run(const struct task_attempt *t, struct task_input *in, char **
                                       .number = t->number,
                                       .attempt = t->attempt},
                             .task = t,
-                            .in = "what loading it runs"};
+                            .in = "a constructor"};
     int fd = take_stdout(err);
 
     if (fd < 0)

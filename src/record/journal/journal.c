@@ -393,7 +393,7 @@ struct journal *journal_continue(const struct journal_options *options,
         return NULL;
     }
     if (ftruncate(fd, end) < 0 || lseek(fd, end, SEEK_SET) < 0) {
-        err_system(err, "journal %s: cannot cut its end off: %s", options->path, strerror(errno));
+        err_system(err, "journal %s: cannot truncate it: %s", options->path, strerror(errno));
         close(fd);
         return NULL;
     }

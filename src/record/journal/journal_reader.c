@@ -40,9 +40,9 @@ static const char *misplaced(const struct journal_reader *r, unsigned type)
     if ((type == RECORD_RUN) == r->begun)
         return r->begun ? "a second run begins" : "the first record is not that of the run";
     if ((type == RECORD_EVENT) != (r->events_left > 0))
-        return "a turn has another number of events than it states";
+        return "a turn does not have the number of events that it states";
     if (r->events_left == 0 && (type == RECORD_DECISION) != (r->decisions_left > 0))
-        return "a turn has another number of decisions than it states";
+        return "a turn does not have the number of decisions that it states";
     return NULL;
 }
 
@@ -109,7 +109,7 @@ static const char *decode(struct journal_reader *r, const unsigned char *at, siz
         if (!in.bad && record->u.event.type == EV_JOB_SUBMITTED)
             r->tasks += job_tasks(record->u.event.u.job);
         if (!are_borne_out(r, r->tasks))
-            return "jobs have more tasks than the file could tell of";
+            return "jobs have more tasks than the file has bytes for";
         break;
     case RECORD_DECISION:
         journal_decision_get(&in, &record->u.decision);
@@ -128,7 +128,7 @@ static const char *decode(struct journal_reader *r, const unsigned char *at, siz
         break;
     }
     if (in.bad || in.at != in.end)
-        return "a record makes no sense";
+        return "a record is invalid";
     return NULL;
 }
 

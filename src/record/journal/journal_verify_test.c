@@ -236,7 +236,7 @@ TEST(journal_verify_objects_to_an_event_that_no_body_tells)
     journal_sample_store(path, bytes, length);
     expect(verify("none", path, &turns, &err) == -1 && err.kind == ERR_INPUT);
     expect(strstr(err.text, path) && strstr(err.text, ": record ") &&
-           strstr(err.text, ": it speaks of an attempt that is not known"));
+           strstr(err.text, ": the attempt is unknown"));
     unlink(path);
 }
 
@@ -289,7 +289,7 @@ TEST(journal_verify_of_version_3)
     expect(verify(cloning, path, &turns, &err) == 0 && turns > MAP_TASKS);
     journal_file_header(bytes, 4);
     journal_sample_store(path, bytes, then);
-    expect(verify(cloning, path, &turns, &err) != 0 && strstr(err.text, "makes no sense"));
+    expect(verify(cloning, path, &turns, &err) != 0 && strstr(err.text, "a record is invalid"));
     unlink(path);
 }
 

@@ -84,7 +84,7 @@ static const char *job_over(struct follow *f, const struct decision *d)
     struct live_job *j = live_jobs_find(&f->jobs, d->at.job);
 
     if (!j || j->over)
-        return "a job that is not there is over";
+        return "a job ends that did not arrive";
     j->over = true;
     f->jobs_over++;
     f->measured_over += j->measured;
@@ -125,9 +125,9 @@ static const char *attempt_launched(struct follow *f, const struct decision *d)
     struct live_place p;
 
     if (!live_jobs_place(&f->jobs, d->at, &p) || !p.job)
-        return "a task that is not there is launched";
+        return "an attempt is launched of a task that does not exist";
     if (d->node.v >= f->capacity.nodes.count)
-        return "an attempt is launched on a node that is not there";
+        return "an attempt is launched on a node that does not exist";
     int64_t extra = live_extra(&p);
     bool first = p.task->launched_us < 0;
     if (first)
@@ -191,14 +191,14 @@ static const char *attempt_left(struct follow *f, const struct event *e)
     struct live_place p;
 
     if (!live_jobs_place(&f->jobs, e->at, &p) || !p.job || p.task->live == 0)
-        return "an attempt that is not there runs no more";
+        return "an attempt stops that does not exist";
     struct live_attempt *a = live_jobs_attempt_find(&f->jobs, p.task, e->at.attempt);
     if (!a && (e->at.attempt > 0 || is_hidden(p.task, 0)))
-        return "an attempt that is not there runs no more";
+        return "an attempt stops that does not exist";
     if (!a)
         a = keep_first(f, p.task);
     if (a->left_us >= 0 || a->ended_us >= 0)
-        return "an attempt that runs no more ends again";
+        return "an attempt that has stopped ends again";
     a->left_us = f->now_us;
     hold(f, &p, -1);
     return NULL;
@@ -209,7 +209,7 @@ static const char *attempt_ended(struct follow *f, const struct event *e)
     struct live_place p;
 
     if (!live_jobs_place(&f->jobs, e->at, &p) || !p.job || p.task->live == 0)
-        return "an attempt that is not there has ended";
+        return "an attempt ends that does not exist";
     struct live_task *t = p.task;
     int64_t extra = live_extra(&p);
     struct live_attempt first = {.launched_us = t->launched_us, .left_us = -1};
@@ -217,7 +217,7 @@ static const char *attempt_ended(struct follow *f, const struct event *e)
         t->attempts == LIVE_NONE ? NULL : live_jobs_attempt_find(&f->jobs, t, e->at.attempt);
     bool kept = a != NULL, finished = e->type == EV_ATTEMPT_FINISHED;
     if (kept ? a->ended_us >= 0 : e->at.attempt > 0 || is_hidden(t, 0))
-        return "an attempt that is not there has ended";
+        return "an attempt ends that does not exist";
     if (finished && !kept && t->won_us >= 0) { /* beside a winner, whose time stands there */
         a = keep_first(f, t);
         kept = true;
@@ -254,7 +254,7 @@ static const char *attempt_committed(struct follow *f, const struct event *e)
     struct live_place p;
 
     if (!live_jobs_place(&f->jobs, e->at, &p))
-        return "a task that is not there is committed";
+        return "a task is committed that does not exist";
     if (!p.job) /* it failed meanwhile */
         return other_event(f, e);
     struct live_task *t = p.task;
@@ -286,7 +286,7 @@ static const char *output_lost(struct follow *f, const struct event *e)
     struct live_place p;
 
     if (!live_jobs_place(&f->jobs, e->at, &p))
-        return "the output of a task that is not there is lost";
+        return "an output is lost of a task that does not exist";
     if (!p.job || p.task->winner != e->at.attempt)
         return other_event(f, e);
     int64_t extra = live_extra(&p);
@@ -315,7 +315,7 @@ static const char *see_event(struct follow *f, const struct event *e)
         break;
     case EV_RESOURCE:
         if (f->begun && f->kinds.v[e->u.resource.which] != e->u.resource.kind)
-            return "a resource becomes another under way";
+            return "a resource changes during the run";
         f->kinds.v[e->u.resource.which] = e->u.resource.kind;
         break;
     case EV_JOB_SUBMITTED:

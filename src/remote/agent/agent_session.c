@@ -271,7 +271,7 @@ static bool session_is_ours(struct session *s, const char *credential)
 {
     const char *munge = s->options->agent->munge;
     unsigned char number[TLS_NUMBER];
-    char why[IDENTITY_WHY] = "no number of this conversation", text[IDENTITY_WHY + 64];
+    char why[IDENTITY_WHY] = "its nonce is missing or invalid", text[IDENTITY_WHY + 64];
     bool wrong;
 
     if (!munge)
@@ -281,7 +281,7 @@ static bool session_is_ours(struct session *s, const char *credential)
                 identity_check(b, IDENTITY_COORDINATOR, credential, number, why, &wrong);
     identity_close(b);
     if (!ours) {
-        snprintf(text, sizeof text, "it does not prove that it is this user's coordinator: %s",
+        snprintf(text, sizeof text, "it did not prove that it is a coordinator of this user: %s",
                  why);
         session_broke(s, text);
     }
@@ -310,7 +310,7 @@ static void session_welcome(struct session *s, const struct packet_welcome *w)
     if (w->keep && s->dial.through) {
         session_leave(s,
                       "it was reached through ssh, and cannot hand out outputs to other nodes: "
-                      "--listen has to name an address that it can reach",
+                      "--listen must name an address that the agent can reach",
                       FLEET_STATUS_NEVER);
         return;
     }
@@ -361,7 +361,7 @@ static char *session_badge(struct session *s)
 {
     const char *munge = s->options->agent->munge;
     unsigned char number[TLS_NUMBER];
-    char why[IDENTITY_WHY] = "no number of this conversation";
+    char why[IDENTITY_WHY] = "its nonce is missing or invalid";
 
     if (!munge)
         return mem_strdup("");

@@ -152,7 +152,7 @@ static uint32_t admission_place(struct coordinator *a)
     }
     if (admission_patience(a->peers[oldest]) > clock_now_us())
         return ADMISSION_PEERS;
-    admission_log(a, a->peers[oldest], "others wait as well, and it has taken its time");
+    admission_log(a, a->peers[oldest], "it took too long to identify itself while others waited");
     admission_drop(a, oldest);
     return oldest;
 }
@@ -222,12 +222,12 @@ const char *admission_judge(const struct packet_hello *h, const char *program, c
         return text;
     }
     if (!admission_is_name(h->name))
-        return "its name is not one";
+        return "its name is not valid";
     if (!agent_info_is_plain(h->host) || !agent_info_is_plain(h->rack) ||
         !agent_info_is_plain(h->boot) || !agent_info_is_plain(h->scratch))
         return "its report about its node cannot be printed";
     if (h->cores_milli <= 0 || h->cores_milli > 1000 * 1000 * 1000 || h->memory_mib < 0)
-        return "its node has less than nothing, or too much";
+        return "its node reports impossible capacities";
     return NULL;
 }
 
@@ -346,14 +346,14 @@ static bool admission_ready(struct coordinator *a, uint32_t index, const struct 
 
     *no = (struct admission_refusal){0};
     if (a->options.sees && !shared) {
-        snprintf(text, 256, "%.60s does not see the folder of the run, %.120s; --pull does without",
+        snprintf(text, 256, "%.60s does not see the folder of the run, %.120s; use --pull",
                  p->info.host, a->options.dir);
         *no = (struct admission_refusal){text, true};
         return false;
     }
     if (port > UINT16_MAX || (port == 0) != (a->options.plan == NULL)) {
-        *no = (struct admission_refusal){
-            "it hands out outputs where it should not, or the other way round", true};
+        *no = (struct admission_refusal){"its fetch server and the --pull of this run disagree",
+                                         true};
         return false;
     }
     struct agent_link *l = admission_link(a, &p->info, &no->why);
@@ -429,7 +429,7 @@ static void admission_show(struct coordinator *a)
         unsigned char number[TLS_NUMBER];
         char *credential = p->credential;
         p->credential = NULL;
-        const char *why = "no number of this conversation";
+        const char *why = "its nonce is missing or invalid";
         bool asked = tls_number(p->frames.tls, number);
         if (asked && !identity_checker_ask(&a->checker, credential, number)) {
             why = strerror(errno);

@@ -137,7 +137,7 @@ static void link_tell_clock(struct agent_link *l)
         return;
     agent_info_clock(l->info.ahead_us, clock);
     snprintf(text, sizeof text,
-             "the clock of %.100s (agent %s) is %s the coordinator's: so are times of files",
+             "the clock of %.100s (agent %s) is %s the coordinator's, and so are its file times",
              l->info.host, l->info.name, clock);
     if (l->coordinator->clock_told)
         coordinator_log(l->coordinator, "%s", text);
@@ -150,7 +150,7 @@ void agent_link_join(struct agent_link *l, struct admission_peer *peer, bool sha
 {
     bool same = l->info.boot && strcmp(l->info.boot, peer->info.boot) == 0;
 
-    leave(l, "it has connected anew");
+    leave(l, "it has connected again");
     agent_info_fini(&l->info);
     l->info = peer->info;
     peer->info = (struct agent_info){0};
@@ -328,7 +328,7 @@ static const char *link_settled(struct agent_link *l, uint32_t settled)
     struct packet end;
 
     if (settled > l->ends)
-        return "it has lived on after more ends than it has reported";
+        return "it reported fewer restarts than it has had";
     while (l->connected && doubt_list_take(&l->held, settled, &end))
         link_end(l, &end);
     return NULL;
@@ -362,7 +362,7 @@ static void link_packet(struct agent_link *l, struct packet *p)
         link_beat(l, p);
         return;
     case PACKET_FATAL:
-        leave(l, agent_info_is_plain(p->u.text) ? p->u.text : "it cannot go on");
+        leave(l, agent_info_is_plain(p->u.text) ? p->u.text : "it failed");
         return;
     case PACKET_OUTPUT:
     case PACKET_OUTPUT_END:
@@ -430,7 +430,7 @@ static int64_t link_silence(struct agent_link *l, int64_t now_us)
         return l->more ? now_us : INT64_MAX;
     enum runner_presence presence = lease_presence(l->heard_us, l->until_us, now_us);
     if (presence == RUNNER_AWAY)
-        leave(l, "it sent no beat for too long");
+        leave(l, "it has been silent for too long");
     else
         link_presence(l, presence == RUNNER_SILENT ? presence : link_here(l), INT64_MAX, NULL);
     return lease_next_us(l->heard_us, l->until_us, now_us);

@@ -89,7 +89,7 @@ TEST(agents_tell_users_of_one_clock_and_log_the_others)
         guest_says(&g[i], (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
     }
     expect(noted("the clock of host (agent ") == 1 && noted("(agent one) is 7") == 1);
-    expect(noted(" s ahead of the coordinator's: so are times of files") == 1 &&
+    expect(noted(" s ahead of the coordinator's, and so are its file times") == 1 &&
            host_logs(&h, "(agent two)"));
     guest_close(&g[0]);
     guest_close(&g[1]);
@@ -324,7 +324,7 @@ TEST(agents_that_are_not_heard_are_silent_and_then_gone)
     h.coordinator->links[0]->heard_us -= LEASE_US;
     h.coordinator->links[0]->until_us = clock_now_us();
     host_step(&h);
-    expect(h.presence[0] == RUNNER_AWAY && strstr(h.why, "it sent no beat for too long"));
+    expect(h.presence[0] == RUNNER_AWAY && strstr(h.why, "it has been silent for too long"));
     guest_close(&g);
     host_close(&h);
 }
@@ -339,11 +339,13 @@ TEST(agents_that_cannot_connect_are_told_of_three_times)
     host_hears_notes(&h);
     for (int i = 0; i < 5; i++)
         still_options.on_mute(still_options.ctx, "n1", "cannot reach x:7: No route");
-    expect(noted("agent n1 cannot reach x:7: No route; --listen names another address or port") ==
-           3);
+    expect(
+        noted(
+            "agent n1 cannot reach x:7: No route; use --listen to name another address or port") ==
+        3);
     fleet_has_hope = false;
     host_step(&h);
-    expect(h.lost && strstr(h.why, "none can be started: agent n1 cannot reach x:7"));
+    expect(h.lost && strstr(h.why, "dolly cannot start another: agent n1 cannot reach x:7"));
     host_close(&h);
 }
 

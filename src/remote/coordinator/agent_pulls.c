@@ -195,7 +195,7 @@ static const char *pull_piece(struct agent_pulls *p, struct agent_pull *a, const
 
     if (f->told || (pull_is_kept(a, file) ? offset < f->got : offset != f->got) || left == 0 ||
         left > PACKET_OUTPUT_MAX || offset > INT64_MAX - PACKET_OUTPUT_MAX)
-        return "a piece of an output is not the next one";
+        return "a piece of an output is out of order";
     if (!f->state)
         pull_open(p, a, file);
     f->got = offset + (int64_t)left;
@@ -268,7 +268,7 @@ static const char *pull_result(struct agent_pulls *p, struct agent_pull *a, cons
     struct pull_file *f = &a->files[PACKET_STDOUT];
 
     if (!a->control || m->u.result.bytes < 0)
-        return "it cannot report its output";
+        return "it reported an invalid output";
     a->told = true;
     a->bytes = m->u.result.bytes;
     if (p->pull)

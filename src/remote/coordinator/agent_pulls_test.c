@@ -117,9 +117,9 @@ TEST(agent_pulls_make_the_folder_and_write_pieces_one_behind_the_other)
     expect(stat(stage_file(&s, "tmp"), &st) == 0 && S_ISDIR(st.st_mode));
     expect(stage_holds(stage_file(&s, "stdout"), "") && stage_holds(stage_file(&s, "stderr"), ""));
     expect(!stage_piece(&s, PACKET_STDOUT, 0, "ab") && !stage_piece(&s, PACKET_STDERR, 0, "x"));
-    expect(says(stage_piece(&s, PACKET_STDOUT, 1, "c"), "not the next one"));
-    expect(says(stage_piece(&s, PACKET_STDOUT, 3, "c"), "not the next one"));
-    expect(says(stage_piece(&s, PACKET_STDOUT, 2, ""), "not the next one"));
+    expect(says(stage_piece(&s, PACKET_STDOUT, 1, "c"), "out of order"));
+    expect(says(stage_piece(&s, PACKET_STDOUT, 3, "c"), "out of order"));
+    expect(says(stage_piece(&s, PACKET_STDOUT, 2, ""), "out of order"));
     expect(!stage_piece(&s, PACKET_STDOUT, 2, "cd"));
     expect(
         says(stage_piece(&s, PACKET_COUNTERS, 0, "c"), "does not exist")); /* nothing is counted */
@@ -127,7 +127,7 @@ TEST(agent_pulls_make_the_folder_and_write_pieces_one_behind_the_other)
     expect(says(stage_over(&s, PACKET_FILE_END, 0, 0), "does not exist"));
     expect(!stage_over(&s, PACKET_STDOUT, 4, checksum_of("abcd")));
     expect(says(stage_over(&s, PACKET_STDOUT, 4, checksum_of("abcd")), "already complete"));
-    expect(says(stage_piece(&s, PACKET_STDOUT, 4, "e"), "not the next one"));
+    expect(says(stage_piece(&s, PACKET_STDOUT, 4, "e"), "out of order"));
     expect(!stage_over(&s, PACKET_STDERR, 1, checksum_of("x")));
     expect(stage_holds(stage_file(&s, "stdout"), "abcd"));
     expect(stage_holds(stage_file(&s, "stderr"), "x"));
@@ -278,7 +278,7 @@ TEST(agent_pulls_stretch_what_stays_elsewhere)
         expect(!agent_pulls_take(&s.p, &result));
         expect(!stage_piece(&s, PACKET_STDOUT, 0, "head") &&
                !stage_piece(&s, PACKET_STDOUT, 90, "tail"));
-        expect(says(stage_piece(&s, PACKET_STDOUT, 93, "x"), "not the next one"));
+        expect(says(stage_piece(&s, PACKET_STDOUT, 93, "x"), "out of order"));
         const char *wrong = stage_over(&s, PACKET_STDOUT, bytes, 0);
         expect(bytes == 100 ? !wrong || says(wrong, "differs") : says(wrong, "is kept elsewhere"));
         if (bytes == 100)

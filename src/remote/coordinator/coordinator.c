@@ -37,7 +37,7 @@ static void coordinator_tell(struct coordinator *a)
 {
     if (a->untold && a->connected && a->options.on_note) {
         char text[sizeof a->why + 32];
-        snprintf(text, sizeof text, "an agent is not there: %s", a->why);
+        snprintf(text, sizeof text, "an agent is missing: %s", a->why);
         a->options.on_note(a->options.ctx, text);
         a->untold = false;
     }
@@ -67,8 +67,8 @@ static void coordinator_on_mute(void *ctx, const char *name, const char *why)
     struct coordinator *a = ctx;
     char text[sizeof a->why];
 
-    snprintf(text, sizeof text, "agent %s %.300s; --listen names another address or port", name,
-             why);
+    snprintf(text, sizeof text, "agent %s %.300s; use --listen to name another address or port",
+             name, why);
     coordinator_log(a, "%s", text);
     if (a->mute_told++ < TOLD && a->options.on_note)
         a->options.on_note(a->options.ctx, text);
@@ -325,7 +325,7 @@ static void coordinator_despair(struct coordinator *a)
 {
     char text[sizeof a->why + 64];
 
-    snprintf(text, sizeof text, "no agent is left, and none can be started%s%s",
+    snprintf(text, sizeof text, "no agent is left, and dolly cannot start another%s%s",
              a->why[0] ? ": " : "", a->why);
     for (uint32_t i = 0; i < ADMISSION_PEERS; i++)
         if (a->peers[i])

@@ -118,7 +118,7 @@ int coordinator_files_open(struct coordinator *a, struct err *err)
     a->port = a->options.fleet.again ? files_port(a) : 0;
     a->left_us = a->options.fleet.again ? files_held_us(a) : 0;
     if (getrandom(random, sizeof random, 0) != sizeof random)
-        return err_system(err, "cannot draw random bytes: %s", strerror(errno));
+        return err_system(err, "cannot get random bytes: %s", strerror(errno));
     for (size_t i = 0; i < sizeof random; i++)
         snprintf(a->token + 2 * i, 3, "%02x", random[i]);
     if (files_write(a, "agents.probe", a->token, err) < 0)

@@ -69,8 +69,10 @@ static int listen_address(struct coordinator_listen *l, const char *text, struct
         want.ai_flags = 0;
         int result = getaddrinfo(text, NULL, &want, &found);
         if (result != 0)
-            return err_set(err, "--listen %s: no address, no interface, and as a name: %s", text,
-                           gai_strerror(result));
+            return err_set(err,
+                           "--listen %s: neither an address nor an interface, and as a host "
+                           "name: %s",
+                           text, gai_strerror(result));
         freeaddrinfo(found);
         snprintf(l->host, sizeof l->host, "%s", text);
         return 0;

@@ -47,7 +47,7 @@ TEST(agents_says_whose_clock_differs)
     expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
     guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
     expect(host_logs(&h, "the clock of host (agent late) is 36"));
-    expect(host_logs(&h, " s behind the coordinator's: so are times of files"));
+    expect(host_logs(&h, " s behind the coordinator's, and so are its file times"));
     guest_open(&other, &h, "same");
     other.hello.clock_us = (int64_t)time(NULL) * 1000000;
     expect(guest_says_hello(&other, NULL) == PACKET_WELCOME);
@@ -84,10 +84,10 @@ TEST(agents_refuses_who_is_not_one_of_ours)
     } cases[] = {
         {"version", 99, NULL, "n", "h", 1000},
         {"its program differs", PACKET_VERSION, "0123", "n", "h", 1000},
-        {"its name is not one", PACKET_VERSION, NULL, "a b", "h", 1000},
-        {"its name is not one", PACKET_VERSION, NULL, "", "h", 1000},
+        {"its name is not valid", PACKET_VERSION, NULL, "a b", "h", 1000},
+        {"its name is not valid", PACKET_VERSION, NULL, "", "h", 1000},
         {"cannot be printed", PACKET_VERSION, NULL, "n", "\033[2J", 1000},
-        {"less than nothing", PACKET_VERSION, NULL, "n", "h", 0},
+        {"impossible capacities", PACKET_VERSION, NULL, "n", "h", 0},
     };
     struct host h;
     struct packet m;
@@ -152,7 +152,7 @@ TEST(agents_of_one_name_and_one_too_many)
     guest_close(&other);
     /* The very same agent, whose old connection we take for good. */
     guest_joins(&other, &h, "two");
-    expect(h.presence[1] == RUNNER_HERE && host_logs(&h, "it has connected anew"));
+    expect(h.presence[1] == RUNNER_HERE && host_logs(&h, "it has connected again"));
     expect(guest_hears(&two, NULL) == 0);
     /* Another takes the place of one that has left. */
     guest_close(&one);
@@ -286,7 +286,7 @@ static void heard(void *ctx, const char *text)
 /* Why one is missing matters to the user as soon as others work; said twice it is told once. */
 TEST(agents_that_are_not_there_are_told_of_when_others_are)
 {
-    static const char told[] = "an agent is not there: ssh n2 left with status 255\n";
+    static const char told[] = "an agent is missing: ssh n2 exited with status 255\n";
     struct host h;
     struct guest g;
     struct str notes = {0};
@@ -294,13 +294,13 @@ TEST(agents_that_are_not_there_are_told_of_when_others_are)
     host_open(&h, false);
     h.coordinator->options.on_note = heard;
     h.coordinator->options.ctx = &notes;
-    still_options.on_ended(still_options.ctx, "n2", "ssh n2 left with status 255");
+    still_options.on_ended(still_options.ctx, "n2", "ssh n2 exited with status 255");
     host_step(&h);
     expect(notes.length == 0);
     guest_joins(&g, &h, "one");
     host_step(&h);
     expect(notes.length && strcmp(notes.text, told) == 0);
-    still_options.on_ended(still_options.ctx, "n2", "ssh n2 left with status 255");
+    still_options.on_ended(still_options.ctx, "n2", "ssh n2 exited with status 255");
     host_step(&h);
     expect(notes.length && strcmp(notes.text, told) == 0);
     guest_close(&g);
@@ -429,7 +429,7 @@ TEST(agents_that_outlive_the_time_of_their_node_are_sent_off)
 TEST(agents_that_cannot_go_on_say_why)
 {
     static const char *const said[][2] = {{"its disk is broken", "is gone: its disk is broken"},
-                                          {"\033[2J", "is gone: it cannot go on"}};
+                                          {"\033[2J", "is gone: it failed"}};
 
     for (int i = 0; i < 2; i++) {
         struct host h;

@@ -68,12 +68,13 @@ int on_check(struct on_options *o, struct err *err)
                        : strcmp(deaf, "listen") == 0 ? " slurm:N or ssh:FILE"
                                                      : " slurm:N");
     if (o->linger && !text_duration(o->linger, &linger_us))
-        return err_set(err, "--linger wants a time such as 5, 250ms or 1m, not '%s'", o->linger);
+        return err_set(err, "--linger: expected a time such as 5, 250ms or 1m, not '%s'",
+                       o->linger);
     if (o->munge && strcmp(o->munge, "must") != 0)
-        return err_set(err, "--munge wants 'must', not '%s'", o->munge);
+        return err_set(err, "--munge: expected 'must', not '%s'", o->munge);
     if (o->lease &&
         (!text_duration(o->lease, &lease_us) || lease_us < LEASE_US_MIN || lease_us > LEASE_US_MAX))
-        return err_set(err, "--lease wants a time from 5s to 24h, not '%s'", o->lease);
+        return err_set(err, "--lease: expected a time from 5s to 24h, not '%s'", o->lease);
     o->grow_us = o->grow_us < 0 ? ON_GROW_US : o->grow_us;
     o->idle_us = o->idle_us < 0 ? ON_IDLE_US : o->idle_us;
     o->drain_us = o->drain_us < 0 ? ON_DRAIN_US : o->drain_us;
@@ -114,8 +115,8 @@ static int on_check_plan(const char *plan, struct err *err)
     if (st.st_size > (off_t)ON_PLAN_MIB << 20)
         return err_set(
             err,
-            "--pull: the plan of the job has %lld MiB, expected at most %d; fewer pieces "
-            "of inputs (split) make it shorter",
+            "--pull: the plan of the job has %lld MiB, expected at most %d; a larger `split` "
+            "makes it shorter",
             (long long)st.st_size >> 20, ON_PLAN_MIB);
     return 0;
 }
@@ -138,7 +139,7 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
     int64_t lease_us = LEASE_US;
 
     if (options->lease && !text_duration(options->lease, &lease_us))
-        return err_set(err, "--lease wants a time, not '%s'", options->lease);
+        return err_set(err, "--lease: expected a time, not '%s'", options->lease);
     agents.lease_us = lease_us;
     if (options->pull && options->inputs)
         return err_set(err, "--pull: nodes do not see the folder of the run, where the "

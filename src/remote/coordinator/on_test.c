@@ -17,9 +17,9 @@ TEST(on_check_refuses_what_nobody_would_hear)
         {{.on = "local:2", .slurm = "-p x"}, "--slurm is for runs with --on slurm:N"},
         {{.on = "ssh:hosts", .grow_us = 5}, "--grow is for runs with --on slurm:N"},
         {{.on = "local:2", .drain_us = 5}, "--drain is for runs with --on slurm:N"},
-        {{.on = "local:2", .linger = "long"}, "--linger wants a time"},
-        {{.on = "local:2", .lease = "4s"}, "--lease wants a time from 5s to 24h, not '4s'"},
-        {{.on = "slurm:2", .munge = "may"}, "--munge wants 'must', not 'may'"},
+        {{.on = "local:2", .linger = "long"}, "--linger: expected a time"},
+        {{.on = "local:2", .lease = "4s"}, "--lease: expected a time from 5s to 24h, not '4s'"},
+        {{.on = "slurm:2", .munge = "may"}, "--munge: expected 'must', not 'may'"},
         {{.on = "cloud:2"}, "--on cloud:2: expected slurm:N"},
     };
 

@@ -129,9 +129,9 @@ const char *fetch_client_judge(const struct packet *m, uint32_t output, uint32_t
     if (p->error)
         return p->error < 0 ? "it reports an invalid error" : NULL;
     if (p->bytes < 0 || p->records < 0)
-        return "it has less than nothing";
+        return "it reports a negative size";
     if (partition == PACKET_WHOLE ? p->partitions != 0 : partition >= p->partitions)
-        return "it has another number of partitions";
+        return "it does not have the expected number of partitions";
     return NULL;
 }
 
@@ -149,7 +149,7 @@ static int take_bytes(struct fetch_client *c, int fd, int64_t bytes, struct clie
             return -1;
         if (m.type != PACKET_OUTPUT || m.u.output.offset != got || m.u.output.length == 0 ||
             m.u.output.length > bytes - got)
-            return troubled(t, EPROTO, false, "a piece of it is not the next one");
+            return troubled(t, EPROTO, false, "a piece of it is out of order");
         if (save(fd, m.u.output.bytes, m.u.output.length, t) < 0)
             return -1;
     }

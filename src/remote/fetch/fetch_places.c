@@ -56,7 +56,7 @@ const struct fetch_place *fetch_places_find(const struct fetch_places *p, uint32
     if (i < p->at.count && p->at.at[i].where &&
         (attempt == UINT32_MAX || p->at.at[i].attempt == attempt))
         return &p->at.at[i];
-    err_set(err, "asked to read task %u, but not where", task);
+    err_set(err, "asked to read task %u without its location", task);
     return NULL;
 }
 

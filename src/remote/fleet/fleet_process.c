@@ -97,7 +97,7 @@ void fleet_process_tell(int status, char *text, size_t room)
     if (WIFSIGNALED(status))
         snprintf(text, room, "was killed by signal %d", WTERMSIG(status));
     else
-        snprintf(text, room, "left with status %d", WEXITSTATUS(status));
+        snprintf(text, room, "exited with status %d", WEXITSTATUS(status));
 }
 
 bool fleet_process_wait(struct fleet_process *p, int64_t until_us, int *status)

@@ -26,7 +26,7 @@ struct fleet *fleet_slurm_open(const struct fleet_options *options, struct err *
     if (fleet_parse_count(options->spec, &min, &max, err) < 0)
         return NULL;
     if (missing) {
-        err_set(err, "--on slurm:%s: %s is not in PATH: is this a machine of a Slurm cluster?",
+        err_set(err, "--on slurm:%s: %s is not in PATH; run dolly on a machine of a Slurm cluster",
                 options->spec, missing);
         return NULL;
     }

@@ -155,7 +155,7 @@ TEST(fleet_slurm_says_once_that_slurm_does_not_answer_and_that_it_does_again)
     s->fleet = fleet_slurm_open(&s->options, &s->err);
     expect(stage_until(s, &s->notes, "Slurm job 5 for 2 nodes waits: Priority\n"));
     expect(stage_noted(s, "Slurm does not answer (") == 1);
-    expect(stage_noted(s, "; agents that run go on\n") == 1);
+    expect(stage_noted(s, "; agents that are connected keep running\n") == 1);
     expect(stage_noted(s, "Slurm answers again\n") == 1);
     expect(strstr(s->notes.text, "does not answer") < strstr(s->notes.text, "answers again"));
     stage_close(s);
@@ -269,7 +269,7 @@ TEST(fleet_slurm_says_that_it_gets_no_more_nodes)
     s->fleet = fleet_slurm_open(&s->options, &s->err);
     expect(stage_until(s, NULL, "squeue\n"));
     s->need = (struct fleet_need){.agents = here, .connected = 2, .waiting_us = 1000000};
-    expect(stage_until(s, &s->notes, "Slurm gives no more nodes: sbatch: error: limit\n"));
+    expect(stage_until(s, &s->notes, "Slurm grants no more nodes: sbatch: error: limit\n"));
     expect(strstr(stage_text(s, "log"), "--nodes=1-2\n") && s->fleet->hopes(s->fleet));
     stage_close(s);
 }
@@ -328,7 +328,8 @@ TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
     snprintf(warden, sizeof warden, "%s/agents.job", s->dir);
     expect(stat(warden, &st) == 0 && (st.st_mode & 0777) == 0600);
     expect(strcmp(stage_text(s, "agents.job"), "42") == 0); /* for the next coordinator */
-    expect(stage_until(s, &s->ended, "a.*: srun left with status 137: srun: error: n2: Killed\n"));
+    expect(
+        stage_until(s, &s->ended, "a.*: srun exited with status 137: srun: error: n2: Killed\n"));
     const char *log = stage_text(s, "log");
     snprintf(warden, sizeof warden, "dolly\nwarden\n%s\n/keys/at\n5s\nsrun\n", s->dir);
     expect(strstr(log, warden) != NULL);
@@ -385,7 +386,7 @@ TEST(fleet_slurm_gives_up_an_allocation_that_is_gone)
         stage_allocation(s);
         stage_command(s, "squeue", "exit 1");
         stage_command(s, "srun", cases[i].srun);
-        expect(stage_until(s, &s->ended, "a.*: srun left with status "));
+        expect(stage_until(s, &s->ended, "a.*: srun exited with status "));
         expect(s->fleet->hopes(s->fleet) == cases[i].hopes && !s->drained.length);
         stage_close(s);
     }

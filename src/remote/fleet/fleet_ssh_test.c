@@ -93,12 +93,12 @@ TEST(fleet_ssh_starts_an_agent_on_each_host)
         f->turn(f, &none);
         if (epoll_wait(o.epoll_fd, &e, 1, 20) > 0)
             f->event(f, (uint32_t)e.data.u64);
-        if (ended.text && strstr(ended.text, "ssh1.n1: left with status 3: gone\n") &&
-            strstr(ended.text, "ssh2.n2: left with status 3: gone\n"))
+        if (ended.text && strstr(ended.text, "ssh1.n1: exited with status 3: gone\n") &&
+            strstr(ended.text, "ssh2.n2: exited with status 3: gone\n"))
             break;
     }
-    expect(ended.text && strstr(ended.text, "ssh1.n1: left with status 3: gone\n"));
-    expect(ended.text && strstr(ended.text, "ssh2.n2: left with status 3: gone\n"));
+    expect(ended.text && strstr(ended.text, "ssh1.n1: exited with status 3: gone\n"));
+    expect(ended.text && strstr(ended.text, "ssh2.n2: exited with status 3: gone\n"));
     char text[4096] = "";
     FILE *ran = fopen(spec_of("ran"), "r");
     expect(ran && fread(text, 1, sizeof text - 1, ran) > 0);

@@ -87,7 +87,7 @@ TEST(a_process_of_a_fleet_that_cannot_be_started_says_so)
     int status = run((char *[]){"/no/such/program", NULL}, "", out, sizeof out);
     expect(strstr(out, "/no/such/program: No such file"));
     fleet_process_tell(status, text, sizeof text);
-    expect(strcmp(text, "left with status 127") == 0);
+    expect(strcmp(text, "exited with status 127") == 0);
     status = run((char *[]){"sh", "-c", "kill -9 $$", NULL}, "", out, sizeof out);
     fleet_process_tell(status, text, sizeof text);
     expect(strcmp(text, "was killed by signal 9") == 0);

@@ -279,7 +279,7 @@ struct fleet *slurm_alloc_open(const struct fleet_options *options, uint32_t min
     if (getenv("SLURM_HET_SIZE")) {
         err_set(err,
                 "--on slurm:%s: job %s is heterogeneous, which is not supported; expected an "
-                "allocation of one part",
+                "allocation of one component",
                 options->spec, id);
         return NULL;
     }

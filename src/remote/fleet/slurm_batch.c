@@ -120,7 +120,7 @@ static void on_submitted(struct slurm_batch *s, enum slurm_tool_end end, const c
     s->sent_job = job;
     s->sent |= answer != BLOCKS_REFUSED;
     if (answer == BLOCKS_REFUSED && !s->blocks.failed[0])
-        batch_note(s, "Slurm gives no more nodes: %s", why);
+        batch_note(s, "Slurm grants no more nodes: %s", why);
 }
 
 static int64_t wall_us(void)
@@ -183,7 +183,7 @@ static void finish(struct slurm_batch *s, int64_t now_us)
             slurm_blocks_unlisted(&s->blocks, now_us);
     }
     if (s->blocks.failures == BATCH_SILENCE)
-        batch_note(s, "Slurm does not answer (%s); agents that run go on", why);
+        batch_note(s, "Slurm does not answer (%s); agents that are connected keep running", why);
     if (s->blocks.failures == 0 && s->silent)
         batch_note(s, "Slurm answers again");
     s->silent = s->blocks.failures >= BATCH_SILENCE;
@@ -252,7 +252,7 @@ static void tell_vain(struct slurm_batch *s, const struct slurm_block *k, struct
     if (access(path.text, F_OK) == 0)
         str_addf(text, " before an agent connected: see %s", path.text);
     else
-        str_addf(text, " before an agent connected: do its nodes see %s?", s->options.dir);
+        str_addf(text, " before an agent connected; check that its nodes see %s", s->options.dir);
     str_free(&path);
 }
 
@@ -332,7 +332,7 @@ static int find_name(struct slurm_batch *s, struct err *err)
         return 0;
     }
     if (getrandom(&random, sizeof random, 0) != sizeof random)
-        return err_system(err, "no random numbers: %s", strerror(errno));
+        return err_system(err, "cannot get random numbers: %s", strerror(errno));
     snprintf(s->name, sizeof s->name, "dolly-%016" PRIx64, random);
     return write_new(path, s->name, 0600) < 0 ? err_system(err, "%s: %s", path, strerror(errno))
                                               : 0;

@@ -146,7 +146,7 @@ bool identity_check(struct identity *b, enum identity_role role, const char *tex
 
     *wrong = true;
     if (!*text) {
-        snprintf(why, IDENTITY_WHY, "it has no credential of MUNGE");
+        snprintf(why, IDENTITY_WHY, "it sent no MUNGE credential");
         return false;
     }
     identity_payload(role, number, want);
@@ -157,9 +157,9 @@ bool identity_check(struct identity *b, enum identity_role role, const char *tex
         identity_why(b, b->reader, error, why);
         *wrong = error >= EMUNGE_BAD_CRED;
     } else if (uid != geteuid()) {
-        snprintf(why, IDENTITY_WHY, "MUNGE: it is of another user (%u)", (unsigned)uid);
+        snprintf(why, IDENTITY_WHY, "MUNGE: it belongs to another user (%u)", (unsigned)uid);
     } else if (!same) {
-        snprintf(why, IDENTITY_WHY, "MUNGE: the credential is of another conversation");
+        snprintf(why, IDENTITY_WHY, "MUNGE: the credential belongs to another connection");
     }
     free(payload);
     return same && uid == geteuid();

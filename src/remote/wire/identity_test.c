@@ -115,7 +115,7 @@ TEST(identity_is_of_our_user_alone)
     }
     struct identity *b = identity_open(m.socket, why);
     expect(!identity_is_good(b, credential, why, &wrong) && wrong);
-    expect(strstr(why, "MUNGE: it is of another user (65534)"));
+    expect(strstr(why, "MUNGE: it belongs to another user (65534)"));
     credential = munged_makes(&m, "-s " NUMBER); /* as long as a key */
     expect(read_key_at(&key, credential, m.socket, &err) < 0);
     expect(strstr(err.text, "cannot open the sealed key: MUNGE: not a key of this run"));

@@ -27,7 +27,7 @@ int secret_make(struct secret *s, struct err *err)
     secret_hide(s, sizeof *s);
     if (getrandom(s->bytes, sizeof s->bytes, 0) == sizeof s->bytes)
         return 0;
-    return err_system(err, "cannot draw a key: %s", strerror(errno));
+    return err_system(err, "cannot make a key: %s", strerror(errno));
 }
 
 void secret_copy(struct secret *s, const void *bytes)

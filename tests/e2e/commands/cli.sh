@@ -110,8 +110,8 @@ done
 run model --mean 3;              ok "model: --dev is missing" bad "--dev is missing"
 run model --dev 3;               ok "model: --mean is missing" bad "--mean is missing"
 run model --mean -1 --dev 1;     ok "model: --mean -1" bad "--mean must be"
-run model --p 0.1 --mean 3 --dev 1; ok "model: both forms" bad "--p does not go with --mean"
-run model --alpha 3 --eps 0.1; ok "model: --eps of the other form" bad "--eps does not go with --alpha"
+run model --p 0.1 --mean 3 --dev 1; ok "model: both forms" bad "--p cannot be combined with --mean"
+run model --alpha 3 --eps 0.1; ok "model: --eps of the other form" bad "--eps cannot be combined with --alpha"
 run model --alpha 3 --mean 3 --dev 1; ok "model: --alpha twice" bad "use either --alpha"
 run model --json=yes;            ok "model: a flag takes no value" bad "--json takes no value"
 
@@ -176,7 +176,7 @@ run journal "$old"; ok "journal: version 3 is printed" prints '"reduce"'
 run explain "$old"; ok "journal: version 3 is explained" good
 { printf 'dollyjnl\x02\0\0\0\x6f\x2e\xaa\x1d'; tail -c +17 "$old"; } >"$tmp/older"
 run journal "$tmp/older" --verify; ok "journal: of version 2 it says what is not compared" \
-    prints "it has version 2, which does not say of every read whether it was shared"
+    prints "version 2 does not record whether each read was shared"
 ok "journal: ... and compares the rest" prints "decisions identical"
 run journal "$tmp/older" --verify --json; ok "journal: ... as JSON" json '.version == 2 and .identical'
 run journal "$tmp/older" --stats; ok "journal: version 2 has sums" good

@@ -275,7 +275,7 @@ run reproduce dolly --experiments "$tmp"
 ok "a folder without experiments" bad 'no experiments in'
 (unset HOME XDG_CACHE_HOME; run reproduce dolly --experiments "$world"; exit "$status")
 status=$?
-ok "no home: nothing is kept where others may write" bad "HOME is not set: say where results are to be kept: --store DIR"
+ok "no home: nothing is kept where others may write" bad "HOME is not set; name a folder for the results: --store DIR"
 run reproduce --help
 ok "help" fine
 

@@ -138,8 +138,8 @@ ok "and by the folder above" [ "$(digest logs)" = "$want_rolled" ]
 ok "in an archive that has them in order" [ "$(digest rolled.tar)" = "$want_rolled" ]
 ok "in one that has not, it is refused" refused 'must come behind file [0-9]*; give the folder of the log, unpacked' stats mixed.tar
 cp -r $rolled gap && rm gap/events_4_app-1
-ok "so is one with a file missing" refused 'events_5_app-1: file 5 of a log must come behind file 4' stats gap
-ok "and a file by itself" refused 'file 2 of a log must come behind file 1' stats $rolled/events_2_app-1
+ok "so is one with a file missing" refused 'events_5_app-1: file 5 of a log must come after file 4' stats gap
+ok "and a file by itself" refused 'file 2 of a log must come after file 1' stats $rolled/events_2_app-1
 cp -r $rolled packed && cat $rolled/events_{1,2,3}_app-1 >packed/events_3_app-1.compact && echo damaged >packed/events_2_app-1
 ok "what was compacted counts once" [ "$(digest packed)" = "$want_rolled" ]
 # The first line of the log, stored in a block of lz4-java's and packed in one of snappy-java's, and the rest plain: of a
@@ -153,7 +153,7 @@ for codec in lz4 snappy; do
     tail -n +2 spark.log >packed.$codec/events_2_app-1
     ok "logs that Spark packed with $codec are read" [ "$(digest packed.$codec)" = "$want_rolled" ]
     ok "also through a pipe" [ "$("$dolly" trace stats - <packed.$codec/events_1_app-1.$codec 2>&1)" = \
-        'dolly: -: has no jobs: it looks like spark, but tells of no task that ran' ]
+        'dolly: -: has no jobs: it looks like spark, but no task in it ran' ]
 done
 printf 'LZ4Block\x16\x3a\0\0' >cut.lz4
 ok "and one that is cut off says where" refused 'cut.lz4: the lz4 block at byte 0 is cut off' stats cut.lz4

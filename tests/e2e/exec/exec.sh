@@ -360,7 +360,7 @@ bad "unknown policy" "doly" "$work" --dir "$tmp/new" --policy doly
 bad "unknown parameter" "bta" "$work" --dir "$tmp/new" --policy dolly --set bta=1
 bad "absurd cluster" "0x4" "$work" --dir "$tmp/new" --cluster 0x4
 bad "absurd seed" "--seed" "$work" --dir "$tmp/new" --seed -1
-bad "absurd chaos" "--chaos wants" "$work" --dir "$tmp/new" --chaos fire=1
+bad "absurd chaos" "--chaos: expected" "$work" --dir "$tmp/new" --chaos fire=1
 bad "absurd grace" "--grace" "$work" --dir "$tmp/new" --grace soon
 bad "a folder that cannot be made" "cannot make the folder" "$work" --dir /proc/nowhere
 run

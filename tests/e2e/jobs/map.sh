@@ -369,13 +369,13 @@ report $? 'tasks of two fifths of the memory, two at a time'
 # ---- refusals ----
 refuses 'options of GNU parallel that are not supported' '--sshlogin of GNU parallel is not supported' --sshlogin h echo ::: a
 refuses 'unknown options' 'did you mean --joblog' --joblogg f echo ::: a
-refuses 'bad -j' '-j wants' -j x echo ::: a
+refuses 'bad -j' '-j: expected' -j x echo ::: a
 refuses 'a task that wants more cores than there are' '--cpus 3: no node has more than 2' -j2 --cpus 3 echo ::: a
 refuses 'a task that wants more memory than there is' '--mem 104857600M: no node has more than' --mem 100T echo ::: a
-refuses 'bad --cpus' '--cpus wants a number' --cpus 0 echo ::: a
-refuses 'bad --mem' '--mem wants' --mem -1 echo ::: a
-refuses 'bad --halt' '--halt wants' --halt never-ever echo ::: a
-refuses 'bad --chaos' '--chaos wants' --chaos fire=1 echo ::: a
+refuses 'bad --cpus' '--cpus: expected a number' --cpus 0 echo ::: a
+refuses 'bad --mem' '--mem: expected' --mem -1 echo ::: a
+refuses 'bad --halt' '--halt: expected' --halt never-ever echo ::: a
+refuses 'bad --chaos' '--chaos: expected' --chaos fire=1 echo ::: a
 refuses 'a share that is none' '--chaos slow=2x8: the share must be between 0 and 1' --chaos slow=2x8 echo ::: a
 refuses 'a factor that is none' '--chaos slow=0.1x0.5: the factor must be between 1 and 1000' --chaos slow=0.1x0.5 echo ::: a
 refuses 'two policies' 'a run has one policy, not 2' --pure --policy none,dolly echo ::: a
@@ -383,9 +383,9 @@ refuses '--retry is not --retries' 'to try failing tasks again: --retries N' --r
 refuses '--policy without --pure' 'commands must be allowed to run twice' --policy dolly echo ::: a
 gives '--policy none runs nothing twice' 0 a --policy none --lb echo ::: a
 map --dir used true ::: 1
-refuses 'a folder that holds a run' 'it holds a run already; `dolly resume` goes on with it' --dir used echo ::: a
+refuses 'a folder that holds a run' 'already holds a run; `dolly resume` continues it' --dir used echo ::: a
 map echo ::: >out 2>err
-[ $? -eq 0 ] && [ ! -s out ] && [ "$(cat err)" = 'dolly map: no arguments behind :::, nothing to do' ]
+[ $? -eq 0 ] && [ ! -s out ] && [ "$(cat err)" = 'dolly map: no arguments after :::, nothing to do' ]
 report $? 'nothing behind :::' "$(cat err)"
 map cat ::: '*.nofile' >out 2>err
 [ $? -eq 1 ] && [ "$(tail -n 1 err)" = 'dolly map: the shell found no file for *.nofile' ]
@@ -421,10 +421,10 @@ p=$(policy_of --pure --policy dolly)
 [[ $p != *mantri* && $p = *budget=idle* ]]
 report $? '--policy dolly takes what is idle' "$p"
 map --pure --no-history --policy dolly --set budget=cluster --nodes 40x1 true ::: {1..10} 2>err
-grep -q '^dolly: no clones: .* slots more were wanted, and 2 allowed; --set budget=idle lifts that' err
+grep -q '^dolly: no clones: they would have taken .* slots, and the budget allowed 2; --set budget=idle lifts this limit' err
 report $? 'a summary without clones says why' "$(cat err)"
 map --pure --no-history --policy none true ::: 1 2 2>err
-grep -q '^dolly: no clones: the policy is none' err
+grep -q '^dolly: no clones: the policy is `none`' err
 report $? 'a summary of --policy none' "$(cat err)"
 refuses 'a file that is not there' 'no-such-file' -a no-such-file echo
 refuses 'Perl expressions' 'Perl' echo '{= s/a/b/ =}' ::: a

@@ -46,7 +46,7 @@ gives '--pipepart --round-robin' 0 "$(lines 5 5)" -j2 -k --pipepart --round-robi
 refuses '--tee needs arguments' 'arguments that come from elsewhere' --pipe --tee cat
 from '1\n2\n345678\n9\n'
 gives 'what stands before an argument that does not fit runs' 255 '1 2' -j1 -m -s 10 echo
-grep -q 'argument 3 makes a command longer than 9 characters; it and those behind it were left out' err
+grep -q 'argument 3 makes a command longer than 9 characters; dolly left out this argument and all after it' err
 report $? 'and it is said which one it was' "$(cat err)"
 gives 'also with --dry-run' 255 'echo 1 2' -j1 -m -s 10 --dry-run echo
 gives '-N over several sources' 0 "$(lines a-1-b-2 c-3--)" -k -N2 echo {1}-{2}-{3}-{4} ::: a b c :::+ 1 2 3

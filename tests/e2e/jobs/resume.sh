@@ -41,7 +41,7 @@ report $? 'arguments from stdin are kept; what was done is not run again' "$(cat
 [ $? -eq 0 ] && [ ! -s out2 ] && grep -q 'the run is complete' err2 && [ "$(wc -l <err2)" -eq 1 ]
 report $? 'a finished run says so' "$(cat err2)"
 mkdir empty && "$dolly" resume empty 2>err2
-[ $? -eq 2 ] && grep -q 'holds no run' err2 && [ "$(wc -l <err2)" -eq 1 ]
+[ $? -eq 2 ] && grep -q 'does not hold a run' err2 && [ "$(wc -l <err2)" -eq 1 ]
 report $? 'a folder that holds no run' "$(cat err2)"
 "$dolly" resume no-such-folder 2>err2
 [ $? -eq 2 ] && grep -q no-such-folder err2 && [ "$(wc -l <err2)" -eq 1 ]
@@ -60,7 +60,7 @@ report $? 'a damaged folder' "$(cat err2)"
 cp many/journal one/journal
 truncate -s -14 one/journal # without its end
 "$dolly" resume one >out2 2>err2
-[ $? -eq 2 ] && grep -q 'one/journal: record [0-9]*: the job is another one than that of this run' err2 && [ "$(wc -l <err2)" -eq 1 ]
+[ $? -eq 2 ] && grep -q 'one/journal: record [0-9]*: the job differs from the one of this run' err2 && [ "$(wc -l <err2)" -eq 1 ]
 report $? 'the journal of another run is not resumed' "$(cat err2)"
 cp many/journal one/journal
 "$dolly" resume one --json >out2 2>err2
@@ -168,8 +168,8 @@ while read -r name word; do
     for time in first second; do
         "$dolly" resume moment --once >out2 2>err2
         [ $? -eq 2 ] && [ ! -s out2 ] && [ "$(sort begun | xargs)" = '1 2' ] &&
-            grep -q "$named, and it would run a second time\$" err2 &&
-            grep -q 'moment: 1 command was run before, and would run a second time; without --once' err2 || bad+="$time: $(cat out2 err2 begun); "
+            grep -q "$named; --once forbids a second run\$" err2 &&
+            grep -q 'moment: 1 command was run before; --once forbids a second run' err2 || bad+="$time: $(cat out2 err2 begun); "
     done
     [ -z "$bad" ]
     report $? '... and is refused when it would, for its output is damaged or gone' "$bad"
@@ -503,7 +503,7 @@ known() { od -An -v -t u8 -w8 run/args/jobs 2>/dev/null | awk '$1 < 1e9 {n += $1
 # told: how many tasks are in the journal, which has them a moment later.
 told() { "$dolly" journal run/journal 2>/dev/null | jq -s '[.[] | select(.type == "job_submitted") | .phases[0].tasks] | add'; }
 ended() { od -An -v -t u8 -w8 run/args/jobs 2>/dev/null | grep -q 18446744073709551615; }
-gone='stdin had not come to its end when the run was cut short: .* known, the rest of stdin is gone'
+gone='the run was interrupted before stdin ended: .* known, the rest of stdin is lost'
 
 for rest in open closed; do
     rm -rf run out err go fifo stdin.open
@@ -543,7 +543,7 @@ until_true '"$dolly" journal run/journal 2>/dev/null | grep -q node_up'
 crash
 exec 8>&-
 "$dolly" resume run >>out 2>err2
-[ $? -eq 1 ] && [ ! -s out ] && grep -q '0 tasks are known, the rest of stdin is gone' err2
+[ $? -eq 1 ] && [ ! -s out ] && grep -q '0 tasks are known, the rest of stdin is lost' err2
 report $? 'killed before anything came' "$(cat err2)"
 
 # One streamed run with all its lives. Prints what is wrong.

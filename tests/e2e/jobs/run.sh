@@ -182,7 +182,7 @@ pieces=$(cut -d. -f 1 "$tmp/made" | sort -u | wc -l)
 [ "$status" = 0 ] && [ "$pieces" -ge 4 ] && [ "$(wc -l <"$tmp/made")" = "$pieces" ] && grep -q '^0.1' "$tmp/made" &&
     sort -n "$tmp"/out/part-* | cut -d' ' -f 1 | cmp - "$tmp/numbers"
 report $? 'a map that prints something else each time: each piece is of one attempt, and the job goes well' "$status: $(cat "$tmp/err"; xargs <"$tmp/made")"
-grep -q '^dolly: the outputs of phase map differ from attempt to attempt' "$tmp/err"
+grep -q '^dolly: attempts of phase map print different outputs' "$tmp/err"
 report $? '... and its user reads so' "$(cat "$tmp/err")"
 
 # ---- outputs that are kept twice ----
@@ -312,7 +312,7 @@ changed() { # FILE: refused by name, nothing run
 }
 ok 'but not with other jobs' changed "$tmp/out/_temporary/job" 'have changed since'
 cp "$dolly" "$tmp/other"
-ok 'nor with another dolly' eval 'dolly=$tmp/other changed "$tmp/other" "was begun by another dolly"'
+ok 'nor with another version of dolly' eval 'dolly=$tmp/other changed "$tmp/other" "was started by another version of dolly"'
 rm "$tmp/other"
 ok 'nor with another plan' changed "$tmp/out/_temporary/plan" 'not the whole plan'
 timeout 20 "$dolly" resume "$tmp/nowhere" 2>"$tmp/err"
@@ -374,7 +374,7 @@ report $? 'too few open files are named before anything is made' "$(cat "$tmp/er
 mkdir "$tmp/files/sub" && echo other >"$tmp/files/sub/lib.sh"
 sed -i "s|files: .*|files: [$tmp/files/lib.sh, $tmp/files/sub/lib.sh]|" "$tmp/job.yaml"
 run "$tmp/job.yaml"
-[ "$status" = 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "have one name; expected .*/sub/lib.sh#OTHER_NAME" "$tmp/err" && [ ! -e "$tmp/out/_temporary" ]
+[ "$status" = 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q "have the same name; expected .*/sub/lib.sh#OTHER_NAME" "$tmp/err" && [ ! -e "$tmp/out/_temporary" ]
 report $? 'two files of one name are refused before the start' "$(cat "$tmp/err")"
 sed -i "s|files: .*|files: [$tmp/files/lib.sh, '$tmp/files/sub#other']|; s|run: .*}|run: 'cat >/dev/null; cat other/lib.sh'}|" "$tmp/job.yaml"
 run "$tmp/job.yaml" --json
@@ -412,13 +412,13 @@ bad 'a key twice' "is given twice" <<<$'input: x\noutput: y\noutput: z\n'"$phase
 bad 'a value out of range' 'job.yaml:6: cpu=-1 of phase is wrong; expected' <<<$'input: x\noutput: y\nphases:\n- name: a\n  run: cat\n  cpu: -1'
 bad 'a phase above that is not there' "job.yaml:5: after: no phase above is called 'b'" <<<$'input: x\noutput: y\nphases:\n- {name: a, run: cat}\n- {name: c, after: b, run: cat}'
 bad 'two phases that read the input' 'only the first phase reads the input' <<<$'input: x\noutput: y\nphases: [{name: a, run: cat}, {name: c, run: cat}]'
-bad 'a name twice' "there is a phase 'a' already" <<<$'input: x\noutput: y\nphases: [{name: a, run: cat}, {name: a, run: cat, after: a}]'
+bad 'a name twice' "phase 'a' already exists" <<<$'input: x\noutput: y\nphases: [{name: a, run: cat}, {name: a, run: cat, after: a}]'
 bad 'an anchor' 'anchors and tags are not supported' <<<$'input: &x y\noutput: z'
 bad 'an alias' 'aliases are not supported' <<<$'input: *x\noutput: z'
 bad 'a tag' 'anchors and tags are not supported' <<<$'input: !!str y\noutput: z'
 bad 'two documents' 'expected one job' <<<$'{input: x, output: y, phases: [{name: a, run: cat}]}\n---\na: b'
 bad 'an input that is not there' 'no input matches' <<<$'{input: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
-bad 'a file that is not there' 'job.yaml:2: files: there is no /nowhere/x' <<<$'{input: x,\nfiles: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
+bad 'a file that is not there' 'job.yaml:2: files: /nowhere/x does not exist' <<<$'{input: x,\nfiles: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
 timeout 20 "$dolly" run "$tmp/nowhere.yaml" 2>"$tmp/err"
 [ $? -eq 2 ] && grep -q 'nowhere.yaml: No such file' "$tmp/err"
 report $? 'no such job file' "$(cat "$tmp/err")"
@@ -535,7 +535,7 @@ phases: [{name: m, run: python3 beside.py}]
 Y
 dolly_from() { (cd "$tmp" && rm -rf out && timeout -k 1 120 "$dolly" run job.yaml >stdout 2>err </dev/null); }
 dolly_from
-[ $? = 1 ] && grep -q 'beside.py lies here, but not where commands run; name it: `files: \[beside.py\]`' "$tmp/err"
+[ $? = 1 ] && grep -q 'beside.py exists here, but not in the folder where commands run; name it: `files: \[beside.py\]`' "$tmp/err"
 report $? 'a script that is not named in files: that is said' "$(cat "$tmp/err")"
 sed -i 's/^output: out/output: out\nfiles: [beside.py]/' "$tmp/job.yaml"
 dolly_from && printf 'a\nb\n' | cmp - "$tmp/out/part-00000"

@@ -118,7 +118,7 @@ run -input words -mapper "$words" -reducer "$count" -numReduceTasks 2 -slots 6 -
     -D mapreduce.input.fileinputformat.split.maxsize=50000
 ok 'slowed and killed attempts, the same result' all done_well 'gives counts'
 run -input words -mapper 'cat >/dev/null; echo reporter:status:half way >&2; echo why >&2; exit 3' -reducer cat
-ok 'a mapper that fails, and what it said' all 'failed_run "exited with status 3"' 'grep -qx "dolly: it said last: why" err' \
+ok 'a mapper that fails, and what it said' all 'failed_run "exited with status 3"' 'grep -qx "dolly: its last line on stderr: why" err' \
     'grep -qx "dolly: its last status: half way" err'
 run -input words -mapper cat -reducer 'cat >/dev/null; exit 4'
 ok 'a reducer that fails' failed_run 'exited with status 4'
@@ -340,7 +340,7 @@ mkdir -p one other
 echo >one/x
 echo more >other/x
 run -input ten -mapper cat -files one/x,other/x
-ok 'two files of one name' refused 'have one name'
+ok 'two files of one name' refused 'have the same name'
 run -input ten -mapper cat -archives 'some.tgz#.'
 ok 'no name' refused "'.' is not a valid file name"
 hadoop 'one file twice' 'a\n' 'a\n' -files one/x,one/x -mapper cat -reducer NONE

@@ -199,7 +199,7 @@ ending() {
     touch done
     waits out 1
     timeout 60 "$dolly" resume ending >again 2>&1
-    grep -q -e 'the run still goes on' -e 'the run is complete' again || { cat again; return 1; }
+    grep -q -e 'the run is still active' -e 'the run is complete' again || { cat again; return 1; }
     kill -CONT "$supervisor" 2>/dev/null
     wait
     "$dolly" journal ending/journal --verify && nothing_left
@@ -269,7 +269,7 @@ status=$?
 ok 'a command that is lost has failed, if it must not run again' all 'exits 4' 'prints ""' '[ "$(runs)" = 1 ]' \
     '[ "$(sed 1d lost.log | cut -f8 | sort -u)" = 9 ]' 'says "agent local1) is gone"' nothing_left
 map --lost maybe --on local:2 true ::: 1
-ok 'what is lost runs again or fails' all 'exits 255' 'says "wants .again. or .fail., not .maybe."'
+ok 'what is lost runs again or fails' all 'exits 255' 'says "expected .again. or .fail., not .maybe."'
 map --lease 1s --on local:2 true ::: 1
 ok 'a lease has room for beats' all 'exits 255' 'says "from 5s to 24h"'
 rm -f ticks.* enough
@@ -315,7 +315,7 @@ both_listed() {
 listed() { await 20 'both are listed' both_listed || { "$dolly" agents strangers; return 1; }; } # written about each second
 ok 'dolly agents lists who is there' listed
 mkdir -p nobody && : >nobody/agents
-ok 'and says that nobody is' grep -qx 'No agent has come yet\.' <("$dolly" agents nobody)
+ok 'and says that nobody is' grep -qx 'No agent has connected yet\.' <("$dolly" agents nobody)
 at_work() {
     "$dolly" agents strangers --tasks >shown && "$dolly" agents strangers --tasks --json >shown.json || return 1
     cat shown shown.json

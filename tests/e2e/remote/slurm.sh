@@ -349,7 +349,7 @@ stranger() {
 mkdir -m 777 open
 munge=()
 stranger "$dolly"
-[ $? -eq 2 ] && grep -q 'refused this agent: it has no credential of MUNGE' other
+[ $? -eq 2 ] && grep -q 'refused this agent: it sent no MUNGE credential' other
 report $? 'the key alone is not enough where there is MUNGE' "$(cat other)"
 munge=(--munge "$tmp/munge/socket")
 stranger "$dolly"
@@ -474,8 +474,8 @@ rm -f go
 until_true 'scancel --me 2>/dev/null; timeout 100 salloc --immediate=5 --nodes=2 --exclusive --mem=0 --time=1 \
     "$dolly" map --on slurm:2 --drain 57s -j1 --dir ends -k "until grep -q ends err; do sleep 0.05; done; echo {}" \
     ::: $(seq 12) >out 2>err; status=$?; ! grep -q "Unable to allocate" err'
-[ "$status" -eq 255 ] && grep -Eq '^dolly: the allocation ends in [0-9]+ s: 2 tasks run, 10 wait; go on later with: dolly resume .*/ends$' err &&
-    grep -q '^dolly map: no agent is left, and none can be started: the allocation ends$' err && [ "$(wc -l <out)" -ge 2 ]
+[ "$status" -eq 255 ] && grep -Eq '^dolly: the allocation ends in [0-9]+ s: 2 tasks run, 10 wait; to continue later: dolly resume .*/ends$' err &&
+    grep -q '^dolly map: no agent is left, and dolly cannot start another: the allocation ends$' err && [ "$(wc -l <out)" -ge 2 ]
 report $? 'the end of an allocation is told, and ends the run when nothing runs any more' "status $status: $(cat err ends/agents.log)"
 until_true allocate
 inside timeout 100 "$dolly" resume ends >>out 2>err2

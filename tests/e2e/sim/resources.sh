@@ -75,7 +75,7 @@ refused() { # queues, what is said
     ok "queues $1" bad "queues: $2"
 }
 refused prod:60:90,dev:41:100 '101 per cent are guaranteed; expected at most 100'
-refused prod:60:50 'prod:60:50: the maximum is below what is guaranteed'
+refused prod:60:50 'prod:60:50: the maximum is below the guaranteed share'
 refused prod:0:50 'prod:0:50: the guaranteed share must be'
 refused prod:10:20,prod:10:20 'the queue prod twice'
 refused prod:60:101 "'prod:60:101': expected NAME:GUARANTEED:MAXIMUM"
