@@ -216,7 +216,7 @@ TEST(exec_another_job_is_not_resumed)
         FILE *f = fopen(path, "w");
         fputs(others[i], f);
         expect(fclose(f) == 0);
-        expect(!resume_apart(&s, "the job is another one"));
+        expect(!resume_apart(&s, "the job differs"));
         scene_close(&s);
     }
     descendants_end_all(&tree);
