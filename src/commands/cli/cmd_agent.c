@@ -22,13 +22,15 @@ struct agent_args {
 static const struct field options[] = {
     {OPTION("connect", "HOST:PORT", FIELD_TEXT, connect, "where the coordinator listens")},
     {OPTION("connect-file", "FILE", FIELD_TEXT, connect_file,
-            "where it listens by now, if this can be read; when it is removed, the run is over")},
+            "a file with the present address, which wins over --connect; the agent leaves when it "
+            "is removed")},
     {OPTION("tunnel", "SOCKET", FIELD_TEXT, tunnel,
-            "a socket that leads there, too, if it cannot be reached; removed at the end")},
+            "a local socket that leads to the coordinator, used if HOST:PORT cannot be reached; "
+            "removed at the end")},
     {OPTION("key-fd", "N", FIELD_INT, key_fd,
             "read the key of the run, sealed by MUNGE or not, from this descriptor")},
     {OPTION("key-file", "FILE", FIELD_TEXT, key_file,
-            "read it from a file that only its owner can read")},
+            "read the key from a file that only its owner can read")},
     {OPTION("name", "NAME", FIELD_TEXT, name, "name of the agent, %h for the host; default %h")},
     {OPTION("scratch", "DIR", FIELD_TEXT, scratch,
             "folder on this node for private files; default $SLURM_TMPDIR, $TMPDIR or /tmp")},
@@ -37,15 +39,19 @@ static const struct field options[] = {
     {OPTION("munge", "SOCKET", FIELD_TEXT, munge,
             "prove the user of the process by MUNGE, with munged at this socket or at the "
             "`default`, and require the same of the coordinator")},
-    {OPTION("cores", "N", FIELD_INT, cores, "use no more cores than N; default all it may use")},
+    {OPTION("cores", "N", FIELD_INT, cores,
+            "maximum number of cores; default every core in the "
+            "affinity mask")},
     {0},
 };
 
 static const struct opt_command command = {
     .name = "agent",
-    .usage = "usage: dolly agent --connect HOST:PORT (--key-fd N | --key-file FILE) [OPTIONS]\n\n"
-             "Runs the attempts that a coordinator asks for, until it is told to leave. Mostly\n"
-             "started by `dolly map --on ...` and `dolly exec --on ...`, not by people.\n",
+    .usage = "usage: dolly agent --connect HOST:PORT (--key-fd N | --key-file FILE) [OPTIONS]\n"
+             "\n"
+             "Runs the attempts that a coordinator asks for, until the coordinator ends it. "
+             "Commands with\n"
+             "--on start agents by themselves; start one by hand to add a node to a run.\n",
     .options = options,
     .notes = "\nExample:\n"
              "  dolly agent --connect login1:40123 --key-file run/agents.key --name node7",

@@ -30,12 +30,17 @@ static const struct field options[] = {
 
 static const struct opt_command command = {
     .name = "agents",
-    .usage = "usage: dolly agents RUN [--tasks] [--json]\n\n"
-             "Lists the nodes of a run with --on while it goes on: their state (here, leaving,\n"
-             "silent, away), how many attempts they run, when they were last heard, and where\n"
-             "their files are: in the folder of the run (shared), or in scratch, fetched from\n"
-             "there (pulled). With --tasks: which task each of them runs since when, and which\n"
-             "Slurm jobs wait, why, and when Slurm expects them to start. For a job of `dolly\n"
+    .usage = "usage: dolly agents RUN [--tasks] [--json]\n"
+             "\n"
+             "Lists the nodes of a run that was started with --on and is still active: their "
+             "state\n"
+             "(here, leaving, silent, away), how many attempts they run, when they last reported, "
+             "and\n"
+             "where their files are: in the folder of the run (shared), or in scratch and fetched "
+             "from\n"
+             "there (pulled). With --tasks: the task that each node runs, and since when; the "
+             "Slurm\n"
+             "jobs that wait, why, and when Slurm expects them to start. For a job of `dolly\n"
              "run` or `dolly streaming`, RUN is the folder of its results.\n",
     .options = options,
     .notes = "\nExample:\n"

@@ -39,7 +39,7 @@ static const struct field options[] = {
     {FIELD_OPTION("warmup", "TIME", FIELD_TIME, struct request, warmup_us,
                   "with --stats --json: jobs that arrive before this are not measured; default 0")},
     {FIELD_OPTION("jobs", "N", FIELD_INT, struct request, jobs,
-                  "with --stats --json: how many of the others are measured; default all"),
+                  "with --stats --json: number of later jobs that are measured; default all"),
      .min = 1},
     {0},
 };
@@ -53,15 +53,17 @@ static const struct opt_command command = {
         "the time in \"t_us\" and its kind in \"record\" and \"type\".\n"
         "docs/reference/journal.md has all keys.\n",
     .options = options,
-    .notes = "\nExamples:\n"
+    .notes = "\n"
+             "Examples:\n"
              "  dolly journal run.journal | head\n"
              "  dolly journal run.journal | jq -c 'select(.type == \"verdict\") | {job, why}'\n"
              "  dolly journal run.journal --stats\n"
              "  dolly journal run.journal --stats --json | jq .numbers.mean_jct_s\n"
-             "  dolly journal run.journal --verify\n\n"
-             "Exit status: 0 done, also when the last record is torn (a run that was killed leaves "
-             "that;\n"
-             "a warning tells); 1 the brain decides otherwise; 2 not a journal, or damaged.",
+             "  dolly journal run.journal --verify\n"
+             "\n"
+             "Exit status: 0 done, also when the last record is torn (a run that was killed "
+             "leaves that;\n"
+             "dolly prints a warning); 1 the decisions differ; 2 not a journal, or damaged.",
     .has_operand = true,
     .operand_at = offsetof(struct request, path),
 };

@@ -50,8 +50,10 @@ static int take_alpha(void *alpha, const char *text, struct err *err)
 static const struct field options[] = {
     {OPTION("p", "P", FIELD_REAL, p, "probability that one copy of a task straggles, 0 to 1"),
      .max = 1},
-    {OPTION("n", "N", FIELD_INT, n, "tasks of the phase; of section 4.1: jobs"), .min = 1,
-     .max = 1e15},
+    {OPTION("n", "N", FIELD_INT, n,
+            "number of tasks of the phase; in the second form: number of "
+            "jobs"),
+     .min = 1, .max = 1e15},
     {OPTION("c", "C", FIELD_INT, c,
             "number of copies; default: the number that eps asks for, or 2"),
      .min = 1, .max = CLONE_MATH_COPIES_MAX},
@@ -60,7 +62,9 @@ static const struct field options[] = {
      .take = take_eps},
     {OPTION("mean", "T", FIELD_REAL, mean, "mean time of a task, in any unit")},
     {OPTION("dev", "S", FIELD_REAL, dev, "standard deviation of task times")},
-    {OPTION("alpha", "A", FIELD_OWN, alpha, "in their place: that of the Pareto distribution"),
+    {OPTION("alpha", "A", FIELD_OWN, alpha,
+            "instead of --mean and --dev: exponent of a Pareto "
+            "distribution"),
      .take = take_alpha},
     {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
     {0},
@@ -70,13 +74,18 @@ static const struct opt_command command = {
     .name = "model",
     .usage =
         "usage: dolly model --p P --n N [--c C] [--eps E] [--json]\n"
-        "       dolly model --mean T --dev S | --alpha A [--c C] [--n N] [--json]\n\n"
-        "How many copies of each task keep a job of N tasks from straggling, and how probable\n"
-        "straggling is with C copies: cloning whole jobs, cloning tasks, and cloning both of two\n"
-        "phases when copies read exclusively (cac) or share what finished first (cc).\n\n"
-        "The second form is DollyMP's: what C copies that start together make of a task's mean\n"
-        "time, and for N jobs of which each needs half as much as the one before, three ways to\n"
-        "run them and the sums of the times at which they end (section 4.1 of the paper).\n",
+        "       dolly model --mean T --dev S | --alpha A [--c C] [--n N] [--json]\n"
+        "\n"
+        "Computes how many copies of each task keep a job of N tasks from straggling, and the\n"
+        "probability of straggling with C copies: for clones of whole jobs, clones of tasks, and\n"
+        "clones in both of two phases when copies read exclusively (cac) or share the first "
+        "output\n"
+        "(cc).\n"
+        "\n"
+        "The second form is DollyMP's: the mean time of a task with C copies that start "
+        "together;\n"
+        "and for N jobs, each half as large as the one before, three ways to run them, with the\n"
+        "sum of their completion times (section 4.1 of the paper).\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly model --p 0.15 --n 10\n"

@@ -60,15 +60,14 @@ static const struct field options[] = {
 static const struct opt_command command = {
     .name = "explain",
     .usage =
-        "usage: dolly explain JOURNAL [JOB[/PHASE[/TASK]]] [--json]\n\n"
-        "Explains what happened and why, from the journal of a run, simulated or real: why "
-        "something\n"
-        "was or was not cloned, with the numbers; each attempt and how it ended; what was slow "
-        "and\n"
-        "why; what straggling cost and what clones and backups saved. JOURNAL may also be the\n"
-        "folder of a run. JOB and PHASE are numbers or names, TASK is a number: for `dolly map` "
-        "the\n"
-        "sequence number, from 1 ({#}), for others the one in the workload, from 0.\n",
+        "usage: dolly explain JOURNAL [JOB[/PHASE[/TASK]]] [--json]\n"
+        "\n"
+        "Explains what happened in a run, simulated or real, and why, from its journal: why tasks\n"
+        "were or were not cloned, with the numbers; each attempt and how it ended; which task was\n"
+        "slow and why; what straggling cost and what clones and backups saved. JOURNAL may also\n"
+        "be the folder of a run. JOB and PHASE are numbers or names, TASK is a number: for\n"
+        "`dolly map` the sequence number, from 1 ({#}), for others the one in the workload,\n"
+        "from 0.\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly explain run.journal                 the run, and its slowest jobs\n"

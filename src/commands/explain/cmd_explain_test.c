@@ -60,8 +60,8 @@ TEST(explain_tells_the_story_of_a_run_a_job_a_phase_and_a_task)
         "Phase reduce (1): 1 task, 1 attempt; from 30 s to 35 s.\n"
         "Phase reduce was not considered for cloning: the policy makes no clones.\n"
         "\n"
-        "Straggling cost about 20 s: so much earlier it would have ended on the same slots had "
-        "each task that straggled been like the median of its phase.\n"));
+        "Straggling cost about 20 s: it would have ended that much earlier on the same slots "
+        "had each straggler taken the median time of its phase.\n"));
     expect(command_prints(
         cmd_explain, "explain run 0/map",
         "Phase map (0): 4 tasks, 4 attempts; from 0 s to 30 s.\n"
@@ -70,8 +70,8 @@ TEST(explain_tells_the_story_of_a_run_a_job_a_phase_and_a_task)
         "The slowest task was 3: done at 30 s, 20 s after the median one.\n"
         "  Attempt 0 on n0 was slow: 30 s for what takes 10 s at the median rate, 3 times as long. "
         "It was not the node: 1 of 1 others on n0 were not slow.\n"
-        "Straggling cost about 20 s: so much earlier it would have ended on the same slots had "
-        "each task that straggled been like the median of the phase.\n"));
+        "Straggling cost about 20 s: it would have ended that much earlier on the same slots "
+        "had each straggler taken the median time of the phase.\n"));
     expect(command_prints(cmd_explain, "explain run sort/0/3",
                           "Task 3 of phase map of job 0 (sort): done at 30 s, 30 s after its first "
                           "launch, by attempt 0.\n"

@@ -61,7 +61,7 @@ const char *explain_cause_words(enum story_cause cause)
         [STORY_LATE] = "waited for its turn",
         [STORY_AGAIN] = "had to run again",
         [STORY_NOTICED] = "was slow, and its backup came late",
-        [STORY_READS] = "waited for what it reads",
+        [STORY_READS] = "waited for its inputs",
         [STORY_SKEW] = "had more input",
         [STORY_SLOW_ATTEMPT] = "was slow where others were not",
         [STORY_SLOW_NODE] = "was on a slow node",

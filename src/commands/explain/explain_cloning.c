@@ -160,7 +160,8 @@ static void add_verdict(struct str *out, const struct explain *x, const struct s
     static const char *const words[WHY_CODE_END] = {
         [WHY_NO_NEED] = "was not cloned: with {tasks|task} at p={p|3} one attempt of each is safe "
                         "enough",
-        [WHY_SIDE_EFFECTS] = "was not cloned: it says clone=never, its tasks have side effects",
+        [WHY_SIDE_EFFECTS] = "was not cloned: it has clone=never, because its tasks have side "
+                             "effects",
         [WHY_JOB_NOT_ADMITTED] = "was not cloned: the job as a whole was not admitted when it "
                                  "began",
     };

@@ -24,7 +24,7 @@ TEST(explain_cloning_has_a_sentence_for_each_verdict)
          "was not cloned: with 4 tasks at p=0.15 one attempt of each is safe enough."},
         {{WHY_SIDE_EFFECTS, 0, {0}},
          0,
-         "was not cloned: it says clone=never, its tasks have side effects."},
+         "was not cloned: it has clone=never, because its tasks have side effects."},
         {{WHY_JOB_NOT_ADMITTED, 0, {0}},
          0,
          "was not cloned: the job as a whole was not admitted when it began."},

@@ -43,8 +43,8 @@ static void add_straggling(struct str *out, int64_t us, const char *of)
 {
     if (us > 0)
         str_addf(out,
-                 "Straggling cost about %s: so much earlier it would have ended on the same slots "
-                 "had each task that straggled been like the median of %s.\n",
+                 "Straggling cost about %s: it would have ended that much earlier on the same "
+                 "slots had each straggler taken the median time of %s.\n",
                  words_time(us).text, of);
     else
         str_add(out, "Straggling cost nothing.\n");
@@ -89,8 +89,8 @@ static void add_other_verdicts(const struct explain *x, const struct story_phase
                                 "they may hold",
         [WHY_OMEGA] = "readers of jobs of bin {bin|1} wait {omega_s|s} for an output of their own "
                       "from now on (omega), because a read takes {alone_s|s} alone and "
-                      "{shared_s|s} when it is shared, and no other output comes in that time with "
-                      "probability {missing|2}",
+                      "{shared_s|s} when it is shared, and with probability {missing|2} no other "
+                      "output arrives in that time",
         [WHY_NO_IDLE_CORE] = EXPLAIN_NO_CORE,
     };
     for (uint32_t i = 0; i < p->verdicts.count; i++) {
@@ -152,7 +152,7 @@ static void add_given_up(const struct explain *x, uint16_t phase, struct str *ou
             explain_stderr(x, i, out);
     }
     if (p->given_up > shown)
-        str_addf(out, "%s failed besides.\n", words_count(p->given_up - shown, "task").text);
+        str_addf(out, "%s failed as well.\n", words_count(p->given_up - shown, "task").text);
 }
 
 void explain_job_phase(const struct explain *x, uint16_t phase, struct str *out)
@@ -286,7 +286,7 @@ void explain_job(const struct explain *x, struct str *out)
     if (compared)
         add_straggling(out, x->facts.would.straggling_us, "its phase");
     else
-        str_add(out, "Whether anything straggled cannot be told: there are no two tasks of a phase "
-                     "to compare.\n");
+        str_add(out, "It is unknown whether anything straggled: no phase has two tasks to "
+                     "compare.\n");
     add_saved(out, &x->facts.would, won, unsure);
 }

@@ -50,7 +50,7 @@ static void add_attempts(const struct explain *x, struct str *out)
              words_number(vain_s / unit_s, 4).text, unit_s > 1 ? "hours" : "seconds",
              words_number(r->slot_s / unit_s, 4).text, words_share(vain_s / r->slot_s).text,
              words_number(extra_s / unit_s, 4).text,
-             idle ? ", which take only slots that no first attempt wants" : "");
+             idle ? ", which take only slots that no first attempt needs" : "");
 }
 
 static void add_effect(const struct story_run *r, struct str *out)
@@ -122,7 +122,7 @@ static void add_nodes(const struct explain *x, struct str *out)
         str_add(out, ".\n");
     }
     if (avoided > shown)
-        str_addf(out, "%s avoided besides.\n", words_were(avoided - shown, "node").text);
+        str_addf(out, "%s avoided as well.\n", words_were(avoided - shown, "node").text);
     if (downs)
         str_addf(out, "Nodes went down %s%s.\n", words_count(downs, "time").text,
                  explain_is_simulated(x) ? "" : " (each one does when a run is cut short)");

@@ -80,7 +80,7 @@ TEST(explain_run_of_many_jobs)
     explain_run(&t.x, &t.out);
     expect(strstr(t.out.text, "held 1 slot-hours of 10 (10 %); 0.0008333 of them were held by "
                               "clones and backups, which take only slots that no first attempt "
-                              "wants.\n"
+                              "needs.\n"
                               "Clones or backups won 2 tasks: 1 of the attempts they beat "
                               "straggled.\n"
                               "1 attempt is known to have straggled.\n"));
@@ -99,7 +99,7 @@ TEST(explain_run_says_the_longest_wait_first)
                   "\nIn 2 phases the last task had waited for its turn: more tasks than slots.\n"
                   "Phases waited for a last task that\n"
                   "  was on a slow node: 4 phases, 5 s\n"
-                  "  waited for what it reads: 1 phase, 3 s\n"));
+                  "  waited for its inputs: 1 phase, 3 s\n"));
     told_fini(&t);
 }
 
@@ -126,14 +126,14 @@ TEST(explain_run_lists_ten_nodes_that_were_avoided)
                   "Node node 3 was avoided 1 time, the last time because it could not do its part "
                   "for an attempt.\n"));
     expect(strstr(t.out.text, "Node node 9 ") && !strstr(t.out.text, "Node node 10 "));
-    expect(strstr(t.out.text, "\n2 nodes were avoided besides.\n"
+    expect(strstr(t.out.text, "\n2 nodes were avoided as well.\n"
                               "Nodes went down 1 time (each one does when a run is cut short).\n"));
     str_cut(&t.out, 0);
     t.x.body = borrowed("sim");
     nodes[1].downs = 2;
     t.run.nodes.count = 10;
     explain_run(&t.x, &t.out);
-    expect(strstr(t.out.text, "\nNodes went down 2 times.\n") && !strstr(t.out.text, "besides"));
+    expect(strstr(t.out.text, "\nNodes went down 2 times.\n") && !strstr(t.out.text, "as well"));
     told_fini(&t);
 }
 

@@ -75,7 +75,7 @@ static void add_burden(const struct explain *x, const struct story_attempt *w,
                  w->ordinal, time.text);
         return;
     case STORY_READS:
-        str_addf(out, "It waited %s longer than the median task for what it reads.", time.text);
+        str_addf(out, "It waited %s longer for its inputs than the median task.", time.text);
         return;
     case STORY_SKEW:
         str_addf(out, "Its input is %s times the median (%s, not %s): at the median rate %s more.",
@@ -120,7 +120,7 @@ static void add_others(const struct explain *x, uint16_t phase, struct str *out)
     }
     if (count == 0)
         return;
-    str_addf(out, "%s besides took more than twice the median:\n", words_count(count, "task").text);
+    str_addf(out, "%s also took more than twice the median:\n", words_count(count, "task").text);
     for (uint32_t i = 0; i < kept; i++) {
         str_addf(out, "  task %" PRIu64 ": %s", explain_number(x, shown[i].task),
                  words_time(shown[i].us).text);

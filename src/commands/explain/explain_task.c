@@ -129,7 +129,7 @@ static void add_head(const struct explain *x, uint16_t phase, uint32_t task, str
     if (t->newest == STORY_NONE)
         str_add(out, "never launched.\n");
     else if (t->given_up_us >= 0)
-        str_addf(out, "given up after %s; the job goes on without it.\n",
+        str_addf(out, "given up after %s; the job continues without it.\n",
                  words_count(t->launches, "attempt").text);
     else if (t->committed_us < 0)
         str_addf(out, "not done after %s.\n", words_count(t->launches, "attempt").text);

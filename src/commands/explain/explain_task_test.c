@@ -35,7 +35,7 @@ TEST(explain_task_head)
         "not done after 1 attempt",
         "done at 3 s, 2 s after its first launch, by attempt 0",
         "done at 3 s, but its output was lost later",
-        "given up after 1 attempt; the job goes on without it",
+        "given up after 1 attempt; the job continues without it",
     };
     for (int i = 0; i < 4; i++) {
         task->committed_us = i > 0 ? 3000000 : -1;

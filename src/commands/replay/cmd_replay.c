@@ -27,9 +27,9 @@ struct replay_args {
 static const struct field options[] = {
     {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
             "policies to compare with the recorded run: recipes and parts, see `dolly policies`;\n"
-            "default: nothing but the check")},
+            "default: only the check")},
     {OPTION("variation", "luck|size|bytes|both", FIELD_TEXT, trace.variation,
-            "why tasks of a phase differ, which decides what attempts take that the journal\n"
+            "why tasks of a phase differ, which decides the times of attempts that the\njournal "
             "does not have (docs/use/replay-and-whatif.md); default both: luck, then size")},
     {OPTION("set", "KEY=VALUE", FIELD_LIST, said.settings,
             "a parameter of every chosen policy that has it; may be repeated")},
@@ -48,11 +48,14 @@ static const struct field options[] = {
 
 static const struct opt_command command = {
     .name = "replay",
-    .usage = "usage: dolly replay JOURNAL [--policy A,B,...] [OPTIONS]\n\n"
-             "Takes the jobs of a finished run, simulated or real, with the times that attempts\n"
-             "took, the failures of nodes and what users did, and simulates them under other\n"
-             "policies. The first row is the run as it was recorded, the second its own policy\n"
-             "replayed: a check of how far to believe the others. JOURNAL may also be the folder\n"
+    .usage = "usage: dolly replay JOURNAL [--policy A,B,...] [OPTIONS]\n"
+             "\n"
+             "Takes the jobs of a finished run, simulated or real, with the times of attempts, "
+             "the\n"
+             "failures of nodes and the commands of users, and simulates them under other "
+             "policies.\n"
+             "The first row is the run as recorded, the second the same policy replayed: the\n"
+             "difference shows how far to trust the other rows. JOURNAL may also be the folder\n"
              "of a run.\n",
     .options = options,
     .notes = "\nExamples:\n"

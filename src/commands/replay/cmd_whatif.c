@@ -30,8 +30,10 @@ static int take_operand(void *args, const char *text)
     FIELD_OPTION(name, value, type, struct whatif_args, member, help)
 
 static const struct field options[] = {
-    {OPTION("no-stragglers", NULL, FIELD_FLAG, no_stragglers, "what if no task straggled?")},
-    {OPTION("policy", "P", FIELD_TEXT, policy, "also how much of that this policy reaches")},
+    {OPTION("no-stragglers", NULL, FIELD_FLAG, no_stragglers,
+            "compute the gain if no task "
+            "straggled")},
+    {OPTION("policy", "P", FIELD_TEXT, policy, "also print how much of that this policy gains")},
     {OPTION("workload", "FILE|NAME", FIELD_TEXT, sim.workload,
             "jobs of a workload, as in `dolly sim`, instead of a journal or trace")},
     {OPTION("variation", "luck|size|bytes|both", FIELD_TEXT, sim.trace.variation,
@@ -50,11 +52,12 @@ static const struct field options[] = {
 
 static const struct opt_command command = {
     .name = "whatif",
-    .usage = "usage: dolly whatif JOURNAL|FILE... --no-stragglers [--policy P] [OPTIONS]\n"
-             "       dolly whatif --workload FILE|NAME --no-stragglers [--policy P] [OPTIONS]\n\n"
-             "Computes how much shorter jobs would be if no task straggled: the most to hope for,\n"
-             "before anything is promised. JOURNAL may also be the folder of a run; FILE is a\n"
-             "trace of a real cluster.\n",
+    .usage =
+        "usage: dolly whatif JOURNAL|FILE... --no-stragglers [--policy P] [OPTIONS]\n"
+        "       dolly whatif --workload FILE|NAME --no-stragglers [--policy P] [OPTIONS]\n"
+        "\n"
+        "Computes how much shorter jobs would be if no task straggled. No policy can gain more.\n"
+        "JOURNAL may also be the folder of a run; FILE is a trace of a real cluster.\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly whatif run --no-stragglers --policy dolly\n"

@@ -219,12 +219,14 @@ static void make_times(struct replay *r)
     if (t->cut || t->unseen)
         note(r,
              "%" PRIu64 " of %" PRIu64 " attempts were cut short and %" PRIu64 " of %" PRIu64
-             " tasks did not begin; what these would have taken is guessed from their reports and "
-             "their phases and is %.1f %% of all work.",
+             " tasks did "
+             "not begin; their times are estimated from their reports and their phases and are "
+             "%.1f %% of all work.",
              t->cut, r->log.attempts, t->unseen, r->tasks, 100 * t->cut_us / t->work_us);
     if (t->is_bound)
-        note(r, "That is too much to believe a number: what was cut short takes the least that its "
-                "reports leave open, and times under other policies are lower bounds (>=).");
+        note(r, "That is too much for an exact number: an interrupted attempt takes the shortest "
+                "time that its reports allow, and times under other policies are lower bounds "
+                "(>=).");
     if (r->jobs_open)
         note(r,
              "%u of %u jobs had not ended when the journal ends: as recorded they do not count, "

@@ -36,14 +36,14 @@ static const struct field options[] = {
                   "the folder of a run"),
      .alias = "o"},
     {FIELD_OPTION("compare", NULL, FIELD_FLAG, struct report_args, compare,
-                  "of two or three journals of the same jobs: one page for all of them; default\n"
+                  "write one page about two or three journals of the same jobs; default\n"
                   "compare.html")},
     {FIELD_OPTION("trace", "FILE", FIELD_TEXT, struct report_args, trace,
                   "instead: trace events for Perfetto or chrome://tracing, - for stdout; .gz\n"
                   "compresses")},
     {FIELD_OPTION("trace-max", "SIZE", FIELD_BYTES, struct report_args, trace_max,
-                  "of more JSON than this a trace becomes several files of whole jobs, FILE.1 and\n"
-                  "so on; default 500M"),
+                  "split a trace with more JSON than this into files of whole jobs, FILE.1 and "
+                  "so\non; default 500M"),
      .min = 1, .max = 1e15},
     {FIELD_OPTION("nextflow", "FILE", FIELD_TEXT, struct report_args, nextflow,
                   "instead: a table as Nextflow's trace.txt, - for stdout; .gz compresses")},
@@ -56,11 +56,12 @@ static const struct opt_command command = {
     .name = "report",
     .usage =
         "usage: dolly report JOURNAL [-o FILE.html] [--trace FILE] [--nextflow FILE] [--csv DIR]\n"
-        "       dolly report --compare JOURNAL JOURNAL [JOURNAL] [-o FILE.html]\n\n"
+        "       dolly report --compare JOURNAL JOURNAL [JOURNAL] [-o FILE.html]\n"
+        "\n"
         "Writes a page about a run, simulated or real, from its journal: what ran, what\n"
         "straggling cost and clones saved, every attempt on a timeline, values over time,\n"
-        "the slowest jobs, and why things were decided. It is one file that needs no network\n"
-        "and no server. JOURNAL may also be the folder of a run.\n",
+        "the slowest jobs, and the reasons of decisions. The page is one file that needs no\n"
+        "network and no server. JOURNAL may also be the folder of a run.\n",
     .options = options,
     .notes = "\nExit status: 0 done; 2 not a journal, or damaged.",
     .operand = take_operand,

@@ -306,7 +306,7 @@ static void add_verdicts(const struct gather *g, struct str *to)
         if (g->verdicts[code] == 0)
             continue;
         if (!any) {
-            html_fold("decided", "What was decided, and why", to);
+            html_fold("decided", "Decisions, and their reasons", to);
             html_table("verdicts", columns, to);
         }
         any = true;

@@ -43,15 +43,15 @@ static const struct field options[] = {
     {OPTION("plots", "DIR", FIELD_TEXT, plots,
             "also draw each figure as an SVG picture (needs gnuplot)")},
     {OPTION("report", "FILE.html", FIELD_TEXT, report,
-            "also write a page with the papers' figures and numbers beside ours")},
-    {OPTION("fresh", NULL, FIELD_FLAG, fresh, "run everything again, also what is in the store")},
+            "also write a page with the papers' figures and numbers next to the measured ones")},
+    {OPTION("fresh", NULL, FIELD_FLAG, fresh, "run everything again, and ignore stored results")},
     {OPTION("store", "DIR", FIELD_TEXT, store,
             "where results are kept; default $XDG_CACHE_HOME/dolly/reproduce")},
     {OPTION("parallel", "N", FIELD_COUNT, parallel, "runs at a time; default the number of cores"),
      .min = 1, .max = 1000},
     {OPTION("experiments", "DIR", FIELD_TEXT, from,
-            "where the experiments are; default $DOLLY_EXPERIMENTS, ./experiments,\n"
-            "or those that came with this program")},
+            "where the experiments are; default $DOLLY_EXPERIMENTS, ./experiments,\nor those "
+            "installed with this program")},
     {OPTION("list", NULL, FIELD_FLAG, list, "print the ids of the rows and run nothing")},
     {0},
 };
@@ -74,13 +74,16 @@ static int take_paper(void *request, const char *name)
 static const struct opt_command command = {
     .name = "reproduce",
     .usage =
-        "usage: dolly reproduce [PAPER]... [OPTIONS]\n\n"
-        "Measures what the papers report and prints both: the published number, ours with its\n"
-        "95 % interval, the difference, ours when the baseline has its best parameters on our\n"
-        "workload (tuned), and whether the number was used to calibrate (fitted) or not\n"
-        "(predicted). docs/measured/reproduction.md explains the differences.\n"
-        "Papers are dolly, dollymp, hotcloud, late and mantri, those of the folder experiments/;\n"
-        "without a name all of them. Interrupted, the same command goes on where it stopped.\n",
+        "usage: dolly reproduce [PAPER]... [OPTIONS]\n"
+        "\n"
+        "Measures the numbers that papers report, and prints for each: the published number, the\n"
+        "measured one with its 95 % interval, the difference, the measured one against a "
+        "baseline\n"
+        "with its best parameters (tuned), and whether the number was used to calibrate the\n"
+        "simulator (fitted) or not (predicted). docs/measured/reproduction.md explains the "
+        "differences.\n"
+        "Papers are dolly, dollymp, hotcloud, late and mantri, the folders of experiments/;\n"
+        "without a name all of them. After an interruption the same command continues.\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly reproduce --quick\n"

@@ -32,12 +32,12 @@ struct workload_args {
     FIELD_OPTION(name, value, type, struct workload_args, member, help)
 
 static const struct field options[] = {
-    {OPTION("jobs", "N", FIELD_INT, jobs, "how many; default 20, or 10000 with --stats"), .min = 1,
-     .max = 1e8},
+    {OPTION("jobs", "N", FIELD_INT, jobs, "number of jobs; default 20, or 10000 with --stats"),
+     .min = 1, .max = 1e8},
     {OPTION("scale", "load=F", FIELD_OWN, load,
             "jobs arrive F times as often, 0.01 to 100; default 1"),
      .take = format_take_scale},
-    {OPTION("seed", "S", FIELD_INT, seed, "the key of all random numbers, 0 or more; default 1")},
+    {OPTION("seed", "S", FIELD_INT, seed, "seed of the random numbers, 0 or more; default 1")},
     {OPTION("stats", NULL, FIELD_FLAG, stats,
             "print statistics of the jobs next to the published ones")},
     {OPTION("json", NULL, FIELD_FLAG, json,
@@ -75,10 +75,14 @@ static int take_name(void *args, const char *name)
 static const struct opt_command command = {
     .name = "workload",
     .usage = "usage: dolly workload NAME|FILE [--jobs N] [--scale load=F] [--seed S] [--stats "
-             "[--json]]\n\n"
-             "Prints the first jobs of a generated workload, ready to be read, edited and run\n"
-             "(docs/reference/workload-file.md), or statistics of them next to the\n"
-             "published ones.\n\n"
+             "[--json]]\n"
+             "\n"
+             "Prints the first jobs of a generated workload as a workload file, which you can "
+             "edit\n"
+             "and run (docs/reference/workload-file.md), or their statistics next to the "
+             "published\n"
+             "ones.\n"
+             "\n"
              "Workloads: facebook, bing, google, or the file of a model\n"
              "(docs/reference/workload-models.md)\n",
     .options = options,

@@ -33,18 +33,18 @@ static const struct field options[] = {
             "may be repeated")},
     {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster_name,
             "the machines (docs/reference/cluster-file.md), or N of M slots; default 100x4, for\n"
-            "generated workloads their own, for traces one made by load")},
+            "generated workloads their own, for traces one made for their load")},
     {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
             "policies to compare: recipes and parts, see `dolly policies`")},
     {OPTION("jobs", "N", FIELD_INT, jobs,
             "how many jobs of a generated workload are measured; default 5000"),
      .min = 1, .max = 1e9},
     {OPTION("scale", "load=F", FIELD_OWN, scale,
-            "jobs of a generated workload arrive F times as often, 0.01 to 100; default 1;\n"
-            "of a trace also time=F (what tasks take) and cluster=F (nodes made for it)"),
+            "jobs of a generated workload arrive F times as often, 0.01 to 100; default 1;\nfor a "
+            "trace also time=F (times of tasks) and cluster=F (number of nodes)"),
      .take = sim_trace_take_scale},
     {OPTION("variation", "luck|size|bytes|both", FIELD_TEXT, trace.variation,
-            "why tasks of a phase of a trace differ, which decides what copies of them take\n"
+            "why tasks of a phase of a trace differ, which decides the times of their copies\n"
             "(docs/reference/workload-file.md, `vary`); default both: luck, then size")},
     {OPTION("window", "FROM-TO", FIELD_TEXT, trace.window,
             "only jobs of the trace that arrive in this time, such as 1h-3h")},
@@ -62,8 +62,8 @@ static const struct field options[] = {
     {OPTION("set", "KEY=VALUE", FIELD_LIST, said.settings,
             "a parameter of every chosen policy that has it; may be repeated")},
     {OPTION("warmup", "TIME", FIELD_TIME, warmup_us,
-            "jobs that arrive before this run but are not measured; default 0,\n"
-            "for generated workloads 90m"),
+            "jobs that arrive before this time run but are not measured; default 0,\nfor "
+            "generated workloads 90m"),
      .want = "a time such as 90, 250ms or 2h"},
     {OPTION("baseline", "NAME", FIELD_TEXT, said.baseline,
             "the policy that improvements refer to; default the first")},
@@ -98,9 +98,11 @@ static int refuse_operand(void *values, const char *text)
 static const struct opt_command command = {
     .name = "sim",
     .usage = "usage: dolly sim --workload FILE|--trace FILE --policy A,B,... [OPTIONS]\n"
-             "       dolly sim JOB.yaml [OPTIONS]\n\n"
-             "Runs each policy on the same jobs, with the same luck, in a simulated cluster, and\n"
-             "prints what each achieved and what it cost.\n",
+             "       dolly sim JOB.yaml [OPTIONS]\n"
+             "\n"
+             "Runs each policy on the same jobs, with the same random numbers, in a simulated "
+             "cluster,\n"
+             "and prints the completion times of jobs and the cost of clones and backups.\n",
     .options = options,
     .operand = refuse_operand,
     .notes =

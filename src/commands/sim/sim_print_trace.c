@@ -16,10 +16,10 @@
 static const char *meaning(const char *reading)
 {
     if (!strcmp(reading, "luck"))
-        return "copies of a task take what other tasks of its phase took";
+        return "copies of a task take as long as another task of its phase";
     if (!strcmp(reading, "size"))
-        return "copies of a task take what it took";
-    return "copies take what their bytes explain, and otherwise what others took";
+        return "copies of a task take as long as the task";
+    return "copies take the time that their bytes explain, varied as other tasks were";
 }
 
 static void print_beside(const struct sim_args *a, const struct sim_numbers *n)

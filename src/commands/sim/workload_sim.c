@@ -154,7 +154,7 @@ static const struct profile_stat flow_rows[FLOW_ROWS] = {
     [FLOW_OUTLIERS_MAX] = {"outliers_max", "the farthest outlier over the median",
                            GOOGLE(20, "DollyMP 6.3 (up to)")},
     [FLOW_EXPLAINED] = {.id = "explained_phases_pct",
-                        .what = "phases with outliers, all of them as long as their input says, %"},
+                        .what = "phases with outliers, all of them explained by their input, %"},
     [FLOW_UNEXPLAINED] = {.id = "unexplained_phases_pct", .what = "the same, none of them, %"},
     [FLOW_NOT_RECOMPUTED] = {.id = "not_recomputed_pct", .what = "phases without a recompute, %"},
     [FLOW_LOST_ON_WORST] = {.id = "lost_on_worst_5_pct",

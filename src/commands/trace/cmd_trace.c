@@ -28,11 +28,11 @@ struct trace_args {
 static const struct field options[] = {
     REQUEST_OPTIONS(struct trace_args, request),
     {OPTION("variation", "size|luck|bytes", FIELD_CHOICE, vary,
-            "convert: why tasks of a phase differ, for attempts that the trace does not have\n"
-            "(docs/reference/workload-file.md, `vary`); default size"),
+            "convert: why tasks of a phase differ, to make up attempts that the trace does not "
+            "have\n(docs/reference/workload-file.md, `vary`); default size"),
      .choices = "size|luck|bytes"},
     {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster,
-            "convert: write on which of its nodes inputs lie; default: nowhere")},
+            "convert: also write the nodes of this cluster that hold the inputs")},
     {OPTION("json", NULL, FIELD_FLAG, json, "stats, formats: print one JSON object")},
     {0},
 };
@@ -52,11 +52,13 @@ static const struct opt_command command = {
     .usage =
         "usage: dolly trace stats FILE... [OPTIONS]\n"
         "       dolly trace convert FILE... [OPTIONS]\n"
-        "       dolly trace formats [--json]\n\n"
+        "       dolly trace formats [--json]\n"
+        "\n"
         "Reads traces of clusters as they are published: plain or compressed, in archives, from\n"
-        "pipes (-), several files as one trace. `stats` prints what they are like, `convert`\n"
-        "the jobs in the format of docs/reference/workload-file.md, `formats` the formats that\n"
-        "are known and what can be assumed.\n",
+        "pipes (-), several files as one trace. `stats` prints statistics, `convert`\n"
+        "prints the jobs as a workload file (docs/reference/workload-file.md), `formats` lists "
+        "the\n"
+        "formats and the assumptions.\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly trace stats task_events/part-*.csv.gz --json\n"

@@ -27,7 +27,7 @@ static const struct field mapreduce_params[] = {
     {0},
 };
 static const struct field dryad_params[] = {
-    PARAM_REAL("quantile", share, "0.75", 0, 1, "of finished times: who runs longer is backed up"),
+    PARAM_REAL("quantile", share, "0.75", 0, 1, "of finished times: longer tasks are backed up"),
     SPECULATE_SCAN,
     SPECULATE_CAREFUL,
     {0},

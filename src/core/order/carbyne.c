@@ -173,7 +173,7 @@ static int64_t key(const struct part_ctx *s, const struct phase *p)
 const struct order_ops carbyne_order = {
     .part = {.name = "carbyne",
              .help =
-                 "fair shares by dominant resource; what a job can do without, the least job gets",
+                 "fair shares by dominant resource; the smallest job gets what others can spare",
              PART_PARAMS(params),
              .state_size = sizeof(struct carbyne),
              .reads_expected = true},

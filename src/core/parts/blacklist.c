@@ -43,7 +43,7 @@ static const struct field params[] = {
     PARAM_REAL("p_b", p_b, "0.3", 0, 1, "avoid a node predicted to straggle more often"),
     PARAM_TIME("window", window_us, "1h", 1, 1e7, "how long a prediction holds"),
     PARAM_INT("samples_min", samples_min, "3", 1, 1e6,
-              "fewer attempts that show something say nothing of a node"),
+              "minimum number of attempts that a judgement of a node needs"),
     {0},
 };
 

@@ -48,11 +48,15 @@ static const struct field params[] = {
                "share of the cluster's time that pre-computation may take; 0: none"),
     PARAM_INT("after", after, "1", 1, 100,
               "losses on a node in quick succession that start pre-computation"),
-    PARAM_TIME("quick", quick_us, "5m", 0, 1e7, "losses so far apart are in quick succession"),
+    PARAM_TIME("quick", quick_us, "5m", 0, 1e7,
+               "losses within this time of each other are in "
+               "quick succession"),
     PARAM_TIME("memory", memory_us, "24h", 1, 1e9, "what a node lost counts half after this time"),
     PARAM_REAL("r_prior", r_prior, "0.001", 0, 1,
                "probability that an unknown node loses an output"),
-    PARAM_REAL("r_weight", r_weight, "20", 0.001, 1e6, "how many outputs that counts as much as"),
+    PARAM_REAL("r_weight", r_weight, "20", 0.001, 1e6,
+               "weight of that probability, as a number "
+               "of outputs"),
     PARAM_REAL("rate", rate, "100", 0.001, 1e9,
                "MB per second at which outputs are copied, until copies were measured"),
     {0},
@@ -498,7 +502,8 @@ static void protect_fini(const struct part_ctx *s)
 
 const struct protect_ops protect_mantri = {
     .part = {.name = "mantri",
-             .help = "replicates outputs that are dear to lose, and makes lost ones early",
+             .help = "replicates outputs that are expensive to lose, and recomputes lost ones "
+                     "early",
              PART_PARAMS(params),
              .state_size = sizeof(struct protect),
              .fini = protect_fini,

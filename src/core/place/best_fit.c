@@ -44,7 +44,7 @@ static struct node_id best_fit_pick(const struct part_ctx *s, const struct phase
 
 const struct place_ops best_fit_place = {
     .part = {.name = "best-fit",
-             .help = "tasks and nodes that go together best, by demand and what is free",
+             .help = "tasks and nodes that suit each other best, by demand and free resources",
              PART_PARAMS(params)},
     .pick = best_fit_pick,
     .reads_scores = true,

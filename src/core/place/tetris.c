@@ -36,7 +36,7 @@ static const struct field params[] = {
     PARAM_REAL("weight", weight, "1", 0, 1000,
                "how much work counts against the fit; 1: as much, 0: nothing"),
     PARAM_CHOICE("of", of, "job", "job|task",
-                 "whose work that is: what is left of the job, or the task's own"),
+                 "that work: of the rest of the job, or of the task itself"),
     {0},
 };
 
@@ -76,7 +76,8 @@ static void tetris_fini(const struct part_ctx *s)
 
 const struct place_ops tetris_place = {
     .part = {.name = "tetris",
-             .help = "nodes choose what suits them best, weighed against what is left of its job",
+             .help = "nodes choose the task that suits them best, weighed against the rest of its "
+                     "job",
              PART_PARAMS(params),
              .state_size = sizeof(struct tetris_state),
              .fini = tetris_fini,

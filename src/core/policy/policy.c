@@ -14,9 +14,9 @@
 #define PARAMS struct policy
 static const struct field core_params[] = {
     PARAM_INT("failures_max", failures_max, "4", 1, 100,
-              "a task that failed so often fails its job"),
+              "a task that has failed this often fails its job"),
     PARAM_INT("launches_max", launches_max, "1000", 1, 60000,
-              "a task launched so often, and lost every time, fails its job; no backups beyond "
+              "a task launched this often, and lost every time, fails its job; no backups beyond "
               "half of it"),
     PARAM_REAL("cap", cap, "1", 0, 1,
                "extra slot-seconds per trailing hour, as a share of the cluster's; 1: no cap"),
@@ -24,7 +24,7 @@ static const struct field core_params[] = {
     PARAM_TIME("tick", tick_us, "0s", 0, 1e7,
                "attempts start at multiples of it only; 0: at any time"),
     PARAM_CHOICE("disks", disks, "one", "one|own",
-                 "whether a full disk is everybody's, or its node's alone"),
+                 "whether a full disk stops all nodes, or its own node alone"),
     {0},
 };
 

@@ -46,7 +46,7 @@ const struct recipe table_recipes[] = {
     {"srpt", "the job with the shortest time left, no mitigation", "order=srpt"},
     {"svf", "the job with the smallest volume left, no mitigation", "order=svf"},
     {"drf", "dominant resource fairness, no mitigation", "order=drf"},
-    {"carbyne", "fair shares; what a job can do without goes to those nearly done",
+    {"carbyne", "fair shares; jobs that are nearly done get the resources that others can spare",
      "order=carbyne"},
     {"graphene", "nodes take what suits them and what a job's best plan begins with",
      "order=tetris,place=graphene"},

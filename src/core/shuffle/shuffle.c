@@ -48,16 +48,18 @@ static const struct field delay_params[] = {
                "how long a reader waits for an output of its own"),
     PARAM_CHOICE("reuse", reuse, "on", "on|off",
                  "an output is free again when its reader is done with it"),
-    PARAM_TIME("omega_prior", prior_us, "3s", 0, 1e6, "omega until there is enough to go by"),
-    PARAM_TIME("omega_window", window_us, "1h", 1, 1e7, "how often omega is chosen anew"),
+    PARAM_TIME("omega_prior", prior_us, "3s", 0, 1e6,
+               "omega until enough reads have been measured"),
+    PARAM_TIME("omega_window", window_us, "1h", 1, 1e7, "how often omega is chosen again"),
     {0},
 };
 
 static const struct field deal_params[] = {
     PARAM_WAIT("omega", omega_us, "auto", 0, 1e6,
                "how long a reader whose turn is the second output waits for it"),
-    PARAM_TIME("omega_prior", prior_us, "3s", 0, 1e6, "omega until there is enough to go by"),
-    PARAM_TIME("omega_window", window_us, "1h", 1, 1e7, "how often omega is chosen anew"),
+    PARAM_TIME("omega_prior", prior_us, "3s", 0, 1e6,
+               "omega until enough reads have been measured"),
+    PARAM_TIME("omega_window", window_us, "1h", 1, 1e7, "how often omega is chosen again"),
     {0},
 };
 

@@ -164,7 +164,7 @@ static const struct {
     {"resource x kind=many\nnode a\n", 1,
      "kind=many of resource is wrong; expected amount or slots"},
     {"resource mem kind=slots\nnode a\n", 1, "mem cannot be slots; expected kind=amount"},
-    {"node a\nresource x kind=slots\n", 2, "resource 'x' behind nodes"},
+    {"node a\nresource x kind=slots\n", 2, "resource 'x' after a node"},
     {"node a\nluck further=any\n", 2, "further=any of luck is wrong; expected size or task"},
     {"node a y=1.5\n", 1, "y=1.5 of node is wrong; expected a whole number from 0 to 1000000000"},
     {"node a x=1000000001\n", 1, "expected a whole number from 0 to 1000000000"},

@@ -96,7 +96,7 @@ TEST(line_says_what_is_wrong_and_where)
         {"job a\x01\n", 1, "a control character (0x01); expected plain text"},
         {"job a\rjob b\r", 1, "a control character (0x0d)"},
         {"# \x7f\n", 1, "a control character (0x7f)"},
-        {"job a \xc3z", 1, "'?z' stands alone"},
+        {"job a \xc3z", 1, "'?z' has no value"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct err err;

@@ -40,7 +40,7 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
 
 const struct import_format alibaba2017_instance_format = {
     .name = "alibaba2017-instance",
-    .help = "Alibaba 2017, batch_instance: attempts; beside batch_task, or alone",
+    .help = "Alibaba 2017, batch_instance: attempts; with batch_task, or alone",
     .detect = detect,
     .state = sizeof(uint64_t),
     .line = take_line,

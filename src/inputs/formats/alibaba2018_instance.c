@@ -35,7 +35,7 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
 
 const struct import_format alibaba2018_instance_format = {
     .name = "alibaba2018-instance",
-    .help = "Alibaba 2018, batch_instance: attempts; beside batch_task, or alone",
+    .help = "Alibaba 2018, batch_instance: attempts; with batch_task, or alone",
     .detect = detect,
     .state = sizeof(struct row_bytes),
     .line = take_line,

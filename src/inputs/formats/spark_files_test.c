@@ -25,7 +25,7 @@ TEST(spark_files_of_a_log_follow_each_other_and_none_may_be_missing)
     expect(spark_files_follow("y/events_1_a", "x/events_1_a", &err) == 0);
     expect(spark_files_follow(NULL, "events_4_a.compact", &err) == 0);
     expect(spark_files_follow("events_1_a", "application_1", &err) == 0);
-    expect(spark_files_follow(NULL, "events_2_a", &err) < 0 && strstr(err.text, "behind file 1"));
+    expect(spark_files_follow(NULL, "events_2_a", &err) < 0 && strstr(err.text, "after file 1"));
     expect(spark_files_follow("events_1_a", "events_3_a", &err) < 0);
     expect(spark_files_follow("events_2_a", "events_1_a", &err) < 0);
     expect(spark_files_follow("events_1_a", "events_1_a", &err) < 0);

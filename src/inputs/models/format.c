@@ -70,7 +70,7 @@ static struct workload *file_open(const struct format_source *s, const struct cl
 const struct format format_table[] = {
     {"generated", "facebook, bing or google: jobs without end, drawn from a model that is built in",
      generated_detect, generated_find, generated_open},
-    {"model", "a file that begins with the word `model`: the same from a model of your own",
+    {"model", "a file that begins with the word `model`: the same from your own model",
      model_detect, model_find, generated_open},
     {"file", "any other file: a line for each job, phase and special task", file_detect, NULL,
      file_open},

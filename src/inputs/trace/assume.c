@@ -21,7 +21,7 @@ static const struct field table[ASSUME_KEYS + 1] = {
     [ASSUME_RATE] = {ROW("rate", FIELD_BYTES, rate, 1, TIB), .fallback = "10M",
                      .help = "bytes that a task works off in a second, where no times are known"},
     [ASSUME_BASE] = {ROW("base", FIELD_TIME, base_us, 1e-6, 86400), .fallback = "1s",
-                     .help = "what such a task takes besides"},
+                     .help = "time that such a task takes in addition"},
     [ASSUME_SPAN] = {ROW("span", FIELD_REAL, span, 0.001, 1), .fallback = "1",
                      .help = "share of its phase's span that a task takes, where only that is "
                              "known"},
@@ -34,11 +34,11 @@ static const struct field table[ASSUME_KEYS + 1] = {
                             .fallback = "128G", .help = "and its memory"},
     [ASSUME_FAILED] = {ROW("failed", FIELD_CHOICE, failed, 0, 0), .choices = "drop|censored|time",
                        .fallback = "drop",
-                       .help = "what failed: left out where the task has other attempts and else "
-                               "cut short, always cut short, or as long as it took"},
+                       .help = "failed attempts: left out where the task has others and else cut "
+                               "short, always cut short, or as long as it took"},
     [ASSUME_TAIL] = {ROW("tail", FIELD_REAL, tail, 0.1, 100), .fallback = "1.8",
-                     .help = "exponent of what lies beyond a time that was cut short, where the "
-                             "phase has fewer than 10 to fit"},
+                     .help = "tail exponent of times that were cut short, where the phase has "
+                             "fewer than 10 to fit"},
     [ASSUME_TAIL_MAX] = {ROW("tail_max", FIELD_REAL, tail_max, 1, 1000), .fallback = "20",
                          .help = "at most this many times the largest value seen"},
     [ASSUME_LOAD] = {ROW("load", FIELD_REAL, load, 0.01, 1), .fallback = "0.5",
@@ -51,13 +51,11 @@ static const struct field table[ASSUME_KEYS + 1] = {
                                    "their own"},
     [ASSUME_SINGLE] = {ROW("single", FIELD_CHOICE, single, 0, 0), .choices = "same|trace",
                        .fallback = "same",
-                       .help = "what copies take of a task that is alone in its phase, where luck "
-                               "decides: the same, or as much more or less as tasks of other "
-                               "phases differ"},
+                       .help = "times of copies of a task that is alone in its phase, where luck "
+                               "decides: the same, or spread as tasks of other phases are"},
     [ASSUME_REPLICAS] =
         {ROW("replicas", FIELD_COUNT, replicas, 0, ASSUME_REPLICAS_MAX), .fallback = "3",
-         .help = "nodes that hold the input of a task, where the trace names no hosts; 0: it "
-                 "lies nowhere"},
+         .help = "nodes that hold the input of a task, where the trace names no hosts; 0: none"},
     [ASSUME_HOSTS] = {ROW("hosts", FIELD_CHOICE, hosts, 0, 0), .choices = "hash|drawn",
                       .fallback = "hash",
                       .help =

@@ -119,14 +119,14 @@ TEST(options_refuse_by_name_and_reason)
 
 TEST(options_refuse_bad_values_and_combinations)
 {
-    expect(REFUSES("--retries wants", "--retries", "0", "cmd"));
+    expect(REFUSES("--retries: expected", "--retries", "0", "cmd"));
     expect(PARSE("--retries", "100", "cmd") == 0 &&
            REFUSES("--retries", "--retries", "101", "cmd"));
-    expect(REFUSES("--delay wants", "--delay", "x", "cmd"));
+    expect(REFUSES("--delay: expected", "--delay", "x", "cmd"));
     expect(REFUSES("--timeout: expected", "--timeout", "0", "cmd"));
     expect(REFUSES("-d: expected", "-d", "a\\0b", "cmd") &&
            REFUSES("-d: expected", "-d", "", "cmd"));
-    expect(REFUSES("--trim wants", "--trim", "x", "cmd"));
+    expect(REFUSES("--trim: expected", "--trim", "x", "cmd"));
     expect(REFUSES("--resume needs --joblog", "--resume", "cmd") &&
            REFUSES("--retry-failed needs --joblog", "--retry", "3", "cmd"));
     expect(REFUSES("--pipepart needs one file", "--pipepart", "cmd"));

@@ -23,23 +23,26 @@ static void print_option(void *ctx, const char *option, const char *help)
 
 static void print_help(void)
 {
-    puts("usage: dolly map [OPTIONS] COMMAND [::: ARGUMENTS]... [:::: FILES]...\n\n"
+    puts("usage: dolly map [OPTIONS] COMMAND [::: ARGUMENTS]... [:::: FILES]...\n"
+         "\n"
          "Runs the command once for each argument, several at a time, and prints each output in\n"
          "one piece. Without ::: arguments come from stdin, one per line. In the command, {} is\n"
-         "the argument, {.} {/} {//} {/.} parts of it, {1} {2} the ones of several sources, {#}\n"
-         "the number of the task, {%} its slot; without any, the argument goes to the end.\n\n"
-         "A command runs once, whatever happens, unless --retries, --clone or --pure say more; "
-         "what\n"
-         "was running when dolly was killed runs again if the run is resumed (--dir).\n");
+         "the argument, {.} {/} {//} {/.} parts of it, {1} {2} those of several sources, {#}\n"
+         "the number of the task, {%} its slot. Without any of these dolly appends the argument.\n"
+         "\n"
+         "Each command runs once, unless --retries, --clone or --pure allow more. With --dir, a\n"
+         "command that was running when dolly was killed runs again when the run is resumed.\n");
     options_table_describe(print_option, NULL);
-    puts("\nExamples:\n"
+    puts("\n"
+         "Examples:\n"
          "  dolly map gzip -9 ::: *.log\n"
          "  dolly map -k --bar --joblog log convert {} {.}.png ::: *.jpg\n"
          "  find . -name '*.c' -print0 | dolly map -0 -X wc -l\n"
          "  dolly map --pure --retries 3 curl -sf {} :::: urls.txt\n"
-         "  dolly map --array 0-99%10 ./simulate.sh\n\n"
+         "  dolly map --array 0-99%10 ./simulate.sh\n"
+         "\n"
          "Exit status: the number of failed tasks, 101 for more than 100, 255 for bad usage or\n"
-         "another error, 130 when interrupted. docs/use/map.md has the whole story.");
+         "another error, 130 when interrupted. See docs/use/map.md.");
 }
 
 static int usage(const struct err *err)

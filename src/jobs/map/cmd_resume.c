@@ -26,22 +26,25 @@ struct resume_args {
 
 static const struct field options[] = {
     {FLAG("json", json,
-          "print one JSON object: on all tasks, also those of earlier lives, or on the job")},
+          "print one JSON object about the job, or about all tasks of the run, also those done "
+          "before")},
     {FLAG("once", once,
-          "map: refuse, with a list, if commands that were running would run a second time")},
-    {FLAG("retry-failed", retry, "map: run the tasks of a complete run that failed once more")},
+          "map: refuse to run any command a second time, and list those that were running")},
+    {FLAG("retry-failed", retry, "map: run the failed tasks of a complete run again")},
     {0},
 };
 
 static const struct opt_command command = {
     .name = "resume",
     .usage =
-        "usage: dolly resume DIR [--json] [--once] [--retry-failed]\n\n"
-        "Goes on with a run that was started by `dolly map --dir DIR ...` and was interrupted,\n"
-        "killed, or could not go on. Tasks that are done are not run again, those that were\n"
-        "running start anew, and every output is printed once over both runs: append it\n"
-        "(>>) to what the first run has printed. If arguments still came from stdin, those that\n"
-        "had come are run, and a line says that the rest is gone.\n\n"
+        "usage: dolly resume DIR [--json] [--once] [--retry-failed]\n"
+        "\n"
+        "Continues a run that was started by `dolly map --dir DIR ...` and was interrupted or\n"
+        "killed, or failed. Tasks that are done do not run again, tasks that were running start\n"
+        "again, and each output is printed once over both runs: append (>>) to the output of the\n"
+        "first run. If the first run was still reading arguments from stdin, only those that it\n"
+        "had read are run, and dolly prints a warning.\n"
+        "\n"
         "For a job of `dolly run` or `dolly streaming`, DIR is the folder of its results.\n",
     .options = options,
     .notes = "\nExample:\n"

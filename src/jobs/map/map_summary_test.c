@@ -86,8 +86,8 @@ TEST(map_summary_says_what_cloning_did_or_could_have_done)
     f.would.straggling_us = 0;
     f.unsure = f.won_by_extra = 1;
     expect(line_is(&m, &f, 2,
-                   "dolly: cloning: 1 clone, 1 won; 0 stragglers averted; what they saved cannot "
-                   "be known, those they beat did not run to their end"));
+                   "dolly: cloning: 1 clone, 1 won; 0 stragglers averted; the time saved is "
+                   "unknown, because the attempts they beat were stopped"));
     f.slowest.task = STORY_NONE; /* nothing is done: no words on what is not known */
     expect(line_is(&m, &f, 1,
                    "dolly: resources: 0 slot-seconds, 0 of them for attempts that did not win; 0 s "
@@ -114,9 +114,11 @@ TEST(map_summary_names_the_tasks_that_failed)
     m.counts.failed = MAP_FAILED_TOLD; /* all of them are named */
     m.dir = mem_strdup("a b");
     map_summary_failed(&m, &text);
-    expect(strcmp(text.text,
-                  "dolly: 3 of 3 tasks failed: 2 (exit status 3), 1 (signal 9), 3. Why: dolly "
-                  "explain 'a b' map/map/2; again: dolly resume --retry-failed 'a b'\n") == 0);
+    expect(
+        strcmp(text.text,
+               "dolly: 3 of 3 tasks failed: 2 (exit status 3), 1 (signal 9), 3. Why: dolly "
+               "explain 'a b' map/map/2; to run them again: dolly resume --retry-failed 'a b'\n") ==
+        0);
     str_cut(&text, 0);
     m.counts.failed = 1;
     m.options.pipe = true; /* what it has read is gone */

@@ -18,26 +18,33 @@ struct run_args {
     FIELD_OPTION(name, value, type, struct run_args, member, help)
 
 static const struct field options[] = {
-    {OPTION("output", "DIR", FIELD_TEXT, output, "instead of the file's; must not exist")},
+    {OPTION("output", "DIR", FIELD_TEXT, output,
+            "folder for the results, instead of the one in "
+            "the file; must not exist")},
     {OPTION("policy", "P", FIELD_TEXT, run.policy,
-            "instead of the file's; see `dolly policies`; default " DATAJOB_POLICY)},
+            "instead of the one in the file, see `dolly policies`; default " DATAJOB_POLICY)},
     {OPTION("set", "KEY=VALUE", FIELD_LIST, run.settings,
             "a parameter of the policy; may be repeated")},
     {OPTION("slots", "N", FIELD_COUNT, run.slots,
-            "attempts at once, with --on on each node; default one for each core"),
+            "attempts at once, with --on per node; default one per core"),
      .min = 1, .max = 100000},
     {OPTION("nodes", "NxM", FIELD_TEXT, run.nodes,
-            "virtual nodes of M slots each; an output goes with its node")},
+            "N virtual nodes of M slots each; a node that fails loses its outputs")},
     ON_FIELDS(struct run_args, run.on),
     {OPTION("pull", NULL, FIELD_FLAG, run.on.pull,
-            "with --on: nodes do not see the folder of the results; what tasks leave for others "
-            "stays with their nodes")},
-    {OPTION("chaos", "SPEC", FIELD_TEXT, run.chaos, "trouble on purpose, as in `dolly map`")},
-    {OPTION("seed", "N", FIELD_INT, run.seed, "of chaos and other luck; default 1"), .min = 1,
-     .max = 1e15},
+            "with --on: nodes do not see the folder of the results; outputs for other tasks are "
+            "kept on the node of their task")},
+    {OPTION("chaos", "SPEC", FIELD_TEXT, run.chaos,
+            "cause failures and slow tasks on purpose, as "
+            "in `dolly map`")},
+    {OPTION("seed", "N", FIELD_INT, run.seed,
+            "seed of the random numbers, also those of --chaos; "
+            "default 1"),
+     .min = 1, .max = 1e15},
     {OPTION("journal", "FILE", FIELD_TEXT, journal,
-            "keep the journal of the run there; must not exist")},
-    {OPTION("json", NULL, FIELD_FLAG, json, "print what came of it as JSON, with its counters")},
+            "also write the journal of the run to FILE; must not exist")},
+    {OPTION("json", NULL, FIELD_FLAG, json,
+            "print the result and the counters as one JSON object")},
     {0},
 };
 

@@ -188,7 +188,7 @@ TEST(streaming_args_set_mappers_and_reducers_apart)
 
 TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
 {
-    expect_refused("-archives /nowhere.zip", "archives: there is no /nowhere.zip");
+    expect_refused("-archives /nowhere.zip", "archives: /nowhere.zip does not exist");
     expect_noted("-libjars a.jar", "ignored: -libjars a.jar");
     expect_refused("-io typedbytes", "-io is not supported");
     expect_refused("-reducer org.apache.hadoop.X", "Java classes cannot be run");
@@ -208,7 +208,7 @@ TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
     expect_refused("-numReduceTasks", "its value is missing");
     expect_refused("-D nothing", "expected NAME=VALUE");
     expect_refused("stray", "unexpected argument 'stray'; expected an option before it");
-    expect_refused("-files /nowhere/at/all", "there is no /nowhere/at/all");
+    expect_refused("-files /nowhere/at/all", "/nowhere/at/all does not exist");
     expect_refused("-files /bin/sh,,/bin/cat", "expected a path");
     expect_refused("-D stream.map.output.field.separator=", "expected a character or more");
 }

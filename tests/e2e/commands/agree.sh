@@ -35,7 +35,7 @@ timeout 50 "$dolly" map --dir failed -j4 \
     ::: 1 2 3 4 5 6 7 8 >/dev/null 2>said </dev/null
 kept=$(realpath failed)/failed/4/stderr
 ok "map says which tasks failed, and what to ask and do" grep -qxE \
-    "dolly: 2 of 8 tasks failed: (5 .exit status 3., 6 .signal 9.|6 .signal 9., 5 .exit status 3.). Why: dolly explain .*failed map/map/[56]; again: dolly resume --retry-failed .*failed" said
+    "dolly: 2 of 8 tasks failed: (5 .exit status 3., 6 .signal 9.|6 .signal 9., 5 .exit status 3.). Why: dolly explain .*failed map/map/[56]; to run them again: dolly resume --retry-failed .*failed" said
 why=$(sed -nE 's/.*Why: dolly (explain .* map\/map\/).*/\1/p' said)
 ok "... which answers" all '[ -n "$why" ]' 'ask ${why#explain }5' 'says "^Task 5 of .*: given up"'
 ok "explain has the end of its stderr, and where the rest is" all 'says "^The end of its stderr \($kept\):$"' 'says "^  30 cannot open <input-5>$"' \

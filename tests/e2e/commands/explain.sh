@@ -80,7 +80,7 @@ ok "what did cloning save the job?" has "Without clones and backups it would hav
 ask jobs.journal big
 ok "why was it not cloned? the budget" answers "Phase map was not cloned: 40 tasks at p=0.15 want 4 attempts each, 120 more slots; the clone budget is 20 slots and 8 were in use."
 ask jobs.journal side/write
-ok "why was it not cloned? side effects" answers "Phase write was not cloned: it says clone=never, its tasks have side effects."
+ok "why was it not cloned? side effects" answers "Phase write was not cloned: it has clone=never, because its tasks have side effects."
 
 sim tau --cluster 10x1 --policy dolly --set beta=1 <<'END'
 job a
@@ -271,7 +271,7 @@ ok "why was it slow? the backup came late" all good \
     'has "The slowest task was 5: done at 9 s, 5 s after the median one."' \
     'has "  The attempt before it was slow, and attempt 1, a backup, came only after 5 s."' \
     'has "Clones or backups won 1 task; of the attempts they beat, 1 straggled."' \
-    'has "Straggling cost about 5 s: so much earlier it would have ended on the same slots had each task that straggled been like the median of the phase."'
+    'has "Straggling cost about 5 s: it would have ended that much earlier on the same slots had each straggler taken the median time of the phase."'
 for p in hadoop mapreduce dryad; do
     sim $p --cluster 20x1 --policy $p <<'END'
 job a
@@ -348,7 +348,7 @@ END
 ask lame.journal a/map
 ok "why was it slow? the node" all good 'matches "^  Attempt 0 on lame was slow: 20 s for what takes 4 s at the median rate, 5 times as long\. The node seems to be slow: so were 3 of 3 others on lame\.$"' \
     'has "The median task ran for 4 s; 4 attempts are known to have straggled."' \
-    'has "3 tasks besides took more than twice the median:"' "matches '^  task [0-9]+: 20 s$'"
+    'has "3 tasks also took more than twice the median:"' "matches '^  task [0-9]+: 20 s$'"
 
 cat >stall.cluster <<'END'
 nodes n[0-19] cpu=1
@@ -398,7 +398,7 @@ job a
   phase map size=4s
 END
 ask single.journal a
-ok "one task is no yardstick" all good 'has "Whether anything straggled cannot be told: there are no two tasks of a phase to compare."' 'lacks "Straggling cost"'
+ok "one task is no yardstick" all good 'has "It is unknown whether anything straggled: no phase has two tasks to compare."' 'lacks "Straggling cost"'
 
 # ---- the run ----
 
@@ -494,7 +494,7 @@ ok "a real run, by its folder" all good 'matches "^A run of the policy dolly.* o
 ask greet/journal greet
 ok "a real job: cloned, and not" all good \
     'has "Phase map was cloned: 4 tasks at p=0.15 want 3 attempts each, 8 more slots; the clone budget is 20 slots and 0 were in use."' \
-    'has "Phase sum was not cloned: it says clone=never, its tasks have side effects."'
+    'has "Phase sum was not cloned: it has clone=never, because its tasks have side effects."'
 ask greet 0/map/2
 ok "a real task: who won and what was saved" all good \
     'matches "^Task 2 of phase map of job 0 \(greet\): done at [0-9.]+ s, [0-9.]+ s after its first launch, by attempt [12]\.$"' \
@@ -572,7 +572,7 @@ ok "a task keeps its number when others are left out" all good 'has "It runs: sl
 wait $slow6
 ask slow6 map
 ok "slow tasks with their commands, without what would change the terminal" all good \
-    'matches "^The slowest task was (8|9|10) \(sleep .*\): done at "' 'has "2 tasks besides took more than twice the median:"' \
+    'matches "^The slowest task was (8|9|10) \(sleep .*\): done at "' 'has "2 tasks also took more than twice the median:"' \
     'matches "^  task [89]: [0-9.]+ s \(sleep .*echo 2[.][24] .*\)$"' '! grep -q $'"'\e'"' out'
 timeout 50 "$dolly" map --summary sleep ::: 0.1 >/dev/null 2>err </dev/null
 ok "one task has no median" all 'grep -qE "slowest task 1: [0-9.]+ s, the only one that is done \(sleep 0.1\)" err' '! grep -q "would have saved" err'

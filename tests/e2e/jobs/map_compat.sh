@@ -209,7 +209,7 @@ report $? 'until it is done' "$(cat again err)"
 # What is suggested can be pasted, whatever the folder is called.
 odd="it's -a run; \$x"
 "$dolly" map --summary --dir "$odd" 'echo {} >&2; exit 3' ::: 7 >out 2>err
-why=$(sed -n 's/.*Why: dolly \(.*\); again: dolly .*/\1/p' err) again=$(sed -n 's/.*; again: dolly //p' err)
+why=$(sed -n 's/.*Why: dolly \(.*\); to run them again: dolly .*/\1/p' err) again=$(sed -n 's/.*; to run them again: dolly //p' err)
 [ -n "$why" ] && eval "'$dolly' $why" >said 2>&1 && grep -q 'exit status 3' said && eval "'$dolly' $again" >said2 2>&1
 [ $? -eq 1 ] && grep -qx 7 said2
 report $? 'suggested commands are quoted for a shell' "$(cat err said said2)"
