@@ -130,7 +130,7 @@ static void add_refused(struct str *out, const struct explain *x, const struct s
     if (t.copies > 1)
         add_wish(out, &t);
     else
-        str_add(out, "there was no room for a single clone");
+        str_add(out, "not even one clone fitted");
     str_add(out, ", ");
     add_amount(out, t.charge, " more", p, &t);
     if (r->code == WHY_OVER_BUDGET)

@@ -73,7 +73,7 @@ TEST(explain_cloning_has_a_sentence_for_each_verdict)
          "clone budget is 90 slots and 88 were in use."},
         {{WHY_OVER_TAU, 6, {1, 4, 0.15, 1, 88, 90}},
          0,
-         "was not cloned: there was no room for a single clone, 1 more slot; with clones the "
+         "was not cloned: not even one clone fitted, 1 more slot; with clones the "
          "cluster may be filled to 90 slots (tau) and 88 were in use."},
         {{WHY_PARTIAL, 6, {2, 3, 4, 4, 86, 90}},
          4,

@@ -33,7 +33,7 @@ const struct import_format *formats_find(const char *name, struct err *err)
             return formats_table[i];
     }
     const char *nearest = text_nearest(name, names, FORMATS);
-    err_set(err, "--format: there is no '%s'%s%s%s", name,
+    err_set(err, "--format: unknown format '%s'%s%s%s", name,
             nearest ? ", did you mean '" : "; `dolly trace formats` lists them",
             nearest ? nearest : "", nearest ? "'?" : "");
     return NULL;

@@ -115,7 +115,7 @@ int assume_set(struct assume *a, const char *text, struct err *err)
     int bad = 0;
     if (!f) {
         const char *nearest = field_nearest(table, key);
-        bad = err_set(err, "--assume: there is no '%s'%s%s%s", key,
+        bad = err_set(err, "--assume: unknown key '%s'%s%s%s", key,
                       nearest ? ", did you mean '" : "; `dolly trace formats` lists them",
                       nearest ? nearest : "", nearest ? "'?" : "");
     } else if (field_read(f, equals + 1, member(a, f)) != FIELD_FINE) {
