@@ -42,19 +42,19 @@ unpack() { # name: the folder of the trace
 
 runs() {
     cat <<'RUNS'
-google2011|attempts.parts00-08.tsv.zst|--window 60m-80m|--window 60m-70m|More than half of the attempts were cut short in it (evicted, killed, or still running at its end), and hold most of the work: what they would have taken is drawn. 78 % of its jobs have one task, of which a copy takes the same (`single=same`).
-google-hawk|GOOG_subtrace.jobs0000-6666.tr.zst|--window 19h-19.5h|--window 19h-19.05h|Nearly all of its jobs come in the last third of its time.
+google2011|attempts.parts00-08.tsv.zst|--window 60m-80m|--window 60m-70m|More than half of the attempts were cut short (evicted, killed, or still running at the end of the trace), and they hold most of the work; their times are drawn. 78 % of the jobs have one task, whose copies take as long as the task (`single=same`).
+google-hawk|GOOG_subtrace.jobs0000-6666.tr.zst|--window 19h-19.5h|--window 19h-19.05h|Nearly all of its jobs arrive in the last third of the trace.
 fb-swim 2009|FB-2009_samples_24_times_1hr_0.tsv||--window 0-1h|Bytes only: tasks and their times are assumptions, stragglers are those of the workload `facebook`.
 fb-swim 2010|FB-2010_samples_24_times_1hr_0.hours00-15.tsv|--window 60m-70m|--window 60m-61m|As above.
-fb-coflow|FB2010-1Hr-150-0.min00-39.txt||--window 0-10m|As above, of shuffles alone; the bytes of each reducer are its own, so what is skewed by data stays so.
+fb-coflow|FB2010-1Hr-150-0.min00-39.txt||--window 0-10m|As above, but only shuffles; each reducer keeps its own bytes, and so the skew of the data.
 alibaba2018-dag random|random.first2of3.tsv.zst|--window 4h-8h|--window 4h-4.2h|Means of phases only; stragglers are those of the workload `facebook`.
 alibaba2018-dag medium|medium.first2of3.tsv.zst||--window 0-1h|As above.
 alibaba2017|batch_task.first2of3.csv.zst|--window 60m-63m|--window 60m-60.5m|Spans of phases only, which include waiting: tasks take all of it. No graph.
 yahoo-hadoop19|unpack||--window 0-1h|13 jobs: means, no distribution.
-decima-tpch|unpack||--window 0-10m|Each job is one run of a query, alone on its cluster; that one comes each minute is ours.
+decima-tpch|unpack||--window 0-10m|Each job is one run of a query, alone on its cluster; arrivals, one a minute, are made up.
 spark-eventlogs|unpack||--window 0-100s|Four logs that begin at once.
 shark-bdb|unpack|||Four queries that begin at once; one log stops early.
-wfinstances|unpack|||Workflows that begin at once: nothing is known of when they did. (20 of 113 in the quick size.) Most differences between tasks are differences of input.
+wfinstances|unpack|||Workflows that begin at once, because their times of arrival are unknown. (20 of 113 in the quick size.) Most differences between tasks are differences of input.
 RUNS
 }
 
