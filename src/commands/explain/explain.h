@@ -30,7 +30,7 @@ struct explain {
     struct story_facts facts;    /* of the job */
 };
 
-/* Adds "Interrupted: 4 of 12 tasks done; go on with ..."; nothing if the run is over. */
+/* Adds "Interrupted: 4 of 12 tasks done; continue with ..."; nothing if the run is over. */
 void explain_headline(const struct explain *x, uint64_t done, uint64_t tasks, struct str *out);
 
 /* Adds the headline of the whole run. */

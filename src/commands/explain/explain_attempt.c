@@ -55,7 +55,7 @@ void explain_attempt_failure(const struct explain *x, const struct story_attempt
     case EV_ATTEMPT_LOST:
         caused = false;
         what = explain_is_simulated(x) ? "was lost with its node"
-                                       : "was lost: its node went down, or the run was cut short";
+                                       : "was lost: its node went down, or the run was interrupted";
         break;
     case EV_ATTEMPT_KILLED:
         caused = false;

@@ -36,7 +36,7 @@ void explain_headline(const struct explain *x, uint64_t done, uint64_t tasks, st
     str_add(out, left > 0 ? "Interrupted: " : left == 0 ? "Still running: " : "Not over: ");
     str_addf(out, "%" PRIu64 " of %s done", done, words_count(tasks, "task").text);
     if (left > 0) {
-        str_add(out, "; go on with `dolly resume ");
+        str_add(out, "; continue with `dolly resume ");
         quote_add_path(out, folder);
         str_add(out, "`");
     }

@@ -125,7 +125,7 @@ static void add_nodes(const struct explain *x, struct str *out)
         str_addf(out, "%s avoided as well.\n", words_were(avoided - shown, "node").text);
     if (downs)
         str_addf(out, "Nodes went down %s%s.\n", words_count(downs, "time").text,
-                 explain_is_simulated(x) ? "" : " (each one does when a run is cut short)");
+                 explain_is_simulated(x) ? "" : " (each one does when a run is interrupted)");
 }
 
 static void add_slowest(const struct explain *x, struct str *out)

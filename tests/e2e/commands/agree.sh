@@ -67,12 +67,12 @@ kill -TERM $!
 wait $!
 ok "the terminal says how to go on" grep -q "dolly resume $tmp/cut$" said
 ask cut
-ok "so does explain, first of all" same "$(head -n 1 out)" "Interrupted: 3 of 5 tasks done; go on with \`dolly resume cut\`."
+ok "so does explain, first of all" same "$(head -n 1 out)" "Interrupted: 3 of 5 tasks done; continue with \`dolly resume cut\`."
 ok "... and nothing held up what is not over" all 'says "^A run of the policy"' '! grep -q "^Phases waited" out'
 ask cut map
-ok "... also of the job" all 'says "^Interrupted: 3 of 5 tasks done; go on with"' '! grep -q "^The slowest task was" out'
+ok "... also of the job" all 'says "^Interrupted: 3 of 5 tasks done; continue with"' '! grep -q "^The slowest task was" out'
 "$dolly" report cut -o cut.html >/dev/null
-ok "the page has it above everything" all 'grep -q "^<h1>Interrupted: 3 of 5 tasks done; go on with <code>dolly resume" cut.html' \
+ok "the page has it above everything" all 'grep -q "^<h1>Interrupted: 3 of 5 tasks done; continue with <code>dolly resume" cut.html' \
     '! grep -q "id=.causes." cut.html' '! grep -q ">nothing<" cut.html'
 cp cut/journal moved
 ask moved
