@@ -160,7 +160,7 @@ TEST(explain_attempt_says_how_it_failed)
         {EV_ATTEMPT_LAUNCH_FAILED, CAUSE_NO_ROOM, 0, false,
          "could not be started: the node had no room for it"},
         {EV_ATTEMPT_LOST, CAUSE_EXIT, 3, false,
-         "was lost: its node went down, or the run was cut short"},
+         "was lost: its node went down, or the run was interrupted"},
         {EV_ATTEMPT_KILLED, CAUSE_EXIT, 3, false, "was killed"},
         {EV_ATTEMPT_FINISHED, CAUSE_EXIT, 3, false, "finished"},
         {EV_ATTEMPT_FINISHED, CAUSE_DISK_FULL, 0, true,

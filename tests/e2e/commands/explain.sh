@@ -584,7 +584,7 @@ wait $! 2>/dev/null
 timeout 50 "$dolly" resume cut >/dev/null 2>&1 </dev/null
 ask cut
 ok "a run that was cut short and resumed" all good 'has "1 job with 4 tasks: 4 tasks done, 0 failed."' \
-    'matches "^Nodes went down 1 time \(each one does when a run is cut short\)\.$"'
+    'matches "^Nodes went down 1 time \(each one does when a run is interrupted\)\.$"'
 timeout 50 "$dolly" map --dir halted --halt now,fail=1 -j2 'sleep 0.{}; test {} != 1' ::: 1 9 9 9 >/dev/null 2>&1 </dev/null
 ask halted map
 ok "a job that was cancelled" all good 'has "Job 0 (map): 4 tasks in 1 phase, failed."' 'has "It failed because it was cancelled."'
