@@ -1,14 +1,13 @@
-/* attempt.c - the pool of attempts, and the accounts of who holds what.
+/* attempt.c - the pool of attempts, and the accounts of the resources that they hold.
  *
  * Resources are charged when a launch is decided and credited only when its end is confirmed: its
- * room as soon as it runs no more, all else when its ending is told. Three
- * sums follow from the attempts of each task: what nodes have free, how many tasks of a job are
- * being worked on (fair shares count that, so clones cost a job nothing), and how much extra
- * attempts of cloned phases hold (the clone budget). Extra is a property of the task, not of one
- * attempt: beyond one per unfinished task, or all of a finished one. The
- * clone budget counts the same without backups, which have limits of their own. The last two sums
- * are kept by taking a task's part out before a change and putting it back after: no other place
- * adds to them. */
+ * room as soon as it has stopped, all else when its ending is reported. Three sums follow from the
+ * attempts of each task: the free resources of nodes, how many tasks of a job are being worked on
+ * (fair shares count that, so clones cost a job nothing), and how much extra attempts of cloned
+ * phases hold (the clone budget). Extra is a property of the task, not of one attempt: beyond one
+ * per unfinished task, or all of a finished one. The clone budget counts the same without backups,
+ * which have limits of their own. The last two sums are kept by subtracting a task's share before a
+ * change and adding it again after; no other code adds to them. */
 #include "core/brain/attempt.h"
 
 #include "base/check.h"

@@ -1,7 +1,8 @@
 /* brain.c - makes and destroys a brain.
  *
- * What the parts of the policy need (samples, progress reports, sizes of outputs, lists of what
- * runs) is asked of them once, here: nothing is kept or worked out that no part reads. */
+ * The parts of the policy declare what they need (samples, progress reports, sizes of outputs,
+ * lists of running attempts), and it is collected here once: nothing is kept or computed that no
+ * part reads. */
 #include "core/brain/brain.h"
 
 #include "core/brain/hint.h"

@@ -1,9 +1,9 @@
-/* brain_apply.c - events change what is known; nothing is decided here.
+/* brain_apply.c - applies events to the state; decides nothing.
  *
- * What an event makes necessary (commit, stop the losers, open the next phase) is noted as a todo,
- * and decide works the todos off in the order in which they arose. Answers may be late and may
- * cross our requests: an attempt we asked to die may finish, a launch we took back may have
- * started. The rule is always the same: believe the event, then look at what is true now. */
+ * The consequences of an event (commit, stop the losers, open the next phase) are noted as todos,
+ * which decide carries out in the order in which they arose. Answers may be late and may cross
+ * requests: an attempt that was asked to end may finish, a launch that was withdrawn may have
+ * started. The rule is always the same: believe the event, then check the present state. */
 #include "base/check.h"
 #include "core/brain/attempt.h"
 #include "core/brain/disk_full.h"

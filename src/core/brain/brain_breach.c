@@ -1,14 +1,13 @@
-/* brain_breach.c - whether an event keeps the body's side of the contract.
+/* brain_breach.c - checks that an event keeps the body's side of the contract.
  *
- * brain_apply trusts its body, because the body is our own code, and a breach there is a programmer
- * error that ends the program. Events that come from a file (or from another machine) may have been
- * forged, checksums and all; their readers ask here first. The rules are those of
- * docs/inside/protocol.md, as far as the brain could come to harm by their breach: what is spoken
- * of is known and in the right state, and numbers are in the ranges that the readers of workloads
- * and clusters allow.
+ * brain_apply trusts its body, because a breach there is a programmer error that ends the program.
+ * Events from a file or another machine may have been forged, checksums included; their readers
+ * call this first. The rules are those of docs/inside/protocol.md whose breach could harm the
+ * brain: jobs, attempts and nodes exist and are in the right state, and numbers are in the ranges
+ * that the readers of workloads and clusters allow.
  *
- * Rejected: soft failures inside brain_apply. Each live event would pay for them, and a breach by
- * our own bodies would go unnoticed. */
+ * Rejected: soft failures inside brain_apply. Each live event would pay for them, and a breach by a
+ * body would go unnoticed. */
 #include "core/brain/attempt.h"
 #include "core/brain/state.h"
 

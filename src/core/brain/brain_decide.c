@@ -1,9 +1,9 @@
-/* brain_decide.c - what should happen now, once per instant.
+/* brain_decide.c - decides once per instant.
  *
- * First the consequences of what was reported (commits, losers, finished jobs) in the order in
- * which they arose; then screen, first attempts and clones in the order of their jobs, the passes
- * of mitigation, room for what found none, and clones that come last. The cost is that of what
- * changed: nothing here walks over all jobs, tasks or nodes. */
+ * First the consequences of events (commits, losers, finished jobs) in the order in which they
+ * arose; then screen, first attempts and clones in the order of their jobs, the passes of
+ * mitigation, room for phases that found none, and clones that come last. The cost is in proportion
+ * to the changes: nothing here walks over all jobs, tasks or nodes. */
 #include "base/check.h"
 #include "core/brain/cost_cap_trim.h"
 #include "core/brain/disk_full.h"

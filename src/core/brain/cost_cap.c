@@ -1,8 +1,8 @@
 /* cost_cap.c - one account (spend_window.h) for each resource.
  *
- * Rejected: one account, of the sum of the dominant shares of single attempts. What is held would
- * have to be weighed anew whenever a node comes or goes, and clones of maps would have to wait for
- * clones of reduces that take nothing from them. */
+ * Rejected: one account, of the sum of the dominant shares of single attempts. The shares would
+ * have to be computed again whenever a node joins or leaves, and clones of maps would wait for
+ * clones of reduces that use other resources. */
 #include "core/brain/cost_cap.h"
 
 #include "core/brain/decisions.h"

@@ -1,9 +1,9 @@
-/* cost_cap_trim.c - ends the newest extra attempts when more is held than the cap allows.
+/* cost_cap_trim.c - ends the newest extra attempts when they hold more than the cap allows.
  *
- * An extra attempt is a clone or a backup whose task has another attempt that is wanted. Of a job
- * that is cloned as a whole it is a whole copy, which is as old as its job. They are looked for in
- * all live jobs. That is dear, and rare: it happens when the tokens run out, and after that only a
- * step's worth of them brings new extra attempts. */
+ * An extra attempt is a clone or a backup whose task has another attempt that is to run. In a job
+ * that is cloned as a whole it is a whole copy, which is as old as its job. The search visits all
+ * live jobs. That is expensive but rare: it happens when the tokens run out, and then new extra
+ * attempts wait for a step's worth of tokens. */
 #include "core/brain/cost_cap_trim.h"
 
 #include "base/heap.h"

@@ -1,7 +1,7 @@
 /* decider.c - hands the requests of policies to the files that carry them out.
  *
- * Nothing below knows that policies exist, and nothing else is open to them. Where a policy could
- * ask for too much, the answer is given here: it finds no room, or the program is wrong. */
+ * Nothing below knows that policies exist, and policies can reach nothing else. Requests that are
+ * not allowed are handled here: they find no room, or are a programmer error. */
 #include "core/brain/decider.h"
 
 #include "base/check.h"

@@ -1,4 +1,4 @@
-/* decisions.c - decisions come into being here and nowhere else. */
+/* decisions.c - makes decisions; no other file does. */
 #include "core/brain/decisions.h"
 
 #include "core/brain/state.h"

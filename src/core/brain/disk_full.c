@@ -1,8 +1,8 @@
-/* disk_full.c - a disk is full: extra attempts go first, and none comes for a while.
+/* disk_full.c - when a disk is full, ends extra attempts and launches none for a while.
  *
- * Every attempt writes to a place of its own, so cloning multiplies what a phase needs on the disk,
- * and a job that would fit may fail only because it was cloned. Therefore, when an attempt, a
- * launch or a commit has failed of a full disk,
+ * Every attempt has its own files, so cloning multiplies the disk space that a phase needs, and a
+ * job may fail only because it was cloned. Therefore, when an attempt, a launch or a commit has
+ * failed because of a full disk,
  *
  *   - every clone and backup that is not the last attempt of its task is ended, and so is every
  *     other copy of a whole job (reason disk_full);
@@ -12,22 +12,21 @@
  *   - a failure of that kind does not count against the task if it was an extra attempt's, or of
  *     an attempt that has run beside extra ones, however those ended.
  *
- * The last point cannot go on for ever: after the first failure there are no extra attempts, and
- * what is launched then has none beside it. From then on tasks fail of a full disk as they do of
- * anything else, and failures_max ends that: there is no storm of retries.
+ * The last point ends by itself: after the first failure there are no extra attempts, and later
+ * attempts run alone. From then on a full disk fails a task like any other cause, and failures_max
+ * limits the retries.
  *
- * Where each node has a disk of its own (disks=own), a full one is no trouble of the others. The
- * node gets nothing at all for a minute, and extra attempts that run there are ended. Its tasks
- * run elsewhere, and the failure counts against none of them as long as there is an elsewhere: a
- * node that takes attempts and can hold the task, or one that may be back soon, because it is
- * suspect or has been down for less than that minute (when a run begins, some nodes come before
- * others). Outputs are committed to one place still, and if that is full, it is everybody's
- * trouble.
+ * Where each node has a disk of its own (disks=own), a full one does not concern the others. The
+ * node gets no attempts for a minute, and extra attempts that run there are ended. Its tasks run
+ * elsewhere, and the failure counts against none of them as long as another node can hold the task:
+ * one that takes attempts, or one that may be back soon, because it is suspect or has been down for
+ * less than that minute (when a run begins, some nodes join before others). Outputs are still
+ * committed to one disk, and if that is full, all nodes are affected.
  *
- * A node that could not do its part for an attempt (node_fault: it could not make a folder, had no
- * descriptors, lost an output) rests in the same way, and for the same reason: a broken node is the
- * fastest of all, and would fail a task after the other. When it has rested, it is on trial: it
- * gets one attempt, and more when one there has ended in its own way. */
+ * A node that failed an attempt by its own fault (node_fault: it could not make a folder, had no
+ * descriptors, lost an output) rests in the same way, because a broken node is the fastest of all
+ * and would fail one task after the other. After that it is on trial: it gets one attempt, and more
+ * once one has ended normally. */
 #include "core/brain/disk_full.h"
 
 #include "core/brain/job.h"

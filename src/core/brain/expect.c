@@ -1,12 +1,12 @@
-/* expect.c - learns how long tasks take (see expect.h for what is made of it).
+/* expect.c - learns how long tasks take (expect.h describes the use).
  *
  * Three accounts take in the time of a task: that of its phase and that of its application at once,
  * that of its name when the phase is over. So a phase is judged by its earlier runs and not by its
  * own first tasks, which are the short ones. Accounts that jobs share are entries of a bounded
  * table; a job holds on to its entries while it lives, so that looking one up is an index.
  *
- * Of a job that runs several times at once the lead keeps the accounts, and what all copies do
- * counts. */
+ * In a job that is cloned as a whole the lead keeps the accounts, and the tasks of all copies
+ * count. */
 #include "core/brain/expect.h"
 
 #include <string.h>

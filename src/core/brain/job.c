@@ -1,9 +1,8 @@
 /* job.c - jobs from their submission to their last attempt.
  *
- * A job's phases and tasks lie in one block of memory, found by id through a sliding window.
- * Ids rise with submissions and finished jobs are freed, so the live ones lie in a window that
- * moves along; a plain array from the oldest live id on is both the fastest and the smallest index.
- */
+ * A job's phases and tasks are in one block of memory, found by id through a sliding window. Ids
+ * rise with submissions and finished jobs are freed, so a plain array from the oldest live id on is
+ * both the fastest and the smallest index. */
 #include "core/brain/job.h"
 
 #include <string.h>

@@ -1,23 +1,22 @@
 /* job_copy.c - jobs that are cloned as a whole.
  *
  * Each copy of such a job is a struct job of its own: it has its own phases and tasks, opens its
- * phases when its own attempts have finished, and makes its own lost outputs again. So everything
+ * phases when its own attempts have finished, and recomputes its own lost outputs. So everything
  * the brain does for a job it does for a copy, and reads stay inside because a phase only ever
  * knows the phases of its own struct. To the outside there is one job: one id, one count of
- * ordinals per task, one limit of running attempts, one place in the order of jobs. All of these
- * are the lead's, which stands in world.jobs with the others in its list.
+ * ordinals per task, one limit of running attempts, one position in the order of jobs. All of these
+ * belong to the lead, which is in world.jobs, with the others in its list.
  *
- * Nothing is committed before a whole copy has ended: finished outputs are held. The first
- * copy whose leaves are done becomes the lead, the others end, and it commits what it holds,
- * phase by phase from the top. From then on it is a job like any other. A commit that fails takes
- * with it what was made from that output and is not committed yet: only what was committed may be
- * read.
+ * Nothing is committed before a whole copy has ended: finished outputs are held. The first copy
+ * whose leaves are done becomes the lead, the others end, and it commits its outputs, phase by
+ * phase from the top. From then on it is a job like any other. A commit that fails discards all
+ * outputs made from that one and not committed yet: only committed outputs may be read.
  *
- * A copy in which a task fails for good ends, and the others go on; only with the last one the
- * job fails. Slow starts are off in a cloned job: a copy's readers wait for whole phases.
+ * A copy in which a task fails for good ends, and the others continue; the job fails with the last
+ * one. Slow starts are off in a cloned job: a copy's readers wait for whole phases.
  *
- * Rejected: copies as jobs with ids of their own. Bodies, the journal and every tool would have
- * to know that several jobs are one. */
+ * Rejected: copies as jobs with ids of their own. Bodies, the journal and every tool would have to
+ * know that several jobs are one. */
 #include "core/brain/job_copy.h"
 
 #include "base/check.h"

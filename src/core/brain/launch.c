@@ -1,11 +1,10 @@
 /* launch.c - first attempts and clones, in the order of their jobs.
  *
- * Either the next phase in line gets a node for its task (MATCH_TASK), or nodes take what suits
- * them best (MATCH_SERVER, core/match/server_walk.h).
+ * Either the next phase in line gets a node for its task (MATCH_TASK), or nodes take the phase that
+ * suits them best (MATCH_SERVER, core/match/server_walk.h).
  *
- * Which phase is next is the business of queue.c; here it gets a node, or is passed over. Where
- * clones take only what is idle, they come after all first attempts, and yield to those that found
- * no room. */
+ * queue.c decides which phase is next; here it gets a node, or is passed over. Clones that take
+ * only idle slots are launched after all first attempts, and yield to those that found no room. */
 #include "core/brain/launch.h"
 
 #include "base/check.h"

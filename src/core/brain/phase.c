@@ -1,14 +1,13 @@
-/* phase.c - when phases open, when tasks are to be launched, and how lost outputs come back.
+/* phase.c - opens phases, queues tasks, and has lost outputs made again.
  *
  * A phase is open while every phase it reads is done: all its tasks committed, no output lost.
  * Where an edge allows a slow start it opens earlier, when enough of the phase above is done and
  * all of that phase has been launched; its readers then hold slots while they wait, and give them
  * back when a task above has to be launched again and finds no room (see yield.c). Where a reader
  * reads only some tasks above (one-to-one, many-to-one) it need not wait in a slot: it is launched
- * when these are done, whatever the others do. When an output
- * is lost its readers close, and the task is run again if it is still needed: by a reader with
- * work left, or (recursively) a lost output further down that is needed itself. An output that
- * is not needed stays lost. */
+ * when these are done, whatever the others do. When an output is lost its readers close, and the
+ * task is run again if it is still needed: by a reader with work left, or (recursively) a lost
+ * output further down that is needed itself. An output that is not needed is not made again. */
 #include "core/brain/phase.h"
 
 #include "base/check.h"

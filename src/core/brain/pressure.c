@@ -1,12 +1,11 @@
-/* pressure.c - clones keep away from nodes whose disk or memory others want.
+/* pressure.c - keeps clones away from nodes whose disk or memory is in demand.
  *
- * A disk that is wanted by several is shared by all of them, and so is memory: there a clone only
- * adds to what first attempts wait for, and unlike a core it cannot be given back at once. The body
- * reports for how much of the time something on a node stood still for want of either (event
- * `pressure`). From a tenth of the time on clones go from that node, and none is launched there. A
- * clone that goes takes its part of the pressure with it, so that alone does not call it back: they
- * come back when it has been below a twentieth, and then two seconds have passed. First attempts,
- * backups and restarts do not ask: these are needed, or a task is slow already. */
+ * Attempts on a node share its disk and memory: a clone adds to the load that first attempts wait
+ * for, and unlike a core neither can be returned at once. The body reports the share of the time in
+ * which something on a node waited for either (event `pressure`). From a tenth of the time on,
+ * clones on that node end, and none is launched there. The end of a clone lowers the pressure by
+ * itself, so clones return only when it has been below a twentieth for two seconds. First attempts,
+ * backups and restarts are not affected: they are needed, or their task is slow already. */
 #include "core/brain/pressure.h"
 
 #include "core/brain/decisions.h"

@@ -1,10 +1,10 @@
-/* queue.c - what is to be launched, and in which order.
+/* queue.c - keeps the phases with tasks to launch, in order.
  *
- * Every phase with something to launch stands in the lane of its demand (core/match/lanes.h), once
- * for first attempts and once for clones, ordered by the key that the seam `order` gives its job
+ * Every phase with something to launch is in the lane of its demand (core/match/lanes.h), once for
+ * first attempts and once for clones, ordered by the key that the seam `order` gives its job
  * (clones: or by arrival). Which task of the phase is next is a bitmap by rank: setting, clearing
- * and finding the least are a few instructions, and a task that comes back (its attempt failed)
- * takes its old place again. */
+ * and finding the least are a few instructions, and a task whose attempt failed takes its old rank
+ * again. */
 #include "core/brain/queue.h"
 
 #include "base/check.h"

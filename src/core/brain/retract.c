@@ -1,18 +1,18 @@
-/* retract.c - an output was made again and came out different: what was made from the old one goes.
+/* retract.c - withdraws everything made from an output that was made again and differs.
  *
- * A result may be made of any attempt of a task, but of one. While outputs only get lost that is
- * easy: a task that has read one keeps what it has read, and what is made again is the same. If it
- * is not (the task draws random numbers, or reads what changes), then tasks that read the old
- * output and tasks that will read the new one would stand side by side in one result. So when
- * something else is committed than what was committed before, every task below it that is done, or
- * at work, or about to be committed, starts again, and with it everything that was made from those;
- * outputs that had been committed are thrown away. Attempts that have not read the old output yet
- * end as well: what a reader of a whole phase has got so far is not known here, and this is rare.
+ * A result must be made from one attempt of each task. If an output is lost and the new one is the
+ * same, its readers keep the data that they have read. If it differs (the task draws random
+ * numbers, or its input changes), tasks that read the old output and tasks that will read the new
+ * one would both contribute to one result. So when the committed output differs from the one
+ * before, every task below it that is done, running or about to be committed starts again, and with
+ * it everything made from those; committed outputs are discarded. Attempts that have not read the
+ * old output yet end as well: the brain does not know how much a reader of a whole phase has read,
+ * and the case is rare.
  *
- * Rejected: to wait whether the tasks in between come out the same in spite of it, and to spare
- * what is below them then. It would save work in a case that hardly exists. Rejected: to fail the
- * job, as long as launches_max lets it try. In a copy of a whole job the same holds for what it
- * holds and has not committed yet. */
+ * Rejected: waiting whether the tasks in between make the same outputs nevertheless, and sparing
+ * those below them. It would save work in a case that hardly exists. Rejected: failing the job
+ * while launches_max allows another try. In a copy of a whole job the same rule applies to outputs
+ * that it has not committed yet. */
 #include "core/brain/retract.h"
 
 #include "core/brain/decisions.h"

@@ -1,21 +1,21 @@
-/* spend_window.c - an account of what was spent in a window that moves along, and how fast.
+/* spend_window.c - keeps the sum spent in a moving window, and its rate.
  *
  * The window is cut into steps, one bucket each, and moves by whole steps: it ends now and begins
  * up to a step before the exact one, so the sum is never too small. Between two steps the sum only
- * grows, and when it will meet the limit is a division; an exact window would have to remember
- * every change of an hour.
+ * grows, and the time at which it reaches the limit is a division; an exact window would have to
+ * remember every change of an hour.
  *
  * The sum alone lets the first minutes spend an hour's worth, after which nothing may start for the
- * rest of it. So a tenth of the limit is a store of tokens, and the rest comes in at an even rate:
- * an extra attempt is let through while everything that is held, and the new one,
- * could go on for one more step. When the store is empty what is held beyond the rate has to go,
- * newest first, because the oldest are nearest to their end. What is spent in a window is at most
- * the store and what comes in meanwhile, and the rate is so low that this, the step that is counted
- * too much and a step's worth for kills that take their time make no more than the limit.
+ * rest of it. So a tenth of the limit is a store of tokens, and the rest arrives at an even rate:
+ * an extra attempt may start while all extra attempts, with the new one, could run for one more
+ * step. When the store is empty, attempts beyond the rate end, newest first, because the oldest are
+ * nearest to their end. A window spends at most the store and the tokens that arrive meanwhile. The
+ * rate is low enough that this, the step that is counted in excess and a step's worth for slow
+ * kills stay below the limit.
  *
- * The limit can be met all the same, when kills take long or nodes go down. Then all goes.
- * Rejected: to end everything whenever tokens run out, and to start nothing until some are there
- * again: then most of what was spent is lost with the attempts. */
+ * The limit can still be reached, when kills take long or nodes go down. Then all extra attempts
+ * end. Rejected: ending all of them whenever tokens run out, and starting none until there are
+ * tokens again; most of the spent time would be lost with the attempts. */
 #include "core/brain/spend_window.h"
 
 #include "base/check.h"

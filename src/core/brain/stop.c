@@ -1,4 +1,4 @@
-/* stop.c - attempts are asked to end, outputs are discarded, nodes are avoided. */
+/* stop.c - asks attempts to end, discards outputs, avoids nodes. */
 #include "core/brain/stop.h"
 
 #include "base/check.h"

@@ -1,4 +1,4 @@
-/* todo.c - notes what has to be done; todo_run.c does it. */
+/* todo.c - notes the consequences of events; todo_run.c carries them out. */
 #include "core/brain/todo.h"
 
 #include "core/brain/state.h"

@@ -1,8 +1,8 @@
-/* todo_run.c - works through what events made necessary.
+/* todo_run.c - carries out the consequences of events.
  *
- * Events of one instant are all applied before anything is decided, so what one of them made
- * necessary may be untrue when its turn comes (the output was lost in the same instant, the job has
- * failed): each entry looks at the world again. */
+ * Events of one instant are all applied before anything is decided, so a consequence of one may be
+ * obsolete when its turn comes (the output was lost in the same instant, the job has failed): each
+ * entry checks the world again. */
 #include "core/brain/todo_run.h"
 
 #include "core/brain/attempt.h"

@@ -1,6 +1,6 @@
 /* yield.c - attempts that could wait make room for attempts that cannot.
  *
- * What is promised (the swarm's rule `room` watches over all but the last):
+ * Promises (the swarm's rule `room` checks all but the last):
  *
  *   - early readers end for a phase above them, in their own job; clones that take only what is
  *     left and, where a policy says so, backups for first attempts of any job, clones before
@@ -20,8 +20,8 @@
  * node (core/match/room.h). A reader behind complete phases is left alone, or it would be launched
  * again at once and yield again for ever. Looking for readers walks over a job, and only while
  * something of a job with a slow start waits. Phases that lack a node or room in their group stand
- * in their queues, those of a job at its limit are noted by queue_refresh. A limit may have been
- * exceeded: nodes go, users change their minds.
+ * in their queues, those of a job at its limit are noted by queue_refresh. A limit may be exceeded,
+ * because nodes leave and users change limits.
  *
  * Clones that take what is idle also need an idle core, not only an idle slot: a slot is what the
  * user allows to run at once, and may have no core behind it; where attempts compute, a clone
@@ -33,10 +33,10 @@
  *     on the edge would launch and end the same clone for ever;
  *   - are queued again when there is a core for them.
  *
- * A body that has reported nothing, or that attempts take next to nothing because they mostly wait,
- * holds no clone back: at the start of a phase clones run before anything is known of it, which
- * costs little, as bodies run clones behind everything else. Rejected: to report a smaller capacity
- * of nodes, because first attempts may have all the slots that the user wants. */
+ * A body that has reported nothing, or that attempts use next to no CPU time, holds no clone back:
+ * at the start of a phase clones run before it is known, which costs little, as bodies run clones
+ * at a lower priority. Rejected: reporting a smaller capacity of nodes, because first attempts may
+ * use all slots that the user allows. */
 #include "core/brain/yield.h"
 
 #include "core/brain/decisions.h"

@@ -1,7 +1,7 @@
 /* dag_plan.c - the method is in dag_plan.h.
  *
- * A plan is a handful of phases, so each step looks at all of them. Backward it is the same walk on
- * reversed arrows: time counts from the end of the job, and is turned round at the end. */
+ * A plan has a handful of phases, so each step visits all of them. A backward plan is the same walk
+ * on reversed edges: time counts from the end of the job, and is reversed at the end. */
 #include "core/estimate/dag_plan.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* graphene_plan.c - the method is in graphene_plan.h.
  *
  * Sets of phases are bits of a word. A plan is one rectangle for each phase that was placed: lanes
- * x time. Finding the place of one looks at the edges of those that are there, between which
- * nothing changes; jobs have few phases. Time may be negative: only differences count. */
+ * x time. Placing one tries the edges of those placed before, between which nothing changes; jobs
+ * have few phases. Time may be negative: only differences count. */
 #include "core/estimate/graphene_plan.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* The problem: at each level the jobs that are short enough, smallest volumes first, until their
- * sum is too large. Done as it is said, that is a sort for each level.
+ * sum is too large. Done literally, that is a sort for each level.
  *
  * The method: a job's volume is the same at every level that it is short enough for, so one sort
  * serves all, and a level is a walk that adds up and stops. With copies, a job enters one level
- * early: h < 2, so r copies can make up for one halving of the time and no more. There it stands
- * with another volume, as a second entry for that level alone. The walk has no branch but its end:
+ * early: h < 2, so r copies can make up for one halving of the time and no more. There it has
+ * another volume, as a second entry for that level alone. The walk has no branch but its end:
  * whether a job of some volume is short is as good as random.
  *
  * Rejected: a tree of partial sums, which would find each level's last job in log n steps. There

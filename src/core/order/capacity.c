@@ -1,10 +1,10 @@
-/* capacity.c - queues with guaranteed shares of the cluster, in each of them jobs as they came.
+/* capacity.c - queues with guaranteed shares of the cluster, in each of them jobs by arrival.
  *
- * The queue that has least of what it is guaranteed is next: the share that it holds of the
- * resource that it has most of, over the guaranteed one. No queue goes beyond its maximum; up to
- * that it may use what others leave idle. Nothing is preempted. This is YARN's Capacity scheduler
- * with queues of one level, as far as DollyMP (sections 2 and 6) compares itself with it; Hadoop's
- * speculation, which it has along with it there, is the recipe's business. */
+ * The next queue is the one with the least of its guaranteed share: its dominant share, over the
+ * guaranteed one. No queue exceeds its maximum; up to that it may use idle resources of others.
+ * Nothing is preempted. This is YARN's Capacity scheduler with queues of one level, as far as
+ * DollyMP (sections 2 and 6) compares itself with it; the recipe adds Hadoop's speculation, which
+ * the paper's baseline has. */
 #include "core/order/capacity_queues.h"
 #include "core/order/order_key.h"
 #include "core/parts/parts.h"

@@ -1,11 +1,10 @@
-/* carbyne.c - Carbyne (Grandl et al., OSDI'16): fair shares first, and what a job can do without
- * for now goes to those who are nearly done.
+/* carbyne.c - Carbyne (Grandl et al., OSDI'16): fair shares first; resources that a job does not
+ * need now go to jobs that are nearly done.
  *
- * When a job arrives or ends each has a right to a fair share of the cluster, by dominant
- * resources. What is left of a job is planned on its share, alone, as soon as things fit: that is
- * when it would end. Then it is planned backward from that end, and only what has to start now to
- * meet it counts as needed; the rest of the share is left over. What is left over goes to the jobs
- * of which the least is left to do.
+ * When a job arrives or ends, each job gets a fair share of the cluster, by dominant resources. The
+ * remaining work of a job is planned on its share alone, as early as possible; that gives its end.
+ * Then it is planned backward from that end: tasks that must start now to meet it are needed, and
+ * the rest of the share is left over for the jobs with the least remaining work.
  *
  *     fair quota   x * v_j; v_j: mean demand of job j's tasks, its largest share scaled to 1
  *     T_j          end of the forward plan        core/estimate/dag_plan.h
@@ -13,9 +12,10 @@
  *     p_j          work left                      job->standing.volume
  *
  * Tasks that are needed come first, those of the job that holds the least of its quota ahead; then
- * all others by p_j: nothing that fits stays idle. Plans are made anew when a task of the job is
- * done or its quota changes. Changed: the plan has phases in lanes and not single tasks, volume is
- * that of left_work.h, and resources that could be stretched (network, disk) are not looked at. */
+ * all others by p_j: no resource stays idle that a task fits. Plans are made again when a task of
+ * the job is done or its quota changes. Changed: the plan has phases in lanes and not single tasks,
+ * volume is that of left_work.h, and resources that could be stretched (network, disk) are ignored.
+ */
 #include <math.h>
 
 #include "base/mem.h"

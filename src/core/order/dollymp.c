@@ -2,7 +2,7 @@
  * equals among which the best fit for a server is taken.
  *
  * The paper's sections 4.2 and 5. When a job arrives, all jobs are ranked by what is left of them
- * (Algorithm 1, core/estimate/ranks.h); in between ranks stay as they are, which keeps the effort
+ * (Algorithm 1, core/estimate/ranks.h); in between, ranks do not change, which keeps the effort
  * small.
  *
  *     theta, sigma  mean and deviation of task times    core/brain/expect.h
@@ -12,10 +12,9 @@
  *     p_j           the rank                            job->standing.rank
  *     r_j           copies of Corollary 4.1             job->standing.copies
  *
- * Changed: ranks are found anew also when nodes come or go, since every share of the cluster is
- * another one then. Volume and time left are published whenever they change, for those who compare
- * them; the ranks do not follow. What the paper calls delta (0.3) is nowhere defined, and left out.
- */
+ * Changed: ranks are also computed again when nodes join or leave, since every share of the cluster
+ * changes. Volume and time left are published whenever they change, for parts that compare them;
+ * the ranks do not follow. The paper's delta (0.3) is not defined there, and left out. */
 #include <string.h>
 
 #include "base/mem.h"

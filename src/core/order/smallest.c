@@ -3,10 +3,10 @@
  * srpt, shortest remaining processing time: how long the job would still take if it had the cluster
  * to itself, along the longest path of the phases that are left. svf, smallest volume first: how
  * much of the cluster its tasks need for how long. DollyMP's section 4.2 names them as the two
- * orders that it stands between; core/estimate/left_work.h says how both are reckoned.
+ * orders that it is between; core/estimate/left_work.h computes both.
  *
- * Changed: the paper looks at a set of jobs that are all there. Here a job's place follows its
- * tasks that are done and what is expected of the others; what runs goes on whatever comes. */
+ * Changed: the paper considers a set of jobs that are all present. Here a job's rank follows its
+ * finished tasks and the expected times of the others; running attempts are not interrupted. */
 #include "core/brain/decider.h"
 #include "core/estimate/left_work.h"
 #include "core/order/order_key.h"

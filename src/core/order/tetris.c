@@ -1,8 +1,8 @@
-/* tetris.c - all jobs are of one rank: the nodes choose (core/place/tetris.c), by what suits them
- * and by how much is left of each job.
+/* tetris.c - all jobs are of one rank: the nodes choose (core/place/tetris.c), by fit and by the
+ * remaining work of each job.
  *
- * This part says the latter: over the tasks that are not done, expected seconds x the sum of the
- * task's shares of the largest server. */
+ * This part publishes the latter: over the tasks that are not done, expected seconds x the sum of
+ * the task's shares of the largest server. */
 #include "core/brain/decider.h"
 #include "core/brain/expect.h"
 #include "core/estimate/left_work.h"

@@ -3,14 +3,14 @@
  * Time is cut into windows. At the end of each, a node's probability of straggling in the next one
  * is predicted as the mean of its share in the window just over and in the long run. A node above
  * `p_b` is convicted: it gets no new attempts for a term of one window. Then it is on trial: it
- * takes attempts again, and is convicted anew only on what `samples_min` attempts since its return
- * have shown. A conviction out of its trial has a term twice as long, up to TERM_MAX windows; a
+ * takes attempts again, and is convicted again only on the evidence of `samples_min` attempts since
+ * its return. A conviction out of its trial has a term twice as long, up to TERM_MAX windows; a
  * node that passes its trial starts again with terms of one window.
  *
  * Capacity comes first. At the end of each window the convicted are avoided for the next one, the
  * worst first, and only while the nodes that remain can carry the larger of the window's mean use
  * and the use of this instant, at a load of LOAD_MAX at most. Never more than half of the nodes are
- * avoided, and none without another that has as much of everything: what fits on it alone would
+ * avoided, and none without another of at least its capacity: a task that fits on it alone would
  * wait for ever.
  *
  *     paper                                 here

@@ -1,5 +1,4 @@
-/* none.c - the parts that do nothing: plain execution, and what everything else is compared with.
- */
+/* none.c - the parts that do nothing: plain execution, the baseline of all comparisons. */
 #include "core/parts/parts.h"
 
 const struct mitigate_ops none_mitigate = {

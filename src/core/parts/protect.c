@@ -1,12 +1,12 @@
-/* protect.c - outputs that would cost much to make again are kept twice, and those on a machine
- * that has begun to lose outputs are made again early (Mantri, OSDI'10, section 5.3).
+/* protect.c - replicates outputs that are expensive to make again, and recomputes early those on a
+ * machine that has begun to lose outputs (Mantri, OSDI'10, section 5.3).
  *
  * When a task is committed its output has a price: the probability r that its node loses it, times
- * the time to run the task again, plus, since its own input may be lost by then, the worst price
- * of an input by the same rule. A replica costs the time to copy the output within the rack. The
+ * the time to run the task again, plus, since its own input may be lost by then, the worst price of
+ * an input by the same rule. A replica costs the time to copy the output within the rack. The
  * output is replicated if its price is higher, and if the job has tokens for it: each task that is
- * done grants a share of the bytes it has read, a replica takes its bytes. So what is kept twice
- * is what lies on flaky nodes, what many steps lead up to, and what is small.
+ * done grants a share of the bytes it has read, a replica takes its bytes. So outputs are
+ * replicated that are on flaky nodes, are the result of many steps, or are small.
  *
  *   paper                       here
  *   r_i                         redo_r: losses over outputs of the node, halved every `memory`,
@@ -21,8 +21,8 @@
  *                               `precompute` of the cluster's time so far
  *
  * A pre-computed output is a spare: the task stays done, and if its output is lost the spare is
- * committed at once. Losses come to light when a task reads, one by one, so those on the same
- * node are probably there and not known.
+ * committed at once. Losses are noticed when a task reads, one by one, so further losses on the
+ * same node are probable but not known.
  *
  * Changed: the paper does not say where pre-computations run; here they are placed like any
  * attempt, but not on the suspect node, and before first attempts, as the budget is small. Tasks

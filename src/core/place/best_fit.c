@@ -1,8 +1,8 @@
-/* best_fit.c - where: tasks and nodes that go together best (DollyMP, ICPP'20, Algorithm 2).
+/* best_fit.c - where: tasks and nodes that suit each other best (DollyMP, ICPP'20, Algorithm 2).
  *
- * How well a task and a node go together is the inner product of what the task needs and what the
- * node has free, each over the largest node's capacity (core/match/match_score.h): what asks for
- * much memory goes where much memory is left. With match=server nodes come in the order of their
+ * The fit of a task and a node is the inner product of the task's demand and the node's free
+ * resources, each over the largest node's capacity (core/match/match_score.h): a task that needs
+ * much memory runs where much memory is free. With match=server nodes come in the order of their
  * numbers, and each takes, rank by rank in the order of the seam `order`, the waiting phase with
  * the largest score, until nothing more fits. With match=task the next phase in line puts its task
  * on the node where it scores most.
@@ -14,8 +14,8 @@
  *   phi_j^k            the job's first open phase with waiting tasks
  *
  * Changed: the printed condition of step 11 is the wrong way round (it loops while nothing fits),
- * and its comparisons are strict; a task that needs exactly what is left fits. Ties, of which the
- * paper says nothing, go to the first by job, phase and node. */
+ * and its comparisons are strict; a task that needs exactly what is left fits. Ties, which the
+ * paper does not mention, are broken by job, phase and node. */
 #include "core/brain/decider.h"
 #include "core/parts/parts.h"
 

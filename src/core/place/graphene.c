@@ -7,10 +7,9 @@
  *
  *     priScore * (demand . free) - eta * eps * (work left of the job)
  *
- * where eps makes both terms equally large on average over those who bid, as in Tetris. All open
- * phases of a job bid, not its first alone; what is left of it is what the order publishes. Left
- * out: overbooking, and the bound on unfairness, which public code sets so high that it never acts.
- */
+ * where eps makes both terms equally large on average over all bids, as in Tetris. All open phases
+ * of a job bid, not its first alone; the order publishes the remaining work. Left out: overbooking,
+ * and the bound on unfairness, which public code sets so high that it never acts. */
 #include <math.h>
 
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 /* locality.c - where: a node that holds the task's input, else one in the same rack, else any.
  *
- * A task waits for nothing: when no node near its data has room it goes elsewhere at once. A node
+ * A task does not wait: when no node near its data has room, it runs elsewhere at once. A node
  * where the task has an attempt already is passed over, as everywhere. */
 #include "core/parts/parts.h"
 #include "core/place/place.h"

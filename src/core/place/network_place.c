@@ -2,8 +2,8 @@
  * shortest time (Mantri, OSDI'10, section 5.2).
  *
  * When the first task of a phase that reads others is to be placed, it is known how many bytes of
- * its input lie in which rack: outputs lie where they were made. From these, and from what each
- * rack's links can carry, a plan says how many tasks should run in which rack (network_solve.c),
+ * its input are in which rack: outputs are kept where they were made. From these, and from the
+ * bandwidth of each rack's links, a plan assigns a number of tasks to each rack (network_solve.c),
  * and tasks then go to nodes of these racks.
  *
  *   paper                      here
@@ -22,8 +22,8 @@
  * restarts are placed by that rule alone. Phases that read nothing are placed near their data.
  *
  * Changed: the paper puts a proportional number of machines of each rack on every list, which for
- * tasks that are alike is the same; here tasks that differ keep their differences. What a rack's
- * links carry for other phases is known only through the samples. */
+ * tasks that are alike is the same; here tasks that differ keep their differences. The load of
+ * other phases on a rack's links is known only through the samples. */
 #include "core/parts/parts.h"
 #include "core/place/network_plan.h"
 #include "core/place/place.h"

@@ -1,10 +1,11 @@
-/* network_plan.c - from where the input of a phase lies and what links carry to a plan of racks.
+/* network_plan.c - plans the racks of a phase from the places of its input and the bandwidth of
+ * links.
  *
  * Rows are made from the outputs that are committed when the first task is placed; where a phase
  * starts before the one above is done (slow start) these stand for the rest. All-to-all input is
- * the same for every task and is summed once; a phase without any other input has a single row
- * and costs as much as there are outputs. Links are taken as measured or as equal, see
- * network_place.c. */
+ * the same for every task and is summed once; a phase without any other input has a single row and
+ * costs as much as there are outputs. Links are taken as measured or as equal, see network_place.c.
+ */
 #include "core/place/network_plan.h"
 
 #include "core/brain/decider.h"

@@ -1,4 +1,5 @@
-/* network_solve.c - which racks: exact where that is cheap, greedy with improvement elsewhere.
+/* network_solve.c - chooses racks: exactly where that is cheap, greedily with improvement
+ * elsewhere.
  *
  * The usual reduce phase has tasks that are all alike: each reads an equal part of every output.
  * Then only the number of tasks per rack matters, and for a given time T each rack has a least
@@ -7,11 +8,11 @@
  * sums of these bounds enclose the number of tasks, so halving finds the least T at any size.
  * Within the bounds tasks are spread so that the links down are equally busy.
  *
- * Tasks that differ (one-to-one, many-to-one) make it a partition problem. Few plans are all looked
- * at, depth first, equal tasks only in rising order of racks, and no further than a branch whose
- * links are already busier than the best plan. Beyond that: largest tasks first, each where the
- * worst link grows least; then single tasks are taken out and put where they cost least, and pairs
- * exchanged, until nothing improves or the work is as much as WORK_MAX.
+ * Tasks that differ (one-to-one, many-to-one) make it a partition problem. Where there are few
+ * plans all are tried, depth first, equal tasks only in rising order of racks, and no further than
+ * a branch whose links are already busier than the best plan. Beyond that: largest tasks first,
+ * each where the worst link grows least; then single tasks are taken out and put where they cost
+ * least, and pairs exchanged, until nothing improves or the work is as much as WORK_MAX.
  *
  * Finding the best rack for a task costs as many steps as there are racks: adding its input to the
  * links up of all racks first, only the chosen rack differs from that. */

@@ -1,4 +1,5 @@
-/* tetris.c - nodes choose: what suits them best, weighed against how much is left of its job.
+/* tetris.c - nodes choose the task that suits them best, weighed against the remaining work of its
+ * job.
  *
  * Tetris (Grandl and others, SIGCOMM 2014), as far as DollyMP's evaluation compares itself with it.
  * A node takes, of all tasks that fit, the one with the largest a - eps p, and again until nothing

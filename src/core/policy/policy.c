@@ -1,8 +1,8 @@
 /* policy.c - from names to a policy and back.
  *
  * The text form is the same on the command line and in the journal: a recipe and parts separated by
- * commas, then settings behind semicolons. What policy_describe writes, policy_create reads, so
- * that a journal is enough to make the same brain again. */
+ * commas, then settings after semicolons. policy_create reads the text of policy_describe, so that
+ * a journal suffices to make the same brain again. */
 #include "core/policy/policy.h"
 
 #include <string.h>

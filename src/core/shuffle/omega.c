@@ -6,9 +6,9 @@
  * thirty gaps do not give.
  *
  * Most readers are stopped because a sibling was faster, and most upstream attempts because omega
- * was over. What they would have taken is not known, only that it is more: they are censored, and
- * both distributions are product-limit estimates. Dropping them, or taking the time at which they
- * were stopped, would hide the very stragglers that the other readers are there for. */
+ * was over. Their times are not known, only lower bounds: they are censored, and both distributions
+ * are product-limit estimates. Dropping them, or taking the time at which they were stopped, would
+ * hide the very stragglers that the other readers are there for. */
 #include "core/shuffle/omega.h"
 
 #include <math.h>

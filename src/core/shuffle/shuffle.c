@@ -1,10 +1,10 @@
-/* shuffle.c - who reads which output: contention cloning, contention avoidance, delay assignment
- * (Dolly, NSDI'13, section 4), and DollyMP's dealing (ICPP'20, section 5.2).
+/* shuffle.c - assigns outputs to readers: contention cloning, contention avoidance, delay
+ * assignment (Dolly, NSDI'13, section 4), and DollyMP's dealing (ICPP'20, section 5.2).
  *
- * Where neither phase is cloned every reader reads what was committed. Between cloned phases each
- * upstream task may have several outputs, one per attempt that finished, and each reader needs one
- * of them. Readers of the same task that share an output slow each other down; a reader that waits
- * for an output of its own starts late. All three rules are one rule with one number:
+ * Where neither phase is cloned every reader reads the committed outputs. Between cloned phases
+ * each upstream task may have several outputs, one per attempt that finished, and each reader needs
+ * one of them. Readers of the same task that share an output slow each other down; a reader that
+ * waits for an output of its own starts late. All three rules are one rule with one number:
  *
  *   a reader takes an output that no sibling reads; if there is none it waits until omega has
  *   passed since the upstream task was won, and then reads along with a sibling.
@@ -20,13 +20,13 @@
  *          first
  *
  * Upstream attempts that have not finished omega after the first are ended. A reader never waits
- * for an output that cannot come: when no attempt of the upstream task is alive it shares. When an
- * output is lost, its readers take another; if there is none they make room.
+ * for an output that nothing can make: when no attempt of the upstream task is alive it shares.
+ * When an output is lost, its readers take another; if there is none they make room.
  *
- * Reads of whole phases leave nothing to choose, but the journal says of them, too, whether a
- * sibling reads along; so they are kept until they are answered or the reader is gone. They decide
- * nothing: a reader of single tasks neither waits for nor avoids a sibling that reads everything,
- * and such reads are not samples of omega. */
+ * Reads of whole phases leave nothing to choose, but the journal records for them, too, whether a
+ * sibling reads along; so they are kept until they are answered or the reader has ended. They
+ * decide nothing: a reader of single tasks neither waits for nor avoids a sibling that reads
+ * everything, and such reads are not samples of omega. */
 #include "base/check.h"
 #include "core/brain/decider.h"
 #include "core/parts/parts.h"

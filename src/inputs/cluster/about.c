@@ -1,9 +1,9 @@
-/* about.c - writes and reads what a run was made of.
+/* about.c - writes and reads the description of a run.
  *
- * A run can be simulated again only where the machines it ran on are known, and its journal tells
- * of them no more than policies are told: no speed, no luck, no network. So the whole cluster is
- * written into the journal, as the text that people write themselves: nothing else has to be
- * defined, and a person who prints a journal can read it. */
+ * A run can be simulated again only where the machines it ran on are known, and events describe
+ * them only as far as policies know: no speed, no luck, no network. So the whole cluster is written
+ * into the journal as the text of a cluster file: no other format is needed, and a printed journal
+ * is readable. */
 #include "inputs/cluster/about.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* cluster.c - a cluster in memory: made, looked up, summed and freed.
+/* cluster.c - makes, searches, sums up and frees a cluster in memory.
  *
  * A cluster is plain data that both bodies read. It grows only while a reader builds it; names are
  * owned one by one, and an index by name makes looking up the replicas of a large workload cheap.

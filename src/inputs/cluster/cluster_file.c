@@ -1,13 +1,13 @@
 /* cluster_file.c - reads the cluster format of docs/reference/cluster-file.md.
  *
- * A cluster file names resources, lists racks and nodes, one by one or many by a pattern, and says
- * how lucky attempts are (luck), what goes wrong (faults), how data moves (network) and when nodes
- * are down (down). The keys of luck, faults and network are the fields of their structs.
+ * A cluster file names resources, lists racks and nodes, one by one or many by a pattern, and
+ * describes random slowness (luck), failures (faults), the network and when nodes are down (down).
+ * The keys of luck, faults and network are the fields of their structs.
  *
- * Every key stands in a table of cluster_keys.c with its range. What tables cannot say is checked
- * by hand: names that are taken, racks that do not exist, patterns, and probabilities that their
- * factors would lift above 1. Lines without a name may come several times, to leave room for
- * comments, but each key only once. */
+ * Every key is in a table of cluster_keys.c with its range. Other rules are checked by hand: names
+ * that are taken, racks that do not exist, patterns, and probabilities that their factors would
+ * lift above 1. Lines without a name may occur several times, to leave room for comments, but each
+ * key only once. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* cluster_write.c - the opposite of cluster_file.c: any cluster as text, so that a journal can keep
  * the one it was recorded on.
  *
- * The tables of keys that readers go by are gone through once more: what differs from its default
- * is written, with the keys it means nothing without. Nodes in a row that are alike become one line
- * `nodes NAME[FIRST-LAST]`, if their names count up and they stand in one rack or in r0, r1, ... in
- * turn: clusters of many machines are mostly made that way. */
+ * It walks the readers' tables of keys: values that differ from their defaults are written, with
+ * the keys that they need. Equal nodes in a row become one line `nodes NAME[FIRST-LAST]`, if their
+ * names count up and they are in one rack or in r0, r1, ... in turn, as in most clusters of many
+ * machines. */
 #include "inputs/cluster/cluster_write.h"
 
 #include <stdio.h>

@@ -1,11 +1,10 @@
-/* key.c - lines and their keys: known, given once, and filled in; or refused in one line.
+/* key.c - checks the keys of lines and fills in their values, or refuses them with one message.
  *
  * The problem: two formats with some fifty keys, each of which can be unknown, given twice, empty,
- * malformed or absurd, and each message has to say what would be right.
+ * malformed or absurd, and each message must name the expected value.
  *
  * The method: a table describes each key, and this file is the only one that interprets tables.
- * Rejected: a parse function per key; it is more code, and messages drift apart.
- */
+ * Rejected: a parse function per key; it is more code, and messages drift apart. */
 #include "inputs/config/key.h"
 
 #include <stdio.h>

@@ -1,11 +1,10 @@
-/* line.c - reading text files line by line, with errors that say where.
+/* line.c - reads text files line by line; errors name the line.
  *
- * The problem: files written by hand must be easy to read, and whatever is wrong in one must be
- * reported in one line with its place. Such files are small, but generated ones may have a million
- * lines.
+ * The problem: files written by hand must be easy to read, and every error must be reported in one
+ * line with its place. Such files are small, but generated ones may have a million lines.
  *
  * The method: the whole file is read once and cut into words in place. A word ends where a zero
- * byte replaces the blank behind it, so a line costs no allocation, and every string stays valid as
+ * byte replaces the blank after it, so a line costs no allocation, and every string stays valid as
  * long as the file is open: readers keep pointers instead of copies.
  *
  * Rejected: getline, because each string kept would need a copy; a general format such as YAML,

@@ -1,8 +1,8 @@
 /* alibaba.c - words, names and units of Alibaba's traces.
  *
  * The name of a task of 2018 encodes the graph: a letter or more, its number, and the numbers of
- * those that it reads: M1, R2_1, J3_1_2. Names that are not so (task_NzA...) stand for themselves
- * and read nothing. */
+ * those that it reads: M1, R2_1, J3_1_2. Other names (task_NzA...) encode nothing and have no
+ * parents. */
 #include "inputs/formats/alibaba.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
-/* alibaba2017_task.c - batch_task of Alibaba's trace of 2017: a row for each task, which is a phase
- * of ours; there is no graph. docs/reference/formats/alibaba2017.md */
+/* alibaba2017_task.c - batch_task of Alibaba's trace of 2017: a row for each task, which becomes a
+ * phase; there is no graph. docs/reference/formats/alibaba2017.md */
 #include "inputs/formats/alibaba.h"
 #include "inputs/formats/formats.h"
 

@@ -1,5 +1,5 @@
-/* alibaba2018_task.c - batch_task of Alibaba's trace of 2018: a row for each task, which is a phase
- * of ours. docs/reference/formats/alibaba2018.md */
+/* alibaba2018_task.c - batch_task of Alibaba's trace of 2018: a row for each task, which becomes a
+ * phase. docs/reference/formats/alibaba2018.md */
 #include "inputs/formats/alibaba.h"
 #include "inputs/formats/formats.h"
 

@@ -1,10 +1,9 @@
-/* dolly_journal.c - our own journals as traces: what attempts took, without what was decided.
+/* dolly_journal.c - journals of dolly as traces: the times of attempts, without decisions.
  * docs/reference/formats/journal.md
  *
- * An event that tells of an attempt's end also tells how long it ran, so nothing is remembered of
- * those that are running. Jobs of different runs have the same numbers; their names begin with a
- * hash of what the run says of itself, so that several journals are one trace, and a journal that
- * is there twice counts once. */
+ * The event of an attempt's end has its duration, so running attempts need no state. Jobs of
+ * different runs have the same numbers; their names begin with a hash of the run's description, so
+ * that several journals can be one trace, and a journal that is given twice counts once. */
 #include <stdio.h>
 
 #include "base/hash.h"

@@ -1,4 +1,4 @@
-/* google_events.c - Google's trace of 2011 as it is: task_events, of any of its 500 parts.
+/* google_events.c - Google's trace of 2011 as published: task_events, any of its 500 files.
  * docs/reference/formats/google2011.md */
 #include "inputs/formats/formats.h"
 #include "inputs/formats/table.h"

@@ -1,12 +1,12 @@
 /* nextflow.c - trace.txt of Nextflow: a row for each attempt of a task of one workflow run, with
  * times and sizes as people write them, or raw. docs/reference/formats/nextflow.md
  *
- * Nothing in a row says which task it is an attempt of. Names end with a tag that users choose, and
- * tasks may share one; a task that is tried again has another task_id. But rows are written when
- * attempts end, and say which attempt of their task they are. So a row of a second attempt belongs
- * to a task of its name of which the first failed, and a row of a first attempt is a new task.
- * Files that `dolly report` writes have copies, too, which run at the same time: a second attempt
- * may end before the first, or after one that was done. There no two tasks share a name. */
+ * A row does not name the task that it is an attempt of. Names end with a tag that users choose,
+ * and tasks may share one; a task that is tried again has another task_id. But rows are written
+ * when attempts end, and have the number of the attempt. So a row of a second attempt belongs to a
+ * task of its name of which the first failed, and a row of a first attempt is a new task. Files
+ * that `dolly report` writes have copies, too, which run at the same time: a second attempt may end
+ * before the first, or after one that was done. There no two tasks share a name. */
 #include <math.h>
 
 #include "base/hash.h"

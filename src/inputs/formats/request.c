@@ -1,4 +1,4 @@
-/* request.c - from words to a trace. */
+/* request.c - makes a trace from the user's words. */
 #include "inputs/formats/request.h"
 
 #include "inputs/formats/formats.h"

@@ -1,8 +1,8 @@
 /* rumen.c - Hadoop Rumen's job traces: a JSON document for each job, one after the other.
  *
- * A job is kept until its end, because its id may stand anywhere in it. One that is no JSON is left
- * out, and reading goes on where a line begins with a brace: documents do, and what is within them
- * is indented. docs/reference/formats/rumen.md */
+ * A job is kept until its end, because its id may be anywhere in it. A document that is not JSON is
+ * left out, and reading continues where a line begins with a brace: only documents do, since their
+ * contents are indented. docs/reference/formats/rumen.md */
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -1,10 +1,10 @@
 /* spark.c - Spark event logs: JSON lines, of which those about jobs, stages and tasks are read.
  *
- * A job of Spark is a job of ours, a stage a phase, a partition a task. Which job a stage belongs
- * to is said once, when the job starts, so the log is read in its order and the jobs of stages are
- * remembered. Parents of a stage that are of another job, or that were skipped because their output
- * was there, are left out: a stage is submitted after those that it really waits for, so only such
- * count. docs/reference/formats/spark.md */
+ * A job of Spark becomes a job, a stage a phase, a partition a task. The job of a stage is named
+ * only when the job starts, so the log is read in order and the jobs of stages are remembered.
+ * Parents in another job, or skipped because their output existed, are left out: a stage is
+ * submitted after the stages that it really waits for, so only those count.
+ * docs/reference/formats/spark.md */
 #include <inttypes.h>
 #include <stdio.h>
 

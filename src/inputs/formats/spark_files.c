@@ -1,4 +1,4 @@
-/* spark_files.c - which files are one log, and in which order. */
+/* spark_files.c - decides which files make one log, and their order. */
 #include "inputs/formats/spark_files.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* table.c - what formats that are tables share. */
+/* table.c - code that formats of tables share. */
 #include "inputs/formats/table.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* trace_files.c - folders become their files, and rolled logs of Spark come in their order. */
+/* trace_files.c - replaces folders by their files, with rolled logs of Spark in order. */
 #include "inputs/formats/trace_files.h"
 
 #include <dirent.h>

@@ -1,8 +1,8 @@
 /* wfcommons.c - WfFormat 1.5 of WfCommons: one workflow in one JSON document.
  *
- * What a task reads is said in one place, the sizes of files in another, and its time in a third,
- * in any order: so the document is kept until its end, which a job is anyway. The phase of a task
- * is its program. docs/reference/formats/wfcommons.md */
+ * The inputs of a task, the sizes of files and its time are in three different places of the
+ * document, in any order, so the whole document is kept until its end. The phase of a task is its
+ * program. docs/reference/formats/wfcommons.md */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

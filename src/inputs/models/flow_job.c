@@ -3,28 +3,27 @@
  * A job is a run of a kind. The kind fixes the workflow: which phase reads which, over a barrier or
  * not, how many tasks there are and how many of them may run at once. The run fixes the data: how
  * long the tasks are and how unevenly the data is divided. So jobs of one name can be compared with
- * each other, as those who run the same job every day do.
+ * each other, as with a job that runs every day.
  *
  * The workflow is built phase by phase. Each but the sources reads its predecessor, so that there
- * is a longest chain as in real plans, and joins first take phases without a reader before they
- * read anything twice; otherwise most phases would end nowhere and the job would end with many of
- * them.
+ * is a longest chain as in real plans, and joins first take phases without a reader; otherwise most
+ * phases would have no reader, and the job would end with many of them.
  *
  * Two ways in which data is uneven are drawn apart: a general spread, which makes a good part of a
  * phase's tasks somewhat longer, and hot keys, which make a few of them very much longer. One law
  * for both was rejected: a spread that gives the published coefficient of variation of the most
  * uneven phases makes a third of their tasks outliers, hot keys only a few.
  *
- * Skew only divides the data of a phase: on average a task has what is typical, because the
- * number of its tasks was chosen by how much data there is in all.
+ * Skew only divides the data of a phase: on average a task has the typical size, because the number
+ * of tasks was chosen by the amount of data.
  *
- * What a task takes is in proportion to its data: that is how Mantri's authors predict a new copy.
- * The spread is normal and not log-normal, because with a log-normal one of the published variation
- * far too many phases have outliers. Lengths are whole milliseconds.
+ * The time of a task is in proportion to its data, as in the prediction of Mantri's authors. The
+ * spread is normal and not log-normal, because with a log-normal one of the published variation far
+ * too many phases have outliers. Lengths are whole milliseconds.
  *
- * Kinds come in turn, and their aspects are spread evenly over their laws instead of drawn. A
- * hundred jobs of a few kinds are all that a quick comparison can afford, and medians over drawn
- * kinds would say more about the seed than about the model. */
+ * Kinds alternate, and their properties are spread evenly over their distributions instead of
+ * drawn. A quick comparison can afford a hundred jobs of a few kinds, and medians over drawn kinds
+ * would depend more on the seed than on the model. */
 #include "inputs/models/flow_job.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* format.c - the formats of workloads, each with the functions that its row of the table names.
  *
- * A format is known by looking at what the user named, not by the ending of a file name: a name
- * says nothing about a pipe, and files are renamed. */
+ * A format is recognised by its contents, not by the ending of a file name: a pipe has no name, and
+ * files are renamed. */
 #include "inputs/models/format.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
-/* mix_job.c - a job that is written out, a little different each time.
+/* mix_job.c - a job from a template, a little different each time.
  *
  * Benchmarks such as WordCount are known phase by phase, so their jobs are templates of the format
- * of workload files. What such a file lacks is variety: no two jobs of a real day need the same and
- * take equally long. Each job therefore has its own factors on what is written.
+ * of workload files. Such a file lacks variety: no two real jobs have the same demands and times.
+ * Each job therefore has its own factors on the values of its template.
  *
- * Jobs come in turn instead of being drawn: a hundred jobs then have the shares that the file says,
- * whatever the seed. Normal numbers are cut off at 2, because a job that fits no server of the
- * cluster would wait for ever. */
+ * Jobs alternate instead of being drawn: a hundred jobs then have the shares of the file, whatever
+ * the seed. Normal numbers are cut off at 2, because a job that fits no server of the cluster would
+ * wait for ever. */
 #include "inputs/models/mix_job.h"
 
 #include <math.h>

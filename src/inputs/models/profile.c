@@ -1,17 +1,17 @@
-/* profile.c - what jobs look like, for comparison with what was published about them.
+/* profile.c - statistics of jobs, for comparison with the published ones.
  *
  * Two of the statistics need a definition that the papers do not give:
  *
  * - The resources of a job are the slot-seconds that one attempt of each task takes on average. The
  *   average over luck needs no simulation: it is start-up + size x E[noise] + E[stall]. Leaving
- * luck out was rejected: a stall costs as much as several short tasks, so small jobs would seem to
- * use a third less than they do.
+ *   luck out was rejected: a stall costs as much as several short tasks, so small jobs would seem
+ *   to use a third less than they do.
  * - The exponent of the power law is the slope of the density of resources over resources, both in
  *   logarithms: a histogram whose bins double in width, count / width in each, and a least-squares
- *   line through the bins from the densest one upwards. Below it there is no tail to fit; with
- *   those bins the slope would say how small the smallest jobs are.
+ *   line through the bins from the densest one upwards. Below it there is no tail to fit;
+ *   those bins would make the slope depend on the smallest jobs.
  *
- * What is kept: one number for each job, and one for each phase of two tasks or more. */
+ * It keeps one number for each job, and one for each phase of two tasks or more. */
 #include "inputs/models/profile.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* synth.c - the stream of a generated workload.
  *
- * Arrivals are drawn window by window, each from a stream of its own: how many jobs came in one
- * window moves no arrival in another. Starting anew at the border of a window is exact, because a
+ * Arrivals are drawn window by window, each with its own random numbers: the number of jobs in one
+ * window moves no arrival in another. Restarting at the border of a window is exact, because a
  * Poisson process has no memory.
  *
  * A job is submitted some time after it has arrived, so jobs are not submitted in the order in

@@ -1,15 +1,15 @@
 /* synth_file.c - reads the model of a generated workload.
  *
- * A model is some forty numbers, and what was published about the cluster that it stands for. All
- * numbers are keys of a few lines; the tables below say where each goes and what it may be. Every
- * line but `published` comes once, and every number but those with a default has to be there: a
- * forgotten one would otherwise be a silent zero in a result.
+ * A model has some forty numbers, and the published facts about the cluster that it models. All
+ * numbers are keys of a few lines; the tables below have the field and the range of each. Every
+ * line but `published` occurs once, and every number without a default must be given: a forgotten
+ * one would be a silent zero in a result.
  *
  * There are two kinds of model. A flow is numbers alone; a mix writes its jobs out, below all other
  * lines, as a workload file does.
  *
- * Strings of the file end with it, so those that stay are copied into the model's own memory. A mix
- * keeps the file itself, which its templates borrow from. */
+ * Strings of the file end with it, so those that are kept are copied into the model's own memory. A
+ * mix keeps the file itself, which its templates borrow from. */
 #include "inputs/models/synth_file.h"
 
 #include <stdbool.h>

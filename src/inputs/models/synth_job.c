@@ -8,13 +8,13 @@
  * share of jobs with ten tasks or fewer and the published share of resources that they use. A large
  * job whose later phases shrink may end up with ten tasks or fewer after all; it is drawn again.
  * Letting it count as small was rejected: such jobs hardly ever have phases of equal width, as nine
- * in ten small jobs are said to have.
+ * in ten small jobs have by the paper.
  *
  * Lengths are whole milliseconds and inputs a fixed number of bytes for each of them, so that
- * healthy attempts of a phase progress at equal rates: what is uneven is the data, not the speed.
+ * healthy attempts of a phase progress at equal rates: only the data is uneven, not the speed.
  *
- * A million jobs have some 60 million tasks, nearly all of the time goes into their normal numbers,
- * and that is why nothing else here is tuned. */
+ * A million jobs have some 60 million tasks. Nearly all of the time is spent in their normal
+ * numbers, so nothing else here is tuned. */
 #include "inputs/models/synth_job.h"
 
 #include <math.h>

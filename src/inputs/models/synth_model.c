@@ -1,7 +1,7 @@
 /* synth_model.c - the numbers of the generated workloads, one row for each.
  *
- * Numbers and nothing else: synth_job.c draws from them, and docs/reference/workload-models.md says
- * which of them are published, measured or fitted, and what does not hold together. */
+ * synth_job.c draws from them; docs/reference/workload-models.md lists which of them are published,
+ * measured or fitted, and where they contradict each other. */
 #include "inputs/models/synth_model.h"
 
 #define SECOND INT64_C(1000000)

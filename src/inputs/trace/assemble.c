@@ -4,7 +4,7 @@
  * ended) are in order of time, so joining them to attempts is one walk. Two events of the same
  * microsecond are sorted end, submit, start: a task that was evicted is usually submitted again at
  * once. An attempt that ends in the instant in which it starts is then seen ending first; its end
- * is kept until the start of the same instant comes. */
+ * is kept until the start of the same instant arrives. */
 #include "inputs/trace/assemble.h"
 
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-/* bundle.c - rows back to back, and where each begins. */
+/* bundle.c - rows back to back, and the offset of each. */
 #include "inputs/trace/bundle.h"
 
 #include <stdlib.h>

@@ -1,14 +1,14 @@
-/* draft_graph.c - which phase reads which.
+/* draft_graph.c - decides which phase reads which.
  *
  * Parents are named by phase (Alibaba, Spark) or by task (workflows). In the second case a phase of
- * the trace, such as "all runs of one program", may stand above and below another one at the same
+ * the trace, such as "all runs of one program", may be above and below another one at the same
  * time; so tasks are grouped by (level, phase), where the level of a task is the longest way to it
  * from a task without parents. Edges then go from lower to higher levels only. A task that reads
- * one task of a phase waits for all of it: traces do not have to fit our patterns, and waiting for
- * all is what they call a barrier.
+ * one task of a phase waits for all of it, as at a barrier, because traces need not fit the
+ * patterns of dolly.
  *
  * Circles cannot be run. Phases that wait for each other lose the edges between them, which is
- * counted, and the job stays. */
+ * counted, and the job is kept. */
 #include <stdlib.h>
 
 #include "base/check.h"

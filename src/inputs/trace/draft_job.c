@@ -1,5 +1,5 @@
-/* draft_job.c - from a draft to a job: names that our files may have, demands in our units, numbers
- * of tasks and times, each from what the trace says or, where it is silent, from an assumption.
+/* draft_job.c - makes a job from a draft: valid names, demands in dolly's units, numbers of tasks
+ * and times, each from the trace or, where it has none, from an assumption.
  *
  * The job is built in arrays that are used again for the next one, and packed from there. */
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* draft_times.c - what the attempts of a phase take, with those that were cut short drawn to their
- * end (inputs/workload/recorded.h).
+/* draft_times.c - the times of the attempts of a phase; those that were cut short are drawn to
+ * their end (inputs/workload/recorded.h).
  *
  * The draw is keyed by the names of job, phase, task and attempt, so it is the same in every run
  * and for every order of files. */

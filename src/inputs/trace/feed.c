@@ -1,7 +1,7 @@
-/* feed.c - files, their parts, the format of each, its lines.
+/* feed.c - reads files, their members, the format of each, its lines.
  *
- * Reading is a step at a time, because jobs in order of arrival are asked for one by one. The
- * format is found anew for each part: one trace may be made of tables of different kinds, and an
+ * It reads one step at a time, because the caller takes jobs in order of arrival one by one. The
+ * format is detected for each member: one trace may be made of tables of different kinds, and an
  * archive may hold them all. */
 #include "inputs/trace/feed.h"
 

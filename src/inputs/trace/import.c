@@ -1,14 +1,13 @@
-/* import.c - from rows to jobs in order of arrival.
+/* import.c - makes jobs in order of arrival from rows.
  *
- * A job must be whole when it arrives, but traces of events tell its end hours later, and traces of
- * several files tell it somewhere else. So rows are sorted by job, jobs are made of them, and jobs
- * are sorted by arrival: two passes through a spool, which overlap. Each has a quarter of the
- * memory; the rest is for the job at hand and for statistics. What was sorted can be read as often
- * as one likes, which a pipe cannot.
+ * A job must be whole when it arrives, but traces of events have its end hours later, and traces of
+ * several files in another file. So rows are sorted by job, jobs are made of them, and jobs are
+ * sorted by arrival: two passes through a spool, which overlap. Each has a quarter of the memory;
+ * the rest is for the job at hand and for statistics. Sorted jobs can be read several times, which
+ * a pipe cannot.
  *
- * Formats in which each line is a whole job in its turn need none of it: they are read a second
- * time, and jobs are made as they are asked for. They then come in the same order as from the
- * spool (streaming.h). */
+ * Formats in which each line is a whole job, in order, need none of it: they are read a second
+ * time, and jobs are made on demand, in the same order as from the spool (streaming.h). */
 #include "inputs/trace/import.h"
 
 #include <math.h>

@@ -1,13 +1,13 @@
 /* java_blocks.c - two formats of packed blocks.
  *
  * lz4-java: each block has "LZ4Block", a byte (16: stored, 32: packed; and how large blocks may
- * be), two lengths and a checksum of what was packed, in little-endian. One of length 0 is the end,
- * behind which another stream may begin. Where it is missing the file is cut off, or an application
- * still writes it.
+ * be), two lengths and a checksum of the unpacked bytes, in little-endian. A block of length 0 is
+ * the end, after which another stream may begin. Where it is missing the file is cut off, or an
+ * application still writes it.
  *
- * snappy-java: "\x82SNAPPY\0" and two versions, then blocks, each behind its packed length in
- * big-endian. There is neither a checksum nor an end; the magic may come again, where streams were
- * put behind each other. */
+ * snappy-java: "\x82SNAPPY\0" and two versions, then blocks, each after its packed length in
+ * big-endian. There is neither a checksum nor an end; the magic occurs again where streams were
+ * concatenated. */
 #include "inputs/trace/java_blocks.h"
 
 #include <inttypes.h>

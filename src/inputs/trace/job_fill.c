@@ -1,11 +1,11 @@
-/* job_fill.c - draws what a trace does not say.
+/* job_fill.c - draws values that a trace does not have.
  *
- * A cluster seldom has nodes of the names that a trace's hosts have. Which node stands for a host
- * is then a matter of its name alone, so that one host is one node in all jobs, and what lay
- * together lies together. Drawing a node for each task was rejected: it would lose that.
+ * A cluster rarely has nodes with the names of a trace's hosts. The name of a host alone then
+ * chooses its node, so that one host is one node in all jobs, and inputs on one host are on one
+ * node. Drawing a node for each task was rejected: it would lose that.
  *
- * Of a task that is alone in its phase only one time t is known, and no median that would tell
- * whether it was a slow one. If tasks take m x r, with r spread as in the trace's other phases and
+ * Of a task that is alone in its phase only one time t is known, and no median that would show
+ * whether it was slow. If tasks take m x r, with r spread as in the trace's other phases and
  * nothing known of m, then m is t / r for some r, and a copy takes m x r' for another: t x r' / r.
  * Taking t for the median was rejected: then copies could only be slower than slow tasks. */
 #include "inputs/trace/job_fill.h"

@@ -4,8 +4,8 @@
  * which a state machine over keys is not. The path is kept as one string that grows and shrinks
  * with the walk, so a value costs no more than its own bytes.
  *
- * What yajl has of a text that goes on in the next feed it looks at again from its beginning, so
- * texts of many feeds take the square of their length; hence JSON_WALK_TEXT_MAX. */
+ * yajl scans a text that continues in the next feed again from its beginning, so texts of many
+ * feeds take the square of their length; hence JSON_WALK_TEXT_MAX. */
 #include "inputs/trace/json_walk.h"
 
 #include <yajl/yajl_parse.h>

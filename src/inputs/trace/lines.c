@@ -1,4 +1,4 @@
-/* lines.c - memchr finds newlines and marks; only a line that lies across two blocks is copied. */
+/* lines.c - memchr finds newlines and marks; only a line across two blocks is copied. */
 #include "inputs/trace/lines.h"
 
 void lines_fini(struct lines *l)

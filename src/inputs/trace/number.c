@@ -1,7 +1,7 @@
 /* number.c - millions of short decimals.
  *
  * Nearly all fields are a few digits, perhaps with a fraction: those are read by a loop, which is
- * many times as fast as strtod and exact. Whatever else it may be goes to base/text.h. */
+ * many times as fast as strtod and exact. Other forms are left to base/text.h. */
 #include "inputs/trace/number.h"
 
 #include <math.h>

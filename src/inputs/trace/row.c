@@ -1,8 +1,8 @@
 /* row.c - rows as bytes that sort by memcmp.
  *
- * Names of digits sort as numbers: task 2 comes before task 10. A row in the spool holds only what
- * is known in it, behind a mask. Everything but the place in the file counts for the order, so that
- * two equal rows are neighbours and the order does not depend on which file was read first. */
+ * Names of digits sort as numbers: task 2 comes before task 10. A row in the spool holds only its
+ * known fields, after a mask of them. All fields but the position in the file are part of the sort
+ * key, so that equal rows are neighbours and the order of files does not matter. */
 #include "inputs/trace/row.h"
 
 #include "base/check.h"

@@ -2,8 +2,8 @@
  *
  * A file that is not an archive is an archive of one member to libarchive (format raw), compressed
  * or not, so there is one way for all of them and no guessing by names. Its blocks are handed on as
- * they are: nothing is copied but what was peeked at, and what libarchive does not know how to
- * unpack (java_blocks.h). */
+ * they are: only bytes that were peeked at, or that libarchive cannot unpack (java_blocks.h), are
+ * copied. */
 #include "inputs/trace/source.h"
 
 #include <archive.h>

@@ -4,7 +4,7 @@
  * of its key decide nearly every comparison without touching the record. When the memory is full
  * the index is sorted and the records are appended to the file as one run. If there are more runs
  * than a reader could have buffers for, the first ones are merged into one until there are not.
- * What fits in memory never sees a file.
+ * Rows that fit in memory are never written to a file.
  *
  * Rejected: sorting through an embedded database. It would be a library more, and several times
  * slower for something that is written once and read in order. */

@@ -1,9 +1,8 @@
 /* streaming.c - jobs in order of arrival, without a spool.
  *
  * Jobs of one instant are handed out by name, as from the spool; so those of one instant are held
- * until the first later one is there. A line that comes too late is left out. Two lines are the
- * same job if they are the same line: only those of one instant have to be remembered to see that.
- */
+ * until the first later one is read. A line out of order is left out. Two lines are the same job if
+ * they are the same line: only those of one instant have to be remembered to see that. */
 #include "inputs/trace/streaming.h"
 
 #include <stdlib.h>

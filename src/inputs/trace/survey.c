@@ -1,8 +1,8 @@
-/* survey.c - counts, and samples that stay small.
+/* survey.c - counts, and samples of bounded size.
  *
  * A sample keeps the values whose ticket is below a limit. When it is full the limit is halved, and
- * about half of the values go. Tickets are hashes of names, so which ones stay does not depend on
- * the order in which they came. Up to SAMPLE_MAX values it is all of them. */
+ * about half of the values are dropped. Tickets are hashes of names, so the sample does not depend
+ * on the order of arrival. Up to SAMPLE_MAX values it has all of them. */
 #include "inputs/trace/survey.h"
 
 #include <math.h>

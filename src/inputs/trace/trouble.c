@@ -1,5 +1,5 @@
-/* trouble.c - one bad line in a hundred is usual in traces and must not stop anybody; that it was
- * there must be said. */
+/* trouble.c - counts errors: one bad line in a hundred is usual in traces and must not end the
+ * reading, but must be reported. */
 #include "inputs/trace/trouble.h"
 
 #include <inttypes.h>

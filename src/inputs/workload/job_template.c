@@ -1,8 +1,8 @@
 /* job_template.c - makes a job from its template, in one block of memory.
  *
  * A template is short where a job may be long: `tasks=1000000 sizes=4s,5s` is a few words in the
- * file and a million sizes in the job. So jobs are made one by one when they are asked for, and a
- * line with repeat=1000000 costs one template.
+ * file and a million sizes in the job. So jobs are made one by one on demand, and a line with
+ * repeat=1000000 costs one template.
  *
  * Values that the file lists one by one for every task are not copied: jobs refer to the list.
  *

@@ -2,9 +2,8 @@
  * templates.
  *
  * A file is a list of jobs; a job has lines `phase`, and a phase may have lines `task` about single
- * tasks. Lines are read one after the other, each as soon as it comes: the tables of
- * workload_keys.c take care of single values, and what remains here is what lines say about each
- * other.
+ * tasks. Lines are read one after the other: the tables of workload_keys.c check single values, and
+ * this file checks lines against each other.
  *
  * A phase is complete when the next phase or job begins, so checks that need its tasks wait until
  * then. A phase may only come after phases above it: that excludes cycles without looking for them.

@@ -1,15 +1,15 @@
-/* recorded.c - drawing from the recorded times of a phase.
+/* recorded.c - draws from the recorded times of a phase.
  *
- * The draw is over all recorded attempts of the other tasks, evenly: each of them is something that
- * an attempt of this phase has taken. A phase of one task has no others, so its attempts take what
- * it took, in every reading.
+ * The draw is over all recorded attempts of the other tasks, evenly: each is a time that an attempt
+ * of this phase has taken. A phase of one task has no others, so its attempts take its recorded
+ * time in every reading.
  *
  * An attempt that was killed, evicted or lost, or that still ran when the record ends, would have
- * taken longer than was seen. How much longer is drawn: from the times of the phase's own attempts
- * that were done and took longer; where none did, from a Pareto tail that begins at what was seen.
- * Its exponent is fitted to the phase's own longest fifth if it has ten times or more. Taking what
- * was seen as the time was rejected: it would make evicted tasks look short, and long tasks that
- * the end of the record cut off, which hold much of the work, harmless. */
+ * taken longer than recorded. How much longer is drawn: from the times of the phase's own finished
+ * attempts that took longer; where none did, from a Pareto tail that begins at the recorded time.
+ * Its exponent is fitted to the phase's own longest fifth if it has ten times or more. Taking the
+ * recorded time was rejected: it would make evicted tasks look short, and long tasks that the end
+ * of the record cut off, which hold much of the work, harmless. */
 #include "inputs/workload/recorded.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* tell.c - means and deviations of task times, worked out from what the simulator draws.
+/* tell.c - computes means and deviations of task times from the distributions that the simulator
+ * draws from.
  *
  * An attempt takes  startup + size x W + S:  W is 1 / speed x noise x slowness, S a stall. Noise,
  * speed and slowness are independent of each other; slowness and stalls both follow the mood of
@@ -13,7 +14,7 @@
  * told is told.
  *
  * Measuring by drawing a thousand attempts was rejected: it costs more than simulating most phases,
- * and would tell another number for each seed. */
+ * and would give another number for each seed. */
 #include "inputs/workload/tell.h"
 
 #include <math.h>

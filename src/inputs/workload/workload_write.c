@@ -1,10 +1,9 @@
-/* workload_write.c - the opposite of workload_file.c, so that people can look at generated jobs,
- * and edit them.
+/* workload_write.c - writes jobs as a workload file, so that users can read and edit generated
+ * jobs.
  *
  * Values are exact: times are decimal seconds with up to six digits, sizes whole numbers with the
- * largest unit that divides them. What has its default value is left out, and per-task values
- * become lists; only what a list cannot say (replicas, attempt times, commands) gets lines for
- * tasks. */
+ * largest unit that divides them. Default values are left out, and per-task values become lists;
+ * only values that a list cannot hold (replicas, attempt times, commands) get lines for tasks. */
 #include "inputs/workload/workload_write.h"
 
 #include <string.h>

@@ -318,7 +318,7 @@ TEST(journal_reader_wants_tasks_borne_out)
     expect(read_claim(1, JOB_TASKS_MAX).status == 0);
     expect(read_claim(2, 100).status == 0);
     struct result got = read_claim(2, 1000);
-    expect(got.status == -1 && strstr(got.err.text, "more tasks than the file could tell of"));
+    expect(got.status == -1 && strstr(got.err.text, "more tasks than the file has bytes for"));
     expect(read_claim(10, JOB_TASKS_MAX).status == -1);
 }
 

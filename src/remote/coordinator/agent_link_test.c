@@ -158,7 +158,7 @@ TEST(agents_hand_out_outputs_where_they_shall_and_nowhere_else)
         m = (struct packet){.type = PACKET_READY, .u.ready.port = cases[i].port};
         frames_send(&g.frames, &m);
         expect(guest_hears(&g, &m) == PACKET_REFUSED && m.u.refused.for_good);
-        expect(strstr(m.u.refused.text, "it hands out outputs where it should not"));
+        expect(strstr(m.u.refused.text, "its fetch server and the --pull of this run"));
         guest_close(&g);
     }
     h.coordinator->options.plan = "/dev/null";

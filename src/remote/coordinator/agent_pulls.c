@@ -268,7 +268,7 @@ static const char *pull_result(struct agent_pulls *p, struct agent_pull *a, cons
     struct pull_file *f = &a->files[PACKET_STDOUT];
 
     if (!a->control || m->u.result.bytes < 0)
-        return "it reported an invalid output";
+        return "it may not report an output";
     a->told = true;
     a->bytes = m->u.result.bytes;
     if (p->pull)

@@ -313,7 +313,7 @@ TEST(agent_pulls_take_results_of_those_who_may_give_them)
         result.u.result.bytes = 0;
         expect(!agent_pulls_take(&s.p, &result) == (control == 1));
         result.u.result.bytes = -1;
-        expect(says(agent_pulls_take(&s.p, &result), "cannot report its output"));
+        expect(says(agent_pulls_take(&s.p, &result), "may not report an output"));
         stage_close(&s);
     }
 }

@@ -37,7 +37,7 @@ TEST(coordinator_listen_reads_addresses_interfaces_and_ports)
     expect(refuses("", "expected ADDRESS") && refuses(":", "expected ADDRESS"));
     expect(refuses(":0", "expected ADDRESS") && refuses(":65536", "expected ADDRESS"));
     expect(refuses(":9-8", "expected ADDRESS") && refuses("lo:x", "expected ADDRESS"));
-    expect(refuses("no.such.name.invalid:7", "no address, no interface"));
+    expect(refuses("no.such.name.invalid:7", "neither an address nor an interface"));
 }
 
 TEST(coordinator_listen_reads_names)

@@ -126,7 +126,7 @@ TEST(agents_let_in_processes_of_their_user)
         if (i < 2) {
             expect(heard == PACKET_REFUSED && m.u.refused.for_good);
             expect(strstr(m.u.refused.text,
-                          i == 0 ? "it sent no MUNGE credential" : "another conversation"));
+                          i == 0 ? "it sent no MUNGE credential" : "another connection"));
         } else {
             expect(heard == PACKET_WELCOME);
             expect(judge(b, &g.frames, IDENTITY_COORDINATOR, m.u.welcome.credential));

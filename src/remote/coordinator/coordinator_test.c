@@ -378,7 +378,7 @@ TEST(agents_get_in_past_strangers_who_do_not_go_on)
     struct packet hello = {.type = PACKET_HELLO, .u.hello = g.hello};
     frames_send(&g.frames, &hello);
     expect(guest_hears(&g, NULL) == PACKET_WELCOME);
-    expect(host_logs(&h, "others wait as well"));
+    expect(host_logs(&h, "while others waited"));
     for (int i = 0; i < SILENT; i++)
         guest_close(&silent[i]);
     guest_close(&g);

@@ -27,7 +27,7 @@ TEST(badges_cannot_be_had_or_judged_without_munged)
     expect(!identity_check(b, IDENTITY_AGENT, "MUNGE:abc:", number, why, &wrong) && !wrong);
     expect(strncmp(why, "MUNGE: ", 7) == 0);
     expect(!identity_check(b, IDENTITY_AGENT, "", number, why, &wrong) && wrong);
-    expect(strstr(why, "no credential") != NULL);
+    expect(strstr(why, "no MUNGE credential") != NULL);
     identity_close(b);
 }
 
@@ -57,18 +57,18 @@ TEST(identity_is_good_once_at_one_end_of_one_conversation)
     mem_free(credential);
     credential = identity_make(b, IDENTITY_COORDINATOR, number, why);
     expect(!identity_is_good(b, credential, why, &wrong) && wrong &&
-           strstr(why, "another conversation"));
+           strstr(why, "another connection"));
     mem_free(credential);
     credential = identity_make(b, IDENTITY_AGENT, other, why);
     expect(!identity_is_good(b, credential, why, &wrong) && wrong &&
-           strstr(why, "another conversation"));
+           strstr(why, "another connection"));
     mem_free(credential);
     /* Others than us can make credentials, too. */
     expect(identity_is_good(b, munged_makes(&m, "-s " NUMBER "a"), why, &wrong));
     expect(!identity_is_good(b, munged_makes(&m, "-s " NUMBER), why, &wrong) && wrong);
     expect(!identity_is_good(b, munged_makes(&m, "-s " NUMBER "ab"), why, &wrong) && wrong);
     expect(!identity_is_good(b, munged_makes(&m, "-n"), why, &wrong) && wrong);
-    expect(strstr(why, "another conversation"));
+    expect(strstr(why, "another connection"));
     expect(!identity_is_good(b, "MUNGE:abc:", why, &wrong) && wrong);
     munged_kill(&m);
     expect(!identity_is_good(b, "MUNGE:abc:", why, &wrong) && !wrong);
