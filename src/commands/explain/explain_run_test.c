@@ -127,7 +127,8 @@ TEST(explain_run_lists_ten_nodes_that_were_avoided)
                   "for an attempt.\n"));
     expect(strstr(t.out.text, "Node node 9 ") && !strstr(t.out.text, "Node node 10 "));
     expect(strstr(t.out.text, "\n2 nodes were avoided as well.\n"
-                              "Nodes went down 1 time (each one does when a run is interrupted).\n"));
+                              "Nodes went down 1 time (each one does when a run is "
+                              "interrupted).\n"));
     str_cut(&t.out, 0);
     t.x.body = borrowed("sim");
     nodes[1].downs = 2;

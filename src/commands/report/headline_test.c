@@ -135,7 +135,7 @@ TEST(headline_sentences_are_few)
                  "Clones rescued 2 of 10 tasks: 2 and 9; alone, task 9 would have ended at about "
                  "18 s.\n20 clones were started and 3 won; those that did not held 40 % of all "
                  "slot-seconds.\n"
-                 "What is left: stragglers cost the job about 0.25 s; the last task of 1 phase "
+                 "Remaining: stragglers cost the job about 0.25 s; the last task of 1 phase "
                  "was slow where others were not (0.3 s).\n"
                  "1 node was avoided, n0 most often; nodes went down 1 time (see the table of "
                  "nodes).\n"));

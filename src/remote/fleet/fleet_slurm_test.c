@@ -104,7 +104,7 @@ TEST(fleet_slurm_says_that_a_block_has_ended)
     stage_block(s, "FAILED");
     stage_command(s, "scancel", "");
     s->fleet = fleet_slurm_open(&s->options, &s->err);
-    expect(stage_until(s, &s->notes, "Slurm job 5 ended (FAILED) before an agent connected; check "));
+    expect(stage_until(s, &s->notes, "Slurm job 5 ended (FAILED) before an agent connected; "));
     stage_close(s);
 }
 

@@ -136,7 +136,7 @@ ok "also by its files, in any order" [ "$(digest $(printf '%s\n' $rolled/events_
 ok "and by the folder above" [ "$(digest logs)" = "$want_rolled" ]
 (cd $rolled && tar cf ../../rolled.tar $(ls events_* | sort -t _ -k 2n) appstatus_app-1 && tar cf ../../mixed.tar events_*)
 ok "in an archive that has them in order" [ "$(digest rolled.tar)" = "$want_rolled" ]
-ok "in one that has not, it is refused" refused 'must come behind file [0-9]*; give the folder of the log, unpacked' stats mixed.tar
+ok "in one that has not, it is refused" refused 'must come after file [0-9]*; give the folder of the log, unpacked' stats mixed.tar
 cp -r $rolled gap && rm gap/events_4_app-1
 ok "so is one with a file missing" refused 'events_5_app-1: file 5 of a log must come after file 4' stats gap
 ok "and a file by itself" refused 'file 2 of a log must come after file 1' stats $rolled/events_2_app-1
@@ -303,8 +303,8 @@ echo 'hello world' >text
 ok "no format" refused 'text: no known format' stats text
 ok "an empty file" refused 'has no jobs: it is empty' stats /dev/null
 ok "a format that it has not" refused "has no jobs of the format wfcommons; without --format" stats spark.log --format wfcommons
-ok "a wrong format" refused "no 'swimm', did you mean 'swim'" stats whole.csv --format swimm
-ok "a wrong assumption" refused "no 'blok', did you mean 'block'" stats whole.csv --assume blok=1
+ok "a wrong format" refused "'swimm', did you mean 'swim'" stats whole.csv --format swimm
+ok "a wrong assumption" refused "'blok', did you mean 'block'" stats whole.csv --assume blok=1
 refused_sim() {
     local text
     text=$("$dolly" sim --policy none "${@:2}" 2>&1 >/dev/null)
@@ -313,7 +313,7 @@ refused_sim() {
 ok "a wrong window" refused_sim 'FROM-TO' --trace whole.csv --window 3h
 ok "a window behind the last job" refused_sim 'the last job of whole.csv arrives at 1393s' --trace whole.csv --window 1394s-
 ok "a wrong variation" refused_sim 'luck, size, bytes or both' --trace whole.csv --variation bad
-ok "a trace and a workload" refused_sim 'in place of --workload' --trace whole.csv --workload jobs.workload
+ok "a trace and a workload" refused_sim 'either --trace or --workload' --trace whole.csv --workload jobs.workload
 ok "a window of no trace" refused_sim 'about a --trace' --workload jobs.workload --window 1h-2h
 ok "one journal for two readings" refused_sim 'choose a --variation' --trace whole.csv --journal j
 ok "a cluster for stats" refused 'needs convert' stats whole.csv --cluster three.cluster

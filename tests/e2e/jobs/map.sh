@@ -231,7 +231,7 @@ report $? 'a start has its own time, however late it was heard' "$("$dolly" jour
 map --pure --nodes 4x1 --json --policy 'dolly;budget=idle;p_prior=0.9;tau=1' --summary \
     '[ $DOLLY_ATTEMPT = 0 ] && sleep 60; sleep 0.3' ::: 1 2 >out 2>err
 [ "$(jq -c '[.clones_won > 0, .saved_about_s, .saved_low_s, .saved_high_s, .saved_at_least_s]' out)" = '[true,null,null,null,null]' ] &&
-    grep -q 'what they saved cannot be known' err
+    grep -q 'the time saved is unknown' err
 report $? 'what is not known is null in JSON' "$(cat err; tail -n 1 out)"
 
 # ---- history ----

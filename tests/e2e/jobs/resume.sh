@@ -64,7 +64,7 @@ truncate -s -14 one/journal # without its end
 report $? 'the journal of another run is not resumed' "$(cat err2)"
 cp many/journal one/journal
 "$dolly" resume one --json >out2 2>err2
-[ $? -eq 2 ] && grep -q 'the job is another one' err2
+[ $? -eq 2 ] && grep -q 'the job differs' err2
 report $? '... nor told about' "$(cat err2)"
 
 # ---- commands that were running ----
@@ -94,7 +94,7 @@ rm gone/out/0/map/1
 touch go
 wait "$pid"
 [ $? -eq 2 ] && [ "$(xargs <out)" = 'out1 out4' ] && grep -q '^dolly: task 2 failed: its output cannot be read: No such file' err &&
-    grep -q '^dolly: task 3 failed: its output cannot be read: it has 0 bytes, and had 5;' err &&
+    grep -q '^dolly: task 3 failed: its output cannot be read: it has 0 bytes now and had 5;' err &&
     grep -q '^dolly: 2 of 4 tasks failed: 2, 3\. Why: dolly explain .* map/map/2;' err
 report $? 'outputs that are gone or empty before their turn are failures that are named' "$(cat out err)"
 "$dolly" resume gone --retry-failed >out2 2>err2
