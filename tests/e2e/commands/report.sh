@@ -211,7 +211,7 @@ ok 'times are those of the journal' same \
 
 ok 'stdout is -' all '"$dolly" report "$tmp/run" --trace - | jq -ce .traceEvents | same "$(md5sum)" "$(zcat "$tmp/trace.json.gz" | jq -ce .traceEvents | md5sum)"' \
     '"$dolly" report "$tmp/run" --nextflow - | cmp - "$tmp/trace.txt"' '[ ! -e - ]' \
-    'refused "a folder, and - is none" "$tmp/run" --csv -' 'refused "room for one" "$tmp/run" --trace - --nextflow -'
+    'refused "expected a folder, because it writes three files" "$tmp/run" --csv -' 'refused "room for one" "$tmp/run" --trace - --nextflow -'
 ok 'counters are told where they change' all 'zcat "$tmp/trace.json.gz" | jq -e "
     [.traceEvents[] | select(.ph == \"C\")] | group_by(.name) | length > 2 and
     all([.[:-1], .[1:]] | transpose | all(.[0].args.value != .[1].args.value))" >/dev/null'

@@ -156,7 +156,7 @@ kill -TERM "$pid"
 wait "$pid"
 status=$?
 ok "interrupted: status 130" test "$status" = 130
-ok "interrupted: it says how to go on" says 'the same command goes on'
+ok "interrupted: it says how to go on" says 'the same command continues'
 ok "interrupted: nothing half-written is left" bash -c "ls '$tmp/store2' | grep -q 'json$' && ! ls '$tmp/store2' | grep -qv 'json$'"
 rm "$tmp/slow"
 reproduce --store "$tmp/store2" --json

@@ -413,7 +413,7 @@ broken() { # NAME ERROR COMMAND...: breaks local1 when both nodes are busy
     : >go
     wait $pid
     status=$?
-    all 'exits 0' 'cmp out <(seq 16)' "says 'node local1 cannot run tasks .$error.: it gets none for a minute'" one_line
+    all 'exits 0' 'cmp out <(seq 16)' "says 'node local1 cannot run tasks .$error.: dolly sends it none for a minute'" one_line
 }
 ok 'its scratch is gone: the other node does all, and one line says so' \
     broken vanished 'No such file or directory' eval 'rm -rf scratch/vanished/dolly-agent.local1.*'
