@@ -182,7 +182,7 @@ failed() { # WHO WHEN=ERRNO
     [ "$status" -lt 126 ] && [ -s err ] || { echo "status $status, without a word"; return 1; }
     case $1 in
     helper:*)
-        if grep -q 'was full; .* make room' err; then # the job is not over: there is room, and it goes on
+        if grep -q 'was full; .* free some space' err; then # the job is not over: there is room, and it goes on
             again || { echo "resumed with status $?: $(cat err)"; return 1; }
             right
             return
