@@ -270,7 +270,7 @@ if mount -t tmpfs -o size=8m none "$tmp/disk" 2>why; then
     map --dir disk/deaf -j2 'head -c 3000000 /dev/zero 2>/dev/null; sleep 0.3; true {}' ::: 1 2 3 4
     before=$(wc -c <out)
     ok 'attempts that ran while the disk was full are not believed: the run stops' all 'exits 255' \
-        'grep -q "the disk of .*disk/deaf was full; .*make room" err' 'grep -q "dolly resume" err' \
+        'grep -q "the disk of .*disk/deaf was full; .*free some space" err' 'grep -q "dolly resume" err' \
         '[ $((before % 3000000)) = 0 ] && [ "$before" -lt 12000000 ] || { echo "$before bytes"; false; }'
     mount -o remount,size=40m disk
     timeout 60 "$dolly" resume disk/deaf >>out 2>err
@@ -320,7 +320,7 @@ if mount -t tmpfs -o size=8m none "$tmp/disk" 2>why; then
     mount -o remount,nr_inodes=1000 disk
     timeout 60 "$dolly" resume disk/five >out 2>err
     ok 'no inodes: one line, and the rest runs when there are some' all '[ "$(sort out | tr "\n" " ")" = "1 2 3 4 5 6 7 8 " ]' \
-        'grep -q "disk of .*disk/five was full.*make room" first' 'grep -q "dolly resume .*disk/five" first' '[ ! -s err ]'
+        'grep -q "disk of .*disk/five was full.*free some space" first' 'grep -q "dolly resume .*disk/five" first' '[ ! -s err ]'
     umount "$mounted"
     mounted=
 else
