@@ -53,7 +53,7 @@ TEST(explain_failure_comes_first)
     t.x.failures = mem_strdup("Task 0 failed.\n");
     t.run.tasks_failed = 4;
     explain_run(&t.x, &t.out);
-    expect(strstr(t.out.text, "Task 0 failed.\n1 task failed besides.\nA run of the policy"));
+    expect(strstr(t.out.text, "Task 0 failed.\n1 task failed as well.\nA run of the policy"));
     mem_free(t.x.failures);
     str_cut(&t.out, 0);
     explain_failure_retry(&t.x, &t.out);

@@ -161,7 +161,7 @@ static void add_failures(const struct explain *x, struct str *out)
         return;
     str_add(out, x->failures);
     if (failed > STORY_FAILED)
-        str_addf(out, "%s failed besides.\n", words_count(failed - STORY_FAILED, "task").text);
+        str_addf(out, "%s failed as well.\n", words_count(failed - STORY_FAILED, "task").text);
     size_t before = out->length;
     explain_failure_retry(x, out);
     if (out->length > before)

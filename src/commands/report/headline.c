@@ -269,7 +269,7 @@ static void add_left(const struct story_run *r, struct str *out)
         return;
     if (r->would.straggling_us >= 1000)
         str_addf(out, "%s cost %s about %s%s",
-                 r->beat_straggler ? "What is left: stragglers" : "Stragglers", who,
+                 r->beat_straggler ? "Remaining: stragglers" : "Stragglers", who,
                  brief(r->would.straggling_us).text, each);
     if (cause >= 0)
         str_addf(out, "%s of %s %s (%s)",

@@ -145,7 +145,7 @@ static void add_failed(const struct read_run *r, struct str *to)
     if (!shown)
         return;
     if (r->source.x.run->tasks_failed > shown)
-        str_addf(to, "<p>%s failed besides.</p>\n",
+        str_addf(to, "<p>%s failed as well.</p>\n",
                  words_count(r->source.x.run->tasks_failed - shown, "task").text);
     str_add(&again, "");
     explain_failure_retry(&r->source.x, &again);
@@ -196,7 +196,7 @@ static void add_phases(struct phase_sums *s, struct str *to)
         }
     html_table_end(to);
     if (s->left_out > 0)
-        str_addf(to, "<p class=\"more\">%s of other phases besides.</p>\n",
+        str_addf(to, "<p class=\"more\">%s of other phases as well.</p>\n",
                  words_count(s->left_out, "task").text);
 }
 

@@ -335,7 +335,7 @@ PATH=$tmp/heard:$PATH DOLLY_MUNGE_SOCKET=none timeout 60 "$dolly" map --on ssh:h
 false_one=$!
 until_true '[ -s false/agents.at ]'
 timeout 60 "$dolly" agent --connect "$(<false/agents.at)" --key-fd 0 --name h1 --linger 1s --munge "$DOLLY_MUNGE_SOCKET" <false/agents.key >other 2>&1
-[ $? -eq 1 ] && grep -q 'it does not prove that it is this user.s coordinator: it has no credential' other && [ ! -e stolen ]
+[ $? -eq 1 ] && grep -q 'it did not prove that it is a coordinator of this user: it sent no MUNGE credential' other && [ ! -e stolen ]
 report $? 'an agent runs nothing for a coordinator that has the key alone' "$(cat other err5)"
 timeout 60 "$dolly" agent --connect "$(<false/agents.at)" --key-fd 0 --name h1 --linger 1s <false/agents.key >other 2>&1
 wait $false_one
