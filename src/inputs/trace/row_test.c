@@ -63,7 +63,10 @@ TEST(row_order_is_by_job_then_kind_then_task_as_a_number_then_time)
     a.task = text("9");
     b.task = text("10");
     expect(compare(&a, &b) < 0);
-    b.task = text("9");
+    a.task = text("x9"); /* no number: letter by letter */
+    b.task = text("x10");
+    expect(compare(&a, &b) > 0);
+    a.task = b.task = text("9");
     a.start_us = 100;
     b.start_us = 20;
     expect(compare(&a, &b) > 0);

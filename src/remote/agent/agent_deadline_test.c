@@ -88,3 +88,20 @@ TEST(agent_deadline_ends_what_stopped_processes_have_started)
     expect(waitpid(top, &status, 0) == top);
     munmap(s, 4096);
 }
+
+/* The runner spares this process, of all that run below the session. */
+TEST(agent_deadline_is_known_by_its_process)
+{
+    static const int64_t never;
+    int status = -1;
+    pid_t session = fork();
+
+    if (session == 0) {
+        pid_t pid = agent_deadline_start(&never);
+        _exit(pid > 1 && pid != getpid() && kill(pid, 0) == 0 && kill(pid, SIGKILL) == 0 &&
+                      waitpid(pid, NULL, 0) == pid
+                  ? 0
+                  : 1);
+    }
+    expect(waitpid(session, &status, 0) == session && status == 0);
+}

@@ -325,6 +325,7 @@ TEST(agents_that_are_not_heard_are_silent_and_then_gone)
     h.coordinator->links[0]->until_us = clock_now_us();
     host_step(&h);
     expect(h.presence[0] == RUNNER_AWAY && strstr(h.why, "it has been silent for too long"));
+    expect(h.links[0]->turn(h.links[0]) == INT64_MAX); /* nothing is due any more */
     guest_close(&g);
     host_close(&h);
 }

@@ -317,3 +317,25 @@ TEST(fleet_places_start_agents_by_another_way)
     close(epoll_fd);
     tree_remove(dir);
 }
+
+/* It may have three, and needs one: nothing waits, so one it is, however often it looks. */
+TEST(fleet_places_start_no_more_agents_than_are_needed)
+{
+    char dir[TEST_FOLDER], name[FLEET_NAME_MAX + 1];
+    int epoll_fd = sys_epoll_create();
+    static char key[FLEET_KEY_TEXT];
+    struct fleet_options options = {.key = key, .dir = dir, .epoll_fd = epoll_fd, .stays = true};
+
+    test_folder(dir);
+    commands = 0;
+    struct fleet *f = fleet_places_open(&(struct fleet_places_options){
+        .fleet = &options, .min = 1, .max = 3, .name = name_of, .command = command_of});
+    name_of(NULL, 0, name);
+    struct fleet_agent there = {.name = name};
+    for (int i = 0; i < 4; i++)
+        f->turn(f, &(struct fleet_need){.agents = &there, .connected = i > 1});
+    expect(commands == 1);
+    f->close(f);
+    close(epoll_fd);
+    tree_remove(dir);
+}

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -112,4 +113,20 @@ TEST(slurm_tool_that_cannot_start_says_why)
         close(fd);
     }
     close(epoll_fd);
+}
+
+TEST(slurm_tool_is_looked_for_in_all_folders_of_the_path)
+{
+    char *before = getenv("PATH") ? strdup(getenv("PATH")) : NULL;
+
+    setenv("PATH", "/no/such/folder:/bin:/no/other", 1);
+    expect(slurm_tool_exists("sh") && !slurm_tool_exists("sh/sh"));
+    expect(!slurm_tool_exists("no-such-program"));
+    setenv("PATH", "/no/such/folder", 1);
+    expect(!slurm_tool_exists("sh"));
+    unsetenv("PATH");
+    expect(slurm_tool_exists("sh")); /* where the system has its programs */
+    if (before)
+        setenv("PATH", before, 1);
+    free(before);
 }
