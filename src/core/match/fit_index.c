@@ -44,6 +44,8 @@ void fit_index_grow(struct fit_index *x, uint32_t count)
         while (cap < count)
             cap *= 2;
         x->free = mem_resize(x->free, cap, sizeof *x->free);
+        for (uint32_t i = 0; i < x->set_count; i++)
+            node_set_reach(&x->sets[i].nodes, cap);
         x->cap = cap;
         if (x->nodes.blocks)
             nodes_build(x);
@@ -58,14 +60,9 @@ void fit_index_grow(struct fit_index *x, uint32_t count)
 /* Removes node `i` from the set or, if it is not there, adds it. */
 static void set_flip(struct fit_set *s, uint32_t i)
 {
-    if (node_set_has(&s->nodes, i)) {
-        node_set_remove(&s->nodes, i);
-        s->count--;
-    } else {
-        node_set_add(&s->nodes, i);
-        s->count++;
-        s->last = i;
-    }
+    bool in = node_set_flip(&s->nodes, i);
+    s->count += in ? 1 : UINT32_MAX;
+    s->last = in ? i : s->last;
 }
 
 static bool set_is_paid(const struct fit_index *x)
@@ -120,6 +117,7 @@ static bool set_make(struct fit_index *x, uint32_t demand)
     const struct res *need = &x->demands.at.at[demand].need;
     struct fit_set *s = &x->sets[at];
     *s = (struct fit_set){0};
+    node_set_reach(&s->nodes, x->cap);
     for (uint32_t i = 0; i < x->count; i++)
         if (res_fits(need, &x->free[i]))
             set_flip(s, i);

@@ -21,20 +21,37 @@ static inline void node_set_fini(struct node_set *s)
     vec_free(&s->sums);
 }
 
-/* Returns true if the node is in the set. */
+/* Makes room for nodes up to this one. */
+static inline void node_set_reach(struct node_set *s, uint32_t node)
+{
+    while (s->words.count <= node / 64)
+        vec_push(&s->words, 0);
+    while (s->sums.count <= node / 64 / 64)
+        vec_push(&s->sums, 0);
+}
+
+/* Returns true if the node, for which the set has room, is in the set. */
 static inline bool node_set_has(const struct node_set *s, uint32_t node)
 {
-    return node / 64 < s->words.count && s->words.at[node / 64] >> (node % 64) & 1;
+    return s->words.at[node / 64] >> (node % 64) & 1;
+}
+
+/* Removes a node, for which the set has room, or adds it if it is not there. Returns true if it is
+ * in the set now. */
+static inline bool node_set_flip(struct node_set *s, uint32_t node)
+{
+    uint32_t w = node / 64;
+    uint64_t bit = UINT64_C(1) << (node % 64), sum = UINT64_C(1) << (w % 64);
+    uint64_t now = s->words.at[w] ^= bit;
+    s->sums.at[w / 64] = now ? s->sums.at[w / 64] | sum : s->sums.at[w / 64] & ~sum;
+    return now & bit;
 }
 
 /* Adds a node, which may be in the set already. */
 static inline void node_set_add(struct node_set *s, uint32_t node)
 {
     uint32_t w = node / 64;
-    while (s->words.count <= w)
-        vec_push(&s->words, 0);
-    while (s->sums.count <= w / 64)
-        vec_push(&s->sums, 0);
+    node_set_reach(s, node);
     s->words.at[w] |= UINT64_C(1) << (node % 64);
     s->sums.at[w / 64] |= UINT64_C(1) << (w % 64);
 }
