@@ -12,8 +12,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "core/match/match_list.h"
-#include "core/match/match_nodes.h"
+#include "core/match/match.h"
 #include "tests/unit/match_naive.h"
 
 enum { JOBS = 1000, TASKS = 25, RANKS = 16, SERVERS = 30000, REPEAT = 5 };
@@ -125,8 +124,8 @@ static void server_fast(struct scene *s, struct result *out)
         for (struct match_naive_phase *p; (p = match_list_best(&l, &s->free[i]));) {
             place(s, out, (uint32_t)(p - s->phases), i);
             if (p->waiting == 0)
-                match_list_remove(&l, &(struct match_entry){p->key, (uint64_t)(p - s->phases),
-                                                            p->demand, p});
+                match_list_remove(
+                    &l, &(struct match_entry){p->key, (uint64_t)(p - s->phases), p->demand, p});
         }
     match_list_fini(&l);
 }

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/match/lanes.h"
-#include "core/match/match_nodes.h"
-#include "core/match/server_walk.h"
+#include "core/match/match.h"
 
 static volatile sig_atomic_t watched, depth; /* depth: src/core/match calls itself, too */
 static volatile long seen, matching;
@@ -76,19 +74,19 @@ WRAP(uint32_t, fit_index_next, (const struct fit_index *x, uint32_t d, uint32_t 
 WRAP(const uint32_t *, fit_index_few, (const struct fit_index *x, uint32_t d, uint32_t *n), (x, d, n))
 WRAP(bool, fit_index_any_by_search, (const struct fit_index *x, uint32_t d), (x, d))
 WRAP_VOID(fit_index_set, (struct fit_index *x, uint32_t i, const struct res *free), (x, i, free))
-WRAP(struct lane *, lanes_hold, (struct lanes *s, uint32_t g, const struct res *need), (s, g, need))
-WRAP_VOID(lanes_drop, (struct lanes *s, struct lane *l), (s, l))
-WRAP_VOID(lanes_put, (struct lanes *s, struct lane *l, enum lane_side x, int64_t k, uint64_t t, uint32_t *p), (s, l, x, k, t, p))
-WRAP_VOID(lanes_rekey, (struct lanes *s, struct lane *l, enum lane_side x, int64_t k, uint32_t *p), (s, l, x, k, p))
-WRAP_VOID(lanes_take, (struct lanes *s, struct lane *l, enum lane_side x, uint32_t *p), (s, l, x, p))
-WRAP_VOID(lanes_begin_far, (struct lanes *s), (s))
-WRAP(const struct heap_item *, lanes_next_of_many, (struct lanes *s, enum lane_side *x), (s, x))
-WRAP_VOID(lanes_pass_over, (struct lanes *s, struct lane *l, enum lane_side x), (s, l, x))
-WRAP_VOID(server_walk_add, (struct server_walk *s, const struct match_entry *e, uint32_t fit), (s, e, fit))
-WRAP_VOID(server_walk_remove, (struct server_walk *s, const struct match_entry *e), (s, e))
-WRAP_VOID(server_walk_rekey, (struct server_walk *s, const struct match_entry *e, int64_t key), (s, e, key))
-WRAP(bool, server_walk_begin, (struct server_walk *s), (s))
-WRAP(uint32_t, server_walk_next, (struct server_walk *s, const struct fit_index *fit, uint32_t from), (s, fit, from))
+WRAP(struct demand_queue *, demand_queues_hold, (struct demand_queues *s, uint32_t g, const struct res *need), (s, g, need))
+WRAP_VOID(demand_queues_drop, (struct demand_queues *s, struct demand_queue *l), (s, l))
+WRAP_VOID(demand_queues_put, (struct demand_queues *s, struct demand_queue *l, enum queue_side x, int64_t k, uint64_t t, uint32_t *p), (s, l, x, k, t, p))
+WRAP_VOID(demand_queues_rekey, (struct demand_queues *s, struct demand_queue *l, enum queue_side x, int64_t k, uint32_t *p), (s, l, x, k, p))
+WRAP_VOID(demand_queues_take, (struct demand_queues *s, struct demand_queue *l, enum queue_side x, uint32_t *p), (s, l, x, p))
+WRAP_VOID(demand_queues_begin_far, (struct demand_queues *s), (s))
+WRAP(const struct heap_item *, demand_queues_next, (struct demand_queues *s, enum queue_side *x), (s, x))
+WRAP_VOID(demand_queues_pass_over, (struct demand_queues *s, struct demand_queue *l, enum queue_side x), (s, l, x))
+WRAP_VOID(node_walk_add, (struct node_walk *s, const struct match_entry *e, uint32_t fit), (s, e, fit))
+WRAP_VOID(node_walk_remove, (struct node_walk *s, const struct match_entry *e), (s, e))
+WRAP_VOID(node_walk_rekey, (struct node_walk *s, const struct match_entry *e, int64_t key), (s, e, key))
+WRAP(bool, node_walk_begin, (struct node_walk *s), (s))
+WRAP(uint32_t, node_walk_next, (struct node_walk *s, const struct fit_index *fit, uint32_t from), (s, fit, from))
 WRAP(void *, match_list_best, (struct match_list *l, const struct res *free), (l, free))
 WRAP_VOID(match_nodes_set, (struct match_nodes *m, uint32_t i, const struct res *free), (m, i, free))
 WRAP_VOID(match_nodes_set_all, (struct match_nodes *m, struct node_set *n, const struct res *free), (m, n, free))

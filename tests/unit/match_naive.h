@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_MATCH_NAIVE_H
 #define TESTS_UNIT_MATCH_NAIVE_H
 
-#include "core/match/match_score.h"
+#include "core/match/match.h"
 
 #define MATCH_NAIVE_NONE UINT32_MAX
 

@@ -1,7 +1,7 @@
 /* launch.c - first attempts and clones, in the order of their jobs.
  *
  * Either the next phase in line gets a node for its task (MATCH_TASK), or nodes take the phase that
- * suits them best (MATCH_SERVER, core/match/server_walk.h).
+ * suits them best (MATCH_SERVER, core/match/node_walk.h).
  *
  * queue.c decides which phase is next; here it gets a node, or is passed over. Clones that take
  * only idle slots are launched after all first attempts, and yield to those that found no room. */
@@ -164,7 +164,7 @@ static bool launch_clone(struct brain *b, struct phase *p)
 /* ---- nodes choose ---- */
 
 /* Of the phases in the list, the one that suits the node best, or NULL. */
-static struct phase *serve_best(struct brain *b, struct server_walk *w, uint32_t node)
+static struct phase *serve_best(struct brain *b, struct node_walk *w, uint32_t node)
 {
     const struct res *free = &b->world.fit.free[node];
     const struct place_ops *place = place_ops(b);
@@ -187,7 +187,7 @@ static void serve_firsts_on(struct brain *b, uint32_t node)
     for (struct phase *p; (p = serve_best(b, &b->queue.serve_firsts, node)) != NULL;)
         launch_first_on(b, p, queue_first(p), (struct node_id){node});
     if (b->clones_when != CLONES_AMONG)
-        server_walk_grown(&b->queue.serve_clones, node);
+        node_walk_grown(&b->queue.serve_clones, node);
 }
 
 /* Whether the task's clone had better go to another node, because one of its attempts is on this
@@ -230,23 +230,23 @@ static uint32_t serve_clones_on(struct brain *b, uint32_t node, uint32_t *forbid
 
 static void serve_firsts(struct brain *b)
 {
-    struct server_walk *w = &b->queue.serve_firsts;
-    while (server_walk_begin(w)) /* again: when one phase is through, its job's next one comes */
-        for (uint32_t n = 0; (n = server_walk_next(w, &b->world.fit, n)) != SERVER_WALK_END; n++)
+    struct node_walk *w = &b->queue.serve_firsts;
+    while (node_walk_begin(w)) /* again: when one phase is through, its job's next one comes */
+        for (uint32_t n = 0; (n = node_walk_next(w, &b->world.fit, n)) != NODE_WALK_END; n++)
             serve_firsts_on(b, n);
     for (uint32_t n; (n = node_set_next(&w->grown, 0)) != NODE_SET_END;) {
         node_set_remove(&w->grown, n); /* nothing waited for them */
-        server_walk_grown(&b->queue.serve_clones, n);
+        node_walk_grown(&b->queue.serve_clones, n);
     }
 }
 
 static void serve_clones(struct brain *b)
 {
-    struct server_walk *w = &b->queue.serve_clones;
+    struct node_walk *w = &b->queue.serve_clones;
     uint32_t launched = 1, forbidden = 0;
-    while (launched > 0 && server_walk_begin(w)) {
+    while (launched > 0 && node_walk_begin(w)) {
         launched = 0;
-        for (uint32_t n = 0; (n = server_walk_next(w, &b->world.fit, n)) != SERVER_WALK_END; n++)
+        for (uint32_t n = 0; (n = node_walk_next(w, &b->world.fit, n)) != NODE_WALK_END; n++)
             launched += serve_clones_on(b, n, &forbidden);
     }
     bring_back(b, 0);

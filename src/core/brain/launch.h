@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 #include "core/brain/world.h"
-#include "core/match/server_walk.h"
+#include "core/match/match.h"
 #include "core/model/reason.h"
 
 struct brain;

@@ -88,7 +88,7 @@ void pressure_close(struct brain *b)
     for (uint32_t i = 0; i < b->pressure.nodes.count; i++) {
         uint32_t node = b->pressure.nodes.at[i];
         if (!world_node_is_pressed(&b->world, node)) {
-            server_walk_grown(&b->queue.serve_clones, node); /* for clones: it is as it was */
+            node_walk_grown(&b->queue.serve_clones, node); /* for clones: it is as it was */
             continue;
         }
         pressed_fit(b, node, false);

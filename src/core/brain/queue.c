@@ -1,10 +1,10 @@
 /* queue.c - keeps the phases with tasks to launch, in order.
  *
- * Every phase with something to launch is in the lane of its demand (core/match/lanes.h), once for
- * first attempts and once for clones, ordered by the key that the seam `order` gives its job
- * (clones: or by arrival). Which task of the phase is next is a bitmap by rank: setting, clearing
- * and finding the least are a few instructions, and a task whose attempt failed takes its old rank
- * again. */
+ * Every phase with something to launch is in the queue of its demand (core/match/demand_queues.h),
+ * once for first attempts and once for clones, ordered by the key that the seam `order` gives its
+ * job (clones: or by arrival). Which task of the phase is next is a bitmap by rank: setting,
+ * clearing and finding the least are a few instructions, and a task whose attempt failed takes its
+ * old rank again. */
 #include "core/brain/queue.h"
 
 #include "base/check.h"
@@ -15,17 +15,17 @@ void queue_init(struct brain *b)
     const struct order_ops *order = order_ops(b);
     b->queue.settles = order->plan || order->weigh || order->group || order->allowed;
     b->queue.keeps_held = order->group || order->follows & FOLLOWS_HELD;
-    lanes_init(&b->queue.lanes, &b->world.fit);
+    demand_queues_init(&b->queue.by_demand, &b->world.fit);
 }
 
 void queue_fini(struct brain *b)
 {
-    lanes_fini(&b->queue.lanes);
+    demand_queues_fini(&b->queue.by_demand);
     vec_free(&b->queue.unkeyed);
     vec_free(&b->queue.stale);
     vec_free(&b->queue.stuck);
-    server_walk_fini(&b->queue.serve_firsts);
-    server_walk_fini(&b->queue.serve_clones);
+    node_walk_fini(&b->queue.serve_firsts);
+    node_walk_fini(&b->queue.serve_clones);
 }
 
 void queue_rank(const struct brain *b, struct phase *p)
@@ -42,8 +42,8 @@ static void queue_join_group(struct brain *b, struct job *j, uint32_t group)
     j->group = group;
     for (uint16_t k = 0; k < j->phase_count; k++) {
         struct phase *p = &j->phases[k];
-        p->queued.lane = lanes_hold(&b->queue.lanes, group, &p->demand);
-        p->fit = p->queued.lane->fit;
+        p->queued.queue = demand_queues_hold(&b->queue.by_demand, group, &p->demand);
+        p->fit = p->queued.queue->fit;
     }
 }
 
@@ -104,22 +104,24 @@ static void queue_turn_first(struct brain *b, struct phase *p, bool in)
     p->job->queued += in ? 1U : -1U;
     if (p->job->early)
         b->queue.early_waiting += in ? 1U : -1U;
-    b->queue.wanted_anew |= in && p->queued.lane->side[LANE_FIRSTS].count == 0;
+    b->queue.wanted_anew |= in && p->queued.queue->side[QUEUE_FIRSTS].count == 0;
     if (in)
-        lanes_put(&b->queue.lanes, p->queued.lane, LANE_FIRSTS, queue_key(b, p), queue_tie(p),
-                  &p->queued.place_first);
+        demand_queues_put(&b->queue.by_demand, p->queued.queue, QUEUE_FIRSTS, queue_key(b, p),
+                          queue_tie(p), &p->queued.place_first);
     else
-        lanes_take(&b->queue.lanes, p->queued.lane, LANE_FIRSTS, &p->queued.place_first);
+        demand_queues_take(&b->queue.by_demand, p->queued.queue, QUEUE_FIRSTS,
+                           &p->queued.place_first);
 }
 
 static void queue_turn_clone(struct brain *b, struct phase *p, bool in)
 {
     p->job->queued += in ? 1U : -1U;
     if (in)
-        lanes_put(&b->queue.lanes, p->queued.lane, LANE_CLONES, queue_clone_key(b, p), queue_tie(p),
-                  &p->queued.place_clone);
+        demand_queues_put(&b->queue.by_demand, p->queued.queue, QUEUE_CLONES, queue_clone_key(b, p),
+                          queue_tie(p), &p->queued.place_clone);
     else
-        lanes_take(&b->queue.lanes, p->queued.lane, LANE_CLONES, &p->queued.place_clone);
+        demand_queues_take(&b->queue.by_demand, p->queued.queue, QUEUE_CLONES,
+                           &p->queued.place_clone);
 }
 
 static inline void queue_stand_first(struct brain *b, struct phase *p, bool in)
@@ -155,25 +157,25 @@ static void queue_is_keyed(struct brain *b, struct job *j)
 /* ---- where nodes choose (MATCH_SERVER), phases stand in their lists, too ---- */
 
 /* Enters, leaves, or moves to `key`. */
-static void serve_stand(struct server_walk *list, struct phase *p, bool in, int64_t key,
+static void serve_stand(struct node_walk *list, struct phase *p, bool in, int64_t key,
                         struct serve_place *at)
 {
     if (in && !at->in)
         *at = (struct serve_place){false, key, queue_tie(p)};
     struct match_entry e = {at->key, at->tie, p->demand, p};
     if (in && !at->in)
-        server_walk_add(list, &e, p->fit);
+        node_walk_add(list, &e, p->fit);
     else if (!in && at->in)
-        server_walk_remove(list, &e);
+        node_walk_remove(list, &e);
     else if (in && at->key != key)
-        server_walk_rekey(list, &e, key);
+        node_walk_rekey(list, &e, key);
     at->in = in;
     at->key = key;
 }
 
 static void serve_first(struct brain *b, struct phase *p, bool in)
 {
-    int64_t key = in ? p->queued.lane->side[LANE_FIRSTS].at[p->queued.place_first].key : 0;
+    int64_t key = in ? p->queued.queue->side[QUEUE_FIRSTS].at[p->queued.place_first].key : 0;
     serve_stand(&b->queue.serve_firsts, p, in, key, &p->queued.serve_first);
 }
 
@@ -182,7 +184,7 @@ static void queue_serve(struct brain *b, struct phase *p)
     if (b->match != MATCH_SERVER)
         return;
     bool clones = p->queued.place_clone != HEAP_NOWHERE;
-    int64_t key = clones ? p->queued.lane->side[LANE_CLONES].at[p->queued.place_clone].key : 0;
+    int64_t key = clones ? p->queued.queue->side[QUEUE_CLONES].at[p->queued.place_clone].key : 0;
     serve_first(b, p, p->queued.place_first != HEAP_NOWHERE);
     serve_stand(&b->queue.serve_clones, p, clones, key, &p->queued.serve_clone);
 }
@@ -196,7 +198,7 @@ void queue_leave(struct brain *b, struct job *j)
         queue_stand_first(b, &j->phases[k], false);
         queue_stand_clone(b, &j->phases[k], false);
         queue_serve(b, &j->phases[k]);
-        lanes_drop(&b->queue.lanes, j->phases[k].queued.lane);
+        demand_queues_drop(&b->queue.by_demand, j->phases[k].queued.queue);
     }
 }
 
@@ -262,8 +264,8 @@ static void queue_reallow(struct brain *b, struct phase *p)
 static void queue_rekey_clones(struct brain *b, struct phase *p)
 {
     if (p->queued.place_clone != HEAP_NOWHERE)
-        lanes_rekey(&b->queue.lanes, p->queued.lane, LANE_CLONES, queue_clone_key(b, p),
-                    &p->queued.place_clone);
+        demand_queues_rekey(&b->queue.by_demand, p->queued.queue, QUEUE_CLONES,
+                            queue_clone_key(b, p), &p->queued.place_clone);
 }
 
 static void queue_rekey(struct brain *b, struct job *j)
@@ -278,8 +280,8 @@ static void queue_rekey(struct brain *b, struct job *j)
             continue;
         left -= phase_stands(p);
         if (p->queued.place_first != HEAP_NOWHERE)
-            lanes_rekey(&b->queue.lanes, p->queued.lane, LANE_FIRSTS, queue_key(b, p),
-                        &p->queued.place_first);
+            demand_queues_rekey(&b->queue.by_demand, p->queued.queue, QUEUE_FIRSTS, queue_key(b, p),
+                                &p->queued.place_first);
         queue_rekey_clones(b, p);
         queue_serve(b, p);
     }
@@ -321,25 +323,25 @@ static void queue_settle_groups(struct brain *b)
         uint32_t group = b->queue.stale.at[--b->queue.stale.count];
         b->world.groups.at[group].stale = false;
         if (order->group_key)
-            lanes_set_group_key(&b->queue.lanes, group, order->group_key(s, group));
+            demand_queues_set_group_key(&b->queue.by_demand, group, order->group_key(s, group));
         if (order->group_room) {
             struct res room = order->group_room(s, group, &b->world.groups.at[group].held);
-            lanes_set_group_room(&b->queue.lanes, group, &room);
+            demand_queues_set_group_room(&b->queue.by_demand, group, &room);
         }
     }
 }
 
-/* What lanes know of those whose keys change is all over the memory: it is fetched for many at once
- * before it is asked for, of their first phases at least. */
+/* What queues know of those whose keys change is all over the memory: it is fetched for many at
+ * once before it is asked for, of their first phases at least. */
 static void queue_prefetch(const struct brain *b)
 {
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < b->queue.unkeyed.count; i++) {
             const struct phase *p = &b->queue.unkeyed.at[i]->phases[0];
-            if (p->queued.lane && round == 0)
-                __builtin_prefetch(p->queued.lane);
-            else if (p->queued.lane)
-                lanes_prefetch(&b->queue.lanes, p->queued.lane);
+            if (p->queued.queue && round == 0)
+                __builtin_prefetch(p->queued.queue);
+            else if (p->queued.queue)
+                demand_queues_prefetch(&b->queue.by_demand, p->queued.queue);
         }
 }
 
@@ -406,7 +408,7 @@ bool queue_group_allows(struct brain *b, const struct phase *p)
 {
     if (b->queue.stale.count > 0)
         queue_settle_groups(b);
-    return lanes_group_has_room(&b->queue.lanes, p->job->group, &p->demand);
+    return demand_queues_group_has_room(&b->queue.by_demand, p->job->group, &p->demand);
 }
 
 bool queue_group_would_allow(const struct brain *b, uint32_t group, const struct res_sum *held,
@@ -429,7 +431,7 @@ static bool queue_group_eases(struct brain *b, uint32_t group)
     for (int i = 0; i < RES_COUNT; i++)
         firm.v[i] -= g->clones.v[i];
     struct res most = order_ops(b)->group_room(&b->parts[PART_ORDER], group, &firm);
-    return lanes_set_group_most(&b->queue.lanes, group, &most);
+    return demand_queues_set_group_most(&b->queue.by_demand, group, &most);
 }
 
 bool queue_groups_ease(struct brain *b)
@@ -587,25 +589,25 @@ void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
 bool queue_begin(struct brain *b, bool firsts, bool clones)
 {
     /* Those that wait far away move at less cost now. */
-    if (b->queue.settles || lanes_have_far(&b->queue.lanes))
+    if (b->queue.settles || demand_queues_have_far(&b->queue.by_demand))
         queue_settle(b);
-    else if (lanes_are_still(&b->queue.lanes))
+    else if (demand_queues_are_still(&b->queue.by_demand))
         return false;
-    lanes_begin(&b->queue.lanes, firsts, clones);
+    demand_queues_begin(&b->queue.by_demand, firsts, clones);
     return true;
 }
 
 struct phase *queue_next(struct brain *b, bool *clone)
 {
-    enum lane_side side;
+    enum queue_side side;
     /* Keys that were put off may change back until they matter. */
-    if (!b->queue.settles && lanes_end_early(&b->queue.lanes)) {
+    if (!b->queue.settles && demand_queues_end_early(&b->queue.by_demand)) {
         *clone = false;
         return NULL;
     }
     queue_settle(b);
-    const struct heap_item *it = lanes_next(&b->queue.lanes, &side);
-    *clone = it && side == LANE_CLONES;
+    const struct heap_item *it = demand_queues_next(&b->queue.by_demand, &side);
+    *clone = it && side == QUEUE_CLONES;
     if (!it)
         return NULL;
     return *clone ? queue_clone_phase(it) : queue_first_phase(it);
@@ -613,21 +615,22 @@ struct phase *queue_next(struct brain *b, bool *clone)
 
 void queue_pass_over(struct brain *b, const struct phase *p, bool clone)
 {
-    lanes_pass_over(&b->queue.lanes, p->queued.lane, clone ? LANE_CLONES : LANE_FIRSTS);
+    demand_queues_pass_over(&b->queue.by_demand, p->queued.queue,
+                            clone ? QUEUE_CLONES : QUEUE_FIRSTS);
 }
 
 bool queue_firsts_wait(const struct brain *b)
 {
-    return b->queue.lanes.firsts_waiting > 0;
+    return b->queue.by_demand.firsts_waiting > 0;
 }
 
 bool queue_walk_firsts(const struct brain *b, struct queue_cursor *c)
 {
-    for (; c->lane < b->queue.lanes.at.count; c->lane++, c->member = 0) {
-        const struct lane *l = b->queue.lanes.at.at[c->lane];
-        if (!l || c->member >= l->side[LANE_FIRSTS].count)
+    for (; c->queue < b->queue.by_demand.at.count; c->queue++, c->member = 0) {
+        const struct demand_queue *q = b->queue.by_demand.at.at[c->queue];
+        if (!q || c->member >= q->side[QUEUE_FIRSTS].count)
             continue;
-        c->phase = queue_first_phase(&l->side[LANE_FIRSTS].at[c->member++]);
+        c->phase = queue_first_phase(&q->side[QUEUE_FIRSTS].at[c->member++]);
         return true;
     }
     return false;

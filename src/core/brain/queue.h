@@ -8,8 +8,7 @@
 
 #include "base/heap.h"
 #include "base/vec.h"
-#include "core/match/lanes.h"
-#include "core/match/server_walk.h"
+#include "core/match/match.h"
 #include "core/model/id.h"
 
 struct attempt;
@@ -33,30 +32,30 @@ struct queued_phase {
     uint32_t pending_from; /* no bit is set in words before this one */
     uint32_t allowed;      /* first attempts that may start before the order is asked again */
 
-    struct lane *lane;                 /* of its demand, and of its job's group */
-    uint32_t place_first, place_clone; /* in the lane's heaps; HEAP_NOWHERE */
+    struct demand_queue *queue;        /* of its demand, and of its job's group */
+    uint32_t place_first, place_clone; /* in the queue's heaps; HEAP_NOWHERE */
 
     /* Clones: position i is the (i / count + 1)-th clone of the task of rank i % count. */
     uint64_t clone_next, clone_end;
     bool cloned_again; /* they were queued a second time */
     bool aside;        /* they are left out for a while */
 
-    struct serve_place serve_first, serve_clone; /* in the lists of server_walk.h, too */
+    struct serve_place serve_first, serve_clone; /* in the lists of node_walk.h, too */
 };
 
 /* The part of the brain that belongs to the queue. */
 struct brain_queue {
-    struct lanes lanes;        /* phases with something to launch */
-    VEC(struct job *) unkeyed; /* in their lanes with old keys */
-    bool unplanned;            /* all do */
-    bool settles;              /* the order does more than compare: it runs at every decide */
-    bool keeps_held;           /* it reads job->held, or that of groups */
-    VEC(uint32_t) stale;       /* groups whose key and room are to be asked for again */
-    bool wanted_anew;          /* more may wait than when clones last yielded in vain (yield.c) */
-    uint32_t early_waiting;    /* phases with a slow start whose first attempts wait for room */
+    struct demand_queues by_demand; /* phases with something to launch */
+    VEC(struct job *) unkeyed;      /* in their queues with old keys */
+    bool unplanned;                 /* all do */
+    bool settles;                   /* the order does more than compare: it runs at every decide */
+    bool keeps_held;                /* it reads job->held, or that of groups */
+    VEC(uint32_t) stale;            /* groups whose key and room are to be asked for again */
+    bool wanted_anew;       /* more may wait than when clones last yielded in vain (yield.c) */
+    uint32_t early_waiting; /* phases with a slow start whose first attempts wait for room */
     VEC(struct attempt_ref) stuck; /* phases with a slow start that wait for running_max */
     /* MATCH_SERVER: the same phases in lists for nodes */
-    struct server_walk serve_firsts, serve_clones;
+    struct node_walk serve_firsts, serve_clones;
 };
 
 void queue_init(struct brain *b);
@@ -65,15 +64,15 @@ void queue_fini(struct brain *b);
 /* Asks the seam `within` for the ranks of the tasks of a new phase, if it ranks them. */
 void queue_rank(const struct brain *b, struct phase *p);
 
-/* Gives a new job a group, and its phases the lanes of their demands. */
+/* Gives a new job a group, and its phases the queues of their demands. */
 void queue_join(struct brain *b, struct job *j);
-/* Gives a copy of a job the group of its lead, and its phases their lanes. */
+/* Gives a copy of a job the group of its lead, and its phases their queues. */
 void queue_join_copy(struct brain *b, struct job *j, const struct job *lead);
 
 /* Takes a job out that is about to be freed. */
 void queue_leave(struct brain *b, struct job *j);
 
-/* Enters the phase into its lane, or takes it out, as its counters and its job's say now. */
+/* Enters the phase into its queue, or takes it out, as its counters and its job's say now. */
 void queue_refresh(struct brain *b, struct phase *p);
 void queue_refresh_job(struct brain *b, struct job *j); /* every phase of the job */
 
@@ -157,7 +156,7 @@ bool queue_firsts_wait(const struct brain *b);
  * They may not be added or removed meanwhile. */
 struct queue_cursor {
     const struct phase *phase;
-    uint32_t lane, member; /* where to go on */
+    uint32_t queue, member; /* where to go on */
 };
 
 /* Moves to the next phase; returns false at the end. */

@@ -20,14 +20,14 @@ TEST(brain_keeps_no_lane_of_a_job_that_is_over)
     struct job_id done = script_submit(&s, &spec);
     script_decide(&s, 0);
     script_started_all(&s);
-    const struct lanes *lanes = &s.brain->queue.lanes;
-    expect(lanes->at.count == 2 && lanes->at.at[0] && lanes->at.at[1]);
+    const struct demand_queues *queues = &s.brain->queue.by_demand;
+    expect(queues->at.count == 2 && queues->at.at[0] && queues->at.at[1]);
     script_win(&s, script_ref(done, 0, 0, 0));
     script_win(&s, script_ref(done, 0, 1, 0));
     script_started_all(&s);
     script_win(&s, script_ref(done, 1, 0, 0));
     expect(script_count(&s, DO_JOB_DONE, -1) == 1);
     script_decide(&s, 10);
-    expect(!lanes->at.at[0] && !lanes->at.at[1]);
+    expect(!queues->at.at[0] && !queues->at.at[1]);
     script_fini(&s);
 }

@@ -7,7 +7,7 @@
  *   seam.h           what a policy is made of
  *   decisions.c      the list of decisions
  *   todo.c           the list of work that events made necessary
- *   queue.c          first attempts and clones to be launched, in lanes of equal demand
+ *   queue.c          first attempts and clones to be launched, in queues of equal demand
  *   hint.c           prefetches data of later events
  *   expect.c         how long tasks are expected to take, with recall.c
  *   timers.c         when to be woken
@@ -44,7 +44,7 @@
 #include "core/brain/todo.h"
 #include "core/brain/world.h"
 #include "core/brain/yield.h"
-#include "core/match/match_nodes.h"
+#include "core/match/match.h"
 
 /* The parts that have a hook, in the order in which they are called. */
 struct part_list {
@@ -119,14 +119,14 @@ static inline void queue_follow(struct brain *b, struct job *j, unsigned what)
         queue_put_off(b, j);
 }
 
-/* Returns the phase of an entry of a lane's heap of first attempts. */
+/* Returns the phase of an entry of a queue's heap of first attempts. */
 static inline struct phase *queue_first_phase(const struct heap_item *it)
 {
     return (struct phase *)(void *)((char *)it->heap_index -
                                     offsetof(struct phase, queued.place_first));
 }
 
-/* Returns the phase of an entry of a lane's heap of clones. */
+/* Returns the phase of an entry of a queue's heap of clones. */
 static inline struct phase *queue_clone_phase(const struct heap_item *it)
 {
     return (struct phase *)(void *)((char *)it->heap_index -

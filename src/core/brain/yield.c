@@ -397,10 +397,10 @@ static uint64_t waiting_of(const struct brain *b, const struct phase *p)
     return most > served ? most - served : 0;
 }
 
-/* The same of all phases of the lane. */
-static uint64_t waiting_in(const struct brain *b, const struct lane *l)
+/* The same of all phases of the queue. */
+static uint64_t waiting_in(const struct brain *b, const struct demand_queue *q)
 {
-    const struct heap *firsts = &l->side[LANE_FIRSTS];
+    const struct heap *firsts = &q->side[QUEUE_FIRSTS];
     uint64_t waiting = 0;
     for (uint32_t k = 0; k < firsts->count; k++)
         waiting += waiting_of(b, queue_first_phase(&firsts->at[k]));
@@ -435,7 +435,7 @@ static bool node_may_do(const struct brain *b, uint32_t node)
     for (; a; a = world_attempt_or_null(w, w->extras.at[a - w->attempts.at].older))
         if (kind_yields(b, a->kind))
             res_add(&room, &attempt_phase(a)->demand);
-    return world_node_takes(w, node) && lanes_might_use(&b->queue.lanes, &room);
+    return world_node_takes(w, node) && demand_queues_might_use(&b->queue.by_demand, &room);
 }
 
 /* Whether extras that could make room for no task may do so now. Their number must not matter as
@@ -451,7 +451,7 @@ static bool extras_may_do(struct brain *b)
     return may;
 }
 
-/* Tasks of one group wait in several lanes, and all of them count towards its limit. */
+/* Tasks of one group wait in several queues, and all of them count towards its limit. */
 static void promise_nothing(struct brain *b)
 {
     vec_clear(&b->yield.promised);
@@ -492,15 +492,15 @@ static void extras_make_way(struct brain *b)
     note_extras(b);
     room_to_come(b);
     promise_nothing(b);
-    for (uint32_t i = 0; i < b->queue.lanes.at.count; i++) {
-        const struct lane *l = b->queue.lanes.at.at[i];
-        if (!l || l->side[LANE_FIRSTS].count == 0)
+    for (uint32_t i = 0; i < b->queue.by_demand.at.count; i++) {
+        const struct demand_queue *q = b->queue.by_demand.at.at[i];
+        if (!q || q->side[QUEUE_FIRSTS].count == 0)
             continue;
-        struct want w = {.need = &l->need, .fit = l->fit, .group = l->group};
-        if (l->group < b->yield.promised.count)
-            w.promised = &b->yield.promised.at[l->group];
+        struct want w = {.need = &q->need, .fit = q->fit, .group = q->group};
+        if (q->group < b->yield.promised.count)
+            w.promised = &b->yield.promised.at[q->group];
         room_next(&b->yield.room);
-        if (make_room(b, &w, waiting_in(b, l)) > 0)
+        if (make_room(b, &w, waiting_in(b, q)) > 0)
             b->queue.wanted_anew = true; /* as far as is known, for all that wait: more may come */
     }
 }

@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 #include "core/brain/world.h"
-#include "core/match/room.h"
+#include "core/match/match.h"
 #include "core/model/event.h"
 
 struct brain;

@@ -70,7 +70,7 @@ static bool set_is_paid(const struct fit_index *x)
     return x->set_cost <= (uint64_t)(FIT_SETS - 1) * x->count;
 }
 
-/* The last set takes its place. */
+/* Drops a set. The last set takes its index. */
 static void set_drop(struct fit_index *x, uint32_t at)
 {
     uint32_t last = --x->set_count;
@@ -100,8 +100,8 @@ static void sets_shrink(struct fit_index *x)
             set_drop(x, i);
 }
 
-/* Whether there is a place for one more set, perhaps of a demand that nothing has any more. */
-static bool set_has_place(struct fit_index *x)
+/* Returns true if there is room for one more set, perhaps that of a demand without holders. */
+static bool set_has_room(struct fit_index *x)
 {
     for (uint32_t i = 0; i < FIT_SETS && x->set_count == FIT_SETS; i++)
         if (x->demands.at.at[x->set_demand[i]].holders == 1) /* by the set itself */
@@ -111,7 +111,7 @@ static bool set_has_place(struct fit_index *x)
 
 static bool set_make(struct fit_index *x, uint32_t demand)
 {
-    if (!set_is_worth(x, demand) || !set_is_paid(x) || !set_has_place(x))
+    if (!set_is_worth(x, demand) || !set_is_paid(x) || !set_has_room(x))
         return false;
     uint32_t at = x->set_count++;
     const struct res *need = &x->demands.at.at[demand].need;
@@ -125,7 +125,7 @@ static bool set_make(struct fit_index *x, uint32_t demand)
     x->set_demand[at] = demand;
     x->set_need[at] = *need;
     x->known.at[demand].set = at;
-    fit_index_hold_again(x, demand);
+    x->demands.at.at[demand].holders++;
     return true;
 }
 

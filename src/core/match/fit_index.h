@@ -66,12 +66,6 @@ uint32_t fit_index_hold(struct fit_index *x, const struct res *need);
 /* Removes a hold, as demand_drop does. */
 void fit_index_drop(struct fit_index *x, uint32_t demand);
 
-/* Adds a hold to a number that is held already. */
-static inline void fit_index_hold_again(struct fit_index *x, uint32_t demand)
-{
-    x->demands.at.at[demand].holders++;
-}
-
 /* Sets the free resources of node `i`. A negative entry fits no demand, not even zero: it takes the
  * node out. */
 void fit_index_set(struct fit_index *x, uint32_t i, const struct res *free);

@@ -4,7 +4,7 @@
 
 void fit_nodes_fini(struct fit_nodes *s)
 {
-    fit_bounds_fini(&s->bounds);
+    block_bounds_fini(&s->bounds);
     mem_free(s->blocks);
     *s = (struct fit_nodes){0};
 }
@@ -15,7 +15,7 @@ static struct fit_scale scale_of(const struct res *free, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         for (int r = 0; r < RES_COUNT; r++)
             most.v[r] = free[i].v[r] > most.v[r] ? free[i].v[r] : most.v[r];
-    return fit_point_scale(&most);
+    return block_bounds_scale(&most);
 }
 
 void fit_nodes_build(struct fit_nodes *s, uint32_t cap, const struct res *free, uint32_t count)
@@ -25,7 +25,7 @@ void fit_nodes_build(struct fit_nodes *s, uint32_t cap, const struct res *free, 
     s->scale = scale_of(free, count);
     s->blocks = mem_zalloc(blocks, sizeof *s->blocks);
     memset(s->blocks, FIT_NOWHERE, blocks * sizeof *s->blocks);
-    fit_bounds_make(&s->bounds, s->scale.rows, blocks);
+    block_bounds_make(&s->bounds, s->scale.rows, blocks);
     for (uint32_t i = 0; i < count; i++)
         fit_nodes_set(s, i, &free[i]);
 }
@@ -39,7 +39,7 @@ static struct fit_point put(struct fit_nodes *s, uint32_t i, const struct res *f
 
 void fit_nodes_set(struct fit_nodes *s, uint32_t i, const struct res *free)
 {
-    fit_bounds_add(&s->bounds, i / FIT_BLOCK, put(s, i, free));
+    block_bounds_add(&s->bounds, i / FIT_BLOCK, put(s, i, free));
 }
 
 void fit_nodes_lower(struct fit_nodes *s, uint32_t i, const struct res *free)
@@ -60,7 +60,7 @@ static uint32_t next_in(const struct fit_nodes *s, uint32_t i, const struct node
     const struct fit_block *b = &s->blocks[i];
     uint64_t bits = fit_block_within(b, s->scale.rows, x->point);
     if (!bits)
-        fit_bounds_mend(&s->bounds, i, b, fit_point_column(x->point));
+        block_bounds_mend(&s->bounds, i, b, fit_point_column(x->point));
     if (i == x->from / FIT_BLOCK)
         bits &= ~UINT64_C(0) << x->from % FIT_BLOCK;
     for (; bits; bits &= bits - 1) {
@@ -80,7 +80,7 @@ uint32_t fit_nodes_next(const struct fit_nodes *s, const struct res *free, uint3
     uint32_t i = from / FIT_BLOCK, found = FIT_NODES_END;
     uint64_t these = ~UINT64_C(0) << i % 64;
     for (i -= i % 64; i < s->bounds.cap && found == FIT_NODES_END; i += 64, these = ~UINT64_C(0))
-        for (uint64_t bits = fit_bounds_within(&s->bounds, x.point, i) & these;
+        for (uint64_t bits = block_bounds_within(&s->bounds, x.point, i) & these;
              bits && found == FIT_NODES_END; bits &= bits - 1)
             found = next_in(s, i + (uint32_t)__builtin_ctzll(bits), &x);
     return found;

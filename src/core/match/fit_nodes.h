@@ -1,8 +1,8 @@
 /* fit_nodes.h - finds the next node with room for any demand, known before or not.
  *
- * The free resources of nodes are in blocks (fit_bounds.h), inverted: a node has room for a demand
- * if its point is below that of the demand. A search on a full cluster of a hundred thousand nodes
- * reads some hundred bytes.
+ * The free resources of nodes are in blocks (block_bounds.h), inverted: a node has room for a
+ * demand if its point is below that of the demand. A search on a full cluster of a hundred thousand
+ * nodes reads some hundred bytes.
  *
  * Rejected: a tree of bounds, eight to one, twice as slow: on its way down it reads memory in a
  * dozen places. The most of each resource as a bound: it promises cpu of one node and memory of
@@ -12,14 +12,14 @@
 
 #include <stdint.h>
 
-#include "core/match/fit_bounds.h"
+#include "core/match/block_bounds.h"
 #include "core/model/res.h"
 
 /* Zero-initialise; free with fit_nodes_fini. */
 struct fit_nodes {
     struct fit_scale scale;
     struct fit_block *blocks; /* by node / FIT_BLOCK; NULL: not built */
-    struct fit_bounds bounds;
+    struct block_bounds bounds;
 };
 
 void fit_nodes_fini(struct fit_nodes *s);

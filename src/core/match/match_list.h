@@ -2,8 +2,8 @@
  *
  * Entries of equal key are one rank. A server takes, from the first rank of which any entry fits,
  * the entry with the largest score (match_score.h), and of equal ones the one with the least tie.
- * Entries are in blocks (match_block.h), which are passed over when none of their entries fits
- * (fit_edge.h). */
+ * Entries are in blocks of up to 64, which are passed over when none of their entries fits
+ * (smallest_demands.h). */
 #ifndef CORE_MATCH_MATCH_LIST_H
 #define CORE_MATCH_MATCH_LIST_H
 
@@ -11,27 +11,35 @@
 #include <stdint.h>
 
 #include "base/vec.h"
-#include "core/match/fit_edge.h"
-#include "core/match/match_block.h"
+#include "core/match/smallest_demands.h"
 #include "core/model/res.h"
+
+struct match_entry {
+    int64_t key;
+    uint64_t tie; /* unique */
+    struct res demand;
+    void *what; /* the caller's */
+};
 
 /* The smallest demands of some entries, and perhaps of some that were removed: it is computed anew
  * when it has promised a fit in vain. Most removals do not change it. */
-struct match_edge {
-    struct fit_edge v;
+struct match_smallest {
+    struct smallest_demands v;
     uint32_t left; /* removals since then */
 };
 
+struct match_block;
+
 struct match_list {
-    VEC(struct match_block *) blocks; /* in order, none of them empty */
-    VEC(struct match_edge) edges;     /* of these */
-    struct match_edge edge;           /* of all */
-    uint32_t count;                   /* of entries */
-    bool used[RES_COUNT];             /* some entry has asked for this resource ... */
-    int r[RES_COUNT], resources;      /* ... and these are their numbers */
-    struct res largest;               /* the most that any server has of each resource ... */
-    float unit[RES_COUNT];            /* ... and a unit's share of it; 0: no server has any */
-    bool by_tie;                      /* entries of a rank are ordered by ties alone, not by size */
+    VEC(struct match_block *) blocks;       /* in order, none of them empty */
+    VEC(struct match_smallest) smallest_of; /* of these */
+    struct match_smallest smallest;         /* of all */
+    uint32_t count;                         /* of entries */
+    bool used[RES_COUNT];                   /* some entry has asked for this resource ... */
+    int r[RES_COUNT], resources;            /* ... and these are their numbers */
+    struct res largest;                     /* the most that any server has of each resource ... */
+    float unit[RES_COUNT];                  /* ... and a unit's share of it; 0: no server has any */
+    bool by_tie; /* entries of a rank are ordered by ties alone, not by size */
 };
 
 void match_list_fini(struct match_list *l);
@@ -66,7 +74,7 @@ void match_list_fitting(struct match_list *l, const struct res *free, struct mat
 /* Returns true if any entry may fit; false is certain. */
 static inline bool match_list_may_fit(const struct match_list *l, const struct res *free)
 {
-    return fit_edge_fits(&l->edge.v, free);
+    return smallest_demands_fit(&l->smallest.v, free);
 }
 
 #endif

@@ -176,7 +176,7 @@ static void grow(struct match_nodes *m, uint32_t count)
     for (uint32_t i = m->cap; i < cap; i++)
         m->nodes[i] = (struct match_node){NONE, HEAP_NOWHERE};
     m->cap = cap;
-    for (uint32_t g = 0; g < m->groups.count; g++) /* their places have moved */
+    for (uint32_t g = 0; g < m->groups.count; g++) /* their heap indices have moved */
         for (uint32_t i = 0; i < m->groups.at[g].more.count; i++) {
             struct heap_item *it = &m->groups.at[g].more.at[i];
             it->heap_index = &m->nodes[it->key].heap_index;
@@ -229,7 +229,7 @@ void match_nodes_set(struct match_nodes *m, uint32_t i, const struct res *free)
         join(m, group_of(m, free), i);
 }
 
-/* The last of the group's cell, which takes its place when it goes. */
+/* The last of the group's cell, which takes its index when it goes. */
 static const struct match_spot *last_beside(const struct match_nodes *m,
                                             const struct match_group *g)
 {

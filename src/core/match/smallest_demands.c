@@ -1,4 +1,4 @@
-#include "core/match/fit_edge.h"
+#include "core/match/smallest_demands.h"
 
 /* How unlike two demands are. */
 static uint64_t distance(const struct res *a, const struct res *b)
@@ -13,7 +13,7 @@ static uint64_t distance(const struct res *a, const struct res *b)
 }
 
 /* Lets the demand most like this one stand for both. */
-static void merge(struct fit_edge *e, const struct res *demand)
+static void merge(struct smallest_demands *e, const struct res *demand)
 {
     struct res *like = &e->least[0];
     for (uint32_t i = 1; i < e->count; i++)
@@ -23,16 +23,16 @@ static void merge(struct fit_edge *e, const struct res *demand)
         like->v[r] = demand->v[r] < like->v[r] ? demand->v[r] : like->v[r];
 }
 
-void fit_edge_add(struct fit_edge *e, const struct res *demand)
+void smallest_demands_add(struct smallest_demands *e, const struct res *demand)
 {
     uint32_t kept = 0;
-    if (fit_edge_fits(e, demand))
+    if (smallest_demands_fit(e, demand))
         return; /* somebody asks for no more */
     for (uint32_t i = 0; i < e->count; i++)
         if (!res_fits(demand, &e->least[i]))
             e->least[kept++] = e->least[i];
     e->count = kept;
-    if (e->count < FIT_EDGE_MAX)
+    if (e->count < SMALLEST_MAX)
         e->least[e->count++] = *demand;
     else
         merge(e, demand);
