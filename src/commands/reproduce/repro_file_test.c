@@ -33,7 +33,7 @@ TEST(repro_file_reads_every_statement)
                                          "experiment e | An experiment\n"
                                          "row r | what | % | 6 to 8 | fitted | here\n"
                                          "  ours = gain($a.late; $a)\n"
-                                         "  tuned = largest 3\n"
+                                         "  tuned =largest 3\n"
                                          "aside why | because | s | r\n"
                                          "  ours = 1\n"
                                          "figure f | bars | A title | x | y\n"
@@ -49,6 +49,7 @@ TEST(repro_file_reads_every_statement)
     expect(repro_file_run(&f, "a.late.bins") == &f.runs.at[0]);
     expect(repro_file_run(&f, "a.later") == &f.runs.at[1] && !repro_file_run(&f, "ab"));
     expect(strcmp(f.rows.at[0].ours, "gain($a.late; $a)") == 0 && f.rows.at[0].line == 9);
+    expect(strcmp(f.rows.at[0].tuned, "largest 3") == 0);
     expect(strcmp(f.rows.at[1].explains, "r") == 0 && !f.rows.at[1].paper.text);
     expect(strcmp(f.points.at[0].row, "r") == 0 && !f.points.at[0].ours);
     expect(strcmp(f.points.at[1].ours, "[1, 2] | add") == 0 && !f.points.at[1].paper.text);

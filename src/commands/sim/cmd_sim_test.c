@@ -517,3 +517,25 @@ TEST(sim_names_journals_after_the_policy_and_the_seed_where_there_are_several)
                          "journal"));
     command_end(&f);
 }
+
+/* What is wrong with a scale is found, and so is one that the jobs cannot have. */
+TEST(sim_takes_a_scale_of_what_it_can_scale)
+{
+    struct command_folder f;
+    open_folder(&f);
+    expect(command_fails(cmd_sim, "sim --workload w --policy none --scale load=2", 2,
+                         "--scale: w has its own arrivals; expected a generated workload"));
+    expect(command_fails(cmd_sim, "sim --workload w --policy none --scale time=2", 2,
+                         "--scale must be load=F; time= and cluster= are about a --trace"));
+    static const char *const bad[] = {"load=0", "load=101", "load", "lode=2", "load=2,x=1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char words[96], why[160];
+        snprintf(words, sizeof words, "sim --workload w --policy none --scale %s", bad[i]);
+        snprintf(why, sizeof why,
+                 "--scale must be load=F with F from 0.01 to 100, of a trace also time=F and "
+                 "cluster=F, not '%s'",
+                 bad[i]);
+        expect(command_fails(cmd_sim, words, 2, why));
+    }
+    command_end(&f);
+}
