@@ -205,6 +205,8 @@ class Filters {
       row.addEventListener("click", () => {
         this.search.value = row.dataset.job;
         this.apply();
+        const fold = this.tools.closest("details");
+        if (fold) fold.open = true;
         this.timelines[0].canvas.scrollIntoView({ block: "nearest" });
       });
     }

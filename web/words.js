@@ -93,24 +93,37 @@ function palette(t, by) {
 // The colour of a row.
 const colourOf = (t, run, row) => (isBad(run.a.fate[row]) ? t.fail : huesOf(t, run.by)[run.lookOf(row) & LOOK_COLOUR]);
 
-// Runs beside each other: neither the colours of phases nor one dash, for those who tell few colours apart.
-const runLooks = (t) => [{ colour: t.text, dash: [] }, { colour: "#c2255c", dash: [7, 3] }, { colour: "#0b8f8f", dash: [2, 3] }];
+// Runs beside each other: not the colours of phases, and each with a sign and a dash, for those who tell few colours apart.
+const RUN_LOOKS = [["#7f8893", "circle", []], ["#cc79a7", "diamond", [7, 3]], ["#1a7f37", "square", [2, 3]], ["#8c564b", "up", [9, 3, 2, 3]],
+  ["#17becf", "down", [4, 4]], ["#bcbd22", "cross", [1, 2]]].map(([colour, sign, dash]) => ({ colour, sign, dash }));
 
-// What the lines of runs look like, in their order.
+// The sign of a run, with its middle here.
+function signOf(context, { colour, sign }, x, y, size) {
+  const ways = { diamond: [[0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]], square: [[-1, -1], [1, -1], [1, 1], [-1, 1]], up: [[0, -1.2], [1.2, 1], [-1.2, 1]], down: [[0, 1.2], [1.2, -1], [-1.2, -1]],
+    cross: [[-0.4, -1.2], [0.4, -1.2], [0.4, -0.4], [1.2, -0.4], [1.2, 0.4], [0.4, 0.4], [0.4, 1.2], [-0.4, 1.2], [-0.4, 0.4], [-1.2, 0.4], [-1.2, -0.4], [-0.4, -0.4]] };
+  context.fillStyle = colour;
+  context.beginPath();
+  if (sign === "circle") context.arc(x, y, 1.1 * size, 0, 2 * Math.PI);
+  else for (const [dx, dy] of ways[sign]) context.lineTo(x + dx * size, y + dy * size);
+  context.fill();
+}
+
+// What the lines and signs of runs look like, in their order.
 function runKeys(names) {
-  const box = element("div"), looks = runLooks(theme());
+  const box = element("div");
   box.className = "legend";
   names.forEach((name, k) => {
-    const item = element("span", undefined, box), c = element("canvas", undefined, item), context = c.getContext("2d");
+    const item = element("span", undefined, box), c = element("canvas", undefined, item), context = c.getContext("2d"), look = RUN_LOOKS[k];
     c.width = 28;
     c.height = 14;
-    context.strokeStyle = looks[k].colour;
-    context.lineWidth = 3;
-    context.setLineDash(looks[k].dash);
+    context.strokeStyle = look.colour;
+    context.lineWidth = 2;
+    context.setLineDash(look.dash);
     context.beginPath();
     context.moveTo(0, 7);
     context.lineTo(28, 7);
     context.stroke();
+    signOf(context, look, 14, 7, 4);
     item.append(` ${name}`);
   });
   return box;

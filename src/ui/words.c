@@ -38,6 +38,16 @@ struct words words_seconds(double s)
     return with_unit(s, fabs(s) < 100 ? 3 : 1, "s");
 }
 
+struct words words_brief(int64_t us)
+{
+    struct words w;
+
+    if (us >= INT64_C(600000000))
+        return words_span(us);
+    snprintf(w.text, sizeof w.text, "%.40s s", words_number((double)us / 1e6, 3).text);
+    return w;
+}
+
 struct words words_time(int64_t us)
 {
     return words_seconds((double)us / 1e6);

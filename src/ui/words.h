@@ -17,6 +17,7 @@ struct words {
 struct words words_time(int64_t us);
 struct words words_span(int64_t us); /* in hours and minutes from ten minutes on */
 struct words words_seconds(double s);
+struct words words_brief(int64_t us); /* with three digits, for headlines; also in hours */
 
 /* Formats an estimate with only as many digits as its range justifies: down to a tenth of the
  * range. */

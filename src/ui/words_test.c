@@ -187,3 +187,11 @@ TEST(words_reason_number_finds_a_number_by_its_name)
     r.count = 5; /* of an older journal, which did not say it yet */
     expect(isnan(words_reason_number(&r, "limit")) && words_reason_number(&r, "used") == 12);
 }
+
+TEST(words_brief_has_three_digits)
+{
+    expect(strcmp(words_brief(2115630).text, "2.12 s") == 0);
+    expect(strcmp(words_brief(98422000).text, "98.4 s") == 0);
+    expect(strcmp(words_brief(0).text, "0 s") == 0);
+    expect(strcmp(words_brief(3720000000).text, "1 h 2 min") == 0);
+}

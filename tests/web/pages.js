@@ -456,10 +456,57 @@ async function many(page) {
   });
 }
 
+// Fewer than five jobs: their pictures come first, on one axis.
+async function pair(page) {
+  await until(page, () => window.timelines && timelines.length === 2);
+  await check("two runs of one job show their pictures first", async () => {
+    const [picture, bins] = await page.evaluate(() => [timelines[0].canvas, document.getElementById("bins")].map((e) => e.getBoundingClientRect().top));
+    holds(`${picture} above ${bins}`, picture > 0 && picture < bins);
+    same(await page.evaluate(() => [timelines.map((t) => t.mode), timelines[0].axis === timelines[1].axis]), [["tasks", "tasks"], true]);
+  });
+  await check("and say who wins", async () => {
+    const [, best, share] = /^(\S+): the job ends (\d+) % sooner than with /.exec(await page.textContent("h1"));
+    same(best, "rows");
+    holds(`${share} %`, +share > 20);
+  });
+}
+
 async function comparison(page) {
   await until(page, () => window.timelines && timelines.length === 2);
   await drawn(page);
-  await check("timelines of a comparison move together", async () => {
+  await check("the terminal's numbers are on the page", async () => {
+    const printed = fs.readFileSync(path.join(pages, "compare.txt"), "utf8").split("\n").map((l) => l.split(/\s+/)), labels = ["other", "run"];
+    const means = printed.filter((l) => ["late", "dolly"].includes(l[0])), runs = await page.$$eval("#runs tbody tr", (rows) => rows.map((r) => [...r.cells].map((c) => c.textContent)));
+    same(runs.map((r) => r.slice(0, 4)), labels.map((label, k) => [label, ...means[k].slice(1, 4)]));
+    const bins = await page.$$eval("#bins tbody tr", (rows) => rows.map((r) => [...r.cells].map((c) => c.textContent)));
+    same([2, 3].map((column) => bins.map((b) => b[column])), [2, 3].map((k) => means[k].slice(1).filter((n) => n !== "-" && n !== "nan")));
+  });
+  await check("dumbbells have a sign for each run, where its mean is", async () => {
+    const [left, right] = await page.evaluate(() => {
+      const { canvas, numbers } = dumbbells, all = numbers.bins.flatMap((b) => b.means), ratio = canvas.width / canvas.clientWidth, x = Chart.scale(all, 176 * ratio, canvas.width - 60 * ratio);
+      return numbers.bins[0].means.map((s) => [...canvas.getContext("2d").getImageData(Math.round(x(s)), Math.round(20 * ratio), 1, 1).data].slice(0, 3));
+    });
+    same(right, [204, 121, 167]);
+    holds(`the other is grey or hidden: ${left}`, `${left}` === "127,136,147" || `${left}` === "204,121,167");
+  });
+  await check("a scatter has a job at both of its times", async () => holds("a point", await page.evaluate(() => {
+    const { canvas, jobs } = scatter, at = jobs.find(({ times }) => times[1] < 0.9 * times[0]).times, ratio = canvas.width / canvas.clientWidth, all = jobs.flatMap(({ times }) => times);
+    const x = Chart.scale([Math.min(...all), Math.max(...all)], 56 * ratio, canvas.width - 10 * ratio), y = Chart.scale([Math.min(...all), Math.max(...all)], canvas.height - 22 * ratio, 10 * ratio);
+    return canvas.getContext("2d").getImageData(Math.round(x(at[0])), Math.round(y(at[1])), 1, 1).data[3] > 0;
+  })));
+  await check("twenty jobs are in the table, and any column sorts all of them", async () => {
+    same(await page.$$eval("#jobs tbody tr", (rows) => rows.length), 20);
+    await page.click("#jobs th >> text=other");
+    const first = await page.$$eval("#jobs tbody tr", (rows) => rows.map((r) => +r.dataset.job)), want = await page.evaluate(() => [...table.jobs].sort((x, y) => y.times[0] - x.times[0] || x.id - y.id).slice(0, 20).map((j) => j.id));
+    same(first, want);
+    await page.click("#jobs th >> text=other");
+    same(await page.getAttribute("#jobs th[aria-sort]", "aria-sort"), "ascending");
+    same(await page.$$eval("#jobs tbody tr", (rows) => rows.length), 20);
+  });
+  await check("timelines of a comparison are folded, and move together", async () => {
+    holds("folded", !await page.isVisible(".timeline"));
+    await page.click("text=Every attempt, on one axis");
+    await drawn(page);
     await page.focus(".timeline");
     await page.keyboard.press("+");
     holds("one axis", await page.evaluate(() => timelines[0].axis === timelines[1].axis && timelines[0].axis.t1 - timelines[0].axis.t0 < timelines[0].axis.last));
@@ -520,6 +567,7 @@ async function launch() {
     await inspect("figures", listen("figures"));
     await inspect("words", words);
     await inspect("many", many);
+    await inspect("pair", pair, listen("pair"));
     for (const name of ["torn", "empty", "resumed", "hostile"]) await inspect(name);
     await others();
     if (process.env.UPDATE) fs.writeFileSync(looksFile, `${JSON.stringify(now).replaceAll("],", "],\n")}\n`);

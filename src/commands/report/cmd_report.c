@@ -36,7 +36,7 @@ static const struct field options[] = {
                   "the folder of a run"),
      .alias = "o"},
     {FIELD_OPTION("compare", NULL, FIELD_FLAG, struct report_args, compare,
-                  "write one page about two or three journals of the same jobs; default\n"
+                  "write one page about two to six journals of the same jobs; default\n"
                   "compare.html")},
     {FIELD_OPTION("trace", "FILE", FIELD_TEXT, struct report_args, trace,
                   "instead: trace events for Perfetto or chrome://tracing, - for stdout; .gz\n"
@@ -56,7 +56,7 @@ static const struct opt_command command = {
     .name = "report",
     .usage =
         "usage: dolly report JOURNAL [-o FILE.html] [--trace FILE] [--nextflow FILE] [--csv DIR]\n"
-        "       dolly report --compare JOURNAL JOURNAL [JOURNAL] [-o FILE.html]\n"
+        "       dolly report --compare JOURNAL JOURNAL... [-o FILE.html]\n"
         "\n"
         "Writes a page about a run, simulated or real, from its journal: what ran, what\n"
         "straggling cost and clones saved, every attempt on a timeline, values over time,\n"
@@ -175,7 +175,7 @@ int cmd_report(int argc, char **argv)
         return cli_usage("report",
                          "--trace, --nextflow and --csv are of one run; --compare is not");
     if (a.compare && a.count < 2)
-        return cli_usage("report", "--compare needs two or three journals");
+        return cli_usage("report", "--compare needs two to six journals");
     if (!a.compare && a.count > 1)
         return cli_usage("report", "one journal at a time, not also '%s'; or --compare",
                          a.paths[1]);

@@ -1,7 +1,6 @@
-/* compare_page.c - a picture first (the timelines on one axis, and how completion times are
- * distributed), then numbers of the runs, then job by job.
- *
- * Jobs are the same when number, name and number of tasks are: both runs read the same workload. */
+/* compare_page.c - the result first, then mean times by size, the runs, and the jobs that changed
+ * most. The script draws pictures from the same numbers: dumbbells, a scatter, the distribution of
+ * times, and the timelines on one axis. */
 #include "commands/report/compare_page.h"
 
 #include <errno.h>
@@ -14,132 +13,44 @@
 #include "base/mem.h"
 #include "base/os/fresh_file.h"
 #include "base/stat.h"
+#include "commands/report/compare.h"
 #include "commands/report/html.h"
+#include "commands/report/meta_line.h"
 #include "commands/report/pack.h"
 #include "commands/report/read_run.h"
 #include "ui/words.h"
 
-struct comparison {
-    struct read_run runs[COMPARE_PAGE_RUNS];
-    uint32_t count;
-    VEC(struct compared) jobs; /* done in all runs */
-};
+/* ---- words ---- */
 
-/* A job in all runs. */
-struct compared {
-    const struct gather_job *job[COMPARE_PAGE_RUNS];
-};
-
-static int64_t took_us(const struct gather_job *j)
+static void add_head(const struct comparison *c, struct str *to)
 {
-    return j->ended_us - j->arrived_us;
-}
+    struct str text = {0}, range = {0}, lines = {0}, lead = {0};
 
-/* ---- which jobs are the same ---- */
-
-static const struct gather_job *find_job(const struct gather *g, const struct gather_job *like)
-{
-    const struct gather_job *j = gather_find(g, like->id);
-    bool same = j && j->tasks == like->tasks && strcmp(j->name, like->name) == 0;
-    return same && j->measured && !j->open && !j->failed ? j : NULL;
-}
-
-static void match_jobs(struct comparison *c)
-{
-    const struct gather *first = &c->runs[0].gather;
-
-    for (uint32_t i = 0; i < first->jobs.count; i++) {
-        struct compared one = {0};
-        bool all = true;
-        for (uint32_t k = 0; k < c->count; k++) {
-            one.job[k] = find_job(&c->runs[k].gather, &first->jobs.at[i]);
-            all &= one.job[k] != NULL;
-        }
-        if (all)
-            vec_push(&c->jobs, one);
-    }
-}
-
-/* ---- sentences ---- */
-
-static double mean_s(const struct comparison *c, uint32_t run)
-{
-    double sum = 0;
-
-    for (uint32_t i = 0; i < c->jobs.count; i++)
-        sum += (double)took_us(c->jobs.at[i].job[run]) / 1e6;
-    return c->jobs.count ? sum / c->jobs.count : NAN;
-}
-
-/* A job is faster or slower only if it is so by more than this share. */
-#define SAME_SHARE 0.01
-
-static void add_sentence(const struct comparison *c, uint32_t run, struct str *to)
-{
-    double base = mean_s(c, 0), mean = mean_s(c, run), share = (mean - base) / base;
-    uint32_t faster = 0, slower = 0;
-
-    for (uint32_t i = 0; i < c->jobs.count; i++) {
-        double was = (double)took_us(c->jobs.at[i].job[0]);
-        double is = (double)took_us(c->jobs.at[i].job[run]);
-        faster += is < was * (1 - SAME_SHARE);
-        slower += is > was * (1 + SAME_SHARE);
-    }
-    str_add(to, "<p>");
-    pack_escaped(c->runs[run].label, to);
-    str_add(to, c->jobs.count == 1 ? ": the job took " : ": a job took ");
-    pack_escaped(words_seconds(mean).text, to);
-    str_add(to, c->jobs.count == 1 ? ", " : " on average, ");
-    if (fabs(share) < 0.0005) {
-        str_add(to, "as with ");
-    } else {
-        pack_escaped(words_share(fabs(share)).text, to);
-        str_add(to, share < 0 ? " less than with " : " more than with ");
-    }
-    pack_escaped(c->runs[0].label, to);
-    str_addf(to, " (");
-    pack_escaped(words_seconds(base).text, to);
-    if (c->jobs.count == 1) {
-        str_add(to, ").</p>\n");
-        return;
-    }
-    str_addf(to,
-             "). Of %u jobs %u were faster by more than 1&nbsp;%%, %u slower, and %u took as "
-             "long.</p>\n",
-             c->jobs.count, faster, slower, c->jobs.count - faster - slower);
-}
-
-static void add_caveats(const struct comparison *c, struct str *to)
-{
-    for (uint32_t k = 0; k < c->count; k++) {
-        const struct gather *g = &c->runs[k].gather;
-        uint64_t others = g->measured_count - c->jobs.count;
-        if (g->job_count > g->measured_count) {
-            str_addf(to, "<p class=\"more\">%s of ",
-                     words_count(g->job_count - g->measured_count, "job").text);
-            pack_escaped(c->runs[k].label, to);
-            str_add(to, " came before or after the measured ones and are not counted.</p>\n");
-        }
-        if (others == 0)
-            continue;
-        str_addf(to, "<p class=\"more\">%s of ", words_count(others, "job").text);
-        pack_escaped(c->runs[k].label, to);
-        str_add(to, " cannot be compared: not the same in all runs, or not done in all.</p>\n");
-    }
-}
-
-static void add_story(const struct comparison *c, struct str *to)
-{
-    str_add(to, "<div class=\"story\">\n");
-    for (uint32_t k = 1; k < c->count && c->jobs.count > 0; k++)
-        add_sentence(c, k, to);
-    if (c->jobs.count == 0)
-        str_add(to, "<p>The runs have no job in common that is done in all of them.</p>\n");
-    add_caveats(c, to);
-    str_add(to, "</div>\n");
+    str_add(&range, "");
+    str_add(&lines, "");
+    compare_headline(c, &text, &range);
+    compare_sentences(c, &lines);
+    html_begin(text.text, &web_compare, to);
+    html_headline(text.text, range.text, false, to);
+    str_addf(&lead, "%s compared", words_count(c->jobs.count, "job").text);
+    meta_line_shared(&c->runs[0].source.x, lead.text, to);
+    html_sentences(lines.text, to);
+    str_free(&text);
+    str_free(&range);
+    str_free(&lines);
+    str_free(&lead);
 }
 
 /* ---- tables ---- */
+
+/* With two decimals, as the table of `dolly sim` has them. */
+static void add_seconds(double s, struct str *to)
+{
+    if (isnan(s))
+        str_add(to, "<td class=\"n\">-</td>");
+    else
+        str_addf(to, "<td class=\"n\">%.2f</td>", s);
+}
 
 static void add_times(const struct comparison *c, uint32_t run, struct str *to)
 {
@@ -147,12 +58,50 @@ static void add_times(const struct comparison *c, uint32_t run, struct str *to)
     double *times = mem_resize(NULL, n, sizeof *times);
 
     for (uint32_t i = 0; i < n; i++)
-        times[i] = (double)took_us(c->jobs.at[i].job[run]) / 1e6;
-    html_real(mean_s(c, run), 4, to);
-    html_real(stat_quantile_or_nan(times, n, 0.5), 4, to);
-    html_real(stat_quantile_or_nan(times, n, 0.95), 4, to);
-    html_real(stat_quantile_or_nan(times, n, 1), 4, to);
+        times[i] = (double)compare_took_us(c->jobs.at[i].job[run]) / 1e6;
+    add_seconds(compare_mean_s(c, run, COMPARE_ALL), to);
+    add_seconds(stat_quantile_or_nan(times, n, 0.5), to);
+    add_seconds(stat_quantile_or_nan(times, n, 0.95), to);
+    add_seconds(stat_quantile_or_nan(times, n, 1), to);
     mem_free(times);
+}
+
+static void add_change(double share, struct str *to)
+{
+    str_addf(to, "<td class=\"n %s\">%+.1f&nbsp;%%</td>",
+             share < -COMPARE_SAME  ? "better"
+             : share > COMPARE_SAME ? "worse"
+                                    : "same",
+             100 * share);
+}
+
+/* A row for each size of jobs: how many, their means, and the change with the best run. */
+static void add_bins(const struct comparison *c, struct str *to)
+{
+    const char *columns[4 + COMPARE_RUNS] = {"tasks", "jobs"};
+    uint32_t n = 2, best = compare_best(c);
+    struct str change = {0};
+
+    for (uint32_t k = 0; k < c->count; k++)
+        columns[n++] = c->runs[k].label;
+    str_addf(&change, "with %s", c->runs[best].label);
+    columns[n] = change.text;
+    html_heading("h2", "Mean time of a job (s), by its number of tasks", to);
+    str_add(to, "<div id=\"dumbbells\"></div>\n");
+    html_table("bins", columns, to);
+    for (int b = 0; b < COMPARE_BINS; b++) {
+        if (compare_jobs(c, b) == 0)
+            continue;
+        str_add(to, "<tr>");
+        html_cell(compare_bin_name(b), to);
+        html_number(compare_jobs(c, b), to);
+        for (uint32_t k = 0; k < c->count; k++)
+            add_seconds(compare_mean_s(c, k, b), to);
+        add_change(compare_change(c, best, b), to);
+        str_add(to, "</tr>\n");
+    }
+    html_table_end(to);
+    str_free(&change);
 }
 
 static void add_runs(const struct comparison *c, struct str *to)
@@ -183,9 +132,15 @@ static void add_runs(const struct comparison *c, struct str *to)
     html_table_end(to);
 }
 
+static double change_of(const struct compared *j, uint32_t run)
+{
+    double was = (double)compare_took_us(j->job[0]), is = (double)compare_took_us(j->job[run]);
+    return was > 0 ? (is - was) / was : 0;
+}
+
 static int64_t difference_us(const struct compared *j)
 {
-    return took_us(j->job[1]) - took_us(j->job[0]);
+    return compare_took_us(j->job[1]) - compare_took_us(j->job[0]);
 }
 
 /* Those that differ most first. */
@@ -197,30 +152,22 @@ static int by_difference(const void *a, const void *b)
                   : (x->job[0]->id.v > y->job[0]->id.v) - (x->job[0]->id.v < y->job[0]->id.v);
 }
 
-static void add_difference(int64_t was_us, int64_t is_us, struct str *to)
-{
-    double share = was_us > 0 ? (double)(is_us - was_us) / (double)was_us : 0;
-
-    str_addf(to, "<td class=\"n %s\">%+.1f&nbsp;%%</td>",
-             share < -SAME_SHARE  ? "better"
-             : share > SAME_SHARE ? "worse"
-                                  : "same",
-             100 * share);
-}
-
 static void add_jobs(struct comparison *c, struct str *to)
 {
-    enum { ROWS_MAX = 200 };
-    const char *columns[4 + 2 * COMPARE_PAGE_RUNS] = {"job", "name", "tasks"};
+    enum { ROWS_MAX = 20 };
+    const char *columns[4 + 2 * COMPARE_RUNS] = {"job", "name", "tasks"};
+    struct str labels[COMPARE_RUNS] = {0};
     uint32_t n = 3;
 
-    for (uint32_t k = 0; k < c->count; k++)
+    for (uint32_t k = 0; k < c->count; k++) {
         columns[n++] = c->runs[k].label;
+        str_addf(&labels[k], "change with %s", c->runs[k].label);
+    }
     for (uint32_t k = 1; k < c->count; k++)
-        columns[n++] = c->count == 2 ? "difference" : c->runs[k].label;
+        columns[n++] = c->count == 2 ? "difference" : labels[k].text;
     if (c->jobs.count > 0)
         qsort(c->jobs.at, c->jobs.count, sizeof *c->jobs.at, by_difference);
-    str_add(to, "<h2>Job by job: how long each took</h2>\n");
+    html_heading("h2", "Jobs that changed most", to);
     html_table("jobs", columns, to);
     for (uint32_t i = 0; i < c->jobs.count && i < ROWS_MAX; i++) {
         const struct compared *j = &c->jobs.at[i];
@@ -229,36 +176,56 @@ static void add_jobs(struct comparison *c, struct str *to)
         html_cell(j->job[0]->name, to);
         html_number(j->job[0]->tasks, to);
         for (uint32_t k = 0; k < c->count; k++)
-            html_time(took_us(j->job[k]), to);
+            html_time(compare_took_us(j->job[k]), to);
         for (uint32_t k = 1; k < c->count; k++)
-            add_difference(took_us(j->job[0]), took_us(j->job[k]), to);
+            add_change(change_of(j, k), to);
         str_add(to, "</tr>\n");
     }
     html_table_end(to);
     if (c->jobs.count > ROWS_MAX)
-        str_addf(to, "<p class=\"more\">%u jobs in all; these differ most.</p>\n", c->jobs.count);
+        str_addf(to, "<p class=\"more\">%u jobs in all.</p>\n", c->jobs.count);
+    for (uint32_t k = 0; k < c->count; k++)
+        str_free(&labels[k]);
 }
 
 /* ---- the page ---- */
 
+/* What the script draws from. */
+static json_t *numbers_json(const struct comparison *c)
+{
+    json_t *bins = json_array();
+
+    for (int b = 0; b < COMPARE_BINS; b++) {
+        if (compare_jobs(c, b) == 0)
+            continue;
+        json_t *means = json_array();
+        for (uint32_t k = 0; k < c->count; k++)
+            json_array_append_new(means, json_real(compare_mean_s(c, k, b)));
+        json_array_append_new(bins, json_pack("{ss si so}", "name", compare_bin_name(b), "jobs",
+                                              (int)compare_jobs(c, b), "means", means));
+    }
+    return json_pack("{so si si}", "bins", bins, "best", (int)compare_best(c), "jobs",
+                     (int)c->jobs.count);
+}
+
 static void write_page(struct comparison *c, struct str *to)
 {
-    struct str title = {0};
+    enum { FEW_JOBS = 5 }; /* their timelines tell more than means */
+    static const char view[] = "<section id=\"view\" hidden></section>\n";
 
-    for (uint32_t k = 0; k < c->count; k++)
-        str_addf(&title, "%s%s", k == 0 ? "" : k + 1 < c->count ? ", " : " and ", c->runs[k].label);
-    str_add(&title, ", compared");
-    html_begin(title.text, &web_compare, to);
-    html_heading("h1", title.text, to);
-    add_story(c, to);
-    str_add(to, "<section id=\"view\" hidden></section>\n"
-                "<noscript><p>The pictures need JavaScript; the tables do not.</p></noscript>\n");
-    add_runs(c, to);
+    add_head(c, to);
+    str_add(to, c->jobs.count < FEW_JOBS ? view : "");
+    str_add(to, "<noscript><p>The pictures need JavaScript; the tables do not.</p></noscript>\n");
+    if (c->jobs.count > 0)
+        add_bins(c, to);
+    str_add(to, "<section id=\"charts\" hidden></section>\n");
     add_jobs(c, to);
+    add_runs(c, to);
+    str_add(to, c->jobs.count < FEW_JOBS ? "" : view);
+    html_json("compare", numbers_json(c), to);
     for (uint32_t k = 0; k < c->count; k++)
         html_run(&c->runs[k], k, to);
     html_end(&web_compare, to);
-    str_free(&title);
 }
 
 int compare_page_may_save(const char *path, struct err *err)
@@ -289,7 +256,7 @@ int compare_page(const char *const *journals, const char *const *labels, uint32_
         c.runs[c.count].kept = kept;
     }
     if (rc == 0) {
-        match_jobs(&c);
+        compare_match(&c);
         write_page(&c, &page);
         rc = html_save(output, &page, err);
     }

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 
-enum { COMPARE_PAGE_RUNS = 3 };
+enum { COMPARE_PAGE_RUNS = 6 };
 
 /* Reads the journals (2 to COMPARE_PAGE_RUNS; names as in read_run_open) of the runs called
  * `labels`, and writes the page. The others are compared with the first. `kept`: the journals can

@@ -13,17 +13,6 @@
 #include "commands/explain/explain_open.h"
 #include "ui/words.h"
 
-/* A time of a headline has three digits: more are for tables. */
-static struct words brief(int64_t us)
-{
-    struct words w;
-
-    if (us >= INT64_C(600000000))
-        return words_span(us);
-    snprintf(w.text, sizeof w.text, "%.40s s", words_number((double)us / 1e6, 3).text);
-    return w;
-}
-
 /* ---- the headline ---- */
 
 /* Returns the only job of the run if it is done, or NULL. */
@@ -69,20 +58,20 @@ static void add_job(struct headline *h, const struct story_run *r, int64_t took_
     int64_t saved_us = unsure ? r->would.low_saved_us : r->would.pace_saved_us;
     int64_t range_us = r->would.high_saved_us - r->would.low_saved_us;
 
-    str_addf(&h->text, "%s", brief(took_us).text);
+    str_addf(&h->text, "%s", words_brief(took_us).text);
     if (is_notable(saved_us, took_us + saved_us)) {
         str_addf(&h->text, " instead of %s%s",
                  unsure         ? "at least "
                  : range_us > 0 ? "about "
                                 : "",
                  range_us > 0 ? words_guess(took_us + saved_us, range_us).text
-                              : brief(took_us + saved_us).text);
+                              : words_brief(took_us + saved_us).text);
         if (!unsure && range_us > 0)
             str_addf(&h->range, "(%s to %s)",
                      words_guess(took_us + r->would.low_saved_us, range_us).text,
                      words_guess(took_us + r->would.high_saved_us, range_us).text);
     } else if (is_notable(r->would.straggling_us, took_us)) {
-        str_addf(&h->text, "; stragglers cost about %s", brief(r->would.straggling_us).text);
+        str_addf(&h->text, "; stragglers cost about %s", words_brief(r->would.straggling_us).text);
     } else {
         str_add(&h->text, "; no straggler held it up");
     }
@@ -115,9 +104,9 @@ static void add_jobs(struct headline *h, const struct read_run *r)
     int64_t p95_us = percentile_us(&r->gather, run->done, 0.95);
 
     str_addf(&h->text, "%s, mean %s", words_count(run->jobs, "job").text,
-             brief((int64_t)(run->took_us / (double)run->done)).text);
+             words_brief((int64_t)(run->took_us / (double)run->done)).text);
     if (p95_us >= 0)
-        str_addf(&h->text, ", p95 %s", brief(p95_us).text);
+        str_addf(&h->text, ", p95 %s", words_brief(p95_us).text);
 }
 
 void headline_init(struct headline *h, const struct read_run *r)
@@ -270,12 +259,12 @@ static void add_left(const struct story_run *r, struct str *out)
     if (r->would.straggling_us >= 1000)
         str_addf(out, "%s cost %s about %s%s",
                  r->beat_straggler ? "Remaining: stragglers" : "Stragglers", who,
-                 brief(r->would.straggling_us).text, each);
+                 words_brief(r->would.straggling_us).text, each);
     if (cause >= 0)
         str_addf(out, "%s of %s %s (%s)",
                  r->would.straggling_us >= 1000 ? "; the last task" : "The last task",
                  words_count(r->held[cause].phases, "phase").text,
-                 explain_cause_words((enum story_cause)cause), brief(r->held[cause].us).text);
+                 explain_cause_words((enum story_cause)cause), words_brief(r->held[cause].us).text);
     str_add(out, ".\n");
 }
 

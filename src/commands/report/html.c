@@ -65,6 +65,46 @@ void html_heading(const char *tag, const char *text, struct str *to)
     str_addf(to, "</%s>\n", tag);
 }
 
+/* Text in which commands stand between backticks. */
+static void add_commands(const char *text, struct str *to)
+{
+    char *copy = mem_strdup(text);
+    bool inside = false;
+
+    for (char *rest = copy, *part; (part = strsep(&rest, "`")); inside = !inside) {
+        str_add(to, inside ? "<code>" : "");
+        pack_escaped(part, to);
+        str_add(to, inside ? "</code>" : "");
+    }
+    mem_free(copy);
+}
+
+void html_headline(const char *text, const char *range, bool bad, struct str *to)
+{
+    str_add(to, bad ? "<h1 class=\"bad\">" : "<h1>");
+    add_commands(text, to);
+    if (*range) {
+        str_add(to, " <span class=\"range\">");
+        pack_escaped(range, to);
+        str_add(to, "</span>");
+    }
+    str_add(to, "</h1>\n");
+}
+
+void html_sentences(char *lines, struct str *to)
+{
+    if (!*lines)
+        return;
+    str_add(to, "<ul id=\"sentences\">\n");
+    for (char *rest = lines, *line; (line = strsep(&rest, "\n"));)
+        if (*line) {
+            str_add(to, "<li>");
+            add_commands(line, to);
+            str_add(to, "</li>\n");
+        }
+    str_add(to, "</ul>\n");
+}
+
 void html_fold(const char *id, const char *title, struct str *to)
 {
     str_addf(to, "<details id=\"%s\"><summary>", id);

@@ -22,6 +22,13 @@ void html_end(const struct web_file *script, struct str *to);
 /* Adds a heading: an element of this tag. */
 void html_heading(const char *tag, const char *text, struct str *to);
 
+/* Adds the result of a page: a headline with its range ("": none) behind it. Commands stand between
+ * backticks, as in the next. */
+void html_headline(const char *text, const char *range, bool bad, struct str *to);
+
+/* Adds lines of text as a list; nothing if there are none. Changes the text. */
+void html_sentences(char *lines, struct str *to);
+
 /* Begins a part that the reader unfolds; ends with html_fold_end. */
 void html_fold(const char *id, const char *title, struct str *to);
 void html_fold_end(struct str *to);

@@ -10,6 +10,7 @@
 #include "commands/report/pack.h"
 #include "core/policy/policy.h"
 #include "inputs/cluster/about.h"
+#include "ui/cli.h"
 #include "ui/words.h"
 
 static void add_tame(const char *text, struct str *to)
@@ -105,6 +106,25 @@ void meta_line(const struct explain *x, struct str *to)
         add_tame(about->program, to);
     }
     str_add(to, "</p>\n");
+    if (said)
+        about_free(&a);
+}
+
+void meta_line_shared(const struct explain *x, const char *lead, struct str *to)
+{
+    struct about_text a = {0};
+    struct err err;
+    bool said = x->about && *x->about && about_read(x->about, "about", &a, &err) == 0;
+    const struct about *about = &a.about;
+
+    str_add(to, "<p class=\"meta\" id=\"origin\">");
+    add_part("", lead, to);
+    if (explain_is_simulated(x))
+        str_add(to, "simulated · ");
+    add_part("workload ", about->workload, to);
+    add_part("cluster ", about->cluster_name, to);
+    add_part("on ", about->host, to);
+    str_addf(to, "seed %" PRIu64 " · dolly " DOLLY_VERSION "</p>\n", x->seed);
     if (said)
         about_free(&a);
 }

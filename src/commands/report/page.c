@@ -18,53 +18,13 @@ enum { ROWS_MAX = 50 }; /* of a table */
 
 /* ---- the result ---- */
 
-/* Text in which commands stand between backticks. */
-static void add_commands(const char *text, struct str *to)
-{
-    char *copy = mem_strdup(text);
-    bool inside = false;
-
-    for (char *rest = copy, *part; (part = strsep(&rest, "`")); inside = !inside) {
-        str_add(to, inside ? "<code>" : "");
-        pack_escaped(part, to);
-        str_add(to, inside ? "</code>" : "");
-    }
-    mem_free(copy);
-}
-
-static void add_lines(char *text, const char *before, const char *after, struct str *to)
-{
-    for (char *rest = text, *line; (line = strsep(&rest, "\n"));)
-        if (*line) {
-            str_add(to, before);
-            add_commands(line, to);
-            str_add(to, after);
-        }
-}
-
-static void add_headline(const struct headline *h, struct str *to)
-{
-    str_add(to, h->is_bad ? "<h1 class=\"bad\">" : "<h1>");
-    add_commands(h->text.text, to);
-    if (h->range.length > 0) {
-        str_add(to, " <span class=\"range\">");
-        pack_escaped(h->range.text, to);
-        str_add(to, "</span>");
-    }
-    str_add(to, "</h1>\n");
-}
-
 static void add_sentences(const struct read_run *r, struct str *to)
 {
     struct str text = {0};
 
     str_add(&text, "");
     headline_sentences(r, &text);
-    if (text.length > 0) {
-        str_add(to, "<ul id=\"sentences\">\n");
-        add_lines(text.text, "<li>", "</li>\n", to);
-        str_add(to, "</ul>\n");
-    }
+    html_sentences(text.text, to);
     str_free(&text);
 }
 
@@ -372,7 +332,7 @@ static void add_head(const struct read_run *r, struct str *to)
     headline_init(&h, r);
     str_addf(&title, "%s: %s", name, h.text.text);
     html_begin(title.text, &web_report, to);
-    add_headline(&h, to);
+    html_headline(h.text.text, h.range.text, h.is_bad, to);
     meta_line(&r->source.x, to);
     add_sentences(r, to);
     str_free(&title);

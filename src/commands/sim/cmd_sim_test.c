@@ -340,7 +340,7 @@ TEST(sim_refuses_what_it_cannot_do)
         {"sim --workload w --policy none --baseline late", "late"},
         {"sim --workload w --policy none --set beta=1", "beta"},
         {"sim --workload w --policy none --yardstick x", "x"},
-        {"sim --workload w --policy none --report x.html", "two or three"},
+        {"sim --workload w --policy none --report x.html", "two to six"},
         {"sim --workload w --policy none more", "more"},
     };
     struct command_folder f;

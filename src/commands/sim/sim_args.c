@@ -77,7 +77,7 @@ static const struct field options[] = {
     {OPTION("journal", "FILE", FIELD_TEXT, journal,
             "write the journal; with several runs to FILE.POLICY.SEED")},
     {OPTION("report", "FILE.html", FIELD_TEXT, report,
-            "write a page that compares two or three policies, job by job and attempt by attempt")},
+            "write a page that compares two to six policies, job by job and attempt by attempt")},
     {OPTION("phases", NULL, FIELD_FLAG, phases,
             "also compare phases with those of the baseline, one by one")},
     {OPTION("detail", NULL, FIELD_FLAG, detail,
@@ -336,7 +336,7 @@ int sim_args_check(struct sim_args *a, struct err *err)
     a->trace.view.cluster = a->cluster;
     a->source.reopened = sim_args_many(a) || a->yardstick_count > 0;
     if (a->report && (a->count < 2 || a->count > COMPARE_PAGE_RUNS || a->seeds > 1))
-        return err_set(err, "--report compares two or three policies under one seed; for one, "
+        return err_set(err, "--report compares two to six policies under one seed; for one, "
                             "write the --journal and use dolly report");
     return a->journal || a->report ? refuse_twins(a, err) : 0;
 }

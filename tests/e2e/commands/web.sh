@@ -90,6 +90,9 @@ printf 'job many repeat=100 every=20s\n  phase map tasks=10000 size=20s\n' >"$tm
 "$dolly" sim --workload "$tmp/many.workload" --cluster 2000x8 --policy none --journal "$tmp/many" >/dev/null 2>&1
 ok 'a million attempts, all equally long' "$dolly" report "$tmp/many" -o "$pages/many.html"
 rm -f "$tmp/many"
+"$dolly" sim --workload examples/mixed.workload --cluster examples/faulty.cluster --policy late,dolly --seed 4 >"$pages/compare.txt" 2>/dev/null
+"$dolly" sim --workload "$tmp/rows.workload" --cluster "$tmp/rows.cluster" --policy none --journal "$tmp/alone" >/dev/null 2>&1
+ok 'two runs of one job' "$dolly" report --compare "$tmp/alone" "$tmp/rows" -o "$pages/pair.html"
 ok 'two runs' "$dolly" report --compare "$tmp/other" "$tmp/run" -o "$pages/compare.html"
 mkdir -p "$tmp/world/late" && cp experiments/*.jq "$tmp/world"
 cat >"$tmp/world/late/late.experiment" <<'END'
