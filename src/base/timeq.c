@@ -19,7 +19,6 @@
  * the times. With base 2 an entry moves twice as often, and with base 16 once more. */
 #include "base/timeq.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/check.h"

@@ -1,6 +1,5 @@
 #include "data/hadoop_words.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -20,8 +20,6 @@
 #include "exec/exec_reads.h"
 #include "exec/exec_runner.h"
 #include "exec/exec_state.h"
-#include "exec/folder/run_dir.h"
-#include "exec/process/sys.h"
 
 void exec_attempt_end(struct exec *x, uint32_t handle, int64_t grace_us)
 {

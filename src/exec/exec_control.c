@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#include "base/check.h"
-#include "base/os/clock.h"
 #include "exec/chaos.h"
 #include "exec/exec_attempt.h"
 #include "exec/exec_copy.h"

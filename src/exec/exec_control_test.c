@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/os/clock.h"
-#include "base/text.h"
 #include "core/brain/brain.h"
 #include "core/policy/policy.h"
 #include "exec/chaos.h"

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/os/clock.h"
 #include "base/os/tree.h"
 #include "exec/chaos.h"
 #include "exec/exec_copy.h"

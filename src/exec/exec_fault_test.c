@@ -10,7 +10,6 @@
 
 #include "base/os/clock.h"
 #include "base/os/tree.h"
-#include "base/text.h"
 #include "core/brain/brain.h"
 #include "core/engine/engine.h"
 #include "core/policy/policy.h"

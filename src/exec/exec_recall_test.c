@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/os/clock.h"
 #include "exec/folder/run_lock.h"
 #include "exec/process/descendants.h"
 #include "exec/process/sys.h"

@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 
 #include "base/os/clock.h"
-#include "exec/exec.h"
 #include "exec/process/descendants.h"
 #include "exec/process/sys.h"
 #include "exec/scene_test.h"

@@ -17,7 +17,6 @@
 #include "sim/sim_answer.h"
 #include "sim/sim_content.h"
 #include "sim/sim_read.h"
-#include "sim/sim_report.h"
 
 /* ---- the pool ---- */
 

@@ -14,7 +14,6 @@
  * Rejected: reading and working at the same time, which is what most programs do. What takes longer
  * would hide the other, and neither reports nor clones that wait for a slow disk would show it. */
 #include "base/rng.h"
-#include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
 
 bool sim_input_reads(const struct sim *s, const struct phase_spec *spec, uint32_t task)

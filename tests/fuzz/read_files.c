@@ -7,7 +7,6 @@
 #include "core/policy/policy.h"
 #include "inputs/cluster/cluster.h"
 #include "inputs/models/format.h"
-#include "inputs/models/synth.h"
 #include "inputs/models/synth_file.h"
 #include "jobs/args/history.h"
 #include "jobs/streams/joblog.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "remote/coordinator/admission.h"
 #include "remote/coordinator/agent_list.h"

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/vec.h"
 #include "commands/cli/commands.h"
 #include "exec/process/spawn.h"
 #include "remote/agent/agent.h"

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/check.h"
 #include "base/mem.h"
 #include "core/model/event.h"
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/vec.h"

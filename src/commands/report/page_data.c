@@ -11,7 +11,6 @@
 #include "commands/report/export.h"
 #include "commands/report/pack.h"
 #include "core/model/decision.h"
-#include "core/model/event.h"
 #include "ui/journal_json.h"
 #include "ui/json_out.h"
 

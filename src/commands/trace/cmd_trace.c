@@ -8,7 +8,6 @@
 #include "inputs/cluster/cluster.h"
 #include "inputs/formats/formats.h"
 #include "inputs/formats/request.h"
-#include "inputs/workload/recorded.h"
 #include "inputs/workload/workload_write.h"
 #include "ui/cli.h"
 #include "ui/json_out.h"

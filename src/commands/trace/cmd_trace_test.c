@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "inputs/formats/formats.h"
 #include "tests/unit/command.h"
 
 /* Three jobs, and a line that is none: when it arrives, its tasks, their mean, and each of them. */

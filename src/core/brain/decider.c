@@ -8,7 +8,6 @@
 #include "core/brain/attempt.h"
 #include "core/brain/cost_cap.h"
 #include "core/brain/decisions.h"
-#include "core/brain/disk_full.h"
 #include "core/brain/job.h"
 #include "core/brain/job_copy.h"
 #include "core/brain/launch.h"

@@ -1,7 +1,6 @@
 #include "core/brain/script_test.h"
 
 #include "base/check.h"
-#include "base/mem.h"
 #include "core/policy/policy.h"
 
 void script_tell(struct script *s, struct event e)

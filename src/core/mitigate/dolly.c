@@ -21,7 +21,6 @@
  * fact at every instant, not a plan. A twentieth of a few nodes is not one attempt; `least` clones
  * fit into any budget. On one machine (`budget=idle`) clones take only what is idle
  * and yield to any first attempt; then neither beta nor tau is needed. */
-#include "base/check.h"
 #include "core/brain/decider.h"
 #include "core/estimate/clone_math.h"
 #include "core/estimate/straggle.h"

@@ -22,7 +22,6 @@
 #include "core/estimate/node_luck.h"
 #include "core/mitigate/bill.h"
 #include "core/parts/parts.h"
-#include "core/place/place.h"
 
 #include <math.h>
 

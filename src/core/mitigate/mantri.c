@@ -52,7 +52,6 @@
 
 #include <math.h>
 
-#include "base/check.h"
 #include "base/sort.h"
 #include "base/stat.h"
 #include "core/brain/decider.h"

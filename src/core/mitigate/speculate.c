@@ -7,7 +7,6 @@
  * none may. */
 #include "core/mitigate/speculate.h"
 
-#include "base/check.h"
 #include "core/brain/decider.h"
 
 struct phase_look *speculate_phase(struct cluster_look *l, const struct phase *p, bool *is_new)

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "base/hash.h"
 
 #define FALLBACK "default"

@@ -1,6 +1,4 @@
-#include "base/check.h"
 #include "core/brain/script_test.h"
-#include "core/brain/state.h"
 #include "core/order/launched_test.h"
 #include "tests/unit/test.h"
 

@@ -21,7 +21,6 @@
 #include "core/brain/decider.h"
 #include "core/estimate/left_work.h"
 #include "core/estimate/ranks.h"
-#include "core/order/order_key.h"
 #include "core/parts/parts.h"
 
 enum copies { COPIES_FIXED, COPIES_COROLLARY };

@@ -28,7 +28,6 @@
  * attempt, but not on the suspect node, and before first attempts, as the budget is small. Tasks
  * with side effects and cloned phases are not pre-computed. Where a body refuses to replicate at
  * all (one machine, one disk) it is not asked again. */
-#include "base/check.h"
 #include "core/brain/decider.h"
 #include "core/estimate/racks.h"
 #include "core/estimate/redo.h"

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/folder.h"
 #include "tests/unit/test.h"
 
 /* The folder of a run that is over: its lock is signed and free. */

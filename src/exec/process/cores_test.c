@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/os/clock.h"
 #include "tests/unit/test.h"
 
 /* A root of our own with the files of the kernel. */

@@ -1,7 +1,6 @@
 #include "exec/process/lineage.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "inputs/cluster/cluster_keys.h"
 
 static void add_value(struct str *to, const struct field *key, const void *values)

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/rng.h"
 #include "inputs/workload/scratch_test.h"
 #include "tests/unit/test.h"

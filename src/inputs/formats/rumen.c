@@ -5,7 +5,6 @@
  * contents are indented. docs/reference/formats/rumen.md */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "inputs/formats/formats.h"
 #include "inputs/trace/feed.h"
 #include "inputs/trace/job_fill.h"

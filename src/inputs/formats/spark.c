@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "base/lookup.h"
-#include "base/mem.h"
 #include "inputs/formats/formats.h"
 #include "inputs/formats/spark_files.h"
 #include "inputs/formats/table.h"

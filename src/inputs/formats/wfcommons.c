@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/text.h"
 #include "inputs/formats/formats.h"
 #include "inputs/trace/feed.h"
 #include "inputs/trace/json_walk.h"

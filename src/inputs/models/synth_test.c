@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "inputs/models/profile.h"
 #include "inputs/models/synth_job.h"
 #include "inputs/workload/job_equal_test.h"

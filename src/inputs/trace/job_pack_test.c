@@ -2,7 +2,6 @@
 
 #include "base/hash.h"
 #include "inputs/workload/job_equal_test.h"
-#include "inputs/workload/recorded.h"
 #include "inputs/workload/scratch_test.h"
 #include "tests/unit/test.h"
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "base/check.h"
-#include "base/text.h"
 
 static const struct {
     const char *name, *help;

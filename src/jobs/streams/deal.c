@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 
 enum { PIPE_BYTES = 1 << 18 }; /* wanted; a system may allow less */

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
 
 #define PREFIX "dolly-task."
 

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "data/hadoop_words.h"
 #include "data/line_record.h"

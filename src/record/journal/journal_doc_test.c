@@ -11,7 +11,6 @@
 #include "record/journal/journal_decision.h"
 #include "record/journal/journal_event.h"
 #include "record/journal/journal_fields.h"
-#include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"
 #include "tests/unit/test.h"
 

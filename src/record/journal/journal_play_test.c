@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/check.h"
 #include "record/journal/journal.h"
 #include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"

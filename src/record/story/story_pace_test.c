@@ -1,6 +1,5 @@
 /* How long those would have taken that were stopped: from little histories of four tasks that take
  * 4 s where nothing goes wrong. */
-#include "record/story/story_pace.h"
 
 #include "record/story/story_race.h"
 #include "record/story/story_script_test.h"

@@ -1,5 +1,4 @@
 /* What would have been, worked out by hand for small phases. */
-#include "record/story/story_replay.h"
 
 #include "record/story/story_script_test.h"
 #include "tests/unit/test.h"

@@ -20,7 +20,6 @@
 #include "exec/folder/run_dir.h"
 #include "exec/process/doubt.h"
 #include "exec/process/runner.h"
-#include "exec/process/supervisor.h"
 #include "exec/process/sys.h"
 #include "remote/agent/agent_deadline.h"
 #include "remote/agent/agent_lease.h"

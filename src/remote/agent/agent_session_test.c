@@ -1,5 +1,4 @@
 /* What an agent says to its coordinator, and does for it. */
-#include "remote/agent/agent_session.h"
 
 #include "tests/unit/test.h"
 

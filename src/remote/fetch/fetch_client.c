@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/os/clock.h"
 #include "base/os/write_all.h"
 #include "exec/process/sys.h"
 

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/os/clock.h"
 #include "exec/folder/run_lock.h"
 #include "exec/process/sys.h"
 #include "remote/wire/lease.h"

@@ -21,7 +21,6 @@
  * again); hot nodes that make room for others which are farther behind (more parts than ever). */
 #include <math.h>
 
-#include "base/check.h"
 #include "sim/network/network_state.h"
 
 #define LAG_MAX 0.1   /* of what a flow carries, of a node that sends something besides */

@@ -10,7 +10,6 @@
  * to a new share. */
 #include <math.h>
 
-#include "base/check.h"
 #include "sim/network/network_state.h"
 
 enum { LEVEL_PASSES = 4, DEMAND_STEPS = 12 };
