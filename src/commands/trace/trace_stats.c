@@ -201,7 +201,7 @@ json_t *trace_stats_assumptions(struct import *m)
         json_out_set(one, "key", json_string(assume_name(k)));
         json_out_set(one, "value", json_string(value.text));
         json_out_set(one, "touched", json_integer((json_int_t)a->touched[k]));
-        json_out_set(one, "of", json_string(assume_noun(k)));
+        json_out_set(one, "of", json_string(assume_noun(k, 2)));
         json_out_set(one, "what", json_string(assume_help(k)));
         json_array_append_new(list, one);
         str_free(&value);
@@ -256,7 +256,7 @@ static void print_assumptions(const struct assume *a, const char *margin)
         assume_value(a, k, &value);
         if (a->touched[k] > 0)
             printf("%s  %s=%s: %s (%" PRIu64 " %s)\n", margin, assume_name(k), value.text,
-                   assume_help(k), a->touched[k], assume_noun(k));
+                   assume_help(k), a->touched[k], assume_noun(k, a->touched[k]));
         else
             str_addf(&idle, "%s%s=%s", idle.text ? ", " : "", assume_name(k), value.text);
         str_free(&value);
@@ -283,9 +283,9 @@ static void print_troubles(const struct trouble *t, const char *margin)
 
 void trace_stats_print_cut(const struct workload_cut *cut, const char *margin)
 {
-    printf("%s%.1f %% of the work was cut short in the trace and is drawn (%" PRIu64
-           " attempts and phases).\n",
-           margin, cut->work_us > 0 ? 100 * cut->drawn_us / cut->work_us : 0, cut->drawn);
+    printf("%s%.1f %% of the work was cut short in the trace and is drawn (%" PRIu64 " %s).\n",
+           margin, cut->work_us > 0 ? 100 * cut->drawn_us / cut->work_us : 0, cut->drawn,
+           assume_noun(ASSUME_TAIL, cut->drawn));
 }
 
 void trace_stats_print_notes(struct import *m, const char *margin)

@@ -69,28 +69,6 @@ static const struct field table[ASSUME_KEYS + 1] = {
     [ASSUME_KEYS] = {0},
 };
 
-/* What `touched` counts. */
-static const char *const nouns[ASSUME_KEYS] = {
-    [ASSUME_BLOCK] = "phases",
-    [ASSUME_SHUFFLE_BLOCK] = "phases",
-    [ASSUME_RATE] = "phases",
-    [ASSUME_BASE] = "phases",
-    [ASSUME_SPAN] = "phases",
-    [ASSUME_CPU] = "phases",
-    [ASSUME_MACHINE_CPU] = "phases",
-    [ASSUME_MACHINE_MEM] = "phases",
-    [ASSUME_FAILED] = "attempts and phases",
-    [ASSUME_TAIL] = "attempts and phases",
-    [ASSUME_TAIL_MAX] = "attempts and phases",
-    [ASSUME_LOAD] = "clusters",
-    [ASSUME_NODE_CPU] = "nodes",
-    [ASSUME_STRAGGLERS] = "phases",
-    [ASSUME_SINGLE] = "phases",
-    [ASSUME_REPLICAS] = "phases",
-    [ASSUME_HOSTS] = "hosts",
-    [ASSUME_GANG] = "phases",
-};
-
 static void *member(struct assume *a, const struct field *f)
 {
     return (char *)a + f->offset;
@@ -138,9 +116,22 @@ const char *assume_help(enum assume_key key)
     return table[key].help;
 }
 
-const char *assume_noun(enum assume_key key)
+const char *assume_noun(enum assume_key key, uint64_t count)
 {
-    return nouns[key];
+    switch (key) {
+    case ASSUME_FAILED:
+    case ASSUME_TAIL:
+    case ASSUME_TAIL_MAX:
+        return count == 1 ? "attempt or phase" : "attempts and phases";
+    case ASSUME_LOAD:
+        return count == 1 ? "cluster" : "clusters";
+    case ASSUME_NODE_CPU:
+        return count == 1 ? "node" : "nodes";
+    case ASSUME_HOSTS:
+        return count == 1 ? "host" : "hosts";
+    default:
+        return count == 1 ? "phase" : "phases";
+    }
 }
 
 /* In the largest unit that makes it a whole number. */

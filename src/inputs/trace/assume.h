@@ -56,8 +56,8 @@ int assume_set(struct assume *a, const char *text, struct err *err);
 const char *assume_name(enum assume_key key);
 /* The meaning of a key. */
 const char *assume_help(enum assume_key key);
-/* The noun of what a key affects ("tasks"). */
-const char *assume_noun(enum assume_key key);
+/* The noun of what a key affects, for this number of them: "phase", "phases". */
+const char *assume_noun(enum assume_key key, uint64_t count);
 /* Appends the value of a key in the form that assume_set reads. */
 void assume_value(const struct assume *a, enum assume_key key, struct str *out);
 

@@ -107,11 +107,12 @@ static void phase_races(const struct story_job *j, const struct story_phase *p,
         if (!story_is_extra(r.winner))
             continue;
         double ratio;
-        enum story_rate rate = r.own ? story_race_rate(j, f, r.own, &ratio) : RATE_UNKNOWN;
+        bool straggled = r.own && story_race_straggled(j, f, r.own);
+        bool fine = r.own && story_race_rate(j, f, r.own, &ratio) == RATE_FINE;
         f->won_by_extra++;
         f->unsure += r.alone == ALONE_AT_LEAST || r.alone == ALONE_UNKNOWN;
-        f->beat_straggler += rate == RATE_STRAGGLER;
-        f->beat_unknown += rate == RATE_UNKNOWN;
+        f->beat_straggler += straggled;
+        f->beat_unknown += !straggled && !fine;
     }
     if (p->committed + p->given_up >= p->count)
         f->ended_us = over_us;

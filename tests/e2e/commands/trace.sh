@@ -196,7 +196,7 @@ ok "how much of the work was cut short is that of the window" [ "$(for window in
 done | paste -sd ' ')" = '[1,0.75] [0,0] [1,1]' ]
 ok "and stands below the table, also where it is nothing" [ "$(grep -h 'cut short in the trace' \
     <(of_cut) <(of_cut --window 0-30s) | cut -c 1-6 | paste -sd ' ')" = '75.0 % 0.0 % ' ]
-ok "and in what is converted" grep -qx '# 75.0 % of the work was cut short in the trace and is drawn (1 attempts and phases).' \
+ok "and in what is converted" grep -qx '# 75.0 % of the work was cut short in the trace and is drawn (1 attempt or phase).' \
     <("$dolly" trace convert cut.tsv --assume tail_max=1)
 ok "a pipe is enough for several policies" \
     [ "$(simulate --trace - --variation luck --set beta=0.5 <whole.csv.gz | jq -c '[.variations[].policies[].digest]')" = \
@@ -275,8 +275,8 @@ places() { # file [option...]: where inputs lie, and how many hosts had to be as
 }
 ok "hosts of inputs are nodes of their names" grep -qxE '0:b,c 1:[abc] ' <<<"$(places rumen.json)"
 drawn=$(places rumen.json)
-ok "one that is no node is one by its hash, and counted" grep -qxE '1 hosts 0:(a,b|b|b,c) 1:[abc] ' <<<"$(places stranger.json)"
-ok "or left out" [ "$(places stranger.json --assume hosts=drawn)" = "1 hosts 0:b ${drawn#* }" ]
+ok "one that is no node is one by its hash, and counted" grep -qxE '1 host 0:(a,b|b|b,c) 1:[abc] ' <<<"$(places stranger.json)"
+ok "or left out" [ "$(places stranger.json --assume hosts=drawn)" = "1 host 0:b ${drawn#* }" ]
 ok "also in one MiB of memory from a pipe" [ "$(places - --memory 1M <rumen.json)" = "$drawn" ]
 ok "what was placed and converted is what is simulated" [ "$(simulate --workload placed.workload --cluster three.cluster |
     jq -c '[.policies[].mean_jct_s]')" = "$(simulate --trace rumen.json --variation size --cluster three.cluster |
