@@ -13,7 +13,7 @@ struct scene {
     char dir[64]; /* holds the workload, and the run in run/ */
     struct err err;
     char failure[1024];
-    int result; /* of engine_run, or -2 when there was nothing to run */
+    int result;     /* of engine_run, or -2 when there was nothing to run */
     struct tap tap; /* sees the turns of scene_run, if the test has set it */
 };
 
