@@ -76,9 +76,9 @@ struct exec_groups {
      * failure. */
     struct runner_link *(*open)(void *ctx, uint32_t group, const struct runner_options *options,
                                 struct err *err);
-    /* What has to be done for all of them together: when fd can be read (-1: none), and each time
-     * before we sleep, before the turns of links. `turn` returns when it wants to be called next
-     * (of clock.h). Each may be NULL. */
+    /* Called for all of them together: when fd can be read (-1: none), and each time
+     * before the body sleeps, before the turns of links. `turn` returns when it wants to be called
+     * next (of clock.h). Each may be NULL. */
     int fd;
     void (*event)(void *ctx);
     int64_t (*turn)(void *ctx);
@@ -98,24 +98,24 @@ struct exec_options {
     const struct chaos *chaos;        /* borrowed; trouble on purpose */
     int64_t delay_us;                 /* between two launches */
     bool scratch;     /* this run is never resumed: nothing is synced to the disk, and the folder is
-                         removed when we end, however that is */
+                         removed at the end, whatever it is */
     bool keep_failed; /* private folders of failed attempts stay, but for tmp/; the caller clears */
-    const char *workdir;   /* where commands run; NULL: where we do */
-    int nice;              /* added to our niceness */
-    bool timed;            /* exec_limit will be used */
-    bool lost_fails;       /* attempts that are lost with their runner have failed (killed) */
-    bool again;            /* the folder holds a run that was cut short, see exec_recall_tap */
-    bool supervised;       /* a supervisor cleans up when we die (exec/process/supervisor.h) */
-    int lock_fd;           /* of the folder (run_lock.h), held until its journal is closed,
-                              which is after us; 0: the body holds it for its own life */
-    bool data;             /* attempts are told what to read (`dolly task`) as it gets ready, and
-                              what they leave for others goes with their node */
+    const char *workdir; /* where commands run; NULL: where dolly runs */
+    int nice;            /* added to the niceness of dolly */
+    bool timed;          /* exec_limit will be used */
+    bool lost_fails;     /* attempts that are lost with their runner have failed (killed) */
+    bool again;          /* the folder holds a run that was cut short, see exec_recall_tap */
+    bool supervised; /* a supervisor cleans up if this process dies (exec/process/supervisor.h) */
+    int lock_fd;     /* of the folder (run_lock.h), held until its journal is closed,
+                        which is after the body; 0: the body holds it for its own life */
+    bool data;       /* attempts are told what to read (`dolly task`) as it gets ready, and
+                        their outputs for others are lost with their node */
     const char *copier;    /* with `data`: a command that copies its stdin, an output, and says what
                               it has copied; gets one more word, `run` if the output has partitions,
                               else `lines`. NULL: outputs are not copied */
-    bool apart;            /* with `data` and `groups`: what attempts leave for others stays with
-                              their runners; we get the length, and the index if it has one, as a
-                              file with a hole */
+    bool apart;            /* with `data` and `groups`: outputs for other attempts are kept by
+                              their runners; the body gets the length, and an index if there is one,
+                              as a file with a hole */
     uint32_t failures_max; /* a task with this many failures is given up; if the last of them is a
                               full disk, the run stops instead, to be resumed. 0: it does not */
 };

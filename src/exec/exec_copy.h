@@ -44,8 +44,8 @@ struct exec_copies {
 /* Starts a process that copies the output, or answers why not. */
 void exec_copy_make(struct exec *x, const struct decision *d);
 
-/* Fills *row with what is needed to judge packets of such a process, and returns it; NULL: there is
- * no such process. */
+/* Fills *row with the fields by which packets of such a process are judged, and returns it; NULL:
+ * there is no such process. */
 const struct attempt_row *exec_copy_row(struct exec *x, uint32_t handle, struct attempt_row *row);
 
 /* Handles a report of such a process. */

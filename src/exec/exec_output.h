@@ -1,5 +1,5 @@
-/* exec_output.h - outputs as readers see them: what they hold, and which of them go with their
- * node. */
+/* exec_output.h - outputs as readers see them: their contents, and which of them are lost with
+ * their node. */
 #ifndef EXEC_EXEC_OUTPUT_H
 #define EXEC_EXEC_OUTPUT_H
 
@@ -24,8 +24,8 @@ void exec_output_parts(struct exec *x, const struct attempt_row *e, struct event
 /* Frees these in events that the brain has handled. */
 void exec_output_free_parts(struct exec_events *events);
 
-/* Returns true if the output holds partitions for others (data/run_file.h), which check what they
- * read. */
+/* Returns true if the output holds partitions for others (data/run_file.h), which verify their
+ * inputs. */
 bool exec_output_is_run(struct exec *x, struct attempt_ref at);
 
 /* Returns true if no phase reads the output: it is a result of the job. */

@@ -30,8 +30,8 @@ void scene_resume(struct scene *s);
 const char *scene_output(struct scene *s, const char *name);
 bool scene_is(struct scene *s, const char *name, const char *want);
 
-/* Whether nobody holds the lock of the run any more, after waiting for a while; and the same of a
- * run in any folder. */
+/* Returns true if no process holds the lock of the run any more, after waiting for a while; and
+ * the same of a run in any folder. */
 bool scene_deserted(struct scene *s);
 bool scene_lock_free(const char *run);
 

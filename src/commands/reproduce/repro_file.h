@@ -1,5 +1,5 @@
-/* repro_file.h - an experiment file, read and checked: which runs it needs, and which numbers of
- * theirs stand beside which published ones. experiments/README.md is its reference. */
+/* repro_file.h - an experiment file, read and checked: which runs it needs, and which of
+ * their numbers are compared with which published ones. experiments/README.md is its reference. */
 #ifndef COMMANDS_REPRODUCE_REPRO_FILE_H
 #define COMMANDS_REPRODUCE_REPRO_FILE_H
 
@@ -24,7 +24,7 @@ struct repro_experiment {
     const char *id, *title;
 };
 
-/* A published number and ours, or an aside: a number of ours alone that shows why a row differs. */
+/* A published number and dolly's, or an aside: a number that shows why a row differs. */
 struct repro_row {
     uint32_t experiment;
     const char *id, *what, *unit, *basis, *source;

@@ -12,7 +12,7 @@ struct repro_paper {
 /* Reads for example 46, ~50, 6 to 8, <= 27 or > 0. False if the text is none of these. */
 bool repro_paper_parse(const char *text, struct repro_paper *p);
 
-/* How far `ours` is from what was published: 0 inside a range or bound; NaN without either. */
+/* How far `ours` is from the published number: 0 inside a range or bound; NaN without either. */
 double repro_paper_difference(const struct repro_paper *p, double ours);
 
 /* One number for it: the value, the bound, or the middle of a range; NaN without text. */

@@ -1,5 +1,5 @@
-/* repro_work.h - runs commands, several at a time, and keeps what they printed, so that a
- * reproduction which was interrupted goes on where it stopped. */
+/* repro_work.h - runs commands, several at a time, and keeps their outputs, so that an
+ * interrupted reproduction continues where it stopped. */
 #ifndef COMMANDS_REPRODUCE_REPRO_WORK_H
 #define COMMANDS_REPRODUCE_REPRO_WORK_H
 
@@ -12,7 +12,7 @@
 struct repro_unit {
     char *command; /* without variables */
     char *folder;  /* where it runs */
-    char *path;    /* of what it printed; named by everything that it depends on */
+    char *path;    /* of its output; named by everything that it depends on */
     bool done;
     int pid; /* while it runs */
 };
@@ -36,8 +36,8 @@ void repro_work_fini(struct repro_work *w);
  * index, or -1 with *err: bad command. */
 int repro_work_add(struct repro_work *w, const char *command, const char *folder, struct err *err);
 
-/* Runs what is not done, and reports progress on stderr. 0, or -1 with *err: a command failed, or
- * an interrupt came. Nothing is left running. */
+/* Runs the commands that are not done, and reports progress on stderr. 0, or -1 with *err: a
+ * command failed, or an interrupt came. Nothing is left running. */
 int repro_work_run(struct repro_work *w, struct err *err);
 
 /* Starts a program that runs in the folder, with its output and its messages in these files. 0 with

@@ -19,7 +19,7 @@ struct attempt_dir {
     char *path;              /* owned; NULL: has to be made from the name */
     int64_t dir_ns, tmp_ns;  /* last known changes of its two folders */
     int64_t since_ns;        /* time when that was first seen */
-    bool still;              /* it was found empty so much later that any later change is visible */
+    bool still;              /* it was found empty, late enough that any later change is visible */
 };
 
 /* Zero-initialise except the folder of the run. */

@@ -4,7 +4,7 @@
  *
  *     JOB.PHASE.TASK.ATTEMPT STATUS WALL_US CPU_US PEAK_RSS_KIB READ_BYTES TOLD
  *
- * TOLD is 1 if it has said what it leaves, which programs of ours do (`dolly task`), else 0.
+ * TOLD is 1 if it has announced its output, as `dolly task` does, else 0.
  * The journal is the truth of a run; but what ended in the last moments before the coordinator was
  * killed may not be there yet, and must not run again for that. */
 #ifndef EXEC_FOLDER_ENDS_H

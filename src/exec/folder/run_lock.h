@@ -1,8 +1,8 @@
 /* run_lock.h - one dolly at a time in the folder of a run, and no process left of an earlier one.
  *
  * DIR/lock is held (flock) by the coordinator and by every process it has started, and names the
- * coordinator. So a lock that is held means that a process of the run lives, and the name tells
- * whether that is the coordinator itself or only what a killed one has left. */
+ * coordinator. So a lock that is held means that a process of the run lives, and the name shows
+ * whether that is the coordinator itself or a process that a killed one has left. */
 #ifndef EXEC_FOLDER_RUN_LOCK_H
 #define EXEC_FOLDER_RUN_LOCK_H
 

@@ -1,6 +1,6 @@
 /* trust.h - checks that the files in the folder of a run can only have been written by its user.
  *
- * Resuming a run executes the contents of its folder as the user who resumes: commands, paths, a
+ * Resuming a run executes the contents of its folder as the resuming user: commands, paths, a
  * folder to run in. */
 #ifndef EXEC_FOLDER_TRUST_H
 #define EXEC_FOLDER_TRUST_H
@@ -15,7 +15,7 @@
  * which names the entry. */
 int trust_folder(const char *dir, const char *link, struct err *err);
 
-/* Returns true if the file exists and belongs to another user, who is in *owner. */
+/* Returns true if the file exists and belongs to another user, stored in *owner. */
 bool trust_is_foreign(const char *path, uid_t *owner);
 
 #endif

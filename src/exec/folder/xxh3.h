@@ -1,6 +1,6 @@
 /* xxh3.h - XXH3 for long files. The library's plain functions are made for any processor of the
- * kind; where it can choose by the processor that it runs on, we ask for that: three times as fast
- * with AVX-512, and the same sums. */
+ * kind; where it can choose by the processor that it runs on, this header selects that: three times
+ * as fast with AVX-512, and the same sums. */
 #ifndef EXEC_FOLDER_XXH3_H
 #define EXEC_FOLDER_XXH3_H
 

@@ -47,7 +47,7 @@ enum packet_type {
     PACKET_FATAL,  /* the runner cannot go on: it ends everything and leaves */
     PACKET_CORES,  /* what clones may take; handle 0 */
     /* Between a coordinator and an agent only; handle 0 but for outputs. */
-    PACKET_HELLO,      /* who the agent is */
+    PACKET_HELLO,      /* the identity of the agent */
     PACKET_WELCOME,    /* it may join, and what the run is like */
     PACKET_READY,      /* it has joined */
     PACKET_REFUSED,    /* it may not, and why */
@@ -62,11 +62,11 @@ enum packet_type {
     PACKET_FETCH_FAILED,       /* ... or cannot have it */
     PACKET_RESULT,             /* all that it will leave is on its stdout */
     PACKET_SOURCE_LOST,        /* of a read of many that will fail: this one is lost, too */
-    PACKET_STATUS,             /* what it says that it is doing */
+    PACKET_STATUS,             /* its own words about its work */
     /* Where outputs stay with the agents whose attempts have left them. */
     PACKET_PLACE,  /* with which agent an output is, for an attempt that will read it */
     PACKET_KEY,    /* from its agent to an attempt: what opens the doors of other agents */
-    PACKET_FORGET, /* to an agent: nobody will read what this attempt has left */
+    PACKET_FORGET, /* to an agent: the output of this attempt is needed no more */
     PACKET_FILE,   /* to an agent: a piece of the file that all attempts read (the plan) */
     PACKET_WANT,   /* an attempt asks another agent for a partition; the handle is the output's */
     PACKET_PART,   /* the answer, before the bytes */
@@ -76,8 +76,8 @@ enum packet_type {
     PACKET_SETTLED,
     /* From an attempt with a control socket: it fails because there is no room on a disk. */
     PACKET_NO_ROOM,
-    PACKET_LEASE,    /* to an agent: what it was promised last becomes so much (lease.h) */
-    PACKET_PRESSURE, /* how long something stands still for the disk or memory; handle 0 */
+    PACKET_LEASE,    /* to an agent: the new length of its last lease (lease.h) */
+    PACKET_PRESSURE, /* stall times of the disk and of memory; handle 0 */
     PACKET_TYPE_END,
 };
 
@@ -92,10 +92,10 @@ struct packet_end {
     int32_t status; /* as wait() gives it */
     int64_t wall_us, cpu_us, peak_rss_kib;
     int64_t read_bytes; /* taken from its stdin file; 0 without one */
-    /* Not sent: it has said what it leaves (packet RESULT). */
+    /* Not sent: it has announced its output (packet RESULT). */
     bool told;
-    /* Not sent: from a link that has had all of the output in its hands, so that nobody needs to
-     * read it again. */
+    /* Not sent: from a link through which all of the output has passed, so that it need not be
+     * read again. */
     bool seen;
     int32_t unseen; /* errno: why the output cannot be had; 0: it can, or the owner has to look */
     bool faulty;    /* ... where the attempt ran, and not here */
@@ -120,14 +120,14 @@ struct packet_hello {
 struct packet_welcome {
     const char *dir;        /* folder of the run, where the coordinator is */
     const char *probe;      /* a file in it, */
-    const char *token;      /* and what it holds: whoever can read it there sees the folder */
+    const char *token;      /* and its contents: an agent that can read it there sees the folder */
     uint8_t pull;           /* outputs are pulled even if the agent sees the folder, ... */
     uint8_t keep;           /* ... and those that others read stay with the agent */
     const char *shell;      /* runs the commands; "": the usual one */
     const char *workdir;    /* where they run */
     int32_t nice;           /* added to the agent's niceness */
     const char *credential; /* the coordinator's, of MUNGE; "": none */
-    const char *store;      /* key to what stays with agents, in bytes; none without `keep` */
+    const char *store;      /* key to the outputs that agents keep, in bytes; none without `keep` */
     uint32_t store_length;
     int64_t lease_us; /* what the coordinator promises (lease.h), counted from the hello */
 };
@@ -146,7 +146,7 @@ struct packet_fetch {
     int32_t error;    /* ... and its errno; EBADMSG: the output is damaged */
 };
 
-/* An output that stays with an agent. */
+/* An output that an agent keeps. */
 struct packet_place {
     uint32_t phase, task, attempt;
     uint32_t output;   /* its handle */
@@ -166,8 +166,8 @@ struct packet_part {
     uint64_t checksum, index_checksum; /* 0 of a whole one */
 };
 
-/* What becomes of the output of an attempt that ran elsewhere: it is had by the coordinator, or it
- * stays, all of it, or a run file of which the coordinator has the index. */
+/* What becomes of the output of an attempt that ran elsewhere: the coordinator gets it, or its
+ * agent keeps it: as a whole, or as a run file of which the coordinator has the index. */
 enum packet_keep { PACKET_KEEP_NOT, PACKET_KEEP_WHOLE, PACKET_KEEP_RUN, PACKET_KEEP_END };
 
 /* What attempts write; PACKET_STDOUT is the output of a task. */
@@ -187,7 +187,7 @@ struct packet {
             uint8_t extra;       /* a clone: it runs behind others */
             uint32_t slow_milli; /* slowdown in thousandths; 0: none */
             uint8_t control;     /* it gets a control socket */
-            uint8_t keep;        /* enum packet_keep: its output stays with its agent */
+            uint8_t keep;        /* enum packet_keep: its agent keeps its output */
         } launch;
         int64_t grace_us;   /* kill */
         int64_t started_us; /* started: when, by the clock of the runner's machine (clock.h) */
@@ -214,14 +214,14 @@ struct packet {
         struct packet_welcome welcome;
         struct {
             uint8_t shared; /* the agent sees the folder of the run, and works there */
-            uint32_t port;  /* where it hands out what stays with it; 0: it does not */
+            uint32_t port;  /* where it serves the outputs that it keeps; 0: it does not */
         } ready;
         struct {
             int64_t sent_us;  /* by the agent's clock */
             int64_t room;     /* of the agent: bytes left in its scratch; -1: not known */
             uint32_t running; /* ... and how many attempts it has */
             int64_t told_us;  /* ... and when it sent the last beat whose answer it has */
-            int64_t lease_us; /* of the coordinator: what it promises, counted from sent_us */
+            int64_t lease_us; /* of the coordinator: its promise, counted from sent_us */
         } beat;
         struct {
             uint8_t file;   /* enum packet_file */

@@ -6,7 +6,7 @@
  *
  *     in this process      attempts are our own children (runner.h)
  *     behind a guardian    attempts are children of a process of their own (guardian.h), which
- *                          ends them when we die; packets go through a socket
+ *                          ends them when this one dies; packets go through a socket
  *     on another machine   an agent's: packets go through the network (remote/coordinator)
  *
  * All of it happens inside the owner's calls: a runner uses the owner's epoll descriptor and has no
@@ -22,8 +22,8 @@
 #include "base/err.h"
 #include "exec/process/packet.h"
 
-/* What has to be done in the process whose children the attempts are, which may not be ours. Each
- * may be NULL. The descriptors are kept open for their functions; 0: none. */
+/* Called in the process whose children the attempts are, which may be another one. Each may be
+ * NULL. The descriptors are kept open for their functions; 0: none. */
 struct runner_hooks {
     void *ctx;
     /* An attempt with this private folder has ended by itself, and nothing of it is left. */

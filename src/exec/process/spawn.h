@@ -18,7 +18,7 @@
  * is not for scripts. */
 enum { SPAWN_PROGRESS_FD = 3, SPAWN_CONTROL_FD = 98, SPAWN_LOCK_FD = 99 };
 
-/* A process that runs attempts needs so many descriptors, and gets more if it may. */
+/* A process that runs attempts needs this number of descriptors, and gets more if it may. */
 enum { SPAWN_FDS_LEAST = 128, SPAWN_FDS_USUAL = 256 };
 
 /* Raises the limit of descriptors. Returns 0, or -1 with *err if the limit is too low. */

@@ -2,10 +2,10 @@
  *
  * `dolly map`, `run`, `streaming` and `exec` go this way, and so does `dolly resume`:
  *     assembly_plan        finds what can be wrong with the request while nothing is on the disk;
- *     assembly_recollect   of a run that goes on, reads all of that from its journal instead
+ *     assembly_recollect   of a resumed run, reads all of that from its journal instead
  *     assembly_begin       opens the journal in the folder, which the caller has made and locked
  *     assembly_open        opens agents and the body: the guardian is forked before the brain grows
- *     assembly_recall      of a run that goes on, shows its journal to brain, body and taps
+ *     assembly_recall      of a resumed run, shows its journal to brain, body and taps
  *     assembly_drive       runs it to its end
  *     assembly_stop        leaves no process
  *     assembly_close       ends the journal and frees */
@@ -37,8 +37,7 @@ struct assembly_options {
     const char *chaos; /* default: none */
     uint64_t seed;
     struct about about; /* `workload`, `options` and the name of the cluster; the rest is added */
-    struct tap
-        taps[2]; /* see every turn, of a run that goes on also those before; turn NULL: none */
+    struct tap taps[2]; /* see every turn, of a resumed run also those before; turn NULL: none */
     /* For the body. Those that are not known yet, such as the workload, are set in the assembly
      * later; cluster, journal, groups, hooks, chaos and again are added. */
     struct exec_options exec;
@@ -47,7 +46,7 @@ struct assembly_options {
 
 /* Zero-initialise; must not move once it is open. The pieces are NULL until made. */
 struct assembly {
-    struct assembly_options options; /* of a run that goes on, seed and chaos are its journal's */
+    struct assembly_options options; /* of a resumed run, seed and chaos are its journal's */
     struct cluster *cluster;
     struct policy *policy;
     struct chaos chaos;

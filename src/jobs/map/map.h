@@ -15,7 +15,7 @@
  *   map_progress.c  the progress bar, and lines on stderr
  *   map_fail.c      tasks that fail, and why the run has to end before it is over
  *   map_print.c     outputs of tasks that are over
- *   map_whole.c     whether these are still what they were
+ *   map_whole.c     whether these have changed since
  *   map_stream.c    outputs of tasks that still run (--line-buffer, --ungroup)
  *   map_log.c       the job log
  *   map_files.c     --results, --output, --error, --files
@@ -23,7 +23,7 @@
  *   map_summary.c   the summary at the end
  *   map_look.c      for other commands: what the tasks of a run are called
  *
- * What needs no run stands in src/jobs/args (command line, arguments, commands) and
+ * Code that needs no run is in src/jobs/args (command line, arguments, commands) and
  * src/jobs/streams (stdin cut into blocks, bytes that have reached stdout, tables, lines of job
  * logs). */
 #ifndef JOBS_MAP_MAP_H

@@ -31,7 +31,7 @@ struct datajob_sim {
 
 /* Zero-initialise; free with datajob_fini. */
 struct datajob {
-    struct task_plan plan; /* without pieces; tasks of those who read them do not matter, and 0 of
+    struct task_plan plan; /* without pieces; tasks of phases that read them do not matter, and 0 of
                             * others means as many as the phase above has */
     /* Of each phase of the plan: keys of docs/reference/workload-file.md with their values, ` cpu=2
      * mem=1G`. */
@@ -94,7 +94,7 @@ enum datajob_stage {
 enum datajob_stage datajob_stage(const char *output);
 
 /* Checks that the files of an interrupted job in its folder of results can only have been written
- * by this user, since its plan, commands and journal are run as the user who resumes it. Returns 0,
+ * by this user, since its plan, commands and journal are run as the resuming user. Returns 0,
  * or -1 with *err. */
 int datajob_trust(const char *output, struct err *err);
 

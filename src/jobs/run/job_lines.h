@@ -2,8 +2,8 @@
  *
  * One line is the job, `job NAME key=value ...`, and behind it come its phases,
  * `phase NAME key=value ...`. People write a job like that, as in a workload file, or in YAML,
- * which becomes such lines (yaml_lines.h); so whatever reads lines says what is wrong with a value,
- * and where. */
+ * which becomes such lines (yaml_lines.h); so the reader of lines reports wrong values with
+ * their line. */
 #ifndef JOBS_RUN_JOB_LINES_H
 #define JOBS_RUN_JOB_LINES_H
 

@@ -33,7 +33,7 @@ struct plan_phase {
     char *combiner; /* a command too, for the output of one task in a partition; or NULL */
     uint32_t tasks;
     uint32_t above;      /* the phase whose output it reads; PLAN_INPUTS: pieces of the inputs */
-    uint32_t partitions; /* of its output: number of readers; 0: its output is what it prints */
+    uint32_t partitions; /* of its output: number of readers; 0: it prints its output */
     uint32_t key_fields; /* number of fields at the start of a line that are the key */
     /* Number of fields at the start of the key that select the partition; 0: all. */
     uint32_t partition_fields;

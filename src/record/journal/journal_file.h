@@ -21,8 +21,8 @@ enum {
     JOURNAL_VERSION_OLDEST = 2,   /* ... and this is still read */
     JOURNAL_VERSION_READS = 3,    /* the first in which every read says whether it is shared */
     JOURNAL_VERSION_APPS = 4,     /* the first in which jobs have an application, phases may have an
-                                     expectation, and a run says what it is about */
-    JOURNAL_VERSION_LATE = 5,     /* the first in which a start says how late it was heard */
+                                     expectation, and a run describes itself */
+    JOURNAL_VERSION_LATE = 5,     /* the first in which a start says how late it was reported */
     JOURNAL_VERSION_PRESSURE = 6, /* the first with the event `pressure` */
     JOURNAL_MAGIC_BYTES = 8,
     JOURNAL_HEADER_BYTES = 16,

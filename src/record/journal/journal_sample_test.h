@@ -12,7 +12,7 @@
 
 enum { SAMPLE_PHASES = 4, SAMPLE_TASKS = 8, SAMPLE_PARTS = 5 };
 
-/* Draws, and the memory behind the pointers of what was drawn last. */
+/* Draws, and the memory that the pointers of the last draw lead to. */
 struct journal_sample {
     struct rng rng;
     struct job_spec job;

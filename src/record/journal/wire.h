@@ -1,14 +1,14 @@
 /* wire.h - numbers and strings as bytes, the alphabet of the journal.
  *
  * Writing is straight-line code into memory that the caller has made large enough. Reading trusts
- * nothing: it goes through a cursor that stops at the end and remembers that something was wrong,
+ * nothing: it uses a cursor that stops at the end and remembers that something was wrong,
  * so that a whole record is decoded first and judged once. A number has exactly one spelling.
  *
  *     uint     7 bits per byte, lowest first, high bit set on all but the last byte
  *     int      zigzag (0, -1, 1, -2, ...), then as uint
  *     fixed64  8 bytes, lowest first; fixed32 4
  *     at       12 bytes: job, task, phase, attempt (4, 4, 2, 2), lowest first
- *     string   uint n, then n bytes of which only the last is 0; n = 0 stands for NULL */
+ *     string   uint n, then n bytes of which only the last is 0; n = 0 means NULL */
 #ifndef RECORD_JOURNAL_WIRE_H
 #define RECORD_JOURNAL_WIRE_H
 
@@ -84,7 +84,7 @@ static inline unsigned char *wire_put_node(unsigned char *p, struct node_id node
     return wire_put_uint(p, (uint32_t)(node.v + 1));
 }
 
-/* A name stands in nearly every record, so it is not packed: twelve bytes are written four times as
+/* Nearly every record has a name, so it is not packed: twelve bytes are written four times as
  * fast as the six to nine that uints would take. */
 static inline unsigned char *wire_put_at(unsigned char *p, struct attempt_ref at)
 {
@@ -92,7 +92,7 @@ static inline unsigned char *wire_put_at(unsigned char *p, struct attempt_ref at
     return wire_put_fixed32(p, at.phase | (uint32_t)at.attempt << 16);
 }
 
-/* What is left to read. After something wrong, `bad` is set, nothing is left and every read gives
+/* The bytes left to read. After something wrong, `bad` is set, nothing is left and every read gives
  * 0. */
 struct wire_in {
     const unsigned char *at, *end;
@@ -192,7 +192,7 @@ static inline uint32_t wire_get_fixed32(struct wire_in *in)
     return v;
 }
 
-/* A string that lies in the record itself, or NULL. */
+/* A string inside the record itself, or NULL. */
 static inline const char *wire_get_string(struct wire_in *in)
 {
     size_t n = (size_t)wire_get_max(in, wire_left(in));
@@ -256,7 +256,7 @@ WIRE_BOTH wire_enum(struct wire *w, uint8_t *v, unsigned end)
         *w->out++ = *v;
 }
 
-/* Memory behind the pointers of what was read. Zero-initialise. */
+/* Memory that the pointers of a record lead to. Zero-initialise. */
 struct wire_scratch {
     VEC(void *) blocks;
 };
@@ -269,7 +269,7 @@ static inline void *wire_scratch_add(struct wire_scratch *s, size_t count, size_
     return block;
 }
 
-/* Frees what was handed out; the scratch can be used again. */
+/* Frees all blocks; the scratch can be used again. */
 static inline void wire_scratch_reset(struct wire_scratch *s)
 {
     for (uint32_t i = 0; i < s->blocks.count; i++)

@@ -39,10 +39,10 @@ struct detail_phase {
 /* A choice of omega, see docs/reference/journal.md. */
 struct detail_omega {
     double at_s, bin, omega_s;
-    double alone_s, shared_s, missing; /* what it was chosen on */
+    double alone_s, shared_s, missing; /* the numbers of the choice */
 };
 
-/* What is known of a run so far. Decisions are those of all jobs, and all but rows of jobs and
+/* A run so far. Decisions are those of all jobs, and all but rows of jobs and
  * phases and wins is counted between the end of the warm-up and the end of the last measured job.
  */
 struct detail_log {

@@ -16,7 +16,7 @@ struct phase_facts {
     double unexplained;      /* ... none does */
     double not_recomputed;   /* phases none of whose tasks had to be run again for a lost output */
     double lost_on_worst;    /* of those losses, the share of the worst 5 % of nodes */
-    double cross_reduce;     /* of what is read from other racks: by readers of whole phases */
+    double cross_reduce;     /* of bytes from other racks: read by readers of whole phases */
     double repeat_variation; /* stdev / mean of times of jobs of one name, median over names */
     double short_jobs;       /* jobs of less than two hours */
     double copies_per_task;  /* copies / tasks, mean over phases */

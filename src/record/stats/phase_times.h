@@ -36,7 +36,7 @@ struct job_time {
     double jct_s; /* from arrival to the end, with the wrap-up */
 };
 
-/* What is known of a run so far. Records come as jobs end, those of a job in order. */
+/* A run so far. Records arrive as jobs end, those of a job in order. */
 struct phase_log {
     VEC(struct phase_record) phases; /* of measured jobs that did not fail */
     VEC(struct job_time) jobs;       /* the same jobs */

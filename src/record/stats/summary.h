@@ -17,7 +17,7 @@ void summary_destroy(struct summary *s); /* NULL is fine */
 
 /* Times in seconds; slot-seconds count slots of all kinds (RES_SLOT of cpu = one slot). Shares of
  * capacity are dominant ones: of the resource of which the share is largest. DESIGN calls these the
- * fields of `dolly sim --json`. Jobs, attempts and what they used are those of measured jobs; the
+ * fields of `dolly sim --json`. Jobs, attempts and their use are those of measured jobs; the
  * two shares of capacity count all jobs from the first submission (or the end of the warm-up) to
  * the last turn. NaN where there is nothing to measure, e.g. the mean of no jobs. */
 struct summary_result {

@@ -27,7 +27,7 @@ struct story_phase_facts {
     double median_bytes;         /* 1 where the median is 0: bytes say nothing then */
     double median_per_byte;      /* us of work */
     double median_hold_per_byte; /* us from the launch of the attempt that a task had in any case */
-    /* Tasks that a clone or backup won, by what is known of the attempt it beat. */
+    /* Tasks that a clone or backup won, by the rate of the attempt it beat. */
     uint32_t won_by_extra, beat_straggler, beat_unknown;
     uint32_t unsure;       /* number of these for which the pace of the other is not known */
     uint32_t stragglers;   /* number of attempts known to have straggled */

@@ -72,11 +72,11 @@ struct story_attempt {
 struct story_task {
     int64_t launched_us;  /* its first launch; -1: none */
     int64_t committed_us; /* its latest commit; -1: none */
-    int64_t given_up_us;  /* failed for good, and the job goes on without it; -1: no */
+    int64_t given_up_us;  /* failed for good, and the job continues without it; -1: no */
     uint32_t newest;      /* attempt, or STORY_NONE */
     uint16_t winner;      /* ordinal of the attempt that was committed then */
     uint16_t launches, failures, outputs_lost;
-    bool lost; /* what was committed is gone, and nothing has been committed since */
+    bool lost; /* the committed output is gone, and nothing has been committed since */
 };
 
 /* A verdict on the phase or on one of its tasks (STORY_NONE: the phase). */
@@ -121,7 +121,7 @@ struct story_job {
     VEC(double) numbers;
 };
 
-/* Creates a job as it was submitted. Copies what it keeps; destroy with story_job_destroy. */
+/* Creates a job as it was submitted. Copies the spec; destroy with story_job_destroy. */
 struct story_job *story_job_create(const struct job_spec *spec, int64_t now_us);
 void story_job_destroy(struct story_job *j); /* NULL is fine */
 

@@ -1,5 +1,5 @@
 /* story_race.h - one task in hindsight: the winner, the end without clones and backups, and why it
- * took so long. */
+ * was late. */
 #ifndef RECORD_STORY_STORY_RACE_H
 #define RECORD_STORY_STORY_RACE_H
 
@@ -24,7 +24,7 @@ struct story_race {
     const struct story_attempt *own; /* that it had in any case: first, restart or recompute */
     enum story_alone alone;
     int64_t least_us; /* done no earlier than this without extra attempts */
-    /* ALONE_PACE: the best guess, and between which times it lies most likely; else least_us. */
+    /* ALONE_PACE: the best guess, and the range in which it most likely is; else least_us. */
     int64_t pace_us, low_us, high_us;
 };
 

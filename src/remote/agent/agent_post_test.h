@@ -124,7 +124,7 @@ static inline uint32_t entries(const char *dir)
 
 static inline void post_close(struct post *p)
 {
-    expect(p->pid == 0 && entries(p->scratch) == 0); /* nothing of an agent stays */
+    expect(p->pid == 0 && entries(p->scratch) == 0); /* an agent leaves nothing */
     frames_fini(&p->frames);
     tls_side_destroy(p->side);
     close(p->listen_fd);

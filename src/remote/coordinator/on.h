@@ -53,7 +53,7 @@ bool on_is_several(const char *on);
 struct cluster *on_cluster(const struct on_options *options, struct err *err);
 
 /* Prepares for agents; they are started when the body waits for the first time. `dir` is the folder
- * of the run, `cluster` comes from on_cluster, `ctx` is passed to `note`. Returns 0, or -1 with
+ * of the run, `cluster` is that of on_cluster, `ctx` is passed to `note`. Returns 0, or -1 with
  * *err. */
 int on_open(struct on *o, const struct on_options *options, const char *dir,
             struct cluster *cluster, void *ctx, void (*note)(void *ctx, const char *text),

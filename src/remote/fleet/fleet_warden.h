@@ -3,7 +3,7 @@
  * srun has to stay when a coordinator is killed, because its agents would end with it, and the next
  * coordinator needs them. That one is not its parent and cannot end it; and an srun whose step and
  * controller were killed would wait for ever. So srun is the child of a warden, which ends it when
- * the run is over, or when no coordinator has held the run for so long that its agents have left.
+ * the run is over, or when its agents have left because no coordinator held the run.
  * Killing the warden kills the command.
  *
  * In a batch job Slurm ends srun, unless the slurmstepd that would have done it was killed: there

@@ -69,7 +69,7 @@ static inline bool munged_open(struct munged *m)
     return false;
 }
 
-static bool munged_other_user; /* make credentials as the user nobody; needs root */
+static bool munged_other_user; /* make credentials as another user, which needs root */
 
 /* Returns the output of the command munge with these options; "" if it fails. */
 static inline const char *munged_makes(const struct munged *m, const char *options)

@@ -1,8 +1,8 @@
 /* tls.h - TLS 1.3 between two ends that share a secret, over a non-blocking socket.
  *
  * Both ends prove to each other that they have the secret (an external pre-shared key), and agree
- * on session keys that cannot be recovered afterwards (a Diffie-Hellman exchange as well). There
- * are no certificates, tickets or early data: nothing of one connection can be used in another. */
+ * on session keys that cannot be recovered afterwards (a Diffie-Hellman exchange as well). It
+ * uses no certificates, tickets or early data: nothing of one connection can be used in another. */
 #ifndef REMOTE_WIRE_TLS_H
 #define REMOTE_WIRE_TLS_H
 
