@@ -10,7 +10,7 @@ int cmd_exec(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
 int cmd_agents(int argc, char **argv);
 int cmd_go_on(int argc, char **argv);
-int cmd_warden(int argc, char **argv);
+int cmd_keeper(int argc, char **argv);
 int cmd_sim_job(int argc, char **argv); /* `sim`, with a job file if one is given */
 
 #endif

@@ -44,7 +44,7 @@ static const struct command commands[] = {
     {"agents", "list the nodes of a run and their state", cmd_agents},
     {"agent", "run attempts on this node for a run elsewhere", cmd_agent},
     {"task", NULL, cmd_task},     /* an attempt of a job of streaming */
-    {"warden", NULL, cmd_warden}, /* what starts an srun, and ends it with its run */
+    {"keeper", NULL, cmd_keeper}, /* what starts an srun, and ends it with its run */
     {"leave", NULL, cmd_leave},   /* what a run of map becomes when its guard is killed */
 };
 

@@ -28,7 +28,7 @@ TEST(fleet_slurm_submits_a_block_and_cancels_by_name)
     const char *log = stage_text(s, "log");
     expect(strstr(log, "sbatch\n--parsable\n-p\nmain\n--time\n1:00 \n--job-name=dolly-") == log);
     expect(strstr(log, "--comment=1\n--nodes=2\n") != NULL);
-    expect(strstr(log, "agents.sh\n/keys/k 1\n/opt/do lly\nwarden\n") != NULL);
+    expect(strstr(log, "agents.sh\n/keys/k 1\n/opt/do lly\nkeeper\n") != NULL);
     expect(strstr(log, "\nsrun\n--overlap\n--ntasks-per-node=1\n--no-kill\n"
                        "--kill-on-bad-exit=0\nsh\n-c\n") != NULL);
     expect(strstr(log, "\nb1\n/opt/do lly\nagent\n--connect\nlogin:7\n--connect-file\n/keys/at\n"
@@ -305,7 +305,7 @@ static void stage_allocation(struct stage *s)
     stage_command(s, "squeue",
                   "echo \"{\\\"jobs\\\": [{\\\"job_id\\\": 42, \\\"end_time\\\":"
                   " $(($(date +%s) + 30)), \\\"job_state\\\": \\\"RUNNING\\\"}]}\"");
-    /* Our program as a warden: it logs what it is told, and becomes the command. */
+    /* Our program as a keeper: it logs what it is told, and becomes the command. */
     stage_command(s, "dolly", "shift 4\nexec \"$@\"");
     snprintf(program, sizeof program, "%s/dolly", s->bin);
     s->options.program = program;
@@ -321,18 +321,18 @@ static void stage_allocation(struct stage *s)
 TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
 {
     struct stage *s = stage_open();
-    char warden[128];
+    char keeper[128];
     struct stat st;
 
     stage_allocation(s);
-    snprintf(warden, sizeof warden, "%s/agents.job", s->dir);
-    expect(stat(warden, &st) == 0 && (st.st_mode & 0777) == 0600);
+    snprintf(keeper, sizeof keeper, "%s/agents.job", s->dir);
+    expect(stat(keeper, &st) == 0 && (st.st_mode & 0777) == 0600);
     expect(strcmp(stage_text(s, "agents.job"), "42") == 0); /* for the next coordinator */
     expect(
         stage_until(s, &s->ended, "a.*: srun exited with status 137: srun: error: n2: Killed\n"));
     const char *log = stage_text(s, "log");
-    snprintf(warden, sizeof warden, "dolly\nwarden\n%s\n/keys/at\n5s\nsrun\n", s->dir);
-    expect(strstr(log, warden) != NULL);
+    snprintf(keeper, sizeof keeper, "dolly\nkeeper\n%s\n/keys/at\n5s\nsrun\n", s->dir);
+    expect(strstr(log, keeper) != NULL);
     expect(strstr(log, "srun\n--overlap\n--ntasks-per-node=1\n--no-kill\n--kill-on-bad-exit=0\n"
                        "--jobid=42\n--nodes=3\n--ntasks=3\nsh\n-c\n") != NULL);
     expect(strstr(log, "aaaa") != NULL); /* the key came through standard input */

@@ -3,7 +3,7 @@
  * srun starts the agents of all nodes and stays as long as they do; slurm_steps.h says when lost
  * ones are started anew, by another srun that leaves out the nodes that have one. An srun outlives
  * us if the run can be resumed: the agents would die with it, and they shall linger for the next
- * coordinator. A warden sees to it that it does not outlive the run (fleet_warden.h). What it says
+ * coordinator. A keeper sees to it that it does not outlive the run (srun_keeper.h). What it says
  * goes to a file in the folder of the run, from where we read it when it has ended.
  *
  * Now and then the controller is asked how long the allocation lasts. */
@@ -20,11 +20,11 @@
 #include "base/text.h"
 #include "exec/process/sys.h"
 #include "remote/fleet/fleet_errors.h"
-#include "remote/fleet/fleet_warden.h"
 #include "remote/fleet/slurm_jobs.h"
 #include "remote/fleet/slurm_steps.h"
 #include "remote/fleet/slurm_tool.h"
 #include "remote/fleet/slurm_words.h"
+#include "remote/fleet/srun_keeper.h"
 
 enum {
     ALLOC_STEPS_MAX = 64,         /* sruns at a time */
@@ -98,7 +98,7 @@ static void step_argv(const struct slurm_alloc *s, uint32_t count, const struct 
 {
     struct str without = {0};
 
-    fleet_warden_words(words, &s->options, s->options.stays);
+    srun_keeper_words(words, &s->options, s->options.stays);
     slurm_words_srun(words);
     fleet_words_addf(words, "--jobid=%lld", (long long)s->job);
     fleet_words_addf(words, "--nodes=%u", count);

@@ -5,7 +5,7 @@
  * that resumes the run finds the jobs of the one before it.
  *
  * A job runs `agents.sh` of the folder, which starts srun with the key on its standard input, below
- * a warden (fleet_warden.h). What it prints goes to slurm-JOB.out beside it; if no agent ever came
+ * a keeper (srun_keeper.h). What it prints goes to slurm-JOB.out beside it; if no agent ever came
  * of a job, that is where a user finds out why. */
 #include "remote/fleet/slurm_batch.h"
 
@@ -22,11 +22,11 @@
 #include "base/os/clock.h"
 #include "base/text.h"
 #include "exec/process/sys.h"
-#include "remote/fleet/fleet_warden.h"
 #include "remote/fleet/slurm_blocks.h"
 #include "remote/fleet/slurm_jobs.h"
 #include "remote/fleet/slurm_tool.h"
 #include "remote/fleet/slurm_words.h"
+#include "remote/fleet/srun_keeper.h"
 
 enum {
     BATCH_CLOCK_US = 60 * 1000000, /* clocks that differ by less are taken as equal */
@@ -90,7 +90,7 @@ static void add_submit(struct slurm_batch *s, const struct slurm_blocks_action *
     fleet_words_join(w, "--output=", s->options.dir, "/slurm-%j.out");
     fleet_words_add(w, s->script);
     fleet_words_add(w, s->options.sealed_file ? s->options.sealed_file : s->options.key_file);
-    fleet_warden_words(w, &s->options, false);
+    srun_keeper_words(w, &s->options, false);
     slurm_words_srun(w);
     slurm_words_agent(w, &s->options, prefix);
 }

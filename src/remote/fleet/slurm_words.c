@@ -47,7 +47,7 @@ const char *slurm_words_script(void)
 {
     return "#!/bin/sh\n"
            "# Starts the agents of a run of dolly, one on each node of this job.\n"
-           "#     agents.sh KEY-FILE dolly warden ... srun ...\n"
+           "#     agents.sh KEY-FILE dolly keeper ... srun ...\n"
            "key=$1\n"
            "shift\n"
            "unset SLURM_NTASKS SLURM_NPROCS\n" /* srun would start so many agents */

@@ -26,7 +26,7 @@ members_sort() {
             "$dolly map "* | "$dolly resume "*)
                 read -r line <"/proc/$parent/comm" && [ "$line" = timeout ] && kind=coordinator || kind=helper
                 ;;
-            "$dolly warden "*) kind=helper ;;
+            "$dolly keeper "*) kind=helper ;;
             *slurmctld\ *) kind=slurmctld ;;
             *slurmd\ *) kind=slurmd ;;
             slurmstepd:*) kind=slurmstepd ;;

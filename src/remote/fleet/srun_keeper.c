@@ -1,5 +1,5 @@
 /* Two questions about the run, each second or so: is it over, and does a coordinator hold it? */
-#include "remote/fleet/fleet_warden.h"
+#include "remote/fleet/srun_keeper.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,32 +13,32 @@
 #include "remote/wire/lease.h"
 
 enum {
-    WARDEN_LOOK_US = 1000000,
-    WARDEN_LEAVE_US = 2000000, /* a command whose agents leave ends by itself */
-    WARDEN_GRACE_US = 1000000, /* from the SIGTERM to the SIGKILL */
+    KEEPER_LOOK_US = 1000000,
+    KEEPER_LEAVE_US = 2000000, /* a command whose agents leave ends by itself */
+    KEEPER_GRACE_US = 1000000, /* from the SIGTERM to the SIGKILL */
 };
 
-struct warden {
-    const struct fleet_warden *options;
+struct keeper {
+    const struct srun_keeper *options;
     pid_t child;
     int64_t held_us; /* when a coordinator was last seen to hold the run */
     int64_t term_us; /* when the command gets a SIGTERM; INT64_MAX: not yet known */
     bool termed;
 };
 
-void fleet_warden_words(struct fleet_words *w, const struct fleet_options *o, bool stays)
+void srun_keeper_words(struct fleet_words *w, const struct fleet_options *o, bool stays)
 {
     fleet_words_add(w, o->program);
-    fleet_words_add(w, "warden");
+    fleet_words_add(w, "keeper");
     fleet_words_add(w, o->dir);
     fleet_words_add(w, stays ? o->at_file : "");
     fleet_words_add(w, o->linger ? o->linger : "");
 }
 
 /* Looks whether the command is still of use. */
-static void warden_look(struct warden *w, int64_t now_us)
+static void keeper_look(struct keeper *w, int64_t now_us)
 {
-    const struct fleet_warden *o = w->options;
+    const struct srun_keeper *o = w->options;
 
     if (!*o->at_file || w->term_us != INT64_MAX)
         return;
@@ -46,26 +46,26 @@ static void warden_look(struct warden *w, int64_t now_us)
         w->held_us = now_us;
     if ((access(o->at_file, F_OK) < 0 && errno == ENOENT) ||
         now_us - w->held_us > o->linger_us + LEASE_US)
-        w->term_us = now_us + WARDEN_LEAVE_US;
+        w->term_us = now_us + KEEPER_LEAVE_US;
 }
 
 /* Ends the command if its time has come. Returns when to look again. */
-static int64_t warden_end(struct warden *w, int64_t now_us)
+static int64_t keeper_end(struct keeper *w, int64_t now_us)
 {
     if (now_us < w->term_us)
-        return w->term_us - now_us < WARDEN_LOOK_US ? w->term_us : now_us + WARDEN_LOOK_US;
+        return w->term_us - now_us < KEEPER_LOOK_US ? w->term_us : now_us + KEEPER_LOOK_US;
     kill(w->child, w->termed ? SIGKILL : SIGTERM);
     w->termed = true;
-    w->term_us = now_us + WARDEN_GRACE_US;
+    w->term_us = now_us + KEEPER_GRACE_US;
     return w->term_us;
 }
 
-static int warden_status(int status)
+static int keeper_status(int status)
 {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int warden_watch(struct warden *w, const sigset_t *signals)
+static int keeper_watch(struct keeper *w, const sigset_t *signals)
 {
     int64_t next_us = 0;
     int status;
@@ -73,11 +73,11 @@ static int warden_watch(struct warden *w, const sigset_t *signals)
     for (;;) {
         pid_t pid = waitpid(w->child, &status, WNOHANG);
         if (pid != 0)
-            return pid < 0 ? 127 : warden_status(status);
+            return pid < 0 ? 127 : keeper_status(status);
         int64_t now_us = clock_now_us(), left_us = next_us - now_us;
         if (left_us <= 0) {
-            warden_look(w, now_us);
-            next_us = warden_end(w, now_us);
+            keeper_look(w, now_us);
+            next_us = keeper_end(w, now_us);
             continue;
         }
         struct timespec wait = {left_us / 1000000, left_us % 1000000 * 1000};
@@ -87,7 +87,7 @@ static int warden_watch(struct warden *w, const sigset_t *signals)
     }
 }
 
-__attribute__((noreturn)) static void warden_become(char *const *argv, pid_t parent,
+__attribute__((noreturn)) static void keeper_become(char *const *argv, pid_t parent,
                                                     const sigset_t *mask)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -99,9 +99,9 @@ __attribute__((noreturn)) static void warden_become(char *const *argv, pid_t par
     _exit(127);
 }
 
-int fleet_warden_run(const struct fleet_warden *warden, char *const *argv)
+int srun_keeper_run(const struct srun_keeper *keeper, char *const *argv)
 {
-    struct warden w = {.options = warden, .held_us = clock_now_us(), .term_us = INT64_MAX};
+    struct keeper w = {.options = keeper, .held_us = clock_now_us(), .term_us = INT64_MAX};
     pid_t self = getpid();
     sigset_t signals, before;
 
@@ -111,14 +111,14 @@ int fleet_warden_run(const struct fleet_warden *warden, char *const *argv)
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGHUP);
     sigprocmask(SIG_BLOCK, &signals, &before);
-    if (!*warden->at_file)
+    if (!*keeper->at_file)
         prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
     w.child = sys_fork();
     if (w.child == 0)
-        warden_become(argv, self, &before);
+        keeper_become(argv, self, &before);
     if (w.child < 0) {
         dprintf(2, "%s: %s\n", argv[0], strerror(errno));
         return 127;
     }
-    return warden_watch(&w, &signals);
+    return keeper_watch(&w, &signals);
 }

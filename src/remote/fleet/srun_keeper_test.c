@@ -1,5 +1,5 @@
-/* Wardens in processes of their own, and commands that are shells. */
-#include "remote/fleet/fleet_warden.h"
+/* Keepers in processes of their own, and commands that are shells. */
+#include "remote/fleet/srun_keeper.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -18,53 +18,53 @@ struct cell {
     char dir[64], at_file[80];
     int lock_fd; /* what a coordinator holds */
     int beat_fd; /* ends when no process of the command has it open any more */
-    pid_t warden;
+    pid_t keeper;
 };
 
-/* Becomes a warden of `sh -c script`, whose output goes to `out`. */
+/* Becomes a keeper of `sh -c script`, whose output goes to `out`. */
 __attribute__((noreturn)) static void cell_guard(const struct cell *c, const char *script,
                                                  int64_t linger_us, bool stays, int out)
 {
     char *argv[] = {"sh", "-c", (char *)(uintptr_t)script, NULL};
-    struct fleet_warden w = {c->dir, stays ? c->at_file : "", linger_us};
+    struct srun_keeper w = {c->dir, stays ? c->at_file : "", linger_us};
     int null = open("/dev/null", O_RDWR);
 
     dup2(out, 1);
     dup2(null, 2);
     close_range(3, ~0u, 0);
-    int status = fleet_warden_run(&w, argv);
+    int status = srun_keeper_run(&w, argv);
     _exit(status);
 }
 
-/* A warden of `sh -c script`, which says a word when it runs. */
+/* A keeper of `sh -c script`, which says a word when it runs. */
 static void cell_open(struct cell *c, const char *script, int64_t linger_us, bool stays)
 {
     struct err err;
     int fds[2];
     char word[8];
 
-    snprintf(c->dir, sizeof c->dir, "/tmp/warden.XXXXXX");
+    snprintf(c->dir, sizeof c->dir, "/tmp/keeper.XXXXXX");
     expect(mkdtemp(c->dir) != NULL);
     snprintf(c->at_file, sizeof c->at_file, "%s/agents.at", c->dir);
     fclose(fopen(c->at_file, "w"));
     c->lock_fd = run_lock_new(c->dir, &err);
     expect(c->lock_fd >= 0 && pipe2(fds, O_CLOEXEC) == 0);
-    c->warden = fork();
-    if (c->warden == 0)
+    c->keeper = fork();
+    if (c->keeper == 0)
         cell_guard(c, script, linger_us, stays, fds[1]);
     close(fds[1]);
     c->beat_fd = fds[0];
     expect(read(c->beat_fd, word, sizeof word) == 3);
 }
 
-/* What became of the warden, and of the command before it. */
+/* What became of the keeper, and of the command before it. */
 static int cell_close(struct cell *c)
 {
     char byte, command[96];
     int status;
 
     expect(read(c->beat_fd, &byte, 1) == 0);
-    expect(waitpid(c->warden, &status, 0) == c->warden);
+    expect(waitpid(c->keeper, &status, 0) == c->keeper);
     close(c->beat_fd);
     close(c->lock_fd);
     snprintf(command, sizeof command, "rm -rf %s", c->dir);
@@ -72,7 +72,7 @@ static int cell_close(struct cell *c)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-TEST(fleet_warden_leaves_with_its_command)
+TEST(srun_keeper_leaves_with_its_command)
 {
     struct cell c;
 
@@ -83,7 +83,7 @@ TEST(fleet_warden_leaves_with_its_command)
 }
 
 /* The four at once, since each takes its time. */
-TEST(fleet_warden_ends_a_command_that_is_of_no_use)
+TEST(srun_keeper_ends_a_command_that_is_of_no_use)
 {
     static const char stubborn[] = "trap '' TERM; echo up; while :; do sleep 0.05; done";
     static const char polite[] = "trap 'exit 5' TERM; echo up; while :; do sleep 0.05; done";
@@ -95,8 +95,8 @@ TEST(fleet_warden_ends_a_command_that_is_of_no_use)
     cell_open(&killed, "echo up; exec sleep 1000", INT64_MAX / 2, true);
     unlink(over.at_file);                       /* the run is over */
     expect(flock(alone.lock_fd, LOCK_UN) == 0); /* no coordinator any more */
-    kill(asked.warden, SIGTERM);
-    kill(killed.warden, SIGKILL);
+    kill(asked.keeper, SIGTERM);
+    kill(killed.keeper, SIGKILL);
     expect(cell_close(&killed) == -SIGKILL);
     expect(cell_close(&asked) == 5);
     expect(cell_close(&alone) == 5);
@@ -104,7 +104,7 @@ TEST(fleet_warden_ends_a_command_that_is_of_no_use)
 }
 
 /* In a batch job, where the slurmstepd above it is killed. */
-TEST(fleet_warden_ends_with_its_parent_what_does_not_stay)
+TEST(srun_keeper_ends_with_its_parent_what_does_not_stay)
 {
     static const struct cell nowhere = {.dir = "/none"};
     char word[8], byte;
@@ -129,7 +129,7 @@ TEST(fleet_warden_ends_with_its_parent_what_does_not_stay)
 
 /* Commands whose agents leave end by themselves, if they are given the time. The machine may be
  * busy: one of a few must have been. */
-TEST(fleet_warden_lets_a_command_end_by_itself)
+TEST(srun_keeper_lets_a_command_end_by_itself)
 {
     struct cell c;
     int status = 0;
