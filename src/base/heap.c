@@ -7,7 +7,6 @@
  * moves an item by a level or two, would gain nothing. */
 #include "base/heap.h"
 
-
 #include "base/check.h"
 #include "base/mem.h"
 

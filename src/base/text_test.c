@@ -203,7 +203,7 @@ TEST(text_percent_tells_numbers_from_percentages)
 TEST(text_tame_leaves_nothing_that_a_terminal_obeys)
 {
     char text[] = "a\033]0;t\007\tb\177\r\n", above[] = "\xc2\x9b"
-                                                     "31m \xc3\x9b \xc2\xa7 \xc2";
+                                                        "31m \xc3\x9b \xc2\xa7 \xc2";
 
     expect(strcmp(text_tame(text), "a?]0;t??b???") == 0);
     expect(strcmp(text_tame(above), "??31m \xc3\x9b \xc2\xa7 \xc2") == 0);

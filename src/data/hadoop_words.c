@@ -93,8 +93,9 @@ static bool is_program(const char *path)
     char first[4] = {0};
     FILE *f = fopen(path, "re");
     size_t n = f ? fread(first, 1, sizeof first, f) : sizeof first;
-    bool known = !f || (n >= 2 && (memcmp(first, "#!", 2) == 0 ||
-                                   memcmp(first, "\177ELF", sizeof first) == 0));
+    bool known =
+        !f ||
+        (n >= 2 && (memcmp(first, "#!", 2) == 0 || memcmp(first, "\177ELF", sizeof first) == 0));
     if (f)
         fclose(f);
     return known;

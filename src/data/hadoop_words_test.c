@@ -37,14 +37,10 @@ TEST(hadoop_words_end_at_blanks_and_quotes)
 
 TEST(hadoop_words_leave_to_the_shell_what_needs_one)
 {
-    static const char *const shells[] = {"a | b",        "a; b",
-                                         "a && b",       "a > b",
-                                         "a < b",        "echo `a`",
-                                         "a $(b)",       "(a)",
-                                         "{ a",          "X=1 a",
-                                         "a\nb",         "a 'b",
-                                         "'it'\\''s' a", "awk \"{ print \\$1 }\"",
-                                         "a \\\"b\\\""};
+    static const char *const shells[] = {
+        "a | b",      "a; b", "a && b", "a > b", "a < b", "echo `a`",     "a $(b)",
+        "(a)",        "{ a",  "X=1 a",  "a\nb",  "a 'b",  "'it'\\''s' a", "awk \"{ print \\$1 }\"",
+        "a \\\"b\\\""};
 
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
         expect(splits(shells[i], ""));

@@ -62,9 +62,9 @@ static int compare_as_hadoop(const char *order, const char *a, const char *b)
 
 TEST(key_order_of_numbers_as_hadoop_has_them)
 {
-    static const char *const ordered[] = {"",     "-100", "-20.5", "-3",  "-0.5",  "\377", "\t",
-                                          " 5",   "+5",   "0",     "Apple", "pear", "0.5", "1",
-                                          "1x",   "1.5",  "02",    "2",   "10 ",   "10",  "10x"};
+    static const char *const ordered[] = {"",   "-100", "-20.5", "-3",    "-0.5", "\377", "\t",
+                                          " 5", "+5",   "0",     "Apple", "pear", "0.5",  "1",
+                                          "1x", "1.5",  "02",    "2",     "10 ",  "10",   "10x"};
     const int count = (int)(sizeof ordered / sizeof *ordered);
 
     for (int i = 0; i < count; i++)

@@ -120,8 +120,8 @@ static bool chaos_one(char *key, struct chaos *c, const char **why)
     if (strcmp(key, "slow") == 0)
         return chaos_factor(value, &c->slow_factor, why) && chaos_share(value, &c->slow_p, why);
     if (strcmp(key, "slow_nodes") == 0)
-        return chaos_factor(value, &c->slow_nodes_factor, why) &&
-               text_int(value, &c->slow_nodes) && c->slow_nodes >= 0;
+        return chaos_factor(value, &c->slow_nodes_factor, why) && text_int(value, &c->slow_nodes) &&
+               c->slow_nodes >= 0;
     if (strcmp(key, "kill") == 0)
         return chaos_share(value, &c->kill_p, why);
     if (strcmp(key, "kill_within") == 0)

@@ -634,8 +634,7 @@ TEST(presence_silent_runners_are_waited_for)
 
     stage_run(&s, script_idle, PHASE_CLONE_AUTO);
     at_first = s.up[0];
-    s = (struct presence_stage){
-        .decide = decide_nothing, .sets_timer = true, .falls_silent = true};
+    s = (struct presence_stage){.decide = decide_nothing, .sets_timer = true, .falls_silent = true};
     stage_run(&s, script_mute, PHASE_CLONE_AUTO);
     expect(s.up[0] == at_first + 1 && s.up[1] == at_first + 1);
     expect(strstr(s.err.text, "no event is pending"));

@@ -38,8 +38,8 @@ static void queue_warn(struct exec *x, int error)
     if (x->queue.warned || !hooks || !hooks->warn)
         return;
     x->queue.warned = true;
-    snprintf(text, sizeof text,
-             "too many commands at once for this machine, some wait: %s%s", strerror(error),
+    snprintf(text, sizeof text, "too many commands at once for this machine, some wait: %s%s",
+             strerror(error),
              error == EMFILE   ? " (see ulimit -n)"
              : error == EAGAIN ? " (see ulimit -u)"
                                : "");

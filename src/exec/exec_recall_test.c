@@ -153,9 +153,9 @@ static bool resume_apart(struct scene *s, const char *words)
     pid_t pid = fork();
     if (pid == 0) {
         scene_resume(s);
-        _exit(s->result == 0 || s->result == 1                         ? 0
+        _exit(s->result == 0 || s->result == 1                        ? 0
               : s->result == -1 && strstr(s->err.text, words) != NULL ? 1
-                                                                       : 2);
+                                                                      : 2);
     }
     expect(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) < 2);
     return WEXITSTATUS(status) == 0;

@@ -113,7 +113,7 @@ static struct strike {
     bool lists;
     const char *name; /* of the call; NULL: any */
     long at, seen;
-    int error;     /* 0: signal */
+    int error; /* 0: signal */
     int signal;
     pid_t process; /* that was struck */
     int status;    /* of the command */

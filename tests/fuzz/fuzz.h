@@ -57,7 +57,6 @@ fuzz_run fuzz_trace_any, fuzz_trace_google_attempts, fuzz_trace_google_events,
     fuzz_trace_alibaba2018_task, fuzz_trace_alibaba2018_instance, fuzz_trace_alibaba2018_dag,
     fuzz_trace_alibaba2017_task, fuzz_trace_alibaba2017_instance, fuzz_trace_swim,
     fuzz_trace_coflow, fuzz_trace_hawk, fuzz_trace_swf, fuzz_trace_nextflow, fuzz_trace_spark,
-    fuzz_trace_wfcommons, fuzz_trace_rumen, fuzz_trace_journal, fuzz_rows, fuzz_spool,
-    fuzz_blocks;
+    fuzz_trace_wfcommons, fuzz_trace_rumen, fuzz_trace_journal, fuzz_rows, fuzz_spool, fuzz_blocks;
 
 #endif

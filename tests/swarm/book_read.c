@@ -6,7 +6,6 @@
  * as their attempts. */
 #include "tests/swarm/book_read.h"
 
-
 bool book_needs(const struct edge_spec *edge, uint32_t upstream, uint32_t readers, uint32_t reader,
                 uint32_t task)
 {

@@ -20,8 +20,7 @@ struct trace {
     } at[TRACE_ENTRIES];
 };
 
-void __cyg_profile_func_enter(void *function, void *caller)
-    __attribute__((no_instrument_function));
+void __cyg_profile_func_enter(void *function, void *caller) __attribute__((no_instrument_function));
 void __cyg_profile_func_exit(void *function, void *caller) __attribute__((no_instrument_function));
 __attribute__((constructor, no_instrument_function)) static void trace_open(void);
 

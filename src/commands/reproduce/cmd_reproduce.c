@@ -2,6 +2,8 @@
  *
  * What is measured is data (experiments/); this is only the order of things: read and check all
  * files, run what is missing, evaluate, print. */
+#include "commands/reproduce/cmd_reproduce.h"
+
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands/reproduce/cmd_reproduce.h"
 #include "base/mem.h"
 #include "base/os/own_path.h"
 #include "base/text.h"

@@ -505,8 +505,8 @@ TEST(sim_names_journals_after_the_policy_and_the_seed_where_there_are_several)
     expect(command_run(cmd_sim, "sim --workload w --policy none --journal j", NULL, NULL) == 0);
     expect(access("j", F_OK) == 0);
     expect(command_run(cmd_sim,
-                       "sim --workload w --policy none,dolly;beta=0.1 --journal k --seed 7",
-                       NULL, NULL) == 0);
+                       "sim --workload w --policy none,dolly;beta=0.1 --journal k --seed 7", NULL,
+                       NULL) == 0);
     expect(access("k.none.7", F_OK) == 0 && access("k.dolly;beta=0.1.7", F_OK) == 0);
     expect(command_run(cmd_sim, "sim --workload w --policy none --seeds 2 --seed 3 --journal l",
                        NULL, NULL) == 0);

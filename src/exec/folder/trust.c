@@ -28,8 +28,7 @@ static int trust_one(const char *path, bool reached, bool link, mode_t *mode, st
     if (S_ISLNK(st.st_mode) && link)
         return 0; /* everybody may write to its mode, and nobody can change where it leads */
     if (S_ISLNK(st.st_mode))
-        return err_set(err, "%s: is a symbolic link, and dolly follows none in a run folder",
-                       path);
+        return err_set(err, "%s: is a symbolic link, and dolly follows none in a run folder", path);
     if (reached && st.st_mode & TRUST_WRITERS)
         return err_set(err,
                        "%s: other users may write to it, so dolly does not trust its contents; "

@@ -164,9 +164,9 @@ static int next_lz4(struct java_blocks *b, size_t *length, struct err *err)
     uint32_t method = head[8] & 0xf0U, packed = little(head + 9), plain = little(head + 13);
     uint32_t sum = little(head + 17), most = 1U << (LZ4_LEAST_BITS + (head[8] & 0x0fU));
     if (!is_magic((const char *)head, lz4_magic) ||
-        (method != LZ4_STORED && method != LZ4_PACKED) || plain > most ||
-        packed > BLOCK_MAX || (plain == 0) != (packed == 0) ||
-        (method == LZ4_STORED && plain != packed) || (plain == 0 && sum != 0))
+        (method != LZ4_STORED && method != LZ4_PACKED) || plain > most || packed > BLOCK_MAX ||
+        (plain == 0) != (packed == 0) || (method == LZ4_STORED && plain != packed) ||
+        (plain == 0 && sum != 0))
         return damaged(b, "is damaged: it does not begin as one", err);
     if (want(b, LZ4_HEAD + (size_t)packed, err) < 0)
         return -1;

@@ -2,7 +2,6 @@
  * */
 #include "inputs/workload/workload_keys.h"
 
-
 #include "core/model/job.h"
 
 enum {

@@ -1,11 +1,12 @@
 /* cmd_task.c - `dolly task`: an attempt of a data-parallel job (jobs/task/task.h), started by
  * dolly. */
+#include "jobs/run/cmd_task.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "jobs/run/cmd_task.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/aggregate.h"

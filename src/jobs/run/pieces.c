@@ -60,12 +60,11 @@ static int add_file(struct task_plan *p, const char *path, const struct stat *st
         return err_set(err, "%s: expected a file or a folder as input", path);
     if (!realpath(path, whole) || access(whole, R_OK) < 0)
         return err_set(err, "%s: %s", path, strerror(errno));
-    vec_push(&p->splits,
-             ((struct plan_split){.path = mem_strdup(whole),
-                                  .bytes = (uint64_t)st->st_size,
-                                  .size = (uint64_t)st->st_size,
-                                  .changed_ns = changed_ns(st),
-                                  .packed = is_packed(whole)}));
+    vec_push(&p->splits, ((struct plan_split){.path = mem_strdup(whole),
+                                              .bytes = (uint64_t)st->st_size,
+                                              .size = (uint64_t)st->st_size,
+                                              .changed_ns = changed_ns(st),
+                                              .packed = is_packed(whole)}));
     return 0;
 }
 

@@ -109,8 +109,8 @@ TEST(pieces_leave_out_what_is_hidden)
     char folder[] = "/tmp/dolly-pieces.XXXXXX", path[200];
     const struct pieces_how plain = {0}, strict = {.refuses_folders = true, .commas = true},
                             deep = {.recursive = true}, empty = {.may_be_empty = true};
-    static const char *const names[] = {"a", "b", "_SUCCESS", "_counters.json", ".crc", "in/c",
-                                        "in/_d"};
+    static const char *const names[] = {"a",    "b",    "_SUCCESS", "_counters.json",
+                                        ".crc", "in/c", "in/_d"};
 
     expect(mkdtemp(folder) != NULL);
     snprintf(path, sizeof path, "%s/in", folder);

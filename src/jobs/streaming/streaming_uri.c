@@ -5,9 +5,9 @@
 
 const char *streaming_uri_path(const char *text, bool *foreign)
 {
-    static const char *const schemes[] = {"file:", "hdfs:", "viewfs:", "webhdfs:", "s3:",   "s3n:",
-                                          "s3a:",  "wasb:", "wasbs:",  "abfs:",    "abfss:", "gs:",
-                                          "maprfs:"};
+    static const char *const schemes[] = {
+        "file:", "hdfs:",  "viewfs:", "webhdfs:", "s3:", "s3n:",   "s3a:",
+        "wasb:", "wasbs:", "abfs:",   "abfss:",   "gs:", "maprfs:"};
 
     *foreign = false;
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-
 #define PREFIX "dolly-task."
 
 /* ---- small files of the kernel ---- */

@@ -350,9 +350,8 @@ static bool phase_is_sound(const struct task_plan *p, uint32_t i)
     return (phase->above == PLAN_INPUTS ? phase->tasks == p->split_count : phase->above < i) &&
            is_separator(phase->separator) && phase->key_fields > 0 && phase->codec < CODEC_COUNT &&
            is_separator(phase->key_separator) && is_separator(phase->combined_separator) &&
-           phase->offsets <= PLAN_TABS && is_order(phase->order) &&
-           is_order(phase->partition_by) && !phase->native == !phase->functions &&
-           !phase->native == !phase->native_hash;
+           phase->offsets <= PLAN_TABS && is_order(phase->order) && is_order(phase->partition_by) &&
+           !phase->native == !phase->functions && !phase->native == !phase->native_hash;
 }
 
 static int take_all(struct plan_words *w, struct task_plan *p, struct err *err)

@@ -24,8 +24,8 @@ static struct task_input *open_input(const struct task_attempt *t, struct err *e
 struct both {
     struct task_report *report;
     struct task_input *in;
-    struct task_output *out;   /* NULL: what it prints is the result, ... */
-    struct task_print *print;  /* ... by this; NULL: it has our standard output */
+    struct task_output *out;  /* NULL: what it prints is the result, ... */
+    struct task_print *print; /* ... by this; NULL: it has our standard output */
     struct hadoop_words words;
 };
 
@@ -119,8 +119,8 @@ static int run_in(const struct task_attempt *t, struct task_input *in, struct ta
                                                             : NULL};
         if (!both.out && t->phase->as_hadoop)
             both.print = task_print_create(t->phase);
-        result = task_reads_nothing(t) ? finish(&both, sum, err)
-                                       : run_command(t, &both, env, sum, err);
+        result =
+            task_reads_nothing(t) ? finish(&both, sum, err) : run_command(t, &both, env, sum, err);
         task_output_destroy(both.out);
         if (both.print)
             task_print_finish(both.print, sum, &(struct err){0});

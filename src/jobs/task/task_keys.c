@@ -79,6 +79,6 @@ uint32_t task_keys_partition(struct task_keys *k, const struct data_record *r)
         return 0;
     if (!p->order)
         return partition_of(k, r->key, r->key_length);
-    return partition_of(
-        k, r->value, line_record_fields(r->value, r->value_length, p->separator, p->key_fields));
+    return partition_of(k, r->value,
+                        line_record_fields(r->value, r->value_length, p->separator, p->key_fields));
 }

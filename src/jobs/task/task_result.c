@@ -39,8 +39,8 @@ static int measure_lines(const char *path, struct task_sum *sum, struct err *err
         return -1;
     sum->of.bytes = file.size;
     sum->of.checksum = XXH3_64bits(file.at, file.size);
-    sum->of.lines = line_ends_count(file.at, file.size) +
-                    (file.size > 0 && file.at[file.size - 1] != '\n');
+    sum->of.lines =
+        line_ends_count(file.at, file.size) + (file.size > 0 && file.at[file.size - 1] != '\n');
     mapped_close(&file);
     return 0;
 }
@@ -63,8 +63,7 @@ int task_result_measure(const struct task_attempt *t, int output, struct task_su
 int task_result_tell(const struct task_attempt *t, const struct task_sum *sum, struct err *err)
 {
     struct packet m = {.type = PACKET_RESULT,
-                       .u.result = {.bytes = (int64_t)sum->of.bytes,
-                                    .checksum = sum->of.checksum}};
+                       .u.result = {.bytes = (int64_t)sum->of.bytes, .checksum = sum->of.checksum}};
 
     return task_control_send(t->control, &m, err);
 }

@@ -48,8 +48,8 @@ static void deadline_read(struct agent_deadline *d, const char *pid)
     if (!end || strlen(end) <= 4)
         return;
     vec_push(&d->all, ((struct agent_deadline_process){(pid_t)strtol(pid, NULL, 10),
-                                                 (pid_t)strtol(end + 4, NULL, 10),
-                                                 end[2] == 'Z' || end[2] == 'X', false}));
+                                                       (pid_t)strtol(end + 4, NULL, 10),
+                                                       end[2] == 'Z' || end[2] == 'X', false}));
 }
 
 static bool deadline_is_below(const struct agent_deadline *d, pid_t pid)
@@ -109,8 +109,7 @@ static bool deadline_is_over(const volatile int64_t *until_us)
     struct timespec now;
 
     clock_gettime(CLOCK_BOOTTIME, &now);
-    return *until_us > 0 &&
-           (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 >= *until_us;
+    return *until_us > 0 && (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 >= *until_us;
 }
 
 __attribute__((noreturn)) static void deadline_main(struct agent_deadline *d,

@@ -54,8 +54,8 @@ static void output_end(struct agent_outputs *o, struct agent_output *a)
 
     m.u.output_end.file = a->file;
     m.u.output_end.bytes = a->errors[a->file] ? -1 : a->at[a->file];
-    m.u.output_end.checksum = a->errors[a->file] ? (uint64_t)a->errors[a->file]
-                                                 : XXH3_64bits_digest(a->state);
+    m.u.output_end.checksum =
+        a->errors[a->file] ? (uint64_t)a->errors[a->file] : XXH3_64bits_digest(a->state);
     frames_send(o->frames, &m);
     sys_close(&a->fds[a->file]);
     XXH3_64bits_reset(a->state);

@@ -39,7 +39,7 @@ struct fetch_server {
     const char *dir;
     struct tls_side *side;
     int epoll_fd, listen_fd;
-    bool listens; /* epoll tells of the door */
+    bool listens;      /* epoll tells of the door */
     int64_t listen_us; /* not before, as nobody can be accepted, */
     int64_t full_us;   /* or there is no place */
     struct server_reader *readers[FETCH_SERVER_READERS]; /* NULL: free */

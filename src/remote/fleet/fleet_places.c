@@ -15,11 +15,11 @@
 
 enum {
     PLACES_GRACE_US = 10000000,
-    PLACES_GROW_US = 1000000,   /* tasks wait so long before another agent is started */
-    PLACES_AGAIN_US = 500000,   /* before the first new start */
+    PLACES_GROW_US = 1000000,  /* tasks wait so long before another agent is started */
+    PLACES_AGAIN_US = 500000,  /* before the first new start */
     PLACES_MUTE_US = 10000000, /* who has not connected by then, and says so, is no hope */
     PLACES_STARTS_MAX = 5,     /* vain ones in a row: without joining */
-    PLACES_LOOK_US = 1000000,   /* between two looks whether one of these is still there */
+    PLACES_LOOK_US = 1000000,  /* between two looks whether one of these is still there */
 };
 
 struct fleet_place {
@@ -237,14 +237,12 @@ struct fleet *fleet_places_open(const struct fleet_places_options *options)
 {
     struct fleet_places *p = mem_zalloc(1, sizeof *p);
 
-    p->fleet = (struct fleet){options->min, options->max, places_event,
-                              places_turn,  places_hopes, places_close,
-                              false};
+    p->fleet = (struct fleet){options->min, options->max, places_event, places_turn,
+                              places_hopes, places_close, false};
     p->ways = *options;
     p->options = *options->fleet;
     p->places = mem_zalloc(options->max, sizeof *p->places);
     for (uint32_t i = 0; p->options.again && i < options->max; i++)
-        p->places[i].next_us =
-            clock_now_us() + LEASE_US; /* by then those that were left know */
+        p->places[i].next_us = clock_now_us() + LEASE_US; /* by then those that were left know */
     return &p->fleet;
 }

@@ -301,8 +301,8 @@ struct fleet *slurm_alloc_open(const struct fleet_options *options, uint32_t min
     struct slurm_alloc *s = mem_zalloc(1, sizeof *s);
     uint32_t wanted = nodes < max ? (uint32_t)nodes : max;
     /* The most that may be is what the user has said: another allocation may have more. */
-    s->fleet = (struct fleet){wanted, max, alloc_event, alloc_turn, alloc_hopes, alloc_close,
-                              false};
+    s->fleet =
+        (struct fleet){wanted, max, alloc_event, alloc_turn, alloc_hopes, alloc_close, false};
     s->options = *options;
     s->job = job;
     s->ask_us = now_us;

@@ -392,8 +392,11 @@ TEST(slurm_blocks_of_one_agent_are_not_given_up_when_it_leaves)
     t.now_us += 1000 * S;
     need(&t, 1, 1, 0);
     while (next(&t) == BLOCKS_LIST)
-        listed(&t, &(struct slurm_blocks_job){.job = 17, .number = 1, .nodes = 1,
-                                              .phase = BLOCKS_JOB_RUNS, .end_us = INT64_MAX}, 1);
+        listed(
+            &t,
+            &(struct slurm_blocks_job){
+                .job = 17, .number = 1, .nodes = 1, .phase = BLOCKS_JOB_RUNS, .end_us = INT64_MAX},
+            1);
     t.now_us += 1 * S;
     need(&t, 0, 0, 0);
     for (int i = 0; i < 3 && next(&t) != BLOCKS_NOTHING; i++)

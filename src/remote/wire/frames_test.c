@@ -438,8 +438,8 @@ TEST(frames_are_woken_by_room_only_while_bytes_wait_for_it)
 {
     static char bytes[1 << 16];
     struct frames_pair p;
-    struct packet m, piece = {.type = PACKET_OUTPUT,
-                              .u.output = {.bytes = bytes, .length = sizeof bytes - 1}};
+    struct packet m,
+        piece = {.type = PACKET_OUTPUT, .u.output = {.bytes = bytes, .length = sizeof bytes - 1}};
     int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 
     memset(bytes, 'x', sizeof bytes - 1);
