@@ -37,6 +37,18 @@ static struct story_race race_of(struct story_script *s, uint32_t task, struct s
                       &story_job(script_story(s))->phases[0], task);
 }
 
+/* Beaten or not, an attempt is counted by one rule. */
+TEST(story_pace_of_one_report_makes_no_known_straggler)
+{
+    struct story_facts f;
+    struct story_script *s = run_of((double[]){8, 8}, (int[]){15, 3});
+    race_of(s, 2, &f);
+    expect(f.phases[0].stragglers == 1 && f.phases[0].beat_straggler == 1);
+    expect(f.phases[0].beat_unknown == 1);
+    story_facts_fini(&f);
+    script_destroy(s);
+}
+
 TEST(story_pace_of_one_that_has_reported_a_lot_is_its_own)
 {
     struct story_facts f;
