@@ -113,7 +113,7 @@ complete -c dolly -n '__fish_seen_subcommand_from report' -l compare -d 'write o
 complete -c dolly -n '__fish_seen_subcommand_from report' -l trace -r -d 'instead: trace events for Perfetto or chrome://tracing, - for stdout; .gz'
 complete -c dolly -n '__fish_seen_subcommand_from report' -l trace-max -r -d 'split a trace with more JSON than this into files of whole jobs, FILE.1 and so'
 complete -c dolly -n '__fish_seen_subcommand_from report' -l nextflow -r -d 'instead: a table as Nextflow\'s trace.txt, - for stdout; .gz compresses'
-complete -c dolly -n '__fish_seen_subcommand_from report' -l csv -r -d 'instead: attempts.csv, jobs.csv and series.csv in this folder'
+complete -c dolly -n '__fish_seen_subcommand_from report' -l csv -r -d 'instead: attempts.csv, jobs.csv, phases.csv, series.csv and verdicts.csv in this'
 complete -c dolly -n '__fish_seen_subcommand_from report' -l help -d 'this text'
 complete -c dolly -n '__fish_seen_subcommand_from journal' -l verify -d 'feed the events to the brain again and compare its decisions'
 complete -c dolly -n '__fish_seen_subcommand_from journal' -l stats -d 'print sums instead of records'

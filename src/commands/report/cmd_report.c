@@ -47,8 +47,10 @@ static const struct field options[] = {
      .min = 1, .max = 1e15},
     {FIELD_OPTION("nextflow", "FILE", FIELD_TEXT, struct report_args, nextflow,
                   "instead: a table as Nextflow's trace.txt, - for stdout; .gz compresses")},
-    {FIELD_OPTION("csv", "DIR", FIELD_TEXT, struct report_args, csv,
-                  "instead: attempts.csv, jobs.csv and series.csv in this folder")},
+    {FIELD_OPTION(
+        "csv", "DIR", FIELD_TEXT, struct report_args, csv,
+        "instead: attempts.csv, jobs.csv, phases.csv, series.csv and verdicts.csv in this\n"
+        "folder")},
     {0},
 };
 
@@ -121,7 +123,7 @@ static int report(const struct report_args *a)
     if (rc == 0 && a->nextflow)
         rc = export_nextflow(&r.source.x, &r.gather, a->nextflow, &err);
     if (rc == 0 && a->csv)
-        rc = export_csv(&r.source.x, &r.gather, a->csv, &err);
+        rc = export_csv(&r, a->csv, &err);
     if (rc == 0 && (a->output || !others)) {
         gather_limit(&r.gather);
         rc = write_page(a, &r, &err);
@@ -180,7 +182,7 @@ int cmd_report(int argc, char **argv)
         return cli_usage("report", "one journal at a time, not also '%s'; or --compare",
                          a.paths[1]);
     if (is_stdout(a.csv))
-        return cli_usage("report", "--csv -: expected a folder, because it writes three files; "
+        return cli_usage("report", "--csv -: expected a folder, because it writes five files; "
                                    "for one table on stdout: --nextflow -");
     if (is_stdout(a.output) + is_stdout(a.trace) + is_stdout(a.nextflow) > 1)
         return cli_usage("report", "stdout (-) has room for one of -o, --trace and --nextflow");

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "commands/explain/explain.h"
 #include "commands/report/gather.h"
+#include "commands/report/read_run.h"
 
 /* A file that is written under another name until it is complete (base/os/fresh_file.h). */
 struct export_file {
@@ -34,10 +35,14 @@ const char *export_fate(uint8_t fate);
 /* Returns its exit status, or 128 plus the signal that killed it; -1: none. */
 int export_exit(const struct attempt_row_shown *r);
 
+/* Adds the name of a phase, or "phase 2" where the job is not known (NULL). */
+void export_phase(const struct gather_job *j, uint16_t phase, struct str *to);
+
 /* Writes a trace that Perfetto and chrome://tracing read, compressed if its name ends with .gz: a
- * process for each node, a thread for each lane, a slice for each attempt, a flow for the longest
- * reads. If it exceeds `max` bytes before compression it has several *parts, named by
- * export_trace_part, with whole jobs; one job alone may be larger. Returns 0, or -1 with *err. */
+ * process for each node, a thread for each lane, a slice for each attempt, a mark for each lost
+ * node, a flow for the longest reads. If it exceeds `max` bytes before compression it has several
+ * *parts, named by export_trace_part, with whole jobs; one job alone may be larger. Returns 0, or
+ * -1 with *err. */
 int export_trace(const struct explain *x, const struct gather *g, const char *path, uint64_t max,
                  uint32_t *parts, struct err *err);
 
@@ -49,8 +54,8 @@ void export_trace_part(const char *path, uint32_t number, struct str *to);
 int export_nextflow(const struct explain *x, const struct gather *g, const char *path,
                     struct err *err);
 
-/* Writes attempts.csv, jobs.csv and series.csv into a folder, which is made if needed. Returns 0,
- * or -1 with *err. */
-int export_csv(const struct explain *x, const struct gather *g, const char *dir, struct err *err);
+/* Writes attempts.csv, jobs.csv, phases.csv, series.csv and verdicts.csv into a folder, which is
+ * made if needed. Returns 0, or -1 with *err. */
+int export_csv(struct read_run *r, const char *dir, struct err *err);
 
 #endif

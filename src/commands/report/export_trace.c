@@ -5,7 +5,7 @@
  *
  * Viewers hold a file in memory. A trace that is too large for that goes into several files: the
  * jobs in order of their numbers, none of them in two, because arrows do not leave a job. The names
- * of nodes and the counters are in each. */
+ * of nodes and lanes, lost nodes and the counters are in each. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,7 +43,22 @@ static void add_nodes(const struct explain *x, const struct gather *g, struct st
                  "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":{\"name\":", i + 1);
         add_text(explain_node(x, (struct node_id){i}).text, to);
         str_add(to, "}},\n");
+        for (uint32_t lane = 0; lane < tracks_count(&g->tracks, i); lane++)
+            str_addf(to,
+                     "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%u,\"args\":{"
+                     "\"name\":\"lane %u\"}},\n",
+                     i + 1, lane, lane);
     }
+}
+
+/* A mark across all lanes of a node where it went down. */
+static void add_downs(const struct gather *g, struct str *to)
+{
+    for (uint32_t i = 0; i < g->downs.count; i++)
+        str_addf(to,
+                 "{\"ph\":\"i\",\"s\":\"p\",\"name\":\"node lost\",\"cat\":\"node\",\"pid\":%u,"
+                 "\"tid\":0,\"ts\":%" PRId64 "},\n",
+                 g->downs.at[i].node + 1, g->downs.at[i].at_us);
 }
 
 /* Where they change: a counter keeps its value until the next one. */
@@ -113,19 +128,6 @@ static const struct attempt_row_shown *winner_of(struct job_rows rows, struct at
     return NULL;
 }
 
-/* The name of a phase, as far as the job is known. */
-static void add_phase(const struct gather_job *j, uint16_t phase, struct str *to)
-{
-    const char *name = j ? j->phases : NULL;
-
-    for (uint16_t k = 0; name && k < phase; k++)
-        name = strchr(name, '\n') ? strchr(name, '\n') + 1 : NULL;
-    if (name && *name)
-        str_add_bytes(to, name, strcspn(name, "\n"));
-    else
-        str_addf(to, "phase %u", phase);
-}
-
 static void add_arg(const char *name, const char *text, struct str *to)
 {
     str_addf(to, ",\"%s\":", name);
@@ -152,7 +154,7 @@ static void add_slice(const struct trace_of *t, const struct attempt_row_shown *
     uint64_t number = explain_number(t->x, r->at.task);
     struct str phase = {0}, text = {0};
 
-    add_phase(j, r->at.phase, &phase);
+    export_phase(j, r->at.phase, &phase);
     str_addf(&text, "%s %" PRIu64, phase.text, number);
     if (r->kind != LAUNCH_FIRST)
         str_addf(&text, " (%s %u)", kind, r->at.attempt);
@@ -329,6 +331,7 @@ int export_trace(const struct explain *x, const struct gather *g, const char *pa
 
     str_add(&t.head, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
     add_nodes(x, g, &t.head);
+    add_downs(g, &t.head);
     add_series(g, &t.head);
     int rc = write_jobs(&t, &(struct trace_of){x, g}, err);
     struct err later; /* what went wrong first is told */

@@ -294,6 +294,9 @@ static void node_changed(struct gather *g, const struct event *e)
     while (g->nodes.count <= e->node.v)
         vec_push(&g->nodes, EV_NODE_UP);
     uint8_t *state = &g->nodes.at[e->node.v];
+    bool used = e->node.v < g->tracks.nodes.count && tracks_count(&g->tracks, e->node.v) > 0;
+    if (g->all && used && e->type == EV_NODE_DOWN && *state != EV_NODE_DOWN)
+        vec_push(&g->downs, ((struct gather_down){g->follow->now_us, e->node.v}));
     g->nodes_down -= *state != EV_NODE_UP;
     *state = e->type;
     g->nodes_down += *state != EV_NODE_UP;
@@ -486,6 +489,7 @@ void gather_fini(struct gather *g)
         forget_job(&g->jobs.at[i]);
     vec_free(&g->jobs);
     vec_free(&g->nodes);
+    vec_free(&g->downs);
     vec_free(&g->uses);
     attempt_log_fini(&g->log);
     tracks_fini(&g->tracks);

@@ -44,6 +44,12 @@ struct gather_job {
     bool measured;                          /* it is included in statistics */
 };
 
+/* A node that had run attempts went down. */
+struct gather_down {
+    int64_t at_us;
+    uint32_t node;
+};
+
 struct gather {
     struct follow *follow;
     uint32_t owner; /* index of this subscriber in live_job.own */
@@ -59,6 +65,7 @@ struct gather {
     struct res_sum charged, backups; /* held by clones within the budget, and by backups */
     VEC(struct usage) uses;          /* with `all`: usage of attempts that ended */
     VEC(uint8_t) nodes;              /* by id: event type of its state */
+    VEC(struct gather_down) downs;   /* with `all`, in order of time */
     uint64_t verdicts[WHY_CODE_END];
     bool resource_used[RES_COUNT];
 };

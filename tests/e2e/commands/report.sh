@@ -192,11 +192,11 @@ names=$("$dolly" report "$tmp/run" --trace "$tmp/parts.json.gz" --trace-max 300K
 zcat "$tmp"/parts.*.json.gz | jq -s 'map(.traceEvents)' >"$tmp/parts"
 ok 'a large trace has parts, which are named' all 'same "$names" "$(ls "$tmp"/parts.[1-9].json.gz)"' '[ "$(wc -l <<<"$names")" -gt 1 ]' \
     '! [ -e "$tmp/parts.json.gz" ]' 'for part in $names; do [ "$(zcat "$part" | wc -c)" -le 307200 ] || return 1; done'
-ok 'all of them together are the whole' same "$(jq -ce 'add | map(select(.ph != "M" and .ph != "C")) | sort' "$tmp/parts" | summed)" \
-    "$(zcat "$tmp/trace.json.gz" | jq -ce '.traceEvents | map(select(.ph != "M" and .ph != "C")) | sort' | summed)"
+ok 'all of them together are the whole' same "$(jq -ce 'add | map(select(.ph != "M" and .ph != "C" and .ph != "i")) | sort' "$tmp/parts" | summed)" \
+    "$(zcat "$tmp/trace.json.gz" | jq -ce '.traceEvents | map(select(.ph != "M" and .ph != "C" and .ph != "i")) | sort' | summed)"
 ok 'a job is in one of them, and nodes and counters in each' jq -e '
     (map(map(select(.ph == "X").args.job) | unique) | add | length == (unique | length)) and
-    (map(map(select(.ph == "C" or .ph == "M")) | sort) | unique | length == 1)' "$tmp/parts"
+    (map(map(select(.ph == "C" or .ph == "M" or .ph == "i")) | sort) | unique | length == 1)' "$tmp/parts"
 ok 'CSV has a row for each attempt' same "$(($(wc -l <"$tmp/csv/attempts.csv") - 1))" "$launches"
 "$dolly" report "$tmp/run" --nextflow "$tmp/trace.txt"
 ok 'the trace of Nextflow has a row for each attempt' same "$(($(wc -l <"$tmp/trace.txt") - 1))" "$launches"
@@ -209,9 +209,25 @@ ok 'times are those of the journal' same \
     "$(awk -F, '$1 == 0 && $2 == 0 && $3 == 0 && $4 == 0 { print $11 * 1000000 }' "$tmp/csv/attempts.csv")" \
     "$(jq -s 'map(select(.type == "launch" and .job == 0 and .phase == 0 and .task == 0 and .attempt == 0))[0].t_us' "$tmp/json")"
 
+zcat "$tmp/trace.json.gz" | jq -c '.traceEvents' >"$tmp/events"
+ok 'every lane of a slice has a name' jq -e '(map(select(.name == "thread_name") | [.pid, .tid, .args.name]) | unique) as $named |
+    (map(select(.ph == "X") | [.pid, .tid, "lane \(.tid)"]) | unique) == $named' "$tmp/events"
+printf 'nodes n[0-3] cpu=4\nfaults node_mtbf=60s node_repair=20s\n' >"$tmp/frail.cluster"
+printf 'job a\n  phase map tasks=60 size=10s\n' >"$tmp/frail.workload"
+"$dolly" sim --workload "$tmp/frail.workload" --cluster "$tmp/frail.cluster" --policy none --seed 2 --journal "$tmp/frail" >/dev/null 2>&1
+downs=$("$dolly" journal "$tmp/frail" | jq -sc 'map(select(.type == "node_down") | [.t_us, .node + 1]) | sort')
+ok 'nodes that were lost are marked when they were' all '[ "$(jq length <<<"$downs")" -gt 0 ]' \
+    'same "$("$dolly" report "$tmp/frail" --trace - | jq -c ".traceEvents | map(select(.ph == \"i\" and .name == \"node lost\") | [.ts, .pid]) | sort")" "$downs"'
+ok 'CSV has the phases of the page' all '[ "$(sed -n "/id=.phases./,/<.table>/p" "$tmp/run.html" | grep -c "time of a task")" = "$(grep -c ",time_s," "$tmp/csv/phases.csv")" ]' \
+    'awk -F, "\$2 == \"time_s\" && (\$4 != \$7 || \$8 > \$9 || \$9 > \$10 || \$10 > \$11 || \$11 > \$12) { exit 1 }" "$tmp/csv/phases.csv"'
+ok 'verdicts are those of the journal' same "$(awk -F, 'NR > 1 { sum += $2 } END { print sum + 0 }' "$tmp/csv/verdicts.csv")" "$(grep -c '"type":"verdict"' "$tmp/json")"
+"$dolly" explain "$tmp/run" --json >"$tmp/facts"
+ok 'CSV counts stragglers and rescued tasks as explain does' all '[ "$(jq .stragglers "$tmp/facts")" -gt 0 ]' \
+    'same "$(awk -F, "NR > 1 { s += \$27; r += \$28 } END { print s, r }" "$tmp/csv/attempts.csv")" "$(jq -r "\"\(.stragglers) \(.beat_straggler)\"" "$tmp/facts")"'
+
 ok 'stdout is -' all '"$dolly" report "$tmp/run" --trace - | jq -ce .traceEvents | same "$(md5sum)" "$(zcat "$tmp/trace.json.gz" | jq -ce .traceEvents | md5sum)"' \
     '"$dolly" report "$tmp/run" --nextflow - | cmp - "$tmp/trace.txt"' '[ ! -e - ]' \
-    'refused "expected a folder, because it writes three files" "$tmp/run" --csv -' 'refused "room for one" "$tmp/run" --trace - --nextflow -'
+    'refused "expected a folder, because it writes five files" "$tmp/run" --csv -' 'refused "room for one" "$tmp/run" --trace - --nextflow -'
 ok 'counters are told where they change' all 'zcat "$tmp/trace.json.gz" | jq -e "
     [.traceEvents[] | select(.ph == \"C\")] | group_by(.name) | length > 2 and
     all([.[:-1], .[1:]] | transpose | all(.[0].args.value != .[1].args.value))" >/dev/null'
