@@ -48,7 +48,7 @@ static const char *breach_node(const struct world *w, const struct event *e)
     return NULL;
 }
 
-/* It may be told again when a run is resumed, but accounts of slots are under way by then. */
+/* It may be reported again when a run is resumed, but accounts of slots are under way by then. */
 static const char *breach_resource(const struct world *w, const struct event *e)
 {
     uint8_t which = e->u.resource.which, kind = e->u.resource.kind;

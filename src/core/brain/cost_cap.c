@@ -54,11 +54,11 @@ bool cost_cap_forbids(struct brain *b, const struct phase *p)
     struct res_sum one = {{0}};
     res_sum_plus(&one, &p->demand);
     int lacks = cost_cap_lacks(b, &one);
-    if (lacks >= 0 && !b->cost_cap.told) {
+    if (lacks >= 0 && !b->cost_cap.explained) {
         struct reason why = cost_cap_reason(b, lacks);
         decisions_add_verdict(b, p, &why);
     }
-    b->cost_cap.told = lacks >= 0;
+    b->cost_cap.explained = lacks >= 0;
     return lacks >= 0;
 }
 
@@ -67,7 +67,7 @@ void cost_cap_ask(struct brain *b)
     int64_t first_us = 0;
     for (int i = 0; i < RES_COUNT; i++) {
         int64_t next_us = b->cost_cap.of[i].capacity > 0
-                              ? spend_window_next_us(&b->cost_cap.of[i], b->cost_cap.told)
+                              ? spend_window_next_us(&b->cost_cap.of[i], b->cost_cap.explained)
                               : 0;
         if (next_us > 0 && (first_us == 0 || next_us < first_us))
             first_us = next_us;

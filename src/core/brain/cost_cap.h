@@ -20,7 +20,7 @@ struct phase;
 
 struct cost_cap {
     struct spend_window of[RES_COUNT];
-    bool told; /* a verdict since the last extra launch has given the reason */
+    bool explained; /* a verdict since the last extra launch has given the reason */
 };
 
 /* Begins the accounts as the policy says. */

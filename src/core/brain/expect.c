@@ -48,7 +48,7 @@ void expect_job_made(struct brain *b, struct job *j, const struct job_spec *spec
         uint32_t history = expect_entry(b, spec->name, "phase", k);
         expect_bring(b, history, s);
         j->phases[k].times = (struct task_times){
-            .told_us = s->expect_us, .told_dev_us = s->expect_dev_us, .history = history};
+            .declared_us = s->expect_us, .declared_dev_us = s->expect_dev_us, .history = history};
     }
 }
 

@@ -2,7 +2,7 @@
  *
  * The first of these that is known is taken:
  *
- *   told      with the job, if its user or its workload knows better (core/model/job.h)
+ *   declared  with the job, if its user or its workload knows better (core/model/job.h)
  *   history   the same phase of earlier jobs of the same name, also what a job brings of it along
  *             (past_us); a run counts from the end of the phase on
  *   own       tasks of the phase that are done, from the third on
@@ -23,12 +23,12 @@
 
 struct brain;
 
-enum expected_source {
+enum expected_basis {
     EXPECTED_PRIOR,
     EXPECTED_APP,
     EXPECTED_OWN,
     EXPECTED_HISTORY,
-    EXPECTED_TOLD,
+    EXPECTED_DECLARED,
 };
 
 /* The prior: ten seconds, and as uncertain as a time can be that has no memory (exponential). */
@@ -42,14 +42,14 @@ enum { EXPECTED_OWN_MIN = 3 };
 struct expected {
     double mean_us; /* 1 .. EXPECTED_MAX_US */
     double dev_us;  /* standard deviation, 0 .. EXPECTED_MAX_US; 0 also where it is not known */
-    uint8_t source; /* enum expected_source */
+    uint8_t basis;  /* enum expected_basis */
 };
 
-static inline struct expected expected_make(double mean_us, double dev_us, uint8_t source)
+static inline struct expected expected_make(double mean_us, double dev_us, uint8_t basis)
 {
     double mean = mean_us > 1 ? mean_us : 1;
     return (struct expected){mean < EXPECTED_MAX_US ? mean : EXPECTED_MAX_US,
-                             dev_us < EXPECTED_MAX_US ? dev_us : EXPECTED_MAX_US, source};
+                             dev_us < EXPECTED_MAX_US ? dev_us : EXPECTED_MAX_US, basis};
 }
 
 /* The expected time of a fresh attempt of a task of the phase. */
@@ -58,8 +58,8 @@ static inline struct expected phase_expected(const struct world *w, const struct
     check(w->keeps_expected);
     const struct job *lead = job_lead(p->job);
     const struct task_times *t = &lead->phases[p->index].times;
-    if (t->told_us > 0)
-        return expected_make((double)t->told_us, (double)t->told_dev_us, EXPECTED_TOLD);
+    if (t->declared_us > 0)
+        return expected_make((double)t->declared_us, (double)t->declared_dev_us, EXPECTED_DECLARED);
     struct moments m = recall_times(&w->recall, t->history);
     if (m.count > 0)
         return expected_make(m.mean, moments_deviation(&m), EXPECTED_HISTORY);

@@ -53,9 +53,9 @@ static struct expected of(const struct script *s, struct job_id j)
     return phase_expected(w, &world_job(w, j)->phases[0]);
 }
 
-static bool is(struct expected e, uint8_t source, double mean_us, double dev_us)
+static bool is(struct expected e, uint8_t basis, double mean_us, double dev_us)
 {
-    return e.source == source && fabs(e.mean_us - mean_us) < 1e-3 && fabs(e.dev_us - dev_us) < 1e-3;
+    return e.basis == basis && fabs(e.mean_us - mean_us) < 1e-3 && fabs(e.dev_us - dev_us) < 1e-3;
 }
 
 /* The first attempt of the task wins, and what is launched in its place starts. */
@@ -79,13 +79,13 @@ TEST(expect_takes_what_is_told)
     struct script s;
     begin(&s, "none", 0);
     struct phase_spec p = {.tasks = 1, .expect_us = 12 * S, .expect_dev_us = 4 * S};
-    expect(is(of(&s, submit(&s, "j", "a", p)), EXPECTED_TOLD, 12e6, 4e6));
+    expect(is(of(&s, submit(&s, "j", "a", p)), EXPECTED_DECLARED, 12e6, 4e6));
     p.expect_dev_us = 0;
-    expect(is(of(&s, submit(&s, "j", "a", p)), EXPECTED_TOLD, 12e6, 0));
+    expect(is(of(&s, submit(&s, "j", "a", p)), EXPECTED_DECLARED, 12e6, 0));
     p.expect_us = 0; /* which is to say nothing */
     expect(is(of(&s, submit(&s, "j", "a", p)), EXPECTED_PRIOR, 10e6, 10e6));
     p.expect_us = p.expect_dev_us = INT64_C(1000000000000000000);
-    expect(is(of(&s, submit(&s, "j", "a", p)), EXPECTED_TOLD, 1e15, 1e15));
+    expect(is(of(&s, submit(&s, "j", "a", p)), EXPECTED_DECLARED, 1e15, 1e15));
     script_fini(&s);
 }
 
@@ -131,7 +131,7 @@ TEST(expect_remembers_earlier_jobs_of_the_name)
     struct job_id first = submit(&s, "daily", NULL, (struct phase_spec){.tasks = 2});
     win_at(&s, 2 * S, first, 0);
     struct job_id later = submit(&s, "daily", NULL, (struct phase_spec){.tasks = 3});
-    expect(of(&s, later).source == EXPECTED_PRIOR);
+    expect(of(&s, later).basis == EXPECTED_PRIOR);
     win_at(&s, 6 * S, first, 1);
     expect(is(of(&s, later), EXPECTED_HISTORY, 4e6, sqrt(8) * 1e6));
     for (uint32_t t = 0; t < 3; t++) {
@@ -139,9 +139,9 @@ TEST(expect_remembers_earlier_jobs_of_the_name)
         win_at(&s, 6 * S + (t + 1) * S, later, t);
     }
     struct job_id other = submit(&s, "weekly", NULL, (struct phase_spec){.tasks = 1});
-    expect(of(&s, other).source == EXPECTED_PRIOR);
+    expect(of(&s, other).basis == EXPECTED_PRIOR);
     other = submit(&s, "", NULL, (struct phase_spec){.tasks = 1});
-    expect(of(&s, other).source == EXPECTED_PRIOR);
+    expect(of(&s, other).basis == EXPECTED_PRIOR);
     /* 2 and 6 s; then 5, 6 and 7 s, as all three began at 2 s. */
     other = submit(&s, "daily", NULL, (struct phase_spec){.tasks = 1});
     expect(is(of(&s, other), EXPECTED_HISTORY, 5.2e6, sqrt(3.7) * 1e6));
@@ -173,7 +173,7 @@ TEST(expect_takes_the_mean_of_the_application)
     expect(is(of(&s, j), EXPECTED_APP, 2e6, 0) && is(of(&s, other), EXPECTED_APP, 2e6, 0));
     win_at(&s, 6 * S, j, 1);
     expect(is(of(&s, other), EXPECTED_APP, 4e6, sqrt(8) * 1e6));
-    expect(of(&s, alien).source == EXPECTED_PRIOR);
+    expect(of(&s, alien).basis == EXPECTED_PRIOR);
     script_fini(&s);
 }
 
@@ -224,7 +224,7 @@ TEST(expect_survives_a_change_of_copies)
     script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 0, 1));
     script_decide(&s, 3 * S);
     expect(world_job(brain_world(s.brain), j)->copy == 2);
-    expect(is(of(&s, j), EXPECTED_TOLD, 7e6, 0));
+    expect(is(of(&s, j), EXPECTED_DECLARED, 7e6, 0));
     script_event(&s, EV_COMMITTED, script_ref(j, 0, 0, 1));
     script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, 0, 0));
     script_decide(&s, 4 * S);

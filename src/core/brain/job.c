@@ -219,7 +219,7 @@ static void job_free(struct brain *b, struct job *j)
         mem_free(j->phases[k].outputs);
         mem_free(j->phases[k].read_bytes);
         mem_free(j->phases[k].parted);
-        mem_free(j->phases[k].plan);
+        mem_free(j->phases[k].place_state);
         mem_free(j->phases[k].guard);
     }
     mem_free(j->note);

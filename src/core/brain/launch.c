@@ -18,11 +18,11 @@
 /* The seam `place` is asked about the phase for the first time. */
 static void launch_plan(struct brain *b, const struct phase *p)
 {
-    if (p->planned || !place_ops(b)->plan)
+    if (p->prepared || !place_ops(b)->prepare)
         return;
     struct phase *mine = &p->job->phases[p->index];
-    mine->planned = true;
-    mine->plan = place_ops(b)->plan(&b->parts[PART_PLACE], p);
+    mine->prepared = true;
+    mine->place_state = place_ops(b)->prepare(&b->parts[PART_PLACE], p);
 }
 
 struct node_id launch_place(struct brain *b, const struct phase *p, uint32_t task)
@@ -174,7 +174,7 @@ static struct phase *serve_best(struct brain *b, struct node_walk *w, uint32_t n
     match_list_fitting(&w->list, free, &b->launch.fits);
     if (b->launch.fits.what.count == 0)
         return NULL;
-    for (uint32_t i = 0; place->plan && i < b->launch.fits.what.count; i++)
+    for (uint32_t i = 0; place->prepare && i < b->launch.fits.what.count; i++)
         launch_plan(b, b->launch.fits.what.at[i]);
     uint32_t i = place->choose(&b->parts[PART_PLACE], (struct node_id){node},
                                (const struct phase *const *)b->launch.fits.what.at,
@@ -319,7 +319,7 @@ void launch_all(struct brain *b)
         disk_full_shed(b);
     if (b->clones_when == CLONES_IDLE)
         yield_cores(b);
-    if (b->pressure.anew)
+    if (b->pressure.reported)
         pressure_end_clones(b);
     if (b->launch.largest_changed)
         measure_nodes(b);

@@ -38,7 +38,7 @@ void pressure_note(struct brain *b, const struct event *e)
     n->memory = e->u.pressure.memory;
     if (most >= PRESSURE_HOLDS) {
         n->pressed_until_us = INT64_MAX;
-        b->pressure.anew = true;
+        b->pressure.reported = true;
         pressed_add(b, e->node.v);
     } else if (most < PRESSURE_EASES && n->pressed_until_us == INT64_MAX) {
         n->pressed_until_us = b->world.now_us + PRESSURE_REST_US;
@@ -69,7 +69,7 @@ void pressure_end_clones(struct brain *b)
             stop_attempt(b, a, &why);
         }
     }
-    b->pressure.anew = false;
+    b->pressure.reported = false;
 }
 
 static void pressed_fit(struct brain *b, uint32_t node, bool open)
@@ -95,7 +95,7 @@ void pressure_close(struct brain *b)
         b->pressure.nodes.at[kept++] = node;
     }
     b->pressure.nodes.count = kept;
-    b->pressure.told &= kept > 0;
+    b->pressure.explained &= kept > 0;
 }
 
 void pressure_open(struct brain *b)
@@ -107,12 +107,12 @@ void pressure_open(struct brain *b)
 void pressure_tell(struct brain *b, const struct phase *p)
 {
     const struct world *w = &b->world;
-    for (uint32_t i = 0; !b->pressure.told && i < b->pressure.nodes.count; i++) {
+    for (uint32_t i = 0; !b->pressure.explained && i < b->pressure.nodes.count; i++) {
         uint32_t node = b->pressure.nodes.at[i];
         if (!world_node_takes(w, node) || !res_fits(&p->demand, &w->nodes.at[node].free))
             continue;
         struct reason why = pressure_of(w, node);
         decisions_add_verdict(b, p, &why);
-        b->pressure.told = true;
+        b->pressure.explained = true;
     }
 }

@@ -15,8 +15,8 @@ enum { PRESSURE_HOLDS = 100, PRESSURE_EASES = 50, PRESSURE_REST_US = 2 * 1000000
 
 struct brain_pressure {
     VEC(uint32_t) nodes; /* from which clones keep away, or did ... */
-    bool anew;           /* ... some of which were told since clones last went */
-    bool told;           /* ... and a verdict gives the reason that clones wait for it */
+    bool reported;       /* ... some of them since clones last ended */
+    bool explained;      /* ... and a verdict gives the reason that clones wait for it */
 };
 
 /* Records how long processes on a node were stalled by its disk or by lack of memory. */
@@ -25,7 +25,7 @@ void pressure_note(struct brain *b, const struct event *e);
 /* Wants a timer for the time at which clones may use the next node again (TIMER_AVOID). */
 void pressure_want(struct brain *b);
 
-/* Ends clones on nodes that are newly under pressure (pressure.anew), if clones take only idle
+/* Ends clones on nodes that are newly under pressure (pressure.reported), if clones take only idle
  * resources. Call before anything is launched. */
 void pressure_end_clones(struct brain *b);
 

@@ -82,7 +82,7 @@ static int64_t queue_key(const struct brain *b, const struct phase *p)
     return order_ops(b)->key(&b->parts[PART_ORDER], queue_named(p));
 }
 
-/* Rounds of clones that are told apart; those behind the last count as one. */
+/* Rounds of clones that are distinguished; those after the last count as one. */
 enum { ROUNDS_MAX = 7 };
 
 /* Where clones stand in the order of their jobs' arrival, they do so behind all first attempts. */
@@ -528,7 +528,7 @@ void queue_add_clones_again(struct brain *b, struct phase *p)
     queue_add_clones(b, p);
 }
 
-/* Returns true if the task has at least `count` attempts that were not told to end. */
+/* Returns true if the task has at least `count` attempts that were not asked to end. */
 static bool has_attempts(const struct brain *b, const struct task *t, uint64_t count)
 {
     uint64_t wanted = 0;

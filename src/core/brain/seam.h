@@ -160,9 +160,9 @@ enum place_match {
 /* On which node. */
 struct place_ops {
     struct policy_part part;
-    /* Returns a block of mem.h to keep as phase->plan, before the first task of the phase is
+    /* Returns a block of mem.h to keep as phase->place_state, before the first task of the phase is
      * placed. May be NULL, as may its result: it is not called again. */
-    void *(*plan)(const struct part_ctx *s, const struct phase *p);
+    void *(*prepare)(const struct part_ctx *s, const struct phase *p);
     /* Returns a node with room for an attempt of this task, or NODE_NONE. */
     struct node_id (*pick)(const struct part_ctx *s, const struct phase *p, uint32_t task,
                            struct place_luck luck);

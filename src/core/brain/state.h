@@ -85,7 +85,7 @@ struct brain {
     POOL(int64_t) ready_bytes; /* sizes of outputs by attempt, until they are committed */
 
     bool off_tick;          /* nothing may be launched in this turn (policy.tick_us) ... */
-    bool turned_away;       /* ... which a search for a place was told */
+    bool turned_away;       /* ... which a search for a node has noticed */
     uint32_t looks_at_tick; /* bit i: mitigation i was, in its tick, and looks again at the next */
 
     bool reader_launched; /* in this decide: its reads are settled at the end */

@@ -143,7 +143,7 @@ struct phase_sample {
 
 /* The times of a phase's tasks (core/brain/expect.h); of a lead only. */
 struct task_times {
-    int64_t told_us, told_dev_us; /* told with the job; 0: not told */
+    int64_t declared_us, declared_dev_us; /* by the submitter; 0: unknown */
     struct moments own;           /* of its tasks that are done */
     uint32_t history;             /* entry of world.recall, or RECALL_NONE */
     bool taught;                  /* which its own have entered */
@@ -188,7 +188,7 @@ struct phase {
     bool piecewise;     /* early, and each task starts when its inputs are done */
     bool stuck;         /* yield.c: it is noted as waiting for the job's running_max */
     bool fill_due;      /* todo.c: readers may be waiting for new sources */
-    bool planned;       /* launch.c: the seam `place` was asked for its plan */
+    bool prepared;      /* launch.c: the seam `place` was asked for place_state */
 
     VEC(struct phase_sample) samples; /* ended attempts, kept until the phase has finished once */
     bool measured;                    /* ... which it has */
@@ -204,7 +204,7 @@ struct phase {
     int64_t read_sum;
     bool *parted;
     uint32_t part_count;
-    void *plan;  /* one block of the seam `place`, made by its hook, freed with the job */
+    void *place_state; /* one block of the seam `place`, made by its hook, freed with the job */
     void *guard; /* the same of the seam `protect` */
 };
 
@@ -221,9 +221,9 @@ struct standing {
     double volume;   /* of the unfinished part: expected seconds x dominant share of the cluster */
     double time_s;   /* expected time along the longest unfinished path */
     double score;    /* unfinished work in the measure of the seam `place` (tetris) */
-    /* volume and time were told with the job: its own progress and the cluster change them, but not
-     * the times of other jobs */
-    bool told;
+    /* volume and time come from declared times: its own progress and the cluster change them, but
+     * not the times of other jobs */
+    bool declared;
 };
 
 /* The sums of the jobs of a group (see the seam `order`). */

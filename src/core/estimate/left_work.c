@@ -25,7 +25,7 @@ struct left_work left_work_of(const struct world *w, const struct job *j, double
 {
     struct path at[JOB_PHASES_MAX], longest = {0, 0, 0};
     double volume = 0;
-    bool told = true;
+    bool declared = true;
     for (uint16_t k = 0; k < j->phase_count; k++) {
         const struct phase *p = &j->phases[k];
         uint32_t left = left_work_tasks(p);
@@ -35,7 +35,7 @@ struct left_work left_work_of(const struct world *w, const struct job *j, double
         if (left == 0)
             continue;
         struct expected e = phase_expected(w, p);
-        told &= e.source == EXPECTED_TOLD;
+        declared &= e.basis == EXPECTED_DECLARED;
         struct res_sum demand = {{0}};
         res_sum_plus(&demand, &p->demand);
         double time_us = e.mean_us + spread * e.dev_us;
@@ -45,6 +45,6 @@ struct left_work left_work_of(const struct world *w, const struct job *j, double
         volume += left * time_us * res_sum_dominant(&demand, &w->capacity);
         longest = longer(longest, at[k]);
     }
-    return (struct left_work){volume / 1e6, longest.time_us / 1e6, told,
+    return (struct left_work){volume / 1e6, longest.time_us / 1e6, declared,
                               speedup_alpha(longest.mean_us, sqrt(longest.variance))};
 }

@@ -18,8 +18,8 @@
 struct left_work {
     double volume; /* seconds of the whole cluster */
     double time_s;
-    bool told;    /* computed from told times alone (EXPECTED_TOLD) */
-    double alpha; /* of the time along that path, as if it were one task (speedup.h) */
+    bool declared; /* computed from declared times alone (EXPECTED_DECLARED) */
+    double alpha;  /* of the time along that path, as if it were one task (speedup.h) */
 };
 
 /* The number of tasks of the phase that must be done before the job is. */

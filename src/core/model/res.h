@@ -80,12 +80,12 @@ static inline uint32_t res_vector_bits(res_vector v)
 #endif
 }
 
-/* Returns true if no entry of `need` exceeds that of `room`. */
-static inline bool res_fits(const struct res *need, const struct res *room)
+/* Returns true if no entry of `need` exceeds that of `available`. */
+static inline bool res_fits(const struct res *need, const struct res *available)
 {
     res_vector a, b;
     memcpy(&a, need, sizeof a);
-    memcpy(&b, room, sizeof b);
+    memcpy(&b, available, sizeof b);
     return res_vector_is_zero(a > b);
 }
 
@@ -144,12 +144,12 @@ static inline int64_t res_slots(const struct res_kinds *kinds, const struct res 
     return slots;
 }
 
-/* The dominant share: the greatest share that `part` has of any resource that `whole` has. */
-static inline double res_sum_dominant(const struct res_sum *part, const struct res_sum *whole)
+/* The dominant share: the greatest share of any resource of `whole` that `held` has. */
+static inline double res_sum_dominant(const struct res_sum *held, const struct res_sum *whole)
 {
     double most = 0;
     for (int i = 0; i < RES_COUNT; i++) {
-        double share = whole->v[i] > 0 ? (double)part->v[i] / (double)whole->v[i] : 0;
+        double share = whole->v[i] > 0 ? (double)held->v[i] / (double)whole->v[i] : 0;
         most = share > most ? share : most;
     }
     return most;

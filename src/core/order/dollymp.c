@@ -62,7 +62,7 @@ static struct ranks_job entry_of(const struct part_ctx *s, const struct job *j)
     struct standing standing = j->standing;
     standing.volume = left.volume;
     standing.time_s = left.time_s;
-    standing.told = left.told && same_cluster(s);
+    standing.declared = left.declared && same_cluster(s);
     decider_publish(s->brain, j, standing);
     return (struct ranks_job){
         .volume_ns = ranks_ns(left.volume), .time_ns = ranks_ns(left.time_s), .alpha = left.alpha};
@@ -78,7 +78,7 @@ static void weigh(const struct part_ctx *s, const struct job *j)
  * sure which copy stands for it. */
 static bool is_known(const struct job *j)
 {
-    return j->standing.told && j->copy == 0 && !j->copies;
+    return j->standing.declared && j->copy == 0 && !j->copies;
 }
 
 /* The same as entry_of without a look at the job's phases, which are in no cache when thousands of

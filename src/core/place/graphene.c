@@ -30,7 +30,7 @@ static const struct field params[] = {
     {0},
 };
 
-/* The score of the phase, as phase->plan. */
+/* The score of the phase, as phase->place_state. */
 static void *graphene_score(const struct part_ctx *s, const struct phase *p)
 {
     const struct job *j = p->job;
@@ -63,8 +63,8 @@ static uint32_t graphene_choose(const struct part_ctx *s, struct node_id node,
     double eps = left > 0 ? par(s)->eta * fit / left : 0;
     for (uint32_t i = 0; i < count; i++) {
         double a = match_score(&fits[i]->demand, &w->fit.free[node.v], &w->largest);
-        double score =
-            *(const double *)fits[i]->plan * a - eps * job_lead(fits[i]->job)->standing.volume;
+        double score = *(const double *)fits[i]->place_state * a -
+                       eps * job_lead(fits[i]->job)->standing.volume;
         if (score > most) {
             most = score;
             best = i;
@@ -78,7 +78,7 @@ const struct place_ops graphene_place = {
              .help = "each node takes what suits it and what its job's best plan begins with",
              PART_PARAMS(params),
              .reads_expected = true},
-    .plan = graphene_score,
+    .prepare = graphene_score,
     .pick = place_pick_any,
     .match = graphene_match,
     .choose = graphene_choose,

@@ -67,7 +67,7 @@ static struct node_id pick_planned(const struct part_ctx *s, const struct phase 
                                    uint64_t luck)
 {
     const struct network_place *d = s->state;
-    struct network_plan *k = p->plan;
+    struct network_plan *k = p->place_state;
     if (!k->alike)
         return place_pick_rack(s->world, &d->racks, k->rack[task], p, task, luck);
     uint32_t tried[RACKS_TRIED];
@@ -122,7 +122,7 @@ static struct node_id pick_cheapest(const struct part_ctx *s, const struct phase
                                     struct place_luck luck, bool first)
 {
     const struct world *w = s->world;
-    struct network_plan *k = p->plan;
+    struct network_plan *k = p->place_state;
     uint64_t bits = place_luck_bits(luck);
     struct node_id *node = mem_zalloc(k->racks, sizeof *node), chosen = NODE_NONE;
     bool *allowed = mem_zalloc(k->racks, sizeof *allowed);
@@ -154,7 +154,7 @@ static struct node_id network_pick(const struct part_ctx *s, const struct phase 
 {
     struct network_place *d = s->state;
     bool first = p->tasks[task].launches == 0; /* it is launched for certain if it gets a node */
-    if (!p->plan)
+    if (!p->place_state)
         return locality_pick(s, &d->racks, p, task, luck);
     racks_update(&d->racks, s->world);
     struct node_id node = first ? pick_planned(s, p, task, place_luck_bits(luck)) : NODE_NONE;
@@ -190,7 +190,7 @@ const struct place_ops network_place = {
          .state_size = sizeof(struct network_place),
          .fini = network_fini,
          .reads_outputs = true},
-    .plan = network_plan,
+    .prepare = network_plan,
     .pick = network_pick,
     .reads_links = network_reads_links,
 };

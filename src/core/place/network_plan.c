@@ -155,13 +155,13 @@ static double *rows_create(const struct world *w, const struct phase *p,
 static struct network_result plan_solve(const struct phase *p, struct network_plan *k,
                                         const double *input)
 {
-    uint32_t rows = k->alike ? 1 : p->count, turn = p->job->id.v + p->index;
+    uint32_t rows = k->alike ? 1 : p->count, start = p->job->id.v + p->index;
     uint32_t *count = mem_zalloc(rows, sizeof *count);
     uint32_t *chosen = mem_zalloc((size_t)rows * k->racks, sizeof *chosen);
     for (uint32_t i = 0; i < rows; i++)
         count[i] = k->alike ? p->count : 1;
     struct network_problem problem = {k->racks, rows, count, input, k->up, k->down};
-    struct network_result result = network_solve(&problem, turn, chosen);
+    struct network_result result = network_solve(&problem, start, chosen);
     for (uint32_t r = 0; r < k->racks; r++)
         k->load.out[r] = k->load.in[r] = 0;
     for (uint32_t i = 0; i < rows; i++)

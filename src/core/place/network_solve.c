@@ -61,7 +61,7 @@ static double load_cost(const struct network_load *l)
     return worst;
 }
 
-uint32_t network_solve_best_rack(const struct network_load *l, const double *input, uint32_t turn,
+uint32_t network_solve_best_rack(const struct network_load *l, const double *input, uint32_t start,
                                  const bool *allowed)
 {
     /* The two worst racks if this task were nowhere, and so read all its input over links. */
@@ -79,7 +79,7 @@ uint32_t network_solve_best_rack(const struct network_load *l, const double *inp
     }
     double best_cost = 0, best_moved = 0;
     for (uint32_t i = 0; i < l->racks; i++) {
-        uint32_t r = (turn + i) % l->racks;
+        uint32_t r = (start + i) % l->racks;
         if (allowed && !allowed[r])
             continue;
         double own = fmax(l->out[r] / l->up[r], (l->in[r] + sum - input[r]) / l->down[r]);
@@ -165,13 +165,13 @@ static uint64_t fill_all(const struct network_problem *p, double t, double level
     return sum;
 }
 
-static struct network_result solve_alike(const struct network_problem *p, uint32_t turn,
+static struct network_result solve_alike(const struct network_problem *p, uint32_t start,
                                          uint32_t *plan)
 {
     double low = 0, high = 1;
     if (row_sum(p->input, p->racks) <= 0) { /* nothing to read: evenly */
         for (uint32_t i = 0; i < p->racks; i++)
-            plan[(turn + i) % p->racks] = p->count[0] / p->racks + (i < p->count[0] % p->racks);
+            plan[(start + i) % p->racks] = p->count[0] / p->racks + (i < p->count[0] % p->racks);
         return (struct network_result){0, true};
     }
     while (!feasible(p, high))
@@ -197,7 +197,7 @@ static struct network_result solve_alike(const struct network_problem *p, uint32
     }
     uint64_t sum = fill_all(p, t, level, plan);
     for (uint32_t i = 0; sum > p->count[0]; i++) { /* those that are at the level together */
-        uint32_t r = (turn + i) % p->racks, least = rack_fill(p, r, t, floor_level);
+        uint32_t r = (start + i) % p->racks, least = rack_fill(p, r, t, floor_level);
         if (plan[r] > least) {
             plan[r]--;
             sum--;
@@ -213,7 +213,7 @@ struct greedy {
     struct network_load load;
     uint32_t *plan;
     uint64_t work;
-    uint32_t turn;
+    uint32_t start;
 };
 
 static const double *input_of(const struct network_problem *p, uint32_t k)
@@ -296,10 +296,10 @@ static bool exchange_any(struct greedy *g)
     return false;
 }
 
-struct network_result network_solve_greedy(const struct network_problem *p, uint32_t turn,
+struct network_result network_solve_greedy(const struct network_problem *p, uint32_t start,
                                            uint32_t *plan)
 {
-    struct greedy g = {.p = p, .load = load_create(p), .plan = plan, .turn = turn};
+    struct greedy g = {.p = p, .load = load_create(p), .plan = plan, .start = start};
     uint32_t *order = by_size(p);
     uint64_t tasks = 0;
     memset(plan, 0, (size_t)p->rows * p->racks * sizeof *plan);
@@ -307,7 +307,7 @@ struct network_result network_solve_greedy(const struct network_problem *p, uint
         for (uint32_t n = 0; n < p->count[order[i]]; n++) {
             const double *input = input_of(p, order[i]);
             put(&g, order[i],
-                network_solve_best_rack(&g.load, input, turn + (uint32_t)tasks++, NULL), 1);
+                network_solve_best_rack(&g.load, input, start + (uint32_t)tasks++, NULL), 1);
         }
     while (g.work < WORK_MAX && (move_all(&g) || (tasks <= EXCHANGE_TASKS_MAX && exchange_any(&g))))
         continue;
@@ -362,12 +362,12 @@ static void search_on(struct search *s, uint32_t k, uint32_t left, uint32_t from
     }
 }
 
-struct network_result network_solve(const struct network_problem *p, uint32_t turn, uint32_t *plan)
+struct network_result network_solve(const struct network_problem *p, uint32_t start, uint32_t *plan)
 {
     check(p->racks > 0 && p->rows > 0);
     if (p->rows == 1)
-        return solve_alike(p, turn, plan);
-    struct network_result result = network_solve_greedy(p, turn, plan);
+        return solve_alike(p, start, plan);
+    struct network_result result = network_solve_greedy(p, start, plan);
     if (network_solve_plans(p) > NETWORK_PLANS_MAX)
         return result;
     struct search s = {.p = p, .load = load_create(p), .best = plan, .best_cost = result.worst_s};

@@ -28,12 +28,13 @@ struct network_result {
 
 /* Fills plan[k * racks + r] with the number of tasks of kind k for rack r. Exact if all tasks are
  * alike, whatever their number, or if there are at most NETWORK_PLANS_MAX plans; else the best of a
- * greedy plan and of single moves and exchanges that improve it. `turn` selects the first of
+ * greedy plan and of single moves and exchanges that improve it. `start` selects the first of
  * equally good racks, so that not every plan begins with rack 0. */
-struct network_result network_solve(const struct network_problem *p, uint32_t turn, uint32_t *plan);
+struct network_result network_solve(const struct network_problem *p, uint32_t start,
+                                    uint32_t *plan);
 
 /* Solves the same problem without the exact search, for comparison. */
-struct network_result network_solve_greedy(const struct network_problem *p, uint32_t turn,
+struct network_result network_solve_greedy(const struct network_problem *p, uint32_t start,
                                            uint32_t *plan);
 
 /* The cost of a plan. */
@@ -51,7 +52,7 @@ struct network_load {
 
 /* The rack in which one more task with this input costs least, among those allowed (NULL: all); at
  * equal cost the one that moves the fewest bytes. UINT32_MAX if none is allowed. */
-uint32_t network_solve_best_rack(const struct network_load *l, const double *input, uint32_t turn,
+uint32_t network_solve_best_rack(const struct network_load *l, const double *input, uint32_t start,
                                  const bool *allowed);
 
 /* Adds a task to a rack (sign 1), or removes it again (-1). */
