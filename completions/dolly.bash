@@ -12,7 +12,7 @@ _dolly() {
     replay) options='--policy --variation --set --seed --seeds --baseline --journal --json --help' ;;
     whatif) options='--no-stragglers --policy --workload --variation --cluster --jobs --seed --format --assume --memory --strict --sort --json --help' ;;
     reproduce) options='--quick --json --csv --plots --report --fresh --store --parallel --experiments --list --help' ;;
-    policies) options='--json --help' ;;
+    policies) options='--all --json --help' ;;
     model) options='--p --n --c --eps --mean --dev --alpha --json --help' ;;
     explain) options='--json --help' ;;
     report) options='-o --output --compare --trace --trace-max --nextflow --csv --help' ;;

@@ -30,8 +30,8 @@ static int unknown(const char *key, struct err *err)
     if (nearest)
         return err_set(err, "--set %s: no policy has such a parameter, did you mean %s?", key,
                        nearest);
-    return err_set(err, "--set %s: no policy has such a parameter; `dolly policies` lists them",
-                   key);
+    return err_set(
+        err, "--set %s: no policy has such a parameter; `dolly policies --all` lists them", key);
 }
 
 static int apply(const char *key, const char *value, struct policy *const *policies, uint32_t count,

@@ -81,7 +81,7 @@ TEST(settings_apply_to_the_policies_that_have_them)
     static const char *const wrong[][2] = {
         {"beta", "expected KEY=VALUE"},
         {"=1", "expected KEY=VALUE"},
-        {"nonsense=1", "no policy has such a parameter; `dolly policies` lists them"},
+        {"nonsense=1", "no policy has such a parameter; `dolly policies --all` lists them"},
         {"delta=1s", "none of the chosen policies has this parameter"},
         {"beta=x", "beta"},
         {"beta=@/nonexistent", "/nonexistent"},

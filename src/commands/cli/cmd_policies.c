@@ -1,34 +1,47 @@
 /* cmd_policies.c - `dolly policies`: the tables of core/policy/policy.h, printed.
  *
  * Nothing is described here a second time: a new part, parameter or recipe shows up by being in its
- * table. Text and JSON walk the same tables in the same order. */
-#include <stdio.h>
-#include <string.h>
+ * table. Text (policies_text.c) and JSON walk the same tables in the same order. */
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "commands/cli/commands.h"
+#include "commands/cli/policies_text.h"
 #include "core/policy/policy.h"
 #include "ui/cli.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
 
+struct args {
+    bool json, all;
+    const char *name;
+};
+
 static const struct field options[] = {
-    {.name = "json", .type = FIELD_FLAG, .help = "print one JSON object"}, /* *values is the flag */
+    {.name = "all",
+     .type = FIELD_FLAG,
+     .offset = offsetof(struct args, all),
+     .help = "list every part, parameter and recipe"},
+    {.name = "json",
+     .type = FIELD_FLAG,
+     .offset = offsetof(struct args, json),
+     .help = "print the same as one JSON object"},
     {0},
 };
 
 static const struct opt_command command = {
     .name = "policies",
-    .usage =
-        "usage: dolly policies [--json]\n\n"
-        "Lists the seams, the parts that fit each of them with their parameters, and the recipes\n"
-        "that combine them. A policy is a recipe, parts, or both:\n\n"
-        "  none    dolly    dolly,order=fifo    'dolly;beta=0.1'\n",
+    .usage = "usage: dolly policies [NAME | --all | --json]\n\n"
+             "Prints which policy suits which load; with NAME the parts, parameters and pages\n"
+             "of one. A policy is a recipe, parts, or both:\n\n"
+             "  none    dolly    dolly,order=fifo    'dolly;beta=0.1'\n",
     .options = options,
-    .notes = "\nExample:\n"
+    .notes = "\nExamples:\n"
+             "  dolly policies late\n"
              "  dolly policies --json | jq -r '.recipes[].name'",
+    .has_operand = true,
+    .operand_at = offsetof(struct args, name),
 };
-
-/* ---- JSON ---- */
 
 static json_t *param_json(const struct field *p)
 {
@@ -103,56 +116,23 @@ static void print_json(void)
     json_out_print(object);
 }
 
-/* ---- text ---- */
-
-static void print_param(const struct field *p)
-{
-    struct str range = {0};
-
-    if (p->type == FIELD_CHOICE)
-        str_add(&range, p->choices);
-    else if (p->type == FIELD_OWN)
-        str_add(&range, p->want);
-    else
-        param_range(p, " to ", &range);
-    printf("      %-12s default %-8s %s (%s)\n", p->name, p->fallback, p->help, range.text);
-    str_free(&range);
-}
-
-static void print_text(void)
-{
-    uint32_t count;
-
-    for (int seam = 0; seam < SEAM_COUNT; seam++) {
-        const struct policy_part *const *parts = policy_parts((enum seam)seam, &count);
-        printf("%s\n", policy_seam_name((enum seam)seam));
-        for (uint32_t i = 0; i < count; i++) {
-            printf("  %-14s %s\n", parts[i]->name, parts[i]->help);
-            for (const struct field *p = parts[i]->params; p && p->name; p++)
-                print_param(p);
-        }
-    }
-    puts("\nparameters of every policy");
-    for (const struct field *p = policy_common_params(); p->name; p++)
-        print_param(p);
-
-    const struct recipe *recipes = policy_recipes(&count);
-    puts("\nrecipes");
-    for (uint32_t i = 0; i < count; i++)
-        printf("  %-14s %s%s%s%s\n", recipes[i].name, recipes[i].help,
-               *recipes[i].parts ? " [" : "", recipes[i].parts, *recipes[i].parts ? "]" : "");
-}
-
 int cmd_policies(int argc, char **argv)
 {
-    bool json = false;
+    struct args a = {0};
+    struct err err;
     int status;
 
-    if (!opt_parse(&command, argc, argv, &json, &status))
+    if (!opt_parse(&command, argc, argv, &a, &status))
         return status;
-    if (json)
+    if ((a.name != NULL) + a.all + a.json > 1)
+        return cli_usage("policies", "expected one of NAME, --all and --json");
+    if (a.name)
+        return policies_text_one(a.name, &err) < 0 ? cli_fail(&err) : EXIT_DONE;
+    if (a.json)
         print_json();
+    else if (a.all)
+        policies_text_all();
     else
-        print_text();
+        policies_text_choice();
     return EXIT_DONE;
 }

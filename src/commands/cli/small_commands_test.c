@@ -101,7 +101,7 @@ TEST(policies_lists_every_part_parameter_and_recipe)
 {
     char *text;
     uint32_t count, lines = 4; /* two empty ones, and what stands below them */
-    expect(command_run(cmd_policies, "policies", &text, NULL) == 0);
+    expect(command_run(cmd_policies, "policies --all", &text, NULL) == 0);
     for (int seam = 0; seam < SEAM_COUNT; seam++) {
         const struct policy_part *const *parts = policy_parts((enum seam)seam, &count);
         expect(has_line(text, "%s\n", policy_seam_name((enum seam)seam)));
@@ -119,7 +119,94 @@ TEST(policies_lists_every_part_parameter_and_recipe)
         expect(has_line(text, "  %-14s ", recipes[i].name) && strstr(text, recipes[i].help));
     expect(count_lines(text) == lines);
     mem_free(text);
-    expect(command_fails(cmd_policies, "policies x", 2, "x"));
+    expect(command_fails(cmd_policies, "policies none --all", 2, "one of NAME, --all and --json"));
+    expect(command_fails(cmd_policies, "policies --json --all", 2, "one of NAME"));
+    expect(command_fails(cmd_policies, "policies none late", 2, "unexpected argument 'late'"));
+}
+
+static int widest_line(const char *text)
+{
+    size_t widest = 0;
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        widest = length > widest ? length : widest;
+    }
+    return (int)widest;
+}
+
+TEST(policies_advises_in_ten_lines)
+{
+    char *text, words[64];
+    expect(command_run(cmd_policies, "policies", &text, NULL) == 0);
+    expect(count_lines(text) == 10 && widest_line(text) <= 80);
+    expect(has_line(text, "  %-12s one attempt of each task", "none"));
+    expect(strstr(text, "commands must not run twice\n"));
+    /* each name that begins a line is one that may be typed */
+    const char *line = strchr(text, '\n');
+    for (; strncmp(line + 1, "  ", 2) == 0; line = strchr(line + 1, '\n')) {
+        char name[32];
+        expect(sscanf(line + 1, "  %31s", name) == 1);
+        struct err err;
+        struct policy *p = policy_create(name, &err);
+        expect(p);
+        policy_destroy(p);
+        snprintf(words, sizeof words, "policies %s", name);
+        expect(command_run(cmd_policies, words, NULL, NULL) == 0);
+    }
+    mem_free(text);
+}
+
+/* Returns true if `dolly policies NAME` prints the part with its parameters. */
+static bool prints_part(const char *text, enum seam seam, const struct policy_part *part)
+{
+    char line[96];
+    snprintf(line, sizeof line, "\n%s=%s: ", policy_seam_name(seam), part->name);
+    const char *at = strstr(text, line);
+    for (const struct field *p = part->params; at && p && p->name; p++) {
+        snprintf(line, sizeof line, "\n    %-12s %-9s ", p->name, p->fallback);
+        at = strstr(at, line);
+    }
+    return at != NULL;
+}
+
+TEST(policies_prints_any_part_and_recipe_in_80_columns)
+{
+    char *text, words[64];
+    uint32_t count;
+    for (int seam = 0; seam < SEAM_COUNT; seam++) {
+        const struct policy_part *const *parts = policy_parts((enum seam)seam, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            if (strcmp(parts[i]->name, "none") == 0)
+                continue; /* the recipe has this name, and parts that do nothing are left out */
+            snprintf(words, sizeof words, "policies %s", parts[i]->name);
+            expect(command_run(cmd_policies, words, &text, NULL) == 0);
+            expect(widest_line(text) <= 80);
+            /* a recipe of the same name comes first, and need not have the part in every seam */
+            expect(strstr(text, "Short for:") || prints_part(text, (enum seam)seam, parts[i]));
+            mem_free(text);
+        }
+    }
+    const struct recipe *recipes = policy_recipes(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct err err;
+        struct policy *p = policy_create(recipes[i].name, &err);
+        snprintf(words, sizeof words, "policies %s", recipes[i].name);
+        expect(command_run(cmd_policies, words, &text, NULL) == 0);
+        expect(widest_line(text) <= 80 && has_line(text, "%s: ", recipes[i].name));
+        expect(prints_part(text, SEAM_ORDER, p->parts[PART_ORDER].ops));
+        for (uint32_t k = 0; k < p->mitigate_count; k++)
+            expect(strcmp(p->parts[PART_MITIGATE + k].ops->name, "none") == 0 ||
+                   prints_part(text, SEAM_MITIGATE, p->parts[PART_MITIGATE + k].ops));
+        policy_destroy(p);
+        mem_free(text);
+    }
+    expect(command_run(cmd_policies, "policies blacklist", &text, NULL) == 0);
+    expect(strstr(text, "blacklist is a part, for --policy RECIPE,screen=blacklist\n") == text);
+    expect(strstr(text, "    docs/reference/policies/blacklist.md\n"));
+    mem_free(text);
+    expect(command_fails(cmd_policies, "policies mantre", 2, "did you mean 'mantri'?"));
+    expect(command_fails(cmd_policies, "policies blacklst", 2, "did you mean 'blacklist'?"));
+    expect(command_fails(cmd_policies, "policies zzzzzz", 2, "`dolly policies --all` lists them"));
 }
 
 static bool ends(const char *text, const char *end)

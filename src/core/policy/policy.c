@@ -44,7 +44,7 @@ static int fail_unknown(const char *what, const char *name, const char *const *n
     const char *near = text_nearest(name, names, count);
     if (near)
         return err_set(err, "unknown %s '%s'; did you mean '%s'?", what, name, near);
-    return err_set(err, "unknown %s '%s'; 'dolly policies' lists them", what, name);
+    return err_set(err, "unknown %s '%s'; 'dolly policies --all' lists them", what, name);
 }
 
 /* ---- choosing parts ---- */
@@ -215,7 +215,7 @@ struct policy *policy_create(const char *text, struct err *err)
     param_defaults(core_params, p);
     int bad = apply_recipe(p, table_recipes[0].name, err);
     if (bad == 0 && (*text == '\0' || *text == ';'))
-        bad = err_set(err, "policy: a name is missing; 'dolly policies' lists them");
+        bad = err_set(err, "policy: a name is missing; 'dolly policies --all' lists them");
     if (bad == 0)
         bad = apply_text(p, text, err);
     if (bad == 0)

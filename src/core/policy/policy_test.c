@@ -75,7 +75,7 @@ TEST(policy_refuses_by_name)
         const char *text, *message;
     } bad[] = {
         {"dollly", "unknown policy 'dollly'; did you mean 'dolly'?"},
-        {"xyzzy", "unknown policy 'xyzzy'; 'dolly policies' lists them"},
+        {"xyzzy", "unknown policy 'xyzzy'; 'dolly policies --all' lists them"},
         {"order=fairr", "unknown order policy 'fairr'; did you mean 'fair'?"},
         {"ordr=fair", "unknown seam 'ordr'; did you mean 'order'?"},
         {"mitigate=dolly+lat", "unknown mitigate policy 'lat'; did you mean 'late'?"},

@@ -57,7 +57,8 @@ run sim --polcy none; ok "unknown option" bad "did you mean --policy?"
 
 # ---- policies ----
 
-run policies;          ok "policies" good;             ok "policies shows parameters" prints "default"
+run policies;          ok "policies" good;             ok "policies advises" prints "commands must not run twice"
+run policies --all;    ok "policies --all" good;       ok "policies --all has parameters" prints "default"
 run policies --json;   ok "policies --json" good
 ok "policies: seven seams" json '.seams | length == 7'
 ok "policies: shape of seams" json 'all(.seams[]; (.seam|type=="string") and (.policies|length>0) and
@@ -67,7 +68,18 @@ ok "policies: shape of parameters" json 'all(.seams[].policies[].params[];
 ok "policies: shape of recipes" json '(.recipes|length>0) and
     all(.recipes[]; has("name") and has("help") and has("parts"))'
 ok "policies: the recipes" json '[.recipes[].name] | contains(["none", "dolly"])'
-run policies extra;    ok "policies: unexpected argument" bad "unexpected argument 'extra'"
+pages_exist() {
+    local page found=0
+    for page in $("$dolly" policies --json | jq -r '.recipes[].name, .seams[].policies[].name' | sort -u |
+        while read -r name; do "$dolly" policies "$name"; done | sed -n 's/^    \(docs\/.*\.md\)$/\1/p' | sort -u); do
+        [ -f "$page" ] || { echo "    no $page"; return 1; }
+        found=$((found + 1))
+    done
+    [ $found -gt 15 ]
+}
+ok "policies NAME: its pages are there" pages_exist
+run policies dolly;    ok "policies NAME" good;        ok "policies NAME has parameters" prints "beta"
+run policies extra;    ok "policies: unknown name" bad "unknown policy 'extra'"
 
 # ---- model ----
 

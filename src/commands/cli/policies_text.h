@@ -1,0 +1,17 @@
+/* policies_text.h - what `dolly policies` prints for people. */
+#ifndef COMMANDS_CLI_POLICIES_TEXT_H
+#define COMMANDS_CLI_POLICIES_TEXT_H
+
+#include "base/err.h"
+
+/* Prints in ten lines which policy suits which load. */
+void policies_text_choice(void);
+
+/* Prints a recipe, or the parts of this name: parts, parameters, pages. Returns -1 with *err, and
+ * prints nothing, if there is neither. */
+int policies_text_one(const char *name, struct err *err);
+
+/* Prints every part, parameter and recipe, a line each. */
+void policies_text_all(void);
+
+#endif

@@ -1,0 +1,12 @@
+/* wrap.h - text in lines that fit a terminal of 80 columns. */
+#ifndef UI_WRAP_H
+#define UI_WRAP_H
+
+enum { WRAP_COLUMNS = 80 };
+
+/* Prints the words of `text` (UTF-8, any white space between them) on stdout, in lines of at most
+ * WRAP_COLUMNS columns. The line has `column` columns already; the following ones begin with
+ * `indent` blanks. A word that is too long has a line of its own. Ends the last line. */
+void wrap_print(const char *text, int column, int indent);
+
+#endif

@@ -1,0 +1,44 @@
+#include "ui/wrap.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "tests/unit/capture.h"
+#include "tests/unit/test.h"
+
+static bool prints(const char *text, int column, int indent, const char *expected)
+{
+    struct capture c;
+    capture_begin(&c, STDOUT_FILENO);
+    wrap_print(text, column, indent);
+    char *out = capture_end(&c);
+    bool same = strcmp(out, expected) == 0;
+    if (!same)
+        printf("%s    instead of\n%s", out, expected);
+    mem_free(out);
+    return same;
+}
+
+#define TEN "123456789 "
+#define UMLAUTS "ääääääääää"
+
+TEST(wrap_breaks_between_words_at_80_columns)
+{
+    expect(prints("", 0, 4, "\n"));
+    expect(prints(" a\n b\tc ", 0, 4, "a b c\n"));
+    expect(prints(TEN TEN TEN TEN TEN TEN TEN "1234567890", 0, 4,
+                  TEN TEN TEN TEN TEN TEN TEN "1234567890\n")); /* 80, to the column */
+    expect(prints(TEN TEN TEN TEN TEN TEN TEN "12345678901", 0, 4,
+                  TEN TEN TEN TEN TEN TEN "123456789\n    12345678901\n"));
+    expect(prints("a " TEN "b", 69, 2, "a 123456789\n  b\n"));
+    expect(prints("a " TEN "b", 70, 2, "a\n  123456789 b\n"));
+    /* characters count, not bytes */
+    expect(prints(UMLAUTS UMLAUTS UMLAUTS UMLAUTS UMLAUTS UMLAUTS UMLAUTS " 123456789 b", 0, 0,
+                  UMLAUTS UMLAUTS UMLAUTS UMLAUTS UMLAUTS UMLAUTS UMLAUTS " 123456789\nb\n"));
+    /* a word that fits no line is not cut */
+    expect(prints("a " TEN "b", 0, 78, "a 123456789 b\n"));
+    expect(prints("a 123456789 b", 78, 3, "a\n   123456789 b\n"));
+    expect(prints("1234 b", 78, 1, "1234\n b\n"));
+}
