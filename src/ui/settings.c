@@ -148,6 +148,10 @@ struct policy *settings_policy(const char *text, const char *cloning, const char
     if (p && policy_has(p, "mantri.delta"))
         str_addf(&first, ";mantri.delta=%dms;mantri.scan=%dms", RUNNER_REPORT_US / 1000,
                  RUNNER_REPORT_US / 2000);
+    if (p && policy_has(p, "shepherd.scan"))
+        str_addf(&first, ";shepherd.scan=%dms", RUNNER_REPORT_US / 1000);
+    if (p && policy_has(p, "shepherd.network") && cloning && !strcmp(cloning, SETTINGS_ONE_MACHINE))
+        str_add(&first, ";shepherd.network=none;policy.cap=1");
     if (p && cloning && policy_has(p, "dolly.budget"))
         str_add(&first, cloning);
     if (first.text) {

@@ -24,10 +24,11 @@ int settings_apply(const char *text, struct policy *const *policies, uint32_t co
 #define SETTINGS_SEVERAL ";dolly.budget=cluster;dolly.admit=fcfs;dolly.least=1"
 
 /* Makes the policy of a run of real processes from `text`, which names one policy, and "key=value"
- * settings. `cloning` is one of the two above, or NULL: as in a simulation. Mantri's delta and scan
- * follow progress reports, which arrive more often here than in its cluster: unless text or
- * settings set them, delta is the time between two reports and scan half of it. Returns NULL with
- * *err on failure. */
+ * settings. `cloning` is one of the two above, or NULL: as in a simulation. Mantri's delta and
+ * scan follow progress reports, which arrive more often here than in its cluster: unless text or
+ * settings set them, delta is the time between two reports and scan half of it. So does shepherd's
+ * scan; on one machine its copies take all that is idle, and have no network in their way. Returns
+ * NULL with *err on failure. */
 struct policy *settings_policy(const char *text, const char *cloning, const char *const *settings,
                                uint32_t count, struct err *err);
 

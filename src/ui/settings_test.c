@@ -40,6 +40,17 @@ TEST(settings_times_of_mantri_are_those_of_reports)
     expect(has("mantri;delta=9s", NULL, NULL, "delta=9000000us"));
 }
 
+TEST(settings_of_shepherd)
+{
+    expect(has("shepherd", SETTINGS_ONE_MACHINE, NULL, "scan=250000us"));
+    expect(has("shepherd", SETTINGS_ONE_MACHINE, NULL, "network=none"));
+    expect(!has("shepherd", SETTINGS_ONE_MACHINE, NULL, "cap=0.05"));
+    expect(has("shepherd;cap=0.1", SETTINGS_ONE_MACHINE, NULL, "cap=0.1"));
+    expect(has("shepherd", SETTINGS_SEVERAL, NULL, "network=shared"));
+    expect(has("shepherd", SETTINGS_SEVERAL, NULL, "cap=0.05"));
+    expect(has("shepherd", SETTINGS_SEVERAL, "shepherd.scan=9s", "scan=9000000us"));
+}
+
 TEST(settings_make_one_policy)
 {
     struct err err;

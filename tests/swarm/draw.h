@@ -31,7 +31,8 @@ enum draw_part {
     DRAW_DOUBT,
     DRAW_CAREFUL,
     DRAW_BEATS,
-    DRAW_WORLD /* tests/worlds */
+    DRAW_WORLD /* tests/worlds */,
+    DRAW_SHEPHERD
 };
 
 static inline struct rng draw_stream(uint64_t seed, enum draw_part part, uint64_t index)

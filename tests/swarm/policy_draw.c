@@ -95,6 +95,16 @@ static void draw_hotcloud(struct rng *r, struct str *policy, struct referee_rule
     set_time(policy, "dolly-hotcloud.window", fmin(fmax(window, p->span_us / TICKS_MAX), 1e12));
 }
 
+/* The mitigation, shepherd in one of twelve: a stream of its own, as it came after the others. */
+static const char *draw_shepherd(uint64_t seed, const char *mitigate)
+{
+    struct rng r = draw_stream(seed, DRAW_SHEPHERD, 0);
+
+    if (!draw_chance(&r, 1.0 / 12))
+        return mitigate;
+    return draw_chance(&r, 0.2) ? "shepherd+late" : "shepherd";
+}
+
 static void draw_dollymp(struct rng *r, struct str *policy, struct referee_rules *rules)
 {
     rules->clones = rules->offers = true;
@@ -178,7 +188,7 @@ static void draw_reactive(struct rng *r, uint64_t seed, const char *name,
         draw_late(r, policy, rules);
     if (!strcmp(name, "mantri"))
         draw_mantri(r, policy, rules);
-    else
+    else if (strcmp(name, "shepherd"))
         draw_careful(seed, name, policy, rules);
     if (!strcmp(name, "hadoop")) {
         set_real(policy, "hadoop.gap", draw_share(r));
@@ -277,7 +287,10 @@ static void draw_mitigate(struct rng *r, uint64_t seed, const char *mitigate,
         draw_job_clone(r, policy, rules);
     else if (strstr(mitigate, "hotcloud"))
         draw_hotcloud(r, policy, rules, p);
-    else if (strstr(mitigate, "dollymp"))
+    else if (strstr(mitigate, "shepherd")) {
+        rules->clones = rules->budget_idle = rules->shepherd = true;
+        rules->copies_max = 5;
+    } else if (strstr(mitigate, "dollymp"))
         draw_dollymp(r, policy, rules);
     else if (strstr(mitigate, "dolly"))
         draw_dolly(r, seed, policy, rules, p->generous);
@@ -315,7 +328,7 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     static const char *const orders[] = {"tetris", "capacity", "fifo", "fifo",    "fair",   "fair",
                                          "srpt",   "svf",      "drf",  "dollymp", "carbyne"};
     struct rng r = draw_stream(seed, DRAW_POLICY, 0);
-    const char *mitigate = draw_of(&r, mitigations);
+    const char *mitigate = draw_shepherd(seed, draw_of(&r, mitigations));
     const char *shuffle = draw_of(&r, shuffles), *place = draw_of(&r, places);
     bool blacklist = draw_chance(&r, 0.3), protect = draw_chance(&r, 0.4);
 

@@ -77,10 +77,11 @@ struct referee_rules {
     bool clones;      /* the policy may launch clones (mitigate=dolly) */
     bool budget_idle; /* budget=idle, else cluster */
     bool hotcloud;    /* mitigate=dolly-hotcloud: tau, but neither a budget nor a plan for phases */
+    bool shepherd;    /* mitigate=shepherd: no plan for phases; backups by proof alone */
     bool job_clone;   /* mitigate=job-clone: whole jobs, below tau when they begin */
     bool yields; /* mitigate=dollymp, when=yield: clones end for first attempts that then fit */
     bool offers; /* mitigate=dollymp: clones once no first attempt fits anywhere */
-    uint32_t copies_max; /* hotcloud, dollymp: attempts of a task */
+    uint32_t copies_max; /* hotcloud, dollymp, shepherd: attempts of a task */
     double beta, tau;
     uint32_t least;       /* clones that fit into any budget */
     bool backups;         /* the policy may launch backups */

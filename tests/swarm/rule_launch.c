@@ -80,6 +80,14 @@ static int tries_rules(struct referee *r, const struct decision *d, struct book_
     return 0;
 }
 
+/* Returns true if races may have shown that copies are luckier, by the numbers of a rescue.
+ * Whatever the order of the outcomes, it takes five wins, and more of them than losses. */
+static bool is_proven(const struct reason *why)
+{
+    double won = why->num[3], races = why->num[4];
+    return won >= 5 && won > races - won;
+}
+
 /* What a reactive policy adds: a backup beside an attempt that it wants to keep, or its clones. */
 static int backup_rules(struct referee *r, const struct decision *d, struct book_entry x)
 {
@@ -96,6 +104,12 @@ static int backup_rules(struct referee *r, const struct decision *d, struct book
         t->live == wanted && (wanted == 1 || (wanted > 1 && x.phase->cloned && !has_backup(t)));
     if (d->why.code == WHY_DUPLICATE_SAVES) /* Mantri: more copies, and dying ones do not count */
         fine = wanted > 0 && wanted < r->rules.duplicates_max;
+    if (d->why.code == WHY_RESCUE) {
+        fine = wanted > 0 && wanted < r->rules.copies_max;
+        if (!is_proven(&d->why))
+            return rule_fail(r, RULE_BACKUP, "a copy that stays, after %.0f of %.0f races were won",
+                             d->why.num[3], d->why.num[4]);
+    }
     if (!fine)
         return rule_fail(r, RULE_BACKUP, "the task has %u attempts, %u of them wanted", t->live,
                          wanted);
@@ -235,7 +249,7 @@ static int rank_rules(struct referee *r, const struct decision *d, struct book_j
 /* Whether the policy has promised that no first attempt could have used the room. */
 static bool takes_what_is_left(const struct referee *r, const struct decision *d)
 {
-    bool early = r->rules.early && d->why.code == WHY_SLOWEST_LEFT;
+    bool early = (r->rules.early && d->why.code == WHY_SLOWEST_LEFT) || d->why.code == WHY_RESCUE;
     return (d->kind == LAUNCH_CLONE && (r->rules.budget_idle || r->rules.offers)) ||
            (d->kind == LAUNCH_BACKUP && r->rules.backups_yield && !early);
 }

@@ -13,6 +13,7 @@ static double verdict_copies(const struct referee *r, const struct book_phase *p
     case WHY_CLONED:
     case WHY_PARTIAL:
     case WHY_OFFERED:
+    case WHY_WATCHED:
         return why->num[0];
     case WHY_UPSTREAM_COPIES:
         return why->num[0] < why->num[3] ? why->num[0] : why->num[3];
@@ -43,10 +44,11 @@ static int verdict_settles(struct referee *r, struct book_entry x, double copies
         return rule_fail(r, RULE_VERDICT, "the phase was settled before");
     if (copies > 1 && !r->rules.clones)
         return rule_fail(r, RULE_COPIES, "the policy does not clone");
-    if (r->rules.offers && copies > r->rules.copies_max)
+    bool one_by_one = r->rules.offers || r->rules.shepherd; /* whatever the phase above got */
+    if (one_by_one && copies > r->rules.copies_max)
         return rule_fail(r, RULE_COPIES, "%.0f copies, the limit is %u", copies,
                          r->rules.copies_max);
-    for (uint16_t i = 0; i < x.phase->edge_count && copies > 1 && !r->rules.offers; i++) {
+    for (uint16_t i = 0; i < x.phase->edge_count && copies > 1 && !one_by_one; i++) {
         const struct book_phase *up = &x.job->phases[x.phase->edges[i].from];
         if (copies > up->copies_most)
             return rule_fail(r, RULE_COPIES, "%.0f copies, phase %u above got %.0f", copies,

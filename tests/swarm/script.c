@@ -34,7 +34,7 @@
 #include "core/model/decision.h"
 #include "core/model/event.h"
 
-enum { SCRIPT_PHASES_MAX = 4, SCRIPT_FIELDS_MAX = 6, SCRIPT_WORD_MAX = 64, SCRIPT_JOBS_MAX = 8 };
+enum { SCRIPT_PHASES_MAX = 4, SCRIPT_FIELDS_MAX = 8, SCRIPT_WORD_MAX = 64, SCRIPT_JOBS_MAX = 8 };
 enum { SCRIPT_PARTS_MAX = 16 };
 
 struct script_job {
@@ -214,7 +214,7 @@ static bool special_event(struct script *s, const struct fields *f, struct event
 /* The two parts of an output, whose content is as large as it is. */
 static void add_parts(struct script *s, const struct fields *f, struct event *e)
 {
-    if (f->count < SCRIPT_FIELDS_MAX)
+    if (f->count < 6)
         return;
     check(s->part_count + 2 <= SCRIPT_PARTS_MAX);
     e->u.output.parts = &s->parts[s->part_count];
@@ -273,6 +273,7 @@ static void decision_reason(struct decision *d, const struct fields *f)
     d->why.code = reason_find(f->at[at]);
     d->why.num[0] = field_number(f, at + 1);
     d->why.num[1] = d->why.num[3] = field_number(f, at + 2);
+    d->why.num[4] = field_number(f, at + 3);
 }
 
 static void decision_word(struct script *s, const struct fields *f)

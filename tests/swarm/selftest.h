@@ -36,6 +36,7 @@ enum selftest_preset {
     DISKS,
     DOUBT,
     ROOM,
+    SHEPHERD,
 };
 
 struct selftest {

@@ -175,6 +175,13 @@ static void add_verdict(struct str *out, const struct explain *x, const struct s
                           : "was not cloned: one attempt of each task is enough",
                       "", r, out);
         return;
+    case WHY_WATCHED:
+        explain_words("was watched: tasks get copies as far as that pays, up to {copies|attempt} "
+                      "of each; {p|%} of attempts straggle",
+                      "", r, out);
+        if (words_reason_number(r, "new_s") > 0)
+            explain_words(", and a healthy attempt takes about {new_s|s}", "", r, out);
+        return;
     case WHY_UNSAFE_NODES:
         str_addf(out, "was %scloned task by task: ", to_be);
         explain_words("each gets clones until all its nodes straggle together with probability "
@@ -255,7 +262,7 @@ const char *explain_cloning_refusal(uint16_t code)
         [WHY_JOB_NOT_ADMITTED] = "the job as a whole was not admitted",
         [WHY_CAP] = "extra attempts would have cost more than the cap allows",
     };
-    if (story_job_is_cloned(code) || code == WHY_OFFERED)
+    if (story_job_is_cloned(code) || code == WHY_OFFERED || code == WHY_WATCHED)
         return "no clone started before its task was done";
     return words[code] ? words[code] : reason_name(code);
 }

@@ -32,6 +32,14 @@ TEST(explain_cloning_has_a_sentence_for_each_verdict)
          2,
          "was offered clones: up to 3 attempts of each task, once no first attempt fits anywhere."},
         {{WHY_OFFERED, 2, {1, 4}}, 0, "was not cloned: one attempt of each task is enough."},
+        {{WHY_WATCHED, 4, {5, 4, 0.2, 12}},
+         0,
+         "was watched: tasks get copies as far as that pays, up to 5 attempts of each; 20 % of "
+         "attempts straggle, and a healthy attempt takes about 12 s."},
+        {{WHY_WATCHED, 4, {5, 4, 0.1, 0}},
+         2,
+         "was watched: tasks get copies as far as that pays, up to 5 attempts of each; 10 % of "
+         "attempts straggle."},
         {{WHY_UNSAFE_NODES, 3, {0.25, 0.01, 0}},
          0,
          "was to be cloned task by task: each gets clones until all its nodes straggle together "

@@ -354,6 +354,9 @@ static void apply_fetch(struct brain *b, const struct event *e)
     if (!a || a->state == ATTEMPT_FINISHED)
         return;
     shuffle_ops(b)->fetched(&b->parts[PART_SHUFFLE], a, e);
+    for (uint32_t i = 0; e->type == EV_FETCH_DONE && i < b->policy->mitigate_count; i++)
+        if (mitigate_ops(b, i)->fetched)
+            mitigate_ops(b, i)->fetched(&b->parts[PART_MITIGATE + i], a);
     if (e->u.fetch.source.task != TASK_ALL) {
         todo_fill(b, attempt_phase(a));
     } else if (e->type == EV_FETCH_FAILED) {

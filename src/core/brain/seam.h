@@ -218,6 +218,8 @@ struct mitigate_ops {
      * not. Of two mitigations it is enough that one does. */
     bool (*backups_yield)(const struct part_ctx *s);
     void (*job_over)(const struct part_ctx *s, struct job *j);
+    /* Called when a fetch of the attempt is done. State only. */
+    void (*fetched)(const struct part_ctx *s, const struct attempt *a);
     /* After first attempts were placed, at every decide. */
     void (*pass)(const struct part_ctx *s);
     bool reads_progress; /* needs progress reports: attempt->score ... */

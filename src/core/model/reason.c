@@ -66,6 +66,9 @@ static const struct {
     [WHY_DISK_FULL] = {"disk_full", {NULL}},
     [WHY_NODE_FAULT] = {"node_fault", {NULL}},
     [WHY_PRESSURE] = {"pressure", {"node", "disk", "memory"}},
+    [WHY_WATCHED] = {"watched", {"copies", "tasks", "p", "new_s"}},
+    [WHY_RESCUE] = {"rescue", {"left_s", "after_s", "new_s", "won", "races"}},
+    [WHY_HEDGE] = {"hedge", {"p", "new_s", "copies", "tasks"}},
     [WHY_JOB_NOT_ADMITTED] = {"job_not_admitted",
                               {"copies", "tasks", "p", "charge", "used", "limit"}},
 };

@@ -68,6 +68,9 @@ enum reason_code {
     WHY_OFFERED,      /* copies, tasks: copies of each, once nothing else can start */
     WHY_NODE_FAULT,   /* the node's own work for attempts failed: it gets no attempts for a while */
     WHY_PRESSURE,     /* node, disk, memory: processes there are stalled by one of these anyway */
+    WHY_WATCHED,      /* copies, tasks, p, new_s: shepherd copies its tasks as far as that pays */
+    WHY_RESCUE,       /* left_s, after_s, new_s, won, races: shepherd copies a late task */
+    WHY_HEDGE,        /* p, new_s, copies, tasks: shepherd copies a task that may straggle yet */
     WHY_CODE_END,
 };
 

@@ -12,7 +12,7 @@ extern const struct place_ops place_any, tetris_place, best_fit_place, locality_
     network_place, graphene_place;
 extern const struct mitigate_ops none_mitigate, dolly_mitigate, late_mitigate, hadoop_mitigate,
     endgame_mapreduce, endgame_dryad, mantri_mitigate, dollymp_mitigate, hotcloud_mitigate,
-    job_clone_mitigate;
+    job_clone_mitigate, shepherd_mitigate;
 extern const struct shuffle_ops shuffle_cc, shuffle_cac, shuffle_delay, shuffle_deal;
 extern const struct protect_ops none_protect, protect_mantri;
 extern const struct screen_ops none_screen, blacklist_screen;

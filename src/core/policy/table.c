@@ -14,7 +14,7 @@ static const struct policy_part *const mitigate_parts[] = {
     &none_mitigate.part,    &hadoop_mitigate.part,   &endgame_mapreduce.part,
     &endgame_dryad.part,    &late_mitigate.part,     &mantri_mitigate.part,
     &dolly_mitigate.part,   &hotcloud_mitigate.part, &job_clone_mitigate.part,
-    &dollymp_mitigate.part,
+    &dollymp_mitigate.part, &shepherd_mitigate.part,
 };
 static const struct policy_part *const shuffle_parts[] = {&shuffle_cc.part, &shuffle_cac.part,
                                                           &shuffle_delay.part, &shuffle_deal.part};
@@ -42,6 +42,10 @@ const struct table_seam table_seams[SEAM_COUNT] = {
 const struct recipe table_recipes[] = {
     {"none", "fair shares, no mitigation",
      "order=fair,within=index,place=any,mitigate=none,shuffle=cc,protect=none,screen=none"},
+    {"shepherd", "copies by the time that they save, within 5 % of the cluster",
+     "mitigate=shepherd;cap=0.05"},
+    {"shepherd-svf", "the same; the job with the smallest volume left comes first",
+     "order=svf,mitigate=shepherd;cap=0.05"},
     {"fifo", "jobs in order of arrival, no mitigation", "order=fifo"},
     {"srpt", "the job with the shortest time left, no mitigation", "order=srpt"},
     {"svf", "the job with the smallest volume left, no mitigation", "order=svf"},

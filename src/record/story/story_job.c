@@ -131,7 +131,8 @@ bool story_job_is_about_cloning(uint16_t code)
 {
     return story_job_is_cloned(code) || code == WHY_NO_NEED || code == WHY_OVER_BUDGET ||
            code == WHY_OVER_TAU || code == WHY_SIDE_EFFECTS || code == WHY_UPSTREAM_COPIES ||
-           code == WHY_WAIT_PREEMPT || code == WHY_JOB_NOT_ADMITTED || code == WHY_OFFERED;
+           code == WHY_WAIT_PREEMPT || code == WHY_JOB_NOT_ADMITTED || code == WHY_OFFERED ||
+           code == WHY_WATCHED;
 }
 
 uint16_t story_job_cloning(const struct story_job *j, const struct story_phase *p)

@@ -20,6 +20,8 @@ export TMPDIR=$tmp
 # launches of which there must be at least one, `-` for no extra attempt at all.
 runs=(
     "none|-"
+    "shepherd|clone"
+    "shepherd-svf|clone"
     "fifo|-"
     "tetris|-"
     "capacity;floor=300ms;scan=50ms|backup"

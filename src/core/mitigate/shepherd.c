@@ -1,0 +1,597 @@
+/* shepherd.c - copies by what they save, within a share of the cluster.
+ *
+ * One rule in place of clones up front, backups and their thresholds. Each live phase is looked at
+ * every now and then. For each of its running tasks three times are compared, from now on:
+ *
+ *   h   what a fresh attempt takes if it is healthy
+ *   e   when the best attempt of the task will end (core/shepherd/outlook.h)
+ *   D   when the phase could end: the latest e, where a late task counts with h, as if it were
+ *       copied now; plus the waves to come, while tasks of the phase wait
+ *
+ * A copy is worth the seconds by which its phase ends sooner, per slot-second (bid.h):
+ *
+ *   rescue   of a task that is late: e - max(D, h) seconds, with the luck that copies have had
+ *   hedge    of a task that is on time but may straggle yet: at the last moment at which a copy can
+ *            still meet D. In a phase of equal tasks D is h: then each is cloned as it starts,
+ *            which is what Dolly does; in a phase of unequal ones only the longest are.
+ *
+ * Bids are served by value, as far as the brain's cap allows (`cap`, the only number that a user
+ * may want to set); hedges leave a part of it to rescues to come.
+ *
+ * h is the rate of the phase times the task's bytes. The rate is the median of the phase's own
+ * attempts (those that run: by their pace, and if that is unknown as longer than all), once half of
+ * them are known; before that experts are asked (core/estimate/healthy.h). If they have no opinion,
+ * all that is known is that equal tasks end together: each is hedged.
+ *
+ * Harmless by construction. Nothing that runs is killed. Copies take idle slots and end for any
+ * first attempt (CLONES_IDLE), so a wrong estimate costs idle time. A network may be crowded while
+ * slots are idle: tasks that read anything are hedged only after the test below. Only rescues may
+ * stop yielding, become backups and precede first attempts, and only after a sequential test has
+ * shown that here copies are luckier than late tasks (luck.h): in a world without luck, where tasks
+ * differ because they are large or because copies are slower, that hardly ever happens.
+ *
+ * Left alone: tasks that have failed, phases that must not run twice, readers that wait for the
+ * phases above, jobs that are cloned as a whole. The time that a reader has fetched is not counted:
+ * it is judged from then on, and a copy of it would have to fetch again.
+ *
+ * Rejected: to end stuck attempts while tasks wait (the only act that cannot be taken back; it was
+ * worth 1 to 2 % of a job's time where copies are lucky, and cost as much elsewhere); copies beyond
+ * a job's running_max (they take the cap from copies that are worth more); to learn luck from
+ * hedges (most of their losses are wins of another copy); a fixed interval of looks (twenty times
+ * the work where tasks take hours). docs/measured/shepherd.md has the numbers. */
+#include <math.h>
+
+#include "base/sort.h"
+#include "base/stat.h"
+#include "core/brain/decider.h"
+#include "core/estimate/healthy.h"
+#include "core/estimate/slowness.h"
+#include "core/parts/param.h"
+#include "core/parts/parts.h"
+#include "core/shepherd/bid.h"
+#include "core/shepherd/derby.h"
+#include "core/shepherd/flock.h"
+#include "core/shepherd/luck.h"
+#include "core/shepherd/outlook.h"
+#include "core/shepherd/watch.h"
+
+enum { COPIES_MAX = 5 };         /* attempts of a task at once */
+enum { UNKNOWN_COPIES_MAX = 3 }; /* ... if nothing is known of its phase */
+enum { SAMPLES_MAX = 512 };      /* a median is taken of about this many */
+enum { CHANCE_WEIGHT = 20 };     /* attempts that the curve's chance to straggle is worth */
+#define LOOK_SHARE 0.02          /* of the least healthy time of a phase: between looks */
+#define RESERVE 0.02             /* of the cluster: what the cap must leave to rescues */
+#define URGENT 3.0               /* value of a rescue that precedes first attempts */
+
+enum { NETWORK_SHARED, NETWORK_NONE };
+enum without { WITHOUT_NOTHING, WITHOUT_HEDGES, WITHOUT_RESCUES, WITHOUT_REPORTS, WITHOUT_PROOF };
+
+#define PARAMS struct shepherd_params
+struct shepherd_params {
+    int64_t scan_us;
+    int network, without;
+};
+
+static const struct field params[] = {
+    PARAM_TIME("scan", scan_us, "500ms", 0.001, 3600, "how often it looks"),
+    PARAM_CHOICE("network", network, "shared", "shared|none",
+                 "shared: tasks that read are hedged only once luck is proven"),
+    PARAM_CHOICE("without", without, "nothing", "nothing|hedges|rescues|reports|proof",
+                 "for measurements: leaves out a part of the rule"),
+    {0},
+};
+
+/* A task in a look. */
+struct ward {
+    uint32_t task;
+    uint32_t copies;
+    double healthy_s; /* its h ... */
+    double fresh_s;   /* ... and with its fetches */
+    double left_s;    /* its e */
+    double gone;      /* share of the time of its best attempt that is over */
+    bool late;
+};
+
+struct bid {
+    double value;
+    struct attempt_ref at; /* the task */
+    bool rescue;
+    struct reason why;
+    double healthy_s;
+};
+
+struct shepherd {
+    struct healthy healthy;
+    struct slowness slowness;
+    struct luck_record luck;
+    struct derby races;
+    struct watch watch;
+    struct flock flock;
+    VEC(struct ward) wards; /* during a look ... */
+    VEC(struct bid) bids;
+    VEC(double) scratch;
+    VEC(struct bid) wishes; /* rescues that found no room, until the next look */
+};
+
+/* ---- the healthy time ---- */
+
+static double bytes_of(const struct phase *p, uint32_t task)
+{
+    double bytes = (double)phase_task_bytes(p, task);
+    return bytes > 0 ? bytes : 1;
+}
+
+static bool is_wanted(const struct attempt *a)
+{
+    return !a->unwanted && a->state != ATTEMPT_FINISHED;
+}
+
+static struct outlook_facts facts_of(const struct part_ctx *s, const struct attempt *a,
+                                     double healthy_s)
+{
+    struct shepherd *d = s->state;
+    const struct watch_record *r = watch_look(&d->watch, s->world, a);
+    int64_t began_us = r->ready_us > a->started_us ? r->ready_us : a->started_us;
+    struct outlook_facts f = {.healthy_s = healthy_s,
+                              .age_s = (double)(s->world->now_us - began_us) / 1e6};
+    if (r->at_us > began_us && par(s)->without != WITHOUT_REPORTS) {
+        f.report_s = (double)(r->at_us - began_us) / 1e6;
+        f.share = r->share;
+        f.lately_s = r->lately_s;
+        f.still = r->still;
+    }
+    return f;
+}
+
+/* Adds the rates of those that run, by their pace. Returns how many are unknown. */
+static uint32_t running_rates(const struct part_ctx *s, const struct fold *fold,
+                              const struct phase *p)
+{
+    struct shepherd *d = s->state;
+    uint32_t unknown = 0;
+    for (uint32_t i = 0; i < fold->tasks.count; i++)
+        FOR_ATTEMPTS (a, s->world, &p->tasks[fold->tasks.at[i]]) {
+            if (!is_wanted(a) || a->state != ATTEMPT_RUNNING)
+                continue;
+            struct outlook_facts f = facts_of(s, a, 1);
+            double pace_s = f.still ? 0 : outlook_pace_s(&f);
+            if (pace_s > 0)
+                vec_push(&d->scratch, pace_s * 1e6 / bytes_of(p, a->task));
+            else
+                unknown++;
+        }
+    return unknown;
+}
+
+/* Whether hardly more has ended or is running than when the rate was worked out. */
+static bool is_as_it_was(const struct fold *fold, uint32_t ended, uint32_t tried)
+{
+    uint32_t more = ended - fold->known,
+             change = tried > fold->tried ? tried - fold->tried : fold->tried - tried;
+    return more <= fold->known / 50 && change <= fold->tried / 50;
+}
+
+/* The healthy rate of the phase, us per byte, or 0; and with fold->slow what became of those that
+ * ended. */
+static double rate_of(const struct part_ctx *s, struct fold *fold, const struct phase *p)
+{
+    struct shepherd *d = s->state;
+    uint32_t ended = fold->took.count - fold->stopped;
+    uint32_t tried = ended + fold->tasks.count, stride = fold->took.count / SAMPLES_MAX + 1;
+    bool enough = 2 * ended >= tried && ended > 0; /* without those that run */
+    if (enough && fold->rate > 0 && is_as_it_was(fold, ended, tried))
+        return fold->rate;
+    double guess = healthy_guess(&d->healthy, s->world, p, fold->bytes), rate = guess;
+    vec_clear(&d->scratch);
+    for (uint32_t i = 0; i < fold->took.count; i += stride)
+        if (fold->took.at[i] >= 0)
+            vec_push(&d->scratch, (double)fold->took.at[i]);
+    uint32_t unknown = enough ? fold->tasks.count / stride : running_rates(s, fold, p);
+    uint32_t known = d->scratch.count;
+    if (known > 0 && (known >= unknown || guess <= 0))
+        rate = stat_quantile(d->scratch.at, known, fmin(1, 0.5 * (known + unknown) / known));
+    fold->slow = 0;
+    for (uint32_t i = 0; i < fold->took.count; i++)
+        fold->slow += fold->took.at[i] > OUTLOOK_STRAGGLES * rate;
+    fold->known = ended;
+    fold->tried = tried;
+    return fold->rate = rate;
+}
+
+/* ---- a phase ---- */
+
+/* A task ends with the best of its attempts, and is late if all are. */
+static struct ward ward_of(const struct part_ctx *s, const struct fold *fold, const struct phase *p,
+                           uint32_t task)
+{
+    struct shepherd *d = s->state;
+    double healthy_s = fmax(fold->rate * bytes_of(p, task) / 1e6, 1e-6);
+    struct ward w = {.task = task, .healthy_s = healthy_s, .late = true};
+    w.fresh_s = healthy_s + fold->fetched_s;
+    w.left_s = HUGE_VAL;
+    FOR_ATTEMPTS (a, s->world, &p->tasks[task]) {
+        if (!is_wanted(a))
+            continue;
+        bool runs = a->state == ATTEMPT_RUNNING;
+        struct outlook_end o = {w.fresh_s, false};
+        struct outlook_facts f = {.age_s = 0};
+        if (runs) {
+            f = facts_of(s, a, healthy_s);
+            o = outlook_of(&f, &d->slowness);
+        }
+        w.copies++;
+        w.late &= o.late;
+        if (o.left_s >= w.left_s)
+            continue;
+        w.left_s = o.left_s;
+        w.gone = f.age_s / (f.age_s + o.left_s + 1e-9);
+    }
+    return w;
+}
+
+static void bid_for(const struct part_ctx *s, const struct phase *p, uint32_t task, struct bid b)
+{
+    struct shepherd *d = s->state;
+    b.at = (struct attempt_ref){p->job->id, task, p->index, 0};
+    vec_push(&d->bids, b);
+}
+
+static void consider_rescue(const struct part_ctx *s, const struct phase *p, const struct ward *w,
+                            double deadline_s)
+{
+    const struct shepherd *d = s->state;
+    double value = bid_rescue(w->left_s, w->fresh_s, deadline_s, luck_mean(&d->luck));
+    double after_s = w->left_s - fmax(deadline_s, w->fresh_s);
+    if (value > BID_RESCUE_MIN && par(s)->without != WITHOUT_RESCUES)
+        bid_for(s, p, w->task,
+                (struct bid){.value = value,
+                             .rescue = true,
+                             .healthy_s = w->fresh_s,
+                             .why = REASON(WHY_RESCUE, w->left_s, after_s, w->fresh_s, d->luck.won,
+                                           d->luck.won + d->luck.lost)});
+}
+
+static bool may_be_proven(const struct part_ctx *s)
+{
+    const struct shepherd *d = s->state;
+    return par(s)->without == WITHOUT_PROOF || luck_is_proven(&d->luck);
+}
+
+/* Whether a hedge may be in the way of others' reads: slots, cores and disks that copies take are
+ * idle, but nothing is known of the network. */
+static bool may_crowd(const struct part_ctx *s, const struct fold *fold, const struct phase *p)
+{
+    return par(s)->network == NETWORK_SHARED && (p->edge_count > 0 || fold->bytes > 1);
+}
+
+/* As many copies as pay, the first being worth most. */
+static void consider_hedge(const struct part_ctx *s, const struct phase *p, const struct ward *w,
+                           double straggles, uint32_t tasks, uint32_t copies_max)
+{
+    const struct shepherd *d = s->state;
+    struct bid_hedged h = {w->left_s, w->healthy_s, straggles, w->gone, w->copies, tasks};
+    for (; h.copies < copies_max && par(s)->without != WITHOUT_HEDGES; h.copies++) {
+        double value = bid_hedge(&h, luck_mean(&d->luck));
+        if (value <= BID_HEDGE_MIN)
+            return;
+        bid_for(
+            s, p, w->task,
+            (struct bid){.value = value,
+                         .why = REASON(WHY_HEDGE, bid_straggles(&h), w->fresh_s, h.copies, tasks)});
+    }
+}
+
+/* Nothing is known of the phase but that its tasks are equal. */
+static void judge_unknown(const struct part_ctx *s, const struct fold *fold, const struct phase *p)
+{
+    for (uint32_t i = 0; i < fold->tasks.count && p->pending_count == 0; i++) {
+        struct ward w = {.task = fold->tasks.at[i], .healthy_s = 1, .fresh_s = 1, .left_s = 1};
+        FOR_ATTEMPTS (a, s->world, &p->tasks[w.task])
+            w.copies += is_wanted(a);
+        if (w.copies > 0 && p->tasks[w.task].failures == 0)
+            consider_hedge(s, p, &w, SLOWNESS_PRIOR, p->count - p->done, UNKNOWN_COPIES_MAX);
+    }
+}
+
+/* How likely a fresh attempt is to straggle: by the curve, and by the phase's own attempts. */
+static double straggles_of(const struct part_ctx *s, const struct fold *fold, const struct phase *p,
+                           double healthy_s)
+{
+    struct shepherd *d = s->state;
+    double seen = fold->known, slow = fold->slow;
+    for (uint32_t i = 0; i < d->wards.count; i++) {
+        bool old = d->wards.at[i].late;
+        seen += old;
+        slow += old;
+    }
+    (void)p;
+    double curve = slowness_chance(&d->slowness, healthy_s, OUTLOOK_STRAGGLES);
+    return (CHANCE_WEIGHT * curve + slow) / (CHANCE_WEIGHT + seen);
+}
+
+/* Fills the wards. Returns when the phase could end. */
+static double deadline_of(const struct part_ctx *s, const struct fold *fold, const struct phase *p,
+                          double *least_s)
+{
+    struct shepherd *d = s->state;
+    double deadline_s = 0;
+    vec_clear(&d->wards);
+    *least_s = HUGE_VAL;
+    for (uint32_t i = 0; i < fold->tasks.count; i++) {
+        struct ward w = ward_of(s, fold, p, fold->tasks.at[i]);
+        if (w.copies == 0)
+            continue;
+        deadline_s = fmax(deadline_s, w.late ? w.fresh_s : w.left_s);
+        *least_s = fmin(*least_s, w.healthy_s);
+        vec_push(&d->wards, w);
+    }
+    if (p->pending_count > 0 && d->wards.count > 0)
+        deadline_s += (double)p->pending_count / d->wards.count * fold->rate * fold->bytes / 1e6;
+    return deadline_s;
+}
+
+/* Whether a reader may still wait for the phases above. */
+static bool waits_for_inputs(const struct phase *p)
+{
+    for (uint16_t e = 0; p->early && e < p->edge_count; e++) {
+        const struct phase *up = &p->job->phases[p->edges[e].from];
+        if (up->done + up->given_up < up->count)
+            return true;
+    }
+    return false;
+}
+
+/* Makes the bids for a phase. Returns in how many seconds to look again. */
+static double judge(const struct part_ctx *s, struct fold *fold, const struct phase *p)
+{
+    struct shepherd *d = s->state;
+    double scan_s = (double)par(s)->scan_us / 1e6, least_s;
+    flock_prune(fold, p);
+    if (fold->tasks.count == 0 || waits_for_inputs(p))
+        return scan_s;
+    if (fold->bytes <= 0 || p->edge_count > 0)
+        fold->bytes = healthy_mean_bytes(p);
+    bool firsts_wait = decider_firsts_wait(s->brain);
+    bool may_hedge = !firsts_wait && (may_be_proven(s) || !may_crowd(s, fold, p));
+    if (rate_of(s, fold, p) <= 0) {
+        if (may_hedge)
+            judge_unknown(s, fold, p);
+        return scan_s;
+    }
+    double deadline_s = deadline_of(s, fold, p, &least_s);
+    bool waits = p->pending_count > 0 || firsts_wait;
+    double straggles = straggles_of(s, fold, p, least_s);
+    for (uint32_t i = 0; i < d->wards.count; i++) {
+        const struct ward *w = &d->wards.at[i];
+        if (w->copies >= COPIES_MAX || p->tasks[w->task].failures > 0)
+            continue;
+        if (w->late && (!waits || may_be_proven(s)))
+            consider_rescue(s, p, w, deadline_s);
+        else if (!w->late && !waits && may_hedge && bid_is_due(w->fresh_s, deadline_s, scan_s))
+            consider_hedge(s, p, w, straggles, d->wards.count, COPIES_MAX);
+    }
+    return fmax(LOOK_SHARE * least_s, scan_s);
+}
+
+/* ---- a look ---- */
+
+static bool is_worth_more(const void *a, const void *b, const void *ctx)
+{
+    (void)ctx;
+    return ((const struct bid *)a)->value > ((const struct bid *)b)->value;
+}
+
+/* Whether the cap leaves enough to rescues to come, which are worth more. */
+static bool has_reserve(const struct part_ctx *s, const struct phase *p)
+{
+    struct res_sum more = {{0}};
+    struct reason why;
+    int64_t each = p->demand.v[RES_CPU], all = s->world->capacity.v[RES_CPU];
+    res_sum_add(&more, &p->demand, 1 + (each > 0 ? (int64_t)(RESERVE * (double)all) / each : 0));
+    return !decider_capped(s->brain, &more, &why);
+}
+
+/* Makes the copy. Returns false if there is no room for it. */
+static bool serve(const struct part_ctx *s, const struct bid *b, struct phase *p)
+{
+    struct shepherd *d = s->state;
+    bool stays = b->rescue && may_be_proven(s);
+    if ((!stays && decider_firsts_wait(s->brain)) || (!b->rescue && !has_reserve(s, p)) ||
+        !decider_core_is_idle(s->brain))
+        return false;
+    struct node_id node = decider_place(s->brain, p, b->at.task);
+    if (node.v == NODE_NONE.v || decider_node_is_pressed(s->brain, node))
+        return false;
+    if (b->rescue)
+        derby_begin(&d->races, p, b->at.task, b->healthy_s);
+    if (stays)
+        decider_backup(s->brain, p, b->at.task, node, &b->why);
+    else
+        decider_clone(s->brain, p, b->at.task, node, &b->why);
+    return true;
+}
+
+static void shepherd_tick(const struct part_ctx *s)
+{
+    struct shepherd *d = s->state;
+    int64_t now_us = s->world->now_us;
+    if (now_us < d->flock.next_us)
+        return;
+    d->flock.next_us = INT64_MAX;
+    vec_clear(&d->bids);
+    vec_clear(&d->wishes);
+    for (uint32_t i = 0; i < d->flock.folds.count; i++) {
+        struct fold *fold = &d->flock.folds.at[i];
+        if (!fold->used)
+            continue;
+        const struct job *j = world_job(s->world, fold->job);
+        if (now_us >= fold->due_us)
+            fold->due_us = now_us + (int64_t)(1e6 * judge(s, fold, &j->phases[fold->phase])) - 1000;
+        if (fold->due_us < d->flock.next_us)
+            d->flock.next_us = fold->due_us;
+    }
+    sort_stable(d->bids.at, d->bids.count, sizeof *d->bids.at, is_worth_more, NULL);
+    for (uint32_t i = 0; i < d->bids.count; i++) {
+        const struct bid *b = &d->bids.at[i];
+        struct phase *p = &world_job(s->world, b->at.job)->phases[b->at.phase];
+        if (!serve(s, b, p) && b->rescue && b->value > URGENT && may_be_proven(s))
+            vec_push(&d->wishes, *b);
+    }
+}
+
+/* A new phase is looked at as soon as it runs: a hedge that starts a look later is late by it. */
+static void shepherd_pass(const struct part_ctx *s)
+{
+    const struct shepherd *d = s->state;
+    if (d->flock.next_us == 0 && s->world->live > 0)
+        shepherd_tick(s);
+}
+
+/* The phase of a wish if its task still runs, with as few attempts as it had. */
+static struct phase *still_wished(const struct part_ctx *s, const struct bid *b)
+{
+    const struct job *j = world_job(s->world, b->at.job);
+    if (!j || j->state != JOB_LIVE)
+        return NULL;
+    const struct task *t = &j->phases[b->at.phase].tasks[b->at.task];
+    return task_is_open(t) && t->live > 0 && t->failures == 0 && !t->spent ? &j->phases[b->at.phase]
+                                                                           : NULL;
+}
+
+/* Rescues that save more than they take precede first attempts, once luck is proven. */
+static void shepherd_before(const struct part_ctx *s)
+{
+    struct shepherd *d = s->state;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->wishes.count && may_be_proven(s); i++) {
+        struct phase *p = still_wished(s, &d->wishes.at[i]);
+        if (p && !serve(s, &d->wishes.at[i], p))
+            d->wishes.at[kept++] = d->wishes.at[i];
+    }
+    d->wishes.count = kept;
+}
+
+/* ---- learning ---- */
+
+static void shepherd_launched(const struct part_ctx *s, struct attempt *a)
+{
+    struct shepherd *d = s->state;
+    const struct phase *p = attempt_phase(a);
+    if (a->job->copy == 0 && !p->clone_never)
+        flock_add(&d->flock, p, a->task);
+}
+
+static void shepherd_phase_started(const struct part_ctx *s, struct phase *p)
+{
+    struct shepherd *d = s->state;
+    double bytes = healthy_mean_bytes(p);
+    double healthy_s = healthy_guess(&d->healthy, s->world, p, bytes) * bytes / 1e6;
+    if (p->clone_never)
+        decider_verdict(s->brain, p, &REASON_PLAIN(WHY_SIDE_EFFECTS));
+    else
+        decider_verdict(s->brain, p,
+                        &REASON(WHY_WATCHED, COPIES_MAX, p->count,
+                                slowness_chance(&d->slowness, healthy_s, OUTLOOK_STRAGGLES),
+                                healthy_s));
+}
+
+static void shepherd_fetched(const struct part_ctx *s, const struct attempt *a)
+{
+    struct shepherd *d = s->state;
+    watch_fetched(&d->watch, s->world, a);
+}
+
+static void note_fetches(struct fold *fold, double fetched_s)
+{
+    fold->fetches++;
+    fold->fetched_s += (fetched_s - fold->fetched_s) / fold->fetches;
+}
+
+static void shepherd_ended(const struct part_ctx *s, const struct attempt *a, uint8_t type)
+{
+    struct shepherd *d = s->state;
+    const struct phase *p = attempt_phase(a);
+    bool finished = type == EV_ATTEMPT_FINISHED;
+    struct fold *fold = flock_find(&d->flock, p);
+    double fetched_s = 0, took_us = (double)attempt_elapsed_us(s->world, a);
+    if (a->state == ATTEMPT_RUNNING) {
+        fetched_s = (double)(watch_began_us(&d->watch, s->world, a) - a->started_us) / 1e6;
+        took_us -= fetched_s * 1e6;
+    }
+    if (finished)
+        derby_finished(&d->races, s->world, a, &d->luck);
+    if (fold && type != EV_ATTEMPT_FAILED) {
+        flock_ended(fold, fmax(took_us, 1) / bytes_of(p, a->task), finished);
+        if (finished && p->edge_count > 0)
+            note_fetches(fold, fetched_s);
+    }
+}
+
+static void shepherd_phase_finished(const struct part_ctx *s, struct phase *p)
+{
+    enum { LEARN_MIN = 3 };
+    struct shepherd *d = s->state;
+    const struct fold *fold = flock_find(&d->flock, p);
+    if (fold && fold->took.count - fold->stopped >= LEARN_MIN) {
+        vec_clear(&d->scratch);
+        for (uint32_t i = 0; i < fold->took.count; i++)
+            if (fold->took.at[i] >= 0)
+                vec_push(&d->scratch, (double)fold->took.at[i]);
+        double median = stat_quantile(d->scratch.at, d->scratch.count, 0.5);
+        double bytes = healthy_mean_bytes(p);
+        healthy_learn(&d->healthy, s->world, p, bytes, median);
+        for (uint32_t i = 0; i < fold->took.count; i++)
+            slowness_add(&d->slowness, median * bytes / 1e6,
+                         fabs((double)fold->took.at[i]) / median, fold->took.at[i] >= 0);
+    }
+    flock_remove(&d->flock, p);
+}
+
+static void shepherd_job_over(const struct part_ctx *s, struct job *j)
+{
+    struct shepherd *d = s->state;
+    for (uint16_t k = 0; k < j->phase_count; k++)
+        flock_remove(&d->flock, &j->phases[k]);
+    derby_forget(&d->races, j->id);
+}
+
+static enum clones_when shepherd_clones_when(const struct part_ctx *s)
+{
+    (void)s;
+    return CLONES_IDLE;
+}
+
+static void shepherd_fini(const struct part_ctx *s)
+{
+    struct shepherd *d = s->state;
+    derby_fini(&d->races);
+    watch_fini(&d->watch);
+    flock_fini(&d->flock);
+    vec_free(&d->wards);
+    vec_free(&d->bids);
+    vec_free(&d->scratch);
+    vec_free(&d->wishes);
+}
+
+const struct mitigate_ops shepherd_mitigate = {
+    .part = {.name = "shepherd",
+             .help = "copies by the time that they save, in idle slots until races prove them",
+             PART_PARAMS(params),
+             .state_size = sizeof(struct shepherd),
+             .reads_expected = true,
+             .fini = shepherd_fini,
+             .attempt_ended = shepherd_ended,
+             .phase_finished = shepherd_phase_finished,
+             .before = shepherd_before,
+             PART_TICK(shepherd_tick, scan_us)},
+    .phase_started = shepherd_phase_started,
+    .launched = shepherd_launched,
+    .pass = shepherd_pass,
+    .job_over = shepherd_job_over,
+    .clones_when = shepherd_clones_when,
+    .fetched = shepherd_fetched,
+    .reads_progress = true,
+    .reads_words = true,
+    .backs_up = true,
+    .reads_running = true, /* for backups */
+};

@@ -1,0 +1,299 @@
+/* The rules of shepherd by hand: what is copied when, and what never is. */
+#include <math.h>
+
+#include "core/brain/script_test.h"
+#include "tests/unit/test.h"
+
+enum { S = 1000000, TICK = 1 };
+
+#define RESCUES "mitigate=shepherd;without=hedges"
+
+static uint32_t clones(const struct script *s)
+{
+    return script_count(s, DO_LAUNCH, LAUNCH_CLONE);
+}
+
+static uint32_t backups(const struct script *s)
+{
+    return script_count(s, DO_LAUNCH, LAUNCH_BACKUP);
+}
+
+/* The first copy among the decisions, or NULL. */
+static const struct decision *copy(const struct script *s)
+{
+    for (uint32_t i = 0; i < s->out.count; i++)
+        if (s->out.at[i].type == DO_LAUNCH &&
+            (s->out.at[i].kind == LAUNCH_CLONE || s->out.at[i].kind == LAUNCH_BACKUP))
+            return &s->out.at[i];
+    return NULL;
+}
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) < 1e-3;
+}
+
+static struct job_id begin(struct script *s, struct phase_spec phase)
+{
+    struct job_id j = script_phase(s, phase);
+    script_decide(s, s->now_us);
+    return j;
+}
+
+/* ---- hedges ---- */
+
+/* Nothing is known of the phase: p is 0.1, luck is a half. The first copy of each of two tasks is
+ * worth (0.99^2 - 0.9^2) / 2 x 1.3 / 2, the second (0.999^2 - 0.99^2) / 2 x 1.3 / 2 = 0.0058, both
+ * more than 0.002. No third one, although that may be worth it in larger phases. */
+TEST(shepherd_hedges_equal_tasks_of_which_nothing_is_known_as_they_start)
+{
+    struct script s;
+    script_init(&s, "mitigate=shepherd", 20, 1);
+    struct job_id j = begin(&s, (struct phase_spec){.tasks = 2});
+    expect(script_verdict(&s, j, 0)->code == WHY_WATCHED);
+    expect(clones(&s) == 4 && copy(&s)->why.code == WHY_HEDGE);
+    expect(is_near(copy(&s)->why.num[0], 0.1) && copy(&s)->why.num[2] == 1);
+    script_started_all(&s);
+    script_timer(&s, TICK, S);
+    expect(clones(&s) == 0);
+    script_fini(&s);
+}
+
+/* Of tasks with 1000 and 100 bytes, told to take 10 s in the mean of 550, the first takes 18.2 s
+ * and the second 1.8: a copy of that can wait for 16 s. */
+TEST(shepherd_hedges_only_what_the_phase_waits_for)
+{
+    const int64_t bytes[] = {1000, 100};
+    struct script s;
+    script_init(&s, "mitigate=shepherd;network=none", 20, 1);
+    struct job_id j =
+        begin(&s, (struct phase_spec){.tasks = 2, .input_each = bytes, .expect_us = 10 * S});
+    expect(clones(&s) == 2 && copy(&s)->at.task == 0);
+    expect(is_near(copy(&s)->why.num[1], 10 * 1000 / 550.0));
+    script_started_all(&s);
+    script_timer(&s, TICK, S);
+    expect(clones(&s) == 0);
+    (void)j;
+    script_fini(&s);
+}
+
+/* Who knows whether the network is idle? Without proof only tasks that read nothing are hedged. */
+TEST(shepherd_does_not_hedge_what_reads_over_a_network)
+{
+    struct script s;
+    script_init(&s, "mitigate=shepherd", 20, 1);
+    begin(&s, (struct phase_spec){.tasks = 2, .input_bytes = 100, .expect_us = 10 * S});
+    expect(clones(&s) == 0);
+    begin(&s, (struct phase_spec){.tasks = 2, .expect_us = 10 * S});
+    expect(clones(&s) > 0);
+    script_fini(&s);
+}
+
+/* There are tasks that wait: no slot is idle. */
+TEST(shepherd_does_not_hedge_while_tasks_wait)
+{
+    struct script s;
+    script_init(&s, "mitigate=shepherd", 2, 1);
+    begin(&s, (struct phase_spec){.tasks = 3, .expect_us = 10 * S});
+    script_started_all(&s);
+    script_timer(&s, TICK, S);
+    expect(clones(&s) == 0 && backups(&s) == 0);
+    script_fini(&s);
+}
+
+/* ---- rescues ---- */
+
+/* Four tasks of which three take 10 s; the fourth runs on. */
+static struct job_id run_on(struct script *s, int64_t from_us)
+{
+    struct job_id j = begin(s, (struct phase_spec){.tasks = 4});
+    script_started_all(s);
+    script_decide(s, from_us + 10 * S);
+    for (uint32_t t = 0; t < 3; t++)
+        script_win(s, script_ref(j, 0, t, 0));
+    return j;
+}
+
+/* At 12 s it should take as long again, as far as is known: it ends 2 s after a copy would. At even
+ * odds that is worth 1 s, for a cost of 10 s or 12: 0.09. At 13 s it is 1.5 s for 11.5. */
+TEST(shepherd_rescues_what_ends_after_a_copy)
+{
+    struct script s;
+    script_init(&s, RESCUES, 20, 1);
+    struct job_id j = run_on(&s, 0);
+    script_timer(&s, TICK, 12 * S);
+    expect(clones(&s) == 0);
+    script_timer(&s, TICK, 13 * S);
+    expect(clones(&s) == 1 && copy(&s)->at.task == 3 && copy(&s)->why.code == WHY_RESCUE);
+    const struct reason *why = &copy(&s)->why;
+    expect(is_near(why->num[0], 13) && is_near(why->num[1], 3) && is_near(why->num[2], 10));
+    expect(why->num[3] == 0 && why->num[4] == 0);
+    script_started_all(&s);
+    script_timer(&s, TICK, 14 * S); /* the copy is on time */
+    expect(clones(&s) == 0);
+    script_timer(&s, TICK, 27 * S); /* it is late as well, by its age of 14 s */
+    expect(clones(&s) == 1 && copy(&s)->at.attempt == 2);
+    (void)j;
+    script_fini(&s);
+}
+
+/* Two tasks are late, and nothing is done about one that has failed once. */
+TEST(shepherd_leaves_alone_what_has_failed)
+{
+    struct script s;
+    script_init(&s, RESCUES, 20, 1);
+    struct job_id j = begin(&s, (struct phase_spec){.tasks = 5});
+    script_started_all(&s);
+    script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 4, 0));
+    script_decide(&s, 1);
+    script_started_all(&s);
+    script_decide(&s, 10 * S);
+    for (uint32_t t = 0; t < 3; t++)
+        script_win(&s, script_ref(j, 0, t, 0));
+    script_timer(&s, TICK, 20 * S);
+    expect(clones(&s) == 1 && copy(&s)->at.task == 3);
+    script_fini(&s);
+}
+
+TEST(shepherd_leaves_alone_what_must_not_run_twice)
+{
+    struct script s;
+    script_init(&s, "mitigate=shepherd", 20, 1);
+    struct job_id j = begin(&s, (struct phase_spec){.tasks = 2, .clone = PHASE_CLONE_NEVER});
+    expect(script_verdict(&s, j, 0)->code == WHY_SIDE_EFFECTS);
+    script_started_all(&s);
+    script_decide(&s, 10 * S);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_timer(&s, TICK, 100 * S);
+    expect(clones(&s) == 0 && backups(&s) == 0);
+    script_fini(&s);
+}
+
+/* Skewed bytes are not luck: the fourth task has three times as much to read. At 13 s nothing is
+ * late; at 39 s it is, as above at 13. */
+TEST(shepherd_lets_a_large_task_take_longer)
+{
+    const int64_t bytes[] = {100, 100, 100, 300};
+    struct script s;
+    script_init(&s, RESCUES, 20, 1);
+    struct job_id j = begin(&s, (struct phase_spec){.tasks = 4, .input_each = bytes});
+    script_started_all(&s);
+    script_decide(&s, 10 * S);
+    for (uint32_t t = 0; t < 3; t++)
+        script_win(&s, script_ref(j, 0, t, 0));
+    script_timer(&s, TICK, 33 * S);
+    expect(clones(&s) == 0);
+    script_timer(&s, TICK, 39 * S);
+    expect(clones(&s) == 1);
+    script_fini(&s);
+}
+
+/* A reader has fetched for 8 s of its 13: it is judged by the other 5. */
+TEST(shepherd_judges_readers_from_the_end_of_their_fetches)
+{
+    const uint32_t tasks[] = {1, 4};
+    const struct edge_spec edge = {.pattern = EDGE_ALL_TO_ALL};
+    struct script s;
+    script_init(&s, RESCUES, 20, 1);
+    struct job_id j = script_chain(&s, 2, tasks, &edge);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_win(&s, script_ref(j, 0, 0, 0));
+    script_started_all(&s);
+    script_decide(&s, 8 * S);
+    script_tell(&s, (struct event){.type = EV_FETCH_DONE,
+                                   .at = script_ref(j, 1, 3, 0),
+                                   .u.fetch.source = script_ref(j, 0, TASK_ALL, 0)});
+    script_decide(&s, 10 * S);
+    for (uint32_t t = 0; t < 3; t++)
+        script_win(&s, script_ref(j, 1, t, 0));
+    script_timer(&s, TICK, 13 * S);
+    expect(clones(&s) == 0);
+    script_timer(&s, TICK, 21 * S); /* 13 s since then, of 10 */
+    expect(clones(&s) == 1);
+    script_fini(&s);
+}
+
+/* ---- yielding, and proof ---- */
+
+/* A copy in the last slot ends for a task that comes. */
+TEST(shepherd_copies_yield)
+{
+    struct script s;
+    script_init(&s, RESCUES, 4, 1);
+    run_on(&s, 0);
+    script_timer(&s, TICK, 13 * S);
+    expect(clones(&s) == 1);
+    struct attempt_ref made = copy(&s)->at;
+    script_started_all(&s);
+    begin(&s, (struct phase_spec){.tasks = 2});
+    script_started_all(&s);
+    expect(script_count(&s, DO_KILL, -1) == 0);
+    begin(&s, (struct phase_spec){.tasks = 1});
+    expect(script_count(&s, DO_KILL, -1) == 1 && script_find(&s, DO_KILL, made));
+    script_fini(&s);
+}
+
+/* While a task waits, no copy that would yield starts. */
+TEST(shepherd_starts_no_copy_while_a_task_waits)
+{
+    struct script s;
+    script_init(&s, RESCUES, 4, 1);
+    run_on(&s, 0);
+    begin(&s, (struct phase_spec){.tasks = 4}); /* three run, one waits */
+    script_started_all(&s);
+    script_timer(&s, TICK, 20 * S);
+    expect(clones(&s) == 0 && backups(&s) == 0);
+    script_fini(&s);
+}
+
+/* Lets the copies of five late tasks win. */
+static int64_t prove(struct script *s)
+{
+    int64_t now_us = 0;
+    for (uint32_t i = 0; i < 5; i++, now_us += 100 * S) {
+        script_decide(s, now_us);
+        struct job_id j = run_on(s, now_us);
+        script_timer(s, TICK, now_us + 15 * S);
+        expect(clones(s) == 1 && backups(s) == 0 && copy(s)->why.num[3] == i);
+        script_started_all(s);
+        script_decide(s, now_us + 25 * S);
+        script_win(s, script_ref(j, 0, 3, 1));
+        script_event(s, EV_ATTEMPT_KILLED, script_ref(j, 0, 3, 0));
+        script_decide(s, now_us + 26 * S);
+    }
+    return now_us;
+}
+
+/* After five races that were won copies stay; one that finds no room gets it before a first attempt
+ * that waits. */
+TEST(shepherd_copies_stay_once_races_were_won)
+{
+    struct script s;
+    script_init(&s, RESCUES, 4, 1);
+    int64_t from_us = prove(&s);
+    script_decide(&s, from_us);
+    struct job_id j = run_on(&s, from_us);
+    struct job_id other = begin(&s, (struct phase_spec){.tasks = 4});
+    script_started_all(&s);
+    script_timer(&s, TICK, from_us + 100 * S);   /* 6/7 of 90 s for 10 or 100: above 3 */
+    expect(clones(&s) == 0 && backups(&s) == 0); /* no room */
+    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(other, 0, 0, 0));
+    script_decide(&s, from_us + 101 * S);
+    expect(backups(&s) == 1 && copy(&s)->at.job.v == j.v);
+    expect(copy(&s)->why.num[3] == 5 && copy(&s)->why.num[4] == 5);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 0);
+    script_fini(&s);
+}
+
+/* ---- the cap ---- */
+
+/* A cap of nothing: no copy, whatever it is worth. */
+TEST(shepherd_keeps_the_cap)
+{
+    struct script s;
+    script_init(&s, "shepherd;cap=0", 20, 1);
+    begin(&s, (struct phase_spec){.tasks = 2});
+    expect(clones(&s) == 0);
+    script_fini(&s);
+}

@@ -1,0 +1,30 @@
+#include "core/shepherd/bid.h"
+
+#include <math.h>
+
+double bid_rescue(double left_s, double fresh_s, double deadline_s, double luck)
+{
+    double gain_s = luck * (left_s - fmax(deadline_s, fresh_s));
+    return gain_s / (luck * fresh_s + (1 - luck) * left_s);
+}
+
+double bid_straggles(const struct bid_hedged *h)
+{
+    double all = h->straggles * (1 - h->gone);
+    for (uint32_t i = 1; i < h->copies; i++)
+        all *= h->straggles;
+    return all;
+}
+
+double bid_hedge(const struct bid_hedged *h, double luck)
+{
+    double q = bid_straggles(h);
+    double saved = pow(1 - q * h->straggles, h->tasks) - pow(1 - q, h->tasks);
+    double runs_s = fmax(h->left_s, 0.05 * h->healthy_s);
+    return luck * saved / h->tasks * BID_DELAY * h->healthy_s / runs_s;
+}
+
+bool bid_is_due(double fresh_s, double deadline_s, double look_s)
+{
+    return 1.1 * fresh_s + 2 * look_s >= deadline_s;
+}

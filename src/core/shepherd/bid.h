@@ -1,0 +1,43 @@
+/* bid.h - what a copy is worth: seconds by which it shortens its phase, per slot-second that it
+ * takes. */
+#ifndef CORE_SHEPHERD_BID_H
+#define CORE_SHEPHERD_BID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The least value at which a copy is made. */
+#define BID_RESCUE_MIN 0.1
+#define BID_HEDGE_MIN 0.002
+
+/* A straggler that is noticed and rescued delays its phase by about this many healthy times. */
+#define BID_DELAY 1.3
+
+/* Returns the value of a copy of a late task that has `left_s` to go in a phase whose other tasks
+ * end in `deadline_s`; `luck` is the chance that the copy wins, which it does after `fresh_s`. A
+ * copy that loses runs until the task ends. At most 0: it is worth nothing. */
+double bid_rescue(double left_s, double fresh_s, double deadline_s, double luck);
+
+/* A task that is on time. */
+struct bid_hedged {
+    double left_s, healthy_s;
+    double straggles; /* chance that an attempt of the phase straggles */
+    double gone;      /* share of the task's time that is over: it can only straggle in the rest */
+    uint32_t copies;  /* attempts that it has */
+    uint32_t tasks;   /* unfinished ones of its phase, itself included */
+};
+
+/* Returns the chance that all attempts of the task straggle. */
+double bid_straggles(const struct bid_hedged *h);
+
+/* Returns the value of one more copy of the task. If each of n tasks straggles with probability q,
+ * their phase is on time with probability (1 - q)^n; with one more copy of each, with probability
+ * (1 - q p)^n. The task's part of the difference, times the delay, over the time that the copy
+ * runs. */
+double bid_hedge(const struct bid_hedged *h, double luck);
+
+/* Returns true if a copy that takes `fresh_s` and does not start before the next looks, `look_s`
+ * apart, would miss the deadline: now is the time for it. */
+bool bid_is_due(double fresh_s, double deadline_s, double look_s);
+
+#endif

@@ -1,0 +1,36 @@
+/* derby.h - races between late tasks and their copies, one for each task. */
+#ifndef CORE_SHEPHERD_DERBY_H
+#define CORE_SHEPHERD_DERBY_H
+
+#include "base/vec.h"
+#include "core/brain/world.h"
+#include "core/shepherd/luck.h"
+
+/* A race counts as lost only if the copy has had this many healthy times. */
+#define DERBY_FAIR 1.2
+
+struct derby_race {
+    struct attempt_ref copy; /* the first copy that was made because the task was late */
+    double healthy_s;
+};
+
+/* Zeroed at the start; free with derby_fini. */
+struct derby {
+    VEC(struct derby_race) open;
+};
+
+void derby_fini(struct derby *r);
+
+/* Begins a race of the task's next attempt, unless the task has one. */
+void derby_begin(struct derby *r, const struct phase *p, uint32_t task, double healthy_s);
+
+/* Ends the race of the task of an attempt that has finished, if it has one. Won: that attempt is
+ * the copy or a later one. Lost: it is an earlier one, and the copy, which still runs, has had
+ * DERBY_FAIR healthy times. A copy that was beaten sooner, or has ended, proves nothing. */
+void derby_finished(struct derby *r, const struct world *w, const struct attempt *a,
+                    struct luck_record *luck);
+
+/* Forgets the races of a job that is over. */
+void derby_forget(struct derby *r, struct job_id job);
+
+#endif

@@ -1,0 +1,41 @@
+#include "core/shepherd/outlook.h"
+
+#define PACE_SLACK 1.1  /* a pace is kept up to this factor */
+#define ON_TIME 1.2     /* healthy times in all */
+#define TELLING_AGE 0.4 /* healthy times from which on a single report shows a pace */
+
+double outlook_pace_s(const struct outlook_facts *f)
+{
+    return f->report_s > 0 && f->share > 0 ? f->report_s / f->share : 0;
+}
+
+/* The rest of an attempt that has reached x healthy times, by the curve. */
+static double rest_s(const struct outlook_facts *f, struct slowness *curve, double x)
+{
+    return slowness_rest(curve, f->healthy_s, x) * f->healthy_s;
+}
+
+static double left_by_reports(const struct outlook_facts *f, struct slowness *curve, double pace)
+{
+    if (f->lately_s > 0 && f->lately_s < PACE_SLACK * pace)
+        return f->lately_s * (1 - f->share) - (f->age_s - f->report_s);
+    if (f->lately_s <= 0 && f->age_s < TELLING_AGE * f->healthy_s)
+        return f->healthy_s - f->age_s;
+    double slower = pace > ON_TIME * f->healthy_s ? rest_s(f, curve, pace / f->healthy_s) : 0;
+    return pace + slower - f->age_s;
+}
+
+struct outlook_end outlook_of(const struct outlook_facts *f, struct slowness *curve)
+{
+    double pace = outlook_pace_s(f), x = f->age_s / f->healthy_s, left;
+    bool stuck = f->still || (pace > 0 && f->age_s >= PACE_SLACK * pace);
+    if (stuck)
+        left = rest_s(f, curve, x > OUTLOOK_STRAGGLES ? x : OUTLOOK_STRAGGLES);
+    else if (pace > 0)
+        left = left_by_reports(f, curve, pace);
+    else
+        left = x < 1 ? f->healthy_s - f->age_s : rest_s(f, curve, x);
+    left = left > 0 ? left : 0;
+    return (struct outlook_end){left,
+                                left > f->healthy_s && f->age_s + left > ON_TIME * f->healthy_s};
+}

@@ -1,0 +1,45 @@
+/* outlook.h - when a running attempt will end, by its reports or by its age. */
+#ifndef CORE_SHEPHERD_OUTLOOK_H
+#define CORE_SHEPHERD_OUTLOOK_H
+
+#include <stdbool.h>
+
+#include "core/estimate/slowness.h"
+
+/* An attempt that takes more than this many healthy times straggles. */
+#define OUTLOOK_STRAGGLES 1.5
+
+/* The facts about a running attempt, in seconds. */
+struct outlook_facts {
+    double healthy_s; /* time of a healthy attempt, above 0 */
+    double age_s;
+    double report_s; /* age at its last report; 0: it has never reported */
+    double share;    /* of its work that was done then */
+    double lately_s; /* for all its work, by its last two reports; 0: there were none */
+    bool still;      /* the last two reported the same */
+};
+
+struct outlook_end {
+    double left_s;
+    bool late; /* a fresh attempt should end sooner, and it is not on time */
+};
+
+/* Returns the time in all at the pace until the last report; 0 if there was none. */
+double outlook_pace_s(const struct outlook_facts *f);
+
+/* Returns when the attempt will end, by the first of these that applies:
+ *
+ *   1. it does not move, or is older than 1.1 times its pace: the rest by the curve, as of one that
+ *      has reached OUTLOOK_STRAGGLES at least
+ *   2. its last two reports show less than 1.1 times its pace: by these two
+ *   3. it has reported once, younger than 0.4 healthy times: as a healthy one, for it includes the
+ *      time of its start
+ *   4. it has slowed down: by its pace; and if that is beyond 1.2 healthy times, the rest by the
+ *      curve on top
+ *   5. it has never reported: as a healthy one, and once it is older than that, the rest by the
+ *      curve
+ *
+ * It is late if it has more than a healthy time left and will take more than 1.2 in all. */
+struct outlook_end outlook_of(const struct outlook_facts *f, struct slowness *curve);
+
+#endif
