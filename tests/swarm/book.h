@@ -44,6 +44,7 @@ struct book_attempt {
     uint64_t asked;    /* decision id of the standing kill or withdraw; 0: none */
     uint64_t launched; /* the turn of the decision to launch it, ... */
     int64_t launch_us; /* ... and when that was */
+    int64_t start_us;  /* when it was told to have started */
     uint64_t gave_way; /* the turn in which it was asked to make room for another; 0: never */
     int64_t left_us;   /* when it was told to have ended; meaningful from BOOK_LEFT on */
     uint64_t checksum; /* of its output */
@@ -77,6 +78,9 @@ struct book_task {
     bool given_up;      /* failed for good, and the job goes on */
     bool backed;        /* the first attempt to finish was a backup */
     uint32_t restarts;  /* Mantri's */
+    bool races;         /* a copy was made of it because it was late: shepherd's, ... */
+    uint16_t race_copy; /* ... this one, and after this time it was beaten fairly */
+    double race_fair_us;
     int64_t charged;    /* its part of book.extra */
     uint16_t candidate; /* whose commit was asked for or is done */
     uint64_t commit_id; /* the decision that asked */

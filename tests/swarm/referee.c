@@ -55,6 +55,7 @@ static const char *const rule_names[RULE_COUNT] = {
     [RULE_SCREEN] = "screen",
     [RULE_DISK] = "disk",
     [RULE_PRESSURE] = "pressure",
+    [RULE_HARM] = "harm",
     [RULE_DOUBT] = "doubt",
     [RULE_COST] = "cost",
     [RULE_REPLICA] = "replica",
@@ -91,6 +92,7 @@ void referee_destroy(struct referee *r)
     book_fini(&r->book);
     vec_free(&r->shared);
     vec_free(&r->spent);
+    vec_free(&r->races);
     vec_free(&r->discarded);
     vec_free(&r->yielded);
     mem_free(r);
@@ -192,6 +194,7 @@ static int turn_begin(struct referee *r, const struct turn *turn)
     r->instant_turns = turn->now_us == r->now_us ? r->instant_turns + 1 : 1;
     r->now_us = turn->now_us;
     r->tally.turns++;
+    r->news = false;
     if (rules->instant_turns_max && r->instant_turns > rules->instant_turns_max)
         return rule_fail(r, RULE_HANG, "%u turns at one instant", r->instant_turns);
     if (rules->turns_max && r->tally.turns > rules->turns_max)
@@ -209,6 +212,7 @@ static int judge_turn(struct referee *r, const struct turn *turn)
     for (uint32_t i = 0; i < turn->event_count; i++) {
         struct res_sum before = r->book.extra;
         r->event = &turn->events[i];
+        r->news |= r->event->type != EV_ATTEMPT_PROGRESS;
         if (rule_event(r, r->event) < 0 || budget_check(r, &before, r->event->at) < 0)
             return -1;
         r->tally.events++;

@@ -59,6 +59,7 @@ enum rule {
     RULE_SCREEN,    /* of nodes that make stragglers no more are avoided than the rest can carry */
     RULE_DISK,      /* disks=own: who has a full one is avoided, and its extra attempts end */
     RULE_PRESSURE,  /* clones keep away from nodes whose disk or memory is wanted by others */
+    RULE_HARM,      /* shepherd: copies of what works, in no first attempt's way but by proof */
     RULE_DOUBT,     /* an end counts only when its node has lived on for long enough */
     RULE_LAST_COPY, /* who yields or is preempted is not the last attempt of its task */
     RULE_KILL,      /* kill and withdraw name attempts that can still be ended */
@@ -148,6 +149,8 @@ struct referee_tally {
     uint64_t gone;        /* outputs that a reader found to be gone */
     uint64_t believed;    /* ends that counted after they were in doubt ... */
     uint64_t doubted;     /* ... and those whose node went down first */
+    uint64_t races;       /* of late tasks with their copies, that showed something, ... */
+    uint64_t proven;      /* ... and copies that stayed because of them */
 };
 
 struct referee;

@@ -24,6 +24,11 @@ struct referee {
     uint64_t decision_last; /* id */
     uint32_t instant_turns; /* turns at now_us so far */
     int32_t spare, each;    /* as told by the event `cores` */
+    VEC(double) races;      /* shepherd's: how many were won when each had ended, ... */
+    double won, lost;       /* ... those that count, and what a bet on copies has become */
+    double stake_log;
+    bool news;         /* this turn brought more than reports */
+    uint32_t overstay; /* turns in which copies were in a task's way */
     enum rule broken;
     bool clone_launched;             /* in this turn, */
     bool spare_launched;             /* ... or any attempt that takes only what is left */
@@ -62,6 +67,15 @@ int rule_pressure_event(struct referee *r, const struct event *e);
 int rule_pressure_launch(struct referee *r, const struct decision *d);
 int rule_pressure_kill(struct referee *r, const struct decision *d, const struct book_attempt *a);
 int rule_pressure_turn_end(struct referee *r);
+
+/* Shepherd does no harm: a copy that is launched, was launched, or is beaten or wins; a kill
+ * (`early`: of a reader that waits); and the end of a turn. */
+int rule_shepherd_launch(struct referee *r, const struct decision *d, struct book_entry x);
+void rule_shepherd_launched(const struct decision *d, struct book_entry x);
+void rule_shepherd_finished(struct referee *r, const struct event *e, struct book_entry x);
+int rule_shepherd_kill(struct referee *r, const struct decision *d, struct book_entry x,
+                       bool early);
+int rule_shepherd_turn_end(struct referee *r);
 
 /* Tasks that wait though they are needed and would fit; see rule_work.c. */
 int rule_work_turn_end(struct referee *r);

@@ -46,6 +46,8 @@ static int kill_decision(struct referee *r, const struct decision *d, struct boo
     }
     bool early = d->why.code == WHY_YIELD && book_starts_early(x.phase) &&
                  above_incomplete(x.job, x.phase); /* a reader that waits */
+    if (rule_shepherd_kill(r, d, x, early) < 0)
+        return -1;
     bool gives_way = (d->why.code == WHY_YIELD && !early) || d->why.code == WHY_PREEMPTED ||
                      d->why.code == WHY_BUDGET_SHRANK || d->why.code == WHY_NO_IDLE_CORE ||
                      d->why.code == WHY_PRESSURE || d->why.code == WHY_PRUNED;

@@ -109,8 +109,11 @@ static int ending_event(struct referee *r, const struct event *e, struct book_en
         x.task->failures++;
     if (e->type == EV_ATTEMPT_FAILED)
         own_failure(e, x);
-    if (e->type == EV_ATTEMPT_FINISHED && rule_read_finished(r, x.attempt) < 0)
-        return -1;
+    if (e->type == EV_ATTEMPT_FINISHED) {
+        if (rule_read_finished(r, x.attempt) < 0)
+            return -1;
+        rule_shepherd_finished(r, e, x);
+    }
     if (x.attempt->unread == 0) /* without a network nobody is kept from finishing */
         x.attempt->inputs = book_inputs_read(&x);
     rule_disk_full(r, e, x);
@@ -127,6 +130,7 @@ static int launch_answer(struct referee *r, const struct event *e, struct book_e
         return rule_fail(r, RULE_ONE_ANSWER, "a second answer to a launch");
     if (e->type == EV_ATTEMPT_STARTED) {
         x.attempt->state = BOOK_RUNNING;
+        x.attempt->start_us = r->now_us;
         return 0;
     }
     if (e->cause == CAUSE_WITHDRAWN && !x.attempt->asked_ever)

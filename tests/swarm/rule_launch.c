@@ -80,14 +80,6 @@ static int tries_rules(struct referee *r, const struct decision *d, struct book_
     return 0;
 }
 
-/* Returns true if races may have shown that copies are luckier, by the numbers of a rescue.
- * Whatever the order of the outcomes, it takes five wins, and more of them than losses. */
-static bool is_proven(const struct reason *why)
-{
-    double won = why->num[3], races = why->num[4];
-    return won >= 5 && won > races - won;
-}
-
 /* What a reactive policy adds: a backup beside an attempt that it wants to keep, or its clones. */
 static int backup_rules(struct referee *r, const struct decision *d, struct book_entry x)
 {
@@ -104,12 +96,8 @@ static int backup_rules(struct referee *r, const struct decision *d, struct book
         t->live == wanted && (wanted == 1 || (wanted > 1 && x.phase->cloned && !has_backup(t)));
     if (d->why.code == WHY_DUPLICATE_SAVES) /* Mantri: more copies, and dying ones do not count */
         fine = wanted > 0 && wanted < r->rules.duplicates_max;
-    if (d->why.code == WHY_RESCUE) {
+    if (d->why.code == WHY_RESCUE)
         fine = wanted > 0 && wanted < r->rules.copies_max;
-        if (!is_proven(&d->why))
-            return rule_fail(r, RULE_BACKUP, "a copy that stays, after %.0f of %.0f races were won",
-                             d->why.num[3], d->why.num[4]);
-    }
     if (!fine)
         return rule_fail(r, RULE_BACKUP, "the task has %u attempts, %u of them wanted", t->live,
                          wanted);
@@ -181,7 +169,8 @@ static int copy_rules(struct referee *r, const struct decision *d, struct book_e
                          x.task->own_failures, r->rules.failures_max);
     if (d->kind == LAUNCH_CLONE && rule_pressure_launch(r, d) < 0)
         return -1;
-    if ((d->kind == LAUNCH_BACKUP ? backup_rules(r, d, x) : clone_rules(r, x)) < 0)
+    if ((d->kind == LAUNCH_BACKUP ? backup_rules(r, d, x) : clone_rules(r, x)) < 0 ||
+        rule_shepherd_launch(r, d, x) < 0)
         return -1;
     return x.job->replicated ? 0 : tries_rules(r, d, x);
 }
@@ -287,6 +276,7 @@ int rule_launch(struct referee *r, const struct decision *d, struct book_entry x
         copy_rules(r, d, x) < 0)
         return -1;
     book_launch(&r->book, d->at, d->kind, d->node);
+    rule_shepherd_launched(d, x);
     x.task->attempts.at[d->at.attempt].launched = r->tally.turns;
     x.task->attempts.at[d->at.attempt].launch_us = r->now_us;
     x.task->attempts.at[d->at.attempt].spare = spare;

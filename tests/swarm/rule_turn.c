@@ -168,7 +168,7 @@ int rule_turn_end(struct referee *r)
         r->spare_launched = false;
     }
     if (rule_room_turn_end(r) < 0 || rule_disk_turn_end(r) < 0 || rule_pressure_turn_end(r) < 0 ||
-        rule_cost_turn_end(r) < 0 || rule_work_turn_end(r) < 0)
+        rule_cost_turn_end(r) < 0 || rule_work_turn_end(r) < 0 || rule_shepherd_turn_end(r) < 0)
         return -1;
     book_turn_over(b);
     return 0;

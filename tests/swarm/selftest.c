@@ -509,9 +509,10 @@ int selftest_run(void)
         const struct selftest *at;
         uint32_t count;
     } tables[] = {
-        {general, sizeof general / sizeof *general}, {selftest_reads, selftest_read_count},
-        {selftest_backups, selftest_backup_count},   {selftest_replicas, selftest_replica_count},
-        {selftest_copies, selftest_copy_count},      {selftest_rooms, selftest_room_count}};
+        {general, sizeof general / sizeof *general},  {selftest_reads, selftest_read_count},
+        {selftest_backups, selftest_backup_count},    {selftest_replicas, selftest_replica_count},
+        {selftest_copies, selftest_copy_count},       {selftest_rooms, selftest_room_count},
+        {selftest_shepherds, selftest_shepherd_count}};
 
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         for (uint32_t i = 0; i < tables[k].count; i++) {

@@ -58,9 +58,9 @@ struct selftest {
 
 /* Cases that have a file of their own. */
 extern const struct selftest selftest_reads[], selftest_backups[], selftest_replicas[],
-    selftest_copies[], selftest_rooms[];
+    selftest_copies[], selftest_rooms[], selftest_shepherds[];
 extern const uint32_t selftest_read_count, selftest_backup_count, selftest_replica_count,
-    selftest_copy_count, selftest_room_count;
+    selftest_copy_count, selftest_room_count, selftest_shepherd_count;
 
 /* Runs all cases and prints those that went wrong; returns how many. */
 int selftest_run(void);

@@ -2,7 +2,6 @@
 #include "tests/swarm/selftest.h"
 
 #define SLOW ":slowest_left"
-#define WATCHED "verdict:1:watched:3 "
 #define SAVES ":duplicate_saves"
 
 /* Three tasks with a backup each, on eight slots. */
@@ -45,21 +44,6 @@ const struct selftest selftest_backups[] = {
     {RULE_NONE, BOTH, "nor is one where it says yes later",
      TWO "verdict:1:wait_preempt:2 launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 "
          "backup:1.0.0.1:0 backup:1.0.1.1:0 @2 verdict:1:cloned:2"},
-
-    {RULE_NONE, SHEPHERD, "a copy that stays after five races were won",
-     ONE WATCHED RUN("1") "backup:1.0.0.1:0:rescue:9:5:9"},
-    {RULE_BACKUP, SHEPHERD, "... and after four",
-     ONE WATCHED RUN("1") "backup:1.0.0.1:0:rescue:9:4:4"},
-    {RULE_BACKUP, SHEPHERD, "... and after no more than were lost",
-     ONE WATCHED RUN("1") "backup:1.0.0.1:0:rescue:9:5:10"},
-    {RULE_NONE, SHEPHERD, "as many copies as it may have",
-     ONE WATCHED RUN("1") "clone:1.0.0.1:0:hedge backup:1.0.0.2:0:rescue:9:5:5"},
-    {RULE_BACKUP, SHEPHERD, "... and one more",
-     ONE WATCHED RUN(
-         "1") "clone:1.0.0.1:0:hedge clone:1.0.0.2:0:hedge backup:1.0.0.3:0:rescue:9:5:5"},
-    {RULE_COPIES, SHEPHERD, "... which yields",
-     ONE WATCHED RUN("1") "clone:1.0.0.1:0:hedge clone:1.0.0.2:0:hedge clone:1.0.0.3:0:hedge"},
-    {RULE_COPIES, SHEPHERD, "more copies than it may have are promised", ONE "verdict:1:watched:4"},
 
     {RULE_CAP, LATE, "one more backup than the cap",
      TWO "launch:1:0 launch:1.0.1:0 @1 started:1 started:1.0.1 backup:1.0.0.1:0" SLOW

@@ -306,7 +306,8 @@ static const char *const tally_names[] = {
     "restarts",       "changed",     "queues_full",   "disks_full",
     "pressed",        "eased",       "left",          "ranked",
     "yielded",        "returned",    "reads_away",    "parted",
-    "gone",           "believed",    "doubted",
+    "gone",           "believed",    "doubted",       "races",
+    "proven",
 };
 enum { TALLY_COUNT = sizeof(struct referee_tally) / sizeof(uint64_t) };
 _Static_assert(sizeof tally_names / sizeof *tally_names == TALLY_COUNT, "one name each, in order");
