@@ -1,13 +1,15 @@
 # One plain Makefile. `make` builds build/dolly; `make help` lists the rest.
 #
 # VARIANT chooses how: (empty) gcc -O2, asan = gcc with AddressSanitizer and UBSan, clang = clang,
-# fuzz = clang with libFuzzer and both sanitizers, trace = gcc, with a list of the functions entered.
+# fuzz = clang with libFuzzer and both sanitizers, trace = gcc, with a list of the functions entered,
+# static = gcc, one file that needs no library of the machine.
 # Each variant has its own folder, so that they never mix.
 
 VARIANT ?=
 B       := build$(if $(VARIANT),/$(VARIANT))
 CC      := $(if $(filter clang fuzz,$(VARIANT)),clang,gcc)
 PREFIX  ?= /usr/local
+ZSH     ?= share/zsh/site-functions
 SEEDS   ?= $(shell cat tests/swarm/seeds)
 LONG    ?= 1-100000
 FUZZ_TIME ?= 600
@@ -16,6 +18,15 @@ WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-pr
 CPPFLAGS := -Isrc -I. -D_GNU_SOURCE -MMD -MP
 CFLAGS   := -std=c17 -O2 -g -ffp-contract=off -fno-math-errno $(WARN)
 LDLIBS   := -lyajl -lyaml -ljansson -lxxhash -lz -lm
+VERSION  := $(shell sed -n 's/^\#define DOLLY_VERSION "\(.*\)"/\1/p' src/ui/cli.h)
+# An error that the sanitizers did not find must not become a way in: stacks, buffers of the C library and the table of
+# its functions are guarded. `make release-check` looks for each in the program.
+HARDEN   := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection \
+            $(if $(filter x86_64,$(shell uname -m)),-fcf-protection)
+CFLAGS   += $(if $(filter-out static,$(VARIANT)),,$(HARDEN))
+LDFLAGS  += -Wl,-z,relro,-z,now
+# Two builds of one version are equal to the byte, in whatever folder they are made.
+CFLAGS   += -ffile-prefix-map=$(CURDIR)=.
 ifeq ($(VARIANT),asan)
 # With sanitizers gcc loses track of ranges; about truncation the plain build has the last word.
 # Their reports need lines, and only these: a quarter less to compile.
@@ -32,6 +43,12 @@ ifeq ($(VARIANT),trace)
 CFLAGS   += -O0 -g1 -finstrument-functions -fno-pie
 LDFLAGS  += -no-pie
 SANITIZE := $(B)/obj/tests/unit/trace.o
+endif
+ifeq ($(VARIANT),static)
+# Without libarchive, MUNGE and native functions: a static program cannot load libraries (src/base/os/lazy.h).
+CPPFLAGS += -DDOLLY_STATIC
+LDFLAGS  += -static
+LDLIBS   := -lyajl_s -lyaml -ljansson -lxxhash -lz -lpcre2-8 -llz4 -lzstd -lsnappy -lstdc++ -lssl -lcrypto -lm
 endif
 ifeq ($(VARIANT),clang)
 CFLAGS   += -g0
@@ -107,7 +124,7 @@ $(B)/strike: tests/crash/strike.c Makefile
 # What is compiled a second and a third time only to be watched, and is not hot, is compiled in haste,
 # and so is the code of unit tests, always; but not the solver that computes for seconds to check the network.
 COLD     := $(if $(filter asan clang,$(VARIANT)),-O0)
-HASTY    := -O0 $(if $(VARIANT),-fno-sanitize=undefined)
+HASTY    := -O0 -U_FORTIFY_SOURCE $(if $(VARIANT),-fno-sanitize=undefined)
 $(B)/obj/src/sim/network/network_exact_test.o: HASTY := -O3
 how       = $(if $(filter %_test.c,$(1)),$(HASTY),$(if $(filter $(HOT),$(1)),$(FAST),$(if $(filter src/%,$(1)),$(COLD))))
 
@@ -252,14 +269,48 @@ fmt:
 demo:
 	./demo
 
+# What is installed, and where below PREFIX.
+INSTALLED := bin/dolly include/dolly.h share/man/man1/dolly.1 share/bash-completion/completions/dolly \
+            $(ZSH)/_dolly share/fish/vendor_completions.d/dolly.fish
 install: $(B)/dolly
 	install -D -m 755 $(B)/dolly $(DESTDIR)$(PREFIX)/bin/dolly
 	install -D -m 644 include/dolly.h $(DESTDIR)$(PREFIX)/include/dolly.h
 	install -D -m 644 docs/reference/dolly.1 $(DESTDIR)$(PREFIX)/share/man/man1/dolly.1
 	install -D -m 644 completions/dolly.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/dolly
-	install -D -m 644 completions/_dolly $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_dolly
+	install -D -m 644 completions/_dolly $(DESTDIR)$(PREFIX)/$(ZSH)/_dolly
 	install -D -m 644 completions/dolly.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/dolly.fish
-	find experiments -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/dolly/{} \;
+	find experiments -type f ! -perm -u+x -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/dolly/{} \;
+	find experiments -type f -perm -u+x -exec install -D -m 755 {} $(DESTDIR)$(PREFIX)/share/dolly/{} \;
+
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,$(INSTALLED))
+	rm -rf $(DESTDIR)$(PREFIX)/share/dolly
+
+# ---- releasing: docs/inside/release.md ----
+
+# One file for machines on which nothing can be installed.
+static:
+	$(MAKE) VARIANT=static build/static/dolly
+	strip -o build/dolly-$(VERSION)-$(shell uname -m) build/static/dolly
+
+# The last commit as a tarball, the same to the bit each time.
+dist:
+	mkdir -p build
+	git archive --format=tar --prefix=dolly-$(VERSION)/ HEAD | gzip -9n >build/dolly-$(VERSION).tar.gz
+
+# Debian packages of the last commit, in build/deb.
+deb: dist
+	tools/deps deb
+	tools/deb build/dolly-$(VERSION).tar.gz build/deb
+
+# A pristine Debian in a folder, in which README's commands run and the package comes and goes.
+fresh: deb
+	tools/deps fresh
+	tools/fresh build/dolly-$(VERSION).tar.gz build/deb
+
+# Everything that a release needs, one step after another.
+release-check:
+	tools/release-check
 
 clean:
 	rm -rf build
@@ -297,10 +348,17 @@ help:
 	@echo 'make fmt          clang-format over all sources'
 	@echo 'make demo         a short tour; what ./demo does'
 	@echo 'make install      program, header, man page, completions and experiments into $$(DESTDIR)$$(PREFIX); PREFIX=/usr/local'
+	@echo 'make uninstall    remove what make install installed'
+	@echo 'make static       build/dolly-$(VERSION)-ARCH, one file that needs no library of the machine'
+	@echo 'make dist         build/dolly-$(VERSION).tar.gz of the last commit'
+	@echo 'make deb          Debian packages of the last commit, into build/deb'
+	@echo 'make fresh        README and the packages in a pristine Debian; needs root'
+	@echo 'make release-check  every step of docs/inside/release.md'
 	@echo 'make clean        remove build/'
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 .PHONY: all programs examples check test one-event check-asan unit swarm swarm-long worlds mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
-	fidelity replay-check saved-pairs harmless results parallel-suite completions pages tidy fmt demo install clean help
+	fidelity replay-check saved-pairs harmless results parallel-suite completions pages tidy fmt demo install uninstall \
+	static dist deb fresh release-check clean help
 .DELETE_ON_ERROR:

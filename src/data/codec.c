@@ -22,14 +22,18 @@ enum { ZSTD_LEVEL = 1 };
 static struct {
     LZ4_FUNCTIONS(LAZY_MEMBER)
 } lz4;
-static struct lazy_library lz4_library = {
-    .file = "liblz4.so.1", .names = LAZY_NAMES(LZ4_FUNCTIONS), .functions = &lz4};
+static struct lazy_library lz4_library = {.file = "liblz4.so.1",
+                                          .names = LAZY_NAMES(LZ4_FUNCTIONS),
+                                          .linked = LAZY_LINKED(LZ4_FUNCTIONS),
+                                          .functions = &lz4};
 
 static struct {
     ZSTD_FUNCTIONS(LAZY_MEMBER)
 } zstd;
-static struct lazy_library zstd_library = {
-    .file = "libzstd.so.1", .names = LAZY_NAMES(ZSTD_FUNCTIONS), .functions = &zstd};
+static struct lazy_library zstd_library = {.file = "libzstd.so.1",
+                                           .names = LAZY_NAMES(ZSTD_FUNCTIONS),
+                                           .linked = LAZY_LINKED(ZSTD_FUNCTIONS),
+                                           .functions = &zstd};
 
 /* What zstd works with is large beside a block, so it is made once and kept. */
 static ZSTD_CCtx *zstd_packs;

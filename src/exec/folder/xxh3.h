@@ -5,7 +5,7 @@
 #define EXEC_FOLDER_XXH3_H
 
 #include <xxhash.h>
-#if defined __x86_64__ && __has_include(<xxh_x86dispatch.h>)
+#if defined __x86_64__ && !defined DOLLY_STATIC && __has_include(<xxh_x86dispatch.h>)
 #include <xxh_x86dispatch.h>
 #endif
 

@@ -26,8 +26,10 @@
 static struct {
     SNAPPY_FUNCTIONS(LAZY_MEMBER)
 } snappy;
-static struct lazy_library snappy_library = {
-    .file = "libsnappy.so.1", .names = LAZY_NAMES(SNAPPY_FUNCTIONS), .functions = &snappy};
+static struct lazy_library snappy_library = {.file = "libsnappy.so.1",
+                                             .names = LAZY_NAMES(SNAPPY_FUNCTIONS),
+                                             .linked = LAZY_LINKED(SNAPPY_FUNCTIONS),
+                                             .functions = &snappy};
 
 static const char lz4_magic[] = "LZ4Block", snappy_magic[] = "\x82SNAPPY";
 

@@ -20,8 +20,10 @@ static struct {
     FUNCTIONS(LAZY_MEMBER)
 } pcre;
 
-static struct lazy_library library = {
-    .file = "libpcre2-8.so.0", .names = LAZY_NAMES(FUNCTIONS), .functions = &pcre};
+static struct lazy_library library = {.file = "libpcre2-8.so.0",
+                                      .names = LAZY_NAMES(FUNCTIONS),
+                                      .linked = LAZY_LINKED(FUNCTIONS),
+                                      .functions = &pcre};
 
 struct regex {
     pcre2_code *code;

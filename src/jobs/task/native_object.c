@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/os/lazy.h"
+
 static int hash_of(int fd, const char *path, char text[NATIVE_OBJECT_HASH], struct err *err)
 {
     XXH3_state_t *state = XXH3_createState();
@@ -48,9 +50,8 @@ int native_object_hash(const char *path, char hash[NATIVE_OBJECT_HASH], struct e
 }
 
 /* What the loader says begins with the name that it was given, which is not the file's. */
-static int not_loaded(const char *path, const char *given, struct err *err)
+static int not_loaded(const char *path, const char *given, const char *why, struct err *err)
 {
-    const char *why = dlerror();
     size_t length = strlen(given);
 
     if (why && strncmp(why, given, length) == 0 && why[length] == ':')
@@ -83,9 +84,10 @@ static const struct dolly_functions *load(int fd, const char *path, const char *
     char given[40];
 
     snprintf(given, sizeof given, "/proc/self/fd/%d", fd);
-    void *object = dlopen(given, RTLD_NOW | RTLD_LOCAL);
+    const char *why;
+    void *object = lazy_open(given, &why);
     if (!object) {
-        not_loaded(path, given, err);
+        not_loaded(path, given, why, err);
         return NULL;
     }
     const struct dolly_functions *f = dlsym(object, name);

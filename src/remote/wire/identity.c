@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/lazy.h"
 
 enum { IDENTITY_KEY_MAX = 4096 }; /* a sealed key, as text */
 
@@ -64,8 +65,8 @@ struct identity *identity_open(const char *socket, char why[IDENTITY_WHY])
 {
     struct identity *b = mem_zalloc(1, sizeof *b);
 
-    b->library = dlopen("libmunge.so.2", RTLD_NOW | RTLD_LOCAL);
-    const char *error = b->library ? NULL : dlerror();
+    const char *error;
+    b->library = lazy_open("libmunge.so.2", &error);
     if (b->library && !identity_find(b)) {
         error = "libmunge lacks a function";
         b->destroy = NULL;

@@ -7,6 +7,7 @@ struct libssl libssl;
 
 static struct lazy_library library = {.file = FILE_OF(OPENSSL_SHLIB_VERSION),
                                       .names = LAZY_NAMES(LIBSSL_FUNCTIONS),
+                                      .linked = LAZY_LINKED(LIBSSL_FUNCTIONS),
                                       .functions = &libssl};
 
 int libssl_load(struct err *err)

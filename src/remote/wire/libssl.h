@@ -36,6 +36,7 @@ extern struct libssl libssl;
  */
 int libssl_load(struct err *err);
 
+#ifndef DOLLY_STATIC /* which links the functions themselves */
 #define BIO_clear_flags libssl.BIO_clear_flags
 #define BIO_free libssl.BIO_free
 #define BIO_get_data libssl.BIO_get_data
@@ -87,5 +88,6 @@ int libssl_load(struct err *err);
 #define SSL_write_ex libssl.SSL_write_ex
 #define TLS_client_method libssl.TLS_client_method
 #define TLS_server_method libssl.TLS_server_method
+#endif
 
 #endif
