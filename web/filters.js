@@ -73,7 +73,7 @@ class Filters {
     if (modes[0] === "tasks") this.sorts = new Choice(this.tools, "order", ["by number", "by end"], "by number", (by) => this.sort(by));
     this.search = element("input", undefined, this.tools);
     this.search.type = "search";
-    this.search.placeholder = "find: job, task, node, word of a command";
+    this.search.placeholder = "find: job, task, node, word";
     this.search.setAttribute("aria-label", "find a job, a task, a node, or a word of a command");
     this.search.addEventListener("input", () => this.apply());
     this.chips();

@@ -140,13 +140,11 @@ class Lanes {
 
   // Nodes below each other, those that share a line of pixels together: the share of their slots that is busy, in steps of one hue.
   heat(pixels, t) {
-    const { lanes } = this, { h, w, laneHeight, top } = this.t, busy = new Float32Array(w + 1), whole = new Float32Array(w + 2);
-    const colours = Array.from({ length: HEAT_STEPS + 1 }, (_, k) => pixel(mix(t.back, t.win, k ? 0.08 + 0.92 * k / HEAT_STEPS : 0)));
+    const { lanes } = this, { h, w, laneHeight, top } = this.t, busy = new Float64Array(w + 1), whole = new Int32Array(w + 2);
+    const colours = Uint32Array.from({ length: HEAT_STEPS + 1 }, (_, k) => pixel(mix(t.back, t.win, k ? 0.08 + 0.92 * k / HEAT_STEPS : 0)));
     let line = -1, below = -1, slots = 0;
     const flush = () => {
       if (slots) this.heatLine(pixels, busy, whole, slots, colours, line, below);
-      busy.fill(0);
-      whole.fill(0);
       slots = 0;
     };
     for (let node = 0; node + 1 < lanes.first.length; node++) {
@@ -156,37 +154,52 @@ class Lanes {
       line = Math.max(0, y0);
       below = Math.min(h, Math.max(line + 1, y1));
       slots += lanes.first[node + 1] - lanes.first[node];
-      for (let lane = lanes.first[node]; lane < lanes.first[node + 1]; lane++) this.fill(lane, busy, whole);
+      this.fill(lanes.first[node], lanes.first[node + 1], busy, whole);
     }
     flush();
   }
 
-  // Adds what each pixel of a lane is covered by.
-  fill(lane, busy, whole) {
-    const { lanes } = this, { w, g, shown, filtered } = this.t, { t0, t1 } = this.t.axis, end = lanes.start[lane + 1], scale = (w - g) / (t1 - t0);
-    for (let i = this.firstAfter(lane, t0); i < end && lanes.from[i] <= t1; i++) {
-      if (filtered && !shown[lanes.rows[i]]) continue;
-      const from = g + Math.max(0, (lanes.from[i] - t0) * scale), to = Math.min(w, g + (lanes.to[i] - t0) * scale), x0 = from | 0, x1 = to | 0;
-      if (x0 === x1) {
-        busy[x0] += to - from;
-      } else {
-        busy[x0] += x0 + 1 - from;
-        busy[x1] += to - x1;
-        whole[x0 + 1]++;
-        whole[x1]--;
+  // Adds what each pixel of lanes is covered by. All attempts in view are visited in every frame: nothing is looked up twice.
+  fill(first, last, busy, whole) {
+    const { start, from, to, rows } = this.lanes, { w, g, shown, filtered } = this.t, { t0, t1 } = this.t.axis, scale = (w - g) / (t1 - t0), base = g - t0 * scale;
+    for (let lane = first; lane < last; lane++) {
+      const end = start[lane + 1];
+      for (let i = from[start[lane]] >= t0 ? start[lane] : this.firstAfter(lane, t0); i < end; i++) {
+        const begin = from[i];
+        if (begin > t1) break;
+        if (filtered && !shown[rows[i]]) continue;
+        const p = begin < t0 ? g : base + begin * scale, q = to[i] > t1 ? w : base + to[i] * scale, x0 = p | 0, x1 = q | 0;
+        if (x0 === x1) {
+          busy[x0] += q - p;
+        } else {
+          busy[x0] += x0 + 1 - p;
+          busy[x1] += q - x1;
+          whole[x0 + 1]++;
+          whole[x1]--;
+        }
       }
     }
   }
 
+  // A line of pixels from what was added, which is taken away, and copies of it below. Where nothing begins or ends, the
+  // colour stays.
   heatLine(pixels, busy, whole, slots, colours, y0, y1) {
-    const { w, g } = this.t, gap = y1 - y0 >= 4 ? 1 : 0;
-    let full = 0;
+    const { w, g } = this.t, gap = y1 - y0 >= 4 ? 1 : 0, scale = HEAT_STEPS / slots, at = y0 * w;
+    let full = 0, colour = colours[0], stays = false;
     for (let x = g; x < w; x++) {
-      full += whole[x];
-      const share = (busy[x] + full) / slots;
-      pixels[y0 * w + x] = colours[Math.min(HEAT_STEPS, Math.ceil(share * HEAT_STEPS - 1e-4))];
+      const part = busy[x], change = whole[x];
+      if (part !== 0 || change !== 0 || !stays) {
+        full += change;
+        const level = ((part + full) * scale + 0.9999) | 0;
+        colour = colours[level > HEAT_STEPS ? HEAT_STEPS : level];
+        stays = part === 0;
+        busy[x] = 0;
+        whole[x] = 0;
+      }
+      pixels[at + x] = colour;
     }
-    for (let y = y0 + 1; y < y1 - gap; y++) pixels.copyWithin(y * w + g, y0 * w + g, y0 * w + w);
+    busy[w] = whole[w] = 0;
+    for (let y = y0 + 1; y < y1 - gap; y++) pixels.copyWithin(y * w + g, at + g, at + w);
   }
 
   // ---- words ----

@@ -228,7 +228,7 @@ class JobRows {
   constructor(timeline) {
     this.t = timeline;
     this.natural = 20;
-    this.least = 1;
+    this.least = 0;
     const { run } = timeline, { a } = run;
     this.all = run.data.jobs.map((job) => {
       const rows = run.rowsOf(job.id), began = rows.reduce((first, i) => Math.min(first, a.from[i]), Infinity);
