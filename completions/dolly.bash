@@ -2,26 +2,26 @@
 _dolly() {
     local cur=${COMP_WORDS[COMP_CWORD]} options=
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'sim workload trace replay whatif reproduce policies model explain report journal map resume exec run streaming agents agent help' -- "$cur"))
+        COMPREPLY=($(compgen -W 'map run streaming exec resume explain report journal sim policies replay whatif workload trace model reproduce agents agent help' -- "$cur"))
         return
     fi
     case ${COMP_WORDS[1]} in
-    sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --json --help' ;;
-    workload) options='--jobs --scale --seed --stats --json --help' ;;
-    trace) options='--format --assume --memory --strict --sort --variation --cluster --json --help' ;;
-    replay) options='--policy --variation --set --seed --seeds --baseline --journal --json --help' ;;
-    whatif) options='--no-stragglers --policy --workload --variation --cluster --jobs --seed --format --assume --memory --strict --sort --json --help' ;;
-    reproduce) options='--quick --json --csv --plots --report --fresh --store --parallel --experiments --list --help' ;;
-    policies) options='--all --json --help' ;;
-    model) options='--p --n --c --eps --mean --dev --alpha --json --help' ;;
+    map) options='--jobs -j -P --arg-file -a --null -0 --delimiter -d -E --eof -e --trim --colsep -C --header --link --arg-sep --arg-file-sep --max-args -n --max-replace-args -N -L --max-lines -l --max-chars -s -m -X --xargs --no-run-if-empty -r -I --replace -i --extensionreplace --basenamereplace --dirnamereplace --basenameextensionreplace --seqreplace --slotreplace --plus --quote -q --shuf --array --pipe --pipepart --block --recend --recstart --regexp --remove-rec-sep --round-robin --tee --cat --keep-order -k --no-keep-order --group -g --line-buffer --ungroup -u --tag --tagstring --files --results --output --error --joblog --resume --resume-failed --retry-failed --dry-run -v --verbose -t --bar --eta --progress --retries --timeout --halt --delay --load --memfree --nice --workdir --env --clone --pure --policy --set --cpus --mem --nodes --on --scratch --linger --lease --listen --slurm --grow --idle --drain --munge --pull --lost --chaos --seed --dir --tmpdir --summary --no-history --json --help -h --version -V' ;;
+    run) options='--output --policy --set --slots --nodes --on --scratch --linger --lease --listen --slurm --grow --idle --drain --munge --pull --chaos --seed --journal --json --help' ;;
+    streaming) options='-input -output -mapper -reducer -combiner -numReduceTasks -files -archives -cmdenv -D -partitioner -inputformat -slots -policy -on -pull -scratch -slurm -chaos' ;;
+    exec) options='--dir --cluster --policy --set --seed --grace --chaos --on --scratch --linger --lease --listen --slurm --grow --idle --drain --munge --pull --json --help' ;;
+    resume) options='--json --once --retry-failed --help' ;;
     explain) options='--json --help' ;;
     report) options='-o --output --compare --trace --trace-max --nextflow --csv --help' ;;
     journal) options='--verify --stats --json --warmup --jobs --help' ;;
-    map) options='--jobs -j -P --arg-file -a --null -0 --delimiter -d -E --eof -e --trim --colsep -C --header --link --arg-sep --arg-file-sep --max-args -n --max-replace-args -N -L --max-lines -l --max-chars -s -m -X --xargs --no-run-if-empty -r -I --replace -i --extensionreplace --basenamereplace --dirnamereplace --basenameextensionreplace --seqreplace --slotreplace --plus --quote -q --shuf --array --pipe --pipepart --block --recend --recstart --regexp --remove-rec-sep --round-robin --tee --cat --keep-order -k --no-keep-order --group -g --line-buffer --ungroup -u --tag --tagstring --files --results --output --error --joblog --resume --resume-failed --retry-failed --dry-run -v --verbose -t --bar --eta --progress --retries --timeout --halt --delay --load --memfree --nice --workdir --env --clone --pure --policy --set --cpus --mem --nodes --on --scratch --linger --lease --listen --slurm --grow --idle --drain --munge --pull --lost --chaos --seed --dir --tmpdir --summary --no-history --json --help -h --version -V' ;;
-    resume) options='--json --once --retry-failed --help' ;;
-    exec) options='--dir --cluster --policy --set --seed --grace --chaos --on --scratch --linger --lease --listen --slurm --grow --idle --drain --munge --pull --json --help' ;;
-    run) options='--output --policy --set --slots --nodes --on --scratch --linger --lease --listen --slurm --grow --idle --drain --munge --pull --chaos --seed --journal --json --help' ;;
-    streaming) options='-input -output -mapper -reducer -combiner -numReduceTasks -files -archives -cmdenv -D -partitioner -inputformat -slots -policy -on -pull -scratch -slurm -chaos' ;;
+    sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --json --help' ;;
+    policies) options='--all --json --help' ;;
+    replay) options='--policy --variation --set --seed --seeds --baseline --journal --json --help' ;;
+    whatif) options='--no-stragglers --policy --workload --variation --cluster --jobs --seed --format --assume --memory --strict --sort --json --help' ;;
+    workload) options='--jobs --scale --seed --stats --json --help' ;;
+    trace) options='--format --assume --memory --strict --sort --variation --cluster --json --help' ;;
+    model) options='--p --n --c --eps --mean --dev --alpha --json --help' ;;
+    reproduce) options='--quick --json --csv --plots --report --fresh --store --parallel --experiments --list --help' ;;
     agents) options='--json --tasks --help' ;;
     agent) options='--connect --connect-file --tunnel --key-fd --key-file --name --scratch --linger --munge --cores --help' ;;
     esac

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "ui/cli.h"
+#include "ui/wrap.h"
 
 static int unknown(const struct opt_command *c, const char *name)
 {
@@ -69,31 +70,28 @@ static bool is_letter(const struct opt_command *c, const char *arg)
     return arg[1] && !arg[2] && field_find(c->options, arg + 1);
 }
 
-/* Names of options have this many columns, longer ones two blanks behind them. */
-enum { NAME_COLUMNS = 22 };
-
-static void print_option(const char *left, const char *help, int length)
-{
-    bool wide = strlen(left) >= NAME_COLUMNS;
-    printf("  %-*s %s%.*s\n", NAME_COLUMNS, left, wide ? " " : "", length, help);
-}
-
 static bool print_help(const struct opt_command *c)
 {
-    puts(c->usage);
+    enum { NAME_COLUMNS = 22 };
+
+    wrap_text(c->usage);
+    putchar('\n');
     for (const struct field *f = c->options; f->name; f++) {
         char left[64];
-        snprintf(left, sizeof left, "%s%s%s--%s %s", f->alias ? "-" : "", f->alias ? f->alias : "",
-                 f->alias ? ", " : "", f->name, f->value ? f->value : "");
-        const char *line = f->help, *end;
-        for (; (end = strchr(line, '\n')); line = end + 1, left[0] = '\0')
-            print_option(left, line, (int)(end - line));
-        print_option(left, line, (int)strlen(line));
+        snprintf(left, sizeof left, "%s%s%s--%s%s%s", f->alias ? "-" : "", f->alias ? f->alias : "",
+                 f->alias ? ", " : "", f->name, f->value ? " " : "", f->value ? f->value : "");
+        wrap_row(left, f->help, NAME_COLUMNS);
     }
-    print_option("--help", "this text", (int)strlen("this text"));
+    wrap_row("--help", "this text", NAME_COLUMNS);
     if (c->notes)
-        puts(c->notes);
+        wrap_text(c->notes);
     return false;
+}
+
+/* --help=all is for all commands, as `dolly map` has a short help, too. */
+static bool is_help(const char *arg)
+{
+    return strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0 || strcmp(arg, "--help=all") == 0;
 }
 
 static int take_operand(const struct opt_command *c, void *values, const char *text)
@@ -114,7 +112,7 @@ bool opt_parse(const struct opt_command *c, int argc, char **argv, void *values,
     for (int i = 1; i < argc && *status == 0; i++) {
         const char *arg = argv[i];
         bool took_next = false;
-        if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0)
+        if (is_help(arg))
             return print_help(c);
         size_t dashes = arg[0] != '-' ? 0 : arg[1] == '-' ? 2 : is_letter(c, arg) ? 1 : 0;
         if (dashes)

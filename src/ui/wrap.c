@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static int columns(const char *text, size_t length)
 {
     int count = 0;
@@ -32,4 +34,35 @@ void wrap_print(const char *text, int column, int indent)
         text += length;
     }
     putchar('\n');
+}
+
+void wrap_row(const char *left, const char *right, int width)
+{
+    /* two blanks behind a name that is too long for its column, too */
+    int column = printf("  %-*s%s", width, left, (int)strlen(left) >= width ? "  " : " ");
+
+    wrap_print(right, column, width + 3);
+}
+
+static bool is_prose(const char *line)
+{
+    return *line && !strchr(" \n", *line) && strncmp(line, "usage:", 6) != 0;
+}
+
+void wrap_text(const char *text)
+{
+    while (*text) {
+        struct str paragraph = {0};
+        bool prose = is_prose(text);
+        do {
+            size_t length = strcspn(text, "\n");
+            str_addf(&paragraph, "%.*s\n", (int)length, text);
+            text += length + (text[length] == '\n');
+        } while (prose && is_prose(text));
+        if (prose)
+            wrap_print(paragraph.text, 0, 0);
+        else
+            fputs(paragraph.text, stdout);
+        str_free(&paragraph);
+    }
 }

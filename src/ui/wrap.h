@@ -9,4 +9,12 @@ enum { WRAP_COLUMNS = 80 };
  * `indent` blanks. A word that is too long has a line of its own. Ends the last line. */
 void wrap_print(const char *text, int column, int indent);
 
+/* Prints a row of a help text: `left`, padded to `width` columns, and `right`, wrapped in a column
+ * of its own. */
+void wrap_row(const char *left, const char *right, int width);
+
+/* Prints a text for people. Its paragraphs are wrapped; lines that begin with a blank (examples),
+ * empty ones and the usage are printed as they are. Ends the last line. */
+void wrap_text(const char *text);
+
 #endif

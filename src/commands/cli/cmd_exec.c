@@ -51,7 +51,7 @@ static const struct opt_command command = {
              "docs/inside/executor.md the files of a run.\n",
     .options = options,
     .notes = "\nExample:\n"
-             "  dolly exec examples/commands.workload --dir /tmp/run1 --cluster 20x2 --policy "
+             "  dolly exec examples/commands.workload --dir run1 --cluster 20x2 --policy "
              "dolly",
     .has_operand = true,
     .operand_at = offsetof(struct exec_args, drive.workload),

@@ -47,7 +47,8 @@ static const struct field options[] = {
 static const struct opt_command command = {
     .name = "journal",
     .usage =
-        "usage: dolly journal FILE [--verify | --stats] [--json] [--warmup TIME] [--jobs N]\n\n"
+        "usage: dolly journal FILE [--verify | --stats] [--json] [--warmup TIME]\n"
+        "                          [--jobs N]\n\n"
         "Prints the journal of a run, simulated or real, as JSON lines: one object per record, "
         "with\n"
         "the time in \"t_us\" and its kind in \"record\" and \"type\".\n"

@@ -24,22 +24,22 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"sim", "run policies on a workload in the simulator and compare them", cmd_sim_job},
-    {"workload", "print the jobs of a generated workload, or their statistics", cmd_workload},
-    {"trace", "read traces of real clusters: statistics, or their jobs as a workload", cmd_trace},
-    {"replay", "run the jobs of a recorded run again, under other policies", cmd_replay},
-    {"whatif", "compute how much shorter jobs would be if no task straggled", cmd_whatif},
-    {"reproduce", "measure the numbers that papers report, and print both", cmd_reproduce},
-    {"policies", "print which policy suits which load, its parts and parameters", cmd_policies},
-    {"model", "compute the gain of cloning by the closed formulas", cmd_model},
+    {"map", "run a command for each argument, as GNU parallel does", cmd_map},
+    {"run", "run a data-parallel job: phases of commands, a shuffle between them", cmd_run},
+    {"streaming", "run mappers and reducers, with Hadoop Streaming's command line", cmd_streaming},
+    {"exec", "run the jobs of a workload file as real processes", cmd_exec},
+    {"resume", "continue an interrupted run", cmd_go_on},
     {"explain", "explain in plain words what happened in a run, and why", cmd_explain},
     {"report", "write a page about a run that can be passed around", cmd_report},
     {"journal", "print the journal of a run as JSON lines", cmd_journal},
-    {"map", "run a command for each argument, as GNU parallel does", cmd_map},
-    {"resume", "continue an interrupted run", cmd_go_on},
-    {"exec", "run the jobs of a workload file as real processes", cmd_exec},
-    {"run", "run a data-parallel job: phases of commands with a shuffle between them", cmd_run},
-    {"streaming", "run mappers and reducers, with Hadoop Streaming's command line", cmd_streaming},
+    {"sim", "run policies on a workload in the simulator and compare them", cmd_sim_job},
+    {"policies", "print which policy suits which load, its parts and parameters", cmd_policies},
+    {"replay", "run the jobs of a recorded run again, under other policies", cmd_replay},
+    {"whatif", "compute how much shorter jobs would be if no task straggled", cmd_whatif},
+    {"workload", "print the jobs of a generated workload, or their statistics", cmd_workload},
+    {"trace", "read traces of real clusters: statistics, or jobs as a workload", cmd_trace},
+    {"model", "compute the gain of cloning by the closed formulas", cmd_model},
+    {"reproduce", "measure the numbers that papers report, and print both", cmd_reproduce},
     {"agents", "list the nodes of a run and their state", cmd_agents},
     {"agent", "run attempts on this node for a run elsewhere", cmd_agent},
     {"task", NULL, cmd_task},     /* an attempt of a job of streaming */
@@ -52,17 +52,18 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 static void print_help(FILE *to)
 {
     fputs("usage: dolly COMMAND [OPTIONS]\n\n"
-          "Schedules jobs of many tasks and keeps stragglers from delaying them, in a simulated\n"
-          "cluster or with real processes. The same code decides in both.\n\n"
+          "Schedules jobs of many tasks and keeps stragglers from delaying them, in a\n"
+          "simulated cluster or with real processes. The same code decides in both.\n\n"
           "Commands:\n",
           to);
     for (int i = 0; i < COMMANDS; i++)
         if (commands[i].help)
             fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
     fputs("  help       show the help of a command: dolly help COMMAND\n\n"
-          "Example:\n"
-          "  dolly sim --workload examples/mixed.workload --cluster examples/small.cluster \\\n"
-          "            --policy none,dolly --set beta=0.3\n\n"
+          "Examples:\n"
+          "  dolly map -k --bar gzip -9 ::: *.log\n"
+          "  dolly sim --workload examples/mixed.workload --policy none,dolly \\\n"
+          "            --cluster examples/small.cluster --set beta=0.3\n\n"
           "Exit status: 0 done, 1 the job or the machine failed, 2 bad usage or bad input,\n"
           "130 interrupted.\n",
           to);

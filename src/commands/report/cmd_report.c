@@ -57,7 +57,8 @@ static const struct field options[] = {
 static const struct opt_command command = {
     .name = "report",
     .usage =
-        "usage: dolly report JOURNAL [-o FILE.html] [--trace FILE] [--nextflow FILE] [--csv DIR]\n"
+        "usage: dolly report JOURNAL [-o FILE.html] [--trace FILE] [--nextflow FILE]\n"
+        "                            [--csv DIR]\n"
         "       dolly report --compare JOURNAL JOURNAL... [-o FILE.html]\n"
         "\n"
         "Writes a page about a run, simulated or real, from its journal: what ran, what\n"

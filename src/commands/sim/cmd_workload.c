@@ -74,8 +74,8 @@ static int take_name(void *args, const char *name)
 
 static const struct opt_command command = {
     .name = "workload",
-    .usage = "usage: dolly workload NAME|FILE [--jobs N] [--scale load=F] [--seed S] [--stats "
-             "[--json]]\n"
+    .usage = "usage: dolly workload NAME|FILE [--jobs N] [--scale load=F] [--seed S]\n"
+             "       dolly workload NAME|FILE --stats [--json] [--jobs N] [--seed S]\n"
              "\n"
              "Prints the first jobs of a generated workload as a workload file, which you can "
              "edit\n"
@@ -90,8 +90,8 @@ static const struct opt_command command = {
              "  dolly workload facebook --stats\n"
              "  dolly workload experiments/mantri/world.model --stats\n"
              "  dolly workload facebook --jobs 20 --seed 1 > my.workload\n"
-             "  dolly sim --workload my.workload --cluster examples/facebook.cluster --policy "
-             "none,dolly",
+             "  dolly sim --workload my.workload --policy none,dolly \\\n"
+             "            --cluster examples/facebook.cluster",
     .operand = take_name,
 };
 

@@ -105,19 +105,18 @@ static const struct opt_command command = {
              "and prints the completion times of jobs and the cost of clones and backups.\n",
     .options = options,
     .operand = refuse_operand,
-    .notes =
-        "\nA bare name begins a new policy; seam=name replaces a part of the one before it;\n"
-        "settings of one policy follow it after semicolons.\n\n"
-        "Examples:\n"
-        "  dolly sim --workload examples/mixed.workload --cluster examples/small.cluster \\\n"
-        "            --policy none,dolly --set beta=0.3\n"
-        "  dolly sim --workload examples/mixed.workload --cluster 50x2 --seeds 5 \\\n"
-        "            --policy 'none,dolly,order=fifo,dolly;beta=0.1'\n"
-        "  dolly sim --workload examples/mixed.workload --policy dolly --set eps=0.01 --json\n"
-        "  dolly sim --workload facebook --jobs 5000 --policy none,hadoop,late+bl,dolly+late \\\n"
-        "            --baseline late+bl\n"
-        "  dolly sim --workload facebook --jobs 1000 --policy late,dolly --yardstick noskew\n"
-        "  dolly sim --workload facebook --jobs 1000 --scale load=2 --policy late+bl,dolly+late",
+    .notes = "\nA bare name begins a new policy; seam=name replaces a part of the one before it;\n"
+             "settings of one policy follow it after semicolons.\n\n"
+             "Examples:\n"
+             "  dolly sim --workload examples/mixed.workload --policy none,dolly \\\n"
+             "            --cluster examples/small.cluster --set beta=0.3\n"
+             "  dolly sim --workload examples/mixed.workload --cluster 50x2 --seeds 5 \\\n"
+             "            --policy 'none,dolly,order=fifo,dolly;beta=0.1'\n"
+             "  dolly sim --workload examples/mixed.workload --policy 'dolly;eps=0.01' --json\n"
+             "  dolly sim --workload facebook --jobs 5000 --baseline late+bl \\\n"
+             "            --policy none,hadoop,late+bl,dolly+late\n"
+             "  dolly sim --workload facebook --jobs 1000 --policy late --yardstick noskew\n"
+             "  dolly sim --workload facebook --jobs 1000 --policy late,dolly --scale load=2",
 };
 
 static const char *const cluster_default = "100x4";

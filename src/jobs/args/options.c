@@ -62,6 +62,8 @@ static bool is_value(const struct field *option, const char *text)
 {
     if (strcmp(option->value, "[N]") == 0)
         return *text >= '0' && *text <= '9';
+    if (option->value[1] == '=') /* part of the same argument, or none */
+        return false;
     return *text != '-';
 }
 

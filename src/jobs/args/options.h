@@ -83,7 +83,7 @@ struct options {
     enum options_table table; /* of --results */
     enum options_resume resume;
 
-    bool help, version;
+    bool help, help_all, version;
 };
 
 /* Parses the arguments after `map`. Returns 0, or -1 with *err: one line that names the option. The
@@ -97,8 +97,10 @@ struct inputs_options options_inputs(const struct options *o);
 /* Returns 0 if the options are compatible with --json, or -1 with *err. */
 int options_check_json(const struct options *o, struct err *err);
 
-/* Calls `line` with each option and its help, in the order of the manual. */
-void options_table_describe(void (*line)(void *ctx, const char *option, const char *help),
-                            void *ctx);
+/* Calls `line` with each option and its help, in the order of the manual; or with those of `only`,
+ * names that end with NULL, in their order. Returns how many are left out. */
+uint32_t options_table_describe(const char *const *only,
+                                void (*line)(void *ctx, const char *option, const char *help),
+                                void *ctx);
 
 #endif

@@ -74,6 +74,17 @@ static int take_timeout(void *options, const char *text, struct err *err)
                    text);
 }
 
+static int take_help(void *options, const char *text, struct err *err)
+{
+    struct options *o = options;
+
+    o->help = true;
+    o->help_all = strcmp(text, "all") == 0;
+    if (*text && !o->help_all)
+        return err_set(err, "--help: expected nothing, or --help=all, not '%s'", text);
+    return 0;
+}
+
 static int take_delimiter(void *options, const char *text, struct err *err)
 {
     struct options *o = options;
@@ -334,7 +345,7 @@ const struct field options_table[] = {
     TEXT("lost", NULL, "WHAT", lost,
          "with --on: a task that is lost with its node runs `again` (default), or must `fail`"),
     TEXT("chaos", NULL, "SPEC", chaos,
-         "slow=SHARExFACTOR,kill=SHARE,node_mtbf=TIME,node_repair=TIME"),
+         "cause faults: slow=SHARExFACTOR, kill=SHARE, node_mtbf=TIME, node_repair=TIME"),
     {OPTION("seed", NULL, "N", FIELD_INT, seed, "for --shuf, --chaos and placement; default 1")},
     TEXT("dir", NULL, "DIR", dir,
          "keep journal and outputs of the run in DIR, for `dolly resume DIR`"),
@@ -344,7 +355,13 @@ const struct field options_table[] = {
     FLAG("no-history", NULL, no_history,
          "neither use nor note how long tasks of this command take"),
     FLAG("json", NULL, json, "print one JSON object: each task with its outputs, and the sums"),
-    FLAG("help", "h", help, "this text"),
+    {.name = "help",
+     .alias = "h",
+     .value = "[=all]",
+     .type = FIELD_OWN,
+     .take = take_help,
+     .fallback = "",
+     .help = "the options of every day; =all: all of them"},
     FLAG("version", "V", version, "print the version"),
     OWN("sshlogin", "S", ":", take_login, NULL),
     OWN("will-cite", "willcite nn nonotice no-notice silent gnu plain compress exit x", NULL, NULL,
@@ -393,23 +410,38 @@ uint32_t options_table_complete(const struct field *table, const char *name, boo
     return count;
 }
 
-void options_table_describe(void (*line)(void *ctx, const char *option, const char *help),
-                            void *ctx)
+static void describe(const struct field *f,
+                     void (*line)(void *ctx, const char *option, const char *help), void *ctx)
 {
+    struct str left = {0};
+    const char *at = f->alias ? f->alias : "";
+
+    str_addf(&left, "%s%s", f->name[1] ? "--" : "-", f->name);
+    for (size_t n = next_word(&at, 0); n; n = next_word(&at, n))
+        if (n == 1)
+            str_addf(&left, ", -%.1s", at);
+    if (f->value)
+        str_addf(&left, " %s", f->value);
+    line(ctx, left.text, f->help);
+    str_free(&left);
+}
+
+uint32_t options_table_describe(const char *const *only,
+                                void (*line)(void *ctx, const char *option, const char *help),
+                                void *ctx)
+{
+    uint32_t others = 0;
+
     for (const struct field *f = options_table; f->name; f++) {
-        struct str left = {0};
-        if (!f->help)
-            continue;
-        str_addf(&left, "%s%s", f->name[1] ? "--" : "-", f->name);
-        const char *at = f->alias ? f->alias : "";
-        for (size_t n = next_word(&at, 0); n; n = next_word(&at, n))
-            if (n == 1)
-                str_addf(&left, ", -%.1s", at);
-        if (f->value)
-            str_addf(&left, " %s", f->value);
-        line(ctx, left.text, f->help);
-        str_free(&left);
+        others += f->help != NULL;
+        if (f->help && !only)
+            describe(f, line, ctx);
     }
+    if (!only)
+        return 0;
+    for (; *only; only++, others--)
+        describe(field_find(options_table, *only), line, ctx);
+    return others;
 }
 
 /* ---- one option ---- */

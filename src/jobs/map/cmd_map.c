@@ -13,36 +13,45 @@
 #include "jobs/map/map.h"
 #include "jobs/map/map_run.h"
 #include "ui/cli.h"
+#include "ui/wrap.h"
 
 static void print_option(void *ctx, const char *option, const char *help)
 {
     (void)ctx;
-    /* Two blanks behind a name that is too long for its column, too. */
-    printf("  %-26s %s%s\n", option, strlen(option) >= 26 ? " " : "", help);
+    wrap_row(option, help, 26);
 }
 
-static void print_help(void)
+static void print_help(bool all)
 {
-    puts("usage: dolly map [OPTIONS] COMMAND [::: ARGUMENTS]... [:::: FILES]...\n"
-         "\n"
-         "Runs the command once for each argument, several at a time, and prints each output in\n"
-         "one piece. Without ::: arguments come from stdin, one per line. In the command, {} is\n"
-         "the argument, {.} {/} {//} {/.} parts of it, {1} {2} those of several sources, {#}\n"
-         "the number of the task, {%} its slot. Without any of these dolly appends the argument.\n"
-         "\n"
-         "Each command runs once, unless --retries, --clone or --pure allow more. With --dir, a\n"
-         "command that was running when dolly was killed runs again when the run is resumed.\n");
-    options_table_describe(print_option, NULL);
-    puts("\n"
-         "Examples:\n"
-         "  dolly map gzip -9 ::: *.log\n"
-         "  dolly map -k --bar --joblog log convert {} {.}.png ::: *.jpg\n"
-         "  find . -name '*.c' -print0 | dolly map -0 -X wc -l\n"
-         "  dolly map --pure --retries 3 curl -sf {} :::: urls.txt\n"
-         "  dolly map --array 0-99%10 ./simulate.sh\n"
-         "\n"
-         "Exit status: the number of failed tasks, 101 for more than 100, 255 for bad usage or\n"
-         "another error, 130 when interrupted. See docs/use/map.md.");
+    static const char *const everyday[] = {"jobs",    "keep-order", "arg-file", "bar",  "joblog",
+                                           "retries", "timeout",    "halt",     "pure", "dir",
+                                           "on",      "dry-run",    NULL};
+
+    wrap_text(
+        "usage: dolly map [OPTIONS] COMMAND [::: ARGUMENTS]... [:::: FILES]...\n"
+        "\n"
+        "Runs the command once for each argument, several at a time, and prints each output in\n"
+        "one piece. Without ::: arguments come from stdin, one per line. In the command, {} is\n"
+        "the argument, {.} {/} {//} {/.} parts of it, {1} {2} those of several sources, {#}\n"
+        "the number of the task, {%} its slot. Without any of these dolly appends the argument.\n"
+        "\n"
+        "Each command runs once, unless --retries, --clone or --pure allow more. With --dir, a\n"
+        "command that was running when dolly was killed runs again when the run is resumed.\n"
+        "\n");
+    uint32_t count = options_table_describe(all ? NULL : everyday, print_option, NULL);
+    if (!all)
+        printf("\nThe other %u options: `dolly map --help=all`.\n", count);
+    wrap_text(
+        "\n"
+        "Examples:\n"
+        "  dolly map gzip -9 ::: *.log\n"
+        "  dolly map -k --bar --joblog log convert {} {.}.png ::: *.jpg\n"
+        "  find . -name '*.c' -print0 | dolly map -0 -X wc -l\n"
+        "  dolly map --pure --retries 3 curl -sf {} :::: urls.txt\n"
+        "  dolly map --array 0-99%10 ./simulate.sh\n"
+        "\n"
+        "Exit status: the number of failed tasks, 101 for more than 100, 255 for bad usage or\n"
+        "another error, 130 when interrupted. See docs/use/map.md.");
 }
 
 static int usage(const struct err *err)
@@ -229,7 +238,7 @@ int cmd_map_given(int argc, char **argv)
     if (options_parse(&m.options, argc, argv, &err) < 0) {
         status = usage(&err);
     } else if (m.options.help) {
-        print_help();
+        print_help(m.options.help_all);
         status = 0;
     } else if (m.options.version) {
         puts("dolly " DOLLY_VERSION);

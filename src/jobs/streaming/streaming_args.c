@@ -290,7 +290,8 @@ static int refuse(const char *name, struct err *err)
 static bool take_flag(struct streaming_args *a, const char *name)
 {
     static const char *const ignored[] = {"verbose", "background", "debug"};
-    bool is_help = strcmp(name, "help") == 0 || strcmp(name, "h") == 0 || strcmp(name, "info") == 0;
+    bool is_help = strcmp(name, "help") == 0 || strcmp(name, "h") == 0 ||
+                   strcmp(name, "info") == 0 || strcmp(name, "help=all") == 0;
 
     a->help |= is_help;
     if (strcmp(name, "pull") == 0)

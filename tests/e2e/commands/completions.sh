@@ -17,7 +17,7 @@ tools/pages "$dolly" "$tmp/pages" >"$tmp/diff" 2>"$tmp/err" && diff -r "$tmp/pag
 report $? "docs/reference/commands is what the help says (else: make pages)" "$(cat "$tmp/err" "$tmp/diff" | head -n 3)"
 diff "$tmp/pages/dolly.1" docs/reference/dolly.1 >"$tmp/diff" 2>&1
 report $? "docs/reference/dolly.1 is what the help says (else: make pages)" "$(head -n 3 "$tmp/diff")"
-for option in $("$dolly" map --help | sed -n 's/^  \(-.*\)/\1/p' | grep -oE '(^|, )--?[a-zA-Z0-9-]+' | tr -d ', '); do
+for option in $("$dolly" map --help=all | sed -n 's/^  \(-.*\)/\1/p' | grep -oE '(^|, )--?[a-zA-Z0-9-]+' | tr -d ', '); do
     missing=
     grep -qE -- "[' ]$option[' ]" completions/dolly.bash && grep -qF -- "'$option:" completions/_dolly || missing=$option
     case $option in
