@@ -17,10 +17,10 @@ static const struct advice {
     const char *recipe, *does, *use;
 } advice[] = {
     {"none", "one attempt of each task", "commands must not run twice"},
+    {"shepherd", "copies by the time that they save", "no wish to choose"},
     {"dolly", "clones small jobs from the start", "small jobs, idle slots"},
     {"dolly+mantri", "clones small jobs, Mantri for others", "mixed jobs; map's default"},
     {"late", "backs up what will end last", "long tasks with progress"},
-    {"mantri", "restarts or doubles by expected gain", "slow nodes are the cause"},
     {"dollymp2", "ranks by time and volume, and clones", "cores and memory differ"},
 };
 
