@@ -33,6 +33,20 @@ static void nodes_build(struct fit_index *x)
 {
     fit_nodes_build(&x->nodes, x->cap, x->free, x->count);
     x->grown_from += x->grown_from == 0; /* 0 growths: nothing is known */
+    x->applied = fit_index_growths(x);
+}
+
+/* Applies the growths before this one to the nodes, with the resources that are free by now. */
+static void nodes_apply(struct fit_index *x, uint64_t before)
+{
+    for (; x->applied < before; x->applied++) {
+        uint32_t i = x->grown.at[x->applied - x->grown_from];
+        if (!fit_nodes_cover(&x->nodes, &x->free[i])) {
+            nodes_build(x);
+            return;
+        }
+        fit_nodes_set(&x->nodes, i, &x->free[i]);
+    }
 }
 
 void fit_index_grow(struct fit_index *x, uint32_t count)
@@ -153,11 +167,19 @@ void fit_index_drop(struct fit_index *x, uint32_t demand)
 
 static void node_grew(struct fit_index *x, uint32_t i)
 {
-    if (fit_nodes_cover(&x->nodes, &x->free[i]))
-        fit_nodes_set(&x->nodes, i, &x->free[i]);
-    else
-        nodes_build(x);
     vec_push(&x->grown, i);
+    if (fit_index_growths(x) - x->applied > GROWN_MAX)
+        nodes_apply(x, fit_index_growths(x) - GROWN_MAX / 2);
+}
+
+/* A node with a growth that is not applied yet is lowered when it is. */
+static void node_shrank(struct fit_index *x, uint32_t i)
+{
+    bool late = false;
+    for (uint32_t k = (uint32_t)(x->applied - x->grown_from); k < x->grown.count; k++)
+        late |= x->grown.at[k] == i;
+    if (!late)
+        fit_nodes_lower(&x->nodes, i, &x->free[i]);
 }
 
 /* Notes for demands without a set what node `i` has free, and had before. */
@@ -166,7 +188,7 @@ static void node_tell(struct fit_index *x, uint32_t i, const struct res *before)
     if (!res_fits(&x->free[i], before))
         node_grew(x, i);
     else if (!res_fits(before, &x->free[i]))
-        fit_nodes_lower(&x->nodes, i, &x->free[i]);
+        node_shrank(x, i);
     x->set_cost -= x->set_cost < PAID ? x->set_cost : PAID;
 }
 
@@ -188,6 +210,7 @@ void fit_index_forget_growths(struct fit_index *x, uint64_t before)
     uint32_t gone = (uint32_t)(before - x->grown_from);
     if (gone == 0)
         return;
+    nodes_apply(x, before);
     x->grown.count -= gone;
     memmove(x->grown.at, x->grown.at + gone, x->grown.count * sizeof *x->grown.at);
     x->grown_from = before;
@@ -222,13 +245,17 @@ static uint32_t find_grown(const struct fit_index *x, const struct res *need, ui
     return found;
 }
 
+/* Searches all nodes, and the growths that are not applied yet. */
 static uint32_t find_anywhere(const struct fit_index *x, const struct res *need, uint32_t from,
                               bool round)
 {
+    uint32_t grown = find_grown(x, need, x->applied, from);
     uint32_t found = fit_nodes_next(&x->nodes, x->free, x->count, need, from);
-    return found == FIT_NODES_END && from > 0 && round
-               ? fit_nodes_next(&x->nodes, x->free, x->count, need, 0)
-               : found;
+    if (found == FIT_NODES_END && from > 0 && round)
+        found = fit_nodes_next(&x->nodes, x->free, x->count, need, 0);
+    if (found == FIT_NODES_END)
+        return grown;
+    return grown != FIT_NONE && way_to(x, grown, from) < way_to(x, found, from) ? grown : found;
 }
 
 /* Whether it fits on few nodes at most: those that grew since it fitted nowhere. */
@@ -261,11 +288,18 @@ static uint32_t find_by_search(const struct fit_index *x, uint32_t demand, uint3
     return found;
 }
 
+/* Growths that are not applied yet come first: on a full cluster the room is there. */
 bool fit_index_any_by_search(const struct fit_index *x, uint32_t demand)
 {
+    struct fit_known *k = &x->known.at[demand];
     const struct res *need = &x->demands.at.at[demand].need;
-    return fit_index_fits(x, x->known.at[demand].some, need) ||
-           find_by_search(x, demand, 0, true) != FIT_NONE;
+    if (fit_index_fits(x, k->some, need))
+        return true;
+    uint32_t grown = fits_on_few(x, k) ? FIT_NONE : find_grown(x, need, x->applied, 0);
+    if (grown == FIT_NONE)
+        return find_by_search(x, demand, 0, true) != FIT_NONE;
+    k->some = grown;
+    return true;
 }
 
 static uint32_t find(const struct fit_index *x, uint32_t demand, uint32_t from, bool round)

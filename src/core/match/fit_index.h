@@ -54,6 +54,7 @@ struct fit_index {
     struct fit_nodes nodes; /* built with the first demand that has no set */
     VEC(uint32_t) grown;    /* nodes that have had more of a resource free since then ... */
     uint64_t grown_from;    /* ... except the oldest, whose number this is: they were forgotten */
+    uint64_t applied;       /* number of growths that `nodes` have: most are undone soon */
 };
 
 void fit_index_fini(struct fit_index *x);
