@@ -89,7 +89,10 @@ class Panel {
     this.fact("attempts", `${rows.length}, ${rows.filter((i) => run.isExtra(i)).length} of them extra`);
     this.fact("rescued", `${rows.filter((i) => (run.race(i) || {}).rescued).length} tasks`);
     const b = element("button", "show its tasks", this.box);
-    b.addEventListener("click", () => timeline.choose("tasks", id));
+    b.addEventListener("click", () => {
+      timeline.choose("tasks", id);
+      timeline.axis.show(j.arrived_s, j.arrived_s + j.took_s);
+    });
     const command = run.commandOf(`${id}`);
     if (command) element("code", command, this.fact("more", ""));
   }

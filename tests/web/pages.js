@@ -108,6 +108,19 @@ async function use(page) {
   const f = facts("run");
   await check("it opens with rows of jobs, and nodes are a click away", async () => {
     same(await page.evaluate(() => [timeline.mode, timeline.view.count]), ["jobs", f.jobs]);
+  });
+  await check("a click on a job tells of it, and leads to its tasks", async () => {
+    const [id, name, tasks, x, y] = await page.evaluate(() => {
+      const { job, began, end } = timeline.view.jobs[2], box = timeline.canvas.getBoundingClientRect();
+      return [job.id, job.name, job.tasks, box.left + timeline.x((began + end) / 2) / timeline.ratio, box.top + 2.5 * timeline.laneHeight / timeline.ratio];
+    });
+    await page.mouse.click(x, y);
+    same([await page.textContent("#told h2"), await hash(page)], [`Job ${id} (${name})`, `#job=${id}`]);
+    await page.click("text=show its tasks");
+    same(await page.evaluate(() => [timeline.mode, timeline.view.job, timeline.view.count]), ["tasks", id, tasks]);
+    holds("in its time", await page.evaluate(() => timeline.axis.zoomed));
+    await page.keyboard.press("Escape");
+    await page.click("text=show all");
     await page.click(".choice >> text=nodes");
     same(await page.evaluate(() => [timeline.mode, timeline.view.isHeat]), ["nodes", false]);
   });

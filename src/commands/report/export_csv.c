@@ -157,10 +157,8 @@ static void put_phases(gzFile f, struct read_run *run)
                      p->failed, v->count);
             for (size_t k = 0; k < sizeof quantiles / sizeof *quantiles; k++) {
                 double value = phase_sums_quantile(v, quantiles[k]);
-                if (m == PHASE_BYTES)
-                    gzprintf(f, ",%.0f", value);
-                else
-                    put_time(f, (int64_t)value);
+                gzprintf(f, m == PHASE_BYTES ? ",%.0f" : ",%.6f",
+                         m == PHASE_BYTES ? value : value / 1e6);
             }
             gzputc(f, '\n');
         }

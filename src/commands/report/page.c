@@ -127,7 +127,7 @@ static void add_quantiles(struct phase_values *v, enum phase_metric m, struct st
 
     for (size_t i = 0; i < sizeof quantiles / sizeof *quantiles; i++) {
         double value = phase_sums_quantile(v, quantiles[i]);
-        struct words w = m == PHASE_BYTES ? words_bytes(value) : words_time((int64_t)value);
+        struct words w = m == PHASE_BYTES ? words_bytes(value) : words_seconds(value / 1e6);
         str_addf(to, "<td class=\"n\">%s</td>", w.text);
     }
 }
