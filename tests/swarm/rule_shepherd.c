@@ -6,7 +6,8 @@
  * policy gives the outcomes of its races as a reason, so they are counted here once more, from
  * launches, starts and ends alone. A race begins with the first copy of a late task and ends when
  * an attempt of the task finishes. It is won by that copy and by later ones. It is lost if the copy
- * runs, was not asked to end, and has had 1.2 times what its reason said that a new attempt takes.
+ * still runs, asked to end or not, and has had 1.2 times what its reason said that a new attempt
+ * takes.
  *
  * The proof is a gambler's who bets on each copy at even odds, by its chance to win so far: a stake
  * of 1 has become 5. A reason may be a look old: it must be what the races once were.
@@ -90,7 +91,7 @@ void rule_shepherd_finished(struct referee *r, const struct event *e, struct boo
         return;
     x.task->races = false;
     bool won = e->at.attempt >= x.task->race_copy;
-    if (won || (copy->state == BOOK_RUNNING && !copy->asked_ever &&
+    if (won || (copy->state == BOOK_RUNNING &&
                 (double)(r->now_us - copy->start_us) > x.task->race_fair_us))
         race_ends(r, won);
 }
