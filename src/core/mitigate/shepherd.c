@@ -25,7 +25,8 @@
  *
  * Harmless by construction. Nothing that runs is killed. Copies take idle slots and end for any
  * first attempt (CLONES_IDLE), so a wrong estimate costs idle time. A network may be crowded while
- * slots are idle: tasks that read anything are hedged only after the test below. Only rescues may
+ * slots are idle: until the test below tasks that read anything are not hedged, and few are
+ * rescued at a time: one, and one more for every twenty attempts that run. Only rescues may
  * stop yielding, become backups and precede first attempts, and only after a sequential test has
  * shown that here copies are luckier than late tasks (luck.h): in a world without luck, where tasks
  * differ because they are large or because copies are slower, that hardly ever happens.
@@ -55,6 +56,7 @@
 #include "core/shepherd/outlook.h"
 #include "core/shepherd/watch.h"
 
+enum { TRIAL_EVERY = 20 };       /* attempts that run for one race more, see the essay */
 enum { COPIES_MAX = 5 };         /* attempts of a task at once */
 enum { UNKNOWN_COPIES_MAX = 3 }; /* ... if nothing is known of its phase */
 enum { SAMPLES_MAX = 512 };      /* a median is taken of about this many */
@@ -96,6 +98,7 @@ struct bid {
     double value;
     struct attempt_ref at; /* the task */
     bool rescue;
+    bool crowds; /* it may be in the way of others' reads */
     struct reason why;
     double healthy_s;
 };
@@ -237,7 +240,7 @@ static void bid_for(const struct part_ctx *s, const struct phase *p, uint32_t ta
 }
 
 static void consider_rescue(const struct part_ctx *s, const struct phase *p, const struct ward *w,
-                            double deadline_s)
+                            double deadline_s, bool crowds)
 {
     const struct shepherd *d = s->state;
     double value = bid_rescue(w->left_s, w->fresh_s, deadline_s, luck_mean(&d->luck));
@@ -246,6 +249,7 @@ static void consider_rescue(const struct part_ctx *s, const struct phase *p, con
         bid_for(s, p, w->task,
                 (struct bid){.value = value,
                              .rescue = true,
+                             .crowds = crowds,
                              .healthy_s = w->fresh_s,
                              .why = REASON(WHY_RESCUE, w->left_s, after_s, w->fresh_s, d->luck.won,
                                            d->luck.won + d->luck.lost)});
@@ -257,7 +261,7 @@ static bool may_be_proven(const struct part_ctx *s)
     return par(s)->without == WITHOUT_PROOF || luck_is_proven(&d->luck);
 }
 
-/* Whether a hedge may be in the way of others' reads: slots, cores and disks that copies take are
+/* Whether a copy may be in the way of others' reads: slots, cores and disks that copies take are
  * idle, but nothing is known of the network. */
 static bool may_crowd(const struct part_ctx *s, const struct fold *fold, const struct phase *p)
 {
@@ -352,7 +356,7 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
     if (fold->bytes <= 0 || p->edge_count > 0)
         fold->bytes = healthy_mean_bytes(p);
     bool firsts_wait = decider_firsts_wait(s->brain);
-    bool may_hedge = !firsts_wait && (may_be_proven(s) || !may_crowd(s, fold, p));
+    bool crowds = may_crowd(s, fold, p), may_hedge = !firsts_wait && (!crowds || may_be_proven(s));
     if (rate_of(s, fold, p) <= 0) {
         if (may_hedge)
             judge_unknown(s, fold, p);
@@ -366,7 +370,7 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
         if (w->copies >= COPIES_MAX || p->tasks[w->task].failures > 0)
             continue;
         if (w->late && (!waits || may_be_proven(s)))
-            consider_rescue(s, p, w, deadline_s);
+            consider_rescue(s, p, w, deadline_s, crowds);
         else if (!w->late && !waits && may_hedge && bid_is_due(w->fresh_s, deadline_s, scan_s))
             consider_hedge(s, p, w, straggles, d->wards.count, COPIES_MAX);
     }
@@ -396,6 +400,8 @@ static bool serve(const struct part_ctx *s, const struct bid *b, struct phase *p
 {
     struct shepherd *d = s->state;
     bool stays = b->rescue && may_be_proven(s);
+    if (b->crowds && !stays && d->races.open.count > s->world->live / TRIAL_EVERY)
+        return false;
     if ((!stays && decider_firsts_wait(s->brain)) || (!b->rescue && !has_reserve(s, p)) ||
         !decider_core_is_idle(s->brain))
         return false;

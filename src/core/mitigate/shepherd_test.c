@@ -89,6 +89,24 @@ TEST(shepherd_does_not_hedge_what_reads_over_a_network)
     script_fini(&s);
 }
 
+/* Two tasks that read are late. One is rescued, as long as luck is not proven and fewer than twenty
+ * attempts run; where tasks read nothing both are. */
+TEST(shepherd_rescues_few_of_those_that_read)
+{
+    for (int64_t bytes = 0; bytes <= 100; bytes += 100) {
+        struct script s;
+        script_init(&s, RESCUES, 20, 1);
+        struct job_id j = begin(&s, (struct phase_spec){.tasks = 6, .input_bytes = bytes});
+        script_started_all(&s);
+        script_decide(&s, 10 * S);
+        for (uint32_t t = 0; t < 4; t++)
+            script_win(&s, script_ref(j, 0, t, 0));
+        script_timer(&s, TICK, 15 * S);
+        expect(clones(&s) == (bytes ? 1 : 2));
+        script_fini(&s);
+    }
+}
+
 /* There are tasks that wait: no slot is idle. */
 TEST(shepherd_does_not_hedge_while_tasks_wait)
 {
