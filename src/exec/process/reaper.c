@@ -174,8 +174,7 @@ void reaper_sweep(struct reaper *r, void (*ended)(void *ctx, struct process *p),
         return;
     }
     for (uint32_t i = 0; i < r->descendants->pids.count; i++)
-        if (r->descendants->pids.at[i] != r->spare &&
-            !process_by_pid(r->table, r->descendants->pids.at[i]))
+        if (!process_by_pid(r->table, r->descendants->pids.at[i]))
             reaper_look(r, r->descendants->pids.at[i]);
     for (uint32_t i = 0; i < r->table->at.count; i++)
         if (r->table->at.at[i].state == PROCESS_ENDING && !r->table->at.at[i].held)

@@ -13,7 +13,6 @@ struct reaper {
     struct process_table *table;
     struct descendants *descendants;
     const struct lineage *lineage;
-    pid_t spare; /* a child that belongs to no attempt (runner_link.h); 0: none */
     /* Set when a look was inconclusive: look again soon, without waiting for a death. */
     bool again;
 };

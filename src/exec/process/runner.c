@@ -429,7 +429,7 @@ int runner_init(struct runner *r, const struct runner_options *options)
         return -1;
     if (spawn_prepare(options->lock_fd, &files, &r->null_fd) < 0)
         return -1;
-    r->reaper = (struct reaper){&r->processes, &r->descendants, &r->lineage, options->spare, false};
+    r->reaper = (struct reaper){&r->processes, &r->descendants, &r->lineage, false};
     r->starter = (struct starter){.shell = options->shell ? options->shell : "/bin/sh",
                                   .workdir = options->workdir,
                                   .hooks = &r->options.hooks,

@@ -73,7 +73,6 @@ struct runner_options {
     const char *shell;   /* borrowed; NULL: /bin/sh */
     const char *workdir; /* borrowed; folder of attempts; NULL: the current one */
     int nice;            /* added to the niceness of attempts and of the process that has them */
-    pid_t spare;         /* a child that belongs to no attempt; 0: none */
     struct runner_hooks hooks;
 };
 

@@ -1,6 +1,11 @@
 /* cmd_leave.c - the command that a run becomes when its supervisor has died: it ends the remaining
- * processes. */
+ * processes.
+ *
+ *     dolly leave DIR [PID]     removes DIR, unless the process PID is there, which is above both
+ */
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "base/os/tree.h"
 #include "base/text.h"
@@ -13,7 +18,7 @@ int cmd_leave(int argc, char **argv)
     struct str lock = {0};
     struct err err;
 
-    if (argc != 2)
+    if (argc != 2 && argc != 3)
         return cli_usage("leave", "expected the folder of a run");
     str_addf(&lock, "%s/lock", argv[1]);
     int result = supervisor_leave(lock.text, &err);
@@ -22,6 +27,7 @@ int cmd_leave(int argc, char **argv)
         fprintf(stderr, "dolly leave: %s\n", err.text);
         return EXIT_USAGE;
     }
-    tree_remove(argv[1]);
+    if (argc == 2 || getppid() != (pid_t)strtol(argv[2], NULL, 10))
+        tree_remove(argv[1]);
     return 0;
 }

@@ -1,8 +1,13 @@
-/* The process that watches over an agent's sessions.
+/* The processes that watch over an agent's sessions.
  *
- * Sessions are processes: whatever one leaves behind, by a bug or by a SIGKILL, is ended by the
+ * Sessions are processes: whatever one leaves behind, by a bug or by a SIGKILL, is ended by a
  * supervisor before the next begins. A session that is killed is no reason to give the node up, but
- * one that is killed again and again is. */
+ * one that is killed again and again is.
+ *
+ * Between the first process and the session is another supervisor: attempts must not outlive the
+ * lease, even if two of the three are killed or stopped in the same instant. The first one, if it
+ * is left, becomes the parent of all orphans and ends them; each of the others is signalled when
+ * the one above it dies, and ends everything below. */
 #include "remote/agent/agent.h"
 
 #include <ctype.h>
@@ -24,7 +29,10 @@
 #include "remote/agent/agent_session.h"
 #include "remote/fleet/fleet.h"
 
-enum { AGENT_KILLED_MAX = 5 }; /* sessions in a row */
+enum {
+    AGENT_KILLED_MAX = 5, /* sessions in a row */
+    AGENT_SIGNAL = 128,   /* exit status of the second supervisor: plus the signal of its session */
+};
 
 /* The name, with %h for the host. */
 static int agent_name(const char *want, const char *host, char name[FLEET_NAME_MAX + 1],
@@ -95,31 +103,47 @@ static void agent_clear(const char *dir)
     mkdir(path, 0700);
 }
 
-/* Sessions until one says that it was the last. In a session's process it returns what that came
- * to, and *watches is false. */
+/* One session below the second supervisor: returns its exit status, in both processes. */
+static int agent_watch_one(struct agent_session_options *session, char *const *leave,
+                           struct err *err)
+{
+    int status, side = supervisor_enter(leave, &status, err);
+
+    if (side < 0)
+        return 1;
+    if (side == 0)
+        return agent_session(session, err);
+    return WIFSIGNALED(status) ? AGENT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Sessions until one says that it was the last. In the processes of a session it returns what that
+ * came to, and *watches is false. */
 static int agent_watch(struct agent_session_options *session, bool *watches, struct err *err)
 {
-    char *const leave[] = {"dolly", "leave", (char *)(uintptr_t)session->dir, NULL};
+    char self[16];
+    char *const leave[] = {"dolly", "leave", (char *)(uintptr_t)session->dir, self, NULL};
     uint32_t killed = 0;
     int status;
 
+    snprintf(self, sizeof self, "%d", (int)getpid());
     supervisor_hold(session->until_us);
     for (;;) {
         *session->until_us = 0;
         int side = supervisor_enter(leave, &status, err);
         *watches = side != 0;
         if (side == 0)
-            return agent_session(session, err);
+            return agent_watch_one(session, leave, err);
         if (side < 0)
             return 1;
         agent_clear(session->dir);
-        killed = WIFSIGNALED(status) ? killed + 1 : 0;
+        int result = WIFSIGNALED(status) ? AGENT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+        killed = result > AGENT_SIGNAL ? killed + 1 : 0;
         if (killed == AGENT_KILLED_MAX) {
-            err_system(err, "it was killed by signal %d, again and again", WTERMSIG(status));
+            err_system(err, "it was killed by signal %d, again and again", result - AGENT_SIGNAL);
             return 1;
         }
-        if (WIFEXITED(status) && WEXITSTATUS(status) != AGENT_SESSION_AGAIN)
-            return WEXITSTATUS(status);
+        if (!killed && result != AGENT_SESSION_AGAIN)
+            return result;
         if (supervisor_was_asked()) /* when the session had ended already */
             return 0;
         session->joined = true;

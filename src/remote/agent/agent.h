@@ -1,13 +1,14 @@
 /* agent.h - a runner on another machine: `dolly agent`.
  *
- * An agent is two processes (supervisor.h): one that only watches, and its child, the session, with
- * the runner and the connection to the coordinator. A session lives as long as its connection. When
- * the connection ends without PACKET_LEAVE, because the coordinator was killed or the network is
- * cut, the session ends everything it runs and exits, and the supervisor starts another, which
- * tries to reach a coordinator until the linger time is over: the same one, or one that has resumed
- * the run, perhaps on another machine. A file in the folder of the run holds the current address,
- * where the agent can read it; when that file is gone, the run is over. So nothing of one session
- * is ever left in the next. */
+ * An agent is three processes (supervisor.h): one that only watches, its child, which only watches,
+ * too, and below that the session, with the runner and the connection to the coordinator. Attempts
+ * end with their lease, or at once, unless all three are killed or stopped. A session lives as long
+ * as its connection. When the connection ends without PACKET_LEAVE, because the coordinator was
+ * killed or the network is cut, the session ends everything it runs and exits, and the first
+ * process starts another, which tries to reach a coordinator until the linger time is over: the
+ * same one, or one that has resumed the run, perhaps on another machine. A file in the folder of
+ * the run holds the current address, where the agent can read it; when that file is gone, the run
+ * is over. So nothing of one session is ever left in the next. */
 #ifndef REMOTE_AGENT_AGENT_H
 #define REMOTE_AGENT_AGENT_H
 

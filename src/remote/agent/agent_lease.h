@@ -8,8 +8,7 @@
 
 /* Zero-initialise except `shared_us`. */
 struct agent_lease {
-    /* Read by the processes that act if this one cannot (supervisor.h, agent_deadline.h); borrowed.
-     */
+    /* Read by the supervisors, which act if this process cannot; borrowed. */
     volatile int64_t *shared_us;
     int64_t answered_us; /* when the last answered beat was sent */
     int64_t until_us;    /* when everything that runs has to end */

@@ -21,7 +21,6 @@
 #include "exec/process/doubt.h"
 #include "exec/process/runner.h"
 #include "exec/process/sys.h"
-#include "remote/agent/agent_deadline.h"
 #include "remote/agent/agent_lease.h"
 #include "remote/agent/agent_outputs.h"
 #include "remote/agent/agent_places.h"
@@ -72,7 +71,6 @@ struct session {
     int64_t tell_us;       /* and to say that it cannot be reached; INT64_MAX: that was said */
     int64_t hello_us;      /* by the clock of the lease: when the hello was sent */
     struct agent_lease lease;
-    pid_t deadline;      /* the process that sees to that if we cannot; 0: none */
     int64_t beat_us;     /* when the next one is sent */
     bool more;           /* packets may be left from the last look */
     struct secret store; /* to what stays with agents */
@@ -237,9 +235,6 @@ static int session_start_runner(struct session *s, int nice)
                                      .workdir = s->workdir,
                                      .nice = nice};
 
-    s->deadline = options.spare = agent_deadline_start(s->options->until_us);
-    if (s->deadline < 0)
-        return -1;
     s->runs = true;
     return runner_init(&s->runner, &options);
 }

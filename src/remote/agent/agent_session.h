@@ -1,5 +1,5 @@
 /* agent_session.h - one connection of an agent, from looking for a coordinator to its end. Runs in
- * a process of its own, below a supervisor. */
+ * a process of its own, below two supervisors. */
 #ifndef REMOTE_AGENT_AGENT_SESSION_H
 #define REMOTE_AGENT_AGENT_SESSION_H
 
@@ -18,7 +18,7 @@ struct agent_session_options {
     int lock_fd;     /* lock of that folder */
     bool joined;     /* an earlier session has joined */
     bool sees_file;  /* connect_file existed when the agent started */
-    /* When its lease is over, for the supervisor (supervisor_hold); 0: it has none. */
+    /* When its lease is over, for the supervisors (supervisor_hold); 0: it has none. */
     volatile int64_t *until_us;
 };
 

@@ -40,8 +40,8 @@ enum {
 /* The promise of a coordinator before it is stopped. */
 #define LEASE_HELD_US (3600 * INT64_C(1000000))
 
-/* The processes that end the attempts of a session that cannot act (supervisor.h, agent_deadline.h)
- * notice it within SUPERVISOR_LOOK_US, half of that after the session should have acted. */
+/* The supervisors that end the attempts of a session that cannot act (supervisor.h) notice it
+ * within SUPERVISOR_LOOK_US, half of that after the session should have acted. */
 static_assert(SUPERVISOR_LOOK_US + SUPERVISOR_LOOK_US / 2 < LEASE_MARGIN_US,
               "attempts have ended when the promise has");
 static_assert((int)LEASE_SILENT_US + (int)LEASE_MARGIN_US <= (int)LEASE_US_MIN &&

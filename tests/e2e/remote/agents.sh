@@ -26,7 +26,7 @@ prints() { [ "$(sort out | xargs)" = "$1" ] || { echo "prints '$(sort out | xarg
 says() { grep -q -e "$1" err || { echo "does not say '$1':"; cat err; return 1; }; }
 one_line() { [ "$(wc -l <err)" = 1 ] || { echo "not one line:"; cat err; return 1; }; }
 logs() { grep -q -e "$1" "$2/agents.log" || { echo "no '$1' in the log:"; cat "$2/agents.log"; return 1; }; }
-agents() { pgrep -f "agent --connect 127.0.0.1:$port .*--name $1( |$)"; } # the supervisor comes first
+agents() { pgrep -f "agent --connect 127.0.0.1:$port .*--name $1( |$)"; } # the supervisors come first
 left() { pgrep -fa "$mark"; agents '.*'; find "$TMPDIR" scratch -mindepth 1; }
 none_left() { [ -z "$(left)" ]; }
 nothing_left() { await 20 'nothing is left' none_left || { left; return 1; }; }
@@ -151,7 +151,7 @@ ok 'a few nodes have room for a clone, elsewhere' all 'exits 0' 'prints "1 2 3"'
 
 # ---- kill -9 ----
 
-# Kills what `agents NAME` lists as its Nth (1: the supervisor, 2: the session) while tasks run.
+# Kills what `agents NAME` lists as its Nth (1, 2: the supervisors, 3: the session) while tasks run.
 killed() { # DIR, N
     rm -rf "$1" begun && : >begun
     map -j2 --on local:2 --retries 5 --pure --policy none --dir "$1" 'echo {} >>begun; while [ $(wc -l <begun) -lt 5 ]; do sleep 0.02; done; echo {}' \
@@ -164,12 +164,14 @@ killed() { # DIR, N
     [ "$(sort out | xargs)" = '1 2 3 4 5 6' ] || { cat out err; return 1; }
     logs 'left local1' "$1" && "$dolly" journal "$1/journal" --verify && nothing_left
 }
-ok 'an agent is killed: it comes back, and its tasks run again' killed session 2
-ok 'its supervisor is killed: another agent is started' killed supervisor 1
+ok 'an agent is killed: it comes back, and its tasks run again' killed session 3
+ok 'its supervisor is killed: it comes back as well' killed supervisor 2
+ok 'the supervisor above that is killed: another agent is started' killed top 1
 
 : >begun
-# Tasks say who is above their agent's session; the fourth to the seventh wait.
-above='awk "{ print \$4 }" /proc/$PPID/stat >>above; echo {} >>begun'
+# Tasks say who is at the top of their agent; the fourth to the seventh wait.
+parent='awk "{ print \$4 }"'
+above="$parent /proc/\$($parent /proc/\$PPID/stat)/stat >>above; echo {} >>begun"
 waiting="$above; [ {} -lt 4 ] || [ -e go ] || sleep $mark; echo {}"
 no_task() { ! pgrep -f "^sleep $mark" >/dev/null; }
 "$dolly" map -j2 --on local:2 --pure --policy none --dir whole "$waiting" ::: {1..9} >out 2>err &
@@ -238,8 +240,8 @@ status=$?
 ok 'a coordinator that is stopped and goes on has lost nothing' all 'exits 0' 'prints "1 2 3 4"' '[ "$(runs)" = 1 ]' \
     '! grep -q "left local" held/agents.log' '[ ! -e held/agents.held ]' nothing_left
 
-# Supervisor and session of the agent that has the tasks are stopped, or the session alone, for longer than the lease.
-for who in 2 1,2; do
+# The session of the agent that has the tasks is stopped, alone or with a supervisor, for longer than the lease.
+for who in 3 2,3 '1p;3'; do
     rm -rf ticks.* enough leased
     "$dolly" map -j4 --on local:1-2 --lease 5s --dir leased "./tick {} $mark" ::: 1 2 3 4 >out 2>err &
     pid=$!
@@ -256,12 +258,47 @@ for who in 2 1,2; do
         'prints "1 2 3 4"' '[ "$(runs)" = 2 ]' '[ "$(overlaps)" = 0 ]' nothing_left
 done
 
+# A host whose agents are not below the coordinator, which would end what they leave behind: this test starts them.
+mkdir far && mkfifo far/door && echo h1 >far/list
+cat >far/ssh <<END
+#!/bin/sh
+while [ "\$1" != -- ]; do shift; done
+printf '%s' "\$3" >"$tmp/far/command.\$\$"
+echo \$\$ >"$tmp/far/door"
+exec sleep 300
+END
+chmod +x far/ssh
+while read -r ssh; do
+    { sh -c "$(<"far/command.$ssh")" <"/proc/$ssh/fd/0" 2>"/proc/$ssh/fd/2"; kill "$ssh"; } >/dev/null 2>&1 &
+done <>far/door &
+door=$!
+# Of the three processes of an agent some are killed in the same instant: all are stopped before, and those that remain
+# go on afterwards. The command has a shell above it: the kernel kills only the children of a session with it.
+for who in 3 2 1 '2,3' '1p;3' '1,2'; do
+    rm -rf ticks.* enough struck
+    PATH=$tmp/far:$PATH "$dolly" map -j4 --on ssh:far/list --listen 127.0.0.1 --lease 5s --dir struck "./tick {} $mark; :" ::: 1 2 3 4 >out 2>err &
+    pid=$!
+    finds_port struck 1 && ticking
+    three=$(agents '[^ ]*h1')
+    kill -STOP $three
+    kill -9 $(sed -n "${who}p" <<<"$three")
+    kill -CONT $three 2>/dev/null
+    await 60 'tasks run again' runs_are 2
+    sleep 0.3
+    : >enough
+    wait "$pid"
+    status=$?
+    ok "commands end when processes of their agent are killed at once (process $who), and run again then" all 'exits 0' \
+        'prints "1 2 3 4"' '[ "$(runs)" = 2 ]' '[ "$(overlaps)" = 0 ]' nothing_left
+done
+kill "$door"
+
 rm -f ticks.* enough
 all_lost() { [ "$(wc -l <lost.log)" = 5 ]; }
 "$dolly" map -j4 --on local:1-2 --lost fail --dir lost --joblog lost.log "./tick {} $mark" ::: 1 2 3 4 >out 2>err &
 pid=$!
 finds_port lost 1 && ticking
-kill -9 $(agents local1 | sed -n 2p)
+kill -9 $(agents local1 | sed -n 3p)
 await 60 'four tasks are lost' all_lost
 : >enough
 wait "$pid"
@@ -379,7 +416,7 @@ shuffles() { # with nothing run again that was done
     [ "$(grep -c 'map [0-6]' ran)" = 7 ] || { cat ran; return 1; }
 }
 killed_in_shuffle() {
-    begin && kill -9 "$(agents local1 | sed -n 2p)" && waits shuffled/_temporary/run/agents.log 'left local1'
+    begin && kill -9 "$(agents local1 | sed -n 3p)" && waits shuffled/_temporary/run/agents.log 'left local1'
     touch go
     wait
     shuffles

@@ -123,14 +123,13 @@ ok 'a byte of an output is another: it is made again' damaged flip
 ok 'an output is cut off' damaged 'truncate -s 100'
 ok 'an output is gone' damaged rm
 
-# The process of the agent that has the others below it, and is itself below the one that watches, which is the first.
-# (The one that keeps the deadline of its lease has a session of its own, too, but is further below.)
+# The process of the agent that has a session of its own and is below the two that watch.
 session() {
     local p ppid sid first
     for p in $(agents "$1"); do
         read -r ppid sid < <(ps -o ppid=,sid= -p "$p")
         first=$(ps -o ppid= -p "${ppid:-0}")
-        if [ "$sid" = "$p" ] && agents "$1" | grep -qx "$ppid" && ! agents "$1" | grep -qx "${first// /}"; then echo "$p"; fi
+        if [ "$sid" = "$p" ] && agents "$1" | grep -qx "$ppid" && agents "$1" | grep -qx "${first// /}"; then echo "$p"; fi
     done
 }
 # The agent that has outputs: local0, local1, ...
