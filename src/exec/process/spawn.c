@@ -86,7 +86,8 @@ static inline long raw_syscall(long number, long a, long b, long c, long d)
 /* We ignore signals that are meant for the coordinator (a terminal sends them to the whole session)
  * or raised by a broken pipe. They are blocked and not ignored, because what is ignored
  * stays so in a program that is executed; and not caught, because a process on its way to its
- * program has to die of one when it stops blocking them. */
+ * program has to die of one when it stops blocking them: a handler that was installed before would
+ * swallow it. */
 static int spawn_signals(void)
 {
     static const int unwanted[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
@@ -98,8 +99,10 @@ static int spawn_signals(void)
         if (sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
             sigaction(sig, &plain, NULL);
     sigemptyset(&mask);
-    for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++)
+    for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++) {
         sigaddset(&mask, unwanted[i]);
+        sigaction(unwanted[i], &plain, NULL);
+    }
     return sigprocmask(SIG_BLOCK, &mask, NULL);
 }
 
