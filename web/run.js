@@ -26,6 +26,10 @@ class Run {
     this.by = "outcome"; // what colours mean
     this.a = this.attemptsOf(bytes);
     this.lanes = this.lanesOf();
+    for (const j of data.jobs) {
+      j.phases ??= data.shapes[j.shape];
+      j.end ??= "done";
+    }
     this.jobs = new Map(data.jobs.map((j) => [j.id, j]));
     this.stories = new Map(stories.map(([job, phase, task, text]) => [`${job}/${phase}/${task}`, text]));
   }

@@ -292,10 +292,10 @@ TEST(report_page_has_the_numbers_of_the_run)
         "\"reads_kept\":3,\"kinds\":[\"first\",\"clone\",\"backup\",\"restart\",\"recompute\"]"));
     expect(holds("run.html",
                  "\"nodes\":[{\"name\":\"n0\",\"lanes\":2},{\"name\":\"n1\",\"lanes\":2}],\"jobs\":"
-                 "[{\"id\":0,\"name\":\"sort\",\"phases\":[\"map\",\"reduce\"],\"tasks\":5,"
-                 "\"arrived_s\":0.0,\"took_s\":35.0,\"end\":\"done\"},{\"id\":1,\"name\":"
-                 "\"scan\",\"phases\":[\"map\"],\"tasks\":2,\"arrived_s\":5.0,\"took_s\":15.0,"
-                 "\"end\":\"done\"}],\"jobs_left_out\":0,"));
+                 "[{\"id\":0,\"name\":\"sort\",\"shape\":0,\"tasks\":5,\"arrived_s\":0.0,"
+                 "\"took_s\":35.0},{\"id\":1,\"name\":\"scan\",\"shape\":1,\"tasks\":2,"
+                 "\"arrived_s\":5.0,\"took_s\":15.0}],\"shapes\":[[\"map\",\"reduce\"],[\"map\"]],"
+                 "\"jobs_left_out\":0,"));
     command_end(&f);
 }
 

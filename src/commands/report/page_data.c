@@ -237,8 +237,28 @@ static json_t *phases_json(const char *names)
     return list;
 }
 
-static json_t *jobs_json(const struct gather *g)
+/* The place of these names in the list, where they are added if they are new. */
+static size_t shape_of(json_t *shapes, const char *names)
 {
+    json_t *phases = phases_json(names), *known;
+    size_t i;
+
+    json_array_foreach(shapes, i, known)
+    {
+        if (!json_equal(known, phases))
+            continue;
+        json_decref(phases);
+        return i;
+    }
+    json_array_append_new(shapes, phases);
+    return i;
+}
+
+/* Most jobs of a run have phases of the same names, which stand once in `shapes`, and most are
+ * done, which is left out. */
+static json_t *jobs_json(const struct gather *g, json_t *shapes)
+{
+    enum { SHAPES_MAX = 50 }; /* looked through for each job */
     json_t *list = json_array();
 
     for (uint32_t i = 0; i < g->jobs.count; i++) {
@@ -246,13 +266,17 @@ static json_t *jobs_json(const struct gather *g)
         json_t *o = json_object();
         json_out_set(o, "id", json_integer(j->id.v));
         json_out_set(o, "name", journal_json_text(j->name));
-        json_out_set(o, "phases", phases_json(j->phases));
+        if (json_array_size(shapes) < SHAPES_MAX)
+            json_out_set(o, "shape", json_integer((json_int_t)shape_of(shapes, j->phases)));
+        else
+            json_out_set(o, "phases", phases_json(j->phases));
         json_out_set(o, "tasks", journal_json_u64(j->tasks));
         json_out_set(o, "arrived_s", json_real((double)j->arrived_us / 1e6));
         json_out_set(o, "took_s", json_real((double)(j->ended_us - j->arrived_us) / 1e6));
         if (!j->measured)
             json_out_set(o, "counts", json_false());
-        json_out_set(o, "end", json_string(j->open ? "open" : j->failed ? "failed" : "done"));
+        if (j->open || j->failed)
+            json_out_set(o, "end", json_string(j->open ? "open" : "failed"));
         json_array_append_new(list, o);
     }
     return list;
@@ -391,7 +415,9 @@ json_t *page_data(struct read_run *r, struct str *columns)
     json_out_set(o, "kinds", names_json(kind_name, LAUNCH_KIND_END));
     json_out_set(o, "reasons", names_json(reason_name, WHY_CODE_END));
     json_out_set(o, "nodes", nodes_json(x, g));
-    json_out_set(o, "jobs", jobs_json(g));
+    json_t *shapes = json_array();
+    json_out_set(o, "jobs", jobs_json(g, shapes));
+    json_out_set(o, "shapes", shapes);
     json_out_set(o, "jobs_left_out", journal_json_u64(g->job_count - g->jobs.count));
     json_out_set(o, "span_s", json_real((double)g->series->span_us / 1e6));
     json_out_set(o, "series", series_json(x, g));
