@@ -4,14 +4,14 @@
 #include "ui/bar.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "ui/interrupt.h"
 
-enum { TURNS_PER_LOOK = 1024, DRAW_EVERY_US = 100000, WIDTH = 24 };
+enum { TURNS_PER_LOOK = 1024, DRAW_EVERY_US = 100000 };
 
 int64_t bar_clock_us(void)
 {
@@ -40,17 +40,56 @@ static size_t columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-void bar_put(double done, const char *text)
+/* The length of the text without its last piece; pieces end with ", " or "; ". */
+static size_t without_last_piece(const char *text, size_t length)
 {
-    size_t room = columns() - 1; /* a full line would move the cursor to the next one */
-    int filled = (int)(done * WIDTH);
+    while (length > 0 && (text[length] != ' ' || !strchr(",;", text[length - 1])))
+        length--;
+    return length > 0 ? length - 1 : 0;
+}
+
+/* Appends as many pieces of the text as fit, and the eta. */
+static void add_words(struct str *out, size_t room, const char *text, const char *eta)
+{
+    size_t kept = strlen(text), tail = eta ? strlen(eta) : 0;
+    size_t comma = eta ? 2 : 0, first = kept;
+
+    while (kept > 0 && kept + comma + tail > room) {
+        first = kept;
+        kept = without_last_piece(text, kept);
+    }
+    if (kept == 0 && !eta)
+        kept = first < room ? first : room; /* of the first piece as much as fits */
+    str_addf(out, "%.*s%s%.*s", (int)kept, text, kept && eta ? ", " : "",
+             (int)(tail < room ? tail : room), eta ? eta : "");
+}
+
+void bar_line(struct str *out, size_t columns, double done, const char *text, const char *eta)
+{
+    enum { LEAST = 4, FRAME = 3 }; /* a shorter bar shows nothing; its brackets and a blank */
+    size_t room = columns - 1;     /* a full line would move the cursor to the next one */
+    struct str words = {0};
+
+    add_words(&words, room, text, eta);
+    size_t left = room > words.length + FRAME ? room - words.length - FRAME : 0;
+    size_t width = left < columns / 3 ? left : columns / 3;
+    if (width >= LEAST) {
+        size_t filled = (size_t)(done * (double)width);
+        str_add(out, "[");
+        for (size_t i = 0; i < width; i++)
+            str_add(out, i < filled ? "#" : ".");
+        str_add(out, "] ");
+    }
+    str_add(out, words.text ? words.text : "");
+    str_free(&words);
+}
+
+void bar_put(double done, const char *text, const char *eta)
+{
     struct str line = {0};
 
-    str_add(&line, "[");
-    for (int i = 0; i < WIDTH; i++)
-        str_add(&line, i < filled ? "#" : ".");
-    str_addf(&line, "] %s", text);
-    fprintf(stderr, "\r%.*s\033[K", (int)(line.length < room ? line.length : room), line.text);
+    bar_line(&line, columns(), done, text, eta);
+    fprintf(stderr, "\r%s\033[K", line.text);
     str_free(&line);
 }
 
@@ -68,7 +107,7 @@ static void draw(struct bar *b, int64_t now_us)
         str_addf(&text, " of %llu", (unsigned long long)b->jobs_total);
     str_addf(&text, " jobs, %.2f million events/s",
              took_s > 0 ? (double)b->events(b->ctx) / took_s / 1e6 : 0);
-    bar_put(done, text.text);
+    bar_put(done, text.text, NULL);
     str_free(&text);
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "core/engine/engine.h"
 
 /* Plain data; the caller fills the upper part before each run. */
@@ -34,9 +35,14 @@ struct tap bar_tap(struct bar *b);
 /* Clears the line, so that the next output begins on an empty one. */
 void bar_clear(struct bar *b);
 
-/* Draws a bar of which a part (0 to 1) is done, followed by a text, over the current line; cuts the
- * text to the width of the terminal. */
-void bar_put(double done, const char *text);
+/* Appends a line of fewer than `columns` columns (1 at least): a bar of which a part (0 to 1) is
+ * done, a text, and the time that is left (`eta`, which may be NULL). The bar has a third of the
+ * line; where space is scarce it shrinks first, then pieces of the text are left out, the last
+ * first (commas and semicolons divide them), and the eta at the very end. */
+void bar_line(struct str *out, size_t columns, double done, const char *text, const char *eta);
+
+/* Draws such a line, as wide as the terminal, over the current one. */
+void bar_put(double done, const char *text, const char *eta);
 
 /* Returns the microseconds of the monotonic clock. */
 int64_t bar_clock_us(void);

@@ -19,14 +19,14 @@ bool progress_line_is_due(const struct progress_line *p, int64_t now_us)
 }
 
 void progress_line_put(struct progress_line *p, int64_t now_us, double done, const char *text,
-                       bool last)
+                       const char *eta, bool last)
 {
     p->drawn_us = now_us;
     if (!p->terminal) {
-        fprintf(stderr, "dolly: %s\n", text);
+        fprintf(stderr, "dolly: %s%s%s\n", text, eta ? ", " : "", eta ? eta : "");
         return;
     }
-    bar_put(done, text);
+    bar_put(done, text, eta);
     fputs(last ? "\n" : "", stderr);
     p->drawn = !last;
 }

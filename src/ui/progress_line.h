@@ -19,10 +19,10 @@ void progress_line_init(struct progress_line *p);
 /* Returns true if it is time to print again. */
 bool progress_line_is_due(const struct progress_line *p, int64_t now_us);
 
-/* Prints the part (0 to 1) that is done, and the text. With `last`, leaves it there and starts a
- * new line. */
+/* Prints the part (0 to 1) that is done, the text, and the time that is left (`eta`; NULL: not
+ * known). With `last`, leaves it there and starts a new line. */
 void progress_line_put(struct progress_line *p, int64_t now_us, double done, const char *text,
-                       bool last);
+                       const char *eta, bool last);
 
 /* Removes the bar. */
 void progress_line_erase(struct progress_line *p);

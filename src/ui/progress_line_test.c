@@ -1,5 +1,6 @@
 #include "ui/progress_line.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,11 +31,11 @@ TEST(progress_line_is_a_plain_line_without_a_terminal)
     struct capture c;
     capture_begin(&c, STDERR_FILENO);
     progress_line_init(&p);
-    progress_line_put(&p, 7, 0.5, "half", false);
+    progress_line_put(&p, 7, 0.5, "half", NULL, false);
     progress_line_clear(&p);
     progress_line_say(&p, "a word");
-    progress_line_put(&p, 9, 1, "all", true);
-    expect(ends(&c, "dolly: half\ndolly: a word\ndolly: all\n"));
+    progress_line_put(&p, 9, 1, "all", "ETA 0 s", true);
+    expect(ends(&c, "dolly: half\ndolly: a word\ndolly: all, ETA 0 s\n"));
     expect(!p.terminal && !p.drawn && p.drawn_us == 9);
 }
 
@@ -43,24 +44,72 @@ TEST(progress_line_is_a_bar_that_makes_room_for_words)
     struct progress_line p = {.terminal = true};
     struct capture c;
     capture_begin(&c, STDERR_FILENO);
-    progress_line_put(&p, 7, 0.5, "half", false);
+    progress_line_put(&p, 7, 0.5, "half", NULL, false);
     expect(p.drawn);
     progress_line_say(&p, "a word");
     progress_line_clear(&p); /* no bar is there */
-    progress_line_put(&p, 9, 1, "all", true);
+    progress_line_put(&p, 9, 1, "all", NULL, true);
     progress_line_clear(&p); /* the last one stays */
-    expect(ends(&c, "\r[############............] half\033[K\r\033[Kdolly: a word\n"
-                    "\r[########################] all\033[K\n"));
+    expect(ends(&c, "\r[#############.............] half\033[K\r\033[Kdolly: a word\n"
+                    "\r[##########################] all\033[K\n"));
     expect(!p.drawn && p.drawn_us == 9);
 }
 
-TEST(bar_leaves_out_what_does_not_fit_into_the_line)
+#define FOUR "4 of 12 tasks done"
+
+/* Nothing is wider than a line, and the time that is left goes last. */
+TEST(bar_fits_every_width)
 {
-    struct capture c;
-    capture_begin(&c, STDERR_FILENO);
-    bar_put(0, "1234567890123456789012345678901234567890123456789012345678901234567890");
-    expect(ends(&c, "\r[........................] "
-                    "1234567890123456789012345678901234567890123456789012\033[K"));
+    static const char text[] = FOUR ", 4 running, 0 clones, 0 won", eta[] = "ETA 12 s";
+    static const struct {
+        size_t columns;
+        const char *text, *eta, *line;
+    } cases[] = {
+        {200, text, eta,
+         "[######################............................................] " FOUR
+         ", 4 running, 0 clones, 0 won, ETA 12 s"},
+        {80, text, eta, "[######..............] " FOUR ", 4 running, 0 clones, 0 won, ETA 12 s"},
+        {64, text, eta, "[#...] " FOUR ", 4 running, 0 clones, 0 won, ETA 12 s"},
+        {63, text, eta, FOUR ", 4 running, 0 clones, 0 won, ETA 12 s"},
+        {60, text, eta, FOUR ", 4 running, 0 clones, 0 won, ETA 12 s"},
+        {57, text, eta, FOUR ", 4 running, 0 clones, 0 won, ETA 12 s"},
+        {56, text, eta, FOUR ", 4 running, 0 clones, ETA 12 s"},
+        {40, text, eta, FOUR ", 4 running, ETA 12 s"},
+        {39, text, eta, "[##.....] " FOUR ", ETA 12 s"},
+        {29, text, eta, FOUR ", ETA 12 s"},
+        {28, text, eta, "[###......] ETA 12 s"},
+        {9, text, eta, "ETA 12 s"},
+        {6, text, eta, "ETA 1"},
+        {1, text, eta, ""},
+        {40, text, NULL, FOUR ", 4 running, 0 clones"},
+        {39, text, NULL, "[##....] " FOUR ", 4 running"},
+        {19, text, NULL, FOUR},
+        {10, text, NULL, "4 of 12 t"},
+        {40, "map 5 %, 3 running; map 2: a status, longer", NULL,
+         "map 5 %, 3 running; map 2: a status"},
+        {30, "map 5 %, 3 running; map 2: a status", NULL, "[##......] map 5 %, 3 running"},
+        {80, "", NULL, "[########..................] "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct str line = {0};
+        bar_line(&line, cases[i].columns, 1 / 3.0, cases[i].text, cases[i].eta);
+        const char *drawn = line.text ? line.text : "";
+        if (strcmp(drawn, cases[i].line) != 0)
+            printf("%zu: '%s'\n", cases[i].columns, drawn);
+        expect(strcmp(drawn, cases[i].line) == 0 && strlen(drawn) < cases[i].columns);
+        str_free(&line);
+    }
+}
+
+/* At every width there is: no line is too wide, and the eta is whole wherever it fits. */
+TEST(bar_keeps_the_time_that_is_left)
+{
+    for (size_t columns = 9; columns < 300; columns++) {
+        struct str line = {0};
+        bar_line(&line, columns, 0.5, FOUR ", 4 running on 3 nodes, 0 clones", "ETA 12 s");
+        expect(line.length < columns && strstr(line.text, "ETA 12 s"));
+        str_free(&line);
+    }
 }
 
 static uint64_t three(const void *ctx)
@@ -91,8 +140,8 @@ TEST(bar_is_drawn_a_few_times_a_second_at_most)
     capture_begin(&c, STDERR_FILENO);
     expect(bar_tap(&b).turn(&b, &turn, &err) == 0);
     char *text = capture_end(&c);
-    const char *head = "\r[##################......] late (2 of 2): 3 of 6 jobs, ";
-    expect(strncmp(text, head, strlen(head)) == 0 && strstr(text, " million events/s\033[K"));
+    expect(strncmp(text, "\r[##", 4) == 0 && strstr(text, "..] late (2 of 2): 3 of 6 jobs, ") &&
+           strstr(text, " million events/s\033[K"));
     mem_free(text);
     b.on = false; /* not a terminal */
     b.turns = 1023;

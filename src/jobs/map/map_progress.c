@@ -39,10 +39,8 @@ static double expected_s(const struct map *m)
     return sum_us / m->past.count / 1e6 * rounds;
 }
 
-static void describe(const struct map *m, int64_t now_us, struct str *out)
+static void describe(const struct map *m, struct str *out)
 {
-    uint64_t over = m->counts.done + m->counts.failed;
-
     str_addf(out, "%llu of %u tasks done", (unsigned long long)m->counts.done, m->tasks);
     if (m->counts.failed)
         str_addf(out, ", %llu failed", (unsigned long long)m->counts.failed);
@@ -52,25 +50,33 @@ static void describe(const struct map *m, int64_t now_us, struct str *out)
     if (m->cloning)
         str_addf(out, ", %llu clones, %llu won", (unsigned long long)m->counts.extras,
                  (unsigned long long)m->counts.extras_won);
+}
+
+static void describe_eta(const struct map *m, int64_t now_us, struct str *out)
+{
+    uint64_t over = m->counts.done + m->counts.failed;
+
     if (over > 0 && over < m->tasks)
-        str_addf(out, ", ETA %.0f s",
+        str_addf(out, "ETA %.0f s",
                  (double)now_us / 1e6 * (double)(m->tasks - over) / (double)over);
     else if (over == 0 && m->past.count) /* as earlier runs went */
-        str_addf(out, ", ETA %.0f s", expected_s(m));
+        str_addf(out, "ETA %.0f s", expected_s(m));
 }
 
 void map_progress_draw(struct map *m, int64_t now_us, bool last)
 {
     const struct options *o = &m->options;
-    struct str text = {0};
+    struct str text = {0}, eta = {0};
 
     if (!o->bar && !o->eta && !o->progress)
         return;
     if (!last && !progress_line_is_due(&m->progress, now_us))
         return;
-    describe(m, now_us, &text);
+    describe(m, &text);
+    describe_eta(m, now_us, &eta);
     uint64_t over = m->counts.done + m->counts.failed;
     progress_line_put(&m->progress, now_us, m->tasks ? (double)over / (double)m->tasks : 1,
-                      text.text, last);
+                      text.text, eta.text, last);
     str_free(&text);
+    str_free(&eta);
 }

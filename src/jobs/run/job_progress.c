@@ -139,6 +139,6 @@ void job_progress_draw(struct job_progress *p, int64_t now_us)
         tasks += p->plan->phases.at[i].tasks;
     }
     job_progress_describe(p, &text);
-    progress_line_put(&p->line, now_us, (double)sum / (double)tasks / 100, text.text, false);
+    progress_line_put(&p->line, now_us, (double)sum / (double)tasks / 100, text.text, NULL, false);
     str_free(&text);
 }
