@@ -14,9 +14,9 @@ _dolly() {
     explain) options='--json --help' ;;
     report) options='-o --output --compare --trace --trace-max --nextflow --csv --help' ;;
     journal) options='--verify --stats --json --warmup --jobs --help' ;;
-    sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --json --help' ;;
+    sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --wide --json --help' ;;
     policies) options='--all --json --help' ;;
-    replay) options='--policy --variation --set --seed --seeds --baseline --journal --json --help' ;;
+    replay) options='--policy --variation --set --seed --seeds --baseline --journal --wide --json --help' ;;
     whatif) options='--no-stragglers --policy --workload --variation --cluster --jobs --seed --format --assume --memory --strict --sort --json --help' ;;
     workload) options='--jobs --scale --seed --stats --json --help' ;;
     trace) options='--format --assume --memory --strict --sort --variation --cluster --json --help' ;;

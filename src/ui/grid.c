@@ -1,5 +1,6 @@
 #include "ui/grid.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,10 +37,20 @@ static int width(const char *text)
     return n;
 }
 
-void grid_print(const struct grid *t)
+/* The number of columns, from the left, that fit; of `count`. */
+static int fitting(const int *widest, int count, int columns)
+{
+    int fit = 1;
+
+    for (int used = widest[0]; fit < count && used + 2 + widest[fit] <= columns; fit++)
+        used += 2 + widest[fit];
+    return fit;
+}
+
+int grid_print_within(const struct grid *t, int columns)
 {
     int widest[COLUMNS_MAX] = {0};
-    int column = 0;
+    int column = 0, count = 1;
 
     for (uint32_t i = 0; i < t->cells.count; i++) {
         if (!t->cells.at[i]) {
@@ -52,7 +63,9 @@ void grid_print(const struct grid *t)
         int w = width(t->cells.at[i]);
         widest[column] = w > widest[column] ? w : widest[column];
         column++;
+        count = column > count ? column : count;
     }
+    int fit = fitting(widest, count, columns);
     column = 0;
     for (uint32_t i = 0; i < t->cells.count; i++) {
         const char *cell = t->cells.at[i];
@@ -64,11 +77,17 @@ void grid_print(const struct grid *t)
             bool last = !t->cells.at[i + 1];
             printf("%s%*s", cell, last ? 0 : widest[0] - width(cell), "");
             column++;
-        } else {
+        } else if (column < fit) {
             printf("  %*s%s", widest[column] - width(cell), "", cell);
             column++;
         }
     }
+    return count - fit;
+}
+
+void grid_print(const struct grid *t)
+{
+    (void)grid_print_within(t, INT_MAX);
 }
 
 void grid_fini(struct grid *t)

@@ -21,6 +21,10 @@ void grid_row(struct grid *t);
 /* Prints all rows on stdout. */
 void grid_print(const struct grid *t);
 
+/* Prints them without the columns, from the right, that do not fit `columns` of a terminal; the
+ * first one is always printed. Returns how many it has left out. */
+int grid_print_within(const struct grid *t, int columns);
+
 void grid_fini(struct grid *t);
 
 #endif

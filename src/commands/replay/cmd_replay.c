@@ -42,6 +42,7 @@ static const struct field options[] = {
             "the row that improvements refer to; default replayed")},
     {OPTION("journal", "FILE", FIELD_TEXT, journal,
             "write the journals of simulations to FILE.POLICY.SEED; needs one --variation")},
+    {OPTION("wide", NULL, FIELD_FLAG, wide, "print all columns, also beyond 80")},
     {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
     {0},
 };

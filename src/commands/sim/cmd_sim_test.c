@@ -28,7 +28,7 @@ TEST(sim_prints_what_each_policy_achieved)
     struct command_folder f;
     open_folder(&f);
     expect(command_prints(
-        cmd_sim, "sim --workload w --cluster 2x2 --policy none,none,order=fifo",
+        cmd_sim, "sim --workload w --cluster 2x2 --policy none,none,order=fifo --wide",
         "w: 2 jobs, 7 tasks; cluster 2x2: 2 nodes, 4 slots; seed 1\n"
         "\n"
         "Completion time of jobs (s), improvement over none:\n"
@@ -45,7 +45,8 @@ TEST(sim_prints_what_each_policy_achieved)
         "none                  25.00      -       -        -         -\n"
         "none,order=fifo       25.00      -       -        -         -\n"));
     expect(command_prints(
-        cmd_sim, "sim --workload w --cluster 2x2 --policy none --seeds 2 --phases --estimates",
+        cmd_sim,
+        "sim --workload w --cluster 2x2 --policy none --seeds 2 --phases --estimates --wide",
         "w: 2 jobs, 7 tasks; cluster 2x2: 2 nodes, 4 slots; seeds 1 to 2, 95 % intervals\n"
         "\n"
         "Completion time of jobs (s), improvement over none:\n"
@@ -301,7 +302,8 @@ TEST(sim_prints_what_each_policy_achieved)
         "  ]\n"
         "}\n"));
     expect(command_prints(
-        cmd_sim, "sim --workload w --cluster 2x2 --policy none --yardstick noskew,no-stragglers",
+        cmd_sim,
+        "sim --workload w --cluster 2x2 --policy none --yardstick noskew,no-stragglers --wide",
         "w: 2 jobs, 7 tasks; cluster 2x2: 2 nodes, 4 slots; seed 1\n"
         "\n"
         "Completion time of jobs (s), improvement over none:\n"
@@ -324,6 +326,52 @@ TEST(sim_prints_what_each_policy_achieved)
         "Share of the possible gain of none, in worlds without a trouble:\n"
         "policy  noskew  no-stragglers\n"
         "none      0.0%              -\n"));
+    command_end(&f);
+}
+
+/* What does not fit is left out, and a line names the option that prints it. */
+TEST(sim_prints_tables_of_80_columns)
+{
+    static const char left_out[] =
+        "\nColumns that do not fit a line of 80 are left out; --wide prints them.\n";
+    struct command_folder f;
+    open_folder(&f);
+    expect(command_prints(
+        cmd_sim, "sim --workload w --cluster 2x2 --policy none,none,order=fifo",
+        "w: 2 jobs, 7 tasks; cluster 2x2: 2 nodes, 4 slots; seed 1\n"
+        "\n"
+        "Completion time of jobs (s), improvement over none:\n"
+        "policy            mean    p50    p95  improved  clones  extra/cap  busy/first\n"
+        "none             25.00  15.00  35.00      0.0%       0       0.0%        1.00\n"
+        "none,order=fifo  25.00  15.00  35.00      0.0%       0       0.0%        1.00\n"
+        "\n"
+        "Mean completion time of jobs, by their number of tasks (s):\n"
+        "policy           1-10 tasks  11-50  51-150  151-500  over 500\n"
+        "(jobs)                    2      0       0        0         0\n"
+        "none                  25.00      -       -        -         -\n"
+        "none,order=fifo       25.00      -       -        -         -\n"
+        "\n"
+        "Columns that do not fit a line of 80 are left out; --wide prints them.\n"));
+    static const char *const rows[] = {
+        "sim --workload w --cluster 2x2 --policy none,dolly+mantri --seeds 3 --phases --estimates",
+        "sim --workload w --cluster 2x2 --policy none,dolly --yardstick noskew,no-stragglers",
+        "sim --trace t.tr --cluster 2x2 --policy none,dolly+mantri --seeds 2",
+    };
+    command_file("t.tr", "0 2 10 8 12\n5 1 30 30\n20 3 6 6 6 6\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text;
+        expect(command_run(cmd_sim, rows[i], &text, NULL) == 0);
+        const char *end = strstr(text, left_out);
+        expect(end);
+        for (const char *line = text; line < end;) {
+            int columns = 0;
+            for (; *line != '\n'; line++)
+                columns += (*line & 0xc0) != 0x80;
+            expect(columns <= 80);
+            line++;
+        }
+        mem_free(text);
+    }
     command_end(&f);
 }
 
@@ -392,7 +440,7 @@ TEST(sim_reads_a_trace_in_two_ways)
     command_file("t.tr", "0 2 10 8 12\n5 1 30 30\n20 3 6 6 6 6\n");
     command_file("wide.tr", "0 11 5 5 5 5 5 5 5 5 5 5 5 5\n");
     expect(command_prints(
-        cmd_sim, "sim --trace t.tr --policy none --cluster 2x2",
+        cmd_sim, "sim --trace t.tr --policy none --cluster 2x2 --wide",
         "Completion time of jobs (s) in both readings, improvement over none:\n"
         "policy  mean luck  mean size  p95 luck  p95 size  mean 1-10 luck  mean 1-10 size  "
         "improvement % luck  improvement % size\n"
@@ -437,7 +485,7 @@ TEST(sim_reads_a_trace_in_two_ways)
         "machine_cpu=32, machine_mem=128G, failed=drop, tail=1.8, tail_max=20, load=0.5, "
         "node_cpu=16, stragglers=facebook, replicas=3, hosts=hash, gang=tasks\n"));
     expect(command_prints(
-        cmd_sim, "sim --trace t.tr --policy none --cluster 2x2 --variation size",
+        cmd_sim, "sim --trace t.tr --policy none --cluster 2x2 --variation size --wide",
         "== variation=size: copies of a task take as long as the task ==\n"
         "t.tr: 3 jobs, 6 tasks; cluster 2x2: 2 nodes, 4 slots; seed 1\n"
         "\n"
@@ -461,8 +509,8 @@ TEST(sim_reads_a_trace_in_two_ways)
         "  touched nothing: block=64M, shuffle_block=256M, rate=10M, base=1s, span=1, "
         "machine_cpu=32, machine_mem=128G, failed=drop, tail=1.8, tail_max=20, load=0.5, "
         "node_cpu=16, stragglers=facebook, replicas=3, hosts=hash, gang=tasks\n"));
-    expect(command_run(cmd_sim, "sim --trace wide.tr --policy none --cluster 2x2", &text, NULL) ==
-           0);
+    expect(command_run(cmd_sim, "sim --trace wide.tr --policy none --cluster 2x2 --wide", &text,
+                       NULL) == 0);
     expect(strstr(
         text,
         "\nnone        15.00      15.00     15.00     15.00               -               -  "));
@@ -488,7 +536,7 @@ TEST(sim_names_the_policies_that_could_have_cloned_and_did_not)
     expect(prints_part("sim --workload w --cluster 2x2 --policy "
                        "none,dolly,dolly;tau=1;budget=idle,dolly;beta=0.1",
                        "\n\nNo clones under dolly, dolly;beta=0.1; with --journal FILE, "
-                       "`dolly explain FILE` explains why.\n"));
+                       "`dolly explain FILE`\nexplains why.\n"));
     char *out = NULL;
     expect(command_run(cmd_sim,
                        "sim --workload w --cluster 2x2 --policy none,dolly;tau=1;budget=idle", &out,

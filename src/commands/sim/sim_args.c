@@ -82,6 +82,7 @@ static const struct field options[] = {
             "also compare phases with those of the baseline, one by one")},
     {OPTION("detail", NULL, FIELD_FLAG, detail,
             "with --json: also a row per job, one per phase, and counts of decisions")},
+    {OPTION("wide", NULL, FIELD_FLAG, wide, "print all columns, also beyond 80")},
     {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
     {0},
 };

@@ -55,7 +55,7 @@ struct sim_args {
     char *report_folder, *report_journal; /* of sim_page.h */
     bool phases;                          /* statistics of phases are asked for */
     bool estimates;                       /* print the accuracy of Mantri's estimates */
-    bool json, detail;
+    bool json, detail, wide;
     /* The options as given; the rest of this struct holds their values. */
     struct {
         const char *policies, *baseline, *yardsticks, *expect;

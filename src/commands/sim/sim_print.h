@@ -6,9 +6,20 @@
 
 #include "commands/sim/sim_args.h"
 #include "commands/sim/sim_numbers.h"
+#include "ui/grid.h"
 
 /* Prints aligned text on stdout. */
 void sim_print_table(const struct sim_args *a, const struct sim_numbers *n);
+
+/* The same without a last line about columns that do not fit; returns how many were left out. */
+int sim_print_table_rows(const struct sim_args *a, const struct sim_numbers *n);
+
+/* Prints that line, if columns were left out. */
+void sim_print_table_left_out(int left_out);
+
+/* Prints and frees a table, in 80 columns unless --wide is given. Returns how many of its columns
+ * were left out. */
+int sim_print_table_grid(const struct sim_args *a, struct grid *g);
 
 /* Returns ">= " or "<= " for a number that is only a bound, else "". */
 const char *sim_print_table_bound(const struct sim_args *a, uint32_t row, int number);

@@ -1,11 +1,13 @@
 /* sim_print_table.c - the result for people: what a policy achieved, what it cost, and for whom.
  *
- * Not every number of the JSON object is here: a line should fit a wide terminal. The mean by size
- * of the job gets a table of its own, since a policy that helps small jobs at the cost of large
- * ones looks fine in a single mean. */
+ * Not every number of the JSON object is here, and what does not fit 80 columns only with --wide.
+ * The mean by size of the job gets a table of its own, since a policy that helps small jobs at the
+ * cost of large ones looks fine in a single mean. */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "commands/sim/sim_print.h"
@@ -13,6 +15,7 @@
 #include "core/policy/policy.h"
 #include "ui/grid.h"
 #include "ui/words.h"
+#include "ui/wrap.h"
 
 const char *sim_print_table_bound(const struct sim_args *a, uint32_t row, int number)
 {
@@ -50,8 +53,23 @@ static const char *row_name(const struct sim_args *a, uint32_t row)
  * share of what the yardstick y says was possible. */
 enum { DIGEST = NUMBER_COUNT, SHARE };
 
-static void print_rows(const struct sim_args *a, const struct sim_numbers *n, struct grid *g,
-                       uint32_t rows, const int *columns, int count)
+int sim_print_table_grid(const struct sim_args *a, struct grid *g)
+{
+    int left_out = grid_print_within(g, a->wide ? INT_MAX : WRAP_COLUMNS);
+
+    grid_fini(g);
+    return left_out;
+}
+
+void sim_print_table_left_out(int left_out)
+{
+    if (left_out > 0)
+        puts("\nColumns that do not fit a line of 80 are left out; --wide prints them.");
+}
+
+/* Returns the number of columns that were left out, as all that print a table. */
+static int print_rows(const struct sim_args *a, const struct sim_numbers *n, struct grid *g,
+                      uint32_t rows, const int *columns, int count)
 {
     for (uint32_t p = 0; p < rows; p++) {
         grid_cell(g, "%s", row_name(a, p));
@@ -68,12 +86,11 @@ static void print_rows(const struct sim_args *a, const struct sim_numbers *n, st
         }
         grid_row(g);
     }
-    grid_print(g);
-    grid_fini(g);
+    return sim_print_table_grid(a, g);
 }
 
-static void print_numbers(const struct sim_args *a, const struct sim_numbers *n, const int *columns,
-                          int count)
+static int print_numbers(const struct sim_args *a, const struct sim_numbers *n, const int *columns,
+                         int count)
 {
     struct grid g = {0};
 
@@ -81,33 +98,39 @@ static void print_numbers(const struct sim_args *a, const struct sim_numbers *n,
     for (int i = 0; i < count; i++)
         grid_cell(&g, "%s", columns[i] == DIGEST ? "digest" : sim_numbers_table[columns[i]].head);
     grid_row(&g);
-    print_rows(a, n, &g, n->policies, columns, count);
+    return print_rows(a, n, &g, n->policies, columns, count);
 }
 
 /* Numbers that stand one after the other. */
-static void print_range(const struct sim_args *a, const struct sim_numbers *n, int from, int end)
+static int print_range(const struct sim_args *a, const struct sim_numbers *n, int from, int end)
 {
     int columns[NUMBER_COUNT];
 
     for (int i = from; i < end; i++)
         columns[i - from] = i;
-    print_numbers(a, n, columns, end - from);
+    return print_numbers(a, n, columns, end - from);
 }
 
-static void print_policies(const struct sim_args *a, const struct sim_numbers *n)
+static int print_policies(const struct sim_args *a, const struct sim_numbers *n)
 {
-    static const int columns[] = {NUMBER_MEAN_JCT,      NUMBER_P50_JCT,
-                                  NUMBER_P95_JCT,       NUMBER_IMPROVEMENT,
-                                  NUMBER_ATTEMPTS,      NUMBER_CLONES,
-                                  NUMBER_KILLED,        NUMBER_CLONE_CAPACITY,
-                                  NUMBER_BUSY_VS_FIRST, NUMBER_LOAD_ARRIVING,
-                                  NUMBER_LOAD_MEAN,     NUMBER_SLOWDOWN_P50,
-                                  NUMBER_SLOWDOWN_P95,  DIGEST};
+    static const int all[] = {NUMBER_MEAN_JCT,      NUMBER_P50_JCT,
+                              NUMBER_P95_JCT,       NUMBER_IMPROVEMENT,
+                              NUMBER_ATTEMPTS,      NUMBER_CLONES,
+                              NUMBER_KILLED,        NUMBER_CLONE_CAPACITY,
+                              NUMBER_BUSY_VS_FIRST, NUMBER_LOAD_ARRIVING,
+                              NUMBER_LOAD_MEAN,     NUMBER_SLOWDOWN_P50,
+                              NUMBER_SLOWDOWN_P95,  DIGEST};
+    static const int few[] = {NUMBER_MEAN_JCT,     NUMBER_P50_JCT, NUMBER_P95_JCT,
+                              NUMBER_IMPROVEMENT,  NUMBER_CLONES,  NUMBER_CLONE_CAPACITY,
+                              NUMBER_BUSY_VS_FIRST};
+    enum { ALL = sizeof all / sizeof *all, FEW = sizeof few / sizeof *few };
 
-    print_numbers(a, n, columns, sizeof columns / sizeof *columns);
+    if (a->wide)
+        return print_numbers(a, n, all, ALL);
+    return print_numbers(a, n, few, FEW) + ALL - FEW;
 }
 
-static void print_bins(const struct sim_args *a, const struct sim_numbers *n)
+static int print_bins(const struct sim_args *a, const struct sim_numbers *n)
 {
     static const char *const heads[SUMMARY_BINS] = {"1-10 tasks", "11-50", "51-150", "151-500",
                                                     "over 500"};
@@ -125,10 +148,10 @@ static void print_bins(const struct sim_args *a, const struct sim_numbers *n)
         columns[i] = NUMBER_BIN_MEAN + i;
     }
     grid_row(&g);
-    print_rows(a, n, &g, n->policies, columns, SUMMARY_BINS);
+    return print_rows(a, n, &g, n->policies, columns, SUMMARY_BINS);
 }
 
-static void print_shares(const struct sim_args *a, const struct sim_numbers *n)
+static int print_shares(const struct sim_args *a, const struct sim_numbers *n)
 {
     int *columns = mem_zalloc(a->yardstick_count, sizeof *columns);
     struct grid g = {0};
@@ -141,8 +164,9 @@ static void print_shares(const struct sim_args *a, const struct sim_numbers *n)
         columns[y] = SHARE + (int)y;
     }
     grid_row(&g);
-    print_rows(a, n, &g, a->count, columns, (int)a->yardstick_count);
+    int left_out = print_rows(a, n, &g, a->count, columns, (int)a->yardstick_count);
     mem_free(columns);
+    return left_out;
 }
 
 /* A policy that could have cloned and did not looks like one that cannot. */
@@ -153,9 +177,11 @@ static void print_cloneless(const struct sim_args *a, const struct sim_numbers *
     for (uint32_t p = 0; p < a->count; p++)
         if (policy_may_clone(a->policies[p]) && sim_numbers_estimate(n, p, NUMBER_CLONES).mean <= 0)
             str_addf(&names, "%s%s", names.length ? ", " : "", a->names[p]);
-    if (names.length)
-        printf("\nNo clones under %s; with --journal FILE, `dolly explain FILE` explains why.\n",
-               names.text);
+    if (names.length) {
+        str_add(&names, "; with --journal FILE, `dolly explain FILE` explains why.");
+        fputs("\nNo clones under ", stdout);
+        wrap_print(names.text, (int)strlen("No clones under "), 0);
+    }
     str_free(&names);
 }
 
@@ -181,42 +207,53 @@ static void print_luckless(const struct sim_args *a, const struct sim_numbers *n
         helped |= fabs(sim_numbers_estimate(n, p, NUMBER_IMPROVEMENT).mean) > 0.005;
     }
     if (a->count > 1 && cloned && !helped && is_lucky(a->cluster))
-        printf("\nNothing straggles on %s, so clones cannot help: nodes and attempts are slow at "
-               "random only where the\ncluster's file has `luck`; try --cluster "
-               "examples/facebook.cluster.\n",
+        printf("\nNothing straggles on %s, so clones cannot help: nodes and\n"
+               "attempts are slow at random only where the cluster's file has `luck`;\n"
+               "try --cluster examples/facebook.cluster.\n",
                a->cluster_name);
 }
 
-void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
+static void print_head(const struct sim_args *a, const struct sim_numbers *n)
 {
     const struct summary_result *first = &sim_numbers_run(n, 0, 0)->summary;
     struct res_sum capacity = cluster_capacity(a->cluster);
     struct res_kinds kinds = cluster_kinds(a->cluster);
+    struct str line = {0};
 
-    printf("%s: %s, %s; cluster %s: %s, %g slots; ", a->workload,
-           words_count(first->jobs, "job").text, words_count(first->tasks, "task").text,
-           a->cluster_name, words_count(a->cluster->node_count, "node").text,
-           res_sum_slots(&kinds, &capacity));
+    str_addf(&line, "%s: %s, %s; cluster %s: %s, %g slots; ", a->workload,
+             words_count(first->jobs, "job").text, words_count(first->tasks, "task").text,
+             a->cluster_name, words_count(a->cluster->node_count, "node").text,
+             res_sum_slots(&kinds, &capacity));
     if (a->jobs && a->warmup_us > 0)
-        printf("after a warm-up of %g min; ", (double)a->warmup_us / 60e6);
+        str_addf(&line, "after a warm-up of %g min; ", (double)a->warmup_us / 60e6);
     if (n->seeds > 1)
-        printf("seeds %" PRIu64 " to %" PRIu64 ", 95 %% intervals\n\n", a->seed,
-               a->seed + n->seeds - 1);
+        str_addf(&line, "seeds %" PRIu64 " to %" PRIu64 ", 95 %% intervals", a->seed,
+                 a->seed + n->seeds - 1);
     else
-        printf("seed %" PRIu64 "\n\n", a->seed);
+        str_addf(&line, "seed %" PRIu64, a->seed);
+    wrap_print(line.text, 0, 4);
+    putchar('\n');
+    str_free(&line);
+}
+
+int sim_print_table_rows(const struct sim_args *a, const struct sim_numbers *n)
+{
+    int left_out = 0;
+
+    print_head(a, n);
     printf("Completion time of jobs (s), improvement over %s:\n", a->names[a->baseline]);
-    print_policies(a, n);
-    print_bins(a, n);
+    left_out += print_policies(a, n);
+    left_out += print_bins(a, n);
     if (a->phases) {
         printf("\nPhases compared with those of %s, by their lifetime there:\n",
                a->names[a->baseline]);
-        print_range(a, n, NUMBER_PHASES, NUMBER_ESTIMATES);
+        left_out += print_range(a, n, NUMBER_PHASES, NUMBER_ESTIMATES);
     }
     if (a->yardstick_count)
-        print_shares(a, n);
+        left_out += print_shares(a, n);
     if (a->estimates) {
         puts("\nErrors of Mantri's estimates, of the completion time of the attempt:");
-        print_range(a, n, NUMBER_ESTIMATES, NUMBER_COUNT);
+        left_out += print_range(a, n, NUMBER_ESTIMATES, NUMBER_COUNT);
     }
     print_cloneless(a, n);
     print_luckless(a, n);
@@ -226,4 +263,10 @@ void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
             printf("\n%s: %.0f job%s failed and %s left out of the times.\n", row_name(a, p),
                    failed, failed > 1 ? "s" : "", failed > 1 ? "are" : "is");
     }
+    return left_out;
+}
+
+void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
+{
+    sim_print_table_left_out(sim_print_table_rows(a, n));
 }

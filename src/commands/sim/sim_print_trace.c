@@ -22,29 +22,30 @@ static const char *meaning(const char *reading)
     return "copies take the time that their bytes explain, varied as other tasks were";
 }
 
-static void print_beside(const struct sim_args *a, const struct sim_numbers *n)
+static int print_beside(const struct sim_args *a, const struct sim_numbers *n)
 {
     static const struct {
         int number;
         const char *head;
         double scale;
-    } columns[] = {{NUMBER_MEAN_JCT, "mean", 1},
-                   {NUMBER_P95_JCT, "p95", 1},
-                   {NUMBER_BIN_MEAN, "mean 1-10", 1},
-                   {NUMBER_IMPROVEMENT, "improvement %", 100}};
+        bool wide; /* only with --wide */
+    } columns[] = {{NUMBER_MEAN_JCT, "mean", 1, false},
+                   {NUMBER_P95_JCT, "p95", 1, true},
+                   {NUMBER_BIN_MEAN, "mean 1-10", 1, true},
+                   {NUMBER_IMPROVEMENT, "improvement %", 100, false}};
     struct grid g = {0};
 
     printf("Completion time of jobs (s) in both readings, improvement over %s:\n",
            a->names[a->baseline]);
     grid_cell(&g, "policy");
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-        for (uint32_t k = 0; k < a->trace.reading_count; k++)
+        for (uint32_t k = 0; (a->wide || !columns[i].wide) && k < a->trace.reading_count; k++)
             grid_cell(&g, "%s %s", columns[i].head, sim_trace_reading(a->trace.readings[k]));
     grid_row(&g);
     for (uint32_t p = 0; p < a->count; p++) {
         grid_cell(&g, "%s", a->names[p]);
         for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-            for (uint32_t k = 0; k < a->trace.reading_count; k++) {
+            for (uint32_t k = 0; (a->wide || !columns[i].wide) && k < a->trace.reading_count; k++) {
                 double mean = sim_numbers_estimate(&n[k], p, columns[i].number).mean;
                 if (isnan(mean))
                     grid_cell(&g, "-");
@@ -54,21 +55,22 @@ static void print_beside(const struct sim_args *a, const struct sim_numbers *n)
             }
         grid_row(&g);
     }
-    grid_print(&g);
-    grid_fini(&g);
+    int left_out = sim_print_table_grid(a, &g);
     puts("");
+    return left_out;
 }
 
 void sim_print_trace_tables(const struct sim_args *a, const struct sim_numbers *n, bool is_titled)
 {
-    if (a->trace.reading_count > 1)
-        print_beside(a, n);
+    int left_out = a->trace.reading_count > 1 ? print_beside(a, n) : 0;
+
     for (uint32_t k = 0; k < a->trace.reading_count; k++) {
         const char *reading = sim_trace_reading(a->trace.readings[k]);
         if (is_titled)
             printf("%s== variation=%s: %s ==\n", k ? "\n" : "", reading, meaning(reading));
-        sim_print_table(a, &n[k]);
+        left_out += sim_print_table_rows(a, &n[k]);
     }
+    sim_print_table_left_out(left_out);
 }
 
 void sim_print_trace(struct sim_args *a, const struct sim_numbers *n)

@@ -132,8 +132,9 @@ run model --json=yes;            ok "model: a flag takes no value" bad "--json t
 
 # ---- sim ----
 
+run sim "${mixed[@]}" --policy none,dolly --wide; ok "sim --wide" good; ok "sim --wide prints all columns" prints "digest"
 run sim "${mixed[@]}" --policy none,dolly; ok "sim prints a table" good
-ok "sim: the head" prints "digest"
+ok "sim: the head" prints "  busy/first"
 ok "sim: a line per policy" test "$(grep -c '^none\|^dolly' "$tmp/out")" = 4
 for w in examples/*.workload; do
     run sim --workload "$w" --policy none,dolly --json; ok "sim $w" good

@@ -24,7 +24,7 @@ off_by() { # NAME SHARE: mean and p95 are no farther off, in all readings
 # ---- runs of the simulator ----
 
 for policy in none dolly late; do
-    "$dolly" sim --workload facebook --jobs 100 --warmup 2m --policy $policy --journal "$tmp/$policy" >"$tmp/said" 2>&1
+    "$dolly" sim --workload facebook --jobs 100 --warmup 2m --policy $policy --wide --journal "$tmp/$policy" >"$tmp/said" 2>&1
     replay $policy
 done
 ok 'none, replayed, is the same run' jq -e '.variations | all(.policies[0].digest == .policies[1].digest)' "$tmp/none.json"

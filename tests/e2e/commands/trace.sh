@@ -241,7 +241,7 @@ ok "tasks that run on after the last arrival are no load while jobs arrive" load
 ok "jobs that arrive at once have it until they end" load '50: - 50' --trace once.tr
 ok "a task gets the node that it needs" load '20: .*' --trace once.tr --assume cpu=20 --assume load=1 --scale cluster=0.01
 ok "what luck adds is part of it" load '[0-9]*: (4[5-9]|5[0-5]) .*' --trace luck.tsv
-ok "the table has both" grep -qE '^none .* (49|50)\.[0-9]% +(49|50)\.[0-9]% ' <("$dolly" sim --trace steady.tr --policy none)
+ok "the table has both" grep -qE '^none .* (49|50)\.[0-9]% +(49|50)\.[0-9]% ' <("$dolly" sim --trace steady.tr --policy none --wide)
 ok "every run has both" load '[0-9]*: [1-9][0-9]* [1-9][0-9]*' --workload facebook --jobs 100
 
 # One job of one task and one of four, of which one is slow: copies of the first take the same, or differ as those do.
