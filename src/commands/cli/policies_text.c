@@ -16,8 +16,8 @@
 static const struct advice {
     const char *recipe, *does, *use;
 } advice[] = {
+    {"shepherd", "copies by the time that they save", "when in doubt"},
     {"none", "one attempt of each task", "commands must not run twice"},
-    {"shepherd", "copies by the time that they save", "no wish to choose"},
     {"dolly", "clones small jobs from the start", "small jobs, idle slots"},
     {"dolly+mantri", "clones small jobs, Mantri for others", "mixed jobs; map's default"},
     {"late", "backs up what will end last", "long tasks with progress"},
