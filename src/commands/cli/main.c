@@ -49,16 +49,16 @@ static const struct command commands[] = {
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-static void print_help(FILE *to)
+static void print_help(void)
 {
     fputs("usage: dolly COMMAND [OPTIONS]\n\n"
           "Schedules jobs of many tasks and keeps stragglers from delaying them, in a\n"
           "simulated cluster or with real processes. The same code decides in both.\n\n"
           "Commands:\n",
-          to);
+          stdout);
     for (int i = 0; i < COMMANDS; i++)
         if (commands[i].help)
-            fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].help);
+            printf("  %-10s %s\n", commands[i].name, commands[i].help);
     fputs("  help       show the help of a command: dolly help COMMAND\n\n"
           "Examples:\n"
           "  dolly map -k --bar gzip -9 ::: *.log\n"
@@ -66,7 +66,7 @@ static void print_help(FILE *to)
           "            --cluster examples/small.cluster --set beta=0.3\n\n"
           "Exit status: 0 done, 1 the job or the machine failed, 2 bad usage or bad input,\n"
           "130 interrupted.\n",
-          to);
+          stdout);
 }
 
 static const struct command *find(const char *name)
@@ -79,8 +79,8 @@ static const struct command *find(const char *name)
 
 static int unknown(const char *name)
 {
-    const char *names[COMMANDS];
-    size_t count = 0;
+    const char *names[COMMANDS + 2] = {"--help", "--version"};
+    size_t count = 2;
 
     for (int i = 0; i < COMMANDS; i++)
         if (commands[i].help)
@@ -91,10 +91,19 @@ static int unknown(const char *name)
     return cli_usage(NULL, "unknown command '%s'", name);
 }
 
+static bool is_help(const char *arg)
+{
+    return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0;
+}
+
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
-        print_help(stderr);
+        fputs("usage: dolly COMMAND [OPTIONS]; `dolly --help` lists the commands\n"
+              "  run commands:  dolly map gzip -9 ::: *.log\n"
+              "  simulate:      dolly sim --workload facebook --policy none,dolly\n"
+              "  read a run:    dolly explain RUN, dolly report RUN\n",
+              stderr);
         return EXIT_USAGE;
     }
     const char *name = argv[1];
@@ -103,8 +112,8 @@ static int dispatch(int argc, char **argv)
         return EXIT_DONE;
     }
     bool help = strcmp(name, "help") == 0;
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (help && argc == 2)) {
-        print_help(stdout);
+    if (is_help(name) || (help && (argc == 2 || is_help(argv[2])))) {
+        print_help();
         return EXIT_DONE;
     }
     if (help)

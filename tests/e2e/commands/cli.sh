@@ -54,6 +54,9 @@ ok "no line of the help is wider than 80 columns" at_most_80 "$dolly" --help
 run map --help=all; ok "map --help=all" good;          ok "map --help=all has all options" prints "--colsep, -C REGEX"
 run --version;   ok "version" good;                    ok "version has a number" prints "dolly 0."
 run;             ok "no command is bad usage" says "usage: dolly"
+ok "no command: a few lines" test "$(wc -l <"$tmp/err")" -le 4
+run help --help; ok "help --help lists the commands" prints "  sim "
+run --verison;   ok "unknown option" bad "did you mean '--version'?"
 run simm;        ok "unknown command" bad "did you mean 'sim'?"
 run zzzzzzzzz;   ok "unknown command, nothing near" bad "unknown command 'zzzzzzzzz'"
 run sim --polcy none; ok "unknown option" bad "did you mean --policy?"
