@@ -1,6 +1,6 @@
 #!/bin/bash
 # lane: computing; builds: gcc; needs: -; limit: 300 s
-# The commands of README and quick start work as they stand: tests/e2e/commands/readme.sh build/dolly
+# The commands of README and docs/start work as they stand: tests/e2e/commands/readme.sh build/dolly
 #
 # Every block of shell commands (```sh) is run in its order, in one shell and a copy of the tree, as a user would paste
 # it. A block behind a line `<!-- not run: REASON -->` is counted as skipped. Blocks without `sh` are output. Closes with
@@ -15,7 +15,8 @@ mkdir "$tmp/tree" "$tmp/tree/build" "$tmp/tmp"
 cp -r README.md docs examples experiments include "$tmp/tree"
 ln -s "$dolly" "$tmp/tree/build/dolly"
 
-pages="README.md docs/start/quickstart.md"
+# The first two say where the files of examples go ($run); the others follow them.
+pages="README.md docs/start/quickstart.md $(ls docs/start/coming-from-*.md)"
 
 # One file per block: its commands, with its number in the name; those that are not run have the reason.
 awk -v to="$tmp/block" '
