@@ -1,6 +1,7 @@
 #include "exec/process/doubt.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ TEST(doubt_is_due_in_jobs_of_slurm)
 struct doubt_stage {
     char dir[64];
     int epoll_fd, lock_fd;
+    sigset_t old_mask; /* a runner in this process blocks signals */
     struct runner_link *link;
     uint32_t ended, exited, killed;
     int64_t ended_us, exited_us;
@@ -86,6 +88,7 @@ static void stage_init(struct doubt_stage *s, bool here)
     struct err err;
 
     *s = (struct doubt_stage){.dir = "/tmp/dolly-doubt-XXXXXX", .epoll_fd = sys_epoll_create()};
+    sigprocmask(SIG_BLOCK, NULL, &s->old_mask);
     expect(mkdtemp(s->dir) != NULL);
     snprintf(path, sizeof path, "%s/lock", s->dir);
     s->lock_fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -122,6 +125,7 @@ static void stage_until(struct doubt_stage *s, const uint32_t *count)
 static void stage_fini(struct doubt_stage *s)
 {
     s->link->close(s->link);
+    sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
     sys_close(&s->epoll_fd);
     sys_close(&s->lock_fd);
     tree_remove(s->dir);

@@ -49,12 +49,12 @@ for c in $commands; do
     ok "$c is in docs/reference/dolly.1" grep -q "^\.SS dolly $c$" docs/reference/dolly.1
     run $c --help; ok "$c --help" good;                ok "$c --help has usage" prints "usage: dolly $c"
 done
-at_most_80() { ! "$@" | grep -E '.{81}'; }
+at_most_80() { "$@" >"$tmp/help" && [ -s "$tmp/help" ] && ! grep -E '.{81}' "$tmp/help"; }
 ok "no line of the help is wider than 80 columns" at_most_80 "$dolly" --help
 run map --help=all; ok "map --help=all" good;          ok "map --help=all has all options" prints "--colsep, -C REGEX"
 run --version;   ok "version" good;                    ok "version has a number" prints "dolly 0."
 run;             ok "no command is bad usage" says "usage: dolly"
-ok "no command: a few lines" test "$(wc -l <"$tmp/err")" -le 4
+ok "no command: a few lines" grep -qx '[2-4]' <(wc -l <"$tmp/err")
 run help --help; ok "help --help lists the commands" prints "  sim "
 run --verison;   ok "unknown option" bad "did you mean '--version'?"
 run simm;        ok "unknown command" bad "did you mean 'sim'?"

@@ -147,16 +147,17 @@ report $? '--joblog +FILE adds to a log' "$(cat more.log)"
 refuses '--joblog - cannot be resumed' '--joblog - writes the log among the outputs' --resume --joblog - echo ::: a
 
 # ---- the bar ----
-# lengths COLUMNS: of what stands on a line of the terminal, longest first
+# lengths COLUMNS: of the lines of the bar, which has room for its numbers alone where the terminal is narrow; longest
+# first
 lengths() {
     script -qec "stty cols $1; $dolly map --bar --pure -j3 'sleep 0.2; : {}' ::: 1 2 3" typescript >/dev/null 2>&1 </dev/null
-    tr '\r' '\n' <typescript | sed 's/\x1b\[K//' | grep '^\[[#.]' | awk '{print length}' | sort -rn
+    tr '\r' '\n' <typescript | sed 's/\x1b\[K//' | grep -E '^(\[[#.]|[0-9]+ of 3 tasks)' | awk '{print length}' | sort -rn
 }
 if ! why=$(terminals); then
     skip 'the bar is cut to the terminal' "$why"
 else
     narrow=$(lengths 40 | head -n 1) wide=$(lengths 200 | head -n 1)
-    [ "${narrow:-0}" -eq 39 ] && [ "${wide:-0}" -gt 39 ]
+    [ "${narrow:-0}" -gt 20 ] && [ "$narrow" -le 39 ] && [ "${wide:-0}" -gt 39 ]
     report $? 'the bar is cut to the terminal' "$narrow of 40, $wide of 200"
 fi
 
