@@ -27,6 +27,8 @@ CFLAGS   += $(if $(filter-out static,$(VARIANT)),,$(HARDEN))
 LDFLAGS  += -Wl,-z,relro,-z,now
 # Two builds of one version are equal to the byte, in whatever folder they are made.
 CFLAGS   += -ffile-prefix-map=$(CURDIR)=.
+# The hot part is compiled while it is linked.
+LDFLAGS  += -ffile-prefix-map=$(CURDIR)=.
 ifeq ($(VARIANT),asan)
 # With sanitizers gcc loses track of ranges; about truncation the plain build has the last word.
 # Their reports need lines, and only these: a quarter less to compile.
