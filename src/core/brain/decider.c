@@ -11,6 +11,7 @@
 #include "core/brain/job.h"
 #include "core/brain/job_copy.h"
 #include "core/brain/launch.h"
+#include "core/brain/pressure.h"
 #include "core/brain/state.h"
 #include "core/brain/stop.h"
 #include "core/brain/timers.h"
@@ -108,14 +109,17 @@ bool decider_holds_extras(const struct brain *b)
     return b->off_tick || disk_full_lately(b);
 }
 
-bool decider_core_is_idle(const struct brain *b)
+bool decider_core_is_idle(struct brain *b, const struct phase *p)
 {
-    return yield_core_is_idle(b);
+    return !yield_forbids_clone(b, p);
 }
 
-bool decider_node_is_pressed(const struct brain *b, struct node_id node)
+bool decider_node_is_pressed(struct brain *b, const struct phase *p, struct node_id node)
 {
-    return world_node_is_pressed(&b->world, node.v);
+    if (!world_node_is_pressed(&b->world, node.v))
+        return false;
+    pressure_tell(b, p);
+    return true;
 }
 
 void decider_clone_phase(struct brain *b, struct phase *p, uint16_t copies)

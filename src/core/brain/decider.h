@@ -70,13 +70,15 @@ bool decider_capped(const struct brain *b, const struct res_sum *more, struct re
  * because attempts start at ticks. For policies that look for room themselves. */
 bool decider_holds_extras(const struct brain *b);
 
-/* Returns true if, as far as is known, the machine has a core for one more clone. The queue of
- * clones asks by itself, if clones take only idle resources. */
-bool decider_core_is_idle(const struct brain *b);
+/* Returns true if, as far as is known, the machine has a core for one more clone; if not, records
+ * that as a reason against clones of the phase, once. The queue of clones asks by itself, if clones
+ * take only idle resources. */
+bool decider_core_is_idle(struct brain *b, const struct phase *p);
 
-/* Returns true if clones keep away from the node, because others want its disk or its memory. The
- * queue of clones asks by itself, if clones take only idle resources. */
-bool decider_node_is_pressed(const struct brain *b, struct node_id node);
+/* Returns true if clones keep away from the node, because others want its disk or its memory; then
+ * records that as a reason against clones of the phase, once. The queue of clones asks by itself,
+ * if clones take only idle resources. */
+bool decider_node_is_pressed(struct brain *b, const struct phase *p, struct node_id node);
 
 /* Returns true if the order lets the job's group hold one more attempt of the phase. decider_place
  * and the queue of clones ask by themselves. */

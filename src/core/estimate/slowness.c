@@ -102,6 +102,12 @@ static const struct slowness_curve *curve_of(struct slowness *s, double healthy_
     return c;
 }
 
+double slowness_known(const struct slowness *s, double healthy_s)
+{
+    double of_scale = s->at[scale_of(healthy_s)].known, of_all = s->at[SLOWNESS_SCALES].known;
+    return of_scale < SLOWNESS_KNOWN_MIN ? of_all : of_scale;
+}
+
 double slowness_chance(struct slowness *s, double healthy_s, double x)
 {
     const struct slowness_curve *c = curve_of(s, healthy_s);

@@ -36,6 +36,9 @@ struct slowness {
  * has not finished, was stopped then. */
 void slowness_add(struct slowness *s, double healthy_s, double ratio, bool finished);
 
+/* Returns the number of attempts that ended, of the curve for that time. */
+double slowness_known(const struct slowness *s, double healthy_s);
+
 /* Returns P(ratio > x), mixed with the prior while little is known. */
 double slowness_chance(struct slowness *s, double healthy_s, double x);
 

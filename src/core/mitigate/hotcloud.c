@@ -165,7 +165,7 @@ static bool may_clone(const struct part_ctx *s, const struct phase *p)
     struct res_sum one = {{0}};
     res_sum_plus(&one, &p->demand);
     return p->open && has_room(s, p) && !job_is_full(p->job) &&
-           !decider_capped(s->brain, &one, &why) && decider_core_is_idle(s->brain) &&
+           !decider_capped(s->brain, &one, &why) && decider_core_is_idle(s->brain, p) &&
            decider_group_allows(s->brain, p);
 }
 
@@ -189,7 +189,7 @@ static enum cloned clone_task(const struct part_ctx *s, struct phase *p, uint32_
         if (!may_clone(s, p))
             return cloned;
         if (!fit_index_fits(&s->world->fit, node.v, &p->demand) ||
-            task_is_on(s->world, t, node.v) || decider_node_is_pressed(s->brain, node))
+            task_is_on(s->world, t, node.v) || decider_node_is_pressed(s->brain, p, node))
             continue;
         decider_clone(s->brain, p, task, node,
                       &REASON(WHY_UNSAFE_NODES, together, target_of(s, p), t->live));

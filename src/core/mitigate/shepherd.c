@@ -18,6 +18,11 @@
  * Bids are served by value, as far as the brain's cap allows (`cap`, the only number that a user
  * may want to set); hedges leave a part of it to rescues to come.
  *
+ * The chance p that an attempt straggles is known from a number of attempts: of all phases, of
+ * earlier runs of this one, and of its own. Attempts of a task share a p that may be wrong, so all
+ * of k straggle with the mean of p^k. Where little is known, as in the first run on a machine, that
+ * is far above the k-th power of the mean, and a fourth attempt pays.
+ *
  * h is the rate of the phase times the task's bytes. The rate is the median of the phase's own
  * attempts (those that run: by their pace, and if that is unknown as longer than all), once half of
  * them are known; before that experts are asked (core/estimate/healthy.h). If they have no opinion,
@@ -56,14 +61,14 @@
 #include "core/shepherd/outlook.h"
 #include "core/shepherd/watch.h"
 
-enum { TRIAL_EVERY = 20 };       /* attempts that run for one race more, see the essay */
-enum { COPIES_MAX = 5 };         /* attempts of a task at once */
-enum { UNKNOWN_COPIES_MAX = 3 }; /* ... if nothing is known of its phase */
-enum { SAMPLES_MAX = 512 };      /* a median is taken of about this many */
-enum { CHANCE_WEIGHT = 20 };     /* attempts that the curve's chance to straggle is worth */
-#define LOOK_SHARE 0.02          /* of the least healthy time of a phase: between looks */
-#define RESERVE 0.02             /* of the cluster: what the cap must leave to rescues */
-#define URGENT 3.0               /* value of a rescue that precedes first attempts */
+enum { TRIAL_EVERY = 20 };  /* attempts that run for one race more, see the essay */
+enum { COPIES_MAX = 5 };    /* attempts of a task at once */
+enum { SAMPLES_MAX = 512 }; /* a median is taken of about this many */
+enum { CURVE_PART = 20 };   /* attempts of a phase that others outweigh, in its p */
+enum { PRIOR_WORTH = 5 };   /* attempts that the prior of p is worth */
+#define LOOK_SHARE 0.02     /* of the least healthy time of a phase: between looks */
+#define RESERVE 0.02        /* of the cluster: what the cap must leave to rescues */
+#define URGENT 3.0          /* value of a rescue that precedes first attempts */
 
 enum { NETWORK_SHARED, NETWORK_NONE };
 enum without { WITHOUT_NOTHING, WITHOUT_HEDGES, WITHOUT_RESCUES, WITHOUT_REPORTS, WITHOUT_PROOF };
@@ -86,7 +91,8 @@ static const struct field params[] = {
 /* A task in a look. */
 struct ward {
     uint32_t task;
-    uint32_t copies;
+    uint32_t copies;  /* its attempts ... */
+    uint32_t sound;   /* ... and those that are on time */
     double healthy_s; /* its h ... */
     double fresh_s;   /* ... and with its fetches */
     double left_s;    /* its e */
@@ -129,15 +135,21 @@ static bool is_wanted(const struct attempt *a)
     return !a->unwanted && a->state != ATTEMPT_FINISHED;
 }
 
-static struct outlook_facts facts_of(const struct part_ctx *s, const struct attempt *a,
-                                     double healthy_s)
+static struct outlook_facts facts_of(const struct part_ctx *s, struct fold *fold,
+                                     const struct attempt *a, double healthy_s)
 {
     struct shepherd *d = s->state;
-    const struct watch_record *r = watch_look(&d->watch, s->world, a);
+    const struct watch_record *r = watch_look(&d->watch, s->world, a, &fold->starts);
     int64_t began_us = r->ready_us > a->started_us ? r->ready_us : a->started_us;
     struct outlook_facts f = {.healthy_s = healthy_s,
                               .age_s = (double)(s->world->now_us - began_us) / 1e6};
-    if (r->at_us > began_us && par(s)->without != WITHOUT_REPORTS) {
+    if (par(s)->without == WITHOUT_REPORTS)
+        return f;
+    if (attempt_phase(a)->edge_count == 0) { /* others begin with fetches */
+        f.start_s = watch_start_s(&fold->starts);
+        f.first_s = watch_first_s(&fold->starts);
+    }
+    if (r->at_us > began_us) {
         f.report_s = (double)(r->at_us - began_us) / 1e6;
         f.share = r->share;
         f.lately_s = r->lately_s;
@@ -147,8 +159,7 @@ static struct outlook_facts facts_of(const struct part_ctx *s, const struct atte
 }
 
 /* Adds the rates of those that run, by their pace. Returns how many are unknown. */
-static uint32_t running_rates(const struct part_ctx *s, const struct fold *fold,
-                              const struct phase *p)
+static uint32_t running_rates(const struct part_ctx *s, struct fold *fold, const struct phase *p)
 {
     struct shepherd *d = s->state;
     uint32_t unknown = 0;
@@ -156,7 +167,7 @@ static uint32_t running_rates(const struct part_ctx *s, const struct fold *fold,
         FOR_ATTEMPTS (a, s->world, &p->tasks[fold->tasks.at[i]]) {
             if (!is_wanted(a) || a->state != ATTEMPT_RUNNING)
                 continue;
-            struct outlook_facts f = facts_of(s, a, 1);
+            struct outlook_facts f = facts_of(s, fold, a, 1);
             double pace_s = f.still ? 0 : outlook_pace_s(&f);
             if (pace_s > 0)
                 vec_push(&d->scratch, pace_s * 1e6 / bytes_of(p, a->task));
@@ -204,7 +215,7 @@ static double rate_of(const struct part_ctx *s, struct fold *fold, const struct 
 /* ---- a phase ---- */
 
 /* A task ends with the best of its attempts, and is late if all are. */
-static struct ward ward_of(const struct part_ctx *s, const struct fold *fold, const struct phase *p,
+static struct ward ward_of(const struct part_ctx *s, struct fold *fold, const struct phase *p,
                            uint32_t task)
 {
     struct shepherd *d = s->state;
@@ -219,10 +230,11 @@ static struct ward ward_of(const struct part_ctx *s, const struct fold *fold, co
         struct outlook_end o = {w.fresh_s, false};
         struct outlook_facts f = {.age_s = 0};
         if (runs) {
-            f = facts_of(s, a, healthy_s);
+            f = facts_of(s, fold, a, healthy_s);
             o = outlook_of(&f, &d->slowness);
         }
         w.copies++;
+        w.sound += !o.late;
         w.late &= o.late;
         if (o.left_s >= w.left_s)
             continue;
@@ -270,11 +282,12 @@ static bool may_crowd(const struct part_ctx *s, const struct fold *fold, const s
 
 /* As many copies as pay, the first being worth most. */
 static void consider_hedge(const struct part_ctx *s, const struct phase *p, const struct ward *w,
-                           double straggles, uint32_t tasks, uint32_t copies_max)
+                           struct bid_chance straggles, uint32_t tasks)
 {
     const struct shepherd *d = s->state;
-    struct bid_hedged h = {w->left_s, w->healthy_s, straggles, w->gone, w->copies, tasks};
-    for (; h.copies < copies_max && par(s)->without != WITHOUT_HEDGES; h.copies++) {
+    struct bid_hedged h = {w->left_s, w->healthy_s, straggles, w->gone, w->sound, tasks};
+    uint32_t copies = w->copies;
+    for (; copies < COPIES_MAX && par(s)->without != WITHOUT_HEDGES; copies++, h.copies++) {
         double value = bid_hedge(&h, luck_mean(&d->luck));
         if (value <= BID_HEDGE_MIN)
             return;
@@ -285,21 +298,34 @@ static void consider_hedge(const struct part_ctx *s, const struct phase *p, cons
     }
 }
 
+/* How likely an attempt of the phase is to straggle: what is known of all phases, `curve`, has a
+ * part in it; earlier runs of the phase and its own attempts have the rest. */
+static struct bid_chance chance_of(const struct phase *p, struct bid_chance curve, double part,
+                                   double seen, double slow)
+{
+    double own = p->past_seen + seen;
+    return (struct bid_chance){(part * curve.mean + p->past_straggled + slow) / (part + own),
+                               curve.worth + own};
+}
+
 /* Nothing is known of the phase but that its tasks are equal. */
 static void judge_unknown(const struct part_ctx *s, const struct fold *fold, const struct phase *p)
 {
+    const struct bid_chance prior = {SLOWNESS_PRIOR, PRIOR_WORTH};
+    struct bid_chance straggles = chance_of(p, prior, PRIOR_WORTH, 0, 0);
     for (uint32_t i = 0; i < fold->tasks.count && p->pending_count == 0; i++) {
         struct ward w = {.task = fold->tasks.at[i], .healthy_s = 1, .fresh_s = 1, .left_s = 1};
         FOR_ATTEMPTS (a, s->world, &p->tasks[w.task])
             w.copies += is_wanted(a);
+        w.sound = w.copies;
         if (w.copies > 0 && p->tasks[w.task].failures == 0)
-            consider_hedge(s, p, &w, SLOWNESS_PRIOR, p->count - p->done, UNKNOWN_COPIES_MAX);
+            consider_hedge(s, p, &w, straggles, p->count - p->done);
     }
 }
 
-/* How likely a fresh attempt is to straggle: by the curve, and by the phase's own attempts. */
-static double straggles_of(const struct part_ctx *s, const struct fold *fold, const struct phase *p,
-                           double healthy_s)
+/* By the curve, and by the phase's own attempts. */
+static struct bid_chance straggles_of(const struct part_ctx *s, const struct fold *fold,
+                                      const struct phase *p, double healthy_s)
 {
     struct shepherd *d = s->state;
     double seen = fold->known, slow = fold->slow;
@@ -308,13 +334,14 @@ static double straggles_of(const struct part_ctx *s, const struct fold *fold, co
         seen += old;
         slow += old;
     }
-    (void)p;
-    double curve = slowness_chance(&d->slowness, healthy_s, OUTLOOK_STRAGGLES);
-    return (CHANCE_WEIGHT * curve + slow) / (CHANCE_WEIGHT + seen);
+    double known = slowness_known(&d->slowness, healthy_s);
+    struct bid_chance curve = {slowness_chance(&d->slowness, healthy_s, OUTLOOK_STRAGGLES),
+                               PRIOR_WORTH + known};
+    return chance_of(p, curve, fmin(curve.worth, CURVE_PART), seen, slow);
 }
 
 /* Fills the wards. Returns when the phase could end. */
-static double deadline_of(const struct part_ctx *s, const struct fold *fold, const struct phase *p,
+static double deadline_of(const struct part_ctx *s, struct fold *fold, const struct phase *p,
                           double *least_s)
 {
     struct shepherd *d = s->state;
@@ -364,7 +391,7 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
     }
     double deadline_s = deadline_of(s, fold, p, &least_s);
     bool waits = p->pending_count > 0 || firsts_wait;
-    double straggles = straggles_of(s, fold, p, least_s);
+    struct bid_chance straggles = straggles_of(s, fold, p, least_s);
     for (uint32_t i = 0; i < d->wards.count; i++) {
         const struct ward *w = &d->wards.at[i];
         if (w->copies >= COPIES_MAX || p->tasks[w->task].failures > 0)
@@ -372,7 +399,7 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
         if (w->late && (!waits || may_be_proven(s)))
             consider_rescue(s, p, w, deadline_s, crowds);
         else if (!w->late && !waits && may_hedge && bid_is_due(w->fresh_s, deadline_s, scan_s))
-            consider_hedge(s, p, w, straggles, d->wards.count, COPIES_MAX);
+            consider_hedge(s, p, w, straggles, d->wards.count);
     }
     return fmax(LOOK_SHARE * least_s, scan_s);
 }
@@ -403,10 +430,10 @@ static bool serve(const struct part_ctx *s, const struct bid *b, struct phase *p
     if (b->crowds && !stays && d->races.open.count > s->world->live / TRIAL_EVERY)
         return false;
     if ((!stays && decider_firsts_wait(s->brain)) || (!b->rescue && !has_reserve(s, p)) ||
-        !decider_core_is_idle(s->brain))
+        !decider_core_is_idle(s->brain, p))
         return false;
     struct node_id node = decider_place(s->brain, p, b->at.task);
-    if (node.v == NODE_NONE.v || decider_node_is_pressed(s->brain, node))
+    if (node.v == NODE_NONE.v || decider_node_is_pressed(s->brain, p, node))
         return false;
     if (b->rescue)
         derby_begin(&d->races, p, b->at.task, b->healthy_s);

@@ -42,21 +42,35 @@ static struct job_id begin(struct script *s, struct phase_spec phase)
 
 /* ---- hedges ---- */
 
-/* Nothing is known of the phase: p is 0.1, luck is a half. The first copy of each of two tasks is
- * worth (0.99^2 - 0.9^2) / 2 x 1.3 / 2, the second (0.999^2 - 0.99^2) / 2 x 1.3 / 2 = 0.0058, both
- * more than 0.002. No third one, although that may be worth it in larger phases. */
+/* Nothing is known of the phase: p is 0.1, as if half of five had straggled once, and luck is a
+ * half. Two copies of a task straggle with 0.1 x 1.5/6 = 0.025, three with 0.025 x 2.5/7, four with
+ * half less again (3.5/8), five with half of that. The first copy of each of two tasks is worth
+ * (0.975^2 - 0.9^2) / 2 x 1.3 / 2 = 0.05, the fourth (0.00195 instead of 0.00391) 0.0013. */
 TEST(shepherd_hedges_equal_tasks_of_which_nothing_is_known_as_they_start)
 {
     struct script s;
     script_init(&s, "mitigate=shepherd", 20, 1);
     struct job_id j = begin(&s, (struct phase_spec){.tasks = 2});
     expect(script_verdict(&s, j, 0)->code == WHY_WATCHED);
-    expect(clones(&s) == 4 && copy(&s)->why.code == WHY_HEDGE);
+    expect(clones(&s) == 6 && copy(&s)->why.code == WHY_HEDGE);
     expect(is_near(copy(&s)->why.num[0], 0.1) && copy(&s)->why.num[2] == 1);
     script_started_all(&s);
     script_timer(&s, TICK, S);
     expect(clones(&s) == 0);
     script_fini(&s);
+}
+
+/* In earlier runs none of 1000 attempts straggled: p is 0.5/1005, and a copy is worth 0.0003. If
+ * all did, no copy helps. */
+TEST(shepherd_goes_by_earlier_runs)
+{
+    for (uint32_t straggled = 0; straggled <= 1000; straggled += 100) {
+        struct script s;
+        script_init(&s, "mitigate=shepherd", 20, 1);
+        begin(&s, (struct phase_spec){.tasks = 2, .past_seen = 1000, .past_straggled = straggled});
+        expect((clones(&s) == 0) == (straggled % 1000 == 0));
+        script_fini(&s);
+    }
 }
 
 /* Of tasks with 1000 and 100 bytes, told to take 10 s in the mean of 550, the first takes 18.2 s
@@ -68,7 +82,7 @@ TEST(shepherd_hedges_only_what_the_phase_waits_for)
     script_init(&s, "mitigate=shepherd;network=none", 20, 1);
     struct job_id j =
         begin(&s, (struct phase_spec){.tasks = 2, .input_each = bytes, .expect_us = 10 * S});
-    expect(clones(&s) == 2 && copy(&s)->at.task == 0);
+    expect(clones(&s) == 3 && copy(&s)->at.task == 0);
     expect(is_near(copy(&s)->why.num[1], 10 * 1000 / 550.0));
     script_started_all(&s);
     script_timer(&s, TICK, S);
@@ -313,5 +327,47 @@ TEST(shepherd_keeps_the_cap)
     script_init(&s, "shepherd;cap=0", 20, 1);
     begin(&s, (struct phase_spec){.tasks = 2});
     expect(clones(&s) == 0);
+    script_fini(&s);
+}
+
+/* ---- idle cores and disks ---- */
+
+static uint32_t verdicts(const struct script *s, uint16_t code)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->out.count; i++)
+        count += s->out.at[i].type == DO_VERDICT && s->out.at[i].why.code == code;
+    return count;
+}
+
+/* The machine has no core for a clone: the phase is told why, once. */
+TEST(shepherd_says_that_no_core_is_idle)
+{
+    struct script s;
+    script_init(&s, "mitigate=shepherd", 1, 8);
+    script_tell(&s, (struct event){.type = EV_CORES, .u.cores = {749, 1000}});
+    script_decide(&s, 0);
+    begin(&s, (struct phase_spec){.tasks = 1});
+    expect(clones(&s) == 0 && verdicts(&s, WHY_NO_IDLE_CORE) == 1);
+    script_started_all(&s);
+    script_timer(&s, TICK, S);
+    expect(clones(&s) == 0 && verdicts(&s, WHY_NO_IDLE_CORE) == 0);
+    script_tell(&s, (struct event){.type = EV_CORES, .u.cores = {2000, 1000}});
+    script_timer(&s, TICK, 2 * S);
+    expect(clones(&s) == 2);
+    script_fini(&s);
+}
+
+TEST(shepherd_says_that_a_disk_is_busy)
+{
+    struct script s;
+    script_init(&s, "mitigate=shepherd", 1, 8);
+    script_tell(&s, (struct event){.type = EV_PRESSURE, .u.pressure = {.disk = 250}});
+    script_decide(&s, 0);
+    begin(&s, (struct phase_spec){.tasks = 1});
+    expect(clones(&s) == 0 && verdicts(&s, WHY_PRESSURE) == 1);
+    script_started_all(&s);
+    script_timer(&s, TICK, S);
+    expect(clones(&s) == 0 && verdicts(&s, WHY_PRESSURE) == 0);
     script_fini(&s);
 }

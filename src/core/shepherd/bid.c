@@ -8,18 +8,24 @@ double bid_rescue(double left_s, double fresh_s, double deadline_s, double luck)
     return gain_s / (luck * fresh_s + (1 - luck) * left_s);
 }
 
+double bid_all_straggle(struct bid_chance p, uint32_t attempts)
+{
+    double all = 1;
+    for (uint32_t i = 0; i < attempts; i++)
+        all *= (p.mean * p.worth + i) / (p.worth + i);
+    return all;
+}
+
 double bid_straggles(const struct bid_hedged *h)
 {
-    double all = h->straggles * (1 - h->gone);
-    for (uint32_t i = 1; i < h->copies; i++)
-        all *= h->straggles;
-    return all;
+    return (1 - h->gone) * bid_all_straggle(h->straggles, h->copies);
 }
 
 double bid_hedge(const struct bid_hedged *h, double luck)
 {
     double q = bid_straggles(h);
-    double saved = pow(1 - q * h->straggles, h->tasks) - pow(1 - q, h->tasks);
+    double with = (1 - h->gone) * bid_all_straggle(h->straggles, h->copies + 1);
+    double saved = pow(1 - with, h->tasks) - pow(1 - q, h->tasks);
     double runs_s = fmax(h->left_s, 0.05 * h->healthy_s);
     return luck * saved / h->tasks * BID_DELAY * h->healthy_s / runs_s;
 }

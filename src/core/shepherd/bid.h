@@ -18,13 +18,23 @@
  * copy that loses runs until the task ends. At most 0: it is worth nothing. */
 double bid_rescue(double left_s, double fresh_s, double deadline_s, double luck);
 
+/* The chance that an attempt of a phase straggles, as far as it is known: a beta distribution. */
+struct bid_chance {
+    double mean;
+    double worth; /* attempts that it is known from, above 0 */
+};
+
+/* Returns the chance that all of these attempts straggle: the mean of p^attempts, which is above
+ * the power of the mean. Attempts of one task share a p that is not known. */
+double bid_all_straggle(struct bid_chance p, uint32_t attempts);
+
 /* A task that is on time. */
 struct bid_hedged {
     double left_s, healthy_s;
-    double straggles; /* chance that an attempt of the phase straggles */
-    double gone;      /* share of the task's time that is over: it can only straggle in the rest */
-    uint32_t copies;  /* attempts that it has */
-    uint32_t tasks;   /* unfinished ones of its phase, itself included */
+    struct bid_chance straggles; /* of an attempt of the phase */
+    double gone;     /* share of the task's time that is over: it can only straggle in the rest */
+    uint32_t copies; /* attempts that it has and that are on time */
+    uint32_t tasks;  /* unfinished ones of its phase, itself included */
 };
 
 /* Returns the chance that all attempts of the task straggle. */
@@ -32,7 +42,7 @@ double bid_straggles(const struct bid_hedged *h);
 
 /* Returns the value of one more copy of the task. If each of n tasks straggles with probability q,
  * their phase is on time with probability (1 - q)^n; with one more copy of each, with probability
- * (1 - q p)^n. The task's part of the difference, times the delay, over the time that the copy
+ * (1 - q')^n. The task's part of the difference, times the delay, over the time that the copy
  * runs. */
 double bid_hedge(const struct bid_hedged *h, double luck);
 

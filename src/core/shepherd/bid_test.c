@@ -4,6 +4,8 @@
 
 #include "tests/unit/test.h"
 
+#define SURE 1e15 /* attempts: p is known */
+
 static bool is_near(double a, double b)
 {
     return fabs(a - b) < 1e-9;
@@ -25,7 +27,7 @@ TEST(bid_for_a_rescue)
  * 13 s, for the 10 s that the copy runs. */
 TEST(bid_for_a_hedge_of_one_task)
 {
-    struct bid_hedged h = {10, 10, 0.2, 0, 1, 1};
+    struct bid_hedged h = {10, 10, {0.2, SURE}, 0, 1, 1};
     expect(is_near(bid_straggles(&h), 0.2));
     expect(is_near(bid_hedge(&h, 1), 0.16 * 13 / 10));
     expect(is_near(bid_hedge(&h, 0.5), 0.08 * 13 / 10));
@@ -38,7 +40,7 @@ TEST(bid_for_a_hedge_of_one_task)
  * is for each. Of a hundred tasks some straggle in any case, and a copy of one is worth little. */
 TEST(bid_for_a_hedge_of_many_tasks)
 {
-    struct bid_hedged h = {10, 10, 0.2, 0, 1, 2};
+    struct bid_hedged h = {10, 10, {0.2, SURE}, 0, 1, 2};
     expect(is_near(bid_hedge(&h, 1), (0.9216 - 0.64) / 2 * 13 / 10));
     h.tasks = 100;
     expect(is_near(bid_hedge(&h, 1), (pow(0.96, 100) - pow(0.8, 100)) / 100 * 13 / 10));
@@ -48,14 +50,14 @@ TEST(bid_for_a_hedge_of_many_tasks)
 /* Half of its time is over, so it straggles with 0.1; a copy runs for 5 s. */
 TEST(bid_for_a_hedge_of_a_task_that_is_half_done)
 {
-    struct bid_hedged h = {5, 10, 0.2, 0.5, 1, 1};
+    struct bid_hedged h = {5, 10, {0.2, SURE}, 0.5, 1, 1};
     expect(is_near(bid_straggles(&h), 0.1));
     expect(is_near(bid_hedge(&h, 1), 0.08 * 13 / 5));
 }
 
 TEST(bid_is_worth_nothing_where_nothing_straggles)
 {
-    struct bid_hedged h = {10, 10, 0, 0, 1, 10};
+    struct bid_hedged h = {10, 10, {0, SURE}, 0, 1, 10};
     expect(bid_hedge(&h, 1) == 0);
 }
 
@@ -63,4 +65,16 @@ TEST(bid_is_worth_nothing_where_nothing_straggles)
 TEST(bid_is_due_at_the_last_moment)
 {
     expect(!bid_is_due(10, 12.001, 0.5) && bid_is_due(10, 12, 0.5) && bid_is_due(10, 3, 0.5));
+}
+
+/* One of ten that were seen has straggled. The next one does with 1/10; if it does, that is two of
+ * eleven, and so on: all three do with 1/10 x 2/11 x 3/12, and not with 1/1000. */
+TEST(bid_doubts_a_chance_that_is_hardly_known)
+{
+    struct bid_chance p = {0.1, 10};
+    expect(is_near(bid_all_straggle(p, 0), 1) && is_near(bid_all_straggle(p, 1), 0.1));
+    expect(is_near(bid_all_straggle(p, 3), 0.1 * 2 / 11 * 3 / 12));
+    struct bid_hedged h = {10, 10, p, 0, 2, 1};
+    expect(is_near(bid_straggles(&h), 0.1 * 2 / 11));
+    expect(is_near(bid_hedge(&h, 1), 0.1 * 2 / 11 * (1 - 3.0 / 12) * 13 / 10));
 }

@@ -10,6 +10,7 @@ static void fold_free(struct fold *fold)
     vec_free(&fold->tasks);
     vec_free(&fold->listed);
     vec_free(&fold->took);
+    watch_starts_fini(&fold->starts);
 }
 
 void flock_fini(struct flock *f)

@@ -11,6 +11,7 @@
 #include "base/lookup.h"
 #include "base/vec.h"
 #include "core/brain/world.h"
+#include "core/shepherd/watch.h"
 
 /* A phase. */
 struct fold {
@@ -22,8 +23,9 @@ struct fold {
     VEC(uint64_t) listed; /* a bit for each task: it is among these */
     VEC(float) took;      /* us per byte of attempts that ended; negative: it was stopped */
     uint32_t stopped;     /* the number of these */
-    double fetched_s;     /* the mean time of attempts until they had fetched all ... */
-    uint32_t fetches;     /* ... and of how many it is */
+    struct watch_starts starts;
+    double fetched_s; /* the mean time of attempts until they had fetched all ... */
+    uint32_t fetches; /* ... and of how many it is */
     /* As of the last time that it was worked out: */
     double bytes;          /* of a task, the mean */
     double rate;           /* healthy time per byte by its own attempts, us; 0: unknown ... */

@@ -1,5 +1,7 @@
 #include "core/shepherd/outlook.h"
 
+#include <math.h>
+
 #define PACE_SLACK 1.1  /* a pace is kept up to this factor */
 #define ON_TIME 1.2     /* healthy times in all */
 #define TELLING_AGE 0.4 /* healthy times from which on a single report shows a pace */
@@ -15,10 +17,27 @@ static double rest_s(const struct outlook_facts *f, struct slowness *curve, doub
     return slowness_rest(curve, f->healthy_s, x) * f->healthy_s;
 }
 
+/* A single report that comes before the start should be over shows nothing. */
+static double left_from_start(const struct outlook_facts *f)
+{
+    double worked_s = f->report_s - f->start_s;
+    return (worked_s > 0 ? f->start_s + worked_s / f->share : f->healthy_s) - f->age_s;
+}
+
+static double left_by_age(const struct outlook_facts *f, struct slowness *curve)
+{
+    double x = f->age_s / f->healthy_s;
+    double left = x < 1 ? f->healthy_s - f->age_s : rest_s(f, curve, x);
+    double silent = f->first_s > 0 && f->age_s > f->first_s ? f->age_s / f->first_s : 0;
+    return fmax(left, silent * f->healthy_s - f->age_s);
+}
+
 static double left_by_reports(const struct outlook_facts *f, struct slowness *curve, double pace)
 {
     if (f->lately_s > 0 && f->lately_s < PACE_SLACK * pace)
         return f->lately_s * (1 - f->share) - (f->age_s - f->report_s);
+    if (f->lately_s <= 0 && f->start_s > 0)
+        return left_from_start(f);
     if (f->lately_s <= 0 && f->age_s < TELLING_AGE * f->healthy_s)
         return f->healthy_s - f->age_s;
     double slower = pace > ON_TIME * f->healthy_s ? rest_s(f, curve, pace / f->healthy_s) : 0;
@@ -34,7 +53,7 @@ struct outlook_end outlook_of(const struct outlook_facts *f, struct slowness *cu
     else if (pace > 0)
         left = left_by_reports(f, curve, pace);
     else
-        left = x < 1 ? f->healthy_s - f->age_s : rest_s(f, curve, x);
+        left = left_by_age(f, curve);
     left = left > 0 ? left : 0;
     return (struct outlook_end){left,
                                 left > f->healthy_s && f->age_s + left > ON_TIME * f->healthy_s};

@@ -17,6 +17,8 @@ struct outlook_facts {
     double share;    /* of its work that was done then */
     double lately_s; /* for all its work, by its last two reports; 0: there were none */
     bool still;      /* the last two reported the same */
+    double first_s;  /* age by which others of its phase had reported; 0: unknown */
+    double start_s;  /* time that these take at most until they begin to work; 0: unknown */
 };
 
 struct outlook_end {
@@ -32,12 +34,13 @@ double outlook_pace_s(const struct outlook_facts *f);
  *   1. it does not move, or is older than 1.1 times its pace: the rest by the curve, as of one that
  *      has reached OUTLOOK_STRAGGLES at least
  *   2. its last two reports show less than 1.1 times its pace: by these two
- *   3. it has reported once, younger than 0.4 healthy times: as a healthy one, for it includes the
- *      time of its start
+ *   3. it has reported once: by its pace from its start on, if it is known how long others take to
+ *      start; if not, and it is younger than 0.4 healthy times, as a healthy one
  *   4. it has slowed down: by its pace; and if that is beyond 1.2 healthy times, the rest by the
  *      curve on top
  *   5. it has never reported: as a healthy one, and once it is older than that, the rest by the
- *      curve
+ *      curve; if others had reported by its age, at least as many times longer than a healthy one
+ *      as it is late with that
  *
  * It is late if it has more than a healthy time left and will take more than 1.2 in all. */
 struct outlook_end outlook_of(const struct outlook_facts *f, struct slowness *curve);

@@ -68,6 +68,30 @@ TEST(outlook_does_not_judge_a_start)
     expect(expects(f, 6, false));
 }
 
+/* Others take 1 s to start: 4 % in 2 s of work are 50 s, 51 in all. */
+TEST(outlook_judges_a_single_report_by_the_start_of_others)
+{
+    struct outlook_facts f = {H, .age_s = 3, .report_s = 3, .share = 0.04, .start_s = 1};
+    expect(expects(f, 51 - 3, true));
+    f.share = 0.2; /* 11 s */
+    expect(expects(f, 11 - 3, false));
+    f.start_s = 4; /* it may not have begun */
+    expect(expects(f, 7, false));
+}
+
+/* Others had reported by 1 s. One that is silent after 3 s takes three times as long. */
+TEST(outlook_judges_silence)
+{
+    struct outlook_facts f = {H, .age_s = 3, .first_s = 1};
+    expect(expects(f, 30 - 3, true));
+    f.age_s = 0.9;
+    expect(expects(f, 9.1, false));
+    f.age_s = 1.1; /* 11 s */
+    expect(expects(f, 9.9, false));
+    f = (struct outlook_facts){H, .age_s = 12, .first_s = 11}; /* the curve says more */
+    expect(expects(f, 12, true));
+}
+
 /* 8 s for half, but the last piece at 30 s for all: it slows down. By its pace 16 s, which is
  * beyond 12, and 16 more by the curve. */
 TEST(outlook_adds_a_rest_to_what_slows_down)

@@ -1,5 +1,5 @@
 /* watch.h - the last reports of each running attempt, as of the last look: its pace, and whether it
- * moves at all. */
+ * moves at all; and how attempts of a phase begin. */
 #ifndef CORE_SHEPHERD_WATCH_H
 #define CORE_SHEPHERD_WATCH_H
 
@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "core/brain/moments.h"
 #include "core/brain/world.h"
 
 struct watch_record {
@@ -16,6 +17,17 @@ struct watch_record {
     double share;     /* of its work that was done then */
     double lately_s;  /* for all its work, by the last two; 0: there were none */
     bool still;       /* the last two reported the same */
+    bool twice;       /* it has reported more than once */
+};
+
+enum { WATCH_FIRSTS_MIN = 3, WATCH_FIRSTS_MAX = 500 };
+
+/* How the attempts of a phase begin. Zeroed at the start; free with watch_starts_fini. */
+struct watch_starts {
+    VEC(double) ages;       /* at first reports, up to WATCH_FIRSTS_MAX of them ... */
+    double upper_s;         /* ... their upper quartile, when there were ... */
+    uint32_t counted;       /* ... this many */
+    struct moments start_s; /* time before the work began, of attempts that have reported twice */
 };
 
 /* Zeroed at the start; free with watch_fini. */
@@ -28,12 +40,22 @@ void watch_fini(struct watch *w);
 /* Notes that a fetch of the attempt is done. */
 void watch_fetched(struct watch *w, const struct world *world, const struct attempt *a);
 
-/* Returns the record of a running attempt, after its last report was taken in. Valid until the next
- * call. */
+/* Returns the record of a running attempt, after its last report was taken in, also into `starts`.
+ * Valid until the next call. */
 const struct watch_record *watch_look(struct watch *w, const struct world *world,
-                                      const struct attempt *a);
+                                      const struct attempt *a, struct watch_starts *starts);
 
 /* Returns when the attempt began to work: after its start and its last fetch so far. */
 int64_t watch_began_us(const struct watch *w, const struct world *world, const struct attempt *a);
+
+void watch_starts_fini(struct watch_starts *starts);
+
+/* Returns the age by which three quarters of those that have reported at all had done so; 0 if
+ * fewer than WATCH_FIRSTS_MIN have. */
+double watch_first_s(struct watch_starts *starts);
+
+/* Returns the time that attempts hardly ever take until they begin to work: the mean and two
+ * deviations, above 0. Returns 0 if fewer than WATCH_FIRSTS_MIN have shown it. */
+double watch_start_s(const struct watch_starts *starts);
 
 #endif

@@ -13,6 +13,7 @@ struct field_glass {
     struct progress progress;
     struct world world;
     struct watch watch;
+    struct watch_starts starts;
 };
 
 static void glass_init(struct field_glass *g)
@@ -26,17 +27,23 @@ static void glass_init(struct field_glass *g)
     g->world.attempts.count = g->world.progress.count = 1;
 }
 
+static void glass_fini(struct field_glass *g)
+{
+    watch_fini(&g->watch);
+    watch_starts_fini(&g->starts);
+}
+
 static const struct watch_record *look(struct field_glass *g, int64_t at_s, int64_t done)
 {
     g->progress = (struct progress){at_s * S, done, 100};
-    return watch_look(&g->watch, &g->world, &g->attempt);
+    return watch_look(&g->watch, &g->world, &g->attempt, &g->starts);
 }
 
 TEST(watch_measures_the_pace_between_two_reports)
 {
     struct field_glass g;
     glass_init(&g);
-    expect(watch_look(&g.watch, &g.world, &g.attempt)->at_us == 0);
+    expect(watch_look(&g.watch, &g.world, &g.attempt, &g.starts)->at_us == 0);
     const struct watch_record *r = look(&g, 12, 10);
     expect(r->at_us == 12 * S && r->share == 0.1 && r->lately_s == 0 && !r->still);
     r = look(&g, 16, 30); /* a fifth in 4 s */
@@ -47,7 +54,7 @@ TEST(watch_measures_the_pace_between_two_reports)
     expect(r->still && r->lately_s == 0);
     r = look(&g, 19, 40);
     expect(!r->still && fabs(r->lately_s - 10) < 1e-9);
-    watch_fini(&g.watch);
+    glass_fini(&g);
 }
 
 /* The pool uses an entry again: reports of the one before say nothing. */
@@ -63,7 +70,7 @@ TEST(watch_knows_a_new_attempt)
     expect(r->at_us == 0 && r->ready_us == 0);
     r = look(&g, 24, 10);
     expect(r->share == 0.1 && r->lately_s == 0);
-    watch_fini(&g.watch);
+    glass_fini(&g);
 }
 
 TEST(watch_counts_from_the_last_fetch)
@@ -79,5 +86,40 @@ TEST(watch_counts_from_the_last_fetch)
     expect(watch_began_us(&g.watch, &g.world, &g.attempt) == 17 * S);
     g.attempt.ordinal = 1;
     expect(watch_began_us(&g.watch, &g.world, &g.attempt) == 10 * S);
-    watch_fini(&g.watch);
+    glass_fini(&g);
+}
+
+/* Four attempts report after 2, 4, 3 and 30 s for the first time: three of four by 4 s. */
+TEST(watch_knows_when_others_have_reported)
+{
+    const int64_t first_s[] = {2, 4, 3, 30};
+    struct field_glass g;
+    glass_init(&g);
+    for (uint16_t i = 0; i < 4; i++) {
+        g.attempt.ordinal = i;
+        expect(i < WATCH_FIRSTS_MIN ? watch_first_s(&g.starts) == 0
+                                    : watch_first_s(&g.starts) == 4);
+        look(&g, 10 + first_s[i], 10);
+        look(&g, 10 + first_s[i] + 1, 20); /* not its first one */
+    }
+    expect(watch_first_s(&g.starts) == 4);
+    glass_fini(&g);
+}
+
+/* A tenth after 3 s, another after 5: 20 s for all, so the work began after 1 s. Of three that
+ * begin after 1, 1 and 4 s: the mean of 2 s and twice the deviation, the root of 3. */
+TEST(watch_knows_how_long_others_take_to_start)
+{
+    const int64_t start_s[] = {1, 1, 4};
+    struct field_glass g;
+    glass_init(&g);
+    for (uint16_t i = 0; i < 3; i++) {
+        g.attempt.ordinal = i;
+        expect(watch_start_s(&g.starts) == 0);
+        look(&g, 10 + start_s[i] + 2, 10);
+        look(&g, 10 + start_s[i] + 4, 20);
+        look(&g, 10 + start_s[i] + 5, 90); /* later reports say nothing of it */
+    }
+    expect(fabs(watch_start_s(&g.starts) - (2 + 2 * sqrt(3))) < 1e-9);
+    glass_fini(&g);
 }
