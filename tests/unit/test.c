@@ -1,20 +1,24 @@
 /* test.c - runs the unit tests that registered themselves.
  *
- *     unit [--list | --first] [SUBSTRING]
+ *     unit [--list | --first | --times] [SUBSTRING]
  *
  * Runs (or lists) the tests whose "file:name" contains SUBSTRING, sorted by file and name, so that
  * the order in which the linker saw the files does not matter. Prints a line for each failed
  * expectation and each skipped test, and the sums at the end. Exit status: 0 all passed, 1 a test
- * failed, 2 nothing to run. With --first the first failed expectation ends the run.
+ * failed, 2 nothing to run. With --first the first failed expectation ends the run; with --times a
+ * line for each test has the milliseconds that it took and those that it computed.
  *
  * Every test runs in this one process: a crash ends the run, and the name of the test that crashed
  * is printed last. */
 #include "tests/unit/test.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/unit/folder.h"
@@ -29,12 +33,23 @@ void test_register(struct test *t)
     registered = t;
 }
 
+/* Prints at once: a test may have given stdout a buffer, which a process that it starts would print
+ * a second time. */
+__attribute__((format(printf, 1, 2))) static void print(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    fflush(stdout);
+}
+
 void test_expect(bool ok, const char *file, int line, const char *what)
 {
     if (ok)
         return;
     failed = true;
-    printf("%s:%d: %s: failed: %s\n", file, line, running->name, what);
+    print("%s:%d: %s: failed: %s\n", file, line, running->name, what);
     if (first)
         exit(1);
 }
@@ -42,7 +57,7 @@ void test_expect(bool ok, const char *file, int line, const char *what)
 void test_skip(const char *why)
 {
     skipped = true;
-    printf("%s: %s: skipped: %s\n", running->file, running->name, why);
+    print("%s: %s: skipped: %s\n", running->file, running->name, why);
 }
 
 static void say(const char *text)
@@ -91,16 +106,34 @@ static bool matches(const struct test *t, char *const *parts)
     return chosen || !asked;
 }
 
+struct times {
+    int64_t wall_ms, cpu_ms;
+};
+
+static struct times times_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    struct times t = {(int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000, 0};
+    for (int whose = RUSAGE_CHILDREN; whose <= RUSAGE_SELF; whose++) {
+        struct rusage use;
+        getrusage(whose, &use);
+        t.cpu_ms += ((int64_t)use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000;
+        t.cpu_ms += (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
+    }
+    return t;
+}
+
 int main(int argc, char **argv)
 {
     bool list = argc > 1 && !strcmp(argv[1], "--list");
     first = argc > 1 && !strcmp(argv[1], "--first");
-    char **parts = argv + (argc > 0) + (list || first);
+    bool times = argc > 1 && !strcmp(argv[1], "--times");
+    char **parts = argv + (argc > 0) + (list || first || times);
     if (*parts && (*parts)[0] == '-') {
-        fprintf(stderr, "usage: unit [--list | --first] [[!]SUBSTRING ...]\n");
+        fprintf(stderr, "usage: unit [--list | --first | --times] [[!]SUBSTRING ...]\n");
         return 2;
     }
-    setvbuf(stdout, NULL, _IOLBF, 0);
     signal(SIGABRT, on_end);
     signal(SIGALRM, on_end);
 
@@ -126,9 +159,14 @@ int main(int argc, char **argv)
         }
         running = tests[i];
         failed = skipped = false;
+        struct times begin = times_now();
         alarm(HANGS_S);
         running->run();
         alarm(0);
+        struct times end = times_now();
+        if (times)
+            print("%6lld %6lld ms  %s:%s\n", (long long)(end.wall_ms - begin.wall_ms),
+                  (long long)(end.cpu_ms - begin.cpu_ms), running->file, running->name);
         sums[failed ? 1 : skipped ? 2 : 0]++;
     }
     running = NULL;
