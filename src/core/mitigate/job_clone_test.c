@@ -229,6 +229,36 @@ TEST(job_clone_makes_again_what_came_from_an_output_that_could_not_be_committed)
     script_fini(&s);
 }
 
+/* Readers of readers too: each of them has read something that will not be committed. */
+TEST(job_clone_makes_again_all_phases_below_an_output_that_could_not_be_committed)
+{
+    enum { PHASES = 4 };
+    struct script s;
+    script_init(&s, "job-clone;p_prior=0.5;tau=1;copies_max=2", 8, 1);
+    struct job_id j = script_job(&s, PHASES, 1);
+    script_decide(&s, 0);
+    for (uint16_t k = 0; k < PHASES; k++) {
+        started(&s, (1 + k) * S);
+        script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, k, 0, 0));
+        script_decide(&s, (1 + k) * S);
+    }
+    script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, 0, 1));
+    script_event(&s, EV_COMMIT_FAILED, script_ref(j, 0, 0, 0));
+    script_decide(&s, 9 * S);
+    for (uint16_t k = 1; k < PHASES; k++)
+        expect(script_find(&s, DO_DISCARD_OUTPUT, script_ref(j, k, 0, 0)) != NULL);
+    expect(script_count(&s, DO_COMMIT, -1) == 0);
+    for (uint16_t k = 0; k < PHASES; k++) {
+        struct attempt_ref again = script_ref(j, k, 0, k == 0 ? 2 : 1);
+        expect(script_find(&s, DO_LAUNCH, again) && script_count(&s, DO_LAUNCH, -1) == 1);
+        expect(script_count(&s, DO_JOB_DONE, -1) == 0);
+        started(&s, s.now_us);
+        script_win(&s, again);
+    }
+    expect(script_count(&s, DO_JOB_DONE, -1) == 1);
+    script_fini(&s);
+}
+
 TEST(job_clone_goes_on_with_the_other_copies_when_a_task_of_one_fails_for_good)
 {
     struct script s;

@@ -134,5 +134,61 @@ TEST(options_refuse_bad_values_and_combinations)
     expect(REFUSES("--policy needs", "--policy", "late", "cmd"));
     expect(REFUSES("which attempt wins", "--lb", "--pure", "cmd"));
     expect(REFUSES("exclude each other", "-j2", "--nodes", "2x2", "cmd"));
+    expect(REFUSES("--nodes and --on exclude", "--on", "local:2", "--nodes", "2x2", "cmd"));
+    expect(REFUSES("--resume-failed needs --joblog", "--resume-failed", "cmd"));
+    expect(REFUSES("one stream", "--pipe", "-a", "f", "-a", "g", "cmd"));
+    expect(REFUSES("--pipe and --pipepart cannot", "--pipe", "--array", "1-3", "cmd"));
+    expect(REFUSES("--pipe and --pipepart cannot", "--pipe", "-X", "cmd"));
+    expect(REFUSES("--pipe and --pipepart cannot", "--pipe", "--colsep", ",", "cmd"));
+    expect(REFUSES("--pipe and --pipepart cannot", "--pipepart", "-a", "f", "--link", "cmd"));
+    expect(REFUSES("--pipepart cannot", "--pipepart", "-a", "f", "--remove-rec-sep", "cmd"));
+    expect(REFUSES("--pipepart cannot", "--pipepart", "-a", "f", "-L1", "cmd"));
+    expect(REFUSES("it needs --pipepart", "--pipe", "--block", "-2", "cmd"));
+    expect(REFUSES("--pipe and --pipepart need a command", "--pipe"));
+    expect(REFUSES("--array needs a command", "--array", "1-3"));
+    expect(REFUSES("--pull fetches outputs", "--on", "local:2", "--pull", "--lb", "cmd"));
+    expect(REFUSES("cannot be combined with --retries", "--lb", "--retries", "2", "cmd"));
+    expect(REFUSES("--nice must be from 0 to 19", "--nice", "20", "cmd"));
+    expect(PARSE("--nice", "19", "cmd") == 0);
+    expect(REFUSES("%N in --output", "--on", "local:2", "--error", "%N", "cmd"));
+    expect(REFUSES("%N in --output", "--on", "local:2", "--output", "%N", "cmd"));
+    expect(REFUSES("--joblog - writes", "--joblog", "-", "--resume", "cmd"));
+    expect(REFUSES("--joblog - writes", "--joblog", "-", "--json", "cmd"));
+    expect(REFUSES("a table that is written once", "--results", "t.CSV", "--json", "cmd"));
+    expect(PARSE("--results", ".csv", "--dir", "d", "cmd") == 0); /* a folder with a short name */
+    expect(REFUSES("--json prints one object", "--json", "--tag", "cmd"));
+    expect(REFUSES("--load: expected a number", "--load", "0", "cmd"));
+    expect(REFUSES("--load: expected a number", "--load", "x", "cmd"));
+    expect(
+        REFUSES("-d: expected at most", "-d", "0123456789012345678901234567890123456789", "cmd"));
+    expect(REFUSES("unknown option -@", "-@", "cmd"));
+    options_fini(&o);
+}
+
+/* All of stdin goes to each task, so arguments come from elsewhere. */
+TEST(options_tee_needs_a_command_and_arguments_of_its_own)
+{
+    expect(PARSE("--pipe", "--tee", "cmd", "{}", ":::", "a") == 0 && o.tee && !o.pipe);
+    expect(PARSE("--tee", "-a", "f", "cmd") == 0);
+    expect(REFUSES("--tee gives", "--tee", "cmd"));
+    expect(REFUSES("--tee gives", "--tee", "-a", "-", "cmd"));
+    expect(REFUSES("--tee gives", "--tee", ":::", "a"));
+    expect(REFUSES("--tee gives", "--tee", "--cat", "cmd", ":::", "a"));
+    options_fini(&o);
+}
+
+TEST(options_that_mean_others)
+{
+    expect(PARSE("-L0", "cmd") == 0 && o.max_args == 0);
+    expect(PARSE("-L3", "-N2", "cmd") == 0 && o.max_args == 2);
+    expect(PARSE("-L3", "--pipe", "cmd") == 0 && o.max_args < 0);
+    expect(PARSE("--trim", "rl", "cmd") == 0 && o.trim == INPUTS_TRIM_BOTH);
+    expect(PARSE("--colsep", ",", "cmd") == 0 && o.trim == INPUTS_TRIM_BOTH);
+    expect(PARSE("cmd") == 0 && o.trim == INPUTS_TRIM_NONE);
+    expect(PARSE("--lb", "--results", "d", "cmd") == 0 && o.output == OUTPUT_GROUP && !o.table);
+    expect(PARSE("--results", "d/t.tsv", "cmd") == 0 && o.table == TABLE_TSV);
+    expect(PARSE("--results", "t.json", "cmd") == 0 && o.table == TABLE_JSON);
+    expect(PARSE("--pipepart", "--round-robin", "-a", "f", "cmd") == 0 && o.pipe && !o.pipepart);
+    expect(PARSE("--cat", "cmd") == 0 && o.pipe);
     options_fini(&o);
 }

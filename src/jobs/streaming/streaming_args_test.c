@@ -118,6 +118,98 @@ TEST(streaming_args_take_settings_by_both_names)
     streaming_args_fini(&a);
 }
 
+TEST(streaming_args_take_each_setting_where_it_belongs)
+{
+#define PACKAGE "org.apache.hadoop.mapreduce.lib.partition."
+    struct streaming_args a;
+    struct err err;
+
+    expect(
+        read_args(&a,
+                  "-D mapreduce.job.name=counts -D mapreduce.task.timeout=2500 "
+                  "-D mapreduce.map.memory.mb=2 -D mapreduce.reduce.memory.mb=3 "
+                  "-D stream.reduce.input.field.separator=\\t -D stream.map.input.ignoreKey=true",
+                  &err) == 0);
+    expect(strcmp(a.job.plan.job, "counts") == 0 && a.quiet_us == 2500000);
+    expect(a.memory_limit[0] == 2 << 20 && a.memory_limit[1] == 3 << 20);
+    expect(strcmp(a.reduce_separator, "\t") == 0);
+    streaming_args_fini(&a);
+    expect(read_args(&a, "-D mapred.partitioner.class=" PACKAGE "KeyFieldBasedPartitioner", &err) ==
+               0 &&
+           a.partitioner);
+    streaming_args_fini(&a);
+    expect(read_args(&a, "-D mapred.partitioner.class=" PACKAGE "HashPartitioner", &err) == 0 &&
+           !a.partitioner);
+    streaming_args_fini(&a);
+#undef PACKAGE
+}
+
+TEST(streaming_args_refuse_values_that_no_setting_has)
+{
+    static const struct {
+        const char *words, *why;
+    } all[] = {
+        {"-D mapreduce.job.reduces=-1", "expected a whole number from 0"},
+        {"-D stream.num.map.output.key.fields=x", "expected a whole number from 0"},
+        {"-D mapreduce.task.io.sort.mb=0", "expected a whole number from 1"},
+        {"-D mapreduce.task.timeout=-1", "expected a whole number from 0 to 1000000000"},
+        {"-D mapred.max.split.size=0", "expected a whole number from 1"},
+        {"-D mapreduce.map.speculative=no", "expected true or false, not 'no'"},
+        {"-D stream.map.input.ignoreKey=0", "expected true or false, not '0'"},
+        {"-D mapreduce.map.maxattempts=0", "expected a whole number from 1 to 100"},
+        {"-D mapreduce.map.maxattempts=101", "expected a whole number from 1 to 100"},
+        {"-D mapreduce.map.memory.mb=0", "expected a whole number from 1"},
+        {"-D mapreduce.job.reduce.slowstart.completedmaps=1.1", "expected a share from 0 to 1"},
+        {"-D mapreduce.job.reduce.slowstart.completedmaps=0.5x", "expected a share from 0 to 1"},
+        {"-D mapred.partitioner.class=x.Other", "only KeyFieldBasedPartitioner is supported"},
+        {"-D stream.map.output.field.separator=", "expected a character or more"},
+        {"-D =x", "-D: expected NAME=VALUE, not '=x'"},
+        {"-D x", "-D: expected NAME=VALUE, not 'x'"},
+        {"-cmdenv =x", "-cmdenv: expected NAME=VALUE, not '=x'"},
+        {"-outputformat SequenceFileOutputFormat", "only lines of text are supported"},
+        {"-zzzzzzzzz x", "unknown option -zzzzzzzzz"},
+        {"-inputformat KeyValueTextInputFormat -D key.value.separator.in.input.line=,",
+         "only TAB is supported between key and value"},
+        {"-inputformat KeyValueTextInputFormat -D stream.map.input.ignoreKey=true",
+         "expected TextInputFormat, and a mapper"},
+        {"-D stream.map.input.ignoreKey=false -D stream.map.input.field.separator=,",
+         "only TAB is supported after offsets"},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        expect_refused(all[i].words, all[i].why);
+}
+
+/* As Hadoop has it, the first one counts. */
+TEST(streaming_args_tell_of_options_that_come_again)
+{
+    expect_noted("-output p", "ignored: a second -output, p");
+    expect_noted("-numReduceTasks 2 -numReduceTasks 3", "ignored: a second -numReduceTasks, 3");
+    expect_noted("-reducer NONE -reducer cat", "ignored: a second -reducer, cat");
+    expect_noted("-inputformat TextInputFormat -inputformat NLineInputFormat",
+                 "ignored: a second -inputformat, NLineInputFormat");
+}
+
+TEST(streaming_args_that_are_missing_are_named)
+{
+    char *argv[] = {"streaming", "-input", "i", "-output", "o", "-mapper", "cat"};
+    static const char *const why[] = {"-input is missing", "-output is missing",
+                                      "-mapper is missing"};
+
+    for (int left_out = 0; left_out < 3; left_out++) {
+        struct streaming_args a;
+        struct err err;
+        char *some[7];
+        int n = 0;
+        for (int i = 0; i < 7; i++)
+            if (i != 1 + 2 * left_out && i != 2 + 2 * left_out)
+                some[n++] = argv[i];
+        expect(streaming_args_read(&a, n, some, &err) < 0);
+        expect(strcmp(err.text, why[left_out]) == 0);
+        streaming_args_fini(&a);
+    }
+}
+
 TEST(streaming_args_without_reducers_need_no_combiner)
 {
     struct streaming_args a;

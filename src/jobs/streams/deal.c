@@ -88,7 +88,6 @@ static void hand_close(const struct deal *d, uint32_t hand)
     close_fd(&h->fd);
     close_fd(&h->in);
     vec_free(&h->waits);
-    h->from = 0;
 }
 
 void deal_fini(struct deal *d)

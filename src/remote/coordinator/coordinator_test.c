@@ -74,6 +74,57 @@ TEST(agents_what_the_fuzzer_takes_for_a_good_hello_is_one)
         fclose(f);
 }
 
+/* A good hello with one thing changed. */
+TEST(agents_are_judged_by_each_word_of_their_hello)
+{
+    static const struct packet_hello good = {.version = PACKET_VERSION,
+                                             .program = "00ff",
+                                             .name = "n",
+                                             .host = "h",
+                                             .rack = "",
+                                             .boot = "b",
+                                             .scratch = "/tmp",
+                                             .credential = "",
+                                             .cores_milli = 1};
+    static const char bad[] = "\177", unprinted[] = "its report about its node cannot be printed",
+                      impossible[] = "its node reports impossible capacities";
+    char longest[FLEET_NAME_MAX + 2] = {0}, text[256];
+    struct {
+        struct packet_hello hello;
+        const char *why; /* NULL: it is good */
+    } cases[] = {
+        {good, NULL},
+        {good, NULL},
+        {good, "its name is not valid"},
+        {good, NULL},
+        {good, NULL},
+        {good, impossible},
+        {good, impossible},
+        {good, unprinted},
+        {good, unprinted},
+        {good, unprinted},
+        {good, unprinted},
+        {good, "its program differs (?, the coordinator's is 00ff)"},
+    };
+
+    memset(longest, 'n', FLEET_NAME_MAX + 1);
+    cases[1].hello.name = longest + 1;
+    cases[2].hello.name = longest;
+    cases[3].hello.cores_milli = 1000 * 1000 * 1000;
+    cases[4].hello.memory_mib = 0;
+    cases[5].hello.cores_milli = 1000 * 1000 * 1000 + 1;
+    cases[6].hello.memory_mib = -1;
+    cases[7].hello.host = bad;
+    cases[8].hello.rack = bad;
+    cases[9].hello.boot = bad;
+    cases[10].hello.scratch = bad;
+    cases[11].hello.program = bad;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *why = admission_judge(&cases[i].hello, "00ff", text);
+        expect(cases[i].why ? why && strcmp(why, cases[i].why) == 0 : !why);
+    }
+}
+
 TEST(agents_refuses_who_is_not_one_of_ours)
 {
     static const struct {

@@ -1,7 +1,11 @@
 #include "remote/coordinator/on.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/os/tree.h"
 #include "tests/unit/test.h"
 
 TEST(on_check_refuses_what_nobody_would_hear)
@@ -19,6 +23,10 @@ TEST(on_check_refuses_what_nobody_would_hear)
         {{.on = "local:2", .drain_us = 5}, "--drain is for runs with --on slurm:N"},
         {{.on = "local:2", .linger = "long"}, "--linger: expected a time"},
         {{.on = "local:2", .lease = "4s"}, "--lease: expected a time from 5s to 24h, not '4s'"},
+        {{.on = "local:2", .lease = "25h"}, "--lease: expected a time from 5s to 24h, not '25h'"},
+        {{.on = "local:2", .lease = "x"}, "--lease: expected a time from 5s to 24h, not 'x'"},
+        {{.on = "local:2", .listen = "eth0"}, "--listen is for runs with --on slurm:N or ssh:FILE"},
+        {{.listen = "eth0"}, "--listen is for runs with --on"},
         {{.on = "slurm:2", .munge = "may"}, "--munge: expected 'must', not 'may'"},
         {{.on = "cloud:2"}, "--on cloud:2: expected slurm:N"},
     };
@@ -46,6 +54,39 @@ TEST(on_check_knows_what_is_usual)
     o.lease = "5s";
     expect(on_check(&o, &err) == 0);
     expect(o.grow_us == 30000000 && o.idle_us == 0 && o.drain_us == 60000000);
+    o.lease = "24h";
+    o.grow_us = o.drain_us = 0;
+    expect(on_check(&o, &err) == 0 && o.grow_us == 0 && o.drain_us == 0);
+}
+
+TEST(on_is_not_opened_for_a_job_that_agents_cannot_run)
+{
+    char dir[TEST_FOLDER], plan[TEST_FOLDER + 8];
+    struct on_options o = ON_UNSAID;
+    struct on on;
+    struct err err;
+
+    test_folder(dir);
+    snprintf(plan, sizeof plan, "%s/plan", dir);
+    o.on = "local:1";
+    o.pull = true;
+    o.plan = plan;
+    expect(on_open(&on, &o, dir, NULL, NULL, NULL, &err) < 0 && strstr(err.text, plan));
+    int fd = open(plan, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    expect(fd >= 0 && ftruncate(fd, (64 << 20) + 1) == 0); /* a hole */
+    close(fd);
+    expect(on_open(&on, &o, dir, NULL, NULL, NULL, &err) < 0);
+    expect(strstr(err.text, "has 64 MiB, expected at most 64"));
+    o.inputs = true;
+    expect(on_open(&on, &o, dir, NULL, NULL, NULL, &err) < 0);
+    expect(strstr(err.text, "nodes do not see the folder of the run"));
+    o.pull = false;
+    o.on = "cloud:1";
+    expect(on_open(&on, &o, dir, NULL, NULL, NULL, &err) < 0 && strstr(err.text, "--on cloud:1"));
+    o.on = "local:1";
+    strcat(plan, "/x");
+    expect(on_open(&on, &o, plan, NULL, NULL, NULL, &err) < 0 && strstr(err.text, plan));
+    tree_remove(dir);
 }
 
 TEST(on_is_several_unless_it_is_one_for_certain)

@@ -20,6 +20,7 @@
 #include "remote/fetch/fetch_places.h"
 #include "remote/fetch/fetch_server.h"
 #include "remote/fetch/fetch_store.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 /* An agent that keeps outputs, and whoever wants them. */
@@ -288,6 +289,69 @@ TEST(fetch_waits_for_nobody)
     desk_close(&d);
 }
 
+/* A connection that says a little of a greeting: the server takes none that says nothing. */
+static int connect_mute(const struct fetch_desk *d)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    at.sin_port = htons((uint16_t)atoi(strchr(d->where, ':') + 1));
+    expect(connect(fd, (struct sockaddr *)&at, sizeof at) == 0 && write(fd, "\26", 1) == 1);
+    return fd;
+}
+
+/* Whoever does not show the key makes room, and in time, not at once. */
+TEST(fetch_readers_get_in_past_those_who_do_not_go_on)
+{
+    struct fetch_desk d;
+    struct packet_part part;
+    int mute[FETCH_SERVER_READERS + 8], closed = 0;
+    char end;
+
+    desk_open(&d);
+    keep_run(&d, 5, 1);
+    for (int i = 0; i < FETCH_SERVER_READERS + 8; i++)
+        mute[i] = connect_mute(&d);
+    expect(get(&d, 5, 0, &part) == 0 && got(&d, "\1\1a1"));
+    for (int i = 0; i < FETCH_SERVER_READERS + 8; i++) {
+        closed += recv(mute[i], &end, 1, MSG_DONTWAIT) == 0;
+        close(mute[i]);
+    }
+    expect(closed >= 9); /* nine places were needed */
+    desk_close(&d);
+}
+
+/* Readers that have the key stay, also those that want nothing now; others wait for a place. */
+TEST(fetch_readers_wait_while_there_is_no_place)
+{
+    static struct fetch_client readers[FETCH_SERVER_READERS];
+    struct fetch_desk d;
+    struct packet_part part;
+    struct err err;
+    int status = 1;
+
+    desk_open(&d);
+    keep_run(&d, 5, 1);
+    for (int i = 0; i < FETCH_SERVER_READERS; i++) {
+        readers[i] = (struct fetch_client){.secret = d.key, .has_secret = true};
+        expect(fetch_client_get(&readers[i], d.where, 5, 0, d.fd, &part, &err) == 0);
+    }
+    pid_t other = fork();
+    if (other == 0) {
+        d.fd = memfd_create("got", MFD_CLOEXEC);
+        int result = get(&d, 5, 1, &part); /* waits */
+        _exit(result == 0 && got(&d, "\1\1bv") ? 0 : 1);
+    }
+    for (int i = 1; i < FETCH_SERVER_READERS; i++)
+        expect(fetch_client_get(&readers[i], d.where, 5, 0, d.fd, &part, &err) == 0);
+    expect(waitpid(other, &status, WNOHANG) == 0);
+    fetch_client_fini(&readers[0]);
+    expect(waitpid(other, &status, 0) == other && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    for (int i = 1; i < FETCH_SERVER_READERS; i++)
+        fetch_client_fini(&readers[i]);
+    desk_close(&d);
+}
+
 TEST(fetch_from_nobody_fails)
 {
     struct fetch_desk d;
@@ -306,6 +370,25 @@ TEST(fetch_from_nobody_fails)
     desk_close(&d);
 }
 
+/* Where what is fetched cannot be written, another try would not help. */
+TEST(fetch_says_that_it_cannot_write)
+{
+    struct fetch_desk d;
+    struct packet_part part;
+
+    desk_open(&d);
+    keep_run(&d, 5, 1);
+    close(d.fd);
+    d.fd = -1;
+    expect(get(&d, 5, 0, &part) < 0 && part.error == EBADF && !d.client.gone[0]);
+    d.fd = memfd_create("got", MFD_CLOEXEC);
+    struct rlimit before = limits_bytes(3);
+    expect(get(&d, 5, 0, &part) < 0 && part.error == EFBIG && !d.client.gone[0]);
+    setrlimit(RLIMIT_FSIZE, &before);
+    expect(get(&d, 5, 0, &part) == 0 && got(&d, "\1\1a1"));
+    desk_close(&d);
+}
+
 TEST(fetch_judges_answers)
 {
     struct packet good = {.type = PACKET_PART, .handle = 5, .u.part = {.partitions = 2}}, m;
@@ -314,6 +397,9 @@ TEST(fetch_judges_answers)
     expect(fetch_client_judge(&good, 5, 2) && fetch_client_judge(&good, 5, PACKET_WHOLE));
     m = good;
     m.u.part.bytes = -1;
+    expect(fetch_client_judge(&m, 5, 1));
+    m = good;
+    m.u.part.records = -1;
     expect(fetch_client_judge(&m, 5, 1));
     m = good;
     m.u.part.error = -1;
@@ -520,14 +606,16 @@ TEST(fetch_tries_again_only_where_that_may_help)
     struct packet part = {
         .type = PACKET_PART, .handle = 5, .u.part = {.partitions = 2, .bytes = 4}};
     struct packet piece = {.type = PACKET_OUTPUT, .u.output = {.bytes = "abcdef", .length = 2}};
-    struct packet wrong = part, gone = part, late = piece, longer = piece;
+    struct packet wrong = part, gone = part, late = piece, longer = piece, empty = piece,
+                  other = part;
     struct {
         struct packet says[2];
         int count, error;
         bool again;
     } cases[] = {
-        {{wrong}, 1, EPROTO, false},      {{gone}, 1, ENOENT, false},
-        {{part, late}, 2, EPROTO, false}, {{part, longer}, 2, EPROTO, false},
+        {{wrong}, 1, EPROTO, false},       {{gone}, 1, ENOENT, false},
+        {{part, late}, 2, EPROTO, false},  {{part, longer}, 2, EPROTO, false},
+        {{part, empty}, 2, EPROTO, false}, {{part, other}, 2, EPROTO, false},
         {{part, piece}, 2, EPROTO, true}, /* and closes */
         {{part}, 0, EPROTO, true},
     };
@@ -541,6 +629,7 @@ TEST(fetch_tries_again_only_where_that_may_help)
     cases[1].says[0].u.part.error = ENOENT;
     cases[2].says[1].u.output.offset = 1;
     cases[3].says[1].u.output.length = 5;
+    cases[4].says[1].u.output.length = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct liar l;
         liar_open(&l, &client.secret, cases[i].says, cases[i].count);

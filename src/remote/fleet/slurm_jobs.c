@@ -24,6 +24,14 @@ static int64_t number_of(const json_t *job, const char *key, int64_t none)
     return json_is_integer(v) ? json_integer_value(v) : none;
 }
 
+/* A time of Slurm; `none` if it is not set or beyond all clocks. */
+static int64_t time_us_of(const json_t *job, const char *key, int64_t none)
+{
+    int64_t s = number_of(job, key, 0);
+
+    return s > 0 && s < INT64_MAX / 1000000 ? s * 1000000 : none;
+}
+
 static const char *string_of(const json_t *job, const char *key)
 {
     const char *text = json_string_value(json_object_get(job, key));
@@ -58,16 +66,14 @@ static const char *state_of(const json_t *job)
 static void read_job(const json_t *job, struct slurm_blocks_job *j)
 {
     int64_t number, nodes = number_of(job, "node_count", 0);
-    int64_t end_s = number_of(job, "end_time", 0);
 
-    *j = (struct slurm_blocks_job){
-        .job = number_of(job, "job_id", 0),
-        .nodes = nodes > 0 && nodes < UINT32_MAX ? (uint32_t)nodes : 0,
-        .phase = BLOCKS_JOB_OVER,
-        .end_us = end_s > 0 && end_s < INT64_MAX / 1000000 ? end_s * 1000000 : INT64_MAX,
-        .sent_us = number_of(job, "submit_time", 0) * 1000000,
-        .reason = string_of(job, "state_reason"),
-        .state = state_of(job)};
+    *j = (struct slurm_blocks_job){.job = number_of(job, "job_id", 0),
+                                   .nodes = nodes > 0 && nodes < UINT32_MAX ? (uint32_t)nodes : 0,
+                                   .phase = BLOCKS_JOB_OVER,
+                                   .end_us = time_us_of(job, "end_time", INT64_MAX),
+                                   .sent_us = time_us_of(job, "submit_time", 0),
+                                   .reason = string_of(job, "state_reason"),
+                                   .state = state_of(job)};
     if (text_int(string_of(job, "comment"), &number) && number > 0 && number < UINT32_MAX)
         j->number = (uint32_t)number;
     if (has_state(job, "COMPLETING"))

@@ -1,5 +1,6 @@
 #include "remote/fleet/slurm_jobs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -56,6 +57,58 @@ TEST(slurm_jobs_as_later_releases_print_them)
     expect(j.at.count == 1 && j.at.at[0].nodes == 4 && j.at.at[0].end_us == 100000000);
     expect(j.at.at[0].phase == BLOCKS_JOB_RUNS && j.at.at[0].number == 2);
     slurm_jobs_fini(&j);
+}
+
+TEST(slurm_jobs_run_wait_or_are_over_as_their_states_say)
+{
+    static const struct {
+        const char *state;
+        int phase;
+    } all[] = {
+        {"\"PENDING\"", BLOCKS_JOB_WAITS},      {"\"CONFIGURING\"", BLOCKS_JOB_WAITS},
+        {"\"RUNNING\"", BLOCKS_JOB_RUNS},       {"\"SUSPENDED\"", BLOCKS_JOB_RUNS},
+        {"\"COMPLETED\"", BLOCKS_JOB_OVER},     {"[\"RUNNING\", \"COMPLETING\"]", BLOCKS_JOB_ENDS},
+        {"[3, \"PENDING\"]", BLOCKS_JOB_WAITS}, {"[]", BLOCKS_JOB_OVER},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct slurm_jobs j;
+        char text[128];
+        snprintf(text, sizeof text, "{\"jobs\": [{\"job_id\": 8, \"job_state\": %s}]}",
+                 all[i].state);
+        expect(parse(&j, text, NULL, 8) == 0 && j.at.count == 1);
+        expect((int)j.at.at[0].phase == all[i].phase);
+        slurm_jobs_fini(&j);
+    }
+}
+
+/* A number that cannot be one is one that is not there. */
+TEST(slurm_jobs_have_no_impossible_numbers)
+{
+    static const char *const numbers[] = {
+        "\"comment\": \"0\"",
+        "\"comment\": \"-1\"",
+        "\"comment\": \"4294967295\"",
+        "\"node_count\": -1",
+        "\"node_count\": 4294967295",
+        "\"end_time\": -1",
+        "\"submit_time\": -1",
+        "\"end_time\": 9223372036854775807",
+        "\"submit_time\": 9223372036854775807",
+        "\"end_time\": {\"set\": false, \"number\": 5}",
+        "\"end_time\": {\"infinite\": true, \"number\": 5}",
+    };
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct slurm_jobs j;
+        char text[128];
+        snprintf(text, sizeof text, "{\"jobs\": [{\"job_id\": 8, %s}]}", numbers[i]);
+        expect(parse(&j, text, NULL, 8) == 0 && j.at.count == 1);
+        expect(j.at.at[0].number == 0 && j.at.at[0].nodes == 0);
+        expect(j.at.at[0].end_us == INT64_MAX && j.at.at[0].sent_us == 0);
+        expect(strcmp(j.at.at[0].state, "unknown") == 0);
+        slurm_jobs_fini(&j);
+    }
 }
 
 /* A user has to find out what Slurm printed instead. */

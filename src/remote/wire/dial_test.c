@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,6 +77,9 @@ TEST(dial_refuses_what_is_no_address)
     strcpy(text + 256, ":7");
     expect(dial_find(&d, text, &err) < 0 && strstr(err.text, "expected HOST:PORT"));
     expect(dial_open(&d, "host", NULL, &err) < 0 && strstr(err.text, "expected HOST:PORT"));
+    expect(dial_find(&d, "a b:7", &err) < 0 && !d.all && strncmp(err.text, "a b: ", 5) == 0);
+    expect(dial_find(&d, "[127.0.0.1:7", &err) < 0 && strncmp(err.text, "[127.0.0.1: ", 12) == 0);
+    expect(dial_open(&d, "255.255.255.255:7", NULL, &err) < 0 && err.text[0]); /* at once */
     expect(dial_find(&d, "[127.0.0.1]:7", &err) == 0);
     expect(dial_find(&d, "127.0.0.1:1234567", &err) < 0 || d.all); /* libc says what a port is */
     dial_fini(&d);
@@ -113,6 +117,30 @@ TEST(dial_tries_a_tunnel_and_the_host_by_turns)
     dial_fini(&d);
     close(door);
     tree_remove(dir);
+}
+
+/* Each try takes the next address, and the first again after the last. */
+TEST(dial_tries_one_address_after_the_other)
+{
+    struct sockaddr_in to[2] = {{.sin_family = AF_INET}, {.sin_family = AF_INET}};
+    struct addrinfo all[2] = {0};
+    struct dial d = {.all = all, .next = all};
+
+    for (int i = 0; i < 2; i++) {
+        to[i].sin_addr.s_addr = htonl(INADDR_LOOPBACK + (uint32_t)i);
+        all[i] = (struct addrinfo){.ai_family = AF_INET,
+                                   .ai_addr = (struct sockaddr *)&to[i],
+                                   .ai_addrlen = sizeof to[i],
+                                   .ai_next = i == 0 ? &all[1] : NULL};
+    }
+    for (int i = 0; i < 4; i++) {
+        char address[DIAL_ADDRESS];
+        int fd = dial_try(&d);
+        dial_address(&d, address);
+        expect(strcmp(address, i % 2 ? "127.0.0.2" : "127.0.0.1") == 0);
+        if (fd >= 0)
+            close(fd);
+    }
 }
 
 TEST(dial_reads_where_the_coordinator_is)

@@ -22,7 +22,15 @@ TEST(a_secret_is_printed_and_read_back)
     expect(secret_parse(&b, text, 65) == 0 && memcmp(&a, &b, sizeof a) == 0);
     expect(secret_parse(&b, text, 64) == 0);
     expect(secret_parse(&b, text, 63) < 0 && secret_parse(&b, text, 0) < 0);
-    text[10] = 'A';
+    for (size_t i = 10; i < 12; i++) { /* of one byte the first digit, then the second */
+        for (const char *c = "Ag/:` "; *c; c++) {
+            char was = text[i];
+            text[i] = *c;
+            expect(secret_parse(&b, text, 65) < 0);
+            text[i] = was;
+        }
+    }
+    text[64] = 'a';
     expect(secret_parse(&b, text, 65) < 0);
     secret_wipe(&a);
     expect(a.bytes[0] == 0 && a.bytes[31] == 0);
@@ -68,7 +76,7 @@ TEST(a_secret_is_in_no_core_file)
 
 TEST(a_secret_in_a_file_is_for_its_owner_only)
 {
-    char dir[TEST_FOLDER], path[TEST_FOLDER + 8];
+    char dir[TEST_FOLDER], path[TEST_FOLDER + 16];
     struct secret a, b;
     struct err err;
     struct stat st;
@@ -85,7 +93,12 @@ TEST(a_secret_in_a_file_is_for_its_owner_only)
     expect(secret_read_file(&b, path, &err) < 0 && strstr(err.text, "hexadecimal digits"));
     expect(truncate(path, 100) == 0);
     expect(secret_read_file(&b, path, &err) < 0);
+    expect(secret_read_file(&b, dir, &err) < 0); /* no file */
+    expect(secret_write_file(&a, dir, &err) < 0 && strstr(err.text, dir));
     unlink(path);
+    strcat(path, "/s");
+    expect(secret_write_file(&a, path, &err) < 0 && strstr(err.text, path));
+    path[strlen(path) - 2] = 0;
     expect(secret_read_file(&b, path, &err) < 0 && strstr(err.text, "No such file"));
     rmdir(dir);
 }
