@@ -45,6 +45,7 @@ int fleet_process_start(struct fleet_process *p, char *const *argv, const char *
                         int out_fd, int err_fd, bool stays)
 {
     pid_t self = getpid();
+    sigset_t all, before;
     int fds[2];
 
     *p = (struct fleet_process){.pid_fd = -1};
@@ -60,9 +61,14 @@ int fleet_process_start(struct fleet_process *p, char *const *argv, const char *
         return -1;
     }
     fflush(NULL); /* or the child could write it a second time */
+    /* Until the child has default signals, one that is sent to it waits: a handler of ours would
+     * swallow it. */
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
     p->pid = sys_fork();
     if (p->pid == 0)
         process_become(argv, self, fds[0], out_fd, err_fd, stays);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     sys_close(&fds[0]);
     sys_close(&fds[1]);
     if (p->pid < 0) {

@@ -148,7 +148,7 @@ TEST(fleet_slurm_says_once_that_slurm_does_not_answer_and_that_it_does_again)
     stage_command(s, "squeue",
                   "dir=${0%/bin/*}; name=$(cat $dir/slurm-name); echo x >>$dir/asked\n"
                   "case $(wc -l <$dir/asked) in 1) exit 1;; 2) echo nonsense; exit;;"
-                  " 3) echo 'squeue: error: down' >&2; exit 1;; 4) exit 1;; esac\n"
+                  " 3) echo 'squeue: error: down' >&2; exit 1;; esac\n"
                   "echo \"{\\\"jobs\\\": [{\\\"job_id\\\": 5, \\\"name\\\": \\\"$name\\\","
                   "\\\"comment\\\": \\\"1\\\", \\\"job_state\\\": \\\"PENDING\\\","
                   "\\\"state_reason\\\": \\\"Priority\\\", \\\"node_count\\\": 2}]}\"");

@@ -93,6 +93,28 @@ TEST(a_process_of_a_fleet_that_cannot_be_started_says_so)
     expect(strcmp(text, "was killed by signal 9") == 0);
 }
 
+static void swallow(int sig)
+{
+    (void)sig;
+}
+
+TEST(fleet_process_ends_by_a_signal_that_comes_while_it_starts)
+{
+    struct sigaction before;
+    struct fleet_process p;
+    int status = 0;
+
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = swallow}, &before);
+    for (int i = 0; i < 20; i++) {
+        expect(fleet_process_start(&p, (char *[]){"sleep", "100", NULL}, "", 0, -1, -1, true) == 0);
+        kill(p.pid, SIGTERM);
+        expect(fleet_process_wait(&p, clock_now_us() + 60000000, &status));
+        expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+        fleet_process_end(&p, 0);
+    }
+    sigaction(SIGTERM, &before, NULL);
+}
+
 TEST(a_process_of_a_fleet_is_ended_with_grace_or_without)
 {
     struct fleet_process p;
