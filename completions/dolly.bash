@@ -2,7 +2,7 @@
 _dolly() {
     local cur=${COMP_WORDS[COMP_CWORD]} options=
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'map run streaming exec resume explain report journal sim policies replay whatif workload trace model reproduce agents agent help' -- "$cur"))
+        COMPREPLY=($(compgen -W 'map run streaming exec resume explain report journal sim policies replay advise whatif workload trace model reproduce agents agent help' -- "$cur"))
         return
     fi
     case ${COMP_WORDS[1]} in
@@ -17,6 +17,7 @@ _dolly() {
     sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --wide --json --help' ;;
     policies) options='--all --json --help' ;;
     replay) options='--policy --variation --set --seed --seeds --baseline --journal --wide --json --help' ;;
+    advise) options='--policy --cluster --seed --seeds --format --assume --memory --strict --sort --json --help' ;;
     whatif) options='--no-stragglers --policy --workload --variation --cluster --jobs --seed --format --assume --memory --strict --sort --json --help' ;;
     workload) options='--jobs --scale --seed --stats --json --help' ;;
     trace) options='--format --assume --memory --strict --sort --variation --cluster --json --help' ;;

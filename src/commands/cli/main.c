@@ -35,6 +35,7 @@ static const struct command commands[] = {
     {"sim", "run policies on a workload in the simulator and compare them", cmd_sim_job},
     {"policies", "print which policy suits which load, its parts and parameters", cmd_policies},
     {"replay", "run the jobs of a recorded run again, under other policies", cmd_replay},
+    {"advise", "advise which policy to take, by a recorded run or a trace", cmd_advise},
     {"whatif", "compute how much shorter jobs would be if no task straggled", cmd_whatif},
     {"workload", "print the jobs of a generated workload, or their statistics", cmd_workload},
     {"trace", "read traces of real clusters: statistics, or jobs as a workload", cmd_trace},

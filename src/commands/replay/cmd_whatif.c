@@ -249,21 +249,13 @@ static int one_policy(const struct sim_args *a, struct err *err)
 static int open_source(struct whatif_args *q, struct replay_sim *s, struct err *err)
 {
     struct sim_args *a = &q->sim;
-    struct trace_request *request = &a->trace.request;
 
     a->said.yardsticks = ideal_name(IDEAL_NO_STRAGGLERS);
-    if (request->files.texts.count == 1 && replay_sim_is_journal(request->files.texts.at[0])) {
-        a->said.policies = q->policy;
-        if (a->cluster_name)
-            return err_set(err, "--cluster: a recorded run has its own");
-        if (replay_sim_open(s, request->files.texts.at[0], a, err) < 0)
-            return -1;
-        return sim_args_policies(a, err);
-    }
-    a->seed = a->seed == UINT64_MAX ? 1 : a->seed;
-    str_addf(&q->policies, "none%s%s", q->policy ? "," : "", q->policy ? q->policy : "");
-    a->said.policies = q->policies.text;
-    return sim_args_check(a, err);
+    if (!replay_sim_is_journal(&a->trace.request))
+        str_addf(&q->policies, "none%s", q->policy ? "," : "");
+    str_add(&q->policies, q->policy ? q->policy : "");
+    a->said.policies = *q->policies.text ? q->policies.text : NULL;
+    return replay_sim_source(s, a, err);
 }
 
 static int whatif(struct whatif_args *q, struct replay_sim *s)

@@ -10,11 +10,15 @@
 #include "commands/explain/explain_open.h"
 #include "core/policy/policy.h"
 #include "record/journal/journal_file.h"
+#include "ui/settings.h"
 
-bool replay_sim_is_journal(const char *name)
+bool replay_sim_is_journal(const struct trace_request *request)
 {
     char head[JOURNAL_MAGIC_BYTES];
     struct stat st;
+    if (request->files.texts.count != 1)
+        return false;
+    const char *name = request->files.texts.at[0];
     if (stat(name, &st) == 0 && S_ISDIR(st.st_mode))
         return true;
     FILE *f = fopen(name, "re");
@@ -41,6 +45,17 @@ static void fill_row(const struct replay *r, struct sim_run *row)
     row->v[NUMBER_EVENTS] = (double)r->events;
 }
 
+/* What a budget for clones is by default depends on the command and its machines, see
+ * ui/settings.h. Agents have disks of their own. */
+static const char *cloning_of(const struct replay *r)
+{
+    bool agents = strstr(r->policy, ";policy.disks=own");
+
+    if (strcmp(r->body, "map"))
+        return NULL;
+    return agents && r->cluster->node_count > 1 ? SETTINGS_SEVERAL : SETTINGS_ONE_MACHINE;
+}
+
 int replay_sim_open(struct replay_sim *s, const char *name, struct sim_args *a, struct err *err)
 {
     char *path = explain_open_path(name, err);
@@ -57,6 +72,8 @@ int replay_sim_open(struct replay_sim *s, const char *name, struct sim_args *a, 
                                         .silent = !replay_is_simulated(r) && r->log.reports == 0,
                                         .is_bound = r->times.is_bound,
                                         .policy = r->policy,
+                                        .is_real = !replay_is_simulated(r),
+                                        .cloning = cloning_of(r),
                                         .row = &s->row};
     a->recorded = &s->recorded;
     a->workload = r->path;
@@ -67,6 +84,21 @@ int replay_sim_open(struct replay_sim *s, const char *name, struct sim_args *a, 
     if (a->seed == UINT64_MAX)
         a->seed = r->seed;
     return sim_trace_choose(&a->trace, err);
+}
+
+int replay_sim_source(struct replay_sim *s, struct sim_args *a, struct err *err)
+{
+    const struct trace_request *request = &a->trace.request;
+
+    if (replay_sim_is_journal(request)) {
+        if (a->cluster_name)
+            return err_set(err, "--cluster: a recorded run has its own");
+        if (replay_sim_open(s, request->files.texts.at[0], a, err) < 0)
+            return -1;
+        return sim_args_policies(a, err);
+    }
+    a->seed = a->seed == UINT64_MAX ? 1 : a->seed;
+    return sim_args_check(a, err);
 }
 
 void replay_sim_fini(struct replay_sim *s, struct sim_args *a)

@@ -20,10 +20,16 @@ struct replay_sim {
  * jobs, cluster, seed (if a->seed is UINT64_MAX), and which jobs are measured. Returns 0, or -1
  * with *err. */
 int replay_sim_open(struct replay_sim *s, const char *name, struct sim_args *a, struct err *err);
+
+/* Opens what the user names in a->trace.request: one journal or folder of a run, by
+ * replay_sim_open, or else the files of a trace (or a->workload), by sim_args_check. Makes the
+ * policies of a->said. Returns 0, or -1 with *err. */
+int replay_sim_source(struct replay_sim *s, struct sim_args *a, struct err *err);
+
 void replay_sim_fini(struct replay_sim *s, struct sim_args *a);
 
-/* Returns true if the name is a journal: a folder, or a file that begins as one. */
-bool replay_sim_is_journal(const char *name);
+/* Returns true if a request names a journal: one folder, or one file that begins as one. */
+bool replay_sim_is_journal(const struct trace_request *request);
 
 /* Appends the name of the recipe with the parts of the recorded policy, else its text. */
 void replay_sim_policy(const struct replay_sim *s, struct str *to);

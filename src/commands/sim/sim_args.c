@@ -178,6 +178,14 @@ static int inherit_limits(struct sim_args *a, struct err *err)
     return 0;
 }
 
+/* Jobs of real processes get the policy that the name stands for there. */
+static struct policy *make_policy(const struct sim_args *a, const char *name, struct err *err)
+{
+    if (a->recorded && a->recorded->is_real)
+        return settings_policy(name, a->recorded->cloning, NULL, 0, err);
+    return policy_create(name, err);
+}
+
 static int make_policies(struct sim_args *a, struct err *err)
 {
     char **names = NULL;
@@ -193,7 +201,7 @@ static int make_policies(struct sim_args *a, struct err *err)
     for (uint32_t i = 0; i < count; i++) {
         a->names[a->count] = names[i];
         if (bad == 0)
-            a->policies[a->count] = policy_create(names[i], err);
+            a->policies[a->count] = make_policy(a, names[i], err);
         bad = a->policies[a->count++] ? bad : -1;
     }
     mem_free(names);

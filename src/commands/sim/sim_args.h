@@ -23,9 +23,11 @@ struct sim_recorded {
     struct workload *(*jobs)(void *ctx, uint8_t vary); /* enum recorded_vary */
     const struct sim_outside *outside;                 /* of struct sim_options */
     uint32_t outside_count;
-    bool silent;        /* attempts report no progress, even to policies that need it */
-    bool is_bound;      /* times of other policies are lower bounds */
-    const char *policy; /* its text in the journal */
+    bool silent;         /* attempts report no progress, even to policies that need it */
+    bool is_bound;       /* times of other policies are lower bounds */
+    const char *policy;  /* its text in the journal */
+    const char *cloning; /* of settings_policy, if policies are made as for real processes */
+    bool is_real;
     const struct sim_run *row;
 };
 enum { SIM_RECORDED_ROWS = 2 };

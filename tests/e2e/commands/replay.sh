@@ -82,6 +82,22 @@ ok 'a real run is replayed by its folder' jq -e '.body == "map" and .variations[
     (.variations[0].policies | length) == 3 and .check[0].mean_off != null' "$tmp/real.json"
 ok 'its limits hold for others' jq -e '[.variations[].policies[2].jobs_failed] | all(. == 0)' "$tmp/real.json"
 
+# One attempt in three stalls: by luck copies save, by size nothing does. `map` would let clones take idle slots.
+"$dolly" map --nodes 20x1 --pure --policy none --chaos slow=0.3x8 --seed 3 --no-history --dir "$tmp/alone" \
+    examples/tick 100 ::: $(seq 10) >"$tmp/said" 2>&1
+replay alone --policy dolly
+ok 'a policy has the budget that it has in map' jq -e '.variations[0].policies[2] | .policy == "dolly" and .clones > 0' \
+    "$tmp/alone.json"
+"$dolly" advise "$tmp/alone" --policy late,dolly --json >"$tmp/advice"
+ok 'advice for a run whose tasks stalled' jq -e '.take == "dolly" and .verdict == "depends" and .seeds == 3 and
+    .replay_off != null and (.policies | map(.policy)) == ["late", "dolly"] and
+    (.policies[1].variations | .[0].variation == "luck" and .[0].saved > 0.3 and .[0].mean_jct_s < .[0].none_jct_s and
+        .[1].variation == "size" and .[1].saved < 0.01)' "$tmp/advice"
+"$dolly" advise "$tmp/alone" --policy dolly >"$tmp/said"
+ok 'in three sentences' all 'grep -q "^Take dolly: jobs take [0-9.]* s in the mean instead of" "$tmp/said"' \
+    'tr "\n" " " <"$tmp/said" | grep -q "differ by luck, .* if they differ by size, .* How sure: over 3 seeds"' \
+    '[ "$(awk "length > 80" "$tmp/said" | wc -l)" = 0 ]'
+
 # Killed when the first tasks are done, and resumed.
 touch "$tmp/hold"
 "$dolly" map -j2 --no-history --dir "$tmp/lives" "[ {} -le 2 ] || while [ -e $tmp/hold ]; do sleep 0.02; done; echo {}" \
@@ -134,6 +150,10 @@ ok 'what is known to be at least so much is told as that, by replay and whatif a
 ok 'a workload has no readings' jq -e '.policy == null and (.variations | length) == 1 and
     .variations[0].variation == null and .variations[0].rows[0].possible > 0' "$tmp/what"
 
+"$dolly" advise "$tmp/three.tr" --cluster 3x1 --policy late,hadoop --json >"$tmp/what"
+ok 'advice for a trace in which no policy helps: none' jq -e '.take == "none" and .verdict == "nothing" and
+    .replay_off == null and .policies[0].variations[0].none_jct_s == 10' "$tmp/what"
+
 # ---- bad input ----
 
 verb=replay
@@ -172,4 +192,8 @@ ok 'a journal or a workload' fails 2 'use either --workload, or a journal or tra
 ok 'a recorded run has its machines' fails 2 'has its own' "$tmp/none" --cluster 2x2 --no-stragglers
 ok 'one policy' fails 2 'one policy at a time' "$tmp/none" --no-stragglers --policy none,dolly
 ok 'what is neither journal nor trace' fails 2 "$tmp/garbage" "$tmp/garbage" --no-stragglers
+verb=advise
+ok 'advice on what?' fails 2 'the folder of a run, or a trace, is missing'
+ok 'advice on garbage' fails 2 "$tmp/garbage" "$tmp/garbage"
+ok 'advice among unknown policies' fails 2 'did you mean' "$tmp/none" --policy doly
 closing
