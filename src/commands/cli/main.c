@@ -11,6 +11,7 @@
 #include "commands/reproduce/cmd_reproduce.h"
 #include "commands/sim/cmd_sim.h"
 #include "commands/trace/cmd_trace.h"
+#include "commands/watch/cmd_watch.h"
 #include "jobs/map/cmd_map.h"
 #include "jobs/run/cmd_run.h"
 #include "jobs/run/cmd_task.h"
@@ -31,6 +32,7 @@ static const struct command commands[] = {
     {"resume", "continue an interrupted run", cmd_go_on},
     {"explain", "explain in plain words what happened in a run, and why", cmd_explain},
     {"report", "write a page about a run that can be passed around", cmd_report},
+    {"top", "show a run in a terminal while it is running", cmd_top},
     {"journal", "print the journal of a run as JSON lines", cmd_journal},
     {"sim", "run policies on a workload in the simulator and compare them", cmd_sim_job},
     {"policies", "print which policy suits which load, its parts and parameters", cmd_policies},

@@ -103,9 +103,30 @@ static int note_run(void *ctx, const struct record *record, struct err *err)
     x->policy = text_tame(mem_strdup(record->u.run.policy));
     x->body = text_tame(mem_strdup(record->u.run.body));
     x->from_one = strcmp(x->body, "map") == 0;
+    s->joins &= x->from_one;
     x->about = mem_strdup(record->u.run.about);
     x->seed = record->u.run.seed;
     note_measure(s, record->u.run.about);
+    return 0;
+}
+
+/* Shows each turn to the story. The jobs of a followed run of `dolly map` are joined as far as they
+ * were known when it was opened; one that arrives later cannot be joined any more. */
+static int see_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct explain_source *s = ctx;
+    struct tap to = story_tap(s->story);
+
+    for (uint32_t i = 0; s->joins && i < turn->event_count; i++)
+        s->grown |= turn->events[i].type == EV_JOB_SUBMITTED &&
+                    turn->events[i].u.job->id.v >= s->join.firsts.count;
+    if (s->grown)
+        return err_set(err, "more tasks have arrived");
+    if (to.turn(to.ctx, turn, err) < 0)
+        return -1;
+    s->turns++;
+    if (s->watch && s->watch->turn)
+        s->watch->turn(s->watch->ctx);
     return 0;
 }
 
@@ -157,12 +178,19 @@ static int read_journal(struct explain_source *s, const struct explain_watch *wa
     struct journal_played played;
     struct watching w = {.watch = watch, .x = x};
 
-    if (journal_play(x->path, &finding, NULL, err) < 0) /* if it is damaged, the second says so */
-        story_join_fini(&s->join);
-    else
+    bool found = journal_play(x->path, &finding, NULL, err) == 0;
+    if (found)
         name_tasks(x, s->join.tasks);
-    struct tap tap = story_tap(s->story);
-    struct journal_play telling = {.taps = &tap, .tap_count = 1, .ctx = s, .run = note_run};
+    else /* if it is damaged, the second says so */
+        story_join_fini(&s->join);
+    s->joins = found && watch && watch->follow;
+    struct tap tap = {.ctx = s, .turn = see_turn};
+    struct journal_play telling = {.taps = &tap,
+                                   .tap_count = 1,
+                                   .ctx = s,
+                                   .run = note_run,
+                                   .follow = watch ? watch->follow : NULL};
+    s->watch = watch;
     if (watch)
         watch->begin(watch->ctx, story_follow(s->story));
     story_listen(s->story, (struct story_listener){&w, watch_job});
@@ -170,6 +198,7 @@ static int read_journal(struct explain_source *s, const struct explain_watch *wa
     int rc = journal_play(x->path, &telling, &played, err);
     if (rc == 0)
         story_end(s->story);
+    s->watch = NULL;
     x->failures = w.failures.text;
     x->complete = rc == 0 && played.complete;
     x->torn_bytes = rc == 0 ? played.torn_bytes : 0;

@@ -5,12 +5,17 @@
 #include "base/err.h"
 #include "commands/explain/explain.h"
 #include "core/engine/engine.h"
+#include "record/journal/journal_reader.h"
 #include "record/story/story.h"
 
 struct explain_source {
     struct explain x;
     struct story *story;
     struct story_join join;
+    const struct explain_watch *watch; /* while it is read; NULL: none */
+    uint64_t turns;                    /* number of turns read */
+    bool joins; /* it is followed, and the jobs that it had at first are joined */
+    bool grown; /* then another one arrived: it must be opened again */
 };
 
 /* Returns the path of the journal that the user names: a file, the folder of a run, or the output
@@ -25,10 +30,15 @@ struct explain_watch {
      * are one there, and the account ends with explain_open. */
     void (*begin)(void *ctx, struct follow *f);
     void (*job)(void *ctx, const struct explain *x); /* gets each job when it is over, as x->job */
+    /* NULL: the journal is read to its end. Else the run may go on: see journal_reader_open. While
+     * it is asked for more, *s is as of the last turn; x.complete and x.job are not set yet. */
+    const struct journal_follow *follow;
+    void (*turn)(void *ctx); /* a turn was read; NULL is fine */
 };
 
 /* Reads the journal at `path`, which is borrowed: about one job, or about the run (NULL). `watch`
- * may be NULL. Returns 0, or -1 with *err. Close with explain_open_end in both cases. */
+ * may be NULL. Returns 0, or -1 with *err, also if s->grown. Close with explain_open_end in both
+ * cases. */
 int explain_open(struct explain_source *s, const char *path, const char *job,
                  const struct explain_watch *watch, struct err *err);
 void explain_open_end(struct explain_source *s);

@@ -292,8 +292,7 @@ static void add_nodes(const struct explain *x, struct str *to)
 
 /* ---- the page ---- */
 
-/* What its user calls it: the folder of a run, or the file. */
-static char *name_of_run(const char *path)
+char *page_run_name(const char *path)
 {
     char *copy = mem_strdup(path), *slash = strrchr(copy, '/');
 
@@ -308,7 +307,7 @@ static char *name_of_run(const char *path)
 /* Begins the page: title, headline, and what a reader wants to know next. */
 static void add_head(const struct read_run *r, struct str *to)
 {
-    char *name = name_of_run(r->source.x.path);
+    char *name = page_run_name(r->source.x.path);
     struct headline h;
     struct str title = {0};
 

@@ -8,4 +8,7 @@
 /* Appends the whole file. */
 void page_write(struct read_run *r, struct str *to);
 
+/* Returns the user's name of a run: its folder, or the file of its journal. Free with mem_free. */
+char *page_run_name(const char *path);
+
 #endif

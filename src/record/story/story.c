@@ -220,6 +220,43 @@ void story_listen(struct story *s, struct story_listener listener)
     s->listener = listener;
 }
 
+void story_each_open(const struct story *s, struct story_listener to)
+{
+    if (!s->follow)
+        return;
+    for (uint32_t i = 0; i < s->follow->jobs.window.count; i++) {
+        const struct live_job *live = s->follow->jobs.window.at[i];
+        const struct story_job *j = live ? live->own[s->owner] : NULL;
+        struct story_facts f;
+        if (!j)
+            continue;
+        story_facts_init(&f, j, s->run.jobs + s->run.others == 1, s->run.last_us);
+        to.job(to.ctx, j, &f);
+        story_facts_fini(&f);
+    }
+}
+
+static void peek_job(void *ctx, const struct story_job *j, const struct story_facts *f)
+{
+    story_run_add(ctx, j, f);
+}
+
+/* Only the names of the slowest jobs change hands when a job is added. */
+void story_peek(const struct story *s, struct story_run *now)
+{
+    *now = s->run;
+    for (uint32_t i = 0; i < now->slowest_count; i++)
+        now->slowest[i].name = mem_strdup(now->slowest[i].name);
+    story_each_open(s, (struct story_listener){now, peek_job});
+}
+
+void story_peek_end(struct story_run *now)
+{
+    for (uint32_t i = 0; i < now->slowest_count; i++)
+        mem_free(now->slowest[i].name);
+    now->slowest_count = 0;
+}
+
 /* ---- answers ---- */
 
 const struct story_job *story_job(const struct story *s)

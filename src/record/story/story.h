@@ -37,9 +37,18 @@ struct story_listener {
 };
 void story_listen(struct story *s, struct story_listener listener);
 
+/* Shows each job of the run that is not forgotten yet, in order of id, with its facts as of the
+ * last turn: what story_end would add now. Shows nothing after story_end. */
+void story_each_open(const struct story *s, struct story_listener to);
+
 /* Ends the account after the last turn: jobs that are not over are added to the sums as they are.
  */
 void story_end(struct story *s);
+
+/* Fills *now with the sums as story_end would leave them now, while turns may follow: its texts and
+ * nodes are valid until the next one. Free with story_peek_end. */
+void story_peek(const struct story *s, struct story_run *now);
+void story_peek_end(struct story_run *now);
 
 /* Returns the job that was asked for, or NULL if there is none. */
 const struct story_job *story_job(const struct story *s);

@@ -1,0 +1,54 @@
+#include "commands/watch/failures.h"
+
+void failures_fini(struct failures *f)
+{
+    for (uint32_t i = 0; i < f->v.count; i++) {
+        mem_free(f->v.at[i].phase);
+        mem_free(f->v.at[i].node);
+        mem_free(f->v.at[i].why);
+    }
+    vec_free(&f->v);
+}
+
+static const struct story_attempt *last_failed(const struct story_job *j,
+                                               const struct story_task *t)
+{
+    for (uint32_t k = t->newest; k != STORY_NONE; k = j->attempts.at[k].older) {
+        const struct story_attempt *a = &j->attempts.at[k];
+        if (a->ending == EV_ATTEMPT_FAILED || a->ending == EV_ATTEMPT_LAUNCH_FAILED)
+            return a;
+    }
+    return NULL;
+}
+
+static void add(struct failures *f, const struct explain *x, uint16_t phase, uint32_t task)
+{
+    const struct story_phase *p = &x->job->phases[phase];
+    const struct story_attempt *a = last_failed(x->job, &p->tasks[task]);
+    struct str why = {0};
+
+    if (a)
+        explain_attempt_failure(x, a, &why);
+    else
+        str_add(&why, "failed");
+    vec_push(&f->v, ((struct failure){
+                        .at = {x->job->id, task, phase, a ? a->ordinal : 0},
+                        .number = explain_number(x, task),
+                        .at_us = a ? a->ended_us : -1,
+                        .phase = mem_strdup(p->name),
+                        .node = mem_strdup(a ? explain_node(x, a->node).text : "-"),
+                        .why = why.text,
+                    }));
+}
+
+void failures_job(struct failures *f, const struct explain *x)
+{
+    for (uint16_t k = 0; k < x->job->phase_count; k++)
+        for (uint32_t i = 0; i < x->job->phases[k].count; i++) {
+            if (!explain_failure_is(x, k, i))
+                continue;
+            if (f->v.count < FAILURES_MAX)
+                add(f, x, k, i);
+            f->count++;
+        }
+}

@@ -1,0 +1,351 @@
+/* followed_run.c - the account of a run that goes on.
+ *
+ * The reader of the journal asks at its end whether more may come (journal_reader.h). That is where
+ * everything else happens: drawing, serving, waiting. So there is one thread, the account never
+ * changes under a reader of it, and a run of a day costs no more memory than the jobs that are not
+ * over.
+ *
+ * Rejected: reading the journal anew for each picture. It is what `dolly report` does, and costs a
+ * second for each hundred megabytes. */
+#include "commands/watch/followed_run.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "exec/folder/run_lock.h"
+#include "record/journal/journal_file.h"
+
+enum {
+    LOOK_EVERY_TURNS = 512, /* at the clock */
+    PAUSE_EVERY_US = 200000,
+    AGAIN_MAX_US = 1000000, /* wait before a journal is read anew */
+};
+
+/* ---- what is counted ---- */
+
+static void see_launched(void *ctx, const struct live_place *p, const struct decision *d)
+{
+    struct followed_run *f = ctx;
+
+    f->launched[d->kind]++;
+    follow_keep(f->account, p, d->at.attempt)->kind = d->kind;
+}
+
+static void see_ended(void *ctx, const struct live_place *p, const struct event *e,
+                      const struct live_attempt *a)
+{
+    static const uint8_t ends[EV_TYPE_END] = {
+        [EV_ATTEMPT_FINISHED] = FOLLOWED_FINISHED,
+        [EV_ATTEMPT_KILLED] = FOLLOWED_KILLED,
+        [EV_ATTEMPT_FAILED] = FOLLOWED_BROKE,
+        [EV_ATTEMPT_LOST] = FOLLOWED_LOST,
+        [EV_ATTEMPT_LAUNCH_FAILED] = FOLLOWED_WITHDRAWN,
+    };
+    struct followed_run *f = ctx;
+
+    (void)p;
+    f->ended[a->kind][ends[e->type]]++;
+}
+
+static void see_won(void *ctx, const struct live_place *p, const struct event *e,
+                    const struct live_attempt *a)
+{
+    struct followed_run *f = ctx;
+
+    (void)p, (void)e;
+    if (!a || f->ended[a->kind][FOLLOWED_FINISHED] == 0)
+        return;
+    f->ended[a->kind][FOLLOWED_FINISHED]--;
+    f->ended[a->kind][FOLLOWED_WON]++;
+}
+
+static void see_event(void *ctx, const struct event *e)
+{
+    struct followed_run *f = ctx;
+
+    if (!event_is_node(e->type) || e->type == EV_NODE_CAPACITY || e->node.v >= NODES_MAX)
+        return;
+    while (f->nodes.count <= e->node.v)
+        vec_push(&f->nodes, 0);
+    f->nodes.at[e->node.v] = e->type;
+}
+
+static void see_decision(void *ctx, const struct decision *d)
+{
+    struct followed_run *f = ctx;
+
+    if (d->type == DO_VERDICT && d->why.code < WHY_CODE_END)
+        f->verdicts[d->why.code]++;
+}
+
+static double largest_share(const struct res_sum *part, const struct res_sum *whole)
+{
+    double most = 0;
+
+    for (int i = 0; i < RES_COUNT; i++) {
+        double share = whole->v[i] > 0 ? (double)part->v[i] / (double)whole->v[i] : 0;
+        most = share > most ? share : most;
+    }
+    return most;
+}
+
+static void turn_ends(void *ctx)
+{
+    struct followed_run *f = ctx;
+    const struct follow *a = f->account;
+
+    f->capacity_slots = res_sum_slots(&a->kinds, &a->capacity.sum);
+    f->held_slots = res_sum_slots(&a->kinds, &a->held);
+    f->extra_share = largest_share(&a->extra, &a->capacity.sum);
+}
+
+static void subscribe(void *ctx, struct follow *account)
+{
+    static const struct follow_hooks hooks = {.turn_end = turn_ends,
+                                              .launched = see_launched,
+                                              .ended = see_ended,
+                                              .won = see_won,
+                                              .event = see_event,
+                                              .decision = see_decision};
+    struct followed_run *f = ctx;
+
+    f->account = account;
+    follow_subscribe(account, f, &hooks);
+}
+
+static uint32_t phase_of(const struct phase_sums *s, const char *name)
+{
+    uint32_t i = 0;
+
+    while (i < s->v.count && strcmp(s->v.at[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* A job is forgotten. */
+static void see_job(void *ctx, const struct explain *x)
+{
+    struct followed_run *f = ctx;
+
+    phase_sums_job(&f->phases, x);
+    while (f->times.count < f->phases.v.count)
+        vec_push(&f->times, ((struct time_buckets){0}));
+    for (uint16_t k = 0; k < x->job->phase_count; k++) {
+        uint32_t i = phase_of(&f->phases, x->job->phases[k].name);
+        if (i < f->times.count)
+            time_buckets_phase(&f->times.at[i], &x->job->phases[k]);
+    }
+    failures_job(&f->failures, x);
+}
+
+/* ---- reading ---- */
+
+static bool pause_now(struct followed_run *f, bool idle)
+{
+    if (f->pause && !f->pause->pause(f->pause->ctx, idle))
+        f->stopped = true;
+    f->paused_us = clock_now_us();
+    return !f->stopped;
+}
+
+/* A long journal is read for a while: its watcher must not wait for all of it. */
+static void see_turn(void *ctx)
+{
+    struct followed_run *f = ctx;
+
+    if (f->source.turns % LOOK_EVERY_TURNS == 0 && f->pause && !f->stopped &&
+        clock_now_us() - f->paused_us > PAUSE_EVERY_US)
+        pause_now(f, false);
+}
+
+/* At the end of the file: more of it is awaited while it is the same file and the run lives. */
+static bool more(void *ctx)
+{
+    struct followed_run *f = ctx;
+
+    if (!f->pause || f->stopped)
+        return false;
+    off_t before = f->file.size;
+    if ((f->change = tail_file_look(&f->file)) != TAIL_SAME)
+        return false;
+    if (f->file.size > before) /* it has grown since */
+        return true;
+    if (followed_run_state(f) == FOLLOWED_INTERRUPTED) { /* its last words may have come since */
+        f->change = tail_file_look(&f->file);
+        return f->change == TAIL_SAME && f->file.size > before;
+    }
+    return pause_now(f, true);
+}
+
+static void forget(struct followed_run *f)
+{
+    if (f->open)
+        explain_open_end(&f->source);
+    f->open = false;
+    f->account = NULL;
+    phase_sums_fini(&f->phases);
+    failures_fini(&f->failures);
+    vec_clear(&f->times);
+    vec_clear(&f->nodes);
+    f->phases = (struct phase_sums){0};
+    f->failures = (struct failures){0};
+    memset(f->launched, 0, sizeof f->launched);
+    memset(f->ended, 0, sizeof f->ended);
+    memset(f->verdicts, 0, sizeof f->verdicts);
+}
+
+/* Reads until there is nothing more. Returns 0, or -1 with *err. */
+static int read_once(struct followed_run *f, struct err *err)
+{
+    struct journal_follow follow = {f, more};
+    struct explain_watch watch = {
+        .ctx = f, .begin = subscribe, .job = see_job, .follow = &follow, .turn = see_turn};
+
+    forget(f);
+    f->change = TAIL_SAME;
+    if (tail_file_init(&f->file, f->path, err) < 0)
+        return -1;
+    while (f->pause && f->file.size < JOURNAL_HEADER_BYTES && more(f))
+        continue;
+    if (f->stopped)
+        return err_set(err, "journal %s: has no records yet", f->path);
+    f->open = true;
+    f->paused_us = clock_now_us();
+    int rc = explain_open(&f->source, f->path, NULL, &watch, err);
+    f->account = rc == 0 ? NULL : f->account;
+    if (rc < 0 && f->change == TAIL_SAME && f->pause) /* what looks like damage may be a cut */
+        f->change = tail_file_look(&f->file);
+    return rc;
+}
+
+/* Waits before the journal is read anew, in proportion to what that costs. */
+static bool wait_again(struct followed_run *f, int64_t took_us)
+{
+    int64_t wait_us = 10 * took_us < AGAIN_MAX_US ? 10 * took_us : AGAIN_MAX_US;
+    int64_t end_us = clock_now_us() + wait_us;
+
+    do {
+        if (f->open && !pause_now(f, true))
+            return false;
+    } while (clock_now_us() < end_us);
+    return true;
+}
+
+int followed_run_read(struct followed_run *f, const struct followed_pause *pause, struct err *err)
+{
+    int rc;
+
+    f->pause = pause;
+    for (;;) {
+        int64_t begun_us = clock_now_us();
+        rc = read_once(f, err);
+        if (f->stopped || f->change == TAIL_GONE)
+            break;
+        if (f->change != TAIL_SAME) {
+            f->resets++;
+            if (pause && pause->reset)
+                pause->reset(pause->ctx, tail_file_words(f->change));
+        } else if (!f->source.grown || !wait_again(f, clock_now_us() - begun_us)) {
+            break;
+        }
+    }
+    if (f->change == TAIL_GONE)
+        rc = err_set(err, "journal %s: is gone", f->path);
+    if (f->source.grown && f->stopped)
+        rc = 0;
+    f->over = rc == 0 && !f->stopped;
+    return rc;
+}
+
+int followed_run_init(struct followed_run *f, const char *name, struct err *err)
+{
+    *f = (struct followed_run){.path = explain_open_path(name, err)};
+    return f->path ? 0 : -1;
+}
+
+void followed_run_fini(struct followed_run *f)
+{
+    forget(f);
+    vec_free(&f->times);
+    vec_free(&f->nodes);
+    mem_free(f->path);
+}
+
+/* ---- answers ---- */
+
+/* Returns true if the journal lies in the folder of a run that no process works in. */
+static bool is_left(const struct followed_run *f)
+{
+    static const char end[] = "/journal";
+    size_t length = strlen(f->path), n = sizeof end - 1;
+
+    if (length <= n || strcmp(f->path + length - n, end) != 0)
+        return false;
+    char *folder = mem_strdup(f->path);
+    folder[length - n] = '\0';
+    bool left = run_lock_is_stale(folder);
+    mem_free(folder);
+    return left;
+}
+
+enum followed_state followed_run_state(const struct followed_run *f)
+{
+    if (f->open && f->source.x.complete) {
+        const struct story_run *r = f->source.x.run;
+        return r->failed + r->tasks_failed > 0 ? FOLLOWED_FAILED : FOLLOWED_DONE;
+    }
+    if (is_left(f))
+        return FOLLOWED_INTERRUPTED;
+    return tail_file_age_us(&f->file) > FOLLOWED_SILENT_S * INT64_C(1000000) ? FOLLOWED_SILENT
+                                                                             : FOLLOWED_RUNNING;
+}
+
+const char *followed_run_state_name(enum followed_state state)
+{
+    static const char *const names[] = {"running", "done", "failed", "interrupted", "silent"};
+    return names[state];
+}
+
+const char *followed_run_end_name(enum followed_end end)
+{
+    static const char *const names[] = {"won", "finished", "killed", "failed", "lost", "withdrawn"};
+    return names[end];
+}
+
+int64_t followed_run_now_us(const struct followed_run *f)
+{
+    int64_t last_us = f->open ? f->source.x.run->last_us : 0;
+    enum followed_state state = followed_run_state(f);
+    bool goes_on = state == FOLLOWED_RUNNING || state == FOLLOWED_SILENT;
+
+    return f->open && goes_on && !explain_is_simulated(&f->source.x)
+               ? last_us + tail_file_age_us(&f->file)
+               : last_us;
+}
+
+struct open_jobs {
+    const struct followed_run *f;
+    void *ctx;
+    void (*see)(void *ctx, const struct explain *x);
+};
+
+static void see_open(void *ctx, const struct story_job *j, const struct story_facts *facts)
+{
+    const struct open_jobs *o = ctx;
+    struct explain x = o->f->source.x;
+
+    x.job = j;
+    x.facts = *facts; /* borrowed */
+    o->see(o->ctx, &x);
+}
+
+void followed_run_open_jobs(const struct followed_run *f, void *ctx,
+                            void (*see)(void *ctx, const struct explain *x))
+{
+    struct open_jobs o = {f, ctx, see};
+
+    if (f->open)
+        story_each_open(f->source.story, (struct story_listener){&o, see_open});
+}

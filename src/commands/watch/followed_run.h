@@ -1,0 +1,99 @@
+/* followed_run.h - a run that is read from its journal, which may still grow.
+ *
+ * The run does not know: nothing but its journal and its lock is looked at. The account is that of
+ * `dolly explain`. A journal that was cut, or whose name another file has taken, is read again from
+ * its start. */
+#ifndef COMMANDS_WATCH_FOLLOWED_RUN_H
+#define COMMANDS_WATCH_FOLLOWED_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "commands/explain/explain_open.h"
+#include "commands/report/phase_sums.h"
+#include "commands/watch/failures.h"
+#include "commands/watch/tail_file.h"
+#include "commands/watch/time_buckets.h"
+
+/* The state of a run. */
+enum followed_state {
+    FOLLOWED_RUNNING,
+    FOLLOWED_DONE,
+    FOLLOWED_FAILED,      /* over, and a task or a job failed */
+    FOLLOWED_INTERRUPTED, /* not over, and no process of it is left */
+    FOLLOWED_SILENT,      /* not over, and nothing was written for FOLLOWED_SILENT_S */
+    FOLLOWED_STATES,
+};
+enum { FOLLOWED_SILENT_S = 300 };
+
+/* How attempts end. */
+enum followed_end {
+    FOLLOWED_WON,
+    FOLLOWED_FINISHED, /* not won, or not yet */
+    FOLLOWED_KILLED,
+    FOLLOWED_BROKE, /* failed */
+    FOLLOWED_LOST,
+    FOLLOWED_WITHDRAWN, /* before they started, also by a failed launch */
+    FOLLOWED_ENDS,
+};
+
+struct followed_run {
+    char *path; /* of the journal; owned */
+    struct tail_file file;
+    struct explain_source source;
+    bool open; /* `source` is */
+    /* Of jobs that are forgotten; `times` has one for each of `phases`. */
+    struct phase_sums phases;
+    VEC(struct time_buckets) times;
+    struct failures failures;
+    /* Of all jobs: */
+    uint64_t launched[LAUNCH_KIND_END], ended[LAUNCH_KIND_END][FOLLOWED_ENDS];
+    uint64_t verdicts[WHY_CODE_END];
+    VEC(uint8_t) nodes;     /* by id: the type of the last event of its state; 0: none */
+    struct follow *account; /* NULL: the journal was read to its end */
+    double capacity_slots, held_slots, extra_share; /* as of the last turn */
+    bool over;                                      /* nothing more will be read */
+    uint32_t resets;                                /* number of times it was read anew */
+    const struct followed_pause *pause;
+    bool stopped;            /* by the pause */
+    enum tail_change change; /* why the reading ended */
+    int64_t paused_us;       /* when the pause was called last */
+};
+
+/* Called at the current end of the journal, and now and then while much of it is read. */
+struct followed_pause {
+    void *ctx;
+    /* Waits a moment if `idle`. Returns false to stop. */
+    bool (*pause)(void *ctx, bool idle);
+    void (*reset)(void *ctx, const char *why); /* the journal is read anew; NULL is fine */
+};
+
+/* Finds the journal that the user names, as explain_open_path does. Returns 0, or -1 with *err.
+ * Free with followed_run_fini in both cases. */
+int followed_run_init(struct followed_run *f, const char *name, struct err *err);
+void followed_run_fini(struct followed_run *f);
+
+/* Follows the run until its end or until the pause stops it; `pause` NULL: reads to the current
+ * end. Returns 0; -1 with *err if the journal is damaged or gone. The account remains in both
+ * cases, if f->open. */
+int followed_run_read(struct followed_run *f, const struct followed_pause *pause, struct err *err);
+
+/* Returns the state of the run now. */
+enum followed_state followed_run_state(const struct followed_run *f);
+
+/* Returns the name of a state: "running", ... */
+const char *followed_run_state_name(enum followed_state state);
+
+/* Returns the name of an end: "won", ... */
+const char *followed_run_end_name(enum followed_end end);
+
+/* Returns the time of the run now: of its last turn, and the time since then while it runs. */
+int64_t followed_run_now_us(const struct followed_run *f);
+
+/* Calls `see` for each job that is not forgotten, as x->job with its facts. */
+void followed_run_open_jobs(const struct followed_run *f, void *ctx,
+                            void (*see)(void *ctx, const struct explain *x));
+
+#endif
