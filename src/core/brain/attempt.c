@@ -307,6 +307,7 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
     *link = index;
     check(t->live < UINT8_MAX);
     t->live++;
+    p->live++;
     a->spare = t->state == TASK_DONE;
     if (!a->spare)
         t->state = TASK_ACTIVE;
@@ -363,6 +364,7 @@ void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
 
     struct tally old = task_tally(b, p, t);
     t->live--;
+    p->live--;
     if (to_finished) {
         if (task_is_open(t))
             t->backed = a->kind == LAUNCH_BACKUP;

@@ -172,6 +172,7 @@ struct phase {
     uint32_t past_count, past_seen, past_straggled;
 
     struct queued_phase queued;
+    uint32_t live;                       /* attempts whose ending was not reported yet */
     uint32_t pending_count;              /* tasks in TASK_PENDING */
     uint32_t done, lost;                 /* tasks in TASK_DONE, TASK_LOST */
     uint32_t given_up, failures_allowed; /* tasks in TASK_GIVEN_UP, and how many may be */

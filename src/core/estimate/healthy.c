@@ -2,15 +2,19 @@
 
 #include <math.h>
 
-double healthy_mean_bytes(const struct phase *p)
+double healthy_inputs(const struct phase *p)
 {
-    double sum = (double)p->input_bytes * p->count;
-    if (p->input_each) {
-        sum = 0;
-        for (uint32_t i = 0; i < p->count; i++)
-            sum += (double)p->input_each[i];
-    }
-    double mean = (sum + (double)p->read_sum) / p->count;
+    if (!p->input_each)
+        return (double)p->input_bytes * p->count;
+    double sum = 0;
+    for (uint32_t i = 0; i < p->count; i++)
+        sum += (double)p->input_each[i];
+    return sum;
+}
+
+double healthy_mean_bytes(const struct phase *p, double inputs)
+{
+    double mean = (inputs + (double)p->read_sum) / p->count;
     return mean > 0 ? mean : 1;
 }
 

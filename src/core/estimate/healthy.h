@@ -24,8 +24,12 @@ struct healthy {
     struct healthy_expert experts[HEALTHY_EXPERTS];
 };
 
-/* Returns the mean of the bytes that the phase's tasks read; 1 if none are known. */
-double healthy_mean_bytes(const struct phase *p);
+/* Returns the bytes of external input of all tasks of the phase. */
+double healthy_inputs(const struct phase *p);
+
+/* Returns the mean of the bytes that the phase's tasks read; 1 if none are known. `inputs` is its
+ * healthy_inputs, which never change. */
+double healthy_mean_bytes(const struct phase *p, double inputs);
 
 /* Returns the microseconds per byte that the best expert expects, or 0 if none has an opinion.
  * `bytes` is the phase's mean. */

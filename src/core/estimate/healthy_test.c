@@ -28,12 +28,12 @@ TEST(healthy_mean_of_bytes)
 {
     const int64_t each[] = {100, 500};
     struct phase p = {.count = 2, .input_bytes = 7};
-    expect(healthy_mean_bytes(&p) == 7);
+    expect(healthy_mean_bytes(&p, healthy_inputs(&p)) == 7);
     p.input_each = each;
-    expect(healthy_mean_bytes(&p) == 300);
+    expect(healthy_mean_bytes(&p, healthy_inputs(&p)) == 300);
     p.read_sum = 200; /* of outputs above: 100 more for each */
-    expect(healthy_mean_bytes(&p) == 400);
-    expect(healthy_mean_bytes(&(struct phase){.count = 3}) == 1);
+    expect(healthy_mean_bytes(&p, healthy_inputs(&p)) == 400);
+    expect(healthy_mean_bytes(&(struct phase){.count = 3}, 0) == 1);
 }
 
 TEST(healthy_believes_what_is_told_at_first)

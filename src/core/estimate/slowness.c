@@ -7,9 +7,21 @@
 
 #include <math.h>
 
+/* 2 to the power of -8/8, -7/8, ... -1/8. */
+static const double parts[SLOWNESS_PER_OCTAVE] = {
+    0.5,
+    0.54525386633262884,
+    0.59460355750136051,
+    0.64841977732550482,
+    0.70710678118654757,
+    0.77110541270397037,
+    0.8408964152537145,
+    0.91700404320467122,
+};
+
 static double bin_from(int bin)
 {
-    return exp2((double)bin / SLOWNESS_PER_OCTAVE - 3);
+    return ldexp(parts[bin % SLOWNESS_PER_OCTAVE], bin / SLOWNESS_PER_OCTAVE - 2);
 }
 
 static int bin_of(double ratio)
@@ -18,14 +30,20 @@ static int bin_of(double ratio)
         return 0;
     if (ratio >= 128)
         return SLOWNESS_BINS - 1;
-    return (int)((log2(ratio) + 3) * SLOWNESS_PER_OCTAVE);
+    int octave, part = SLOWNESS_PER_OCTAVE - 1;
+    double of_octave = frexp(ratio, &octave);
+    while (of_octave < parts[part])
+        part--;
+    return (octave + 2) * SLOWNESS_PER_OCTAVE + part;
 }
 
 static int scale_of(double healthy_s)
 {
     if (!(healthy_s > 1e-6))
         return 0;
-    int scale = (int)floor(log2(healthy_s) / 2) + 8;
+    int octave;
+    frexp(healthy_s, &octave); /* healthy_s is below 2^octave, by half at most */
+    int scale = (octave + 15) / 2;
     return scale < 0 ? 0 : scale < SLOWNESS_SCALES ? scale : SLOWNESS_SCALES - 1;
 }
 

@@ -96,7 +96,7 @@ struct ward {
     double healthy_s; /* its h ... */
     double fresh_s;   /* ... and with its fetches */
     double left_s;    /* its e */
-    double gone;      /* share of the time of its best attempt that is over */
+    double age_s;     /* of its best attempt */
     bool late;
 };
 
@@ -130,13 +130,18 @@ static double bytes_of(const struct phase *p, uint32_t task)
     return bytes > 0 ? bytes : 1;
 }
 
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static bool is_wanted(const struct attempt *a)
 {
     return !a->unwanted && a->state != ATTEMPT_FINISHED;
 }
 
-static struct outlook_facts facts_of(const struct part_ctx *s, struct fold *fold,
-                                     const struct attempt *a, double healthy_s)
+static inline struct outlook_facts facts_of(const struct part_ctx *s, struct fold *fold,
+                                            const struct attempt *a, double healthy_s)
 {
     struct shepherd *d = s->state;
     const struct watch_record *r = watch_look(&d->watch, s->world, a, &fold->starts);
@@ -145,15 +150,15 @@ static struct outlook_facts facts_of(const struct part_ctx *s, struct fold *fold
                               .age_s = (double)(s->world->now_us - began_us) / 1e6};
     if (par(s)->without == WITHOUT_REPORTS)
         return f;
-    if (attempt_phase(a)->edge_count == 0) { /* others begin with fetches */
-        f.start_s = watch_start_s(&fold->starts);
-        f.first_s = watch_first_s(&fold->starts);
-    }
     if (r->at_us > began_us) {
         f.report_s = (double)(r->at_us - began_us) / 1e6;
         f.share = r->share;
         f.lately_s = r->lately_s;
         f.still = r->still;
+    }
+    if (f.lately_s <= 0 && attempt_phase(a)->edge_count == 0) { /* others begin with fetches */
+        f.start_s = watch_start_s(&fold->starts);
+        f.first_s = watch_first_s(&fold->starts);
     }
     return f;
 }
@@ -215,33 +220,34 @@ static double rate_of(const struct part_ctx *s, struct fold *fold, const struct 
 /* ---- a phase ---- */
 
 /* A task ends with the best of its attempts, and is late if all are. */
-static struct ward ward_of(const struct part_ctx *s, struct fold *fold, const struct phase *p,
-                           uint32_t task)
+static inline void ward_fill(const struct part_ctx *s, struct fold *fold, const struct phase *p,
+                             uint32_t task, struct ward *w)
 {
     struct shepherd *d = s->state;
-    double healthy_s = fmax(fold->rate * bytes_of(p, task) / 1e6, 1e-6);
-    struct ward w = {.task = task, .healthy_s = healthy_s, .late = true};
-    w.fresh_s = healthy_s + fold->fetched_s;
-    w.left_s = HUGE_VAL;
+    double healthy_s = larger(fold->rate * bytes_of(p, task) / 1e6, 1e-6);
+    *w = (struct ward){.task = task,
+                       .healthy_s = healthy_s,
+                       .fresh_s = healthy_s + fold->fetched_s,
+                       .left_s = HUGE_VAL,
+                       .late = true};
     FOR_ATTEMPTS (a, s->world, &p->tasks[task]) {
         if (!is_wanted(a))
             continue;
-        bool runs = a->state == ATTEMPT_RUNNING;
-        struct outlook_end o = {w.fresh_s, false};
-        struct outlook_facts f = {.age_s = 0};
-        if (runs) {
-            f = facts_of(s, fold, a, healthy_s);
+        struct outlook_end o = {w->fresh_s, false};
+        double age_s = 0;
+        if (a->state == ATTEMPT_RUNNING) {
+            struct outlook_facts f = facts_of(s, fold, a, healthy_s);
             o = outlook_of(&f, &d->slowness);
+            age_s = f.age_s;
         }
-        w.copies++;
-        w.sound += !o.late;
-        w.late &= o.late;
-        if (o.left_s >= w.left_s)
+        w->copies++;
+        w->sound += !o.late;
+        w->late &= o.late;
+        if (o.left_s >= w->left_s)
             continue;
-        w.left_s = o.left_s;
-        w.gone = f.age_s / (f.age_s + o.left_s + 1e-9);
+        w->left_s = o.left_s;
+        w->age_s = age_s;
     }
-    return w;
 }
 
 static void bid_for(const struct part_ctx *s, const struct phase *p, uint32_t task, struct bid b)
@@ -285,7 +291,8 @@ static void consider_hedge(const struct part_ctx *s, const struct phase *p, cons
                            struct bid_chance straggles, uint32_t tasks)
 {
     const struct shepherd *d = s->state;
-    struct bid_hedged h = {w->left_s, w->healthy_s, straggles, w->gone, w->sound, tasks};
+    double gone = w->age_s / (w->age_s + w->left_s + 1e-9);
+    struct bid_hedged h = {w->left_s, w->healthy_s, straggles, gone, w->sound, tasks};
     uint32_t copies = w->copies;
     for (; copies < COPIES_MAX && par(s)->without != WITHOUT_HEDGES; copies++, h.copies++) {
         double value = bid_hedge(&h, luck_mean(&d->luck));
@@ -323,42 +330,46 @@ static void judge_unknown(const struct part_ctx *s, const struct fold *fold, con
     }
 }
 
-/* By the curve, and by the phase's own attempts. */
+/* By the curve, and by the phase's own attempts, of which `late` run and are. */
 static struct bid_chance straggles_of(const struct part_ctx *s, const struct fold *fold,
-                                      const struct phase *p, double healthy_s)
+                                      const struct phase *p, double healthy_s, uint32_t late)
 {
     struct shepherd *d = s->state;
-    double seen = fold->known, slow = fold->slow;
-    for (uint32_t i = 0; i < d->wards.count; i++) {
-        bool old = d->wards.at[i].late;
-        seen += old;
-        slow += old;
-    }
     double known = slowness_known(&d->slowness, healthy_s);
     struct bid_chance curve = {slowness_chance(&d->slowness, healthy_s, OUTLOOK_STRAGGLES),
                                PRIOR_WORTH + known};
-    return chance_of(p, curve, fmin(curve.worth, CURVE_PART), seen, slow);
+    return chance_of(p, curve, fmin(curve.worth, CURVE_PART), fold->known + (double)late,
+                     fold->slow + (double)late);
 }
 
-/* Fills the wards. Returns when the phase could end. */
-static double deadline_of(const struct part_ctx *s, struct fold *fold, const struct phase *p,
-                          double *least_s)
+/* What a look at a phase has found. */
+struct sight {
+    double deadline_s; /* when the phase could end: its D */
+    double least_s;    /* the least h */
+    uint32_t late;     /* how many tasks are */
+};
+
+/* Fills the wards. */
+static struct sight sight_of(const struct part_ctx *s, struct fold *fold, const struct phase *p)
 {
     struct shepherd *d = s->state;
-    double deadline_s = 0;
+    struct sight all = {.least_s = HUGE_VAL};
     vec_clear(&d->wards);
-    *least_s = HUGE_VAL;
+    vec_reserve(&d->wards, fold->tasks.count);
     for (uint32_t i = 0; i < fold->tasks.count; i++) {
-        struct ward w = ward_of(s, fold, p, fold->tasks.at[i]);
-        if (w.copies == 0)
+        struct ward *w = &d->wards.at[d->wards.count];
+        ward_fill(s, fold, p, fold->tasks.at[i], w);
+        if (w->copies == 0)
             continue;
-        deadline_s = fmax(deadline_s, w.late ? w.fresh_s : w.left_s);
-        *least_s = fmin(*least_s, w.healthy_s);
-        vec_push(&d->wards, w);
+        all.deadline_s = larger(all.deadline_s, w->late ? w->fresh_s : w->left_s);
+        all.least_s = w->healthy_s < all.least_s ? w->healthy_s : all.least_s;
+        all.late += w->late;
+        d->wards.count++;
     }
     if (p->pending_count > 0 && d->wards.count > 0)
-        deadline_s += (double)p->pending_count / d->wards.count * fold->rate * fold->bytes / 1e6;
-    return deadline_s;
+        all.deadline_s +=
+            (double)p->pending_count / d->wards.count * fold->rate * fold->bytes / 1e6;
+    return all;
 }
 
 /* Whether a reader may still wait for the phases above. */
@@ -376,12 +387,11 @@ static bool waits_for_inputs(const struct phase *p)
 static double judge(const struct part_ctx *s, struct fold *fold, const struct phase *p)
 {
     struct shepherd *d = s->state;
-    double scan_s = (double)par(s)->scan_us / 1e6, least_s;
+    double scan_s = (double)par(s)->scan_us / 1e6;
     flock_prune(fold, p);
     if (fold->tasks.count == 0 || waits_for_inputs(p))
         return scan_s;
-    if (fold->bytes <= 0 || p->edge_count > 0)
-        fold->bytes = healthy_mean_bytes(p);
+    fold->bytes = healthy_mean_bytes(p, fold->inputs);
     bool firsts_wait = decider_firsts_wait(s->brain);
     bool crowds = may_crowd(s, fold, p), may_hedge = !firsts_wait && (!crowds || may_be_proven(s));
     if (rate_of(s, fold, p) <= 0) {
@@ -389,19 +399,22 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
             judge_unknown(s, fold, p);
         return scan_s;
     }
-    double deadline_s = deadline_of(s, fold, p, &least_s);
+    struct sight all = sight_of(s, fold, p);
     bool waits = p->pending_count > 0 || firsts_wait;
-    struct bid_chance straggles = straggles_of(s, fold, p, least_s);
-    for (uint32_t i = 0; i < d->wards.count; i++) {
+    bool rescues = all.late > 0 && (!waits || may_be_proven(s)), hedges = !waits && may_hedge;
+    struct bid_chance straggles = {0};
+    if (hedges)
+        straggles = straggles_of(s, fold, p, all.least_s, all.late);
+    for (uint32_t i = 0; i < d->wards.count && (rescues || hedges); i++) {
         const struct ward *w = &d->wards.at[i];
         if (w->copies >= COPIES_MAX || p->tasks[w->task].failures > 0)
             continue;
-        if (w->late && (!waits || may_be_proven(s)))
-            consider_rescue(s, p, w, deadline_s, crowds);
-        else if (!w->late && !waits && may_hedge && bid_is_due(w->fresh_s, deadline_s, scan_s))
+        if (w->late && rescues)
+            consider_rescue(s, p, w, all.deadline_s, crowds);
+        else if (!w->late && hedges && bid_is_due(w->fresh_s, all.deadline_s, scan_s))
             consider_hedge(s, p, w, straggles, d->wards.count);
     }
-    return fmax(LOOK_SHARE * least_s, scan_s);
+    return fmax(LOOK_SHARE * all.least_s, scan_s);
 }
 
 /* ---- a look ---- */
@@ -517,7 +530,7 @@ static void shepherd_launched(const struct part_ctx *s, struct attempt *a)
 static void shepherd_phase_started(const struct part_ctx *s, struct phase *p)
 {
     struct shepherd *d = s->state;
-    double bytes = healthy_mean_bytes(p);
+    double bytes = healthy_mean_bytes(p, healthy_inputs(p));
     double healthy_s = healthy_guess(&d->healthy, s->world, p, bytes) * bytes / 1e6;
     if (p->clone_never)
         decider_verdict(s->brain, p, &REASON_PLAIN(WHY_SIDE_EFFECTS));
@@ -571,7 +584,7 @@ static void shepherd_phase_finished(const struct part_ctx *s, struct phase *p)
             if (fold->took.at[i] >= 0)
                 vec_push(&d->scratch, (double)fold->took.at[i]);
         double median = stat_quantile(d->scratch.at, d->scratch.count, 0.5);
-        double bytes = healthy_mean_bytes(p);
+        double bytes = healthy_mean_bytes(p, fold->inputs);
         healthy_learn(&d->healthy, s->world, p, bytes, median);
         for (uint32_t i = 0; i < fold->took.count; i++)
             slowness_add(&d->slowness, median * bytes / 1e6,

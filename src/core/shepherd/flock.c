@@ -1,5 +1,7 @@
 #include "core/shepherd/flock.h"
 
+#include "core/estimate/healthy.h"
+
 static uint64_t key_of(const struct phase *p)
 {
     return (uint64_t)p->job->id.v << 16 | p->index;
@@ -36,7 +38,8 @@ static struct fold *fold_create(struct flock *f, const struct phase *p)
     else
         vec_push(&f->folds, (struct fold){0});
     struct fold *fold = &f->folds.at[i];
-    *fold = (struct fold){.job = p->job->id, .phase = p->index, .used = true};
+    *fold = (struct fold){
+        .job = p->job->id, .phase = p->index, .used = true, .inputs = healthy_inputs(p)};
     for (uint32_t bits = 0; bits < p->count; bits += 64)
         vec_push(&fold->listed, UINT64_C(0));
     lookup_put(&f->by_phase, key_of(p), i);

@@ -26,6 +26,7 @@ struct fold {
     struct watch_starts starts;
     double fetched_s; /* the mean time of attempts until they had fetched all ... */
     uint32_t fetches; /* ... and of how many it is */
+    double inputs;    /* healthy_inputs of the phase */
     /* As of the last time that it was worked out: */
     double bytes;          /* of a task, the mean */
     double rate;           /* healthy time per byte by its own attempts, us; 0: unknown ... */

@@ -40,8 +40,8 @@ static void note_first(struct watch_starts *starts, double age_s)
         vec_push(&starts->ages, age_s);
 }
 
-const struct watch_record *watch_look(struct watch *w, const struct world *world,
-                                      const struct attempt *a, struct watch_starts *starts)
+const struct watch_record *watch_take_in(struct watch *w, const struct world *world,
+                                         const struct attempt *a, struct watch_starts *starts)
 {
     struct watch_record *r = record_of(w, world, a);
     struct progress now = world_progress(world, a);

@@ -40,10 +40,24 @@ void watch_fini(struct watch *w);
 /* Notes that a fetch of the attempt is done. */
 void watch_fetched(struct watch *w, const struct world *world, const struct attempt *a);
 
-/* Returns the record of a running attempt, after its last report was taken in, also into `starts`.
- * Valid until the next call. */
-const struct watch_record *watch_look(struct watch *w, const struct world *world,
-                                      const struct attempt *a, struct watch_starts *starts);
+/* Takes in the last report of a running attempt, if it is new, also into `starts`. Returns its
+ * record, which is valid until the next call. */
+const struct watch_record *watch_take_in(struct watch *w, const struct world *world,
+                                         const struct attempt *a, struct watch_starts *starts);
+
+/* Does the same, and is fast where there is nothing new. */
+static inline const struct watch_record *watch_look(struct watch *w, const struct world *world,
+                                                    const struct attempt *a,
+                                                    struct watch_starts *starts)
+{
+    size_t index = (size_t)(a - world->attempts.at);
+    const struct watch_record *r = &w->records.at[index];
+    if (index >= w->records.count || !attempt_equal(r->of, attempt_ref_of(a)))
+        return watch_take_in(w, world, a, starts);
+    int64_t at_us = index < world->progress.count ? world->progress.at[index].at_us : 0;
+    bool is_new = at_us != r->at_us && at_us > a->started_us;
+    return is_new ? watch_take_in(w, world, a, starts) : r;
+}
 
 /* Returns when the attempt began to work: after its start and its last fetch so far. */
 int64_t watch_began_us(const struct watch *w, const struct world *world, const struct attempt *a);

@@ -26,7 +26,7 @@ void losers_end_useless(const struct part_ctx *s, const struct phase *p)
 {
     for (uint16_t e = 0; e < p->edge_count; e++) {
         const struct phase *up = &p->job->phases[p->edges[e].from];
-        if (!up->cloned || losers_are_useful(up))
+        if (!up->cloned || up->live == 0 || losers_are_useful(up))
             continue;
         for (uint32_t t = 0; t < up->count; t++)
             if (up->tasks[t].state == TASK_DONE)
