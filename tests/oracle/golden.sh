@@ -3,8 +3,9 @@
 # Recorded runs: tests/oracle/golden.sh build/dolly
 #
 # A few small simulations, each as a log of one line per event and decision that a person can follow.
-# A change that moves any of them has changed what dolly does. UPDATE=1 rewrites the logs; review the
-# difference like code. Closes with `N passed, N failed`. Needs jq.
+# A change that moves any of them has changed what dolly does. So are the facts that dolly finds in such a run, and in
+# small traces of each format. UPDATE=1 rewrites the logs; review the difference like code. Closes with `N passed, N
+# failed`. Needs jq.
 set -u
 dolly=$(realpath "${1:?usage: tests/oracle/golden.sh DOLLY}")
 cd "$(dirname "$0")/../.." || exit 2
@@ -31,14 +32,60 @@ record() { # name workload cluster policy
         cat "$tmp/out"
         : >"$tmp/log"
     }
-    [ "${UPDATE:-0}" = 1 ] && [ -s "$tmp/log" ] && cp "$tmp/log" "$log"
-    [ -s "$tmp/log" ] && diff -u "$log" "$tmp/log" >"$tmp/diff"
+    compare "$1" "$log"
+}
+
+# Compares what was left in $tmp/log with what was recorded.
+compare() { # name log
+    [ "${UPDATE:-0}" = 1 ] && [ -s "$tmp/log" ] && cp "$tmp/log" "$2"
+    [ -s "$tmp/log" ] && diff -u "$2" "$tmp/log" >"$tmp/diff"
     report $? "$1" "UPDATE=1 make golden accepts this" || head -n 20 "$tmp/diff"
+}
+
+# The way to each value of an object, and the value. What is 0 or not known says nothing.
+values='[paths(scalars) as $at | getpath($at) as $value | select($value != 0 and $value != null)
+    | "\($at | map(tostring) | join(".")) \($value);"] | join(" ")'
+values() { jq -r "${1:-.} | $values" | fold -s -w 116 | sed 's| $||'; }
+
+# The facts of a run in which much goes wrong, as JSON and as tables, and what a replay makes of them.
+facts() {
+    local of
+    "$dolly" sim --workload tests/oracle/golden/storm.workload --cluster tests/oracle/golden/storm.cluster \
+        --policy 'dolly+mantri;budget=idle' --journal "$tmp/journal" >/dev/null
+    (cd "$tmp" && {
+        for of in "" 0 0/0 0/0/0 0/1/1 1 2/1/0 3; do
+            echo "explain $of"
+            "$dolly" explain journal $of --json | values
+        done
+        "$dolly" report journal --csv csv
+        for of in csv/*; do
+            echo "$of" && sed -n '1,20p; 21,${0~60p}' "$of"
+        done
+        echo nextflow && "$dolly" report journal --nextflow - | sed -n '0~5p'
+        echo trace && "$dolly" report journal --trace - | jq -c '.traceEvents[]' | sed -n '0~9p'
+        echo replay && "$dolly" replay journal --policy none,late --variation luck --json |
+            values 'del(.notes, .variations[].policies[]["wall_s", "peak_rss_kib"])'
+    }) >"$tmp/log" 2>&1
+    compare "the facts of a storm" tests/oracle/golden/storm.facts
+}
+
+# Statistics of each trace, and the jobs that it becomes.
+traces() {
+    local file
+    for file in tests/fuzz/seeds/trace_*/small tests/fuzz/seeds/trace_*/many; do
+        echo "$file"
+        "$dolly" trace stats "$file" --json |
+            values '(.assumptions |= map(select(.touched > 0) | {key, value, touched}))'
+        "$dolly" trace convert "$file" | grep -v '^#'
+    done >"$tmp/log" 2>&1
+    compare "small traces of each format" tests/oracle/golden/traces.log
 }
 
 record wordcount-none examples/wordcount.workload 10x2 none
 record late-reports tests/oracle/golden/late.workload tests/oracle/golden/late.cluster 'late;floor=1s;cap=1;slow_node=0'
 record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
+facts
+traces
 
 tools/picture "$dolly" >"$tmp/run.svg" 2>"$tmp/diff"
 [ "${UPDATE:-0}" = 1 ] && [ -s "$tmp/run.svg" ] && cp "$tmp/run.svg" docs/start/run.svg

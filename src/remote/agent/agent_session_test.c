@@ -430,17 +430,20 @@ TEST(agent_session_ends_what_it_runs_with_its_lease)
 
 TEST(agent_session_says_that_it_leaves_by_a_signal)
 {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     struct post p;
     struct packet m;
 
-    post_open(&p);
-    post_start(&p);
-    expect(post_welcomes(&p, NULL));
-    kill(p.pid, SIGTERM);
-    expect(post_hears_of(&p, 0, &m) == PACKET_FATAL);
-    expect(strcmp(m.u.text, "its agent was asked to leave by a signal") == 0);
-    expect(post_ends(&p) == 0 && !p.said[0]);
-    post_close(&p);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        post_open(&p);
+        post_start(&p);
+        expect(post_welcomes(&p, NULL));
+        kill(p.pid, signals[i]);
+        expect(post_hears_of(&p, 0, &m) == PACKET_FATAL);
+        expect(strcmp(m.u.text, "its agent was asked to leave by a signal") == 0);
+        expect(post_ends(&p) == 0 && !p.said[0]);
+        post_close(&p);
+    }
 }
 
 /* ... and before anybody knows it, without a word. */

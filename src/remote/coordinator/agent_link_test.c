@@ -248,6 +248,27 @@ TEST(agents_say_how_much_room_they_have)
     host_close(&h);
 }
 
+/* Whatever an agent says, it is there: no less is promised to its owner than a lease from then. */
+TEST(agents_that_say_anything_are_there)
+{
+    struct host h;
+    struct guest g;
+
+    host_open(&h, false);
+    guest_joins(&g, &h, "one");
+    struct agent_link *l = h.coordinator->links[0];
+    int64_t before_us = l->heard_us, until_us = patience_us();
+    struct packet m = {.type = PACKET_CORES};
+    l->until_us = before_us + LEASE_US / 2;
+    l->idle_beats = 7;
+    expect(frames_send(&g.frames, &m) == 0 && frames_flush(&g.frames) == 0);
+    while (l->heard_us == before_us && clock_now_us() < until_us)
+        host_step(&h);
+    expect(l->until_us == l->heard_us + LEASE_US && l->idle_beats == 0);
+    guest_close(&g);
+    host_close(&h);
+}
+
 /* Starts are dated by the shortest way that any has had, and never before our own beginning. */
 TEST(agents_date_starts_by_our_clock)
 {

@@ -8,6 +8,27 @@
 #include "remote/coordinator/coordinator_stage_test.h"
 #include "remote/wire/lease.h"
 
+/* All that the fleet needs to start agents that come here. */
+TEST(agents_are_started_by_a_fleet_that_knows_where_to)
+{
+    struct host h;
+    char path[DIAL_TEXT], text[32];
+    struct stat st;
+
+    host_open(&h, false);
+    const struct fleet_options *o = &still_options;
+    expect(strcmp(o->host, h.coordinator->host) == 0 && strcmp(o->local, "127.0.0.1") == 0);
+    expect(o->port == h.coordinator->port && o->port > 0 && strcmp(o->dir, h.dir) == 0);
+    snprintf(path, sizeof path, "%s/", h.dir);
+    expect(strncmp(o->key_file, path, strlen(path)) == 0 && stat(o->key_file, &st) == 0);
+    expect(strncmp(o->at_file, path, strlen(path)) == 0 && dial_read(o->at_file, path) == 1);
+    snprintf(text, sizeof text, ":%u", o->port);
+    expect(strstr(path, text) != NULL && access(o->program, X_OK) == 0);
+    expect(o->key == h.coordinator->key && !o->sealed && !o->sealed_file && !o->munge);
+    expect(o->epoll_fd == h.coordinator->epoll_fd && o->ctx == h.coordinator);
+    host_close(&h);
+}
+
 /* ---- joining ---- */
 
 TEST(agents_an_agent_joins_and_its_node_is_as_it_says)

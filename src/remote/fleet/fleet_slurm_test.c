@@ -252,6 +252,39 @@ TEST(fleet_slurm_has_no_hope_where_its_files_are_damaged)
     stage_close(s);
 }
 
+/* Each file that it leaves in the folder is there, or nothing is submitted. */
+TEST(fleet_slurm_has_no_hope_where_its_files_cannot_be_written)
+{
+    static const struct {
+        const char *call;
+        int64_t at;
+        const char *why;
+    } cases[] = {{"open", 2, "slurm-name: Permission denied\n"},
+                 {"open", 3, "agents.sh: Permission denied\n"},
+                 {"fsync", 1, "slurm-name: Permission denied\n"},
+                 {"fsync", 2, "agents.sh: Permission denied\n"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stage *s = stage_open();
+        int64_t count = 0;
+        struct sys_plan plan = {.mode = SYS_PLAN_FAIL,
+                                .at = cases[i].at,
+                                .error = EACCES,
+                                .count = &count,
+                                .call = cases[i].call};
+        stage_command(s, "sbatch", "");
+        stage_command(s, "squeue", "");
+        stage_command(s, "scancel", "");
+        s->fleet = fleet_slurm_open(&s->options, &s->err);
+        sys_plan_set(&plan);
+        s->fleet->turn(s->fleet, &s->need);
+        sys_plan_set(NULL);
+        expect(s->ended.text && strstr(s->ended.text, cases[i].why));
+        expect(!s->fleet->hopes(s->fleet) && !*stage_text(s, "log"));
+        stage_close(s);
+    }
+}
+
 /* Refused when it asks for more, the fleet goes on with what it has. */
 TEST(fleet_slurm_says_that_it_gets_no_more_nodes)
 {

@@ -245,15 +245,17 @@ TEST(slurm_blocks_that_did_not_arrive_are_sent_again)
 
 TEST(slurm_blocks_that_end_are_replaced)
 {
-    struct bench t = bench_running(2, 2, INT64_MAX);
-    struct slurm_blocks_job j = job_of(17, 1, 2, 'O');
+    for (uint32_t known = 0; known < 2; known++) { /* Slurm forgets jobs, too */
+        struct bench t = bench_running(2, 2, INT64_MAX);
+        struct slurm_blocks_job jobs[] = {job_of(17, 1, 2, 'O'), job_of(16, 9, 1, 'O')};
 
-    t.now_us += 2 * S;
-    need(&t, 0, 0, 0); /* preempted: every agent is lost at once */
-    expect(next(&t) == BLOCKS_LIST);
-    listed(&t, &j, 1);
-    expect(next(&t) == BLOCKS_SUBMIT && t.a.number == 2);
-    slurm_blocks_fini(&t.b);
+        t.now_us += 2 * S;
+        need(&t, 0, 0, 0); /* preempted: every agent is lost at once */
+        expect(next(&t) == BLOCKS_LIST);
+        listed(&t, jobs + !known, 1);
+        expect(next(&t) == BLOCKS_SUBMIT && t.a.number == (known ? 2 : 10));
+        slurm_blocks_fini(&t.b);
+    }
 }
 
 TEST(slurm_blocks_in_vain_are_given_up)
