@@ -43,7 +43,7 @@ struct map_summary_facts map_summary_facts(const struct map *m)
         return facts;
     int64_t last_us = story_run(m->summary.story)->last_us;
     story_facts_init(&f, j, true, last_us);
-    facts.took_us = (j->over_us >= 0 ? j->over_us : last_us) - j->submitted_us;
+    facts.took_us = (j->over_us >= 0 ? j->over_us : last_us) - j->arrived_us;
     facts.would = f.would;
     facts.won_by_extra = f.phases[0].won_by_extra;
     facts.beat_straggler = f.phases[0].beat_straggler;

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "jobs/map/map.h"
+#include "record/story/story_script_test.h"
 #include "tests/unit/test.h"
 
 /* A run of `work {} ::: a b c`, all of which are done. */
@@ -33,6 +34,23 @@ static bool line_is(struct map *m, const struct map_summary_facts *f, int which,
         printf("# %s\n", text.text);
     str_free(&text);
     return same;
+}
+
+/* A busy machine may submit the job a while after the run has begun. */
+TEST(map_summary_measures_a_run_as_its_report_does)
+{
+    struct story_script *s = script_create("0");
+    struct script_job job = {.maps = 1, .name = "map", .late_us = 4000};
+    struct map m = {0};
+
+    script_submit(s, 0, &job);
+    script_launch(s, 1, LAUNCH_FIRST, (struct attempt_ref){0}, 0);
+    script_win(s, 3, (struct attempt_ref){0});
+    script_over(s, 3, DO_JOB_DONE, 0);
+    m.summary.story = script_story(s);
+    story_end(m.summary.story);
+    expect(map_summary_facts(&m).took_us == 3 * SCRIPT_SECOND);
+    script_destroy(s);
 }
 
 TEST(map_summary_names_the_slowest_task_and_why)

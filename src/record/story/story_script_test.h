@@ -20,6 +20,7 @@ struct script_job {
     uint32_t id, maps, reduces;
     const char *name;
     const int64_t *inputs; /* of the maps, or NULL */
+    int64_t late_us;       /* submitted this long after it arrived */
 };
 
 /* A record that the story has not been shown yet. */
@@ -113,7 +114,7 @@ static inline void script_submit(struct story_script *s, int64_t at_s, const str
                             .phase_count = job->reduces ? 2 : 1};
     struct event e = {.type = EV_JOB_SUBMITTED, .at = {.job = spec.id}, .u.job = &spec};
     script_story(s);
-    script_tell_event(s, at_s * SCRIPT_SECOND, &e);
+    script_tell_event(s, at_s * SCRIPT_SECOND + job->late_us, &e);
     script_story(s); /* before the job is gone from here */
 }
 

@@ -572,8 +572,8 @@ ok "a task keeps its number when others are left out" all good 'has "It runs: sl
 wait $slow6
 ask slow6 map
 ok "slow tasks with their commands, without what would change the terminal" all good \
-    'matches "^The slowest task was (8|9|10) \(sleep .*\): done at "' 'has "2 tasks also took more than twice the median:"' \
-    'matches "^  task [89]: [0-9.]+ s \(sleep .*echo 2[.][24] .*\)$"' '! grep -q $'"'\e'"' out'
+    'matches "^The slowest task was (8|9|10) \(sleep .*\): done at "' 'matches "^[2-9] tasks also took more than twice the median:$"' \
+    '[ "$(grep -cE "^  task (8|9|10): [0-9.]+ s \(sleep .*echo .?2[.][024].*\)$" out)" = 2 ]' '! grep -q $'"'\e'"' out'
 timeout 50 "$dolly" map --summary sleep ::: 0.1 >/dev/null 2>err </dev/null
 ok "one task has no median" all 'grep -qE "slowest task 1: [0-9.]+ s, the only one that is done \(sleep 0.1\)" err' '! grep -q "would have saved" err'
 
