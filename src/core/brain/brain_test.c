@@ -392,19 +392,28 @@ TEST(brain_small_tasks_pass_a_large_one_that_does_not_fit)
     script_fini(&s);
 }
 
-TEST(brain_commit_failure_runs_the_task_again)
+/* The task runs again. That is a failure of its, unless the output is gone. */
+TEST(brain_commit_failures_count_unless_the_output_is_gone)
 {
-    struct script s;
-    script_init(&s, "none", 1, 1);
-    struct job_id j = script_job(&s, 1, 1);
-    script_decide(&s, 0);
-    script_started_all(&s);
-    script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 0, 0));
-    script_decide(&s, 1);
-    script_event(&s, EV_COMMIT_FAILED, script_ref(j, 0, 0, 0));
-    script_decide(&s, 2);
-    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 0, 1)) != NULL);
-    script_fini(&s);
+    for (int gone = 0; gone < 2; gone++) {
+        struct script s;
+        script_init(&s, "none;failures_max=2", 1, 1);
+        struct job_id j = script_job(&s, 1, 1);
+        script_decide(&s, 0);
+        for (uint16_t k = 0; k < 2; k++) {
+            struct attempt_ref at = script_ref(j, 0, 0, k);
+            script_started_all(&s);
+            script_event(&s, EV_ATTEMPT_FINISHED, at);
+            script_decide(&s, 1 + k);
+            script_tell(&s, (struct event){.type = EV_COMMIT_FAILED,
+                                           .at = at,
+                                           .cause = gone ? CAUSE_OUTPUT_GONE : CAUSE_SYSTEM});
+            script_decide(&s, 1 + k);
+            expect(script_count(&s, DO_JOB_FAILED, -1) == (k == 1 && !gone));
+            expect(script_count(&s, DO_LAUNCH, -1) == (k == 0 || gone));
+        }
+        script_fini(&s);
+    }
 }
 
 TEST(brain_cancelled_job_ends_its_attempts)

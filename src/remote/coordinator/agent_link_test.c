@@ -135,6 +135,11 @@ TEST(agents_that_keep_outputs_get_the_plan_and_each_others_addresses)
     expect(unlink(path) == 0);
     guest_joins_with(&two, &h, "two", "", 0, 800);
     expect(host_logs(&h, "/plan: No such file"));
+    /* So is one that cannot be read. */
+    h.coordinator->options.plan = h.dir;
+    guest_close(&two);
+    guest_joins_with(&two, &h, "two", "", 0, 800);
+    expect(host_logs(&h, ": Is a directory"));
     guest_close(&one);
     guest_close(&two);
     host_close(&h);

@@ -498,6 +498,22 @@ TEST(fetch_store_says_where_in_the_file_a_partition_lies)
 }
 
 /* What an attempt reads goes to a file of its own that has no name. */
+TEST(fetch_places_need_room_for_what_they_get)
+{
+    static char far[PATH_MAX];
+    struct fetch_places p = {.scratch = far};
+    struct fetch_place at = {.where = "127.0.0.1:1"};
+    struct fetched what;
+    struct err err;
+
+    memset(far, 'x', sizeof far - 1);
+    expect(fetch_places_get(&p, &at, PACKET_WHOLE, &what, &err) < 0 && what.fd < 0);
+    expect(what.part.error == ENAMETOOLONG);
+    p.scratch = "/no/such/folder";
+    expect(fetch_places_get(&p, &at, PACKET_WHOLE, &what, &err) < 0 && what.fd < 0);
+    expect(what.part.error == ENOENT && strstr(err.text, "/no/such/folder: No such file"));
+}
+
 TEST(fetch_places_get_what_they_were_told)
 {
     struct fetch_desk d;
