@@ -15,9 +15,9 @@ _dolly() {
     report) options='-o --output --compare --trace --trace-max --nextflow --csv --help' ;;
     top) options='--once --json --help' ;;
     journal) options='--verify --stats --json --warmup --jobs --help' ;;
-    sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --wide --json --help' ;;
+    sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --parallel --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --wide --json --help' ;;
     policies) options='--all --json --help' ;;
-    replay) options='--policy --variation --set --seed --seeds --baseline --journal --wide --json --help' ;;
+    replay) options='--policy --variation --set --seed --seeds --parallel --baseline --journal --wide --json --help' ;;
     advise) options='--policy --cluster --seed --seeds --format --assume --memory --strict --sort --json --help' ;;
     whatif) options='--no-stragglers --policy --workload --variation --cluster --jobs --seed --format --assume --memory --strict --sort --json --help' ;;
     workload) options='--jobs --scale --seed --stats --json --help' ;;

@@ -114,7 +114,10 @@ static void draw(struct bar *b, int64_t now_us)
 __attribute__((noinline)) static void look(struct bar *b)
 {
     int64_t now_us = bar_clock_us();
-    if (now_us - b->drawn_us >= DRAW_EVERY_US) {
+    if (b->progress) {
+        b->progress[BAR_JOBS] = b->jobs_over(b->ctx);
+        b->progress[BAR_EVENTS] = b->events(b->ctx);
+    } else if (now_us - b->drawn_us >= DRAW_EVERY_US) {
         b->drawn_us = now_us;
         draw(b, now_us);
     }
@@ -137,8 +140,13 @@ struct tap bar_tap(struct bar *b)
     return (struct tap){.ctx = b, .turn = bar_turn};
 }
 
+void bar_wipe(void)
+{
+    fputs("\r\033[K", stderr);
+}
+
 void bar_clear(struct bar *b)
 {
-    if (b->on)
-        fputs("\r\033[K", stderr);
+    if (b->on && !b->progress)
+        bar_wipe();
 }

@@ -8,6 +8,9 @@
 #include "base/text.h"
 #include "core/engine/engine.h"
 
+/* How far a run is, for another process. */
+enum { BAR_JOBS, BAR_EVENTS, BAR_PROGRESS };
+
 /* Plain data; the caller fills the upper part before each run. */
 struct bar {
     const char *label;       /* what runs, e.g. a policy */
@@ -16,6 +19,7 @@ struct bar {
     uint64_t (*jobs_over)(const void *ctx);
     uint64_t (*events)(const void *ctx);
     const void *ctx;
+    _Atomic uint64_t *progress; /* [BAR_PROGRESS]: set instead of drawing; or NULL */
 
     bool on; /* set by bar_init */
     uint64_t turns;
@@ -34,6 +38,9 @@ struct tap bar_tap(struct bar *b);
 
 /* Clears the line, so that the next output begins on an empty one. */
 void bar_clear(struct bar *b);
+
+/* Clears the line of bar_put. */
+void bar_wipe(void);
 
 /* Appends a line of fewer than `columns` columns (1 at least): a bar of which a part (0 to 1) is
  * done, a text, and the time that is left (`eta`, which may be NULL). The bar has a third of the

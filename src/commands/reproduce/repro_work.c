@@ -178,7 +178,7 @@ static void unit_files(const struct repro_unit *u, char out[PATH_MAX], char log[
 
 static int unit_start(struct repro_work *w, struct repro_unit *u, struct err *err)
 {
-    char *copy = mem_strdup(u->command), *words[WORDS_MAX], *argv[WORDS_MAX + 2] = {0};
+    char *copy = mem_strdup(u->command), *words[WORDS_MAX], *argv[WORDS_MAX + 5] = {0};
     char out[PATH_MAX], log[PATH_MAX];
     int count = split(copy, words), skip = is_script(u->command) ? 1 : 0;
 
@@ -187,6 +187,10 @@ static int unit_start(struct repro_work *w, struct repro_unit *u, struct err *er
         argv[1 + i - skip] = words[i];
     if (!skip)
         argv[1 + count] = "--json";
+    if (!strcmp(words[0], "sim")) { /* other units have the other cores */
+        argv[2 + count] = "--parallel";
+        argv[3 + count] = "1";
+    }
     unit_files(u, out, log);
     unlink(out); /* what is left of a run that was killed, or a link that waits there */
     unlink(log);

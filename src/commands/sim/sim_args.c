@@ -53,6 +53,9 @@ static const struct field options[] = {
     {OPTION("seeds", "K", FIELD_COUNT, seeds,
             "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
      .min = 1, .max = 10000},
+    {OPTION("parallel", "N", FIELD_COUNT, parallel,
+            "simulations at a time; default the number of cores"),
+     .min = 1, .max = 10000},
     {OPTION("expect", "exact|none", FIELD_TEXT, said.expect,
             "what policies know about the durations of tasks: the true mean and deviation of\n"
             "each phase, or nothing; default exact, for files as given there")},

@@ -55,6 +55,7 @@ struct sim_args {
     const char *journal;                  /* or NULL */
     const char *report;                   /* a page about the policies, or NULL */
     char *report_folder, *report_journal; /* of sim_page.h */
+    uint32_t parallel;                    /* simulations at a time; 0: one per core */
     bool phases;                          /* statistics of phases are asked for */
     bool estimates;                       /* print the accuracy of Mantri's estimates */
     bool json, detail, wide;

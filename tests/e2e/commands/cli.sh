@@ -399,9 +399,12 @@ ok "interrupted: it says so, and no result is printed" said_alone "interrupted"
 
 printf 'job many repeat=50000 every=100ms\n  phase p tasks=4 size=1s\n' >"$tmp/bar.workload"
 if why=$(terminals); then
-    script -qec "'$dolly' sim --workload '$tmp/bar.workload' --policy none,dolly --json >'$tmp/out'" \
+    script -qec "'$dolly' sim --workload '$tmp/bar.workload' --policy none,dolly --parallel 1 --json >'$tmp/out'" \
         "$tmp/terminal" >/dev/null
     ok "bar: on a terminal" grep -q 'dolly (2 of 2): .* of 50000 jobs' "$tmp/terminal"
+    script -qec "'$dolly' sim --workload '$tmp/bar.workload' --policy none,dolly --parallel 2 --json >'$tmp/out'" \
+        "$tmp/terminal" >/dev/null
+    ok "bar: of simulations side by side" grep -q '[01] of 2 runs, [1-9][0-9]* jobs, .* million events/s' "$tmp/terminal"
     ok "bar: stdout stays clean" json '.jobs == 50000'
 else
     skip "bar" "$why"
