@@ -47,7 +47,7 @@ LDFLAGS  += -no-pie
 SANITIZE := $(B)/obj/tests/unit/trace.o
 endif
 ifeq ($(VARIANT),static)
-# Without libarchive, MUNGE and native functions: a static program cannot load libraries (src/base/os/lazy.h).
+# Without libarchive, MUNGE, libmicrohttpd and native functions: a static program cannot load libraries (src/base/os/lazy.h).
 CPPFLAGS += -DDOLLY_STATIC
 LDFLAGS  += -static
 LDLIBS   := -lyajl_s -lyaml -ljansson -lxxhash -lz -lpcre2-8 -llz4 -lzstd -lsnappy -lstdc++ -lssl -lcrypto -lm

@@ -2,7 +2,7 @@
 _dolly() {
     local cur=${COMP_WORDS[COMP_CWORD]} options=
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'map run streaming exec resume explain report top journal sim policies replay advise whatif workload trace model reproduce agents agent help' -- "$cur"))
+        COMPREPLY=($(compgen -W 'map run streaming exec resume explain report top watch journal sim policies replay advise whatif workload trace model reproduce agents agent help' -- "$cur"))
         return
     fi
     case ${COMP_WORDS[1]} in
@@ -14,6 +14,7 @@ _dolly() {
     explain) options='--json --help' ;;
     report) options='-o --output --compare --trace --trace-max --nextflow --csv --help' ;;
     top) options='--once --json --help' ;;
+    watch) options='--http --token-file --help' ;;
     journal) options='--verify --stats --json --warmup --jobs --help' ;;
     sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --parallel --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --wide --json --help' ;;
     policies) options='--all --json --help' ;;

@@ -9,8 +9,8 @@ class Address {
     timeline.ontell = () => this.write(true);
     filters.onchange = () => this.write(true);
     timeline.axis.onmove = () => this.write(false);
-    addEventListener("popstate", () => this.read());
-    addEventListener("hashchange", () => this.read());
+    listenToAll("popstate", () => this.read());
+    listenToAll("hashchange", () => this.read());
     this.read();
   }
 

@@ -216,7 +216,7 @@ class Filters {
 // Keys that work wherever the focus is, but where something is typed.
 function listenToKeys(timelines, filters, panel) {
   const dialog = keysDialog();
-  addEventListener("keydown", (e) => {
+  listenToAll("keydown", (e) => {
     const typing = e.target.matches && e.target.matches("input, select, textarea");
     if (e.key === "Escape" && !dialog.open) timelines.forEach((t) => (t.selected >= 0 || t.job !== null || t.axis.chosen) && t.tell(-1));
     if (typing || e.ctrlKey || e.metaKey || e.altKey) return;

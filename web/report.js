@@ -1,7 +1,7 @@
 // report.js - the page of one run.
 "use strict";
 
-Run.load(0).then((run) => {
+const showRun = () => Run.load(0).then((run) => {
   const view = document.getElementById("view");
   view.hidden = false;
   const tools = element("div", undefined, view), two = element("div", undefined, view), picture = element("div", undefined, two);
@@ -19,3 +19,5 @@ Run.load(0).then((run) => {
   window.address = new Address(timeline, filters);
   window.timeline = timeline;
 });
+
+showRun();

@@ -332,8 +332,8 @@ class Timeline {
       e.preventDefault();
       keys[e.key]();
     });
-    addEventListener("resize", () => this.draw());
-    dark.addEventListener("change", () => this.draw());
+    listenToAll("resize", () => this.draw());
+    dark.addEventListener("change", () => this.draw(), { signal: whole.signal });
   }
 
   // One finger or the mouse moves what is zoomed, and on the axis chooses a span. Two zoom, in time, or into lines if one

@@ -51,6 +51,10 @@ function stepOf(span, wanted) {
   return unit * ten * [1, 2, 5, 10].find((m) => least <= unit * ten * m * 1.000001);
 }
 
+// What listens to the whole window, and ends when a page that is served shows its run anew.
+let whole = new AbortController();
+const listenToAll = (type, heard) => addEventListener(type, heard, { signal: whole.signal });
+
 function element(name, text, parent) {
   const e = document.createElement(name);
   if (text !== undefined) e.textContent = text;

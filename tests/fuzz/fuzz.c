@@ -58,6 +58,7 @@ const struct fuzz_target fuzz_targets[] = {
     {"rows", fuzz_rows},
     {"spool", fuzz_spool},
     {"blocks", fuzz_blocks},
+    {"request", fuzz_request},
     {NULL, NULL},
 };
 

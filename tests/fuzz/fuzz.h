@@ -48,10 +48,10 @@ size_t fuzz_mutate_journal(const uint8_t *at, size_t length, uint64_t seed, uint
 int fuzz_simulate(unsigned i, const char *path);
 
 fuzz_run fuzz_workload, fuzz_cluster, fuzz_model, fuzz_policy, fuzz_history, fuzz_joblog,
-    fuzz_packet, fuzz_array, fuzz_chaos, fuzz_halt, fuzz_slots, fuzz_template, fuzz_inputs,
-    fuzz_options, fuzz_resume, fuzz_experiment, fuzz_journal, fuzz_verify, fuzz_explain,
-    fuzz_report, fuzz_replay, fuzz_whatif, fuzz_frames, fuzz_hello, fuzz_fetch, fuzz_job, fuzz_plan,
-    fuzz_counters, fuzz_run_file;
+    fuzz_packet, fuzz_array, fuzz_chaos, fuzz_halt, fuzz_slots, fuzz_request, fuzz_template,
+    fuzz_inputs, fuzz_options, fuzz_resume, fuzz_experiment, fuzz_journal, fuzz_verify,
+    fuzz_explain, fuzz_report, fuzz_replay, fuzz_whatif, fuzz_frames, fuzz_hello, fuzz_fetch,
+    fuzz_job, fuzz_plan, fuzz_counters, fuzz_run_file;
 
 fuzz_run fuzz_trace_any, fuzz_trace_google_attempts, fuzz_trace_google_events,
     fuzz_trace_alibaba2018_task, fuzz_trace_alibaba2018_instance, fuzz_trace_alibaba2018_dag,

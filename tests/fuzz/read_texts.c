@@ -2,8 +2,10 @@
  */
 #include <string.h>
 
+#include "base/check.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "commands/watch/http_request.h"
 #include "exec/chaos.h"
 #include "exec/process/packet.h"
 #include "jobs/args/array_spec.h"
@@ -181,5 +183,39 @@ void fuzz_options(const uint8_t *at, size_t length)
         plan_of(&o);
     }
     options_fini(&o);
+    mem_free(text);
+}
+
+/* Each line is a header, as far as requests of `dolly watch` are judged by them. Whatever it is:
+ * without the secrets nothing but the exchange and its script is answered. */
+void fuzz_request(const uint8_t *at, size_t length)
+{
+    enum { HEADERS = 9 };
+    static const struct http_secrets secrets = {.token = {"00112233445566778899aabbccddeeff"},
+                                                .cookie = {"ffeeddccbbaa99887766554433221100"},
+                                                .cookie_name = "dolly_1",
+                                                .machine = "here"};
+    char *text = fuzz_text(at, length), *rest = text, *lines[HEADERS] = {0};
+
+    for (int i = 0; i < HEADERS; i++)
+        lines[i] = rest ? strsep(&rest, "\n") : NULL;
+    struct http_request r = {.method = lines[0] ? lines[0] : "",
+                             .path = lines[1] ? lines[1] : "",
+                             .host = lines[2],
+                             .origin = lines[3],
+                             .fetch_site = lines[4],
+                             .fetch_mode = lines[5],
+                             .cookie = lines[6],
+                             .authorization = lines[7],
+                             .last_event_id = lines[8]};
+    struct http_target target = http_request_target(r.path);
+    int status = http_request_judge(&r, &secrets);
+    bool knows = (r.cookie && strstr(r.cookie, secrets.cookie.text)) ||
+                 (r.authorization && strstr(r.authorization, secrets.token.text));
+
+    check(status != 200 || knows || target.route == ROUTE_LOGIN ||
+          target.route == ROUTE_LOGIN_SCRIPT);
+    check(status != 200 || !r.origin || strncmp(r.origin, "http://", 7) == 0);
+    check(http_request_last_turn(&r) >= -1);
     mem_free(text);
 }

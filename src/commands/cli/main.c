@@ -33,6 +33,7 @@ static const struct command commands[] = {
     {"explain", "explain in plain words what happened in a run, and why", cmd_explain},
     {"report", "write a page about a run that can be passed around", cmd_report},
     {"top", "show a run in a terminal while it is running", cmd_top},
+    {"watch", "serve a page about a run while it is running", cmd_watch},
     {"journal", "print the journal of a run as JSON lines", cmd_journal},
     {"sim", "run policies on a workload in the simulator and compare them", cmd_sim_job},
     {"policies", "print which policy suits which load, its parts and parameters", cmd_policies},

@@ -31,8 +31,22 @@ static void add_script(const struct web_file *file, struct str *to)
     str_add(to, "</script>\n");
 }
 
+static void begin_served(const char *title, struct str *to)
+{
+    str_add(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                "<title>dolly: ");
+    pack_escaped(title, to);
+    str_add(to, "</title>\n<link rel=\"stylesheet\" href=\"page.css\">\n"
+                "<link rel=\"icon\" href=\"data:,\">\n</head>\n<body>\n<main>\n");
+}
+
 void html_begin(const char *title, const struct web_file *script, struct str *to)
 {
+    if (!script) {
+        begin_served(title, to);
+        return;
+    }
     str_add(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -52,6 +66,10 @@ void html_begin(const char *title, const struct web_file *script, struct str *to
 void html_end(const struct web_file *script, struct str *to)
 {
     str_add(to, "</main>\n<footer>dolly " DOLLY_VERSION "</footer>\n");
+    if (!script) {
+        str_add(to, "<script src=\"page.js\"></script>\n</body>\n</html>\n");
+        return;
+    }
     for (int i = 0; i < WEB_SHARED; i++)
         add_script(&web_shared[i], to);
     add_script(script, to);

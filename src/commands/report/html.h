@@ -13,7 +13,8 @@
 #include "commands/report/read_run.h"
 #include "commands/report/web.h"
 
-/* Begins a page: everything up to its contents. `script` is the page's own. */
+/* Begins a page: everything up to its contents. `script` is the page's own; NULL: the page is
+ * served, and its style and scripts with it, as page.css and page.js. */
 void html_begin(const char *title, const struct web_file *script, struct str *to);
 
 /* Ends a page: everything below its contents, where that script runs. */

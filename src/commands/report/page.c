@@ -305,7 +305,7 @@ char *page_run_name(const char *path)
 }
 
 /* Begins the page: title, headline, and what a reader wants to know next. */
-static void add_head(const struct read_run *r, struct str *to)
+static void add_head(const struct read_run *r, const struct web_file *script, struct str *to)
 {
     char *name = page_run_name(r->source.x.path);
     struct headline h;
@@ -313,7 +313,7 @@ static void add_head(const struct read_run *r, struct str *to)
 
     headline_init(&h, r);
     str_addf(&title, "%s: %s", name, h.text.text);
-    html_begin(title.text, &web_report, to);
+    html_begin(title.text, script, to);
     html_headline(h.text.text, h.range.text, h.is_bad, to);
     meta_line(&r->source.x, to);
     add_sentences(r, to);
@@ -332,11 +332,11 @@ static void add_journal(const struct explain *x, struct str *to)
     mem_free(path);
 }
 
-void page_write(struct read_run *r, struct str *to)
+static void write_page(struct read_run *r, const struct web_file *script, struct str *to)
 {
     const struct explain *x = &r->source.x;
 
-    add_head(r, to);
+    add_head(r, script, to);
     add_failed(r, to);
     str_add(to, "<section id=\"view\" hidden></section>\n"
                 "<noscript><p>The timeline needs JavaScript; the tables do not.</p></noscript>\n");
@@ -348,5 +348,15 @@ void page_write(struct read_run *r, struct str *to)
     add_story(x, to);
     add_journal(x, to);
     html_run(r, 0, to);
-    html_end(&web_report, to);
+    html_end(script, to);
+}
+
+void page_write(struct read_run *r, struct str *to)
+{
+    write_page(r, &web_report, to);
+}
+
+void page_write_served(struct read_run *r, struct str *to)
+{
+    write_page(r, NULL, to);
 }

@@ -27,6 +27,8 @@ WEB_FILE(filters, "web/filters.js");
 WEB_FILE(report, "web/report.js");
 WEB_FILE(compare, "web/compare.js");
 WEB_FILE(figures, "web/figures.js");
+WEB_FILE(live, "web/live.js");
+WEB_FILE(login, "web/login.js");
 
 const struct web_file web_style = WEB_TEXT(style);
 const struct web_file web_shared[WEB_SHARED] = {
@@ -34,3 +36,4 @@ const struct web_file web_shared[WEB_SHARED] = {
     WEB_TEXT(rows),  WEB_TEXT(timeline), WEB_TEXT(story), WEB_TEXT(filters), WEB_TEXT(address)};
 const struct web_file web_report = WEB_TEXT(report), web_compare = WEB_TEXT(compare),
                       web_figures = WEB_TEXT(figures);
+const struct web_file web_live = WEB_TEXT(live), web_login = WEB_TEXT(login);

@@ -14,4 +14,7 @@ enum { WEB_SHARED = 10 };
 extern const struct web_file web_shared[WEB_SHARED];
 extern const struct web_file web_report, web_compare, web_figures;
 
+/* Of a page that is served: what keeps it up to date, and what exchanges the token. */
+extern const struct web_file web_live, web_login;
+
 #endif

@@ -4,5 +4,6 @@
 #define COMMANDS_WATCH_CMD_WATCH_H
 
 int cmd_top(int argc, char **argv);
+int cmd_watch(int argc, char **argv);
 
 #endif

@@ -138,6 +138,9 @@ static void see_job(void *ctx, const struct explain *x)
             time_buckets_phase(&f->times.at[i], &x->job->phases[k]);
     }
     failures_job(&f->failures, x);
+    if (x->job->over_us >= 0 && !x->job->failed)
+        time_buckets_add(&f->job_times[job_bin(x->job->tasks) - 1],
+                         (double)(x->job->over_us + x->job->wrapup_us - x->job->arrived_us) / 1e6);
 }
 
 /* ---- reading ---- */
@@ -194,6 +197,7 @@ static void forget(struct followed_run *f)
     memset(f->launched, 0, sizeof f->launched);
     memset(f->ended, 0, sizeof f->ended);
     memset(f->verdicts, 0, sizeof f->verdicts);
+    memset(f->job_times, 0, sizeof f->job_times);
 }
 
 /* Reads until there is nothing more. Returns 0, or -1 with *err. */

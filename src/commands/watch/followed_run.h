@@ -26,7 +26,7 @@ enum followed_state {
     FOLLOWED_SILENT,      /* not over, and nothing was written for FOLLOWED_SILENT_S */
     FOLLOWED_STATES,
 };
-enum { FOLLOWED_SILENT_S = 300 };
+enum { FOLLOWED_SILENT_S = 300, FOLLOWED_BINS = 5 };
 
 /* How attempts end. */
 enum followed_end {
@@ -48,6 +48,7 @@ struct followed_run {
     struct phase_sums phases;
     VEC(struct time_buckets) times;
     struct failures failures;
+    struct time_buckets job_times[FOLLOWED_BINS]; /* of jobs that are done, by job_bin() - 1 */
     /* Of all jobs: */
     uint64_t launched[LAUNCH_KIND_END], ended[LAUNCH_KIND_END][FOLLOWED_ENDS];
     uint64_t verdicts[WHY_CODE_END];

@@ -1,0 +1,193 @@
+/* cmd_watch.c - `dolly watch`: the page of a run, for a browser, while it is running.
+ *
+ * The journal is read, and requests are answered, in one thread: at the end of the journal it waits
+ * for requests, and a tenth of a second later looks at the journal again. When the run is over the
+ * page remains until ^C. */
+#include "commands/watch/cmd_watch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/os/clock.h"
+#include "base/os/fresh_file.h"
+#include "commands/watch/watch_answers.h"
+#include "ui/cli.h"
+#include "ui/interrupt.h"
+#include "ui/opt.h"
+
+enum { WAIT_MS = 100, WAKE_EVERY_US = 250000 };
+
+struct watching_run {
+    const char *run, *http, *token_file;
+
+    struct followed_run followed;
+    struct listen_socket socket;
+    struct http_secrets secrets;
+    struct watch_answers answers;
+    struct http_handler handler;
+    struct http_server *server;
+    int64_t woken_us;
+};
+
+static const struct field options[] = {
+    {FIELD_OPTION("http", "ADDRESS:PORT", FIELD_TEXT, struct watching_run, http,
+                  "where to serve; default 127.0.0.1 and a free port; unix:PATH is a\n"
+                  "socket for this user only")},
+    {FIELD_OPTION("token-file", "FILE", FIELD_TEXT, struct watching_run, token_file,
+                  "also write the token to a file of mode 0600, for Prometheus and curl\n"
+                  "(Authorization: Bearer TOKEN)")},
+    {0},
+};
+
+static const struct opt_command command = {
+    .name = "watch",
+    .usage = "usage: dolly watch RUN [--http ADDRESS:PORT] [--token-file FILE]\n"
+             "\n"
+             "Serves the page of `dolly report` about a run while it is running, and updates it;\n"
+             "numbers as JSON under /api/v1, and for Prometheus under /metrics. RUN is the folder\n"
+             "of a run or a journal. Only the journal is read; the run does not notice. Prints\n"
+             "the address to open, which has a token: without it nothing is served. Serves until\n"
+             "it is interrupted (^C).\n",
+    .options = options,
+    .notes = "\nExit status: 0 interrupted; 1 the address or libmicrohttpd cannot be had; 2 not a\n"
+             "journal, damaged, or gone.",
+    .has_operand = true,
+    .operand_at = offsetof(struct watching_run, run),
+};
+
+/* ---- serving ---- */
+
+static void answer(void *ctx, const struct http_target *target, const char *body,
+                   struct http_answer *a)
+{
+    struct watching_run *w = ctx;
+    watch_answers_give(&w->answers, target, body, a);
+}
+
+static struct event_state state(void *ctx)
+{
+    struct watching_run *w = ctx;
+    return watch_answers_state(&w->answers);
+}
+
+static void serve(struct watching_run *w, int wait_ms)
+{
+    int64_t now_us = clock_now_us();
+
+    if (now_us - w->woken_us >= WAKE_EVERY_US) {
+        w->woken_us = now_us;
+        http_server_wake(w->server);
+    }
+    http_server_run(w->server, wait_ms);
+}
+
+static bool pause_reading(void *ctx, bool idle)
+{
+    struct watching_run *w = ctx;
+
+    if (idle)
+        w->answers.seen_us = clock_now_us();
+    serve(w, idle ? WAIT_MS : 0);
+    return !interrupt_came();
+}
+
+static void read_anew(void *ctx, const char *why)
+{
+    (void)ctx;
+    fprintf(stderr, "dolly watch: the journal %s: it is read anew\n", why);
+}
+
+/* ---- the command ---- */
+
+static int make_secrets(struct watching_run *w, struct err *err)
+{
+    struct http_secrets *s = &w->secrets;
+
+    if (http_token_init(&s->token, err) < 0 || http_token_init(&s->cookie, err) < 0)
+        return -1;
+    snprintf(s->cookie_name, sizeof s->cookie_name, "dolly_%u", w->socket.port);
+    gethostname(s->machine, sizeof s->machine - 1);
+    s->local = w->socket.local;
+    if (w->token_file &&
+        fresh_file_write(w->token_file, 0600, s->token.text, HTTP_TOKEN_DIGITS) < 0)
+        return err_system(err, "cannot write %s: %s", w->token_file, strerror(errno));
+    return 0;
+}
+
+/* The address, and how to get there from another machine. */
+static void print_address(const struct watching_run *w)
+{
+    const struct listen_socket *s = &w->socket;
+    const char *token = w->secrets.token.text;
+    bool any = strncmp(s->shown, "0.0.0.0:", 8) == 0 || strncmp(s->shown, "[::]:", 5) == 0;
+
+    if (s->local)
+        printf("curl --unix-socket %s -H 'Authorization: Bearer %s' http://localhost/api/v1/run\n",
+               s->shown, token);
+    else if (any)
+        printf("http://%s:%u/#token=%s\n", w->secrets.machine, s->port, token);
+    else
+        printf("http://%s/#token=%s\n", s->shown, token);
+    if (getenv("SSH_CONNECTION") && s->loopback && !s->local)
+        printf("From your own machine: ssh -L %u:%s %s, then open the same address.\n", s->port,
+               s->shown, w->secrets.machine);
+    fflush(stdout);
+    if (!s->loopback)
+        fprintf(stderr,
+                "dolly watch: other machines can reach %s, and nothing is encrypted on the "
+                "way; ssh -L from 127.0.0.1 is safer\n",
+                s->shown);
+}
+
+static int follow_run(struct watching_run *w, struct err *err)
+{
+    struct followed_pause pause = {.ctx = w, .pause = pause_reading, .reset = read_anew};
+    int rc = followed_run_read(&w->followed, &pause, err);
+
+    if (rc < 0)
+        return interrupt_came() ? 0 : -1;
+    while (!interrupt_came())
+        serve(w, WAIT_MS);
+    return 0;
+}
+
+static int watch(struct watching_run *w, struct err *err)
+{
+    if (followed_run_init(&w->followed, w->run, err) < 0 ||
+        tail_file_init(&w->followed.file, w->followed.path, err) < 0 ||
+        listen_socket_open(&w->socket, w->http ? w->http : "127.0.0.1:0", err) < 0 ||
+        make_secrets(w, err) < 0)
+        return -1;
+    w->answers = (struct watch_answers){
+        .run = &w->followed, .token = &w->secrets.token, .seen_us = clock_now_us()};
+    w->handler = (struct http_handler){.ctx = w, .answer = answer, .state = state};
+    w->server = http_server_start(&w->socket, &w->secrets, &w->handler, err);
+    if (!w->server)
+        return -1;
+    print_address(w);
+    return follow_run(w, err);
+}
+
+int cmd_watch(int argc, char **argv)
+{
+    struct watching_run w = {.socket.fd = -1};
+    struct err err;
+    int status;
+
+    if (!opt_parse(&command, argc, argv, &w, &status))
+        return status;
+    if (!w.run)
+        return cli_usage("watch", "the run is missing: its folder, or its journal");
+    interrupt_catch();
+    signal(SIGPIPE, SIG_IGN);
+    int rc = watch(&w, &err);
+    http_server_stop(w.server);
+    listen_socket_close(&w.socket);
+    watch_answers_fini(&w.answers);
+    followed_run_fini(&w.followed);
+    return rc < 0 ? cli_fail(&err) : EXIT_DONE;
+}

@@ -1,0 +1,204 @@
+/* http_request.c - see http_request.h. Nothing here allocates, and no text is longer than the
+ * server lets a header be. Paths are matched to the letter: what is not in the table does not
+ * exist, and no path ever becomes the name of a file. */
+#include "commands/watch/http_request.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* ---- paths ---- */
+
+/* Reads a number up to the next slash or the end. */
+static bool take_number(const char **at, uint64_t max, uint64_t *number)
+{
+    const char *c = *at;
+
+    *number = 0;
+    for (; *c >= '0' && *c <= '9'; c++) {
+        *number = *number * 10 + (uint64_t)(*c - '0');
+        if (*number > max)
+            return false;
+    }
+    bool whole = c > *at && (*c == '/' || *c == '\0');
+    *at = c;
+    return whole;
+}
+
+static bool take_text(const char **at, const char *text)
+{
+    size_t length = strlen(text);
+
+    if (strncmp(*at, text, length) != 0)
+        return false;
+    *at += length;
+    return true;
+}
+
+/* J, J/phases/P, J/phases/P/tasks/N, J/phases/P/tasks/N/stderr */
+static struct http_target job_target(const char *at)
+{
+    struct http_target none = {ROUTE_NONE, 0, 0, 0}, t = none;
+    uint64_t job, phase;
+
+    if (!take_number(&at, UINT32_MAX, &job))
+        return none;
+    t.job = (uint32_t)job;
+    t.route = ROUTE_JOB;
+    if (!*at)
+        return t;
+    if (!take_text(&at, "/phases/") || !take_number(&at, UINT16_MAX, &phase))
+        return none;
+    t.phase = (uint16_t)phase;
+    t.route = ROUTE_PHASE;
+    if (!*at)
+        return t;
+    if (!take_text(&at, "/tasks/") || !take_number(&at, INT64_MAX, &t.task))
+        return none;
+    t.route = ROUTE_TASK;
+    if (!*at)
+        return t;
+    t.route = ROUTE_STDERR;
+    return strcmp(at, "/stderr") == 0 ? t : none;
+}
+
+struct http_target http_request_target(const char *path)
+{
+    static const struct {
+        const char *path;
+        enum http_route route;
+    } routes[] = {
+        {"/", ROUTE_PAGE},
+        {"/page.js", ROUTE_SCRIPT},
+        {"/login.js", ROUTE_LOGIN_SCRIPT},
+        {"/page.css", ROUTE_STYLE},
+        {"/login", ROUTE_LOGIN},
+        {"/metrics", ROUTE_METRICS},
+        {"/healthz", ROUTE_HEALTH},
+        {"/api/v1/run", ROUTE_RUN},
+        {"/api/v1/jobs", ROUTE_JOBS},
+        {"/api/v1/attempts", ROUTE_ATTEMPTS},
+        {"/api/v1/failures", ROUTE_FAILURES},
+        {"/api/v1/nodes", ROUTE_NODES},
+        {"/api/v1/verdicts", ROUTE_VERDICTS},
+        {"/api/v1/events", ROUTE_EVENTS},
+    };
+
+    for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++)
+        if (strcmp(path, routes[i].path) == 0)
+            return (struct http_target){.route = routes[i].route};
+    if (take_text(&path, "/api/v1/jobs/"))
+        return job_target(path);
+    return (struct http_target){.route = ROUTE_NONE};
+}
+
+/* ---- where it comes from ---- */
+
+/* The length of the name in "name:port" or "[address]:port"; 0: neither. */
+static size_t name_length(const char *host)
+{
+    const char *end = host[0] == '[' ? strchr(host, ']') : NULL;
+    size_t length = end ? (size_t)(end + 1 - host) : strcspn(host, ":");
+    const char *port = host + length;
+
+    if (host[0] == '[' && !end)
+        return 0;
+    if (*port == '\0')
+        return length;
+    return port[0] == ':' && port[1] && strspn(port + 1, "0123456789") == strlen(port + 1) ? length
+                                                                                           : 0;
+}
+
+/* An attacker's name may lead here, but no name of a DNS server is an address. */
+static bool is_ours(const char *host, const struct http_secrets *s)
+{
+    unsigned char address[16];
+    char name[80];
+    size_t length = host ? name_length(host) : 0;
+
+    if (s->local)
+        return true;
+    if (length == 0 || length >= sizeof name)
+        return false;
+    memcpy(name, host, length);
+    name[length] = '\0';
+    if (strcmp(name, "localhost") == 0 || (*s->machine && strcmp(name, s->machine) == 0))
+        return true;
+    if (name[0] != '[')
+        return inet_pton(AF_INET, name, address) == 1;
+    name[length - 1] = '\0';
+    return inet_pton(AF_INET6, name + 1, address) == 1;
+}
+
+static bool is_same_origin(const struct http_request *r)
+{
+    static const char scheme[] = "http://";
+    size_t n = sizeof scheme - 1;
+
+    return !r->origin ||
+           (r->host && strncmp(r->origin, scheme, n) == 0 && strcmp(r->origin + n, r->host) == 0);
+}
+
+/* Another site may send its reader here, but not look at the answer or ask behind his back. */
+static bool is_same_site(const struct http_request *r, enum http_route route)
+{
+    bool visit = route == ROUTE_PAGE && r->fetch_mode && strcmp(r->fetch_mode, "navigate") == 0;
+
+    return !r->fetch_site || strcmp(r->fetch_site, "same-origin") == 0 ||
+           strcmp(r->fetch_site, "none") == 0 || visit;
+}
+
+/* ---- who it comes from ---- */
+
+/* A cookie header is "name=value; name=value". */
+static bool has_cookie(const char *header, const struct http_secrets *s)
+{
+    size_t n = strlen(s->cookie_name);
+
+    while (header && *header) {
+        header += strspn(header, " ;");
+        size_t length = strcspn(header, ";");
+        if (length > n && strncmp(header, s->cookie_name, n) == 0 && header[n] == '=' &&
+            http_token_is(&s->cookie, header + n + 1, length - n - 1))
+            return true;
+        header += length;
+    }
+    return false;
+}
+
+bool http_request_knows(const struct http_request *r, const struct http_secrets *s)
+{
+    static const char bearer[] = "Bearer ";
+    size_t n = sizeof bearer - 1;
+
+    if (r->authorization && strncmp(r->authorization, bearer, n) == 0 &&
+        http_token_is(&s->token, r->authorization + n, strlen(r->authorization + n)))
+        return true;
+    return has_cookie(r->cookie, s);
+}
+
+int http_request_judge(const struct http_request *r, const struct http_secrets *s)
+{
+    enum http_route route = http_request_target(r->path).route;
+    bool reads = strcmp(r->method, "GET") == 0 || strcmp(r->method, "HEAD") == 0;
+
+    if (!is_ours(r->host, s) || !is_same_origin(r) || !is_same_site(r, route))
+        return 403;
+    if (route == ROUTE_LOGIN)
+        return strcmp(r->method, "POST") == 0 ? 200 : 405;
+    if (!reads)
+        return 405;
+    if (route == ROUTE_LOGIN_SCRIPT)
+        return 200;
+    if (!http_request_knows(r, s))
+        return 401;
+    return route == ROUTE_NONE ? 404 : 200;
+}
+
+int64_t http_request_last_turn(const struct http_request *r)
+{
+    int64_t turn;
+
+    return r->last_event_id && text_int(r->last_event_id, &turn) && turn >= 0 ? turn : -1;
+}

@@ -1,0 +1,289 @@
+/* http_server.c - between libmicrohttpd and the rest, which knows nothing of it.
+ *
+ * The library parses requests and keeps connections; it has no thread of its own, so answers are
+ * made between two looks at the journal. A stream sleeps (suspended) until there is something new:
+ * then it is asked for its next piece, which is made from the state of that moment. */
+#include "commands/watch/http_server.h"
+
+#include <microhttpd.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/os/clock.h"
+#include "base/os/lazy.h"
+#include "base/vec.h"
+
+enum { BODY_MAX = 64, PIECE = 4096 };
+
+#define FUNCTIONS(F)                                                                               \
+    F(MHD_start_daemon)                                                                            \
+    F(MHD_stop_daemon)                                                                             \
+    F(MHD_run_wait)                                                                                \
+    F(MHD_lookup_connection_value)                                                                 \
+    F(MHD_create_response_from_buffer)                                                             \
+    F(MHD_create_response_from_callback)                                                           \
+    F(MHD_add_response_header)                                                                     \
+    F(MHD_queue_response)                                                                          \
+    F(MHD_destroy_response)                                                                        \
+    F(MHD_suspend_connection)                                                                      \
+    F(MHD_resume_connection)
+
+static struct {
+    FUNCTIONS(LAZY_MEMBER)
+} mhd;
+
+static struct lazy_library library = {
+    .file = "libmicrohttpd.so.12", .names = LAZY_NAMES(FUNCTIONS), .functions = &mhd};
+
+struct client {
+    struct http_server *server;
+    struct MHD_Connection *connection;
+    struct event_stream stream;
+    struct str pending; /* not sent yet, from `sent` on */
+    size_t sent;
+    bool suspended;
+};
+
+struct http_server {
+    struct MHD_Daemon *daemon;
+    const struct http_secrets *secrets;
+    const struct http_handler *handler;
+    VEC(struct client *) clients;
+};
+
+/* A request under way: its body, which only the exchange of the token has. */
+struct upload {
+    char text[BODY_MAX + 1];
+    size_t length;
+    bool too_long;
+};
+
+/* ---- streams ---- */
+
+/* The next bytes of a stream. */
+static ssize_t read_stream(void *ctx, uint64_t at, char *to, size_t max)
+{
+    struct client *c = ctx;
+    const struct http_handler *h = c->server->handler;
+
+    (void)at;
+    if (c->sent == c->pending.length) {
+        struct event_state now = h->state(h->ctx);
+        str_free(&c->pending);
+        c->sent = 0;
+        event_stream_next(&c->stream, &now, clock_now_us(), &c->pending);
+    }
+    size_t left = c->pending.length - c->sent;
+    if (left == 0 && c->stream.closed)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    if (left == 0) {
+        c->suspended = true;
+        mhd.MHD_suspend_connection(c->connection);
+        return 0;
+    }
+    size_t n = left < max ? left : max;
+    memcpy(to, c->pending.text + c->sent, n);
+    c->sent += n;
+    return (ssize_t)n;
+}
+
+static void free_stream(void *ctx)
+{
+    struct client *c = ctx;
+    struct http_server *s = c->server;
+
+    for (uint32_t i = 0; i < s->clients.count; i++)
+        if (s->clients.at[i] == c) {
+            s->clients.at[i] = s->clients.at[--s->clients.count];
+            break;
+        }
+    str_free(&c->pending);
+    mem_free(c);
+}
+
+static struct MHD_Response *open_stream(struct http_server *s, struct MHD_Connection *connection,
+                                        const struct http_request *r)
+{
+    struct client *c = mem_zalloc(1, sizeof *c);
+
+    c->server = s;
+    c->connection = connection;
+    event_stream_init(&c->stream, http_request_last_turn(r));
+    vec_push(&s->clients, c);
+    return mhd.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE, read_stream, c,
+                                                 free_stream);
+}
+
+void http_server_wake(struct http_server *s)
+{
+    for (uint32_t i = 0; i < s->clients.count; i++) {
+        struct client *c = s->clients.at[i];
+        if (!c->suspended)
+            continue;
+        c->suspended = false;
+        mhd.MHD_resume_connection(c->connection);
+    }
+}
+
+unsigned http_server_streams(const struct http_server *s)
+{
+    return s->clients.count;
+}
+
+/* ---- answers ---- */
+
+static void add_headers(const struct http_server *s, struct MHD_Response *response,
+                        const struct http_answer *a)
+{
+    static const char *const headers[][2] = {
+        {"Content-Security-Policy",
+         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src "
+         "data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+        {"X-Content-Type-Options", "nosniff"},
+        {"Referrer-Policy", "no-referrer"},
+        {"Cache-Control", "no-store"},
+        {"Cross-Origin-Resource-Policy", "same-origin"},
+    };
+    char cookie[160];
+
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+        mhd.MHD_add_response_header(response, headers[i][0], headers[i][1]);
+    mhd.MHD_add_response_header(response, "Content-Type", a->type);
+    if (a->status == 405)
+        mhd.MHD_add_response_header(response, "Allow", "GET, HEAD");
+    if (a->status == 401)
+        mhd.MHD_add_response_header(response, "WWW-Authenticate", "Bearer realm=\"dolly\"");
+    if (!a->cookie)
+        return;
+    snprintf(cookie, sizeof cookie, "%s=%s; HttpOnly; SameSite=Strict; Path=/",
+             s->secrets->cookie_name, s->secrets->cookie.text);
+    mhd.MHD_add_response_header(response, "Set-Cookie", cookie);
+}
+
+static const char *refusal(unsigned status)
+{
+    return status == 401
+               ? "the token is missing or wrong; `dolly watch` prints the address with it\n"
+           : status == 403 ? "not from here\n"
+           : status == 405 ? "only GET and HEAD\n"
+                           : "no such page\n";
+}
+
+static enum MHD_Result respond(struct http_server *s, struct MHD_Connection *connection,
+                               const struct http_request *r, const char *body)
+{
+    struct http_target target = http_request_target(r->path);
+    struct http_answer a = {.status = (unsigned)http_request_judge(r, s->secrets),
+                            .type = "text/plain; charset=utf-8"};
+
+    str_add(&a.body, "");
+    if (a.status == 200 || (a.status == 401 && target.route == ROUTE_PAGE))
+        s->handler->answer(s->handler->ctx, &target, body, &a);
+    else
+        str_add(&a.body, refusal(a.status));
+    struct MHD_Response *response =
+        a.stream ? open_stream(s, connection, r)
+                 : mhd.MHD_create_response_from_buffer(a.body.length, a.body.text,
+                                                       MHD_RESPMEM_MUST_COPY);
+    add_headers(s, response, &a);
+    enum MHD_Result result = mhd.MHD_queue_response(connection, a.status, response);
+    mhd.MHD_destroy_response(response);
+    str_free(&a.body);
+    return result;
+}
+
+static void take_body(struct upload *u, const char *data, size_t *size)
+{
+    if (*size > BODY_MAX - u->length) {
+        u->too_long = true;
+    } else {
+        memcpy(u->text + u->length, data, *size);
+        u->length += *size;
+    }
+    *size = 0;
+}
+
+static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *data,
+                              size_t *size, void **state)
+{
+    struct http_server *s = ctx;
+    struct upload *u = *state;
+
+    (void)version;
+    if (!u) {
+        *state = mem_zalloc(1, sizeof *u);
+        return MHD_YES;
+    }
+    if (*size > 0) {
+        take_body(u, data, size);
+        return MHD_YES;
+    }
+#define HEADER(name) mhd.MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name)
+    struct http_request r = {
+        .method = method,
+        .path = url,
+        .host = HEADER("Host"),
+        .origin = HEADER("Origin"),
+        .fetch_site = HEADER("Sec-Fetch-Site"),
+        .fetch_mode = HEADER("Sec-Fetch-Mode"),
+        .cookie = HEADER("Cookie"),
+        .authorization = HEADER("Authorization"),
+        .last_event_id = HEADER("Last-Event-ID"),
+    };
+#undef HEADER
+    return respond(s, connection, &r, u->too_long ? "" : u->text);
+}
+
+static void request_ends(void *ctx, struct MHD_Connection *connection, void **state,
+                         enum MHD_RequestTerminationCode code)
+{
+    (void)ctx, (void)connection, (void)code;
+    mem_free(*state);
+    *state = NULL;
+}
+
+/* ---- the server ---- */
+
+struct http_server *http_server_start(struct listen_socket *socket,
+                                      const struct http_secrets *secrets,
+                                      const struct http_handler *handler, struct err *err)
+{
+    struct http_server *s;
+
+    if (lazy_load(&library, err) < 0)
+        return NULL;
+    s = mem_zalloc(1, sizeof *s);
+    s->secrets = secrets;
+    s->handler = handler;
+    s->daemon =
+        mhd.MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, s,
+                             MHD_OPTION_LISTEN_SOCKET, (MHD_socket)socket->fd,
+                             MHD_OPTION_CONNECTION_LIMIT, (unsigned)HTTP_SERVER_CONNECTIONS,
+                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_SERVER_SILENCE_S,
+                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_SERVER_MEMORY,
+                             MHD_OPTION_NOTIFY_COMPLETED, request_ends, NULL, MHD_OPTION_END);
+    if (!s->daemon) {
+        mem_free(s);
+        err_system(err, "libmicrohttpd cannot serve at %s", socket->shown);
+        return NULL;
+    }
+    socket->fd = -1; /* the library closes it */
+    return s;
+}
+
+void http_server_stop(struct http_server *s)
+{
+    if (!s)
+        return;
+    http_server_wake(s); /* none may be suspended then */
+    mhd.MHD_stop_daemon(s->daemon);
+    vec_free(&s->clients);
+    mem_free(s);
+}
+
+void http_server_run(struct http_server *s, int wait_ms)
+{
+    mhd.MHD_run_wait(s->daemon, wait_ms);
+}

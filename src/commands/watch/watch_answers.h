@@ -1,0 +1,31 @@
+/* watch_answers.h - what `dolly watch` answers, by route. */
+#ifndef COMMANDS_WATCH_WATCH_ANSWERS_H
+#define COMMANDS_WATCH_WATCH_ANSWERS_H
+
+#include "commands/watch/followed_run.h"
+#include "commands/watch/http_server.h"
+#include "commands/watch/live_page.h"
+
+struct watch_answers {
+    const struct followed_run *run; /* borrowed */
+    const struct http_token *token; /* that is exchanged for the cookie; borrowed */
+    struct live_page page;
+    /* The sums as streams get them, and when they were made. */
+    struct str sums;
+    struct event_state state;
+    int64_t made_us, cost_us;
+    uint64_t stragglers; /* the most that metrics have reported */
+    int64_t seen_us;     /* when the end of the journal was reached last */
+};
+
+void watch_answers_fini(struct watch_answers *w);
+
+/* Fills in the answer to a request that may be answered, or to the page without a token. */
+void watch_answers_give(struct watch_answers *w, const struct http_target *target, const char *body,
+                        struct http_answer *a);
+
+/* Returns the state for streams: the sums are made anew a few times a second at most, and less
+ * often where that is costly. */
+struct event_state watch_answers_state(struct watch_answers *w);
+
+#endif

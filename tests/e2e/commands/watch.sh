@@ -1,0 +1,236 @@
+#!/bin/bash
+# lane: watching; builds: gcc asan; needs: jq curl; limit: 240 s
+# Runs that are watched in a browser, without one: tests/e2e/commands/watch.sh build/dolly
+#
+# Every path with curl, what strangers and bad clients get, and journals that end, are cut, replaced or gone. Tasks wait
+# for files of ours, so that each moment is known. Closes with `N passed, N failed`. Needs jq and curl.
+set -u
+dolly=$(realpath "${1:?usage: tests/e2e/commands/watch.sh DOLLY}")
+cd "$(dirname "$0")/../../.." || exit 2
+tmp=$(mktemp -d) || exit 2
+export TMPDIR=$tmp
+. tests/lib/checks.sh
+unset SSH_CONNECTION
+if ! command -v curl >/dev/null; then
+    skip 'runs in a browser' 'no curl here'
+    closing
+    exit
+fi
+
+line() { grep -q -- "$1" "$2" 2>/dev/null; }
+all() { local one; for one; do eval "$one" || { echo "not: $one"; return 1; }; done; }
+begun() { [ "$("$dolly" top --once --json "$1" 2>/dev/null | jq "$2")" = "$3" ]; } # run, question, answer
+watch() { # run, options: serves it; $url, $token and $watching are set
+    rm -f "$tmp/url"
+    "$dolly" watch "$1" --token-file "$tmp/token" "${@:2}" >"$tmp/url" 2>"$tmp/complaints" &
+    watching=$!
+    await 60 'an address' filled "$tmp/url" || return
+    url=$(sed -n '1s/#.*//p' "$tmp/url") token=$(cat "$tmp/token")
+}
+unwatch() { kill "$watching" 2>/dev/null; wait "$watching"; }
+ask() { curl -sS -m 20 -H "Authorization: Bearer $token" "$url$1" "${@:2}"; }   # path, options of curl
+asked() { [ "$(ask "$1" 2>/dev/null | jq -c "$2")" = "$3" ]; }                   # path, question, answer
+status() { curl -s -m 20 -o "$tmp/body" -w '%{http_code}' "$@"; }
+gets() { # status, path, options of curl: with the token
+    same "$(ask "$2" -o "$tmp/body" -w '%{http_code}' "${@:3}")" "$1"
+}
+
+# ---- a run, with a name that would like to be more than text ----
+hostile='<img src=x onerror=alert(1)>"\'
+mkdir "$tmp/$hostile"
+run=$tmp/$hostile/run
+"$dolly" map -j3 --dir "$run" --retries 1 \
+    "until [ -e $tmp/go.{} ]; do sleep 0.02; done; echo '<b>{}</b>' >&2; test {} != bad" ::: a bad b c d >/dev/null 2>&1 &
+running=$!
+await 60 'the run begins' begun "$run" .tasks.running 3
+watch "$run"
+ok 'the address is of this machine, with a token' grep -qxE 'http://127\.0\.0\.1:[0-9]+/#token=[0-9a-f]{32}' "$tmp/url"
+ok 'the token is for its user' same "$(stat -c %a "$tmp/token")" 600
+ok 'the run' asked api/v1/run .tasks '{"total":5,"done":0,"failed":0,"running":3,"waiting":2}'
+ok 'its attempts' asked api/v1/attempts 'map(.task)|sort' '[1,2,3]'
+ok 'its jobs' asked api/v1/jobs 'map([.job,.tasks,.done])' '[[0,5,0]]'
+ok 'its nodes' asked api/v1/nodes 'map([.slots,.busy])' '[[3,3]]'
+ok 'no failure yet' asked api/v1/failures . '[]'
+ok 'it is well' asked healthz '.behind_s < 5' true
+
+# ---- events ----
+curl -sSN -m 100 -H "Authorization: Bearer $token" "${url}api/v1/events" >"$tmp/events" 2>/dev/null &
+listening=$!
+await 60 'a greeting' line '^event: hello' "$tmp/events"
+touch "$tmp/go.a"
+done_is() { tail -n 3 "$tmp/events" | sed -n 's/^data: //p' | jq -e --argjson n "$1" '.tasks.done == $n' >/dev/null 2>&1; }
+await 60 'a task that ends' done_is 1
+turn=$(sed -n 's/^id: //p' "$tmp/events" | tail -n 1)
+ok 'the id is the turn' same "$(sed -n 's/^data: //p' "$tmp/events" | tail -n 1 | jq .turn)" "$turn"
+curl -sSN -m 1 -H "Authorization: Bearer $token" -H "Last-Event-ID: $turn" "${url}api/v1/events" >"$tmp/again" 2>/dev/null
+ok 'a lost connection goes on without a greeting' all 'grep -q "^retry: 1000" "$tmp/again"' '! grep -q hello "$tmp/again"'
+curl -sSN -m 1 -H "Authorization: Bearer $token" -H "Last-Event-ID: 99999999" "${url}api/v1/events" >"$tmp/again" 2>/dev/null
+ok 'one of another journal starts anew' grep -q '^event: reset' "$tmp/again"
+
+# ---- a failure ----
+touch "$tmp/go.bad"
+await 60 'a task that fails' asked api/v1/run .tasks.failed 1
+ok 'which one, and why' asked api/v1/failures 'map([.task,.why])' '[[2,"failed with exit status 1"]]'
+ok 'its stderr as text' all 'gets 200 api/v1/jobs/0/phases/0/tasks/2/stderr' 'grep -qxF "<b>bad</b>" "$tmp/body"'
+ok 'which is not a page' all 'ask api/v1/jobs/0/phases/0/tasks/2/stderr -D "$tmp/head" -o /dev/null' \
+    'grep -qi "^content-type: text/plain" "$tmp/head"' 'grep -qi "^x-content-type-options: nosniff" "$tmp/head"'
+ok 'no stderr is kept of others' gets 404 api/v1/jobs/0/phases/0/tasks/1/stderr
+same_task() { same "$(ask api/v1/jobs/0/phases/0/tasks/2 | jq -S 'del(.sentences,.torn_bytes,.last_s)')" "$("$dolly" explain --json "$run" 0/0/2 | jq -S 'del(.torn_bytes,.last_s)')"; }
+ok 'a task is that of explain' same_task
+ok 'with its sentences' asked api/v1/jobs/0/phases/0/tasks/2 '.sentences|test("given up after 1 attempt")' true
+ok 'a job is that of explain' all 'gets 200 api/v1/jobs/0' 'jq -e ".phases|length == 1" "$tmp/body"'
+ok 'and a phase' all 'gets 200 api/v1/jobs/0/phases/0' 'jq -e ".given_up == 1 or .phase.given_up == 1" "$tmp/body"'
+for path in api/v1/jobs/1 api/v1/jobs/0/phases/1 api/v1/jobs/0/phases/0/tasks/6 api/v1/jobs/0/phases/0/tasks/0 nosuch \
+    api/v1/jobs/x api/v1/../../journal %2e%2e/journal api/v1/jobs/0/phases/0/tasks/2/stderr/../../../../../../go.a; do
+    ok "there is no $path" gets 404 "$path" --path-as-is
+done
+
+# ---- the page ----
+ok 'the page' all 'gets 200 ""' 'grep -q "<main>" "$tmp/body"' 'grep -q "1 of 5 tasks failed" "$tmp/body"'
+ok 'names in it are text' all '! grep -q "<img" "$tmp/body"' 'grep -q "&lt;img src=x" "$tmp/body"'
+ok 'it has no script of its own' all '! grep -E "<script>|javascript:|style=" "$tmp/body"'
+for file in page.js login.js page.css; do
+    ok "$file" all "gets 200 $file" '[ -s "$tmp/body" ]'
+done
+ask '' -D "$tmp/head" -o /dev/null
+for header in "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'" \
+    "frame-ancestors 'none'" 'X-Content-Type-Options: nosniff' 'Referrer-Policy: no-referrer' 'Cache-Control: no-store'; do
+    ok "$header" grep -qiF -- "$header" "$tmp/head"
+done
+ok 'no other origin is let in' all '! grep -qi "^access-control" "$tmp/head"'
+
+# ---- metrics ----
+ask metrics >"$tmp/metrics"
+value() { awk -v name="$1" 'index($0, name) == 1 { print $NF }' "$tmp/metrics"; }
+label='run="run"'
+ok 'metrics: tasks' same "$(value "dolly_tasks{$label,phase=\"map\",state=\"done\"}") $(value "dolly_tasks{$label,phase=\"map\",state=\"failed\"}")" '1 1'
+ok 'metrics: the state' same "$(value "dolly_run_state{$label,state=\"running\"}")" 1
+ok 'metrics: launches' same "$(value "dolly_attempts_launched_total{$label,kind=\"first\"}")" "$(ask api/v1/run | jq .attempts.first.launched)"
+ok 'metrics: every family has its help and type, and each sample once' awk '
+    /^# HELP / { help[$3] = 1; next }
+    /^# TYPE / { if (!help[$3] || type[$3]) { print "bad: " $0; bad = 1 } type[$3] = $4; now = $3; families++; next }
+    !/^[a-z_]+\{run="run"(,[a-z]+="[^"\n]*")*\} (-?[0-9.]+(e[-+]?[0-9]+)?|[+-]Inf|NaN)$/ { print "bad: " $0; bad = 1 }
+    { name = $0; sub(/\{.*/, "", name); base = name; if (type[now] == "histogram") sub(/_(bucket|sum|count)$/, "", base) }
+    base != now { print "outside of its family: " $0; bad = 1 }
+    type[now] == "counter" && name !~ /_total$/ { print "a counter without _total: " $0; bad = 1 }
+    { key = $0; sub(/ [^ ]*$/, "", key); if (seen[key]++) { print "twice: " $0; bad = 1 } }
+    END { exit bad || families < 20 }' "$tmp/metrics"
+ok 'metrics: buckets rise to the count' awk -F '[{} ]' '
+    /_bucket/ { key = $2; sub(/,le=.*/, "", key); key = $1 key; if ($NF + 0 < last[key] + 0) { print; bad = 1 } last[key] = $NF; n++ }
+    /_count/ { base = $1; sub(/_count$/, "_bucket", base); key = base $2; if (last[key] != $NF) { print; bad = 1 } }
+    END { exit bad || !n }' "$tmp/metrics"
+if command -v promtool >/dev/null; then
+    ok 'metrics: promtool' promtool check metrics <"$tmp/metrics"
+    ok 'alerts: promtool' promtool check rules examples/prometheus/dolly.rules.yaml
+fi
+families=$(awk '/^# TYPE/ { print $3 }' "$tmp/metrics")
+known() { # file: every metric that it names exists
+    local name bad=0
+    for name in $(grep -oE 'dolly_[a-z_]+' "$1" | sort -u); do
+        grep -qxF -e "$name" <<<"$families" || grep -qxF -e "${name%_bucket}" <<<"$families" || [[ $name == dolly_saved_seconds || $name == dolly_expected_end_timestamp_seconds ]] || { echo "$name"; bad=1; }
+    done
+    [ $bad -eq 0 ]
+}
+ok 'the dashboard is JSON, and asks for metrics that exist' all 'jq -e ".panels|length > 5" examples/prometheus/dashboard.json' 'known examples/prometheus/dashboard.json'
+ok 'so do the five alerts' all '[ "$(grep -c "alert:" examples/prometheus/dolly.rules.yaml)" = 5 ]' 'known examples/prometheus/dolly.rules.yaml'
+
+# ---- strangers ----
+for path in api/v1/run api/v1/events metrics healthz page.js nosuch api/v1/jobs/0/phases/0/tasks/2/stderr; do
+    ok "nothing without the token: $path" all 'same "$(status "${url}$path")" 401' '! grep -qE "bad|tasks|map" "$tmp/body"'
+done
+ok 'the page asks for it' all 'same "$(status "$url")" 401' 'grep -q "login.js" "$tmp/body"' '! grep -qE "tasks|map" "$tmp/body"'
+ok 'nor with another one' same "$(status -H "Authorization: Bearer ${token%?}" "${url}api/v1/run")" 401
+ok 'nor with one of the right length' same "$(status -H "Authorization: Bearer 00000000000000000000000000000000" "${url}api/v1/run")" 401
+ok 'a cookie of yesterday' same "$(status -b "dolly_${url//[^0-9]/}=00000000000000000000000000000000" "${url}api/v1/run")" 401
+ok 'a wrong Host' gets 403 api/v1/run -H 'Host: evil.example'
+ok 'a foreign Origin' gets 403 api/v1/run -H 'Origin: http://evil.example'
+ok 'a page of another site' gets 403 api/v1/run -H 'Sec-Fetch-Site: cross-site'
+for method in POST PUT DELETE OPTIONS PATCH; do
+    ok "$method" gets 405 api/v1/run -X $method
+done
+ok 'a wrong token is not exchanged' same "$(status -X POST -d 00000000000000000000000000000000 "${url}login")" 401
+ok 'nor is a long one' same "$(head -c 100000 /dev/zero | tr '\0' 0 | status -X POST --data-binary @- "${url}login")" 401
+ok 'nor one from elsewhere' same "$(status -X POST -d "$token" -H 'Origin: http://evil.example' "${url}login")" 403
+ok 'the token is exchanged for a cookie' same "$(status -X POST -d "$token" -c "$tmp/jar" "${url}login")" 204
+ok 'that scripts do not see' grep -q '^#HttpOnly_127.0.0.1' "$tmp/jar"
+ok 'and that opens the run' same "$(status -b "$tmp/jar" "${url}api/v1/run")" 200
+ok 'long headers are refused' all '[ "$(status -H "Authorization: Bearer $token" -H "X: $(head -c 20000 /dev/zero | tr "\0" x)" "${url}api/v1/run")" -ge 400 ]'
+
+# ---- bad clients ----
+port=${url//[!0-9:]/} port=${port##*:}
+exec 7<>"/dev/tcp/127.0.0.1/$port"
+printf 'GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n' "$token" >&7 # and never reads
+for i in {1..250}; do
+    eval "exec {c$i}<>/dev/tcp/127.0.0.1/$port" 2>/dev/null || break
+done
+for i in {1..250}; do
+    eval "exec {c$i}>&-" 2>/dev/null
+done
+ok 'many connections, and one that never reads: others are served' gets 200 api/v1/run
+exec 7>&-
+printf 'nonsense\r\n\r\n' >"/dev/tcp/127.0.0.1/$port"
+ok 'nonsense does no harm' gets 200 healthz
+
+# ---- the end ----
+touch "$tmp"/go.{b,c,d}
+wait "$running"
+await 60 'the run ends' asked api/v1/run .state '"failed"'
+wait "$listening"
+ok 'events end with it' grep -q '^event: bye' "$tmp/events"
+equal() { same "$(ask api/v1/run | jq -S 'del(.explain.torn_bytes).explain')" "$("$dolly" explain --json "$run" | jq -S 'del(.torn_bytes)')"; }
+ok 'the last numbers are those of explain' equal
+ok 'the run has not noticed' "$dolly" journal --verify "$run/journal"
+unwatch
+ok 'it ends when it is asked to' same "$?" 0
+
+# ---- a socket of the file system ----
+rm "$tmp/url"
+"$dolly" watch "$run" --http "unix:$tmp/socket" --token-file "$tmp/token" >"$tmp/url" 2>&1 &
+watching=$!
+await 60 'a socket' filled "$tmp/url"
+ok 'a socket for its user alone' same "$(stat -c '%a %F' "$tmp/socket")" '600 socket'
+local_status() { curl -s -m 20 -o /dev/null -w '%{http_code}' --unix-socket "$tmp/socket" "$@" http://localhost/api/v1/run; }
+ok 'that wants the token, too' same "$(local_status) $(local_status -H "Authorization: Bearer $(cat "$tmp/token")")" '401 200'
+unwatch
+ok 'and is removed' all '[ ! -e "$tmp/socket" ]'
+rm "$tmp/url"
+SSH_CONNECTION='1.2.3.4 5 6.7.8.9 22' "$dolly" watch "$run" >"$tmp/url" 2>&1 &
+watching=$!
+await 60 'on a login node' line 'ssh -L' "$tmp/url"
+ok 'the way there is printed' grep -qE "^From your own machine: ssh -L ([0-9]+):127\.0\.0\.1:\1 $(hostname)" "$tmp/url"
+unwatch
+
+# ---- journals that end badly ----
+"$dolly" sim --workload examples/mixed.workload --cluster examples/small.cluster --policy dolly --seed 4 --journal "$tmp/whole" >/dev/null 2>&1
+bytes=$(wc -c <"$tmp/whole")
+part() { head -c $((bytes * $1 / 4)) "$tmp/whole"; } # quarters
+part 2 >"$tmp/j"
+watch "$tmp/j"
+await 60 'a journal that goes on' asked api/v1/run .state '"running"'
+numbers() { same "$(ask api/v1/run | jq -S 'del(.explain.torn_bytes).explain')" "$("$dolly" explain --json "$tmp/j" | jq -S 'del(.torn_bytes)')"; }
+ok 'has the numbers of explain' numbers
+before=$(ask api/v1/run | jq .turn)
+part 3 >"$tmp/j2" && tail -c +$((bytes * 2 / 4 + 1)) "$tmp/j2" >>"$tmp/j"
+grown() { [ "$(ask api/v1/run | jq .turn)" -gt "$before" ]; }
+await 60 'it grows' grown
+ok 'and still has them' numbers
+truncate -s $((bytes / 3)) "$tmp/j"
+await 60 'it is cut' line 'the journal was cut: it is read anew' "$tmp/complaints"
+ok 'and read anew' numbers
+mv "$tmp/j2" "$tmp/j"
+await 60 'it is replaced' line 'the journal was replaced: it is read anew' "$tmp/complaints"
+ok 'and read anew, again' numbers
+rm "$tmp/j"
+wait "$watching"
+ok 'one that is gone is the end' same "$?" 2
+ok 'in one line' grep -qx "dolly: journal $tmp/j: is gone" "$tmp/complaints"
+
+# ---- the command line ----
+refused() { # status, what the message must have, arguments
+    "$dolly" watch "${@:3}" >"$tmp/out" 2>"$tmp/err" </dev/null
+    same "$?" "$1" && same "$(wc -l <"$tmp/err")" 1 && grep -q -- "$2" "$tmp/err"
+}
+ok 'no run' refused 2 'the run is missing'
+ok 'no such run' refused 2 'cannot open' "$tmp/nosuch"
+ok 'not an address' refused 2 'must be ADDRESS:PORT' "$run" --http localhost:80
+closing
