@@ -166,3 +166,10 @@ struct policy *settings_policy(const char *text, const char *cloning, const char
         }
     return p;
 }
+
+/* Rescues of shepherd become backups when they stop yielding. */
+bool settings_took_idle(const char *policy, uint64_t backups)
+{
+    return strstr(policy, "dolly.budget=idle") ||
+           (strstr(policy, "mitigate=shepherd") && backups == 0);
+}

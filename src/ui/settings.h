@@ -3,6 +3,7 @@
 #ifndef UI_SETTINGS_H
 #define UI_SETTINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -15,6 +16,12 @@ struct policy;
  * the chosen policies has it, or if the value is invalid. */
 int settings_apply(const char *text, struct policy *const *policies, uint32_t count,
                    struct err *err);
+
+/* The policy of runs that name none. */
+#define SETTINGS_POLICY "shepherd"
+
+/* Its settings on one machine, for a simulation of that. */
+#define SETTINGS_POLICY_HERE SETTINGS_POLICY ";network=none;cap=1"
 
 /* Budget of dolly's clones, unless `text` or settings set it. On one machine: all idle slots.
  * Several machines are shared with others: a share of them at most, but at least one clone. There a
@@ -31,5 +38,9 @@ int settings_apply(const char *text, struct policy *const *policies, uint32_t co
  * NULL with *err on failure. */
 struct policy *settings_policy(const char *text, const char *cloning, const char *const *settings,
                                uint32_t count, struct err *err);
+
+/* Returns true if extra attempts of a run have taken only resources that no first attempt wanted:
+ * by its policy, in the words of the journal, and the number of its backups. */
+bool settings_took_idle(const char *policy, uint64_t backups);
 
 #endif

@@ -11,6 +11,7 @@
 #include "ui/journal_json.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
+#include "ui/settings.h"
 
 struct exec_args {
     struct drive_options drive;
@@ -26,7 +27,7 @@ static const struct field options[] = {
     {OPTION("cluster", "FILE|NxM", FIELD_TEXT, drive.run.cluster,
             "virtual nodes (docs/reference/cluster-file.md); default one with a slot per core")},
     {OPTION("policy", "P", FIELD_TEXT, drive.run.policy,
-            "recipe and parts, see `dolly policies`; default none")},
+            "recipe and parts, see `dolly policies`; default " SETTINGS_POLICY)},
     {OPTION("set", "KEY=VALUE", FIELD_LIST, drive.run.settings,
             "a parameter of the policy; may be repeated")},
     {OPTION("seed", "S", FIELD_INT, drive.run.seed,
@@ -117,15 +118,17 @@ static int run_args(const struct exec_args *a)
 
 int cmd_exec(int argc, char **argv)
 {
-    struct exec_args a = {.drive.run = {.policy = "none",
-                                        .seed = 1,
-                                        .on = ON_UNSAID,
-                                        .exec = {.grace_us = 5000000},
-                                        .hooks = {.warn = note}}};
+    struct exec_args a = {
+        .drive.run = {
+            .seed = 1, .on = ON_UNSAID, .exec = {.grace_us = 5000000}, .hooks = {.warn = note}}};
     struct err err;
     int status;
 
     if (opt_parse(&command, argc, argv, &a, &status)) {
+        if (!a.drive.run.policy) {
+            a.drive.run.policy = SETTINGS_POLICY;
+            a.drive.run.spares = true;
+        }
         if (!a.drive.workload)
             status = cli_usage("exec", "the workload is missing");
         else if (!a.drive.run.exec.dir)

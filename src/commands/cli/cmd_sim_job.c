@@ -9,6 +9,7 @@
 #include "jobs/run/job_file.h"
 #include "jobs/run/job_sim.h"
 #include "ui/cli.h"
+#include "ui/settings.h"
 
 /* The options of `dolly sim` that the job stands for; behind them come those of the user. */
 static int simulate(const struct datajob *j, const struct str *text, int argc, char **argv)
@@ -16,7 +17,7 @@ static int simulate(const struct datajob *j, const struct str *text, int argc, c
     struct str cluster = {0};
     struct sim_given given = {.name = argv[1],
                               .text = text->text,
-                              .policies = j->run.policy ? j->run.policy : DATAJOB_POLICY,
+                              .policies = j->run.policy ? j->run.policy : SETTINGS_POLICY_HERE,
                               .settings = j->run.settings};
 
     str_addf(&cluster, "1x%u", datajob_slots(j));

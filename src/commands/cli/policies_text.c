@@ -16,10 +16,10 @@
 static const struct advice {
     const char *recipe, *does, *use;
 } advice[] = {
-    {"shepherd", "copies by the time that they save", "when in doubt"},
+    {"shepherd", "copies by the time that they save", "when in doubt; the default"},
     {"none", "one attempt of each task", "commands must not run twice"},
     {"dolly", "clones small jobs from the start", "small jobs, idle slots"},
-    {"dolly+mantri", "clones small jobs, Mantri for others", "mixed jobs; map's default"},
+    {"dolly+mantri", "clones small jobs, Mantri for others", "mixed jobs"},
     {"late", "backs up what will end last", "long tasks with progress"},
     {"dollymp2", "ranks by time and volume, and clones", "cores and memory differ"},
 };

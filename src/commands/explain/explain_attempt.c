@@ -175,10 +175,10 @@ void explain_attempt_launch(const struct explain *x, const struct story_attempt 
         [WHY_CLONE] = "as clone {of|4} of ",
         [WHY_UNSAFE_NODES] = "as a clone, because the nodes so far straggle together with "
                              "probability {p|2} and {target|2} is wanted",
-        [WHY_RESCUE] = "as a copy, because the task would end {after_s|s} after its phase; a fresh "
-                       "copy takes about {new_s|s}",
-        [WHY_HEDGE] = "as a copy in time, because with probability {p|2} the task straggles yet, "
-                      "and a copy takes about {new_s|s}",
+        [WHY_RESCUE] = "as a copy, because the task would end {after_s|s} after the rest of its "
+                       "phase, and a fresh copy takes about {new_s|s}",
+        [WHY_HEDGE] = "as a copy in advance, in case that all attempts of the task so far are slow "
+                      "(probability {p|2})",
         [WHY_OUTPUT_LOST] = "to make its output again: what ",
     };
     struct reason r = story_job_reason(x->job, a->why);
@@ -198,6 +198,8 @@ void explain_attempt_launch(const struct explain *x, const struct story_attempt 
     explain_why(words, "because of ", "", &r, out);
     if (r.code == WHY_RESCUE && words_reason_number(&r, "races") > 0)
         explain_words("; {won|3} of {races|3} such copies have won so far", "", &r, out);
+    if (r.code == WHY_HEDGE && words_reason_number(&r, "new_s") > 0)
+        explain_words("; a later copy would be late, as it takes about {new_s|s}", "", &r, out);
     if (r.code == WHY_CLONE)
         str_add(out, words_number(words_reason_number(&r, "copies") - 1, 4).text);
     if (r.code == WHY_OUTPUT_LOST) {

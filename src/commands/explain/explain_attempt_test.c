@@ -31,16 +31,20 @@ TEST(explain_attempt_says_why_it_was_launched)
          "wanted"},
         {LAUNCH_CLONE,
          {WHY_RESCUE, 5, {52, 40, 12, 9, 10}},
-         "as a copy, because the task would end 40 s after its phase; a fresh copy takes about 12 "
-         "s; 9 of 10 such copies have won so far"},
+         "as a copy, because the task would end 40 s after the rest of its phase, and a fresh copy "
+         "takes about 12 s; 9 of 10 such copies have won so far"},
         {LAUNCH_BACKUP,
          {WHY_RESCUE, 5, {52, 40, 12, 0, 0}},
-         "as a copy, because the task would end 40 s after its phase; a fresh copy takes about 12 "
-         "s"},
+         "as a copy, because the task would end 40 s after the rest of its phase, and a fresh copy "
+         "takes about 12 s"},
         {LAUNCH_CLONE,
          {WHY_HEDGE, 4, {0.2, 12, 1, 10}},
-         "as a copy in time, because with probability 0.2 the task straggles yet, and a copy takes "
-         "about 12 s"},
+         "as a copy in advance, in case that all attempts of the task so far are slow (probability "
+         "0.2); a later copy would be late, as it takes about 12 s"},
+        {LAUNCH_CLONE,
+         {WHY_HEDGE, 4, {0.1, 0, 1, 10}}, /* nothing is known of its phase */
+         "as a copy in advance, in case that all attempts of the task so far are slow (probability "
+         "0.1)"},
         {LAUNCH_RESTART, {WHY_AFTER_FAILURE, 1, {0}}, "again, because no attempt was left"},
         {LAUNCH_RESTART,
          {WHY_AFTER_FAILURE, 1, {2}},

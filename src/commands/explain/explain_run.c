@@ -6,6 +6,7 @@
 #include "commands/explain/explain.h"
 #include "core/policy/policy.h"
 #include "jobs/args/quote.h"
+#include "ui/settings.h"
 #include "ui/words.h"
 
 static void add_cloning(const struct story_run *r, struct str *out)
@@ -26,7 +27,7 @@ static void add_cloning(const struct story_run *r, struct str *out)
 static void add_attempts(const struct explain *x, struct str *out)
 {
     const struct story_run *r = x->run;
-    bool idle = x->policy && strstr(x->policy, "dolly.budget=idle");
+    bool idle = x->policy && settings_took_idle(x->policy, r->launched[LAUNCH_BACKUP]);
     static const char *const nouns[LAUNCH_KIND_END] = {"first attempt", "clone", "backup",
                                                        "restart", "recomputation"};
     double vain_s = 0, extra_s = 0;

@@ -11,6 +11,7 @@
 
 #include "base/stat.h"
 #include "commands/explain/explain_open.h"
+#include "ui/settings.h"
 #include "ui/words.h"
 
 /* ---- the headline ---- */
@@ -237,7 +238,7 @@ static void add_cost(const struct explain *x, struct str *out)
         return;
     }
     str_addf(out, "%s started and %" PRIu64 " won; ", extra_were(r).text, extra_of(r->won));
-    if (x->policy && strstr(x->policy, "dolly.budget=idle"))
+    if (x->policy && settings_took_idle(x->policy, r->launched[LAUNCH_BACKUP]))
         str_add(out, "they took only slots that no first attempt wanted.\n");
     else
         str_addf(out, "those that did not held %s of all slot-seconds.\n",

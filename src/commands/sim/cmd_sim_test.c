@@ -379,7 +379,6 @@ TEST(sim_refuses_what_it_cannot_do)
 {
     static const char *const rows[][2] = {
         {"sim --policy none", "--workload"},
-        {"sim --workload w", "--policy"},
         {"sim --workload w --policy nonsense", "nonsense"},
         {"sim --workload nothing --policy none", "nothing"},
         {"sim --workload w --policy none --cluster 0x2", "0x2"},

@@ -23,6 +23,8 @@ enum { JOBS_DEFAULT = 5000 };
 #define OPTION(name, value, type, member, help)                                                    \
     FIELD_OPTION(name, value, type, struct sim_args, member, help)
 
+#define POLICIES_DEFAULT "none," SETTINGS_POLICY
+
 static const struct field options[] = {
     {OPTION("workload", "FILE|NAME", FIELD_TEXT, workload,
             "the jobs: a file (docs/reference/workload-file.md), or a model: facebook, bing,\n"
@@ -35,7 +37,8 @@ static const struct field options[] = {
             "the machines (docs/reference/cluster-file.md), or N of M slots; default 100x4, for\n"
             "generated workloads their own, for traces one made for their load")},
     {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
-            "policies to compare: recipes and parts, see `dolly policies`")},
+            "policies to compare: recipes and parts, see `dolly "
+            "policies`;\ndefault " POLICIES_DEFAULT)},
     {OPTION("jobs", "N", FIELD_INT, jobs,
             "how many jobs of a generated workload are measured; default 5000"),
      .min = 1, .max = 1e9},
@@ -101,7 +104,7 @@ static int refuse_operand(void *values, const char *text)
 
 static const struct opt_command command = {
     .name = "sim",
-    .usage = "usage: dolly sim --workload FILE|--trace FILE --policy A,B,... [OPTIONS]\n"
+    .usage = "usage: dolly sim --workload FILE|--trace FILE [--policy A,B,...] [OPTIONS]\n"
              "       dolly sim JOB.yaml [OPTIONS]\n"
              "\n"
              "Runs each policy on the same jobs, with the same random numbers, in a simulated "
@@ -374,8 +377,10 @@ bool sim_args_parse(struct sim_args *a, const struct sim_given *given, int argc,
     if (!opt_parse(&command, argc, argv, a, status))
         return false;
     bool trace = a->trace.request.files.texts.count > 0;
-    if ((!a->workload && !trace) || !a->said.policies)
-        *status = cli_usage("sim", "--%s is missing", a->workload || trace ? "policy" : "workload");
+    if (!a->said.policies)
+        a->said.policies = POLICIES_DEFAULT;
+    if (!a->workload && !trace)
+        *status = cli_usage("sim", "--workload is missing");
     else if (given && a->workload != given->name)
         *status = cli_usage("sim", "--workload: %s has the jobs", given->name);
     else if (a->workload && trace)

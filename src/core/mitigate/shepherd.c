@@ -321,7 +321,7 @@ static void judge_unknown(const struct part_ctx *s, const struct fold *fold, con
     const struct bid_chance prior = {SLOWNESS_PRIOR, PRIOR_WORTH};
     struct bid_chance straggles = chance_of(p, prior, PRIOR_WORTH, 0, 0);
     for (uint32_t i = 0; i < fold->tasks.count && p->pending_count == 0; i++) {
-        struct ward w = {.task = fold->tasks.at[i], .healthy_s = 1, .fresh_s = 1, .left_s = 1};
+        struct ward w = {.task = fold->tasks.at[i], .healthy_s = 1, .left_s = 1};
         FOR_ATTEMPTS (a, s->world, &p->tasks[w.task])
             w.copies += is_wanted(a);
         w.sound = w.copies;
@@ -330,16 +330,21 @@ static void judge_unknown(const struct part_ctx *s, const struct fold *fold, con
     }
 }
 
+static struct bid_chance by_curve(struct shepherd *d, const struct phase *p, double healthy_s,
+                                  double seen, double slow)
+{
+    double known = slowness_known(&d->slowness, healthy_s);
+    struct bid_chance curve = {slowness_chance(&d->slowness, healthy_s, OUTLOOK_STRAGGLES),
+                               PRIOR_WORTH + known};
+    return chance_of(p, curve, fmin(curve.worth, CURVE_PART), seen, slow);
+}
+
 /* By the curve, and by the phase's own attempts, of which `late` run and are. */
 static struct bid_chance straggles_of(const struct part_ctx *s, const struct fold *fold,
                                       const struct phase *p, double healthy_s, uint32_t late)
 {
     struct shepherd *d = s->state;
-    double known = slowness_known(&d->slowness, healthy_s);
-    struct bid_chance curve = {slowness_chance(&d->slowness, healthy_s, OUTLOOK_STRAGGLES),
-                               PRIOR_WORTH + known};
-    return chance_of(p, curve, fmin(curve.worth, CURVE_PART), fold->known + (double)late,
-                     fold->slow + (double)late);
+    return by_curve(d, p, healthy_s, fold->known + (double)late, fold->slow + (double)late);
 }
 
 /* What a look at a phase has found. */
@@ -537,8 +542,7 @@ static void shepherd_phase_started(const struct part_ctx *s, struct phase *p)
     else
         decider_verdict(s->brain, p,
                         &REASON(WHY_WATCHED, COPIES_MAX, p->count,
-                                slowness_chance(&d->slowness, healthy_s, OUTLOOK_STRAGGLES),
-                                healthy_s));
+                                by_curve(d, p, healthy_s, 0, 0).mean, healthy_s));
 }
 
 static void shepherd_fetched(const struct part_ctx *s, const struct attempt *a)

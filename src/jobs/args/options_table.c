@@ -10,6 +10,7 @@
 
 #include "jobs/args/escape.h"
 #include "remote/coordinator/on_fields.h"
+#include "ui/settings.h"
 
 /* ---- values ---- */
 
@@ -330,7 +331,7 @@ const struct field options_table[] = {
     FLAG("clone", NULL, clone, "a task may run more than once at a time: first one wins"),
     FLAG("pure", NULL, pure, "the command writes only to stdout or $DOLLY_TMPDIR: clone freely"),
     TEXT("policy", NULL, "P", policy,
-         "policy of cloning, see `dolly policies`; default dolly+mantri;eps=0.001"),
+         "policy of cloning, see `dolly policies`; default " SETTINGS_POLICY),
     {OPTION("set", NULL, "KEY=VALUE", FIELD_LIST, settings,
             "a parameter of the policy; may be repeated")},
     {OPTION("cpus", NULL, "N", FIELD_MILLI, cpus, "slots that a task takes; default 1"),

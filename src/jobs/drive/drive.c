@@ -53,7 +53,7 @@ static struct assembly_options prepare(struct drive *r, const struct drive_optio
     if (o->begin)
         o->begin(run.hooks.ctx, r->follow);
     run.body = "exec";
-    run.spares = run.exec.data;
+    run.spares |= run.exec.data;
     run.about = (struct about){.workload = o->workload, .cluster_name = run.cluster};
     run.taps[0] = follow_tap(r->follow);
     return run;

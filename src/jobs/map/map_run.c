@@ -23,13 +23,8 @@
 #include "jobs/map/map_whole.h"
 #include "jobs/streams/deal.h"
 #include "record/story/story.h"
+#include "ui/settings.h"
 #include "ui/words.h"
-
-/* Of one machine. With three copies of each task, as dolly's usual eps asks for, some task of ten
- * has bad luck with all of them in one run of thirteen where a fifth of attempts is slow; a smaller
- * one costs idle slots only. Mantri starts one more copy of what reports its progress and is slow
- * all the same. */
-#define MAP_RUN_POLICY "dolly+mantri;eps=0.001"
 
 /* ---- pieces ---- */
 
@@ -109,7 +104,6 @@ static struct assembly_options watched_run(struct map *m)
 static int open_run(struct map *m, struct assembly *a, struct str *about, struct err *err)
 {
     const struct options *o = &m->options;
-    bool several = o->on.on && on_is_several(o->on.on);
     struct assembly_options options = watched_run(m);
 
     if (on_options(m, &options.on, err) < 0)
@@ -126,8 +120,7 @@ static int open_run(struct map *m, struct assembly *a, struct str *about, struct
     options.policy = m->feed.on    ? "fifo"
                      : !m->cloning ? "none"
                      : o->policy   ? o->policy
-                     : several     ? "dolly"
-                                   : MAP_RUN_POLICY;
+                                   : SETTINGS_POLICY;
     options.spares = true;
     options.settings = o->settings;
     options.chaos = o->chaos;

@@ -7,6 +7,7 @@
 #include "remote/coordinator/on_fields.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
+#include "ui/settings.h"
 
 struct run_args {
     const char *file, *output, *journal;
@@ -22,7 +23,7 @@ static const struct field options[] = {
             "folder for the results, instead of the one in "
             "the file; must not exist")},
     {OPTION("policy", "P", FIELD_TEXT, run.policy,
-            "instead of the one in the file, see `dolly policies`; default " DATAJOB_POLICY)},
+            "instead of the one in the file, see `dolly policies`; default " SETTINGS_POLICY)},
     {OPTION("set", "KEY=VALUE", FIELD_LIST, run.settings,
             "a parameter of the policy; may be repeated")},
     {OPTION("slots", "N", FIELD_COUNT, run.slots,

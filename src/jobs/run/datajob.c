@@ -21,6 +21,7 @@
 #include "jobs/run/pieces.h"
 #include "jobs/run/unpack.h"
 #include "jobs/task/native_object.h"
+#include "ui/settings.h"
 
 enum { GRACE_US = 5000000 };
 
@@ -284,13 +285,6 @@ static const char *copier_of(const struct datajob *j, const struct datajob_paths
     return j->run.on.pull ? NULL : paths->copier.text;
 }
 
-static const char *policy_of(const struct datajob *j)
-{
-    if (j->run.policy)
-        return j->run.policy;
-    return j->run.on.on && on_is_several(j->run.on.on) ? DATAJOB_POLICY_SEVERAL : DATAJOB_POLICY;
-}
-
 /* ---- what is said meanwhile ---- */
 
 static struct job_progress *progress_of(void *ctx)
@@ -347,7 +341,8 @@ static int drive(struct datajob_end end, const struct datajob_paths *paths,
     struct drive_options options = {.workload = paths->workload.text, .run = j->run};
 
     options.run.slots = datajob_slots(j);
-    options.run.policy = policy_of(j);
+    if (!j->run.policy)
+        options.run.policy = SETTINGS_POLICY;
     if (j->run.seed == 0)
         options.run.seed = 1;
     prepare(&options, paths, &end);

@@ -19,9 +19,6 @@
 #include "jobs/task/counters.h"
 #include "jobs/task/plan.h"
 
-#define DATAJOB_POLICY "dolly;budget=idle" /* as of map --pure, and the same on several nodes: */
-#define DATAJOB_POLICY_SEVERAL "dolly;budget=cluster;admit=fcfs;least=1"
-
 /* Facts about a phase for the simulator (job_sim.h). */
 struct datajob_sim {
     struct job_lengths time; /* durations of its tasks */
@@ -47,7 +44,7 @@ struct datajob {
     uint64_t piece_lines;        /* lines per piece; 0: cut by bytes */
     uint32_t packed_inputs;      /* number of inputs that could not be cut */
     bool json;                   /* print the result as JSON on standard output */
-    struct assembly_options run; /* machines and policy (NULL: DATAJOB_POLICY); seed 0: 1 */
+    struct assembly_options run; /* machines and policy (NULL: SETTINGS_POLICY); seed 0: 1 */
     char *on_text;               /* text that run.on of a resumed job points into; owned */
     char *journal;               /* a file for the journal of the run; NULL: it is not kept */
     struct counters counters;    /* after the run: the counters of winners */

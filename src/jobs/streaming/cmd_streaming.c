@@ -5,6 +5,7 @@
 #include "jobs/streaming/cmd_streaming.h"
 #include "jobs/streaming/streaming_args.h"
 #include "ui/cli.h"
+#include "ui/settings.h"
 
 static const char help[] =
     "usage: dolly streaming -input PATH -output DIR -mapper COMMAND\n"
@@ -37,7 +38,7 @@ static const char help[] =
     "  -slots N               attempts at once, with -on per node; default one per\n"
     "                         core\n"
     "  -policy P              recipe and parts, see `dolly policies`; default\n"
-    "                         " DATAJOB_POLICY "\n"
+    "                         " SETTINGS_POLICY "\n"
     "  -on WAY:SPEC           run on nodes with agents: slurm:N, ssh:FILE, local:N\n"
     "  -pull                  with -on: nodes do not see the folder of the results\n"
     "  -scratch DIR           with -on: folder on nodes for private files\n"

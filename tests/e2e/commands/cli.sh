@@ -288,10 +288,11 @@ for policy in none late mantri dolly+late hadoop; do ok "sim, replay: a task of 
 "$dolly" journal "$tmp/years" | grep -c '"attempt_progress"' >"$tmp/out"
 ok "sim: it reports at every thousandth of its age" test "$(cat "$tmp/out")" -gt 1000 -a "$(cat "$tmp/out")" -lt 50000
 
+run sim "${mixed[@]}" --json; ok "sim: no policy: none and shepherd" same "$(jq -r '.policies[].policy' "$tmp/out" | xargs)" 'none shepherd'
+
 # ---- sim: bad input ----
 
 run sim;                                   ok "sim: nothing given" bad "--workload is missing"
-run sim "${mixed[@]}";                     ok "sim: no policy" bad "--policy is missing"
 run sim "${mixed[@]}" --policy dollly;     ok "sim: unknown policy" bad "'dollly'"
 run sim "${mixed[@]}" --policy order=fifoo; ok "sim: unknown part" bad "fifo"
 run sim "${mixed[@]}" --policy ,;          ok "sim: no policy in the list" bad "policy"

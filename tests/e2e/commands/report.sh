@@ -249,7 +249,7 @@ ok 'extra attempts do not, and have no limit' all '[ "$(over_limit extra_percent
 "$dolly" map --dir "$tmp/idle" --pure --nodes 8x1 --chaos slow=0.3x4 --seed 3 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; sleep 0.2; : {}' ::: 1 2 3 4 >/dev/null 2>&1
 "$dolly" report "$tmp/idle" --csv "$tmp/idle.csv" --trace "$tmp/idle.json" --nextflow "$tmp/idle.txt" -o "$tmp/idle.html" >/dev/null
 ok 'no limit is drawn where clones take what is idle' all 'same "$(over_limit clones_percent clones_limit_percent "$tmp/idle.csv")" "0 0"' \
-    'page "$tmp/idle.html" -e "[.series[].name] | index(\"held by clones\") == null" >/dev/null' '"$dolly" explain "$tmp/idle" --json | grep -q budget=idle'
+    'page "$tmp/idle.html" -e "[.series[].name] | index(\"held by clones\") == null" >/dev/null' '"$dolly" explain "$tmp/idle" --json | grep -q mitigate=shepherd'
 ok 'slots in use, of all, and CPU seconds' all 'page "$tmp/idle.html" -e "
     (.series[] | select(.name == \"slots in use\") | .of == 8 and (.most | max) <= 8) and ([.series[].name] | index(\"CPU seconds a second\"))" >/dev/null'
 "$dolly" journal "$tmp/idle/journal" --json | jq -s '[.[] | select(.cpu_us and (.type | test("attempt_(finished|failed|killed|lost)")))]' >"$tmp/ends"
@@ -271,7 +271,7 @@ ok 'the folder of a run' all 'same "$("$dolly" report "$tmp/map")" "$tmp/map/rep
     'page "$tmp/map/report.html" -e ".rows >= 3 and ([.columns[].name] | index(\"number\"))" >/dev/null'
 ok 'the result is its headline, and when, where and how it ran stands below' all 'grep -qF "<h1 class=\"bad\">1 of 3 tasks failed</h1>" "$tmp/map/report.html"' \
     'grep -qF "<title>dolly: map: 1 of 3 tasks failed</title>" "$tmp/map/report.html"' \
-    'grep "id=.origin." "$tmp/map/report.html" | grep -F " UTC · on $(uname -n) · " | grep -F ">policy dolly+mantri</span>" |
+    'grep "id=.origin." "$tmp/map/report.html" | grep -F " UTC · on $(uname -n) · " | grep -F ">policy shepherd</span>" |
         grep -qE "<code>dolly map --dir $tmp/map --pure .{1,5}test \{\} != 2.{1,5} ::: 1 2 3</code> · 3 tasks, 2 done, 1 failed"' \
     'grep -qF "Journal: $tmp/map/journal" "$tmp/map/report.html"' \
     'grep "id=.origin." "$tmp/run.html" | grep -qF "simulated · workload examples/mixed.workload · cluster examples/faulty.cluster · "'

@@ -123,7 +123,7 @@ ok "a task that waits keeps its clones" waits
 ok "clones go while memory is short, and come back" under memory 900 900 '' goes_and_returns -j4
 ok "dolly explain says so" explained
 ok "that journal can be re-fed" speaks "$dolly" journal memory/journal --verify
-ok "they do so on agents" under agents 900 900 '' goes_and_returns --on local:2 -j2 --set budget=idle
+ok "they do so on agents" under agents 900 900 '' goes_and_returns --on local:2 -j2 --set cap=1
 if [ "$(stat -f -c %T "$tmp")" = tmpfs ]; then
     skip "clones go while the disk is busy that the task writes to" "$tmp is in memory"
 else

@@ -415,8 +415,8 @@ policy_of() {
     "$dolly" journal policy/journal | jq -rs '.[0].policy'
 }
 p=$(policy_of --pure)
-[[ $p = *mantri* && $p = *budget=idle* && $p = *eps=0.001* ]]
-report $? 'the default has a second chance' "$p"
+[[ $p = *mitigate=shepherd* && $p = *cap=1\;* && $p = *network=none* ]]
+report $? 'the default takes what is idle' "$p"
 p=$(policy_of --pure --policy dolly)
 [[ $p != *mantri* && $p = *budget=idle* ]]
 report $? '--policy dolly takes what is idle' "$p"
