@@ -138,7 +138,7 @@ ok 'a DAG of phases through the folder of the run' all 'exits 0' 'diff -r plain/
 status=$?
 ok 'but not where nodes do not see it, and that is said' all 'exits 1' 'says "tasks read from .*/blind, which .* (--pull)"' nothing_left
 
-map --on local:3 --pure --set beta=1 -j2 --chaos slow=0.3x5 --seed 3 --dir cloned "sleep 0.0{}; echo {}" ::: {1..6}
+map --on local:3 --pure --set cap=1 -j2 --chaos slow=0.3x5 --seed 3 --dir cloned "sleep 0.0{}; echo {}" ::: {1..6}
 ok 'clones run on them' all 'exits 0' 'prints "1 2 3 4 5 6"' '"$dolly" journal cloned/journal --verify' nothing_left
 
 # The first attempt of the second task never ends. There is room for a clone of it, if only for one, on another node.
