@@ -67,7 +67,7 @@ enum { SAMPLES_MAX = 512 }; /* a median is taken of about this many */
 enum { CURVE_PART = 20 };   /* attempts of a phase that others outweigh, in its p */
 enum { PRIOR_WORTH = 5 };   /* attempts that the prior of p is worth */
 #define LOOK_SHARE 0.02     /* of the least healthy time of a phase: between looks */
-#define RESERVE 0.02        /* of the cluster: what the cap must leave to rescues */
+#define RESERVE 0.02        /* of the cluster: what hedges must leave to rescues */
 #define URGENT 3.0          /* value of a rescue that precedes first attempts */
 
 enum { NETWORK_SHARED, NETWORK_NONE };
@@ -430,14 +430,16 @@ static bool is_worth_more(const void *a, const void *b, const void *ctx)
     return ((const struct bid *)a)->value > ((const struct bid *)b)->value;
 }
 
-/* Whether the cap leaves enough to rescues to come, which are worth more. */
+/* Whether the cap and idle slots leave enough to rescues to come, which are worth more. */
 static bool has_reserve(const struct part_ctx *s, const struct phase *p)
 {
+    const struct world *w = s->world;
     struct res_sum more = {{0}};
     struct reason why;
-    int64_t each = p->demand.v[RES_CPU], all = s->world->capacity.v[RES_CPU];
-    res_sum_add(&more, &p->demand, 1 + (each > 0 ? (int64_t)(RESERVE * (double)all) / each : 0));
-    return !decider_capped(s->brain, &more, &why);
+    int64_t each = p->demand.v[RES_CPU], all = w->capacity.v[RES_CPU];
+    double rescues = each > 0 ? RESERVE * (double)all / (double)each : 0;
+    res_sum_add(&more, &p->demand, 1 + (int64_t)(rescues + 0.5));
+    return more.v[RES_CPU] <= all - w->used.v[RES_CPU] && !decider_capped(s->brain, &more, &why);
 }
 
 /* Makes the copy. Returns false if there is no room for it. */

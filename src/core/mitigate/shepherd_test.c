@@ -73,6 +73,18 @@ TEST(shepherd_goes_by_earlier_runs)
     }
 }
 
+/* Of 40 slots 2 % are 0.8, that is one: hedges leave it to a rescue. Of 20 slots they take all. */
+TEST(shepherd_leaves_a_slot_to_rescues)
+{
+    for (uint32_t slots = 20; slots <= 40; slots += 20) {
+        struct script s;
+        script_init(&s, "mitigate=shepherd", slots, 1);
+        begin(&s, (struct phase_spec){.tasks = slots / 2});
+        expect(clones(&s) == slots / 2 - (slots == 40));
+        script_fini(&s);
+    }
+}
+
 /* Of tasks with 1000 and 100 bytes, told to take 10 s in the mean of 550, the first takes 18.2 s
  * and the second 1.8: a copy of that can wait for 16 s. */
 TEST(shepherd_hedges_only_what_the_phase_waits_for)
