@@ -14,7 +14,7 @@ _dolly() {
     explain) options='--json --help' ;;
     report) options='-o --output --compare --trace --trace-max --nextflow --csv --help' ;;
     top) options='--once --json --help' ;;
-    watch) options='--http --token-file --help' ;;
+    watch) options='--http --open --token-file --help' ;;
     journal) options='--verify --stats --json --warmup --jobs --help' ;;
     sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --parallel --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --wide --json --help' ;;
     policies) options='--all --json --help' ;;

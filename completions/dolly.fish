@@ -199,6 +199,7 @@ complete -c dolly -n '__fish_seen_subcommand_from top' -l once -d 'print one pic
 complete -c dolly -n '__fish_seen_subcommand_from top' -l json -d 'with --once: print one JSON object, see docs/reference/json.md'
 complete -c dolly -n '__fish_seen_subcommand_from top' -l help -d 'this text'
 complete -c dolly -n '__fish_seen_subcommand_from watch' -l http -r -d 'where to serve; default 127.0.0.1 and a free port; unix:PATH is a socket for this user only'
+complete -c dolly -n '__fish_seen_subcommand_from watch' -l open -d 'open the address in a browser (xdg-open)'
 complete -c dolly -n '__fish_seen_subcommand_from watch' -l token-file -r -d 'also write the token to a file of mode 0600, for Prometheus and curl (Authorization: Bearer TOKEN)'
 complete -c dolly -n '__fish_seen_subcommand_from watch' -l help -d 'this text'
 complete -c dolly -n '__fish_seen_subcommand_from journal' -l verify -d 'feed the events to the brain again and compare its decisions'

@@ -31,11 +31,18 @@ class Live {
     this.describe(sums);
     this.drawPhases(sums.phases);
     this.drawAttempts(sums.running);
-    if (this.turn < 0) this.turn = sums.turn;
     if (over) {
       this.source.close();
-      this.refresh();
+      this.finish();
     } else if (sums.turn !== this.turn && performance.now() - this.shown_ms > this.period_ms) this.refresh();
+  }
+
+  // The last page is that of the last turn, whatever its reader is at.
+  async finish() {
+    while (this.turn !== this.sums.turn) {
+      await this.refresh();
+      await new Promise((done) => setTimeout(done, 500));
+    }
   }
 
   describe({ state, tasks, now_s, ends }) {
@@ -78,11 +85,11 @@ class Live {
     if (this.busy || typing || document.querySelector("dialog[open]")) return;
     this.busy = true;
     try {
-      const { turn } = this.sums, answer = await fetch(".");
+      const answer = await fetch(".");
       if (answer.status === 401) location.reload();
       if (answer.ok) {
         await this.replace(new DOMParser().parseFromString(await answer.text(), "text/html"));
-        this.turn = turn;
+        this.turn = +answer.headers.get("Dolly-Turn");
       }
     } catch { // the server is gone: the stream says so
     }

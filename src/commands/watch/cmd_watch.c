@@ -14,6 +14,7 @@
 
 #include "base/os/clock.h"
 #include "base/os/fresh_file.h"
+#include "commands/watch/open_browser.h"
 #include "commands/watch/watch_answers.h"
 #include "ui/cli.h"
 #include "ui/interrupt.h"
@@ -23,6 +24,7 @@ enum { WAIT_MS = 100, WAKE_EVERY_US = 250000 };
 
 struct watching_run {
     const char *run, *http, *token_file;
+    bool open;
 
     struct followed_run followed;
     struct listen_socket socket;
@@ -31,12 +33,15 @@ struct watching_run {
     struct http_handler handler;
     struct http_server *server;
     int64_t woken_us;
+    struct open_browser browser;
 };
 
 static const struct field options[] = {
     {FIELD_OPTION("http", "ADDRESS:PORT", FIELD_TEXT, struct watching_run, http,
                   "where to serve; default 127.0.0.1 and a free port; unix:PATH is a\n"
                   "socket for this user only")},
+    {FIELD_OPTION("open", NULL, FIELD_FLAG, struct watching_run, open,
+                  "open the address in a browser (xdg-open)")},
     {FIELD_OPTION("token-file", "FILE", FIELD_TEXT, struct watching_run, token_file,
                   "also write the token to a file of mode 0600, for Prometheus and curl\n"
                   "(Authorization: Bearer TOKEN)")},
@@ -45,7 +50,7 @@ static const struct field options[] = {
 
 static const struct opt_command command = {
     .name = "watch",
-    .usage = "usage: dolly watch RUN [--http ADDRESS:PORT] [--token-file FILE]\n"
+    .usage = "usage: dolly watch RUN [--http ADDRESS:PORT] [--open] [--token-file FILE]\n"
              "\n"
              "Serves the page of `dolly report` about a run while it is running, and updates it;\n"
              "numbers as JSON under /api/v1, and for Prometheus under /metrics. RUN is the folder\n"
@@ -118,29 +123,52 @@ static int make_secrets(struct watching_run *w, struct err *err)
     return 0;
 }
 
+/* The address with the token. */
+static void add_address(const struct watching_run *w, struct str *out)
+{
+    const struct listen_socket *s = &w->socket;
+    bool any = strncmp(s->shown, "0.0.0.0:", 8) == 0 || strncmp(s->shown, "[::]:", 5) == 0;
+
+    if (any)
+        str_addf(out, "http://%s:%u/#token=%s", w->secrets.machine, s->port, w->secrets.token.text);
+    else
+        str_addf(out, "http://%s/#token=%s", s->shown, w->secrets.token.text);
+}
+
 /* The address, and how to get there from another machine. */
 static void print_address(const struct watching_run *w)
 {
     const struct listen_socket *s = &w->socket;
-    const char *token = w->secrets.token.text;
-    bool any = strncmp(s->shown, "0.0.0.0:", 8) == 0 || strncmp(s->shown, "[::]:", 5) == 0;
+    struct str address = {0};
 
+    add_address(w, &address);
     if (s->local)
         printf("curl --unix-socket %s -H 'Authorization: Bearer %s' http://localhost/api/v1/run\n",
-               s->shown, token);
-    else if (any)
-        printf("http://%s:%u/#token=%s\n", w->secrets.machine, s->port, token);
+               s->shown, w->secrets.token.text);
     else
-        printf("http://%s/#token=%s\n", s->shown, token);
+        printf("%s\n", address.text);
     if (getenv("SSH_CONNECTION") && s->loopback && !s->local)
         printf("From your own machine: ssh -L %u:%s %s, then open the same address.\n", s->port,
                s->shown, w->secrets.machine);
     fflush(stdout);
+    str_free(&address);
     if (!s->loopback)
         fprintf(stderr,
                 "dolly watch: other machines can reach %s, and nothing is encrypted on the "
                 "way; ssh -L from 127.0.0.1 is safer\n",
                 s->shown);
+}
+
+/* That no browser can be started is no reason to serve nothing. */
+static void start_browser(struct watching_run *w)
+{
+    struct str address = {0};
+    struct err err;
+
+    add_address(w, &address);
+    if (open_browser(&w->browser, address.text, &err) < 0)
+        fprintf(stderr, "dolly watch: %s\n", err.text);
+    str_free(&address);
 }
 
 static int follow_run(struct watching_run *w, struct err *err)
@@ -169,6 +197,8 @@ static int watch(struct watching_run *w, struct err *err)
     if (!w->server)
         return -1;
     print_address(w);
+    if (w->open)
+        start_browser(w);
     return follow_run(w, err);
 }
 
@@ -182,10 +212,13 @@ int cmd_watch(int argc, char **argv)
         return status;
     if (!w.run)
         return cli_usage("watch", "the run is missing: its folder, or its journal");
+    if (w.open && w.http && strncmp(w.http, "unix:", 5) == 0)
+        return cli_usage("watch", "--open needs an address: browsers do not open unix:PATH");
     interrupt_catch();
     signal(SIGPIPE, SIG_IGN);
     int rc = watch(&w, &err);
     http_server_stop(w.server);
+    open_browser_end(&w.browser);
     listen_socket_close(&w.socket);
     watch_answers_fini(&w.answers);
     followed_run_fini(&w.followed);

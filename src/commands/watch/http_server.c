@@ -5,6 +5,7 @@
  * then it is asked for its next piece, which is made from the state of that moment. */
 #include "commands/watch/http_server.h"
 
+#include <inttypes.h>
 #include <microhttpd.h>
 #include <stdio.h>
 #include <string.h>
@@ -145,7 +146,7 @@ static void add_headers(const struct http_server *s, struct MHD_Response *respon
         {"Cache-Control", "no-store"},
         {"Cross-Origin-Resource-Policy", "same-origin"},
     };
-    char cookie[160];
+    char text[160];
 
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
         mhd.MHD_add_response_header(response, headers[i][0], headers[i][1]);
@@ -154,11 +155,15 @@ static void add_headers(const struct http_server *s, struct MHD_Response *respon
         mhd.MHD_add_response_header(response, "Allow", "GET, HEAD");
     if (a->status == 401)
         mhd.MHD_add_response_header(response, "WWW-Authenticate", "Bearer realm=\"dolly\"");
+    if (a->turn > 0) {
+        snprintf(text, sizeof text, "%" PRId64, a->turn);
+        mhd.MHD_add_response_header(response, "Dolly-Turn", text);
+    }
     if (!a->cookie)
         return;
-    snprintf(cookie, sizeof cookie, "%s=%s; HttpOnly; SameSite=Strict; Path=/",
-             s->secrets->cookie_name, s->secrets->cookie.text);
-    mhd.MHD_add_response_header(response, "Set-Cookie", cookie);
+    snprintf(text, sizeof text, "%s=%s; HttpOnly; SameSite=Strict; Path=/", s->secrets->cookie_name,
+             s->secrets->cookie.text);
+    mhd.MHD_add_response_header(response, "Set-Cookie", text);
 }
 
 static const char *refusal(unsigned status)

@@ -6,6 +6,7 @@
 #define COMMANDS_WATCH_HTTP_SERVER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "base/text.h"
@@ -19,8 +20,9 @@ struct http_answer {
     unsigned status;
     const char *type; /* of the body */
     struct str body;
-    bool cookie; /* hands out the cookie */
-    bool stream; /* events follow instead of the body */
+    bool cookie;  /* hands out the cookie */
+    bool stream;  /* events follow instead of the body */
+    int64_t turn; /* of which the body is, as the header Dolly-Turn; 0: not known */
 };
 
 /* Answers requests that were judged and may be answered, and the refusal 401 of the page. */

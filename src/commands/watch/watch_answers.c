@@ -205,6 +205,7 @@ static void give_page(struct watch_answers *w, struct http_answer *a)
     const struct str *page = live_page_get(&w->page, w->run->path, w->run->source.turns, &err);
     if (page) {
         str_add_bytes(&a->body, page->text, page->length);
+        a->turn = (int64_t)w->page.turn;
     } else {
         a->type = "text/plain; charset=utf-8";
         put_text(a, 503, err.text);

@@ -200,6 +200,19 @@ await 60 'on a login node' line 'ssh -L' "$tmp/url"
 ok 'the way there is printed' grep -qE "^From your own machine: ssh -L ([0-9]+):127\.0\.0\.1:\1 $(hostname)" "$tmp/url"
 unwatch
 
+# ---- a browser ----
+mkdir "$tmp/bin" "$tmp/runtime"
+printf '#!/bin/sh\nstat -c %%a "$1" >"%s/opened.mode"\ncp "$1" "%s/opened.part" && mv "%s/opened.part" "%s/opened"\n' "$tmp" "$tmp" "$tmp" "$tmp" >"$tmp/bin/xdg-open"
+chmod 755 "$tmp/bin/xdg-open"
+rm "$tmp/url"
+XDG_RUNTIME_DIR=$tmp/runtime PATH=$tmp/bin:$PATH "$dolly" watch "$run" --open >"$tmp/url" 2>&1 &
+watching=$!
+await 60 'a browser' filled "$tmp/opened"
+ok 'is led to the address' grep -qF "url=$(head -n 1 "$tmp/url")\"" "$tmp/opened"
+ok 'by a file for its user alone' same "$(cat "$tmp/opened.mode")" 600
+unwatch
+ok 'which is removed' all '[ -z "$(ls "$tmp/runtime")" ]'
+
 # ---- journals that end badly ----
 "$dolly" sim --workload examples/mixed.workload --cluster examples/small.cluster --policy dolly --seed 4 --journal "$tmp/whole" >/dev/null 2>&1
 bytes=$(wc -c <"$tmp/whole")
@@ -232,5 +245,6 @@ refused() { # status, what the message must have, arguments
 }
 ok 'no run' refused 2 'the run is missing'
 ok 'no such run' refused 2 'cannot open' "$tmp/nosuch"
+ok 'a browser opens no socket' refused 2 'browsers do not open' "$run" --open --http "unix:$tmp/s"
 ok 'not an address' refused 2 'must be ADDRESS:PORT' "$run" --http localhost:80
 closing

@@ -113,15 +113,29 @@ ok 'figures' "$dolly" reproduce late --experiments "$tmp/world" --store "$tmp/st
 
 # ---- what the browser says ----
 
-node tests/web/pages.js "$modules/node_modules" "$pages" tests/web/looks.json >"$tmp/said" 2>"$tmp/err"
-status=$?
-while IFS= read -r line; do
-    case $line in
-    'ok '*) report 0 "${line#ok }" ;;
-    'not ok '*) report 1 "${line#not ok }" ;;
-    'skip '*) skip "${line#skip }" 'see above' ;;
-    *) echo "    $line" ;;
-    esac
-done <"$tmp/said"
-report $((status != 0)) 'the browser went through all of it' "$(head -n 5 "$tmp/err")"
+said() { # what, script and its arguments: its lines are checks
+    local what=$1 status line
+    node "${@:2}" >"$tmp/said" 2>"$tmp/err"
+    status=$?
+    while IFS= read -r line; do
+        case $line in
+        'ok '*) report 0 "${line#ok }" ;;
+        'not ok '*) report 1 "${line#not ok }" ;;
+        'skip '*) skip "${line#skip }" 'see above' ;;
+        *) echo "    $line" ;;
+        esac
+    done <"$tmp/said"
+    report $((status != 0)) "$what" "$(head -n 5 "$tmp/err")"
+}
+said 'the browser went through all of it' tests/web/pages.js "$modules/node_modules" "$pages" tests/web/looks.json
+
+# ---- a run that is followed ----
+
+head -c $(($(wc -c <"$tmp/run") / 3)) "$tmp/run" >"$tmp/growing"
+"$dolly" watch "$tmp/growing" >"$tmp/url" 2>/dev/null &
+watching=$!
+await 60 'an address' filled "$tmp/url"
+said 'the browser followed a run to its end' tests/web/live.js "$modules/node_modules" "$dolly" "$tmp/run" "$tmp/growing" "$(head -n 1 "$tmp/url")"
+kill "$watching"
+wait "$watching"
 closing
