@@ -3,7 +3,6 @@
 #ifndef BASE_LOOKUP_H
 #define BASE_LOOKUP_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define LOOKUP_NONE UINT32_MAX /* not a value that can be stored */

@@ -1,8 +1,6 @@
 /* Values that meet before the sort, held to what came: nothing is lost, and order is kept. */
 #include "data/key_table.h"
 
-#include <stdio.h>
-
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"

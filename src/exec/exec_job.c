@@ -6,11 +6,9 @@
  * are told what to read; the job is changed accordingly before the brain gets it. */
 #include "exec/exec_job.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "core/model/reason.h"
 #include "exec/exec_copy.h"
 #include "exec/exec_fail.h"

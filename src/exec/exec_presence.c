@@ -15,8 +15,6 @@
  * will not; a run whose runners are all lost ends. */
 #include "exec/exec_presence.h"
 
-#include <stdio.h>
-
 #include "exec/exec_attempt.h"
 #include "exec/exec_copy.h"
 #include "exec/exec_fail.h"

@@ -7,8 +7,6 @@
  * and the brain learns of no failure. */
 #include "exec/exec_reads.h"
 
-#include <errno.h>
-
 #include "exec/chaos.h"
 #include "exec/exec_copy.h"
 #include "exec/exec_fail.h"

@@ -1,6 +1,5 @@
 /* Runs that are killed at every system call, and again while they are resumed, come to their end.
  */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

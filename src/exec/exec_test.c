@@ -1,7 +1,6 @@
 /* Body 2 with a real brain, a real journal and real processes, and with everything going wrong. */
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 

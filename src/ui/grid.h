@@ -2,8 +2,6 @@
 #ifndef UI_GRID_H
 #define UI_GRID_H
 
-#include <stdint.h>
-
 #include "base/vec.h"
 
 /* Zero-initialise; free with grid_fini. The first row is the head; a row of one cell is a title and

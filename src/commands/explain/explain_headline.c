@@ -1,7 +1,6 @@
 /* explain_headline.c - the first that a reader of a run that is not over wants to know: how far it
  * is, and what to do. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "commands/explain/explain.h"

@@ -2,7 +2,6 @@
  *
  * It is the answer to "why" more often than an exit status is. The text is the task's, so it is
  * tamed as everything that comes from outside, and no more than its end is read. */
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  * far it is from what was recorded is the error of the method, before any policy is exchanged. */
 #include "commands/replay/cmd_replay.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 

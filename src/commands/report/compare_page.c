@@ -4,7 +4,6 @@
 #include "commands/report/compare_page.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "commands/report/compare.h"
 #include "commands/report/html.h"
 #include "commands/report/meta_line.h"
-#include "commands/report/pack.h"
 #include "commands/report/read_run.h"
 #include "ui/words.h"
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "commands/explain/told_test.h"
 #include "tests/unit/test.h"
 
 enum { RUNS = 3, JOBS = 4 };

@@ -3,9 +3,7 @@
 #include "commands/report/export.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"

@@ -6,7 +6,6 @@
 #ifndef COMMANDS_REPORT_PHASE_SUMS_H
 #define COMMANDS_REPORT_PHASE_SUMS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/vec.h"

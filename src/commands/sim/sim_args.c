@@ -5,7 +5,6 @@
 #include "commands/sim/sim_args.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -2,7 +2,6 @@
  *
  * A trace does not say why tasks of a phase differ, so one number would be half of the truth: the
  * first table has the readings beside each other, and then each has tables of its own. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #ifndef COMMANDS_SIM_SIM_TRACE_H
 #define COMMANDS_SIM_SIM_TRACE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"

@@ -3,7 +3,6 @@
 #define CORE_BRAIN_QUEUE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/heap.h"

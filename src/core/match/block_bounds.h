@@ -13,7 +13,6 @@
 #ifndef CORE_MATCH_BLOCK_BOUNDS_H
 #define CORE_MATCH_BLOCK_BOUNDS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -16,7 +16,6 @@
 #define CORE_MATCH_DEMAND_QUEUES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/check.h"

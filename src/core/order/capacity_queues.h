@@ -2,7 +2,6 @@
 #ifndef CORE_ORDER_CAPACITY_QUEUES_H
 #define CORE_ORDER_CAPACITY_QUEUES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"

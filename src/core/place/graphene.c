@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "core/estimate/dag_job.h"
 #include "core/estimate/graphene_plan.h"
-#include "core/match/match.h"
 #include "core/parts/parts.h"
 #include "core/place/place.h"
 

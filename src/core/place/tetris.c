@@ -15,7 +15,6 @@
  * its figure 2 has Tetris do so. Left out: the penalty of remote reads, the knobs for fairness and
  * for barriers, whose values are not in what we have read. */
 #include "core/brain/expect.h"
-#include "core/match/match.h"
 #include "core/order/tetris_score.h"
 #include "core/parts/parts.h"
 #include "core/place/place.h"

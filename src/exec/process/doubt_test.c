@@ -1,6 +1,5 @@
 #include "exec/process/doubt.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "exec/process/guardian.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 

@@ -8,7 +8,6 @@
 #define EXEC_PROCESS_LINEAGE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

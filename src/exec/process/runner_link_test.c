@@ -3,7 +3,6 @@
 #include "exec/process/runner_link.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

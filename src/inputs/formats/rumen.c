@@ -3,7 +3,6 @@
  * A job is kept until its end, because its id may be anywhere in it. A document that is not JSON is
  * left out, and reading continues where a line begins with a brace: only documents do, since their
  * contents are indented. docs/reference/formats/rumen.md */
-#include <stdlib.h>
 
 #include "inputs/formats/formats.h"
 #include "inputs/trace/feed.h"

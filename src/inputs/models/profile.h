@@ -3,8 +3,6 @@
 #ifndef INPUTS_MODELS_PROFILE_H
 #define INPUTS_MODELS_PROFILE_H
 
-#include <stdint.h>
-
 #include "base/vec.h"
 #include "inputs/cluster/cluster.h"
 #include "inputs/models/synth_model.h"

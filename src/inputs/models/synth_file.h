@@ -3,8 +3,6 @@
 #ifndef INPUTS_MODELS_SYNTH_FILE_H
 #define INPUTS_MODELS_SYNTH_FILE_H
 
-#include <stdbool.h>
-
 #include "base/err.h"
 #include "inputs/config/key.h"
 #include "inputs/models/synth_model.h"

@@ -9,7 +9,6 @@
  *
  * Circles cannot be run. Phases that wait for each other lose the edges between them, which is
  * counted, and the job is kept. */
-#include <stdlib.h>
 
 #include "base/check.h"
 #include "base/sort.h"

@@ -5,8 +5,6 @@
  * archive may hold them all. */
 #include "inputs/trace/feed.h"
 
-#include <stdio.h>
-
 #include "base/hash.h"
 #include "base/mem.h"
 #include "inputs/trace/lines.h"

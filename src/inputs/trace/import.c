@@ -11,7 +11,6 @@
 #include "inputs/trace/import.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/hash.h"

@@ -2,8 +2,6 @@
 #ifndef INPUTS_TRACE_MACHINES_H
 #define INPUTS_TRACE_MACHINES_H
 
-#include <stdint.h>
-
 #include "base/lookup.h"
 #include "base/vec.h"
 #include "inputs/trace/row.h"

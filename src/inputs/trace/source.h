@@ -6,7 +6,6 @@
 #define INPUTS_TRACE_SOURCE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/err.h"
 

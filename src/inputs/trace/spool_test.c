@@ -1,6 +1,5 @@
 #include "inputs/trace/spool.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

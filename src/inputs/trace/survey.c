@@ -6,7 +6,6 @@
 #include "inputs/trace/survey.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -5,7 +5,6 @@
 #ifndef INPUTS_TRACE_SURVEY_H
 #define INPUTS_TRACE_SURVEY_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/lookup.h"

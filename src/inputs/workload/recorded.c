@@ -13,7 +13,6 @@
 #include "inputs/workload/recorded.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/stat.h"
 

@@ -1,6 +1,5 @@
 #include "jobs/drive/drive.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

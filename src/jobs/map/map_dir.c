@@ -3,12 +3,10 @@
  * next run to find. */
 #include "jobs/map/map_dir.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/os/tree.h"

@@ -5,7 +5,6 @@
 #ifndef JOBS_RUN_OUTPUT_H
 #define JOBS_RUN_OUTPUT_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 

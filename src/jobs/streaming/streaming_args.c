@@ -3,7 +3,6 @@
  * Options have one dash (two are fine) and a value. */
 #include "jobs/streaming/streaming_args.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

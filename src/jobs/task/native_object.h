@@ -5,8 +5,6 @@
 #ifndef JOBS_TASK_NATIVE_OBJECT_H
 #define JOBS_TASK_NATIVE_OBJECT_H
 
-#include <stdint.h>
-
 #include "base/err.h"
 #include "include/dolly.h"
 

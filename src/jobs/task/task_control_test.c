@@ -1,6 +1,5 @@
 #include "jobs/task/task_control.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "jobs/task/task_report.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

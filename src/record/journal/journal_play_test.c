@@ -2,7 +2,6 @@
 #include "record/journal/journal_play.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

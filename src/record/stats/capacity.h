@@ -3,7 +3,6 @@
 #define RECORD_STATS_CAPACITY_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/vec.h"
 #include "core/model/event.h"

@@ -1,6 +1,5 @@
 #include "record/stats/follow.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -1,7 +1,6 @@
 #include "remote/coordinator/coordinator_files.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>

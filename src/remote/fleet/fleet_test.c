@@ -1,7 +1,6 @@
 #include "remote/fleet/fleet.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -2,8 +2,6 @@
  * cancel it. Commands of Slurm are scripts. */
 #include "remote/fleet/slurm_batch.h"
 
-#include <errno.h>
-
 #include "exec/process/sys.h"
 #include "tests/unit/test.h"
 

@@ -4,9 +4,6 @@
 #ifndef REMOTE_FLEET_SLURM_QUEUE_H
 #define REMOTE_FLEET_SLURM_QUEUE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/err.h"
 #include "base/vec.h"
 

@@ -1,7 +1,6 @@
 #include "remote/fleet/slurm_tool.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>

@@ -1,7 +1,6 @@
 /* Keepers in processes of their own, and commands that are shells. */
 #include "remote/fleet/srun_keeper.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

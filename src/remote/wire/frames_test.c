@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <malloc.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "exec/process/sys.h"
