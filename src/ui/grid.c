@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "ui/wrap.h"
 
 enum { COLUMNS_MAX = 32 };
 
@@ -25,16 +26,6 @@ void grid_cell(struct grid *t, const char *format, ...)
 void grid_row(struct grid *t)
 {
     vec_push(&t->cells, NULL);
-}
-
-/* Columns on the screen: bytes that do not continue a UTF-8 character. */
-static int width(const char *text)
-{
-    int n = 0;
-
-    for (; *text; text++)
-        n += (*text & 0xc0) != 0x80;
-    return n;
 }
 
 /* The number of columns, from the left, that fit; of `count`. */
@@ -60,7 +51,7 @@ int grid_print_within(const struct grid *t, int columns)
         check(column < COLUMNS_MAX);
         if (column == 0 && !t->cells.at[i + 1])
             continue; /* a title: it has the line to itself */
-        int w = width(t->cells.at[i]);
+        int w = wrap_columns(t->cells.at[i], strlen(t->cells.at[i]));
         widest[column] = w > widest[column] ? w : widest[column];
         column++;
         count = column > count ? column : count;
@@ -75,10 +66,10 @@ int grid_print_within(const struct grid *t, int columns)
         } else if (column == 0) {
             /* No blanks at the end of a line of one cell. */
             bool last = !t->cells.at[i + 1];
-            printf("%s%*s", cell, last ? 0 : widest[0] - width(cell), "");
+            printf("%s%*s", cell, last ? 0 : widest[0] - wrap_columns(cell, strlen(cell)), "");
             column++;
         } else if (column < fit) {
-            printf("  %*s%s", widest[column] - width(cell), "", cell);
+            printf("  %*s%s", widest[column] - wrap_columns(cell, strlen(cell)), "", cell);
             column++;
         }
     }

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-static int columns(const char *text, size_t length)
+int wrap_columns(const char *text, size_t length)
 {
     int count = 0;
 
@@ -22,7 +22,7 @@ void wrap_print(const char *text, int column, int indent)
 
     for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
         size_t length = strcspn(text, blanks);
-        int width = columns(text, length);
+        int width = wrap_columns(text, length);
         if (!is_first && column + 1 + width > WRAP_COLUMNS) {
             printf("\n%*s", indent, "");
             column = indent;

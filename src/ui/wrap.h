@@ -2,7 +2,12 @@
 #ifndef UI_WRAP_H
 #define UI_WRAP_H
 
+#include <stddef.h>
+
 enum { WRAP_COLUMNS = 80 };
+
+/* Returns the columns that `length` bytes of UTF-8 take: those that do not continue a character. */
+int wrap_columns(const char *text, size_t length);
 
 /* Prints the words of `text` (UTF-8, any white space between them) on stdout, in lines of at most
  * WRAP_COLUMNS columns. The line has `column` columns already; the following ones begin with
