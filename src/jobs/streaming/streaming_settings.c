@@ -2,6 +2,7 @@
 #include "jobs/streaming/streaming_settings.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -23,160 +24,105 @@ int streaming_settings_count(const char *name, const char *text, int64_t min, in
     return 0;
 }
 
-enum setting {
-    SET_JOB,
-    SET_REDUCERS,
-    SET_KEY_FIELDS,
-    SET_PARTITION_FIELDS,
-    SET_SEPARATOR,
-    SET_PIECE,
-    SET_MEMORY,
-    SET_TIMEOUT,
-    SET_MAP_ONCE,
-    SET_REDUCE_ONCE,
-    SET_COMPRESS,
-    SET_CODEC,
-    SET_KEY_SEPARATOR,
-    SET_COMPARATOR,
-    SET_ORDER,
-    SET_PARTITIONER,
-    SET_PARTITION_BY,
-    SET_LINES,
-    SET_IGNORE_KEY,
-    SET_ATTEMPTS,
-    SET_SLOW_START,
-    SET_MAP_LIMIT,
-    SET_REDUCE_LIMIT,
-    SET_RECURSIVE,
-    SET_REDUCE_SEPARATOR,
-    SET_PRINTED_SEPARATOR,
-    SET_RESULT_SEPARATOR,
-    SET_OFFSET_SEPARATOR,
-    SET_PAIR_SEPARATOR,
-    SET_RESULT_FIELDS,
-    SET_STATUS,
+/* A setting that was given: its name and its value. */
+struct given {
+    const char *name, *text;
 };
 
-static const struct {
-    const char *name;
-    enum setting what;
-} settings[] = {
-    {"mapreduce.job.name", SET_JOB},
-    {"mapred.job.name", SET_JOB},
-    {"mapreduce.job.reduces", SET_REDUCERS},
-    {"mapred.reduce.tasks", SET_REDUCERS},
-    {"stream.num.map.output.key.fields", SET_KEY_FIELDS},
-    {"num.key.fields.for.partition", SET_PARTITION_FIELDS},
-    {"stream.map.output.field.separator", SET_SEPARATOR},
-    {"map.output.key.field.separator", SET_KEY_SEPARATOR},
-    {"mapreduce.map.output.key.field.separator", SET_KEY_SEPARATOR},
-    {"mapreduce.input.fileinputformat.split.maxsize", SET_PIECE},
-    {"mapred.max.split.size", SET_PIECE},
-    {"mapreduce.task.io.sort.mb", SET_MEMORY},
-    {"io.sort.mb", SET_MEMORY},
-    {"mapreduce.task.timeout", SET_TIMEOUT},
-    {"mapred.task.timeout", SET_TIMEOUT},
-    {"mapreduce.map.speculative", SET_MAP_ONCE},
-    {"mapred.map.tasks.speculative.execution", SET_MAP_ONCE},
-    {"mapreduce.reduce.speculative", SET_REDUCE_ONCE},
-    {"mapred.reduce.tasks.speculative.execution", SET_REDUCE_ONCE},
-    {"mapreduce.map.output.compress", SET_COMPRESS},
-    {"mapred.compress.map.output", SET_COMPRESS},
-    {"mapreduce.map.output.compress.codec", SET_CODEC},
-    {"mapred.map.output.compression.codec", SET_CODEC},
-    {"mapreduce.job.output.key.comparator.class", SET_COMPARATOR},
-    {"mapred.output.key.comparator.class", SET_COMPARATOR},
-    {"mapreduce.partition.keycomparator.options", SET_ORDER},
-    {"mapred.text.key.comparator.options", SET_ORDER},
-    {"mapreduce.job.partitioner.class", SET_PARTITIONER},
-    {"mapred.partitioner.class", SET_PARTITIONER},
-    {"mapreduce.partition.keypartitioner.options", SET_PARTITION_BY},
-    {"mapred.text.key.partitioner.options", SET_PARTITION_BY},
-    {"mapreduce.input.lineinputformat.linespermap", SET_LINES},
-    {"mapred.line.input.format.linespermap", SET_LINES},
-    {"stream.map.input.ignoreKey", SET_IGNORE_KEY},
-    {"mapreduce.map.maxattempts", SET_ATTEMPTS},
-    {"mapred.map.max.attempts", SET_ATTEMPTS},
-    {"mapreduce.reduce.maxattempts", SET_ATTEMPTS},
-    {"mapred.reduce.max.attempts", SET_ATTEMPTS},
-    {"mapreduce.job.reduce.slowstart.completedmaps", SET_SLOW_START},
-    {"mapred.reduce.slowstart.completed.maps", SET_SLOW_START},
-    {"mapreduce.map.memory.mb", SET_MAP_LIMIT},
-    {"mapreduce.reduce.memory.mb", SET_REDUCE_LIMIT},
-    {"mapreduce.input.fileinputformat.input.dir.recursive", SET_RECURSIVE},
-    {"mapred.input.dir.recursive", SET_RECURSIVE},
-    {"stream.reduce.input.field.separator", SET_REDUCE_SEPARATOR},
-    {"stream.reduce.output.field.separator", SET_PRINTED_SEPARATOR},
-    {"stream.num.reduce.output.key.fields", SET_RESULT_FIELDS},
-    {"mapreduce.output.textoutputformat.separator", SET_RESULT_SEPARATOR},
-    {"mapred.textoutputformat.separator", SET_RESULT_SEPARATOR},
-    {"mapreduce.textoutputformat.separator", SET_RESULT_SEPARATOR},
-    {"stream.map.input.field.separator", SET_OFFSET_SEPARATOR},
-    {"mapreduce.input.keyvaluelinerecordreader.key.value.separator", SET_PAIR_SEPARATOR},
-    {"key.value.separator.in.input.line", SET_PAIR_SEPARATOR},
-    {"stream.non.zero.exit.is.failure", SET_STATUS},
-};
+static int set_job(struct streaming_args *a, void *to, struct given g, struct err *err)
+{
+    (void)to, (void)err;
+    mem_replace(&a->job.plan.job, g.text);
+    return 0;
+}
 
-static int set_reducers(struct streaming_args *a, const char *name, const char *text,
-                        struct err *err)
+static int take_count(struct given g, int64_t min, int64_t max, int64_t *value, struct err *err)
+{
+    return streaming_settings_count(g.name, g.text, min, max, value, err);
+}
+
+static int set_reducers(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
     int64_t value;
 
-    if (streaming_settings_count(name, text, 0, RUN_FILE_PARTITIONS_MAX, &value, err) < 0)
+    (void)to;
+    if (take_count(g, 0, RUN_FILE_PARTITIONS_MAX, &value, err) < 0)
         return -1;
     a->reducers = (uint32_t)value;
     return 0;
 }
 
-static int set_fields(uint32_t *fields, const char *name, const char *text, struct err *err)
+static int set_fields(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
     int64_t value;
 
-    if (streaming_settings_count(name, text, 0, 1000000, &value, err) < 0)
+    (void)a;
+    if (take_count(g, 0, 1000000, &value, err) < 0)
         return -1;
-    *fields = value > 0 ? (uint32_t)value : 1; /* as Hadoop has it */
+    *(uint32_t *)to = value > 0 ? (uint32_t)value : 1; /* as Hadoop has it */
     return 0;
 }
 
-static int set_memory(struct streaming_args *a, const char *name, const char *text, struct err *err)
+static int set_mebibytes(uint64_t *to, uint64_t max, struct given g, struct err *err)
 {
     int64_t value;
 
-    if (streaming_settings_count(name, text, 1, (int64_t)(SORTER_MEMORY_MAX >> 20), &value, err) <
-        0)
+    if (take_count(g, 1, (int64_t)max, &value, err) < 0)
         return -1;
-    a->memory = (uint64_t)value << 20;
+    *to = (uint64_t)value << 20;
     return 0;
+}
+
+static int set_memory(struct streaming_args *a, void *to, struct given g, struct err *err)
+{
+    (void)a;
+    return set_mebibytes(to, SORTER_MEMORY_MAX >> 20, g, err);
+}
+
+static int set_limit(struct streaming_args *a, void *to, struct given g, struct err *err)
+{
+    (void)a;
+    return set_mebibytes(to, UINT64_C(1) << 40, g, err);
 }
 
 /* Milliseconds; 0 is for ever. */
-static int set_timeout(struct streaming_args *a, const char *name, const char *text,
-                       struct err *err)
+static int set_timeout(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
     int64_t value;
 
-    if (streaming_settings_count(name, text, 0, 1000000000, &value, err) < 0)
+    (void)to;
+    if (take_count(g, 0, 1000000000, &value, err) < 0)
         return -1;
     a->quiet_us = value * 1000;
     return 0;
 }
 
-static int set_piece(struct streaming_args *a, const char *name, const char *text, struct err *err)
+static int set_piece(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
     int64_t value;
 
-    if (streaming_settings_count(name, text, 1, INT64_MAX, &value, err) < 0)
+    (void)to;
+    if (take_count(g, 1, INT64_MAX, &value, err) < 0)
         return -1;
     a->job.piece_bytes = (uint64_t)value;
     return 0;
 }
 
-static int take_truth(const char *name, const char *text, bool *value, struct err *err)
+static int set_lines(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
-    *value = strcasecmp(text, "true") == 0;
-    return *value || strcasecmp(text, "false") == 0
+    (void)to;
+    return take_count(g, 1, INT64_MAX, &a->lines, err);
+}
+
+static int set_truth(struct streaming_args *a, void *to, struct given g, struct err *err)
+{
+    bool *value = to;
+
+    (void)a;
+    *value = strcasecmp(g.text, "true") == 0;
+    return *value || strcasecmp(g.text, "false") == 0
                ? 0
-               : err_set(err, "%s: expected true or false, not '%s'", name, text);
+               : err_set(err, "%s: expected true or false, not '%s'", g.name, g.text);
 }
 
 /* A class of Hadoop without its package. */
@@ -188,13 +134,14 @@ const char *streaming_settings_class_of(const char *text)
 }
 
 /* Nobody sees what is packed by it, so another will do. */
-static int set_codec(struct streaming_args *a, const char *name, const char *text)
+static int set_codec(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
-    const char *class = streaming_settings_class_of(text);
+    const char *class = streaming_settings_class_of(g.text);
 
+    (void)to, (void)err;
     a->codec = strcmp(class, "ZStandardCodec") == 0 ? CODEC_ZSTD : CODEC_LZ4;
     if (a->codec == CODEC_LZ4 && strcmp(class, "Lz4Codec") != 0)
-        streaming_notes_add(a, "%s: lz4 is used in the place of %s", name, class);
+        streaming_notes_add(a, "%s: lz4 is used in the place of %s", g.name, class);
     return 0;
 }
 
@@ -210,11 +157,28 @@ int streaming_settings_class(const char *name, const char *text, const char *wan
                          name, text, want, other);
 }
 
-/* Any text; \\t is how some write a TAB. */
-static int set_separator(const char **to, const char *name, const char *text, struct err *err)
+static int set_comparator(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
-    *to = strcmp(text, "\\t") == 0 ? "\t" : text;
-    return **to ? 0 : err_set(err, "%s: expected a character or more", name);
+    (void)to;
+    return streaming_settings_class(g.name, g.text, "KeyFieldBasedComparator", "Text$Comparator",
+                                    &a->comparator, err);
+}
+
+static int set_partitioner(struct streaming_args *a, void *to, struct given g, struct err *err)
+{
+    (void)to;
+    return streaming_settings_class(g.name, g.text, "KeyFieldBasedPartitioner", "HashPartitioner",
+                                    &a->partitioner, err);
+}
+
+/* Any text; \\t is how some write a TAB. */
+static int set_separator(struct streaming_args *a, void *to, struct given g, struct err *err)
+{
+    const char *text = strcmp(g.text, "\\t") == 0 ? "\t" : g.text;
+
+    (void)a;
+    *(const char **)to = text;
+    return *text ? 0 : err_set(err, "%s: expected a character or more", g.name);
 }
 
 /* Hadoop takes a field 0 for the first one. */
@@ -230,44 +194,45 @@ static const char *without_field_0(struct streaming_args *a, const char *text)
     return streaming_notes_keep(a, copy);
 }
 
-static int set_order(struct streaming_args *a, const char **to, const char *name, const char *text,
-                     struct err *err)
+static int set_order(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
+    const char *text = without_field_0(a, g.text);
     struct key_order order = {0};
     struct err why;
 
-    *to = without_field_0(a, text);
-    int result = key_order_parse(&order, *to, "\t", &why);
+    *(const char **)to = text;
+    int result = key_order_parse(&order, text, "\t", &why);
     key_order_fini(&order);
-    return result < 0 ? err_set(err, "%s: %s", name, why.text) : 0;
+    return result < 0 ? err_set(err, "%s: %s", g.name, why.text) : 0;
 }
 
-static int set_once(bool *once, const char *name, const char *text, struct err *err)
+/* The opposite of what Hadoop's setting is about. */
+static int set_not(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
-    bool twice = true;
+    bool value = true;
 
-    if (take_truth(name, text, &twice, err) < 0)
+    if (set_truth(a, &value, g, err) < 0)
         return -1;
-    *once = !twice;
+    *(bool *)to = !value;
     return 0;
 }
 
-static int set_keys(struct streaming_args *a, const char *name, const char *text, struct err *err)
+static int set_keys(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
-    bool ignored = true;
+    bool keys = false;
+    int result = set_not(a, &keys, g, err);
 
-    if (take_truth(name, text, &ignored, err) < 0)
-        return -1;
-    a->keys = !ignored;
-    return 0;
+    (void)to;
+    a->keys = result < 0 ? a->keys : keys;
+    return result;
 }
 
-static int set_attempts(struct streaming_args *a, const char *name, const char *text,
-                        struct err *err)
+static int set_attempts(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
     int64_t value;
 
-    if (streaming_settings_count(name, text, 1, 100, &value, err) < 0)
+    (void)to;
+    if (take_count(g, 1, 100, &value, err) < 0)
         return -1;
     str_cut(&a->failures, 0);
     str_addf(&a->failures, "failures_max=%d", (int)value);
@@ -275,102 +240,83 @@ static int set_attempts(struct streaming_args *a, const char *name, const char *
 }
 
 /* A share, in whole percents; Hadoop's 0 is to start at once, which is not ours. */
-static int set_slow_start(struct streaming_args *a, const char *name, const char *text,
-                          struct err *err)
+static int set_slow_start(struct streaming_args *a, void *to, struct given g, struct err *err)
 {
     char *end;
-    double share = strtod(text, &end);
+    double share = strtod(g.text, &end);
 
-    if (end == text || *end || !(share >= 0 && share <= 1))
-        return err_set(err, "%s: expected a share from 0 to 1, not '%s'", name, text);
+    (void)to;
+    if (end == g.text || *end || !(share >= 0 && share <= 1))
+        return err_set(err, "%s: expected a share from 0 to 1, not '%s'", g.name, g.text);
     str_cut(&a->slow_start, 0);
     int percent = (int)(share * 100 + 0.5);
     str_addf(&a->slow_start, " slowstart=%d%%", percent > 0 ? percent : 1);
     return 0;
 }
 
-static int set_limit(uint64_t *limit, const char *name, const char *text, struct err *err)
-{
-    int64_t value;
-
-    if (streaming_settings_count(name, text, 1, INT64_C(1) << 40, &value, err) < 0)
-        return -1;
-    *limit = (uint64_t)value << 20;
-    return 0;
-}
-
-static int set_one(struct streaming_args *a, enum setting what, const char *name, const char *text,
-                   struct err *err)
-{
-    switch (what) {
-    case SET_JOB:
-        mem_replace(&a->job.plan.job, text);
-        return 0;
-    case SET_REDUCERS:
-        return set_reducers(a, name, text, err);
-    case SET_KEY_FIELDS:
-        return set_fields(&a->key_fields, name, text, err);
-    case SET_PARTITION_FIELDS:
-        return set_fields(&a->partition_fields, name, text, err);
-    case SET_SEPARATOR:
-        return set_separator(&a->separator, name, text, err);
-    case SET_KEY_SEPARATOR:
-        return set_separator(&a->key_separator, name, text, err);
-    case SET_PIECE:
-        return set_piece(a, name, text, err);
-    case SET_MEMORY:
-        return set_memory(a, name, text, err);
-    case SET_TIMEOUT:
-        return set_timeout(a, name, text, err);
-    case SET_MAP_ONCE:
-        return set_once(&a->map_once, name, text, err);
-    case SET_REDUCE_ONCE:
-        return set_once(&a->reduce_once, name, text, err);
-    case SET_COMPRESS:
-        return take_truth(name, text, &a->compress, err);
-    case SET_CODEC:
-        return set_codec(a, name, text);
-    case SET_COMPARATOR:
-        return streaming_settings_class(name, text, "KeyFieldBasedComparator", "Text$Comparator",
-                                        &a->comparator, err);
-    case SET_ORDER:
-        return set_order(a, &a->order, name, text, err);
-    case SET_PARTITIONER:
-        return streaming_settings_class(name, text, "KeyFieldBasedPartitioner", "HashPartitioner",
-                                        &a->partitioner, err);
-    case SET_PARTITION_BY:
-        return set_order(a, &a->partition_by, name, text, err);
-    case SET_LINES:
-        return streaming_settings_count(name, text, 1, INT64_MAX, &a->lines, err);
-    case SET_IGNORE_KEY:
-        return set_keys(a, name, text, err);
-    case SET_ATTEMPTS:
-        return set_attempts(a, name, text, err);
-    case SET_SLOW_START:
-        return set_slow_start(a, name, text, err);
-    case SET_MAP_LIMIT:
-        return set_limit(&a->memory_limit[0], name, text, err);
-    case SET_REDUCE_LIMIT:
-        return set_limit(&a->memory_limit[1], name, text, err);
-    case SET_RECURSIVE:
-        return take_truth(name, text, &a->job.how.recursive, err);
-    case SET_REDUCE_SEPARATOR:
-        return set_separator(&a->reduce_separator, name, text, err);
-    case SET_PRINTED_SEPARATOR:
-        return set_separator(&a->printed_separator, name, text, err);
-    case SET_RESULT_SEPARATOR:
-        return set_separator(&a->result_separator, name, text, err);
-    case SET_OFFSET_SEPARATOR:
-        return set_separator(&a->offset_separator, name, text, err);
-    case SET_PAIR_SEPARATOR:
-        return set_separator(&a->pair_separator, name, text, err);
-    case SET_RESULT_FIELDS:
-        return set_fields(&a->result_fields, name, text, err);
-    case SET_STATUS:
-        return set_once(&a->any_status, name, text, err);
-    }
-    return 0;
-}
+/* `to` is the field of the arguments at `field`, for functions that set several. */
+#define AT(name) offsetof(struct streaming_args, name)
+static const struct {
+    const char *name;
+    int (*set)(struct streaming_args *a, void *to, struct given g, struct err *err);
+    size_t field;
+} settings[] = {
+    {"mapreduce.job.name", set_job, 0},
+    {"mapred.job.name", set_job, 0},
+    {"mapreduce.job.reduces", set_reducers, 0},
+    {"mapred.reduce.tasks", set_reducers, 0},
+    {"stream.num.map.output.key.fields", set_fields, AT(key_fields)},
+    {"num.key.fields.for.partition", set_fields, AT(partition_fields)},
+    {"stream.map.output.field.separator", set_separator, AT(separator)},
+    {"map.output.key.field.separator", set_separator, AT(key_separator)},
+    {"mapreduce.map.output.key.field.separator", set_separator, AT(key_separator)},
+    {"mapreduce.input.fileinputformat.split.maxsize", set_piece, 0},
+    {"mapred.max.split.size", set_piece, 0},
+    {"mapreduce.task.io.sort.mb", set_memory, AT(memory)},
+    {"io.sort.mb", set_memory, AT(memory)},
+    {"mapreduce.task.timeout", set_timeout, 0},
+    {"mapred.task.timeout", set_timeout, 0},
+    {"mapreduce.map.speculative", set_not, AT(map_once)},
+    {"mapred.map.tasks.speculative.execution", set_not, AT(map_once)},
+    {"mapreduce.reduce.speculative", set_not, AT(reduce_once)},
+    {"mapred.reduce.tasks.speculative.execution", set_not, AT(reduce_once)},
+    {"mapreduce.map.output.compress", set_truth, AT(compress)},
+    {"mapred.compress.map.output", set_truth, AT(compress)},
+    {"mapreduce.map.output.compress.codec", set_codec, 0},
+    {"mapred.map.output.compression.codec", set_codec, 0},
+    {"mapreduce.job.output.key.comparator.class", set_comparator, 0},
+    {"mapred.output.key.comparator.class", set_comparator, 0},
+    {"mapreduce.partition.keycomparator.options", set_order, AT(order)},
+    {"mapred.text.key.comparator.options", set_order, AT(order)},
+    {"mapreduce.job.partitioner.class", set_partitioner, 0},
+    {"mapred.partitioner.class", set_partitioner, 0},
+    {"mapreduce.partition.keypartitioner.options", set_order, AT(partition_by)},
+    {"mapred.text.key.partitioner.options", set_order, AT(partition_by)},
+    {"mapreduce.input.lineinputformat.linespermap", set_lines, 0},
+    {"mapred.line.input.format.linespermap", set_lines, 0},
+    {"stream.map.input.ignoreKey", set_keys, 0},
+    {"mapreduce.map.maxattempts", set_attempts, 0},
+    {"mapred.map.max.attempts", set_attempts, 0},
+    {"mapreduce.reduce.maxattempts", set_attempts, 0},
+    {"mapred.reduce.max.attempts", set_attempts, 0},
+    {"mapreduce.job.reduce.slowstart.completedmaps", set_slow_start, 0},
+    {"mapred.reduce.slowstart.completed.maps", set_slow_start, 0},
+    {"mapreduce.map.memory.mb", set_limit, AT(memory_limit[0])},
+    {"mapreduce.reduce.memory.mb", set_limit, AT(memory_limit[1])},
+    {"mapreduce.input.fileinputformat.input.dir.recursive", set_truth, AT(job.how.recursive)},
+    {"mapred.input.dir.recursive", set_truth, AT(job.how.recursive)},
+    {"stream.reduce.input.field.separator", set_separator, AT(reduce_separator)},
+    {"stream.reduce.output.field.separator", set_separator, AT(printed_separator)},
+    {"stream.num.reduce.output.key.fields", set_fields, AT(result_fields)},
+    {"mapreduce.output.textoutputformat.separator", set_separator, AT(result_separator)},
+    {"mapred.textoutputformat.separator", set_separator, AT(result_separator)},
+    {"mapreduce.textoutputformat.separator", set_separator, AT(result_separator)},
+    {"stream.map.input.field.separator", set_separator, AT(offset_separator)},
+    {"mapreduce.input.keyvaluelinerecordreader.key.value.separator", set_separator,
+     AT(pair_separator)},
+    {"key.value.separator.in.input.line", set_separator, AT(pair_separator)},
+    {"stream.non.zero.exit.is.failure", set_not, AT(any_status)},
+};
 
 /* A setting as a variable: what is neither a letter nor a digit is written _. */
 static void set_variable(struct streaming_args *a, const char *text)
@@ -406,7 +352,8 @@ int streaming_settings_take(struct streaming_args *a, const char *text, struct e
     bool honoured = false;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (strcmp(name.text, settings[i].name) == 0) {
-            result = set_one(a, settings[i].what, settings[i].name, equals + 1, err);
+            struct given given = {settings[i].name, equals + 1};
+            result = settings[i].set(a, (char *)a + settings[i].field, given, err);
             honoured = true;
         }
     if (!honoured)
