@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,4 +28,13 @@ char *capture_end(struct capture *c)
     close(c->before);
     close(c->file);
     return text;
+}
+
+bool text_was(struct str *text, const char *expected)
+{
+    bool same = strcmp(text->text, expected) == 0;
+    if (!same)
+        printf("%s\n    not\n%s\n", text->text, expected);
+    str_cut(text, 0);
+    return same;
 }

@@ -2,6 +2,10 @@
 #ifndef TESTS_UNIT_CAPTURE_H
 #define TESTS_UNIT_CAPTURE_H
 
+#include <stdbool.h>
+
+#include "base/text.h"
+
 struct capture {
     int fd, before, file;
 };
@@ -11,5 +15,8 @@ void capture_begin(struct capture *c, int fd);
 
 /* Puts the descriptor back. Returns what was printed; free it with mem_free. */
 char *capture_end(struct capture *c);
+
+/* Returns true if the text is this one; else prints both. Empties it, for the next one. */
+bool text_was(struct str *text, const char *expected);
 
 #endif

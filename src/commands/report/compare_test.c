@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/unit/capture.h"
 #include "tests/unit/test.h"
 
 enum { RUNS = 3, JOBS = 4 };
@@ -39,15 +40,6 @@ static void open_runs(struct runs *r)
     }
 }
 
-static bool is(struct str *text, const char *expected)
-{
-    bool same = strcmp(text->text, expected) == 0;
-    if (!same)
-        printf("%s\n    not\n%s\n", text->text, expected);
-    str_cut(text, 0);
-    return same;
-}
-
 TEST(compare_means_by_size)
 {
     struct runs r;
@@ -74,15 +66,16 @@ TEST(compare_leaves_out_other_jobs)
     compare_match(&r.c);
     expect(r.c.jobs.count == 1 && r.c.jobs.at[0].job[1] == &r.jobs[1][3]);
     compare_headline(&r.c, &text, &range);
-    expect(is(&text, "dolly: the job ends as soon as with none"));
-    expect(is(&range, "(16 min, not 16 min)"));
+    expect(text_was(&text, "dolly: the job ends as soon as with none"));
+    expect(text_was(&range, "(16 min, not 16 min)"));
     compare_sentences(&r.c, &text);
-    expect(is(&text, "With slow they end 10 % later.\n"
-                     "3 jobs cannot be compared: not the same in all runs, or not done in all; 1 "
-                     "job before or after the measured ones is not counted.\n"));
+    expect(text_was(&text,
+                    "With slow they end 10 % later.\n"
+                    "3 jobs cannot be compared: not the same in all runs, or not done in all; 1 "
+                    "job before or after the measured ones is not counted.\n"));
     r.c.jobs.count = 0;
     compare_headline(&r.c, &text, &range);
-    expect(is(&text, "The runs have no job in common that is done in all of them"));
+    expect(text_was(&text, "The runs have no job in common that is done in all of them"));
     vec_free(&r.c.jobs);
     str_free(&text);
     str_free(&range);
@@ -97,14 +90,15 @@ TEST(compare_says_who_wins_and_for_whom)
     r.sums[1].vain_slot_s[LAUNCH_CLONE] = 2;
     compare_match(&r.c);
     compare_headline(&r.c, &text, &range);
-    expect(is(&text, "dolly: jobs end 7.1 % sooner than with none"));
-    expect(is(&range, "(325 s, not 350 s)"));
+    expect(text_was(&text, "dolly: jobs end 7.1 % sooner than with none"));
+    expect(text_was(&range, "(325 s, not 350 s)"));
     compare_sentences(&r.c, &text);
-    expect(is(&text, "Jobs of 1-10 tasks (2 of 4) gain most: 50 s instead of 100 s on average.\n"
-                     "Of 4 jobs 2 end sooner with dolly by more than 1 %, 0 later, and 2 as "
-                     "soon.\n"
-                     "With slow they end 10 % later.\n"
-                     "With dolly extra attempts that did not win held 2 % of all slot-seconds.\n"));
+    expect(text_was(&text,
+                    "Jobs of 1-10 tasks (2 of 4) gain most: 50 s instead of 100 s on average.\n"
+                    "Of 4 jobs 2 end sooner with dolly by more than 1 %, 0 later, and 2 as "
+                    "soon.\n"
+                    "With slow they end 10 % later.\n"
+                    "With dolly extra attempts that did not win held 2 % of all slot-seconds.\n"));
     vec_free(&r.c.jobs);
     str_free(&text);
     str_free(&range);

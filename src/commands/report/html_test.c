@@ -5,26 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/unit/capture.h"
 #include "tests/unit/test.h"
-
-/* Returns true if the text is this one; empties it. */
-static bool is(struct str *text, const char *expected)
-{
-    bool same = strcmp(text->text, expected) == 0;
-    if (!same)
-        printf("%s\n    not\n%s\n", text->text, expected);
-    str_cut(text, 0);
-    return same;
-}
 
 TEST(html_headings_and_folds)
 {
     struct str to = {0};
     html_heading("h2", "a & b", &to);
-    expect(is(&to, "<h2>a &amp; b</h2>\n"));
+    expect(text_was(&to, "<h2>a &amp; b</h2>\n"));
     html_fold("f", "<1", &to);
     html_fold_end(&to);
-    expect(is(&to, "<details id=\"f\"><summary>&lt;1</summary>\n</details>\n"));
+    expect(text_was(&to, "<details id=\"f\"><summary>&lt;1</summary>\n</details>\n"));
     str_free(&to);
 }
 
@@ -33,25 +24,26 @@ TEST(html_tables)
     static const char *const columns[] = {"a<b", "c", NULL};
     struct str to = {0};
     html_table("t", columns, &to);
-    expect(is(&to, "<div class=\"scroll\" tabindex=\"0\"><table id=\"t\">\n<thead><tr>"
-                   "<th scope=\"col\">a&lt;b</th><th scope=\"col\">c</th></tr></thead>\n"
-                   "<tbody>\n"));
+    expect(text_was(&to, "<div class=\"scroll\" tabindex=\"0\"><table id=\"t\">\n<thead><tr>"
+                         "<th scope=\"col\">a&lt;b</th><th scope=\"col\">c</th></tr></thead>\n"
+                         "<tbody>\n"));
     html_table(NULL, columns + 2, &to);
     html_table_end(&to);
-    expect(is(&to, "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr></tr></thead>\n"
-                   "<tbody>\n</tbody></table></div>\n"));
+    expect(text_was(&to, "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr></tr></thead>\n"
+                         "<tbody>\n</tbody></table></div>\n"));
     html_cell("x>y", &to);
     html_number(7, &to);
-    expect(is(&to, "<td>x&gt;y</td><td class=\"n\">7</td>"));
+    expect(text_was(&to, "<td>x&gt;y</td><td class=\"n\">7</td>"));
     html_real(0.12345, 2, &to);
     html_real((double)NAN, 2, &to);
-    expect(is(&to, "<td class=\"n\">0.12</td><td class=\"n\">-</td>"));
+    expect(text_was(&to, "<td class=\"n\">0.12</td><td class=\"n\">-</td>"));
     html_time(0, &to);
     html_time(-1, &to);
     html_time(1500000, &to);
-    expect(is(&to, "<td class=\"n\">0 s</td><td class=\"n\">-</td><td class=\"n\">1.5 s</td>"));
+    expect(
+        text_was(&to, "<td class=\"n\">0 s</td><td class=\"n\">-</td><td class=\"n\">1.5 s</td>"));
     html_span(600000000, &to);
-    expect(is(&to, "<td class=\"n\">10 min</td>"));
+    expect(text_was(&to, "<td class=\"n\">10 min</td>"));
     str_free(&to);
 }
 
@@ -59,8 +51,8 @@ TEST(html_json_cannot_end_its_element)
 {
     struct str to = {0};
     html_json("d", json_pack("{ss si}", "a", "x</script><b>&", "n", 1), &to);
-    expect(is(&to, "<script type=\"application/json\" id=\"d\">{\"a\":"
-                   "\"x\\u003c/script\\u003e\\u003cb\\u003e\\u0026\",\"n\":1}</script>\n"));
+    expect(text_was(&to, "<script type=\"application/json\" id=\"d\">{\"a\":"
+                         "\"x\\u003c/script\\u003e\\u003cb\\u003e\\u0026\",\"n\":1}</script>\n"));
     str_free(&to);
 }
 
