@@ -278,6 +278,34 @@ static void have_copy(struct copy_stage *s, uint32_t node)
     expect(told_only(s, EV_REPLICA_DONE, node, CAUSE_NONE));
 }
 
+/* A decision that cannot be carried out is refused by its number and type, and nothing happens.
+ * Task 0 of the first phase is committed, and has no second attempt. */
+TEST(exec_refuses_decisions_about_what_is_over_or_was_never_there)
+{
+    static const struct {
+        uint8_t type;
+        uint16_t attempt;
+        uint8_t cause;
+    } cases[] = {
+        {DO_KILL, 0, CAUSE_ALREADY_ENDED},        {DO_WITHDRAW, 0, CAUSE_ALREADY_ENDED},
+        {DO_COMMIT, 0, CAUSE_ALREADY_ENDED},      {DO_KILL, 1, CAUSE_UNKNOWN_ATTEMPT},
+        {DO_WITHDRAW, 1, CAUSE_UNKNOWN_ATTEMPT},  {DO_COMMIT, 1, CAUSE_UNKNOWN_ATTEMPT},
+        {DO_REPLICATE, 1, CAUSE_UNKNOWN_ATTEMPT}, {DO_DISCARD_OUTPUT, 1, CAUSE_UNKNOWN_ATTEMPT},
+    };
+    struct copy_stage s;
+
+    open_stage(&s);
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct attempt_ref at = {.attempt = cases[i].attempt};
+        decide(&s, (struct decision){.id = 70 + i, .type = cases[i].type, .at = at, .node = {2}});
+        expect(told_only(&s, EV_REFUSED, 2, cases[i].cause));
+        expect(s.told[0].u.refused.decision == 70 + i && attempt_equal(s.told[0].at, at));
+        expect(s.told[0].u.refused.decision_type == cases[i].type);
+    }
+    have_copy(&s, 1); /* its output is as it was */
+    close_stage(&s);
+}
+
 /* ---- copies ---- */
 
 TEST(copy_is_made_by_a_process_and_lies_beside_the_output)

@@ -5,6 +5,8 @@
 
 #include "tests/unit/test.h"
 
+#include "remote/coordinator/coordinator_stage_test.h"
+
 TEST(agent_list_a_line_is_read_back)
 {
     char line[] = "n1\there\thost\t4\t2\t150\tshared\t/tmp/a b\t127.0.0.1:1\n";
@@ -32,4 +34,33 @@ TEST(agent_list_other_lines_are_not)
         snprintf(line, sizeof line, "%s", bad[i]);
         expect(!agent_list_parse(line, &r));
     }
+}
+
+TEST(agents_are_listed_for_whoever_asks)
+{
+    struct host h;
+    struct guest g;
+    struct agent_list_row r;
+    struct stat st;
+    char path[128], line[AGENT_LIST_LINE] = "";
+
+    host_open(&h, false);
+    guest_open(&g, &h, "one");
+    g.hello.cores_milli = 1999;
+    expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
+    guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
+    agent_list_write(h.coordinator);
+    snprintf(path, sizeof path, "%s/agents", h.dir);
+    expect(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600); /* the user's alone */
+    FILE *f = fopen(path, "re");
+    expect(f && fgets(line, sizeof line, f) && agent_list_parse(line, &r));
+    expect(strcmp(r.name, "one") == 0 && strcmp(r.state, "here") == 0);
+    expect(strcmp(r.host, "host") == 0 && r.cores == 1 && r.running == 0);
+    expect(r.heard_ms >= 0 && strcmp(r.files, "shared") == 0 && strcmp(r.scratch, "/scratch") == 0);
+    expect(strncmp(r.address, "127.0.0.1:", 10) == 0 && !fgets(line, sizeof line, f));
+    fclose(f);
+    agent_list_remove(h.coordinator);
+    expect(access(path, F_OK) < 0);
+    guest_close(&g);
+    host_close(&h);
 }

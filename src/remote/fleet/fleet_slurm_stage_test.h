@@ -112,7 +112,7 @@ static inline bool stage_until(struct stage *s, struct str *told, const char *te
     struct epoll_event e[4];
 
     while (clock_now_us() < end_us) {
-        s->fleet->turn(s->fleet, &s->need);
+        expect(s->fleet->turn(s->fleet, &s->need) > 0); /* the time of the next */
         int n = epoll_wait(s->options.epoll_fd, e, 4, 20);
         for (int i = 0; i < n; i++)
             s->fleet->event(s->fleet, (uint32_t)(e[i].data.u64 - s->options.source));
