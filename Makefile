@@ -179,6 +179,10 @@ worlds: $(B)/worlds
 	$(B)/worlds --selftest
 	$(B)/worlds --policy '$(POLICY)' --seeds $(WORLD_SEEDS)
 
+# shepherd without one of its parts, one at a time: what each is worth; docs/measured/shepherd.md. Takes half an hour.
+ablations:
+	tools/ablations
+
 # What the fuzzer has found, again; and looking for more: FUZZ_TIME seconds for each of TARGETS.
 fuzz-seeds: $(B)/fuzzseeds
 	$(B)/fuzzseeds
@@ -328,6 +332,7 @@ help:
 	@echo 'make swarm        random worlds watched by the referee; SEEDS=1-300 for other seeds'
 	@echo 'make swarm-long   the same for a hundred thousand seeds; LONG=200001-300000 for others'
 	@echo "make worlds       thousands of random worlds in which copies may do harm; POLICY='late;cap=0.1' for another policy"
+	@echo 'make ablations    shepherd without each of its parts, on models, traces and random worlds; half an hour'
 	@echo 'make fuzz-seeds   every parser on the bytes that are kept for it'
 	@echo 'make fuzz         libFuzzer, FUZZ_TIME=600 seconds for each parser, or TARGETS="workload ..."'
 	@echo 'make mutants      small mistakes, one at a time: do the tests notice? Takes most of an hour'
@@ -360,7 +365,7 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs examples check test one-event check-asan unit swarm swarm-long worlds mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
+.PHONY: all programs examples check test one-event check-asan unit swarm swarm-long worlds ablations mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
 	fidelity replay-check saved-pairs harmless results parallel-suite completions pages tidy fmt demo install uninstall \
 	static dist deb fresh release-check clean help
 .DELETE_ON_ERROR:
