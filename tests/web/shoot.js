@@ -1,6 +1,7 @@
-// shoot.js - a picture of a page: node tests/web/shoot.js MODULES PAGE.html PICTURE.png WIDTH HEIGHT SCHEME [SCRIPT]
+// shoot.js - a picture of a page: node tests/web/shoot.js MODULES PAGE PICTURE.png WIDTH HEIGHT SCHEME [SCRIPT]
 //
-// Pages have few colours: a picture keeps the most frequent ones, which makes it a third as large.
+// PAGE is a file, or an address of `dolly watch`. Pages have few colours: a picture keeps the most frequent ones, which
+// makes it a third as large.
 "use strict";
 
 const fs = require("fs");
@@ -62,8 +63,10 @@ function small(png) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium-headless-shell",
     args: ["--disable-dev-shm-usage", ...(process.getuid() ? [] : ["--no-sandbox"])] });
   const page = await browser.newPage({ viewport: { width: +width, height: +height }, colorScheme });
-  await page.goto(`file://${file}`);
-  while (!await page.evaluate(() => window.timeline || window.timelines)) await page.waitForTimeout(20);
+  const served = /^http:/.test(process.argv[3]), ready = served ? () => document.querySelector("#live p[data-turn]") : () => true;
+  await page.goto(served ? process.argv[3] : `file://${file}`);
+  const has = () => page.evaluate(() => !!(window.timeline || window.timelines)).catch(() => false);
+  while (!await has() || !await page.evaluate(ready).catch(() => false)) await page.waitForTimeout(20);
   if (script) await page.evaluate(script);
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   fs.writeFileSync(picture, small(await page.screenshot()));

@@ -19,7 +19,7 @@ double live_page_period_s(const struct live_page *p)
     return (double)period_us(p) / 1e6;
 }
 
-static int make(struct live_page *p, const char *path, struct err *err)
+static int make(struct live_page *p, const char *path, bool running, struct err *err)
 {
     struct read_run r;
     struct str text = {0};
@@ -29,6 +29,8 @@ static int make(struct live_page *p, const char *path, struct err *err)
     int rc = read_run_open(&r, path, false, err);
     if (rc == 0) {
         gather_limit(&r.gather);
+        if (running)
+            r.source.x.torn_bytes = 0;
         page_write_served(&r, &text);
         str_free(&p->text);
         p->text = text;
@@ -37,7 +39,7 @@ static int make(struct live_page *p, const char *path, struct err *err)
     return rc;
 }
 
-const struct str *live_page_get(struct live_page *p, const char *path, uint64_t turn,
+const struct str *live_page_get(struct live_page *p, const char *path, uint64_t turn, bool running,
                                 struct err *err)
 {
     int64_t now_us = clock_now_us();
@@ -45,7 +47,7 @@ const struct str *live_page_get(struct live_page *p, const char *path, uint64_t 
 
     if (p->text.text && (p->turn == turn || !is_old))
         return &p->text;
-    if (make(p, path, err) < 0)
+    if (make(p, path, running, err) < 0)
         return NULL;
     p->turn = turn;
     p->made_us = clock_now_us();

@@ -6,6 +6,7 @@
 #ifndef COMMANDS_WATCH_LIVE_PAGE_H
 #define COMMANDS_WATCH_LIVE_PAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -19,8 +20,9 @@ struct live_page {
 };
 
 /* Returns the page of the journal, of which `turn` is known; the text is borrowed until the next
- * call. Returns NULL with *err if the journal cannot be read. */
-const struct str *live_page_get(struct live_page *p, const char *path, uint64_t turn,
+ * call. `running`: the end of the file may be half a record, which is then not reported. Returns
+ * NULL with *err if the journal cannot be read. */
+const struct str *live_page_get(struct live_page *p, const char *path, uint64_t turn, bool running,
                                 struct err *err);
 void live_page_fini(struct live_page *p);
 

@@ -202,7 +202,10 @@ static void give_page(struct watch_answers *w, struct http_answer *a)
         live_page_login(&a->body);
         return;
     }
-    const struct str *page = live_page_get(&w->page, w->run->path, w->run->source.turns, &err);
+    enum followed_state state = followed_run_state(w->run);
+    bool running = state == FOLLOWED_RUNNING || state == FOLLOWED_SILENT;
+    const struct str *page =
+        live_page_get(&w->page, w->run->path, w->run->source.turns, running, &err);
     if (page) {
         str_add_bytes(&a->body, page->text, page->length);
         a->turn = (int64_t)w->page.turn;

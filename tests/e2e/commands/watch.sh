@@ -222,6 +222,7 @@ watch "$tmp/j"
 await 60 'a journal that goes on' asked api/v1/run .state '"running"'
 numbers() { same "$(ask api/v1/run | jq -S 'del(.explain.torn_bytes).explain')" "$("$dolly" explain --json "$tmp/j" | jq -S 'del(.torn_bytes)')"; }
 ok 'has the numbers of explain' numbers
+ok 'of which half a record may be written' all 'gets 200 ""' '! grep -q "journal is torn" "$tmp/body"' '"$dolly" explain "$tmp/j" | grep -q "journal is torn"'
 before=$(ask api/v1/run | jq .turn)
 part 3 >"$tmp/j2" && tail -c +$((bytes * 2 / 4 + 1)) "$tmp/j2" >>"$tmp/j"
 grown() { [ "$(ask api/v1/run | jq .turn)" -gt "$before" ]; }
