@@ -183,6 +183,22 @@ void field_want(const struct field *f, struct str *out)
 
 /* ---- values ---- */
 
+/* A share may also be written as "5%". */
+static bool parse_real(const struct field *f, const char *text, double *value)
+{
+    size_t length = strlen(text);
+    char digits[32];
+
+    if (f->min < 0 || f->max > 1 || length == 0 || length > sizeof digits ||
+        text[length - 1] != '%')
+        return text_real(text, value);
+    memcpy(digits, text, length - 1);
+    digits[length - 1] = '\0';
+    bool fine = text_real(digits, value);
+    *value /= 100;
+    return fine;
+}
+
 /* The number that the text stands for, in the unit of the range; false on junk. */
 static bool parse(const struct field *f, const char *text, int64_t *whole, double *value)
 {
@@ -191,6 +207,7 @@ static bool parse(const struct field *f, const char *text, int64_t *whole, doubl
 
     switch (f->type) {
     case FIELD_REAL:
+        return parse_real(f, text, value);
     case FIELD_MILLI:
         return text_real(text, value);
     case FIELD_TIME:

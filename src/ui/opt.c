@@ -13,6 +13,8 @@ static int unknown(const struct opt_command *c, const char *name)
 {
     const char *nearest = field_nearest(c->options, name);
 
+    if (c->absent && strcmp(name, c->absent) == 0)
+        return cli_usage(c->name, "unknown option --%s: %s", name, c->instead);
     if (nearest)
         return cli_usage(c->name, "unknown option --%s, did you mean --%s?", name, nearest);
     return cli_usage(c->name, "unknown option --%s", name);

@@ -17,6 +17,8 @@ struct opt_command {
     int (*operand)(void *values, const char *text);
     bool has_operand;  /* one operand, a text, is allowed */
     size_t operand_at; /* its offset in *values: a const char *, NULL at first */
+    /* An option of other commands that this one does not have, and what to use instead; or NULL. */
+    const char *absent, *instead;
 };
 
 /* Parses all arguments after argv[0] into *values; texts are borrowed. Options are --name; an alias

@@ -56,6 +56,8 @@ static const struct opt_command command = {
              "dolly",
     .has_operand = true,
     .operand_at = offsetof(struct exec_args, drive.workload),
+    .absent = "workload",
+    .instead = "the workload is the first argument: dolly exec FILE --dir DIR",
 };
 
 static void note(void *ctx, const char *text)

@@ -86,8 +86,10 @@ TEST(explain_finds_the_journal_in_the_folder_of_a_run)
     char *text, *inside;
     open_run(&f);
     expect(mkdir("folder", 0700) == 0 && mkdir("results", 0700) == 0);
-    expect(command_fails(cmd_explain, "explain folder", 2, "folder/journal"));
+    expect(command_fails(cmd_explain, "explain folder", 2, "folder: holds no run; expected"));
     expect(rename("run", "folder/journal") == 0);
+    expect(command_fails(cmd_explain, "explain .", 2,
+                         ".: holds no run, but the folders of 1: folder; expected one of them"));
     command_file("results/_SUCCESS", "");
     expect(command_run(cmd_explain, "explain folder/journal sort", &text, NULL) == 0);
     expect(command_run(cmd_explain, "explain folder sort", &inside, NULL) == 0);

@@ -4,7 +4,9 @@
  * (record/story/story.h), so the size of the file does not matter. */
 #include "commands/explain/explain_open.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,6 +26,38 @@ static bool find_inside(struct str *path, const char *name, const char *inside)
     return access(path->text, F_OK) == 0;
 }
 
+static int is_visible(const struct dirent *e)
+{
+    return e->d_name[0] != '.';
+}
+
+/* A folder that holds no run may hold the folders of some. */
+static int refuse_folder(const char *name, struct err *err)
+{
+    enum { NAMED_MAX = 3 };
+    struct dirent **entries;
+    struct str path = {0}, runs = {0};
+    int count = scandir(name, &entries, is_visible, alphasort), found = 0;
+
+    for (int i = 0; i < count; i++) {
+        str_cut(&path, 0);
+        str_addf(&path, "%s/%s/journal", name, entries[i]->d_name);
+        if (access(path.text, F_OK) == 0 && found++ < NAMED_MAX)
+            str_addf(&runs, "%s%s", runs.length ? ", " : "", entries[i]->d_name);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+    if (found)
+        err_set(err, "%s: holds no run, but the folders of %d: %s%s; expected one of them", name,
+                found, runs.text, found > NAMED_MAX ? ", ..." : "");
+    else
+        err_set(err, "%s: holds no run; expected the folder of one, which has its journal", name);
+    str_free(&path);
+    str_free(&runs);
+    return -1;
+}
+
 /* The folder of a run has its journal under this name (docs/inside/executor.md), the output of a
  * data-parallel job the folder of its run until the job is done (docs/use/streaming.md). */
 static int find_journal(struct str *path, const char *name, struct err *err)
@@ -35,8 +69,7 @@ static int find_journal(struct str *path, const char *name, struct err *err)
                        "%s: the results of a job, without its journal; `dolly run --journal "
                        "FILE` keeps that",
                        name);
-    find_inside(path, name, "journal"); /* who opens it says that there is none */
-    return 0;
+    return refuse_folder(name, err);
 }
 
 char *explain_open_path(const char *name, struct err *err)

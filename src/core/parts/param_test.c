@@ -99,6 +99,17 @@ TEST(param_set_refuses_what_is_out_of_range)
     expect(!memcmp(&v, &before, sizeof v));
 }
 
+TEST(param_set_takes_a_share_in_per_cent)
+{
+    struct values v;
+    memset(&v, 0, sizeof v);
+    param_defaults(table, &v);
+    expect(!*set(&v, "beta", "5%") && v.beta > .0499 && v.beta < .0501);
+    expect(!strcmp(set(&v, "beta", "101%"), "beta=101%: must be between 0 and 1"));
+    expect(!strcmp(set(&v, "beta", "%"), "beta=%: must be a number between 0 and 1"));
+    expect(!strcmp(set(&v, "alpha", "60%"), "alpha=60%: must be a number 0.5 or more"));
+}
+
 TEST(param_set_refuses_junk)
 {
     struct values v, before;

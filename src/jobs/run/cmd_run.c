@@ -61,6 +61,8 @@ static const struct opt_command command = {
              "  dolly run examples/jobs/wordcount.yaml --output /tmp/counts",
     .has_operand = true,
     .operand_at = offsetof(struct run_args, file),
+    .absent = "dir",
+    .instead = "--output DIR names the folder of the results, and --journal FILE keeps the journal",
 };
 
 /* What stands on the command line wins over the file. */
