@@ -64,10 +64,11 @@ static void add_end(const struct snapshot *s, struct str *out)
 
     if (s->running + s->waiting == 0 || s->state == FOLLOWED_INTERRUPTED)
         return;
-    if (about_us >= 0)
-        str_addf(out, "ends in about %s (%s to %s)", words_brief(about_us).text,
-                 words_brief(low_us).text, words_brief(high_us).text);
-    else if (s->ends_unknown)
+    if (about_us >= 0) {
+        str_addf(out, "ends in about %s", words_brief(about_us).text);
+        if (low_us != high_us)
+            str_addf(out, " (%s to %s)", words_brief(low_us).text, words_brief(high_us).text);
+    } else if (s->ends_unknown)
         str_addf(out, "its end is not known: no task of %.40s has ended", s->ends_unknown);
 }
 
