@@ -17,7 +17,7 @@ class Legend {
     this.timeline = timeline;
     this.box = element("div", undefined, view);
     this.box.className = "legend";
-    dark.addEventListener("change", () => this.paint());
+    dark.addEventListener("change", () => this.paint(), { signal: whole.signal });
     this.paint();
   }
 
@@ -27,7 +27,7 @@ class Legend {
     if (view.isHeat) add("heat", `share of a node's slots that ${run.data.left_out ? "the attempts shown here" : "attempts"} hold, from none to all`);
     else if (mode === "jobs") [["win", "job"], ["clone", "job with rescued tasks"], ["lose thin", "waited"]].forEach((k) => add(...k));
     else if (by === "outcome") {
-      [["win", "won, first attempt"], ["clone", "won, clone or backup"], [mode === "tasks" ? "lose thin" : "lose", "lost the race"]].forEach((k) => add(...k));
+      [["win", `won, first attempt${run.a.fate.includes(RUNS) ? "; or running" : ""}`], ["clone", "won, clone or backup"], [mode === "tasks" ? "lose thin" : "lose", "lost the race"]].forEach((k) => add(...k));
       if (mode === "tasks") [["slow thin", "straggler, beaten"], ["hatch", "straggled and won"], ["ghost", "alone: where it would have ended, with its range"]].forEach((k) => add(...k));
       else add("slow", "straggler");
     } else if (by === "phase") this.box.append(...colourKeys(phaseNames(run).slice(0, HUES.length)).children);
@@ -53,6 +53,7 @@ class Choice {
   }
 
   set(chosen) {
+    this.chosen = chosen;
     for (const b of this.buttons) b.setAttribute("aria-pressed", b.textContent === chosen);
   }
 }
@@ -65,6 +66,7 @@ class Filters {
     this.tools = element("div", undefined, view);
     this.tools.className = "tools";
     const [first] = timelines, modes = first.modes();
+    this.given = first.mode; // before a reader has chosen
     if (modes.length > 1) {
       this.modes = new Choice(this.tools, "rows", MODES.filter((m) => modes.includes(m)), first.mode, (mode) => timelines.forEach((t) => t.choose(mode)));
       first.onmode = () => { this.modes.set(first.mode); this.relegend(); };
@@ -87,6 +89,7 @@ class Filters {
   // Menus that are wanted seldom.
   more(view) {
     const fold = element("details", undefined, view), box = element("div", undefined, fold), { run } = this.timelines[0], { data } = run, phases = phaseNames(run);
+    this.fold = fold;
     fold.prepend(element("summary", "more filters"));
     fold.className = "filters";
     box.className = "tools";
@@ -163,6 +166,27 @@ class Filters {
     if (this.node === (option ? name : "")) return;
     menu.value = option ? option.value : "";
     this.apply();
+  }
+
+  // What a reader has chosen, to be chosen again in a newer page of the same run.
+  get chosen() {
+    const [t] = this.timelines, menus = this.menus.map(([menu]) => menu.selectedOptions[0].textContent);
+    return { mode: t.mode === this.given ? null : t.mode, by: this.colours.chosen, order: this.sorts && this.sorts.chosen,
+      text: this.search.value, chip: this.chip, open: this.fold.open, menus };
+  }
+
+  choose({ mode, by, order, text, chip, open, menus }) {
+    const [t] = this.timelines;
+    if (mode && t.modes().includes(mode)) t.choose(mode);
+    if (by !== this.colours.chosen) this.colour(by);
+    if (this.sorts && order && order !== this.sorts.chosen) this.sort(order);
+    this.fold.open = open;
+    this.search.value = text;
+    this.menus.forEach(([menu], i) => {
+      const option = [...menu.options].find((o) => o.textContent === menus[i]);
+      menu.value = option ? option.value : "";
+    });
+    this.pick(chip);
   }
 
   clear() {

@@ -99,7 +99,7 @@ class Live {
 
   async replace(page) {
     const main = document.querySelector("main"), open = new Set([...main.querySelectorAll("details[open][id]")].map((d) => d.id));
-    const focus = document.activeElement && document.activeElement.id, top = scrollY;
+    const chosen = window.address && address.filters.chosen, focus = document.activeElement && document.activeElement.id, top = scrollY;
     whole.abort();
     whole = new AbortController();
     document.querySelectorAll("dialog").forEach((d) => d.remove());
@@ -107,6 +107,7 @@ class Live {
     main.replaceChildren(...page.querySelector("main").childNodes);
     for (const d of main.querySelectorAll("details[id]")) d.open = d.open || open.has(d.id);
     await showRun();
+    if (chosen) address.filters.choose(chosen);
     main.style.minHeight = "";
     if (focus && document.getElementById(focus)) document.getElementById(focus).focus({ preventScroll: true });
     scrollTo(scrollX, top);

@@ -103,12 +103,21 @@ async function otherSite(context) {
       grow(share);
       await check(`at ${share} of the journal the numbers are those of explain`, () => equal(page));
     }
+    await check("attempts that run are not said to have won", async () => {
+      await page.getByRole("button", { name: "nodes", exact: true }).click();
+      await until(page, () => /or running/.test(document.querySelector(".legend").textContent));
+    });
+    await page.getByRole("button", { name: "phase", exact: true }).click();
+    await page.getByRole("searchbox").fill("query");
+    await page.evaluate(() => document.activeElement.blur());
+    const shown = () => page.evaluate(() => [timeline.mode, timeline.run.by, document.querySelector("input[type=search]").value]);
     await page.evaluate(() => { timeline.tell(0); document.getElementById("slowest").open = true; });
     const chosen = await page.evaluate(() => location.hash);
     grow(0.8);
     await check("what is chosen and unfolded stays so", async () => {
       await equal(page);
       same(await page.evaluate(() => [location.hash, timeline.selected >= 0, document.getElementById("slowest").open]), [chosen, true, true]);
+      same(await shown(), ["nodes", "phase", "query"]);
     });
     await check("nothing is left of the pages before", async () => {
       same(await page.evaluate(() => ["dialog", "main", "#live", "#timeline"].map((s) => document.querySelectorAll(s).length)), [1, 1, 1, 1]);
