@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "commands/cli/commands.h"
 #include "jobs/drive/drive.h"
-#include "remote/coordinator/on_fields.h"
+#include "remote/coordinator/where_fields.h"
 #include "ui/cli.h"
 #include "ui/journal_json.h"
 #include "ui/json_out.h"
@@ -37,8 +37,8 @@ static const struct field options[] = {
     {OPTION("chaos", "SPEC", FIELD_TEXT, drive.run.chaos,
             "cause failures and slow tasks on purpose, as in `dolly map`: "
             "slow=SHARExFACTOR,kill=SHARE,...")},
-    ON_FIELDS(struct exec_args, drive.run.on),
-    {OPTION("pull", NULL, FIELD_FLAG, drive.run.on.pull,
+    WHERE_FIELDS(struct exec_args, drive.run.where),
+    {OPTION("pull", NULL, FIELD_FLAG, drive.run.where.pull,
             "with --on: attempts work in scratch of their nodes; outputs are fetched")},
     {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
     {0},
@@ -120,9 +120,10 @@ static int run_args(const struct exec_args *a)
 
 int cmd_exec(int argc, char **argv)
 {
-    struct exec_args a = {
-        .drive.run = {
-            .seed = 1, .on = ON_UNSAID, .exec = {.grace_us = 5000000}, .hooks = {.warn = note}}};
+    struct exec_args a = {.drive.run = {.seed = 1,
+                                        .where = WHERE_UNSAID,
+                                        .exec = {.grace_us = 5000000},
+                                        .hooks = {.warn = note}}};
     struct err err;
     int status;
 
@@ -135,9 +136,9 @@ int cmd_exec(int argc, char **argv)
             status = cli_usage("exec", "the workload is missing");
         else if (!a.drive.run.exec.dir)
             status = cli_usage("exec", "--dir is missing");
-        else if (a.drive.run.on.on && a.drive.run.cluster)
+        else if (a.drive.run.where.spec && a.drive.run.cluster)
             status = cli_usage("exec", "--on and --cluster exclude each other");
-        else if (on_check(&a.drive.run.on, &err) < 0)
+        else if (where_check(&a.drive.run.where, &err) < 0)
             status = cli_usage("exec", "%s", err.text);
         else
             status = run_args(&a);

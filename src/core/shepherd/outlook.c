@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define PACE_SLACK 1.1  /* a pace is kept up to this factor */
-#define ON_TIME 1.2     /* healthy times in all */
+#define WHERE_TIME 1.2  /* healthy times in all */
 #define TELLING_AGE 0.4 /* healthy times from which on a single report shows a pace */
 
 double outlook_pace_s(const struct outlook_facts *f)
@@ -40,7 +40,7 @@ static double left_by_reports(const struct outlook_facts *f, struct slowness *cu
         return left_from_start(f);
     if (f->lately_s <= 0 && f->age_s < TELLING_AGE * f->healthy_s)
         return f->healthy_s - f->age_s;
-    double slower = pace > ON_TIME * f->healthy_s ? rest_s(f, curve, pace / f->healthy_s) : 0;
+    double slower = pace > WHERE_TIME * f->healthy_s ? rest_s(f, curve, pace / f->healthy_s) : 0;
     return pace + slower - f->age_s;
 }
 
@@ -56,5 +56,5 @@ struct outlook_end outlook_of(const struct outlook_facts *f, struct slowness *cu
         left = left_by_age(f, curve);
     left = left > 0 ? left : 0;
     return (struct outlook_end){left,
-                                left > f->healthy_s && f->age_s + left > ON_TIME * f->healthy_s};
+                                left > f->healthy_s && f->age_s + left > WHERE_TIME * f->healthy_s};
 }

@@ -216,9 +216,9 @@ static int options_check(const struct options *o, struct err *err)
         return err_set(err, "--array needs a command");
     if (o->nodes && o->jobs)
         return err_set(err, "--nodes and -j exclude each other");
-    if (o->nodes && o->on.on)
+    if (o->nodes && o->where.spec)
         return err_set(err, "--nodes and --on exclude each other");
-    if (o->on.pull && o->output != OUTPUT_GROUP)
+    if (o->where.pull && o->output != OUTPUT_GROUP)
         return err_set(err, "--pull fetches outputs when tasks are over; it cannot be combined "
                             "with --line-buffer or --ungroup");
     if (o->output != OUTPUT_GROUP && (o->clone || o->pure || clones))
@@ -232,8 +232,8 @@ static int options_check(const struct options *o, struct err *err)
     if ((o->out_file && file_pattern_check(o->out_file, err) < 0) ||
         (o->err_file && file_pattern_check(o->err_file, err) < 0))
         return -1;
-    if (o->on.on && ((o->out_file && file_pattern_has_host(o->out_file)) ||
-                     (o->err_file && file_pattern_has_host(o->err_file))))
+    if (o->where.spec && ((o->out_file && file_pattern_has_host(o->out_file)) ||
+                          (o->err_file && file_pattern_has_host(o->err_file))))
         return err_set(err, "%%N in --output and --error is this host, not the node of a task, and "
                             "cannot be combined with --on; --joblog has the nodes");
     if (o->nice > 19)
@@ -306,7 +306,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
                           .trim = -1,
                           .retries = 1,
                           .cpus = 1000,
-                          .on = ON_UNSAID,
+                          .where = WHERE_UNSAID,
                           .seed = 1};
     for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
         if (strcmp(argv[i], "--") == 0) {

@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "jobs/args/halt.h"
 #include "jobs/args/inputs.h"
-#include "remote/coordinator/on.h"
+#include "remote/coordinator/where.h"
 
 /* How the output of tasks is written to dolly's own. */
 enum options_output { OUTPUT_GROUP, OUTPUT_LINES, OUTPUT_RAW };
@@ -56,9 +56,9 @@ struct options {
 
     /* running */
     const char *jobs, *nodes, *workdir;
-    int64_t cores;        /* -S N/: cores of this machine; 0: not given */
-    struct on_options on; /* agents */
-    const char *lost;     /* NULL: not given */
+    int64_t cores;              /* -S N/: cores of this machine; 0: not given */
+    struct where_options where; /* agents */
+    const char *lost;           /* NULL: not given */
     struct field_list env;
     int64_t retries, nice;
     int64_t timeout_us;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "jobs/args/escape.h"
-#include "remote/coordinator/on_fields.h"
+#include "remote/coordinator/where_fields.h"
 #include "ui/settings.h"
 
 /* ---- values ---- */
@@ -340,8 +340,8 @@ const struct field options_table[] = {
             "memory that a task needs; limits how many run at once"),
      .max = 1 << 30},
     TEXT("nodes", NULL, "NxM", nodes, "virtual nodes: N of M slots each, instead of -j"),
-    ON_FIELDS(struct options, on),
-    FLAG("pull", NULL, on.pull,
+    WHERE_FIELDS(struct options, where),
+    FLAG("pull", NULL, where.pull,
          "with --on: tasks work in scratch of their nodes; outputs are fetched"),
     TEXT("lost", NULL, "WHAT", lost,
          "with --on: a task that is lost with its node runs `again` (default), or must `fail`"),

@@ -27,8 +27,8 @@ static uint32_t count_taps(const struct assembly *a)
 
 static struct cluster *open_cluster(const struct assembly_options *o, struct err *err)
 {
-    if (o->on.on)
-        return on_cluster(&o->on, err);
+    if (o->where.spec)
+        return where_cluster(&o->where, err);
     if (o->cluster)
         return cluster_file_open(o->cluster, err);
     struct cluster *machine =
@@ -42,14 +42,14 @@ static struct cluster *open_cluster(const struct assembly_options *o, struct err
 static int open_policy(struct assembly *a, struct err *err)
 {
     const struct assembly_options *o = &a->options;
-    bool several = o->on.on && on_is_several(o->on.on);
+    bool several = o->where.spec && where_is_several(o->where.spec);
     const char *cloning = !o->spares ? NULL : several ? SETTINGS_SEVERAL : SETTINGS_ONE_MACHINE;
 
     a->policy =
         settings_policy(o->policy, cloning, o->settings.texts.at, o->settings.texts.count, err);
     if (!a->policy)
         return -1;
-    return o->on.on ? policy_set(a->policy, "disks", "own", err) : 0;
+    return o->where.spec ? policy_set(a->policy, "disks", "own", err) : 0;
 }
 
 static int open_chaos(struct assembly *a, struct err *err)
@@ -164,15 +164,16 @@ int assembly_begin(struct assembly *a, struct err *err)
 
 int assembly_open(struct assembly *a, struct err *err)
 {
-    const struct on_options *on = &a->options.on;
+    const struct where_options *where = &a->options.where;
     struct exec_options *exec = &a->options.exec;
     struct exec_hooks *hooks = &a->options.hooks;
 
-    if (on->on && on_open(&a->on, on, exec->dir, a->cluster, hooks->ctx, hooks->warn, err) < 0)
+    if (where->spec &&
+        where_open(&a->where, where, exec->dir, a->cluster, hooks->ctx, hooks->warn, err) < 0)
         return -1;
     exec->cluster = a->cluster;
     exec->journal = run_journal(a->run);
-    exec->groups = on->on ? &a->on.groups : NULL;
+    exec->groups = where->spec ? &a->where.groups : NULL;
     exec->hooks = hooks;
     exec->chaos = a->options.chaos ? &a->chaos : NULL;
     exec->again = a->reader != NULL;
@@ -195,7 +196,7 @@ void assembly_stop(struct assembly *a)
         interrupt_catch();
     exec_destroy(a->exec);
     a->exec = NULL;
-    on_close(&a->on);
+    where_close(&a->where);
 }
 
 int assembly_close(struct assembly *a, int result, struct err *err)

@@ -22,7 +22,7 @@
 #include "inputs/cluster/about.h"
 #include "record/journal/journal_play.h"
 #include "record/run/run.h"
-#include "remote/coordinator/on.h"
+#include "remote/coordinator/where.h"
 
 /* Texts are borrowed, and may be NULL where a default is named. */
 struct assembly_options {
@@ -30,7 +30,7 @@ struct assembly_options {
     const char *cluster; /* a file, or NxM; default: one node, this machine, ... */
     uint32_t slots;      /* ... with this many slots; 0: one for each core */
     const char *nodes;   /* or NxM: N virtual nodes of M slots each */
-    struct on_options on;
+    struct where_options where;
     const char *policy;
     bool spares; /* clones get the budget of ui/settings.h for machines; else as in a simulation */
     struct field_list settings;
@@ -51,7 +51,7 @@ struct assembly {
     struct policy *policy;
     struct chaos chaos;
     struct run *run;
-    struct on on;
+    struct where where;
     struct exec *exec;
     struct journal_reader *reader; /* of a resumed run ... */
     struct about_text about;       /* ... and its description in the journal */

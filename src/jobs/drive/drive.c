@@ -32,12 +32,12 @@ static int open_workload(struct drive *r, const char *name, struct err *err)
 
 static int open_body(struct drive *r, struct err *err)
 {
-    const struct on_options *on = &r->run.options.on;
+    const struct where_options *where = &r->run.options.where;
     struct exec_options *exec = &r->run.options.exec;
 
     exec->workload = r->workload;
     exec->lock_fd = r->lock_fd;
-    exec->apart = exec->data && on->on && on->pull;
+    exec->apart = exec->data && where->spec && where->pull;
     /* What people may go on with stops on a full disk. */
     exec->failures_max = exec->data ? (uint32_t)r->run.policy->failures_max : 0;
     return assembly_begin(&r->run, err) < 0 ? -1 : assembly_open(&r->run, err);

@@ -106,13 +106,14 @@ TEST(drive_starts_nothing_when_agents_cannot_be_prepared)
     struct err err;
 
     scene_make(&s, "true");
-    struct drive_options options = {.workload = s.workload,
-                                    .run = {.policy = "none",
-                                            .seed = 1,
-                                            .on = {.on = "local:1", .pull = true, .inputs = true},
-                                            .exec = {.dir = s.run},
-                                            .hooks = {.ctx = &s}},
-                                    .finish = finish};
+    struct drive_options options = {
+        .workload = s.workload,
+        .run = {.policy = "none",
+                .seed = 1,
+                .where = {.spec = "local:1", .pull = true, .inputs = true},
+                .exec = {.dir = s.run},
+                .hooks = {.ctx = &s}},
+        .finish = finish};
     expect(drive_run(&options, &result, &err) < 0 && strstr(err.text, "--pull"));
     expect(s.finished == 0);
     scene_remove(&s);

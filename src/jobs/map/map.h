@@ -56,7 +56,7 @@
 #include "jobs/streams/blocks.h"
 #include "jobs/streams/mark.h"
 #include "jobs/streams/results_table.h"
-#include "remote/coordinator/on.h"
+#include "remote/coordinator/where.h"
 #include "ui/progress_line.h"
 
 struct map {

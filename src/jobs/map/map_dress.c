@@ -119,7 +119,7 @@ void map_dress_fini(struct map_dress *d)
     str_free(&d->command);
     str_free(&d->stdin_path);
     vec_free(&d->env);
-    on_env_fini(&d->sent);
+    where_env_fini(&d->sent);
 }
 
 /* ---- the shell ---- */

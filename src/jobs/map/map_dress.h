@@ -5,13 +5,13 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "exec/exec.h"
-#include "remote/coordinator/on_env.h"
+#include "remote/coordinator/where_env.h"
 
 /* The command of the attempt that was launched last. */
 struct map_dress {
     struct str command, stdin_path;
-    VEC(char) env;      /* NAME=VALUE strings, each with its NUL */
-    struct on_env sent; /* sent with every attempt */
+    VEC(char) env;         /* NAME=VALUE strings, each with its NUL */
+    struct where_env sent; /* sent with every attempt */
 };
 
 void map_dress_fini(struct map_dress *d);

@@ -60,7 +60,7 @@ static bool keeps_blocks(struct options o)
     o.max_args = -1;
     o.replace_args = o.header = false;
     return needs_count(&o) || o.retries > 1 || (o.round_robin && o.cat) || o.dir || o.nodes ||
-           o.on.on;
+           o.where.spec;
 }
 
 bool map_feed_applies(const struct map *m)

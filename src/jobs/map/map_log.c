@@ -165,16 +165,16 @@ struct joblog_entry map_log_entry(const struct map *m, const struct map_output *
 
     if (!end->command)
         plan_command(m->plan, p->task, 1, command);
-    return (struct joblog_entry){.seq = plan_seq(m->plan, p->task),
-                                 .host =
-                                     m->options.on.on ? map_hosts_name(&m->hosts, end->node) : ":",
-                                 .start_s = end->start_s,
-                                 .runtime_s = end->runtime_s,
-                                 .sent = end->sent,
-                                 .received = failed ? (int64_t)st.st_size : end->received,
-                                 .exit = end->exit,
-                                 .signal = end->signal,
-                                 .command = end->command ? end->command : command->text};
+    return (struct joblog_entry){
+        .seq = plan_seq(m->plan, p->task),
+        .host = m->options.where.spec ? map_hosts_name(&m->hosts, end->node) : ":",
+        .start_s = end->start_s,
+        .runtime_s = end->runtime_s,
+        .sent = end->sent,
+        .received = failed ? (int64_t)st.st_size : end->received,
+        .exit = end->exit,
+        .signal = end->signal,
+        .command = end->command ? end->command : command->text};
 }
 
 void map_log_add(struct map *m, const struct map_output *p)

@@ -52,25 +52,25 @@ static int check_demand(const struct map *m, const struct cluster *c, struct err
     return 0;
 }
 
-static int on_options(const struct map *m, struct on_options *on, struct err *err)
+static int choose_where(const struct map *m, struct where_options *where, struct err *err)
 {
     const struct options *o = &m->options;
 
-    *on = o->on;
-    on->ending = map_progress_ending;
-    on->inputs = m->blocks.dir != NULL;
-    on->resumable = !m->dir_private;
-    on->slots = m->node_slots;
+    *where = o->where;
+    where->ending = map_progress_ending;
+    where->inputs = m->blocks.dir != NULL;
+    where->resumable = !m->dir_private;
+    where->slots = m->node_slots;
     if (o->lost && strcmp(o->lost, "fail") != 0 && strcmp(o->lost, "again") != 0)
         return err_set(err, "--lost: expected `again` or `fail`, not '%s'", o->lost);
-    if (o->lost && !o->on.on)
+    if (o->lost && !o->where.spec)
         return err_set(err, "--lost is for runs with --on");
-    return on_check(on, err);
+    return where_check(where, err);
 }
 
 static int check_cluster(const struct map *m, const struct cluster *c, struct err *err)
 {
-    const char *on = m->options.on.on;
+    const char *on = m->options.where.spec;
 
     if (on && m->dir_private && strncmp(on, "slurm:", 6) == 0 && !getenv("SLURM_JOB_ID"))
         return err_set(err, "--on slurm outside of an allocation needs a folder that nodes see: "
@@ -106,10 +106,10 @@ static int open_run(struct map *m, struct assembly *a, struct str *about, struct
     const struct options *o = &m->options;
     struct assembly_options options = watched_run(m);
 
-    if (on_options(m, &options.on, err) < 0)
+    if (choose_where(m, &options.where, err) < 0)
         return -1;
-    if (o->on.on && strncmp(o->on.on, "ssh:", 4) == 0 &&
-        on_env_take(&m->dress.sent, &o->env, environ, err) < 0)
+    if (o->where.spec && strncmp(o->where.spec, "ssh:", 4) == 0 &&
+        where_env_take(&m->dress.sent, &o->env, environ, err) < 0)
         return -1;
     if (m->again)
         return assembly_recollect(a, &options, err);
@@ -248,7 +248,7 @@ static int open_body(struct map *m, struct assembly *a, struct map_workload *job
     if (name_workdir(m, err) < 0 || assembly_open(a, err) < 0)
         return -1;
     m->exec = a->exec;
-    m->coordinator = a->on.coordinator;
+    m->coordinator = a->where.coordinator;
     if (o->timeout_us)
         exec_limit(m->exec, o->timeout_us);
     return 0;

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "jobs/run/job_end.h"
 #include "jobs/run/job_file.h"
-#include "remote/coordinator/on_fields.h"
+#include "remote/coordinator/where_fields.h"
 #include "ui/cli.h"
 #include "ui/opt.h"
 #include "ui/settings.h"
@@ -31,8 +31,8 @@ static const struct field options[] = {
      .min = 1, .max = 100000},
     {OPTION("nodes", "NxM", FIELD_TEXT, run.nodes,
             "N virtual nodes of M slots each; a node that fails loses its outputs")},
-    ON_FIELDS(struct run_args, run.on),
-    {OPTION("pull", NULL, FIELD_FLAG, run.on.pull,
+    WHERE_FIELDS(struct run_args, run.where),
+    {OPTION("pull", NULL, FIELD_FLAG, run.where.pull,
             "with --on: nodes do not see the folder of the results; outputs for other tasks are "
             "kept on the node of their task")},
     {OPTION("chaos", "SPEC", FIELD_TEXT, run.chaos,
@@ -85,7 +85,7 @@ static void apply(const struct run_args *a, struct datajob *j)
         run.nodes = j->run.nodes;
     if (run.slots == 0)
         run.slots = j->run.slots;
-    run.on.slots = run.slots;
+    run.where.slots = run.slots;
     run.settings = j->run.settings;
     for (uint32_t i = 0; i < a->run.settings.texts.count; i++)
         vec_push(&run.settings.texts, a->run.settings.texts.at[i]);
@@ -112,16 +112,16 @@ static int run_file(const struct run_args *a)
 
 int cmd_run(int argc, char **argv)
 {
-    struct run_args a = {.run = {.on = ON_UNSAID}};
+    struct run_args a = {.run = {.where = WHERE_UNSAID}};
     struct err err;
     int status;
 
     if (opt_parse(&command, argc, argv, &a, &status)) {
         if (!a.file)
             status = cli_usage("run", "the job file is missing");
-        else if (a.run.on.on && a.run.nodes)
+        else if (a.run.where.spec && a.run.nodes)
             status = cli_usage("run", "--on and --nodes exclude each other");
-        else if (on_check(&a.run.on, &err) < 0)
+        else if (where_check(&a.run.where, &err) < 0)
             status = cli_usage("run", "%s", err.text);
         else
             status = run_file(&a);

@@ -16,10 +16,10 @@
 #include "jobs/run/job_counters.h"
 #include "jobs/run/job_files.h"
 #include "jobs/run/native_bind.h"
-#include "jobs/run/on_file.h"
 #include "jobs/run/output.h"
 #include "jobs/run/pieces.h"
 #include "jobs/run/unpack.h"
+#include "jobs/run/where_file.h"
 #include "jobs/task/native_object.h"
 #include "ui/settings.h"
 
@@ -47,7 +47,7 @@ void datajob_fini(struct datajob *j)
     vec_free(&j->inputs.texts);
     vec_free(&j->run.settings.texts);
     mem_free(j->output);
-    mem_free(j->on_text);
+    mem_free(j->where_text);
     mem_free(j->journal);
 }
 
@@ -268,21 +268,21 @@ static int task_own(void *ctx, char *const *argv)
 }
 
 /* What lies in the folder of the run is read where tasks run, or it stays where they ran. */
-static struct on_options agents_of(const struct datajob *j, const struct datajob_paths *paths)
+static struct where_options agents_of(const struct datajob *j, const struct datajob_paths *paths)
 {
-    struct on_options on = j->run.on;
+    struct where_options where = j->run.where;
 
-    on.sees = on.inputs = !on.pull;
-    on.resumable = true;
-    on.plan = paths->plan.text;
-    on.counters = paths->counters.text;
-    return on;
+    where.sees = where.inputs = !where.pull;
+    where.resumable = true;
+    where.plan = paths->plan.text;
+    where.counters = paths->counters.text;
+    return where;
 }
 
 /* What copies outputs sees them all. */
 static const char *copier_of(const struct datajob *j, const struct datajob_paths *paths)
 {
-    return j->run.on.pull ? NULL : paths->copier.text;
+    return j->run.where.pull ? NULL : paths->copier.text;
 }
 
 /* ---- what is said meanwhile ---- */
@@ -318,7 +318,7 @@ static void prepare(struct drive_options *o, const struct datajob_paths *paths,
 {
     struct job_progress *progress = &end->job->progress;
 
-    o->run.on = agents_of(end->job, paths);
+    o->run.where = agents_of(end->job, paths);
     o->run.exec = (struct exec_options){.dir = paths->run.text,
                                         .grace_us = GRACE_US,
                                         .data = true,
@@ -354,7 +354,7 @@ static int fix_files(struct datajob *j, const char *output, struct err *err)
 {
     struct str folder = {0};
 
-    if (j->run.on.pull)
+    if (j->run.where.pull)
         return job_files_bind(&j->plan, err);
     str_addf(&folder, "%s/_temporary/files", output);
     int result = job_files_copy(&j->plan, folder.text, err);
@@ -374,7 +374,7 @@ static int run_in(struct datajob *j, const char *output, struct drive_result *re
         (!j->journal || output_promise_journal(output, j->journal, err) == 0) &&
         plan_write(&j->plan, paths.plan.text, err) == 0 &&
         write_workload(j, paths.workload.text, paths.plan.text, err) == 0 &&
-        on_file_write(&j->run.on, paths.on.text, err) == 0)
+        where_file_write(&j->run.where, paths.on.text, err) == 0)
         done = drive((struct datajob_end){j, output}, &paths, result, err);
     if (done < 0 && access(paths.run.text, F_OK) < 0)
         output_abandon(output); /* nothing has been run */
@@ -479,7 +479,7 @@ int datajob_resume(struct datajob *j, struct drive_result *result, struct err *e
     if (plan_read(&j->plan, paths.plan.text, err) == 0 &&
         check_program(&j->plan, j->output, err) == 0 && load_codecs(&j->plan, err) == 0 &&
         native_bind_check(&j->plan, err) == 0 && pieces_check(&j->plan, err) == 0 &&
-        on_file_read(&j->run.on, &j->on_text, paths.on.text, err) == 0) {
+        where_file_read(&j->run.where, &j->where_text, paths.on.text, err) == 0) {
         struct drive_options options = {0};
         prepare(&options, &paths, &(struct datajob_end){j, whole});
         done = drive_resume(&options, result, err);

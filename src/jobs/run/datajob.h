@@ -45,7 +45,7 @@ struct datajob {
     uint32_t packed_inputs;      /* number of inputs that could not be cut */
     bool json;                   /* print the result as JSON on standard output */
     struct assembly_options run; /* machines and policy (NULL: SETTINGS_POLICY); seed 0: 1 */
-    char *on_text;               /* text that run.on of a resumed job points into; owned */
+    char *where_text;            /* text that run.where of a resumed job points into; owned */
     char *journal;               /* a file for the journal of the run; NULL: it is not kept */
     struct counters counters;    /* after the run: the counters of winners */
     struct job_progress progress;

@@ -248,9 +248,9 @@ static int take_option(struct streaming_args *a, const char *name, const char *t
         return 0;
     if (IS("slots"))
         return take_slots(a, text, err);
-    const char **place = IS("on")        ? &a->job.run.on.on
-                         : IS("scratch") ? &a->job.run.on.scratch
-                         : IS("slurm")   ? &a->job.run.on.slurm
+    const char **place = IS("on")        ? &a->job.run.where.spec
+                         : IS("scratch") ? &a->job.run.where.scratch
+                         : IS("slurm")   ? &a->job.run.where.slurm
                          : IS("policy")  ? &a->job.run.policy
                          : IS("chaos")   ? &a->job.run.chaos
                                          : NULL;
@@ -294,7 +294,7 @@ static bool take_flag(struct streaming_args *a, const char *name)
 
     a->help |= is_help;
     if (strcmp(name, "pull") == 0)
-        return a->job.run.on.pull = true;
+        return a->job.run.where.pull = true;
     if (strcmp(name, "lazyOutput") == 0)
         return a->lazy = true;
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
@@ -424,10 +424,10 @@ static int check_separators(const struct streaming_args *a, struct err *err)
 /* Nodes that share no folder do not see what was unpacked in that of the results. */
 static int check_nodes(struct streaming_args *a, struct err *err)
 {
-    a->job.run.on.slots = a->job.run.slots;
-    if (on_check(&a->job.run.on, err) < 0)
+    a->job.run.where.slots = a->job.run.slots;
+    if (where_check(&a->job.run.where, err) < 0)
         return -1;
-    if (a->job.run.on.pull && a->job.archives.count > 0)
+    if (a->job.run.where.pull && a->job.archives.count > 0)
         return err_set(err, "-archives: with -pull nodes do not see unpacked files");
     return 0;
 }
@@ -534,7 +534,7 @@ int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct 
                                  .pair_separator = "\t",
                                  .keys = -1,
                                  .codec = CODEC_LZ4,
-                                 .job.run.on = ON_UNSAID,
+                                 .job.run.where = WHERE_UNSAID,
                                  .memory = UINT64_C(128) << 20};
     for (int i = 1; i < argc; i++) {
         const char *name = argv[i];

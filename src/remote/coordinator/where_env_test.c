@@ -1,4 +1,4 @@
-#include "remote/coordinator/on_env.h"
+#include "remote/coordinator/where_env.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,13 +18,13 @@ static const char *takes(const char *first, const char *second)
 {
     static char text[512];
     struct field_list names = {0};
-    struct on_env e = {0};
+    struct where_env e = {0};
     struct err err;
 
     vec_push(&names.texts, first);
     if (second)
         vec_push(&names.texts, second);
-    if (on_env_take(&e, &names, here, &err) < 0) {
+    if (where_env_take(&e, &names, here, &err) < 0) {
         snprintf(text, sizeof text, "%s", err.text);
     } else {
         expect(e.bytes.count < sizeof text && e.bytes.at[e.bytes.count - 1] == 0);
@@ -32,12 +32,12 @@ static const char *takes(const char *first, const char *second)
         for (uint32_t i = 0; i + 1 < e.bytes.count; i++)
             text[i] = text[i] ? text[i] : '|';
     }
-    on_env_fini(&e);
+    where_env_fini(&e);
     vec_free(&names.texts);
     return text;
 }
 
-TEST(on_env_takes_what_is_named)
+TEST(where_env_takes_what_is_named)
 {
     expect(strcmp(takes("FOO", NULL), "FOO=bar") == 0);
     expect(strcmp(takes("EMPTY", "FOO"), "EMPTY=|FOO=bar") == 0);
@@ -45,7 +45,7 @@ TEST(on_env_takes_what_is_named)
     expect(strcmp(takes("go", NULL), "BASH_FUNC_go%%=() {  :\n}") == 0);
 }
 
-TEST(on_env_refuses_what_it_cannot_send)
+TEST(where_env_refuses_what_it_cannot_send)
 {
     expect(strstr(takes("FOO", "FO"), "--env FO: not a variable of this shell"));
     expect(strstr(takes("", NULL), "not a variable"));
@@ -53,21 +53,22 @@ TEST(on_env_refuses_what_it_cannot_send)
     expect(strstr(takes("DOLLY_X", NULL), "set by dolly"));
 }
 
-TEST(on_env_has_an_end)
+TEST(where_env_has_an_end)
 {
-    static char most[ON_ENV_BYTES_MAX + 1] = "BIG=";
+    static char most[WHERE_ENV_BYTES_MAX + 1] = "BIG=";
     char *environment[] = {most, NULL};
     struct field_list names = {0};
-    struct on_env e = {0};
+    struct where_env e = {0};
     struct err err;
 
     vec_push(&names.texts, "BIG");
-    memset(most + 4, 'x', ON_ENV_BYTES_MAX - 5);
-    expect(on_env_take(&e, &names, environment, &err) == 0 && e.bytes.count == ON_ENV_BYTES_MAX);
-    on_env_fini(&e);
-    e = (struct on_env){0};
-    most[ON_ENV_BYTES_MAX - 1] = 'x';
-    expect(on_env_take(&e, &names, environment, &err) < 0 && strstr(err.text, "in all"));
-    on_env_fini(&e);
+    memset(most + 4, 'x', WHERE_ENV_BYTES_MAX - 5);
+    expect(where_env_take(&e, &names, environment, &err) == 0 &&
+           e.bytes.count == WHERE_ENV_BYTES_MAX);
+    where_env_fini(&e);
+    e = (struct where_env){0};
+    most[WHERE_ENV_BYTES_MAX - 1] = 'x';
+    expect(where_env_take(&e, &names, environment, &err) < 0 && strstr(err.text, "in all"));
+    where_env_fini(&e);
     vec_free(&names.texts);
 }

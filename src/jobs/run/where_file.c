@@ -1,5 +1,5 @@
-/* on_file.c - a line for each option: its name, a blank, its value. See on_file.h. */
-#include "jobs/run/on_file.h"
+/* where_file.c - a line for each option: its name, a blank, its value. See where_file.h. */
+#include "jobs/run/where_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,36 +8,36 @@
 #include "base/mem.h"
 #include "base/os/fresh_file.h"
 #include "base/text.h"
-#include "remote/coordinator/on_fields.h"
+#include "remote/coordinator/where_fields.h"
 
 enum { ON_FILE_MAX = 1 << 16 };
 
-struct on_kept {
-    struct on_options on;
+struct where_kept {
+    struct where_options where;
     int pull; /* as a choice */
 };
 
 static const struct field rows[] = {
-    ON_FIELDS(struct on_kept, on),
-    {FIELD_ROW("slots", FIELD_COUNT, struct on_kept, on.slots, 0, UINT32_MAX)},
-    {FIELD_ROW("pull", FIELD_CHOICE, struct on_kept, pull, 0, 0), .choices = "no|yes"},
+    WHERE_FIELDS(struct where_kept, where),
+    {FIELD_ROW("slots", FIELD_COUNT, struct where_kept, where.slots, 0, UINT32_MAX)},
+    {FIELD_ROW("pull", FIELD_CHOICE, struct where_kept, pull, 0, 0), .choices = "no|yes"},
     {0},
 };
 
-static bool is_said(const struct field *f, const struct on_kept *kept)
+static bool is_said(const struct field *f, const struct where_kept *kept)
 {
     const void *at = (const char *)kept + f->offset;
 
     return f->type != FIELD_TEXT || *(const char *const *)at;
 }
 
-int on_file_write(const struct on_options *on, const char *path, struct err *err)
+int where_file_write(const struct where_options *where, const char *path, struct err *err)
 {
-    struct on_kept kept = {*on, on->pull};
+    struct where_kept kept = {*where, where->pull};
     struct str text = {0};
     int result = 0;
 
-    if (!on->on)
+    if (!where->spec)
         return 0;
     for (const struct field *f = rows; f->name && result == 0; f++) {
         if (!is_said(f, &kept))
@@ -55,9 +55,9 @@ int on_file_write(const struct on_options *on, const char *path, struct err *err
     return result;
 }
 
-int on_file_read(struct on_options *on, char **text, const char *path, struct err *err)
+int where_file_read(struct where_options *where, char **text, const char *path, struct err *err)
 {
-    struct on_kept kept = {*on, 0};
+    struct where_kept kept = {*where, 0};
     FILE *f = fopen(path, "re");
 
     if (!f)
@@ -76,9 +76,9 @@ int on_file_read(struct on_options *on, char **text, const char *path, struct er
         const struct field *row = good ? field_find(rows, line) : NULL;
         good = row && field_read(row, blank + 1, (char *)&kept + row->offset) == FIELD_FINE;
     }
-    if (!good || !kept.on.on)
+    if (!good || !kept.where.spec)
         return err_set(err, "%s: expected the nodes on which the job runs", path);
-    *on = kept.on;
-    on->pull = kept.pull != 0;
+    *where = kept.where;
+    where->pull = kept.pull != 0;
     return 0;
 }

@@ -1,6 +1,6 @@
 /* on.c - agents as commands want them: the way of starting them, a node for each, a group for each
  * node. See on.h. */
-#include "remote/coordinator/on.h"
+#include "remote/coordinator/where.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,8 +15,8 @@
 #include "remote/fleet/fleet_ways.h"
 #include "remote/wire/lease.h"
 
-static const struct fleet_way *on_way(const struct on_options *options, struct fleet_options *fleet,
-                                      struct err *err)
+static const struct fleet_way *on_way(const struct where_options *options,
+                                      struct fleet_options *fleet, struct err *err)
 {
     *fleet = (struct fleet_options){.extra = options->slurm,
                                     .grow_us = options->grow_us,
@@ -25,13 +25,13 @@ static const struct fleet_way *on_way(const struct on_options *options, struct f
                                     .stays = options->resumable,
                                     .scratch = options->scratch,
                                     .linger = options->linger};
-    return fleet_ways_find(options->on, &fleet->spec, err);
+    return fleet_ways_find(options->spec, &fleet->spec, err);
 }
 
 enum { ON_GROW_US = 30000000, ON_IDLE_US = 120000000, ON_DRAIN_US = 60000000 };
 
 /* The first option that was said although nobody would hear it, or NULL. */
-static const char *on_deaf(const struct on_options *o, const struct fleet_way *way)
+static const char *on_deaf(const struct where_options *o, const struct fleet_way *way)
 {
     const struct {
         const char *name;
@@ -53,13 +53,13 @@ static const char *on_deaf(const struct on_options *o, const struct fleet_way *w
     return NULL;
 }
 
-int on_check(struct on_options *o, struct err *err)
+int where_check(struct where_options *o, struct err *err)
 {
     const char *spec;
-    const struct fleet_way *way = o->on ? fleet_ways_find(o->on, &spec, err) : NULL;
+    const struct fleet_way *way = o->spec ? fleet_ways_find(o->spec, &spec, err) : NULL;
     int64_t linger_us, lease_us;
 
-    if (o->on && !way)
+    if (o->spec && !way)
         return -1;
     const char *deaf = on_deaf(o, way);
     if (deaf)
@@ -81,17 +81,17 @@ int on_check(struct on_options *o, struct err *err)
     return 0;
 }
 
-bool on_is_several(const char *on)
+bool where_is_several(const char *text)
 {
     const char *spec;
     struct err err;
     uint32_t min, max;
 
-    return !fleet_ways_find(on, &spec, &err) || fleet_parse_count(spec, &min, &max, &err) < 0 ||
+    return !fleet_ways_find(text, &spec, &err) || fleet_parse_count(spec, &min, &max, &err) < 0 ||
            max > 1;
 }
 
-struct cluster *on_cluster(const struct on_options *options, struct err *err)
+struct cluster *where_cluster(const struct where_options *options, struct err *err)
 {
     struct fleet_options fleet;
     const struct fleet_way *way = on_way(options, &fleet, err);
@@ -121,9 +121,9 @@ static int on_check_plan(const char *plan, struct err *err)
     return 0;
 }
 
-int on_open(struct on *o, const struct on_options *options, const char *dir,
-            struct cluster *cluster, void *ctx, void (*note)(void *ctx, const char *text),
-            struct err *err)
+int where_open(struct where *o, const struct where_options *options, const char *dir,
+               struct cluster *cluster, void *ctx, void (*note)(void *ctx, const char *text),
+               struct err *err)
 {
     struct coordinator_options agents = {.cluster = cluster,
                                          .slots = options->slots,
@@ -170,9 +170,9 @@ int on_open(struct on *o, const struct on_options *options, const char *dir,
     return 0;
 }
 
-void on_close(struct on *o)
+void where_close(struct where *o)
 {
     coordinator_close(o->coordinator);
     mem_free(o->of);
-    *o = (struct on){0};
+    *o = (struct where){0};
 }

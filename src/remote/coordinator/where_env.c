@@ -1,4 +1,4 @@
-#include "remote/coordinator/on_env.h"
+#include "remote/coordinator/where_env.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static bool env_is(const char *entry, const char *name, size_t length)
     return strncmp(entry, behind, sizeof behind - 1) == 0 && entry[sizeof behind - 1] == '=';
 }
 
-static int env_take(struct on_env *e, const char *name, size_t length, char *const *environment,
+static int env_take(struct where_env *e, const char *name, size_t length, char *const *environment,
                     struct err *err)
 {
     bool there = false;
@@ -38,14 +38,14 @@ static int env_take(struct on_env *e, const char *name, size_t length, char *con
         return err_set(err,
                        "--env %.*s: not a variable of this shell's environment: export it first",
                        (int)length, name);
-    if (e->bytes.count > ON_ENV_BYTES_MAX)
+    if (e->bytes.count > WHERE_ENV_BYTES_MAX)
         return err_set(err, "--env %.*s: variables for hosts by ssh may have %d bytes in all",
-                       (int)length, name, ON_ENV_BYTES_MAX);
+                       (int)length, name, WHERE_ENV_BYTES_MAX);
     return 0;
 }
 
-int on_env_take(struct on_env *e, const struct field_list *names, char *const *environment,
-                struct err *err)
+int where_env_take(struct where_env *e, const struct field_list *names, char *const *environment,
+                   struct err *err)
 {
     for (uint32_t i = 0; i < names->texts.count; i++) {
         const char *at = names->texts.at[i];
@@ -61,7 +61,7 @@ int on_env_take(struct on_env *e, const struct field_list *names, char *const *e
     return 0;
 }
 
-void on_env_fini(struct on_env *e)
+void where_env_fini(struct where_env *e)
 {
     vec_free(&e->bytes);
 }

@@ -1,7 +1,7 @@
-/* on.h - `--on WAY:SPEC` for commands: nodes whose agents run the attempts, instead of this
+/* where.h - `--on WAY:SPEC` for commands: nodes whose agents run the attempts, instead of this
  * machine. */
-#ifndef REMOTE_COORDINATOR_ON_H
-#define REMOTE_COORDINATOR_ON_H
+#ifndef REMOTE_COORDINATOR_WHERE_H
+#define REMOTE_COORDINATOR_WHERE_H
 
 #include "base/err.h"
 #include "exec/exec.h"
@@ -9,8 +9,8 @@
 #include "remote/coordinator/coordinator.h"
 
 /* The user's options. */
-struct on_options {
-    const char *on;                            /* WAY:SPEC */
+struct where_options {
+    const char *spec;                          /* WAY:SPEC of --on */
     const char *scratch;                       /* --scratch; NULL: agents choose one */
     const char *slurm;                         /* --slurm; NULL: none */
     const char *linger;                        /* --linger; NULL: the default */
@@ -29,37 +29,37 @@ struct on_options {
 };
 
 /* Zero-initialise. */
-struct on {
+struct where {
     struct coordinator *coordinator;
     uint32_t *of;
     struct exec_groups groups; /* for exec_options */
 };
 
 /* The options before any were given. */
-#define ON_UNSAID                                                                                  \
+#define WHERE_UNSAID                                                                               \
     {                                                                                              \
         .grow_us = -1, .idle_us = -1, .drain_us = -1                                               \
     }
 
 /* Refuses options that would be ignored: those of agents without agents, and of Slurm without
  * Slurm. Fills in defaults. Returns 0, or -1 with *err. */
-int on_check(struct on_options *options, struct err *err);
+int where_check(struct where_options *options, struct err *err);
 
 /* Returns true if WAY:SPEC, which may be wrong, can be more than one node. */
-bool on_is_several(const char *on);
+bool where_is_several(const char *text);
 
 /* Returns a cluster with a node for each agent that may join, with guessed capacities until it
  * does. Returns NULL with *err on failure. */
-struct cluster *on_cluster(const struct on_options *options, struct err *err);
+struct cluster *where_cluster(const struct where_options *options, struct err *err);
 
 /* Prepares for agents; they are started when the body waits for the first time. `dir` is the folder
- * of the run, `cluster` is that of on_cluster, `ctx` is passed to `note`. Returns 0, or -1 with
+ * of the run, `cluster` is that of where_cluster, `ctx` is passed to `note`. Returns 0, or -1 with
  * *err. */
-int on_open(struct on *o, const struct on_options *options, const char *dir,
-            struct cluster *cluster, void *ctx, void (*note)(void *ctx, const char *text),
-            struct err *err);
+int where_open(struct where *o, const struct where_options *options, const char *dir,
+               struct cluster *cluster, void *ctx, void (*note)(void *ctx, const char *text),
+               struct err *err);
 
 /* Waits for the agents to leave. Call once the body is destroyed. May be called again. */
-void on_close(struct on *o);
+void where_close(struct where *o);
 
 #endif
