@@ -2,12 +2,12 @@
 #
 # VARIANT chooses how: (empty) gcc -O2, asan = gcc with AddressSanitizer and UBSan, clang = clang,
 # fuzz = clang with libFuzzer and both sanitizers, trace = gcc, with a list of the functions entered,
-# static = gcc, one file that needs no library of the machine.
+# cover = clang, with a count of how often each line ran, static = gcc, one file that needs no library of the machine.
 # Each variant has its own folder, so that they never mix.
 
 VARIANT ?=
 B       := build$(if $(VARIANT),/$(VARIANT))
-CC      := $(if $(filter clang fuzz,$(VARIANT)),clang,gcc)
+CC      := $(if $(filter clang cover fuzz,$(VARIANT)),clang,gcc)
 PREFIX  ?= /usr/local
 ZSH     ?= share/zsh/site-functions
 SEEDS   ?= $(shell cat tests/swarm/seeds)
@@ -54,6 +54,12 @@ LDLIBS   := -lyajl_s -lyaml -ljansson -lxxhash -lz -lpcre2-8 -llz4 -lzstd -lsnap
 endif
 ifeq ($(VARIANT),clang)
 CFLAGS   += -g0
+endif
+ifeq ($(VARIANT),cover)
+# Processes share their counts through a file while they run, so that also those that are killed leave theirs.
+COVER    := -fprofile-instr-generate=$(CURDIR)/$(B)/%m%c.profraw
+CFLAGS   += -O1 -g0 $(COVER) -fcoverage-mapping -mllvm -runtime-counter-relocation
+LDFLAGS  += $(COVER)
 endif
 ifeq ($(VARIANT),fuzz)
 CFLAGS   += -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
@@ -197,6 +203,11 @@ fuzz:
 mutants:
 	tools/mutants
 
+# Which code do unit tests, a swarm and these scripts run?
+COVERED ?= cli explain map map_compat map_output run streaming native resume replay trace agents apart
+coverage:
+	tools/coverage $(COVERED)
+
 # End-to-end tests; each takes the binary to test.
 scripts: $(B)/dolly $(B)/strike
 	@for t in $(SCRIPTS); do echo "== $$t"; bash $$t $(B)/dolly || exit 1; done
@@ -336,6 +347,7 @@ help:
 	@echo 'make fuzz-seeds   every parser on the bytes that are kept for it'
 	@echo 'make fuzz         libFuzzer, FUZZ_TIME=600 seconds for each parser, or TARGETS="workload ..."'
 	@echo 'make mutants      small mistakes, one at a time: do the tests notice? Takes most of an hour'
+	@echo 'make coverage     which code the tests run, by wing, and functions that they do not; COVERED="map cli" for other scripts'
 	@echo 'make scripts      end-to-end tests'
 	@echo 'make slurm-long   ten thousand kills on clusters of our own; KILLS=100 for fewer, LANES="slurm net local"'
 	@echo 'make net-long     links cut for 1, 5 and 20 s; CUTS="2 60" for others; needs root'
@@ -365,7 +377,7 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs examples check test one-event check-asan unit swarm swarm-long worlds ablations mutants fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
+.PHONY: all programs examples check test one-event check-asan unit swarm swarm-long worlds ablations mutants coverage fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
 	fidelity replay-check saved-pairs harmless results parallel-suite completions pages tidy fmt demo install uninstall \
 	static dist deb fresh release-check clean help
 .DELETE_ON_ERROR:

@@ -99,7 +99,7 @@ static uint32_t count_lines(const char *text)
 
 TEST(policies_lists_every_part_parameter_and_recipe)
 {
-    char *text;
+    char *text, range[400];
     uint32_t count, lines = 4; /* two empty ones, and what stands below them */
     expect(command_run(cmd_policies, "policies --all", &text, NULL) == 0);
     for (int seam = 0; seam < SEAM_COUNT; seam++) {
@@ -108,8 +108,14 @@ TEST(policies_lists_every_part_parameter_and_recipe)
         lines += 1 + count;
         for (uint32_t i = 0; i < count; i++) {
             expect(has_line(text, "  %-14s ", parts[i]->name) && strstr(text, parts[i]->help));
-            for (const struct field *p = parts[i]->params; p && p->name; p++, lines++)
+            for (const struct field *p = parts[i]->params; p && p->name; p++, lines++) {
                 expect(has_line(text, "      %-12s default ", p->name));
+                snprintf(range, sizeof range, "%s (%s)\n", p->help,
+                         p->type == FIELD_CHOICE ? p->choices
+                         : p->want               ? p->want
+                                                 : "");
+                expect((p->type != FIELD_CHOICE && p->type != FIELD_OWN) || strstr(text, range));
+            }
         }
     }
     for (const struct field *p = policy_common_params(); p->name; p++, lines++)
