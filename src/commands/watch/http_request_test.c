@@ -88,7 +88,7 @@ TEST(http_request_wants_the_token_or_the_cookie)
         "dolly_8765=ffeeddccbbaa99887766554433221101", /* of yesterday */
         "dolly_876=ffeeddccbbaa99887766554433221100",
         "dolly_87650=ffeeddccbbaa99887766554433221100",
-        "x" COOKIE,
+        ("x" COOKIE),
         "dolly_8765",
         "dolly_8765=",
         ";;;",
