@@ -253,7 +253,7 @@ PAIRS ?= 20
 saved-pairs: $(B)/dolly
 	bash experiments/saved/run $(B)/dolly $(PAIRS)
 
-# Every recipe on every real trace beside the project, docs/measured/results.md; some ten minutes. QUICK=--quick: fewer.
+# Every recipe on every real trace beside the project, docs/measured/results.md; some five minutes on two cores. QUICK=--quick: fewer.
 harmless: $(B)/dolly
 	bash experiments/results/harmless $(B)/dolly $(QUICK)
 

@@ -25,10 +25,10 @@ workload() {
     cat >"$tmp/w$runs"
     work=$tmp/w$runs
 }
-# Runs it; leaves the output in $tmp/out and $tmp/err and the status in $status.
+# Runs it, without copies unless a policy is named; leaves the output in $tmp/out and $tmp/err and the status in $status.
 run() {
     local begun=${EPOCHREALTIME/./}
-    timeout -k 1 50 "$dolly" exec "$work" --dir "$dir" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    timeout -k 1 50 "$dolly" exec "$work" --dir "$dir" --policy none "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     status=$?
     took_ms=$(((${EPOCHREALTIME/./} - begun) / 1000))
 }
@@ -36,7 +36,7 @@ run() {
 start() { # start FILE OPTIONS...
     local file=$1
     shift
-    env --default-signal=INT,TERM "$dolly" exec "$work" --dir "$dir" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null &
+    env --default-signal=INT,TERM "$dolly" exec "$work" --dir "$dir" --policy none "$@" >"$tmp/out" 2>"$tmp/err" </dev/null &
     pid=$!
     appears "$file"
 }
