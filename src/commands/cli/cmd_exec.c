@@ -1,6 +1,7 @@
 /* cmd_exec.c - `dolly exec`: a workload of commands as real processes. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
@@ -128,10 +129,10 @@ int cmd_exec(int argc, char **argv)
     int status;
 
     if (opt_parse(&command, argc, argv, &a, &status)) {
-        if (!a.drive.run.policy) {
+        if (!a.drive.run.policy)
             a.drive.run.policy = SETTINGS_POLICY;
-            a.drive.run.spares = true;
-        }
+        /* Whether or not it is named, the default is the same. */
+        a.drive.run.spares = strcmp(a.drive.run.policy, SETTINGS_POLICY) == 0;
         if (!a.drive.workload)
             status = cli_usage("exec", "the workload is missing");
         else if (!a.drive.run.exec.dir)

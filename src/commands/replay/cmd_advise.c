@@ -26,17 +26,10 @@
 enum { SEEDS = 3 };
 
 struct advise_args {
-    struct sim_args sim;
+    struct sim_args sim; /* the first: sim_args_take_file */
     const char *policies;
     struct str list; /* behind sim.said.policies */
 };
-
-static int take_operand(void *args, const char *text)
-{
-    struct advise_args *q = args;
-    vec_push(&q->sim.trace.request.files.texts, text);
-    return 0;
-}
 
 #define OPTION(name, value, type, member, help)                                                    \
     FIELD_OPTION(name, value, type, struct advise_args, member, help)
@@ -69,7 +62,7 @@ static const struct opt_command command = {
              "  dolly map --pure --dir run ./task ::: {1..100}\n"
              "  dolly advise run\n"
              "  dolly advise batch_task.csv batch_instance.csv --policy shepherd,mantri",
-    .operand = take_operand,
+    .operand = sim_args_take_file,
 };
 
 /* ---- what was simulated ---- */
@@ -102,7 +95,7 @@ static const char *name_of(const struct findings *f, uint32_t policy)
 
 static const char *reading_of(const struct findings *f, uint32_t k)
 {
-    return f->a->trace.reading_count ? sim_trace_reading(f->a->trace.readings[k]) : NULL;
+    return sim_trace_reading_at(&f->a->trace, k);
 }
 
 static double extra_of(const struct findings *f, uint32_t k, uint32_t policy)
@@ -117,7 +110,7 @@ static struct findings find(const struct sim_args *a, const struct replay *repla
 {
     struct findings f = {.a = a, .replay = replay, .n = n};
 
-    f.readings = a->trace.reading_count ? a->trace.reading_count : 1;
+    f.readings = sim_trace_runs(&a->trace);
     f.count = a->count - a->baseline - 1;
     f.policies = mem_zalloc(f.count, sizeof *f.policies);
     for (uint32_t p = 0; p < f.count; p++) {

@@ -13,18 +13,11 @@
 #include "ui/opt.h"
 
 struct whatif_args {
-    struct sim_args sim;
+    struct sim_args sim; /* the first: sim_args_take_file */
     const char *policy;
     bool no_stragglers;
     struct str policies; /* behind sim.said.policies */
 };
-
-static int take_operand(void *args, const char *text)
-{
-    struct whatif_args *q = args;
-    vec_push(&q->sim.trace.request.files.texts, text);
-    return 0;
-}
 
 #define OPTION(name, value, type, member, help)                                                    \
     FIELD_OPTION(name, value, type, struct whatif_args, member, help)
@@ -63,7 +56,7 @@ static const struct opt_command command = {
              "  dolly whatif run --no-stragglers --policy dolly\n"
              "  dolly whatif batch_task.csv batch_instance.csv --no-stragglers\n"
              "  dolly whatif --workload facebook --no-stragglers --policy dolly+late",
-    .operand = take_operand,
+    .operand = sim_args_take_file,
 };
 
 /* ---- what comes out ---- */
@@ -104,11 +97,6 @@ static struct whatif_row row_of(const struct sim_numbers *n, const struct whatif
     /* Less than a thousandth is nothing to have a share of. */
     row.share = row.possible >= 0.001 ? row.gained / row.possible : NAN;
     return row;
-}
-
-static const char *reading_of(const struct sim_args *a, uint32_t k)
-{
-    return a->trace.reading_count ? sim_trace_reading(a->trace.readings[k]) : NULL;
 }
 
 static void number_cell(struct grid *g, const char *bound, double value, const char *format)
@@ -161,7 +149,7 @@ static void print_text(const struct sim_args *a, const struct replay *r, const c
                        const struct sim_numbers *n)
 {
     struct whatif_rows rows = rows_of(a);
-    uint32_t count = a->trace.reading_count ? a->trace.reading_count : 1;
+    uint32_t count = sim_trace_runs(&a->trace);
 
     for (uint32_t i = 0; r && i < r->notes.count; i++)
         puts(r->notes.at[i]);
@@ -171,8 +159,8 @@ static void print_text(const struct sim_args *a, const struct replay *r, const c
         printf("; policy: %s", a->names[rows.policy]);
     puts("");
     for (uint32_t k = 0; k < count; k++) {
-        if (reading_of(a, k))
-            printf("\nvariation=%s:\n", reading_of(a, k));
+        if (sim_trace_reading_at(&a->trace, k))
+            printf("\nvariation=%s:\n", sim_trace_reading_at(&a->trace, k));
         print_reading(&rows, &n[k], r && r->times.is_bound);
     }
 }
@@ -201,11 +189,11 @@ static void print_json(const struct sim_args *a, const struct replay *r, const c
                        const struct sim_numbers *n)
 {
     struct whatif_rows rows = rows_of(a);
-    uint32_t count = a->trace.reading_count ? a->trace.reading_count : 1;
+    uint32_t count = sim_trace_runs(&a->trace);
     json_t *object = json_object(), *variations = json_array(), *notes = json_array();
 
     for (uint32_t k = 0; k < count; k++) {
-        const char *reading = reading_of(a, k);
+        const char *reading = sim_trace_reading_at(&a->trace, k);
         json_t *one = json_object();
         json_out_set(one, "variation", reading ? json_string(reading) : json_null());
         json_out_set(one, "rows", rows_json(&rows, &n[k]));

@@ -393,6 +393,14 @@ bool sim_args_parse(struct sim_args *a, const struct sim_given *given, int argc,
     return *status == 0;
 }
 
+int sim_args_take_file(void *values, const char *text)
+{
+    struct sim_args *a = values;
+
+    vec_push(&a->trace.request.files.texts, text);
+    return 0;
+}
+
 void sim_args_fini(struct sim_args *a)
 {
     for (uint32_t i = 0; i < a->count; i++) {

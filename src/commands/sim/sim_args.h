@@ -79,6 +79,10 @@ bool sim_args_parse(struct sim_args *a, const struct sim_given *given, int argc,
                     int *status);
 void sim_args_fini(struct sim_args *a);
 
+/* Adds a file of a trace, or a journal: the `operand` of a struct opt_command whose values begin
+ * with a struct sim_args. Returns 0. */
+int sim_args_take_file(void *values, const char *text);
+
 /* Finds and makes everything that the options in *a name: workload or trace, cluster, policies,
  * yardsticks. Returns 0, or -1 with *err. */
 int sim_args_check(struct sim_args *a, struct err *err);

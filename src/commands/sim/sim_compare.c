@@ -74,7 +74,7 @@ static int run_list(struct sim_args *a, const struct sim_side_run *list, uint32_
 
 int sim_compare(struct sim_args *a, struct sim_numbers *n, struct err *err)
 {
-    uint32_t count = a->trace.reading_count ? a->trace.reading_count : 1;
+    uint32_t count = sim_trace_runs(&a->trace);
     uint32_t rows = a->count + a->yardstick_count;
     struct sim_side_run *list = mem_zalloc((size_t)rows * a->seeds, sizeof *list);
     int result = 0;

@@ -128,8 +128,12 @@ static void collect(struct side *s, uint32_t which, int status)
     s->done++;
     if (!slot->ended) {
         const char *name = run->policy < s->args->count ? s->args->names[run->policy] : "yardstick";
-        err_set(&err, "the simulation of %s was ended by signal %d%s", name, WTERMSIG(status),
-                WTERMSIG(status) == SIGKILL ? "; if memory is short, use --parallel 1" : "");
+        int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        if (number)
+            err_set(&err, "the simulation of %s was ended by signal %d%s", name, number,
+                    number == SIGKILL ? "; if memory is short, use --parallel 1" : "");
+        else
+            err_set(&err, "the process that simulated %s ended without a result", name);
         err.kind = ERR_SYSTEM;
         fail(s, which, &err);
     } else if (slot->failed) {

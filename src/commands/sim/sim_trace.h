@@ -42,6 +42,19 @@ int sim_trace_choose(struct sim_trace *t, struct err *err);
 /* Returns the name of a reading. */
 const char *sim_trace_reading(uint8_t vary);
 
+/* Returns the number of times that everything runs: once for each reading, or once if there is
+ * none. */
+static inline uint32_t sim_trace_runs(const struct sim_trace *t)
+{
+    return t->reading_count ? t->reading_count : 1;
+}
+
+/* Returns the name of the reading of the k-th of these, or NULL if there is none. */
+static inline const char *sim_trace_reading_at(const struct sim_trace *t, uint32_t k)
+{
+    return t->reading_count ? sim_trace_reading(t->readings[k]) : NULL;
+}
+
 /* Reads the trace of the request. Returns 0, or -1 with *err. Free with sim_trace_fini in every
  * case. */
 int sim_trace_open(struct sim_trace *t, const struct sim_scale *scale, struct err *err);

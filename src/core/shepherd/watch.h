@@ -51,8 +51,10 @@ static inline const struct watch_record *watch_look(struct watch *w, const struc
                                                     struct watch_starts *starts)
 {
     size_t index = (size_t)(a - world->attempts.at);
+    if (index >= w->records.count)
+        return watch_take_in(w, world, a, starts);
     const struct watch_record *r = &w->records.at[index];
-    if (index >= w->records.count || !attempt_equal(r->of, attempt_ref_of(a)))
+    if (!attempt_equal(r->of, attempt_ref_of(a)))
         return watch_take_in(w, world, a, starts);
     int64_t at_us = index < world->progress.count ? world->progress.at[index].at_us : 0;
     bool is_new = at_us != r->at_us && at_us > a->started_us;

@@ -128,6 +128,14 @@ executed() {
     "$dolly" journal "$tmp/exec/journal" | grep -q 'mantri.delta=250000us;mantri.scan=125000us'
 }
 ok "... also of dolly exec" executed
+policy_of() { "$dolly" journal "$1/journal" | sed -n '1s/.*"policy":"\([^"]*\)".*/\1/p'; }
+default_is_the_same_by_name() {
+    "$dolly" exec examples/commands.workload --dir "$tmp/default" >/dev/null 2>&1
+    "$dolly" exec examples/commands.workload --dir "$tmp/named" --policy shepherd >/dev/null 2>&1
+    [[ $(policy_of "$tmp/default") == *mitigate=shepherd*policy.cap=1* ]] &&
+        [ "$(policy_of "$tmp/default")" = "$(policy_of "$tmp/named")" ]
+}
+ok "the default of dolly exec is the same if it is named" default_is_the_same_by_name
 
 # Four slots, and five tasks that all have to run before any but the second ends: that one waits for a clone of the
 # first, which then has to end for the last of the other three.
