@@ -59,6 +59,7 @@ tasks=6
 
 one() { # index policy kinds: runs it and leaves what it did in files called after the index
     local i=$1 times=8
+    [[ $3 != *clone* ]] || times=30
     [[ $3 != *backup* ]] || times=100
     timeout -k 1 100 "$dolly" map --pure --policy "$2" --nodes 18x1 --chaos slow=0.25x$times --seed 4 --dir "$tmp/$i" \
         'examples/tick 600; echo out {}' ::: a b c d e f >"$tmp/$i.out" 2>"$tmp/$i.err" </dev/null
