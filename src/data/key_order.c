@@ -1,6 +1,6 @@
 /* key_order.c - another order of keys. See key_order.h.
  *
- * Each part ends where no other continues, so that the following parts matter only if the parts are
+ * Each term ends where no other continues, so that the following terms matter only if the terms are
  * equal: a text ends with two zeros, and a zero in it is followed by 255; the digits of a number
  * end with a zero. The reverse has all bits inverted. A number is its sign, the number of digits
  * before the point, and its significant digits, however many there are: 1.50 is 1.5. Hadoop's
@@ -39,7 +39,7 @@ static bool take_place(const char **at, uint32_t *field, uint32_t *byte)
 }
 
 /* n and r, in any order; whether there were any. */
-static bool take_flags(const char **at, struct key_order_part *p)
+static bool take_flags(const char **at, struct key_order_term *p)
 {
     const char *from = *at;
 
@@ -49,7 +49,7 @@ static bool take_flags(const char **at, struct key_order_part *p)
 }
 
 /* What stands behind -k. Parts without flags of their own have those of all. */
-static bool take_part(const char **at, struct key_order_part *p, bool *has_own)
+static bool take_term(const char **at, struct key_order_term *p, bool *has_own)
 {
     if (!take_place(at, &p->field, &p->byte))
         return false;
@@ -64,10 +64,10 @@ static bool take_part(const char **at, struct key_order_part *p, bool *has_own)
     return true;
 }
 
-static bool take_word(struct key_order *o, const char **at, struct key_order_part *all,
+static bool take_word(struct key_order *o, const char **at, struct key_order_term *all,
                       uint64_t *plain)
 {
-    struct key_order_part part = {.byte = 1};
+    struct key_order_term term = {.byte = 1};
     bool has_own = false;
 
     if (*(*at)++ != '-')
@@ -77,17 +77,17 @@ static bool take_word(struct key_order *o, const char **at, struct key_order_par
     (*at)++;
     while (**at == ' ')
         (*at)++;
-    if (!take_part(at, &part, &has_own) || o->parts.count == 64)
+    if (!take_term(at, &term, &has_own) || o->terms.count == 64)
         return false;
-    *plain |= (uint64_t)!has_own << o->parts.count;
-    vec_push(&o->parts, part);
+    *plain |= (uint64_t)!has_own << o->terms.count;
+    vec_push(&o->terms, term);
     return true;
 }
 
 int key_order_parse(struct key_order *o, const char *text, const char *separator, struct err *err)
 {
-    struct key_order_part all = {.field = 1, .byte = 1};
-    uint64_t plain = 0; /* parts without flags of their own */
+    struct key_order_term all = {.field = 1, .byte = 1};
+    uint64_t plain = 0; /* terms without flags of their own */
     const char *at = text;
 
     o->separator = separator;
@@ -99,19 +99,19 @@ int key_order_parse(struct key_order *o, const char *text, const char *separator
         while (*at == ' ')
             at++;
     }
-    if (o->parts.count == 0)
-        vec_push(&o->parts, all);
-    for (uint32_t i = 0; i < o->parts.count; i++)
+    if (o->terms.count == 0)
+        vec_push(&o->terms, all);
+    for (uint32_t i = 0; i < o->terms.count; i++)
         if (plain >> i & 1) {
-            o->parts.at[i].number = all.number;
-            o->parts.at[i].reverse = all.reverse;
+            o->terms.at[i].number = all.number;
+            o->terms.at[i].reverse = all.reverse;
         }
     return 0;
 }
 
 void key_order_fini(struct key_order *o)
 {
-    vec_free(&o->parts);
+    vec_free(&o->terms);
 }
 
 /* ---- writing keys ---- */
@@ -131,8 +131,8 @@ static const char *field_end(const char *at, const char *end, const char *separa
     return at + line_record_fields(at, (uint32_t)(end - at), separator, 1);
 }
 
-/* The bytes that the part is about: from *from to what is returned. */
-static const char *find_part(const struct key_order_part *p, const char *separator, const char *key,
+/* The bytes that the term is about: from *from to what is returned. */
+static const char *find_term(const struct key_order_term *p, const char *separator, const char *key,
                              const char *end, const char **from)
 {
     const char *at = field_at(key, end, separator, p->field), *last = end;
@@ -256,10 +256,10 @@ void key_order_write(const struct key_order *o, const char *key, uint32_t length
                      struct key_order_text *to)
 {
     vec_clear(&to->at);
-    for (uint32_t i = 0; i < o->parts.count; i++) {
-        const struct key_order_part *p = &o->parts.at[i];
+    for (uint32_t i = 0; i < o->terms.count; i++) {
+        const struct key_order_term *p = &o->terms.at[i];
         char turn = (char)(p->reverse ? 255 : 0);
-        const char *from, *end = find_part(p, o->separator, key, key + length, &from);
+        const char *from, *end = find_term(p, o->separator, key, key + length, &from);
         vec_reserve(&to->at, to->at.count + 2 * (uint64_t)(end - from) + 8);
         if (o->as_hadoop)
             put_hadoop(to, p->number, from, end, key + length, turn);

@@ -13,14 +13,14 @@
 #include "base/vec.h"
 
 /* A range of bytes of a key. Fields and their bytes count from 1; a last byte of 0 is the last. */
-struct key_order_part {
+struct key_order_term {
     uint32_t field, byte, last_field, last_byte; /* last_field 0: the last one */
     bool number, reverse;
 };
 
 /* Zero-initialise. */
 struct key_order {
-    VEC(struct key_order_part) parts; /* the first matters most */
+    VEC(struct key_order_term) terms; /* the first matters most */
     const char *separator;            /* between fields; a character or more */
     bool as_hadoop;                   /* how numbers are compared; else as by sort(1) */
 };

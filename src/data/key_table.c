@@ -260,25 +260,25 @@ static int make_room(struct key_table *g, struct key_line *l, struct err *err)
  * chosen to meet cost a sort, as without. */
 static inline uint32_t tag_of(const char *key, uint32_t length)
 {
-    uint64_t h = length * UINT64_C(0x9e3779b97f4a7c15), part = 0;
+    uint64_t h = length * UINT64_C(0x9e3779b97f4a7c15), word = 0;
     uint32_t head = 0, tail = 0;
 
-    for (uint32_t at = 0; at + sizeof part < length; at += (uint32_t)sizeof part) {
-        memcpy(&part, key + at, sizeof part);
-        h = (h ^ part) * UINT64_C(0xff51afd7ed558ccd);
+    for (uint32_t at = 0; at + sizeof word < length; at += (uint32_t)sizeof word) {
+        memcpy(&word, key + at, sizeof word);
+        h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
         h ^= h >> 32;
     }
-    if (length >= sizeof part) {
-        memcpy(&part, key + length - sizeof part, sizeof part);
+    if (length >= sizeof word) {
+        memcpy(&word, key + length - sizeof word, sizeof word);
     } else if (length >= sizeof head) {
         memcpy(&head, key, sizeof head);
         memcpy(&tail, key + length - sizeof tail, sizeof tail);
-        part = (uint64_t)head << 32 | tail;
+        word = (uint64_t)head << 32 | tail;
     } else {
-        part = (uint64_t)(unsigned char)key[0] << 16 |
+        word = (uint64_t)(unsigned char)key[0] << 16 |
                (uint64_t)(unsigned char)key[length / 2] << 8 | (unsigned char)key[length - 1];
     }
-    h = (h ^ part) * UINT64_C(0xff51afd7ed558ccd);
+    h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
     return (uint32_t)(h >> 32) | 1U << 31;
 }
 

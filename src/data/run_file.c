@@ -32,15 +32,15 @@ uint32_t run_file_form_word(struct run_file_form form)
     return (uint32_t)form.codec | form.block / 1024 << 16;
 }
 
-static struct run_file_part row_at(const uint8_t *index, uint32_t partition)
+static struct run_file_partition row_at(const uint8_t *index, uint32_t partition)
 {
     const uint8_t *row = index + (uint64_t)partition * RUN_FILE_ROW;
 
-    return (struct run_file_part){le_get64(row), le_get64(row + 8), le_get64(row + 16),
-                                  le_get64(row + 24)};
+    return (struct run_file_partition){le_get64(row), le_get64(row + 8), le_get64(row + 16),
+                                       le_get64(row + 24)};
 }
 
-struct run_file_part run_file_part(const struct run_file *f, uint32_t partition)
+struct run_file_partition run_file_partition(const struct run_file *f, uint32_t partition)
 {
     check(partition < f->partitions && (f->map || f->checked == partition + 1));
     return f->map ? row_at(f->index, partition) : f->row;
@@ -66,7 +66,7 @@ static int damaged(const struct run_file *f, struct err *err, const char *what)
 
 /* Whether a partition may have that number of records. Of one that is packed this is known only
  * once its blocks are. */
-static bool may_have(const struct run_file *f, const struct run_file_part *p)
+static bool may_have(const struct run_file *f, const struct run_file_partition *p)
 {
     /* a record has at least its two lengths */
     return f->form.block > 0 && p->bytes > 0 ? true : p->records <= p->bytes / 2;
@@ -78,7 +78,7 @@ static int check_rows(const struct run_file *f, struct err *err)
     uint64_t at = RUN_FILE_HEAD, end = (uint64_t)(f->index - f->map);
 
     for (uint32_t i = 0; i < f->partitions; i++) {
-        struct run_file_part p = run_file_part(f, i);
+        struct run_file_partition p = run_file_partition(f, i);
         if (p.offset != at || p.bytes > end - at || !may_have(f, &p))
             return damaged(f, err, "the index of this run file is wrong");
         at += p.bytes;
@@ -205,7 +205,7 @@ void run_file_close(struct run_file *f)
 /* ---- records ---- */
 
 static int check_part(const struct run_file *f, uint32_t partition, const uint8_t *bytes,
-                      const struct run_file_part *p, struct err *err)
+                      const struct run_file_partition *p, struct err *err)
 {
     if (XXH3_64bits(bytes, p->bytes) != p->checksum)
         return err_set(err, "%s: partition %" PRIu32 " has a wrong checksum", f->path, partition);
@@ -213,8 +213,8 @@ static int check_part(const struct run_file *f, uint32_t partition, const uint8_
 }
 
 /* Records of a packed partition, of which none has been unpacked. */
-static int begin_packed(struct run_file_cursor *c, const uint8_t *at, const struct run_file_part *p,
-                        struct err *err)
+static int begin_packed(struct run_file_cursor *c, const uint8_t *at,
+                        const struct run_file_partition *p, struct err *err)
 {
     const struct run_file_form *form = &c->file->form;
 
@@ -231,7 +231,7 @@ static int begin_packed(struct run_file_cursor *c, const uint8_t *at, const stru
 int run_file_begin(const struct run_file *f, uint32_t partition, struct run_file_cursor *c,
                    struct err *err)
 {
-    struct run_file_part p = run_file_part(f, partition);
+    struct run_file_partition p = run_file_partition(f, partition);
     const uint8_t *at = f->map ? f->map + p.offset : f->bytes;
 
     *c = (struct run_file_cursor){.file = f};
@@ -373,7 +373,7 @@ static int check_records(const struct run_file *f, int fd, uint32_t partition, s
 /* Reads the partition, or maps the file if that is large. */
 static int take_part(struct run_file *f, int fd, uint32_t partition, struct err *err)
 {
-    const struct run_file_part *p = &f->row;
+    const struct run_file_partition *p = &f->row;
     uint64_t end = index_at(f);
 
     if (p->offset < RUN_FILE_HEAD || p->offset > end || p->bytes > end - p->offset ||
@@ -389,8 +389,8 @@ static int take_part(struct run_file *f, int fd, uint32_t partition, struct err 
     return check_records(f, fd, partition, err);
 }
 
-int run_file_open_part(struct run_file *f, int folder, const char *path, uint32_t partition,
-                       uint32_t partitions, struct err *err)
+int run_file_open_partition(struct run_file *f, int folder, const char *path, uint32_t partition,
+                            uint32_t partitions, struct err *err)
 {
     int result = -1;
 
@@ -422,8 +422,8 @@ static int take_fetched(struct run_file *f, int fd, struct err *err)
 }
 
 int run_file_open_fetched(struct run_file *f, const char *name, int fd, uint32_t form,
-                          const struct run_file_part *row, uint32_t partition, uint32_t partitions,
-                          struct err *err)
+                          const struct run_file_partition *row, uint32_t partition,
+                          uint32_t partitions, struct err *err)
 {
     check(partition < partitions);
     *f = (struct run_file){

@@ -42,7 +42,7 @@ struct run_file_form run_file_form(enum codec codec, uint64_t memory, uint64_t c
 uint32_t run_file_form_word(struct run_file_form form);
 
 /* A row of the index. */
-struct run_file_part {
+struct run_file_partition {
     uint64_t offset, bytes, records, checksum;
 };
 
@@ -54,10 +54,10 @@ struct run_file {
     uint32_t partitions;
     /* number of a partition whose checksum is right, plus 1; 0: none was checked */
     uint32_t checked;
-    struct run_file_part row; /* if it was read: the row of that partition ... */
-    uint8_t *bytes;           /* ... and its bytes, */
-    uint64_t mapped;          /* the length of their mapping, if not 0 */
-    char *path;               /* for messages */
+    struct run_file_partition row; /* if it was read: the row of that partition ... */
+    uint8_t *bytes;                /* ... and its bytes, */
+    uint64_t mapped;               /* the length of their mapping, if not 0 */
+    char *path;                    /* for messages */
 };
 
 /* Opens a file and checks its index; close with run_file_close. Returns -1 with *err, which names
@@ -67,13 +67,13 @@ int run_file_open(struct run_file *f, const char *path, struct err *err);
  * read and the others ignored, because a reader may have thousands of files, and mapping one takes
  * longer than reading a little of it. `folder`: an open descriptor of the path's folder, since
  * looking up a whole path takes as long as reading the file; or AT_FDCWD. */
-int run_file_open_part(struct run_file *f, int folder, const char *path, uint32_t partition,
-                       uint32_t partitions, struct err *err);
+int run_file_open_partition(struct run_file *f, int folder, const char *path, uint32_t partition,
+                            uint32_t partitions, struct err *err);
 /* Opens a partition that was fetched from another machine, where the index was checked: its bytes
  * are the whole file `fd`, which the caller owns. `form` is the word of the file format. */
 int run_file_open_fetched(struct run_file *f, const char *name, int fd, uint32_t form,
-                          const struct run_file_part *row, uint32_t partition, uint32_t partitions,
-                          struct err *err);
+                          const struct run_file_partition *row, uint32_t partition,
+                          uint32_t partitions, struct err *err);
 /* Closes the file; does nothing for a zeroed struct. */
 void run_file_close(struct run_file *f);
 
@@ -85,7 +85,7 @@ uint64_t run_file_index(const struct run_file *f);
 uint64_t run_file_checksum(const struct run_file *f);
 
 /* The index row of a partition. If the file was read, only that of the partition read. */
-struct run_file_part run_file_part(const struct run_file *f, uint32_t partition);
+struct run_file_partition run_file_partition(const struct run_file *f, uint32_t partition);
 
 /* Walks over the records of a partition. */
 struct run_file_cursor {

@@ -23,7 +23,7 @@ struct run_writer {
     uint32_t summed;   /* ... and of these, those that the checksum has */
     uint64_t records;  /* of the partition */
     XXH3_state_t *sum; /* of the partition */
-    struct run_file_part *parts;
+    struct run_file_partition *rows;
     struct run_file_form form;
     uint8_t *block;    /* of a packed file: what is to be packed, and room for that behind it */
     uint32_t filled;   /* bytes of it */
@@ -136,7 +136,7 @@ struct run_writer *run_writer_create(int fd, uint32_t partitions, struct run_fil
 
     w->fd = fd;
     w->partitions = partitions;
-    w->parts = mem_zalloc(partitions, sizeof *w->parts);
+    w->rows = mem_zalloc(partitions, sizeof *w->rows);
     w->buffer = mem_resize(NULL, BUFFER_BYTES, 1);
     w->sum = XXH3_createState();
     if (!w->sum)
@@ -145,7 +145,7 @@ struct run_writer *run_writer_create(int fd, uint32_t partitions, struct run_fil
     if (form.block > 0)
         w->block = mem_resize(NULL, 2, form.block);
     put_head(w);
-    w->parts[0].offset = RUN_FILE_HEAD;
+    w->rows[0].offset = RUN_FILE_HEAD;
     XXH3_64bits_reset(w->sum);
     return w;
 }
@@ -158,7 +158,7 @@ static uint64_t bytes_so_far(const struct run_writer *w)
 /* The partition is complete; the next one begins. */
 static void next_partition(struct run_writer *w)
 {
-    struct run_file_part *p = &w->parts[w->now++];
+    struct run_file_partition *p = &w->rows[w->now++];
 
     end_blocks(w);
     sum_up(w);
@@ -203,7 +203,7 @@ static void put_index(struct run_writer *w)
     uint8_t *index = mem_zalloc(1, rows + RUN_FILE_TAIL);
 
     for (uint32_t i = 0; i < w->partitions; i++) {
-        const struct run_file_part *p = &w->parts[i];
+        const struct run_file_partition *p = &w->rows[i];
         uint8_t *row = index + (size_t)i * RUN_FILE_ROW;
         le_put64(row, p->offset);
         le_put64(row + 8, p->bytes);
@@ -236,7 +236,7 @@ void run_writer_destroy(struct run_writer *w)
         return;
     XXH3_freeState(w->sum);
     mem_free(w->block);
-    mem_free(w->parts);
+    mem_free(w->rows);
     mem_free(w->buffer);
     mem_free(w);
 }

@@ -68,7 +68,7 @@ static void expect_whole(const char *path)
 
     expect(run_file_open(&f, path, &err) == 0);
     for (uint32_t p = 0; p < PARTITIONS; p++)
-        records += run_file_part(&f, p).records;
+        records += run_file_partition(&f, p).records;
     expect(records == RECORDS);
     run_file_close(&f);
 }

@@ -191,7 +191,7 @@ TEST(run_file_records_may_be_larger_than_blocks)
         expect(sorter_finish(sorter, fd, s->path, &err) == 0);
         close(fd);
         sorter_destroy(sorter);
-        expect(run_file_open_part(&f, AT_FDCWD, s->path, 1, PARTITIONS, &err) == 0);
+        expect(run_file_open_partition(&f, AT_FDCWD, s->path, 1, PARTITIONS, &err) == 0);
         expect(run_file_begin(&f, 1, &c, &err) == 0 && c.left == 3);
         for (uint32_t k = 0; k < 3; k++) {
             expect(run_file_next(&c, &r, &err) == 1);
@@ -334,7 +334,7 @@ static int open_parts(const char *path, struct err *err)
 
     for (uint32_t p = 0; p < PARTITIONS && result == 0; p++) {
         struct run_file f;
-        result = run_file_open_part(&f, AT_FDCWD, path, p, PARTITIONS, err);
+        result = run_file_open_partition(&f, AT_FDCWD, path, p, PARTITIONS, err);
         if (result == 0)
             run_file_close(&f);
     }
@@ -356,17 +356,17 @@ TEST(run_file_of_one_partition_has_what_all_have)
         expect(run_file_open(&all, s->path, &err) == 0);
         for (uint32_t p = 0; p < PARTITIONS; p++) {
             struct run_file_cursor a, b;
-            expect(run_file_open_part(&one, AT_FDCWD, s->path, p, PARTITIONS, &err) == 0);
+            expect(run_file_open_partition(&one, AT_FDCWD, s->path, p, PARTITIONS, &err) == 0);
             expect(run_file_begin(&all, p, &a, &err) == 0 &&
                    run_file_begin(&one, p, &b, &err) == 0);
             expect(a.left == b.left && a.end - a.at == b.end - b.at);
             expect(memcmp(a.at, b.at, (size_t)(a.end - a.at)) == 0);
-            expect(run_file_part(&one, p).checksum == run_file_part(&all, p).checksum);
+            expect(run_file_partition(&one, p).checksum == run_file_partition(&all, p).checksum);
             mapped = mapped || one.map;
             read = read || !one.map;
             run_file_close(&one);
         }
-        expect(run_file_open_part(&one, AT_FDCWD, s->path, 1, PARTITIONS - 1, &err) < 0);
+        expect(run_file_open_partition(&one, AT_FDCWD, s->path, 1, PARTITIONS - 1, &err) < 0);
         expect(strstr(err.text, "3 partitions, not 2"));
         run_file_close(&all);
         stage_fini(s);

@@ -145,11 +145,11 @@ int chaos_parse(const char *text, uint64_t seed, struct chaos *c, struct err *er
                         .node_repair_us = 5 * CHAOS_SECOND_US,
                         .lose_p = 1};
     do {
-        char part[64];
+        char item[64];
         size_t length = strcspn(text, ",");
-        snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : 0), text);
+        snprintf(item, sizeof item, "%.*s", (int)(length < sizeof item ? length : 0), text);
         const char *why = NULL;
-        bool fine = chaos_one(part, c, &why);
+        bool fine = chaos_one(item, c, &why);
         if (why)
             return err_set(err, "--chaos %.*s: %s", (int)length, text, why);
         if (!fine)

@@ -159,8 +159,8 @@ void exec_destroy(struct exec *x)
     vec_free(&x->reads.again);
     vec_free(&x->copies);
     attempt_dirs_fini(&x->dirs);
-    exec_output_free_parts(&x->pending);
-    exec_output_free_parts(&x->wait.batch);
+    exec_output_free_partitions(&x->pending);
+    exec_output_free_partitions(&x->wait.batch);
     vec_free(&x->pending);
     vec_free(&x->wait.batch);
     mem_free(x->dir);

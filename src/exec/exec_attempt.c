@@ -138,7 +138,7 @@ void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct pac
         struct event *ready = exec_emit(x, EV_OUTPUT_READY, e->at, e->node);
         ready->u.output.bytes = e->bytes;
         ready->u.output.checksum = e->checksum;
-        exec_output_parts(x, e, ready);
+        exec_output_partitions(x, e, ready);
         exec_emit_end(x, e, EV_ATTEMPT_FINISHED, end);
         e->state = ROW_FINISHED;
     }

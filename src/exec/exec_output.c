@@ -114,7 +114,7 @@ int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, in
     return 0;
 }
 
-void exec_output_parts(struct exec *x, const struct attempt_row *e, struct event *ready)
+void exec_output_partitions(struct exec *x, const struct attempt_row *e, struct event *ready)
 {
     struct run_file file;
     struct err err;
@@ -123,21 +123,21 @@ void exec_output_parts(struct exec *x, const struct attempt_row *e, struct event
     exec_output_path(x, e, path);
     if (!exec_output_is_run(x, e->at) || run_file_open(&file, path, &err) < 0)
         return;
-    struct output_part *parts = mem_zalloc(file.partitions, sizeof *parts);
+    struct output_partition *partitions = mem_zalloc(file.partitions, sizeof *partitions);
     for (uint32_t i = 0; i < file.partitions; i++) {
-        struct run_file_part part = run_file_part(&file, i);
-        parts[i] = (struct output_part){(int64_t)part.bytes, part.checksum};
+        struct run_file_partition row = run_file_partition(&file, i);
+        partitions[i] = (struct output_partition){(int64_t)row.bytes, row.checksum};
     }
-    ready->u.output.parts = parts;
-    ready->u.output.part_count = file.partitions;
+    ready->u.output.partitions = partitions;
+    ready->u.output.partition_count = file.partitions;
     run_file_close(&file);
 }
 
-void exec_output_free_parts(struct exec_events *events)
+void exec_output_free_partitions(struct exec_events *events)
 {
     for (uint32_t i = 0; i < events->count; i++)
         if (events->at[i].type == EV_OUTPUT_READY)
-            mem_free((void *)(uintptr_t)events->at[i].u.output.parts);
+            mem_free((void *)(uintptr_t)events->at[i].u.output.partitions);
 }
 
 /* ---- how they go ---- */

@@ -19,10 +19,10 @@ int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, in
                      uint64_t *checksum);
 
 /* Adds the bytes of each partition of the output to the event. */
-void exec_output_parts(struct exec *x, const struct attempt_row *e, struct event *ready);
+void exec_output_partitions(struct exec *x, const struct attempt_row *e, struct event *ready);
 
 /* Frees these in events that the brain has handled. */
-void exec_output_free_parts(struct exec_events *events);
+void exec_output_free_partitions(struct exec_events *events);
 
 /* Returns true if the output holds partitions for others (data/run_file.h), which verify their
  * inputs. */

@@ -226,7 +226,7 @@ static void exec_hand_out(struct exec *x, struct batch *batch)
     struct exec_events old = x->wait.batch;
     int64_t now_us = exec_now_us(x);
 
-    exec_output_free_parts(&old);
+    exec_output_free_partitions(&old);
     vec_clear(&old);
     x->wait.batch = x->pending;
     x->pending = old;

@@ -121,16 +121,16 @@ void sim_spoil_due(struct sim *s, uint32_t node);
 /* Queues the loss of an output that was committed or copied here, if it is lost like the others. */
 void sim_spoil_new(struct sim *s, uint32_t i);
 
-/* A reader: on which node (NODE_NONE.v: any), which part of each output it reads, or all of it, and
- * its reaction to a spoilt output. */
-#define SIM_PART_ALL UINT32_MAX
+/* A reader: on which node (NODE_NONE.v: any), which partition of each output it reads, or all of
+ * it, and its reaction to a spoilt output. */
+#define SIM_PARTITION_ALL UINT32_MAX
 struct sim_look {
-    uint32_t node, part;
+    uint32_t node, partition;
     void (*met)(struct sim *s, uint32_t output);
 };
-static inline uint32_t sim_look_part(const struct edge_spec *edge, uint32_t reader)
+static inline uint32_t sim_look_partition(const struct edge_spec *edge, uint32_t reader)
 {
-    return edge->pattern == EDGE_ALL_TO_ALL ? reader : SIM_PART_ALL;
+    return edge->pattern == EDGE_ALL_TO_ALL ? reader : SIM_PARTITION_ALL;
 }
 
 /* Checks the outputs that a reader begins to read: one, or all committed ones of a span of tasks

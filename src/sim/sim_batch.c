@@ -168,7 +168,7 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
     uint32_t node = s->attempts.at[f->reader].node;
     double bytes_each =
         phase->truth->skew > 1 && in->shares > 1
-            ? (double)sim_content_part(phase, in->shares, s->attempts.at[f->reader].at.task)
+            ? (double)sim_content_partition(phase, in->shares, s->attempts.at[f->reader].at.task)
             : (double)phase->truth->output_bytes / in->shares;
     mem_free(f->batch);
     f->batch = NULL;

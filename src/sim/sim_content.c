@@ -1,7 +1,8 @@
-/* sim_content.c - what outputs consist of: bytes, a checksum, and parts for their readers.
+/* sim_content.c - what outputs consist of: bytes, a checksum, and partitions for their readers.
  *
  * The content of an output is a pure function of its task, unless the cluster has tasks whose
- * attempts differ. Readers get equal parts, but for phases with skew, whose parts are told. */
+ * attempts differ. Readers get equal partitions, but for phases with skew, whose partitions are
+ * reported. */
 #include "sim/sim_content.h"
 
 #include "base/rng.h"
@@ -20,7 +21,7 @@ static uint64_t checksum(const struct sim *s, struct attempt_ref at)
     return rng_u64(&content);
 }
 
-int64_t sim_content_part(const struct sim_phase *phase, uint32_t readers, uint32_t task)
+int64_t sim_content_partition(const struct sim_phase *phase, uint32_t readers, uint32_t task)
 {
     return (int64_t)((double)phase->truth->output_bytes *
                      phase_truth_share(phase->truth, readers, task));
@@ -31,15 +32,15 @@ int64_t sim_content_bytes(const struct sim_phase *upstream, uint32_t count, uint
 {
     int64_t output_bytes = upstream->truth->output_bytes, whole, bytes;
     if (upstream->truth->skew > 1 && shares > 1)
-        return sim_content_part(upstream, shares, task) * count;
+        return sim_content_partition(upstream, shares, task) * count;
     if (__builtin_mul_overflow(output_bytes / shares, (int64_t)count, &whole) ||
         __builtin_add_overflow(whole, output_bytes % shares * count / shares, &bytes))
         return INT64_MAX;
     return bytes;
 }
 
-/* The tasks that read a part of each output of the phase; 0: there are none. */
-static uint32_t part_count(const struct sim *s, struct attempt_ref at)
+/* The tasks that read a partition of each output of the phase; 0: there are none. */
+static uint32_t partition_count(const struct sim *s, struct attempt_ref at)
 {
     const struct sim_job *job = sim_job_find(s, at.job);
     for (uint16_t p = at.phase; p < job->source->spec.phase_count; p++)
@@ -50,16 +51,17 @@ static uint32_t part_count(const struct sim *s, struct attempt_ref at)
     return 0;
 }
 
-/* The content of a part follows from that of the whole and from its place. */
-static void add_parts(struct sim *s, const struct sim_phase *phase, uint32_t count, struct event *e)
+/* The content of a partition follows from that of the whole and from its place. */
+static void add_partitions(struct sim *s, const struct sim_phase *phase, uint32_t count,
+                           struct event *e)
 {
-    struct output_part *parts = mem_zalloc(count, sizeof *parts);
+    struct output_partition *partitions = mem_zalloc(count, sizeof *partitions);
     for (uint32_t i = 0; i < count; i++)
-        parts[i] =
-            (struct output_part){sim_content_part(phase, count, i), e->u.output.checksum + i};
-    e->u.output.parts = parts;
-    e->u.output.part_count = count;
-    s->parts_told = true;
+        partitions[i] = (struct output_partition){sim_content_partition(phase, count, i),
+                                                  e->u.output.checksum + i};
+    e->u.output.partitions = partitions;
+    e->u.output.partition_count = count;
+    s->partitions_reported = true;
 }
 
 void sim_content_ready(struct sim *s, const struct sim_attempt *x)
@@ -68,14 +70,14 @@ void sim_content_ready(struct sim *s, const struct sim_attempt *x)
     const struct sim_phase *phase = sim_phase_of(s, x->at);
     e->u.output.bytes = phase->truth->output_bytes;
     e->u.output.checksum = checksum(s, x->at);
-    uint32_t count = phase->truth->skew > 1 ? part_count(s, x->at) : 0;
+    uint32_t count = phase->truth->skew > 1 ? partition_count(s, x->at) : 0;
     if (count > 0)
-        add_parts(s, phase, count, e);
+        add_partitions(s, phase, count, e);
 }
 
 void sim_content_forget(struct sim *s, const struct event *events, uint32_t count)
 {
-    for (uint32_t i = 0; s->parts_told && i < count; i++)
+    for (uint32_t i = 0; s->partitions_reported && i < count; i++)
         if (events[i].type == EV_OUTPUT_READY)
-            mem_free((void *)(uintptr_t)events[i].u.output.parts);
+            mem_free((void *)(uintptr_t)events[i].u.output.partitions);
 }

@@ -94,7 +94,7 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
             const struct sim_attempt *x = &s->attempts.at[f->reader];
             sim_spoil_meet(
                 s, f->source, (struct job_span){in->from, in->to}, f->batch,
-                (struct sim_look){x->node, sim_look_part(in->edge, x->at.task), lose_soon});
+                (struct sim_look){x->node, sim_look_partition(in->edge, x->at.task), lose_soon});
         }
         if (!f->started)
             emit(s, EV_FETCH_STARTED, CAUSE_NONE, f);

@@ -70,10 +70,11 @@ TEST(sim_output_is_told_with_its_parts_where_they_differ)
     stage_launch(&st, a0, 0);
     expect(stage_wait(&st) == 1 && stage_wait(&st) == 1);
     const struct event *e = &st.batch.at[0];
-    expect(e->type == EV_OUTPUT_READY && e->u.output.parts && e->u.output.part_count == 3);
+    expect(e->type == EV_OUTPUT_READY && e->u.output.partitions &&
+           e->u.output.partition_count == 3);
     for (uint32_t i = 0; i < 3; i++)
-        expect(e->u.output.parts[i].bytes == want[i]);
-    expect(e->u.output.parts[1].checksum != e->u.output.parts[2].checksum);
+        expect(e->u.output.partitions[i].bytes == want[i]);
+    expect(e->u.output.partitions[1].checksum != e->u.output.partitions[2].checksum);
     stage_ask(&st, DO_COMMIT, a0);
     expect(stage_wait(&st) == 1);
     for (uint32_t i = 0; i < 3; i++) {

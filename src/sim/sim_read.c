@@ -104,7 +104,7 @@ static void read_at_once(struct sim *s, const struct decision *d, const struct e
     if (phase->spoilt > 0 && (all || source.task < phase->spec->tasks))
         sim_spoil_meet(
             s, source, span, NULL,
-            (struct sim_look){NODE_NONE.v, sim_look_part(edge, d->at.task), lose_at_once});
+            (struct sim_look){NODE_NONE.v, sim_look_partition(edge, d->at.task), lose_at_once});
     if (!(all ? span_there(phase, span, edge->slowstart > 0) : output_there(s, source))) {
         read_failed(s, d, node);
         return;

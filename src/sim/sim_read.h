@@ -18,7 +18,7 @@ struct sim_upstream {
     const struct edge_spec *edge;
     uint32_t from, to; /* the tasks that it needs: from .. to - 1 */
     uint32_t got;      /* how many of them it has */
-    uint32_t shares;   /* it reads one of this many equal parts of an output */
+    uint32_t shares;   /* it reads one of this many equal partitions of an output */
     uint64_t *have;    /* which it has: bit t - from; NULL: none or all */
 };
 

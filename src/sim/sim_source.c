@@ -1,7 +1,7 @@
 /* sim_source.c - where the outputs lie that a reader wants.
  *
- * Most readers want a part of every output of a phase that is complete, and they all want to know
- * the same: how many outputs lie on which node. So that list is made once for a phase and kept
+ * Most readers want a partition of every output of a phase that is complete, and they all want to
+ * know the same: how many outputs lie on which node. So that list is made once for a phase and kept
  * until one of its outputs is gone; making it for each reader would cost m x r steps for a shuffle.
  * Readers that have some outputs already, or a phase with replicas to choose from, get a list of
  * their own. The nodes of a list that is shared are known to the network as spreads, which it would

@@ -3,9 +3,9 @@
  * Time is cut into windows of lose_window; a node with `lose` is bad in a window with that
  * probability. Every committed output that is there at a random moment of a bad window, or comes
  * later in it, is spoilt with probability lose_share, at a random moment before the window ends. A
- * spoilt output is one like any other until an attempt reads it, or, where each reads a part of its
- * own, one whose part is damaged. All draws are keyed by node and window, or by output, node and
- * window or part, so they do not depend on what a policy does elsewhere.
+ * spoilt output is one like any other until an attempt reads it, or, where each reads a partition
+ * of its own, one whose partition is damaged. All draws are keyed by node and window, or by output,
+ * node and window or partition, so they do not depend on what a policy does elsewhere.
  *
  * What becomes of a spoilt output that a reader meets is the reader's business (sim_look.met). */
 #include "base/rng.h"
@@ -79,14 +79,14 @@ void sim_spoil_wake(struct sim *s)
     }
 }
 
-/* Whether a reader of this part of a spoilt output notices. */
-static bool is_damaged(const struct sim *s, const struct sim_attempt *x, uint32_t part)
+/* Whether a reader of this partition of a spoilt output notices. */
+static bool is_damaged(const struct sim *s, const struct sim_attempt *x, uint32_t partition)
 {
-    if (part == SIM_PART_ALL || s->cluster->faults.lose_parts >= 1)
+    if (partition == SIM_PARTITION_ALL || s->cluster->faults.lose_parts >= 1)
         return true;
     struct rng r =
         rng_stream(s->seed, RNG_SPOIL_PART, x->at.job.v, (uint64_t)x->at.phase << 32 | x->at.task,
-                   (uint64_t)x->node << 16 | x->at.attempt, part);
+                   (uint64_t)x->node << 16 | x->at.attempt, partition);
     return rng_unit(&r) < s->cluster->faults.lose_parts;
 }
 
@@ -101,7 +101,7 @@ static bool meet(struct sim *s, const struct sim_task *task, uint16_t attempt,
         if (x->at.attempt != attempt || !sim_output_committed(x))
             continue;
         copies++;
-        if (x->node == node && x->state == SIM_SPOILT && is_damaged(s, x, by->part))
+        if (x->node == node && x->state == SIM_SPOILT && is_damaged(s, x, by->partition))
             met = i;
     }
     if (met == NO_ATTEMPT)

@@ -170,11 +170,11 @@ struct sim {
     struct event_pool emitted; /* events of the next batch, being written */
     struct event_pool batch;   /* the batch that the caller holds */
     uint64_t event_count;
-    uint64_t ahead;       /* the queue entry that was last seen to come next ... */
-    struct hint hint;     /* ... and the hint that was given about it */
-    bool parts_told;      /* some outputs are told with their parts, which have to be freed */
-    uint32_t spoils_vain; /* bad windows since an attempt or a node changed */
-    uint32_t idle_turns;  /* batches in a row that found nothing running and nothing to come */
+    uint64_t ahead;           /* the queue entry that was last seen to come next ... */
+    struct hint hint;         /* ... and the hint that was given about it */
+    bool partitions_reported; /* outputs were reported with partitions, to be freed */
+    uint32_t spoils_vain;     /* bad windows since an attempt or a node changed */
+    uint32_t idle_turns;      /* batches in a row that found nothing running and nothing to come */
 
     POOL(struct sim_attempt) attempts;
     POOL(struct sim_neighbours) links; /* by attempt; only where nodes_fail */

@@ -187,17 +187,17 @@ static void set_output(json_t *o, const struct event *e)
 {
     set_int(o, "bytes", e->u.output.bytes);
     json_out_set(o, "checksum", journal_json_hex(e->u.output.checksum));
-    set_int(o, "part_count", e->u.output.part_count);
-    if (!e->u.output.parts)
+    set_int(o, "part_count", e->u.output.partition_count);
+    if (!e->u.output.partitions)
         return;
-    json_t *parts = json_array();
-    for (uint32_t i = 0; i < e->u.output.part_count; i++) {
-        json_t *part = json_object();
-        set_int(part, "bytes", e->u.output.parts[i].bytes);
-        json_out_set(part, "checksum", journal_json_hex(e->u.output.parts[i].checksum));
-        json_array_append_new(parts, part);
+    json_t *partitions = json_array();
+    for (uint32_t i = 0; i < e->u.output.partition_count; i++) {
+        json_t *partition = json_object();
+        set_int(partition, "bytes", e->u.output.partitions[i].bytes);
+        json_out_set(partition, "checksum", journal_json_hex(e->u.output.partitions[i].checksum));
+        json_array_append_new(partitions, partition);
     }
-    json_out_set(o, "parts", parts);
+    json_out_set(o, "parts", partitions);
 }
 
 #define CASE(type) case type:

@@ -88,7 +88,7 @@ TEST(journal_json_of_records)
                                   .wrapup_us = 13,
                                   .phases = phases,
                                   .phase_count = 3};
-    static struct output_part parts[] = {{.bytes = 60, .checksum = 61}, {.bytes = 62}};
+    static struct output_partition parts[] = {{.bytes = 60, .checksum = 61}, {.bytes = 62}};
     static const struct {
         struct record record;
         const char *text;
@@ -135,11 +135,11 @@ TEST(journal_json_of_records)
          "3,'node':6,'cause':'exit','detail':3,'wall_us':8,'cpu_us':9,'read_bytes':10,'written_"
          "bytes':11,'peak_rss_kib':12}"},
         {EVENT(.type = EV_OUTPUT_READY, .at = AT,
-               .u.output = {.bytes = 8, .checksum = 9, .part_count = 2}),
+               .u.output = {.bytes = 8, .checksum = 9, .partition_count = 2}),
          "{'t_us':5,'record':'event','type':'output_ready','job':7,'phase':1,'task':2,'attempt':3,'"
          "node':0,'bytes':8,'checksum':'0000000000000009','part_count':2}"},
         {EVENT(.type = EV_OUTPUT_READY, .at = AT,
-               .u.output = {.bytes = 8, .checksum = 9, .part_count = 2, .parts = parts}),
+               .u.output = {.bytes = 8, .checksum = 9, .partition_count = 2, .partitions = parts}),
          "{'t_us':5,'record':'event','type':'output_ready','job':7,'phase':1,'task':2,'attempt':3,'"
          "node':0,'bytes':8,'checksum':'0000000000000009','part_count':2,'parts':[{'bytes':60,'"
          "checksum':'000000000000003d'},{'bytes':62,'checksum':'0000000000000000'}]}"},

@@ -64,7 +64,7 @@ static void walk(const char *path)
     struct err err;
 
     for (uint32_t count = 1; count <= 3; count++)
-        if (run_file_open_part(&f, AT_FDCWD, path, count - 1, count, &err) == 0) {
+        if (run_file_open_partition(&f, AT_FDCWD, path, count - 1, count, &err) == 0) {
             walk_part(&f, count - 1);
             run_file_close(&f);
         }

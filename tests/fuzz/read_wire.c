@@ -36,7 +36,7 @@ void fuzz_frames(const uint8_t *at, size_t length)
 void fuzz_fetch(const uint8_t *at, size_t length)
 {
     struct fetch_places places = {.first = 2, .count = 3, .scratch = "/nowhere"};
-    struct packet_part part;
+    struct packet_partition part;
     struct packet m;
     struct err err;
     int64_t size, offset;
@@ -47,8 +47,8 @@ void fuzz_fetch(const uint8_t *at, size_t length)
         if (m.type == PACKET_WANT)
             check(fetch_store_find("/nowhere", m.handle, m.u.partition, &part, &offset) < 0 &&
                   part.error > 0);
-        else if (m.type == PACKET_PART && !fetch_client_judge(&m, 5, 1) && !m.u.part.error)
-            check(m.u.part.partitions > 1 && m.u.part.bytes >= 0);
+        else if (m.type == PACKET_PARTITION && !fetch_client_judge(&m, 5, 1) && !m.u.found.error)
+            check(m.u.found.partitions > 1 && m.u.found.bytes >= 0);
         else if ((m.type == PACKET_PLACE || m.type == PACKET_KEY) &&
                  fetch_places_take(&places, &m, &err) == 0 && m.type == PACKET_PLACE)
             check(fetch_places_find(&places, m.u.place.task, m.u.place.attempt, &err));

@@ -24,7 +24,7 @@ void book_fini(struct book *b)
             mem_free(job->phases[p].tasks);
             mem_free(job->phases[p].edges);
             mem_free(job->phases[p].input_each);
-            mem_free(job->phases[p].parts);
+            mem_free(job->phases[p].partitions);
         }
         mem_free(job->phases);
     }

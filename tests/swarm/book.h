@@ -34,22 +34,22 @@ struct book_read {
 enum book_copy { BOOK_COPY_NONE, BOOK_COPY_ASKED, BOOK_COPY_THERE };
 
 struct book_attempt {
-    uint8_t state;     /* enum book_state */
-    uint8_t ending;    /* the event that ended it; meaningful when BOOK_ENDED */
-    uint8_t kind;      /* enum launch_kind */
-    bool output;       /* it finished and its output can still win, has won or can be read */
-    bool output_lost;  /* told lost */
-    bool asked_ever;   /* a kill or withdraw was asked for at some time */
-    bool waits;        /* is in book.readers */
-    uint64_t asked;    /* decision id of the standing kill or withdraw; 0: none */
-    uint64_t launched; /* the turn of the decision to launch it, ... */
-    int64_t launch_us; /* ... and when that was */
-    int64_t start_us;  /* when it was told to have started */
-    uint64_t gave_way; /* the turn in which it was asked to make room for another; 0: never */
-    int64_t left_us;   /* when it was told to have ended; meaningful from BOOK_LEFT on */
-    uint64_t checksum; /* of its output */
-    uint64_t parts;    /* a hash of those of its parts; 0: not said */
-    uint64_t inputs;   /* a hash of the checksums of all that it read; 0: not known (yet) */
+    uint8_t state;       /* enum book_state */
+    uint8_t ending;      /* the event that ended it; meaningful when BOOK_ENDED */
+    uint8_t kind;        /* enum launch_kind */
+    bool output;         /* it finished and its output can still win, has won or can be read */
+    bool output_lost;    /* told lost */
+    bool asked_ever;     /* a kill or withdraw was asked for at some time */
+    bool waits;          /* is in book.readers */
+    uint64_t asked;      /* decision id of the standing kill or withdraw; 0: none */
+    uint64_t launched;   /* the turn of the decision to launch it, ... */
+    int64_t launch_us;   /* ... and when that was */
+    int64_t start_us;    /* when it was told to have started */
+    uint64_t gave_way;   /* the turn in which it was asked to make room for another; 0: never */
+    int64_t left_us;     /* when it was told to have ended; meaningful from BOOK_LEFT on */
+    uint64_t checksum;   /* of its output */
+    uint64_t partitions; /* a hash of its partitions; 0: not reported */
+    uint64_t inputs;     /* a hash of the checksums of all that it read; 0: not known (yet) */
     struct node_id node;
     uint16_t replica;               /* of the whole job; 0: none */
     bool spare;                     /* launched while its task was committed */
@@ -104,9 +104,10 @@ struct book_phase {
     uint32_t failures_allowed, given_up;
     int64_t input_bytes, *input_each; /* of each task from outside */
     int64_t output_bytes;             /* of each task, as the last one said */
-    /* The same of each of those who all read a part; NULL: not said. Other phases may be more. */
-    int64_t *parts;
-    uint32_t part_count;
+    /* The same of each of those who all read a partition; NULL: not reported. Other phases may be
+     * more. */
+    int64_t *partitions;
+    uint32_t partition_count;
     uint32_t idle;      /* tasks that wait for a first attempt */
     double copies;      /* what the last verdict allowed per task; 1 until then */
     double copies_most; /* the largest it ever allowed */

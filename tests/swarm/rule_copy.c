@@ -20,12 +20,12 @@ static double bytes_read(const struct book_job *job, const struct book_phase *p,
     for (uint16_t i = 0; i < p->edge_count; i++) {
         const struct book_phase *up = &job->phases[p->edges[i].from];
         bool all = p->edges[i].pattern == EDGE_ALL_TO_ALL;
-        double part = all && up->part_count == p->task_count
-                          ? (double)up->parts[task]
-                          : (double)up->output_bytes / (all ? p->task_count : 1);
+        double bytes_each = all && up->partition_count == p->task_count
+                                ? (double)up->partitions[task]
+                                : (double)up->output_bytes / (all ? p->task_count : 1);
         for (uint32_t t = 0; t < up->task_count; t++)
             if (book_needs(&p->edges[i], up->task_count, p->task_count, task, t))
-                bytes += part;
+                bytes += bytes_each;
     }
     return bytes;
 }

@@ -121,53 +121,54 @@ static uint32_t readers_of_parts(const struct book_job *job, const struct book_p
 
 int rule_read_parts(struct referee *r, const struct event *e, struct book_entry x)
 {
-    const struct output_part *parts = e->u.output.parts;
-    uint32_t count = e->u.output.part_count;
+    const struct output_partition *partitions = e->u.output.partitions;
+    uint32_t count = e->u.output.partition_count;
     int64_t sum = 0;
     uint64_t hash = 1;
 
-    if (!parts)
+    if (!partitions)
         return 0;
     if (count != readers_of_parts(x.job, x.phase))
         return rule_fail(r, RULE_PARTS, "%u parts, but not as many readers", count);
     for (uint32_t i = 0; i < count; i++) {
-        sum += parts[i].bytes;
-        hash = hash * UINT64_C(6364136223846793005) + parts[i].checksum;
+        sum += partitions[i].bytes;
+        hash = hash * UINT64_C(6364136223846793005) + partitions[i].checksum;
     }
     if (sum > e->u.output.bytes)
         return rule_fail(r, RULE_PARTS, "its parts are more than all of it");
     for (uint32_t k = 0; k < x.task->attempts.count; k++) {
         const struct book_attempt *other = &x.task->attempts.at[k];
-        if (other != x.attempt && other->parts &&
-            (other->parts == hash) != (other->checksum == e->u.output.checksum))
+        if (other != x.attempt && other->partitions &&
+            (other->partitions == hash) != (other->checksum == e->u.output.checksum))
             return rule_fail(r, RULE_PARTS,
                              "outputs are equal where their parts are, and nowhere "
                              "else");
     }
-    x.attempt->parts = hash;
-    if (!x.phase->parts)
-        x.phase->parts = mem_zalloc(count, sizeof *x.phase->parts);
-    x.phase->part_count = count;
+    x.attempt->partitions = hash;
+    if (!x.phase->partitions)
+        x.phase->partitions = mem_zalloc(count, sizeof *x.phase->partitions);
+    x.phase->partition_count = count;
     for (uint32_t i = 0; i < count; i++)
-        x.phase->parts[i] = parts[i].bytes;
+        x.phase->partitions[i] = partitions[i].bytes;
     r->tally.parted++;
     return 0;
 }
 
 /* Whoever reads a part has read just that. */
-static int part_fits(struct referee *r, const struct event *e, const struct book_read_entry *x)
+static int partition_fits(struct referee *r, const struct event *e, const struct book_read_entry *x)
 {
     const struct book_phase *up = x->source.phase;
 
-    if (!up->parts || x->edge->pattern != EDGE_ALL_TO_ALL ||
-        x->reader.phase->task_count != up->part_count)
+    if (!up->partitions || x->edge->pattern != EDGE_ALL_TO_ALL ||
+        x->reader.phase->task_count != up->partition_count)
         return 0;
-    int64_t part = up->parts[e->at.task];
+    int64_t partition = up->partitions[e->at.task];
     bool one = e->u.fetch.source.task != TASK_ALL;
-    if (one ? e->u.fetch.bytes == part : e->u.fetch.bytes <= part * (int64_t)up->task_count)
+    if (one ? e->u.fetch.bytes == partition
+            : e->u.fetch.bytes <= partition * (int64_t)up->task_count)
         return 0;
     return rule_fail(r, RULE_PARTS, "read %" PRId64 " bytes of parts of %" PRId64, e->u.fetch.bytes,
-                     part);
+                     partition);
 }
 
 /* ---- outputs that are gone ---- */
@@ -245,7 +246,7 @@ int rule_read_answer(struct referee *r, const struct event *e)
         return 0;
     if (e->type == EV_FETCH_DONE && x.source.attempt && x.source.attempt->output_lost)
         return rule_fail(r, RULE_FETCH, "the source was told to be lost before");
-    if ((e->type == EV_FETCH_DONE && part_fits(r, e, &x) < 0) || gone_indeed(r, e, &x) < 0)
+    if ((e->type == EV_FETCH_DONE && partition_fits(r, e, &x) < 0) || gone_indeed(r, e, &x) < 0)
         return -1;
     book_read_set(&x, e->type == EV_FETCH_DONE ? BOOK_READ_DONE : BOOK_READ_NONE);
     if (e->type == EV_FETCH_DONE)

@@ -35,7 +35,7 @@
 #include "core/model/event.h"
 
 enum { SCRIPT_PHASES_MAX = 4, SCRIPT_FIELDS_MAX = 8, SCRIPT_WORD_MAX = 64, SCRIPT_JOBS_MAX = 8 };
-enum { SCRIPT_PARTS_MAX = 16 };
+enum { SCRIPT_PARTITIONS_MAX = 16 };
 
 struct script_job {
     struct job_spec spec;
@@ -53,8 +53,8 @@ struct script {
     VEC(struct decision) history; /* refusals look their decision up by id */
     struct script_job jobs[SCRIPT_JOBS_MAX];
     uint32_t job_count;
-    struct output_part parts[SCRIPT_PARTS_MAX];
-    uint32_t part_count; /* of this turn */
+    struct output_partition partitions[SCRIPT_PARTITIONS_MAX];
+    uint32_t partition_count; /* of this turn */
 };
 
 struct fields {
@@ -216,11 +216,12 @@ static void add_parts(struct script *s, const struct fields *f, struct event *e)
 {
     if (f->count < 6)
         return;
-    check(s->part_count + 2 <= SCRIPT_PARTS_MAX);
-    e->u.output.parts = &s->parts[s->part_count];
-    e->u.output.part_count = 2;
+    check(s->partition_count + 2 <= SCRIPT_PARTITIONS_MAX);
+    e->u.output.partitions = &s->partitions[s->partition_count];
+    e->u.output.partition_count = 2;
     for (uint32_t i = 4; i < 6; i++)
-        s->parts[s->part_count++] = (struct output_part){field_number(f, i), field_number(f, i)};
+        s->partitions[s->partition_count++] =
+            (struct output_partition){field_number(f, i), field_number(f, i)};
 }
 
 static bool event_word(struct script *s, const struct fields *f)
@@ -347,7 +348,7 @@ static int turn_close(struct script *s, struct err *err)
     int rc = s->turn_open ? s->tap.turn(s->tap.ctx, &turn, err) : 0;
 
     vec_clear(&s->events);
-    s->part_count = 0;
+    s->partition_count = 0;
     vec_clear(&s->decisions);
     s->turn_open = false;
     return rc;

@@ -109,7 +109,7 @@ static void print_json(void)
         json_array_append_new(seams, seam_json((enum seam)seam));
     for (uint32_t i = 0; i < count; i++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", recipes[i].name, "help",
-                                              recipes[i].help, "parts", recipes[i].parts));
+                                              recipes[i].help, "parts", recipes[i].overrides));
     json_out_set(object, "seams", seams);
     json_out_set(object, "recipes", list);
     json_out_set(object, "params", params_json(policy_common_params()));

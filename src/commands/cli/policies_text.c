@@ -174,7 +174,7 @@ static void print_recipe(const struct recipe *r)
     if (a)
         printf("When to use: %s\n", a->use);
     if (strcmp(r->name, policy_recipes(&(uint32_t){0})->name) != 0) /* the base of the others */
-        printf("Short for:\n    %s\n", r->parts);
+        printf("Short for:\n    %s\n", r->overrides);
     for (int seam = 0; seam < SEAM_COUNT; seam++)
         print_parts(p, (enum seam)seam);
     str_add(&common, "Parameters are shown with their defaults. Every policy also has");
@@ -255,5 +255,6 @@ void policies_text_all(void)
     puts("\nrecipes");
     for (uint32_t i = 0; i < count; i++)
         printf("  %-14s %s%s%s%s\n", recipes[i].name, recipes[i].help,
-               *recipes[i].parts ? " [" : "", recipes[i].parts, *recipes[i].parts ? "]" : "");
+               *recipes[i].overrides ? " [" : "", recipes[i].overrides,
+               *recipes[i].overrides ? "]" : "");
 }

@@ -56,15 +56,14 @@ static const struct field options[] = {
 
 static const struct opt_command command = {
     .name = "report",
-    .usage =
-        "usage: dolly report JOURNAL [-o FILE.html] [--trace FILE] [--nextflow FILE]\n"
-        "                            [--csv DIR]\n"
-        "       dolly report --compare JOURNAL JOURNAL... [-o FILE.html]\n"
-        "\n"
-        "Writes a page about a run, simulated or real, from its journal: what ran, what\n"
-        "straggling cost and clones saved, every attempt on a timeline, values over time,\n"
-        "the slowest jobs, and the reasons of decisions. The page is one file that needs no\n"
-        "network and no server. JOURNAL may also be the folder of a run.\n",
+    .usage = "usage: dolly report JOURNAL [-o FILE.html] [--trace FILE] [--nextflow FILE]\n"
+             "                            [--csv DIR]\n"
+             "       dolly report --compare JOURNAL JOURNAL... [-o FILE.html]\n"
+             "\n"
+             "Writes a page about a run, simulated or real, from its journal: what ran, what\n"
+             "straggling cost and clones saved, every attempt on a timeline, values over time,\n"
+             "the slowest jobs, and the reasons of decisions. The page is one file that needs no\n"
+             "network and no server. JOURNAL may also be the folder of a run.\n",
     .options = options,
     .notes = "\nExit status: 0 done; 2 not a journal, or damaged.",
     .operand = take_operand,
@@ -99,12 +98,12 @@ static int write_page(const struct report_args *a, struct read_run *r, struct er
 
 static int write_trace(const struct report_args *a, const struct read_run *r, struct err *err)
 {
-    uint32_t parts;
-    int rc = export_trace(&r->source.x, &r->gather, a->trace, (uint64_t)a->trace_max, &parts, err);
+    uint32_t files;
+    int rc = export_trace(&r->source.x, &r->gather, a->trace, (uint64_t)a->trace_max, &files, err);
 
-    for (uint32_t i = 1; rc == 0 && parts > 1 && i <= parts; i++) {
+    for (uint32_t i = 1; rc == 0 && files > 1 && i <= files; i++) {
         struct str name = {0};
-        export_trace_part(a->trace, i, &name);
+        export_trace_file(a->trace, i, &name);
         printf("%s\n", name.text);
         str_free(&name);
     }

@@ -41,13 +41,13 @@ void export_phase(const struct gather_job *j, uint16_t phase, struct str *to);
 /* Writes a trace that Perfetto and chrome://tracing read, compressed if its name ends with .gz: a
  * process for each node, a thread for each lane, a slice for each attempt, a mark for each lost
  * node, a flow for the longest reads. If it exceeds `max` bytes before compression it has several
- * *parts, named by export_trace_part, with whole jobs; one job alone may be larger. Returns 0, or
+ * *files, named by export_trace_file, with whole jobs; one job alone may be larger. Returns 0, or
  * -1 with *err. */
 int export_trace(const struct explain *x, const struct gather *g, const char *path, uint64_t max,
-                 uint32_t *parts, struct err *err);
+                 uint32_t *files, struct err *err);
 
-/* Appends the name of a part, from 1 on: run.2.json.gz for run.json.gz. */
-void export_trace_part(const char *path, uint32_t number, struct str *to);
+/* Appends the name of a file, from 1 on: run.2.json.gz for run.json.gz. */
+void export_trace_file(const char *path, uint32_t number, struct str *to);
 
 /* Writes a trace as Nextflow's `-with-trace` does with trace.raw, times in milliseconds of the run.
  * Returns 0, or -1 with *err. */

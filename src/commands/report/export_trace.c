@@ -17,7 +17,7 @@
 #include "base/vec.h"
 #include "commands/report/export.h"
 
-/* ---- what all parts have ---- */
+/* ---- what all files have ---- */
 
 /* A string of JSON. */
 static void add_text(const char *text, struct str *to)
@@ -218,22 +218,22 @@ static void add_job(const struct trace_of *t, struct job_rows rows, uint64_t *ar
     }
 }
 
-/* ---- parts ---- */
+/* ---- files ---- */
 
 static const char tail[] =
     "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":\"run\"}}\n]}\n";
 
 struct trace_file {
     const char *path; /* of all of it */
-    struct str head;  /* of each part */
-    uint64_t max;     /* bytes of JSON of a part, if it has more than a job */
-    struct str name;  /* of the part that is open */
+    struct str head;  /* of each file */
+    uint64_t max;     /* bytes of JSON of a file, if it has more than a job */
+    struct str name;  /* of the file that is open */
     struct export_file out;
     uint64_t bytes; /* that it has */
-    uint32_t parts, jobs;
+    uint32_t files, jobs;
 };
 
-void export_trace_part(const char *path, uint32_t number, struct str *to)
+void export_trace_file(const char *path, uint32_t number, struct str *to)
 {
     static const char *const ends[] = {".json.gz", ".json", ".gz", ""};
     size_t length = strlen(path);
@@ -247,7 +247,7 @@ void export_trace_part(const char *path, uint32_t number, struct str *to)
     }
 }
 
-static void part_write(struct trace_file *t, const char *text, size_t length)
+static void file_write(struct trace_file *t, const char *text, size_t length)
 {
     t->bytes += length;
     while (length > 0) { /* zlib counts in ints; it remembers an error until the end */
@@ -259,43 +259,43 @@ static void part_write(struct trace_file *t, const char *text, size_t length)
 }
 
 /* The first has the name of the whole until there is a second. */
-static int part_open(struct trace_file *t, struct err *err)
+static int file_open(struct trace_file *t, struct err *err)
 {
     str_cut(&t->name, 0);
-    if (++t->parts == 2) {
-        export_trace_part(t->path, 1, &t->name);
+    if (++t->files == 2) {
+        export_trace_file(t->path, 1, &t->name);
         if (rename(t->path, t->name.text) < 0)
             return err_system(err, "cannot write %s: %s", t->name.text, strerror(errno));
         str_cut(&t->name, 0);
     }
-    if (t->parts == 1)
+    if (t->files == 1)
         str_add(&t->name, t->path);
     else
-        export_trace_part(t->path, t->parts, &t->name);
+        export_trace_file(t->path, t->files, &t->name);
     if (export_open(&t->out, t->name.text, err) < 0)
         return -1;
     t->bytes = 0;
     t->jobs = 0;
-    part_write(t, t->head.text, t->head.length);
+    file_write(t, t->head.text, t->head.length);
     return 0;
 }
 
-static int part_close(struct trace_file *t, bool whole, struct err *err)
+static int file_close(struct trace_file *t, bool whole, struct err *err)
 {
-    part_write(t, tail, sizeof tail - 1);
+    file_write(t, tail, sizeof tail - 1);
     return export_close(&t->out, whole, err);
 }
 
-/* A job goes where there is room, or into a new part; a pipe or a device has room for all. */
-static int part_add(struct trace_file *t, const struct str *job, struct err *err)
+/* A job goes where there is room, or into a new file; a pipe or a device has room for all. */
+static int file_add(struct trace_file *t, const struct str *job, struct err *err)
 {
     bool full = t->jobs > 0 && t->bytes + job->length + sizeof tail > t->max;
 
     if (full && !export_is_into(&t->out))
-        if (part_close(t, true, err) < 0 || part_open(t, err) < 0)
+        if (file_close(t, true, err) < 0 || file_open(t, err) < 0)
             return -1;
     t->jobs++;
-    part_write(t, job->text, job->length);
+    file_write(t, job->text, job->length);
     return 0;
 }
 
@@ -306,7 +306,7 @@ static int write_jobs(struct trace_file *t, const struct trace_of *of, struct er
     const struct attempt_row_shown **rows = mem_resize(NULL, count, sizeof *rows);
     struct str text = {0};
     uint64_t arrows = 0;
-    int rc = part_open(t, err);
+    int rc = file_open(t, err);
 
     for (uint32_t i = 0; i < count; i++)
         rows[i] = &g->log.closed.at[i];
@@ -317,7 +317,7 @@ static int write_jobs(struct trace_file *t, const struct trace_of *of, struct er
             end++;
         str_cut(&text, 0);
         add_job(of, (struct job_rows){rows + i, end - i}, &arrows, &text);
-        rc = part_add(t, &text, err);
+        rc = file_add(t, &text, err);
     }
     str_free(&text);
     mem_free(rows);
@@ -325,7 +325,7 @@ static int write_jobs(struct trace_file *t, const struct trace_of *of, struct er
 }
 
 int export_trace(const struct explain *x, const struct gather *g, const char *path, uint64_t max,
-                 uint32_t *parts, struct err *err)
+                 uint32_t *files, struct err *err)
 {
     struct trace_file t = {.path = path, .max = max};
 
@@ -335,9 +335,9 @@ int export_trace(const struct explain *x, const struct gather *g, const char *pa
     add_series(g, &t.head);
     int rc = write_jobs(&t, &(struct trace_of){x, g}, err);
     struct err later; /* what went wrong first is told */
-    if (t.out.f && part_close(&t, rc == 0, rc == 0 ? err : &later) < 0)
+    if (t.out.f && file_close(&t, rc == 0, rc == 0 ? err : &later) < 0)
         rc = -1;
-    *parts = t.parts;
+    *files = t.files;
     str_free(&t.head);
     str_free(&t.name);
     return rc;

@@ -124,21 +124,21 @@ static void add_phase_tasks(struct metrics *m, const struct snapshot_phase *p, c
 static void add_times(struct metrics *m, const char *name, const struct time_buckets *t,
                       const char *label, const char *value)
 {
-    char part[64];
+    char series[64];
     uint64_t count = 0;
 
-    snprintf(part, sizeof part, "%s_bucket", name);
+    snprintf(series, sizeof series, "%s_bucket", name);
     for (int i = 0; i < TIME_BUCKETS_BOUNDS; i++) {
         count += t->count[i];
-        sample(m, part, (double)count, ",%s=\"%s\",le=\"%g\"", label, value,
+        sample(m, series, (double)count, ",%s=\"%s\",le=\"%g\"", label, value,
                time_buckets_bound_s[i]);
     }
     count += t->count[TIME_BUCKETS_BOUNDS];
-    sample(m, part, (double)count, ",%s=\"%s\",le=\"+Inf\"", label, value);
-    snprintf(part, sizeof part, "%s_sum", name);
-    sample(m, part, t->sum_s, ",%s=\"%s\"", label, value);
-    snprintf(part, sizeof part, "%s_count", name);
-    sample(m, part, (double)count, ",%s=\"%s\"", label, value);
+    sample(m, series, (double)count, ",%s=\"%s\",le=\"+Inf\"", label, value);
+    snprintf(series, sizeof series, "%s_sum", name);
+    sample(m, series, t->sum_s, ",%s=\"%s\"", label, value);
+    snprintf(series, sizeof series, "%s_count", name);
+    sample(m, series, (double)count, ",%s=\"%s\"", label, value);
 }
 
 static void add_phase_times(struct metrics *m, const struct snapshot_phase *p, const char *name)

@@ -480,8 +480,9 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
             a->checksum = output_mark(e->u.output.checksum);
             if (b->wants_outputs)
                 output_ready(b, a, e->u.output.bytes);
-            if (e->u.output.parts)
-                phase_parted(attempt_phase(a), a->task, e->u.output.parts, e->u.output.part_count);
+            if (e->u.output.partitions)
+                phase_partitioned(attempt_phase(a), a->task, e->u.output.partitions,
+                                  e->u.output.partition_count);
         }
         break;
     case EV_OUTPUT_LOST:

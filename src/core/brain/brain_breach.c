@@ -166,8 +166,8 @@ static const char *breach_fetch(const struct attempt *a, const struct event *e)
 
 static bool breach_parts(const struct event *e)
 {
-    for (uint32_t i = 0; e->u.output.parts && i < e->u.output.part_count; i++)
-        if (e->u.output.parts[i].bytes < 0)
+    for (uint32_t i = 0; e->u.output.partitions && i < e->u.output.partition_count; i++)
+        if (e->u.output.partitions[i].bytes < 0)
             return true;
     return false;
 }

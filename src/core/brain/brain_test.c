@@ -641,8 +641,8 @@ TEST(brain_knows_from_parts_what_readers_read)
 {
     const uint32_t tasks[] = {3, 4};
     const struct edge_spec edge = {.pattern = EDGE_ALL_TO_ALL};
-    const struct output_part one[] = {{1000, 1}, {20, 2}, {0, 3}, {0, 4}},
-                             two[] = {{200, 5}, {80, 6}, {100, 7}, {0, 8}};
+    const struct output_partition one[] = {{1000, 1}, {20, 2}, {0, 3}, {0, 4}},
+                                  two[] = {{200, 5}, {80, 6}, {100, 7}, {0, 8}};
     struct script s;
 
     script_init(&s, "none", 4, 1);
@@ -654,21 +654,21 @@ TEST(brain_knows_from_parts_what_readers_read)
     expect(phase_task_bytes(reader, 0) == 0 && phase_read_load(reader, 0) == 1);
     struct event e = {.type = EV_OUTPUT_READY,
                       .at = script_ref(j, 0, 0, 0),
-                      .u.output = {.bytes = 1020, .parts = one, .part_count = 4}};
+                      .u.output = {.bytes = 1020, .partitions = one, .partition_count = 4}};
     script_tell(&s, e);
     script_tell(&s, e); /* of this task they are known */
     e.at.task = 1;
-    e.u.output.parts = two;
+    e.u.output.partitions = two;
     script_tell(&s, e);
     e.at.task = 2;
-    e.u.output.part_count = 3; /* not those of this reader */
+    e.u.output.partition_count = 3; /* not those of this reader */
     script_tell(&s, e);
     /* 1200, 100, 100 and 0; 350 on average, as which those with less count. */
     expect(phase_task_bytes(reader, 0) == 1200 && phase_task_bytes(reader, 1) == 350);
     expect(phase_task_bytes(reader, 2) == 350 && phase_task_bytes(reader, 3) == 350);
     expect(phase_read_load(reader, 0) == 1200. / 350 && phase_read_load(reader, 3) == 1);
-    const struct output_part most[] = {{INT64_MAX, 0}, {INT64_MAX, 0}, {0, 0}, {0, 0}};
-    e.u.output = (__typeof__(e.u.output)){.parts = most, .part_count = 4};
+    const struct output_partition most[] = {{INT64_MAX, 0}, {INT64_MAX, 0}, {0, 0}, {0, 0}};
+    e.u.output = (__typeof__(e.u.output)){.partitions = most, .partition_count = 4};
     script_tell(&s, e); /* no harm */
     script_fini(&s);
 }

@@ -305,31 +305,32 @@ void phase_teach_by(struct brain *b, struct phase *p, double median)
 
 /* ---- how much there is to read ---- */
 
-static void read_more(struct phase *reader, const struct output_part *parts)
+static void read_more(struct phase *reader, const struct output_partition *partitions)
 {
     if (!reader->read_bytes)
         reader->read_bytes = mem_zalloc(reader->count, sizeof *reader->read_bytes);
     for (uint32_t i = 0; i < reader->count; i++) {
-        if (parts[i].bytes > JOB_INPUT_MAX - reader->read_sum)
+        if (partitions[i].bytes > JOB_INPUT_MAX - reader->read_sum)
             return; /* more than there can be: enough is known */
-        reader->read_bytes[i] += parts[i].bytes;
-        reader->read_sum += parts[i].bytes;
+        reader->read_bytes[i] += partitions[i].bytes;
+        reader->read_sum += partitions[i].bytes;
     }
 }
 
-void phase_parted(struct phase *p, uint32_t task, const struct output_part *parts, uint32_t count)
+void phase_partitioned(struct phase *p, uint32_t task, const struct output_partition *partitions,
+                       uint32_t count)
 {
     if (!p->parted)
         p->parted = mem_zalloc(p->count, sizeof *p->parted);
     if (p->parted[task])
         return;
     p->parted[task] = true;
-    p->part_count = count;
+    p->partition_count = count;
     for (uint16_t i = 0; i < p->consumer_count; i++) {
         struct phase *reader = &p->job->phases[p->consumers[i]];
         for (uint16_t e = 0; e < reader->edge_count; e++)
             if (reader->edges[e].from == p->index && reader->edges[e].pattern == EDGE_ALL_TO_ALL &&
                 reader->count == count)
-                read_more(reader, parts);
+                read_more(reader, partitions);
     }
 }

@@ -27,9 +27,10 @@ void phase_task_done(struct brain *b, struct phase *p, uint32_t task);
 /* Counts a task that failed for good in a phase that allows it. */
 void phase_task_given_up(struct brain *b, struct phase *p, uint32_t task);
 
-/* Records the parts of the task's first reported output. Those of another attempt are the same, or
- * its output will be discarded. */
-void phase_parted(struct phase *p, uint32_t task, const struct output_part *parts, uint32_t count);
+/* Records the partitions of the task's first reported output. Those of another attempt are the
+ * same, or its output will be discarded. */
+void phase_partitioned(struct phase *p, uint32_t task, const struct output_partition *partitions,
+                       uint32_t count);
 
 /* Marks the committed output of the task as lost. phase_revive decides later whether to make it
  * again. */

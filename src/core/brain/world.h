@@ -144,9 +144,9 @@ struct phase_sample {
 /* The times of a phase's tasks (core/brain/expect.h); of a lead only. */
 struct task_times {
     int64_t declared_us, declared_dev_us; /* by the submitter; 0: unknown */
-    struct moments own;           /* of its tasks that are done */
-    uint32_t history;             /* entry of world.recall, or RECALL_NONE */
-    bool taught;                  /* which its own have entered */
+    struct moments own;                   /* of its tasks that are done */
+    uint32_t history;                     /* entry of world.recall, or RECALL_NONE */
+    bool taught;                          /* which its own have entered */
 };
 
 struct phase {
@@ -198,15 +198,15 @@ struct phase {
 
     int64_t *won_us;        /* commit time of each task; NULL: the seam `shuffle` never reads it */
     struct output *outputs; /* of each task, once committed; NULL: none, or no part reads them */
-    /* Bytes that tasks above have written for each task here, and in all, as far as their parts
-     * were reported; NULL: never. And of each task here, whether its own parts were reported, and
-     * how many; NULL and 0: never. */
+    /* Bytes that tasks above have written for each task here, and in all, as far as their
+     * partitions were reported; NULL: never. And of each task here, whether its own partitions were
+     * reported, and how many; NULL and 0: never. */
     int64_t *read_bytes;
     int64_t read_sum;
     bool *parted;
-    uint32_t part_count;
+    uint32_t partition_count;
     void *place_state; /* one block of the seam `place`, made by its hook, freed with the job */
-    void *guard; /* the same of the seam `protect` */
+    void *guard;       /* the same of the seam `protect` */
 };
 
 /* The bandwidth that a rack's links to the others still had when last measured, in bytes per
@@ -458,7 +458,7 @@ static inline bool phase_has_readers_left(const struct phase *p)
 }
 
 /* The bytes that the task reads of other tasks' outputs, and at least the average of the phase: a
- * task with hardly anything to read spends most of its time otherwise. 0: no parts were
+ * task with hardly anything to read spends most of its time otherwise. 0: no partitions were
  * reported. */
 static inline int64_t phase_read_bytes(const struct phase *p, uint32_t task)
 {

@@ -62,7 +62,7 @@ TEST(late_compares_with_tasks_that_are_done)
 }
 
 /* A map and four readers, the first of which is at 30 % after a minute, the others at 90 %. */
-static uint32_t backups_of_readers(const struct output_part *parts)
+static uint32_t backups_of_readers(const struct output_partition *parts)
 {
     const uint32_t tasks[] = {1, 4};
     const struct edge_spec edge = {.pattern = EDGE_ALL_TO_ALL};
@@ -72,9 +72,10 @@ static uint32_t backups_of_readers(const struct output_part *parts)
     struct job_id j = script_chain(&s, 2, tasks, &edge);
     script_decide(&s, 0);
     script_started_all(&s);
-    script_tell(&s, (struct event){.type = EV_OUTPUT_READY,
-                                   .at = script_ref(j, 0, 0, 0),
-                                   .u.output = {.parts = parts, .part_count = parts ? 4 : 0}});
+    script_tell(
+        &s, (struct event){.type = EV_OUTPUT_READY,
+                           .at = script_ref(j, 0, 0, 0),
+                           .u.output = {.partitions = parts, .partition_count = parts ? 4 : 0}});
     script_win(&s, script_ref(j, 0, 0, 0));
     script_started_all(&s);
     for (uint32_t t = 0; t < 4; t++)
@@ -87,8 +88,8 @@ static uint32_t backups_of_readers(const struct output_part *parts)
 
 TEST(late_lets_readers_take_longer_that_have_more_to_read)
 {
-    const struct output_part skewed[] = {{1000, 0}, {100, 0}, {100, 0}, {100, 0}};
-    const struct output_part even[] = {{300, 0}, {300, 0}, {300, 0}, {300, 0}};
+    const struct output_partition skewed[] = {{1000, 0}, {100, 0}, {100, 0}, {100, 0}};
+    const struct output_partition even[] = {{300, 0}, {300, 0}, {300, 0}, {300, 0}};
 
     expect(backups_of_readers(NULL) == 1 && backups_of_readers(even) == 1);
     expect(backups_of_readers(skewed) == 0); /* 30 % of 1000 is as much as 92 % of the mean, 325 */
@@ -98,7 +99,7 @@ TEST(late_lets_readers_take_longer_that_have_more_to_read)
  * read. */
 TEST(dryad_lets_readers_take_longer_that_have_more_to_read)
 {
-    const struct output_part parts[] = {{300, 0}, {100, 0}, {100, 0}, {100, 0}};
+    const struct output_partition parts[] = {{300, 0}, {100, 0}, {100, 0}, {100, 0}};
     const uint32_t tasks[] = {1, 4};
     const struct edge_spec edge = {.pattern = EDGE_ALL_TO_ALL};
     struct script s;
@@ -109,7 +110,7 @@ TEST(dryad_lets_readers_take_longer_that_have_more_to_read)
     script_started_all(&s);
     script_tell(&s, (struct event){.type = EV_OUTPUT_READY,
                                    .at = script_ref(j, 0, 0, 0),
-                                   .u.output = {.parts = parts, .part_count = 4}});
+                                   .u.output = {.partitions = parts, .partition_count = 4}});
     script_win(&s, script_ref(j, 0, 0, 0));
     script_started_all(&s);
     s.now_us += 10 * S;

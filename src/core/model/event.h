@@ -84,7 +84,7 @@ struct usage {
     int64_t peak_rss_kib; /* -1: unknown */
 };
 
-struct output_part {
+struct output_partition {
     int64_t bytes;
     uint64_t checksum;
 };
@@ -115,8 +115,8 @@ struct event {
         struct {
             int64_t bytes;
             uint64_t checksum; /* of all partitions: equal iff every partition is equal */
-            const struct output_part *parts; /* NULL: evenly divided */
-            uint32_t part_count;
+            const struct output_partition *partitions; /* NULL: evenly divided */
+            uint32_t partition_count;
         } output;
         struct {
             struct attempt_ref source; /* task TASK_ALL: the committed outputs of the whole phase */

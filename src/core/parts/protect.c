@@ -184,7 +184,7 @@ static double bytes_read(const struct phase *p, uint32_t task)
         const struct phase *above = &p->job->phases[p->edges[e].from];
         if (!above->outputs)
             continue;
-        if (p->edges[e].pattern == EDGE_ALL_TO_ALL && above->part_count == p->count)
+        if (p->edges[e].pattern == EDGE_ALL_TO_ALL && above->partition_count == p->count)
             continue; /* these are counted */
         /* Outputs of a phase are about alike; summing them for every reader costs too much. */
         struct job_span span = job_edge_span(&p->edges[e], above->count, p->count, task);

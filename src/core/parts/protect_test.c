@@ -146,7 +146,7 @@ TEST(protect_prices_the_worst_input_too)
 }
 
 /* A map whose readers have 900 and 100 bytes to read; the first is done and has left 600. */
-static uint32_t copies_of_a_reader(const struct output_part *parts)
+static uint32_t copies_of_a_reader(const struct output_partition *parts)
 {
     const uint32_t tasks[] = {1, 2, 1};
     const struct edge_spec edges[] = {{.pattern = EDGE_ALL_TO_ALL},
@@ -161,8 +161,8 @@ static uint32_t copies_of_a_reader(const struct output_part *parts)
                                    .at = script_ref(job, 0, 0, 0),
                                    .u.output = {.bytes = 1000,
                                                 .checksum = 7,
-                                                .parts = parts,
-                                                .part_count = parts ? 2 : 0}});
+                                                .partitions = parts,
+                                                .partition_count = parts ? 2 : 0}});
     s.now_us = 10 * S;
     script_win(&s, script_ref(job, 0, 0, 0));
     expect(script_count(&s, DO_REPLICATE, -1) == 0); /* it has read nothing */
@@ -175,7 +175,7 @@ static uint32_t copies_of_a_reader(const struct output_part *parts)
 
 TEST(protect_grants_tokens_for_what_a_reader_has_read)
 {
-    const struct output_part skewed[] = {{900, 0}, {100, 0}}, other[] = {{100, 0}, {900, 0}};
+    const struct output_partition skewed[] = {{900, 0}, {100, 0}}, other[] = {{100, 0}, {900, 0}};
 
     expect(copies_of_a_reader(NULL) == 0); /* 500: the mean */
     expect(copies_of_a_reader(skewed) == 1 && copies_of_a_reader(other) == 0);

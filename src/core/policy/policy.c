@@ -204,7 +204,7 @@ static int apply_recipe(struct policy *p, const char *name, struct err *err)
     for (uint32_t i = 0; i < table_recipe_count; i++) {
         names[i] = table_recipes[i].name;
         if (strcmp(names[i], name) == 0)
-            return apply_text(p, table_recipes[i].parts, err);
+            return apply_text(p, table_recipes[i].overrides, err);
     }
     return fail_unknown("policy", name, names, table_recipe_count, err);
 }

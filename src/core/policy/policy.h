@@ -56,7 +56,7 @@ uint32_t policy_split(const char *text, char ***list);
 /* A named combination of parts, as `dolly policies` lists it. */
 struct recipe {
     const char *name, *help;
-    const char *parts; /* differences from the recipe "none" */
+    const char *overrides; /* differences from the recipe "none" */
 };
 /* The recipes, in the order in which they are listed. */
 const struct recipe *policy_recipes(uint32_t *count);

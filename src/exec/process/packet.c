@@ -148,14 +148,14 @@ static void packet_kept_fields(struct packet_cursor *c, struct packet *m)
     case PACKET_SETTLED:
         packet_u32(c, &m->u.settled);
         break;
-    case PACKET_PART:
-        packet_i32(c, &m->u.part.error);
-        packet_u32(c, &m->u.part.partitions);
-        packet_u32(c, &m->u.part.form);
-        packet_i64(c, &m->u.part.bytes);
-        packet_i64(c, &m->u.part.records);
-        packet_u64(c, &m->u.part.checksum);
-        packet_u64(c, &m->u.part.index_checksum);
+    case PACKET_PARTITION:
+        packet_i32(c, &m->u.found.error);
+        packet_u32(c, &m->u.found.partitions);
+        packet_u32(c, &m->u.found.form);
+        packet_i64(c, &m->u.found.bytes);
+        packet_i64(c, &m->u.found.records);
+        packet_u64(c, &m->u.found.checksum);
+        packet_u64(c, &m->u.found.index_checksum);
         break;
     default:
         c->bad = true;

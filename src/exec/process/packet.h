@@ -26,7 +26,7 @@
  * An attempt gets outputs that stay with another agent from there (src/remote/fetch):
  *
  *     attempt -> agent         want
- *     agent -> attempt         part, output*
+ *     agent -> attempt         partition, output*
  */
 #ifndef EXEC_PROCESS_PACKET_H
 #define EXEC_PROCESS_PACKET_H
@@ -69,8 +69,8 @@ enum packet_type {
     PACKET_FORGET, /* to an agent: the output of this attempt is needed no more */
     PACKET_FILE,   /* to an agent: a piece of the file that all attempts read (the plan) */
     PACKET_WANT,   /* an attempt asks another agent for a partition; the handle is the output's */
-    PACKET_PART,   /* the answer, before the bytes */
-    PACKET_HOLD,   /* to a runner: attempts stand still from now on, or go on; handle 0 */
+    PACKET_PARTITION, /* the answer, before the bytes */
+    PACKET_HOLD,      /* to a runner: attempts stand still from now on, or go on; handle 0 */
     /* From an agent: it has lived on after this many ends that it has reported
      * (exec/process/doubt.h). */
     PACKET_SETTLED,
@@ -159,7 +159,7 @@ struct packet_place {
 #define PACKET_WHOLE UINT32_MAX /* as a partition: all of an output that has none */
 
 /* A partition as an agent is about to send it, in pieces from offset 0 on. */
-struct packet_part {
+struct packet_partition {
     int32_t error;                     /* errno: it cannot be had, and nothing follows */
     uint32_t partitions, form;         /* of the output: data/run_file.h; 0 of a whole one */
     int64_t bytes, records;            /* of the partition */
@@ -254,7 +254,7 @@ struct packet {
         uint8_t still;      /* hold */
         uint32_t settled;   /* how many were reported as exited so far and count by now */
         int64_t lease_us;   /* lease; it counts from the last beat that was answered */
-        struct packet_part part;
+        struct packet_partition found;
     } u;
 };
 

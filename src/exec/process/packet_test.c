@@ -133,13 +133,13 @@ static const struct field_place packet_numbers[] = {FIELD(LAUNCH, launch.extra),
                                                     FIELD(PLACE, place.checksum),
                                                     FIELD(FILE, file.offset),
                                                     FIELD(WANT, partition),
-                                                    FIELD(PART, part.error),
-                                                    FIELD(PART, part.partitions),
-                                                    FIELD(PART, part.form),
-                                                    FIELD(PART, part.bytes),
-                                                    FIELD(PART, part.records),
-                                                    FIELD(PART, part.checksum),
-                                                    FIELD(PART, part.index_checksum),
+                                                    FIELD(PARTITION, found.error),
+                                                    FIELD(PARTITION, found.partitions),
+                                                    FIELD(PARTITION, found.form),
+                                                    FIELD(PARTITION, found.bytes),
+                                                    FIELD(PARTITION, found.records),
+                                                    FIELD(PARTITION, found.checksum),
+                                                    FIELD(PARTITION, found.index_checksum),
                                                     FIELD(HOLD, still),
                                                     FIELD(SETTLED, settled),
                                                     FIELD(LEASE, lease_us)};
@@ -278,11 +278,11 @@ TEST(packet_places_and_partitions_come_back_as_they_were)
     m = (struct packet){.type = PACKET_WANT, .handle = 8, .u.partition = PACKET_WHOLE};
     expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
     expect(back.handle == 8 && back.u.partition == PACKET_WHOLE);
-    m = (struct packet){.type = PACKET_PART, .u.part = {-1, 2, 3, 4, -5, 6, 7}};
+    m = (struct packet){.type = PACKET_PARTITION, .u.found = {-1, 2, 3, 4, -5, 6, 7}};
     expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
-    expect(back.u.part.error == -1 && back.u.part.partitions == 2 && back.u.part.form == 3);
-    expect(back.u.part.bytes == 4 && back.u.part.records == -5 && back.u.part.checksum == 6);
-    expect(back.u.part.index_checksum == 7);
+    expect(back.u.found.error == -1 && back.u.found.partitions == 2 && back.u.found.form == 3);
+    expect(back.u.found.bytes == 4 && back.u.found.records == -5 && back.u.found.checksum == 6);
+    expect(back.u.found.index_checksum == 7);
     m = (struct packet){.type = PACKET_NO_ROOM, .handle = 9};
     expect(packet_encode(&m, out) == 5 && packet_decode(out, 5, &back) == 0 && back.handle == 9);
     m = (struct packet){.type = PACKET_HOLD, .u.still = 1};

@@ -19,7 +19,7 @@ int alibaba_detect(const char *at, size_t length, bool is_all, uint32_t columns,
 bool alibaba_task(struct feed_reader *r, struct row_text task, struct row_text status,
                   struct row_bytes *parents, struct row *row);
 
-/* Ends a part whose state is `parents`. */
+/* Ends a member whose state is `parents`. */
 void alibaba_end(struct feed_reader *r, void *parents);
 
 /* Fills the row of a phase that ran from start to end, in seconds, or, according to row->end, did

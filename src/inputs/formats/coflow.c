@@ -21,12 +21,12 @@ static bool next_int(struct row_text *line, int64_t *value)
 /* "rack:MB"; false if it is not. */
 static bool read_reducer(struct row_text word, struct row_text *rack, double *mb)
 {
-    struct row_text parts[3];
+    struct row_text words[3];
     *mb = 0;
-    if (lines_split(word, ':', parts, 3) != 2 || parts[0].length == 0)
+    if (lines_split(word, ':', words, 3) != 2 || words[0].length == 0)
         return false;
-    *rack = parts[0];
-    return number_real(parts[1], mb) && *mb >= 0 && *mb < 1e12;
+    *rack = words[0];
+    return number_real(words[1], mb) && *mb >= 0 && *mb < 1e12;
 }
 
 static int detect(const char *at, size_t length, bool is_all)

@@ -197,7 +197,7 @@ static void take_header(struct feed_reader *r, struct nextflow_state *s, struct 
     s->last = s->last > 0 ? s->last : 0;
     /* Runs are told apart by the whole path: many files are called trace.txt. */
     struct row row = row_blank(ROW_JOB, feed_path(r));
-    row.name = feed_part(r);
+    row.name = feed_member(r);
     feed_row(r, &row);
 }
 

@@ -222,7 +222,7 @@ static const struct wf_task *find_run(const struct wfcommons_state *s, const str
 static void give_task(struct feed_reader *r, struct wfcommons_state *s, const struct wf_task *t,
                       const struct wf_task *run)
 {
-    struct row task = row_blank(ROW_TASK, feed_part(r));
+    struct row task = row_blank(ROW_TASK, feed_member(r));
     task.phase = run && run->program.length ? row_bytes_text(&s->texts, run->program)
                                             : program_of(row_bytes_text(&s->texts, t->program));
     task.task = row_bytes_text(&s->texts, t->id);
@@ -269,7 +269,7 @@ static void count_strangers(struct feed_reader *r, const struct wfcommons_state 
 static void give_all(struct feed_reader *r, struct wfcommons_state *s)
 {
     uint32_t at = 0;
-    struct row job = row_blank(ROW_JOB, feed_part(r));
+    struct row job = row_blank(ROW_JOB, feed_member(r));
     job.name = job.app = row_bytes_text(&s->texts, s->name);
     job.submit_us = 0;
     feed_row(r, &job);

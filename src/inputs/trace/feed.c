@@ -16,7 +16,7 @@ struct feed_reader {
     struct machines *machines;
     feed_sink *sink;
     void *ctx;
-    uint32_t part;
+    uint32_t member;
     uint64_t at;  /* line or byte */
     uint64_t run; /* of the rows of the line at hand */
     int failed;   /* what the sink said */
@@ -28,9 +28,9 @@ struct feed {
     struct feed_reader reader;
     uint32_t path; /* the next one */
     struct source *source;
-    const struct import_format *format; /* of the part that is read; NULL: none is */
+    const struct import_format *format; /* of the member that is read; NULL: none is */
     void *state;
-    bool is_over; /* the part is, but the next one may go on where it ended */
+    bool is_over; /* the member is, but the next one may go on where it ended */
     struct lines lines;
     struct str names;
     bool is_whole;
@@ -88,7 +88,7 @@ void feed_bad(struct feed_reader *r, enum trouble_kind kind)
     if (r->failed)
         return;
     r->trouble->rows++;
-    trouble_add(r->trouble, kind, trouble_where(r->part, r->at), true);
+    trouble_add(r->trouble, kind, trouble_where(r->member, r->at), true);
 }
 
 void feed_at(struct feed_reader *r, uint64_t byte)
@@ -115,13 +115,13 @@ uint64_t feed_line(const struct feed_reader *r)
 
 struct row_text feed_path(const struct feed_reader *r)
 {
-    const char *name = r->trouble->parts.at[r->part];
+    const char *name = r->trouble->members.at[r->member];
     return (struct row_text){name, strlen(name)};
 }
 
-struct row_text feed_part(const struct feed_reader *r)
+struct row_text feed_member(const struct feed_reader *r)
 {
-    const char *name = r->trouble->parts.at[r->part], *slash = strrchr(name, '/');
+    const char *name = r->trouble->members.at[r->member], *slash = strrchr(name, '/');
     name = slash && slash[1] ? slash + 1 : name;
     return (struct row_text){name, strlen(name)};
 }
@@ -162,7 +162,7 @@ void feed_row(struct feed_reader *r, const struct row *row)
         feed_bad(r, TROUBLE_NEGATIVE);
     } else {
         struct row placed = *row;
-        placed.where = trouble_where(r->part, r->at);
+        placed.where = trouble_where(r->member, r->at);
         placed.run = r->run;
         r->trouble->rows++;
         r->failed = r->sink(r->ctx, &placed, r->err);
@@ -237,7 +237,7 @@ bool feed_real_maybe(struct feed_reader *r, struct row_text field, double *value
     return fine;
 }
 
-/* ---- parts ---- */
+/* ---- members ---- */
 
 static const struct import_format *detect(const struct feed *f, const char *at, size_t length)
 {
@@ -263,7 +263,7 @@ static void note_format(struct feed *f, const struct import_format *format)
     str_addf(&f->names, "%s%s", f->names.text ? ", " : "", format->name);
 }
 
-/* Finds the format of a part that does not go on where the last one ended. */
+/* Finds the format of a member that does not go on where the last one ended. */
 static int begin_part(struct feed *f, const char *name, const char *at, size_t length,
                       struct err *err)
 {
@@ -282,25 +282,26 @@ static int begin_part(struct feed *f, const char *name, const char *at, size_t l
     return 0;
 }
 
-/* 1: a part is open; 0: there are no more in this file. */
+/* 1: a member is open; 0: there are no more in this file. */
 static int open_part(struct feed *f, struct err *err)
 {
     const char *name, *at;
     size_t length;
     int got;
-    while ((got = source_part(f->source, &name, err)) > 0) {
+    while ((got = source_member(f->source, &name, err)) > 0) {
         if (source_peek(f->source, &at, &length, err) < 0)
             return -1;
         if (length == 0)
             continue;
         int follows =
-            f->is_over ? f->format->follows(f->reader.trouble->parts.at[f->reader.part], name, err)
-                       : 0;
+            f->is_over
+                ? f->format->follows(f->reader.trouble->members.at[f->reader.member], name, err)
+                : 0;
         if (follows < 0 || (follows == 0 && begin_part(f, name, at, length, err) < 0))
             return -1;
-        if (f->reader.trouble->parts.count >= TROUBLE_PARTS_MAX - 1)
+        if (f->reader.trouble->members.count >= TROUBLE_MEMBERS_MAX - 1)
             return err_set(err, "%s: too many files in one trace", name);
-        f->reader.part = trouble_part(f->reader.trouble, name);
+        f->reader.member = trouble_member(f->reader.trouble, name);
         f->reader.at = f->reader.run = 0;
         f->lines.number = 0;
         f->is_over = false;
@@ -341,7 +342,7 @@ static void take_line(struct feed *f, int got, struct row_text line)
         f->format->line(&f->reader, f->state, line);
 }
 
-/* 1: a step was made; 0: the part is over. */
+/* 1: a step was made; 0: the member is over. */
 static int step_part(struct feed *f, struct err *err)
 {
     const char *at;

@@ -1,4 +1,4 @@
-/* feed.h - reads the parts of a trace, by their formats, into rows. */
+/* feed.h - reads the members of a trace, by their formats, into rows. */
 #ifndef INPUTS_TRACE_FEED_H
 #define INPUTS_TRACE_FEED_H
 
@@ -14,7 +14,7 @@ void feed_row(struct feed_reader *r, const struct row *row);
 /* Counts the current line (or byte) as bad in this way; it is left out. */
 void feed_bad(struct feed_reader *r, enum trouble_kind kind);
 
-/* Sets the position of the reader in the part, for messages, in formats that are not lines. */
+/* Sets the position of the reader in the member, for messages, in formats that are not lines. */
 void feed_at(struct feed_reader *r, uint64_t byte);
 
 /* Adds a machine of the trace with these cores and bytes (< 0: unknown). */
@@ -25,10 +25,10 @@ void feed_rack(struct feed_reader *r, struct row_text name);
 
 /* The number of the current line. */
 uint64_t feed_line(const struct feed_reader *r);
-/* The name of the part with its folders. */
+/* The name of the member with its folders. */
 struct row_text feed_path(const struct feed_reader *r);
-/* The name of the part without its folders. */
-struct row_text feed_part(const struct feed_reader *r);
+/* The name of the member without its folders. */
+struct row_text feed_member(const struct feed_reader *r);
 
 /* Reads a field as a time in units of `unit_us`. Returns false if it is not one, which is counted
  * as a bad line. */

@@ -26,26 +26,26 @@ struct import_format {
     const char *name, *help;
     /* Each line is a whole job, and lines are in order of arrival: no sorting is needed. */
     bool is_whole;
-    /* The confidence, 0 (no) to 100, that a part that begins with these bytes has this format.
+    /* The confidence, 0 (no) to 100, that a member that begins with these bytes has this format.
      * is_all: these are all its bytes. */
     int (*detect)(const char *at, size_t length, bool is_all);
-    size_t state; /* bytes of its state during a part, zeroed at its beginning */
-    /* Logs may be split over parts. Returns 1 if the part `name` continues `before`, with its state
-     * (NULL: there is none before); 0 if it begins anew; -1 with *err if a part between them is
-     * missing. NULL: all begin anew. */
+    size_t state; /* bytes of its state during a member, zeroed at its beginning */
+    /* Logs may be split over members. Returns 1 if the member `name` continues `before`, with its
+     * state (NULL: there is none before); 0 if it begins anew; -1 with *err if a member between
+     * them is missing. NULL: all begin anew. */
     int (*follows)(const char *before, const char *name, struct err *err);
     /* One of the two: reads a line, or the next bytes. The arguments are borrowed until they
      * return. */
     void (*line)(struct feed_reader *r, void *state, struct row_text line);
     void (*bytes)(struct feed_reader *r, void *state, const char *at, size_t length);
-    /* Ends the part; also called after an error. NULL: nothing to do. */
+    /* Ends the member; also called after an error. NULL: nothing to do. */
     void (*end)(struct feed_reader *r, void *state);
 };
 
 struct import_options {
     const struct import_format *const *formats; /* ends with NULL */
-    const struct import_format *format;         /* of all parts; NULL: detected, for each part */
-    const char *const *paths;                   /* of one trace; "-": the standard input; copied */
+    const struct import_format *format; /* of all members; NULL: detected, for each member */
+    const char *const *paths;           /* of one trace; "-": the standard input; copied */
     uint32_t path_count;
     struct assume assume;
     size_t memory; /* for the spool */
@@ -69,7 +69,7 @@ const struct trouble *import_trouble(const struct import *m);
 struct assume *import_assume(struct import *m);
 /* The machines that the trace names with their capacities; none if it has no such data. */
 const struct machines *import_machines(const struct import *m);
-/* The names of the formats of its parts, "a, b". */
+/* The names of the formats of its members, "a, b". */
 const char *import_formats(const struct import *m);
 /* Returns true if the jobs were sorted with a spool. */
 bool import_is_spooled(const struct import *m);

@@ -43,15 +43,15 @@ struct source {
     char *path;
     struct archive *archive;
     int fd;
-    char name[512]; /* of the part */
+    char name[512]; /* of the member */
     char *peeked;   /* SOURCE_PEEK bytes, of which peek_length are there */
     size_t peek_length;
     const char *rest; /* what was read for a peek beyond its size */
     size_t rest_length;
     bool gives_peeked;          /* they are still to be read */
-    bool is_begun;              /* the first bytes of the part have been looked at */
+    bool is_begun;              /* the first bytes of the member have been looked at */
     VEC(char) first;            /* those, where they came in pieces */
-    struct java_blocks *blocks; /* what unpacks the part; NULL: nothing has to */
+    struct java_blocks *blocks; /* what unpacks the member; NULL: nothing has to */
 };
 
 static int fail(struct source *s, struct err *err)
@@ -111,7 +111,7 @@ void source_close(struct source *s)
     mem_free(s);
 }
 
-int source_part(struct source *s, const char **name, struct err *err)
+int source_member(struct source *s, const char **name, struct err *err)
 {
     struct archive_entry *entry;
     int r;
@@ -152,7 +152,7 @@ static int next_raw(void *source, const char **at, size_t *length, struct err *e
     return 1;
 }
 
-/* The first block of a part, with at least JAVA_BLOCKS_MAGIC bytes if it has as many: what comes
+/* The first block of a member, with at least JAVA_BLOCKS_MAGIC bytes if it has as many: what comes
  * through a pipe may come in pieces of any size. */
 static int first_block(struct source *s, const char **at, size_t *length, struct err *err)
 {

@@ -1,6 +1,6 @@
-/* source.h - the bytes of a trace: plain files, pipes and archives, one part after the other.
+/* source.h - the bytes of a trace: plain files, pipes and archives, one member after the other.
  *
- * A part is a plain file or a member of an archive, unpacked; gzip, zstd, xz and others, tar and
+ * A member is a plain file or a member of an archive, unpacked; gzip, zstd, xz and others, tar and
  * zip, and the lz4 and snappy blocks of Spark, are recognised by their content. */
 #ifndef INPUTS_TRACE_SOURCE_H
 #define INPUTS_TRACE_SOURCE_H
@@ -17,15 +17,15 @@ struct source;
 struct source *source_open(const char *path, struct err *err);
 void source_close(struct source *s); /* NULL is fine */
 
-/* Moves to the next part that is a file with bytes: returns 1 with its *name (borrowed until the
+/* Moves to the next member that is a file with bytes: returns 1 with its *name (borrowed until the
  * next call), 0 when there are no more, -1 with *err. */
-int source_part(struct source *s, const char **name, struct err *err);
+int source_member(struct source *s, const char **name, struct err *err);
 
-/* Gets the first bytes of the part, up to SOURCE_PEEK of them, fewer only if it has no more;
+/* Gets the first bytes of the member, up to SOURCE_PEEK of them, fewer only if it has no more;
  * source_read returns them again. Borrowed until the next call. Returns -1 with *err. */
 int source_peek(struct source *s, const char **at, size_t *length, struct err *err);
 
-/* Reads the next bytes of the part: returns 1, or 0 at its end, or -1 with *err, for example
+/* Reads the next bytes of the member: returns 1, or 0 at its end, or -1 with *err, for example
  * because an archive is cut off. Borrowed until the next call. */
 int source_read(struct source *s, const char **at, size_t *length, struct err *err);
 

@@ -38,16 +38,16 @@ const char *trouble_help(enum trouble_kind kind)
 
 void trouble_fini(struct trouble *t)
 {
-    for (uint32_t i = 0; i < t->parts.count; i++)
-        mem_free(t->parts.at[i]);
-    vec_free(&t->parts);
+    for (uint32_t i = 0; i < t->members.count; i++)
+        mem_free(t->members.at[i]);
+    vec_free(&t->members);
 }
 
-uint32_t trouble_part(struct trouble *t, const char *name)
+uint32_t trouble_member(struct trouble *t, const char *name)
 {
-    check(t->parts.count < TROUBLE_PARTS_MAX);
-    vec_push(&t->parts, mem_strdup(name));
-    return t->parts.count - 1;
+    check(t->members.count < TROUBLE_MEMBERS_MAX);
+    vec_push(&t->members, mem_strdup(name));
+    return t->members.count - 1;
 }
 
 void trouble_add(struct trouble *t, enum trouble_kind kind, uint64_t where, bool drops)
@@ -62,9 +62,9 @@ struct trouble_place trouble_place(const struct trouble *t, uint64_t where)
 {
     struct trouble_place p;
     uint64_t line = where & ((UINT64_C(1) << TROUBLE_LINE_BITS) - 1);
-    uint64_t part = where >> TROUBLE_LINE_BITS;
+    uint64_t member = where >> TROUBLE_LINE_BITS;
     snprintf(p.text, sizeof p.text, "%.200s:%" PRIu64,
-             part < t->parts.count ? t->parts.at[part] : "?", line);
+             member < t->members.count ? t->members.at[member] : "?", line);
     return p;
 }
 

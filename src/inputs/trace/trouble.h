@@ -31,12 +31,13 @@ const char *trouble_name(enum trouble_kind kind);
 /* The description of a kind for users. */
 const char *trouble_help(enum trouble_kind kind);
 
-/* The location of a row: its part (file, or member of an archive), and the line or, in JSON
+/* The location of a row: its member (file, or member of an archive), and the line or, in JSON
  * documents, the byte. */
-enum { TROUBLE_LINE_BITS = 40, TROUBLE_PARTS_MAX = 1 << 24 };
-static inline uint64_t trouble_where(uint32_t part, uint64_t line)
+enum { TROUBLE_LINE_BITS = 40, TROUBLE_MEMBERS_MAX = 1 << 24 };
+static inline uint64_t trouble_where(uint32_t member, uint64_t line)
 {
-    return (uint64_t)part << TROUBLE_LINE_BITS | (line & ((UINT64_C(1) << TROUBLE_LINE_BITS) - 1));
+    return (uint64_t)member << TROUBLE_LINE_BITS |
+           (line & ((UINT64_C(1) << TROUBLE_LINE_BITS) - 1));
 }
 
 struct trouble {
@@ -44,15 +45,15 @@ struct trouble {
     struct {
         uint64_t count, first; /* first: trouble_where */
     } kinds[TROUBLE_KINDS];
-    uint64_t rows, bad; /* rows (or lines that should have been rows) read, and left out */
-    bool is_over;       /* strict, and an error occurred: reading should stop */
-    VEC(char *) parts;  /* their names; owned */
+    uint64_t rows, bad;  /* rows (or lines that should have been rows) read, and left out */
+    bool is_over;        /* strict, and an error occurred: reading should stop */
+    VEC(char *) members; /* their names; owned */
 };
 
 void trouble_fini(struct trouble *t);
 
-/* Adds a part and returns its number. */
-uint32_t trouble_part(struct trouble *t, const char *name);
+/* Adds a member and returns its number. */
+uint32_t trouble_member(struct trouble *t, const char *name);
 
 /* Counts an error. `drops`: a row is left out because of it. */
 void trouble_add(struct trouble *t, enum trouble_kind kind, uint64_t where, bool drops);

@@ -45,7 +45,7 @@ static const struct field settings[] = {
     {FIELD_ROW("tasks", FIELD_INT, struct map_keep, tasks, 0, JOB_TASKS_MAX)},
     {FIELD_ROW("fed", FIELD_INT, struct map_keep, fed, 0, 1)},
     {FIELD_ROW("blocks", FIELD_INT, struct map_keep, blocks, 0, JOB_TASKS_MAX)},
-    {FIELD_ROW("part", FIELD_TEXT, struct map_keep, part, 0, 0)},
+    {FIELD_ROW("part", FIELD_TEXT, struct map_keep, pipepart, 0, 0)},
     {FIELD_ROW("words", FIELD_INT, struct map_keep, words, 0, INT_MAX)},
     {0}};
 
@@ -125,7 +125,7 @@ static int keep_args(struct map *m, struct err *err)
 }
 
 /* Size and time of the file that --pipepart cuts into parts. -1 with errno. */
-static int describe_part(const struct map *m, char text[96])
+static int describe_pipepart(const struct map *m, char text[96])
 {
     struct stat st;
 
@@ -139,13 +139,13 @@ static int describe_part(const struct map *m, char text[96])
 /* The contents of `run`. */
 static void put_run(const struct map *m, FILE *f)
 {
-    char begun[32], cwd[PATH_MAX], part[96];
-    bool parts = m->options.pipepart && describe_part(m, part) == 0;
+    char begun[32], cwd[PATH_MAX], pipepart[96];
+    bool cut = m->options.pipepart && describe_pipepart(m, pipepart) == 0;
     struct map_keep k = {.version = DOLLY_VERSION,
                          .begun = begun,
                          .cwd = realpath(".", cwd) ? cwd : "/",
                          .shell = m->shell ? m->shell : "",
-                         .part = parts ? part : NULL,
+                         .pipepart = cut ? pipepart : NULL,
                          .id = m->id,
                          .slots = m->slot_count,
                          .tasks = m->tasks,
@@ -313,17 +313,17 @@ int map_keep_read(struct map *m, const char *dir, struct err *err)
 int map_keep_enter(struct map *m, struct err *err)
 {
     const struct map_keep *k = &m->keep;
-    char part[96];
+    char pipepart[96];
 
     if (chdir(k->cwd) < 0)
         return err_set(err, "%s: cannot change to %s, where the run was started: %s", m->dir,
                        k->cwd, strerror(errno));
-    if (!m->options.pipepart || !k->part)
+    if (!m->options.pipepart || !k->pipepart)
         return 0;
     const char *file = m->options.sources.at[0].file;
-    if (describe_part(m, part) < 0)
+    if (describe_pipepart(m, pipepart) < 0)
         return err_set(err, "%s: %s", file, strerror(errno));
-    if (strcmp(part, k->part) != 0)
+    if (strcmp(pipepart, k->pipepart) != 0)
         return err_set(err, "%s: has changed since the run began, and so have its blocks", file);
     return 0;
 }

@@ -13,7 +13,7 @@ struct map_keep {
     /* Contents of the folder; strings are borrowed from `text`. */
     char *text; /* owned */
     const char *version, *begun, *cwd, *shell;
-    const char *part; /* size and time of the file of --pipepart */
+    const char *pipepart; /* size and time of the file of --pipepart */
     int64_t id, slots, tasks, blocks, words;
     int64_t fed; /* 1: arguments arrived while tasks ran */
 };

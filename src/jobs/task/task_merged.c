@@ -20,16 +20,16 @@ static int64_t fetch(void *ctx, uint32_t at, int folder, const char *path, struc
 
     run_file_close(f);
     uint32_t partitions = m->task->plan->phases.at[m->task->phase->above].partitions;
-    if (run_file_open_part(f, folder, path, m->task->number, partitions, err) < 0)
+    if (run_file_open_partition(f, folder, path, m->task->number, partitions, err) < 0)
         return -1;
-    return (int64_t)run_file_part(f, m->task->number).bytes;
+    return (int64_t)run_file_partition(f, m->task->number).bytes;
 }
 
 static int64_t take(void *ctx, uint32_t at, const struct fetched *what, struct err *err)
 {
     struct merged *m = ctx;
-    const struct packet_part *p = &what->part;
-    struct run_file_part row = {0, (uint64_t)p->bytes, (uint64_t)p->records, p->checksum};
+    const struct packet_partition *p = &what->found;
+    struct run_file_partition row = {0, (uint64_t)p->bytes, (uint64_t)p->records, p->checksum};
 
     run_file_close(&m->files[at]);
     if (p->partitions != m->task->plan->phases.at[m->task->phase->above].partitions ||
@@ -50,7 +50,7 @@ static int open_files(struct merged *m, struct err *err)
     if (task_reads_gather(t, &(struct task_reader){m, fetch, take, t->number}, err) < 0)
         return -1;
     for (uint32_t i = 0; i < m->count; i++)
-        m->records += run_file_part(&m->files[i], t->number).records;
+        m->records += run_file_partition(&m->files[i], t->number).records;
     m->merge = merge_create(m->files, m->count, t->number, err);
     return m->merge ? 0 : -1;
 }

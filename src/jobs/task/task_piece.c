@@ -117,7 +117,7 @@ static int64_t feed_unpacked(void *ctx, const char **at, struct err *err)
 
     for (;;) {
         int n = m->in_part ? source_read(m->source, at, &count, err)
-                           : source_part(m->source, &name, err);
+                           : source_member(m->source, &name, err);
         int64_t handed_on = 0;
         if (n < 0 || (n == 0 && !m->in_part))
             return n;

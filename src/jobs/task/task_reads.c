@@ -102,7 +102,7 @@ static int64_t fetch_far(struct task_gathering *g, uint32_t at, const struct fet
     struct fetched what;
 
     if (fetch_places_get(&g->places, place, g->reader->partition, &what, why) < 0) {
-        *error = what.part.error;
+        *error = what.found.error;
         return -1;
     }
     int64_t bytes = g->reader->take(g->reader->ctx, at, &what, why);

@@ -53,11 +53,11 @@ static bool output_equal(const struct event *a, const struct event *b)
 {
     bool same = a->u.output.bytes == b->u.output.bytes &&
                 a->u.output.checksum == b->u.output.checksum &&
-                a->u.output.part_count == b->u.output.part_count &&
-                !a->u.output.parts == !b->u.output.parts;
-    for (uint32_t i = 0; same && a->u.output.parts && i < a->u.output.part_count; i++)
-        same = a->u.output.parts[i].bytes == b->u.output.parts[i].bytes &&
-               a->u.output.parts[i].checksum == b->u.output.parts[i].checksum;
+                a->u.output.partition_count == b->u.output.partition_count &&
+                !a->u.output.partitions == !b->u.output.partitions;
+    for (uint32_t i = 0; same && a->u.output.partitions && i < a->u.output.partition_count; i++)
+        same = a->u.output.partitions[i].bytes == b->u.output.partitions[i].bytes &&
+               a->u.output.partitions[i].checksum == b->u.output.partitions[i].checksum;
     return same;
 }
 

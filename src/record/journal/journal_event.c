@@ -62,8 +62,8 @@ size_t journal_event_bound(const struct event *e)
         bytes += wire_string_bound(e->u.resource.name);
     else if (e->type == EV_JOB_SUBMITTED)
         bytes += journal_job_bound(e->u.job);
-    else if (e->type == EV_OUTPUT_READY && e->u.output.parts)
-        bytes += (size_t)e->u.output.part_count * PART_MAX;
+    else if (e->type == EV_OUTPUT_READY && e->u.output.partitions)
+        bytes += (size_t)e->u.output.partition_count * PART_MAX;
     return bytes;
 }
 
@@ -99,23 +99,24 @@ WIRE_BOTH wire_u8(struct wire *w, uint8_t *v)
 
 WIRE_BOTH output_fields(struct wire *w, struct event *e, struct wire_scratch *s)
 {
-    uint8_t listed = e->u.output.parts != NULL;
+    uint8_t listed = e->u.output.partitions != NULL;
     wire_int(w, &e->u.output.bytes);
     wire_fixed64(w, &e->u.output.checksum);
-    wire_u32(w, &e->u.output.part_count);
+    wire_u32(w, &e->u.output.partition_count);
     wire_enum(w, &listed, 2);
-    uint32_t count = listed ? e->u.output.part_count : 0;
-    struct output_part *parts = (struct output_part *)(uintptr_t)e->u.output.parts;
+    uint32_t count = listed ? e->u.output.partition_count : 0;
+    struct output_partition *partitions =
+        (struct output_partition *)(uintptr_t)e->u.output.partitions;
     if (w->in && listed) {
         if (count > wire_left(w->in) / PART_MIN) {
             wire_spoil(w->in);
             return;
         }
-        e->u.output.parts = parts = wire_scratch_add(s, count, sizeof *parts);
+        e->u.output.partitions = partitions = wire_scratch_add(s, count, sizeof *partitions);
     }
     for (uint32_t i = 0; i < count; i++) {
-        wire_int(w, &parts[i].bytes);
-        wire_fixed64(w, &parts[i].checksum);
+        wire_int(w, &partitions[i].bytes);
+        wire_fixed64(w, &partitions[i].checksum);
     }
 }
 

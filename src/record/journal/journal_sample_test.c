@@ -139,13 +139,13 @@ static void draw_output(struct journal_sample *s, struct event *e)
 {
     e->u.output.bytes = draw_int(s);
     e->u.output.checksum = draw(s, UINT64_MAX);
-    e->u.output.part_count = (uint32_t)draw(s, UINT32_MAX);
-    e->u.output.parts = NULL;
+    e->u.output.partition_count = (uint32_t)draw(s, UINT32_MAX);
+    e->u.output.partitions = NULL;
     if (rng_below(&s->rng, 2)) {
-        e->u.output.part_count = 1 + (uint32_t)rng_below(&s->rng, SAMPLE_PARTS);
-        for (int i = 0; i < SAMPLE_PARTS; i++)
-            s->parts[i] = (struct output_part){draw_int(s), draw(s, UINT64_MAX)};
-        e->u.output.parts = s->parts;
+        e->u.output.partition_count = 1 + (uint32_t)rng_below(&s->rng, SAMPLE_PARTITIONS);
+        for (int i = 0; i < SAMPLE_PARTITIONS; i++)
+            s->partitions[i] = (struct output_partition){draw_int(s), draw(s, UINT64_MAX)};
+        e->u.output.partitions = s->partitions;
     }
 }
 

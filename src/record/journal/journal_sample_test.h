@@ -10,7 +10,7 @@
 #include "record/journal/journal.h"
 #include "record/journal/journal_reader.h"
 
-enum { SAMPLE_PHASES = 4, SAMPLE_TASKS = 8, SAMPLE_PARTS = 5 };
+enum { SAMPLE_PHASES = 4, SAMPLE_TASKS = 8, SAMPLE_PARTITIONS = 5 };
 
 /* Draws, and the memory that the pointers of the last draw lead to. */
 struct journal_sample {
@@ -22,7 +22,7 @@ struct journal_sample {
     int64_t past_us[SAMPLE_PHASES][JOB_PAST_MAX];
     uint32_t replica_from[SAMPLE_TASKS + 1];
     struct node_id replicas[3 * SAMPLE_TASKS];
-    struct output_part parts[SAMPLE_PARTS];
+    struct output_partition partitions[SAMPLE_PARTITIONS];
 };
 
 void journal_sample_init(struct journal_sample *s, uint64_t seed);

@@ -121,9 +121,9 @@ static int hear(struct fetch_client *c, struct packet *m, struct client_trouble 
 
 const char *fetch_client_judge(const struct packet *m, uint32_t output, uint32_t partition)
 {
-    const struct packet_part *p = &m->u.part;
+    const struct packet_partition *p = &m->u.found;
 
-    if (m->type != PACKET_PART || m->handle != output)
+    if (m->type != PACKET_PARTITION || m->handle != output)
         return "it sent an answer to another question";
     if (p->error)
         return p->error < 0 ? "it reports an invalid error" : NULL;
@@ -156,7 +156,7 @@ static int take_bytes(struct fetch_client *c, int fd, int64_t bytes, struct clie
 }
 
 static int get_once(struct fetch_client *c, const char *where, const struct packet *want, int fd,
-                    struct packet_part *part, struct client_trouble *t)
+                    struct packet_partition *found, struct client_trouble *t)
 {
     struct packet m;
 
@@ -172,23 +172,23 @@ static int get_once(struct fetch_client *c, const char *where, const struct pack
     const char *wrong = fetch_client_judge(&m, want->handle, want->u.partition);
     if (wrong)
         return troubled(t, EPROTO, false, wrong);
-    *part = m.u.part;
-    if (part->error)
-        return troubled(t, part->error, false, strerror(part->error));
-    return take_bytes(c, fd, part->bytes, t);
+    *found = m.u.found;
+    if (found->error)
+        return troubled(t, found->error, false, strerror(found->error));
+    return take_bytes(c, fd, found->bytes, t);
 }
 
 int fetch_client_get(struct fetch_client *c, const char *where, uint32_t output, uint32_t partition,
-                     int fd, struct packet_part *part, struct err *err)
+                     int fd, struct packet_partition *found, struct err *err)
 {
     struct packet want = {.type = PACKET_WANT, .handle = output, .u.partition = partition};
     struct client_trouble t = {0};
 
     for (int i = 0; i < FETCH_CLIENT_TRIES; i++) {
-        *part = (struct packet_part){0};
+        *found = (struct packet_partition){0};
         if (i > 0)
             usleep((useconds_t)CLIENT_PAUSE_US << (2 * i));
-        if (get_once(c, where, &want, fd, part, &t) == 0)
+        if (get_once(c, where, &want, fd, found, &t) == 0)
             return 0;
         hang_up(c);
         if (!t.again)
@@ -198,6 +198,6 @@ int fetch_client_get(struct fetch_client *c, const char *where, uint32_t output,
         snprintf(c->gone, sizeof c->gone, "%s", where);
         c->gone_error = t.error;
     }
-    part->error = t.error;
+    found->error = t.error;
     return err_system(err, "output %u of the agent at %s: %s", output, where, t.text);
 }

@@ -33,15 +33,15 @@ void fetch_client_fini(struct fetch_client *c);
 
 /* Gets a partition of the output, or PACKET_WHOLE, from ADDRESS:PORT, and replaces the content of
  * the file `fd` with it. Connects again if the connection breaks. Returns 0; or -1 with *err, and
- * the errno in part->error. */
+ * the errno in found->error. */
 int fetch_client_get(struct fetch_client *c, const char *where, uint32_t output, uint32_t partition,
-                     int fd, struct packet_part *part, struct err *err);
+                     int fd, struct packet_partition *found, struct err *err);
 
 /* Closes the connection, so that other readers can be served, and forgets which address could not
  * be reached. Call when nothing will be asked for some time. */
 void fetch_client_rest(struct fetch_client *c);
 
 /* Returns NULL if the packet is a valid answer to a request for this partition, else the error. */
-const char *fetch_client_judge(const struct packet *part, uint32_t output, uint32_t partition);
+const char *fetch_client_judge(const struct packet *found, uint32_t output, uint32_t partition);
 
 #endif

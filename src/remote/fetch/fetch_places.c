@@ -81,10 +81,10 @@ int fetch_places_get(struct fetch_places *p, const struct fetch_place *at, uint3
     *what =
         (struct fetched){.fd = make_file(p->scratch), .name = at->where, .checksum = at->checksum};
     if (what->fd < 0) {
-        what->part.error = errno;
+        what->found.error = errno;
         return err_system(err, "%s: %s", p->scratch, strerror(errno));
     }
-    if (fetch_client_get(&p->client, at->where, at->output, partition, what->fd, &what->part,
+    if (fetch_client_get(&p->client, at->where, at->output, partition, what->fd, &what->found,
                          err) == 0)
         return 0;
     close(what->fd);

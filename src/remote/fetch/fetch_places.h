@@ -42,11 +42,11 @@ static inline bool fetch_place_is_here(const struct fetch_place *at)
 struct fetched {
     int fd;           /* an unnamed file with the partition; owned by the caller */
     const char *name; /* for messages */
-    struct packet_part part;
+    struct packet_partition found;
     uint64_t checksum; /* expected checksum of the output */
 };
 
-/* Gets a partition, or PACKET_WHOLE. Returns 0, or -1 with *err and an errno in what->part.error.
+/* Gets a partition, or PACKET_WHOLE. Returns 0, or -1 with *err and an errno in what->found.error.
  */
 int fetch_places_get(struct fetch_places *p, const struct fetch_place *at, uint32_t partition,
                      struct fetched *what, struct err *err);

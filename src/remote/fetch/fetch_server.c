@@ -59,13 +59,13 @@ static void drop(struct fetch_server *s, uint32_t i)
 /* Answers what it wants, up to the bytes. False: it wants what no reader wants. */
 static bool answer(struct fetch_server *s, struct server_reader *r, const struct packet *want)
 {
-    struct packet m = {.type = PACKET_PART, .handle = want->handle};
+    struct packet m = {.type = PACKET_PARTITION, .handle = want->handle};
 
     if (want->type != PACKET_WANT || r->fd >= 0)
         return false;
-    r->fd = fetch_store_find(s->dir, want->handle, want->u.partition, &m.u.part, &r->offset);
+    r->fd = fetch_store_find(s->dir, want->handle, want->u.partition, &m.u.found, &r->offset);
     r->sent = 0;
-    r->bytes = m.u.part.bytes;
+    r->bytes = m.u.found.bytes;
     frames_send(&r->frames, &m);
     if (r->bytes == 0)
         sys_close(&r->fd);

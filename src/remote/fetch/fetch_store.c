@@ -70,7 +70,7 @@ int fetch_store_hole(int fd, bool is_run, struct fetch_hole *hole)
 }
 
 /* 0, or an errno. */
-static int describe(int fd, uint32_t partition, struct packet_part *part, int64_t *offset)
+static int describe(int fd, uint32_t partition, struct packet_partition *found, int64_t *offset)
 {
     struct run_file file;
     struct stat st;
@@ -81,38 +81,38 @@ static int describe(int fd, uint32_t partition, struct packet_part *part, int64_
         return EINVAL;
     if (partition == PACKET_WHOLE) {
         *offset = 0;
-        part->bytes = st.st_size;
+        found->bytes = st.st_size;
         return 0;
     }
     if (open_run(fd, &file) < 0)
         return errno;
     int error = partition < file.partitions ? 0 : ERANGE;
     if (!error) {
-        struct run_file_part row = run_file_part(&file, partition);
+        struct run_file_partition row = run_file_partition(&file, partition);
         *offset = (int64_t)row.offset;
-        *part = (struct packet_part){.partitions = file.partitions,
-                                     .form = run_file_form_word(file.form),
-                                     .bytes = (int64_t)row.bytes,
-                                     .records = (int64_t)row.records,
-                                     .checksum = row.checksum,
-                                     .index_checksum = run_file_checksum(&file)};
+        *found = (struct packet_partition){.partitions = file.partitions,
+                                           .form = run_file_form_word(file.form),
+                                           .bytes = (int64_t)row.bytes,
+                                           .records = (int64_t)row.records,
+                                           .checksum = row.checksum,
+                                           .index_checksum = run_file_checksum(&file)};
     }
     run_file_close(&file);
     return error;
 }
 
-int fetch_store_find(const char *dir, uint32_t output, uint32_t partition, struct packet_part *part,
-                     int64_t *offset)
+int fetch_store_find(const char *dir, uint32_t output, uint32_t partition,
+                     struct packet_partition *found, int64_t *offset)
 {
     char path[PATH_MAX];
 
-    *part = (struct packet_part){0};
+    *found = (struct packet_partition){0};
     fetch_store_path(dir, output, path);
     int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
-    int error = fd < 0 ? errno : describe(fd, partition, part, offset);
+    int error = fd < 0 ? errno : describe(fd, partition, found, offset);
     if (!error)
         return fd;
-    *part = (struct packet_part){.error = error};
+    *found = (struct packet_partition){.error = error};
     sys_close(&fd);
     return -1;
 }

@@ -32,8 +32,8 @@ struct fetch_hole {
 int fetch_store_hole(int fd, bool is_run, struct fetch_hole *hole);
 
 /* Opens an output to read a partition of it, or PACKET_WHOLE. Returns the descriptor and fills in
- * *part and the offset in the file; or returns -1 with part->error. */
-int fetch_store_find(const char *dir, uint32_t output, uint32_t partition, struct packet_part *part,
-                     int64_t *offset);
+ * *found and the offset in the file; or returns -1 with found->error. */
+int fetch_store_find(const char *dir, uint32_t output, uint32_t partition,
+                     struct packet_partition *found, int64_t *offset);
 
 #endif

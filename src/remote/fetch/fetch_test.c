@@ -102,12 +102,13 @@ static void desk_close(struct fetch_desk *d)
     tree_remove(d->dir);
 }
 
-static int get(struct fetch_desk *d, uint32_t output, uint32_t partition, struct packet_part *part)
+static int get(struct fetch_desk *d, uint32_t output, uint32_t partition,
+               struct packet_partition *found)
 {
     struct err err;
-    int result = fetch_client_get(&d->client, d->where, output, partition, d->fd, part, &err);
+    int result = fetch_client_get(&d->client, d->where, output, partition, d->fd, found, &err);
 
-    expect(result == 0 || (strstr(err.text, d->where) && part->error > 0));
+    expect(result == 0 || (strstr(err.text, d->where) && found->error > 0));
     return result;
 }
 
@@ -122,18 +123,18 @@ static bool got(const struct fetch_desk *d, const char *text)
 TEST(fetch_hands_out_partitions_and_whole_outputs)
 {
     struct fetch_desk d;
-    struct packet_part part;
+    struct packet_partition found;
 
     desk_open(&d);
     keep_run(&d, 5, 1);
     keep_file(&d, 6, "some\nlines\n", 11);
     keep_file(&d, 7, "", 0);
-    expect(get(&d, 5, 0, &part) == 0 && got(&d, "\1\1a1"));
-    expect(part.partitions == 2 && part.bytes == 4 && part.records == 1 && part.form == 0);
-    expect(get(&d, 5, 1, &part) == 0 && got(&d, "\1\1bv"));
-    expect(get(&d, 6, PACKET_WHOLE, &part) == 0 && got(&d, "some\nlines\n"));
-    expect(part.partitions == 0 && part.bytes == 11);
-    expect(get(&d, 7, PACKET_WHOLE, &part) == 0 && got(&d, "") && part.bytes == 0);
+    expect(get(&d, 5, 0, &found) == 0 && got(&d, "\1\1a1"));
+    expect(found.partitions == 2 && found.bytes == 4 && found.records == 1 && found.form == 0);
+    expect(get(&d, 5, 1, &found) == 0 && got(&d, "\1\1bv"));
+    expect(get(&d, 6, PACKET_WHOLE, &found) == 0 && got(&d, "some\nlines\n"));
+    expect(found.partitions == 0 && found.bytes == 11);
+    expect(get(&d, 7, PACKET_WHOLE, &found) == 0 && got(&d, "") && found.bytes == 0);
     desk_close(&d);
 }
 
@@ -142,13 +143,13 @@ TEST(fetch_hands_out_partitions_and_whole_outputs)
 TEST(fetch_server_ends_well)
 {
     struct fetch_desk d;
-    struct packet_part part;
+    struct packet_partition found;
     int status = -1;
 
     expect(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
     desk_open(&d);
     keep_file(&d, 6, "some\nlines\n", 11);
-    expect(get(&d, 6, PACKET_WHOLE, &part) == 0);
+    expect(get(&d, 6, PACKET_WHOLE, &found) == 0);
     close(d.server_fd);
     d.server_fd = -1;
     pid_t server; /* a child that was killed is one that another test has left */
@@ -162,23 +163,23 @@ TEST(fetch_server_ends_well)
 TEST(fetch_says_what_cannot_be_had)
 {
     struct fetch_desk d;
-    struct packet_part part;
+    struct packet_partition found;
 
     desk_open(&d);
     keep_run(&d, 5, 1);
     keep_file(&d, 6, "no run file", 11);
-    expect(get(&d, 9, 0, &part) < 0 && part.error == ENOENT);
-    expect(get(&d, 5, 2, &part) < 0 && part.error == ERANGE);
-    expect(get(&d, 6, 0, &part) < 0 && part.error == EBADMSG);
+    expect(get(&d, 9, 0, &found) < 0 && found.error == ENOENT);
+    expect(get(&d, 5, 2, &found) < 0 && found.error == ERANGE);
+    expect(get(&d, 6, 0, &found) < 0 && found.error == EBADMSG);
     fetch_store_forget(d.dir, 5);
-    expect(get(&d, 5, 0, &part) < 0 && part.error == ENOENT);
+    expect(get(&d, 5, 0, &found) < 0 && found.error == ENOENT);
     desk_close(&d);
 }
 
 TEST(fetch_of_a_large_partition_is_checked)
 {
     struct fetch_desk d;
-    struct packet_part part;
+    struct packet_partition found;
     struct run_file file;
     struct run_file_cursor c;
     struct data_record r;
@@ -186,36 +187,38 @@ TEST(fetch_of_a_large_partition_is_checked)
 
     desk_open(&d);
     keep_run(&d, 5, 1 << 20);
-    expect(get(&d, 5, 1, &part) == 0 && part.bytes == (1 << 20) + 5);
-    struct run_file_part row = {0, (uint64_t)part.bytes, (uint64_t)part.records, part.checksum};
-    expect(run_file_open_fetched(&file, "it", d.fd, part.form, &row, 1, 2, &err) == 0);
+    expect(get(&d, 5, 1, &found) == 0 && found.bytes == (1 << 20) + 5);
+    struct run_file_partition row = {0, (uint64_t)found.bytes, (uint64_t)found.records,
+                                     found.checksum};
+    expect(run_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) == 0);
     expect(run_file_begin(&file, 1, &c, &err) == 0 && run_file_next(&c, &r, &err) == 1);
     expect(r.value_length == 1 << 20 && run_file_next(&c, &r, &err) == 0);
     run_file_end(&c);
     run_file_close(&file);
     expect(pwrite(d.fd, "X", 1, 1 << 19) == 1);
-    expect(run_file_open_fetched(&file, "it", d.fd, part.form, &row, 1, 2, &err) < 0);
+    expect(run_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) < 0);
     expect(strstr(err.text, "has a wrong checksum"));
     expect(ftruncate(d.fd, 1 << 19) == 0);
-    expect(run_file_open_fetched(&file, "it", d.fd, part.form, &row, 1, 2, &err) < 0);
+    expect(run_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) < 0);
     row.records = UINT64_MAX;
-    expect(run_file_open_fetched(&file, "it", d.fd, part.form, &row, 1, 2, &err) < 0);
+    expect(run_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) < 0);
     desk_close(&d);
 }
 
 TEST(fetch_is_for_those_who_have_the_key)
 {
     struct fetch_desk d;
-    struct packet_part part;
+    struct packet_partition found;
     struct err err;
     struct fetch_client stranger = {.has_secret = true}, keyless = {0};
 
     desk_open(&d);
     keep_run(&d, 5, 1);
-    expect(fetch_client_get(&stranger, d.where, 5, 0, d.fd, &part, &err) < 0 && !got(&d, "\1\1a1"));
-    expect(fetch_client_get(&keyless, d.where, 5, 0, d.fd, &part, &err) < 0);
-    expect(part.error == EACCES);
-    expect(get(&d, 5, 0, &part) == 0 && got(&d, "\1\1a1"));
+    expect(fetch_client_get(&stranger, d.where, 5, 0, d.fd, &found, &err) < 0 &&
+           !got(&d, "\1\1a1"));
+    expect(fetch_client_get(&keyless, d.where, 5, 0, d.fd, &found, &err) < 0);
+    expect(found.error == EACCES);
+    expect(get(&d, 5, 0, &found) == 0 && got(&d, "\1\1a1"));
     fetch_client_fini(&stranger);
     fetch_client_fini(&keyless);
     desk_close(&d);
@@ -224,11 +227,11 @@ TEST(fetch_is_for_those_who_have_the_key)
 /* A conversation with the server, to say anything in. */
 static void converse(struct fetch_desk *d, struct fetch_client *c, const struct packet *say)
 {
-    struct packet_part part;
+    struct packet_partition found;
     struct err err;
 
     *c = (struct fetch_client){.secret = d->key, .has_secret = true};
-    expect(fetch_client_get(c, d->where, 5, 0, d->fd, &part, &err) == 0);
+    expect(fetch_client_get(c, d->where, 5, 0, d->fd, &found, &err) == 0);
     frames_send(&c->frames, say);
     expect(frames_flush(&c->frames) == 0);
 }
@@ -255,7 +258,7 @@ TEST(fetch_ends_conversations_with_whoever_says_what_no_reader_says)
     struct fetch_client c;
     struct packet wrong[] = {{.type = PACKET_LEAVE},
                              {.type = PACKET_KILL},
-                             {.type = PACKET_PART, .handle = 5},
+                             {.type = PACKET_PARTITION, .handle = 5},
                              {.type = PACKET_FATAL, .u.text = "x"}};
 
     desk_open(&d);
@@ -274,7 +277,7 @@ TEST(fetch_waits_for_nobody)
     struct fetch_desk d;
     struct fetch_client slow;
     struct packet want = {.type = PACKET_WANT, .handle = 6, .u.partition = PACKET_WHOLE};
-    struct packet_part part;
+    struct packet_partition found;
 
     desk_open(&d);
     keep_run(&d, 5, 1);
@@ -282,7 +285,7 @@ TEST(fetch_waits_for_nobody)
     keep_file(&d, 6, large, 64 << 20);
     mem_free(large);
     converse(&d, &slow, &want);
-    expect(get(&d, 5, 0, &part) == 0 && got(&d, "\1\1a1"));
+    expect(get(&d, 5, 0, &found) == 0 && got(&d, "\1\1a1"));
     frames_send(&slow.frames, &want);
     expect(frames_flush(&slow.frames) == 0 && is_closed(&slow));
     fetch_client_fini(&slow);
@@ -304,7 +307,7 @@ static int connect_mute(const struct fetch_desk *d)
 TEST(fetch_readers_get_in_past_those_who_do_not_go_on)
 {
     struct fetch_desk d;
-    struct packet_part part;
+    struct packet_partition found;
     int mute[FETCH_SERVER_READERS + 8], closed = 0;
     char end;
 
@@ -312,7 +315,7 @@ TEST(fetch_readers_get_in_past_those_who_do_not_go_on)
     keep_run(&d, 5, 1);
     for (int i = 0; i < FETCH_SERVER_READERS + 8; i++)
         mute[i] = connect_mute(&d);
-    expect(get(&d, 5, 0, &part) == 0 && got(&d, "\1\1a1"));
+    expect(get(&d, 5, 0, &found) == 0 && got(&d, "\1\1a1"));
     for (int i = 0; i < FETCH_SERVER_READERS + 8; i++) {
         closed += recv(mute[i], &end, 1, MSG_DONTWAIT) == 0;
         close(mute[i]);
@@ -326,7 +329,7 @@ TEST(fetch_readers_wait_while_there_is_no_place)
 {
     static struct fetch_client readers[FETCH_SERVER_READERS];
     struct fetch_desk d;
-    struct packet_part part;
+    struct packet_partition found;
     struct err err;
     int status = 1;
 
@@ -334,16 +337,16 @@ TEST(fetch_readers_wait_while_there_is_no_place)
     keep_run(&d, 5, 1);
     for (int i = 0; i < FETCH_SERVER_READERS; i++) {
         readers[i] = (struct fetch_client){.secret = d.key, .has_secret = true};
-        expect(fetch_client_get(&readers[i], d.where, 5, 0, d.fd, &part, &err) == 0);
+        expect(fetch_client_get(&readers[i], d.where, 5, 0, d.fd, &found, &err) == 0);
     }
     pid_t other = fork();
     if (other == 0) {
         d.fd = memfd_create("got", MFD_CLOEXEC);
-        int result = get(&d, 5, 1, &part); /* waits */
+        int result = get(&d, 5, 1, &found); /* waits */
         _exit(result == 0 && got(&d, "\1\1bv") ? 0 : 1);
     }
     for (int i = 1; i < FETCH_SERVER_READERS; i++)
-        expect(fetch_client_get(&readers[i], d.where, 5, 0, d.fd, &part, &err) == 0);
+        expect(fetch_client_get(&readers[i], d.where, 5, 0, d.fd, &found, &err) == 0);
     expect(waitpid(other, &status, WNOHANG) == 0);
     fetch_client_fini(&readers[0]);
     expect(waitpid(other, &status, 0) == other && WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -355,16 +358,16 @@ TEST(fetch_readers_wait_while_there_is_no_place)
 TEST(fetch_from_nobody_fails)
 {
     struct fetch_desk d;
-    struct packet_part part;
+    struct packet_partition found;
     char end;
 
     desk_open(&d);
     shutdown(d.server_fd, SHUT_RDWR); /* its server ends */
     expect(read(d.server_fd, &end, 1) == 0);
-    while (get(&d, 5, 0, &part) < 0 && part.error != ECONNREFUSED)
+    while (get(&d, 5, 0, &found) < 0 && found.error != ECONNREFUSED)
         fetch_client_rest(&d.client);
-    expect(part.error == ECONNREFUSED && strcmp(d.client.gone, d.where) == 0);
-    expect(get(&d, 5, 0, &part) < 0 && part.error == ECONNREFUSED);
+    expect(found.error == ECONNREFUSED && strcmp(d.client.gone, d.where) == 0);
+    expect(get(&d, 5, 0, &found) < 0 && found.error == ECONNREFUSED);
     fetch_client_rest(&d.client);
     expect(!d.client.gone[0]);
     desk_close(&d);
@@ -374,37 +377,37 @@ TEST(fetch_from_nobody_fails)
 TEST(fetch_says_that_it_cannot_write)
 {
     struct fetch_desk d;
-    struct packet_part part;
+    struct packet_partition found;
 
     desk_open(&d);
     keep_run(&d, 5, 1);
     close(d.fd);
     d.fd = -1;
-    expect(get(&d, 5, 0, &part) < 0 && part.error == EBADF && !d.client.gone[0]);
+    expect(get(&d, 5, 0, &found) < 0 && found.error == EBADF && !d.client.gone[0]);
     d.fd = memfd_create("got", MFD_CLOEXEC);
     struct rlimit before = limits_bytes(3);
-    expect(get(&d, 5, 0, &part) < 0 && part.error == EFBIG && !d.client.gone[0]);
+    expect(get(&d, 5, 0, &found) < 0 && found.error == EFBIG && !d.client.gone[0]);
     setrlimit(RLIMIT_FSIZE, &before);
-    expect(get(&d, 5, 0, &part) == 0 && got(&d, "\1\1a1"));
+    expect(get(&d, 5, 0, &found) == 0 && got(&d, "\1\1a1"));
     desk_close(&d);
 }
 
 TEST(fetch_judges_answers)
 {
-    struct packet good = {.type = PACKET_PART, .handle = 5, .u.part = {.partitions = 2}}, m;
+    struct packet good = {.type = PACKET_PARTITION, .handle = 5, .u.found = {.partitions = 2}}, m;
 
     expect(!fetch_client_judge(&good, 5, 1) && fetch_client_judge(&good, 6, 1));
     expect(fetch_client_judge(&good, 5, 2) && fetch_client_judge(&good, 5, PACKET_WHOLE));
     m = good;
-    m.u.part.bytes = -1;
+    m.u.found.bytes = -1;
     expect(fetch_client_judge(&m, 5, 1));
     m = good;
-    m.u.part.records = -1;
+    m.u.found.records = -1;
     expect(fetch_client_judge(&m, 5, 1));
     m = good;
-    m.u.part.error = -1;
+    m.u.found.error = -1;
     expect(fetch_client_judge(&m, 5, 1));
-    m.u.part.error = ENOENT;
+    m.u.found.error = ENOENT;
     expect(!fetch_client_judge(&m, 5, 1));
     m = good;
     m.type = PACKET_OUTPUT;
@@ -462,38 +465,38 @@ TEST(fetch_store_finds_the_hole)
 TEST(fetch_store_says_where_in_the_file_a_partition_lies)
 {
     struct fetch_desk d = {0};
-    struct packet_part part;
+    struct packet_partition found;
     int64_t offset = -1;
     char path[PATH_MAX];
 
     test_folder(d.dir);
     expect(fetch_store_make(d.dir) == 0);
     keep_run(&d, 5, 3);
-    int fd = fetch_store_find(d.dir, 5, 0, &part, &offset);
-    expect(fd >= 0 && offset == RUN_FILE_HEAD && part.bytes == 4 && part.records == 1);
-    expect(part.partitions == 2 && part.error == 0);
-    uint64_t whole = part.index_checksum, first = part.checksum;
+    int fd = fetch_store_find(d.dir, 5, 0, &found, &offset);
+    expect(fd >= 0 && offset == RUN_FILE_HEAD && found.bytes == 4 && found.records == 1);
+    expect(found.partitions == 2 && found.error == 0);
+    uint64_t whole = found.index_checksum, first = found.checksum;
     close(fd);
-    fd = fetch_store_find(d.dir, 5, 1, &part, &offset);
-    expect(fd >= 0 && offset == RUN_FILE_HEAD + 4 && part.bytes == 6);
-    expect(part.index_checksum == whole && part.checksum != first);
+    fd = fetch_store_find(d.dir, 5, 1, &found, &offset);
+    expect(fd >= 0 && offset == RUN_FILE_HEAD + 4 && found.bytes == 6);
+    expect(found.index_checksum == whole && found.checksum != first);
     close(fd);
-    fd = fetch_store_find(d.dir, 5, PACKET_WHOLE, &part, &offset);
-    expect(fd >= 0 && offset == 0 && part.partitions == 0 && part.checksum == 0);
-    expect(part.bytes == RUN_FILE_HEAD + 10 + 2 * RUN_FILE_ROW + RUN_FILE_TAIL);
+    fd = fetch_store_find(d.dir, 5, PACKET_WHOLE, &found, &offset);
+    expect(fd >= 0 && offset == 0 && found.partitions == 0 && found.checksum == 0);
+    expect(found.bytes == RUN_FILE_HEAD + 10 + 2 * RUN_FILE_ROW + RUN_FILE_TAIL);
     close(fd);
-    expect(fetch_store_find(d.dir, 5, 2, &part, &offset) < 0 && part.error == ERANGE);
-    expect(fetch_store_find(d.dir, 6, 0, &part, &offset) < 0 && part.error == ENOENT);
+    expect(fetch_store_find(d.dir, 5, 2, &found, &offset) < 0 && found.error == ERANGE);
+    expect(fetch_store_find(d.dir, 6, 0, &found, &offset) < 0 && found.error == ENOENT);
     keep_file(&d, 7, "no run file", 11);
-    expect(fetch_store_find(d.dir, 7, 0, &part, &offset) < 0 && part.error == EBADMSG);
+    expect(fetch_store_find(d.dir, 7, 0, &found, &offset) < 0 && found.error == EBADMSG);
     fetch_store_path(d.dir, 8, path);
     expect(mkdir(path, 0700) == 0);
-    expect(fetch_store_find(d.dir, 8, 0, &part, &offset) < 0 && part.error == EINVAL);
+    expect(fetch_store_find(d.dir, 8, 0, &found, &offset) < 0 && found.error == EINVAL);
     fetch_store_path(d.dir, 9, path);
     expect(symlink("5", path) == 0);
-    expect(fetch_store_find(d.dir, 9, 0, &part, &offset) < 0 && part.error == ELOOP);
+    expect(fetch_store_find(d.dir, 9, 0, &found, &offset) < 0 && found.error == ELOOP);
     fetch_store_forget(d.dir, 5);
-    expect(fetch_store_find(d.dir, 5, 0, &part, &offset) < 0 && part.error == ENOENT);
+    expect(fetch_store_find(d.dir, 5, 0, &found, &offset) < 0 && found.error == ENOENT);
     tree_remove(d.dir);
 }
 
@@ -508,10 +511,10 @@ TEST(fetch_places_need_room_for_what_they_get)
 
     memset(far, 'x', sizeof far - 1);
     expect(fetch_places_get(&p, &at, PACKET_WHOLE, &what, &err) < 0 && what.fd < 0);
-    expect(what.part.error == ENAMETOOLONG);
+    expect(what.found.error == ENAMETOOLONG);
     p.scratch = "/no/such/folder";
     expect(fetch_places_get(&p, &at, PACKET_WHOLE, &what, &err) < 0 && what.fd < 0);
-    expect(what.part.error == ENOENT && strstr(err.text, "/no/such/folder: No such file"));
+    expect(what.found.error == ENOENT && strstr(err.text, "/no/such/folder: No such file"));
 }
 
 TEST(fetch_places_get_what_they_were_told)
@@ -535,17 +538,17 @@ TEST(fetch_places_get_what_they_were_told)
     expect(fetch_places_take(&p, &m, &err) == 0);
     const struct fetch_place *at = fetch_places_find(&p, 3, 0, &err);
     expect(at && fetch_places_get(&p, at, PACKET_WHOLE, &what, &err) == 0);
-    expect(what.fd >= 0 && what.part.bytes == 10 && what.checksum == 77);
+    expect(what.fd >= 0 && what.found.bytes == 10 && what.checksum == 77);
     expect(strcmp(what.name, d.where) == 0 && pread(what.fd, have, 31, 0) == 10);
     expect(strcmp(have, "some lines") == 0 && (fcntl(what.fd, F_GETFD) & FD_CLOEXEC));
     close(what.fd);
     expect(rmdir(scratch) == 0); /* it is empty */
     expect(fetch_places_get(&p, at, PACKET_WHOLE, &what, &err) < 0 && what.fd < 0);
-    expect(what.part.error == ENOENT && strstr(err.text, scratch));
+    expect(what.found.error == ENOENT && strstr(err.text, scratch));
     expect(mkdir(scratch, 0700) == 0);
     fetch_store_forget(d.dir, 6);
     expect(fetch_places_get(&p, at, PACKET_WHOLE, &what, &err) < 0 && what.fd < 0);
-    expect(what.part.error == ENOENT && strstr(err.text, d.where));
+    expect(what.found.error == ENOENT && strstr(err.text, d.where));
     fetch_places_fini(&p);
     tree_remove(scratch);
     desk_close(&d);
@@ -619,30 +622,30 @@ static ssize_t liar_close(struct liar *l)
 /* What is wrong will be wrong the next time; what breaks off may not be. */
 TEST(fetch_tries_again_only_where_that_may_help)
 {
-    struct packet part = {
-        .type = PACKET_PART, .handle = 5, .u.part = {.partitions = 2, .bytes = 4}};
+    struct packet answer = {
+        .type = PACKET_PARTITION, .handle = 5, .u.found = {.partitions = 2, .bytes = 4}};
     struct packet piece = {.type = PACKET_OUTPUT, .u.output = {.bytes = "abcdef", .length = 2}};
-    struct packet wrong = part, gone = part, late = piece, longer = piece, empty = piece,
-                  other = part;
+    struct packet wrong = answer, gone = answer, late = piece, longer = piece, empty = piece,
+                  other = answer;
     struct {
         struct packet says[2];
         int count, error;
         bool again;
     } cases[] = {
-        {{wrong}, 1, EPROTO, false},       {{gone}, 1, ENOENT, false},
-        {{part, late}, 2, EPROTO, false},  {{part, longer}, 2, EPROTO, false},
-        {{part, empty}, 2, EPROTO, false}, {{part, other}, 2, EPROTO, false},
-        {{part, piece}, 2, EPROTO, true}, /* and closes */
-        {{part}, 0, EPROTO, true},
+        {{wrong}, 1, EPROTO, false},         {{gone}, 1, ENOENT, false},
+        {{answer, late}, 2, EPROTO, false},  {{answer, longer}, 2, EPROTO, false},
+        {{answer, empty}, 2, EPROTO, false}, {{answer, other}, 2, EPROTO, false},
+        {{answer, piece}, 2, EPROTO, true}, /* and closes */
+        {{answer}, 0, EPROTO, true},
     };
     struct fetch_client client = {.has_secret = true};
-    struct packet_part got;
+    struct packet_partition got;
     struct err err;
     int fd = memfd_create("got", MFD_CLOEXEC);
 
     memset(client.secret.bytes, 7, sizeof client.secret.bytes);
     cases[0].says[0].handle = 6;
-    cases[1].says[0].u.part.error = ENOENT;
+    cases[1].says[0].u.found.error = ENOENT;
     cases[2].says[1].u.output.offset = 1;
     cases[3].says[1].u.output.length = 5;
     cases[4].says[1].u.output.length = 0;

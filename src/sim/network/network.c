@@ -53,8 +53,9 @@
  *
  * A wide flow is as fast as its nodes are on the average, which is wrong as soon as one is busier
  * than the others: what lies there arrives last. Such a node lags (network_lag.c) and becomes
- * *hot*: it leaves the spread, and what flows get from it goes on as a *part*, a flow over the
- * node's own link. The wide flow is over with the last of its parts; callers know nothing of parts.
+ * *hot*: it leaves the spread, and what flows get from it goes on as a *subflow*, a flow over the
+ * node's own link. The wide flow is over with the last of its subflows; callers know nothing of
+ * subflows.
  *
  * Ends. What a flow has still to carry is worked out only when its rate changes: left - rate x
  * time. Its end is an entry in a queue of times. A flow that slows down keeps its entry, which then
@@ -193,7 +194,7 @@ static void flow_free(struct network *n, uint32_t i)
     vec_push(&n->flows_free, i);
 }
 
-/* A flow that a caller began is over, with all its parts. */
+/* A flow that a caller began is over, with all its subflows. */
 static void whole_free(struct network *n, uint32_t i)
 {
     uint32_t spread = n->flows.at[i].spread;
@@ -204,20 +205,20 @@ static void whole_free(struct network *n, uint32_t i)
     network_spread_left(n, spread);
 }
 
-static void part_free(struct network *n, uint32_t i)
+static void subflow_free(struct network *n, uint32_t i)
 {
     struct network_flow *at = n->flows.at;
-    list_remove(at, at[at[i].whole].parts, i, part_prev, part_next, FLOW_NONE);
-    n->parts--;
+    list_remove(at, at[at[i].whole].subflows, i, subflow_prev, subflow_next, FLOW_NONE);
+    n->subflows--;
     flow_free(n, i);
 }
 
 void network_stop(struct network *n, uint32_t i)
 {
-    check(n->flows.at[i].hops > 0 || n->flows.at[i].parts != FLOW_NONE);
-    for (uint32_t k; (k = n->flows.at[i].parts) != FLOW_NONE;) {
+    check(n->flows.at[i].hops > 0 || n->flows.at[i].subflows != FLOW_NONE);
+    for (uint32_t k; (k = n->flows.at[i].subflows) != FLOW_NONE;) {
         network_flow_leave(n, k);
-        part_free(n, k);
+        subflow_free(n, k);
     }
     if (n->flows.at[i].hops > 0)
         network_flow_leave(n, i);
@@ -252,10 +253,10 @@ uint32_t network_take(struct network *n, int64_t now_us)
         network_flow_leave(n, i);
         uint32_t whole = f->whole;
         if (whole != FLOW_NONE) {
-            part_free(n, i);
+            subflow_free(n, i);
             i = whole;
         }
-        if (n->flows.at[i].hops > 0 || n->flows.at[i].parts != FLOW_NONE)
+        if (n->flows.at[i].hops > 0 || n->flows.at[i].subflows != FLOW_NONE)
             continue; /* there is more of it on its way */
         whole_free(n, i);
         return i;
@@ -268,7 +269,7 @@ uint32_t network_take(struct network *n, int64_t now_us)
 double network_left(const struct network *n, int64_t now_us, uint32_t i)
 {
     double left = network_left_alone(&n->flows.at[i], now_us);
-    for (uint32_t k = n->flows.at[i].parts; k != FLOW_NONE; k = n->flows.at[k].part_next)
+    for (uint32_t k = n->flows.at[i].subflows; k != FLOW_NONE; k = n->flows.at[k].subflow_next)
         left += network_left_alone(&n->flows.at[k], now_us);
     return left;
 }

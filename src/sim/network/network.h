@@ -52,7 +52,7 @@ uint32_t network_spread_rack(const struct network *n, uint32_t rack);
 
 /* Returns true if one of `readers` readers of data on `nodes` nodes should use wide flows: a flow
  * from every node would be nearer to the truth, but cost too much. Never if nodes differ in their
- * links: a reader of all of them is done when the slowest has sent its part, which a wide flow
+ * links: a reader of all of them is done when the slowest has sent its share, which a wide flow
  * cannot show. */
 bool network_wide_pays(const struct network *n, uint32_t nodes, uint32_t readers);
 

@@ -35,7 +35,7 @@ struct cluster *crowd_cluster(uint32_t nodes, uint32_t racks, double oversubscri
 double crowd_rate(const struct network *n, uint32_t flow)
 {
     double rate = n->flows.at[flow].rate;
-    for (uint32_t k = n->flows.at[flow].parts; k != FLOW_NONE; k = n->flows.at[k].part_next)
+    for (uint32_t k = n->flows.at[flow].subflows; k != FLOW_NONE; k = n->flows.at[k].subflow_next)
         rate += n->flows.at[k].rate;
     return rate;
 }

@@ -74,7 +74,7 @@ static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint32
                                            .weight = weight,
                                            .spread = SPREAD_NONE,
                                            .whole = FLOW_NONE,
-                                           .parts = FLOW_NONE,
+                                           .subflows = FLOW_NONE,
                                            .fresh = true};
     vec_push(&n->fresh, i);
     n->live++;

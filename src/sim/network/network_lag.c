@@ -18,7 +18,8 @@
  * begin and end in between); the share alone without the bytes (every small flow makes a node hot);
  * making up for the lag at the end of a flow (too much of it depends on what comes in between);
  * kinds by what the nodes offer at the moment (with the next shuffle those with more pieces lag
- * again); hot nodes that make room for others which are farther behind (more parts than ever). */
+ * again); hot nodes that make room for others which are farther behind (more subflows than ever).
+ */
 #include <math.h>
 
 #include "sim/network/network_state.h"
@@ -58,7 +59,7 @@ static void note(const struct network *n, int64_t now_us, const struct spread *s
     x->since_us = now_us;
 }
 
-/* How far a node will be behind, as a part of what a flow carries, if it has this many bytes to
+/* How far a node will be behind, as a share of what a flow carries, if it has this many bytes to
  * send besides the spread's. */
 static double behind(const struct network *n, const struct spread *s, const struct spread_node *x,
                      double besides)

@@ -87,7 +87,7 @@ static void choose_method(struct network *n)
     n->exact = exact;
 }
 
-/* New parts are followed as far as whatever begins at an instant. */
+/* New subflows are followed as far as whatever begins at an instant. */
 void network_settle(struct network *n, int64_t now_us)
 {
     choose_method(n);

@@ -126,13 +126,13 @@ static double spread_stranger(struct network *n, const struct spread *s, uint32_
     if (weight <= 0)
         return 0;
     double grown = (double)l->weight / weight, faster = l->rate / (rate * grown);
-    double part = grown * pieces / s->pieces;
+    double grown_by = grown * pieces / s->pieces;
     for (uint32_t i = 0; i < s->demand.count; i++)
-        sum += stranger(n, s->demand.at[i].rate * faster, s->demand.at[i].weight * part);
+        sum += stranger(n, s->demand.at[i].rate * faster, s->demand.at[i].weight * grown_by);
     return sum;
 }
 
-/* At a node's link: its part of the wide flows from the spreads that it is in. */
+/* At a node's link: its share of the wide flows from the spreads that it is in. */
 static double node_strangers(struct network *n, uint32_t node)
 {
     const struct network_node *x = &n->nodes[node];

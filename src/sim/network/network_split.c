@@ -1,43 +1,43 @@
-/* network_split.c - parts of wide flows, for the nodes that are hot.
+/* network_split.c - subflows of wide flows, for the nodes that are hot.
  *
- * When a node becomes hot, what flows have still to get from it goes on as parts; flows that begin
- * later have such a part from the start. A wide flow is over when the rest and all parts are, or
- * all parts if the rest would come from a single node.
+ * When a node becomes hot, what flows have still to get from it goes on as subflows; flows that
+ * begin later have such a subflow from the start. A wide flow is over when the rest and all
+ * subflows are, or all subflows if the rest would come from a single node.
  *
  * Where several shuffles overlap, or outputs lie unevenly, nodes lag that have nothing in common
  * but the spreads they are in and how many pieces they have there. These become hot together, in
- * all these spreads: a group, which is a spread itself, with one part for all of its nodes. A node
- * of a group can become hotter than the group, and so on.
+ * all these spreads: a group, which is a spread itself, with one subflow for all of its nodes. A
+ * node of a group can become hotter than the group, and so on.
  *
  * Hot nodes are limited, so that a reader in a very large shuffle never has more flows than one in
- * a shuffle that is just not very large; and so are parts in all, or a very large network that is
- * overloaded for long would take as long as if every wide flow were many. */
+ * a shuffle that is just not very large; and so are subflows in all, or a very large network that
+ * is overloaded for long would take as long as if every wide flow were many. */
 #include <math.h>
 
 #include "base/list.h"
 #include "sim/network/network_state.h"
 
-enum { PARTS_MAX = 64 }; /* of a flow */
+enum { SUBFLOWS_MAX = 64 }; /* of a flow */
 
-/* A part of a wide flow: a flow from a hot node, or from `nodes` nodes of a group. */
-static void part_add(struct network *n, int64_t now_us, uint32_t whole, struct spread_hot hot,
-                     uint32_t nodes, uint32_t from, uint32_t to, double bytes, uint32_t weight)
+/* A subflow of a wide flow: a flow from a hot node, or from `nodes` nodes of a group. */
+static void subflow_add(struct network *n, int64_t now_us, uint32_t whole, struct spread_hot hot,
+                        uint32_t nodes, uint32_t from, uint32_t to, double bytes, uint32_t weight)
 {
     uint32_t i = hot.group == SPREAD_NONE
                      ? network_flow_begin(n, now_us, from, to, bytes, weight)
                      : network_flow_begin_some(n, now_us, hot.group, nodes, to, bytes, weight);
     struct network_flow *at = n->flows.at;
     at[i].whole = whole;
-    list_push(at, at[whole].parts, i, part_prev, part_next, FLOW_NONE);
-    n->parts++;
+    list_push(at, at[whole].subflows, i, subflow_prev, subflow_next, FLOW_NONE);
+    n->subflows++;
     if (hot.group != SPREAD_NONE)
         network_split_flow(n, now_us, i);
 }
 
 /* What a flow gets from hot nodes comes by a flow of its own from now on: the even share of what it
  * has not got, and what these nodes are behind. If that is all of it, nothing else is left, but a
- * part that is divided once more keeps its rest: others could wait for it. */
-static void part_begin(struct network *n, int64_t now_us, uint32_t i, struct spread_hot hot)
+ * subflow that is divided once more keeps its rest: others could wait for it. */
+static void subflow_begin(struct network *n, int64_t now_us, uint32_t i, struct spread_hot hot)
 {
     struct network_flow *f = &n->flows.at[i];
     const struct spread *s = &n->spreads.at[f->spread];
@@ -50,13 +50,13 @@ static void part_begin(struct network *n, int64_t now_us, uint32_t i, struct spr
         nodes--;
         pieces -= s->nodes.at[network_spread_index(n, f->spread, to)].pieces;
     }
-    if (nodes == 0 || pieces > f->pieces || f->parted >= PARTS_MAX || f->hops == 0)
+    if (nodes == 0 || pieces > f->pieces || f->subflows_made >= SUBFLOWS_MAX || f->hops == 0)
         return;
     double left = network_left_alone(f, now_us), bytes = left * pieces / f->pieces;
     if (pieces == f->pieces) {
         if (left <= 0 || f->whole != FLOW_NONE)
             return;
-        part_add(n, now_us, i, hot, nodes, from, to, left, f->weight);
+        subflow_add(n, now_us, i, hot, nodes, from, to, left, f->weight);
         network_flow_leave(n, i);
         return;
     }
@@ -69,16 +69,16 @@ static void part_begin(struct network *n, int64_t now_us, uint32_t i, struct spr
     f->left = left - bytes;
     f->settled_us = now_us;
     f->pieces -= pieces;
-    f->parted++;
+    f->subflows_made++;
     uint32_t whole = f->whole != FLOW_NONE ? f->whole : i;
     network_spread_reweigh(n, i, f->weight - weight);
     if (!f->fresh) /* its rate changes even if its links offer the same */
         vec_push(&n->fresh, i);
     f->fresh = true;
-    part_add(n, now_us, whole, hot, nodes, from, to, bytes, weight);
+    subflow_add(n, now_us, whole, hot, nodes, from, to, bytes, weight);
 }
 
-/* If all nodes are hot but one, what a flow gets from there is a part like the others. */
+/* If all nodes are hot but one, what a flow gets from there is a subflow like the others. */
 static void last_begin(struct network *n, int64_t now_us, uint32_t i)
 {
     const struct spread *s = &n->spreads.at[n->flows.at[i].spread];
@@ -89,14 +89,14 @@ static void last_begin(struct network *n, int64_t now_us, uint32_t i)
         at++;
     uint32_t pieces = s->nodes.at[at].pieces;
     if (pieces == n->flows.at[i].pieces)
-        part_begin(n, now_us, i, (struct spread_hot){at, SPREAD_NONE, pieces});
+        subflow_begin(n, now_us, i, (struct spread_hot){at, SPREAD_NONE, pieces});
 }
 
 void network_split_flow(struct network *n, int64_t now_us, uint32_t flow)
 {
     uint32_t s = n->flows.at[flow].spread;
     for (uint32_t k = 0; k < n->spreads.at[s].hot.count; k++)
-        part_begin(n, now_us, flow, n->spreads.at[s].hot.at[k]);
+        subflow_begin(n, now_us, flow, n->spreads.at[s].hot.at[k]);
     last_begin(n, now_us, flow);
 }
 
@@ -119,7 +119,7 @@ void network_split(struct network *n, int64_t now_us, uint32_t spread, struct sp
     for (uint32_t k = n->links.at[link].riders.count; k-- > 0;) { /* some leave */
         uint32_t flow = n->links.at[link].riders.at[k].flow;
         if (n->flows.at[flow].order > cooled)
-            part_begin(n, now_us, flow, hot);
+            subflow_begin(n, now_us, flow, hot);
         last_begin(n, now_us, flow);
     }
     network_spread_resize(n, &n->spreads.at[spread]);

@@ -10,7 +10,7 @@
 #include "sim/network/network_state.h"
 
 /* Parts of all flows, beyond which no node becomes hot. */
-enum { PARTS_ALL = 8192 };
+enum { SUBFLOWS_ALL = 8192 };
 
 /* ---- spreads ---- */
 
@@ -135,7 +135,7 @@ struct spread_node *network_spread_hot_node(struct network *n, uint32_t spread,
 
 bool network_spread_room(const struct network *n, const struct spread *s, uint32_t nodes)
 {
-    return n->parts < PARTS_ALL && s->hot.count < n->hot_max && network_cool(s) > nodes;
+    return n->subflows < SUBFLOWS_ALL && s->hot.count < n->hot_max && network_cool(s) > nodes;
 }
 
 /* The number of nodes that are not hot has changed. */

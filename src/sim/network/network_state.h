@@ -32,14 +32,14 @@ struct network_flow {
     int64_t queued_us;   /* time of its valid entry in the queue of ends */
     uint32_t generation; /* rises when the flow is over; marks queue entries as stale */
     uint32_t weight;     /* wherever it shares a link, but for its spread's */
-    uint32_t whole;      /* the wide flow that it is a part of; FLOW_NONE: of none */
+    uint32_t whole;      /* the wide flow that it is a subflow of; FLOW_NONE: of none */
     uint32_t spread;     /* SPREAD_NONE: it is narrow, and the rest up to `parted` unused */
     uint32_t load;       /* its weight on the spread's link (network_load) */
-    uint32_t pieces;     /* of the spread's data that it carries, without its parts */
+    uint32_t pieces;     /* of the spread's data that it carries, without its subflows */
     uint64_t order;      /* wide flows begun before it */
-    uint32_t parts;      /* the first one that has not ended; FLOW_NONE: none */
-    uint32_t part_next, part_prev;
-    uint8_t parted; /* parts made of it so far */
+    uint32_t subflows;   /* the first one that has not ended; FLOW_NONE: none */
+    uint32_t subflow_next, subflow_prev;
+    uint8_t subflows_made; /* subflows made of it so far */
     uint8_t hops;
     bool fresh; /* in network.fresh: its rate has to be worked out */
     struct hop hop[FLOW_HOPS];
@@ -49,7 +49,7 @@ struct network_flow {
 /* Which flows use a link without riding on it. */
 enum link_kind {
     LINK_PLAIN,   /* none */
-    LINK_NODE_UP, /* the node's part of the wide flows of the spreads that it is in */
+    LINK_NODE_UP, /* the node's share of the wide flows of the spreads that it is in */
     LINK_SPREAD,  /* all other data from the spread's nodes */
 };
 
@@ -71,14 +71,14 @@ struct limit {
     double rate, weight;
 };
 
-/* A node of a spread. While it is hot, flows from the spread have a part of their own from it, and
- * the spread's link does without it. */
+/* A node of a spread. While it is hot, flows from the spread have a subflow of their own from it,
+ * and the spread's link does without it. */
 struct spread_node {
     uint32_t node;
     uint32_t pieces; /* of the spread's data that lie there */
     uint16_t size;   /* equal for nodes with about as many pieces */
     bool hot;
-    uint64_t cooled; /* flows up to this order have had a part from it */
+    uint64_t cooled; /* flows up to this order have had a subflow from it */
     double lag;      /* bytes for weight 1 by which it was behind the others at since_us */
     double deficit;  /* bytes per microsecond by which that grows */
     int64_t since_us;
@@ -142,7 +142,7 @@ struct network {
     VEC(uint32_t) spreads_free;
     VEC(struct network_flow) flows;
     VEC(uint32_t) flows_free;
-    uint32_t live, live_wide; /* flows, parts included; those from spreads */
+    uint32_t live, live_wide; /* flows, subflows included; those from spreads */
     bool exact;               /* changes are followed to the end */
 
     /* Until the next settle. */
@@ -155,7 +155,7 @@ struct network {
     VEC(uint32_t) others;       /* scratch: spreads */
 
     uint32_t hot_max;    /* of a spread */
-    uint32_t parts;      /* of wide flows, now */
+    uint32_t subflows;   /* of wide flows, now */
     uint32_t wide;       /* wide flows from spreads whose nodes can be hot, now */
     uint64_t wide_begun; /* wide flows, ever */
     uint64_t splits;     /* times that nodes have become hot */
@@ -196,13 +196,13 @@ static inline uint32_t network_load(const struct spread *s, uint32_t weight, uin
     return load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
 }
 
-/* The part of the flows from a spread that a node of it has which is not hot. */
+/* The share of the flows from a spread that a node of it has which is not hot. */
 static inline double network_fraction(const struct spread *s, const struct spread_node *x)
 {
     return x->pieces / (double)s->pieces;
 }
 
-/* Bytes of a flow still to come, without its parts. */
+/* Bytes of a flow still to come, without its subflows. */
 static inline double network_left_alone(const struct network_flow *f, int64_t now_us)
 {
     double left = f->left - f->rate * (double)(now_us - f->settled_us);
@@ -280,7 +280,7 @@ void network_spread_cool(struct network *n, uint32_t spread, uint32_t hot);
 uint32_t network_flow_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to,
                             double bytes, uint32_t weight);
 
-/* Begins a flow of this many pieces of a spread, without parts. */
+/* Begins a flow of this many pieces of a spread, without subflows. */
 uint32_t network_flow_begin_some(struct network *n, int64_t now_us, uint32_t spread,
                                  uint32_t pieces, uint32_t to, double bytes, uint32_t weight);
 
@@ -289,10 +289,10 @@ void network_flow_leave(struct network *n, uint32_t flow);
 
 /* ---- network_split.c ---- */
 
-/* Makes the parts from hot nodes of a wide flow that has just begun. */
+/* Makes the subflows from hot nodes of a wide flow that has just begun. */
 void network_split_flow(struct network *n, int64_t now_us, uint32_t flow);
 
-/* Makes a node or a group hot: all flows from the spread get parts. Fills in hot.pieces. */
+/* Makes a node or a group hot: all flows from the spread get subflows. Fills in hot.pieces. */
 void network_split(struct network *n, int64_t now_us, uint32_t spread, struct spread_hot hot);
 
 /* ---- network_lag.c ---- */
