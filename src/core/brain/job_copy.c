@@ -36,7 +36,7 @@ static void job_hold(struct brain *b, struct job *j, uint16_t copy, uint16_t cop
     j->copy = copy;
     j->holds = true;
     for (uint16_t k = 0; k < j->phase_count; k++)
-        b->queue.early_waiting -= j->early && j->phases[k].queued.place_first != HEAP_NOWHERE;
+        b->queue.early_waiting -= j->early && j->phases[k].queued.first_index != HEAP_NOWHERE;
     b->early_jobs -= j->early;
     j->early = false;
     for (uint16_t k = 0; k < j->phase_count; k++) {

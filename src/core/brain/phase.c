@@ -73,7 +73,7 @@ static void phase_pend(struct brain *b, struct phase *p, uint32_t task)
 {
     queue_put(p, task);
     attempt_set_task(b, p, &p->tasks[task], TASK_PENDING);
-    if (p->queued.place_first == HEAP_NOWHERE)
+    if (p->queued.first_index == HEAP_NOWHERE)
         queue_refresh(b, p);
     if (p->pending_count == 1 && p->early_readers)
         phase_review_readers(b, p);

@@ -107,10 +107,10 @@ static void queue_turn_first(struct brain *b, struct phase *p, bool in)
     b->queue.wanted_anew |= in && p->queued.queue->side[QUEUE_FIRSTS].count == 0;
     if (in)
         demand_queues_put(&b->queue.by_demand, p->queued.queue, QUEUE_FIRSTS, queue_key(b, p),
-                          queue_tie(p), &p->queued.place_first);
+                          queue_tie(p), &p->queued.first_index);
     else
         demand_queues_take(&b->queue.by_demand, p->queued.queue, QUEUE_FIRSTS,
-                           &p->queued.place_first);
+                           &p->queued.first_index);
 }
 
 static void queue_turn_clone(struct brain *b, struct phase *p, bool in)
@@ -118,29 +118,29 @@ static void queue_turn_clone(struct brain *b, struct phase *p, bool in)
     p->job->queued += in ? 1U : -1U;
     if (in)
         demand_queues_put(&b->queue.by_demand, p->queued.queue, QUEUE_CLONES, queue_clone_key(b, p),
-                          queue_tie(p), &p->queued.place_clone);
+                          queue_tie(p), &p->queued.clone_index);
     else
         demand_queues_take(&b->queue.by_demand, p->queued.queue, QUEUE_CLONES,
-                           &p->queued.place_clone);
+                           &p->queued.clone_index);
 }
 
 static inline void queue_stand_first(struct brain *b, struct phase *p, bool in)
 {
-    if (in != (p->queued.place_first != HEAP_NOWHERE))
+    if (in != (p->queued.first_index != HEAP_NOWHERE))
         queue_turn_first(b, p, in);
 }
 
 static inline void queue_stand_clone(struct brain *b, struct phase *p, bool in)
 {
-    if (in != (p->queued.place_clone != HEAP_NOWHERE))
+    if (in != (p->queued.clone_index != HEAP_NOWHERE))
         queue_turn_clone(b, p, in);
 }
 
 /* In how many lines the phase stands. */
 static inline uint32_t phase_stands(const struct phase *p)
 {
-    return (uint32_t)(p->queued.place_first != HEAP_NOWHERE) +
-           (p->queued.place_clone != HEAP_NOWHERE);
+    return (uint32_t)(p->queued.first_index != HEAP_NOWHERE) +
+           (p->queued.clone_index != HEAP_NOWHERE);
 }
 
 /* It has its new keys, or needs none. */
@@ -175,7 +175,7 @@ static void serve_stand(struct node_walk *list, struct phase *p, bool in, int64_
 
 static void serve_first(struct brain *b, struct phase *p, bool in)
 {
-    int64_t key = in ? p->queued.queue->side[QUEUE_FIRSTS].at[p->queued.place_first].key : 0;
+    int64_t key = in ? p->queued.queue->side[QUEUE_FIRSTS].at[p->queued.first_index].key : 0;
     serve_stand(&b->queue.serve_firsts, p, in, key, &p->queued.serve_first);
 }
 
@@ -183,9 +183,9 @@ static void queue_serve(struct brain *b, struct phase *p)
 {
     if (b->match != MATCH_SERVER)
         return;
-    bool clones = p->queued.place_clone != HEAP_NOWHERE;
-    int64_t key = clones ? p->queued.queue->side[QUEUE_CLONES].at[p->queued.place_clone].key : 0;
-    serve_first(b, p, p->queued.place_first != HEAP_NOWHERE);
+    bool clones = p->queued.clone_index != HEAP_NOWHERE;
+    int64_t key = clones ? p->queued.queue->side[QUEUE_CLONES].at[p->queued.clone_index].key : 0;
+    serve_first(b, p, p->queued.first_index != HEAP_NOWHERE);
     serve_stand(&b->queue.serve_clones, p, clones, key, &p->queued.serve_clone);
 }
 
@@ -215,7 +215,7 @@ static void queue_note_stuck(struct brain *b, struct phase *p)
  * into line. */
 static bool queue_is_allowed(const struct brain *b, struct phase *p)
 {
-    if (order_ops(b)->allowed && p->queued.place_first == HEAP_NOWHERE)
+    if (order_ops(b)->allowed && p->queued.first_index == HEAP_NOWHERE)
         p->queued.allowed = order_ops(b)->allowed(&b->parts[PART_ORDER], queue_named(p));
     return p->queued.allowed > 0;
 }
@@ -263,9 +263,9 @@ static void queue_reallow(struct brain *b, struct phase *p)
 
 static void queue_rekey_clones(struct brain *b, struct phase *p)
 {
-    if (p->queued.place_clone != HEAP_NOWHERE)
+    if (p->queued.clone_index != HEAP_NOWHERE)
         demand_queues_rekey(&b->queue.by_demand, p->queued.queue, QUEUE_CLONES,
-                            queue_clone_key(b, p), &p->queued.place_clone);
+                            queue_clone_key(b, p), &p->queued.clone_index);
 }
 
 static void queue_rekey(struct brain *b, struct job *j)
@@ -279,9 +279,9 @@ static void queue_rekey(struct brain *b, struct job *j)
         if (phase_stands(p) == 0)
             continue;
         left -= phase_stands(p);
-        if (p->queued.place_first != HEAP_NOWHERE)
+        if (p->queued.first_index != HEAP_NOWHERE)
             demand_queues_rekey(&b->queue.by_demand, p->queued.queue, QUEUE_FIRSTS, queue_key(b, p),
-                                &p->queued.place_first);
+                                &p->queued.first_index);
         queue_rekey_clones(b, p);
         queue_serve(b, p);
     }

@@ -32,7 +32,7 @@ struct queued_phase {
     uint32_t allowed;      /* first attempts that may start before the order is asked again */
 
     struct demand_queue *queue;        /* of its demand, and of its job's group */
-    uint32_t place_first, place_clone; /* in the queue's heaps; HEAP_NOWHERE */
+    uint32_t first_index, clone_index; /* in the queue's heaps; HEAP_NOWHERE */
 
     /* Clones: position i is the (i / count + 1)-th clone of the task of rank i % count. */
     uint64_t clone_next, clone_end;

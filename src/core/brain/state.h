@@ -123,14 +123,14 @@ static inline void queue_follow(struct brain *b, struct job *j, unsigned what)
 static inline struct phase *queue_first_phase(const struct heap_item *it)
 {
     return (struct phase *)(void *)((char *)it->heap_index -
-                                    offsetof(struct phase, queued.place_first));
+                                    offsetof(struct phase, queued.first_index));
 }
 
 /* Returns the phase of an entry of a queue's heap of clones. */
 static inline struct phase *queue_clone_phase(const struct heap_item *it)
 {
     return (struct phase *)(void *)((char *)it->heap_index -
-                                    offsetof(struct phase, queued.place_clone));
+                                    offsetof(struct phase, queued.clone_index));
 }
 
 /* Returns true if the cost of extra attempts is limited. */
