@@ -1,11 +1,11 @@
 #!/bin/bash
-# lane: computing; builds: gcc asan; needs: jq; limit: 300 s
+# lane: computing; builds: gcc asan; needs: jq python3; limit: 300 s
 # Recorded runs: tests/oracle/golden.sh build/dolly
 #
 # A few small simulations, each as a log of one line per event and decision that a person can follow.
 # A change that moves any of them has changed what dolly does. So are the facts that dolly finds in such a run, and in
 # small traces of each format. UPDATE=1 rewrites the logs; review the difference like code. Closes with `N passed, N
-# failed`. Needs jq.
+# failed`. Needs jq and python3.
 set -u
 dolly=$(realpath "${1:?usage: tests/oracle/golden.sh DOLLY}")
 cd "$(dirname "$0")/../.." || exit 2
@@ -91,5 +91,18 @@ tools/picture "$dolly" >"$tmp/run.svg" 2>"$tmp/diff"
 [ "${UPDATE:-0}" = 1 ] && [ -s "$tmp/run.svg" ] && cp "$tmp/run.svg" docs/start/run.svg
 cmp -s "$tmp/run.svg" docs/start/run.svg
 report $? "the picture of README.md" "UPDATE=1 make golden accepts this: $(head -n 1 "$tmp/diff")"
+
+# What the picture has to show of a run, by dolly explain, which counts for itself.
+shown() { # title journal
+    "$dolly" explain "$2" --json | jq -r --arg title "$1" '([.attempts[].launched] | add) as $launched
+        | "\($title) | \(.mean_s * 10 | round / 10) s | \($launched) attempts, \(.slot_s | round) slot-seconds |"
+          + " \($launched) bars, \($launched - .tasks_done) lost"'
+}
+for run in without with; do
+    shown "$run clones" "examples/recorded/$run-clones.journal"
+done >"$tmp/runs"
+[ -s "$tmp/runs" ] && python3 tests/oracle/picture.py docs/start/run.svg >"$tmp/drawn" 2>&1 &&
+    diff "$tmp/runs" "$tmp/drawn" >"$tmp/diff"
+report $? "the picture has the numbers of its journals" "$(head -n 4 "$tmp/diff" "$tmp/drawn" | tr '\n' ' ')"
 
 closing
