@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 
-#define DOLLY_VERSION "0.1.0"
+#define DOLLY_VERSION "1.0.0"
 
 enum { EXIT_DONE = 0, EXIT_JOB_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "commands/sim/cmd_sim.h"
 #include "tests/unit/command.h"
+#include "ui/cli.h"
 
 /* Two jobs whose times nothing changes, on four slots. Job sort has a task that takes three times
  * as long as its siblings; job scan comes while all slots are taken. */
@@ -214,7 +215,7 @@ TEST(report_page_has_the_numbers_of_the_run)
               "<h1>2 jobs, mean 25 s, p95 35 s</h1>\n"
               "<p class=\"meta\" id=\"origin\">simulated · workload w · cluster 2x2 · 2 jobs with "
               "7 tasks, 7 done · <span id=\"policy\" title=\"none\">policy none</span> · seed 1 · "
-              "dolly 0.1.0</p>\n"
+              "dolly " DOLLY_VERSION "</p>\n"
               "<ul id=\"sentences\">\n"
               "<li>Each task had one attempt at a time: the policy starts no second one.</li>\n"
               "<li>Stragglers cost jobs about 20 s in all; the last task of 1 phase was slow where "
@@ -328,7 +329,7 @@ TEST(report_page_compares_runs_job_by_job)
               "<h1>wide: jobs end 10 % sooner than with run <span class=\"range\">(22.5 s, not 25 "
               "s)</span></h1>\n"
               "<p class=\"meta\" id=\"origin\">2 jobs compared · simulated · workload w · cluster "
-              "2x2 · seed 1 · dolly 0.1.0</p>\n"
+              "2x2 · seed 1 · dolly " DOLLY_VERSION "</p>\n"
               "<ul id=\"sentences\">\n"
               "<li>Of 2 jobs 1 end sooner with wide by more than 1 %, 0 later, and 1 as "
               "soon.</li>\n"

@@ -150,11 +150,15 @@ static int open_cluster(struct sim_args *a, struct err *err)
 static int add_recorded(struct sim_args *a, struct err *err)
 {
     static const char *const names[SIM_RECORDED_ROWS] = {"recorded", "replayed"};
+    struct err why;
     for (uint32_t i = 0; i < SIM_RECORDED_ROWS; i++) {
         a->names[a->count] = mem_strdup(names[i]);
-        a->policies[a->count] = policy_create(a->recorded->policy, err);
+        a->policies[a->count] = policy_create(a->recorded->policy, &why);
         if (!a->policies[a->count++])
-            return -1;
+            return err_set(err,
+                           "the run was recorded under a policy that this dolly does not have "
+                           "(%s); use the dolly that recorded it",
+                           why.text);
     }
     a->baseline = SIM_RECORDED_ROWS - 1;
     return 0;

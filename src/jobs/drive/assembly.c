@@ -92,8 +92,10 @@ static int check_origin(const struct assembly *a, const char *body, struct err *
         return err_set(err, "%s: not a run folder of dolly %s", dir,
                        strcmp(body, "exec") == 0 ? "map" : "run, streaming or exec");
     if (!program || strcmp(program, "dolly " DOLLY_VERSION) != 0)
-        return err_set(err, "%s: was started by %s, this is dolly " DOLLY_VERSION, dir,
-                       program ? program : "another version of dolly");
+        return err_set(err,
+                       "%s: was started by %s, this is dolly " DOLLY_VERSION
+                       "; resume it with the version that started it",
+                       dir, program ? program : "another version of dolly");
     return 0;
 }
 

@@ -302,8 +302,10 @@ int map_keep_read(struct map *m, const char *dir, struct err *err)
     if (read_run(m, text + sizeof KEEP_MAGIC, text + length, err) < 0)
         return -1;
     if (strcmp(m->keep.version, DOLLY_VERSION) != 0)
-        return err_set(err, "%s: was started by dolly %s, this is " DOLLY_VERSION, dir,
-                       m->keep.version);
+        return err_set(err,
+                       "%s: was started by dolly %s, this is dolly " DOLLY_VERSION
+                       "; resume it with the version that started it",
+                       dir, m->keep.version);
     m->again = true;
     return options_parse(&m->options, m->argc, m->argv, err) < 0
                ? err_set(err, "%s/run: is damaged", m->dir)

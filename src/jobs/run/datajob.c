@@ -410,7 +410,10 @@ static int check_program(const struct task_plan *p, const char *output, struct e
         return -1;
     return p->program && strcmp(p->program, hash) == 0
                ? 0
-               : err_set(err, "%s: was started by another version of dolly than this one", output);
+               : err_set(err,
+                         "%s: was started by another version of dolly than this one; resume it "
+                         "with that one",
+                         output);
 }
 
 int datajob_run(struct datajob *j, struct drive_result *result, struct err *err)

@@ -188,7 +188,9 @@ static int read_header(struct journal_scan *s, struct err *err)
     for (int i = 0; i < 4; i++)
         s->version |= (uint32_t)at[JOURNAL_MAGIC_BYTES + i] << 8 * i;
     if (s->version < JOURNAL_VERSION_OLDEST || s->version > JOURNAL_VERSION)
-        return err_set(err, "journal %s: has version %u; this dolly reads versions %d to %d",
+        return err_set(err,
+                       "journal %s: has version %u; this dolly reads versions %d to %d, the dolly "
+                       "that wrote it reads it",
                        s->path, s->version, JOURNAL_VERSION_OLDEST, JOURNAL_VERSION);
     consume(s, JOURNAL_HEADER_BYTES);
     return 0;
