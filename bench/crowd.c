@@ -113,7 +113,7 @@ static void member_hello(struct crowd *c, uint32_t i)
 
 static void member_beat(struct member *m, int64_t now_us)
 {
-    struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = now_us, .room = -1}};
+    struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = now_us, .free_bytes = -1}};
 
     frames_send(&m->frames, &beat);
     m->beat_us = now_us + LEASE_BEAT_US;

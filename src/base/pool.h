@@ -25,7 +25,7 @@ void pool_release(void *block, size_t bytes);
         uint32_t count, cap;                                                                       \
     }
 
-/* Makes room for at least `n` elements in all. */
+/* Reserves memory for at least `n` elements in all. */
 #define pool_reserve(p, n)                                                                         \
     do {                                                                                           \
         if ((n) > (p)->cap) {                                                                      \

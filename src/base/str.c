@@ -38,12 +38,12 @@ void str_addf(struct str *s, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    /* Mostly there is room, and once is enough. */
-    size_t room = s->cap - s->length;
-    int length = vsnprintf(room ? s->text + s->length : NULL, room, format, args);
+    /* Mostly there is left, and once is enough. */
+    size_t left = s->cap - s->length;
+    int length = vsnprintf(left ? s->text + s->length : NULL, left, format, args);
     va_end(args);
     check(length >= 0);
-    if ((size_t)length >= room) {
+    if ((size_t)length >= left) {
         reserve(s, (size_t)length);
         vsnprintf(s->text + s->length, (size_t)length + 1, format, again);
     }

@@ -20,22 +20,22 @@
 
 /* The new capacity of an array that needs at least `want` elements of that size: the old one,
  * doubled until it suffices. Aborts if no array can have that many elements. */
-static inline uint32_t vec_room(uint32_t cap, uint64_t want, size_t size)
+static inline uint32_t vec_capacity(uint32_t cap, uint64_t want, size_t size)
 {
-    uint64_t room = cap ? cap : 8;
+    uint64_t capacity = cap ? cap : 8;
 
     if (want > UINT32_MAX)
         mem_out(want, size);
-    while (room < want)
-        room *= 2;
-    return room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
+    while (capacity < want)
+        capacity *= 2;
+    return capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
 }
 
-/* Makes room for at least `n` elements in all. */
+/* Reserves memory for at least `n` elements in all. */
 #define vec_reserve(v, n)                                                                          \
     do {                                                                                           \
         if ((n) > (v)->cap) {                                                                      \
-            uint32_t cap_ = vec_room((v)->cap, (n), sizeof *(v)->at);                              \
+            uint32_t cap_ = vec_capacity((v)->cap, (n), sizeof *(v)->at);                          \
             (v)->at = mem_resize((v)->at, cap_, sizeof *(v)->at);                                  \
             (v)->cap = cap_;                                                                       \
         }                                                                                          \
@@ -52,7 +52,7 @@ static inline uint32_t vec_room(uint32_t cap, uint64_t want, size_t size)
 /* Appends an element and evaluates to its address; its contents are undefined. */
 #define vec_add(v)                                                                                 \
     ((v)->count == (v)->cap                                                                        \
-         ? ((v)->cap = vec_room((v)->cap, (v)->cap + UINT64_C(1), sizeof *(v)->at),                \
+         ? ((v)->cap = vec_capacity((v)->cap, (v)->cap + UINT64_C(1), sizeof *(v)->at),            \
             (v)->at = mem_resize((v)->at, (v)->cap, sizeof *(v)->at), &(v)->at[(v)->count++])      \
          : &(v)->at[(v)->count++])
 

@@ -36,10 +36,11 @@ TEST(vec_takes_free_elements_first)
 /* Room is doubled, up to what a count can say. */
 TEST(vec_room_is_doubled_as_far_as_it_goes)
 {
-    expect(vec_room(0, 1, 1) == 8 && vec_room(8, 9, 1) == 16 && vec_room(8, 100, 1) == 128);
-    expect(vec_room(UINT32_C(1) << 31, UINT64_C(1) + (UINT32_C(1) << 31), 1) == UINT32_MAX);
-    expect(vec_room(UINT32_C(1) << 31, UINT32_MAX, 1) == UINT32_MAX);
-    expect(vec_room(8, UINT64_C(1) << 31, 1) == UINT32_C(1) << 31);
+    expect(vec_capacity(0, 1, 1) == 8 && vec_capacity(8, 9, 1) == 16 &&
+           vec_capacity(8, 100, 1) == 128);
+    expect(vec_capacity(UINT32_C(1) << 31, UINT64_C(1) + (UINT32_C(1) << 31), 1) == UINT32_MAX);
+    expect(vec_capacity(UINT32_C(1) << 31, UINT32_MAX, 1) == UINT32_MAX);
+    expect(vec_capacity(8, UINT64_C(1) << 31, 1) == UINT32_C(1) << 31);
 }
 
 /* ---- window.h, which is made of it ---- */

@@ -283,11 +283,11 @@ int aggregate_run(FILE *in, FILE *out, bool again, struct err *err)
 {
     struct aggregating a = {.out = out, .again = again, .err = err};
     char *line = NULL;
-    size_t room = 0;
+    size_t cap = 0;
     ssize_t n;
     int result = 0;
 
-    while (result == 0 && (n = getline(&line, &room, in)) >= 0) {
+    while (result == 0 && (n = getline(&line, &cap, in)) >= 0) {
         line[n - (n > 0 && line[n - 1] == '\n')] = 0;
         result = take_line(&a, line);
         if (result == 0 && ferror(out)) /* what is written later would hide it */

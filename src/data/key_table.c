@@ -17,7 +17,7 @@
 
 enum {
     LINE_BYTES = 64,
-    LINE_ROOM = LINE_BYTES - 8, /* for the key and values, each behind a byte with its length */
+    LINE_DATA = LINE_BYTES - 8, /* for the key and values, each behind a byte with its length */
     KEY_MAX = 32,
     WINDOW = 8, /* lines that a key may be in */
     LINES_MIN = 1 << 6,
@@ -32,15 +32,15 @@ enum {
 
 struct key_line {
     alignas(LINE_BYTES) uint32_t tag; /* hash of the key; 0: free */
-    uint8_t key_length, used, count;  /* bytes of the room, key and all; values */
-    uint8_t room[LINE_ROOM];
+    uint8_t key_length, used, count;  /* bytes of the space, key and all; values */
+    uint8_t data[LINE_DATA];
 };
 
 /* A record whose line is on its way from memory. */
 struct key_waiting {
     uint32_t tag;
     uint8_t key_length, value_length;
-    char bytes[LINE_ROOM]; /* both */
+    char bytes[LINE_DATA]; /* both */
 };
 
 struct key_table {
@@ -145,17 +145,17 @@ bool key_table_next(struct key_table_values *v, const char **value, uint32_t *le
 
 static struct key_table_values values_of(const struct key_line *l)
 {
-    return (struct key_table_values){l->room + l->key_length, l->room + l->used};
+    return (struct key_table_values){l->data + l->key_length, l->data + l->used};
 }
 
-static bool has_room(const struct key_line *l, const struct data_record *r)
+static bool has_space(const struct key_line *l, const struct data_record *r)
 {
-    return r->value_length < (uint32_t)LINE_ROOM - l->used;
+    return r->value_length < (uint32_t)LINE_DATA - l->used;
 }
 
 static void put_value(struct key_line *l, const struct data_record *r)
 {
-    uint8_t *at = l->room + l->used;
+    uint8_t *at = l->data + l->used;
 
     *at++ = (uint8_t)r->value_length;
     copy(at, r->value, r->value_length);
@@ -190,7 +190,7 @@ static int combine(struct key_table *g, const struct key_line *l, struct err *er
     vec_clear(&g->made);
     g->combines = true;
     int result =
-        g->calls.combine(g->calls.ctx, (const char *)l->room, l->key_length, values_of(l), err);
+        g->calls.combine(g->calls.ctx, (const char *)l->data, l->key_length, values_of(l), err);
     g->combines = false;
     return result;
 }
@@ -212,7 +212,7 @@ static int leave_made(struct key_table *g, struct err *err)
 static int leave(struct key_table *g, struct key_line *l, struct err *err)
 {
     struct key_table_values values = values_of(l);
-    struct data_record r = {.key = (const char *)l->room, .key_length = l->key_length};
+    struct data_record r = {.key = (const char *)l->data, .key_length = l->key_length};
 
     if (l->count > 1) {
         if (combine(g, l, err) < 0)
@@ -227,19 +227,19 @@ static int leave(struct key_table *g, struct key_line *l, struct err *err)
     return 0;
 }
 
-/* Whether what combining has given can take the place of the values: one of the key, with room for
+/* Whether what combining has given can take the place of the values: one of the key, with space for
  * others behind it. */
 static bool is_one(const struct key_table *g, const struct key_line *l, struct data_record *r)
 {
     const uint8_t *end = g->made.at + g->made.count;
 
     return g->made.count > 0 && record_form_read(g->made.at, end, r) == end &&
-           r->key_length == l->key_length && memcmp(r->key, l->room, r->key_length) == 0 &&
-           r->value_length < ((uint32_t)LINE_ROOM - l->key_length) / 2;
+           r->key_length == l->key_length && memcmp(r->key, l->data, r->key_length) == 0 &&
+           r->value_length < ((uint32_t)LINE_DATA - l->key_length) / 2;
 }
 
-/* Makes room in a full line. */
-static int make_room(struct key_table *g, struct key_line *l, struct err *err)
+/* Makes space in a full line. */
+static int make_space(struct key_table *g, struct key_line *l, struct err *err)
 {
     struct data_record r;
 
@@ -289,7 +289,7 @@ static inline struct key_line *find(struct key_table *g, uint32_t tag, const str
 
     for (const struct key_line *end = l + WINDOW; l < end; l++)
         if (!l->tag || (l->tag == tag && l->key_length == r->key_length &&
-                        memcmp(l->room, r->key, r->key_length) == 0))
+                        memcmp(l->data, r->key, r->key_length) == 0))
             return l;
     return NULL;
 }
@@ -304,7 +304,7 @@ static int grow(struct key_table *g, struct err *err)
     g->mask = 2 * lines - 1;
     g->keys = 0;
     for (uint32_t i = 0; i < lines + WINDOW && result == 0; i++) {
-        struct data_record r = {.key = (char *)old[i].room, .key_length = old[i].key_length};
+        struct data_record r = {.key = (char *)old[i].data, .key_length = old[i].key_length};
         if (old[i].count == 0)
             continue;
         struct key_line *to = find(g, old[i].tag, &r);
@@ -327,7 +327,7 @@ static int take(struct key_table *g, struct key_line *l, uint32_t tag, const str
         return -1;
     l->tag = tag;
     l->key_length = (uint8_t)r->key_length;
-    memcpy(l->room, r->key, r->key_length);
+    memcpy(l->data, r->key, r->key_length);
     clear(l);
     return 0;
 }
@@ -357,11 +357,11 @@ static int add(struct key_table *g, uint32_t tag, const struct data_record *r, s
 
     if ((!l || !l->tag) && begin(g, &l, tag, r, err) < 0)
         return -1;
-    if (!has_room(l, r) && make_room(g, l, err) < 0)
+    if (!has_space(l, r) && make_space(g, l, err) < 0)
         return -1;
-    if (!has_room(l, r) && leave(g, l, err) < 0) /* it came before */
+    if (!has_space(l, r) && leave(g, l, err) < 0) /* it came before */
         return -1;
-    if (!has_room(l, r))
+    if (!has_space(l, r))
         return g->calls.leave(g->calls.ctx, r, err);
     put_value(l, r);
     return 0;
@@ -432,7 +432,7 @@ int key_table_add(struct key_table *g, const struct data_record *r, struct err *
     if (g->passes || !here)
         return g->calls.leave(g->calls.ctx, r, err);
     uint32_t tag = tag_of(r->key, r->key_length);
-    if (r->value_length > LINE_ROOM - KEY_MAX)
+    if (r->value_length > LINE_DATA - KEY_MAX)
         return add_waiting(g, err) < 0 ? -1 : add(g, tag, r, err);
     if (g->waits == WAITING && add_first(g, err) < 0)
         return -1;

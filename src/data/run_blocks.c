@@ -28,14 +28,14 @@ void run_blocks_fini(struct run_blocks *b)
 }
 
 /* Moves the bytes from `at` on to the beginning, with room for `more` behind them. */
-static void make_room(struct run_blocks *b, const uint8_t *at, uint64_t rest, uint32_t more)
+static void reserve(struct run_blocks *b, const uint8_t *at, uint64_t rest, uint32_t more)
 {
     if (rest > 0 && at != b->bytes)
         memmove(b->bytes, at, rest);
-    if (rest + more <= b->room)
+    if (rest + more <= b->capacity)
         return;
-    b->room = b->room == 0 ? (uint64_t)more + SPARE : rest + more + b->room;
-    b->bytes = mem_resize(b->bytes, b->room, 1);
+    b->capacity = b->capacity == 0 ? (uint64_t)more + SPARE : rest + more + b->capacity;
+    b->bytes = mem_resize(b->bytes, b->capacity, 1);
 }
 
 int run_blocks_more(struct run_blocks *b, const uint8_t **at, const uint8_t **end)
@@ -52,7 +52,7 @@ int run_blocks_more(struct run_blocks *b, const uint8_t **at, const uint8_t **en
     if (stored > (uint64_t)(b->end - b->at) ||
         (head & RUN_BLOCKS_AS_IS ? stored != length : stored >= length))
         return -1;
-    make_room(b, *at, rest, length);
+    reserve(b, *at, rest, length);
     if (head & RUN_BLOCKS_AS_IS)
         memcpy(b->bytes + rest, b->at, length);
     else if (codec_unpack(b->codec, b->at, stored, b->bytes + rest, length) < 0)

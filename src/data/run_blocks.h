@@ -26,7 +26,7 @@ struct run_blocks {
     const uint8_t *at, *end; /* blocks that are not unpacked yet */
     uint64_t left;           /* bytes in these, once they are unpacked */
     uint8_t *bytes;
-    uint64_t room;
+    uint64_t capacity;
 };
 
 /* Begins with `count` bytes at `at`, which the caller owns. Returns -1 if it is not a packed

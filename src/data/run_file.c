@@ -113,11 +113,11 @@ static int check_head(struct run_file *f, const uint8_t *head, struct err *err)
 /* Finds out how many partitions it has. The form stands here, too, within the checksum. */
 static int check_tail(struct run_file *f, const uint8_t *tail, struct err *err)
 {
-    uint64_t count = le_get32(tail), room = f->size - RUN_FILE_HEAD - RUN_FILE_TAIL;
+    uint64_t count = le_get32(tail), left = f->size - RUN_FILE_HEAD - RUN_FILE_TAIL;
 
     if (memcmp(tail + 16, RUN_FILE_MAGIC, 8) != 0)
         return damaged(f, err, "this run file is cut off");
-    if (count == 0 || count > RUN_FILE_PARTITIONS_MAX || count > room / RUN_FILE_ROW ||
+    if (count == 0 || count > RUN_FILE_PARTITIONS_MAX || count > left / RUN_FILE_ROW ||
         le_get32(tail + 4) != run_file_form_word(f->form))
         return damaged(f, err, "the index of this run file is wrong");
     f->partitions = (uint32_t)count;

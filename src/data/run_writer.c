@@ -82,7 +82,7 @@ static void pack_block(struct run_writer *w)
 static void put_in_blocks(struct run_writer *w, const uint8_t *at, uint64_t count)
 {
     while (count > 0) {
-        uint32_t room = w->form.block - w->filled, n = count < room ? (uint32_t)count : room;
+        uint32_t left = w->form.block - w->filled, n = count < left ? (uint32_t)count : left;
         memcpy(w->block + w->filled, at, n);
         w->filled += n;
         at += n;

@@ -104,7 +104,7 @@ static int exec_open(struct exec *x, struct err *err)
 
 int exec_check_files(struct err *err)
 {
-    return spawn_room(err);
+    return spawn_raise_limit(err);
 }
 
 struct exec *exec_create(const struct exec_options *options, struct err *err)

@@ -64,7 +64,7 @@ static void exec_failed(struct exec *x, struct attempt_row *e, const struct pack
                         uint8_t cause, int32_t detail)
 {
     exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
-    if ((cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && (e->no_room || exec_full_during(x, e)))
+    if ((cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && (e->no_space || exec_full_during(x, e)))
         cause = CAUSE_DISK_FULL;
     exec_output_forget(x, e); /* it may have exited well, and not be believed */
     e->state = ROW_GONE;
@@ -197,7 +197,7 @@ void exec_attempt_lose(struct exec *x, struct attempt_row *e, int64_t now_us)
     }
     exec_full_note_end(x, e);
     exec_job_attempt_ended(x, &x->jobs.at[e->at.job.v]);
-    exec_queue_room(x, exec_runner_of(x, e->node));
+    exec_queue_freed(x, exec_runner_of(x, e->node));
 }
 
 void exec_attempt_left(struct exec *x, const struct packet *p)
@@ -206,7 +206,7 @@ void exec_attempt_left(struct exec *x, const struct packet *p)
 
     e->left = true;
     exec_emit(x, EV_ATTEMPT_ENDED, e->at, e->node);
-    exec_queue_room(x, exec_runner_of(x, e->node));
+    exec_queue_freed(x, exec_runner_of(x, e->node));
 }
 
 /* Notes when the attempt has to be ended, by its time limit or by chaos. */
@@ -239,7 +239,7 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         exec_emit(x, EV_ATTEMPT_STARTED, e->at, e->node)->u.late_us = p->u.started_us;
         attempt_started(x, p->handle);
         exec_reads_forget(x, p->handle);
-        exec_queue_room(x, exec_runner_of(x, e->node));
+        exec_queue_freed(x, exec_runner_of(x, e->node));
         return;
     case PACKET_PROGRESS:
         event = exec_emit(x, EV_ATTEMPT_PROGRESS, e->at, e->node);
@@ -257,8 +257,8 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         if (x->options.hooks && x->options.hooks->status)
             x->options.hooks->status(x->options.hooks->ctx, e->at, p->u.text);
         return;
-    case PACKET_NO_ROOM:
-        e->no_room = true;
+    case PACKET_NO_SPACE:
+        e->no_space = true;
         return;
     case PACKET_RESULT:
         e->told = true;
@@ -294,5 +294,5 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         exec_output_drop(x, e);
     exec_full_note_end(x, e);
     exec_job_attempt_ended(x, job);
-    exec_queue_room(x, exec_runner_of(x, e->node));
+    exec_queue_freed(x, exec_runner_of(x, e->node));
 }

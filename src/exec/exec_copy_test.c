@@ -565,7 +565,7 @@ TEST(copy_stage_an_attempt_without_room_is_believed)
     start(&s, a_task(1), 1);
     uint32_t handle = s.last[PACKET_LAUNCH].handle;
     look(&s);
-    says(&s, (struct packet){.type = PACKET_NO_ROOM, .handle = handle});
+    says(&s, (struct packet){.type = PACKET_NO_SPACE, .handle = handle});
     says(&s, (struct packet){.type = PACKET_EXITED, .handle = handle, .u.end.status = 1 << 8});
     expect(told_only(&s, EV_ATTEMPT_FAILED, 1, CAUSE_DISK_FULL));
     close_stage(&s);

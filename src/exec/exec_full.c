@@ -7,7 +7,7 @@
  * often the less room there is. Not seen are a disk that is full for less than 20 ms between two
  * looks and is emptied by others, a quota (the command that meets one has to fail), and disks that
  * a command writes to elsewhere. Attempts of `dolly task` know what the system said, and tell
- * (PACKET_NO_ROOM).
+ * (PACKET_NO_SPACE).
  *
  * Where the run can be resumed, a task that would be given up because of a full disk is not: the
  * brain does not learn of the end of its attempt, its launch or its commit. Nothing new is started,
@@ -36,10 +36,10 @@ enum {
 
 void exec_full_look(struct exec *x)
 {
-    int64_t now_us = exec_now_us(x), room = run_dir_room(x->dir),
-            wait_us = room / FULL_BYTES_PER_US;
+    int64_t now_us = exec_now_us(x), free_bytes = run_dir_free_bytes(x->dir),
+            wait_us = free_bytes / FULL_BYTES_PER_US;
 
-    if (run_dir_is_full(room))
+    if (run_dir_is_full(free_bytes))
         x->full.seen_us = now_us;
     wait_us = wait_us < FULL_LOOK_MIN_US ? FULL_LOOK_MIN_US : wait_us;
     x->full.look_us = now_us + (wait_us > FULL_LOOK_MAX_US ? FULL_LOOK_MAX_US : wait_us);
@@ -54,7 +54,7 @@ int64_t exec_full_due(struct exec *x, int64_t now_us)
     return x->full.look_us;
 }
 
-void exec_full_on_room(void *ctx, int64_t bytes)
+void exec_full_on_free_bytes(void *ctx, int64_t bytes)
 {
     struct exec_runner *r = ctx;
 

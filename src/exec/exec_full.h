@@ -18,7 +18,7 @@ struct exec_full {
 };
 
 /* Records the free space on the disk of the runner `ctx` (struct exec_runner). */
-void exec_full_on_room(void *ctx, int64_t bytes);
+void exec_full_on_free_bytes(void *ctx, int64_t bytes);
 
 /* Checks the disk if it is time to. Returns when to check again; INT64_MAX: nothing runs. */
 int64_t exec_full_due(struct exec *x, int64_t now_us);

@@ -118,7 +118,7 @@ void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t
     job->failed_at = at;
     job->failed_cause = cause;
     job->failed_detail = detail;
-    job->failed_full = run_dir_is_full(run_dir_room(x->dir));
+    job->failed_full = run_dir_is_full(run_dir_free_bytes(x->dir));
 }
 
 static void exec_job_add_cause(const struct exec_job *job, struct str *text)

@@ -77,4 +77,4 @@ const struct exec_on exec_packets = {.packet = on_packet,
                                      .ended = on_ended,
                                      .lost = exec_presence_on_lost,
                                      .presence = exec_presence_on,
-                                     .room = exec_full_on_room};
+                                     .free_bytes = exec_full_on_free_bytes};

@@ -526,7 +526,7 @@ static void script_full(struct fake *f)
         fake_is(f, RUNNER_HERE, 0);
     f->works = f->stage->fakes[1].launches > 0;
     if (f->busy && (f->index == 1 || f->stage->all_full))
-        f->options.on_room(f->options.ctx, 0);
+        f->options.on_free_bytes(f->options.ctx, 0);
 }
 
 TEST(presence_a_full_disk_is_trouble_of_its_runner)
@@ -547,7 +547,7 @@ static void script_full_first(struct fake *f)
         fake_is(f, RUNNER_HERE, 0);
     f->works = true;
     if (f->busy && f->index == 0)
-        f->options.on_room(f->options.ctx, 0);
+        f->options.on_free_bytes(f->options.ctx, 0);
 }
 
 TEST(presence_a_full_disk_waits_for_runners_that_come_later)

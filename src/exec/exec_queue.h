@@ -26,7 +26,7 @@ bool exec_queue_starve(struct exec *x, uint32_t handle, int error);
 void exec_queue_retry(struct exec *x, struct exec_runner *r);
 
 /* Notes that there may be room: an attempt of the runner has started, or ended. */
-static inline void exec_queue_room(struct exec *x, struct exec_runner *r)
+static inline void exec_queue_freed(struct exec *x, struct exec_runner *r)
 {
     r->starved_vain = 0;
     if (r->starved)

@@ -97,9 +97,9 @@ TEST(exec_queue_holds_back_only_what_goes_to_a_runner_without_room)
     exec_row(&x, 2)->state = ROW_GONE;
     expect(starve(&x, 0, EAGAIN));
     expect(exec_queue_holds(&x, (struct node_id){0}) && !exec_queue_holds(&x, (struct node_id){1}));
-    exec_queue_room(&x, &x.runners.at[1]); /* of no use there */
+    exec_queue_freed(&x, &x.runners.at[1]); /* of no use there */
     expect(x.runners.at[0].starved_go == 0);
-    exec_queue_room(&x, &x.runners.at[0]);
+    exec_queue_freed(&x, &x.runners.at[0]);
     expect(x.runners.at[0].starved_go == 1);
     /* What runs on one runner is no reason to wait for ever on another that runs nothing. */
     int tries = 1;

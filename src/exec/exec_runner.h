@@ -55,7 +55,7 @@ struct exec_on {
     void (*ended)(void *ctx, const struct packet *exited);
     void (*lost)(void *ctx, const char *why);
     void (*presence)(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
-    void (*room)(void *ctx, int64_t bytes);
+    void (*free_bytes)(void *ctx, int64_t bytes);
 };
 
 /* Opens the runners. Returns 0, or -1 with *err; either way they end with exec_runner_close. */

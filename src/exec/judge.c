@@ -49,7 +49,7 @@ const char *judge_packet(const struct packet *p, const struct attempt_row *row)
                                                                 "negative"
                                                               : NULL;
     case PACKET_STATUS:
-    case PACKET_NO_ROOM:
+    case PACKET_NO_SPACE:
         return row->state == ROW_RUNNING ? NULL : "it is not running";
     case PACKET_RESULT:
         if (row->state != ROW_RUNNING)

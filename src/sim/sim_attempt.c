@@ -131,9 +131,9 @@ struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
     return plan;
 }
 
-static void attempt_leaves_room(struct sim *s, const struct sim_attempt *x)
+static void attempt_frees(struct sim *s, const struct sim_attempt *x)
 {
-    res_add(&s->nodes[x->node].room, &sim_phase_of(s, x->at)->spec->demand);
+    res_add(&s->nodes[x->node].free, &sim_phase_of(s, x->at)->spec->demand);
 }
 
 /* The attempt runs no more, and its room is free. How it ended is told in its time. */
@@ -141,7 +141,7 @@ static void attempt_ends(struct sim *s, uint32_t i)
 {
     struct sim_attempt *x = &s->attempts.at[i];
     sim_emit(s, EV_ATTEMPT_ENDED, CAUSE_NONE, x->at, x->node);
-    attempt_leaves_room(s, x);
+    attempt_frees(s, x);
     x->state = SIM_ENDED;
 }
 
@@ -172,7 +172,7 @@ static void attempt_over(struct sim *s, uint32_t i, struct sim_job *job, bool le
 {
     const struct sim_attempt *x = &s->attempts.at[i];
     if (!left)
-        attempt_leaves_room(s, x);
+        attempt_frees(s, x);
     sim_reader_drop(s, i);
     if (x->state != SIM_FINISHED)
         sim_attempt_drop(s, i);

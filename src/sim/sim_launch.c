@@ -29,8 +29,8 @@ void sim_launch(struct sim *s, const struct decision *d)
         sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_NODE_DOWN, at, d->node.v);
         return;
     }
-    check(res_fits(&phase->spec->demand, &s->nodes[d->node.v].room)); /* the brain keeps accounts */
-    res_sub(&s->nodes[d->node.v].room, &phase->spec->demand);
+    check(res_fits(&phase->spec->demand, &s->nodes[d->node.v].free)); /* the brain keeps accounts */
+    res_sub(&s->nodes[d->node.v].free, &phase->spec->demand);
     uint32_t i = sim_attempt_add(s, task, at, d->node.v, SIM_LAUNCHING);
     if (s->reads)
         sim_reader_create(s, i);

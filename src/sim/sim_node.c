@@ -46,8 +46,8 @@ void sim_node_resize(struct sim *s, uint32_t node, const struct res *capacity)
             all[n] = s->cluster->nodes[n].capacity;
         s->resized = all;
     }
-    res_sub(&s->nodes[node].room, &s->resized[node]);
-    res_add(&s->nodes[node].room, capacity);
+    res_sub(&s->nodes[node].free, &s->resized[node]);
+    res_add(&s->nodes[node].free, capacity);
     s->resized[node] = *capacity;
 }
 
@@ -127,7 +127,7 @@ void sim_node_init(struct sim *s)
     }
     for (uint32_t n = 0; n < count; n++) {
         const struct cluster_node *is = &s->cluster->nodes[n];
-        s->nodes[n] = (struct sim_node){.room = is->capacity, .speed = is->speed};
+        s->nodes[n] = (struct sim_node){.free = is->capacity, .speed = is->speed};
         s->nodes_fail |= is->lose > 0;
     }
     plan_outages(s);
@@ -184,7 +184,7 @@ void sim_node_fails(struct sim *s, uint32_t node)
     }
     sim_output_target_gone(s, node);
     sim_input_node_down(s, node);
-    check(!empty || res_equal(&is->room, sim_node_capacity(s, node)));
+    check(!empty || res_equal(&is->free, sim_node_capacity(s, node)));
     push_wait(s, node, WAIT_REPAIR);
     is->failures++;
 }

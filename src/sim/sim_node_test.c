@@ -49,7 +49,7 @@ TEST(sim_node_ends_its_attempts_before_it_fails)
     expect(stage_wait(&st) == 1 && st.batch.now_us == 0 && st.batch.count == 2);
     sim_node_fails(st.sim, 0);
     expect(stage_wait(&st) == 1 && stage_only(&st, 0, EV_ATTEMPT_ENDED, CAUSE_NONE, runs));
-    expect(res_equal(&st.sim->nodes[0].room, &st.cluster->nodes[0].capacity));
+    expect(res_equal(&st.sim->nodes[0].free, &st.cluster->nodes[0].capacity));
     expect(stage_wait(&st) == 1 && st.batch.now_us < 30 && st.batch.count == 2);
     expect(st.batch.at[0].type == EV_NODE_DOWN);
     expect(stage_saw(&st, 1, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN, runs));

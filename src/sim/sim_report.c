@@ -85,8 +85,8 @@ static uint32_t round_place(uint64_t ticks)
 static void join_round(struct sim *s, struct round_member m, const struct luck_plan *plan,
                        int64_t delay_us, int k)
 {
-    int64_t room = INT64_MAX - s->now_us;
-    int64_t at_us = s->now_us + (delay_us < room ? delay_us : room);
+    int64_t left_us = INT64_MAX - s->now_us;
+    int64_t at_us = s->now_us + (delay_us < left_us ? delay_us : left_us);
     struct sim_round *round = NULL;
     if (k != TICK_NONE) {
         uint64_t ticks = (uint64_t)at_us / TICK_LEAST_US >> k << k;

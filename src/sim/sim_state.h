@@ -121,7 +121,7 @@ struct sim_job {
 };
 
 struct sim_node {
-    struct res room; /* capacity that no attempt holds */
+    struct res free; /* capacity that no attempt holds */
     double speed;    /* next to the rest, so that a launch reads one cache line */
     uint32_t first;  /* attempt; newest first; only where sim.nodes_fail */
     uint32_t failures : 29;
@@ -248,9 +248,9 @@ static inline bool sim_hopes(const struct sim *s)
 static inline void sim_push(struct sim *s, int64_t delay_us, enum entry_kind kind,
                             uint32_t generation, uint32_t index)
 {
-    int64_t room = INT64_MAX - s->now_us;
+    int64_t left_us = INT64_MAX - s->now_us;
     uint64_t payload = (uint64_t)kind << 60 | (uint64_t)generation << 32 | index;
-    timeq_push(s->queue, s->now_us + (delay_us < room ? delay_us : room), payload);
+    timeq_push(s->queue, s->now_us + (delay_us < left_us ? delay_us : left_us), payload);
 }
 
 static inline void sim_push_attempt(struct sim *s, int64_t delay_us, enum entry_kind kind,

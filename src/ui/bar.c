@@ -49,29 +49,29 @@ static size_t without_last_piece(const char *text, size_t length)
 }
 
 /* Appends as many pieces of the text as fit, and the eta. */
-static void add_words(struct str *out, size_t room, const char *text, const char *eta)
+static void add_words(struct str *out, size_t columns, const char *text, const char *eta)
 {
     size_t kept = strlen(text), tail = eta ? strlen(eta) : 0;
     size_t comma = eta ? 2 : 0, first = kept;
 
-    while (kept > 0 && kept + comma + tail > room) {
+    while (kept > 0 && kept + comma + tail > columns) {
         first = kept;
         kept = without_last_piece(text, kept);
     }
     if (kept == 0 && !eta)
-        kept = first < room ? first : room; /* of the first piece as much as fits */
+        kept = first < columns ? first : columns; /* of the first piece as much as fits */
     str_addf(out, "%.*s%s%.*s", (int)kept, text, kept && eta ? ", " : "",
-             (int)(tail < room ? tail : room), eta ? eta : "");
+             (int)(tail < columns ? tail : columns), eta ? eta : "");
 }
 
 void bar_line(struct str *out, size_t columns, double done, const char *text, const char *eta)
 {
     enum { LEAST = 4, FRAME = 3 }; /* a shorter bar shows nothing; its brackets and a blank */
-    size_t room = columns - 1;     /* a full line would move the cursor to the next one */
+    size_t most = columns - 1;     /* a full line would move the cursor to the next one */
     struct str words = {0};
 
-    add_words(&words, room, text, eta);
-    size_t left = room > words.length + FRAME ? room - words.length - FRAME : 0;
+    add_words(&words, most, text, eta);
+    size_t left = most > words.length + FRAME ? most - words.length - FRAME : 0;
     size_t width = left < columns / 3 ? left : columns / 3;
     if (width >= LEAST) {
         size_t filled = (size_t)(done * (double)width);

@@ -43,11 +43,11 @@ static void add_base64(const unsigned char *at, size_t length, struct str *to)
 /* Level 6 would take three times as long as level 4 for one twentieth less. */
 void pack_deflated(const void *at, size_t length, struct str *to)
 {
-    uLongf room = compressBound(length);
-    unsigned char *packed = mem_resize(NULL, room, 1);
+    uLongf size = compressBound(length);
+    unsigned char *packed = mem_resize(NULL, size, 1);
 
-    check(compress2(packed, &room, at, length, 4) == Z_OK);
-    add_base64(packed, room, to);
+    check(compress2(packed, &size, at, length, 4) == Z_OK);
+    add_base64(packed, size, to);
     mem_free(packed);
 }
 

@@ -314,7 +314,7 @@ static void queue_rekey_all(struct brain *b)
             (plan ? queue_rekey : queue_rekey_job)(b, b->world.jobs.at[i]);
 }
 
-/* Groups take the places and the room that follow from what they hold. */
+/* Groups take the places and the allowances that follow from what they hold. */
 static void queue_settle_groups(struct brain *b)
 {
     const struct order_ops *order = order_ops(b);
@@ -324,9 +324,10 @@ static void queue_settle_groups(struct brain *b)
         b->world.groups.at[group].stale = false;
         if (order->group_key)
             demand_queues_set_group_key(&b->queue.by_demand, group, order->group_key(s, group));
-        if (order->group_room) {
-            struct res room = order->group_room(s, group, &b->world.groups.at[group].held);
-            demand_queues_set_group_room(&b->queue.by_demand, group, &room);
+        if (order->group_allowance) {
+            struct res allowance =
+                order->group_allowance(s, group, &b->world.groups.at[group].held);
+            demand_queues_set_group_allowance(&b->queue.by_demand, group, &allowance);
         }
     }
 }
@@ -408,16 +409,16 @@ bool queue_group_allows(struct brain *b, const struct phase *p)
 {
     if (b->queue.stale.count > 0)
         queue_settle_groups(b);
-    return demand_queues_group_has_room(&b->queue.by_demand, p->job->group, &p->demand);
+    return demand_queues_group_allows(&b->queue.by_demand, p->job->group, &p->demand);
 }
 
 bool queue_group_would_allow(const struct brain *b, uint32_t group, const struct res_sum *held,
                              const struct res *need)
 {
-    if (!order_ops(b)->group_room)
+    if (!order_ops(b)->group_allowance)
         return true;
-    struct res room = order_ops(b)->group_room(&b->parts[PART_ORDER], group, held);
-    return res_fits(need, &room);
+    struct res allowance = order_ops(b)->group_allowance(&b->parts[PART_ORDER], group, held);
+    return res_fits(need, &allowance);
 }
 
 /* Whether the group may take more without its clones than when it was last asked about. */
@@ -425,12 +426,12 @@ static bool queue_group_eases(struct brain *b, uint32_t group)
 {
     struct group *g = &b->world.groups.at[group];
     struct res_sum firm = g->held;
-    if (!g->moved || !order_ops(b)->group_room)
+    if (!g->moved || !order_ops(b)->group_allowance)
         return false;
     g->moved = false;
     for (int i = 0; i < RES_COUNT; i++)
         firm.v[i] -= g->clones.v[i];
-    struct res most = order_ops(b)->group_room(&b->parts[PART_ORDER], group, &firm);
+    struct res most = order_ops(b)->group_allowance(&b->parts[PART_ORDER], group, &firm);
     return demand_queues_set_group_most(&b->queue.by_demand, group, &most);
 }
 

@@ -49,7 +49,7 @@ struct brain_queue {
     bool unplanned;                 /* all do */
     bool settles;                   /* the order does more than compare: it runs at every decide */
     bool keeps_held;                /* it reads job->held, or that of groups */
-    VEC(uint32_t) stale;            /* groups whose key and room are to be asked for again */
+    VEC(uint32_t) stale;            /* groups whose key and allowance are to be asked for again */
     bool wanted_anew;       /* more may wait than when clones last yielded in vain (yield.c) */
     uint32_t early_waiting; /* phases with a slow start whose first attempts wait for room */
     VEC(struct attempt_ref) stuck; /* phases with a slow start that wait for running_max */

@@ -117,7 +117,8 @@ struct order_ops {
     int64_t (*group_key)(const struct part_ctx *s, uint32_t group);
     /* How much more a group that holds `held` may take, which must not grow with `held`. Asked
      * again like the key. NULL: no limit. */
-    struct res (*group_room)(const struct part_ctx *s, uint32_t group, const struct res_sum *held);
+    struct res (*group_allowance)(const struct part_ctx *s, uint32_t group,
+                                  const struct res_sum *held);
     /* The number of first attempts of the phase that may start until it is asked again, which is
      * with the key. NULL, UINT32_MAX: no limit. */
     uint32_t (*allowed)(const struct part_ctx *s, const struct phase *p);

@@ -17,7 +17,7 @@
  * up there that has to be launched again may then find every slot taken by those that wait for it,
  * directly or over phases in between, and all would wait for ever. So a task that finds no room
  * takes that of early readers anywhere below it, furthest first, as many as it needs and all on one
- * node (core/match/room.h). A reader behind complete phases is left alone, or it would be launched
+ * node (core/match/evict.h). A reader behind complete phases is left alone, or it would be launched
  * again at once and yield again for ever. Looking for readers walks over a job, and only while
  * something of a job with a slow start waits. Phases that lack a node or room in their group stand
  * in their queues, those of a job at its limit are noted by queue_refresh. A limit may be exceeded,
@@ -44,11 +44,11 @@
 #include "core/brain/state.h"
 #include "core/brain/stop.h"
 
-/* What an attempt holds, for core/match/room.h. */
-static struct room_holder holder_of(const struct brain *b, const struct attempt *a)
+/* What an attempt holds, for core/match/evict.h. */
+static struct evict_holder holder_of(const struct brain *b, const struct attempt *a)
 {
-    return (struct room_holder){(uint32_t)(a - b->world.attempts.at), a->node.v,
-                                &attempt_phase(a)->demand, &b->world.nodes.at[a->node.v].free};
+    return (struct evict_holder){(uint32_t)(a - b->world.attempts.at), a->node.v,
+                                 &attempt_phase(a)->demand, &b->world.nodes.at[a->node.v].free};
 }
 
 /* The end of an attempt on a node that takes no others helps no task there. */
@@ -73,10 +73,10 @@ static struct attempt *noted(const struct brain *b, uint32_t i)
 /* What ends already counts as room to come. */
 static void room_to_come(struct brain *b)
 {
-    room_begin(&b->yield.room);
+    evict_begin(&b->yield.evict);
     for (uint32_t i = 0; i < b->yield.may_yield.count; i++)
         if (noted(b, i)->asked)
-            room_count(&b->yield.room, holder_of(b, noted(b, i)));
+            evict_count(&b->yield.evict, holder_of(b, noted(b, i)));
 }
 
 /* What counts towards the limits of a group and of a job. */
@@ -171,8 +171,8 @@ static bool find_room_on_node(struct brain *b, struct want *w)
         n = fit_index_find(&b->world.fit, w->fit, w->free_node);
         if (n == FIT_NONE || n < w->free_node)
             return false; /* once round */
-        struct room_holder nobody = {.node = n, .free = &b->world.nodes.at[n].free};
-        if (room_take(&b->yield.room, nobody, w->need))
+        struct evict_holder nobody = {.node = n, .free = &b->world.nodes.at[n].free};
+        if (evict_take(&b->yield.evict, nobody, w->need))
             return true;
     }
 }
@@ -184,12 +184,12 @@ static bool make_room_on_node(struct brain *b, struct want *w)
         const struct attempt *a = noted(b, w->on_node);
         if (!end_helps(b, a))
             continue;
-        if (a->asked && room_take(&b->yield.room, holder_of(b, a), w->need))
+        if (a->asked && evict_take(&b->yield.evict, holder_of(b, a), w->need))
             return true;
-        if (a->asked || !room_make(&b->yield.room, holder_of(b, a), w->need))
+        if (a->asked || !evict_make(&b->yield.evict, holder_of(b, a), w->need))
             continue;
-        for (uint32_t i = 0; i < b->yield.room.ending.count; i++)
-            want_stop(b, w, world_attempt(&b->world, b->yield.room.ending.at[i]));
+        for (uint32_t i = 0; i < b->yield.evict.ending.count; i++)
+            want_stop(b, w, world_attempt(&b->world, b->yield.evict.ending.at[i]));
         return true;
     }
     return false;
@@ -304,7 +304,7 @@ static bool readers_make_room(struct brain *b, const struct phase *up)
     room_to_come(b);
     uint64_t made = make_room(b, &w, up->pending_count);
     if (made > 0)
-        vec_push(&b->yield.served, ((struct room_served){up, made}));
+        vec_push(&b->yield.served, ((struct yield_served){up, made}));
     return made > 0;
 }
 
@@ -499,7 +499,7 @@ static void extras_make_way(struct brain *b)
         struct want w = {.need = &q->need, .fit = q->fit, .group = q->group};
         if (q->group < b->yield.promised.count)
             w.promised = &b->yield.promised.at[q->group];
-        room_next(&b->yield.room);
+        evict_next(&b->yield.evict);
         if (make_room(b, &w, waiting_in(b, q)) > 0)
             b->queue.wanted_anew = true; /* as far as is known, for all that wait: more may come */
     }
@@ -585,7 +585,7 @@ void yield_fini(struct brain *b)
     struct brain_yield *y = &b->yield;
     vec_free(&y->shed);
     node_set_fini(&y->roomier);
-    room_fini(&y->room);
+    evict_fini(&y->evict);
     vec_free(&y->may_yield);
     vec_free(&y->promised);
     vec_free(&y->readers);

@@ -10,7 +10,7 @@
 struct brain;
 
 /* For how many tasks of a phase readers make room. */
-struct room_served {
+struct yield_served {
     const struct phase *phase;
     uint64_t tasks;
 };
@@ -20,12 +20,12 @@ struct brain_yield {
     struct node_set roomier;      /* since clones last yielded in vain */
     bool room_comes;              /* attempts are ending for a task that waits */
 
-    struct room room;             /* that is looked for ... */
+    struct evict evict;           /* that is looked for ... */
     VEC(uint32_t) may_yield;      /* ... attempts that may make it */
     VEC(struct res_sum) promised; /* ... and per group the resources promised instead of clones */
     VEC(const struct phase *) readers; /* ... of these phases, if they wait for others */
     VEC(const struct phase *) in_vain; /* ... that got none from their own */
-    VEC(struct room_served) served;    /* ... or did */
+    VEC(struct yield_served) served;   /* ... or did */
 
     bool cores_told; /* a verdict gives the reason why clones wait for a core */
 };

@@ -174,7 +174,7 @@ static inline uint8_t *block_bounds_at(const struct block_bounds *s, uint32_t ro
     return s->bytes + ((size_t)row * FIT_COLUMNS + column) * s->cap;
 }
 
-/* Makes room for this number of blocks, all of them empty. */
+/* Reserves memory for this number of blocks, all of them empty. */
 void block_bounds_make(struct block_bounds *s, uint32_t rows, uint32_t blocks);
 void block_bounds_fini(struct block_bounds *s);
 

@@ -300,11 +300,12 @@ void demand_queues_set_group_key(struct demand_queues *s, uint32_t group, int64_
         heap_rekey(&s->order, &g->heap_index, key);
 }
 
-void demand_queues_set_group_room(struct demand_queues *s, uint32_t group, const struct res *room)
+void demand_queues_set_group_allowance(struct demand_queues *s, uint32_t group,
+                                       const struct res *allowance)
 {
     struct queue_group *g = group_at(s, group);
     g->limited = true;
-    g->room = *room;
+    g->allowance = *allowance;
 }
 
 static struct res res_least(const struct res *a, const struct res *b)
@@ -347,7 +348,7 @@ bool demand_queues_might_use(const struct demand_queues *s, const struct res *ro
 /* What a node has free, as far as the group may take it. */
 static struct res room_on(const struct demand_queues *s, const struct queue_group *g, uint32_t node)
 {
-    return g->limited ? res_least(&g->room, &s->fit->free[node]) : s->fit->free[node];
+    return g->limited ? res_least(&g->allowance, &s->fit->free[node]) : s->fit->free[node];
 }
 
 /* ---- a walk ---- */
@@ -401,7 +402,7 @@ static void group_begin_firsts(struct demand_queues *s, struct queue_group *g)
     if (!wait_queue_is_empty(&g->stuck))
         look_at_growths(s, g);
     if (!wait_queue_is_empty(&g->barred))
-        source_push(g, &g->source, &g->barred, wait_queue_first(&g->barred, &g->room));
+        source_push(g, &g->source, &g->barred, wait_queue_first(&g->barred, &g->allowance));
 }
 
 /* Those that were passed over have another try. */
@@ -437,7 +438,7 @@ void demand_queues_begin_far(struct demand_queues *s)
 /* Whether the queue at the top may be named; else it goes where it has to wait. */
 static bool queue_fits(struct demand_queues *s, struct queue_group *g, struct demand_queue *q)
 {
-    if (g->limited && !res_fits(&q->need, &g->room)) {
+    if (g->limited && !res_fits(&q->need, &g->allowance)) {
         firsts_go(g, q, QUEUE_BARRED);
         return false;
     }
@@ -454,7 +455,7 @@ static bool queue_fits(struct demand_queues *s, struct queue_group *g, struct de
 }
 
 /* Nothing fits any more into what the node has free and the group may take. Those that lack the
- * group's room alone have to wait for that. */
+ * group's allowance alone have to wait for that. */
 static void node_is_done(struct demand_queues *s, struct queue_group *g, struct queue_source *x)
 {
     uint32_t member;
@@ -498,16 +499,16 @@ static struct demand_queue *node_queue(struct demand_queues *s, struct queue_gro
     return q;
 }
 
-/* The group has room for a queue that lacked it. */
-static void room_queue(struct queue_group *g)
+/* The group may take a queue that it could not take before. */
+static void push_barred(struct queue_group *g)
 {
-    uint32_t member = wait_queue_first(&g->barred, &g->room);
+    uint32_t member = wait_queue_first(&g->barred, &g->allowance);
     heap_remove(&g->ready, &g->source.heap_index);
     if (member == WAIT_NONE)
         return;
     firsts_go(g, g->barred.at.at[member].owner, QUEUE_READY);
     if (!wait_queue_is_empty(&g->barred))
-        source_push(g, &g->source, &g->barred, wait_queue_first(&g->barred, &g->room));
+        source_push(g, &g->source, &g->barred, wait_queue_first(&g->barred, &g->allowance));
 }
 
 /* The queue that what is at the top of the heap stands for; NULL: look again. */
@@ -518,7 +519,7 @@ static struct demand_queue *ready_queue(struct demand_queues *s, struct queue_gr
         return queue_fits(s, g, queue_of_source(x)) ? queue_of_source(x) : NULL;
     if (x->node != QUEUE_SOURCE_ROOM)
         return node_queue(s, g, x);
-    room_queue(g);
+    push_barred(g);
     return NULL;
 }
 
@@ -529,7 +530,7 @@ static const struct heap_item *near_next(const struct demand_queues *s, const st
     for (uint32_t i = 0; i < g->near.count; i++) {
         const struct demand_queue *q = g->near.at[i];
         if (q->left_out == s->walk || !fit_index_any(s->fit, q->fit) ||
-            (g->limited && !res_fits(&q->need, &g->room)))
+            (g->limited && !res_fits(&q->need, &g->allowance)))
             continue;
         const struct heap_item *top = heap_top(&q->side[QUEUE_FIRSTS]);
         if (!next || comes_before(top, next->key, next->tie))
@@ -550,7 +551,7 @@ static const struct heap_item *group_next(struct demand_queues *s, struct queue_
         *side = QUEUE_CLONES;
         if (clone && !(first && !comes_before(clone, first->key, first->tie))) {
             struct demand_queue *q = queue_of_clones(clone);
-            if (!g->limited || res_fits(&q->need, &g->room))
+            if (!g->limited || res_fits(&q->need, &g->allowance))
                 return heap_top(&q->side[QUEUE_CLONES]);
             demand_queues_pass_over(s, q, QUEUE_CLONES);
             continue;

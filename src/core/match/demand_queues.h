@@ -33,11 +33,11 @@ enum queue_state {
     QUEUE_LATER,  /* checked when the next walk begins: new, or passed over */
     QUEUE_READY,  /* in the heap of those that a walk compares */
     QUEUE_STUCK,  /* fits nowhere, except perhaps on nodes that grew since */
-    QUEUE_BARRED, /* its group has no room for it */
+    QUEUE_BARRED, /* its group may not take it */
 };
 
-/* An entry whose key a walk compares: a queue, or a node that grew, or the room of a group. The
- * last two have the key of the first queue that waits for them. */
+/* An entry whose key a walk compares: a queue, or a node that grew, or the allowance of a group.
+ * The last two have the key of the first queue that waits for them. */
 struct queue_source {
     uint32_t heap_index; /* in the heap, with the key of ... */
     uint32_t member;     /* ... this member of the wait queue, if it is not a queue */
@@ -64,16 +64,16 @@ struct demand_queue {
 };
 
 struct queue_group {
-    struct heap ready;  /* queue_source: queues, nodes, room */
+    struct heap ready;  /* queue_source: queues, nodes, allowance */
     struct heap clones; /* queues */
     struct wait_queue stuck, barred;
     VEC(struct demand_queue *) near, later, passed;
     VEC(struct queue_source) sources; /* of this walk */
-    struct queue_source source;       /* room */
+    struct queue_source source;       /* allowance */
     uint32_t
         far; /* queues with first attempts that are not near, or whose clones were passed over */
     bool limited;
-    struct res room; /* how much more its members may take, if it is limited ... */
+    struct res allowance; /* how much more its members may take, if it is limited ... */
     struct res most; /* ... and how much after giving back as much as possible */
     int64_t key;
     uint32_t heap_index; /* in queues.order, of groups that may have a next member in this walk */
@@ -132,13 +132,14 @@ void demand_queues_set_group_key(struct demand_queues *s, uint32_t group, int64_
 
 /* Sets how much more the group's members may take (unlimited at first). Grows between walks
  * only. */
-void demand_queues_set_group_room(struct demand_queues *s, uint32_t group, const struct res *room);
+void demand_queues_set_group_allowance(struct demand_queues *s, uint32_t group,
+                                       const struct res *allowance);
 
 /* Returns true if the group's members may take as much as `need`. */
-static inline bool demand_queues_group_has_room(const struct demand_queues *s, uint32_t group,
-                                                const struct res *need)
+static inline bool demand_queues_group_allows(const struct demand_queues *s, uint32_t group,
+                                              const struct res *need)
 {
-    return !s->groups.at[group]->limited || res_fits(need, &s->groups.at[group]->room);
+    return !s->groups.at[group]->limited || res_fits(need, &s->groups.at[group]->allowance);
 }
 
 /* Sets how much more the group's members may take if they gave back as much as they can do without.

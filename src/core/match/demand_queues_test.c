@@ -172,7 +172,7 @@ static void launch(struct queues_scene *s, const struct member *m)
     node_set(s, node, left);
     if (s->limited) {
         res_sub(&s->room[m->group], &m->need);
-        demand_queues_set_group_room(&s->queues, m->group, &s->room[m->group]);
+        demand_queues_set_group_allowance(&s->queues, m->group, &s->room[m->group]);
     }
     s->group_key[m->group] += below(s, 3);
     demand_queues_set_group_key(&s->queues, m->group, s->group_key[m->group]);
@@ -248,7 +248,7 @@ static void between_walks(struct queues_scene *s)
         demand_queues_set_group_key(&s->queues, g, s->group_key[g]);
         if (s->limited && below(s, 2)) {
             s->room[g] = (struct res){{below(s, 12), below(s, 12), 0, 0}};
-            demand_queues_set_group_room(&s->queues, g, &s->room[g]);
+            demand_queues_set_group_allowance(&s->queues, g, &s->room[g]);
         }
     }
 }
@@ -260,7 +260,7 @@ static void against_loop(int32_t kinds, uint32_t groups, bool limited)
     for (uint64_t seed = 0; seed < 20; seed++) {
         scene_begin(&s, seed, kinds, groups, limited);
         for (uint32_t g = 0; g < groups && limited; g++)
-            demand_queues_set_group_room(&s.queues, g, &s.room[g]);
+            demand_queues_set_group_allowance(&s.queues, g, &s.room[g]);
         for (int round = 0; round < 300; round++) {
             between_walks(&s);
             int32_t which = below(&s, 8);

@@ -114,8 +114,8 @@ static void sets_shrink(struct fit_index *x)
             set_drop(x, i);
 }
 
-/* Returns true if there is room for one more set, perhaps that of a demand without holders. */
-static bool set_has_room(struct fit_index *x)
+/* Returns true if one more set may be kept, perhaps that of a demand without holders. */
+static bool set_may_be_added(struct fit_index *x)
 {
     for (uint32_t i = 0; i < FIT_SETS && x->set_count == FIT_SETS; i++)
         if (x->demands.at.at[x->set_demand[i]].holders == 1) /* by the set itself */
@@ -125,7 +125,7 @@ static bool set_has_room(struct fit_index *x)
 
 static bool set_make(struct fit_index *x, uint32_t demand)
 {
-    if (!set_is_worth(x, demand) || !set_is_paid(x) || !set_has_room(x))
+    if (!set_is_worth(x, demand) || !set_is_paid(x) || !set_may_be_added(x))
         return false;
     uint32_t at = x->set_count++;
     const struct res *need = &x->demands.at.at[demand].need;

@@ -59,7 +59,7 @@ struct fit_index {
 
 void fit_index_fini(struct fit_index *x);
 
-/* Makes room for nodes 0..count-1; a new node fits no demand until it is set. */
+/* Reserves memory for nodes 0..count-1; a new node fits no demand until it is set. */
 void fit_index_grow(struct fit_index *x, uint32_t count);
 
 /* Returns the number of this demand for fit_index_find and adds a hold, as demand_hold does. */

@@ -9,7 +9,7 @@
  * member is next?                   demand_queues_next                (demand_queues.h) Which
  * waiting entry suits a node best?          match_list_best                   (match_list.h) Which
  * nodes are worth asking that?              node_walk_next                    (node_walk.h) Which
- * attempts must end so that a task fits?    room_make                         (room.h)
+ * attempts must end so that a task fits?    evict_make                         (evict.h)
  *
  * The world owns the index of what nodes have free; the queues, the walks over nodes and the scores
  * of nodes belong to the brain. fit_index_set is called after every change of a node. A member
@@ -19,11 +19,11 @@
 #define CORE_MATCH_MATCH_H
 
 #include "core/match/demand_queues.h"
+#include "core/match/evict.h"
 #include "core/match/fit_index.h"
 #include "core/match/match_nodes.h"
 #include "core/match/match_score.h"
 #include "core/match/node_set.h"
 #include "core/match/node_walk.h"
-#include "core/match/room.h"
 
 #endif

@@ -21,7 +21,7 @@ static inline void node_set_fini(struct node_set *s)
     vec_free(&s->sums);
 }
 
-/* Makes room for nodes up to this one. */
+/* Reserves memory for nodes up to this one. */
 static inline void node_set_reach(struct node_set *s, uint32_t node)
 {
     while (s->words.count <= node / 64)
@@ -30,13 +30,13 @@ static inline void node_set_reach(struct node_set *s, uint32_t node)
         vec_push(&s->sums, 0);
 }
 
-/* Returns true if the node, for which the set has room, is in the set. */
+/* Returns true if the node, which the set can hold, is in the set. */
 static inline bool node_set_has(const struct node_set *s, uint32_t node)
 {
     return s->words.at[node / 64] >> (node % 64) & 1;
 }
 
-/* Removes a node, for which the set has room, or adds it if it is not there. Returns true if it is
+/* Removes a node, which the set can hold, or adds it if it is not there. Returns true if it is
  * in the set now. */
 static inline bool node_set_flip(struct node_set *s, uint32_t node)
 {

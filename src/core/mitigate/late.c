@@ -230,7 +230,7 @@ static void late_tick(const struct part_ctx *s)
         const struct attempt *a = world_attempt(w, one.index);
         struct phase *p = attempt_phase(a);
         double held, limit;
-        if (!speculate_room(w, p, par(s)->backup_share, &held, &limit)) {
+        if (!speculate_allows(w, p, par(s)->backup_share, &held, &limit)) {
             say_capped(s, p, held, limit);
             break; /* the others will not fit either, or end sooner */
         }

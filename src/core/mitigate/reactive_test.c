@@ -575,9 +575,9 @@ TEST(speculate_room_is_that_of_slots_and_of_nothing_else)
     struct world w = {.kinds = RES_KINDS_PLAIN, .capacity = {{10000, 1 << 20, 100, 0}}};
     struct phase p = {.demand = {{1000, 512, 1, 0}}};
     double held, limit;
-    expect(speculate_room(&w, &p, 0.1, &held, &limit) && held == 0 && limit == 1);
+    expect(speculate_allows(&w, &p, 0.1, &held, &limit) && held == 0 && limit == 1);
     res_sum_plus(&w.backups, &p.demand);
-    expect(!speculate_room(&w, &p, 0.1, &held, &limit) && held == 1);
+    expect(!speculate_allows(&w, &p, 0.1, &held, &limit) && held == 1);
     w.kinds.v[RES_X] = RES_SLOTS;
-    expect(speculate_room(&w, &p, 0.1, &held, &limit) && held == 2 && limit == 11);
+    expect(speculate_allows(&w, &p, 0.1, &held, &limit) && held == 2 && limit == 11);
 }

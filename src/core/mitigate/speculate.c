@@ -35,8 +35,8 @@ void speculate_times(struct phase_look *l)
 {
     if (l->times)
         return;
-    uint32_t room = speculate_samples(l->phase) + l->phase->past_count;
-    l->times = mem_zalloc(room, sizeof *l->times);
+    uint32_t most = speculate_samples(l->phase) + l->phase->past_count;
+    l->times = mem_zalloc(most, sizeof *l->times);
     l->count = estimate_times(l->phase, speculate_stride(l->phase), l->times);
 }
 
@@ -156,8 +156,8 @@ uint32_t speculate_rates(const struct part_ctx *s, struct phase_look *l, double 
     return n;
 }
 
-bool speculate_room(const struct world *w, const struct phase *p, double share, double *held,
-                    double *limit)
+bool speculate_allows(const struct world *w, const struct phase *p, double share, double *held,
+                      double *limit)
 {
     struct res_sum one = {{0}};
     res_sum_add(&one, &p->demand, 1);

@@ -85,7 +85,7 @@ uint32_t speculate_rates(const struct part_ctx *s, struct phase_look *l, double 
 
 /* Returns true if one more backup of this phase fits when backups may hold `share` of the cluster's
  * slots of all kinds together (cores, map slots, reduce slots; memory does not count). */
-bool speculate_room(const struct world *w, const struct phase *p, double share, double *held,
-                    double *limit);
+bool speculate_allows(const struct world *w, const struct phase *p, double share, double *held,
+                      double *limit);
 
 #endif

@@ -166,9 +166,9 @@ const char *event_cause_name(uint8_t cause);
  * that reports it, and not before it was launched. */
 static inline int64_t event_started_us(const struct event *e, int64_t now_us, int64_t launched_us)
 {
-    int64_t room_us = now_us > launched_us ? now_us - launched_us : 0;
+    int64_t ran_us = now_us > launched_us ? now_us - launched_us : 0;
     int64_t late_us = e->u.late_us < 0 ? 0 : e->u.late_us;
-    return now_us - (late_us < room_us ? late_us : room_us);
+    return now_us - (late_us < ran_us ? late_us : ran_us);
 }
 
 /* Returns true for the four endings of a started attempt. */

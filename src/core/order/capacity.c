@@ -38,10 +38,10 @@ static int64_t capacity_group_key(const struct part_ctx *s, uint32_t group)
                      ORDER_KEY_MAX);
 }
 
-static struct res capacity_group_room(const struct part_ctx *s, uint32_t group,
-                                      const struct res_sum *held)
+static struct res capacity_group_allowance(const struct part_ctx *s, uint32_t group,
+                                           const struct res_sum *held)
 {
-    return capacity_queues_room(&par(s)->queues.at[group], held, &s->world->capacity);
+    return capacity_queues_allowance(&par(s)->queues.at[group], held, &s->world->capacity);
 }
 
 static int64_t capacity_key(const struct part_ctx *s, const struct phase *p)
@@ -58,5 +58,5 @@ const struct order_ops capacity_order = {
     .key = capacity_key,
     .group = capacity_group,
     .group_key = capacity_group_key,
-    .group_room = capacity_group_room,
+    .group_allowance = capacity_group_allowance,
 };

@@ -143,18 +143,18 @@ static int64_t share_of(int64_t all, int32_t share)
     return all / CAPACITY_WHOLE * share + all % CAPACITY_WHOLE * share / CAPACITY_WHOLE;
 }
 
-struct res capacity_queues_room(const struct capacity_queue *q, const struct res_sum *held,
-                                const struct res_sum *all)
+struct res capacity_queues_allowance(const struct capacity_queue *q, const struct res_sum *held,
+                                     const struct res_sum *all)
 {
-    struct res room;
+    struct res allowance;
     bool limited = q->maximum < CAPACITY_WHOLE, empty = true;
     for (int i = 0; i < RES_COUNT; i++) {
         int64_t left = share_of(all->v[i], q->maximum) - held->v[i];
         empty &= held->v[i] == 0;
-        room.v[i] = (int32_t)(left < 0 ? 0 : left > INT32_MAX ? INT32_MAX : left);
+        allowance.v[i] = (int32_t)(left < 0 ? 0 : left > INT32_MAX ? INT32_MAX : left);
     }
     /* Without a maximum, what is held may be more than what is there: nodes get smaller. */
     for (int i = 0; i < RES_COUNT && (empty || !limited); i++)
-        room.v[i] = INT32_MAX;
-    return room;
+        allowance.v[i] = INT32_MAX;
+    return allowance;
 }

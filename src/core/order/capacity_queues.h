@@ -43,7 +43,7 @@ double capacity_queues_fill(const struct capacity_queue *q, const struct res_sum
 /* The resources that the queue may still take: its maximum of each resource, less its own use.
  * Unlimited if it holds nothing: a queue whose maximum is below one task runs its tasks one at a
  * time, instead of none for ever. */
-struct res capacity_queues_room(const struct capacity_queue *q, const struct res_sum *held,
-                                const struct res_sum *all);
+struct res capacity_queues_allowance(const struct capacity_queue *q, const struct res_sum *held,
+                                     const struct res_sum *all);
 
 #endif

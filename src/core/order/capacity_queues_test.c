@@ -115,7 +115,7 @@ TEST(capacity_queues_compare_by_dominant_share)
 static bool takes(const struct capacity_queue *q, struct res_sum held, struct res_sum all, int cpu,
                   int mem)
 {
-    struct res room = capacity_queues_room(q, &held, &all);
+    struct res room = capacity_queues_allowance(q, &held, &all);
     return res_fits(&(struct res){{cpu, mem, 0, 0}}, &room);
 }
 

@@ -51,7 +51,7 @@ static const struct order_ops in_small_groups = {
     .part = {.name = "small"},
     .group = by_parity,
     .group_key = held_of,
-    .group_room = room_of,
+    .group_allowance = room_of,
     .key = no_key,
 };
 static const struct order_ops in_waves = {

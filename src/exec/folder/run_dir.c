@@ -178,20 +178,20 @@ int64_t run_dir_room_of(const struct statvfs *fs)
 
     if (fs->f_files > 0 && (root ? fs->f_ffree : fs->f_favail) == 0)
         return 0;
-    uint64_t room = (uint64_t)(root ? fs->f_bfree : fs->f_bavail) * fs->f_frsize;
-    return room < INT64_MAX ? (int64_t)room : INT64_MAX;
+    uint64_t free_bytes = (uint64_t)(root ? fs->f_bfree : fs->f_bavail) * fs->f_frsize;
+    return free_bytes < INT64_MAX ? (int64_t)free_bytes : INT64_MAX;
 }
 
-int64_t run_dir_room(const char *dir)
+int64_t run_dir_free_bytes(const char *dir)
 {
     struct statvfs fs;
 
     return statvfs(dir, &fs) < 0 ? INT64_MAX : run_dir_room_of(&fs);
 }
 
-bool run_dir_is_full(int64_t room)
+bool run_dir_is_full(int64_t free_bytes)
 {
-    return room < RUN_DIR_FULL_BYTES;
+    return free_bytes < RUN_DIR_FULL_BYTES;
 }
 
 bool run_dir_is_low(const char *dir)

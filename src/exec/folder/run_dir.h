@@ -44,13 +44,13 @@ bool run_dir_holds_only(const char *dir, const char *const *names);
 
 /* Returns the bytes that may still be written to the disk; 0 if no file can be made; INT64_MAX: not
  * known. */
-int64_t run_dir_room(const char *dir);
+int64_t run_dir_free_bytes(const char *dir);
 struct statvfs;
 int64_t run_dir_room_of(const struct statvfs *fs);
 
 /* Returns true if a disk with this much space is practically full, so that a command may have
  * failed of it. */
-bool run_dir_is_full(int64_t room);
+bool run_dir_is_full(int64_t free_bytes);
 
 /* Returns true if there is so little space left that only necessary files should be written. */
 bool run_dir_is_low(const char *dir);

@@ -192,7 +192,7 @@ static void packet_control_fields(struct packet_cursor *c, struct packet *m)
     case PACKET_STATUS:
         packet_string(c, &m->u.text);
         break;
-    case PACKET_NO_ROOM:
+    case PACKET_NO_SPACE:
         break;
     default:
         packet_kept_fields(c, m);
@@ -219,7 +219,7 @@ static void packet_agent_fields(struct packet_cursor *c, struct packet *m)
         break;
     case PACKET_BEAT:
         packet_i64(c, &m->u.beat.sent_us);
-        packet_i64(c, &m->u.beat.room);
+        packet_i64(c, &m->u.beat.free_bytes);
         packet_u32(c, &m->u.beat.running);
         packet_i64(c, &m->u.beat.told_us);
         packet_i64(c, &m->u.beat.lease_us);

@@ -75,7 +75,7 @@ enum packet_type {
      * (exec/process/doubt.h). */
     PACKET_SETTLED,
     /* From an attempt with a control socket: it fails because there is no room on a disk. */
-    PACKET_NO_ROOM,
+    PACKET_NO_SPACE,
     PACKET_LEASE,    /* to an agent: the new length of its last lease (lease.h) */
     PACKET_PRESSURE, /* stall times of the disk and of memory; handle 0 */
     PACKET_TYPE_END,
@@ -218,7 +218,7 @@ struct packet {
         } ready;
         struct {
             int64_t sent_us;  /* by the agent's clock */
-            int64_t room;     /* of the agent: bytes left in its scratch; -1: not known */
+            int64_t free_bytes; /* of the agent: bytes left in its scratch; -1: not known */
             uint32_t running; /* ... and how many attempts it has */
             int64_t told_us;  /* ... and when it sent the last beat whose answer it has */
             int64_t lease_us; /* of the coordinator: its promise, counted from sent_us */

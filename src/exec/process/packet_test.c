@@ -83,7 +83,7 @@ static const struct field_place packet_numbers[] = {FIELD(LAUNCH, launch.extra),
                                                     FIELD(READY, ready.shared),
                                                     FIELD(READY, ready.port),
                                                     FIELD(BEAT, beat.sent_us),
-                                                    FIELD(BEAT, beat.room),
+                                                    FIELD(BEAT, beat.free_bytes),
                                                     FIELD(BEAT, beat.running),
                                                     FIELD(BEAT, beat.told_us),
                                                     FIELD(BEAT, beat.lease_us),
@@ -283,7 +283,7 @@ TEST(packet_places_and_partitions_come_back_as_they_were)
     expect(back.u.found.error == -1 && back.u.found.partitions == 2 && back.u.found.form == 3);
     expect(back.u.found.bytes == 4 && back.u.found.records == -5 && back.u.found.checksum == 6);
     expect(back.u.found.index_checksum == 7);
-    m = (struct packet){.type = PACKET_NO_ROOM, .handle = 9};
+    m = (struct packet){.type = PACKET_NO_SPACE, .handle = 9};
     expect(packet_encode(&m, out) == 5 && packet_decode(out, 5, &back) == 0 && back.handle == 9);
     m = (struct packet){.type = PACKET_HOLD, .u.still = 1};
     expect(packet_encode(&m, out) == 6 && packet_decode(out, 6, &back) == 0 && back.u.still == 1);

@@ -89,7 +89,8 @@ static void runner_hear(struct runner *r, struct process *p)
     int got = 0;
 
     while (p->control->fd >= 0 && (got = packet_socket_receive(p->control, &m)) > 0) {
-        if ((m.type < PACKET_FETCH_STARTED || m.type > PACKET_STATUS) && m.type != PACKET_NO_ROOM) {
+        if ((m.type < PACKET_FETCH_STARTED || m.type > PACKET_STATUS) &&
+            m.type != PACKET_NO_SPACE) {
             got = -1;
             break;
         }

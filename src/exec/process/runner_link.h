@@ -66,7 +66,7 @@ struct runner_options {
     void (*on_presence)(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
     /* Reports how many bytes can still be written where the attempts of the runner write. Not
      * called by runners whose attempts write to the owner's disk. May be NULL. */
-    void (*on_room)(void *ctx, int64_t bytes);
+    void (*on_free_bytes)(void *ctx, int64_t bytes);
 
     int lock_fd;         /* inherited by every attempt: while it is held, a process is left */
     const char *shell;   /* borrowed; NULL: /bin/sh */

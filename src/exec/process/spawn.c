@@ -106,7 +106,7 @@ static int spawn_signals(void)
     return sigprocmask(SIG_BLOCK, &mask, NULL);
 }
 
-int spawn_room(struct err *err)
+int spawn_raise_limit(struct err *err)
 {
     struct rlimit files;
 

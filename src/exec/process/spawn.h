@@ -22,7 +22,7 @@ enum { SPAWN_PROGRESS_FD = 3, SPAWN_CONTROL_FD = 98, SPAWN_LOCK_FD = 99 };
 enum { SPAWN_FDS_LEAST = 128, SPAWN_FDS_USUAL = 256 };
 
 /* Raises the limit of descriptors. Returns 0, or -1 with *err if the limit is too low. */
-int spawn_room(struct err *err);
+int spawn_raise_limit(struct err *err);
 
 /* Call it once before spawn_begin: blocks the signals that are meant for the coordinator, raises
  * the limit on descriptors (*files is what attempts get), duplicates the lock to SPAWN_LOCK_FD, and

@@ -115,9 +115,9 @@ static int start_pipe(const struct starter *s, struct process *p)
         return fcntl(p->pipe_fd, F_SETFL, 0);
     if (sys_pipe(fds, O_CLOEXEC) < 0)
         return -1;
-    bool room = fds[0] < s->fd_most && fds[1] < s->fd_most;
-    if (!room || fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0 || sys_fstat(fds[0], &st) < 0) {
-        errno = room ? errno : EMFILE;
+    bool fits = fds[0] < s->fd_most && fds[1] < s->fd_most;
+    if (!fits || fcntl(fds[0], F_SETFL, O_NONBLOCK) < 0 || sys_fstat(fds[0], &st) < 0) {
+        errno = fits ? errno : EMFILE;
         sys_close(&fds[0]);
         sys_close(&fds[1]);
         return -1;

@@ -40,8 +40,8 @@ struct line_file {
 struct line_quote line_quote(const char *word)
 {
     struct line_quote q;
-    size_t i, room = sizeof q.text - 4;
-    for (i = 0; word[i] && i < room; i++)
+    size_t i, most = sizeof q.text - 4;
+    for (i = 0; word[i] && i < most; i++)
         q.text[i] = word[i] >= ' ' && word[i] <= '~' ? word[i] : '?';
     strcpy(q.text + i, word[i] ? "..." : "");
     return q;

@@ -62,9 +62,9 @@ static int64_t int_of(const struct json_walk_item *i)
                                                                                         : -1;
 }
 
-static void text_of(const struct json_walk_item *i, char *to, size_t room)
+static void text_of(const struct json_walk_item *i, char *to, size_t size)
 {
-    size_t n = i->text.length < room - 1 ? i->text.length : room - 1;
+    size_t n = i->text.length < size - 1 ? i->text.length : size - 1;
     memcpy(to, i->text.at, n);
     to[n] = '\0';
 }

@@ -53,7 +53,7 @@ struct java_blocks {
     uint32_t used;
     uint64_t at; /* of the first of them in the stream */
     char *out;
-    size_t room;
+    size_t capacity;
 };
 
 static bool is_magic(const char *at, const char *magic)
@@ -140,12 +140,12 @@ static uint32_t big(const unsigned char *p)
     return p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
 }
 
-static char *room_for(struct java_blocks *b, size_t length)
+static char *buffer_of(struct java_blocks *b, size_t length)
 {
-    if (length > b->room) {
+    if (length > b->capacity) {
         mem_free(b->out);
         b->out = mem_zalloc(1, length);
-        b->room = length;
+        b->capacity = length;
     }
     return b->out;
 }
@@ -173,7 +173,7 @@ static int next_lz4(struct java_blocks *b, size_t *length, struct err *err)
     if (want(b, LZ4_HEAD + (size_t)packed, err) < 0)
         return -1;
     const uint8_t *from = here(b) + LZ4_HEAD;
-    uint8_t *to = (uint8_t *)room_for(b, plain);
+    uint8_t *to = (uint8_t *)buffer_of(b, plain);
     if (method == LZ4_STORED && plain > 0)
         memcpy(to, from, plain);
     else if (plain > 0 && codec_unpack(CODEC_LZ4, from, packed, to, plain) < 0)
@@ -211,7 +211,7 @@ static int next_snappy(struct java_blocks *b, size_t *length, struct err *err)
     size_t plain;
     if (snappy.snappy_uncompressed_length(from, packed, &plain) != SNAPPY_OK || plain > BLOCK_MAX)
         return damaged(b, "is damaged: it cannot be unpacked", err);
-    char *to = room_for(b, plain);
+    char *to = buffer_of(b, plain);
     if (plain > 0 && snappy.snappy_uncompress(from, packed, to, &plain) != SNAPPY_OK)
         return damaged(b, "is damaged: it cannot be unpacked", err);
     skip(b, 4 + (size_t)packed);

@@ -73,8 +73,8 @@ static const char *skip(struct pack *p, size_t length)
     return at;
 }
 
-/* Room in the block; NULL while counting. */
-static void *room(struct pack *p, size_t length)
+/* Memory of the block; NULL while counting. */
+static void *allot(struct pack *p, size_t length)
 {
     void *to = p->base ? p->base + p->used : NULL;
     p->used += (length + 7) & ~(size_t)7;
@@ -86,7 +86,7 @@ static void *room(struct pack *p, size_t length)
 static void *copy(struct pack *p, size_t length)
 {
     const char *from = skip(p, length);
-    void *to = room(p, length);
+    void *to = allot(p, length);
     if (to && length)
         memcpy(to, from, length);
     return to;
@@ -106,7 +106,7 @@ static void get_attempts(struct pack *p, const struct phase_spec *s, struct phas
     memcpy(&count, p->at + s->tasks * sizeof count, sizeof count);
     from = copy(p, (s->tasks + (size_t)1) * sizeof *from);
     const char *recorded = skip(p, count * sizeof *t->attempts);
-    int64_t *times = room(p, (count + (size_t)more) * sizeof *times);
+    int64_t *times = allot(p, (count + (size_t)more) * sizeof *times);
     t->attempt_from = from;
     t->attempts = times;
     if (!times)
@@ -183,8 +183,8 @@ static void add_replicas(struct pack *p, struct phase_spec *s, uint8_t has)
     s->replicas = NULL;
     if (most == 0)
         return;
-    uint32_t *from = room(p, (s->tasks + (size_t)1) * sizeof *from);
-    struct node_id *nodes = room(p, most * sizeof *nodes);
+    uint32_t *from = allot(p, (s->tasks + (size_t)1) * sizeof *from);
+    struct node_id *nodes = allot(p, most * sizeof *nodes);
     if (!from)
         return;
     for (uint32_t t = 0; t < s->tasks; t++)
@@ -223,7 +223,7 @@ static void get_phase(struct pack *p, struct phase_spec *spec, struct phase_trut
 
 static void get_job(struct pack *p)
 {
-    struct workload_job job, *to = room(p, sizeof *to);
+    struct workload_job job, *to = allot(p, sizeof *to);
     memcpy(&job, skip(p, sizeof job), sizeof job);
     p->key.job = hash_text(p->at);
     job.spec.name = copy_text(p);
@@ -232,8 +232,8 @@ static void get_job(struct pack *p)
     job.spec.user = copy_text(p);
     job.spec.queue = copy_text(p);
     uint16_t phases = job.spec.phase_count;
-    struct phase_spec *specs = room(p, phases * sizeof *specs);
-    struct phase_truth *truths = room(p, phases * sizeof *truths);
+    struct phase_spec *specs = allot(p, phases * sizeof *specs);
+    struct phase_truth *truths = allot(p, phases * sizeof *truths);
     for (uint16_t k = 0; k < phases; k++) {
         p->key.phase = k;
         get_phase(p, specs ? &specs[k] : NULL, truths ? &truths[k] : NULL);

@@ -223,12 +223,12 @@ static void make_job(const struct job_templates *t, const struct job_template *j
 }
 
 struct workload_job *job_template_make_with(const struct job_templates *t, uint32_t index,
-                                            uint32_t round, size_t room, void **at)
+                                            uint32_t round, size_t extra, void **at)
 {
     const struct job_template *j = &t->jobs.at[index];
     struct block b = {0};
     make_job(t, j, round, &b);
-    b = (struct block){.base = mem_zalloc(1, b.used + room), .size = b.used};
+    b = (struct block){.base = mem_zalloc(1, b.used + extra), .size = b.used};
     make_job(t, j, round, &b);
     check(b.used == b.size);
     *at = b.base + b.used;

@@ -81,8 +81,8 @@ int64_t job_template_submit_us(const struct job_template *j, uint32_t round);
 struct workload_job *job_template_make(const struct job_templates *t, uint32_t index,
                                        uint32_t round);
 
-/* Makes the same job with `room` more bytes in its block at *at, zeroed and aligned to 8 bytes. */
+/* Makes the same job with `extra` more bytes in its block at *at, zeroed and aligned to 8 bytes. */
 struct workload_job *job_template_make_with(const struct job_templates *t, uint32_t index,
-                                            uint32_t round, size_t room, void **at);
+                                            uint32_t round, size_t extra, void **at);
 
 #endif

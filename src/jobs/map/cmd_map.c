@@ -175,7 +175,7 @@ static bool watched(struct map *m, int *status)
 
     if (m->options.dir)
         return false;
-    bool ready = map_identify(m, &err) == 0 && spawn_room(&err) == 0;
+    bool ready = map_identify(m, &err) == 0 && spawn_raise_limit(&err) == 0;
     int side = ready ? map_dir_open(m, &err) : -1;
     leave[2] = m->dir;
     if (side == 0)

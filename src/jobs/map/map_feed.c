@@ -79,13 +79,13 @@ bool map_feed_applies(const struct map *m)
 /* Room for the ends of tasks that wait for their turn. */
 static void feed_ends(struct map *m)
 {
-    uint32_t had = m->print.room;
+    uint32_t had = m->print.capacity;
 
     if (!m->options.keep_order || m->tasks <= had)
         return;
-    m->print.room = 2 * had > m->tasks ? 2 * had : m->tasks;
-    m->print.ends = mem_resize(m->print.ends, m->print.room, sizeof *m->print.ends);
-    memset(m->print.ends + had, 0, (m->print.room - had) * sizeof *m->print.ends);
+    m->print.capacity = 2 * had > m->tasks ? 2 * had : m->tasks;
+    m->print.ends = mem_resize(m->print.ends, m->print.capacity, sizeof *m->print.ends);
+    memset(m->print.ends + had, 0, (m->print.capacity - had) * sizeof *m->print.ends);
 }
 
 /* What is left to be dealt out. */

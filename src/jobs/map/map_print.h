@@ -28,7 +28,7 @@ struct map_output {
 
 struct map_print {
     struct map_end *ends; /* -k: tasks that wait for their turn, by task; else NULL */
-    uint32_t room;        /* of ends */
+    uint32_t capacity;    /* of ends */
     /* Tasks that were over, and perhaps not printed, when the process died. */
     VEC(uint32_t) recalled;
     uint32_t next;     /* -k: the task to be printed next */

@@ -18,7 +18,7 @@ int job_files_name(const struct task_plan *plan, const char *option, const struc
  * names the copies. They are read-only and executable, as with Hadoop. Returns 0, or -1 with *err.
  */
 int job_files_copy(struct task_plan *plan, const char *folder, struct err *err);
-/* Notes the hash of each file, which tasks compare (task_room.c); used instead of copies if tasks
+/* Notes the hash of each file, which tasks compare (task_env.c); used instead of copies if tasks
  * do not see the folder. Folders have none. Returns 0, or -1 with *err. */
 int job_files_bind(struct task_plan *plan, struct err *err);
 

@@ -15,10 +15,10 @@
 static bool begins_with(FILE *f, const char *word)
 {
     char *text = NULL;
-    size_t room = 0, length = strlen(word);
+    size_t cap = 0, length = strlen(word);
     bool is = false;
 
-    while (getline(&text, &room, f) >= 0) {
+    while (getline(&text, &cap, f) >= 0) {
         const char *at = text + strspn(text, " \t\r\n");
         if (*at == '\0' || *at == '#')
             continue;

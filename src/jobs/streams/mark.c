@@ -204,8 +204,8 @@ struct mark *mark_open(const char *dir, uint32_t tasks, bool fed, bool again, st
         mark_close(k);
         return NULL;
     }
-    int room = fcntl(k->pipe[0], F_GETPIPE_SZ);
-    k->chunk_max = room > 0 && room < MARK_CHUNK ? (size_t)room : MARK_CHUNK;
+    int size = fcntl(k->pipe[0], F_GETPIPE_SZ);
+    k->chunk_max = size > 0 && size < MARK_CHUNK ? (size_t)size : MARK_CHUNK;
     if (k->file->magic == MARK_MAGIC && k->file->tasks == known)
         move_to(k, k->found = find_place(k));
     for (int i = 0; i < 2; i++) {

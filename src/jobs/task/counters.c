@@ -109,12 +109,12 @@ int counters_read(struct counters *c, const char *path, struct err *err)
 {
     FILE *f = fopen(path, "re");
     char *line = NULL;
-    size_t room = 0;
+    size_t cap = 0;
     int result = 0;
 
     if (!f)
         return err_system(err, "%s: %s", path, strerror(errno));
-    while (result == 0 && getline(&line, &room, f) > 0)
+    while (result == 0 && getline(&line, &cap, f) > 0)
         result = read_line(c, line);
     if (result < 0)
         err_set(err, "%s: not a file of counters", path);

@@ -101,13 +101,13 @@ static int run_command(const struct task_attempt *t, struct both *both, char *co
         return -1;
     if (result < 0 || (both->in->check && both->in->check(both->in, err) < 0))
         return -1;
-    return is_fine(t->phase, status) ? finish(both, sum, err) : task_room_status(status);
+    return is_fine(t->phase, status) ? finish(both, sum, err) : task_env_status(status);
 }
 
 static int run_in(const struct task_attempt *t, struct task_input *in, struct task_sum *sum,
                   struct err *err)
 {
-    char **env = task_room_env(t);
+    char **env = task_env_make(t);
     int result;
 
     if (t->phase->native) {
@@ -126,7 +126,7 @@ static int run_in(const struct task_attempt *t, struct task_input *in, struct ta
             task_print_finish(both.print, sum, &(struct err){0});
         hadoop_words_free(&both.words);
     }
-    task_room_env_free(env);
+    task_env_free(env);
     return result;
 }
 
@@ -144,7 +144,7 @@ static bool is_full(int output, int result, const struct err *err)
 /* Before what it has written is given back, and it looks as if there was room. */
 static void tell_full(const struct task_attempt *t)
 {
-    struct packet m = {.type = PACKET_NO_ROOM};
+    struct packet m = {.type = PACKET_NO_SPACE};
     struct err ignored;
 
     task_control_send(t->control, &m, &ignored);
@@ -174,9 +174,9 @@ static int run_whole(const struct task_attempt *t, struct err *err)
     uint64_t read = 0;
     int result = -1;
 
-    if (in && task_room_enter(t, err) == 0) {
+    if (in && task_env_enter(t, err) == 0) {
         result = run_in(t, in, &sum, err);
-        task_room_leave(t);
+        task_env_leave(t);
     }
     if (in) {
         read = in->read;

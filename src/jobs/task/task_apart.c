@@ -33,7 +33,7 @@ int task_apart_run(const struct task_attempt *t,
     int over = memory_limit_close(&limit, status, err);
     if (pid < 0)
         return err_system(err, "fork: %s", strerror(errno));
-    return over < 0 ? -1 : task_room_status(status);
+    return over < 0 ? -1 : task_env_status(status);
 }
 
 /* ---- functions that do not move ---- */

@@ -107,7 +107,7 @@ static int run(const struct task_combiner *t, struct combining *c, struct err *e
     hadoop_words_free(&words);
     task_report_note_end(t->report);
     if (result == 0 && status != 0)
-        result = err_set(err, "the combiner ended with status %d", task_room_status(status));
+        result = err_set(err, "the combiner ended with status %d", task_env_status(status));
     if (line_record_cut_end(&c->cutter, take_line, c, err) < 0)
         result = -1;
     return result;

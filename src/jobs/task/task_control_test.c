@@ -48,11 +48,11 @@ TEST(task_control_sleeps_until_a_packet_comes)
     if (peer == 0) {
         struct packet_socket s;
         packet_socket_init(&s, theirs);
-        struct packet said = {.type = PACKET_NO_ROOM, .handle = sleeps(self) ? 7 : 8};
+        struct packet said = {.type = PACKET_NO_SPACE, .handle = sleeps(self) ? 7 : 8};
         _exit(packet_socket_send(&s, &said) < 0);
     }
     expect(task_control_receive(c, INT64_MAX, &m, &err) == 1);
-    expect(m.type == PACKET_NO_ROOM && m.handle == 7);
+    expect(m.type == PACKET_NO_SPACE && m.handle == 7);
     int status = -1;
     expect(waitpid(peer, &status, 0) == peer && status == 0);
     close(theirs);
@@ -98,10 +98,11 @@ TEST(task_control_waits_until_all_of_it_is_written)
     close(theirs);
     int failed = 0;
     for (uint32_t i = 0; i < PACKETS; i++)
-        failed += task_control_send(c, &(struct packet){.type = PACKET_NO_ROOM, .handle = i}, &err);
+        failed +=
+            task_control_send(c, &(struct packet){.type = PACKET_NO_SPACE, .handle = i}, &err);
     int status = -1;
     expect(failed == 0 && waitpid(peer, &status, 0) == peer && status == 0);
-    expect(task_control_send(c, &(struct packet){.type = PACKET_NO_ROOM}, &err) < 0);
+    expect(task_control_send(c, &(struct packet){.type = PACKET_NO_SPACE}, &err) < 0);
     expect(strstr(err.text, "the coordinator does not answer: "));
     task_control_close(c);
 }

@@ -59,7 +59,7 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
 {
     struct merged *m = ctx;
 
-    task_room_progress(m->task, m->lines.done, m->records);
+    task_env_progress(m->task, m->lines.done, m->records);
     int64_t count = task_lines_feed(&m->lines, at, err);
     m->input.read = m->lines.done;
     return count;
@@ -71,7 +71,7 @@ static int next_record(void *ctx, struct data_record *r, struct err *err)
     int n = record_stream_next(merge_stream(m->merge), r, err);
 
     if ((m->lines.done++ & 0xfff) == 0)
-        task_room_progress(m->task, m->lines.done, m->records);
+        task_env_progress(m->task, m->lines.done, m->records);
     m->input.read += n > 0;
     return n;
 }

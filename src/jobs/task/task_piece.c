@@ -95,7 +95,7 @@ static int64_t feed_mapped(void *ctx, const char **at, struct err *err)
     int64_t count = 0;
 
     (void)err;
-    task_room_progress(m->task, m->at - m->begin, m->end - m->begin);
+    task_env_progress(m->task, m->at - m->begin, m->end - m->begin);
     while (count == 0 && m->at < m->end) {
         uint64_t n = m->end - m->at < PIECE_BYTES ? m->end - m->at : PIECE_BYTES;
         *at = m->map + m->at;

@@ -60,7 +60,7 @@ static int64_t feed_files(void *ctx, const char **at, struct err *err)
     *at = file->at + p->at;
     p->at += bytes;
     p->done += bytes;
-    task_room_progress(p->task, p->done, p->bytes);
+    task_env_progress(p->task, p->done, p->bytes);
     return line_ends_pass(&p->ends, at, (int64_t)bytes);
 }
 

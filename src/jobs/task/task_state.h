@@ -14,22 +14,22 @@
 #include "jobs/task/write_behind.h"
 #include "remote/fetch/fetch_places.h"
 
-/* ---- task_room.c ---- */
+/* ---- task_env.c ---- */
 
 /* Makes the folder in which commands run, with the plan's files, and changes to it. Returns 0, or
  * -1 with *err. */
-int task_room_enter(const struct task_attempt *t, struct err *err);
+int task_env_enter(const struct task_attempt *t, struct err *err);
 /* Removes the folder again if the command has left no files there: an empty attempt folder can be
  * used once more. */
-void task_room_leave(const struct task_attempt *t);
+void task_env_leave(const struct task_attempt *t);
 /* Returns the environment of commands: this process's, the plan's, and Hadoop's names for this
  * task. */
-char **task_room_env(const struct task_attempt *t);
-void task_room_env_free(char **env);
+char **task_env_make(const struct task_attempt *t);
+void task_env_free(char **env);
 /* Returns the status to exit with for a status of wait, as a shell does. */
-int task_room_status(int status);
+int task_env_status(int status);
 /* Reports progress, not too often. */
-void task_room_progress(const struct task_attempt *t, uint64_t done, uint64_t total);
+void task_env_progress(const struct task_attempt *t, uint64_t done, uint64_t total);
 
 /* How long a command of the phase may be quiet, as in pump.h. */
 static inline int task_quiet_ms(const struct plan_phase *p)

@@ -139,7 +139,7 @@ static int pass_on(struct write_behind *b, struct err *err)
 int write_behind_add(struct write_behind *b, const char *at, size_t count, struct err *err)
 {
     while (count > 0) {
-        size_t room = PIECE_BYTES - b->filling, n = count < room ? count : room;
+        size_t left = PIECE_BYTES - b->filling, n = count < left ? count : left;
         memcpy(b->pieces[b->filled % PIECES] + b->filling, at, n);
         b->filling += n;
         at += n;

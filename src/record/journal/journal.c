@@ -82,7 +82,7 @@ static int flush(struct journal *j)
     return 0;
 }
 
-static int make_room(struct journal *j, size_t bound)
+static int reserve(struct journal *j, size_t bound)
 {
     if (flush(j) < 0)
         return -1;
@@ -98,7 +98,7 @@ static int make_room(struct journal *j, size_t bound)
 static inline unsigned char *record_begin(struct journal *j, size_t bound)
 {
     size_t framed = bound + LENGTH_MAX + JOURNAL_CHECKSUM_BYTES;
-    if (j->cap - j->used < framed && make_room(j, framed) < 0)
+    if (j->cap - j->used < framed && reserve(j, framed) < 0)
         return NULL;
     return j->buffer + j->used + (j->path != NULL);
 }
@@ -212,7 +212,7 @@ static inline unsigned char *bare_begin(struct journal *j, unsigned char *p, siz
     if ((size_t)(j->buffer + j->cap - p) >= bound)
         return p;
     j->used = (size_t)(p - j->buffer);
-    make_room(j, bound); /* hashing does not fail */
+    reserve(j, bound); /* hashing does not fail */
     return j->buffer;
 }
 

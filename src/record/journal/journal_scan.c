@@ -71,7 +71,7 @@ static void consume(struct journal_scan *s, size_t bytes)
 }
 
 /* Makes room behind what the window holds. */
-static void make_room(struct journal_scan *s)
+static void reserve(struct journal_scan *s)
 {
     if (s->from > 0 && s->to == s->cap) {
         memmove(s->window, s->window + s->from, window_left(s));
@@ -91,7 +91,7 @@ static int fill(struct journal_scan *s, size_t need, struct err *err)
     while (window_left(s) < need) {
         if (s->fed)
             return 0;
-        make_room(s);
+        reserve(s);
         ssize_t n = read(s->fd, s->window + s->to, s->cap - s->to);
         if (n < 0 && errno == EINTR)
             continue;
@@ -253,7 +253,7 @@ void journal_scan_open_fed(struct journal_scan *s, const char *shown)
 void journal_scan_feed(struct journal_scan *s, const char *at, size_t length)
 {
     while (length > 0) {
-        make_room(s);
+        reserve(s);
         size_t n = length < s->cap - s->to ? length : s->cap - s->to;
         memcpy(s->window + s->to, at, n);
         s->to += n;

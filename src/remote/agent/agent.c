@@ -165,7 +165,7 @@ int agent_run(const struct agent_options *options, struct err *err)
     agent_node_look(node, "");
     if (options->cores && node->cores_milli > options->cores * 1000)
         node->cores_milli = (int32_t)options->cores * 1000;
-    char *dir = spawn_room(err) == 0 && agent_name(options->name, node->host, name, err) == 0
+    char *dir = spawn_raise_limit(err) == 0 && agent_name(options->name, node->host, name, err) == 0
                     ? agent_scratch(options->scratch, name, &session.lock_fd, err)
                     : NULL;
     session.dir = dir;

@@ -19,10 +19,10 @@
 enum { NODE_CHUNK = 1 << 16 };
 
 /* The first line of a small file, "" when there is none. */
-static void node_line(const char *path, char *text, size_t room)
+static void node_line(const char *path, char *text, size_t size)
 {
     int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-    ssize_t n = fd >= 0 ? sys_read(fd, text, room - 1) : 0;
+    ssize_t n = fd >= 0 ? sys_read(fd, text, size - 1) : 0;
 
     sys_close(&fd);
     text[n > 0 ? n : 0] = 0;
@@ -113,11 +113,11 @@ static int64_t node_memory(const char *root, int32_t cores_milli)
 
 /* "s0.s2.n17" is the way from the top switch to the node: the rack is all but the last. A cluster
  * without switches has the node alone. */
-static void node_rack(char *rack, size_t room)
+static void node_rack(char *rack, size_t size)
 {
     const char *way = getenv("SLURM_TOPOLOGY_ADDR");
 
-    snprintf(rack, room, "%s", way ? way : "");
+    snprintf(rack, size, "%s", way ? way : "");
     char *dot = strrchr(rack, '.');
     *(dot ? dot : rack) = 0;
 }

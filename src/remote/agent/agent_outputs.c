@@ -196,7 +196,7 @@ void agent_outputs_add(struct agent_outputs *o, const char *dir, uint8_t keep,
     check(a->state && XXH3_64bits_reset(a->state) == XXH_OK);
     if (!o->pull && !o->piece)
         o->piece = mem_zalloc(PACKET_OUTPUT_MAX, 1);
-    if (bytes > OUTPUTS_SHORT_MAX || (o->pull && bytes && !agent_pace_has_room(&o->pace))) {
+    if (bytes > OUTPUTS_SHORT_MAX || (o->pull && bytes && !agent_pace_allows(&o->pace))) {
         vec_push(&o->waiting, a);
         return;
     }
@@ -208,7 +208,7 @@ void agent_outputs_add(struct agent_outputs *o, const char *dir, uint8_t keep,
 bool agent_outputs_due(const struct agent_outputs *o)
 {
     return o->next < o->waiting.count && frames_waiting(o->frames) <= OUTPUTS_WAITING_MAX &&
-           agent_pace_has_room(&o->pace);
+           agent_pace_allows(&o->pace);
 }
 
 void agent_outputs_turn(struct agent_outputs *o)

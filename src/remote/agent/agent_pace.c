@@ -7,7 +7,7 @@ static int64_t pace_window(const struct agent_pace *p)
     return p->window ? p->window : AGENT_PACE_FIRST;
 }
 
-bool agent_pace_has_room(const struct agent_pace *p)
+bool agent_pace_allows(const struct agent_pace *p)
 {
     return p->total - p->behind < pace_window(p);
 }

@@ -35,7 +35,7 @@ struct agent_pace {
 };
 
 /* Returns true if more bytes may be handed to the stream. */
-bool agent_pace_has_room(const struct agent_pace *p);
+bool agent_pace_allows(const struct agent_pace *p);
 
 /* Returns about how many bytes to hand over at a time. */
 int64_t agent_pace_piece(const struct agent_pace *p);

@@ -17,7 +17,7 @@ static int64_t run_link(int64_t rate, int64_t ping_us, int64_t seconds, int64_t 
     uint32_t from = 0, to = 0;
 
     for (int64_t now_us = 0; now_us < seconds * 1000000; now_us += 1000) {
-        while (agent_pace_has_room(&p)) {
+        while (agent_pace_allows(&p)) {
             int64_t piece = agent_pace_piece(&p) < PIECE_MAX ? agent_pace_piece(&p) : PIECE_MAX;
             agent_pace_sent(&p, piece);
             free_us = (free_us > now_us ? free_us : now_us) + piece * 1000000 / rate;
@@ -79,7 +79,7 @@ TEST(agent_pace_marks_that_are_too_many_do_not_stop_it)
     }
     expect(p.count == AGENT_PACE_MARKS);
     agent_pace_answered(&p, 1000, 1001);
-    expect(p.count == 0 && p.behind == AGENT_PACE_MARKS && agent_pace_has_room(&p));
+    expect(p.count == 0 && p.behind == AGENT_PACE_MARKS && agent_pace_allows(&p));
     agent_pace_mark(&p, 2000);
     agent_pace_answered(&p, 2000, 2001);
     expect(p.behind == p.total);
@@ -121,9 +121,9 @@ TEST(agent_pace_grows_and_shrinks_by_how_long_answers_take)
     struct agent_pace p = {0};
 
     agent_pace_sent(&p, AGENT_PACE_FIRST - 1);
-    expect(agent_pace_has_room(&p));
+    expect(agent_pace_allows(&p));
     agent_pace_sent(&p, 1);
-    expect(!agent_pace_has_room(&p));
+    expect(!agent_pace_allows(&p));
     p = (struct agent_pace){0};
     pace_round(&p, AGENT_PACE_QUICK_US - 1);
     expect(p.window == AGENT_PACE_FIRST + 1000);

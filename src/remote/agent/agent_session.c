@@ -116,11 +116,11 @@ static void session_fatal(struct session *s, const char *text)
 static void session_beat(struct session *s)
 {
     struct packet m = {.type = PACKET_BEAT};
-    int64_t room = run_dir_room(s->options->dir);
+    int64_t free_bytes = run_dir_free_bytes(s->options->dir);
 
     m.u.beat.sent_us = agent_lease_now();
     agent_pace_mark(&s->outputs.pace, m.u.beat.sent_us);
-    m.u.beat.room = room == INT64_MAX ? -1 : room;
+    m.u.beat.free_bytes = free_bytes == INT64_MAX ? -1 : free_bytes;
     m.u.beat.running = agent_places_count(&s->places);
     m.u.beat.told_us = s->lease.answered_us;
     frames_send(&s->frames, &m);
@@ -151,7 +151,7 @@ static void session_on_packet(void *ctx, const struct packet *p)
     if (p->type == PACKET_EXITED && dir &&
         (s->outputs.pull || !agent_places_tells(&s->places, p->handle))) {
         /* The owner has to know before it judges the attempt. */
-        if (s->outputs.pull && run_dir_is_full(run_dir_room(s->options->dir)))
+        if (s->outputs.pull && run_dir_is_full(run_dir_free_bytes(s->options->dir)))
             session_beat(s);
         agent_outputs_add(&s->outputs, dir, agent_places_keep(&s->places, p->handle), p);
         return;

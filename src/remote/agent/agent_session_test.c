@@ -412,7 +412,7 @@ TEST(agent_session_ends_what_it_runs_with_its_lease)
     while (p.beat.u.beat.told_us < answered_us && post_beats(&p))
         ;
     expect(p.beat.u.beat.told_us >= answered_us && p.beat.u.beat.sent_us > answered_us);
-    expect(p.beat.u.beat.running == 1 && p.beat.u.beat.room != 0);
+    expect(p.beat.u.beat.running == 1 && p.beat.u.beat.free_bytes != 0);
     p.lease_us = 0;
     post_says(&p, (struct packet){.type = PACKET_LEASE, .u.lease_us = LEASE_US_MIN});
     while (post_hears(&p, NULL) != 0)

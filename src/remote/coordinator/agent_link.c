@@ -169,7 +169,7 @@ void agent_link_join(struct agent_link *l, struct admission_peer *peer, bool sha
     l->heard_us = l->since_us = clock_now_us();
     l->until_us = l->heard_us + l->coordinator->options.lease_us;
     l->longer = false;
-    l->room = -1;
+    l->free_bytes = -1;
     l->ends = 0;
     l->ours_until_us = INT64_MAX;
     l->more = true; /* behind what made it one of ours there may be more */
@@ -303,10 +303,10 @@ static void link_beat(struct agent_link *l, const struct packet *p)
     if (!l->longer)
         l->until_us = l->heard_us + lease_us;
     answer.u.beat.lease_us = lease_us;
-    l->room = p->u.beat.room;
-    if (l->room >= 0 && l->options.on_room)
-        l->options.on_room(l->options.ctx, l->room);
-    answer.u.beat.room = -1;
+    l->free_bytes = p->u.beat.free_bytes;
+    if (l->free_bytes >= 0 && l->options.on_free_bytes)
+        l->options.on_free_bytes(l->options.ctx, l->free_bytes);
+    answer.u.beat.free_bytes = -1;
     frames_send(&l->frames, &answer);
     link_presence(l, link_here(l), INT64_MAX, NULL);
 }
@@ -395,7 +395,7 @@ static void link_packet(struct agent_link *l, struct packet *p)
     case PACKET_FETCH_FAILED:
     case PACKET_SOURCE_LOST:
     case PACKET_STATUS:
-    case PACKET_NO_ROOM:
+    case PACKET_NO_SPACE:
         l->options.on_packet(l->options.ctx, p);
         break;
     default:

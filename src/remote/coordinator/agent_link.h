@@ -32,7 +32,7 @@ struct agent_link {
     int64_t since_us; /* when it joined */
     int64_t ahead_us; /* this clock minus the agent's, with the shortest delay of a packet */
     uint32_t idle_beats; /* beats since its last other packet */
-    int64_t room;        /* free bytes of its scratch, as it reports */
+    int64_t free_bytes;  /* free bytes of its scratch, as it reports */
     bool more;           /* packets may be left from the last read */
     /* ADDRESS:PORT where it serves the outputs it keeps; "": nowhere. */
     char serves[ADMISSION_ADDRESS];

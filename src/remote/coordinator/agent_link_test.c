@@ -227,7 +227,7 @@ TEST(agents_get_no_order_that_is_too_long_or_reads_what_they_do_not_see)
 /* ---- reports ---- */
 
 static int64_t room_told = -2;
-static void on_room(void *ctx, int64_t room)
+static void on_free_bytes(void *ctx, int64_t room)
 {
     (void)ctx;
     room_told = room;
@@ -240,14 +240,15 @@ TEST(agents_say_how_much_room_they_have)
 
     host_open(&h, false);
     guest_joins(&g, &h, "one");
-    h.coordinator->links[0]->options.on_room = on_room;
+    h.coordinator->links[0]->options.on_free_bytes = on_free_bytes;
     room_told = -2;
-    struct packet m = {.type = PACKET_BEAT, .u.beat = {.sent_us = 1, .room = -1}};
+    struct packet m = {.type = PACKET_BEAT, .u.beat = {.sent_us = 1, .free_bytes = -1}};
     frames_send(&g.frames, &m);
     expect(guest_hears(&g, &m) == PACKET_BEAT && room_told == -2); /* it is not known */
-    m = (struct packet){.type = PACKET_BEAT, .u.beat = {.sent_us = 2, .room = 0}};
+    m = (struct packet){.type = PACKET_BEAT, .u.beat = {.sent_us = 2, .free_bytes = 0}};
     frames_send(&g.frames, &m);
-    expect(guest_hears(&g, &m) == PACKET_BEAT && m.u.beat.sent_us == 2 && m.u.beat.room == -1);
+    expect(guest_hears(&g, &m) == PACKET_BEAT && m.u.beat.sent_us == 2 &&
+           m.u.beat.free_bytes == -1);
     expect(room_told == 0 && m.u.beat.lease_us == LEASE_US);
     guest_close(&g);
     host_close(&h);
@@ -345,7 +346,8 @@ TEST(agents_that_are_not_heard_are_silent_and_then_gone)
     h.coordinator->links[0]->heard_us -= LEASE_SILENT_US;
     host_step(&h);
     expect(h.presence[0] == RUNNER_SILENT);
-    guest_says(&g, (struct packet){.type = PACKET_BEAT, .u.beat = {.sent_us = 1, .room = -1}});
+    guest_says(&g,
+               (struct packet){.type = PACKET_BEAT, .u.beat = {.sent_us = 1, .free_bytes = -1}});
     expect(h.presence[0] == RUNNER_HERE);
     h.coordinator->links[0]->heard_us -= LEASE_US;
     h.coordinator->links[0]->until_us = clock_now_us();

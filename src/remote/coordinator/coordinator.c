@@ -204,7 +204,7 @@ static int coordinator_open_fleet(struct coordinator *a, struct err *err)
 /* ---- making ---- */
 
 /* Each agent needs a descriptor. What we start gets the limit that we have then. */
-static void coordinator_make_room(uint32_t agents)
+static void coordinator_raise_limit(uint32_t agents)
 {
     enum { OTHERS = 256 };
     struct rlimit files;
@@ -245,7 +245,7 @@ struct coordinator *coordinator_open(const struct coordinator_options *options, 
     a->link_count = options->cluster->node_count;
     a->links = mem_zalloc(a->link_count, sizeof *a->links);
     a->here = mem_zalloc(a->link_count, sizeof *a->here);
-    coordinator_make_room(a->link_count);
+    coordinator_raise_limit(a->link_count);
     a->epoll_fd = sys_epoll_create();
     if (a->epoll_fd < 0)
         err_system(err, "cannot wait for agents: %s", strerror(errno));

@@ -277,7 +277,7 @@ static inline uint8_t guest_says_hello(struct guest *g, struct packet *answer)
  * has received the packet. */
 static inline void guest_says(struct guest *g, struct packet m)
 {
-    struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = 1, .room = -1}};
+    struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = 1, .free_bytes = -1}};
     uint8_t heard;
 
     expect(frames_send(&g->frames, &m) == 0 && frames_send(&g->frames, &beat) == 0);

@@ -300,7 +300,8 @@ TEST(agents_are_served_while_the_badge_of_another_is_judged)
         frames_greet(&stuck.frames);
         frames_flush(&stuck.frames);
     }
-    guest_says(&one, (struct packet){.type = PACKET_BEAT, .u.beat = {.sent_us = 7, .room = -1}});
+    guest_says(&one,
+               (struct packet){.type = PACKET_BEAT, .u.beat = {.sent_us = 7, .free_bytes = -1}});
     expect(h.coordinator->checker.busy && h.presence[0] == RUNNER_HERE);
     h.coordinator->checker.until_us = 0; /* too long */
     expect(guest_hears(&stuck, NULL) == 0 && host_logs(&h, "munged does not answer") &&
@@ -461,7 +462,7 @@ TEST(agents_that_will_leave_soon_get_nothing_new)
 {
     struct host h;
     struct guest g;
-    struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = 1, .room = -1}};
+    struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = 1, .free_bytes = -1}};
 
     host_open(&h, false);
     guest_joins(&g, &h, "s1.one");
@@ -590,7 +591,7 @@ TEST(agents_silence_of_ours_is_none_of_theirs)
 {
     struct host h;
     struct guest g;
-    struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = 5, .room = -1}}, m;
+    struct packet beat = {.type = PACKET_BEAT, .u.beat = {.sent_us = 5, .free_bytes = -1}}, m;
 
     host_open(&h, false);
     guest_joins(&g, &h, "one");
@@ -659,8 +660,8 @@ TEST(agents_who_have_nothing_to_do_leave_when_the_allocation_ends)
     expect(h.presence[0] == RUNNER_LEAVING && !h.lost);
     frames_send(&g.frames, &(struct packet){.type = PACKET_LAUNCH_FAILED, .handle = 1});
     for (int i = 0; i < 3; i++)
-        frames_send(&g.frames,
-                    &(struct packet){.type = PACKET_BEAT, .u.beat = {.sent_us = i, .room = -1}});
+        frames_send(&g.frames, &(struct packet){.type = PACKET_BEAT,
+                                                .u.beat = {.sent_us = i, .free_bytes = -1}});
     while ((heard = guest_hears(&g, &m)) != 0 && heard != PACKET_LEAVE)
         ;
     expect(heard == PACKET_LEAVE && h.presence[0] == RUNNER_AWAY);

@@ -161,7 +161,7 @@ bool fleet_process_ended(struct fleet_process *p, int *status);
 bool fleet_process_wait(struct fleet_process *p, int64_t until_us, int *status);
 
 /* Writes "exited with status 1" and the like. */
-void fleet_process_tell(int status, char *text, size_t room);
+void fleet_process_tell(int status, char *text, size_t size);
 
 /* Waits for the process; sends a SIGTERM after half of the grace, and a SIGKILL after all of it. */
 void fleet_process_end(struct fleet_process *p, int64_t grace_us);

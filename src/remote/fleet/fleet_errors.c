@@ -20,17 +20,17 @@ int fleet_errors_open(const char *dir, const char *name)
     return fd;
 }
 
-void fleet_errors_take(const char *dir, const char *name, char *line, size_t room)
+void fleet_errors_take(const char *dir, const char *name, char *line, size_t size)
 {
     struct str path = {0};
 
-    fleet_errors_look(dir, name, line, room);
+    fleet_errors_look(dir, name, line, size);
     errors_path(&path, dir, name);
     unlink(path.text);
     str_free(&path);
 }
 
-void fleet_errors_look(const char *dir, const char *name, char *line, size_t room)
+void fleet_errors_look(const char *dir, const char *name, char *line, size_t size)
 {
     struct str path = {0};
     char text[4096];
@@ -39,11 +39,11 @@ void fleet_errors_look(const char *dir, const char *name, char *line, size_t roo
     errors_path(&path, dir, name);
     int fd = sys_open(path.text, O_RDONLY | O_CLOEXEC, 0);
     if (fd >= 0) {
-        off_t size = lseek(fd, 0, SEEK_END), most = (off_t)sizeof text;
-        n = pread(fd, text, sizeof text, size > most ? size - most : 0);
+        off_t length = lseek(fd, 0, SEEK_END), most = (off_t)sizeof text;
+        n = pread(fd, text, sizeof text, length > most ? length - most : 0);
         sys_close(&fd);
     }
-    fleet_errors_last(text, n > 0 ? (size_t)n : 0, line, room);
+    fleet_errors_last(text, n > 0 ? (size_t)n : 0, line, size);
     str_free(&path);
 }
 
@@ -58,7 +58,7 @@ static size_t line_begin(const char *text, size_t *end)
     return begin;
 }
 
-void fleet_errors_last(const char *text, size_t length, char *line, size_t room)
+void fleet_errors_last(const char *text, size_t length, char *line, size_t size)
 {
     size_t end = length, begin = line_begin(text, &end);
 
@@ -70,7 +70,7 @@ void fleet_errors_last(const char *text, size_t length, char *line, size_t room)
             break;
         }
     }
-    size_t n = end - begin < room ? end - begin : room - 1;
+    size_t n = end - begin < size ? end - begin : size - 1;
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)text[begin + i];
         line[i] = c < ' ' || c == 127 ? '?' : (char)c;

@@ -11,13 +11,13 @@
 int fleet_errors_open(const char *dir, const char *name);
 
 /* Writes the last line of the file (fleet_errors_last) to `line`, and removes the file. */
-void fleet_errors_take(const char *dir, const char *name, char *line, size_t room);
+void fleet_errors_take(const char *dir, const char *name, char *line, size_t size);
 
 /* Writes the last line to `line`, while the process still runs. */
-void fleet_errors_look(const char *dir, const char *name, char *line, size_t room);
+void fleet_errors_look(const char *dir, const char *name, char *line, size_t size);
 
 /* Writes the last non-empty line of a text, preferably one that is not srun's own; control
  * characters become question marks. */
-void fleet_errors_last(const char *text, size_t length, char *line, size_t room);
+void fleet_errors_last(const char *text, size_t length, char *line, size_t size);
 
 #endif

@@ -98,12 +98,12 @@ bool fleet_process_ended(struct fleet_process *p, int *status)
     return true;
 }
 
-void fleet_process_tell(int status, char *text, size_t room)
+void fleet_process_tell(int status, char *text, size_t size)
 {
     if (WIFSIGNALED(status))
-        snprintf(text, room, "was killed by signal %d", WTERMSIG(status));
+        snprintf(text, size, "was killed by signal %d", WTERMSIG(status));
     else
-        snprintf(text, room, "exited with status %d", WEXITSTATUS(status));
+        snprintf(text, size, "exited with status %d", WEXITSTATUS(status));
 }
 
 bool fleet_process_wait(struct fleet_process *p, int64_t until_us, int *status)

@@ -175,12 +175,12 @@ static int ssh_read(struct fleet_ssh *s, struct err *err)
 {
     FILE *f = fopen(s->options.spec, "re");
     char *line = NULL;
-    size_t room = 0;
+    size_t cap = 0;
     int result = 0;
 
     if (!f)
         return err_set(err, "--on ssh:%s: %s", s->options.spec, strerror(errno));
-    for (uint32_t number = 1; result == 0 && getline(&line, &room, f) >= 0; number++)
+    for (uint32_t number = 1; result == 0 && getline(&line, &cap, f) >= 0; number++)
         result = ssh_read_line(s, line, number, err);
     if (result == 0 && ferror(f))
         result = err_system(err, "--on ssh:%s: cannot be read", s->options.spec);

@@ -66,12 +66,12 @@ static void step_name(const struct alloc_step *step, char name[32])
 
 /* The last line that the step's srun has written. */
 static void step_words(struct slurm_alloc *s, const struct alloc_step *step, char *line,
-                       size_t room)
+                       size_t size)
 {
     char name[32];
 
     step_name(step, name);
-    fleet_errors_take(s->options.dir, name, line, room);
+    fleet_errors_take(s->options.dir, name, line, size);
 }
 
 static void step_ended(struct slurm_alloc *s, struct alloc_step *step, int status)

@@ -453,7 +453,7 @@ static bool any_in_doubt(const struct slurm_batch *s)
 
 /* Runs a scancel of all jobs of this name: also of those whose ids we do not know. It goes on if we
  * are killed. Returns true if it went well, or false with the reason. */
-static bool cancel_by_name(struct slurm_batch *s, int64_t until_us, char *why, size_t room)
+static bool cancel_by_name(struct slurm_batch *s, int64_t until_us, char *why, size_t size)
 {
     struct fleet_words w = {0};
     bool well = false;
@@ -463,11 +463,11 @@ static bool cancel_by_name(struct slurm_batch *s, int64_t until_us, char *why, s
     fleet_words_addf(&w, "--name=%s", s->name);
     if (slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.source, fleet_words_argv(&w),
                          true, clock_now_us()) < 0)
-        snprintf(why, room, "scancel cannot be started: %s", strerror(errno));
+        snprintf(why, size, "scancel cannot be started: %s", strerror(errno));
     else if (wait_for_tool(s, until_us))
-        well = slurm_tool_end(&s->tool, why, room) == SLURM_TOOL_WELL;
+        well = slurm_tool_end(&s->tool, why, size) == SLURM_TOOL_WELL;
     else
-        snprintf(why, room, "no answer in %d s", BATCH_GRACE_US / 1000000);
+        snprintf(why, size, "no answer in %d s", BATCH_GRACE_US / 1000000);
     slurm_tool_clear(&s->tool);
     fleet_words_fini(&w);
     return well;

@@ -171,7 +171,7 @@ static bool tool_says_nothing(const char *text)
     return false;
 }
 
-enum slurm_tool_end slurm_tool_end(const struct slurm_tool *t, char *why, size_t room)
+enum slurm_tool_end slurm_tool_end(const struct slurm_tool *t, char *why, size_t size)
 {
     char text[4096];
     uint32_t n = t->streams[1].text.count < sizeof text - 1 ? t->streams[1].text.count
@@ -180,19 +180,19 @@ enum slurm_tool_end slurm_tool_end(const struct slurm_tool *t, char *why, size_t
     if (n > 0)
         memcpy(text, t->streams[1].text.at, n);
     text[n] = '\0';
-    fleet_errors_last(text, n, why, room);
+    fleet_errors_last(text, n, why, size);
     if (t->late) {
-        snprintf(why, room, "no answer in %d s", SLURM_TOOL_LIMIT_US / 1000000);
+        snprintf(why, size, "no answer in %d s", SLURM_TOOL_LIMIT_US / 1000000);
         return SLURM_TOOL_NOTHING;
     }
     if (!WIFEXITED(t->status) || t->streams[0].cut) {
-        snprintf(why, room, "%s", t->streams[0].cut ? "too much output" : "killed");
+        snprintf(why, size, "%s", t->streams[0].cut ? "too much output" : "killed");
         return SLURM_TOOL_NOTHING;
     }
     if (WEXITSTATUS(t->status) == 0)
         return SLURM_TOOL_WELL;
     if (!why[0])
-        fleet_process_tell(t->status, why, room);
+        fleet_process_tell(t->status, why, size);
     return tool_says_nothing(text) ? SLURM_TOOL_NOTHING : SLURM_TOOL_SAID_NO;
 }
 

@@ -61,7 +61,7 @@ bool slurm_tool_turn(struct slurm_tool *t, int64_t now_us, int64_t *next_us);
 bool slurm_tool_wait(struct slurm_tool *t, int64_t until_us);
 
 /* Returns the result; writes one line to `why`: the last informative one of its stderr. */
-enum slurm_tool_end slurm_tool_end(const struct slurm_tool *t, char *why, size_t room);
+enum slurm_tool_end slurm_tool_end(const struct slurm_tool *t, char *why, size_t size);
 
 /* Forgets the command; kills it first if it runs. */
 void slurm_tool_clear(struct slurm_tool *t);

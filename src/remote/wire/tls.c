@@ -45,7 +45,7 @@ struct tls {
 
 /* ---- the socket ---- */
 
-static int tls_bio_read(BIO *b, char *at, int room)
+static int tls_bio_read(BIO *b, char *at, int size)
 {
     struct tls *t = BIO_get_data(b);
     ssize_t n = -1;
@@ -54,8 +54,8 @@ static int tls_bio_read(BIO *b, char *at, int room)
     if (t->drained)
         errno = EAGAIN;
     else
-        n = sys_recv(t->fd, at, (size_t)room, MSG_DONTWAIT);
-    t->drained = !t->drained && n > 0 && n < room;
+        n = sys_recv(t->fd, at, (size_t)size, MSG_DONTWAIT);
+    t->drained = !t->drained && n > 0 && n < size;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         BIO_set_retry_read(b);
     return (int)n;
@@ -266,12 +266,12 @@ bool tls_number(struct tls *t, unsigned char number[TLS_NUMBER])
                                       0) == 1;
 }
 
-enum tls_result tls_read(struct tls *t, void *at, size_t room, size_t *count)
+enum tls_result tls_read(struct tls *t, void *at, size_t size, size_t *count)
 {
     *count = 0;
     ERR_clear_error();
     errno = 0;
-    int answer = SSL_read_ex(t->ssl, at, room, count);
+    int answer = SSL_read_ex(t->ssl, at, size, count);
     return answer == 1 ? TLS_DONE : tls_result(t, answer, errno);
 }
 

@@ -47,7 +47,7 @@ enum tls_result tls_greet(struct tls *t);
 bool tls_number(struct tls *t, unsigned char number[TLS_NUMBER]);
 
 /* Reads at least one byte, and sets *count. */
-enum tls_result tls_read(struct tls *t, void *at, size_t room, size_t *count);
+enum tls_result tls_read(struct tls *t, void *at, size_t size, size_t *count);
 
 /* Writes at least one byte, and sets *count. */
 enum tls_result tls_write(struct tls *t, const void *at, size_t length, size_t *count);

@@ -106,7 +106,7 @@ static void review_node(struct network *n, int64_t now_us, uint32_t node)
         note(n, now_us, s, y, idle ? INFINITY : n->shares.at[up]);
         if (y->hot && idle)
             cool_idle(n, in.spread, in.at);
-        else if (!y->hot && network_spread_room(n, s, 1) &&
+        else if (!y->hot && network_spread_may_heat(n, s, 1) &&
                  behind(n, s, y, link_left(n, now_us, &n->links.at[up])) > LAG_MAX)
             network_split(n, now_us, in.spread,
                           (struct spread_hot){.at = in.at, .group = SPREAD_NONE});
@@ -210,7 +210,7 @@ static void split_kind(struct network *n, int64_t now_us, const uint32_t *nodes,
     for (uint32_t k = 0; k < n->nodes[nodes[0]].spreads.count; k++) {
         struct node_spread in = n->nodes[nodes[0]].spreads.at[k];
         const struct spread *s = &n->spreads.at[in.spread];
-        if (!s->whole && counts(n, in) && network_spread_room(n, s, count))
+        if (!s->whole && counts(n, in) && network_spread_may_heat(n, s, count))
             vec_push(&parents, in);
     }
     uint32_t group = SPREAD_NONE;
@@ -231,13 +231,13 @@ static void review_spread(struct network *n, int64_t now_us, uint32_t spread)
 {
     const struct spread *s = &n->spreads.at[spread];
     n->spreads.at[spread].review = false;
-    if (s->flows == 0 || !network_spread_room(n, s, 1))
+    if (s->flows == 0 || !network_spread_may_heat(n, s, 1))
         return;
     struct lagging *lagging = mem_zalloc(s->nodes.count, sizeof *lagging);
     uint32_t *nodes = mem_zalloc(s->nodes.count, sizeof *nodes);
     uint32_t count = find_lagging(n, now_us, spread, lagging);
     while (count > 0 && n->spreads.at[spread].flows > 0 &&
-           network_spread_room(n, &n->spreads.at[spread], 1)) {
+           network_spread_may_heat(n, &n->spreads.at[spread], 1)) {
         uint32_t taken = take_kind(lagging, &count, nodes);
         split_kind(n, now_us, nodes, taken);
     }

@@ -133,7 +133,7 @@ struct spread_node *network_spread_hot_node(struct network *n, uint32_t spread,
     return &n->spreads.at[spread].nodes.at[at];
 }
 
-bool network_spread_room(const struct network *n, const struct spread *s, uint32_t nodes)
+bool network_spread_may_heat(const struct network *n, const struct spread *s, uint32_t nodes)
 {
     return n->subflows < SUBFLOWS_ALL && s->hot.count < n->hot_max && network_cool(s) > nodes;
 }

@@ -258,7 +258,7 @@ uint32_t network_spread_index(const struct network *n, uint32_t spread, uint32_t
 void network_spread_left(struct network *n, uint32_t spread);
 
 /* Returns true if that many more nodes can be hot. */
-bool network_spread_room(const struct network *n, const struct spread *s, uint32_t nodes);
+bool network_spread_may_heat(const struct network *n, const struct spread *s, uint32_t nodes);
 
 /* Returns how many nodes are hot together, and the k-th of them, as a node of the spread. */
 uint32_t network_spread_hot_count(const struct network *n, struct spread_hot hot);

@@ -1,32 +1,32 @@
-#include "core/match/room.h"
+#include "core/match/evict.h"
 
 #define NONE UINT32_MAX
 
-void room_fini(struct room *r)
+void evict_fini(struct evict *r)
 {
     vec_free(&r->nodes);
     vec_free(&r->offers);
     vec_free(&r->ending);
 }
 
-void room_begin(struct room *r)
+void evict_begin(struct evict *r)
 {
     r->turn++;
-    room_next(r);
+    evict_next(r);
 }
 
-void room_next(struct room *r)
+void evict_next(struct evict *r)
 {
     r->need++;
     vec_clear(&r->offers);
 }
 
 /* Entries of earlier turns and needs are begun anew when somebody looks. */
-static struct room_node *room_at(struct room *r, struct room_holder a)
+static struct evict_node *node_at(struct evict *r, struct evict_holder a)
 {
     while (r->nodes.count <= a.node)
-        vec_push(&r->nodes, ((struct room_node){0}));
-    struct room_node *n = &r->nodes.at[a.node];
+        vec_push(&r->nodes, ((struct evict_node){0}));
+    struct evict_node *n = &r->nodes.at[a.node];
     if (n->turn != r->turn) {
         n->turn = r->turn;
         n->free = *a.free;
@@ -39,27 +39,27 @@ static struct room_node *room_at(struct room *r, struct room_holder a)
     return n;
 }
 
-void room_count(struct room *r, struct room_holder a)
+void evict_count(struct evict *r, struct evict_holder a)
 {
-    res_add(&room_at(r, a)->free, a.held);
+    res_add(&node_at(r, a)->free, a.held);
 }
 
-bool room_take(struct room *r, struct room_holder a, const struct res *need)
+bool evict_take(struct evict *r, struct evict_holder a, const struct res *need)
 {
-    struct room_node *n = room_at(r, a);
+    struct evict_node *n = node_at(r, a);
     if (!res_fits(need, &n->free))
         return false;
     res_sub(&n->free, need);
     return true;
 }
 
-bool room_make(struct room *r, struct room_holder a, const struct res *need)
+bool evict_make(struct evict *r, struct evict_holder a, const struct res *need)
 {
     vec_clear(&r->ending);
-    if (room_take(r, a, need))
+    if (evict_take(r, a, need))
         return true;
-    struct room_node *n = room_at(r, a);
-    vec_push(&r->offers, ((struct room_offer){a.attempt, n->offered}));
+    struct evict_node *n = node_at(r, a);
+    vec_push(&r->offers, ((struct evict_offer){a.attempt, n->offered}));
     n->offered = r->offers.count - 1;
     res_add(&n->more, a.held);
     struct res both = n->free;

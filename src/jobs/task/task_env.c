@@ -1,4 +1,4 @@
-/* task_room.c - where and how the commands of a task run: their folder and their environment.
+/* task_env.c - where and how the commands of a task run: their folder and their environment.
  *
  * Hadoop gives settings to commands as variables whose names have underscores where settings have
  * dots, under the names of its second version and of its first. */
@@ -31,7 +31,7 @@ static int check_file(const struct plan_file *f, struct err *err)
                : err_set(err, "%s: this file has changed since the job began", f->path);
 }
 
-int task_room_enter(const struct task_attempt *t, struct err *err)
+int task_env_enter(const struct task_attempt *t, struct err *err)
 {
     struct str folder = {0};
     int result = 0;
@@ -50,7 +50,7 @@ int task_room_enter(const struct task_attempt *t, struct err *err)
     return result;
 }
 
-void task_room_leave(const struct task_attempt *t)
+void task_env_leave(const struct task_attempt *t)
 {
     struct str path = {0};
 
@@ -64,12 +64,12 @@ void task_room_leave(const struct task_attempt *t)
     str_free(&path);
 }
 
-int task_room_status(int status)
+int task_env_status(int status)
 {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void task_room_progress(const struct task_attempt *t, uint64_t done, uint64_t total)
+void task_env_progress(const struct task_attempt *t, uint64_t done, uint64_t total)
 {
     static uint64_t told;
 
@@ -81,7 +81,7 @@ void task_room_progress(const struct task_attempt *t, uint64_t done, uint64_t to
 
 /* ---- the environment ---- */
 
-struct room_env {
+struct env_list {
     VEC(char *) at;
 };
 
@@ -93,7 +93,7 @@ static bool has_name(const char *entry, const char *name)
 }
 
 /* Adds NAME=VALUE, which takes the place of one of that name. */
-static void set(struct room_env *e, const char *entry)
+static void set(struct env_list *e, const char *entry)
 {
     for (uint32_t i = 0; i < e->at.count; i++)
         if (has_name(e->at.at[i], entry)) {
@@ -104,7 +104,7 @@ static void set(struct room_env *e, const char *entry)
     vec_push(&e->at, mem_strdup(entry));
 }
 
-static void set_text(struct room_env *e, const char *name, const char *value)
+static void set_text(struct env_list *e, const char *name, const char *value)
 {
     struct str entry = {0};
 
@@ -114,13 +114,13 @@ static void set_text(struct room_env *e, const char *name, const char *value)
 }
 
 /* Under the name of Hadoop 2 and under that of Hadoop 1. */
-static void set_both(struct room_env *e, const char *name, const char *old, const char *value)
+static void set_both(struct env_list *e, const char *name, const char *old, const char *value)
 {
     set_text(e, name, value);
     set_text(e, old, value);
 }
 
-static void set_number(struct room_env *e, const char *name, const char *old, uint64_t value)
+static void set_number(struct env_list *e, const char *name, const char *old, uint64_t value)
 {
     char text[24];
 
@@ -128,7 +128,7 @@ static void set_number(struct room_env *e, const char *name, const char *old, ui
     set_both(e, name, old, text);
 }
 
-static void set_task(struct room_env *e, const struct task_attempt *t, bool maps)
+static void set_task(struct env_list *e, const struct task_attempt *t, bool maps)
 {
     char id[80];
 
@@ -142,7 +142,7 @@ static void set_task(struct room_env *e, const struct task_attempt *t, bool maps
     set_both(e, "mapreduce_task_attempt_id", "mapred_task_id", id);
 }
 
-static void set_split(struct room_env *e, const struct plan_split *s)
+static void set_split(struct env_list *e, const struct plan_split *s)
 {
     set_both(e, "mapreduce_map_input_file", "map_input_file", s->path);
     set_number(e, "mapreduce_map_input_start", "map_input_start", s->from);
@@ -150,7 +150,7 @@ static void set_split(struct room_env *e, const struct plan_split *s)
 }
 
 /* Files of the plan are found without a path, also by a PATH of the plan. */
-static void set_path(struct room_env *e, const struct task_plan *p)
+static void set_path(struct env_list *e, const struct task_plan *p)
 {
     const char *path = getenv("PATH");
     struct str with_here = {0};
@@ -164,12 +164,12 @@ static void set_path(struct room_env *e, const struct task_plan *p)
     str_free(&with_here);
 }
 
-char **task_room_env(const struct task_attempt *t)
+char **task_env_make(const struct task_attempt *t)
 {
     const struct task_plan *p = t->plan;
     const struct plan_split *split = task_split(t);
     const struct plan_phase *last = &p->phases.at[p->phases.count - 1];
-    struct room_env e = {0};
+    struct env_list e = {0};
 
     for (char **entry = environ; *entry; entry++)
         vec_push(&e.at, mem_strdup(*entry));
@@ -187,7 +187,7 @@ char **task_room_env(const struct task_attempt *t)
     return e.at.at;
 }
 
-void task_room_env_free(char **env)
+void task_env_free(char **env)
 {
     for (char **entry = env; *entry; entry++)
         mem_free(*entry);
