@@ -19,7 +19,7 @@ class Live {
   }
 
   connect() {
-    this.source = new EventSource("api/v1/events");
+    this.source = new EventSource("api/v1/events?only=sums");
     for (const name of ["hello", "sums", "bye"]) this.source.addEventListener(name, (e) => this.take(JSON.parse(e.data), name === "bye"));
     this.source.addEventListener("reset", () => location.reload());
     this.source.addEventListener("error", () => { this.state.textContent = "not connected"; });

@@ -64,6 +64,13 @@ static inline uint32_t vec_capacity(uint32_t cap, uint64_t want, size_t size)
 /* Removes all elements, but keeps the memory. */
 #define vec_clear(v) ((void)((v)->count = 0))
 
+/* Makes *to, whatever its bytes are, a copy of another array of its type. */
+#define vec_copy(to, from)                                                                         \
+    do {                                                                                           \
+        (to)->count = (to)->cap = (from)->count;                                                   \
+        (to)->at = (from)->count ? mem_copy((from)->at, (from)->count, sizeof *(from)->at) : NULL; \
+    } while (0)
+
 /* Frees the array and makes it empty. */
 #define vec_free(v)                                                                                \
     do {                                                                                           \

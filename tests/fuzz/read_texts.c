@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "commands/watch/http_query.h"
 #include "commands/watch/http_request.h"
 #include "exec/chaos.h"
 #include "exec/process/packet.h"
@@ -186,8 +187,25 @@ void fuzz_options(const uint8_t *at, size_t length)
     mem_free(text);
 }
 
-/* Each line is a header, as far as requests of `dolly watch` are judged by them. Whatever it is:
- * without the secrets nothing but the exchange and its script is answered. */
+/* What a query may ask for is bounded. */
+static void fuzz_query(enum http_route route, char *rest)
+{
+    struct http_query q;
+
+    http_query_init(&q);
+    for (char *key; rest && (key = strsep(&rest, "&"));) {
+        char *value = key;
+        strsep(&value, "=");
+        http_query_take(&q, route, key, value);
+    }
+    check(q.limit > 0 && q.limit <= HTTP_QUERY_LIMIT_MAX && q.tail > 0 &&
+          q.tail <= HTTP_QUERY_TAIL);
+    check(q.from_us >= 0 && q.to_us >= 0 && q.after >= -1);
+}
+
+/* Each line is a header, as far as requests of `dolly watch` are judged by them, and what follows
+ * is the query. Whatever it is: without the secrets nothing but the exchange and its script is
+ * answered. */
 void fuzz_request(const uint8_t *at, size_t length)
 {
     enum { HEADERS = 9 };
@@ -217,5 +235,6 @@ void fuzz_request(const uint8_t *at, size_t length)
           target.route == ROUTE_LOGIN_SCRIPT);
     check(status != 200 || !r.origin || strncmp(r.origin, "http://", 7) == 0);
     check(http_request_last_turn(&r) >= -1);
+    fuzz_query(target.route, rest);
     mem_free(text);
 }

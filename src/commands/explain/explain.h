@@ -24,7 +24,7 @@ struct explain {
     uint64_t torn_bytes;   /* length of a torn tail */
     uint64_t namesakes;    /* number of jobs with the name that was asked for */
     struct map_look *look; /* the folder of a run of `dolly map` that can be read; else NULL */
-    char *failures;        /* the first tasks that failed for good, in lines; NULL: none */
+    const char *failures;  /* the first tasks that failed for good, in lines; NULL: none */
     const struct story_run *run;
     const struct story_job *job; /* NULL: the whole run */
     struct story_facts facts;    /* of the job */

@@ -50,11 +50,10 @@ TEST(explain_failure_comes_first)
                        "Task 1 failed with exit status 2 after 1.5 s on n0.\n"
                        "Task 2 failed with exit status 3 after 1.5 s on n0.\n"));
     t.x.job = NULL;
-    t.x.failures = mem_strdup("Task 0 failed.\n");
+    t.x.failures = "Task 0 failed.\n";
     t.run.tasks_failed = 4;
     explain_run(&t.x, &t.out);
     expect(strstr(t.out.text, "Task 0 failed.\n1 task failed as well.\nA run of the policy"));
-    mem_free(t.x.failures);
     str_cut(&t.out, 0);
     explain_failure_retry(&t.x, &t.out);
     expect(told_is(&t, ""));

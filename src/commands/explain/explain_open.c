@@ -164,23 +164,17 @@ static int see_turn(void *ctx, const struct turn *turn, struct err *err)
 }
 
 /* A story on its way to the watcher, if there is one. */
-struct watching {
-    const struct explain_watch *watch;
-    struct explain *x;
-    struct str failures;
-    uint32_t told; /* number of them */
-};
-
 static void watch_job(void *ctx, const struct story_job *j, const struct story_facts *f)
 {
-    struct watching *w = ctx;
-    struct explain x = *w->x;
+    struct explain_source *s = ctx;
+    struct explain x = s->x;
 
     x.job = j;
     x.facts = *f; /* borrowed */
-    explain_failure_first(&x, &w->told, &w->failures);
-    if (w->watch)
-        w->watch->job(w->watch->ctx, &x);
+    explain_failure_first(&x, &s->told, &s->failures);
+    x.failures = s->x.failures = s->failures.text;
+    if (s->watch)
+        s->watch->job(s->watch->ctx, &x);
 }
 
 /* ---- reading ---- */
@@ -209,7 +203,6 @@ static int read_journal(struct explain_source *s, const struct explain_watch *wa
     struct tap find = {.ctx = &s->join, .turn = find_jobs_turn};
     struct journal_play finding = {.taps = &find, .tap_count = 1, .run = find_run};
     struct journal_played played;
-    struct watching w = {.watch = watch, .x = x};
 
     bool found = journal_play(x->path, &finding, NULL, err) == 0;
     if (found)
@@ -226,13 +219,12 @@ static int read_journal(struct explain_source *s, const struct explain_watch *wa
     s->watch = watch;
     if (watch)
         watch->begin(watch->ctx, story_follow(s->story));
-    story_listen(s->story, (struct story_listener){&w, watch_job});
+    story_listen(s->story, (struct story_listener){s, watch_job});
     x->run = story_run(s->story);
     int rc = journal_play(x->path, &telling, &played, err);
     if (rc == 0)
         story_end(s->story);
     s->watch = NULL;
-    x->failures = w.failures.text;
     x->complete = rc == 0 && played.complete;
     x->torn_bytes = rc == 0 ? played.torn_bytes : 0;
     return rc;
@@ -263,7 +255,7 @@ void explain_open_end(struct explain_source *s)
     mem_free(s->x.policy);
     mem_free(s->x.body);
     mem_free(s->x.about);
-    mem_free(s->x.failures);
+    str_free(&s->failures);
 }
 
 void explain_open_caveat(const struct explain *x, struct str *out)

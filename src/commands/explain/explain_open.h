@@ -14,6 +14,8 @@ struct explain_source {
     struct story_join join;
     const struct explain_watch *watch; /* while it is read; NULL: none */
     uint64_t turns;                    /* number of turns read */
+    struct str failures;               /* x.failures */
+    uint32_t told;                     /* number of failed tasks in it */
     bool joins; /* it is followed, and the jobs that it had at first are joined */
     bool grown; /* then another one arrived: it must be opened again */
 };

@@ -168,9 +168,10 @@ static void put_spans(gzFile f, struct read_run *run)
 {
     const struct gather *g = &run->gather;
 
-    gzputs(f, "from_s,running,waiting,extra_percent,nodes_down,omega_s,slots,slots_all,"
-              "mem_percent,x_percent,y_percent,cpu_s_per_s,clones_percent,clones_limit_percent,"
-              "backups_percent,backups_limit_percent\n");
+    gzputs(f, "from_s");
+    for (uint32_t k = 0; k < GATHER_SERIES; k++)
+        gzprintf(f, ",%s", gather_series_name((enum gather_series)k));
+    gzputc(f, '\n');
     for (uint32_t i = 0; i < series_spans(g->series); i++) {
         gzprintf(f, "%.6f", (double)i * (double)g->series->span_us / 1e6);
         for (uint32_t k = 0; k < GATHER_SERIES; k++)

@@ -41,6 +41,26 @@ static struct attempt_row_shown *row_of(const struct gather *g, struct attempt_r
     return a ? &g->log.open.at[a->row[g->owner]] : NULL;
 }
 
+const char *gather_series_name(enum gather_series which)
+{
+    static const char *const names[GATHER_SERIES] = {"running",
+                                                     "waiting",
+                                                     "extra_percent",
+                                                     "nodes_down",
+                                                     "omega_s",
+                                                     "slots",
+                                                     "slots_all",
+                                                     "mem_percent",
+                                                     "x_percent",
+                                                     "y_percent",
+                                                     "cpu_s_per_s",
+                                                     "clones_percent",
+                                                     "clones_limit_percent",
+                                                     "backups_percent",
+                                                     "backups_limit_percent"};
+    return names[which];
+}
+
 /* ---- jobs ---- */
 
 static void job_submitted(void *ctx, struct live_job *j, const struct job_spec *spec)
@@ -423,12 +443,14 @@ static void turn_ends(void *ctx)
     series_set(g->series, GATHER_NODES_DOWN, (double)g->nodes_down);
 }
 
+bool gather_limits_clones(const char *policy)
+{
+    return policy && strstr(policy, "dolly.budget=cluster") && strstr(policy, "dolly.charge=extra");
+}
+
 void gather_settle(struct gather *g, const char *policy)
 {
-    bool held =
-        policy && strstr(policy, "dolly.budget=cluster") && strstr(policy, "dolly.charge=extra");
-
-    if (!held)
+    if (!gather_limits_clones(policy))
         series_clear(g->series, GATHER_CLONES_MAX);
 }
 
@@ -463,6 +485,52 @@ void gather_limit(struct gather *g)
     attempt_log_limit(&g->log, ATTEMPT_LOG_MAX);
     while (g->jobs.count > GATHER_JOBS_MAX)
         thin_jobs(g);
+}
+
+static void copy_job(struct gather *to, const struct gather_job *job)
+{
+    struct gather_job copy = *job;
+
+    copy.name = mem_strdup(job->name);
+    copy.phases = mem_strdup(job->phases);
+    vec_push(&to->jobs, copy);
+}
+
+/* As job_gone takes it. */
+static void peek_job(struct gather *now, const struct live_job *j)
+{
+    struct gather_job job = own_of(now, j)->job;
+
+    if (job.open)
+        job.ended_us = now->follow->now_us;
+    now->job_count++;
+    now->measured_count += job.measured;
+    if (job.failed || cutoff_reached(&now->job_cutoff, height_of(&job)))
+        copy_job(now, &job);
+    if (now->jobs.count > GATHER_JOBS_MAX)
+        thin_jobs(now);
+}
+
+void gather_peek(const struct gather *g, struct gather *now)
+{
+    *now = *g;
+    attempt_log_peek(&now->log, &g->log, g->series->now_us);
+    now->series = mem_copy(g->series, 1, sizeof *g->series);
+    memset(&now->jobs, 0, sizeof now->jobs);
+    for (uint32_t i = 0; i < g->jobs.count; i++)
+        copy_job(now, &g->jobs.at[i]);
+    for (uint32_t i = 0; g->follow && i < g->follow->jobs.window.count; i++)
+        if (g->follow->jobs.window.at[i])
+            peek_job(now, g->follow->jobs.window.at[i]);
+}
+
+void gather_peek_end(struct gather *now)
+{
+    for (uint32_t i = 0; i < now->jobs.count; i++)
+        forget_job(&now->jobs.at[i]);
+    vec_free(&now->jobs);
+    attempt_log_fini(&now->log);
+    mem_free(now->series);
 }
 
 static int by_id(const void *a, const void *b)

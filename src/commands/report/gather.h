@@ -33,6 +33,9 @@ enum gather_series {
     GATHER_SERIES,
 };
 
+/* Returns its name for programs: "running", ... */
+const char *gather_series_name(enum gather_series which);
+
 struct gather_job {
     struct job_id id;
     char *name;   /* owned */
@@ -51,8 +54,8 @@ struct gather_down {
 };
 
 struct gather {
-    struct follow *follow;
-    uint32_t owner; /* index of this subscriber in live_job.own */
+    struct follow *follow; /* NULL: it has ended */
+    uint32_t owner;        /* index of this subscriber in live_job.own */
     struct attempt_log log;
     struct tracks tracks;
     struct series *series;
@@ -74,6 +77,20 @@ struct gather {
  * they need. Free with gather_fini, after the follow is destroyed, which closes open rows. */
 void gather_init(struct gather *g, struct follow *f, bool all);
 void gather_fini(struct gather *g);
+
+/* Notes that the account has ended: no turn follows. */
+static inline void gather_end(struct gather *g)
+{
+    g->follow = NULL;
+}
+
+/* Fills *now with what the gather would hold if the account ended now, without `all`. Borrows the
+ * lanes and nodes of it until its next turn. Free with gather_peek_end. */
+void gather_peek(const struct gather *g, struct gather *now);
+void gather_peek_end(struct gather *now);
+
+/* Returns true if the clone budget of this policy limits clones alone. */
+bool gather_limits_clones(const char *policy);
 
 /* Clears the series of a clone budget that does not limit clones alone under this policy
  * (budget=idle, or one that counts other attempts). Call once the run has been read. */

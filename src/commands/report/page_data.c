@@ -31,7 +31,10 @@ static int by_launch(const void *a, const void *b)
         return x->launched_us < y->launched_us ? -1 : 1;
     if (x->node != y->node)
         return x->node < y->node ? -1 : 1;
-    return (x->lane > y->lane) - (x->lane < y->lane);
+    if (x->lane != y->lane)
+        return x->lane < y->lane ? -1 : 1;
+    int tasks = attempt_compare_tasks(x->at, y->at);
+    return tasks ? tasks : (x->at.attempt > y->at.attempt) - (x->at.attempt < y->at.attempt);
 }
 
 /* The unit in which the run fits 32 bits. */

@@ -2,13 +2,16 @@
 
 #include "base/mem.h"
 
-static void see_job(void *ctx, const struct explain *x)
+void read_run_job(struct read_run *r, const struct explain *x)
 {
-    struct read_run *r = ctx;
-
     telling_job(&r->telling, x);
     races_job(&r->races, x);
     phase_sums_job(&r->phases, x);
+}
+
+static void see_job(void *ctx, const struct explain *x)
+{
+    read_run_job(ctx, x);
 }
 
 static void subscribe(void *ctx, struct follow *f)
@@ -16,6 +19,13 @@ static void subscribe(void *ctx, struct follow *f)
     struct read_run *r = ctx;
 
     gather_init(&r->gather, f, r->gather.all);
+}
+
+void read_run_settle(struct read_run *now)
+{
+    gather_sort(&now->gather);
+    races_sort(&now->races);
+    gather_settle(&now->gather, now->source.x.policy);
 }
 
 int read_run_open(struct read_run *r, const char *name, bool all, struct err *err)
@@ -27,18 +37,50 @@ int read_run_open(struct read_run *r, const char *name, bool all, struct err *er
         return -1;
     r->gather.all = all;
     int rc = explain_open(&r->source, r->path, NULL, &watch, err);
-    gather_sort(&r->gather);
-    races_sort(&r->races);
-    gather_settle(&r->gather, r->source.x.policy);
+    read_run_settle(r);
     return rc;
+}
+
+static void fini_jobs(struct read_run *r)
+{
+    telling_fini(&r->telling);
+    races_fini(&r->races);
+    phase_sums_fini(&r->phases);
+    mem_free(r->path);
+}
+
+void read_run_fini(struct read_run *r)
+{
+    fini_jobs(r);
+    gather_fini(&r->gather);
 }
 
 void read_run_close(struct read_run *r)
 {
     explain_open_end(&r->source); /* first: gather subscribes to its account */
-    telling_fini(&r->telling);
-    races_fini(&r->races);
-    phase_sums_fini(&r->phases);
-    gather_fini(&r->gather);
-    mem_free(r->path);
+    read_run_fini(r);
+}
+
+/* ---- a run whose journal another reads ---- */
+
+void read_run_begin(struct read_run *r, const char *path, struct follow *f)
+{
+    r->path = mem_strdup(path);
+    gather_init(&r->gather, f, false);
+}
+
+void read_run_peek(const struct read_run *r, struct read_run *now)
+{
+    *now = (struct read_run){.path = mem_strdup(r->path), .kept = true};
+    now->label = now->path;
+    gather_peek(&r->gather, &now->gather);
+    telling_copy(&now->telling, &r->telling);
+    races_copy(&now->races, &r->races);
+    phase_sums_copy(&now->phases, &r->phases);
+}
+
+void read_run_peek_end(struct read_run *now)
+{
+    gather_peek_end(&now->gather);
+    fini_jobs(now);
 }

@@ -25,4 +25,21 @@ struct read_run {
 int read_run_open(struct read_run *r, const char *name, bool all, struct err *err);
 void read_run_close(struct read_run *r);
 
+/* ---- a run whose journal another reads ---- */
+
+/* Takes the name of the run, and subscribes to its account before the first turn. *r is zero. Free
+ * with read_run_fini, after the account. */
+void read_run_begin(struct read_run *r, const char *path, struct follow *f);
+void read_run_fini(struct read_run *r);
+
+/* Takes a job, as x->job: each that is over, and at a peek those that are not. */
+void read_run_job(struct read_run *r, const struct explain *x);
+
+/* Fills *now, but for its source, with what *r has gathered. For a report as if the journal ended
+ * here, set source.x, give it the jobs that are not over, and settle it. Borrows lanes and nodes of
+ * *r until its next turn; free with read_run_peek_end. */
+void read_run_peek(const struct read_run *r, struct read_run *now);
+void read_run_settle(struct read_run *now);
+void read_run_peek_end(struct read_run *now);
+
 #endif

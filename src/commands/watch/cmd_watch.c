@@ -66,11 +66,10 @@ static const struct opt_command command = {
 
 /* ---- serving ---- */
 
-static void answer(void *ctx, const struct http_target *target, const char *body,
-                   struct http_answer *a)
+static void answer(void *ctx, const struct http_asked *asked, struct http_answer *a)
 {
     struct watching_run *w = ctx;
-    watch_answers_give(&w->answers, target, body, a);
+    watch_answers_give(&w->answers, asked, a);
 }
 
 static struct event_state state(void *ctx)
@@ -190,6 +189,7 @@ static int watch(struct watching_run *w, struct err *err)
         listen_socket_open(&w->socket, w->http ? w->http : "127.0.0.1:0", err) < 0 ||
         make_secrets(w, err) < 0)
         return -1;
+    w->followed.keeps = true;
     w->answers = (struct watch_answers){
         .run = &w->followed, .token = &w->secrets.token, .seen_us = clock_now_us()};
     w->handler = (struct http_handler){.ctx = w, .answer = answer, .state = state};

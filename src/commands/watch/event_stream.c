@@ -2,15 +2,61 @@
 
 #include <inttypes.h>
 
-void event_stream_init(struct event_stream *e, int64_t last_turn)
+void event_stream_init(struct event_stream *e, int64_t last_turn, bool only_sums)
 {
     *e = (struct event_stream){.turn = last_turn < 0 ? 0 : (uint64_t)last_turn,
-                               .greeted = last_turn >= 0};
+                               .greeted = last_turn >= 0,
+                               .only_sums = only_sums};
 }
 
-static void add(const char *name, const struct event_state *now, const char *data, struct str *out)
+static void add(const char *name, uint64_t id, const char *data, struct str *out)
 {
-    str_addf(out, "id: %" PRIu64 "\nevent: %s\ndata: %s\n\n", now->turn, name, data);
+    str_addf(out, "id: %" PRIu64 "\nevent: %s\ndata: %s\n\n", id, name, data);
+}
+
+/* The turn is known once its last item is. */
+static void add_item(const struct news *n, uint64_t number, const struct explain *x,
+                     struct str *out)
+{
+    const struct news_item *item = news_at(n, number);
+    bool last = number + 1 == n->count || news_at(n, number + 1)->turn > item->turn;
+    struct str data = {0};
+
+    news_write(item, x, &data);
+    add(news_name(item), item->turn - !last, data.text, out);
+    str_free(&data);
+}
+
+/* Adds the news since the turn that the client knows. Returns true if some are left out. */
+static bool add_news(const struct event_stream *e, const struct event_state *now, struct str *out)
+{
+    const struct news *n = now->news;
+    size_t before = out->length;
+
+    if (!n || e->only_sums)
+        return false;
+    uint64_t from = news_after(n, e->turn), to = news_after(n, now->turn);
+    bool many = to - from > EVENT_STREAM_NEWS;
+    bool thinned = many || (from > 0 && from == news_oldest(n));
+    for (uint64_t i = from; i < to; i++) {
+        uint8_t type = news_at(n, i)->type;
+        if (many && (type == NEWS_ATTEMPT || type == NEWS_VERDICT))
+            continue;
+        if (out->length - before > EVENT_STREAM_BYTES)
+            return true;
+        add_item(n, i, now->x, out);
+    }
+    return thinned;
+}
+
+/* Adds the sums, which begin with a brace. */
+static void add_sums(const struct event_state *now, bool thinned, struct str *out)
+{
+    if (thinned)
+        str_addf(out, "id: %" PRIu64 "\nevent: sums\ndata: {\"thinned\":true,%s\n\n", now->turn,
+                 now->sums + 1);
+    else
+        add("sums", now->turn, now->sums, out);
 }
 
 void event_stream_next(struct event_stream *e, const struct event_state *now, int64_t now_us,
@@ -24,13 +70,13 @@ void event_stream_next(struct event_stream *e, const struct event_state *now, in
     if (first)
         str_add(out, "retry: 1000\n\n");
     if (!e->greeted)
-        add("hello", now, now->sums, out);
+        add("hello", now->turn, now->sums, out);
     else if ((!first && e->resets != now->resets) || e->turn > now->turn)
-        add("reset", now, "{}", out);
+        add("reset", now->turn, "{}", out);
     else if (e->number != now->number && (!first || e->turn != now->turn))
-        add("sums", now, now->sums, out);
+        add_sums(now, add_news(e, now, out), out);
     if (now->over)
-        add("bye", now, now->sums, out);
+        add("bye", now->turn, now->sums, out);
     e->closed = now->over;
     e->greeted = true;
     e->turn = now->turn;

@@ -1,8 +1,9 @@
 /* event_stream.h - server-sent events of a run for one client.
  *
- * The stream is made of the state, not of a queue: a client that reads slowly misses states in
- * between, and costs no memory. The id of an event is the turn, so that a client that connects
- * again gets the changes since. */
+ * The stream is made of the state and of the news that all clients share, not of a queue: a client
+ * that reads slowly misses some in between, and costs no memory. The id of an event is the last
+ * turn of which the client has everything, so that one that connects again gets all that came
+ * since, and no event is lost; some may come twice. */
 #ifndef COMMANDS_WATCH_EVENT_STREAM_H
 #define COMMANDS_WATCH_EVENT_STREAM_H
 
@@ -10,8 +11,13 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "commands/watch/news.h"
 
-enum { EVENT_STREAM_QUIET_US = 15000000 };
+enum {
+    EVENT_STREAM_QUIET_US = 15000000,
+    EVENT_STREAM_NEWS = 500,         /* at once; of more, those of attempts are left out, ... */
+    EVENT_STREAM_BYTES = 256 * 1024, /* ... and what exceeds this */
+};
 
 /* The state that clients are told. */
 struct event_state {
@@ -19,23 +25,26 @@ struct event_state {
     uint32_t resets; /* number of times the journal was read anew */
     uint64_t number; /* rises with each picture, also without a turn: ages change, too */
     bool over;
-    const char *sums; /* of the run, JSON in one line */
+    const char *sums;        /* of the run, JSON in one line */
+    const struct news *news; /* NULL: there are none */
+    const struct explain *x; /* of the run, for them */
 };
 
 struct event_stream {
     bool greeted, closed;
+    bool only_sums;
     uint64_t turn; /* that the client knows */
     uint32_t resets;
     uint64_t number;
     int64_t sent_us; /* when something was sent last */
 };
 
-/* Begins a stream; `last_turn` as of Last-Event-ID, or -1. */
-void event_stream_init(struct event_stream *e, int64_t last_turn);
+/* Begins a stream, without news if `only_sums`; `last_turn` as of Last-Event-ID, or -1. */
+void event_stream_init(struct event_stream *e, int64_t last_turn, bool only_sums);
 
 /* Appends the events that the client has to be sent now, or nothing: `hello` or, of a journal that
- * was read anew, `reset`, then `sums`, and `bye` when the run is over, after which it is closed. A
- * comment keeps a quiet connection open. */
+ * was read anew, `reset`, then news and `sums`, and `bye` when the run is over, after which it is
+ * closed. A comment keeps a quiet connection open. */
 void event_stream_next(struct event_stream *e, const struct event_state *now, int64_t now_us,
                        struct str *out);
 

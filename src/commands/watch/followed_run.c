@@ -91,6 +91,14 @@ static double largest_share(const struct res_sum *part, const struct res_sum *wh
     return most;
 }
 
+static void see_submitted(void *ctx, struct live_job *j, const struct job_spec *spec)
+{
+    struct followed_run *f = ctx;
+
+    (void)spec;
+    f->jobs_end = (uint64_t)j->id.v + 1;
+}
+
 static void turn_ends(void *ctx)
 {
     struct followed_run *f = ctx;
@@ -104,6 +112,7 @@ static void turn_ends(void *ctx)
 static void subscribe(void *ctx, struct follow *account)
 {
     static const struct follow_hooks hooks = {.turn_end = turn_ends,
+                                              .submitted = see_submitted,
                                               .launched = see_launched,
                                               .ended = see_ended,
                                               .won = see_won,
@@ -113,6 +122,10 @@ static void subscribe(void *ctx, struct follow *account)
 
     f->account = account;
     follow_subscribe(account, f, &hooks);
+    if (!f->keeps)
+        return;
+    read_run_begin(&f->report, f->path, account);
+    news_begin(&f->news, account, &f->source.turns);
 }
 
 static uint32_t phase_of(const struct phase_sums *s, const char *name)
@@ -129,6 +142,8 @@ static void see_job(void *ctx, const struct explain *x)
 {
     struct followed_run *f = ctx;
 
+    if (f->keeps)
+        read_run_job(&f->report, x);
     phase_sums_job(&f->phases, x);
     while (f->times.count < f->phases.v.count)
         vec_push(&f->times, ((struct time_buckets){0}));
@@ -188,6 +203,10 @@ static void forget(struct followed_run *f)
         explain_open_end(&f->source);
     f->open = false;
     f->account = NULL;
+    f->jobs_end = 0;
+    read_run_fini(&f->report);
+    f->report = (struct read_run){0};
+    news_fini(&f->news);
     phase_sums_fini(&f->phases);
     failures_fini(&f->failures);
     vec_clear(&f->times);
@@ -218,7 +237,10 @@ static int read_once(struct followed_run *f, struct err *err)
     f->open = true;
     f->paused_us = clock_now_us();
     int rc = explain_open(&f->source, f->path, NULL, &watch, err);
-    f->account = rc == 0 ? NULL : f->account;
+    if (rc == 0) {
+        f->account = NULL;
+        gather_end(&f->report.gather);
+    }
     if (rc < 0 && f->change == TAIL_SAME && f->pause) /* what looks like damage may be a cut */
         f->change = tail_file_look(&f->file);
     return rc;
@@ -329,6 +351,15 @@ int64_t followed_run_now_us(const struct followed_run *f)
                : last_us;
 }
 
+double followed_run_extra_limit(const struct followed_run *f)
+{
+    const struct gather *g = &f->report.gather;
+
+    return g->series && gather_limits_clones(f->source.x.policy)
+               ? g->series->value[GATHER_CLONES_MAX] / 100
+               : 0;
+}
+
 struct open_jobs {
     const struct followed_run *f;
     void *ctx;
@@ -341,6 +372,7 @@ static void see_open(void *ctx, const struct story_job *j, const struct story_fa
     struct explain x = o->f->source.x;
 
     x.job = j;
+    x.namesakes = 1;
     x.facts = *facts; /* borrowed */
     o->see(o->ctx, &x);
 }
@@ -352,4 +384,13 @@ void followed_run_open_jobs(const struct followed_run *f, void *ctx,
 
     if (f->open)
         story_each_open(f->source.story, (struct story_listener){&o, see_open});
+}
+
+bool followed_run_open_job(const struct followed_run *f, uint32_t job, void *ctx,
+                           void (*see)(void *ctx, const struct explain *x))
+{
+    struct open_jobs o = {f, ctx, see};
+
+    return f->open && story_one_open(f->source.story, (struct job_id){job},
+                                     (struct story_listener){&o, see_open});
 }

@@ -13,7 +13,9 @@
 #include "base/vec.h"
 #include "commands/explain/explain_open.h"
 #include "commands/report/phase_sums.h"
+#include "commands/report/read_run.h"
 #include "commands/watch/failures.h"
+#include "commands/watch/news.h"
 #include "commands/watch/tail_file.h"
 #include "commands/watch/time_buckets.h"
 
@@ -43,13 +45,17 @@ struct followed_run {
     char *path; /* of the journal; owned */
     struct tail_file file;
     struct explain_source source;
-    bool open; /* `source` is */
+    bool open;  /* `source` is */
+    bool keeps; /* set before reading: `report` and `news` are kept */
+    struct read_run report;
+    struct news news;
     /* Of jobs that are forgotten; `times` has one for each of `phases`. */
     struct phase_sums phases;
     VEC(struct time_buckets) times;
     struct failures failures;
     struct time_buckets job_times[FOLLOWED_BINS]; /* of jobs that are done, by job_bin() - 1 */
     /* Of all jobs: */
+    uint64_t jobs_end; /* all numbers of jobs are below it */
     uint64_t launched[LAUNCH_KIND_END], ended[LAUNCH_KIND_END][FOLLOWED_ENDS];
     uint64_t verdicts[WHY_CODE_END];
     VEC(uint8_t) nodes;     /* by id: the type of the last event of its state; 0: none */
@@ -93,8 +99,16 @@ const char *followed_run_end_name(enum followed_end end);
 /* Returns the time of the run now: of its last turn, and the time since then while it runs. */
 int64_t followed_run_now_us(const struct followed_run *f);
 
+/* Returns the share of the capacity that extra attempts may hold, as the policy reported it last;
+ * 0: it is not known, or there is no such limit. The run keeps its report. */
+double followed_run_extra_limit(const struct followed_run *f);
+
 /* Calls `see` for each job that is not forgotten, as x->job with its facts. */
 void followed_run_open_jobs(const struct followed_run *f, void *ctx,
                             void (*see)(void *ctx, const struct explain *x));
+
+/* Calls `see` for one of them. Returns false if it is not there. */
+bool followed_run_open_job(const struct followed_run *f, uint32_t job, void *ctx,
+                           void (*see)(void *ctx, const struct explain *x));
 
 #endif

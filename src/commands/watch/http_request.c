@@ -36,7 +36,7 @@ static bool take_text(const char **at, const char *text)
     return true;
 }
 
-/* J, J/phases/P, J/phases/P/tasks/N, J/phases/P/tasks/N/stderr */
+/* J, J/phases/P, J/phases/P/tasks, J/phases/P/tasks/N, J/phases/P/tasks/N/stderr */
 static struct http_target job_target(const char *at)
 {
     struct http_target none = {ROUTE_NONE, 0, 0, 0}, t = none;
@@ -53,6 +53,9 @@ static struct http_target job_target(const char *at)
     t.phase = (uint16_t)phase;
     t.route = ROUTE_PHASE;
     if (!*at)
+        return t;
+    t.route = ROUTE_TASKS;
+    if (strcmp(at, "/tasks") == 0)
         return t;
     if (!take_text(&at, "/tasks/") || !take_number(&at, INT64_MAX, &t.task))
         return none;
@@ -82,6 +85,7 @@ struct http_target http_request_target(const char *path)
         {"/api/v1/failures", ROUTE_FAILURES},
         {"/api/v1/nodes", ROUTE_NODES},
         {"/api/v1/verdicts", ROUTE_VERDICTS},
+        {"/api/v1/series", ROUTE_SERIES},
         {"/api/v1/events", ROUTE_EVENTS},
     };
 

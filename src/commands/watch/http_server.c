@@ -21,6 +21,7 @@ enum { BODY_MAX = 64, PIECE = 4096 };
     F(MHD_start_daemon)                                                                            \
     F(MHD_stop_daemon)                                                                             \
     F(MHD_run_wait)                                                                                \
+    F(MHD_get_connection_values)                                                                   \
     F(MHD_lookup_connection_value)                                                                 \
     F(MHD_create_response_from_buffer)                                                             \
     F(MHD_create_response_from_callback)                                                           \
@@ -104,13 +105,13 @@ static void free_stream(void *ctx)
 }
 
 static struct MHD_Response *open_stream(struct http_server *s, struct MHD_Connection *connection,
-                                        const struct http_request *r)
+                                        const struct http_request *r, bool only_sums)
 {
     struct client *c = mem_zalloc(1, sizeof *c);
 
     c->server = s;
     c->connection = connection;
-    event_stream_init(&c->stream, http_request_last_turn(r));
+    event_stream_init(&c->stream, http_request_last_turn(r), only_sums);
     vec_push(&s->clients, c);
     return mhd.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE, read_stream, c,
                                                  free_stream);
@@ -168,27 +169,48 @@ static void add_headers(const struct http_server *s, struct MHD_Response *respon
 
 static const char *refusal(unsigned status)
 {
-    return status == 401
+    return status == 400 ? "the query has a key that this path does not take, or a wrong value\n"
+           : status == 401
                ? "the token is missing or wrong; `dolly watch` prints the address with it\n"
            : status == 403 ? "not from here\n"
            : status == 405 ? "only GET and HEAD\n"
                            : "no such page\n";
 }
 
+static enum MHD_Result take_query(void *ctx, enum MHD_ValueKind kind, const char *key,
+                                  const char *value)
+{
+    struct http_asked *asked = ctx;
+
+    (void)kind;
+    return http_query_take(&asked->query, asked->target.route, key, value) ? MHD_YES : MHD_NO;
+}
+
+/* The library counts the values that it has shown, also the last one. */
+static bool read_query(struct MHD_Connection *connection, struct http_asked *asked)
+{
+    http_query_init(&asked->query);
+    int all = mhd.MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
+    mhd.MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, take_query, asked);
+    return __builtin_popcount(asked->query.given) == all;
+}
+
 static enum MHD_Result respond(struct http_server *s, struct MHD_Connection *connection,
                                const struct http_request *r, const char *body)
 {
-    struct http_target target = http_request_target(r->path);
+    struct http_asked asked = {.target = http_request_target(r->path), .body = body};
     struct http_answer a = {.status = (unsigned)http_request_judge(r, s->secrets),
                             .type = "text/plain; charset=utf-8"};
 
     str_add(&a.body, "");
-    if (a.status == 200 || (a.status == 401 && target.route == ROUTE_PAGE))
-        s->handler->answer(s->handler->ctx, &target, body, &a);
+    if (a.status == 200 && !read_query(connection, &asked))
+        a.status = 400;
+    if (a.status == 200 || (a.status == 401 && asked.target.route == ROUTE_PAGE))
+        s->handler->answer(s->handler->ctx, &asked, &a);
     else
         str_add(&a.body, refusal(a.status));
     struct MHD_Response *response =
-        a.stream ? open_stream(s, connection, r)
+        a.stream ? open_stream(s, connection, r, asked.query.only_sums)
                  : mhd.MHD_create_response_from_buffer(a.body.length, a.body.text,
                                                        MHD_RESPMEM_MUST_COPY);
     add_headers(s, response, &a);

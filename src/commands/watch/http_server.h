@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "commands/watch/event_stream.h"
+#include "commands/watch/http_query.h"
 #include "commands/watch/http_request.h"
 #include "commands/watch/listen_socket.h"
 
@@ -25,11 +26,17 @@ struct http_answer {
     int64_t turn; /* of which the body is, as the header Dolly-Turn; 0: not known */
 };
 
+/* The contents of a request. */
+struct http_asked {
+    struct http_target target;
+    struct http_query query;
+    const char *body;
+};
+
 /* Answers requests that were judged and may be answered, and the refusal 401 of the page. */
 struct http_handler {
     void *ctx;
-    void (*answer)(void *ctx, const struct http_target *target, const char *body,
-                   struct http_answer *a);
+    void (*answer)(void *ctx, const struct http_asked *asked, struct http_answer *a);
     struct event_state (*state)(void *ctx); /* for streams */
 };
 

@@ -1,9 +1,12 @@
+/* live_page.c - the page is made by the code of `dolly report`, of copies: of what was gathered so
+ * far, to which the jobs that are not over are added as they are.
+ *
+ * Rejected: reading the journal anew for each page. It took longer the longer the run went on. */
 #include "commands/watch/live_page.h"
 
 #include "base/os/clock.h"
 #include "commands/report/pack.h"
 #include "commands/report/page.h"
-#include "commands/report/read_run.h"
 #include "commands/report/web.h"
 
 enum { PERIOD_US = 2000000, COST_FACTOR = 20 };
@@ -19,37 +22,53 @@ double live_page_period_s(const struct live_page *p)
     return (double)period_us(p) / 1e6;
 }
 
-static int make(struct live_page *p, const char *path, bool running, struct err *err)
+static void take_job(void *ctx, const struct explain *x)
 {
-    struct read_run r;
-    struct str text = {0};
-
-    if (pack_load(err) < 0)
-        return -1;
-    int rc = read_run_open(&r, path, false, err);
-    if (rc == 0) {
-        gather_limit(&r.gather);
-        if (running)
-            r.source.x.torn_bytes = 0;
-        page_write_served(&r, &text);
-        str_free(&p->text);
-        p->text = text;
-    }
-    read_run_close(&r);
-    return rc;
+    read_run_job(ctx, x);
 }
 
-const struct str *live_page_get(struct live_page *p, const char *path, uint64_t turn, bool running,
-                                struct err *err)
+static void add_failures(void *ctx, const struct explain *x)
+{
+    struct explain_source *s = ctx;
+
+    explain_failure_first(x, &s->told, &s->failures);
+}
+
+/* As if the journal ended here. */
+static void make(struct live_page *p, const struct followed_run *f)
+{
+    struct read_run now;
+    struct story_run sums;
+
+    read_run_peek(&f->report, &now);
+    story_peek(f->source.story, &sums);
+    now.source.x = f->source.x;
+    now.source.x.run = &sums;
+    now.source.told = f->source.told;
+    str_add(&now.source.failures, f->source.failures.text ? f->source.failures.text : "");
+    followed_run_open_jobs(f, &now, take_job);
+    followed_run_open_jobs(f, &now.source, add_failures);
+    now.source.x.failures = now.source.told ? now.source.failures.text : NULL;
+    read_run_settle(&now);
+    str_free(&p->text);
+    page_write_served(&now, &p->text);
+    str_free(&now.source.failures);
+    story_peek_end(&sums);
+    read_run_peek_end(&now);
+}
+
+const struct str *live_page_get(struct live_page *p, const struct followed_run *f, struct err *err)
 {
     int64_t now_us = clock_now_us();
     bool is_old = now_us - p->made_us > period_us(p) / 2;
 
-    if (p->text.text && (p->turn == turn || !is_old))
+    if (p->text.text && p->resets == f->resets && (p->turn == f->source.turns || !is_old))
         return &p->text;
-    if (make(p, path, running, err) < 0)
+    if (pack_load(err) < 0)
         return NULL;
-    p->turn = turn;
+    make(p, f);
+    p->turn = f->source.turns;
+    p->resets = f->resets;
     p->made_us = clock_now_us();
     p->cost_us = p->made_us - now_us;
     return &p->text;

@@ -1,8 +1,8 @@
 /* live_page.h - the page of `dolly report` about a run as it is now, made anew when it is asked for
  * and old.
  *
- * Making it takes as long as `dolly report` does, so it is made at most once in twenty times that
- * time, however many clients ask. */
+ * It is made from memory, without reading the journal again. A large one takes a while, so it is
+ * made at most once in twenty times that time, however many clients ask. */
 #ifndef COMMANDS_WATCH_LIVE_PAGE_H
 #define COMMANDS_WATCH_LIVE_PAGE_H
 
@@ -11,19 +11,19 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "commands/watch/followed_run.h"
 
 /* Zero-initialise; free with live_page_fini. */
 struct live_page {
     struct str text; /* the page that was made last */
     uint64_t turn;   /* of which it is */
+    uint32_t resets; /* how often the journal had been read anew then */
     int64_t made_us, cost_us;
 };
 
-/* Returns the page of the journal, of which `turn` is known; the text is borrowed until the next
- * call. `running`: the end of the file may be half a record, which is then not reported. Returns
- * NULL with *err if the journal cannot be read. */
-const struct str *live_page_get(struct live_page *p, const char *path, uint64_t turn, bool running,
-                                struct err *err);
+/* Returns the page of a run that is open and keeps its report; the text is borrowed until the next
+ * call. Returns NULL with *err if it cannot be packed. */
+const struct str *live_page_get(struct live_page *p, const struct followed_run *f, struct err *err);
 void live_page_fini(struct live_page *p);
 
 /* Returns the number of seconds for which a page should be shown before the next one is asked for.

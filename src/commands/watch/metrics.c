@@ -245,6 +245,9 @@ static void add_slots(struct metrics *m, const struct snapshot *s, const struct 
     sample(m, "dolly_slots", held, ",state=\"held\"");
     gauge(m, "dolly_extra_share", f->extra_share,
           "Share of the capacity that extra attempts hold.");
+    double limit = followed_run_extra_limit(f);
+    if (limit > 0)
+        gauge(m, "dolly_extra_limit_share", limit, "Share that extra attempts may hold.");
     family(m, "dolly_slot_seconds_total", "counter", "Slot-seconds of attempts: all, vain.");
     sample(m, "dolly_slot_seconds_total", s->sums.slot_s, ",use=\"all\"");
     sample(m, "dolly_slot_seconds_total", vain_s, ",use=\"vain\"");

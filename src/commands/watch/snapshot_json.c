@@ -192,8 +192,12 @@ json_t *snapshot_json_nodes(const struct snapshot *s, const struct followed_run 
         json_out_set(o, "slots", json_integer(n->slots));
         json_out_set(o, "busy", json_integer(n->busy));
         json_out_set(o, "slow", json_integer(n->slow));
-        json_out_set(o, "avoided", json_integer(f->source.x.run->nodes.at[i].avoided));
-        json_out_set(o, "downs", json_integer(f->source.x.run->nodes.at[i].downs));
+        const struct story_node *known = &f->source.x.run->nodes.at[i];
+        json_out_set(o, "avoided", json_integer(known->avoided));
+        json_out_set(o, "why",
+                     known->avoided ? json_string(reason_name(known->avoid_why.code))
+                                    : json_null());
+        json_out_set(o, "downs", json_integer(known->downs));
         json_array_append_new(list, o);
     }
     return list;

@@ -1,15 +1,14 @@
-/* watch_answers.c - every answer is made from the account of the run at that moment, or, about one
- * job, phase or task, by reading the journal as `dolly explain` does: jobs that are over are not
- * kept. Names and outputs of tasks are data in JSON or plain text, never markup. */
+/* watch_answers.c - every answer is made from the account of the run at that moment. Names and
+ * outputs of tasks are data in JSON or plain text, never markup. */
 #include "commands/watch/watch_answers.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "commands/watch/list_json.h"
 #include "commands/watch/metrics.h"
 #include "commands/watch/snapshot_json.h"
 #include "ui/journal_json.h"
@@ -20,6 +19,7 @@ enum { STATE_EVERY_US = 250000, COST_FACTOR = 20, ATTEMPTS_MAX = 1000 };
 void watch_answers_fini(struct watch_answers *w)
 {
     live_page_fini(&w->page);
+    kept_jobs_fini(&w->jobs);
     str_free(&w->sums);
 }
 
@@ -41,33 +41,6 @@ static void put_json(json_t *o, struct str *to)
 
 /* ---- the run ---- */
 
-static void see_job(void *ctx, const struct explain *x)
-{
-    const struct story_job *j = x->job;
-    uint64_t done = 0, failed = story_job_failed_task(j) != NULL;
-    json_t *o = json_object();
-
-    for (uint16_t k = 0; k < j->phase_count; k++) {
-        done += j->phases[k].committed;
-        failed += j->phases[k].given_up;
-    }
-    json_out_set(o, "job", json_integer(j->id.v));
-    json_out_set(o, "name", journal_json_text(j->name));
-    json_out_set(o, "tasks", journal_json_u64(j->tasks));
-    json_out_set(o, "done", journal_json_u64(done));
-    json_out_set(o, "failed", journal_json_u64(failed));
-    json_out_set(o, "arrived_s", json_real((double)j->arrived_us / 1e6));
-    json_array_append_new(ctx, o);
-}
-
-static json_t *jobs_json(const struct followed_run *f)
-{
-    json_t *list = json_array();
-
-    followed_run_open_jobs(f, list, see_job);
-    return list;
-}
-
 static json_t *health_json(const struct watch_answers *w)
 {
     json_t *o = json_object();
@@ -78,16 +51,16 @@ static json_t *health_json(const struct watch_answers *w)
     return o;
 }
 
-static json_t *json_of(const struct watch_answers *w, enum http_route route,
+static json_t *json_of(const struct watch_answers *w, const struct http_asked *asked,
                        const struct snapshot *s)
 {
     const struct followed_run *f = w->run;
 
-    switch (route) {
+    switch (asked->target.route) {
     case ROUTE_RUN:
         return snapshot_json_run(s, f);
     case ROUTE_JOBS:
-        return jobs_json(f);
+        return list_json_jobs(f, &asked->query);
     case ROUTE_ATTEMPTS:
         return snapshot_json_attempts(s, f, ATTEMPTS_MAX);
     case ROUTE_FAILURES:
@@ -96,24 +69,27 @@ static json_t *json_of(const struct watch_answers *w, enum http_route route,
         return snapshot_json_nodes(s, f);
     case ROUTE_VERDICTS:
         return snapshot_json_verdicts(f);
+    case ROUTE_SERIES:
+        return list_json_series(&f->report.gather, &asked->query);
     default:
         return health_json(w);
     }
 }
 
-static void give_snapshot(struct watch_answers *w, enum http_route route, struct http_answer *a)
+static void give_snapshot(struct watch_answers *w, const struct http_asked *asked,
+                          struct http_answer *a)
 {
     struct snapshot s;
 
     snapshot_init(&s, w->run);
-    if (route == ROUTE_METRICS) {
+    if (asked->target.route == ROUTE_METRICS) {
         a->type = "text/plain; version=0.0.4; charset=utf-8";
         if (s.sums.stragglers > w->stragglers)
             w->stragglers = s.sums.stragglers;
         metrics_write(&s, w->run, w->stragglers, &a->body);
     } else {
         a->type = "application/json";
-        put_json(json_of(w, route, &s), &a->body);
+        put_json(json_of(w, asked, &s), &a->body);
         str_add(&a->body, "\n");
     }
     snapshot_fini(&s);
@@ -129,14 +105,26 @@ static bool find_task(const struct explain *x, uint16_t phase, uint64_t number, 
     return false;
 }
 
-static void give_stderr(const struct explain *x, uint32_t task, struct http_answer *a)
+/* Where its last lines begin. */
+static const char *last_lines(const char *text, uint32_t lines)
+{
+    const char *at = text + strlen(text);
+
+    for (uint32_t ends = 0; at > text; at--)
+        if (at[-1] == '\n' && ends++ == lines)
+            break;
+    return at;
+}
+
+static void give_stderr(const struct explain *x, uint32_t task, uint32_t lines,
+                        struct http_answer *a)
 {
     char path[PATH_MAX];
     struct str tail = {0};
     bool cut;
 
     if (explain_stderr_tail(x, task, path, &tail, &cut))
-        str_add(&a->body, tail.text);
+        str_add(&a->body, last_lines(tail.text, lines));
     else
         put_text(a, 404, "the run has kept no stderr of this task");
     str_free(&tail);
@@ -153,42 +141,58 @@ static json_t *task_json(const struct explain *x, uint16_t phase, uint32_t task)
     return o;
 }
 
-static void give_part(const struct explain *x, const struct http_target *t, struct http_answer *a)
+static json_t *part_json(const struct explain *x, const struct http_asked *asked, uint32_t task)
 {
+    const struct http_target *t = &asked->target;
+
+    switch (t->route) {
+    case ROUTE_TASK:
+        return task_json(x, t->phase, task);
+    case ROUTE_TASKS:
+        return list_json_tasks(x, t->phase, &asked->query);
+    case ROUTE_PHASE:
+        return explain_json_phase(x, t->phase);
+    default:
+        return explain_json_job(x);
+    }
+}
+
+struct part_asked {
+    const struct http_asked *asked;
+    struct http_answer *answer;
+};
+
+static void give_part(void *ctx, const struct explain *x)
+{
+    const struct part_asked *p = ctx;
+    const struct http_target *t = &p->asked->target;
+    struct http_answer *a = p->answer;
     uint32_t task = 0;
     bool has_task = t->route == ROUTE_TASK || t->route == ROUTE_STDERR;
 
-    if (!x->job || x->job->id.v != t->job)
+    if (!x)
         put_text(a, 404, "the run has not got this job");
     else if (t->route != ROUTE_JOB && t->phase >= x->job->phase_count)
         put_text(a, 404, "the run has not got this phase");
     else if (has_task && !find_task(x, t->phase, t->task, &task))
         put_text(a, 404, "the run has not got this task");
     else if (t->route == ROUTE_STDERR)
-        give_stderr(x, task, a);
+        give_stderr(x, task, p->asked->query.tail, a);
     else {
         a->type = "application/json";
-        put_json(t->route == ROUTE_TASK    ? task_json(x, t->phase, task)
-                 : t->route == ROUTE_PHASE ? explain_json_phase(x, t->phase)
-                                           : explain_json_job(x),
-                 &a->body);
+        put_json(part_json(x, p->asked, task), &a->body);
         str_add(&a->body, "\n");
     }
 }
 
-static void give_explained(const struct watch_answers *w, const struct http_target *t,
+static void give_explained(struct watch_answers *w, const struct http_asked *asked,
                            struct http_answer *a)
 {
-    struct explain_source source;
+    struct part_asked part = {asked, a};
     struct err err;
-    char job[16];
 
-    snprintf(job, sizeof job, "%" PRIu32, t->job);
-    if (explain_open(&source, w->run->path, job, NULL, &err) < 0)
+    if (kept_jobs_show(&w->jobs, w->run, asked->target.job, &part, give_part, &err) < 0)
         put_text(a, 503, err.text);
-    else
-        give_part(&source.x, t, a);
-    explain_open_end(&source);
 }
 
 /* ---- pages ---- */
@@ -202,10 +206,7 @@ static void give_page(struct watch_answers *w, struct http_answer *a)
         live_page_login(&a->body);
         return;
     }
-    enum followed_state state = followed_run_state(w->run);
-    bool running = state == FOLLOWED_RUNNING || state == FOLLOWED_SILENT;
-    const struct str *page =
-        live_page_get(&w->page, w->run->path, w->run->source.turns, running, &err);
+    const struct str *page = live_page_get(&w->page, w->run, &err);
     if (page) {
         str_add_bytes(&a->body, page->text, page->length);
         a->turn = (int64_t)w->page.turn;
@@ -249,24 +250,26 @@ static bool give_constant(const struct watch_answers *w, enum http_route route, 
     }
 }
 
-void watch_answers_give(struct watch_answers *w, const struct http_target *target, const char *body,
+void watch_answers_give(struct watch_answers *w, const struct http_asked *asked,
                         struct http_answer *a)
 {
-    if (give_constant(w, target->route, body, a))
+    enum http_route route = asked->target.route;
+
+    if (give_constant(w, route, asked->body, a))
         return;
-    if (target->route == ROUTE_PAGE && a->status == 401) {
+    if (route == ROUTE_PAGE && a->status == 401) {
         give_page(w, a);
     } else if (!w->run->open) {
         put_text(a, 503, "the journal has no records yet");
-    } else if (target->route == ROUTE_PAGE) {
+    } else if (route == ROUTE_PAGE) {
         give_page(w, a);
-    } else if (target->route == ROUTE_EVENTS) {
+    } else if (route == ROUTE_EVENTS) {
         a->type = "text/event-stream";
         a->stream = true;
-    } else if (target->route >= ROUTE_JOB && target->route <= ROUTE_STDERR) {
-        give_explained(w, target, a);
+    } else if (route >= ROUTE_JOB && route <= ROUTE_STDERR) {
+        give_explained(w, asked, a);
     } else {
-        give_snapshot(w, target->route, a);
+        give_snapshot(w, asked, a);
     }
 }
 
@@ -302,6 +305,8 @@ struct event_state watch_answers_state(struct watch_answers *w)
         w->made_us = clock_now_us();
         w->cost_us = w->made_us - now_us;
     }
+    w->state.news = w->run->open ? &w->run->news : NULL;
+    w->state.x = &w->run->source.x;
     w->state.sums = w->sums.text ? w->sums.text : "{}";
     return w->state;
 }

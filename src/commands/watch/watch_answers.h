@@ -4,12 +4,14 @@
 
 #include "commands/watch/followed_run.h"
 #include "commands/watch/http_server.h"
+#include "commands/watch/kept_jobs.h"
 #include "commands/watch/live_page.h"
 
 struct watch_answers {
     const struct followed_run *run; /* borrowed */
     const struct http_token *token; /* that is exchanged for the cookie; borrowed */
     struct live_page page;
+    struct kept_jobs jobs;
     /* The sums as streams get them, and when they were made. */
     struct str sums;
     struct event_state state;
@@ -21,7 +23,7 @@ struct watch_answers {
 void watch_answers_fini(struct watch_answers *w);
 
 /* Fills in the answer to a request that may be answered, or to the page without a token. */
-void watch_answers_give(struct watch_answers *w, const struct http_target *target, const char *body,
+void watch_answers_give(struct watch_answers *w, const struct http_asked *asked,
                         struct http_answer *a);
 
 /* Returns the state for streams: the sums are made anew a few times a second at most, and less

@@ -220,20 +220,28 @@ void story_listen(struct story *s, struct story_listener listener)
     s->listener = listener;
 }
 
+static bool show_open(const struct story *s, const struct live_job *live, struct story_listener to)
+{
+    const struct story_job *j = live ? live->own[s->owner] : NULL;
+    struct story_facts f;
+
+    if (!j)
+        return false;
+    story_facts_init(&f, j, s->run.jobs + s->run.others == 1, s->run.last_us);
+    to.job(to.ctx, j, &f);
+    story_facts_fini(&f);
+    return true;
+}
+
 void story_each_open(const struct story *s, struct story_listener to)
 {
-    if (!s->follow)
-        return;
-    for (uint32_t i = 0; i < s->follow->jobs.window.count; i++) {
-        const struct live_job *live = s->follow->jobs.window.at[i];
-        const struct story_job *j = live ? live->own[s->owner] : NULL;
-        struct story_facts f;
-        if (!j)
-            continue;
-        story_facts_init(&f, j, s->run.jobs + s->run.others == 1, s->run.last_us);
-        to.job(to.ctx, j, &f);
-        story_facts_fini(&f);
-    }
+    for (uint32_t i = 0; s->follow && i < s->follow->jobs.window.count; i++)
+        show_open(s, s->follow->jobs.window.at[i], to);
+}
+
+bool story_one_open(const struct story *s, struct job_id id, struct story_listener to)
+{
+    return s->follow && show_open(s, live_jobs_find(&s->follow->jobs, id), to);
 }
 
 static void peek_job(void *ctx, const struct story_job *j, const struct story_facts *f)

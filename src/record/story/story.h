@@ -41,6 +41,9 @@ void story_listen(struct story *s, struct story_listener listener);
  * last turn: what story_end would add now. Shows nothing after story_end. */
 void story_each_open(const struct story *s, struct story_listener to);
 
+/* Shows one of them. Returns false if it is not there. */
+bool story_one_open(const struct story *s, struct job_id id, struct story_listener to);
+
 /* Ends the account after the last turn: jobs that are not over are added to the sums as they are.
  */
 void story_end(struct story *s);

@@ -48,7 +48,17 @@ ok 'the address is of this machine, with a token' grep -qxE 'http://127\.0\.0\.1
 ok 'the token is for its user' same "$(stat -c %a "$tmp/token")" 600
 ok 'the run' asked api/v1/run .tasks '{"total":5,"done":0,"failed":0,"running":3,"waiting":2}'
 ok 'its attempts' asked api/v1/attempts 'map(.task)|sort' '[1,2,3]'
-ok 'its jobs' asked api/v1/jobs 'map([.job,.tasks,.done])' '[[0,5,0]]'
+ok 'its jobs' asked api/v1/jobs 'map([.job,.tasks,.done,.state])' '[[0,5,0,"open"]]'
+ok 'of a state' all 'asked "api/v1/jobs?state=open&limit=1" length 1' 'asked "api/v1/jobs?state=done" length 0'
+ok 'after a number' asked 'api/v1/jobs?after=0' length 0
+tasks=api/v1/jobs/0/phases/0/tasks
+ok 'its tasks' asked $tasks 'map([.task,.state,.attempts])' '[[1,"running",1],[2,"running",1],[3,"running",1],[4,"waiting",0],[5,"waiting",0]]'
+ok 'some of them' asked "$tasks?state=running&after=1&limit=1" 'map(.task)' '[2]'
+ok 'values over time' asked 'api/v1/series' '[.from_s[0] == 0, (.running|length) == (.from_s|length), .running[-1] > 0]' '[true,true,true]'
+for path in api/v1/jobs?state=nosuch "$tasks?limit=0" "$tasks?nosuch=1" api/v1/run?state=open 'api/v1/series?steps=0' \
+    'api/v1/jobs?limit=1&limit=2' 'api/v1/events?only=nosuch' 'api/v1/jobs?after=-1' '?x'; do
+    ok "a query that is not understood: $path" gets 400 "$path"
+done
 ok 'its nodes' asked api/v1/nodes 'map([.slots,.busy])' '[[3,3]]'
 ok 'no failure yet' asked api/v1/failures . '[]'
 ok 'it is well' asked healthz '.behind_s < 5' true
@@ -67,13 +77,27 @@ ok 'a lost connection goes on without a greeting' all 'grep -q "^retry: 1000" "$
 curl -sSN -m 1 -H "Authorization: Bearer $token" -H "Last-Event-ID: 99999999" "${url}api/v1/events" >"$tmp/again" 2>/dev/null
 ok 'one of another journal starts anew' grep -q '^event: reset' "$tmp/again"
 
+news() { sed -n "/^event: $1\$/{n;s/^data: //p}" "$tmp/events"; } # name of events: their data
+ok 'an attempt that ended, and its task' all '[ "$(news attempt | jq -c "select(.task == 1) | [.state, .kind, .attempt]" | tail -n 1)" = "[\"attempt_finished\",\"first\",0]" ]' \
+    '[ "$(news task | jq -c "[.job, .task, .state]")" = "[0,1,\"done\"]" ]'
+ok 'and the one that took its place' all '[ "$(news attempt | jq -c "select(.task == 4) | .state" | head -n 1)" = "\"launched\"" ]'
+curl -sSN -m 1 -H "Authorization: Bearer $token" -H "Last-Event-ID: 1" "${url}api/v1/events" >"$tmp/again" 2>/dev/null
+missed() { same "$(sed -n '/^event: task$/{n;s/^data: //p}' "$tmp/again" | jq -c '[.job, .task, .state]')" '[0,1,"done"]'; }
+ok 'what a lost connection has missed is sent' missed
+curl -sSN -m 1 -H "Authorization: Bearer $token" -H "Last-Event-ID: 1" "${url}api/v1/events?only=sums" >"$tmp/again" 2>/dev/null
+ok 'unless only the sums are wanted' same "$(grep '^event:' "$tmp/again" | sort -u)" 'event: sums'
+
 # ---- a failure ----
 touch "$tmp/go.bad"
 await 60 'a task that fails' asked api/v1/run .tasks.failed 1
+await 60 'an event about it' line '^event: failed' "$tmp/events"
+ok 'with its stderr' same "$(news failed | jq -c '[.job, .task, .stderr]')" '[0,2,"<b>bad</b>\n"]'
+ok 'it is among the tasks that failed' asked "$tasks?state=failed" 'map(.task)' '[2]'
 ok 'which one, and why' asked api/v1/failures 'map([.task,.why])' '[[2,"failed with exit status 1"]]'
 ok 'its stderr as text' all 'gets 200 api/v1/jobs/0/phases/0/tasks/2/stderr' 'grep -qxF "<b>bad</b>" "$tmp/body"'
 ok 'which is not a page' all 'ask api/v1/jobs/0/phases/0/tasks/2/stderr -D "$tmp/head" -o /dev/null' \
     'grep -qi "^content-type: text/plain" "$tmp/head"' 'grep -qi "^x-content-type-options: nosniff" "$tmp/head"'
+ok 'the last lines of it' all 'gets 200 api/v1/jobs/0/phases/0/tasks/2/stderr?tail=1' 'grep -qxF "<b>bad</b>" "$tmp/body"'
 ok 'no stderr is kept of others' gets 404 api/v1/jobs/0/phases/0/tasks/1/stderr
 same_task() { same "$(ask api/v1/jobs/0/phases/0/tasks/2 | jq -S 'del(.sentences,.torn_bytes,.last_s)')" "$("$dolly" explain --json "$run" 0/0/2 | jq -S 'del(.torn_bytes,.last_s)')"; }
 ok 'a task is that of explain' same_task
@@ -122,6 +146,8 @@ ok 'metrics: buckets rise to the count' awk -F '[{} ]' '
 if command -v promtool >/dev/null; then
     ok 'metrics: promtool' promtool check metrics <"$tmp/metrics"
     ok 'alerts: promtool' promtool check rules examples/prometheus/dolly.rules.yaml
+else
+    skip 'metrics and alerts: promtool' 'no promtool here (Debian: prometheus)'
 fi
 families=$(awk '/^# TYPE/ { print $3 }' "$tmp/metrics")
 known() { # file: every metric that it names exists
@@ -223,6 +249,21 @@ await 60 'a journal that goes on' asked api/v1/run .state '"running"'
 numbers() { same "$(ask api/v1/run | jq -S 'del(.explain.torn_bytes).explain')" "$("$dolly" explain --json "$tmp/j" | jq -S 'del(.torn_bytes)')"; }
 ok 'has the numbers of explain' numbers
 ok 'of which half a record may be written' all 'gets 200 ""' '! grep -q "journal is torn" "$tmp/body"' '"$dolly" explain "$tmp/j" | grep -q "journal is torn"'
+reads() { awk '/^rchar/ { print $2 }' "/proc/$watching/io"; }
+first=$(reads) over=$(ask 'api/v1/jobs?state=done&limit=1' | jq '.[0].job')
+ok 'a job that is over, from the journal' all 'asked "api/v1/jobs/$over" .state "\"done\""' '[ $(($(reads) - first)) -gt $((bytes / 2)) ]'
+first=$(reads)
+ok 'the next time without it, as are a page and a job that is not over' all 'asked "api/v1/jobs/$over" .state "\"done\""' 'gets 200 ""' \
+    'asked "api/v1/jobs/$(ask "api/v1/jobs?state=open&limit=1" | jq ".[0].job")" .state "\"open\""' '[ $(($(reads) - first)) -lt $((bytes / 4)) ]'
+"$dolly" report "$tmp/j" --csv "$tmp/csv" >/dev/null 2>&1
+columns() { # as many digits as the file has
+    jq -e --slurpfile now <(ask api/v1/series) -Rn '[inputs | split(",")] as $csv | [$csv[1:][] | map(tonumber)] as $rows
+        | $now[0] as $now | ($rows | length) == ($now.from_s | length) and all(range($csv[0] | length) as $k | range($rows | length) as $i
+        | ($now[$csv[0][$k]][$i] - $rows[$i][$k] | fabs) <= 1e-5 * ([1, $rows[$i][$k]] | max); .)' <"$tmp/csv/series.csv"
+}
+ok 'values over time are those of series.csv' columns
+ok 'or as few as wanted' asked 'api/v1/series?steps=4' '.from_s|length <= 4 and length > 1' true
+ok 'from then on' asked "api/v1/series?from=$(ask api/v1/series | jq '.from_s[2]')&steps=2" '.from_s[0] > 0' true
 before=$(ask api/v1/run | jq .turn)
 part 3 >"$tmp/j2" && tail -c +$((bytes * 2 / 4 + 1)) "$tmp/j2" >>"$tmp/j"
 grown() { [ "$(ask api/v1/run | jq .turn)" -gt "$before" ]; }

@@ -1,0 +1,37 @@
+/* http_query.h - the part of an address behind `?`: which of a list, and how much of it.
+ *
+ * A key or value that is not understood is refused: a misspelt filter must not look like an
+ * answer. */
+#ifndef COMMANDS_WATCH_HTTP_QUERY_H
+#define COMMANDS_WATCH_HTTP_QUERY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "commands/watch/http_request.h"
+
+enum { HTTP_QUERY_LIMIT = 1000, HTTP_QUERY_LIMIT_MAX = 10000, HTTP_QUERY_TAIL = 20 };
+
+enum http_key { KEY_STATE, KEY_AFTER, KEY_LIMIT, KEY_TAIL, KEY_FROM, KEY_TO, KEY_STEPS, KEY_ONLY };
+
+struct http_query {
+    unsigned given;  /* a bit for each enum http_key that was taken */
+    char state[8];   /* of jobs: open, done, failed; of tasks: waiting, running, done, failed */
+    int64_t after;   /* only larger numbers; -1: all */
+    uint32_t limit;  /* length of a list at most */
+    uint32_t tail;   /* number of lines */
+    int64_t from_us; /* of the run */
+    int64_t to_us;   /* INT64_MAX: its end */
+    uint32_t steps;  /* 0: as many as are known */
+    bool only_sums;  /* a stream without single events */
+};
+
+/* Begins a query in which nothing is asked for. */
+void http_query_init(struct http_query *q);
+
+/* Takes one key with its value (NULL: it has none). Returns false if the route does not know the
+ * key, if it was given before, or if the value is not valid. */
+bool http_query_take(struct http_query *q, enum http_route route, const char *key,
+                     const char *value);
+
+#endif

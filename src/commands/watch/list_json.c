@@ -1,0 +1,213 @@
+/* list_json.c - see list_json.h. A list has no more members than the query wants, and is made of
+ * the account alone: a client pages through it by the number of the last member that it got. */
+#include "commands/watch/list_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "commands/report/series.h"
+#include "ui/journal_json.h"
+#include "ui/json_out.h"
+
+static json_t *seconds(int64_t us)
+{
+    return us < 0 ? json_null() : json_real((double)us / 1e6);
+}
+
+static bool is_asked(const struct http_query *q, const char *state, uint64_t number)
+{
+    return (!*q->state || strcmp(q->state, state) == 0) &&
+           (q->after < 0 || number > (uint64_t)q->after);
+}
+
+/* ---- jobs ---- */
+
+/* A job that was chosen; `open` or `over` has the rest. */
+struct listed_job {
+    uint32_t id;
+    json_t *o;
+};
+
+struct listed_jobs {
+    const struct http_query *query;
+    VEC(struct listed_job) v;
+};
+
+static json_t *job_json(struct job_id id, const char *name, const char *state, uint64_t tasks)
+{
+    json_t *o = json_object();
+
+    json_out_set(o, "job", json_integer(id.v));
+    json_out_set(o, "name", journal_json_text(name));
+    json_out_set(o, "state", json_string(state));
+    json_out_set(o, "tasks", journal_json_u64(tasks));
+    return o;
+}
+
+static void see_open(void *ctx, const struct explain *x)
+{
+    struct listed_jobs *l = ctx;
+    const struct story_job *j = x->job;
+    const char *state = j->over_us < 0 ? "open" : j->failed ? "failed" : "done";
+    uint64_t done = 0, failed = story_job_failed_task(j) != NULL, clones = 0;
+
+    if (!is_asked(l->query, state, j->id.v))
+        return;
+    for (uint16_t k = 0; k < j->phase_count; k++) {
+        const struct story_phase *p = &j->phases[k];
+        done += p->committed;
+        failed += p->given_up;
+        clones += p->launched[LAUNCH_CLONE] + p->launched[LAUNCH_BACKUP];
+    }
+    json_t *o = job_json(j->id, j->name, state, j->tasks);
+    json_out_set(o, "done", journal_json_u64(done));
+    json_out_set(o, "failed", journal_json_u64(failed));
+    json_out_set(o, "copies", journal_json_u64(clones));
+    json_out_set(o, "arrived_s", seconds(j->arrived_us));
+    json_out_set(o, "begun_s", seconds(x->facts.begun_us));
+    json_out_set(o, "ended_s", seconds(j->over_us < 0 ? -1 : j->over_us + j->wrapup_us));
+    vec_push(&l->v, ((struct listed_job){j->id.v, o}));
+}
+
+/* Of a failed job it is not kept how many tasks were done. */
+static void see_over(struct listed_jobs *l, const struct gather_job *j)
+{
+    const char *state = j->open ? "open" : j->failed ? "failed" : "done";
+
+    if (!is_asked(l->query, state, j->id.v))
+        return;
+    json_t *o = job_json(j->id, j->name, state, j->tasks);
+    bool whole = !j->failed && !j->open;
+    json_out_set(o, "done", whole ? journal_json_u64(j->tasks - j->given_up) : json_null());
+    json_out_set(o, "failed", j->failed ? json_null() : journal_json_u64(j->given_up));
+    json_out_set(o, "copies", journal_json_u64(j->clones));
+    json_out_set(o, "arrived_s", seconds(j->arrived_us));
+    json_out_set(o, "begun_s", seconds(j->began_us));
+    json_out_set(o, "ended_s", seconds(j->open ? -1 : j->ended_us));
+    vec_push(&l->v, ((struct listed_job){j->id.v, o}));
+}
+
+static int by_id(const void *a, const void *b)
+{
+    uint32_t x = ((const struct listed_job *)a)->id, y = ((const struct listed_job *)b)->id;
+    return (x > y) - (x < y);
+}
+
+json_t *list_json_jobs(const struct followed_run *f, const struct http_query *q)
+{
+    struct listed_jobs l = {.query = q};
+    json_t *list = json_array();
+
+    followed_run_open_jobs(f, &l, see_open);
+    for (uint32_t i = 0; i < f->report.gather.jobs.count; i++)
+        see_over(&l, &f->report.gather.jobs.at[i]);
+    if (l.v.count > 1)
+        qsort(l.v.at, l.v.count, sizeof *l.v.at, by_id);
+    for (uint32_t i = 0; i < l.v.count; i++)
+        if (i < q->limit)
+            json_array_append_new(list, l.v.at[i].o);
+        else
+            json_decref(l.v.at[i].o);
+    vec_free(&l.v);
+    return list;
+}
+
+/* ---- tasks ---- */
+
+static bool runs(const struct story_job *j, const struct story_task *t)
+{
+    for (uint32_t i = t->newest; i != STORY_NONE; i = j->attempts.at[i].older)
+        if (j->attempts.at[i].ending == 0 && j->attempts.at[i].ended_us < 0)
+            return true;
+    return false;
+}
+
+static const char *task_state(const struct story_job *j, const struct story_task *t)
+{
+    return t->given_up_us >= 0 || story_job_failed_task(j) == t ? "failed"
+           : t->committed_us >= 0 && !t->lost                   ? "done"
+           : runs(j, t)                                         ? "running"
+                                                                : "waiting";
+}
+
+static json_t *task_json(const struct explain *x, uint16_t phase, uint32_t task, const char *state)
+{
+    const struct story_phase *p = &x->job->phases[phase];
+    const struct story_phase_facts *facts = &x->facts.phases[phase];
+    const struct story_task *t = &p->tasks[task];
+    struct story_race r = story_race(x->job, facts, p, task);
+    bool straggled = false, won = r.winner != NULL;
+    double ratio;
+
+    for (uint32_t i = t->newest; i != STORY_NONE; i = x->job->attempts.at[i].older)
+        straggled |= story_race_straggled(x->job, facts, &x->job->attempts.at[i]);
+    bool rescued = won && story_is_extra(r.winner) && r.own &&
+                   story_race_rate(x->job, facts, r.own, &ratio) == RATE_STRAGGLER;
+    json_t *o = json_object();
+    json_out_set(o, "task", journal_json_u64(explain_number(x, task)));
+    json_out_set(o, "state", json_string(state));
+    json_out_set(o, "attempts", json_integer(t->launches));
+    json_out_set(o, "winner", won ? json_integer(t->winner) : json_null());
+    json_out_set(o, "begun_s", seconds(t->launched_us));
+    json_out_set(o, "ended_s", seconds(t->committed_us >= 0 ? t->committed_us : t->given_up_us));
+    json_out_set(o, "straggled", json_boolean(straggled));
+    json_out_set(o, "rescued", json_boolean(rescued));
+    json_out_set(o, "alone_about_s", won ? seconds(r.pace_us) : json_null());
+    json_out_set(o, "alone_low_s", won ? seconds(r.low_us) : json_null());
+    json_out_set(o, "alone_high_s", won ? seconds(r.high_us) : json_null());
+    return o;
+}
+
+json_t *list_json_tasks(const struct explain *x, uint16_t phase, const struct http_query *q)
+{
+    const struct story_phase *p = &x->job->phases[phase];
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < p->count && json_array_size(list) < q->limit; i++) {
+        const char *state = task_state(x->job, &p->tasks[i]);
+        if (is_asked(q, state, explain_number(x, i)))
+            json_array_append_new(list, task_json(x, phase, i, state));
+    }
+    return list;
+}
+
+/* ---- values over time ---- */
+
+/* The mean of some spans, of which the last may have begun only. */
+static double mean_of(const struct series *s, uint32_t which, uint32_t from, uint32_t to)
+{
+    double area = 0;
+    int64_t end_us = (int64_t)to * s->span_us;
+
+    for (uint32_t i = from; i < to; i++)
+        area += s->points[which][i].area;
+    int64_t length_us = (end_us < s->now_us ? end_us : s->now_us) - (int64_t)from * s->span_us;
+    return length_us > 0 ? area / (double)length_us : s->value[which];
+}
+
+json_t *list_json_series(const struct gather *g, const struct http_query *q)
+{
+    const struct series *s = g->series;
+    uint32_t spans = series_spans(s), from = spans, to = spans, each = 1;
+    json_t *o = json_object(), *times = json_array();
+
+    if (q->from_us / s->span_us < from)
+        from = (uint32_t)(q->from_us / s->span_us);
+    if (q->to_us < (int64_t)spans * s->span_us)
+        to = (uint32_t)((q->to_us + s->span_us - 1) / s->span_us);
+    if (q->steps > 0 && to > from)
+        each = (to - from + q->steps - 1) / q->steps;
+    for (uint32_t i = from; i < to; i += each)
+        json_array_append_new(times, seconds((int64_t)i * s->span_us));
+    json_out_set(o, "span_s", seconds(each * s->span_us));
+    json_out_set(o, "from_s", times);
+    for (uint32_t k = 0; k < GATHER_SERIES; k++) {
+        json_t *values = json_array();
+        for (uint32_t i = from; i < to; i += each)
+            json_array_append_new(
+                values, json_out_number(mean_of(s, k, i, i + each < to ? i + each : to), false));
+        json_out_set(o, gather_series_name((enum gather_series)k), values);
+    }
+    return o;
+}
