@@ -235,6 +235,10 @@ golden: $(B)/dolly
 bench: $(B)/dolly
 	bash bench/run $(B)/dolly
 
+# What dolly itself costs, in counts; docs/measured/instructions.md.
+instructions: $(B)/dolly
+	bench/instructions --page $(B)/dolly
+
 # A million real tasks, which takes minutes.
 bench-million: $(B)/dolly
 	bash bench/million $(B)/dolly
@@ -353,6 +357,7 @@ help:
 	@echo 'make net-long     links cut for 1, 5 and 20 s; CUTS="2 60" for others; needs root'
 	@echo 'make crash-long   data-parallel jobs killed at every system call; takes ten minutes'
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
+	@echo 'make instructions what a task costs, in counts'
 	@echo 'make bench        how fast dolly is, beside its peers'
 	@echo 'make bench-million  a million real tasks, which takes minutes'
 	@echo 'make fidelity     real processes against the simulator; takes fifteen minutes'
@@ -377,7 +382,7 @@ help:
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
-.PHONY: all programs examples check test one-event check-asan unit swarm swarm-long worlds ablations mutants coverage fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench bench-million \
+.PHONY: all programs examples check test one-event check-asan unit swarm swarm-long worlds ablations mutants coverage fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench instructions bench-million \
 	fidelity replay-check saved-pairs harmless results parallel-suite completions pages tidy fmt demo install uninstall \
 	static dist deb fresh release-check clean help
 .DELETE_ON_ERROR:
