@@ -73,12 +73,13 @@ static bool checker_start(struct identity_checker *c)
     if (c->pid == 0)
         checker_work(c, fds[1], self);
     c->fd = fds[0];
-    int saved = errno;
     sys_close(&fds[1]);
     if (c->pid > 0 &&
         (c->epoll_fd < 0 || sys_epoll_ctl(c->epoll_fd, EPOLL_CTL_ADD, c->fd, &e) == 0))
         return true;
-    saved = c->pid > 0 ? errno : saved;
+    int saved = errno;
+    if (c->pid < 0)
+        sys_close(&c->fd);
     identity_checker_close(c);
     errno = saved;
     return false;
