@@ -121,6 +121,8 @@ void scene_resume(struct scene *s)
                                        .lock_fd =
                                            played.complete ? 0 : run_lock_left(run, &s->err)};
         s->result = played.complete ? 1 : resume_with(s, &options, path);
+        if (options.lock_fd > 0)
+            close(options.lock_fd);
     }
     workload->destroy(workload);
     cluster_destroy(cluster);

@@ -17,14 +17,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tests/unit/folder.h"
+#include "tests/unit/limits.h"
 
 static struct test *registered;
 static const struct test *running;
+static int opened; /* descriptors, before the test */
 static bool failed, skipped, first;
 
 void test_register(struct test *t)
@@ -106,6 +110,27 @@ static bool matches(const struct test *t, char *const *parts)
     return chosen || !asked;
 }
 
+/* A test ends the processes that it starts, and closes what it opens: whatever is left, the code
+ * that it tests has left. */
+static void check_left(void)
+{
+    int open_now = limits_open();
+
+    if (open_now != opened)
+        print("%s: %s: failed: it leaves %d descriptors where there were %d\n", running->file,
+              running->name, open_now, opened);
+    failed = failed || open_now != opened;
+    opened = open_now;
+    pid_t child = waitpid(-1, NULL, WNOHANG);
+    if (child >= 0)
+        print("%s: %s: failed: it leaves a process\n", running->file, running->name);
+    failed = failed || child >= 0;
+    while (child > 0)
+        child = waitpid(-1, NULL, WNOHANG);
+    if (failed && first)
+        exit(1);
+}
+
 struct times {
     int64_t wall_ms, cpu_ms;
 };
@@ -150,6 +175,7 @@ int main(int argc, char **argv)
     qsort(tests, count, sizeof *tests, compare);
     if (!list)
         test_folders_open();
+    opened = limits_open();
 
     unsigned sums[3] = {0}; /* passed, failed, skipped */
     for (size_t i = 0; i < count; i++) {
@@ -160,9 +186,11 @@ int main(int argc, char **argv)
         running = tests[i];
         failed = skipped = false;
         struct times begin = times_now();
+        prctl(PR_SET_CHILD_SUBREAPER, 0); /* which a test before may have had to be */
         alarm(HANGS_S);
         running->run();
         alarm(0);
+        check_left();
         struct times end = times_now();
         if (times)
             print("%6lld %6lld ms  %s:%s\n", (long long)(end.wall_ms - begin.wall_ms),
