@@ -231,6 +231,8 @@ TEST(agent_outputs_say_what_files_hold_or_why_they_cannot_be_read)
         stage_write(&s, "counters", "{}");
         expect(strcmp(stage_sends(&s, PACKET_KEEP_NOT, 0),
                       pull ? "0=0 1=0 2@0:{} 2=2 end0" : "0=0 1=0 2=2 end0") == 0);
+        stage_write(&s, "counters", ""); /* it is there, unlike most */
+        expect(strcmp(stage_sends(&s, PACKET_KEEP_NOT, 0), "0=0 1=0 2=0 end0") == 0);
         stage_write(&s, "counters", NULL);
         stage_write(&s, "stdout", NULL);
         snprintf(want, sizeof want, "0!%d 1=0 end0", ENOENT);
@@ -301,4 +303,63 @@ TEST(agent_outputs_that_stay_have_a_hole)
     expect(lengths[1] == 2 * RUN_FILE_ROW + RUN_FILE_TAIL && all == at[1] + lengths[1]);
     expect(s.sent == 1);
     stage_close(&s);
+}
+
+/* A read that was interrupted is tried again; one that fails is told of, and so is a file that
+ * cannot even be looked at. */
+TEST(agent_outputs_say_that_reading_fails)
+{
+    static const char *const calls[] = {"pread", "pread", "fstat", "lstat"};
+    static const int errors[] = {EINTR, EIO, EIO, EIO};
+    static const char *const want[] = {"0@0:out 0=3 1=0 end0", "0!5 1=0 end0", "0!5 1=0 end0",
+                                       "0@0:out 0=3 1=0 end0"};
+    struct outputs_stage s;
+
+    stage_open(&s, true);
+    stage_write(&s, "stdout", "out");
+    stage_write(&s, "stderr", "");
+    for (int i = 0; i < 4; i++) {
+        int64_t count = 0;
+        sys_plan_set(&(struct sys_plan){
+            .mode = SYS_PLAN_FAIL, .at = 1, .error = errors[i], .count = &count, .call = calls[i]});
+        const char *sent = stage_sends(&s, PACKET_KEEP_NOT, 0);
+        sys_plan_set(NULL);
+        expect(count > 0 && strcmp(sent, want[i]) == 0);
+    }
+    stage_close(&s);
+}
+
+/* A piece goes at once; what is longer waits for its turn, and so does whatever the pace does not
+ * allow. */
+TEST(agent_outputs_that_are_short_do_not_wait)
+{
+    static char text[PACKET_OUTPUT_MAX + 2];
+    struct packet end = {.type = PACKET_EXITED, .handle = 7};
+    struct outputs_stage s;
+
+    for (int pull = 0; pull < 2; pull++) {
+        for (int more = 0; more < 2; more++) {
+            stage_open(&s, pull);
+            memset(text, 't', sizeof text);
+            text[PACKET_OUTPUT_MAX - 1 + more] = 0;
+            stage_write(&s, "stdout", text);
+            stage_write(&s, "stderr", "e");
+            agent_outputs_add(&s.o, s.dir, PACKET_KEEP_NOT, &end);
+            expect(s.sent == !more && agent_outputs_due(&s.o) == more);
+            stage_close(&s); /* with what waits */
+        }
+        stage_open(&s, pull);
+        s.o.pace.total = AGENT_PACE_FIRST; /* which nobody has answered */
+        stage_write(&s, "stderr", "");
+        agent_outputs_add(&s.o, s.dir, PACKET_KEEP_NOT, &end); /* no stdout, and no bytes */
+        expect(s.sent == 1);
+        stage_write(&s, "stdout", "out");
+        agent_outputs_add(&s.o, s.dir, PACKET_KEEP_NOT, &end);
+        expect(s.sent == 2 - pull && !agent_outputs_due(&s.o));
+        s.o.pace.behind = AGENT_PACE_FIRST;
+        expect(agent_outputs_due(&s.o) == pull);
+        agent_outputs_turn(&s.o);
+        expect(s.sent == 2 && !agent_outputs_due(&s.o));
+        stage_close(&s);
+    }
 }

@@ -188,6 +188,8 @@ TEST(agent_places_see_the_run_where_the_token_is)
     expect(!agent_places_sees(&w));
     w.token = "secre";
     expect(!agent_places_sees(&w));
+    w.token = ""; /* shows nothing, even where the file is empty */
+    expect(truncate(path, 0) == 0 && !agent_places_sees(&w));
     w.token = "secret";
     w.probe = "../probe";
     expect(!agent_places_sees(&w));

@@ -2,6 +2,7 @@
 
 #include "tests/unit/test.h"
 
+#include "exec/folder/run_lock.h"
 #include "remote/agent/agent_post_test.h"
 #include "remote/fleet/fleet.h"
 
@@ -138,6 +139,94 @@ TEST(agent_session_gives_up_when_it_has_lingered)
     p.listen_fd = -1;
     post_start(&p);
     expect(post_ends(&p) == 1 && strstr(p.said, "cannot join a run at "));
+    post_close(&p);
+}
+
+/* The name says where it runs, if it is to. */
+TEST(agent_session_has_its_host_in_its_name)
+{
+    static const char *const names[] = {NULL, "%h", "a.%h-b", "a-%h%h"};
+    struct post p;
+    struct packet m;
+    char want[512], host[256] = "";
+
+    gethostname(host, sizeof host - 1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        post_open(&p);
+        p.agent.name = names[i];
+        post_start(&p);
+        expect(post_meets(&p, &m));
+        snprintf(want, sizeof want, "%s%s%s%s",
+                 i < 2    ? ""
+                 : i == 2 ? "a."
+                          : "a-",
+                 m.u.hello.host, i == 3 ? m.u.hello.host : "", i == 2 ? "-b" : "");
+        expect(strcmp(m.u.hello.name, want) == 0 &&
+               (getenv("SLURMD_NODENAME") || strcmp(m.u.hello.host, host) == 0));
+        kill(p.pid, SIGTERM);
+        expect(post_ends(&p) == 0);
+        post_close(&p);
+    }
+}
+
+/* Where it works if nobody says where: Slurm's folder for the job comes first. */
+TEST(agent_session_works_in_the_folder_for_temporary_files)
+{
+    static const char *const names[] = {"TMPDIR", "SLURM_TMPDIR"};
+    struct post p;
+    struct packet m;
+    char scratch[128], left[128];
+
+    for (int i = 0; i < 2; i++) {
+        const char *was = getenv(names[i]);
+        char *kept = was ? strdup(was) : NULL;
+        post_open(&p);
+        p.agent.scratch = NULL;
+        setenv(names[i], p.scratch, 1);
+        if (i == 0)
+            setenv("SLURM_TMPDIR", "", 1);
+        /* What an agent has left that was killed goes. */
+        snprintf(left, sizeof left, "%s/dolly-agent.x.123456", p.scratch);
+        expect(mkdir(left, 0700) == 0);
+        struct err err;
+        int lock = run_lock_new(left, &err);
+        expect(lock >= 0 && close(lock) == 0);
+        post_start(&p);
+        expect(post_meets(&p, &m));
+        snprintf(scratch, sizeof scratch, "%s/dolly-agent.n.", p.scratch);
+        expect(strncmp(m.u.hello.scratch, scratch, strlen(scratch)) == 0);
+        expect(access(left, F_OK) < 0);
+        kill(p.pid, SIGTERM);
+        expect(post_ends(&p) == 0);
+        post_close(&p);
+        if (kept)
+            setenv(names[i], kept, 1);
+        else
+            unsetenv(names[i]);
+        free(kept);
+        unsetenv(i == 0 ? "SLURM_TMPDIR" : "");
+    }
+}
+
+/* A beat each second and no more, also when attempts end. */
+TEST(agent_session_beats_once_a_second)
+{
+    struct post p;
+    struct packet m;
+
+    post_open(&p);
+    p.welcome.pull = 1;
+    post_start(&p);
+    expect(post_welcomes(&p, NULL));
+    expect(post_beats(&p));
+    int64_t last_us = p.beat.u.beat.sent_us;
+    post_launches(&p, 7, "echo hi", "attempts/7");
+    expect(post_beats(&p) && p.beat.u.beat.sent_us - last_us >= LEASE_BEAT_US);
+    post_launches(&p, 8, "true", "attempts/8");
+    do
+        expect(post_hears(&p, &m) != 0);
+    while (m.type != PACKET_EXITED || m.handle != 8);
+    post_dismisses(&p);
     post_close(&p);
 }
 
@@ -311,6 +400,36 @@ TEST(agent_session_keeps_outputs_and_the_plan)
     expect(post_hears_of(&p, 0, &m) == PACKET_FATAL);
     expect(strstr(m.u.text, "cannot write the plan of the job to its scratch: Invalid"));
     expect(post_ends(&p) == 1);
+    post_close(&p);
+}
+
+/* Nothing of a session is left to the next. */
+TEST(agent_session_begins_with_nothing)
+{
+    static const char *const names[] = {"attempts", "kept", "plan", "attempts/0.0.7.0"};
+    struct post p;
+    struct packet m;
+    char dir[256], path[320];
+
+    post_keeps(&p);
+    post_start(&p);
+    expect(post_meets(&p, &m));
+    snprintf(dir, sizeof dir, "%s", m.u.hello.scratch);
+    post_says(&p, (struct packet){.type = PACKET_WELCOME, .u.welcome = p.welcome});
+    expect(post_hears(&p, NULL) == PACKET_READY);
+    post_says(&p, (struct packet){.type = PACKET_FILE, .u.file = {0, "pl", 2}});
+    post_launches(&p, 7, "sleep 1000", "attempts/7");
+    expect(post_hears_of(&p, 7, &m) == PACKET_STARTED);
+    for (int again = 0; again < 2; again++) {
+        for (int i = 0; i < 4; i++) {
+            snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+            expect((access(path, F_OK) == 0) == (!again || i == 0));
+        }
+        if (!again)
+            expect(post_meets(&p, NULL)); /* and ends the conversation before */
+    }
+    kill(p.pid, SIGTERM);
+    expect(post_ends(&p) == 0);
     post_close(&p);
 }
 

@@ -105,7 +105,7 @@ TEST(agents_that_keep_outputs_get_the_plan_and_each_others_addresses)
     struct guest one, two;
     struct packet m;
     char path[128];
-    static char plan[PACKET_OUTPUT_MAX + 2];
+    static char plan[2 * PACKET_OUTPUT_MAX + 2];
 
     memset(plan, 'p', sizeof plan);
     host_open(&h, true);
@@ -120,6 +120,8 @@ TEST(agents_that_keep_outputs_get_the_plan_and_each_others_addresses)
     expect(guest_hears(&one, &m) == PACKET_FILE && m.u.file.offset == 0);
     expect(m.u.file.length == PACKET_OUTPUT_MAX && m.u.file.bytes[0] == 'p');
     expect(guest_hears(&one, &m) == PACKET_FILE && m.u.file.offset == PACKET_OUTPUT_MAX);
+    expect(m.u.file.length == PACKET_OUTPUT_MAX);
+    expect(guest_hears(&one, &m) == PACKET_FILE && m.u.file.offset == 2 * PACKET_OUTPUT_MAX);
     expect(m.u.file.length == 2);
     guest_joins_with(&two, &h, "two", "", 0, 800);
     for (uint32_t group = 0; group < LINKS; group++) {
@@ -325,7 +327,9 @@ TEST(agents_leave_when_their_owner_refuses_them)
     host_open(&h, false);
     guest_joins(&g, &h, "one");
     expect(coordinator_connected(h.coordinator) == 1);
+    expect(host_logs(&h, ": host host, 3 cores, 1000 MiB, scratch /scratch, outputs are pulled\n"));
     h.links[0]->refuse(h.links[0], "it is too small");
+    expect(host_logs(&h, "left one 127.0.0.1:") && host_logs(&h, ": it is too small\n"));
     expect(h.presence[0] == RUNNER_AWAY && strstr(h.why, "is gone: it is too small"));
     expect(coordinator_connected(h.coordinator) == 0 && guest_hears(&g, NULL) == 0);
     h.why[0] = '\0';
@@ -375,6 +379,7 @@ TEST(agents_that_cannot_connect_are_told_of_three_times)
     fleet_has_hope = false;
     host_step(&h);
     expect(h.lost && strstr(h.why, "dolly cannot start another: agent n1 cannot reach x:7"));
+    expect(host_logs(&h, "Z agent n1 cannot reach x:7: No route; use --listen to name another"));
     host_close(&h);
 }
 
@@ -391,6 +396,7 @@ TEST(agents_say_that_an_allocation_ends)
     h.coordinator->fleet->last = true;
     still_options.on_drain(still_options.ctx, "a.*", 30000000);
     expect(noted("the allocation ends in 30 s: 0 tasks run\n") == 1);
+    expect(host_logs(&h, "drain a.*: its node ends in 30 s\n"));
     h.coordinator->fleet->last = false;
     guest_close(&g);
     host_close(&h);
@@ -503,5 +509,24 @@ TEST(agents_need_as_many_nodes_as_their_fleet_may_have)
     h.coordinator->left_us = LEASE_US + 1;
     expect(coordinator_lease_us(h.coordinator) == LEASE_US + 1);
     expect(coordinator_fd(h.coordinator) == h.coordinator->epoll_fd);
+    host_close(&h);
+}
+
+/* An agent may stay a minute longer than its node is its owner's. */
+TEST(agents_are_sent_off_a_minute_after_the_time_of_their_node)
+{
+    struct host h;
+    struct guest g;
+
+    host_open(&h, false);
+    guest_joins(&g, &h, "one");
+    struct agent_link *l = h.coordinator->links[0];
+    l->ours_until_us = clock_now_us() - 59500000;
+    int64_t next_us = h.links[0]->turn(h.links[0]);
+    expect(next_us == l->ours_until_us + 60000000 || h.presence[0] == RUNNER_AWAY);
+    l->ours_until_us -= 1000000;
+    host_step(&h);
+    expect(h.presence[0] == RUNNER_AWAY && strstr(h.why, "the time limit of its node has passed"));
+    guest_close(&g);
     host_close(&h);
 }

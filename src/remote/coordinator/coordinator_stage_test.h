@@ -165,6 +165,7 @@ static inline void host_close(struct host *h)
 static inline void host_step(struct host *h)
 {
     struct epoll_event events[8];
+    int64_t now_us = clock_now_us();
 
     coordinator_event(h->coordinator);
     int n = epoll_wait(h->epoll_fd, events, 8, 0);
@@ -172,9 +173,9 @@ static inline void host_step(struct host *h)
         struct runner_link *l = h->links[(events[i].data.u64 >> 32) - 1];
         l->event(l, 0);
     }
-    coordinator_turn(h->coordinator);
+    expect(coordinator_turn(h->coordinator) >= now_us); /* or its owner would never sleep */
     for (int i = 0; i < LINKS; i++)
-        h->links[i]->turn(h->links[i]);
+        expect(h->links[i]->turn(h->links[i]) >= now_us);
 }
 
 /* Returns the time until which to wait for events that come soon, or never. */

@@ -425,6 +425,31 @@ TEST(fleet_slurm_gives_up_an_allocation_that_is_gone)
     }
 }
 
+/* A step whose agents have left as they were told to is nothing to speak of. */
+TEST(fleet_slurm_says_nothing_of_a_step_that_ends_well)
+{
+    struct stage *s = stage_open();
+    struct epoll_event e[4];
+    char path[128];
+    bool there = false;
+
+    stage_allocation(s);
+    stage_command(s, "squeue", "exit 1");
+    stage_command(s, "srun", "echo 'srun: leaving' >&2");
+    snprintf(path, sizeof path, "%s/srun-1.err", s->dir);
+    for (int64_t until_us = clock_now_us() + 60000000;
+         (!there || access(path, F_OK) == 0) && clock_now_us() < until_us;) {
+        s->fleet->turn(s->fleet, &s->need);
+        there = there || access(path, F_OK) == 0;
+        int n = epoll_wait(s->options.epoll_fd, e, 4, 20);
+        for (int i = 0; i < n; i++)
+            s->fleet->event(s->fleet, (uint32_t)(e[i].data.u64 - s->options.source));
+    }
+    expect(there && access(path, F_OK) < 0); /* its end was seen */
+    expect(!s->ended.length && s->fleet->hopes(s->fleet));
+    stage_close(s);
+}
+
 TEST(fleet_slurm_says_that_a_step_cannot_be_started)
 {
     static const char *const calls[] = {"fork", "epoll_ctl"};
@@ -454,10 +479,14 @@ TEST(fleet_slurm_says_that_a_step_cannot_be_started)
 /* Agents of an earlier coordinator are waited for, if it had the same allocation. */
 TEST(fleet_slurm_waits_for_agents_of_the_same_allocation)
 {
-    for (int same = 0; same < 2; same++) {
+    static const char *const jobs[] = {"421", "42", "4", "43",
+                                       "4242424242424242424242424242424242424242424242"};
+
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         struct stage *s = stage_open();
+        bool same = i == 1;
         char command[128];
-        snprintf(command, sizeof command, "printf %s >%s/agents.job", same ? "42" : "421", s->dir);
+        snprintf(command, sizeof command, "printf %s >%s/agents.job", jobs[i], s->dir);
         expect(system(command) == 0);
         s->options.again = true;
         stage_allocation(s);

@@ -1,6 +1,7 @@
 #include "remote/fleet/fleet.h"
 
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -90,6 +91,67 @@ TEST(a_process_of_a_fleet_that_cannot_be_started_says_so)
     status = run((char *[]){"sh", "-c", "kill -9 $$", NULL}, "", out, sizeof out);
     fleet_process_tell(status, text, sizeof text);
     expect(strcmp(text, "was killed by signal 9") == 0);
+    status = run((char *[]){"/etc/passwd", NULL}, "", out, sizeof out); /* no program */
+    fleet_process_tell(status, text, sizeof text);
+    expect(strcmp(text, "exited with status 126") == 0 && strstr(out, "/etc/passwd: "));
+}
+
+/* It has the signals of a new process, and a session of its own: what stops us does not stop it. */
+TEST(a_process_of_a_fleet_begins_anew)
+{
+    static const char session[] = "read a b c d e f g </proc/$$/stat; test $f = $$ && echo own";
+    sigset_t blocked, before;
+    char out[256];
+
+    expect(run((char *[]){"sh", "-c", (char *)(uintptr_t)session, NULL}, "", out, sizeof out) == 0);
+    expect(strcmp(out, "own\n") == 0);
+    void (*was)(int) = signal(SIGUSR1, SIG_IGN);
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGUSR2);
+    sigprocmask(SIG_BLOCK, &blocked, &before);
+    int first = run((char *[]){"sh", "-c", "kill -USR1 $$; echo on", NULL}, "", out, sizeof out);
+    expect(WIFSIGNALED(first) && WTERMSIG(first) == SIGUSR1 && !out[0]);
+    int second = run((char *[]){"sh", "-c", "kill -USR2 $$; echo on", NULL}, "", out, sizeof out);
+    expect(WIFSIGNALED(second) && WTERMSIG(second) == SIGUSR2 && !out[0]);
+    sigset_t after;
+    sigprocmask(SIG_SETMASK, &before, &after);
+    expect(sigismember(&after, SIGUSR2) == 1 && !sigismember(&after, SIGUSR1));
+    signal(SIGUSR1, was);
+}
+
+/* It is given the time to end by itself; then it is asked to, and has some more. The machine may be
+ * busy: with enough time it has ended. */
+TEST(a_process_of_a_fleet_is_asked_to_end_before_it_is_killed)
+{
+    static const char busy[] = "trap 'echo bye; exit' TERM; echo up; while :; do sleep 0.01; done";
+    static const char self[] = "trap 'echo bye; exit' TERM; sleep 0.02; echo up; echo self";
+    struct fleet_process p;
+    char out[64] = "";
+
+    for (int64_t grace_us = 40000; grace_us < 60000000 && !strstr(out, "bye"); grace_us *= 4) {
+        int fds[2];
+        expect(pipe(fds) == 0);
+        expect(fleet_process_start(&p, (char *[]){"sh", "-c", (char *)(uintptr_t)busy, NULL}, "", 0,
+                                   fds[1], -1, false) == 0);
+        close(fds[1]);
+        ssize_t n = read(fds[0], out, 3);
+        fleet_process_end(&p, grace_us);
+        expect(n == 3 && p.pid == 0 && p.pid_fd == -1);
+        n = read(fds[0], out, sizeof out - 1);
+        out[n > 0 ? n : 0] = 0;
+        close(fds[0]);
+    }
+    expect(strcmp(out, "bye\n") == 0);
+    int fds[2];
+    expect(pipe(fds) == 0);
+    expect(fleet_process_start(&p, (char *[]){"sh", "-c", (char *)(uintptr_t)self, NULL}, "", 0,
+                               fds[1], -1, false) == 0);
+    close(fds[1]);
+    fleet_process_end(&p, 120000000);
+    ssize_t n = read(fds[0], out, sizeof out - 1);
+    out[n > 0 ? n : 0] = 0;
+    expect(strcmp(out, "up\nself\n") == 0);
+    close(fds[0]);
 }
 
 static void swallow(int sig)

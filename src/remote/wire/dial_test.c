@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 /* Listens on a port of this machine. */
@@ -48,6 +50,9 @@ TEST(dial_connects_to_a_port)
     int door = listen_here(text), fd = dial_open(&d, text, NULL, &err);
     expect(fd >= 0 && result_of(fd) == 0 && !d.through && strcmp(d.text, text) == 0);
     expect(fcntl(fd, F_GETFL) & O_NONBLOCK && fcntl(fd, F_GETFD) & FD_CLOEXEC);
+    int soon = 0;
+    socklen_t size = sizeof soon;
+    expect(getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &soon, &size) == 0 && soon);
     dial_address(&d, address);
     expect(strcmp(address, "127.0.0.1") == 0);
     close(fd);
@@ -76,12 +81,18 @@ TEST(dial_refuses_what_is_no_address)
     memset(text, 'h', 256);
     strcpy(text + 256, ":7");
     expect(dial_find(&d, text, &err) < 0 && strstr(err.text, "expected HOST:PORT"));
+    strcpy(text + 255, ":7"); /* the longest name that is looked up */
+    expect(dial_find(&d, text, &err) < 0 && strncmp(err.text, "hhhh", 4) == 0);
     expect(dial_open(&d, "host", NULL, &err) < 0 && strstr(err.text, "expected HOST:PORT"));
     expect(dial_find(&d, "a b:7", &err) < 0 && !d.all && strncmp(err.text, "a b: ", 5) == 0);
     expect(dial_find(&d, "[127.0.0.1:7", &err) < 0 && strncmp(err.text, "[127.0.0.1: ", 12) == 0);
+    int before = limits_open();
     expect(dial_open(&d, "255.255.255.255:7", NULL, &err) < 0 && err.text[0]); /* at once */
+    expect(limits_open() == before && dial_result(-1) == EBADF);
     expect(dial_find(&d, "[127.0.0.1]:7", &err) == 0);
-    expect(dial_find(&d, "127.0.0.1:1234567", &err) < 0 || d.all); /* libc says what a port is */
+    err.text[0] = 0; /* libc says what a port is */
+    expect((dial_find(&d, "127.0.0.1:1234567", &err) < 0) == !d.all);
+    expect(!strstr(err.text, "expected HOST:PORT"));
     dial_fini(&d);
 }
 
@@ -110,6 +121,14 @@ TEST(dial_tries_a_tunnel_and_the_host_by_turns)
             close(tunnel);
         }
     }
+    for (size_t more = 0; more < 2; more++) { /* as long as a name can be, and longer */
+        memset(far, 'x', sizeof far);
+        far[0] = '/';
+        far[sizeof at.sun_path - 1 + more] = 0;
+        expect(dial_open(&d, text, far, &err) < 0 && d.through);
+        expect(strcmp(err.text, strerror(more ? ENAMETOOLONG : ENOENT)) == 0);
+        d.through = false;
+    }
     memset(far, 'x', sizeof far - 1);
     far[0] = '/';
     far[sizeof far - 1] = 0;
@@ -124,7 +143,8 @@ TEST(dial_tries_one_address_after_the_other)
 {
     struct sockaddr_in to[2] = {{.sin_family = AF_INET}, {.sin_family = AF_INET}};
     struct addrinfo all[2] = {0};
-    struct dial d = {.all = all, .next = all};
+    struct dial d = {.all = all, .next = all, .text = "a:1"};
+    struct err err;
 
     for (int i = 0; i < 2; i++) {
         to[i].sin_addr.s_addr = htonl(INADDR_LOOPBACK + (uint32_t)i);
@@ -140,6 +160,8 @@ TEST(dial_tries_one_address_after_the_other)
         expect(strcmp(address, i % 2 ? "127.0.0.2" : "127.0.0.1") == 0);
         if (fd >= 0)
             close(fd);
+        /* The addresses of a name are looked up once, and it goes on where it was. */
+        expect(dial_find(&d, "a:1", &err) == 0 && d.next == &all[i % 2 == 0]);
     }
 }
 
@@ -157,5 +179,13 @@ TEST(dial_reads_where_the_coordinator_is)
     expect(f && fclose(f) == 0);
     expect(dial_read(path, text) == 0 && text[0] == 0);
     expect(dial_read(dir, text) == 0); /* no file */
+    strcat(path, "/x");                /* which does not mean that the run is over */
+    expect(dial_read(path, text) == 0);
+    path[strlen(path) - 2] = 0;
+    f = fopen(path, "we");
+    for (int i = 0; f && i < DIAL_TEXT + 10; i++)
+        putc('h', f);
+    expect(f && fclose(f) == 0);
+    expect(dial_read(path, text) == 1 && strlen(text) == DIAL_TEXT - 1);
     tree_remove(dir);
 }

@@ -294,7 +294,8 @@ TEST(frames_that_are_no_packets_break_the_conversation)
     expect(pair_greet(&p));
     expect(tls_write(p.ends[0].tls, "\5\0\0\0\377____", 9, &count) == TLS_DONE);
     expect(frames_receive(&p.ends[1], &m) < 0 && strstr(p.ends[1].why, "cannot be read"));
-    expect(frames_receive(&p.ends[1], &m) < 0);
+    expect(frames_receive(&p.ends[1], &m) < 0 && frames_flush(&p.ends[1]) < 0);
+    expect(frames_greet(&p.ends[1]) < 0 && !p.ends[1].alien);
     pair_close(&p);
 }
 
@@ -446,6 +447,7 @@ TEST(frames_are_woken_by_room_only_while_bytes_wait_for_it)
     pair_open(&p, 0);
     struct frames *near = &p.ends[0], *far = &p.ends[1];
     expect(frames_greet(near) == 0 && watched(near, epoll_fd) == 0); /* waits for an answer */
+    expect(frames_flush(near) == 0 && frames_receive(near, &m) == 0);
     expect(pair_greet(&p));
     while (frames_receive(near, &m) > 0)
         ;
@@ -463,4 +465,22 @@ TEST(frames_are_woken_by_room_only_while_bytes_wait_for_it)
     expect(!near->full && watched(near, epoll_fd) == 0);
     close(epoll_fd);
     pair_close(&p);
+}
+
+/* The length comes first; a frame is whole with its last byte. */
+TEST(frames_have_a_length_that_may_be)
+{
+    unsigned char head[16] = {5};
+
+    for (size_t i = 0; i < 9; i++)
+        expect(frames_measure(head, i) == 0);
+    expect(frames_measure(head, 9) == 9 && frames_measure(head, 16) == 9);
+    head[0] = 4;
+    expect(frames_measure(head, 3) == 0 && frames_measure(head, 4) < 0);
+    for (int i = 0; i < 4; i++)
+        head[i] = (unsigned char)(PACKET_BYTES_MAX >> (8 * i));
+    expect(frames_measure(head, 16) == 0); /* the longest, of which the rest is to come */
+    for (int i = 0; i < 4; i++)
+        head[i] = (unsigned char)((PACKET_BYTES_MAX + 1) >> (8 * i));
+    expect(frames_measure(head, 16) < 0);
 }

@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/os/clock.h"
 #include "exec/process/sys.h"
 #include "tests/unit/test.h"
 
@@ -69,7 +70,15 @@ TEST(identity_checker_who_hangs_is_replaced)
     char text[IDENTITY_CHECKER_TEXT + 1];
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
-    expect(!identity_checker_ask(&c, text, number)); /* longer than any credential */
+    errno = 0; /* longer than any credential */
+    expect(!identity_checker_ask(&c, text, number) && errno == EMSGSIZE && !c.busy);
+    text[sizeof text - 2] = '\0'; /* as long as one may be */
+    int64_t before_us = clock_now_us();
+    expect(identity_checker_ask(&c, text, number) && c.busy);
+    expect(c.until_us >= before_us + IDENTITY_CHECKER_US);
+    expect(c.until_us <= clock_now_us() + IDENTITY_CHECKER_US);
+    identity_checker_wait(&c, &a);
+    expect(!a.good && !c.busy && a.why[0] == 'x');
     identity_checker_close(&c);
 }
 

@@ -1,5 +1,6 @@
 #include "remote/wire/secret.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "exec/process/sys.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 TEST(a_secret_is_printed_and_read_back)
@@ -100,5 +103,101 @@ TEST(a_secret_in_a_file_is_for_its_owner_only)
     expect(secret_write_file(&a, path, &err) < 0 && strstr(err.text, path));
     path[strlen(path) - 2] = 0;
     expect(secret_read_file(&b, path, &err) < 0 && strstr(err.text, "No such file"));
+    rmdir(dir);
+}
+
+/* Every digit, at both places of a byte. */
+TEST(a_secret_has_all_sixteen_digits)
+{
+    struct secret a, b;
+    char text[SECRET_TEXT];
+
+    for (size_t i = 0; i < SECRET_BYTES; i++)
+        a.bytes[i] = (unsigned char)(i % 16 * 16 + (15 - i % 16));
+    secret_print(&a, text);
+    expect(memcmp(text,
+                  "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
+                  "0f1e2d3c4b5a69788796a5b4c3d2e1f0\n",
+                  SECRET_TEXT) == 0);
+    expect(secret_parse(&b, text, SECRET_TEXT) == 0 && memcmp(&a, &b, sizeof a) == 0);
+}
+
+/* A read that was interrupted is read on; one that fails is named, and so is what is too long. */
+TEST(a_secret_is_read_to_its_end)
+{
+    char dir[TEST_FOLDER], path[TEST_FOLDER + 16], want[256];
+    struct secret a, b;
+    struct err err;
+
+    test_folder(dir);
+    snprintf(path, sizeof path, "%s/secret", dir);
+    expect(secret_make(&a, &err) == 0 && secret_write_file(&a, path, &err) == 0);
+    for (int i = 0; i < 2; i++) {
+        int64_t count = 0;
+        struct sys_plan plan = {.mode = SYS_PLAN_FAIL,
+                                .at = 1,
+                                .error = i == 0 ? EINTR : EIO,
+                                .count = &count,
+                                .call = "read"};
+        sys_plan_set(&plan);
+        int result = secret_read_file(&b, path, &err);
+        sys_plan_set(NULL);
+        expect(count > 0 && result == -i && (i == 1 || memcmp(&a, &b, sizeof a) == 0));
+    }
+    snprintf(want, sizeof want, "%s: cannot read the key: %s", path, strerror(EIO));
+    expect(strcmp(err.text, want) == 0);
+    int64_t count = 0;
+    sys_plan_set(&(struct sys_plan){
+        .mode = SYS_PLAN_FAIL, .at = 1, .error = EIO, .count = &count, .call = "fstat"});
+    expect(secret_read_file(&b, path, &err) < 0);
+    sys_plan_set(NULL);
+    snprintf(want, sizeof want, "%s: %s", path, strerror(EIO));
+    expect(strcmp(err.text, want) == 0);
+    FILE *f = fopen(path, "ae");
+    expect(f && fputs("x", f) >= 0 && fclose(f) == 0);
+    expect(secret_read_file(&b, path, &err) < 0);
+    snprintf(want, sizeof want, "%s: the key is not 64 hexadecimal digits", path);
+    expect(strcmp(err.text, want) == 0);
+    unlink(path);
+    rmdir(dir);
+}
+
+TEST(a_secret_of_another_user_is_not_read)
+{
+    char dir[TEST_FOLDER], path[TEST_FOLDER + 16];
+    struct secret a;
+    struct err err;
+
+    if (geteuid() != 0) {
+        test_skip("only root can be another user");
+        return;
+    }
+    test_folder(dir);
+    snprintf(path, sizeof path, "%s/secret", dir);
+    expect(secret_make(&a, &err) == 0 && secret_write_file(&a, path, &err) == 0);
+    expect(chown(path, 65534, 65534) == 0);
+    expect(secret_read_file(&a, path, &err) < 0 && strstr(err.text, "must belong to its user"));
+    unlink(path);
+    rmdir(dir);
+}
+
+/* A key that was written in part is not taken for one. */
+TEST(a_secret_that_does_not_fit_is_not_written)
+{
+    char dir[TEST_FOLDER], path[TEST_FOLDER + 16];
+    struct secret a;
+    struct err err;
+
+    test_folder(dir);
+    snprintf(path, sizeof path, "%s/secret", dir);
+    expect(secret_make(&a, &err) == 0);
+    for (rlim_t room = 0; room < 2; room++) {
+        struct rlimit before = limits_bytes(room);
+        int result = secret_write_file(&a, path, &err);
+        setrlimit(RLIMIT_FSIZE, &before);
+        expect(result < 0 && strstr(err.text, path));
+        expect(strstr(err.text, strerror(room ? ENOSPC : EFBIG)));
+    }
+    unlink(path);
     rmdir(dir);
 }
