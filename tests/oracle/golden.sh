@@ -69,6 +69,58 @@ facts() {
     compare "the facts of a storm" tests/oracle/golden/storm.facts
 }
 
+# The text of a page, without styles, code and packed data, and the facts that its code draws: of long lists a few.
+page() { # file
+    sed -n '/<main>/,/<.main>/p' "$1" | grep -v '<script' | sed 's|</\(td\|th\)>| \||g; s|<[^>]*>||g; /^ *$/d'
+    sed -n 's|.*<script type="application/json" id="[^"]*">\(.*\)</script>|\1|p' "$1" |
+        values 'walk(if type == "array" and length > 9 then [.[range(0; length; 1 + (length / 9 | floor))]] else . end)'
+}
+
+shown() { # words of a command
+    echo "\$ dolly $*"
+    "$dolly" "$@" || echo "status $?"
+}
+
+# The same storm, its first half, and another policy in it.
+storm="--workload storm.workload --cluster storm.cluster"
+storms() {
+    cp tests/oracle/golden/storm.{workload,cluster} "$tmp" && cd "$tmp" &&
+        "$dolly" sim $storm --policy 'dolly+mantri;budget=idle' --journal storm >/dev/null &&
+        "$dolly" sim $storm --policy 'late;cap=1;floor=1s' --seed 3 --journal late >/dev/null &&
+        head -c $(($(stat -c %s storm) / 2)) storm >half
+}
+
+# Their stories ...
+words() {
+    local of
+    for of in "" 0 0/map 0/map/0 0/reduce/1 1 1/0/2 2 2/0 2/0/3 2/1/0 3 nope 0/9 0/0/99; do
+        shown explain storm $of
+    done
+    for of in "" 0 1 2; do shown explain half $of && shown explain late $of; done
+    for of in storm half; do
+        shown journal $of --stats
+        shown journal $of --verify
+        shown top $of --once
+    done
+    shown top half --once --json | sed 1d | values
+}
+
+# ... and what becomes of them under other policies, in tables and on pages.
+tables() {
+    shown whatif storm --no-stragglers --policy late
+    shown whatif $storm --no-stragglers --json | sed 1d | values
+    shown replay late --policy none,dolly --wide
+    shown replay half --policy none,dolly
+    shown advise late --policy late,dolly --seeds 2
+    shown advise storm --policy late,dolly --seeds 2 --json | sed 1d | values
+    shown sim $storm --policy 'none,dolly;budget=idle,late' --seeds 2 --wide --phases --estimates --yardstick noskew
+    shown sim $storm --policy none,late --json --detail | sed 1d | values 'del(.. | objects["wall_s", "peak_rss_kib"])'
+    shown workload facebook --jobs 3
+    shown report storm -o storm.html && page storm.html
+    shown report late -o late.html && page late.html | sed '0~2!d'
+    shown report half late --compare -o two.html && page two.html | sed '0~3!d'
+}
+
 # Statistics of each trace, and the jobs that it becomes.
 traces() {
     local file
@@ -85,6 +137,11 @@ record wordcount-none examples/wordcount.workload 10x2 none
 record late-reports tests/oracle/golden/late.workload tests/oracle/golden/late.cluster 'late;floor=1s;cap=1;slow_node=0'
 record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
 facts
+(storms)
+for of in words tables; do
+    (cd "$tmp" && $of) 2>&1 | sed 's/dolly [0-9][0-9.]*/dolly VERSION/' >"$tmp/log"
+    compare "the $of about a storm" tests/oracle/golden/storm.$of
+done
 traces
 
 tools/picture "$dolly" >"$tmp/run.svg" 2>"$tmp/diff"
