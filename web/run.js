@@ -34,10 +34,11 @@ class Run {
     this.stories = new Map(stories.map(([job, phase, task, text]) => [`${job}/${phase}/${task}`, text]));
   }
 
-  // A column as an array of plain numbers, from bytes that may lie anywhere.
+  // A column as an array of plain numbers: the lowest bytes of all of them come first.
   column(bytes, c) {
-    const part = bytes.slice(c.from, c.from + c.size * this.data.rows).buffer;
-    return c.size === 4 ? new Uint32Array(part) : c.size === 2 ? new Uint16Array(part) : new Uint8Array(part);
+    const n = this.data.rows, numbers = new (c.size === 4 ? Uint32Array : c.size === 2 ? Uint16Array : Uint8Array)(n);
+    for (let b = 0, at = c.from; b < c.size; b++) for (let i = 0; i < n; i++) numbers[i] |= bytes[at++] << (8 * b);
+    return numbers;
   }
 
   // Attempts: times in seconds; a time that never came is -1, or that of the end.

@@ -9,6 +9,7 @@
 #include <microhttpd.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/mem.h"
 #include "base/os/clock.h"
@@ -22,6 +23,7 @@ enum { BODY_MAX = 64, PIECE = 4096 };
     F(MHD_stop_daemon)                                                                             \
     F(MHD_run_wait)                                                                                \
     F(MHD_get_connection_values)                                                                   \
+    F(MHD_get_connection_info)                                                                     \
     F(MHD_lookup_connection_value)                                                                 \
     F(MHD_create_response_from_buffer)                                                             \
     F(MHD_create_response_from_callback)                                                           \
@@ -47,8 +49,16 @@ struct client {
     bool suspended;
 };
 
+/* A connection that is open. */
+struct guest {
+    int fd;
+    bool known;   /* it has shown the token */
+    bool leaving; /* it was shut down */
+};
+
 struct http_server {
     struct MHD_Daemon *daemon;
+    VEC(struct guest *) guests; /* the oldest first */
     const struct http_secrets *secrets;
     const struct http_handler *handler;
     VEC(struct client *) clients;
@@ -60,6 +70,74 @@ struct upload {
     size_t length;
     bool too_long;
 };
+
+/* ---- connections ---- */
+
+static bool is_silent(const struct guest *g)
+{
+    char byte;
+
+    return recv(g->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
+}
+
+/* Shuts down the oldest connections without the token until no more than `most` are left. The
+ * library closes them when it sees that nothing more comes. */
+static void shut_strangers(struct http_server *s, uint32_t most, bool silent)
+{
+    uint32_t strangers = 0;
+
+    for (uint32_t i = 0; i < s->guests.count; i++)
+        strangers += !s->guests.at[i]->known && !s->guests.at[i]->leaving;
+    for (uint32_t i = 0; strangers > most && i < s->guests.count; i++) {
+        struct guest *g = s->guests.at[i];
+        if (g->known || g->leaving || (silent && !is_silent(g)))
+            continue;
+        shutdown(g->fd, SHUT_RDWR);
+        g->leaving = true;
+        strangers--;
+    }
+}
+
+/* One that has sent something is about to be answered: the silent ones go first. */
+static void make_room(struct http_server *s)
+{
+    shut_strangers(s, HTTP_SERVER_STRANGERS / 2, true);
+    shut_strangers(s, HTTP_SERVER_STRANGERS, false);
+}
+
+static void forget_guest(struct http_server *s, struct guest *g)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < s->guests.count; i++)
+        if (s->guests.at[i] != g)
+            s->guests.at[kept++] = s->guests.at[i];
+    s->guests.count = kept;
+    mem_free(g);
+}
+
+static void connection_changes(void *ctx, struct MHD_Connection *connection, void **state,
+                               enum MHD_ConnectionNotificationCode code)
+{
+    struct http_server *s = ctx;
+
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        forget_guest(s, *state);
+        return;
+    }
+    struct guest *g = mem_zalloc(1, sizeof *g);
+    g->fd = mhd.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    *state = g;
+    vec_push(&s->guests, g);
+    make_room(s);
+}
+
+static void note_known(struct MHD_Connection *connection)
+{
+    struct guest *g =
+        mhd.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    g->known = true;
+}
 
 /* ---- streams ---- */
 
@@ -173,6 +251,7 @@ static const char *refusal(unsigned status)
            : status == 401
                ? "the token is missing or wrong; `dolly watch` prints the address with it\n"
            : status == 403 ? "not from here\n"
+           : status == 503 ? "200 readers follow this run already\n"
            : status == 405 ? "only GET and HEAD\n"
                            : "no such page\n";
 }
@@ -205,6 +284,11 @@ static enum MHD_Result respond(struct http_server *s, struct MHD_Connection *con
     str_add(&a.body, "");
     if (a.status == 200 && !read_query(connection, &asked))
         a.status = 400;
+    if (http_request_knows(r, s->secrets))
+        note_known(connection);
+    if (a.status == 200 && asked.target.route == ROUTE_EVENTS &&
+        s->clients.count >= HTTP_SERVER_STREAMS)
+        a.status = 503;
     if (a.status == 200 || (a.status == 401 && asked.target.route == ROUTE_PAGE))
         s->handler->answer(s->handler->ctx, &asked, &a);
     else
@@ -284,13 +368,13 @@ struct http_server *http_server_start(struct listen_socket *socket,
     s = mem_zalloc(1, sizeof *s);
     s->secrets = secrets;
     s->handler = handler;
-    s->daemon =
-        mhd.MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, s,
-                             MHD_OPTION_LISTEN_SOCKET, (MHD_socket)socket->fd,
-                             MHD_OPTION_CONNECTION_LIMIT, (unsigned)HTTP_SERVER_CONNECTIONS,
-                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_SERVER_SILENCE_S,
-                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_SERVER_MEMORY,
-                             MHD_OPTION_NOTIFY_COMPLETED, request_ends, NULL, MHD_OPTION_END);
+    s->daemon = mhd.MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, s,
+        MHD_OPTION_LISTEN_SOCKET, (MHD_socket)socket->fd, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)HTTP_SERVER_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)HTTP_SERVER_SILENCE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)HTTP_SERVER_MEMORY, MHD_OPTION_NOTIFY_CONNECTION, connection_changes, s,
+        MHD_OPTION_NOTIFY_COMPLETED, request_ends, NULL, MHD_OPTION_END);
     if (!s->daemon) {
         mem_free(s);
         err_system(err, "libmicrohttpd cannot serve at %s", socket->shown);
@@ -307,6 +391,7 @@ void http_server_stop(struct http_server *s)
     http_server_wake(s); /* none may be suspended then */
     mhd.MHD_stop_daemon(s->daemon);
     vec_free(&s->clients);
+    vec_free(&s->guests);
     mem_free(s);
 }
 

@@ -1,7 +1,8 @@
 /* http_server.h - serves HTTP by libmicrohttpd, in the thread that calls it.
  *
- * Connections are bounded: 200 at once, 8 KiB of headers, and one that neither sends nor reads for
- * ten seconds is closed. */
+ * Connections are bounded: 256 at once, 200 of them streams, 8 KiB of headers, and one that neither
+ * sends nor reads for ten seconds is closed. Those that have not shown the token give way to newer
+ * ones, so that nothing but readers of the run can keep others out. */
 #ifndef COMMANDS_WATCH_HTTP_SERVER_H
 #define COMMANDS_WATCH_HTTP_SERVER_H
 
@@ -15,7 +16,13 @@
 #include "commands/watch/http_request.h"
 #include "commands/watch/listen_socket.h"
 
-enum { HTTP_SERVER_CONNECTIONS = 200, HTTP_SERVER_SILENCE_S = 10, HTTP_SERVER_MEMORY = 16384 };
+enum {
+    HTTP_SERVER_CONNECTIONS = 256,
+    HTTP_SERVER_STRANGERS = 40, /* connections without the token */
+    HTTP_SERVER_STREAMS = 200,
+    HTTP_SERVER_SILENCE_S = 10,
+    HTTP_SERVER_MEMORY = 16384,
+};
 
 struct http_answer {
     unsigned status;

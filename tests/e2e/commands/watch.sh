@@ -1,5 +1,5 @@
 #!/bin/bash
-# lane: watching; builds: gcc asan; needs: jq curl; limit: 240 s
+# lane: watching; builds: gcc asan; needs: jq curl python3; limit: 240 s
 # Runs that are watched in a browser, without one: tests/e2e/commands/watch.sh build/dolly
 #
 # Every path with curl, what strangers and bad clients get, and journals that end, are cut, replaced or gone. Tasks wait
@@ -186,13 +186,13 @@ ok 'long headers are refused' all '[ "$(status -H "Authorization: Bearer $token"
 port=${url//[!0-9:]/} port=${port##*:}
 exec 7<>"/dev/tcp/127.0.0.1/$port"
 printf 'GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n' "$token" >&7 # and never reads
-for i in {1..250}; do
-    eval "exec {c$i}<>/dev/tcp/127.0.0.1/$port" 2>/dev/null || break
-done
-for i in {1..250}; do
-    eval "exec {c$i}>&-" 2>/dev/null
-done
-ok 'many connections, and one that never reads: others are served' gets 200 api/v1/run
+many() { python3 tests/lib/many_connections.py "$port" "$token" "$@"; }
+ok 'ten thousand connections that ask for nothing, and one that never reads: others are served' many silent 10000
+ok 'nor do requests without the token keep others out' many strangers 1000
+ok 'two hundred streams are served, the next one is refused, and other answers are given' many streams 201
+gone() { [ "$(ls "/proc/$watching/fd" | wc -l)" -lt 40 ]; }
+await 60 'their ends' gone
+ok 'nothing is left of them' gets 200 api/v1/run
 exec 7>&-
 printf 'nonsense\r\n\r\n' >"/dev/tcp/127.0.0.1/$port"
 ok 'nonsense does no harm' gets 200 healthz
@@ -208,6 +208,9 @@ ok 'the last numbers are those of explain' equal
 ok 'the run has not noticed' "$dolly" journal --verify "$run/journal"
 unwatch
 ok 'it ends when it is asked to' same "$?" 0
+watch "$run" --http "127.0.0.1:$port"
+ok 'a cookie of yesterday opens nothing, at the same address' same "$(status -b "$tmp/jar" "${url}api/v1/run") $(status -b "$tmp/jar" "$url") $(gets 200 api/v1/run && echo 200)" '401 401 200'
+unwatch
 
 # ---- a socket of the file system ----
 rm "$tmp/url"
@@ -269,12 +272,19 @@ part 3 >"$tmp/j2" && tail -c +$((bytes * 2 / 4 + 1)) "$tmp/j2" >>"$tmp/j"
 grown() { [ "$(ask api/v1/run | jq .turn)" -gt "$before" ]; }
 await 60 'it grows' grown
 ok 'and still has them' numbers
+curl -sSN -m 100 -H "Authorization: Bearer $token" "${url}api/v1/events" >"$tmp/events" 2>/dev/null &
+listening=$!
+await 60 'a listener' line '^event: hello' "$tmp/events"
 truncate -s $((bytes / 3)) "$tmp/j"
 await 60 'it is cut' line 'the journal was cut: it is read anew' "$tmp/complaints"
 ok 'and read anew' numbers
+await 60 'its listener' line '^event: reset' "$tmp/events"
+ok 'is told to begin anew' grep -q '^event: reset' "$tmp/events"
 mv "$tmp/j2" "$tmp/j"
 await 60 'it is replaced' line 'the journal was replaced: it is read anew' "$tmp/complaints"
 ok 'and read anew, again' numbers
+kill "$listening"
+wait "$listening"
 rm "$tmp/j"
 wait "$watching"
 ok 'one that is gone is the end' same "$?" 2
