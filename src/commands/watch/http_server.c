@@ -50,7 +50,7 @@ struct client {
 };
 
 /* A connection that is open. */
-struct guest {
+struct http_guest {
     int fd;
     bool known;   /* it has shown the token */
     bool leaving; /* it was shut down */
@@ -58,7 +58,7 @@ struct guest {
 
 struct http_server {
     struct MHD_Daemon *daemon;
-    VEC(struct guest *) guests; /* the oldest first */
+    VEC(struct http_guest *) guests; /* the oldest first */
     const struct http_secrets *secrets;
     const struct http_handler *handler;
     VEC(struct client *) clients;
@@ -73,7 +73,7 @@ struct upload {
 
 /* ---- connections ---- */
 
-static bool is_silent(const struct guest *g)
+static bool is_silent(const struct http_guest *g)
 {
     char byte;
 
@@ -89,7 +89,7 @@ static void shut_strangers(struct http_server *s, uint32_t most, bool silent)
     for (uint32_t i = 0; i < s->guests.count; i++)
         strangers += !s->guests.at[i]->known && !s->guests.at[i]->leaving;
     for (uint32_t i = 0; strangers > most && i < s->guests.count; i++) {
-        struct guest *g = s->guests.at[i];
+        struct http_guest *g = s->guests.at[i];
         if (g->known || g->leaving || (silent && !is_silent(g)))
             continue;
         shutdown(g->fd, SHUT_RDWR);
@@ -105,7 +105,7 @@ static void make_room(struct http_server *s)
     shut_strangers(s, HTTP_SERVER_STRANGERS, false);
 }
 
-static void forget_guest(struct http_server *s, struct guest *g)
+static void forget_guest(struct http_server *s, struct http_guest *g)
 {
     uint32_t kept = 0;
 
@@ -125,7 +125,7 @@ static void connection_changes(void *ctx, struct MHD_Connection *connection, voi
         forget_guest(s, *state);
         return;
     }
-    struct guest *g = mem_zalloc(1, sizeof *g);
+    struct http_guest *g = mem_zalloc(1, sizeof *g);
     g->fd = mhd.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
     *state = g;
     vec_push(&s->guests, g);
@@ -134,7 +134,7 @@ static void connection_changes(void *ctx, struct MHD_Connection *connection, voi
 
 static void note_known(struct MHD_Connection *connection)
 {
-    struct guest *g =
+    struct http_guest *g =
         mhd.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
     g->known = true;
 }
