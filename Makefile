@@ -21,14 +21,15 @@ LDLIBS   := -lyajl -lyaml -ljansson -lxxhash -lz -lm
 VERSION  := $(shell sed -n 's/^\#define DOLLY_VERSION "\(.*\)"/\1/p' src/ui/cli.h)
 # An error that the sanitizers did not find must not become a way in: stacks, buffers of the C library and the table of
 # its functions are guarded. `make release-check` looks for each in the program.
+MACHINE  := $(shell $(CC) -dumpmachine)
 HARDEN   := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection \
-            $(if $(filter x86_64,$(shell uname -m)),-fcf-protection)
+            $(if $(filter x86_64-%,$(MACHINE)),-fcf-protection)
 CFLAGS   += $(if $(filter-out static,$(VARIANT)),,$(HARDEN))
 LDFLAGS  += -Wl,-z,relro,-z,now
 # Two builds of one version are equal to the byte, in whatever folder they are made.
-CFLAGS   += -ffile-prefix-map=$(CURDIR)=.
+CFLAGS   += '-ffile-prefix-map=$(CURDIR)=.'
 # The hot part is compiled while it is linked.
-LDFLAGS  += -ffile-prefix-map=$(CURDIR)=.
+LDFLAGS  += '-ffile-prefix-map=$(CURDIR)=.'
 ifeq ($(VARIANT),asan)
 # With sanitizers gcc loses track of ranges; about truncation the plain build has the last word.
 # Their reports need lines, and only these: a quarter less to compile.
@@ -279,6 +280,11 @@ completions: $(B)/dolly
 pages: $(B)/dolly
 	tools/pages $(B)/dolly docs/reference
 
+# Every file read by a compiler that may be another, and not compiled: CC=clang-19.
+syntax:
+	@printf '%s\n' $(SOURCES) $(HARNESS) $(SWARM) $(WORLDS) $(FUZZ) | \
+	    xargs -P "$$(nproc)" -n 16 $(CC) $(filter-out -M%,$(CPPFLAGS)) $(CFLAGS) -fsyntax-only
+
 tidy: $(call objects,$(LIBRARY) $(CLI))
 	tools/tidy $(B)/obj
 
@@ -329,6 +335,20 @@ fresh: deb
 	tools/deps fresh
 	tools/fresh build/dolly-$(VERSION).tar.gz build/deb
 
+# The static program in a Debian 11, 12 and 13, and where there is no C library at all.
+static-roots: static
+	tools/deps fresh
+	tools/static-roots build/dolly-$(VERSION)-$(shell uname -m)
+
+# Two builds in two folders: the same to the byte.
+reproducible: dist
+	tools/reproducible build/dolly-$(VERSION).tar.gz
+
+# Other compilers, of three releases of Debian: no warning. COMPILERS=gcc-14 for some of them.
+compilers:
+	tools/deps fresh
+	tools/compilers $(COMPILERS)
+
 # Everything that a release needs, one step after another.
 release-check:
 	tools/release-check
@@ -374,9 +394,13 @@ help:
 	@echo 'make install      program, header, man page, completions and experiments into $$(DESTDIR)$$(PREFIX); PREFIX=/usr/local'
 	@echo 'make uninstall    remove what make install installed'
 	@echo 'make static       build/dolly-$(VERSION)-ARCH, one file that needs no library of the machine'
+	@echo 'make static-roots it, tried in Debian 11, 12, 13 and without any C library; needs root'
 	@echo 'make dist         build/dolly-$(VERSION).tar.gz of the last commit'
 	@echo 'make deb          Debian packages of the last commit, into build/deb'
 	@echo 'make fresh        README and the packages in a pristine Debian; needs root'
+	@echo 'make reproducible two builds in two folders, equal to the byte'
+	@echo 'make compilers    no warning with gcc 12 to 16 and clang 14 to 23; needs root'
+	@echo 'make syntax       every file read by CC=clang-19 or another compiler'
 	@echo 'make release-check  every step of docs/inside/release.md'
 	@echo 'make clean        remove build/'
 	@echo 'Add VARIANT=asan or VARIANT=clang to build and test in build/asan or build/clang.'
@@ -384,5 +408,5 @@ help:
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 .PHONY: all programs examples check test one-event check-asan unit swarm swarm-long worlds ablations mutants coverage fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench instructions bench-million \
 	fidelity replay-check saved-pairs harmless results parallel-suite completions pages tidy fmt demo install uninstall \
-	static dist deb fresh release-check clean help
+	static static-roots dist deb fresh reproducible compilers syntax release-check clean help
 .DELETE_ON_ERROR:
