@@ -1,20 +1,20 @@
 /* merge.c - many sorted partitions read as one: a tournament.
  *
- * Each source is a leaf of a tree in which winners move up and each inner node keeps the loser.
- * When the winner's source advances, only the nodes on its way up are played again: one comparison
- * a level, and no other source is read. Most games are decided by the prefixes of keys, which are
+ * Each input is a leaf of a tree in which winners move up and each inner node keeps the loser.
+ * When the winner's input advances, only the nodes on its way up are played again: one comparison
+ * a level, and no other input is read. Most games are decided by the prefixes of keys, which are
  * stored in the tree; the winner is unpredictable to the processor, so these games are played
- * without a branch. A source whose next key is the same again has won already. */
+ * without a branch. An input whose next key is the same again has won already. */
 #include "data/merge.h"
 
 #include "base/mem.h"
 
 enum {
-    AHEAD_BYTES = 512, /* what comes next of a source is asked for from memory */
+    AHEAD_BYTES = 512, /* what comes next of an input is asked for from memory */
     LINE_BYTES = 64,   /* that the processor fetches at once */
 };
 
-struct merge_source {
+struct merge_input {
     struct run_file_cursor cursor;
     struct data_record record;
     bool over;
@@ -23,21 +23,21 @@ struct merge_source {
 /* Who plays. */
 struct merge_player {
     uint64_t prefix; /* of its key; the largest one when it is over */
-    uint64_t source;
+    uint64_t input;
 };
 
 struct merge {
     uint32_t count;
     bool handed_out; /* the winner's record has been read */
     struct merge_player winner;
-    struct merge_source *sources;
+    struct merge_input *inputs;
     struct merge_player *losers; /* by inner place, from 1 */
 };
 
 /* Goes on to its next record. */
 static int advance(struct merge *m, struct merge_player *p, struct err *err)
 {
-    struct merge_source *s = &m->sources[p->source];
+    struct merge_input *s = &m->inputs[p->input];
     int n = run_file_next(&s->cursor, &s->record, err);
 
     __builtin_prefetch(s->cursor.at + AHEAD_BYTES);
@@ -50,7 +50,7 @@ static int advance(struct merge *m, struct merge_player *p, struct err *err)
 /* Of two that have the same prefix. */
 static inline bool is_before(const struct merge *m, uint64_t a, uint64_t b)
 {
-    const struct merge_source *x = &m->sources[a], *y = &m->sources[b];
+    const struct merge_input *x = &m->inputs[a], *y = &m->inputs[b];
 
     if (x->over || y->over)
         return x->over == y->over ? a < b : y->over;
@@ -67,20 +67,20 @@ static inline void play(const struct merge *m, struct merge_player *a, struct me
     uint64_t change = b->prefix < a->prefix;
 
     if (__builtin_expect(a->prefix == b->prefix, 0))
-        change = is_before(m, b->source, a->source);
-    uint64_t prefix = (a->prefix ^ b->prefix) & -change, source = (a->source ^ b->source) & -change;
+        change = is_before(m, b->input, a->input);
+    uint64_t prefix = (a->prefix ^ b->prefix) & -change, input = (a->input ^ b->input) & -change;
     a->prefix ^= prefix;
     b->prefix ^= prefix;
-    a->source ^= source;
-    b->source ^= source;
+    a->input ^= input;
+    b->input ^= input;
 }
 
-/* The winner's source has gone on: plays from its leaf up. */
+/* The winner's input has gone on: plays from its leaf up. */
 static void play_again(struct merge *m)
 {
     struct merge_player player = m->winner;
 
-    for (uint64_t place = (player.source + m->count) / 2; place > 0; place /= 2)
+    for (uint64_t place = (player.input + m->count) / 2; place > 0; place /= 2)
         play(m, &player, &m->losers[place]);
     m->winner = player;
 }
@@ -103,7 +103,7 @@ static int begin(struct merge *m, const struct run_file *file, uint32_t partitio
     if (partition >= file->partitions)
         return err_set(err, "%s: this run file has only %u partitions", file->path,
                        file->partitions);
-    if (run_file_begin(file, partition, &m->sources[p->source].cursor, err) < 0)
+    if (run_file_begin(file, partition, &m->inputs[p->input].cursor, err) < 0)
         return -1;
     return advance(m, p, err);
 }
@@ -116,10 +116,10 @@ struct merge *merge_create(const struct run_file *files, uint32_t count, uint32_
     int result = 0;
 
     m->count = count;
-    m->sources = mem_zalloc(count, sizeof *m->sources);
+    m->inputs = mem_zalloc(count, sizeof *m->inputs);
     m->losers = mem_zalloc(count, sizeof *m->losers);
     for (uint32_t i = 0; i < count && result >= 0; i++) {
-        players[count + i].source = i;
+        players[count + i].input = i;
         result = begin(m, &files[i], partition, &players[count + i], err);
     }
     if (result >= 0)
@@ -136,14 +136,14 @@ void merge_destroy(struct merge *m)
     if (!m)
         return;
     for (uint32_t i = 0; i < m->count; i++)
-        run_file_end(&m->sources[i].cursor);
-    mem_free(m->sources);
+        run_file_end(&m->inputs[i].cursor);
+    mem_free(m->inputs);
     mem_free(m->losers);
     mem_free(m);
 }
 
 /* Whether it is at a record with the same key as that one, of which it has the prefix. */
-static bool has_key(const struct merge_source *s, const struct data_record *r)
+static bool has_key(const struct merge_input *s, const struct data_record *r)
 {
     return !s->over && s->record.key_length == r->key_length &&
            (r->key_length <= RECORD_PREFIX_BYTES ||
@@ -155,7 +155,7 @@ static int merge_next(void *ctx, struct data_record *r, struct err *err)
     struct merge *m = ctx;
 
     if (m->handed_out) {
-        const struct merge_source *s = &m->sources[m->winner.source];
+        const struct merge_input *s = &m->inputs[m->winner.input];
         uint64_t prefix = m->winner.prefix, moves = s->cursor.moves;
         struct data_record last = s->record;
         if (advance(m, &m->winner, err) < 0)
@@ -165,7 +165,7 @@ static int merge_next(void *ctx, struct data_record *r, struct err *err)
             play_again(m);
         m->handed_out = false;
     }
-    const struct merge_source *s = &m->sources[m->winner.source];
+    const struct merge_input *s = &m->inputs[m->winner.input];
     if (s->over)
         return 0;
     *r = s->record;

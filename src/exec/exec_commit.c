@@ -110,7 +110,7 @@ static int exec_commit_prepare(struct exec *x, const struct attempt_row *e)
     /* An empty file has no bytes to lose; what partitions lose, their readers notice. */
     if (e->bytes > 0 && !exec_output_is_run(x, e->at) && exec_sync_path(x, path, false) < 0)
         return -1;
-    return exec_make_folders(x, &job->source->spec, e->at.phase);
+    return exec_make_folders(x, &job->work->spec, e->at.phase);
 }
 
 /* An empty output that is not looked for on the disk: no phase below could read it, and the run is
@@ -118,7 +118,7 @@ static int exec_commit_prepare(struct exec *x, const struct attempt_row *e)
 static bool exec_stays(const struct exec *x, const struct attempt_row *e)
 {
     return x->options.scratch && e->bytes == 0 &&
-           x->jobs.at[e->at.job.v].source->spec.phase_count == 1;
+           x->jobs.at[e->at.job.v].work->spec.phase_count == 1;
 }
 
 static int exec_move(struct exec *x, const struct attempt_row *e, bool back)
@@ -128,7 +128,7 @@ static int exec_move(struct exec *x, const struct attempt_row *e, bool back)
     if (exec_stays(x, e))
         return 0;
     attempt_dirs_path(&x->dirs, e->dir, "stdout", private);
-    run_dir_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, final);
+    run_dir_output(x->dir, &exec_job_find(x, e->at.job)->work->spec, e->at, final);
     return back ? rename(final, private) : sys_rename(private, final);
 }
 
@@ -154,7 +154,7 @@ bool exec_commit_redo(struct exec *x, uint32_t handle)
     int64_t bytes;
     uint64_t checksum;
 
-    run_dir_output(x->dir, &job->source->spec, e->at, path);
+    run_dir_output(x->dir, &job->work->spec, e->at, path);
     bool there =
         exec_output_look(x, e->at, path, &bytes, &checksum) == 0 && checksum == e->checksum;
     if (!there) {
@@ -162,8 +162,8 @@ bool exec_commit_redo(struct exec *x, uint32_t handle)
         if (exec_output_look(x, e->at, path, &bytes, &checksum) < 0 || checksum != e->checksum)
             return false;
     }
-    run_dir_phase(x->dir, &job->source->spec, e->at.phase, path);
-    if (exec_make_folders(x, &job->source->spec, e->at.phase) < 0 ||
+    run_dir_phase(x->dir, &job->work->spec, e->at.phase, path);
+    if (exec_make_folders(x, &job->work->spec, e->at.phase) < 0 ||
         (!there && exec_move(x, e, false) < 0) || exec_sync_path(x, path, true) < 0)
         exec_commit_failed(x, e, errno);
     else
@@ -189,7 +189,7 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
     }
     if (moved == 0)
         return;
-    run_dir_phase(x->dir, &job->source->spec, phase, folder);
+    run_dir_phase(x->dir, &job->work->spec, phase, folder);
     int error = exec_sync_path(x, folder, true) < 0 ? errno : 0;
     for (uint32_t i = from; i < from + moved; i++) {
         struct attempt_row *e = exec_row(x, x->commits.at[i]);
@@ -256,7 +256,7 @@ void exec_commit_all(struct exec *x)
 static void exec_tell_changed(struct exec *x, struct exec_job *job, const struct decision *d)
 {
     const struct exec_hooks *hooks = x->options.hooks;
-    const struct job_spec *spec = &job->source->spec;
+    const struct job_spec *spec = &job->work->spec;
     const struct phase_spec *p = &spec->phases[d->at.phase];
     struct str text = {0};
 

@@ -53,7 +53,7 @@ static void copy_path(struct exec *x, const struct exec_copy *c, char path[PATH_
     struct attempt_ref at = exec_row(x, c->output)->at;
     char own[16];
 
-    run_dir_output(x->dir, &exec_job_find(x, at.job)->source->spec, at, path);
+    run_dir_output(x->dir, &exec_job_find(x, at.job)->work->spec, at, path);
     snprintf(own, sizeof own, ".%u", c->node.v);
     strncat(path, own, PATH_MAX - strlen(path) - 1);
 }

@@ -81,7 +81,7 @@ static struct job_spec *exec_job_take(struct exec *x)
     if (spec->arrived_us <= 0)
         spec->arrived_us = source->submit_us;
     vec_push(&x->jobs,
-             ((struct exec_job){.source = source,
+             ((struct exec_job){.work = source,
                                 .newest = ATTEMPT_TABLE_NONE,
                                 .phase_bytes = mem_zalloc(spec->phase_count, sizeof(int64_t))}));
     x->jobs.open++;
@@ -156,7 +156,7 @@ static void exec_job_add_cause(const struct exec_job *job, struct str *text)
 
 static void exec_job_explain(struct exec *x, struct exec_job *job, const struct decision *d)
 {
-    const struct job_spec *spec = &job->source->spec;
+    const struct job_spec *spec = &job->work->spec;
     struct str text = {0};
 
     if (x->jobs.failure)
@@ -186,9 +186,9 @@ static void exec_job_explain(struct exec *x, struct exec_job *job, const struct 
 
 static void exec_job_free(struct exec_job *job)
 {
-    workload_job_free(job->source);
+    workload_job_free(job->work);
     mem_free(job->phase_bytes);
-    job->source = NULL;
+    job->work = NULL;
     job->phase_bytes = NULL;
 }
 
@@ -228,7 +228,7 @@ int exec_job_stalled(const struct exec *x, struct err *err)
     for (uint32_t j = 0; j < x->jobs.count; j++)
         if (!x->jobs.at[j].over)
             return err_system(err, "stalled: job %u (%s) is not done, and no event is pending", j,
-                              x->jobs.at[j].source->spec.name);
+                              x->jobs.at[j].work->spec.name);
     return err_system(err, "stalled: no event is pending");
 }
 

@@ -13,7 +13,7 @@
 struct exec;
 
 struct exec_job {
-    struct workload_job *source; /* owned; NULL once the job is over and its last attempt ended */
+    struct workload_job *work;   /* owned; NULL once the job is over and its last attempt ended */
     uint32_t newest;             /* newest attempt, head of a list in the attempt table */
     uint32_t live;
     bool over;

@@ -139,7 +139,7 @@ static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
     struct exec_dress dress = {.stdin_path = in, .again = again};
 
     if (!hooks || !hooks->dress) {
-        dress.command = exec_command(job->source, e->at);
+        dress.command = exec_command(job->work, e->at);
         return dress;
     }
     hooks->dress(hooks->ctx, e->at, e->node, &dress);
@@ -161,8 +161,8 @@ void exec_launch_send(struct exec *x, uint32_t handle)
         attempt_dirs_path(&x->dirs, e->dir, NULL, dir);
     else
         e->dir = attempt_dirs_take(&x->dirs, e->at, !x->options.scratch, dir, reuse);
-    exec_stdin(x, &job->source->spec, e->at, in);
-    exec_env_all(x, &job->source->spec, e);
+    exec_stdin(x, &job->work->spec, e->at, in);
+    exec_env_all(x, &job->work->spec, e);
     struct exec_dress dress = exec_dress(x, job, e, in, again);
     uint32_t slow = x->options.chaos ? chaos_slow_milli(x->options.chaos, e->at, e->node) : 0;
     struct packet p = {.type = PACKET_LAUNCH,
@@ -200,8 +200,8 @@ void exec_launch(struct exec *x, const struct decision *d)
     if (exec_spares_disk(x, d))
         return;
     check(job && !job->over && d->node.v < x->options.cluster->node_count);
-    check(d->at.phase < job->source->spec.phase_count &&
-          d->at.task < job->source->spec.phases[d->at.phase].tasks);
+    check(d->at.phase < job->work->spec.phase_count &&
+          d->at.task < job->work->spec.phases[d->at.phase].tasks);
     uint32_t handle = attempt_table_add(&x->attempts, d->at, d->node, &job->newest);
     job->live++;
     exec_row(x, handle)->extra = d->kind == LAUNCH_CLONE || d->kind == LAUNCH_BACKUP;
@@ -252,5 +252,5 @@ void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t 
     exec_emit(x, EV_FETCH_STARTED, d->at, node)->u.fetch.source = d->u.read.source;
     struct event *done = exec_emit(x, EV_FETCH_DONE, d->at, node);
     done->u.fetch.source = d->u.read.source;
-    done->u.fetch.bytes = job->phase_bytes[from] / job->source->spec.phases[d->at.phase].tasks;
+    done->u.fetch.bytes = job->phase_bytes[from] / job->work->spec.phases[d->at.phase].tasks;
 }

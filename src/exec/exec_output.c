@@ -18,7 +18,7 @@
 /* How tasks of another phase read those of this one; NULL: no phase reads them. */
 static const struct edge_spec *output_edge(struct exec *x, struct attempt_ref at)
 {
-    const struct job_spec *job = &exec_job_find(x, at.job)->source->spec;
+    const struct job_spec *job = &exec_job_find(x, at.job)->work->spec;
 
     for (uint16_t p = at.phase; p < job->phase_count; p++)
         for (uint16_t e = 0; e < job->phases[p].edge_count; e++)
@@ -89,7 +89,7 @@ void exec_output_clear(struct exec *x, struct attempt_ref at)
 void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX])
 {
     if (e->state == ROW_COMMITTED)
-        run_dir_output(x->dir, &exec_job_find(x, e->at.job)->source->spec, e->at, path);
+        run_dir_output(x->dir, &exec_job_find(x, e->at.job)->work->spec, e->at, path);
     else
         attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
 }

@@ -73,7 +73,7 @@ void exec_presence_pressure(struct exec_runner *r, int32_t disk, int32_t memory)
 
 static bool presence_runs_once(const struct exec *x, struct attempt_ref at)
 {
-    return x->jobs.at[at.job.v].source->spec.phases[at.phase].clone == PHASE_CLONE_NEVER;
+    return x->jobs.at[at.job.v].work->spec.phases[at.phase].clone == PHASE_CLONE_NEVER;
 }
 
 /* Once the run is interrupted, nothing is launched in their place. */

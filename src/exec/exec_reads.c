@@ -19,7 +19,7 @@
 static const struct edge_spec *reads_edge(struct exec *x, struct attempt_ref at, uint32_t phase,
                                           struct job_span *span)
 {
-    const struct job_spec *job = &exec_job_find(x, at.job)->source->spec;
+    const struct job_spec *job = &exec_job_find(x, at.job)->work->spec;
     const struct phase_spec *own = &job->phases[at.phase];
 
     for (uint16_t i = 0; i < own->edge_count; i++)
@@ -49,7 +49,7 @@ static bool reads_find(struct exec *x, struct attempt_ref reader, struct node_id
     for (source.task = span.from; source.task < span.to; source.task++)
         if (attempt_table_winner(&x->attempts, source) == ATTEMPT_TABLE_NONE)
             return false;
-    run_dir_phase(x->dir, &exec_job_find(x, reader.job)->source->spec, source.phase, path);
+    run_dir_phase(x->dir, &exec_job_find(x, reader.job)->work->spec, source.phase, path);
     return true;
 }
 

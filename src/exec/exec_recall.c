@@ -421,12 +421,12 @@ static void recall_agree(struct exec *x, int64_t last_us)
     exec_commit_all(x);
     for (uint32_t j = 0; j < x->jobs.count; j++) {
         struct exec_job *job = &x->jobs.at[j];
-        for (uint16_t p = 0; job->source && p < job->source->spec.phase_count; p++) {
-            run_dir_phase(x->dir, &job->source->spec, p, folder);
+        for (uint16_t p = 0; job->work && p < job->work->spec.phase_count; p++) {
+            run_dir_phase(x->dir, &job->work->spec, p, folder);
             recall_clean(x, folder, (struct attempt_ref){.job = {j}, .phase = p},
                          recall_keeps_output);
         }
-        if (job->over && job->source) { /* see recall_job_end */
+        if (job->over && job->work) { /* see recall_job_end */
             x->attempts.live++;
             exec_job_attempt_ended(x, job);
         }

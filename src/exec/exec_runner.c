@@ -123,7 +123,7 @@ static int runner_open(struct exec *x, uint32_t group, const struct exec_on *on,
     const struct exec_groups *groups = x->options.groups;
     struct exec_runner *r = &x->runners.at[group];
     struct runner_options options = {.epoll_fd = x->epoll_fd,
-                                     .source = EXEC_SOURCE_RUNNERS * (group + 1),
+                                     .epoll_tag = EXEC_SOURCE_RUNNERS * (group + 1),
                                      .ctx = r,
                                      .on_packet = on->packet,
                                      .on_ended = on->ended,

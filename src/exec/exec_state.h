@@ -78,7 +78,7 @@ static inline struct attempt_row *exec_row(const struct exec *x, uint32_t handle
 /* Returns the job if it still has its description, else NULL. */
 static inline struct exec_job *exec_job_find(struct exec *x, struct job_id id)
 {
-    return id.v < x->jobs.count && x->jobs.at[id.v].source ? &x->jobs.at[id.v] : NULL;
+    return id.v < x->jobs.count && x->jobs.at[id.v].work ? &x->jobs.at[id.v] : NULL;
 }
 
 /* Returns the runner of a node. */

@@ -287,7 +287,7 @@ static void end_job(struct sim *s, const struct decision *d)
         return;
     }
     sim_fetch_job_over(s, job);
-    for (uint16_t p = 0; p < job->source->spec.phase_count; p++) {
+    for (uint16_t p = 0; p < job->work->spec.phase_count; p++) {
         struct sim_phase *phase = &job->phases[p];
         if (d->type == DO_JOB_DONE && phase->leaf)
             check(phase->spec->tasks - phase->committed <= phase->spec->failures_allowed);

@@ -88,7 +88,7 @@ uint32_t sim_attempt_find(const struct sim *s, struct attempt_ref at, uint8_t *c
             *cause = CAUSE_ALREADY_ENDED;
         return NO_ATTEMPT;
     }
-    if (at.phase >= job->source->spec.phase_count || at.task >= job->phases[at.phase].spec->tasks)
+    if (at.phase >= job->work->spec.phase_count || at.task >= job->phases[at.phase].spec->tasks)
         return NO_ATTEMPT;
     const struct sim_task *task = &job->phases[at.phase].tasks[at.task];
     if (at.attempt >= task->launched)
@@ -108,7 +108,7 @@ static double typical(const struct sim *s, enum ideal ideal, struct attempt_ref 
     struct sim_phase *phase = sim_phase_of(s, at);
     if (phase->ideal == 0)
         phase->ideal = ideal_measure(ideal, s->cluster, s->seed, at.job, at.phase, phase->spec,
-                                     phase->truth, sim_job_find(s, at.job)->source->submit_us);
+                                     phase->truth, sim_job_find(s, at.job)->work->submit_us);
     return phase->ideal;
 }
 

@@ -43,7 +43,7 @@ int64_t sim_content_bytes(const struct sim_phase *upstream, uint32_t count, uint
 static uint32_t partition_count(const struct sim *s, struct attempt_ref at)
 {
     const struct sim_job *job = sim_job_find(s, at.job);
-    for (uint16_t p = at.phase; p < job->source->spec.phase_count; p++)
+    for (uint16_t p = at.phase; p < job->work->spec.phase_count; p++)
         for (uint16_t e = 0; e < job->phases[p].spec->edge_count; e++)
             if (job->phases[p].spec->edges[e].from == at.phase &&
                 job->phases[p].spec->edges[e].pattern == EDGE_ALL_TO_ALL)

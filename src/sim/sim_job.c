@@ -23,7 +23,7 @@ static struct sim_job *job_create(struct workload_job *source)
     const struct job_spec *spec = &source->spec;
     size_t head = sizeof(struct sim_job) + spec->phase_count * sizeof(struct sim_phase);
     struct sim_job *job = mem_zalloc(1, head + (size_t)job_tasks(spec) * sizeof(struct sim_task));
-    job->source = source;
+    job->work = source;
 
     struct sim_task *tasks = (struct sim_task *)((char *)job + head);
     for (size_t p = 0; p < spec->phase_count; p++) {
@@ -57,17 +57,17 @@ void sim_job_submit(struct sim *s)
 
 static void job_destroy(struct sim *s, struct sim_job *job)
 {
-    for (uint16_t p = 0; p < job->source->spec.phase_count; p++) {
+    for (uint16_t p = 0; p < job->work->spec.phase_count; p++) {
         sim_source_forget(s, &job->phases[p]);
         mem_free(job->phases[p].commit_fails);
     }
-    workload_job_free(job->source);
+    workload_job_free(job->work);
     mem_free(job);
 }
 
 static void job_free(struct sim *s, struct sim_job *job)
 {
-    window_drop(&s->jobs, job->source->spec.id.v);
+    window_drop(&s->jobs, job->work->spec.id.v);
     job_destroy(s, job);
     s->job_open--;
 }
@@ -102,7 +102,7 @@ static uint32_t phase_waiting(const struct sim *s, const struct sim_phase *phase
 
 static int job_stalled(const struct sim *s, const struct sim_job *job, struct err *err)
 {
-    const struct job_spec *spec = &job->source->spec;
+    const struct job_spec *spec = &job->work->spec;
     const char *name = spec->name ? spec->name : "?";
     for (uint16_t p = 0; p < spec->phase_count; p++) {
         const struct phase_spec *phase = &spec->phases[p];

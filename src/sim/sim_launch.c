@@ -18,7 +18,7 @@ void sim_launch(struct sim *s, const struct decision *d)
         sim_emit(s, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_JOB_OVER, at, d->node.v);
         return;
     }
-    check(at.phase < job->source->spec.phase_count);
+    check(at.phase < job->work->spec.phase_count);
     struct sim_phase *phase = &job->phases[at.phase];
     check(at.task < phase->spec->tasks);
     struct sim_task *task = &phase->tasks[at.task];

@@ -113,7 +113,7 @@ struct sim_phase {
 };
 
 struct sim_job {
-    struct workload_job *source; /* owned */
+    struct workload_job *work;   /* owned */
     uint32_t live;               /* attempts launched and not ended */
     bool over;                   /* the brain has ended it */
     uint32_t fetches;            /* first one under way */

@@ -27,13 +27,13 @@ static void drain(struct workload *w)
 void fuzz_workload(const uint8_t *at, size_t length)
 {
     struct cluster *cluster = cluster_plain(3, 2);
-    struct format_source source;
+    struct named_workload named;
     struct err err;
 
     /* Every format that is a file of jobs; models have a case of their own. */
-    if (format_find(&source, fuzz_file(at, length), &err) == 0 && !source.model)
-        drain(format_open(&source, cluster, 1, &err));
-    format_fini(&source);
+    if (format_find(&named, fuzz_file(at, length), &err) == 0 && !named.model)
+        drain(format_open(&named, cluster, 1, &err));
+    format_fini(&named);
     cluster_destroy(cluster);
 }
 

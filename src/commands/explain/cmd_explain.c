@@ -183,15 +183,15 @@ static int answer(const struct explain *x, const struct question *q, struct err 
 
 static int explain(const struct question *q)
 {
-    struct explain_source source;
+    struct explain_input input;
     struct err err;
     char *path = explain_open_path(q->path, &err);
     if (!path)
         return cli_fail(&err);
-    int status = explain_open(&source, path, q->job, NULL, &err);
+    int status = explain_open(&input, path, q->job, NULL, &err);
     if (status == 0)
-        status = answer(&source.x, q, &err);
-    explain_open_end(&source);
+        status = answer(&input.x, q, &err);
+    explain_open_end(&input);
     mem_free(path);
     return status < 0 ? cli_fail(&err) : EXIT_DONE;
 }

@@ -113,7 +113,7 @@ static int find_jobs_turn(void *ctx, const struct turn *turn, struct err *err)
 }
 
 /* Which jobs a simulation measures; of other runs, and of journals that do not say, all count. */
-static void note_measure(const struct explain_source *s, const char *text)
+static void note_measure(const struct explain_input *s, const char *text)
 {
     struct follow *f = story_follow(s->story);
     struct about_text about;
@@ -130,7 +130,7 @@ static void note_measure(const struct explain_source *s, const char *text)
 
 static int note_run(void *ctx, const struct record *record, struct err *err)
 {
-    struct explain_source *s = ctx;
+    struct explain_input *s = ctx;
     struct explain *x = &s->x;
     (void)err;
     x->policy = text_tame(mem_strdup(record->u.run.policy));
@@ -147,7 +147,7 @@ static int note_run(void *ctx, const struct record *record, struct err *err)
  * were known when it was opened; one that arrives later cannot be joined any more. */
 static int see_turn(void *ctx, const struct turn *turn, struct err *err)
 {
-    struct explain_source *s = ctx;
+    struct explain_input *s = ctx;
     struct tap to = story_tap(s->story);
 
     for (uint32_t i = 0; s->joins && i < turn->event_count; i++)
@@ -166,7 +166,7 @@ static int see_turn(void *ctx, const struct turn *turn, struct err *err)
 /* A story on its way to the watcher, if there is one. */
 static void watch_job(void *ctx, const struct story_job *j, const struct story_facts *f)
 {
-    struct explain_source *s = ctx;
+    struct explain_input *s = ctx;
     struct explain x = s->x;
 
     x.job = j;
@@ -196,8 +196,7 @@ static void name_tasks(struct explain *x, uint64_t tasks)
 }
 
 /* In two passes where jobs are to be joined, else in one. */
-static int read_journal(struct explain_source *s, const struct explain_watch *watch,
-                        struct err *err)
+static int read_journal(struct explain_input *s, const struct explain_watch *watch, struct err *err)
 {
     struct explain *x = &s->x;
     struct tap find = {.ctx = &s->join, .turn = find_jobs_turn};
@@ -230,12 +229,12 @@ static int read_journal(struct explain_source *s, const struct explain_watch *wa
     return rc;
 }
 
-int explain_open(struct explain_source *s, const char *path, const char *job,
+int explain_open(struct explain_input *s, const char *path, const char *job,
                  const struct explain_watch *watch, struct err *err)
 {
     struct explain *x = &s->x;
 
-    *s = (struct explain_source){.x.path = path};
+    *s = (struct explain_input){.x.path = path};
     s->story = story_create(job, &s->join);
     if (read_journal(s, watch, err) < 0)
         return -1;
@@ -246,7 +245,7 @@ int explain_open(struct explain_source *s, const char *path, const char *job,
     return 0;
 }
 
-void explain_open_end(struct explain_source *s)
+void explain_open_end(struct explain_input *s)
 {
     map_look_close(s->x.look);
     story_facts_fini(&s->x.facts);

@@ -8,7 +8,7 @@
 #include "record/journal/journal_reader.h"
 #include "record/story/story.h"
 
-struct explain_source {
+struct explain_input {
     struct explain x;
     struct story *story;
     struct story_join join;
@@ -41,9 +41,9 @@ struct explain_watch {
 /* Reads the journal at `path`, which is borrowed: about one job, or about the run (NULL). `watch`
  * may be NULL. Returns 0, or -1 with *err, also if s->grown. Close with explain_open_end in both
  * cases. */
-int explain_open(struct explain_source *s, const char *path, const char *job,
+int explain_open(struct explain_input *s, const char *path, const char *job,
                  const struct explain_watch *watch, struct err *err);
-void explain_open_end(struct explain_source *s);
+void explain_open_end(struct explain_input *s);
 
 /* Adds a warning about the journal itself, if one is needed. */
 void explain_open_caveat(const struct explain *x, struct str *out);

@@ -99,7 +99,7 @@ static int write_page(const struct report_args *a, struct read_run *r, struct er
 static int write_trace(const struct report_args *a, const struct read_run *r, struct err *err)
 {
     uint32_t files;
-    int rc = export_trace(&r->source.x, &r->gather, a->trace, (uint64_t)a->trace_max, &files, err);
+    int rc = export_trace(&r->input.x, &r->gather, a->trace, (uint64_t)a->trace_max, &files, err);
 
     for (uint32_t i = 1; rc == 0 && files > 1 && i <= files; i++) {
         struct str name = {0};
@@ -121,7 +121,7 @@ static int report(const struct report_args *a)
     if (rc == 0 && a->trace)
         rc = write_trace(a, &r, &err);
     if (rc == 0 && a->nextflow)
-        rc = export_nextflow(&r.source.x, &r.gather, a->nextflow, &err);
+        rc = export_nextflow(&r.input.x, &r.gather, a->nextflow, &err);
     if (rc == 0 && a->csv)
         rc = export_csv(&r, a->csv, &err);
     if (rc == 0 && (a->output || !others)) {

@@ -174,7 +174,7 @@ static void add_others(const struct comparison *c, uint32_t best, struct str *ou
 
 static void add_cost(const struct comparison *c, uint32_t run, struct str *out)
 {
-    const struct story_run *r = c->runs[run].source.x.run;
+    const struct story_run *r = c->runs[run].input.x.run;
     double vain_s = r->vain_slot_s[LAUNCH_CLONE] + r->vain_slot_s[LAUNCH_BACKUP];
 
     if (vain_s > 0 && r->slot_s > 0)

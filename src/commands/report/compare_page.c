@@ -31,7 +31,7 @@ static void add_head(const struct comparison *c, struct str *to)
     html_begin(text.text, &web_compare, to);
     html_headline(text.text, range.text, false, to);
     str_addf(&lead, "%s compared", words_count(c->jobs.count, "job").text);
-    meta_line_shared(&c->runs[0].source.x, lead.text, to);
+    meta_line_shared(&c->runs[0].input.x, lead.text, to);
     html_sentences(lines.text, to);
     str_free(&text);
     str_free(&range);
@@ -112,7 +112,7 @@ static void add_runs(const struct comparison *c, struct str *to)
     str_add(to, "<h2>The runs</h2>\n");
     html_table("runs", columns, to);
     for (uint32_t k = 0; k < c->count; k++) {
-        const struct story_run *r = c->runs[k].source.x.run;
+        const struct story_run *r = c->runs[k].input.x.run;
         double vain_s = 0;
         for (int kind = 0; kind < LAUNCH_KIND_END; kind++)
             vain_s += r->vain_slot_s[kind];

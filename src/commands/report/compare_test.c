@@ -33,7 +33,7 @@ static void open_runs(struct runs *r)
                                                 .ended_us = took_s[k][i] * 1000000,
                                                 .measured = true};
         r->c.runs[k].label = labels[k];
-        r->c.runs[k].source.x.run = &r->sums[k];
+        r->c.runs[k].input.x.run = &r->sums[k];
         r->c.runs[k].gather.jobs.at = r->jobs[k];
         r->c.runs[k].gather.jobs.count = JOBS;
         r->c.runs[k].gather.job_count = r->c.runs[k].gather.measured_count = JOBS;

@@ -72,7 +72,7 @@ static void put_words(gzFile f, const struct read_run *run, const struct attempt
     export_phase(j, r->at.phase, &text);
     put_next(f, text.text);
     str_cut(&text, 0);
-    explain_command(&run->source.x, r->at.task, "", "", &text);
+    explain_command(&run->input.x, r->at.task, "", "", &text);
     put_next(f, text.text);
     put_time(f, span_us(r->launched_us, r->ended_us));
     put_time(f, span_us(r->started_us, r->ended_us));
@@ -84,7 +84,7 @@ static void put_words(gzFile f, const struct read_run *run, const struct attempt
 
 static void put_attempts(gzFile f, struct read_run *run)
 {
-    const struct explain *x = &run->source.x;
+    const struct explain *x = &run->input.x;
     const struct gather *g = &run->gather;
 
     gzputs(f, "job,phase,task,attempt,node,lane,kind,why,end,cause,launched_s,started_s,"

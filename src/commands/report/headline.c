@@ -101,7 +101,7 @@ static int64_t percentile_us(const struct gather *g, uint64_t done, double q)
 
 static void add_jobs(struct headline *h, const struct read_run *r)
 {
-    const struct story_run *run = r->source.x.run;
+    const struct story_run *run = r->input.x.run;
     int64_t p95_us = percentile_us(&r->gather, run->done, 0.95);
 
     str_addf(&h->text, "%s, mean %s", words_count(run->jobs, "job").text,
@@ -112,7 +112,7 @@ static void add_jobs(struct headline *h, const struct read_run *r)
 
 void headline_init(struct headline *h, const struct read_run *r)
 {
-    const struct explain *x = &r->source.x;
+    const struct explain *x = &r->input.x;
     const struct story_run *run = x->run;
 
     *h = (struct headline){.is_bad = run->tasks_failed + run->failed > 0};
@@ -171,7 +171,7 @@ static void add_numbers(const struct read_run *r, struct str *out)
                  named == 0  ? ": "
                  : left == 1 ? " and "
                              : ", ",
-                 explain_number(&r->source.x, r->races.won.at[i].at.task));
+                 explain_number(&r->input.x, r->races.won.at[i].at.task));
         named++;
         left--;
     }
@@ -195,7 +195,7 @@ static const struct race *longest_alone(const struct races *races)
 
 static void add_rescued(const struct read_run *r, struct str *out)
 {
-    const struct story_run *run = r->source.x.run;
+    const struct story_run *run = r->input.x.run;
     const struct race *longest = longest_alone(&r->races);
 
     if (run->beat_straggler == 0)
@@ -216,7 +216,7 @@ static void add_rescued(const struct read_run *r, struct str *out)
     }
     add_numbers(r, out);
     if (longest && run->beat_straggler > 1)
-        str_addf(out, "; alone, task %" PRIu64, explain_number(&r->source.x, longest->at.task));
+        str_addf(out, "; alone, task %" PRIu64, explain_number(&r->input.x, longest->at.task));
     else if (longest)
         str_add(out, "; alone, it");
     if (longest)
@@ -320,7 +320,7 @@ static void add_caveat(const struct explain *x, struct str *out)
 
 void headline_sentences(const struct read_run *r, struct str *out)
 {
-    const struct explain *x = &r->source.x;
+    const struct explain *x = &r->input.x;
     struct str all = {0};
     uint32_t count = 0;
 

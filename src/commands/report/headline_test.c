@@ -13,7 +13,7 @@ static void open_run(struct told *t, struct read_run *r)
     t->run.tasks = t->run.tasks_done = 10;
     t->run.last_us = t->run.slowest[0].took_us = 2000000;
     t->x.complete = true;
-    *r = (struct read_run){.source.x = t->x};
+    *r = (struct read_run){.input.x = t->x};
 }
 
 /* Returns true if the run has this headline and range. */
@@ -66,7 +66,7 @@ TEST(headline_of_runs_without_a_result)
     open_run(&t, &r);
     t.run.done = 0;
     t.run.tasks_done = 4;
-    r.source.x.complete = false;
+    r.input.x.complete = false;
     expect(says(&r, "Not over: 4 of 10 tasks done", ""));
     t.run.failed = 1;
     expect(says(&r, "1 of 1 job failed", ""));
@@ -128,7 +128,7 @@ TEST(headline_sentences_are_few)
     t.nodes[0].avoided = 2;
     t.nodes[1].downs = 1;
     t.run.unsure = 1;
-    r.source.x.complete = false;
+    r.input.x.complete = false;
     expect(tells(&t, &r,
                  "The journal was not closed: the run was cut off or is still going on, and the "
                  "story ends at 2 s.\n"

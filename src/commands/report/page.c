@@ -101,15 +101,15 @@ static void add_failed(const struct read_run *r, struct str *to)
             continue;
         if (shown++ == 0)
             str_add(to, "<div id=\"failed\">\n");
-        add_failure(&r->source.x, &list->v.at[i], to);
+        add_failure(&r->input.x, &list->v.at[i], to);
     }
     if (!shown)
         return;
-    if (r->source.x.run->tasks_failed > shown)
+    if (r->input.x.run->tasks_failed > shown)
         str_addf(to, "<p>%s failed as well.</p>\n",
-                 words_count(r->source.x.run->tasks_failed - shown, "task").text);
+                 words_count(r->input.x.run->tasks_failed - shown, "task").text);
     str_add(&again, "");
-    explain_failure_retry(&r->source.x, &again);
+    explain_failure_retry(&r->input.x, &again);
     if (again.length > 0) {
         str_add(to, "<p>Run what failed again: <code>");
         pack_escaped(again.text, to);
@@ -307,7 +307,7 @@ char *page_run_name(const char *path)
 /* Begins the page: title, headline, and what a reader wants to know next. */
 static void add_head(const struct read_run *r, const struct web_file *script, struct str *to)
 {
-    char *name = page_run_name(r->source.x.path);
+    char *name = page_run_name(r->input.x.path);
     struct headline h;
     struct str title = {0};
 
@@ -315,7 +315,7 @@ static void add_head(const struct read_run *r, const struct web_file *script, st
     str_addf(&title, "%s: %s", name, h.text.text);
     html_begin(title.text, script, to);
     html_headline(h.text.text, h.range.text, h.is_bad, to);
-    meta_line(&r->source.x, to);
+    meta_line(&r->input.x, to);
     add_sentences(r, to);
     str_free(&title);
     headline_fini(&h);
@@ -334,7 +334,7 @@ static void add_journal(const struct explain *x, struct str *to)
 
 static void write_page(struct read_run *r, const struct web_file *script, struct str *to)
 {
-    const struct explain *x = &r->source.x;
+    const struct explain *x = &r->input.x;
 
     add_head(r, script, to);
     add_failed(r, to);

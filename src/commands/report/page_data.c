@@ -154,7 +154,7 @@ static uint64_t alone_cell(const struct races *races, const struct attempt_row_s
 static uint64_t cell(const struct read_run *run, const struct attempt_row_shown *r,
                      const struct attempt_row_shown *before, int column, int64_t unit)
 {
-    const struct explain *x = &run->source.x;
+    const struct explain *x = &run->input.x;
 
     switch (column) {
     case COLUMN_LAUNCHED:
@@ -206,7 +206,7 @@ static uint64_t cell(const struct read_run *run, const struct attempt_row_shown 
 
 static json_t *add_columns(const struct read_run *r, int64_t unit, struct str *to)
 {
-    const struct explain *x = &r->source.x;
+    const struct explain *x = &r->input.x;
     const struct gather *g = &r->gather;
     struct page_bytes all = {0};
     json_t *list = json_array();
@@ -405,7 +405,7 @@ static const char *kind_name(uint16_t kind)
 
 json_t *page_data(struct read_run *r, struct str *columns)
 {
-    const struct explain *x = &r->source.x;
+    const struct explain *x = &r->input.x;
     struct gather *g = &r->gather;
     json_t *o = json_object();
     int64_t unit = unit_of(x->run->last_us);

@@ -25,7 +25,7 @@ void read_run_settle(struct read_run *now)
 {
     gather_sort(&now->gather);
     races_sort(&now->races);
-    gather_settle(&now->gather, now->source.x.policy);
+    gather_settle(&now->gather, now->input.x.policy);
 }
 
 int read_run_open(struct read_run *r, const char *name, bool all, struct err *err)
@@ -36,7 +36,7 @@ int read_run_open(struct read_run *r, const char *name, bool all, struct err *er
     if (!r->path)
         return -1;
     r->gather.all = all;
-    int rc = explain_open(&r->source, r->path, NULL, &watch, err);
+    int rc = explain_open(&r->input, r->path, NULL, &watch, err);
     read_run_settle(r);
     return rc;
 }
@@ -57,7 +57,7 @@ void read_run_fini(struct read_run *r)
 
 void read_run_close(struct read_run *r)
 {
-    explain_open_end(&r->source); /* first: gather subscribes to its account */
+    explain_open_end(&r->input); /* first: gather subscribes to its account */
     read_run_fini(r);
 }
 

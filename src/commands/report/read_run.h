@@ -13,7 +13,7 @@ struct read_run {
     char *path;        /* of the journal; owned */
     const char *label; /* the user's name of the run; borrowed */
     bool kept;         /* the journal remains, and can be queried */
-    struct explain_source source;
+    struct explain_input input;
     struct gather gather;
     struct telling_kept telling;
     struct races races; /* sorted */
@@ -35,8 +35,8 @@ void read_run_fini(struct read_run *r);
 /* Takes a job, as x->job: each that is over, and at a peek those that are not. */
 void read_run_job(struct read_run *r, const struct explain *x);
 
-/* Fills *now, but for its source, with what *r has gathered. For a report as if the journal ended
- * here, set source.x, give it the jobs that are not over, and settle it. Borrows lanes and nodes of
+/* Fills *now, but for its input, with what *r has gathered. For a report as if the journal ended
+ * here, set input.x, give it the jobs that are not over, and settle it. Borrows lanes and nodes of
  * *r until its next turn; free with read_run_peek_end. */
 void read_run_peek(const struct read_run *r, struct read_run *now);
 void read_run_settle(struct read_run *now);

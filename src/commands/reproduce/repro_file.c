@@ -208,7 +208,7 @@ static int add_row(struct repro_reader *r, struct repro_row row, char **field)
 static int take_row(struct repro_reader *r, char **field)
 {
     struct repro_row row = {
-        .experiment = r->f->experiments.count - 1, .basis = field[4], .source = field[5]};
+        .experiment = r->f->experiments.count - 1, .basis = field[4], .citation = field[5]};
 
     if (r->f->experiments.count == 0)
         return fail(r, "a row belongs to an experiment; expected an `experiment` line above it");
@@ -228,7 +228,7 @@ static int take_aside(struct repro_reader *r, char **field)
     if (!of || of->explains)
         return fail(r, "row %s does not exist above this line", field[3]);
     struct repro_row row = {
-        .experiment = of->experiment, .basis = "aside", .source = "", .explains = field[3]};
+        .experiment = of->experiment, .basis = "aside", .citation = "", .explains = field[3]};
     return add_row(r, row, field);
 }
 

@@ -27,7 +27,7 @@ struct repro_experiment {
 /* A published number and dolly's, or an aside: a number that shows why a row differs. */
 struct repro_row {
     uint32_t experiment;
-    const char *id, *what, *unit, *basis, *source;
+    const char *id, *what, *unit, *basis, *citation;
     const char *explains;     /* of an aside, the row; else NULL */
     struct repro_paper paper; /* of an aside: without text */
     const char *ours, *tuned; /* formulas; NULL: not measured, no such column */

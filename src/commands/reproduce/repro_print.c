@@ -133,7 +133,7 @@ static json_t *row_json(const struct repro_numbers *n, uint32_t i)
                      number(o->mean), "lo", number(o->lo), "hi", number(o->hi), "difference",
                      number(repro_paper_difference(&r->paper, o->mean)), "tuned", number(t->mean),
                      "tuned_lo", number(t->lo), "tuned_hi", number(t->hi), "basis", r->basis,
-                     "source", r->source, "note", r->note);
+                     "source", r->citation, "note", r->note);
 }
 
 json_t *repro_print_json(const struct repro_numbers *n)

@@ -22,7 +22,7 @@
 enum { JOBS_PRINTED = 20, JOBS_MEASURED = 10000 };
 
 struct workload_args {
-    struct format_source source; /* with a model */
+    struct named_workload named; /* with a model */
     double load;
     int64_t jobs, seed;
     bool stats, json;
@@ -52,17 +52,17 @@ static int take_name(void *args, const char *name)
     struct workload_args *q = args;
     const char *names[SYNTH_MODELS];
 
-    if (q->source.model)
+    if (q->named.model)
         return cli_usage("workload", "unexpected argument '%s'", name);
     const struct synth_model *built_in = synth_find(name);
     if (built_in) {
-        q->source = format_model(built_in);
+        q->named = format_model(built_in);
         return 0;
     }
     struct err err;
-    if (format_find(&q->source, name, &err) < 0)
+    if (format_find(&q->named, name, &err) < 0)
         return cli_fail(&err);
-    if (q->source.model)
+    if (q->named.model)
         return 0;
     for (int i = 0; i < SYNTH_MODELS; i++)
         names[i] = synth_model_table[i].name;
@@ -98,7 +98,7 @@ static const struct opt_command command = {
 /* 0, or an exit status after printing what is wrong. */
 static int check_args(struct workload_args *q)
 {
-    if (!q->source.model)
+    if (!q->named.model)
         return cli_usage("workload", "the name of a workload is missing");
     if (q->json && !q->stats)
         return cli_usage("workload", "--json needs --stats; jobs are printed as a workload file");
@@ -107,7 +107,7 @@ static int check_args(struct workload_args *q)
                          "--scale cannot be combined with --stats: published numbers are "
                          "about the unscaled workload");
     if (q->load != 1)
-        format_scale(&q->source, q->load);
+        format_scale(&q->named, q->load);
     if (q->jobs == 0)
         q->jobs = q->stats ? JOBS_MEASURED : JOBS_PRINTED;
     return 0;
@@ -117,14 +117,14 @@ static int check_args(struct workload_args *q)
 
 static void print_jobs(const struct workload_args *q, struct workload *w)
 {
-    const char *name = q->source.model->name;
+    const char *name = q->named.model->name;
     struct str text = {0};
 
     printf("# %s: the first %" PRId64 " jobs of seed %" PRId64
            ", by dolly workload. Their world is ",
            name, q->jobs, q->seed);
-    if (q->source.model->cluster_path)
-        printf("%s.\n", q->source.model->cluster_path);
+    if (q->named.model->cluster_path)
+        printf("%s.\n", q->named.model->cluster_path);
     else
         printf("examples/%s.cluster.\n", name);
     /* A full disk is seen by cli_close_stdout; here it only ends the work. */
@@ -144,7 +144,7 @@ static void print_jobs(const struct workload_args *q, struct workload *w)
 static int measure(const struct workload_args *q, struct workload *w, struct profile_table *t,
                    struct err *err)
 {
-    struct cluster *cluster = synth_cluster(q->source.model, err);
+    struct cluster *cluster = synth_cluster(q->named.model, err);
     if (!cluster)
         return -1;
     struct profile *profile = profile_create(&cluster->luck);
@@ -154,10 +154,10 @@ static int measure(const struct workload_args *q, struct workload *w, struct pro
         profile_add(profile, job);
         workload_job_free(job);
     }
-    profile_rows(profile, q->source.model, t);
+    profile_rows(profile, q->named.model, t);
     profile_destroy(profile);
     cluster_destroy(cluster);
-    return workload_sim_rows(q->source.model, (uint64_t)q->seed, t, err);
+    return workload_sim_rows(q->named.model, (uint64_t)q->seed, t, err);
 }
 
 static void print_json(const struct workload_args *q, const struct profile_table *t)
@@ -171,10 +171,10 @@ static void print_json(const struct workload_args *q, const struct profile_table
         json_out_set(stat, "what", json_string(row->what));
         json_out_set(stat, "paper", json_out_number(row->paper, false));
         json_out_set(stat, "ours", json_out_number(row->ours, false));
-        json_out_set(stat, "source", json_string(row->source));
+        json_out_set(stat, "source", json_string(row->citation));
         json_array_append_new(stats, stat);
     }
-    json_out_set(object, "workload", json_string(q->source.model->name));
+    json_out_set(object, "workload", json_string(q->named.model->name));
     json_out_set(object, "seed", json_integer(q->seed));
     json_out_set(object, "jobs", json_integer(q->jobs));
     json_out_set(object, "stats", stats);
@@ -191,7 +191,7 @@ static void number_cell(struct grid *g, double value)
 
 static void print_table(const struct workload_args *q, const struct profile_table *t)
 {
-    const struct synth_model *m = q->source.model;
+    const struct synth_model *m = q->named.model;
     struct grid g = {0};
 
     printf("%s: %" PRId64 " jobs, seed %" PRId64 "; simulated ones: %" PRIu64
@@ -208,7 +208,7 @@ static void print_table(const struct workload_args *q, const struct profile_tabl
         grid_cell(&g, "%s", row->what);
         number_cell(&g, row->paper);
         number_cell(&g, row->ours);
-        grid_cell(&g, "%s", row->source[0] ? row->source : "-");
+        grid_cell(&g, "%s", row->citation[0] ? row->citation : "-");
         grid_row(&g);
     }
     grid_print(&g);
@@ -221,10 +221,10 @@ int cmd_workload(int argc, char **argv)
     int status;
 
     if (!opt_parse(&command, argc, argv, &q, &status) || (status = check_args(&q)) != 0) {
-        format_fini(&q.source);
+        format_fini(&q.named);
         return status;
     }
-    struct workload *w = synth_create(q.source.model, (uint64_t)q.seed);
+    struct workload *w = synth_create(q.named.model, (uint64_t)q.seed);
     if (q.stats) {
         struct profile_table t = {0};
         struct err err;
@@ -237,6 +237,6 @@ int cmd_workload(int argc, char **argv)
         print_jobs(&q, w);
     }
     w->destroy(w);
-    format_fini(&q.source);
+    format_fini(&q.named);
     return status;
 }

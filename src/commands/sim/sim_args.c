@@ -135,9 +135,9 @@ static int open_cluster(struct sim_args *a, struct err *err)
         a->cluster_name = a->trace.cluster_name;
         return a->cluster ? 0 : -1;
     }
-    if (!name && a->source.model) {
-        a->cluster_name = a->source.model->name;
-        a->cluster = synth_cluster(a->source.model, err);
+    if (!name && a->named.model) {
+        a->cluster_name = a->named.model->name;
+        a->cluster = synth_cluster(a->named.model, err);
         return a->cluster ? 0 : -1;
     }
     if (!name)
@@ -294,17 +294,17 @@ static int choose_workload(struct sim_args *a, struct err *err)
         return err_set(err, "--scale must be load=F; time= and cluster= are about a --trace");
     if (a->trace.window || a->trace.variation)
         return err_set(err, "--window and --variation are about a --trace");
-    if (!a->source.text && format_find(&a->source, a->workload, err) < 0)
+    if (!a->named.text && format_find(&a->named, a->workload, err) < 0)
         return -1;
-    if (!a->source.model && a->jobs)
+    if (!a->named.model && a->jobs)
         return err_set(err, "--jobs: %s has the jobs that it has; expected a generated workload",
                        a->workload);
-    if (!a->source.model && a->scale.load != 1)
+    if (!a->named.model && a->scale.load != 1)
         return err_set(err, "--scale: %s has its own arrivals; expected a generated workload",
                        a->workload);
     if (a->scale.load != 1)
-        format_scale(&a->source, a->scale.load);
-    const struct synth_model *model = a->source.model;
+        format_scale(&a->named, a->scale.load);
+    const struct synth_model *model = a->named.model;
     bool told = model && model->jobs;
     if (model && !a->jobs)
         a->jobs = told ? model->jobs : JOBS_DEFAULT;
@@ -317,7 +317,7 @@ static int choose_expect(struct sim_args *a, struct err *err)
 {
     const char *what = a->said.expect;
     if (!what)
-        a->tell = a->source.model ? TELL_EXACT : TELL_AS_SAID;
+        a->tell = a->named.model ? TELL_EXACT : TELL_AS_SAID;
     else if (!strcmp(what, "exact"))
         a->tell = TELL_EXACT;
     else if (!strcmp(what, "none"))
@@ -351,7 +351,7 @@ int sim_args_check(struct sim_args *a, struct err *err)
         sim_args_policies(a, err) < 0)
         return -1;
     a->trace.view.cluster = a->cluster;
-    a->source.reopened = sim_args_many(a) || a->yardstick_count > 0;
+    a->named.reopened = sim_args_many(a) || a->yardstick_count > 0;
     if (a->report && (a->count < 2 || a->count > COMPARE_PAGE_RUNS || a->seeds > 1))
         return err_set(err, "--report compares two to six policies under one seed; for one, "
                             "write the --journal and use dolly report");
@@ -361,7 +361,7 @@ int sim_args_check(struct sim_args *a, struct err *err)
 static void take_given(struct sim_args *a, const struct sim_given *given)
 {
     a->workload = given->name;
-    a->source = (struct format_source){.name = given->name, .text = given->text};
+    a->named = (struct named_workload){.name = given->name, .text = given->text};
     a->cluster_name = given->cluster;
     a->said.policies = given->policies;
     for (uint32_t i = 0; i < given->settings.texts.count; i++)
@@ -416,7 +416,7 @@ void sim_args_fini(struct sim_args *a)
     mem_free(a->yardsticks);
     mem_free(a->policies);
     cluster_destroy(a->cluster);
-    format_fini(&a->source);
+    format_fini(&a->named);
     sim_trace_fini(&a->trace);
     vec_free(&a->said.settings.texts);
 }

@@ -34,7 +34,7 @@ enum { SIM_RECORDED_ROWS = 2 };
 
 struct sim_args {
     const char *workload;
-    struct format_source source;         /* the workload, once found; scaled by `scale` */
+    struct named_workload named;         /* the workload, once found; scaled by `scale` */
     struct sim_trace trace;              /* instead of a workload, if one is given */
     const struct sim_recorded *recorded; /* or NULL */
     struct sim_scale scale;

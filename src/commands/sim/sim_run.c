@@ -46,7 +46,7 @@ static uint64_t events(const void *ctx)
 
 static void tell_about(const struct sim_args *a, struct str *to)
 {
-    const char *workload = a->workload ? a->workload : a->source.name;
+    const char *workload = a->workload ? a->workload : a->named.name;
     struct about_hash jobs = about_hash(a->workload), machines = about_hash(a->cluster_name);
     struct str options = {0};
 
@@ -106,7 +106,7 @@ static int make_pieces(struct sim_pieces *x, const struct sim_args *a, uint32_t 
 
     x->workload = recorded          ? recorded->jobs(recorded->ctx, a->trace.view.vary)
                   : a->trace.import ? import_jobs(a->trace.import, &a->trace.view, err)
-                                    : format_open(&a->source, a->cluster, seed, err);
+                                    : format_open(&a->named, a->cluster, seed, err);
     if (!x->workload)
         return -1;
     if (a->tell != TELL_AS_SAID || a->expect_error > 0)
@@ -128,7 +128,7 @@ static int make_pieces(struct sim_pieces *x, const struct sim_args *a, uint32_t 
         options.outside_count = recorded->outside_count;
     }
     x->sim = sim_create(&options);
-    x->drains = a->source.model && a->source.model->drains;
+    x->drains = a->named.model && a->named.model->drains;
     x->follow = follow_create(a->warmup_us, a->jobs);
     x->summary = summary_create(x->follow);
     if (a->phases)

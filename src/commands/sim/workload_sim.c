@@ -88,7 +88,7 @@ static int simulate(const struct synth_model *m, bool calm, const char *policy,
     struct bar silent = {0};
     int result = -1;
 
-    how->source = format_model(m);
+    how->named = format_model(m);
     how->policies = &p;
     how->count = how->seeds = 1;
     how->cluster = p ? synth_cluster(m, err) : NULL;

@@ -238,8 +238,8 @@ static void print_end(const struct top *t)
     struct str text = {0};
 
     if (state == FOLLOWED_INTERRUPTED) {
-        const struct story_run *r = t->followed.source.x.run;
-        explain_headline(&t->followed.source.x, r->tasks_done, r->tasks, &text);
+        const struct story_run *r = t->followed.input.x.run;
+        explain_headline(&t->followed.input.x, r->tasks_done, r->tasks, &text);
         fputs(text.text, stdout);
     } else {
         printf("The run is over: %s.\n", followed_run_state_name(state));

@@ -125,7 +125,7 @@ static void subscribe(void *ctx, struct follow *account)
     if (!f->keeps)
         return;
     read_run_begin(&f->report, f->path, account);
-    news_begin(&f->news, account, &f->source.turns);
+    news_begin(&f->news, account, &f->input.turns);
 }
 
 static uint32_t phase_of(const struct phase_sums *s, const char *name)
@@ -173,7 +173,7 @@ static void see_turn(void *ctx)
 {
     struct followed_run *f = ctx;
 
-    if (f->source.turns % LOOK_EVERY_TURNS == 0 && f->pause && !f->stopped &&
+    if (f->input.turns % LOOK_EVERY_TURNS == 0 && f->pause && !f->stopped &&
         clock_now_us() - f->paused_us > PAUSE_EVERY_US)
         pause_now(f, false);
 }
@@ -200,7 +200,7 @@ static bool more(void *ctx)
 static void forget(struct followed_run *f)
 {
     if (f->open)
-        explain_open_end(&f->source);
+        explain_open_end(&f->input);
     f->open = false;
     f->account = NULL;
     f->jobs_end = 0;
@@ -236,7 +236,7 @@ static int read_once(struct followed_run *f, struct err *err)
         return err_set(err, "journal %s: has no records yet", f->path);
     f->open = true;
     f->paused_us = clock_now_us();
-    int rc = explain_open(&f->source, f->path, NULL, &watch, err);
+    int rc = explain_open(&f->input, f->path, NULL, &watch, err);
     if (rc == 0) {
         f->account = NULL;
         gather_end(&f->report.gather);
@@ -273,13 +273,13 @@ int followed_run_read(struct followed_run *f, const struct followed_pause *pause
             f->resets++;
             if (pause && pause->reset)
                 pause->reset(pause->ctx, tail_file_words(f->change));
-        } else if (!f->source.grown || !wait_again(f, clock_now_us() - begun_us)) {
+        } else if (!f->input.grown || !wait_again(f, clock_now_us() - begun_us)) {
             break;
         }
     }
     if (f->change == TAIL_GONE)
         rc = err_set(err, "journal %s: is gone", f->path);
-    if (f->source.grown && f->stopped)
+    if (f->input.grown && f->stopped)
         rc = 0;
     f->over = rc == 0 && !f->stopped;
     return rc;
@@ -318,8 +318,8 @@ static bool is_left(const struct followed_run *f)
 
 enum followed_state followed_run_state(const struct followed_run *f)
 {
-    if (f->open && f->source.x.complete) {
-        const struct story_run *r = f->source.x.run;
+    if (f->open && f->input.x.complete) {
+        const struct story_run *r = f->input.x.run;
         return r->failed + r->tasks_failed > 0 ? FOLLOWED_FAILED : FOLLOWED_DONE;
     }
     if (is_left(f))
@@ -342,11 +342,11 @@ const char *followed_run_end_name(enum followed_end end)
 
 int64_t followed_run_now_us(const struct followed_run *f)
 {
-    int64_t last_us = f->open ? f->source.x.run->last_us : 0;
+    int64_t last_us = f->open ? f->input.x.run->last_us : 0;
     enum followed_state state = followed_run_state(f);
     bool goes_on = state == FOLLOWED_RUNNING || state == FOLLOWED_SILENT;
 
-    return f->open && goes_on && !explain_is_simulated(&f->source.x)
+    return f->open && goes_on && !explain_is_simulated(&f->input.x)
                ? last_us + tail_file_age_us(&f->file)
                : last_us;
 }
@@ -355,7 +355,7 @@ double followed_run_extra_limit(const struct followed_run *f)
 {
     const struct gather *g = &f->report.gather;
 
-    return g->series && gather_limits_clones(f->source.x.policy)
+    return g->series && gather_limits_clones(f->input.x.policy)
                ? g->series->value[GATHER_CLONES_MAX] / 100
                : 0;
 }
@@ -369,7 +369,7 @@ struct open_jobs {
 static void see_open(void *ctx, const struct story_job *j, const struct story_facts *facts)
 {
     const struct open_jobs *o = ctx;
-    struct explain x = o->f->source.x;
+    struct explain x = o->f->input.x;
 
     x.job = j;
     x.namesakes = 1;
@@ -383,7 +383,7 @@ void followed_run_open_jobs(const struct followed_run *f, void *ctx,
     struct open_jobs o = {f, ctx, see};
 
     if (f->open)
-        story_each_open(f->source.story, (struct story_listener){&o, see_open});
+        story_each_open(f->input.story, (struct story_listener){&o, see_open});
 }
 
 bool followed_run_open_job(const struct followed_run *f, uint32_t job, void *ctx,
@@ -391,6 +391,6 @@ bool followed_run_open_job(const struct followed_run *f, uint32_t job, void *ctx
 {
     struct open_jobs o = {f, ctx, see};
 
-    return f->open && story_one_open(f->source.story, (struct job_id){job},
+    return f->open && story_one_open(f->input.story, (struct job_id){job},
                                      (struct story_listener){&o, see_open});
 }

@@ -44,8 +44,8 @@ enum followed_end {
 struct followed_run {
     char *path; /* of the journal; owned */
     struct tail_file file;
-    struct explain_source source;
-    bool open;  /* `source` is */
+    struct explain_input input;
+    bool open;  /* `input` is */
     bool keeps; /* set before reading: `report` and `news` are kept */
     struct read_run report;
     struct news news;

@@ -6,7 +6,7 @@
 static void drop(struct kept_job *one)
 {
     if (one->used)
-        explain_open_end(&one->source);
+        explain_open_end(&one->input);
     *one = (struct kept_job){0};
 }
 
@@ -45,7 +45,7 @@ static int read_job(struct kept_jobs *k, struct kept_job *one, const struct foll
     snprintf(number, sizeof number, "%" PRIu32, job);
     one->used = true;
     one->job = job;
-    if (explain_open(&one->source, f->path, number, NULL, err) == 0)
+    if (explain_open(&one->input, f->path, number, NULL, err) == 0)
         return 0;
     drop(one);
     return -1;
@@ -68,10 +68,10 @@ int kept_jobs_show(struct kept_jobs *k, const struct followed_run *f, uint32_t j
     if (!(one->used && one->job == job) && read_job(k, one, f, job, err) < 0)
         return -1;
     one->asked = k->questions;
-    struct explain x = one->source.x;
-    x.complete = f->source.x.complete;
-    x.torn_bytes = f->source.x.torn_bytes;
-    x.run = f->source.x.run;
+    struct explain x = one->input.x;
+    x.complete = f->input.x.complete;
+    x.torn_bytes = f->input.x.torn_bytes;
+    x.run = f->input.x.run;
     bool found = x.job && x.job->id.v == job;
     see(ctx, found ? &x : NULL);
     if (!found) /* its number is a name, or it was not measured */

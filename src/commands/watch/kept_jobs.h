@@ -17,7 +17,7 @@ struct kept_jobs {
         bool used;
         uint32_t job;
         uint64_t asked; /* when, in questions */
-        struct explain_source source;
+        struct explain_input input;
     } at[KEPT_JOBS];
     uint64_t questions;
     uint64_t reads;  /* of the journal, so far */

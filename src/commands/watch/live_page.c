@@ -29,7 +29,7 @@ static void take_job(void *ctx, const struct explain *x)
 
 static void add_failures(void *ctx, const struct explain *x)
 {
-    struct explain_source *s = ctx;
+    struct explain_input *s = ctx;
 
     explain_failure_first(x, &s->told, &s->failures);
 }
@@ -41,18 +41,18 @@ static void make(struct live_page *p, const struct followed_run *f)
     struct story_run sums;
 
     read_run_peek(&f->report, &now);
-    story_peek(f->source.story, &sums);
-    now.source.x = f->source.x;
-    now.source.x.run = &sums;
-    now.source.told = f->source.told;
-    str_add(&now.source.failures, f->source.failures.text ? f->source.failures.text : "");
+    story_peek(f->input.story, &sums);
+    now.input.x = f->input.x;
+    now.input.x.run = &sums;
+    now.input.told = f->input.told;
+    str_add(&now.input.failures, f->input.failures.text ? f->input.failures.text : "");
     followed_run_open_jobs(f, &now, take_job);
-    followed_run_open_jobs(f, &now.source, add_failures);
-    now.source.x.failures = now.source.told ? now.source.failures.text : NULL;
+    followed_run_open_jobs(f, &now.input, add_failures);
+    now.input.x.failures = now.input.told ? now.input.failures.text : NULL;
     read_run_settle(&now);
     str_free(&p->text);
     page_write_served(&now, &p->text);
-    str_free(&now.source.failures);
+    str_free(&now.input.failures);
     story_peek_end(&sums);
     read_run_peek_end(&now);
 }
@@ -62,12 +62,12 @@ const struct str *live_page_get(struct live_page *p, const struct followed_run *
     int64_t now_us = clock_now_us();
     bool is_old = now_us - p->made_us > period_us(p) / 2;
 
-    if (p->text.text && p->resets == f->resets && (p->turn == f->source.turns || !is_old))
+    if (p->text.text && p->resets == f->resets && (p->turn == f->input.turns || !is_old))
         return &p->text;
     if (pack_load(err) < 0)
         return NULL;
     make(p, f);
-    p->turn = f->source.turns;
+    p->turn = f->input.turns;
     p->resets = f->resets;
     p->made_us = clock_now_us();
     p->cost_us = p->made_us - now_us;

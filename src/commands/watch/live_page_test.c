@@ -37,7 +37,7 @@ static void write_page(struct str *to)
     struct err err;
 
     expect(read_run_open(&r, "run", false, &err) == 0);
-    r.source.x.torn_bytes = 0; /* half a record, which its writer will complete */
+    r.input.x.torn_bytes = 0; /* half a record, which its writer will complete */
     page_write_served(&r, to);
     read_run_close(&r);
 }
@@ -71,7 +71,7 @@ static bool pause_reading(void *ctx, bool idle)
 {
     struct growing_run *g = ctx;
 
-    if (idle && g->followed.open && g->followed.source.turns > 0)
+    if (idle && g->followed.open && g->followed.input.turns > 0)
         look(g);
     if (idle && g->pieces < PIECES)
         write_more(g);

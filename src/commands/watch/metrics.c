@@ -264,7 +264,7 @@ static void add_nodes(struct metrics *m, const struct snapshot *s, const struct 
         draining += drains;
         down += away;
         up += !drains && !away;
-        avoided += f->source.x.run->nodes.at[i].avoided > 0;
+        avoided += f->input.x.run->nodes.at[i].avoided > 0;
     }
     family(m, "dolly_nodes", "gauge", "Nodes: up, down, draining.");
     sample(m, "dolly_nodes", up, ",state=\"up\"");

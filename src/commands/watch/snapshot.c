@@ -231,7 +231,7 @@ static void expect_end(struct snapshot *s)
 
 static void set_nodes(struct snapshot *s, const struct followed_run *f)
 {
-    const struct story_run *r = f->source.x.run;
+    const struct story_run *r = f->input.x.run;
 
     for (uint32_t i = 0; i < r->nodes.count; i++)
         vec_push(&s->nodes, ((struct snapshot_node){
@@ -245,8 +245,8 @@ void snapshot_init(struct snapshot *s, const struct followed_run *f)
     struct open_part g = {.s = s};
 
     *s = (struct snapshot){
-        .state = followed_run_state(f), .now_us = followed_run_now_us(f), .turn = f->source.turns};
-    story_peek(f->source.story, &s->sums);
+        .state = followed_run_state(f), .now_us = followed_run_now_us(f), .turn = f->input.turns};
+    story_peek(f->input.story, &s->sums);
     set_nodes(s, f);
     for (uint32_t i = 0; i < f->phases.v.count; i++)
         time_buckets_join(&phase_named(s, f->phases.v.at[i].name)->times, &f->times.at[i]);
@@ -262,7 +262,7 @@ void snapshot_init(struct snapshot *s, const struct followed_run *f)
         s->waiting += s->phases.at[i].waiting;
     }
     uint64_t settled = s->sums.tasks_done + s->sums.tasks_failed;
-    if (!f->account && !f->source.x.complete && s->sums.tasks > settled)
+    if (!f->account && !f->input.x.complete && s->sums.tasks > settled)
         s->waiting = s->sums.tasks - settled; /* nothing of it runs any more */
     expect_end(s);
     if (s->attempts.count > 1)

@@ -117,7 +117,7 @@ static void add_about(const struct explain *x, json_t *o)
 
 json_t *snapshot_json_run(const struct snapshot *s, const struct followed_run *f)
 {
-    struct explain x = f->source.x;
+    struct explain x = f->input.x;
     json_t *o = json_object();
     char *name = page_run_name(f->path);
 
@@ -134,7 +134,7 @@ json_t *snapshot_json_run(const struct snapshot *s, const struct followed_run *f
 
 static json_t *node_json(const struct followed_run *f, struct node_id node)
 {
-    return journal_json_text(explain_node(&f->source.x, node).text);
+    return journal_json_text(explain_node(&f->input.x, node).text);
 }
 
 json_t *snapshot_json_attempts(const struct snapshot *s, const struct followed_run *f,
@@ -192,7 +192,7 @@ json_t *snapshot_json_nodes(const struct snapshot *s, const struct followed_run 
         json_out_set(o, "slots", json_integer(n->slots));
         json_out_set(o, "busy", json_integer(n->busy));
         json_out_set(o, "slow", json_integer(n->slow));
-        const struct story_node *known = &f->source.x.run->nodes.at[i];
+        const struct story_node *known = &f->input.x.run->nodes.at[i];
         json_out_set(o, "avoided", json_integer(known->avoided));
         json_out_set(o, "why",
                      known->avoided ? json_string(reason_name(known->avoid_why.code))

@@ -206,7 +206,7 @@ static void add_attempt(struct screen *c, const struct snapshot *s, const struct
     if (a->copies > 0)
         snprintf(copies, sizeof copies, "%" PRIu32, a->copies);
     line(c, "%c %-18.18s %-12.12s %9s %6s %9s %6s  %s%s", a->slow ? '!' : ' ', task,
-         explain_node(&f->source.x, a->node).text, age((double)a->age_us).text, done,
+         explain_node(&f->input.x, a->node).text, age((double)a->age_us).text, done,
          a->needed ? age(a->left_us).text : "-", copies, a->slow ? "slow " : "",
          !a->needed                ? "not needed any more"
          : a->kind == LAUNCH_FIRST ? ""
@@ -238,7 +238,7 @@ static void add_nodes(struct screen *c, const struct snapshot *s, const struct f
 
     for (uint32_t i = 0; i < s->nodes.count; i++) {
         const struct snapshot_node *n = &s->nodes.at[i];
-        const char *name = explain_node(&f->source.x, (struct node_id){i}).text;
+        const char *name = explain_node(&f->input.x, (struct node_id){i}).text;
         bool away = n->state == EV_NODE_DOWN || n->state == EV_NODE_SUSPECT;
         down += away;
         busy += n->busy;

@@ -45,7 +45,7 @@ static json_t *health_json(const struct watch_answers *w)
 {
     json_t *o = json_object();
 
-    json_out_set(o, "turn", journal_json_u64(w->run->source.turns));
+    json_out_set(o, "turn", journal_json_u64(w->run->input.turns));
     json_out_set(o, "behind_s",
                  json_real(w->run->over ? 0 : (double)(clock_now_us() - w->seen_us) / 1e6));
     return o;
@@ -306,7 +306,7 @@ struct event_state watch_answers_state(struct watch_answers *w)
         w->cost_us = w->made_us - now_us;
     }
     w->state.news = w->run->open ? &w->run->news : NULL;
-    w->state.x = &w->run->source.x;
+    w->state.x = &w->run->input.x;
     w->state.sums = w->sums.text ? w->sums.text : "{}";
     return w->state;
 }

@@ -18,7 +18,7 @@
 static struct queue_group *group_make(void)
 {
     struct queue_group *g = mem_zalloc(1, sizeof *g);
-    g->source = (struct queue_source){HEAP_NOWHERE, 0, QUEUE_SOURCE_ROOM};
+    g->entry = (struct walk_entry){HEAP_NOWHERE, 0, WALK_ENTRY_ALLOWANCE};
     g->heap_index = HEAP_NOWHERE;
     g->most = (struct res){{INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}};
     return g;
@@ -55,7 +55,7 @@ static void group_free(struct queue_group *g)
     vec_free(&g->near);
     vec_free(&g->later);
     vec_free(&g->passed);
-    vec_free(&g->sources);
+    vec_free(&g->entries);
     mem_free(g);
 }
 
@@ -93,7 +93,7 @@ struct demand_queue *demand_queues_hold(struct demand_queues *s, uint32_t group,
                                    .fit = demand,
                                    .group = group,
                                    .number = number,
-                                   .source = {HEAP_NOWHERE, 0, QUEUE_SOURCE_QUEUE},
+                                   .entry = {HEAP_NOWHERE, 0, WALK_ENTRY_QUEUE},
                                    .clones_heap_index = HEAP_NOWHERE};
         s->at.at[number] = q;
         lookup_put(&s->by_demand, queue_name(group, demand), number);
@@ -138,7 +138,7 @@ static void firsts_leave(struct queue_group *g, struct demand_queue *q)
         list_leave(g->later.at, &g->later.count, q->at, false);
         break;
     case QUEUE_READY:
-        heap_remove(&g->ready, &q->source.heap_index);
+        heap_remove(&g->ready, &q->entry.heap_index);
         break;
     case QUEUE_STUCK:
         wait_queue_remove(&g->stuck, q->at);
@@ -167,7 +167,7 @@ static void firsts_enter(struct queue_group *g, struct demand_queue *q, enum que
         vec_push(&g->later, q);
         break;
     case QUEUE_READY:
-        heap_push(&g->ready, top->key, top->tie, &q->source.heap_index);
+        heap_push(&g->ready, top->key, top->tie, &q->entry.heap_index);
         break;
     case QUEUE_STUCK:
         q->at = wait_queue_add(&g->stuck, &q->need, top->key, top->tie, q);
@@ -227,7 +227,7 @@ static void firsts_moved(struct demand_queues *s, struct demand_queue *q)
         q->left_out = s->walks ? s->walk : 0;
         s->firsts_waiting++;
     } else if (q->state == QUEUE_READY) {
-        heap_move(&g->ready, &q->source.heap_index, top->key, top->tie);
+        heap_move(&g->ready, &q->entry.heap_index, top->key, top->tie);
     } else if (q->state > QUEUE_READY) {
         wait_moved(s, g, q);
     }
@@ -353,15 +353,15 @@ static struct res room_on(const struct demand_queues *s, const struct queue_grou
 
 /* ---- a walk ---- */
 
-static struct queue_source *source_of(const struct heap_item *it)
+static struct walk_entry *entry_of(const struct heap_item *it)
 {
-    return (struct queue_source *)(void *)((char *)it->heap_index -
-                                           offsetof(struct queue_source, heap_index));
+    return (struct walk_entry *)(void *)((char *)it->heap_index -
+                                         offsetof(struct walk_entry, heap_index));
 }
 
-static struct demand_queue *queue_of_source(struct queue_source *x)
+static struct demand_queue *queue_of_source(struct walk_entry *x)
 {
-    return (struct demand_queue *)(void *)((char *)x - offsetof(struct demand_queue, source));
+    return (struct demand_queue *)(void *)((char *)x - offsetof(struct demand_queue, entry));
 }
 
 static struct demand_queue *queue_of_clones(const struct heap_item *it)
@@ -370,8 +370,8 @@ static struct demand_queue *queue_of_clones(const struct heap_item *it)
                                            offsetof(struct demand_queue, clones_heap_index));
 }
 
-static void source_push(struct queue_group *g, struct queue_source *x, const struct wait_queue *w,
-                        uint32_t member)
+static void entry_push(struct queue_group *g, struct walk_entry *x, const struct wait_queue *w,
+                       uint32_t member)
 {
     if (member == WAIT_NONE)
         return;
@@ -383,15 +383,15 @@ static void source_push(struct queue_group *g, struct queue_source *x, const str
 static void look_at_growths(struct demand_queues *s, struct queue_group *g)
 {
     uint32_t first = (uint32_t)(s->begun - s->fit->grown_from), end = s->fit->grown.count;
-    vec_clear(&g->sources);
-    vec_reserve(&g->sources, end - first); /* they must not move */
+    vec_clear(&g->entries);
+    vec_reserve(&g->entries, end - first); /* they must not move */
     for (uint32_t i = first; i < end; i++) {
         struct res room = s->fit->free[s->fit->grown.at[i]];
         uint32_t member = wait_queue_first(&g->stuck, &room);
         if (member == WAIT_NONE)
             continue;
-        vec_push(&g->sources, ((struct queue_source){HEAP_NOWHERE, 0, s->fit->grown.at[i]}));
-        source_push(g, &g->sources.at[g->sources.count - 1], &g->stuck, member);
+        vec_push(&g->entries, ((struct walk_entry){HEAP_NOWHERE, 0, s->fit->grown.at[i]}));
+        entry_push(g, &g->entries.at[g->entries.count - 1], &g->stuck, member);
     }
 }
 
@@ -402,7 +402,7 @@ static void group_begin_firsts(struct demand_queues *s, struct queue_group *g)
     if (!wait_queue_is_empty(&g->stuck))
         look_at_growths(s, g);
     if (!wait_queue_is_empty(&g->barred))
-        source_push(g, &g->source, &g->barred, wait_queue_first(&g->barred, &g->allowance));
+        entry_push(g, &g->entry, &g->barred, wait_queue_first(&g->barred, &g->allowance));
 }
 
 /* Those that were passed over have another try. */
@@ -456,7 +456,7 @@ static bool queue_fits(struct demand_queues *s, struct queue_group *g, struct de
 
 /* Nothing fits any more into what the node has free and the group may take. Those that lack the
  * group's allowance alone have to wait for that. */
-static void node_is_done(struct demand_queues *s, struct queue_group *g, struct queue_source *x)
+static void node_is_done(struct demand_queues *s, struct queue_group *g, struct walk_entry *x)
 {
     uint32_t member;
     heap_remove(&g->ready, &x->heap_index);
@@ -468,7 +468,7 @@ static void node_is_done(struct demand_queues *s, struct queue_group *g, struct 
 /* The first of those that wait and fit into what the node at the top has left. Whoever was that of
  * more still is, if he stands where he stood and fits: in a walk nobody moves forward there,
  * and those who enter it fit nowhere. */
-static uint32_t node_first(struct demand_queues *s, struct queue_group *g, struct queue_source *x)
+static uint32_t node_first(struct demand_queues *s, struct queue_group *g, struct walk_entry *x)
 {
     struct res room = room_on(s, g, x->node);
     const struct heap_item *top = heap_top(&g->ready);
@@ -480,7 +480,7 @@ static uint32_t node_first(struct demand_queues *s, struct queue_group *g, struc
 
 /* The queue that a node at the top stands for, or NULL: something else is at the top now. */
 static struct demand_queue *node_queue(struct demand_queues *s, struct queue_group *g,
-                                       struct queue_source *x)
+                                       struct walk_entry *x)
 {
     uint32_t member = node_first(s, g, x);
     if (member == WAIT_NONE) {
@@ -503,21 +503,21 @@ static struct demand_queue *node_queue(struct demand_queues *s, struct queue_gro
 static void push_barred(struct queue_group *g)
 {
     uint32_t member = wait_queue_first(&g->barred, &g->allowance);
-    heap_remove(&g->ready, &g->source.heap_index);
+    heap_remove(&g->ready, &g->entry.heap_index);
     if (member == WAIT_NONE)
         return;
     firsts_go(g, g->barred.at.at[member].owner, QUEUE_READY);
     if (!wait_queue_is_empty(&g->barred))
-        source_push(g, &g->source, &g->barred, wait_queue_first(&g->barred, &g->allowance));
+        entry_push(g, &g->entry, &g->barred, wait_queue_first(&g->barred, &g->allowance));
 }
 
 /* The queue that what is at the top of the heap stands for; NULL: look again. */
 static struct demand_queue *ready_queue(struct demand_queues *s, struct queue_group *g)
 {
-    struct queue_source *x = source_of(heap_top(&g->ready));
-    if (x->node == QUEUE_SOURCE_QUEUE)
+    struct walk_entry *x = entry_of(heap_top(&g->ready));
+    if (x->node == WALK_ENTRY_QUEUE)
         return queue_fits(s, g, queue_of_source(x)) ? queue_of_source(x) : NULL;
-    if (x->node != QUEUE_SOURCE_ROOM)
+    if (x->node != WALK_ENTRY_ALLOWANCE)
         return node_queue(s, g, x);
     push_barred(g);
     return NULL;

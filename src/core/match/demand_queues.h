@@ -38,14 +38,14 @@ enum queue_state {
 
 /* An entry whose key a walk compares: a queue, or a node that grew, or the allowance of a group.
  * The last two have the key of the first queue that waits for them. */
-struct queue_source {
+struct walk_entry {
     uint32_t heap_index; /* in the heap, with the key of ... */
     uint32_t member;     /* ... this member of the wait queue, if it is not a queue */
     uint32_t node;       /* or one of the following constants */
 };
 
-#define QUEUE_SOURCE_QUEUE UINT32_MAX
-#define QUEUE_SOURCE_ROOM (UINT32_MAX - 1)
+#define WALK_ENTRY_QUEUE UINT32_MAX
+#define WALK_ENTRY_ALLOWANCE (UINT32_MAX - 1)
 
 struct demand_queue {
     struct res need;
@@ -59,17 +59,17 @@ struct demand_queue {
     uint64_t compared;   /* the last walk in which it was compared with those in the wait queue */
     uint32_t at;         /* index in a list, number in a wait queue */
     uint32_t passed_at;
-    struct queue_source source;
+    struct walk_entry entry;
     uint32_t clones_heap_index;
 };
 
 struct queue_group {
-    struct heap ready;  /* queue_source: queues, nodes, allowance */
+    struct heap ready;  /* walk_entry: queues, nodes, allowance */
     struct heap clones; /* queues */
     struct wait_queue stuck, barred;
     VEC(struct demand_queue *) near, later, passed;
-    VEC(struct queue_source) sources; /* of this walk */
-    struct queue_source source;       /* allowance */
+    VEC(struct walk_entry) entries; /* of this walk */
+    struct walk_entry entry;        /* allowance */
     uint32_t
         far; /* queues with first attempts that are not near, or whose clones were passed over */
     bool limited;

@@ -110,10 +110,10 @@ static int doubt_order(struct runner_link *r, const struct packet *p)
     return 0;
 }
 
-static void doubt_event(struct runner_link *r, uint32_t source)
+static void doubt_event(struct runner_link *r, uint32_t tag)
 {
     struct doubt_link *d = doubt_of(r);
-    d->inner->event(d->inner, source);
+    d->inner->event(d->inner, tag);
 }
 
 /* The owner looks whether it was signalled after this, and before it believes anything. */

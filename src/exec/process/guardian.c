@@ -18,7 +18,7 @@ enum {
     GUARDIAN_FDS_FROM = 100, /* ours lie above those of attempts */
 };
 
-enum { SOURCE_SOCKET, SOURCE_RUNNER }; /* epoll data: SOURCE_RUNNER and more are the runner's */
+enum { TAG_SOCKET, TAG_RUNNER }; /* epoll data: TAG_RUNNER and more are the runner's */
 
 struct guardian {
     struct packet_socket socket;
@@ -104,16 +104,16 @@ static int64_t guardian_turn(struct guardian *g, int64_t until_us)
     if (n < 0 && errno != EINTR)
         guardian_die(g, "epoll_wait");
     for (int i = 0; i < n; i++) {
-        uint64_t source = events[i].data.u64;
-        if (source >= SOURCE_RUNNER)
-            runner_event(&g->runner, source - SOURCE_RUNNER);
+        uint64_t tag = events[i].data.u64;
+        if (tag >= TAG_RUNNER)
+            runner_event(&g->runner, tag - TAG_RUNNER);
         else
             guardian_receive(g);
     }
     until_us = runner_turn(&g->runner);
     if (!g->socket.full && packet_socket_flush(&g->socket) < 0)
         guardian_die(g, "send");
-    if (packet_socket_watch(&g->socket, g->epoll_fd, SOURCE_SOCKET) < 0)
+    if (packet_socket_watch(&g->socket, g->epoll_fd, TAG_SOCKET) < 0)
         guardian_die(g, "epoll_ctl");
     return until_us;
 }
@@ -184,14 +184,14 @@ static int guardian_init(struct guardian *g, const struct runner_options *option
     setsid();
     prctl(PR_SET_NAME, "dolly-guardian", 0, 0, 0);
     g->epoll_fd = own.epoll_fd = sys_epoll_create();
-    own.source = SOURCE_RUNNER;
+    own.epoll_tag = TAG_RUNNER;
     own.ctx = g;
     own.on_packet = guardian_send;
     own.on_lost = guardian_lost;
     if (g->epoll_fd < 0 || guardian_silence() < 0 || runner_init(&g->runner, &own) < 0)
         return -1;
     close(own.lock_fd); /* the runner has another descriptor for it */
-    return packet_socket_watch(&g->socket, g->epoll_fd, SOURCE_SOCKET);
+    return packet_socket_watch(&g->socket, g->epoll_fd, TAG_SOCKET);
 }
 
 __attribute__((noreturn)) static void guardian_main(const struct runner_options *options, int fd)

@@ -88,13 +88,13 @@ static void link_broke(struct guardian_link *g, int error)
                   WEXITSTATUS(status));
 }
 
-static void guardian_link_event(struct runner_link *r, uint32_t source)
+static void guardian_link_event(struct runner_link *r, uint32_t tag)
 {
     struct guardian_link *g = link_of(r);
     struct packet p;
     int got;
 
-    (void)source;
+    (void)tag;
     if (g->socket.fd < 0)
         return;
     if (packet_socket_flush(&g->socket) < 0)
@@ -111,7 +111,7 @@ static void guardian_link_event(struct runner_link *r, uint32_t source)
 
 static int link_watch(struct guardian_link *g)
 {
-    return packet_socket_watch(&g->socket, g->options.epoll_fd, g->options.source);
+    return packet_socket_watch(&g->socket, g->options.epoll_fd, g->options.epoll_tag);
 }
 
 static int64_t guardian_link_turn(struct runner_link *r)

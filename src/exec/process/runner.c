@@ -23,8 +23,8 @@ enum {
     RUNNER_SPARE_FDS = 64,  /* descriptors for everything but attempts */
 };
 
-/* Of epoll: SOURCE_PROCESSES + 2 * index for the pipe, + 1 for the control socket. */
-enum { SOURCE_SIGNAL, SOURCE_PROCESSES };
+/* Of epoll: TAG_PROCESSES + 2 * index for the pipe, + 1 for the control socket. */
+enum { TAG_SIGNAL, TAG_PROCESSES };
 
 static void runner_cannot_watch(struct runner *r)
 {
@@ -34,9 +34,9 @@ static void runner_cannot_watch(struct runner *r)
     r->options.on_lost(r->options.ctx, text);
 }
 
-static void runner_watch(struct runner *r, int fd, uint64_t source)
+static void runner_watch(struct runner *r, int fd, uint64_t tag)
 {
-    struct epoll_event e = {.events = EPOLLIN, .data.u64 = r->options.source + source};
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = r->options.epoll_tag + tag};
 
     if (sys_epoll_ctl(r->options.epoll_fd, EPOLL_CTL_ADD, fd, &e) < 0)
         runner_cannot_watch(r);
@@ -74,10 +74,10 @@ static void runner_report_starts(struct runner *r)
  * socket. */
 static void runner_watch_control(struct runner *r, const struct process *p)
 {
-    uint64_t source = SOURCE_PROCESSES + 2 * (uint64_t)process_index(&r->processes, p) + 1;
+    uint64_t tag = TAG_PROCESSES + 2 * (uint64_t)process_index(&r->processes, p) + 1;
 
     if (p->control->fd >= 0 &&
-        packet_socket_watch(p->control, r->options.epoll_fd, r->options.source + source) < 0)
+        packet_socket_watch(p->control, r->options.epoll_fd, r->options.epoll_tag + tag) < 0)
         runner_cannot_watch(r);
 }
 
@@ -140,7 +140,7 @@ static void runner_launch(struct runner *r, const struct packet *m)
     }
     uint32_t index = process_index(&r->processes, p);
     if (!watched)
-        runner_watch(r, p->progress_fd, SOURCE_PROCESSES + 2 * (uint64_t)index);
+        runner_watch(r, p->progress_fd, TAG_PROCESSES + 2 * (uint64_t)index);
     if (m->u.launch.control)
         runner_watch_control(r, p);
     if (p->stdin_fd >= 0 && r->tick_us == INT64_MAX)
@@ -324,14 +324,14 @@ static void runner_control(struct runner *r, struct process *p)
     runner_watch_control(r, p);
 }
 
-void runner_event(struct runner *r, uint64_t source)
+void runner_event(struct runner *r, uint64_t tag)
 {
-    if (source == SOURCE_SIGNAL)
+    if (tag == TAG_SIGNAL)
         r->reap = true;
-    else if ((source - SOURCE_PROCESSES) % 2 == 0)
-        runner_read(r, &r->processes.at.at[(source - SOURCE_PROCESSES) / 2]);
+    else if ((tag - TAG_PROCESSES) % 2 == 0)
+        runner_read(r, &r->processes.at.at[(tag - TAG_PROCESSES) / 2]);
     else
-        runner_control(r, &r->processes.at.at[(source - SOURCE_PROCESSES) / 2]);
+        runner_control(r, &r->processes.at.at[(tag - TAG_PROCESSES) / 2]);
 }
 
 /* Reports starts that have waited for long enough. */
@@ -448,7 +448,7 @@ int runner_init(struct runner *r, const struct runner_options *options)
     r->signal_fd = sys_signalfd(&mask);
     if (r->signal_fd < 0)
         return -1;
-    runner_watch(r, r->signal_fd, SOURCE_SIGNAL);
+    runner_watch(r, r->signal_fd, TAG_SIGNAL);
     return 0;
 }
 

@@ -44,8 +44,8 @@ void runner_fini(struct runner *r);
  */
 void runner_order(struct runner *r, const struct packet *m);
 
-/* Handles an event of epoll, with its data minus options.source. */
-void runner_event(struct runner *r, uint64_t source);
+/* Handles an event of epoll, with its data minus options.epoll_tag. */
+void runner_event(struct runner *r, uint64_t tag);
 
 /* Handles everything that is due. Call after events and before sleeping. Returns when to call it
  * again, INT64_MAX: after the next event. */

@@ -27,9 +27,9 @@ static int here_order(struct runner_link *r, const struct packet *p)
     return 0;
 }
 
-static void here_event(struct runner_link *r, uint32_t source)
+static void here_event(struct runner_link *r, uint32_t tag)
 {
-    runner_event(here(r), source);
+    runner_event(here(r), tag);
 }
 
 static int64_t here_turn(struct runner_link *r)

@@ -47,7 +47,7 @@ enum runner_presence {
 
 struct runner_options {
     int epoll_fd;    /* the owner's, borrowed */
-    uint64_t source; /* data of the runner's epoll events begin here; 32 bits of them */
+    uint64_t epoll_tag; /* data of the runner's epoll events begin here; 32 bits of them */
     void *ctx;
     /* Receives a report; its strings are valid during the call. May be called from within any call
      * below. */
@@ -79,8 +79,8 @@ struct runner_link {
     /* Sends a launch or kill. Returns 0, or -1 with errno EMSGSIZE if the packet is too long. A
      * runner that cannot be reached any more reports itself lost. */
     int (*order)(struct runner_link *r, const struct packet *p);
-    /* Handles an event of epoll, with its data minus options.source. */
-    void (*event)(struct runner_link *r, uint32_t source);
+    /* Handles an event of epoll, with its data minus options.epoll_tag. */
+    void (*event)(struct runner_link *r, uint32_t tag);
     /* Handles everything that is due. Call after events and before sleeping. Returns when to call
      * it again at the latest (clock.h); INT64_MAX: after the next event. */
     int64_t (*turn)(struct runner_link *r);

@@ -68,7 +68,7 @@ static struct runner_options stage_options(struct link_stage *s, const char *she
     s->lock_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     flock(s->lock_fd, LOCK_EX);
     return (struct runner_options){.epoll_fd = s->epoll_fd,
-                                   .source = SOURCE,
+                                   .epoll_tag = SOURCE,
                                    .ctx = s,
                                    .on_packet = stage_on_packet,
                                    .on_lost = stage_on_lost,

@@ -20,15 +20,16 @@ static bool generated_detect(const char *name, const char *first)
     return !first && synth_find(name);
 }
 
-static int generated_find(struct format_source *s, struct err *err)
+static int generated_find(struct named_workload *s, struct err *err)
 {
     (void)err;
     s->model = synth_find(s->name);
     return 0;
 }
 
-static struct workload *generated_open(const struct format_source *s, const struct cluster *cluster,
-                                       uint64_t seed, struct err *err)
+static struct workload *generated_open(const struct named_workload *s,
+                                       const struct cluster *cluster, uint64_t seed,
+                                       struct err *err)
 {
     (void)cluster;
     (void)err;
@@ -43,7 +44,7 @@ static bool model_detect(const char *name, const char *first)
     return first && !strncmp(first, "model ", 6);
 }
 
-static int model_find(struct format_source *s, struct err *err)
+static int model_find(struct named_workload *s, struct err *err)
 {
     s->model = s->own = synth_file_read(s->name, err);
     return s->own ? 0 : -1;
@@ -58,7 +59,7 @@ static bool file_detect(const char *name, const char *first)
     return true;
 }
 
-static struct workload *file_open(const struct format_source *s, const struct cluster *cluster,
+static struct workload *file_open(const struct named_workload *s, const struct cluster *cluster,
                                   uint64_t seed, struct err *err)
 {
     (void)seed;
@@ -97,25 +98,25 @@ static const char *first_line(const char *name, char *text, int size)
     return first;
 }
 
-int format_find(struct format_source *s, const char *name, struct err *err)
+int format_find(struct named_workload *s, const char *name, struct err *err)
 {
     char text[256];
     const char *first = first_line(name, text, sizeof text);
-    *s = (struct format_source){.name = name, .format = format_table};
+    *s = (struct named_workload){.name = name, .format = format_table};
     while (!s->format->detect(name, first))
         s->format++;
     return s->format->find ? s->format->find(s, err) : 0;
 }
 
-struct format_source format_model(const struct synth_model *model)
+struct named_workload format_model(const struct synth_model *model)
 {
-    return (struct format_source){.name = model->name, .format = format_table, .model = model};
+    return (struct named_workload){.name = model->name, .format = format_table, .model = model};
 }
 
-void format_fini(struct format_source *s)
+void format_fini(struct named_workload *s)
 {
     synth_file_free(s->own);
-    *s = (struct format_source){0};
+    *s = (struct named_workload){0};
 }
 
 static int no_such(const char *name, struct err *err)
@@ -129,7 +130,7 @@ static int no_such(const char *name, struct err *err)
 }
 
 /* Whether the jobs can be read from there. 0, or -1 with *err. */
-static int check_file(const struct format_source *s, struct err *err)
+static int check_file(const struct named_workload *s, struct err *err)
 {
     struct stat st;
     if (stat(s->name, &st) != 0)
@@ -141,7 +142,7 @@ static int check_file(const struct format_source *s, struct err *err)
     return 0;
 }
 
-struct workload *format_open(const struct format_source *s, const struct cluster *cluster,
+struct workload *format_open(const struct named_workload *s, const struct cluster *cluster,
                              uint64_t seed, struct err *err)
 {
     if (s->text)
@@ -151,7 +152,7 @@ struct workload *format_open(const struct format_source *s, const struct cluster
     return s->format->open(s, cluster, seed, err);
 }
 
-void format_scale(struct format_source *s, double load)
+void format_scale(struct named_workload *s, double load)
 {
     s->scaled = *s->model;
     s->scaled.arrivals_per_s *= load;

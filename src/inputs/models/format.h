@@ -15,7 +15,7 @@
 #include "inputs/workload/workload.h"
 
 /* A workload as the user named it. */
-struct format_source {
+struct named_workload {
     const char *name; /* borrowed */
     /* The contents of a file that is in memory only, borrowed; NULL: it has another source. */
     const char *text;
@@ -37,9 +37,9 @@ struct format {
      * name. */
     bool (*detect)(const char *name, const char *first);
     /* Reads the data that all runs share. Returns 0, or -1 with *err. NULL: there are none. */
-    int (*find)(struct format_source *s, struct err *err);
+    int (*find)(struct named_workload *s, struct err *err);
     /* Opens the jobs of one run; without a model, the file exists. Returns NULL with *err. */
-    struct workload *(*open)(const struct format_source *s, const struct cluster *cluster,
+    struct workload *(*open)(const struct named_workload *s, const struct cluster *cluster,
                              uint64_t seed, struct err *err);
 };
 
@@ -49,19 +49,19 @@ extern const struct format format_table[];
 
 /* Fills *s from the name of a workload. Returns 0, or -1 with *err. Free with format_fini in both
  * cases. */
-int format_find(struct format_source *s, const char *name, struct err *err);
-void format_fini(struct format_source *s);
+int format_find(struct named_workload *s, const char *name, struct err *err);
+void format_fini(struct named_workload *s);
 
 /* The workload of a model, which is borrowed. */
-struct format_source format_model(const struct synth_model *model);
+struct named_workload format_model(const struct synth_model *model);
 
 /* Opens the jobs of one run. Replicas are looked up in `cluster`. Returns NULL with *err. Destroy
  * with w->destroy(w) before format_fini. */
-struct workload *format_open(const struct format_source *s, const struct cluster *cluster,
+struct workload *format_open(const struct named_workload *s, const struct cluster *cluster,
                              uint64_t seed, struct err *err);
 
 /* Multiplies the rate of arrivals of a model by `load`. Only with a model. */
-void format_scale(struct format_source *s, double load);
+void format_scale(struct named_workload *s, double load);
 
 /* Parses the value of --scale, `load=F`, into a double: for a struct field. Returns 0, or -1 with
  * *err. */

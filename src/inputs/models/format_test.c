@@ -10,7 +10,7 @@
 static const char *format_of(const char *text, bool opens)
 {
     struct scratch file = scratch_write(text, strlen(text));
-    struct format_source s;
+    struct named_workload s;
     struct err err = {.text = ""};
     const char *name = format_find(&s, file.path, &err) == 0 ? s.format->name : NULL;
     struct workload *w = name && opens ? format_open(&s, NULL, 1, &err) : NULL;
@@ -24,7 +24,7 @@ static const char *format_of(const char *text, bool opens)
 
 TEST(format_is_found_by_what_it_knows)
 {
-    struct format_source s;
+    struct named_workload s;
     struct err err;
     expect(format_find(&s, "bing", &err) == 0 && !strcmp(s.format->name, "generated"));
     expect(s.model && !strcmp(s.model->name, "bing"));

@@ -200,12 +200,12 @@ void profile_put(struct profile_table *to, const struct synth_model *m,
     if (m->cluster_path) {
         const struct synth_published *p = synth_published(m, stat->id);
         row.paper = p ? p->value : NAN;
-        row.source = p ? p->source : NULL;
+        row.citation = p ? p->citation : NULL;
     } else {
         row.paper = stat->paper[m - synth_model_table];
-        row.source = stat->source[m - synth_model_table];
+        row.citation = stat->citation[m - synth_model_table];
     }
-    if (row.source)
+    if (row.citation)
         vec_push(&to->rows, row);
 }
 

@@ -14,7 +14,7 @@ struct profile_row {
     const char *id;     /* of one word, ends with its unit: _pct, ... */
     const char *what;   /* one line for people */
     double paper, ours; /* published, and measured here */
-    const char *source; /* the paper and its section; "" if nothing is published */
+    const char *citation; /* the paper and its section; "" if nothing is published */
 };
 
 /* Zero-initialise; free with vec_free(&t.rows). */
@@ -26,7 +26,7 @@ struct profile_table {
 struct profile_stat {
     const char *id, *what;
     double paper[SYNTH_MODELS];
-    const char *source[SYNTH_MODELS]; /* NULL: no row for this model */
+    const char *citation[SYNTH_MODELS]; /* NULL: no row for this model */
 };
 
 /* Appends the row of a statistic of the model if it has one: a model from a file names the

@@ -153,7 +153,7 @@ TEST(profile_shows_what_was_published)
             rows++;
             const struct profile_row *row = row_of(&t, published[i].id);
             expect(isnan(paper) ? isnan(row->paper) : row->paper == paper);
-            expect(isnan(paper) == !row->source[0]);
+            expect(isnan(paper) == !row->citation[0]);
             expect(isnan(row->ours)); /* there are no jobs */
         }
         expect(t.rows.count == rows);

@@ -35,7 +35,7 @@ struct synth_file {
 
 struct published_fields {
     double value;
-    char *source;
+    char *citation;
 };
 
 #define FILE_ROW(name, type, field, min, max)                                                      \
@@ -105,7 +105,7 @@ static const struct field mix_keys[] = {
 };
 static const struct field published_keys[] = {
     {FIELD_ROW("value", FIELD_REAL, struct published_fields, value, -1e12, 1e12)},
-    {FIELD_ROW("source", FIELD_TEXT, struct published_fields, source, 1, 200)},
+    {FIELD_ROW("source", FIELD_TEXT, struct published_fields, citation, 1, 200)},
     {0},
 };
 
@@ -141,7 +141,7 @@ static int read_published(struct model_reader *r, const struct line *line)
         if (!strcmp(r->to->published.at[i].id, line->name))
             return line_fail(line, r->err, "'%s' is published twice; expected one line for each",
                              line_quote(line->name).text);
-    struct synth_published p = {mem_strdup(line->name), fields.value, mem_strdup(fields.source)};
+    struct synth_published p = {mem_strdup(line->name), fields.value, mem_strdup(fields.citation)};
     vec_push(&r->to->published, p);
     return 0;
 }
@@ -287,7 +287,7 @@ void synth_file_free(struct synth_model *m)
         return;
     for (uint32_t i = 0; i < f->published.count; i++) {
         mem_free((char *)f->published.at[i].id);
-        mem_free((char *)f->published.at[i].source);
+        mem_free((char *)f->published.at[i].citation);
     }
     vec_free(&f->published);
     job_templates_fini(&f->mix.templates);

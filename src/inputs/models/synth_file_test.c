@@ -31,7 +31,7 @@ TEST(synth_file_reads_a_model)
         expect(m->flow->kinds == 5 && m->flow->size_us == 40000000 && m->overhead_s == 10);
         expect(m->arrivals_per_s > 0.0166 && m->arrivals_per_s < 0.0167);
         expect(m->published_count == 1 && m->published[0].value == 8);
-        expect(!strcmp(m->published[0].source, "Mantri 3.2"));
+        expect(!strcmp(m->published[0].citation, "Mantri 3.2"));
     }
     synth_file_free(m);
     scratch_remove(&s);

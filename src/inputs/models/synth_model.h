@@ -31,7 +31,7 @@ struct synth_demand {
 struct synth_published {
     const char *id;
     double value;
-    const char *source;
+    const char *citation;
 };
 
 /* N is a standard normal number, U uniform in 0..1; each use draws its own. */

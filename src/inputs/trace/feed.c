@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "inputs/trace/lines.h"
 #include "inputs/trace/number.h"
-#include "inputs/trace/source.h"
+#include "inputs/trace/unpacker.h"
 
 struct feed_reader {
     struct trouble *trouble;
@@ -27,7 +27,7 @@ struct feed {
     const struct import_options *options;
     struct feed_reader reader;
     uint32_t path; /* the next one */
-    struct source *source;
+    struct unpacker *unpacker;
     const struct import_format *format; /* of the member that is read; NULL: none is */
     void *state;
     bool is_over; /* the member is, but the next one may go on where it ended */
@@ -65,7 +65,7 @@ void feed_destroy(struct feed *f)
     f->reader.err = &ignored;
     f->reader.failed = -1; /* what a format says at its end is not heard */
     drop_part(f);
-    source_close(f->source);
+    unpacker_close(f->unpacker);
     lines_fini(&f->lines);
     str_free(&f->names);
     mem_free(f);
@@ -246,7 +246,7 @@ static const struct import_format *detect(const struct feed *f, const char *at, 
     if (f->options->format)
         return f->options->format;
     for (const struct import_format *const *t = f->options->formats; *t; t++) {
-        int sure = (*t)->detect(at, length, length < SOURCE_PEEK);
+        int sure = (*t)->detect(at, length, length < UNPACKER_PEEK);
         if (sure > most) {
             most = sure;
             best = *t;
@@ -283,13 +283,13 @@ static int begin_part(struct feed *f, const char *name, const char *at, size_t l
 }
 
 /* 1: a member is open; 0: there are no more in this file. */
-static int open_part(struct feed *f, struct err *err)
+static int open_member(struct feed *f, struct err *err)
 {
     const char *name, *at;
     size_t length;
     int got;
-    while ((got = source_member(f->source, &name, err)) > 0) {
-        if (source_peek(f->source, &at, &length, err) < 0)
+    while ((got = unpacker_member(f->unpacker, &name, err)) > 0) {
+        if (unpacker_peek(f->unpacker, &at, &length, err) < 0)
             return -1;
         if (length == 0)
             continue;
@@ -313,17 +313,17 @@ static int open_part(struct feed *f, struct err *err)
 static int open_next(struct feed *f, struct err *err)
 {
     for (;;) {
-        int got = f->source ? open_part(f, err) : 0;
+        int got = f->unpacker ? open_member(f, err) : 0;
         if (got != 0)
             return got;
-        source_close(f->source);
-        f->source = NULL;
+        unpacker_close(f->unpacker);
+        f->unpacker = NULL;
         if (f->path == f->options->path_count) {
             drop_part(f);
             return 0;
         }
-        f->source = source_open(f->options->paths[f->path++], err);
-        if (!f->source)
+        f->unpacker = unpacker_open(f->options->paths[f->path++], err);
+        if (!f->unpacker)
             return -1;
     }
 }
@@ -353,7 +353,7 @@ static int step_part(struct feed *f, struct err *err)
         take_line(f, got, line);
         return 1;
     }
-    got = source_read(f->source, &at, &length, err);
+    got = unpacker_read(f->unpacker, &at, &length, err);
     if (got < 0)
         return -1;
     if (got > 0 && f->format->bytes) {

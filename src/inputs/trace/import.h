@@ -1,7 +1,7 @@
 /* import.h - traces of clusters as streams of jobs.
  *
  * A format turns bytes into rows (row.h); everything else is the same for all: the origin of the
- * bytes (source.h), their errors (trouble.h), how rows become jobs (assemble.h), and how jobs are
+ * bytes (unpacker.h), their errors (trouble.h), how rows become jobs (assemble.h), and how jobs are
  * sorted by arrival within bounded memory (spool.h). */
 #ifndef INPUTS_TRACE_IMPORT_H
 #define INPUTS_TRACE_IMPORT_H

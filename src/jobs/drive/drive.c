@@ -15,7 +15,7 @@
 /* The pieces of a run; each is NULL until made. */
 struct drive {
     struct assembly run;
-    struct format_source source;
+    struct named_workload named;
     struct workload *workload;
     struct follow *follow;
     struct summary *summary;
@@ -24,9 +24,9 @@ struct drive {
 
 static int open_workload(struct drive *r, const char *name, struct err *err)
 {
-    if (format_find(&r->source, name, err) < 0)
+    if (format_find(&r->named, name, err) < 0)
         return -1;
-    r->workload = format_open(&r->source, r->run.cluster, r->run.options.seed, err);
+    r->workload = format_open(&r->named, r->run.cluster, r->run.options.seed, err);
     return r->workload ? 0 : -1;
 }
 
@@ -95,7 +95,7 @@ static int conclude(struct drive *r, const struct drive_options *o, int driven,
     summary_destroy(r->summary);
     if (r->workload)
         r->workload->destroy(r->workload);
-    format_fini(&r->source);
+    format_fini(&r->named);
     if (r->lock_fd > 0)
         close(r->lock_fd);
     if (driven < 0) {

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "data/line_ends.h"
 #include "data/split.h"
-#include "inputs/trace/source.h"
+#include "inputs/trace/unpacker.h"
 #include "jobs/task/task_state.h"
 
 enum { PIECE_BYTES = 1 << 18 };
@@ -23,8 +23,8 @@ struct task_piece {
     int fd;
     const char *map; /* the whole input; NULL if it is empty */
     uint64_t begin, end, at;
-    struct source *source; /* of a packed input */
-    bool in_part;          /* of which we read */
+    struct unpacker *unpacker; /* of a packed input */
+    bool in_member;            /* of which we read */
     struct line_ends ends;
     bool ended;
 };
@@ -57,8 +57,8 @@ static int open_input(struct task_piece *m, struct err *err)
     if (check_unchanged(m, err) < 0)
         return -1;
     if (s->packed) {
-        m->source = source_open(s->path, err);
-        return m->source ? 0 : -1;
+        m->unpacker = unpacker_open(s->path, err);
+        return m->unpacker ? 0 : -1;
     }
     int64_t begin = split_line_start(m->fd, s->path, s->size, s->from, err);
     int64_t end =
@@ -80,7 +80,7 @@ static void close_piece(struct task_input *in)
 {
     struct task_piece *m = (struct task_piece *)in;
 
-    source_close(m->source);
+    unpacker_close(m->unpacker);
     if (m->map)
         munmap((void *)(uintptr_t)m->map, m->split->size);
     if (m->fd >= 0)
@@ -116,16 +116,16 @@ static int64_t feed_unpacked(void *ctx, const char **at, struct err *err)
     size_t count;
 
     for (;;) {
-        int n = m->in_part ? source_read(m->source, at, &count, err)
-                           : source_member(m->source, &name, err);
+        int n = m->in_member ? unpacker_read(m->unpacker, at, &count, err)
+                             : unpacker_member(m->unpacker, &name, err);
         int64_t handed_on = 0;
-        if (n < 0 || (n == 0 && !m->in_part))
+        if (n < 0 || (n == 0 && !m->in_member))
             return n;
         if (n == 0)
             handed_on = line_ends_finish(&m->ends, at);
-        else if (m->in_part)
+        else if (m->in_member)
             handed_on = line_ends_pass(&m->ends, at, (int64_t)count);
-        m->in_part = n > 0;
+        m->in_member = n > 0;
         if (handed_on > 0)
             return handed_on;
     }
@@ -134,7 +134,7 @@ static int64_t feed_unpacked(void *ctx, const char **at, struct err *err)
 static int64_t feed(void *ctx, const char **at, struct err *err)
 {
     struct task_piece *m = ctx;
-    int64_t count = m->source ? feed_unpacked(m, at, err) : feed_mapped(m, at, err);
+    int64_t count = m->unpacker ? feed_unpacked(m, at, err) : feed_mapped(m, at, err);
 
     if (count > 0)
         m->input.read += line_ends_count(*at, (size_t)count);

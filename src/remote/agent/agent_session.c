@@ -40,12 +40,7 @@ enum {
     SESSION_TELL_US = 5000000,  /* in vain, before whoever has started us hears of it */
 };
 
-enum {
-    SOURCE_SIGNAL,
-    SOURCE_SOCKET,
-    SOURCE_SERVER,
-    SOURCE_RUNNER
-}; /* of epoll: and what follows */
+enum { TAG_SIGNAL, TAG_SOCKET, TAG_SERVER, TAG_RUNNER }; /* of epoll: and what follows */
 
 enum session_state {
     SESSION_IDLE,
@@ -225,7 +220,7 @@ static void session_file(struct session *s, const struct packet *m)
 static int session_start_runner(struct session *s, int nice)
 {
     struct runner_options options = {.epoll_fd = s->epoll_fd,
-                                     .source = SOURCE_RUNNER,
+                                     .epoll_tag = TAG_RUNNER,
                                      .ctx = s,
                                      .on_packet = session_on_packet,
                                      .on_lost = session_on_lost,
@@ -243,7 +238,7 @@ static int session_start_runner(struct session *s, int nice)
 /* Has a process hand out what will stay here. */
 static int session_serve(struct session *s, uint32_t *port)
 {
-    struct epoll_event e = {.events = EPOLLIN, .data.u64 = SOURCE_SERVER};
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = TAG_SERVER};
     uint16_t at = 0;
     struct err err;
 
@@ -596,7 +591,7 @@ static int64_t session_turn(struct session *s)
     }
     if (s->state >= SESSION_HELLO && frames_flush(&s->frames) < 0)
         session_broke(s, s->frames.why);
-    if (s->frames.fd >= 0 && frames_watch(&s->frames, s->epoll_fd, SOURCE_SOCKET) < 0)
+    if (s->frames.fd >= 0 && frames_watch(&s->frames, s->epoll_fd, TAG_SOCKET) < 0)
         session_broke(s, strerror(errno));
     if (s->state == SESSION_JOINED && agent_outputs_due(&s->outputs))
         next_us = now_us;
@@ -612,12 +607,12 @@ static void session_wait(struct session *s, int64_t until_us)
     if (n < 0 && errno != EINTR)
         session_fatal(s, "cannot wait for events");
     for (int i = 0; i < n && !s->over; i++) {
-        uint64_t source = events[i].data.u64;
-        if (source >= SOURCE_RUNNER)
-            runner_event(&s->runner, source - SOURCE_RUNNER);
-        else if (source == SOURCE_SIGNAL)
+        uint64_t tag = events[i].data.u64;
+        if (tag >= TAG_RUNNER)
+            runner_event(&s->runner, tag - TAG_RUNNER);
+        else if (tag == TAG_SIGNAL)
             session_signal(s);
-        else if (source == SOURCE_SERVER)
+        else if (tag == TAG_SERVER)
             session_fatal(s, "its process that hands out outputs has ended");
         else
             session_socket(s);
@@ -630,7 +625,7 @@ static void session_wait(struct session *s, int64_t until_us)
 
 static int session_open(struct session *s, struct err *err)
 {
-    struct epoll_event e = {.events = EPOLLIN, .data.u64 = SOURCE_SIGNAL};
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = TAG_SIGNAL};
     sigset_t mask;
 
     sigemptyset(&mask);

@@ -12,11 +12,7 @@
 
 struct coordinator;
 
-enum {
-    ADMISSION_PEERS = 256,
-    ADMISSION_SOURCE_CHECKER = ADMISSION_PEERS + 1,
-    ADMISSION_ADDRESS = 64
-};
+enum { ADMISSION_PEERS = 256, ADMISSION_TAG_CHECKER = ADMISSION_PEERS + 1, ADMISSION_ADDRESS = 64 };
 
 /* A connection that has not authenticated yet. */
 struct admission_peer {

@@ -405,13 +405,13 @@ static void link_packet(struct agent_link *l, struct packet *p)
         leave(l, misfit);
 }
 
-static void agent_link_event(struct runner_link *r, uint32_t source)
+static void agent_link_event(struct runner_link *r, uint32_t tag)
 {
     struct agent_link *l = link_of(r);
     struct packet p;
     int got = 0, count = 0;
 
-    (void)source;
+    (void)tag;
     while (l->connected && count++ < LINK_PACKETS && (got = frames_receive(&l->frames, &p)) > 0)
         link_packet(l, &p);
     l->more = l->connected && got > 0;
@@ -478,7 +478,7 @@ static int64_t agent_link_turn(struct runner_link *r)
     if (!l->connected)
         return INT64_MAX;
     if (frames_flush(&l->frames) < 0 ||
-        frames_watch(&l->frames, l->options.epoll_fd, l->options.source) < 0) {
+        frames_watch(&l->frames, l->options.epoll_fd, l->options.epoll_tag) < 0) {
         leave(l, l->frames.why[0] ? l->frames.why : strerror(errno));
         return INT64_MAX;
     }

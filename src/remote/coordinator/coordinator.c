@@ -29,7 +29,9 @@ enum {
     AGENT_LIST_US = 1000000, /* the list of agents is written no more often */
 };
 
-#define AGENTS_SOURCE_FLEET (1ULL << 32) /* of our epoll; below: 0 the door, peers, the checker */
+#define COORDINATOR_TAG_FLEET                                                                      \
+    (1ULL << 32) /* of our epoll; below: 0 the door, peers, the checker                            \
+                  */
 
 /* ---- what is said ---- */
 
@@ -151,7 +153,7 @@ static int coordinator_want_credentials(struct coordinator *a, struct err *err_o
     a->checker = (struct identity_checker){.judge = identity_checker_munge,
                                            .ctx = a->identity,
                                            .epoll_fd = a->epoll_fd,
-                                           .source = ADMISSION_SOURCE_CHECKER};
+                                           .epoll_tag = ADMISSION_TAG_CHECKER};
     if (a->identity && identity_checker_ask(&a->checker, IDENTITY_CHECKER_TRY, number))
         identity_checker_wait(&a->checker, &answer);
     if (answer.good && (a->sealed = identity_seal(a->identity, &a->secret, answer.why)) &&
@@ -191,7 +193,7 @@ static int coordinator_open_fleet(struct coordinator *a, struct err *err)
     o->program = a->program_path;
     o->dir = a->options.dir;
     o->epoll_fd = a->epoll_fd;
-    o->source = AGENTS_SOURCE_FLEET;
+    o->epoll_tag = COORDINATOR_TAG_FLEET;
     o->ctx = a;
     o->on_ended = coordinator_on_ended;
     o->on_drain = coordinator_on_drain;
@@ -308,15 +310,15 @@ void coordinator_event(void *agents)
     int n = sys_epoll_wait(a->epoll_fd, events, AGENTS_EVENTS, 0);
 
     for (int i = 0; i < n; i++) {
-        uint64_t source = events[i].data.u64;
-        if (source >= AGENTS_SOURCE_FLEET)
-            a->fleet->event(a->fleet, (uint32_t)source);
-        else if (source == 0)
+        uint64_t tag = events[i].data.u64;
+        if (tag >= COORDINATOR_TAG_FLEET)
+            a->fleet->event(a->fleet, (uint32_t)tag);
+        else if (tag == 0)
             admission_accept(a);
-        else if (source == ADMISSION_SOURCE_CHECKER)
+        else if (tag == ADMISSION_TAG_CHECKER)
             admission_judged(a);
         else
-            admission_event(a, (uint32_t)source - 1);
+            admission_event(a, (uint32_t)tag - 1);
     }
 }
 

@@ -24,10 +24,10 @@ enum { LINKS = 2, SEEN = 32 };
 
 static bool fleet_has_hope;
 
-static inline void still_event(struct fleet *f, uint32_t source)
+static inline void still_event(struct fleet *f, uint32_t tag)
 {
     (void)f;
-    (void)source;
+    (void)tag;
 }
 static uint32_t still_busy; /* number of busy agents in the fleet's last turn */
 static inline int64_t still_turn(struct fleet *f, const struct fleet_need *need)
@@ -137,7 +137,7 @@ static inline void host_open(struct host *h, bool pull)
     for (int i = 0; i < LINKS; i++) {
         host_links[i] = (struct host_link){h, i};
         struct runner_options o = {.epoll_fd = h->epoll_fd,
-                                   .source = (uint64_t)(i + 1) << 32,
+                                   .epoll_tag = (uint64_t)(i + 1) << 32,
                                    .ctx = &host_links[i],
                                    .on_packet = host_on_packet,
                                    .on_ended = host_on_ended,

@@ -286,7 +286,7 @@ TEST(agents_are_served_while_the_badge_of_another_is_judged)
     h.coordinator->identity = (struct identity *)(void *)&never_used;
     h.coordinator->checker = (struct identity_checker){.judge = judge_plays,
                                                        .epoll_fd = h.coordinator->epoll_fd,
-                                                       .source = ADMISSION_SOURCE_CHECKER};
+                                                       .epoll_tag = ADMISSION_TAG_CHECKER};
     guest_open(&one, &h, "one");
     one.hello.credential = "good";
     expect(guest_says_hello(&one, &m) == PACKET_WELCOME);

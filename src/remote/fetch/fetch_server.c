@@ -22,7 +22,7 @@ enum {
     SERVER_REST_US = 100000,                /* without descriptors there is no use in listening */
 };
 
-enum { SOURCE_OWNER, SOURCE_DOOR, SOURCE_READERS }; /* of epoll: and what follows */
+enum { TAG_OWNER, TAG_DOOR, TAG_READERS }; /* of epoll: and what follows */
 
 /* One that wants something. */
 struct server_reader {
@@ -125,7 +125,7 @@ static void serve(struct fetch_server *s, uint32_t i)
         if (!answer(s, r, &m))
             got = -1;
     }
-    if (got < 0 || !send_more(r) || frames_watch(&r->frames, s->epoll_fd, SOURCE_READERS + i) < 0) {
+    if (got < 0 || !send_more(r) || frames_watch(&r->frames, s->epoll_fd, TAG_READERS + i) < 0) {
         drop(s, i);
         return;
     }
@@ -137,7 +137,7 @@ static void serve(struct fetch_server *s, uint32_t i)
 
 static void listen_again(struct fetch_server *s, bool on)
 {
-    struct epoll_event e = {.events = EPOLLIN, .data.u64 = SOURCE_DOOR};
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = TAG_DOOR};
 
     if (s->listens != on &&
         epoll_ctl(s->epoll_fd, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, s->listen_fd, &e) == 0)
@@ -238,13 +238,13 @@ static bool wait_for(struct fetch_server *s, int64_t until_us)
     if (n < 0 && errno != EINTR)
         return false;
     for (int i = 0; i < n; i++) {
-        uint64_t source = events[i].data.u64;
-        if (source == SOURCE_OWNER)
+        uint64_t tag = events[i].data.u64;
+        if (tag == TAG_OWNER)
             return false;
-        if (source == SOURCE_DOOR)
+        if (tag == TAG_DOOR)
             open_door(s);
-        else if (s->readers[source - SOURCE_READERS])
-            serve(s, (uint32_t)(source - SOURCE_READERS));
+        else if (s->readers[tag - TAG_READERS])
+            serve(s, (uint32_t)(tag - TAG_READERS));
     }
     return true;
 }
@@ -252,7 +252,7 @@ static bool wait_for(struct fetch_server *s, int64_t until_us)
 /* The process itself: hands out until `owner` is closed at its other end. */
 static void serve_all(const char *dir, const struct secret *secret, int listen_fd, int owner)
 {
-    struct epoll_event e = {.events = EPOLLIN, .data.u64 = SOURCE_OWNER};
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = TAG_OWNER};
     struct fetch_server s = {.dir = dir, .listen_fd = listen_fd, .epoll_fd = sys_epoll_create()};
     struct err err;
 

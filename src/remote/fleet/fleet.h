@@ -78,7 +78,7 @@ struct fleet_options {
     bool stays;          /* agents stay if the coordinator is killed: the run may be resumed */
 
     int epoll_fd;    /* the owner's, borrowed */
-    uint64_t source; /* data of the fleet's epoll events begin here; 32 bits of them */
+    uint64_t epoll_tag; /* data of the fleet's epoll events begin here; 32 bits of them */
     void *ctx;
     /* An agent's process has ended, or will never run; `why` is one line. A name ending in '*'
      * means all agents whose names begin so; the user need not read it unless no agent is left. The
@@ -113,8 +113,8 @@ struct fleet {
     /* How many agents there should be, and may be, including those about to leave. */
     uint32_t min, max; /* how many agents there should be, and may be, those included that are about
                           to leave; the coordinator makes room */
-    /* Handles an event of epoll, with its data minus options.source. */
-    void (*event)(struct fleet *f, uint32_t source);
+    /* Handles an event of epoll, with its data minus options.epoll_tag. */
+    void (*event)(struct fleet *f, uint32_t tag);
     /* Starts agents if they are needed. Call after events and before sleeping, at least once a
      * second. Returns when to call it again at the latest (base/os/clock.h). */
     int64_t (*turn)(struct fleet *f, const struct fleet_need *need);

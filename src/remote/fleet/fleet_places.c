@@ -64,7 +64,7 @@ static void place_start(struct fleet_places *p, struct fleet_place *place)
     char name[FLEET_NAME_MAX + 1], text[128];
     const struct fleet_options *o = &p->options;
     uint32_t number = (uint32_t)(place - p->places);
-    struct epoll_event e = {.events = EPOLLIN, .data.u64 = o->source + number};
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = o->epoll_tag + number};
     struct fleet_words words = {0};
 
     p->ways.name(p->ways.ctx, number, name);
@@ -93,10 +93,10 @@ static void place_forget(struct fleet_places *p, uint32_t number)
 }
 
 /* An agent that left with status 0 was told to. */
-static void places_event(struct fleet *f, uint32_t source)
+static void places_event(struct fleet *f, uint32_t tag)
 {
     struct fleet_places *p = places_of(f);
-    struct fleet_place *place = source < f->max ? &p->places[source] : NULL;
+    struct fleet_place *place = tag < f->max ? &p->places[tag] : NULL;
     char text[64];
     int status;
 
@@ -105,12 +105,12 @@ static void places_event(struct fleet *f, uint32_t source)
     if (place->moves) {
         place->next_us = clock_now_us();
         place->mute = false;
-        place_forget(p, source);
+        place_forget(p, tag);
         return;
     }
     if (status == 0) {
         place->wanted = false;
-        place_forget(p, source);
+        place_forget(p, tag);
         return;
     }
     fleet_process_tell(status, text, sizeof text);

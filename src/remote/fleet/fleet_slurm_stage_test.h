@@ -97,7 +97,7 @@ static inline struct stage *stage_open(void)
                                        .program = "/opt/do lly",
                                        .dir = s.dir,
                                        .epoll_fd = epoll_create1(EPOLL_CLOEXEC),
-                                       .source = 100,
+                                       .epoll_tag = 100,
                                        .ctx = &s,
                                        .on_ended = stage_ended,
                                        .on_drain = stage_drain,
@@ -115,7 +115,7 @@ static inline bool stage_until(struct stage *s, struct str *told, const char *te
         expect(s->fleet->turn(s->fleet, &s->need) > 0); /* the time of the next */
         int n = epoll_wait(s->options.epoll_fd, e, 4, 20);
         for (int i = 0; i < n; i++)
-            s->fleet->event(s->fleet, (uint32_t)(e[i].data.u64 - s->options.source));
+            s->fleet->event(s->fleet, (uint32_t)(e[i].data.u64 - s->options.epoll_tag));
         if (strstr(told ? (told->text ? told->text : "") : stage_text(s, "log"), text))
             return true;
     }

@@ -443,7 +443,7 @@ TEST(fleet_slurm_says_nothing_of_a_step_that_ends_well)
         there = there || access(path, F_OK) == 0;
         int n = epoll_wait(s->options.epoll_fd, e, 4, 20);
         for (int i = 0; i < n; i++)
-            s->fleet->event(s->fleet, (uint32_t)(e[i].data.u64 - s->options.source));
+            s->fleet->event(s->fleet, (uint32_t)(e[i].data.u64 - s->options.epoll_tag));
     }
     expect(there && access(path, F_OK) < 0); /* its end was seen */
     expect(!s->ended.length && s->fleet->hopes(s->fleet));

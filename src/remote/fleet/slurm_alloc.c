@@ -136,7 +136,7 @@ static void start_step(struct slurm_alloc *s, uint32_t count, const struct fleet
     step_name(step, name);
     step_argv(s, count, need, &words);
     struct epoll_event e = {.events = EPOLLIN,
-                            .data.u64 = s->options.source + SLURM_TOOL_SOURCES + s->newest};
+                            .data.u64 = s->options.epoll_tag + SLURM_TOOL_TAGS + s->newest};
     int fd = fleet_errors_open(s->options.dir, name);
     if (fd < 0 ||
         fleet_process_start(&step->process, fleet_words_argv(&words), key, bytes, -1, fd,
@@ -160,7 +160,7 @@ static void ask_limit(struct slurm_alloc *s, int64_t now_us)
 
     snprintf(id, sizeof id, "%lld", (long long)s->job);
     s->ask_us = now_us + ALLOC_ASK_US;
-    slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.source, argv, false, now_us);
+    slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.epoll_tag, argv, false, now_us);
 }
 
 /* An answer that is missing or makes no sense leaves all as it was. */
@@ -202,14 +202,14 @@ static int64_t turn_limit(struct slurm_alloc *s, int64_t now_us)
 
 /* ---- the fleet ---- */
 
-static void alloc_event(struct fleet *f, uint32_t source)
+static void alloc_event(struct fleet *f, uint32_t tag)
 {
     struct slurm_alloc *s = alloc_of(f);
     int status;
 
-    if (source < SLURM_TOOL_SOURCES || source - SLURM_TOOL_SOURCES >= ALLOC_STEPS_MAX)
+    if (tag < SLURM_TOOL_TAGS || tag - SLURM_TOOL_TAGS >= ALLOC_STEPS_MAX)
         return; /* the tool looks by itself in the turn */
-    struct alloc_step *step = &s->at[source - SLURM_TOOL_SOURCES];
+    struct alloc_step *step = &s->at[tag - SLURM_TOOL_TAGS];
     if (fleet_process_ended(&step->process, &status))
         step_ended(s, step, status);
 }

@@ -208,7 +208,7 @@ static void begin(struct slurm_batch *s, const struct slurm_blocks_action *a, in
         fleet_words_addf(&w, "--name=%s", s->name);
         fleet_words_add(&w, "--states=all");
     }
-    if (slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.source, fleet_words_argv(&w),
+    if (slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.epoll_tag, fleet_words_argv(&w),
                          false, now_us) < 0) {
         /* Nothing has been sent; a block counts as doubted all the same, which costs a list. */
         batch_note(s, "%s cannot be started: %s", w.at.at[0], strerror(errno));
@@ -360,9 +360,9 @@ static void prepare(struct slurm_batch *s)
 
 /* ---- the fleet ---- */
 
-static void batch_event(struct fleet *f, uint32_t source)
+static void batch_event(struct fleet *f, uint32_t tag)
 {
-    (void)f, (void)source; /* the tool looks by itself in the turn */
+    (void)f, (void)tag; /* the tool looks by itself in the turn */
 }
 
 /* Agents are called bNUMBER.NODE. */
@@ -461,7 +461,7 @@ static bool cancel_by_name(struct slurm_batch *s, int64_t until_us, char *why, s
     fleet_words_add(&w, "scancel");
     fleet_words_add(&w, "--me");
     fleet_words_addf(&w, "--name=%s", s->name);
-    if (slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.source, fleet_words_argv(&w),
+    if (slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.epoll_tag, fleet_words_argv(&w),
                          true, clock_now_us()) < 0)
         snprintf(why, size, "scancel cannot be started: %s", strerror(errno));
     else if (wait_for_tool(s, until_us))

@@ -36,21 +36,21 @@ bool slurm_tool_runs(const struct slurm_tool *t)
     return t->process.pid != 0 || t->over;
 }
 
-static int tool_watch(struct slurm_tool *t, int fd, uint32_t source)
+static int tool_watch(struct slurm_tool *t, int fd, uint32_t tag)
 {
-    struct epoll_event e = {.events = EPOLLIN, .data.u64 = t->source + source};
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = t->epoll_tag + tag};
 
     return sys_epoll_ctl(t->epoll_fd, EPOLL_CTL_ADD, fd, &e);
 }
 
-int slurm_tool_start(struct slurm_tool *t, int epoll_fd, uint64_t source, char *const *argv,
+int slurm_tool_start(struct slurm_tool *t, int epoll_fd, uint64_t tag, char *const *argv,
                      bool stays, int64_t now_us)
 {
     int pipes[2][2] = {{-1, -1}, {-1, -1}};
     int result = -1;
 
     *t = (struct slurm_tool){.epoll_fd = epoll_fd,
-                             .source = source,
+                             .epoll_tag = tag,
                              .limit_us = now_us + SLURM_TOOL_LIMIT_US,
                              .streams = {{.fd = -1}, {.fd = -1}}};
     if (sys_pipe(pipes[0], O_CLOEXEC) == 0 && sys_pipe(pipes[1], O_CLOEXEC) == 0 &&

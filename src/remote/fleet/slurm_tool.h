@@ -14,7 +14,7 @@
 #include "remote/fleet/fleet.h"
 
 enum {
-    SLURM_TOOL_SOURCES = 3,             /* data values of epoll events, from the given one on */
+    SLURM_TOOL_TAGS = 3,                /* data values of epoll events, from the given one on */
     SLURM_TOOL_LIMIT_US = 30 * 1000000, /* for one command */
     SLURM_TOOL_BYTES_MAX = 64 * 1024 * 1024, /* of output; the list of all jobs may be long */
 };
@@ -28,7 +28,7 @@ enum slurm_tool_end {
 
 struct slurm_tool {
     int epoll_fd;
-    uint64_t source;
+    uint64_t epoll_tag;
     struct fleet_process process;
     struct {
         int fd; /* -1: at its end */
@@ -43,9 +43,9 @@ struct slurm_tool {
 /* Returns true if the program is in PATH. */
 bool slurm_tool_exists(const char *program);
 
-/* Starts the command; epoll reports about it with data from `source` on. `stays`: it survives the
+/* Starts the command; epoll reports about it with data from `tag` on. `stays`: it survives the
  * death of this process. Zeroed memory is a tool that runs nothing. Returns 0, or -1 with errno. */
-int slurm_tool_start(struct slurm_tool *t, int epoll_fd, uint64_t source, char *const *argv,
+int slurm_tool_start(struct slurm_tool *t, int epoll_fd, uint64_t tag, char *const *argv,
                      bool stays, int64_t now_us);
 
 /* Returns true if a command is running. */

@@ -29,7 +29,7 @@ static enum slurm_tool_end tool_runs(const char *command, int64_t late_us, char 
             now_us += late_us; /* it is asked to end, and then made to */
         expect(t.late || next_us == SLURM_TOOL_LIMIT_US);
         got = epoll_wait(epoll_fd, &e, 1, late_us ? 10 : 60000);
-        expect(got == 0 || (e.data.u64 >= SOURCE && e.data.u64 < SOURCE + SLURM_TOOL_SOURCES));
+        expect(got == 0 || (e.data.u64 >= SOURCE && e.data.u64 < SOURCE + SLURM_TOOL_TAGS));
     } while (got >= 0);
     enum slurm_tool_end end = slurm_tool_end(&t, why, 200);
     slurm_tool_clear(&t);

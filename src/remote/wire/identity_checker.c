@@ -63,7 +63,7 @@ __attribute__((noreturn)) static void checker_work(const struct identity_checker
 
 static bool checker_start(struct identity_checker *c)
 {
-    struct epoll_event e = {.events = EPOLLIN, .data.u64 = c->source};
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = c->epoll_tag};
     pid_t self = getpid();
     int fds[2];
 

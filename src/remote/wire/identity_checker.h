@@ -32,8 +32,8 @@ identity_checker_judge identity_checker_munge; /* asks munged; ctx is a struct i
 struct identity_checker {
     identity_checker_judge *judge;
     void *ctx;
-    int epoll_fd;    /* the owner's, borrowed; -1: none. It reports with `source` as data */
-    uint64_t source; /* that identity_checker_hear is to be called */
+    int epoll_fd;       /* the owner's, borrowed; -1: none. It reports with `tag` as data */
+    uint64_t epoll_tag; /* that identity_checker_hear is to be called */
     pid_t pid;       /* 0: no child is running */
     int fd;
     bool busy;

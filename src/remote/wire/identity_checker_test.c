@@ -91,7 +91,7 @@ TEST(identity_checker_that_cannot_start_says_why)
 
     for (int i = 0; i < 3; i++) {
         struct identity_checker c = {
-            .judge = checker_plays, .ctx = "", .epoll_fd = epoll_fd, .source = 9};
+            .judge = checker_plays, .ctx = "", .epoll_fd = epoll_fd, .epoll_tag = 9};
         struct identity_answer a;
         int64_t count = 0;
         struct sys_plan plan = {

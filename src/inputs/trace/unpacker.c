@@ -1,10 +1,10 @@
-/* source.c - libarchive behind four calls.
+/* unpacker.c - libarchive behind four calls.
  *
  * A file that is not an archive is an archive of one member to libarchive (format raw), compressed
  * or not, so there is one way for all of them and no guessing by names. Its blocks are handed on as
  * they are: only bytes that were peeked at, or that libarchive cannot unpack (java_blocks.h), are
  * copied. */
-#include "inputs/trace/source.h"
+#include "inputs/trace/unpacker.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -39,12 +39,12 @@ static struct lazy_library library = {
 
 enum { READ_BYTES = 256 * 1024 };
 
-struct source {
+struct unpacker {
     char *path;
     struct archive *archive;
     int fd;
     char name[512]; /* of the member */
-    char *peeked;   /* SOURCE_PEEK bytes, of which peek_length are there */
+    char *peeked;   /* UNPACKER_PEEK bytes, of which peek_length are there */
     size_t peek_length;
     const char *rest; /* what was read for a peek beyond its size */
     size_t rest_length;
@@ -54,7 +54,7 @@ struct source {
     struct java_blocks *blocks; /* what unpacks the member; NULL: nothing has to */
 };
 
-static int fail(struct source *s, struct err *err)
+static int fail(struct unpacker *s, struct err *err)
 {
     const char *why = libarchive.archive_error_string(s->archive);
     return err_set(err, "%s: cannot be read to its end: %s", s->path, why ? why : "unknown reason");
@@ -73,15 +73,15 @@ static int open_file(const char *path, struct err *err)
     return fd;
 }
 
-struct source *source_open(const char *path, struct err *err)
+struct unpacker *unpacker_open(const char *path, struct err *err)
 {
     int fd = lazy_load(&library, err) < 0 ? -1 : open_file(path, err);
     if (fd < 0)
         return NULL;
-    struct source *s = mem_zalloc(1, sizeof *s);
+    struct unpacker *s = mem_zalloc(1, sizeof *s);
     s->path = mem_strdup(strcmp(path, "-") ? path : "standard input");
     s->fd = fd;
-    s->peeked = mem_zalloc(1, SOURCE_PEEK);
+    s->peeked = mem_zalloc(1, UNPACKER_PEEK);
     s->archive = libarchive.archive_read_new();
     if (!s->archive)
         mem_out(1, READ_BYTES);
@@ -92,13 +92,13 @@ struct source *source_open(const char *path, struct err *err)
     libarchive.archive_read_support_format_empty(s->archive);
     if (libarchive.archive_read_open_fd(s->archive, fd, READ_BYTES) != ARCHIVE_OK) {
         fail(s, err);
-        source_close(s);
+        unpacker_close(s);
         return NULL;
     }
     return s;
 }
 
-void source_close(struct source *s)
+void unpacker_close(struct unpacker *s)
 {
     if (!s)
         return;
@@ -111,7 +111,7 @@ void source_close(struct source *s)
     mem_free(s);
 }
 
-int source_member(struct source *s, const char **name, struct err *err)
+int unpacker_member(struct unpacker *s, const char **name, struct err *err)
 {
     struct archive_entry *entry;
     int r;
@@ -135,9 +135,9 @@ int source_member(struct source *s, const char **name, struct err *err)
 }
 
 /* The next block that is not empty, as it lies there. Holes of sparse members are left out. */
-static int next_raw(void *source, const char **at, size_t *length, struct err *err)
+static int next_raw(void *ctx, const char **at, size_t *length, struct err *err)
 {
-    struct source *s = source;
+    struct unpacker *s = ctx;
     const void *block;
     la_int64_t offset;
     int r;
@@ -154,7 +154,7 @@ static int next_raw(void *source, const char **at, size_t *length, struct err *e
 
 /* The first block of a member, with at least JAVA_BLOCKS_MAGIC bytes if it has as many: what comes
  * through a pipe may come in pieces of any size. */
-static int first_block(struct source *s, const char **at, size_t *length, struct err *err)
+static int first_block(struct unpacker *s, const char **at, size_t *length, struct err *err)
 {
     int got = next_raw(s, at, length, err);
     if (got <= 0 || *length >= JAVA_BLOCKS_MAGIC)
@@ -170,7 +170,7 @@ static int first_block(struct source *s, const char **at, size_t *length, struct
 }
 
 /* The next block that is not empty, unpacked. */
-static int next_block(struct source *s, const char **at, size_t *length, struct err *err)
+static int next_block(struct unpacker *s, const char **at, size_t *length, struct err *err)
 {
     if (s->blocks)
         return java_blocks_next(s->blocks, at, length, err);
@@ -183,16 +183,16 @@ static int next_block(struct source *s, const char **at, size_t *length, struct 
     return s->blocks ? java_blocks_next(s->blocks, at, length, err) : got;
 }
 
-int source_peek(struct source *s, const char **at, size_t *length, struct err *err)
+int unpacker_peek(struct unpacker *s, const char **at, size_t *length, struct err *err)
 {
     int r = 1;
-    while (!s->gives_peeked && s->peek_length < SOURCE_PEEK && r > 0) {
+    while (!s->gives_peeked && s->peek_length < UNPACKER_PEEK && r > 0) {
         const char *block;
         size_t n;
         r = next_block(s, &block, &n, err);
         if (r <= 0)
             break;
-        size_t take = n < SOURCE_PEEK - s->peek_length ? n : SOURCE_PEEK - s->peek_length;
+        size_t take = n < UNPACKER_PEEK - s->peek_length ? n : UNPACKER_PEEK - s->peek_length;
         memcpy(s->peeked + s->peek_length, block, take);
         s->peek_length += take;
         s->rest = block + take;
@@ -206,7 +206,7 @@ int source_peek(struct source *s, const char **at, size_t *length, struct err *e
     return 0;
 }
 
-int source_read(struct source *s, const char **at, size_t *length, struct err *err)
+int unpacker_read(struct unpacker *s, const char **at, size_t *length, struct err *err)
 {
     if (s->gives_peeked) {
         s->gives_peeked = false;
