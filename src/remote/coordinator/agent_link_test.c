@@ -530,3 +530,55 @@ TEST(agents_are_sent_off_a_minute_after_the_time_of_their_node)
     guest_close(&g);
     host_close(&h);
 }
+
+/* An owner sleeps until the first of what is due: for the fleet, at the door, for the list. */
+static int64_t fleet_due_us;
+static int64_t due_turn(struct fleet *f, const struct fleet_need *need)
+{
+    (void)f;
+    (void)need;
+    return fleet_due_us;
+}
+
+TEST(agents_say_what_is_due_first)
+{
+    struct host h;
+    struct guest g;
+
+    host_open(&h, false);
+    host_step(&h);
+    struct coordinator *c = h.coordinator;
+    int64_t now_us = clock_now_us();
+    c->fleet->turn = due_turn;
+    fleet_due_us = INT64_MAX;
+    c->listed_us = INT64_MAX;
+    expect(coordinator_turn(c) == INT64_MAX);
+    fleet_due_us = now_us + 7000000;
+    expect(coordinator_turn(c) == fleet_due_us);
+    c->listed_us = now_us + 6000000;
+    expect(coordinator_turn(c) == c->listed_us);
+    c->deaf_until_us = now_us + 5000000;
+    expect(coordinator_turn(c) == c->deaf_until_us);
+    c->deaf_until_us = 0;
+    guest_open(&g, &h, "one");
+    expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
+    uint32_t at = 0;
+    while (at < ADMISSION_PEERS - 1 && !c->peers[at])
+        at++;
+    c->fleet->turn = due_turn;
+    c->listed_us = fleet_due_us = INT64_MAX;
+    expect(c->peers[at]->until_us > now_us && coordinator_turn(c) == c->peers[at]->until_us);
+    c->checker.busy = true;
+    c->checker.until_us = clock_now_us() + 60000000;
+    c->peers[at]->until_us = c->checker.until_us + 1;
+    expect(coordinator_turn(c) == c->checker.until_us || !c->checker.busy);
+    c->checker.busy = false;
+    /* Nothing is due of a fleet that does nothing, without strangers, but the next list. */
+    guest_close(&g);
+    c->listed_us = 0;
+    now_us = clock_now_us();
+    int64_t next_us = coordinator_turn(c);
+    expect(c->listed_us >= now_us + 1000000 && next_us <= c->listed_us);
+    expect(c->listed_us <= clock_now_us() + 1000000);
+    host_close(&h);
+}

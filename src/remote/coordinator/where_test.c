@@ -97,3 +97,36 @@ TEST(where_is_several_unless_it_is_one_for_certain)
     expect(where_is_several("local:2") && where_is_several("slurm:1-2") &&
            where_is_several("ssh:hosts"));
 }
+
+/* What the body gets of it. */
+TEST(where_is_a_node_for_each_agent)
+{
+    char dir[TEST_FOLDER];
+    struct where_options o = WHERE_UNSAID;
+    struct where where = {0};
+    struct err err;
+
+    test_folder(dir);
+    o.spec = "local:3";
+    o.lease = "20s";
+    struct cluster *cluster = where_cluster(&o, &err);
+    expect(cluster && cluster->node_count == 3);
+    expect(where_open(&where, &o, dir, cluster, NULL, NULL, &err) == 0);
+    expect(where.groups.count == 3 && where.groups.ctx == where.coordinator);
+    for (uint32_t i = 0; i < 3; i++)
+        expect(where.groups.of[i] == i);
+    expect(where.groups.lease_us == 20000000);
+    expect(where.groups.fd == coordinator_fd(where.coordinator) && where.groups.fd >= 0);
+    where_close(&where);
+    expect(!where.coordinator && !where.of);
+    where_close(&where);
+    o.lease = "soon";
+    expect(where_open(&where, &o, dir, cluster, NULL, NULL, &err) < 0);
+    expect(strcmp(err.text, "--lease: expected a time, not 'soon'") == 0);
+    o.lease = NULL;
+    o.listen = "0.15.66.63"; /* no address of any machine */
+    expect(where_open(&where, &o, dir, cluster, NULL, NULL, &err) < 0 && !where.coordinator);
+    expect(strncmp(err.text, "cannot listen for agents at 0.15.66.63: ", 40) == 0);
+    cluster_destroy(cluster);
+    tree_remove(dir);
+}

@@ -166,3 +166,52 @@ TEST(slurm_batch_cancels_by_name_even_if_it_knows_of_no_job)
     expect(!s->notes.length);
     stage_close(s);
 }
+
+/* A list without jobs, and a job that was refused: there is nothing to cancel. */
+TEST(slurm_batch_cancels_nothing_where_no_job_ever_was)
+{
+    struct stage *s = stage_open();
+    char command[128];
+
+    stage_command(s, "sbatch", "echo 'sbatch: error: limit' >&2; exit 1");
+    stage_command(s, "squeue", "echo '{\"jobs\": []}'");
+    stage_command(s, "scancel", "");
+    snprintf(command, sizeof command, "printf dolly-00ff >%s/slurm-name", s->dir);
+    expect(system(command) == 0);
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, &s->ended, "sbatch: error: limit\n"));
+    expect(!s->fleet->hopes(s->fleet));
+    stage_end(s);
+    expect(!strstr(stage_text(s, "log"), "scancel\n"));
+    stage_close(s);
+}
+
+/* A coordinator that is killed while it cancels has done so all the same. */
+TEST(slurm_batch_has_its_jobs_cancelled_even_if_it_is_killed)
+{
+    struct stage *s = stage_open();
+    char body[128], path[128];
+
+    stage_command(s, "sbatch", "echo 5");
+    stage_block(s, "PENDING\\\", \\\"state_reason\\\": \\\"Priority");
+    snprintf(body, sizeof body, "%secho done >>${0%%/bin/*}/log", until_go);
+    stage_command(s, "scancel", body);
+    pid_t child = fork();
+    if (child == 0) {
+        s->fleet = fleet_slurm_open(&s->options, &s->err);
+        if (stage_until(s, &s->notes, "Slurm job 5 for 2 nodes waits: Priority"))
+            stage_end(s);
+        _exit(0);
+    }
+    int64_t until_us = clock_now_us() + 60000000;
+    while (!strstr(stage_text(s, "log"), "scancel\n") && clock_now_us() < until_us)
+        usleep(5000);
+    kill(child, SIGKILL);
+    expect(waitpid(child, NULL, 0) == child);
+    snprintf(path, sizeof path, "%s/go", s->dir);
+    fclose(fopen(path, "w"));
+    while (!strstr(stage_text(s, "log"), "\ndone\n") && clock_now_us() < until_us)
+        usleep(5000);
+    expect(strstr(stage_text(s, "log"), "\ndone\n"));
+    stage_close(s);
+}

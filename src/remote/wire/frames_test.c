@@ -221,7 +221,7 @@ TEST(frames_need_the_same_key_at_both_ends)
     pair_open(&p, 0);
     expect(!pair_greet(&p));
     expect(!p.ends[0].greeted && !p.ends[1].greeted);
-    expect(p.ends[1].why[0] && p.ends[1].alien);
+    expect(strcmp(p.ends[1].why, "binder does not verify") == 0 && p.ends[1].alien);
     expect(frames_greet(&p.ends[1]) < 0); /* and it stays so */
     pair_close(&p);
 }
@@ -307,7 +307,9 @@ TEST(frames_end_with_their_connection)
     pair_sides(&p, 1, 1);
     pair_open(&p, 0);
     expect(pair_greet(&p));
+    char goodbye[64];
     frames_fini(&p.ends[0]); /* with a goodbye */
+    expect(recv(p.ends[1].fd, goodbye, sizeof goodbye, MSG_PEEK) > 0);
     expect(frames_receive(&p.ends[1], &m) < 0 && strstr(p.ends[1].why, "closed"));
     expect(!p.ends[1].alien);
     pair_close(&p);
@@ -483,4 +485,31 @@ TEST(frames_have_a_length_that_may_be)
     for (int i = 0; i < 4; i++)
         head[i] = (unsigned char)((PACKET_BYTES_MAX + 1) >> (8 * i));
     expect(frames_measure(head, 16) < 0);
+}
+
+/* Returns how often this call was made to carry packets of so many bytes from one end to the other.
+ */
+static int64_t calls_for(struct frames_pair *p, const char *call, size_t bytes)
+{
+    int64_t count = 0;
+
+    sys_plan_set(&(struct sys_plan){.mode = SYS_PLAN_FAIL, .count = &count, .call = call});
+    expect(pair_carries(p, 0, bytes));
+    sys_plan_set(NULL);
+    return count;
+}
+
+/* A thousand conversations cost a call for each packet, not several. */
+TEST(frames_call_the_kernel_seldom)
+{
+    struct frames_pair p;
+
+    pair_sides(&p, 1, 1);
+    pair_open(&p, 0);
+    expect(pair_greet(&p) && pair_carries(&p, 0, 10));
+    expect(calls_for(&p, "send", 100) == 1);
+    expect(calls_for(&p, "recv", 100) == 1);
+    expect(calls_for(&p, "send", 60000) == 4);
+    expect(calls_for(&p, "recv", 60000) <= 2); /* several records at once */
+    pair_close(&p);
 }

@@ -1,0 +1,136 @@
+/* Peers that have the key, and are none of this program. */
+#include "remote/wire/tls.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "remote/wire/libssl.h"
+#include "tests/unit/test.h"
+
+static struct secret key;
+static const char *shown; /* as which identity */
+
+static int peer_read(BIO *b, char *at, int room)
+{
+    ssize_t n = recv(*(int *)BIO_get_data(b), at, (size_t)room, MSG_DONTWAIT);
+
+    BIO_clear_retry_flags(b);
+    if (n < 0)
+        BIO_set_retry_read(b);
+    return (int)n;
+}
+
+static int peer_write(BIO *b, const char *at, int length)
+{
+    BIO_clear_retry_flags(b);
+    return (int)send(*(int *)BIO_get_data(b), at, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static long peer_ctrl(BIO *b, int command, long number, void *more)
+{
+    (void)b;
+    (void)number;
+    (void)more;
+    return command == BIO_CTRL_FLUSH;
+}
+
+static int peer_key(SSL *ssl, const EVP_MD *hash, const unsigned char **identity, size_t *length,
+                    SSL_SESSION **used)
+{
+    static const unsigned char id[] = {0x13, 0x01};
+
+    (void)hash;
+    *identity = (const unsigned char *)shown;
+    *length = strlen(shown);
+    *used = SSL_SESSION_new();
+    return SSL_SESSION_set1_master_key(*used, key.bytes, SECRET_BYTES) &&
+           SSL_SESSION_set_cipher(*used, SSL_CIPHER_find(ssl, id)) &&
+           SSL_SESSION_set_protocol_version(*used, TLS1_3_VERSION);
+}
+
+/* Returns how a greeting ends with a peer that shows the key under this name. */
+static enum tls_result greets(const char *identity)
+{
+    enum tls_result result = TLS_AGAIN;
+    struct err err;
+    int fds[2];
+
+    shown = identity;
+    struct tls_side *side = tls_side_create(&key, true, &err);
+    expect(side && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0);
+    struct tls *server = tls_create(side, fds[0]);
+    BIO_METHOD *method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "peer");
+    BIO_meth_set_read(method, peer_read);
+    BIO_meth_set_write(method, peer_write);
+    BIO_meth_set_ctrl(method, peer_ctrl);
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+    SSL_CTX_set_psk_use_session_callback(context, peer_key);
+    SSL *peer = SSL_new(context);
+    BIO *b = BIO_new(method);
+    BIO_set_data(b, &fds[1]);
+    BIO_set_init(b, 1);
+    SSL_set_bio(peer, b, b);
+    SSL_set_connect_state(peer);
+    for (int i = 0; i < 100 && result == TLS_AGAIN; i++) {
+        SSL_do_handshake(peer);
+        result = tls_greet(server);
+    }
+    tls_destroy(server);
+    tls_side_destroy(side);
+    SSL_free(peer);
+    SSL_CTX_free(context);
+    BIO_meth_free(method);
+    close(fds[0]);
+    close(fds[1]);
+    return result;
+}
+
+/* The key of an agent is for that alone. */
+TEST(tls_knows_the_key_by_its_name)
+{
+    memset(&key, 'k', sizeof key);
+    expect(greets("dolly agent") == TLS_DONE);
+    expect(greets("dolly agenT") == TLS_BAD);
+    expect(greets("dolly agents") == TLS_BAD);
+    expect(greets("dolly agen") == TLS_BAD);
+    expect(tls_why()[0]);
+    ERR_clear_error();
+    expect(strcmp(tls_why(), "it does not use the key") == 0);
+}
+
+/* Where a socket that is closed is no error of the system, there is none to report. */
+TEST(tls_ends_without_an_error_where_the_other_end_has_closed)
+{
+    struct tls_side *sides[2];
+    struct tls *ends[2];
+    struct err err;
+    enum tls_result results[2] = {TLS_AGAIN, TLS_AGAIN};
+    size_t count = 7;
+    char byte;
+    int fds[2];
+
+    memset(&key, 'k', sizeof key);
+    expect(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0);
+    for (int i = 0; i < 2; i++) {
+        sides[i] = tls_side_create(&key, i == 1, &err);
+        ends[i] = tls_create(sides[i], fds[i]);
+    }
+    for (int i = 0; i < 100 && (results[0] != TLS_DONE || results[1] != TLS_DONE); i++)
+        for (int k = 0; k < 2; k++)
+            results[k] = results[k] == TLS_DONE ? TLS_DONE : tls_greet(ends[k]);
+    expect(results[0] == TLS_DONE && results[1] == TLS_DONE);
+    expect(tls_read(ends[1], &byte, 1, &count) == TLS_AGAIN && count == 0);
+    tls_end(ends[0]);
+    errno = EIO; /* of something else */
+    expect(tls_read(ends[1], &byte, 1, &count) == TLS_CLOSED && errno == 0 && count == 0);
+    close(fds[0]);
+    errno = EIO;
+    expect(tls_write(ends[1], "x", 1, &count) == TLS_CLOSED && errno == 0 && count == 0);
+    for (int i = 0; i < 2; i++) {
+        tls_destroy(ends[i]);
+        tls_side_destroy(sides[i]);
+    }
+    close(fds[1]);
+}
