@@ -121,7 +121,7 @@ static void check_left(void)
               running->name, open_now, opened);
     failed = failed || open_now != opened;
     opened = open_now;
-    pid_t child = waitpid(-1, NULL, WNOHANG);
+    pid_t child = getpid() == 1 ? -1 : waitpid(-1, NULL, WNOHANG); /* 1 gets those of others */
     if (child >= 0)
         print("%s: %s: failed: it leaves a process\n", running->file, running->name);
     failed = failed || child >= 0;
