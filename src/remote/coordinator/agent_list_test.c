@@ -5,6 +5,7 @@
 
 #include "tests/unit/test.h"
 
+#include "remote/coordinator/agent_info.h"
 #include "remote/coordinator/coordinator_stage_test.h"
 
 TEST(agent_list_a_line_is_read_back)
@@ -63,4 +64,46 @@ TEST(agents_are_listed_for_whoever_asks)
     expect(access(path, F_OK) < 0);
     guest_close(&g);
     host_close(&h);
+}
+
+/* An agent that is away, whose outputs are pulled, and how long ago it was heard. */
+TEST(agents_that_are_away_are_listed_as_such)
+{
+    struct host h;
+    struct guest g;
+    struct agent_list_row r;
+    char path[128], line[AGENT_LIST_LINE] = "";
+
+    host_open(&h, false);
+    guest_joins(&g, &h, "one");
+    guest_close(&g);
+    expect(host_finds(&h, 0, RUNNER_AWAY));
+    h.coordinator->links[0]->heard_us = clock_now_us() - 5000000;
+    agent_list_write(h.coordinator);
+    snprintf(path, sizeof path, "%s/agents", h.dir);
+    FILE *f = fopen(path, "re");
+    expect(f && fgets(line, sizeof line, f) && agent_list_parse(line, &r));
+    expect(strcmp(r.state, "away") == 0 && strcmp(r.files, "pulled") == 0);
+    expect(r.heard_ms >= 5000 && r.heard_ms < 5000000);
+    if (f)
+        fclose(f);
+    host_close(&h);
+}
+
+TEST(agents_may_say_what_can_be_printed)
+{
+    static char text[4098];
+    char clock[64];
+
+    memset(text, 'x', 4096);
+    expect(agent_info_is_plain(text) && agent_info_is_plain("") && agent_info_is_plain(" ~\200"));
+    text[4096] = 'x';
+    expect(!agent_info_is_plain(text));
+    expect(!agent_info_is_plain("a\037") && !agent_info_is_plain("\177"));
+    agent_info_clock(90999999, clock);
+    expect(strcmp(clock, "90 s ahead of") == 0);
+    agent_info_clock(-90999999, clock);
+    expect(strcmp(clock, "90 s behind") == 0);
+    agent_info_clock(0, clock);
+    expect(strcmp(clock, "0 s ahead of") == 0);
 }

@@ -1,6 +1,7 @@
 #include "remote/coordinator/coordinator_files.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -142,4 +143,91 @@ TEST(coordinator_files_tell_what_was_promised)
         expect(s.a.left_us >= cases[i].least_us && s.a.left_us <= cases[i].most_us);
     }
     scene_close(&s);
+}
+
+static const char *text_of(const struct files_scene *s, const char *name)
+{
+    static char text[128];
+    char path[sizeof s->dir + 16];
+
+    snprintf(path, sizeof path, "%s/%s", s->dir, name);
+    FILE *f = fopen(path, "re");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    text[n] = '\0';
+    if (f)
+        fclose(f);
+    return text;
+}
+
+/* What it promises before it is stopped is there for the next; when it ends well, nothing is. */
+TEST(coordinator_files_keep_a_promise_as_long_as_it_holds)
+{
+    struct files_scene s;
+    char path[sizeof s.dir + 16];
+
+    scene_open(&s);
+    expect(strlen(s.a.token) == COORDINATOR_TOKEN &&
+           strcmp(text_of(&s, "agents.probe"), s.a.token) == 0);
+    expect(strspn(s.a.token, "0123456789abcdef") == COORDINATOR_TOKEN);
+    time_t before = time(NULL);
+    coordinator_files_hold(&s.a);
+    time_t until = (time_t)strtoll(text_of(&s, "agents.held"), NULL, 10);
+    expect(until >= before + LEASE_HELD_US / 1000000);
+    expect(until <= time(NULL) + LEASE_HELD_US / 1000000);
+    scene_is_killed(&s);
+    scene_begins(&s);
+    expect(s.a.left_us > 0 && s.a.left_us <= LEASE_HELD_US);
+    s.a.sealed = (char[]){"MUNGE:abc:"};
+    expect(coordinator_files_seal(&s.a, &s.err) == 0);
+    expect(strcmp(text_of(&s, "agents.sealed"), "MUNGE:abc:") == 0);
+    snprintf(path, sizeof path, "%s/agents.sealed", s.dir);
+    expect(strcmp(s.a.sealed_file, path) == 0);
+    fclose(s.a.log);
+    coordinator_files_close(&s.a);
+    expect(access(path, F_OK) < 0);
+    snprintf(path, sizeof path, "%s/agents.held", s.dir);
+    expect(access(path, F_OK) < 0);
+    tree_remove(s.dir);
+}
+
+/* Agents elsewhere are told a name that leads here. */
+TEST(coordinator_files_say_where_it_is)
+{
+    static const struct fleet_way away = {.name = "away"};
+    struct files_scene s;
+
+    scene_open(&s);
+    s.a.options.way = &away;
+    strcpy(s.a.host, "login.example");
+    expect(coordinator_files_tell(&s.a, &s.err) == 0);
+    expect(strcmp(text_of(&s, "agents.at"), "login.example:4711\n") == 0);
+    scene_close(&s);
+}
+
+TEST(coordinator_files_that_cannot_be_written_are_named)
+{
+    static char dir[PATH_MAX];
+    struct files_scene s;
+    char path[sizeof s.dir + 16], want[512];
+
+    test_folder(s.dir);
+    s.a = (struct coordinator){.options = {.dir = s.dir, .way = &here}};
+    snprintf(path, sizeof path, "%s/agents.probe", s.dir);
+    expect(mkdir(path, 0700) == 0 && coordinator_files_open(&s.a, &s.err) < 0 && !s.a.log);
+    snprintf(want, sizeof want, "%s: %s", path, strerror(EISDIR));
+    expect(strcmp(s.err.text, want) == 0);
+    expect(rmdir(path) == 0);
+    unlink(s.a.key_file);
+    snprintf(path, sizeof path, "%s/agents.key", s.dir);
+    expect(mkdir(path, 0700) == 0 && coordinator_files_open(&s.a, &s.err) < 0);
+    expect(strstr(s.err.text, path));
+    tree_remove(s.dir);
+    memset(dir, 'd', sizeof dir - 1);
+    for (size_t more = 0; more < 2; more++) { /* with room for the longest name, and without */
+        dir[PATH_MAX - 32 + more] = '\0';
+        s.a = (struct coordinator){.options = {.dir = dir, .way = &here}};
+        expect(coordinator_files_open(&s.a, &s.err) < 0);
+        expect((s.err.kind == ERR_INPUT) == more);
+        dir[PATH_MAX - 32 + more] = 'd';
+    }
 }

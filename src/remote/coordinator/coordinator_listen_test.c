@@ -1,5 +1,6 @@
 #include "remote/coordinator/coordinator_listen.h"
 
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdbool.h>
@@ -34,6 +35,10 @@ TEST(coordinator_listen_reads_addresses_interfaces_and_ports)
     expect(reads("[::1]:1-65535", "[::1]", 1, 65535, AF_INET6));
     expect(reads("::1", "[::1]", 0, 0, AF_INET6));
     expect(reads("lo", "127.0.0.1", 0, 0, AF_INET));
+    expect(reads("[::1]", "[::1]", 0, 0, AF_INET6) &&
+           reads("lo:65535", "127.0.0.1", 65535, 65535, AF_INET));
+    expect(reads(":1", "", 1, 1, 0) && refuses(":1-65536", "expected ADDRESS"));
+    expect(refuses("[::1]:", "expected ADDRESS") && refuses("[]", "expected ADDRESS"));
     expect(refuses("", "expected ADDRESS") && refuses(":", "expected ADDRESS"));
     expect(refuses(":0", "expected ADDRESS") && refuses(":65536", "expected ADDRESS"));
     expect(refuses(":9-8", "expected ADDRESS") && refuses("lo:x", "expected ADDRESS"));
@@ -111,6 +116,12 @@ TEST(coordinator_listen_where_they_are_told_to)
     expect(coordinator_listen_parse(&l, NULL, &err) == 0);
     int fd = coordinator_listen_open(&l, false, 1, &port, &err);
     expect(fd >= 0 && address_of(fd, &family) == 0 && port > 0); /* any */
+    expect(fcntl(fd, F_GETFL) & O_NONBLOCK && fcntl(fd, F_GETFD) & FD_CLOEXEC);
+    int on = 0, only = 1;
+    socklen_t size = sizeof on;
+    expect(getsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, &size) == 0 && on);
+    expect(family == AF_INET ||
+           (getsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, &size) == 0 && !only));
     close(fd);
     expect(coordinator_listen_parse(&l, "192.0.2.1", &err) == 0); /* nobody's */
     expect(coordinator_listen_open(&l, true, 1, &port, &err) < 0);

@@ -130,3 +130,48 @@ TEST(where_is_a_node_for_each_agent)
     cluster_destroy(cluster);
     tree_remove(dir);
 }
+
+TEST(where_check_takes_times_up_to_their_limits)
+{
+    static const char *const leases[] = {"5s", "24h", NULL};
+    struct err err;
+
+    for (int i = 0; i < 3; i++) {
+        struct where_options o = WHERE_UNSAID;
+        o.spec = "slurm:2";
+        o.lease = leases[i];
+        expect(where_check(&o, &err) == 0);
+        expect(o.grow_us == 30000000 && o.idle_us == 120000000 && o.drain_us == 60000000);
+    }
+    for (int i = 0; i < 3; i++) { /* 0 is said, too */
+        struct where_options o = WHERE_UNSAID;
+        o.grow_us = i == 0 ? 0 : -1;
+        o.idle_us = i == 1 ? 0 : -1;
+        o.drain_us = i == 2 ? 0 : -1;
+        expect(where_check(&o, &err) < 0 && strstr(err.text, " is for runs with --on"));
+        expect(strstr(err.text, i == 0 ? "--grow" : i == 1 ? "--idle" : "--drain") == err.text);
+    }
+}
+
+/* A plan as long as it may be. */
+TEST(where_is_opened_for_a_plan_that_is_short_enough)
+{
+    char dir[TEST_FOLDER], plan[TEST_FOLDER + 8];
+    struct where_options o = WHERE_UNSAID;
+    struct where where = {0};
+    struct err err;
+
+    test_folder(dir);
+    snprintf(plan, sizeof plan, "%s/plan", dir);
+    o.spec = "local:1";
+    o.pull = true;
+    o.plan = plan;
+    int fd = open(plan, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    expect(fd >= 0 && ftruncate(fd, 64 << 20) == 0);
+    close(fd);
+    struct cluster *cluster = where_cluster(&o, &err);
+    expect(where_open(&where, &o, dir, cluster, NULL, NULL, &err) == 0);
+    where_close(&where);
+    cluster_destroy(cluster);
+    tree_remove(dir);
+}

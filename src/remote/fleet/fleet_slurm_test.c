@@ -514,6 +514,10 @@ TEST(fleet_slurm_refuses_what_cannot_be)
     stage_command(s, "scancel", "");
     s->options.extra = "--time '1";
     expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "a quote is not closed"));
+    s->options.extra = "--time=1; reboot";
+    expect(!fleet_slurm_open(&s->options, &s->err) &&
+           strcmp(s->err.text, "--slurm '--time=1; reboot': quote characters that a shell would "
+                               "act on") == 0);
     s->options.extra = "$(reboot)";
     expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "are not run"));
     s->options.extra = NULL;

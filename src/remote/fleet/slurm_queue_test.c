@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/os/tree.h"
+#include "exec/process/sys.h"
 #include "tests/unit/test.h"
 
 TEST(slurm_queue_reads_jobs_that_wait)
@@ -69,4 +70,10 @@ TEST(slurm_queue_asks_for_what_waits)
     expect(ask("exit 1", &none, &err) < 0 &&
            strstr(err.text, "squeue failed to list waiting jobs"));
     expect(ask(NULL, &none, &err) < 0 && strstr(err.text, "squeue is not in PATH"));
+    int64_t count = 0;
+    sys_plan_set(&(struct sys_plan){
+        .mode = SYS_PLAN_FAIL, .at = 1, .error = EAGAIN, .count = &count, .call = "fork"});
+    expect(ask("echo '12|4|N/A|Priority'", &none, &err) < 0);
+    sys_plan_set(NULL);
+    expect(strncmp(err.text, "squeue cannot be started: Resource", 34) == 0 && !none.at.count);
 }

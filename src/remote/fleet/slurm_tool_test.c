@@ -72,6 +72,30 @@ TEST(slurm_tool_ends_a_command_that_takes_too_long)
                      why) == SLURM_TOOL_NOTHING);
 }
 
+/* A read that was interrupted is read on; what is due sooner stays due. */
+TEST(slurm_tool_reads_all_that_a_command_has_said)
+{
+    char *argv[] = {"sh", "-c", "echo 5; echo no >&2; exit 1", NULL}, why[200];
+    int epoll_fd = sys_epoll_create();
+    int64_t count = 0, next_us = 5;
+    struct slurm_tool t = {0};
+
+    expect(!slurm_tool_wait(&t, INT64_MAX)); /* nothing runs */
+    expect(slurm_tool_start(&t, epoll_fd, SOURCE, argv, false, 0) == 0);
+    expect(t.limit_us == SLURM_TOOL_LIMIT_US);
+    if (!slurm_tool_turn(&t, 0, &next_us))
+        expect(next_us == 5);
+    sys_plan_set(&(struct sys_plan){
+        .mode = SYS_PLAN_FAIL, .at = 1, .error = EINTR, .count = &count, .call = "read"});
+    t.limit_us = INT64_MAX;
+    expect(slurm_tool_wait(&t, INT64_MAX) && slurm_tool_runs(&t));
+    sys_plan_set(NULL);
+    expect(t.streams[0].text.count == 2 && memcmp(t.streams[0].text.at, "5\n", 2) == 0);
+    expect(slurm_tool_end(&t, why, sizeof why) == SLURM_TOOL_SAID_NO && strcmp(why, "no") == 0);
+    slurm_tool_clear(&t);
+    close(epoll_fd);
+}
+
 TEST(slurm_tool_takes_no_more_output_than_it_has_room_for)
 {
     char why[200];
