@@ -6,6 +6,8 @@
 #include "core/estimate/slowness.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 /* 2 to the power of -8/8, -7/8, ... -1/8. */
 static const double parts[SLOWNESS_PER_OCTAVE] = {
@@ -24,16 +26,27 @@ static double bin_from(int bin)
     return ldexp(parts[bin % SLOWNESS_PER_OCTAVE], bin / SLOWNESS_PER_OCTAVE - 2);
 }
 
+/* frexp of a positive number that is not tiny, without a call: looks ask for little else. */
+static inline double octave_of(double x, int *octave)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    *octave = (int)(bits >> 52) - 1022;
+    bits = (bits & UINT64_C(0xfffffffffffff)) | UINT64_C(1022) << 52;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 static int bin_of(double ratio)
 {
     if (!(ratio > 1.0 / 8))
         return 0;
     if (ratio >= 128)
         return SLOWNESS_BINS - 1;
-    int octave, part = SLOWNESS_PER_OCTAVE - 1;
-    double of_octave = frexp(ratio, &octave);
-    while (of_octave < parts[part])
-        part--;
+    int octave, part = 0;
+    double of_octave = octave_of(ratio, &octave);
+    for (int i = 1; i < SLOWNESS_PER_OCTAVE; i++)
+        part += of_octave >= parts[i];
     return (octave + 2) * SLOWNESS_PER_OCTAVE + part;
 }
 
@@ -42,7 +55,7 @@ static int scale_of(double healthy_s)
     if (!(healthy_s > 1e-6))
         return 0;
     int octave;
-    frexp(healthy_s, &octave); /* healthy_s is below 2^octave, by half at most */
+    octave_of(healthy_s, &octave); /* healthy_s is below 2^octave, by half at most */
     int scale = (octave + 15) / 2;
     return scale < 0 ? 0 : scale < SLOWNESS_SCALES ? scale : SLOWNESS_SCALES - 1;
 }

@@ -71,20 +71,17 @@ enum { PRIOR_WORTH = 5 };   /* attempts that the prior of p is worth */
 #define URGENT 3.0          /* value of a rescue that precedes first attempts */
 
 enum { NETWORK_SHARED, NETWORK_NONE };
-enum without { WITHOUT_NOTHING, WITHOUT_HEDGES, WITHOUT_RESCUES, WITHOUT_REPORTS, WITHOUT_PROOF };
 
 #define PARAMS struct shepherd_params
 struct shepherd_params {
     int64_t scan_us;
-    int network, without;
+    int network;
 };
 
 static const struct field params[] = {
     PARAM_TIME("scan", scan_us, "500ms", 0.001, 3600, "how often it looks"),
     PARAM_CHOICE("network", network, "shared", "shared|none",
                  "shared: tasks that read are hedged only once luck is proven"),
-    PARAM_CHOICE("without", without, "nothing", "nothing|hedges|rescues|reports|proof",
-                 "for measurements: leaves out a part of the rule"),
     {0},
 };
 
@@ -140,27 +137,25 @@ static bool is_wanted(const struct attempt *a)
     return !a->unwanted && a->state != ATTEMPT_FINISHED;
 }
 
-static inline struct outlook_facts facts_of(const struct part_ctx *s, struct fold *fold,
-                                            const struct attempt *a, double healthy_s)
+/* The end of a running attempt; `f` has its age and its healthy time. */
+static inline struct outlook_end end_of(const struct part_ctx *s, const struct fold *fold,
+                                        const struct phase *p, const struct watch_record *r,
+                                        struct outlook_facts *f)
 {
     struct shepherd *d = s->state;
-    const struct watch_record *r = watch_look(&d->watch, s->world, a, &fold->starts);
-    int64_t began_us = r->ready_us > a->started_us ? r->ready_us : a->started_us;
-    struct outlook_facts f = {.healthy_s = healthy_s,
-                              .age_s = (double)(s->world->now_us - began_us) / 1e6};
-    if (par(s)->without == WITHOUT_REPORTS)
-        return f;
-    if (r->at_us > began_us) {
-        f.report_s = (double)(r->at_us - began_us) / 1e6;
-        f.share = r->share;
-        f.lately_s = r->lately_s;
-        f.still = r->still;
+    if (r->report_s > 0) {
+        f->report_s = r->report_s;
+        f->share = r->share;
+        f->lately_s = r->lately_s;
+        f->still = r->still;
     }
-    if (f.lately_s <= 0 && attempt_phase(a)->edge_count == 0) { /* others begin with fetches */
-        f.start_s = watch_start_s(&fold->starts);
-        f.first_s = watch_first_s(&fold->starts);
+    if (f->age_s < r->steady_s) /* most are, look after look */
+        return outlook_end_of(outlook_steady_left_s(f), f->age_s, f->healthy_s);
+    if (f->lately_s <= 0 && p->edge_count == 0) { /* others begin with fetches */
+        f->start_s = fold->starts.start_s;
+        f->first_s = fold->starts.first_s;
     }
-    return f;
+    return outlook_of(f, &d->slowness);
 }
 
 /* Adds the rates of those that run, by their pace. Returns how many are unknown. */
@@ -172,10 +167,9 @@ static uint32_t running_rates(const struct part_ctx *s, struct fold *fold, const
         FOR_ATTEMPTS (a, s->world, &p->tasks[fold->tasks.at[i]]) {
             if (!is_wanted(a) || a->state != ATTEMPT_RUNNING)
                 continue;
-            struct outlook_facts f = facts_of(s, fold, a, 1);
-            double pace_s = f.still ? 0 : outlook_pace_s(&f);
-            if (pace_s > 0)
-                vec_push(&d->scratch, pace_s * 1e6 / bytes_of(p, a->task));
+            const struct watch_record *r = watch_look(&d->watch, s->world, a, &fold->starts);
+            if (r->pace_s > 0 && !r->still)
+                vec_push(&d->scratch, r->pace_s * 1e6 / bytes_of(p, a->task));
             else
                 unknown++;
         }
@@ -224,30 +218,32 @@ static inline void ward_fill(const struct part_ctx *s, struct fold *fold, const 
                              uint32_t task, struct ward *w)
 {
     struct shepherd *d = s->state;
+    const struct attempt *pool = s->world->attempts.at, *a;
     double healthy_s = larger(fold->rate * bytes_of(p, task) / 1e6, 1e-6);
-    *w = (struct ward){.task = task,
-                       .healthy_s = healthy_s,
-                       .fresh_s = healthy_s + fold->fetched_s,
-                       .left_s = HUGE_VAL,
-                       .late = true};
-    FOR_ATTEMPTS (a, s->world, &p->tasks[task]) {
+    double fresh_s = healthy_s + fold->fetched_s, left_s = HUGE_VAL, age_of_best_s = 0;
+    uint32_t copies = 0, late = 0;
+    for (uint32_t i = p->tasks[task].attempts; i != ATTEMPT_NONE; i = a->next) {
+        a = &pool[i];
         if (!is_wanted(a))
             continue;
-        struct outlook_end o = {w->fresh_s, false};
+        struct outlook_end o = {fresh_s, false};
         double age_s = 0;
         if (a->state == ATTEMPT_RUNNING) {
-            struct outlook_facts f = facts_of(s, fold, a, healthy_s);
-            o = outlook_of(&f, &d->slowness);
-            age_s = f.age_s;
+            const struct watch_record *r = watch_look(&d->watch, s->world, a, &fold->starts);
+            int64_t began_us = r->ready_us > a->started_us ? r->ready_us : a->started_us;
+            age_s = (double)(s->world->now_us - began_us) / 1e6;
+            struct outlook_facts f = {.healthy_s = healthy_s, .age_s = age_s};
+            o = end_of(s, fold, p, r, &f);
         }
-        w->copies++;
-        w->sound += !o.late;
-        w->late &= o.late;
-        if (o.left_s >= w->left_s)
+        copies++;
+        late += o.late;
+        if (o.left_s >= left_s)
             continue;
-        w->left_s = o.left_s;
-        w->age_s = age_s;
+        left_s = o.left_s;
+        age_of_best_s = age_s;
     }
+    *w = (struct ward){task,    copies, copies - late, healthy_s,
+                       fresh_s, left_s, age_of_best_s, copies == late};
 }
 
 static void bid_for(const struct part_ctx *s, const struct phase *p, uint32_t task, struct bid b)
@@ -263,7 +259,7 @@ static void consider_rescue(const struct part_ctx *s, const struct phase *p, con
     const struct shepherd *d = s->state;
     double value = bid_rescue(w->left_s, w->fresh_s, deadline_s, luck_mean(&d->luck));
     double after_s = w->left_s - fmax(deadline_s, w->fresh_s);
-    if (value > BID_RESCUE_MIN && par(s)->without != WITHOUT_RESCUES)
+    if (value > BID_RESCUE_MIN)
         bid_for(s, p, w->task,
                 (struct bid){.value = value,
                              .rescue = true,
@@ -276,7 +272,7 @@ static void consider_rescue(const struct part_ctx *s, const struct phase *p, con
 static bool may_be_proven(const struct part_ctx *s)
 {
     const struct shepherd *d = s->state;
-    return par(s)->without == WITHOUT_PROOF || luck_is_proven(&d->luck);
+    return luck_is_proven(&d->luck);
 }
 
 /* Whether a copy may be in the way of others' reads: slots, cores and disks that copies take are
@@ -284,6 +280,18 @@ static bool may_be_proven(const struct part_ctx *s)
 static bool may_crowd(const struct part_ctx *s, const struct fold *fold, const struct phase *p)
 {
     return par(s)->network == NETWORK_SHARED && (p->edge_count > 0 || fold->bytes > 1);
+}
+
+/* Whether the cap and idle slots leave enough to rescues to come, which are worth more. */
+static bool has_reserve(const struct part_ctx *s, const struct phase *p)
+{
+    const struct world *w = s->world;
+    struct res_sum more = {{0}};
+    struct reason why;
+    int64_t each = p->demand.v[RES_CPU], all = w->capacity.v[RES_CPU];
+    double rescues = each > 0 ? RESERVE * (double)all / (double)each : 0;
+    res_sum_add(&more, &p->demand, 1 + (int64_t)(rescues + 0.5));
+    return more.v[RES_CPU] <= all - w->used.v[RES_CPU] && !decider_capped(s->brain, &more, &why);
 }
 
 /* As many copies as pay, the first being worth most. */
@@ -294,7 +302,7 @@ static void consider_hedge(const struct part_ctx *s, const struct phase *p, cons
     double gone = w->age_s / (w->age_s + w->left_s + 1e-9);
     struct bid_hedged h = {w->left_s, w->healthy_s, straggles, gone, w->sound, tasks};
     uint32_t copies = w->copies;
-    for (; copies < COPIES_MAX && par(s)->without != WITHOUT_HEDGES; copies++, h.copies++) {
+    for (; copies < COPIES_MAX; copies++, h.copies++) {
         double value = bid_hedge(&h, luck_mean(&d->luck));
         if (value <= BID_HEDGE_MIN)
             return;
@@ -406,7 +414,8 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
     }
     struct sight all = sight_of(s, fold, p);
     bool waits = p->pending_count > 0 || firsts_wait;
-    bool rescues = all.late > 0 && (!waits || may_be_proven(s)), hedges = !waits && may_hedge;
+    bool rescues = all.late > 0 && (!waits || may_be_proven(s));
+    bool hedges = !waits && may_hedge && has_reserve(s, p);
     struct bid_chance straggles = {0};
     if (hedges)
         straggles = straggles_of(s, fold, p, all.least_s, all.late);
@@ -428,18 +437,6 @@ static bool is_worth_more(const void *a, const void *b, const void *ctx)
 {
     (void)ctx;
     return ((const struct bid *)a)->value > ((const struct bid *)b)->value;
-}
-
-/* Whether the cap and idle slots leave enough to rescues to come, which are worth more. */
-static bool has_reserve(const struct part_ctx *s, const struct phase *p)
-{
-    const struct world *w = s->world;
-    struct res_sum more = {{0}};
-    struct reason why;
-    int64_t each = p->demand.v[RES_CPU], all = w->capacity.v[RES_CPU];
-    double rescues = each > 0 ? RESERVE * (double)all / (double)each : 0;
-    res_sum_add(&more, &p->demand, 1 + (int64_t)(rescues + 0.5));
-    return more.v[RES_CPU] <= all - w->used.v[RES_CPU] && !decider_capped(s->brain, &more, &why);
 }
 
 /* Makes the copy. Returns false if there is no room for it. */

@@ -6,8 +6,6 @@
 
 enum { S = 1000000, TICK = 1 };
 
-#define RESCUES "mitigate=shepherd;without=hedges"
-
 static uint32_t clones(const struct script *s)
 {
     return script_count(s, DO_LAUNCH, LAUNCH_CLONE);
@@ -116,12 +114,12 @@ TEST(shepherd_does_not_hedge_what_reads_over_a_network)
 }
 
 /* Two tasks that read are late. One is rescued, as long as luck is not proven and fewer than twenty
- * attempts run; where tasks read nothing both are. */
+ * attempts run; where tasks read nothing both are. At first no slot is idle for a hedge. */
 TEST(shepherd_rescues_few_of_those_that_read)
 {
     for (int64_t bytes = 0; bytes <= 100; bytes += 100) {
         struct script s;
-        script_init(&s, RESCUES, 20, 1);
+        script_init(&s, "mitigate=shepherd", 6, 1);
         struct job_id j = begin(&s, (struct phase_spec){.tasks = 6, .input_bytes = bytes});
         script_started_all(&s);
         script_decide(&s, 10 * S);
@@ -147,10 +145,15 @@ TEST(shepherd_does_not_hedge_while_tasks_wait)
 
 /* ---- rescues ---- */
 
-/* Four tasks of which three take 10 s; the fourth runs on. */
-static struct job_id run_on(struct script *s, int64_t from_us)
+static void cores(struct script *s, int32_t idle)
 {
-    struct job_id j = begin(s, (struct phase_spec){.tasks = 4});
+    script_tell(s, (struct event){.type = EV_CORES, .u.cores = {idle * 1000, 1000}});
+}
+
+/* Four tasks of which three take 10 s; the fourth runs on. Those that read are not hedged. */
+static struct job_id run_on(struct script *s, int64_t from_us, int64_t bytes)
+{
+    struct job_id j = begin(s, (struct phase_spec){.tasks = 4, .input_bytes = bytes});
     script_started_all(s);
     script_decide(s, from_us + 10 * S);
     for (uint32_t t = 0; t < 3; t++)
@@ -159,12 +162,15 @@ static struct job_id run_on(struct script *s, int64_t from_us)
 }
 
 /* At 12 s it should take as long again, as far as is known: it ends 2 s after a copy would. At even
- * odds that is worth 1 s, for a cost of 10 s or 12: 0.09. At 13 s it is 1.5 s for 11.5. */
+ * odds that is worth 1 s, for a cost of 10 s or 12: 0.09. At 13 s it is 1.5 s for 11.5. Cores
+ * are idle for no copy, then for one, two and three. */
 TEST(shepherd_rescues_what_ends_after_a_copy)
 {
     struct script s;
-    script_init(&s, RESCUES, 20, 1);
-    struct job_id j = run_on(&s, 0);
+    script_init(&s, "mitigate=shepherd", 20, 1);
+    cores(&s, 0);
+    struct job_id j = run_on(&s, 0, 0);
+    cores(&s, 1);
     script_timer(&s, TICK, 12 * S);
     expect(clones(&s) == 0);
     script_timer(&s, TICK, 13 * S);
@@ -173,19 +179,23 @@ TEST(shepherd_rescues_what_ends_after_a_copy)
     expect(is_near(why->num[0], 13) && is_near(why->num[1], 3) && is_near(why->num[2], 10));
     expect(why->num[3] == 0 && why->num[4] == 0);
     script_started_all(&s);
+    cores(&s, 2);
     script_timer(&s, TICK, 14 * S); /* the copy is on time */
-    expect(clones(&s) == 0);
-    script_timer(&s, TICK, 27 * S); /* it is late as well, by its age of 14 s */
-    expect(clones(&s) == 1 && copy(&s)->at.attempt == 2);
+    expect(clones(&s) == 1 && copy(&s)->why.code == WHY_HEDGE);
+    script_started_all(&s);
+    cores(&s, 3);
+    script_timer(&s, TICK, 27 * S); /* all are late, by their ages of 27, 14 and 13 s */
+    expect(clones(&s) == 1 && copy(&s)->at.attempt == 3 && copy(&s)->why.code == WHY_RESCUE);
     (void)j;
     script_fini(&s);
 }
 
-/* Two tasks are late, and nothing is done about one that has failed once. */
+/* Two tasks are late, and nothing is done about one that has failed once. At first no slot is idle
+ * for a hedge. */
 TEST(shepherd_leaves_alone_what_has_failed)
 {
     struct script s;
-    script_init(&s, RESCUES, 20, 1);
+    script_init(&s, "mitigate=shepherd", 5, 1);
     struct job_id j = begin(&s, (struct phase_spec){.tasks = 5});
     script_started_all(&s);
     script_event(&s, EV_ATTEMPT_FAILED, script_ref(j, 0, 4, 0));
@@ -219,7 +229,7 @@ TEST(shepherd_lets_a_large_task_take_longer)
 {
     const int64_t bytes[] = {100, 100, 100, 300};
     struct script s;
-    script_init(&s, RESCUES, 20, 1);
+    script_init(&s, "mitigate=shepherd", 20, 1);
     struct job_id j = begin(&s, (struct phase_spec){.tasks = 4, .input_each = bytes});
     script_started_all(&s);
     script_decide(&s, 10 * S);
@@ -232,13 +242,15 @@ TEST(shepherd_lets_a_large_task_take_longer)
     script_fini(&s);
 }
 
-/* A reader has fetched for 8 s of its 13: it is judged by the other 5. */
+/* A reader has fetched for 8 s of its 13: it is judged by the other 5. No core is idle for a hedge
+ * of the task above. */
 TEST(shepherd_judges_readers_from_the_end_of_their_fetches)
 {
     const uint32_t tasks[] = {1, 4};
     const struct edge_spec edge = {.pattern = EDGE_ALL_TO_ALL};
     struct script s;
-    script_init(&s, RESCUES, 20, 1);
+    script_init(&s, "mitigate=shepherd", 20, 1);
+    cores(&s, 0);
     struct job_id j = script_chain(&s, 2, tasks, &edge);
     script_decide(&s, 0);
     script_started_all(&s);
@@ -251,6 +263,7 @@ TEST(shepherd_judges_readers_from_the_end_of_their_fetches)
     script_decide(&s, 10 * S);
     for (uint32_t t = 0; t < 3; t++)
         script_win(&s, script_ref(j, 1, t, 0));
+    cores(&s, 8);
     script_timer(&s, TICK, 13 * S);
     expect(clones(&s) == 0);
     script_timer(&s, TICK, 21 * S); /* 13 s since then, of 10 */
@@ -264,8 +277,8 @@ TEST(shepherd_judges_readers_from_the_end_of_their_fetches)
 TEST(shepherd_copies_yield)
 {
     struct script s;
-    script_init(&s, RESCUES, 4, 1);
-    run_on(&s, 0);
+    script_init(&s, "mitigate=shepherd", 4, 1);
+    run_on(&s, 0, 100);
     script_timer(&s, TICK, 13 * S);
     expect(clones(&s) == 1);
     struct attempt_ref made = copy(&s)->at;
@@ -282,8 +295,8 @@ TEST(shepherd_copies_yield)
 TEST(shepherd_starts_no_copy_while_a_task_waits)
 {
     struct script s;
-    script_init(&s, RESCUES, 4, 1);
-    run_on(&s, 0);
+    script_init(&s, "mitigate=shepherd", 4, 1);
+    run_on(&s, 0, 100);
     begin(&s, (struct phase_spec){.tasks = 4}); /* three run, one waits */
     script_started_all(&s);
     script_timer(&s, TICK, 20 * S);
@@ -297,7 +310,7 @@ static int64_t prove(struct script *s)
     int64_t now_us = 0;
     for (uint32_t i = 0; i < 5; i++, now_us += 100 * S) {
         script_decide(s, now_us);
-        struct job_id j = run_on(s, now_us);
+        struct job_id j = run_on(s, now_us, 100);
         script_timer(s, TICK, now_us + 15 * S);
         expect(clones(s) == 1 && backups(s) == 0 && copy(s)->why.num[3] == i);
         script_started_all(s);
@@ -314,10 +327,10 @@ static int64_t prove(struct script *s)
 TEST(shepherd_copies_stay_once_races_were_won)
 {
     struct script s;
-    script_init(&s, RESCUES, 4, 1);
+    script_init(&s, "mitigate=shepherd", 4, 1);
     int64_t from_us = prove(&s);
     script_decide(&s, from_us);
-    struct job_id j = run_on(&s, from_us);
+    struct job_id j = run_on(&s, from_us, 100);
     struct job_id other = begin(&s, (struct phase_spec){.tasks = 4});
     script_started_all(&s);
     script_timer(&s, TICK, from_us + 100 * S);   /* 6/7 of 90 s for 10 or 100: above 3 */

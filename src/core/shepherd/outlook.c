@@ -3,12 +3,17 @@
 #include <math.h>
 
 #define PACE_SLACK 1.1  /* a pace is kept up to this factor */
-#define WHERE_TIME 1.2  /* healthy times in all */
 #define TELLING_AGE 0.4 /* healthy times from which on a single report shows a pace */
 
 double outlook_pace_s(const struct outlook_facts *f)
 {
     return f->report_s > 0 && f->share > 0 ? f->report_s / f->share : 0;
+}
+
+double outlook_steady_s(const struct outlook_facts *f)
+{
+    double until_s = PACE_SLACK * outlook_pace_s(f);
+    return f->lately_s > 0 && f->lately_s < until_s ? until_s : 0;
 }
 
 /* The rest of an attempt that has reached x healthy times, by the curve. */
@@ -34,13 +39,15 @@ static double left_by_age(const struct outlook_facts *f, struct slowness *curve)
 
 static double left_by_reports(const struct outlook_facts *f, struct slowness *curve, double pace)
 {
-    if (f->lately_s > 0 && f->lately_s < PACE_SLACK * pace)
-        return f->lately_s * (1 - f->share) - (f->age_s - f->report_s);
+    if (f->age_s < outlook_steady_s(f))
+        return outlook_steady_left_s(f);
     if (f->lately_s <= 0 && f->start_s > 0)
         return left_from_start(f);
     if (f->lately_s <= 0 && f->age_s < TELLING_AGE * f->healthy_s)
         return f->healthy_s - f->age_s;
-    double slower = pace > WHERE_TIME * f->healthy_s ? rest_s(f, curve, pace / f->healthy_s) : 0;
+    double slower = 0;
+    if (pace > OUTLOOK_ON_TIME * f->healthy_s)
+        slower = rest_s(f, curve, pace / f->healthy_s);
     return pace + slower - f->age_s;
 }
 
@@ -54,7 +61,5 @@ struct outlook_end outlook_of(const struct outlook_facts *f, struct slowness *cu
         left = left_by_reports(f, curve, pace);
     else
         left = left_by_age(f, curve);
-    left = left > 0 ? left : 0;
-    return (struct outlook_end){left,
-                                left > f->healthy_s && f->age_s + left > WHERE_TIME * f->healthy_s};
+    return outlook_end_of(left > 0 ? left : 0, f->age_s, f->healthy_s);
 }

@@ -26,8 +26,27 @@ struct outlook_end {
     bool late; /* a fresh attempt should end sooner, and it is not on time */
 };
 
+#define OUTLOOK_ON_TIME 1.2 /* healthy times in all */
+
+static inline struct outlook_end outlook_end_of(double left_s, double age_s, double healthy_s)
+{
+    return (struct outlook_end){left_s, left_s > healthy_s &&
+                                            age_s + left_s > OUTLOOK_ON_TIME * healthy_s};
+}
+
 /* Returns the time in all at the pace until the last report; 0 if there was none. */
 double outlook_pace_s(const struct outlook_facts *f);
+
+/* Returns the age up to which 2. below applies, as long as there is no new report; 0: it does
+ * not. */
+double outlook_steady_s(const struct outlook_facts *f);
+
+/* Returns what 2. says. */
+static inline double outlook_steady_left_s(const struct outlook_facts *f)
+{
+    double left = f->lately_s * (1 - f->share) - (f->age_s - f->report_s);
+    return left > 0 ? left : 0;
+}
 
 /* Returns when the attempt will end, by the first of these that applies:
  *

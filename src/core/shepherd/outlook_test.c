@@ -103,6 +103,23 @@ TEST(outlook_adds_a_rest_to_what_slows_down)
     expect(expects(f, 1, false));
 }
 
+/* 8 s for half, and the last piece as fast as 15 s for all: 7.5 s from the report on. That holds
+ * until it is a tenth older than 16 s, its pace; a piece slower than that is no steady pace. */
+TEST(outlook_goes_by_the_last_two_reports_while_they_show_its_pace)
+{
+    struct outlook_facts f = {H, .age_s = 9, .report_s = 8, .share = 0.5, .lately_s = 15};
+    expect(expects(f, 6.5, false));
+    expect(fabs(outlook_steady_s(&f) - 17.6) < 1e-9 && outlook_steady_left_s(&f) == 6.5);
+    f.age_s = 17;
+    expect(expects(f, 0, false) && outlook_steady_left_s(&f) == 0);
+    f.age_s = 17.7; /* 1.77 healthy times, and as long again */
+    expect(expects(f, 17.7, true));
+    f.lately_s = 18;
+    expect(outlook_steady_s(&f) == 0);
+    f.report_s = 0;
+    expect(outlook_steady_s(&f) == 0);
+}
+
 /* The last two reports said the same; or the time at its pace is over by a tenth. */
 TEST(outlook_of_what_stands_still)
 {

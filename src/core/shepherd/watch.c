@@ -1,8 +1,13 @@
+/* watch.c - what looks read is worked out when a report is taken in.
+ *
+ * Looks are many times as frequent as reports: at most of them an attempt has reported nothing new,
+ * and its pace, and what others of its phase have shown of their start, are as they were. */
 #include "core/shepherd/watch.h"
 
 #include <math.h>
 
 #include "base/stat.h"
+#include "core/shepherd/outlook.h"
 
 void watch_fini(struct watch *w)
 {
@@ -23,21 +28,47 @@ static struct watch_record *record_of(struct watch *w, const struct world *world
 
 void watch_fetched(struct watch *w, const struct world *world, const struct attempt *a)
 {
-    record_of(w, world, a)->ready_us = world->now_us;
+    struct watch_record *r = record_of(w, world, a);
+    r->ready_us = world->now_us;
+    r->report_s = r->pace_s = r->steady_s = 0;
 }
 
 /* If the work went on as between its last two reports, it began share x lately_s before the last. A
  * start that was followed by a change of pace shows nothing beyond its bounds. */
 static void note_start(struct watch_starts *starts, const struct watch_record *r, double age_s)
 {
-    if (r->lately_s > 0)
-        moments_add(&starts->start_s, fmin(fmax(age_s - r->share * r->lately_s, 0), age_s));
+    struct moments *m = &starts->start;
+    if (r->lately_s <= 0)
+        return;
+    moments_add(m, fmin(fmax(age_s - r->share * r->lately_s, 0), age_s));
+    if (m->count >= WATCH_FIRSTS_MIN)
+        starts->start_s = fmax(m->mean + 2 * moments_deviation(m), 1e-6);
 }
 
 static void note_first(struct watch_starts *starts, double age_s)
 {
-    if (starts->ages.count < WATCH_FIRSTS_MAX)
-        vec_push(&starts->ages, age_s);
+    if (starts->ages.count >= WATCH_FIRSTS_MAX)
+        return;
+    uint32_t i = starts->ages.count;
+    vec_push(&starts->ages, age_s);
+    for (double *at = starts->ages.at; i > 0 && at[i - 1] > age_s; i--) {
+        at[i] = at[i - 1];
+        at[i - 1] = age_s;
+    }
+    if (starts->ages.count >= WATCH_FIRSTS_MIN)
+        starts->first_s = starts->ages.at[stat_rank(starts->ages.count, 0.75)];
+}
+
+/* What the reports show of the attempt, counted from the end of its fetches. */
+static void note_pace(struct watch_record *r, const struct attempt *a)
+{
+    int64_t began_us = r->ready_us > a->started_us ? r->ready_us : a->started_us;
+    struct outlook_facts f = {.report_s = (double)(r->at_us - began_us) / 1e6,
+                              .share = r->share,
+                              .lately_s = r->lately_s};
+    r->report_s = f.report_s > 0 ? f.report_s : 0;
+    r->pace_s = outlook_pace_s(&f);
+    r->steady_s = outlook_steady_s(&f);
 }
 
 const struct watch_record *watch_take_in(struct watch *w, const struct world *world,
@@ -60,6 +91,7 @@ const struct watch_record *watch_take_in(struct watch *w, const struct world *wo
     else if (!r->twice)
         note_start(starts, r, age_s);
     r->twice = !first;
+    note_pace(r, a);
     return r;
 }
 
@@ -75,20 +107,4 @@ int64_t watch_began_us(const struct watch *w, const struct world *world, const s
 void watch_starts_fini(struct watch_starts *starts)
 {
     vec_free(&starts->ages);
-}
-
-double watch_first_s(struct watch_starts *starts)
-{
-    if (starts->ages.count < WATCH_FIRSTS_MIN)
-        return 0;
-    if (starts->counted < starts->ages.count)
-        starts->upper_s = stat_quantile(starts->ages.at, starts->ages.count, 0.75);
-    starts->counted = starts->ages.count;
-    return starts->upper_s;
-}
-
-double watch_start_s(const struct watch_starts *starts)
-{
-    const struct moments *m = &starts->start_s;
-    return m->count < WATCH_FIRSTS_MIN ? 0 : fmax(m->mean + 2 * moments_deviation(m), 1e-6);
 }

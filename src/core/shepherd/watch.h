@@ -16,18 +16,24 @@ struct watch_record {
     int64_t at_us;    /* of the last report that was seen; 0: none was */
     double share;     /* of its work that was done then */
     double lately_s;  /* for all its work, by the last two; 0: there were none */
+    double report_s;  /* its age then, from the end of its fetches on; 0: it has fetched since */
+    double pace_s;    /* for all its work, by that age; 0: unknown */
+    double steady_s;  /* outlook_steady_s of these */
     bool still;       /* the last two reported the same */
     bool twice;       /* it has reported more than once */
 };
 
 enum { WATCH_FIRSTS_MIN = 3, WATCH_FIRSTS_MAX = 500 };
 
-/* How the attempts of a phase begin. Zeroed at the start; free with watch_starts_fini. */
+/* How the attempts of a phase begin. Times are 0 until WATCH_FIRSTS_MIN attempts have shown them.
+ * Zeroed at the start; free with watch_starts_fini. */
 struct watch_starts {
-    VEC(double) ages;       /* at first reports, up to WATCH_FIRSTS_MAX of them ... */
-    double upper_s;         /* ... their upper quartile, when there were ... */
-    uint32_t counted;       /* ... this many */
-    struct moments start_s; /* time before the work began, of attempts that have reported twice */
+    VEC(double) ages;     /* at first reports, up to WATCH_FIRSTS_MAX of them, in order */
+    struct moments start; /* time before the work began, of attempts that have reported twice */
+    /* What follows from these: */
+    double first_s; /* age by which three quarters of those that have reported at all had done so */
+    double start_s; /* time that attempts hardly ever take until they begin to work: the mean and
+                     * two deviations, above 0 */
 };
 
 /* Zeroed at the start; free with watch_fini. */
@@ -65,13 +71,5 @@ static inline const struct watch_record *watch_look(struct watch *w, const struc
 int64_t watch_began_us(const struct watch *w, const struct world *world, const struct attempt *a);
 
 void watch_starts_fini(struct watch_starts *starts);
-
-/* Returns the age by which three quarters of those that have reported at all had done so; 0 if
- * fewer than WATCH_FIRSTS_MIN have. */
-double watch_first_s(struct watch_starts *starts);
-
-/* Returns the time that attempts hardly ever take until they begin to work: the mean and two
- * deviations, above 0. Returns 0 if fewer than WATCH_FIRSTS_MIN have shown it. */
-double watch_start_s(const struct watch_starts *starts);
 
 #endif

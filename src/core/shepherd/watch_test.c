@@ -50,10 +50,17 @@ TEST(watch_measures_the_pace_between_two_reports)
     expect(fabs(r->lately_s - 20) < 1e-9 && !r->still);
     r = look(&g, 16, 30); /* nothing new */
     expect(fabs(r->lately_s - 20) < 1e-9 && !r->still);
+    /* Three tenths in 6 s: as fast as that, up to 1.1 times as long. */
+    expect(r->report_s == 6 && fabs(r->pace_s - 20) < 1e-9 && fabs(r->steady_s - 22) < 1e-9);
     r = look(&g, 18, 30);
     expect(r->still && r->lately_s == 0);
     r = look(&g, 19, 40);
     expect(!r->still && fabs(r->lately_s - 10) < 1e-9);
+    expect(fabs(r->pace_s - 22.5) < 1e-9 && fabs(r->steady_s - 24.75) < 1e-9);
+    g.world.now_us = 20 * S; /* what it did while it fetched shows nothing of its work */
+    watch_fetched(&g.watch, &g.world, &g.attempt);
+    r = look(&g, 19, 40);
+    expect(r->report_s == 0 && r->pace_s == 0 && r->steady_s == 0);
     glass_fini(&g);
 }
 
@@ -97,12 +104,11 @@ TEST(watch_knows_when_others_have_reported)
     glass_init(&g);
     for (uint16_t i = 0; i < 4; i++) {
         g.attempt.ordinal = i;
-        expect(i < WATCH_FIRSTS_MIN ? watch_first_s(&g.starts) == 0
-                                    : watch_first_s(&g.starts) == 4);
+        expect(g.starts.first_s == (i < WATCH_FIRSTS_MIN ? 0 : 4));
         look(&g, 10 + first_s[i], 10);
         look(&g, 10 + first_s[i] + 1, 20); /* not its first one */
     }
-    expect(watch_first_s(&g.starts) == 4);
+    expect(g.starts.first_s == 4);
     glass_fini(&g);
 }
 
@@ -115,11 +121,11 @@ TEST(watch_knows_how_long_others_take_to_start)
     glass_init(&g);
     for (uint16_t i = 0; i < 3; i++) {
         g.attempt.ordinal = i;
-        expect(watch_start_s(&g.starts) == 0);
+        expect(g.starts.start_s == 0);
         look(&g, 10 + start_s[i] + 2, 10);
         look(&g, 10 + start_s[i] + 4, 20);
         look(&g, 10 + start_s[i] + 5, 90); /* later reports say nothing of it */
     }
-    expect(fabs(watch_start_s(&g.starts) - (2 + 2 * sqrt(3))) < 1e-9);
+    expect(fabs(g.starts.start_s - (2 + 2 * sqrt(3))) < 1e-9);
     glass_fini(&g);
 }
