@@ -197,7 +197,7 @@ static bool is_lucky(const struct cluster *c)
 }
 
 /* Clones that bring nothing where nothing can straggle look as if they never did: bad luck is the
- * cluster's, not the workload's. */
+ * cluster's, not the workload's. A trace has luck of its own. */
 static void print_luckless(const struct sim_args *a, const struct sim_numbers *n)
 {
     bool cloned = false, helped = false;
@@ -206,7 +206,7 @@ static void print_luckless(const struct sim_args *a, const struct sim_numbers *n
         cloned |= sim_numbers_estimate(n, p, NUMBER_CLONES).mean > 0;
         helped |= fabs(sim_numbers_estimate(n, p, NUMBER_IMPROVEMENT).mean) > 0.005;
     }
-    if (a->count > 1 && cloned && !helped && is_lucky(a->cluster))
+    if (a->count > 1 && !a->trace.import && cloned && !helped && is_lucky(a->cluster))
         printf("\nNothing straggles on %s, so clones cannot help: nodes and\n"
                "attempts are slow at random only where the cluster's file has `luck`;\n"
                "try --cluster examples/facebook.cluster.\n",

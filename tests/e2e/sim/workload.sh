@@ -110,5 +110,8 @@ ok "a cluster without bad luck is told of" grep -qzE 'Nothing straggles on 100x4
 run sim --workload "$tmp/twenty.workload" --cluster examples/facebook.cluster --policy none,dolly
 told=$(good && grep -c "^Nothing straggles" "$tmp/out")
 ok "and one with it is not" [ "$told" = 0 ]
+run sim --trace examples/quarter-hour.tr --policy none,shepherd --variation size
+told=$(good && grep -c "^Nothing straggles" "$tmp/out")
+ok "nor that of a trace, which has luck of its own" [ "$told" = 0 ]
 
 closing
