@@ -53,8 +53,8 @@ at_most_80() { "$@" >"$tmp/help" && [ -s "$tmp/help" ] && ! grep -E '.{81}' "$tm
 ok "no line of the help is wider than 80 columns" at_most_80 "$dolly" --help
 run map --help=all; ok "map --help=all" good;          ok "map --help=all has all options" prints "--colsep, -C REGEX"
 newest=$(sed -n 's/^## \([0-9.]*\)$/\1/p' CHANGELOG.md | head -n 1)
-ok "the Debian package has the version of CHANGELOG.md" grep -q "^dolly ($newest-" debian/changelog
-run --version;   ok "version" good;                    ok "version is that of CHANGELOG.md" prints "dolly $newest"
+grep -q "^dolly ($newest-" debian/changelog || newest="$newest, unlike debian/changelog"
+run --version;   ok "version" good;                    ok "version is that of CHANGELOG.md and of the package" prints "dolly $newest"
 run;             ok "no command is bad usage" says "usage: dolly"
 ok "no command: a few lines" grep -qx '[2-4]' <(wc -l <"$tmp/err")
 run help --help; ok "help --help lists the commands" prints "  sim "
