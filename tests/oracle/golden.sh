@@ -107,6 +107,7 @@ words() {
 
 # ... and what becomes of them under other policies, in tables and on pages.
 tables() {
+    local of
     shown whatif storm --no-stragglers --policy late
     shown whatif $storm --no-stragglers --json | sed 1d | values
     shown replay late --policy none,dolly --wide
@@ -116,6 +117,11 @@ tables() {
     shown sim $storm --policy 'none,dolly;budget=idle,late' --seeds 2 --wide --phases --estimates --yardstick noskew
     shown sim $storm --policy none,late --json --detail | sed 1d | values 'del(.. | objects["wall_s", "peak_rss_kib"])'
     shown workload facebook --jobs 3
+    for of in "--p 0.15 --n 10" "--p 0.05 --n 150 --c 2 --json" "--mean 40 --dev 30 --c 3" "--mean 40 --dev 30 --json" \
+        "--alpha 2.5 --n 8" "--p 0 --n 1" "--alpha 1 --n 3" "--p 2 --n 1"; do
+        shown model $of
+    done
+    shown trace stats "$traces"/trace_{spark,google_events}/many --assume failed=time
     shown report storm -o storm.html && page storm.html
     shown report late -o late.html && page late.html | sed '0~2!d'
     shown report half late --compare -o two.html && page two.html | sed '0~3!d'
@@ -139,7 +145,8 @@ record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
 facts
 (storms)
 for of in words tables; do
-    (cd "$tmp" && $of) 2>&1 | sed 's/dolly [0-9][0-9.]*/dolly VERSION/' >"$tmp/log"
+    (traces=$PWD/tests/fuzz/seeds && cd "$tmp" && $of) 2>&1 |
+        sed "s|dolly [0-9][0-9.]*|dolly VERSION|; s|$PWD/||g" >"$tmp/log"
     compare "the $of about a storm" tests/oracle/golden/storm.$of
 done
 traces

@@ -1,5 +1,6 @@
 #include "record/stats/follow.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -269,4 +270,63 @@ TEST(follow_objects_to_what_cannot_be)
     far.at.job.v = 1;
     expect(tell(f, 9, NULL, &far, &err) == -1 && err.kind == ERR_INPUT);
     follow_destroy(f);
+}
+
+/* An attempt that has left its node holds nothing; what became of it is reported later, and its
+ * time is that at which it left. */
+TEST(follow_an_attempt_that_has_left_holds_nothing)
+{
+    static const enum event_type ends[] = {EV_ATTEMPT_FINISHED, EV_ATTEMPT_KILLED,
+                                           EV_ATTEMPT_FAILED};
+    for (int i = 0; i < 6; i++) {
+        struct follow *f = begin(0, 0);
+        struct diary d = {f, i % 2, "", {0}};
+        follow_subscribe(f, &d, &diary_hooks);
+        expect(submit(f, 1, 0, 1) == 0 && launch(f, 1, LAUNCH_FIRST, 0, 0) == 0);
+        expect(launch(f, 2, LAUNCH_CLONE, 0, 1) == 0 && f->held.v[RES_CPU] == 1000);
+        expect(happen(f, 5, EV_ATTEMPT_ENDED, 0, 0) == 0 && f->held.v[RES_CPU] == 500);
+        expect(strcmp(d.text, "ll") == 0);
+        expect(happen(f, 8, ends[i / 2], 0, 0) == 0 && f->held.v[RES_CPU] == 500);
+        expect(strcmp(d.text, "lle") == 0 && d.last.launched_us == 1 && d.last.ended_us == 5);
+        expect(happen(f, 9, EV_ATTEMPT_KILLED, 0, 1) == 0 && f->held.v[RES_CPU] == 0);
+        expect(d.last.launched_us == 2 && d.last.ended_us == 9);
+        follow_destroy(f);
+    }
+}
+
+static bool is_refused(struct follow *f, enum event_type type, uint32_t task, uint16_t attempt,
+                       const char *why)
+{
+    struct event e = {.type = type, .at = {.task = task, .attempt = attempt}};
+    struct err err = {0};
+    bool is = tell(f, 9, &e, NULL, &err) == -1 && strstr(err.text, why);
+    if (!is)
+        printf("%s\n", err.text);
+    return is;
+}
+
+TEST(follow_an_attempt_leaves_once_and_before_its_end)
+{
+    static const char no_such[] = "an attempt stops that does not exist";
+    static const char again[] = "an attempt that has stopped ends again";
+    static const struct {
+        int finished; /* the attempt that has; -1: none */
+        uint32_t task;
+        uint16_t attempt;
+        const char *why;
+    } t[] = {{-1, 0, 2, no_such}, {-1, 1, 0, no_such}, {-1, 7, 0, no_such},
+             {0, 0, 0, no_such},  {1, 0, 1, again},    {-1, 0, 0, NULL},
+             {-1, 0, 1, NULL},    {1, 0, 0, NULL},     {0, 0, 1, NULL}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct follow *f = begin(0, 0);
+        expect(submit(f, 1, 0, 1) == 0 && launch(f, 1, LAUNCH_FIRST, 0, 0) == 0);
+        expect(launch(f, 2, LAUNCH_CLONE, 0, 1) == 0);
+        if (t[i].finished >= 0)
+            expect(happen(f, 3, EV_ATTEMPT_FINISHED, 0, (uint16_t)t[i].finished) == 0);
+        if (!t[i].why)
+            expect(happen(f, 9, EV_ATTEMPT_ENDED, t[i].task, t[i].attempt) == 0);
+        expect(
+            is_refused(f, EV_ATTEMPT_ENDED, t[i].task, t[i].attempt, t[i].why ? t[i].why : again));
+        follow_destroy(f);
+    }
 }
