@@ -5,8 +5,8 @@
  *
  * Numbers are reported in quarters of a core, and only when they change: a turn of the brain for
  * every flicker would fill the journal. An attempt that takes less than a twentieth of a core
- * mostly waits, and not for a core; one that has taken more before may be starved by others.
- * Looking must not become work itself: with many attempts we look less often.
+ * mostly waits, and not for a core. Looking must not become work itself: with many attempts we look
+ * less often.
  *
  * Of the disk and of memory the kernel tells for how long something has stood still (cores.h). A
  * clone that wants the disk cannot be put behind others as on a core, and tasks may be short: the
@@ -20,11 +20,9 @@
 enum {
     IDLE_FIRST_US = 200000, /* after the first clone */
     IDLE_EVERY_US = 500000,
-    IDLE_COST = 100,   /* times as long as a look takes passes until the next one */
-    IDLE_WAITS = 50,   /* thousandths of a core: an attempt that takes less mostly waits ... */
-    IDLE_STARVES = 20, /* ... or, if it has taken more before, starves */
-    IDLE_STEP = 250,   /* reported numbers are multiples of it ... */
-    IDLE_ERROR = 50,   /* ... and the next one counts as met if so little is missing */
+    IDLE_COST = 100,           /* times as long as a look takes passes until the next one */
+    IDLE_STEP = 250,           /* thousandths of a core: reported numbers are multiples of it ... */
+    IDLE_ERROR = 50,           /* ... and the next one counts as met if so little is missing */
     PRESSURE_FIRST_US = 50000, /* after a clone */
     PRESSURE_STEP = 50,        /* thousandths of the time: the same of pressure */
     PRESSURE_MOVES = 131072,   /* bytes per second: attempts that move more use the disk */
@@ -143,9 +141,7 @@ bool idle_cores_look(struct idle_cores *s, struct process_table *table, int64_t 
     }
     int32_t spare = in_steps(cores_idle(&s->cores, &s->last, &now, s->extra_us), IDLE_ERROR);
     int64_t rate = s->wall_us > 0 ? s->cpu_us * 1000 / s->wall_us : s->reported_each;
-    int32_t each = rate < (s->reported_each ? IDLE_STARVES : IDLE_WAITS)
-                       ? 0
-                       : in_steps(rate - IDLE_ERROR, IDLE_STEP);
+    int32_t each = in_steps(rate - IDLE_ERROR, IDLE_STEP);
     idle_restart(s, now);
     int64_t cost_us = (clock_now_us() - now_us) * IDLE_COST;
     s->next_us = now_us + (cost_us > IDLE_EVERY_US ? cost_us : IDLE_EVERY_US);
