@@ -14,7 +14,7 @@
  * matter. */
 enum { PID = 77, SPAN_US = 10 * 1000000 };
 
-struct stage {
+struct idle_stage {
     struct command_folder folder;
     struct idle_cores idle;
     struct process_table table;
@@ -49,9 +49,9 @@ static void set_stalled(int64_t disk_us, int64_t memory_us, int64_t bytes)
     command_file("proc/77/io", text);
 }
 
-static void begin(struct stage *s)
+static void begin(struct idle_stage *s)
 {
-    *s = (struct stage){.now_us = clock_now_us() + SPAN_US};
+    *s = (struct idle_stage){.now_us = clock_now_us() + SPAN_US};
     command_begin(&s->folder);
     unsetenv("DOLLY_PRESSURE");
     expect(mkdir("proc", 0700) == 0 && mkdir("proc/77", 0700) == 0);
@@ -70,7 +70,7 @@ static void begin(struct stage *s)
 }
 
 /* Looks back over ten seconds. */
-static void look_back(struct stage *s)
+static void look_back(struct idle_stage *s)
 {
     s->idle.last.at_us = clock_now_us() - SPAN_US;
     s->idle.last.busy_us = 0;
@@ -84,7 +84,7 @@ static void look_back(struct stage *s)
     s->idle.pressure_us = s->now_us;
 }
 
-static void end(struct stage *s)
+static void end(struct idle_stage *s)
 {
     vec_free(&s->table.at);
     command_end(&s->folder);
@@ -105,7 +105,7 @@ TEST(idle_cores_are_reported_in_quarters_and_when_they_change)
         {0.1, 0.03, false, 750, 0}, /* of which nothing more is reported */
         {0.1, 0.1, true, 1750, 250},
     };
-    struct stage s;
+    struct idle_stage s;
     struct packet m;
     begin(&s);
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -126,7 +126,7 @@ TEST(idle_cores_are_reported_in_quarters_and_when_they_change)
 
 TEST(idle_cores_are_looked_at_when_it_is_time_and_something_runs)
 {
-    struct stage s;
+    struct idle_stage s;
     struct packet m;
     begin(&s);
     look_back(&s);
@@ -150,7 +150,7 @@ TEST(idle_cores_are_looked_at_when_it_is_time_and_something_runs)
 /* What has ended between two looks counts for the time that it ran. */
 TEST(idle_cores_count_those_that_have_ended)
 {
-    struct stage s;
+    struct idle_stage s;
     struct packet m;
     begin(&s);
     look_back(&s);
@@ -189,7 +189,7 @@ TEST(idle_cores_disk_and_memory_are_reported_in_twentieths)
         {0.53, 0.02, 100000, true, 0, 0},     {0.02, 0.02, 900000, false, 0, 0},
     };
     static const int64_t every_us[] = {100000, 200000, 400000, 500000, 500000, 500000};
-    struct stage s;
+    struct idle_stage s;
     struct packet m;
     begin(&s);
     s.idle.pressure_every_us = 50000;
@@ -218,7 +218,7 @@ TEST(idle_cores_disk_and_memory_are_reported_in_twentieths)
 /* The first clone turns it on; another one makes it look at disks soon. */
 TEST(idle_cores_are_looked_at_from_the_first_clone_on)
 {
-    struct stage s;
+    struct idle_stage s;
     struct process first = {.pid = PID}, clone = {.pid = PID, .extra = true};
     begin(&s);
     s.idle = (struct idle_cores){0};
