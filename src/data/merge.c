@@ -15,7 +15,7 @@ enum {
 };
 
 struct merge_input {
-    struct run_file_cursor cursor;
+    struct sorted_file_cursor cursor;
     struct data_record record;
     bool over;
 };
@@ -38,7 +38,7 @@ struct merge {
 static int advance(struct merge *m, struct merge_player *p, struct err *err)
 {
     struct merge_input *s = &m->inputs[p->input];
-    int n = run_file_next(&s->cursor, &s->record, err);
+    int n = sorted_file_next(&s->cursor, &s->record, err);
 
     __builtin_prefetch(s->cursor.at + AHEAD_BYTES);
     __builtin_prefetch(s->cursor.at + AHEAD_BYTES + LINE_BYTES);
@@ -97,18 +97,18 @@ static void play_all(struct merge *m, struct merge_player *winners)
     m->winner = winners[1]; /* of one player, that one */
 }
 
-static int begin(struct merge *m, const struct run_file *file, uint32_t partition,
+static int begin(struct merge *m, const struct sorted_file *file, uint32_t partition,
                  struct merge_player *p, struct err *err)
 {
     if (partition >= file->partitions)
-        return err_set(err, "%s: this run file has only %u partitions", file->path,
+        return err_set(err, "%s: this sorted file has only %u partitions", file->path,
                        file->partitions);
-    if (run_file_begin(file, partition, &m->inputs[p->input].cursor, err) < 0)
+    if (sorted_file_begin(file, partition, &m->inputs[p->input].cursor, err) < 0)
         return -1;
     return advance(m, p, err);
 }
 
-struct merge *merge_create(const struct run_file *files, uint32_t count, uint32_t partition,
+struct merge *merge_create(const struct sorted_file *files, uint32_t count, uint32_t partition,
                            struct err *err)
 {
     struct merge *m = mem_zalloc(1, sizeof *m);
@@ -136,7 +136,7 @@ void merge_destroy(struct merge *m)
     if (!m)
         return;
     for (uint32_t i = 0; i < m->count; i++)
-        run_file_end(&m->inputs[i].cursor);
+        sorted_file_end(&m->inputs[i].cursor);
     mem_free(m->inputs);
     mem_free(m->losers);
     mem_free(m);

@@ -1,4 +1,4 @@
-/* sorter.c - sorts records in any order into a run file.
+/* sorter.c - sorts records in any order into a sorted file.
  *
  * One block of memory is filled from both ends: forms of records from the bottom, entries that
  * refer to them from the top. When they meet, the block is full, whatever the sizes of records. The
@@ -41,7 +41,7 @@ struct sorter {
     uint32_t written;         /* spills so far, also those that are gone */
     uint32_t full;            /* how often the block was */
     bool failed;              /* the last spill */
-    struct run_file_form spill_form;
+    struct sorted_file_form spill_form;
 };
 
 struct sorter *sorter_create(const struct sorter_options *options)
@@ -57,7 +57,7 @@ struct sorter *sorter_create(const struct sorter_options *options)
         mem_out(1, s->options.memory);
     s->block = block;
     s->top = (void *)(s->block + s->options.memory);
-    s->spill_form = run_file_form(options->form.codec, options->memory, FEW_SPILLS);
+    s->spill_form = sorted_file_form(options->form.codec, options->memory, FEW_SPILLS);
     s->spills_max =
         s->spill_form.block > 0 ? (uint32_t)(options->memory / s->spill_form.block) : UINT32_MAX;
     s->starts = mem_zalloc((size_t)options->partitions + 1, sizeof *s->starts);
@@ -115,7 +115,7 @@ static int walk_next(void *ctx, struct data_record *r, struct err *err)
 }
 
 /* Records have their form already. */
-static void write_plain(const struct sorter_walk *w, uint32_t partition, struct run_writer *out)
+static void write_plain(const struct sorter_walk *w, uint32_t partition, struct sorted_writer *out)
 {
     const uint8_t *block = w->sorter->block;
 
@@ -124,13 +124,14 @@ static void write_plain(const struct sorter_walk *w, uint32_t partition, struct 
         if (w->end - e > AHEAD)
             fetch(block + e[AHEAD].at);
         const uint8_t *from = block + e->at;
-        run_writer_add_form(out, partition, from,
-                            (uint64_t)(record_form_read(from, block + w->sorter->used, &r) - from));
+        sorted_writer_add_form(
+            out, partition, from,
+            (uint64_t)(record_form_read(from, block + w->sorter->used, &r) - from));
     }
 }
 
 /* Sorts what is in memory, writes it to `out`, and forgets it. */
-static int write_block(struct sorter *s, struct run_writer *out, struct err *err)
+static int write_block(struct sorter *s, struct sorted_writer *out, struct err *err)
 {
     const struct record_entry *entries = s->top - s->count;
 
@@ -151,18 +152,18 @@ static int write_block(struct sorter *s, struct run_writer *out, struct err *err
     return 0;
 }
 
-typedef int sorter_write(struct sorter *s, struct run_writer *out, struct err *err);
+typedef int sorter_write(struct sorter *s, struct sorted_writer *out, struct err *err);
 
-static int write_file(struct sorter *s, int fd, struct run_file_form form, sorter_write *write,
+static int write_file(struct sorter *s, int fd, struct sorted_file_form form, sorter_write *write,
                       const char *name, struct err *err)
 {
-    struct run_writer *w = run_writer_create(fd, s->options.partitions, form, err);
+    struct sorted_writer *w = sorted_writer_create(fd, s->options.partitions, form, err);
 
     if (!w)
         return -1;
     if (write(s, w, err) == 0)
-        return run_writer_finish(w, name, err);
-    run_writer_destroy(w);
+        return sorted_writer_finish(w, name, err);
+    sorted_writer_destroy(w);
     return -1;
 }
 
@@ -189,8 +190,8 @@ static int write_spill(struct sorter *s, sorter_write *write, struct err *err)
 
 /* ---- merging spills ---- */
 
-static int merge_partition(struct sorter *s, const struct run_file *files, uint32_t partition,
-                           struct run_writer *out, struct err *err)
+static int merge_partition(struct sorter *s, const struct sorted_file *files, uint32_t partition,
+                           struct sorted_writer *out, struct err *err)
 {
     struct merge *m = merge_create(files, s->spills.count, partition, err);
     struct data_record r;
@@ -203,27 +204,27 @@ static int merge_partition(struct sorter *s, const struct run_file *files, uint3
         n = s->options.combine(s->options.ctx, in, partition, out, err);
     else
         while ((n = record_stream_next(in, &r, err)) > 0)
-            run_writer_add(out, partition, &r);
+            sorted_writer_add(out, partition, &r);
     merge_destroy(m);
     return n;
 }
 
-static int merge_spills(struct sorter *s, struct run_writer *out, struct err *err)
+static int merge_spills(struct sorter *s, struct sorted_writer *out, struct err *err)
 {
-    struct run_file *files = mem_zalloc(s->spills.count, sizeof *files);
+    struct sorted_file *files = mem_zalloc(s->spills.count, sizeof *files);
     uint32_t opened = 0;
     int result = 0;
 
     if (s->spill_form.block > 0) /* blocks take the place of records */
         madvise(s->block, s->options.memory, MADV_DONTNEED);
     while (opened < s->spills.count && result == 0) {
-        result = run_file_open(&files[opened], s->spills.at[opened], err);
+        result = sorted_file_open(&files[opened], s->spills.at[opened], err);
         opened += result == 0;
     }
     for (uint32_t i = 0; i < s->options.partitions && result == 0; i++)
         result = merge_partition(s, files, i, out, err);
     for (uint32_t i = 0; i < opened; i++)
-        run_file_close(&files[i]);
+        sorted_file_close(&files[i]);
     mem_free(files);
     return result;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/run_file.h"
+#include "data/sorted_file.h"
 #include "data/sorter.h"
 #include "tests/unit/limits.h"
 #include "tests/unit/test.h"
@@ -13,7 +13,7 @@ enum { PARTITIONS = 2, RECORDS = 5000, VALUE = 60, SPILLS_MAX = 64 };
 
 struct sorter_fault_stage {
     char folder[64], path[80];
-    struct run_file_form form;
+    struct sorted_file_form form;
 };
 
 static void stage_open(struct sorter_fault_stage *s)
@@ -62,18 +62,18 @@ static int stage_sort(const struct sorter_fault_stage *s, struct err *err)
 
 static void expect_whole(const char *path)
 {
-    struct run_file f;
+    struct sorted_file f;
     struct err err;
     uint64_t records = 0;
 
-    expect(run_file_open(&f, path, &err) == 0);
+    expect(sorted_file_open(&f, path, &err) == 0);
     for (uint32_t p = 0; p < PARTITIONS; p++)
-        records += run_file_partition(&f, p).records;
+        records += sorted_file_partition(&f, p).records;
     expect(records == RECORDS);
-    run_file_close(&f);
+    sorted_file_close(&f);
 }
 
-static const struct run_file_form forms[] = {{0}, {CODEC_LZ4, 4096}, {CODEC_ZSTD, 4096}};
+static const struct sorted_file_form forms[] = {{0}, {CODEC_LZ4, 4096}, {CODEC_ZSTD, 4096}};
 
 TEST(sorter_fault_at_any_byte_of_its_files)
 {

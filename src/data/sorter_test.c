@@ -51,12 +51,12 @@ static struct data_record record_of(const struct made *m)
 struct sorter_stage {
     char folder[64], path[80];
     struct made all[RECORDS];
-    struct run_file_form form; /* plain */
+    struct sorted_file_form form; /* plain */
     uint32_t spills;
 };
 
 /* All of them; blocks are small, so that there are many and records lie across them. */
-static const struct run_file_form forms[] = {{0}, {CODEC_LZ4, 1024}, {CODEC_ZSTD, 4096}};
+static const struct sorted_file_form forms[] = {{0}, {CODEC_LZ4, 1024}, {CODEC_ZSTD, 4096}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 /* Sorts the records of the stage into the file at its path. */
@@ -102,27 +102,27 @@ static void stage_fini(struct sorter_stage *s)
 
 static void expect_sorted(struct sorter_stage *s, uint32_t count)
 {
-    struct run_file f;
+    struct sorted_file f;
     struct err err;
     uint32_t seen = 0;
 
     qsort(s->all, count, sizeof *s->all, made_order);
-    expect(run_file_open(&f, s->path, &err) == 0 && f.partitions == PARTITIONS);
+    expect(sorted_file_open(&f, s->path, &err) == 0 && f.partitions == PARTITIONS);
     for (uint32_t p = 0; p < PARTITIONS; p++) {
-        struct run_file_cursor c;
+        struct sorted_file_cursor c;
         struct data_record r;
-        expect(run_file_begin(&f, p, &c, &err) == 0);
-        while (run_file_next(&c, &r, &err) > 0) {
+        expect(sorted_file_begin(&f, p, &c, &err) == 0);
+        while (sorted_file_next(&c, &r, &err) > 0) {
             const struct made *m = &s->all[seen++];
             expect(seen <= count && m->partition == p);
             expect(record_compare(r.key, r.key_length, m->key, m->key_length) == 0);
             expect(r.value_length == m->value_length &&
                    memcmp(r.value, m->value, r.value_length) == 0);
         }
-        run_file_end(&c);
+        sorted_file_end(&c);
     }
     expect(seen == count);
-    run_file_close(&f);
+    sorted_file_close(&f);
 }
 
 TEST(sorter_is_a_stable_sort_by_partition_and_key)
@@ -169,15 +169,15 @@ TEST(sorter_joins_packed_spills_when_there_are_many)
 }
 
 /* Records of many blocks, beside small ones. */
-TEST(run_file_records_may_be_larger_than_blocks)
+TEST(sorted_file_records_may_be_larger_than_blocks)
 {
     for (uint32_t i = 0; i < FORMS; i++) {
         struct sorter_stage *s = mem_zalloc(1, sizeof *s);
         struct sorter_options options = {PARTITIONS, 1 << 20, s->folder, NULL, NULL, forms[i]};
         struct rng random = rng_stream(i, RNG_TEST, 3, 0, 0, 0);
         char *large = mem_zalloc(1, 300000);
-        struct run_file f;
-        struct run_file_cursor c;
+        struct sorted_file f;
+        struct sorted_file_cursor c;
         struct data_record r;
         struct err err;
         stage_init(s, 15);
@@ -191,10 +191,10 @@ TEST(run_file_records_may_be_larger_than_blocks)
         expect(sorter_finish(sorter, fd, s->path, &err) == 0);
         close(fd);
         sorter_destroy(sorter);
-        expect(run_file_open_partition(&f, AT_FDCWD, s->path, 1, PARTITIONS, &err) == 0);
-        expect(run_file_begin(&f, 1, &c, &err) == 0 && c.left == 3);
+        expect(sorted_file_open_partition(&f, AT_FDCWD, s->path, 1, PARTITIONS, &err) == 0);
+        expect(sorted_file_begin(&f, 1, &c, &err) == 0 && c.left == 3);
         for (uint32_t k = 0; k < 3; k++) {
-            expect(run_file_next(&c, &r, &err) == 1);
+            expect(sorted_file_next(&c, &r, &err) == 1);
             if (r.key_length > 1)
                 expect(r.key_length == 250000 && memcmp(r.key, large, 250000) == 0 &&
                        r.value[0] == '2');
@@ -203,9 +203,9 @@ TEST(run_file_records_may_be_larger_than_blocks)
             else
                 expect(r.value_length == 1 && r.value[0] == '1');
         }
-        expect(run_file_next(&c, &r, &err) == 0 && run_file_next(&c, &r, &err) == 0);
-        run_file_end(&c);
-        run_file_close(&f);
+        expect(sorted_file_next(&c, &r, &err) == 0 && sorted_file_next(&c, &r, &err) == 0);
+        sorted_file_end(&c);
+        sorted_file_close(&f);
         mem_free(large);
         stage_fini(s);
     }
@@ -224,7 +224,7 @@ static uint64_t count_of(const struct data_record *r)
 
 /* Writes each key once, with the number of its records so far. */
 static int count_keys(void *ctx, struct record_stream in, uint32_t partition,
-                      struct run_writer *out, struct err *err)
+                      struct sorted_writer *out, struct err *err)
 {
     char text[24], key[sizeof((struct made *)0)->key];
     struct data_record r, first = {.key = key};
@@ -238,7 +238,7 @@ static int count_keys(void *ctx, struct record_stream in, uint32_t partition,
             first.value = text;
             first.value_length =
                 (uint32_t)snprintf(text, sizeof text, "=%llu", (unsigned long long)sum);
-            run_writer_add(out, partition, &first);
+            sorted_writer_add(out, partition, &first);
             sum = 0;
         }
         if (n <= 0)
@@ -253,10 +253,10 @@ static int count_keys(void *ctx, struct record_stream in, uint32_t partition,
     return n;
 }
 
-static void combine_as(struct run_file_form form)
+static void combine_as(struct sorted_file_form form)
 {
     struct sorter_stage *s = mem_zalloc(1, sizeof *s);
-    struct run_file f;
+    struct sorted_file f;
     struct err err;
     uint32_t calls = 0, seen = 0;
 
@@ -265,12 +265,12 @@ static void combine_as(struct run_file_form form)
     expect(stage_sort(s, RECORDS, SORTER_MEMORY_MIN, count_keys, &calls, &err) == 0);
     expect(s->spills > 2 && calls == (s->spills + 1) * PARTITIONS);
     qsort(s->all, RECORDS, sizeof *s->all, made_order);
-    expect(run_file_open(&f, s->path, &err) == 0);
+    expect(sorted_file_open(&f, s->path, &err) == 0);
     for (uint32_t p = 0; p < PARTITIONS; p++) {
-        struct run_file_cursor c;
+        struct sorted_file_cursor c;
         struct data_record r;
-        expect(run_file_begin(&f, p, &c, &err) == 0);
-        while (run_file_next(&c, &r, &err) > 0) {
+        expect(sorted_file_begin(&f, p, &c, &err) == 0);
+        while (sorted_file_next(&c, &r, &err) > 0) {
             uint32_t first = seen;
             char want[24];
             while (seen < RECORDS && s->all[seen].partition == p &&
@@ -280,10 +280,10 @@ static void combine_as(struct run_file_form form)
             snprintf(want, sizeof want, "=%u", seen - first);
             expect(r.value_length == strlen(want) && memcmp(r.value, want, r.value_length) == 0);
         }
-        run_file_end(&c);
+        sorted_file_end(&c);
     }
     expect(seen == RECORDS);
-    run_file_close(&f);
+    sorted_file_close(&f);
     stage_fini(s);
 }
 
@@ -333,16 +333,16 @@ static int open_parts(const char *path, struct err *err)
     int result = 0;
 
     for (uint32_t p = 0; p < PARTITIONS && result == 0; p++) {
-        struct run_file f;
-        result = run_file_open_partition(&f, AT_FDCWD, path, p, PARTITIONS, err);
+        struct sorted_file f;
+        result = sorted_file_open_partition(&f, AT_FDCWD, path, p, PARTITIONS, err);
         if (result == 0)
-            run_file_close(&f);
+            sorted_file_close(&f);
     }
     return result;
 }
 
 /* Small partitions are read and large ones mapped: both have the same records. */
-TEST(run_file_of_one_partition_has_what_all_have)
+TEST(sorted_file_of_one_partition_has_what_all_have)
 {
     static const uint32_t counts[] = {0, 40, RECORDS};
     struct sorter_stage *s = mem_zalloc(1, sizeof *s);
@@ -350,25 +350,26 @@ TEST(run_file_of_one_partition_has_what_all_have)
     bool mapped = false, read = false;
 
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        struct run_file all, one;
+        struct sorted_file all, one;
         stage_init(s, 13);
         expect(stage_sort(s, counts[i], 1 << 24, NULL, NULL, &err) == 0);
-        expect(run_file_open(&all, s->path, &err) == 0);
+        expect(sorted_file_open(&all, s->path, &err) == 0);
         for (uint32_t p = 0; p < PARTITIONS; p++) {
-            struct run_file_cursor a, b;
-            expect(run_file_open_partition(&one, AT_FDCWD, s->path, p, PARTITIONS, &err) == 0);
-            expect(run_file_begin(&all, p, &a, &err) == 0 &&
-                   run_file_begin(&one, p, &b, &err) == 0);
+            struct sorted_file_cursor a, b;
+            expect(sorted_file_open_partition(&one, AT_FDCWD, s->path, p, PARTITIONS, &err) == 0);
+            expect(sorted_file_begin(&all, p, &a, &err) == 0 &&
+                   sorted_file_begin(&one, p, &b, &err) == 0);
             expect(a.left == b.left && a.end - a.at == b.end - b.at);
             expect(memcmp(a.at, b.at, (size_t)(a.end - a.at)) == 0);
-            expect(run_file_partition(&one, p).checksum == run_file_partition(&all, p).checksum);
+            expect(sorted_file_partition(&one, p).checksum ==
+                   sorted_file_partition(&all, p).checksum);
             mapped = mapped || one.map;
             read = read || !one.map;
-            run_file_close(&one);
+            sorted_file_close(&one);
         }
-        expect(run_file_open_partition(&one, AT_FDCWD, s->path, 1, PARTITIONS - 1, &err) < 0);
+        expect(sorted_file_open_partition(&one, AT_FDCWD, s->path, 1, PARTITIONS - 1, &err) < 0);
         expect(strstr(err.text, "3 partitions, not 2"));
-        run_file_close(&all);
+        sorted_file_close(&all);
         stage_fini(s);
         s = mem_zalloc(1, sizeof *s);
     }
@@ -378,12 +379,12 @@ TEST(run_file_of_one_partition_has_what_all_have)
 
 /* Whether those who read a partition look there: at the head they do not, nor at the checksum of an
  * index of which they want a row. */
-static bool is_seen(struct run_file_form form, off_t at, off_t size)
+static bool is_seen(struct sorted_file_form form, off_t at, off_t size)
 {
-    return at >= RUN_FILE_HEAD && (form.block > 0 || at < size - 16 || at >= size - 8);
+    return at >= SORTED_FILE_HEAD && (form.block > 0 || at < size - 16 || at >= size - 8);
 }
 
-static void change_bytes(struct run_file_form form)
+static void change_bytes(struct sorted_file_form form)
 {
     struct sorter_stage *s = mem_zalloc(1, sizeof *s);
     struct err err;
@@ -395,19 +396,19 @@ static void change_bytes(struct run_file_form form)
     int fd = open(s->path, O_RDWR);
     off_t size = lseek(fd, 0, SEEK_END);
     for (off_t at = 0; at < size; at++) {
-        struct run_file f;
+        struct sorted_file f;
         int result;
         expect(pread(fd, &byte, 1, at) == 1);
         byte ^= 0x10;
         expect(pwrite(fd, &byte, 1, at) == 1);
-        result = run_file_open(&f, s->path, &err);
+        result = sorted_file_open(&f, s->path, &err);
         for (uint32_t p = 0; p < PARTITIONS && result == 0; p++) {
-            struct run_file_cursor c;
-            result = run_file_begin(&f, p, &c, &err);
-            run_file_end(&c);
+            struct sorted_file_cursor c;
+            result = sorted_file_begin(&f, p, &c, &err);
+            sorted_file_end(&c);
         }
         expect(result < 0 && strstr(err.text, s->path) == err.text);
-        run_file_close(&f);
+        sorted_file_close(&f);
         expect(is_seen(form, at, size)
                    ? open_parts(s->path, &err) < 0 && strstr(err.text, s->path) == err.text
                    : open_parts(s->path, &err) == 0);
@@ -415,16 +416,16 @@ static void change_bytes(struct run_file_form form)
         expect(pwrite(fd, &byte, 1, at) == 1);
     }
     while (size-- > 0) {
-        struct run_file f;
-        expect(ftruncate(fd, size) == 0 && run_file_open(&f, s->path, &err) < 0);
+        struct sorted_file f;
+        expect(ftruncate(fd, size) == 0 && sorted_file_open(&f, s->path, &err) < 0);
         expect(open_parts(s->path, &err) < 0);
     }
     close(fd);
     stage_fini(s);
 }
 
-/* Every byte of a run file is held by a checksum, stands there twice, or has one value only. */
-TEST(run_file_with_any_byte_changed_is_refused)
+/* Every byte of a sorted file is held by a checksum, stands there twice, or has one value only. */
+TEST(sorted_file_with_any_byte_changed_is_refused)
 {
     for (uint32_t i = 0; i < FORMS; i++)
         change_bytes(forms[i]);
@@ -433,13 +434,13 @@ TEST(run_file_with_any_byte_changed_is_refused)
 TEST(merge_needs_the_partition_in_every_file)
 {
     struct sorter_stage *s = mem_zalloc(1, sizeof *s);
-    struct run_file f;
+    struct sorted_file f;
     struct err err;
 
     stage_init(s, 12);
     expect(stage_sort(s, 10, 1 << 20, NULL, NULL, &err) == 0);
-    expect(run_file_open(&f, s->path, &err) == 0);
+    expect(sorted_file_open(&f, s->path, &err) == 0);
     expect(merge_create(&f, 1, PARTITIONS, &err) == NULL && strstr(err.text, "only 3 partitions"));
-    run_file_close(&f);
+    sorted_file_close(&f);
     stage_fini(s);
 }

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "data/run_file.h"
+#include "data/sorted_file.h"
 #include "exec/chaos.h"
 #include "exec/exec_runner.h"
 #include "exec/exec_state.h"
@@ -99,38 +99,38 @@ void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PAT
 int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, int64_t *bytes,
                      uint64_t *checksum)
 {
-    struct run_file file;
+    struct sorted_file file;
     struct err err;
 
     if (!exec_output_is_run(x, at))
         return run_dir_checksum(path, bytes, checksum);
-    if (run_file_open(&file, path, &err) < 0) {
+    if (sorted_file_open(&file, path, &err) < 0) {
         errno = access(path, F_OK) < 0 ? errno : EBADMSG;
         return -1;
     }
     *bytes = (int64_t)file.size;
-    *checksum = run_file_checksum(&file);
-    run_file_close(&file);
+    *checksum = sorted_file_checksum(&file);
+    sorted_file_close(&file);
     return 0;
 }
 
 void exec_output_partitions(struct exec *x, const struct attempt_row *e, struct event *ready)
 {
-    struct run_file file;
+    struct sorted_file file;
     struct err err;
     char path[PATH_MAX];
 
     exec_output_path(x, e, path);
-    if (!exec_output_is_run(x, e->at) || run_file_open(&file, path, &err) < 0)
+    if (!exec_output_is_run(x, e->at) || sorted_file_open(&file, path, &err) < 0)
         return;
     struct output_partition *partitions = mem_zalloc(file.partitions, sizeof *partitions);
     for (uint32_t i = 0; i < file.partitions; i++) {
-        struct run_file_partition row = run_file_partition(&file, i);
+        struct sorted_file_partition row = sorted_file_partition(&file, i);
         partitions[i] = (struct output_partition){(int64_t)row.bytes, row.checksum};
     }
     ready->u.output.partitions = partitions;
     ready->u.output.partition_count = file.partitions;
-    run_file_close(&file);
+    sorted_file_close(&file);
 }
 
 void exec_output_free_partitions(struct exec_events *events)

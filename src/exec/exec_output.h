@@ -24,7 +24,7 @@ void exec_output_partitions(struct exec *x, const struct attempt_row *e, struct 
 /* Frees these in events that the brain has handled. */
 void exec_output_free_partitions(struct exec_events *events);
 
-/* Returns true if the output holds partitions for others (data/run_file.h), which verify their
+/* Returns true if the output holds partitions for others (data/sorted_file.h), which verify their
  * inputs. */
 bool exec_output_is_run(struct exec *x, struct attempt_ref at);
 

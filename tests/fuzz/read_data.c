@@ -1,11 +1,11 @@
-/* Data-parallel jobs: job files, plans, counters and run files. */
+/* Data-parallel jobs: job files, plans, counters and sorted files. */
 #include <fcntl.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "base/mem.h"
 #include "data/le.h"
-#include "data/run_file.h"
+#include "data/sorted_file.h"
 #include "jobs/run/job_file.h"
 #include "jobs/task/counters.h"
 #include "jobs/task/plan.h"
@@ -46,53 +46,53 @@ void fuzz_counters(const uint8_t *at, size_t length)
     counters_fini(&counters);
 }
 
-static void walk_part(const struct run_file *f, uint32_t partition)
+static void walk_part(const struct sorted_file *f, uint32_t partition)
 {
-    struct run_file_cursor c;
+    struct sorted_file_cursor c;
     struct data_record r;
     struct err err;
-    int began = run_file_begin(f, partition, &c, &err);
+    int began = sorted_file_begin(f, partition, &c, &err);
 
-    while (began == 0 && run_file_next(&c, &r, &err) > 0)
+    while (began == 0 && sorted_file_next(&c, &r, &err) > 0)
         (void)XXH3_64bits(r.key, (size_t)r.key_length + r.value_length);
-    run_file_end(&c);
+    sorted_file_end(&c);
 }
 
 static void walk(const char *path)
 {
-    struct run_file f;
+    struct sorted_file f;
     struct err err;
 
     for (uint32_t count = 1; count <= 3; count++)
-        if (run_file_open_partition(&f, AT_FDCWD, path, count - 1, count, &err) == 0) {
+        if (sorted_file_open_partition(&f, AT_FDCWD, path, count - 1, count, &err) == 0) {
             walk_part(&f, count - 1);
-            run_file_close(&f);
+            sorted_file_close(&f);
         }
-    if (run_file_open(&f, path, &err) < 0)
+    if (sorted_file_open(&f, path, &err) < 0)
         return;
     for (uint32_t p = 0; p < f.partitions && p < 100; p++)
         walk_part(&f, p);
-    run_file_close(&f);
+    sorted_file_close(&f);
 }
 
 /* Bytes as the only partition of a file whose checksums are right. */
-static void walk_as(struct run_file_form form, const uint8_t *at, size_t bytes, uint8_t records)
+static void walk_as(struct sorted_file_form form, const uint8_t *at, size_t bytes, uint8_t records)
 {
-    size_t size = RUN_FILE_HEAD + bytes + RUN_FILE_ROW + RUN_FILE_TAIL;
-    uint8_t *file = mem_zalloc(1, size), *row = file + RUN_FILE_HEAD + bytes;
+    size_t size = SORTED_FILE_HEAD + bytes + SORTED_FILE_ROW + SORTED_FILE_TAIL;
+    uint8_t *file = mem_zalloc(1, size), *row = file + SORTED_FILE_HEAD + bytes;
 
-    memcpy(file, RUN_FILE_MAGIC, 8);
-    le_put32(file + 8, RUN_FILE_VERSION);
-    le_put32(file + 12, run_file_form_word(form));
-    memcpy(file + RUN_FILE_HEAD, at, bytes);
-    le_put64(row, RUN_FILE_HEAD);
+    memcpy(file, SORTED_FILE_MAGIC, 8);
+    le_put32(file + 8, SORTED_FILE_VERSION);
+    le_put32(file + 12, sorted_file_form_word(form));
+    memcpy(file + SORTED_FILE_HEAD, at, bytes);
+    le_put64(row, SORTED_FILE_HEAD);
     le_put64(row + 8, bytes);
     le_put64(row + 16, records);
     le_put64(row + 24, XXH3_64bits(at, bytes));
     le_put32(row + 32, 1);
-    le_put32(row + 36, run_file_form_word(form));
-    le_put64(row + 40, XXH3_64bits(row, RUN_FILE_ROW + 8));
-    memcpy(row + 48, RUN_FILE_MAGIC, 8);
+    le_put32(row + 36, sorted_file_form_word(form));
+    le_put64(row + 40, XXH3_64bits(row, SORTED_FILE_ROW + 8));
+    memcpy(row + 48, SORTED_FILE_MAGIC, 8);
     walk(fuzz_file(file, size));
     mem_free(file);
 }
@@ -101,7 +101,7 @@ static void walk_as(struct run_file_form form, const uint8_t *at, size_t bytes, 
  * says how many records there are said to be. */
 void fuzz_run_file(const uint8_t *at, size_t length)
 {
-    static const struct run_file_form forms[] = {{0}, {CODEC_LZ4, 1024}, {CODEC_ZSTD, 1024}};
+    static const struct sorted_file_form forms[] = {{0}, {CODEC_LZ4, 1024}, {CODEC_ZSTD, 1024}};
 
     walk(fuzz_file(at, length));
     for (size_t i = 0; i < sizeof forms / sizeof *forms && length > 0; i++)

@@ -140,7 +140,7 @@ static void run_mutants(struct chore c, uint64_t first, uint64_t last, const cha
     }
 }
 
-static void run_file(const struct fuzz_target *target, const char *path)
+static void sorted_file(const struct fuzz_target *target, const char *path)
 {
     struct bytes bytes = {0};
     struct chore c = {target, &bytes, 0, 0};
@@ -172,7 +172,7 @@ static void run_folder(const struct fuzz_target *target)
         str_addf(&path, "/%s", list[i]->d_name);
         if (list[i]->d_name[0] != '.') {
             seeds++;
-            run_file(target, path.text);
+            sorted_file(target, path.text);
         }
         free(list[i]);
     }
@@ -255,7 +255,7 @@ int main(int argc, char **argv)
         run_journals(first, last);
     else if (argc > 2 && target)
         for (int i = 2; i < argc; i++)
-            run_file(target, argv[i]);
+            sorted_file(target, argv[i]);
     else if (argc == 1)
         for (target = fuzz_targets; target->name; target++)
             run_folder(target);

@@ -161,13 +161,13 @@ struct packet_place {
 /* A partition as an agent is about to send it, in pieces from offset 0 on. */
 struct packet_partition {
     int32_t error;                     /* errno: it cannot be had, and nothing follows */
-    uint32_t partitions, form;         /* of the output: data/run_file.h; 0 of a whole one */
+    uint32_t partitions, form;         /* of the output: data/sorted_file.h; 0 of a whole one */
     int64_t bytes, records;            /* of the partition */
     uint64_t checksum, index_checksum; /* 0 of a whole one */
 };
 
 /* What becomes of the output of an attempt that ran elsewhere: the coordinator gets it, or its
- * agent keeps it: as a whole, or as a run file of which the coordinator has the index. */
+ * agent keeps it: as a whole, or as a sorted file of which the coordinator has the index. */
 enum packet_keep { PACKET_KEEP_NOT, PACKET_KEEP_WHOLE, PACKET_KEEP_RUN, PACKET_KEEP_END };
 
 /* What attempts write; PACKET_STDOUT is the output of a task. */

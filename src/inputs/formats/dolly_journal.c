@@ -16,7 +16,7 @@
 
 struct journal_state {
     struct journal_reader *reader;
-    uint64_t run;      /* the hash */
+    uint64_t job_hash; /* the hash */
     VEC(char *) nodes; /* their names by number; NULL: not known */
     bool is_bad;
 };
@@ -36,7 +36,7 @@ static struct row_text text_of(const char *text)
 static struct row_text job_name(const struct journal_state *s, struct table_text *to,
                                 struct job_id id)
 {
-    int n = snprintf(to->at, sizeof to->at, "%016llx.%u", (unsigned long long)s->run, id.v);
+    int n = snprintf(to->at, sizeof to->at, "%016llx.%u", (unsigned long long)s->job_hash, id.v);
     return (struct row_text){to->at, (size_t)n};
 }
 
@@ -180,8 +180,8 @@ static void take_record(struct feed_reader *r, struct journal_state *s, const st
 {
     const struct event *e = &record->u.event;
     if (record->type == RECORD_RUN) {
-        s->run = hash_bytes(HASH_START, &record->u.run.seed, sizeof record->u.run.seed);
-        s->run ^= hash_text(record->u.run.policy) + 3 * hash_text(record->u.run.about);
+        s->job_hash = hash_bytes(HASH_START, &record->u.run.seed, sizeof record->u.run.seed);
+        s->job_hash ^= hash_text(record->u.run.policy) + 3 * hash_text(record->u.run.about);
     }
     if (record->type != RECORD_EVENT)
         return;

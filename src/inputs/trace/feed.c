@@ -18,7 +18,7 @@ struct feed_reader {
     void *ctx;
     uint32_t member;
     uint64_t at;  /* line or byte */
-    uint64_t run; /* of the rows of the line at hand */
+    uint64_t job_hash; /* of the rows of the line at hand */
     int failed;   /* what the sink said */
     struct err *err;
 };
@@ -163,7 +163,7 @@ void feed_row(struct feed_reader *r, const struct row *row)
     } else {
         struct row placed = *row;
         placed.where = trouble_where(r->member, r->at);
-        placed.run = r->run;
+        placed.job_hash = r->job_hash;
         r->trouble->rows++;
         r->failed = r->sink(r->ctx, &placed, r->err);
     }
@@ -302,7 +302,7 @@ static int open_member(struct feed *f, struct err *err)
         if (f->reader.trouble->members.count >= TROUBLE_MEMBERS_MAX - 1)
             return err_set(err, "%s: too many files in one trace", name);
         f->reader.member = trouble_member(f->reader.trouble, name);
-        f->reader.at = f->reader.run = 0;
+        f->reader.at = f->reader.job_hash = 0;
         f->lines.number = 0;
         f->is_over = false;
         return 1;
@@ -334,7 +334,7 @@ static int open_next(struct feed *f, struct err *err)
 static void take_line(struct feed *f, int got, struct row_text line)
 {
     f->reader.at = f->lines.number;
-    f->reader.run =
+    f->reader.job_hash =
         f->format->is_whole && got > 0 ? hash_bytes(HASH_START, line.at, line.length) : 0;
     if (got < 0)
         feed_bad(&f->reader, TROUBLE_LONG);

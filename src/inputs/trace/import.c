@@ -51,8 +51,8 @@ static int spool_row(void *ctx, const struct row *row, struct err *err)
             survey->trace_end_us = times[i];
     vec_clear(&s->bytes.at);
     uint32_t order = (uint32_t)row_encode(row, &s->bytes);
-    struct spool_record r = {.rank =
-                                 hash_bytes(HASH_START, row->job.at, row->job.length) ^ row->run,
+    struct spool_record r = {.rank = hash_bytes(HASH_START, row->job.at, row->job.length) ^
+                                     row->job_hash,
                              .length = s->bytes.at.count,
                              .key = order,
                              .at = s->bytes.at.at};
@@ -88,7 +88,7 @@ static bool is_double(const struct bundle *b, const struct spool_record *r)
 /* What is said of jobs and phases may be said again, but not how many tasks there are. */
 static bool is_told_once(const struct row *row)
 {
-    return row->kind >= ROW_END || row->tasks != ROW_UNKNOWN || row->run;
+    return row->kind >= ROW_END || row->tasks != ROW_UNKNOWN || row->job_hash;
 }
 
 static bool same_job(const struct bundle *b, uint64_t rank, const struct spool_record *r)
@@ -97,7 +97,7 @@ static bool same_job(const struct bundle *b, uint64_t rank, const struct spool_r
         return false;
     struct row last = bundle_first(b);
     struct row next = row_decode(r->at, r->length);
-    return last.run == next.run && last.job.length == next.job.length &&
+    return last.job_hash == next.job_hash && last.job.length == next.job.length &&
            !memcmp(last.job.at, next.job.at, next.job.length);
 }
 

@@ -145,9 +145,9 @@ size_t row_encode(const struct row *r, struct row_bytes *to)
     uint32_t from = to->at.count, mask = 0;
 
     put_text(to, r->job);
-    put_byte(to, r->run != 0);
-    if (r->run)
-        put_number(to, r->run);
+    put_byte(to, r->job_hash != 0);
+    if (r->job_hash)
+        put_number(to, r->job_hash);
     put_byte(to, r->kind < ROW_TASK ? (uint8_t)r->kind : ROW_TASK);
     put_text(to, r->phase);
     put_text(to, r->task);
@@ -181,8 +181,8 @@ size_t row_encode(const struct row *r, struct row_bytes *to)
 void row_job_key(const struct row *r, struct row_bytes *to)
 {
     row_bytes_put(to, r->job.at, r->job.length);
-    if (r->run)
-        put_number(to, r->run);
+    if (r->job_hash)
+        put_number(to, r->job_hash);
 }
 
 /* ---- reading ---- */
@@ -241,7 +241,7 @@ struct row row_decode(const char *at, size_t length)
     uint32_t mask;
 
     if (get_byte(&c))
-        r.run = get_number(&c);
+        r.job_hash = get_number(&c);
     get_byte(&c);
     r.phase = get_text(&c);
     r.task = get_text(&c);

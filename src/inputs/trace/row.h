@@ -84,7 +84,7 @@ struct row {
     struct row_text hosts;             /* of its input; the same form */
     struct row_text user, queue, app, node;
     struct row_text name; /* of a job or phase: its name for people, if different */
-    uint64_t run;         /* if a line is a job: a hash of it, which distinguishes jobs of one id */
+    uint64_t job_hash;    /* if a line is a job: a hash of it, which distinguishes jobs of one id */
     uint64_t where;       /* trouble_where: member and line */
 };
 

@@ -2,9 +2,9 @@
  *
  * Memory holds records back to back and an index of 24 bytes for each: its rank and the first bytes
  * of its key decide nearly every comparison without touching the record. When the memory is full
- * the index is sorted and the records are appended to the file as one run. If there are more runs
- * than a reader could have buffers for, the first ones are merged into one until there are not.
- * Rows that fit in memory are never written to a file.
+ * the index is sorted and the records are appended to the file as one piece. If there are more
+ * pieces than a reader could have buffers for, the first ones are merged into one until there are
+ * not. Rows that fit in memory are never written to a file.
  *
  * Rejected: sorting through an embedded database. It would be a library more, and several times
  * slower for something that is written once and read in order. */
@@ -29,7 +29,7 @@ struct spool_item {
     uint64_t from;        /* where its head is in the memory */
 };
 
-struct spool_run {
+struct spool_piece {
     uint64_t from, to; /* bytes of the file */
 };
 
@@ -40,7 +40,7 @@ struct spool {
     VEC(struct spool_item) items;
     int fd; /* -1: nothing was written */
     uint64_t end;
-    VEC(struct spool_run) runs;
+    VEC(struct spool_piece) pieces;
     bool is_sorted;
 };
 
@@ -60,7 +60,7 @@ void spool_destroy(struct spool *s)
         close(s->fd);
     mem_free(s->bytes);
     vec_free(&s->items);
-    vec_free(&s->runs);
+    vec_free(&s->pieces);
     mem_free(s);
 }
 
@@ -178,11 +178,11 @@ static void sort_items(struct spool *s)
         qsort_r(s->items.at, s->items.count, sizeof *s->items.at, by_order, s->bytes);
 }
 
-/* Writes what is in memory as a run. */
+/* Writes what is in memory as a piece. */
 static int spill(struct spool *s, struct err *err)
 {
     struct spool_writer w = {.spool = s};
-    struct spool_run run = {s->end, 0};
+    struct spool_piece piece = {s->end, 0};
     int bad = 0;
     sort_items(s);
     for (uint32_t i = 0; i < s->items.count && bad == 0; i++) {
@@ -192,8 +192,8 @@ static int spill(struct spool *s, struct err *err)
     if (bad == 0)
         bad = writer_flush(&w, err);
     vec_free(&w.held);
-    run.to = s->end;
-    vec_push(&s->runs, run);
+    piece.to = s->end;
+    vec_push(&s->pieces, piece);
     vec_clear(&s->items);
     s->used = 0;
     return bad;
@@ -227,7 +227,7 @@ int spool_add(struct spool *s, const struct spool_record *r, struct err *err)
 
 /* ---- reading ---- */
 
-/* A run that is read through a window of the file. */
+/* A piece that is read through a window of the file. */
 struct spool_stream {
     uint64_t at, to; /* of the file, not read yet */
     char *window;
@@ -237,8 +237,8 @@ struct spool_stream {
 
 struct spool_reader {
     struct spool *spool;
-    uint32_t item;                /* without runs: the next one in memory */
-    struct spool_stream *streams; /* one for each run */
+    uint32_t item;                /* without pieces: the next one in memory */
+    struct spool_stream *streams; /* one for each piece */
     uint32_t *heap, heap_count;   /* of streams that have a record, the least first */
     uint32_t count;               /* of streams */
     uint32_t last;                /* the stream whose record was handed out; UINT32_MAX: none */
@@ -274,7 +274,7 @@ static int fill(struct spool_stream *st, int fd, size_t need, struct err *err)
     return 0;
 }
 
-/* 1: st->now is the next record; 0: the run is over. */
+/* 1: st->now is the next record; 0: the piece is over. */
 static int advance(struct spool_stream *st, int fd, struct err *err)
 {
     if (st->filled == st->from && st->at == st->to)
@@ -311,8 +311,8 @@ static void sink(struct spool_reader *r, uint32_t i)
     }
 }
 
-/* A reader of the first `count` runs. */
-static struct spool_reader *open_runs(struct spool *s, uint32_t count)
+/* A reader of the first `count` pieces. */
+static struct spool_reader *open_pieces(struct spool *s, uint32_t count)
 {
     struct spool_reader *r = mem_zalloc(1, sizeof *r);
     r->spool = s;
@@ -322,12 +322,12 @@ static struct spool_reader *open_runs(struct spool *s, uint32_t count)
     r->heap = mem_zalloc(r->count, sizeof *r->heap);
     for (uint32_t i = 0; i < r->count; i++) {
         size_t size = s->memory / (r->count + 1);
-        const struct spool_run *run = &s->runs.at[i];
+        const struct spool_piece *piece = &s->pieces.at[i];
         size = size > 16 * WINDOW_MIN ? 16 * WINDOW_MIN : size;
-        if (size > run->to - run->from)
-            size = (size_t)(run->to - run->from) + HEAD;
+        if (size > piece->to - piece->from)
+            size = (size_t)(piece->to - piece->from) + HEAD;
         r->streams[i] = (struct spool_stream){
-            .at = run->from, .to = run->to, .window = mem_zalloc(1, size), .size = size};
+            .at = piece->from, .to = piece->to, .window = mem_zalloc(1, size), .size = size};
     }
     return r;
 }
@@ -335,7 +335,7 @@ static struct spool_reader *open_runs(struct spool *s, uint32_t count)
 struct spool_reader *spool_read(struct spool *s)
 {
     check(s->is_sorted);
-    return open_runs(s, s->runs.count);
+    return open_pieces(s, s->pieces.count);
 }
 
 void spool_reader_destroy(struct spool_reader *r)
@@ -397,12 +397,12 @@ int spool_next(struct spool_reader *r, struct spool_record *out, struct err *err
 
 /* ---- sorting ---- */
 
-/* Replaces the first runs by one. */
+/* Replaces the first pieces by one. */
 static int merge_first(struct spool *s, uint32_t count, struct err *err)
 {
-    struct spool_reader *r = open_runs(s, count);
+    struct spool_reader *r = open_pieces(s, count);
     struct spool_writer w = {.spool = s};
-    struct spool_run run = {s->end, 0};
+    struct spool_piece piece = {s->end, 0};
     struct spool_record record;
     int got;
     while ((got = spool_next(r, &record, err)) > 0 && (got = writer_put(&w, &record, err)) == 0)
@@ -411,10 +411,10 @@ static int merge_first(struct spool *s, uint32_t count, struct err *err)
         got = writer_flush(&w, err);
     vec_free(&w.held);
     spool_reader_destroy(r);
-    run.to = s->end;
-    memmove(s->runs.at, s->runs.at + count, (s->runs.count - count) * sizeof run);
-    s->runs.count -= count;
-    vec_push(&s->runs, run);
+    piece.to = s->end;
+    memmove(s->pieces.at, s->pieces.at + count, (s->pieces.count - count) * sizeof piece);
+    s->pieces.count -= count;
+    vec_push(&s->pieces, piece);
     return got;
 }
 
@@ -422,7 +422,7 @@ int spool_sort(struct spool *s, struct err *err)
 {
     uint32_t most = (uint32_t)(s->memory / WINDOW_MIN) - 1;
     s->is_sorted = true;
-    if (s->runs.count == 0) {
+    if (s->pieces.count == 0) {
         sort_items(s);
         return 0;
     }
@@ -432,9 +432,9 @@ int spool_sort(struct spool *s, struct err *err)
     s->bytes = NULL;
     s->cap = 0;
     vec_free(&s->items);
-    while (s->runs.count > most)
-        if (merge_first(s, s->runs.count - most + 1 < most ? s->runs.count - most + 1 : most, err) <
-            0)
+    while (s->pieces.count > most)
+        if (merge_first(s, s->pieces.count - most + 1 < most ? s->pieces.count - most + 1 : most,
+                        err) < 0)
             return -1;
     return 0;
 }

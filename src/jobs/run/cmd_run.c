@@ -92,7 +92,7 @@ static void apply(const struct run_args *a, struct datajob *j)
     j->run = run;
 }
 
-static int run_file(const struct run_args *a)
+static int sorted_file(const struct run_args *a)
 {
     struct job_lines lines = {0};
     struct datajob job = {0};
@@ -124,7 +124,7 @@ int cmd_run(int argc, char **argv)
         else if (where_check(&a.run.where, &err) < 0)
             status = cli_usage("run", "%s", err.text);
         else
-            status = run_file(&a);
+            status = sorted_file(&a);
     }
     vec_free(&a.run.settings.texts);
     return status;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "data/run_writer.h"
+#include "data/sorted_writer.h"
 #include "exec/process/packet_socket.h"
 #include "tests/unit/test.h"
 
@@ -86,11 +86,11 @@ static void write_run(int fd)
 {
     struct err err;
     struct data_record r = {.key = "key", .key_length = 3, .value = "value", .value_length = 5};
-    struct run_writer *w = run_writer_create(fd, 2, (struct run_file_form){0}, &err);
+    struct sorted_writer *w = sorted_writer_create(fd, 2, (struct sorted_file_form){0}, &err);
 
-    run_writer_add(w, 0, &r);
-    run_writer_add(w, 1, &r);
-    expect(run_writer_finish(w, "run", &err) == 0);
+    sorted_writer_add(w, 0, &r);
+    sorted_writer_add(w, 1, &r);
+    expect(sorted_writer_finish(w, "run", &err) == 0);
 }
 
 TEST(cmd_task_copies_partitions_and_says_when_one_is_damaged)
@@ -103,9 +103,9 @@ TEST(cmd_task_copies_partitions_and_says_when_one_is_damaged)
     expect(c.status == 0 && is_same(&c) && c.said.type == PACKET_RESULT);
     expect(c.said.u.result.bytes == lseek(c.from, 0, SEEK_END));
     close(c.to);
-    expect(pread(c.from, &byte, 1, RUN_FILE_HEAD + 2) == 1);
+    expect(pread(c.from, &byte, 1, SORTED_FILE_HEAD + 2) == 1);
     byte ^= 1;
-    expect(pwrite(c.from, &byte, 1, RUN_FILE_HEAD + 2) == 1);
+    expect(pwrite(c.from, &byte, 1, SORTED_FILE_HEAD + 2) == 1);
     copy(&c, "run");
     expect(WIFEXITED(c.status) && WEXITSTATUS(c.status) != 0);
     expect(c.said.type == PACKET_FETCH_FAILED);

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "data/key_order.h"
-#include "data/run_file.h"
+#include "data/sorted_file.h"
 #include "data/sorter.h"
 #include "inputs/config/key.h"
 #include "inputs/workload/workload_keys.h"
@@ -77,7 +77,7 @@ static const struct field phase_rows[] = {
     {PHASE_ROW("native", FIELD_TEXT, native, 1, TEXT_MAX)},
     {PHASE_ROW("combine", FIELD_TEXT, combine, 1, TEXT_MAX)},
     {PHASE_ROW("after", FIELD_TEXT, after, 1, TEXT_MAX)},
-    {PHASE_ROW("tasks", FIELD_COUNT, tasks, 1, RUN_FILE_PARTITIONS_MAX), .needs = "after"},
+    {PHASE_ROW("tasks", FIELD_COUNT, tasks, 1, SORTED_FILE_PARTITIONS_MAX), .needs = "after"},
     {PHASE_ROW("separator", FIELD_TEXT, separator, 1, 1)},
     {PHASE_ROW("key_separator", FIELD_TEXT, key_separator, 1, 1)},
     {PHASE_ROW("order", FIELD_TEXT, order, 1, TEXT_MAX)},

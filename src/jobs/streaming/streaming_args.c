@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "data/run_file.h"
+#include "data/sorted_file.h"
 #include "jobs/streaming/streaming_commands.h"
 #include "jobs/streaming/streaming_conf.h"
 #include "jobs/streaming/streaming_known.h"
@@ -174,8 +174,8 @@ static int take_reducers(struct streaming_args *a, const char *text, struct err 
 {
     int64_t value;
 
-    if (streaming_settings_count("-numReduceTasks", text, 0, RUN_FILE_PARTITIONS_MAX, &value, err) <
-        0)
+    if (streaming_settings_count("-numReduceTasks", text, 0, SORTED_FILE_PARTITIONS_MAX, &value,
+                                 err) < 0)
         return -1;
     if (a->reducers_asked < 0)
         a->reducers_asked = value;

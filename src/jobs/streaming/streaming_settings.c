@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "data/key_order.h"
-#include "data/run_file.h"
+#include "data/sorted_file.h"
 #include "data/sorter.h"
 #include "jobs/streaming/streaming_known.h"
 #include "jobs/streaming/streaming_notes.h"
@@ -46,7 +46,7 @@ static int set_reducers(struct streaming_args *a, void *to, struct given g, stru
     int64_t value;
 
     (void)to;
-    if (take_count(g, 0, RUN_FILE_PARTITIONS_MAX, &value, err) < 0)
+    if (take_count(g, 0, SORTED_FILE_PARTITIONS_MAX, &value, err) < 0)
         return -1;
     a->reducers = (uint32_t)value;
     return 0;

@@ -1,9 +1,9 @@
 /* task.h - runs one attempt of a data-parallel job: connects its data with the user's command.
  *
  * An attempt reads a piece of an input, or the output of the phase above: its partition of all run
- * files (data/run_file.h), merged, or the lines that tasks above have printed. It gets each of
+ * files (data/sorted_file.h), merged, or the lines that tasks above have printed. It gets each of
  * these when the coordinator announces it (task_control.h), perhaps before all are finished. It
- * writes to standard output a run file, if other tasks read partitions of it, else the output of
+ * writes to standard output a sorted file, if other tasks read partitions of it, else the output of
  * its command. */
 #ifndef JOBS_TASK_TASK_H
 #define JOBS_TASK_TASK_H
@@ -37,8 +37,8 @@ int task_run(const struct task_attempt *t, struct err *err);
 
 /* Copies the output of an attempt from standard input to standard output; runs in a process that is
  * not an attempt. Checks the copy and reports it (packet RESULT), or reports that the original is
- * damaged (FETCH_FAILED). `is_run`: a run file, each of whose partitions must match its checksum.
- * Returns 0, or -1 with *err. */
+ * damaged (FETCH_FAILED). `is_run`: a sorted file, each of whose partitions must match its
+ * checksum. Returns 0, or -1 with *err. */
 int task_copy(struct task_control *control, bool is_run, struct err *err);
 
 #endif

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "data/hadoop_words.h"
 #include "data/line_record.h"
-#include "data/run_writer.h"
+#include "data/sorted_writer.h"
 #include "data/sorter.h"
 #include "jobs/task/task_state.h"
 
@@ -40,7 +40,7 @@ int task_combine_add(struct task_combined *c, const struct data_record *r, struc
         memcpy(c->last.at, r->key, r->key_length);
     c->last.count = r->key_length;
     c->any = true;
-    run_writer_add(c->out, c->partition, r);
+    sorted_writer_add(c->out, c->partition, r);
     return 0;
 }
 
@@ -68,21 +68,21 @@ static int take(void *ctx, const char *at, size_t count, struct err *err)
 
 /* All that a sorter has, by a file at this path, which is removed again. */
 static int write_sorted(struct sorter *s, const char *path, uint32_t partition,
-                        struct run_writer *out, struct err *err)
+                        struct sorted_writer *out, struct err *err)
 {
-    struct run_file file = {0};
-    struct run_file_cursor cursor = {0};
+    struct sorted_file file = {0};
+    struct sorted_file_cursor cursor = {0};
     struct data_record r;
     int n = -1, fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
     if (fd < 0)
         return err_system(err, "%s: %s", path, strerror(errno));
-    if (sorter_finish(s, fd, path, err) == 0 && run_file_open(&file, path, err) == 0 &&
-        run_file_begin(&file, 0, &cursor, err) == 0)
-        while ((n = run_file_next(&cursor, &r, err)) > 0)
-            run_writer_add(out, partition, &r);
-    run_file_end(&cursor);
-    run_file_close(&file);
+    if (sorter_finish(s, fd, path, err) == 0 && sorted_file_open(&file, path, err) == 0 &&
+        sorted_file_begin(&file, 0, &cursor, err) == 0)
+        while ((n = sorted_file_next(&cursor, &r, err)) > 0)
+            sorted_writer_add(out, partition, &r);
+    sorted_file_end(&cursor);
+    sorted_file_close(&file);
     close(fd);
     unlink(path);
     return n < 0 ? -1 : 0;
@@ -113,7 +113,7 @@ static int run(const struct task_combiner *t, struct combining *c, struct err *e
     return result;
 }
 
-int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct run_writer *out,
+int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct sorted_writer *out,
                  struct err *err)
 {
     const struct task_combiner *t = ctx;

@@ -8,7 +8,7 @@
 
 #include "base/os/write_all.h"
 #include "data/mapped.h"
-#include "data/run_file.h"
+#include "data/sorted_file.h"
 #include "jobs/task/task.h"
 #include "jobs/task/task_control.h"
 
@@ -47,17 +47,17 @@ static int copy_all(struct err *err)
 /* Each partition has its checksum, or nobody could read it. */
 static int look_at_run(const char *path, struct packet *result, struct err *err)
 {
-    struct run_file file;
-    struct run_file_cursor cursor;
+    struct sorted_file file;
+    struct sorted_file_cursor cursor;
     int good = 0;
 
-    if (run_file_open(&file, path, err) < 0)
+    if (sorted_file_open(&file, path, err) < 0)
         return -1;
     for (uint32_t i = 0; i < file.partitions && good == 0; i++)
-        good = run_file_begin(&file, i, &cursor, err);
+        good = sorted_file_begin(&file, i, &cursor, err);
     result->u.result.bytes = (int64_t)file.size;
-    result->u.result.checksum = run_file_checksum(&file);
-    run_file_close(&file);
+    result->u.result.checksum = sorted_file_checksum(&file);
+    sorted_file_close(&file);
     return good;
 }
 

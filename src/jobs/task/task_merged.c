@@ -6,7 +6,7 @@
 struct merged {
     struct task_input input; /* first */
     const struct task_attempt *task;
-    struct run_file *files;
+    struct sorted_file *files;
     uint32_t count;
     uint64_t records;
     struct merge *merge;
@@ -16,27 +16,27 @@ struct merged {
 static int64_t fetch(void *ctx, uint32_t at, int folder, const char *path, struct err *err)
 {
     struct merged *m = ctx;
-    struct run_file *f = &m->files[at];
+    struct sorted_file *f = &m->files[at];
 
-    run_file_close(f);
+    sorted_file_close(f);
     uint32_t partitions = m->task->plan->phases.at[m->task->phase->above].partitions;
-    if (run_file_open_partition(f, folder, path, m->task->number, partitions, err) < 0)
+    if (sorted_file_open_partition(f, folder, path, m->task->number, partitions, err) < 0)
         return -1;
-    return (int64_t)run_file_partition(f, m->task->number).bytes;
+    return (int64_t)sorted_file_partition(f, m->task->number).bytes;
 }
 
 static int64_t take(void *ctx, uint32_t at, const struct fetched *what, struct err *err)
 {
     struct merged *m = ctx;
     const struct packet_partition *p = &what->found;
-    struct run_file_partition row = {0, (uint64_t)p->bytes, (uint64_t)p->records, p->checksum};
+    struct sorted_file_partition row = {0, (uint64_t)p->bytes, (uint64_t)p->records, p->checksum};
 
-    run_file_close(&m->files[at]);
+    sorted_file_close(&m->files[at]);
     if (p->partitions != m->task->plan->phases.at[m->task->phase->above].partitions ||
         p->index_checksum != what->checksum)
         return err_set(err, "%s: the output changed since it was committed", what->name);
-    if (run_file_open_fetched(&m->files[at], what->name, what->fd, p->form, &row, m->task->number,
-                              p->partitions, err) < 0)
+    if (sorted_file_open_fetched(&m->files[at], what->name, what->fd, p->form, &row,
+                                 m->task->number, p->partitions, err) < 0)
         return -1;
     return p->bytes;
 }
@@ -50,7 +50,7 @@ static int open_files(struct merged *m, struct err *err)
     if (task_reads_gather(t, &(struct task_reader){m, fetch, take, t->number}, err) < 0)
         return -1;
     for (uint32_t i = 0; i < m->count; i++)
-        m->records += run_file_partition(&m->files[i], t->number).records;
+        m->records += sorted_file_partition(&m->files[i], t->number).records;
     m->merge = merge_create(m->files, m->count, t->number, err);
     return m->merge ? 0 : -1;
 }
@@ -83,7 +83,7 @@ static void close_merged(struct task_input *in)
     vec_free(&m->lines.piece);
     merge_destroy(m->merge);
     for (uint32_t i = 0; i < m->count; i++)
-        run_file_close(&m->files[i]);
+        sorted_file_close(&m->files[i]);
     mem_free(m->files);
     mem_free(m);
 }

@@ -283,8 +283,8 @@ static int call_for_keys(struct native_task *n, const char *name, native_of_key 
 }
 
 /* A sorter_combine. */
-static int combine(void *ctx, struct record_stream in, uint32_t partition, struct run_writer *out,
-                   struct err *err)
+static int combine(void *ctx, struct record_stream in, uint32_t partition,
+                   struct sorted_writer *out, struct err *err)
 {
     struct native_task *n = ctx;
     struct task_combined to = {.out = out, .partition = partition};

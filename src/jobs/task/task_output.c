@@ -13,7 +13,7 @@ struct task_output {
 };
 
 /* Its readers have a block of each task's output in memory, and need the rest for their own. */
-static struct run_file_form form_of(const struct task_attempt *t)
+static struct sorted_file_form form_of(const struct task_attempt *t)
 {
     uint64_t memory = t->phase->memory;
 
@@ -22,7 +22,7 @@ static struct run_file_form form_of(const struct task_attempt *t)
         if (reader->above != PLAN_INPUTS && &t->plan->phases.at[reader->above] == t->phase)
             memory = reader->memory;
     }
-    return run_file_form(t->phase->codec, memory / 2, t->phase->tasks);
+    return sorted_file_form(t->phase->codec, memory / 2, t->phase->tasks);
 }
 
 struct task_output *task_output_create(const struct task_attempt *t, char *const *env,

@@ -42,7 +42,7 @@ static int64_t desk_fetch(void *ctx, uint32_t at, int folder, const char *path, 
 
     (void)folder;
     if (strstr(path, "bad"))
-        return err_set(err, "%s: not a run file", path);
+        return err_set(err, "%s: not a sorted file", path);
     str_addf(&d->got, "%u:%s ", at, path);
     return 10 + at;
 }

@@ -8,7 +8,7 @@
 
 #include "data/line_ends.h"
 #include "data/mapped.h"
-#include "data/run_file.h"
+#include "data/sorted_file.h"
 #include "jobs/task/task_control.h"
 #include "jobs/task/task_state.h"
 
@@ -21,13 +21,13 @@ int task_result_open(struct err *err)
 
 static int measure_run(const char *path, struct task_sum *sum, struct err *err)
 {
-    struct run_file file;
+    struct sorted_file file;
 
-    if (run_file_open(&file, path, err) < 0)
+    if (sorted_file_open(&file, path, err) < 0)
         return -1;
     sum->of.bytes = file.size;
-    sum->of.checksum = run_file_checksum(&file);
-    run_file_close(&file);
+    sum->of.checksum = sorted_file_checksum(&file);
+    sorted_file_close(&file);
     return 0;
 }
 

@@ -78,8 +78,8 @@ struct task_input *task_offsets_add(struct task_input *in, uint64_t from, bool d
 /* Adds a TAB after each line that has none. Takes `in`. */
 struct task_input *task_tabs_add(struct task_input *in);
 
-/* Opens the attempt's partition of the run files of the phase above, merged. Returns NULL with *err
- * on failure. */
+/* Opens the attempt's partition of the sorted files of the phase above, merged. Returns NULL with
+ * *err on failure. */
 struct task_input *task_merged_open(const struct task_attempt *t, struct err *err);
 
 /* Opens the printed outputs of the phase above. Returns NULL with *err on failure. */
@@ -154,7 +154,7 @@ int64_t task_lines_feed(struct task_lines *l, const char **at, struct err *err);
 
 /* ---- task_output.c ---- */
 
-/* Converts the output of a command to a run file. */
+/* Converts the output of a command to a sorted file. */
 struct task_output;
 /* Creates it. `combine` with `ctx` is called unless the phase has a command that combines; NULL:
  * records are not combined then. */
@@ -190,12 +190,12 @@ struct task_combiner {
     const char *scratch; /* a folder for its temporary files */
 };
 /* A sorter_combine whose ctx is a struct task_combiner. */
-int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct run_writer *out,
+int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct sorted_writer *out,
                  struct err *err);
 
 /* Receives a combiner's records. Zero-initialise except the first two fields; free `last`. */
 struct task_combined {
-    struct run_writer *out;
+    struct sorted_writer *out;
     uint32_t partition;
     bool any;
     VEC(char) last; /* key */

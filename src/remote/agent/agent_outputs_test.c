@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
-#include "data/run_file.h"
-#include "data/run_writer.h"
+#include "data/sorted_file.h"
+#include "data/sorted_writer.h"
 #include "exec/process/sys.h"
 #include "remote/fetch/fetch_store.h"
 #include "tests/unit/test.h"
@@ -264,13 +264,13 @@ TEST(agent_outputs_stay_with_the_agent)
     expect(access(path, F_OK) == 0);
     stage_write(&s, "stdout", ""); /* even of an empty one */
     expect(strcmp(stage_sends(&s, PACKET_KEEP_WHOLE, 0), "0=0 1=0 end0") == 0);
-    stage_write(&s, "stdout", "no run file");
+    stage_write(&s, "stdout", "no sorted file");
     snprintf(want, sizeof want, "0!%d 1=0 end0", EBADMSG);
     expect(strcmp(stage_sends(&s, PACKET_KEEP_RUN, 0), want) == 0);
     stage_close(&s);
 }
 
-/* Of a run file the head and the index travel, and what lies between them does not. */
+/* Of a sorted file the head and the index travel, and what lies between them does not. */
 TEST(agent_outputs_that_stay_have_a_hole)
 {
     struct outputs_stage s;
@@ -284,10 +284,10 @@ TEST(agent_outputs_that_stay_have_a_hole)
     stage_write(&s, "stderr", "");
     snprintf(path, sizeof path, "%s/stdout", s.dir);
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    struct run_writer *w = run_writer_create(fd, 2, (struct run_file_form){0}, &err);
-    run_writer_add(w, 0, &(struct data_record){"a", "1", 1, 1});
-    run_writer_add(w, 1, &(struct data_record){"b", "2", 1, 1});
-    expect(run_writer_finish(w, path, &err) == 0);
+    struct sorted_writer *w = sorted_writer_create(fd, 2, (struct sorted_file_form){0}, &err);
+    sorted_writer_add(w, 0, &(struct data_record){"a", "1", 1, 1});
+    sorted_writer_add(w, 1, &(struct data_record){"b", "2", 1, 1});
+    expect(sorted_writer_finish(w, path, &err) == 0);
     close(fd);
     agent_outputs_add(&s.o, s.dir, PACKET_KEEP_RUN, &end);
     frames_flush(&s.ends[0]);
@@ -299,8 +299,9 @@ TEST(agent_outputs_that_stay_have_a_hole)
         if (m.type == PACKET_OUTPUT_END && m.u.output_end.file == PACKET_STDOUT)
             all = m.u.output_end.bytes;
     }
-    expect(pieces == 2 && at[0] == 0 && lengths[0] == RUN_FILE_HEAD && at[1] == RUN_FILE_HEAD + 8);
-    expect(lengths[1] == 2 * RUN_FILE_ROW + RUN_FILE_TAIL && all == at[1] + lengths[1]);
+    expect(pieces == 2 && at[0] == 0 && lengths[0] == SORTED_FILE_HEAD &&
+           at[1] == SORTED_FILE_HEAD + 8);
+    expect(lengths[1] == 2 * SORTED_FILE_ROW + SORTED_FILE_TAIL && all == at[1] + lengths[1]);
     expect(s.sent == 1);
     stage_close(&s);
 }

@@ -70,7 +70,7 @@ struct session {
     struct secret store; /* to what stays with agents */
     char *run, *shell, *workdir;
     struct runner runner;
-    bool runs; /* the runner was made */
+    bool has_runner; /* the runner was made */
     struct agent_places places;
     struct agent_outputs outputs;
     VEC(int64_t) ends;  /* when those were reported that are in doubt still (doubt.h) */
@@ -229,7 +229,7 @@ static int session_start_runner(struct session *s, int nice)
                                      .workdir = s->workdir,
                                      .nice = nice};
 
-    s->runs = true;
+    s->has_runner = true;
     return runner_init(&s->runner, &options);
 }
 
@@ -645,9 +645,9 @@ static int session_open(struct session *s, struct err *err)
 static void session_close(struct session *s)
 {
     frames_fini(&s->frames);
-    if (s->runs && s->runner.descendants.self)
+    if (s->has_runner && s->runner.descendants.self)
         descendants_end_all(&s->runner.descendants);
-    if (s->runs)
+    if (s->has_runner)
         runner_fini(&s->runner);
     agent_outputs_fini(&s->outputs);
     vec_free(&s->ends);

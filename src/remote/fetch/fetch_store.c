@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "data/run_file.h"
+#include "data/sorted_file.h"
 #include "exec/process/sys.h"
 
 int fetch_store_make(const char *dir)
@@ -39,14 +39,14 @@ void fetch_store_forget(const char *dir, uint32_t output)
     sys_unlink(path);
 }
 
-/* Maps an open run file and checks its index. 0, or -1 with errno. */
-static int open_run(int fd, struct run_file *file)
+/* Maps an open sorted file and checks its index. 0, or -1 with errno. */
+static int open_run(int fd, struct sorted_file *file)
 {
     struct err why;
     char path[40];
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (run_file_open(file, path, &why) == 0)
+    if (sorted_file_open(file, path, &why) == 0)
         return 0;
     errno = EBADMSG;
     return -1;
@@ -54,7 +54,7 @@ static int open_run(int fd, struct run_file *file)
 
 int fetch_store_hole(int fd, bool is_run, struct fetch_hole *hole)
 {
-    struct run_file file;
+    struct sorted_file file;
     struct stat st;
 
     if (sys_fstat(fd, &st) < 0)
@@ -64,15 +64,15 @@ int fetch_store_hole(int fd, bool is_run, struct fetch_hole *hole)
         return 0;
     if (open_run(fd, &file) < 0)
         return -1;
-    *hole = (struct fetch_hole){RUN_FILE_HEAD, (int64_t)run_file_index(&file)};
-    run_file_close(&file);
+    *hole = (struct fetch_hole){SORTED_FILE_HEAD, (int64_t)sorted_file_index(&file)};
+    sorted_file_close(&file);
     return 0;
 }
 
 /* 0, or an errno. */
 static int describe(int fd, uint32_t partition, struct packet_partition *found, int64_t *offset)
 {
-    struct run_file file;
+    struct sorted_file file;
     struct stat st;
 
     if (sys_fstat(fd, &st) < 0)
@@ -88,16 +88,16 @@ static int describe(int fd, uint32_t partition, struct packet_partition *found, 
         return errno;
     int error = partition < file.partitions ? 0 : ERANGE;
     if (!error) {
-        struct run_file_partition row = run_file_partition(&file, partition);
+        struct sorted_file_partition row = sorted_file_partition(&file, partition);
         *offset = (int64_t)row.offset;
         *found = (struct packet_partition){.partitions = file.partitions,
-                                           .form = run_file_form_word(file.form),
+                                           .form = sorted_file_form_word(file.form),
                                            .bytes = (int64_t)row.bytes,
                                            .records = (int64_t)row.records,
                                            .checksum = row.checksum,
-                                           .index_checksum = run_file_checksum(&file)};
+                                           .index_checksum = sorted_file_checksum(&file)};
     }
-    run_file_close(&file);
+    sorted_file_close(&file);
     return error;
 }
 

@@ -22,13 +22,14 @@ int fetch_store_keep(const char *dir, uint32_t output, const char *from);
 /* Deletes the output. */
 void fetch_store_forget(const char *dir, uint32_t output);
 
-/* The part of an output that only its readers need: all of it, or, of a run file, its partitions.
+/* The part of an output that only its readers need: all of it, or, of a sorted file, its
+ * partitions.
  */
 struct fetch_hole {
     int64_t from, to;
 };
 
-/* Finds the hole of an open output. Returns 0, or -1 with errno (EBADMSG: not a run file). */
+/* Finds the hole of an open output. Returns 0, or -1 with errno (EBADMSG: not a sorted file). */
 int fetch_store_hole(int fd, bool is_run, struct fetch_hole *hole);
 
 /* Opens an output to read a partition of it, or PACKET_WHOLE. Returns the descriptor and fills in

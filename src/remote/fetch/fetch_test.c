@@ -14,8 +14,8 @@
 
 #include "base/os/clock.h"
 #include "base/os/tree.h"
-#include "data/run_file.h"
-#include "data/run_writer.h"
+#include "data/sorted_file.h"
+#include "data/sorted_writer.h"
 #include "exec/process/sys.h"
 #include "remote/fetch/fetch_client.h"
 #include "remote/fetch/fetch_places.h"
@@ -52,10 +52,10 @@ static void keep_run(const struct fetch_desk *d, uint32_t output, uint32_t large
     memset(value, 'v', large);
     snprintf(path, sizeof path, "%s/stdout", d->dir);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    struct run_writer *w = run_writer_create(fd, 2, (struct run_file_form){0}, &err);
-    run_writer_add(w, 0, &(struct data_record){"a", "1", 1, 1});
-    run_writer_add(w, 1, &(struct data_record){"b", value, 1, large});
-    expect(run_writer_finish(w, path, &err) == 0);
+    struct sorted_writer *w = sorted_writer_create(fd, 2, (struct sorted_file_form){0}, &err);
+    sorted_writer_add(w, 0, &(struct data_record){"a", "1", 1, 1});
+    sorted_writer_add(w, 1, &(struct data_record){"b", value, 1, large});
+    expect(sorted_writer_finish(w, path, &err) == 0);
     close(fd);
     mem_free(value);
     expect(fetch_store_keep(d->dir, output, path) == 0);
@@ -168,7 +168,7 @@ TEST(fetch_says_what_cannot_be_had)
 
     desk_open(&d);
     keep_run(&d, 5, 1);
-    keep_file(&d, 6, "no run file", 11);
+    keep_file(&d, 6, "not sorted.", 11);
     expect(get(&d, 9, 0, &found) < 0 && found.error == ENOENT);
     expect(get(&d, 5, 2, &found) < 0 && found.error == ERANGE);
     expect(get(&d, 6, 0, &found) < 0 && found.error == EBADMSG);
@@ -181,28 +181,28 @@ TEST(fetch_of_a_large_partition_is_checked)
 {
     struct fetch_desk d;
     struct packet_partition found;
-    struct run_file file;
-    struct run_file_cursor c;
+    struct sorted_file file;
+    struct sorted_file_cursor c;
     struct data_record r;
     struct err err;
 
     desk_open(&d);
     keep_run(&d, 5, 1 << 20);
     expect(get(&d, 5, 1, &found) == 0 && found.bytes == (1 << 20) + 5);
-    struct run_file_partition row = {0, (uint64_t)found.bytes, (uint64_t)found.records,
-                                     found.checksum};
-    expect(run_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) == 0);
-    expect(run_file_begin(&file, 1, &c, &err) == 0 && run_file_next(&c, &r, &err) == 1);
-    expect(r.value_length == 1 << 20 && run_file_next(&c, &r, &err) == 0);
-    run_file_end(&c);
-    run_file_close(&file);
+    struct sorted_file_partition row = {0, (uint64_t)found.bytes, (uint64_t)found.records,
+                                        found.checksum};
+    expect(sorted_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) == 0);
+    expect(sorted_file_begin(&file, 1, &c, &err) == 0 && sorted_file_next(&c, &r, &err) == 1);
+    expect(r.value_length == 1 << 20 && sorted_file_next(&c, &r, &err) == 0);
+    sorted_file_end(&c);
+    sorted_file_close(&file);
     expect(pwrite(d.fd, "X", 1, 1 << 19) == 1);
-    expect(run_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) < 0);
+    expect(sorted_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) < 0);
     expect(strstr(err.text, "has a wrong checksum"));
     expect(ftruncate(d.fd, 1 << 19) == 0);
-    expect(run_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) < 0);
+    expect(sorted_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) < 0);
     row.records = UINT64_MAX;
-    expect(run_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) < 0);
+    expect(sorted_file_open_fetched(&file, "it", d.fd, found.form, &row, 1, 2, &err) < 0);
     desk_close(&d);
 }
 
@@ -460,11 +460,12 @@ TEST(fetch_store_finds_the_hole)
     fetch_store_path(d.dir, 5, path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     expect(fetch_store_hole(fd, true, &hole) == 0);
-    expect(hole.from == RUN_FILE_HEAD && hole.to == RUN_FILE_HEAD + 8); /* two records of 4 bytes */
+    expect(hole.from == SORTED_FILE_HEAD &&
+           hole.to == SORTED_FILE_HEAD + 8); /* two records of 4 bytes */
     expect(fetch_store_hole(fd, false, &hole) == 0 && hole.from == 0);
-    expect(hole.to == RUN_FILE_HEAD + 8 + 2 * RUN_FILE_ROW + RUN_FILE_TAIL);
+    expect(hole.to == SORTED_FILE_HEAD + 8 + 2 * SORTED_FILE_ROW + SORTED_FILE_TAIL);
     close(fd);
-    keep_file(&d, 6, "no run file", 11);
+    keep_file(&d, 6, "not sorted.", 11);
     fetch_store_path(d.dir, 6, path);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     expect(fetch_store_hole(fd, true, &hole) < 0 && errno == EBADMSG);
@@ -483,21 +484,21 @@ TEST(fetch_store_says_where_in_the_file_a_partition_lies)
     expect(fetch_store_make(d.dir) == 0);
     keep_run(&d, 5, 3);
     int fd = fetch_store_find(d.dir, 5, 0, &found, &offset);
-    expect(fd >= 0 && offset == RUN_FILE_HEAD && found.bytes == 4 && found.records == 1);
+    expect(fd >= 0 && offset == SORTED_FILE_HEAD && found.bytes == 4 && found.records == 1);
     expect(found.partitions == 2 && found.error == 0);
     uint64_t whole = found.index_checksum, first = found.checksum;
     close(fd);
     fd = fetch_store_find(d.dir, 5, 1, &found, &offset);
-    expect(fd >= 0 && offset == RUN_FILE_HEAD + 4 && found.bytes == 6);
+    expect(fd >= 0 && offset == SORTED_FILE_HEAD + 4 && found.bytes == 6);
     expect(found.index_checksum == whole && found.checksum != first);
     close(fd);
     fd = fetch_store_find(d.dir, 5, PACKET_WHOLE, &found, &offset);
     expect(fd >= 0 && offset == 0 && found.partitions == 0 && found.checksum == 0);
-    expect(found.bytes == RUN_FILE_HEAD + 10 + 2 * RUN_FILE_ROW + RUN_FILE_TAIL);
+    expect(found.bytes == SORTED_FILE_HEAD + 10 + 2 * SORTED_FILE_ROW + SORTED_FILE_TAIL);
     close(fd);
     expect(fetch_store_find(d.dir, 5, 2, &found, &offset) < 0 && found.error == ERANGE);
     expect(fetch_store_find(d.dir, 6, 0, &found, &offset) < 0 && found.error == ENOENT);
-    keep_file(&d, 7, "no run file", 11);
+    keep_file(&d, 7, "not sorted.", 11);
     expect(fetch_store_find(d.dir, 7, 0, &found, &offset) < 0 && found.error == EBADMSG);
     fetch_store_path(d.dir, 8, path);
     expect(mkdir(path, 0700) == 0);

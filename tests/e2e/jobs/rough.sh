@@ -101,7 +101,7 @@ phases:
   - {name: b, after: a, tasks: 2, run: cut -f 1}
 EOF
 run
-ok 'a run file that is cut off is made again' gives <"$tmp/numbers"
+ok 'a sorted file that is cut off is made again' gives <"$tmp/numbers"
 ok 'as it was cut off' test -d "$tmp/cut"
 
 # Killed once its journal has so many records, whatever it does then; the rest is done by whoever resumes.

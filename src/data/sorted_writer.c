@@ -1,5 +1,5 @@
-/* run_writer.c - writing a run file. See run_writer.h. */
-#include "data/run_writer.h"
+/* sorted_writer.c - writing a sorted file. See sorted_writer.h. */
+#include "data/sorted_writer.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -10,11 +10,11 @@
 #include "base/os/write_all.h"
 #include "data/le.h"
 #include "data/record_form.h"
-#include "data/run_blocks.h"
+#include "data/sorted_blocks.h"
 
 enum { BUFFER_BYTES = 256 * 1024 };
 
-struct run_writer {
+struct sorted_writer {
     int fd, error; /* error: errno of the first write that failed */
     uint32_t partitions;
     uint32_t now;      /* the partition that is being written */
@@ -23,35 +23,35 @@ struct run_writer {
     uint32_t summed;   /* ... and of these, those that the checksum has */
     uint64_t records;  /* of the partition */
     XXH3_state_t *sum; /* of the partition */
-    struct run_file_partition *rows;
-    struct run_file_form form;
+    struct sorted_file_partition *rows;
+    struct sorted_file_form form;
     uint8_t *block;    /* of a packed file: what is to be packed, and room for that behind it */
     uint32_t filled;   /* bytes of it */
     uint64_t unpacked; /* bytes of the blocks of the partition, before they were packed */
     uint8_t *buffer;   /* of BUFFER_BYTES */
 };
 
-static void sum_up(struct run_writer *w)
+static void sum_up(struct sorted_writer *w)
 {
     XXH3_64bits_update(w->sum, w->buffer + w->summed, w->used - w->summed);
     w->summed = w->used;
 }
 
-static void write_out(struct run_writer *w, const uint8_t *at, uint64_t count)
+static void write_out(struct sorted_writer *w, const uint8_t *at, uint64_t count)
 {
     w->written += count;
     if (w->error == 0 && write_all(w->fd, at, count) < 0)
         w->error = errno;
 }
 
-static void flush(struct run_writer *w)
+static void flush(struct sorted_writer *w)
 {
     sum_up(w);
     write_out(w, w->buffer, w->used);
     w->used = w->summed = 0;
 }
 
-static void put_bytes(struct run_writer *w, const void *at, uint64_t count)
+static void put_bytes(struct sorted_writer *w, const void *at, uint64_t count)
 {
     if (count > BUFFER_BYTES - w->used)
         flush(w);
@@ -67,19 +67,19 @@ static void put_bytes(struct run_writer *w, const void *at, uint64_t count)
 
 /* ---- packing ---- */
 
-static void pack_block(struct run_writer *w)
+static void pack_block(struct sorted_writer *w)
 {
-    uint8_t *packed = w->block + w->form.block, head[RUN_BLOCKS_HEAD];
+    uint8_t *packed = w->block + w->form.block, head[SORTED_BLOCKS_HEAD];
     uint32_t n = codec_pack(w->form.codec, w->block, w->filled, packed);
 
-    le_put32(head, n > 0 ? n : w->filled | RUN_BLOCKS_AS_IS);
+    le_put32(head, n > 0 ? n : w->filled | SORTED_BLOCKS_AS_IS);
     put_bytes(w, head, sizeof head);
     put_bytes(w, n > 0 ? packed : w->block, n > 0 ? n : w->filled);
     w->unpacked += w->filled;
     w->filled = 0;
 }
 
-static void put_in_blocks(struct run_writer *w, const uint8_t *at, uint64_t count)
+static void put_in_blocks(struct sorted_writer *w, const uint8_t *at, uint64_t count)
 {
     while (count > 0) {
         uint32_t left = w->form.block - w->filled, n = count < left ? (uint32_t)count : left;
@@ -92,9 +92,9 @@ static void put_in_blocks(struct run_writer *w, const uint8_t *at, uint64_t coun
     }
 }
 
-static void end_blocks(struct run_writer *w)
+static void end_blocks(struct sorted_writer *w)
 {
-    uint8_t tail[RUN_BLOCKS_TAIL];
+    uint8_t tail[SORTED_BLOCKS_TAIL];
 
     if (w->filled > 0)
         pack_block(w);
@@ -106,7 +106,7 @@ static void end_blocks(struct run_writer *w)
 }
 
 /* Bytes of records. */
-static inline void put(struct run_writer *w, const void *at, uint64_t count)
+static inline void put(struct sorted_writer *w, const void *at, uint64_t count)
 {
     if (w->block)
         put_in_blocks(w, at, count);
@@ -116,23 +116,23 @@ static inline void put(struct run_writer *w, const void *at, uint64_t count)
 
 /* ---- the file ---- */
 
-static void put_head(struct run_writer *w)
+static void put_head(struct sorted_writer *w)
 {
-    uint8_t head[RUN_FILE_HEAD] = RUN_FILE_MAGIC;
+    uint8_t head[SORTED_FILE_HEAD] = SORTED_FILE_MAGIC;
 
-    le_put32(head + 8, RUN_FILE_VERSION);
-    le_put32(head + 12, run_file_form_word(w->form));
+    le_put32(head + 8, SORTED_FILE_VERSION);
+    le_put32(head + 12, sorted_file_form_word(w->form));
     put_bytes(w, head, sizeof head);
     w->summed = w->used;
 }
 
-struct run_writer *run_writer_create(int fd, uint32_t partitions, struct run_file_form form,
-                                     struct err *err)
+struct sorted_writer *sorted_writer_create(int fd, uint32_t partitions,
+                                           struct sorted_file_form form, struct err *err)
 {
-    check(partitions > 0 && partitions <= RUN_FILE_PARTITIONS_MAX);
+    check(partitions > 0 && partitions <= SORTED_FILE_PARTITIONS_MAX);
     if (codec_load(form.codec, err) < 0)
         return NULL;
-    struct run_writer *w = mem_zalloc(1, sizeof *w);
+    struct sorted_writer *w = mem_zalloc(1, sizeof *w);
 
     w->fd = fd;
     w->partitions = partitions;
@@ -145,20 +145,20 @@ struct run_writer *run_writer_create(int fd, uint32_t partitions, struct run_fil
     if (form.block > 0)
         w->block = mem_resize(NULL, 2, form.block);
     put_head(w);
-    w->rows[0].offset = RUN_FILE_HEAD;
+    w->rows[0].offset = SORTED_FILE_HEAD;
     XXH3_64bits_reset(w->sum);
     return w;
 }
 
-static uint64_t bytes_so_far(const struct run_writer *w)
+static uint64_t bytes_so_far(const struct sorted_writer *w)
 {
     return w->written + w->used;
 }
 
 /* The partition is complete; the next one begins. */
-static void next_partition(struct run_writer *w)
+static void next_partition(struct sorted_writer *w)
 {
-    struct run_file_partition *p = &w->rows[w->now++];
+    struct sorted_file_partition *p = &w->rows[w->now++];
 
     end_blocks(w);
     sum_up(w);
@@ -171,7 +171,7 @@ static void next_partition(struct run_writer *w)
         p[1].offset = bytes_so_far(w);
 }
 
-static void begin_record(struct run_writer *w, uint32_t partition)
+static void begin_record(struct sorted_writer *w, uint32_t partition)
 {
     check(partition >= w->now && partition < w->partitions);
     while (w->now < partition)
@@ -179,7 +179,7 @@ static void begin_record(struct run_writer *w, uint32_t partition)
     w->records++;
 }
 
-void run_writer_add(struct run_writer *w, uint32_t partition, const struct data_record *r)
+void sorted_writer_add(struct sorted_writer *w, uint32_t partition, const struct data_record *r)
 {
     uint8_t head[RECORD_FORM_HEAD_MAX];
 
@@ -189,48 +189,48 @@ void run_writer_add(struct run_writer *w, uint32_t partition, const struct data_
     put(w, r->value, r->value_length);
 }
 
-void run_writer_add_form(struct run_writer *w, uint32_t partition, const uint8_t *form,
-                         uint64_t length)
+void sorted_writer_add_form(struct sorted_writer *w, uint32_t partition, const uint8_t *form,
+                            uint64_t length)
 {
     begin_record(w, partition);
     put(w, form, length);
 }
 
 /* The index and the tail; their checksum is of the rows and their number. */
-static void put_index(struct run_writer *w)
+static void put_index(struct sorted_writer *w)
 {
-    size_t rows = (size_t)w->partitions * RUN_FILE_ROW;
-    uint8_t *index = mem_zalloc(1, rows + RUN_FILE_TAIL);
+    size_t rows = (size_t)w->partitions * SORTED_FILE_ROW;
+    uint8_t *index = mem_zalloc(1, rows + SORTED_FILE_TAIL);
 
     for (uint32_t i = 0; i < w->partitions; i++) {
-        const struct run_file_partition *p = &w->rows[i];
-        uint8_t *row = index + (size_t)i * RUN_FILE_ROW;
+        const struct sorted_file_partition *p = &w->rows[i];
+        uint8_t *row = index + (size_t)i * SORTED_FILE_ROW;
         le_put64(row, p->offset);
         le_put64(row + 8, p->bytes);
         le_put64(row + 16, p->records);
         le_put64(row + 24, p->checksum);
     }
     le_put32(index + rows, w->partitions);
-    le_put32(index + rows + 4, run_file_form_word(w->form));
+    le_put32(index + rows + 4, sorted_file_form_word(w->form));
     le_put64(index + rows + 8, XXH3_64bits(index, rows + 8));
-    memcpy(index + rows + 16, RUN_FILE_MAGIC, 8);
-    put_bytes(w, index, rows + RUN_FILE_TAIL);
+    memcpy(index + rows + 16, SORTED_FILE_MAGIC, 8);
+    put_bytes(w, index, rows + SORTED_FILE_TAIL);
     mem_free(index);
 }
 
-int run_writer_finish(struct run_writer *w, const char *name, struct err *err)
+int sorted_writer_finish(struct sorted_writer *w, const char *name, struct err *err)
 {
     while (w->now < w->partitions)
         next_partition(w);
     put_index(w);
     flush(w);
     int error = w->error;
-    run_writer_destroy(w);
+    sorted_writer_destroy(w);
     errno = error;
     return error ? err_system(err, "%s: %s", name, strerror(error)) : 0;
 }
 
-void run_writer_destroy(struct run_writer *w)
+void sorted_writer_destroy(struct sorted_writer *w)
 {
     if (!w)
         return;

@@ -1,11 +1,11 @@
-/* run_blocks.h - a packed partition of a run file, unpacked block by block
+/* sorted_blocks.h - a packed partition of a sorted file, unpacked block by block
  * (docs/inside/data-format.md).
  *
  * The requested bytes are contiguous in memory, however many blocks they span; the bytes after them
  * are kept in their block. The file is not trusted: memory is allocated for bytes that have been
  * unpacked, and for one block, whatever size the partition claims. */
-#ifndef DATA_RUN_BLOCKS_H
-#define DATA_RUN_BLOCKS_H
+#ifndef DATA_SORTED_BLOCKS_H
+#define DATA_SORTED_BLOCKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,14 +13,14 @@
 #include "data/codec.h"
 
 enum {
-    RUN_BLOCKS_HEAD = 4,        /* bytes before a block */
-    RUN_BLOCKS_TAIL = 8,        /* bytes after the last block */
-    RUN_BLOCKS_MAX = 64 * 1024, /* bytes of a block before it is packed */
+    SORTED_BLOCKS_HEAD = 4,        /* bytes before a block */
+    SORTED_BLOCKS_TAIL = 8,        /* bytes after the last block */
+    SORTED_BLOCKS_MAX = 64 * 1024, /* bytes of a block before it is packed */
 };
 /* in the head: packing would not have made it smaller */
-#define RUN_BLOCKS_AS_IS (UINT32_C(1) << 31)
+#define SORTED_BLOCKS_AS_IS (UINT32_C(1) << 31)
 
-struct run_blocks {
+struct sorted_blocks {
     enum codec codec;
     uint32_t block;          /* bytes of each but the last one, before it is packed */
     const uint8_t *at, *end; /* blocks that are not unpacked yet */
@@ -30,13 +30,13 @@ struct run_blocks {
 };
 
 /* Begins with `count` bytes at `at`, which the caller owns. Returns -1 if it is not a packed
- * partition. Call run_blocks_fini in any case. */
-int run_blocks_init(struct run_blocks *b, enum codec codec, uint32_t block, const uint8_t *at,
-                    uint64_t count);
-void run_blocks_fini(struct run_blocks *b);
+ * partition. Call sorted_blocks_fini in any case. */
+int sorted_blocks_init(struct sorted_blocks *b, enum codec codec, uint32_t block, const uint8_t *at,
+                       uint64_t count);
+void sorted_blocks_fini(struct sorted_blocks *b);
 
 /* Returns true if no block is left. */
-static inline bool run_blocks_over(const struct run_blocks *b)
+static inline bool sorted_blocks_over(const struct sorted_blocks *b)
 {
     return b->left == 0 && b->at == b->end;
 }
@@ -44,6 +44,6 @@ static inline bool run_blocks_over(const struct run_blocks *b)
 /* Unpacks the next block after the bytes from *at to *end, which are empty or the last of the
  * unpacked ones, and updates both to the new position of these bytes. Returns 1; 0 if no block is
  * left; -1 if it is damaged. */
-int run_blocks_more(struct run_blocks *b, const uint8_t **at, const uint8_t **end);
+int sorted_blocks_more(struct sorted_blocks *b, const uint8_t **at, const uint8_t **end);
 
 #endif
