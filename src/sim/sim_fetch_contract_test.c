@@ -341,7 +341,7 @@ static void reads_fool_run(struct reads_fool *f, uint64_t seed)
     f->st.seed = seed;
     f->st.reports = true;
     f->dice = rng_stream(seed, RNG_TEST, 5, 0, 0, 0);
-    f->st.cluster->wires = (struct wires){.on = true,
+    f->st.cluster->wires = (struct wires){.is_simulated = true,
                                           .up = 2000000,
                                           .down = 3000000,
                                           .disk = 1000000,

@@ -15,8 +15,11 @@ static void stage_shuffle(struct sim_stage *st, uint32_t nodes, uint32_t maps, u
         {.tasks = maps, .size_us = 10, .output_bytes = 100},
         {.tasks = reduces, .size_us = 1000, .reads = true, .edge = edge}};
     stage_init(st, nodes, 2);
-    st->cluster->wires = (struct wires){
-        .on = true, .up = 1000000, .down = 1000000, .disk = 500000, .oversubscription = 1};
+    st->cluster->wires = (struct wires){.is_simulated = true,
+                                        .up = 1000000,
+                                        .down = 1000000,
+                                        .disk = 500000,
+                                        .oversubscription = 1};
     stage_job(st, 0, phases, 2);
 }
 
@@ -409,7 +412,7 @@ TEST(sim_fetch_of_nothing_takes_no_time)
     struct stage_phase phases[] = {{.tasks = 2, .size_us = 10},
                                    {.tasks = 1, .size_us = 1000, .reads = true}};
     stage_init(&st, 3, 2);
-    st.cluster->wires.on = true;
+    st.cluster->wires.is_simulated = true;
     stage_job(&st, 0, phases, 2);
     stage_start(&st);
     run_maps(&st, 0, 2);
@@ -494,7 +497,7 @@ TEST(sim_fetch_reports_are_few_and_stop_while_nothing_comes)
     struct stage_phase phases[] = {{.tasks = 2, .size_us = 10, .output_bytes = 500000},
                                    {.tasks = 1, .size_us = 10, .reads = true}};
     stage_init(&st, 3, 2);
-    st.cluster->wires = (struct wires){.on = true,
+    st.cluster->wires = (struct wires){.is_simulated = true,
                                        .up = 1000000,
                                        .down = 1000000,
                                        .disk = 1000000,
@@ -559,8 +562,11 @@ TEST(sim_fetch_has_what_flows_from_a_node_no_more)
             {.tasks = FAR + 1, .size_us = 10, .output_bytes = 100 * REDUCES},
             {.tasks = REDUCES, .size_us = 1000, .reads = true}};
         stage_init(&st, NODES, 2);
-        st.cluster->wires = (struct wires){
-            .on = true, .up = 1000000, .down = 1000000, .disk = 500000, .oversubscription = 16};
+        st.cluster->wires = (struct wires){.is_simulated = true,
+                                           .up = 1000000,
+                                           .down = 1000000,
+                                           .disk = 500000,
+                                           .oversubscription = 16};
         uint32_t near = cluster_add_rack(st.cluster, "near");
         for (uint32_t i = FAR; i < NODES; i++)
             st.cluster->nodes[i].rack = near;

@@ -16,7 +16,7 @@ static void stage_input(struct sim_stage *st, uint32_t input)
     cluster_add_rack(st->cluster, "far");
     for (uint32_t n = 3; n < 6; n++)
         st->cluster->nodes[n].rack = 1;
-    st->cluster->wires = (struct wires){.on = true,
+    st->cluster->wires = (struct wires){.is_simulated = true,
                                         .up = 1000000,
                                         .down = 1000000,
                                         .disk = 500000,
@@ -105,7 +105,7 @@ TEST(sim_input_of_unknown_place_is_drawn)
         struct sim_stage st;
         struct stage_phase phase = {.tasks = 40, .size_us = 10, .input_bytes = 300};
         stage_init(&st, 8, 4);
-        st.cluster->wires = (struct wires){.on = true,
+        st.cluster->wires = (struct wires){.is_simulated = true,
                                            .up = 1000000,
                                            .down = 1000000,
                                            .disk = 500000,

@@ -11,7 +11,7 @@
 
 void sim_read_init(struct sim *s)
 {
-    if (!s->cluster->wires.on)
+    if (!s->cluster->wires.is_simulated)
         return;
     struct sim_reads *reads = mem_zalloc(1, sizeof *reads);
     reads->network = network_create(s->cluster);

@@ -12,8 +12,11 @@ static void stage_racks(struct sim_stage *st)
     stage_init(st, 4, 1);
     cluster_add_rack(st->cluster, "r1");
     st->cluster->nodes[2].rack = st->cluster->nodes[3].rack = 1;
-    st->cluster->wires = (struct wires){
-        .on = true, .up = 1000000, .down = 1000000, .disk = 1000000, .oversubscription = 2};
+    st->cluster->wires = (struct wires){.is_simulated = true,
+                                        .up = 1000000,
+                                        .down = 1000000,
+                                        .disk = 1000000,
+                                        .oversubscription = 2};
     st->cluster->faults.report_every_us = 4 * STAGE_S;
     stage_job(st, 0, phases, 2);
     st->samples = true;

@@ -16,8 +16,11 @@ static void stage_maps(struct sim_stage *st, bool network)
         {.tasks = 1, .size_us = STAGE_S, .reads = true}};
     stage_init(st, 3, 2);
     if (network)
-        st->cluster->wires = (struct wires){
-            .on = true, .up = 1000000, .down = 1000000, .disk = 1000000, .oversubscription = 1};
+        st->cluster->wires = (struct wires){.is_simulated = true,
+                                            .up = 1000000,
+                                            .down = 1000000,
+                                            .disk = 1000000,
+                                            .oversubscription = 1};
     st->cluster->faults.lose_window_us = 1000 * STAGE_S;
     st->cluster->faults.lose_share = 1;
     stage_job(st, 0, phases, 2);

@@ -23,7 +23,7 @@ int64_t bar_clock_us(void)
 
 void bar_init(struct bar *b)
 {
-    *b = (struct bar){.on = isatty(STDERR_FILENO)};
+    *b = (struct bar){.is_shown = isatty(STDERR_FILENO)};
 }
 
 void bar_restart(struct bar *b)
@@ -130,7 +130,7 @@ static int bar_turn(void *ctx, const struct turn *turn, struct err *err)
     (void)turn;
     if (interrupt_came())
         return err_set(err, "interrupted");
-    if (b->on && ++b->turns % TURNS_PER_LOOK == 0)
+    if (b->is_shown && ++b->turns % TURNS_PER_LOOK == 0)
         look(b);
     return 0;
 }
@@ -147,6 +147,6 @@ void bar_wipe(void)
 
 void bar_clear(struct bar *b)
 {
-    if (b->on && !b->progress)
+    if (b->is_shown && !b->progress)
         bar_wipe();
 }

@@ -21,12 +21,12 @@ struct bar {
     const void *ctx;
     _Atomic uint64_t *progress; /* [BAR_PROGRESS]: set instead of drawing; or NULL */
 
-    bool on; /* set by bar_init */
+    bool is_shown; /* set by bar_init */
     uint64_t turns;
     int64_t begun_us, drawn_us;
 };
 
-/* Sets `on` if stderr is a terminal. */
+/* Sets `is_shown` if stderr is a terminal. */
 void bar_init(struct bar *b);
 
 /* Starts the clock and the count of a new run. */

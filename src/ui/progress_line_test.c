@@ -127,7 +127,7 @@ TEST(bar_is_drawn_a_few_times_a_second_at_most)
                     .jobs_over = three,
                     .events = three,
                     .ctx = &count,
-                    .on = true};
+                    .is_shown = true};
     struct turn turn = {0};
     struct err err;
     struct capture c;
@@ -143,7 +143,7 @@ TEST(bar_is_drawn_a_few_times_a_second_at_most)
     expect(strncmp(text, "\r[##", 4) == 0 && strstr(text, "..] late (2 of 2): 3 of 6 jobs, ") &&
            strstr(text, " million events/s\033[K"));
     mem_free(text);
-    b.on = false; /* not a terminal */
+    b.is_shown = false; /* not a terminal */
     b.turns = 1023;
     b.drawn_us = b.begun_us - 1000000;
     capture_begin(&c, STDERR_FILENO);

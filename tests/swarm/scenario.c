@@ -79,7 +79,7 @@ static void draw_network(struct scenario *s)
     struct rng r = draw_stream(s->seed, DRAW_NETWORK, 0);
     struct wires *w = &s->cluster->wires;
 
-    w->on = draw_chance(&r, 0.5) || s->storm;
+    w->is_simulated = draw_chance(&r, 0.5) || s->storm;
     w->up = (int64_t)draw_log(&r, 1e7, 1e11);
     w->down = (int64_t)draw_log(&r, 1e7, 1e11);
     w->disk = (int64_t)draw_log(&r, 1e7, 1e11);
@@ -120,7 +120,7 @@ static void draw_jobs(struct scenario *s)
     s->jobs.misfits_from = s->jobs.jobs - s->misfits;
     s->work = job_draw_work(&s->jobs);
     s->span_us = s->work.time_us / slots(s);
-    if (s->cluster->wires.on) {
+    if (s->cluster->wires.is_simulated) {
         s->span_us += s->work.bytes / slowest_link(&s->cluster->wires) * SECOND;
         s->read_us = s->work.bytes_most / slowest_link(&s->cluster->wires) * SECOND;
     }
@@ -319,7 +319,7 @@ static void draw_policy(struct scenario *s)
 
     policy_draw(&p, s->seed, &s->policy, &s->rules);
     s->nothing_fails &= !p.hasty;
-    s->rules.network = s->cluster->wires.on;
+    s->rules.network = s->cluster->wires.is_simulated;
     s->rules.work_turns = WORK_TURNS;
     s->rules.turns_max = TURNS_MAX;
     s->rules.instant_turns_max = INSTANT_TURNS_MAX;
@@ -357,7 +357,7 @@ void scenario_describe(const struct scenario *s, struct str *out)
     str_addf(out, "; mtbf %.0f s, fail %.3f, launch_fail %.3f, commit_fail %.3f",
              (double)f->node_mtbf_us / SECOND, f->attempt_fail_p, f->launch_fail_p,
              f->commit_fail_p);
-    if (s->cluster->wires.on)
+    if (s->cluster->wires.is_simulated)
         str_addf(out, "; network %.0f up %.0f down %.0f disk MB/s, racks %u, oversubscription %.1f",
                  (double)s->cluster->wires.up / 1e6, (double)s->cluster->wires.down / 1e6,
                  (double)s->cluster->wires.disk / 1e6, s->cluster->rack_count,

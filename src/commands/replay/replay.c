@@ -202,7 +202,7 @@ static void make_times(struct replay *r)
 {
     struct replay_times *t = &r->times;
     t->simulated = replay_is_simulated(r);
-    t->reads = r->cluster->wires.on;
+    t->reads = r->cluster->wires.is_simulated;
     t->last_us = r->last_us;
     t->rule = (struct recorded_rule){.tail = TAIL, .tail_max = TAIL_MAX};
     t->rule.base_us = replay_times_typical_us(t, &r->log);

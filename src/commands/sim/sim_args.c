@@ -238,7 +238,7 @@ static int choose_yardsticks(struct sim_args *a, const char *list, struct err *e
     for (char *name; bad == 0 && (name = strsep(&rest, ","));) {
         enum ideal one = IDEAL_NONE;
         bad = ideal_parse(name, &one, err);
-        if (bad == 0 && one == IDEAL_REDUCE && !a->cluster->wires.on)
+        if (bad == 0 && one == IDEAL_REDUCE && !a->cluster->wires.is_simulated)
             bad = err_set(err,
                           "--yardstick ideal-reduce: in cluster %s reading takes no time; expected "
                           "one with a network (docs/inside/network-model.md)",

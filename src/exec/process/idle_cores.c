@@ -85,7 +85,7 @@ static void idle_restart(struct idle_cores *s, struct cores_used now)
 /* The first clone. What ran before counts from now on. */
 static void idle_begin(struct idle_cores *s, struct process_table *table, int64_t now_us)
 {
-    s->on = true;
+    s->active = true;
     cores_init(&s->cores, "");
     idle_sum(s, table, now_us);
     s->next_us = s->pressure_us = INT64_MAX;
@@ -101,9 +101,9 @@ static bool is_known(const struct cores_stalled *x)
 void idle_cores_launched(struct idle_cores *s, struct process_table *table, const struct process *p,
                          int64_t now_us)
 {
-    if (!s->on && p->extra)
+    if (!s->active && p->extra)
         idle_begin(s, table, now_us);
-    if (!s->on)
+    if (!s->active)
         return;
     if (s->next_us == INT64_MAX) {
         idle_restart(s, cores_read(&s->cores));

@@ -10,7 +10,7 @@
 
 /* Zero-initialise. */
 struct idle_cores {
-    bool on;
+    bool active;
     struct cores cores;
     struct cores_used last;
     int64_t next_us; /* when to look next; INT64_MAX: after the next launch */
@@ -35,7 +35,7 @@ void idle_cores_ended(struct idle_cores *s, const struct process *p, const struc
 /* Returns when to look at either next; INT64_MAX: after the next launch. */
 static inline int64_t idle_cores_next_us(const struct idle_cores *s)
 {
-    if (!s->on)
+    if (!s->active)
         return INT64_MAX;
     return s->next_us < s->pressure_us ? s->next_us : s->pressure_us;
 }

@@ -58,7 +58,7 @@ static void begin(struct idle_stage *s)
     expect(mkdir("proc/pressure", 0700) == 0);
     set_cpu(0, 0);
     set_stalled(0, 0, 0);
-    s->idle.on = true;
+    s->idle.active = true;
     cores_init(&s->idle.cores, ".");
     CPU_ZERO(&s->idle.cores.mine);
     CPU_SET(0, &s->idle.cores.mine);
@@ -141,7 +141,7 @@ TEST(idle_cores_are_looked_at_when_it_is_time_and_something_runs)
     expect(!idle_cores_look(&s.idle, &s.table, s.now_us + 2, &m) && s.idle.next_us == INT64_MAX);
     expect(!idle_cores_look_pressure(&s.idle, &s.table, s.now_us + 2, &m));
     expect(idle_cores_next_us(&s.idle) == INT64_MAX);
-    s.idle.on = false;
+    s.idle.active = false;
     s.idle.next_us = 5;
     expect(idle_cores_next_us(&s.idle) == INT64_MAX);
     end(&s);
@@ -223,9 +223,9 @@ TEST(idle_cores_are_looked_at_from_the_first_clone_on)
     begin(&s);
     s.idle = (struct idle_cores){0};
     idle_cores_launched(&s.idle, &s.table, &first, 1000);
-    expect(!s.idle.on && s.idle.next_us == 0);
+    expect(!s.idle.active && s.idle.next_us == 0);
     idle_cores_launched(&s.idle, &s.table, &clone, 1000);
-    expect(s.idle.on && s.idle.next_us == 201000 && s.idle.cores.count > 0);
+    expect(s.idle.active && s.idle.next_us == 201000 && s.idle.cores.count > 0);
     cores_init(&s.idle.cores, ".");
     s.idle.next_us = 5;
     s.idle.pressure_us = INT64_MAX;

@@ -293,7 +293,7 @@ static void runner_ended(void *ctx, struct process *p)
         m.u.end.read_bytes = runner_taken(p);
         if (!p->killed && hooks->ended)
             hooks->ended(hooks->ctx, hooks->ended_fd, start_dir(p), &m.u.end);
-        if (r->idle_cores.on)
+        if (r->idle_cores.active)
             idle_cores_ended(&r->idle_cores, p, &m.u.end);
     }
     runner_report_starts(r);

@@ -95,7 +95,7 @@ struct faults {
 
 /* How data moves (docs/inside/network-model.md), in bytes per second. */
 struct wires {
-    bool on;                 /* false: reading takes no time */
+    bool is_simulated;       /* false: reading takes no time */
     int64_t up, down;        /* of each node, times its `links` */
     int64_t disk;            /* reads of a node from itself */
     double oversubscription; /* a rack's links are the sum of its nodes' divided by this */

@@ -351,7 +351,7 @@ static int read_line(struct cluster_reader *r, const struct line *line)
     case CLUSTER_PRESSURE:
         return read_pressure(r, line);
     default:
-        r->cluster->wires.on = true;
+        r->cluster->wires.is_simulated = true;
         return key_fill(line, kind, &r->cluster->wires, &r->network_given, r->err);
     }
 }

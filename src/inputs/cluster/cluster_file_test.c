@@ -69,7 +69,7 @@ TEST(cluster_file_is_read_whole)
     expect(f->report_every_us == 5000000 && f->report_loss_p == 0.125 && f->report_skew == 0.75);
     expect(f->report_by == REPORT_BY_LIFE);
     const struct wires *w = &c->wires;
-    expect(w->on && w->up == 10 << 20 && w->down == 20 << 20 && w->disk == 30 << 20);
+    expect(w->is_simulated && w->up == 10 << 20 && w->down == 20 << 20 && w->disk == 30 << 20);
     expect(w->oversubscription == 2.5 && w->background == 0.25);
     expect(w->streams == 5 && w->stream == 3 << 20 && w->input == 2 && w->read_score == 0.3);
     cluster_destroy(c);
@@ -94,7 +94,7 @@ TEST(cluster_file_network_has_defaults)
 {
     struct err err;
     struct cluster *c = read_text("node a\nnetwork", 14, &err);
-    expect(c && c->wires.on && c->wires.up == 125000000 && c->wires.down == 125000000);
+    expect(c && c->wires.is_simulated && c->wires.up == 125000000 && c->wires.down == 125000000);
     expect(c && c->wires.disk == 100000000 && c->wires.oversubscription == 1);
     expect(c && c->wires.background == 0 && c->wires.read_score == 0.5);
     cluster_destroy(c);
@@ -108,7 +108,7 @@ TEST(cluster_file_without_luck_is_plain)
     if (c) {
         expect(!memcmp(&c->luck, &plain->luck, sizeof c->luck));
         expect(!memcmp(&c->faults, &plain->faults, sizeof c->faults));
-        expect(!c->wires.on && !plain->wires.on);
+        expect(!c->wires.is_simulated && !plain->wires.is_simulated);
         expect(c->node_count == 3 && !strcmp(c->nodes[2].name, plain->nodes[2].name));
         expect(res_equal(&c->nodes[2].capacity, &plain->nodes[2].capacity));
         expect(c->rack_count == 1 && !strcmp(c->racks[0], "r0"));

@@ -207,7 +207,7 @@ void cluster_write(const struct cluster *c, struct str *to)
     add_nodes(to, c);
     add_line(to, CLUSTER_LUCK, &c->luck, &usual->luck);
     add_line(to, CLUSTER_FAULTS, &c->faults, &usual->faults);
-    if (c->wires.on) {
+    if (c->wires.is_simulated) {
         str_add(to, "network");
         add_keys(to, cluster_keys[CLUSTER_NETWORK].keys, &c->wires, &usual->wires);
         str_add(to, "\n");

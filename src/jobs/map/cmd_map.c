@@ -139,7 +139,7 @@ void cmd_map_suggest_resume(const struct map *m)
     struct str dir = {0};
     quote_add_path(&dir, m->dir);
     fprintf(stderr, "dolly: to run the tasks left%s: dolly resume %s\n",
-            m->feed.on && !m->feed.ended ? " of the arguments read from stdin" : "", dir.text);
+            m->feed.arrives && !m->feed.ended ? " of the arguments read from stdin" : "", dir.text);
     str_free(&dir);
 }
 
@@ -205,7 +205,7 @@ static int run(struct map *m)
     bool interrupted = false;
     int seen;
 
-    if (m->tasks == 0 && !m->feed.on) {
+    if (m->tasks == 0 && !m->feed.arrives) {
         int status = report_unfit(m);
         tell_nothing(m);
         if (m->options.json)

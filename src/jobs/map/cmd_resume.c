@@ -60,7 +60,7 @@ static const struct opt_command command = {
  * its end or just behind it is chance, and the status must not depend on that. */
 static int status_of(const struct map *m)
 {
-    bool cut = m->feed.on && !m->feed.ended && !m->control.halting;
+    bool cut = m->feed.arrives && !m->feed.ended && !m->control.halting;
 
     return cmd_map_status(m) || cut ? EXIT_JOB_FAILED : EXIT_DONE;
 }

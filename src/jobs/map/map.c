@@ -19,8 +19,8 @@ static int add_sources(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
 
-    m->feed.on = map_feed_applies(m);
-    if (m->feed.on)
+    m->feed.arrives = map_feed_applies(m);
+    if (m->feed.arrives)
         inputs_add_feed(m->inputs);
     else if (o->sources.count == 0)
         return inputs_add_file(m->inputs, "-", false, err);
@@ -64,9 +64,9 @@ static int open_stream(struct map *m, struct err *err)
     m->blocks.dir = path.text;
     if (mkdir(path.text, 0700) < 0 && !(m->again && errno == EEXIST))
         return err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
-    if ((m->again && !o->pipepart) || (m->feed.on && !o->round_robin))
+    if ((m->again && !o->pipepart) || (m->feed.arrives && !o->round_robin))
         return 0; /* it is there, as far as it is needed, or comes */
-    if (m->feed.on)
+    if (m->feed.arrives)
         return blocks_open_deal(&m->blocks, m->slot_count, err);
     return o->tee ? blocks_open_tee(&m->blocks, err)
                   : blocks_open(&m->blocks, o, m->slot_count, err);
@@ -122,7 +122,7 @@ static int open_sources(struct map *m, struct plan_sources *from, struct err *er
         from->array = &m->array;
         return array_spec_parse(&m->array, o->array, err);
     }
-    m->feed.on |= pipes && map_feed_applies(m);
+    m->feed.arrives |= pipes && map_feed_applies(m);
     if ((pipes || o->tee) && open_stream(m, err) < 0)
         return -1;
     if (pipes) {

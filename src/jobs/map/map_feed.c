@@ -161,13 +161,13 @@ void map_feed_hold(struct map *m)
 {
     uint64_t over = m->counts.done + m->counts.failed;
 
-    if (m->feed.on && !m->inputs && m->exec)
+    if (m->feed.arrives && !m->inputs && m->exec)
         exec_feed_hold(m->exec, m->tasks - over >= (uint64_t)m->slot_count + FEED_AHEAD);
 }
 
 uint32_t map_feed_tasks(const struct map *m, uint32_t job)
 {
-    if (!m->feed.on)
+    if (!m->feed.arrives)
         return job == 0 ? m->tasks : 0;
     if (job >= m->feed.firsts.count)
         return 0;
@@ -177,7 +177,7 @@ uint32_t map_feed_tasks(const struct map *m, uint32_t job)
 
 struct attempt_ref map_feed_from_brain(const struct map_feed *f, struct attempt_ref at)
 {
-    if (!f->on || at.job.v >= f->firsts.count)
+    if (!f->arrives || at.job.v >= f->firsts.count)
         return at; /* or it names no attempt */
     if (at.task != TASK_ALL)
         at.task += f->firsts.at[at.job.v];
@@ -187,7 +187,7 @@ struct attempt_ref map_feed_from_brain(const struct map_feed *f, struct attempt_
 
 struct attempt_ref map_feed_to_brain(const struct map_feed *f, struct attempt_ref at)
 {
-    uint32_t low = 0, high = f->on ? f->firsts.count : 0;
+    uint32_t low = 0, high = f->arrives ? f->firsts.count : 0;
 
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;

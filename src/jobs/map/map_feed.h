@@ -16,7 +16,7 @@
 struct map;
 
 struct map_feed {
-    bool on;    /* arguments arrive while tasks run, or did in an earlier process of the run */
+    bool arrives; /* arguments arrive while tasks run, or did in an earlier process of the run */
     bool ended; /* the end of stdin was read */
     VEC(uint32_t) firsts; /* the first task of each job */
     uint32_t given;       /* number of jobs that the body has, or will submit next */

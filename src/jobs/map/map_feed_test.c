@@ -4,7 +4,7 @@
 /* Jobs of 3, 1 and 2 tasks. */
 static void open_feed(struct map *m)
 {
-    m->feed.on = true;
+    m->feed.arrives = true;
     m->tasks = 6;
     vec_push(&m->feed.firsts, 0);
     vec_push(&m->feed.firsts, 3);

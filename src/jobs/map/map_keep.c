@@ -112,7 +112,7 @@ static int keep_args(struct map *m, struct err *err)
         if (!words || o->resume == RESUME_RETRY)
             result = write_file(m, name, values, bytes, err);
     }
-    for (int i = 0; result == 0 && m->feed.on && i < 2; i++)
+    for (int i = 0; result == 0 && m->feed.arrives && i < 2; i++)
         if ((m->keep.fds[i] = open_file(m, fed_names[i], O_WRONLY | O_APPEND | O_CREAT)) < 0) {
             m->keep.fds[i] = 0;
             result = unwritable(m, fed_names[i], err);
@@ -149,7 +149,7 @@ static void put_run(const struct map *m, FILE *f)
                          .id = m->id,
                          .slots = m->slot_count,
                          .tasks = m->tasks,
-                         .fed = m->feed.on,
+                         .fed = m->feed.arrives,
                          .blocks = (int64_t)m->blocks.count,
                          .words = m->argc};
 
@@ -353,7 +353,7 @@ static int read_fed(struct map *m, struct err *err)
     struct map_numbers sizes = {0};
     uint64_t tasks = 0;
 
-    m->feed.on = true;
+    m->feed.arrives = true;
     read_numbers(m, fed_names[1], &sizes);
     for (uint32_t i = 0; i < sizes.count && sizes.at[i] > 0; i++) {
         if (sizes.at[i] == KEEP_END) {

@@ -36,7 +36,7 @@ uint32_t map_look_tasks(const struct map_look *l)
 
 bool map_look_fits(const struct map_look *l, uint64_t tasks)
 {
-    return tasks == l->map.tasks || (l->map.feed.on && tasks < l->map.tasks);
+    return tasks == l->map.tasks || (l->map.feed.arrives && tasks < l->map.tasks);
 }
 
 uint32_t map_look_task(const struct map_look *l, struct attempt_ref at)

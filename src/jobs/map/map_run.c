@@ -117,10 +117,10 @@ static int open_run(struct map *m, struct assembly *a, struct str *about, struct
     options.about = (struct about){.cluster_name = o->nodes, .options = about->text};
     options.slots = m->slot_count;
     options.nodes = o->nodes;
-    options.policy = m->feed.on    ? "fifo"
-                     : !m->cloning ? "none"
-                     : o->policy   ? o->policy
-                                   : SETTINGS_POLICY;
+    options.policy = m->feed.arrives ? "fifo"
+                     : !m->cloning   ? "none"
+                     : o->policy     ? o->policy
+                                     : SETTINGS_POLICY;
     options.spares = true;
     options.settings = o->settings;
     options.chaos = o->chaos;
@@ -211,9 +211,9 @@ static struct exec_hooks hooks_of(struct map *m)
 
     if (hooks.tick_us)
         hooks.tick = map_control_tick;
-    if (m->feed.on)
+    if (m->feed.arrives)
         hooks.name = map_feed_name;
-    if (m->feed.on && !m->again) {
+    if (m->feed.arrives && !m->again) {
         hooks.feed = map_feed;
         hooks.feed_fd = m->blocks.deal ? m->blocks.deal->fd : STDIN_FILENO;
     }
@@ -268,7 +268,7 @@ static void warn_of_lost_stdin(struct map *m)
 {
     struct str text = {0};
 
-    if (!m->feed.on || m->feed.ended || m->control.halting)
+    if (!m->feed.arrives || m->feed.ended || m->control.halting)
         return;
     str_addf(&text,
              "the run was interrupted before stdin ended: %s known, the rest of stdin is lost",
@@ -319,7 +319,7 @@ static int run_engine(struct map *m, struct assembly *a, bool *interrupted, stru
 
 static int open_mark(struct map *m, struct err *err)
 {
-    m->mark = mark_open(m->dir, m->tasks, m->feed.on, m->again, err);
+    m->mark = mark_open(m->dir, m->tasks, m->feed.arrives, m->again, err);
     return m->mark ? 0 : -1;
 }
 

@@ -42,9 +42,9 @@ enum { LOOKS = 10 }; /* within the time that is given */
 
 /* The attempt may be over before the thread has begun: it has what it needs of it for itself. */
 static struct {
-    volatile bool on;
+    volatile bool active;
     int64_t quiet_us;
-    const struct task_report *report; /* only while on */
+    const struct task_report *report; /* only while active */
     char what[512];                   /* "OBJECT: phase 'P'" */
 } watched;
 
@@ -56,7 +56,7 @@ static void *watch(void *ctx)
     (void)ctx;
     for (int quiet = 0; quiet < LOOKS; quiet++) {
         nanosleep(&each, NULL);
-        if (!watched.on)
+        if (!watched.active)
             return NULL;
         if (task_report_alive)
             quiet = -1;
@@ -78,7 +78,7 @@ int task_apart_watch(const struct task_attempt *t, struct err *err)
     watched.quiet_us = t->phase->quiet_us;
     watched.report = t->report;
     snprintf(watched.what, sizeof watched.what, "%s: phase '%s'", t->phase->native, t->phase->name);
-    watched.on = true;
+    watched.active = true;
     why = pthread_create(&thread, NULL, watch, NULL);
     if (why != 0)
         return err_system(err, "thread: %s", strerror(why));
@@ -88,5 +88,5 @@ int task_apart_watch(const struct task_attempt *t, struct err *err)
 
 void task_apart_unwatch(void)
 {
-    watched.on = false;
+    watched.active = false;
 }

@@ -102,7 +102,7 @@ static void add_whole_rack(struct network *n, uint32_t rack)
 struct network *network_create(const struct cluster *c)
 {
     const struct wires *wires = &c->wires;
-    check(wires->on && wires->oversubscription >= 1 && wires->background < 1);
+    check(wires->is_simulated && wires->oversubscription >= 1 && wires->background < 1);
     struct network *n = mem_zalloc(1, sizeof *n);
     n->node_count = c->node_count;
     n->rack_links = wires->oversubscription > 1;

@@ -24,7 +24,7 @@ struct cluster *crowd_cluster(uint32_t nodes, uint32_t racks, double oversubscri
         cluster_add_node(c, name,
                          &(struct cluster_node){.speed = 1, .links = 1, .rack = i % racks});
     }
-    c->wires = (struct wires){.on = true,
+    c->wires = (struct wires){.is_simulated = true,
                               .up = 100 * 1000 * 1000,
                               .down = 100 * 1000 * 1000,
                               .disk = 50 * 1000 * 1000,

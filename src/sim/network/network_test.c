@@ -356,8 +356,11 @@ TEST(network_tells_what_a_newcomer_could_get_of_a_rack)
     struct cluster *c = cluster_plain(4, 1);
     cluster_add_rack(c, "r1");
     c->nodes[2].rack = c->nodes[3].rack = 1;
-    c->wires = (struct wires){
-        .on = true, .up = 100000000, .down = 100000000, .disk = 100000000, .oversubscription = 2};
+    c->wires = (struct wires){.is_simulated = true,
+                              .up = 100000000,
+                              .down = 100000000,
+                              .disk = 100000000,
+                              .oversubscription = 2};
     struct network *n = network_create(c);
     network_settle(n, 0);
     expect(fabs(network_rack_free(n, 0, true) - 100) < 1e-9);
