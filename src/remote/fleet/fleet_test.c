@@ -154,6 +154,26 @@ TEST(a_process_of_a_fleet_is_asked_to_end_before_it_is_killed)
     close(fds[0]);
 }
 
+/* Where its output goes may have the number of its input, which is closed then. */
+TEST(a_process_of_a_fleet_writes_to_any_descriptor)
+{
+    char text[16] = "";
+
+    for (int i = 0; i < 2; i++) {
+        struct fleet_process p;
+        int fds[2], stdin_fd = dup(0), status;
+        expect(pipe(fds) == 0 && stdin_fd >= 0 && dup2(fds[1], 0) == 0);
+        int result = fleet_process_start(&p, (char *[]){"sh", "-c", i ? "cat >&2" : "cat", NULL},
+                                         "in", 2, i ? -1 : 0, i ? 0 : -1, false);
+        expect(dup2(stdin_fd, 0) == 0 && close(stdin_fd) == 0 && close(fds[1]) == 0);
+        expect(result == 0 && fleet_process_wait(&p, INT64_MAX, &status) && status == 0);
+        ssize_t n = read(fds[0], text, sizeof text - 1);
+        text[n > 0 ? n : 0] = 0;
+        expect(strcmp(text, "in") == 0);
+        close(fds[0]);
+    }
+}
+
 static void swallow(int sig)
 {
     (void)sig;
