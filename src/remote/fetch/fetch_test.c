@@ -393,60 +393,6 @@ TEST(fetch_says_that_it_cannot_write)
     desk_close(&d);
 }
 
-TEST(fetch_judges_answers)
-{
-    struct packet good = {.type = PACKET_PARTITION, .handle = 5, .u.found = {.partitions = 2}}, m;
-
-    static const char other[] = "it sent an answer to another question",
-                      number[] = "it does not have the expected number of partitions",
-                      negative[] = "it reports a negative size";
-
-    expect(!fetch_client_judge(&good, 5, 1));
-    expect(strcmp(fetch_client_judge(&good, 6, 1), other) == 0);
-    expect(strcmp(fetch_client_judge(&good, 5, 2), number) == 0);
-    expect(strcmp(fetch_client_judge(&good, 5, PACKET_WHOLE), number) == 0);
-    m = good;
-    m.u.found.partitions = 0;
-    expect(!fetch_client_judge(&m, 5, PACKET_WHOLE));
-    m = good;
-    m.u.found.bytes = -1;
-    expect(strcmp(fetch_client_judge(&m, 5, 1), negative) == 0);
-    m = good;
-    m.u.found.records = -1;
-    expect(strcmp(fetch_client_judge(&m, 5, 1), negative) == 0);
-    m = good;
-    m.u.found.error = -1;
-    expect(strcmp(fetch_client_judge(&m, 5, 1), "it reports an invalid error") == 0);
-    m.u.found.error = ENOENT;
-    expect(!fetch_client_judge(&m, 5, 1));
-    m = good;
-    m.type = PACKET_OUTPUT;
-    expect(strcmp(fetch_client_judge(&m, 5, 1), other) == 0);
-}
-
-TEST(fetch_places_are_those_that_were_told)
-{
-    struct fetch_places p = {.first = 4, .count = 3};
-    struct packet m = {.type = PACKET_PLACE,
-                       .u.place = {.task = 5, .attempt = 1, .output = 9, .where = "/kept/9"}};
-    struct err err;
-
-    expect(!fetch_places_find(&p, 5, 1, &err));
-    expect(fetch_places_take(&p, &m, &err) == 0);
-    const struct fetch_place *at = fetch_places_find(&p, 5, 1, &err);
-    expect(at && at->output == 9 && fetch_place_is_here(at));
-    expect(fetch_places_find(&p, 5, UINT32_MAX, &err) == at);
-    expect(!fetch_places_find(&p, 5, 0, &err) && !fetch_places_find(&p, 4, 1, &err));
-    m.u.place.where = "127.0.0.1:9";
-    expect(fetch_places_take(&p, &m, &err) == 0);
-    expect(!fetch_place_is_here(fetch_places_find(&p, 5, 1, &err)));
-    m.u.place.task = 7;
-    expect(fetch_places_take(&p, &m, &err) < 0);
-    m = (struct packet){.type = PACKET_KEY, .u.key = {"short", 5}};
-    expect(fetch_places_take(&p, &m, &err) < 0);
-    fetch_places_fini(&p);
-}
-
 /* What of an output need not travel to the coordinator. */
 TEST(fetch_store_finds_the_hole)
 {
@@ -509,23 +455,6 @@ TEST(fetch_store_says_where_in_the_file_a_partition_lies)
     fetch_store_forget(d.dir, 5);
     expect(fetch_store_find(d.dir, 5, 0, &found, &offset) < 0 && found.error == ENOENT);
     tree_remove(d.dir);
-}
-
-/* What an attempt reads goes to a file of its own that has no name. */
-TEST(fetch_places_need_room_for_what_they_get)
-{
-    static char far[PATH_MAX];
-    struct fetch_places p = {.scratch = far};
-    struct fetch_place at = {.where = "127.0.0.1:1"};
-    struct fetched what;
-    struct err err;
-
-    memset(far, 'x', sizeof far - 1);
-    expect(fetch_places_get(&p, &at, PACKET_WHOLE, &what, &err) < 0 && what.fd < 0);
-    expect(what.found.error == ENAMETOOLONG);
-    p.scratch = "/no/such/folder";
-    expect(fetch_places_get(&p, &at, PACKET_WHOLE, &what, &err) < 0 && what.fd < 0);
-    expect(what.found.error == ENOENT && strstr(err.text, "/no/such/folder: No such file"));
 }
 
 TEST(fetch_places_get_what_they_were_told)
@@ -675,4 +604,56 @@ TEST(fetch_tries_again_only_where_that_may_help)
         client = (struct fetch_client){.secret = client.secret, .has_secret = true};
     }
     close(fd);
+}
+
+/* Whatever it lacks, it says what that was, and keeps no descriptor. */
+TEST(fetch_server_that_cannot_start_says_why)
+{
+    struct secret secret = {{7}};
+    int before = limits_open(), connected = connect_self();
+    uint16_t port = 0;
+    struct err err;
+    int64_t count = 0;
+
+    expect(fetch_server_start("/", &secret, -1, &port, &err) < 0);
+    expect(strcmp(err.text, "cannot hand out outputs: Bad file descriptor") == 0);
+    sys_plan_set(&(struct sys_plan){
+        .mode = SYS_PLAN_FAIL, .at = 1, .error = ENOMEM, .count = &count, .call = "fork"});
+    expect(fetch_server_start("/", &secret, connected, &port, &err) < 0);
+    sys_plan_set(NULL);
+    expect(count == 1 && strcmp(err.text, "cannot hand out outputs: Cannot allocate memory") == 0);
+    close(connected);
+    expect(limits_open() == before);
+}
+
+/* Where agents come by the other version of the protocol. */
+TEST(fetch_server_listens_beside_its_connection)
+{
+    struct sockaddr_in6 at = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    socklen_t size = sizeof at;
+    int door = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct fetch_desk d = {0};
+    struct packet_partition part;
+    uint16_t port = 0;
+    struct err err;
+
+    if (door < 0 || bind(door, (struct sockaddr *)&at, size) < 0) {
+        close(door);
+        return test_skip("this machine has no IPv6");
+    }
+    expect(listen(door, 1) == 0 && getsockname(door, (struct sockaddr *)&at, &size) == 0);
+    int connected = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    expect(connect(connected, (struct sockaddr *)&at, size) == 0);
+    close(door);
+    test_folder(d.dir);
+    expect(fetch_store_make(d.dir) == 0 && fetch_store_make(d.dir) == 0);
+    keep_file(&d, 6, "lines", 5);
+    d.server_fd = fetch_server_start(d.dir, &d.key, connected, &port, &err);
+    expect(d.server_fd >= 0 && port > 0 && port != ntohs(at.sin6_port));
+    close(connected);
+    snprintf(d.where, sizeof d.where, "[::1]:%u", port);
+    d.client.has_secret = true;
+    d.fd = memfd_create("got", MFD_CLOEXEC);
+    expect(get(&d, 6, PACKET_WHOLE, &part) == 0 && got(&d, "lines"));
+    desk_close(&d);
 }

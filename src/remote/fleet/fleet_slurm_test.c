@@ -385,6 +385,58 @@ TEST(fleet_slurm_leaves_out_nodes_that_have_an_agent)
     stage_close(s);
 }
 
+static int64_t drain_left_us;
+static void on_stage_drain(void *ctx, const char *name, int64_t left_us)
+{
+    drain_left_us = left_us;
+    stage_drain(ctx, name, left_us);
+}
+
+/* All agents are there: when it looks again, once the controller has answered. */
+static int64_t stage_rests(struct stage *s)
+{
+    struct fleet_agent all[] = {{"a.n1", true}, {"a.n2", true}, {"a.n3", true}};
+    int64_t left_us = 0;
+
+    s->need = (struct fleet_need){.agents = all, .connected = 3};
+    expect(stage_until(s, NULL, "squeue\n"));
+    for (int64_t until_us = clock_now_us() + 60000000;
+         left_us < 33000000 && clock_now_us() < until_us; usleep(5000)) {
+        int64_t before_us = clock_now_us();
+        left_us = s->fleet->turn(s->fleet, &s->need) - before_us;
+    }
+    s->need = (struct fleet_need){0};
+    return left_us;
+}
+
+/* It asks each minute, and is there when the time comes to leave. */
+TEST(fleet_slurm_looks_when_its_allocation_ends)
+{
+    static const char *const squeues[] = {
+        "exit 1", "echo \"{\\\"jobs\\\": [{\\\"job_id\\\": 42, \\\"end_time\\\":"
+                  " $(($(date +%s) + 110)), \\\"job_state\\\": \\\"RUNNING\\\"}]}\""};
+
+    for (int i = 0; i < 2; i++) {
+        struct stage *s = stage_open();
+        stage_allocation(s);
+        stage_command(s, "squeue", squeues[i]);
+        int64_t rest_us = stage_rests(s);
+        expect(rest_us > 33000000 && rest_us <= (i == 0 ? 61000000 : 51000000));
+        expect(!s->drained.length && strstr(stage_text(s, "log"), "squeue\n--json\n--jobs\n42\n"));
+        s->fleet->event(s->fleet, 0); /* of the tool, and of nothing */
+        s->fleet->event(s->fleet, 100000);
+        stage_close(s);
+    }
+    struct stage *s = stage_open();
+    stage_allocation(s);
+    s->fleet->close(s->fleet);
+    s->options.on_drain = on_stage_drain;
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, &s->drained, "a.* 1\n"));
+    expect(drain_left_us > 0 && drain_left_us <= 31000000);
+    stage_close(s);
+}
+
 /* Nothing more is started in an allocation that soon ends, and agents that were there leave. */
 TEST(fleet_slurm_has_no_hope_when_the_last_agent_has_left_at_the_limit)
 {

@@ -140,3 +140,60 @@ TEST(srun_keeper_lets_a_command_end_by_itself)
     }
     expect(status == 9);
 }
+
+/* Slurm and users end jobs by several signals: the command is asked to end by each. */
+TEST(srun_keeper_passes_on_what_asks_it_to_end)
+{
+    static const int signals[] = {SIGINT, SIGHUP, SIGTERM};
+    struct cell c[3];
+
+    for (int i = 0; i < 3; i++)
+        cell_open(&c[i], "trap 'exit 5' TERM; echo up; while :; do sleep 0.05; done", INT64_MAX / 2,
+                  i > 0);
+    for (int i = 0; i < 3; i++)
+        kill(c[i].keeper, signals[i]);
+    for (int i = 0; i < 3; i++)
+        expect(cell_close(&c[i]) == 5);
+}
+
+/* The command has the signals that the keeper had before. */
+TEST(srun_keeper_holds_nothing_back_from_its_command)
+{
+    struct cell c;
+
+    cell_open(&c, "echo up; kill -INT $$; exit 9", 0, true);
+    expect(cell_close(&c) == 128 + SIGINT);
+}
+
+TEST(srun_keeper_says_that_there_is_no_command)
+{
+    struct srun_keeper w = {"/none", "", 0};
+    char *argv[] = {"/no/such/command", NULL}, text[128] = "";
+    int fds[2], status = -1;
+    int64_t count = 0;
+
+    for (int i = 0; i < 2; i++) {
+        expect(pipe2(fds, O_CLOEXEC) == 0);
+        pid_t pid = fork();
+        if (pid == 0) {
+            dup2(fds[1], 2);
+            sys_plan_set(i == 0 ? NULL
+                                : &(struct sys_plan){.mode = SYS_PLAN_FAIL,
+                                                     .at = 1,
+                                                     .error = EAGAIN,
+                                                     .count = &count,
+                                                     .call = "fork"});
+            _exit(srun_keeper_run(&w, argv));
+        }
+        close(fds[1]);
+        size_t used = 0;
+        for (ssize_t n; (n = read(fds[0], text + used, sizeof text - 1 - used)) > 0;)
+            used += (size_t)n;
+        text[used] = '\0';
+        close(fds[0]);
+        expect(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 127);
+        expect(strncmp(text, "/no/such/command: ", 18) == 0);
+        expect(strcmp(text + 18, i == 0 ? "No such file or directory\n"
+                                        : "Resource temporarily unavailable\n") == 0);
+    }
+}
