@@ -84,10 +84,12 @@ shown() { # words of a command
 # The same storm, its first half, and another policy in it.
 storm="--workload storm.workload --cluster storm.cluster"
 storms() {
-    cp tests/oracle/golden/storm.{workload,cluster} "$tmp" && cd "$tmp" &&
+    cp tests/oracle/golden/{storm,gale}.{workload,cluster} "$tmp" && cd "$tmp" &&
         "$dolly" sim $storm --policy 'dolly+mantri;budget=idle' --journal storm >/dev/null &&
         "$dolly" sim $storm --policy 'late;cap=1;floor=1s' --seed 3 --journal late >/dev/null &&
-        head -c $(($(stat -c %s storm) / 2)) storm >half
+        head -c $(($(stat -c %s storm) / 2)) storm >half &&
+        "$dolly" sim --workload gale.workload --cluster gale.cluster \
+            --policy 'dolly;budget=cluster;beta=0.3;failures_max=2;launches_max=6' --journal gale >/dev/null
 }
 
 # Their stories ...
@@ -103,6 +105,14 @@ words() {
         shown top $of --once
     done
     shown top half --once --json | sed 1d | values
+}
+
+# ... those of jobs that fail in several ways ...
+failures() {
+    local of
+    for of in "" {0..9} 0/0/2 3/1 4/0/8 5/0 7/0/2 nope 3/nope; do shown explain gale $of; done
+    shown journal gale --stats --json --warmup 1s | sed 1d | values
+    shown report gale -o gale.html && page gale.html | sed '0~2!d'
 }
 
 # ... and what becomes of them under other policies, in tables and on pages.
@@ -144,7 +154,7 @@ record late-reports tests/oracle/golden/late.workload tests/oracle/golden/late.c
 record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
 facts
 (storms)
-for of in words tables; do
+for of in words failures tables; do
     (traces=$PWD/tests/fuzz/seeds && cd "$tmp" && $of) 2>&1 |
         sed "s|dolly [0-9][0-9.]*|dolly VERSION|; s|$PWD/||g" >"$tmp/log"
     compare "the $of about a storm" tests/oracle/golden/storm.$of
