@@ -71,7 +71,7 @@ class Live {
     this.table.hidden = !rows.length;
     this.table.replaceChildren();
     const head = element("tr", undefined, element("thead", undefined, this.table)), body = element("tbody", undefined, this.table);
-    for (const name of ["running longest", "node", "age", "done", ""]) element("th", name, head).scope = "col";
+    for (const name of ["running longest", "node", "age", "done", "notes"]) element("th", name, head).scope = "col";
     rows.forEach((cells, i) => {
       const row = element("tr", undefined, body);
       if (attempts[i].slow) row.className = "slow";

@@ -67,6 +67,7 @@ void read_run_begin(struct read_run *r, const char *path, struct follow *f)
 {
     r->path = mem_strdup(path);
     gather_init(&r->gather, f, false);
+    attempt_log_limit(&r->gather.log, READ_RUN_ROWS);
 }
 
 void read_run_peek(const struct read_run *r, struct read_run *now)

@@ -27,6 +27,10 @@ void read_run_close(struct read_run *r);
 
 /* ---- a run whose journal another reads ---- */
 
+enum {
+    READ_RUN_ROWS = 100000
+}; /* number of attempts that are kept: a page is made again and again */
+
 /* Takes the name of the run, and subscribes to its account before the first turn. *r is zero. Free
  * with read_run_fini, after the account. */
 void read_run_begin(struct read_run *r, const char *path, struct follow *f);

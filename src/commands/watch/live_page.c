@@ -9,7 +9,7 @@
 #include "commands/report/page.h"
 #include "commands/report/web.h"
 
-enum { PERIOD_US = 2000000, COST_FACTOR = 20 };
+enum { PERIOD_US = 2000000, COST_FACTOR = 40 };
 
 static int64_t period_us(const struct live_page *p)
 {
@@ -59,8 +59,8 @@ static void make(struct live_page *p, const struct followed_run *f)
 
 const struct str *live_page_get(struct live_page *p, const struct followed_run *f, struct err *err)
 {
-    int64_t now_us = clock_now_us();
-    bool is_old = now_us - p->made_us > period_us(p) / 2;
+    int64_t cpu_us = clock_cpu_us();
+    bool is_old = clock_now_us() - p->made_us > period_us(p) / 2;
 
     if (p->text.text && p->resets == f->resets && (p->turn == f->input.turns || !is_old))
         return &p->text;
@@ -70,7 +70,7 @@ const struct str *live_page_get(struct live_page *p, const struct followed_run *
     p->turn = f->input.turns;
     p->resets = f->resets;
     p->made_us = clock_now_us();
-    p->cost_us = p->made_us - now_us;
+    p->cost_us = clock_cpu_us() - cpu_us;
     return &p->text;
 }
 

@@ -2,7 +2,7 @@
  * and old.
  *
  * It is made from memory, without reading the journal again. A large one takes a while, so it is
- * made at most once in twenty times that time, however many clients ask. */
+ * made at most once in forty times that time, however many clients ask. */
 #ifndef COMMANDS_WATCH_LIVE_PAGE_H
 #define COMMANDS_WATCH_LIVE_PAGE_H
 
@@ -15,10 +15,10 @@
 
 /* Zero-initialise; free with live_page_fini. */
 struct live_page {
-    struct str text; /* the page that was made last */
-    uint64_t turn;   /* of which it is */
-    uint32_t resets; /* how often the journal had been read anew then */
-    int64_t made_us, cost_us;
+    struct str text;          /* the page that was made last */
+    uint64_t turn;            /* of which it is */
+    uint32_t resets;          /* how often the journal had been read anew then */
+    int64_t made_us, cost_us; /* cost: in CPU time */
 };
 
 /* Returns the page of a run that is open and keeps its report; the text is borrowed until the next

@@ -14,7 +14,7 @@
 #include "ui/journal_json.h"
 #include "ui/json_out.h"
 
-enum { STATE_EVERY_US = 250000, COST_FACTOR = 20, ATTEMPTS_MAX = 1000 };
+enum { STATE_EVERY_US = 250000, COST_FACTOR = 40, ATTEMPTS_MAX = 1000 };
 
 void watch_answers_fini(struct watch_answers *w)
 {
@@ -299,11 +299,12 @@ struct event_state watch_answers_state(struct watch_answers *w)
     w->state.resets = w->run->resets;
     if (w->run->open &&
         (!w->sums.text || now_us - w->made_us >= period_us || w->run->over != w->state.over)) {
+        int64_t cpu_us = clock_cpu_us();
         make_sums(w);
         w->state.number++;
         w->state.over = w->run->over;
         w->made_us = clock_now_us();
-        w->cost_us = w->made_us - now_us;
+        w->cost_us = clock_cpu_us() - cpu_us;
     }
     w->state.news = w->run->open ? &w->run->news : NULL;
     w->state.x = &w->run->input.x;

@@ -12,7 +12,7 @@ struct watch_answers {
     const struct http_token *token; /* that is exchanged for the cookie; borrowed */
     struct live_page page;
     struct kept_jobs jobs;
-    /* The sums as streams get them, and when they were made. */
+    /* The sums as streams get them, when they were made, and their cost in CPU time. */
     struct str sums;
     struct event_state state;
     int64_t made_us, cost_us;

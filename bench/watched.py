@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""What `dolly watch` costs, and how far behind it is.
+
+    watched.py follow DOLLY WHOLE GROWING SECONDS [BROWSER...]
+        a journal of which all but the end is there, and grows by 1000 turns a second, with a reader of its sums and pages.
+        BROWSER: a command that opens the address, which is added to it, and prints a number of its own at its end.
+        Prints: turns, seconds until these were read, median and longest delay in seconds, per cent of a core,
+        MB of `dolly watch`, MB of the last page, seconds between two pages, and the number of the browser or -.
+    watched.py clients DOLLY RUN COUNT
+        so many readers of all events of a run, until its end. Prints a line once all are served, and at the end how many
+        were served until then.
+"""
+import http.client
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+RATE = 1000
+
+
+class Watch:
+    """A `dolly watch` of a run."""
+
+    def __init__(self, dolly, run):
+        self.token_file = tempfile.NamedTemporaryFile()
+        self.process = subprocess.Popen([dolly, "watch", run, "--token-file", self.token_file.name],
+                                        stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+        self.port = int(self.address.split(":")[2].split("/")[0])
+        self.token = open(self.token_file.name).read()
+
+    def ask(self, path):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection.request("GET", path, headers={"Authorization": f"Bearer {self.token}"})
+        return connection.getresponse()
+
+    def cpu_s(self):
+        fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def peak_mb(self):
+        line = [l for l in open(f"/proc/{self.process.pid}/status") if l.startswith("VmHWM")][0]
+        return int(line.split()[1]) / 1024
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def settled(watch):
+    """The last turn, once all that is there is read."""
+    before = -1
+    while True:
+        answer = watch.ask("/healthz")
+        turn = json.loads(answer.read())["turn"] if answer.status == 200 else -1
+        if turn == before and turn > 0:
+            return turn
+        before = turn
+        time.sleep(0.3)
+
+
+def delay(now, known, written):
+    """For how long the first byte behind the known ones has been there, just before the next sums; turns are taken to be
+    of equal length."""
+    return next((now - at for at, end in written if end > known and at < now), 0)
+
+
+def follow(dolly, whole, growing, seconds, *browser):
+    seconds = float(seconds)
+    data = open(whole, "rb").read()
+    turns = json.loads(subprocess.run([dolly, "top", "--once", "--json", whole], stdout=subprocess.PIPE, check=True).stdout)["turn"]
+    each = len(data) / turns
+    begin = max(0, len(data) - int(each * RATE * (seconds + 2)))
+    with open(growing, "wb") as out:
+        out.write(data[:begin])
+    begun = time.monotonic()
+    watch = Watch(dolly, growing)
+    first_turn = settled(watch)
+    read_s = time.monotonic() - begun
+    shown = subprocess.Popen([*browser, watch.address], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) if browser else None
+    if shown:
+        shown.stdout.readline()
+    written, state = [], {"sums": [], "page": 0, "page_s": 2, "stop": False}
+
+    def read_sums():
+        stream = watch.ask("/api/v1/events?only=sums")
+        for line in stream:
+            if line.startswith(b"data:"):
+                sums, now = json.loads(line[5:]), time.monotonic()
+                state["page_s"] = sums["page_s"]
+                state["sums"].append((now, sums["turn"]))
+            if state["stop"]:
+                return
+
+    def read_pages():
+        while not state["stop"]:
+            state["page"] = len(watch.ask("/").read())
+            time.sleep(state["page_s"])
+
+    readers = [threading.Thread(target=t, daemon=True) for t in (read_sums, read_pages)]
+    for reader in readers:
+        reader.start()
+    time.sleep(1)
+    cpu, started, at = watch.cpu_s(), time.monotonic(), begin
+    with open(growing, "ab", buffering=0) as out:
+        while (now := time.monotonic()) - started < seconds:
+            to = begin + int(each * RATE * (now - started))
+            out.write(data[at:to])
+            at = to
+            written.append((now, at))
+            time.sleep(0.02)
+    ended = time.monotonic()
+    share = 100 * (watch.cpu_s() - cpu) / (ended - started)
+    last_turn = settled(watch)
+    number = "-"
+    if shown:
+        shown.stdin.close()
+        number = shown.stdout.readline().strip()
+    state["stop"] = True
+    each = (at - begin) / (last_turn - first_turn)
+    sums = [(now, begin + (turn - first_turn) * each) for now, turn in state["sums"] if started + 1 < now < ended]
+    delays = sorted(delay(later, known, written) for (_, known), (later, _) in zip(sums, sums[1:]))
+    print(f"{first_turn} {read_s:.1f} {delays[len(delays) // 2]:.2f} {delays[-1]:.2f} {share:.1f} {watch.peak_mb():.0f} "
+          f"{state['page'] / 1e6:.2f} {state['page_s']:.1f} {number}", flush=True)
+    watch.end()
+
+
+def clients(dolly, run, count):
+    watch = Watch(dolly, run)
+    alive = []
+
+    def read():
+        stream = watch.ask("/api/v1/events")
+        if stream.status != 200:
+            return
+        alive.append(1)
+        for line in stream:
+            if line.startswith(b"event: bye"):
+                alive.append(-1)
+                return
+
+    readers = [threading.Thread(target=read, daemon=True) for _ in range(int(count))]
+    for reader in readers:
+        reader.start()
+    while alive.count(1) < int(count):
+        time.sleep(0.05)
+    print("served", flush=True)
+    for reader in readers:
+        reader.join(300)
+    print(alive.count(-1), f"{watch.cpu_s():.2f}", flush=True)
+    watch.end()
+
+
+{"follow": follow, "clients": clients}[sys.argv[1]](*sys.argv[2:])
