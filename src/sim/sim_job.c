@@ -42,9 +42,25 @@ static struct sim_job *job_create(struct workload_job *source)
     return job;
 }
 
+/* Without a network an attempt that reads a whole phase does not wait in its slot for the rest of
+ * it: it would end with what there is. So it starts when all is there. */
+static void make_barriers(struct workload_job *job)
+{
+    for (uint16_t p = 0; p < job->spec.phase_count; p++) {
+        /* Edges that are the same in all jobs of a model have no slow start, and may be constants;
+         * others are in the job's block, which is the simulator's. */
+        struct edge_spec *edges = (struct edge_spec *)(uintptr_t)job->spec.phases[p].edges;
+        for (uint16_t e = 0; e < job->spec.phases[p].edge_count; e++)
+            if (edges[e].pattern == EDGE_ALL_TO_ALL && edges[e].slowstart)
+                edges[e].slowstart = 0;
+    }
+}
+
 void sim_job_submit(struct sim *s)
 {
     struct workload_job *source = s->next_job;
+    if (!s->reads)
+        make_barriers(source);
     source->spec.id.v = window_next(&s->jobs);
     if (source->spec.arrived_us < 0)
         source->spec.arrived_us = source->submit_us;

@@ -80,15 +80,26 @@ TEST(sim_read_needs_all_that_is_upstream_of_the_reader)
     }
 }
 
-TEST(sim_read_with_slow_start_fails_only_for_lost_outputs)
+TEST(sim_read_with_slow_start_fails_for_lost_outputs)
 {
     struct sim_stage st;
-    stage_edge(&st, EDGE_ALL_TO_ALL, 50);
+    stage_edge(&st, EDGE_MANY_TO_ONE, 50);
     run_upstream(&st, 2);
     expect(read_all(&st, 0, 0) == 200);
     sim_node_fails(st.sim, 0);
     expect(stage_wait(&st) == 1);
-    expect(read_all(&st, 1, 0) == -1);
+    expect(read_all(&st, 0, 1) == -1);
+    stage_fini(&st);
+}
+
+TEST(sim_read_with_slow_start_needs_the_whole_phase_without_a_network)
+{
+    struct sim_stage st;
+    stage_edge(&st, EDGE_ALL_TO_ALL, 50);
+    run_upstream(&st, 3);
+    expect(read_all(&st, 0, 0) == -1);
+    stage_run(&st, stage_ref(0, 0, 3, 0), 1);
+    expect(read_all(&st, 1, 0) == 200);
     stage_fini(&st);
 }
 

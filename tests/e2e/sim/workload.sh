@@ -114,4 +114,13 @@ run sim --trace examples/quarter-hour.tr --policy none,shepherd --variation size
 told=$(good && grep -c "^Nothing straggles" "$tmp/out")
 ok "nor that of a trace, which has luck of its own" [ "$told" = 0 ]
 
+# Reduces may start early, but they end when all maps are done, whether reading takes time or not.
+{ cat examples/small.cluster; echo 'network up=125M down=125M'; } >"$tmp/net.cluster"
+for cluster in examples/small.cluster "$tmp/net.cluster"; do
+    rm -f "$tmp/journal"
+    run sim --workload examples/wordcount.workload --cluster "$cluster" --policy none --journal "$tmp/journal"
+    done=$("$dolly" explain "$tmp/journal" --json | jq .tasks_done)
+    ok "a job with slowstart does all of its tasks ($(basename "$cluster"))" [ "$done" = 24 ]
+done
+
 closing
