@@ -50,10 +50,15 @@ void exec_commit(struct exec *x, const struct decision *d, uint32_t handle)
 }
 
 /* A commit that is withheld keeps its output, for when the run is resumed; else the brain has no
- * more use for it, and room may be just what is missing. */
+ * more use for it, and room may be just what is missing. If the folder of results is gone, another
+ * attempt would fare no better. */
 static void exec_commit_failed(struct exec *x, struct attempt_row *e, int error)
 {
-    uint8_t cause = error == ENOENT ? CAUSE_OUTPUT_GONE : exec_fail_cause(error);
+    char path[PATH_MAX];
+
+    attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
+    bool gone = error == ENOENT && access(path, F_OK) < 0;
+    uint8_t cause = gone ? CAUSE_OUTPUT_GONE : exec_fail_cause(error);
 
     if (exec_attempt_fail(x, e, EV_COMMIT_FAILED, cause, error))
         exec_output_drop(x, e);

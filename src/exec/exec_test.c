@@ -1,6 +1,7 @@
 /* Body 2 with a real brain, a real journal and real processes, and with everything going wrong. */
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -178,6 +179,32 @@ TEST(exec_explains_a_failed_job)
     expect(f && fgets(line, sizeof line, f) && strcmp(line, "oh\n") == 0);
     if (f)
         fclose(f);
+    scene_close(&s);
+}
+
+static int count_launches(void *ctx, const struct turn *turn, struct err *err)
+{
+    (void)err;
+    for (uint32_t i = 0; i < turn->decision_count; i++)
+        *(int *)ctx += turn->decisions[i].type == DO_LAUNCH;
+    return 0;
+}
+
+/* The folder of results is gone: the output is not, and to make it anew does not help. A command
+ * without clones must not run again and again for that. */
+TEST(exec_fails_a_task_whose_output_has_no_place)
+{
+    struct scene s;
+    int launches = 0;
+
+    expect(scene_open(&s, "job j\n  phase p command=\"rm -rf $SCENE_DIR/run/out; echo x\"\n"));
+    setenv("SCENE_DIR", s.dir, 1);
+    s.tap = (struct tap){.ctx = &launches, .turn = count_launches};
+    scene_run(&s, NULL);
+    expect(s.result == 0 && launches == 4); /* as often as a task may fail */
+    expect(strcmp(s.failure, "job 0 (j) failed: phase p, task 0, attempt 3: the system refused: No "
+                             "such file or directory") == 0);
+    unsetenv("SCENE_DIR");
     scene_close(&s);
 }
 
