@@ -169,4 +169,21 @@ wait $!
 [ "$(cut -f 1 log | head -n 1)" = Seq ] && [ "$(wc -l <log)" = 3 ]
 report $? '--joblog on a pipe has its header' "$(head -n 1 log)"
 
+# ---- outputs that are lost ----
+# lost NAME TEXT COMMAND: a line for the task with this text, nothing printed, and status 1
+lost() {
+    rm -rf run
+    map --dir run "$3" ::: 1 >out 2>err
+    [ $? -eq 1 ] && [ ! -s out ] && [ "$(head -n 1 err)" = "dolly: task 1 failed: $2" ] && grep -q '^dolly: 1 of 1 task failed: 1' err
+    report $? "$1" "$(head -n 1 err)"
+}
+lost 'an output that its command removes is missed' 'its output could not be read: No such file or directory' \
+    'rm run/attempts/*/stdout; echo'
+lost 'a folder of results that is removed is missed' 'its output could not be kept: No such file or directory' \
+    'rm -r run/out; echo'
+rm -rf run
+map --dir run -j1 'rm -r run/attempts; echo' ::: 1 2 >out 2>err
+grep -qx 'dolly: task 2 failed: it could not be started: No such file or directory' err
+report $? 'a task that cannot be started says why' "$(cat err)"
+
 closing
