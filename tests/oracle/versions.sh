@@ -74,6 +74,8 @@ for archive in tests/oracle/versions/*.tar.gz; do
         ok "$n: top shows it" has 'done' "$dolly" top done --once
         ok "$n: journal prints it to the end" eval '"$dolly" journal done/journal >"$tmp/json" && counted "$tmp/json"'
         ok "$n: replay reads it" has 'replayed' "$dolly" replay done --policy none,late
+        ok "$n: whatif reads it" has 'if no task straggled' "$dolly" whatif --no-stragglers done
+        ok "$n: it is a trace" has ' 4  tasks' "$dolly" trace stats done/journal
         ok "$n: advise reads it" has 'Take ' "$dolly" advise done
         if [ "$n" = 2 ]; then # its policy had a setting that is gone
             ok "$n: replay names the way out" refuses 'use the dolly that recorded it' "$dolly" replay simulated
