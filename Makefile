@@ -25,6 +25,9 @@ VERSION  := $(shell sed -n 's/^\#define DOLLY_VERSION "\(.*\)"/\1/p' src/ui/cli.
 MACHINE  := $(shell $(CC) -dumpmachine)
 HARDEN   := -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection \
             $(if $(filter x86_64-%,$(MACHINE)),-fcf-protection)
+# 32-bit machines: files and times are as large as elsewhere, and numbers rounded in the same way.
+CPPFLAGS += $(if $(filter i386-% i686-% arm-%,$(MACHINE)),-D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64)
+CFLAGS   += $(if $(filter i386-% i686-%,$(MACHINE)),-msse2 -mfpmath=sse)
 CFLAGS   += $(if $(filter-out static,$(VARIANT)),,$(HARDEN))
 LDFLAGS  += -Wl,-z,relro,-z,now
 # Two builds of one version are equal to the byte, in whatever folder they are made.
@@ -349,6 +352,12 @@ static-roots: static
 reproducible: dist
 	tools/reproducible build/dolly-$(VERSION).tar.gz
 
+# Other architectures, a folder of build/cross for each, with their unit tests. ARCHS=armhf for some of them.
+ARCHS ?= arm64 i386 armhf
+cross:
+	tools/deps fresh
+	tools/cross $(ARCHS)
+
 # Other compilers, of three releases of Debian: no warning. COMPILERS=gcc-14 for some of them.
 compilers:
 	tools/deps fresh
@@ -404,6 +413,7 @@ help:
 	@echo 'make deb          Debian packages of the last commit, into build/deb'
 	@echo 'make fresh        README and the packages in a pristine Debian; needs root'
 	@echo 'make reproducible two builds in two folders, equal to the byte'
+	@echo 'make cross        arm64, i386 and armhf with their unit tests, into build/cross; needs root'
 	@echo 'make compilers    no warning with gcc 12 to 16 and clang 14 to 23; needs root'
 	@echo 'make syntax       every file read by CC=clang-19 or another compiler'
 	@echo 'make release-check  every step of docs/inside/release.md'
@@ -413,5 +423,5 @@ help:
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 .PHONY: all programs examples check test one-event check-asan unit swarm swarm-long worlds ablations mutants coverage fuzz-seeds fuzz scripts slurm-long net-long crash-long golden bench instructions bench-million \
 	fidelity replay-check saved-pairs harmless results parallel-suite completions pages tidy fmt demo install uninstall \
-	static static-roots dist deb fresh reproducible compilers syntax release-check clean help
+	static static-roots dist deb fresh reproducible cross compilers syntax release-check clean help
 .DELETE_ON_ERROR:

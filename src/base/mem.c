@@ -1,14 +1,15 @@
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-void mem_out(size_t count, size_t size)
+void mem_out(uint64_t count, size_t size)
 {
-    fprintf(stderr, "out of memory: no room for %zu x %zu bytes\n", count, size);
+    fprintf(stderr, "out of memory: no room for %" PRIu64 " x %zu bytes\n", count, size);
     abort();
 }
 

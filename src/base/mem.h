@@ -2,7 +2,9 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Allocates `count` zeroed objects of `size` bytes (NULL for none). Aborts when memory runs out or
  * the product overflows. Free with mem_free. */
@@ -24,6 +26,21 @@ void mem_replace(char **text, const char *with);
 void mem_free(void *block);
 
 /* Aborts with "out of memory: no room for COUNT x SIZE bytes". */
-__attribute__((noreturn, cold)) void mem_out(size_t count, size_t size);
+__attribute__((noreturn, cold)) void mem_out(uint64_t count, size_t size);
+
+/* Returns true if that number of bytes may have addresses: a large file has none on a 32-bit
+ * machine. */
+static inline bool mem_fits(uint64_t bytes)
+{
+    return (size_t)bytes == bytes;
+}
+
+/* Returns the number as a size; aborts like mem_out if it does not fit. */
+static inline size_t mem_size(uint64_t bytes)
+{
+    if (!mem_fits(bytes))
+        mem_out(bytes, 1);
+    return (size_t)bytes;
+}
 
 #endif

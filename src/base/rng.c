@@ -3,11 +3,10 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "base/wide.h"
 
 /* The odd number nearest to 2^64 / golden ratio: its multiples are spread evenly. */
 #define GOLDEN 0x9e3779b97f4a7c15u
-
-__extension__ typedef unsigned __int128 wide;
 
 /* A bijection of 64 bits in which every input bit moves every output bit about half of the time:
  * the finaliser of splitmix64. */
@@ -60,13 +59,13 @@ double rng_unit(struct rng *r)
 uint64_t rng_below(struct rng *r, uint64_t n)
 {
     check(n > 0);
-    wide product = (wide)rng_u64(r) * n;
-    if ((uint64_t)product < n) {
+    uint64_t high, low = wide_product(rng_u64(r), n, &high);
+    if (low < n) {
         uint64_t unfair = (0 - n) % n;
-        while ((uint64_t)product < unfair)
-            product = (wide)rng_u64(r) * n;
+        while (low < unfair)
+            low = wide_product(rng_u64(r), n, &high);
     }
-    return (uint64_t)(product >> 64);
+    return high;
 }
 
 /* Box and Muller's way, of which only one of the two numbers is used: always two draws and nothing

@@ -47,12 +47,12 @@ TEST(stat_quantile_agrees_with_sorting)
     double at[N], sorted[N];
     struct rng r = rng_stream(1, RNG_TEST, 0, 0, 0, 0);
     for (int trial = 0; trial < 200; trial++) {
-        size_t n = 1 + rng_below(&r, N);
+        size_t n = (size_t)(1 + rng_below(&r, N));
         uint64_t values = 1 + rng_below(&r, 300);
         for (size_t i = 0; i < n; i++)
             at[i] = sorted[i] = (double)rng_below(&r, values);
         qsort(sorted, n, sizeof *sorted, compare);
-        size_t k = rng_below(&r, n);
+        size_t k = (size_t)rng_below(&r, n);
         expect(stat_quantile(at, n, (double)(k + 1) / (double)n) == sorted[k]);
     }
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 wide;
+#include "base/wide.h"
 
 static bool is_digit(char c)
 {
@@ -82,12 +82,13 @@ static bool decimal_read(const char **text, struct decimal *d)
 /* The number times `unit`, rounded to the nearest integer (halves up). */
 static bool decimal_scale(const struct decimal *d, int64_t unit, int64_t *value)
 {
-    wide part = d->fraction /* a wide division is slow */
-                    ? ((wide)d->fraction * (uint64_t)unit + d->parts / 2) / d->parts
-                    : 0;
-    int64_t sum;
-    if (__builtin_mul_overflow(d->whole, unit, &sum) ||
-        __builtin_add_overflow(sum, (int64_t)part, &sum))
+    int64_t sum, part = 0;
+    if (d->fraction) { /* a wide division is slow */
+        uint64_t high, low = wide_product(d->fraction, (uint64_t)unit, &high);
+        high += __builtin_add_overflow(low, d->parts / 2, &low);
+        part = (int64_t)wide_quotient(high, low, d->parts);
+    }
+    if (__builtin_mul_overflow(d->whole, unit, &sum) || __builtin_add_overflow(sum, part, &sum))
         return false;
     *value = sum;
     return true;

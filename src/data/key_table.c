@@ -82,9 +82,9 @@ static inline void copy(void *to, const char *from, uint32_t length)
 
 /* ---- lines ---- */
 
-static uint64_t table_bytes(uint32_t lines)
+static size_t table_bytes(uint32_t lines)
 {
-    uint64_t bytes = ((uint64_t)lines + WINDOW) * sizeof(struct key_line);
+    size_t bytes = mem_size(((uint64_t)lines + WINDOW) * sizeof(struct key_line));
 
     return bytes + -bytes % SMALL_PAGE;
 }
@@ -92,13 +92,13 @@ static uint64_t table_bytes(uint32_t lines)
 /* In large pages where there are such: lines are met in no order. */
 static struct key_line *table_create(uint32_t lines)
 {
-    uint64_t bytes = table_bytes(lines);
+    size_t bytes = table_bytes(lines);
     char *at = mmap(NULL, bytes + LARGE_PAGE, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (at == MAP_FAILED)
         mem_out(1, bytes);
-    uint64_t before = -(uintptr_t)at % LARGE_PAGE;
+    size_t before = -(uintptr_t)at % LARGE_PAGE;
     if (before > 0)
         munmap(at, before);
     if (before < LARGE_PAGE)

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+
 int mapped_take(struct mapped *m, int fd, const char *name, struct err *err)
 {
     struct stat st;
@@ -19,13 +21,15 @@ int mapped_take(struct mapped *m, int fd, const char *name, struct err *err)
         error = errno;
     else if (!S_ISREG(st.st_mode))
         error = EINVAL;
+    else if (!mem_fits((uint64_t)st.st_size))
+        error = EFBIG;
     else if (st.st_size > 0 &&
              (map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)) == MAP_FAILED)
         error = errno;
     if (error)
         return err_system(err, "%s: %s", name, strerror(error));
     if (map)
-        *m = (struct mapped){map, (uint64_t)st.st_size};
+        *m = (struct mapped){map, (size_t)st.st_size};
     return 0;
 }
 

@@ -2,16 +2,18 @@
 #ifndef DATA_MAPPED_H
 #define DATA_MAPPED_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 
 struct mapped {
     const char *at; /* "" if the file is empty */
-    uint64_t size;
+    size_t size;
 };
 
-/* Maps the file. Returns -1 with *err if it cannot be read, or is not a regular file. */
+/* Maps the file. Returns -1 with *err if it cannot be read, is not a regular file,
+ * or is too large for the addresses of a 32-bit machine. */
 int mapped_open(struct mapped *m, const char *path, struct err *err);
 /* Maps an open file, which the caller still owns; `name` is for messages. */
 int mapped_take(struct mapped *m, int fd, const char *name, struct err *err);

@@ -28,19 +28,19 @@ void sorted_blocks_fini(struct sorted_blocks *b)
 }
 
 /* Moves the bytes from `at` on to the beginning, with room for `more` behind them. */
-static void reserve(struct sorted_blocks *b, const uint8_t *at, uint64_t rest, uint32_t more)
+static void reserve(struct sorted_blocks *b, const uint8_t *at, size_t rest, uint32_t more)
 {
     if (rest > 0 && at != b->bytes)
         memmove(b->bytes, at, rest);
     if (rest + more <= b->capacity)
         return;
-    b->capacity = b->capacity == 0 ? (uint64_t)more + SPARE : rest + more + b->capacity;
+    b->capacity = b->capacity == 0 ? (size_t)more + SPARE : rest + more + b->capacity;
     b->bytes = mem_resize(b->bytes, b->capacity, 1);
 }
 
 int sorted_blocks_more(struct sorted_blocks *b, const uint8_t **at, const uint8_t **end)
 {
-    uint64_t rest = (uint64_t)(*end - *at);
+    size_t rest = (size_t)(*end - *at);
     uint32_t length = b->left < b->block ? (uint32_t)b->left : b->block;
 
     if (sorted_blocks_over(b))

@@ -8,6 +8,7 @@
 #define DATA_SORTED_BLOCKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "data/codec.h"
@@ -26,7 +27,7 @@ struct sorted_blocks {
     const uint8_t *at, *end; /* blocks that are not unpacked yet */
     uint64_t left;           /* bytes in these, once they are unpacked */
     uint8_t *bytes;
-    uint64_t capacity;
+    size_t capacity;
 };
 
 /* Begins with `count` bytes at `at`, which the caller owns. Returns -1 if it is not a packed

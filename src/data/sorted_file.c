@@ -129,7 +129,7 @@ static int check_index(const struct sorted_file *f, const uint8_t *index, struct
 {
     uint64_t rows = (uint64_t)f->partitions * SORTED_FILE_ROW;
 
-    if (XXH3_64bits(index, rows + 8) != le_get64(index + rows + 8))
+    if (XXH3_64bits(index, mem_size(rows + 8)) != le_get64(index + rows + 8))
         return damaged(f, err, "the index of this sorted file has a wrong checksum");
     return 0;
 }
@@ -165,7 +165,7 @@ static int open_file(struct sorted_file *f, int folder, struct err *err)
 
 static int map_file(struct sorted_file *f, int fd, struct err *err)
 {
-    void *map = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
+    void *map = mmap(NULL, mem_size(f->size), PROT_READ, MAP_PRIVATE, fd, 0);
 
     if (map == MAP_FAILED)
         return err_system(err, "%s: %s", f->path, strerror(errno));
@@ -194,9 +194,9 @@ int sorted_file_open(struct sorted_file *f, const char *path, struct err *err)
 void sorted_file_close(struct sorted_file *f)
 {
     if (f->map)
-        munmap((void *)(uintptr_t)f->map, f->size);
+        munmap((void *)(uintptr_t)f->map, (size_t)f->size);
     if (f->mapped)
-        munmap(f->bytes, f->mapped);
+        munmap(f->bytes, (size_t)f->mapped);
     else
         mem_free(f->bytes);
     mem_free(f->path);
@@ -208,7 +208,7 @@ void sorted_file_close(struct sorted_file *f)
 static int check_part(const struct sorted_file *f, uint32_t partition, const uint8_t *bytes,
                       const struct sorted_file_partition *p, struct err *err)
 {
-    if (XXH3_64bits(bytes, p->bytes) != p->checksum)
+    if (XXH3_64bits(bytes, mem_size(p->bytes)) != p->checksum)
         return err_set(err, "%s: partition %" PRIu32 " has a wrong checksum", f->path, partition);
     return 0;
 }
@@ -303,7 +303,7 @@ int sorted_file_next(struct sorted_file_cursor *c, struct data_record *r, struct
 
 enum { PART_READ_MAX = 16 * 1024 }; /* larger ones are mapped */
 
-static int read_at(const struct sorted_file *f, int fd, uint8_t *to, uint64_t count, uint64_t from,
+static int read_at(const struct sorted_file *f, int fd, uint8_t *to, size_t count, uint64_t from,
                    struct err *err)
 {
     while (count > 0) {
@@ -315,7 +315,7 @@ static int read_at(const struct sorted_file *f, int fd, uint8_t *to, uint64_t co
         if (n > 0) {
             to += n;
             from += (uint64_t)n;
-            count -= (uint64_t)n;
+            count -= (size_t)n;
         }
     }
     return 0;
@@ -358,7 +358,7 @@ static int check_records(const struct sorted_file *f, int fd, uint32_t partition
     int n;
 
     if (f->form.block > 0) {
-        uint64_t count = f->size - index_at(f);
+        size_t count = mem_size(f->size - index_at(f));
         uint8_t *index = mem_resize(NULL, count, 1);
         n = read_at(f, fd, index, count, index_at(f), err) < 0 ? -1 : check_index(f, index, err);
         mem_free(index);
@@ -383,8 +383,8 @@ static int take_part(struct sorted_file *f, int fd, uint32_t partition, struct e
     f->checked = partition + 1;
     if (p->bytes > PART_READ_MAX)
         return map_file(f, fd, err) < 0 ? -1 : check_part(f, partition, f->map + p->offset, p, err);
-    f->bytes = mem_resize(NULL, p->bytes + 1, 1);
-    if (read_at(f, fd, f->bytes, p->bytes, p->offset, err) < 0 ||
+    f->bytes = mem_resize(NULL, (size_t)p->bytes + 1, 1);
+    if (read_at(f, fd, f->bytes, (size_t)p->bytes, p->offset, err) < 0 ||
         check_part(f, partition, f->bytes, p, err) < 0)
         return -1;
     return check_records(f, fd, partition, err);
@@ -408,13 +408,13 @@ int sorted_file_open_partition(struct sorted_file *f, int folder, const char *pa
 static int take_fetched(struct sorted_file *f, int fd, struct err *err)
 {
     if (f->row.bytes <= PART_READ_MAX) {
-        f->bytes = mem_resize(NULL, f->row.bytes + 1, 1);
-        return read_at(f, fd, f->bytes, f->row.bytes, 0, err);
+        f->bytes = mem_resize(NULL, (size_t)f->row.bytes + 1, 1);
+        return read_at(f, fd, f->bytes, (size_t)f->row.bytes, 0, err);
     }
     struct stat st;
     if (fstat(fd, &st) < 0 || (uint64_t)st.st_size != f->row.bytes)
         return damaged(f, err, "the fetched copy is cut off");
-    void *map = mmap(NULL, f->row.bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    void *map = mmap(NULL, mem_size(f->row.bytes), PROT_READ, MAP_PRIVATE, fd, 0);
     if (map == MAP_FAILED)
         return err_system(err, "%s: %s", f->path, strerror(errno));
     f->bytes = map;

@@ -37,7 +37,7 @@ static void sum_up(struct sorted_writer *w)
     w->summed = w->used;
 }
 
-static void write_out(struct sorted_writer *w, const uint8_t *at, uint64_t count)
+static void write_out(struct sorted_writer *w, const uint8_t *at, size_t count)
 {
     w->written += count;
     if (w->error == 0 && write_all(w->fd, at, count) < 0)
@@ -51,7 +51,7 @@ static void flush(struct sorted_writer *w)
     w->used = w->summed = 0;
 }
 
-static void put_bytes(struct sorted_writer *w, const void *at, uint64_t count)
+static void put_bytes(struct sorted_writer *w, const void *at, size_t count)
 {
     if (count > BUFFER_BYTES - w->used)
         flush(w);
@@ -79,7 +79,7 @@ static void pack_block(struct sorted_writer *w)
     w->filled = 0;
 }
 
-static void put_in_blocks(struct sorted_writer *w, const uint8_t *at, uint64_t count)
+static void put_in_blocks(struct sorted_writer *w, const uint8_t *at, size_t count)
 {
     while (count > 0) {
         uint32_t left = w->form.block - w->filled, n = count < left ? (uint32_t)count : left;
@@ -106,7 +106,7 @@ static void end_blocks(struct sorted_writer *w)
 }
 
 /* Bytes of records. */
-static inline void put(struct sorted_writer *w, const void *at, uint64_t count)
+static inline void put(struct sorted_writer *w, const void *at, size_t count)
 {
     if (w->block)
         put_in_blocks(w, at, count);
@@ -190,7 +190,7 @@ void sorted_writer_add(struct sorted_writer *w, uint32_t partition, const struct
 }
 
 void sorted_writer_add_form(struct sorted_writer *w, uint32_t partition, const uint8_t *form,
-                            uint64_t length)
+                            size_t length)
 {
     begin_record(w, partition);
     put(w, form, length);

@@ -24,7 +24,7 @@ void sorted_writer_add(struct sorted_writer *w, uint32_t partition, const struct
 
 /* Adds a record that is in its file form already (record_form.h). */
 void sorted_writer_add_form(struct sorted_writer *w, uint32_t partition, const uint8_t *form,
-                            uint64_t length);
+                            size_t length);
 
 /* Writes the rest of the file and frees `w`. Returns -1 with *err, which contains `name`, if the
  * file is unusable. */

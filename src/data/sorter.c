@@ -51,10 +51,10 @@ struct sorter *sorter_create(const struct sorter_options *options)
     check(options->memory >= SORTER_MEMORY_MIN && options->memory <= SORTER_MEMORY_MAX);
     s->options = *options;
     s->options.memory -= options->memory % sizeof(struct record_entry);
-    void *block = mmap(NULL, s->options.memory, PROT_READ | PROT_WRITE,
+    void *block = mmap(NULL, mem_size(s->options.memory), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block == MAP_FAILED)
-        mem_out(1, s->options.memory);
+        mem_out(s->options.memory, 1);
     s->block = block;
     s->top = (void *)(s->block + s->options.memory);
     s->spill_form = sorted_file_form(options->form.codec, options->memory, FEW_SPILLS);
@@ -68,7 +68,7 @@ void sorter_destroy(struct sorter *s)
 {
     if (!s)
         return;
-    munmap(s->block, s->options.memory);
+    munmap(s->block, (size_t)s->options.memory);
     for (uint32_t i = 0; i < s->spills.count; i++) {
         if (!s->failed)
             unlink(s->spills.at[i]);
@@ -126,7 +126,7 @@ static void write_plain(const struct sorter_walk *w, uint32_t partition, struct 
         const uint8_t *from = block + e->at;
         sorted_writer_add_form(
             out, partition, from,
-            (uint64_t)(record_form_read(from, block + w->sorter->used, &r) - from));
+            (size_t)(record_form_read(from, block + w->sorter->used, &r) - from));
     }
 }
 
@@ -216,7 +216,7 @@ static int merge_spills(struct sorter *s, struct sorted_writer *out, struct err 
     int result = 0;
 
     if (s->spill_form.block > 0) /* blocks take the place of records */
-        madvise(s->block, s->options.memory, MADV_DONTNEED);
+        madvise(s->block, (size_t)s->options.memory, MADV_DONTNEED);
     while (opened < s->spills.count && result == 0) {
         result = sorted_file_open(&files[opened], s->spills.at[opened], err);
         opened += result == 0;
@@ -270,7 +270,7 @@ int sorter_add(struct sorter *s, uint32_t partition, const struct data_record *r
             return -1;
     }
     if (s->used > SMALL_BYTES && !s->is_large) {
-        madvise(s->block, s->options.memory, MADV_HUGEPAGE); /* or not */
+        madvise(s->block, (size_t)s->options.memory, MADV_HUGEPAGE); /* or not */
         s->is_large = true;
     }
     s->count++;

@@ -144,7 +144,7 @@ static void change_number(struct piece *p, struct rng *r)
         return;
     uint64_t value = numbers[rng_below(r, sizeof numbers / sizeof *numbers)];
     size_t n = (size_t)(wire_put_uint(number, value) - number);
-    size_t from = 2 + rng_below(r, p->length - 2), to = from + 1;
+    size_t from = 2 + (size_t)rng_below(r, p->length - 2), to = from + 1;
     uint8_t *at = own(p, n);
     while (to < p->length && at[to - 1] & 0x80)
         to++;

@@ -247,7 +247,7 @@ static int seed_checked(const struct options *o, const struct scenario *s, struc
     if (rc == 0 && refed)
         rc = refeed(path.text, err);
     if (rc == 0 && s->seed % RERUN_EVERY == 0) {
-        struct swarm_run again = {.buffer_bytes = 1 + s->seed % 5000};
+        struct swarm_run again = {.buffer_bytes = (uint32_t)(1 + s->seed % 5000)};
         rc = run_scenario(s, &again, err);
         if (rc == 0 && again.digest != run->digest)
             rc = err_set(err, "the second run has digest %016llx instead of %016llx",

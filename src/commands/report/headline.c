@@ -82,7 +82,7 @@ static void add_job(struct headline *h, const struct story_run *r, int64_t took_
 static int64_t percentile_us(const struct gather *g, uint64_t done, double q)
 {
     VEC(double) times = {0};
-    uint64_t rank = stat_rank(done, q);
+    uint64_t rank = stat_rank((size_t)done, q); /* of jobs that we have counted one by one */
     double us = -1;
 
     for (uint32_t i = 0; i < g->jobs.count; i++) {

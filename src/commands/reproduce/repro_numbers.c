@@ -151,7 +151,7 @@ int repro_numbers_plan(struct repro_numbers *n, const struct repro_file *f, stru
     uint64_t count = (uint64_t)f->runs.count * f->seeds;
 
     *n = (struct repro_numbers){.f = f, .w = w};
-    n->units = mem_zalloc(count ? count : 1, sizeof *n->units);
+    n->units = mem_zalloc(mem_size(count ? count : 1), sizeof *n->units);
     for (uint64_t i = 0; i < count; i++)
         n->units[i] = -1;
     n->ours = mem_zalloc(f->rows.count, sizeof *n->ours);

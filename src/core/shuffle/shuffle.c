@@ -490,7 +490,7 @@ static void shuffle_settle(const struct part_ctx *s)
 static void fetched_whole(const struct part_ctx *s, const struct attempt *a, uint16_t upstream)
 {
     const struct shuffle *d = s->state;
-    if (a - s->world->attempts.at < d->readers.at.count)
+    if ((size_t)(a - s->world->attempts.at) < d->readers.at.count)
         phase_set_remove(&d->readers.at.at[a - s->world->attempts.at].whole, upstream);
 }
 

@@ -17,6 +17,7 @@
  * well: one that does not use the disk is not in the way of those who do. */
 #include "exec/process/cores.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static int32_t group_quota(const char *dir)
 
     snprintf(path, sizeof path, "%s/cpu.max", dir);
     if (read_text(path, text, sizeof text)) {
-        if (sscanf(text, "%ld %ld", &quota, &period) != 2)
+        if (sscanf(text, "%" SCNd64 " %" SCNd64, &quota, &period) != 2)
             return 0; /* "max" */
     } else {
         snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", dir);

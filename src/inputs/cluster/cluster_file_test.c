@@ -294,7 +294,7 @@ TEST(cluster_file_survives_damage)
         size_t length = sizeof whole - 1;
         memcpy(text, whole, length);
         if (i % 2)
-            length = rng_below(&r, length);
+            length = (size_t)rng_below(&r, length);
         for (uint64_t k = rng_below(&r, 4); k > 0 && length > 0; k--) {
             static const char odd[] = "\"\\=#[]-, \n\t\r0123456789eE.";
             uint64_t at = rng_below(&r, length);

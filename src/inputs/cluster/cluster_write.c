@@ -108,7 +108,9 @@ static bool counts_up(const char *first, size_t at, uint32_t i, const char *name
     int width = first[at] == '0' ? (int)strlen(first + at) : 1;
     long long number = strtoll(first + at, NULL, 10) + i;
 
-    snprintf(want, sizeof want, "%.*s%0*lld", (int)at, first, width, number);
+    int length = snprintf(want, sizeof want, "%.*s%0*lld", (int)at, first, width, number);
+    if (length >= (int)sizeof want)
+        return false;
     return number < 1000000000 && strcmp(want, name) == 0;
 }
 

@@ -233,9 +233,9 @@ struct workload_job *flow_job_draw(const struct synth_model *model, uint64_t see
     struct phase_truth *truths;
     int64_t *numbers;
     struct edge_spec *edges;
-    size_t size = sizeof(struct synth_job_head) +
-                  f->phases * (sizeof *specs + sizeof *truths + NAME_BYTES) +
-                  2 * f->total * sizeof *numbers + f->all_edges * sizeof *edges;
+    size_t size = mem_size(sizeof(struct synth_job_head) +
+                           f->phases * (sizeof *specs + sizeof *truths + NAME_BYTES) +
+                           2 * f->total * sizeof *numbers + f->all_edges * sizeof *edges);
     struct synth_job_head *head = mem_zalloc(1, size);
     specs = (struct phase_spec *)(head + 1);
     truths = (struct phase_truth *)(specs + f->phases);

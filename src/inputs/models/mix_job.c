@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "base/mem.h"
 #include "base/rng.h"
 
 /* Steps of the drawing; part of what a seed means. Those of other models end below them. */
@@ -49,7 +50,8 @@ struct workload_job *mix_job_draw(const struct synth_model *m, uint64_t seed, ui
         tasks += mix->templates.phases.at[phases->from + k].tasks;
     int64_t *sizes;
     struct workload_job *job =
-        job_template_make_with(&mix->templates, which, 0, tasks * sizeof *sizes, (void **)&sizes);
+        job_template_make_with(&mix->templates, which, 0, mem_size(tasks * sizeof *sizes),
+                               (void **)&sizes);
     job->submit_us = job->spec.arrived_us = arrived_us;
     job->line = 0;
 

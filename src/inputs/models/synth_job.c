@@ -226,8 +226,9 @@ struct workload_job *synth_job_draw(const struct synth_model *m, uint64_t seed, 
     struct phase_spec *specs;
     struct phase_truth *truths;
     int64_t *numbers;
-    size_t size = sizeof(struct synth_job_head) + s.phases * (sizeof *specs + sizeof *truths) +
-                  2 * s.total * sizeof *numbers;
+    size_t size =
+        mem_size(sizeof(struct synth_job_head) + s.phases * (sizeof *specs + sizeof *truths) +
+                 2 * s.total * sizeof *numbers);
     struct synth_job_head *head = mem_zalloc(1, size);
     specs = (struct phase_spec *)(head + 1);
     truths = (struct phase_truth *)(specs + s.phases);

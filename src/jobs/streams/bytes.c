@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/os/write_all.h"
 
 struct bytes bytes_open(const char *path)
@@ -15,7 +16,9 @@ struct bytes bytes_open(const char *path)
     void *at = MAP_FAILED;
 
     if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0)
-        at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        at = mmap(NULL, mem_size((uint64_t)st.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+    if (at == MAP_FAILED && st.st_size > 0 && errno == ENOMEM)
+        mem_out(1, (size_t)st.st_size); /* to take it for empty would lose what it has */
     if (fd >= 0)
         close(fd);
     return at == MAP_FAILED ? (struct bytes){"", 0} : (struct bytes){at, (size_t)st.st_size};

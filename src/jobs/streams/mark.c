@@ -175,10 +175,10 @@ static int open_file(struct mark *k, uint32_t tasks, bool fed, bool again, struc
     str_free(&path);
     if (k->fd < 0 || fstat(k->fd, &st) < 0)
         return err_system(err, "%s/printed: %s", k->dir, strerror(errno));
-    if (again && !fed && st.st_size != 0 && (size_t)st.st_size != bytes)
+    if (again && !fed && st.st_size != 0 && (uint64_t)st.st_size != bytes)
         return err_set(err, "%s/printed: does not belong to this run", k->dir);
     /* It grows by more than one task at a time. */
-    return map_file(k, (size_t)st.st_size > bytes ? (size_t)st.st_size : bytes, err);
+    return map_file(k, (uint64_t)st.st_size > bytes ? mem_size((uint64_t)st.st_size) : bytes, err);
 }
 
 /* The guardian goes on with what it had mapped, which has all that it looks at. */

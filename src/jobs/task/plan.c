@@ -387,7 +387,7 @@ static int read_text(struct task_plan *p, const char *path, struct err *err)
     ssize_t n = -1;
 
     if (fd >= 0 && fstat(fd, &st) == 0) {
-        p->text = mem_resize(NULL, (size_t)st.st_size + 1, 1);
+        p->text = mem_resize(NULL, mem_size((uint64_t)st.st_size + 1), 1);
         n = 1;
     }
     while (n > 0 && p->text_length < (size_t)st.st_size) {

@@ -51,7 +51,7 @@ static struct {
 static void *watch(void *ctx)
 {
     int64_t each_us = watched.quiet_us / LOOKS;
-    struct timespec each = {each_us / 1000000, each_us % 1000000 * 1000};
+    struct timespec each = {each_us / 1000000, (long)(each_us % 1000000 * 1000)};
 
     (void)ctx;
     for (int quiet = 0; quiet < LOOKS; quiet++) {

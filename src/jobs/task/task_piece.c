@@ -69,7 +69,9 @@ static int open_input(struct task_piece *m, struct err *err)
     m->end = (uint64_t)end;
     if (s->size == 0)
         return 0;
-    void *map = mmap(NULL, s->size, PROT_READ, MAP_PRIVATE, m->fd, 0);
+    if (!mem_fits(s->size))
+        return err_set(err, "%s: too large for a 32-bit machine", s->path);
+    void *map = mmap(NULL, (size_t)s->size, PROT_READ, MAP_PRIVATE, m->fd, 0);
     if (map == MAP_FAILED)
         return err_system(err, "%s: %s", s->path, strerror(errno));
     m->map = map;
@@ -82,7 +84,7 @@ static void close_piece(struct task_input *in)
 
     unpacker_close(m->unpacker);
     if (m->map)
-        munmap((void *)(uintptr_t)m->map, m->split->size);
+        munmap((void *)(uintptr_t)m->map, (size_t)m->split->size);
     if (m->fd >= 0)
         close(m->fd);
     line_ends_fini(&m->ends);

@@ -28,14 +28,15 @@ static struct live_job *job_create(const struct job_spec *spec)
 {
     uint64_t tasks = job_tasks(spec);
     size_t head = sizeof(struct live_job) + spec->phase_count * sizeof(struct live_phase);
-    size_t size =
-        head + tasks * sizeof(struct live_task) + input_each_count(spec) * sizeof(int64_t);
+    size_t size = mem_size(head + tasks * sizeof(struct live_task) +
+                           input_each_count(spec) * sizeof(int64_t));
     struct live_job *j = mem_zalloc(1, size);
     struct live_task *task = (struct live_task *)((char *)j + head);
     int64_t *input = (int64_t *)(task + tasks);
 
-    _Static_assert(sizeof(struct live_job) % 8 == 0 && sizeof(struct live_phase) % 8 == 0 &&
-                       sizeof(struct live_task) % 8 == 0,
+    _Static_assert(sizeof(struct live_job) % _Alignof(struct live_phase) == 0 &&
+                       sizeof(struct live_phase) % _Alignof(struct live_task) == 0 &&
+                       sizeof(struct live_task) % _Alignof(int64_t) == 0,
                    "what follows each of them in the block must be aligned");
     j->tasks = tasks;
     j->phase_count = spec->phase_count;

@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/stat.h"
+#include "base/wide.h"
 #include "core/model/reason.h"
 
 enum { LINE_TASKS_MIN = 5 };
@@ -34,7 +35,7 @@ struct phase_now {
     struct task_now *tasks;
     uint32_t live, peak;
     uint32_t copies, copies_won, recomputes;
-    __int128 area; /* thousandths of slots x us: ends minus launches so far */
+    struct wide area; /* thousandths of slots x us: ends minus launches so far */
     struct edge_spec *edges;
     uint16_t edge_count;
     double *rack_bytes; /* committed output, by rack */
@@ -141,7 +142,7 @@ static void launched(void *ctx, const struct live_place *place, const struct dec
             p->log.lost.at[t->node]++;
     }
     f->copies += a->copy;
-    f->area -= (__int128)res_slots(&p->follow->kinds, &place->phase->demand) * p->follow->now_us;
+    wide_charge(&f->area, res_slots(&p->follow->kinds, &place->phase->demand), -p->follow->now_us);
     if (++f->live > f->peak)
         f->peak = f->live;
 }
@@ -152,7 +153,7 @@ static void ended(void *ctx, const struct live_place *place, const struct event 
     struct phase_times *p = ctx;
     struct phase_now *f = phase_of(p, place->job, e->at);
     (void)a;
-    f->area += (__int128)res_slots(&p->follow->kinds, &place->phase->demand) * p->follow->now_us;
+    wide_charge(&f->area, res_slots(&p->follow->kinds, &place->phase->demand), p->follow->now_us);
     f->live--;
 }
 
@@ -265,7 +266,7 @@ static void phase_over(struct phase_times *p, const struct phase_now *f,
     r->recomputes = f->recomputes;
     r->copies = f->copies;
     r->copies_won = f->copies_won;
-    r->slot_s = (double)f->area / RES_SLOT / 1e6;
+    r->slot_s = wide_double(f->area) / RES_SLOT / 1e6;
     for (uint32_t t = 0; t < live->count; t++) {
         const struct task_now *task = &f->tasks[t];
         begun_us = live->tasks[t].launched_us < begun_us ? live->tasks[t].launched_us : begun_us;

@@ -18,10 +18,11 @@
 #include "base/mem.h"
 #include "base/stat.h"
 #include "base/vec.h"
+#include "base/wide.h"
 #include "core/model/res.h"
 
 /* Units of struct res x microseconds: 64 bits hold no more than a month of a large cluster. */
-typedef __int128 area;
+typedef struct wide area;
 
 struct summary {
     const struct follow *follow;
@@ -101,10 +102,10 @@ static void turn_begins(void *ctx)
         for (int i = 0; i < RES_COUNT; i++) {
             if (f->capacity.most.v[i] == 0)
                 continue;
-            s->used[i].busy += (area)f->measured.v[i] * (f->now_us - s->now_us);
-            s->used[i].capacity += (area)f->capacity.sum.v[i] * counts_us;
-            s->used[i].held += (area)f->held.v[i] * counts_us;
-            s->used[i].extra += (area)f->extra.v[i] * counts_us;
+            wide_charge(&s->used[i].busy, f->measured.v[i], f->now_us - s->now_us);
+            wide_charge(&s->used[i].capacity, f->capacity.sum.v[i], counts_us);
+            wide_charge(&s->used[i].held, f->held.v[i], counts_us);
+            wide_charge(&s->used[i].extra, f->extra.v[i], counts_us);
         }
         if (counts_us > 0)
             s->load_us[load_now(s)] += counts_us;
@@ -148,7 +149,7 @@ static void attempt_won(void *ctx, const struct live_place *p, const struct even
     struct summary *s = ctx;
     (void)e;
     for (int i = 0; i < RES_COUNT && p->job->measured; i++)
-        s->used[i].winner += (area)p->phase->demand.v[i] * (a->ended_us - a->launched_us);
+        wide_charge(&s->used[i].winner, p->phase->demand.v[i], a->ended_us - a->launched_us);
 }
 
 /* ---- jobs that are over ---- */
@@ -196,8 +197,8 @@ static void job_done(struct summary *s, const struct live_job *j)
     for (uint16_t i = 0; i < j->phase_count; i++)
         saved_us += phase_slowdown(s, &j->phases[i], bin == 0);
     s->bins[bin].jobs++;
-    s->bins[bin].jct_us += jct_us;
-    s->bins[bin].healthy_us += jct_us - (int64_t)fmin(saved_us, (double)jct_us);
+    wide_charge(&s->bins[bin].jct_us, jct_us, 1);
+    wide_charge(&s->bins[bin].healthy_us, jct_us - (int64_t)fmin(saved_us, (double)jct_us), 1);
 }
 
 static void job_submitted(void *ctx, struct live_job *j, const struct job_spec *spec)
@@ -248,74 +249,82 @@ struct summary *summary_create(struct follow *f)
 
 /* ---- the result ---- */
 
-static double ratio(area a, area b)
+static double ratio(double a, double b)
 {
-    return b > 0 ? (double)a / (double)b : NAN;
+    return b > 0 ? a / b : NAN;
+}
+
+static double ratio_of(area a, area b)
+{
+    return ratio(wide_double(a), wide_double(b));
 }
 
 /* Utilisation: of the resource of which most was in use, its mean; of the one that was scarcest at
  * each instant, its median and the share of time above one half. */
 static void summary_load(const struct summary *s, struct summary_result *r)
 {
-    area all = 0, below = 0, busy = 0;
+    int64_t all = 0, below = 0, busy = 0;
     for (int i = 0; i < SUMMARY_LOADS; i++) {
         all += s->load_us[i];
         busy += i >= SUMMARY_LOADS / 2 ? s->load_us[i] : 0;
     }
     r->load_p50 = r->load_mean = r->load_arriving = NAN;
     for (int i = 0; i < RES_COUNT; i++) {
-        r->load_mean = fmax(r->load_mean, ratio(s->used[i].held, s->used[i].capacity));
-        r->load_arriving =
-            fmax(r->load_arriving, ratio(s->used[i].held_arriving, s->used[i].capacity_arriving));
+        r->load_mean = fmax(r->load_mean, ratio_of(s->used[i].held, s->used[i].capacity));
+        double arriving = ratio_of(s->used[i].held_arriving, s->used[i].capacity_arriving);
+        r->load_arriving = fmax(r->load_arriving, arriving);
     }
     for (int i = 0; i < SUMMARY_LOADS && isnan(r->load_p50) && all > 0; i++) {
         below += s->load_us[i];
         if (2 * below >= all)
             r->load_p50 = i / 100.0;
     }
-    r->load_high_frac = ratio(busy, all);
+    r->load_high_frac = ratio((double)busy, (double)all);
 }
 
 /* What was used of each resource, and what share that is of the one of which most was used. */
 static void summary_used(const struct summary *s, struct summary_result *r)
 {
-    area slots = 0;
+    area slots = {0};
     int most = RES_CPU;
 
     r->clone_capacity_frac = NAN;
     for (int i = 0; i < RES_COUNT; i++) {
         double unit = res_unit(i);
         r->resources[i].capacity = (double)s->most.v[i] / unit;
-        r->resources[i].busy_s = (double)s->used[i].busy / unit / 1e6;
-        r->resources[i].extra_s = (double)s->used[i].extra / unit / 1e6;
+        r->resources[i].busy_s = wide_double(s->used[i].busy) / unit / 1e6;
+        r->resources[i].extra_s = wide_double(s->used[i].extra) / unit / 1e6;
         if (s->kinds.v[i] == RES_SLOTS)
-            slots += s->used[i].busy * (RES_SLOT / res_unit(i));
-        if (s->used[i].capacity == 0)
+            wide_add(&slots, wide_scale(s->used[i].busy, (uint32_t)(RES_SLOT / res_unit(i))));
+        if (wide_double(s->used[i].capacity) == 0)
             continue;
         r->clone_capacity_frac =
-            fmax(r->clone_capacity_frac, ratio(s->used[i].extra, s->used[i].capacity));
-        if (!(ratio(s->used[i].busy, s->used[i].capacity) <=
-              ratio(s->used[most].busy, s->used[most].capacity)))
+            fmax(r->clone_capacity_frac, ratio_of(s->used[i].extra, s->used[i].capacity));
+        if (!(ratio_of(s->used[i].busy, s->used[i].capacity) <=
+              ratio_of(s->used[most].busy, s->used[most].capacity)))
             most = i;
     }
-    r->busy_slot_s = (double)slots / RES_SLOT / 1e6;
-    r->loser_frac = ratio(s->used[most].busy - s->used[most].winner, s->used[most].winner);
+    r->busy_slot_s = wide_double(slots) / RES_SLOT / 1e6;
+    area losers = s->used[most].busy;
+    wide_add(&losers, wide_minus(s->used[most].winner));
+    r->loser_frac = ratio_of(losers, s->used[most].winner);
 }
 
 struct summary_result summary_result(struct summary *s)
 {
     struct summary_result r = {.jobs = s->jobs, .jobs_failed = s->jobs_failed, .tasks = s->tasks};
-    area jct_us = 0, healthy_us = 0;
+    area jct_us = {0}, healthy_us = {0};
 
     for (int i = 0; i < SUMMARY_BINS; i++) {
         r.bins[i].jobs = s->bins[i].jobs;
-        r.bins[i].mean_jct_s = ratio(s->bins[i].jct_us, s->bins[i].jobs) / 1e6;
-        r.bins[i].healthy_jct_s = ratio(s->bins[i].healthy_us, s->bins[i].jobs) / 1e6;
-        jct_us += s->bins[i].jct_us;
-        healthy_us += s->bins[i].healthy_us;
+        r.bins[i].mean_jct_s = ratio(wide_double(s->bins[i].jct_us), (double)s->bins[i].jobs) / 1e6;
+        r.bins[i].healthy_jct_s =
+            ratio(wide_double(s->bins[i].healthy_us), (double)s->bins[i].jobs) / 1e6;
+        wide_add(&jct_us, s->bins[i].jct_us);
+        wide_add(&healthy_us, s->bins[i].healthy_us);
     }
-    r.mean_jct_s = ratio(jct_us, s->jct_us.count) / 1e6;
-    r.healthy_jct_s = ratio(healthy_us, s->jct_us.count) / 1e6;
+    r.mean_jct_s = ratio(wide_double(jct_us), s->jct_us.count) / 1e6;
+    r.healthy_jct_s = ratio(wide_double(healthy_us), s->jct_us.count) / 1e6;
     r.p50_jct_s = stat_quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.50) / 1e6;
     r.p95_jct_s = stat_quantile_or_nan(s->jct_us.at, s->jct_us.count, 0.95) / 1e6;
     r.makespan_s = s->jobs ? (double)(s->last_end_us - s->first_arrival_us) / 1e6 : NAN;

@@ -80,7 +80,7 @@ static int keeper_watch(struct keeper *w, const sigset_t *signals)
             next_us = keeper_end(w, now_us);
             continue;
         }
-        struct timespec wait = {left_us / 1000000, left_us % 1000000 * 1000};
+        struct timespec wait = {left_us / 1000000, (long)(left_us % 1000000 * 1000)};
         int signal = sigtimedwait(signals, NULL, &wait);
         if (signal > 0 && signal != SIGCHLD && !w->termed)
             w->term_us = next_us = clock_now_us();
