@@ -1,6 +1,7 @@
 // live_memory.js - how much memory a page that is kept up to date takes: node tests/web/live_memory.js MODULES ADDRESS
 //
-// Prints a line when the page is there. When its stdin ends it prints the MB of the process of the page.
+// Prints a line when the page is there. When its stdin ends it prints the MB of memory that the process of the page
+// has for itself, as the browser counts them.
 "use strict";
 
 const fs = require("fs");
@@ -19,7 +20,7 @@ const { chromium } = require(path.resolve(modules, "playwright-core"));
   await new Promise((end) => process.stdin.on("end", end).resume());
   const all = await browser.newBrowserCDPSession();
   const pages = (await all.send("SystemInfo.getProcessInfo")).processInfo.filter((p) => p.type === "renderer");
-  const kib = pages.map((p) => +/VmRSS:\s*(\d+)/.exec(fs.readFileSync(`/proc/${p.id}/status`, "utf8"))[1]);
+  const kib = pages.map((p) => +/RssAnon:\s*(\d+)/.exec(fs.readFileSync(`/proc/${p.id}/status`, "utf8"))[1]);
   console.log((Math.max(...kib) / 1024).toFixed(0));
   await browser.close();
 })();

@@ -1,3 +1,5 @@
+/* event_stream.c - see event_stream.h. Most clients know the same turn and get the same news: their
+ * words are made once, not once for each of two hundred. */
 #include "commands/watch/event_stream.h"
 
 #include <inttypes.h>
@@ -27,17 +29,14 @@ static void add_item(const struct news *n, uint64_t number, const struct explain
     str_free(&data);
 }
 
-/* Adds the news since the turn that the client knows. Returns true if some are left out. */
-static bool add_news(const struct event_stream *e, const struct event_state *now, struct str *out)
+/* Adds the news between two turns. Returns true if some are left out. */
+static bool add_words(const struct event_state *now, uint64_t after, struct str *out)
 {
     const struct news *n = now->news;
     size_t before = out->length;
-
-    if (!n || e->only_sums)
-        return false;
-    uint64_t from = news_after(n, e->turn), to = news_after(n, now->turn);
+    uint64_t from = news_after(n, after), to = news_after(n, now->turn);
     bool many = to - from > EVENT_STREAM_NEWS;
-    bool thinned = many || (from > 0 && from == news_oldest(n));
+
     for (uint64_t i = from; i < to; i++) {
         uint8_t type = news_at(n, i)->type;
         if (many && (type == NEWS_ATTEMPT || type == NEWS_VERDICT))
@@ -46,7 +45,29 @@ static bool add_news(const struct event_stream *e, const struct event_state *now
             return true;
         add_item(n, i, now->x, out);
     }
-    return thinned;
+    return many || (from > 0 && from == news_oldest(n));
+}
+
+/* Adds the news since the turn that the client knows. Returns true if some are left out. */
+static bool add_news(const struct event_stream *e, const struct event_state *now, struct str *out)
+{
+    struct event_words *w = now->words;
+
+    if (!now->news || e->only_sums)
+        return false;
+    if (!w)
+        return add_words(now, e->turn, out);
+    if (!w->is_made || w->from != e->turn || w->to != now->turn || w->resets != now->resets) {
+        str_cut(&w->text, 0);
+        w->is_thinned = add_words(now, e->turn, &w->text);
+        w->is_made = true;
+        w->from = e->turn;
+        w->to = now->turn;
+        w->resets = now->resets;
+    }
+    if (w->text.length > 0)
+        str_add_bytes(out, w->text.text, w->text.length);
+    return w->is_thinned;
 }
 
 /* Adds the sums, which begin with a brace. */

@@ -19,15 +19,25 @@ enum {
     EVENT_STREAM_BYTES = 256 * 1024, /* ... and what exceeds this */
 };
 
+/* News from one turn to another in words, which most clients get at the same time. Zero-initialise;
+ * free with str_free(&text). */
+struct event_words {
+    bool is_made, is_thinned;
+    uint64_t from, to;
+    uint32_t resets;
+    struct str text;
+};
+
 /* The state that clients are told. */
 struct event_state {
     uint64_t turn;
     uint32_t resets; /* number of times the journal was read anew */
     uint64_t number; /* rises with each picture, also without a turn: ages change, too */
     bool over;
-    const char *sums;        /* of the run, JSON in one line */
-    const struct news *news; /* NULL: there are none */
-    const struct explain *x; /* of the run, for them */
+    const char *sums;          /* of the run, JSON in one line */
+    const struct news *news;   /* NULL: there are none */
+    const struct explain *x;   /* of the run, for them */
+    struct event_words *words; /* that were made last; NULL: they are not kept */
 };
 
 struct event_stream {

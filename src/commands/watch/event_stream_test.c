@@ -93,7 +93,9 @@ TEST(event_stream_sends_the_news_since_the_turn_that_is_known)
     struct news news = {0};
     struct story_run run = {0};
     struct explain x = {.run = &run};
-    struct event_state now = {.turn = 7, .number = 1, .sums = "{7}", .news = &news, .x = &x};
+    struct event_words words = {0};
+    struct event_state now = {
+        .turn = 7, .number = 1, .sums = "{7}", .news = &news, .x = &x, .words = &words};
 
     add_news(&news);
     event_stream_init(&e, -1, false);
@@ -110,8 +112,19 @@ TEST(event_stream_sends_the_news_since_the_turn_that_is_known)
     expect(next_is(&e, &now, 4,
                    "retry: 1000\n\nid: 8\n" JOB "id: 9\n" NODE
                    "id: 9\nevent: sums\ndata: {9}\n\n"));
+    expect(words.from == 8 && words.to == 9);
+    event_stream_init(&e, 8, false); /* another one, to which the same words are sent */
+    words.text.text[0] = 'I';
+    expect(next_is(&e, &now, 4,
+                   "retry: 1000\n\nId: 8\n" JOB "id: 9\n" NODE
+                   "id: 9\nevent: sums\ndata: {9}\n\n"));
+    event_stream_init(&e, 7, false); /* but not to one that knows less */
+    expect(next_is(&e, &now, 4,
+                   "retry: 1000\n\nid: 8\n" LAUNCH "id: 8\n" JOB "id: 9\n" NODE
+                   "id: 9\nevent: sums\ndata: {9}\n\n"));
     event_stream_init(&e, 7, true);
     expect(next_is(&e, &now, 4, "retry: 1000\n\nid: 9\nevent: sums\ndata: {9}\n\n"));
+    str_free(&words.text);
     news_fini(&news);
 }
 

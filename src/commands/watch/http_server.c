@@ -73,6 +73,7 @@ struct upload {
 
 /* ---- connections ---- */
 
+/* Returns true if nothing of it waits to be read. */
 static bool is_silent(const struct http_guest *g)
 {
     char byte;
@@ -80,29 +81,23 @@ static bool is_silent(const struct http_guest *g)
     return recv(g->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
 }
 
-/* Shuts down the oldest connections without the token until no more than `most` are left. The
- * library closes them when it sees that nothing more comes. */
-static void shut_strangers(struct http_server *s, uint32_t most, bool silent)
+/* Shuts down the oldest connections without the token, where there are too many of them. One that
+ * has just sent something is about to be answered, and is silent after that. The library closes
+ * them when it sees that nothing more comes. */
+static void make_room(struct http_server *s)
 {
     uint32_t strangers = 0;
 
     for (uint32_t i = 0; i < s->guests.count; i++)
         strangers += !s->guests.at[i]->known && !s->guests.at[i]->leaving;
-    for (uint32_t i = 0; strangers > most && i < s->guests.count; i++) {
+    for (uint32_t i = 0; strangers > HTTP_SERVER_STRANGERS && i < s->guests.count; i++) {
         struct http_guest *g = s->guests.at[i];
-        if (g->known || g->leaving || (silent && !is_silent(g)))
+        if (g->known || g->leaving || !is_silent(g))
             continue;
         shutdown(g->fd, SHUT_RDWR);
         g->leaving = true;
         strangers--;
     }
-}
-
-/* One that has sent something is about to be answered: the silent ones go first. */
-static void make_room(struct http_server *s)
-{
-    shut_strangers(s, HTTP_SERVER_STRANGERS / 2, true);
-    shut_strangers(s, HTTP_SERVER_STRANGERS, false);
 }
 
 static void forget_guest(struct http_server *s, struct http_guest *g)

@@ -18,7 +18,7 @@
 
 enum {
     HTTP_SERVER_CONNECTIONS = 256,
-    HTTP_SERVER_STRANGERS = 40, /* connections without the token */
+    HTTP_SERVER_STRANGERS = 40, /* silent connections without the token */
     HTTP_SERVER_STREAMS = 200,
     HTTP_SERVER_SILENCE_S = 10,
     HTTP_SERVER_MEMORY = 16384,

@@ -21,6 +21,7 @@ void watch_answers_fini(struct watch_answers *w)
     live_page_fini(&w->page);
     kept_jobs_fini(&w->jobs);
     str_free(&w->sums);
+    str_free(&w->words.text);
 }
 
 static void put_text(struct http_answer *a, unsigned status, const char *text)
@@ -308,6 +309,7 @@ struct event_state watch_answers_state(struct watch_answers *w)
     }
     w->state.news = w->run->open ? &w->run->news : NULL;
     w->state.x = &w->run->input.x;
+    w->state.words = &w->words;
     w->state.sums = w->sums.text ? w->sums.text : "{}";
     return w->state;
 }

@@ -15,6 +15,7 @@ struct watch_answers {
     /* The sums as streams get them, when they were made, and their cost in CPU time. */
     struct str sums;
     struct event_state state;
+    struct event_words words;
     int64_t made_us, cost_us;
     uint64_t stragglers; /* the most that metrics have reported */
     int64_t seen_us;     /* when the end of the journal was reached last */
