@@ -15,7 +15,7 @@ int wrap_columns(const char *text, size_t length)
     return count;
 }
 
-void wrap_print(const char *text, int column, int indent)
+void wrap_lines(FILE *to, const char *text, int column, const char *margin)
 {
     static const char blanks[] = " \n\t";
     bool is_first = true; /* of its line */
@@ -24,16 +24,24 @@ void wrap_print(const char *text, int column, int indent)
         size_t length = strcspn(text, blanks);
         int width = wrap_columns(text, length);
         if (!is_first && column + 1 + width > WRAP_COLUMNS) {
-            printf("\n%*s", indent, "");
-            column = indent;
+            fprintf(to, "\n%s", margin);
+            column = wrap_columns(margin, strlen(margin));
             is_first = true;
         }
-        printf("%s%.*s", is_first ? "" : " ", (int)length, text);
+        fprintf(to, "%s%.*s", is_first ? "" : " ", (int)length, text);
         column += width + !is_first;
         is_first = false;
         text += length;
     }
-    putchar('\n');
+    putc('\n', to);
+}
+
+void wrap_print(const char *text, int column, int indent)
+{
+    char margin[WRAP_COLUMNS + 1];
+
+    snprintf(margin, sizeof margin, "%*s", indent, "");
+    wrap_lines(stdout, text, column, margin);
 }
 
 void wrap_row(const char *left, const char *right, int width)

@@ -3,6 +3,7 @@
 #define UI_WRAP_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum { WRAP_COLUMNS = 80 };
 
@@ -13,6 +14,9 @@ int wrap_columns(const char *text, size_t length);
  * WRAP_COLUMNS columns. The line has `column` columns already; the following ones begin with
  * `indent` blanks. A word that is too long has a line of its own. Ends the last line. */
 void wrap_print(const char *text, int column, int indent);
+
+/* Does the same in any file, where the following lines begin with this text. */
+void wrap_lines(FILE *to, const char *text, int column, const char *margin);
 
 /* Prints a row of a help text: `left`, padded to `width` columns, and `right`, wrapped in a column
  * of its own. */

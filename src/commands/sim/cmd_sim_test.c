@@ -478,11 +478,12 @@ TEST(sim_reads_a_trace_in_two_ways)
         "\n"
         "Assumed (--assume key=value changes it):\n"
         "  cpu=1: cores of an attempt whose demand is not known (3 phases)\n"
-        "  single=same: times of copies of a task that is alone in its phase, where luck decides: "
-        "the same, or spread as tasks of other phases are (1 phase)\n"
-        "  touched nothing: block=64M, shuffle_block=256M, rate=10M, base=1s, span=1, "
-        "machine_cpu=32, machine_mem=128G, failed=drop, tail=1.8, tail_max=20, load=0.5, "
-        "node_cpu=16, stragglers=facebook, replicas=3, hosts=hash, gang=tasks\n"));
+        "  single=same: times of copies of a task that is alone in its phase, where luck\n"
+        "    decides: the same, or spread as tasks of other phases are (1 phase)\n"
+        "  touched nothing: block=64M, shuffle_block=256M, rate=10M, base=1s, span=1,\n"
+        "    machine_cpu=32, machine_mem=128G, failed=drop, tail=1.8, tail_max=20,\n"
+        "    load=0.5, node_cpu=16, stragglers=facebook, replicas=3, hosts=hash,\n"
+        "    gang=tasks\n"));
     expect(command_prints(
         cmd_sim, "sim --trace t.tr --policy none --cluster 2x2 --variation size --wide",
         "== variation=size: copies of a task take as long as the task ==\n"
@@ -503,11 +504,12 @@ TEST(sim_reads_a_trace_in_two_ways)
         "\n"
         "Assumed (--assume key=value changes it):\n"
         "  cpu=1: cores of an attempt whose demand is not known (3 phases)\n"
-        "  single=same: times of copies of a task that is alone in its phase, where luck decides: "
-        "the same, or spread as tasks of other phases are (1 phase)\n"
-        "  touched nothing: block=64M, shuffle_block=256M, rate=10M, base=1s, span=1, "
-        "machine_cpu=32, machine_mem=128G, failed=drop, tail=1.8, tail_max=20, load=0.5, "
-        "node_cpu=16, stragglers=facebook, replicas=3, hosts=hash, gang=tasks\n"));
+        "  single=same: times of copies of a task that is alone in its phase, where luck\n"
+        "    decides: the same, or spread as tasks of other phases are (1 phase)\n"
+        "  touched nothing: block=64M, shuffle_block=256M, rate=10M, base=1s, span=1,\n"
+        "    machine_cpu=32, machine_mem=128G, failed=drop, tail=1.8, tail_max=20,\n"
+        "    load=0.5, node_cpu=16, stragglers=facebook, replicas=3, hosts=hash,\n"
+        "    gang=tasks\n"));
     expect(command_run(cmd_sim, "sim --trace wide.tr --policy none --cluster 2x2 --wide", &text,
                        NULL) == 0);
     expect(strstr(

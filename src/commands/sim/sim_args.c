@@ -32,15 +32,20 @@ static const struct field options[] = {
             "instead of --workload: a trace of a real cluster (docs/reference/formats), or a part "
             "of one;\n"
             "may be repeated")},
-    {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster_name,
-            "the machines (docs/reference/cluster-file.md), or N of M slots; default 100x4, for\n"
-            "generated workloads their own, for traces one made for their load")},
     {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
             "policies to compare: recipes and parts, see `dolly "
             "policies`;\ndefault " POLICIES_DEFAULT)},
+    {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster_name,
+            "the machines (docs/reference/cluster-file.md), or N of M slots; default 100x4, for\n"
+            "generated workloads their own, for traces one made for their load")},
     {OPTION("jobs", "N", FIELD_INT, jobs,
             "how many jobs of a generated workload are measured; default 5000"),
      .min = 1, .max = 1e9},
+    {OPTION("seeds", "K", FIELD_COUNT, seeds,
+            "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
+     .min = 1, .max = 10000},
+    {OPTION("report", "FILE.html", FIELD_TEXT, report,
+            "write a page that compares two to six policies, job by job and attempt by attempt")},
     {OPTION("scale", "load=F", FIELD_OWN, scale,
             "jobs of a generated workload arrive F times as often, 0.01 to 100; default 1;\nfor a "
             "trace also time=F (times of tasks) and cluster=F (number of nodes)"),
@@ -52,9 +57,6 @@ static const struct field options[] = {
             "only jobs of the trace that arrive in this time, such as 1h-3h")},
     REQUEST_OPTIONS(struct sim_args, trace.request),
     {OPTION("seed", "S", FIELD_INT, seed, "seed of the random numbers, 0 or more; default 1")},
-    {OPTION("seeds", "K", FIELD_COUNT, seeds,
-            "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
-     .min = 1, .max = 10000},
     {OPTION("parallel", "N", FIELD_COUNT, parallel,
             "simulations at a time; default the number of cores"),
      .min = 1, .max = 10000},
@@ -81,8 +83,6 @@ static const struct field options[] = {
             "and of the durations of its copies (t_new)")},
     {OPTION("journal", "FILE", FIELD_TEXT, journal,
             "write the journal; with several runs to FILE.POLICY.SEED")},
-    {OPTION("report", "FILE.html", FIELD_TEXT, report,
-            "write a page that compares two to six policies, job by job and attempt by attempt")},
     {OPTION("phases", NULL, FIELD_FLAG, phases,
             "also compare phases with those of the baseline, one by one")},
     {OPTION("detail", NULL, FIELD_FLAG, detail,

@@ -99,11 +99,12 @@ TEST(trace_stats_say_what_jobs_are_like)
         "\n"
         "Assumed (--assume key=value changes it):\n"
         "  cpu=1: cores of an attempt whose demand is not known (3 phases)\n"
-        "  single=same: times of copies of a task that is alone in its phase, where luck decides: "
-        "the same, or spread as tasks of other phases are (1 phase)\n"
-        "  touched nothing: block=64M, shuffle_block=256M, rate=10M, base=1s, span=1, "
-        "machine_cpu=32, machine_mem=128G, failed=drop, tail=1.8, tail_max=20, load=0.5, "
-        "node_cpu=16, stragglers=facebook, replicas=3, hosts=hash, gang=tasks\n"));
+        "  single=same: times of copies of a task that is alone in its phase, where luck\n"
+        "    decides: the same, or spread as tasks of other phases are (1 phase)\n"
+        "  touched nothing: block=64M, shuffle_block=256M, rate=10M, base=1s, span=1,\n"
+        "    machine_cpu=32, machine_mem=128G, failed=drop, tail=1.8, tail_max=20,\n"
+        "    load=0.5, node_cpu=16, stragglers=facebook, replicas=3, hosts=hash,\n"
+        "    gang=tasks\n"));
     expect(command_prints(
         cmd_trace, "trace stats t.tr --json",
         "{\n"

@@ -14,6 +14,7 @@
 #include "inputs/workload/workload_write.h"
 #include "ui/journal_json.h"
 #include "ui/json_out.h"
+#include "ui/wrap.h"
 
 /* ---- measuring ---- */
 
@@ -246,23 +247,39 @@ void trace_stats_json(struct import *m, const struct trace_stats *t)
 
 /* ---- for people ---- */
 
+/* Prints a note below its heading: in lines of 80 columns, or as a comment of a file in one. */
+static void print_note(const char *margin, const struct str *note)
+{
+    printf("%s  ", margin);
+    if (*margin)
+        printf("%s\n", note->text);
+    else
+        wrap_print(note->text, 2, 4);
+}
+
 /* Those that touched anything, a line each; the others, so that all are there, on one. */
 static void print_assumptions(const struct assume *a, const char *margin)
 {
     struct str idle = {0};
     printf("%.1s\n%sAssumed (--assume key=value changes it):\n", margin, margin);
     for (enum assume_key k = 0; k < ASSUME_KEYS; k++) {
-        struct str value = {0};
+        struct str value = {0}, note = {0};
         assume_value(a, k, &value);
+        str_addf(&note, "%s=%s: %s (%" PRIu64 " %s)", assume_name(k), value.text, assume_help(k),
+                 a->touched[k], assume_noun(k, a->touched[k]));
         if (a->touched[k] > 0)
-            printf("%s  %s=%s: %s (%" PRIu64 " %s)\n", margin, assume_name(k), value.text,
-                   assume_help(k), a->touched[k], assume_noun(k, a->touched[k]));
+            print_note(margin, &note);
         else
             str_addf(&idle, "%s%s=%s", idle.text ? ", " : "", assume_name(k), value.text);
         str_free(&value);
+        str_free(&note);
     }
-    if (idle.text)
-        printf("%s  touched nothing: %s\n", margin, idle.text);
+    if (idle.text) {
+        struct str note = {0};
+        str_addf(&note, "touched nothing: %s", idle.text);
+        print_note(margin, &note);
+        str_free(&note);
+    }
     str_free(&idle);
 }
 

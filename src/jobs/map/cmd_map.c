@@ -143,6 +143,19 @@ void cmd_map_suggest_resume(const struct map *m)
     str_free(&dir);
 }
 
+/* On stderr, as stdout belongs to the tasks. A terminal gets lines of 80 columns, a program the
+ * lines as they are. */
+static void print_lines(char *text)
+{
+    bool wraps = isatty(STDERR_FILENO);
+
+    for (char *line; text && (line = strsep(&text, "\n")) && (*line || text);)
+        if (wraps)
+            wrap_lines(stderr, line, 0, "       ");
+        else
+            fprintf(stderr, "%s\n", line);
+}
+
 void cmd_map_conclude(struct map *m, bool complete, int status)
 {
     if (m->options.json && m->began && !m->fail.aborts)
@@ -160,8 +173,7 @@ void cmd_map_conclude(struct map *m, bool complete, int status)
     /* GNU parallel says nothing: neither do we where a program reads what it would say. */
     if (summary || !m->dir_private || isatty(STDERR_FILENO))
         map_summary_failed(m, &text);
-    if (text.text)
-        fputs(text.text, stderr); /* stdout belongs to the tasks */
+    print_lines(text.text);
     str_free(&text);
 }
 
@@ -223,6 +235,7 @@ static int run(struct map *m)
         cmd_map_conclude(m, false, status);
         return status;
     }
+    map_missing_print(&m->print.missing, stderr);
     if (m->counts.failed && unmatched(&m->options))
         fprintf(stderr, "dolly map: the shell found no file for %s\n", unmatched(&m->options));
     cmd_map_conclude(m, true, cmd_map_status(m));

@@ -177,6 +177,7 @@ void map_close(struct map *m)
     vec_free(&m->feed.firsts);
     vec_free(&m->counts.runtimes);
     vec_free(&m->counts.stopped);
+    map_missing_fini(&m->print.missing);
     story_destroy(m->summary.story);
     story_join_fini(&m->summary.join);
     options_fini(&m->options);

@@ -175,6 +175,14 @@ static void print_stream(struct map *m, struct map_output *p, int fd, int64_t by
         map_whole_unread(m, p, read < 0 ? errno : 0);
 }
 
+/* Without a tag its stderr is that of another task, to the letter: a command that does not exist.
+ */
+static bool is_repeated(struct map *m, const struct map_output *p)
+{
+    return p->end->exit == MAP_MISSING_EXIT && !p->tag.text &&
+           map_missing_again(&m->print.missing, p->err, plan_seq(m->plan, p->task));
+}
+
 static void print_streams(struct map *m, struct map_output *p)
 {
     const struct options *o = &m->options;
@@ -190,7 +198,7 @@ static void print_streams(struct map *m, struct map_output *p)
         print_stream(m, p, 1, p->end->state == MAP_TASK_DONE ? p->end->received : -1);
     mark_stage(m->mark, p->task, MARK_ERR);
     bool named = o->files && p->end->state == MAP_TASK_DONE; /* its stderr is not asked for */
-    if (!o->err_file && shows && !p->end->silent && !named)
+    if (!o->err_file && shows && !p->end->silent && !named && !is_repeated(m, p))
         print_stream(m, p, 2, -1);
 }
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "core/model/id.h"
+#include "jobs/map/map_missing.h"
 #include "jobs/map/map_watch.h"
 
 struct map;
@@ -31,7 +32,8 @@ struct map_print {
     uint32_t capacity;    /* of ends */
     /* Tasks that were over, and perhaps not printed, when the process died. */
     VEC(uint32_t) recalled;
-    uint32_t next;     /* -k: the task to be printed next */
+    uint32_t next; /* -k: the task to be printed next */
+    struct map_missing missing;
     uint64_t streamed; /* -k --line-buffer: 1 + the last task that was printed as it ran */
 };
 

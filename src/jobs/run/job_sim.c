@@ -56,7 +56,8 @@ static int find_times(struct datajob *j, uint32_t i, struct err *err)
 
     if ((s->time.us.count > 0) == (s->journal != NULL))
         return err_set(err,
-                       "phase '%s' has %s; expected `sim: {time: DIST}` or `sim: {journal: FILE}`",
+                       "phase '%s' has %s; expected `sim: {time: DIST}` or `sim: {journal: "
+                       "FILE}`, of a run with `dolly run --journal FILE`",
                        phase, s->journal ? "two times" : "no times to simulate");
     return s->journal ? read_journal(s, phase, err) : 0;
 }

@@ -57,6 +57,7 @@ grep -q "^dolly ($newest-" debian/changelog || newest="$newest, unlike debian/ch
 run --version;   ok "version" good;                    ok "version is that of CHANGELOG.md and of the package" prints "dolly $newest"
 run;             ok "no command is bad usage" says "usage: dolly"
 ok "no command: a few lines" grep -qx '[2-4]' <(wc -l <"$tmp/err")
+run sim --help; ok "sim --help begins with the options of every day" same "$(grep -oE '^  --[a-z]+' "$tmp/out" | head -n 7 | tr -d ' \n')" "--workload--trace--policy--cluster--jobs--seeds--report"
 run help --help; ok "help --help lists the commands" prints "  sim "
 run --verison;   ok "unknown option" bad "did you mean '--version'?"
 run simm;        ok "unknown command" bad "did you mean 'sim'?"

@@ -390,6 +390,15 @@ report $? 'nothing behind :::' "$(cat err)"
 map cat ::: '*.nofile' >out 2>err
 [ $? -eq 1 ] && [ "$(tail -n 1 err)" = 'dolly map: the shell found no file for *.nofile' ]
 report $? 'a pattern that fits no file is told of' "$(cat err)"
+map -k nosuchcmd ::: 1 2 3 4 5 >out 2>err
+[ $? -eq 5 ] && [ "$(wc -l <err)" = 2 ] && [ "$(tail -n 1 err)" = 'dolly map: nosuchcmd: no such command (tasks 1, 2, 3 and 2 more)' ]
+report $? 'a command that does not exist is named once' "$(cat err)"
+map -k --tag nosuchcmd ::: 1 2 >out 2>err
+[ $? -eq 2 ] && [ "$(cut -f 1 err)" = $'1\n2' ]
+report $? '... but with tags each line is of its task' "$(cat err)"
+map -k 'echo "key: not found" >&2; exit {}' ::: 1 127 1 >out 2>err
+[ $? -eq 3 ] && [ "$(grep -c '^key: not found$' err)" = 3 ]
+report $? '... and what a program says itself is printed each time' "$(cat err)"
 map 'echo {}; exit 1' ::: 'a*' >out 2>err
 [ $? -eq 1 ] && ! map echo ::: 'a*' 2>&1 | grep -q 'no file'
 report $? '... where a task has failed' "$(cat err)"

@@ -156,6 +156,13 @@ lengths() {
 if ! why=$(terminals); then
     skip 'the bar is cut to the terminal' "$why"
 else
+    script -qec "$dolly map --summary --dir wide 'sleep 0.{}; : a command that is longer than what is left of the line' ::: 1 1 5" typescript >/dev/null 2>&1 </dev/null
+    tr -d '\r' <typescript | grep -A 9 '^dolly:' >summary
+    grep -q '^dolly: slowest task 3: ' summary && grep -q '^       ' summary && ! grep -E '.{81}' summary
+    report $? 'the summary has lines of 80 columns in a terminal' "$(cat summary)"
+    "$dolly" map --summary 'sleep 0.{}; : a command that is longer than what is left of the line' ::: 1 1 5 2>summary
+    grep -qE '^dolly: slowest task 3: .{81}' summary && ! grep -qv '^dolly: ' summary
+    report $? '... and long ones for programs' "$(cat summary)"
     narrow=$(lengths 40 | head -n 1) wide=$(lengths 200 | head -n 1)
     [ "${narrow:-0}" -gt 20 ] && [ "$narrow" -le 39 ] && [ "${wide:-0}" -gt 39 ]
     report $? 'the bar is cut to the terminal' "$narrow of 40, $wide of 200"

@@ -451,6 +451,9 @@ sed -i 's|name: map|name: other|; s|after: map|after: other|' "$tmp/job.yaml"
 timeout -k 1 120 "$dolly" sim "$tmp/job.yaml" 2>"$tmp/err"
 [ $? = 2 ] && grep -q "no job there has a phase 'other'" "$tmp/err"
 report $? 'a journal of another job' "$(cat "$tmp/err")"
+timeout 20 "$dolly" sim examples/jobs/wordcount.yaml 2>"$tmp/err"
+[ $? = 2 ] && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q 'has no times to simulate.*dolly run --journal FILE' "$tmp/err"
+report $? 'without times: how to get some' "$(cat "$tmp/err")"
 # The same as lines of a workload file.
 cat >"$tmp/lines.job" <<EOF
 # four pieces, two readers
