@@ -289,7 +289,7 @@ static void draw_mitigate(struct rng *r, uint64_t seed, const char *mitigate,
         draw_hotcloud(r, policy, rules, p);
     else if (strstr(mitigate, "shepherd")) {
         rules->clones = rules->budget_idle = rules->shepherd = true;
-        rules->copies_max = 5;
+        rules->copies_max = 10;
     } else if (strstr(mitigate, "dollymp"))
         draw_dollymp(r, policy, rules);
     else if (strstr(mitigate, "dolly"))

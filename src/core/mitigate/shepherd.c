@@ -62,7 +62,8 @@
 #include "core/shepherd/watch.h"
 
 enum { TRIAL_EVERY = 20 };  /* attempts that run for one race more, see the essay */
-enum { COPIES_MAX = 5 };    /* attempts of a task at once */
+enum { SOUND_MAX = 5 };     /* attempts of a task at once that are on time ... */
+enum { COPIES_MAX = 10 };   /* ... and in all */
 enum { SAMPLES_MAX = 512 }; /* a median is taken of about this many */
 enum { CURVE_PART = 20 };   /* attempts of a phase that others outweigh, in its p */
 enum { PRIOR_WORTH = 5 };   /* attempts that the prior of p is worth */
@@ -302,7 +303,7 @@ static void consider_hedge(const struct part_ctx *s, const struct phase *p, cons
     double gone = w->age_s / (w->age_s + w->left_s + 1e-9);
     struct bid_hedged h = {w->left_s, w->healthy_s, straggles, gone, w->sound, tasks};
     uint32_t copies = w->copies;
-    for (; copies < COPIES_MAX; copies++, h.copies++) {
+    for (; copies < COPIES_MAX && h.copies < SOUND_MAX; copies++, h.copies++) {
         double value = bid_hedge(&h, luck_mean(&d->luck));
         if (value <= BID_HEDGE_MIN)
             return;

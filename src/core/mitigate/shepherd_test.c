@@ -59,7 +59,8 @@ TEST(shepherd_hedges_equal_tasks_of_which_nothing_is_known_as_they_start)
 }
 
 /* In earlier runs none of 1000 attempts straggled: p is 0.5/1005, and a copy is worth 0.0003. If
- * all did, no copy helps. */
+ * all did, no copy helps. If 600 did, even a sixth attempt would be worth ((1 - 0.6^6)^2 - (1 -
+ * 0.6^5)^2) / 2 x 1.3 / 2 = 0.019, but five on time are the most. */
 TEST(shepherd_goes_by_earlier_runs)
 {
     for (uint32_t straggled = 0; straggled <= 1000; straggled += 100) {
@@ -67,6 +68,7 @@ TEST(shepherd_goes_by_earlier_runs)
         script_init(&s, "mitigate=shepherd", 20, 1);
         begin(&s, (struct phase_spec){.tasks = 2, .past_seen = 1000, .past_straggled = straggled});
         expect((clones(&s) == 0) == (straggled % 1000 == 0));
+        expect(straggled != 600 || clones(&s) == 2 * 4);
         script_fini(&s);
     }
 }
@@ -187,6 +189,26 @@ TEST(shepherd_rescues_what_ends_after_a_copy)
     script_timer(&s, TICK, 27 * S); /* all are late, by their ages of 27, 14 and 13 s */
     expect(clones(&s) == 1 && copy(&s)->at.attempt == 3 && copy(&s)->why.code == WHY_RESCUE);
     (void)j;
+    script_fini(&s);
+}
+
+/* Each copy is slow as well. Every 14 s the last one is late, too: it should take 14 s more, and a
+ * new one 10, which at even odds is worth (14 - 10) / (10 + 14) = 0.17. Cores are idle for one copy
+ * more each time, so that none is hedged. The task has ten attempts at most. */
+TEST(shepherd_rescues_a_task_again_while_all_its_attempts_are_late)
+{
+    enum { ATTEMPTS_MAX = 10 };
+    struct script s;
+    script_init(&s, "mitigate=shepherd", 20, 1);
+    cores(&s, 0);
+    run_on(&s, 0, 0);
+    for (int32_t i = 1; i < ATTEMPTS_MAX + 2; i++) {
+        cores(&s, i);
+        script_timer(&s, TICK, (14 * i - 1) * (int64_t)S);
+        expect(clones(&s) == (i < ATTEMPTS_MAX));
+        expect(i >= ATTEMPTS_MAX || copy(&s)->why.code == WHY_RESCUE);
+        script_started_all(&s);
+    }
     script_fini(&s);
 }
 
