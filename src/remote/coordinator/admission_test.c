@@ -167,3 +167,124 @@ TEST(admission_drops_whom_it_cannot_wait_for)
     guest_close(&g);
     host_close(&h);
 }
+
+/* ---- places ---- */
+
+/* Who has come just now keeps its place; the next waits outside, for a moment. */
+TEST(admission_keeps_those_who_have_just_come)
+{
+    static struct guest g[ADMISSION_PEERS + 1];
+    struct host h;
+
+    host_open(&h, false);
+    struct coordinator *x = h.coordinator;
+    for (int i = 0; i <= ADMISSION_PEERS; i++) {
+        guest_open(&g[i], &h, "x");
+        uint32_t taken = 0;
+        int64_t until_us = patience_us();
+        while (taken <= (uint32_t)i && x->deaf_until_us == 0 && clock_now_us() < until_us) {
+            ssize_t n = send(g[i].frames.fd, "\x16", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+            (void)n; /* once it is connected */
+            taken = 0;
+            for (uint32_t k = 0; k < ADMISSION_PEERS; k++) {
+                taken += x->peers[k] != NULL;
+                if (x->peers[k])
+                    x->peers[k]->until_us = clock_now_us() + 5000000;
+            }
+            host_step(&h);
+        }
+    }
+    expect(x->deaf_until_us > 0 && x->deaf_until_us <= clock_now_us() + 10000);
+    expect(!host_logs(&h, "while others waited"));
+    for (int i = 0; i <= ADMISSION_PEERS; i++)
+        guest_close(&g[i]);
+    host_close(&h);
+}
+
+/* Two are welcome where there is one place: the first that is ready has it. Later, whoever left
+ * first makes room. */
+TEST(admission_gives_a_place_to_the_first_that_is_ready)
+{
+    struct host h;
+    struct guest one, two, three;
+    struct packet m;
+
+    host_open(&h, false);
+    guest_joins(&one, &h, "one");
+    guest_open(&two, &h, "two");
+    guest_open(&three, &h, "three");
+    expect(guest_says_hello(&two, NULL) == PACKET_WELCOME);
+    expect(guest_says_hello(&three, NULL) == PACKET_WELCOME);
+    guest_says(&two, (struct packet){.type = PACKET_READY});
+    expect(h.presence[1] == RUNNER_HERE);
+    m = (struct packet){.type = PACKET_READY};
+    frames_send(&three.frames, &m);
+    expect(guest_hears(&three, &m) == PACKET_REFUSED && !m.u.refused.for_good);
+    expect(strcmp(m.u.refused.text, "the maximum number of agents is connected") == 0);
+    guest_close(&one);
+    guest_close(&two);
+    guest_close(&three);
+    expect(host_finds(&h, 0, RUNNER_AWAY) && host_finds(&h, 1, RUNNER_AWAY));
+    h.coordinator->links[0]->heard_us = 5;
+    h.coordinator->links[1]->heard_us = 3;
+    guest_joins(&three, &h, "three");
+    expect(strcmp(h.coordinator->links[1]->info.name, "three") == 0);
+    guest_close(&three);
+    host_close(&h);
+}
+
+/* ---- what is said ---- */
+
+TEST(admission_says_how_commands_run)
+{
+    struct host h;
+    struct guest g;
+    struct packet m;
+    char here[PATH_MAX];
+
+    for (int i = 0; i < 3; i++) {
+        host_open(&h, false);
+        struct runner_options *o = &h.coordinator->links[0]->options;
+        o->workdir = i == 0 ? NULL : i == 1 ? "/no/such/folder" : "/usr/../";
+        o->shell = i == 2 ? "/bin/sh" : NULL;
+        o->nice = i;
+        guest_open(&g, &h, "one");
+        expect(guest_says_hello(&g, &m) == PACKET_WELCOME && m.u.welcome.nice == i);
+        expect(strcmp(m.u.welcome.shell, i == 2 ? "/bin/sh" : "") == 0);
+        expect(getcwd(here, sizeof here));
+        expect(strcmp(m.u.welcome.workdir, i == 0 ? here : i == 1 ? "" : "/") == 0);
+        expect(strcmp(m.u.welcome.probe, "agents.probe") == 0);
+        expect(strcmp(m.u.welcome.token, h.coordinator->token) == 0 && !m.u.welcome.keep);
+        guest_close(&g);
+        host_close(&h);
+    }
+}
+
+/* A hello is said once; a reason that cannot be printed, or comes too soon, is none. */
+TEST(admission_refuses_what_comes_out_of_order)
+{
+    struct host h;
+    struct guest g;
+    struct packet m;
+
+    for (int i = 0; i < 4; i++) {
+        host_open(&h, false);
+        h.coordinator->options.sees = i == 3;
+        guest_open(&g, &h, "one");
+        if (i != 1)
+            expect(guest_says_hello(&g, NULL) == PACKET_WELCOME);
+        if (i == 3) { /* and nothing is wrong with one that sees the folder, as it has to */
+            guest_says(&g, (struct packet){.type = PACKET_READY, .u.ready.shared = 1});
+            expect(h.presence[0] == RUNNER_HERE);
+        } else {
+            m = (struct packet){.type = PACKET_FATAL, .u.text = i == 1 ? "no disk" : "\033[m"};
+            if (i == 0)
+                m = (struct packet){.type = PACKET_HELLO, .u.hello = g.hello};
+            frames_send(&g.frames, &m);
+            expect(guest_hears(&g, &m) == PACKET_REFUSED && m.u.refused.for_good);
+            expect(strcmp(m.u.refused.text, "it sent an invalid packet") == 0);
+        }
+        guest_close(&g);
+        host_close(&h);
+    }
+}
