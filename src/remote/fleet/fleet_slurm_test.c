@@ -373,14 +373,39 @@ TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
     stage_close(s);
 }
 
+/* A key that is sealed is sent instead of the one that is not. */
+TEST(fleet_slurm_sends_the_sealed_key)
+{
+    struct stage *s = stage_open();
+
+    s->options.sealed = "MUNGE:zzz:";
+    stage_allocation(s);
+    expect(stage_until(s, NULL, "MUNGE:zzz:"));
+    expect(!strstr(stage_text(s, "log"), "aaaa"));
+    stage_close(s);
+    s = stage_open();
+    s->options.sealed_file = "/keys/sealed";
+    stage_command(s, "sbatch", "echo 5");
+    stage_command(s, "scancel", "");
+    stage_block(s, "PENDING");
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(stage_until(s, NULL, "/agents.sh\n/keys/sealed\n"));
+    stage_close(s);
+}
+
 /* srun is told which nodes have an agent: it would start a second one there. */
 TEST(fleet_slurm_leaves_out_nodes_that_have_an_agent)
 {
     struct stage *s = stage_open();
-    struct fleet_agent here[] = {{"a.n1", true}, {"a.n3", false}};
+    struct fleet_agent here[] = {{"a.n1", true}, {"b1.n9", true}, {"a.n3", false}};
 
     stage_allocation(s);
-    s->need = (struct fleet_need){.agents = here, .connected = 2};
+    s->need = (struct fleet_need){.agents = here, .connected = 3};
+    s->fleet->turn(s->fleet, &s->need); /* all are there */
+    s->fleet->close(s->fleet);
+    s->options.spec = "4";
+    setenv("SLURM_JOB_NUM_NODES", "4", 1);
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
     expect(stage_until(s, NULL, "--nodes=1\n--ntasks=1\n--exclude=n1,n3\nsh\n"));
     stage_close(s);
 }
@@ -578,6 +603,26 @@ TEST(fleet_slurm_refuses_what_cannot_be)
     setenv("SLURM_JOB_NUM_NODES", "1", 1);
     expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "(job 42) has 1 node"));
     setenv("SLURM_JOB_NUM_NODES", "2", 1);
+    static const char *const wrong[][2] = {
+        {"0", "2"}, {"-1", "2"}, {"x", "2"}, {"42", "0"}, {"42", "x"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        setenv("SLURM_JOB_ID", wrong[i][0], 1);
+        setenv("SLURM_JOB_NUM_NODES", wrong[i][1], 1);
+        expect(!fleet_slurm_open(&s->options, &s->err));
+        expect(strstr(s->err.text, "not an allocation"));
+    }
+    setenv("SLURM_JOB_ID", "42", 1);
+    setenv("SLURM_JOB_NUM_NODES", "3", 1);
+    s->options.spec = "5-9";
+    expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "(job 42) has 3 nodes"));
+    s->options.spec = "1-2"; /* of which as many as may be are taken */
+    s->fleet = fleet_slurm_open(&s->options, &s->err);
+    expect(s->fleet && s->fleet->min == 2 && s->fleet->max == 2);
+    s->fleet->close(s->fleet);
+    s->fleet = NULL;
+    s->options.spec = "many";
+    expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "many"));
+    s->options.spec = "2";
     s->options.extra = "--mem=0";
     expect(!fleet_slurm_open(&s->options, &s->err) && strstr(s->err.text, "--slurm is for sbatch"));
     s->options.extra = NULL;

@@ -207,3 +207,33 @@ TEST(fleet_ssh_refuses_files_that_are_no_list_of_hosts)
     expect(!fleet_ssh_open(&o, &err) && strstr(err.text, "hosts:1: 'n1 n2' is not a host"));
     folder_remove();
 }
+
+TEST(fleet_ssh_reads_no_folder_and_not_too_many_hosts)
+{
+    struct fleet_options o = folder_make();
+    struct str text = {0}, want = {0};
+    struct err err;
+
+    o.spec = folder;
+    expect(!fleet_ssh_open(&o, &err));
+    str_addf(&want, "--on ssh:%s: cannot be read", folder);
+    expect(strcmp(err.text, want.text) == 0);
+    str_free(&want);
+    for (int i = 0; i < FLEET_AGENTS_MAX; i++)
+        str_addf(&text, "n%d\n", i);
+    write_file("hosts", text.text, 0600);
+    o.spec = spec_of("hosts");
+    struct fleet *f = fleet_ssh_open(&o, &err);
+    expect(f && f->min == FLEET_AGENTS_MAX && f->max == FLEET_AGENTS_MAX);
+    if (f)
+        f->close(f);
+    str_add(&text, "more\n");
+    write_file("hosts", text.text, 0600);
+    expect(!fleet_ssh_open(&o, &err));
+    want = (struct str){0};
+    str_addf(&want, "%s:%d: more than %d hosts", o.spec, FLEET_AGENTS_MAX + 1, FLEET_AGENTS_MAX);
+    expect(strcmp(err.text, want.text) == 0);
+    str_free(&text);
+    str_free(&want);
+    folder_remove();
+}

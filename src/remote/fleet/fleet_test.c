@@ -335,3 +335,27 @@ TEST(a_process_of_a_fleet_is_waited_for_until_a_time)
     expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     expect(!fleet_process_ended(&p, &status));
 }
+
+/* One that was waited for elsewhere has ended, too. */
+TEST(a_process_of_a_fleet_that_another_has_reaped_has_failed)
+{
+    struct fleet_process p;
+    int status = 0;
+
+    expect(fleet_process_start(&p, (char *[]){"true", NULL}, "", 0, -1, -1, false) == 0);
+    expect(waitpid(p.pid, NULL, 0) == p.pid);
+    expect(fleet_process_ended(&p, &status) && WIFEXITED(status) && WEXITSTATUS(status) == 255);
+    expect(p.pid == 0 && p.pid_fd == -1);
+    int64_t count = 0;
+    sys_plan_set(&(struct sys_plan){
+        .mode = SYS_PLAN_FAIL, .at = 1, .error = EMFILE, .count = &count, .call = "pipe"});
+    expect(fleet_process_start(&p, (char *[]){"true", NULL}, "", 0, -1, -1, false) < 0);
+    sys_plan_set(NULL);
+    expect(errno == EMFILE && p.pid == 0 && p.pid_fd == -1);
+    count = 0;
+    sys_plan_set(&(struct sys_plan){
+        .mode = SYS_PLAN_FAIL, .at = 1, .error = EAGAIN, .count = &count, .call = "fork"});
+    expect(fleet_process_start(&p, (char *[]){"true", NULL}, "", 0, -1, -1, false) < 0);
+    sys_plan_set(NULL);
+    expect(errno == EAGAIN && p.pid == 0 && p.pid_fd == -1);
+}
