@@ -155,3 +155,22 @@ TEST(coordinator_listen_on_no_port_that_is_not_allowed)
             close(fd);
     }
 }
+
+TEST(coordinator_listen_at_the_other_version_of_the_protocol)
+{
+    struct coordinator_listen l;
+    struct err err;
+    uint16_t port = 0, again = 0;
+    int family;
+
+    expect(coordinator_listen_parse(&l, "[::1]:1024-65535", &err) == 0);
+    int fd = coordinator_listen_open(&l, false, 1, &port, &err);
+    if (fd < 0)
+        return test_skip("this machine has no IPv6");
+    address_of(fd, &family);
+    expect(family == AF_INET6 && port >= 1024);
+    l.from = l.to = port; /* which is taken */
+    expect(coordinator_listen_open(&l, false, 1, &again, &err) < 0);
+    expect(strstr(err.text, "cannot listen for agents at [::1], ports ") == err.text);
+    close(fd);
+}

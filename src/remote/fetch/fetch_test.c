@@ -220,6 +220,9 @@ TEST(fetch_is_for_those_who_have_the_key)
     expect(fetch_client_get(&keyless, d.where, 5, 0, d.fd, &found, &err) < 0);
     expect(found.error == EACCES);
     expect(get(&d, 5, 0, &found) == 0 && got(&d, "\1\1a1"));
+    /* What is no address will not become one. */
+    expect(fetch_client_get(&d.client, "nowhere", 5, 0, d.fd, &found, &err) < 0);
+    expect(found.error == EINVAL && strstr(err.text, "expected HOST:PORT") && !d.client.gone[0]);
     fetch_client_fini(&stranger);
     fetch_client_fini(&keyless);
     desk_close(&d);

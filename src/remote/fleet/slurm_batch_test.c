@@ -215,3 +215,50 @@ TEST(slurm_batch_has_its_jobs_cancelled_even_if_it_is_killed)
     expect(strstr(stage_text(s, "log"), "\ndone\n"));
     stage_close(s);
 }
+
+/* An answer that names no job leaves it open whether there is one: the list decides. */
+TEST(slurm_batch_submits_again_what_has_no_number)
+{
+    static const char *const answers[] = {"", "0"};
+
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        struct stage *s = stage_open();
+        char body[256];
+        snprintf(body, sizeof body,
+                 "d=${0%%/bin/*}\nif [ -e $d/once ]; then echo again >>$d/log; echo '5;main'; "
+                 "else : >$d/once; echo '%s'; fi",
+                 answers[i]);
+        stage_command(s, "sbatch", body);
+        stage_command(s, "squeue", "echo '{\"jobs\": []}'");
+        stage_command(s, "scancel", "");
+        s->fleet = fleet_slurm_open(&s->options, &s->err);
+        expect(stage_until(s, NULL, "again\n"));
+        expect(strstr(stage_text(s, "log"), "squeue\n") < strstr(stage_text(s, "log"), "again\n"));
+        expect(!s->notes.length && !s->ended.length);
+        stage_close(s);
+    }
+}
+
+/* One node is one; a job that has no reason to wait is not spoken of. */
+TEST(slurm_batch_says_what_a_job_of_one_node_waits_for)
+{
+    static const char *const reasons[] = {"PENDING\\\", \\\"state_reason\\\": \\\"None",
+                                          "PENDING\\\", \\\"state_reason\\\": \\\"Priority"};
+
+    for (int i = 0; i < 2; i++) {
+        struct stage *s = stage_open();
+        s->options.spec = "1";
+        stage_command(s, "sbatch", "echo 5");
+        stage_command(s, "scancel", "");
+        stage_block(s, reasons[i]);
+        s->fleet = fleet_slurm_open(&s->options, &s->err);
+        expect(stage_until(s, NULL, "squeue\n"));
+        for (int k = 0; k < 10 && i == 0; k++) {
+            s->fleet->turn(s->fleet, &s->need);
+            usleep(10000);
+        }
+        expect(i == 0 || stage_until(s, &s->notes, "Slurm job 5 for 1 node waits: Priority\n"));
+        expect(stage_noted(s, "waits") == (uint32_t)i);
+        stage_close(s);
+    }
+}

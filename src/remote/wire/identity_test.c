@@ -184,6 +184,11 @@ TEST(identity_reads_keys_that_are_sealed_or_not)
     text[4] = 'x';
     expect(read_key(&got, text, &err) < 0 && strstr(err.text, "hexadecimal digits"));
     expect(read_key(&got, "", &err) < 0 && strstr(err.text, "hexadecimal digits"));
+    static char far[5000]; /* longer than any */
+    memset(far, 'a', sizeof far - 1);
+    expect(read_key(&got, far, &err) < 0 && strstr(err.text, "64 hexadecimal digits"));
+    memcpy(far, "MUNGE:", 6);
+    expect(read_key(&got, far, &err) < 0 && strstr(err.text, "cannot open the sealed key: "));
     expect(read_key(&got, "MUNGE:AwQDAAA=:", &err) < 0);
     expect(strstr(err.text, "cannot open the sealed key: "));
     expect(identity_read_key(&got, -1, NULL, &err) < 0 && strstr(err.text, "cannot read the key"));
