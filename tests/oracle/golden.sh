@@ -178,5 +178,9 @@ done >"$tmp/runs"
 [ -s "$tmp/runs" ] && python3 tests/oracle/picture.py docs/start/run.svg >"$tmp/drawn" 2>&1 &&
     diff "$tmp/runs" "$tmp/drawn" >"$tmp/diff"
 report $? "the picture has the numbers of its journals" "$(head -n 4 "$tmp/diff" "$tmp/drawn" | tr '\n' ' ')"
+# Readers who do not see the picture read its times.
+alt=$(awk -F ' [|] ' '{ printf "%s%s, %s", (NR > 1 ? ", and " : ""), $1, $2 }' "$tmp/runs")
+[ -n "$alt" ] && grep -qF "$alt:" README.md && grep -qF "$alt:" docs/start/index.md
+report $? "the words for the picture have its times" "$alt"
 
 closing
