@@ -275,6 +275,43 @@ TEST(fetch_ends_conversations_with_whoever_says_what_no_reader_says)
     desk_close(&d);
 }
 
+/* Asks in this conversation, and waits for the answer. Returns false if it has ended. */
+static bool answers(struct fetch_client *c, uint32_t output, uint32_t partition, struct packet *m)
+{
+    struct packet want = {.type = PACKET_WANT, .handle = output, .u.partition = partition};
+
+    frames_send(&c->frames, &want);
+    do {
+        usleep(1000);
+        if (frames_flush(&c->frames) < 0 || frames_receive(&c->frames, m) < 0)
+            return false;
+    } while (m->type != PACKET_PARTITION || m->handle != output);
+    return true;
+}
+
+/* What is not there, or is empty, is no end. A file that becomes shorter on its way is. */
+TEST(fetch_goes_on_after_what_has_no_bytes)
+{
+    struct fetch_desk d;
+    struct packet_partition found;
+    struct packet m = {0};
+    char path[PATH_MAX];
+
+    desk_open(&d);
+    keep_run(&d, 5, 1);
+    keep_file(&d, 7, "", 0);
+    void *large = mem_zalloc(16 << 20, 1);
+    keep_file(&d, 6, large, 16 << 20);
+    mem_free(large);
+    expect(get(&d, 5, 0, &found) == 0);
+    expect(answers(&d.client, 9, 0, &m) && m.u.found.error == ENOENT);
+    expect(answers(&d.client, 7, PACKET_WHOLE, &m) && !m.u.found.error && m.u.found.bytes == 0);
+    expect(answers(&d.client, 6, PACKET_WHOLE, &m) && m.u.found.bytes == 16 << 20);
+    fetch_store_path(d.dir, 6, path);
+    expect(truncate(path, 1000) == 0 && is_closed(&d.client));
+    desk_close(&d);
+}
+
 /* One does not read what it has asked for, and asks again; another is served meanwhile. */
 TEST(fetch_waits_for_nobody)
 {
