@@ -143,8 +143,8 @@ static int note_run(void *ctx, const struct record *record, struct err *err)
     return 0;
 }
 
-/* Shows each turn to the story. The jobs of a followed run of `dolly map` are joined as far as they
- * were known when it was opened; one that arrives later cannot be joined any more. */
+/* Shows each turn to the story. The jobs of a run of `dolly map` are joined as far as they were
+ * known when it was opened; one that arrives later cannot be joined any more. */
 static int see_turn(void *ctx, const struct turn *turn, struct err *err)
 {
     struct explain_input *s = ctx;
@@ -208,7 +208,7 @@ static int read_journal(struct explain_input *s, const struct explain_watch *wat
         name_tasks(x, s->join.tasks);
     else /* if it is damaged, the second says so */
         story_join_fini(&s->join);
-    s->joins = found && watch && watch->follow;
+    s->joins = found;
     struct tap tap = {.ctx = s, .turn = see_turn};
     struct journal_play telling = {.taps = &tap,
                                    .tap_count = 1,
@@ -221,6 +221,10 @@ static int read_journal(struct explain_input *s, const struct explain_watch *wat
     story_listen(s->story, (struct story_listener){s, watch_job});
     x->run = story_run(s->story);
     int rc = journal_play(x->path, &telling, &played, err);
+    if (s->grown && !telling.follow) {
+        played = (struct journal_played){0};
+        rc = 0;
+    }
     if (rc == 0)
         story_end(s->story);
     s->watch = NULL;

@@ -16,8 +16,8 @@ struct explain_input {
     uint64_t turns;                    /* number of turns read */
     struct str failures;               /* x.failures */
     uint32_t told;                     /* number of failed tasks in it */
-    bool joins; /* it is followed, and the jobs that it had at first are joined */
-    bool grown; /* then another one arrived: it must be opened again */
+    bool joins;                        /* the jobs that it had at first are joined */
+    bool grown; /* another one arrived: the story ends before it; a followed run is opened again */
 };
 
 /* Returns the path of the journal that the user names: a file, the folder of a run, or the output
@@ -39,8 +39,8 @@ struct explain_watch {
 };
 
 /* Reads the journal at `path`, which is borrowed: about one job, or about the run (NULL). `watch`
- * may be NULL. Returns 0, or -1 with *err, also if s->grown. Close with explain_open_end in both
- * cases. */
+ * may be NULL. Returns 0, or -1 with *err, also if a followed run has grown. Close with
+ * explain_open_end in both cases. */
 int explain_open(struct explain_input *s, const char *path, const char *job,
                  const struct explain_watch *watch, struct err *err);
 void explain_open_end(struct explain_input *s);

@@ -34,9 +34,10 @@ struct sim_pieces {
     bool drains;                /* no jobs come after the measured ones */
 };
 
+/* Those that were asked for: others run before and after them. */
 static uint64_t jobs_over(const void *ctx)
 {
-    return ((const struct sim_pieces *)ctx)->follow->jobs_over;
+    return ((const struct sim_pieces *)ctx)->follow->measured_over;
 }
 
 static uint64_t events(const void *ctx)
@@ -181,6 +182,8 @@ static int run_pieces(struct sim_pieces *x, const struct sim_args *a, struct bar
     bar->ctx = x;
     bar->jobs_over = jobs_over;
     bar->events = events;
+    if (a->jobs > 0)
+        bar->jobs_total = (uint64_t)a->jobs;
     bar_restart(bar);
     if (a->jobs > 0)
         taps[tap_count++] = (struct tap){.ctx = x, .turn = close_when_settled};
@@ -190,7 +193,7 @@ static int run_pieces(struct sim_pieces *x, const struct sim_args *a, struct bar
         err->kind = ERR_SYSTEM; /* the request was fine, its run was not */
         return -1;
     }
-    bar->jobs_total = x->follow->jobs_over; /* the next run has as many */
+    bar->jobs_total = jobs_over(x); /* the next run has as many */
     measure(x, begun_us, run);
     run->phases = x->phases;
     x->phases = NULL;

@@ -410,6 +410,8 @@ if why=$(terminals); then
         "$tmp/terminal" >/dev/null
     ok "bar: of simulations side by side" grep -q '[01] of 2 runs, [1-9][0-9]* jobs, .* million events/s' "$tmp/terminal"
     ok "bar: stdout stays clean" json '.jobs == 50000'
+    script -qec "'$dolly' sim --workload facebook --jobs 2000 --policy none --parallel 1 --json >'$tmp/out'" "$tmp/terminal" >/dev/null
+    ok "bar: it counts the jobs that were asked for, from the first run on" grep -q 'none (1 of 1): [0-9]* of 2000 jobs' "$tmp/terminal"
 else
     skip "bar" "$why"
 fi
