@@ -115,6 +115,30 @@ failures() {
     shown report gale -o gale.html && page gale.html | sed '0~2!d'
 }
 
+read_up_to() { # address, token, turn
+    [ "$(curl -sS -m 60 -H "Authorization: Bearer $2" "${1}api/v1/run" | jq .turn)" = "$3" ]
+}
+export -f read_up_to
+
+# ... the answers of `dolly watch` while the first half is all that is there ...
+answers() {
+    local path url token turns watching
+    "$dolly" watch half --token-file token >url 2>&1 &
+    watching=$!
+    await 60 'an address' filled url
+    url=$(sed -n '1s/#.*//p' url) token=$(cat token) turns=$("$dolly" top half --once --json | jq .turn)
+    await 60 'all of it' read_up_to "$url" "$token" "$turns"
+    for path in run jobs jobs/0 jobs/0/phases/0 jobs/0/phases/0/tasks jobs/0/phases/0/tasks/0 attempts failures nodes \
+        verdicts "series?steps=5" "jobs?state=done" "jobs/0/phases/0/tasks?state=running" jobs/7 jobs/0/phases/0/tasks/99; do
+        echo "$path"
+        curl -sS -m 60 -H "Authorization: Bearer $token" "${url}api/v1/$path" >answer
+        jq -e . answer >/dev/null 2>&1 && values 'del(.policy?)' <answer || cat answer
+    done
+    curl -sS -m 60 -H "Authorization: Bearer $token" "${url}metrics" |
+        grep -vE 'build_info|age_seconds|_cpu_|process_|resident'
+    kill "$watching"
+}
+
 # ... and what becomes of them under other policies, in tables and on pages.
 tables() {
     local of
@@ -154,7 +178,8 @@ record late-reports tests/oracle/golden/late.workload tests/oracle/golden/late.c
 record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
 facts
 (storms)
-for of in words failures tables; do
+for of in words failures answers tables; do
+    [ $of != answers ] || command -v curl >/dev/null || { skip 'the answers about a storm' 'no curl here' && continue; }
     (traces=$PWD/tests/fuzz/seeds && cd "$tmp" && $of) 2>&1 |
         sed "s|dolly [0-9][0-9.]*|dolly VERSION|; s|$PWD/||g" >"$tmp/log"
     compare "the $of about a storm" tests/oracle/golden/storm.$of
