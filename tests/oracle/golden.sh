@@ -123,13 +123,15 @@ export -f read_up_to
 # ... the answers of `dolly watch` while the first half is all that is there ...
 answers() {
     local path url token turns watching
+    [ -s half ] || return # no run, nothing to wait for
     "$dolly" watch half --token-file token >url 2>&1 &
     watching=$!
     await 60 'an address' filled url
     url=$(sed -n '1s/#.*//p' url) token=$(cat token) turns=$("$dolly" top half --once --json | jq .turn)
     await 60 'all of it' read_up_to "$url" "$token" "$turns"
-    for path in run jobs jobs/0 jobs/0/phases/0 jobs/0/phases/0/tasks jobs/0/phases/0/tasks/0 attempts failures nodes \
-        verdicts "series?steps=5" "jobs?state=done" "jobs/0/phases/0/tasks?state=running" jobs/7 jobs/0/phases/0/tasks/99; do
+    for path in run jobs jobs/0 jobs/0/phases/0 jobs/0/phases/0/tasks jobs/0/phases/0/tasks/0 attempts failures \
+        nodes verdicts "series?steps=5" "jobs?state=done" "jobs/0/phases/0/tasks?state=running" jobs/7 \
+        jobs/0/phases/0/tasks/99; do
         echo "$path"
         curl -sS -m 60 -H "Authorization: Bearer $token" "${url}api/v1/$path" >answer
         jq -e . answer >/dev/null 2>&1 && values 'del(.policy?)' <answer || cat answer
