@@ -12,7 +12,7 @@
 /* A stage: files of the kernel in a folder, two cores that are ours, and one attempt, which began
  * ten seconds ago. Numbers are far from the ends of a step, so that the time of the test does not
  * matter. */
-enum { PID = 77, SPAN_US = 10 * 1000000 };
+enum { PID = 77, SPAN_US = 1000 * 1000000, TENTH_US = SPAN_US / 10 };
 
 struct idle_stage {
     struct command_folder folder;
@@ -69,7 +69,7 @@ static void begin(struct idle_stage *s)
     vec_push(&s->table.at, p);
 }
 
-/* Looks back over ten seconds. */
+/* Looks back over a thousand seconds. */
 static void look_back(struct idle_stage *s)
 {
     s->idle.last.at_us = clock_now_us() - SPAN_US;
@@ -154,23 +154,24 @@ TEST(idle_cores_count_those_that_have_ended)
     struct packet m;
     begin(&s);
     look_back(&s);
-    struct process gone = {.started_us = s.idle.last.at_us + 1000000, .cpu_us = 1000000};
-    struct packet_end use = {.cpu_us = 9000000, .wall_us = 8000000};
+    struct process gone = {.started_us = s.idle.last.at_us + TENTH_US, .cpu_us = TENTH_US};
+    struct packet_end use = {.cpu_us = 9LL * TENTH_US, .wall_us = 8LL * TENTH_US};
     idle_cores_ended(&s.idle, &gone, &use);
-    expect(s.idle.cpu_us == 8000000 && s.idle.wall_us == 8000000 && s.idle.extra_us == 0);
-    gone.started_us = s.idle.last.at_us - 5000000; /* before the last look */
+    expect(s.idle.cpu_us == 8LL * TENTH_US && s.idle.wall_us == 8LL * TENTH_US);
+    gone.started_us = s.idle.last.at_us - 5LL * TENTH_US; /* before the last look */
     idle_cores_ended(&s.idle, &gone, &use);
-    expect(s.idle.cpu_us == 16000000 && s.idle.wall_us == 11000000);
-    use.cpu_us = 500000; /* less than it had used */
-    use.wall_us = 1000000;
+    expect(s.idle.cpu_us == 16LL * TENTH_US && s.idle.wall_us == 11LL * TENTH_US);
+    use.cpu_us = TENTH_US / 2; /* less than it had used */
+    use.wall_us = TENTH_US;
     idle_cores_ended(&s.idle, &gone, &use);
-    expect(s.idle.cpu_us == 16000000 && s.idle.wall_us == 11000000);
+    expect(s.idle.cpu_us == 16LL * TENTH_US && s.idle.wall_us == 11LL * TENTH_US);
+    expect(s.idle.extra_us == 0);
     gone.extra = true;
-    use.cpu_us = 3000000;
+    use.cpu_us = 3LL * TENTH_US;
     idle_cores_ended(&s.idle, &gone, &use);
-    expect(s.idle.extra_us == 2000000 && s.idle.cpu_us == 16000000);
-    /* (16 s + 0) / (11 s + 10 s) = 0.76; clones have left 0.2 of a core */
-    set_cpu(SPAN_US / 10 * 11, 0);
+    expect(s.idle.extra_us == 2LL * TENTH_US && s.idle.cpu_us == 16LL * TENTH_US);
+    /* 16 / (11 + 10) = 0.76; of two cores 1.1 were busy, 0.2 with a clone */
+    set_cpu(11LL * TENTH_US, 0);
     expect(idle_cores_look(&s.idle, &s.table, s.now_us, &m) && m.u.cores.each == 750 &&
            m.u.cores.spare == 1000 && s.idle.extra_us == 0);
     end(&s);
@@ -196,17 +197,17 @@ TEST(idle_cores_disk_and_memory_are_reported_in_twentieths)
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         look_back(&s);
         set_stalled((int64_t)(t[i].disk * SPAN_US), (int64_t)(t[i].memory * SPAN_US),
-                    t[i].bytes * 10);
+                    t[i].bytes * (SPAN_US / 1000000));
         bool reported = idle_cores_look_pressure(&s.idle, &s.table, s.now_us, &m);
         expect(reported == t[i].reported);
         if (reported)
             expect(m.type == PACKET_PRESSURE && m.u.pressure.disk == t[i].disk_milli &&
                    m.u.pressure.memory == t[i].memory_milli);
         expect(s.idle.pressure_us == s.now_us + every_us[i]);
-        expect(s.table.at.at[0].moved_bytes == t[i].bytes * 10);
+        expect(s.table.at.at[0].moved_bytes == t[i].bytes * (SPAN_US / 1000000));
     }
     look_back(&s);
-    set_stalled(SPAN_US / 2, SPAN_US / 2, 10 * 900000);
+    set_stalled(SPAN_US / 2, SPAN_US / 2, 1000LL * 900000);
     expect(idle_cores_look_pressure(&s.idle, &s.table, s.now_us, &m));
     look_back(&s);
     s.table.at.at[0].state = PROCESS_FREE; /* nothing of ours runs: it does not matter */
