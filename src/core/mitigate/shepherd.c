@@ -219,15 +219,16 @@ static inline void ward_fill(const struct part_ctx *s, struct fold *fold, const 
                              uint32_t task, struct ward *w)
 {
     struct shepherd *d = s->state;
-    const struct attempt *pool = s->world->attempts.at, *a;
     double healthy_s = larger(fold->rate * bytes_of(p, task) / 1e6, 1e-6);
-    double fresh_s = healthy_s + fold->fetched_s, left_s = HUGE_VAL, age_of_best_s = 0;
-    uint32_t copies = 0, late = 0;
-    for (uint32_t i = p->tasks[task].attempts; i != ATTEMPT_NONE; i = a->next) {
-        a = &pool[i];
+    *w = (struct ward){.task = task,
+                       .healthy_s = healthy_s,
+                       .fresh_s = healthy_s + fold->fetched_s,
+                       .left_s = HUGE_VAL,
+                       .late = true};
+    FOR_ATTEMPTS (a, s->world, &p->tasks[task]) {
         if (!is_wanted(a))
             continue;
-        struct outlook_end o = {fresh_s, false};
+        struct outlook_end o = {w->fresh_s, false};
         double age_s = 0;
         if (a->state == ATTEMPT_RUNNING) {
             const struct watch_record *r = watch_look(&d->watch, s->world, a, &fold->starts);
@@ -236,15 +237,14 @@ static inline void ward_fill(const struct part_ctx *s, struct fold *fold, const 
             struct outlook_facts f = {.healthy_s = healthy_s, .age_s = age_s};
             o = end_of(s, fold, p, r, &f);
         }
-        copies++;
-        late += o.late;
-        if (o.left_s >= left_s)
+        w->copies++;
+        w->sound += !o.late;
+        w->late &= o.late;
+        if (o.left_s >= w->left_s)
             continue;
-        left_s = o.left_s;
-        age_of_best_s = age_s;
+        w->left_s = o.left_s;
+        w->age_s = age_s;
     }
-    *w = (struct ward){task,    copies, copies - late, healthy_s,
-                       fresh_s, left_s, age_of_best_s, copies == late};
 }
 
 static void bid_for(const struct part_ctx *s, const struct phase *p, uint32_t task, struct bid b)
@@ -422,11 +422,12 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
         straggles = straggles_of(s, fold, p, all.least_s, all.late);
     for (uint32_t i = 0; i < d->wards.count && (rescues || hedges); i++) {
         const struct ward *w = &d->wards.at[i];
-        if (w->copies >= COPIES_MAX || p->tasks[w->task].failures > 0)
+        if (!(w->late ? rescues : hedges) || w->copies >= COPIES_MAX ||
+            p->tasks[w->task].failures > 0)
             continue;
-        if (w->late && rescues)
+        if (w->late)
             consider_rescue(s, p, w, all.deadline_s, crowds);
-        else if (!w->late && hedges && bid_is_due(w->fresh_s, all.deadline_s, scan_s))
+        else if (bid_is_due(w->fresh_s, all.deadline_s, scan_s))
             consider_hedge(s, p, w, straggles, d->wards.count);
     }
     return fmax(LOOK_SHARE * all.least_s, scan_s);

@@ -28,12 +28,9 @@ void losers_end_useless(const struct part_ctx *s, const struct phase *p)
         const struct phase *up = &p->job->phases[p->edges[e].from];
         if (!up->cloned || up->live == 0 || losers_are_useful(up))
             continue;
-        uint32_t live = up->live;
-        for (uint32_t t = 0; t < up->count && live > 0; t++) {
-            live -= up->tasks[t].live;
+        for (uint32_t t = 0; t < up->count; t++)
             if (up->tasks[t].live > 0 && up->tasks[t].state == TASK_DONE)
                 losers_end(s, &up->tasks[t]);
-        }
     }
 }
 
