@@ -2,8 +2,7 @@
  *
  * Jobs have 25 tasks and a demand each and are expected to take 1 to 1000 s; servers have three
  * sizes. */
-#ifndef BENCH_BRAIN_WORLD_H
-#define BENCH_BRAIN_WORLD_H
+#pragma once
 
 #include <time.h>
 
@@ -43,5 +42,3 @@ static inline void tell_job(struct brain *b, struct rng *r, int64_t now_us, uint
     struct event e = {.type = EV_JOB_SUBMITTED, .at.job = spec.id, .u.job = &spec};
     brain_apply(b, now_us, &e);
 }
-
-#endif

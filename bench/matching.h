@@ -4,8 +4,7 @@
  * matching.c lists), so that it is known at any moment whether one of those calls is going on, and
  * a timer looks five thousand times a second. (A clock around each call would cost more than most
  * of the calls.) What headers of src/core/match have inline is not counted. */
-#ifndef BENCH_MATCHING_H
-#define BENCH_MATCHING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ void matching_watch(bool on);
 
 /* In how much of what it has seen the brain was matching, and forgets that. */
 double matching_share(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* check.h - assertions for programmer errors; never compiled out. */
-#ifndef BASE_CHECK_H
-#define BASE_CHECK_H
+#pragma once
 
 /* Prints the file, the line and the condition, then aborts. */
 __attribute__((noreturn, cold)) void check_failed(const char *file, int line, const char *what);
@@ -10,5 +9,3 @@ __attribute__((noreturn, cold)) void check_failed(const char *file, int line, co
         if (__builtin_expect(!(cond), 0))                                                          \
             check_failed(__FILE__, __LINE__, #cond);                                               \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* err.h - the text of an operating error, owned by the caller, which decides whether to print
  * it. */
-#ifndef BASE_ERR_H
-#define BASE_ERR_H
+#pragma once
 
 enum { ERR_TEXT_MAX = 512 };
 
@@ -23,5 +22,3 @@ __attribute__((format(printf, 2, 3))) int err_set(struct err *e, const char *for
 
 /* Fills *e for a failure of the system (kind ERR_SYSTEM, with errno) and returns -1. */
 __attribute__((format(printf, 2, 3))) int err_system(struct err *e, const char *format, ...);
-
-#endif

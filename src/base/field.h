@@ -4,8 +4,7 @@
  * A table says for each name which member of a struct it fills, how its value is written, which
  * range it has and its meaning. Reading, range checks, help and the words of messages come from
  * it, so a new parameter, key or option is one row. */
-#ifndef BASE_FIELD_H
-#define BASE_FIELD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ const char *field_nearest(const struct field *table, const char *name);
 bool field_name_ok(const char *text);
 enum { FIELD_NAME_BYTES_MAX = 128 };
 #define FIELD_NAME_WANT "1 to 128 letters, digits and _.+@:- that do not begin with . or -"
-
-#endif

@@ -1,6 +1,5 @@
 /* hash.h - FNV-1a: a hash of a few bytes that is the same everywhere and for ever. */
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline uint32_t hash_fold(uint64_t hash)
 {
     return (uint32_t)(hash ^ hash >> 32);
 }
-
-#endif

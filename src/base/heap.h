@@ -1,8 +1,7 @@
 /* heap.h - a binary min-heap ordered by (key, tie) whose members know their index, so that a
  * member's key can change and any member can be removed. The order is total as long as ties differ:
  * nothing depends on addresses or on insertion order. */
-#ifndef BASE_HEAP_H
-#define BASE_HEAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void heap_move(struct heap *h, uint32_t *heap_index, int64_t key, uint64_t tie);
 
 /* Removes a member and sets *heap_index to HEAP_NOWHERE. */
 void heap_remove(struct heap *h, uint32_t *heap_index);
-
-#endif

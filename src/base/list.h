@@ -2,8 +2,7 @@
  *
  * `at` is the array, `head` the index of the first element, `prev` and `next` the members that link
  * the elements, and `none` the index that ends a list on both sides. */
-#ifndef BASE_LIST_H
-#define BASE_LIST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@
         if ((at)[i_].next != (none))                                                               \
             (at)[(at)[i_].next].prev = (at)[i_].prev;                                              \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* lookup.h - a hash table from 64-bit keys to 32-bit numbers. It cannot be iterated, so its order
  * does not matter. */
-#ifndef BASE_LOOKUP_H
-#define BASE_LOOKUP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ void lookup_put(struct lookup *t, uint64_t key, uint32_t value);
 void lookup_remove(struct lookup *t, uint64_t key);
 
 void lookup_fini(struct lookup *t);
-
-#endif

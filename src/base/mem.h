@@ -1,6 +1,5 @@
 /* mem.h - allocation that succeeds or ends the program: callers never test for NULL. */
-#ifndef BASE_MEM_H
-#define BASE_MEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ static inline size_t mem_size(uint64_t bytes)
         mem_out(bytes, 1);
     return (size_t)bytes;
 }
-
-#endif

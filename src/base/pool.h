@@ -3,8 +3,7 @@
  * Used like VEC, with pool_add and pool_free; only the memory differs. It begins at a cache line,
  * so that an element of 32 or 64 bytes is one cache line and not two, and a large array grows in
  * place or is moved by the kernel, so that growing never needs the memory twice. */
-#ifndef BASE_POOL_H
-#define BASE_POOL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ void pool_release(void *block, size_t bytes);
         (p)->at = NULL;                                                                            \
         (p)->count = (p)->cap = 0;                                                                 \
     } while (0)
-
-#endif

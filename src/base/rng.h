@@ -4,8 +4,7 @@
  * phase, task and attempt. Attempt k of a task therefore has the same luck under every policy, and
  * adding a draw for one purpose moves no other. There is no global generator.
  */
-#ifndef BASE_RNG_H
-#define BASE_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -74,5 +73,3 @@ double rng_exponential(struct rng *r);
 
 /* Draws from the Pareto distribution with minimum 1 and the given shape (> 0). */
 double rng_pareto(struct rng *r, double shape);
-
-#endif

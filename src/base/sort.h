@@ -1,6 +1,5 @@
 /* sort.h - stable sorts, in memory of base/mem.h: of elements of any type, and of whole numbers. */
-#ifndef BASE_SORT_H
-#define BASE_SORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ struct sort_key {
 /* Sorts by key in ascending order; equal keys keep their order. Many times as fast as sort_stable
  * for large counts. */
 void sort_keys(struct sort_key *at, uint32_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* stat.h - the one rule for percentiles, intervals over repeated runs, the line through points. */
-#ifndef BASE_STAT_H
-#define BASE_STAT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -37,5 +36,3 @@ struct stat_line {
 /* Fits the line with the least squares through n > 0 points. If all x are equal, the slope is 0 and
  * the base is the mean. */
 struct stat_line stat_line(const double *x, const double *y, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* text.h - reading numbers, times, sizes and names that people wrote, and building strings. */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ void str_add_real(struct str *s, double value);
 void str_cut(struct str *s, size_t length);
 /* Frees the string and makes it empty. */
 void str_free(struct str *s);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Times never go back below the last popped one (that is what makes a radix heap possible). Entries
  * of equal time leave in the order in which they were pushed. */
-#ifndef BASE_TIMEQ_H
-#define BASE_TIMEQ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ bool timeq_after(struct timeq *q, uint64_t *payload);
 
 /* The number of entries. */
 uint64_t timeq_count(const struct timeq *q);
-
-#endif

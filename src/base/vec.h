@@ -5,8 +5,7 @@
  *     v.at[0]; v.count;
  *     vec_free(&v);
  */
-#ifndef BASE_VEC_H
-#define BASE_VEC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -78,5 +77,3 @@ static inline uint32_t vec_capacity(uint32_t cap, uint64_t want, size_t size)
         (v)->at = NULL;                                                                            \
         (v)->count = (v)->cap = 0;                                                                 \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* wide.h - products and sums that 64 bits do not hold, also on machines without integers of 128
  * bits. */
-#ifndef BASE_WIDE_H
-#define BASE_WIDE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -90,5 +89,3 @@ static inline void wide_charge(struct wide *sum, int64_t a, int64_t b)
 
 /* Returns the nearest double. */
 double wide_double(struct wide a);
-
-#endif

@@ -5,8 +5,7 @@
  *     window_put(&jobs, id, job);
  *     window_find(&jobs, id);
  *     window_drop(&jobs, id); */
-#ifndef BASE_WINDOW_H
-#define BASE_WINDOW_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -52,5 +51,3 @@
             (w)->gone = 0;                                                                         \
         }                                                                                          \
     } while (0)
-
-#endif

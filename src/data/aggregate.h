@@ -2,8 +2,7 @@
  *
  * A line is TYPE:ID TAB VALUE; lines with the same TYPE:ID are adjacent. The result is printed as
  * ID TAB RESULT, or, for further aggregation, as lines of the same kind. */
-#ifndef DATA_AGGREGATE_H
-#define DATA_AGGREGATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,5 +12,3 @@
 /* Aggregates all lines of `in`. `again`: prints lines that can be aggregated again. Returns -1 with
  * *err. */
 int aggregate_run(FILE *in, FILE *out, bool again, struct err *err);
-
-#endif

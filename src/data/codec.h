@@ -3,8 +3,7 @@
  * A block is packed by itself and always into the same bytes, by the same version of a library. The
  * libraries are loaded when a codec is first used (base/os/lazy.h). One thread of a process packs
  * and unpacks. */
-#ifndef DATA_CODEC_H
-#define DATA_CODEC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ uint32_t codec_pack(enum codec codec, const uint8_t *from, uint32_t count, uint8
 /* Unpacks into exactly `length` bytes at `to`. Returns -1 if the packed bytes are damaged. */
 int codec_unpack(enum codec codec, const uint8_t *from, uint32_t count, uint8_t *to,
                  uint32_t length);
-
-#endif

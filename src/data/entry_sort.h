@@ -1,6 +1,5 @@
 /* entry_sort.h - the order of records in memory: by partition, key, and arrival. */
-#ifndef DATA_ENTRY_SORT_H
-#define DATA_ENTRY_SORT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ struct entry_bytes {
  * of the first entry of each partition, and `count` as the last. */
 void entry_sort(struct record_entry *at, uint32_t count, struct entry_bytes bytes,
                 uint32_t partitions, uint32_t *starts);
-
-#endif

@@ -3,8 +3,7 @@
  * Hadoop ends words at blanks and at quotes, single or double, and knows nothing else: `$2` and
  * `\b` reach the program unchanged. A command that needs a shell (a pipe, a list, a redirection,
  * `$(...)`) would fail there, and gets one here. */
-#ifndef DATA_HADOOP_WORDS_H
-#define DATA_HADOOP_WORDS_H
+#pragma once
 
 #include "base/vec.h"
 
@@ -21,5 +20,3 @@ void hadoop_words_split(struct hadoop_words *w, const char *command);
 char *const *hadoop_words_find(struct hadoop_words *w, const char *command, char *const *env);
 
 void hadoop_words_free(struct hadoop_words *w);
-
-#endif

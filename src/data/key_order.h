@@ -3,8 +3,7 @@
  *
  * Sorting and merging do not know it: a key is rewritten so that the order of its new bytes is the
  * order wanted, and the record has the rewritten key. */
-#ifndef DATA_KEY_ORDER_H
-#define DATA_KEY_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ struct key_order_text {
 /* Rewrites the key into *to, over its earlier contents. */
 void key_order_write(const struct key_order *o, const char *key, uint32_t length,
                      struct key_order_text *to);
-
-#endif

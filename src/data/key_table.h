@@ -6,8 +6,7 @@
  * A key that finds no room replaces another, which leaves. Values that leave are handed on as
  * records like any other, so no result depends on what meets here. Values of a key leave in the
  * order in which they were added. */
-#ifndef DATA_KEY_TABLE_H
-#define DATA_KEY_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ int key_table_flush(struct key_table *g, struct err *err);
 
 /* Sets *value to the next value; returns false if there are no more. */
 bool key_table_next(struct key_table_values *v, const char **value, uint32_t *length);
-
-#endif

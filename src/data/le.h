@@ -1,6 +1,5 @@
 /* le.h - numbers in files: little-endian, the lowest byte first. */
-#ifndef DATA_LE_H
-#define DATA_LE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ static inline void le_put64(uint8_t *at, uint64_t value)
     le_put32(at, (uint32_t)value);
     le_put32(at + 4, (uint32_t)(value >> 32));
 }
-
-#endif

@@ -4,8 +4,7 @@
  * would be joined to it: so the last line of a text gets its newline. A file with a zero among its
  * first bytes is not a text, and is unchanged. Under Hadoop every file is lines, and CR LF ends one
  * as LF does. */
-#ifndef DATA_LINE_ENDS_H
-#define DATA_LINE_ENDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ void line_ends_fini(struct line_ends *e);
 
 /* Returns how many lines end in these bytes. */
 uint64_t line_ends_count(const char *at, size_t count);
-
-#endif

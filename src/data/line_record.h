@@ -2,8 +2,7 @@
  *
  * The key is the first fields of a line. A line with fewer fields is all key, and its value is
  * empty. */
-#ifndef DATA_LINE_RECORD_H
-#define DATA_LINE_RECORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ int line_record_cut(struct line_record_cutter *c, const char *at, size_t count,
 /* Calls `take` for a last line without a newline. Returns -1 if `take` did. */
 int line_record_cut_end(struct line_record_cutter *c, line_record_take *take, void *ctx,
                         struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* mapped.h - a whole file in memory, for reading. */
-#ifndef DATA_MAPPED_H
-#define DATA_MAPPED_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ int mapped_open(struct mapped *m, const char *path, struct err *err);
 int mapped_take(struct mapped *m, int fd, const char *name, struct err *err);
 /* Unmaps the file; does nothing for a zeroed struct. */
 void mapped_close(struct mapped *m);
-
-#endif

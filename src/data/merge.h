@@ -1,6 +1,5 @@
 /* merge.h - many sorted partitions read as one. */
-#ifndef DATA_MERGE_H
-#define DATA_MERGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ void merge_destroy(struct merge *m); /* NULL is fine */
 /* The stream of all records by key; equal keys in the order of the files. Unpacks one block of each
  * packed file at a time. */
 struct record_stream merge_stream(struct merge *m);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Keys are ordered by their bytes, a key before those that it begins. Comparisons look at the first
  * eight bytes as one number first (the prefix), and at the rest only where these are equal. */
-#ifndef DATA_RECORD_H
-#define DATA_RECORD_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -34,5 +33,3 @@ static inline int record_compare(const char *a, uint32_t a_length, const char *b
 
     return order ? order : (a_length > b_length) - (a_length < b_length);
 }
-
-#endif

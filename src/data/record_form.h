@@ -2,8 +2,7 @@
  *
  * Lengths are whole numbers in seven bits a byte, the lowest first; all bytes but the last have the
  * eighth bit set. */
-#ifndef DATA_RECORD_FORM_H
-#define DATA_RECORD_FORM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ static inline const uint8_t *record_form_read(const uint8_t *at, const uint8_t *
     r->value = r->key + r->key_length;
     return at + r->key_length + r->value_length;
 }
-
-#endif

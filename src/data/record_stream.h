@@ -1,6 +1,5 @@
 /* record_stream.h - a sequence of records from any source. */
-#ifndef DATA_RECORD_STREAM_H
-#define DATA_RECORD_STREAM_H
+#pragma once
 
 #include "base/err.h"
 #include "data/record.h"
@@ -16,5 +15,3 @@ static inline int record_stream_next(struct record_stream s, struct data_record 
 {
     return s.next(s.ctx, r, err);
 }
-
-#endif

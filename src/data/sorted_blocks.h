@@ -4,8 +4,7 @@
  * The requested bytes are contiguous in memory, however many blocks they span; the bytes after them
  * are kept in their block. The file is not trusted: memory is allocated for bytes that have been
  * unpacked, and for one block, whatever size the partition claims. */
-#ifndef DATA_SORTED_BLOCKS_H
-#define DATA_SORTED_BLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ static inline bool sorted_blocks_over(const struct sorted_blocks *b)
  * unpacked ones, and updates both to the new position of these bytes. Returns 1; 0 if no block is
  * left; -1 if it is damaged. */
 int sorted_blocks_more(struct sorted_blocks *b, const uint8_t **at, const uint8_t **end);
-
-#endif

@@ -9,8 +9,7 @@
  * read in place; or packed, that is, the same sequence cut into blocks of equal length, each packed
  * by itself (sorted_blocks.h). Offsets, bytes and checksums are those of the stored bytes, so a
  * packed file is opened, checked, copied and compared like a plain one. */
-#ifndef DATA_SORTED_FILE_H
-#define DATA_SORTED_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ void sorted_file_end(struct sorted_file_cursor *c);
 /* Returns 1 with the next record, which is valid until c->moves changes or the walk ends; 0 at the
  * end; -1 with *err if the bytes are not a record. */
 int sorted_file_next(struct sorted_file_cursor *c, struct data_record *r, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Records are added partition by partition, those of a partition in the order of their keys. The
  * same records give the same bytes, packed or not. An error is kept until the end; nothing is
  * written after it. */
-#ifndef DATA_SORTED_WRITER_H
-#define DATA_SORTED_WRITER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ int sorted_writer_finish(struct sorted_writer *w, const char *name, struct err *
 
 /* Frees the writer without finishing the file; NULL is fine. */
 void sorted_writer_destroy(struct sorted_writer *w);
-
-#endif

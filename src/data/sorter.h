@@ -4,8 +4,7 @@
  * a folder, and at the end the spills are merged. Records with equal keys keep the order in which
  * they were added. Packed spills are merged within the same limit: one block of each is in memory,
  * and when there are as many as have room, they are merged into one. */
-#ifndef DATA_SORTER_H
-#define DATA_SORTER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ int sorter_finish(struct sorter *s, int fd, const char *name, struct err *err);
 
 /* The number of spills. */
 uint32_t sorter_spills(const struct sorter *s);
-
-#endif

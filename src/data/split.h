@@ -1,6 +1,5 @@
 /* split.h - pieces of an input, cut between lines. */
-#ifndef DATA_SPLIT_H
-#define DATA_SPLIT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
  * Pieces whose bounds are moved to such offsets have every line once, whole. Returns -1 with *err
  * if the file cannot be read. */
 int64_t split_line_start(int fd, const char *path, uint64_t size, uint64_t from, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* attempt_table.h - every attempt the coordinator has launched, and its state. */
-#ifndef EXEC_ATTEMPT_TABLE_H
-#define EXEC_ATTEMPT_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -87,5 +86,3 @@ static inline bool attempt_row_lives(const struct attempt_row *e)
 {
     return e->state <= ROW_RUNNING;
 }
-
-#endif

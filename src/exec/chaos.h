@@ -2,8 +2,7 @@
  *
  * The trouble of an attempt depends on the seed and on its identity, never on the order of events,
  * so two policies meet the same trouble. Docs: docs/reference/chaos.md. */
-#ifndef EXEC_CHAOS_H
-#define EXEC_CHAOS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ bool chaos_loses_copy(const struct chaos *c, struct attempt_ref at, struct node_
 
 /* Returns how long the node is up (k even) or down (k odd) the k-th time; INT64_MAX: for ever. */
 int64_t chaos_node_us(const struct chaos *c, struct node_id node, uint32_t k);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Manages jobs, commits, the folder of a run and its resumption; runners start, watch and end
  * processes (exec/process/runner_link.h). docs/inside/executor.md has the details. */
-#ifndef EXEC_EXEC_H
-#define EXEC_EXEC_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -183,5 +182,3 @@ void exec_output_clear(struct exec *x, struct attempt_ref at);
 void exec_full_look(struct exec *x);
 
 extern const struct body_ops exec_body;
-
-#endif

@@ -1,6 +1,5 @@
 /* exec_attempt.h - from requests to packets, and from packets to events. */
-#ifndef EXEC_EXEC_ATTEMPT_H
-#define EXEC_EXEC_ATTEMPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void exec_attempt_left(struct exec *x, const struct packet *p);
 
 /* Turns a report of a runner, which was judged to fit, into events. */
 void exec_attempt_on_packet(struct exec *x, const struct packet *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* exec_commit.h - makes an output the result of its task, permanently and atomically. */
-#ifndef EXEC_EXEC_COMMIT_H
-#define EXEC_EXEC_COMMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void exec_commit_discard(struct exec *x, const struct decision *d, uint32_t hand
 /* Does step 3 and 4 of a commit whose intent is in the journal of an earlier run. Returns false if
  * its output is not there, neither in its private folder nor in its final one. */
 bool exec_commit_redo(struct exec *x, uint32_t handle);
-
-#endif

@@ -1,6 +1,5 @@
 /* exec_control.h - events of attempts and nodes without a decision of the brain. */
-#ifndef EXEC_EXEC_CONTROL_H
-#define EXEC_EXEC_CONTROL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ int64_t exec_control_nodes(struct exec *x, int64_t now_us);
 
 /* Returns true if something will happen without the brain. */
 bool exec_control_hopes(const struct exec *x);
-
-#endif

@@ -1,6 +1,5 @@
 /* exec_copy.h - committed outputs that are kept twice (`replicate`), and outputs that are lost. */
-#ifndef EXEC_EXEC_COPY_H
-#define EXEC_EXEC_COPY_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -92,5 +91,3 @@ void exec_copy_recall_end(struct exec *x);
 
 /* Returns true if the node has a copy of the task's output. */
 bool exec_copy_is_there(struct exec *x, struct attempt_ref task, struct node_id node);
-
-#endif

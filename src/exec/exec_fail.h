@@ -1,6 +1,5 @@
 /* exec_fail.h - a run that cannot go on, decisions that cannot be carried out, and causes. */
-#ifndef EXEC_EXEC_FAIL_H
-#define EXEC_EXEC_FAIL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ uint8_t exec_fail_cause(int error);
 
 /* Emits that the decision is refused, for this cause. */
 void exec_fail_decision(struct exec *x, const struct decision *d, uint8_t cause);
-
-#endif

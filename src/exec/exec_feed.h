@@ -1,7 +1,6 @@
 /* exec_feed.h - jobs that arrive during the run (hooks.feed; exec.h has the functions for callers).
  */
-#ifndef EXEC_EXEC_FEED_H
-#define EXEC_EXEC_FEED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ struct exec_feed {
 
 /* Reads from the feed, which is readable, and draws the jobs that result. */
 void exec_feed_read(struct exec *x);
-
-#endif

@@ -1,6 +1,5 @@
 /* exec_full.h - a disk that is full, or was: which attempts to believe, and when to stop. */
-#ifndef EXEC_EXEC_FULL_H
-#define EXEC_EXEC_FULL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ bool exec_full_stops(const struct exec *x);
 
 /* Returns -1 with the reason in *err. */
 int exec_full_stop(const struct exec *x, struct err *err);
-
-#endif

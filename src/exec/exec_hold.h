@@ -1,10 +1,7 @@
 /* exec_hold.h - stops a run on ^Z and continues it on fg. */
-#ifndef EXEC_EXEC_HOLD_H
-#define EXEC_EXEC_HOLD_H
+#pragma once
 
 struct exec;
 
 /* Stops all attempts of this machine until a SIGCONT, or a signal that ends the run. */
 void exec_hold(struct exec *x);
-
-#endif

@@ -1,7 +1,6 @@
 /* exec_job.h - submits jobs from the workload at their time and ends them when the brain decides
  * so. */
-#ifndef EXEC_EXEC_JOB_H
-#define EXEC_EXEC_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ void exec_job_note(struct exec *x, struct attempt_ref at, uint8_t cause, int32_t
 int exec_job_stalled(const struct exec *x, struct err *err);
 
 void exec_job_fini(struct exec *x);
-
-#endif

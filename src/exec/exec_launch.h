@@ -1,6 +1,5 @@
 /* exec_launch.h - starts attempts: their environment and their inputs. */
-#ifndef EXEC_EXEC_LAUNCH_H
-#define EXEC_EXEC_LAUNCH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ int64_t exec_launch_due(struct exec *x, int64_t now_us);
 
 /* Answers that the source was read, for a command that is not sent its reads. */
 void exec_launch_assign_read(struct exec *x, const struct decision *d, uint32_t handle);
-
-#endif

@@ -1,6 +1,5 @@
 /* exec_node.h - the nodes of the run, as the brain sees them. */
-#ifndef EXEC_EXEC_NODE_H
-#define EXEC_EXEC_NODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ void exec_node_emit_all(struct exec *x);
 
 /* As exec_pause. */
 void exec_node_pause(struct exec *x, bool pause);
-
-#endif

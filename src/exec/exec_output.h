@@ -1,7 +1,6 @@
 /* exec_output.h - outputs as readers see them: their contents, and which of them are lost with
  * their node. */
-#ifndef EXEC_EXEC_OUTPUT_H
-#define EXEC_EXEC_OUTPUT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ bool exec_output_is_away(struct exec *x, const struct attempt_row *e);
 
 /* Removes all files of an attempt that has ended. */
 void exec_output_drop(struct exec *x, struct attempt_row *e);
-
-#endif

@@ -1,10 +1,7 @@
 /* exec_packets.h - reports of runners: checks each, and passes it to the file that it concerns. */
-#ifndef EXEC_EXEC_PACKETS_H
-#define EXEC_EXEC_PACKETS_H
+#pragma once
 
 #include "exec/exec_runner.h"
 
 /* Takes the reports of all runners. */
 extern const struct exec_on exec_packets;
-
-#endif

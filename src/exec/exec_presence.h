@@ -1,6 +1,5 @@
 /* exec_presence.h - runners that join, fall silent and leave, and the loss of their attempts. */
-#ifndef EXEC_EXEC_PRESENCE_H
-#define EXEC_EXEC_PRESENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ bool exec_presence_hopes(const struct exec *x);
 /* Loses attempts that can no longer be alive. Returns when the next one is due; INT64_MAX: never.
  */
 int64_t exec_presence_due(struct exec *x, int64_t now_us);
-
-#endif

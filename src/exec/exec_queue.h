@@ -1,6 +1,5 @@
 /* exec_queue.h - launches that wait: for the user's pace, or for resources of the system. */
-#ifndef EXEC_EXEC_QUEUE_H
-#define EXEC_EXEC_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ uint32_t exec_queue_take(struct exec *x, uint32_t i);
 
 /* Ends a launch that was taken off the queue, as failed with this cause. */
 void exec_queue_end(struct exec *x, uint32_t handle, uint8_t cause);
-
-#endif

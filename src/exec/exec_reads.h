@@ -1,6 +1,5 @@
 /* exec_reads.h - reads of attempts that are sent the places of their inputs (options.data). */
-#ifndef EXEC_EXEC_READS_H
-#define EXEC_EXEC_READS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ void exec_reads_forget(struct exec *x, uint32_t handle);
 
 /* Handles an attempt's report about a read. */
 void exec_reads_on_packet(struct exec *x, const struct packet *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* exec_runner.h - the runners of a run, one for each group of nodes. */
-#ifndef EXEC_EXEC_RUNNER_H
-#define EXEC_EXEC_RUNNER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ void exec_runner_event(struct exec *x, uint64_t data);
 /* Gives runners their turn, after events and before sleeping. Returns until when the coordinator
  * may sleep; 0 if there are new events. */
 int64_t exec_runner_turn(struct exec *x, int64_t until_us);
-
-#endif

@@ -10,8 +10,7 @@
  *   exec_launch exec_commit exec_presence       starting, committing, runners that come and go
  *   exec_packets exec_control exec_recall       reports judged; the clock; a run that was cut short
  *   exec_wait exec                              the wait, and the body itself */
-#ifndef EXEC_EXEC_STATE_H
-#define EXEC_EXEC_STATE_H
+#pragma once
 
 #include <signal.h>
 
@@ -118,5 +117,3 @@ static inline int exec_watch(struct exec *x, int op, int fd, uint64_t source)
     struct epoll_event e = {.events = EPOLLIN, .data.u64 = source};
     return sys_epoll_ctl(x->epoll_fd, op, fd, &e);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* exec_wait.h - waits for all kinds of events at once. */
-#ifndef EXEC_EXEC_WAIT_H
-#define EXEC_EXEC_WAIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ int exec_wait(void *body, struct batch *batch, struct err *err);
 
 /* Makes a SIGTSTP wait for exec_hold from now on (`wait`), or stop the process at once. */
 void exec_wait_hold(struct exec *x, bool wait);
-
-#endif

@@ -1,7 +1,6 @@
 /* scene_test.h - a folder with a workload and its run, for tests with real processes; and a
  * workload of one job for those that put a run together themselves. */
-#ifndef EXEC_SCENE_TEST_H
-#define EXEC_SCENE_TEST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ struct scene_job {
     bool given;
 };
 void scene_job_init(struct scene_job *j, uint32_t tasks);
-
-#endif

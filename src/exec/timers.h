@@ -1,6 +1,5 @@
 /* timers.h - the brain's timers, in order of time and then id. */
-#ifndef EXEC_TIMERS_H
-#define EXEC_TIMERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ int64_t timers_next(const struct timers *a);
 
 /* Takes the next one if it is due by now; false if none is. */
 bool timers_take(struct timers *a, int64_t now_us, uint32_t *id);
-
-#endif

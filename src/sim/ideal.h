@@ -4,8 +4,7 @@
  * A yardstick is not a policy: the same jobs run under the same policy in a world that spares them
  * something. The names are those of Mantri's benchmarks (OSDI'10, 6.1) and of Dolly's question what
  * jobs would gain if stragglers vanished (NSDI'13, 2.1). */
-#ifndef SIM_IDEAL_H
-#define SIM_IDEAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ struct luck_plan;
 struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct attempt_ref at,
                                  struct node_id node, double speed, const struct phase_spec *spec,
                                  const struct phase_truth *truth, int64_t start_us);
-
-#endif

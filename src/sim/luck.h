@@ -2,8 +2,7 @@
  *
  * Nothing is remembered: the same attempt on the same node, started at the same time, has the same
  * plan whenever it is asked for. Knobs that are off cost no random numbers. */
-#ifndef SIM_LUCK_H
-#define SIM_LUCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -59,5 +58,3 @@ static inline int64_t luck_done(const struct luck_plan *plan, int64_t elapsed_us
         return total;
     return (int64_t)((double)total * ((double)worked / (double)plan->work_us));
 }
-
-#endif

@@ -20,8 +20,7 @@
  *
  * It also checks the brain: launching more than a node holds, ordinals out of order, or job_done
  * before every task of the last phases is committed are programmer errors. */
-#ifndef SIM_SIM_H
-#define SIM_SIM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ uint64_t sim_event_count(const struct sim *s);
 /* Returns true if any simulated time depends on the reading of recorded times (recorded.h). If not,
  * the run is the same in all of them. */
 bool sim_reading_matters(const struct sim *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* sim_answer.h - private to src/sim: how the body answers a decision. */
-#ifndef SIM_SIM_ANSWER_H
-#define SIM_SIM_ANSWER_H
+#pragma once
 
 #include "sim/sim_state.h"
 
@@ -13,5 +12,3 @@ void sim_answer_refuse(struct sim *s, const struct decision *d, uint8_t cause);
 enum lag { LAG_LAUNCH, LAG_KILL, LAG_COMMIT };
 bool sim_answer_later(struct sim *s, uint32_t i, enum lag which, int64_t max_us,
                       enum entry_kind kind);
-
-#endif

@@ -1,6 +1,5 @@
 /* sim_attempt.h - private to src/sim: attempts, the outputs they leave, and how these are lost. */
-#ifndef SIM_SIM_ATTEMPT_H
-#define SIM_SIM_ATTEMPT_H
+#pragma once
 
 #include "sim/sim_state.h"
 
@@ -138,5 +137,3 @@ static inline uint32_t sim_look_partition(const struct edge_spec *edge, uint32_t
  * with a replica, and the first one without. */
 void sim_spoil_meet(struct sim *s, struct attempt_ref source, struct job_span span,
                     const uint64_t *batch, struct sim_look by);
-
-#endif

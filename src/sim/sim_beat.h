@@ -1,6 +1,5 @@
 /* sim_beat.h - private to src/sim: how long an attempt waits between two progress reports. */
-#ifndef SIM_SIM_BEAT_H
-#define SIM_SIM_BEAT_H
+#pragma once
 
 #include "sim/sim_state.h"
 
@@ -20,5 +19,3 @@ static inline uint64_t sim_beat_next(uint64_t number, uint64_t beat_us, uint64_t
     uint64_t step = number / BEATS_PER_LIFE + 1, most = every_us / beat_us;
     return number + (step < most ? step : most);
 }
-
-#endif

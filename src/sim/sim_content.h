@@ -1,6 +1,5 @@
 /* sim_content.h - private to src/sim: the contents of outputs. */
-#ifndef SIM_SIM_CONTENT_H
-#define SIM_SIM_CONTENT_H
+#pragma once
 
 #include "sim/sim_state.h"
 
@@ -19,5 +18,3 @@ int64_t sim_content_partition(const struct sim_phase *phase, uint32_t readers, u
  */
 int64_t sim_content_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares,
                           uint32_t task);
-
-#endif

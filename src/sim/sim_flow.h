@@ -1,6 +1,5 @@
 /* sim_flow.h - private to src/sim: flows of the network that arrive. */
-#ifndef SIM_SIM_FLOW_H
-#define SIM_SIM_FLOW_H
+#pragma once
 
 #include "sim/sim_state.h"
 
@@ -9,5 +8,3 @@ int64_t sim_flow_next_us(struct sim *s);
 
 /* Ends the flows that have arrived by now. Returns false if none has. */
 bool sim_flow_due(struct sim *s);
-
-#endif

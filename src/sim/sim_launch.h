@@ -1,6 +1,5 @@
 /* sim_launch.h - private to src/sim: attempts from the launch to their start. */
-#ifndef SIM_SIM_LAUNCH_H
-#define SIM_SIM_LAUNCH_H
+#pragma once
 
 #include "sim/sim_state.h"
 
@@ -9,5 +8,3 @@ void sim_launch(struct sim *s, const struct decision *d);
 
 /* Starts a launched attempt, or lets its launch fail. Does nothing if it has been withdrawn. */
 void sim_launch_start(struct sim *s, uint32_t i);
-
-#endif

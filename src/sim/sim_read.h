@@ -7,8 +7,7 @@
  *                   flow, flow, ...     its batch: from nodes or racks, on the network
  *
  * None of it exists in a run without a network, where s->reads is NULL. */
-#ifndef SIM_SIM_READ_H
-#define SIM_SIM_READ_H
+#pragma once
 
 #include "sim/network/network.h"
 #include "sim/sim_state.h"
@@ -313,5 +312,3 @@ static inline void sim_flow_set(struct sim *s, uint32_t flow, struct sim_flow is
         vec_push(&s->reads->flows, ((struct sim_flow){0}));
     s->reads->flows.at[flow] = is;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* sim_report.h - private to src/sim: progress reports (sim_report.c). */
-#ifndef SIM_SIM_REPORT_H
-#define SIM_SIM_REPORT_H
+#pragma once
 
 #include "sim/sim_state.h"
 
@@ -18,5 +17,3 @@ void sim_report_arrives(struct sim *s, uint32_t flying);
 
 /* Resumes the reports of a reader that was silent. */
 void sim_report_resume(struct sim *s, uint32_t i);
-
-#endif

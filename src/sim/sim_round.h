@@ -7,8 +7,7 @@
  *
  * Rounds are lists of chunks that they hand on to each other. An array for each was rejected: every
  * moment with a report kept the memory of its largest round. */
-#ifndef SIM_SIM_ROUND_H
-#define SIM_SIM_ROUND_H
+#pragma once
 
 #include <stdint.h>
 
@@ -91,5 +90,3 @@ static inline struct luck_plan sim_rounds_plan(const struct sim_rounds *r, struc
     return (struct luck_plan){.startup_us = m.plan == MEMBER_STARTS ? r->startup_us : 0,
                               .work_us = m.what};
 }
-
-#endif

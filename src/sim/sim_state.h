@@ -31,8 +31,7 @@
  *     sim_node.c     nodes have room for attempts, fail and return
  *     sim_sample.c   what the links between racks could still carry
  *     sim.c          the body: a queue of future entries, a batch of present events */
-#ifndef SIM_SIM_STATE_H
-#define SIM_SIM_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -329,5 +328,3 @@ void sim_node_resize(struct sim *s, uint32_t node, const struct res *capacity);
 /* Sets a timer, or moves one that is set; fires one that is due. */
 void sim_timer_set(struct sim *s, const struct decision *d);
 void sim_timer_due(struct sim *s, uint32_t id, uint32_t serial);
-
-#endif

@@ -1,7 +1,6 @@
 /* stage_test.h - a stage for tests of the simulator: a hand-made cluster and workload, and a script
  * of decisions in place of a brain. */
-#ifndef SIM_STAGE_TEST_H
-#define SIM_STAGE_TEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ bool stage_only(const struct sim_stage *st, int64_t now_us, uint8_t type, uint8_
 /* Returns true if performing the decision aborts the program (in a child; the stage itself is not
  * changed). */
 bool stage_aborts(struct sim_stage *st, struct decision d);
-
-#endif

@@ -1,6 +1,5 @@
 /* bar.h - a progress bar on stderr, when stderr is a terminal. Its tap also stops a run on ^C. */
-#ifndef UI_BAR_H
-#define UI_BAR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ void bar_put(double done, const char *text, const char *eta);
 
 /* Returns the microseconds of the monotonic clock. */
 int64_t bar_clock_us(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* cli.h - shared by all commands: exit statuses, error lines, the standard files. */
-#ifndef UI_CLI_H
-#define UI_CLI_H
+#pragma once
 
 #include "base/err.h"
 
@@ -31,5 +30,3 @@ int cli_stdout_error(void);
 /* Flushes and closes stdout. Returns `status`; or, if some output could not be written (a full
  * disk), prints one line and returns EXIT_JOB_FAILED. Call last. */
 int cli_close_stdout(int status);
-
-#endif

@@ -1,6 +1,5 @@
 /* grid.h - text in aligned columns: the first to the left, the others to the right. */
-#ifndef UI_GRID_H
-#define UI_GRID_H
+#pragma once
 
 #include "base/vec.h"
 
@@ -24,5 +23,3 @@ void grid_print(const struct grid *t);
 int grid_print_within(const struct grid *t, int columns);
 
 void grid_fini(struct grid *t);
-
-#endif

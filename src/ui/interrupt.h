@@ -1,6 +1,5 @@
 /* interrupt.h - notes ^C in a flag that loops ask for, instead of ending the program at once. */
-#ifndef UI_INTERRUPT_H
-#define UI_INTERRUPT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -10,5 +9,3 @@ void interrupt_catch(void);
 
 /* Returns true if a signal was noted. */
 bool interrupt_came(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* journal_json.h - a record of the journal as a JSON object; docs/reference/journal.md lists the
  * keys. */
-#ifndef UI_JOURNAL_JSON_H
-#define UI_JOURNAL_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ json_t *journal_json_hex(uint64_t value);
 
 /* Returns a string from a journal; bytes that are not UTF-8 become '?', NULL becomes null. */
 json_t *journal_json_text(const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* json_out.h - functions that all --json output shares. */
-#ifndef UI_JSON_OUT_H
-#define UI_JSON_OUT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -14,5 +13,3 @@ void json_out_set(json_t *object, const char *key, json_t *value);
 
 /* Prints one object on stdout with a newline and frees it. */
 void json_out_print(json_t *object);
-
-#endif

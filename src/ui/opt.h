@@ -1,6 +1,5 @@
 /* opt.h - the command line of a command, from a table that also prints itself as help. */
-#ifndef UI_OPT_H
-#define UI_OPT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ struct opt_command {
  * of one letter is also -letter. Returns true to continue; false to return *status from the
  * command, after printing the help or an error. */
 bool opt_parse(const struct opt_command *c, int argc, char **argv, void *values, int *status);
-
-#endif

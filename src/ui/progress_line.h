@@ -1,8 +1,7 @@
 /* progress_line.h - shows the progress of a run in the last line of the terminal: a bar (bar.h),
  * redrawn now and then, and cleared before other output. Where stderr is not a terminal, it prints
  * plain lines, less often. */
-#ifndef UI_PROGRESS_LINE_H
-#define UI_PROGRESS_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ static inline void progress_line_clear(struct progress_line *p)
 
 /* Prints one line on stderr. */
 void progress_line_say(struct progress_line *p, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* settings.h - applies `--set key=value` to several policies, and makes policies for real
  * processes. */
-#ifndef UI_SETTINGS_H
-#define UI_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ struct policy *settings_policy(const char *text, const char *cloning, const char
 /* Returns true if extra attempts of a run have taken only resources that no first attempt wanted:
  * by its policy, in the words of the journal, and the number of its backups. */
 bool settings_took_idle(const char *policy, uint64_t backups);
-
-#endif

@@ -1,6 +1,5 @@
 /* words.h - formats numbers, times and counts as text for people. */
-#ifndef UI_WORDS_H
-#define UI_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ struct words_saved {
     bool is_known;
 };
 struct words_saved words_saved(const struct story_difference *d, bool unsure);
-
-#endif

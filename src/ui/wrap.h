@@ -1,6 +1,5 @@
 /* wrap.h - text in lines that fit a terminal of 80 columns. */
-#ifndef UI_WRAP_H
-#define UI_WRAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -25,5 +24,3 @@ void wrap_row(const char *left, const char *right, int width);
 /* Prints a text for people. Its paragraphs are wrapped; lines that begin with a blank (examples),
  * empty ones and the usage are printed as they are. Ends the last line. */
 void wrap_text(const char *text);
-
-#endif

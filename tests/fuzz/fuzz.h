@@ -4,8 +4,7 @@
  * returns: no crash, no failed check, no leak, no long computation. libfuzzer.c looks for bytes
  * that break this (`make fuzz`), seeds.c runs the bytes that are kept in tests/fuzz/seeds
  * (`./check`). */
-#ifndef TESTS_FUZZ_FUZZ_H
-#define TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ fuzz_run fuzz_trace_any, fuzz_trace_google_attempts, fuzz_trace_google_events,
     fuzz_trace_alibaba2017_task, fuzz_trace_alibaba2017_instance, fuzz_trace_swim,
     fuzz_trace_coflow, fuzz_trace_hawk, fuzz_trace_swf, fuzz_trace_nextflow, fuzz_trace_spark,
     fuzz_trace_wfcommons, fuzz_trace_rumen, fuzz_trace_journal, fuzz_rows, fuzz_spool, fuzz_blocks;
-
-#endif

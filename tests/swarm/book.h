@@ -2,8 +2,7 @@
  *
  * The book only records; referee.c and the rule files judge. It shares nothing with the brain but
  * the vocabulary of src/core/model, so that one mistake cannot hide in both. */
-#ifndef SWARM_BOOK_H
-#define SWARM_BOOK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -266,5 +265,3 @@ bool book_finished(const struct book_task *t);
 
 /* Whether new attempts may be put on the node at this time. */
 bool book_node_usable(const struct book_node *n, int64_t now_us);
-
-#endif

@@ -1,7 +1,6 @@
 /* book_read.h - the part of the book about reading: who was told to read what, and how far it is.
  */
-#ifndef SWARM_BOOK_READ_H
-#define SWARM_BOOK_READ_H
+#pragma once
 
 #include "tests/swarm/book.h"
 
@@ -55,5 +54,3 @@ void book_read_note(struct book *b, struct attempt_ref reader, const struct book
 /* A hash of the checksums of all that the reader has read; of what is committed now. */
 uint64_t book_inputs_read(const struct book_entry *reader);
 uint64_t book_inputs_now(const struct book_job *job, const struct book_phase *phase, uint32_t task);
-
-#endif

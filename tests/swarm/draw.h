@@ -2,8 +2,7 @@
  *
  * One draw per statement: C does not say in which order the arguments of a call or the parts of an
  * initialiser are worked out, and compilers differ. */
-#ifndef SWARM_DRAW_H
-#define SWARM_DRAW_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ static inline double draw_log(struct rng *r, double low, double high)
 
 /* One of the texts of a table. */
 #define draw_of(r, table) ((table)[rng_below((r), sizeof(table) / sizeof *(table))])
-
-#endif

@@ -1,6 +1,5 @@
 /* job_draw.h - random jobs for the swarm. */
-#ifndef SWARM_JOB_DRAW_H
-#define SWARM_JOB_DRAW_H
+#pragma once
 
 #include "inputs/cluster/cluster.h"
 #include "inputs/workload/workload.h"
@@ -27,5 +26,3 @@ struct job_draw_work {
 };
 
 struct job_draw_work job_draw_work(const struct job_draw *draw);
-
-#endif

@@ -5,8 +5,7 @@
  * keyed by the number of the turn, and blames disks for failures. What it takes away from a node it
  * gives back later, at the latest in the first turn after an hour, or when nothing else can happen
  * any more. */
-#ifndef SWARM_MEDDLER_H
-#define SWARM_MEDDLER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ struct meddler *meddler_create(const struct meddler_habits *habits, uint64_t see
 void meddler_destroy(struct meddler *m); /* NULL is fine */
 
 extern const struct body_ops meddler_body;
-
-#endif

@@ -1,7 +1,6 @@
 /* policy_draw.h - random policies for the swarm, together with what the referee may hold them to.
  */
-#ifndef SWARM_POLICY_DRAW_H
-#define SWARM_POLICY_DRAW_H
+#pragma once
 
 #include "base/text.h"
 #include "tests/swarm/referee.h"
@@ -18,5 +17,3 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
 
 /* How many parts of the table of policies are never drawn; prints them. */
 uint32_t policy_draw_missing(void);
-
-#endif

@@ -3,8 +3,7 @@
  * It is a tap of the engine. The first broken rule stops the run with the time, the event or
  * decision and the numbers. Body and brain are judged alike: a simulator that answers twice is
  * caught as well as a policy that overspends. */
-#ifndef SWARM_REFEREE_H
-#define SWARM_REFEREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -173,5 +172,3 @@ const char *referee_rule_name(enum rule rule);
 
 /* Valid until referee_destroy. */
 const struct referee_tally *referee_tally(const struct referee *r);
-
-#endif

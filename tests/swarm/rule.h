@@ -2,8 +2,7 @@
  *
  * A rule function returns 0, or rule_fail(...) which is -1. It reads the book first and writes it
  * only when everything was legal. */
-#ifndef SWARM_RULE_H
-#define SWARM_RULE_H
+#pragma once
 
 #include "tests/swarm/book.h"
 #include "tests/swarm/referee.h"
@@ -156,5 +155,3 @@ bool rule_queue_allows(const struct referee *r, const struct book_job *job,
 /* Whether a queue that held so much might hold so many tasks more. */
 bool rule_queue_would_allow(const struct referee *r, uint32_t queue, const struct res_sum *held,
                             const struct res *demand, uint32_t tasks);
-
-#endif

@@ -1,6 +1,5 @@
 /* rule_share.h - who of a reader's siblings reads the same, and whether `exclusive` says so. */
-#ifndef SWARM_RULE_SHARE_H
-#define SWARM_RULE_SHARE_H
+#pragma once
 
 #include "tests/swarm/book_read.h"
 #include "tests/swarm/rule.h"
@@ -18,5 +17,3 @@ struct rule_users rule_share_users(const struct referee *r, struct book_entry re
  * was right is judged at the end of the turn. 0, or -1. */
 int rule_share_single(struct referee *r, const struct decision *d, const struct book_read_entry *e);
 int rule_share_whole(struct referee *r, const struct decision *d, const struct book_read_entry *e);
-
-#endif

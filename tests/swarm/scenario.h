@@ -1,6 +1,5 @@
 /* scenario.h - everything that a seed stands for: cluster, jobs, policy, luck, faults, meddling. */
-#ifndef SWARM_SCENARIO_H
-#define SWARM_SCENARIO_H
+#pragma once
 
 #include "base/text.h"
 #include "tests/swarm/job_draw.h"
@@ -29,5 +28,3 @@ void scenario_fini(struct scenario *s);
 
 /* Appends one line that says what the scenario is like. */
 void scenario_describe(const struct scenario *s, struct str *out);
-
-#endif

@@ -5,8 +5,7 @@
  * @T begins a turn at T microseconds; events and decisions follow in the order in which they are
  * judged; `end` says that the body called the run complete. Attempts are job.phase.task.attempt;
  * trailing zeros may be left out. script.c has the list of words. */
-#ifndef SWARM_SCRIPT_H
-#define SWARM_SCRIPT_H
+#pragma once
 
 #include "base/err.h"
 #include "tests/swarm/referee.h"
@@ -14,5 +13,3 @@
 /* Plays the words to the referee until a rule is broken or they are all said. Returns 0, or -1 with
  * the referee's *err. A word that does not exist is a programmer error and aborts. */
 int script_play(const char *text, struct referee *referee, struct err *err);
-
-#endif

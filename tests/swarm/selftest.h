@@ -1,6 +1,5 @@
 /* selftest.h - does the referee itself work? Sequences of turns that keep or break its rules. */
-#ifndef SWARM_SELFTEST_H
-#define SWARM_SELFTEST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -64,5 +63,3 @@ extern const uint32_t selftest_read_count, selftest_backup_count, selftest_repli
 
 /* Runs all cases and prints those that went wrong; returns how many. */
 int selftest_run(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* capture.h - what a piece of code prints on stdout or stderr, for tests. */
-#ifndef TESTS_UNIT_CAPTURE_H
-#define TESTS_UNIT_CAPTURE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ char *capture_end(struct capture *c);
 
 /* Returns true if the text is this one; else prints both. Empties it, for the next one. */
 bool text_was(struct str *text, const char *expected);
-
-#endif

@@ -1,7 +1,6 @@
 /* command.h - commands of dolly, run inside a unit test: each in a folder of its own, with words
  * as a user types them, and what they print compared to the letter. */
-#ifndef TESTS_UNIT_COMMAND_H
-#define TESTS_UNIT_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ bool command_prints(int (*command)(int argc, char **argv), const char *words, co
  * with this status. */
 bool command_fails(int (*command)(int argc, char **argv), const char *words, int status,
                    const char *why);
-
-#endif

@@ -5,8 +5,7 @@
  *     limits_open()              how many are
  *
  * Both return the limit before, which is to be set again. */
-#ifndef TESTS_UNIT_LIMITS_H
-#define TESTS_UNIT_LIMITS_H
+#pragma once
 
 #include <fcntl.h>
 #include <signal.h>
@@ -50,5 +49,3 @@ static inline struct rlimit limits_descriptors(int n)
         n -= fcntl(fd, F_GETFD) < 0;
     return limits_set(RLIMIT_NOFILE, (rlim_t)fd);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* match_naive.h - matching as one would write it first: what the fast ways must agree with, ties
  * included, and what the benchmark measures them against. */
-#ifndef TESTS_UNIT_MATCH_NAIVE_H
-#define TESTS_UNIT_MATCH_NAIVE_H
+#pragma once
 
 #include "core/match/match.h"
 
@@ -52,5 +51,3 @@ static inline uint32_t match_naive_server(const struct res *free, uint32_t count
     }
     return best;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* ranks_naive.h - Algorithm 1 of DollyMP as it is written: for each level the jobs that are short
  * enough, sorted by volume, as many as fit. What core/estimate/ranks.c is compared with, in tests
  * and in bench/ranks.c. */
-#ifndef TESTS_UNIT_RANKS_NAIVE_H
-#define TESTS_UNIT_RANKS_NAIVE_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,5 +77,3 @@ static inline void ranks_naive(struct ranks_job *jobs, uint32_t n, double share_
     }
     mem_free(b);
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A file x_test.c stands beside x.c and is linked into one program, build/.../unit. A test that
  * fails an expectation goes on; it is counted once as failed. */
-#ifndef TESTS_UNIT_TEST_H
-#define TESTS_UNIT_TEST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ void test_skip(const char *why);
     static void test_run_##id(void)
 
 #define expect(cond) test_expect((cond), __FILE__, __LINE__, #cond)
-
-#endif

@@ -3,8 +3,7 @@
  * A policy that copies tasks bets that a copy is luckier than the attempt it copies. Each kind of
  * world draws what becomes of the bet: copies are as long, or longer, or luckier here and not
  * there; slots are short, kills take time, or copies share disks and links with what they copy. */
-#ifndef WORLDS_HARM_WORLD_H
-#define WORLDS_HARM_WORLD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ struct harm_world {
  * harm_world_free. */
 struct harm_world harm_world_draw(enum harm_kind kind, uint64_t seed, uint32_t jobs);
 void harm_world_free(struct harm_world *w);
-
-#endif

@@ -1,6 +1,5 @@
 /* clock.h - the one clock of the executor: monotonic, in microseconds. */
-#ifndef BASE_OS_CLOCK_H
-#define BASE_OS_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -35,5 +34,3 @@ static inline int clock_timeout_ms(int64_t now_us, int64_t at_us)
     int64_t ms = (at_us - now_us + 999) / 1000;
     return ms > 3600 * 1000 ? 3600 * 1000 : (int)ms;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * file of this user. So the temporary name is random, and the file is created, never opened. If the
  * file's own name is a device, a FIFO or the like, it is kept and written to; a link is followed
  * only if it belongs to this user or to root (/dev/stdout), and replaced by the file otherwise. */
-#ifndef BASE_OS_FRESH_FILE_H
-#define BASE_OS_FRESH_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -26,5 +25,3 @@ int fresh_file_close(struct fresh_file *f, bool whole);
 
 /* Creates a file with this text in one step. Returns 0, or -1 with errno. */
 int fresh_file_write(const char *path, mode_t mode, const void *text, size_t length);
-
-#endif

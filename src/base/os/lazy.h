@@ -13,8 +13,7 @@
  * A static build (`make static`, DOLLY_STATIC) cannot load anything: a library loaded into it would
  * bring a second C library along. It links the libraries that set `linked`; the others do not exist
  * there. */
-#ifndef BASE_OS_LAZY_H
-#define BASE_OS_LAZY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ void *lazy_open(const char *file, const char **why);
 /* Loads the library, if it is not loaded yet, and finds its functions; never unloads it. Returns -1
  * with *err if the library does not exist or lacks a function. */
 int lazy_load(struct lazy_library *l, struct err *err);
-
-#endif

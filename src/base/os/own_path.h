@@ -1,6 +1,5 @@
 /* own_path.h - the path of the running program. */
-#ifndef BASE_OS_OWN_PATH_H
-#define BASE_OS_OWN_PATH_H
+#pragma once
 
 #include <errno.h>
 #include <limits.h>
@@ -17,5 +16,3 @@ static inline int own_path(char path[PATH_MAX], struct err *err)
     path[n > 0 ? n : 0] = '\0';
     return n > 0 ? 0 : err_system(err, "/proc/self/exe cannot be read: %s", strerror(errno));
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The file behind stdout is shared with other processes: the one that started dolly, or an ssh next
  * to it, may have made it non-blocking. Then write(2) writes only a part of the bytes, and stdio
  * drops the rest. */
-#ifndef BASE_OS_WRITE_ALL_H
-#define BASE_OS_WRITE_ALL_H
+#pragma once
 
 #include <errno.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ static inline FILE *write_all_stream(struct write_all_stream *s, int fd)
     *s = (struct write_all_stream){.fd = fd};
     return fopencookie(s, "w", functions);
 }
-
-#endif

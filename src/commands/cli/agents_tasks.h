@@ -1,8 +1,7 @@
 /* agents_tasks.h - finds the running tasks of each node of a run in its journal, which is written
  * with each turn. The journal counts time from the beginning of the run; its last turn was when the
  * file was written last. */
-#ifndef COMMANDS_CLI_AGENTS_TASKS_H
-#define COMMANDS_CLI_AGENTS_TASKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ struct agents_tasks {
  * Free in both cases. */
 int agents_tasks_read(struct agents_tasks *t, const char *dir, struct err *err);
 void agents_tasks_fini(struct agents_tasks *t);
-
-#endif

@@ -1,7 +1,6 @@
 /* commands.h - the small commands. Each takes its arguments, argv[0] being its name, and returns an
  * exit status. */
-#ifndef COMMANDS_CLI_COMMANDS_H
-#define COMMANDS_CLI_COMMANDS_H
+#pragma once
 
 int cmd_policies(int argc, char **argv);
 int cmd_model(int argc, char **argv);
@@ -12,5 +11,3 @@ int cmd_agents(int argc, char **argv);
 int cmd_go_on(int argc, char **argv);
 int cmd_keeper(int argc, char **argv);
 int cmd_sim_job(int argc, char **argv); /* `sim`, with a job file if one is given */
-
-#endif

@@ -1,6 +1,5 @@
 /* policies_text.h - what `dolly policies` prints for people. */
-#ifndef COMMANDS_CLI_POLICIES_TEXT_H
-#define COMMANDS_CLI_POLICIES_TEXT_H
+#pragma once
 
 #include "base/err.h"
 
@@ -13,5 +12,3 @@ int policies_text_one(const char *name, struct err *err);
 
 /* Prints every part, parameter and recipe, a line each. */
 void policies_text_all(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* explain.h - shared by the views of `dolly explain`: the run, one job, one phase, one task. */
-#ifndef COMMANDS_EXPLAIN_EXPLAIN_H
-#define COMMANDS_EXPLAIN_EXPLAIN_H
+#pragma once
 
 #include <jansson.h>
 #include <limits.h>
@@ -151,5 +150,3 @@ void explain_pressure(const struct explain *x, const struct reason *r, struct st
 #define EXPLAIN_NO_CORE                                                                            \
     "no core was idle: attempts took {each|3} of one each, others left {spare|3} of one for "      \
     "clones, and {clones|clone} ran"
-
-#endif

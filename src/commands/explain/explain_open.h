@@ -1,6 +1,5 @@
 /* explain_open.h - reads a journal into the structs that the views of explain.h use. */
-#ifndef COMMANDS_EXPLAIN_EXPLAIN_OPEN_H
-#define COMMANDS_EXPLAIN_EXPLAIN_OPEN_H
+#pragma once
 
 #include "base/err.h"
 #include "commands/explain/explain.h"
@@ -47,5 +46,3 @@ void explain_open_end(struct explain_input *s);
 
 /* Adds a warning about the journal itself, if one is needed. */
 void explain_open_caveat(const struct explain *x, struct str *out);
-
-#endif

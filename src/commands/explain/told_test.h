@@ -1,6 +1,5 @@
 /* told_test.h - a run with one job, made by hand, for tests of the sentences about it. */
-#ifndef COMMANDS_EXPLAIN_TOLD_TEST_H
-#define COMMANDS_EXPLAIN_TOLD_TEST_H
+#pragma once
 
 #include "commands/explain/explain.h"
 
@@ -34,5 +33,3 @@ struct story_attempt *told_attempt(struct told *t, uint32_t task, uint8_t kind,
 /* Returns true if the text that was added to t->out since the last call is this one; else prints
  * both. */
 bool told_is(struct told *t, const char *expected);
-
-#endif

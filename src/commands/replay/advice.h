@@ -3,8 +3,7 @@
  * A recorded time can be read in two ways: tasks of a phase differ by luck, and a copy draws again;
  * or they differ by size, and a copy takes as long as its task. The truth is between them, so a
  * policy must not lose in either reading, and counts by the mean of both. */
-#ifndef COMMANDS_REPLAY_ADVICE_H
-#define COMMANDS_REPLAY_ADVICE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ struct advice {
  * counts as a loss. If every policy loses in some reading, `take` is the one that loses least. */
 struct advice advice_choose(const struct advice_policy *policies, uint32_t count,
                             uint32_t readings);
-
-#endif

@@ -1,7 +1,6 @@
 /* replay.h - a finished run as a workload: its jobs with the durations of their attempts, its
  * machines with their failures, and the actions of its users. docs/use/replay-and-whatif.md */
-#ifndef COMMANDS_REPLAY_REPLAY_H
-#define COMMANDS_REPLAY_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ bool replay_is_simulated(const struct replay *r);
 /* Returns its jobs; the durations of further attempts follow this reading (enum recorded_vary).
  * Borrows the replay. Destroy with w->destroy(w). */
 struct workload *replay_jobs(const struct replay *r, uint8_t vary);
-
-#endif

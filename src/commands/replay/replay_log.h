@@ -1,8 +1,7 @@
 /* replay_log.h - a subscriber to the account of a run (record/stats/follow.h) that records the
  * input of a replay: the jobs as they were submitted, and when each attempt was launched, began and
  * ended. */
-#ifndef COMMANDS_REPLAY_REPLAY_LOG_H
-#define COMMANDS_REPLAY_REPLAY_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ struct replay_log {
  * have fail in the tap of the account. */
 void replay_log_init(struct replay_log *l, struct follow *f);
 void replay_log_fini(struct replay_log *l);
-
-#endif

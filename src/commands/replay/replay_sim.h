@@ -1,6 +1,5 @@
 /* replay_sim.h - turns a replay into a request for simulations. */
-#ifndef COMMANDS_REPLAY_REPLAY_SIM_H
-#define COMMANDS_REPLAY_REPLAY_SIM_H
+#pragma once
 
 #include "base/err.h"
 #include "base/text.h"
@@ -33,5 +32,3 @@ bool replay_sim_is_journal(const struct trace_request *request);
 
 /* Appends the name of the recipe with the parts of the recorded policy, else its text. */
 void replay_sim_policy(const struct replay_sim *s, struct str *to);
-
-#endif

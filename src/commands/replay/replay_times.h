@@ -1,6 +1,5 @@
 /* replay_times.h - the durations of a recorded run's attempts when it runs again. */
-#ifndef COMMANDS_REPLAY_REPLAY_TIMES_H
-#define COMMANDS_REPLAY_REPLAY_TIMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ int64_t replay_times_typical_us(const struct replay_times *t, const struct repla
 void replay_times_make(struct replay_times *t, const struct replay_phase *p, uint32_t tasks,
                        uint32_t job, uint16_t phase, struct phase_truth *truth);
 void replay_times_free(struct phase_truth *truth);
-
-#endif

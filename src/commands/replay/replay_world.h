@@ -1,7 +1,6 @@
 /* replay_world.h - the machines of a recorded run, and external events: when they failed, drained
  * and returned, when jobs were changed or cancelled. */
-#ifndef COMMANDS_REPLAY_REPLAY_WORLD_H
-#define COMMANDS_REPLAY_REPLAY_WORLD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ bool replay_world_build(const struct replay_world *w, struct cluster *c);
 /* Sets the capacities and outages of `cluster`, which has the same number of nodes. Returns true as
  * replay_world_build does. */
 bool replay_world_apply(const struct replay_world *w, struct cluster *c);
-
-#endif

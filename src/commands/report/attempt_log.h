@@ -4,8 +4,7 @@
  * ATTEMPT_LOG_MAX closed rows the shortest are dropped; extra attempts and failed ones, which are
  * the most informative, are kept as long as there is room. The number of dropped rows is counted.
  */
-#ifndef COMMANDS_REPORT_ATTEMPT_LOG_H
-#define COMMANDS_REPORT_ATTEMPT_LOG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -75,5 +74,3 @@ void attempt_log_peek(struct attempt_log *to, const struct attempt_log *from, in
 
 /* Keeps no more closed rows than this, now and later. */
 void attempt_log_limit(struct attempt_log *l, uint32_t max);
-
-#endif

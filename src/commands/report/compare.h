@@ -1,8 +1,7 @@
 /* compare.h - the same jobs in several runs, and their mean times by size.
  *
  * Jobs are the same when number, name and number of tasks are: all runs read the same workload. */
-#ifndef COMMANDS_REPORT_COMPARE_H
-#define COMMANDS_REPORT_COMPARE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ void compare_sentences(const struct comparison *c, struct str *out);
 
 /* A job is faster or slower only if it is so by more than this share. */
 #define COMPARE_SAME 0.01
-
-#endif

@@ -1,7 +1,6 @@
 /* compare_page.h - writes one HTML file about the same jobs in several runs: under other policies,
  * or in the simulator and in reality. */
-#ifndef COMMANDS_REPORT_COMPARE_PAGE_H
-#define COMMANDS_REPORT_COMPARE_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ int compare_page(const char *const *journals, const char *const *labels, uint32_
 
 /* Returns 0 if a page could be written to this path, or -1 with *err. Leaves no file behind. */
 int compare_page_may_save(const char *path, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * An item is kept if it reaches the cutoff, which is raised whenever there are too many. Among
  * equally long ones lots decide, drawn from their identity: a run whose attempts all take the same
  * time loses half of them, evenly, and not all of them. */
-#ifndef COMMANDS_REPORT_CUTOFF_H
-#define COMMANDS_REPORT_CUTOFF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ bool cutoff_reached(const struct cutoff *cutoff, struct cutoff height);
 /* Raises the cutoff so that half of these heights, at least one, no longer reach it; reorders them.
  * The cutoff is never lowered. */
 void cutoff_raise(struct cutoff *cutoff, struct cutoff *heights, uint32_t count);
-
-#endif

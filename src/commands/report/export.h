@@ -1,7 +1,6 @@
 /* export.h - writes the same attempts for other programs: Chrome's trace events, Nextflow's trace,
  * and CSV. */
-#ifndef COMMANDS_REPORT_EXPORT_H
-#define COMMANDS_REPORT_EXPORT_H
+#pragma once
 
 #include <zlib.h>
 
@@ -57,5 +56,3 @@ int export_nextflow(const struct explain *x, const struct gather *g, const char 
 /* Writes attempts.csv, jobs.csv, phases.csv, series.csv and verdicts.csv into a folder, which is
  * made if needed. Returns 0, or -1 with *err. */
 int export_csv(struct read_run *r, const char *dir, struct err *err);
-
-#endif

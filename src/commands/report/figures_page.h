@@ -1,7 +1,6 @@
 /* figures_page.h - writes one HTML file with published numbers and figures next to those of dolly.
  */
-#ifndef COMMANDS_REPORT_FIGURES_PAGE_H
-#define COMMANDS_REPORT_FIGURES_PAGE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -11,5 +10,3 @@
  *     {paper, title, seeds, rows: [...], figures: [{id, kind, title, x_label, y_label, points}]}
  * as `dolly reproduce` makes them; borrowed. 0, or -1 with *err. */
 int figures_page(json_t *papers, const char *output, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* gather.h - collects what a report shows of a run from its turns, in one pass and in bounded
  * memory: attempts with their tracks, jobs, and values over time. */
-#ifndef COMMANDS_REPORT_GATHER_H
-#define COMMANDS_REPORT_GATHER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -107,5 +106,3 @@ void gather_sort(struct gather *g);
 
 /* Finds a job after gather_sort; NULL: it was dropped. */
 const struct gather_job *gather_find(const struct gather *g, struct job_id id);
-
-#endif

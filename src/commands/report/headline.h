@@ -1,6 +1,5 @@
 /* headline.h - the result of a run in one line, and the few sentences below it. */
-#ifndef COMMANDS_REPORT_HEADLINE_H
-#define COMMANDS_REPORT_HEADLINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ enum { HEADLINE_SENTENCES = 5 };
 /* Adds at most HEADLINE_SENTENCES, each followed by a newline: a caveat about the journal, the
  * rescued tasks, the cost of that, the remaining delay, nodes with trouble, unknown facts. */
 void headline_sentences(const struct read_run *r, struct str *out);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Texts of a journal are not trusted: they are always shown as text. No script runs except dolly's
  * own, whose hashes the page names, and nothing is fetched from anywhere. */
-#ifndef COMMANDS_REPORT_HTML_H
-#define COMMANDS_REPORT_HTML_H
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void html_run(struct read_run *r, uint32_t number, struct str *to);
 /* Writes the page, which replaces an existing file as a whole. "-" is stdout. Returns 0, or -1 with
  * *err. */
 int html_save(const char *path, const struct str *page, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* meta_line.h - one line below the result of a run: command, tasks, time, host, policy, version. */
-#ifndef COMMANDS_REPORT_META_LINE_H
-#define COMMANDS_REPORT_META_LINE_H
+#pragma once
 
 #include "base/text.h"
 #include "commands/explain/explain.h"
@@ -11,5 +10,3 @@ void meta_line(const struct explain *x, struct str *to);
 
 /* Adds the line of a comparison: `lead`, and the parts that runs of the same jobs share. */
 void meta_line_shared(const struct explain *x, const char *lead, struct str *to);
-
-#endif

@@ -1,6 +1,5 @@
 /* pack.h - encodes bytes as text for a page: deflated, and in base64. */
-#ifndef COMMANDS_REPORT_PACK_H
-#define COMMANDS_REPORT_PACK_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ void pack_hash(const char *text, size_t length, struct str *to);
 
 /* Appends text in which nothing can be taken for markup, in an element or an attribute. */
 void pack_escaped(const char *text, struct str *to);
-
-#endif

@@ -1,6 +1,5 @@
 /* page.h - one HTML file about a run. */
-#ifndef COMMANDS_REPORT_PAGE_H
-#define COMMANDS_REPORT_PAGE_H
+#pragma once
 
 #include "base/text.h"
 #include "commands/report/read_run.h"
@@ -13,5 +12,3 @@ void page_write_served(struct read_run *r, struct str *to);
 
 /* Returns the user's name of a run: its folder, or the file of its journal. Free with mem_free. */
 char *page_run_name(const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* page_data.h - the data for the script of a page: attempts as columns, stories of tasks, and the
  * rest as JSON. */
-#ifndef COMMANDS_REPORT_PAGE_DATA_H
-#define COMMANDS_REPORT_PAGE_DATA_H
+#pragma once
 
 #include <jansson.h>
 
@@ -14,5 +13,3 @@ json_t *page_data(struct read_run *r, struct str *columns);
 
 /* Appends the stories of the most notable tasks (pack_deflated): [[job, phase, task, text]...]. */
 void page_data_stories(struct read_run *r, struct str *to);
-
-#endif

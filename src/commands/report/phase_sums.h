@@ -3,8 +3,7 @@
  * Phases of one name are one, whatever their jobs. Memory is bounded: of more than
  * PHASE_SUMS_VALUES tasks every second, fourth, ... is a sample; counts, least and most are exact.
  */
-#ifndef COMMANDS_REPORT_PHASE_SUMS_H
-#define COMMANDS_REPORT_PHASE_SUMS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -60,5 +59,3 @@ const char *phase_sums_words(enum phase_metric m);
 
 /* Returns the name of a metric for programs: "time_s", ... */
 const char *phase_sums_name(enum phase_metric m);
-
-#endif

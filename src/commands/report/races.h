@@ -1,7 +1,6 @@
 /* races.h - hindsight on the attempts of a run: those that straggled, and where tasks that a clone
  * or backup won would have ended without it. */
-#ifndef COMMANDS_REPORT_RACES_H
-#define COMMANDS_REPORT_RACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ const struct race *races_find(const struct races *r, struct attempt_ref at);
 
 /* Returns true if the attempt is known to have straggled. */
 bool races_straggled(const struct races *r, struct attempt_ref at);
-
-#endif

@@ -1,6 +1,5 @@
 /* read_run.h - reads all facts that a report needs of one run from its journal, in one pass. */
-#ifndef COMMANDS_REPORT_READ_RUN_H
-#define COMMANDS_REPORT_READ_RUN_H
+#pragma once
 
 #include "base/err.h"
 #include "commands/explain/explain_open.h"
@@ -45,5 +44,3 @@ void read_run_job(struct read_run *r, const struct explain *x);
 void read_run_peek(const struct read_run *r, struct read_run *now);
 void read_run_settle(struct read_run *now);
 void read_run_peek_end(struct read_run *now);
-
-#endif

@@ -1,7 +1,6 @@
 /* series.h - values over time in bounded memory: mean and maximum of a run of any length, in up to
  * SERIES_POINTS equal spans. When the run outgrows them, two spans become one. */
-#ifndef COMMANDS_REPORT_SERIES_H
-#define COMMANDS_REPORT_SERIES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -47,5 +46,3 @@ double series_most(const struct series *s, uint32_t which, uint32_t span);
 
 /* The largest value of all spans. */
 double series_peak(const struct series *s, uint32_t which);
-
-#endif

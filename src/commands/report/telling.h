@@ -3,8 +3,7 @@
  * A page cannot hold the story of every task. Tasks of four kinds are kept, TELLING_EACH of each:
  * tasks that were slowest beyond a fair time, that an extra attempt saved most, that failed most,
  * and that were slow where no extra attempt was allowed. */
-#ifndef COMMANDS_REPORT_TELLING_H
-#define COMMANDS_REPORT_TELLING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ void telling_job(struct telling_kept *t, const struct explain *x);
 /* Returns all kept tasks, each once, in order of job, phase and task; the texts remain owned by *t.
  * Free the list with vec_free(&list.v). */
 struct telling_list telling_all(struct telling_kept *t);
-
-#endif

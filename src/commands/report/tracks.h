@@ -1,7 +1,6 @@
 /* tracks.h - assigns attempts to lanes without overlap: each takes the lowest free lane of its
  * node. */
-#ifndef COMMANDS_REPORT_TRACKS_H
-#define COMMANDS_REPORT_TRACKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ void tracks_give(struct tracks *l, uint32_t node, uint32_t lane);
 
 /* Number of lanes that the node needs in all. */
 uint32_t tracks_count(const struct tracks *l, uint32_t node);
-
-#endif

@@ -1,7 +1,6 @@
 /* web.h - the parts of a page that do not depend on the run: files of web/, embedded in the
  * program. */
-#ifndef COMMANDS_REPORT_WEB_H
-#define COMMANDS_REPORT_WEB_H
+#pragma once
 
 struct web_file {
     const char *text, *end;
@@ -16,5 +15,3 @@ extern const struct web_file web_report, web_compare, web_figures;
 
 /* Of a page that is served: what keeps it up to date, and what exchanges the token. */
 extern const struct web_file web_live, web_login;
-
-#endif

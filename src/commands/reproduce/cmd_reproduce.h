@@ -1,8 +1,5 @@
 /* cmd_reproduce.h - the command `reproduce`. Takes its arguments, argv[0] being its name, and
  * returns an exit status. */
-#ifndef COMMANDS_REPRODUCE_CMD_REPRODUCE_H
-#define COMMANDS_REPRODUCE_CMD_REPRODUCE_H
+#pragma once
 
 int cmd_reproduce(int argc, char **argv);
-
-#endif

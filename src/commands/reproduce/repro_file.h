@@ -1,7 +1,6 @@
 /* repro_file.h - an experiment file, read and checked: which runs it needs, and which of
  * their numbers are compared with which published ones. experiments/README.md is its reference. */
-#ifndef COMMANDS_REPRODUCE_REPRO_FILE_H
-#define COMMANDS_REPRODUCE_REPRO_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ const struct repro_run *repro_file_run(const struct repro_file *f, const char *n
 
 /* The row, or NULL. */
 const struct repro_row *repro_file_row(const struct repro_file *f, const char *id);
-
-#endif

@@ -1,6 +1,5 @@
 /* repro_jq.h - runs jq, in which the formulas of experiment files are written. */
-#ifndef COMMANDS_REPRODUCE_REPRO_JQ_H
-#define COMMANDS_REPRODUCE_REPRO_JQ_H
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@
  * the program. */
 json_t *repro_jq_run(const char *library, const char *program, char *const *args, uint32_t count,
                      const json_t *input, struct err *err);
-
-#endif

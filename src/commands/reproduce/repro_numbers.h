@@ -1,6 +1,5 @@
 /* repro_numbers.h - from results of runs to the numbers of rows and points. */
-#ifndef COMMANDS_REPRODUCE_REPRO_NUMBERS_H
-#define COMMANDS_REPRODUCE_REPRO_NUMBERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ int repro_numbers_plan(struct repro_numbers *n, const struct repro_file *f, stru
 int repro_numbers_fill(struct repro_numbers *n, struct err *err);
 
 void repro_numbers_fini(struct repro_numbers *n);
-
-#endif

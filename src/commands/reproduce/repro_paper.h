@@ -1,6 +1,5 @@
 /* repro_paper.h - a published value: a number, a range, or a bound. */
-#ifndef COMMANDS_REPRODUCE_REPRO_PAPER_H
-#define COMMANDS_REPRODUCE_REPRO_PAPER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ double repro_paper_difference(const struct repro_paper *p, double ours);
 
 /* One number for it: the value, the bound, or the middle of a range; NaN without text. */
 double repro_paper_number(const struct repro_paper *p);
-
-#endif

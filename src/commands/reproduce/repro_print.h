@@ -1,6 +1,5 @@
 /* repro_print.h - the numbers of a reproduction for people, for programs and for pictures. */
-#ifndef COMMANDS_REPRODUCE_REPRO_PRINT_H
-#define COMMANDS_REPRODUCE_REPRO_PRINT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -24,5 +23,3 @@ json_t *repro_print_figures(const struct repro_numbers *n);
 
 /* Draws DIR/PAPER-FIGURE.svg with gnuplot. 0, or -1 with *err. */
 int repro_print_plots(const struct repro_numbers *n, const char *folder, struct err *err);
-
-#endif

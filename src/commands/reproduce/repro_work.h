@@ -1,7 +1,6 @@
 /* repro_work.h - runs commands, several at a time, and keeps their outputs, so that an
  * interrupted reproduction continues where it stopped. */
-#ifndef COMMANDS_REPRODUCE_REPRO_WORK_H
-#define COMMANDS_REPRODUCE_REPRO_WORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ int repro_work_run(struct repro_work *w, struct err *err);
  * *pid, or an error number. */
 int repro_work_spawn(char *const *argv, const char *folder, const char *out, const char *log,
                      int *pid);
-
-#endif

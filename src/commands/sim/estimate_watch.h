@@ -1,8 +1,7 @@
 /* estimate_watch.h - measures the accuracy of Mantri's estimates: t_rem at every report and t_new
  * of every copy it asked for, against the actual times. The run may have any policy that gets
  * reports. */
-#ifndef COMMANDS_SIM_ESTIMATE_WATCH_H
-#define COMMANDS_SIM_ESTIMATE_WATCH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ struct estimate_errors {
     double copies, tnew_p50, tnew_p90, tnew_mean;
 };
 struct estimate_errors estimate_watch_errors(struct estimate_watch *w);
-
-#endif

@@ -1,7 +1,6 @@
 /* job_need.h - computes how much of a cluster a stream of jobs would use if none of them had to
  * wait. */
-#ifndef COMMANDS_SIM_JOB_NEED_H
-#define COMMANDS_SIM_JOB_NEED_H
+#pragma once
 
 #include "inputs/cluster/cluster.h"
 #include "inputs/workload/workload.h"
@@ -15,5 +14,3 @@ struct job_need {
 /* Computes it for all jobs of `w`, each task with the luck of a first attempt in cluster `c`, which
  * is used for its luck alone; all 0 if there are no jobs. */
 struct job_need job_need_of(struct workload *w, const struct cluster *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* sim_args.h - the options of `dolly sim`, checked as a whole before anything runs. */
-#ifndef COMMANDS_SIM_SIM_ARGS_H
-#define COMMANDS_SIM_SIM_ARGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ bool sim_args_many(const struct sim_args *a);
 
 /* Appends the path of the journal of policy `p` and the k-th seed. Call only with a journal. */
 void sim_args_journal(const struct sim_args *a, uint32_t p, uint32_t k, struct str *path);
-
-#endif

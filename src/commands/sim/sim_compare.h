@@ -1,6 +1,5 @@
 /* sim_compare.h - runs every policy with every seed, in every reading of unknown durations. */
-#ifndef COMMANDS_SIM_SIM_COMPARE_H
-#define COMMANDS_SIM_SIM_COMPARE_H
+#pragma once
 
 #include "base/err.h"
 #include "commands/sim/sim_args.h"
@@ -10,5 +9,3 @@
  * n[SIM_TRACE_READINGS] for each. Returns 0, or -1 with *err. The caller frees all of them in both
  * cases. */
 int sim_compare(struct sim_args *a, struct sim_numbers *n, struct err *err);
-
-#endif

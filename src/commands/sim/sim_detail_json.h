@@ -1,6 +1,5 @@
 /* sim_detail_json.h - the rows of `dolly sim --detail`. */
-#ifndef COMMANDS_SIM_SIM_DETAIL_JSON_H
-#define COMMANDS_SIM_SIM_DETAIL_JSON_H
+#pragma once
 
 #include <jansson.h>
 
@@ -9,5 +8,3 @@
 /* Adds the members bin_held_max_frac, span_s, wins, decisions, each_job, each_phase and each_omega
  * (docs/reference/json.md) to `policy`. */
 void sim_detail_json(const struct detail *d, json_t *policy);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Every number of a run is one field of a flat array, so that intervals, tables and JSON need not
  * know its meaning. */
-#ifndef COMMANDS_SIM_SIM_NUMBERS_H
-#define COMMANDS_SIM_SIM_NUMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -136,5 +135,3 @@ struct sim_estimate sim_numbers_share(const struct sim_numbers *n, uint32_t poli
 
 /* Returns the digest of the run, or one of all digests if there are several seeds. */
 uint64_t sim_numbers_digest(const struct sim_numbers *n, uint32_t policy);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A page is made from journals. If the user keeps none, they are written to a temporary folder,
  * which is removed at the end. */
-#ifndef COMMANDS_SIM_SIM_PAGE_H
-#define COMMANDS_SIM_SIM_PAGE_H
+#pragma once
 
 #include "base/err.h"
 #include "commands/sim/sim_args.h"
@@ -17,5 +16,3 @@ int sim_page_write(const struct sim_args *a, struct err *err);
 
 /* Removes the temporary folder. Call at the end, also of runs that failed. */
 void sim_page_end(struct sim_args *a);
-
-#endif

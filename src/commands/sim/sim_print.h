@@ -1,6 +1,5 @@
 /* sim_print.h - prints the result of `dolly sim`, for users and for programs. */
-#ifndef COMMANDS_SIM_SIM_PRINT_H
-#define COMMANDS_SIM_SIM_PRINT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -44,5 +43,3 @@ json_t *sim_print_trace_variations(const struct sim_args *a, const struct sim_nu
 
 /* Returns a new object with jobs, tasks and the numbers of a policy that one run has by itself. */
 json_t *sim_print_json_summary(const struct summary_result *summary);
-
-#endif

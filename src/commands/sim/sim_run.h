@@ -1,6 +1,5 @@
 /* sim_run.h - runs one simulation: one policy, one seed. */
-#ifndef COMMANDS_SIM_SIM_RUN_H
-#define COMMANDS_SIM_SIM_RUN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@
  * also by an interrupt. */
 int sim_run_once(const struct sim_args *a, uint32_t p, uint32_t k, struct bar *bar,
                  struct sim_run *run, struct err *err);
-
-#endif

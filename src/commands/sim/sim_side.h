@@ -1,6 +1,5 @@
 /* sim_side.h - runs simulations side by side, each in a process of its own. */
-#ifndef COMMANDS_SIM_SIM_SIDE_H
-#define COMMANDS_SIM_SIM_SIDE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ struct sim_side_run {
  * either case, nor if this one is killed. */
 int sim_side_runs(const struct sim_args *a, const struct sim_side_run *runs, uint32_t count,
                   uint32_t at_once, struct err *err);
-
-#endif

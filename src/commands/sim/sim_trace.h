@@ -1,7 +1,6 @@
 /* sim_trace.h - `dolly sim --trace`: the jobs of a trace, their cluster, and the readings in which
  * they run. */
-#ifndef COMMANDS_SIM_SIM_TRACE_H
-#define COMMANDS_SIM_SIM_TRACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -65,5 +64,3 @@ void sim_trace_fini(struct sim_trace *t);
  * Returns NULL with *err on failure. */
 struct cluster *sim_trace_cluster(struct sim_trace *t, const struct sim_scale *scale,
                                   struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* workload_sim.h - the statistics of a generated workload that need a simulation. */
-#ifndef COMMANDS_SIM_WORKLOAD_SIM_H
-#define COMMANDS_SIM_WORKLOAD_SIM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ enum { WORKLOAD_SIM_JOBS = 3000 };
  * published value is not measured (`to` has the values that need no simulation). */
 int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
                       struct err *err);
-
-#endif

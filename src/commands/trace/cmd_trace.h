@@ -1,7 +1,4 @@
 /* cmd_trace.h - the command `trace`: argv[0] is its name; returns an exit status. */
-#ifndef COMMANDS_TRACE_CMD_TRACE_H
-#define COMMANDS_TRACE_CMD_TRACE_H
+#pragma once
 
 int cmd_trace(int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* trace_stats.h - statistics of a trace, as rows of one form for users and programs. */
-#ifndef COMMANDS_TRACE_TRACE_STATS_H
-#define COMMANDS_TRACE_TRACE_STATS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ void trace_stats_print_cut(const struct workload_cut *cut, const char *margin);
 
 /* Prints assumptions and errors as lines that begin with `margin`. */
 void trace_stats_print_notes(struct import *m, const char *margin);
-
-#endif

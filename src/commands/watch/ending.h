@@ -3,8 +3,7 @@
  * The work that is left, at the median time of a task of its phase, is divided among the tasks that
  * run now; and the run lasts at least as long as its longest task. The range takes the quarter
  * and the nine-tenths quantile instead of the median. */
-#ifndef COMMANDS_WATCH_ENDING_H
-#define COMMANDS_WATCH_ENDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ void ending_runs(struct ending *e, struct ending_left left, const char *phase);
 
 /* Returns the time that is left by this bound, in us; below 0 if it cannot be estimated. */
 double ending_left_us(const struct ending *e, int bound);
-
-#endif

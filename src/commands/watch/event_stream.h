@@ -4,8 +4,7 @@
  * that reads slowly misses some in between, and costs no memory. The id of an event is the last
  * turn of which the client has everything, so that one that connects again gets all that came
  * since, and no event is lost; some may come twice. */
-#ifndef COMMANDS_WATCH_EVENT_STREAM_H
-#define COMMANDS_WATCH_EVENT_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ void event_stream_init(struct event_stream *e, int64_t last_turn, bool only_sums
  * closed. A comment keeps a quiet connection open. */
 void event_stream_next(struct event_stream *e, const struct event_state *now, int64_t now_us,
                        struct str *out);
-
-#endif

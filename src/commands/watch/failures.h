@@ -1,6 +1,5 @@
 /* failures.h - the tasks of a run that failed for good: where, when and why. */
-#ifndef COMMANDS_WATCH_FAILURES_H
-#define COMMANDS_WATCH_FAILURES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ void failures_fini(struct failures *f);
 
 /* Adds the failed tasks of x->job. */
 void failures_job(struct failures *f, const struct explain *x);
-
-#endif

@@ -3,8 +3,7 @@
  * The run does not know: nothing but its journal and its lock is looked at. The account is that of
  * `dolly explain`. A journal that was cut, or whose name another file has taken, is read again from
  * its start. */
-#ifndef COMMANDS_WATCH_FOLLOWED_RUN_H
-#define COMMANDS_WATCH_FOLLOWED_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -110,5 +109,3 @@ void followed_run_open_jobs(const struct followed_run *f, void *ctx,
 /* Calls `see` for one of them. Returns false if it is not there. */
 bool followed_run_open_job(const struct followed_run *f, uint32_t job, void *ctx,
                            void (*see)(void *ctx, const struct explain *x));
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A key or value that is not understood is refused: a misspelt filter must not look like an
  * answer. */
-#ifndef COMMANDS_WATCH_HTTP_QUERY_H
-#define COMMANDS_WATCH_HTTP_QUERY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void http_query_init(struct http_query *q);
  * key, if it was given before, or if the value is not valid. */
 bool http_query_take(struct http_query *q, enum http_route route, const char *key,
                      const char *value);
-
-#endif

@@ -5,8 +5,7 @@
  * that an attacker's DNS server has pointed at us. So its Host must be an address, "localhost" or
  * this machine; its Origin, if it has one, must be the page that is served; and it must carry the
  * token, or the cookie that was exchanged for it. */
-#ifndef COMMANDS_WATCH_HTTP_REQUEST_H
-#define COMMANDS_WATCH_HTTP_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ bool http_request_knows(const struct http_request *r, const struct http_secrets 
 
 /* Returns the turn of Last-Event-ID; -1: none, or not a number. */
 int64_t http_request_last_turn(const struct http_request *r);
-
-#endif

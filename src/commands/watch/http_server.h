@@ -3,8 +3,7 @@
  * Connections are bounded: 256 at once, 200 of them streams, 8 KiB of headers, and one that neither
  * sends nor reads for ten seconds is closed. Those that have not shown the token give way to newer
  * ones, so that nothing but readers of the run can keep others out. */
-#ifndef COMMANDS_WATCH_HTTP_SERVER_H
-#define COMMANDS_WATCH_HTTP_SERVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ void http_server_wake(struct http_server *s);
 
 /* Returns the number of streams that are open. */
 unsigned http_server_streams(const struct http_server *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* http_token.h - secrets of 128 random bits, as 32 hexadecimal digits. */
-#ifndef COMMANDS_WATCH_HTTP_TOKEN_H
-#define COMMANDS_WATCH_HTTP_TOKEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ int http_token_init(struct http_token *t, struct err *err);
 /* Returns true if the text of `length` bytes is the token. Takes the same time wherever they
  * differ. */
 bool http_token_is(const struct http_token *t, const char *text, size_t length);
-
-#endif

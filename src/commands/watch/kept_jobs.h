@@ -1,8 +1,7 @@
 /* kept_jobs.h - the stories of single jobs of a followed run: a job that is not over is shown from
  * the account; of one that is, which the account has forgotten, the journal is read once, and the
  * KEPT_JOBS that were asked for last are kept. */
-#ifndef COMMANDS_WATCH_KEPT_JOBS_H
-#define COMMANDS_WATCH_KEPT_JOBS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ void kept_jobs_fini(struct kept_jobs *k);
  * -1 with *err if the journal cannot be read. */
 int kept_jobs_show(struct kept_jobs *k, const struct followed_run *f, uint32_t job, void *ctx,
                    void (*see)(void *ctx, const struct explain *x), struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* list_json.h - lists of jobs and tasks, and values over time, as far as a query asks for them. */
-#ifndef COMMANDS_WATCH_LIST_JSON_H
-#define COMMANDS_WATCH_LIST_JSON_H
+#pragma once
 
 #include <jansson.h>
 
@@ -16,5 +15,3 @@ json_t *list_json_tasks(const struct explain *x, uint16_t phase, const struct ht
 
 /* Returns the columns of series.csv. */
 json_t *list_json_series(const struct gather *g, const struct http_query *q);
-
-#endif

@@ -1,7 +1,6 @@
 /* listen_socket.h - the socket that `dolly watch` serves at: an address and a port, or a name in
  * the file system. */
-#ifndef COMMANDS_WATCH_LISTEN_SOCKET_H
-#define COMMANDS_WATCH_LISTEN_SOCKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ int listen_socket_open(struct listen_socket *s, const char *where, struct err *e
 
 /* Closes the socket, and removes its name. */
 void listen_socket_close(struct listen_socket *s);
-
-#endif

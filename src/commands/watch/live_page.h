@@ -3,8 +3,7 @@
  *
  * It is made from memory, without reading the journal again. A large one takes a while, so it is
  * made at most once in forty times that time, however many clients ask. */
-#ifndef COMMANDS_WATCH_LIVE_PAGE_H
-#define COMMANDS_WATCH_LIVE_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void live_page_login(struct str *to);
 void live_page_script(struct str *to);
 void live_page_login_script(struct str *to);
 void live_page_style(struct str *to);
-
-#endif

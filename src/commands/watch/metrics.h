@@ -1,6 +1,5 @@
 /* metrics.h - a snapshot in Prometheus' text format 0.0.4. docs/use/watch.md lists the names. */
-#ifndef COMMANDS_WATCH_METRICS_H
-#define COMMANDS_WATCH_METRICS_H
+#pragma once
 
 #include "base/text.h"
 #include "commands/watch/snapshot.h"
@@ -15,5 +14,3 @@ void metrics_write(const struct snapshot *s, const struct followed_run *f, uint6
 
 /* Appends a text as the value of a label, without the quotes. */
 void metrics_label(const char *text, struct str *out);
-
-#endif

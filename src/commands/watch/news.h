@@ -3,8 +3,7 @@
  * The last NEWS_MAX changes of attempts, tasks, jobs and nodes are kept as plain data; words are
  * made of those that are sent. An item has a number, from 0 on, and the turn in which it
  * happened. */
-#ifndef COMMANDS_WATCH_NEWS_H
-#define COMMANDS_WATCH_NEWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ const char *news_name(const struct news_item *item);
 
 /* Appends it as JSON in one line. `x` is of the run, for names and the last words of tasks. */
 void news_write(const struct news_item *item, const struct explain *x, struct str *out);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Other users of the machine see the arguments of programs, so the address, which has the token, is
  * not among them: the browser gets the name of a file of mode 0600 that leads there. */
-#ifndef COMMANDS_WATCH_OPEN_BROWSER_H
-#define COMMANDS_WATCH_OPEN_BROWSER_H
+#pragma once
 
 #include "base/err.h"
 
@@ -17,5 +16,3 @@ int open_browser(struct open_browser *o, const char *address, struct err *err);
 
 /* Removes the file. Call when the browser has had time to read it. */
 void open_browser_end(struct open_browser *o);
-
-#endif

@@ -1,7 +1,6 @@
 /* snapshot.h - a followed run at one moment, as plain data: what `dolly top` draws and `dolly
  * watch` serves. */
-#ifndef COMMANDS_WATCH_SNAPSHOT_H
-#define COMMANDS_WATCH_SNAPSHOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ const struct failure *snapshot_failure(const struct snapshot *s, const struct fo
 
 /* Returns the expected end of the run as time that is left by this bound; below 0: unknown. */
 double snapshot_left_us(const struct snapshot *s, int bound);
-
-#endif

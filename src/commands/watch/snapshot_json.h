@@ -1,7 +1,6 @@
 /* snapshot_json.h - a snapshot as JSON: what `dolly top --json` prints and /api/v1 answers.
  * docs/reference/json.md lists the keys. Names are text, as the journal has them. */
-#ifndef COMMANDS_WATCH_SNAPSHOT_JSON_H
-#define COMMANDS_WATCH_SNAPSHOT_JSON_H
+#pragma once
 
 #include <jansson.h>
 
@@ -24,5 +23,3 @@ json_t *snapshot_json_failures(const struct snapshot *s, const struct followed_r
 /* Returns the nodes, and the verdicts by reason. */
 json_t *snapshot_json_nodes(const struct snapshot *s, const struct followed_run *f);
 json_t *snapshot_json_verdicts(const struct followed_run *f);
-
-#endif

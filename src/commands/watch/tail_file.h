@@ -1,6 +1,5 @@
 /* tail_file.h - notices that a file that is read while it grows was cut, replaced or removed. */
-#ifndef COMMANDS_WATCH_TAIL_FILE_H
-#define COMMANDS_WATCH_TAIL_FILE_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -29,5 +28,3 @@ const char *tail_file_words(enum tail_change change);
 /* Returns the microseconds of the clock of the system since the file was written last, at least 0.
  */
 int64_t tail_file_age_us(const struct tail_file *t);
-
-#endif

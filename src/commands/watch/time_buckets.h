@@ -1,6 +1,5 @@
 /* time_buckets.h - how long tasks took, from their first launch to their commit, in buckets. */
-#ifndef COMMANDS_WATCH_TIME_BUCKETS_H
-#define COMMANDS_WATCH_TIME_BUCKETS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ void time_buckets_phase(struct time_buckets *t, const struct story_phase *p);
 
 /* Adds all times of another. */
 void time_buckets_join(struct time_buckets *t, const struct time_buckets *other);
-
-#endif

@@ -1,6 +1,5 @@
 /* top_screen.h - a snapshot as lines of text for a terminal. */
-#ifndef COMMANDS_WATCH_TOP_SCREEN_H
-#define COMMANDS_WATCH_TOP_SCREEN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ void top_screen(const struct snapshot *s, const struct followed_run *f, struct t
 
 /* Appends the state of the run in one line, without a newline: "12 of 40 tasks done, ...". */
 void top_screen_line(const struct snapshot *s, struct str *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* watch_answers.h - what `dolly watch` answers, by route. */
-#ifndef COMMANDS_WATCH_WATCH_ANSWERS_H
-#define COMMANDS_WATCH_WATCH_ANSWERS_H
+#pragma once
 
 #include "commands/watch/followed_run.h"
 #include "commands/watch/http_server.h"
@@ -30,5 +29,3 @@ void watch_answers_give(struct watch_answers *w, const struct http_asked *asked,
 /* Returns the state for streams: the sums are made anew a few times a second at most, and less
  * often where that is costly. */
 struct event_state watch_answers_state(struct watch_answers *w);
-
-#endif

@@ -1,6 +1,5 @@
 /* attempt.h - the pool of attempts, and the accounts of the resources that they hold. */
-#ifndef CORE_BRAIN_ATTEMPT_H
-#define CORE_BRAIN_ATTEMPT_H
+#pragma once
 
 #include "core/brain/world.h"
 
@@ -44,5 +43,3 @@ void attempt_charge_phase(struct brain *b, struct phase *p);
 /* Adds the resources that the job's tasks hold beyond need to the clone budget, or with sign -1
  * removes them. */
 void attempt_charge_job(struct brain *b, const struct job *j, int sign);
-
-#endif

@@ -4,8 +4,7 @@
  * it was given: no clock, no input or output, no global state. Applying an event changes the
  * world; deciding makes requests. Simulated and real runs link this same object code.
  */
-#ifndef CORE_BRAIN_BRAIN_H
-#define CORE_BRAIN_BRAIN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -42,5 +41,3 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us);
 /* The world of the brain, read-only; valid until the next call. For tests and for counting
  * memory. */
 const struct world *brain_world(const struct brain *b);
-
-#endif

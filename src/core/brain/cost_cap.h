@@ -5,8 +5,7 @@
  * One rule around every mitigation, so that policies can be compared at equal cost. What counts is
  * what statistics call extra: attempts beyond one per unfinished task, from the decision to launch
  * them to their confirmed end. cost_cap_trim.h ends those that may not go on. */
-#ifndef CORE_BRAIN_COST_CAP_H
-#define CORE_BRAIN_COST_CAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ bool cost_cap_forbids(struct brain *b, const struct phase *p);
 
 /* Asks for a timer for the time at which the cap may forbid or allow more. */
 void cost_cap_ask(struct brain *b);
-
-#endif

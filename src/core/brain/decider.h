@@ -2,8 +2,7 @@
  * charges its cost at once.
  *
  * Every function takes the world objects that the policy was shown; nothing else can be touched. */
-#ifndef CORE_BRAIN_DECIDER_H
-#define CORE_BRAIN_DECIDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -107,5 +106,3 @@ void decider_avoid(struct brain *b, struct node_id node, int64_t until_us,
 
 /* Records the reason for or against something in the phase. Does nothing once its job is over. */
 void decider_verdict(struct brain *b, const struct phase *p, const struct reason *why);
-
-#endif

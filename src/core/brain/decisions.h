@@ -4,8 +4,7 @@
  * policy sees a world in which the launch has happened and the kill has been requested. Freed
  * resources are credited only when an event confirms them. Policies never touch the list themselves
  * (see decider.h), so none can forget a reason, launch twice, or kill an attempt that has ended. */
-#ifndef CORE_BRAIN_DECISIONS_H
-#define CORE_BRAIN_DECISIONS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ struct decision *decisions_add(struct brain *b, uint8_t type, struct attempt_ref
 /* Adds a verdict: the reason for or against something in the phase. Adds nothing once its job is
  * over. */
 void decisions_add_verdict(struct brain *b, const struct phase *p, const struct reason *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* disk_full.h - ends extra attempts after a disk was full, and launches none for a while. */
-#ifndef CORE_BRAIN_DISK_FULL_H
-#define CORE_BRAIN_DISK_FULL_H
+#pragma once
 
 #include "core/brain/world.h"
 
@@ -53,5 +52,3 @@ bool disk_full_waits(const struct brain *b);
 
 /* Notes that an extra attempt has ended, in whatever way. */
 void disk_full_note_end(struct brain *b, const struct attempt *a);
-
-#endif

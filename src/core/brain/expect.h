@@ -16,8 +16,7 @@
  * that follows it (FOLLOWS_EXPECTED) are asked for again when a task of the job is done; the times
  * of other jobs of its name and its application are added over time, and all keys are asked for
  * again when there are twice as many as the last time. */
-#ifndef CORE_BRAIN_EXPECT_H
-#define CORE_BRAIN_EXPECT_H
+#pragma once
 
 #include "core/brain/world.h"
 
@@ -87,5 +86,3 @@ void expect_task_done(struct brain *b, const struct phase *p, const struct task 
 
 /* Records the phase in its history. Call when no task is left that was never done. */
 void expect_phase_over(struct brain *b, const struct phase *p);
-
-#endif

@@ -3,8 +3,7 @@
  * On a large cluster the task, the attempt and the node of an event are in no cache, and waiting
  * for them would be most of its cost. A hint changes no state, and a wrong one costs only time. An
  * attempt is found by way of its task, so fetching takes two steps. */
-#ifndef CORE_BRAIN_HINT_H
-#define CORE_BRAIN_HINT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -47,5 +46,3 @@ static inline const struct task *hint_row_task(const struct hint_row *row, struc
 /* Does the work of hint_event for a report. */
 void hint_report(const struct world *w, const struct hint_row *row, const struct event *at,
                  uint32_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* job.h - jobs from their submission to their last attempt.
  *
  * A job that is cloned as a whole is one struct job for each copy (job_copy.h). */
-#ifndef CORE_BRAIN_JOB_H
-#define CORE_BRAIN_JOB_H
+#pragma once
 
 #include "core/brain/world.h"
 #include "core/model/reason.h"
@@ -52,5 +51,3 @@ static inline bool job_commit_is_asked(const struct phase *p, const struct task 
 {
     return t->state == TASK_COMMITTING && (p->job->copy == 0 || p->index < p->job->commit_next);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* job_copy.h - jobs that are cloned as a whole: one struct job for each copy. */
-#ifndef CORE_BRAIN_JOB_COPY_H
-#define CORE_BRAIN_JOB_COPY_H
+#pragma once
 
 #include "core/brain/world.h"
 #include "core/model/reason.h"
@@ -40,5 +39,3 @@ bool job_copy_output_lost(struct brain *b, struct attempt *a);
 
 /* Ends a copy that cannot go on. Returns false, and does nothing, if it is the job's last. */
 bool job_copy_failed(struct brain *b, struct job *j, const struct reason *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* launch.h - first attempts and clones, in the order of their jobs. */
-#ifndef CORE_BRAIN_LAUNCH_H
-#define CORE_BRAIN_LAUNCH_H
+#pragma once
 
 #include "base/vec.h"
 #include "core/brain/world.h"
@@ -30,5 +29,3 @@ struct node_id launch_place(struct brain *b, const struct phase *p, uint32_t tas
 /* Launches an attempt on a node with room for it. The job is not over. */
 void launch_attempt(struct brain *b, struct phase *p, uint32_t task, uint8_t kind,
                     struct node_id node, const struct reason *why);
-
-#endif

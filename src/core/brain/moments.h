@@ -2,8 +2,7 @@
  *
  * The first MOMENTS_MEMORY times count alike. From then on a new one has the weight of one among
  * MOMENTS_MEMORY, and old ones fade: slow changes are followed. */
-#ifndef CORE_BRAIN_MOMENTS_H
-#define CORE_BRAIN_MOMENTS_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ static inline double moments_deviation(const struct moments *m)
 {
     return m->count > 1 ? sqrt(m->variance * m->count / (m->count - 1)) : 0;
 }
-
-#endif

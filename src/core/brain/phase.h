@@ -1,6 +1,5 @@
 /* phase.h - opens and finishes phases, and settles their tasks. */
-#ifndef CORE_BRAIN_PHASE_H
-#define CORE_BRAIN_PHASE_H
+#pragma once
 
 #include "core/brain/world.h"
 #include "core/model/event.h"
@@ -45,5 +44,3 @@ void phase_teach(struct brain *b, struct phase *p);
 
 /* Does the same for a phase that did not finish, by the median of another. */
 void phase_teach_by(struct brain *b, struct phase *p, double median);
-
-#endif

@@ -1,6 +1,5 @@
 /* pressure.h - nodes whose disk or memory others want: clones keep away from them. */
-#ifndef CORE_BRAIN_PRESSURE_H
-#define CORE_BRAIN_PRESSURE_H
+#pragma once
 
 #include "base/vec.h"
 #include "core/brain/world.h"
@@ -36,5 +35,3 @@ void pressure_open(struct brain *b);
 /* Adds a verdict, the first time that one of those nodes would have taken a clone of the phase and
  * no other has. */
 void pressure_tell(struct brain *b, const struct phase *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* queue.h - first attempts and clones that are to be launched. */
-#ifndef CORE_BRAIN_QUEUE_H
-#define CORE_BRAIN_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -160,5 +159,3 @@ struct queue_cursor {
 
 /* Moves to the next phase; returns false at the end. */
 bool queue_walk_firsts(const struct brain *b, struct queue_cursor *c);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A key in use is kept. Of the others, the RECALL_IDLE_MAX that were used last are kept, if they
  * have any times: a forgotten key is like a new one. */
-#ifndef CORE_BRAIN_RECALL_H
-#define CORE_BRAIN_RECALL_H
+#pragma once
 
 #include "base/lookup.h"
 #include "base/vec.h"
@@ -43,5 +42,3 @@ static inline struct moments recall_times(const struct recall *r, uint32_t entry
 {
     return entry != RECALL_NONE ? r->entries.at[entry].times : (struct moments){0};
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* retract.h - withdraws everything that was made from an output that was made again with another
  * result. */
-#ifndef CORE_BRAIN_RETRACT_H
-#define CORE_BRAIN_RETRACT_H
+#pragma once
 
 #include "core/brain/world.h"
 
@@ -16,5 +15,3 @@ void retract_finished(struct brain *b, struct phase *p, uint32_t task);
 
 /* Withdraws a commit that was based on a stale input, and queues the task again. */
 void retract_commit(struct brain *b, struct phase *p, uint32_t task);
-
-#endif

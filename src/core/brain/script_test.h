@@ -1,7 +1,6 @@
 /* script_test.h - a hand-driven body for tests of the brain and of policies: give events, decide,
  * check the decisions. Everything else is as in a perfect world. */
-#ifndef CORE_BRAIN_SCRIPT_TEST_H
-#define CORE_BRAIN_SCRIPT_TEST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -53,5 +52,3 @@ const struct decision *script_find(const struct script *s, enum decision_type ty
                                    struct attempt_ref at);
 /* The verdict about a phase in the last decide, or NULL. */
 const struct reason *script_verdict(const struct script *s, struct job_id job, uint16_t phase);
-
-#endif

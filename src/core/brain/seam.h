@@ -4,8 +4,7 @@
  * below. It sees the world read-only and acts through core/brain/decider.h. It has no memory of its
  * own: `state` is bytes that the brain keeps for it, zeroed at the start. Hooks marked "may be
  * NULL" are skipped. */
-#ifndef CORE_BRAIN_SEAM_H
-#define CORE_BRAIN_SEAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -294,5 +293,3 @@ struct policy {
 
 /* The nodes that a full disk affects: all, which write to one, or each its own. */
 enum policy_disks { DISKS_ONE, DISKS_OWN };
-
-#endif

@@ -2,8 +2,7 @@
  * more may be held.
  *
  * Spending is holding: an amount of the resource times the microseconds for which it was held. */
-#ifndef CORE_BRAIN_SPEND_WINDOW_H
-#define CORE_BRAIN_SPEND_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ bool spend_window_allows(const struct spend_window *c, int64_t more);
 /* Returns when the answers above change by themselves; 0: never. `waits`: an attempt would like to
  * hold more. */
 int64_t spend_window_next_us(const struct spend_window *c, bool waits);
-
-#endif

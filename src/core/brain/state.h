@@ -29,8 +29,7 @@
  *   decider.c        what policies may ask for
  *   brain_decide.c   state -> decisions: todo, screen, order, within, place, mitigate, yield
  *   brain.c          both, behind brain.h */
-#ifndef CORE_BRAIN_STATE_H
-#define CORE_BRAIN_STATE_H
+#pragma once
 
 #include "core/brain/brain.h"
 #include "core/brain/cost_cap.h"
@@ -189,5 +188,3 @@ static inline struct attempt_ref task_ref_of(const struct phase *p, uint32_t tas
 {
     return (struct attempt_ref){p->job->id, task, p->index, 0};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* stop.h - ends attempts, discards outputs, closes nodes for a while. */
-#ifndef CORE_BRAIN_STOP_H
-#define CORE_BRAIN_STOP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ void stop_output(struct brain *b, struct attempt *a, const struct reason *why);
 /* Lets no new attempt start on the node until then. Does nothing if the node is avoided for at
  * least as long already: of two reasons, the longer one holds. */
 void stop_node(struct brain *b, struct node_id node, int64_t until_us, const struct reason *why);
-
-#endif

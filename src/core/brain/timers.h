@@ -3,8 +3,7 @@
  *
  * A request cannot be withdrawn: a timer that is wanted earlier is requested again, and the later
  * one fires too. */
-#ifndef CORE_BRAIN_TIMERS_H
-#define CORE_BRAIN_TIMERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,5 +69,3 @@ void timers_want_tick(struct brain *b);
  * longer only progress was reported: by a thousandth of that time. A task of a year is not scanned
  * every second, and a fault is noticed a thousandth later. */
 void timers_ask_tick(struct brain *b, uint32_t id);
-
-#endif

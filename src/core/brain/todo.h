@@ -1,7 +1,6 @@
 /* todo.h - the list of work that events made necessary: noted while they are applied, done by the
  * next decide (todo_run.h) in the order in which it arose. */
-#ifndef CORE_BRAIN_TODO_H
-#define CORE_BRAIN_TODO_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ void todo_add(struct brain *b, const struct job *j, enum todo_what what, struct 
 void todo_fill(struct brain *b, struct phase *p);
 /* Notes the same for all phases that read it. */
 void todo_fill_readers(struct brain *b, struct phase *p);
-
-#endif

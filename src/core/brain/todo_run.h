@@ -1,6 +1,5 @@
 /* todo_run.h - does the work that todo.h has noted. */
-#ifndef CORE_BRAIN_TODO_RUN_H
-#define CORE_BRAIN_TODO_RUN_H
+#pragma once
 
 struct brain;
 
@@ -10,5 +9,3 @@ void todo_run(struct brain *b);
 /* Does only the fills that launches and kills after todo_run have made necessary: a reader may have
  * waited for an attempt that was ended. Leaves the other items for the next decide. */
 void todo_run_fills(struct brain *b);
-
-#endif

@@ -3,8 +3,7 @@
  * Owned by the brain. Jobs, phases and tasks of a job live in one block that is freed when the job
  * is over and its last attempt has ended; attempts live in a pool and are referred to by their
  * index in it. */
-#ifndef CORE_BRAIN_WORLD_H
-#define CORE_BRAIN_WORLD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -514,5 +513,3 @@ int64_t attempt_shown_us(const struct world *w, const struct attempt *a, bool fi
 /* Returns true if the task would still have a wanted attempt without this one. (One that could not
  * be committed does not count, although it may be kept for its readers.) */
 bool attempt_is_spare(const struct world *w, const struct attempt *a);
-
-#endif

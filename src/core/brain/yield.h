@@ -1,6 +1,5 @@
 /* yield.h - attempts that could wait make room for attempts that cannot. */
-#ifndef CORE_BRAIN_YIELD_H
-#define CORE_BRAIN_YIELD_H
+#pragma once
 
 #include "base/vec.h"
 #include "core/brain/world.h"
@@ -57,5 +56,3 @@ void yield_note_end(struct brain *b, const struct attempt *a);
 
 /* Queues those clones again, once there are cores for them. Before clones are launched. */
 void yield_refill(struct brain *b);
-
-#endif

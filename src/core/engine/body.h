@@ -3,8 +3,7 @@
  * A body turns decisions into effects and effects into events. It never decides anything, and it
  * keeps the contract at the top of core/model/event.h. A failed effect is an event, never an error
  * of `perform`; `wait` fails only when the run as a whole cannot continue. */
-#ifndef CORE_ENGINE_BODY_H
-#define CORE_ENGINE_BODY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ struct body {
     const struct body_ops *ops;
     void *self;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* engine.h - the one loop that joins a brain, a body and its taps. */
-#ifndef CORE_ENGINE_ENGINE_H
-#define CORE_ENGINE_ENGINE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ struct tap {
  * everything. */
 int engine_run(struct brain *brain, const struct body_ops *ops, void *body, const struct tap *taps,
                uint32_t tap_count, struct err *err);
-
-#endif

@@ -8,8 +8,7 @@
  * A "level" below is always the probability that the job straggles. Every function takes any p:
  * below 0 counts as 0, above 1 as 1. A phase of no tasks never straggles. NaN is a programmer
  * error. */
-#ifndef CORE_ESTIMATE_CLONE_MATH_H
-#define CORE_ESTIMATE_CLONE_MATH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ double clone_math_cac(uint64_t n, double p, uint32_t c);
 /* The level of the same phases with contention cloning: the first copy upstream feeds all copies
  * downstream. */
 double clone_math_cc(uint64_t n, double p, uint32_t c);
-
-#endif

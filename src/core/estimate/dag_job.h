@@ -1,7 +1,6 @@
 /* dag_job.h - a job of the world as the plans of dag_plan.h see it: shares of the whole cluster,
  * and expected times. For parts that set reads_expected. */
-#ifndef CORE_ESTIMATE_DAG_JOB_H
-#define CORE_ESTIMATE_DAG_JOB_H
+#pragma once
 
 #include "core/brain/world.h"
 #include "core/estimate/dag_plan.h"
@@ -21,5 +20,3 @@ void dag_job_free(struct dag_job *d);
 
 /* The number of tasks of the phase that have not started. */
 uint32_t dag_job_waiting(const struct phase *p);
-
-#endif

@@ -8,8 +8,7 @@
  * Backward, the job is planned from its end: a phase that no other waits for is last, and
  * everything starts as late as it can. The wave of a phase that is not full is then the first
  * instead of the last, and needs less now. */
-#ifndef CORE_ESTIMATE_DAG_PLAN_H
-#define CORE_ESTIMATE_DAG_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ double dag_plan_forward(const struct dag_phase *phases, uint16_t count,
  * tasks of phase k that have to start at once. Returns the length of the plan in seconds. */
 double dag_plan_backward(const struct dag_phase *phases, uint16_t count,
                          const double room[RES_COUNT], double end_s, uint32_t *starts);
-
-#endif

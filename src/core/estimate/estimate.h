@@ -6,8 +6,7 @@
  * long again as it has run. While there are few siblings, times of earlier runs are added. Times
  * are those of a task with an average amount to read: a task that reads ten times as much of the
  * outputs above is expected to take ten times as long. */
-#ifndef CORE_ESTIMATE_ESTIMATE_H
-#define CORE_ESTIMATE_ESTIMATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ uint32_t estimate_times(const struct phase *p, uint32_t stride, double *times);
 
 /* The seconds since the attempt started. */
 double estimate_elapsed_s(const struct world *w, const struct attempt *a);
-
-#endif

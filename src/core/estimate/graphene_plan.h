@@ -16,8 +16,7 @@
  *
  * As in dag_plan.h the tasks of a phase stand in lanes and waves, side by side. A plan in which a
  * phase would start before one that it waits for is dropped. */
-#ifndef CORE_ESTIMATE_GRAPHENE_PLAN_H
-#define CORE_ESTIMATE_GRAPHENE_PLAN_H
+#pragma once
 
 #include "core/estimate/dag_plan.h"
 
@@ -27,5 +26,3 @@ enum { GRAPHENE_PHASES_MAX = 64 }; /* more phases than this are scored by index 
  * Returns the length of the best plan; 0 for a job with too many phases. Phases without tasks take
  * no time. */
 double graphene_plan(const struct dag_phase *phases, uint16_t count, double *score);
-
-#endif

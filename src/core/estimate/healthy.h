@@ -4,8 +4,7 @@
  * expert of its own), and the bytes that a task reads. Expected times are means that contain
  * stalls, and of bytes only the unit is known. So each expert's bias is learnt, in logarithms, and
  * taken out, and the expert with the least mean error is believed. */
-#ifndef CORE_ESTIMATE_HEALTHY_H
-#define CORE_ESTIMATE_HEALTHY_H
+#pragma once
 
 #include "core/brain/expect.h"
 #include "core/brain/world.h"
@@ -39,5 +38,3 @@ double healthy_guess(const struct healthy *h, const struct world *w, const struc
 /* Scores the experts by a phase that has shown its healthy time per byte, in us, above 0. */
 void healthy_learn(struct healthy *h, const struct world *w, const struct phase *p, double bytes,
                    double per_byte);
-
-#endif

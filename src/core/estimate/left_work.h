@@ -10,8 +10,7 @@
  *
  * volume = sum of n e d over the unfinished phases, time = sum of e along the longest path of them.
  * A phase with one unfinished task still takes e. */
-#ifndef CORE_ESTIMATE_LEFT_WORK_H
-#define CORE_ESTIMATE_LEFT_WORK_H
+#pragma once
 
 #include "core/brain/world.h"
 
@@ -27,5 +26,3 @@ uint32_t left_work_tasks(const struct phase *p);
 
 /* The unfinished work of a job without a lead. For parts that set reads_expected. */
 struct left_work left_work_of(const struct world *w, const struct job *j, double spread);
-
-#endif

@@ -5,8 +5,7 @@
  * logarithm, averaged per node over the last sixteen or so; the average of all nodes is subtracted,
  * since every node has its unlucky attempts. Attempts that read other phases also measure the links
  * of their rack: the part that the node does not explain is averaged per rack. */
-#ifndef CORE_ESTIMATE_LOCATION_H
-#define CORE_ESTIMATE_LOCATION_H
+#pragma once
 
 #include "base/vec.h"
 #include "core/brain/world.h"
@@ -31,5 +30,3 @@ void location_phase(struct location *l, const struct world *w, const struct phas
  * machine's part and, for a phase that reads others, the link's. 1 if there are too few samples. */
 double location_factor(const struct location *l, const struct world *w, const struct phase *p,
                        uint32_t node);
-
-#endif

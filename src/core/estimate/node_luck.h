@@ -4,8 +4,7 @@
  * earlier than that is censored (product_limit.h), and one that ends after its phase is done, as
  * the losers of its last races do, counts for its node as well. Cloning stops most slow attempts:
  * without them, the worst nodes would look healthy. */
-#ifndef CORE_ESTIMATE_NODE_LUCK_H
-#define CORE_ESTIMATE_NODE_LUCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ double node_luck_long_term(const struct node_luck *l, uint32_t node, uint64_t kn
 
 /* p_m, or `unknown` for a node without attempts. Within [0.001, 0.999]. */
 double node_luck_p(const struct node_luck *l, uint32_t node, double unknown);
-
-#endif

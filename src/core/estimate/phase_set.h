@@ -1,7 +1,6 @@
 /* phase_set.h - a set of phases of a job, by index. A job has few: those below 64 need no memory
  * outside the set. All zeros is the empty set. */
-#ifndef CORE_ESTIMATE_PHASE_SET_H
-#define CORE_ESTIMATE_PHASE_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ static inline bool phase_set_has(const struct phase_set *s, uint16_t phase)
 {
     return phase < PHASE_SET_NEAR ? s->near >> phase & 1 : phase_set_has_far(s, phase);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * (Kaplan-Meier) estimate of P(time > 2 x median). Counting them as healthy would give .11-.13
  * where the truth is .20; leaving them out is as wrong, because an attempt that was stopped early
  * had a rival that was faster. */
-#ifndef CORE_ESTIMATE_PRODUCT_LIMIT_H
-#define CORE_ESTIMATE_PRODUCT_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ double product_limit_ratio(const struct world *w, const struct attempt *a, bool 
 
 /* The share of stragglers; 1 as long as no attempt has finished. */
 double product_limit_estimate(const struct product_limit *l);
-
-#endif

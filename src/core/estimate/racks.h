@@ -1,6 +1,5 @@
 /* racks.h - the nodes of each rack, for parts that look at one rack at a time. */
-#ifndef CORE_ESTIMATE_RACKS_H
-#define CORE_ESTIMATE_RACKS_H
+#pragma once
 
 #include "base/vec.h"
 #include "core/brain/world.h"
@@ -31,5 +30,3 @@ static inline uint32_t racks_node(const struct racks *r, uint32_t rack, uint64_t
 {
     return r->by_rack.at[r->from.at[rack] + i % racks_size(r, rack)];
 }
-
-#endif

@@ -11,8 +11,7 @@
  * continue here until all are taken, which is at the larger of the sum of volumes and the longest
  * time; the first term is never less than that sum, and changes nothing. There is always a level
  * 1. */
-#ifndef CORE_ESTIMATE_RANKS_H
-#define CORE_ESTIMATE_RANKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -40,5 +39,3 @@ int64_t ranks_ns(double seconds);
  *
  * One sort, and a pass over the jobs for each level up to the last rank. */
 void ranks_find(struct ranks_job *jobs, uint32_t count, int64_t slot_us, uint32_t copies_max);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The rules of Mantri's section 5.3 as plain functions and counters, so that they can be checked by
  * hand. */
-#ifndef CORE_ESTIMATE_REDO_H
-#define CORE_ESTIMATE_REDO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ uint32_t redo_lost(struct redo_nodes *n, const struct redo_belief *b, struct nod
 /* r, the probability that the node loses an output. */
 double redo_r(const struct redo_nodes *n, const struct redo_belief *b, struct node_id node,
               int64_t now_us);
-
-#endif

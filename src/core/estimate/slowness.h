@@ -5,8 +5,7 @@
  * one. So there is a curve for each factor of four in healthy time, and one of all attempts for the
  * scales of which little was seen. Attempts that were stopped are censored at their age: product
  * limit (Kaplan-Meier). Old attempts fade. */
-#ifndef CORE_ESTIMATE_SLOWNESS_H
-#define CORE_ESTIMATE_SLOWNESS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ double slowness_chance(struct slowness *s, double healthy_s, double x);
 /* Returns the expected rest, as a ratio, of an attempt that has reached x. While little is known,
  * and beyond the last ratio at which any attempt ended: as long again as it has run. */
 double slowness_rest(struct slowness *s, double healthy_s, double x);
-
-#endif

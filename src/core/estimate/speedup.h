@@ -8,8 +8,7 @@
  *
  * A fitted alpha is 2 or more, so that no number of copies makes a task twice as fast. Every
  * function takes any alpha above 1; infinity means that all tasks take the same time. */
-#ifndef CORE_ESTIMATE_SPEEDUP_H
-#define CORE_ESTIMATE_SPEEDUP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ struct speedup_flows {
 
 /* Computes the example for this number of jobs. */
 struct speedup_flows speedup_flows(double alpha, uint64_t jobs);
-
-#endif

@@ -4,8 +4,7 @@
  * censored (product_limit.h). Those that were killed because they were slow are not stopped at
  * random: they count with the time that they would have taken at their pace, or that they were
  * expected to take (attempt_shown_us). Backups do not count (attempt_is_fair). */
-#ifndef CORE_ESTIMATE_STRAGGLE_H
-#define CORE_ESTIMATE_STRAGGLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ double straggle_prior(const struct phase *p, double prior);
 
 /* The estimate, or `prior` while there are too few samples. Within [0.001, 0.9]. */
 double straggle_p(const struct straggle *s, double prior);
-
-#endif

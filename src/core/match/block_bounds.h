@@ -10,8 +10,7 @@
  * all blocks are stored side by side for each column: a search compares sixteen blocks at once and
  * inspects few. Bounds take in new points at once, and removed points late: when a column has
  * promised a point in vain, and then for that column alone. */
-#ifndef CORE_MATCH_BLOCK_BOUNDS_H
-#define CORE_MATCH_BLOCK_BOUNDS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -204,5 +203,3 @@ static inline uint64_t block_bounds_within(const struct block_bounds *s, struct 
                                fit_point_level(most, row));
     return bits;
 }
-
-#endif

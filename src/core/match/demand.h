@@ -3,8 +3,7 @@
  * Phases that need the same resources share one number. It is freed with the last of them and used
  * again, so that a run in which every phase has a demand of its own keeps no more of them than live
  * at a time. */
-#ifndef CORE_MATCH_DEMAND_H
-#define CORE_MATCH_DEMAND_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ uint32_t demand_hold(struct demand_table *t, const struct res *need);
 
 /* Removes a hold. With the last hold the number is freed, and may become that of another demand. */
 void demand_drop(struct demand_table *t, uint32_t number);
-
-#endif

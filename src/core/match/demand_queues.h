@@ -12,8 +12,7 @@
  * cost is that of new members, of freed resources and of the members named, and does not grow with
  * the number of queues that wait. (Clones are named in each walk. The caller decides whether they
  * may run, and passes over the others; there are not more of them than a budget allows.) */
-#ifndef CORE_MATCH_DEMAND_QUEUES_H
-#define CORE_MATCH_DEMAND_QUEUES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -196,5 +195,3 @@ const struct heap_item *demand_queues_next(struct demand_queues *s, enum queue_s
 /* Leaves that side of the queue out for the rest of the walk. Call if the member that
  * demand_queues_next named could not be launched. */
 void demand_queues_pass_over(struct demand_queues *s, struct demand_queue *q, enum queue_side side);
-
-#endif

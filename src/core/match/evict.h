@@ -3,8 +3,7 @@
  * The caller offers attempts in the order in which they should end. Only those of a node where the
  * task then fits are ended; the others continue. Room that was made for one task is not counted for
  * the next, until evict_begin. */
-#ifndef CORE_MATCH_EVICT_H
-#define CORE_MATCH_EVICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ bool evict_take(struct evict *r, struct evict_holder a, const struct res *need);
 /* Offers the attempt. Returns true if `need` fits on its node once the attempts in r->ending have
  * ended (none, or all that were offered there), and takes it. */
 bool evict_make(struct evict *r, struct evict_holder a, const struct res *need);
-
-#endif

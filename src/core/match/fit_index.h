@@ -9,8 +9,7 @@
  *
  * A set outlives the last phase with its demand until another demand needs its memory: jobs that
  * arrive one at a time are mostly alike. */
-#ifndef CORE_MATCH_FIT_INDEX_H
-#define CORE_MATCH_FIT_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -135,5 +134,3 @@ static inline void fit_index_tell_some(struct fit_index *x, uint32_t demand, uin
 {
     x->known.at[demand].some = node;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * Rejected: a tree of bounds, eight to one, twice as slow: on its way down it reads memory in a
  * dozen places. The most of each resource as a bound: it promises cpu of one node and memory of
  * another, and a demand that fits nowhere is searched for nearly everywhere. */
-#ifndef CORE_MATCH_FIT_NODES_H
-#define CORE_MATCH_FIT_NODES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -51,5 +50,3 @@ uint32_t fit_nodes_next(const struct fit_nodes *s, const struct res *free, uint3
                         const struct res *need, uint32_t from);
 
 #define FIT_NODES_END UINT32_MAX
-
-#endif

@@ -15,8 +15,7 @@
  * of nodes belong to the brain. fit_index_set is called after every change of a node. A member
  * joins with demand_queues_put (or node_walk_add, where nodes choose) and leaves with
  * demand_queues_take (node_walk_remove). */
-#ifndef CORE_MATCH_MATCH_H
-#define CORE_MATCH_MATCH_H
+#pragma once
 
 #include "core/match/demand_queues.h"
 #include "core/match/evict.h"
@@ -25,5 +24,3 @@
 #include "core/match/match_score.h"
 #include "core/match/node_set.h"
 #include "core/match/node_walk.h"
-
-#endif

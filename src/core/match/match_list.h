@@ -4,8 +4,7 @@
  * the entry with the largest score (match_score.h), and of equal ones the one with the least tie.
  * Entries are in blocks of up to 64, which are passed over when none of their entries fits
  * (smallest_demands.h). */
-#ifndef CORE_MATCH_MATCH_LIST_H
-#define CORE_MATCH_MATCH_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,5 +75,3 @@ static inline bool match_list_may_fit(const struct match_list *l, const struct r
 {
     return smallest_demands_fit(&l->smallest.v, free);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * cells of a grid by their free amounts of two resources. No group of a cell scores more than the
  * cell's far corner would: cells are searched from the largest such bound down, until no other can
  * hold a better group. */
-#ifndef CORE_MATCH_MATCH_NODES_H
-#define CORE_MATCH_MATCH_NODES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,5 +94,3 @@ uint32_t match_nodes_best(struct match_nodes *m, const struct res *need);
  * other state. */
 uint32_t match_nodes_best_of(const uint32_t *nodes, uint32_t count, const struct res *free,
                              const struct res *largest, const struct res *need);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Every comparison ends in this one function, and ties are broken by ids: searches may round and
  * skip as they like, as long as they reach the same result. */
-#ifndef CORE_MATCH_MATCH_SCORE_H
-#define CORE_MATCH_MATCH_SCORE_H
+#pragma once
 
 #include "core/model/res.h"
 
@@ -48,5 +47,3 @@ static inline double match_score(const struct res *demand, const struct res *fre
 /* Scores in single precision are within this share of the above: the three roundings of a product,
  * that of its weight, and three of the sum, all of numbers that are not negative. */
 #define MATCH_SCORE_ERROR 1e-6f
-
-#endif

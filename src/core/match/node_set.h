@@ -1,6 +1,5 @@
 /* node_set.h - a set of nodes, iterated in the order of their numbers. */
-#ifndef CORE_MATCH_NODE_SET_H
-#define CORE_MATCH_NODE_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -103,5 +102,3 @@ static inline uint32_t node_set_take(struct node_set *s, uint32_t *nodes, uint32
         }
     return count;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * that fitted nowhere then can fit later only where a server has got more free, and only entries
  * that were added since can fit anywhere else: no other server is searched again. On a full cluster
  * no server is walked. */
-#ifndef CORE_MATCH_NODE_WALK_H
-#define CORE_MATCH_NODE_WALK_H
+#pragma once
 
 #include "core/match/fit_index.h"
 #include "core/match/match_list.h"
@@ -50,5 +49,3 @@ bool node_walk_begin(struct node_walk *s);
 
 /* The next server to search, at or after `from`; NODE_WALK_END: there is none. */
 uint32_t node_walk_next(struct node_walk *s, const struct fit_index *fit, uint32_t from);
-
-#endif

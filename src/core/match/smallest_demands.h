@@ -4,8 +4,7 @@
  * If one fits, so does one that no other undercuts. Of those there are few: seven among a thousand
  * demands of two resources drawn at random. If there are more than SMALLEST_MAX, those most alike
  * become one, the least of both, which may fit where neither does. */
-#ifndef CORE_MATCH_SMALLEST_DEMANDS_H
-#define CORE_MATCH_SMALLEST_DEMANDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ static inline bool smallest_demands_fit(const struct smallest_demands *e, const 
 
 /* Adds a demand. */
 void smallest_demands_add(struct smallest_demands *e, const struct res *demand);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The queue is cut into blocks of up to 64 members (block_bounds.h): the first block that really
  * has a fitting member has the first of all. Within a block members are unordered. */
-#ifndef CORE_MATCH_WAIT_QUEUE_H
-#define CORE_MATCH_WAIT_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ static inline bool wait_queue_any(const struct wait_queue *q, const struct res *
 {
     return wait_queue_first(q, room) != WAIT_NONE;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* bill.h - the resources that a plan would take in addition to those in use, against a limit. */
-#ifndef CORE_MITIGATE_BILL_H
-#define CORE_MITIGATE_BILL_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ static inline struct bill bill_make(const struct res_sum *charge, const struct r
 {
     return bill_make_least(charge, used, capacity, share, &(struct res_sum){{0}});
 }
-
-#endif

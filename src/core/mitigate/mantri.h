@@ -1,6 +1,5 @@
 /* mantri.h - Mantri's estimates as plain functions, so that its rules can be checked by hand. */
-#ifndef CORE_MITIGATE_MANTRI_H
-#define CORE_MITIGATE_MANTRI_H
+#pragma once
 
 #include "core/mitigate/speculate.h"
 
@@ -36,5 +35,3 @@ double mantri_factor_max(double *rates, uint32_t count, double bytes, double lag
  * rates (s per byte). */
 double mantri_chance(const double *rates, uint32_t count, double bytes, double lag_s, double left_s,
                      uint32_t copies);
-
-#endif

@@ -1,7 +1,6 @@
 /* speculate.h - functions that reactive policies share: which running tasks may get a backup, how a
  * phase is doing, and where backups may run. */
-#ifndef CORE_MITIGATE_SPECULATE_H
-#define CORE_MITIGATE_SPECULATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -87,5 +86,3 @@ uint32_t speculate_rates(const struct part_ctx *s, struct phase_look *l, double 
  * slots of all kinds together (cores, map slots, reduce slots; memory does not count). */
 bool speculate_allows(const struct world *w, const struct phase *p, double share, double *held,
                       double *limit);
-
-#endif

@@ -8,8 +8,7 @@
  * tasks before anything is known. From then on the worse group gets a task now and then, so that a
  * change is noticed: the first after TRIAL_RARE tasks, then each after twice the number before it,
  * up to TRIAL_SELDOM. Nothing is random: the tasks take turns. */
-#ifndef CORE_MITIGATE_TRIAL_H
-#define CORE_MITIGATE_TRIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ bool trial_treats(struct trial *t);
 
 /* Adds the outcome of a task: a cost, in any unit that is fair to both groups. */
 void trial_learn(struct trial *t, bool treated, double cost);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Every decision has its reason: a code and the numbers on which it was taken. Refusals to act are
  * decisions too (verdict), so that "why was my job not cloned?" has an answer in the journal. */
-#ifndef CORE_MODEL_DECISION_H
-#define CORE_MODEL_DECISION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ static inline bool decision_is_type(uint8_t type)
 const char *decision_name(uint8_t type);
 /* The same for an enum launch_kind. */
 const char *decision_kind_name(uint8_t kind);
-
-#endif

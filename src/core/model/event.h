@@ -8,8 +8,7 @@
  *  - a request that cannot be met any more is answered by refused, never ignored;
  *  - all events of one instant are delivered before the brain decides.
  * Pointers in an event are borrowed until brain_apply returns. */
-#ifndef CORE_MODEL_EVENT_H
-#define CORE_MODEL_EVENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -188,5 +187,3 @@ static inline bool event_is_node(uint8_t type)
 {
     return type >= EV_NODE_UP && type <= EV_NODE_CAPACITY;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * An attempt is named by its coordinates (job, phase, task, ordinal), not by a handle: every record
  * of the journal can be read by itself, and the luck of an attempt is keyed by the same four
  * numbers. */
-#ifndef CORE_MODEL_ID_H
-#define CORE_MODEL_ID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ static inline int attempt_compare_tasks(struct attempt_ref a, struct attempt_ref
         return a.phase < b.phase ? -1 : 1;
     return (a.task > b.task) - (a.task < b.task);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * This is all that the brain knows about a job in advance. The real duration of a task is not here:
  * the simulator does not reveal it, and the real world does not know it. */
-#ifndef CORE_MODEL_JOB_H
-#define CORE_MODEL_JOB_H
+#pragma once
 
 #include <stdint.h>
 
@@ -92,5 +91,3 @@ int job_bin(uint64_t tasks);
 
 /* The number of tasks of all phases. */
 uint64_t job_tasks(const struct job_spec *job);
-
-#endif

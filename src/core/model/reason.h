@@ -1,7 +1,6 @@
 /* reason.h - the reason of a decision: a code and up to six numbers whose meaning the code
  * fixes. */
-#ifndef CORE_MODEL_REASON_H
-#define CORE_MODEL_REASON_H
+#pragma once
 
 #include <stdint.h>
 
@@ -89,5 +88,3 @@ struct reason {
 const char *reason_name(uint16_t code);
 /* The name of the i-th number of a code; "?" if out of range. */
 const char *reason_number_name(uint16_t code, uint8_t i);
-
-#endif

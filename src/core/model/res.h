@@ -1,8 +1,7 @@
 /* res.h - resource vectors: cpu in thousandths of a core, memory in MiB, and two spare dimensions.
  *
  * A slot cluster is the special case in which only cpu is used and every demand is one core. */
-#ifndef CORE_MODEL_RES_H
-#define CORE_MODEL_RES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -166,5 +165,3 @@ static inline void res_sum_add(struct res_sum *sum, const struct res *one, int64
         for (int i = 0; i < RES_COUNT; i++)
             sum->v[i] += times * one->v[i];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* capacity_queues.h - queues with guaranteed and greatest shares of the cluster. */
-#ifndef CORE_ORDER_CAPACITY_QUEUES_H
-#define CORE_ORDER_CAPACITY_QUEUES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ double capacity_queues_fill(const struct capacity_queue *q, const struct res_sum
  * time, instead of none for ever. */
 struct res capacity_queues_allowance(const struct capacity_queue *q, const struct res_sum *held,
                                      const struct res_sum *all);
-
-#endif

@@ -1,6 +1,5 @@
 /* launched_test.h - checks of orders in scripts: which jobs' attempts were launched. */
-#ifndef CORE_ORDER_LAUNCHED_TEST_H
-#define CORE_ORDER_LAUNCHED_TEST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ bool launched_when_done(struct script *s, int64_t now_us, uint32_t job, uint16_t
 
 /* Brings a node up with this number of slots and MiB. */
 void launched_node_up(struct script *s, uint32_t node, int32_t slots, int32_t mib);
-
-#endif

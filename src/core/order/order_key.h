@@ -1,6 +1,5 @@
 /* order_key.h - keys of the seam `order` from numbers of any size. */
-#ifndef CORE_ORDER_ORDER_KEY_H
-#define CORE_ORDER_ORDER_KEY_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -16,5 +15,3 @@ static inline int64_t order_key(double x, int bits)
     memcpy(&whole, &x, sizeof whole);
     return x > 0 ? (int64_t)(whole >> (63 - bits)) : 0; /* not a number: 0 */
 }
-
-#endif

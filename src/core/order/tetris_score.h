@@ -2,8 +2,7 @@
  *
  * The fit of a task (fit) is weighed against the unfinished work of its job (left). Neither has a
  * natural unit, so both are made equally large on average over the bids. */
-#ifndef CORE_ORDER_TETRIS_SCORE_H
-#define CORE_ORDER_TETRIS_SCORE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ double tetris_score_work(const struct res *demand, const struct res *largest, do
  * left, or 0 if mean left is 0. Weight -1: both count alike, and less left is better. The first of
  * equal ones; count > 0. */
 uint32_t tetris_score_best(const struct tetris_bid *bids, uint32_t count, double weight);
-
-#endif

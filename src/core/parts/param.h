@@ -2,8 +2,7 @@
  *
  * A part describes its parameters in a table (base/field.h) and reads them from a plain struct of
  * its own. */
-#ifndef CORE_PARTS_PARAM_H
-#define CORE_PARTS_PARAM_H
+#pragma once
 
 #include "base/field.h"
 
@@ -43,5 +42,3 @@ int param_set(const struct field *p, void *values, const char *text, struct err 
 
 /* Sets every parameter to its default. The table must be valid (checked). */
 void param_defaults(const struct field *table, void *values);
-
-#endif

@@ -1,6 +1,5 @@
 /* parts.h - all parts. A new one is a file of its own, a line here and a line in table.c. */
-#ifndef CORE_PARTS_PARTS_H
-#define CORE_PARTS_PARTS_H
+#pragma once
 
 #include "core/brain/seam.h"
 #include "core/parts/param.h"
@@ -16,5 +15,3 @@ extern const struct mitigate_ops none_mitigate, dolly_mitigate, late_mitigate, h
 extern const struct shuffle_ops shuffle_cc, shuffle_cac, shuffle_delay, shuffle_deal;
 extern const struct protect_ops none_protect, protect_mantri;
 extern const struct screen_ops none_screen, blacklist_screen;
-
-#endif

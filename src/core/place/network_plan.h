@@ -1,6 +1,5 @@
 /* network_plan.h - how many tasks of a phase should read in which rack: made once per phase. */
-#ifndef CORE_PLACE_NETWORK_PLAN_H
-#define CORE_PLACE_NETWORK_PLAN_H
+#pragma once
 
 #include "core/brain/seam.h"
 #include "core/place/network_solve.h"
@@ -32,5 +31,3 @@ struct network_plan *network_plan_create(const struct part_ctx *s,
 /* Adds the input of this task beyond `shared` to `row`, by rack. */
 void network_plan_own_row(const struct world *w, const struct phase *p, uint32_t task,
                           uint32_t racks, double *row);
-
-#endif

@@ -4,8 +4,7 @@
  * link up and enters the task's rack through the link down. The cost of a plan is the longest time
  * that any of these links is busy: the maximum over racks i of out_i / up_i and in_i / down_i.
  * Plain numbers in and out, so that it can be checked by hand and by enumeration. */
-#ifndef CORE_PLACE_NETWORK_SOLVE_H
-#define CORE_PLACE_NETWORK_SOLVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ uint32_t network_solve_best_rack(const struct network_load *l, const double *inp
 /* Adds a task to a rack (sign 1), or removes it again (-1). */
 void network_solve_load_add(struct network_load *l, const double *input, uint32_t rack,
                             double sign);
-
-#endif

@@ -1,6 +1,5 @@
 /* place.h - functions that the parts of the seam `place` share. */
-#ifndef CORE_PLACE_PLACE_H
-#define CORE_PLACE_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ struct node_id place_pick_rack(const struct world *w, const struct racks *racks,
 /* A node that holds the task's input, else one of a rack that does, else any. */
 struct node_id locality_pick(const struct part_ctx *s, struct racks *racks, const struct phase *p,
                              uint32_t task, struct place_luck luck);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A policy is one implementation per seam. A recipe names a combination; `seam=name` replaces a
  * part. */
-#ifndef CORE_POLICY_POLICY_H
-#define CORE_POLICY_POLICY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -66,5 +65,3 @@ const struct field *policy_common_params(void);
 const char *policy_seam_name(enum seam seam);
 /* The parts registered for a seam, in the order in which they are listed. */
 const struct policy_part *const *policy_parts(enum seam seam, uint32_t *count);
-
-#endif

@@ -1,6 +1,5 @@
 /* table.h - the one static table of parts and recipes. */
-#ifndef CORE_POLICY_TABLE_H
-#define CORE_POLICY_TABLE_H
+#pragma once
 
 #include "core/brain/seam.h"
 #include "core/policy/policy.h"
@@ -14,5 +13,3 @@ struct table_seam {
 extern const struct table_seam table_seams[SEAM_COUNT];
 extern const struct recipe table_recipes[];
 extern const uint32_t table_recipe_count;
-
-#endif

@@ -1,7 +1,6 @@
 /* bid.h - what a copy is worth: seconds by which it shortens its phase, per slot-second that it
  * takes. */
-#ifndef CORE_SHEPHERD_BID_H
-#define CORE_SHEPHERD_BID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ double bid_hedge(const struct bid_hedged *h, double luck);
 /* Returns true if a copy that takes `fresh_s` and does not start before the next looks, `look_s`
  * apart, would miss the deadline: now is the time for it. */
 bool bid_is_due(double fresh_s, double deadline_s, double look_s);
-
-#endif

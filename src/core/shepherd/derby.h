@@ -1,6 +1,5 @@
 /* derby.h - races between late tasks and their copies, one for each task. */
-#ifndef CORE_SHEPHERD_DERBY_H
-#define CORE_SHEPHERD_DERBY_H
+#pragma once
 
 #include "base/vec.h"
 #include "core/brain/world.h"
@@ -32,5 +31,3 @@ void derby_finished(struct derby *r, const struct world *w, const struct attempt
 
 /* Forgets the races of a job that is over. */
 void derby_forget(struct derby *r, struct job_id job);
-
-#endif

@@ -2,8 +2,7 @@
  * and the time at which it is to be looked at again.
  *
  * A look at one phase costs as much as the phase runs, whatever else runs in the cluster. */
-#ifndef CORE_SHEPHERD_FLOCK_H
-#define CORE_SHEPHERD_FLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ void flock_ended(struct fold *fold, double per_byte_us, bool finished);
 
 /* Removes the tasks that are over from the list. */
 void flock_prune(struct fold *fold, const struct phase *p);
-
-#endif

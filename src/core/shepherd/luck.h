@@ -7,8 +7,7 @@
  * of their races, the stake ever reaches LUCK_PROOF with probability 1 / LUCK_PROOF at most
  * (Ville's inequality), however often one looks. Its logarithm is bounded, so that a change is
  * noticed. */
-#ifndef CORE_SHEPHERD_LUCK_H
-#define CORE_SHEPHERD_LUCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ double luck_mean(const struct luck_record *l);
 
 /* Returns true if races have shown that copies are luckier. */
 bool luck_is_proven(const struct luck_record *l);
-
-#endif

@@ -1,6 +1,5 @@
 /* outlook.h - when a running attempt will end, by its reports or by its age. */
-#ifndef CORE_SHEPHERD_OUTLOOK_H
-#define CORE_SHEPHERD_OUTLOOK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -63,5 +62,3 @@ static inline double outlook_steady_left_s(const struct outlook_facts *f)
  *
  * It is late if it has more than a healthy time left and will take more than 1.2 in all. */
 struct outlook_end outlook_of(const struct outlook_facts *f, struct slowness *curve);
-
-#endif

@@ -1,7 +1,6 @@
 /* watch.h - the last reports of each running attempt, as of the last look: its pace, and whether it
  * moves at all; and how attempts of a phase begin. */
-#ifndef CORE_SHEPHERD_WATCH_H
-#define CORE_SHEPHERD_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ static inline const struct watch_record *watch_look(struct watch *w, const struc
 int64_t watch_began_us(const struct watch *w, const struct world *world, const struct attempt *a);
 
 void watch_starts_fini(struct watch_starts *starts);
-
-#endif

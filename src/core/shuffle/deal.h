@@ -1,7 +1,6 @@
 /* deal.h - two outputs of a task, given to the copies of a reader in turn (DollyMP, section
  * 5.2). */
-#ifndef CORE_SHUFFLE_DEAL_H
-#define CORE_SHUFFLE_DEAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ const struct attempt *deal_second(const struct world *w, const struct task *t);
 /* Returns true if the reader should read the second of the task's outputs: every other copy of a
  * reader does, in the order of their launches, unless the task had fewer copies than the reader. */
 bool deal_is_second(const struct world *w, const struct attempt *reader, const struct task *t);
-
-#endif

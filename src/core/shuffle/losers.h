@@ -1,7 +1,6 @@
 /* losers.h - the other attempts of a task that was won, and whether their outputs can still be
  * useful. */
-#ifndef CORE_SHUFFLE_LOSERS_H
-#define CORE_SHUFFLE_LOSERS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ void losers_end_useless(const struct part_ctx *s, const struct phase *p);
 /* Returns true if attempts of one reader can share an output of the phase: clones, and backups of
  * readers that started early. */
 bool losers_may_meet_readers(const struct phase *p);
-
-#endif

@@ -21,8 +21,7 @@
  *
  * Changed: compute times are taken per byte of input. All attempts of a task share its size; were
  * it part of the sample, one more reader would look like a chance of a smaller task. */
-#ifndef CORE_SHUFFLE_OMEGA_H
-#define CORE_SHUFFLE_OMEGA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,5 +97,3 @@ uint32_t omega_roll(struct omega *o, int64_t now_us, int64_t window_us);
 
 /* The expected time of a task whose readers wait `omega_us`; for tests. */
 double omega_expected_us(const struct omega_bin *b, int64_t omega_us);
-
-#endif

@@ -1,6 +1,5 @@
 /* readers.h - the reads of attempts, task by task or as whole phases, and their progress. */
-#ifndef CORE_SHUFFLE_READERS_H
-#define CORE_SHUFFLE_READERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ void readers_set(struct readers *r, const struct world *w, const struct attempt 
 
 /* Clears the entry of an attempt that has ended. */
 void readers_forget(struct readers *r, const struct world *w, const struct attempt *a);
-
-#endif

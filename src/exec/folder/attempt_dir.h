@@ -3,8 +3,7 @@
  *
  * Making and removing folders and files is most of the cost of a short command, so a folder in
  * which an attempt left nothing is given to the next one. */
-#ifndef EXEC_FOLDER_ATTEMPT_DIR_H
-#define EXEC_FOLDER_ATTEMPT_DIR_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -56,5 +55,3 @@ void attempt_dirs_release(struct attempt_dirs *p, uint32_t which);
 
 /* Removes all spare folders. */
 void attempt_dirs_clear_spare(struct attempt_dirs *p);
-
-#endif

@@ -7,8 +7,7 @@
  * TOLD is 1 if it has announced its output, as `dolly task` does, else 0.
  * The journal is the truth of a run; but what ended in the last moments before the coordinator was
  * killed may not be there yet, and must not run again for that. */
-#ifndef EXEC_FOLDER_ENDS_H
-#define EXEC_FOLDER_ENDS_H
+#pragma once
 
 #include "base/err.h"
 #include "core/model/id.h"
@@ -25,5 +24,3 @@ void ends_note(int fd, const char *dir, const struct packet_end *end);
 void ends_read(const char *dir,
                void (*found)(void *ctx, struct attempt_ref at, const struct packet_end *end),
                void *ctx);
-
-#endif

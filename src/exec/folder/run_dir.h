@@ -7,8 +7,7 @@
  *
  * Functions that make a path write it to a buffer of PATH_MAX bytes; DIR is checked once to be
  * short enough. */
-#ifndef EXEC_FOLDER_RUN_DIR_H
-#define EXEC_FOLDER_RUN_DIR_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -57,5 +56,3 @@ bool run_dir_is_low(const char *dir);
 
 /* Computes size and XXH3 checksum of a file. Returns 0, or -1 with errno. */
 int run_dir_checksum(const char *path, int64_t *bytes, uint64_t *checksum);
-
-#endif

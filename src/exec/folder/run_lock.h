@@ -3,8 +3,7 @@
  * DIR/lock is held (flock) by the coordinator and by every process it has started, and names the
  * coordinator. So a lock that is held means that a process of the run lives, and the name shows
  * whether that is the coordinator itself or a process that a killed one has left. */
-#ifndef EXEC_FOLDER_RUN_LOCK_H
-#define EXEC_FOLDER_RUN_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ bool run_lock_is_stale(const char *dir);
  * does not, by killing the processes that still hold the lock. Refuses with the name of the
  * coordinator if that is alive. Returns the descriptor, or -1 with *err. */
 int run_lock_left(const char *dir, struct err *err);
-
-#endif

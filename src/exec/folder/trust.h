@@ -2,8 +2,7 @@
  *
  * Resuming a run executes the contents of its folder as the resuming user: commands, paths, a
  * folder to run in. */
-#ifndef EXEC_FOLDER_TRUST_H
-#define EXEC_FOLDER_TRUST_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -17,5 +16,3 @@ int trust_folder(const char *dir, const char *link, struct err *err);
 
 /* Returns true if the file exists and belongs to another user, stored in *owner. */
 bool trust_is_foreign(const char *path, uid_t *owner);
-
-#endif

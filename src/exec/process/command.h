@@ -2,8 +2,7 @@
  *
  * Starting a shell only for it to start one program doubles the cost of a small task. make does the
  * same. Commands that a shell might read differently are run by the shell. */
-#ifndef EXEC_PROCESS_COMMAND_H
-#define EXEC_PROCESS_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ bool command_parse(struct command_words *d, const char *command);
 /* Returns the program of the last words, found in PATH as a shell would; NULL if there is none, or
  * if the name is one that a shell knows better: a builtin, a keyword, an exported function. */
 const char *command_find(struct command_words *d, char *const *env);
-
-#endif

@@ -4,8 +4,7 @@
  * Read from the kernel: the cores that this process may run on (affinity), how long each of them
  * was busy (with any process), the limit of its control group, if it has one, and pressure stall
  * information, if the kernel has it. */
-#ifndef EXEC_PROCESS_CORES_H
-#define EXEC_PROCESS_CORES_H
+#pragma once
 
 #include <limits.h>
 #include <sched.h>
@@ -70,5 +69,3 @@ int32_t cores_stalled_milli(int64_t from_us, int64_t to_us, int64_t took_us);
 /* Returns the bytes that a process and its descendants have moved between files and disks so far,
  * including those that it has waited for. 0 if it is gone, or the kernel does not count them. */
 int64_t cores_bytes_of(const struct cores *c, pid_t pid);
-
-#endif

@@ -3,8 +3,7 @@
  * A process that is a "subreaper" becomes the parent of every descendant whose own parent died. So
  * however a descendant behaves (fork twice, setsid, change its group), the top of each living
  * branch is a direct child of this process, and the list of its children is complete. */
-#ifndef EXEC_PROCESS_DESCENDANTS_H
-#define EXEC_PROCESS_DESCENDANTS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -32,5 +31,3 @@ void descendants_spare(struct descendants *t);
 
 /* Kills and waits for children and orphans until there are none except those that are spared. */
 void descendants_end_all(struct descendants *t);
-
-#endif

@@ -9,8 +9,7 @@
  * is reported when its runner has lived on for DOUBT_US without a signal. If the runner dies first,
  * the attempt is lost with it. Signals of one kill follow each other within a few milliseconds; the
  * rest is a margin for busy machines. */
-#ifndef EXEC_PROCESS_DOUBT_H
-#define EXEC_PROCESS_DOUBT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -49,5 +48,3 @@ int64_t doubt_list_next(const struct doubt_list *l);
  * on failure. */
 struct runner_link *doubt_link_open(const struct runner_options *options, bool supervised,
                                     struct err *err);
-
-#endif

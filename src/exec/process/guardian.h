@@ -2,8 +2,7 @@
  *
  * A small process of its own, so that a process is left to clean up when the coordinator dies: the
  * end of their connection, for any reason, makes the guardian end every descendant and exit. */
-#ifndef EXEC_PROCESS_GUARDIAN_H
-#define EXEC_PROCESS_GUARDIAN_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -18,5 +17,3 @@ pid_t guardian_start(const struct runner_options *options, int *fd, struct err *
 /* Starts a guardian process and returns its link (guardian_link.c). Returns NULL with *err on
  * failure. */
 struct runner_link *guardian_link_open(const struct runner_options *options, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* idle_cores.h - measures the cores, disk and memory that attempts leave for clones.
  *
  * Nothing is measured until the first clone. */
-#ifndef EXEC_PROCESS_IDLE_CORES_H
-#define EXEC_PROCESS_IDLE_CORES_H
+#pragma once
 
 #include "exec/process/cores.h"
 #include "exec/process/packet.h"
@@ -47,5 +46,3 @@ bool idle_cores_look(struct idle_cores *s, struct process_table *table, int64_t 
 /* Measures the disk and memory, if it is time. Returns true if *m is to be reported. */
 bool idle_cores_look_pressure(struct idle_cores *s, struct process_table *table, int64_t now_us,
                               struct packet *m);
-
-#endif

@@ -4,8 +4,7 @@
  * a list "RUN.HANDLE:" with one entry per dolly above it, so that runs inside runs can be told
  * apart. Descendants that cleaned their environment are identified by a descriptor they inherited.
  */
-#ifndef EXEC_PROCESS_LINEAGE_H
-#define EXEC_PROCESS_LINEAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ int lineage_of(const struct lineage *k, pid_t pid, uint32_t *handle);
 
 /* Returns true if the process holds the pipe with this inode. */
 bool lineage_holds_pipe(pid_t pid, uint64_t inode);
-
-#endif

@@ -28,8 +28,7 @@
  *     attempt -> agent         want
  *     agent -> attempt         partition, output*
  */
-#ifndef EXEC_PROCESS_PACKET_H
-#define EXEC_PROCESS_PACKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -271,5 +270,3 @@ size_t packet_encode(const struct packet *m, unsigned char *out);
 /* Reads a packet; strings point into `at`. 0, or -1 if the packet is malformed or of an unknown
  * type. */
 int packet_decode(const unsigned char *at, size_t length, struct packet *m);
-
-#endif

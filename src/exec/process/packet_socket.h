@@ -3,8 +3,7 @@
  * Sending never blocks: packets that the socket does not accept wait in memory. Both ends do so; if
  * they blocked instead, each could wait for the other to read. Several packets pass the kernel in
  * one call where it supports that. */
-#ifndef EXEC_PROCESS_PACKET_SOCKET_H
-#define EXEC_PROCESS_PACKET_SOCKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ int packet_socket_watch(struct packet_socket *s, int epoll_fd, uint64_t data);
  * if none has arrived; -1 with errno if the socket is broken, errno 0 if the other end has closed
  * it. */
 int packet_socket_receive(struct packet_socket *s, struct packet *m);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * An attempt is running until its main process is dead, then ending until no descendant is alive;
  * only then is its end reported and its entry free for another attempt. */
-#ifndef EXEC_PROCESS_PROCESS_H
-#define EXEC_PROCESS_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ struct process *process_by_pid(struct process_table *table, pid_t pid);
 struct orphan *process_orphan(struct process_table *table, pid_t pid);
 
 uint32_t process_index(const struct process_table *table, const struct process *p);
-
-#endif

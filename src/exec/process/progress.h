@@ -2,8 +2,7 @@
  *
  * A line is "DONE TOTAL" in any unit of the task (two whole numbers), or one number from 0 to 1.
  * Other lines are ignored. */
-#ifndef EXEC_PROCESS_PROGRESS_H
-#define EXEC_PROCESS_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct progress_reader {
 
 /* Takes bytes that were read. Returns true if done or total changed. */
 bool progress_feed(struct progress_reader *p, const char *text, size_t length);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The runner calls it after every sign of a death. It reports nothing to the coordinator: it passes
  * the attempts that have ended to its caller. */
-#ifndef EXEC_PROCESS_REAPER_H
-#define EXEC_PROCESS_REAPER_H
+#pragma once
 
 #include "exec/process/descendants.h"
 #include "exec/process/lineage.h"
@@ -31,5 +30,3 @@ void reaper_kill(struct reaper *r, struct process *p, int64_t now_us, int64_t gr
 
 /* Dooms the attempts whose grace is over. Returns the time of the next such end, or INT64_MAX. */
 int64_t reaper_overdue(struct reaper *r, int64_t now_us);
-
-#endif

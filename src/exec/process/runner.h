@@ -3,8 +3,7 @@
  *
  * It is in a guardian, or in the coordinator itself if that has a supervisor; both use it as
  * described in runner_link.h. The process becomes a subreaper and has no other children. */
-#ifndef EXEC_PROCESS_RUNNER_H
-#define EXEC_PROCESS_RUNNER_H
+#pragma once
 
 #include "exec/process/descendants.h"
 #include "exec/process/idle_cores.h"
@@ -50,5 +49,3 @@ void runner_event(struct runner *r, uint64_t tag);
 /* Handles everything that is due. Call after events and before sleeping. Returns when to call it
  * again, INT64_MAX: after the next event. */
 int64_t runner_turn(struct runner *r);
-
-#endif

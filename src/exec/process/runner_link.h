@@ -12,8 +12,7 @@
  * All of it happens inside the owner's calls: a runner uses the owner's epoll descriptor and has no
  * thread. An owner opens at most one runner on its own machine, since it takes charge of all
  * children of the process, or a runner for each agent. */
-#ifndef EXEC_PROCESS_RUNNER_LINK_H
-#define EXEC_PROCESS_RUNNER_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ struct runner_link {
  * this one is killed; else behind a guardian. Returns NULL with *err on failure. */
 struct runner_link *runner_link_open(const struct runner_options *options, bool supervised,
                                      struct err *err);
-
-#endif

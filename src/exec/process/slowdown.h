@@ -1,6 +1,5 @@
 /* slowdown.h - makes attempts slow by stopping and continuing them, for chaos. */
-#ifndef EXEC_PROCESS_SLOWDOWN_H
-#define EXEC_PROCESS_SLOWDOWN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@
 /* Stops and continues the attempts that are to be slow. Returns when to call it again; INT64_MAX:
  * none is slow. */
 int64_t slowdown_all(struct process_table *table, int64_t now_us);
-
-#endif

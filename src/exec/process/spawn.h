@@ -3,8 +3,7 @@
  * The process leads a group of its own, dies with us (PR_SET_PDEATHSIG), has default signals, and
  * holds these descriptors and no others: 0, 1, 2, SPAWN_PROGRESS_FD, SPAWN_LOCK_FD and, if it has a
  * control socket, SPAWN_CONTROL_FD. */
-#ifndef EXEC_PROCESS_SPAWN_H
-#define EXEC_PROCESS_SPAWN_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -87,5 +86,3 @@ static inline int spawn_error(const struct spawn *s)
 {
     return s->error;
 }
-
-#endif

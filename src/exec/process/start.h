@@ -1,7 +1,6 @@
 /* start.h - turns a launch packet into a running attempt: its private folder, its descriptors, its
  * environment, its process. */
-#ifndef EXEC_PROCESS_START_H
-#define EXEC_PROCESS_START_H
+#pragma once
 
 #include <sys/resource.h>
 
@@ -70,5 +69,3 @@ static inline const char *start_dir(const struct process *p)
 void start_forget(struct process *p);
 
 void start_fini(struct starter *s);
-
-#endif

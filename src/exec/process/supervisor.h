@@ -5,8 +5,7 @@
  * become children of the first, which ends them; if the first is killed, the kernel signals the
  * second, which abandons its work and ends everything. Only if both are killed at once may
  * processes be left. */
-#ifndef EXEC_PROCESS_SUPERVISOR_H
-#define EXEC_PROCESS_SUPERVISOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ bool supervisor_was_asked(void);
 /* Ends every process that is left of a run, whose folder may be gone. Returns 0, or -1 with *err if
  * `lock` is not the path of the lock that this process was started with (SPAWN_LOCK_FD). */
 int supervisor_leave(const char *lock, struct err *err);
-
-#endif

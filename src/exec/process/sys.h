@@ -3,8 +3,7 @@
  * Everything there that can fail for reasons outside the program is called through here. A test
  * makes a plan ("the 17th call of the guardian fails with ENOSPC", "the coordinator is killed at
  * its 40th"); without a plan a wrapper costs one test of a variable. */
-#ifndef EXEC_PROCESS_SYS_H
-#define EXEC_PROCESS_SYS_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,5 +103,3 @@ SYS_CALL(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options),
 SYS_CALL(int, dup2, (int from, int to), dup2(from, to))
 
 #undef SYS_CALL
-
-#endif

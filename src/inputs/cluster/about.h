@@ -7,8 +7,7 @@
  *
  * The first line describes the run, and the others are the cluster
  * (docs/reference/cluster-file.md). */
-#ifndef INPUTS_CLUSTER_ABOUT_H
-#define INPUTS_CLUSTER_ABOUT_H
+#pragma once
 
 #include "base/err.h"
 #include "base/text.h"
@@ -62,5 +61,3 @@ struct about_time {
     char text[24];
 };
 struct about_time about_now(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* cluster.h - the machines of a run and how lucky they are; read from a small text file. */
-#ifndef INPUTS_CLUSTER_CLUSTER_H
-#define INPUTS_CLUSTER_CLUSTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -183,5 +182,3 @@ struct res_sum cluster_capacity(const struct cluster *c);
 
 /* The kind of each resource. */
 struct res_kinds cluster_kinds(const struct cluster *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* cluster_keys.h - the keys of the cluster format: tables for key.h, and the struct of nodes. */
-#ifndef INPUTS_CLUSTER_CLUSTER_KEYS_H
-#define INPUTS_CLUSTER_CLUSTER_KEYS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ enum {
     CLUSTER_KINDS,
 };
 extern const struct key_kind cluster_keys[CLUSTER_KINDS];
-
-#endif

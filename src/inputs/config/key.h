@@ -1,6 +1,5 @@
 /* key.h - the meaning of a line's keys: a table (base/field.h) for each kind of line. */
-#ifndef INPUTS_CONFIG_KEY_H
-#define INPUTS_CONFIG_KEY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -52,5 +51,3 @@ struct key_hint {
     char text[FIELD_NAME_BYTES_MAX + 24];
 };
 struct key_hint key_hint(const char *word, const char *const *candidates, size_t count);
-
-#endif

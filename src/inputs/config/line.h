@@ -2,8 +2,7 @@
  *
  * The common basis of the workload and the cluster format: the bounds of a line, the form of words,
  * and the location in error messages. key.h and the readers define the meaning of the words. */
-#ifndef INPUTS_CONFIG_LINE_H
-#define INPUTS_CONFIG_LINE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ struct line_quote {
     char text[44];
 };
 struct line_quote line_quote(const char *word);
-
-#endif

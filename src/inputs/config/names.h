@@ -1,6 +1,5 @@
 /* names.h - an index from names of nodes, racks or phases to numbers. */
-#ifndef INPUTS_CONFIG_NAMES_H
-#define INPUTS_CONFIG_NAMES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ uint32_t names_add(struct names *n, const char *name, uint32_t value);
 
 /* The value of a name, or UINT32_MAX. */
 uint32_t names_find(const struct names *n, const char *name);
-
-#endif

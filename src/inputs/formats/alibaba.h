@@ -1,6 +1,5 @@
 /* alibaba.h - functions for the tables of Alibaba's traces of 2017 and 2018. */
-#ifndef INPUTS_FORMATS_ALIBABA_H
-#define INPUTS_FORMATS_ALIBABA_H
+#pragma once
 
 #include "inputs/formats/table.h"
 #include "inputs/trace/feed.h"
@@ -31,5 +30,3 @@ bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text 
 /* Reads plan_cpu (100: a core; empty: unknown) and plan_mem (`whole` is the largest machine). */
 bool alibaba_plan(struct feed_reader *r, struct row_text cpu, struct row_text mem, double whole,
                   struct row *row);
-
-#endif

@@ -1,6 +1,5 @@
 /* formats.h - the known formats of traces, one file each. docs/reference/formats describes them. */
-#ifndef INPUTS_FORMATS_FORMATS_H
-#define INPUTS_FORMATS_FORMATS_H
+#pragma once
 
 #include "inputs/trace/import.h"
 
@@ -14,5 +13,3 @@ extern const struct import_format google_attempts_format, google_events_format,
     alibaba2018_task_format, alibaba2018_instance_format, alibaba2018_dag_format,
     alibaba2017_task_format, alibaba2017_instance_format, swim_format, coflow_format, hawk_format,
     swf_format, nextflow_format, spark_format, wfcommons_format, rumen_format, dolly_journal_format;
-
-#endif

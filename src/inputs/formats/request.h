@@ -1,6 +1,5 @@
 /* request.h - the options of a trace, in every command: its files and how to read them. */
-#ifndef INPUTS_FORMATS_REQUEST_H
-#define INPUTS_FORMATS_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void request_fini(struct trace_request *q);
 
 /* Reads the trace: files, or folders of them (trace_files.h). Returns NULL with *err. */
 struct import *request_open(const struct trace_request *q, struct err *err);
-
-#endif

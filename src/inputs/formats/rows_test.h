@@ -1,6 +1,5 @@
 /* rows_test.h - for tests of formats: text in, rows out. */
-#ifndef INPUTS_FORMATS_ROWS_TEST_H
-#define INPUTS_FORMATS_ROWS_TEST_H
+#pragma once
 
 #include <inttypes.h>
 
@@ -111,5 +110,3 @@ static inline bool rows_are(const char *format, const char *text, const char *ex
     str_free(&rows);
     return same;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* sample_test.h - for tests of formats: text in, jobs out. */
-#ifndef INPUTS_FORMATS_SAMPLE_TEST_H
-#define INPUTS_FORMATS_SAMPLE_TEST_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -101,5 +100,3 @@ static inline bool sample_is(const char *trace, const char *assume, const char *
     sample_end(&s);
     return same;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* spark_files.h - names of Spark's rolled event logs: eventlog_v2_APP/events_N_APP, followed by the
  * name of a codec and, if events of earlier files were packed into one, compact. */
-#ifndef INPUTS_FORMATS_SPARK_FILES_H
-#define INPUTS_FORMATS_SPARK_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ bool spark_files_same(const struct spark_file *a, const struct spark_file *b);
 
 /* Implements import_format.follows. */
 int spark_files_follow(const char *before, const char *name, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* table.h - tables of text: rows of fields, and headers that name the columns. */
-#ifndef INPUTS_FORMATS_TABLE_H
-#define INPUTS_FORMATS_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ struct row_text table_number(struct table_text *to, const char *before, int64_t 
 /* Writes a name for a row that has only its line: the number of the line and a hash of it, so that
  * it does not depend on the file's order among others, and lines of several files differ. */
 struct row_text table_line(struct table_text *to, struct row_text line, uint64_t number);
-
-#endif

@@ -1,6 +1,5 @@
 /* trace_files.h - the files of a trace, from the files and folders that users name. */
-#ifndef INPUTS_FORMATS_TRACE_FILES_H
-#define INPUTS_FORMATS_TRACE_FILES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ struct trace_files {
 int trace_files_list(const char *const *paths, uint32_t count, struct trace_files *to,
                      struct err *err);
 void trace_files_fini(struct trace_files *files);
-
-#endif

@@ -1,6 +1,5 @@
 /* flow_job.h - one generated workflow, as a pure function of (model, seed, index). */
-#ifndef INPUTS_MODELS_FLOW_JOB_H
-#define INPUTS_MODELS_FLOW_JOB_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@
  * time, independently of other jobs. Free with workload_job_free. */
 struct workload_job *flow_job_draw(const struct synth_model *m, uint64_t seed, uint64_t index,
                                    int64_t arrived_us);
-
-#endif

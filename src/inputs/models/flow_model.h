@@ -3,8 +3,7 @@
  *
  * A model of this form is a file (docs/reference/workload-models.md, "Model files"), so another
  * cluster is another file without new code. */
-#ifndef INPUTS_MODELS_FLOW_MODEL_H
-#define INPUTS_MODELS_FLOW_MODEL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -53,5 +52,3 @@ struct flow_model {
     int64_t bytes_per_s;         /* input of a task for each second of its phase's length */
     double output, output_noise; /* output of a task / mean input of its phase, x exp(noise x N) */
 };
-
-#endif

@@ -3,8 +3,7 @@
  * A user names a workload by one word. The first format whose `detect` accepts the word is used;
  * format_find then reads the data that all runs share, and format_open makes a stream of jobs for
  * each run. CONTRIBUTING.md says how to add a format. */
-#ifndef INPUTS_MODELS_FORMAT_H
-#define INPUTS_MODELS_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ void format_scale(struct named_workload *s, double load);
 /* Parses the value of --scale, `load=F`, into a double: for a struct field. Returns 0, or -1 with
  * *err. */
 int format_take_scale(void *load, const char *text, struct err *err);
-
-#endif

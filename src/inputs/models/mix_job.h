@@ -1,7 +1,6 @@
 /* mix_job.h - one generated job of a model whose jobs are written in its file, as a pure function
  * of (model, seed, index). */
-#ifndef INPUTS_MODELS_MIX_JOB_H
-#define INPUTS_MODELS_MIX_JOB_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ struct mix_model {
  * time, independently of other jobs. It may refer to the templates; free with workload_job_free. */
 struct workload_job *mix_job_draw(const struct synth_model *m, uint64_t seed, uint64_t index,
                                   int64_t arrived_us);
-
-#endif

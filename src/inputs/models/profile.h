@@ -1,7 +1,6 @@
 /* profile.h - statistics of a stream of jobs that need no simulation, next to the published
  * ones. */
-#ifndef INPUTS_MODELS_PROFILE_H
-#define INPUTS_MODELS_PROFILE_H
+#pragma once
 
 #include "base/vec.h"
 #include "inputs/cluster/cluster.h"
@@ -46,5 +45,3 @@ void profile_add(struct profile *p, const struct workload_job *job);
 /* Appends one row for each statistic of the jobs added so far, with the published numbers of `m`; a
  * model from a file has only those rows that it names. */
 void profile_rows(struct profile *p, const struct synth_model *m, struct profile_table *to);
-
-#endif

@@ -1,7 +1,6 @@
 /* synth.h - generated workloads: jobs without end whose statistics are those that papers published
  * about clusters whose traces are private. docs/reference/workload-models.md describes them. */
-#ifndef INPUTS_MODELS_SYNTH_H
-#define INPUTS_MODELS_SYNTH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ struct cluster *synth_cluster(const struct synth_model *m, struct err *err);
 
 /* The published value of the statistic `id` in the model's file, or NULL. */
 const struct synth_published *synth_published(const struct synth_model *m, const char *id);
-
-#endif

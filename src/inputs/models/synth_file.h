@@ -1,7 +1,6 @@
 /* synth_file.h - models of generated workloads from files (docs/reference/workload-models.md,
  * "Model files"). */
-#ifndef INPUTS_MODELS_SYNTH_FILE_H
-#define INPUTS_MODELS_SYNTH_FILE_H
+#pragma once
 
 #include "base/err.h"
 #include "inputs/config/key.h"
@@ -25,5 +24,3 @@ enum {
     MODEL_KINDS,
 };
 extern const struct key_kind synth_file_kinds[MODEL_KINDS];
-
-#endif

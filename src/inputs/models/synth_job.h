@@ -1,6 +1,5 @@
 /* synth_job.h - one generated job, as a pure function of (model, seed, index). */
-#ifndef INPUTS_MODELS_SYNTH_JOB_H
-#define INPUTS_MODELS_SYNTH_JOB_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ void synth_job_begin(struct synth_job_head *head, const struct synth_model *m, u
  * workload_job_free. */
 struct workload_job *synth_job_draw(const struct synth_model *m, uint64_t seed, uint64_t index,
                                     int64_t arrived_us);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * docs/reference/workload-models.md gives the origin of the numbers. Adding a workload is one more
  * row in synth_model.c and its name here. */
-#ifndef INPUTS_MODELS_SYNTH_MODEL_H
-#define INPUTS_MODELS_SYNTH_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,5 +94,3 @@ struct synth_model {
 
 enum { SYNTH_FACEBOOK, SYNTH_BING, SYNTH_GOOGLE, SYNTH_MODELS };
 extern const struct synth_model synth_model_table[SYNTH_MODELS];
-
-#endif

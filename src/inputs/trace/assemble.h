@@ -1,6 +1,5 @@
 /* assemble.h - jobs from rows, whatever the format. */
-#ifndef INPUTS_TRACE_ASSEMBLE_H
-#define INPUTS_TRACE_ASSEMBLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ void assemble_row(struct assemble *a, const struct row *r);
 /* Ends a job: appends it as job_pack bytes. Returns false if its rows do not make a job (none, or
  * an error that `trouble` has counted). The next row begins another job. */
 bool assemble_job(struct assemble *a, struct row_bytes *to, int64_t *arrived_us);
-
-#endif

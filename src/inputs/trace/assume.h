@@ -1,7 +1,6 @@
 /* assume.h - named assumptions for data that a trace lacks, with counts of the affected items, for
  * reports. */
-#ifndef INPUTS_TRACE_ASSUME_H
-#define INPUTS_TRACE_ASSUME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -60,5 +59,3 @@ const char *assume_help(enum assume_key key);
 const char *assume_noun(enum assume_key key, uint64_t count);
 /* Appends the value of a key in the form that assume_set reads. */
 void assume_value(const struct assume *a, enum assume_key key, struct str *out);
-
-#endif

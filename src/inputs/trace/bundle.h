@@ -1,6 +1,5 @@
 /* bundle.h - the rows of one job, as bytes, until the job is complete. */
-#ifndef INPUTS_TRACE_BUNDLE_H
-#define INPUTS_TRACE_BUNDLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct row bundle_first(const struct bundle *b);
 /* Makes the job of the rows and empties the bundle. Returns false if there is no job
  * (assemble_job). */
 bool bundle_job(struct bundle *b, struct assemble *a, struct row_bytes *to, int64_t *arrived_us);
-
-#endif

@@ -1,6 +1,5 @@
 /* draft.h - a job while it is assembled from its rows. Texts point into the rows. */
-#ifndef INPUTS_TRACE_DRAFT_H
-#define INPUTS_TRACE_DRAFT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -115,5 +114,3 @@ void draft_job_destroy(struct draft_job *s);
  * draft_context.trouble). */
 bool draft_job_make(struct draft_job *s, const struct draft *d, struct draft_context *c,
                     struct row_bytes *to, int64_t *arrived_us);
-
-#endif

@@ -1,6 +1,5 @@
 /* feed.h - reads the members of a trace, by their formats, into rows. */
-#ifndef INPUTS_TRACE_FEED_H
-#define INPUTS_TRACE_FEED_H
+#pragma once
 
 #include "base/text.h"
 #include "inputs/trace/import.h"
@@ -66,5 +65,3 @@ int feed_step(struct feed *f, struct err *err);
 const char *feed_formats(const struct feed *f);
 /* Returns true if each format so far is in order (is_whole). */
 bool feed_is_whole(const struct feed *f);
-
-#endif

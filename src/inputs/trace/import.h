@@ -3,8 +3,7 @@
  * A format turns bytes into rows (row.h); everything else is the same for all: the origin of the
  * bytes (unpacker.h), their errors (trouble.h), how rows become jobs (assemble.h), and how jobs are
  * sorted by arrival within bounded memory (spool.h). */
-#ifndef INPUTS_TRACE_IMPORT_H
-#define INPUTS_TRACE_IMPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ int import_cut(struct import *m, const struct import_view *view, struct workload
 /* Opens the jobs, in order of (arrival, name), from the first on; any number of streams, one after
  * the other. Returns NULL with *err. Destroy with w->destroy(w) before import_close. */
 struct workload *import_jobs(struct import *m, const struct import_view *view, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* java_blocks.h - streams of packed blocks from Java's libraries, in which Spark keeps event logs:
  * lz4-java's (.lz4) and snappy-java's (.snappy). No shell tool reads them. */
-#ifndef INPUTS_TRACE_JAVA_BLOCKS_H
-#define INPUTS_TRACE_JAVA_BLOCKS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ void java_blocks_end(struct java_blocks *b); /* NULL is fine */
 /* Gets the next bytes, unpacked: returns 1, 0 at the end, or -1 with *err if a block is damaged or
  * cut off, or the library is missing. They are valid until the next call. */
 int java_blocks_next(struct java_blocks *b, const char **at, size_t *length, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Neither is known earlier: the cluster is chosen, and the variation of tasks is known, when the
  * trace has been read. Draws are keyed by the name of the job, so every run has the same. */
-#ifndef INPUTS_TRACE_JOB_FILL_H
-#define INPUTS_TRACE_JOB_FILL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ void job_fill_host(const struct job_fill *f, uint64_t host, struct node_id *node
 uint32_t job_fill_copies(const struct job_fill *f, uint32_t tasks);
 /* Draws these times; `us` is its own. */
 void job_fill_times(const struct job_fill *f, struct job_fill_key key, int64_t us, int64_t *times);
-
-#endif

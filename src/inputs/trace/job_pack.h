@@ -1,6 +1,5 @@
 /* job_pack.h - jobs as bytes, for the spool. */
-#ifndef INPUTS_TRACE_JOB_PACK_H
-#define INPUTS_TRACE_JOB_PACK_H
+#pragma once
 
 #include "inputs/trace/job_fill.h"
 #include "inputs/trace/row.h"
@@ -13,5 +12,3 @@ void job_pack(const struct workload_job *job, const struct job_hosts *hosts, str
 /* Reads the job of such bytes, which must be complete and may be freed afterwards; applies `fill`
  * to it. Free with workload_job_free. */
 struct workload_job *job_pack_read(const char *at, size_t length, const struct job_fill *fill);
-
-#endif

@@ -1,6 +1,5 @@
 /* json_walk.h - JSON as a walk over its values, without a tree: documents of any size. */
-#ifndef INPUTS_TRACE_JSON_WALK_H
-#define INPUTS_TRACE_JSON_WALK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void json_walk_restart(struct json_walk *w);
 
 /* Begins a new document after `length` bytes that were not fed. */
 void json_walk_skip(struct json_walk *w, size_t length);
-
-#endif

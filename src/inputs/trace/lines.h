@@ -1,6 +1,5 @@
 /* lines.h - lines of a stream of blocks, and their fields, without copying. */
-#ifndef INPUTS_TRACE_LINES_H
-#define INPUTS_TRACE_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ bool lines_word(struct row_text *line, struct row_text *word);
  * comments); returns false if there is none. The last line counts only if `is_all`: otherwise it
  * may be incomplete. */
 bool lines_first(const char *at, size_t length, bool is_all, char comment, struct row_text *line);
-
-#endif

@@ -1,6 +1,5 @@
 /* machines.h - the machines that a trace names together with their capacities, and its racks. */
-#ifndef INPUTS_TRACE_MACHINES_H
-#define INPUTS_TRACE_MACHINES_H
+#pragma once
 
 #include "base/lookup.h"
 #include "base/vec.h"
@@ -26,5 +25,3 @@ void machines_add_rack(struct machines *m, struct row_text name);
 /* Adds a machine of this name, unless it is known already. Ignores one without cores, without a
  * name, or beyond the limits of a cluster. */
 void machines_add(struct machines *m, struct row_text name, double cpu, double mem);
-
-#endif

@@ -1,7 +1,6 @@
 /* number.h - numbers in the fields of traces. Each parser takes the whole text or nothing: it
  * returns false on junk, overflow, or an empty text. */
-#ifndef INPUTS_TRACE_NUMBER_H
-#define INPUTS_TRACE_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ bool number_real(struct row_text t, double *value);
 bool number_time(struct row_text t, int64_t unit_us, int64_t *us);
 
 #define NUMBER_US_MAX (36500 * INT64_C(86400000000)) /* the limit of a workload file */
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A row has the data of its line and no more; a job is assembled from all of its rows, in any order
  * (assemble.h). So a format needs no memory of jobs, and the order of files does not matter. */
-#ifndef INPUTS_TRACE_ROW_H
-#define INPUTS_TRACE_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,5 +118,3 @@ void row_job_key(const struct row *r, struct row_bytes *to);
 
 /* Reads the bytes of row_encode; the texts point into them. */
 struct row row_decode(const char *at, size_t length);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Records that do not fit are sorted in pieces (runs) and written to a file in $TMPDIR that has no
  * name; reading merges the runs. The order is that of `rank`, then of the key's bytes. */
-#ifndef INPUTS_TRACE_SPOOL_H
-#define INPUTS_TRACE_SPOOL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void spool_reader_destroy(struct spool_reader *r); /* NULL is fine */
 
 /* Returns 1 with the next record, borrowed until the next call; 0 at the end; -1 with *err. */
 int spool_next(struct spool_reader *r, struct spool_record *out, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* streaming.h - jobs of a trace whose lines are jobs in order of arrival, made on request. */
-#ifndef INPUTS_TRACE_STREAMING_H
-#define INPUTS_TRACE_STREAMING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void streaming_fini(struct streaming *s);
 /* Gets the next job, in order of (arrival, key): returns 1, its bytes owned by the caller; 0 at the
  * end; -1 with *err, and is_crowded set if sorting the trace would help. */
 int streaming_next(struct streaming *s, struct streaming_job *out, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Memory does not grow with the number of tasks: of values that each task has, a sample is kept,
  * chosen by name so that it does not depend on the order of files. */
-#ifndef INPUTS_TRACE_SURVEY_H
-#define INPUTS_TRACE_SURVEY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -93,5 +92,3 @@ double survey_hill(const struct survey_sample *s, double share);
 
 /* The share of values of a sample that do not exceed `most`. */
 double survey_share(const struct survey_sample *s, double most);
-
-#endif

@@ -1,6 +1,5 @@
 /* trouble.h - the errors of a trace: counted by kind, with the location of the first of each. */
-#ifndef INPUTS_TRACE_TROUBLE_H
-#define INPUTS_TRACE_TROUBLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ struct trouble_place {
     char text[256];
 };
 struct trouble_place trouble_place(const struct trouble *t, uint64_t where);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A member is a plain file or a member of an archive, unpacked; gzip, zstd, xz and others, tar and
  * zip, and the lz4 and snappy blocks of Spark, are recognised by their content. */
-#ifndef INPUTS_TRACE_UNPACKER_H
-#define INPUTS_TRACE_UNPACKER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ int unpacker_peek(struct unpacker *s, const char **at, size_t *length, struct er
 /* Reads the next bytes of the member: returns 1, or 0 at its end, or -1 with *err, for example
  * because an archive is cut off. Borrowed until the next call. */
 int unpacker_read(struct unpacker *s, const char **at, size_t *length, struct err *err);
-
-#endif

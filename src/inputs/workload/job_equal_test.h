@@ -1,6 +1,5 @@
 /* job_equal_test.h - compares two jobs in tests, however they are stored. */
-#ifndef INPUTS_WORKLOAD_JOB_EQUAL_TEST_H
-#define INPUTS_WORKLOAD_JOB_EQUAL_TEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -66,5 +65,3 @@ static inline bool job_equal(const struct workload_job *a, const struct workload
             return false;
     return true;
 }
-
-#endif

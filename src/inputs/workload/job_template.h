@@ -2,8 +2,7 @@
  *
  * A template represents all repetitions of a job. Its strings are borrowed from the file's text;
  * its lists are ranges of shared pools, so that a file of a million lines needs few allocations. */
-#ifndef INPUTS_WORKLOAD_JOB_TEMPLATE_H
-#define INPUTS_WORKLOAD_JOB_TEMPLATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -84,5 +83,3 @@ struct workload_job *job_template_make(const struct job_templates *t, uint32_t i
 /* Makes the same job with `extra` more bytes in its block at *at, zeroed and aligned to 8 bytes. */
 struct workload_job *job_template_make_with(const struct job_templates *t, uint32_t index,
                                             uint32_t round, size_t extra, void **at);
-
-#endif

@@ -8,8 +8,7 @@
  *            the phase.
  *     bytes: the part that inputs explain is work, and the rest is luck: a line through (bytes,
  *            time) gives the first, and the distance of some other task from it the second. */
-#ifndef INPUTS_WORKLOAD_RECORDED_H
-#define INPUTS_WORKLOAD_RECORDED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -63,5 +62,3 @@ struct recorded_rule {
 #define RECORDED_US_MAX INT64_C(100000000000000000)
 int64_t recorded_draw(const struct recorded_done *d, struct recorded_rule *rule, struct rng r,
                       int64_t seen_us);
-
-#endif

@@ -1,6 +1,5 @@
 /* scratch_test.h - for tests of file readers: text in, path of a temporary file out. */
-#ifndef INPUTS_WORKLOAD_SCRATCH_TEST_H
-#define INPUTS_WORKLOAD_SCRATCH_TEST_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,5 +41,3 @@ static inline int scratch_blames(const struct scratch *s, const char *text, unsi
         printf("expected '%s ... %s', got '%s'\n", head, what, text);
     return ok;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * phase on a node of the cluster, start-up and luck included, over all tasks, all nodes and all
  * luck: not of its actual luck. It does not include effects of other events: reading over a
  * network, and faults. */
-#ifndef INPUTS_WORKLOAD_TELL_H
-#define INPUTS_WORKLOAD_TELL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ struct tell_luck tell_luck(const struct cluster *cluster);
 /* Computes the true times of a phase. */
 struct tell_time tell_phase(const struct tell_luck *l, const struct phase_spec *spec,
                             const struct phase_truth *truth);
-
-#endif

@@ -1,6 +1,5 @@
 /* workload.h - streams of jobs, together with the truth about them that no policy may see. */
-#ifndef INPUTS_WORKLOAD_WORKLOAD_H
-#define INPUTS_WORKLOAD_WORKLOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,5 +88,3 @@ struct workload *workload_file_read(const char *path, const struct cluster *clus
 /* Reads the same format from memory; messages call it `shown`. */
 struct workload *workload_file_read_text(const char *shown, const char *text,
                                          const struct cluster *cluster, struct err *err);
-
-#endif

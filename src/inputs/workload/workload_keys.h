@@ -1,7 +1,6 @@
 /* workload_keys.h - the keys of the workload format: tables for key.h, and the structs they fill.
  */
-#ifndef INPUTS_WORKLOAD_WORKLOAD_KEYS_H
-#define INPUTS_WORKLOAD_WORKLOAD_KEYS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ extern const struct key_kind workload_keys[WORKLOAD_KINDS];
  * tasks. */
 enum { TASK_SIZE, TASK_INPUT };
 enum { PHASE_SIZE, PHASE_INPUT };
-
-#endif

@@ -1,6 +1,5 @@
 /* workload_write.h - writes a job in the format of docs/reference/workload-file.md. */
-#ifndef INPUTS_WORKLOAD_WORKLOAD_WRITE_H
-#define INPUTS_WORKLOAD_WORKLOAD_WRITE_H
+#pragma once
 
 #include "base/text.h"
 #include "inputs/cluster/cluster.h"
@@ -10,5 +9,3 @@
  * line number. `cluster` gives the nodes of replicas their names; it may be NULL if there are none.
  * All edges of a phase must have one pattern and one slow start, as in the format. */
 void workload_write(const struct workload_job *job, const struct cluster *cluster, struct str *to);
-
-#endif

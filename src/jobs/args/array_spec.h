@@ -1,6 +1,5 @@
 /* array_spec.h - parses index lists as in Slurm: `0-99%10`, `1-7:2`, `1,3,5-9`. */
-#ifndef JOBS_ARGS_ARRAY_SPEC_H
-#define JOBS_ARGS_ARRAY_SPEC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ void array_spec_fini(struct array_spec *a);
 
 /* Returns the i-th index; i < count. */
 int64_t array_spec_at(const struct array_spec *a, uint64_t i);
-
-#endif

@@ -1,6 +1,5 @@
 /* escape.h - decodes \n, \t and other escapes in arguments of a command line. */
-#ifndef JOBS_ARGS_ESCAPE_H
-#define JOBS_ARGS_ESCAPE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@
  * \xHH and \OOO replaced by their bytes, and a final NUL. Returns the number of bytes without that
  * NUL; a NUL may also be among them. Leaves other backslashes unchanged. */
 size_t escape_decode(const char *text, char *out);
-
-#endif

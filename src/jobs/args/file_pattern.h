@@ -6,8 +6,7 @@
  *     %%  a per cent sign
  *
  * A digit between them, as in %4a, is how many digits a number has at least. */
-#ifndef JOBS_ARGS_FILE_PATTERN_H
-#define JOBS_ARGS_FILE_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ bool file_pattern_has_host(const char *pattern);
 /* Appends the name. The pattern must be valid. */
 void file_pattern_fill(const char *pattern, const struct file_pattern_facts *facts,
                        struct str *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* halt.h - when to stop early: `now,fail=1`, `soon,success=10%`, ... */
-#ifndef JOBS_ARGS_HALT_H
-#define JOBS_ARGS_HALT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ bool halt_reached(const struct halt *h, uint64_t succeeded, uint64_t failed, uin
 /* Returns the exit status of a run that was halted after `failed` of its tasks had failed: that of
  * the task which ended it if one task is enough, else the number or percentage of failed tasks. */
 int halt_status(const struct halt *h, uint64_t failed, uint64_t tasks, int last_status);
-
-#endif

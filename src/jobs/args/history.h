@@ -4,8 +4,7 @@
  * its last use, the number of attempts seen and of those that straggled, and the latest durations
  * of tasks. The file is not precious: a line that does not match its checksum is skipped, and if it
  * cannot be written, the user has no history. */
-#ifndef JOBS_ARGS_HISTORY_H
-#define JOBS_ARGS_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ bool history_find(const char *path, uint64_t hash, struct history_entry *e, uint
 /* Adds a run to the entry of its command. Concurrent runs wait for each other, but not for long:
  * returns false if the file could not be written. Removes damaged lines. */
 bool history_add(const char *path, const struct history_entry *run);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Values are read once and kept as bytes one after the other. Rows are never stored: row i of a
  * combination of sources is computed from i. */
-#ifndef JOBS_ARGS_INPUTS_H
-#define JOBS_ARGS_INPUTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ struct fields inputs_names(const struct inputs *in);
 
 /* Returns the arguments of a row, valid until the next call. */
 struct fields inputs_row(struct inputs *in, uint64_t row);
-
-#endif

@@ -1,6 +1,5 @@
 /* options.h - the parsed command line of `dolly map`; parsing has no other effect. */
-#ifndef JOBS_ARGS_OPTIONS_H
-#define JOBS_ARGS_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -102,5 +101,3 @@ int options_check_json(const struct options *o, struct err *err);
 uint32_t options_table_describe(const char *const *only,
                                 void (*line)(void *ctx, const char *option, const char *help),
                                 void *ctx);
-
-#endif

@@ -1,6 +1,5 @@
 /* options_table.h - the options of `dolly map`, one line each; for options.c and its help. */
-#ifndef JOBS_ARGS_OPTIONS_TABLE_H
-#define JOBS_ARGS_OPTIONS_TABLE_H
+#pragma once
 
 #include "jobs/args/options.h"
 
@@ -30,5 +29,3 @@ int options_table_take(struct options *o, const struct field *f, const char *val
 /* Adds a source of arguments: a file, or words if `file` is NULL. Borrows them. */
 void options_table_add_source(struct options *o, const char *file, const char *const *words,
                               uint32_t count, bool linked);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Tasks are numbered from 0 in the order in which they are to start. Their sequence number, from 1,
  * is the one they have without --resume; job logs use it. */
-#ifndef JOBS_ARGS_PLAN_H
-#define JOBS_ARGS_PLAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -72,5 +71,3 @@ void plan_enter(struct plan *p, uint32_t task, uint32_t slot, struct str *out);
 /* Returns true if --results names a folder (DIR/1/ARG/stdout), false if it is a prefix of files
  * with {} in it. */
 bool plan_results_plain(const struct plan *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* quote.h - quotes text as one word of a POSIX shell. */
-#ifndef JOBS_ARGS_QUOTE_H
-#define JOBS_ARGS_QUOTE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ void quote_add_path(struct str *out, const char *path);
 /* Splits a text into words as a shell does that knows only blanks, quotes and backslashes. The
  * caller owns the list and each of its *count words. */
 char **quote_split(const char *text, uint32_t *count);
-
-#endif

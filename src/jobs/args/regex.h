@@ -1,6 +1,5 @@
 /* regex.h - Perl's regular expressions, by PCRE2. */
-#ifndef JOBS_ARGS_REGEX_H
-#define JOBS_ARGS_REGEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ void regex_free(struct regex *r);
  * search takes too many steps: continuing as if nothing matched would cut records wrongly. */
 bool regex_find(const struct regex *r, const char *text, size_t length, size_t start,
                 struct regex_span *all, struct regex_span *group);
-
-#endif

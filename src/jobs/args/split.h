@@ -1,6 +1,5 @@
 /* split.h - cuts a stream into blocks of whole records, for --pipe and --pipepart. */
-#ifndef JOBS_ARGS_SPLIT_H
-#define JOBS_ARGS_SPLIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ size_t split_first(const struct split *s, const char *at, size_t length, bool la
 /* Calls `take` for each run of bytes between separators. */
 void split_strip(const struct split *s, const char *at, size_t length,
                  void (*take)(void *ctx, const char *at, size_t length), void *ctx);
-
-#endif

@@ -5,8 +5,7 @@
  *     {/}   without its folder                 {%}   slot it runs in, from 1
  *     {//}  its folder                         {2} {2.} {-1/} {name//} ...  of one argument
  *     {/.}  without folder and extension       more: jobs/args/transform.h */
-#ifndef JOBS_ARGS_TEMPLATE_H
-#define JOBS_ARGS_TEMPLATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ void template_expand(const struct template *t, struct fields fields,
  * there is at least one. Assumes that arguments named by their position do not change. */
 size_t template_growth(const struct template *t, struct fields fields, const char *more,
                        const struct template_place *place, unsigned flags);
-
-#endif

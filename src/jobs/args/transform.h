@@ -9,8 +9,7 @@
  *     {/x/y} {//x/y} {/#x/y} {/%x/y}  y for the first x, each x, x at the start, at the end
  *     {^x} {^^x} {,x} {,,x}         x at its start, each x, in capitals, in small letters
  * where x is a regular expression. */
-#ifndef JOBS_ARGS_TRANSFORM_H
-#define JOBS_ARGS_TRANSFORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ void transform_fini(struct transform *t);
 
 /* Appends the transformed value. */
 void transform_add(const struct transform *t, const char *value, struct str *out);
-
-#endif

@@ -9,8 +9,7 @@
  *     assembly_drive       runs it to its end
  *     assembly_stop        leaves no process
  *     assembly_close       ends the journal and frees */
-#ifndef JOBS_DRIVE_ASSEMBLY_H
-#define JOBS_DRIVE_ASSEMBLY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ void assembly_stop(struct assembly *a);
 /* Stops, ends the journal, as complete if `result` is 0, and frees. Returns the result; -1 with
  * *err if only the closing failed. May be called again. */
 int assembly_close(struct assembly *a, int result, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * All errors in the request are found before the folder of the run is made, so that a typing error
  * leaves nothing behind. */
-#ifndef JOBS_DRIVE_DRIVE_H
-#define JOBS_DRIVE_DRIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ int drive_sizes(const char *dir, uint16_t phase, int64_t *bytes, uint32_t tasks,
  * Returns 0, or -1 with *err if it cannot be read, or has no such phase. */
 int drive_times(const char *path, const char *phase,
                 void (*found)(void *ctx, uint32_t task, int64_t us), void *ctx, struct err *err);
-
-#endif

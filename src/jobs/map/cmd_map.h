@@ -1,7 +1,6 @@
 /* cmd_map.h - the commands `map`, `resume`, and `leave`, which a run whose supervisor is killed
  * becomes. Each takes its arguments, argv[0] being its name, and returns an exit status. */
-#ifndef JOBS_MAP_CMD_MAP_H
-#define JOBS_MAP_CMD_MAP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ void cmd_map_conclude(struct map *m, bool complete, int status);
 
 /* Prints one line on how to continue a run that has ended too early. */
 void cmd_map_suggest_resume(const struct map *m);
-
-#endif

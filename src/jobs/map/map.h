@@ -26,8 +26,7 @@
  * Code that needs no run is in src/jobs/args (command line, arguments, commands) and
  * src/jobs/streams (stdin cut into blocks, bytes that have reached stdout, tables, lines of job
  * logs). */
-#ifndef JOBS_MAP_MAP_H
-#define JOBS_MAP_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -122,5 +121,3 @@ void map_close(struct map *m);
 /* Records the process and the shell by which the user knows the run. Call once. Returns 0, or -1
  * with *err. */
 int map_identify(struct map *m, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* map_control.h - decides when to stop or pause the run, and when to end a task. */
-#ifndef JOBS_MAP_MAP_CONTROL_H
-#define JOBS_MAP_MAP_CONTROL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void map_control_recalled(struct map *m);
 
 /* Prints on stderr that the job of this task was killed; not for earlier processes of the run. */
 void map_control_timed_out(struct map *m, uint32_t task);
-
-#endif

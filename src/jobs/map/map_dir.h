@@ -1,6 +1,5 @@
 /* map_dir.h - the folder of a run (m->dir), and the paths in it. */
-#ifndef JOBS_MAP_MAP_DIR_H
-#define JOBS_MAP_MAP_DIR_H
+#pragma once
 
 #include <limits.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void map_dir_attempt(const struct map *m, struct attempt_ref at, const char *nam
  * stderr, 0 for the folder of a failed task; `state` is an enum map_task_state. */
 void map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which,
                     char path[PATH_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* map_dress.h - the command, environment and stdin of an attempt. */
-#ifndef JOBS_MAP_MAP_DRESS_H
-#define JOBS_MAP_MAP_DRESS_H
+#pragma once
 
 #include "base/text.h"
 #include "base/vec.h"
@@ -26,5 +25,3 @@ void map_dress_clean_environment(void);
  * above this process (so that functions it has exported work), or $SHELL. NULL: /bin/sh. Free with
  * mem_free. Returns 0, or -1 with *err. */
 int map_dress_shell(char **shell, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* map_fail.h - tasks that fail, and why a run has to end before it is over. */
-#ifndef JOBS_MAP_MAP_FAIL_H
-#define JOBS_MAP_MAP_FAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ void map_fail_unwritable(struct map *m, const char *what);
 
 /* Counts a task that has failed, and notes it for the line at the end of the run. */
 void map_fail_task(struct map *m, uint32_t task, const struct map_end *end);
-
-#endif

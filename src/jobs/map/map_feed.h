@@ -2,8 +2,7 @@
  *
  * For the brain each piece of them is a job of its own; here a task has one number in the whole
  * run, as if all were of job 0. */
-#ifndef JOBS_MAP_MAP_FEED_H
-#define JOBS_MAP_MAP_FEED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ struct res map_feed_demand(const struct map *m);
 
 /* Ends all jobs. */
 void map_feed_cancel(struct map *m);
-
-#endif

@@ -1,7 +1,6 @@
 /* map_files.h - writes outputs to files that the user has named: --results, --output, --error,
  * --files. */
-#ifndef JOBS_MAP_MAP_FILES_H
-#define JOBS_MAP_MAP_FILES_H
+#pragma once
 
 #include "base/err.h"
 #include "base/text.h"
@@ -25,5 +24,3 @@ void map_files_add(struct map *m, const struct map_output *p);
 /* Keeps the output in a file (--files), that of --results if there is one, and adds its name to
  * *path. */
 void map_files_name(struct map *m, const struct map_output *p, struct str *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* map_hosts.h - the hosts of attempts for job logs: the nodes of --on. */
-#ifndef JOBS_MAP_MAP_HOSTS_H
-#define JOBS_MAP_MAP_HOSTS_H
+#pragma once
 
 #include "base/vec.h"
 #include "core/model/id.h"
@@ -16,5 +15,3 @@ void map_hosts_note(struct map_hosts *h, struct node_id node, const char *name);
 const char *map_hosts_name(const struct map_hosts *h, struct node_id node);
 
 void map_hosts_fini(struct map_hosts *h);
-
-#endif

@@ -1,6 +1,5 @@
 /* map_json.h - prints the whole run as one JSON object on stdout: --json. */
-#ifndef JOBS_MAP_MAP_JSON_H
-#define JOBS_MAP_MAP_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ struct map_json {
 void map_json_task(struct map *m, const struct map_output *p);
 /* Adds the sums, and ends the object. */
 void map_json_end(struct map *m, bool complete, int status);
-
-#endif

@@ -1,6 +1,5 @@
 /* map_keep.h - saves the command line of a run in its folder, so that it can be resumed. */
-#ifndef JOBS_MAP_MAP_KEEP_H
-#define JOBS_MAP_MAP_KEEP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ int map_keep_read_args(struct map *m, struct err *err);
 /* Reads the tasks that --resume or --retry-failed had taken from the job log into m->log. Returns
  * 0. */
 int map_keep_read_log(struct map *m);
-
-#endif

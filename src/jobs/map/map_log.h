@@ -1,6 +1,5 @@
 /* map_log.h - the job log of a run: read before it (--resume, --retry-failed), written by it. */
-#ifndef JOBS_MAP_MAP_LOG_H
-#define JOBS_MAP_MAP_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ struct joblog_entry map_log_entry(const struct map *m, const struct map_output *
 
 /* Writes the line of a task that is over. */
 void map_log_add(struct map *m, const struct map_output *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* map_look.h - the names and commands of the tasks of a `dolly map` run, from its folder. Reads
  * only. */
-#ifndef JOBS_MAP_MAP_LOOK_H
-#define JOBS_MAP_MAP_LOOK_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ void map_look_command(const struct map_look *l, uint32_t task, struct str *out);
 
 /* Writes the path of the stderr of a task that failed for good. */
 void map_look_stderr(const struct map_look *l, uint32_t task, char path[PATH_MAX]);
-
-#endif

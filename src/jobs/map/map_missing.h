@@ -1,7 +1,6 @@
 /* map_missing.h - a command that does not exist: the shell's line about it is printed once, not for
  * each task, and at the end the tasks are counted. */
-#ifndef JOBS_MAP_MAP_MISSING_H
-#define JOBS_MAP_MAP_MISSING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ bool map_missing_again(struct map_missing *m, const char *path, uint64_t seq);
 
 /* Prints a line about those tasks, if there were several. */
 void map_missing_print(const struct map_missing *m, FILE *to);
-
-#endif

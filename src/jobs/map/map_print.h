@@ -1,6 +1,5 @@
 /* map_print.h - prints the output of a task that is over. */
-#ifndef JOBS_MAP_MAP_PRINT_H
-#define JOBS_MAP_MAP_PRINT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ void map_print_write(struct map *m, int fd, const char *at, size_t length);
  * Returns 0, or -1 with errno if it could not be read to its end. */
 int map_print_show(struct map *m, const char *path, struct map_shown *shown, int fd,
                    const char *tag, bool lines);
-
-#endif

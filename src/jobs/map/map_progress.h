@@ -1,6 +1,5 @@
 /* map_progress.h - prints the progress of the run on stderr. */
-#ifndef JOBS_MAP_MAP_PROGRESS_H
-#define JOBS_MAP_MAP_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ void map_progress_warn(void *ctx, const char *text);
 
 /* Prints that all nodes end in left_us, and the consequences; `running` attempts run there. */
 void map_progress_ending(void *ctx, int64_t left_us, uint32_t running);
-
-#endif

@@ -1,6 +1,5 @@
 /* map_run.h - assembles a run and runs it. */
-#ifndef JOBS_MAP_MAP_RUN_H
-#define JOBS_MAP_MAP_RUN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ int map_run(struct map *m, bool *interrupted, struct err *err);
 
 /* Prints a complete run with --json; runs nothing. Returns 0, or -1 with *err. */
 int map_run_replay(struct map *m, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A slot is the lowest free number, as in GNU parallel, so that commands can use it to name a
  * device or a port. It is free again when the attempt is confirmed dead, not before. */
-#ifndef JOBS_MAP_MAP_SLOTS_H
-#define JOBS_MAP_MAP_SLOTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ uint32_t map_slots_tasks(const struct map_slots *s);
 /* Removes the attempt, which has no slot yet, from the extras. Returns true if it was among them.
  */
 bool map_slots_take_extra(struct map_slots *s, struct attempt_ref at);
-
-#endif

@@ -1,6 +1,5 @@
 /* map_stream.h - prints outputs of tasks that still run (--line-buffer, --ungroup). */
-#ifndef JOBS_MAP_MAP_STREAM_H
-#define JOBS_MAP_MAP_STREAM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ void map_stream(struct map *m);
 
 /* Prints the rest of an attempt that ends, whose stdout had `bytes` in all (-1: not known). */
 void map_stream_end(struct map *m, struct map_slot *slot, int64_t bytes);
-
-#endif

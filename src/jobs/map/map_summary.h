@@ -1,6 +1,5 @@
 /* map_summary.h - prints the summary at the end, and computes its numbers. */
-#ifndef JOBS_MAP_MAP_SUMMARY_H
-#define JOBS_MAP_MAP_SUMMARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void map_summary_failed(const struct map *m, struct str *out);
 
 /* Appends the lines of the summary. */
 void map_summary(const struct map *m, const struct map_summary_facts *f, struct str *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* map_watch.h - follows attempts and tasks through the turns of the engine. */
-#ifndef JOBS_MAP_MAP_WATCH_H
-#define JOBS_MAP_MAP_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ void map_watch_fini(struct map_watch *w);
  * and are only noted; then call map_watch_recalled, before the body continues. */
 struct tap map_watch_tap(struct map *m);
 void map_watch_recalled(struct map *m);
-
-#endif

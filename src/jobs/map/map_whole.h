@@ -1,6 +1,5 @@
 /* map_whole.h - checks whether outputs are unchanged since their task ended. */
-#ifndef JOBS_MAP_MAP_WHOLE_H
-#define JOBS_MAP_MAP_WHOLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ int map_whole_refuse(const struct map *m, struct err *err);
 
 /* Makes a task that was over in an earlier process run again. */
 void map_whole_reopen(struct map *m, uint32_t task);
-
-#endif

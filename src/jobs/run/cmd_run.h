@@ -1,7 +1,4 @@
 /* cmd_run.h - `dolly run`: a data-parallel job from a file. */
-#ifndef JOBS_RUN_CMD_RUN_H
-#define JOBS_RUN_CMD_RUN_H
+#pragma once
 
 int cmd_run(int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* cmd_task.h - `dolly task`: an attempt of a data-parallel job, started by dolly. */
-#ifndef JOBS_RUN_CMD_TASK_H
-#define JOBS_RUN_CMD_TASK_H
+#pragma once
 
 struct task_plan;
 
@@ -10,5 +9,3 @@ int cmd_task(int argc, char **argv);
  * and the words of such a command. Returns the status to exit with; or -1 if the words are those of
  * another plan, or the phase is native: code of the user needs a new process. */
 int cmd_task_own(const struct task_plan *plan, char *const *argv);
-
-#endif

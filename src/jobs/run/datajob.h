@@ -2,8 +2,7 @@
  *
  * It becomes a workload whose commands are `dolly task PLAN` (jobs/task/task.h), and runs as any
  * workload does (jobs/drive/drive.h). */
-#ifndef JOBS_RUN_DATAJOB_H
-#define JOBS_RUN_DATAJOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,5 +97,3 @@ int datajob_trust(const char *output, struct err *err);
 /* Resumes the interrupted job in j->output, which must be trusted; fills *j from there. Returns as
  * datajob_run. */
 int datajob_resume(struct datajob *j, struct drive_result *result, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* job_counters.h - sums up the counters of a job's attempts whose output was committed. */
-#ifndef JOBS_RUN_JOB_COUNTERS_H
-#define JOBS_RUN_JOB_COUNTERS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -17,5 +16,3 @@ json_t *job_counters_json(const struct counters *c);
 
 /* Writes OUTPUT/_counters.json, if there are any. Returns 0, or -1 with *err. */
 int job_counters_write(const struct counters *c, const char *output, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* job_end.h - runs a data-parallel job for a command, and prints its result. */
-#ifndef JOBS_RUN_JOB_END_H
-#define JOBS_RUN_JOB_END_H
+#pragma once
 
 #include "jobs/run/datajob.h"
 
@@ -10,5 +9,3 @@ int job_end_run(struct datajob *j);
 /* Resumes a job in the folder of its results, in any stage except DATAJOB_NONE. `json`: prints the
  * result as an object on standard output. */
 int job_end_resume(const char *output, bool json);
-
-#endif

@@ -1,6 +1,5 @@
 /* job_files.h - the files of a job, as they were when it began, for its commands. */
-#ifndef JOBS_RUN_JOB_FILES_H
-#define JOBS_RUN_JOB_FILES_H
+#pragma once
 
 #include "base/err.h"
 #include "jobs/task/plan.h"
@@ -21,5 +20,3 @@ int job_files_copy(struct task_plan *plan, const char *folder, struct err *err);
 /* Notes the hash of each file, which tasks compare (task_env.c); used instead of copies if tasks
  * do not see the folder. Folders have none. Returns 0, or -1 with *err. */
 int job_files_bind(struct task_plan *plan, struct err *err);
-
-#endif

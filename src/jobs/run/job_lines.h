@@ -4,8 +4,7 @@
  * `phase NAME key=value ...`. People write a job like that, as in a workload file, or in YAML,
  * which becomes such lines (yaml_lines.h); so the reader of lines reports wrong values with
  * their line. */
-#ifndef JOBS_RUN_JOB_LINES_H
-#define JOBS_RUN_JOB_LINES_H
+#pragma once
 
 #include "base/err.h"
 #include "base/vec.h"
@@ -22,5 +21,3 @@ struct job_lines {
  * -1 with *err as "file:line: error". */
 int job_lines_read(struct job_lines *l, const char *path, struct err *err);
 void job_lines_fini(struct job_lines *l);
-
-#endif

@@ -1,8 +1,7 @@
 /* job_progress.h - the progress of a data-parallel job: each phase in percent, running attempts,
  * and the last status of an attempt. Subscribes to the account of the run; printed on a terminal
  * only. */
-#ifndef JOBS_RUN_JOB_PROGRESS_H
-#define JOBS_RUN_JOB_PROGRESS_H
+#pragma once
 
 #include "base/text.h"
 #include "core/model/id.h"
@@ -42,5 +41,3 @@ void job_progress_draw(struct job_progress *p, int64_t now_us);
 
 /* Appends "map 40 %, reduce 0 %, 2 running, 1 clone; map 3: halfway". */
 void job_progress_describe(const struct job_progress *p, struct str *out);
-
-#endif

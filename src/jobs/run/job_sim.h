@@ -3,8 +3,7 @@
  *
  * Bytes are those of its inputs; the output of a phase is as large as its input, unless `output` is
  * set. The durations of tasks are given by the user or by a journal of an earlier run. */
-#ifndef JOBS_RUN_JOB_SIM_H
-#define JOBS_RUN_JOB_SIM_H
+#pragma once
 
 #include "base/err.h"
 #include "base/text.h"
@@ -16,5 +15,3 @@ int job_sim_take(struct datajob_sim *s, const char *pair, struct err *err);
 /* Appends the workload to *to. Reads the sizes of the inputs, not their contents. Returns 0, or -1
  * with *err if a phase has no durations, or the inputs or a journal cannot be read. */
 int job_sim_workload(struct datajob *j, struct str *to, struct err *err);
-
-#endif

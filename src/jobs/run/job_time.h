@@ -4,8 +4,7 @@
  *     2s-6s         between these, all alike likely
  *     5s~2s         mean and standard deviation, lognormal
  *     4s,5s,30s     the tasks take these in turn */
-#ifndef JOBS_RUN_JOB_TIME_H
-#define JOBS_RUN_JOB_TIME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ void job_time_fini(struct job_lengths *t);
 
 /* Returns the duration of a task, at least 1 us; always the same for the same task. */
 int64_t job_time_of(const struct job_lengths *t, uint32_t phase, uint32_t task);
-
-#endif

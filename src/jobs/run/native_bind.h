@@ -1,7 +1,6 @@
 /* native_bind.h - the shared objects of a job: checks them before it begins, and that they are
  * unchanged when it is resumed. */
-#ifndef JOBS_RUN_NATIVE_BIND_H
-#define JOBS_RUN_NATIVE_BIND_H
+#pragma once
 
 #include "base/err.h"
 #include "jobs/task/plan.h"
@@ -14,5 +13,3 @@ int native_bind(const struct task_plan *plan, struct plan_phase *phase, const ch
 /* Returns 0 if all objects of a plan are unchanged, or -1 with *err, which names the one that is
  * not. */
 int native_bind_check(const struct task_plan *plan, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * While the job runs, the folder holds only _temporary, and in it the run. Results appear all at
  * once, by rename, when the job is done. */
-#ifndef JOBS_RUN_OUTPUT_H
-#define JOBS_RUN_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ int output_promise_journal(const char *output, const char *path, struct err *err
 /* Copies the journal there if output_promise_journal was called. Replaces an earlier copy. Returns
  * 0, or -1 with *err. */
 int output_journal(const char *output, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* pieces.h - the inputs of a job: files, folders and patterns, cut into pieces for mappers. */
-#ifndef JOBS_RUN_PIECES_H
-#define JOBS_RUN_PIECES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ int pieces_cut_lines(struct task_plan *p, uint64_t lines, struct err *err);
 /* Returns 0 if the inputs of a plan that was read are unchanged since they were cut, by size and
  * time; or -1 with *err if one has changed, or is gone. */
 int pieces_check(const struct task_plan *p, struct err *err);
-
-#endif

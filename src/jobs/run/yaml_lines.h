@@ -4,8 +4,7 @@
  * mappings, become lines `phase NAME key=value ...` behind it. NAME is the value of `name`. A list
  * of words gives its key again for each of them, and a mapping of words gives it with KEY=VALUE.
  * Anchors, aliases and tags are refused. */
-#ifndef JOBS_RUN_YAML_LINES_H
-#define JOBS_RUN_YAML_LINES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -15,5 +14,3 @@
 /* Reads the lines. Returns 0, or -1 with *err as "file:line: error", where the file is called
  * `path`. */
 int yaml_lines_read(struct job_lines *l, FILE *f, const char *path, struct err *err);
-
-#endif

@@ -1,7 +1,4 @@
 /* cmd_streaming.h - `dolly streaming`: Hadoop Streaming's command line without Hadoop. */
-#ifndef JOBS_STREAMING_CMD_STREAMING_H
-#define JOBS_STREAMING_CMD_STREAMING_H
+#pragma once
 
 int cmd_streaming(int argc, char **argv);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Options of Hadoop that dolly does not have are refused by name, with an alternative if there is
  * one; options that cannot change a result are ignored with a note. */
-#ifndef JOBS_STREAMING_STREAMING_ARGS_H
-#define JOBS_STREAMING_STREAMING_ARGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -66,5 +65,3 @@ struct streaming_args {
  * with streaming_args_fini in both cases. */
 int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct err *err);
 void streaming_args_fini(struct streaming_args *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* streaming_commands.h - the values of -mapper, -combiner and -reducer: commands, and classes of
  * Hadoop that correspond to a command. */
-#ifndef JOBS_STREAMING_STREAMING_COMMANDS_H
-#define JOBS_STREAMING_STREAMING_COMMANDS_H
+#pragma once
 
 #include "base/err.h"
 #include "jobs/streaming/streaming_args.h"
@@ -14,5 +13,3 @@ const char *streaming_commands_of(const char *option, const char *text, struct e
  * there; one that is not, but is in the current folder, is shipped, with a note. Call once all
  * files are known. Returns 0, or -1 with *err. */
 int streaming_commands_ship(struct streaming_args *a, struct err *err);
-
-#endif

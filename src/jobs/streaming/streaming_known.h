@@ -1,7 +1,6 @@
 /* streaming_known.h - settings of Hadoop that dolly does not honour: those that would change
  * results are refused; hints and unknown ones are each named once. */
-#ifndef JOBS_STREAMING_STREAMING_KNOWN_H
-#define JOBS_STREAMING_STREAMING_KNOWN_H
+#pragma once
 
 #include "base/err.h"
 #include "jobs/streaming/streaming_args.h"
@@ -13,5 +12,3 @@ int streaming_known_take(struct streaming_args *a, const char *name, const char 
 
 /* Adds notes about the settings that were taken. */
 void streaming_known_tell(struct streaming_args *a);
-
-#endif

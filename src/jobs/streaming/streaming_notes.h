@@ -1,6 +1,5 @@
 /* streaming_notes.h - keeps notes for the user, and texts, as long as the arguments live. */
-#ifndef JOBS_STREAMING_STREAMING_NOTES_H
-#define JOBS_STREAMING_STREAMING_NOTES_H
+#pragma once
 
 #include "jobs/streaming/streaming_args.h"
 
@@ -10,5 +9,3 @@ void streaming_notes_add(struct streaming_args *a, const char *format, ...)
 
 /* Takes ownership of a text, keeps it as long as the arguments live, and returns it. */
 const char *streaming_notes_keep(struct streaming_args *a, char *text);
-
-#endif

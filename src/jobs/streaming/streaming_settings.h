@@ -1,7 +1,6 @@
 /* streaming_settings.h - Hadoop's settings, `-D name=value`: those that apply here are in a table,
  * and commands find all of them in their environment, as with Hadoop. */
-#ifndef JOBS_STREAMING_STREAMING_SETTINGS_H
-#define JOBS_STREAMING_STREAMING_SETTINGS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ int streaming_settings_class(const char *name, const char *text, const char *wan
 
 /* Returns the name of a class without its package. */
 const char *streaming_settings_class_of(const char *text);
-
-#endif

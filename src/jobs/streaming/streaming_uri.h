@@ -1,7 +1,6 @@
 /* streaming_uri.h - parses URIs of Hadoop's file systems, of which only the local one exists here.
  */
-#ifndef JOBS_STREAMING_STREAMING_URI_H
-#define JOBS_STREAMING_STREAMING_URI_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
  * (hdfs://HOST/PATH, file:PATH, ...), else `text`. Sets *foreign if it is not the local file
  * system. */
 const char *streaming_uri_path(const char *text, bool *foreign);
-
-#endif

@@ -1,6 +1,5 @@
 /* blocks.h - cuts a stream into blocks that are the stdin of tasks: --pipe, --pipepart, --tee. */
-#ifndef JOBS_STREAMS_BLOCKS_H
-#define JOBS_STREAMS_BLOCKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -48,5 +47,3 @@ int blocks_open_tee(const struct blocks *b, struct err *err);
  * the file first. Returns 0, or -1 with *err. */
 int blocks_path(const struct blocks *b, const struct options *o, uint64_t seq, struct str *path,
                 struct err *err);
-
-#endif

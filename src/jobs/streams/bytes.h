@@ -1,6 +1,5 @@
 /* bytes.h - maps files into memory, and copies bytes between them. */
-#ifndef JOBS_STREAMS_BYTES_H
-#define JOBS_STREAMS_BYTES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ void bytes_close(struct bytes b);
 /* Copies up to `most` bytes between the current offsets of `in` and `out`, and stops at the end of
  * `in`. Returns the number of bytes copied, or -1 with errno. */
 int64_t bytes_copy(int in, int out, int64_t most);
-
-#endif

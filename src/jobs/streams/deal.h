@@ -4,8 +4,7 @@
  * earlier blocks were all read, so a slow task gets less. The stream, which may be endless, is read
  * only while a hand is empty. Bytes that a task has read cannot be read again, so each block is
  * read once. */
-#ifndef JOBS_STREAMS_DEAL_H
-#define JOBS_STREAMS_DEAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ void deal_left(struct deal *d, uint32_t hand);
 /* Returns true if nothing is left to do: the whole stream was passed on, or all tasks that could
  * read it have left. */
 bool deal_is_done(const struct deal *d);
-
-#endif

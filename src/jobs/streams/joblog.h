@@ -1,6 +1,5 @@
 /* joblog.h - the lines of a job log, with the columns of GNU parallel. */
-#ifndef JOBS_STREAMS_JOBLOG_H
-#define JOBS_STREAMS_JOBLOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void joblog_add(struct str *out, const struct joblog_entry *e);
 /* Parses a line of this length without its newline; cuts the line up, and e->host and e->command
  * point into it. Returns false for the header and for lines that are not entries. */
 bool joblog_read(char *line, size_t length, struct joblog_entry *e);
-
-#endif

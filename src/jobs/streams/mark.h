@@ -2,8 +2,7 @@
  *
  * A run that keeps its folder has a mark; other runs pass NULL, with which every function does
  * nothing. */
-#ifndef JOBS_STREAMS_MARK_H
-#define JOBS_STREAMS_MARK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ void mark_log(struct mark *k, uint32_t task, int64_t bytes);
 /* Returns true if an earlier process had begun to add a line to the log; sets its task and the
  * length before it. */
 bool mark_logging(const struct mark *k, uint32_t *task, int64_t *bytes);
-
-#endif

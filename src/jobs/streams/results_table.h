@@ -1,6 +1,5 @@
 /* results_table.h - writes all outputs to one table: --results FILE.csv, .tsv or .json. */
-#ifndef JOBS_STREAMS_RESULTS_TABLE_H
-#define JOBS_STREAMS_RESULTS_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ int results_table_open(struct results_table *t, const char *path, enum options_t
 int results_table_add(struct results_table *t, const struct joblog_entry *e,
                       struct fields arguments, struct fields names, const char *out,
                       const char *err);
-
-#endif

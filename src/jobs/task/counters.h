@@ -2,8 +2,7 @@
  *
  * Those of an attempt are a file: lines GROUP TAB NAME TAB NUMBER, with spaces for characters that
  * would break a line. */
-#ifndef JOBS_TASK_COUNTERS_H
-#define JOBS_TASK_COUNTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ int counters_write(const struct counters *c, const char *path, struct err *err);
 /* Adds the counters of a file. Returns 0, or -1 with *err if it does not exist or is not such a
  * file. */
 int counters_read(struct counters *c, const char *path, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * for all its processes together, and the kernel reports if it was reached. The group is below the
  * program's own, or next to it, as version 2 limits nothing below a group that has processes
  * itself. Otherwise limits the data of each process, which makes its allocations fail. */
-#ifndef JOBS_TASK_MEMORY_LIMIT_H
-#define JOBS_TASK_MEMORY_LIMIT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ void memory_limit_enter(const struct memory_limit *l);
 /* Removes the group. Call when the processes have ended; `status` is that of wait. Returns 0, or -1
  * with *err if they ran out of memory. If that is only likely, prints so on standard error. */
 int memory_limit_close(struct memory_limit *l, int status, struct err *err);
-
-#endif

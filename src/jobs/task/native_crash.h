@@ -1,7 +1,6 @@
 /* native_crash.h - prints one line about a crash or an exit in functions of the user, before the
  * process dies of it. */
-#ifndef JOBS_TASK_NATIVE_CRASH_H
-#define JOBS_TASK_NATIVE_CRASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,5 +19,3 @@ bool native_crash_is_child(void);
 /* Discards the buffer of `out` in such a child at the fork, so that it does not write the parent's
  * bytes once more. NULL: none. Holds until native_crash_leave. */
 void native_crash_file(FILE *out);
-
-#endif

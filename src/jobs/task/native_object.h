@@ -2,8 +2,7 @@
  *
  * Loading runs code of the user: only processes of attempts do it, and one that checks an object
  * before a job begins. */
-#ifndef JOBS_TASK_NATIVE_OBJECT_H
-#define JOBS_TASK_NATIVE_OBJECT_H
+#pragma once
 
 #include "base/err.h"
 #include "include/dolly.h"
@@ -22,5 +21,3 @@ int native_object_hash(const char *path, char hash[NATIVE_OBJECT_HASH], struct e
 const struct dolly_functions *native_object_load(const char *path, const char *name,
                                                  const char *hash, const char *need,
                                                  struct err *err);
-
-#endif

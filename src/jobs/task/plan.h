@@ -2,8 +2,7 @@
  *
  * The coordinator writes it once; `dolly task` reads it in each attempt. Words and paths may have
  * any bytes except NULs. */
-#ifndef JOBS_TASK_PLAN_H
-#define JOBS_TASK_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -110,5 +109,3 @@ int plan_read(struct task_plan *p, const char *path, struct err *err);
  * Its path lives as long as the plan. Returns 0, or -1 with *err. */
 int plan_read_split(const struct task_plan *p, uint32_t number, struct plan_split *s,
                     struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* pump.h - runs a command of the user, writes its standard input and reads its outputs. */
-#ifndef JOBS_TASK_PUMP_H
-#define JOBS_TASK_PUMP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ struct pump {
 /* Runs the command until it has ended and its standard output is closed. Returns 0 with the status
  * of wait; or -1 with *err, after killing the command. */
 int pump_run(const struct pump *p, int *status, struct err *err);
-
-#endif

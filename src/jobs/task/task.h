@@ -5,8 +5,7 @@
  * these when the coordinator announces it (task_control.h), perhaps before all are finished. It
  * writes to standard output a sorted file, if other tasks read partitions of it, else the output of
  * its command. */
-#ifndef JOBS_TASK_TASK_H
-#define JOBS_TASK_TASK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ int task_run(const struct task_attempt *t, struct err *err);
  * damaged (FETCH_FAILED). `is_run`: a sorted file, each of whose partitions must match its
  * checksum. Returns 0, or -1 with *err. */
 int task_copy(struct task_control *control, bool is_run, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* task_control.h - an attempt's end of its control socket (exec/process/packet.h): receives where
  * to read its inputs, and reports about them. */
-#ifndef JOBS_TASK_TASK_CONTROL_H
-#define JOBS_TASK_TASK_CONTROL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ int task_control_send(struct task_control *c, const struct packet *m, struct err
  * socket. */
 int task_control_receive(struct task_control *c, int64_t until_us, struct packet *m,
                          struct err *err);
-
-#endif

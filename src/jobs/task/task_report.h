@@ -3,8 +3,7 @@
  * Commands report on standard error, as in Hadoop Streaming: lines reporter:counter:GROUP,NAME,N,
  * reporter:status:TEXT, and any other line that begins with reporter:. All other lines are passed
  * on to this process's standard error. */
-#ifndef JOBS_TASK_TASK_REPORT_H
-#define JOBS_TASK_TASK_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ static inline void task_report_beat(void)
 {
     task_report_alive = true;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* task_state.h - functions that the files of a task share. */
-#ifndef JOBS_TASK_TASK_STATE_H
-#define JOBS_TASK_TASK_STATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -229,5 +228,3 @@ int task_apart_run(const struct task_attempt *t,
  * Returns 0, or -1 with *err. */
 int task_apart_watch(const struct task_attempt *t, struct err *err);
 void task_apart_unwatch(void);
-
-#endif

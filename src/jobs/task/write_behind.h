@@ -2,8 +2,7 @@
  *
  * The last task of a job that sorts runs alone, and spends half of its time in writing and in the
  * checksum of its output. */
-#ifndef JOBS_TASK_WRITE_BEHIND_H
-#define JOBS_TASK_WRITE_BEHIND_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ struct write_behind_sum {
 /* Waits until everything is written, and frees it. Returns 0, or -1 with *err if something could
  * not be written. */
 int write_behind_finish(struct write_behind *b, struct write_behind_sum *sum, struct err *err);
-
-#endif

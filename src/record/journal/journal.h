@@ -4,8 +4,7 @@
  * journal is
  *     header, RUN, { TURN, its EVENTs, its DECISIONs, perhaps INTENTs between turns }*, END
  * journal_reader.h reads it record by record, journal_play.h feeds it to taps turn by turn. */
-#ifndef RECORD_JOURNAL_JOURNAL_H
-#define RECORD_JOURNAL_JOURNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ uint64_t journal_digest(struct journal *j);
 /* Writes END if `complete`, flushes, closes and frees. Returns 0, or -1 with *err (freed all the
  * same). NULL is fine. */
 int journal_close(struct journal *j, bool complete, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* journal_decision.h - encodes decisions as bytes of the journal and decodes them. */
-#ifndef RECORD_JOURNAL_JOURNAL_DECISION_H
-#define RECORD_JOURNAL_JOURNAL_DECISION_H
+#pragma once
 
 #include "core/model/decision.h"
 #include "record/journal/journal_event.h"
@@ -18,5 +17,3 @@ unsigned char *journal_decision_put(unsigned char *p, const struct decision *d);
 /* Reads a decision; fields that its type does not have are 0 (node: NODE_NONE). Spoils `in` if the
  * bytes are not a decision. */
 void journal_decision_get(struct wire_in *in, struct decision *d);
-
-#endif

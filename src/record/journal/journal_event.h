@@ -1,6 +1,5 @@
 /* journal_event.h - encodes events as bytes of the journal and decodes them. */
-#ifndef RECORD_JOURNAL_JOURNAL_EVENT_H
-#define RECORD_JOURNAL_JOURNAL_EVENT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -41,5 +40,3 @@ unsigned char *journal_event_put(unsigned char *p, const struct event *e, bool o
 /* Reads an event; fields that its type does not have are 0 (node: NODE_NONE). Its pointers are into
  * the record or the scratch. Spoils `in` if the bytes are not an event. */
 void journal_event_get(struct wire_in *in, struct event *e, struct wire_scratch *s);
-
-#endif

@@ -7,8 +7,7 @@
  * `wire` is how the field is written and read: wire_X of wire.h, or of the file that expands the
  * table. `json` is how it is printed, under `key`. The order is that of the bytes. A switch that
  * expands the table is straight-line code. Jobs and outputs, which are lists, are not in it. */
-#ifndef RECORD_JOURNAL_JOURNAL_FIELDS_H
-#define RECORD_JOURNAL_JOURNAL_FIELDS_H
+#pragma once
 
 #define JOURNAL_EVENT_FIELDS(CASE, FIELD, LAST)                                                    \
     CASE(EV_NODE_UP)                                                                               \
@@ -76,5 +75,3 @@
     CASE(DO_SET_TIMER)                                                                             \
     FIELD(u32, int, u.timer.id, "timer")                                                           \
     LAST(int, int, u.timer.at_us, "at_us")
-
-#endif

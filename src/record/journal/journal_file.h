@@ -7,8 +7,7 @@
  *
  * A checksum is the low half of XXH3-64: a torn or flipped record passes it once in four thousand
  * million, and it costs a few nanoseconds. */
-#ifndef RECORD_JOURNAL_JOURNAL_FILE_H
-#define RECORD_JOURNAL_JOURNAL_FILE_H
+#pragma once
 
 #include <xxhash.h>
 
@@ -52,5 +51,3 @@ struct journal_mark {
 };
 struct journal_reader;
 struct journal_mark journal_reader_mark(const struct journal_reader *r);
-
-#endif

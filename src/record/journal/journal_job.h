@@ -1,6 +1,5 @@
 /* journal_job.h - encodes a job's whole specification as bytes of a job_submitted record. */
-#ifndef RECORD_JOURNAL_JOURNAL_JOB_H
-#define RECORD_JOURNAL_JOURNAL_JOB_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ unsigned char *journal_job_put(unsigned char *p, const struct job_spec *job, boo
 /* Reads a job. Its strings are in the record, the rest in the scratch. Spoils `in` if the bytes are
  * not a job. Uses memory of at most a small multiple of the record's length. */
 const struct job_spec *journal_job_get(struct wire_in *in, struct wire_scratch *s);
-
-#endif

@@ -3,8 +3,7 @@
  * Statistics, explanations, verification and resuming are folds of the same turns, whether these
  * happen now or are read from a file. A turn is passed on when all of it has been read; one that is
  * cut off by the end of the file is not passed on at all. */
-#ifndef RECORD_JOURNAL_JOURNAL_PLAY_H
-#define RECORD_JOURNAL_JOURNAL_PLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ int journal_play(const char *path, const struct journal_play *play, struct journ
  * journal. Ignores play->follow: the reader was opened with its own. */
 int journal_play_on(struct journal_reader *r, const struct journal_play *play,
                     struct journal_played *played, struct err *err);
-
-#endif

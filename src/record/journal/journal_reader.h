@@ -1,8 +1,7 @@
 /* journal_reader.h - reads the records of a journal, decoded and checked, one by one.
  *
  * A file that ends in the middle of a record (a torn tail) is read up to the last whole record. */
-#ifndef RECORD_JOURNAL_JOURNAL_READER_H
-#define RECORD_JOURNAL_JOURNAL_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,5 +90,3 @@ uint32_t journal_reader_version(const struct journal_reader *r);
  * -1 with *err, which names the file and the record. */
 int journal_reader_object(const struct journal_reader *r, uint64_t back, const char *what,
                           struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* journal_sample_test.h - made-up events, decisions and journals for the tests of the journal. */
-#ifndef RECORD_JOURNAL_JOURNAL_SAMPLE_TEST_H
-#define RECORD_JOURNAL_JOURNAL_SAMPLE_TEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ void journal_sample_age(const char *path, uint32_t version);
 enum { SAMPLE_FILE_MAX = 1 << 16 };
 size_t journal_sample_load(const char *path, unsigned char *out);
 void journal_sample_store(const char *path, const unsigned char *bytes, size_t length);
-
-#endif

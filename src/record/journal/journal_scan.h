@@ -1,7 +1,6 @@
 /* journal_scan.h - reads the whole records of a journal file, one after the other, without decoding
  * them. */
-#ifndef RECORD_JOURNAL_JOURNAL_SCAN_H
-#define RECORD_JOURNAL_JOURNAL_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void journal_scan_feed(struct journal_scan *s, const char *at, size_t length);
  * middle, after which it must not be called again. */
 int journal_scan_next(struct journal_scan *s, const unsigned char **at, size_t *length,
                       struct err *err);
-
-#endif

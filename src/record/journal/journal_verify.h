@@ -1,6 +1,5 @@
 /* journal_verify.h - checks that the brain would decide the same again. */
-#ifndef RECORD_JOURNAL_JOURNAL_VERIFY_H
-#define RECORD_JOURNAL_JOURNAL_VERIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ struct tap journal_verify_tap(struct journal_verify *v);
 /* Plays the rest of a journal, after the RUN record, to that tap alone. Returns 0, or -1 with *err;
  * in both cases with the number of turns that were the same in *turns. */
 int journal_verify(struct journal_reader *r, struct brain *brain, uint64_t *turns, struct err *err);
-
-#endif

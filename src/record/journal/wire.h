@@ -9,8 +9,7 @@
  *     fixed64  8 bytes, lowest first; fixed32 4
  *     at       12 bytes: job, task, phase, attempt (4, 4, 2, 2), lowest first
  *     string   uint n, then n bytes of which only the last is 0; n = 0 means NULL */
-#ifndef RECORD_JOURNAL_WIRE_H
-#define RECORD_JOURNAL_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -276,5 +275,3 @@ static inline void wire_scratch_reset(struct wire_scratch *s)
         mem_free(s->blocks.at[i]);
     vec_free(&s->blocks);
 }
-
-#endif

@@ -7,8 +7,7 @@
  *     run_drive     runs the engine to its end; the body is made between the two, because it may
  *                   write its commits to the journal
  *     run_close     ends the journal and frees */
-#ifndef RECORD_RUN_RUN_H
-#define RECORD_RUN_RUN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -56,5 +55,3 @@ int run_close(struct run *r, int result, struct err *err);
  * (journal_verify). Returns 0 if it decides the same, else -1 with *err; *turns were the same. The
  * reader is at its beginning. */
 int run_verify(struct journal_reader *r, const char *path, uint64_t *turns, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* capacity.h - the capacity of all nodes that are not down; clone budgets are shares of it. */
-#ifndef RECORD_STATS_CAPACITY_H
-#define RECORD_STATS_CAPACITY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ static inline void capacity_fini(struct capacity *c)
 {
     vec_free(&c->nodes);
 }
-
-#endif

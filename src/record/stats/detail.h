@@ -3,8 +3,7 @@
  *
  * summary.h has the usual numbers; these rows are for all other questions, such as the distribution
  * over jobs of one policy's gain over another. */
-#ifndef RECORD_STATS_DETAIL_H
-#define RECORD_STATS_DETAIL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -65,5 +64,3 @@ void detail_destroy(struct detail *d); /* NULL is fine */
 
 /* Returns the log; borrowed until the next turn. */
 const struct detail_log *detail_log(const struct detail *d);
-
-#endif

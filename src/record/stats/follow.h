@@ -4,8 +4,7 @@
  * has ended. Collectors (summary, detail, phase_times, ...) subscribe to it, so there is one
  * definition of which jobs are measured, which attempts are extra and which one has won. Works on
  * the turns of a live run and of a journal (journal_play.h) alike. */
-#ifndef RECORD_STATS_FOLLOW_H
-#define RECORD_STATS_FOLLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,5 +98,3 @@ struct live_attempt *follow_keep(struct follow *f, const struct live_place *p, u
 /* Returns the attempt, or NULL if it does not exist or was not kept. Valid until the next one is
  * launched. */
 struct live_attempt *follow_attempt(struct follow *f, struct attempt_ref at);
-
-#endif

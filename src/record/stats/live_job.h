@@ -2,8 +2,7 @@
  *
  * Plain data that record/stats/follow.c keeps and its subscribers read: a window of jobs by id,
  * their tasks in one block per job, and a pool of attempts. Code for every event is inline. */
-#ifndef RECORD_STATS_LIVE_JOB_H
-#define RECORD_STATS_LIVE_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -154,5 +153,3 @@ static inline const struct live_attempt *live_jobs_older(const struct live_jobs 
 
 /* Forgets one attempt, which must exist. */
 void live_jobs_attempt_drop(struct live_jobs *l, struct live_task *t, uint16_t ordinal);
-
-#endif

@@ -1,7 +1,6 @@
 /* pace.h - estimates how long stopped attempts would have taken, from the reports of them and of
  * similar ones. */
-#ifndef RECORD_STATS_PACE_H
-#define RECORD_STATS_PACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ double pace_least(const struct pace_pool *p, const struct pace_seen *seen);
 
 /* Returns the same by its last report, HUGE_VAL without one. 0 if the fair one is not known. */
 double pace_most(const struct pace_pool *p, const struct pace_seen *seen);
-
-#endif

@@ -1,6 +1,5 @@
 /* phase_facts.h - statistics over the phases of a run, and of two runs phase by phase. */
-#ifndef RECORD_STATS_PHASE_FACTS_H
-#define RECORD_STATS_PHASE_FACTS_H
+#pragma once
 
 #include "record/stats/phase_times.h"
 
@@ -31,5 +30,3 @@ struct phase_gains {
     double saved_p50, saved_p75;                               /* slot-seconds */
 };
 struct phase_gains phase_facts_gains(const struct phase_log *log, const struct phase_log *other);
-
-#endif

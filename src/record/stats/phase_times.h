@@ -1,8 +1,7 @@
 /* phase_times.h - one record for each phase: its lifetime and its use of resources.
  *
  * Records of two runs with the same seed can be compared phase by phase (phase_facts.h). */
-#ifndef RECORD_STATS_PHASE_TIMES_H
-#define RECORD_STATS_PHASE_TIMES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -54,5 +53,3 @@ void phase_times_destroy(struct phase_times *p); /* NULL is fine */
 
 /* Returns the log; borrowed until the next turn. */
 const struct phase_log *phase_times_log(const struct phase_times *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* summary.h - the results and costs of one run of one policy, in a few numbers. */
-#ifndef RECORD_STATS_SUMMARY_H
-#define RECORD_STATS_SUMMARY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -52,5 +51,3 @@ struct summary_result {
     double load_arriving, load_mean, load_p50, load_high_frac;
 };
 struct summary_result summary_result(struct summary *s);
-
-#endif

@@ -4,8 +4,7 @@
  * are measured, when nothing more can happen to a job, and which turns no run can have. Memory
  * depends on the question: about a job, that job is kept; about the run, the jobs that are not over
  * yet. The length of the journal does not matter. */
-#ifndef RECORD_STORY_STORY_H
-#define RECORD_STORY_STORY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ uint64_t story_namesakes(const struct story *s);
 
 /* Returns the sums. If a job is followed, only the counts of jobs, nodes and time are filled in. */
 const struct story_run *story_run(const struct story *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* story_facts.h - the facts of a job and its phases that are known only afterwards: medians, the
  * cost of straggling, the savings of extra attempts. */
-#ifndef RECORD_STORY_STORY_FACTS_H
-#define RECORD_STORY_STORY_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ struct story_facts {
  * had no other job so far. Free with story_facts_fini. */
 void story_facts_init(struct story_facts *f, const struct story_job *j, bool alone, int64_t now_us);
 void story_facts_fini(struct story_facts *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* story_fold.h - folds the records of a journal about one job into its struct. */
-#ifndef RECORD_STORY_STORY_FOLD_H
-#define RECORD_STORY_STORY_FOLD_H
+#pragma once
 
 #include "record/story/story_job.h"
 
@@ -16,5 +15,3 @@ void story_fold_event(struct story_job *j, int64_t now_us, const struct event *e
 
 /* Takes every other decision, and skips as story_fold_event does. */
 void story_fold_decision(struct story_job *j, int64_t now_us, const struct decision *d);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Lists grow while the journal is read, so attempts, reasons and reads are named by their index and
  * not by address. An attempt costs about 150 bytes, a task 40. */
-#ifndef RECORD_STORY_STORY_JOB_H
-#define RECORD_STORY_STORY_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -164,5 +163,3 @@ static inline bool story_is_extra(const struct story_attempt *a)
 
 /* Returns the external input bytes of a task; never negative. */
 int64_t story_job_input_bytes(const struct story_phase *p, uint32_t task);
-
-#endif

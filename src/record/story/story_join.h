@@ -3,8 +3,7 @@
  * If the arguments of `dolly map` arrive while tasks run, each batch of them is a job for the brain
  * (src/jobs/map/map_feed.c). Users see one list of tasks: records are changed before they reach the
  * story so that it has one job, with the tasks of all. */
-#ifndef RECORD_STORY_STORY_JOIN_H
-#define RECORD_STORY_STORY_JOIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ bool story_join_decision(struct story_join *j, struct decision *d);
 
 /* Passes `to` the turn with its records changed, unless nothing of it is left. */
 int story_join_turn(struct story_join *j, const struct turn *turn, struct tap to, struct err *err);
-
-#endif

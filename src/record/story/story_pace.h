@@ -1,6 +1,5 @@
 /* story_pace.h - converts the attempts of a job for record/stats/pace.h. */
-#ifndef RECORD_STORY_STORY_PACE_H
-#define RECORD_STORY_STORY_PACE_H
+#pragma once
 
 #include "record/stats/pace.h"
 #include "record/story/story_facts.h"
@@ -20,5 +19,3 @@ void story_pace_init(struct story_phase_facts *f, const struct story_job *j,
 /* Returns the observations of an attempt. */
 struct pace_seen story_pace_seen(const struct story_job *j, const struct story_phase_facts *f,
                                  const struct story_attempt *a);
-
-#endif

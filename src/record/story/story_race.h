@@ -1,7 +1,6 @@
 /* story_race.h - one task in hindsight: the winner, the end without clones and backups, and why it
  * was late. */
-#ifndef RECORD_STORY_STORY_RACE_H
-#define RECORD_STORY_STORY_RACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ void story_race_causes(const struct story_phase_facts *f, const struct story_slo
 
 /* Returns the time from its start until its inputs were there. */
 int64_t story_race_read_us(const struct story_attempt *a);
-
-#endif

@@ -1,6 +1,5 @@
 /* story_replay.h - replays a phase on its slots with other durations of its tasks. */
-#ifndef RECORD_STORY_STORY_REPLAY_H
-#define RECORD_STORY_STORY_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ enum story_what_if {
  * ended. `alone`: the run had no other job. */
 void story_replay(const struct story_job *j, uint16_t phase, const struct story_phase_facts *f,
                   bool alone, int64_t end_us[IF_END]);
-
-#endif

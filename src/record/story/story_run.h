@@ -1,6 +1,5 @@
 /* story_run.h - the sums over all jobs of a run, and the history of its nodes. */
-#ifndef RECORD_STORY_STORY_RUN_H
-#define RECORD_STORY_STORY_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ void story_run_event(struct story_run *r, const struct event *e);
 void story_run_decision(struct story_run *r, const struct decision *d);
 
 void story_run_fini(struct story_run *r);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Between two submissions records may be told in any order: the story is shown them in the order of
  * their times, when it is asked for. Nodes come when something is launched on them. */
-#ifndef RECORD_STORY_STORY_SCRIPT_TEST_H
-#define RECORD_STORY_STORY_SCRIPT_TEST_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -177,5 +176,3 @@ static inline void script_over(struct story_script *s, double at_s, uint8_t type
     struct decision d = {.type = type, .at = {{job}, TASK_ALL, 0, 0}, .why = REASON_PLAIN(0)};
     script_tell_decision(s, (int64_t)(at_s * SCRIPT_SECOND), &d);
 }
-
-#endif

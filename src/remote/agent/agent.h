@@ -9,8 +9,7 @@
  * same one, or one that has resumed the run, perhaps on another machine. A file in the folder of
  * the run holds the current address, where the agent can read it; when that file is gone, the run
  * is over. So nothing of one session is ever left in the next. */
-#ifndef REMOTE_AGENT_AGENT_H
-#define REMOTE_AGENT_AGENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ struct agent_options {
 /* Runs until the agent is no longer needed. Returns an exit status: 0 if the coordinator or a
  * signal made it leave; else 1 or 2 with *err. */
 int agent_run(const struct agent_options *options, struct err *err);
-
-#endif

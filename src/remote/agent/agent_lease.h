@@ -1,7 +1,6 @@
 /* agent_lease.h - until when an agent may run its attempts: the agent's side of
  * remote/wire/lease.h. */
-#ifndef REMOTE_AGENT_AGENT_LEASE_H
-#define REMOTE_AGENT_AGENT_LEASE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ int64_t agent_lease_now(void);
  * whose time is over already: another promise may still hold. Returns false if no coordinator can
  * have sent these values. */
 bool agent_lease_answered(struct agent_lease *l, int64_t sent_us, int64_t lease_us);
-
-#endif

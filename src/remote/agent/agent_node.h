@@ -1,7 +1,6 @@
 /* agent_node.h - the properties of an agent's machine, and the share of it that the agent may use.
  */
-#ifndef REMOTE_AGENT_AGENT_NODE_H
-#define REMOTE_AGENT_AGENT_NODE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ void agent_node_look(struct agent_node *n, const char *root);
 
 /* Writes the checksum of the running program in hexadecimal digits; "" if it cannot be read. */
 void agent_node_program(char text[17]);
-
-#endif

@@ -6,8 +6,7 @@
  * once, long ones piece by piece, one after the other, as fast as the stream accepts them. Of an
  * output that is kept here, for readers elsewhere, only its size is sent and, if it has partitions,
  * their index: the coordinator makes a file of the same length with a hole for the partitions. */
-#ifndef REMOTE_AGENT_AGENT_OUTPUTS_H
-#define REMOTE_AGENT_AGENT_OUTPUTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -48,5 +47,3 @@ void agent_outputs_turn(struct agent_outputs *o);
  * is writable, or a beat has to be answered first. Ask after the last flush, which may make room
  * without an event. */
 bool agent_outputs_due(const struct agent_outputs *o);
-
-#endif

@@ -7,8 +7,7 @@
  * shows that everything before it has arrived, and how long that took. The bytes under way are
  * limited to a window, which grows while answers are quick and is halved when one takes longer than
  * AGENT_PACE_SLOW_US. A window holds several marks, so that a quick link never waits for a beat. */
-#ifndef REMOTE_AGENT_AGENT_PACE_H
-#define REMOTE_AGENT_AGENT_PACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ void agent_pace_mark(struct agent_pace *p, int64_t sent_us);
 
 /* Takes the answer, which arrived now, to the beat sent at `sent_us`. Adapts the window. */
 void agent_pace_answered(struct agent_pace *p, int64_t sent_us, int64_t now_us);
-
-#endif

@@ -3,8 +3,7 @@
  * A coordinator names folders and files relative to the folder of the run. An agent that sees that
  * folder works there. One that does not, or that is told not to, gives each attempt a folder in its
  * own scratch. */
-#ifndef REMOTE_AGENT_AGENT_PLACES_H
-#define REMOTE_AGENT_AGENT_PLACES_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -77,5 +76,3 @@ bool agent_places_is_inside(const char *path);
 /* Returns true if this machine sees the coordinator's probe file in the folder of the run, and may
  * write there. */
 bool agent_places_sees(const struct packet_welcome *w);
-
-#endif

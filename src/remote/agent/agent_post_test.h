@@ -1,7 +1,6 @@
 /* agent_post_test.h - a test in the role of the coordinator, for an agent in processes of its own.
  * Include tests/unit/test.h before it. */
-#ifndef REMOTE_AGENT_AGENT_POST_TEST_H
-#define REMOTE_AGENT_AGENT_POST_TEST_H
+#pragma once
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -236,5 +235,3 @@ static inline uint8_t post_hears_of(struct post *p, uint32_t handle, struct pack
     expect(m->handle == handle);
     return type;
 }
-
-#endif

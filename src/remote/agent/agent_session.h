@@ -1,7 +1,6 @@
 /* agent_session.h - one connection of an agent, from looking for a coordinator to its end. Runs in
  * a process of its own, below two supervisors. */
-#ifndef REMOTE_AGENT_AGENT_SESSION_H
-#define REMOTE_AGENT_AGENT_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ struct agent_session_options {
 /* Runs the session. Returns an exit status: 0, AGENT_SESSION_AGAIN, or 1 or 2 with *err. Everything
  * that it ran is dead by then. */
 int agent_session(const struct agent_session_options *options, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* admission.h - authenticates peers: all that connect, until they are known to be agents of this
  * run. */
-#ifndef REMOTE_COORDINATOR_ADMISSION_H
-#define REMOTE_COORDINATOR_ADMISSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ int64_t admission_turn(struct coordinator *a);
 
 /* Returns NULL if the hello is valid, else the error. */
 const char *admission_judge(const struct packet_hello *h, const char *program, char text[256]);
-
-#endif

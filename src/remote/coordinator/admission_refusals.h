@@ -2,8 +2,7 @@
  *
  * Any host that reaches the port can cause any number of refusals. The first few of each minute get
  * a line each; one line counts the others. */
-#ifndef REMOTE_COORDINATOR_ADMISSION_REFUSALS_H
-#define REMOTE_COORDINATOR_ADMISSION_REFUSALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ bool admission_refusals_add(struct admission_refusals *r, int64_t now_us);
 /* Returns, once the minute is over, the number of refusals without a line, else 0. Lowers *next_us
  * to the end of the minute if there are such refusals. */
 uint32_t admission_refusals_turn(struct admission_refusals *r, int64_t now_us, int64_t *next_us);
-
-#endif

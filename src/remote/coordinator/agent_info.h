@@ -1,6 +1,5 @@
 /* agent_info.h - the facts that an agent has reported about itself, and how they are printed. */
-#ifndef REMOTE_COORDINATOR_AGENT_INFO_H
-#define REMOTE_COORDINATOR_AGENT_INFO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ bool agent_info_is_plain(const char *text);
 
 /* Writes "3600 s ahead of" or "3600 s behind". */
 void agent_info_clock(int64_t ahead_us, char text[64]);
-
-#endif

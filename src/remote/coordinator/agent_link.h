@@ -1,6 +1,5 @@
 /* agent_link.h - the connection to one agent; its owner uses it as a runner like any other. */
-#ifndef REMOTE_COORDINATOR_AGENT_LINK_H
-#define REMOTE_COORDINATOR_AGENT_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void agent_link_join(struct agent_link *l, struct admission_peer *peer, bool sha
 
 /* Sends PACKET_LEAVE to the agent, which has nothing to do. */
 void agent_link_send_off(struct agent_link *l, const char *why);
-
-#endif

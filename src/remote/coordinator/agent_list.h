@@ -3,8 +3,7 @@
  * A line for each agent: name, state (here, silent, away), host, cores, attempts, milliseconds
  * since its last beat when the file was written, where its files are (shared, pulled), scratch, and
  * address, separated by tabs. Replaced as a whole about once a second. */
-#ifndef REMOTE_COORDINATOR_AGENT_LIST_H
-#define REMOTE_COORDINATOR_AGENT_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct agent_list_row {
 
 /* Splits a line, which is changed and borrowed. Returns false if it is not a line of the list. */
 bool agent_list_parse(char *line, struct agent_list_row *row);
-
-#endif

@@ -7,8 +7,7 @@
  * partitions, the index are sent, and a file with a hole for the rest is written here. If they do
  * not match, the output is removed, so that the attempt has failed for lack of one: no output that
  * differs from the command's is ever committed. */
-#ifndef REMOTE_COORDINATOR_AGENT_PULLS_H
-#define REMOTE_COORDINATOR_AGENT_PULLS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -49,5 +48,3 @@ bool agent_pulls_next(struct agent_pulls *p, int64_t now_us, struct packet *m, i
 
 /* Number of attempts. */
 uint32_t agent_pulls_count(const struct agent_pulls *p);
-
-#endif

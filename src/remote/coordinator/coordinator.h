@@ -10,8 +10,7 @@
  *
  * Files in the folder of the run: `agents` (the list of agents, for `dolly agents`), `agents.log`
  * (agents that joined, left or were refused), and those of coordinator_files.h. */
-#ifndef REMOTE_COORDINATOR_COORDINATOR_H
-#define REMOTE_COORDINATOR_COORDINATOR_H
+#pragma once
 
 #include "base/err.h"
 #include "exec/process/runner_link.h"
@@ -75,5 +74,3 @@ void coordinator_event(void *agents);
 /* Handles everything that is due. Call after events and before sleeping. Returns when to call it
  * again at the latest (clock.h). */
 int64_t coordinator_turn(void *agents);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * A coordinator removes all but the probe at its end, so they are found only after one was killed.
  */
-#ifndef REMOTE_COORDINATOR_COORDINATOR_FILES_H
-#define REMOTE_COORDINATOR_COORDINATOR_FILES_H
+#pragma once
 
 #include "base/err.h"
 
@@ -32,5 +31,3 @@ void coordinator_files_hold(const struct coordinator *a);
 
 /* Removes the files by which agents find the run. Call when it needs no agents any more. */
 void coordinator_files_close(struct coordinator *a);
-
-#endif

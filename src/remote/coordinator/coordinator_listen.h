@@ -5,8 +5,7 @@
  * on the address alone if it belongs to this machine, and gives it to agents. Without an address it
  * listens on all of them, and agents get the name of this host; without ports the system chooses
  * one. */
-#ifndef REMOTE_COORDINATOR_COORDINATOR_LISTEN_H
-#define REMOTE_COORDINATOR_COORDINATOR_LISTEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ int coordinator_listen_parse(struct coordinator_listen *l, const char *text, str
  * non-blocking socket, with its port in *port; or -1 with *err. */
 int coordinator_listen_open(const struct coordinator_listen *l, bool loopback, int backlog,
                             uint16_t *port, struct err *err);
-
-#endif

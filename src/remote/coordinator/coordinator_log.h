@@ -1,6 +1,5 @@
 /* coordinator_log.h - the log of a run's agents, and the notes to the user from it. */
-#ifndef REMOTE_COORDINATOR_COORDINATOR_LOG_H
-#define REMOTE_COORDINATOR_COORDINATOR_LOG_H
+#pragma once
 
 struct coordinator;
 
@@ -14,5 +13,3 @@ __attribute__((format(printf, 2, 3))) void coordinator_log_note(struct coordinat
 
 /* Records, in one line, why an agent could not be started, was refused, or has ended. */
 void coordinator_log_trouble(struct coordinator *a, const char *why);
-
-#endif

@@ -1,7 +1,6 @@
 /* coordinator_stage_test.h - a coordinator with a fleet that starts no agents; the test plays the
  * agents. Include tests/unit/test.h before it. */
-#ifndef REMOTE_COORDINATOR_COORDINATOR_STAGE_TEST_H
-#define REMOTE_COORDINATOR_COORDINATOR_STAGE_TEST_H
+#pragma once
 
 #include <errno.h>
 #include <stdio.h>
@@ -292,5 +291,3 @@ static inline void guest_joins(struct guest *g, struct host *h, const char *name
     expect(guest_says_hello(g, NULL) == PACKET_WELCOME);
     guest_says(g, (struct packet){.type = PACKET_READY, .u.ready.shared = 0});
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* coordinator_state.h - the state of the coordinator's side of agents, shared by the files of this
  * folder only. */
-#ifndef REMOTE_COORDINATOR_COORDINATOR_STATE_H
-#define REMOTE_COORDINATOR_COORDINATOR_STATE_H
+#pragma once
 
 #include <limits.h>
 #include <stdio.h>
@@ -55,5 +54,3 @@ struct coordinator {
     int64_t listed_us; /* when to write the list of agents again */
     bool changed;      /* ... because it has changed */
 };
-
-#endif

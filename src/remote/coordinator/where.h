@@ -1,7 +1,6 @@
 /* where.h - `--on WAY:SPEC` for commands: nodes whose agents run the attempts, instead of this
  * machine. */
-#ifndef REMOTE_COORDINATOR_WHERE_H
-#define REMOTE_COORDINATOR_WHERE_H
+#pragma once
 
 #include "base/err.h"
 #include "exec/exec.h"
@@ -61,5 +60,3 @@ int where_open(struct where *o, const struct where_options *options, const char 
 
 /* Waits for the agents to leave. Call once the body is destroyed. May be called again. */
 void where_close(struct where *o);
-
-#endif

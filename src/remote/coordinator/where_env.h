@@ -3,8 +3,7 @@
  * Agents that are started by Slurm, or on this machine, have this environment. Those that ssh
  * starts have the one of their host, so variables that the user has named are sent with each
  * launch. */
-#ifndef REMOTE_COORDINATOR_WHERE_ENV_H
-#define REMOTE_COORDINATOR_WHERE_ENV_H
+#pragma once
 
 #include "base/err.h"
 #include "base/field.h"
@@ -24,5 +23,3 @@ struct where_env {
 int where_env_take(struct where_env *e, const struct field_list *names, char *const *environment,
                    struct err *err);
 void where_env_fini(struct where_env *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* where_fields.h - the options of commands about agents, for tables of fields (base/field.h). */
-#ifndef REMOTE_COORDINATOR_WHERE_FIELDS_H
-#define REMOTE_COORDINATOR_WHERE_FIELDS_H
+#pragma once
 
 #include "base/field.h"
 #include "remote/coordinator/where.h"
@@ -41,5 +40,3 @@
                    "default 1m"),                                                                  \
         WHERE_TEXT("munge", "must", type, member.munge,                                            \
                    "with --on slurm: `must` refuses to run without MUNGE")
-
-#endif

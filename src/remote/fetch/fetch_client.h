@@ -1,6 +1,5 @@
 /* fetch_client.h - gets outputs from the agents that keep them (fetch_server.h). Calls block. */
-#ifndef REMOTE_FETCH_FETCH_CLIENT_H
-#define REMOTE_FETCH_FETCH_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void fetch_client_rest(struct fetch_client *c);
 
 /* Returns NULL if the packet is a valid answer to a request for this partition, else the error. */
 const char *fetch_client_judge(const struct packet *found, uint32_t output, uint32_t partition);
-
-#endif

@@ -1,8 +1,7 @@
 /* fetch_places.h - where the outputs are that an attempt reads, as received in PACKET_PLACE, and
  * how it gets them: those of its own agent are files of this machine, others are fetched from their
  * agents. */
-#ifndef REMOTE_FETCH_FETCH_PLACES_H
-#define REMOTE_FETCH_FETCH_PLACES_H
+#pragma once
 
 #include "base/vec.h"
 #include "remote/fetch/fetch_client.h"
@@ -50,5 +49,3 @@ struct fetched {
  */
 int fetch_places_get(struct fetch_places *p, const struct fetch_place *at, uint32_t partition,
                      struct fetched *what, struct err *err);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Each connection costs at most two pieces of an output and one frame, and is closed when nothing
  * moves for FETCH_SERVER_QUIET_US. */
-#ifndef REMOTE_FETCH_FETCH_SERVER_H
-#define REMOTE_FETCH_FETCH_SERVER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ enum {
  * or returns -1 with *err. */
 int fetch_server_start(const char *dir, const struct secret *secret, int connected, uint16_t *port,
                        struct err *err);
-
-#endif

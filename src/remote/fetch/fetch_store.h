@@ -2,8 +2,7 @@
  *
  * An output is named by the handle of its attempt, a number, so a reader cannot ask for any other
  * file in the folder or outside it. */
-#ifndef REMOTE_FETCH_FETCH_STORE_H
-#define REMOTE_FETCH_FETCH_STORE_H
+#pragma once
 
 #include <limits.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ int fetch_store_hole(int fd, bool is_run, struct fetch_hole *hole);
  * *found and the offset in the file; or returns -1 with found->error. */
 int fetch_store_find(const char *dir, uint32_t output, uint32_t partition,
                      struct packet_partition *found, int64_t *offset);
-
-#endif

@@ -27,8 +27,7 @@
  *
  * All of it happens inside the owner's calls: a fleet uses the owner's epoll descriptor and has no
  * thread. Its processes are watched by pidfd, not by SIGCHLD, which other code may use. */
-#ifndef REMOTE_FLEET_FLEET_H
-#define REMOTE_FLEET_FLEET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -165,5 +164,3 @@ void fleet_process_tell(int status, char *text, size_t size);
 
 /* Waits for the process; sends a SIGTERM after half of the grace, and a SIGKILL after all of it. */
 void fleet_process_end(struct fleet_process *p, int64_t grace_us);
-
-#endif

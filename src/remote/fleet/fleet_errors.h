@@ -1,8 +1,7 @@
 /* fleet_errors.h - the stderr of the processes of a fleet: a file in the folder of the run, whose
  * last lines give the reason why a process has ended. A process may outlive the coordinator, so it
  * is not a pipe. */
-#ifndef REMOTE_FLEET_FLEET_ERRORS_H
-#define REMOTE_FLEET_FLEET_ERRORS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ void fleet_errors_look(const char *dir, const char *name, char *line, size_t siz
 /* Writes the last non-empty line of a text, preferably one that is not srun's own; control
  * characters become question marks. */
 void fleet_errors_last(const char *text, size_t length, char *line, size_t size);
-
-#endif

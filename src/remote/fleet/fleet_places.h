@@ -5,8 +5,7 @@
  * unexpectedly is started again, each time after twice as long; after some vain starts its place is
  * given up. Agents that an earlier coordinator of the run has left connect by themselves, and keep
  * their places. */
-#ifndef REMOTE_FLEET_FLEET_PLACES_H
-#define REMOTE_FLEET_FLEET_PLACES_H
+#pragma once
 
 #include "remote/fleet/fleet.h"
 
@@ -27,5 +26,3 @@ struct fleet_places_options {
 };
 
 struct fleet *fleet_places_open(const struct fleet_places_options *options);
-
-#endif

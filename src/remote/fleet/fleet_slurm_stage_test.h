@@ -1,7 +1,6 @@
 /* fleet_slurm_stage_test.h - commands of Slurm that are scripts, and a fleet that uses them.
  * Include tests/unit/test.h before it. */
-#ifndef REMOTE_FLEET_FLEET_SLURM_STAGE_TEST_H
-#define REMOTE_FLEET_FLEET_SLURM_STAGE_TEST_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,5 +163,3 @@ static inline uint32_t stage_noted(const struct stage *s, const char *text)
         n++;
     return n;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* fleet_ssh.h - agents on hosts that OpenSSH reaches: --on ssh:FILE, for users without a batch
  * system. */
-#ifndef REMOTE_FLEET_FLEET_SSH_H
-#define REMOTE_FLEET_FLEET_SSH_H
+#pragma once
 
 #include "remote/fleet/fleet.h"
 
@@ -9,5 +8,3 @@
  * USER@HOST, ssh://USER@HOST:PORT or a name of ~/.ssh/config. Blank lines and those that begin with
  * # are ignored. A host that is listed twice gets two agents. */
 struct fleet *fleet_ssh_open(const struct fleet_options *options, struct err *err);
-
-#endif

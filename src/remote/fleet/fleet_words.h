@@ -1,6 +1,5 @@
 /* fleet_words.h - builds the words of commands that start agents. */
-#ifndef REMOTE_FLEET_FLEET_WORDS_H
-#define REMOTE_FLEET_FLEET_WORDS_H
+#pragma once
 
 #include "base/vec.h"
 #include "remote/fleet/fleet.h"
@@ -24,5 +23,3 @@ void fleet_words_agent(struct fleet_words *w, const struct fleet_options *o, con
 /* Returns the words with NULL at their end; no more may be added then. */
 char *const *fleet_words_argv(struct fleet_words *w);
 void fleet_words_fini(struct fleet_words *w);
-
-#endif

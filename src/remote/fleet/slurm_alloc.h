@@ -1,6 +1,5 @@
 /* slurm_alloc.h - agents on the nodes of the allocation that dolly runs in. */
-#ifndef REMOTE_FLEET_SLURM_ALLOC_H
-#define REMOTE_FLEET_SLURM_ALLOC_H
+#pragma once
 
 #include "remote/fleet/fleet.h"
 
@@ -8,5 +7,3 @@
  * than `min`. */
 struct fleet *slurm_alloc_open(const struct fleet_options *options, uint32_t min, uint32_t max,
                                struct err *err);
-
-#endif

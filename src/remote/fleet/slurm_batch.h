@@ -1,11 +1,8 @@
 /* slurm_batch.h - agents on nodes that batch jobs of Slurm get. */
-#ifndef REMOTE_FLEET_SLURM_BATCH_H
-#define REMOTE_FLEET_SLURM_BATCH_H
+#pragma once
 
 #include "remote/fleet/fleet.h"
 
 /* Opens the fleet. Returns NULL with *err on failure. */
 struct fleet *slurm_batch_open(const struct fleet_options *options, uint32_t min, uint32_t max,
                                struct err *err);
-
-#endif

@@ -12,8 +12,7 @@
  * Blocks are numbered from 1 and carry their number as the comment of their job, in addition to
  * the name that all jobs of this run have. So a job is found again whatever was lost: the answer of
  * sbatch, the controller, or the coordinator itself. Times are of the owner's monotonic clock. */
-#ifndef REMOTE_FLEET_SLURM_BLOCKS_H
-#define REMOTE_FLEET_SLURM_BLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -157,5 +156,3 @@ void slurm_blocks_unlisted(struct slurm_blocks *b, int64_t now_us);
 
 /* Returns true if an agent may still connect. */
 bool slurm_blocks_hopes(const struct slurm_blocks *b);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The shape changes with the release of Slurm: numbers became objects {set, infinite, number}, and
  * states became lists. All shapes since 21.08 are read. */
-#ifndef REMOTE_FLEET_SLURM_JOBS_H
-#define REMOTE_FLEET_SLURM_JOBS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct slurm_jobs {
 int slurm_jobs_parse(struct slurm_jobs *jobs, const char *text, size_t length, const char *name,
                      int64_t id, struct err *err);
 void slurm_jobs_fini(struct slurm_jobs *jobs);
-
-#endif

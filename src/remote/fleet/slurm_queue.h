@@ -1,8 +1,7 @@
 /* slurm_queue.h - jobs of a run that wait in Slurm's queue, for the user: why, and when they are
  * expected to start. Asked for once, by commands that show a run; the fleet itself uses
  * slurm_jobs.h. */
-#ifndef REMOTE_FLEET_SLURM_QUEUE_H
-#define REMOTE_FLEET_SLURM_QUEUE_H
+#pragma once
 
 #include "base/err.h"
 #include "base/vec.h"
@@ -27,5 +26,3 @@ int slurm_queue_ask(struct slurm_queue *q, const char *name, struct err *err);
 void slurm_queue_read(struct slurm_queue *q, char *text);
 
 void slurm_queue_fini(struct slurm_queue *q);
-
-#endif

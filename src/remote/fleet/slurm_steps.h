@@ -3,8 +3,7 @@
  * One step starts all agents. Those that are lost later are started anew by another step, on the
  * nodes that have none, each time after a longer wait unless the one before has brought an agent.
  * Times are of the owner's monotonic clock. */
-#ifndef REMOTE_FLEET_SLURM_STEPS_H
-#define REMOTE_FLEET_SLURM_STEPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ void slurm_steps_give_up(struct slurm_steps *s);
 
 /* Returns true if an agent may still connect. */
 bool slurm_steps_hopes(const struct slurm_steps *s);
-
-#endif

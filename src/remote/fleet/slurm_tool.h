@@ -3,8 +3,7 @@
  *
  * The owner's epoll gathers its output. A command that takes too long is killed: a controller that
  * is dead or busy may delay it for minutes. */
-#ifndef REMOTE_FLEET_SLURM_TOOL_H
-#define REMOTE_FLEET_SLURM_TOOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ enum slurm_tool_end slurm_tool_end(const struct slurm_tool *t, char *why, size_t
 
 /* Forgets the command; kills it first if it runs. */
 void slurm_tool_clear(struct slurm_tool *t);
-
-#endif

@@ -1,8 +1,7 @@
 /* slurm_words.h - builds the words of Slurm's commands that start agents.
  *
  * Paths never pass a shell as text: the little script that starts srun gets them as arguments. */
-#ifndef REMOTE_FLEET_SLURM_WORDS_H
-#define REMOTE_FLEET_SLURM_WORDS_H
+#pragma once
 
 #include "base/err.h"
 #include "remote/fleet/fleet.h"
@@ -21,5 +20,3 @@ void slurm_words_srun(struct fleet_words *w);
 
 /* Returns the batch script: SCRIPT KEY-FILE srun ... */
 const char *slurm_words_script(void);
-
-#endif

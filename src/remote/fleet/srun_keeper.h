@@ -9,8 +9,7 @@
  * In a batch job Slurm ends srun, unless the slurmstepd that would have done it was killed: there
  * the keeper ends it with its parent, and does not look for coordinators, whose lock may not be
  * visible on other machines. */
-#ifndef REMOTE_FLEET_SRUN_KEEPER_H
-#define REMOTE_FLEET_SRUN_KEEPER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ void srun_keeper_words(struct fleet_words *w, const struct fleet_options *o, boo
  * ends it. Returns the exit status: the command's, 128 plus its signal, or 127 if it cannot be
  * started. */
 int srun_keeper_run(const struct srun_keeper *keeper, char *const *argv);
-
-#endif

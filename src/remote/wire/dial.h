@@ -1,7 +1,6 @@
 /* dial.h - connects to HOST:PORT without blocking; and reads the file with the current address of
  * the coordinator, which changes when a run is resumed elsewhere. */
-#ifndef REMOTE_WIRE_DIAL_H
-#define REMOTE_WIRE_DIAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ void dial_address(const struct dial *d, char text[DIAL_ADDRESS]);
 /* Returns 0 if the connection was established, or the errno of its failure. Call after the socket
  * became writable. */
 int dial_result(int fd);
-
-#endif

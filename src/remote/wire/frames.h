@@ -4,8 +4,7 @@
  * The length is checked before any of the packet is read. Sending never blocks: bytes that the
  * stream does not accept wait in memory until they are sent. A connection with nothing under way
  * keeps no buffers once it is watched. */
-#ifndef REMOTE_WIRE_FRAMES_H
-#define REMOTE_WIRE_FRAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ int frames_watch(struct frames *f, int epoll_fd, uint64_t data);
 /* Returns the size of the frame at the start of the bytes, including its length field; 0 if it is
  * not complete, -1 if it can never be a frame. */
 int64_t frames_measure(const unsigned char *at, size_t length);
-
-#endif

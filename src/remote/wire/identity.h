@@ -11,8 +11,7 @@
  *
  * libmunge is loaded when it is needed: the program also runs without it. Calls wait for munged,
  * some 60 us normally, and ten seconds if munged hangs (identity_checker.h). */
-#ifndef REMOTE_WIRE_IDENTITY_H
-#define REMOTE_WIRE_IDENTITY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -47,5 +46,3 @@ char *identity_seal(struct identity *b, const struct secret *key, char why[IDENT
 /* Reads a key, sealed or not, to the end of the descriptor. `socket` is munged's, as for
  * identity_open. Returns 0, or -1 with *err. */
 int identity_read_key(struct secret *key, int fd, const char *socket, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * libmunge waits for munged, for ten seconds if munged hangs. In that time a coordinator would lose
  * all its agents. So a child asks munged; it is given IDENTITY_CHECKER_US for each credential, and
  * is killed and replaced after that. */
-#ifndef REMOTE_WIRE_IDENTITY_CHECKER_H
-#define REMOTE_WIRE_IDENTITY_CHECKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ void identity_checker_wait(struct identity_checker *c, struct identity_answer *a
 
 /* Kills the child. May be called again, and with zeroed memory. */
 void identity_checker_close(struct identity_checker *c);
-
-#endif

@@ -1,7 +1,6 @@
 /* identity_munged_test.h - a munged in a folder of its own, for tests of credentials. Include
  * tests/unit/test.h before it. */
-#ifndef REMOTE_WIRE_IDENTITY_MUNGED_TEST_H
-#define REMOTE_WIRE_IDENTITY_MUNGED_TEST_H
+#pragma once
 
 #include <signal.h>
 #include <stdio.h>
@@ -87,5 +86,3 @@ static inline const char *munged_makes(const struct munged *m, const char *optio
         pclose(f);
     return text;
 }
-
-#endif

@@ -20,8 +20,7 @@
  * stopped (^Z), since it alone would start attempts elsewhere, and cannot then (LEASE_HELD_US). It
  * is made shorter by an answer, and the coordinator may rely on that only once a later beat shows
  * that the agent has received that answer. An answer whose time is over already changes nothing. */
-#ifndef REMOTE_WIRE_LEASE_H
-#define REMOTE_WIRE_LEASE_H
+#pragma once
 
 #include <assert.h>
 
@@ -70,5 +69,3 @@ static inline int64_t lease_next_us(int64_t heard_us, int64_t until_us, int64_t 
         return INT64_MAX;
     }
 }
-
-#endif

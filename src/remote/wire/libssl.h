@@ -1,8 +1,7 @@
 /* libssl.h - OpenSSL, loaded when the first connection is made (lazy.h).
  *
  * The functions keep their names, so that code that uses them reads as usual. */
-#ifndef REMOTE_WIRE_LIBSSL_H
-#define REMOTE_WIRE_LIBSSL_H
+#pragma once
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -88,6 +87,4 @@ int libssl_load(struct err *err);
 #define SSL_write_ex libssl.SSL_write_ex
 #define TLS_client_method libssl.TLS_client_method
 #define TLS_server_method libssl.TLS_server_method
-#endif
-
 #endif

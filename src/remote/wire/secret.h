@@ -3,8 +3,7 @@
  * A process that has the key may join the run, and thereby run the run's commands as its user. So
  * the key is kept in memory, in a pipe or in a file that only its owner can read, and nowhere else.
  */
-#ifndef REMOTE_WIRE_SECRET_H
-#define REMOTE_WIRE_SECRET_H
+#pragma once
 
 #include <stddef.h>
 
@@ -47,5 +46,3 @@ int secret_write_file(const struct secret *s, const char *path, struct err *err)
 
 /* Overwrites the key in memory. */
 void secret_wipe(struct secret *s);
-
-#endif

@@ -3,8 +3,7 @@
  * Both ends prove to each other that they have the secret (an external pre-shared key), and agree
  * on session keys that cannot be recovered afterwards (a Diffie-Hellman exchange as well). It
  * uses no certificates, tickets or early data: nothing of one connection can be used in another. */
-#ifndef REMOTE_WIRE_TLS_H
-#define REMOTE_WIRE_TLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ void tls_end(struct tls *t);
 
 /* Returns the last error in OpenSSL's words; valid until the next call. */
 const char *tls_why(void);
-
-#endif

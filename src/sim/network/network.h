@@ -7,8 +7,7 @@
  *
  * Time belongs to the caller and never runs backwards. Changes of an instant take effect together
  * at network_settle, which the caller calls before time advances. */
-#ifndef SIM_NETWORK_NETWORK_H
-#define SIM_NETWORK_NETWORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ double network_left(const struct network *n, int64_t now_us, uint32_t flow);
  * share of a flow as heavy as all the flows there. 0 if racks' links are never narrow. Settle
  * first. */
 double network_rack_free(const struct network *n, uint32_t rack, bool up);
-
-#endif

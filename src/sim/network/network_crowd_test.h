@@ -1,6 +1,5 @@
 /* network_crowd_test.h - makes crowds of flows and holds the network against max-min fairness. */
-#ifndef SIM_NETWORK_NETWORK_CROWD_TEST_H
-#define SIM_NETWORK_NETWORK_CROWD_TEST_H
+#pragma once
 
 #include "sim/network/network.h"
 #include "sim/network/network_exact_test.h"
@@ -25,5 +24,3 @@ struct traffic crowd_small_shuffles(uint64_t seed, uint32_t nodes, uint32_t jobs
  * Flow by flow, and for all that a reader reads; and at most `work` looks at a flow for each
  * transfer. Frees the traffic. */
 void crowd_hold(const char *what, const struct cluster *c, struct traffic *traffic, double work);
-
-#endif

@@ -1,7 +1,6 @@
 /* network_exact_test.h - max-min fairness without short cuts, to hold the simulator's network
  * against. */
-#ifndef SIM_NETWORK_NETWORK_EXACT_TEST_H
-#define SIM_NETWORK_NETWORK_EXACT_TEST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ void transfer_pieces(const struct cluster *c, const struct transfer *t, uint32_t
 
 /* How long each transfer takes, in microseconds, into took[]. */
 void network_exact(const struct cluster *c, const struct traffic *traffic, double *took);
-
-#endif

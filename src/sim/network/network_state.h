@@ -1,7 +1,6 @@
 /* network_state.h - private to src/sim/network: links, flows, spreads, and which crosses which.
  * Read the essay in network.c first. */
-#ifndef SIM_NETWORK_NETWORK_STATE_H
-#define SIM_NETWORK_NETWORK_STATE_H
+#pragma once
 
 #include "base/timeq.h"
 #include "base/vec.h"
@@ -299,5 +298,3 @@ void network_split(struct network *n, int64_t now_us, uint32_t spread, struct sp
 
 /* Finds out which of the nodes under review have become hot or cool, and splits or cools them. */
 void network_lag_review(struct network *n, int64_t now_us);
-
-#endif
