@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "exec/chaos.h"

@@ -9,8 +9,6 @@
  * first due. */
 #include "exec/exec_control.h"
 
-#include <string.h>
-
 #include "exec/chaos.h"
 #include "exec/exec_attempt.h"
 #include "exec/exec_copy.h"

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "base/mem.h"
 #include "commands/explain/explain.h"
 #include "commands/explain/told_test.h"
 #include "tests/unit/test.h"

@@ -4,7 +4,6 @@
  * what straggling cost and what extra attempts saved. Where a number cannot be known the sentence
  * says how much is certain. */
 #include <inttypes.h>
-#include <math.h>
 
 #include "commands/explain/explain.h"
 #include "jobs/args/quote.h"

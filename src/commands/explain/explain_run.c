@@ -1,7 +1,6 @@
 /* explain_run.c - the story of a run: how many were cloned and why not, what extra attempts did,
  * which nodes were avoided, and which jobs to ask about next. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "commands/explain/explain.h"
 #include "core/policy/policy.h"

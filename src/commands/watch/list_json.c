@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "commands/report/series.h"
 #include "ui/journal_json.h"
 #include "ui/json_out.h"

@@ -4,13 +4,10 @@
  * over, each looked at task by task. That is done a few times a second at most. */
 #include "commands/watch/snapshot.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/stat.h"
-#include "record/story/story_pace.h"
 
 static uint32_t phase_index(struct snapshot *s, const char *name)
 {

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/os/clock.h"
 #include "commands/watch/list_json.h"
 #include "commands/watch/metrics.h"

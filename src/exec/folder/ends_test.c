@@ -1,7 +1,6 @@
 #include "exec/folder/ends.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/os/tree.h"

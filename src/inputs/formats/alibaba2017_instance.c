@@ -2,7 +2,6 @@
  * has no name of the instance, so each row is a task of its own.
  * docs/reference/formats/alibaba2017.md */
 #include "inputs/formats/alibaba.h"
-#include "inputs/formats/formats.h"
 
 enum { START, END, JOB, TASK, MACHINE, STATUS, SEQUENCE, SEQUENCES, COLUMNS };
 enum { ALL_COLUMNS = 12 };

@@ -1,7 +1,6 @@
 /* alibaba2017_task.c - batch_task of Alibaba's trace of 2017: a row for each task, which becomes a
  * phase; there is no graph. docs/reference/formats/alibaba2017.md */
 #include "inputs/formats/alibaba.h"
-#include "inputs/formats/formats.h"
 
 enum { CREATED, ENDED, JOB, TASK, INSTANCES, STATUS, CPU, MEM, COLUMNS };
 

@@ -1,7 +1,6 @@
 /* alibaba2018_dag.c - samples of Alibaba's trace of 2018 with the mean time of each task's
  * instances, as a table with a header. docs/reference/formats/alibaba2018.md */
 #include "inputs/formats/alibaba.h"
-#include "inputs/formats/formats.h"
 
 enum { JOB, TASK, INSTANCES, STATUS, START, END, SPAN, MEAN, CPU, CPU_USED, MEM, COLUMNS };
 

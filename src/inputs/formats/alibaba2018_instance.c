@@ -1,7 +1,6 @@
 /* alibaba2018_instance.c - batch_instance of Alibaba's trace of 2018: a row for each attempt.
  * docs/reference/formats/alibaba2018.md */
 #include "inputs/formats/alibaba.h"
-#include "inputs/formats/formats.h"
 
 enum { INSTANCE, TASK, JOB, TYPE, STATUS, START, END, MACHINE, SEQUENCE, COLUMNS };
 enum { ALL_COLUMNS = 14 };

@@ -1,7 +1,6 @@
 /* alibaba2018_task.c - batch_task of Alibaba's trace of 2018: a row for each task, which becomes a
  * phase. docs/reference/formats/alibaba2018.md */
 #include "inputs/formats/alibaba.h"
-#include "inputs/formats/formats.h"
 
 enum { TASK, INSTANCES, JOB, TYPE, STATUS, START, END, CPU, MEM, COLUMNS };
 

@@ -2,7 +2,6 @@
  * reducers. docs/reference/formats/coflow.md */
 #include <math.h>
 
-#include "inputs/formats/formats.h"
 #include "inputs/formats/table.h"
 #include "inputs/trace/feed.h"
 #include "inputs/trace/number.h"

@@ -8,7 +8,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "inputs/formats/formats.h"
 #include "inputs/formats/table.h"
 #include "inputs/trace/feed.h"
 #include "record/journal/journal_file.h"

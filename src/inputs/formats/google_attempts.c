@@ -1,6 +1,5 @@
 /* google_attempts.c - Google's trace of 2011 as a table of attempts: each SCHEDULE event joined
  * with the SUBMIT before it and the end after it. docs/reference/formats/google2011.md */
-#include "inputs/formats/formats.h"
 #include "inputs/formats/table.h"
 #include "inputs/trace/feed.h"
 

@@ -1,6 +1,5 @@
 /* google_events.c - Google's trace of 2011 as published: task_events, any of its 500 files.
  * docs/reference/formats/google2011.md */
-#include "inputs/formats/formats.h"
 #include "inputs/formats/table.h"
 #include "inputs/trace/feed.h"
 

@@ -1,6 +1,5 @@
 /* hawk.c - the .tr files of the simulators Hawk, Eagle and others: a line for each job, with the
  * times of its tasks. docs/reference/formats/hawk.md */
-#include "inputs/formats/formats.h"
 #include "inputs/formats/table.h"
 #include "inputs/trace/feed.h"
 #include "inputs/trace/number.h"

@@ -11,7 +11,6 @@
 
 #include "base/hash.h"
 #include "base/lookup.h"
-#include "inputs/formats/formats.h"
 #include "inputs/formats/table.h"
 #include "inputs/trace/feed.h"
 #include "inputs/trace/number.h"

@@ -4,7 +4,6 @@
  * left out, and reading continues where a line begins with a brace: only documents do, since their
  * contents are indented. docs/reference/formats/rumen.md */
 
-#include "inputs/formats/formats.h"
 #include "inputs/trace/feed.h"
 #include "inputs/trace/job_fill.h"
 #include "inputs/trace/json_walk.h"

@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "base/lookup.h"
-#include "inputs/formats/formats.h"
 #include "inputs/formats/spark_files.h"
 #include "inputs/formats/table.h"
 #include "inputs/trace/feed.h"

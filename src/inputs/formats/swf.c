@@ -1,6 +1,5 @@
 /* swf.c - the Standard Workload Format of the Parallel Workloads Archive: a line for each job.
  * docs/reference/formats/swf.md */
-#include "inputs/formats/formats.h"
 #include "inputs/formats/table.h"
 #include "inputs/trace/feed.h"
 #include "inputs/trace/number.h"

@@ -1,6 +1,5 @@
 /* swim.c - SWIM's workloads of Facebook: a line for each job, with bytes and no times.
  * docs/reference/formats/swim.md */
-#include "inputs/formats/formats.h"
 #include "inputs/formats/table.h"
 #include "inputs/trace/feed.h"
 

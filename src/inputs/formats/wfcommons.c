@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "inputs/formats/formats.h"
 #include "inputs/trace/feed.h"
 #include "inputs/trace/json_walk.h"
 #include "inputs/trace/number.h"

@@ -1,6 +1,5 @@
 /* The end of a run on batch jobs: none of them is left in the queue, or the user reads how to
  * cancel it. Commands of Slurm are scripts. */
-#include "remote/fleet/slurm_batch.h"
 
 #include "exec/process/sys.h"
 #include "tests/unit/test.h"
