@@ -92,10 +92,10 @@ static int exec_open(struct exec *x, struct err *err)
     if (exec_catch(x) < 0)
         return err_system(err, "cannot prepare for signals: %s", strerror(errno));
     x->epoll_fd = sys_epoll_create();
-    if (x->epoll_fd < 0 || exec_watch(x, EPOLL_CTL_ADD, x->signal_fd, EXEC_SOURCE_SIGNAL) < 0)
+    if (x->epoll_fd < 0 || exec_watch(x, EPOLL_CTL_ADD, x->signal_fd, EXEC_TAG_SIGNAL) < 0)
         return err_system(err, "cannot wait for events: %s", strerror(errno));
     if (x->options.hooks && x->options.hooks->feed) {
-        if (exec_watch(x, EPOLL_CTL_ADD, x->options.hooks->feed_fd, EXEC_SOURCE_FEED) < 0)
+        if (exec_watch(x, EPOLL_CTL_ADD, x->options.hooks->feed_fd, EXEC_TAG_FEED) < 0)
             return err_system(err, "cannot wait for input: %s", strerror(errno));
         x->feed.open = true;
     }

@@ -10,7 +10,7 @@ void exec_feed_hold(struct exec *x, bool hold)
 {
     if (x->feed.open && x->feed.held != hold)
         exec_watch(x, hold ? EPOLL_CTL_DEL : EPOLL_CTL_ADD, x->options.hooks->feed_fd,
-                   EXEC_SOURCE_FEED);
+                   EXEC_TAG_FEED);
     x->feed.held = hold;
 }
 

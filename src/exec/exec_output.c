@@ -43,7 +43,7 @@ uint8_t exec_output_keep(struct exec *x, struct attempt_ref at)
 {
     if (!x->options.apart || !output_edge(x, at))
         return PACKET_KEEP_NOT;
-    return exec_output_is_run(x, at) ? PACKET_KEEP_RUN : PACKET_KEEP_WHOLE;
+    return exec_output_is_run(x, at) ? PACKET_KEEP_SORTED : PACKET_KEEP_WHOLE;
 }
 
 void exec_output_forget(struct exec *x, const struct attempt_row *e)

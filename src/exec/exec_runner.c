@@ -123,7 +123,7 @@ static int runner_open(struct exec *x, uint32_t group, const struct exec_on *on,
     const struct exec_groups *groups = x->options.groups;
     struct exec_runner *r = &x->runners.at[group];
     struct runner_options options = {.epoll_fd = x->epoll_fd,
-                                     .epoll_tag = EXEC_SOURCE_RUNNERS * (group + 1),
+                                     .epoll_tag = EXEC_TAG_RUNNERS * (group + 1),
                                      .ctx = r,
                                      .on_packet = on->packet,
                                      .on_ended = on->ended,
@@ -165,8 +165,7 @@ int exec_runner_open(struct exec *x, const struct exec_on *on, struct err *err)
         x->runners.of[i] = groups->of[i];
     }
     x->runners.at = mem_zalloc(count, sizeof *x->runners.at);
-    if (groups && groups->fd >= 0 &&
-        exec_watch(x, EPOLL_CTL_ADD, groups->fd, EXEC_SOURCE_GROUPS) < 0)
+    if (groups && groups->fd >= 0 && exec_watch(x, EPOLL_CTL_ADD, groups->fd, EXEC_TAG_GROUPS) < 0)
         return err_system(err, "cannot wait for runners: %s", strerror(errno));
     for (; x->runners.count < count; x->runners.count++)
         if (runner_open(x, x->runners.count, on, err) < 0)
@@ -187,11 +186,11 @@ int exec_runner_send(struct exec *x, const struct packet *p)
 
 void exec_runner_event(struct exec *x, uint64_t data)
 {
-    if (data == EXEC_SOURCE_GROUPS) {
+    if (data == EXEC_TAG_GROUPS) {
         x->options.groups->event(x->options.groups->ctx);
         return;
     }
-    struct exec_runner *r = &x->runners.at[data / EXEC_SOURCE_RUNNERS - 1];
+    struct exec_runner *r = &x->runners.at[data / EXEC_TAG_RUNNERS - 1];
     r->stirred = true;
     if (!r->lost)
         r->link->event(r->link, (uint32_t)data);

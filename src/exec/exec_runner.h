@@ -67,7 +67,7 @@ void exec_runner_close(struct exec *x);
  * packet is too long. */
 int exec_runner_send(struct exec *x, const struct packet *p);
 
-/* Handles an event of epoll, of the groups or with data from EXEC_SOURCE_RUNNERS on. */
+/* Handles an event of epoll, of the groups or with data from EXEC_TAG_RUNNERS on. */
 void exec_runner_event(struct exec *x, uint64_t data);
 
 /* Gives runners their turn, after events and before sleeping. Returns until when the coordinator

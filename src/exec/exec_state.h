@@ -108,8 +108,8 @@ static inline void exec_due(struct exec *x, enum exec_due which, int64_t at_us)
 }
 
 /* What epoll wakes the coordinator for. */
-enum exec_source { EXEC_SOURCE_SIGNAL, EXEC_SOURCE_FEED, EXEC_SOURCE_GROUPS };
-#define EXEC_SOURCE_RUNNERS (1ULL << 32) /* times 1 for the first runner, 2 for the second, ... */
+enum exec_tag { EXEC_TAG_SIGNAL, EXEC_TAG_FEED, EXEC_TAG_GROUPS };
+#define EXEC_TAG_RUNNERS (1ULL << 32) /* times 1 for the first runner, 2 for the second, ... */
 
 /* Has epoll watch the file, or (EPOLL_CTL_DEL) watch it no longer. Returns 0, or -1 with errno. */
 static inline int exec_watch(struct exec *x, int op, int fd, uint64_t source)

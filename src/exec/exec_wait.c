@@ -78,9 +78,9 @@ static void exec_poll(struct exec *x, int64_t until_us)
     if (n < 0 && errno != EINTR)
         exec_fail_run(x, "cannot wait for events: %s", strerror(errno));
     for (int i = 0; i < n; i++) {
-        if (events[i].data.u64 >= EXEC_SOURCE_GROUPS) {
+        if (events[i].data.u64 >= EXEC_TAG_GROUPS) {
             exec_runner_event(x, events[i].data.u64);
-        } else if (events[i].data.u64 == EXEC_SOURCE_FEED) {
+        } else if (events[i].data.u64 == EXEC_TAG_FEED) {
             exec_feed_read(x);
         } else {
             ssize_t got = read(x->signal_fd, signals, sizeof signals);

@@ -37,7 +37,7 @@ const struct fuzz_target fuzz_targets[] = {
     {"job", fuzz_job},
     {"plan", fuzz_plan},
     {"counters", fuzz_counters},
-    {"sorted_file", fuzz_run_file},
+    {"sorted_file", fuzz_sorted_file},
     {"trace_any", fuzz_trace_any},
     {"trace_google_attempts", fuzz_trace_google_attempts},
     {"trace_google_events", fuzz_trace_google_events},

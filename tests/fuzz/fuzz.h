@@ -50,7 +50,7 @@ fuzz_run fuzz_workload, fuzz_cluster, fuzz_model, fuzz_policy, fuzz_history, fuz
     fuzz_packet, fuzz_array, fuzz_chaos, fuzz_halt, fuzz_slots, fuzz_request, fuzz_template,
     fuzz_inputs, fuzz_options, fuzz_resume, fuzz_experiment, fuzz_journal, fuzz_verify,
     fuzz_explain, fuzz_report, fuzz_replay, fuzz_whatif, fuzz_frames, fuzz_hello, fuzz_fetch,
-    fuzz_job, fuzz_plan, fuzz_counters, fuzz_run_file;
+    fuzz_job, fuzz_plan, fuzz_counters, fuzz_sorted_file;
 
 fuzz_run fuzz_trace_any, fuzz_trace_google_attempts, fuzz_trace_google_events,
     fuzz_trace_alibaba2018_task, fuzz_trace_alibaba2018_instance, fuzz_trace_alibaba2018_dag,

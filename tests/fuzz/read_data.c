@@ -99,7 +99,7 @@ static void walk_as(struct sorted_file_form form, const uint8_t *at, size_t byte
 
 /* The bytes as they are; and as a partition, plain and packed in blocks of 1 KiB. The first byte
  * says how many records there are said to be. */
-void fuzz_run_file(const uint8_t *at, size_t length)
+void fuzz_sorted_file(const uint8_t *at, size_t length)
 {
     static const struct sorted_file_form forms[] = {{0}, {CODEC_LZ4, 1024}, {CODEC_ZSTD, 1024}};
 

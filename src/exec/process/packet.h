@@ -167,7 +167,7 @@ struct packet_partition {
 
 /* What becomes of the output of an attempt that ran elsewhere: the coordinator gets it, or its
  * agent keeps it: as a whole, or as a sorted file of which the coordinator has the index. */
-enum packet_keep { PACKET_KEEP_NOT, PACKET_KEEP_WHOLE, PACKET_KEEP_RUN, PACKET_KEEP_END };
+enum packet_keep { PACKET_KEEP_NOT, PACKET_KEEP_WHOLE, PACKET_KEEP_SORTED, PACKET_KEEP_END };
 
 /* What attempts write; PACKET_STDOUT is the output of a task. */
 enum packet_file { PACKET_STDOUT, PACKET_STDERR, PACKET_COUNTERS, PACKET_FILE_END };

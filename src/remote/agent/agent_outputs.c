@@ -173,7 +173,7 @@ static void output_keep(struct agent_outputs *o, struct agent_output *a, const c
     a->none[PACKET_STDOUT] = a->end.u.end.status != 0;
     if (a->errors[PACKET_STDOUT] || a->none[PACKET_STDOUT])
         return;
-    if (fetch_store_hole(a->fds[PACKET_STDOUT], keep == PACKET_KEEP_RUN, &a->hole) < 0 ||
+    if (fetch_store_hole(a->fds[PACKET_STDOUT], keep == PACKET_KEEP_SORTED, &a->hole) < 0 ||
         fetch_store_keep(o->store, a->end.handle, output_path(dir, PACKET_STDOUT, path)) < 0)
         a->errors[PACKET_STDOUT] = errno;
 }

@@ -266,7 +266,7 @@ TEST(agent_outputs_stay_with_the_agent)
     expect(strcmp(stage_sends(&s, PACKET_KEEP_WHOLE, 0), "0=0 1=0 end0") == 0);
     stage_write(&s, "stdout", "no sorted file");
     snprintf(want, sizeof want, "0!%d 1=0 end0", EBADMSG);
-    expect(strcmp(stage_sends(&s, PACKET_KEEP_RUN, 0), want) == 0);
+    expect(strcmp(stage_sends(&s, PACKET_KEEP_SORTED, 0), want) == 0);
     stage_close(&s);
 }
 
@@ -289,7 +289,7 @@ TEST(agent_outputs_that_stay_have_a_hole)
     sorted_writer_add(w, 1, &(struct data_record){"b", "2", 1, 1});
     expect(sorted_writer_finish(w, path, &err) == 0);
     close(fd);
-    agent_outputs_add(&s.o, s.dir, PACKET_KEEP_RUN, &end);
+    agent_outputs_add(&s.o, s.dir, PACKET_KEEP_SORTED, &end);
     frames_flush(&s.ends[0]);
     while (frames_receive(&s.ends[1], &m) > 0) {
         if (m.type == PACKET_OUTPUT && pieces < 2) {

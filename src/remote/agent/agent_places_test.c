@@ -103,10 +103,10 @@ TEST(agent_places_of_what_stays_are_paths_or_addresses)
     struct packet read = {.type = PACKET_READ, .handle = 7, .u.read.path = ""};
 
     m.u.launch.control = true;
-    m.u.launch.keep = PACKET_KEEP_RUN;
+    m.u.launch.keep = PACKET_KEEP_SORTED;
     place.u.place.where = "";
     expect(agent_places_tell(&p, &place) < 0); /* nobody is there to be told */
-    expect(agent_places_take(&p, &m) == 0 && agent_places_keep(&p, 7) == PACKET_KEEP_RUN);
+    expect(agent_places_take(&p, &m) == 0 && agent_places_keep(&p, 7) == PACKET_KEEP_SORTED);
     expect(agent_places_keep(&p, 8) == PACKET_KEEP_NOT);
     const char *plan = m.u.launch.env + strlen(m.u.launch.env) + 1;
     expect(strcmp(plan, "DOLLY_PLAN=/scratch/plan") == 0);
@@ -123,7 +123,7 @@ TEST(agent_places_of_what_stays_are_paths_or_addresses)
     agent_places_fini(&p);
     p = (struct agent_places){.run = "/run", .scratch = "/scratch", .pull = true};
     m = launch_of(7, "attempts/x", "");
-    m.u.launch.keep = PACKET_KEEP_RUN;
+    m.u.launch.keep = PACKET_KEEP_SORTED;
     expect(agent_places_take(&p, &m) < 0 && errno == EINVAL); /* nothing stays in this run */
     agent_places_fini(&p);
 }

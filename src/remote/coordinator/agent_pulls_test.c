@@ -274,7 +274,7 @@ TEST(agent_pulls_stretch_what_stays_elsewhere)
     for (int64_t bytes = 99; bytes <= 101; bytes++) {
         end = exited();
         stage_open(&s, true);
-        stage_launch(&s, 1, PACKET_KEEP_RUN);
+        stage_launch(&s, 1, PACKET_KEEP_SORTED);
         expect(!agent_pulls_take(&s.p, &result));
         expect(!stage_piece(&s, PACKET_STDOUT, 0, "head") &&
                !stage_piece(&s, PACKET_STDOUT, 90, "tail"));

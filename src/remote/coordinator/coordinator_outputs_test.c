@@ -238,8 +238,8 @@ static void keep_begins(struct host *h, struct guest *g, char dir[128])
 
     host_open(h, true);
     guest_joins(g, h, "one");
-    host_launches_with(h, 3, true, PACKET_KEEP_RUN, dir);
-    expect(guest_hears(g, &m) == PACKET_LAUNCH && m.u.launch.keep == PACKET_KEEP_RUN);
+    host_launches_with(h, 3, true, PACKET_KEEP_SORTED, dir);
+    expect(guest_hears(g, &m) == PACKET_LAUNCH && m.u.launch.keep == PACKET_KEEP_SORTED);
     guest_says(g, (struct packet){.type = PACKET_STARTED, .handle = 3});
 }
 
