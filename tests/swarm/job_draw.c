@@ -94,8 +94,7 @@ static void draw_edges(struct rng *r, struct drawn_job *j, uint16_t p, const str
         edges[i].from = from;
         if (draw_chance(r, 0.3) && spec->tasks <= above)
             edges[i].pattern = spec->tasks == above ? EDGE_ONE_TO_ONE : EDGE_MANY_TO_ONE;
-        /* Where reading takes no time the simulator cannot make anybody wait. */
-        if (draw_chance(r, d->storm ? 0.7 : 0.25) && d->cluster->wires.is_simulated)
+        if (draw_chance(r, d->storm ? 0.7 : 0.25))
             edges[i].slowstart = (uint8_t)draw_between(r, 1, 100);
         from = (uint16_t)((from + 1) % p); /* two edges never come from one phase */
     }
