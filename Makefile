@@ -414,7 +414,7 @@ help:
 	@echo 'make fresh        README and the packages in a pristine Debian; needs root'
 	@echo 'make reproducible two builds in two folders, equal to the byte'
 	@echo 'make cross        arm64, i386 and armhf with their unit tests, into build/cross; needs root'
-	@echo 'make compilers    no warning with gcc 12 to 16 and clang 14 to 23; needs root'
+	@echo 'make compilers    no warning with other gcc and clang, of three releases of Debian; needs root'
 	@echo 'make syntax       every file read by CC=clang-19 or another compiler'
 	@echo 'make release-check  every step of docs/inside/release.md'
 	@echo 'make clean        remove build/'

@@ -76,7 +76,7 @@ TEST(entry_sort_orders_as_defined)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         sort_and_compare(counts[i], 10, '!', 93, 1);        /* text */
         sort_and_compare(counts[i], KEY_MAX, '\0', 2, 3);   /* zeros, which keys end with, too */
-        sort_and_compare(counts[i], KEY_MAX, -128, 255, 9); /* any bytes */
+        sort_and_compare(counts[i], KEY_MAX, (char)-128, 255, 9); /* any bytes */
         sort_and_compare(counts[i], 3, 'a', 1, 1);          /* few keys, often */
     }
     mem_free(scene);

@@ -84,7 +84,11 @@ TEST(spawn_falls_back_to_vfork)
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     struct spawn s = sample("/bin/sh", words, null);
 
+#if defined(__x86_64__) && !defined(__ILP32__) /* elsewhere it begins with vfork */
     sys_plan_set(&plan);
+#else
+    (void)plan;
+#endif
     pid_t pid = spawn_begin(&s);
     expect(pid > 0 && spawn_settled(&s) && spawn_error(&s) == 0);
     expect(WEXITSTATUS(end_of(pid)) == 7);

@@ -16,4 +16,4 @@ unsigned char *journal_decision_put(unsigned char *p, const struct decision *d);
 
 /* Reads a decision; fields that its type does not have are 0 (node: NODE_NONE). Spoils `in` if the
  * bytes are not a decision. */
-void journal_decision_get(struct wire_in *in, struct decision *d);
+__attribute__((nonnull)) void journal_decision_get(struct wire_in *in, struct decision *d);
