@@ -47,7 +47,7 @@ struct nextflow_open {
 
 struct nextflow_state {
     bool has_header;
-    int place[FIELDS];    /* columns; -1: not there */
+    int columns[FIELDS];  /* -1: not there */
     int last;             /* of those that every row must have */
     int time;             /* REALTIME, or DURATION where that is not there */
     struct lookup counts; /* hash of a name -> tasks of it */
@@ -58,26 +58,26 @@ struct nextflow_state {
 };
 
 /* Which column has the times; -1: none does, or others are missing that must be there. */
-static int time_column(const int *place)
+static int time_column(const int *columns)
 {
-    if (place[NAME] < 0 || place[STATUS] < 0)
+    if (columns[NAME] < 0 || columns[STATUS] < 0)
         return -1;
-    return place[REALTIME] >= 0 ? REALTIME : place[DURATION] >= 0 ? DURATION : -1;
+    return columns[REALTIME] >= 0 ? REALTIME : columns[DURATION] >= 0 ? DURATION : -1;
 }
 
 static int detect(const char *at, size_t length, bool is_all)
 {
     struct row_text line;
-    int place[FIELDS];
+    int columns[FIELDS];
     if (!lines_first(at, length, is_all, 0, &line))
         return 0;
-    table_header(line, '\t', names, FIELDS, place);
-    return time_column(place) >= 0 ? 90 : 0;
+    table_header(line, '\t', names, FIELDS, columns);
+    return time_column(columns) >= 0 ? 90 : 0;
 }
 
 static struct row_text field(const struct nextflow_state *s, const struct table_row *f, int which)
 {
-    int at = s->place[which];
+    int at = s->columns[which];
     struct row_text t = at >= 0 && (uint32_t)at < f->count ? f->at[at] : (struct row_text){0};
     return row_text_is(t, "-") ? (struct row_text){0} : t;
 }
@@ -184,15 +184,15 @@ static struct row_text process_of(struct row_text name)
 
 static void take_header(struct feed_reader *r, struct nextflow_state *s, struct row_text line)
 {
-    table_header(line, '\t', names, FIELDS, s->place);
+    table_header(line, '\t', names, FIELDS, s->columns);
     s->has_header = true;
-    s->time = time_column(s->place);
+    s->time = time_column(s->columns);
     if (s->time < 0) {
         feed_bad(r, TROUBLE_COLUMNS);
         s->time = REALTIME;
     }
-    s->last = s->place[NAME] > s->place[STATUS] ? s->place[NAME] : s->place[STATUS];
-    s->last = s->last > s->place[s->time] ? s->last : s->place[s->time];
+    s->last = s->columns[NAME] > s->columns[STATUS] ? s->columns[NAME] : s->columns[STATUS];
+    s->last = s->last > s->columns[s->time] ? s->last : s->columns[s->time];
     s->last = s->last > 0 ? s->last : 0;
     /* Runs are told apart by the whole path: many files are called trace.txt. */
     struct row row = row_blank(ROW_JOB, feed_path(r));
@@ -269,7 +269,7 @@ static struct row_text task_of(struct nextflow_state *s, struct row_text name, i
 static bool is_again(struct nextflow_state *s, struct row_text line)
 {
     uint64_t hash = hash_bytes(HASH_START, line.at, line.length);
-    if (s->place[TASK_ID] < 0)
+    if (s->columns[TASK_ID] < 0)
         return false;
     bool is = lookup_get(&s->lines, hash) != LOOKUP_NONE;
     lookup_put(&s->lines, hash, 1);

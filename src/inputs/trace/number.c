@@ -10,14 +10,14 @@
 
 enum { DIGITS = 18, REAL_MAX = 64 };
 
-/* sign x (whole + fraction / 10^places); false unless it is that simple. */
+/* sign x (whole + fraction / 10^decimals); false unless it is that simple. */
 struct number_parts {
     bool negative;
     int64_t whole, fraction;
-    int places;
+    int decimals;
 };
 
-static bool parts_of(struct row_text t, struct number_parts *p)
+static bool split_number(struct row_text t, struct number_parts *p)
 {
     const char *at = t.at, *end = t.at + t.length;
     *p = (struct number_parts){.negative = at < end && *at == '-'};
@@ -28,9 +28,10 @@ static bool parts_of(struct row_text t, struct number_parts *p)
     if (at == from)
         return false;
     if (at < end && *at == '.') {
-        for (at++; at < end && *at >= '0' && *at <= '9' && p->places < DIGITS; at++, p->places++)
+        for (at++; at < end && *at >= '0' && *at <= '9' && p->decimals < DIGITS;
+             at++, p->decimals++)
             p->fraction = p->fraction * 10 + (*at - '0');
-        if (p->places == 0)
+        if (p->decimals == 0)
             return false;
     }
     return at == end;
@@ -39,7 +40,7 @@ static bool parts_of(struct row_text t, struct number_parts *p)
 bool number_int(struct row_text t, int64_t *value)
 {
     struct number_parts p;
-    if (!parts_of(t, &p) || p.fraction)
+    if (!split_number(t, &p) || p.fraction)
         return false;
     *value = p.negative ? -p.whole : p.whole;
     return true;
@@ -49,10 +50,10 @@ bool number_int(struct row_text t, int64_t *value)
 static bool real_of(const struct number_parts *p, double *value)
 {
     static const double tens[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
-    enum { PLACES = sizeof tens / sizeof tens[0] };
-    if (p->places >= PLACES || p->whole > 1000000)
+    enum { DECIMALS = sizeof tens / sizeof tens[0] };
+    if (p->decimals >= DECIMALS || p->whole > 1000000)
         return false;
-    *value = ((double)p->whole * tens[p->places] + (double)p->fraction) / tens[p->places];
+    *value = ((double)p->whole * tens[p->decimals] + (double)p->fraction) / tens[p->decimals];
     *value = p->negative ? -*value : *value;
     return true;
 }
@@ -61,7 +62,7 @@ bool number_real(struct row_text t, double *value)
 {
     char text[REAL_MAX];
     struct number_parts p;
-    if (parts_of(t, &p) && real_of(&p, value))
+    if (split_number(t, &p) && real_of(&p, value))
         return true;
     if (t.length == 0 || t.length >= sizeof text || memchr(t.at, 0, t.length))
         return false;
@@ -75,9 +76,9 @@ bool number_time(struct row_text t, int64_t unit_us, int64_t *us)
     static const int64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000};
     struct number_parts p;
     double real;
-    if (parts_of(t, &p) && p.places <= 6 && p.whole <= NUMBER_US_MAX / unit_us) {
-        int64_t part = (p.fraction * unit_us + tens[p.places] / 2) / tens[p.places];
-        *us = p.whole * unit_us + part;
+    if (split_number(t, &p) && p.decimals <= 6 && p.whole <= NUMBER_US_MAX / unit_us) {
+        int64_t rest = (p.fraction * unit_us + tens[p.decimals] / 2) / tens[p.decimals];
+        *us = p.whole * unit_us + rest;
         *us = p.negative ? -*us : *us;
         return *us <= NUMBER_US_MAX && *us >= -NUMBER_US_MAX;
     }

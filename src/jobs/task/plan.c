@@ -141,11 +141,11 @@ static void put_phase(FILE *f, const struct plan_phase *p)
 
 static void put_splits(const struct task_plan *p, FILE *f)
 {
-    VEC(uint64_t) places = {0};
+    VEC(uint64_t) offsets = {0};
 
     for (uint32_t i = 0; i < p->splits.count; i++) {
         const struct plan_split *s = &p->splits.at[i];
-        vec_push(&places, (uint64_t)ftell(f));
+        vec_push(&offsets, (uint64_t)ftell(f));
         put(f, s->path);
         put_value(f, s->from);
         put_value(f, s->bytes);
@@ -153,9 +153,9 @@ static void put_splits(const struct task_plan *p, FILE *f)
         put_value(f, (uint64_t)s->changed_ns);
         put_value(f, s->packed);
     }
-    vec_push(&places, p->splits.count);
-    fwrite(places.at, sizeof *places.at, places.count, f);
-    vec_free(&places);
+    vec_push(&offsets, p->splits.count);
+    fwrite(offsets.at, sizeof *offsets.at, offsets.count, f);
+    vec_free(&offsets);
 }
 
 static void put_all(const struct task_plan *p, FILE *f)
@@ -367,7 +367,7 @@ static int take_all(struct plan_words *w, struct task_plan *p, struct err *err)
     return name && p->job ? 0 : err_set(err, "%s: not the whole plan of a job", w->path);
 }
 
-/* The number at the end of the file, if there is room for as many places before it. */
+/* The number at the end of the file, if there is room for as many offsets before it. */
 static bool take_split_count(struct task_plan *p)
 {
     uint64_t count;
@@ -423,20 +423,20 @@ int plan_read(struct task_plan *p, const char *path, struct err *err)
 int plan_read_split(const struct task_plan *p, uint32_t number, struct plan_split *s,
                     struct err *err)
 {
-    size_t places = ((size_t)p->split_count + 1) * sizeof(uint64_t);
+    size_t offsets = ((size_t)p->split_count + 1) * sizeof(uint64_t);
     int64_t from, bytes, size, packed;
-    uint64_t place;
+    uint64_t offset;
 
     check(number < p->split_count);
     if (!p->text) {
         *s = p->splits.at[number];
         return 0;
     }
-    memcpy(&place, p->text + p->text_length - places + number * sizeof place, sizeof place);
+    memcpy(&offset, p->text + p->text_length - offsets + number * sizeof offset, sizeof offset);
     struct plan_words w = {.at = p->text + p->text_length,
-                           .end = p->text + p->text_length - places};
-    if (place < p->text_length)
-        w.at = p->text + place;
+                           .end = p->text + p->text_length - offsets};
+    if (offset < p->text_length)
+        w.at = p->text + offset;
     *s = (struct plan_split){.path = (char *)(uintptr_t)take(&w)};
     if (!s->path || !take_number(&w, INT64_MAX, &from) ||
         !take_number(&w, INT64_MAX - from, &bytes) || !take_number(&w, INT64_MAX, &size) ||
