@@ -31,6 +31,7 @@ __attribute__((noreturn)) static void cell_guard(const struct cell *c, const cha
     dup2(out, 1);
     dup2(null, 2);
     close_range(3, ~0u, 0);
+    signal(SIGINT, SIG_DFL); /* which a shell has its background jobs ignore */
     int status = srun_keeper_run(&w, argv);
     _exit(status);
 }
