@@ -30,6 +30,17 @@ TEST(sim_numbers_compare_dominant_shares)
     sim_numbers_relate(&n, 0);
     expect(sim_numbers_run(&n, 0, 0)->v[NUMBER_BUSY_VS_FIRST] == 1);
     expect(sim_numbers_run(&n, 1, 0)->v[NUMBER_BUSY_VS_FIRST] == 1.5);
+    /* Of three that are used, the second most. */
+    for (uint32_t p = 0; p < 2; p++) {
+        double *v = sim_numbers_run(&n, p, 0)->v;
+        for (int i = 0; i < NUMBER_RES_CAPACITY; i++)
+            v[i] = 1e9;
+        v[NUMBER_RES_CAPACITY + RES_MEM] = 10;
+        v[NUMBER_RES_BUSY + RES_MEM] = p == 0 ? 300 : 450;
+        v[NUMBER_RES_BUSY + RES_X] = 25;
+    }
+    sim_numbers_relate(&n, 0);
+    expect(sim_numbers_run(&n, 1, 0)->v[NUMBER_BUSY_VS_FIRST] == 1.5);
     sim_numbers_fini(&n);
 }
 
