@@ -21,8 +21,9 @@
 passed=0 failed=0 skipped=0
 . "$(dirname "${BASH_SOURCE[0]}")/await.sh"
 
-# What the disk of this machine has to do is nobody's business here: clones would go because of it.
-export DOLLY_PRESSURE=/nonexistent
+# What the disk of this machine has to do is nobody's business here: clones would go because of it. Nor does a test see
+# the times of commands that its user ran, or add to them.
+export DOLLY_PRESSURE=/nonexistent XDG_STATE_HOME=$tmp/state
 
 mounted=
 leave() {

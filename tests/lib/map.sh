@@ -8,7 +8,7 @@
 #     from TEXT                           $input becomes a file with the text (\n is a newline)
 #
 # shellcheck shell=bash
-export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state
+export TMPDIR=$tmp/tmp
 mkdir "$TMPDIR"
 cd "$tmp" || exit 2
 

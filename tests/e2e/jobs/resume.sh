@@ -11,7 +11,7 @@ dolly=$(realpath "${1:?usage: tests/e2e/jobs/resume.sh DOLLY [POINTS [SEED]]}")
 points=${2:-150} seed=${3:-$RANDOM}
 tmp=$(mktemp -d) || exit 2
 . "$(dirname "$0")/../../../tests/lib/checks.sh"
-export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state
+export TMPDIR=$tmp/tmp
 mkdir "$TMPDIR"
 cd "$tmp" || exit 2
 

@@ -12,7 +12,7 @@ cuts=("${@:2}")
 tmp=$(realpath "$(mktemp -d)") || exit 2
 here=$(realpath "$(dirname "$0")/../../../tests")
 . "$here/lib/checks.sh"
-export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state PATH=$tmp/bin:$PATH:/usr/sbin:/sbin
+export TMPDIR=$tmp/tmp PATH=$tmp/bin:$PATH:/usr/sbin:/sbin
 mkdir "$TMPDIR" "$tmp/bin"
 cd "$tmp" || exit 2
 

@@ -11,7 +11,7 @@ kills=${2:-24} seed=${3:-4711}
 tmp=$(realpath "$(mktemp -d)") || exit 2
 here=$(realpath "$(dirname "$0")/../../../tests")
 . "$here/lib/checks.sh"
-export TMPDIR=$tmp/tmp XDG_STATE_HOME=$tmp/state PATH=$PATH:/usr/sbin:/sbin
+export TMPDIR=$tmp/tmp PATH=$PATH:/usr/sbin:/sbin
 unset "${!SLURM_@}" "${!SBATCH_@}" "${!SALLOC_@}"
 mkdir "$TMPDIR"
 cd "$tmp" || exit 2
