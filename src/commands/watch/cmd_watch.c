@@ -182,6 +182,9 @@ static int follow_run(struct watching_run *w, struct err *err)
     return 0;
 }
 
+/* On the machine of the run its commands come first, however many ask about it. */
+enum { BEHIND_THE_RUN = 10 };
+
 static int watch(struct watching_run *w, struct err *err)
 {
     if (followed_run_init(&w->followed, w->run, err) < 0 ||
@@ -196,9 +199,10 @@ static int watch(struct watching_run *w, struct err *err)
     w->server = http_server_start(&w->socket, &w->secrets, &w->handler, err);
     if (!w->server)
         return -1;
-    print_address(w);
     if (w->open)
         start_browser(w);
+    (void)!nice(BEHIND_THE_RUN);
+    print_address(w);
     return follow_run(w, err);
 }
 
