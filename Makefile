@@ -16,6 +16,8 @@ LONG    ?= 1-100000
 FUZZ_TIME ?= 600
 
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes -Wvla -Werror
+# Named numbers are constants of enums here, and are computed with like others.
+WARN     += $(if $(findstring clang,$(CC)),-Wno-enum-float-conversion)
 CPPFLAGS := -Isrc -I. -D_GNU_SOURCE -MMD -MP
 CFLAGS   := -std=c17 -O2 -g -ffp-contract=off -fno-math-errno $(WARN)
 LDLIBS   := -lyajl -lyaml -ljansson -lxxhash -lz -lm

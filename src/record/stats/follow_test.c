@@ -286,7 +286,7 @@ TEST(follow_an_attempt_that_has_left_holds_nothing)
         expect(launch(f, 2, LAUNCH_CLONE, 0, 1) == 0 && f->held.v[RES_CPU] == 1000);
         expect(happen(f, 5, EV_ATTEMPT_ENDED, 0, 0) == 0 && f->held.v[RES_CPU] == 500);
         expect(strcmp(d.text, "ll") == 0);
-        expect(happen(f, 8, ends[i / 2], 0, 0) == 0 && f->held.v[RES_CPU] == 500);
+        expect(happen(f, 8, (uint8_t)ends[i / 2], 0, 0) == 0 && f->held.v[RES_CPU] == 500);
         expect(strcmp(d.text, "lle") == 0 && d.last.launched_us == 1 && d.last.ended_us == 5);
         expect(happen(f, 9, EV_ATTEMPT_KILLED, 0, 1) == 0 && f->held.v[RES_CPU] == 0);
         expect(d.last.launched_us == 2 && d.last.ended_us == 9);
@@ -297,7 +297,7 @@ TEST(follow_an_attempt_that_has_left_holds_nothing)
 static bool is_refused(struct follow *f, enum event_type type, uint32_t task, uint16_t attempt,
                        const char *why)
 {
-    struct event e = {.type = type, .at = {.task = task, .attempt = attempt}};
+    struct event e = {.type = (uint8_t)type, .at = {.task = task, .attempt = attempt}};
     struct err err = {0};
     bool is = tell(f, 9, &e, NULL, &err) == -1 && strstr(err.text, why);
     if (!is)
