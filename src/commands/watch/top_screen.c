@@ -238,13 +238,13 @@ static void add_nodes(struct screen *c, const struct snapshot *s, const struct f
 
     for (uint32_t i = 0; i < s->nodes.count; i++) {
         const struct snapshot_node *n = &s->nodes.at[i];
-        const char *name = explain_node(&f->input.x, (struct node_id){i}).text;
+        struct explain_name name = explain_node(&f->input.x, (struct node_id){i});
         bool away = n->state == EV_NODE_DOWN || n->state == EV_NODE_SUSPECT;
         down += away;
         busy += n->busy;
         slots += away ? 0 : n->slots;
         if (n->slow > 1 && 2 * n->slow >= n->busy)
-            str_addf(&text, "; %s SLOW: %" PRIu32 " of %" PRIu32, name, n->slow, n->busy);
+            str_addf(&text, "; %s SLOW: %" PRIu32 " of %" PRIu32, name.text, n->slow, n->busy);
     }
     if (s->nodes.count > 0)
         line(c,

@@ -145,7 +145,7 @@ static double plan_length(const struct graphene_plan *g)
 
 /* The orders in which the rest is placed after T: which group, and whether forward. */
 static const struct {
-    char group[3];
+    char group[4];
     bool forward[3];
 } orders[] = {
     {"SPC", {true, false, true}},  {"SPC", {false, false, true}}, {"SCP", {true, true, false}},

@@ -41,7 +41,7 @@ static bool identity_is_good(struct identity *b, const char *text, char why[IDEN
 TEST(identity_is_good_once_at_one_end_of_one_conversation)
 {
     const unsigned char *number = (const unsigned char *)NUMBER;
-    const unsigned char other[TLS_NUMBER] = "0123456789abcdef0123456789ABCDEf";
+    const unsigned char other[TLS_NUMBER + 1] = "0123456789abcdef0123456789ABCDEf";
     struct munged m;
     char why[IDENTITY_WHY] = "";
     bool wrong = true;
@@ -138,7 +138,7 @@ TEST(identity_is_of_our_user_alone)
 TEST(identity_checker_answers_a_badge_with_its_own)
 {
     const unsigned char *number = (const unsigned char *)NUMBER;
-    const unsigned char other[TLS_NUMBER] = "other";
+    const unsigned char other[TLS_NUMBER + 1] = "other";
     static char reply[IDENTITY_CHECKER_TEXT];
     struct munged m;
     char why[IDENTITY_WHY] = "";
