@@ -201,11 +201,6 @@ void http_server_wake(struct http_server *s)
     }
 }
 
-unsigned http_server_streams(const struct http_server *s)
-{
-    return s->clients.count;
-}
-
 /* ---- answers ---- */
 
 static void add_headers(const struct http_server *s, struct MHD_Response *response,

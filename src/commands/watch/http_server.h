@@ -60,6 +60,3 @@ void http_server_run(struct http_server *s, int wait_ms);
 
 /* Lets streams send their news. */
 void http_server_wake(struct http_server *s);
-
-/* Returns the number of streams that are open. */
-unsigned http_server_streams(const struct http_server *s);
