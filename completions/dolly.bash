@@ -16,7 +16,7 @@ _dolly() {
     top) options='--once --json --help' ;;
     watch) options='--http --open --token-file --help' ;;
     journal) options='--verify --stats --json --warmup --jobs --help' ;;
-    sim) options='--workload --trace --cluster --policy --jobs --scale --variation --window --format --assume --memory --strict --sort --seed --seeds --parallel --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --report --phases --detail --wide --json --help' ;;
+    sim) options='--workload --trace --policy --cluster --jobs --seeds --report --scale --variation --window --format --assume --memory --strict --sort --seed --parallel --expect --expect-error --set --warmup --baseline --yardstick --estimates --journal --phases --detail --wide --json --help' ;;
     policies) options='--all --json --help' ;;
     replay) options='--policy --variation --set --seed --seeds --parallel --baseline --journal --wide --json --help' ;;
     advise) options='--policy --cluster --seed --seeds --format --assume --memory --strict --sort --json --help' ;;

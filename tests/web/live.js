@@ -75,6 +75,7 @@ async function everyTurn(page, from, to, steps) {
     fs.copyFileSync(growing, part);
     const run = asked("explain", "--json", part), { turn } = asked("top", "--once", "--json", part);
     told.set(turn, run);
+    if (i % 4 === 0) await reached(page, turn); // a busy machine may show few of those between
   }
   await reached(page, turnOf());
   const shown = new Map(await page.evaluate(() => strips));

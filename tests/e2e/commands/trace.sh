@@ -7,8 +7,8 @@
 set -u
 dolly=$(realpath "$1")
 cd "$(dirname "$0")/../../.." || exit 1
-. tests/lib/checks.sh
 tmp=$(mktemp -d) || exit 1
+. tests/lib/checks.sh
 cd "$tmp" || exit 1
 
 digest() {

@@ -8,9 +8,9 @@
 set -u
 dolly=$(realpath "$1")
 cd "$(dirname "$0")/../../.." || exit 1
+tmp=$(mktemp -d) || exit 1
 . tests/lib/checks.sh
 real=$(realpath ../shared/traces 2>/dev/null)
-tmp=$(mktemp -d) || exit 1
 if [ ! -f "$real/README.md" ] || ! command -v zstd >/dev/null; then
     skip 'real traces' 'they are not beside the project, or there is no zstd'
     closing
