@@ -199,10 +199,10 @@ static int watch(struct watching_run *w, struct err *err)
     w->server = http_server_start(&w->socket, &w->secrets, &w->handler, err);
     if (!w->server)
         return -1;
+    print_address(w);
     if (w->open)
         start_browser(w);
     (void)!nice(BEHIND_THE_RUN);
-    print_address(w);
     return follow_run(w, err);
 }
 
