@@ -277,6 +277,7 @@ part 3 >"$tmp/j2" && tail -c +$((bytes * 2 / 4 + 1)) "$tmp/j2" >>"$tmp/j"
 grown() { [ "$(ask api/v1/run | jq .turn)" -gt "$before" ]; }
 await 60 'it grows' grown
 agrees 'and still has them'
+rm -f "$tmp/events" # of the listener before
 curl -sSN -m 100 -H "Authorization: Bearer $token" "${url}api/v1/events" >"$tmp/events" 2>/dev/null &
 listening=$!
 await 60 'a listener' line '^event: hello' "$tmp/events"
