@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/path.h"
 #include "base/text.h"
 
 /* Whether a backslash stands there that only a shell takes for a quote: Hadoop ends a word at the
@@ -111,16 +112,13 @@ static bool find_program(char **name, char *const *env)
         if (strncmp(*env, "PATH=", 5) == 0)
             path = *env + 5;
     char *folders = mem_strdup(path), *rest = folders;
-    struct str whole = {0};
     bool found = false;
     for (char *folder; !found && (folder = strsep(&rest, ":"));) {
-        str_cut(&whole, 0);
-        str_addf(&whole, "%s/%s", *folder ? folder : ".", *name);
+        struct path whole = path_of("%s/%s", *folder ? folder : ".", *name);
         found = is_program(whole.text);
+        if (found)
+            mem_replace(name, whole.text);
     }
-    if (found)
-        mem_replace(name, whole.text);
-    str_free(&whole);
     mem_free(folders);
     return found;
 }

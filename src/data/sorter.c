@@ -15,7 +15,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/os/path.h"
 #include "base/vec.h"
 #include "data/entry_sort.h"
 #include "data/merge.h"
@@ -169,22 +169,16 @@ static int write_file(struct sorter *s, int fd, struct sorted_file_form form, so
 
 static int write_spill(struct sorter *s, sorter_write *write, struct err *err)
 {
-    struct str path = {0};
-
-    str_addf(&path, "%s/spill.%" PRIu32, s->options.folder, s->written++);
+    struct path path = path_of("%s/spill.%" PRIu32, s->options.folder, s->written++);
     int fd = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) {
-        err_system(err, "%s: %s", path.text, strerror(errno));
-        str_free(&path);
-        return -1;
-    }
+
+    if (fd < 0)
+        return err_system(err, "%s: %s", path.text, strerror(errno));
     int result = write_file(s, fd, s->spill_form, write, path.text, err);
     close(fd);
     s->failed = result < 0;
     if (result == 0)
-        vec_push(&s->spills, path.text);
-    else
-        str_free(&path);
+        vec_push(&s->spills, mem_strdup(path.text));
     return result;
 }
 

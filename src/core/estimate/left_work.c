@@ -12,24 +12,24 @@ uint32_t left_work_tasks(const struct phase *p)
 
 /* The longest path that ends with a phase. Times of different phases have nothing to do with each
  * other, so their variances add up. */
-struct path {
+struct critical_path {
     double time_us, mean_us, variance;
 };
 
-static struct path longer(struct path a, struct path b)
+static struct critical_path longer(struct critical_path a, struct critical_path b)
 {
     return b.time_us > a.time_us ? b : a;
 }
 
 struct left_work left_work_of(const struct world *w, const struct job *j, double spread)
 {
-    struct path at[JOB_PHASES_MAX], longest = {0, 0, 0};
+    struct critical_path at[JOB_PHASES_MAX], longest = {0, 0, 0};
     double volume = 0;
     bool declared = true;
     for (uint16_t k = 0; k < j->phase_count; k++) {
         const struct phase *p = &j->phases[k];
         uint32_t left = left_work_tasks(p);
-        at[k] = (struct path){0, 0, 0};
+        at[k] = (struct critical_path){0, 0, 0};
         for (uint16_t i = 0; i < p->edge_count; i++)
             at[k] = longer(at[k], at[p->edges[i].from]);
         if (left == 0)

@@ -19,7 +19,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/os/path.h"
 #include "base/vec.h"
 
 enum { WINDOW_MIN = 64 * 1024, HEAD = 16 }; /* HEAD: bytes before each record, see put_head */
@@ -116,14 +116,12 @@ static int by_order(const void *a, const void *b, void *bytes)
 static int open_file(struct spool *s, struct err *err)
 {
     const char *folder = getenv("TMPDIR");
-    struct str path = {0};
-    str_addf(&path, "%s/dolly-spool-XXXXXX", folder && *folder ? folder : "/tmp");
+    struct path path = path_of("%s/dolly-spool-XXXXXX", folder && *folder ? folder : "/tmp");
     s->fd = mkostemp(path.text, O_CLOEXEC);
-    int bad = s->fd < 0 ? err_system(err, "%s: %s", path.text, strerror(errno)) : 0;
-    if (s->fd >= 0)
-        unlink(path.text);
-    str_free(&path);
-    return bad;
+    if (s->fd < 0)
+        return err_system(err, "%s: %s", path.text, strerror(errno));
+    unlink(path.text);
+    return 0;
 }
 
 static int write_all(struct spool *s, const char *at, size_t length, struct err *err)

@@ -1,10 +1,9 @@
 /* assembly.c - a run of real processes, put together. See assembly.h. */
 #include "jobs/drive/assembly.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/os/path.h"
 #include "base/text.h"
 #include "core/policy/policy.h"
 #include "exec/process/cores.h"
@@ -12,10 +11,9 @@
 #include "ui/interrupt.h"
 #include "ui/settings.h"
 
-static const char *journal_of(const struct assembly *a, char path[PATH_MAX])
+static struct path journal_of(const struct assembly *a)
 {
-    snprintf(path, PATH_MAX, "%s/journal", a->options.exec.dir);
-    return path;
+    return path_of("%s/journal", a->options.exec.dir);
 }
 
 static uint32_t count_taps(const struct assembly *a)
@@ -73,14 +71,14 @@ int assembly_plan(struct assembly *a, const struct assembly_options *options, st
 /* Opens the journal and reads its first record. */
 static int open_reader(struct assembly *a, struct record *first, struct err *err)
 {
-    char path[PATH_MAX];
+    struct path path = journal_of(a);
 
-    a->reader = journal_reader_open(journal_of(a, path), NULL, err);
+    a->reader = journal_reader_open(path.text, NULL, err);
     int got = a->reader ? journal_reader_next(a->reader, first, err) : -1;
     if (got == 0)
         err_set(err,
                 "journal %s: the journal ends before its first turn; the run cannot be resumed",
-                path);
+                path.text);
     return got > 0 ? 0 : -1;
 }
 
@@ -117,14 +115,14 @@ int assembly_recollect(struct assembly *a, const struct assembly_options *option
 
 int assembly_recall(struct assembly *a, struct journal_played *played, struct err *err)
 {
-    char path[PATH_MAX];
+    struct path path = journal_of(a);
     struct tap taps[3] = {exec_recall_tap(a->exec), a->options.taps[0], a->options.taps[1]};
     struct journal_play play = {.taps = a->exec ? taps : taps + 1,
                                 .tap_count = count_taps(a) + (a->exec ? 1 : 0),
                                 .ctx = a->exec,
                                 .intent = a->exec ? exec_recall_intent : NULL};
 
-    return run_recall(a->run, a->reader, journal_of(a, path), &play, played, err);
+    return run_recall(a->run, a->reader, path.text, &play, played, err);
 }
 
 /* ---- from the journal to the end ---- */
@@ -149,12 +147,12 @@ static void add_about(const struct assembly *a, struct str *to)
 int assembly_begin(struct assembly *a, struct err *err)
 {
     const struct assembly_options *o = &a->options;
-    char path[PATH_MAX];
+    struct path path = journal_of(a);
     struct str about = {0};
 
     add_about(a, &about);
     struct journal_options journal = {
-        .path = journal_of(a, path), .each_turn = !o->exec.scratch, .about = about.text};
+        .path = path.text, .each_turn = !o->exec.scratch, .about = about.text};
     a->run = run_create(&(struct run_options){.policy = a->policy,
                                               .seed = o->seed,
                                               .journal = a->reader ? NULL : &journal,

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/os/path.h"
 #include "core/policy/policy.h"
 #include "exec/folder/run_dir.h"
 #include "exec/folder/run_lock.h"
@@ -166,28 +166,20 @@ int drive_resume(const struct drive_options *options, struct drive_result *resul
 
 static struct journal_reader *open_journal(const char *dir, struct err *err)
 {
-    struct str path = {0};
-
-    str_addf(&path, "%s/journal", dir);
-    struct journal_reader *reader = journal_reader_open(path.text, NULL, err);
-    str_free(&path);
-    return reader;
+    return journal_reader_open(path_of("%s/journal", dir).text, NULL, err);
 }
 
 bool drive_has_begun(const char *dir)
 {
-    struct str path = {0};
     struct stat st;
     struct record record;
     struct err why;
+    bool begun = stat(path_of("%s/journal", dir).text, &st) == 0 && st.st_size > 0;
+    struct journal_reader *reader = begun ? open_journal(dir, &why) : NULL;
 
-    str_addf(&path, "%s/journal", dir);
-    bool begun = stat(path.text, &st) == 0 && st.st_size > 0;
-    struct journal_reader *reader = begun ? journal_reader_open(path.text, NULL, &why) : NULL;
     if (reader) /* what is damaged has begun */
         begun = journal_reader_next(reader, &record, &why) != 0;
     journal_reader_close(reader);
-    str_free(&path);
     return begun;
 }
 

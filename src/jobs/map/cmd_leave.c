@@ -7,23 +7,19 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/os/path.h"
 #include "base/os/tree.h"
-#include "base/text.h"
 #include "exec/process/supervisor.h"
 #include "jobs/map/cmd_map.h"
 #include "ui/cli.h"
 
 int cmd_leave(int argc, char **argv)
 {
-    struct str lock = {0};
     struct err err;
 
     if (argc != 2 && argc != 3)
         return cli_usage("leave", "expected the folder of a run");
-    str_addf(&lock, "%s/lock", argv[1]);
-    int result = supervisor_leave(lock.text, &err);
-    str_free(&lock);
-    if (result < 0) {
+    if (supervisor_leave(path_of("%s/lock", argv[1]).text, &err) < 0) {
         fprintf(stderr, "dolly leave: %s\n", err.text);
         return EXIT_USAGE;
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/os/path.h"
 #include "exec/folder/run_lock.h"
 #include "jobs/args/quote.h"
 #include "jobs/map/cmd_map.h"
@@ -88,11 +89,10 @@ static int finished(struct map *m)
 /* 1 when nothing is left to do, 0, or -1 with *err. */
 static int look(const struct map *m, struct err *err)
 {
-    char path[PATH_MAX];
+    struct path path = path_of("%s/journal", m->dir);
     struct journal_played played;
+    int result = journal_play(path.text, &(struct journal_play){0}, &played, err);
 
-    snprintf(path, sizeof path, "%s/journal", m->dir);
-    int result = journal_play(path, &(struct journal_play){0}, &played, err);
     return result < 0 ? -1 : played.complete;
 }
 

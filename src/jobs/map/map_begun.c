@@ -6,10 +6,10 @@
  * moments: what the guardian has seen to end is not in the list either. */
 #include "jobs/map/map_begun.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/os/path.h"
 #include "exec/folder/ends.h"
 #include "jobs/map/map.h"
 #include "record/journal/journal_play.h"
@@ -157,13 +157,12 @@ int map_begun_refuse(const struct map *m, struct err *err)
 {
     struct begun b = {.map = m};
     struct tap tap = {&b, begun_turn};
-    char path[PATH_MAX];
+    struct path path = path_of("%s/journal", m->dir);
 
     if (m->options.clone || m->options.pure)
         return 0;
-    snprintf(path, sizeof path, "%s/journal", m->dir);
     int result =
-        journal_play(path, &(struct journal_play){.taps = &tap, .tap_count = 1}, NULL, err);
+        journal_play(path.text, &(struct journal_play){.taps = &tap, .tap_count = 1}, NULL, err);
     if (result == 0) {
         ends_read(m->dir, begun_ended, &b);
         result = begun_tell(m, &b, err);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os/path.h"
 #include "base/os/tree.h"
 #include "exec/folder/run_dir.h"
 #include "exec/folder/run_lock.h"
@@ -33,44 +34,42 @@ static int take_lock(struct map *m, struct err *err)
 static int open_private(struct map *m, struct err *err)
 {
     const char *tmp = map_dir_tmp(m);
-    struct str path = {0};
+    struct path path = path_of("%s/" PRIVATE_NAME "XXXXXX", tmp);
 
     run_dir_sweep(tmp, PRIVATE_NAME);
-    str_addf(&path, "%s/" PRIVATE_NAME "XXXXXX", tmp);
-    if (!mkdtemp(path.text)) {
-        err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
-        str_free(&path);
-        return -1;
-    }
-    m->dir = path.text;
+    if (!mkdtemp(path.text))
+        return err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
+    m->dir = mem_strdup(path.text);
     m->dir_private = true;
     return take_lock(m, err);
+}
+
+static bool holds_run(const char *dir)
+{
+    return access(path_of("%s/journal", dir).text, F_OK) == 0;
 }
 
 /* A run that is resumed by its job log gets a folder of its own inside the first one's. */
 static int open_named(struct map *m, struct err *err)
 {
     const char *dir = m->options.dir;
-    char path[PATH_MAX], absolute[PATH_MAX];
+    struct path path = path_of("%s", dir);
+    char absolute[PATH_MAX];
+    bool there = holds_run(dir) && m->options.resume != RESUME_NO;
 
-    snprintf(path, sizeof path, "%s/journal", dir);
-    bool there = access(path, F_OK) == 0 && m->options.resume != RESUME_NO;
-    snprintf(path, sizeof path, "%s", dir);
     for (int i = 1; there; i++) {
-        snprintf(path, sizeof path, "%s/resumed-%d", dir, i);
-        there = access(path, F_OK) == 0;
+        path = path_of("%s/resumed-%d", dir, i);
+        there = access(path.text, F_OK) == 0;
     }
-    if (run_dir_create(path, err) < 0) {
-        snprintf(absolute, sizeof absolute, "%.*s/journal", PATH_MAX - 16, path);
-        if (access(absolute, F_OK) == 0)
-            err_set(err,
-                    "%s: already holds a run; `dolly resume` continues it, `dolly report` shows "
-                    "it; expected a new folder for each run",
-                    path);
-        return -1;
-    }
-    if (!realpath(path, absolute))
-        return err_system(err, "%s: %s", path, strerror(errno));
+    if (run_dir_create(path.text, err) < 0)
+        return !holds_run(path.text)
+                   ? -1
+                   : err_set(err,
+                             "%s: already holds a run; `dolly resume` continues it, `dolly report` "
+                             "shows it; expected a new folder for each run",
+                             path.text);
+    if (!realpath(path.text, absolute))
+        return err_system(err, "%s: %s", path.text, strerror(errno));
     m->dir = mem_strdup(absolute);
     return take_lock(m, err);
 }
@@ -85,12 +84,9 @@ int map_dir_open(struct map *m, struct err *err)
 /* Leaves no folder of a run that cannot be resumed, if nothing else was put there. */
 static void abandon(struct map *m)
 {
-    char lock[PATH_MAX];
-
     if (m->blocks.dir)
         tree_remove(m->blocks.dir);
-    snprintf(lock, sizeof lock, "%s/lock", m->dir);
-    unlink(lock);
+    unlink(path_of("%s/lock", m->dir).text);
     rmdir(m->dir);
 }
 

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/field.h"
+#include "base/os/path.h"
 #include "base/os/write_all.h"
 #include "exec/folder/trust.h"
 #include "jobs/map/map.h"
@@ -60,10 +61,7 @@ static int unwritable(const struct map *m, const char *name, struct err *err)
 
 static int open_file(const struct map *m, const char *name, int flags)
 {
-    char path[PATH_MAX];
-
-    snprintf(path, sizeof path, "%s/%s", m->dir, name);
-    return open(path, flags | O_CLOEXEC, 0600);
+    return open(path_of("%s/%s", m->dir, name).text, flags | O_CLOEXEC, 0600);
 }
 
 /* Has the names in a folder on the disk. One that cannot be synced is no reason to stop. */
@@ -98,19 +96,16 @@ static int write_numbers(const struct map *m, const char *name, const struct map
 static int keep_args(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
-    char name[PATH_MAX];
     int result = 0;
 
-    snprintf(name, sizeof name, "%s/args", m->dir);
-    if (mkdir(name, 0700) < 0)
+    if (mkdir(path_of("%s/args", m->dir).text, 0700) < 0)
         result = unwritable(m, "args", err);
     for (uint32_t i = 0; result == 0 && m->inputs && i < inputs_sources(m->inputs); i++) {
         bool words = i < o->sources.count && !o->sources.at[i].file;
         size_t bytes;
         const char *values = inputs_values(m->inputs, i, 0, &bytes);
-        snprintf(name, sizeof name, "args/%u", i);
         if (!words || o->resume == RESUME_RETRY)
-            result = write_file(m, name, values, bytes, err);
+            result = write_file(m, path_of("args/%u", i).text, values, bytes, err);
     }
     for (int i = 0; result == 0 && m->feed.arrives && i < 2; i++)
         if ((m->keep.fds[i] = open_file(m, fed_names[i], O_WRONLY | O_APPEND | O_CREAT)) < 0) {
@@ -169,7 +164,8 @@ static void put_run(const struct map *m, FILE *f)
 
 int map_keep(struct map *m, struct err *err)
 {
-    char fresh[PATH_MAX], path[PATH_MAX], *text = NULL;
+    struct path fresh = path_of("%s/run.new", m->dir), path = path_of("%s/run", m->dir);
+    char *text = NULL;
     size_t length = 0;
 
     if (keep_args(m, err) < 0)
@@ -179,10 +175,8 @@ int map_keep(struct map *m, struct err *err)
         put_run(m, f);
     if (!f || fclose(f) != 0)
         mem_out(length, 1);
-    snprintf(fresh, sizeof fresh, "%s/run.new", m->dir);
-    snprintf(path, sizeof path, "%s/run", m->dir);
     int result = write_file(m, "run.new", text, length, err);
-    if (result == 0 && rename(fresh, path) < 0)
+    if (result == 0 && rename(fresh.text, path.text) < 0)
         result = unwritable(m, "run", err);
     if (result == 0)
         sync_folder(m, ".");
@@ -380,10 +374,9 @@ int map_keep_read_args(struct map *m, struct err *err)
 
     for (uint32_t i = 0; result == 0 && i < count; i++) {
         const struct options_source *s = retry || i >= o->sources.count ? NULL : &o->sources.at[i];
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/args/%u", m->dir, i);
+        struct path path = path_of("%s/args/%u", m->dir, i);
         result = s && !s->file ? inputs_add_words(m->inputs, s->words, s->count, s->linked, err)
-                               : inputs_add_saved(m->inputs, path, s && s->linked, err);
+                               : inputs_add_saved(m->inputs, path.text, s && s->linked, err);
     }
     if (result == 0 && m->keep.fed)
         result = read_fed(m, err);

@@ -10,9 +10,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os/path.h"
 #include "base/os/tree.h"
 #include "base/os/write_all.h"
 #include "jobs/map/map.h"
@@ -209,11 +211,8 @@ static void clean_up(struct map *m, const struct map_output *p)
 
     if (m->exec && (m->blocks.dir || (m->dir_private && (p->has_out || !p->end->silent))))
         exec_full_look(m->exec);
-    if (m->blocks.dir) {
-        snprintf(path, sizeof path, "%s/%llu", m->blocks.dir,
-                 (unsigned long long)plan_seq(m->plan, p->task) - 1);
-        remove(path);
-    }
+    if (m->blocks.dir)
+        remove(path_of("%s/%" PRIu64, m->blocks.dir, plan_seq(m->plan, p->task) - 1).text);
     if (!m->dir_private)
         return;
     if (p->has_out)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/os/path.h"
 #include "base/text.h"
 #include "data/aggregate.h"
 #include "jobs/task/native_object.h"
@@ -89,23 +90,20 @@ static int aggregate(bool again)
 
 /* Attempts leave what they counted in a folder beside the plan; where an agent has sent them a plan
  * of its own, in their own folder, and the agent sends it on. */
-static struct str counters_of(const struct task_attempt *t, const char *plan, bool is_sent)
+static struct path counters_of(const struct task_attempt *t, const char *plan, bool is_sent)
 {
     const char *name = strrchr(plan, '/');
-    struct str path = {0};
 
     if (is_sent)
-        str_addf(&path, "%s/../counters", t->scratch);
-    else
-        str_addf(&path, "%.*scounters/%u.%u.%u", name ? (int)(name - plan) + 1 : 0, plan,
-                 (uint32_t)(t->phase - t->plan->phases.at), t->number, t->attempt);
-    return path;
+        return path_of("%s/../counters", t->scratch);
+    return path_of("%.*scounters/%u.%u.%u", name ? (int)(name - plan) + 1 : 0, plan,
+                   (uint32_t)(t->phase - t->plan->phases.at), t->number, t->attempt);
 }
 
 static int run_task(const struct task_plan *plan, const char *path, bool is_sent)
 {
     struct task_report report = {0};
-    struct str counters = {0};
+    struct path counters;
     struct task_attempt task = {.plan = plan, .report = &report};
     struct err err;
 
@@ -119,7 +117,6 @@ static int run_task(const struct task_plan *plan, const char *path, bool is_sent
     }
     task_report_fini(&report);
     task_control_close(task.control);
-    str_free(&counters);
     if (status >= 0)
         return status;
     cli_fail(&err);

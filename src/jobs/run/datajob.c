@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/os/own_path.h"
+#include "base/os/path.h"
 #include "exec/folder/trust.h"
 #include "exec/process/cores.h"
 #include "jobs/run/cmd_task.h"
@@ -79,15 +80,13 @@ static int unpack_all(struct datajob *j, const char *output, struct err *err)
     int result = 0;
 
     for (uint32_t i = 0; i < j->archives.count && result == 0; i++) {
-        struct str folder = {0};
+        struct path folder = path_of("%s/_temporary/archive.%" PRIu32, output, i);
         const struct plan_file *a = &j->archives.at[i];
-        str_addf(&folder, "%s/_temporary/archive.%" PRIu32, output, i);
         result = job_files_name(&j->plan, "archives", a, err);
         if (result == 0)
             result = unpack_into(a->path, folder.text, err);
         vec_push(&j->plan.files, ((struct plan_file){.path = mem_strdup(folder.text),
                                                      .name = mem_strdup(a->name)}));
-        str_free(&folder);
     }
     return result;
 }
@@ -210,6 +209,7 @@ int datajob_cut(struct datajob *j, struct err *err)
 struct datajob_end {
     struct datajob *job;
     const char *output; /* its whole path */
+    struct str copier;  /* the command that copies outputs; NULL: none, or it cannot be found */
 };
 
 static int finish(void *ctx, struct err *err)
@@ -222,44 +222,28 @@ static int finish(void *ctx, struct err *err)
         job_counters_write(&j->counters, end->output, err) < 0 ||
         output_journal(end->output, err) < 0)
         return -1;
-    struct str run = {0};
+    struct path run = path_of("%s/_temporary/run", end->output);
     int64_t *bytes = mem_zalloc(last->tasks, sizeof *bytes);
-    str_addf(&run, "%s/_temporary/run", end->output);
     int result =
         drive_sizes(run.text, (uint16_t)(j->plan.phases.count - 1), bytes, last->tasks, err);
     if (result == 0)
         result = output_finish(end->output, last->name, last->tasks, bytes, last->lazy, err);
-    str_free(&run);
     mem_free(bytes);
     return result;
 }
 
-/* The paths of what lies in OUTPUT/_temporary; and what copies files there, NULL if we are not to
- * be found. */
+/* The paths of what lies in OUTPUT/_temporary. */
 struct datajob_paths {
-    struct str plan, workload, run, on, counters, copier;
+    struct path plan, workload, run, on, counters;
 };
 
-static void name_paths(struct datajob_paths *p, const char *output)
+static struct datajob_paths paths_in(const char *output)
 {
-    struct err ignored;
-
-    str_addf(&p->plan, "%s/_temporary/plan", output);
-    str_addf(&p->workload, "%s/_temporary/job", output);
-    str_addf(&p->run, "%s/_temporary/run", output);
-    str_addf(&p->on, "%s/_temporary/on", output);
-    str_addf(&p->counters, "%s/_temporary/counters", output);
-    datajob_add_self(&p->copier, "task copy", &ignored);
-}
-
-static void free_paths(struct datajob_paths *p)
-{
-    str_free(&p->plan);
-    str_free(&p->workload);
-    str_free(&p->run);
-    str_free(&p->on);
-    str_free(&p->counters);
-    str_free(&p->copier);
+    return (struct datajob_paths){.plan = path_of("%s/_temporary/plan", output),
+                                  .workload = path_of("%s/_temporary/job", output),
+                                  .run = path_of("%s/_temporary/run", output),
+                                  .on = path_of("%s/_temporary/on", output),
+                                  .counters = path_of("%s/_temporary/counters", output)};
 }
 
 static int task_own(void *ctx, char *const *argv)
@@ -277,12 +261,6 @@ static struct where_options agents_of(const struct datajob *j, const struct data
     where.plan = paths->plan.text;
     where.counters = paths->counters.text;
     return where;
-}
-
-/* What copies outputs sees them all. */
-static const char *copier_of(const struct datajob *j, const struct datajob_paths *paths)
-{
-    return j->run.where.pull ? NULL : paths->copier.text;
 }
 
 /* ---- what is said meanwhile ---- */
@@ -312,17 +290,18 @@ static void hear_status(void *ctx, struct attempt_ref at, const char *text)
     job_progress_status(progress_of(ctx), at, text);
 }
 
-/* What a job that begins and one that goes on have in common. */
+/* What a job that begins and one that goes on have in common; free end->copier after it. */
 static void prepare(struct drive_options *o, const struct datajob_paths *paths,
                     struct datajob_end *end)
 {
     struct job_progress *progress = &end->job->progress;
+    struct err ignored;
 
+    if (!end->job->run.where.pull) /* what copies outputs sees them all */
+        datajob_add_self(&end->copier, "task copy", &ignored);
     o->run.where = agents_of(end->job, paths);
-    o->run.exec = (struct exec_options){.dir = paths->run.text,
-                                        .grace_us = GRACE_US,
-                                        .data = true,
-                                        .copier = copier_of(end->job, paths)};
+    o->run.exec = (struct exec_options){
+        .dir = paths->run.text, .grace_us = GRACE_US, .data = true, .copier = end->copier.text};
     o->run.hooks = (struct exec_hooks){.ctx = end, .own = task_own, .warn = note};
     o->finish = finish;
     if (!job_progress_open(progress))
@@ -346,39 +325,34 @@ static int drive(struct datajob_end end, const struct datajob_paths *paths,
     if (j->run.seed == 0)
         options.run.seed = 1;
     prepare(&options, paths, &end);
-    return drive_run(&options, result, err);
+    int done = drive_run(&options, result, err);
+    str_free(&end.copier);
+    return done;
 }
 
 /* Tasks find what was there when the job began. */
 static int fix_files(struct datajob *j, const char *output, struct err *err)
 {
-    struct str folder = {0};
-
     if (j->run.where.pull)
         return job_files_bind(&j->plan, err);
-    str_addf(&folder, "%s/_temporary/files", output);
-    int result = job_files_copy(&j->plan, folder.text, err);
-    str_free(&folder);
-    return result;
+    return job_files_copy(&j->plan, path_of("%s/_temporary/files", output).text, err);
 }
 
 /* In the folder, whose whole path this is. */
 static int run_in(struct datajob *j, const char *output, struct drive_result *result,
                   struct err *err)
 {
-    struct datajob_paths paths = {0};
+    struct datajob_paths paths = paths_in(output);
     int done = -1;
 
-    name_paths(&paths, output);
     if (fix_files(j, output, err) == 0 && unpack_all(j, output, err) == 0 &&
         (!j->journal || output_promise_journal(output, j->journal, err) == 0) &&
         plan_write(&j->plan, paths.plan.text, err) == 0 &&
         write_workload(j, paths.workload.text, paths.plan.text, err) == 0 &&
         where_file_write(&j->run.where, paths.on.text, err) == 0)
-        done = drive((struct datajob_end){j, output}, &paths, result, err);
+        done = drive((struct datajob_end){.job = j, .output = output}, &paths, result, err);
     if (done < 0 && access(paths.run.text, F_OK) < 0)
         output_abandon(output); /* nothing has been run */
-    free_paths(&paths);
     return done;
 }
 
@@ -435,58 +409,45 @@ int datajob_run(struct datajob *j, struct drive_result *result, struct err *err)
 
 enum datajob_stage datajob_stage(const char *output)
 {
-    struct datajob_paths paths = {0};
-    enum datajob_stage stage = DATAJOB_NONE;
-
-    name_paths(&paths, output);
     if (output_is_done(output))
-        stage = DATAJOB_DONE;
-    else if (drive_has_begun(paths.run.text))
-        stage = DATAJOB_CUT;
-    else if (output_has_begun(output))
-        stage = DATAJOB_NOT_BEGUN;
-    free_paths(&paths);
-    return stage;
+        return DATAJOB_DONE;
+    if (drive_has_begun(path_of("%s/_temporary/run", output).text))
+        return DATAJOB_CUT;
+    return output_has_begun(output) ? DATAJOB_NOT_BEGUN : DATAJOB_NONE;
 }
 
 int datajob_trust(const char *output, struct err *err)
 {
-    struct datajob_paths paths = {0};
-    struct str below = {0};
     char whole[PATH_MAX];
 
     if (!realpath(output, whole))
         return err_system(err, "%s: cannot be found", output);
-    name_paths(&paths, whole);
-    str_addf(&below, "%s/_temporary", whole);
-    int result = trust_folder(whole, NULL, err);
-    if (result == 0) /* `journal` says where a copy of the journal was promised */
-        result = trust_folder(below.text, "journal", err);
-    if (result == 0)
-        result = trust_folder(paths.run.text, NULL, err);
-    str_free(&below);
-    free_paths(&paths);
-    return result;
+    if (trust_folder(whole, NULL, err) < 0)
+        return -1;
+    /* `journal` says where a copy of the journal was promised */
+    if (trust_folder(path_of("%s/_temporary", whole).text, "journal", err) < 0)
+        return -1;
+    return trust_folder(path_of("%s/_temporary/run", whole).text, NULL, err);
 }
 
 int datajob_resume(struct datajob *j, struct drive_result *result, struct err *err)
 {
-    struct datajob_paths paths = {0};
     char whole[PATH_MAX];
     int done = -1;
 
     *result = (struct drive_result){0};
     if (!realpath(j->output, whole))
         return err_system(err, "%s: cannot be found", j->output);
-    name_paths(&paths, whole);
+    struct datajob_paths paths = paths_in(whole);
     if (plan_read(&j->plan, paths.plan.text, err) == 0 &&
         check_program(&j->plan, j->output, err) == 0 && load_codecs(&j->plan, err) == 0 &&
         native_bind_check(&j->plan, err) == 0 && pieces_check(&j->plan, err) == 0 &&
         where_file_read(&j->run.where, &j->where_text, paths.on.text, err) == 0) {
         struct drive_options options = {0};
-        prepare(&options, &paths, &(struct datajob_end){j, whole});
+        struct datajob_end end = {.job = j, .output = whole};
+        prepare(&options, &paths, &end);
         done = drive_resume(&options, result, err);
+        str_free(&end.copier);
     }
-    free_paths(&paths);
     return done;
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/os/path.h"
 #include "jobs/drive/drive.h"
 
 enum { NOBODY = UINT32_MAX };
@@ -43,16 +43,12 @@ static int add_task(const struct counting *c, const char *folder, uint32_t phase
                     struct counters *sum, struct err *err)
 {
     uint32_t attempt = c->winner[c->first[phase] + task];
-    struct str path = {0};
+    struct path path = path_of("%s/%" PRIu32 ".%" PRIu32 ".%" PRIu32, folder, phase, task, attempt);
 
     if (attempt == NOBODY)
         return 0;
-    str_addf(&path, "%s/%" PRIu32 ".%" PRIu32 ".%" PRIu32, folder, phase, task, attempt);
     int result = is_there(path.text, err);
-    if (result > 0) /* else it has counted nothing */
-        result = counters_read(sum, path.text, err);
-    str_free(&path);
-    return result;
+    return result > 0 ? counters_read(sum, path.text, err) : result; /* 0: it has counted nothing */
 }
 
 static int add_all(const struct counting *c, const char *folder, struct counters *sum,
@@ -89,21 +85,15 @@ static int gather(const struct task_plan *plan, const char *run, const char *fol
 int job_counters_gather(const struct task_plan *plan, const char *output, struct counters *sum,
                         struct err *err)
 {
-    struct str folder = {0}, run = {0};
-
-    str_addf(&folder, "%s/_temporary/counters", output);
-    str_addf(&run, "%s/_temporary/run", output);
+    struct path folder = path_of("%s/_temporary/counters", output);
+    struct path run = path_of("%s/_temporary/run", output);
     int result = is_there(folder.text, err);
-    if (result > 0)
-        result = gather(plan, run.text, folder.text, sum, err);
-    str_free(&folder);
-    str_free(&run);
-    return result;
+
+    return result > 0 ? gather(plan, run.text, folder.text, sum, err) : result;
 }
 
 /* ---- as JSON ---- */
 
-/* JSON holds text: what is none is shown as such. */
 static json_t *child_of(json_t *object, const char *key)
 {
     json_t *child = json_object_get(object, key);
@@ -115,20 +105,16 @@ static json_t *child_of(json_t *object, const char *key)
     return child;
 }
 
+/* JSON holds text: what is none is shown as such. */
 static char *as_text(const char *bytes)
 {
     json_t *text = json_string(bytes);
-    char *copy;
+    char *copy = mem_strdup(bytes);
 
-    if (text) {
-        copy = mem_strdup(bytes);
-        json_decref(text);
-        return copy;
-    }
-    copy = mem_strdup(bytes);
-    for (char *c = copy; *c; c++)
+    for (char *c = copy; *c && !text; c++)
         if (*c & 0x80)
             *c = '?';
+    json_decref(text);
     return copy;
 }
 
@@ -147,18 +133,15 @@ json_t *job_counters_json(const struct counters *c)
 
 int job_counters_write(const struct counters *c, const char *output, struct err *err)
 {
-    struct str path = {0}, beside = {0};
+    struct path path = path_of("%s/_counters.json", output);
+    struct path beside = path_of("%s/_temporary/counters.json", output);
     int result = 0;
 
     if (c->at.count == 0)
         return 0;
-    str_addf(&path, "%s/_counters.json", output);
-    str_addf(&beside, "%s/_temporary/counters.json", output);
     json_t *all = job_counters_json(c);
     if (json_dump_file(all, beside.text, JSON_INDENT(2)) < 0 || rename(beside.text, path.text) < 0)
         result = err_system(err, "%s: %s", path.text, strerror(errno));
     json_decref(all);
-    str_free(&path);
-    str_free(&beside);
     return result;
 }

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/os/path.h"
 #include "jobs/task/native_object.h"
 
 enum { COPY_PIECE = 1 << 30, COPY_DEPTH = 100 };
@@ -119,24 +119,19 @@ static int copy_any(const char *from, const char *to, const struct stat *but, in
 
 static int copy_folder(const char *from, const char *to, const struct stat *but, int depth)
 {
-    struct str inside = {0}, beside = {0};
     DIR *d = depth > COPY_DEPTH ? NULL : opendir(from);
     int result = d ? mkdir(to, 0700) : -1;
 
     for (struct dirent *e; result == 0 && (e = readdir(d));) {
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
             continue;
-        str_cut(&inside, 0);
-        str_cut(&beside, 0);
-        str_addf(&inside, "%s/%s", from, e->d_name);
-        str_addf(&beside, "%s/%s", to, e->d_name);
+        struct path inside = path_of("%s/%s", from, e->d_name);
+        struct path beside = path_of("%s/%s", to, e->d_name);
         result = copy_any(inside.text, beside.text, but, depth + 1);
     }
     int error = depth > COPY_DEPTH ? ELOOP : errno;
     if (d)
         closedir(d);
-    str_free(&inside);
-    str_free(&beside);
     errno = error;
     return result;
 }
@@ -168,15 +163,11 @@ int job_files_copy(struct task_plan *plan, const char *folder, struct err *err)
         return err_system(err, "%s: %s", folder, strerror(errno));
     for (uint32_t i = 0; i < plan->files.count; i++) {
         struct plan_file *f = &plan->files.at[i];
-        struct str to = {0};
-        str_addf(&to, "%s/%s", folder, f->name);
-        if (copy_any(f->path, to.text, &own, 0) < 0) {
-            err_system(err, "%s: cannot be copied to %s: %s", f->path, to.text, strerror(errno));
-            str_free(&to);
-            return -1;
-        }
+        struct path to = path_of("%s/%s", folder, f->name);
+        if (copy_any(f->path, to.text, &own, 0) < 0)
+            return err_system(err, "%s: cannot be copied to %s: %s", f->path, to.text,
+                              strerror(errno));
         mem_replace(&f->path, to.text);
-        str_free(&to);
     }
     return 0;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/path.h"
 #include "base/text.h"
 
 enum { PIECES_MAX = 1 << 20, BLOCK_BYTES = 1 << 18 };
@@ -88,24 +89,21 @@ static int add_folder(struct pieces_search *s, const char *path, struct err *err
 static int add_inside(struct pieces_search *s, const char *folder, const char *name,
                       struct err *err)
 {
-    struct str path = {0};
+    struct path path = path_of("%s/%s", folder, name);
     struct stat st;
-    int result = 0;
 
-    str_addf(&path, "%s/%s", folder, name);
     if (stat(path.text, &st) < 0)
-        result = err_set(err, "%s: %s", path.text, strerror(errno));
-    else if (!S_ISDIR(st.st_mode))
-        result = add_file(s->plan, path.text, &st, err);
-    else if (s->how->recursive)
-        result = add_folder(s, path.text, err);
-    else if (s->how->refuses_folders)
-        result = err_set(err,
-                         "%s: this is a folder in a folder; expected -D mapreduce.input."
-                         "fileinputformat.input.dir.recursive=true to read it, or the pattern %s/*",
-                         path.text, folder);
-    str_free(&path);
-    return result;
+        return err_set(err, "%s: %s", path.text, strerror(errno));
+    if (!S_ISDIR(st.st_mode))
+        return add_file(s->plan, path.text, &st, err);
+    if (s->how->recursive)
+        return add_folder(s, path.text, err);
+    if (s->how->refuses_folders)
+        return err_set(err,
+                       "%s: this is a folder in a folder; expected -D mapreduce.input."
+                       "fileinputformat.input.dir.recursive=true to read it, or the pattern %s/*",
+                       path.text, folder);
+    return 0;
 }
 
 static int add_folder(struct pieces_search *s, const char *path, struct err *err)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/path.h"
 #include "data/hadoop_words.h"
 #include "jobs/streaming/streaming_notes.h"
 #include "jobs/streaming/streaming_settings.h"
@@ -73,12 +74,8 @@ static bool in_path(const char *name)
     char *folders = mem_strdup(path ? path : "/usr/bin:/bin"), *rest = folders;
     bool found = false;
 
-    for (char *folder; !found && (folder = strsep(&rest, ":"));) {
-        struct str whole = {0};
-        str_addf(&whole, "%s/%s", folder, name);
-        found = access(whole.text, X_OK) == 0;
-        str_free(&whole);
-    }
+    for (char *folder; !found && (folder = strsep(&rest, ":"));)
+        found = access(path_of("%s/%s", folder, name).text, X_OK) == 0;
     mem_free(folders);
     return found;
 }
@@ -120,11 +117,9 @@ static const struct plan_file *folder_with(const struct task_plan *p, const char
     const struct plan_file *found = NULL;
 
     for (uint32_t i = 0; i < p->files.count; i++) {
-        struct str inside = {0};
+        struct path inside = path_of("%s/%s", p->files.at[i].path, name);
         struct stat st;
-        str_addf(&inside, "%s/%s", p->files.at[i].path, name);
         bool has = stat(inside.text, &st) == 0 && S_ISREG(st.st_mode);
-        str_free(&inside);
         if (has && found)
             return NULL;
         if (has)
@@ -151,15 +146,12 @@ static void find_in_folders(struct streaming_args *a, const char **command, cons
                             const char *word, bool is_program)
 {
     const struct plan_file *folder = folder_with(&a->job.plan, word);
-    struct str inside = {0};
-
     if (!folder || strchr(word, '/') || has_name(&a->job, word) || (is_program && in_path(word)))
         return;
-    str_addf(&inside, "%s/%s", folder->name, word);
+    struct path inside = path_of("%s/%s", folder->name, word);
     streaming_notes_add(a, "%s is taken for %s: commands find a folder by its name", word,
                         inside.text);
     replace(a, command, at, word, inside.text);
-    str_free(&inside);
 }
 
 /* A word of a command that may be a file of ours, at `at`. `is_program`: it is looked for in PATH.

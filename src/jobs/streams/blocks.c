@@ -9,11 +9,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/path.h"
 #include "base/os/write_all.h"
 #include "jobs/args/escape.h"
 #include "jobs/args/regex.h"
@@ -150,10 +152,9 @@ static int block_write(struct blocks *b, const struct block_cutter *c, const cha
 {
     uint64_t number = c->files ? b->count % c->files : b->count;
     bool first = number == b->count;
-    struct str path = {0};
+    struct path path = path_of("%s/%" PRIu64, b->dir, number);
 
     b->count++;
-    str_addf(&path, "%s/%llu", b->dir, (unsigned long long)number);
     struct block_file file = {.f = fopen(path.text, first ? "we" : "ae")};
     if (file.f && first)
         block_add(&file, b->header.text, b->header.length);
@@ -161,11 +162,9 @@ static int block_write(struct blocks *b, const struct block_cutter *c, const cha
         split_strip(&c->split, at, length, block_add, &file);
     else if (file.f)
         block_add(&file, at, length);
-    int result = file.f && fclose(file.f) == 0 && !file.failed ? 0 : -1;
-    if (result < 0)
-        err_system(err, "%s: %s", path.text, strerror(errno));
-    str_free(&path);
-    return result;
+    if (!file.f || fclose(file.f) != 0 || file.failed)
+        return err_system(err, "%s: %s", path.text, strerror(errno));
+    return 0;
 }
 
 static bool is_blank(const char *at, size_t length)
@@ -321,16 +320,14 @@ int blocks_open(struct blocks *b, const struct options *o, uint32_t slots, struc
 
 int blocks_open_tee(const struct blocks *b, struct err *err)
 {
-    struct str path = {0};
-
-    str_addf(&path, "%s/" TEE_NAME, b->dir);
+    struct path path = path_of("%s/" TEE_NAME, b->dir);
     int fd = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int result = fd >= 0 && bytes_copy(STDIN_FILENO, fd, INT64_MAX) >= 0
                      ? 0
                      : err_system(err, "%s: %s", path.text, strerror(errno));
+
     if (fd >= 0)
         close(fd);
-    str_free(&path);
     return result;
 }
 

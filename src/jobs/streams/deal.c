@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/os/path.h"
 
 enum { PIPE_BYTES = 1 << 18 }; /* wanted; a system may allow less */
 
@@ -47,18 +47,9 @@ int deal_init(struct deal *d, const char *dir, int stream, uint32_t most, struct
     return 0;
 }
 
-static void hand_name(const struct deal *d, uint32_t hand, struct str *path)
+static struct path hand_name(const struct deal *d, uint32_t hand)
 {
-    str_addf(path, "%s/%u", d->dir, hand);
-}
-
-static void hand_unname(const struct deal *d, uint32_t hand)
-{
-    struct str path = {0};
-
-    hand_name(d, hand, &path);
-    unlink(path.text);
-    str_free(&path);
+    return path_of("%s/%u", d->dir, hand);
 }
 
 static void hand_watch(const struct deal *d, struct deal_hand *h, bool wanted)
@@ -82,7 +73,7 @@ static void hand_close(const struct deal *d, uint32_t hand)
 
     if (h->fd < 0)
         return;
-    hand_unname(d, hand);
+    unlink(hand_name(d, hand).text);
     hand_watch(d, h, false);
     close_fd(&h->fd);
     close_fd(&h->in);
@@ -111,9 +102,8 @@ bool deal_stream_is_due(const struct deal *d)
 static int hand_open(struct deal *d, struct err *err)
 {
     struct deal_hand h = {.fd = -1, .in = -1};
-    struct str path = {0};
+    struct path path = hand_name(d, d->hands.count);
 
-    hand_name(d, d->hands.count, &path);
     if (mkfifo(path.text, 0600) == 0)
         h.in = open(path.text, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (h.in >= 0)
@@ -124,7 +114,6 @@ static int hand_open(struct deal *d, struct err *err)
         fcntl(h.fd, F_SETPIPE_SZ, PIPE_BYTES);
     if (h.fd < 0)
         close_fd(&h.in);
-    str_free(&path);
     vec_push(&d->hands, h);
     return h.fd < 0 ? -1 : 0;
 }
@@ -206,7 +195,7 @@ void deal_started(struct deal *d, uint32_t hand)
 {
     if (hand >= d->hands.count || d->hands.at[hand].in < 0)
         return;
-    hand_unname(d, hand);
+    unlink(hand_name(d, hand).text);
     close_fd(&d->hands.at[hand].in);
     deal_turn(d);
 }

@@ -33,8 +33,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/path.h"
 #include "base/os/write_all.h"
-#include "base/text.h"
 
 #define MARK_MAGIC 0x33306b72616d7964ULL
 
@@ -166,13 +166,10 @@ static int map_file(struct mark *k, size_t bytes, struct err *err)
 
 static int open_file(struct mark *k, uint32_t tasks, bool fed, bool again, struct err *err)
 {
-    struct str path = {0};
     struct stat st;
     size_t bytes = bytes_for(tasks);
 
-    str_addf(&path, "%s/printed", k->dir);
-    k->fd = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    str_free(&path);
+    k->fd = open(path_of("%s/printed", k->dir).text, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (k->fd < 0 || fstat(k->fd, &st) < 0)
         return err_system(err, "%s/printed: %s", k->dir, strerror(errno));
     if (again && !fed && st.st_size != 0 && (uint64_t)st.st_size != bytes)

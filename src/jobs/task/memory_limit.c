@@ -13,17 +13,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/path.h"
+
 #define PREFIX "dolly-task."
 
 /* ---- small files of the kernel ---- */
 
 static bool put_text(const char *folder, const char *name, const char *text)
 {
-    char path[PATH_MAX + 64];
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    int fd = open(path_of("%s/%s", folder, name).text, O_WRONLY | O_CLOEXEC);
     bool written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
     if (fd >= 0)
         close(fd);
     return written;
@@ -32,12 +32,11 @@ static bool put_text(const char *folder, const char *name, const char *text)
 /* The number behind `word` in a file of lines WORD NUMBER; with "", the file is a number. */
 static int64_t get_number(const char *folder, const char *name, const char *word)
 {
-    char path[PATH_MAX + 64], line[256];
+    FILE *f = fopen(path_of("%s/%s", folder, name).text, "re");
+    char line[256];
     int64_t value = -1;
     size_t length = strlen(word);
 
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "re");
     while (f && value < 0 && fgets(line, sizeof line, f))
         if (strncmp(line, word, length) == 0 && (length == 0 || line[length] == ' '))
             value = strtoll(line + length, NULL, 10);
@@ -52,10 +51,9 @@ static int64_t get_number(const char *folder, const char *name, const char *word
 static bool find_ours(const struct memory_limit_system *system, char path[PATH_MAX], bool *unified)
 {
     FILE *f = fopen(system->ours, "re");
-    char line[PATH_MAX], mark[PATH_MAX];
+    char line[PATH_MAX];
+    struct path mark = path_of("%s/cgroup.controllers", system->root);
     bool found = false;
-
-    snprintf(mark, sizeof mark, "%s/cgroup.controllers", system->root);
 
     while (f && !found && fgets(line, sizeof line, f)) {
         char *controllers = strchr(line, ':'),
@@ -65,7 +63,7 @@ static bool find_ours(const struct memory_limit_system *system, char path[PATH_M
         group[strcspn(group, "\n")] = 0;
         *group++ = 0;
         *unified = controllers[1] == 0;
-        if (*unified && access(mark, F_OK) < 0)
+        if (*unified && access(mark.text, F_OK) < 0)
             continue;
         if (*unified || strcmp(controllers + 1, "memory") == 0)
             found = snprintf(path, PATH_MAX, "%s%s%s", system->root, *unified ? "" : "/memory",

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/os/path.h"
 #include "data/hadoop_words.h"
 #include "data/line_record.h"
 #include "data/sorted_writer.h"
@@ -119,10 +119,9 @@ int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct 
     const struct task_combiner *t = ctx;
     struct combining c = {.lines = {.in = in, .of = t->phase}, .report = t->report};
     uint64_t memory = t->phase->memory / 4;
-    struct str folder = {0}, path = {0};
+    struct path folder = path_of("%s/combined", t->scratch);
+    struct path path = path_of("%s/all", folder.text);
 
-    str_addf(&folder, "%s/combined", t->scratch);
-    str_addf(&path, "%s/all", folder.text);
     mkdir(folder.text, 0700); /* or it is there */
     task_keys_init_combined(&c.keys, t->phase);
     c.sorter = sorter_create(
@@ -135,8 +134,6 @@ int task_combine(void *ctx, struct record_stream in, uint32_t partition, struct 
         result = write_sorted(c.sorter, path.text, partition, out, err);
     sorter_destroy(c.sorter);
     rmdir(folder.text);
-    str_free(&folder);
-    str_free(&path);
     vec_free(&c.lines.piece);
     task_keys_fini(&c.keys);
     return result;

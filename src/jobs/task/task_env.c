@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/path.h"
 #include "base/text.h"
 #include "jobs/task/native_object.h"
 #include "jobs/task/task_state.h"
@@ -33,35 +34,25 @@ static int check_file(const struct plan_file *f, struct err *err)
 
 int task_env_enter(const struct task_attempt *t, struct err *err)
 {
-    struct str folder = {0};
-    int result = 0;
+    struct path folder = path_of("%s/work", t->scratch);
 
-    str_addf(&folder, "%s/work", t->scratch);
     if (mkdir(folder.text, 0700) < 0 || chdir(folder.text) < 0)
-        result = err_system(err, "%s: %s", folder.text, strerror(errno));
-    for (uint32_t i = 0; i < t->plan->files.count && result == 0; i++) {
+        return err_system(err, "%s: %s", folder.text, strerror(errno));
+    for (uint32_t i = 0; i < t->plan->files.count; i++) {
         const struct plan_file *f = &t->plan->files.at[i];
         if (check_file(f, err) < 0)
-            result = -1;
-        else if (symlink(f->path, f->name) < 0)
-            result = err_system(err, "%s/%s: %s", folder.text, f->name, strerror(errno));
+            return -1;
+        if (symlink(f->path, f->name) < 0)
+            return err_system(err, "%s/%s: %s", folder.text, f->name, strerror(errno));
     }
-    str_free(&folder);
-    return result;
+    return 0;
 }
 
 void task_env_leave(const struct task_attempt *t)
 {
-    struct str path = {0};
-
-    for (uint32_t i = 0; i < t->plan->files.count; i++) {
-        str_addf(&path, "%s/work/%s", t->scratch, t->plan->files.at[i].name);
-        unlink(path.text);
-        str_cut(&path, 0);
-    }
-    str_addf(&path, "%s/work", t->scratch);
-    rmdir(path.text);
-    str_free(&path);
+    for (uint32_t i = 0; i < t->plan->files.count; i++)
+        unlink(path_of("%s/work/%s", t->scratch, t->plan->files.at[i].name).text);
+    rmdir(path_of("%s/work", t->scratch).text);
 }
 
 int task_env_status(int status)

@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "base/os/clock.h"
-#include "base/text.h"
+#include "base/os/path.h"
 #include "core/model/id.h"
 #include "jobs/task/task_control.h"
 #include "jobs/task/task_state.h"
@@ -166,13 +166,10 @@ static int fetch_all(struct task_gathering *g, const struct reading *r, int fold
     int told = 0;
 
     for (uint32_t task = g->task->first; task <= g->task->last && told == 0; task++) {
-        struct str path = {0};
+        struct path path = path_of("%s/%" PRIu32, r->path, task);
         int error = 0;
-        if (*r->path)
-            str_addf(&path, "%s/%" PRIu32, r->path, task);
         int64_t bytes = fetch_one(g, task, UINT32_MAX, folder >= 0 ? folder : AT_FDCWD,
-                                  path.text ? path.text : "", &error);
-        str_free(&path);
+                                  *r->path ? path.text : "", &error);
         if (bytes < 0)
             told = meet(g, r, bad, task, error);
         else

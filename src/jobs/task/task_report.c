@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "base/os/path.h"
 #include "base/os/write_all.h"
 #include "base/text.h"
 #include "jobs/task/task_control.h"
@@ -181,17 +182,12 @@ void task_report_note_end(struct task_report *r)
 
 int task_report_leave(const struct task_report *r, const char *path, struct err *err)
 {
-    struct str folder = {0};
     const char *slash = strrchr(path, '/');
-    int result = 0;
+    struct path folder = path_of("%.*s", slash ? (int)(slash - path) : 0, path);
 
     if (r->counters.at.count == 0)
         return 0;
-    str_addf(&folder, "%.*s", slash ? (int)(slash - path) : 0, path);
     if (slash && mkdir(folder.text, 0700) < 0 && errno != EEXIST)
-        result = err_system(err, "%s: %s", folder.text, strerror(errno));
-    else
-        result = counters_write(&r->counters, path, err);
-    str_free(&folder);
-    return result;
+        return err_system(err, "%s: %s", folder.text, strerror(errno));
+    return counters_write(&r->counters, path, err);
 }
