@@ -58,6 +58,7 @@ struct field {
     const char *needs; /* keys: another key that this one needs to have a meaning, or NULL */
     const char *want;  /* description of a valid value, for types that field_want cannot describe */
     bool zero;         /* 0 is allowed too, although below min */
+    bool filled_in;    /* parameters: each body knows the value, so that users need not */
     /* FIELD_OWN: fills *member. Returns 0, or -1 with *err, a text for the user. */
     int (*take)(void *member, const char *text, struct err *err);
     /* FIELD_OWN of a policy: appends the value as text that `take` reads back. */

@@ -146,7 +146,8 @@ static void print_part(enum seam seam, const struct policy_part *part)
     printf("\n%s=%s: ", policy_seam_name(seam), part->name);
     wrap_print(part->help, (int)(strlen(policy_seam_name(seam)) + strlen(part->name)) + 3, 4);
     for (const struct field *p = part->params; p && p->name; p++)
-        print_param_wrapped(p);
+        if (!p->filled_in)
+            print_param_wrapped(p);
     if (page)
         printf("    docs/reference/policies/%s.md\n", page);
 }

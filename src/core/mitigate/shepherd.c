@@ -80,9 +80,11 @@ struct shepherd_params {
 };
 
 static const struct field params[] = {
-    PARAM_TIME("scan", scan_us, "500ms", 0.001, 3600, "how often it looks"),
-    PARAM_CHOICE("network", network, "shared", "shared|none",
-                 "shared: tasks that read are hedged only once luck is proven"),
+    PARAM_ROW("scan", FIELD_TIME, scan_us, "500ms", .min = 0.001, .max = 3600, .filled_in = true,
+              .help = "how often it looks: as often as attempts report"),
+    PARAM_ROW("network", FIELD_CHOICE, network, "shared", .choices = "shared|none",
+              .filled_in = true,
+              .help = "none: on one machine; shared: hedges of tasks that read wait for a proof"),
     {0},
 };
 

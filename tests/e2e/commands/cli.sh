@@ -88,6 +88,8 @@ pages_exist() {
 }
 ok "policies NAME: its pages are there" pages_exist
 run policies dolly;    ok "policies NAME" good;        ok "policies NAME has parameters" prints "beta"
+run policies shepherd; ok "policies shepherd has no parameter of its own" same \
+    "$(grep -E '^    [a-z_]+ +[^ ]+ +' "$tmp/out" | grep -cE '^    (scan|network) ')$(grep -c '^mitigate=shepherd' "$tmp/out")" 01
 run policies extra;    ok "policies: unknown name" bad "unknown policy 'extra'"
 
 # ---- model ----
