@@ -86,6 +86,19 @@ static void on_end(int signo)
     raise(signo);
 }
 
+/* nohup and shells have programs ignore signals, and what ignores one here would do so in tests. */
+static void take_signals(void)
+{
+    struct sigaction now;
+    sigset_t none;
+
+    for (int signo = 1; signo < NSIG; signo++)
+        if (sigaction(signo, NULL, &now) == 0 && now.sa_handler == SIG_IGN)
+            signal(signo, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct test *x = *(struct test *const *)a, *y = *(struct test *const *)b;
@@ -159,6 +172,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: unit [--list | --first | --times] [[!]SUBSTRING ...]\n");
         return 2;
     }
+    take_signals();
     signal(SIGABRT, on_end);
     signal(SIGALRM, on_end);
 

@@ -81,7 +81,6 @@ static inline void post_start(struct post *p)
     p->pid = fork();
     if (p->pid == 0) {
         struct err err = {0};
-        signal(SIGINT, SIG_DFL); /* a shell has its background jobs ignore it, and agents would */
         int status = agent_run(&p->agent, &err);
         ssize_t n = write(fds[1], err.text, strlen(err.text));
         _exit(n < 0 ? 99 : status);
