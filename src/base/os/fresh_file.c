@@ -5,10 +5,12 @@
  * does not follow the umask. */
 #include "base/os/fresh_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +18,7 @@
 #include "base/mem.h"
 #include "base/os/write_all.h"
 
-enum { FRESH_FILE_TRIES = 100 };
+enum { FRESH_FILE_TRIES = 100, FRESH_FILE_DIGITS = 16 };
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
@@ -110,4 +112,26 @@ int fresh_file_write(const char *path, mode_t mode, const void *text, size_t len
     fresh_file_close(&f, false);
     errno = error;
     return -1;
+}
+
+void fresh_file_sweep(const char *path)
+{
+    char *folder = mem_strdup(path), *slash = strrchr(folder, '/');
+    const char *name = slash ? path + (slash + 1 - folder) : path;
+    size_t length = strlen(name);
+    const struct dirent *e;
+
+    if (slash)
+        slash[1] = 0;
+    DIR *dir = opendir(slash ? folder : ".");
+    while (dir && (e = readdir(dir))) {
+        const char *digits = e->d_name + length + 1;
+        if (strncmp(e->d_name, name, length) == 0 && e->d_name[length] == '.' &&
+            strspn(digits, "0123456789abcdef") == FRESH_FILE_DIGITS &&
+            strcmp(digits + FRESH_FILE_DIGITS, ".new") == 0)
+            unlinkat(dirfd(dir), e->d_name, 0);
+    }
+    if (dir)
+        closedir(dir);
+    mem_free(folder);
 }

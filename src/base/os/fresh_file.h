@@ -25,3 +25,7 @@ int fresh_file_close(struct fresh_file *f, bool whole);
 
 /* Creates a file with this text in one step. Returns 0, or -1 with errno. */
 int fresh_file_write(const char *path, mode_t mode, const void *text, size_t length);
+
+/* Removes the temporary files of this path that killed processes have left. The caller holds a lock
+ * that each process takes before it writes the file. */
+void fresh_file_sweep(const char *path);

@@ -70,6 +70,16 @@ TEST(fresh_file_takes_its_name_when_it_is_whole)
     expect(fresh_file_open(&f, at("no/a"), 0600) < 0 && errno == ENOENT);
     expect(fresh_file_write(dir, 0600, "x", 1) < 0 && errno == EISDIR);
     expect(entries() == 1);
+    int here = open(".", O_PATH | O_CLOEXEC);
+    for (int i = 0; i < 2; i++) { /* a process that dies now leaves a file */
+        expect(fresh_file_open(&f, at("a"), 0600) == 0 && entries() == 2);
+        expect(i == 0 || chdir(dir) == 0);
+        fresh_file_sweep(i == 0 ? at("a") : "a");
+        expect(entries() == 1 && fresh_file_close(&f, true) < 0 && holds("a", "new"));
+    }
+    expect(fchdir(here) == 0);
+    close(here);
+    fresh_file_sweep(at("no/a"));
     unlink(at("a"));
     rmdir(dir);
 }

@@ -2,8 +2,9 @@
  *
  * It is small (some 150 KiB at most), so it is always read and written as a whole: under a lock of
  * its own, to a new file that takes the place of the old one. A crash leaves the old or the new
- * one, and readers need no lock. Nothing is synced: losing a history is no harm, and a file that a
- * power cut has torn is known by its checksums.
+ * one, perhaps with a file beside it that the next run removes, and readers need no lock. Nothing
+ * is synced: losing a history is no harm, and a file that a power cut has torn is known by its
+ * checksums.
  *
  *     dolly history 1
  *     HASH USED SEEN STRAGGLED COUNT TIME... CHECKSUM
@@ -281,6 +282,7 @@ bool history_add(const char *path, const struct history_entry *run)
     read_all(&h, path);
     bool ok = !h.foreign;
     if (ok) {
+        fresh_file_sweep(path);
         put(&h, run);
         ok = write_history(&h, path);
     }

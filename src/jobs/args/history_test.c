@@ -1,6 +1,8 @@
 /* The history survives damage, other runs at the same time, and its own growth. */
 #include "jobs/args/history.h"
 
+#include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 /* A path for a history inside a new folder. */
@@ -27,6 +30,20 @@ static void remove_all(const char *path)
 
     snprintf(command, sizeof command, "rm -rf %.*s", (int)(strlen(path) - 10), path);
     expect(system(command) == 0);
+}
+
+static uint32_t files_beside(const char *path)
+{
+    char folder[64];
+    uint32_t n = 0;
+
+    snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - 8), path);
+    DIR *d = opendir(folder);
+    for (const struct dirent *e; d && (e = readdir(d));)
+        n += e->d_name[0] != '.';
+    if (d)
+        closedir(d);
+    return n;
 }
 
 static struct history_entry entry_of(uint64_t hash, int64_t time_us)
@@ -124,6 +141,39 @@ TEST(history_takes_turns)
         expect(wait(&status) > 0 && status == 0);
     for (uint64_t w = 1; w <= WRITERS; w++)
         expect(history_find(path, w, &e, &damaged) && e.seen == 2 * RUNS && damaged == 0);
+    remove_all(path);
+}
+
+/* A run that is killed while it writes leaves a file that the next one removes. */
+TEST(history_removes_what_killed_runs_have_left)
+{
+    static const char *const others[] = {"history.0123456789abcdeg.new", "history.012345678.new",
+                                         "history.0123456789abcdef.new2", "history.new", "histor",
+                                         "histori.0123456789abcdef.new"};
+    enum { OTHERS = sizeof others / sizeof *others };
+    const char *path = fresh_path();
+    struct history_entry run = entry_of(7, 1);
+    char name[128];
+    int status;
+
+    expect(history_add(path, &run));
+    uint32_t before = files_beside(path);
+    for (int i = 0; i < 2; i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            signal(SIGXFSZ, SIG_DFL);
+            limits_set(RLIMIT_FSIZE, 20);
+            history_add(path, &run);
+            _exit(1);
+        }
+        expect(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+        expect(files_beside(path) == before + 1); /* one in all */
+    }
+    for (int i = 0; i < OTHERS; i++) {
+        snprintf(name, sizeof name, "%.*s%s", (int)(strlen(path) - 7), path, others[i]);
+        fclose(fopen(name, "w"));
+    }
+    expect(history_add(path, &run) && files_beside(path) == before + OTHERS);
     remove_all(path);
 }
 
