@@ -147,8 +147,11 @@ TEST(history_takes_turns)
 /* A run that is killed while it writes leaves a file that the next one removes. */
 TEST(history_removes_what_killed_runs_have_left)
 {
-    static const char *const others[] = {"history.0123456789abcdeg.new", "history.012345678.new",
-                                         "history.0123456789abcdef.new2", "history.new", "histor",
+    static const char *const others[] = {"history.0123456789abcdeg.new",
+                                         "history.012345678.new",
+                                         "history.0123456789abcdef.new2",
+                                         "history.new",
+                                         "histor",
                                          "histori.0123456789abcdef.new"};
     enum { OTHERS = sizeof others / sizeof *others };
     const char *path = fresh_path();

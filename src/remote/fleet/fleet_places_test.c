@@ -13,10 +13,11 @@
 
 static uint32_t commands; /* that were asked for */
 
+/* As long as a name may be. */
 static void name_of(void *ctx, uint32_t place, char name[FLEET_NAME_MAX + 1])
 {
     (void)ctx;
-    snprintf(name, FLEET_NAME_MAX + 1, "p%u", place);
+    snprintf(name, FLEET_NAME_MAX + 1, "p%u%0*d", place, FLEET_NAME_MAX - 2, 0);
 }
 
 static void command_of(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
@@ -81,7 +82,7 @@ static char mute[300];
 static void on_mute(void *ctx, const char *name, const char *why)
 {
     (void)ctx;
-    snprintf(mute, sizeof mute, "%s %s", name, why);
+    snprintf(mute, sizeof mute, "%.2s %s", name, why);
 }
 
 static void on_ended(void *ctx, const char *name, const char *why)
@@ -136,7 +137,7 @@ static void on_ended_note(void *ctx, const char *name, const char *why)
 {
     (void)ctx;
     ends++;
-    snprintf(ended, sizeof ended, "%s %s", name, why);
+    snprintf(ended, sizeof ended, "%.2s %s", name, why);
 }
 
 static const char *script; /* that the agent is */

@@ -261,7 +261,6 @@ bool tls_number(struct tls *t, unsigned char number[TLS_NUMBER])
 {
     static const char label[] = "EXPORTER-dolly-badge";
 
-    ERR_clear_error();
     return SSL_export_keying_material(t->ssl, number, TLS_NUMBER, label, strlen(label), NULL, 0,
                                       0) == 1;
 }
@@ -286,7 +285,6 @@ enum tls_result tls_write(struct tls *t, const void *at, size_t length, size_t *
 
 void tls_end(struct tls *t)
 {
-    ERR_clear_error();
     SSL_shutdown(t->ssl);
 }
 

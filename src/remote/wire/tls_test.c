@@ -100,37 +100,102 @@ TEST(tls_knows_the_key_by_its_name)
     expect(strcmp(tls_why(), "it does not use the key") == 0);
 }
 
+struct tls_pair {
+    struct tls_side *sides[2];
+    struct tls *ends[2];
+    int fds[2];
+};
+
+/* Puts an error of something else where the library keeps the error of a call. */
+static void leave_an_error(void)
+{
+    expect(!SSL_CTX_new(NULL));
+}
+
+static void pair_open(struct tls_pair *p)
+{
+    enum tls_result results[2] = {TLS_AGAIN, TLS_AGAIN};
+    struct err err;
+
+    memset(&key, 'k', sizeof key);
+    expect(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, p->fds) == 0);
+    for (int i = 0; i < 2; i++) {
+        p->sides[i] = tls_side_create(&key, i == 1, &err);
+        p->ends[i] = tls_create(p->sides[i], p->fds[i]);
+    }
+    for (int i = 0; i < 100 && (results[0] != TLS_DONE || results[1] != TLS_DONE); i++)
+        for (int k = 0; k < 2; k++) {
+            leave_an_error();
+            results[k] = results[k] == TLS_DONE ? TLS_DONE : tls_greet(p->ends[k]);
+            expect(results[k] == TLS_DONE || results[k] == TLS_AGAIN);
+        }
+    expect(results[0] == TLS_DONE && results[1] == TLS_DONE);
+}
+
+static void pair_close(struct tls_pair *p)
+{
+    for (int i = 0; i < 2; i++) {
+        tls_destroy(p->ends[i]);
+        tls_side_destroy(p->sides[i]);
+    }
+    close(p->fds[1]);
+}
+
 /* Where a socket that is closed is no error of the system, there is none to report. */
 TEST(tls_ends_without_an_error_where_the_other_end_has_closed)
 {
-    struct tls_side *sides[2];
-    struct tls *ends[2];
-    struct err err;
-    enum tls_result results[2] = {TLS_AGAIN, TLS_AGAIN};
+    struct tls_pair p;
     size_t count = 7;
     char byte;
-    int fds[2];
 
-    memset(&key, 'k', sizeof key);
-    expect(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0);
-    for (int i = 0; i < 2; i++) {
-        sides[i] = tls_side_create(&key, i == 1, &err);
-        ends[i] = tls_create(sides[i], fds[i]);
-    }
-    for (int i = 0; i < 100 && (results[0] != TLS_DONE || results[1] != TLS_DONE); i++)
-        for (int k = 0; k < 2; k++)
-            results[k] = results[k] == TLS_DONE ? TLS_DONE : tls_greet(ends[k]);
-    expect(results[0] == TLS_DONE && results[1] == TLS_DONE);
-    expect(tls_read(ends[1], &byte, 1, &count) == TLS_AGAIN && count == 0);
-    tls_end(ends[0]);
+    pair_open(&p);
+    expect(tls_read(p.ends[1], &byte, 1, &count) == TLS_AGAIN && count == 0);
+    tls_end(p.ends[0]);
     errno = EIO; /* of something else */
-    expect(tls_read(ends[1], &byte, 1, &count) == TLS_CLOSED && errno == 0 && count == 0);
-    close(fds[0]);
+    expect(tls_read(p.ends[1], &byte, 1, &count) == TLS_CLOSED && errno == 0 && count == 0);
+    close(p.fds[0]);
     errno = EIO;
-    expect(tls_write(ends[1], "x", 1, &count) == TLS_CLOSED && errno == 0 && count == 0);
+    expect(tls_write(p.ends[1], "x", 1, &count) == TLS_CLOSED && errno == 0 && count == 0);
+    pair_close(&p);
+}
+
+/* Each connection of a process finds the errors of the others. */
+TEST(tls_takes_no_error_of_another_call_for_its_own)
+{
+    unsigned char numbers[2][TLS_NUMBER] = {{1}};
+    static char text[1 << 15];
+    struct tls_pair p;
+    size_t count = 7, sent = 0, received = 0;
+    enum tls_result result;
+
+    pair_open(&p);
     for (int i = 0; i < 2; i++) {
-        tls_destroy(ends[i]);
-        tls_side_destroy(sides[i]);
+        leave_an_error();
+        expect(tls_number(p.ends[i], numbers[i]));
     }
-    close(fds[1]);
+    expect(memcmp(numbers[0], numbers[1], TLS_NUMBER) == 0);
+    for (int turn = 0; turn < 2; turn++) {
+        leave_an_error();
+        expect(tls_read(p.ends[1], text, sizeof text, &count) == TLS_AGAIN && count == 0);
+        leave_an_error();
+        while ((result = tls_write(p.ends[0], text, sizeof text, &count)) == TLS_DONE)
+            sent += count;
+        expect(result == TLS_FULL && count == 0 && sent > 0);
+        leave_an_error();
+        while ((result = tls_read(p.ends[1], text, sizeof text, &count)) == TLS_DONE)
+            received += count;
+        leave_an_error();
+        do
+            result = tls_write(p.ends[0], text, sizeof text, &count);
+        while (result == TLS_FULL && tls_read(p.ends[1], text, 1, &count) == TLS_DONE &&
+               ++received);
+        expect(result == TLS_DONE);
+        sent += count;
+        while ((result = tls_read(p.ends[1], text, sizeof text, &count)) == TLS_DONE)
+            received += count;
+        expect(result == TLS_AGAIN && received == sent);
+    }
+    close(p.fds[0]);
+    pair_close(&p);
+    ERR_clear_error();
 }
