@@ -31,10 +31,11 @@
  * Harmless by construction. Nothing that runs is killed. Copies take idle slots and end for any
  * first attempt (CLONES_IDLE), so a wrong estimate costs idle time. A network may be crowded while
  * slots are idle: until the test below tasks that read anything are not hedged, and few are
- * rescued at a time: one, and one more for every twenty attempts that run. Only rescues may
- * stop yielding, become backups and precede first attempts, and only after a sequential test has
- * shown that here copies are luckier than late tasks (luck.h): in a world without luck, where tasks
- * differ because they are large or because copies are slower, that hardly ever happens.
+ * rescued: at a time one, and one more for every twenty attempts that run; in all ever fewer
+ * while no copy wins. Only rescues may stop yielding, become backups and precede first attempts,
+ * and only after a sequential test has shown that here copies are luckier than late tasks (luck.h):
+ * in a world without luck, where tasks differ because they are large or because copies are slower,
+ * that hardly ever happens.
  *
  * Left alone: tasks that have failed, phases that must not run twice, readers that wait for the
  * phases above, jobs that are cloned as a whole. The time that a reader has fetched is not counted:
@@ -62,6 +63,7 @@
 #include "core/shepherd/watch.h"
 
 enum { TRIAL_EVERY = 20 };  /* attempts that run for one race more, see the essay */
+enum { TRIALS_MIN = 5 };    /* races before any attempt has ended */
 enum { SOUND_MAX = 5 };     /* attempts of a task at once that are on time ... */
 enum { COPIES_MAX = 10 };   /* ... and in all */
 enum { SAMPLES_MAX = 512 }; /* a median is taken of about this many */
@@ -119,6 +121,7 @@ struct shepherd {
     VEC(struct ward) wards; /* during a look ... */
     VEC(struct bid) bids;
     VEC(double) scratch;
+    double ended, trials;   /* attempts; copies that might crowd others' reads */
     VEC(struct bid) wishes; /* rescues that found no room, until the next look */
 };
 
@@ -443,12 +446,23 @@ static bool is_worth_more(const void *a, const void *b, const void *ctx)
     return ((const struct bid *)a)->value > ((const struct bid *)b)->value;
 }
 
+/* Whether one more copy may read over a network that may be full, to see whether it wins. Races at
+ * once are one in twenty attempts that run; all of them one in twenty that have ended while every
+ * second is won, and fewer the more are lost. */
+static bool may_try(const struct part_ctx *s)
+{
+    const struct shepherd *d = s->state;
+    double won = (d->luck.won + 1) / (d->trials + 2);
+    double most = TRIALS_MIN + 2 * won * d->ended / TRIAL_EVERY;
+    return d->races.open.count <= s->world->live / TRIAL_EVERY && d->trials < most;
+}
+
 /* Makes the copy. Returns false if there is no room for it. */
 static bool serve(const struct part_ctx *s, const struct bid *b, struct phase *p)
 {
     struct shepherd *d = s->state;
     bool stays = b->rescue && may_be_proven(s);
-    if (b->crowds && !stays && d->races.open.count > s->world->live / TRIAL_EVERY)
+    if (b->crowds && !stays && !may_try(s))
         return false;
     if ((!stays && decider_firsts_wait(s->brain)) || (!b->rescue && !has_reserve(s, p)) ||
         !decider_core_is_idle(s->brain, p))
@@ -458,6 +472,7 @@ static bool serve(const struct part_ctx *s, const struct bid *b, struct phase *p
         return false;
     if (b->rescue)
         derby_begin(&d->races, p, b->at.task, b->healthy_s);
+    d->trials += b->crowds && !stays;
     if (stays)
         decider_backup(s->brain, p, b->at.task, node, &b->why);
     else
@@ -571,6 +586,7 @@ static void shepherd_ended(const struct part_ctx *s, const struct attempt *a, ui
         fetched_s = (double)(watch_began_us(&d->watch, s->world, a) - a->started_us) / 1e6;
         took_us -= fetched_s * 1e6;
     }
+    d->ended++;
     if (finished)
         derby_finished(&d->races, s->world, a, &d->luck);
     if (fold && type != EV_ATTEMPT_FAILED) {

@@ -163,6 +163,27 @@ static struct job_id run_on(struct script *s, int64_t from_us, int64_t bytes)
     return j;
 }
 
+/* Eight times a task that reads is late, and ends right after it was copied, which no copy can
+ * beat. Six are copied: then 28 attempts have ended, and 5 + 2 x 1/8 x 28/20 = 5.35 copies may have
+ * been made. */
+TEST(shepherd_copies_ever_fewer_that_read_while_no_copy_wins)
+{
+    struct script s;
+    script_init(&s, "mitigate=shepherd", 10, 1);
+    for (int round = 1; round <= 8; round++) {
+        struct job_id j = run_on(&s, s.now_us, 100);
+        script_timer(&s, TICK, s.now_us + 5 * S);
+        bool copied = clones(&s) == 1;
+        expect(copied == (round <= 6));
+        script_started_all(&s);
+        script_win(&s, script_ref(j, 0, 3, 0));
+        if (copied)
+            script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, 3, 1));
+        script_decide(&s, s.now_us);
+    }
+    script_fini(&s);
+}
+
 /* At 12 s it should take as long again, as far as is known: it ends 2 s after a copy would. At even
  * odds that is worth 1 s, for a cost of 10 s or 12: 0.09. At 13 s it is 1.5 s for 11.5. Cores
  * are idle for no copy, then for one, two and three. */
