@@ -2,10 +2,14 @@
  *
  * This is the proof that the brain is a function of its events alone: a run of the real executor,
  * with all its accidents of time, must be decided again exactly as it was. Decisions are compared
- * by their encoded bytes, so fields that a type of decision does not use cannot differ, and numbers
- * of a reason must agree to the last bit. */
+ * by their encoded bytes, so fields that a type of decision does not use cannot differ.
+ *
+ * Only the last digits of a reason's numbers may. They depend on the processor: where it multiplies
+ * and adds in one step, the C library's exp and log are rounded otherwise. A run must be taken up
+ * on any machine of a cluster. */
 #include "record/journal/journal_verify.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "core/brain/brain.h"
@@ -14,6 +18,7 @@
 #include "record/journal/journal_play.h"
 
 enum { DECISION_TEXT_MAX = 160 };
+static const double SAME_NUMBER = 1e-9; /* how far it may be off, in parts of itself */
 
 static void describe(const struct decision *d, char *out)
 {
@@ -47,17 +52,34 @@ static struct decision only_who_reads(struct decision d)
     return d;
 }
 
-static bool same(uint32_t version, const struct decision *a, const struct decision *b)
+static bool same_bytes(const struct decision *a, const struct decision *b)
 {
     unsigned char left[JOURNAL_DECISION_MAX], right[JOURNAL_DECISION_MAX];
+    size_t n = (size_t)(journal_decision_put(left, a) - left);
+    return n == (size_t)(journal_decision_put(right, b) - right) && memcmp(left, right, n) == 0;
+}
+
+/* Gives `d` those numbers of a reason that are its own but for the last digits. */
+static struct decision with_numbers_of(const struct reason *why, struct decision d)
+{
+    for (unsigned i = 0; i < why->count && i < d.why.count; i++)
+        if (fabs(d.why.num[i] - why->num[i]) <= SAME_NUMBER * fabs(why->num[i]))
+            d.why.num[i] = why->num[i];
+    return d;
+}
+
+static bool same(uint32_t version, const struct decision *a, const struct decision *b)
+{
     struct decision x, y;
     if (a->type == DO_ASSIGN_READ && b->type == DO_ASSIGN_READ &&
         !journal_verify_knows_shared(version)) {
         x = only_who_reads(*a), y = only_who_reads(*b);
         a = &x, b = &y;
     }
-    size_t n = (size_t)(journal_decision_put(left, a) - left);
-    return n == (size_t)(journal_decision_put(right, b) - right) && memcmp(left, right, n) == 0;
+    if (same_bytes(a, b))
+        return true;
+    struct decision near = with_numbers_of(&a->why, *b);
+    return same_bytes(a, &near);
 }
 
 static int differ(uint64_t turn, int64_t now_us, uint32_t index, const struct decision *recorded,

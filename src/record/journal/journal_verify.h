@@ -20,10 +20,10 @@ struct journal_verify {
 bool journal_verify_knows_shared(uint32_t version);
 
 /* Returns a tap for journal_play that applies the events of each turn to the brain and compares its
- * decisions with the recorded ones, to the byte. It stops the play at the first decision that
- * differs (kind ERR_SYSTEM: not the input's fault) and at an event that no body of dolly would send
- * (see brain_breach). If the journal does not record for every read whether it is shared, reads are
- * compared without that. */
+ * decisions with the recorded ones, to the byte but for the last digits of a reason's numbers. It
+ * stops the play at the first decision that differs (kind ERR_SYSTEM: not the input's fault) and at
+ * an event that no body of dolly would send (see brain_breach). If the journal does not record for
+ * every read whether it is shared, reads are compared without that. */
 struct tap journal_verify_tap(struct journal_verify *v);
 
 /* Plays the rest of a journal, after the RUN record, to that tap alone. Returns 0, or -1 with *err;

@@ -117,25 +117,36 @@ static struct brain *make_brain(const char *text, struct policy **policy)
     return brain_create(*policy, SEED);
 }
 
+static void toy_begin(struct toy *toy)
+{
+    *toy = (struct toy){0};
+    for (uint32_t i = 0; i < NODES; i++) {
+        struct event e = {.type = EV_NODE_UP, .node = {i}};
+        e.u.node.capacity.v[RES_CPU] = 10 * RES_SLOT;
+        toy_plan(toy, 0, e);
+    }
+    toy_plan(toy, 5, (struct event){.type = EV_JOB_SUBMITTED, .u.job = &job});
+}
+
+static void toy_end(struct toy *toy)
+{
+    vec_free(&toy->future);
+    vec_free(&toy->now);
+}
+
 static void run_toy(const char *policy_text, const char *path)
 {
-    struct toy toy = {0};
+    struct toy toy;
     struct err err;
     struct policy *policy;
     struct brain *brain = make_brain(policy_text, &policy);
     struct journal_options options = {.path = path};
     struct journal *j = journal_create(&options, SEED, policy_text, "toy", &err);
     struct tap tap = journal_tap(j);
-    for (uint32_t i = 0; i < NODES; i++) {
-        struct event e = {.type = EV_NODE_UP, .node = {i}};
-        e.u.node.capacity.v[RES_CPU] = 10 * RES_SLOT;
-        toy_plan(&toy, 0, e);
-    }
-    toy_plan(&toy, 5, (struct event){.type = EV_JOB_SUBMITTED, .u.job = &job});
+    toy_begin(&toy);
     expect(engine_run(brain, &toy_ops, &toy, &tap, 1, &err) == 0);
     expect(journal_close(j, true, &err) == 0);
-    vec_free(&toy.future);
-    vec_free(&toy.now);
+    toy_end(&toy);
     brain_destroy(brain);
     policy_destroy(policy);
 }
@@ -193,6 +204,56 @@ TEST(journal_verify_finds_the_first_difference)
     expect(verify(cloning, path, &turns, &err) == -1 && err.kind == ERR_SYSTEM);
     expect(turns == 1 && strstr(err.text, "the journal has launch #"));
     unlink(path);
+}
+
+/* A tap that changes the numbers of all reasons before another brain sees them. */
+struct other_machine {
+    struct tap verify;
+    double by;
+    uint32_t numbers;
+};
+
+static int other_machine_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct other_machine *m = ctx;
+    struct turn other = *turn;
+    struct decision decisions[32];
+    check(turn->decision_count <= 32);
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
+        decisions[i] = turn->decisions[i];
+        for (uint8_t n = 0; n < decisions[i].why.count; n++) {
+            m->numbers += decisions[i].why.num[n] * (1 + m->by) != decisions[i].why.num[n];
+            decisions[i].why.num[n] *= 1 + m->by;
+        }
+    }
+    other.decisions = decisions;
+    return m->verify.turn(m->verify.ctx, &other, err);
+}
+
+/* On another processor the last digits may be others, and nothing else. */
+TEST(journal_verify_takes_numbers_of_another_machine)
+{
+    static const struct {
+        double by;
+        int status;
+    } t[] = {{1e-15, 0}, {-1e-15, 0}, {1e-6, -1}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct policy *policy, *again;
+        struct toy toy;
+        struct err err = {0};
+        struct brain *brain = make_brain(cloning, &policy);
+        struct journal_verify v = {make_brain(cloning, &again), JOURNAL_VERSION, 0};
+        struct other_machine other = {journal_verify_tap(&v), t[i].by, 0};
+        struct tap tap = {.ctx = &other, .turn = other_machine_turn};
+        toy_begin(&toy);
+        expect(engine_run(brain, &toy_ops, &toy, &tap, 1, &err) == t[i].status);
+        expect(other.numbers > 0 && (strstr(err.text, "the journal has") != NULL) == (i == 2));
+        toy_end(&toy);
+        brain_destroy(v.brain);
+        policy_destroy(again);
+        brain_destroy(brain);
+        policy_destroy(policy);
+    }
 }
 
 /* The first turn with decisions says that there are none, and ends with its last event. */
