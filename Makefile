@@ -356,7 +356,7 @@ reproducible: dist
 
 # Other architectures, a folder of build/cross for each, with their unit tests. ARCHS=armhf for some of them.
 ARCHS ?= arm64 i386 armhf
-cross:
+cross: $(B)/dolly
 	tools/deps fresh
 	tools/cross $(ARCHS)
 

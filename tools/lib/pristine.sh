@@ -25,10 +25,20 @@ pristine() {
         touch "$root/made"
 }
 
+# Runs a command as root of a user namespace of its own, in which every user exists.
+as_root_of_its_own() { # command...
+    unshare --user sh -c 'until read -r _ </proc/self/gid_map; do sleep 0.01; done; exec "$@"' sh "$@" &
+    local pid=$!
+    until [ "$(readlink /proc/$pid/ns/user)" != "$(readlink /proc/self/ns/user)" ]; do sleep 0.01; done
+    echo 0 0 4294967295 >/proc/$pid/uid_map && echo 0 0 4294967295 >/proc/$pid/gid_map || kill $pid
+    wait $pid
+}
+
 # inside NAME SCRIPT [USER]: runs a script of sh there, alone with its processes; what it prints goes to $work/log.
-# EMULATOR=ARCH: programs of that architecture run in qemu-user.
+# EMULATOR=ARCH: programs of that architecture run in qemu-user. The kernel keeps a table of emulators for each user
+# namespace, so that this machine's stays as it is.
 inside() {
-    unshare ${EMULATOR:+--user --map-root-user} --mount --pid --fork --kill-child --uts --ipc bash -c '
+    ${EMULATOR:+as_root_of_its_own} unshare --mount --pid --fork --kill-child --uts --ipc bash -c '
         mount -t proc proc "$0/proc" || exit 1
         mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" 2>/dev/null
         mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" 2>/dev/null

@@ -84,7 +84,7 @@ TEST(fresh_file_takes_its_name_when_it_is_whole)
     rmdir(dir);
 }
 
-TEST(fresh_file_replaces_no_device_and_follows_no_link_of_others)
+TEST(fresh_file_replaces_no_pipe_and_follows_no_link_of_others)
 {
     char text[8] = "";
 
@@ -111,14 +111,23 @@ TEST(fresh_file_replaces_no_device_and_follows_no_link_of_others)
         expect(symlink("victim", at("trap")) == 0 && lchown(at("trap"), 12345, (gid_t)-1) == 0);
         expect(fresh_file_write(at("trap"), 0600, "page", 4) == 0);
         expect(holds("victim", "precious") && holds("trap", "page"));
-        expect(mknod(at("null"), S_IFCHR | 0600, 1 << 8 | 3) == 0);
-        expect(fresh_file_write(at("null"), 0600, "page", 4) == 0 && is("null", S_IFCHR));
         unlink(at("victim"));
         unlink(at("trap"));
-        unlink(at("null"));
     }
     unlink(at("fifo"));
     unlink(at("own"));
     unlink(at("dangling"));
+    expect(rmdir(dir) == 0);
+}
+
+TEST(fresh_file_replaces_no_device)
+{
+    strcpy(dir, "/tmp/dolly-fresh-XXXXXX");
+    expect(mkdtemp(dir));
+    if (mknod(at("null"), S_IFCHR | 0600, 1 << 8 | 3) == 0)
+        expect(fresh_file_write(at("null"), 0600, "page", 4) == 0 && is("null", S_IFCHR));
+    else
+        test_skip("only the root of the machine can make a device");
+    unlink(at("null"));
     expect(rmdir(dir) == 0);
 }
