@@ -19,7 +19,8 @@
 #include "record/journal/journal.h"
 #include "tests/unit/test.h"
 
-enum { GROUPS = 2, TASKS = 6, HOUR_US = 3600 * 1000000LL - 1 };
+enum { GROUPS = 2, TASKS = 6 };
+static const int64_t HOUR_US = 3600 * 1000000LL - 1;
 
 struct presence_stage;
 
