@@ -221,3 +221,56 @@ TEST(agents_run_tasks)
                          "dolly: run/journal: not a journal of dolly"));
     command_end(&f);
 }
+
+/* What waits in Slurm's queue for the run: asked for by the name that the run has there. */
+TEST(agents_wait_in_the_queue)
+{
+    struct command_folder f;
+    char folder[1024], path[2048], *old = mem_strdup(getenv("PATH"));
+    command_begin(&f);
+    expect(getcwd(folder, sizeof folder) != NULL);
+    snprintf(path, sizeof path, "%s:%s", folder, old);
+    expect(mkdir("run", 0700) == 0 && setenv("PATH", path, 1) == 0);
+    command_file("run/agents", "");
+    command_file("w", "job a\n  phase p tasks=1 size=1s\n");
+    expect(command_run(cmd_sim, "sim --workload w --cluster 1x1 --policy none --journal run/journal",
+                       NULL, NULL) == 0);
+    command_file("squeue", "#!/bin/sh\n"
+                           "for word; do [ \"$word\" != --name=dolly-7x ] || name=dolly; done\n"
+                           "echo \"7|1|N/A|$name\"\n"
+                           "echo '8|12|2030-01-02T03:04:05|Priority|all'\n");
+    expect(chmod("squeue", 0700) == 0);
+    command_file("run/slurm-name", "other-7x");
+    expect(command_prints(cmd_agents, "agents run --tasks", "No task runs.\n"));
+    command_file("run/slurm-name", "dolly-7x");
+    expect(command_prints(cmd_agents, "agents run --tasks",
+                          "No task runs.\n"
+                          "Slurm job 7 for 1 node waits: dolly; Slurm does not know when it will "
+                          "start\n"
+                          "Slurm job 8 for 12 nodes waits: Priority|all; it is expected to start "
+                          "at 2030-01-02T03:04:05\n"));
+    char *text;
+    expect(command_run(cmd_agents, "agents run --tasks --json", &text, NULL) == 0);
+    expect(strstr(text, "  \"waiting\": [\n"
+                        "    {\n"
+                        "      \"job\": \"7\",\n"
+                        "      \"nodes\": \"1\",\n"
+                        "      \"reason\": \"dolly\",\n"
+                        "      \"start\": null\n"
+                        "    },\n"
+                        "    {\n"
+                        "      \"job\": \"8\",\n"
+                        "      \"nodes\": \"12\",\n"
+                        "      \"reason\": \"Priority|all\",\n"
+                        "      \"start\": \"2030-01-02T03:04:05\"\n"
+                        "    }\n"
+                        "  ]\n") != NULL);
+    mem_free(text);
+    command_file("squeue", "#!/bin/sh\nexit 1\n");
+    expect(command_run(cmd_agents, "agents run --tasks", NULL, &text) == 0 &&
+           strcmp(text, "dolly: squeue failed to list waiting jobs\n") == 0);
+    mem_free(text);
+    expect(setenv("PATH", old, 1) == 0);
+    mem_free(old);
+    command_end(&f);
+}

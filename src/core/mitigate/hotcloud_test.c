@@ -77,24 +77,25 @@ TEST(hotcloud_walks_the_safest_or_the_worst_nodes_first)
     for (int down = 0; down < 2; down++) {
         struct script s;
         script_init(&s,
-                    down ? "dolly-hotcloud;tau=1;eps=0.0005;p_prior=0.5;walk=descending"
-                         : "dolly-hotcloud;tau=1;eps=0.0005;p_prior=0.5",
-                    4, 2);
+                    down ? "dolly-hotcloud;tau=1;eps=0.0005;copies_max=2;walk=descending"
+                         : "dolly-hotcloud;tau=1;eps=0.0005;copies_max=2",
+                    4, 3);
         learn(&s);
-        struct job_id j = script_job(&s, 1, 1);
+        struct job_id j = script_job(&s, 1, 2); /* one of its tasks begins elsewhere */
         script_decide(&s, s.now_us);
-        uint32_t own = UINT32_MAX, first = UINT32_MAX;
+        uint32_t own[2] = {1, 1}, first[2] = {UINT32_MAX, UINT32_MAX};
         for (uint32_t i = 0; i < s.out.count; i++) {
             const struct decision *d = &s.out.at[i];
             if (d->type != DO_LAUNCH || d->at.job.v != j.v)
                 continue;
             if (d->kind == LAUNCH_FIRST)
-                own = d->node.v;
-            else if (first == UINT32_MAX)
-                first = d->node.v;
+                own[d->at.task] = d->node.v;
+            else if (first[d->at.task] == UINT32_MAX)
+                first[d->at.task] = d->node.v;
         }
-        expect(first != UINT32_MAX);
-        expect(own == 1 || (first == 1) == down);
+        uint32_t task = own[0] == 1;
+        expect(own[task] != 1 && first[task] != UINT32_MAX);
+        expect((first[task] == 1) == down);
         script_fini(&s);
     }
 }

@@ -92,11 +92,7 @@ static int on_key(void *ctx, const unsigned char *key, size_t length)
     if (w->too_long)
         return 1;
     size_t from = w->before[w->depth - 1];
-    if (from + length + 3 > sizeof w->path) {
-        w->too_long = w->depth;
-        return 1;
-    }
-    w->path[from] = '/';
+    w->path[from] = '/'; /* set_path has left room */
     set_path(w, from + 1, (const char *)key, length);
     return 1;
 }

@@ -71,3 +71,25 @@ TEST(json_walk_bounds_depth_and_keys)
     json_walk_destroy(w);
     str_free(&out);
 }
+
+/* Arrays in a path that has no room for one more: they are not visited, what follows them is. */
+TEST(json_walk_leaves_out_arrays_whose_path_is_too_long)
+{
+    for (int spare = 0; spare < 4; spare++) {
+        struct str out = {0}, want = {0};
+        struct json_walk *w = json_walk_create(visit, &out);
+        char key[JSON_WALK_PATH_BYTES];
+        int length = JSON_WALK_PATH_BYTES - 3 - spare; /* "/" and two spare bytes, as keys have */
+        memset(key, 'k', sizeof key);
+        expect(json_walk_feed(w, "{\"", 2) && json_walk_feed(w, key, (size_t)length));
+        expect(json_walk_feed(w, "\":[7],\"c\":3}", 12) && json_walk_is_whole(w));
+        str_addf(&want, "< /%.*s< ", length, key);
+        if (spare >= 2)
+            str_addf(&want, "/%.*s[]=7 ", length, key);
+        str_addf(&want, "/%.*s> /c=3 > ", length, key);
+        expect(!strcmp(out.text, want.text));
+        json_walk_destroy(w);
+        str_free(&out);
+        str_free(&want);
+    }
+}

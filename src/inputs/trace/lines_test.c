@@ -46,6 +46,7 @@ TEST(lines_that_are_too_long_are_skipped)
         lines_feed(&l, block, sizeof block);
         expect(lines_next(&l, &line) == 0);
     }
+    expect(l.carry.at.cap == 0); /* of a line that is skipped nothing is kept */
     lines_feed(&l, "\nafter\n", 7);
     expect(lines_next(&l, &line) == -1 && l.number == 1);
     expect(lines_next(&l, &line) == 1 && l.number == 2 && row_text_is(line, "after"));

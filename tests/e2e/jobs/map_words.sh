@@ -96,6 +96,7 @@ map --array 3,4 --output 'j/%j' 'echo {}'
 [ "$(ls j | wc -l)" -eq 2 ] && [ "$(cat j/* | xargs)" = '3 4' ]
 report $? '%j is a number of its own for each task' "$(ls j)"
 refuses 'a pattern that is not known' '%q in the file name' --output 'x%q' echo ::: a
+refuses '--array that is not a list' "expected a list such as 0-99%10, 1-7:2 or 1,3,5, not '1-'" --array 1- echo
 refuses '--output that cannot be written' 'cannot write /dev/null/x' --output /dev/null/x echo ::: a
 
 # Killed at random points, and resumed until all is done: every line is there once.
