@@ -284,6 +284,26 @@ TEST(sim_fetch_does_not_mind_the_loss_of_what_has_arrived)
     stage_fini(&st);
 }
 
+/* The output before it and the one behind it are still to be read. */
+TEST(sim_fetch_of_the_rest_does_not_need_what_has_arrived)
+{
+    struct sim_stage st;
+    stage_shuffle(&st, 4, 3, 1, (struct edge_spec){0});
+    stage_start(&st);
+    for (uint32_t t = 0; t < 3; t++)
+        stage_run(&st, map(t), t);
+    launch_reader(&st, reduce(0), 3, map(1));
+    expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_FETCH_DONE, CAUSE_NONE, reduce(0)));
+    sim_node_fails(st.sim, 1);
+    expect(stage_wait(&st) == 1 && st.batch.count == 2);
+    int64_t from = st.batch.now_us;
+    stage_read(&st, reduce(0), stage_all);
+    expect(next_fetch(&st, from, 0, EV_FETCH_STARTED, reduce(0), stage_all));
+    expect(next_fetch(&st, from, 200, EV_FETCH_DONE, reduce(0), stage_all));
+    expect(fetched(&st, 0, 200, 200));
+    stage_fini(&st);
+}
+
 TEST(sim_fetch_fails_when_its_source_is_discarded)
 {
     struct sim_stage st;

@@ -233,8 +233,9 @@ TEST(agents_wait_in_the_queue)
     expect(mkdir("run", 0700) == 0 && setenv("PATH", path, 1) == 0);
     command_file("run/agents", "");
     command_file("w", "job a\n  phase p tasks=1 size=1s\n");
-    expect(command_run(cmd_sim, "sim --workload w --cluster 1x1 --policy none --journal run/journal",
-                       NULL, NULL) == 0);
+    expect(command_run(cmd_sim,
+                       "sim --workload w --cluster 1x1 --policy none --journal run/journal", NULL,
+                       NULL) == 0);
     command_file("squeue", "#!/bin/sh\n"
                            "for word; do [ \"$word\" != --name=dolly-7x ] || name=dolly; done\n"
                            "echo \"7|1|N/A|$name\"\n"

@@ -68,7 +68,7 @@ TEST(page_data_has_all_columns)
         {"read_from", "0 0 0 0 0 0 0 0 0 0 1 "},
         {"read_to", "0 0 0 0 0 0 0 0 0 0 1 "},
         {"ended", "10000001 10000001 10000001 10000001 10000001 10000001 20000001 20000001 "
-         "10000001 10000001 5000001 "},
+                  "10000001 10000001 5000001 "},
         {"job", "0 0 0 0 0 0 0 0 0 0 0 "},
         {"task", "0 1 0 1 2 3 4 5 4 5 0 "},
         {"node", "0 0 1 1 2 2 3 3 0 1 1 "},
@@ -101,8 +101,8 @@ TEST(page_data_has_all_columns)
                       "  phase map tasks=6 size=10s\n"
                       "  phase reduce tasks=1 after=map pattern=all-to-all size=5s\n");
     command_file("c", "node a cpu=2\nnode b cpu=2\nnode c cpu=2\nnode slow cpu=2 speed=0.2\n");
-    expect(command_run(cmd_sim, "sim --workload w --cluster c --policy shepherd --journal run", NULL,
-                       NULL) == 0);
+    expect(command_run(cmd_sim, "sim --workload w --cluster c --policy shepherd --journal run",
+                       NULL, NULL) == 0);
     expect(read_run_open(&r, "run", true, &err) == 0);
     json_t *data = page_data(&r, &packed), *columns = json_object_get(data, "columns");
     expect(json_integer_value(json_object_get(data, "rows")) == 11);

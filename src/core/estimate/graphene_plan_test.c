@@ -37,6 +37,15 @@ TEST(graphene_plan_places_the_troublesome_first)
     expect(score[0] > score[1]);
 }
 
+/* Five tasks leave so much unused that no two of them fit beside each other: they go first, also
+ * those that are short, and the small ones fill the gaps. */
+TEST(graphene_plan_places_first_what_leaves_gaps)
+{
+    struct dag_phase p[] = {phase(4, 6, 0.6, 0), phase(3, 8, 0.3, 0), phase(1, 11, 0.6, 0)};
+    double score[3];
+    expect(graphene_plan(p, 3, score) == 4 * 6 + 11);
+}
+
 TEST(graphene_plan_bears_extremes)
 {
     double score[80];

@@ -1,5 +1,6 @@
 #include "jobs/streams/bytes.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ TEST(bytes_are_copied_up_to_a_limit_or_the_end)
 
     expect(write_all(in, "0123456789", 10) == 0 && lseek(in, 2, SEEK_SET) == 2);
     expect(bytes_copy(in, out, 3) == 3 && bytes_copy(in, out, INT64_MAX) == 5);
+    errno = EINTR; /* of an earlier call: the end is the end */
     expect(bytes_copy(in, out, INT64_MAX) == 0 && bytes_copy(-1, out, 1) == -1);
     struct bytes b = bytes_open(to);
     expect(b.length == 8 && memcmp(b.at, "23456789", 8) == 0);

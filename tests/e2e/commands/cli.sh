@@ -165,7 +165,7 @@ ok "sim: five bins that add up" json '.jobs as $n | all(.policies[];
 ok "sim: the first policy refers to itself" json '.policies[0] |
     .busy_vs_first == 1 and .improvement == 0 and .clones == 0 and .max_clone_frac == 0'
 ok "sim: counts are whole, digests are 16 hex digits" json 'all(.policies[];
-    (.attempts == (.attempts|floor)) and .events > .attempts and (.digest|test("^[0-9a-f]{16}$")))'
+    (.attempts == (.attempts|floor)) and .events > .attempts and (.digest|test("^[0-9a-f]{16}$")) and .peak_rss_kib > 1000 and .wall_s > 0)'
 ok "sim: dolly clones and stays in its budget" json '.policies[1] |
     .clones > 0 and .killed > 0 and .max_clone_frac > 0 and .max_clone_frac <= 0.05 and
     .clone_capacity_frac > 0 and .clone_capacity_frac < .max_clone_frac and .loser_frac > 0'
