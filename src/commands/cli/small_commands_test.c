@@ -162,7 +162,8 @@ TEST(policies_advises_in_ten_lines)
     mem_free(text);
 }
 
-/* Returns true if `dolly policies NAME` prints the part with its parameters. */
+/* Returns true if `dolly policies NAME` prints the part with the parameters that users
+ * may set. */
 static bool prints_part(const char *text, enum seam seam, const struct policy_part *part)
 {
     char line[96];
@@ -170,7 +171,8 @@ static bool prints_part(const char *text, enum seam seam, const struct policy_pa
     const char *at = strstr(text, line);
     for (const struct field *p = part->params; at && p && p->name; p++) {
         snprintf(line, sizeof line, "\n    %-12s %-9s ", p->name, p->fallback);
-        at = strstr(at, line);
+        const char *found = strstr(at, line);
+        at = p->filled_in ? (found ? NULL : at) : found;
     }
     return at != NULL;
 }
