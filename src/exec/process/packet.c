@@ -3,7 +3,7 @@
  * A packet is the type (1 byte), the handle (4 bytes) and the fields of the type in the order of
  * struct packet. A string is its length (4 bytes), its bytes and a NUL, which lets the reader
  * use it in place. Writing and reading walk the same list of fields (packet_fields), so the two
- * cannot disagree; that is why there is no pair of functions per type. */
+ * cannot disagree. */
 #include "exec/process/packet.h"
 
 #include <stdbool.h>
@@ -18,40 +18,34 @@ struct packet_cursor {
     bool bad;
 };
 
-static void packet_number(struct packet_cursor *c, uint64_t *value, size_t bytes)
+static void packet_number(struct packet_cursor *c, void *value, size_t bytes)
 {
+    uint64_t v = 0;
+
     if (c->bad || c->end - c->at < bytes) {
         c->bad = true;
         return;
     }
-    if (c->in)
-        *value = 0;
+    if (c->out)
+        v = bytes == 1 ? *(uint8_t *)value : bytes == 4 ? *(uint32_t *)value : *(uint64_t *)value;
     for (size_t i = 0; i < bytes; i++) {
         if (c->out)
-            c->out[c->at + i] = (unsigned char)(*value >> (8 * i));
+            c->out[c->at + i] = (unsigned char)(v >> (8 * i));
         else if (c->in)
-            *value |= (uint64_t)c->in[c->at + i] << (8 * i);
+            v |= (uint64_t)c->in[c->at + i] << (8 * i);
     }
     c->at += bytes;
+    if (c->in && bytes == 1)
+        *(uint8_t *)value = (uint8_t)v;
+    else if (c->in && bytes == 4)
+        *(uint32_t *)value = (uint32_t)v;
+    else if (c->in)
+        *(uint64_t *)value = v;
 }
-
-/* packet_u8(c, &value) and so on, for each type of number. */
-#define PACKET_NUMBER(name, type, bits)                                                            \
-    static void packet_##name(struct packet_cursor *c, type *value)                                \
-    {                                                                                              \
-        uint64_t v = (bits)*value;                                                                 \
-        packet_number(c, &v, sizeof(type));                                                        \
-        *value = (type)(bits)v;                                                                    \
-    }
-PACKET_NUMBER(u8, uint8_t, uint8_t)
-PACKET_NUMBER(u32, uint32_t, uint32_t)
-PACKET_NUMBER(i32, int32_t, uint32_t)
-PACKET_NUMBER(i64, int64_t, uint64_t)
-PACKET_NUMBER(u64, uint64_t, uint64_t)
 
 static void packet_block(struct packet_cursor *c, const char **bytes, uint32_t *length)
 {
-    packet_u32(c, length);
+    packet_number(c, length, sizeof *length);
     if (c->bad || c->end - c->at <= *length) { /* the NUL as well */
         c->bad = true;
         return;
@@ -85,213 +79,115 @@ static void packet_environment(struct packet_cursor *c, const char **env, uint32
         c->bad = *bytes && (*env)[*bytes - 1] != 0;
 }
 
-static void packet_hello_fields(struct packet_cursor *c, struct packet_hello *h)
-{
-    packet_u32(c, &h->version);
-    packet_string(c, &h->program);
-    packet_string(c, &h->name);
-    packet_string(c, &h->host);
-    packet_string(c, &h->rack);
-    packet_string(c, &h->boot);
-    packet_string(c, &h->scratch);
-    packet_i32(c, &h->cores_milli);
-    packet_i64(c, &h->memory_mib);
-    packet_i64(c, &h->clock_us);
-    packet_string(c, &h->credential);
-}
+/* ---- the fields of each type ---- */
 
-static void packet_welcome_fields(struct packet_cursor *c, struct packet_welcome *w)
-{
-    packet_string(c, &w->dir);
-    packet_string(c, &w->probe);
-    packet_string(c, &w->token);
-    packet_u8(c, &w->pull);
-    packet_u8(c, &w->keep);
-    packet_string(c, &w->shell);
-    packet_string(c, &w->workdir);
-    packet_i32(c, &w->nice);
-    packet_string(c, &w->credential);
-    packet_block(c, &w->store, &w->store_length);
-    packet_i64(c, &w->lease_us);
-}
+/* A number has as many bytes as its member of struct packet. */
+enum packet_form { FORM_U8 = 1, FORM_U32 = 4, FORM_U64 = 8, FORM_TEXT, FORM_BLOCK, FORM_ENV };
 
-/* What is said about outputs that stay with agents. */
-static void packet_kept_fields(struct packet_cursor *c, struct packet *m)
-{
-    switch (m->type) {
-    case PACKET_PLACE:
-        packet_u32(c, &m->u.place.phase);
-        packet_u32(c, &m->u.place.task);
-        packet_u32(c, &m->u.place.attempt);
-        packet_u32(c, &m->u.place.output);
-        packet_u64(c, &m->u.place.checksum);
-        packet_string(c, &m->u.place.where);
-        break;
-    case PACKET_KEY:
-        packet_block(c, &m->u.key.bytes, &m->u.key.length);
-        break;
-    case PACKET_FORGET:
-        break;
-    case PACKET_FILE:
-        packet_i64(c, &m->u.file.offset);
-        packet_block(c, &m->u.file.bytes, &m->u.file.length);
-        break;
-    case PACKET_WANT:
-        packet_u32(c, &m->u.partition);
-        break;
-    case PACKET_LEASE:
-        packet_i64(c, &m->u.lease_us);
-        break;
-    case PACKET_HOLD:
-        packet_u8(c, &m->u.still);
-        break;
-    case PACKET_SETTLED:
-        packet_u32(c, &m->u.settled);
-        break;
-    case PACKET_PARTITION:
-        packet_i32(c, &m->u.found.error);
-        packet_u32(c, &m->u.found.partitions);
-        packet_u32(c, &m->u.found.form);
-        packet_i64(c, &m->u.found.bytes);
-        packet_i64(c, &m->u.found.records);
-        packet_u64(c, &m->u.found.checksum);
-        packet_u64(c, &m->u.found.index_checksum);
-        break;
-    default:
-        c->bad = true;
+struct packet_field {
+    uint8_t form; /* enum packet_form; 0 ends a list */
+    uint16_t offset;
+    uint16_t length; /* of a block: offset of its length */
+};
+
+#define AT(member) offsetof(struct packet, u.member)
+#define NUMBER(member)                                                                             \
+    {                                                                                              \
+        sizeof(((struct packet *)0)->u.member), AT(member), 0                                      \
     }
-}
-
-/* What only an attempt with a control socket and its coordinator say. */
-static void packet_control_fields(struct packet_cursor *c, struct packet *m)
-{
-    switch (m->type) {
-    case PACKET_READ:
-        packet_u32(c, &m->u.read.phase);
-        packet_u32(c, &m->u.read.task);
-        packet_u32(c, &m->u.read.attempt);
-        packet_string(c, &m->u.read.path);
-        packet_i64(c, &m->u.read.slow_us);
-        break;
-    case PACKET_FETCH_STARTED:
-    case PACKET_FETCH_DONE:
-    case PACKET_FETCH_FAILED:
-    case PACKET_SOURCE_LOST:
-        packet_u32(c, &m->u.fetch.phase);
-        packet_u32(c, &m->u.fetch.task);
-        packet_u32(c, &m->u.fetch.attempt);
-        packet_i64(c, &m->u.fetch.bytes);
-        packet_i64(c, &m->u.fetch.took_us);
-        packet_u32(c, &m->u.fetch.culprit);
-        packet_i32(c, &m->u.fetch.error);
-        break;
-    case PACKET_RESULT:
-        packet_i64(c, &m->u.result.bytes);
-        packet_u64(c, &m->u.result.checksum);
-        break;
-    case PACKET_STATUS:
-        packet_string(c, &m->u.text);
-        break;
-    case PACKET_NO_SPACE:
-        break;
-    default:
-        packet_kept_fields(c, m);
+#define TEXT(member)                                                                               \
+    {                                                                                              \
+        FORM_TEXT, AT(member), 0                                                                   \
     }
-}
-
-/* What only an agent and its coordinator say. */
-static void packet_agent_fields(struct packet_cursor *c, struct packet *m)
-{
-    switch (m->type) {
-    case PACKET_HELLO:
-        packet_hello_fields(c, &m->u.hello);
-        break;
-    case PACKET_WELCOME:
-        packet_welcome_fields(c, &m->u.welcome);
-        break;
-    case PACKET_READY:
-        packet_u8(c, &m->u.ready.shared);
-        packet_u32(c, &m->u.ready.port);
-        break;
-    case PACKET_REFUSED:
-        packet_string(c, &m->u.refused.text);
-        packet_u8(c, &m->u.refused.for_good);
-        break;
-    case PACKET_BEAT:
-        packet_i64(c, &m->u.beat.sent_us);
-        packet_i64(c, &m->u.beat.free_bytes);
-        packet_u32(c, &m->u.beat.running);
-        packet_i64(c, &m->u.beat.told_us);
-        packet_i64(c, &m->u.beat.lease_us);
-        break;
-    case PACKET_LEAVE:
-        break;
-    case PACKET_OUTPUT:
-        packet_u8(c, &m->u.output.file);
-        packet_i64(c, &m->u.output.offset);
-        packet_block(c, &m->u.output.bytes, &m->u.output.length);
-        break;
-    case PACKET_OUTPUT_END:
-        packet_u8(c, &m->u.output_end.file);
-        packet_i64(c, &m->u.output_end.bytes);
-        packet_u64(c, &m->u.output_end.checksum);
-        break;
-    default:
-        packet_control_fields(c, m);
+#define BLOCK(form, member, length)                                                                \
+    {                                                                                              \
+        form, AT(member), AT(length)                                                               \
     }
-}
+#define FIELDS(...) ((const struct packet_field[]){__VA_ARGS__, {0}})
+#define NO_FIELDS ((const struct packet_field[]){{0}})
 
-static void packet_fields(struct packet_cursor *c, struct packet *m)
+static const struct packet_field end_fields[] = {
+    NUMBER(end.status),       NUMBER(end.wall_us),    NUMBER(end.cpu_us),
+    NUMBER(end.peak_rss_kib), NUMBER(end.read_bytes), {0},
+};
+
+static const struct packet_field fetch_fields[] = {
+    NUMBER(fetch.phase),   NUMBER(fetch.task),    NUMBER(fetch.attempt), NUMBER(fetch.bytes),
+    NUMBER(fetch.took_us), NUMBER(fetch.culprit), NUMBER(fetch.error),   {0},
+};
+
+/* In the order in which they are sent; NULL: there is no such type. */
+static const struct packet_field *const packet_fields[PACKET_TYPE_END] = {
+    [PACKET_LAUNCH] =
+        FIELDS(TEXT(launch.command), TEXT(launch.stdin_path), TEXT(launch.dir), TEXT(launch.reuse),
+               BLOCK(FORM_ENV, launch.env, launch.env_bytes), NUMBER(launch.extra),
+               NUMBER(launch.slow_milli), NUMBER(launch.control), NUMBER(launch.keep)),
+    [PACKET_KILL] = FIELDS(NUMBER(grace_us)),
+    [PACKET_STARTED] = FIELDS(NUMBER(started_us)),
+    [PACKET_LAUNCH_FAILED] = FIELDS(NUMBER(error), NUMBER(ours)),
+    [PACKET_PROGRESS] = FIELDS(NUMBER(progress.done), NUMBER(progress.total)),
+    [PACKET_EXITED] = end_fields,
+    [PACKET_KILLED] = end_fields,
+    [PACKET_FATAL] = FIELDS(TEXT(text)),
+    [PACKET_CORES] = FIELDS(NUMBER(cores.spare), NUMBER(cores.each)),
+    [PACKET_HELLO] =
+        FIELDS(NUMBER(hello.version), TEXT(hello.program), TEXT(hello.name), TEXT(hello.host),
+               TEXT(hello.rack), TEXT(hello.boot), TEXT(hello.scratch), NUMBER(hello.cores_milli),
+               NUMBER(hello.memory_mib), NUMBER(hello.clock_us), TEXT(hello.credential)),
+    [PACKET_WELCOME] =
+        FIELDS(TEXT(welcome.dir), TEXT(welcome.probe), TEXT(welcome.token), NUMBER(welcome.pull),
+               NUMBER(welcome.keep), TEXT(welcome.shell), TEXT(welcome.workdir),
+               NUMBER(welcome.nice), TEXT(welcome.credential),
+               BLOCK(FORM_BLOCK, welcome.store, welcome.store_length), NUMBER(welcome.lease_us)),
+    [PACKET_READY] = FIELDS(NUMBER(ready.shared), NUMBER(ready.port)),
+    [PACKET_REFUSED] = FIELDS(TEXT(refused.text), NUMBER(refused.for_good)),
+    [PACKET_BEAT] = FIELDS(NUMBER(beat.sent_us), NUMBER(beat.free_bytes), NUMBER(beat.running),
+                           NUMBER(beat.told_us), NUMBER(beat.lease_us)),
+    [PACKET_LEAVE] = NO_FIELDS,
+    [PACKET_OUTPUT] = FIELDS(NUMBER(output.file), NUMBER(output.offset),
+                             BLOCK(FORM_BLOCK, output.bytes, output.length)),
+    [PACKET_OUTPUT_END] =
+        FIELDS(NUMBER(output_end.file), NUMBER(output_end.bytes), NUMBER(output_end.checksum)),
+    [PACKET_READ] = FIELDS(NUMBER(read.phase), NUMBER(read.task), NUMBER(read.attempt),
+                           TEXT(read.path), NUMBER(read.slow_us)),
+    [PACKET_FETCH_STARTED] = fetch_fields,
+    [PACKET_FETCH_DONE] = fetch_fields,
+    [PACKET_FETCH_FAILED] = fetch_fields,
+    [PACKET_RESULT] = FIELDS(NUMBER(result.bytes), NUMBER(result.checksum)),
+    [PACKET_SOURCE_LOST] = fetch_fields,
+    [PACKET_STATUS] = FIELDS(TEXT(text)),
+    [PACKET_PLACE] = FIELDS(NUMBER(place.phase), NUMBER(place.task), NUMBER(place.attempt),
+                            NUMBER(place.output), NUMBER(place.checksum), TEXT(place.where)),
+    [PACKET_KEY] = FIELDS(BLOCK(FORM_BLOCK, key.bytes, key.length)),
+    [PACKET_FORGET] = NO_FIELDS,
+    [PACKET_FILE] = FIELDS(NUMBER(file.offset), BLOCK(FORM_BLOCK, file.bytes, file.length)),
+    [PACKET_WANT] = FIELDS(NUMBER(partition)),
+    [PACKET_PARTITION] = FIELDS(NUMBER(found.error), NUMBER(found.partitions), NUMBER(found.form),
+                                NUMBER(found.bytes), NUMBER(found.records), NUMBER(found.checksum),
+                                NUMBER(found.index_checksum)),
+    [PACKET_HOLD] = FIELDS(NUMBER(still)),
+    [PACKET_SETTLED] = FIELDS(NUMBER(settled)),
+    [PACKET_NO_SPACE] = NO_FIELDS,
+    [PACKET_LEASE] = FIELDS(NUMBER(lease_us)),
+    [PACKET_PRESSURE] = FIELDS(NUMBER(pressure.disk), NUMBER(pressure.memory)),
+};
+
+static void packet_walk(struct packet_cursor *c, struct packet *m)
 {
-    packet_u8(c, &m->type);
-    packet_u32(c, &m->handle);
-    switch (m->type) {
-    case PACKET_LAUNCH:
-        packet_string(c, &m->u.launch.command);
-        packet_string(c, &m->u.launch.stdin_path);
-        packet_string(c, &m->u.launch.dir);
-        packet_string(c, &m->u.launch.reuse);
-        packet_environment(c, &m->u.launch.env, &m->u.launch.env_bytes);
-        packet_u8(c, &m->u.launch.extra);
-        packet_u32(c, &m->u.launch.slow_milli);
-        packet_u8(c, &m->u.launch.control);
-        packet_u8(c, &m->u.launch.keep);
-        break;
-    case PACKET_KILL:
-        packet_i64(c, &m->u.grace_us);
-        break;
-    case PACKET_STARTED:
-        packet_i64(c, &m->u.started_us);
-        break;
-    case PACKET_LAUNCH_FAILED:
-        packet_i32(c, &m->u.error);
-        packet_u8(c, &m->u.ours);
-        break;
-    case PACKET_PROGRESS:
-        packet_i64(c, &m->u.progress.done);
-        packet_i64(c, &m->u.progress.total);
-        break;
-    case PACKET_EXITED:
-    case PACKET_KILLED:
-        packet_i32(c, &m->u.end.status);
-        packet_i64(c, &m->u.end.wall_us);
-        packet_i64(c, &m->u.end.cpu_us);
-        packet_i64(c, &m->u.end.peak_rss_kib);
-        packet_i64(c, &m->u.end.read_bytes);
-        break;
-    case PACKET_CORES:
-        packet_i32(c, &m->u.cores.spare);
-        packet_i32(c, &m->u.cores.each);
-        break;
-    case PACKET_PRESSURE:
-        packet_i32(c, &m->u.pressure.disk);
-        packet_i32(c, &m->u.pressure.memory);
-        break;
-    case PACKET_FATAL:
-        packet_string(c, &m->u.text);
-        break;
-    default:
-        packet_agent_fields(c, m);
+    packet_number(c, &m->type, sizeof m->type);
+    packet_number(c, &m->handle, sizeof m->handle);
+    const struct packet_field *f = m->type < PACKET_TYPE_END ? packet_fields[m->type] : NULL;
+    c->bad = c->bad || !f;
+    for (; f && f->form; f++) {
+        void *at = (char *)m + f->offset, *length = (char *)m + f->length;
+        if (f->form == FORM_TEXT)
+            packet_string(c, at);
+        else if (f->form == FORM_BLOCK)
+            packet_block(c, at, length);
+        else if (f->form == FORM_ENV)
+            packet_environment(c, at, length);
+        else
+            packet_number(c, at, f->form);
     }
 }
 
@@ -300,7 +196,7 @@ size_t packet_measure(const struct packet *m)
     struct packet copy = *m;
     struct packet_cursor c = {.end = PACKET_BYTES_MAX};
 
-    packet_fields(&c, &copy);
+    packet_walk(&c, &copy);
     return c.bad ? 0 : c.at;
 }
 
@@ -309,7 +205,7 @@ size_t packet_encode(const struct packet *m, unsigned char *out)
     struct packet copy = *m;
     struct packet_cursor c = {.out = out, .end = PACKET_BYTES_MAX};
 
-    packet_fields(&c, &copy);
+    packet_walk(&c, &copy);
     return c.bad ? 0 : c.at;
 }
 
@@ -318,6 +214,6 @@ int packet_decode(const unsigned char *at, size_t length, struct packet *m)
     struct packet_cursor c = {.in = at, .end = length};
 
     *m = (struct packet){0};
-    packet_fields(&c, m);
+    packet_walk(&c, m);
     return c.bad || c.at != length ? -1 : 0;
 }
