@@ -1,6 +1,6 @@
 /* libssl.h - OpenSSL, loaded when the first connection is made (lazy.h).
  *
- * The functions keep their names, so that code that uses them reads as usual. */
+ * Its functions are members of `libssl`; its macros are used as usual. */
 #pragma once
 
 #include <openssl/err.h>
@@ -36,55 +36,10 @@ extern struct libssl libssl;
 int libssl_load(struct err *err);
 
 #ifndef DOLLY_STATIC /* which links the functions themselves */
+/* Those that macros of OpenSSL call. */
 #define BIO_clear_flags libssl.BIO_clear_flags
-#define BIO_free libssl.BIO_free
-#define BIO_get_data libssl.BIO_get_data
-#define BIO_get_new_index libssl.BIO_get_new_index
-#define BIO_meth_free libssl.BIO_meth_free
-#define BIO_meth_new libssl.BIO_meth_new
-#define BIO_meth_set_ctrl libssl.BIO_meth_set_ctrl
-#define BIO_meth_set_read libssl.BIO_meth_set_read
-#define BIO_meth_set_write libssl.BIO_meth_set_write
-#define BIO_new libssl.BIO_new
-#define BIO_set_data libssl.BIO_set_data
 #define BIO_set_flags libssl.BIO_set_flags
-#define BIO_set_init libssl.BIO_set_init
-#define ERR_clear_error libssl.ERR_clear_error
-#define ERR_peek_error libssl.ERR_peek_error
-#define ERR_reason_error_string libssl.ERR_reason_error_string
-#define EVP_MD_get_type libssl.EVP_MD_get_type
-#define SSL_CIPHER_find libssl.SSL_CIPHER_find
 #define SSL_CTX_ctrl libssl.SSL_CTX_ctrl
-#define SSL_CTX_free libssl.SSL_CTX_free
 #define SSL_CTX_get_ex_data libssl.SSL_CTX_get_ex_data
-#define SSL_CTX_new libssl.SSL_CTX_new
-#define SSL_CTX_set_ciphersuites libssl.SSL_CTX_set_ciphersuites
 #define SSL_CTX_set_ex_data libssl.SSL_CTX_set_ex_data
-#define SSL_CTX_set_num_tickets libssl.SSL_CTX_set_num_tickets
-#define SSL_CTX_set_options libssl.SSL_CTX_set_options
-#define SSL_CTX_set_psk_find_session_callback libssl.SSL_CTX_set_psk_find_session_callback
-#define SSL_CTX_set_psk_use_session_callback libssl.SSL_CTX_set_psk_use_session_callback
-#define SSL_CTX_set_verify libssl.SSL_CTX_set_verify
-#define SSL_SESSION_free libssl.SSL_SESSION_free
-#define SSL_SESSION_new libssl.SSL_SESSION_new
-#define SSL_SESSION_set1_master_key libssl.SSL_SESSION_set1_master_key
-#define SSL_SESSION_set_cipher libssl.SSL_SESSION_set_cipher
-#define SSL_SESSION_set_protocol_version libssl.SSL_SESSION_set_protocol_version
-#define SSL_do_handshake libssl.SSL_do_handshake
-#define SSL_export_keying_material libssl.SSL_export_keying_material
-#define SSL_free libssl.SSL_free
-#define SSL_get_SSL_CTX libssl.SSL_get_SSL_CTX
-#define SSL_get_error libssl.SSL_get_error
-#define SSL_get_session libssl.SSL_get_session
-#define SSL_new libssl.SSL_new
-#define SSL_read_ex libssl.SSL_read_ex
-#define SSL_session_reused libssl.SSL_session_reused
-#define SSL_set_accept_state libssl.SSL_set_accept_state
-#define SSL_set_bio libssl.SSL_set_bio
-#define SSL_set_connect_state libssl.SSL_set_connect_state
-#define SSL_set_default_read_buffer_len libssl.SSL_set_default_read_buffer_len
-#define SSL_shutdown libssl.SSL_shutdown
-#define SSL_write_ex libssl.SSL_write_ex
-#define TLS_client_method libssl.TLS_client_method
-#define TLS_server_method libssl.TLS_server_method
 #endif

@@ -47,7 +47,7 @@ struct tls {
 
 static int tls_bio_read(BIO *b, char *at, int size)
 {
-    struct tls *t = BIO_get_data(b);
+    struct tls *t = libssl.BIO_get_data(b);
     ssize_t n = -1;
 
     BIO_clear_retry_flags(b);
@@ -63,7 +63,7 @@ static int tls_bio_read(BIO *b, char *at, int size)
 
 static int tls_bio_write(BIO *b, const char *at, int length)
 {
-    const struct tls *t = BIO_get_data(b);
+    const struct tls *t = libssl.BIO_get_data(b);
 
     BIO_clear_retry_flags(b);
     ssize_t n = sys_send(t->fd, at, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -82,12 +82,13 @@ static long tls_bio_ctrl(BIO *b, int command, long number, void *more)
 
 static BIO_METHOD *tls_bio_method(void)
 {
-    BIO_METHOD *m = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "dolly socket");
+    BIO_METHOD *m =
+        libssl.BIO_meth_new(libssl.BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "dolly socket");
 
-    if (m && BIO_meth_set_read(m, tls_bio_read) && BIO_meth_set_write(m, tls_bio_write) &&
-        BIO_meth_set_ctrl(m, tls_bio_ctrl))
+    if (m && libssl.BIO_meth_set_read(m, tls_bio_read) &&
+        libssl.BIO_meth_set_write(m, tls_bio_write) && libssl.BIO_meth_set_ctrl(m, tls_bio_ctrl))
         return m;
-    BIO_meth_free(m);
+    libssl.BIO_meth_free(m);
     return NULL;
 }
 
@@ -103,15 +104,16 @@ static void tls_hide_key(const SSL_SESSION *s)
 static SSL_SESSION *tls_session(SSL *ssl)
 {
     static const unsigned char id[] = {0x13, 0x01}; /* TLS_AES_128_GCM_SHA256 */
-    const struct tls_side *side = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
-    const SSL_CIPHER *cipher = SSL_CIPHER_find(ssl, id);
-    SSL_SESSION *s = SSL_SESSION_new();
+    const struct tls_side *side = SSL_CTX_get_app_data(libssl.SSL_get_SSL_CTX(ssl));
+    const SSL_CIPHER *cipher = libssl.SSL_CIPHER_find(ssl, id);
+    SSL_SESSION *s = libssl.SSL_SESSION_new();
 
     tls_hide_key(s);
-    if (s && cipher && SSL_SESSION_set1_master_key(s, side->secret.bytes, SECRET_BYTES) &&
-        SSL_SESSION_set_cipher(s, cipher) && SSL_SESSION_set_protocol_version(s, TLS1_3_VERSION))
+    if (s && cipher && libssl.SSL_SESSION_set1_master_key(s, side->secret.bytes, SECRET_BYTES) &&
+        libssl.SSL_SESSION_set_cipher(s, cipher) &&
+        libssl.SSL_SESSION_set_protocol_version(s, TLS1_3_VERSION))
         return s;
-    SSL_SESSION_free(s);
+    libssl.SSL_SESSION_free(s);
     return NULL;
 }
 
@@ -128,7 +130,7 @@ static int tls_use_key(SSL *ssl, const EVP_MD *hash, const unsigned char **ident
                        SSL_SESSION **used)
 {
     *used = NULL;
-    if (hash && EVP_MD_get_type(hash) != NID_sha256)
+    if (hash && libssl.EVP_MD_get_type(hash) != NID_sha256)
         return 0;
     *identity = (const unsigned char *)TLS_IDENTITY;
     *length = strlen(TLS_IDENTITY);
@@ -143,21 +145,22 @@ static bool tls_side_set(struct tls_side *side)
     SSL_CTX *c = side->context;
 
     SSL_CTX_set_app_data(c, side);
-    SSL_CTX_set_options(c, SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+    libssl.SSL_CTX_set_options(c,
+                               SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_read_ahead(c, 1);
     SSL_CTX_set_mode(c, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                             SSL_MODE_RELEASE_BUFFERS);
     if (side->server) {
-        SSL_CTX_set_psk_find_session_callback(c, tls_find_key);
+        libssl.SSL_CTX_set_psk_find_session_callback(c, tls_find_key);
     } else {
-        SSL_CTX_set_psk_use_session_callback(c, tls_use_key);
-        SSL_CTX_set_verify(c, SSL_VERIFY_PEER, NULL);
+        libssl.SSL_CTX_set_psk_use_session_callback(c, tls_use_key);
+        libssl.SSL_CTX_set_verify(c, SSL_VERIFY_PEER, NULL);
     }
     return SSL_CTX_set_min_proto_version(c, TLS1_3_VERSION) &&
            SSL_CTX_set_max_proto_version(c, TLS1_3_VERSION) &&
-           SSL_CTX_set_ciphersuites(c, "TLS_AES_128_GCM_SHA256") && SSL_CTX_set_num_tickets(c, 0) &&
-           SSL_CTX_set1_groups_list(c, "X25519:P-256");
+           libssl.SSL_CTX_set_ciphersuites(c, "TLS_AES_128_GCM_SHA256") &&
+           libssl.SSL_CTX_set_num_tickets(c, 0) && SSL_CTX_set1_groups_list(c, "X25519:P-256");
 }
 
 struct tls_side *tls_side_create(const struct secret *secret, bool server, struct err *err)
@@ -169,7 +172,8 @@ struct tls_side *tls_side_create(const struct secret *secret, bool server, struc
     side->server = server;
     secret_copy(&side->secret, secret->bytes);
     side->method = tls_bio_method();
-    side->context = SSL_CTX_new(server ? TLS_server_method() : TLS_client_method());
+    side->context =
+        libssl.SSL_CTX_new(server ? libssl.TLS_server_method() : libssl.TLS_client_method());
     if (side->method && side->context && tls_side_set(side))
         return side;
     err_system(err, "cannot prepare for encryption: %s", tls_why());
@@ -181,8 +185,8 @@ void tls_side_destroy(struct tls_side *side)
 {
     if (!side)
         return;
-    SSL_CTX_free(side->context);
-    BIO_meth_free(side->method);
+    libssl.SSL_CTX_free(side->context);
+    libssl.BIO_meth_free(side->method);
     secret_wipe(&side->secret);
     mem_free(side);
 }
@@ -192,22 +196,22 @@ void tls_side_destroy(struct tls_side *side)
 struct tls *tls_create(struct tls_side *side, int fd)
 {
     struct tls *t = mem_zalloc(1, sizeof *t);
-    BIO *b = BIO_new(side->method);
+    BIO *b = libssl.BIO_new(side->method);
 
     t->fd = fd;
-    t->ssl = SSL_new(side->context);
+    t->ssl = libssl.SSL_new(side->context);
     if (!t->ssl || !b) {
-        BIO_free(b);
+        libssl.BIO_free(b);
         tls_destroy(t);
         return NULL;
     }
-    BIO_set_data(b, t);
-    BIO_set_init(b, 1);
-    SSL_set_bio(t->ssl, b, b);
+    libssl.BIO_set_data(b, t);
+    libssl.BIO_set_init(b, 1);
+    libssl.SSL_set_bio(t->ssl, b, b);
     if (side->server)
-        SSL_set_accept_state(t->ssl);
+        libssl.SSL_set_accept_state(t->ssl);
     else
-        SSL_set_connect_state(t->ssl);
+        libssl.SSL_set_connect_state(t->ssl);
     return t;
 }
 
@@ -215,14 +219,14 @@ void tls_destroy(struct tls *t)
 {
     if (!t)
         return;
-    SSL_free(t->ssl);
+    libssl.SSL_free(t->ssl);
     mem_free(t);
 }
 
 /* Why a call came to nothing. */
 static enum tls_result tls_result(struct tls *t, int answer, int error)
 {
-    switch (SSL_get_error(t->ssl, answer)) {
+    switch (libssl.SSL_get_error(t->ssl, answer)) {
     case SSL_ERROR_NONE:
         return TLS_DONE;
     case SSL_ERROR_WANT_READ:
@@ -236,7 +240,7 @@ static enum tls_result tls_result(struct tls *t, int answer, int error)
         errno = error;
         return TLS_CLOSED;
     default:
-        if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
+        if (ERR_GET_REASON(libssl.ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
             errno = 0;
             return TLS_CLOSED;
         }
@@ -246,50 +250,51 @@ static enum tls_result tls_result(struct tls *t, int answer, int error)
 
 enum tls_result tls_greet(struct tls *t)
 {
-    ERR_clear_error();
+    libssl.ERR_clear_error();
     errno = 0;
-    int answer = SSL_do_handshake(t->ssl), why = errno;
+    int answer = libssl.SSL_do_handshake(t->ssl), why = errno;
     t->drained = false;
-    tls_hide_key(SSL_get_session(t->ssl));
+    tls_hide_key(libssl.SSL_get_session(t->ssl));
     if (answer != 1)
         return tls_result(t, answer, why);
-    SSL_set_default_read_buffer_len(t->ssl, TLS_AHEAD);
-    return SSL_session_reused(t->ssl) ? TLS_DONE : TLS_BAD;
+    libssl.SSL_set_default_read_buffer_len(t->ssl, TLS_AHEAD);
+    return libssl.SSL_session_reused(t->ssl) ? TLS_DONE : TLS_BAD;
 }
 
 bool tls_number(struct tls *t, unsigned char number[TLS_NUMBER])
 {
     static const char label[] = "EXPORTER-dolly-badge";
 
-    return SSL_export_keying_material(t->ssl, number, TLS_NUMBER, label, strlen(label), NULL, 0,
-                                      0) == 1;
+    return libssl.SSL_export_keying_material(t->ssl, number, TLS_NUMBER, label, strlen(label), NULL,
+                                             0, 0) == 1;
 }
 
 enum tls_result tls_read(struct tls *t, void *at, size_t size, size_t *count)
 {
     *count = 0;
-    ERR_clear_error();
+    libssl.ERR_clear_error();
     errno = 0;
-    int answer = SSL_read_ex(t->ssl, at, size, count);
+    int answer = libssl.SSL_read_ex(t->ssl, at, size, count);
     return answer == 1 ? TLS_DONE : tls_result(t, answer, errno);
 }
 
 enum tls_result tls_write(struct tls *t, const void *at, size_t length, size_t *count)
 {
     *count = 0;
-    ERR_clear_error();
+    libssl.ERR_clear_error();
     errno = 0;
-    int answer = SSL_write_ex(t->ssl, at, length < TLS_RECORD_MAX ? length : TLS_RECORD_MAX, count);
+    int answer =
+        libssl.SSL_write_ex(t->ssl, at, length < TLS_RECORD_MAX ? length : TLS_RECORD_MAX, count);
     return answer == 1 ? TLS_DONE : tls_result(t, answer, errno);
 }
 
 void tls_end(struct tls *t)
 {
-    SSL_shutdown(t->ssl);
+    libssl.SSL_shutdown(t->ssl);
 }
 
 const char *tls_why(void)
 {
-    const char *reason = ERR_reason_error_string(ERR_peek_error());
+    const char *reason = libssl.ERR_reason_error_string(libssl.ERR_peek_error());
     return reason ? reason : "it does not use the key";
 }

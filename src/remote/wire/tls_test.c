@@ -14,7 +14,7 @@ static const char *shown; /* as which identity */
 
 static int peer_read(BIO *b, char *at, int room)
 {
-    ssize_t n = recv(*(int *)BIO_get_data(b), at, (size_t)room, MSG_DONTWAIT);
+    ssize_t n = recv(*(int *)libssl.BIO_get_data(b), at, (size_t)room, MSG_DONTWAIT);
 
     BIO_clear_retry_flags(b);
     if (n < 0)
@@ -25,7 +25,8 @@ static int peer_read(BIO *b, char *at, int room)
 static int peer_write(BIO *b, const char *at, int length)
 {
     BIO_clear_retry_flags(b);
-    return (int)send(*(int *)BIO_get_data(b), at, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return (int)send(*(int *)libssl.BIO_get_data(b), at, (size_t)length,
+                     MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 static long peer_ctrl(BIO *b, int command, long number, void *more)
@@ -44,10 +45,10 @@ static int peer_key(SSL *ssl, const EVP_MD *hash, const unsigned char **identity
     (void)hash;
     *identity = (const unsigned char *)shown;
     *length = strlen(shown);
-    *used = SSL_SESSION_new();
-    return SSL_SESSION_set1_master_key(*used, key.bytes, SECRET_BYTES) &&
-           SSL_SESSION_set_cipher(*used, SSL_CIPHER_find(ssl, id)) &&
-           SSL_SESSION_set_protocol_version(*used, TLS1_3_VERSION);
+    *used = libssl.SSL_SESSION_new();
+    return libssl.SSL_SESSION_set1_master_key(*used, key.bytes, SECRET_BYTES) &&
+           libssl.SSL_SESSION_set_cipher(*used, libssl.SSL_CIPHER_find(ssl, id)) &&
+           libssl.SSL_SESSION_set_protocol_version(*used, TLS1_3_VERSION);
 }
 
 /* Returns how a greeting ends with a peer that shows the key under this name. */
@@ -61,27 +62,28 @@ static enum tls_result greets(const char *identity)
     struct tls_side *side = tls_side_create(&key, true, &err);
     expect(side && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0);
     struct tls *server = tls_create(side, fds[0]);
-    BIO_METHOD *method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "peer");
-    BIO_meth_set_read(method, peer_read);
-    BIO_meth_set_write(method, peer_write);
-    BIO_meth_set_ctrl(method, peer_ctrl);
-    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
-    SSL_CTX_set_psk_use_session_callback(context, peer_key);
-    SSL *peer = SSL_new(context);
-    BIO *b = BIO_new(method);
-    BIO_set_data(b, &fds[1]);
-    BIO_set_init(b, 1);
-    SSL_set_bio(peer, b, b);
-    SSL_set_connect_state(peer);
+    BIO_METHOD *method =
+        libssl.BIO_meth_new(libssl.BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "peer");
+    libssl.BIO_meth_set_read(method, peer_read);
+    libssl.BIO_meth_set_write(method, peer_write);
+    libssl.BIO_meth_set_ctrl(method, peer_ctrl);
+    SSL_CTX *context = libssl.SSL_CTX_new(libssl.TLS_client_method());
+    libssl.SSL_CTX_set_psk_use_session_callback(context, peer_key);
+    SSL *peer = libssl.SSL_new(context);
+    BIO *b = libssl.BIO_new(method);
+    libssl.BIO_set_data(b, &fds[1]);
+    libssl.BIO_set_init(b, 1);
+    libssl.SSL_set_bio(peer, b, b);
+    libssl.SSL_set_connect_state(peer);
     for (int i = 0; i < 100 && result == TLS_AGAIN; i++) {
-        SSL_do_handshake(peer);
+        libssl.SSL_do_handshake(peer);
         result = tls_greet(server);
     }
     tls_destroy(server);
     tls_side_destroy(side);
-    SSL_free(peer);
-    SSL_CTX_free(context);
-    BIO_meth_free(method);
+    libssl.SSL_free(peer);
+    libssl.SSL_CTX_free(context);
+    libssl.BIO_meth_free(method);
     close(fds[0]);
     close(fds[1]);
     return result;
@@ -96,7 +98,7 @@ TEST(tls_knows_the_key_by_its_name)
     expect(greets("dolly agents") == TLS_BAD);
     expect(greets("dolly agen") == TLS_BAD);
     expect(tls_why()[0]);
-    ERR_clear_error();
+    libssl.ERR_clear_error();
     expect(strcmp(tls_why(), "it does not use the key") == 0);
 }
 
@@ -109,7 +111,7 @@ struct tls_pair {
 /* Puts an error of something else where the library keeps the error of a call. */
 static void leave_an_error(void)
 {
-    expect(!SSL_CTX_new(NULL));
+    expect(!libssl.SSL_CTX_new(NULL));
 }
 
 static void pair_open(struct tls_pair *p)
@@ -197,5 +199,5 @@ TEST(tls_takes_no_error_of_another_call_for_its_own)
     }
     close(p.fds[0]);
     pair_close(&p);
-    ERR_clear_error();
+    libssl.ERR_clear_error();
 }
