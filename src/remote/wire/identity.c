@@ -5,7 +5,6 @@
  * program that is linked with a library does not even start without it. */
 #include "remote/wire/identity.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <munge.h>
 #include <stdio.h>
@@ -18,44 +17,28 @@
 
 enum { IDENTITY_KEY_MAX = 4096 }; /* a sealed key, as text */
 
+#define FUNCTIONS(F)                                                                               \
+    F(munge_ctx_create)                                                                            \
+    F(munge_ctx_destroy)                                                                           \
+    F(munge_ctx_set) F(munge_ctx_strerror) F(munge_strerror) F(munge_encode) F(munge_decode)
+
+static struct {
+    FUNCTIONS(LAZY_MEMBER)
+} libmunge;
+
+static struct lazy_library library = {
+    .file = "libmunge.so.2", .names = LAZY_NAMES(FUNCTIONS), .functions = &libmunge};
+
 struct identity {
-    void *library;
-    __typeof__(munge_ctx_create) *create;
-    __typeof__(munge_ctx_destroy) *destroy;
-    __typeof__(munge_ctx_set) *set;
-    __typeof__(munge_ctx_strerror) *context_error;
-    __typeof__(munge_strerror) *error;
-    __typeof__(munge_encode) *encode;
-    __typeof__(munge_decode) *decode;
-    /* Decoding changes its context. */
-    munge_ctx_t maker, reader;
+    munge_ctx_t maker, reader; /* two, as decoding changes its context */
 };
 
-static bool identity_find(struct identity *b)
+static munge_ctx_t identity_context(const char *socket)
 {
-    const struct {
-        const char *name;
-        void *at;
-    } wanted[] = {{"munge_ctx_create", &b->create}, {"munge_ctx_destroy", &b->destroy},
-                  {"munge_ctx_set", &b->set},       {"munge_ctx_strerror", &b->context_error},
-                  {"munge_strerror", &b->error},    {"munge_encode", &b->encode},
-                  {"munge_decode", &b->decode}};
+    munge_ctx_t c = libmunge.munge_ctx_create();
 
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        void *found = dlsym(b->library, wanted[i].name);
-        if (!found)
-            return false;
-        memcpy(wanted[i].at, &found, sizeof found);
-    }
-    return true;
-}
-
-static munge_ctx_t identity_context(struct identity *b, const char *socket)
-{
-    munge_ctx_t c = b->create();
-
-    if (c && socket && b->set(c, MUNGE_OPT_SOCKET, socket) != EMUNGE_SUCCESS) {
-        b->destroy(c);
+    if (c && socket && libmunge.munge_ctx_set(c, MUNGE_OPT_SOCKET, socket) != EMUNGE_SUCCESS) {
+        libmunge.munge_ctx_destroy(c);
         c = NULL;
     }
     return c;
@@ -63,22 +46,18 @@ static munge_ctx_t identity_context(struct identity *b, const char *socket)
 
 struct identity *identity_open(const char *socket, char why[IDENTITY_WHY])
 {
-    struct identity *b = mem_zalloc(1, sizeof *b);
+    struct err err;
 
-    const char *error;
-    b->library = lazy_open("libmunge.so.2", &error);
-    if (b->library && !identity_find(b)) {
-        error = "libmunge lacks a function";
-        b->destroy = NULL;
-    } else if (b->library) {
-        b->maker = identity_context(b, socket);
-        b->reader = identity_context(b, socket);
-        if (!b->maker || !b->reader)
-            error = "libmunge does not take the name of the socket";
+    if (lazy_load(&library, &err) < 0) {
+        snprintf(why, IDENTITY_WHY, "%.*s", IDENTITY_WHY - 1, err.text);
+        return NULL;
     }
-    if (!error)
+    struct identity *b = mem_zalloc(1, sizeof *b);
+    b->maker = identity_context(socket);
+    b->reader = identity_context(socket);
+    if (b->maker && b->reader)
         return b;
-    snprintf(why, IDENTITY_WHY, "%s", error);
+    snprintf(why, IDENTITY_WHY, "libmunge does not take the name of the socket");
     identity_close(b);
     return NULL;
 }
@@ -88,19 +67,16 @@ void identity_close(struct identity *b)
     if (!b)
         return;
     if (b->maker)
-        b->destroy(b->maker);
+        libmunge.munge_ctx_destroy(b->maker);
     if (b->reader)
-        b->destroy(b->reader);
-    if (b->library)
-        dlclose(b->library);
+        libmunge.munge_ctx_destroy(b->reader);
     mem_free(b);
 }
 
-static void identity_why(struct identity *b, munge_ctx_t context, munge_err_t error,
-                         char why[IDENTITY_WHY])
+static void identity_why(munge_ctx_t context, munge_err_t error, char why[IDENTITY_WHY])
 {
-    const char *text = b->context_error(context);
-    snprintf(why, IDENTITY_WHY, "MUNGE: %s", text ? text : b->error(error));
+    const char *text = libmunge.munge_ctx_strerror(context);
+    snprintf(why, IDENTITY_WHY, "MUNGE: %s", text ? text : libmunge.munge_strerror(error));
 }
 
 static char *identity_encode(struct identity *b, const void *payload, int length,
@@ -108,10 +84,10 @@ static char *identity_encode(struct identity *b, const void *payload, int length
 {
     char *text = NULL;
 
-    b->set(b->maker, MUNGE_OPT_UID_RESTRICTION, geteuid());
-    munge_err_t error = b->encode(&text, b->maker, payload, length);
+    libmunge.munge_ctx_set(b->maker, MUNGE_OPT_UID_RESTRICTION, geteuid());
+    munge_err_t error = libmunge.munge_encode(&text, b->maker, payload, length);
     if (error != EMUNGE_SUCCESS) {
-        identity_why(b, b->maker, error, why);
+        identity_why(b->maker, error, why);
         return NULL;
     }
     char *credential = mem_strdup(text);
@@ -151,11 +127,11 @@ bool identity_check(struct identity *b, enum identity_role role, const char *tex
         return false;
     }
     identity_payload(role, number, want);
-    munge_err_t error = b->decode(text, b->reader, &payload, &length, &uid, &gid);
+    munge_err_t error = libmunge.munge_decode(text, b->reader, &payload, &length, &uid, &gid);
     bool same =
         error == EMUNGE_SUCCESS && length == sizeof want && memcmp(payload, want, sizeof want) == 0;
     if (error != EMUNGE_SUCCESS) {
-        identity_why(b, b->reader, error, why);
+        identity_why(b->reader, error, why);
         *wrong = error >= EMUNGE_BAD_CRED;
     } else if (uid != geteuid()) {
         snprintf(why, IDENTITY_WHY, "MUNGE: it belongs to another user (%u)", (unsigned)uid);
@@ -182,7 +158,7 @@ static bool identity_unseal(struct identity *b, const char *text, struct secret 
     int length = 0;
     uid_t uid = (uid_t)-1;
     gid_t gid;
-    munge_err_t error = b->decode(text, b->reader, &payload, &length, &uid, &gid);
+    munge_err_t error = libmunge.munge_decode(text, b->reader, &payload, &length, &uid, &gid);
     bool opened = error == EMUNGE_SUCCESS || error == EMUNGE_CRED_REPLAYED ||
                   error == EMUNGE_CRED_EXPIRED || error == EMUNGE_CRED_REWOUND;
     bool good = opened && payload && uid == geteuid() && length == sizeof key->bytes;
@@ -192,7 +168,7 @@ static bool identity_unseal(struct identity *b, const char *text, struct secret 
     else if (opened)
         snprintf(why, IDENTITY_WHY, "MUNGE: not a key of this run");
     else
-        identity_why(b, b->reader, error, why);
+        identity_why(b->reader, error, why);
     if (payload)
         explicit_bzero(payload, (size_t)length);
     free(payload);
