@@ -25,9 +25,7 @@ static void local_command(void *ctx, uint32_t place, const char *name, struct fl
 
     (void)place;
     fleet_words_agent(words, &l->options, "127.0.0.1");
-    fleet_words_add(words, "--name");
-    fleet_words_add(words, name);
-    fleet_words_add(words, "--cores");
+    fleet_words_add(words, "--name", name, "--cores");
     fleet_words_addf(words, "%ld", l->cores);
 }
 

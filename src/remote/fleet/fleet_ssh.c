@@ -75,14 +75,12 @@ static bool ssh_control(struct fleet_ssh *s)
 /* Without it every ssh has a connection of its own. */
 static void ssh_share(struct fleet_ssh *s, struct fleet_words *words)
 {
-    char path[64]; /* of this coordinator: a connection ends with it */
-
     if (!ssh_control(s))
         return;
-    snprintf(path, sizeof path, "/%d.%u.%%C", (int)getpid(), s->options.port);
-    fleet_words_add(words, "-oControlMaster=auto");
-    fleet_words_add(words, "-oControlPersist=no");
-    fleet_words_join(words, "-oControlPath=", s->control, path);
+    fleet_words_add(words, "-oControlMaster=auto", "-oControlPersist=no");
+    /* Of this coordinator: a connection ends with it. */
+    fleet_words_addf(words, "-oControlPath=%s/%d.%u.%%C", s->control, (int)getpid(),
+                     s->options.port);
 }
 
 /* A socket that only its user can connect to, in a folder that every host has. The agent removes
@@ -90,15 +88,12 @@ static void ssh_share(struct fleet_ssh *s, struct fleet_words *words)
 static void ssh_tunnel(const struct fleet_ssh *s, uint64_t number, struct fleet_words *words,
                        struct fleet_words *agent)
 {
-    char path[64], target[300];
+    char path[64];
 
     snprintf(path, sizeof path, "/tmp/dolly-tunnel.%016" PRIx64, number);
-    snprintf(target, sizeof target, ":%s:%u", s->options.local, s->options.port);
-    fleet_words_add(words, "-oStreamLocalBindUnlink=yes");
-    fleet_words_add(words, "-R");
-    fleet_words_join(words, path, target, "");
-    fleet_words_add(agent, "--tunnel");
-    fleet_words_add(agent, path);
+    fleet_words_add(words, "-oStreamLocalBindUnlink=yes", "-R");
+    fleet_words_addf(words, "%s:%s:%u", path, s->options.local, s->options.port);
+    fleet_words_add(agent, "--tunnel", path);
 }
 
 /* Once: an agent that finds no way through the tunnel either has none. */
@@ -114,28 +109,19 @@ static bool ssh_detour(void *ctx, uint32_t place)
 
 static void ssh_command(void *ctx, uint32_t place, const char *name, struct fleet_words *words)
 {
-    static const char *const options[] = {"ssh",
-                                          "-T",
-                                          "-oBatchMode=yes",
-                                          "-oLogLevel=ERROR",
-                                          "-oConnectTimeout=20",
-                                          "-oServerAliveInterval=15"};
     struct fleet_ssh *s = ctx;
     struct fleet_words agent = {0};
     struct str text = {0};
 
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        fleet_words_add(words, options[i]);
+    fleet_words_add(words, "ssh", "-T", "-oBatchMode=yes", "-oLogLevel=ERROR",
+                    "-oConnectTimeout=20", "-oServerAliveInterval=15");
     ssh_share(s, words);
     fleet_words_agent(&agent, &s->options, s->options.host);
     if (s->tunnels.at[place])
         ssh_tunnel(s, s->tunnels.at[place], words, &agent);
-    fleet_words_add(words, "--");
-    fleet_words_add(words, s->hosts.at[place]);
-    fleet_words_add(&agent, "--name");
-    fleet_words_add(&agent, name);
+    fleet_words_add(&agent, "--name", name);
     ssh_quote(&agent, &text);
-    fleet_words_add(words, text.text);
+    fleet_words_add(words, "--", s->hosts.at[place], text.text);
     str_free(&text);
     fleet_words_fini(&agent);
 }

@@ -244,7 +244,7 @@ TEST(a_command_of_an_agent_says_all_that_it_needs)
                                       "--connect-file", "/run/at", "--key-fd", "0", "--scratch",
                                       "/scratch", "--munge", "/munge", "--linger", "90s", NULL}));
     fleet_words_addf(&more, "--nodes=%u", 3);
-    fleet_words_join(&more, "a", "b", "c");
+    fleet_words_addf(&more, "%s%s%s", "a", "b", "c");
     expect(words_are(&more, (const char *[]){"--nodes=3", "abc", NULL}));
 }
 

@@ -3,57 +3,36 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/text.h"
+#include "base/check.h"
 
-void fleet_words_add(struct fleet_words *w, const char *text)
+void fleet_words_add_all(struct fleet_words *w, const char *const *words, size_t count)
 {
-    vec_push(&w->at, mem_strdup(text));
-}
-
-void fleet_words_join(struct fleet_words *w, const char *a, const char *b, const char *c)
-{
-    struct str text = {0};
-
-    str_addf(&text, "%s%s%s", a, b, c);
-    vec_push(&w->at, text.text);
+    for (size_t i = 0; i < count; i++)
+        vec_push(&w->at, mem_strdup(words[i]));
 }
 
 void fleet_words_addf(struct fleet_words *w, const char *format, ...)
 {
-    char text[128];
+    char *text;
     va_list list;
 
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    check(vasprintf(&text, format, list) >= 0);
     va_end(list);
-    fleet_words_add(w, text);
+    vec_push(&w->at, text);
 }
 
 void fleet_words_agent(struct fleet_words *w, const struct fleet_options *o, const char *host)
 {
-    char port[8];
-
-    snprintf(port, sizeof port, "%u", o->port);
-    fleet_words_add(w, o->program);
-    fleet_words_add(w, "agent");
-    fleet_words_add(w, "--connect");
-    fleet_words_join(w, host, ":", port);
-    fleet_words_add(w, "--connect-file");
-    fleet_words_add(w, o->at_file);
-    fleet_words_add(w, "--key-fd");
-    fleet_words_add(w, "0");
-    if (o->scratch) {
-        fleet_words_add(w, "--scratch");
-        fleet_words_add(w, o->scratch);
-    }
-    if (o->munge) {
-        fleet_words_add(w, "--munge");
-        fleet_words_add(w, o->munge);
-    }
-    if (o->linger) {
-        fleet_words_add(w, "--linger");
-        fleet_words_add(w, o->linger);
-    }
+    fleet_words_add(w, o->program, "agent", "--connect");
+    fleet_words_addf(w, "%s:%u", host, o->port);
+    fleet_words_add(w, "--connect-file", o->at_file, "--key-fd", "0");
+    if (o->scratch)
+        fleet_words_add(w, "--scratch", o->scratch);
+    if (o->munge)
+        fleet_words_add(w, "--munge", o->munge);
+    if (o->linger)
+        fleet_words_add(w, "--linger", o->linger);
 }
 
 char *const *fleet_words_argv(struct fleet_words *w)

@@ -9,10 +9,13 @@ struct fleet_words {
     VEC(char *) at;
 };
 
-void fleet_words_add(struct fleet_words *w, const char *text);
-/* Adds the texts as one word. */
-void fleet_words_join(struct fleet_words *w, const char *a, const char *b, const char *c);
-/* Adds a formatted word of at most 127 bytes. */
+/* Adds words. */
+#define fleet_words_add(w, ...)                                                                    \
+    fleet_words_add_all(w, (const char *const[]){__VA_ARGS__},                                     \
+                        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+void fleet_words_add_all(struct fleet_words *w, const char *const *words, size_t count);
+
+/* Adds a formatted word. */
 __attribute__((format(printf, 2, 3))) void fleet_words_addf(struct fleet_words *w,
                                                             const char *format, ...);
 

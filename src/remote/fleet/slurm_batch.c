@@ -77,19 +77,16 @@ static void add_submit(struct slurm_batch *s, const struct slurm_blocks_action *
     char prefix[16];
 
     snprintf(prefix, sizeof prefix, "b%u", a->number);
-    fleet_words_add(w, "sbatch");
-    fleet_words_add(w, "--parsable");
-    for (uint32_t i = 0; i < s->extra.at.count; i++)
-        fleet_words_add(w, s->extra.at.at[i]);
+    fleet_words_add(w, "sbatch", "--parsable");
+    fleet_words_add_all(w, (const char *const *)s->extra.at.at, s->extra.at.count);
     fleet_words_addf(w, "--job-name=%s", s->name);
     fleet_words_addf(w, "--comment=%u", a->number);
     fleet_words_addf(w, a->any ? "--nodes=1-%u" : "--nodes=%u", a->nodes);
-    fleet_words_add(w, "--ntasks-per-node=1");
-    fleet_words_add(w, "--no-kill");
+    fleet_words_add(w, "--ntasks-per-node=1", "--no-kill");
     fleet_words_add(w, "--no-requeue"); /* a job that was preempted is replaced by another one */
-    fleet_words_join(w, "--output=", s->options.dir, "/slurm-%j.out");
-    fleet_words_add(w, s->script);
-    fleet_words_add(w, s->options.sealed_file ? s->options.sealed_file : s->options.key_file);
+    fleet_words_addf(w, "--output=%s/slurm-%%j.out", s->options.dir);
+    fleet_words_add(w, s->script,
+                    s->options.sealed_file ? s->options.sealed_file : s->options.key_file);
     srun_keeper_words(w, &s->options, false);
     slurm_words_srun(w);
     slurm_words_agent(w, &s->options, prefix);
@@ -202,9 +199,7 @@ static void begin(struct slurm_batch *s, const struct slurm_blocks_action *a, in
         fleet_words_add(&w, "scancel");
         fleet_words_addf(&w, "%lld", (long long)a->job);
     } else {
-        fleet_words_add(&w, "squeue");
-        fleet_words_add(&w, "--json");
-        fleet_words_add(&w, "--me");
+        fleet_words_add(&w, "squeue", "--json", "--me");
         fleet_words_addf(&w, "--name=%s", s->name);
         fleet_words_add(&w, "--states=all");
     }
@@ -458,8 +453,7 @@ static bool cancel_by_name(struct slurm_batch *s, int64_t until_us, char *why, s
     struct fleet_words w = {0};
     bool well = false;
 
-    fleet_words_add(&w, "scancel");
-    fleet_words_add(&w, "--me");
+    fleet_words_add(&w, "scancel", "--me");
     fleet_words_addf(&w, "--name=%s", s->name);
     if (slurm_tool_start(&s->tool, s->options.epoll_fd, s->options.epoll_tag, fleet_words_argv(&w),
                          true, clock_now_us()) < 0)

@@ -72,10 +72,7 @@ int slurm_queue_ask(struct slurm_queue *q, const char *name, struct err *err)
 
     if (!slurm_tool_exists("squeue"))
         return err_system(err, "squeue is not in PATH, so the queue cannot be listed");
-    fleet_words_add(&w, "squeue");
-    fleet_words_add(&w, "--me");
-    fleet_words_add(&w, "--noheader");
-    fleet_words_add(&w, "--states=PENDING");
+    fleet_words_add(&w, "squeue", "--me", "--noheader", "--states=PENDING");
     fleet_words_addf(&w, "--name=%s", name);
     fleet_words_add(&w, "--format=%i|%D|%S|%r");
     char *text = queue_output(fleet_words_argv(&w), err);

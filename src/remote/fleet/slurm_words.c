@@ -27,20 +27,14 @@ int slurm_words_split(struct fleet_words *w, const char *option, const char *tex
 void slurm_words_agent(struct fleet_words *w, const struct fleet_options *o, const char *prefix)
 {
     /* Only the node knows its name; several may be on one host. */
-    fleet_words_add(w, "sh");
-    fleet_words_add(w, "-c");
-    fleet_words_add(w, "exec \"$@\" --name \"$0.$SLURMD_NODENAME\"");
-    fleet_words_add(w, prefix);
+    fleet_words_add(w, "sh", "-c", "exec \"$@\" --name \"$0.$SLURMD_NODENAME\"", prefix);
     fleet_words_agent(w, o, o->host);
 }
 
 void slurm_words_srun(struct fleet_words *w)
 {
-    static const char *const words[] = {"srun", "--overlap", "--ntasks-per-node=1", "--no-kill",
-                                        "--kill-on-bad-exit=0"};
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        fleet_words_add(w, words[i]);
+    fleet_words_add(w, "srun", "--overlap", "--ntasks-per-node=1", "--no-kill",
+                    "--kill-on-bad-exit=0");
 }
 
 const char *slurm_words_script(void)

@@ -28,11 +28,8 @@ struct keeper {
 
 void srun_keeper_words(struct fleet_words *w, const struct fleet_options *o, bool stays)
 {
-    fleet_words_add(w, o->program);
-    fleet_words_add(w, "keeper");
-    fleet_words_add(w, o->dir);
-    fleet_words_add(w, stays ? o->at_file : "");
-    fleet_words_add(w, o->linger ? o->linger : "");
+    fleet_words_add(w, o->program, "keeper", o->dir, stays ? o->at_file : "",
+                    o->linger ? o->linger : "");
 }
 
 /* Looks whether the command is still of use. */
