@@ -76,7 +76,7 @@ struct fleet_options {
     bool again;          /* an earlier coordinator of this run may have left agents, which linger */
     bool stays;          /* agents stay if the coordinator is killed: the run may be resumed */
 
-    int epoll_fd;    /* the owner's, borrowed */
+    int epoll_fd;       /* the owner's, borrowed */
     uint64_t epoll_tag; /* data of the fleet's epoll events begin here; 32 bits of them */
     void *ctx;
     /* An agent's process has ended, or will never run; `why` is one line. A name ending in '*'
@@ -95,8 +95,6 @@ struct fleet_options {
 /* An agent, and whether it has work. */
 struct fleet_agent {
     const char *name;
-    /* Attempts run there, are on their way, or ended and do not count yet: if its node is given
-     * back now, they are lost. */
     bool busy; /* attempts run there, are on their way, or ended and do not count yet: if its node
                 * is given back now, they are lost */
 };
@@ -109,7 +107,6 @@ struct fleet_need {
 };
 
 struct fleet {
-    /* How many agents there should be, and may be, including those about to leave. */
     uint32_t min, max; /* how many agents there should be, and may be, those included that are about
                           to leave; the coordinator makes room */
     /* Handles an event of epoll, with its data minus options.epoll_tag. */

@@ -1,50 +1,44 @@
 #include "remote/fleet/fleet_errors.h"
 
+#include <limits.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "exec/process/sys.h"
 
-static void errors_path(struct str *path, const char *dir, const char *name)
+static const char *errors_path(char path[PATH_MAX], const char *dir, const char *name)
 {
-    str_addf(path, "%s/%s.err", dir, name);
+    snprintf(path, PATH_MAX, "%s/%s.err", dir, name);
+    return path;
 }
 
 int fleet_errors_open(const char *dir, const char *name)
 {
-    struct str path = {0};
+    char path[PATH_MAX];
 
-    errors_path(&path, dir, name);
-    int fd = sys_open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-    str_free(&path);
-    return fd;
+    return sys_open(errors_path(path, dir, name),
+                    O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 }
 
 void fleet_errors_take(const char *dir, const char *name, char *line, size_t size)
 {
-    struct str path = {0};
+    char path[PATH_MAX];
 
     fleet_errors_look(dir, name, line, size);
-    errors_path(&path, dir, name);
-    unlink(path.text);
-    str_free(&path);
+    unlink(errors_path(path, dir, name));
 }
 
 void fleet_errors_look(const char *dir, const char *name, char *line, size_t size)
 {
-    struct str path = {0};
-    char text[4096];
+    char path[PATH_MAX], text[4096];
     ssize_t n = 0;
 
-    errors_path(&path, dir, name);
-    int fd = sys_open(path.text, O_RDONLY | O_CLOEXEC, 0);
+    int fd = sys_open(errors_path(path, dir, name), O_RDONLY | O_CLOEXEC, 0);
     if (fd >= 0) {
         off_t length = lseek(fd, 0, SEEK_END), most = (off_t)sizeof text;
         n = pread(fd, text, sizeof text, length > most ? length - most : 0);
         sys_close(&fd);
     }
     fleet_errors_last(text, n > 0 ? (size_t)n : 0, line, size);
-    str_free(&path);
 }
 
 /* The line that ends at `end`, without blanks behind it: its beginning. */

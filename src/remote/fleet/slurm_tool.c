@@ -40,7 +40,7 @@ static int tool_watch(struct slurm_tool *t, int fd, uint32_t tag)
 {
     struct epoll_event e = {.events = EPOLLIN, .data.u64 = t->epoll_tag + tag};
 
-    return sys_epoll_ctl(t->epoll_fd, EPOLL_CTL_ADD, fd, &e);
+    return t->epoll_fd < 0 ? 0 : sys_epoll_ctl(t->epoll_fd, EPOLL_CTL_ADD, fd, &e);
 }
 
 int slurm_tool_start(struct slurm_tool *t, int epoll_fd, uint64_t tag, char *const *argv,

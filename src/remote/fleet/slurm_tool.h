@@ -1,8 +1,8 @@
 /* slurm_tool.h - runs one command of Slurm at a time (sbatch, squeue, scancel), without blocking
  * unless the owner wants to wait.
  *
- * The owner's epoll gathers its output. A command that takes too long is killed: a controller that
- * is dead or busy may delay it for minutes. */
+ * The owner's epoll reports that there is output. A command that takes too long is killed: a
+ * controller that is dead or busy may delay it for minutes. */
 #pragma once
 
 #include <stdbool.h>
@@ -42,8 +42,9 @@ struct slurm_tool {
 /* Returns true if the program is in PATH. */
 bool slurm_tool_exists(const char *program);
 
-/* Starts the command; epoll reports about it with data from `tag` on. `stays`: it survives the
- * death of this process. Zeroed memory is a tool that runs nothing. Returns 0, or -1 with errno. */
+/* Starts the command; epoll reports about it with data from `tag` on (-1: the owner waits by
+ * slurm_tool_wait). `stays`: it survives the death of this process. Zeroed memory is a tool that
+ * runs nothing. Returns 0, or -1 with errno. */
 int slurm_tool_start(struct slurm_tool *t, int epoll_fd, uint64_t tag, char *const *argv,
                      bool stays, int64_t now_us);
 
