@@ -204,7 +204,7 @@ bool run_dir_is_low(const char *dir)
     return (uint64_t)run_dir_room_of(&fs) < (low < RUN_DIR_LOW_BYTES ? low : RUN_DIR_LOW_BYTES);
 }
 
-static int run_dir_checksum_of(int fd, int64_t *bytes, uint64_t *checksum)
+int run_dir_checksum_of(int fd, int64_t *bytes, uint64_t *checksum)
 {
     XXH3_state_t *state = XXH3_createState();
     char *chunk = mem_zalloc(RUN_DIR_CHUNK, 1);

@@ -56,3 +56,6 @@ bool run_dir_is_low(const char *dir);
 
 /* Computes size and XXH3 checksum of a file. Returns 0, or -1 with errno. */
 int run_dir_checksum(const char *path, int64_t *bytes, uint64_t *checksum);
+
+/* Does the same for an open file, from where it is. */
+int run_dir_checksum_of(int fd, int64_t *bytes, uint64_t *checksum);

@@ -29,14 +29,7 @@
 /* Reads a small file as text; false when there is none. */
 static bool read_text(const char *path, char *text, size_t size)
 {
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-
-    if (fd < 0)
-        return false;
-    ssize_t n = sys_read(fd, text, size - 1);
-    sys_close(&fd);
-    text[n > 0 ? n : 0] = 0;
-    return n > 0;
+    return sys_read_text(path, 0, text, size) > 0;
 }
 
 /* ---- control groups ---- */

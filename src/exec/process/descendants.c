@@ -79,14 +79,7 @@ static pid_t descendants_parent(const char *pid)
     char path[64], text[512];
 
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-    if (fd < 0)
-        return 0;
-    ssize_t n = sys_read(fd, text, sizeof text - 1);
-    sys_close(&fd);
-    if (n <= 0)
-        return 0;
-    text[n] = 0;
+    sys_read_text(path, 0, text, sizeof text);
     /* "PID (NAME) STATE PARENT ...", and the name may contain anything. */
     const char *close = strrchr(text, ')');
     return close && strlen(close) > 4 ? (pid_t)strtol(close + 4, NULL, 10) : 0;

@@ -160,13 +160,10 @@ static bool guardian_is_small(void)
 {
     enum { SMALL_BYTES = 64 << 20 };
     long size, resident = 0, shared = 0, most = SMALL_BYTES / sysconf(_SC_PAGESIZE);
-    FILE *f = fopen("/proc/self/statm", "re");
+    char text[128];
 
-    if (!f)
-        return false;
-    bool known = fscanf(f, "%ld %ld %ld", &size, &resident, &shared) == 3;
-    fclose(f);
-    return known && resident - shared <= most;
+    return sys_read_text("/proc/self/statm", 0, text, sizeof text) > 0 &&
+           sscanf(text, "%ld %ld %ld", &size, &resident, &shared) == 3 && resident - shared <= most;
 }
 
 static int guardian_init(struct guardian *g, const struct runner_options *options, int fd)

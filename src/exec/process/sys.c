@@ -40,3 +40,13 @@ bool sys_fault(const char *call)
         errno = error;
     return error != 0;
 }
+
+ssize_t sys_read_text(const char *path, int flags, char *text, size_t size)
+{
+    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | flags, 0);
+    ssize_t n = fd >= 0 ? sys_read(fd, text, size - 1) : -1;
+
+    sys_close(&fd);
+    text[n > 0 ? n : 0] = 0;
+    return n;
+}

@@ -49,6 +49,10 @@ extern bool sys_is_planned;
 /* Returns true if the call has to fail, with errno set. */
 bool sys_fault(const char *call);
 
+/* Reads the beginning of a small file as text, which ends with a NUL in any case. `flags` are those
+ * of open in addition to O_RDONLY and O_CLOEXEC. Returns the number of bytes, or -1 with errno. */
+ssize_t sys_read_text(const char *path, int flags, char *text, size_t size);
+
 /* Closes the descriptor and sets it to -1; -1 is fine. Keeps errno. Never fails: a descriptor is
  * gone after close in any case. */
 static inline void sys_close(int *fd)

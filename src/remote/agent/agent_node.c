@@ -9,23 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "exec/folder/run_dir.h"
 #include "exec/process/cores.h"
 #include "exec/process/sys.h"
-
-enum { NODE_CHUNK = 1 << 16 };
 
 /* The first line of a small file, "" when there is none. */
 static void node_line(const char *path, char *text, size_t size)
 {
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-    ssize_t n = fd >= 0 ? sys_read(fd, text, size - 1) : 0;
-
-    sys_close(&fd);
-    text[n > 0 ? n : 0] = 0;
+    sys_read_text(path, 0, text, size);
     text[strcspn(text, "\n")] = 0;
 }
 
@@ -125,18 +119,12 @@ static void node_rack(char *rack, size_t size)
 void agent_node_program(char text[17])
 {
     int fd = sys_open("/proc/self/exe", O_RDONLY | O_CLOEXEC, 0);
-    XXH3_state_t *state = XXH3_createState();
-    char *chunk = mem_zalloc(NODE_CHUNK, 1);
-    ssize_t n = -1;
+    int64_t bytes;
+    uint64_t checksum;
 
     text[0] = 0;
-    if (fd >= 0 && state && XXH3_64bits_reset(state) == XXH_OK)
-        while ((n = sys_read(fd, chunk, NODE_CHUNK)) > 0)
-            XXH3_64bits_update(state, chunk, (size_t)n);
-    if (n == 0)
-        snprintf(text, 17, "%016llx", (unsigned long long)XXH3_64bits_digest(state));
-    mem_free(chunk);
-    XXH3_freeState(state);
+    if (fd >= 0 && run_dir_checksum_of(fd, &bytes, &checksum) == 0)
+        snprintf(text, 17, "%016llx", (unsigned long long)checksum);
     sys_close(&fd);
 }
 

@@ -62,11 +62,7 @@ static int files_key(struct coordinator *a, struct err *err)
 /* The first line of a file, "" if there is none. */
 static void files_line(const char *path, char *text, size_t size)
 {
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
-    ssize_t n = fd >= 0 ? sys_read(fd, text, size - 1) : 0;
-
-    sys_close(&fd);
-    text[n > 0 ? n : 0] = '\0';
+    sys_read_text(path, O_NOFOLLOW, text, size);
     text[strcspn(text, "\n")] = '\0';
 }
 

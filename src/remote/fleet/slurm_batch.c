@@ -316,11 +316,7 @@ static int find_name(struct slurm_batch *s, struct err *err)
     uint64_t random;
 
     snprintf(path, sizeof path, "%s/slurm-name", s->options.dir);
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
-    if (fd >= 0) {
-        ssize_t n = sys_read(fd, s->name, sizeof s->name - 1);
-        sys_close(&fd);
-        s->name[n > 0 ? n : 0] = '\0';
+    if (sys_read_text(path, 0, s->name, sizeof s->name) >= 0) {
         if (strncmp(s->name, "dolly-", 6) != 0)
             return err_set(err, "%s: the name of this run's Slurm jobs is damaged", path);
         s->blocks.look = true;
