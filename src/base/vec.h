@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -46,6 +47,16 @@ static inline uint32_t vec_capacity(uint32_t cap, uint64_t want, size_t size)
         if ((v)->count == (v)->cap)                                                                \
             vec_reserve(v, (v)->count + UINT64_C(1));                                              \
         (v)->at[(v)->count++] = (value);                                                           \
+    } while (0)
+
+/* Appends copies of `n` elements, which must not be the array's own. */
+#define vec_append(v, from, n)                                                                     \
+    do {                                                                                           \
+        uint64_t n_ = (n);                                                                         \
+        vec_reserve(v, (v)->count + n_);                                                           \
+        if (n_ > 0)                                                                                \
+            memcpy((v)->at + (v)->count, from, (size_t)n_ * sizeof *(v)->at);                      \
+        (v)->count += (uint32_t)n_;                                                                \
     } while (0)
 
 /* Appends an element and evaluates to its address; its contents are undefined. */

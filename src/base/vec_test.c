@@ -95,3 +95,20 @@ TEST(window_has_gaps_where_ids_have_and_begins_anew_when_empty)
     expect(w.count == 1 && window_find(&w, 4000000000U));
     vec_free(&w);
 }
+
+TEST(vec_append_copies_any_number_of_elements)
+{
+    static const int some[] = {1, 2, 3};
+    VEC(int) v = {0};
+
+    vec_append(&v, some, 0);
+    expect(v.count == 0 && v.at == NULL);
+    for (int i = 0; i < 10; i++)
+        vec_append(&v, some, 3);
+    vec_append(&v, some + 1, 1);
+    expect(v.count == 31);
+    for (uint32_t i = 0; i < 30; i++)
+        expect(v.at[i] == some[i % 3]);
+    expect(v.at[30] == 2);
+    vec_free(&v);
+}

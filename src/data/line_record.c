@@ -43,10 +43,7 @@ static int keep_rest(struct line_record_cutter *c, const char *at, size_t count,
 {
     if (count > INT32_MAX - c->rest.count)
         return err_set(err, "a line has more than 2 GiB");
-    vec_reserve(&c->rest, c->rest.count + (uint32_t)count);
-    if (count > 0)
-        memcpy(c->rest.at + c->rest.count, at, count);
-    c->rest.count += (uint32_t)count;
+    vec_append(&c->rest, at, count);
     return 0;
 }
 

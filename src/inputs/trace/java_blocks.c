@@ -63,13 +63,11 @@ static bool is_magic(const char *at, const char *magic)
 
 static void keep(struct java_blocks *b, const char *at, size_t length)
 {
-    uint32_t left = b->in.count - b->used;
-    if (left > 0)
-        memmove(b->in.at, b->in.at + b->used, left);
-    vec_reserve(&b->in, left + (uint64_t)length);
-    memcpy(b->in.at + left, at, length);
-    b->in.count = left + (uint32_t)length;
+    b->in.count -= b->used;
+    if (b->in.count > 0)
+        memmove(b->in.at, b->in.at + b->used, b->in.count);
     b->used = 0;
+    vec_append(&b->in, at, length);
 }
 
 struct java_blocks *java_blocks_begin(const char *head, size_t length, const char *name,

@@ -44,10 +44,7 @@ bool row_text_next(struct row_text *list, struct row_text *name)
 void row_bytes_put(struct row_bytes *to, const void *at, size_t length)
 {
     check(length <= UINT32_MAX - to->at.count);
-    vec_reserve(&to->at, to->at.count + (uint32_t)length);
-    if (length)
-        memcpy(to->at.at + to->at.count, at, length);
-    to->at.count += (uint32_t)length;
+    vec_append(&to->at, at, length);
 }
 
 struct row_kept row_bytes_keep(struct row_bytes *to, struct row_text text)

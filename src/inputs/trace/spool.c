@@ -161,10 +161,7 @@ static int writer_put(struct spool_writer *w, const struct spool_record *r, stru
     w->held.count += HEAD;
     if (r->length >= WINDOW_MIN)
         return writer_flush(w, err) < 0 ? -1 : write_all(w->spool, r->at, r->length, err);
-    vec_reserve(&w->held, w->held.count + r->length);
-    if (r->length)
-        memcpy(w->held.at + w->held.count, r->at, r->length);
-    w->held.count += r->length;
+    vec_append(&w->held, r->at, r->length);
     return w->held.count >= 4 * WINDOW_MIN ? writer_flush(w, err) : 0;
 }
 

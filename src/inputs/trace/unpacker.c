@@ -161,8 +161,7 @@ static int first_block(struct unpacker *s, const char **at, size_t *length, stru
         return got;
     vec_clear(&s->first);
     do
-        for (size_t i = 0; i < *length; i++)
-            vec_push(&s->first, (*at)[i]);
+        vec_append(&s->first, *at, *length);
     while (s->first.count < JAVA_BLOCKS_MAGIC && (got = next_raw(s, at, length, err)) > 0);
     *at = s->first.at;
     *length = s->first.count;

@@ -136,9 +136,7 @@ static int source_store(struct inputs *in, struct input_source *s, char *value, 
     if (s->bytes.count + length + 1 > UINT32_MAX / 2)
         return err_set(err, "the input is larger than 2 GiB");
     vec_push(&s->from, s->bytes.count);
-    vec_reserve(&s->bytes, s->bytes.count + (uint32_t)length + 1);
-    memcpy(s->bytes.at + s->bytes.count, value, length + 1);
-    s->bytes.count += (uint32_t)length + 1;
+    vec_append(&s->bytes, value, length + 1);
     return 0;
 }
 
@@ -201,9 +199,8 @@ static int take_bytes(struct inputs *in, struct input_source *s, const char *byt
 
     memcpy(delimiter, head, width - 1);
     delimiter[width - 1] = in->options.delimiter;
-    vec_reserve(&in->begun, in->begun.count + (uint32_t)count + 1);
-    memcpy(in->begun.at + in->begun.count, bytes, count);
-    in->begun.count += (uint32_t)count;
+    vec_reserve(&in->begun, 1); /* also no bytes have an address */
+    vec_append(&in->begun, bytes, count);
     while (result == 0 && !s->ended &&
            (stop = memmem(in->begun.at + look, in->begun.count - look, delimiter, width))) {
         *stop = 0;
@@ -216,9 +213,9 @@ static int take_bytes(struct inputs *in, struct input_source *s, const char *byt
         memmove(in->begun.at, in->begun.at + from, in->begun.count);
     if (count > 0 || result < 0)
         return result;
-    in->begun.at[in->begun.count] = 0;
-    if (in->begun.count > 0 && !s->ended)
-        result = value_add(in, s, in->begun.at, in->begun.count, file, err);
+    vec_push(&in->begun, 0);
+    if (in->begun.count > 1 && !s->ended)
+        result = value_add(in, s, in->begun.at, in->begun.count - 1, file, err);
     vec_clear(&in->begun);
     return result < 0 ? -1 : source_end(in, s, err);
 }

@@ -22,13 +22,6 @@ void map_dress_clean_environment(void)
         unsetenv(names[i]);
 }
 
-static void env_add(struct map_dress *d, const char *text, uint32_t length)
-{
-    vec_reserve(&d->env, d->env.count + length);
-    memcpy(d->env.at + d->env.count, text, length);
-    d->env.count += length;
-}
-
 /* By hand, because every attempt gets three of them. */
 static void env_number(struct map_dress *d, const char *name, uint64_t value)
 {
@@ -40,8 +33,8 @@ static void env_number(struct map_dress *d, const char *name, uint64_t value)
         value /= 10;
     } while (value);
     *--at = '=';
-    env_add(d, name, (uint32_t)strlen(name));
-    env_add(d, at, (uint32_t)(digits + sizeof digits - at));
+    vec_append(&d->env, name, strlen(name));
+    vec_append(&d->env, at, (size_t)(digits + sizeof digits - at));
 }
 
 static void env_array(struct map *m, const char *prefix, uint32_t task)
@@ -61,7 +54,7 @@ static void env_array(struct map *m, const char *prefix, uint32_t task)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         int length = snprintf(text, sizeof text, "%s_ARRAY_%s=%" PRId64, prefix, numbers[i].name,
                               numbers[i].value);
-        env_add(&m->dress, text, (uint32_t)length + 1);
+        vec_append(&m->dress.env, text, (size_t)length + 1);
     }
 }
 
@@ -99,8 +92,7 @@ void map_dress(void *ctx, struct attempt_ref ref, struct node_id node, struct ex
         env_array(m, "SLURM", at.task);
         env_array(m, "DOLLY", at.task);
     }
-    if (d->sent.bytes.count)
-        env_add(d, d->sent.bytes.at, d->sent.bytes.count);
+    vec_append(&d->env, d->sent.bytes.at, d->sent.bytes.count);
     dress->command = d->command.text;
     dress->env = d->env.at;
     dress->env_bytes = d->env.count;

@@ -46,14 +46,11 @@ static void write_tagged(struct map *m, int fd, const char *at, size_t length, c
     while (length > 0) {
         const char *newline = memchr(at, '\n', length);
         size_t line = newline ? (size_t)(newline - at) + 1 : length;
-        vec_reserve(&lines, lines.count + (uint32_t)(tag_length + 1 + line));
         if (*fresh) {
-            memcpy(lines.at + lines.count, tag, tag_length);
-            lines.at[lines.count + tag_length] = '\t';
-            lines.count += (uint32_t)tag_length + 1;
+            vec_append(&lines, tag, tag_length);
+            vec_push(&lines, '\t');
         }
-        memcpy(lines.at + lines.count, at, line);
-        lines.count += (uint32_t)line;
+        vec_append(&lines, at, line);
         *fresh = newline != NULL;
         at += line;
         length -= line;

@@ -35,9 +35,7 @@ static void keep(struct job_lines *l, const struct line *line)
 {
     struct line kept = *line;
 
-    memset(&kept.pairs, 0, sizeof kept.pairs);
-    for (uint32_t i = 0; i < line->pairs.count; i++)
-        vec_push(&kept.pairs, line->pairs.at[i]);
+    vec_copy(&kept.pairs, &line->pairs);
     vec_push(&l->lines, kept);
 }
 

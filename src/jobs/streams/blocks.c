@@ -219,10 +219,8 @@ static int reader_take(struct block_reader *r, struct blocks *b, const struct op
 {
     int64_t from = 0;
 
-    vec_reserve(&r->have, r->have.count + (uint32_t)count + 1);
-    if (count > 0)
-        memcpy(r->have.at + r->have.count, bytes, count);
-    r->have.count += (uint32_t)count;
+    vec_reserve(&r->have, 1); /* also an empty stream has an address */
+    vec_append(&r->have, bytes, count);
     if (r->header && count > 0 && r->have.count < o->block_bytes)
         return 0; /* it may be longer */
     if (r->header) {

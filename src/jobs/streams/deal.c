@@ -142,11 +142,7 @@ void deal_give(struct deal *d, int64_t hand, const char *at, size_t length)
 {
     struct deal_hand *h = &d->hands.at[hand];
 
-    if (length == 0)
-        return;
-    vec_reserve(&h->waits, h->waits.count + (uint32_t)length);
-    memcpy(h->waits.at + h->waits.count, at, length);
-    h->waits.count += (uint32_t)length;
+    vec_append(&h->waits, at, length);
 }
 
 static void hand_flush(const struct deal *d, uint32_t hand)

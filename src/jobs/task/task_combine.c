@@ -35,10 +35,7 @@ int task_combine_add(struct task_combined *c, const struct data_record *r, struc
                        (int)(r->key_length < 40 ? r->key_length : 40), r->key,
                        (int)(c->last.count < 40 ? c->last.count : 40), c->last.at);
     vec_clear(&c->last);
-    vec_reserve(&c->last, r->key_length + UINT64_C(1));
-    if (r->key_length > 0)
-        memcpy(c->last.at, r->key, r->key_length);
-    c->last.count = r->key_length;
+    vec_append(&c->last, r->key, r->key_length);
     c->any = true;
     sorted_writer_add(c->out, c->partition, r);
     return 0;

@@ -251,13 +251,6 @@ static int next_value(struct dolly_values *given, struct dolly_bytes *value)
     return 1;
 }
 
-static void begin_key(struct native_values *v)
-{
-    vec_reserve(&v->key, v->now.key_length + UINT64_C(1));
-    memcpy(v->key.at, v->now.key, v->now.key_length);
-    v->key.count = v->now.key_length;
-}
-
 typedef int native_of_key(struct dolly_task *task, struct dolly_bytes key,
                           struct dolly_values *values);
 
@@ -270,7 +263,8 @@ static int call_for_keys(struct native_task *n, const char *name, native_of_key 
     enter(n, name);
     v.more = record_stream_next(in, &v.now, err);
     while (v.more > 0) {
-        begin_key(&v);
+        vec_clear(&v.key);
+        vec_append(&v.key, v.now.key, v.now.key_length);
         task_report_beat();
         int result = function(&n->given, dolly_slice(v.key.at, v.key.count), &v.given);
         if (v.more >= 0 && judge(n, name, result, err) < 0)

@@ -77,14 +77,6 @@ void task_report_say_status(const struct task_report *r)
 
 /* ---- standard error ---- */
 
-static void pass(struct task_report *r, const char *at, size_t count)
-{
-    vec_reserve(&r->rest, r->rest.count + (uint32_t)count);
-    if (count > 0)
-        memcpy(r->rest.at + r->rest.count, at, count);
-    r->rest.count += (uint32_t)count;
-}
-
 static void pass_on(struct task_report *r)
 {
     (void)write_all(STDERR_FILENO, r->rest.at, r->rest.count); /* nobody has to hear us */
@@ -133,7 +125,7 @@ static void end_line(struct task_report *r)
 
     memcpy(copy, r->line.at, length - ends);
     if (length - ends < PREFIX_BYTES || !take_line(r, copy))
-        pass(r, r->line.at, length);
+        vec_append(&r->rest, r->line.at, length);
     mem_free(copy);
     vec_clear(&r->line);
 }
@@ -141,15 +133,13 @@ static void end_line(struct task_report *r)
 static void take(struct task_report *r, const char *at, size_t count, bool ends)
 {
     if (r->passing) {
-        pass(r, at, count);
+        vec_append(&r->rest, at, count);
         r->passing = !ends;
         return;
     }
-    vec_reserve(&r->line, r->line.count + (uint32_t)count);
-    memcpy(r->line.at + r->line.count, at, count);
-    r->line.count += (uint32_t)count;
+    vec_append(&r->line, at, count);
     if (!may_be_ours(r)) {
-        pass(r, r->line.at, r->line.count);
+        vec_append(&r->rest, r->line.at, r->line.count);
         vec_clear(&r->line);
         r->passing = !ends;
     } else if (ends) {
