@@ -164,8 +164,7 @@ struct task_input *task_piece_open(const struct task_attempt *t, struct err *err
         close_piece(&m->input);
         return NULL;
     }
-    return t->phase->offsets == PLAN_OFFSETS
-               ? task_offsets_add(&m->input, m->begin, t->phase->as_hadoop)
-           : t->phase->offsets == PLAN_TABS ? task_tabs_add(&m->input)
-                                            : &m->input;
+    enum plan_offsets kind = t->phase->offsets;
+    bool drops_cr = t->phase->as_hadoop && kind == PLAN_OFFSETS;
+    return kind == PLAN_LINES ? &m->input : task_pairs_add(&m->input, kind, m->begin, drops_cr);
 }

@@ -71,11 +71,10 @@ struct task_input {
 
 /* Opens the attempt's piece of an input. Returns NULL with *err on failure. */
 struct task_input *task_piece_open(const struct task_attempt *t, struct err *err);
-/* Adds OFFSET TAB before each line. Takes `in`, whose first byte has this offset. `drops_cr`: CR
- * before LF counts, but is removed. */
-struct task_input *task_offsets_add(struct task_input *in, uint64_t from, bool drops_cr);
-/* Adds a TAB after each line that has none. Takes `in`. */
-struct task_input *task_tabs_add(struct task_input *in);
+/* Adds OFFSET TAB before each line of `in`, which it takes and whose first byte has this offset; or
+ * a TAB after each line that has none. `drops_cr`: CR before LF counts, but is removed. */
+struct task_input *task_pairs_add(struct task_input *in, enum plan_offsets kind, uint64_t from,
+                                  bool drops_cr);
 
 /* Opens the attempt's partition of the sorted files of the phase above, merged. Returns NULL with
  * *err on failure. */
