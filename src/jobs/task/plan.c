@@ -43,20 +43,53 @@ uint32_t plan_find_phase(const struct task_plan *p, const char *name)
     return PLAN_INPUTS;
 }
 
+/* What a phase has besides its name, its command and its separator, in the order of the file. */
+enum part_kind { PART_TEXT, PART_COUNT, PART_NUMBER }; /* char *, uint32_t, 64 bits */
+
+static const struct phase_part {
+    const char *name;
+    enum part_kind kind;
+    size_t offset;
+} parts[] = {
+    {"combiner", PART_TEXT, offsetof(struct plan_phase, combiner)},
+    {"key_separator", PART_TEXT, offsetof(struct plan_phase, key_separator)},
+    {"to_separator", PART_TEXT, offsetof(struct plan_phase, to_separator)},
+    {"combined_separator", PART_TEXT, offsetof(struct plan_phase, combined_separator)},
+    {"order", PART_TEXT, offsetof(struct plan_phase, order)},
+    {"partition_by", PART_TEXT, offsetof(struct plan_phase, partition_by)},
+    {"native", PART_TEXT, offsetof(struct plan_phase, native)},
+    {"functions", PART_TEXT, offsetof(struct plan_phase, functions)},
+    {"native_hash", PART_TEXT, offsetof(struct plan_phase, native_hash)},
+    {"tasks", PART_COUNT, offsetof(struct plan_phase, tasks)},
+    {"above", PART_COUNT, offsetof(struct plan_phase, above)},
+    {"partitions", PART_COUNT, offsetof(struct plan_phase, partitions)},
+    {"key_fields", PART_COUNT, offsetof(struct plan_phase, key_fields)},
+    {"partition_fields", PART_COUNT, offsetof(struct plan_phase, partition_fields)},
+    {"codec", PART_COUNT, offsetof(struct plan_phase, codec)},
+    {"combined_fields", PART_COUNT, offsetof(struct plan_phase, combined_fields)},
+    {"offsets", PART_COUNT, offsetof(struct plan_phase, offsets)},
+    {"as_hadoop", PART_COUNT, offsetof(struct plan_phase, as_hadoop)},
+    {"any_status", PART_COUNT, offsetof(struct plan_phase, any_status)},
+    {"lazy", PART_COUNT, offsetof(struct plan_phase, lazy)},
+    {"memory", PART_NUMBER, offsetof(struct plan_phase, memory)},
+    {"memory_limit", PART_NUMBER, offsetof(struct plan_phase, memory_limit)},
+    {"quiet", PART_NUMBER, offsetof(struct plan_phase, quiet_us)},
+    {0},
+};
+
+static void *part_of(struct plan_phase *p, const struct phase_part *part)
+{
+    return (char *)p + part->offset;
+}
+
 static void phase_fini(struct plan_phase *p)
 {
     mem_free(p->name);
     mem_free(p->command);
-    mem_free(p->combiner);
     mem_free(p->separator);
-    mem_free(p->key_separator);
-    mem_free(p->to_separator);
-    mem_free(p->combined_separator);
-    mem_free(p->order);
-    mem_free(p->partition_by);
-    mem_free(p->native);
-    mem_free(p->functions);
-    mem_free(p->native_hash);
+    for (const struct phase_part *part = parts; part->name; part++)
+        if (part->kind == PART_TEXT)
+            mem_free(*(char **)part_of(p, part));
 }
 
 void plan_fini(struct task_plan *p)
@@ -109,34 +142,20 @@ static void put_number(FILE *f, const char *name, uint64_t value)
     put_value(f, value);
 }
 
-static void put_phase(FILE *f, const struct plan_phase *p)
+static void put_phase(FILE *f, struct plan_phase *p)
 {
     put_text(f, "phase", p->name);
     put(f, p->command);
     put(f, p->separator);
-    put_text(f, "combiner", p->combiner);
-    put_text(f, "key_separator", p->key_separator);
-    put_text(f, "to_separator", p->to_separator);
-    put_text(f, "combined_separator", p->combined_separator);
-    put_text(f, "order", p->order);
-    put_text(f, "partition_by", p->partition_by);
-    put_text(f, "native", p->native);
-    put_text(f, "functions", p->functions);
-    put_text(f, "native_hash", p->native_hash);
-    put_number(f, "tasks", p->tasks);
-    put_number(f, "above", p->above);
-    put_number(f, "partitions", p->partitions);
-    put_number(f, "key_fields", p->key_fields);
-    put_number(f, "partition_fields", p->partition_fields);
-    put_number(f, "codec", p->codec);
-    put_number(f, "combined_fields", p->combined_fields);
-    put_number(f, "offsets", p->offsets);
-    put_number(f, "as_hadoop", p->as_hadoop);
-    put_number(f, "any_status", p->any_status);
-    put_number(f, "lazy", p->lazy);
-    put_number(f, "memory", p->memory);
-    put_number(f, "memory_limit", p->memory_limit);
-    put_number(f, "quiet", (uint64_t)p->quiet_us);
+    for (const struct phase_part *part = parts; part->name; part++) {
+        const void *at = part_of(p, part);
+        if (part->kind == PART_TEXT)
+            put_text(f, part->name, *(char *const *)at);
+        else if (part->kind == PART_COUNT)
+            put_number(f, part->name, *(const uint32_t *)at);
+        else
+            put_number(f, part->name, *(const uint64_t *)at);
+    }
 }
 
 static void put_splits(const struct task_plan *p, FILE *f)
@@ -263,47 +282,16 @@ static bool take_phase(struct plan_words *w, struct task_plan *p)
 
 static bool take_of_phase(struct plan_words *w, const char *name, struct plan_phase *p)
 {
-    struct {
-        const char *name;
-        uint32_t *count;
-    } counts[] = {{"tasks", &p->tasks},
-                  {"above", &p->above},
-                  {"partitions", &p->partitions},
-                  {"key_fields", &p->key_fields},
-                  {"partition_fields", &p->partition_fields},
-                  {"codec", &p->codec},
-                  {"combined_fields", &p->combined_fields},
-                  {"offsets", &p->offsets},
-                  {"as_hadoop", &p->as_hadoop},
-                  {"any_status", &p->any_status},
-                  {"lazy", &p->lazy}};
-    struct {
-        const char *name;
-        char **text;
-    } texts[] = {{"combiner", &p->combiner},
-                 {"key_separator", &p->key_separator},
-                 {"to_separator", &p->to_separator},
-                 {"combined_separator", &p->combined_separator},
-                 {"order", &p->order},
-                 {"partition_by", &p->partition_by},
-                 {"native", &p->native},
-                 {"functions", &p->functions},
-                 {"native_hash", &p->native_hash}};
-    int64_t bytes;
+    const struct phase_part *part = parts;
 
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (strcmp(name, counts[i].name) == 0)
-            return take_count(w, counts[i].count);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(name, texts[i].name) == 0)
-            return take_text(w, texts[i].text);
-    if (strcmp(name, "quiet") == 0)
-        return take_number(w, INT64_MAX, &p->quiet_us);
-    bool limit = strcmp(name, "memory_limit") == 0;
-    if ((!limit && strcmp(name, "memory") != 0) || !take_number(w, INT64_MAX, &bytes))
+    while (part->name && strcmp(name, part->name) != 0)
+        part++;
+    if (!part->name)
         return false;
-    *(limit ? &p->memory_limit : &p->memory) = (uint64_t)bytes;
-    return true;
+    if (part->kind == PART_TEXT)
+        return take_text(w, part_of(p, part));
+    return part->kind == PART_COUNT ? take_count(w, part_of(p, part))
+                                    : take_number(w, INT64_MAX, part_of(p, part));
 }
 
 static bool take_env(struct plan_words *w, struct task_plan *p)
