@@ -24,105 +24,83 @@ int streaming_settings_count(const char *name, const char *text, int64_t min, in
     return 0;
 }
 
-/* A setting that was given: its name and its value. */
-struct given {
-    const char *name, *text;
+/* A setting that is honoured. */
+struct setting {
+    const char *name;
+    int (*set)(struct streaming_args *a, const struct setting *s, const char *text,
+               struct err *err);
+    size_t field;     /* of the arguments */
+    int64_t min, max; /* of a number */
 };
 
-static int set_job(struct streaming_args *a, void *to, struct given g, struct err *err)
+static void *field_of(struct streaming_args *a, const struct setting *s)
 {
-    (void)to, (void)err;
-    mem_replace(&a->job.plan.job, g.text);
+    return (char *)a + s->field;
+}
+
+static int set_job(struct streaming_args *a, const struct setting *s, const char *text,
+                   struct err *err)
+{
+    (void)err;
+    mem_replace(field_of(a, s), text);
     return 0;
 }
 
-static int take_count(struct given g, int64_t min, int64_t max, int64_t *value, struct err *err)
+static int set_number(struct streaming_args *a, const struct setting *s, const char *text,
+                      struct err *err)
 {
-    return streaming_settings_count(g.name, g.text, min, max, value, err);
+    return streaming_settings_count(s->name, text, s->min, s->max, field_of(a, s), err);
 }
 
-static int set_reducers(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_count(struct streaming_args *a, const struct setting *s, const char *text,
+                     struct err *err)
 {
     int64_t value;
 
-    (void)to;
-    if (take_count(g, 0, SORTED_FILE_PARTITIONS_MAX, &value, err) < 0)
+    if (streaming_settings_count(s->name, text, s->min, s->max, &value, err) < 0)
         return -1;
-    a->reducers = (uint32_t)value;
+    *(uint32_t *)field_of(a, s) = (uint32_t)value;
     return 0;
 }
 
-static int set_fields(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_fields(struct streaming_args *a, const struct setting *s, const char *text,
+                      struct err *err)
 {
-    int64_t value;
+    uint32_t *fields = field_of(a, s);
+    int result = set_count(a, s, text, err);
 
-    (void)a;
-    if (take_count(g, 0, 1000000, &value, err) < 0)
-        return -1;
-    *(uint32_t *)to = value > 0 ? (uint32_t)value : 1; /* as Hadoop has it */
-    return 0;
+    *fields += *fields == 0; /* as Hadoop has it */
+    return result;
 }
 
-static int set_mebibytes(uint64_t *to, uint64_t max, struct given g, struct err *err)
+static int set_mebibytes(struct streaming_args *a, const struct setting *s, const char *text,
+                         struct err *err)
 {
-    int64_t value;
+    int result = set_number(a, s, text, err);
 
-    if (take_count(g, 1, (int64_t)max, &value, err) < 0)
-        return -1;
-    *to = (uint64_t)value << 20;
-    return 0;
-}
-
-static int set_memory(struct streaming_args *a, void *to, struct given g, struct err *err)
-{
-    (void)a;
-    return set_mebibytes(to, SORTER_MEMORY_MAX >> 20, g, err);
-}
-
-static int set_limit(struct streaming_args *a, void *to, struct given g, struct err *err)
-{
-    (void)a;
-    return set_mebibytes(to, UINT64_C(1) << 40, g, err);
+    *(uint64_t *)field_of(a, s) <<= result < 0 ? 0 : 20;
+    return result;
 }
 
 /* Milliseconds; 0 is for ever. */
-static int set_timeout(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_timeout(struct streaming_args *a, const struct setting *s, const char *text,
+                       struct err *err)
 {
-    int64_t value;
+    int result = set_number(a, s, text, err);
 
-    (void)to;
-    if (take_count(g, 0, 1000000000, &value, err) < 0)
-        return -1;
-    a->quiet_us = value * 1000;
-    return 0;
+    a->quiet_us *= result < 0 ? 1 : 1000;
+    return result;
 }
 
-static int set_piece(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_truth(struct streaming_args *a, const struct setting *s, const char *text,
+                     struct err *err)
 {
-    int64_t value;
+    bool *value = field_of(a, s);
 
-    (void)to;
-    if (take_count(g, 1, INT64_MAX, &value, err) < 0)
-        return -1;
-    a->job.piece_bytes = (uint64_t)value;
-    return 0;
-}
-
-static int set_lines(struct streaming_args *a, void *to, struct given g, struct err *err)
-{
-    (void)to;
-    return take_count(g, 1, INT64_MAX, &a->lines, err);
-}
-
-static int set_truth(struct streaming_args *a, void *to, struct given g, struct err *err)
-{
-    bool *value = to;
-
-    (void)a;
-    *value = strcasecmp(g.text, "true") == 0;
-    return *value || strcasecmp(g.text, "false") == 0
+    *value = strcasecmp(text, "true") == 0;
+    return *value || strcasecmp(text, "false") == 0
                ? 0
-               : err_set(err, "%s: expected true or false, not '%s'", g.name, g.text);
+               : err_set(err, "%s: expected true or false, not '%s'", s->name, text);
 }
 
 /* A class of Hadoop without its package. */
@@ -134,14 +112,15 @@ const char *streaming_settings_class_of(const char *text)
 }
 
 /* Nobody sees what is packed by it, so another will do. */
-static int set_codec(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_codec(struct streaming_args *a, const struct setting *s, const char *text,
+                     struct err *err)
 {
-    const char *class = streaming_settings_class_of(g.text);
+    const char *class = streaming_settings_class_of(text);
 
-    (void)to, (void)err;
+    (void)err;
     a->codec = strcmp(class, "ZStandardCodec") == 0 ? CODEC_ZSTD : CODEC_LZ4;
     if (a->codec == CODEC_LZ4 && strcmp(class, "Lz4Codec") != 0)
-        streaming_notes_add(a, "%s: lz4 is used in the place of %s", g.name, class);
+        streaming_notes_add(a, "%s: lz4 is used in the place of %s", s->name, class);
     return 0;
 }
 
@@ -157,28 +136,26 @@ int streaming_settings_class(const char *name, const char *text, const char *wan
                          name, text, want, other);
 }
 
-static int set_comparator(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_comparator(struct streaming_args *a, const struct setting *s, const char *text,
+                          struct err *err)
 {
-    (void)to;
-    return streaming_settings_class(g.name, g.text, "KeyFieldBasedComparator", "Text$Comparator",
-                                    &a->comparator, err);
+    return streaming_settings_class(s->name, text, "KeyFieldBasedComparator", "Text$Comparator",
+                                    field_of(a, s), err);
 }
 
-static int set_partitioner(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_partitioner(struct streaming_args *a, const struct setting *s, const char *text,
+                           struct err *err)
 {
-    (void)to;
-    return streaming_settings_class(g.name, g.text, "KeyFieldBasedPartitioner", "HashPartitioner",
-                                    &a->partitioner, err);
+    return streaming_settings_class(s->name, text, "KeyFieldBasedPartitioner", "HashPartitioner",
+                                    field_of(a, s), err);
 }
 
 /* Any text; \\t is how some write a TAB. */
-static int set_separator(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_separator(struct streaming_args *a, const struct setting *s, const char *text,
+                         struct err *err)
 {
-    const char *text = strcmp(g.text, "\\t") == 0 ? "\t" : g.text;
-
-    (void)a;
-    *(const char **)to = text;
-    return *text ? 0 : err_set(err, "%s: expected a character or more", g.name);
+    *(const char **)field_of(a, s) = strcmp(text, "\\t") == 0 ? "\t" : text;
+    return *text ? 0 : err_set(err, "%s: expected a character or more", s->name);
 }
 
 /* Hadoop takes a field 0 for the first one. */
@@ -194,45 +171,47 @@ static const char *without_field_0(struct streaming_args *a, const char *text)
     return streaming_notes_keep(a, copy);
 }
 
-static int set_order(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_order(struct streaming_args *a, const struct setting *s, const char *text,
+                     struct err *err)
 {
-    const char *text = without_field_0(a, g.text);
+    const char *parsed = without_field_0(a, text);
     struct key_order order = {0};
     struct err why;
 
-    *(const char **)to = text;
-    int result = key_order_parse(&order, text, "\t", &why);
+    *(const char **)field_of(a, s) = parsed;
+    int result = key_order_parse(&order, parsed, "\t", &why);
     key_order_fini(&order);
-    return result < 0 ? err_set(err, "%s: %s", g.name, why.text) : 0;
+    return result < 0 ? err_set(err, "%s: %s", s->name, why.text) : 0;
 }
 
 /* The opposite of what Hadoop's setting is about. */
-static int set_not(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_not(struct streaming_args *a, const struct setting *s, const char *text,
+                   struct err *err)
 {
-    bool value = true;
+    bool *value = field_of(a, s);
+    int result = set_truth(a, s, text, err);
 
-    if (set_truth(a, &value, g, err) < 0)
-        return -1;
-    *(bool *)to = !value;
-    return 0;
-}
-
-static int set_keys(struct streaming_args *a, void *to, struct given g, struct err *err)
-{
-    bool keys = false;
-    int result = set_not(a, &keys, g, err);
-
-    (void)to;
-    a->keys = result < 0 ? a->keys : keys;
+    *value = !*value;
     return result;
 }
 
-static int set_attempts(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_keys(struct streaming_args *a, const struct setting *s, const char *text,
+                    struct err *err)
+{
+    bool ignored = strcasecmp(text, "true") == 0;
+
+    if (!ignored && strcasecmp(text, "false") != 0)
+        return err_set(err, "%s: expected true or false, not '%s'", s->name, text);
+    a->keys = !ignored;
+    return 0;
+}
+
+static int set_attempts(struct streaming_args *a, const struct setting *s, const char *text,
+                        struct err *err)
 {
     int64_t value;
 
-    (void)to;
-    if (take_count(g, 1, 100, &value, err) < 0)
+    if (streaming_settings_count(s->name, text, s->min, s->max, &value, err) < 0)
         return -1;
     str_cut(&a->failures, 0);
     str_addf(&a->failures, "failures_max=%d", (int)value);
@@ -240,82 +219,79 @@ static int set_attempts(struct streaming_args *a, void *to, struct given g, stru
 }
 
 /* A share, in whole percents; Hadoop's 0 is to start at once, which is not ours. */
-static int set_slow_start(struct streaming_args *a, void *to, struct given g, struct err *err)
+static int set_slow_start(struct streaming_args *a, const struct setting *s, const char *text,
+                          struct err *err)
 {
     char *end;
-    double share = strtod(g.text, &end);
+    double share = strtod(text, &end);
 
-    (void)to;
-    if (end == g.text || *end || !(share >= 0 && share <= 1))
-        return err_set(err, "%s: expected a share from 0 to 1, not '%s'", g.name, g.text);
+    if (end == text || *end || !(share >= 0 && share <= 1))
+        return err_set(err, "%s: expected a share from 0 to 1, not '%s'", s->name, text);
     str_cut(&a->slow_start, 0);
     int percent = (int)(share * 100 + 0.5);
     str_addf(&a->slow_start, " slowstart=%d%%", percent > 0 ? percent : 1);
     return 0;
 }
 
-/* `to` is the field of the arguments at `field`, for functions that set several. */
-#define AT(name) offsetof(struct streaming_args, name)
-static const struct {
-    const char *name;
-    int (*set)(struct streaming_args *a, void *to, struct given g, struct err *err);
-    size_t field;
-} settings[] = {
-    {"mapreduce.job.name", set_job, 0},
-    {"mapred.job.name", set_job, 0},
-    {"mapreduce.job.reduces", set_reducers, 0},
-    {"mapred.reduce.tasks", set_reducers, 0},
-    {"stream.num.map.output.key.fields", set_fields, AT(key_fields)},
-    {"num.key.fields.for.partition", set_fields, AT(partition_fields)},
-    {"stream.map.output.field.separator", set_separator, AT(separator)},
-    {"map.output.key.field.separator", set_separator, AT(key_separator)},
-    {"mapreduce.map.output.key.field.separator", set_separator, AT(key_separator)},
-    {"mapreduce.input.fileinputformat.split.maxsize", set_piece, 0},
-    {"mapred.max.split.size", set_piece, 0},
-    {"mapreduce.task.io.sort.mb", set_memory, AT(memory)},
-    {"io.sort.mb", set_memory, AT(memory)},
-    {"mapreduce.task.timeout", set_timeout, 0},
-    {"mapred.task.timeout", set_timeout, 0},
-    {"mapreduce.map.speculative", set_not, AT(map_once)},
-    {"mapred.map.tasks.speculative.execution", set_not, AT(map_once)},
-    {"mapreduce.reduce.speculative", set_not, AT(reduce_once)},
-    {"mapred.reduce.tasks.speculative.execution", set_not, AT(reduce_once)},
-    {"mapreduce.map.output.compress", set_truth, AT(compress)},
-    {"mapred.compress.map.output", set_truth, AT(compress)},
-    {"mapreduce.map.output.compress.codec", set_codec, 0},
-    {"mapred.map.output.compression.codec", set_codec, 0},
-    {"mapreduce.job.output.key.comparator.class", set_comparator, 0},
-    {"mapred.output.key.comparator.class", set_comparator, 0},
-    {"mapreduce.partition.keycomparator.options", set_order, AT(order)},
-    {"mapred.text.key.comparator.options", set_order, AT(order)},
-    {"mapreduce.job.partitioner.class", set_partitioner, 0},
-    {"mapred.partitioner.class", set_partitioner, 0},
-    {"mapreduce.partition.keypartitioner.options", set_order, AT(partition_by)},
-    {"mapred.text.key.partitioner.options", set_order, AT(partition_by)},
-    {"mapreduce.input.lineinputformat.linespermap", set_lines, 0},
-    {"mapred.line.input.format.linespermap", set_lines, 0},
-    {"stream.map.input.ignoreKey", set_keys, 0},
-    {"mapreduce.map.maxattempts", set_attempts, 0},
-    {"mapred.map.max.attempts", set_attempts, 0},
-    {"mapreduce.reduce.maxattempts", set_attempts, 0},
-    {"mapred.reduce.max.attempts", set_attempts, 0},
-    {"mapreduce.job.reduce.slowstart.completedmaps", set_slow_start, 0},
-    {"mapred.reduce.slowstart.completed.maps", set_slow_start, 0},
-    {"mapreduce.map.memory.mb", set_limit, AT(memory_limit[0])},
-    {"mapreduce.reduce.memory.mb", set_limit, AT(memory_limit[1])},
-    {"mapreduce.input.fileinputformat.input.dir.recursive", set_truth, AT(job.how.recursive)},
-    {"mapred.input.dir.recursive", set_truth, AT(job.how.recursive)},
-    {"stream.reduce.input.field.separator", set_separator, AT(reduce_separator)},
-    {"stream.reduce.output.field.separator", set_separator, AT(printed_separator)},
-    {"stream.num.reduce.output.key.fields", set_fields, AT(result_fields)},
-    {"mapreduce.output.textoutputformat.separator", set_separator, AT(result_separator)},
-    {"mapred.textoutputformat.separator", set_separator, AT(result_separator)},
-    {"mapreduce.textoutputformat.separator", set_separator, AT(result_separator)},
-    {"stream.map.input.field.separator", set_separator, AT(offset_separator)},
+#define FILLS(member) offsetof(struct streaming_args, member), 0, 0
+#define RANGE(member, least, most) offsetof(struct streaming_args, member), least, most
+static const struct setting settings[] = {
+    {"mapreduce.job.name", set_job, FILLS(job.plan.job)},
+    {"mapred.job.name", set_job, FILLS(job.plan.job)},
+    {"mapreduce.job.reduces", set_count, RANGE(reducers, 0, SORTED_FILE_PARTITIONS_MAX)},
+    {"mapred.reduce.tasks", set_count, RANGE(reducers, 0, SORTED_FILE_PARTITIONS_MAX)},
+    {"stream.num.map.output.key.fields", set_fields, RANGE(key_fields, 0, 1000000)},
+    {"num.key.fields.for.partition", set_fields, RANGE(partition_fields, 0, 1000000)},
+    {"stream.map.output.field.separator", set_separator, FILLS(separator)},
+    {"map.output.key.field.separator", set_separator, FILLS(key_separator)},
+    {"mapreduce.map.output.key.field.separator", set_separator, FILLS(key_separator)},
+    {"mapreduce.input.fileinputformat.split.maxsize", set_number,
+     RANGE(job.piece_bytes, 1, INT64_MAX)},
+    {"mapred.max.split.size", set_number, RANGE(job.piece_bytes, 1, INT64_MAX)},
+    {"mapreduce.task.io.sort.mb", set_mebibytes, RANGE(memory, 1, SORTER_MEMORY_MAX >> 20)},
+    {"io.sort.mb", set_mebibytes, RANGE(memory, 1, SORTER_MEMORY_MAX >> 20)},
+    {"mapreduce.task.timeout", set_timeout, RANGE(quiet_us, 0, 1000000000)},
+    {"mapred.task.timeout", set_timeout, RANGE(quiet_us, 0, 1000000000)},
+    {"mapreduce.map.speculative", set_not, FILLS(map_once)},
+    {"mapred.map.tasks.speculative.execution", set_not, FILLS(map_once)},
+    {"mapreduce.reduce.speculative", set_not, FILLS(reduce_once)},
+    {"mapred.reduce.tasks.speculative.execution", set_not, FILLS(reduce_once)},
+    {"mapreduce.map.output.compress", set_truth, FILLS(compress)},
+    {"mapred.compress.map.output", set_truth, FILLS(compress)},
+    {"mapreduce.map.output.compress.codec", set_codec, FILLS(codec)},
+    {"mapred.map.output.compression.codec", set_codec, FILLS(codec)},
+    {"mapreduce.job.output.key.comparator.class", set_comparator, FILLS(comparator)},
+    {"mapred.output.key.comparator.class", set_comparator, FILLS(comparator)},
+    {"mapreduce.partition.keycomparator.options", set_order, FILLS(order)},
+    {"mapred.text.key.comparator.options", set_order, FILLS(order)},
+    {"mapreduce.job.partitioner.class", set_partitioner, FILLS(partitioner)},
+    {"mapred.partitioner.class", set_partitioner, FILLS(partitioner)},
+    {"mapreduce.partition.keypartitioner.options", set_order, FILLS(partition_by)},
+    {"mapred.text.key.partitioner.options", set_order, FILLS(partition_by)},
+    {"mapreduce.input.lineinputformat.linespermap", set_number, RANGE(lines, 1, INT64_MAX)},
+    {"mapred.line.input.format.linespermap", set_number, RANGE(lines, 1, INT64_MAX)},
+    {"stream.map.input.ignoreKey", set_keys, FILLS(keys)},
+    {"mapreduce.map.maxattempts", set_attempts, RANGE(failures, 1, 100)},
+    {"mapred.map.max.attempts", set_attempts, RANGE(failures, 1, 100)},
+    {"mapreduce.reduce.maxattempts", set_attempts, RANGE(failures, 1, 100)},
+    {"mapred.reduce.max.attempts", set_attempts, RANGE(failures, 1, 100)},
+    {"mapreduce.job.reduce.slowstart.completedmaps", set_slow_start, FILLS(slow_start)},
+    {"mapred.reduce.slowstart.completed.maps", set_slow_start, FILLS(slow_start)},
+    {"mapreduce.map.memory.mb", set_mebibytes, RANGE(memory_limit[0], 1, INT64_C(1) << 40)},
+    {"mapreduce.reduce.memory.mb", set_mebibytes, RANGE(memory_limit[1], 1, INT64_C(1) << 40)},
+    {"mapreduce.input.fileinputformat.input.dir.recursive", set_truth, FILLS(job.how.recursive)},
+    {"mapred.input.dir.recursive", set_truth, FILLS(job.how.recursive)},
+    {"stream.reduce.input.field.separator", set_separator, FILLS(reduce_separator)},
+    {"stream.reduce.output.field.separator", set_separator, FILLS(printed_separator)},
+    {"stream.num.reduce.output.key.fields", set_fields, RANGE(result_fields, 0, 1000000)},
+    {"mapreduce.output.textoutputformat.separator", set_separator, FILLS(result_separator)},
+    {"mapred.textoutputformat.separator", set_separator, FILLS(result_separator)},
+    {"mapreduce.textoutputformat.separator", set_separator, FILLS(result_separator)},
+    {"stream.map.input.field.separator", set_separator, FILLS(offset_separator)},
     {"mapreduce.input.keyvaluelinerecordreader.key.value.separator", set_separator,
-     AT(pair_separator)},
-    {"key.value.separator.in.input.line", set_separator, AT(pair_separator)},
-    {"stream.non.zero.exit.is.failure", set_not, AT(any_status)},
+     FILLS(pair_separator)},
+    {"key.value.separator.in.input.line", set_separator, FILLS(pair_separator)},
+    {"stream.non.zero.exit.is.failure", set_not, FILLS(any_status)},
 };
 
 /* A setting as a variable: what is neither a letter nor a digit is written _. */
@@ -352,8 +328,7 @@ int streaming_settings_take(struct streaming_args *a, const char *text, struct e
     bool honoured = false;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (strcmp(name.text, settings[i].name) == 0) {
-            struct given given = {settings[i].name, equals + 1};
-            result = settings[i].set(a, (char *)a + settings[i].field, given, err);
+            result = settings[i].set(a, &settings[i], equals + 1, err);
             honoured = true;
         }
     if (!honoured)
