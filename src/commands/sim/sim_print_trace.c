@@ -74,7 +74,7 @@ void sim_print_trace_tables(const struct sim_args *a, const struct sim_numbers *
 
 void sim_print_trace(struct sim_args *a, const struct sim_numbers *n)
 {
-    const struct survey *s = import_survey(a->trace.import);
+    const struct survey *s = a->trace.import->survey;
 
     sim_print_trace_tables(a, n, s->phases_timed > 0);
     puts("");
@@ -100,7 +100,7 @@ void sim_print_trace_json(struct sim_args *a, const struct sim_numbers *n)
     json_t *object = json_object();
 
     json_out_set(object, "trace", json_string(a->workload));
-    json_out_set(object, "format", json_string(import_formats(a->trace.import)));
+    json_out_set(object, "format", json_string(a->trace.import->formats));
     json_out_set(object, "censored", json_integer((json_int_t)cut->drawn));
     json_out_set(object, "censored_work",
                  json_out_number(cut->work_us > 0 ? cut->drawn_us / cut->work_us : 0, false));

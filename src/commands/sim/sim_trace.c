@@ -103,7 +103,7 @@ int sim_trace_open(struct sim_trace *t, const struct sim_scale *scale, struct er
     t->import = request_open(&t->request, err);
     if (!t->import)
         return -1;
-    const struct survey *s = import_survey(t->import);
+    const struct survey *s = t->import->survey;
     if (t->view.from_us > s->last_us - s->first_us)
         return err_set(err, "--window %s: the last job of %s arrives at %gs", t->window,
                        t->request.files.texts.at[0], (double)(s->last_us - s->first_us) / 1e6);
@@ -127,8 +127,8 @@ void sim_trace_fini(struct sim_trace *t)
 static struct cluster *named_cluster(struct sim_trace *t)
 {
     bool are_names = true; /* such as nodes may have */
-    const struct machines *m = import_machines(t->import);
-    const struct survey *s = import_survey(t->import);
+    const struct machines *m = &t->import->machines;
+    const struct survey *s = t->import->survey;
     struct cluster *c = cluster_create();
     bool fits = false;
     cluster_add_rack(c, "r0");
@@ -213,8 +213,8 @@ static void add_nodes(struct cluster *c, uint32_t count, double cores, double me
  * longer then are more load. */
 static int make_cluster(struct sim_trace *t, struct cluster *c, double size, struct err *err)
 {
-    const struct survey *s = import_survey(t->import);
-    struct assume *a = import_assume(t->import);
+    const struct survey *s = t->import->survey;
+    struct assume *a = &t->import->options.assume;
     struct job_need need;
     if (measure_need(t, c, &need, err) < 0)
         return -1;
@@ -223,7 +223,7 @@ static int make_cluster(struct sim_trace *t, struct cluster *c, double size, str
     cores = fmax(fmax(1, ceil(cpu_max)), fmin(cores, 1e6 * CLUSTER_NODES_MAX));
     uint32_t count = count_nodes(cores, a->node_cpu, cpu_max);
     double mem_mib = fmax(s->mem_mib_max, ceil(need.v[RES_MEM] / a->load * size / count));
-    uint32_t racks = import_machines(t->import)->racks.count;
+    uint32_t racks = t->import->machines.racks.count;
     racks = racks > count ? count : racks > 0 ? racks : 1;
     add_nodes(c, count, cores, mem_mib, racks);
     a->touched[ASSUME_LOAD] = 1;
@@ -243,7 +243,7 @@ struct cluster *sim_trace_cluster(struct sim_trace *t, const struct sim_scale *s
     bool named = c != NULL;
     if (!named)
         c = cluster_create();
-    if (add_luck(c, import_assume(t->import), err) == 0 &&
+    if (add_luck(c, &t->import->options.assume, err) == 0 &&
         (named || make_cluster(t, c, scale->cluster, err) == 0))
         return c;
     cluster_destroy(c);

@@ -113,10 +113,10 @@ static int write_jobs(struct import *m, const struct trace_args *a, const struct
     struct workload *w = import_jobs(m, &view, err);
     if (!w)
         return -1;
-    printf("# %s (%s), by dolly trace convert.\n", a->request.files.texts.at[0], import_formats(m));
+    printf("# %s (%s), by dolly trace convert.\n", a->request.files.texts.at[0], m->formats);
     if (cluster)
         printf("# Inputs lie on nodes of the cluster %s.\n", a->cluster);
-    struct workload_cut cut = survey_cut(import_survey(m));
+    struct workload_cut cut = survey_cut(m->survey);
     trace_stats_print_cut(&cut, "# ");
     trace_stats_print_notes(m, "# ");
     /* A full disk is seen by cli_close_stdout; here it only ends the work. */

@@ -165,7 +165,7 @@ static void add_work(struct trace_stats *t, const struct survey *s, const struct
 
 int trace_stats_measure(struct import *m, struct trace_stats *t, struct err *err)
 {
-    const struct survey *s = import_survey(m);
+    const struct survey *s = m->survey;
     struct workload *w = import_jobs(m, &IMPORT_VIEW_ALL, err);
     struct arrivals a = {0};
     struct str text = {0};
@@ -193,7 +193,7 @@ int trace_stats_measure(struct import *m, struct trace_stats *t, struct err *err
 
 json_t *trace_stats_assumptions(struct import *m)
 {
-    const struct assume *a = import_assume(m);
+    const struct assume *a = &m->options.assume;
     json_t *list = json_array();
     for (enum assume_key k = 0; k < ASSUME_KEYS; k++) {
         struct str value = {0};
@@ -212,7 +212,7 @@ json_t *trace_stats_assumptions(struct import *m)
 
 json_t *trace_stats_troubles(const struct import *m)
 {
-    const struct trouble *t = import_trouble(m);
+    const struct trouble *t = &m->trouble;
     json_t *list = json_array();
     for (enum trouble_kind k = 0; k < TROUBLE_KINDS; k++) {
         if (t->kinds[k].count == 0)
@@ -234,10 +234,10 @@ void trace_stats_json(struct import *m, const struct trace_stats *t)
     for (uint32_t i = 0; i < t->rows.count; i++)
         json_out_set(stats, t->rows.at[i].id,
                      json_out_number(t->rows.at[i].value, t->rows.at[i].is_whole));
-    json_out_set(object, "format", json_string(import_formats(m)));
-    json_out_set(object, "spooled", json_boolean(import_is_spooled(m)));
-    json_out_set(object, "rows", json_integer((json_int_t)import_trouble(m)->rows));
-    json_out_set(object, "bad", json_integer((json_int_t)import_trouble(m)->bad));
+    json_out_set(object, "format", json_string(m->formats));
+    json_out_set(object, "spooled", json_boolean(m->jobs != NULL));
+    json_out_set(object, "rows", json_integer((json_int_t)m->trouble.rows));
+    json_out_set(object, "bad", json_integer((json_int_t)m->trouble.bad));
     json_out_set(object, "digest", journal_json_hex(t->digest));
     json_out_set(object, "stats", stats);
     json_out_set(object, "assumptions", trace_stats_assumptions(m));
@@ -307,14 +307,14 @@ void trace_stats_print_cut(const struct workload_cut *cut, const char *margin)
 
 void trace_stats_print_notes(struct import *m, const char *margin)
 {
-    print_troubles(import_trouble(m), margin);
-    print_assumptions(import_assume(m), margin);
+    print_troubles(&m->trouble, margin);
+    print_assumptions(&m->options.assume, margin);
 }
 
 void trace_stats_print(struct import *m, const struct trace_stats *t)
 {
-    printf("%s, %" PRIu64 " rows, digest %016" PRIx64 "\n\n", import_formats(m),
-           import_trouble(m)->rows, t->digest);
+    printf("%s, %" PRIu64 " rows, digest %016" PRIx64 "\n\n", m->formats, m->trouble.rows,
+           t->digest);
     for (uint32_t i = 0; i < t->rows.count; i++) {
         const struct trace_stat *row = &t->rows.at[i];
         if (isnan(row->value))

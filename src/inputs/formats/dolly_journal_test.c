@@ -96,10 +96,10 @@ TEST(dolly_journal_is_a_trace)
     }
     vec_push(&q.files.texts, paths[0]); /* once more: it counts once */
     struct sample_trace s = {.import = request_open(&q, &err)};
-    expect(s.import && !strcmp(import_formats(s.import), "journal"));
+    expect(s.import && !strcmp(s.import->formats, "journal"));
     sample_jobs(&s);
-    expect(s.count == 2 && import_survey(s.import)->attempts == 10);
-    expect(import_survey(s.import)->censored == 2 && import_machines(s.import)->at.count == 1);
+    expect(s.count == 2 && s.import->survey->attempts == 10);
+    expect(s.import->survey->censored == 2 && s.import->machines.at.count == 1);
     s.count = 1;
     struct str text = sample_text(&s);
     const char *want = "job count at=0s user=ann\n"
@@ -141,9 +141,9 @@ TEST(dolly_journal_that_is_torn_is_read_to_its_end)
         struct trace_request q = REQUEST_DEFAULT;
         vec_push(&q.files.texts, file.path);
         struct import *m = request_open(&q, &err);
-        expect(m ? import_trouble(m)->kinds[TROUBLE_RECORD].count <= 1 : err.text[0] != 0);
+        expect(m ? m->trouble.kinds[TROUBLE_RECORD].count <= 1 : err.text[0] != 0);
         if (cut <= 4) /* the last record is longer */
-            expect(m && import_trouble(m)->kinds[TROUBLE_RECORD].count == (cut > 0));
+            expect(m && m->trouble.kinds[TROUBLE_RECORD].count == (cut > 0));
         import_close(m);
         request_fini(&q);
         scratch_remove(&file);

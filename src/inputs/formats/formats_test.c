@@ -63,7 +63,7 @@ TEST(formats_google_events_at_the_edges)
                  "10000000,,1,0,,7,u,0,2,,,,0\n"
                  "10000000,,2,0,,0,u,0,2,,,,0\n",
                  "tail_max=1");
-    const struct survey *v = import_survey(s.import);
+    const struct survey *v = s.import->survey;
     expect(s.count == 2 && v->not_started == 1 && v->ends[ROW_DONE] == 1);
     expect(v->ends[ROW_RUNNING] == 1 && s.jobs[1]->truth[0].attempts[0] == 9000000);
     expect(s.jobs[0]->truth[0].attempts[0] == 1);
@@ -88,9 +88,9 @@ TEST(formats_tasks_that_only_failed_are_cut_short)
         sample_begin(&s, trace, second[i]);
         struct str text = sample_text(&s);
         snprintf(want, sizeof want, "    task 1 attempts=%s\n", second[i + 1]);
-        expect(strstr(text.text, want) && import_survey(s.import)->tasks_failed == 1);
-        expect(import_survey(s.import)->failed_dropped == (i == 0));
-        expect(import_survey(s.import)->censored == (i == 0 ? 1 : i == 2 ? 2 : 0));
+        expect(strstr(text.text, want) && s.import->survey->tasks_failed == 1);
+        expect(s.import->survey->failed_dropped == (i == 0));
+        expect(s.import->survey->censored == (i == 0 ? 1 : i == 2 ? 2 : 0));
         str_free(&text);
         sample_end(&s);
     }
@@ -173,17 +173,17 @@ TEST(formats_phases_that_had_not_ended_are_cut_short)
                      "  phase M1 tasks=10 size=1s\n"));
     struct sample_trace s;
     sample_begin(&s, unfinished, NULL);
-    const struct survey *v = import_survey(s.import);
+    const struct survey *v = s.import->survey;
     expect(s.count == 5 && s.jobs[0]->truth[0].size_us == 10 * INT64_C(1000000));
     expect(s.jobs[1]->truth[0].size_us > 15000000 && s.jobs[2]->truth[0].size_us > 500000000);
     expect(s.jobs[3]->truth[0].size_us > 7000000 && s.jobs[4]->truth[0].size_us == 1000000);
     expect(v->phases_cut == 4 && v->phases_drawn == 4 && v->phases_waiting == 2);
     expect(v->work_us - v->censored_us == 1e8 && v->censored_us > 0.8 * v->work_us);
-    expect(import_assume(s.import)->touched[ASSUME_FAILED] == 1);
+    expect(s.import->options.assume.touched[ASSUME_FAILED] == 1);
     sample_end(&s);
     sample_begin(&s, unfinished, "failed=time");
     expect(s.jobs[1]->truth[0].size_us == 15000000 && s.jobs[2]->truth[0].size_us > 500000000);
-    expect(import_survey(s.import)->phases_drawn == 3);
+    expect(s.import->survey->phases_drawn == 3);
     sample_end(&s);
 }
 
@@ -206,7 +206,7 @@ TEST(formats_phases_whose_tasks_ran_are_there)
                               "    task 0 attempts=30s\n"
                               "  phase M2 tasks=1 mem=1311M size=40s\n"
                               "    task 0 attempts=40s\n"));
-    expect(import_survey(s.import)->censored_us == 0 && !import_survey(s.import)->phases_waiting);
+    expect(s.import->survey->censored_us == 0 && !s.import->survey->phases_waiting);
     str_free(&text);
     scratch_remove(&other);
     sample_end(&s);
@@ -278,7 +278,7 @@ TEST(formats_hawk)
     expect(s.jobs[0]->truth[0].attempts[0] == 11000001);
     expect(s.jobs[0]->truth[0].attempts[1] == 20000000);
     expect(s.jobs[1]->truth[0].attempts[0] == 7250000);
-    expect(!import_is_spooled(s.import));
+    expect(!s.import->jobs);
     sample_end(&s);
 }
 
@@ -315,7 +315,7 @@ TEST(formats_swf_jobs_that_were_not_done)
     expect(s.jobs[1]->truth[0].size_us > hundred && s.jobs[2]->truth[0].size_us > hundred);
     expect(s.jobs[2]->truth[0].size_us <= hundred + 1000000);
     expect(s.jobs[3]->truth[0].size_us == hundred && s.jobs[4]->truth[0].size_us == hundred);
-    expect(import_survey(s.import)->phases_cut == 4 && import_survey(s.import)->phases_drawn == 3);
+    expect(s.import->survey->phases_cut == 4 && s.import->survey->phases_drawn == 3);
     sample_end(&s);
     sample_begin(&s, trace, "failed=time");
     expect(s.jobs[0]->truth[0].size_us == hundred && s.jobs[1]->truth[0].size_us > hundred);
@@ -358,7 +358,7 @@ TEST(formats_nextflow)
     expect(!strcmp(p->name, "align") && p->tasks == 2 && p->demand.v[RES_MEM] == 1536);
     expect(t->attempt_from[1] == 1 && t->attempts[0] == 65000000 && t->attempts[1] == 750000);
     expect(p->input_each[0] == 1 << 20 && p->input_each[1] == 3 << 20);
-    expect(import_survey(s.import)->failed_dropped == 1);
+    expect(s.import->survey->failed_dropped == 1);
     sample_end(&s);
 }
 
@@ -385,8 +385,8 @@ TEST(formats_nextflow_tasks_may_share_a_name)
     for (uint32_t i = 0; i < 4; i++)
         tries[t->attempt_from[i + 1] - t->attempt_from[i]]++;
     expect(tries[1] == 2 && tries[2] == 1 && tries[3] == 1);
-    expect(import_survey(s.import)->tasks_failed == 1);
-    expect(import_trouble(s.import)->kinds[TROUBLE_DUPLICATE].count == 1);
+    expect(s.import->survey->tasks_failed == 1);
+    expect(s.import->trouble.kinds[TROUBLE_DUPLICATE].count == 1);
     sample_end(&s);
 }
 
@@ -402,8 +402,8 @@ TEST(formats_nextflow_copies_are_of_one_task)
                            "7\td\tCOMPLETED\t5s\t3\n8\td\tABORTED\t8s\t1\n"
                            "9\td\tABORTED\t8s\t2\n",
                  NULL);
-    expect(s.count == 1 && s.jobs[0]->spec.phase_count == 4 && import_survey(s.import)->tasks == 4);
-    expect(import_survey(s.import)->attempts == 9);
+    expect(s.count == 1 && s.jobs[0]->spec.phase_count == 4 && s.import->survey->tasks == 4);
+    expect(s.import->survey->attempts == 9);
     sample_end(&s);
 }
 
@@ -420,7 +420,7 @@ TEST(formats_nextflow_of_few_columns)
     expect(strstr(text.text, "  phase a tasks=2 size=2s\n"
                              "    task 0 attempts=2s,1s\n"
                              "    task 1 attempts=3s\n"));
-    expect(s.count == 1 && import_survey(s.import)->not_started == 2);
+    expect(s.count == 1 && s.import->survey->not_started == 2);
     str_free(&text);
     sample_end(&s);
 }
@@ -442,7 +442,7 @@ TEST(formats_nextflow_runs_are_told_apart_by_their_folders)
         vec_push(&q.files.texts, paths[i]);
     }
     struct import *m = request_open(&q, &err);
-    expect(m && import_survey(m)->jobs == 2 && import_survey(m)->tasks == 2);
+    expect(m && m->survey->jobs == 2 && m->survey->tasks == 2);
     import_close(m);
     request_fini(&q);
     for (int i = 0; i < 2; i++)
@@ -538,7 +538,7 @@ TEST(formats_wfcommons)
                               "  phase split.2 tasks=1 cpu=2.000 after=merge size=4s inputs=0\n"
                               "    task 0 attempts=4s\n"));
     str_free(&text);
-    const struct machines *m = import_machines(s.import); /* once each, if they hold anything */
+    const struct machines *m = &s.import->machines; /* once each, if they hold anything */
     expect(m->at.count == 1 && m->at.at[0].cpu == 48 && m->at.at[0].mem == 4096);
     sample_end(&s);
 }
@@ -580,9 +580,9 @@ TEST(formats_rumen_attempts_have_numbers_and_hosts_racks)
         "{\"jobID\": \"j\", \"mapTasks\": [{\"taskID\": \"t\", \"attempts\": [" RUMEN_ATTEMPT(
             "0", "r1") "," RUMEN_ATTEMPT("1", "r2") "," RUMEN_ATTEMPT("1", "r2") "]}]}\n",
         NULL);
-    const struct survey *v = import_survey(s.import);
-    expect(v->attempts == 2 && import_trouble(s.import)->kinds[TROUBLE_DUPLICATE].count == 1);
-    expect(import_machines(s.import)->racks.count == 2);
+    const struct survey *v = s.import->survey;
+    expect(v->attempts == 2 && s.import->trouble.kinds[TROUBLE_DUPLICATE].count == 1);
+    expect(s.import->machines.racks.count == 2);
     sample_end(&s);
 }
 
@@ -605,8 +605,8 @@ TEST(formats_rumen_says_where_inputs_lie)
     struct cluster *c = cluster_plain(3, 1);
     struct import_view view = IMPORT_VIEW_ALL;
     sample_begin(&s, trace, "hosts=drawn");
-    const struct assume *assume = import_assume(s.import);
-    expect(import_survey(s.import)->host_hashes.count == 3 && assume->touched[ASSUME_HOSTS] == 3);
+    const struct assume *assume = &s.import->options.assume;
+    expect(s.import->survey->host_hashes.count == 3 && assume->touched[ASSUME_HOSTS] == 3);
     expect(!s.jobs[0]->spec.phases[0].replica_from);
     view.cluster = c;
     struct workload *w = import_jobs(s.import, &view, &s.err);

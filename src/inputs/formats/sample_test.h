@@ -92,10 +92,10 @@ static inline bool sample_is(const char *trace, const char *assume, const char *
     struct sample_trace s;
     sample_begin(&s, trace, assume);
     struct str text = sample_text(&s);
-    bool same = s.import && !strcmp(import_formats(s.import), format) && !strcmp(text.text, jobs) &&
+    bool same = s.import && !strcmp(s.import->formats, format) && !strcmp(text.text, jobs) &&
                 sample_comes_back(&s, &text);
     if (!same)
-        printf("%s\n%s", s.import ? import_formats(s.import) : s.err.text, text.text);
+        printf("%s\n%s", s.import ? s.import->formats : s.err.text, text.text);
     str_free(&text);
     sample_end(&s);
     return same;

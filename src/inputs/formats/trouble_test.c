@@ -15,7 +15,7 @@ static uint64_t count_of(const char *trace, enum trouble_kind kind, uint64_t job
 {
     struct sample_trace s;
     sample_begin(&s, trace, NULL);
-    uint64_t count = s.import ? import_trouble(s.import)->kinds[kind].count : 0;
+    uint64_t count = s.import ? s.import->trouble.kinds[kind].count : 0;
     if (!s.import || s.count != jobs)
         printf("%s, %u jobs\n", s.import ? "read" : s.err.text, s.count);
     expect(s.import && s.count == jobs);
@@ -59,7 +59,7 @@ TEST(trouble_of_nextflow_is_said)
     struct sample_trace s;
     expect(count_of(trace, TROUBLE_COLUMNS, 1) == 1);
     sample_begin(&s, trace, NULL);
-    expect(import_survey(s.import)->not_started == 1 && import_survey(s.import)->tasks == 1);
+    expect(s.import->survey->not_started == 1 && s.import->survey->tasks == 1);
     sample_end(&s);
 }
 
@@ -78,7 +78,7 @@ TEST(trouble_names_file_and_line)
 {
     struct sample_trace s;
     sample_begin(&s, HEAD FINE "1\t2\n", NULL);
-    const struct trouble *t = import_trouble(s.import);
+    const struct trouble *t = &s.import->trouble;
     char want[64];
     snprintf(want, sizeof want, "%s:5", s.file.path);
     expect(!strcmp(trouble_place(t, t->kinds[TROUBLE_COLUMNS].first).text, want));
@@ -120,7 +120,7 @@ TEST(trouble_with_the_order_is_said_and_sorting_mends_it)
     q.is_sorted = true;
     vec_push(&q.files.texts, file.path);
     struct import *m = request_open(&q, &err);
-    expect(m && import_survey(m)->jobs == 3 && import_trouble(m)->bad == 0);
+    expect(m && m->survey->jobs == 3 && m->trouble.bad == 0);
     import_close(m);
     request_fini(&q);
     scratch_remove(&file);

@@ -23,16 +23,6 @@
 #include "inputs/trace/streaming.h"
 #include "inputs/workload/recorded.h"
 
-struct import {
-    struct import_options options;
-    struct trouble trouble;
-    struct survey *survey;
-    struct machines machines;
-    struct spool *jobs;     /* NULL: the trace is read again */
-    double *ratios;         /* of struct job_fill; NULL: none are wanted */
-    char *formats, **paths; /* paths: the options' own */
-};
-
 /* ---- through the spool ---- */
 
 struct sorting {
@@ -275,36 +265,6 @@ void import_close(struct import *m)
         mem_free(m->paths[i]);
     mem_free(m->paths);
     mem_free(m);
-}
-
-const struct survey *import_survey(const struct import *m)
-{
-    return m->survey;
-}
-
-const struct trouble *import_trouble(const struct import *m)
-{
-    return &m->trouble;
-}
-
-struct assume *import_assume(struct import *m)
-{
-    return &m->options.assume;
-}
-
-const struct machines *import_machines(const struct import *m)
-{
-    return &m->machines;
-}
-
-const char *import_formats(const struct import *m)
-{
-    return m->formats;
-}
-
-bool import_is_spooled(const struct import *m)
-{
-    return m->jobs != NULL;
 }
 
 /* ---- jobs ---- */

@@ -54,24 +54,21 @@ struct import_options {
 
 enum { IMPORT_MEMORY_MIN = 1 << 20 };
 
-struct import;
+/* A trace that was read. */
+struct import {
+    struct import_options options; /* its assumptions count their uses */
+    struct trouble trouble;        /* its errors */
+    struct survey *survey;         /* its statistics */
+    struct machines machines;      /* those that it names with their capacities */
+    char *formats;                 /* names of the formats of its members, "a, b" */
+    struct spool *jobs;            /* sorted; NULL: the trace is read again */
+    double *ratios;                /* of struct job_fill; NULL: none are wanted */
+    char **paths;                  /* the options' own */
+};
 
 /* Reads the whole trace once. Returns NULL with *err. */
 struct import *import_open(const struct import_options *options, struct err *err);
 void import_close(struct import *m); /* NULL is fine; after all its streams */
-
-/* The statistics of the trace. Borrowed. */
-const struct survey *import_survey(const struct import *m);
-/* The errors of the trace. Borrowed. */
-const struct trouble *import_trouble(const struct import *m);
-/* The assumptions, with the counts of their use. Borrowed. */
-struct assume *import_assume(struct import *m);
-/* The machines that the trace names with their capacities; none if it has no such data. */
-const struct machines *import_machines(const struct import *m);
-/* The names of the formats of its members, "a, b". */
-const char *import_formats(const struct import *m);
-/* Returns true if the jobs were sorted with a spool. */
-bool import_is_spooled(const struct import *m);
 
 /* A selection and scaling of the jobs. Times count from the first arrival. */
 struct import_view {
