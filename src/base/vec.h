@@ -81,6 +81,14 @@ static inline uint32_t vec_capacity(uint32_t cap, uint64_t want, size_t size)
         (to)->at = (from)->count ? mem_copy((from)->at, (from)->count, sizeof *(from)->at) : NULL; \
     } while (0)
 
+/* Frees each element, a block of mem.h, and then the array. */
+#define vec_free_each(v)                                                                           \
+    do {                                                                                           \
+        for (uint32_t i_ = 0; i_ < (v)->count; i_++)                                               \
+            mem_free((v)->at[i_]);                                                                 \
+        vec_free(v);                                                                               \
+    } while (0)
+
 /* Frees the array and makes it empty. */
 #define vec_free(v)                                                                                \
     do {                                                                                           \

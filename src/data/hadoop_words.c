@@ -78,9 +78,7 @@ void hadoop_words_split(struct hadoop_words *w, const char *command)
 
 void hadoop_words_free(struct hadoop_words *w)
 {
-    for (uint32_t i = 0; i < w->at.count; i++)
-        mem_free(w->at.at[i]);
-    vec_free(&w->at);
+    vec_free_each(&w->at);
 }
 
 /* Whether it can be run without the shell: not a script without a first line that says by what. */

@@ -221,9 +221,7 @@ static void end_part(struct feed_reader *r, void *state)
         feed_bad(r, TROUBLE_RECORD);
     }
     journal_reader_close(s->reader);
-    for (uint32_t i = 0; i < s->nodes.count; i++)
-        mem_free(s->nodes.at[i]);
-    vec_free(&s->nodes);
+    vec_free_each(&s->nodes);
 }
 
 const struct import_format dolly_journal_format = {

@@ -139,7 +139,5 @@ int trace_files_list(const char *const *paths, uint32_t count, struct trace_file
 
 void trace_files_fini(struct trace_files *files)
 {
-    for (uint32_t i = 0; i < files->at.count; i++)
-        mem_free(files->at.at[i]);
-    vec_free(&files->at);
+    vec_free_each(&files->at);
 }

@@ -80,16 +80,13 @@ static void row_add(const struct inputs *in, struct input_row *r, const char *va
 
 static void row_clear(struct input_row *r)
 {
-    for (uint32_t i = 0; i < r->copies.count; i++)
-        mem_free(r->copies.at[i]);
-    vec_clear(&r->copies);
+    vec_free_each(&r->copies);
     vec_clear(&r->fields);
 }
 
 static void row_fini(struct input_row *r)
 {
     row_clear(r);
-    vec_free(&r->copies);
     vec_free(&r->fields);
 }
 

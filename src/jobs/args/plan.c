@@ -91,13 +91,6 @@ static int plan_take_command(struct plan *p, struct err *err)
     return p->command ? 0 : -1;
 }
 
-static void plan_forget_fields(struct plan *p)
-{
-    for (uint32_t i = 0; i < p->copies.count; i++)
-        mem_free(p->copies.at[i]);
-    vec_clear(&p->copies);
-}
-
 static void plan_keep_fields(struct plan *p, struct fields row)
 {
     for (uint32_t i = 0; i < row.count; i++)
@@ -114,7 +107,7 @@ static struct fields plan_rows(struct plan *p, uint64_t from, uint64_t to)
 {
     if (to - from == 1)
         return inputs_row(p->from.inputs, from);
-    plan_forget_fields(p);
+    vec_free_each(&p->copies);
     for (; from < to; from++)
         plan_keep_fields(p, inputs_row(p->from.inputs, from));
     return plan_kept_fields(p);
@@ -157,7 +150,7 @@ static uint64_t plan_next(struct plan *p, uint64_t from, uint64_t most)
 
     if (length > limit)
         return from;
-    plan_forget_fields(p);
+    vec_free_each(&p->copies);
     plan_keep_fields(p, inputs_row(p->from.inputs, from));
     struct fields first = plan_kept_fields(p);
     for (; to < p->rows && to - from < most; to++) {
@@ -297,7 +290,6 @@ void plan_destroy(struct plan *p)
 {
     if (!p)
         return;
-    plan_forget_fields(p);
     template_destroy(p->command);
     template_destroy(p->tag);
     template_destroy(p->results);
@@ -306,7 +298,7 @@ void plan_destroy(struct plan *p)
     vec_free(&p->starts);
     vec_free(&p->order);
     vec_free(&p->kept);
-    vec_free(&p->copies);
+    vec_free_each(&p->copies);
     mem_free(p);
 }
 
@@ -373,7 +365,7 @@ struct fields plan_arguments(struct plan *p, uint32_t task)
             str_addf(&text, "%" PRId64, array_spec_at(p->from.array, group));
         else
             str_addf(&text, "%s/%u", p->from.block_files, group);
-        plan_forget_fields(p);
+        vec_free_each(&p->copies);
         vec_push(&p->copies, text.text);
         return plan_kept_fields(p);
     }

@@ -195,9 +195,7 @@ void map_log_add(struct map *m, const struct map_output *p)
 
 void map_log_fini(struct map_log *l)
 {
-    for (uint32_t i = 0; i < l->retry.count; i++)
-        mem_free(l->retry.at[i]);
-    vec_free(&l->retry);
+    vec_free_each(&l->retry);
     vec_free(&l->seqs);
     vec_free(&l->finished);
 }

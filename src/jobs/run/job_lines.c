@@ -78,9 +78,7 @@ void job_lines_fini(struct job_lines *l)
 {
     for (uint32_t i = 0; i < l->lines.count; i++)
         vec_free(&l->lines.at[i].pairs);
-    for (uint32_t i = 0; i < l->texts.count; i++)
-        mem_free(l->texts.at[i]);
     vec_free(&l->lines);
-    vec_free(&l->texts);
+    vec_free_each(&l->texts);
     line_close(l->file);
 }

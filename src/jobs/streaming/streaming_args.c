@@ -560,12 +560,6 @@ int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct 
     return a->help ? 0 : finish(a, err);
 }
 
-static void free_texts(char **texts, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        mem_free(texts[i]);
-}
-
 void streaming_args_fini(struct streaming_args *a)
 {
     for (int i = 0; i < 2; i++)
@@ -575,14 +569,9 @@ void streaming_args_fini(struct streaming_args *a)
     str_free(&a->hints);
     str_free(&a->unknown);
     datajob_fini(&a->job);
-    free_texts(a->notes.at, a->notes.count);
-    vec_free(&a->notes);
-    free_texts(a->variables.at, a->variables.count);
-    vec_free(&a->variables);
-    free_texts(a->owned.at, a->owned.count);
-    vec_free(&a->owned);
-    for (int i = 0; i < STREAMING_SOURCES; i++) {
-        free_texts(a->settings[i].at, a->settings[i].count);
-        vec_free(&a->settings[i]);
-    }
+    vec_free_each(&a->notes);
+    vec_free_each(&a->variables);
+    vec_free_each(&a->owned);
+    for (int i = 0; i < STREAMING_SOURCES; i++)
+        vec_free_each(&a->settings[i]);
 }

@@ -96,8 +96,6 @@ void plan_fini(struct task_plan *p)
 {
     mem_free(p->job);
     mem_free(p->program);
-    for (uint32_t i = 0; i < p->env.count; i++)
-        mem_free(p->env.at[i]);
     for (uint32_t i = 0; i < p->files.count; i++) {
         mem_free(p->files.at[i].path);
         mem_free(p->files.at[i].name);
@@ -107,7 +105,7 @@ void plan_fini(struct task_plan *p)
         mem_free(p->splits.at[i].path);
     for (uint32_t i = 0; i < p->phases.count; i++)
         phase_fini(&p->phases.at[i]);
-    vec_free(&p->env);
+    vec_free_each(&p->env);
     vec_free(&p->files);
     vec_free(&p->splits);
     vec_free(&p->phases);
