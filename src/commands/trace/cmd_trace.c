@@ -85,10 +85,10 @@ static int list_formats(const struct trace_args *a)
     for (enum assume_key k = 0; k < ASSUME_KEYS; k++) {
         struct str value = {0};
         assume_value(&defaults, k, &value);
-        json_array_append_new(keys, json_pack("{s:s, s:s, s:s}", "key", assume_name(k), "value",
-                                              value.text, "what", assume_help(k)));
+        json_array_append_new(keys, json_pack("{s:s, s:s, s:s}", "key", assume_table[k].name,
+                                              "value", value.text, "what", assume_table[k].help));
         if (!a->json)
-            printf("  %s=%s: %s\n", assume_name(k), value.text, assume_help(k));
+            printf("  %s=%s: %s\n", assume_table[k].name, value.text, assume_table[k].help);
         str_free(&value);
     }
     if (a->json) {

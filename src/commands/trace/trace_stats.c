@@ -199,11 +199,11 @@ json_t *trace_stats_assumptions(struct import *m)
         struct str value = {0};
         json_t *one = json_object();
         assume_value(a, k, &value);
-        json_out_set(one, "key", json_string(assume_name(k)));
+        json_out_set(one, "key", json_string(assume_table[k].name));
         json_out_set(one, "value", json_string(value.text));
         json_out_set(one, "touched", json_integer((json_int_t)a->touched[k]));
         json_out_set(one, "of", json_string(assume_noun(k, 2)));
-        json_out_set(one, "what", json_string(assume_help(k)));
+        json_out_set(one, "what", json_string(assume_table[k].help));
         json_array_append_new(list, one);
         str_free(&value);
     }
@@ -219,10 +219,10 @@ json_t *trace_stats_troubles(const struct import *m)
             continue;
         struct trouble_place place = trouble_place(t, t->kinds[k].first);
         json_t *one = json_object();
-        json_out_set(one, "kind", json_string(trouble_name(k)));
+        json_out_set(one, "kind", json_string(trouble_texts[k].name));
         json_out_set(one, "count", json_integer((json_int_t)t->kinds[k].count));
         json_out_set(one, "first", json_string(place.text));
-        json_out_set(one, "what", json_string(trouble_help(k)));
+        json_out_set(one, "what", json_string(trouble_texts[k].help));
         json_array_append_new(list, one);
     }
     return list;
@@ -265,12 +265,12 @@ static void print_assumptions(const struct assume *a, const char *margin)
     for (enum assume_key k = 0; k < ASSUME_KEYS; k++) {
         struct str value = {0}, note = {0};
         assume_value(a, k, &value);
-        str_addf(&note, "%s=%s: %s (%" PRIu64 " %s)", assume_name(k), value.text, assume_help(k),
-                 a->touched[k], assume_noun(k, a->touched[k]));
+        str_addf(&note, "%s=%s: %s (%" PRIu64 " %s)", assume_table[k].name, value.text,
+                 assume_table[k].help, a->touched[k], assume_noun(k, a->touched[k]));
         if (a->touched[k] > 0)
             print_note(margin, &note);
         else
-            str_addf(&idle, "%s%s=%s", idle.text ? ", " : "", assume_name(k), value.text);
+            str_addf(&idle, "%s%s=%s", idle.text ? ", " : "", assume_table[k].name, value.text);
         str_free(&value);
         str_free(&note);
     }
@@ -294,7 +294,7 @@ static void print_troubles(const struct trouble *t, const char *margin)
                    margin, margin, t->bad, t->rows);
         said = true;
         printf("%s  %s: %s (%" PRIu64 " in all)\n", margin,
-               trouble_place(t, t->kinds[k].first).text, trouble_help(k), t->kinds[k].count);
+               trouble_place(t, t->kinds[k].first).text, trouble_texts[k].help, t->kinds[k].count);
     }
 }
 

@@ -95,7 +95,7 @@ static inline bool rows_are(const char *format, const char *text, const char *ex
         str_addf(&rows, "racks %u\n", machines.racks.count);
     for (int k = 0; k < TROUBLE_KINDS; k++)
         if (trouble.kinds[k].count)
-            str_addf(&rows, "%s %" PRIu64 " @%" PRIu64 "\n", trouble_name((enum trouble_kind)k),
+            str_addf(&rows, "%s %" PRIu64 " @%" PRIu64 "\n", trouble_texts[k].name,
                      trouble.kinds[k].count,
                      trouble.kinds[k].first & ((UINT64_C(1) << TROUBLE_LINE_BITS) - 1));
     if (trouble.bad)

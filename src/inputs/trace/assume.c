@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/field.h"
 
 #define ROW(key, type, member, least, most) FIELD_ROW(key, type, struct assume, member, least, most)
 
 #define TIB (1024.0 * 1024 * 1024 * 1024)
 
-static const struct field table[ASSUME_KEYS + 1] = {
+const struct field assume_table[ASSUME_KEYS + 1] = {
     [ASSUME_BLOCK] = {ROW("block", FIELD_BYTES, block, 1, TIB), .fallback = "64M",
                       .help = "bytes that one task reads, where only those of its phase are known"},
     [ASSUME_SHUFFLE_BLOCK] = {ROW("shuffle_block", FIELD_BYTES, shuffle_block, 1, TIB),
@@ -77,7 +76,7 @@ static void *member(struct assume *a, const struct field *f)
 struct assume assume_defaults(void)
 {
     struct assume a = {0};
-    for (const struct field *f = table; f->name; f++)
+    for (const struct field *f = assume_table; f->name; f++)
         check(field_read(f, f->fallback, member(&a, f)) == FIELD_FINE);
     return a;
 }
@@ -89,10 +88,10 @@ int assume_set(struct assume *a, const char *text, struct err *err)
         return err_set(err, "--assume '%s' has no value; expected KEY=VALUE", text);
     char *key = mem_copy(text, (size_t)(equals - text) + 1, 1);
     key[equals - text] = '\0';
-    const struct field *f = field_find(table, key);
+    const struct field *f = field_find(assume_table, key);
     int bad = 0;
     if (!f) {
-        const char *nearest = field_nearest(table, key);
+        const char *nearest = field_nearest(assume_table, key);
         bad = err_set(err, "--assume: unknown key '%s'%s%s%s", key,
                       nearest ? ", did you mean '" : "; `dolly trace formats` lists them",
                       nearest ? nearest : "", nearest ? "'?" : "");
@@ -104,16 +103,6 @@ int assume_set(struct assume *a, const char *text, struct err *err)
     }
     mem_free(key);
     return bad;
-}
-
-const char *assume_name(enum assume_key key)
-{
-    return table[key].name;
-}
-
-const char *assume_help(enum assume_key key)
-{
-    return table[key].help;
 }
 
 const char *assume_noun(enum assume_key key, uint64_t count)
@@ -148,7 +137,7 @@ static void bytes_text(int64_t bytes, struct str *out)
 
 void assume_value(const struct assume *a, enum assume_key key, struct str *out)
 {
-    const struct field *f = &table[key];
+    const struct field *f = &assume_table[key];
     const void *at = (const char *)a + f->offset;
     if (f->type == FIELD_CHOICE) {
         field_text(f, a, out);

@@ -4,8 +4,7 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/text.h"
+#include "base/field.h"
 
 enum assume_key {
     ASSUME_BLOCK,
@@ -51,10 +50,8 @@ struct assume assume_defaults(void);
  * unknown one. */
 int assume_set(struct assume *a, const char *text, struct err *err);
 
-/* The name of a key. */
-const char *assume_name(enum assume_key key);
-/* The meaning of a key. */
-const char *assume_help(enum assume_key key);
+/* The name and the meaning of each key; ends with name NULL. */
+extern const struct field assume_table[ASSUME_KEYS + 1];
 /* The noun of what a key affects, for this number of them: "phase", "phases". */
 const char *assume_noun(enum assume_key key, uint64_t count);
 /* Appends the value of a key in the form that assume_set reads. */

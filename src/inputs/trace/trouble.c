@@ -7,9 +7,7 @@
 
 #include "base/check.h"
 
-static const struct {
-    const char *name, *help;
-} kinds[TROUBLE_KINDS] = {
+const struct trouble_text trouble_texts[TROUBLE_KINDS] = {
     [TROUBLE_COLUMNS] = {"columns", "too few columns"},
     [TROUBLE_NUMBER] = {"number", "not a number, or one out of range"},
     [TROUBLE_WORD] = {"word", "a word that the format does not have"},
@@ -26,21 +24,9 @@ static const struct {
     [TROUBLE_LIMIT] = {"limit", "a job with more phases, tasks or attempts than there may be"},
 };
 
-const char *trouble_name(enum trouble_kind kind)
-{
-    return kinds[kind].name;
-}
-
-const char *trouble_help(enum trouble_kind kind)
-{
-    return kinds[kind].help;
-}
-
 void trouble_fini(struct trouble *t)
 {
-    for (uint32_t i = 0; i < t->members.count; i++)
-        mem_free(t->members.at[i]);
-    vec_free(&t->members);
+    vec_free_each(&t->members);
 }
 
 uint32_t trouble_member(struct trouble *t, const char *name)
@@ -78,11 +64,11 @@ int trouble_judge(const struct trouble *t, struct err *err)
         return 0;
     struct trouble_place place = trouble_place(t, t->kinds[worst].first);
     if (t->is_strict)
-        return err_set(err, "%s: %s", place.text, kinds[worst].help);
+        return err_set(err, "%s: %s", place.text, trouble_texts[worst].help);
     if (t->bad * 2 > t->rows)
         return err_set(err,
                        "%s: %s; %" PRIu64 " of %" PRIu64 " rows are bad, so this is not such a "
                        "trace",
-                       place.text, kinds[worst].help, t->bad, t->rows);
+                       place.text, trouble_texts[worst].help, t->bad, t->rows);
     return 0;
 }

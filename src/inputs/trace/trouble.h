@@ -25,10 +25,10 @@ enum trouble_kind {
     TROUBLE_KINDS,
 };
 
-/* The name of a kind for programs, one word. */
-const char *trouble_name(enum trouble_kind kind);
-/* The description of a kind for users. */
-const char *trouble_help(enum trouble_kind kind);
+/* The name of each kind for programs, one word, and its description for users. */
+extern const struct trouble_text {
+    const char *name, *help;
+} trouble_texts[TROUBLE_KINDS];
 
 /* The location of a row: its member (file, or member of an archive), and the line or, in JSON
  * documents, the byte. */
