@@ -9,20 +9,12 @@
 
 bool alibaba_status(struct row_text word, enum row_end *end)
 {
-    static const struct {
-        const char *word;
-        enum row_end end;
-    } words[] = {
+    static const struct row_end_word words[] = {
         {"Terminated", ROW_DONE},   {"Failed", ROW_FAILED},    {"Interrupted", ROW_KILLED},
         {"Interupted", ROW_KILLED}, {"Cancelled", ROW_KILLED}, {"Running", ROW_RUNNING},
-        {"Waiting", ROW_WAITING},   {"Ready", ROW_WAITING},
+        {"Waiting", ROW_WAITING},   {"Ready", ROW_WAITING},    {0},
     };
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (row_text_is(word, words[i].word)) {
-            *end = words[i].end;
-            return true;
-        }
-    return false;
+    return row_end_read(words, word, end);
 }
 
 int alibaba_detect(const char *at, size_t length, bool is_all, uint32_t columns, uint32_t number,

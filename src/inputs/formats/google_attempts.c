@@ -14,20 +14,13 @@ static int detect(const char *at, size_t length, bool is_all)
                : 0;
 }
 
-static bool read_end(struct row_text word, enum row_end *end)
-{
-    static const struct {
-        const char *word;
-        enum row_end end;
-    } words[] = {{"FINISH", ROW_DONE}, {"KILL", ROW_KILLED}, {"EVICT", ROW_EVICTED},
-                 {"FAIL", ROW_FAILED}, {"LOST", ROW_LOST},   {"RUNNING", ROW_RUNNING}};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (row_text_is(word, words[i].word)) {
-            *end = words[i].end;
-            return true;
-        }
-    return false;
-}
+static const struct row_end_word ends[] = {{"FINISH", ROW_DONE},
+                                           {"KILL", ROW_KILLED},
+                                           {"EVICT", ROW_EVICTED},
+                                           {"FAIL", ROW_FAILED},
+                                           {"LOST", ROW_LOST},
+                                           {"RUNNING", ROW_RUNNING},
+                                           {0}};
 
 static void take_line(struct feed_reader *r, void *state, struct row_text line)
 {
@@ -45,7 +38,7 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
         !feed_time_maybe(r, f.at[END], FEED_MS, &row.end_us) || /* -1: it runs */
         !feed_real_maybe(r, f.at[CPU], &row.cpu) || !feed_real_maybe(r, f.at[RAM], &row.mem))
         return;
-    if (!read_end(f.at[HOW], &row.end)) {
+    if (!row_end_read(ends, f.at[HOW], &row.end)) {
         feed_bad(r, TROUBLE_WORD);
         return;
     }

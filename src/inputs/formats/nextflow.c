@@ -163,15 +163,9 @@ static bool read_date(struct row_text text, int64_t *us)
 /* "COMPLETED" and so on; false: no such word. *ran: there is something to tell. */
 static bool read_status(struct row_text word, enum row_end *end, bool *ran)
 {
-    *ran = true;
-    if (row_text_is(word, "COMPLETED"))
-        *end = ROW_DONE;
-    else if (row_text_is(word, "FAILED"))
-        *end = ROW_FAILED;
-    else if (row_text_is(word, "ABORTED"))
-        *end = ROW_KILLED;
-    else
-        *ran = false;
+    static const struct row_end_word ends[] = {
+        {"COMPLETED", ROW_DONE}, {"FAILED", ROW_FAILED}, {"ABORTED", ROW_KILLED}, {0}};
+    *ran = row_end_read(ends, word, end);
     return *ran || row_text_is(word, "CACHED") || row_text_is(word, "SUBMITTED");
 }
 

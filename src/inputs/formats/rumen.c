@@ -167,18 +167,11 @@ static void visit(void *ctx, const struct json_walk_item *i)
 
 /* ---- a job is whole ---- */
 
-static bool end_of(struct row_text result, enum row_end *end)
-{
-    if (row_text_is(result, "SUCCESS") || row_text_is(result, "SUCCEEDED"))
-        *end = ROW_DONE;
-    else if (row_text_is(result, "FAILED"))
-        *end = ROW_FAILED;
-    else if (row_text_is(result, "KILLED"))
-        *end = ROW_KILLED;
-    else
-        return false;
-    return true;
-}
+static const struct row_end_word ends[] = {{"SUCCESS", ROW_DONE},
+                                           {"SUCCEEDED", ROW_DONE},
+                                           {"FAILED", ROW_FAILED},
+                                           {"KILLED", ROW_KILLED},
+                                           {0}};
 
 /* Hosts are known as "/rack/host". */
 static void give_rack(struct rumen_state *s, struct row_text host)
@@ -200,7 +193,7 @@ static void give_attempt(struct rumen_state *s, const struct rumen_attempt *a)
     row.node = row_bytes_text(&s->texts, a->host);
     row.hosts = row_bytes_text(&s->hosts, t->hosts);
     give_rack(s, row.node);
-    if (!end_of(row_bytes_text(&s->texts, a->result), &row.end)) {
+    if (!row_end_read(ends, row_bytes_text(&s->texts, a->result), &row.end)) {
         feed_bad(s->reader, TROUBLE_WORD);
         return;
     }

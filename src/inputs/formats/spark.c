@@ -32,7 +32,6 @@ struct spark_event {
     int kind;
     int64_t cores, job, stage, tasks, index, partition, launch, finish, task_id, submitted;
     int64_t input, shuffle_remote, shuffle_local, output, shuffle_written;
-    bool is_speculative;
     char reason[64], host[256], executor[64], id[ID_MAX], user[64], name[128];
     VEC(int64_t) stages;  /* of a job */
     VEC(int64_t) parents; /* of a stage */
@@ -258,17 +257,14 @@ static void give_attempt(struct feed_reader *r, const struct spark_state *s,
 
 static enum row_end end_of(const char *reason)
 {
-    static const struct {
-        const char *reason;
-        enum row_end end;
-    } ends[] = {{"Success", ROW_DONE},
-                {"TaskKilled", ROW_KILLED},
-                {"TaskCommitDenied", ROW_KILLED},
-                {"ExecutorLostFailure", ROW_LOST}};
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (!strcmp(reason, ends[i].reason))
-            return ends[i].end;
-    return ROW_FAILED;
+    static const struct row_end_word ends[] = {{"Success", ROW_DONE},
+                                               {"TaskKilled", ROW_KILLED},
+                                               {"TaskCommitDenied", ROW_KILLED},
+                                               {"ExecutorLostFailure", ROW_LOST},
+                                               {0}};
+    enum row_end end = ROW_FAILED;
+    row_end_read(ends, (struct row_text){reason, strlen(reason)}, &end);
+    return end;
 }
 
 static struct spark_open_task task_of(const struct spark_event *e)

@@ -39,6 +39,15 @@ bool row_text_next(struct row_text *list, struct row_text *name)
     return true;
 }
 
+bool row_end_read(const struct row_end_word *words, struct row_text word, enum row_end *end)
+{
+    while (words->word && !row_text_is(word, words->word))
+        words++;
+    if (words->word)
+        *end = words->end;
+    return words->word != NULL;
+}
+
 /* ---- writing ---- */
 
 void row_bytes_put(struct row_bytes *to, const void *at, size_t length)

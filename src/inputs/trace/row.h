@@ -60,6 +60,16 @@ enum row_end {
     ROW_END_COUNT,
 };
 
+/* A format's word for an end. */
+struct row_end_word {
+    const char *word;
+    enum row_end end;
+};
+
+/* Sets *end to that of the word. Returns false if the list, which ends with NULL, has no such
+ * word. */
+bool row_end_read(const struct row_end_word *words, struct row_text word, enum row_end *end);
+
 #define ROW_UNKNOWN INT64_MIN
 
 enum { ROW_NAME_MAX = 4096, ROW_PARENTS_MAX = 1 << 20 }; /* bytes of texts */
