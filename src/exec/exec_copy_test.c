@@ -10,6 +10,7 @@
 #include "base/os/tree.h"
 #include "exec/chaos.h"
 #include "exec/exec_copy.h"
+#include "exec/exec_node.h"
 #include "exec/exec_state.h"
 #include "exec/folder/run_dir.h"
 #include "tests/unit/test.h"
@@ -306,6 +307,19 @@ TEST(exec_refuses_decisions_about_what_is_over_or_was_never_there)
     close_stage(&s);
 }
 
+TEST(exec_reports_the_resources_that_the_cluster_names)
+{
+    struct copy_stage s;
+
+    open_stage(&s);
+    s.cluster->resources[RES_COUNT - 1] = (struct cluster_resource){mem_strdup("gpu"), RES_SLOTS};
+    exec_node_emit_resources(s.exec);
+    expect(told_only(&s, EV_RESOURCE, NODE_NONE.v, CAUSE_NONE));
+    expect(s.told[0].u.resource.which == RES_COUNT - 1 && s.told[0].u.resource.kind == RES_SLOTS);
+    expect(strcmp(s.told[0].u.resource.name, "gpu") == 0);
+    close_stage(&s);
+}
+
 /* ---- copies ---- */
 
 TEST(copy_is_made_by_a_process_and_lies_beside_the_output)
@@ -387,6 +401,109 @@ TEST(copy_under_way_ends_with_its_node_its_source_and_its_job)
     expect(told_only(&s, EV_REPLICA_FAILED, 2, CAUSE_JOB_OVER));
     copies(&s, "one\n", own_checksum(&s)); /* it was done before the kill reached it */
     expect(s.exec->copies.live == 0 && holds(&s, "0.2", NULL));
+    close_stage(&s);
+}
+
+TEST(copy_stays_when_another_node_goes)
+{
+    struct copy_stage s;
+
+    open_stage(&s);
+    have_copy(&s, 1);
+    replicate(&s, 2);
+    s.last[PACKET_KILL].handle = 0;
+    exec_copy_lose_all(s.exec, 1);
+    expect(told_only(&s, EV_REPLICA_FAILED, 1, CAUSE_NODE_DOWN) && holds(&s, "0.1", NULL));
+    expect(s.last[PACKET_KILL].handle == 0);
+    copies(&s, "one\n", own_checksum(&s));
+    expect(told_only(&s, EV_REPLICA_DONE, 2, CAUSE_NONE) && holds(&s, "0.2", "one\n"));
+    exec_copy_lose_all(s.exec, 1);
+    look(&s);
+    expect(s.told_count == 0 && holds(&s, "0.2", "one\n"));
+    close_stage(&s);
+}
+
+/* Where nodes keep the outputs, each that a lost runner kept is lost, from the first to the last.
+ */
+TEST(copy_stage_outputs_that_a_runner_kept_go_with_it)
+{
+    struct copy_stage s;
+
+    open_stage(&s);
+    make(&s, a_task(1), 1);
+    exec_copy_lose_kept(s.exec, &s.exec->runners.at[0]); /* they are not kept there */
+    look(&s);
+    expect(s.told_count == 0);
+    s.exec->options.apart = true;
+    exec_copy_lose_kept(s.exec, &s.exec->runners.at[0] + 1); /* another runner */
+    look(&s);
+    expect(s.told_count == 0);
+    exec_copy_lose_kept(s.exec, &s.exec->runners.at[0]);
+    look(&s);
+    expect(s.told_count == 2);
+    for (uint32_t i = 0; i < s.told_count; i++) {
+        expect(s.told[i].type == EV_OUTPUT_LOST && s.told[i].cause == CAUSE_NODE_DOWN);
+        expect(attempt_equal(s.told[i].at, a_task(i)) && s.told[i].node.v == i);
+    }
+    close_stage(&s);
+}
+
+/* ---- a run that goes on ---- */
+
+static void recall(struct copy_stage *s, struct event e, struct decision d)
+{
+    struct tap tap = exec_recall_tap(s->exec);
+    struct turn turn = {.now_us = 1,
+                        .events = &e,
+                        .event_count = e.type != 0,
+                        .decisions = &d,
+                        .decision_count = d.type != 0};
+    struct err err;
+
+    expect(tap.turn(tap.ctx, &turn, &err) == 0);
+}
+
+static void recall_finished(struct copy_stage *s, uint32_t task, int64_t bytes)
+{
+    struct decision none = {0};
+    struct event ready = {.type = EV_OUTPUT_READY, .at = a_task(task)};
+
+    ready.u.output.bytes = bytes;
+    recall(s, (struct event){0}, (struct decision){.type = DO_LAUNCH, .at = a_task(task)});
+    recall(s, (struct event){.type = EV_ATTEMPT_STARTED, .at = a_task(task)}, none);
+    recall(s, ready, none);
+    recall(s, (struct event){.type = EV_ATTEMPT_FINISHED, .at = a_task(task)}, none);
+}
+
+static uint8_t state_of(struct copy_stage *s, uint32_t task)
+{
+    return exec_row(s->exec, attempt_table_find(&s->exec->attempts, a_task(task)))->state;
+}
+
+/* What was committed before a run was cut short counts as what is committed now. */
+TEST(copy_stage_recalls_what_was_committed_and_what_a_job_left)
+{
+    struct copy_stage s;
+    struct decision none = {0};
+    struct event committed = {.type = EV_COMMITTED, .at = a_task(1)};
+
+    open_stage(&s);
+    int64_t bytes = s.exec->jobs.at[0].phase_bytes[0];
+    expect(bytes == 4);
+    recall_finished(&s, 1, 100);
+    expect(s.exec->jobs.at[0].phase_bytes[0] == bytes && state_of(&s, 1) == ROW_FINISHED);
+    recall(&s, committed, none);
+    expect(s.exec->jobs.at[0].phase_bytes[0] == bytes + 100 && state_of(&s, 1) == ROW_COMMITTED);
+    recall(&s, (struct event){0}, (struct decision){.type = DO_DISCARD_OUTPUT, .at = a_task(1)});
+    expect(s.exec->jobs.at[0].phase_bytes[0] == bytes && state_of(&s, 1) == ROW_GONE);
+    /* Of those that were finished when the job ended, one was about to be committed. */
+    recall_finished(&s, 2, 1);
+    recall_finished(&s, 3, 1);
+    recall_finished(&s, 4, 1);
+    recall(&s, (struct event){0}, (struct decision){.type = DO_COMMIT, .at = a_task(3)});
+    recall(&s, (struct event){0}, (struct decision){.type = DO_JOB_DONE});
+    expect(state_of(&s, 2) == ROW_GONE && state_of(&s, 3) == ROW_FINISHED &&
+           state_of(&s, 4) == ROW_GONE && state_of(&s, 0) == ROW_COMMITTED);
     close_stage(&s);
 }
 

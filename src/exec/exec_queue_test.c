@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <string.h>
 
 #include "exec/exec_launch.h"
 #include "exec/exec_queue.h"
@@ -69,12 +70,23 @@ TEST(exec_queue_fails_what_is_taken_back)
     close_queue(&x);
 }
 
+static void count_warning(void *ctx, const char *text)
+{
+    uint32_t *warned = ctx;
+
+    expect(strstr(text, "some wait: Too many open files (see ulimit -n)") != NULL);
+    ++*warned;
+}
+
 TEST(exec_queue_starves_only_for_want_of_room_and_not_for_ever)
 {
+    uint32_t warned = 0;
+    struct exec_hooks hooks = {.ctx = &warned, .warn = count_warning};
     struct exec x;
     int tries = 0;
 
     open_queue(&x, 1);
+    x.options.hooks = &hooks;
     expect(!starve(&x, 0, ENOENT));
     exec_row(&x, 0)->ended_by = CAUSE_TIMEOUT;
     expect(!starve(&x, 0, EMFILE));
@@ -83,7 +95,7 @@ TEST(exec_queue_starves_only_for_want_of_room_and_not_for_ever)
         x.queue.count = x.runners.at[0].starved = 0; /* as if it had been sent again */
         exec_row(&x, 0)->state = ROW_LAUNCHING;
     }
-    expect(tries == 50); /* nothing else runs */
+    expect(tries == 50 && warned == 1); /* nothing else runs */
     close_queue(&x);
 }
 

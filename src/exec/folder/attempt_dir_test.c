@@ -127,3 +127,25 @@ TEST(place_that_was_used_for_more_is_not_used_again)
             yard_close(&y);
         }
 }
+
+/* The stderr of an attempt that failed may be kept, and nothing else of it. */
+TEST(place_is_cleared_but_for_the_stderr_that_is_kept)
+{
+    struct yard y;
+    char path[PATH_MAX];
+
+    expect(yard_open(&y));
+    yard_take(&y, 1, true);
+    yard_file(&y, "stdout", "text");
+    yard_file(&y, "tmp/x", "text");
+    attempt_dirs_clear(&y.dirs, y.place, true);
+    attempt_dirs_path(&y.dirs, y.place, "stdout", path);
+    expect(access(path, F_OK) < 0);
+    attempt_dirs_path(&y.dirs, y.place, "tmp", path);
+    expect(access(path, F_OK) < 0);
+    attempt_dirs_path(&y.dirs, y.place, "stderr", path);
+    expect(access(path, F_OK) == 0);
+    attempt_dirs_clear(&y.dirs, y.place, false);
+    expect(access(y.dir, F_OK) < 0);
+    yard_close(&y);
+}

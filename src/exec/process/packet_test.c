@@ -298,6 +298,22 @@ TEST(packet_places_and_partitions_come_back_as_they_were)
     mem_free(out);
 }
 
+/* Strings that the other end reads until their NUL have one. */
+TEST(packet_refuses_an_environment_without_an_end)
+{
+    unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);
+    struct packet m = launch_sample("true"), back;
+
+    m.u.launch.env = "A=b\0C=d";
+    m.u.launch.env_bytes = sizeof "A=b\0C=d";
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    m.u.launch.env_bytes--;
+    expect(packet_decode(out, packet_encode(&m, out), &back) == -1);
+    m.u.launch.env_bytes = 0;
+    expect(packet_decode(out, packet_encode(&m, out), &back) == 0);
+    mem_free(out);
+}
+
 /* No prefix of a packet is a packet, nor is a packet with a byte too many. */
 TEST(packet_refuses_cut_and_padded_packets)
 {
@@ -412,4 +428,23 @@ TEST(packet_socket_keeps_what_does_not_fit_until_it_is_renewed)
     expect(got.u.read.task == 7);
     packet_socket_fini(&ours);
     packet_socket_fini(&theirs);
+}
+
+/* A descriptor that another process holds, too, is in the epoll after it was closed. */
+TEST(packet_socket_that_is_closed_brings_no_events)
+{
+    int epoll_fd = sys_epoll_create(), fds[2];
+    struct packet_socket ours;
+    struct epoll_event e;
+
+    expect(sys_socketpair(SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, fds) == 0);
+    int copy = dup(fds[0]);
+    packet_socket_init(&ours, fds[0]);
+    expect(packet_socket_watch(&ours, epoll_fd, 7) == 0 && send(fds[1], "x", 1, 0) == 1);
+    expect(epoll_wait(epoll_fd, &e, 1, 0) == 1 && e.data.u64 == 7);
+    packet_socket_fini(&ours);
+    expect(epoll_wait(epoll_fd, &e, 1, 0) == 0);
+    close(copy);
+    close(fds[1]);
+    close(epoll_fd);
 }

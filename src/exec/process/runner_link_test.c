@@ -5,21 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/os/clock.h"
-#include "base/vec.h"
-#include "exec/process/descendants.h"
 #include "exec/process/lineage.h"
 #include "exec/process/runner.h"
 #include "exec/process/sys.h"
 #include "tests/unit/test.h"
 
-/* What must not be waited for sleeps an hour; five minutes are patience with a busy machine, so
- * that whoever waits in vain hears of it before the whole file is given up. */
-enum { SOURCE = 1000 };
-#define HOUR_US INT64_C(3600000000)
-#define PATIENCE_US (HOUR_US / 12)
+#include "exec/process/link_stage_test.h"
 
 /* A test with `here`: whether the runner is in this process. */
 #define EITHER_TEST(id)                                                                            \
@@ -33,182 +26,6 @@ enum { SOURCE = 1000 };
         id(true);                                                                                  \
     }                                                                                              \
     static void id(bool here)
-
-struct link_stage {
-    char dir[64];
-    int lock_fd, epoll_fd;
-    sigset_t old_mask;
-    struct runner_link *link;
-    char lost[256];              /* why the runner cannot go on */
-    VEC(struct packet) received; /* numbers only; their strings are gone */
-    uint32_t next;
-    struct packet last;
-};
-
-static void stage_on_packet(void *ctx, const struct packet *p)
-{
-    struct link_stage *s = ctx;
-    vec_push(&s->received, *p);
-}
-
-static void stage_on_lost(void *ctx, const char *why)
-{
-    struct link_stage *s = ctx;
-    snprintf(s->lost, sizeof s->lost, "%s", why);
-}
-
-static struct runner_options stage_options(struct link_stage *s, const char *shell)
-{
-    char lock[96];
-
-    *s = (struct link_stage){.epoll_fd = epoll_create1(EPOLL_CLOEXEC)};
-    sigprocmask(SIG_BLOCK, NULL, &s->old_mask);
-    test_folder(s->dir);
-    snprintf(lock, sizeof lock, "%s/lock", s->dir);
-    s->lock_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    flock(s->lock_fd, LOCK_EX);
-    return (struct runner_options){.epoll_fd = s->epoll_fd,
-                                   .epoll_tag = SOURCE,
-                                   .ctx = s,
-                                   .on_packet = stage_on_packet,
-                                   .on_lost = stage_on_lost,
-                                   .lock_fd = s->lock_fd,
-                                   .shell = shell};
-}
-
-static bool stage_open(struct link_stage *s, bool here, const char *shell)
-{
-    struct runner_options options = stage_options(s, shell);
-    struct err err;
-    s->link = runner_link_open(&options, here, &err);
-    return s->link != NULL;
-}
-
-/* One turn of the owner's loop, which sleeps until `until_us` at most. */
-static void stage_turn(struct link_stage *s, int64_t until_us)
-{
-    struct epoll_event events[8];
-    uint32_t before = s->received.count;
-    int64_t next_us = s->link->turn(s->link);
-
-    next_us = s->received.count > before ? 0 : next_us < until_us ? next_us : until_us;
-    int n = epoll_wait(s->epoll_fd, events, 8, clock_timeout_ms(clock_now_us(), next_us));
-    for (int i = 0; i < n && !s->lost[0]; i++)
-        s->link->event(s->link, (uint32_t)(events[i].data.u64 - SOURCE));
-    if (!s->lost[0])
-        s->link->turn(s->link);
-}
-
-/* Whether all holders of the run's lock are gone: the guardian and every process it started. */
-static bool stage_lock_free(struct link_stage *s, int64_t within_us)
-{
-    int64_t until = clock_now_us() + within_us;
-    char lock[96];
-
-    snprintf(lock, sizeof lock, "%s/lock", s->dir);
-    sys_close(&s->lock_fd);
-    do {
-        int fd = open(lock, O_RDWR | O_CLOEXEC);
-        bool free = flock(fd, LOCK_EX | LOCK_NB) == 0;
-        close(fd);
-        if (free)
-            return true;
-        usleep(5000);
-    } while (clock_now_us() < until);
-    return false;
-}
-
-static void stage_close(struct link_stage *s)
-{
-    char command[128];
-
-    s->link->close(s->link);
-    sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
-    close(s->epoll_fd);
-    vec_free(&s->received);
-    expect(stage_lock_free(s, 0));
-    snprintf(command, sizeof command, "rm -rf %s", s->dir);
-    expect(system(command) == 0);
-}
-
-static void stage_launch(struct link_stage *s, uint32_t handle, const char *command, const char *in)
-{
-    char dir[96];
-    static const char env[] = "DOLLY_SAMPLE=a b\0DOLLY_PROGRESS_FD=3";
-    struct packet m = {.type = PACKET_LAUNCH, .handle = handle};
-
-    snprintf(dir, sizeof dir, "%s/%u", s->dir, handle);
-    m.u.launch.command = command;
-    m.u.launch.stdin_path = in;
-    m.u.launch.dir = dir;
-    m.u.launch.reuse = "";
-    m.u.launch.env = env;
-    m.u.launch.env_bytes = sizeof env;
-    expect(s->link->order(s->link, &m) == 0);
-}
-
-static void stage_kill(struct link_stage *s, uint32_t handle, int64_t grace_us)
-{
-    struct packet m = {.type = PACKET_KILL, .handle = handle, .u.grace_us = grace_us};
-    expect(s->link->order(s->link, &m) == 0);
-}
-
-/* The next packet, or false at `until_us` or when the runner is lost. */
-static bool stage_next(struct link_stage *s, int64_t until_us)
-{
-    while (s->next == s->received.count && !s->lost[0] && clock_now_us() < until_us)
-        stage_turn(s, until_us);
-    if (s->next == s->received.count)
-        return false;
-    s->last = s->received.at[s->next++];
-    return true;
-}
-
-/* The next packet of a type, whatever comes before it; false when the runner is lost. */
-static bool stage_wait(struct link_stage *s, enum packet_type type)
-{
-    int64_t until_us = clock_now_us() + PATIENCE_US;
-
-    while (stage_next(s, until_us))
-        if (s->last.type == type)
-            return true;
-    return false;
-}
-
-/* The contents of a file of an attempt, without the last newline. */
-static const char *stage_file(struct link_stage *s, const char *name)
-{
-    static char text[8192];
-    char path[160];
-
-    snprintf(path, sizeof path, "%s/%s", s->dir, name);
-    FILE *f = fopen(path, "r");
-    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    text[n] = 0;
-    if (n && text[n - 1] == '\n')
-        text[n - 1] = 0;
-    if (f)
-        fclose(f);
-    return f ? text : "(no such file)";
-}
-
-/* A process that wrote its number to a file of an attempt. */
-static bool stage_alive(struct link_stage *s, const char *name)
-{
-    pid_t pid = (pid_t)strtol(stage_file(s, name), NULL, 10);
-    expect(pid > 1);
-    return pid > 1 && kill(pid, 0) == 0;
-}
-
-static bool stage_await(struct link_stage *s, const char *name)
-{
-    for (int64_t until_us = clock_now_us() + PATIENCE_US; clock_now_us() < until_us;) {
-        if (stage_file(s, name)[0] >= '0' && stage_file(s, name)[0] <= '9')
-            return true;
-        stage_turn(s, clock_now_us() + 5000);
-    }
-    return false;
-}
 
 EITHER_TEST(runs_a_command)
 {
@@ -252,6 +69,20 @@ EITHER_TEST(reports_why_a_launch_failed)
     expect(mkdir(path, 0777) == 0);
     stage_launch(&s, 1, "true", "");
     expect(stage_wait(&s, PACKET_LAUNCH_FAILED) && s.last.u.error == EEXIST);
+    stage_close(&s);
+}
+
+EITHER_TEST(reports_that_a_path_is_too_long)
+{
+    char dir[PATH_MAX];
+    struct link_stage s;
+
+    expect(stage_open(&s, here, NULL));
+    memset(dir, '/', sizeof dir);
+    memcpy(dir, s.dir, strlen(s.dir));
+    strcpy(dir + sizeof dir - 4, "d"); /* the folder fits, its files do not */
+    expect(stage_order(&s, 1, "true", "", dir) == 0);
+    expect(stage_wait(&s, PACKET_LAUNCH_FAILED) && s.last.u.error == ENAMETOOLONG);
     stage_close(&s);
 }
 
@@ -437,31 +268,6 @@ EITHER_TEST(ends_everything_when_its_owner_leaves)
     expect(clock_now_us() - left < PATIENCE_US);
 }
 
-/* When the guardian is killed, main processes die with it, and the rest becomes ours. */
-TEST(guardian_killed_leaves_nobody)
-{
-    struct link_stage s;
-    struct descendants children;
-    char command[256];
-
-    while (waitpid(-1, NULL, WNOHANG) > 0) /* what tests before us have left */
-        ;
-    expect(stage_open(&s, false, NULL));
-    snprintf(command, sizeof command,
-             "(setsid sh -c 'echo $$ > %s/a; exec sleep 3600' &) ; sleep 3600 | sleep 3600", s.dir);
-    stage_launch(&s, 1, command, "");
-    expect(stage_await(&s, "a"));
-    expect(descendants_init(&children) == 0 && descendants_list(&children) == 0);
-    expect(children.pids.count == 1 && kill(children.pids.at[0], SIGKILL) == 0);
-    descendants_fini(&children);
-    expect(!stage_wait(&s, PACKET_TYPE_END));
-    expect(strcmp(s.lost, "the guardian process was killed by signal 9; every attempt was ended") ==
-           0);
-    struct packet m = {.type = PACKET_KILL, .handle = 1};
-    expect(s.link->order(s.link, &m) == 0); /* to no effect */
-    stage_close(&s);
-}
-
 EITHER_TEST(reports_progress)
 {
     struct link_stage s;
@@ -518,41 +324,6 @@ EITHER_TEST(takes_many_at_once)
         ended++;
     expect(ended == MANY);
     stage_close(&s);
-}
-
-/* Whatever call fails, the guardian answers or leaves; it never hangs and nobody is left. */
-TEST(guardian_bears_any_failing_call)
-{
-    int64_t *count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    bool complete = false;
-
-    for (int64_t at = 1; !complete && at < 400; at++) {
-        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_GUARDIAN, at, EIO, count, NULL};
-        struct link_stage s;
-        uint32_t ends = 0;
-
-        *count = 0;
-        sys_plan_set(&plan);
-        bool open = stage_open(&s, false, NULL);
-        expect(open);
-        sys_plan_set(NULL);
-        if (!open)
-            break;
-        stage_launch(&s, 1, "(setsid sleep 3600 &); echo 1 2 >&3; sleep 0.02", "/dev/null");
-        stage_launch(&s, 2, "(env -i setsid sleep 3600 &); sleep 3600", "");
-        stage_kill(&s, 2, 1000);
-        int64_t until_us = clock_now_us() + PATIENCE_US;
-        while (ends < 2 && stage_next(&s, until_us))
-            ends += s.last.type == PACKET_EXITED || s.last.type == PACKET_KILLED ||
-                    s.last.type == PACKET_LAUNCH_FAILED;
-        expect(clock_now_us() < until_us);
-        complete = *count < at;
-        if (complete)
-            expect(ends == 2 && !s.lost[0]);
-        stage_close(&s);
-    }
-    expect(complete);
-    munmap(count, 4096);
 }
 
 /* Copies of outputs have handles of ten digits (exec_copy.c). */
