@@ -506,6 +506,49 @@ TEST(agent_session_ends_when_it_is_welcomed_wrongly)
     }
 }
 
+/* An attempt learns where the outputs are that it reads; the key comes before the first place that
+ * needs it, and once. */
+TEST(agent_session_hands_on_places_and_the_key_to_them)
+{
+    struct post p;
+    struct packet m;
+    char want[64], text[64];
+
+    post_keeps(&p);
+    post_start(&p);
+    expect(post_welcomes(&p, NULL));
+    post_says(&p, (struct packet){.type = PACKET_LAUNCH,
+                                  .handle = 7,
+                                  .u.launch = {.command = "exec bash -c 'for ((i = 0; i < 4;)); do"
+                                                          " n=$(dd bs=64K count=1 <&98 | wc -c);"
+                                                          " if ((n)); then echo $n >&9; ((i++));"
+                                                          " else sleep .01; fi;"
+                                                          " done 9>&2 2>/dev/null'",
+                                               .stdin_path = "",
+                                               .dir = "attempts/7",
+                                               .reuse = "",
+                                               .env = "",
+                                               .control = 1}});
+    expect(post_hears_of(&p, 7, &m) == PACKET_STARTED);
+    struct packet place = {.type = PACKET_PLACE, .handle = 7, .u.place.where = "127.0.0.1:1"};
+    struct packet key = {.type = PACKET_KEY, .handle = 7, .u.key.length = SECRET_BYTES};
+    for (int i = 0; i < 3; i++) {
+        place.u.place.where = i == 0 ? "" : "127.0.0.1:1";
+        post_says(&p, place);
+    }
+    expect(post_hears_of(&p, 7, &m) == PACKET_OUTPUT_END); /* it has no stdout */
+    expect(post_hears_of(&p, 7, &m) == PACKET_OUTPUT && m.u.output.file == PACKET_STDERR);
+    /* Its sizes: a path, which is longer than an address, the key, and twice the address. */
+    snprintf(want, sizeof want, "\n%zu\n%zu\n%zu\n", packet_measure(&key), packet_measure(&place),
+             packet_measure(&place));
+    snprintf(text, sizeof text, "%.*s", (int)m.u.output.length, m.u.output.bytes);
+    expect(strstr(text, want) && strtoul(text, NULL, 10) > packet_measure(&place));
+    expect(post_hears_of(&p, 7, &m) == PACKET_OUTPUT_END);
+    expect(post_hears_of(&p, 7, &m) == PACKET_EXITED && m.u.end.status == 0);
+    post_dismisses(&p);
+    post_close(&p);
+}
+
 /* ---- ends ---- */
 
 /* Each beat says which answer was the last to arrive. Without any the lease runs out, and all that

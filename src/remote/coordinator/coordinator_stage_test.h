@@ -77,7 +77,7 @@ struct host {
     uint32_t seen_count;
     uint32_t ended;      /* number of attempts that were reported to run no more */
     int presence[LINKS]; /* -1: none was reported */
-    char why[256];
+    char why[512];
     int64_t over_us; /* from the last report */
     bool lost;
 };

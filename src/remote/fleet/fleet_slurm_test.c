@@ -27,7 +27,8 @@ TEST(fleet_slurm_submits_a_block_and_cancels_by_name)
     expect(stage_until(s, NULL, "squeue"));
     const char *log = stage_text(s, "log");
     expect(strstr(log, "sbatch\n--parsable\n-p\nmain\n--time\n1:00 \n--job-name=dolly-") == log);
-    expect(strstr(log, "--comment=1\n--nodes=2\n") != NULL);
+    expect(strstr(log, "\n--comment=1\n--nodes=2\n--ntasks-per-node=1\n--no-kill\n--no-requeue\n"
+                       "--output=") != NULL);
     expect(strstr(log, "agents.sh\n/keys/k 1\n/opt/do lly\nkeeper\n") != NULL);
     expect(strstr(log, "\nsrun\n--overlap\n--ntasks-per-node=1\n--no-kill\n"
                        "--kill-on-bad-exit=0\nsh\n-c\n") != NULL);

@@ -60,10 +60,11 @@ TEST(identity_checker_who_hangs_is_replaced)
     c.until_us = 0; /* its time is over */
     expect(identity_checker_hear(&c, &a) && !a.good && !a.wrong &&
            strstr(a.why, "does not answer"));
+    expect(c.pid == 0 && !c.busy && !identity_checker_hear(&c, &a));
     expect(identity_checker_ask(&c, "hang", number));
     kill(c.pid, SIGKILL);
     identity_checker_wait(&c, &a);
-    expect(!a.good && !a.wrong && strstr(a.why, "was killed"));
+    expect(!a.good && !a.wrong && strstr(a.why, "was killed") && c.pid == 0 && !c.busy);
     expect(identity_checker_ask(&c, "good", number));
     identity_checker_wait(&c, &a);
     expect(a.good);
