@@ -142,7 +142,7 @@ TEST(control_kills_for_chaos)
 {
     struct control_stage s = {0};
     struct chaos chaos = {.seed = 1, .slow_factor = 1, .kill_p = 1, .kill_within_us = 1000};
-    stage_run(&s, "sleep 30", 3, (struct exec_options){.chaos = &chaos});
+    stage_run(&s, "sleep 1000", 3, (struct exec_options){.chaos = &chaos});
     expect(s.started == 3 && s.failed == 3 && s.injected == 3);
 }
 

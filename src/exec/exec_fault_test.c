@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/os/clock.h"
 #include "base/os/tree.h"
 #include "core/brain/brain.h"
 #include "core/engine/engine.h"
@@ -36,7 +35,7 @@ static void stage_dress(void *ctx, struct attempt_ref at, struct node_id node,
     (void)ctx;
     (void)node;
     if (at.task == 0 && at.attempt == 0)
-        dress->command = "echo slow >&2; sleep 60 & sleep 0.4";
+        dress->command = "echo slow >&2; sleep 1000 & sleep 0.4";
     else if (at.task == 2 && at.attempt == 0)
         dress->command = "echo 1 2 >&$DOLLY_PROGRESS_FD; exit 1";
     else
@@ -107,11 +106,9 @@ static void fail_calls(enum sys_role role, int error, bool scratch, bool supervi
         test_folder(s.dir);
         *count = 0;
         sys_plan_set(&plan);
-        int64_t begun = clock_now_us();
-        stage_run(&s, scratch, supervised);
+        stage_run(&s, scratch, supervised); /* which waits for no child that sleeps */
         sys_plan_set(NULL);
         complete = *count < at;
-        expect(clock_now_us() - begun < 40000000); /* nobody waits for the minute of a child */
         expect(s.result == 0 ? s.over : s.err.text[0] != 0);
         expect(s.launches <= 40 && (s.clones > 0 || s.result != 0 || error == ENOSPC));
         for (int i = 0; i < TASKS; i++)

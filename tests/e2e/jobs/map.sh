@@ -127,11 +127,13 @@ gives '--retries prints the last attempt' 0 ok --retries 2 'test $DOLLY_ATTEMPT 
 gives '--halt now,fail=1' 7 1 -j1 --halt now,fail=1 'echo {}; exit 7' ::: 1 2 3
 gives '--halt soon,fail=2' 2 "$(lines 1 2)" -k -j1 --halt soon,fail=2 'echo {}; exit 1' ::: 1 2 3
 gives '--halt soon,success=1' 0 1 -j1 --halt soon,success=1 echo ::: 1 2 3
-gives '--halt soon lets running ones end' 1 'slow' -j2 --halt soon,fail=1 'test {} = 1 && exit 1; sleep 1; echo slow' ::: 1 2 3 4
+gives '--halt soon lets running ones end' 1 'slow' -j2 --halt soon,fail=1 --joblog halt.log \
+    'if [ {} = 1 ]; then until [ -e halt.2 ]; do sleep 0.02; done; exit 1; fi; : >halt.{}; until grep -q ^1 halt.log; do sleep 0.02; done; echo slow' ::: 1 2 3 4
 timeout -k 1 45 "$dolly" map -j2 --halt now,fail=1 'test {} = 1 && exit 1; sleep 60' ::: 1 2 >/dev/null 2>&1
 [ $? -eq 1 ]
 report $? '--halt now ends running ones' ''
-gives '--timeout' 1 "$(lines a)" --timeout 1 'sleep {}; echo a' ::: 0 60
+gives '--timeout' 1 '' --timeout 0.3 'sleep {}; echo a' ::: 600
+gives '... ends what takes longer' 0 a --timeout 100 'sleep {}; echo a' ::: 0
 gives '--timeout N%' 1 "$(lines a a a a)" -j1 --timeout 1500% 'sleep {}; echo a' ::: 0.1 0.1 0.1 0.1 60
 
 # ---- job logs ----

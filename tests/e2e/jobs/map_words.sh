@@ -135,8 +135,9 @@ touch goa gob goc
 wait $!
 
 # ---- job logs ----
-map -j1 --timeout 1 --joblog log 'echo abc; sleep {}; exit 3' ::: 0 60 >/dev/null
-[ "$(awk -F'\t' 'NR > 1 {print $6, $7, $8}' log | xargs)" = '4 3 0 4 -1 15' ]
+map --joblog log 'echo abc; exit {}' ::: 3 >/dev/null
+map --timeout 0.3 --joblog +log sleep ::: 600
+[ "$(awk -F'\t' 'NR > 1 {print $6, $7, $8}' log | xargs)" = '4 3 0 0 -1 15' ]
 report $? 'what failed tasks said is counted, and the signal of a time limit is told' "$(cat log)"
 map -j1 --joblog - 'echo {}; exit {}' ::: 0 2 >out 2>err
 [ "$(cut -f1,6,7,9 out | tr '\t' ' ')" = "$(lines 'Seq Receive Exitval Command' 0 '1 2 0 echo 0; exit 0' 2 '2 2 2 echo 2; exit 2')" ]

@@ -315,7 +315,7 @@ cp "$dolly" "$tmp/other"
 ok 'nor with another version of dolly' eval 'dolly=$tmp/other changed "$tmp/other" "was started by another version of dolly"'
 rm "$tmp/other"
 ok 'nor with another plan' changed "$tmp/out/_temporary/plan" 'not the whole plan'
-timeout 20 "$dolly" resume "$tmp/nowhere" 2>"$tmp/err"
+timeout 60 "$dolly" resume "$tmp/nowhere" 2>"$tmp/err"
 [ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]
 report $? 'a folder that is not there' "$(cat "$tmp/err")"
 
@@ -419,7 +419,7 @@ bad 'a tag' 'anchors and tags are not supported' <<<$'input: !!str y\noutput: z'
 bad 'two documents' 'expected one job' <<<$'{input: x, output: y, phases: [{name: a, run: cat}]}\n---\na: b'
 bad 'an input that is not there' 'no input matches' <<<$'{input: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
 bad 'a file that is not there' 'job.yaml:2: files: /nowhere/x does not exist' <<<$'{input: x,\nfiles: /nowhere/x, output: y, phases: [{name: a, run: cat}]}'
-timeout 20 "$dolly" run "$tmp/nowhere.yaml" 2>"$tmp/err"
+timeout 60 "$dolly" run "$tmp/nowhere.yaml" 2>"$tmp/err"
 [ $? -eq 2 ] && grep -q 'nowhere.yaml: No such file' "$tmp/err"
 report $? 'no such job file' "$(cat "$tmp/err")"
 
@@ -435,7 +435,7 @@ simulates() { # SECONDS
     jq -e --arg name "$tmp/job.yaml" ".workload == \$name and .policies[0].mean_jct_s == $1" "$tmp/json" >/dev/null || { cat "$tmp/json"; return 1; }
 }
 ok 'a job is simulated' simulates 11
-timeout 20 "$dolly" sim "$tmp/job.yaml" --workload facebook >"$tmp/json" 2>"$tmp/err"
+timeout 60 "$dolly" sim "$tmp/job.yaml" --workload facebook >"$tmp/json" 2>"$tmp/err"
 [ $? = 2 ] && [ ! -s "$tmp/json" ] && grep -q -- '--workload: .*job.yaml has the jobs' "$tmp/err"
 report $? 'but not together with another workload' "$(cat "$tmp/err")"
 run "$tmp/job.yaml" --journal "$tmp/journal"
@@ -451,7 +451,7 @@ sed -i 's|name: map|name: other|; s|after: map|after: other|' "$tmp/job.yaml"
 timeout -k 1 120 "$dolly" sim "$tmp/job.yaml" 2>"$tmp/err"
 [ $? = 2 ] && grep -q "no job there has a phase 'other'" "$tmp/err"
 report $? 'a journal of another job' "$(cat "$tmp/err")"
-timeout 20 "$dolly" sim examples/jobs/wordcount.yaml 2>"$tmp/err"
+timeout 60 "$dolly" sim examples/jobs/wordcount.yaml 2>"$tmp/err"
 [ $? = 2 ] && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q 'has no times to simulate.*dolly run --journal FILE' "$tmp/err"
 report $? 'without times: how to get some' "$(cat "$tmp/err")"
 # The same as lines of a workload file.

@@ -331,7 +331,7 @@ ok 'an agent that is asked to leave early leaves nothing' early
 began=$(date +%s)
 map -j1 --on local:2 --dir strangers 'echo {} >>begun; while [ ! -e end ]; do sleep 0.02; done; echo {}' ::: 1 2 3 &
 finds_port strangers 2 && waits begun . 2
-other() { timeout 20 "$@" --connect "127.0.0.1:$port" >other 2>&1 </dev/null; }
+other() { timeout 60 "$@" --connect "127.0.0.1:$port" >other 2>&1 </dev/null; }
 cp "$dolly" another && echo >>another
 seq 1000 | head -c 32 | xxd -p -c 64 >wrong.key && chmod 600 wrong.key
 other ./another agent --key-file strangers/agents.key --name n9
