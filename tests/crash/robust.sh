@@ -14,18 +14,15 @@ mkdir "$tmp/tmp" "$tmp/disk"
 export TMPDIR=$tmp/tmp
 . tests/lib/checks.sh
 cd "$tmp" || exit 2
-mark=88.$$$RANDOM # seconds to sleep, and a word that nobody else has in its arguments
+mark=8888.$$$RANDOM # seconds to sleep, longer than any run may take, and a word that nobody else has in its arguments
 
 # map ARGS...: leaves the output in out and err, and the status in $status.
 map() {
-    local begun=${EPOCHREALTIME/./}
     timeout -k 1 60 "$dolly" map "$@" >out 2>err </dev/null
     status=$?
-    took_ms=$(((${EPOCHREALTIME/./} - begun) / 1000))
 }
 exits() { [ "$status" = "$1" ] || { echo "status $status, want $1"; cat err; return 1; }; }
 prints() { [ "$(sort out | xargs)" = "$1" ] || { echo "prints '$(sort out | xargs)', want '$1'"; return 1; }; }
-faster() { [ "$took_ms" -lt "$1" ] || { echo "took $took_ms ms, want less than $1"; return 1; }; }
 left() { pgrep -fa "$mark"; ls "$TMPDIR"; }
 none_left() { [ -z "$(left)" ]; }
 nothing_left() { await 30 'nothing is left' none_left || { left; return 1; }; } # soon
@@ -175,7 +172,7 @@ ok 'nobody leaves a folder that is not theirs' all 'exits 2' 'grep -q other err'
 
 map --pure -j6 --dir losers "if [ \$DOLLY_ATTEMPT = 0 ]; then trap '' TERM HUP INT; setsid sleep $mark & (sleep $mark | sleep $mark) & sleep $mark; fi; sleep 0.3; echo {}" ::: a b
 ok 'losers that are deaf and have children are dead soon' all 'exits 0' 'prints "a b"' 'journal losers' \
-    dead_quickly nothing_left 'faster 40000'
+    dead_quickly nothing_left
 map --pure -j6 --dir stopped "test \$DOLLY_ATTEMPT = 0 && kill -STOP \$\$; sleep 0.3; echo {}; : $mark" ::: a b
 ok 'so are losers that have been stopped' all 'exits 0' 'prints "a b"' 'journal stopped' dead_quickly nothing_left
 
@@ -193,11 +190,11 @@ timeout 60 "$dolly" map -k --pipe --block 2M 'head -n 1 >/dev/null; echo {#}; ex
 status=$?
 ok 'commands that exit early; status 0 is success' all 'exits 0' 'prints "1 2 3"' nothing_left
 map -j2 "(setsid env -i sleep $mark >/dev/null 2>&1 </dev/null 3>&- &) ; (setsid sh -c 'exec 3>&- 99>&-; sleep $mark & sleep $mark' &); echo {}" ::: 1 2
-ok 'daemons' all 'exits 0' 'prints "1 2"' nothing_left 'faster 40000'
-map --timeout 0.3 "echo {} >>deaf; trap '' TERM INT HUP; sleep $mark; sleep $mark" ::: 1 2
-ok 'deaf commands meet their time limit' all 'exits 2' '[ "$(sort deaf | xargs)" = "1 2" ]' nothing_left 'faster 40000'
+ok 'daemons' all 'exits 0' 'prints "1 2"' nothing_left
+map --timeout 2 "echo {} >>deaf; trap '' TERM INT HUP; sleep $mark; sleep $mark" ::: 1 2
+ok 'deaf commands meet their time limit' all 'exits 2' '[ "$(sort deaf | xargs)" = "1 2" ]' nothing_left
 map -j3 --halt now,fail=1 "test {} = 1 && sleep 0.2 && exit 3; trap '' TERM; sleep $mark" ::: 1 2 3
-ok 'deaf commands meet a halt' all 'exits 3' nothing_left 'faster 40000'
+ok 'deaf commands meet a halt' all 'exits 3' nothing_left
 
 room_kib=$(df -Pk "$TMPDIR" | awk 'NR == 2 { print $4 }')
 if [ "$room_kib" -gt 3000000 ]; then
@@ -225,7 +222,7 @@ few -j0 --dir few 'sleep 0.2; echo {}' ::: {1..120}
 ok 'also with a folder, and the journal is whole' all 'exits 0' '[ "$(sort -n out | xargs)" = "$(seq -s" " 120)" ]' \
     'said "$waits"' 'journal few' nothing_left
 few -j0 --halt now,done=5 "echo >>taken; sleep 0.{}; test {} -lt 6 || sleep $mark" ::: {1..120}
-ok 'those that wait can be taken back' all 'exits 0' '[ -s taken ]' nothing_left 'faster 40000'
+ok 'those that wait can be taken back' all 'exits 0' '[ -s taken ]' nothing_left
 long=$(head -c 150000 /dev/zero | tr '\0' x)
 printf '%s\n' "$long" b "$long" >args
 timeout 60 "$dolly" map -j1 echo <args >out 2>err
@@ -259,7 +256,7 @@ if mount -t tmpfs -o size=8m none "$tmp/disk" 2>why; then
     map --pure --retries 3 --nodes 6x1 --policy 'dolly;beta=1;tau=1' --dir disk/three \
         'head -c 9000000 /dev/zero >$DOLLY_TMPDIR/x && echo {}' ::: a b
     ok 'what never fits stops the run after its retries, without a storm' all 'exits 255' 'prints ""' 'journal disk/three' \
-        '[ "$(launches)" -le 14 ] || { launches; false; }' 'faster 40000' 'grep -q "dolly resume .*disk/three" err'
+        '[ "$(launches)" -le 14 ] || { launches; false; }' 'grep -q "dolly resume .*disk/three" err'
     mount -o remount,size=40m disk
     timeout 60 "$dolly" resume disk/three >out 2>err
     status=$?
@@ -311,7 +308,7 @@ if mount -t tmpfs -o size=8m none "$tmp/disk" 2>why; then
     # No room for anything at all.
     head -c 9000000 /dev/zero >disk/fill 2>/dev/null
     map --dir disk/four true ::: a b
-    ok 'no room from the beginning: a clear end' all '[ "$status" != 0 ]' 'grep -q "No space left" err' 'faster 40000'
+    ok 'no room from the beginning: a clear end' all '[ "$status" != 0 ] && [ "$status" != 124 ]' 'grep -q "No space left" err'
     umount "$mounted"
     # No inodes: room for bytes, but not for files. As with a full disk nothing is believed, and nothing is lost.
     mount -t tmpfs -o size=8m,nr_inodes=14 none disk

@@ -11,7 +11,7 @@ dolly=$(realpath "${1:?usage: tests/e2e/exec/exec.sh DOLLY}")
 cd "$(dirname "$0")/../../.." || exit 2
 tmp=$(mktemp -d) || exit 2
 mark=mark$$x$RANDOM$RANDOM
-long=77.$$$RANDOM # seconds to sleep, and a word that nobody else has in its arguments
+long=7777.$$$RANDOM # seconds to sleep, and a word that nobody else has in its arguments
 export EXEC_TEST_MARK=$mark
 . tests/lib/checks.sh
 runs=0
@@ -27,10 +27,8 @@ workload() {
 }
 # Runs it, without copies unless a policy is named; leaves the output in $tmp/out and $tmp/err and the status in $status.
 run() {
-    local begun=${EPOCHREALTIME/./}
-    timeout -k 1 50 "$dolly" exec "$work" --dir "$dir" --policy none "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    timeout -k 1 60 "$dolly" exec "$work" --dir "$dir" --policy none "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     status=$?
-    took_ms=$(((${EPOCHREALTIME/./} - begun) / 1000))
 }
 # Starts it in the background, with the signals a terminal would leave it, and waits until a file appears.
 start() { # start FILE OPTIONS...
@@ -41,11 +39,9 @@ start() { # start FILE OPTIONS...
     appears "$file"
 }
 appears() { await 60 "$1 appears" filled "$1"; }
-finish() { # waits for it; as `run`
-    local begun=${EPOCHREALTIME/./}
+finish() { # waits for it; as `run`. Neither a grace nor what sleeps ends before this script does
     wait "$pid"
     status=$?
-    took_ms=$(((${EPOCHREALTIME/./} - begun) / 1000))
 }
 
 # Processes of these tests that are alive, apart from the script itself. A zombie is dead: it has no words.
@@ -70,8 +66,6 @@ exits() {
 says() { grep -qF -- "$1" "$tmp/err" || { echo "stderr lacks '$1':"; cat "$tmp/err"; return 1; }; }
 output() { is "$(cat "$dir/out/$1")" "$2"; } # output JOB/PHASE/TASK TEXT
 outputs() { is "$(cd "$dir/out" && find . -type f | sort | tr '\n' ' ')" "$1"; }
-# Nobody waited for what sleeps, or for a grace of a minute.
-prompt() { [ "$took_ms" -lt 45000 ] || { echo "took $took_ms ms"; return 1; }; }
 verified() { speaks "$dolly" journal "$dir/journal" --verify >"$tmp/verify" 2>&1 || { cat "$tmp/verify"; return 1; }; }
 json() { jq -e "$1" "$tmp/out" >/dev/null || { echo "not true: $1"; cat "$tmp/out"; return 1; }; }
 no_private_places() { [ ! -e "$dir/attempts" ] || { echo "attempts/ is there:"; ls "$dir/attempts"; return 1; }; }
@@ -223,7 +217,7 @@ job j
   phase p tasks=2 command="sleep $long"
 END
 run --chaos kill=1,kill_within=20ms --set failures_max=2
-ok "chaos kills, and a task that is killed too often fails its job" all 'exits 1' 'says "job 0 (j) failed"' nobody_left verified prompt
+ok "chaos kills, and a task that is killed too often fails its job" all 'exits 1' 'says "job 0 (j) failed"' nobody_left verified
 
 # ---- leaving things behind ----
 
@@ -232,14 +226,14 @@ job j
   phase p command="trap '' TERM HUP; (sleep $long &); setsid sleep $long & env -i setsid sleep $long & (setsid sh -c 'sleep $long & sleep $long' &); sleep 0.1; echo done"
 EOF
 run
-ok "children and daemons end with their attempt" all "$good" 'output 0/p/0 done' prompt
+ok "children and daemons end with their attempt" all "$good" 'output 0/p/0 done'
 
 workload <<EOF
 job j
   phase p tasks=4 command="if [ \$DOLLY_ATTEMPT = 0 ]; then trap '' TERM; echo loser; setsid sleep $long & sleep $long; fi; sleep 0.1; echo winner"
 EOF
 run --cluster 100x4 --policy dolly --json
-ok "a clone wins, the loser is dead, the output is there once" all "$good" prompt \
+ok "a clone wins, the loser is dead, the output is there once" all "$good" \
     'json ".clones >= 4 and .killed >= 4"' 'outputs "./0/p/0 ./0/p/1 ./0/p/2 ./0/p/3 "' \
     'output 0/p/0 winner' 'output 0/p/3 winner'
 
@@ -284,30 +278,32 @@ ok "a run inside a run ends with it" nobody_left
 
 endless
 start "$tmp/up$((runs - 1))" --cluster 1x4 --grace 300ms
+begun=${EPOCHREALTIME/./}
 kill -INT "$pid"
 finish
+took_ms=$(((${EPOCHREALTIME/./} - begun) / 1000))
 ok "SIGINT: grace, then the end" all 'exits 130' 'says interrupted' nobody_left verified \
-    '[ "$took_ms" -ge 290 ] || { echo "no grace: $took_ms ms"; false; }' prompt
+    '[ "$took_ms" -ge 290 ] || { echo "no grace: $took_ms ms"; false; }'
 
 workload <<EOF
 job j
   phase p command="trap 'echo asked > $tmp/asked' TERM; echo up > $tmp/deaf; while :; do sleep 0.01; done"
 EOF
-start "$tmp/deaf" --grace 60s
+start "$tmp/deaf" --grace 5000s
 kill -INT "$pid"
 appears "$tmp/asked"
 kill -INT "$pid"
 finish
-ok "a second SIGINT ends it at once" all 'exits 130' nobody_left prompt
+ok "a second SIGINT ends it at once" all 'exits 130' nobody_left
 
 workload <<EOF
 job j
   phase p command="trap 'exit 0' TERM; echo up > $tmp/term; while :; do sleep 0.01; done"
 EOF
-start "$tmp/term" --grace 60s
+start "$tmp/term" --grace 5000s
 kill -TERM "$pid"
 finish
-ok "SIGTERM: whoever obeys is not kept waiting" all 'exits 130' nobody_left prompt 'outputs ""'
+ok "SIGTERM: whoever obeys is not kept waiting" all 'exits 130' nobody_left 'outputs ""'
 
 # ---- full disk ----
 
