@@ -320,3 +320,20 @@ TEST(journal_prints_records_and_sums)
     expect(command_fails(cmd_journal, "journal run --verify --stats", 2, "--verify"));
     command_end(&f);
 }
+
+/* Four pieces of 3 s on two slots: options of `dolly sim` come behind the job. */
+TEST(sim_takes_the_file_of_a_job)
+{
+    struct command_folder f;
+    char *text;
+    command_begin(&f);
+    command_file("in", "1234567\n1234567\n1234567\n1234567\n");
+    command_file("job.yaml", "{input: in, output: x, split: 8, slots: 2, policy: none,\n"
+                             " phases: [{name: map, run: cat, sim: {time: 3s}}]}\n");
+    expect(command_run(cmd_sim_job, "sim job.yaml --seed 7 --json", &text, NULL) == 0);
+    expect(strstr(text, "\"seed\": 7") && strstr(text, "\"workload\": \"job.yaml\""));
+    expect(strstr(text, "\"mean_jct_s\": 6.0") && strstr(text, "\"tasks\": 4"));
+    mem_free(text);
+    expect(command_fails(cmd_sim_job, "sim nosuch.yaml", 2, "nosuch.yaml"));
+    command_end(&f);
+}

@@ -55,5 +55,4 @@ void open_browser_end(struct open_browser *o)
         return;
     unlink(o->file);
     rmdir(o->folder);
-    o->folder[0] = '\0';
 }
