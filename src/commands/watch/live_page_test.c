@@ -57,12 +57,15 @@ static void look(struct growing_run *g)
 
     write_page(&read);
     g->wrong += !made || strcmp(made->text, read.text) != 0;
-    for (uint32_t job = 0; job < g->followed.jobs_end; job++)
-        if (followed_run_open_job(&g->followed, job, &g->open_jobs, see_job)) {
-            uint64_t shown = 0;
+    for (uint32_t job = 0; job < g->followed.jobs_end; job++) {
+        uint64_t before = g->open_jobs, shown = 0;
+        bool open = followed_run_open_job(&g->followed, job, &g->open_jobs, see_job);
+        expect(open == (g->open_jobs > before));
+        if (open) {
             expect(kept_jobs_show(&g->jobs, &g->followed, job, &shown, see_job, &err) == 0);
             expect(shown == 1);
         }
+    }
     str_free(&read);
     live_page_fini(&page);
 }
