@@ -33,3 +33,8 @@ int line_record_cut(struct line_record_cutter *c, const char *at, size_t count,
 /* Calls `take` for a last line without a newline. Returns -1 if `take` did. */
 int line_record_cut_end(struct line_record_cutter *c, line_record_take *take, void *ctx,
                         struct err *err);
+
+/* The offset of the first line of a file that begins at or after `from`; 0 and `size` count as
+ * beginnings. Pieces whose bounds are moved to such offsets have every line once, whole. Returns -1
+ * with *err if the file cannot be read. */
+int64_t line_record_start(int fd, const char *path, uint64_t size, uint64_t from, struct err *err);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "data/split.h"
 #include "tests/unit/test.h"
 
 static void expect_record(const char *line, const char *separator, uint32_t fields, const char *key,
@@ -69,8 +68,8 @@ TEST(split_bounds_are_beginnings_of_lines)
 
     expect(f && fputs(text, f) >= 0 && fflush(f) == 0);
     for (uint64_t from = 0; from <= strlen(text); from++)
-        expect(split_line_start(fileno(f), "f", strlen(text), from, &err) == want[from]);
-    expect(split_line_start(fileno(f), "f", 100, 9, &err) < 0);
+        expect(line_record_start(fileno(f), "f", strlen(text), from, &err) == want[from]);
+    expect(line_record_start(fileno(f), "f", 100, 9, &err) < 0);
     expect(strcmp(err.text, "f: it became shorter while it was read") == 0);
     fclose(f);
 }

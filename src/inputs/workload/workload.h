@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "core/model/job.h"
 
 /* The truth about a phase. The simulator uses sizes and attempt times, the executor commands. */
@@ -62,7 +63,11 @@ struct workload_job {
     struct workload_cut cut;
 };
 
-void workload_job_free(struct workload_job *job); /* NULL is fine */
+static inline void workload_job_free(struct workload_job *job) /* NULL is fine */
+{
+    if (job)
+        mem_free(job->memory);
+}
 
 /* A stream of jobs in order of submit_us, implemented by readers and generators. It may be endless
  * until its user closes it. */
@@ -76,7 +81,10 @@ struct workload {
 };
 
 /* Ends the stream: next returns NULL from now on. Jobs that were handed out are not affected. */
-void workload_close(struct workload *w);
+static inline void workload_close(struct workload *w)
+{
+    w->closed = true;
+}
 
 /* Reads a hand-written workload (docs/reference/workload-file.md). Returns NULL with *err as
  * "file:line: error, and the expected value". The whole file is checked before the first job is

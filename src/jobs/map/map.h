@@ -9,7 +9,6 @@
  *   map_run.c       puts the run together: policy, body, journal, taps
  *   map_dress.c     the command, environment, stdin and shell of an attempt
  *   map_slots.c     its slot, {%}
- *   map_hosts.c     where it ran
  *   map_watch.c     follows attempts and tasks through the turns of the engine
  *   map_control.c   halts, pauses, time limits
  *   map_progress.c  the progress bar, and lines on stderr
@@ -43,7 +42,6 @@
 #include "jobs/map/map_dress.h"
 #include "jobs/map/map_fail.h"
 #include "jobs/map/map_feed.h"
-#include "jobs/map/map_hosts.h"
 #include "jobs/map/map_json.h"
 #include "jobs/map/map_keep.h"
 #include "jobs/map/map_log.h"
@@ -97,7 +95,6 @@ struct map {
     struct history_entry past;
     struct map_dress dress;
     struct map_slots slots;
-    struct map_hosts hosts;
     struct map_watch watch;
     struct map_counts counts;
     struct map_control control;

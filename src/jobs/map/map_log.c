@@ -155,6 +155,14 @@ int map_log_open(struct map *m, struct err *err)
     return 0;
 }
 
+/* The name counts that the node has at its last return. */
+void map_log_node(struct map_log *l, struct node_id node, const char *name)
+{
+    while (l->hosts.count <= node.v)
+        vec_push(&l->hosts, NULL);
+    mem_replace(&l->hosts.at[node.v], name);
+}
+
 struct joblog_entry map_log_entry(const struct map *m, const struct map_output *p,
                                   struct str *command)
 {
@@ -162,19 +170,19 @@ struct joblog_entry map_log_entry(const struct map *m, const struct map_output *
     struct stat st;
     /* The size of a failed attempt's output is in no event. */
     bool failed = end->state == MAP_TASK_FAILED && stat(p->out, &st) == 0;
+    bool has_node = m->options.where.spec && end->node.v < m->log.hosts.count;
 
     if (!end->command)
         plan_command(m->plan, p->task, 1, command);
-    return (struct joblog_entry){
-        .seq = plan_seq(m->plan, p->task),
-        .host = m->options.where.spec ? map_hosts_name(&m->hosts, end->node) : ":",
-        .start_s = end->start_s,
-        .runtime_s = end->runtime_s,
-        .sent = end->sent,
-        .received = failed ? (int64_t)st.st_size : end->received,
-        .exit = end->exit,
-        .signal = end->signal,
-        .command = end->command ? end->command : command->text};
+    return (struct joblog_entry){.seq = plan_seq(m->plan, p->task),
+                                 .host = has_node ? m->log.hosts.at[end->node.v] : ":",
+                                 .start_s = end->start_s,
+                                 .runtime_s = end->runtime_s,
+                                 .sent = end->sent,
+                                 .received = failed ? (int64_t)st.st_size : end->received,
+                                 .exit = end->exit,
+                                 .signal = end->signal,
+                                 .command = end->command ? end->command : command->text};
 }
 
 void map_log_add(struct map *m, const struct map_output *p)
@@ -196,6 +204,7 @@ void map_log_add(struct map *m, const struct map_output *p)
 void map_log_fini(struct map_log *l)
 {
     vec_free_each(&l->retry);
+    vec_free_each(&l->hosts);
     vec_free(&l->seqs);
     vec_free(&l->finished);
 }

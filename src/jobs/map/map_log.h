@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "core/model/id.h"
 #include "jobs/streams/joblog.h"
 
 struct map;
@@ -24,6 +25,7 @@ struct map_log {
     VEC(char *) retry;           /* --retry-failed: the commands that failed, and */
     struct map_numbers seqs;     /* their sequence numbers */
     struct map_numbers finished; /* a bit per sequence number: --resume skips it */
+    VEC(char *) hosts;           /* names of the nodes of --on, by node; NULL: not joined yet */
 };
 
 void map_log_fini(struct map_log *l);
@@ -37,6 +39,9 @@ bool map_log_has(void *ctx, uint64_t seq);
 
 /* Opens the log that the run writes, if one is asked for. Returns 0, or -1 with *err. */
 int map_log_open(struct map *m, struct err *err);
+
+/* Records the name of a node that has joined, for entries of attempts there. */
+void map_log_node(struct map_log *l, struct node_id node, const char *name);
 
 /* Returns the entry of a task that is over; makes its command in *command, if it was not kept. */
 struct joblog_entry map_log_entry(const struct map *m, const struct map_output *p,

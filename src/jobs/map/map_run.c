@@ -386,7 +386,6 @@ static void close_run(struct map *m)
     map_slots_fini(&m->slots);
     map_dress_fini(&m->dress);
     map_watch_fini(&m->watch);
-    map_hosts_fini(&m->hosts);
 }
 
 /* Before the first turn. */

@@ -255,7 +255,7 @@ static void on_event(struct map *m, const struct event *e, int64_t now_us)
     struct map_slot *slot;
 
     if (e->type == EV_NODE_UP) {
-        map_hosts_note(&m->hosts, e->node, e->u.node.name);
+        map_log_node(&m->log, e->node, e->u.node.name);
     } else if (e->type == EV_JOB_SUBMITTED) {
         m->feed.submitted++;
     } else if (e->type == EV_ATTEMPT_STARTED) {

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "jobs/args/quote.h"
 #include "jobs/run/job_counters.h"
-#include "jobs/run/job_files_hint.h"
+#include "jobs/run/job_files.h"
 #include "jobs/run/output.h"
 #include "jobs/task/task_report.h"
 #include "ui/cli.h"

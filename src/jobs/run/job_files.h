@@ -1,6 +1,9 @@
 /* job_files.h - the files of a job, as they were when it began, for its commands. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/err.h"
 #include "jobs/task/plan.h"
 
@@ -20,3 +23,9 @@ int job_files_copy(struct task_plan *plan, const char *folder, struct err *err);
 /* Notes the hash of each file, which tasks compare (task_env.c); used instead of copies if tasks
  * do not see the folder. Folders have none. Returns 0, or -1 with *err. */
 int job_files_bind(struct task_plan *plan, struct err *err);
+
+/* Finds a file, in the last message of a command, that the command has looked for and that is in
+ * the folder where dolly was started: commands run in a folder of their own, with the files that
+ * the job names. Writes its relative path to `path`. Returns false if there is none, or the plan
+ * has it. */
+bool job_files_hint(const struct task_plan *p, const char *words, char *path, size_t size);

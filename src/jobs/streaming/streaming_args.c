@@ -14,15 +14,36 @@
 #include "jobs/streaming/streaming_known.h"
 #include "jobs/streaming/streaming_notes.h"
 #include "jobs/streaming/streaming_settings.h"
-#include "jobs/streaming/streaming_uri.h"
 
 /* ---- options ---- */
+
+/* The path of a URI of a file system that Hadoop knows (hdfs://HOST/PATH, file:PATH, ...), or the
+ * text itself. *foreign: it is not the local file system. */
+static const char *path_of_uri(const char *text, bool *foreign)
+{
+    static const char *const schemes[] = {
+        "file:", "hdfs:",  "viewfs:", "webhdfs:", "s3:", "s3n:",   "s3a:",
+        "wasb:", "wasbs:", "abfs:",   "abfss:",   "gs:", "maprfs:"};
+
+    *foreign = false;
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        size_t length = strlen(schemes[i]);
+        if (strncmp(text, schemes[i], length) != 0)
+            continue;
+        const char *path = text + length;
+        if (strncmp(path, "//", 2) == 0)
+            path = strchr(path + 2, '/');
+        *foreign = i > 0;
+        return path && *path ? path : "/";
+    }
+    return text;
+}
 
 /* A path that may be a URI. */
 static const char *take_path(struct streaming_args *a, const char *text)
 {
     bool foreign;
-    const char *path = streaming_uri_path(text, &foreign);
+    const char *path = path_of_uri(text, &foreign);
 
     if (foreign)
         streaming_notes_add(a, "%s is taken for the local path %s: dolly reads no other files",
@@ -107,7 +128,7 @@ static int take_inputs(struct streaming_args *a, const char *text)
     struct str all = {0};
     bool foreign;
 
-    if (streaming_uri_path(text, &foreign) == text) {
+    if (path_of_uri(text, &foreign) == text) {
         vec_push(&a->job.inputs.texts, text);
         return 0;
     }

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "data/line_ends.h"
-#include "data/split.h"
+#include "data/line_record.h"
 #include "inputs/trace/unpacker.h"
 #include "jobs/task/task_state.h"
 
@@ -60,9 +60,9 @@ static int open_input(struct task_piece *m, struct err *err)
         m->unpacker = unpacker_open(s->path, err);
         return m->unpacker ? 0 : -1;
     }
-    int64_t begin = split_line_start(m->fd, s->path, s->size, s->from, err);
+    int64_t begin = line_record_start(m->fd, s->path, s->size, s->from, err);
     int64_t end =
-        begin < 0 ? -1 : split_line_start(m->fd, s->path, s->size, s->from + s->bytes, err);
+        begin < 0 ? -1 : line_record_start(m->fd, s->path, s->size, s->from + s->bytes, err);
     if (end < 0)
         return -1;
     m->begin = m->at = (uint64_t)begin;
