@@ -189,7 +189,7 @@ static int run_whole(const struct task_attempt *t, struct err *err)
         result = task_report_leave(t->report, t->counters, err);
     }
     if (result == 0)
-        result = task_result_tell(t, &sum, err);
+        result = task_result_tell(t->control, &sum, err);
     else if (result > 0)
         task_report_say_status(t->report);
     if (output >= 0 && is_full(output, result, err))

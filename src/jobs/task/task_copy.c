@@ -4,13 +4,11 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "base/os/write_all.h"
-#include "data/mapped.h"
 #include "data/sorted_file.h"
-#include "jobs/task/task.h"
 #include "jobs/task/task_control.h"
+#include "jobs/task/task_state.h"
 
 enum { PIECE = 1 << 20 };
 
@@ -45,7 +43,7 @@ static int copy_all(struct err *err)
 }
 
 /* Each partition has its checksum, or nobody could read it. */
-static int look_at_run(const char *path, struct packet *result, struct err *err)
+static int check_run(const char *path, struct err *err)
 {
     struct sorted_file file;
     struct sorted_file_cursor cursor;
@@ -55,34 +53,20 @@ static int look_at_run(const char *path, struct packet *result, struct err *err)
         return -1;
     for (uint32_t i = 0; i < file.partitions && good == 0; i++)
         good = sorted_file_begin(&file, i, &cursor, err);
-    result->u.result.bytes = (int64_t)file.size;
-    result->u.result.checksum = sorted_file_checksum(&file);
     sorted_file_close(&file);
     return good;
-}
-
-static int look_at_lines(const char *path, struct packet *result, struct err *err)
-{
-    struct mapped file;
-
-    if (mapped_open(&file, path, err) < 0)
-        return -1;
-    result->u.result.bytes = (int64_t)file.size;
-    result->u.result.checksum = XXH3_64bits(file.at, file.size);
-    mapped_close(&file);
-    return 0;
 }
 
 int task_copy(struct task_control *control, bool is_run, struct err *err)
 {
     static const char copy[] = "/proc/self/fd/1";
-    struct packet result = {.type = PACKET_RESULT};
+    struct task_sum sum = {0};
     struct err ignored;
 
     if (copy_all(err) < 0)
         return -1;
-    if ((is_run ? look_at_run(copy, &result, err) : look_at_lines(copy, &result, err)) == 0)
-        return task_control_send(control, &result, err);
+    if ((!is_run || check_run(copy, err) == 0) && task_result_look(copy, is_run, &sum, err) == 0)
+        return task_result_tell(control, &sum, err);
     struct packet damaged = {.type = PACKET_FETCH_FAILED, .u.fetch.error = EBADMSG};
     task_control_send(control, &damaged, &ignored);
     return -1;

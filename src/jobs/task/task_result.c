@@ -19,7 +19,7 @@ int task_result_open(struct err *err)
     return fd >= 0 ? fd : err_system(err, "standard output cannot be read: %s", strerror(errno));
 }
 
-static int measure_run(const char *path, struct task_sum *sum, struct err *err)
+static int look_at_run(const char *path, struct task_sum *sum, struct err *err)
 {
     struct sorted_file file;
 
@@ -31,7 +31,7 @@ static int measure_run(const char *path, struct task_sum *sum, struct err *err)
     return 0;
 }
 
-static int measure_lines(const char *path, struct task_sum *sum, struct err *err)
+static int look_at_lines(const char *path, struct task_sum *sum, struct err *err)
 {
     struct mapped file;
 
@@ -45,25 +45,30 @@ static int measure_lines(const char *path, struct task_sum *sum, struct err *err
     return 0;
 }
 
+int task_result_look(const char *path, bool is_run, struct task_sum *sum, struct err *err)
+{
+    return (is_run ? look_at_run : look_at_lines)(path, sum, err);
+}
+
 int task_result_measure(const struct task_attempt *t, int output, struct task_sum *sum,
                         struct err *err)
 {
     char path[40];
+    bool is_run = t->phase->partitions > 0;
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", output);
-    if (t->phase->partitions > 0)
-        return measure_run(path, sum, err);
-    if (!sum->is_known && measure_lines(path, sum, err) < 0)
+    if (!sum->is_known && task_result_look(path, is_run, sum, err) < 0)
         return -1;
-    if (!t->phase->native) /* functions have counted theirs, which may have several lines */
+    if (!is_run &&
+        !t->phase->native) /* functions have counted theirs, which may have several lines */
         sum->records = sum->of.lines;
     return 0;
 }
 
-int task_result_tell(const struct task_attempt *t, const struct task_sum *sum, struct err *err)
+int task_result_tell(struct task_control *to, const struct task_sum *sum, struct err *err)
 {
     struct packet m = {.type = PACKET_RESULT,
                        .u.result = {.bytes = (int64_t)sum->of.bytes, .checksum = sum->of.checksum}};
 
-    return task_control_send(t->control, &m, err);
+    return task_control_send(to, &m, err);
 }

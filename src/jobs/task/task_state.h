@@ -116,8 +116,11 @@ int task_result_open(struct err *err);
 /* Computes the sum of the output, as far as it is not known. Returns 0, or -1 with *err. */
 int task_result_measure(const struct task_attempt *t, int output, struct task_sum *sum,
                         struct err *err);
+/* Computes the sum of an output at this path; `is_run`: it is a sorted file. Returns 0, or -1 with
+ * *err. */
+int task_result_look(const char *path, bool is_run, struct task_sum *sum, struct err *err);
 /* Reports the size and checksum of the output. Returns 0, or -1 with *err. */
-int task_result_tell(const struct task_attempt *t, const struct task_sum *sum, struct err *err);
+int task_result_tell(struct task_control *to, const struct task_sum *sum, struct err *err);
 
 /* ---- task_keys.c ---- */
 
