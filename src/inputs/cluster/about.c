@@ -40,26 +40,13 @@ static const struct field about_keys[] = {
 };
 static const struct key_kind about_kind = {"about", NULL, about_keys};
 
-/* In quotes. A line break cannot stand in a line, and becomes a blank. */
-static void add_quoted(struct str *to, const char *text)
-{
-    str_add(to, "\"");
-    for (const char *c = text; *c; c++) {
-        char one[3] = {'\\', *c == '\n' || *c == '\r' ? ' ' : *c, 0};
-        str_add(to, *c == '"' || *c == '\\' ? one : one + 1);
-    }
-    str_add(to, "\"");
-}
-
 void about_write(const struct about *about, const struct cluster *cluster, struct str *to)
 {
     str_add(to, about_kind.word);
     for (const struct field *k = about_keys; k->name; k++) {
         const char *text = *(const char *const *)(const void *)((const char *)about + k->offset);
-        if (!text || !*text || strlen(text) > ABOUT_BYTES_MAX)
-            continue;
-        str_addf(to, " %s=", k->name);
-        add_quoted(to, text);
+        if (text && *text && strlen(text) <= ABOUT_BYTES_MAX)
+            line_add_pair(to, k->name, text);
     }
     str_add(to, "\n");
     cluster_write(cluster, to);

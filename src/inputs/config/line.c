@@ -47,6 +47,16 @@ struct line_quote line_quote(const char *word)
     return q;
 }
 
+void line_add_pair(struct str *to, const char *key, const char *value)
+{
+    str_addf(to, " %s=\"", key);
+    for (const char *c = value; *c; c++) {
+        char one[3] = {'\\', *c == '\n' || *c == '\r' ? ' ' : *c, 0};
+        str_add(to, *c == '"' || *c == '\\' ? one : one + 1);
+    }
+    str_add(to, "\"");
+}
+
 int line_error(const struct line_file *f, uint64_t number, struct err *err, const char *format, ...)
 {
     char text[ERR_TEXT_MAX];

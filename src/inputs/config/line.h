@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "base/vec.h"
 
 struct line_file;
@@ -53,6 +54,9 @@ uint64_t line_number(const struct line *line, const char *key);
 /* Does the same for that pair. */
 #define line_fail_at(line, key, err, ...)                                                          \
     line_error((line)->file, line_number(line, key), err, __VA_ARGS__)
+
+/* Appends ` key="value"` so that line_next reads it; line breaks become blanks. */
+void line_add_pair(struct str *to, const char *key, const char *value);
 
 /* A word of the file in a form for messages: short and printable. */
 struct line_quote {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "inputs/config/line.h"
 #include "inputs/workload/recorded.h"
 
 static void add_time(struct str *to, int64_t us)
@@ -54,16 +55,6 @@ static void add_values(struct str *to, const char *key, int64_t plain, const int
             str_add(to, ",");
         add(to, each[i]);
     }
-}
-
-static void add_command(struct str *to, const char *command)
-{
-    str_add(to, " command=\"");
-    for (const char *c = command; *c; c++) {
-        char text[3] = {'\\', *c, 0};
-        str_add(to, *c == '"' || *c == '\\' ? text : text + 1);
-    }
-    str_add(to, "\"");
 }
 
 static void add_edges(struct str *to, const struct job_spec *spec, const struct phase_spec *p)
@@ -116,7 +107,7 @@ static void add_phase(struct str *to, const struct job_spec *spec, const struct 
     if (truth->vary != RECORDED_SIZE)
         str_add(to, truth->vary == RECORDED_LUCK ? " vary=luck" : " vary=bytes");
     if (truth->command)
-        add_command(to, truth->command);
+        line_add_pair(to, "command", truth->command);
     str_add(to, "\n");
 }
 
@@ -140,7 +131,7 @@ static void add_task(struct str *to, const struct phase_spec *p, const struct ph
         add_values(to, "attempt", 0, truth->attempts + truth->attempt_from[task],
                    truth->attempt_from[task + 1] - truth->attempt_from[task], add_time);
     if (command)
-        add_command(to, truth->command_each[task]);
+        line_add_pair(to, "command", truth->command_each[task]);
     str_add(to, "\n");
 }
 
