@@ -16,7 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {{SIGSEGV, "SIGSEGV"},
+               {SIGBUS, "SIGBUS"},
+               {SIGFPE, "SIGFPE"},
+               {SIGILL, "SIGILL"},
+               {SIGABRT, "SIGABRT"}};
 enum { SIGNALS = sizeof signals / sizeof *signals, STACK_BYTES = 1 << 16 };
 
 static char where[512]; /* "dolly: OBJECT: phase 'P': it " */
@@ -26,22 +33,6 @@ static const char *volatile function = "nothing";
 static char stack[STACK_BYTES];
 static struct sigaction before[SIGNALS];
 static stack_t stack_before;
-
-static const char *name_of(int signal)
-{
-    switch (signal) {
-    case SIGSEGV:
-        return "SIGSEGV";
-    case SIGBUS:
-        return "SIGBUS";
-    case SIGFPE:
-        return "SIGFPE";
-    case SIGILL:
-        return "SIGILL";
-    default:
-        return "SIGABRT";
-    }
-}
 
 static void put(const char *text)
 {
@@ -56,7 +47,9 @@ static void tell(int signal)
     put("crashed in ");
     put(function);
     put(" (");
-    put(name_of(signal));
+    for (int i = 0; i < SIGNALS; i++)
+        if (signals[i].number == signal)
+            put(signals[i].name);
     put(")\n");
     raise(signal); /* blocked until we return; SA_RESETHAND has taken us away */
 }
@@ -107,7 +100,7 @@ void native_crash_watch(const char *object, const char *phase)
     known = watched = true;
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, &stack_before);
     for (int i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &action, &before[i]);
+        sigaction(signals[i].number, &action, &before[i]);
 }
 
 void native_crash_in(const char *name)
@@ -120,6 +113,6 @@ void native_crash_leave(void)
     watched = false;
     output = NULL;
     for (int i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &before[i], NULL);
+        sigaction(signals[i].number, &before[i], NULL);
     sigaltstack(&stack_before, NULL);
 }
