@@ -35,26 +35,25 @@ int file_pattern_check(const char *pattern, struct err *err)
     return 0;
 }
 
-bool file_pattern_has_host(const char *pattern)
+static bool has_any(const char *pattern, const char *letters)
 {
     int width;
     const char *end;
 
     for (const char *at = pattern; (at = strchr(at, '%')) != NULL; at = end)
-        if (letter_of(at, &width, &end) == 'N')
+        if (strchr(letters, letter_of(at, &width, &end)))
             return true;
     return false;
 }
 
+bool file_pattern_has_host(const char *pattern)
+{
+    return has_any(pattern, "N");
+}
+
 bool file_pattern_is_shared(const char *pattern)
 {
-    int width;
-    const char *end;
-
-    for (const char *at = pattern; (at = strchr(at, '%')) != NULL; at = end)
-        if (strchr("aj", letter_of(at, &width, &end)))
-            return false;
-    return true;
+    return !has_any(pattern, "aj");
 }
 
 /* The first word of a command, without its folder. */

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/clock.h"
 #include "base/text.h"
 #include "jobs/task/native_object.h"
 
@@ -42,22 +42,14 @@ static void hear(int fd, struct str *said)
             str_add_bytes(said, piece, strnlen(piece, (size_t)n));
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Waits for its end, and not for the ends of what it may have started: those are ended with it.
  * False: it takes too long. */
 static bool await(pid_t pid, int fd, struct str *said, int *status)
 {
-    int64_t until_ms = now_ms() + LOOK_MAX_S * 1000;
+    int64_t until_us = clock_now_us() + LOOK_MAX_S * INT64_C(1000000);
     pid_t ended = 0;
 
-    while (ended == 0 && now_ms() < until_ms) {
+    while (ended == 0 && clock_now_us() < until_us) {
         struct pollfd look = {.fd = fd, .events = POLLIN};
         if (poll(&look, 1, LOOK_EACH_MS) > 0 && (look.revents & POLLIN) == 0)
             usleep(LOOK_EACH_MS * 1000); /* it has closed its end, and ends any moment */
