@@ -160,19 +160,19 @@ void map_json_end(struct map *m, bool complete, int status)
     begin(m);
     printf("\n],\"tasks\":%u,\"done\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"attempts\":%" PRIu64
            ",\"clones\":%" PRIu64 ",\"clones_won\":%u",
-           m->tasks, c->done, c->failed, c->attempts, c->extras, f.won_by_extra);
+           m->tasks, c->done, c->failed, c->attempts, c->extras, f.phase.won_by_extra);
     put_seconds("took_s", f.took_us);
-    bool at_least = f.unsure == 0 || words_saved(&f.would, true).is_known;
-    put_guess("saved_about_s", f.would.pace_saved_us, f.unsure == 0);
+    bool at_least = f.phase.unsure == 0 || words_saved(&f.would, true).is_known;
+    put_guess("saved_about_s", f.would.pace_saved_us, f.phase.unsure == 0);
     put_guess("saved_low_s", f.would.low_saved_us, at_least);
-    put_guess("saved_high_s", f.would.high_saved_us, f.unsure == 0);
+    put_guess("saved_high_s", f.would.high_saved_us, f.phase.unsure == 0);
     put_guess("saved_at_least_s", f.would.saved_us, at_least);
     put_seconds("straggling_s", f.would.straggling_us);
     printf(",\"unsure\":%u,\"stragglers\":%u,\"stragglers_averted\":%u,\"median_s\":%.6f,\"slot_"
            "s\":%.6f,\"vain_slot_s\":%.6f,"
            "\"cpu_s\":%.6f,\"peak_rss_kib\":%" PRId64,
-           f.unsure, f.stragglers, f.beat_straggler, f.median_s, f.slot_s, f.vain_slot_s, c->cpu_s,
-           c->peak_rss_kib);
+           f.phase.unsure, f.phase.stragglers, f.phase.beat_straggler, f.median_s, f.slot_s,
+           f.vain_slot_s, c->cpu_s, c->peak_rss_kib);
     if (f.slowest.task != STORY_NONE)
         printf(",\"slowest\":{\"seq\":%" PRIu64 ",\"took_s\":%.6f,\"runtime_s\":%.6f}",
                plan_seq(m->plan, f.slowest.task), f.slowest.took_s, f.slowest.ran_s);

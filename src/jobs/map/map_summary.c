@@ -45,10 +45,7 @@ struct map_summary_facts map_summary_facts(const struct map *m)
     story_facts_init(&f, j, true, last_us);
     facts.took_us = (j->over_us >= 0 ? j->over_us : last_us) - j->arrived_us;
     facts.would = f.would;
-    facts.won_by_extra = f.phases[0].won_by_extra;
-    facts.beat_straggler = f.phases[0].beat_straggler;
-    facts.stragglers = f.phases[0].stragglers;
-    facts.unsure = f.phases[0].unsure;
+    facts.phase = f.phases[0];
     facts.slot_s = f.slot_s;
     facts.slowest = slowest_of(j, &f.phases[0]);
     if (f.phases[0].has_medians)
@@ -125,7 +122,7 @@ static void add_unwanted(const struct map *m, struct str *out)
 
 static void add_cloning(const struct map *m, const struct map_summary_facts *f, struct str *out)
 {
-    struct words_saved saved = words_saved(&f->would, f->unsure > 0);
+    struct words_saved saved = words_saved(&f->would, f->phase.unsure > 0);
     struct words cost = words_time(f->would.straggling_us);
     bool straggled = is_straggling(f);
 
@@ -135,14 +132,16 @@ static void add_cloning(const struct map *m, const struct map_summary_facts *f, 
             str_addf(out, "; straggling cost about %s", cost.text);
     } else if (m->cloning) {
         str_addf(out, "dolly: cloning: %s, %llu won; %s averted; ",
-                 words_count(m->counts.extras, "clone").text, (unsigned long long)f->won_by_extra,
-                 words_count(f->beat_straggler, "straggler").text);
+                 words_count(m->counts.extras, "clone").text,
+                 (unsigned long long)f->phase.won_by_extra,
+                 words_count(f->phase.beat_straggler, "straggler").text);
         if (saved.is_known)
             str_addf(out, "saved %s", saved.text);
         else
-            str_add(out, f->unsure > 0 ? "the time saved is unknown, because the attempts they "
-                                         "beat were stopped"
-                                       : "saved nothing");
+            str_add(out, f->phase.unsure > 0
+                             ? "the time saved is unknown, because the attempts they "
+                               "beat were stopped"
+                             : "saved nothing");
         if (straggled)
             str_addf(out, "; straggling cost about %s all the same", cost.text);
     } else if (straggled) {

@@ -29,8 +29,7 @@ struct map_slowest {
 struct map_summary_facts {
     int64_t took_us;
     struct story_difference would; /* of straggling, and of cloning */
-    uint32_t won_by_extra, beat_straggler, stragglers;
-    uint32_t unsure; /* number of these whose gain is not known */
+    struct story_phase_facts phase;
     double slot_s, vain_slot_s;
     double median_s; /* of the durations of tasks */
     struct map_slowest slowest;

@@ -102,7 +102,7 @@ TEST(map_summary_says_what_cloning_did_or_could_have_done)
                    "dolly: cloning: 1 clone, 0 won; 0 stragglers averted; saved nothing; "
                    "straggling cost about 6 s all the same"));
     f.would.straggling_us = 0;
-    f.unsure = f.won_by_extra = 1;
+    f.phase.unsure = f.phase.won_by_extra = 1;
     expect(line_is(&m, &f, 2,
                    "dolly: cloning: 1 clone, 1 won; 0 stragglers averted; the time saved is "
                    "unknown, because the attempts they beat were stopped"));
