@@ -45,3 +45,19 @@ TEST(tree_remove_says_that_something_stays)
     /* Nothing below /proc can be removed, not even by root. */
     expect(tree_remove("/proc/self/fd") < 0 && errno != ENOENT);
 }
+
+TEST(tree_make_above_makes_the_folders_above_a_path)
+{
+    char dir[TEST_FOLDER], path[128];
+
+    test_folder(dir);
+    snprintf(path, sizeof path, "%s/a/b//c/", dir);
+    tree_make_above(path, 0700);
+    expect(access(path, F_OK) < 0 && errno == ENOENT);
+    snprintf(path, sizeof path, "%s/a/b", dir);
+    expect(access(path, F_OK) == 0);
+    tree_make_above(path, 0700); /* they are there */
+    tree_make_above("file", 0700);
+    tree_make_above("", 0700);
+    expect(tree_remove(dir) == 0);
+}

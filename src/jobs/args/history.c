@@ -19,12 +19,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/os/fresh_file.h"
+#include "base/os/path.h"
+#include "base/os/tree.h"
 #include "base/stat.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -239,27 +240,15 @@ static bool write_history(const struct history *h, const char *path)
     return ok;
 }
 
-static void make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-}
-
 /* The lock is beside the file, because the file is exchanged. -1: not within reason. */
 static int lock(const char *path)
 {
-    struct str name = {0};
-
-    str_addf(&name, "%s.lock", path);
+    struct path name = path_of("%s.lock", path);
     int fd = open(name.text, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0 && errno == ENOENT) {
-        make_folders(name.text);
+        tree_make_above(name.text, 0700);
         fd = open(name.text, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     }
-    str_free(&name);
     for (int i = 0; fd >= 0; i++) {
         if (flock(fd, LOCK_EX | LOCK_NB) == 0)
             return fd;

@@ -15,33 +15,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/tree.h"
 #include "jobs/args/file_pattern.h"
 #include "jobs/map/map.h"
 #include "jobs/streams/bytes.h"
 
-static void make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-}
-
-void map_files_make_folder(const char *path)
-{
-    struct str folder = {0};
-
-    str_addf(&folder, "%s/", path);
-    make_folders(folder.text);
-    str_free(&folder);
-}
-
 /* Copies a file behind what is there, or in its place; an empty one where there is none. A name
  * that is too long for the system is no reason to lose the rest of the run. */
-static void copy_file(struct map *m, const char *from, char *to, bool append)
+static void copy_file(struct map *m, const char *from, const char *to, bool append)
 {
-    make_folders(to);
+    tree_make_above(to, 0777);
     int in = open(from, O_RDONLY | O_CLOEXEC);
     int unread = in < 0 && errno != ENOENT ? errno : 0;
     int out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
@@ -139,7 +122,7 @@ int map_files_open(struct map *m, struct err *err)
         if (!is_shared(patterns[i]))
             continue;
         file_name(m, patterns[i], 0, &path);
-        make_folders(path.text);
+        tree_make_above(path.text, 0777);
         int fd = open(path.text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0 || (file_bytes(path.text) > bytes[i] && ftruncate(fd, bytes[i]) < 0))
             result = err_system(err, "cannot write %s: %s", path.text, strerror(errno));

@@ -12,9 +12,6 @@ struct map_output;
  * of the run. Returns 0, or -1 with *err. */
 int map_files_open(struct map *m, struct err *err);
 
-/* Makes a folder and those above it, if they do not exist and can be made. */
-void map_files_make_folder(const char *path);
-
 /* Copies the outputs of a task that is over to the files of --results. */
 void map_files_results(struct map *m, const struct map_output *p);
 

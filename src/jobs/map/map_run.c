@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/os/tree.h"
 #include "core/policy/policy.h"
 #include "jobs/drive/assembly.h"
 #include "jobs/map/map.h"
@@ -138,7 +139,8 @@ static int name_workdir(const struct map *m, struct err *err)
 
     if (!m->options.workdir || plan_workdir_each(m->plan))
         return 0;
-    map_files_make_folder(m->options.workdir);
+    tree_make_above(m->options.workdir, 0777);
+    mkdir(m->options.workdir, 0777);
     if (!realpath(m->options.workdir, absolute) || stat(absolute, &st) < 0)
         return err_set(err, "--wd %s: %s", m->options.workdir, strerror(errno));
     if (!S_ISDIR(st.st_mode))

@@ -13,15 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/os/path.h"
+#include "jobs/streams/bytes.h"
 #include "jobs/task/native_object.h"
 
-enum { COPY_PIECE = 1 << 30, COPY_DEPTH = 100 };
+enum { COPY_DEPTH = 100 };
 
 int job_files_find(const char *option, const char *text, struct plan_file *found, struct err *err)
 {
@@ -83,26 +83,17 @@ static int copy_bytes(const char *from, const char *to)
 {
     int in = open(from, O_RDONLY | O_CLOEXEC);
     int out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-    ssize_t n = -1;
-
-    while (out >= 0 && (n = copy_file_range(in, NULL, out, NULL, COPY_PIECE, 0)) > 0)
-        ;
-    if (out >= 0 && n < 0) /* not between these two: from where it stopped */
-        while ((n = sendfile(out, in, NULL, COPY_PIECE)) > 0)
-            ;
+    bool copied = out >= 0 && bytes_copy(in, out, INT64_MAX) >= 0 && fchmod(out, 0555) == 0;
     int error = errno;
+
     if (in >= 0)
         close(in);
-    if (out >= 0 && n == 0 && fchmod(out, 0555) < 0) {
-        n = -1;
-        error = errno;
-    }
-    if (out >= 0 && close(out) < 0 && n == 0) {
-        n = -1;
+    if (out >= 0 && close(out) < 0 && copied) {
+        copied = false;
         error = errno;
     }
     errno = error;
-    return n < 0 ? -1 : 0;
+    return copied ? 0 : -1;
 }
 
 static int copy_link(const char *from, const char *to)

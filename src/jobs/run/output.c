@@ -6,35 +6,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/os/fresh_file.h"
 #include "base/os/path.h"
 #include "base/os/tree.h"
-
-/* What cannot be made is told when OUTPUT is not to be made either. */
-static void make_parents(const char *output)
-{
-    char *path = mem_strdup(output);
-
-    for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
-        if (strspn(slash, "/") == strlen(slash)) /* OUTPUT/ is no folder above it */
-            break;
-        *slash = 0;
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-    mem_free(path);
-}
+#include "jobs/streams/bytes.h"
 
 int output_begin(const char *output, struct err *err)
 {
     struct path path = path_of("%s/_temporary", output);
 
-    make_parents(output);
+    /* What cannot be made is told when OUTPUT is not to be made either. */
+    tree_make_above(output, 0777);
     if (mkdir(output, 0777) < 0)
         return errno == EEXIST
                    ? err_set(err, "%s already exists%s; choose a new folder", output,
@@ -115,14 +100,13 @@ static int copy_file(const char *from, const char *to)
 {
     int in = open(from, O_RDONLY | O_CLOEXEC);
     struct fresh_file out;
-    ssize_t n = -1;
+    bool copied = false;
 
     if (in >= 0 && fresh_file_open(&out, to, 0666) == 0) {
-        while ((n = sendfile(out.fd, in, NULL, 1 << 30)) > 0)
-            ;
+        copied = bytes_copy(in, out.fd, INT64_MAX) >= 0;
         int error = errno;
-        if (fresh_file_close(&out, n == 0) < 0)
-            n = -1;
+        if (fresh_file_close(&out, copied) < 0)
+            copied = false;
         else
             errno = error;
     }
@@ -130,7 +114,7 @@ static int copy_file(const char *from, const char *to)
     if (in >= 0)
         close(in);
     errno = error;
-    return n < 0 ? -1 : 0;
+    return copied ? 0 : -1;
 }
 
 int output_journal(const char *output, struct err *err)
