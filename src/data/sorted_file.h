@@ -11,7 +11,6 @@
  * packed file is opened, checked, copied and compared like a plain one. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"

@@ -2,7 +2,6 @@
 #include "data/sorted_writer.h"
 
 #include <errno.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "base/check.h"

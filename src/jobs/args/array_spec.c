@@ -1,7 +1,6 @@
 #include "jobs/args/array_spec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "core/model/job.h"

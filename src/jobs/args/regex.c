@@ -4,7 +4,6 @@
 #include <pcre2.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/os/lazy.h"

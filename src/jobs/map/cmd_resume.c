@@ -3,7 +3,6 @@
  * What to run is read from the folder, what was done from the journal; from there on it is the same
  * run. The exit status is not that of `dolly map`, whose numbers count failed tasks. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/os/path.h"
 #include "exec/folder/run_lock.h"

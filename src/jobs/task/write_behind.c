@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "base/mem.h"
