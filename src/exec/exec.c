@@ -132,15 +132,13 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
 
 void exec_destroy(struct exec *x)
 {
-    char path[PATH_MAX];
-
     if (!x)
         return;
     exec_runner_close(x);
     if (x->dir) {
         attempt_dirs_clear_spare(&x->dirs);
-        snprintf(path, sizeof path, "%s/attempts", x->dir);
-        rmdir(path); /* unless a failed attempt's stderr is kept there */
+        rmdir(path_of("%s/attempts", x->dir)
+                  .text); /* unless a failed attempt's stderr is kept there */
     }
     if (x->options.lock_fd <= 0)
         sys_close(&x->lock_fd);

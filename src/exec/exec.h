@@ -4,11 +4,11 @@
  * processes (exec/process/runner_link.h). docs/inside/executor.md has the details. */
 #pragma once
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/os/path.h"
 #include "core/engine/body.h"
 #include "inputs/cluster/cluster.h"
 #include "inputs/workload/workload.h"
@@ -168,10 +168,9 @@ void exec_pause(struct exec *x, bool pause);
 /* Ends attempts that have run longer, which then count as failed (cause timeout). 0: no limit. */
 void exec_limit(struct exec *x, int64_t limit_us);
 
-/* Writes the path of a file in the private folder of an attempt that was launched, or with NULL of
+/* Returns the path of a file in the private folder of an attempt that was launched, or with NULL of
  * the folder. */
-void exec_output_file(const struct exec *x, struct attempt_ref at, const char *name,
-                      char path[PATH_MAX]);
+struct path exec_output_file(const struct exec *x, struct attempt_ref at, const char *name);
 
 /* Removes the private folder of a failed attempt, if those are kept (keep_failed). */
 void exec_output_clear(struct exec *x, struct attempt_ref at);

@@ -99,8 +99,6 @@ static void exec_ended_by_us(struct exec *x, struct attempt_row *e, const struct
  * 0, or -1 with errno. */
 static int exec_look_at_output(struct exec *x, struct attempt_row *e, const struct packet_end *end)
 {
-    char path[PATH_MAX];
-
     if (end->unseen) {
         errno = end->unseen;
         return -1;
@@ -112,8 +110,7 @@ static int exec_look_at_output(struct exec *x, struct attempt_row *e, const stru
     }
     if (e->told)
         return 0;
-    exec_output_path(x, e, path);
-    return exec_output_look(x, e->at, path, &e->bytes, &e->checksum);
+    return exec_output_look(x, e->at, exec_output_path(x, e).text, &e->bytes, &e->checksum);
 }
 
 void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end)

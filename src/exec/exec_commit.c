@@ -54,10 +54,8 @@ void exec_commit(struct exec *x, const struct decision *d, uint32_t handle)
  * attempt would fare no better. */
 static void exec_commit_failed(struct exec *x, struct attempt_row *e, int error)
 {
-    char path[PATH_MAX];
-
-    attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
-    bool gone = error == ENOENT && access(path, F_OK) < 0;
+    bool gone =
+        error == ENOENT && access(attempt_dirs_path(&x->dirs, e->dir, "stdout").text, F_OK) < 0;
     uint8_t cause = gone ? CAUSE_OUTPUT_GONE : exec_fail_cause(error);
 
     if (exec_attempt_fail(x, e, EV_COMMIT_FAILED, cause, error))
@@ -91,15 +89,13 @@ static int exec_make_folder(const struct exec *x, const char *inside, const char
 
 static int exec_make_folders(struct exec *x, const struct job_spec *job, uint16_t phase)
 {
-    char out[PATH_MAX], in[PATH_MAX], last[PATH_MAX];
     uint64_t which = ((uint64_t)job->id.v << 16 | phase) + 1;
 
     if (x->commits.made == which)
         return 0; /* most commits are of the same phase as the one before */
-    run_dir_job(x->dir, job->id, in);
-    snprintf(out, sizeof out, "%.*s", (int)(strrchr(in, '/') - in), in);
-    run_dir_phase(x->dir, job, phase, last);
-    if (exec_make_folder(x, out, in) < 0 || exec_make_folder(x, in, last) < 0)
+    struct path out = path_of("%s/out", x->dir), in = run_dir_job(x->dir, job->id);
+    if (exec_make_folder(x, out.text, in.text) < 0 ||
+        exec_make_folder(x, in.text, run_dir_phase(x->dir, job, phase).text) < 0)
         return -1;
     x->commits.made = which;
     return 0;
@@ -108,12 +104,11 @@ static int exec_make_folders(struct exec *x, const struct job_spec *job, uint16_
 /* Step 1, and the folders for step 3. */
 static int exec_commit_prepare(struct exec *x, const struct attempt_row *e)
 {
-    char path[PATH_MAX];
     const struct exec_job *job = exec_job_find(x, e->at.job);
 
-    attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
     /* An empty file has no bytes to lose; what partitions lose, their readers notice. */
-    if (e->bytes > 0 && !exec_output_is_run(x, e->at) && exec_sync_path(x, path, false) < 0)
+    if (e->bytes > 0 && !exec_output_is_run(x, e->at) &&
+        exec_sync_path(x, attempt_dirs_path(&x->dirs, e->dir, "stdout").text, false) < 0)
         return -1;
     return exec_make_folders(x, &job->work->spec, e->at.phase);
 }
@@ -128,13 +123,11 @@ static bool exec_stays(const struct exec *x, const struct attempt_row *e)
 
 static int exec_move(struct exec *x, const struct attempt_row *e, bool back)
 {
-    char private[PATH_MAX], final[PATH_MAX];
-
     if (exec_stays(x, e))
         return 0;
-    attempt_dirs_path(&x->dirs, e->dir, "stdout", private);
-    run_dir_output(x->dir, &exec_job_find(x, e->at.job)->work->spec, e->at, final);
-    return back ? rename(final, private) : sys_rename(private, final);
+    struct path private = attempt_dirs_path(&x->dirs, e->dir, "stdout");
+    struct path final = run_dir_output(x->dir, &exec_job_find(x, e->at.job)->work->spec, e->at);
+    return back ? rename(final.text, private.text) : sys_rename(private.text, final.text);
 }
 
 static bool exec_same_folder(const struct attempt_row *a, const struct attempt_row *b)
@@ -155,21 +148,19 @@ bool exec_commit_redo(struct exec *x, uint32_t handle)
 {
     struct attempt_row *e = exec_row(x, handle);
     struct exec_job *job = exec_job_find(x, e->at.job);
-    char path[PATH_MAX];
+    const struct job_spec *spec = &job->work->spec;
     int64_t bytes;
     uint64_t checksum;
+    struct path final = run_dir_output(x->dir, spec, e->at);
+    struct path private = attempt_dirs_path(&x->dirs, e->dir, "stdout");
 
-    run_dir_output(x->dir, &job->work->spec, e->at, path);
     bool there =
-        exec_output_look(x, e->at, path, &bytes, &checksum) == 0 && checksum == e->checksum;
-    if (!there) {
-        attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
-        if (exec_output_look(x, e->at, path, &bytes, &checksum) < 0 || checksum != e->checksum)
-            return false;
-    }
-    run_dir_phase(x->dir, &job->work->spec, e->at.phase, path);
-    if (exec_make_folders(x, &job->work->spec, e->at.phase) < 0 ||
-        (!there && exec_move(x, e, false) < 0) || exec_sync_path(x, path, true) < 0)
+        exec_output_look(x, e->at, final.text, &bytes, &checksum) == 0 && checksum == e->checksum;
+    if (!there && (exec_output_look(x, e->at, private.text, &bytes, &checksum) < 0 ||
+                   checksum != e->checksum))
+        return false;
+    if (exec_make_folders(x, spec, e->at.phase) < 0 || (!there && exec_move(x, e, false) < 0) ||
+        exec_sync_path(x, run_dir_phase(x->dir, spec, e->at.phase).text, true) < 0)
         exec_commit_failed(x, e, errno);
     else
         exec_commit_done(x, job, e);
@@ -180,7 +171,6 @@ bool exec_commit_redo(struct exec *x, uint32_t handle)
 /* Step 3 for the commits from..to-1, which share a folder, and step 4. */
 static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
 {
-    char folder[PATH_MAX];
     struct exec_job *job = exec_job_find(x, exec_row(x, x->commits.at[from])->at.job);
     uint16_t phase = exec_row(x, x->commits.at[from])->at.phase;
     uint32_t moved = 0;
@@ -194,13 +184,13 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
     }
     if (moved == 0)
         return;
-    run_dir_phase(x->dir, &job->work->spec, phase, folder);
-    int error = exec_sync_path(x, folder, true) < 0 ? errno : 0;
+    struct path folder = run_dir_phase(x->dir, &job->work->spec, phase);
+    int error = exec_sync_path(x, folder.text, true) < 0 ? errno : 0;
     for (uint32_t i = from; i < from + moved; i++) {
         struct attempt_row *e = exec_row(x, x->commits.at[i]);
         if (error && exec_move(x, e, true) < 0)
             exec_fail_run(x, "%s: cannot sync it to disk (%s), and an output cannot be withdrawn",
-                          folder, strerror(error));
+                          folder.text, strerror(error));
         if (error) {
             exec_commit_failed(x, e, error);
             continue;
@@ -282,11 +272,8 @@ static void exec_tell_changed(struct exec *x, struct exec_job *job, const struct
 static void exec_take_back(struct exec *x, struct exec_job *job, struct attempt_row *e,
                            const struct decision *d)
 {
-    char path[PATH_MAX];
-
     exec_copy_discard(x, e);
-    exec_output_path(x, e, path);
-    unlink(path);
+    unlink(exec_output_path(x, e).text);
     exec_output_forget(x, e);
     e->state = ROW_GONE;
     job->phase_bytes[e->at.phase] -= e->bytes;

@@ -42,20 +42,17 @@ static struct exec_copy *copy_on(const struct exec *x, const struct attempt_row 
 }
 
 /* Where the process works; and where the copy lies. */
-static void copy_folder(const struct exec *x, const struct exec_copy *c, const char *name,
-                        char path[PATH_MAX])
+static struct path copy_folder(const struct exec *x, const struct exec_copy *c)
 {
-    snprintf(path, PATH_MAX, "%s/attempts/copy.%u%s", x->dir, (uint32_t)(c - x->copies.at), name);
+    return path_of("%s/attempts/copy.%u", x->dir, (uint32_t)(c - x->copies.at));
 }
 
-static void copy_path(struct exec *x, const struct exec_copy *c, char path[PATH_MAX])
+static struct path copy_path(struct exec *x, const struct exec_copy *c)
 {
     struct attempt_ref at = exec_row(x, c->output)->at;
-    char own[16];
+    const struct job_spec *job = &exec_job_find(x, at.job)->work->spec;
 
-    run_dir_output(x->dir, &exec_job_find(x, at.job)->work->spec, at, path);
-    snprintf(own, sizeof own, ".%u", c->node.v);
-    strncat(path, own, PATH_MAX - strlen(path) - 1);
+    return path_of("%s.%u", run_dir_output(x->dir, job, at).text, c->node.v);
 }
 
 static struct event *copy_emit(struct exec *x, const struct exec_copy *c, uint8_t type,
@@ -89,19 +86,19 @@ static void copy_launch(struct exec *x, uint32_t output, struct node_id node)
 {
     uint32_t index = copy_add(x, output, node);
     struct exec_runner *r = exec_runner_of(x, node);
-    char dir[PATH_MAX], in[PATH_MAX], env[64];
+    struct path dir = copy_folder(x, &x->copies.at[index]);
+    struct path in = exec_output_path(x, exec_row(x, output));
+    char env[64];
     struct str command = {0};
 
-    copy_folder(x, &x->copies.at[index], "", dir);
-    exec_output_path(x, exec_row(x, output), in);
     str_addf(&command, "%s %s", x->options.copier,
              exec_output_is_run(x, exec_row(x, output)->at) ? "run" : "lines");
     int length = snprintf(env, sizeof env, "DOLLY_CONTROL_FD=%d", SPAWN_CONTROL_FD);
     struct packet p = {.type = PACKET_LAUNCH,
                        .handle = EXEC_COPY_FIRST + index,
                        .u.launch = {.command = command.text,
-                                    .stdin_path = in,
-                                    .dir = dir,
+                                    .stdin_path = in.text,
+                                    .dir = dir.text,
                                     .reuse = "",
                                     .env = env,
                                     .env_bytes = (uint32_t)length + 1,
@@ -160,11 +157,8 @@ const struct attempt_row *exec_copy_row(struct exec *x, uint32_t handle, struct 
 
 static void copy_gone(struct exec *x, struct exec_copy *c)
 {
-    char path[PATH_MAX];
-
     if (copy_runs(c)) {
-        copy_folder(x, c, "", path);
-        tree_remove(path);
+        tree_remove(copy_folder(x, c).text);
         x->copies.live--;
     }
     c->state = COPY_GONE;
@@ -180,11 +174,9 @@ static bool copy_is_good(const struct exec_copy *c, const struct attempt_row *e,
 
 static bool copy_move(struct exec *x, const struct exec_copy *c)
 {
-    char from[PATH_MAX], to[PATH_MAX];
+    struct path from = path_of("%s/stdout", copy_folder(x, c).text);
 
-    copy_folder(x, c, "/stdout", from);
-    copy_path(x, c, to);
-    return sys_rename(from, to) == 0;
+    return sys_rename(from.text, copy_path(x, c).text) == 0;
 }
 
 /* What could not be copied because it is not what was committed is gone, as comes to light now. */
@@ -275,10 +267,7 @@ static void copy_stop(struct exec *x, struct exec_copy *c, uint8_t cause)
 
 static void copy_lose(struct exec *x, struct exec_copy *c, uint8_t cause)
 {
-    char path[PATH_MAX];
-
-    copy_path(x, c, path);
-    unlink(path);
+    unlink(copy_path(x, c).text);
     c->state = COPY_GONE;
     copy_emit(x, c, EV_REPLICA_FAILED, cause);
 }
@@ -299,17 +288,14 @@ void exec_copy_lose_node(struct exec *x, uint32_t node, bool outputs)
 
 bool exec_copy_replace(struct exec *x, struct attempt_row *e, uint8_t cause)
 {
-    char from[PATH_MAX], to[PATH_MAX];
     struct exec_copy *c;
 
     for (c = copy_of(x, e->copies); c; c = copy_of(x, c->next)) {
         copy_stop(x, c, CAUSE_OUTPUT_GONE); /* the process reads what is gone */
         if (c->state != COPY_THERE)
             continue;
-        copy_path(x, c, from);
-        exec_output_path(x, e, to);
         c->state = COPY_GONE;
-        if (sys_rename(from, to) == 0)
+        if (sys_rename(copy_path(x, c).text, exec_output_path(x, e).text) == 0)
             break;
         copy_emit(x, c, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE); /* it went unnoticed */
     }
@@ -323,13 +309,10 @@ bool exec_copy_replace(struct exec *x, struct attempt_row *e, uint8_t cause)
 
 void exec_copy_lose(struct exec *x, struct attempt_row *e, uint8_t cause)
 {
-    char path[PATH_MAX];
-
     if (e->state == ROW_COMMITTED && exec_copy_replace(x, e, cause))
         return;
-    exec_output_path(x, e, path);
     if (e->state == ROW_COMMITTED) {
-        unlink(path);
+        unlink(exec_output_path(x, e).text);
         exec_output_forget(x, e);
         e->state = ROW_GONE;
     } else {
@@ -359,14 +342,11 @@ void exec_copy_lose_all(struct exec *x, uint32_t node)
 
 void exec_copy_discard(struct exec *x, const struct attempt_row *e)
 {
-    char path[PATH_MAX];
-
     for (struct exec_copy *c = copy_of(x, e->copies); c; c = copy_of(x, c->next)) {
         copy_stop(x, c, CAUSE_OUTPUT_GONE);
         if (c->state != COPY_THERE)
             continue;
-        copy_path(x, c, path);
-        unlink(path);
+        unlink(copy_path(x, c).text);
         c->state = COPY_GONE;
     }
 }
@@ -382,13 +362,13 @@ bool exec_copy_drop(struct exec *x, const struct attempt_row *e, struct node_id 
 }
 
 bool exec_copy_find(struct exec *x, const struct attempt_row *e, struct node_id node,
-                    char path[PATH_MAX])
+                    struct path *path)
 {
     const struct exec_copy *c = copy_on(x, e, node.v);
 
     if (!c || c->state != COPY_THERE)
         return false;
-    copy_path(x, c, path);
+    *path = copy_path(x, c);
     return true;
 }
 

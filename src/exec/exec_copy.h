@@ -1,10 +1,10 @@
 /* exec_copy.h - committed outputs that are kept twice (`replicate`), and outputs that are lost. */
 #pragma once
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/os/path.h"
 #include "core/model/decision.h"
 #include "core/model/event.h"
 #include "exec/attempt_table.h"
@@ -73,9 +73,9 @@ bool exec_copy_drop(struct exec *x, const struct attempt_row *e, struct node_id 
 /* Removes all copies of a committed output that is taken back. */
 void exec_copy_discard(struct exec *x, const struct attempt_row *e);
 
-/* Writes the path of the copy on the node. Returns false if there is none. */
+/* Sets *path to that of the copy on the node. Returns false if there is none. */
 bool exec_copy_find(struct exec *x, const struct attempt_row *e, struct node_id node,
-                    char path[PATH_MAX]);
+                    struct path *path);
 
 /* Ends the processes that copy outputs of the job. */
 void exec_copy_job_over(struct exec *x, struct job_id job);

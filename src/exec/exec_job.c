@@ -174,10 +174,9 @@ static void exec_job_explain(struct exec *x, struct exec_job *job, const struct 
         exec_job_add_cause(job, &text);
         if (job->failed_full && job->failed_cause != CAUSE_DISK_FULL)
             str_add(&text, ", and the disk was full");
-        char path[PATH_MAX];
-        exec_output_file(x, job->failed_at, "stderr", path);
-        if (access(path, F_OK) == 0)
-            str_addf(&text, "; see %s", path);
+        struct path path = exec_output_file(x, job->failed_at, "stderr");
+        if (access(path.text, F_OK) == 0)
+            str_addf(&text, "; see %s", path.text);
     }
     x->jobs.failure = text.text;
 }

@@ -55,20 +55,20 @@ static void exec_env_input(struct exec *x, const struct job_spec *job, struct at
 {
     const struct phase_spec *above = &job->phases[edge->from];
     struct job_span span = job_edge_span(edge, above->tasks, job->phases[at.phase].tasks, at.task);
-    char dir[PATH_MAX], name[256], key[300], range[32];
+    struct path dir = run_dir_phase(x->dir, job, edge->from);
+    char name[256], key[300], range[32];
 
-    run_dir_phase(x->dir, job, edge->from, dir);
-    snprintf(name, sizeof name, "%s", strrchr(dir, '/') + 1);
+    snprintf(name, sizeof name, "%s", strrchr(dir.text, '/') + 1);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c))
             *c = '_';
     snprintf(range, sizeof range, "%u %u", span.from, span.to - 1);
     snprintf(key, sizeof key, "DOLLY_INPUT_DIR_%s", name);
-    exec_env(x, key, dir);
+    exec_env(x, key, dir.text);
     snprintf(key, sizeof key, "DOLLY_INPUT_RANGE_%s", name);
     exec_env(x, key, range);
     if (first) {
-        exec_env(x, "DOLLY_INPUT_DIR", dir);
+        exec_env(x, "DOLLY_INPUT_DIR", dir.text);
         exec_env(x, "DOLLY_INPUT_RANGE", range);
     }
 }
@@ -79,10 +79,8 @@ static void exec_env_all(struct exec *x, const struct job_spec *job, const struc
     const struct exec_hooks *hooks = x->options.hooks;
     struct attempt_ref at = e->at;
     uint32_t tasks = phase->tasks;
-    char tmp[PATH_MAX];
 
     vec_clear(&x->launch.env);
-    attempt_dirs_path(&x->dirs, e->dir, "tmp", tmp);
     if (hooks && hooks->name)
         hooks->name(hooks->ctx, &at, &tasks);
     exec_env_number(x, "DOLLY_JOB_ID", at.job.v);
@@ -92,7 +90,7 @@ static void exec_env_all(struct exec *x, const struct job_spec *job, const struc
     exec_env_number(x, "DOLLY_TASK_COUNT", tasks);
     exec_env_number(x, "DOLLY_ATTEMPT", at.attempt);
     exec_env(x, "DOLLY_NODE", x->options.cluster->nodes[e->node.v].name);
-    exec_env(x, "DOLLY_TMPDIR", tmp);
+    exec_env(x, "DOLLY_TMPDIR", attempt_dirs_path(&x->dirs, e->dir, "tmp").text);
     exec_env_number(x, "DOLLY_PROGRESS_FD", SPAWN_PROGRESS_FD);
     if (x->options.data)
         exec_env_number(x, "DOLLY_CONTROL_FD", SPAWN_CONTROL_FD);
@@ -108,15 +106,15 @@ static const char *exec_command(const struct workload_job *job, struct attempt_r
     return own ? own : truth->command;
 }
 
-static void exec_stdin(const struct exec *x, const struct job_spec *job, struct attempt_ref at,
-                       char path[PATH_MAX])
+static struct path exec_stdin(const struct exec *x, const struct job_spec *job,
+                              struct attempt_ref at)
 {
     const struct phase_spec *phase = &job->phases[at.phase];
 
-    path[0] = 0;
-    if (!x->options.data && phase->edge_count == 1 && phase->edges[0].pattern == EDGE_ONE_TO_ONE)
-        run_dir_output(x->dir, job, (struct attempt_ref){at.job, at.task, phase->edges[0].from, 0},
-                       path);
+    if (x->options.data || phase->edge_count != 1 || phase->edges[0].pattern != EDGE_ONE_TO_ONE)
+        return (struct path){""};
+    at.phase = phase->edges[0].from;
+    return run_dir_output(x->dir, job, at);
 }
 
 /* Extra attempts are the first to go without when the disk is about to be full. */
@@ -154,23 +152,22 @@ void exec_launch_send(struct exec *x, uint32_t handle)
 {
     struct attempt_row *e = exec_row(x, handle);
     const struct exec_job *job = exec_job_find(x, e->at.job);
-    char in[PATH_MAX], dir[PATH_MAX], reuse[PATH_MAX] = "";
+    struct path in = exec_stdin(x, &job->work->spec, e->at), dir, reuse = {""};
     bool again = e->dir != ATTEMPT_TABLE_NONE;
 
     if (again) /* nothing was left of its folder */
-        attempt_dirs_path(&x->dirs, e->dir, NULL, dir);
+        dir = attempt_dirs_path(&x->dirs, e->dir, NULL);
     else
-        e->dir = attempt_dirs_take(&x->dirs, e->at, !x->options.scratch, dir, reuse);
-    exec_stdin(x, &job->work->spec, e->at, in);
+        e->dir = attempt_dirs_take(&x->dirs, e->at, !x->options.scratch, &dir, &reuse);
     exec_env_all(x, &job->work->spec, e);
-    struct exec_dress dress = exec_dress(x, job, e, in, again);
+    struct exec_dress dress = exec_dress(x, job, e, in.text, again);
     uint32_t slow = x->options.chaos ? chaos_slow_milli(x->options.chaos, e->at, e->node) : 0;
     struct packet p = {.type = PACKET_LAUNCH,
                        .handle = handle,
                        .u.launch = {.command = dress.command,
                                     .stdin_path = dress.stdin_path,
-                                    .dir = dir,
-                                    .reuse = reuse,
+                                    .dir = dir.text,
+                                    .reuse = reuse.text,
                                     .env = x->launch.env.at,
                                     .env_bytes = x->launch.env.count,
                                     .extra = e->clone,

@@ -64,18 +64,14 @@ static uint32_t output_dir_of(const struct exec *x, struct attempt_ref at)
     return i == ATTEMPT_TABLE_NONE ? i : exec_row(x, i)->dir;
 }
 
-void exec_output_file(const struct exec *x, struct attempt_ref at, const char *name,
-                      char path[PATH_MAX])
+struct path exec_output_file(const struct exec *x, struct attempt_ref at, const char *name)
 {
     uint32_t dir = output_dir_of(x, at);
 
-    if (dir != ATTEMPT_TABLE_NONE) {
-        attempt_dirs_path(&x->dirs, dir, name, path);
-        return;
-    }
-    run_dir_attempt(x->dir, at, path); /* a launch that was taken back: nothing is there */
-    if (name)
-        strcat(strcat(path, "/"), name);
+    if (dir != ATTEMPT_TABLE_NONE)
+        return attempt_dirs_path(&x->dirs, dir, name);
+    struct path folder = run_dir_attempt(x->dir, at); /* taken back: nothing is there */
+    return name ? path_of("%s/%s", folder.text, name) : folder;
 }
 
 void exec_output_clear(struct exec *x, struct attempt_ref at)
@@ -86,12 +82,11 @@ void exec_output_clear(struct exec *x, struct attempt_ref at)
         attempt_dirs_clear(&x->dirs, dir, false);
 }
 
-void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX])
+struct path exec_output_path(struct exec *x, const struct attempt_row *e)
 {
     if (e->state == ROW_COMMITTED)
-        run_dir_output(x->dir, &exec_job_find(x, e->at.job)->work->spec, e->at, path);
-    else
-        attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
+        return run_dir_output(x->dir, &exec_job_find(x, e->at.job)->work->spec, e->at);
+    return attempt_dirs_path(&x->dirs, e->dir, "stdout");
 }
 
 /* ---- what they hold ---- */
@@ -118,10 +113,9 @@ void exec_output_partitions(struct exec *x, const struct attempt_row *e, struct 
 {
     struct sorted_file file;
     struct err err;
-    char path[PATH_MAX];
 
-    exec_output_path(x, e, path);
-    if (!exec_output_is_run(x, e->at) || sorted_file_open(&file, path, &err) < 0)
+    if (!exec_output_is_run(x, e->at) ||
+        sorted_file_open(&file, exec_output_path(x, e).text, &err) < 0)
         return;
     struct output_partition *partitions = mem_zalloc(file.partitions, sizeof *partitions);
     for (uint32_t i = 0; i < file.partitions; i++) {

@@ -2,15 +2,15 @@
  * their node. */
 #pragma once
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/os/path.h"
 #include "exec/attempt_table.h"
 #include "exec/exec_wait.h"
 
-/* Writes the path of the output of an attempt that has finished, or won. */
-void exec_output_path(struct exec *x, const struct attempt_row *e, char path[PATH_MAX]);
+/* Returns the path of the output of an attempt that has finished, or won. */
+struct path exec_output_path(struct exec *x, const struct attempt_row *e);
 
 /* Reads size and checksum of an output of the attempt's phase at this path. Returns 0, or -1 with
  * errno. */

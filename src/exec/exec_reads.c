@@ -32,7 +32,7 @@ static const struct edge_spec *reads_edge(struct exec *x, struct attempt_ref at,
 
 /* Where the source lies, for this reader. False: it is gone, or a part of it. */
 static bool reads_find(struct exec *x, struct attempt_ref reader, struct node_id node,
-                       struct attempt_ref source, char path[PATH_MAX])
+                       struct attempt_ref source, struct path *path)
 {
     struct job_span span;
 
@@ -42,14 +42,14 @@ static bool reads_find(struct exec *x, struct attempt_ref reader, struct node_id
         if (!e || (e->state != ROW_FINISHED && e->state != ROW_COMMITTED))
             return false;
         if (e->state == ROW_FINISHED || !exec_copy_find(x, e, node, path))
-            exec_output_path(x, e, path);
+            *path = exec_output_path(x, e);
         return true;
     }
     reads_edge(x, reader, source.phase, &span);
     for (source.task = span.from; source.task < span.to; source.task++)
         if (attempt_table_winner(&x->attempts, source) == ATTEMPT_TABLE_NONE)
             return false;
-    run_dir_phase(x->dir, &exec_job_find(x, reader.job)->work->spec, source.phase, path);
+    *path = run_dir_phase(x->dir, &exec_job_find(x, reader.job)->work->spec, source.phase);
     return true;
 }
 
@@ -117,23 +117,23 @@ static void reads_places(struct exec *x, const struct exec_read *r)
 static bool reads_send(struct exec *x, struct exec_read r)
 {
     struct attempt_row *e = exec_row(x, r.handle);
-    char path[PATH_MAX];
+    struct path path;
 
     e->read_us = exec_now_us(x);
-    if (!reads_find(x, e->at, e->node, r.source, path)) {
+    if (!reads_find(x, e->at, e->node, r.source, &path)) {
         reads_emit(x, EV_FETCH_FAILED, e, r.source)->cause = CAUSE_OUTPUT_GONE;
         return false;
     }
     if (x->options.apart) {
         reads_places(x, &r);
-        path[0] = 0;
+        path.text[0] = 0;
     }
     struct packet p = {.type = PACKET_READ,
                        .handle = r.handle,
                        .u.read = {.phase = r.source.phase,
                                   .task = r.source.task,
                                   .attempt = r.source.attempt,
-                                  .path = path,
+                                  .path = path.text,
                                   .slow_us = reads_slow_us(x, e->at, r.source)}};
     exec_runner_send(x, &p);
     return true;

@@ -180,7 +180,7 @@ static void recall_decision(struct exec *x, const struct decision *d)
 {
     struct exec_job *job;
     struct attempt_row *row;
-    char dir[PATH_MAX], reuse[PATH_MAX];
+    struct path dir, reuse;
     uint32_t handle;
 
     switch (d->type) {
@@ -188,7 +188,7 @@ static void recall_decision(struct exec *x, const struct decision *d)
         if (!(job = exec_job_find(x, d->at.job)) || d->node.v >= x->options.cluster->node_count)
             break;
         handle = attempt_table_add(&x->attempts, d->at, d->node, &job->newest);
-        exec_row(x, handle)->dir = attempt_dirs_take(&x->dirs, d->at, true, dir, reuse);
+        exec_row(x, handle)->dir = attempt_dirs_take(&x->dirs, d->at, true, &dir, &reuse);
         job->live++;
         break;
     case DO_COMMIT:
@@ -247,12 +247,11 @@ struct tap exec_recall_tap(struct exec *x)
 
 static bool recall_is_whole(struct exec *x, const struct attempt_row *e)
 {
-    char path[PATH_MAX];
     int64_t bytes;
     uint64_t checksum;
 
-    exec_output_path(x, e, path);
-    return exec_output_look(x, e->at, path, &bytes, &checksum) == 0 && checksum == e->checksum;
+    return exec_output_look(x, e->at, exec_output_path(x, e).text, &bytes, &checksum) == 0 &&
+           checksum == e->checksum;
 }
 
 /* Whether the task may run again though an attempt of it has ended. Callers with a hook see to the
@@ -270,13 +269,10 @@ static bool recall_runs_again(struct exec *x, const struct attempt_row *e)
 /* A result of a job that is over cannot be made again. */
 static void recall_cannot_mend(struct exec *x, const struct attempt_row *e)
 {
-    char path[PATH_MAX];
-
-    exec_output_path(x, e, path);
     exec_fail_run(x,
                   "%s: was removed or changed after its commit, and its job is over; run the job "
                   "again in a new folder",
-                  path);
+                  exec_output_path(x, e).text);
 }
 
 /* Outputs that were committed, by then or by now: a reader must find what was committed, or
@@ -351,13 +347,11 @@ static bool recall_keeps_folder(struct exec *x, struct attempt_ref at, const cha
 static void recall_clean(struct exec *x, const char *folder, struct attempt_ref at,
                          bool (*keeps)(struct exec *x, struct attempt_ref at, const char *name))
 {
-    char path[PATH_MAX];
     DIR *d = opendir(folder);
 
     for (struct dirent *e; d && (e = readdir(d));)
-        if (e->d_name[0] != '.' && !keeps(x, at, e->d_name) &&
-            snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path)
-            tree_remove(path);
+        if (e->d_name[0] != '.' && !keeps(x, at, e->d_name))
+            tree_remove(path_of("%s/%s", folder, e->d_name).text);
     if (d)
         closedir(d);
 }
@@ -371,12 +365,10 @@ static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_e
 {
     struct exec *x = ctx;
     struct attempt_row *e = recall_row(x, at);
-    char path[PATH_MAX];
 
     if (!e || !attempt_row_lives(e) || (x->options.data && !end->told))
         return;
-    attempt_dirs_path(&x->dirs, e->dir, "stdout", path);
-    if (access(path, F_OK) < 0) {
+    if (access(attempt_dirs_path(&x->dirs, e->dir, "stdout").text, F_OK) < 0) {
         (void)recall_runs_again(x, e);
         return;
     }
@@ -405,7 +397,6 @@ static void recall_kept(struct exec *x)
 static void recall_agree(struct exec *x, int64_t last_us)
 {
     const struct exec_groups *groups = x->options.groups;
-    char folder[PATH_MAX];
 
     recall_kept(x);
     for (uint32_t i = 0; i < x->attempts.at.count; i++) {
@@ -416,16 +407,14 @@ static void recall_agree(struct exec *x, int64_t last_us)
     }
     exec_copy_recall_end(x);
     recall_committed(x);
-    snprintf(folder, sizeof folder, "%s/attempts", x->dir);
-    recall_clean(x, folder, (struct attempt_ref){0}, recall_keeps_folder);
+    recall_clean(x, path_of("%s/attempts", x->dir).text, (struct attempt_ref){0},
+                 recall_keeps_folder);
     exec_commit_all(x);
     for (uint32_t j = 0; j < x->jobs.count; j++) {
         struct exec_job *job = &x->jobs.at[j];
-        for (uint16_t p = 0; job->work && p < job->work->spec.phase_count; p++) {
-            run_dir_phase(x->dir, &job->work->spec, p, folder);
-            recall_clean(x, folder, (struct attempt_ref){.job = {j}, .phase = p},
-                         recall_keeps_output);
-        }
+        for (uint16_t p = 0; job->work && p < job->work->spec.phase_count; p++)
+            recall_clean(x, run_dir_phase(x->dir, &job->work->spec, p).text,
+                         (struct attempt_ref){.job = {j}, .phase = p}, recall_keeps_output);
         if (job->over && job->work) { /* see recall_job_end */
             x->attempts.live++;
             exec_job_attempt_ended(x, job);

@@ -34,33 +34,30 @@ void attempt_dirs_fini(struct attempt_dirs *p)
 }
 
 /* Copies where printing would be shorter: paths are asked for ten times for each attempt. */
-void attempt_dirs_path(const struct attempt_dirs *p, uint32_t which, const char *name,
-                       char path[PATH_MAX])
+struct path attempt_dirs_path(const struct attempt_dirs *p, uint32_t which, const char *name)
 {
     const struct attempt_dir *at = &p->at.at[which];
     uint32_t used = at->length;
+    struct path path;
 
-    if (!at->path) {
-        run_dir_attempt(p->run, at->name, path);
-        used = (uint32_t)strlen(path);
-    } else {
-        memcpy(path, at->path, used + 1);
+    if (!at->path)
+        return path_of("%s%s%s", run_dir_attempt(p->run, at->name).text, name ? "/" : "",
+                       name ? name : "");
+    memcpy(path.text, at->path, used + 1);
+    if (name) {
+        path.text[used++] = '/';
+        memcpy(path.text + used, name, strlen(name) + 1);
     }
-    if (!name)
-        return;
-    path[used++] = '/';
-    memcpy(path + used, name, strlen(name) + 1);
+    return path;
 }
 
 /* The folder is called after the attempt from now on, and nothing is known of it. */
 static void attempt_dir_name(struct attempt_dir *at, const char *run, struct attempt_ref attempt)
 {
-    char path[PATH_MAX];
-
-    run_dir_attempt(run, attempt, path);
     mem_free(at->path);
-    *at = (struct attempt_dir){
-        .name = attempt, .path = mem_strdup(path), .length = (uint32_t)strlen(path)};
+    *at = (struct attempt_dir){.name = attempt,
+                               .path = mem_strdup(run_dir_attempt(run, attempt).text)};
+    at->length = (uint32_t)strlen(at->path);
 }
 
 void attempt_dirs_forget(struct attempt_dirs *p, uint32_t which)
@@ -70,47 +67,42 @@ void attempt_dirs_forget(struct attempt_dirs *p, uint32_t which)
 }
 
 uint32_t attempt_dirs_take(struct attempt_dirs *p, struct attempt_ref at, bool own_name,
-                           char dir[PATH_MAX], char reuse[PATH_MAX])
+                           struct path *dir, struct path *reuse)
 {
     uint32_t which = p->at.count;
 
-    reuse[0] = 0;
+    reuse->text[0] = 0;
     if (p->spare.count) {
         which = p->spare.at[--p->spare.count];
-        attempt_dirs_path(p, which, NULL, reuse);
+        *reuse = attempt_dirs_path(p, which, NULL);
         if (own_name)
             attempt_dir_name(&p->at.at[which], p->run, at);
     } else {
         vec_push(&p->at, ((struct attempt_dir){0}));
         attempt_dir_name(&p->at.at[which], p->run, at);
     }
-    attempt_dirs_path(p, which, NULL, dir);
+    *dir = attempt_dirs_path(p, which, NULL);
     return which;
 }
 
 void attempt_dirs_clear_tmp(const struct attempt_dirs *p, uint32_t which)
 {
-    char path[PATH_MAX];
+    struct path tmp = attempt_dirs_path(p, which, "tmp");
 
-    attempt_dirs_path(p, which, "tmp", path);
-    if (sys_rmdir(path) < 0 && errno != ENOENT)
-        tree_remove(path);
+    if (sys_rmdir(tmp.text) < 0 && errno != ENOENT)
+        tree_remove(tmp.text);
 }
 
 void attempt_dirs_clear(const struct attempt_dirs *p, uint32_t which, bool keep_stderr)
 {
-    char path[PATH_MAX];
-
     attempt_dirs_clear_tmp(p, which);
-    attempt_dirs_path(p, which, "stdout", path);
-    sys_unlink(path);
+    sys_unlink(attempt_dirs_path(p, which, "stdout").text);
     if (keep_stderr)
         return;
-    attempt_dirs_path(p, which, "stderr", path);
-    sys_unlink(path);
-    attempt_dirs_path(p, which, NULL, path);
-    if (sys_rmdir(path) < 0 && errno != ENOENT)
-        tree_remove(path); /* it wrote more than it should */
+    sys_unlink(attempt_dirs_path(p, which, "stderr").text);
+    struct path dir = attempt_dirs_path(p, which, NULL);
+    if (sys_rmdir(dir.text) < 0 && errno != ENOENT)
+        tree_remove(dir.text); /* it wrote more than it should */
 }
 
 static int64_t attempt_dir_ns(struct timespec t)
@@ -129,22 +121,19 @@ static bool attempt_dir_is_bare(struct attempt_dirs *p, uint32_t which)
 {
     static const char *const names[] = {"stdout", "stderr", "tmp", NULL}, *const none[] = {NULL};
     struct attempt_dir *at = &p->at.at[which];
-    char dir[PATH_MAX], tmp[PATH_MAX], path[PATH_MAX];
+    struct path dir = attempt_dirs_path(p, which, NULL), tmp = attempt_dirs_path(p, which, "tmp");
     struct stat dir_st, tmp_st;
     struct timespec now;
 
-    attempt_dirs_path(p, which, "stderr", path);
-    if (!attempt_dir_is_empty_file(path))
+    if (!attempt_dir_is_empty_file(attempt_dirs_path(p, which, "stderr").text))
         return false;
-    attempt_dirs_path(p, which, NULL, dir);
-    attempt_dirs_path(p, which, "tmp", tmp);
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (lstat(dir, &dir_st) < 0 || lstat(tmp, &tmp_st) < 0 || !S_ISDIR(tmp_st.st_mode))
+    if (lstat(dir.text, &dir_st) < 0 || lstat(tmp.text, &tmp_st) < 0 || !S_ISDIR(tmp_st.st_mode))
         return false;
     int64_t dir_ns = attempt_dir_ns(dir_st.st_mtim), tmp_ns = attempt_dir_ns(tmp_st.st_mtim);
     if (at->still && at->dir_ns == dir_ns && at->tmp_ns == tmp_ns)
         return true;
-    if (!run_dir_holds_only(dir, names) || !run_dir_holds_only(tmp, none))
+    if (!run_dir_holds_only(dir.text, names) || !run_dir_holds_only(tmp.text, none))
         return false;
     bool coarse = dir_ns % ATTEMPT_DIR_SECOND_NS == 0;
     if (at->dir_ns != dir_ns || at->tmp_ns != tmp_ns)

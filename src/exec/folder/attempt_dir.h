@@ -5,10 +5,10 @@
  * which an attempt left nothing is given to the next one. */
 #pragma once
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/os/path.h"
 #include "base/vec.h"
 #include "core/model/id.h"
 
@@ -34,11 +34,10 @@ void attempt_dirs_fini(struct attempt_dirs *p);
  * to begin with, or "". With `own_name` the folder has to be named after the attempt, so that
  * others find it there, and the two paths differ; else they are the same. */
 uint32_t attempt_dirs_take(struct attempt_dirs *p, struct attempt_ref at, bool own_name,
-                           char dir[PATH_MAX], char reuse[PATH_MAX]);
+                           struct path *dir, struct path *reuse);
 
-/* Writes the path of a file in the folder, or with NULL of the folder itself. */
-void attempt_dirs_path(const struct attempt_dirs *p, uint32_t which, const char *name,
-                       char path[PATH_MAX]);
+/* Returns the path of a file in the folder, or with NULL of the folder itself. */
+struct path attempt_dirs_path(const struct attempt_dirs *p, uint32_t which, const char *name);
 
 /* Keeps only the name of a folder that exists, but that no attempt will use again. */
 void attempt_dirs_forget(struct attempt_dirs *p, uint32_t which);

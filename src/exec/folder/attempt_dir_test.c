@@ -14,7 +14,7 @@ struct yard {
     char run[64];
     struct attempt_dirs dirs;
     uint32_t place; /* the one taken last */
-    char dir[PATH_MAX], reuse[PATH_MAX];
+    struct path dir, reuse;
 };
 
 static bool yard_open(struct yard *y)
@@ -37,10 +37,8 @@ static void yard_close(struct yard *y)
 
 static void yard_file(struct yard *y, const char *name, const char *text)
 {
-    char path[PATH_MAX];
+    FILE *f = fopen(attempt_dirs_path(&y->dirs, y->place, name).text, "w");
 
-    attempt_dirs_path(&y->dirs, y->place, name, path);
-    FILE *f = fopen(path, "w");
     expect(f && fputs(text, f) >= 0);
     if (f)
         fclose(f);
@@ -49,15 +47,13 @@ static void yard_file(struct yard *y, const char *name, const char *text)
 /* What the runner does: makes the folder, unless there is one to begin with. */
 static void yard_take(struct yard *y, uint32_t task, bool own_name)
 {
-    char tmp[PATH_MAX];
-
-    y->place =
-        attempt_dirs_take(&y->dirs, (struct attempt_ref){.task = task}, own_name, y->dir, y->reuse);
-    attempt_dirs_path(&y->dirs, y->place, "tmp", tmp);
-    if (!*y->reuse)
-        expect(mkdir(y->dir, 0777) == 0 && mkdir(tmp, 0777) == 0);
+    y->place = attempt_dirs_take(&y->dirs, (struct attempt_ref){.task = task}, own_name, &y->dir,
+                                 &y->reuse);
+    struct path tmp = attempt_dirs_path(&y->dirs, y->place, "tmp");
+    if (!*y->reuse.text)
+        expect(mkdir(y->dir.text, 0777) == 0 && mkdir(tmp.text, 0777) == 0);
     else
-        expect(strcmp(y->reuse, y->dir) == 0 || rename(y->reuse, y->dir) == 0);
+        expect(strcmp(y->reuse.text, y->dir.text) == 0 || rename(y->reuse.text, y->dir.text) == 0);
     yard_file(y, "stdout", "");
     yard_file(y, "stderr", "");
 }
@@ -69,27 +65,26 @@ static void yard_age(struct yard *y)
         attempt_dirs_release(&y->dirs, y->place);
         usleep(60000);
         yard_take(y, 2, false);
-        expect(*y->reuse);
+        expect(*y->reuse.text);
     }
 }
 
 TEST(place_is_used_again_when_nothing_was_left)
 {
     struct yard y;
-    char first[PATH_MAX];
 
     expect(yard_open(&y));
     yard_take(&y, 1, false);
-    expect(!*y.reuse);
-    snprintf(first, sizeof first, "%s", y.dir);
+    expect(!*y.reuse.text);
+    struct path first = y.dir;
     for (int i = 0; i < 3; i++) {
         attempt_dirs_release(&y.dirs, y.place);
         yard_take(&y, 2, false);
-        expect(strcmp(y.dir, first) == 0 && strcmp(y.reuse, first) == 0);
+        expect(strcmp(y.dir.text, first.text) == 0 && strcmp(y.reuse.text, first.text) == 0);
     }
     attempt_dirs_release(&y.dirs, y.place);
     attempt_dirs_clear_spare(&y.dirs);
-    expect(access(first, F_OK) < 0);
+    expect(access(first.text, F_OK) < 0);
     yard_close(&y);
 }
 
@@ -101,7 +96,7 @@ TEST(place_gets_the_name_of_its_attempt_where_that_matters)
     yard_take(&y, 1, true);
     attempt_dirs_release(&y.dirs, y.place);
     yard_take(&y, 2, true);
-    expect(strstr(y.reuse, "/0.0.1.0") && strstr(y.dir, "/0.0.2.0"));
+    expect(strstr(y.reuse.text, "/0.0.1.0") && strstr(y.dir.text, "/0.0.2.0"));
     yard_close(&y);
 }
 
@@ -121,9 +116,9 @@ TEST(place_that_was_used_for_more_is_not_used_again)
             expect(y.dirs.at.at[y.place].still == (old == 1));
             yard_file(&y, left[i], "text");
             attempt_dirs_release(&y.dirs, y.place);
-            expect(access(y.dir, F_OK) < 0);
+            expect(access(y.dir.text, F_OK) < 0);
             yard_take(&y, 3, false);
-            expect(!*y.reuse);
+            expect(!*y.reuse.text);
             yard_close(&y);
         }
 }
@@ -132,20 +127,16 @@ TEST(place_that_was_used_for_more_is_not_used_again)
 TEST(place_is_cleared_but_for_the_stderr_that_is_kept)
 {
     struct yard y;
-    char path[PATH_MAX];
 
     expect(yard_open(&y));
     yard_take(&y, 1, true);
     yard_file(&y, "stdout", "text");
     yard_file(&y, "tmp/x", "text");
     attempt_dirs_clear(&y.dirs, y.place, true);
-    attempt_dirs_path(&y.dirs, y.place, "stdout", path);
-    expect(access(path, F_OK) < 0);
-    attempt_dirs_path(&y.dirs, y.place, "tmp", path);
-    expect(access(path, F_OK) < 0);
-    attempt_dirs_path(&y.dirs, y.place, "stderr", path);
-    expect(access(path, F_OK) == 0);
+    expect(access(attempt_dirs_path(&y.dirs, y.place, "stdout").text, F_OK) < 0);
+    expect(access(attempt_dirs_path(&y.dirs, y.place, "tmp").text, F_OK) < 0);
+    expect(access(attempt_dirs_path(&y.dirs, y.place, "stderr").text, F_OK) == 0);
     attempt_dirs_clear(&y.dirs, y.place, false);
-    expect(access(y.dir, F_OK) < 0);
+    expect(access(y.dir.text, F_OK) < 0);
     yard_close(&y);
 }

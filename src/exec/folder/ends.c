@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
@@ -12,11 +11,10 @@
 
 int ends_open(const char *dir, struct err *err)
 {
-    char path[PATH_MAX];
+    struct path path = path_of("%s/ends", dir);
+    int fd = sys_open(path.text, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-    snprintf(path, sizeof path, "%s/ends", dir);
-    int fd = sys_open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    return fd < 0 ? err_system(err, "%s: %s", path, strerror(errno)) : fd;
+    return fd < 0 ? err_system(err, "%s: %s", path.text, strerror(errno)) : fd;
 }
 
 void ends_note(int fd, const char *dir, const struct packet_end *end)
@@ -38,12 +36,11 @@ void ends_read(const char *dir,
                void (*found)(void *ctx, struct attempt_ref at, const struct packet_end *end),
                void *ctx)
 {
-    char path[PATH_MAX], *line = NULL;
+    FILE *f = fopen(path_of("%s/ends", dir).text, "re");
+    char *line = NULL;
     size_t cap = 0;
     ssize_t n;
 
-    snprintf(path, sizeof path, "%s/ends", dir);
-    FILE *f = fopen(path, "re");
     while (f && (n = getline(&line, &cap, f)) > 0) {
         struct attempt_ref at = {0};
         struct packet_end end = {0};

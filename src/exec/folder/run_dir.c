@@ -55,13 +55,12 @@ void run_dir_sweep(const char *in, const char *beginning)
     int looks = LOOKS;
 
     for (struct dirent *e; d && looks > 0 && (e = readdir(d)); looks--) {
-        char path[PATH_MAX];
-        if (strncmp(e->d_name, beginning, strlen(beginning)) != 0 ||
-            snprintf(path, sizeof path, "%s/%s", in, e->d_name) >= (int)sizeof path)
+        if (strncmp(e->d_name, beginning, strlen(beginning)) != 0)
             continue;
-        if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
-            run_lock_is_stale(path))
-            tree_remove(path);
+        struct path path = path_of("%s/%s", in, e->d_name);
+        if (lstat(path.text, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+            run_lock_is_stale(path.text))
+            tree_remove(path.text);
     }
     if (d)
         closedir(d);
@@ -105,16 +104,14 @@ int run_dir_create(const char *dir, struct err *err)
 
 static int run_dir_fill(const char *dir, int *lock_fd, struct err *err)
 {
-    char path[PATH_MAX];
-
     if (*lock_fd < 0)
         *lock_fd = run_lock_new(dir, err);
     if (*lock_fd < 0)
         return -1;
     for (int i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%s", dir, i ? "out" : "attempts");
-        if (sys_mkdir(path, 0700) < 0 && errno != EEXIST) {
-            err_system(err, "%s: cannot make the folder: %s", path, strerror(errno));
+        struct path path = path_of("%s/%s", dir, i ? "out" : "attempts");
+        if (sys_mkdir(path.text, 0700) < 0 && errno != EEXIST) {
+            err_system(err, "%s: cannot make the folder: %s", path.text, strerror(errno));
             sys_close(lock_fd);
             return -1;
         }
@@ -139,35 +136,28 @@ char *run_dir_open(const char *dir, int *lock_fd, struct err *err)
 
 /* ---- paths ---- */
 
-void run_dir_attempt(const char *dir, struct attempt_ref at, char path[PATH_MAX])
+struct path run_dir_attempt(const char *dir, struct attempt_ref at)
 {
-    snprintf(path, PATH_MAX, "%s/attempts/%u.%u.%u.%u", dir, at.job.v, at.phase, at.task,
-             at.attempt);
+    return path_of("%s/attempts/%u.%u.%u.%u", dir, at.job.v, at.phase, at.task, at.attempt);
 }
 
-void run_dir_job(const char *dir, struct job_id job, char path[PATH_MAX])
+struct path run_dir_job(const char *dir, struct job_id job)
 {
-    snprintf(path, PATH_MAX, "%s/out/%u", dir, job.v);
+    return path_of("%s/out/%u", dir, job.v);
 }
 
-void run_dir_phase(const char *dir, const struct job_spec *job, uint16_t phase, char path[PATH_MAX])
+struct path run_dir_phase(const char *dir, const struct job_spec *job, uint16_t phase)
 {
-    run_dir_job(dir, job->id, path);
-    size_t used = strlen(path);
     const char *name = job->phases[phase].name;
+
     /* Readers of workloads let only harmless names through; see docs/reference/workload-file.md. */
-    if (name)
-        snprintf(path + used, PATH_MAX - used, "/%s", name);
-    else
-        snprintf(path + used, PATH_MAX - used, "/%u", phase);
+    return name ? path_of("%s/out/%u/%s", dir, job->id.v, name)
+                : path_of("%s/out/%u/%u", dir, job->id.v, phase);
 }
 
-void run_dir_output(const char *dir, const struct job_spec *job, struct attempt_ref at,
-                    char path[PATH_MAX])
+struct path run_dir_output(const char *dir, const struct job_spec *job, struct attempt_ref at)
 {
-    run_dir_phase(dir, job, at.phase, path);
-    size_t used = strlen(path);
-    snprintf(path + used, PATH_MAX - used, "/%u", at.task);
+    return path_of("%s/%u", run_dir_phase(dir, job, at.phase).text, at.task);
 }
 
 /* ---- files ---- */

@@ -5,15 +5,14 @@
  *     DIR/attempts/JOB.PHASE.TASK.ATTEMPT  private folder of an attempt: stdout, stderr, tmp/
  *     DIR/out/JOB/PHASE/TASK               committed outputs; PHASE is a name, the others numbers
  *
- * Functions that make a path write it to a buffer of PATH_MAX bytes; DIR is checked once to be
- * short enough. */
+ * DIR is checked once to be short enough for all of them. */
 #pragma once
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/os/path.h"
 #include "core/model/id.h"
 #include "core/model/job.h"
 
@@ -26,12 +25,10 @@ int run_dir_create(const char *dir, struct err *err);
  * exec/folder/run_lock.h). Returns NULL with *err on failure. Free with mem_free. */
 char *run_dir_open(const char *dir, int *lock_fd, struct err *err);
 
-void run_dir_attempt(const char *dir, struct attempt_ref at, char path[PATH_MAX]);
-void run_dir_job(const char *dir, struct job_id job, char path[PATH_MAX]);
-void run_dir_phase(const char *dir, const struct job_spec *job, uint16_t phase,
-                   char path[PATH_MAX]);
-void run_dir_output(const char *dir, const struct job_spec *job, struct attempt_ref at,
-                    char path[PATH_MAX]);
+struct path run_dir_attempt(const char *dir, struct attempt_ref at);
+struct path run_dir_job(const char *dir, struct job_id job);
+struct path run_dir_phase(const char *dir, const struct job_spec *job, uint16_t phase);
+struct path run_dir_output(const char *dir, const struct job_spec *job, struct attempt_ref at);
 
 /* Removes folders in `in` whose names begin like this and which killed processes of dolly have
  * left: their locks are free (run_lock_is_stale). On a disk that machines share it does nothing, as

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/os/clock.h"
+#include "base/os/path.h"
 #include "exec/process/sys.h"
 
 enum {
@@ -68,10 +69,9 @@ static void run_lock_sign(int fd)
 
 int run_lock_new(const char *dir, struct err *err)
 {
-    char path[PATH_MAX];
+    struct path path = path_of("%s/lock", dir);
+    int fd = run_lock_open(path.text, err);
 
-    snprintf(path, sizeof path, "%s/lock", dir);
-    int fd = run_lock_open(path, err);
     if (fd < 0)
         return -1;
     if (run_lock_take(fd) < 0) {
@@ -79,7 +79,7 @@ int run_lock_new(const char *dir, struct err *err)
         sys_close(&fd);
         if (error == EWOULDBLOCK)
             return err_set(err, "%s: another run, or a process left by one, uses this folder", dir);
-        return err_system(err, "%s: %s", path, strerror(error));
+        return err_system(err, "%s: %s", path.text, strerror(error));
     }
     run_lock_sign(fd);
     return fd;
@@ -87,14 +87,11 @@ int run_lock_new(const char *dir, struct err *err)
 
 bool run_lock_is_stale(const char *dir)
 {
-    char path[PATH_MAX];
     struct stat st;
-
-    if (snprintf(path, sizeof path, "%s/lock", dir) >= (int)sizeof path)
-        return false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(path_of("%s/lock", dir).text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     bool signed_by_one = fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0;
     bool stale = false;
+
     if (signed_by_one)
         stale = flock(fd, LOCK_SH | LOCK_NB) == 0;
     else if (fd >= 0 || errno == ENOENT)
@@ -108,14 +105,12 @@ bool run_lock_is_stale(const char *dir)
 
 static bool process_holds(const char *pid, const char *lock)
 {
-    char folder[64], path[PATH_MAX], to[PATH_MAX];
+    char to[PATH_MAX];
     bool holds = false;
+    DIR *d = opendir(path_of("/proc/%.16s/fd", pid).text);
 
-    snprintf(folder, sizeof folder, "/proc/%.16s/fd", pid);
-    DIR *d = opendir(folder);
     for (struct dirent *e; d && !holds && (e = readdir(d));) {
-        snprintf(path, sizeof path, "%s/%.16s", folder, e->d_name);
-        ssize_t n = readlink(path, to, sizeof to - 1);
+        ssize_t n = readlinkat(dirfd(d), e->d_name, to, sizeof to - 1);
         holds = n > 0 && (size_t)n == strlen(lock) && memcmp(to, lock, (size_t)n) == 0;
     }
     if (d)
@@ -173,13 +168,12 @@ static int run_lock_wait(int fd, const char *dir, const char *path, int64_t wait
 
 int run_lock_left(const char *dir, struct err *err)
 {
-    char path[PATH_MAX];
+    struct path path = path_of("%s/lock", dir);
     int64_t begun_us = clock_now_us();
+    int fd = run_lock_open(path.text, err);
 
-    snprintf(path, sizeof path, "%s/lock", dir);
-    int fd = run_lock_open(path, err);
     while (fd >= 0 && run_lock_take(fd) < 0)
-        if (run_lock_wait(fd, dir, path, clock_now_us() - begun_us, err) < 0)
+        if (run_lock_wait(fd, dir, path.text, clock_now_us() - begun_us, err) < 0)
             sys_close(&fd);
     if (fd >= 0)
         run_lock_sign(fd);

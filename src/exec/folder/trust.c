@@ -2,11 +2,12 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/os/path.h"
 
 enum {
     TRUST_WRITERS = S_IWGRP | S_IWOTH, /* may change a file, or what a folder holds */
@@ -40,7 +41,6 @@ static int trust_one(const char *path, bool reached, bool link, mode_t *mode, st
 
 int trust_folder(const char *dir, const char *link, struct err *err)
 {
-    char path[PATH_MAX];
     mode_t mode = 0, inside;
     int result = trust_one(dir, true, false, &mode, err);
     DIR *d = result == 0 ? opendir(dir) : NULL;
@@ -48,11 +48,8 @@ int trust_folder(const char *dir, const char *link, struct err *err)
     for (struct dirent *e; d && result == 0 && (e = readdir(d));) {
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
             continue;
-        if (snprintf(path, sizeof path, "%s/%s", dir, e->d_name) >= (int)sizeof path)
-            result = err_set(err, "%.100s...: the path is too long", dir);
-        else
-            result = trust_one(path, mode & TRUST_GUESTS, link && strcmp(e->d_name, link) == 0,
-                               &inside, err);
+        result = trust_one(path_of("%s/%s", dir, e->d_name).text, mode & TRUST_GUESTS,
+                           link && strcmp(e->d_name, link) == 0, &inside, err);
     }
     if (d)
         closedir(d);

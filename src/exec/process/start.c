@@ -11,10 +11,10 @@
 #include "exec/process/start.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/os/clock.h"
+#include "base/os/path.h"
 #include "exec/process/sys.h"
 
 /* Clones run behind others, which get ten times as much of a core. Not behind all of them: on a
@@ -23,31 +23,14 @@ enum { START_CLONE_NICER = 10 };
 
 extern char **environ;
 
-/* DIR/NAME. 0, or -1 with errno. */
-static int start_path(const char *dir, const char *name, char path[PATH_MAX])
-{
-    size_t length = strlen(dir), more = strlen(name);
-
-    if (length + more + 2 > PATH_MAX) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(path, dir, length);
-    path[length] = '/';
-    memcpy(path + length + 1, name, more + 1);
-    return 0;
-}
-
 /* Opens DIR/NAME for the attempt to write. A folder that was used before may have an empty one. */
 static int start_create(const char *dir, const char *name, bool used)
 {
     enum { FLAGS = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC };
-    char path[PATH_MAX];
+    struct path path = path_of("%s/%s", dir, name);
+    int fd = used ? open(path.text, FLAGS) : -1;
 
-    if (start_path(dir, name, path) < 0)
-        return -1;
-    int fd = used ? open(path, FLAGS) : -1;
-    return fd >= 0 ? fd : sys_open(path, FLAGS | O_CREAT | O_TRUNC, 0600);
+    return fd >= 0 ? fd : sys_open(path.text, FLAGS | O_CREAT | O_TRUNC, 0600);
 }
 
 /* Takes a bare folder, under a new name if need be, or makes one: that costs more, above all where
@@ -55,14 +38,13 @@ static int start_create(const char *dir, const char *name, bool used)
 static int start_folder(const struct packet *m, bool *used)
 {
     const char *from = m->u.launch.reuse, *dir = m->u.launch.dir;
-    char tmp[PATH_MAX];
 
     *used = *from && (strcmp(from, dir) == 0 || rename(from, dir) == 0);
     if (*used)
         return 0;
-    if (start_path(dir, "tmp", tmp) < 0 || sys_mkdir(dir, 0700) < 0)
+    if (sys_mkdir(dir, 0700) < 0)
         return -1;
-    if (sys_mkdir(tmp, 0700) == 0)
+    if (sys_mkdir(path_of("%s/tmp", dir).text, 0700) == 0)
         return 0;
     int saved = errno;
     rmdir(dir);
@@ -75,11 +57,9 @@ void start_undo(const char *dir)
 {
     static const char *const names[] = {"tmp", "stdout", "stderr"};
     int saved = errno;
-    char path[PATH_MAX];
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (start_path(dir, names[i], path) == 0)
-            remove(path);
+        remove(path_of("%s/%s", dir, names[i]).text);
     rmdir(dir);
     errno = saved;
 }

@@ -104,7 +104,9 @@ void map_dir_close(struct map *m)
 void map_dir_attempt(const struct map *m, struct attempt_ref at, const char *name,
                      char path[PATH_MAX])
 {
-    exec_output_file(m->exec, map_feed_to_brain(&m->feed, at), name, path);
+    struct path file = exec_output_file(m->exec, map_feed_to_brain(&m->feed, at), name);
+
+    snprintf(path, PATH_MAX, "%.*s", PATH_MAX - 1, file.text);
 }
 
 void map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which,

@@ -12,7 +12,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include <sys/mman.h>
 
 #include "base/mem.h"
+#include "base/os/path.h"
 #include "base/os/tree.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/spawn.h"
@@ -75,17 +75,16 @@ static char *agent_scratch(const char *want, const char *name, int *lock_fd, str
 {
     const char *slurm = getenv("SLURM_TMPDIR"), *usual = getenv("TMPDIR");
     const char *in = want ? want : slurm && *slurm ? slurm : usual && *usual ? usual : "/tmp";
-    char path[PATH_MAX];
+    struct path path = path_of("%s/dolly-agent.%s.XXXXXX", in, name);
 
     run_dir_sweep(in, "dolly-agent."); /* what agents have left that Slurm has killed */
-    if (snprintf(path, sizeof path, "%s/dolly-agent.%s.XXXXXX", in, name) >= (int)sizeof path ||
-        !mkdtemp(path)) {
+    if (!mkdtemp(path.text)) {
         err_set(err, "%s: cannot make a folder for scratch: %s", in, strerror(errno));
         return NULL;
     }
-    char *dir = run_dir_open(path, lock_fd, err);
+    char *dir = run_dir_open(path.text, lock_fd, err);
     if (!dir)
-        tree_remove(path);
+        tree_remove(path.text);
     return dir;
 }
 
@@ -93,14 +92,10 @@ static char *agent_scratch(const char *want, const char *name, int *lock_fd, str
 static void agent_clear(const char *dir)
 {
     static const char *const left[] = {"attempts", "kept", "plan"};
-    char path[PATH_MAX];
 
-    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
-        snprintf(path, sizeof path, "%s/%s", dir, left[i]);
-        tree_remove(path);
-    }
-    snprintf(path, sizeof path, "%s/%s", dir, left[0]);
-    mkdir(path, 0700);
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+        tree_remove(path_of("%s/%s", dir, left[i]).text);
+    mkdir(path_of("%s/%s", dir, left[0]).text, 0700);
 }
 
 /* One session below the second supervisor: returns its exit status, in both processes. */

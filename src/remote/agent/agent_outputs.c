@@ -6,10 +6,9 @@
 #include "remote/agent/agent_outputs.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 
 #include "base/check.h"
+#include "base/os/path.h"
 #include "exec/folder/xxh3.h"
 #include "exec/process/sys.h"
 #include "remote/fetch/fetch_store.h"
@@ -121,36 +120,33 @@ static void output_finish(struct agent_outputs *o, struct agent_output *a)
     o->on_sent(o->ctx, handle);
 }
 
-static const char *output_path(const char *dir, int file, char path[PATH_MAX + 16])
+static struct path output_path(const char *dir, int file)
 {
     static const char *const names[PACKET_FILE_END] = {"stdout", "stderr", "counters"};
 
-    snprintf(path, PATH_MAX + 16, "%s/%s", dir, names[file]);
-    return path;
+    return path_of("%s/%s", dir, names[file]);
 }
 
 /* Nothing is said of empty files: most are. */
 static bool output_is_nothing(const char *dir)
 {
-    char path[PATH_MAX + 16];
     struct stat st;
 
     for (int i = 0; i < PACKET_COUNTERS; i++)
-        if (sys_lstat(output_path(dir, i, path), &st) < 0 || !S_ISREG(st.st_mode) || st.st_size)
+        if (sys_lstat(output_path(dir, i).text, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size)
             return false;
-    return sys_lstat(output_path(dir, PACKET_COUNTERS, path), &st) < 0;
+    return sys_lstat(output_path(dir, PACKET_COUNTERS).text, &st) < 0;
 }
 
 /* Opens what it wrote; the sum of the sizes. */
 static int64_t output_open(struct agent_output *a, const char *dir)
 {
-    char path[PATH_MAX + 16];
     struct stat st;
     int64_t bytes = 0;
 
     for (int i = 0; i < PACKET_FILE_END; i++) {
         a->fds[i] =
-            sys_open(output_path(dir, i, path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+            sys_open(output_path(dir, i).text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
         if (a->fds[i] < 0 && errno == ENOENT && i == PACKET_COUNTERS)
             a->none[i] = true;
         else if (a->fds[i] < 0 || sys_fstat(a->fds[i], &st) < 0)
@@ -168,13 +164,11 @@ static int64_t output_open(struct agent_output *a, const char *dir)
 static void output_keep(struct agent_outputs *o, struct agent_output *a, const char *dir,
                         uint8_t keep)
 {
-    char path[PATH_MAX + 16];
-
     a->none[PACKET_STDOUT] = a->end.u.end.status != 0;
     if (a->errors[PACKET_STDOUT] || a->none[PACKET_STDOUT])
         return;
     if (fetch_store_hole(a->fds[PACKET_STDOUT], keep == PACKET_KEEP_SORTED, &a->hole) < 0 ||
-        fetch_store_keep(o->store, a->end.handle, output_path(dir, PACKET_STDOUT, path)) < 0)
+        fetch_store_keep(o->store, a->end.handle, output_path(dir, PACKET_STDOUT).text) < 0)
         a->errors[PACKET_STDOUT] = errno;
 }
 

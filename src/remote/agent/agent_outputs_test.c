@@ -251,17 +251,17 @@ TEST(agent_outputs_say_what_files_hold_or_why_they_cannot_be_read)
 /* Of an output that stays the length is told; what has failed leaves nothing to keep. */
 TEST(agent_outputs_stay_with_the_agent)
 {
-    char path[PATH_MAX], want[64];
+    char want[64];
     struct outputs_stage s;
 
     stage_open(&s, true);
     stage_write(&s, "stdout", "some lines");
     stage_write(&s, "stderr", "");
-    fetch_store_path(s.dir, 7, path);
+    struct path kept = fetch_store_path(s.dir, 7);
     expect(strcmp(stage_sends(&s, PACKET_KEEP_WHOLE, 1), "1=0 end1") == 0);
-    expect(access(path, F_OK) < 0);
+    expect(access(kept.text, F_OK) < 0);
     expect(strcmp(stage_sends(&s, PACKET_KEEP_WHOLE, 0), "0=10 1=0 end0") == 0);
-    expect(access(path, F_OK) == 0);
+    expect(access(kept.text, F_OK) == 0);
     stage_write(&s, "stdout", ""); /* even of an empty one */
     expect(strcmp(stage_sends(&s, PACKET_KEEP_WHOLE, 0), "0=0 1=0 end0") == 0);
     stage_write(&s, "stdout", "no sorted file");

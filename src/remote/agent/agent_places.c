@@ -34,17 +34,13 @@ bool agent_places_is_inside(const char *path)
 }
 
 /* RUN/PATH. */
-static int places_in_run(const struct agent_places *p, const char *path, char out[PATH_MAX])
+static int places_in_run(const struct agent_places *p, const char *path, struct path *out)
 {
-    if (!agent_places_is_inside(path)) {
-        errno = EINVAL;
-        return -1;
-    }
-    if (snprintf(out, PATH_MAX, "%s/%s", p->run, path) >= PATH_MAX) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    return 0;
+    *out = path_of("%s/%s", p->run, path);
+    if (agent_places_is_inside(path) && strlen(out->text) < PATH_MAX)
+        return 0;
+    errno = agent_places_is_inside(path) ? ENAMETOOLONG : EINVAL;
+    return -1;
 }
 
 /* The folder for temporary files is here, and so may the plan be. */
@@ -78,23 +74,23 @@ static int places_take_scratch(struct agent_places *p, struct packet *m, uint32_
         errno = EREMOTE; /* it is in the folder of the run */
         return -1;
     }
-    *which = attempt_dirs_take(&p->dirs, (struct attempt_ref){.task = m->handle}, false, p->dir,
-                               p->reuse);
-    places_dress(p, m, p->dir);
+    *which = attempt_dirs_take(&p->dirs, (struct attempt_ref){.task = m->handle}, false, &p->dir,
+                               &p->reuse);
+    places_dress(p, m, p->dir.text);
     return 0;
 }
 
 static int places_take_run(struct agent_places *p, struct packet *m)
 {
-    p->reuse[0] = 0;
-    if (places_in_run(p, m->u.launch.dir, p->dir) < 0 ||
-        (*m->u.launch.reuse && places_in_run(p, m->u.launch.reuse, p->reuse) < 0))
+    p->reuse.text[0] = 0;
+    if (places_in_run(p, m->u.launch.dir, &p->dir) < 0 ||
+        (*m->u.launch.reuse && places_in_run(p, m->u.launch.reuse, &p->reuse) < 0))
         return -1;
     if (!*m->u.launch.stdin_path || m->u.launch.stdin_path[0] == '/')
         return 0;
-    if (places_in_run(p, m->u.launch.stdin_path, p->in) < 0)
+    if (places_in_run(p, m->u.launch.stdin_path, &p->in) < 0)
         return -1;
-    m->u.launch.stdin_path = p->in;
+    m->u.launch.stdin_path = p->in.text;
     return 0;
 }
 
@@ -110,9 +106,9 @@ int agent_places_take(struct agent_places *p, struct packet *m)
     }
     if ((p->pull ? places_take_scratch(p, m, &place.which) : places_take_run(p, m)) < 0)
         return -1;
-    m->u.launch.dir = p->dir;
-    m->u.launch.reuse = p->reuse;
-    place.dir = mem_strdup(p->dir);
+    m->u.launch.dir = p->dir.text;
+    m->u.launch.reuse = p->reuse.text;
+    place.dir = mem_strdup(p->dir.text);
     uint32_t index = vec_take(&p->at, &p->free);
     p->at.at[index] = place;
     lookup_put(&p->by_handle, m->handle, index);
@@ -128,9 +124,9 @@ int agent_places_read(struct agent_places *p, struct packet *m)
         errno = EINVAL;
         return -1;
     }
-    if (places_in_run(p, m->u.read.path, p->in) < 0)
+    if (places_in_run(p, m->u.read.path, &p->in) < 0)
         return -1;
-    m->u.read.path = p->in;
+    m->u.read.path = p->in.text;
     return 0;
 }
 
@@ -143,8 +139,8 @@ int agent_places_tell(struct agent_places *p, struct packet *m)
         return -1;
     }
     if (!*m->u.place.where) {
-        fetch_store_path(p->scratch, m->u.place.output, p->in);
-        m->u.place.where = p->in;
+        p->in = fetch_store_path(p->scratch, m->u.place.output);
+        m->u.place.where = p->in.text;
         return 0;
     }
     bool keyed = p->at.at[index].keyed;
@@ -155,14 +151,14 @@ int agent_places_tell(struct agent_places *p, struct packet *m)
 /* Pieces come in order, and all attempts behind the last. */
 int agent_places_file(struct agent_places *p, const struct packet *m)
 {
-    char path[PATH_MAX];
+    struct path path = path_of("%s/plan", p->scratch);
     struct stat st;
 
-    if (!p->keep || snprintf(path, sizeof path, "%s/plan", p->scratch) >= (int)sizeof path) {
+    if (!p->keep) {
         errno = EINVAL;
         return -1;
     }
-    int fd = sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = sys_open(path.text, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return -1;
     int result = sys_fstat(fd, &st);
@@ -175,9 +171,7 @@ int agent_places_file(struct agent_places *p, const struct packet *m)
             errno = ENOSPC;
         result = n == (ssize_t)m->u.file.length ? 0 : -1;
     }
-    int saved = errno;
     sys_close(&fd);
-    errno = saved;
     return result;
 }
 
@@ -202,15 +196,14 @@ const char *agent_places_dir(const struct agent_places *p, uint32_t handle)
 void agent_places_release(struct agent_places *p, uint32_t handle)
 {
     uint32_t index = lookup_get(&p->by_handle, handle);
-    char path[PATH_MAX];
     struct stat st;
 
     if (index == LOOKUP_NONE)
         return;
     struct agent_place *place = &p->at.at[index];
     if (p->pull) {
-        attempt_dirs_path(&p->dirs, place->which, "stdout", path);
-        if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0) {
+        if (lstat(attempt_dirs_path(&p->dirs, place->which, "stdout").text, &st) == 0 &&
+            S_ISREG(st.st_mode) && st.st_size == 0) {
             attempt_dirs_release(&p->dirs, place->which);
         } else {
             attempt_dirs_clear(&p->dirs, place->which, false);
@@ -230,12 +223,12 @@ uint32_t agent_places_count(const struct agent_places *p)
 
 bool agent_places_sees(const struct packet_welcome *w)
 {
-    char path[PATH_MAX], text[128];
+    struct path path = path_of("%s/%s", w->dir, w->probe);
+    char text[128];
 
-    if (!agent_places_is_inside(w->probe) ||
-        snprintf(path, sizeof path, "%s/%s", w->dir, w->probe) >= (int)sizeof path)
+    if (!agent_places_is_inside(w->probe))
         return false;
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+    int fd = sys_open(path.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
     ssize_t n = fd >= 0 ? sys_read(fd, text, sizeof text) : -1;
     sys_close(&fd);
     return n > 0 && (size_t)n == strlen(w->token) && memcmp(text, w->token, (size_t)n) == 0 &&

@@ -5,7 +5,6 @@
  * own scratch. */
 #pragma once
 
-#include <limits.h>
 #include <stdbool.h>
 
 #include "base/lookup.h"
@@ -33,7 +32,7 @@ struct agent_places {
     struct lookup by_handle;
     /* Buffers of a launch, valid until the runner has taken it. */
     VEC(char) env;
-    char dir[PATH_MAX], reuse[PATH_MAX], in[PATH_MAX]; /* `in` is also used for places */
+    struct path dir, reuse, in; /* `in` is also used for places */
 };
 
 void agent_places_fini(struct agent_places *p);

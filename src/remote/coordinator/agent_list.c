@@ -6,6 +6,7 @@
 
 #include "base/os/clock.h"
 #include "base/os/fresh_file.h"
+#include "base/os/path.h"
 #include "base/text.h"
 #include "remote/coordinator/coordinator_state.h"
 
@@ -15,11 +16,9 @@ void agent_list_write(struct coordinator *a)
                                          [RUNNER_LEAVING] = "leaving",
                                          [RUNNER_SILENT] = "silent",
                                          [RUNNER_AWAY] = "away"};
-    char path[PATH_MAX];
     int64_t now_us = clock_now_us();
     struct str text = {0};
 
-    snprintf(path, sizeof path, "%s/agents", a->options.dir);
     for (uint32_t i = 0; i < a->link_count; i++) {
         const struct agent_link *l = a->links[i];
         if (!l || !l->info.name[0])
@@ -29,16 +28,14 @@ void agent_list_write(struct coordinator *a)
                  (long long)((now_us - l->heard_us) / 1000), l->shared ? "shared" : "pulled",
                  l->info.scratch, l->address);
     }
-    fresh_file_write(path, 0600, text.text, text.length); /* or the last one stays */
+    /* Or the last one stays. */
+    fresh_file_write(path_of("%s/agents", a->options.dir).text, 0600, text.text, text.length);
     str_free(&text);
 }
 
 void agent_list_remove(struct coordinator *a)
 {
-    char path[PATH_MAX];
-
-    snprintf(path, sizeof path, "%s/agents", a->options.dir);
-    unlink(path);
+    unlink(path_of("%s/agents", a->options.dir).text);
 }
 
 bool agent_list_parse(char *line, struct agent_list_row *row)

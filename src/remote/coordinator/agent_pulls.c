@@ -7,11 +7,10 @@
 #include "remote/coordinator/agent_pulls.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/os/path.h"
 #include "base/os/tree.h"
 #include "exec/folder/run_dir.h"
 #include "exec/folder/xxh3.h"
@@ -89,31 +88,27 @@ static void pulls_remove(struct agent_pulls *p, struct agent_pull *a)
     pull_free(a);
 }
 
-static void pull_path(const struct agent_pull *a, int file, char path[PATH_MAX + 16])
+static struct path pull_path(const struct agent_pull *a, int file)
 {
-    snprintf(path, PATH_MAX + 16, "%s/%s", a->dir, file == PACKET_STDOUT ? "stdout" : "stderr");
+    return path_of("%s/%s", a->dir, file == PACKET_STDOUT ? "stdout" : "stderr");
 }
 
 /* FOLDER/PHASE.TASK.ATTEMPT, after a private folder JOB.PHASE.TASK.ATTEMPT. */
-static void pull_counters_path(const struct agent_pulls *p, const struct agent_pull *a,
-                               char path[PATH_MAX + 16])
+static struct path pull_counters_path(const struct agent_pulls *p, const struct agent_pull *a)
 {
     const char *name = strrchr(a->dir, '/');
     const char *dot = name ? strchr(name, '.') : NULL;
 
-    snprintf(path, PATH_MAX + 16, "%s/%s", p->counters, dot ? dot + 1 : "unknown");
+    return path_of("%s/%s", p->counters, dot ? dot + 1 : "unknown");
 }
 
 /* ---- launching ---- */
 
 static int pull_make(const struct agent_pull *a, const char *reuse)
 {
-    char path[PATH_MAX + 16];
-
     if (*reuse && (strcmp(reuse, a->dir) == 0 || rename(reuse, a->dir) == 0))
         return 0;
-    snprintf(path, sizeof path, "%s/tmp", a->dir);
-    if (sys_mkdir(a->dir, 0700) < 0 || sys_mkdir(path, 0700) < 0)
+    if (sys_mkdir(a->dir, 0700) < 0 || sys_mkdir(path_of("%s/tmp", a->dir).text, 0700) < 0)
         return -1;
     return 0;
 }
@@ -121,11 +116,8 @@ static int pull_make(const struct agent_pull *a, const char *reuse)
 /* Makes the files that every attempt has, so that one without output has empty ones. */
 static int pull_make_files(const struct agent_pull *a)
 {
-    char path[PATH_MAX + 16];
-
     for (int i = 0; i < PACKET_COUNTERS; i++) {
-        pull_path(a, i, path);
-        int fd = sys_open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+        int fd = sys_open(pull_path(a, i).text, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd < 0)
             return -1;
         sys_close(&fd);
@@ -161,18 +153,17 @@ int agent_pulls_launch(struct agent_pulls *p, const struct packet *launch)
 static void pull_open(struct agent_pulls *p, struct agent_pull *a, int file)
 {
     struct pull_file *f = &a->files[file];
-    char path[PATH_MAX + 16];
+    struct path path = pull_path(a, file);
     int make = 0;
 
     f->state = XXH3_createState();
     check(f->state && XXH3_64bits_reset(f->state) == XXH_OK);
-    pull_path(a, file, path);
     if (file == PACKET_COUNTERS) {
         sys_mkdir(p->counters, 0700); /* unless it is there */
-        pull_counters_path(p, a, path);
+        path = pull_counters_path(p, a);
         make = O_CREAT;
     }
-    f->fd = sys_open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | make, 0600);
+    f->fd = sys_open(path.text, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | make, 0600);
     if (f->fd < 0 && !a->failed)
         a->failed = errno;
 }
@@ -297,19 +288,18 @@ const char *agent_pulls_take(struct agent_pulls *p, const struct packet *m)
 static bool pull_sees(const struct agent_pull *a, int file)
 {
     const struct pull_file *f = &a->files[file];
-    char path[PATH_MAX + 16];
+    struct path path = pull_path(a, file);
     int64_t bytes = 0;
     uint64_t checksum = 0;
     struct stat st;
 
-    pull_path(a, file, path);
-    int fd = sys_open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0);
+    int fd = sys_open(path.text, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0);
     if (fd < 0)
         return false;
     bool good = sys_fstat(fd, &st) == 0 && st.st_size == f->bytes;
     sys_close(&fd);
     if (good && f->bytes > 0 && !f->own)
-        good = run_dir_checksum(path, &bytes, &checksum) == 0 && bytes == f->bytes &&
+        good = run_dir_checksum(path.text, &bytes, &checksum) == 0 && bytes == f->bytes &&
                checksum == f->checksum;
     return good;
 }
@@ -325,12 +315,9 @@ static bool pull_sees_all(const struct agent_pull *a)
 /* What cannot be had is removed: the owner finds no output, and why. */
 static void pull_spoil(const struct agent_pull *a, struct packet *m)
 {
-    char path[PATH_MAX + 16];
-
     m->u.end.unseen = a->failed;
     m->u.end.faulty = a->faulty;
-    pull_path(a, PACKET_STDOUT, path);
-    sys_unlink(path);
+    sys_unlink(pull_path(a, PACKET_STDOUT).text);
 }
 
 /* What is known of the output need not be read again. */

@@ -160,7 +160,7 @@ static int coordinator_want_credentials(struct coordinator *a, struct err *err_o
         coordinator_files_seal(a, &err) == 0) {
         a->options.fleet.munge = socket ? socket : AGENT_MUNGE_USUAL;
         a->options.fleet.sealed = a->sealed;
-        a->options.fleet.sealed_file = a->sealed_file;
+        a->options.fleet.sealed_file = a->sealed_file.text;
         coordinator_log(a, "agents and coordinator prove their user by MUNGE");
         return 0;
     }
@@ -188,8 +188,8 @@ static int coordinator_open_fleet(struct coordinator *a, struct err *err)
     o->local = a->listen.at.ss_family ? a->host : "127.0.0.1";
     o->port = a->port;
     o->key = a->key;
-    o->key_file = a->key_file;
-    o->at_file = a->at_file;
+    o->key_file = a->key_file.text;
+    o->at_file = a->at_file.text;
     o->program = a->program_path;
     o->dir = a->options.dir;
     o->epoll_fd = a->epoll_fd;

@@ -25,35 +25,33 @@
 enum { FILES_HELD_TEXT = 32 };
 
 /* PATH_MAX is enough for DIR/NAME (coordinator_files_open). */
-static void files_path(const struct coordinator *a, const char *name, char path[PATH_MAX])
+static struct path files_path(const struct coordinator *a, const char *name)
 {
-    snprintf(path, PATH_MAX, "%s/%s", a->options.dir, name);
+    return path_of("%s/%s", a->options.dir, name);
 }
 
 /* Replaces the file in one piece. */
 static int files_write(const struct coordinator *a, const char *name, const char *text,
                        struct err *err)
 {
-    char path[PATH_MAX], fresh[PATH_MAX];
+    struct path path = files_path(a, name), fresh = files_path(a, "agents.fresh");
 
-    files_path(a, name, path);
-    files_path(a, "agents.fresh", fresh);
-    sys_unlink(fresh);
-    int fd = sys_open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    sys_unlink(fresh.text);
+    int fd = sys_open(fresh.text, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     ssize_t n = fd >= 0 ? write(fd, text, strlen(text)) : -1;
     sys_close(&fd);
-    return n == (ssize_t)strlen(text) && sys_rename(fresh, path) == 0
+    return n == (ssize_t)strlen(text) && sys_rename(fresh.text, path.text) == 0
                ? 0
-               : err_system(err, "%s: %s", path, strerror(errno));
+               : err_system(err, "%s: %s", path.text, strerror(errno));
 }
 
 static int files_key(struct coordinator *a, struct err *err)
 {
     struct err none;
 
-    a->options.fleet.again = secret_read_file(&a->secret, a->key_file, &none) == 0;
-    if (!a->options.fleet.again &&
-        (secret_make(&a->secret, err) < 0 || secret_write_file(&a->secret, a->key_file, err) < 0))
+    a->options.fleet.again = secret_read_file(&a->secret, a->key_file.text, &none) == 0;
+    if (!a->options.fleet.again && (secret_make(&a->secret, err) < 0 ||
+                                    secret_write_file(&a->secret, a->key_file.text, err) < 0))
         return -1;
     secret_print(&a->secret, a->key);
     return 0;
@@ -72,7 +70,7 @@ static uint16_t files_port(const struct coordinator *a)
     char text[512];
     int64_t port;
 
-    files_line(a->at_file, text, sizeof text);
+    files_line(a->at_file.text, text, sizeof text);
     const char *colon = strrchr(text, ':');
     return colon && text_int(colon + 1, &port) && port > 0 && port <= UINT16_MAX ? (uint16_t)port
                                                                                  : 0;
@@ -81,11 +79,10 @@ static uint16_t files_port(const struct coordinator *a)
 /* How long what the coordinator before us has promised still holds; 0: no longer than usual. */
 static int64_t files_held_us(const struct coordinator *a)
 {
-    char path[PATH_MAX], text[FILES_HELD_TEXT];
+    char text[FILES_HELD_TEXT];
     int64_t until_s, left_s = 0;
 
-    files_path(a, "agents.held", path);
-    files_line(path, text, sizeof text);
+    files_line(files_path(a, "agents.held").text, text, sizeof text);
     if (text_int(text, &until_s))
         left_s = until_s - (int64_t)time(NULL);
     return left_s <= 0 ? 0 : left_s < LEASE_HELD_US / 1000000 ? left_s * 1000000 : LEASE_HELD_US;
@@ -102,13 +99,12 @@ void coordinator_files_hold(const struct coordinator *a)
 
 int coordinator_files_open(struct coordinator *a, struct err *err)
 {
-    char path[PATH_MAX];
     unsigned char random[COORDINATOR_TOKEN / 2];
 
     if (strlen(a->options.dir) + 32 > PATH_MAX)
         return err_set(err, "%s: too long", a->options.dir);
-    files_path(a, "agents.key", a->key_file);
-    files_path(a, "agents.at", a->at_file);
+    a->key_file = files_path(a, "agents.key");
+    a->at_file = files_path(a, "agents.at");
     if (files_key(a, err) < 0 || secret_make(&a->store, err) < 0)
         return -1;
     a->port = a->options.fleet.again ? files_port(a) : 0;
@@ -119,8 +115,7 @@ int coordinator_files_open(struct coordinator *a, struct err *err)
         snprintf(a->token + 2 * i, 3, "%02x", random[i]);
     if (files_write(a, "agents.probe", a->token, err) < 0)
         return -1;
-    files_path(a, "agents.log", path);
-    a->log = fopen(path, "ae");
+    a->log = fopen(files_path(a, "agents.log").text, "ae");
     return 0;
 }
 
@@ -135,20 +130,17 @@ int coordinator_files_tell(struct coordinator *a, struct err *err)
 
 int coordinator_files_seal(struct coordinator *a, struct err *err)
 {
-    files_path(a, "agents.sealed", a->sealed_file);
+    a->sealed_file = files_path(a, "agents.sealed");
     return files_write(a, "agents.sealed", a->sealed, err);
 }
 
 void coordinator_files_close(struct coordinator *a)
 {
-    char held[PATH_MAX];
-
-    files_path(a, "agents.held", held);
-    sys_unlink(held);
-    if (a->sealed_file[0])
-        sys_unlink(a->sealed_file);
-    if (a->at_file[0])
-        sys_unlink(a->at_file);
-    if (a->key_file[0])
-        sys_unlink(a->key_file);
+    sys_unlink(files_path(a, "agents.held").text);
+    if (a->sealed_file.text[0])
+        sys_unlink(a->sealed_file.text);
+    if (a->at_file.text[0])
+        sys_unlink(a->at_file.text);
+    if (a->key_file.text[0])
+        sys_unlink(a->key_file.text);
 }

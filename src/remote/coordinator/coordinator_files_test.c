@@ -48,7 +48,7 @@ static void scene_close(struct files_scene *s)
 {
     fclose(s->a.log);
     coordinator_files_close(&s->a);
-    expect(access(s->a.key_file, F_OK) < 0 && access(s->a.at_file, F_OK) < 0);
+    expect(access(s->a.key_file.text, F_OK) < 0 && access(s->a.at_file.text, F_OK) < 0);
     tree_remove(s->dir);
 }
 
@@ -58,16 +58,16 @@ TEST(coordinator_files_are_what_the_next_coordinator_is_known_by)
     char text[DIAL_TEXT];
 
     scene_open(&s);
-    expect(dial_read(s.a.at_file, text) == 1 && strcmp(text, "127.0.0.1:4711") == 0);
+    expect(dial_read(s.a.at_file.text, text) == 1 && strcmp(text, "127.0.0.1:4711") == 0);
     struct secret key = scene_is_killed(&s);
     scene_begins(&s);
     expect(memcmp(&key, &s.a.secret, sizeof key) == 0);
     expect(s.a.options.fleet.again && s.a.port == 4711);
     s.a.port = 4712; /* the other was not free */
     expect(coordinator_files_tell(&s.a, &s.err) == 0);
-    expect(dial_read(s.a.at_file, text) == 1 && strcmp(text, "127.0.0.1:4712") == 0);
+    expect(dial_read(s.a.at_file.text, text) == 1 && strcmp(text, "127.0.0.1:4712") == 0);
     scene_close(&s);
-    expect(dial_read(s.a.at_file, text) == -1);
+    expect(dial_read(s.a.at_file.text, text) == -1);
 }
 
 /* The key, and where to use it, are for their user alone, whatever the umask is. */
@@ -78,8 +78,8 @@ TEST(coordinator_files_are_for_their_user_alone)
     mode_t was = umask(0);
 
     scene_open(&s);
-    expect(stat(s.a.key_file, &st) == 0 && (st.st_mode & 07777) == 0600);
-    expect(stat(s.a.at_file, &st) == 0 && (st.st_mode & 07777) == 0600);
+    expect(stat(s.a.key_file.text, &st) == 0 && (st.st_mode & 07777) == 0600);
+    expect(stat(s.a.at_file.text, &st) == 0 && (st.st_mode & 07777) == 0600);
     umask(was);
     scene_close(&s);
 }
@@ -90,12 +90,12 @@ TEST(coordinator_files_that_others_may_have_read_or_that_are_damaged_are_made_an
 
     scene_open(&s);
     struct secret key = scene_is_killed(&s);
-    expect(chmod(s.a.key_file, 0640) == 0);
+    expect(chmod(s.a.key_file.text, 0640) == 0);
     scene_begins(&s);
     expect(memcmp(&key, &s.a.secret, sizeof key) != 0 && !s.a.options.fleet.again);
     expect(s.a.port == 0);
     key = scene_is_killed(&s);
-    expect(truncate(s.a.key_file, 17) == 0);
+    expect(truncate(s.a.key_file.text, 17) == 0);
     scene_begins(&s);
     expect(memcmp(&key, &s.a.secret, sizeof key) != 0 && !s.a.options.fleet.again);
     scene_close(&s);
@@ -109,7 +109,7 @@ TEST(coordinator_files_without_a_good_port_are_no_trouble)
     scene_open(&s);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         scene_is_killed(&s);
-        FILE *f = fopen(s.a.at_file, "w");
+        FILE *f = fopen(s.a.at_file.text, "w");
         fputs(bad[i], f);
         fclose(f);
         scene_begins(&s);
@@ -181,7 +181,7 @@ TEST(coordinator_files_keep_a_promise_as_long_as_it_holds)
     expect(coordinator_files_seal(&s.a, &s.err) == 0);
     expect(strcmp(text_of(&s, "agents.sealed"), "MUNGE:abc:") == 0);
     snprintf(path, sizeof path, "%s/agents.sealed", s.dir);
-    expect(strcmp(s.a.sealed_file, path) == 0);
+    expect(strcmp(s.a.sealed_file.text, path) == 0);
     fclose(s.a.log);
     coordinator_files_close(&s.a);
     expect(access(path, F_OK) < 0);
@@ -217,7 +217,7 @@ TEST(coordinator_files_that_cannot_be_written_are_named)
     snprintf(want, sizeof want, "%s: %s", path, strerror(EISDIR));
     expect(strcmp(s.err.text, want) == 0);
     expect(rmdir(path) == 0);
-    unlink(s.a.key_file);
+    unlink(s.a.key_file.text);
     snprintf(path, sizeof path, "%s/agents.key", s.dir);
     expect(mkdir(path, 0700) == 0 && coordinator_files_open(&s.a, &s.err) < 0);
     expect(strstr(s.err.text, path));

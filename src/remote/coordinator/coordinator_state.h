@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "base/os/path.h"
 #include "remote/coordinator/admission.h"
 #include "remote/coordinator/admission_refusals.h"
 #include "remote/coordinator/agent_link.h"
@@ -21,11 +22,12 @@ struct coordinator {
     char dir[PATH_MAX]; /* folder of the run */
     /* Key to the outputs that agents keep; sent to agents once they have joined. */
     struct secret store;
-    char key[FLEET_KEY_TEXT], key_file[PATH_MAX], at_file[PATH_MAX], program_path[PATH_MAX],
-        host[256];
-    char *sealed, sealed_file[PATH_MAX]; /* the key, sealed by MUNGE; NULL: no MUNGE */
-    char program[17];                    /* checksum */
-    char token[COORDINATOR_TOKEN + 1];   /* content of the probe */
+    char key[FLEET_KEY_TEXT], program_path[PATH_MAX], host[256];
+    struct path key_file, at_file;
+    char *sealed;
+    struct path sealed_file;           /* the key, sealed by MUNGE; NULL: no MUNGE */
+    char program[17];                  /* checksum */
+    char token[COORDINATOR_TOKEN + 1]; /* content of the probe */
     struct tls_side *side;
     struct identity *identity; /* agents have to prove their user; NULL: they need not */
     struct identity_checker checker;

@@ -289,9 +289,7 @@ static int listen_beside(int connected, uint16_t *port)
         *port = ntohs(*own);
         return fd;
     }
-    int saved = errno;
     sys_close(&fd);
-    errno = saved;
     return -1;
 }
 

@@ -9,34 +9,22 @@
 
 int fetch_store_make(const char *dir)
 {
-    char path[PATH_MAX];
-
-    if (snprintf(path, sizeof path, "%s/kept", dir) >= (int)sizeof path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    return sys_mkdir(path, 0700) < 0 && errno != EEXIST ? -1 : 0;
+    return sys_mkdir(path_of("%s/kept", dir).text, 0700) < 0 && errno != EEXIST ? -1 : 0;
 }
 
-void fetch_store_path(const char *dir, uint32_t output, char path[PATH_MAX])
+struct path fetch_store_path(const char *dir, uint32_t output)
 {
-    snprintf(path, PATH_MAX, "%s/kept/%u", dir, output);
+    return path_of("%s/kept/%u", dir, output);
 }
 
 int fetch_store_keep(const char *dir, uint32_t output, const char *from)
 {
-    char path[PATH_MAX];
-
-    fetch_store_path(dir, output, path);
-    return sys_rename(from, path);
+    return sys_rename(from, fetch_store_path(dir, output).text);
 }
 
 void fetch_store_forget(const char *dir, uint32_t output)
 {
-    char path[PATH_MAX];
-
-    fetch_store_path(dir, output, path);
-    sys_unlink(path);
+    sys_unlink(fetch_store_path(dir, output).text);
 }
 
 /* Maps an open sorted file and checks its index. 0, or -1 with errno. */
@@ -104,11 +92,10 @@ static int describe(int fd, uint32_t partition, struct packet_partition *found, 
 int fetch_store_find(const char *dir, uint32_t output, uint32_t partition,
                      struct packet_partition *found, int64_t *offset)
 {
-    char path[PATH_MAX];
+    struct path path = fetch_store_path(dir, output);
 
     *found = (struct packet_partition){0};
-    fetch_store_path(dir, output, path);
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
+    int fd = sys_open(path.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
     int error = fd < 0 ? errno : describe(fd, partition, found, offset);
     if (!error)
         return fd;

@@ -4,16 +4,16 @@
  * file in the folder or outside it. */
 #pragma once
 
-#include <limits.h>
 #include <stdint.h>
 
+#include "base/os/path.h"
 #include "exec/process/packet.h"
 
 /* Creates the folder, empty. Returns 0, or -1 with errno. */
 int fetch_store_make(const char *dir);
 
-/* Writes the path of an output. */
-void fetch_store_path(const char *dir, uint32_t output, char path[PATH_MAX]);
+/* Returns the path of an output. */
+struct path fetch_store_path(const char *dir, uint32_t output);
 
 /* Moves the file at `from` into the store as this output. Returns 0, or -1 with errno. */
 int fetch_store_keep(const char *dir, uint32_t output, const char *from);

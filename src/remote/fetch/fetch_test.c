@@ -295,7 +295,6 @@ TEST(fetch_goes_on_after_what_has_no_bytes)
     struct fetch_desk d;
     struct packet_partition found;
     struct packet m = {0};
-    char path[PATH_MAX];
 
     desk_open(&d);
     keep_run(&d, 5, 1);
@@ -307,8 +306,7 @@ TEST(fetch_goes_on_after_what_has_no_bytes)
     expect(answers(&d.client, 9, 0, &m) && m.u.found.error == ENOENT);
     expect(answers(&d.client, 7, PACKET_WHOLE, &m) && !m.u.found.error && m.u.found.bytes == 0);
     expect(answers(&d.client, 6, PACKET_WHOLE, &m) && m.u.found.bytes == 16 << 20);
-    fetch_store_path(d.dir, 6, path);
-    expect(truncate(path, 1000) == 0 && is_closed(&d.client));
+    expect(truncate(fetch_store_path(d.dir, 6).text, 1000) == 0 && is_closed(&d.client));
     desk_close(&d);
 }
 
@@ -438,13 +436,11 @@ TEST(fetch_store_finds_the_hole)
 {
     struct fetch_desk d = {0};
     struct fetch_hole hole;
-    char path[PATH_MAX];
 
     test_folder(d.dir);
     expect(fetch_store_make(d.dir) == 0);
     keep_run(&d, 5, 1);
-    fetch_store_path(d.dir, 5, path);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(fetch_store_path(d.dir, 5).text, O_RDONLY | O_CLOEXEC);
     expect(fetch_store_hole(fd, true, &hole) == 0);
     expect(hole.from == SORTED_FILE_HEAD &&
            hole.to == SORTED_FILE_HEAD + 8); /* two records of 4 bytes */
@@ -452,8 +448,7 @@ TEST(fetch_store_finds_the_hole)
     expect(hole.to == SORTED_FILE_HEAD + 8 + 2 * SORTED_FILE_ROW + SORTED_FILE_TAIL);
     close(fd);
     keep_file(&d, 6, "not sorted.", 11);
-    fetch_store_path(d.dir, 6, path);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
+    fd = open(fetch_store_path(d.dir, 6).text, O_RDONLY | O_CLOEXEC);
     expect(fetch_store_hole(fd, true, &hole) < 0 && errno == EBADMSG);
     close(fd);
     tree_remove(d.dir);
@@ -464,7 +459,6 @@ TEST(fetch_store_says_where_in_the_file_a_partition_lies)
     struct fetch_desk d = {0};
     struct packet_partition found;
     int64_t offset = -1;
-    char path[PATH_MAX];
 
     test_folder(d.dir);
     expect(fetch_store_make(d.dir) == 0);
@@ -486,11 +480,9 @@ TEST(fetch_store_says_where_in_the_file_a_partition_lies)
     expect(fetch_store_find(d.dir, 6, 0, &found, &offset) < 0 && found.error == ENOENT);
     keep_file(&d, 7, "not sorted.", 11);
     expect(fetch_store_find(d.dir, 7, 0, &found, &offset) < 0 && found.error == EBADMSG);
-    fetch_store_path(d.dir, 8, path);
-    expect(mkdir(path, 0700) == 0);
+    expect(mkdir(fetch_store_path(d.dir, 8).text, 0700) == 0);
     expect(fetch_store_find(d.dir, 8, 0, &found, &offset) < 0 && found.error == EINVAL);
-    fetch_store_path(d.dir, 9, path);
-    expect(symlink("5", path) == 0);
+    expect(symlink("5", fetch_store_path(d.dir, 9).text) == 0);
     expect(fetch_store_find(d.dir, 9, 0, &found, &offset) < 0 && found.error == ELOOP);
     fetch_store_forget(d.dir, 5);
     expect(fetch_store_find(d.dir, 5, 0, &found, &offset) < 0 && found.error == ENOENT);

@@ -1,38 +1,34 @@
 #include "remote/fleet/fleet_errors.h"
 
-#include <limits.h>
 #include <string.h>
+
+#include "base/os/path.h"
 
 #include "exec/process/sys.h"
 
-static const char *errors_path(char path[PATH_MAX], const char *dir, const char *name)
+static struct path errors_path(const char *dir, const char *name)
 {
-    snprintf(path, PATH_MAX, "%s/%s.err", dir, name);
-    return path;
+    return path_of("%s/%s.err", dir, name);
 }
 
 int fleet_errors_open(const char *dir, const char *name)
 {
-    char path[PATH_MAX];
-
-    return sys_open(errors_path(path, dir, name),
+    return sys_open(errors_path(dir, name).text,
                     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 }
 
 void fleet_errors_take(const char *dir, const char *name, char *line, size_t size)
 {
-    char path[PATH_MAX];
-
     fleet_errors_look(dir, name, line, size);
-    unlink(errors_path(path, dir, name));
+    unlink(errors_path(dir, name).text);
 }
 
 void fleet_errors_look(const char *dir, const char *name, char *line, size_t size)
 {
-    char path[PATH_MAX], text[4096];
+    char text[4096];
     ssize_t n = 0;
+    int fd = sys_open(errors_path(dir, name).text, O_RDONLY | O_CLOEXEC, 0);
 
-    int fd = sys_open(errors_path(path, dir, name), O_RDONLY | O_CLOEXEC, 0);
     if (fd >= 0) {
         off_t length = lseek(fd, 0, SEEK_END), most = (off_t)sizeof text;
         n = pread(fd, text, sizeof text, length > most ? length - most : 0);

@@ -10,13 +10,13 @@
 #include "remote/fleet/slurm_alloc.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/os/clock.h"
+#include "base/os/path.h"
 #include "base/text.h"
 #include "exec/process/sys.h"
 #include "remote/fleet/fleet_errors.h"
@@ -255,11 +255,9 @@ static void alloc_close(struct fleet *f)
  * with it. Notes which one this is. */
 static bool alloc_is_the_same(const char *dir, const char *id)
 {
-    char path[PATH_MAX], text[32] = "";
-
-    if (snprintf(path, sizeof path, "%s/agents.job", dir) >= (int)sizeof path)
-        return true;
-    int fd = sys_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    struct path path = path_of("%s/agents.job", dir);
+    char text[32] = "";
+    int fd = sys_open(path.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     ssize_t n = fd >= 0 ? sys_read(fd, text, sizeof text - 1) : -1;
     bool same = n < 0 || ((size_t)n == strlen(id) && memcmp(text, id, (size_t)n) == 0);
     if (n >= 0 && !same &&

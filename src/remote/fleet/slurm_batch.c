@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include <time.h>
 
 #include "base/os/clock.h"
+#include "base/os/path.h"
 #include "base/text.h"
 #include "exec/process/sys.h"
 #include "remote/fleet/slurm_blocks.h"
@@ -219,9 +219,9 @@ static void begin(struct slurm_batch *s, const struct slurm_blocks_action *a, in
 
 /* ---- what the user hears ---- */
 
-static void out_path(const struct slurm_batch *s, const struct slurm_block *k, struct str *path)
+static struct path out_path(const struct slurm_batch *s, const struct slurm_block *k)
 {
-    str_addf(path, "%s/slurm-%lld.out", s->options.dir, (long long)k->job);
+    return path_of("%s/slurm-%lld.out", s->options.dir, (long long)k->job);
 }
 
 /* Jobs that had nothing to say leave no file. */
@@ -230,25 +230,21 @@ static void remove_empty(const struct slurm_batch *s, const struct slurm_block *
     struct stat st;
 
     for (uint32_t i = 0; i < count; i++) {
-        struct str path = {0};
-        out_path(s, &at[i], &path);
+        struct path path = out_path(s, &at[i]);
         if (stat(path.text, &st) == 0 && st.st_size == 0)
             unlink(path.text);
-        str_free(&path);
     }
 }
 
 /* Why no agent came of a job stands in its output, if it has any. */
 static void tell_vain(struct slurm_batch *s, const struct slurm_block *k, struct str *text)
 {
-    struct str path = {0};
+    struct path path = out_path(s, k);
 
-    out_path(s, k, &path);
     if (access(path.text, F_OK) == 0)
         str_addf(text, " before an agent connected: see %s", path.text);
     else
         str_addf(text, " before an agent connected; check that its nodes see %s", s->options.dir);
-    str_free(&path);
 }
 
 static void tell_gone(struct slurm_batch *s)
@@ -312,21 +308,21 @@ static int write_new(const char *path, const char *text, mode_t mode)
  * perhaps jobs, or a new one. */
 static int find_name(struct slurm_batch *s, struct err *err)
 {
-    char path[PATH_MAX];
+    struct path path = path_of("%s/slurm-name", s->options.dir);
     uint64_t random;
 
-    snprintf(path, sizeof path, "%s/slurm-name", s->options.dir);
-    if (sys_read_text(path, 0, s->name, sizeof s->name) >= 0) {
+    if (sys_read_text(path.text, 0, s->name, sizeof s->name) >= 0) {
         if (strncmp(s->name, "dolly-", 6) != 0)
-            return err_set(err, "%s: the name of this run's Slurm jobs is damaged", path);
+            return err_set(err, "%s: the name of this run's Slurm jobs is damaged", path.text);
         s->blocks.look = true;
         return 0;
     }
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         return err_system(err, "cannot get random numbers: %s", strerror(errno));
     snprintf(s->name, sizeof s->name, "dolly-%016" PRIx64, random);
-    return write_new(path, s->name, 0600) < 0 ? err_system(err, "%s: %s", path, strerror(errno))
-                                              : 0;
+    if (write_new(path.text, s->name, 0600) < 0)
+        return err_system(err, "%s: %s", path.text, strerror(errno));
+    return 0;
 }
 
 static int write_script(struct slurm_batch *s, struct err *err)

@@ -6,7 +6,6 @@
 #include "remote/fleet/slurm_tool.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,18 +13,17 @@
 #include <string.h>
 
 #include "base/os/clock.h"
+#include "base/os/path.h"
 #include "exec/process/sys.h"
 #include "remote/fleet/fleet_errors.h"
 
 bool slurm_tool_exists(const char *program)
 {
     const char *path = getenv("PATH");
-    char file[PATH_MAX];
 
     for (const char *at = path ? path : "/usr/bin:/bin"; at; at = strchr(at, ':')) {
         at += *at == ':';
-        snprintf(file, sizeof file, "%.*s/%s", (int)strcspn(at, ":"), at, program);
-        if (access(file, X_OK) == 0)
+        if (access(path_of("%.*s/%s", (int)strcspn(at, ":"), at, program).text, X_OK) == 0)
             return true;
     }
     return false;
