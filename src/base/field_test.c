@@ -11,6 +11,7 @@ struct sample_values {
     uint32_t count;
     int choice;
     const char *name, *text;
+    int64_t wait_us;
 };
 
 #define ROW(type, member, min, max) FIELD_ROW(#member, type, struct sample_values, member, min, max)
@@ -23,6 +24,7 @@ static const struct field table[] = {
     {ROW(FIELD_CHOICE, choice, 0, 0), .choices = "red|green|blue", .help = ""},
     {ROW(FIELD_NAME, name, 0, 0), .help = ""},
     {ROW(FIELD_TEXT, text, 0, 3), .want = "a short word"},
+    {ROW(FIELD_WAIT, wait_us, 0, 60)},
     {0},
 };
 
@@ -85,4 +87,14 @@ TEST(field_want_prints_the_range_that_is_checked)
     expect(wants("count", "a whole number, 0 or more"));
     expect(wants("choice", "red, green or blue"));
     expect(wants("text", "a short word"));
+}
+
+TEST(field_read_waits_may_be_endless_or_chosen)
+{
+    struct sample_values v = {0};
+    expect(read_one(&v, "wait_us", "1500ms") == FIELD_FINE && v.wait_us == 1500000);
+    expect(read_one(&v, "wait_us", "inf") == FIELD_FINE && v.wait_us == FIELD_FOREVER);
+    expect(read_one(&v, "wait_us", "auto") == FIELD_FINE && v.wait_us == FIELD_AUTO);
+    expect(read_one(&v, "wait_us", "61s") == FIELD_OUTSIDE);
+    expect(read_one(&v, "wait_us", "infinite") == FIELD_MALFORMED && v.wait_us == FIELD_AUTO);
 }

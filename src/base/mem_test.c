@@ -62,3 +62,15 @@ TEST(vec_grows_and_keeps_order)
     vec_free(&v);
     expect(v.at == NULL && v.cap == 0);
 }
+
+TEST(mem_replace_takes_a_part_of_the_old_text)
+{
+    char *text = mem_strdup("old and new");
+    mem_replace(&text, text + 8);
+    expect(!strcmp(text, "new"));
+    mem_replace(&text, NULL);
+    expect(!text);
+    mem_replace(&text, "again");
+    expect(!strcmp(text, "again"));
+    mem_free(text);
+}

@@ -9,6 +9,8 @@
 #include "commands/sim/cmd_sim.h"
 #include "commands/watch/cmd_watch.h"
 #include "commands/watch/metrics.h"
+#include "commands/watch/top_screen.h"
+#include "tests/unit/capture.h"
 #include "tests/unit/command.h"
 
 static const char workload[] = "job sort at=0s\n"
@@ -277,7 +279,7 @@ TEST(top_shows_clones_and_slow_nodes)
 
 struct metered {
     struct followed_run run;
-    struct str text;
+    struct str text, line;
 };
 
 /* The metrics at the current end of a journal. */
@@ -290,6 +292,7 @@ static bool write_metrics(void *ctx, bool idle)
         return true;
     snapshot_init(&now, &m->run);
     metrics_write(&now, &m->run, 9, &m->text);
+    top_screen_line(&now, &m->line);
     snapshot_fini(&now);
     return false;
 }
@@ -349,6 +352,8 @@ TEST(top_agrees_with_metrics)
         expect(found);
     }
     expect(!strstr(m.text.text, "dolly_expected_end")); /* of the reducer nothing is known */
+    expect(text_was(&m.line, "4 of 7 tasks done, 2 running, 1 waiting; its end is not known: no "
+                             "task of reduce has ended"));
     str_free(&m.text);
     followed_run_fini(&m.run);
     command_end(&f);

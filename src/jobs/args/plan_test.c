@@ -283,3 +283,32 @@ TEST(plan_an_empty_command_is_not_the_one_before)
     str_free(&out);
     done(p);
 }
+
+/* The shell code that changes to the folder of the first task. */
+static bool enters(const char *want, char **argv)
+{
+    struct str out = {0};
+    struct plan *p = plan_of(1, argv);
+
+    str_add(&out, "");
+    plan_enter(p, 0, 1, &out);
+    bool same = strcmp(out.text, want) == 0;
+    if (!same)
+        fprintf(stderr, "  have %s\n", out.text);
+    str_free(&out);
+    done(p);
+    return same;
+}
+
+TEST(plan_enters_a_folder_for_each_task)
+{
+#define ENTERS(want, ...) enters(want, (char *[]){"map", __VA_ARGS__, NULL})
+    expect(ENTERS("", "echo", ":::", "a b"));
+    expect(ENTERS("", "--wd", "x", "echo", ":::", "a b"));
+    expect(ENTERS("mkdir -p -- 'd/a b' && cd -- 'd/a b' || exit\n", "--wd", "d/{}", "echo",
+                  ":::", "a b"));
+    expect(ENTERS("mkdir -p -- \"$HOME/.parallel/tmp/$(uname -n)-$PARALLEL_PID-$PARALLEL_SEQ\" && "
+                  "cd -- \"$HOME/.parallel/tmp/$(uname -n)-$PARALLEL_PID-$PARALLEL_SEQ\" || "
+                  "exit\n",
+                  "--wd", "...", "echo", ":::", "a"));
+}
