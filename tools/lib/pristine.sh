@@ -6,7 +6,13 @@
 work=$(mktemp -d)
 roots=${ROOTS:-$work/roots}
 mkdir -p "$roots"
-trap 'rm -rf --one-file-system "$work"' EXIT
+running=
+leave() {
+    [ -z "$running" ] || { kill -KILL "$running" && wait "$running"; } 2>/dev/null || true
+    rm -rf --one-file-system "$work"
+}
+trap leave EXIT
+trap 'exit 130' HUP INT TERM
 passed=0 failed=0
 
 # Prints the archive of Debian from which this machine takes its packages: every release is there.
@@ -25,20 +31,20 @@ pristine() {
         touch "$root/made"
 }
 
-# Runs a command as root of a user namespace of its own, in which every user exists.
-as_root_of_its_own() { # command...
-    unshare --user sh -c 'until read -r _ </proc/self/gid_map; do sleep 0.01; done; exec "$@"' sh "$@" &
-    local pid=$!
-    until [ "$(readlink /proc/$pid/ns/user)" != "$(readlink /proc/self/ns/user)" ]; do sleep 0.01; done
-    echo 0 0 4294967295 >/proc/$pid/uid_map && echo 0 0 4294967295 >/proc/$pid/gid_map || kill $pid
-    wait $pid
+# Makes every user exist in the user namespace of its own that a process is about to enter.
+give_users() { # pid
+    until [ "$(readlink "/proc/$1/ns/user")" != "$(readlink /proc/self/ns/user)" ]; do sleep 0.01; done
+    echo 0 0 4294967295 >"/proc/$1/uid_map" && echo 0 0 4294967295 >"/proc/$1/gid_map" || kill -KILL "$1"
 }
 
 # inside NAME SCRIPT [USER]: runs a script of sh there, alone with its processes; what it prints goes to $work/log.
 # EMULATOR=ARCH: programs of that architecture run in qemu-user. The kernel keeps a table of emulators for each user
 # namespace, so that this machine's stays as it is.
 inside() {
-    ${EMULATOR:+as_root_of_its_own} unshare --mount --pid --fork --kill-child --uts --ipc bash -c '
+    local alone=(unshare --mount --pid --fork --kill-child --uts --ipc)
+    [ -z "${EMULATOR:-}" ] || alone=(unshare --user sh -c '
+        until read -r _ </proc/self/gid_map; do sleep 0.01; done; exec "$@"' sh "${alone[@]}")
+    "${alone[@]}" bash -c '
         mount -t proc proc "$0/proc" || exit 1
         mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" 2>/dev/null
         mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" 2>/dev/null
@@ -48,7 +54,13 @@ inside() {
         fi
         exec env -i HOME=/srv PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
             chroot ${2:+--userspec="$2"} "$0" sh -ec "$1"' \
-        "$roots/$1" "$2" "${3:-}" "${EMULATOR:-}" >"$work/log" 2>&1 </dev/null
+        "$roots/$1" "$2" "${3:-}" "${EMULATOR:-}" >"$work/log" 2>&1 </dev/null &
+    running=$! # unshare ends only by KILL, and so does what it has started
+    [ -z "${EMULATOR:-}" ] || give_users $running
+    local status=0
+    wait $running || status=$?
+    running=
+    return $status
 }
 
 # step NAME COMMAND...: prints the verdict on a command, and the end of $work/log if it failed.
