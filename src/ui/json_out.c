@@ -17,6 +17,30 @@ void json_out_set(json_t *object, const char *key, json_t *value)
     check(json_object_set_new(object, key, value) == 0);
 }
 
+json_t *json_out_object(json_t *object, const char *key)
+{
+    json_t *member = json_object();
+
+    json_out_set(object, key, member);
+    return member;
+}
+
+json_t *json_out_list(json_t *object, const char *key)
+{
+    json_t *member = json_array();
+
+    json_out_set(object, key, member);
+    return member;
+}
+
+json_t *json_out_add(json_t *list)
+{
+    json_t *one = json_object();
+
+    check(json_array_append_new(list, one) == 0);
+    return one;
+}
+
 void json_out_print(json_t *object)
 {
     /* 15 digits: every decimal that a user typed comes back as typed. A failure to write is seen

@@ -4,6 +4,7 @@
  * launch, plus one, 0 being never. So columns are mostly small numbers, which deflate well. */
 #include "commands/report/page_data.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,68 +56,60 @@ static uint64_t since(const struct attempt_row_shown *r, int64_t at_us, int64_t 
     return at_us < 0 ? 0 : (uint64_t)(at_us / unit - r->launched_us / unit) + 1;
 }
 
-enum page_column {
-    COLUMN_LAUNCHED,
-    COLUMN_STARTED,
-    COLUMN_READ_FROM,
-    COLUMN_READ_TO,
-    COLUMN_ENDED,
-    COLUMN_JOB,
-    COLUMN_TASK,
-    COLUMN_NODE,
-    COLUMN_NUMBER, /* of the task, as users know it: of `dolly map` */
-    COLUMN_LANE,
-    COLUMN_PHASE,
-    COLUMN_ORDINAL,
-    COLUMN_WHY,
-    COLUMN_READS,
-    COLUMN_KIND,
-    COLUMN_FATE,
-    COLUMN_EXIT,      /* exit status plus 1, as export_exit has it; 0: none */
-    COLUMN_STRAGGLED, /* 1: it is known to have straggled */
+/* How the cells of a column are made; the first five from a member of the row. */
+enum page_cell {
+    CELL_SINCE, /* a time, since the launch */
+    CELL_U32,
+    CELL_U16,
+    CELL_U8,
+    CELL_CAPPED, /* of 32 bits, as much as fits 16 */
+    CELL_LAUNCHED,
+    CELL_NUMBER,    /* of the task, as users know it: of `dolly map` */
+    CELL_EXIT,      /* exit status plus 1, as export_exit has it; 0: none */
+    CELL_STRAGGLED, /* 1: it is known to have straggled */
     /* Of a winner that is a clone or backup: enum story_alone, and ALONE_RESCUED; 0 of others. */
-    COLUMN_ALONE,
-    COLUMN_ALONE_ABOUT, /* when the task would have ended without it, and the range of that */
-    COLUMN_ALONE_LOW,
-    COLUMN_ALONE_HIGH,
-    COLUMN_READ_TASK, /* ATTEMPT_LOG_READS of each */
-    COLUMN_READ_PHASE = COLUMN_READ_TASK + ATTEMPT_LOG_READS,
-    COLUMNS = COLUMN_READ_PHASE + ATTEMPT_LOG_READS,
+    CELL_ALONE,
+    CELL_ALONE_TIME, /* when the task would have ended without it: a member of its race */
 };
 
-static const struct {
+static const struct page_column {
     const char *name;
     int size;
-} columns_of[COLUMNS] = {
-    [COLUMN_LAUNCHED] = {"launched", 4},
-    [COLUMN_STARTED] = {"started", 4},
-    [COLUMN_READ_FROM] = {"read_from", 4},
-    [COLUMN_READ_TO] = {"read_to", 4},
-    [COLUMN_ENDED] = {"ended", 4},
-    [COLUMN_JOB] = {"job", 4},
-    [COLUMN_TASK] = {"task", 4},
-    [COLUMN_NODE] = {"node", 4},
-    [COLUMN_NUMBER] = {"number", 4},
-    [COLUMN_LANE] = {"lane", 2},
-    [COLUMN_PHASE] = {"phase", 2},
-    [COLUMN_ORDINAL] = {"ordinal", 2},
-    [COLUMN_WHY] = {"why", 2},
-    [COLUMN_READS] = {"reads", 2},
-    [COLUMN_KIND] = {"kind", 1},
-    [COLUMN_FATE] = {"fate", 1},
-    [COLUMN_EXIT] = {"exit", 2},
-    [COLUMN_STRAGGLED] = {"straggled", 1},
-    [COLUMN_ALONE] = {"alone", 1},
-    [COLUMN_ALONE_ABOUT] = {"alone_about", 4},
-    [COLUMN_ALONE_LOW] = {"alone_low", 4},
-    [COLUMN_ALONE_HIGH] = {"alone_high", 4},
-    [COLUMN_READ_TASK] = {"read_task_0", 4},
-    [COLUMN_READ_TASK + 1] = {"read_task_1", 4},
-    [COLUMN_READ_TASK + 2] = {"read_task_2", 4},
-    [COLUMN_READ_PHASE] = {"read_phase_0", 2},
-    [COLUMN_READ_PHASE + 1] = {"read_phase_1", 2},
-    [COLUMN_READ_PHASE + 2] = {"read_phase_2", 2},
+    enum page_cell cell;
+    size_t offset;
+} columns_of[] = {
+#define ROW(member) offsetof(struct attempt_row_shown, member)
+    {"launched", 4, CELL_LAUNCHED, 0},
+    {"started", 4, CELL_SINCE, ROW(started_us)},
+    {"read_from", 4, CELL_SINCE, ROW(read_from_us)},
+    {"read_to", 4, CELL_SINCE, ROW(read_to_us)},
+    {"ended", 4, CELL_SINCE, ROW(ended_us)},
+    {"job", 4, CELL_U32, ROW(at.job)},
+    {"task", 4, CELL_U32, ROW(at.task)},
+    {"node", 4, CELL_U32, ROW(node)},
+    {"number", 4, CELL_NUMBER, 0},
+    {"lane", 2, CELL_CAPPED, ROW(lane)},
+    {"phase", 2, CELL_U16, ROW(at.phase)},
+    {"ordinal", 2, CELL_U16, ROW(at.attempt)},
+    {"why", 2, CELL_U16, ROW(why)},
+    {"reads", 2, CELL_CAPPED, ROW(reads)},
+    {"kind", 1, CELL_U8, ROW(kind)},
+    {"fate", 1, CELL_U8, ROW(fate)},
+    {"exit", 2, CELL_EXIT, 0},
+    {"straggled", 1, CELL_STRAGGLED, 0},
+    {"alone", 1, CELL_ALONE, 0},
+    {"alone_about", 4, CELL_ALONE_TIME, offsetof(struct race, about_us)},
+    {"alone_low", 4, CELL_ALONE_TIME, offsetof(struct race, low_us)},
+    {"alone_high", 4, CELL_ALONE_TIME, offsetof(struct race, high_us)},
+    {"read_task_0", 4, CELL_U32, ROW(longest[0].task)},
+    {"read_task_1", 4, CELL_U32, ROW(longest[1].task)},
+    {"read_task_2", 4, CELL_U32, ROW(longest[2].task)},
+    {"read_phase_0", 2, CELL_U16, ROW(longest[0].phase)},
+    {"read_phase_1", 2, CELL_U16, ROW(longest[1].phase)},
+    {"read_phase_2", 2, CELL_U16, ROW(longest[2].phase)},
+#undef ROW
 };
+_Static_assert(ATTEMPT_LOG_READS == 3, "each has two columns");
 
 static uint64_t at_most(uint64_t value, uint64_t most)
 {
@@ -135,73 +128,50 @@ static int64_t rounded_us(int64_t us)
     return us / step * step;
 }
 
-static uint64_t alone_cell(const struct races *races, const struct attempt_row_shown *r, int column,
-                           int64_t unit)
+static uint64_t alone_cell(const struct races *races, const struct attempt_row_shown *r,
+                           const struct page_column *column, int64_t unit)
 {
     const struct race *race =
         r->fate == FATE_WON && r->kind != LAUNCH_FIRST ? races_find(races, r->at) : NULL;
     if (!race)
         return 0;
-    int64_t us = column == COLUMN_ALONE_ABOUT ? race->about_us
-                 : column == COLUMN_ALONE_LOW ? race->low_us
-                                              : race->high_us;
-    if (column == COLUMN_ALONE)
+    if (column->cell == CELL_ALONE)
         return race->alone | (race->rescued ? ALONE_RESCUED : 0);
+    int64_t us = *(const int64_t *)(const void *)((const char *)race + column->offset);
     return us < r->launched_us ? 0
                                : since(r, r->launched_us + rounded_us(us - r->launched_us), unit);
 }
 
 static uint64_t cell(const struct read_run *run, const struct attempt_row_shown *r,
-                     const struct attempt_row_shown *before, int column, int64_t unit)
+                     const struct attempt_row_shown *before, const struct page_column *column,
+                     int64_t unit)
 {
-    const struct explain *x = &run->input.x;
+    const void *member = (const char *)r + column->offset;
 
-    switch (column) {
-    case COLUMN_LAUNCHED:
+    switch (column->cell) {
+    case CELL_SINCE:
+        return since(r, *(const int64_t *)member, unit);
+    case CELL_U32:
+        return *(const uint32_t *)member;
+    case CELL_U16:
+        return *(const uint16_t *)member;
+    case CELL_U8:
+        return *(const uint8_t *)member;
+    case CELL_CAPPED:
+        return at_most(*(const uint32_t *)member, UINT16_MAX);
+    case CELL_LAUNCHED:
         return (uint64_t)(r->launched_us / unit - (before ? before->launched_us / unit : 0));
-    case COLUMN_STARTED:
-        return since(r, r->started_us, unit);
-    case COLUMN_READ_FROM:
-        return since(r, r->read_from_us, unit);
-    case COLUMN_READ_TO:
-        return since(r, r->read_to_us, unit);
-    case COLUMN_ENDED:
-        return since(r, r->ended_us, unit);
-    case COLUMN_JOB:
-        return r->at.job.v;
-    case COLUMN_TASK:
-        return r->at.task;
-    case COLUMN_NODE:
-        return r->node;
-    case COLUMN_NUMBER:
-        return at_most(explain_number(x, r->at.task), UINT32_MAX);
-    case COLUMN_LANE:
-        return at_most(r->lane, UINT16_MAX);
-    case COLUMN_PHASE:
-        return r->at.phase;
-    case COLUMN_ORDINAL:
-        return r->at.attempt;
-    case COLUMN_WHY:
-        return r->why;
-    case COLUMN_READS:
-        return at_most(r->reads, UINT16_MAX);
-    case COLUMN_KIND:
-        return r->kind;
-    case COLUMN_FATE:
-        return r->fate;
-    case COLUMN_EXIT:
+    case CELL_NUMBER:
+        return at_most(explain_number(&run->input.x, r->at.task), UINT32_MAX);
+    case CELL_EXIT:
         return r->fate == FATE_FAILED ? (uint64_t)(export_exit(r) + 1) : 0;
-    case COLUMN_STRAGGLED:
+    case CELL_STRAGGLED:
         return races_straggled(&run->races, r->at);
-    case COLUMN_ALONE:
-    case COLUMN_ALONE_ABOUT:
-    case COLUMN_ALONE_LOW:
-    case COLUMN_ALONE_HIGH:
+    case CELL_ALONE:
+    case CELL_ALONE_TIME:
         return alone_cell(&run->races, r, column, unit);
-    default:
-        return column < COLUMN_READ_PHASE ? r->longest[column - COLUMN_READ_TASK].task
-                                          : r->longest[column - COLUMN_READ_PHASE].phase;
     }
+    return 0;
 }
 
 static json_t *add_columns(const struct read_run *r, int64_t unit, struct str *to)
@@ -214,17 +184,17 @@ static json_t *add_columns(const struct read_run *r, int64_t unit, struct str *t
     const struct attempt_row_shown *rows = g->log.closed.at;
     uint32_t *values = mem_zalloc(count, sizeof *values);
 
-    for (int c = 0; c < COLUMNS; c++) {
-        if (c == COLUMN_NUMBER && !x->from_one)
+    for (size_t k = 0; k < sizeof columns_of / sizeof *columns_of; k++) {
+        const struct page_column *c = &columns_of[k];
+        if (c->cell == CELL_NUMBER && !x->from_one)
             continue;
-        json_t *o = json_object();
-        json_out_set(o, "name", json_string(columns_of[c].name));
-        json_out_set(o, "size", json_integer(columns_of[c].size));
+        json_t *o = json_out_add(list);
+        json_out_set(o, "name", json_string(c->name));
+        json_out_set(o, "size", json_integer(c->size));
         json_out_set(o, "from", json_integer(all.v.count));
-        json_array_append_new(list, o);
         for (uint32_t i = 0; i < count; i++)
             values[i] = (uint32_t)cell(r, &rows[i], i ? &rows[i - 1] : NULL, c, unit);
-        put_planes(&all, values, count, columns_of[c].size);
+        put_planes(&all, values, count, c->size);
     }
     mem_free(values);
     pack_deflated(all.v.at ? (const void *)all.v.at : "", all.v.count, to);
@@ -272,7 +242,7 @@ static json_t *jobs_json(const struct gather *g, json_t *shapes)
 
     for (uint32_t i = 0; i < g->jobs.count; i++) {
         const struct gather_job *j = &g->jobs.at[i];
-        json_t *o = json_object();
+        json_t *o = json_out_add(list);
         json_out_set(o, "id", json_integer(j->id.v));
         json_out_set(o, "name", journal_json_text(j->name));
         if (json_array_size(shapes) < SHAPES_MAX)
@@ -286,7 +256,6 @@ static json_t *jobs_json(const struct gather *g, json_t *shapes)
             json_out_set(o, "counts", json_false());
         if (j->open || j->failed)
             json_out_set(o, "end", json_string(j->open ? "open" : "failed"));
-        json_array_append_new(list, o);
     }
     return list;
 }
@@ -296,10 +265,9 @@ static json_t *nodes_json(const struct explain *x, const struct gather *g)
     json_t *list = json_array();
 
     for (uint32_t i = 0; i < g->tracks.nodes.count; i++) {
-        json_t *o = json_object();
+        json_t *o = json_out_add(list);
         json_out_set(o, "name", journal_json_text(explain_node(x, (struct node_id){i}).text));
         json_out_set(o, "lanes", json_integer(tracks_count(&g->tracks, i)));
-        json_array_append_new(list, o);
     }
     return list;
 }
@@ -440,12 +408,9 @@ void page_data_stories(struct read_run *r, struct str *to)
 
     for (uint32_t i = 0; i < all.v.count; i++) {
         const struct telling_task *t = &all.v.at[i];
-        json_t *one = json_array();
-        json_array_append_new(one, json_integer(t->at.job.v));
-        json_array_append_new(one, json_integer(t->at.phase));
-        json_array_append_new(one, json_integer(t->at.task));
-        json_array_append_new(one, journal_json_text(t->text));
-        json_array_append_new(list, one);
+        json_array_append_new(list,
+                              json_pack("[I, i, I, o]", (json_int_t)t->at.job.v, (int)t->at.phase,
+                                        (json_int_t)t->at.task, journal_json_text(t->text)));
     }
     char *text = json_dumps(list, JSON_COMPACT);
     pack_deflated(text, strlen(text), to);
