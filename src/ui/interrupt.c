@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "ui/cli.h"
+
 enum { PATIENCE = 3 };
 
 /* A signal handler can only reach what is global. */
@@ -35,4 +37,10 @@ void interrupt_catch(void)
 bool interrupt_came(void)
 {
     return came != 0;
+}
+
+int interrupt_fail(const struct err *err)
+{
+    int status = cli_fail(err);
+    return interrupt_came() ? EXIT_INTERRUPTED : status;
 }

@@ -110,11 +110,10 @@ static json_t *edges_json(const struct phase_spec *p)
     static const char *const patterns[] = {"all_to_all", "many_to_one", "one_to_one"};
     json_t *list = json_array();
     for (uint16_t i = 0; i < p->edge_count; i++) {
-        json_t *o = json_object();
+        json_t *o = json_out_add(list);
         set_int(o, "from", p->edges[i].from);
         set_text(o, "pattern", patterns[p->edges[i].pattern]);
         set_int(o, "slowstart", p->edges[i].slowstart);
-        json_array_append_new(list, o);
     }
     return list;
 }
@@ -192,10 +191,9 @@ static void set_output(json_t *o, const struct event *e)
         return;
     json_t *partitions = json_array();
     for (uint32_t i = 0; i < e->u.output.partition_count; i++) {
-        json_t *partition = json_object();
+        json_t *partition = json_out_add(partitions);
         set_int(partition, "bytes", e->u.output.partitions[i].bytes);
         json_out_set(partition, "checksum", journal_json_hex(e->u.output.partitions[i].checksum));
-        json_array_append_new(partitions, partition);
     }
     json_out_set(o, "parts", partitions);
 }

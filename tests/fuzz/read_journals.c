@@ -2,11 +2,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "commands/cli/commands.h"
-#include "commands/explain/cmd_explain.h"
-#include "commands/replay/cmd_replay.h"
-#include "commands/report/cmd_report.h"
-#include "commands/trace/cmd_trace.h"
+#include "commands/commands.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The journal stands wherever a word is NULL. */

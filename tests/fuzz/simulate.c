@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "commands/sim/cmd_sim.h"
+#include "commands/commands.h"
 #include "tests/fuzz/fuzz.h"
 
 #define WORKLOAD "tests/fuzz/seeds/workload/phases"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/cli/commands.h"
+#include "commands/commands.h"
 #include "exec/process/spawn.h"
 #include "remote/agent/agent.h"
 #include "remote/wire/identity.h"

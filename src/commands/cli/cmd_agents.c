@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "commands/cli/agents_tasks.h"
-#include "commands/cli/commands.h"
+#include "commands/commands.h"
 #include "remote/coordinator/agent_list.h"
 #include "remote/fleet/slurm_queue.h"
 #include "ui/cli.h"
@@ -130,13 +130,12 @@ static json_t *print_tasks(const struct agents_tasks *t, bool json)
         time_t second = (time_t)(task->since_us / 1000000);
         strftime(since, sizeof since, "%Y-%m-%dT%H:%M:%SZ", gmtime(&second));
         if (json) {
-            json_t *o = json_object();
+            json_t *o = json_out_add(list);
             json_out_set(o, "agent", json_string(task->node));
             json_out_set(o, "task", json_string(task->task));
             json_out_set(o, "attempt", json_integer(task->attempt));
             json_out_set(o, "since", json_string(since));
             json_out_set(o, "command", task->command ? json_string(task->command) : json_null());
-            json_array_append_new(list, o);
             continue;
         }
         printf("%-16s %-16s %-20s  ", task->node, task->task, since);
@@ -154,12 +153,11 @@ static json_t *print_queue(const struct slurm_queue *q, bool json)
         const struct slurm_queue_job *j = &q->at.at[i];
         bool expected = strcmp(j->start, "N/A") != 0;
         if (json) {
-            json_t *o = json_object();
+            json_t *o = json_out_add(list);
             json_out_set(o, "job", json_string(j->id));
             json_out_set(o, "nodes", json_string(j->nodes));
             json_out_set(o, "reason", json_string(j->reason));
             json_out_set(o, "start", expected ? json_string(j->start) : json_null());
-            json_array_append_new(list, o);
             continue;
         }
         printf("Slurm job %s for %s node%s waits: ", j->id, j->nodes,

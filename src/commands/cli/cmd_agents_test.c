@@ -1,4 +1,4 @@
-#include "commands/cli/commands.h"
+#include "commands/commands.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "commands/sim/cmd_sim.h"
 #include "tests/unit/command.h"
 
 /* The last change of a file; at this second, or before now. */

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
-#include "commands/cli/commands.h"
+#include "commands/commands.h"
 #include "jobs/drive/drive.h"
 #include "remote/coordinator/where_fields.h"
 #include "ui/cli.h"

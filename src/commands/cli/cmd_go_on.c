@@ -1,7 +1,7 @@
 /* cmd_go_on.c - `dolly resume`: runs of `dolly map`, and data-parallel jobs by their results. */
 #include <string.h>
 
-#include "commands/cli/commands.h"
+#include "commands/commands.h"
 #include "jobs/map/cmd_map.h"
 #include "jobs/run/job_end.h"
 #include "ui/cli.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "commands/cli/commands.h"
+#include "commands/commands.h"
 #include "commands/sim/sim_print.h"
 #include "record/journal/journal_play.h"
 #include "record/journal/journal_verify.h"

@@ -1,6 +1,6 @@
 /* cmd_keeper.c - `dolly keeper`: looks after an srun that may outlive its coordinator. */
 #include "base/text.h"
-#include "commands/cli/commands.h"
+#include "commands/commands.h"
 #include "remote/agent/agent.h"
 #include "remote/fleet/srun_keeper.h"
 #include "ui/cli.h"

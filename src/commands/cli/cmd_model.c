@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "commands/cli/commands.h"
+#include "commands/commands.h"
 #include "core/estimate/clone_math.h"
 #include "core/estimate/speedup.h"
 #include "ui/cli.h"

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "commands/cli/commands.h"
 #include "commands/cli/policies_text.h"
+#include "commands/commands.h"
 #include "core/policy/policy.h"
 #include "ui/cli.h"
 #include "ui/json_out.h"
@@ -18,14 +18,10 @@ struct args {
 };
 
 static const struct field options[] = {
-    {.name = "all",
-     .type = FIELD_FLAG,
-     .offset = offsetof(struct args, all),
-     .help = "list every part, parameter and recipe"},
-    {.name = "json",
-     .type = FIELD_FLAG,
-     .offset = offsetof(struct args, json),
-     .help = "print the same as one JSON object"},
+    {FIELD_OPTION("all", NULL, FIELD_FLAG, struct args, all,
+                  "list every part, parameter and recipe")},
+    {FIELD_OPTION("json", NULL, FIELD_FLAG, struct args, json,
+                  "print the same as one JSON object")},
     {0},
 };
 
@@ -43,13 +39,13 @@ static const struct opt_command command = {
     .operand_at = offsetof(struct args, name),
 };
 
-static json_t *param_json(const struct field *p)
+static void add_param(json_t *params, const struct field *p)
 {
     static const char *const types[] = {
         [FIELD_REAL] = "real",     [FIELD_INT] = "int",
         [FIELD_TIME] = "time",     [FIELD_WAIT] = "time, auto or inf",
         [FIELD_CHOICE] = "choice", [FIELD_OWN] = "text"};
-    json_t *object = json_object();
+    json_t *object = json_out_add(params);
 
     json_out_set(object, "name", json_string(p->name));
     json_out_set(object, "type", json_string(types[p->type]));
@@ -63,56 +59,45 @@ static json_t *param_json(const struct field *p)
         json_out_set(object, "max", json_out_number(p->max, p->type == FIELD_INT));
     }
     json_out_set(object, "help", json_string(p->help));
-    return object;
 }
 
 /* `table` may be NULL. */
-static json_t *params_json(const struct field *table)
+static void add_params(json_t *object, const struct field *table)
 {
-    json_t *params = json_array();
+    json_t *params = json_out_list(object, "params");
 
     for (const struct field *p = table; p && p->name; p++)
-        json_array_append_new(params, param_json(p));
-    return params;
+        add_param(params, p);
 }
 
-static json_t *part_json(const struct policy_part *part)
-{
-    json_t *object = json_object();
-
-    json_out_set(object, "name", json_string(part->name));
-    json_out_set(object, "help", json_string(part->help));
-    json_out_set(object, "params", params_json(part->params));
-    return object;
-}
-
-static json_t *seam_json(enum seam seam)
+static void add_seam(json_t *object, enum seam seam)
 {
     uint32_t count;
     const struct policy_part *const *parts = policy_parts(seam, &count);
-    json_t *object = json_object(), *policies = json_array();
 
-    for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(policies, part_json(parts[i]));
     json_out_set(object, "seam", json_string(policy_seam_name(seam)));
-    json_out_set(object, "policies", policies);
-    return object;
+    json_t *policies = json_out_list(object, "policies");
+    for (uint32_t i = 0; i < count; i++) {
+        json_t *part = json_out_add(policies);
+        json_out_set(part, "name", json_string(parts[i]->name));
+        json_out_set(part, "help", json_string(parts[i]->help));
+        add_params(part, parts[i]->params);
+    }
 }
 
 static void print_json(void)
 {
     uint32_t count;
     const struct recipe *recipes = policy_recipes(&count);
-    json_t *object = json_object(), *seams = json_array(), *list = json_array();
+    json_t *object = json_object(), *seams = json_out_list(object, "seams");
+    json_t *list = json_out_list(object, "recipes");
 
     for (int seam = 0; seam < SEAM_COUNT; seam++)
-        json_array_append_new(seams, seam_json((enum seam)seam));
+        add_seam(json_out_add(seams), (enum seam)seam);
     for (uint32_t i = 0; i < count; i++)
         json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", recipes[i].name, "help",
                                               recipes[i].help, "parts", recipes[i].overrides));
-    json_out_set(object, "seams", seams);
-    json_out_set(object, "recipes", list);
-    json_out_set(object, "params", params_json(policy_common_params()));
+    add_params(object, policy_common_params());
     json_out_print(object);
 }
 

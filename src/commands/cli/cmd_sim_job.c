@@ -3,8 +3,7 @@
  * The job becomes a workload in memory, and all else is what `dolly sim` does with any workload. */
 #include <string.h>
 
-#include "commands/cli/commands.h"
-#include "commands/sim/cmd_sim.h"
+#include "commands/commands.h"
 #include "commands/sim/sim_args.h"
 #include "jobs/run/job_file.h"
 #include "jobs/run/job_sim.h"

@@ -4,14 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "commands/cli/commands.h"
-#include "commands/explain/cmd_explain.h"
-#include "commands/replay/cmd_replay.h"
-#include "commands/report/cmd_report.h"
-#include "commands/reproduce/cmd_reproduce.h"
-#include "commands/sim/cmd_sim.h"
-#include "commands/trace/cmd_trace.h"
-#include "commands/watch/cmd_watch.h"
+#include "commands/commands.h"
 #include "jobs/map/cmd_map.h"
 #include "jobs/run/cmd_run.h"
 #include "jobs/run/cmd_task.h"

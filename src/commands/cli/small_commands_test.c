@@ -6,8 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "commands/cli/commands.h"
-#include "commands/sim/cmd_sim.h"
+#include "commands/commands.h"
 #include "core/policy/policy.h"
 #include "tests/unit/command.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "commands/explain/cmd_explain.h"
+#include "commands/commands.h"
 #include "commands/explain/explain.h"
 #include "commands/explain/explain_open.h"
 #include "ui/cli.h"

@@ -1,4 +1,4 @@
-#include "commands/explain/cmd_explain.h"
+#include "commands/commands.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "commands/sim/cmd_sim.h"
 #include "tests/unit/command.h"
 
 /* Two jobs whose times nothing changes, on four slots. Job sort has a task that takes three times

@@ -79,11 +79,10 @@ static json_t *kinds_json(const struct story_run *r)
 {
     json_t *o = json_object();
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++) {
-        json_t *one = json_object();
+        json_t *one = json_out_object(o, decision_kind_name(k));
         json_out_set(one, "launched", journal_json_u64(r->launched[k]));
         json_out_set(one, "won", journal_json_u64(r->won[k]));
         json_out_set(one, "vain_slot_s", json_out_number(r->vain_slot_s[k], false));
-        json_out_set(o, decision_kind_name(k), one);
     }
     return o;
 }
@@ -95,13 +94,12 @@ static json_t *nodes_json(const struct explain *x)
         const struct story_node *n = &x->run->nodes.at[i];
         if (n->avoided == 0 && n->downs == 0)
             continue;
-        json_t *o = json_object();
+        json_t *o = json_out_add(list);
         json_out_set(o, "node", json_integer(i));
         json_out_set(o, "name", journal_json_text(n->name));
         json_out_set(o, "downs", json_integer(n->downs));
         json_out_set(o, "avoided", json_integer(n->avoided));
         json_out_set(o, "why", reason_json(&n->avoid_why));
-        json_array_append_new(list, o);
     }
     return list;
 }
@@ -111,7 +109,7 @@ static json_t *slowest_json(const struct story_run *r)
     json_t *list = json_array();
     for (uint32_t i = 0; i < r->slowest_count; i++) {
         const struct story_slow_job *j = &r->slowest[i];
-        json_t *o = json_object();
+        json_t *o = json_out_add(list);
         json_out_set(o, "job", json_integer(j->id.v));
         json_out_set(o, "name", journal_json_text(j->name));
         json_out_set(o, "tasks", journal_json_u64(j->tasks));
@@ -120,7 +118,6 @@ static json_t *slowest_json(const struct story_run *r)
         add_difference(o, &j->would, j->unsure > 0);
         json_out_set(o, "cloned", json_boolean(j->cloned));
         json_out_set(o, "failed", json_boolean(j->failed));
-        json_array_append_new(list, o);
     }
     return list;
 }
@@ -129,10 +126,9 @@ static json_t *held_json(const struct story_run *r)
 {
     json_t *o = json_object();
     for (int i = 0; i < STORY_CAUSES; i++) {
-        json_t *one = json_object();
+        json_t *one = json_out_object(o, explain_cause_name((enum story_cause)i));
         json_out_set(one, "phases", journal_json_u64(r->held[i].phases));
         json_out_set(one, "seconds", seconds(r->held[i].us));
-        json_out_set(o, explain_cause_name((enum story_cause)i), one);
     }
     return o;
 }
@@ -140,7 +136,7 @@ static json_t *held_json(const struct story_run *r)
 json_t *explain_json_run(const struct explain *x)
 {
     const struct story_run *r = x->run;
-    json_t *o = head_json(x), *not_cloned = json_object();
+    json_t *o = head_json(x);
     json_out_set(o, "first_s", seconds(r->first_us));
     json_out_set(o, "jobs", journal_json_u64(r->jobs));
     json_out_set(o, "jobs_not_counted", journal_json_u64(r->others));
@@ -154,10 +150,10 @@ json_t *explain_json_run(const struct explain *x)
     json_out_set(o, "jobs_cloned", journal_json_u64(r->jobs_cloned));
     json_out_set(o, "phases_considered", journal_json_u64(r->phases));
     json_out_set(o, "phases_cloned", journal_json_u64(r->phases_cloned));
+    json_t *not_cloned = json_out_object(o, "not_cloned");
     for (uint16_t code = 0; code < WHY_CODE_END; code++)
         if (r->not_cloned[code])
             json_out_set(not_cloned, reason_name(code), journal_json_u64(r->not_cloned[code]));
-    json_out_set(o, "not_cloned", not_cloned);
     json_out_set(o, "attempts", kinds_json(r));
     json_out_set(o, "withdrawn", journal_json_u64(r->withdrawn));
     json_out_set(o, "killed", journal_json_u64(r->killed));
@@ -205,13 +201,12 @@ static json_t *verdicts_json(const struct explain *x, const struct story_phase *
     json_t *list = json_array();
     for (uint32_t i = 0; i < p->verdicts.count; i++) {
         const struct story_verdict *v = &p->verdicts.at[i];
-        json_t *o = json_object();
+        json_t *o = json_out_add(list);
         json_out_set(o, "at_s", seconds(v->at_us));
         json_out_set(o, "task",
                      v->task == TASK_ALL ? json_null()
                                          : journal_json_u64(explain_number(x, v->task)));
         json_out_set(o, "why", why_json(x, v->why));
-        json_array_append_new(list, o);
     }
     return list;
 }
@@ -220,15 +215,15 @@ static json_t *phase_json(const struct explain *x, uint16_t phase)
 {
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_phase_facts *f = &x->facts.phases[phase];
-    json_t *o = json_object(), *attempts = json_object();
+    json_t *o = json_object();
     json_out_set(o, "phase", json_integer(phase));
     json_out_set(o, "name", journal_json_text(p->name));
     json_out_set(o, "tasks", json_integer(p->count));
     json_out_set(o, "done", json_integer(p->committed));
     json_out_set(o, "given_up", json_integer(p->given_up));
+    json_t *attempts = json_out_object(o, "attempts");
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++)
         json_out_set(attempts, decision_kind_name(k), json_integer(p->launched[k]));
-    json_out_set(o, "attempts", attempts);
     json_out_set(o, "opened_s", seconds(f->opened_us));
     json_out_set(o, "begun_s", seconds(f->begun_us));
     json_out_set(o, "ended_s", seconds(f->ended_us));
@@ -269,14 +264,14 @@ static json_t *job_head_json(const struct explain *x)
 
 json_t *explain_json_job(const struct explain *x)
 {
-    json_t *o = job_head_json(x), *phases = json_array();
+    json_t *o = job_head_json(x);
     uint32_t unsure = 0;
     for (uint16_t k = 0; k < x->job->phase_count; k++)
         unsure += x->facts.phases[k].unsure;
     add_difference(o, &x->facts.would, unsure > 0);
+    json_t *phases = json_out_list(o, "phases");
     for (uint16_t k = 0; k < x->job->phase_count; k++)
         json_array_append_new(phases, phase_json(x, k));
-    json_out_set(o, "phases", phases);
     return o;
 }
 
@@ -337,7 +332,7 @@ json_t *explain_json_task(const struct explain *x, uint16_t phase, uint32_t task
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_task *t = &p->tasks[task];
     struct story_race r = story_race(x->job, &x->facts.phases[phase], p, task);
-    json_t *o = job_head_json(x), *attempts = json_array();
+    json_t *o = job_head_json(x);
     json_out_set(o, "phase", json_integer(phase));
     json_out_set(o, "phase_name", journal_json_text(p->name));
     add_task(x, o, task);
@@ -353,8 +348,8 @@ json_t *explain_json_task(const struct explain *x, uint16_t phase, uint32_t task
     json_out_set(o, "alone_about_s", r.winner ? seconds(r.pace_us) : json_null());
     json_out_set(o, "alone_low_s", r.winner ? seconds(r.low_us) : json_null());
     json_out_set(o, "alone_high_s", r.winner ? seconds(r.high_us) : json_null());
+    json_t *attempts = json_out_list(o, "attempts");
     for (uint32_t i = t->newest; i != STORY_NONE; i = x->job->attempts.at[i].older)
         json_array_insert_new(attempts, 0, attempt_json(x, &x->job->attempts.at[i]));
-    json_out_set(o, "attempts", attempts);
     return o;
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "commands/commands.h"
 #include "commands/replay/advice.h"
-#include "commands/replay/cmd_replay.h"
 #include "commands/replay/replay_sim.h"
 #include "commands/sim/sim_compare.h"
 #include "ui/cli.h"
@@ -266,11 +266,10 @@ static void print_text(const struct findings *f)
 
 /* ---- JSON ---- */
 
-static json_t *gain_json(const struct findings *f, uint32_t policy, uint32_t k)
+static void add_gain(json_t *one, const struct findings *f, uint32_t policy, uint32_t k)
 {
     const struct advice_gain *g = &f->policies[policy].gains[k];
     const char *reading = reading_of(f, k);
-    json_t *one = json_object();
 
     json_out_set(one, "variation", reading ? json_string(reading) : json_null());
     json_out_set(one, "mean_jct_s",
@@ -280,23 +279,14 @@ static json_t *gain_json(const struct findings *f, uint32_t policy, uint32_t k)
     json_out_set(one, "saved", json_out_number(g->mean, false));
     json_out_set(one, "saved_half", json_out_number(g->half, false));
     json_out_set(one, "extra", json_out_number(extra_of(f, k, policy), false));
-    return one;
 }
 
 static void print_json(const struct findings *f)
 {
     static const char *const verdicts[] = {
         [ADVICE_NOTHING] = "nothing", [ADVICE_DEPENDS] = "depends", [ADVICE_CERTAIN] = "certain"};
-    json_t *object = json_object(), *policies = json_array();
+    json_t *object = json_object();
 
-    for (uint32_t p = 0; p < f->count; p++) {
-        json_t *one = json_object(), *readings = json_array();
-        for (uint32_t k = 0; k < f->readings; k++)
-            json_array_append_new(readings, gain_json(f, p, k));
-        json_out_set(one, "policy", json_string(name_of(f, p)));
-        json_out_set(one, "variations", readings);
-        json_array_append_new(policies, one);
-    }
     json_out_set(object, "source", json_string(f->a->workload));
     json_out_set(object, "verdict", json_string(verdicts[f->advice.verdict]));
     json_out_set(
@@ -306,7 +296,14 @@ static void print_json(const struct findings *f)
                  f->replay ? json_out_number(replay_off(f), false) : json_null());
     json_out_set(object, "is_bound", json_boolean(f->replay && f->replay->times.is_bound));
     json_out_set(object, "seeds", json_integer(f->a->seeds));
-    json_out_set(object, "policies", policies);
+    json_t *policies = json_out_list(object, "policies");
+    for (uint32_t p = 0; p < f->count; p++) {
+        json_t *one = json_out_add(policies);
+        json_out_set(one, "policy", json_string(name_of(f, p)));
+        json_t *readings = json_out_list(one, "variations");
+        for (uint32_t k = 0; k < f->readings; k++)
+            add_gain(json_out_add(readings), f, p, k);
+    }
     json_out_print(object);
 }
 
@@ -323,40 +320,33 @@ static int check_findings(const struct findings *f, struct err *err)
 
 static int advise(struct advise_args *q, struct replay_sim *s)
 {
-    struct sim_numbers n[SIM_TRACE_READINGS] = {0};
     struct sim_args *a = &q->sim;
     struct findings f = {0};
     struct err err;
-    int status = EXIT_DONE;
 
     str_addf(&q->list, ALONE ",%s", q->policies ? q->policies : TRIED);
     a->said.policies = q->list.text;
     a->said.baseline = ALONE;
     a->said.yardsticks = ideal_name(IDEAL_NO_STRAGGLERS);
     interrupt_catch();
-    int bad = replay_sim_source(s, a, &err) < 0 || sim_compare(a, n, &err) < 0;
+    int bad = replay_sim_source(s, a, &err) < 0 || sim_compare(a, s->n, &err) < 0;
     if (!bad) {
-        f = find(a, s->replay, n);
+        f = find(a, s->replay, s->n);
         bad = check_findings(&f, &err) < 0;
     }
-    if (bad)
-        status = interrupt_came() ? EXIT_INTERRUPTED : cli_fail(&err);
-    else
+    if (!bad)
         (a->json ? print_json : print_text)(&f);
     mem_free(f.policies);
-    for (int i = 0; i < SIM_TRACE_READINGS; i++)
-        sim_numbers_fini(&n[i]);
-    return status;
+    return !bad ? EXIT_DONE : interrupt_came() ? EXIT_INTERRUPTED : cli_fail(&err);
 }
 
 int cmd_advise(int argc, char **argv)
 {
-    struct advise_args q = {
-        .sim = {.seed = UINT64_MAX, .seeds = SEEDS, .scale = SIM_SCALE_ONE, .warmup_us = -1}};
+    struct advise_args q = {.sim = REPLAY_SIM_ARGS};
     struct replay_sim s = {0};
     int status;
 
-    q.sim.trace.request = REQUEST_DEFAULT;
+    q.sim.seeds = SEEDS;
     if (opt_parse(&command, argc, argv, &q, &status))
         status = q.sim.trace.request.files.texts.count
                      ? advise(&q, &s)

@@ -2,7 +2,7 @@
  *
  * Whether to believe the answer is told by the check: the recorded policy is simulated too, and how
  * far it is from what was recorded is the error of the method, before any policy is exchanged. */
-#include "commands/replay/cmd_replay.h"
+#include "commands/commands.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -78,15 +78,14 @@ static double off(const struct sim_numbers *n, int number)
     return sim_numbers_estimate(n, 1, number).mean / was - 1;
 }
 
-static void print_check(const struct replay_sim *s, const struct sim_args *a,
-                        const struct sim_numbers *n)
+static void print_check(const struct replay_sim *s, const struct sim_args *a)
 {
     struct str policy = {0};
 
     replay_sim_policy(s, &policy);
     printf("The recorded policy is %s.\n", policy.text);
     for (uint32_t k = 0; k < a->trace.reading_count; k++) {
-        double mean = off(&n[k], NUMBER_MEAN_JCT), p95 = off(&n[k], NUMBER_P95_JCT);
+        double mean = off(&s->n[k], NUMBER_MEAN_JCT), p95 = off(&s->n[k], NUMBER_P95_JCT);
         printf("Check, variation=%s: ", sim_trace_reading(a->trace.readings[k]));
         if (isnan(mean))
             puts("no job was done in the recorded run, or none is when it is replayed.");
@@ -100,23 +99,13 @@ static void print_check(const struct replay_sim *s, const struct sim_args *a,
     str_free(&policy);
 }
 
-static void print_json(const struct replay_sim *s, const struct sim_args *a,
-                       const struct sim_numbers *n)
+static void print_json(const struct replay_sim *s, const struct sim_args *a)
 {
     const struct replay *r = s->replay;
-    json_t *object = json_object(), *check = json_array(), *notes = json_array();
+    json_t *object = json_object();
     struct str policy = {0};
 
     replay_sim_policy(s, &policy);
-    for (uint32_t k = 0; k < a->trace.reading_count; k++) {
-        json_t *one = json_object();
-        json_out_set(one, "variation", json_string(sim_trace_reading(a->trace.readings[k])));
-        json_out_set(one, "mean_off", json_out_number(off(&n[k], NUMBER_MEAN_JCT), false));
-        json_out_set(one, "p95_off", json_out_number(off(&n[k], NUMBER_P95_JCT), false));
-        json_array_append_new(check, one);
-    }
-    for (uint32_t i = 0; i < r->notes.count; i++)
-        json_array_append_new(notes, json_string(r->notes.at[i]));
     json_out_set(object, "journal", json_string(r->path));
     json_out_set(object, "body", json_string(r->body));
     json_out_set(object, "policy", json_string(policy.text));
@@ -125,9 +114,15 @@ static void print_json(const struct replay_sim *s, const struct sim_args *a,
     json_out_set(object, "censored_work",
                  json_out_number(r->times.cut_us / r->times.work_us, false));
     json_out_set(object, "is_bound", json_boolean(r->times.is_bound));
-    json_out_set(object, "check", check);
-    json_out_set(object, "variations", sim_print_trace_variations(a, n));
-    json_out_set(object, "notes", notes);
+    json_t *check = json_out_list(object, "check");
+    for (uint32_t k = 0; k < a->trace.reading_count; k++) {
+        json_t *one = json_out_add(check);
+        json_out_set(one, "variation", json_string(sim_trace_reading(a->trace.readings[k])));
+        json_out_set(one, "mean_off", json_out_number(off(&s->n[k], NUMBER_MEAN_JCT), false));
+        json_out_set(one, "p95_off", json_out_number(off(&s->n[k], NUMBER_P95_JCT), false));
+    }
+    json_out_set(object, "variations", sim_print_trace_variations(a, s->n));
+    json_out_set(object, "notes", replay_sim_notes(s));
     json_out_print(object);
     str_free(&policy);
 }
@@ -142,35 +137,28 @@ static int check_journal(const struct sim_args *a, struct err *err)
 
 static int replay(struct replay_args *q, struct replay_sim *s)
 {
-    struct sim_numbers n[SIM_TRACE_READINGS] = {0};
     struct sim_args *a = &q->sim;
     struct err err;
-    int status = EXIT_DONE;
 
     interrupt_catch();
     if (replay_sim_open(s, q->journal, a, &err) < 0 || sim_args_policies(a, &err) < 0 ||
-        check_journal(a, &err) < 0 || sim_compare(a, n, &err) < 0) {
-        status = cli_fail(&err);
-        if (interrupt_came())
-            status = EXIT_INTERRUPTED;
-    } else if (a->json) {
-        print_json(s, a, n);
+        check_journal(a, &err) < 0 || sim_compare(a, s->n, &err) < 0)
+        return interrupt_fail(&err);
+    if (a->json) {
+        print_json(s, a);
     } else {
-        print_check(s, a, n);
-        sim_print_trace_tables(a, n, true);
+        print_check(s, a);
+        sim_print_trace_tables(a, s->n, true);
     }
-    for (int i = 0; i < SIM_TRACE_READINGS; i++)
-        sim_numbers_fini(&n[i]);
-    return status;
+    return EXIT_DONE;
 }
 
 int cmd_replay(int argc, char **argv)
 {
-    struct replay_args q = {.sim = {.seed = UINT64_MAX, .seeds = 1, .scale = SIM_SCALE_ONE}};
+    struct replay_args q = {.sim = REPLAY_SIM_ARGS};
     struct replay_sim s = {0};
     int status;
 
-    q.sim.trace.request = REQUEST_DEFAULT;
     if (opt_parse(&command, argc, argv, &q, &status))
         status = q.journal ? replay(&q, &s) : cli_usage("replay", "the journal's file is missing");
     replay_sim_fini(&s, &q.sim);

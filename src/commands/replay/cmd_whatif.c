@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "commands/replay/cmd_replay.h"
+#include "commands/commands.h"
 #include "commands/replay/replay_sim.h"
 #include "commands/sim/sim_compare.h"
 #include "ui/cli.h"
@@ -145,11 +145,15 @@ static void print_reading(const struct whatif_rows *rows, const struct sim_numbe
     grid_fini(&g);
 }
 
-static void print_text(const struct sim_args *a, const struct replay *r, const char *baseline,
-                       const struct sim_numbers *n)
+static bool is_bound(const struct replay_sim *s)
 {
+    return s->replay && s->replay->times.is_bound;
+}
+
+static void print_text(const struct sim_args *a, const struct replay_sim *s, const char *baseline)
+{
+    const struct replay *r = s->replay;
     struct whatif_rows rows = rows_of(a);
-    uint32_t count = sim_trace_runs(&a->trace);
 
     for (uint32_t i = 0; r && i < r->notes.count; i++)
         puts(r->notes.at[i]);
@@ -158,20 +162,18 @@ static void print_text(const struct sim_args *a, const struct replay *r, const c
     if (rows.has_policy)
         printf("; policy: %s", a->names[rows.policy]);
     puts("");
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < sim_trace_runs(&a->trace); k++) {
         if (sim_trace_reading_at(&a->trace, k))
             printf("\nvariation=%s:\n", sim_trace_reading_at(&a->trace, k));
-        print_reading(&rows, &n[k], r && r->times.is_bound);
+        print_reading(&rows, &s->n[k], is_bound(s));
     }
 }
 
-static json_t *rows_json(const struct whatif_rows *rows, const struct sim_numbers *n)
+static void add_rows(json_t *list, const struct whatif_rows *rows, const struct sim_numbers *n)
 {
-    json_t *list = json_array();
-
     for (int bin = 0; bin <= SUMMARY_BINS; bin++) {
         struct whatif_row row = row_of(n, rows, bin);
-        json_t *one = json_object();
+        json_t *one = json_out_add(list);
         json_out_set(one, "bin", json_integer(bin));
         json_out_set(one, "jobs", json_out_number(row.jobs, true));
         json_out_set(one, "mean_jct_s", json_out_number(row.mean_s, false));
@@ -180,34 +182,27 @@ static json_t *rows_json(const struct whatif_rows *rows, const struct sim_number
         json_out_set(one, "policy_jct_s", json_out_number(row.policy_s, false));
         json_out_set(one, "gained", json_out_number(row.gained, false));
         json_out_set(one, "share", json_out_number(row.share, false));
-        json_array_append_new(list, one);
     }
-    return list;
 }
 
-static void print_json(const struct sim_args *a, const struct replay *r, const char *baseline,
-                       const struct sim_numbers *n)
+static void print_json(const struct sim_args *a, const struct replay_sim *s, const char *baseline)
 {
     struct whatif_rows rows = rows_of(a);
-    uint32_t count = sim_trace_runs(&a->trace);
-    json_t *object = json_object(), *variations = json_array(), *notes = json_array();
+    json_t *object = json_object();
 
-    for (uint32_t k = 0; k < count; k++) {
-        const char *reading = sim_trace_reading_at(&a->trace, k);
-        json_t *one = json_object();
-        json_out_set(one, "variation", reading ? json_string(reading) : json_null());
-        json_out_set(one, "rows", rows_json(&rows, &n[k]));
-        json_array_append_new(variations, one);
-    }
-    for (uint32_t i = 0; r && i < r->notes.count; i++)
-        json_array_append_new(notes, json_string(r->notes.at[i]));
     json_out_set(object, "source", json_string(a->workload));
     json_out_set(object, "baseline", json_string(baseline));
     json_out_set(object, "policy",
                  rows.has_policy ? json_string(a->names[rows.policy]) : json_null());
-    json_out_set(object, "is_bound", json_boolean(r && r->times.is_bound));
-    json_out_set(object, "variations", variations);
-    json_out_set(object, "notes", notes);
+    json_out_set(object, "is_bound", json_boolean(is_bound(s)));
+    json_t *variations = json_out_list(object, "variations");
+    for (uint32_t k = 0; k < sim_trace_runs(&a->trace); k++) {
+        const char *reading = sim_trace_reading_at(&a->trace, k);
+        json_t *one = json_out_add(variations);
+        json_out_set(one, "variation", reading ? json_string(reading) : json_null());
+        add_rows(json_out_list(one, "rows"), &rows, &s->n[k]);
+    }
+    json_out_set(object, "notes", replay_sim_notes(s));
     json_out_print(object);
 }
 
@@ -248,43 +243,30 @@ static int open_source(struct whatif_args *q, struct replay_sim *s, struct err *
 
 static int whatif(struct whatif_args *q, struct replay_sim *s)
 {
-    struct sim_numbers n[SIM_TRACE_READINGS] = {0};
     struct sim_args *a = &q->sim;
     struct str baseline = {0};
     struct err err;
-    int status = EXIT_DONE;
 
     interrupt_catch();
-    if (open_source(q, s, &err) < 0 || one_policy(a, &err) < 0 || sim_compare(a, n, &err) < 0) {
-        status = cli_fail(&err);
-        if (interrupt_came())
-            status = EXIT_INTERRUPTED;
-    } else {
-        if (s->replay)
-            replay_sim_policy(s, &baseline);
-        else
-            str_add(&baseline, a->names[a->baseline]);
-        (a->json ? print_json : print_text)(a, s->replay, baseline.text, n);
-    }
+    if (open_source(q, s, &err) < 0 || one_policy(a, &err) < 0 || sim_compare(a, s->n, &err) < 0)
+        return interrupt_fail(&err);
+    if (s->replay)
+        replay_sim_policy(s, &baseline);
+    else
+        str_add(&baseline, a->names[a->baseline]);
+    (a->json ? print_json : print_text)(a, s, baseline.text);
     str_free(&baseline);
-    for (int i = 0; i < SIM_TRACE_READINGS; i++)
-        sim_numbers_fini(&n[i]);
-    return status;
+    return EXIT_DONE;
 }
 
 int cmd_whatif(int argc, char **argv)
 {
-    struct whatif_args q = {
-        .sim = {.seed = UINT64_MAX, .seeds = 1, .scale = SIM_SCALE_ONE, .warmup_us = -1}};
+    struct whatif_args q = {.sim = REPLAY_SIM_ARGS};
     struct replay_sim s = {0};
     int status;
 
-    q.sim.trace.request = REQUEST_DEFAULT;
-    if (opt_parse(&command, argc, argv, &q, &status)) {
-        status = check_args(&q);
-        if (status == 0)
-            status = whatif(&q, &s);
-    }
+    if (opt_parse(&command, argc, argv, &q, &status) && (status = check_args(&q)) == 0)
+        status = whatif(&q, &s);
     replay_sim_fini(&s, &q.sim);
     str_free(&q.policies);
     return status;

@@ -107,6 +107,17 @@ void replay_sim_fini(struct replay_sim *s, struct sim_args *a)
         a->cluster = NULL; /* the replay's own */
     sim_args_fini(a);
     replay_destroy(s->replay);
+    for (int i = 0; i < SIM_TRACE_READINGS; i++)
+        sim_numbers_fini(&s->n[i]);
+}
+
+json_t *replay_sim_notes(const struct replay_sim *s)
+{
+    json_t *notes = json_array();
+
+    for (uint32_t i = 0; s->replay && i < s->replay->notes.count; i++)
+        json_array_append_new(notes, json_string(s->replay->notes.at[i]));
+    return notes;
 }
 
 void replay_sim_policy(const struct replay_sim *s, struct str *to)

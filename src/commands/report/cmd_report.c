@@ -1,5 +1,5 @@
 /* cmd_report.c - `dolly report`: one HTML file about a run that can be passed around. */
-#include "commands/report/cmd_report.h"
+#include "commands/commands.h"
 
 #include <stdio.h>
 #include <string.h>

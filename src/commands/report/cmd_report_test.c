@@ -1,4 +1,4 @@
-#include "commands/report/cmd_report.h"
+#include "commands/commands.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "commands/sim/cmd_sim.h"
 #include "tests/unit/command.h"
 #include "ui/cli.h"
 

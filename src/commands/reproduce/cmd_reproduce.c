@@ -2,7 +2,7 @@
  *
  * What is measured is data (experiments/); this is only the order of things: read and check all
  * files, run what is missing, evaluate, print. */
-#include "commands/reproduce/cmd_reproduce.h"
+#include "commands/commands.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -222,10 +222,9 @@ static void print_json(const struct reproduction *r)
         json_out_print(repro_print_json(&r->numbers[0]));
         return;
     }
-    json_t *all = json_object(), *list = json_array();
+    json_t *all = json_object(), *list = json_out_list(all, "papers");
     for (int i = 0; i < r->count; i++)
         json_array_append_new(list, repro_print_json(&r->numbers[i]));
-    json_out_set(all, "papers", list);
     json_out_print(all);
 }
 
@@ -283,11 +282,8 @@ int cmd_reproduce(int argc, char **argv)
     if (!opt_parse(&command, argc, argv, &q, &status))
         return status;
     struct reproduction *r = mem_zalloc(1, sizeof *r);
-    if (reproduce(r, &q, &err) < 0) {
-        status = cli_fail(&err);
-        if (interrupt_came())
-            status = EXIT_INTERRUPTED;
-    }
+    if (reproduce(r, &q, &err) < 0)
+        status = interrupt_fail(&err);
     for (int i = 0; i < PAPERS_MAX; i++) {
         repro_numbers_fini(&r->numbers[i]);
         repro_file_fini(&r->files[i]);

@@ -1,7 +1,7 @@
 /* cmd_sim.c - `dolly sim`: the same jobs with the same luck under one policy after another. */
 #include <stdio.h>
 
-#include "commands/sim/cmd_sim.h"
+#include "commands/commands.h"
 #include "commands/sim/sim_args.h"
 #include "commands/sim/sim_compare.h"
 #include "commands/sim/sim_numbers.h"
@@ -35,9 +35,7 @@ int cmd_sim_of(const struct sim_given *given, int argc, char **argv)
     if (sim_args_parse(&a, given, argc, argv, &status)) {
         interrupt_catch();
         if (sim_page_begin(&a, &err) < 0 || sim_compare(&a, n, &err) < 0) {
-            status = cli_fail(&err);
-            if (interrupt_came())
-                status = EXIT_INTERRUPTED;
+            status = interrupt_fail(&err);
         } else {
             if (a.trace.import)
                 (a.json ? sim_print_trace_json : sim_print_trace)(&a, n);

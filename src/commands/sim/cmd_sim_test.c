@@ -1,4 +1,4 @@
-#include "commands/sim/cmd_sim.h"
+#include "commands/commands.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "commands/sim/cmd_sim.h"
+#include "commands/commands.h"
 #include "commands/sim/workload_sim.h"
 #include "inputs/models/format.h"
 #include "inputs/models/profile.h"
@@ -162,22 +162,21 @@ static int measure(const struct workload_args *q, struct workload *w, struct pro
 
 static void print_json(const struct workload_args *q, const struct profile_table *t)
 {
-    json_t *object = json_object(), *stats = json_array();
+    json_t *object = json_object();
 
+    json_out_set(object, "workload", json_string(q->named.model->name));
+    json_out_set(object, "seed", json_integer(q->seed));
+    json_out_set(object, "jobs", json_integer(q->jobs));
+    json_t *stats = json_out_list(object, "stats");
     for (uint32_t i = 0; i < t->rows.count; i++) {
         const struct profile_row *row = &t->rows.at[i];
-        json_t *stat = json_object();
+        json_t *stat = json_out_add(stats);
         json_out_set(stat, "id", json_string(row->id));
         json_out_set(stat, "what", json_string(row->what));
         json_out_set(stat, "paper", json_out_number(row->paper, false));
         json_out_set(stat, "ours", json_out_number(row->ours, false));
         json_out_set(stat, "source", json_string(row->citation));
-        json_array_append_new(stats, stat);
     }
-    json_out_set(object, "workload", json_string(q->named.model->name));
-    json_out_set(object, "seed", json_integer(q->seed));
-    json_out_set(object, "jobs", json_integer(q->jobs));
-    json_out_set(object, "stats", stats);
     json_out_print(object);
 }
 

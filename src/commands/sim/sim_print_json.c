@@ -38,11 +38,10 @@ static json_t *bins_of(const struct sim_numbers *n, uint32_t policy)
     json_t *bins = json_array();
 
     for (int i = 0; i < SUMMARY_BINS; i++) {
-        json_t *bin = json_object();
+        json_t *bin = json_out_add(bins);
         json_out_set(bin, "bin", json_integer(i + 1));
         set_number(bin, n, policy, NUMBER_BIN_JOBS + i);
         set_number(bin, n, policy, NUMBER_BIN_MEAN + i);
-        json_array_append_new(bins, bin);
     }
     return bins;
 }
@@ -86,10 +85,9 @@ static json_t *shares_of(const struct sim_args *a, const struct sim_numbers *n, 
     json_t *shares = json_array();
 
     for (uint32_t y = 0; y < a->yardstick_count; y++) {
-        json_t *one = json_object();
+        json_t *one = json_out_add(shares);
         json_out_set(one, "yardstick", json_string(ideal_name(a->yardsticks[y])));
         set_estimate(one, "share", n, sim_numbers_share(n, policy, a->count + y), false);
-        json_array_append_new(shares, one);
     }
     return shares;
 }
@@ -145,7 +143,7 @@ json_t *sim_print_json_summary(const struct summary_result *summary)
 json_t *sim_print_json_object(const struct sim_args *a, const struct sim_numbers *n)
 {
     const struct sim_run *first = sim_numbers_run(n, 0, 0);
-    json_t *object = json_object(), *policies = json_array();
+    json_t *object = json_object();
 
     json_out_set(object, "workload", json_string(a->workload));
     json_out_set(object, "seed", json_integer((json_int_t)a->seed));
@@ -154,14 +152,11 @@ json_t *sim_print_json_object(const struct sim_args *a, const struct sim_numbers
     json_out_set(object, "jobs", json_integer((json_int_t)first->summary.jobs));
     json_out_set(object, "tasks", json_integer((json_int_t)first->summary.tasks));
     json_out_set(object, "baseline", json_string(a->names[a->baseline]));
-    for (uint32_t p = 0; p < a->count; p++)
-        json_array_append_new(policies, policy_of(a, n, p));
-    json_out_set(object, "policies", policies);
-    if (a->yardstick_count) {
-        json_t *yardsticks = json_array();
-        for (uint32_t p = a->count; p < n->policies; p++)
-            json_array_append_new(yardsticks, policy_of(a, n, p));
-        json_out_set(object, "yardsticks", yardsticks);
+    json_t *rows = json_out_list(object, "policies");
+    for (uint32_t p = 0; p < n->policies; p++) {
+        if (p == a->count)
+            rows = json_out_list(object, "yardsticks");
+        json_array_append_new(rows, policy_of(a, n, p));
     }
     return object;
 }

@@ -1,5 +1,5 @@
 /* cmd_trace.c - `dolly trace`: what a trace is like, and the same jobs as a workload file. */
-#include "commands/trace/cmd_trace.h"
+#include "commands/commands.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "commands/trace/cmd_trace.h"
+#include "commands/commands.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -197,14 +197,13 @@ json_t *trace_stats_assumptions(struct import *m)
     json_t *list = json_array();
     for (enum assume_key k = 0; k < ASSUME_KEYS; k++) {
         struct str value = {0};
-        json_t *one = json_object();
+        json_t *one = json_out_add(list);
         assume_value(a, k, &value);
         json_out_set(one, "key", json_string(assume_table[k].name));
         json_out_set(one, "value", json_string(value.text));
         json_out_set(one, "touched", json_integer((json_int_t)a->touched[k]));
         json_out_set(one, "of", json_string(assume_noun(k, 2)));
         json_out_set(one, "what", json_string(assume_table[k].help));
-        json_array_append_new(list, one);
         str_free(&value);
     }
     return list;
@@ -218,12 +217,11 @@ json_t *trace_stats_troubles(const struct import *m)
         if (t->kinds[k].count == 0)
             continue;
         struct trouble_place place = trouble_place(t, t->kinds[k].first);
-        json_t *one = json_object();
+        json_t *one = json_out_add(list);
         json_out_set(one, "kind", json_string(trouble_texts[k].name));
         json_out_set(one, "count", json_integer((json_int_t)t->kinds[k].count));
         json_out_set(one, "first", json_string(place.text));
         json_out_set(one, "what", json_string(trouble_texts[k].help));
-        json_array_append_new(list, one);
     }
     return list;
 }

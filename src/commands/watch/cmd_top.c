@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/os/clock.h"
-#include "commands/watch/cmd_watch.h"
+#include "commands/commands.h"
 #include "commands/watch/snapshot_json.h"
 #include "commands/watch/top_screen.h"
 #include "ui/cli.h"

@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "commands/explain/cmd_explain.h"
-#include "commands/sim/cmd_sim.h"
-#include "commands/watch/cmd_watch.h"
+#include "commands/commands.h"
 #include "commands/watch/metrics.h"
 #include "commands/watch/top_screen.h"
 #include "tests/unit/capture.h"

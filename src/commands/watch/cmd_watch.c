@@ -3,7 +3,7 @@
  * The journal is read, and requests are answered, in one thread: at the end of the journal it waits
  * for requests, and a tenth of a second later looks at the journal again. When the run is over the
  * page remains until ^C. */
-#include "commands/watch/cmd_watch.h"
+#include "commands/commands.h"
 
 #include <errno.h>
 #include <signal.h>

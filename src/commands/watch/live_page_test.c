@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "commands/commands.h"
 #include "commands/report/page.h"
-#include "commands/sim/cmd_sim.h"
 #include "commands/watch/kept_jobs.h"
 #include "tests/unit/command.h"
 

@@ -33,13 +33,12 @@ static json_t *attempts_json(const struct snapshot *s, const struct followed_run
     json_t *o = json_object();
 
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++) {
-        json_t *one = json_object();
+        json_t *one = json_out_object(o, decision_kind_name(k));
         json_out_set(one, "launched", journal_json_u64(f->launched[k]));
         json_out_set(one, "running", journal_json_u64(s->attempts_running[k]));
         for (int e = 0; e < FOLLOWED_ENDS; e++)
             json_out_set(one, followed_run_end_name((enum followed_end)e),
                          journal_json_u64(f->ended[k][e]));
-        json_out_set(o, decision_kind_name(k), one);
     }
     return o;
 }
@@ -68,7 +67,7 @@ static json_t *phases_json(const struct snapshot *s)
 
     for (uint32_t i = 0; i < s->phases.count; i++) {
         const struct snapshot_phase *p = &s->phases.at[i];
-        json_t *o = json_object();
+        json_t *o = json_out_add(list);
         json_out_set(o, "phase", journal_json_text(p->name));
         json_out_set(o, "tasks", journal_json_u64(p->tasks));
         json_out_set(o, "done", journal_json_u64(p->done));
@@ -78,7 +77,6 @@ static json_t *phases_json(const struct snapshot *s)
         json_out_set(o, "rescued", journal_json_u64(p->rescued));
         json_out_set(o, "median_s",
                      p->took.known ? seconds(p->took.us[ENDING_ABOUT]) : json_null());
-        json_array_append_new(list, o);
     }
     return list;
 }
@@ -144,7 +142,7 @@ json_t *snapshot_json_attempts(const struct snapshot *s, const struct followed_r
 
     for (uint32_t i = 0; i < s->attempts.count && i < limit; i++) {
         const struct snapshot_attempt *a = &s->attempts.at[i];
-        json_t *o = json_object();
+        json_t *o = json_out_add(list);
         json_out_set(o, "job", json_integer(a->at.job.v));
         json_out_set(o, "phase", journal_json_text(s->phases.at[a->phase].name));
         json_out_set(o, "task", journal_json_u64(a->number));
@@ -156,7 +154,6 @@ json_t *snapshot_json_attempts(const struct snapshot *s, const struct followed_r
         json_out_set(o, "left_s", seconds(a->left_us));
         json_out_set(o, "copies", json_integer(a->copies));
         json_out_set(o, "slow", json_boolean(a->slow));
-        json_array_append_new(list, o);
     }
     return list;
 }
@@ -167,14 +164,13 @@ json_t *snapshot_json_failures(const struct snapshot *s, const struct followed_r
     const struct failure *failed;
 
     for (uint32_t i = 0; (failed = snapshot_failure(s, f, i)); i++) {
-        json_t *o = json_object();
+        json_t *o = json_out_add(list);
         json_out_set(o, "job", json_integer(failed->at.job.v));
         json_out_set(o, "phase", journal_json_text(failed->phase));
         json_out_set(o, "task", journal_json_u64(failed->number));
         json_out_set(o, "node", journal_json_text(failed->node));
         json_out_set(o, "at_s", seconds((double)failed->at_us));
         json_out_set(o, "why", journal_json_text(failed->why));
-        json_array_append_new(list, o);
     }
     return list;
 }
@@ -185,7 +181,7 @@ json_t *snapshot_json_nodes(const struct snapshot *s, const struct followed_run 
 
     for (uint32_t i = 0; i < s->nodes.count; i++) {
         const struct snapshot_node *n = &s->nodes.at[i];
-        json_t *o = json_object();
+        json_t *o = json_out_add(list);
         json_out_set(o, "node", json_integer(i));
         json_out_set(o, "name", node_json(f, (struct node_id){i}));
         json_out_set(o, "state", n->state ? json_string(event_name(n->state)) : json_null());
@@ -198,7 +194,6 @@ json_t *snapshot_json_nodes(const struct snapshot *s, const struct followed_run 
                      known->avoided ? json_string(reason_name(known->avoid_why.code))
                                     : json_null());
         json_out_set(o, "downs", json_integer(known->downs));
-        json_array_append_new(list, o);
     }
     return list;
 }
@@ -210,11 +205,10 @@ json_t *snapshot_json_verdicts(const struct followed_run *f)
     for (uint16_t code = 0; code < WHY_CODE_END; code++) {
         if (f->verdicts[code] == 0)
             continue;
-        json_t *o = json_object();
+        json_t *o = json_out_add(list);
         json_out_set(o, "code", json_string(reason_name(code)));
         json_out_set(o, "count", journal_json_u64(f->verdicts[code]));
         json_out_set(o, "words", json_string(verdict_words(code)));
-        json_array_append_new(list, o);
     }
     return list;
 }
