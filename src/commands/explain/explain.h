@@ -99,6 +99,9 @@ void explain_cloning(const struct explain *x, uint16_t phase, struct str *out);
  * budget". */
 const char *explain_cloning_refusal(uint16_t code);
 
+/* Returns the meaning of a verdict with this reason, for tables: "clones were asked for". */
+const char *explain_cloning_verdict(uint16_t code);
+
 /* Adds "extra attempts cost more than the cap allows: ...", with the resource. */
 void explain_cloning_cap(const struct explain *x, const struct reason *r, struct str *out);
 

@@ -229,3 +229,11 @@ TEST(explain_cloning_refusals_are_all_different)
             expect(strcmp(explain_cloning_refusal(codes[i]), explain_cloning_refusal(codes[k])));
     }
 }
+
+TEST(explain_cloning_verdicts_are_plain)
+{
+    expect(strcmp(explain_cloning_verdict(WHY_CLONED), "clones were asked for") == 0);
+    expect(strstr(explain_cloning_verdict(WHY_NO_IDLE_CORE), "idle core"));
+    for (uint16_t code = 0; code < WHY_CODE_END; code++)
+        expect(explain_cloning_verdict(code) && *explain_cloning_verdict(code));
+}

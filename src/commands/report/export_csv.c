@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "commands/report/export.h"
-#include "commands/report/verdict_words.h"
 #include "core/model/event.h"
 
 /* A field, in quotes if it has to be. */
@@ -186,7 +185,7 @@ static void put_verdicts(gzFile f, struct read_run *run)
     for (uint16_t code = 0; code < WHY_CODE_END; code++)
         if (run->gather.verdicts[code] > 0) {
             gzprintf(f, "%s,%" PRIu64, reason_name(code), run->gather.verdicts[code]);
-            put_next(f, verdict_words(code));
+            put_next(f, explain_cloning_verdict(code));
             gzputc(f, '\n');
         }
 }

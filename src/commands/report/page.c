@@ -12,7 +12,6 @@
 #include "commands/report/html.h"
 #include "commands/report/meta_line.h"
 #include "commands/report/pack.h"
-#include "commands/report/verdict_words.h"
 #include "ui/words.h"
 
 enum { ROWS_MAX = 50 }; /* of a table */
@@ -256,7 +255,7 @@ static void add_verdicts(const struct gather *g, struct str *to)
         str_add(to, "<tr>");
         html_cell(reason_name(code), to);
         html_number(g->verdicts[code], to);
-        html_cell(verdict_words(code), to);
+        html_cell(explain_cloning_verdict(code), to);
         str_add(to, "</tr>\n");
     }
     if (any) {

@@ -51,12 +51,11 @@ struct sim_args {
     int64_t warmup_us;
     enum ideal *yardsticks; /* worlds in which the baseline runs as well */
     uint32_t yardstick_count;
-    const char *journal;                  /* or NULL */
-    const char *report;                   /* a page about the policies, or NULL */
-    char *report_folder, *report_journal; /* of sim_page.h */
-    uint32_t parallel;                    /* simulations at a time; 0: one per core */
-    bool phases;                          /* statistics of phases are asked for */
-    bool estimates;                       /* print the accuracy of Mantri's estimates */
+    const char *journal; /* or NULL */
+    const char *report;  /* a page about the policies, or NULL */
+    uint32_t parallel;   /* simulations at a time; 0: one per core */
+    bool phases;         /* statistics of phases are asked for */
+    bool estimates;      /* print the accuracy of Mantri's estimates */
     bool json, detail, wide;
     /* The options as given; the rest of this struct holds their values. */
     struct {

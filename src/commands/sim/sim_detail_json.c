@@ -2,8 +2,7 @@
  *
  * Rows are written as columns, lists of equal length: names stand once instead of once per row, and
  * a reader needs a tenth of the memory that thousands of small objects take. */
-#include "commands/sim/sim_detail_json.h"
-
+#include "commands/sim/sim_print.h"
 #include "core/model/reason.h"
 #include "ui/json_out.h"
 

@@ -5,6 +5,7 @@
 
 #include "commands/sim/sim_args.h"
 #include "commands/sim/sim_numbers.h"
+#include "record/stats/detail.h"
 #include "ui/grid.h"
 
 /* Prints aligned text on stdout. */
@@ -40,6 +41,10 @@ void sim_print_trace_tables(const struct sim_args *a, const struct sim_numbers *
 
 /* Returns the readings as an array of objects. */
 json_t *sim_print_trace_variations(const struct sim_args *a, const struct sim_numbers *n);
+
+/* Adds the members bin_held_max_frac, span_s, wins, decisions, each_job, each_phase and each_omega
+ * (docs/reference/json.md) of `dolly sim --detail` to `policy`. */
+void sim_detail_json(const struct detail *d, json_t *policy);
 
 /* Returns a new object with jobs, tasks and the numbers of a policy that one run has by itself. */
 json_t *sim_print_json_summary(const struct summary_result *summary);

@@ -5,7 +5,6 @@
  * only then; a number that cannot be had is null, never left out. */
 #include <stdio.h>
 
-#include "commands/sim/sim_detail_json.h"
 #include "commands/sim/sim_print.h"
 #include "ui/journal_json.h"
 #include "ui/json_out.h"

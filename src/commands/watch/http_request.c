@@ -26,44 +26,22 @@ static bool take_number(const char **at, uint64_t max, uint64_t *number)
     return whole;
 }
 
-static bool take_text(const char **at, const char *text)
+/* Compares a path with a pattern, in which # stands for a number: of a job, a phase, a task. */
+static bool is_path(const char *path, const char *pattern, uint64_t numbers[3])
 {
-    size_t length = strlen(text);
+    static const uint64_t most[3] = {UINT32_MAX, UINT16_MAX, INT64_MAX};
+    int n = 0;
 
-    if (strncmp(*at, text, length) != 0)
-        return false;
-    *at += length;
-    return true;
-}
-
-/* J, J/phases/P, J/phases/P/tasks, J/phases/P/tasks/N, J/phases/P/tasks/N/stderr */
-static struct http_target job_target(const char *at)
-{
-    struct http_target none = {ROUTE_NONE, 0, 0, 0}, t = none;
-    uint64_t job, phase;
-
-    if (!take_number(&at, UINT32_MAX, &job))
-        return none;
-    t.job = (uint32_t)job;
-    t.route = ROUTE_JOB;
-    if (!*at)
-        return t;
-    if (!take_text(&at, "/phases/") || !take_number(&at, UINT16_MAX, &phase))
-        return none;
-    t.phase = (uint16_t)phase;
-    t.route = ROUTE_PHASE;
-    if (!*at)
-        return t;
-    t.route = ROUTE_TASKS;
-    if (strcmp(at, "/tasks") == 0)
-        return t;
-    if (!take_text(&at, "/tasks/") || !take_number(&at, INT64_MAX, &t.task))
-        return none;
-    t.route = ROUTE_TASK;
-    if (!*at)
-        return t;
-    t.route = ROUTE_STDERR;
-    return strcmp(at, "/stderr") == 0 ? t : none;
+    for (; *pattern; pattern++)
+        if (*pattern != '#') {
+            if (*path++ != *pattern)
+                return false;
+        } else {
+            if (!take_number(&path, most[n], &numbers[n]))
+                return false;
+            n++;
+        }
+    return *path == '\0';
 }
 
 struct http_target http_request_target(const char *path)
@@ -81,6 +59,11 @@ struct http_target http_request_target(const char *path)
         {"/healthz", ROUTE_HEALTH},
         {"/api/v1/run", ROUTE_RUN},
         {"/api/v1/jobs", ROUTE_JOBS},
+        {"/api/v1/jobs/#", ROUTE_JOB},
+        {"/api/v1/jobs/#/phases/#", ROUTE_PHASE},
+        {"/api/v1/jobs/#/phases/#/tasks", ROUTE_TASKS},
+        {"/api/v1/jobs/#/phases/#/tasks/#", ROUTE_TASK},
+        {"/api/v1/jobs/#/phases/#/tasks/#/stderr", ROUTE_STDERR},
         {"/api/v1/attempts", ROUTE_ATTEMPTS},
         {"/api/v1/failures", ROUTE_FAILURES},
         {"/api/v1/nodes", ROUTE_NODES},
@@ -89,11 +72,12 @@ struct http_target http_request_target(const char *path)
         {"/api/v1/events", ROUTE_EVENTS},
     };
 
-    for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++)
-        if (strcmp(path, routes[i].path) == 0)
-            return (struct http_target){.route = routes[i].route};
-    if (take_text(&path, "/api/v1/jobs/"))
-        return job_target(path);
+    for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++) {
+        uint64_t numbers[3] = {0};
+        if (is_path(path, routes[i].path, numbers))
+            return (struct http_target){routes[i].route, (uint32_t)numbers[0], (uint16_t)numbers[1],
+                                        numbers[2]};
+    }
     return (struct http_target){.route = ROUTE_NONE};
 }
 

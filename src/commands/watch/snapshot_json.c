@@ -5,7 +5,6 @@
 #include "commands/watch/snapshot_json.h"
 
 #include "commands/report/page.h"
-#include "commands/report/verdict_words.h"
 #include "inputs/cluster/about.h"
 #include "ui/journal_json.h"
 #include "ui/json_out.h"
@@ -208,7 +207,7 @@ json_t *snapshot_json_verdicts(const struct followed_run *f)
         json_t *o = json_out_add(list);
         json_out_set(o, "code", json_string(reason_name(code)));
         json_out_set(o, "count", journal_json_u64(f->verdicts[code]));
-        json_out_set(o, "words", json_string(verdict_words(code)));
+        json_out_set(o, "words", json_string(explain_cloning_verdict(code)));
     }
     return list;
 }
