@@ -173,7 +173,7 @@ static void watch_job(void *ctx, const struct story_job *j, const struct story_f
     x.facts = *f; /* borrowed */
     explain_failure_first(&x, &s->told, &s->failures);
     x.failures = s->x.failures = s->failures.text;
-    if (s->watch)
+    if (s->watch && s->watch->job)
         s->watch->job(s->watch->ctx, &x);
 }
 
@@ -216,7 +216,7 @@ static int read_journal(struct explain_input *s, const struct explain_watch *wat
                                    .run = note_run,
                                    .follow = watch ? watch->follow : NULL};
     s->watch = watch;
-    if (watch)
+    if (watch && watch->begin)
         watch->begin(watch->ctx, story_follow(s->story));
     story_listen(s->story, (struct story_listener){s, watch_job});
     x->run = story_run(s->story);

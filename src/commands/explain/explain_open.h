@@ -24,7 +24,7 @@ struct explain_input {
  * Returns NULL with *err for the results of a job, which have no journal. */
 char *explain_open_path(const char *name, struct err *err);
 
-/* Callbacks while a journal is read about the run as a whole. */
+/* Callbacks while a journal is read about the run as a whole; each may be NULL. */
 struct explain_watch {
     void *ctx;
     /* Subscribes to the account, before the first turn. Jobs that users see as one (story_join.h)
@@ -34,7 +34,7 @@ struct explain_watch {
     /* NULL: the journal is read to its end. Else the run may go on: see journal_reader_open. While
      * it is asked for more, *s is as of the last turn; x.complete and x.job are not set yet. */
     const struct journal_follow *follow;
-    void (*turn)(void *ctx); /* a turn was read; NULL is fine */
+    void (*turn)(void *ctx); /* a turn was read */
 };
 
 /* Reads the journal at `path`, which is borrowed: about one job, or about the run (NULL). `watch`

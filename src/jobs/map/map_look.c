@@ -39,11 +39,6 @@ bool map_look_fits(const struct map_look *l, uint64_t tasks)
     return tasks == l->map.tasks || (l->map.feed.arrives && tasks < l->map.tasks);
 }
 
-uint32_t map_look_task(const struct map_look *l, struct attempt_ref at)
-{
-    return map_feed_from_brain(&l->map.feed, at).task;
-}
-
 uint64_t map_look_seq(const struct map_look *l, uint32_t task)
 {
     return plan_seq(l->map.plan, task);

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "core/model/id.h"
 
 struct map_look;
 
@@ -21,9 +20,6 @@ uint32_t map_look_tasks(const struct map_look *l);
 /* Returns true if a journal with this number of tasks can be that of this run. If arguments arrived
  * while tasks ran, it may have fewer. */
 bool map_look_fits(const struct map_look *l, uint64_t tasks);
-
-/* Returns the task of an attempt in the journal, which may not exist. */
-uint32_t map_look_task(const struct map_look *l, struct attempt_ref at);
 
 /* Returns the sequence number of an existing task, as in job logs. */
 uint64_t map_look_seq(const struct map_look *l, uint32_t task);
