@@ -39,39 +39,45 @@ static double share(double part, double whole)
     return whole > 0 ? 100 * part / whole : NAN;
 }
 
-static void add(struct trace_stats *t, const char *id, const char *what, double value, bool whole)
+static void add(struct trace_stats *t, const char *id, const char *what, double value)
 {
-    vec_push(&t->rows, ((struct trace_stat){id, what, value, whole}));
+    vec_push(&t->rows, ((struct trace_stat){id, what, value, false}));
+}
+
+static void add_whole(struct trace_stats *t, const char *id, const char *what, double value)
+{
+    vec_push(&t->rows, ((struct trace_stat){id, what, value, true}));
+}
+
+static void add_count(struct trace_stats *t, const char *id, const char *what, uint64_t count)
+{
+    add_whole(t, id, what, (double)count);
 }
 
 static void add_counts(struct trace_stats *t, const struct survey *s)
 {
-    add(t, "jobs", "jobs", (double)s->jobs, true);
-    add(t, "phases", "phases", (double)s->phases, true);
-    add(t, "edges", "edges between phases", (double)s->edges, true);
-    add(t, "tasks", "tasks", (double)s->tasks, true);
-    add(t, "attempts", "attempts", (double)s->attempts, true);
-    add(t, "nodes", "machines named", (double)s->nodes.count, true);
-    add(t, "done", "attempts that were done", (double)s->ends[ROW_DONE], true);
-    add(t, "failed", "attempts that failed", (double)s->ends[ROW_FAILED], true);
-    add(t, "killed", "attempts that were killed", (double)s->ends[ROW_KILLED], true);
-    add(t, "evicted", "attempts that were evicted", (double)s->ends[ROW_EVICTED], true);
-    add(t, "lost", "attempts that were lost", (double)s->ends[ROW_LOST], true);
-    add(t, "running", "attempts that still ran at the end", (double)s->ends[ROW_RUNNING], true);
-    add(t, "not_started", "ends of what began before the trace, or never", (double)s->not_started,
-        true);
-    add(t, "censored", "attempts whose time was cut short and is drawn", (double)s->censored, true);
-    add(t, "phases_drawn", "phases of which the same is true", (double)s->phases_drawn, true);
-    add(t, "censored_work_pct", "share of both in all work, %", share(s->censored_us, s->work_us),
-        false);
-    add(t, "tasks_unseen", "tasks of which no attempt is known", (double)s->tasks_unseen, true);
-    add(t, "tasks_failed", "tasks of which every attempt failed", (double)s->tasks_failed, true);
-    add(t, "phases_cut", "phases that had begun and not come to their end", (double)s->phases_cut,
-        true);
-    add(t, "phases_waiting", "phases that never began, and are left out", (double)s->phases_waiting,
-        true);
+    add_count(t, "jobs", "jobs", s->jobs);
+    add_count(t, "phases", "phases", s->phases);
+    add_count(t, "edges", "edges between phases", s->edges);
+    add_count(t, "tasks", "tasks", s->tasks);
+    add_count(t, "attempts", "attempts", s->attempts);
+    add_count(t, "nodes", "machines named", s->nodes.count);
+    add_count(t, "done", "attempts that were done", s->ends[ROW_DONE]);
+    add_count(t, "failed", "attempts that failed", s->ends[ROW_FAILED]);
+    add_count(t, "killed", "attempts that were killed", s->ends[ROW_KILLED]);
+    add_count(t, "evicted", "attempts that were evicted", s->ends[ROW_EVICTED]);
+    add_count(t, "lost", "attempts that were lost", s->ends[ROW_LOST]);
+    add_count(t, "running", "attempts that still ran at the end", s->ends[ROW_RUNNING]);
+    add_count(t, "not_started", "ends of what began before the trace, or never", s->not_started);
+    add_count(t, "censored", "attempts whose time was cut short and is drawn", s->censored);
+    add_count(t, "phases_drawn", "phases of which the same is true", s->phases_drawn);
+    add(t, "censored_work_pct", "share of both in all work, %", share(s->censored_us, s->work_us));
+    add_count(t, "tasks_unseen", "tasks of which no attempt is known", s->tasks_unseen);
+    add_count(t, "tasks_failed", "tasks of which every attempt failed", s->tasks_failed);
+    add_count(t, "phases_cut", "phases that had begun and not come to their end", s->phases_cut);
+    add_count(t, "phases_waiting", "phases that never began, and are left out", s->phases_waiting);
     add(t, "phases_timed_pct", "phases with times of their tasks, %",
-        share((double)s->phases_timed, (double)s->phases), false);
+        share((double)s->phases_timed, (double)s->phases));
 }
 
 static void add_sizes(struct trace_stats *t, const struct survey *s)
@@ -82,85 +88,75 @@ static void add_sizes(struct trace_stats *t, const struct survey *s)
                                         "jobs of 51 to 150 tasks", "jobs of 151 to 500 tasks",
                                         "jobs of more than 500 tasks"};
     for (int i = 0; i < SURVEY_BINS; i++)
-        add(t, ids[i], names[i], (double)s->bins[i], true);
-    add(t, "single_task_pct", "jobs of one task, %", 100 * survey_share(&s->job_tasks, 1), false);
-    add(t, "small_pct", "jobs of at most 10 tasks, %", 100 * survey_share(&s->job_tasks, 10),
-        false);
+        add_count(t, ids[i], names[i], s->bins[i]);
+    add(t, "single_task_pct", "jobs of one task, %", 100 * survey_share(&s->job_tasks, 1));
+    add(t, "small_pct", "jobs of at most 10 tasks, %", 100 * survey_share(&s->job_tasks, 10));
     add(t, "small_work_pct", "their share of all work, %",
         share(s->bin_work_us[0], s->bin_work_us[0] + s->bin_work_us[1] + s->bin_work_us[2] +
-                                     s->bin_work_us[3] + s->bin_work_us[4]),
-        false);
-    add(t, "tasks_p50", "tasks of a job, median", survey_quantile(&s->job_tasks, 0.5), true);
-    add(t, "tasks_p99", "tasks of a job, p99", survey_quantile(&s->job_tasks, 0.99), true);
-    add(t, "tasks_max", "tasks of a job, most", survey_quantile(&s->job_tasks, 1), true);
-    add(t, "tasks_hill", "tail exponent of tasks of a job", survey_hill(&s->job_tasks, 0.05),
-        false);
+                                     s->bin_work_us[3] + s->bin_work_us[4]));
+    add_whole(t, "tasks_p50", "tasks of a job, median", survey_quantile(&s->job_tasks, 0.5));
+    add_whole(t, "tasks_p99", "tasks of a job, p99", survey_quantile(&s->job_tasks, 0.99));
+    add_whole(t, "tasks_max", "tasks of a job, most", survey_quantile(&s->job_tasks, 1));
+    add(t, "tasks_hill", "tail exponent of tasks of a job", survey_hill(&s->job_tasks, 0.05));
     add(t, "first_small_pct", "jobs of at most 10 tasks in the first phase, %",
-        100 * survey_share(&s->first_tasks, 10), false);
+        100 * survey_share(&s->first_tasks, 10));
     add(t, "phases_small_pct", "phases of at most 10 tasks, %",
-        100 * survey_share(&s->phase_tasks, 10), false);
-    add(t, "phase_tasks_max", "tasks of a phase, most", survey_quantile(&s->phase_tasks, 1), true);
+        100 * survey_share(&s->phase_tasks, 10));
+    add_whole(t, "phase_tasks_max", "tasks of a phase, most", survey_quantile(&s->phase_tasks, 1));
     add(t, "phase_tasks_hill", "tail exponent of tasks of a phase",
-        survey_hill(&s->phase_tasks, 0.05), false);
-    add(t, "phases_p50", "phases of a job, median", survey_quantile(&s->job_phases, 0.5), true);
-    add(t, "phases_p99", "phases of a job, p99", survey_quantile(&s->job_phases, 0.99), true);
-    add(t, "phases_max", "phases of a job, most", survey_quantile(&s->job_phases, 1), true);
+        survey_hill(&s->phase_tasks, 0.05));
+    add_whole(t, "phases_p50", "phases of a job, median", survey_quantile(&s->job_phases, 0.5));
+    add_whole(t, "phases_p99", "phases of a job, p99", survey_quantile(&s->job_phases, 0.99));
+    add_whole(t, "phases_max", "phases of a job, most", survey_quantile(&s->job_phases, 1));
 }
 
 static void add_groups(struct trace_stats *t, const struct survey *s)
 {
-    add(t, "groups", "phases with at least 4 attempts done", (double)s->groups, true);
-    add(t, "ratio_p50", "slowest over median in them, median", survey_quantile(&s->ratios, 0.5),
-        false);
-    add(t, "ratio_p90", "slowest over median, p90", survey_quantile(&s->ratios, 0.9), false);
-    add(t, "ratio_p99", "slowest over median, p99", survey_quantile(&s->ratios, 0.99), false);
-    add(t, "ratio_max", "slowest over median, most", survey_quantile(&s->ratios, 1), false);
-    add(t, "ratio_hill", "tail exponent of slowest over median", survey_hill(&s->ratios, 0.2),
-        false);
-    add(t, "straggling", "phases with one over twice the median", (double)s->groups_slow, true);
-    add(t, "straggling_pct", "such phases, %", share((double)s->groups_slow, (double)s->groups),
-        false);
+    add_count(t, "groups", "phases with at least 4 attempts done", s->groups);
+    add(t, "ratio_p50", "slowest over median in them, median", survey_quantile(&s->ratios, 0.5));
+    add(t, "ratio_p90", "slowest over median, p90", survey_quantile(&s->ratios, 0.9));
+    add(t, "ratio_p99", "slowest over median, p99", survey_quantile(&s->ratios, 0.99));
+    add(t, "ratio_max", "slowest over median, most", survey_quantile(&s->ratios, 1));
+    add(t, "ratio_hill", "tail exponent of slowest over median", survey_hill(&s->ratios, 0.2));
+    add_count(t, "straggling", "phases with one over twice the median", s->groups_slow);
+    add(t, "straggling_pct", "such phases, %", share((double)s->groups_slow, (double)s->groups));
     add(t, "slow_tasks_pct", "attempts over twice the median of their phase, %",
-        share((double)s->group_tasks_slow, (double)s->group_tasks), false);
+        share((double)s->group_tasks_slow, (double)s->group_tasks));
 }
 
 /* Where a trace knows no times of tasks, this is what it has of how unequal they are. */
 static void add_shapes(struct trace_stats *t, const struct survey *s)
 {
-    add(t, "byte_groups", "phases of at least 4 tasks whose bytes are known",
-        (double)s->byte_groups, true);
+    add_count(t, "byte_groups", "phases of at least 4 tasks whose bytes are known", s->byte_groups);
     add(t, "byte_skewed_pct", "of them, with a task of over twice the median bytes, %",
-        share((double)s->byte_groups_slow, (double)s->byte_groups), false);
+        share((double)s->byte_groups_slow, (double)s->byte_groups));
     add(t, "span_ratio_p50", "span of a phase of at least 4 tasks over their mean time, median",
-        survey_quantile(&s->span_ratios, 0.5), false);
-    add(t, "span_ratio_p90", "the same, p90", survey_quantile(&s->span_ratios, 0.9), false);
+        survey_quantile(&s->span_ratios, 0.5));
+    add(t, "span_ratio_p90", "the same, p90", survey_quantile(&s->span_ratios, 0.9));
 }
 
 static void add_work(struct trace_stats *t, const struct survey *s, const struct arrivals *a)
 {
     double n = (double)a->count - 1, span = (double)(s->last_us - s->first_us) / 1e6;
     double mean = n > 0 ? a->sum / n : NAN;
-    add(t, "times_p50_s", "time of a task, median, s", survey_quantile(&s->times, 0.5) / 1e6,
-        false);
-    add(t, "times_p99_s", "time of a task, p99, s", survey_quantile(&s->times, 0.99) / 1e6, false);
-    add(t, "times_hill", "tail exponent of times of tasks", survey_hill(&s->times, 0.05), false);
-    add(t, "arrivals_s", "first to last arrival, s", span, false);
-    add(t, "gap_mean_s", "time between arrivals, mean, s", mean, false);
+    add(t, "times_p50_s", "time of a task, median, s", survey_quantile(&s->times, 0.5) / 1e6);
+    add(t, "times_p99_s", "time of a task, p99, s", survey_quantile(&s->times, 0.99) / 1e6);
+    add(t, "times_hill", "tail exponent of times of tasks", survey_hill(&s->times, 0.05));
+    add(t, "arrivals_s", "first to last arrival, s", span);
+    add(t, "gap_mean_s", "time between arrivals, mean, s", mean);
     add(t, "gap_cv", "its variation (stdev / mean)",
-        n > 0 && mean > 0 ? sqrt(fmax(0, a->squares / n - mean * mean)) / mean : NAN, false);
+        n > 0 && mean > 0 ? sqrt(fmax(0, a->squares / n - mean * mean)) / mean : NAN);
     add(t, "cores_mean", "cores in use on average, without queues",
-        span > 0 ? s->cpu_us / 1e9 / span : NAN, false);
+        span > 0 ? s->cpu_us / 1e9 / span : NAN);
     add(t, "mem_mean_gib", "memory in use on average, GiB",
-        span > 0 ? s->mem_mib_us / 1e6 / 1024 / span : NAN, false);
-    add(t, "cpu_max", "cores of the largest task", s->cpu_max / 1000, false);
-    add(t, "mem_max_gib", "memory of the largest task, GiB", s->mem_mib_max / 1024, false);
-    add(t, "input_bytes", "bytes read from outside", s->input_bytes, true);
-    add(t, "input_hill", "tail exponent of bytes that jobs read", survey_hill(&s->job_input, 0.05),
-        false);
+        span > 0 ? s->mem_mib_us / 1e6 / 1024 / span : NAN);
+    add(t, "cpu_max", "cores of the largest task", s->cpu_max / 1000);
+    add(t, "mem_max_gib", "memory of the largest task, GiB", s->mem_mib_max / 1024);
+    add_whole(t, "input_bytes", "bytes read from outside", s->input_bytes);
+    add(t, "input_hill", "tail exponent of bytes that jobs read", survey_hill(&s->job_input, 0.05));
     add(t, "shuffle_hill", "tail exponent of bytes that phases read of others, by job",
-        survey_hill(&s->job_shuffle, 0.05), false);
-    add(t, "no_shuffle_pct", "jobs that have none, %", 100 * survey_share(&s->job_shuffle, 0),
-        false);
+        survey_hill(&s->job_shuffle, 0.05));
+    add(t, "no_shuffle_pct", "jobs that have none, %", 100 * survey_share(&s->job_shuffle, 0));
 }
 
 int trace_stats_measure(struct import *m, struct trace_stats *t, struct err *err)

@@ -7,7 +7,6 @@
 #include "base/os/clock.h"
 #include "commands/report/pack.h"
 #include "commands/report/page.h"
-#include "commands/report/web.h"
 
 enum { PERIOD_US = 2000000, COST_FACTOR = 40 };
 
@@ -87,7 +86,7 @@ void live_page_login(struct str *to)
                 "the token.</p>\n<script src=\"login.js\"></script>\n</body>\n</html>\n");
 }
 
-static void add(const struct web_file *file, struct str *to)
+void live_page_file(const struct web_file *file, struct str *to)
 {
     str_add_bytes(to, file->text, (size_t)(file->end - file->text));
     str_add(to, "\n");
@@ -96,17 +95,7 @@ static void add(const struct web_file *file, struct str *to)
 void live_page_script(struct str *to)
 {
     for (int i = 0; i < WEB_SHARED; i++)
-        add(&web_shared[i], to);
-    add(&web_report, to);
-    add(&web_live, to);
-}
-
-void live_page_login_script(struct str *to)
-{
-    add(&web_login, to);
-}
-
-void live_page_style(struct str *to)
-{
-    add(&web_style, to);
+        live_page_file(&web_shared[i], to);
+    live_page_file(&web_report, to);
+    live_page_file(&web_live, to);
 }

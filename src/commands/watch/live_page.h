@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "commands/report/web.h"
 #include "commands/watch/followed_run.h"
 
 /* Zero-initialise; free with live_page_fini. */
@@ -29,8 +30,11 @@ void live_page_fini(struct live_page *p);
  */
 double live_page_period_s(const struct live_page *p);
 
-/* Appends the page that asks for the token, the scripts, and the style. */
+/* Appends the page that asks for the token. */
 void live_page_login(struct str *to);
+
+/* Appends the script of the page. */
 void live_page_script(struct str *to);
-void live_page_login_script(struct str *to);
-void live_page_style(struct str *to);
+
+/* Appends a file of web.h, with a newline. */
+void live_page_file(const struct web_file *file, struct str *to);

@@ -234,16 +234,16 @@ static bool give_constant(const struct watch_answers *w, enum http_route route, 
         give_cookie(w, body, a);
         return true;
     case ROUTE_SCRIPT:
+        a->type = "text/javascript; charset=utf-8";
+        live_page_script(&a->body);
+        return true;
     case ROUTE_LOGIN_SCRIPT:
         a->type = "text/javascript; charset=utf-8";
-        if (route == ROUTE_SCRIPT)
-            live_page_script(&a->body);
-        else
-            live_page_login_script(&a->body);
+        live_page_file(&web_login, &a->body);
         return true;
     case ROUTE_STYLE:
         a->type = "text/css; charset=utf-8";
-        live_page_style(&a->body);
+        live_page_file(&web_style, &a->body);
         return true;
     default:
         return false;
