@@ -69,9 +69,18 @@ void explain_command(const struct explain *x, uint32_t task, const char *before,
  * that is not known. */
 void explain_stderr(const struct explain *x, uint32_t task, struct str *out);
 
-/* Adds its last lines, each with a newline. Returns false if there are none. */
-bool explain_stderr_tail(const struct explain *x, uint32_t task, char path[PATH_MAX],
-                         struct str *tail, bool *cut);
+enum { EXPLAIN_STDERR_LINES = 20 };
+
+/* The end of the stderr of a task. */
+struct explain_tail {
+    char path[PATH_MAX]; /* of all of it */
+    struct str text;     /* its last lines, each with a newline */
+    bool cut;            /* there are lines before them */
+};
+
+/* Fills *tail with at most EXPLAIN_STDERR_LINES lines. Returns false if there are none. Free with
+ * str_free(&tail->text) in both cases. */
+bool explain_stderr_tail(const struct explain *x, uint32_t task, struct explain_tail *tail);
 
 /* Returns true if a task of the job failed for good. */
 bool explain_failure_is(const struct explain *x, uint16_t phase, uint32_t task);

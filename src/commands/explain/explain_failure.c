@@ -16,21 +16,19 @@ bool explain_failure_is(const struct explain *x, uint16_t phase, uint32_t task)
 void explain_failure(const struct explain *x, uint16_t phase, uint32_t task, struct str *out)
 {
     const struct story_task *t = &x->job->phases[phase].tasks[task];
+    const struct story_attempt *a = story_job_last_failed(x->job, t);
 
     str_addf(out, "Task %" PRIu64 " ", explain_number(x, task));
-    for (uint32_t k = t->newest; k != STORY_NONE; k = x->job->attempts.at[k].older) {
-        const struct story_attempt *a = &x->job->attempts.at[k];
-        if (a->ending != EV_ATTEMPT_FAILED && a->ending != EV_ATTEMPT_LAUNCH_FAILED)
-            continue;
-        explain_attempt_failure(x, a, out);
-        if (a->started_us >= 0 && a->ended_us >= a->started_us)
-            str_addf(out, " after %s", words_time(a->ended_us - a->started_us).text);
-        str_addf(out, " on %s", explain_node(x, a->node).text);
-        if (t->launches > 1)
-            str_addf(out, ", the last of %s", words_count(t->launches, "attempt").text);
+    if (!a) {
+        str_add(out, "failed");
         return;
     }
-    str_add(out, "failed");
+    explain_attempt_failure(x, a, out);
+    if (a->started_us >= 0 && a->ended_us >= a->started_us)
+        str_addf(out, " after %s", words_time(a->ended_us - a->started_us).text);
+    str_addf(out, " on %s", explain_node(x, a->node).text);
+    if (t->launches > 1)
+        str_addf(out, ", the last of %s", words_count(t->launches, "attempt").text);
 }
 
 void explain_failure_first(const struct explain *x, uint32_t *told, struct str *out)

@@ -190,14 +190,11 @@ static void add_why_failed(const struct explain *x, struct str *out)
         str_addf(out, "task %" PRIu64 " of phase %s failed %s times, which is the limit",
                  explain_number(x, at.task), p->name,
                  words_number(words_reason_number(&r, "failures"), 4).text);
-        for (uint32_t i = t->newest; i != STORY_NONE; i = j->attempts.at[i].older) {
-            const struct story_attempt *a = &j->attempts.at[i];
-            if (a->ending != EV_ATTEMPT_FAILED && a->ending != EV_ATTEMPT_LAUNCH_FAILED)
-                continue;
+        const struct story_attempt *a = story_job_last_failed(j, t);
+        if (a) {
             str_addf(out, "; the last time, attempt %u on %s ", a->ordinal,
                      explain_node(x, a->node).text);
             explain_attempt_failure(x, a, out);
-            break;
         }
     } else if (r.code == WHY_TOO_MANY_LAUNCHES && t) {
         str_addf(out, "task %" PRIu64 " of phase %s was launched %s times and never done",

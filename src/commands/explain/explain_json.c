@@ -315,15 +315,13 @@ static json_t *attempt_json(const struct explain *x, const struct story_attempt 
 
 static void add_stderr(const struct explain *x, json_t *o, uint32_t task)
 {
-    char path[PATH_MAX];
-    struct str tail = {0};
-    bool cut;
+    struct explain_tail tail;
 
-    if (!explain_stderr_tail(x, task, path, &tail, &cut))
+    if (!explain_stderr_tail(x, task, &tail))
         return;
-    json_out_set(o, "stderr_path", journal_json_text(path));
-    json_out_set(o, "stderr_tail", journal_json_text(tail.text));
-    str_free(&tail);
+    json_out_set(o, "stderr_path", journal_json_text(tail.path));
+    json_out_set(o, "stderr_tail", journal_json_text(tail.text.text));
+    str_free(&tail.text);
 }
 
 json_t *explain_json_task(const struct explain *x, uint16_t phase, uint32_t task)

@@ -10,7 +10,7 @@
 
 #include "commands/explain/explain.h"
 
-enum { LINES_MAX = 20, LINE_MAX_SHOWN = 400, TAIL_MAX = 1 << 14 };
+enum { LINE_MAX_SHOWN = 400, TAIL_MAX = 1 << 14 };
 
 /* The end of a file, without newlines at its end; false: there is nothing to be read. */
 static bool read_tail(const char *path, struct str *to, bool *cut)
@@ -42,31 +42,30 @@ static char *last_lines(char *text, bool *cut)
     char *at = text + strlen(text);
 
     for (int lines = 0; at > text; at--)
-        if (at[-1] == '\n' && ++lines == LINES_MAX) {
+        if (at[-1] == '\n' && ++lines == EXPLAIN_STDERR_LINES) {
             *cut = true;
             return at;
         }
     return text;
 }
 
-bool explain_stderr_tail(const struct explain *x, uint32_t task, char path[PATH_MAX],
-                         struct str *tail, bool *cut)
+bool explain_stderr_tail(const struct explain *x, uint32_t task, struct explain_tail *tail)
 {
     struct str text = {0};
 
-    *cut = false;
+    *tail = (struct explain_tail){.cut = false};
     if (!x->look || task >= map_look_tasks(x->look))
         return false;
-    map_look_stderr(x->look, task, path);
-    if (!read_tail(path, &text, cut))
+    map_look_stderr(x->look, task, tail->path);
+    if (!read_tail(tail->path, &text, &tail->cut))
         return false;
-    for (char *rest = last_lines(text.text, cut), *line; (line = strsep(&rest, "\n"));) {
+    for (char *rest = last_lines(text.text, &tail->cut), *line; (line = strsep(&rest, "\n"));) {
         for (char *c = line; *c; c++)
             *c = *c == '\t' ? ' ' : *c;
         size_t length = strlen(line);
         if (length > 0 && line[length - 1] == '\r')
             line[length - 1] = '\0';
-        str_addf(tail, "%.*s%s\n", LINE_MAX_SHOWN, text_tame(line),
+        str_addf(&tail->text, "%.*s%s\n", LINE_MAX_SHOWN, text_tame(line),
                  length > LINE_MAX_SHOWN ? "..." : "");
     }
     str_free(&text);
@@ -75,15 +74,13 @@ bool explain_stderr_tail(const struct explain *x, uint32_t task, char path[PATH_
 
 void explain_stderr(const struct explain *x, uint32_t task, struct str *out)
 {
-    char path[PATH_MAX];
-    struct str tail = {0};
-    bool cut;
+    struct explain_tail tail;
 
-    if (!explain_stderr_tail(x, task, path, &tail, &cut))
+    if (!explain_stderr_tail(x, task, &tail))
         return;
-    text_tame(path);
-    str_addf(out, cut ? "The end of its stderr (%s):\n" : "Its stderr (%s):\n", path);
-    for (char *rest = tail.text, *line; (line = strsep(&rest, "\n")) && (*line || rest);)
+    str_addf(out, tail.cut ? "The end of its stderr (%s):\n" : "Its stderr (%s):\n",
+             text_tame(tail.path));
+    for (char *rest = tail.text.text, *line; (line = strsep(&rest, "\n")) && (*line || rest);)
         str_addf(out, "  %s\n", line);
-    str_free(&tail);
+    str_free(&tail.text);
 }

@@ -100,8 +100,7 @@ static int by_attempt(const void *a, const void *b)
 {
     const struct attempt_row_shown *x = *(struct attempt_row_shown *const *)a,
                                    *y = *(struct attempt_row_shown *const *)b;
-    int tasks = attempt_compare_tasks(x->at, y->at);
-    return tasks ? tasks : (x->at.attempt > y->at.attempt) - (x->at.attempt < y->at.attempt);
+    return attempt_compare(x->at, y->at);
 }
 
 /* The rows of a job, in order of phase, task and attempt. */

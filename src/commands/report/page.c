@@ -52,19 +52,17 @@ static void add_story(const struct explain *x, struct str *to)
 /* Its last words, and where all of them are. */
 static void add_stderr(const struct explain *x, uint32_t task, struct str *to)
 {
-    char path[PATH_MAX];
-    struct str tail = {0};
-    bool cut;
+    struct explain_tail tail;
 
-    if (!explain_stderr_tail(x, task, path, &tail, &cut))
+    if (!explain_stderr_tail(x, task, &tail))
         return;
     str_add(to, "<pre tabindex=\"0\">");
-    pack_escaped(tail.text, to);
-    str_addf(to,
-             "</pre>\n<p class=\"meta\">%s of stderr; the file: ", cut ? "the last lines" : "all");
-    pack_escaped(text_tame(path), to);
+    pack_escaped(tail.text.text, to);
+    str_addf(to, "</pre>\n<p class=\"meta\">%s of stderr; the file: ",
+             tail.cut ? "the last lines" : "all");
+    pack_escaped(text_tame(tail.path), to);
     str_add(to, "</p>\n");
-    str_free(&tail);
+    str_free(&tail.text);
 }
 
 static void add_failure(const struct explain *x, const struct telling_task *one, struct str *to)

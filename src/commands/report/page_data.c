@@ -37,8 +37,7 @@ static int by_launch(const void *a, const void *b)
         return x->node < y->node ? -1 : 1;
     if (x->lane != y->lane)
         return x->lane < y->lane ? -1 : 1;
-    int tasks = attempt_compare_tasks(x->at, y->at);
-    return tasks ? tasks : (x->at.attempt > y->at.attempt) - (x->at.attempt < y->at.attempt);
+    return attempt_compare(x->at, y->at);
 }
 
 /* The unit in which the run fits 32 bits. */

@@ -66,14 +66,12 @@ static void add_task(struct phase_sum *sum, const struct explain *x, uint16_t ph
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_task *t = &p->tasks[task];
     struct story_race race = story_race_winner(x->job, p, task);
-    double ratio;
 
     sum->failed += t->given_up_us >= 0 || story_job_failed_task(x->job) == t;
     if (!race.winner)
         return;
     sum->done++;
-    sum->rescued += story_is_extra(race.winner) && race.own &&
-                    story_race_rate(x->job, f, race.own, &ratio) == RATE_STRAGGLER;
+    sum->rescued += story_race_rescued(x->job, f, &race);
     phase_sums_value(&sum->values[PHASE_TIME], (double)(t->committed_us - t->launched_us));
     phase_sums_value(&sum->values[PHASE_READING], (double)story_race_read_us(race.winner));
     if (race.winner->cpu_us >= 0)

@@ -4,9 +4,7 @@
 
 static int by_attempt(const void *a, const void *b)
 {
-    struct attempt_ref x = *(const struct attempt_ref *)a, y = *(const struct attempt_ref *)b;
-    int tasks = attempt_compare_tasks(x, y);
-    return tasks ? tasks : (x.attempt > y.attempt) - (x.attempt < y.attempt);
+    return attempt_compare(*(const struct attempt_ref *)a, *(const struct attempt_ref *)b);
 }
 
 static int by_winner(const void *a, const void *b)
@@ -18,16 +16,14 @@ static void add_race(struct races *r, const struct explain *x, uint16_t phase, u
 {
     const struct story_phase_facts *f = &x->facts.phases[phase];
     struct story_race race = story_race(x->job, f, &x->job->phases[phase], task);
-    double ratio;
 
     if (!race.winner || !story_is_extra(race.winner) || r->won.count == RACES_MAX)
         return;
-    bool rescued = race.own && story_race_rate(x->job, f, race.own, &ratio) == RATE_STRAGGLER;
     vec_push(&r->won, ((struct race){.at = {.job = x->job->id,
                                             .task = task,
                                             .phase = phase,
                                             .attempt = race.winner->ordinal},
-                                     .rescued = rescued,
+                                     .rescued = story_race_rescued(x->job, f, &race),
                                      .alone = (uint8_t)race.alone,
                                      .about_us = race.pace_us,
                                      .low_us = race.low_us,

@@ -10,21 +10,10 @@ void failures_fini(struct failures *f)
     vec_free(&f->v);
 }
 
-static const struct story_attempt *last_failed(const struct story_job *j,
-                                               const struct story_task *t)
-{
-    for (uint32_t k = t->newest; k != STORY_NONE; k = j->attempts.at[k].older) {
-        const struct story_attempt *a = &j->attempts.at[k];
-        if (a->ending == EV_ATTEMPT_FAILED || a->ending == EV_ATTEMPT_LAUNCH_FAILED)
-            return a;
-    }
-    return NULL;
-}
-
 static void add(struct failures *f, const struct explain *x, uint16_t phase, uint32_t task)
 {
     const struct story_phase *p = &x->job->phases[phase];
-    const struct story_attempt *a = last_failed(x->job, &p->tasks[task]);
+    const struct story_attempt *a = story_job_last_failed(x->job, &p->tasks[task]);
     struct str why = {0};
 
     if (a)

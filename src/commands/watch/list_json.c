@@ -137,12 +137,9 @@ static json_t *task_json(const struct explain *x, uint16_t phase, uint32_t task,
     const struct story_task *t = &p->tasks[task];
     struct story_race r = story_race(x->job, facts, p, task);
     bool straggled = false, won = r.winner != NULL;
-    double ratio;
 
     for (uint32_t i = t->newest; i != STORY_NONE; i = x->job->attempts.at[i].older)
         straggled |= story_race_straggled(x->job, facts, &x->job->attempts.at[i]);
-    bool rescued = won && story_is_extra(r.winner) && r.own &&
-                   story_race_rate(x->job, facts, r.own, &ratio) == RATE_STRAGGLER;
     json_t *o = json_object();
     json_out_set(o, "task", journal_json_u64(explain_number(x, task)));
     json_out_set(o, "state", json_string(state));
@@ -151,7 +148,7 @@ static json_t *task_json(const struct explain *x, uint16_t phase, uint32_t task,
     json_out_set(o, "begun_s", seconds(t->launched_us));
     json_out_set(o, "ended_s", seconds(t->committed_us >= 0 ? t->committed_us : t->given_up_us));
     json_out_set(o, "straggled", json_boolean(straggled));
-    json_out_set(o, "rescued", json_boolean(rescued));
+    json_out_set(o, "rescued", json_boolean(story_race_rescued(x->job, facts, &r)));
     json_out_set(o, "alone_about_s", won ? seconds(r.pace_us) : json_null());
     json_out_set(o, "alone_low_s", won ? seconds(r.low_us) : json_null());
     json_out_set(o, "alone_high_s", won ? seconds(r.high_us) : json_null());

@@ -180,12 +180,11 @@ static void add_attempt(const struct news_item *item, const struct explain *x, j
 
 static void add_stderr(const struct news_item *item, const struct explain *x, json_t *o)
 {
-    char path[PATH_MAX];
-    struct str tail = {0};
-    bool cut, is = explain_stderr_tail(x, item->at.task, path, &tail, &cut);
+    struct explain_tail tail;
 
-    json_out_set(o, "stderr", is ? journal_json_text(tail.text) : json_null());
-    str_free(&tail);
+    explain_stderr_tail(x, item->at.task, &tail);
+    json_out_set(o, "stderr", journal_json_text(tail.text.text));
+    str_free(&tail.text);
 }
 
 void news_write(const struct news_item *item, const struct explain *x, struct str *out)

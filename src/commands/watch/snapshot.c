@@ -89,14 +89,13 @@ static void see_sums(void *ctx, const struct explain *x)
 static bool is_slow(const struct explain *x, const struct story_attempt *a, int64_t now_us)
 {
     struct story_attempt stopped = *a;
-    double ratio;
 
     stopped.ended_us = now_us > a->launched_us ? now_us : a->launched_us;
     stopped.ending = EV_ATTEMPT_KILLED;
     stopped.stop_us = -1;
     stopped.ran_us = -1;
     return a->started_us >= 0 &&
-           story_race_rate(x->job, &x->facts.phases[a->phase], &stopped, &ratio) == RATE_STRAGGLER;
+           story_race_rate(x->job, &x->facts.phases[a->phase], &stopped) == RATE_STRAGGLER;
 }
 
 static struct snapshot_node *node_of(struct snapshot *s, struct node_id node)
@@ -186,8 +185,7 @@ static int by_worry(const void *a, const void *b)
         return x->slow ? -1 : 1;
     if (x->age_us != y->age_us)
         return x->age_us > y->age_us ? -1 : 1;
-    int tasks = attempt_compare_tasks(x->at, y->at);
-    return tasks ? tasks : (x->at.attempt > y->at.attempt) - (x->at.attempt < y->at.attempt);
+    return attempt_compare(x->at, y->at);
 }
 
 /* A task ends with its first attempt; those of one task stand together. */

@@ -119,15 +119,13 @@ static const char *last_lines(const char *text, uint32_t lines)
 static void give_stderr(const struct explain *x, uint32_t task, uint32_t lines,
                         struct http_answer *a)
 {
-    char path[PATH_MAX];
-    struct str tail = {0};
-    bool cut;
+    struct explain_tail tail;
 
-    if (explain_stderr_tail(x, task, path, &tail, &cut))
-        str_add(&a->body, last_lines(tail.text, lines));
+    if (explain_stderr_tail(x, task, &tail))
+        str_add(&a->body, last_lines(tail.text.text, lines));
     else
         put_text(a, 404, "the run has kept no stderr of this task");
-    str_free(&tail);
+    str_free(&tail.text);
 }
 
 static json_t *task_json(const struct explain *x, uint16_t phase, uint32_t task)

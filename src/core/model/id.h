@@ -50,3 +50,10 @@ static inline int attempt_compare_tasks(struct attempt_ref a, struct attempt_ref
         return a.phase < b.phase ? -1 : 1;
     return (a.task > b.task) - (a.task < b.task);
 }
+
+/* Compares two attempts, by their tasks first. */
+static inline int attempt_compare(struct attempt_ref a, struct attempt_ref b)
+{
+    int tasks = attempt_compare_tasks(a, b);
+    return tasks ? tasks : (a.attempt > b.attempt) - (a.attempt < b.attempt);
+}

@@ -106,9 +106,8 @@ static void phase_races(const struct story_job *j, const struct story_phase *p,
         end_us = story_job_max_us(end_us, t->committed_us);
         if (!story_is_extra(r.winner))
             continue;
-        double ratio;
         bool straggled = r.own && story_race_straggled(j, f, r.own);
-        bool fine = r.own && story_race_rate(j, f, r.own, &ratio) == RATE_FINE;
+        bool fine = r.own && story_race_rate(j, f, r.own) == RATE_FINE;
         f->won_by_extra++;
         f->unsure += r.alone == ALONE_AT_LEAST || r.alone == ALONE_UNKNOWN;
         f->beat_straggler += straggled;

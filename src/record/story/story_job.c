@@ -102,6 +102,17 @@ uint32_t story_job_skip(const struct story_job *j, const struct story_task *t)
     return c;
 }
 
+const struct story_attempt *story_job_last_failed(const struct story_job *j,
+                                                  const struct story_task *t)
+{
+    for (uint32_t i = t->newest; i != STORY_NONE; i = j->attempts.at[i].older) {
+        const struct story_attempt *a = &j->attempts.at[i];
+        if (a->ending == EV_ATTEMPT_FAILED || a->ending == EV_ATTEMPT_LAUNCH_FAILED)
+            return a;
+    }
+    return NULL;
+}
+
 const struct story_reads *story_job_reads(const struct story_job *j, const struct story_attempt *a)
 {
     return a->reads == STORY_NONE ? NULL : &j->reads.at[a->reads];

@@ -134,6 +134,11 @@ const struct story_attempt *story_job_attempt(const struct story_job *j, const s
 /* Returns the value of `skip` for the task's next attempt. */
 uint32_t story_job_skip(const struct story_job *j, const struct story_task *t);
 
+/* Returns the last attempt of the task that failed, also to start, or NULL. Valid until the job
+ * grows. */
+const struct story_attempt *story_job_last_failed(const struct story_job *j,
+                                                  const struct story_task *t);
+
 /* Returns the reads of an attempt, or NULL. Valid until the job grows. */
 const struct story_reads *story_job_reads(const struct story_job *j, const struct story_attempt *a);
 

@@ -84,29 +84,34 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
 }
 
 enum story_rate story_race_rate(const struct story_job *j, const struct story_phase_facts *f,
-                                const struct story_attempt *a, double *ratio)
+                                const struct story_attempt *a)
 {
-    *ratio = 0;
     if (!f->has_medians || a->started_us < 0 ||
         (a->ending != EV_ATTEMPT_FINISHED && a->ending != EV_ATTEMPT_KILLED))
         return RATE_UNKNOWN;
     struct pace_seen seen = story_pace_seen(j, f, a);
-    *ratio = pace_least(&f->pace, &seen);
-    if (*ratio <= 0)
+    double ratio = pace_least(&f->pace, &seen);
+    if (ratio <= 0)
         return RATE_UNKNOWN;
-    if (*ratio > PACE_STRAGGLES)
+    if (ratio > PACE_STRAGGLES)
         return RATE_STRAGGLER;
     return pace_most(&f->pace, &seen) <= PACE_STRAGGLES ? RATE_FINE : RATE_UNKNOWN;
+}
+
+bool story_race_rescued(const struct story_job *j, const struct story_phase_facts *f,
+                        const struct story_race *r)
+{
+    return r->winner && story_is_extra(r->winner) && r->own &&
+           story_race_rate(j, f, r->own) == RATE_STRAGGLER;
 }
 
 bool story_race_straggled(const struct story_job *j, const struct story_phase_facts *f,
                           const struct story_attempt *a)
 {
     bool exact = a->done >= 0 && a->step <= 0; /* in the simulator */
-    double ratio;
 
     return (a->ending == EV_ATTEMPT_FINISHED || a->reports > 1 || exact) &&
-           story_race_rate(j, f, a, &ratio) == RATE_STRAGGLER;
+           story_race_rate(j, f, a) == RATE_STRAGGLER;
 }
 
 struct story_slow story_race_slow(const struct story_job *j, const struct story_phase_facts *f,
@@ -136,10 +141,9 @@ struct story_slow story_race_slow(const struct story_job *j, const struct story_
     for (uint32_t k = 0; k < p->count; k++)
         for (uint32_t i = p->tasks[k].newest; i != STORY_NONE; i = j->attempts.at[i].older) {
             const struct story_attempt *a = &j->attempts.at[i];
-            double ratio;
             if (a == w || a->node.v != w->node.v)
                 continue;
-            enum story_rate rate = story_race_rate(j, f, a, &ratio);
+            enum story_rate rate = story_race_rate(j, f, a);
             s.node_others += rate != RATE_UNKNOWN;
             s.node_slow += rate == RATE_STRAGGLER;
         }

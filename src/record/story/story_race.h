@@ -39,10 +39,13 @@ struct story_race story_race(const struct story_job *j, const struct story_phase
 struct story_race story_race_winner(const struct story_job *j, const struct story_phase *p,
                                     uint32_t task);
 
-/* Compares the attempt with the median of its phase: *ratio is its time per byte over the median's,
- * as far as known (a lower bound if it was stopped without a report). */
+/* Compares the attempt with the median of its phase, by its time per byte as far as known. */
 enum story_rate story_race_rate(const struct story_job *j, const struct story_phase_facts *f,
-                                const struct story_attempt *a, double *ratio);
+                                const struct story_attempt *a);
+
+/* Returns true if a clone or backup won the race against an attempt that straggled. */
+bool story_race_rescued(const struct story_job *j, const struct story_phase_facts *f,
+                        const struct story_race *r);
 
 /* Returns true if the attempt is known to have straggled: it finished, reported twice, or its
  * progress is known exactly. One report, or silence, may be bad luck of the moment. */

@@ -150,18 +150,25 @@ TEST(story_attempt_that_is_heard_of_late)
     script_destroy(s);
 }
 
+/* The time per byte of the attempt over the median, which its rate is judged by. */
+static double ratio_of(struct story_script *s, const struct story_phase_facts *f,
+                       const struct story_attempt *a)
+{
+    struct pace_seen seen = story_pace_seen(story_job(script_story(s)), f, a);
+    return pace_least(&f->pace, &seen);
+}
+
 TEST(story_rate_is_straggling_above_twice_the_median)
 {
     struct story_script *s = begin(0, NULL);
     struct story_phase_facts f = {.has_medians = true, .median_bytes = 1, .median_per_byte = 2e6};
-    double ratio;
     const struct story_attempt *a = race_of(s, 0).winner;
-    expect(story_race_rate(story_job(script_story(s)), &f, a, &ratio) == RATE_FINE &&
-           ratio == 2); /* 4 s is twice */
+    expect(story_race_rate(story_job(script_story(s)), &f, a) == RATE_FINE &&
+           ratio_of(s, &f, a) == 2); /* 4 s is twice */
     f.median_per_byte = 2e6 - 1;
-    expect(story_race_rate(story_job(script_story(s)), &f, a, &ratio) == RATE_STRAGGLER);
+    expect(story_race_rate(story_job(script_story(s)), &f, a) == RATE_STRAGGLER);
     f.has_medians = false;
-    expect(story_race_rate(story_job(script_story(s)), &f, a, &ratio) == RATE_UNKNOWN);
+    expect(story_race_rate(story_job(script_story(s)), &f, a) == RATE_UNKNOWN);
     script_destroy(s);
 }
 
@@ -169,7 +176,6 @@ TEST(story_rate_of_an_attempt_that_was_stopped)
 {
     struct story_script *s = begin(0, NULL);
     struct story_phase_facts f = {.has_medians = true, .median_bytes = 1, .median_per_byte = 2e6};
-    double ratio;
     script_launch(s, 4, LAUNCH_FIRST, AT(0, 1, 0), 0);
     script_launch(s, 4, LAUNCH_CLONE, AT(0, 1, 1), 0);
     script_progress(s, 5, AT(0, 1, 0), 20);
@@ -177,8 +183,8 @@ TEST(story_rate_of_an_attempt_that_was_stopped)
     script_win(s, 7, AT(0, 1, 1));
     script_kill(s, 7, 0, AT(0, 1, 0));
     const struct story_attempt *a = race_of(s, 1).own;
-    expect(story_race_rate(story_job(script_story(s)), &f, a, &ratio) == RATE_STRAGGLER);
-    expect(fabs(ratio - 2.5) < 1e-9); /* 3 s for less than 60 % */
+    expect(story_race_rate(story_job(script_story(s)), &f, a) == RATE_STRAGGLER);
+    expect(fabs(ratio_of(s, &f, a) - 2.5) < 1e-9); /* 3 s for less than 60 % */
     script_destroy(s);
 
     s = begin(0, NULL);
@@ -187,8 +193,8 @@ TEST(story_rate_of_an_attempt_that_was_stopped)
     script_win(s, 7, AT(0, 1, 1));
     script_kill(s, 7, 0, AT(0, 1, 0));
     a = race_of(s, 1).own; /* no report: 3 s were not enough, and that says nothing yet */
-    expect(story_race_rate(story_job(script_story(s)), &f, a, &ratio) == RATE_UNKNOWN &&
-           ratio == 1.5);
+    expect(story_race_rate(story_job(script_story(s)), &f, a) == RATE_UNKNOWN &&
+           ratio_of(s, &f, a) == 1.5);
     script_destroy(s);
 }
 
@@ -197,18 +203,17 @@ TEST(story_rate_of_an_attempt_that_was_heard_of_once)
 {
     struct story_script *s = begin(0, NULL);
     struct story_phase_facts f = {.has_medians = true, .median_bytes = 1, .median_per_byte = 2e6};
-    double ratio;
     script_launch(s, 4, LAUNCH_FIRST, AT(0, 1, 0), 0);
     script_launch(s, 4, LAUNCH_CLONE, AT(0, 1, 1), 0);
     script_progress(s, 5, AT(0, 1, 0), 30);
     script_win(s, 7, AT(0, 1, 1));
     script_kill(s, 7, 0, AT(0, 1, 0));
     const struct story_attempt *a = race_of(s, 1).own; /* 3 s for less than 60 % */
-    expect(story_race_rate(story_job(script_story(s)), &f, a, &ratio) == RATE_STRAGGLER &&
-           ratio == 2.5);
+    expect(story_race_rate(story_job(script_story(s)), &f, a) == RATE_STRAGGLER &&
+           ratio_of(s, &f, a) == 2.5);
     f.median_per_byte = 2.5e6;
-    expect(story_race_rate(story_job(script_story(s)), &f, a, &ratio) == RATE_UNKNOWN &&
-           ratio == 2);
+    expect(story_race_rate(story_job(script_story(s)), &f, a) == RATE_UNKNOWN &&
+           ratio_of(s, &f, a) == 2);
     expect(race_of(s, 1).alone == ALONE_PACE && race_of(s, 1).low_us >= 7 * SCRIPT_SECOND);
     script_destroy(s);
 }

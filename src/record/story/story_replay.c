@@ -138,9 +138,7 @@ struct load {
 static bool task_straggled(const struct story_job *j, const struct story_phase_facts *f,
                            const struct story_race *r, double took_us, double fair_us)
 {
-    double ratio;
-    return took_us > 2 * fair_us ||
-           (r->own && story_race_rate(j, f, r->own, &ratio) == RATE_STRAGGLER);
+    return took_us > 2 * fair_us || (r->own && story_race_rate(j, f, r->own) == RATE_STRAGGLER);
 }
 
 /* What the attempts before `last` that were not extra have held. */
