@@ -83,7 +83,5 @@ void grid_print(const struct grid *t)
 
 void grid_fini(struct grid *t)
 {
-    for (uint32_t i = 0; i < t->cells.count; i++)
-        mem_free(t->cells.at[i]);
-    vec_free(&t->cells);
+    vec_free_each(&t->cells);
 }

@@ -29,10 +29,8 @@ void replay_destroy(struct replay *r)
         return;
     for (uint32_t i = 0; i < r->truths.count; i++)
         replay_times_free(&r->truths.at[i]);
-    for (uint32_t i = 0; i < r->notes.count; i++)
-        mem_free(r->notes.at[i]);
     vec_free(&r->truths);
-    vec_free(&r->notes);
+    vec_free_each(&r->notes);
     replay_times_fini(&r->times);
     replay_log_fini(&r->log);
     about_free(&r->about);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "commands/sim/cmd_sim.h"
+#include "commands/commands.h"
 #include "tests/unit/command.h"
 
 enum { BYTES = 4096 };

@@ -442,13 +442,11 @@ const struct repro_row *repro_file_row(const struct repro_file *f, const char *i
 
 void repro_file_fini(struct repro_file *f)
 {
-    for (uint32_t i = 0; i < f->texts.count; i++)
-        mem_free(f->texts.at[i]);
     vec_free(&f->lets);
     vec_free(&f->runs);
     vec_free(&f->experiments);
     vec_free(&f->rows);
     vec_free(&f->figures);
     vec_free(&f->points);
-    vec_free(&f->texts);
+    vec_free_each(&f->texts);
 }

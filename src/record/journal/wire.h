@@ -271,7 +271,5 @@ static inline void *wire_scratch_add(struct wire_scratch *s, size_t count, size_
 /* Frees all blocks; the scratch can be used again. */
 static inline void wire_scratch_reset(struct wire_scratch *s)
 {
-    for (uint32_t i = 0; i < s->blocks.count; i++)
-        mem_free(s->blocks.at[i]);
-    vec_free(&s->blocks);
+    vec_free_each(&s->blocks);
 }

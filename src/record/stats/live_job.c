@@ -135,8 +135,6 @@ void live_jobs_attempt_drop(struct live_jobs *l, struct live_task *t, uint16_t o
 
 void live_jobs_fini(struct live_jobs *l)
 {
-    for (uint32_t i = 0; i < l->window.count; i++)
-        mem_free(l->window.at[i]);
-    vec_free(&l->window);
+    vec_free_each(&l->window);
     vec_free(&l->pool);
 }
