@@ -1,9 +1,8 @@
 /* The sentences of `dolly advise`, to the letter. */
-#include "commands/replay/cmd_replay.h"
+#include "commands/commands.h"
 
 #include <stddef.h>
 
-#include "commands/sim/cmd_sim.h"
 #include "tests/unit/command.h"
 
 #define TABLE                                                                                      \
