@@ -287,7 +287,7 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
         pool_add(&w->attempts);
     }
     if (index < w->progress.count)
-        w->progress.at[index].total = 0;
+        w->progress.at[index] = (struct progress){0};
     struct attempt *a = world_attempt(w, index);
     t->launches++;
     *a = (struct attempt){.job = p->job,

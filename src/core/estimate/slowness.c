@@ -106,7 +106,7 @@ static int product_limit(struct slowness_curve *c)
     return last;
 }
 
-static void work_out(struct slowness_curve *c)
+__attribute__((noinline)) static void work_out(struct slowness_curve *c)
 {
     int last = product_limit(c);
     double from = bin_from(last), survive = c->survive[last], beyond = survive * from;
@@ -149,8 +149,8 @@ double slowness_chance(struct slowness *s, double healthy_s, double x)
 double slowness_rest(struct slowness *s, double healthy_s, double x)
 {
     const struct slowness_curve *c = curve_of(s, healthy_s);
-    if (c->known < SLOWNESS_KNOWN_MIN || x >= bin_from(SLOWNESS_BINS - 1))
-        return x > 1 ? x : 1;
     int bin = bin_of(x);
+    if (c->known < SLOWNESS_KNOWN_MIN || bin == SLOWNESS_BINS - 1)
+        return x > 1 ? x : 1;
     return c->beyond[bin] / c->survive[bin];
 }

@@ -143,25 +143,24 @@ static bool is_wanted(const struct attempt *a)
     return !a->unwanted && a->state != ATTEMPT_FINISHED;
 }
 
-/* The end of a running attempt; `f` has its age and its healthy time. */
-static inline struct outlook_end end_of(const struct part_ctx *s, const struct fold *fold,
-                                        const struct phase *p, const struct watch_record *r,
-                                        struct outlook_facts *f)
+/* The end of a running attempt that is not steady. */
+static struct outlook_end unsteady_end_of(const struct part_ctx *s, const struct fold *fold,
+                                          const struct phase *p, const struct watch_record *r,
+                                          double healthy_s, double age_s)
 {
     struct shepherd *d = s->state;
+    struct outlook_facts f = {.healthy_s = healthy_s, .age_s = age_s};
     if (r->report_s > 0) {
-        f->report_s = r->report_s;
-        f->share = r->share;
-        f->lately_s = r->lately_s;
-        f->still = r->still;
+        f.report_s = r->report_s;
+        f.share = r->share;
+        f.lately_s = r->lately_s;
+        f.still = r->still;
     }
-    if (f->age_s < r->steady_s) /* most are, look after look */
-        return outlook_end_of(outlook_steady_left_s(f), f->age_s, f->healthy_s);
-    if (f->lately_s <= 0 && p->edge_count == 0) { /* others begin with fetches */
-        f->start_s = fold->starts.start_s;
-        f->first_s = fold->starts.first_s;
+    if (f.lately_s <= 0 && p->edge_count == 0) { /* others begin with fetches */
+        f.start_s = fold->starts.start_s;
+        f.first_s = fold->starts.first_s;
     }
-    return outlook_of(f, &d->slowness);
+    return outlook_of(&f, &d->slowness);
 }
 
 /* Adds the rates of those that run, by their pace. Returns how many are unknown. */
@@ -173,7 +172,8 @@ static uint32_t running_rates(const struct part_ctx *s, struct fold *fold, const
         FOR_ATTEMPTS (a, s->world, &p->tasks[fold->tasks.at[i]]) {
             if (!is_wanted(a) || a->state != ATTEMPT_RUNNING)
                 continue;
-            const struct watch_record *r = watch_look(&d->watch, s->world, a, &fold->starts);
+            uint32_t index = (uint32_t)(a - s->world->attempts.at);
+            const struct watch_record *r = watch_look(&d->watch, s->world, index, &fold->starts);
             if (r->pace_s > 0 && !r->still)
                 vec_push(&d->scratch, r->pace_s * 1e6 / bytes_of(p, a->task));
             else
@@ -225,31 +225,35 @@ static inline void ward_fill(const struct part_ctx *s, struct fold *fold, const 
 {
     struct shepherd *d = s->state;
     double healthy_s = larger(fold->rate * bytes_of(p, task) / 1e6, 1e-6);
-    *w = (struct ward){.task = task,
-                       .healthy_s = healthy_s,
-                       .fresh_s = healthy_s + fold->fetched_s,
-                       .left_s = HUGE_VAL,
-                       .late = true};
-    FOR_ATTEMPTS (a, s->world, &p->tasks[task]) {
+    double fresh_s = healthy_s + fold->fetched_s, best_left_s = HUGE_VAL, best_age_s = 0;
+    uint32_t copies = 0, late = 0;
+    const struct attempt *a;
+    for (uint32_t i = p->tasks[task].attempts; i != ATTEMPT_NONE; i = a->next) {
+        a = world_attempt(s->world, i);
         if (!is_wanted(a))
             continue;
-        struct outlook_end o = {w->fresh_s, false};
+        struct outlook_end o = {fresh_s, false};
         double age_s = 0;
         if (a->state == ATTEMPT_RUNNING) {
-            const struct watch_record *r = watch_look(&d->watch, s->world, a, &fold->starts);
+            const struct watch_record *r = watch_look(&d->watch, s->world, i, &fold->starts);
             int64_t began_us = r->ready_us > a->started_us ? r->ready_us : a->started_us;
             age_s = (double)(s->world->now_us - began_us) / 1e6;
-            struct outlook_facts f = {.healthy_s = healthy_s, .age_s = age_s};
-            o = end_of(s, fold, p, r, &f);
+            if (age_s < r->steady_s) /* most are, look after look */
+                o = outlook_end_of(
+                    outlook_steady_left_s(age_s, r->report_s, r->share, r->lately_s), age_s,
+                    healthy_s);
+            else
+                o = unsteady_end_of(s, fold, p, r, healthy_s, age_s);
         }
-        w->copies++;
-        w->sound += !o.late;
-        w->late &= o.late;
-        if (o.left_s >= w->left_s)
+        copies++;
+        late += o.late;
+        if (o.left_s >= best_left_s)
             continue;
-        w->left_s = o.left_s;
-        w->age_s = age_s;
+        best_left_s = o.left_s;
+        best_age_s = age_s;
     }
+    *w = (struct ward){task,    copies,      copies - late, healthy_s,
+                       fresh_s, best_left_s, best_age_s,    late == copies};
 }
 
 static void bid_for(const struct part_ctx *s, const struct phase *p, uint32_t task, struct bid b)
@@ -582,8 +586,9 @@ static void shepherd_ended(const struct part_ctx *s, const struct attempt *a, ui
     bool finished = type == EV_ATTEMPT_FINISHED;
     struct fold *fold = flock_find(&d->flock, p);
     double fetched_s = 0, took_us = (double)attempt_elapsed_us(s->world, a);
+    int64_t began_us = watch_ended(&d->watch, s->world, a);
     if (a->state == ATTEMPT_RUNNING) {
-        fetched_s = (double)(watch_began_us(&d->watch, s->world, a) - a->started_us) / 1e6;
+        fetched_s = (double)(began_us - a->started_us) / 1e6;
         took_us -= fetched_s * 1e6;
     }
     d->ended++;

@@ -2,19 +2,7 @@
 
 #include <math.h>
 
-#define PACE_SLACK 1.1  /* a pace is kept up to this factor */
 #define TELLING_AGE 0.4 /* healthy times from which on a single report shows a pace */
-
-double outlook_pace_s(const struct outlook_facts *f)
-{
-    return f->report_s > 0 && f->share > 0 ? f->report_s / f->share : 0;
-}
-
-double outlook_steady_s(const struct outlook_facts *f)
-{
-    double until_s = PACE_SLACK * outlook_pace_s(f);
-    return f->lately_s > 0 && f->lately_s < until_s ? until_s : 0;
-}
 
 /* The rest of an attempt that has reached x healthy times, by the curve. */
 static double rest_s(const struct outlook_facts *f, struct slowness *curve, double x)
@@ -39,8 +27,8 @@ static double left_by_age(const struct outlook_facts *f, struct slowness *curve)
 
 static double left_by_reports(const struct outlook_facts *f, struct slowness *curve, double pace)
 {
-    if (f->age_s < outlook_steady_s(f))
-        return outlook_steady_left_s(f);
+    if (f->age_s < outlook_steady_s(pace, f->lately_s))
+        return outlook_steady_left_s(f->age_s, f->report_s, f->share, f->lately_s);
     if (f->lately_s <= 0 && f->start_s > 0)
         return left_from_start(f);
     if (f->lately_s <= 0 && f->age_s < TELLING_AGE * f->healthy_s)
@@ -53,8 +41,8 @@ static double left_by_reports(const struct outlook_facts *f, struct slowness *cu
 
 struct outlook_end outlook_of(const struct outlook_facts *f, struct slowness *curve)
 {
-    double pace = outlook_pace_s(f), x = f->age_s / f->healthy_s, left;
-    bool stuck = f->still || (pace > 0 && f->age_s >= PACE_SLACK * pace);
+    double pace = outlook_pace_s(f->report_s, f->share), x = f->age_s / f->healthy_s, left;
+    bool stuck = f->still || (pace > 0 && f->age_s >= OUTLOOK_PACE_SLACK * pace);
     if (stuck)
         left = rest_s(f, curve, x > OUTLOOK_STRAGGLES ? x : OUTLOOK_STRAGGLES);
     else if (pace > 0)

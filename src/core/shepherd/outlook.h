@@ -34,16 +34,26 @@ static inline struct outlook_end outlook_end_of(double left_s, double age_s, dou
 }
 
 /* Returns the time in all at the pace until the last report; 0 if there was none. */
-double outlook_pace_s(const struct outlook_facts *f);
+static inline double outlook_pace_s(double report_s, double share)
+{
+    return report_s > 0 && share > 0 ? report_s / share : 0;
+}
+
+#define OUTLOOK_PACE_SLACK 1.1 /* a pace is kept up to this factor */
 
 /* Returns the age up to which 2. below applies, as long as there is no new report; 0: it does
  * not. */
-double outlook_steady_s(const struct outlook_facts *f);
-
-/* Returns what 2. says. */
-static inline double outlook_steady_left_s(const struct outlook_facts *f)
+static inline double outlook_steady_s(double pace_s, double lately_s)
 {
-    double left = f->lately_s * (1 - f->share) - (f->age_s - f->report_s);
+    double until_s = OUTLOOK_PACE_SLACK * pace_s;
+    return lately_s > 0 && lately_s < until_s ? until_s : 0;
+}
+
+/* Returns what 2. says, of such facts. */
+static inline double outlook_steady_left_s(double age_s, double report_s, double share,
+                                           double lately_s)
+{
+    double left = lately_s * (1 - share) - (age_s - report_s);
     return left > 0 ? left : 0;
 }
 

@@ -41,7 +41,7 @@ TEST(outlook_asks_the_curve)
 TEST(outlook_by_a_steady_pace)
 {
     struct outlook_facts f = {H, .age_s = 4, .report_s = 3, .share = 0.25, .lately_s = 12};
-    expect(outlook_pace_s(&f) == 12);
+    expect(outlook_pace_s(3, 0.25) == 12 && outlook_pace_s(0, 0.25) == 0);
     expect(expects(f, 8, false));
     f.lately_s = 8; /* it has started slowly: 8 s for all, 0.75 of it from the report on */
     expect(expects(f, 5, false));
@@ -109,15 +109,13 @@ TEST(outlook_goes_by_the_last_two_reports_while_they_show_its_pace)
 {
     struct outlook_facts f = {H, .age_s = 9, .report_s = 8, .share = 0.5, .lately_s = 15};
     expect(expects(f, 6.5, false));
-    expect(fabs(outlook_steady_s(&f) - 17.6) < 1e-9 && outlook_steady_left_s(&f) == 6.5);
+    expect(fabs(outlook_steady_s(16, 15) - 17.6) < 1e-9);
+    expect(outlook_steady_left_s(9, 8, 0.5, 15) == 6.5);
     f.age_s = 17;
-    expect(expects(f, 0, false) && outlook_steady_left_s(&f) == 0);
+    expect(expects(f, 0, false) && outlook_steady_left_s(17, 8, 0.5, 15) == 0);
     f.age_s = 17.7; /* 1.77 healthy times, and as long again */
     expect(expects(f, 17.7, true));
-    f.lately_s = 18;
-    expect(outlook_steady_s(&f) == 0);
-    f.report_s = 0;
-    expect(outlook_steady_s(&f) == 0);
+    expect(outlook_steady_s(16, 18) == 0 && outlook_steady_s(0, 15) == 0);
 }
 
 /* The last two reports said the same; or the time at its pace is over by a tenth. */

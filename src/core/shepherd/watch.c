@@ -17,13 +17,10 @@ void watch_fini(struct watch *w)
 static struct watch_record *record_of(struct watch *w, const struct world *world,
                                       const struct attempt *a)
 {
-    uint32_t index = (uint32_t)(a - world->attempts.at);
+    size_t index = (size_t)(a - world->attempts.at);
     while (w->records.count <= index)
         vec_push(&w->records, (struct watch_record){0});
-    struct watch_record *r = &w->records.at[index];
-    if (!attempt_equal(r->of, attempt_ref_of(a)))
-        *r = (struct watch_record){.of = attempt_ref_of(a)};
-    return r;
+    return &w->records.at[index];
 }
 
 void watch_fetched(struct watch *w, const struct world *world, const struct attempt *a)
@@ -63,12 +60,10 @@ static void note_first(struct watch_starts *starts, double age_s)
 static void note_pace(struct watch_record *r, const struct attempt *a)
 {
     int64_t began_us = r->ready_us > a->started_us ? r->ready_us : a->started_us;
-    struct outlook_facts f = {.report_s = (double)(r->at_us - began_us) / 1e6,
-                              .share = r->share,
-                              .lately_s = r->lately_s};
-    r->report_s = f.report_s > 0 ? f.report_s : 0;
-    r->pace_s = outlook_pace_s(&f);
-    r->steady_s = outlook_steady_s(&f);
+    double report_s = (double)(r->at_us - began_us) / 1e6;
+    r->report_s = report_s > 0 ? report_s : 0;
+    r->pace_s = outlook_pace_s(r->report_s, r->share);
+    r->steady_s = outlook_steady_s(r->pace_s, r->lately_s);
 }
 
 const struct watch_record *watch_take_in(struct watch *w, const struct world *world,
@@ -95,13 +90,12 @@ const struct watch_record *watch_take_in(struct watch *w, const struct world *wo
     return r;
 }
 
-int64_t watch_began_us(const struct watch *w, const struct world *world, const struct attempt *a)
+int64_t watch_ended(struct watch *w, const struct world *world, const struct attempt *a)
 {
-    size_t index = (size_t)(a - world->attempts.at);
-    if (index >= w->records.count || !attempt_equal(w->records.at[index].of, attempt_ref_of(a)) ||
-        w->records.at[index].ready_us < a->started_us)
-        return a->started_us;
-    return w->records.at[index].ready_us;
+    struct watch_record *r = record_of(w, world, a);
+    int64_t ready_us = r->ready_us;
+    *r = (struct watch_record){0};
+    return ready_us > a->started_us ? ready_us : a->started_us;
 }
 
 void watch_starts_fini(struct watch_starts *starts)

@@ -10,7 +10,6 @@
 #include "core/brain/world.h"
 
 struct watch_record {
-    struct attempt_ref of;
     int64_t ready_us; /* when its last fetch was done; 0: it has fetched nothing */
     int64_t at_us;    /* of the last report that was seen; 0: none was */
     double share;     /* of its work that was done then */
@@ -37,7 +36,7 @@ struct watch_starts {
 
 /* Zeroed at the start; free with watch_fini. */
 struct watch {
-    VEC(struct watch_record) records; /* by attempt */
+    VEC(struct watch_record) records; /* by attempt, as far as any was looked at */
 };
 
 void watch_fini(struct watch *w);
@@ -50,23 +49,19 @@ void watch_fetched(struct watch *w, const struct world *world, const struct atte
 const struct watch_record *watch_take_in(struct watch *w, const struct world *world,
                                          const struct attempt *a, struct watch_starts *starts);
 
-/* Does the same, and is fast where there is nothing new. */
+/* Does the same of the attempt with this index, and is fast where there is nothing new. */
 static inline const struct watch_record *watch_look(struct watch *w, const struct world *world,
-                                                    const struct attempt *a,
-                                                    struct watch_starts *starts)
+                                                    uint32_t index, struct watch_starts *starts)
 {
-    size_t index = (size_t)(a - world->attempts.at);
-    if (index >= w->records.count)
-        return watch_take_in(w, world, a, starts);
-    const struct watch_record *r = &w->records.at[index];
-    if (!attempt_equal(r->of, attempt_ref_of(a)))
-        return watch_take_in(w, world, a, starts);
-    int64_t at_us = index < world->progress.count ? world->progress.at[index].at_us : 0;
-    bool is_new = at_us != r->at_us && at_us > a->started_us;
-    return is_new ? watch_take_in(w, world, a, starts) : r;
+    if (index < w->records.count &&
+        (index >= world->progress.count ||
+         world->progress.at[index].at_us == w->records.at[index].at_us))
+        return &w->records.at[index];
+    return watch_take_in(w, world, world_attempt(world, index), starts);
 }
 
-/* Returns when the attempt began to work: after its start and its last fetch so far. */
-int64_t watch_began_us(const struct watch *w, const struct world *world, const struct attempt *a);
+/* Forgets an attempt that has ended; the world may use its entry for another. Returns when it began
+ * to work: after its start and its last fetch. */
+int64_t watch_ended(struct watch *w, const struct world *world, const struct attempt *a);
 
 void watch_starts_fini(struct watch_starts *starts);

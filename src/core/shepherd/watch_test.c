@@ -36,14 +36,14 @@ static void glass_fini(struct field_glass *g)
 static const struct watch_record *look(struct field_glass *g, int64_t at_s, int64_t done)
 {
     g->progress = (struct progress){at_s * S, done, 100};
-    return watch_look(&g->watch, &g->world, &g->attempt, &g->starts);
+    return watch_look(&g->watch, &g->world, 0, &g->starts);
 }
 
 TEST(watch_measures_the_pace_between_two_reports)
 {
     struct field_glass g;
     glass_init(&g);
-    expect(watch_look(&g.watch, &g.world, &g.attempt, &g.starts)->at_us == 0);
+    expect(watch_look(&g.watch, &g.world, 0, &g.starts)->at_us == 0);
     const struct watch_record *r = look(&g, 12, 10);
     expect(r->at_us == 12 * S && r->share == 0.1 && r->lately_s == 0 && !r->still);
     r = look(&g, 16, 30); /* a fifth in 4 s */
@@ -71,6 +71,7 @@ TEST(watch_knows_a_new_attempt)
     glass_init(&g);
     look(&g, 12, 10);
     watch_fetched(&g.watch, &g.world, &g.attempt);
+    watch_ended(&g.watch, &g.world, &g.attempt);
     g.attempt.ordinal = 1;
     g.attempt.started_us = 20 * S;
     const struct watch_record *r = look(&g, 12, 10); /* older than the attempt */
@@ -84,15 +85,13 @@ TEST(watch_counts_from_the_last_fetch)
 {
     struct field_glass g;
     glass_init(&g);
-    expect(watch_began_us(&g.watch, &g.world, &g.attempt) == 10 * S);
+    expect(watch_ended(&g.watch, &g.world, &g.attempt) == 10 * S);
     g.world.now_us = 15 * S;
     watch_fetched(&g.watch, &g.world, &g.attempt);
-    expect(watch_began_us(&g.watch, &g.world, &g.attempt) == 15 * S);
     g.world.now_us = 17 * S;
     watch_fetched(&g.watch, &g.world, &g.attempt);
-    expect(watch_began_us(&g.watch, &g.world, &g.attempt) == 17 * S);
-    g.attempt.ordinal = 1;
-    expect(watch_began_us(&g.watch, &g.world, &g.attempt) == 10 * S);
+    expect(watch_ended(&g.watch, &g.world, &g.attempt) == 17 * S);
+    expect(watch_ended(&g.watch, &g.world, &g.attempt) == 10 * S); /* the next one */
     glass_fini(&g);
 }
 
@@ -107,6 +106,7 @@ TEST(watch_knows_when_others_have_reported)
         expect(g.starts.first_s == (i < WATCH_FIRSTS_MIN ? 0 : 4));
         look(&g, 10 + first_s[i], 10);
         look(&g, 10 + first_s[i] + 1, 20); /* not its first one */
+        watch_ended(&g.watch, &g.world, &g.attempt);
     }
     expect(g.starts.first_s == 4);
     glass_fini(&g);
@@ -125,6 +125,7 @@ TEST(watch_knows_how_long_others_take_to_start)
         look(&g, 10 + start_s[i] + 2, 10);
         look(&g, 10 + start_s[i] + 4, 20);
         look(&g, 10 + start_s[i] + 5, 90); /* later reports say nothing of it */
+        watch_ended(&g.watch, &g.world, &g.attempt);
     }
     expect(fabs(g.starts.start_s - (2 + 2 * sqrt(3))) < 1e-9);
     glass_fini(&g);
