@@ -57,13 +57,14 @@ struct decimal {
 static bool decimal_read(const char **text, struct decimal *d)
 {
     const char *at = *text;
-    *d = (struct decimal){.parts = 1};
+    int64_t whole = 0;
     if (!is_digit(at[*at == '.']))
         return false;
     for (; is_digit(*at); at++)
-        if (__builtin_mul_overflow(d->whole, 10, &d->whole) ||
-            __builtin_add_overflow(d->whole, *at - '0', &d->whole))
+        if (__builtin_mul_overflow(whole, 10, &whole) ||
+            __builtin_add_overflow(whole, *at - '0', &whole))
             return false;
+    *d = (struct decimal){.whole = whole, .parts = 1};
     if (*at == '.') {
         at++;
         if (!is_digit(*at))

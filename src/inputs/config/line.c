@@ -209,12 +209,11 @@ static char *unquote(char *p)
 static char *cut_word(struct line_file *f, char *p, struct line_pair *pair, struct err *err)
 {
     *pair = (struct line_pair){p, NULL, f->number};
-    while (*p && !is_blank(*p) && *p != '"' && (*p != '=' || pair->value)) {
-        p++;
-        if (*p == '=' && !pair->value) {
-            *p++ = 0;
-            pair->value = p;
-        }
+    p += strcspn(p, " \t\"=");
+    if (*p == '=' && p > pair->key) {
+        *p++ = 0;
+        pair->value = p;
+        p += strcspn(p, " \t\"");
     }
     if (*p == '"' && pair->value == p) {
         pair->value = p + 1;
