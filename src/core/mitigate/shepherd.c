@@ -219,12 +219,17 @@ static double rate_of(const struct part_ctx *s, struct fold *fold, const struct 
 
 /* ---- a phase ---- */
 
+static inline double healthy_s_of(const struct fold *fold, const struct phase *p, uint32_t task)
+{
+    return larger(fold->rate * bytes_of(p, task) / 1e6, 1e-6);
+}
+
 /* A task ends with the best of its attempts, and is late if all are. */
 static inline void ward_fill(const struct part_ctx *s, struct fold *fold, const struct phase *p,
                              uint32_t task, struct ward *w)
 {
     struct shepherd *d = s->state;
-    double healthy_s = larger(fold->rate * bytes_of(p, task) / 1e6, 1e-6);
+    double healthy_s = healthy_s_of(fold, p, task);
     double fresh_s = healthy_s + fold->fetched_s, best_left_s = HUGE_VAL, best_age_s = 0;
     uint32_t copies = 0, late = 0;
     const struct attempt *a;
@@ -395,6 +400,27 @@ static struct sight sight_of(const struct part_ctx *s, struct fold *fold, const 
     return all;
 }
 
+/* Takes in what attempts have reported, as every look does. Returns the least h. */
+static double least_of(const struct part_ctx *s, struct fold *fold, const struct phase *p)
+{
+    struct shepherd *d = s->state;
+    double least_s = HUGE_VAL;
+    const struct attempt *a;
+    for (uint32_t i = 0; i < fold->tasks.count; i++) {
+        bool wanted = false;
+        uint32_t task = fold->tasks.at[i];
+        for (uint32_t k = p->tasks[task].attempts; k != ATTEMPT_NONE; k = a->next) {
+            a = world_attempt(s->world, k);
+            if (is_wanted(a) && a->state == ATTEMPT_RUNNING)
+                watch_look(&d->watch, s->world, k, &fold->starts);
+            wanted |= is_wanted(a);
+        }
+        if (wanted && healthy_s_of(fold, p, task) < least_s)
+            least_s = healthy_s_of(fold, p, task);
+    }
+    return least_s;
+}
+
 /* Whether a reader may still wait for the phases above. */
 static bool waits_for_inputs(const struct phase *p)
 {
@@ -422,9 +448,12 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
             judge_unknown(s, fold, p);
         return scan_s;
     }
-    struct sight all = sight_of(s, fold, p);
     bool waits = p->pending_count > 0 || firsts_wait;
-    bool rescues = all.late > 0 && (!waits || may_be_proven(s));
+    /* No copy could start. */
+    if (waits && !may_be_proven(s))
+        return fmax(LOOK_SHARE * least_of(s, fold, p), scan_s);
+    struct sight all = sight_of(s, fold, p);
+    bool rescues = all.late > 0;
     bool hedges = !waits && may_hedge && has_reserve(s, p);
     struct bid_chance straggles = {0};
     if (hedges)
