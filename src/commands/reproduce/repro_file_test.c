@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/unit/test.h"
+#include "tests/unit/command.h"
 
 /* Reads the text as an experiment file; 0, or -1 with *err. */
 static int read_text(struct repro_file *f, const char *text, bool quick, struct err *err)
@@ -90,4 +90,25 @@ TEST(repro_file_says_what_is_wrong_and_where)
         expect(strstr(err.text, cases[i].says));
         repro_file_fini(&f);
     }
+}
+
+/* A file that includes itself ends nowhere. */
+TEST(repro_file_includes_no_file_for_ever)
+{
+    struct command_folder folder;
+    struct repro_file f;
+    struct err err;
+
+    command_begin(&folder);
+    command_file("inner", "let b = 2\n");
+    command_file("outer", HEAD "include inner\nrun a = sim $b\nexperiment e | E\n"
+                               "row r | what | % | 1 | fitted | here\n  ours = $a\n");
+    expect(repro_file_read(&f, "outer", false, &err) == 0);
+    expect(strcmp(f.runs.at[0].command, "sim 2") == 0);
+    repro_file_fini(&f);
+    command_file("inner", "include inner\n");
+    expect(repro_file_read(&f, "outer", false, &err) < 0);
+    expect(strcmp(err.text, "inner:1: more than 100 files are included") == 0);
+    repro_file_fini(&f);
+    command_end(&folder);
 }

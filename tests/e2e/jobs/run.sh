@@ -488,6 +488,7 @@ if why=$(terminals); then
         >/dev/null 2>&1 </dev/null
     ok 'a bar shows phases and what attempts say' test -e "$tmp/out/_SUCCESS"
     ok 'counters as Hadoop prints them' grep -qP '^\t\tstatuses=\d+\r?$' "$tmp/shown"
+    ok 'each group once' [ "$(grep -cP '^\t(seen|Map-Reduce Framework)\r?$' "$tmp/shown")" -eq 2 ]
 else
     skip 'a bar' "$why"
 fi
