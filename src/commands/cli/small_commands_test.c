@@ -201,6 +201,10 @@ TEST(policies_prints_any_part_and_recipe_in_80_columns)
         expect(command_run(cmd_policies, words, &text, NULL) == 0);
         expect(widest_line(text) <= 80 && has_line(text, "%s: ", recipes[i].name));
         expect(prints_part(text, SEAM_ORDER, p->parts[PART_ORDER].ops));
+        char near[64];
+        snprintf(words, sizeof words, "policies %s_", recipes[i].name);
+        snprintf(near, sizeof near, "did you mean '%s'?", recipes[i].name);
+        expect(command_fails(cmd_policies, words, 2, near));
         for (uint32_t k = 0; k < p->mitigate_count; k++)
             expect(strcmp(p->parts[PART_MITIGATE + k].ops->name, "none") == 0 ||
                    prints_part(text, SEAM_MITIGATE, p->parts[PART_MITIGATE + k].ops));

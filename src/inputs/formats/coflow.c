@@ -21,7 +21,6 @@ static bool next_int(struct row_text *line, int64_t *value)
 static bool read_reducer(struct row_text word, struct row_text *rack, double *mb)
 {
     struct row_text words[3];
-    *mb = 0;
     if (lines_split(word, ':', words, 3) != 2 || words[0].length == 0)
         return false;
     *rack = words[0];

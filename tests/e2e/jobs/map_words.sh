@@ -97,6 +97,9 @@ map --array 3,4 --output 'j/%j' 'echo {}'
 report $? '%j is a number of its own for each task' "$(ls j)"
 refuses 'a pattern that is not known' '%q in the file name' --output 'x%q' echo ::: a
 refuses '--array that is not a list' "expected a list such as 0-99%10, 1-7:2 or 1,3,5, not '1-'" --array 1- echo
+refuses '--lost without nodes' '--lost is for runs with --on' --lost fail echo ::: a
+refuses '--lost of a kind that is not known' "--lost: expected \`again\` or \`fail\`, not 'x'" --on local:1 --lost x echo ::: a
+refuses 'nodes of a kind that is not known' '--on x:1: expected slurm:N, local:N, ssh:FILE' --on x:1 echo ::: a
 refuses '--output that cannot be written' 'cannot write /dev/null/x' --output /dev/null/x echo ::: a
 
 # Killed at random points, and resumed until all is done: every line is there once.
