@@ -48,8 +48,7 @@ static void add(struct hadoop_words *w, const char *from, const char *end)
     if (from == end)
         return;
     str_add_bytes(&word, from, (size_t)(end - from));
-    vec_push(&w->at, mem_strdup(word.text));
-    str_free(&word);
+    vec_push(&w->at, word.text);
 }
 
 void hadoop_words_split(struct hadoop_words *w, const char *command)

@@ -176,13 +176,7 @@ static void keep_made(struct key_table *g, const struct data_record *r)
 {
     vec_reserve(&g->made,
                 g->made.count + (uint64_t)RECORD_FORM_HEAD_MAX + r->key_length + r->value_length);
-    uint8_t *at = g->made.at + g->made.count;
-    at += record_form_head(at, r->key_length, r->value_length);
-    if (r->key_length > 0)
-        memcpy(at, r->key, r->key_length);
-    if (r->value_length > 0)
-        memcpy(at + r->key_length, r->value, r->value_length);
-    g->made.count = (uint32_t)(at - g->made.at) + r->key_length + r->value_length;
+    g->made.count = (uint32_t)(record_form_write(g->made.at + g->made.count, r) - g->made.at);
 }
 
 static int combine(struct key_table *g, const struct key_line *l, struct err *err)

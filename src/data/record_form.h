@@ -51,6 +51,18 @@ static inline size_t record_form_head(uint8_t *at, uint32_t key_length, uint32_t
     return n + record_form_put(at + n, value_length);
 }
 
+/* Writes the record, RECORD_FORM_HEAD_MAX bytes more than key and value at most, and returns the
+ * address after it. */
+static inline uint8_t *record_form_write(uint8_t *at, const struct data_record *r)
+{
+    at += record_form_head(at, r->key_length, r->value_length);
+    if (r->key_length > 0)
+        memcpy(at, r->key, r->key_length);
+    if (r->value_length > 0)
+        memcpy(at + r->key_length, r->value, r->value_length);
+    return at + r->key_length + r->value_length;
+}
+
 /* Reads the record that begins at `at`. Returns the address after it, or NULL if it does not end
  * before `end`. */
 static inline const uint8_t *record_form_read(const uint8_t *at, const uint8_t *end,

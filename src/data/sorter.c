@@ -270,13 +270,7 @@ int sorter_add(struct sorter *s, uint32_t partition, const struct data_record *r
     s->count++;
     s->top[-(int64_t)s->count] =
         (struct record_entry){record_prefix(r->key, r->key_length), (uint32_t)s->used, partition};
-    uint8_t *at = s->block + s->used;
-    at += record_form_head(at, r->key_length, r->value_length);
-    if (r->key_length > 0)
-        memcpy(at, r->key, r->key_length);
-    if (r->value_length > 0)
-        memcpy(at + r->key_length, r->value, r->value_length);
-    s->used = (uint64_t)(at - s->block) + r->key_length + r->value_length;
+    s->used = (uint64_t)(record_form_write(s->block + s->used, r) - s->block);
     return 0;
 }
 

@@ -20,6 +20,7 @@
 #include "base/os/lazy.h"
 #include "base/vec.h"
 #include "data/codec.h"
+#include "data/le.h"
 
 #define SNAPPY_FUNCTIONS(F) F(snappy_uncompress) F(snappy_uncompressed_length)
 
@@ -128,11 +129,6 @@ static void skip(struct java_blocks *b, size_t length)
     b->at += length;
 }
 
-static uint32_t little(const unsigned char *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 static uint32_t big(const unsigned char *p)
 {
     return p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
@@ -161,8 +157,8 @@ static int next_lz4(struct java_blocks *b, size_t *length, struct err *err)
     if (got <= 0)
         return got;
     const unsigned char *head = here(b);
-    uint32_t method = head[8] & 0xf0U, packed = little(head + 9), plain = little(head + 13);
-    uint32_t sum = little(head + 17), most = 1U << (LZ4_LEAST_BITS + (head[8] & 0x0fU));
+    uint32_t method = head[8] & 0xf0U, packed = le_get32(head + 9), plain = le_get32(head + 13);
+    uint32_t sum = le_get32(head + 17), most = 1U << (LZ4_LEAST_BITS + (head[8] & 0x0fU));
     if (!is_magic((const char *)head, lz4_magic) ||
         (method != LZ4_STORED && method != LZ4_PACKED) || plain > most || packed > BLOCK_MAX ||
         (plain == 0) != (packed == 0) || (method == LZ4_STORED && plain != packed) ||
