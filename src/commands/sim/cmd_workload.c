@@ -12,7 +12,7 @@
 #include "commands/sim/workload_sim.h"
 #include "inputs/models/format.h"
 #include "inputs/models/profile.h"
-#include "inputs/workload/workload_write.h"
+#include "inputs/workload/workload.h"
 #include "ui/cli.h"
 #include "ui/grid.h"
 #include "ui/json_out.h"

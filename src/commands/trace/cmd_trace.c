@@ -8,7 +8,7 @@
 #include "inputs/cluster/cluster.h"
 #include "inputs/formats/formats.h"
 #include "inputs/formats/request.h"
-#include "inputs/workload/workload_write.h"
+#include "inputs/workload/workload.h"
 #include "ui/cli.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"

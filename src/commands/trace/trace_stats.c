@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "inputs/workload/workload_write.h"
+#include "inputs/workload/workload.h"
 #include "ui/journal_json.h"
 #include "ui/json_out.h"
 #include "ui/wrap.h"

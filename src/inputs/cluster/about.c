@@ -15,7 +15,7 @@
 #include <xxhash.h>
 
 #include "base/check.h"
-#include "inputs/cluster/cluster_write.h"
+#include "inputs/cluster/cluster.h"
 #include "inputs/config/key.h"
 
 enum { ABOUT_BYTES_MAX = 1 << 20 }; /* of one text */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "core/model/id.h"
 #include "core/model/res.h"
@@ -159,6 +160,9 @@ struct cluster *cluster_file_read(const char *path, struct err *err);
 
 /* Reads the same format from memory; messages call it `shown`. */
 struct cluster *cluster_file_read_text(const char *text, const char *shown, struct err *err);
+
+/* Appends lines from which cluster_file_read makes the same cluster, with the same indices. */
+void cluster_write(const struct cluster *c, struct str *to);
 
 void cluster_destroy(struct cluster *c); /* NULL is fine */
 

@@ -5,7 +5,7 @@
  * the keys that they need. Equal nodes in a row become one line `nodes NAME[FIRST-LAST]`, if their
  * names count up and they are in one rack or in r0, r1, ... in turn, as in most clusters of many
  * machines. */
-#include "inputs/cluster/cluster_write.h"
+#include "inputs/cluster/cluster.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "inputs/cluster/cluster_write.h"
+#include "inputs/cluster/cluster.h"
 
 #include <stdio.h>
 #include <string.h>

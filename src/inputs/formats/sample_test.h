@@ -10,7 +10,7 @@
 #include "inputs/formats/request.h"
 #include "inputs/workload/job_equal_test.h"
 #include "inputs/workload/scratch_test.h"
-#include "inputs/workload/workload_write.h"
+#include "inputs/workload/workload.h"
 
 enum { SAMPLE_JOBS = 16 };
 

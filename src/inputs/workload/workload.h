@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "core/model/job.h"
 
 /* The truth about a phase. The simulator uses sizes and attempt times, the executor commands. */
@@ -96,3 +97,9 @@ struct workload *workload_file_read(const char *path, const struct cluster *clus
 /* Reads the same format from memory; messages call it `shown`. */
 struct workload *workload_file_read_text(const char *shown, const char *text,
                                          const struct cluster *cluster, struct err *err);
+
+/* Appends the lines of the job, in the same format. Reading them gives the same job, except for
+ * spec.id and the line number. `cluster` gives the nodes of replicas their names; it may be NULL if
+ * there are none. All edges of a phase must have one pattern and one slow start, as in the format.
+ */
+void workload_write(const struct workload_job *job, const struct cluster *cluster, struct str *to);

@@ -4,11 +4,12 @@
  * Values are exact: times are decimal seconds with up to six digits, sizes whole numbers with the
  * largest unit that divides them. Default values are left out, and per-task values become lists;
  * only values that a list cannot hold (replicas, attempt times, commands) get lines for tasks. */
-#include "inputs/workload/workload_write.h"
+#include "inputs/workload/workload.h"
 
 #include <string.h>
 
 #include "base/check.h"
+#include "inputs/cluster/cluster.h"
 #include "inputs/config/line.h"
 #include "inputs/workload/recorded.h"
 

@@ -1,4 +1,4 @@
-#include "inputs/workload/workload_write.h"
+#include "inputs/workload/workload.h"
 
 #include "inputs/models/synth.h"
 #include "inputs/workload/job_equal_test.h"
