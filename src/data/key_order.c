@@ -109,11 +109,6 @@ int key_order_parse(struct key_order *o, const char *text, const char *separator
     return 0;
 }
 
-void key_order_fini(struct key_order *o)
-{
-    vec_free(&o->terms);
-}
-
 /* ---- writing keys ---- */
 
 /* Where the field begins; the end of the key if there are not so many. */

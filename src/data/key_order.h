@@ -17,7 +17,7 @@ struct key_order_term {
     bool number, reverse;
 };
 
-/* Zero-initialise. */
+/* Zero-initialise; free with vec_free(&o.terms). */
 struct key_order {
     VEC(struct key_order_term) terms; /* the first matters most */
     const char *separator;            /* between fields; a character or more */
@@ -27,7 +27,6 @@ struct key_order {
 /* Parses `-k2,2nr -k1` and the like; without any -k the whole key counts. Borrows the separator.
  * Returns -1 with *err. */
 int key_order_parse(struct key_order *o, const char *text, const char *separator, struct err *err);
-void key_order_fini(struct key_order *o);
 
 /* A rewritten key. */
 struct key_order_text {

@@ -55,11 +55,6 @@ int64_t line_ends_finish(struct line_ends *e, const char **at)
     return lacks;
 }
 
-void line_ends_fini(struct line_ends *e)
-{
-    vec_free(&e->copy);
-}
-
 /* In steps whose sum fits into a byte, so that a compiler can add many at once. */
 uint64_t line_ends_count(const char *at, size_t count)
 {

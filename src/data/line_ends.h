@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 
-/* Zero-initialise, except for the first two. */
+/* Zero-initialise, except for the first two; free with vec_free(&e.copy). */
 struct line_ends {
     bool always;   /* every file is a text */
     bool drops_cr; /* before LF */
@@ -27,7 +27,6 @@ int64_t line_ends_pass(struct line_ends *e, const char **at, int64_t count);
 /* Ends the file: sets *at to the missing end of its last line and returns its length. Another file
  * may follow. */
 int64_t line_ends_finish(struct line_ends *e, const char **at);
-void line_ends_fini(struct line_ends *e);
 
 /* Returns how many lines end in these bytes. */
 uint64_t line_ends_count(const char *at, size_t count);

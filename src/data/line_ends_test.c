@@ -31,7 +31,7 @@ static bool becomes(bool always, bool drops_cr, const char *text, size_t length,
             add(&all, at, count);
             good &= all.length == wanted && (wanted == 0 || memcmp(all.text, want, wanted) == 0);
             str_free(&all);
-            line_ends_fini(&e);
+            vec_free(&e.copy);
         }
     return good;
 }

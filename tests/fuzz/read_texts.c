@@ -39,7 +39,7 @@ void fuzz_array(const uint8_t *at, size_t length)
         array_spec_at(&a, 0);
         array_spec_at(&a, a.count - 1);
     }
-    array_spec_fini(&a);
+    vec_free(&a.ranges);
     mem_free(text);
 }
 
@@ -166,7 +166,7 @@ static void plan_of(const struct options *o)
         expand_plan(p, o);
     plan_destroy(p);
     inputs_destroy(from.inputs);
-    array_spec_fini(&array);
+    vec_free(&array.ranges);
 }
 
 /* Each line is a word of the command line. */

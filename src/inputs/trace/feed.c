@@ -17,9 +17,9 @@ struct feed_reader {
     feed_sink *sink;
     void *ctx;
     uint32_t member;
-    uint64_t at;  /* line or byte */
+    uint64_t at;       /* line or byte */
     uint64_t job_hash; /* of the rows of the line at hand */
-    int failed;   /* what the sink said */
+    int failed;        /* what the sink said */
     struct err *err;
 };
 
@@ -66,7 +66,7 @@ void feed_destroy(struct feed *f)
     f->reader.failed = -1; /* what a format says at its end is not heard */
     drop_part(f);
     unpacker_close(f->unpacker);
-    lines_fini(&f->lines);
+    vec_free(&f->lines.carry.at);
     str_free(&f->names);
     mem_free(f);
 }

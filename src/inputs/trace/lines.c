@@ -1,11 +1,6 @@
 /* lines.c - memchr finds newlines and marks; only a line across two blocks is copied. */
 #include "inputs/trace/lines.h"
 
-void lines_fini(struct lines *l)
-{
-    vec_free(&l->carry.at);
-}
-
 void lines_feed(struct lines *l, const char *at, size_t length)
 {
     l->at = at;

@@ -8,7 +8,7 @@
 
 #define LINES_LENGTH_MAX (64 << 20) /* of a line; longer ones are skipped */
 
-/* Zero-initialise; free with lines_fini. */
+/* Zero-initialise; free with vec_free(&l.carry.at). */
 struct lines {
     struct row_bytes carry; /* a line that began in an earlier block */
     bool is_carrying;
@@ -16,8 +16,6 @@ struct lines {
     const char *at, *end;
     uint64_t number; /* of the line handed out last, from 1 */
 };
-
-void lines_fini(struct lines *l);
 
 /* Adds the next block; the one before must be used up. Borrowed until it is. */
 void lines_feed(struct lines *l, const char *at, size_t length);

@@ -77,11 +77,6 @@ int array_spec_parse(struct array_spec *a, const char *text, struct err *err)
     return 0;
 }
 
-void array_spec_fini(struct array_spec *a)
-{
-    vec_free(&a->ranges);
-}
-
 int64_t array_spec_at(const struct array_spec *a, uint64_t i)
 {
     uint32_t k = 0;

@@ -19,9 +19,9 @@ struct array_spec {
     uint32_t running_max; /* the number after `%`; 0: no limit */
 };
 
-/* Parses a list. Returns 0, or -1 with *err. Free with array_spec_fini, also after a failure. */
+/* Parses a list. Returns 0, or -1 with *err. Free with vec_free(&a->ranges), also after a
+ * failure. */
 int array_spec_parse(struct array_spec *a, const char *text, struct err *err);
-void array_spec_fini(struct array_spec *a);
 
 /* Returns the i-th index; i < count. */
 int64_t array_spec_at(const struct array_spec *a, uint64_t i);

@@ -203,7 +203,7 @@ TEST(plan_takes_indices_and_blocks)
     expect(strcmp(out.text, "6") == 0);
     str_free(&out);
     plan_destroy(p);
-    array_spec_fini(&array);
+    vec_free(&array.ranges);
     struct plan_sources blocks = {.blocks = 2};
     p = plan_create(&o, &blocks, 1, &err);
     expect(commands_are(p, "run;run;"));

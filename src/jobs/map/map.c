@@ -166,7 +166,7 @@ void map_close(struct map *m)
 {
     plan_destroy(m->plan);
     inputs_destroy(m->inputs);
-    array_spec_fini(&m->array);
+    vec_free(&m->array.ranges);
     map_dir_close(m);
     blocks_fini(&m->blocks);
     map_log_fini(&m->log);

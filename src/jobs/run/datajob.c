@@ -33,7 +33,7 @@ void datajob_fini(struct datajob *j)
         str_free(&j->keys.at[i]);
     vec_free(&j->keys);
     for (uint32_t i = 0; i < j->sims.count; i++) {
-        job_time_fini(&j->sims.at[i].time);
+        vec_free(&j->sims.at[i].time.us);
         mem_free(j->sims.at[i].journal);
     }
     vec_free(&j->sims);

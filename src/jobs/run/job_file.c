@@ -226,7 +226,7 @@ static int check_order(const struct line *line, const char *key, const char *tex
     struct err why;
     int result = text ? key_order_parse(&order, text, " ", &why) : 0;
 
-    key_order_fini(&order);
+    vec_free(&order.terms);
     return result < 0 ? line_fail_at(line, key, err, "%s: %s", key, why.text) : 0;
 }
 

@@ -11,11 +11,6 @@
 
 static const char want[] = "4s, 2s-6s, 5s~2s (mean~deviation) or 4s,5s,30s";
 
-void job_time_fini(struct job_lengths *t)
-{
-    vec_free(&t->us);
-}
-
 /* Cuts the text at each mark; false: a piece is no time. */
 static bool take_times(struct job_lengths *t, char *text, const char *mark)
 {

@@ -13,14 +13,13 @@
 
 enum job_time_kind { JOB_TIME_LIST, JOB_TIME_BETWEEN, JOB_TIME_AROUND };
 
-/* Zero-initialise; free with job_time_fini. */
+/* Zero-initialise; free with vec_free(&t.us). */
 struct job_lengths {
     enum job_time_kind kind;
     VEC(int64_t) us; /* those in turn; lowest and highest; mean and deviation. Empty: not known */
 };
 
 int job_time_parse(struct job_lengths *t, const char *text, struct err *err);
-void job_time_fini(struct job_lengths *t);
 
 /* Returns the duration of a task, at least 1 us; always the same for the same task. */
 int64_t job_time_of(const struct job_lengths *t, uint32_t phase, uint32_t task);

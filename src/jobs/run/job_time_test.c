@@ -11,7 +11,7 @@ static bool time_refused(const char *text)
     struct err err;
     bool refused = job_time_parse(&t, text, &err) < 0 && strstr(err.text, "expected 4s, 2s-6s");
 
-    job_time_fini(&t);
+    vec_free(&t.us);
     return refused;
 }
 
@@ -22,7 +22,7 @@ TEST(job_time_is_read)
 
     expect(job_time_parse(&t, "4s,500ms", &err) == 0);
     expect(job_time_of(&t, 0, 0) == 4000000 && job_time_of(&t, 0, 3) == 500000);
-    job_time_fini(&t);
+    vec_free(&t.us);
     expect(time_refused("") && time_refused("soon") && time_refused("4s,") && time_refused("0s"));
     expect(time_refused("6s-2s") && time_refused("1s-2s-3s") && time_refused("0s~1s"));
     expect(time_refused("-1s"));
@@ -46,6 +46,6 @@ TEST(job_time_is_drawn)
     double mean = sum / 20000;
     expect(fabs(mean - 5) < 0.1 && fabs(sqrt(squares / 20000 - mean * mean) - 2) < 0.15);
     expect(job_time_of(&around, 1, 0) != job_time_of(&around, 2, 0));
-    job_time_fini(&between);
-    job_time_fini(&around);
+    vec_free(&between.us);
+    vec_free(&around.us);
 }

@@ -180,7 +180,7 @@ static int set_order(struct streaming_args *a, const struct setting *s, const ch
 
     *(const char **)field_of(a, s) = parsed;
     int result = key_order_parse(&order, parsed, "\t", &why);
-    key_order_fini(&order);
+    vec_free(&order.terms);
     return result < 0 ? err_set(err, "%s: %s", s->name, why.text) : 0;
 }
 

@@ -319,7 +319,7 @@ static bool is_order(const char *text)
     struct err ignored;
     bool good = !text || key_order_parse(&o, text, " ", &ignored) == 0;
 
-    key_order_fini(&o);
+    vec_free(&o.terms);
     return good;
 }
 

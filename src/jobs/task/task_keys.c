@@ -37,8 +37,8 @@ void task_keys_init_combined(struct task_keys *k, const struct plan_phase *p)
 
 void task_keys_fini(struct task_keys *k)
 {
-    key_order_fini(&k->order);
-    key_order_fini(&k->partition);
+    vec_free(&k->order.terms);
+    vec_free(&k->partition.terms);
     vec_free(&k->written.at);
     vec_free(&k->hashed.at);
 }

@@ -80,7 +80,7 @@ static void close_input(struct task_input *in)
 
     p->in->close(p->in);
     vec_free(&p->piece);
-    line_ends_fini(&p->ends);
+    vec_free(&p->ends.copy);
     mem_free(p);
 }
 

@@ -87,7 +87,7 @@ static void close_piece(struct task_input *in)
         munmap((void *)(uintptr_t)m->map, (size_t)m->split->size);
     if (m->fd >= 0)
         close(m->fd);
-    line_ends_fini(&m->ends);
+    vec_free(&m->ends.copy);
     mem_free(m);
 }
 

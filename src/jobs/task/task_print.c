@@ -72,7 +72,7 @@ int task_print_finish(struct task_print *o, struct task_sum *sum, struct err *er
         result = -1;
     sum->is_known = result == 0;
     vec_free(&o->cutter.rest);
-    line_ends_fini(&o->ends);
+    vec_free(&o->ends.copy);
     mem_free(o);
     return result;
 }

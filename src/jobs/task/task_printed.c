@@ -81,7 +81,7 @@ static void close_printed(struct task_input *in)
     for (uint32_t i = 0; i < p->count; i++)
         mapped_close(&p->files[i]);
     mem_free(p->files);
-    line_ends_fini(&p->ends);
+    vec_free(&p->ends.copy);
     mem_free(p);
 }
 
