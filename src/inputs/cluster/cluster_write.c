@@ -66,16 +66,22 @@ static void add_keys(struct str *to, const struct field *keys, const void *value
         }
 }
 
-/* A line without a name, unless there is nothing to say. */
-static void add_line(struct str *to, int kind, const void *values, const void *defaults)
+/* A line of this kind; NULL: it has no name. */
+static void add_line(struct str *to, int kind, const char *name, const void *values,
+                     const void *defaults)
 {
     const struct key_kind *k = &cluster_keys[kind];
 
-    if (given_keys(k->keys, values, defaults) == 0)
-        return;
-    str_add(to, k->word);
+    str_addf(to, "%s%s%s", k->word, name ? " " : "", name ? name : "");
     add_keys(to, k->keys, values, defaults);
     str_add(to, "\n");
+}
+
+/* A line without a name, unless there is nothing to say. */
+static void add_unless_usual(struct str *to, int kind, const void *values, const void *defaults)
+{
+    if (given_keys(cluster_keys[kind].keys, values, defaults) != 0)
+        add_line(to, kind, NULL, values, defaults);
 }
 
 /* ---- nodes ---- */
@@ -171,50 +177,27 @@ static void add_nodes(struct str *to, const struct cluster *c)
     }
 }
 
-static void add_outages(struct str *to, const struct cluster *c)
-{
-    static const struct cluster_outage usual = {.for_us = CLUSTER_FOR_GOOD};
-
-    for (uint32_t i = 0; i < c->outages.count; i++) {
-        str_addf(to, "down %s", c->nodes[c->outages.at[i].node].name);
-        add_keys(to, cluster_keys[CLUSTER_DOWN].keys, &c->outages.at[i], &usual);
-        str_add(to, "\n");
-    }
-}
-
-static void add_pressures(struct str *to, const struct cluster *c)
-{
-    static const struct cluster_pressure usual = {.for_us = CLUSTER_FOR_GOOD};
-
-    for (uint32_t i = 0; i < c->pressures.count; i++) {
-        str_addf(to, "pressure %s", c->nodes[c->pressures.at[i].node].name);
-        add_keys(to, cluster_keys[CLUSTER_PRESSURE].keys, &c->pressures.at[i], &usual);
-        str_add(to, "\n");
-    }
-}
-
 void cluster_write(const struct cluster *c, struct str *to)
 {
+    static const struct cluster_outage outage = {.for_us = CLUSTER_FOR_GOOD};
+    static const struct cluster_pressure pressure = {.for_us = CLUSTER_FOR_GOOD};
     struct cluster *usual = cluster_create();
 
     for (int i = 0; i < RES_COUNT; i++)
-        if (c->resources[i].name) {
-            str_addf(to, "resource %s", res_name(i));
-            add_keys(to, cluster_keys[CLUSTER_RESOURCE].keys, &c->resources[i],
-                     &usual->resources[i]);
-            str_add(to, "\n");
-        }
+        if (c->resources[i].name)
+            add_line(to, CLUSTER_RESOURCE, res_name(i), &c->resources[i], &usual->resources[i]);
     for (uint32_t i = 0; i < c->rack_count; i++)
         str_addf(to, "rack %s\n", c->racks[i]);
     add_nodes(to, c);
-    add_line(to, CLUSTER_LUCK, &c->luck, &usual->luck);
-    add_line(to, CLUSTER_FAULTS, &c->faults, &usual->faults);
-    if (c->wires.is_simulated) {
-        str_add(to, "network");
-        add_keys(to, cluster_keys[CLUSTER_NETWORK].keys, &c->wires, &usual->wires);
-        str_add(to, "\n");
-    }
-    add_outages(to, c);
-    add_pressures(to, c);
+    add_unless_usual(to, CLUSTER_LUCK, &c->luck, &usual->luck);
+    add_unless_usual(to, CLUSTER_FAULTS, &c->faults, &usual->faults);
+    if (c->wires.is_simulated)
+        add_line(to, CLUSTER_NETWORK, NULL, &c->wires, &usual->wires);
+    for (uint32_t i = 0; i < c->outages.count; i++)
+        add_line(to, CLUSTER_DOWN, c->nodes[c->outages.at[i].node].name, &c->outages.at[i],
+                 &outage);
+    for (uint32_t i = 0; i < c->pressures.count; i++)
+        add_line(to, CLUSTER_PRESSURE, c->nodes[c->pressures.at[i].node].name, &c->pressures.at[i],
+                 &pressure);
     cluster_destroy(usual);
 }
