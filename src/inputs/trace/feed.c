@@ -200,39 +200,27 @@ static bool is_known(struct feed_reader *r, double value, bool *fine)
 
 bool feed_time_maybe(struct feed_reader *r, struct row_text field, int64_t unit_us, int64_t *us)
 {
-    int64_t read;
-    bool fine;
-    if (field.length == 0)
-        return true;
-    if (!feed_time(r, field, unit_us, &read))
-        return false;
-    if (is_known(r, (double)read / (double)unit_us, &fine))
+    int64_t read = -unit_us;
+    bool fine = field.length == 0 || feed_time(r, field, unit_us, &read);
+    if (fine && is_known(r, (double)read / (double)unit_us, &fine))
         *us = read;
     return fine;
 }
 
 bool feed_int_maybe(struct feed_reader *r, struct row_text field, int64_t *value)
 {
-    int64_t read;
-    bool fine;
-    if (field.length == 0)
-        return true;
-    if (!feed_int(r, field, &read))
-        return false;
-    if (is_known(r, (double)read, &fine))
+    int64_t read = -1;
+    bool fine = field.length == 0 || feed_int(r, field, &read);
+    if (fine && is_known(r, (double)read, &fine))
         *value = read;
     return fine;
 }
 
 bool feed_real_maybe(struct feed_reader *r, struct row_text field, double *value)
 {
-    double read;
-    bool fine;
-    if (field.length == 0)
-        return true;
-    if (!is_number(r, number_real(field, &read)))
-        return false;
-    if (is_known(r, read, &fine))
+    double read = -1;
+    bool fine = field.length == 0 || is_number(r, number_real(field, &read));
+    if (fine && is_known(r, read, &fine))
         *value = read;
     return fine;
 }
