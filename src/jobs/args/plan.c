@@ -41,11 +41,6 @@ struct plan {
 
 /* ---- making ---- */
 
-static struct template *plan_template(const struct plan *p, const char *text, struct err *err)
-{
-    return template_parse(text, &p->strings, err);
-}
-
 /* The command, with {} behind it if `longer`. */
 static struct template *plan_command_template(const struct plan *p, bool longer, struct err *err)
 {
@@ -62,7 +57,7 @@ static struct template *plan_command_template(const struct plan *p, bool longer,
         made = template_parse_words((struct fields){words.at, words.count}, &p->strings, err);
     } else {
         str_addf(&text, "%s%s%s", o->command.text, longer ? " " : "", longer ? p->braces : "");
-        made = plan_template(p, text.text, err);
+        made = template_parse(text.text, &p->strings, err);
     }
     vec_free(&words);
     str_free(&text);
@@ -76,7 +71,7 @@ static int plan_take_command(struct plan *p, struct err *err)
     bool appends = (p->from.inputs && o->max_args != 0 && !o->tee) || p->from.block_files;
 
     if (!o->command.text) { /* the arguments are commands, so they are not quoted */
-        p->command = plan_template(p, p->braces, err);
+        p->command = template_parse(p->braces, &p->strings, err);
         if (!o->quote)
             p->flags &= ~(unsigned)TEMPLATE_QUOTE;
         return p->command ? 0 : -1;
@@ -230,7 +225,7 @@ static int plan_take_tag(struct plan *p, const char *text, struct err *err)
         str_add(&tag, "\t");
     }
     str_add(&tag, text);
-    p->tag = plan_template(p, tag.text, err);
+    p->tag = template_parse(tag.text, &p->strings, err);
     str_free(&tag);
     return p->tag ? 0 : -1;
 }
@@ -242,9 +237,9 @@ static int plan_take_outputs(struct plan *p, struct err *err)
 
     if ((o->tag || o->tagstring) && plan_take_tag(p, o->tagstring ? o->tagstring : plain, err) < 0)
         return -1;
-    if (o->results && !(p->results = plan_template(p, o->results, err)))
+    if (o->results && !(p->results = template_parse(o->results, &p->strings, err)))
         return -1;
-    if (o->workdir && !(p->workdir = plan_template(p, o->workdir, err)))
+    if (o->workdir && !(p->workdir = template_parse(o->workdir, &p->strings, err)))
         return -1;
     if (p->workdir && template_replaces(p->workdir) && o->resume == RESUME_RETRY)
         return err_set(err,

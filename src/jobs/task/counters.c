@@ -60,7 +60,6 @@ int counters_add(struct counters *c, const char *group, const char *name, int64_
     bool found;
     uint32_t at = place_of(c, clean_group, clean_name, &found);
     bool own = strcmp(clean_group, COUNTERS_OWN) == 0;
-    int result = 0;
 
     if (!found && (own ? c->own : c->at.count - c->own) < COUNTERS_MAX) {
         c->own += own;
@@ -69,15 +68,11 @@ int counters_add(struct counters *c, const char *group, const char *name, int64_
         c->at.at[at] = (struct counter){mem_strdup(clean_group), mem_strdup(clean_name), 0};
         found = true;
     }
-    if (!found || __builtin_add_overflow(c->at.at[at].sum, n, &c->at.at[at].sum)) {
-        if (found)
-            c->at.at[at].sum = n > 0 ? INT64_MAX : INT64_MIN;
-        else
-            result = -1;
-    }
+    if (found && __builtin_add_overflow(c->at.at[at].sum, n, &c->at.at[at].sum))
+        c->at.at[at].sum = n > 0 ? INT64_MAX : INT64_MIN;
     mem_free(clean_group);
     mem_free(clean_name);
-    return result;
+    return found ? 0 : -1;
 }
 
 int counters_write(const struct counters *c, const char *path, struct err *err)
