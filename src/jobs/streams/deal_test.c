@@ -60,6 +60,8 @@ static void start(struct table *t, uint32_t hand)
     expect(t->stdins[hand] >= 0);
     deal_started(&t->deal, hand);
     expect(access(path, F_OK) < 0); /* nobody else reads the rest */
+    deal_started(&t->deal, hand);   /* a clone */
+    deal_started(&t->deal, HANDS);  /* not one of these */
 }
 
 /* Reads what is there; returns -1 if more may come, else the number of bytes that came. */

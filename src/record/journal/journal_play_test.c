@@ -92,6 +92,23 @@ TEST(journal_play_stops_where_a_tap_objects)
     unlink(path);
 }
 
+TEST(journal_continue_needs_the_file)
+{
+    char path[SAMPLE_PATH_MAX];
+    struct journal_played played;
+    struct err err = {0};
+    journal_sample_path(path, "gone");
+    journal_sample_write(path, 0, SEED, 3);
+    struct journal_reader *r = journal_reader_open(path, NULL, &err);
+    expect(r && journal_play_on(r, &(struct journal_play){0}, &played, &err) == 0);
+    unlink(path);
+    expect(!journal_continue(&(struct journal_options){.path = path}, r, &err));
+    expect(err.kind == ERR_SYSTEM && strstr(err.text, "cannot open: No such file or directory"));
+    expect(!journal_continue(&(struct journal_options){.path = "/dev/full"}, r, &err));
+    expect(err.kind == ERR_SYSTEM && strstr(err.text, "cannot truncate it"));
+    journal_reader_close(r);
+}
+
 /* Cut anywhere, only whole turns are shown, and a run that goes on there is whole again. */
 TEST(journal_play_and_continue_a_journal_that_is_cut_anywhere)
 {
