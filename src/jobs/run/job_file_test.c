@@ -32,5 +32,15 @@ TEST(job_file_refuses_phases_that_do_not_fit)
                    "functions read keys in the order of their bytes, and phase 'a' has another"));
     expect(refuses("{name: a, run: cat}, {name: b, run: cat}", "only the first phase reads"));
     expect(refuses("{name: a, run: cat}, {name: b, after: c, run: cat}", "'c'"));
+    expect(
+        refuses("{name: a, run: cat}, {name: b, after: a, pattern: one-to-one, tasks: 3, run: "
+                "cat}",
+                "tasks: expected as many as in the phase above, because this one is one-to-one"));
+    expect(refuses("{name: a, native: x.so, order: -k1n}",
+                   "order: expected only where a command prints the keys"));
+    expect(refuses("{name: a, run: cat, sim: {time: 1s, output: much}}",
+                   "output: 'much' is not a size"));
+    expect(refuses("{name: a, run: cat, sim: {tim: 1s}}",
+                   "sim: 'tim=1s' is neither time, journal nor output"));
     command_end(&f);
 }
