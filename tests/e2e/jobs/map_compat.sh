@@ -78,7 +78,8 @@ gives '--halt N% exits with a percentage' 20 "$(lines 0 1 2)" -k -j1 --halt soon
 report $? '--halt tells of each failure' "$(cat err)"
 gives '--halt -1' 0 "$(lines 1 0)" -k -j1 --halt -1 'echo {}; exit {}' ::: 1 0 2
 gives '--halt done=1 exits as the task did' 3 a -j1 --halt now,done=1 'echo {}; exit 3' ::: a b
-map -j2 --halt soon,fail=1 '[ {} = 1 ] && exit 1; sleep 0.5' ::: 1 2 3 >out 2>err
+map -j2 --halt soon,fail=1 --joblog halt.log 'if [ {} = 1 ]; then until [ -e halt.2 ]; do sleep 0.02; done; exit 1; fi
+    : >halt.{}; until grep -q ^1 halt.log; do sleep 0.02; done' ::: 1 2 3 >out 2>err
 grep -qx 'dolly: Starting no more jobs. Waiting for 1 jobs to finish.' err
 report $? '--halt soon tells for whom it waits' "$(cat err)"
 gives '--delay and the like may begin with a point' 0 "$(lines a b)" -k --delay .1 --timeout .9m echo ::: a b
