@@ -68,7 +68,7 @@ ok 'no failure yet' asked api/v1/failures . '[]'
 ok 'it is well' asked healthz '.behind_s < 5' true
 
 # ---- events ----
-curl -sSN -m 100 -H "Authorization: Bearer $token" "${url}api/v1/events" >"$tmp/events" 2>/dev/null &
+curl -sSN -H "Authorization: Bearer $token" "${url}api/v1/events" >"$tmp/events" 2>/dev/null &
 listening=$!
 await 60 'a greeting' line '^event: hello' "$tmp/events"
 touch "$tmp/go.a"
@@ -211,7 +211,9 @@ equal() { same "$(ask api/v1/run | jq -S 'del(.explain.torn_bytes).explain')" "$
 ok 'the last numbers are those of explain' equal
 ok 'the run has not noticed' "$dolly" journal --verify "$run/journal"
 unwatch
-ok 'it ends when it is asked to' same "$?" 0
+status=$?
+ended() { same "$status" 0 || { cat "$tmp/complaints"; return 1; }; }
+ok 'it ends when it is asked to' ended
 watch "$run" --http "127.0.0.1:$port"
 ok 'a cookie of yesterday opens nothing, at the same address' same "$(status -b "$tmp/jar" "${url}api/v1/run") $(status -b "$tmp/jar" "$url") $(gets 200 api/v1/run && echo 200)" '401 401 200'
 unwatch
@@ -278,7 +280,7 @@ grown() { [ "$(ask api/v1/run | jq .turn)" -gt "$before" ]; }
 await 60 'it grows' grown
 agrees 'and still has them'
 rm -f "$tmp/events" # of the listener before
-curl -sSN -m 100 -H "Authorization: Bearer $token" "${url}api/v1/events" >"$tmp/events" 2>/dev/null &
+curl -sSN -H "Authorization: Bearer $token" "${url}api/v1/events" >"$tmp/events" 2>/dev/null &
 listening=$!
 await 60 'a listener' line '^event: hello' "$tmp/events"
 truncate -s $((bytes / 3)) "$tmp/j"
