@@ -24,6 +24,8 @@
 #include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
+#include "remote/fetch/fetch_keep_test.h"
+
 /* An agent that keeps outputs, and whoever wants them. */
 struct fetch_desk {
     char dir[64], where[32];
@@ -32,34 +34,6 @@ struct fetch_desk {
     struct fetch_client client;
     int fd; /* where the client puts what it gets */
 };
-
-static void keep_file(const struct fetch_desk *d, uint32_t output, const void *bytes, size_t count)
-{
-    char path[128];
-
-    snprintf(path, sizeof path, "%s/stdout", d->dir);
-    FILE *f = fopen(path, "we");
-    expect(f && fwrite(bytes, 1, count, f) == count && fclose(f) == 0);
-    expect(fetch_store_keep(d->dir, output, path) == 0);
-}
-
-/* Two partitions: "a" "1" in the first, `large` bytes under "b" in the second. */
-static void keep_run(const struct fetch_desk *d, uint32_t output, uint32_t large)
-{
-    char path[128], *value = mem_zalloc(large, 1);
-    struct err err;
-
-    memset(value, 'v', large);
-    snprintf(path, sizeof path, "%s/stdout", d->dir);
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    struct sorted_writer *w = sorted_writer_create(fd, 2, (struct sorted_file_form){0}, &err);
-    sorted_writer_add(w, 0, &(struct data_record){"a", "1", 1, 1});
-    sorted_writer_add(w, 1, &(struct data_record){"b", value, 1, large});
-    expect(sorted_writer_finish(w, path, &err) == 0);
-    close(fd);
-    mem_free(value);
-    expect(fetch_store_keep(d->dir, output, path) == 0);
-}
 
 /* A connection of this machine with itself. */
 static int connect_self(void)
@@ -127,9 +101,9 @@ TEST(fetch_hands_out_partitions_and_whole_outputs)
     struct packet_partition found;
 
     desk_open(&d);
-    keep_run(&d, 5, 1);
-    keep_file(&d, 6, "some\nlines\n", 11);
-    keep_file(&d, 7, "", 0);
+    keep_run(d.dir, 5, 1);
+    keep_file(d.dir, 6, "some\nlines\n", 11);
+    keep_file(d.dir, 7, "", 0);
     expect(get(&d, 5, 0, &found) == 0 && got(&d, "\1\1a1"));
     expect(found.partitions == 2 && found.bytes == 4 && found.records == 1 && found.form == 0);
     expect(get(&d, 5, 1, &found) == 0 && got(&d, "\1\1bv"));
@@ -149,7 +123,7 @@ TEST(fetch_server_ends_well)
 
     expect(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
     desk_open(&d);
-    keep_file(&d, 6, "some\nlines\n", 11);
+    keep_file(d.dir, 6, "some\nlines\n", 11);
     expect(get(&d, 6, PACKET_WHOLE, &found) == 0);
     close(d.server_fd);
     d.server_fd = -1;
@@ -167,8 +141,8 @@ TEST(fetch_says_what_cannot_be_had)
     struct packet_partition found;
 
     desk_open(&d);
-    keep_run(&d, 5, 1);
-    keep_file(&d, 6, "not sorted.", 11);
+    keep_run(d.dir, 5, 1);
+    keep_file(d.dir, 6, "not sorted.", 11);
     expect(get(&d, 9, 0, &found) < 0 && found.error == ENOENT);
     expect(get(&d, 5, 2, &found) < 0 && found.error == ERANGE);
     expect(get(&d, 6, 0, &found) < 0 && found.error == EBADMSG);
@@ -187,7 +161,7 @@ TEST(fetch_of_a_large_partition_is_checked)
     struct err err;
 
     desk_open(&d);
-    keep_run(&d, 5, 1 << 20);
+    keep_run(d.dir, 5, 1 << 20);
     expect(get(&d, 5, 1, &found) == 0 && found.bytes == (1 << 20) + 5);
     struct sorted_file_partition row = {0, (uint64_t)found.bytes, (uint64_t)found.records,
                                         found.checksum};
@@ -214,7 +188,7 @@ TEST(fetch_is_for_those_who_have_the_key)
     struct fetch_client stranger = {.has_secret = true}, keyless = {0};
 
     desk_open(&d);
-    keep_run(&d, 5, 1);
+    keep_run(d.dir, 5, 1);
     expect(fetch_client_get(&stranger, d.where, 5, 0, d.fd, &found, &err) < 0 &&
            !got(&d, "\1\1a1"));
     expect(fetch_client_get(&keyless, d.where, 5, 0, d.fd, &found, &err) < 0);
@@ -266,7 +240,7 @@ TEST(fetch_ends_conversations_with_whoever_says_what_no_reader_says)
                              {.type = PACKET_FATAL, .u.text = "x"}};
 
     desk_open(&d);
-    keep_run(&d, 5, 1);
+    keep_run(d.dir, 5, 1);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         converse(&d, &c, &wrong[i]);
         expect(is_closed(&c));
@@ -297,10 +271,10 @@ TEST(fetch_goes_on_after_what_has_no_bytes)
     struct packet m = {0};
 
     desk_open(&d);
-    keep_run(&d, 5, 1);
-    keep_file(&d, 7, "", 0);
+    keep_run(d.dir, 5, 1);
+    keep_file(d.dir, 7, "", 0);
     void *large = mem_zalloc(16 << 20, 1);
-    keep_file(&d, 6, large, 16 << 20);
+    keep_file(d.dir, 6, large, 16 << 20);
     mem_free(large);
     expect(get(&d, 5, 0, &found) == 0);
     expect(answers(&d.client, 9, 0, &m) && m.u.found.error == ENOENT);
@@ -319,9 +293,9 @@ TEST(fetch_waits_for_nobody)
     struct packet_partition found;
 
     desk_open(&d);
-    keep_run(&d, 5, 1);
+    keep_run(d.dir, 5, 1);
     void *large = mem_zalloc(64 << 20, 1);
-    keep_file(&d, 6, large, 64 << 20);
+    keep_file(d.dir, 6, large, 64 << 20);
     mem_free(large);
     converse(&d, &slow, &want);
     expect(get(&d, 5, 0, &found) == 0 && got(&d, "\1\1a1"));
@@ -351,7 +325,7 @@ TEST(fetch_readers_get_in_past_those_who_do_not_go_on)
     char end;
 
     desk_open(&d);
-    keep_run(&d, 5, 1);
+    keep_run(d.dir, 5, 1);
     for (int i = 0; i < FETCH_SERVER_READERS + 8; i++)
         mute[i] = connect_mute(&d);
     expect(get(&d, 5, 0, &found) == 0 && got(&d, "\1\1a1"));
@@ -373,7 +347,7 @@ TEST(fetch_readers_wait_while_there_is_no_place)
     int status = 1;
 
     desk_open(&d);
-    keep_run(&d, 5, 1);
+    keep_run(d.dir, 5, 1);
     for (int i = 0; i < FETCH_SERVER_READERS; i++) {
         readers[i] = (struct fetch_client){.secret = d.key, .has_secret = true};
         expect(fetch_client_get(&readers[i], d.where, 5, 0, d.fd, &found, &err) == 0);
@@ -419,7 +393,7 @@ TEST(fetch_says_that_it_cannot_write)
     struct packet_partition found;
 
     desk_open(&d);
-    keep_run(&d, 5, 1);
+    keep_run(d.dir, 5, 1);
     close(d.fd);
     d.fd = -1;
     expect(get(&d, 5, 0, &found) < 0 && found.error == EBADF && !d.client.gone[0]);
@@ -429,64 +403,6 @@ TEST(fetch_says_that_it_cannot_write)
     setrlimit(RLIMIT_FSIZE, &before);
     expect(get(&d, 5, 0, &found) == 0 && got(&d, "\1\1a1"));
     desk_close(&d);
-}
-
-/* What of an output need not travel to the coordinator. */
-TEST(fetch_store_finds_the_hole)
-{
-    struct fetch_desk d = {0};
-    struct fetch_hole hole;
-
-    test_folder(d.dir);
-    expect(fetch_store_make(d.dir) == 0);
-    keep_run(&d, 5, 1);
-    int fd = open(fetch_store_path(d.dir, 5).text, O_RDONLY | O_CLOEXEC);
-    expect(fetch_store_hole(fd, true, &hole) == 0);
-    expect(hole.from == SORTED_FILE_HEAD &&
-           hole.to == SORTED_FILE_HEAD + 8); /* two records of 4 bytes */
-    expect(fetch_store_hole(fd, false, &hole) == 0 && hole.from == 0);
-    expect(hole.to == SORTED_FILE_HEAD + 8 + 2 * SORTED_FILE_ROW + SORTED_FILE_TAIL);
-    close(fd);
-    keep_file(&d, 6, "not sorted.", 11);
-    fd = open(fetch_store_path(d.dir, 6).text, O_RDONLY | O_CLOEXEC);
-    expect(fetch_store_hole(fd, true, &hole) < 0 && errno == EBADMSG);
-    close(fd);
-    tree_remove(d.dir);
-}
-
-TEST(fetch_store_says_where_in_the_file_a_partition_lies)
-{
-    struct fetch_desk d = {0};
-    struct packet_partition found;
-    int64_t offset = -1;
-
-    test_folder(d.dir);
-    expect(fetch_store_make(d.dir) == 0);
-    keep_run(&d, 5, 3);
-    int fd = fetch_store_find(d.dir, 5, 0, &found, &offset);
-    expect(fd >= 0 && offset == SORTED_FILE_HEAD && found.bytes == 4 && found.records == 1);
-    expect(found.partitions == 2 && found.error == 0);
-    uint64_t whole = found.index_checksum, first = found.checksum;
-    close(fd);
-    fd = fetch_store_find(d.dir, 5, 1, &found, &offset);
-    expect(fd >= 0 && offset == SORTED_FILE_HEAD + 4 && found.bytes == 6);
-    expect(found.index_checksum == whole && found.checksum != first);
-    close(fd);
-    fd = fetch_store_find(d.dir, 5, PACKET_WHOLE, &found, &offset);
-    expect(fd >= 0 && offset == 0 && found.partitions == 0 && found.checksum == 0);
-    expect(found.bytes == SORTED_FILE_HEAD + 10 + 2 * SORTED_FILE_ROW + SORTED_FILE_TAIL);
-    close(fd);
-    expect(fetch_store_find(d.dir, 5, 2, &found, &offset) < 0 && found.error == ERANGE);
-    expect(fetch_store_find(d.dir, 6, 0, &found, &offset) < 0 && found.error == ENOENT);
-    keep_file(&d, 7, "not sorted.", 11);
-    expect(fetch_store_find(d.dir, 7, 0, &found, &offset) < 0 && found.error == EBADMSG);
-    expect(mkdir(fetch_store_path(d.dir, 8).text, 0700) == 0);
-    expect(fetch_store_find(d.dir, 8, 0, &found, &offset) < 0 && found.error == EINVAL);
-    expect(symlink("5", fetch_store_path(d.dir, 9).text) == 0);
-    expect(fetch_store_find(d.dir, 9, 0, &found, &offset) < 0 && found.error == ELOOP);
-    fetch_store_forget(d.dir, 5);
-    expect(fetch_store_find(d.dir, 5, 0, &found, &offset) < 0 && found.error == ENOENT);
-    tree_remove(d.dir);
 }
 
 TEST(fetch_places_get_what_they_were_told)
@@ -501,7 +417,7 @@ TEST(fetch_places_get_what_they_were_told)
     desk_open(&d);
     test_folder(scratch);
     p.scratch = scratch;
-    keep_file(&d, 6, "some lines", 10);
+    keep_file(d.dir, 6, "some lines", 10);
     m.u.key.bytes = (const char *)d.key.bytes;
     m.u.key.length = SECRET_BYTES;
     expect(fetch_places_take(&p, &m, &err) == 0);
@@ -679,7 +595,7 @@ TEST(fetch_server_listens_beside_its_connection)
     close(door);
     test_folder(d.dir);
     expect(fetch_store_make(d.dir) == 0 && fetch_store_make(d.dir) == 0);
-    keep_file(&d, 6, "lines", 5);
+    keep_file(d.dir, 6, "lines", 5);
     d.server_fd = fetch_server_start(d.dir, &d.key, connected, &port, &err);
     expect(d.server_fd >= 0 && port > 0 && port != ntohs(at.sin6_port));
     close(connected);

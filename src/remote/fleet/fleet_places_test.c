@@ -55,6 +55,31 @@ TEST(fleet_places_start_no_agent_where_one_is)
     tree_remove(dir);
 }
 
+/* ... and there is nothing more to look for. */
+TEST(fleet_places_look_no_more_for_agents_that_have_joined)
+{
+    char dir[TEST_FOLDER], names[2][FLEET_NAME_MAX + 1];
+    struct fleet_agent there[2];
+    int epoll_fd = sys_epoll_create();
+
+    test_folder(dir);
+    for (uint32_t i = 0; i < 2; i++) {
+        name_of(NULL, i, names[i]);
+        there[i] = (struct fleet_agent){.name = names[i]};
+    }
+    struct fleet *f = open_two(dir, epoll_fd, false);
+    int64_t now_us = clock_now_us(), next_us = f->turn(f, &(struct fleet_need){0});
+    expect(commands == 2 && next_us > now_us);
+    struct fleet_need one = {.agents = there, .connected = 1};
+    expect(f->turn(f, &one) < INT64_MAX);
+    struct fleet_need both = {.agents = there, .connected = 2};
+    for (int i = 0; i < 2; i++)
+        expect(f->turn(f, &both) == INT64_MAX && commands == 2);
+    f->close(f);
+    close(epoll_fd);
+    tree_remove(dir);
+}
+
 TEST(fleet_places_of_a_second_coordinator_wait_for_agents_that_linger)
 {
     char dir[TEST_FOLDER];

@@ -43,8 +43,9 @@ TEST(a_way_is_found_by_its_name)
     expect(!fleet_ways_find("local", &spec, &err));
     expect(strstr(err.text, "expected local:N"));
     expect(!fleet_ways_find("loca:3", &spec, &err));
+    expect(strncmp(err.text, "--on loca:3: expected ", 22) == 0 && strstr(err.text, "local:N"));
     expect(!fleet_ways_find("cloud:3", &spec, &err));
-    expect(strstr(err.text, "local:N"));
+    expect(strncmp(err.text, "--on cloud:3: expected ", 23) == 0 && strstr(err.text, "local:N"));
 }
 
 /* Starts the command and returns what it writes, after its end. */
