@@ -6,20 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/os/clock.h"
 #include "ui/interrupt.h"
 
 enum { TURNS_PER_LOOK = 1024, DRAW_EVERY_US = 100000 };
-
-int64_t bar_clock_us(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
 
 void bar_init(struct bar *b)
 {
@@ -29,7 +21,7 @@ void bar_init(struct bar *b)
 void bar_restart(struct bar *b)
 {
     b->turns = 0;
-    b->begun_us = b->drawn_us = bar_clock_us();
+    b->begun_us = b->drawn_us = clock_now_us();
 }
 
 /* Columns of the terminal, as wide as it is now. */
@@ -113,7 +105,7 @@ static void draw(struct bar *b, int64_t now_us)
 
 __attribute__((noinline)) static void look(struct bar *b)
 {
-    int64_t now_us = bar_clock_us();
+    int64_t now_us = clock_now_us();
     if (b->progress) {
         b->progress[BAR_JOBS] = b->jobs_over(b->ctx);
         b->progress[BAR_EVENTS] = b->events(b->ctx);

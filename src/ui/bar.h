@@ -49,6 +49,3 @@ void bar_line(struct str *out, size_t columns, double done, const char *text, co
 
 /* Draws such a line, as wide as the terminal, over the current one. */
 void bar_put(double done, const char *text, const char *eta);
-
-/* Returns the microseconds of the monotonic clock. */
-int64_t bar_clock_us(void);

@@ -4,6 +4,16 @@
 
 #include "base/mem.h"
 #include "core/model/decision.h"
+#include "core/model/event.h"
+
+enum attempt_fate attempt_log_fate(uint8_t type)
+{
+    return type == EV_ATTEMPT_FINISHED        ? FATE_SPARE
+           : type == EV_ATTEMPT_KILLED        ? FATE_KILLED
+           : type == EV_ATTEMPT_FAILED        ? FATE_FAILED
+           : type == EV_ATTEMPT_LAUNCH_FAILED ? FATE_WITHDRAWN
+                                              : FATE_LOST;
+}
 
 void attempt_log_fini(struct attempt_log *l)
 {

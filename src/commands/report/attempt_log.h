@@ -33,6 +33,9 @@ enum attempt_fate {
     FATE_COUNT,
 };
 
+/* Returns the fate of an attempt that ends with this type of event, and has not won yet. */
+enum attempt_fate attempt_log_fate(uint8_t type);
+
 /* Times are of the run; -1: never. */
 struct attempt_row_shown {
     int64_t launched_us, started_us, ended_us;

@@ -11,11 +11,6 @@
 #include "core/model/job.h"
 #include "ui/words.h"
 
-int64_t compare_took_us(const struct gather_job *j)
-{
-    return j->ended_us - j->arrived_us;
-}
-
 static const struct gather_job *find_job(const struct gather *g, const struct gather_job *like)
 {
     const struct gather_job *j = gather_find(g, like->id);
@@ -62,7 +57,7 @@ double compare_mean_s(const struct comparison *c, uint32_t run, int bin)
 
     for (uint32_t i = 0; i < c->jobs.count; i++)
         if (is_in(&c->jobs.at[i], bin))
-            sum += (double)compare_took_us(c->jobs.at[i].job[run]) / 1e6;
+            sum += (double)gather_took_us(c->jobs.at[i].job[run]) / 1e6;
     return count ? sum / count : NAN;
 }
 
@@ -126,8 +121,8 @@ static void add_counts(const struct comparison *c, uint32_t run, struct str *out
     if (c->jobs.count == 1)
         return;
     for (uint32_t i = 0; i < c->jobs.count; i++) {
-        double was = (double)compare_took_us(c->jobs.at[i].job[0]);
-        double is = (double)compare_took_us(c->jobs.at[i].job[run]);
+        double was = (double)gather_took_us(c->jobs.at[i].job[0]);
+        double is = (double)gather_took_us(c->jobs.at[i].job[run]);
         faster += is < was * (1 - COMPARE_SAME);
         slower += is > was * (1 + COMPARE_SAME);
     }

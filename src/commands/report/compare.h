@@ -25,9 +25,6 @@ struct comparison {
 /* Finds the jobs that are done in all runs. */
 void compare_match(struct comparison *c);
 
-/* Returns the time from arrival to end. */
-int64_t compare_took_us(const struct gather_job *j);
-
 /* Jobs of any size. */
 enum { COMPARE_ALL = -1 };
 

@@ -56,7 +56,7 @@ static void add_times(const struct comparison *c, uint32_t run, struct str *to)
     double *times = mem_resize(NULL, n, sizeof *times);
 
     for (uint32_t i = 0; i < n; i++)
-        times[i] = (double)compare_took_us(c->jobs.at[i].job[run]) / 1e6;
+        times[i] = (double)gather_took_us(c->jobs.at[i].job[run]) / 1e6;
     add_seconds(compare_mean_s(c, run, COMPARE_ALL), to);
     add_seconds(stat_quantile_or_nan(times, n, 0.5), to);
     add_seconds(stat_quantile_or_nan(times, n, 0.95), to);
@@ -132,13 +132,13 @@ static void add_runs(const struct comparison *c, struct str *to)
 
 static double change_of(const struct compared *j, uint32_t run)
 {
-    double was = (double)compare_took_us(j->job[0]), is = (double)compare_took_us(j->job[run]);
+    double was = (double)gather_took_us(j->job[0]), is = (double)gather_took_us(j->job[run]);
     return was > 0 ? (is - was) / was : 0;
 }
 
 static int64_t difference_us(const struct compared *j)
 {
-    return compare_took_us(j->job[1]) - compare_took_us(j->job[0]);
+    return gather_took_us(j->job[1]) - gather_took_us(j->job[0]);
 }
 
 /* Those that differ most first. */
@@ -174,7 +174,7 @@ static void add_jobs(struct comparison *c, struct str *to)
         html_cell(j->job[0]->name, to);
         html_number(j->job[0]->tasks, to);
         for (uint32_t k = 0; k < c->count; k++)
-            html_time(compare_took_us(j->job[k]), to);
+            html_time(gather_took_us(j->job[k]), to);
         for (uint32_t k = 1; k < c->count; k++)
             add_change(change_of(j, k), to);
         str_add(to, "</tr>\n");

@@ -4,22 +4,19 @@
 #include "commands/report/export.h"
 
 /* A name of the journal's: one word for a process, and nothing that would end a field. */
-static void put_word(gzFile f, const char *name, size_t length)
+static void put_word(gzFile f, const char *name)
 {
-    for (size_t i = 0; i < length; i++)
-        gzputc(f, (unsigned char)name[i] <= ' ' ? '_' : name[i]);
+    for (; *name; name++)
+        gzputc(f, (unsigned char)*name <= ' ' ? '_' : *name);
 }
 
 static void put_process(gzFile f, const struct gather_job *j, uint16_t phase)
 {
-    const char *name = j ? j->phases : NULL;
+    struct str name = {0};
 
-    for (uint16_t k = 0; name && k < phase; k++)
-        name = strchr(name, '\n') ? strchr(name, '\n') + 1 : NULL;
-    if (name && *name)
-        put_word(f, name, strcspn(name, "\n"));
-    else
-        gzprintf(f, "phase_%u", phase);
+    export_phase(j, phase, &name);
+    put_word(f, name.text);
+    str_free(&name);
 }
 
 static void put_ms(gzFile f, int64_t us)
@@ -83,8 +80,7 @@ int export_nextflow(const struct explain *x, const struct gather *g, const char 
         put_ms(f, ran ? r->ended_us - r->started_us : -1);
         put_use(f, gather_use(g, r));
         gzprintf(f, "\t%u\t", r->at.attempt + 1u);
-        struct explain_name node = explain_node(x, (struct node_id){r->node});
-        put_word(f, node.text, strlen(node.text));
+        put_word(f, explain_node(x, (struct node_id){r->node}).text);
         gzputc(f, '\n');
     }
     return export_close(&e, true, err);

@@ -103,14 +103,9 @@ static void job_over(void *ctx, struct live_job *j, bool done)
         }
 }
 
-static int64_t took_us(const struct gather_job *j)
-{
-    return j->ended_us - j->arrived_us;
-}
-
 static struct cutoff height_of(const struct gather_job *j)
 {
-    return cutoff_height(took_us(j), j->id.v, 0);
+    return cutoff_height(gather_took_us(j), j->id.v, 0);
 }
 
 static void forget_job(struct gather_job *j)
@@ -231,15 +226,6 @@ static void attempt_launched(void *ctx, const struct live_place *p, const struct
         g->resource_used[i] |= p->phase->demand.v[i] > 0;
 }
 
-static uint8_t fate_of(uint8_t type)
-{
-    return type == EV_ATTEMPT_FINISHED        ? FATE_SPARE
-           : type == EV_ATTEMPT_KILLED        ? FATE_KILLED
-           : type == EV_ATTEMPT_FAILED        ? FATE_FAILED
-           : type == EV_ATTEMPT_LAUNCH_FAILED ? FATE_WITHDRAWN
-                                              : FATE_LOST;
-}
-
 /* CPU seconds are known at the end, and are taken to be spread over the time that it ran for. */
 static void note_use(struct gather *g, struct attempt_row_shown *r, const struct event *e)
 {
@@ -270,7 +256,7 @@ static void attempt_ended(void *ctx, const struct live_place *p, const struct ev
     if (a->left_us < 0)
         leave_lane(g, r);
     r->ended_us = a->ended_us;
-    r->fate = fate_of(e->type);
+    r->fate = (uint8_t)attempt_log_fate(e->type);
     r->cause = e->cause;
     r->detail = e->detail;
     note_use(g, r, e);

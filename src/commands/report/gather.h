@@ -46,6 +46,12 @@ struct gather_job {
     bool measured;                          /* it is included in statistics */
 };
 
+/* Returns the time from arrival to end. */
+static inline int64_t gather_took_us(const struct gather_job *j)
+{
+    return j->ended_us - j->arrived_us;
+}
+
 /* A node that had run attempts went down. */
 struct gather_down {
     int64_t at_us;

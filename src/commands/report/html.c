@@ -31,36 +31,36 @@ static void add_script(const struct web_file *file, struct str *to)
     str_add(to, "</script>\n");
 }
 
-static void begin_served(const char *title, struct str *to)
+/* The policy of a page that brings its own style and scripts; a server sends another. */
+static void add_policy(const struct web_file *script, struct str *to)
 {
-    str_add(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                "<title>dolly: ");
-    pack_escaped(title, to);
-    str_add(to, "</title>\n<link rel=\"stylesheet\" href=\"page.css\">\n"
-                "<link rel=\"icon\" href=\"data:,\">\n</head>\n<body>\n<main>\n");
-}
-
-void html_begin(const char *title, const struct web_file *script, struct str *to)
-{
-    if (!script) {
-        begin_served(title, to);
-        return;
-    }
-    str_add(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+    str_add(to, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                 "base-uri 'none'; form-action 'none'; img-src data:; style-src");
     add_hash(&web_style, to);
     str_add(to, "; script-src");
     for (int i = 0; i < WEB_SHARED; i++)
         add_hash(&web_shared[i], to);
     add_hash(script, to);
-    str_add(to, "\">\n<title>dolly: ");
+    str_add(to, "\">\n");
+}
+
+void html_begin(const char *title, const struct web_file *script, struct str *to)
+{
+    str_add(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    if (script)
+        add_policy(script, to);
+    str_add(to, "<title>dolly: ");
     pack_escaped(title, to);
-    str_add(to, "</title>\n<style>");
-    str_add(to, web_style.text);
-    str_add(to, "</style>\n</head>\n<body>\n<main>\n");
+    if (script) {
+        str_add(to, "</title>\n<style>");
+        str_add(to, web_style.text);
+        str_add(to, "</style>\n");
+    } else {
+        str_add(to, "</title>\n<link rel=\"stylesheet\" href=\"page.css\">\n"
+                    "<link rel=\"icon\" href=\"data:,\">\n");
+    }
+    str_add(to, "</head>\n<body>\n<main>\n");
 }
 
 void html_end(const struct web_file *script, struct str *to)

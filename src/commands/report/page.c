@@ -158,29 +158,35 @@ static void add_phases(struct phase_sums *s, struct str *to)
                  words_count(s->left_out, "task").text);
 }
 
+/* A folded table of these rows, which are freed; nothing without any. */
+static void add_table(const char *id, const char *title, const char *table,
+                      const char *const *columns, struct str *rows, struct str *to)
+{
+    if (rows->length > 0) {
+        html_fold(id, title, to);
+        html_table(table, columns, to);
+        str_add_bytes(to, rows->text, rows->length);
+        html_table_end(to);
+        html_fold_end(to);
+    }
+    str_free(rows);
+}
+
 static void add_causes(const struct story_run *r, struct str *to)
 {
     static const char *const columns[] = {"the last task of a phase", "phases", "in all", NULL};
-    bool any = false;
+    struct str rows = {0};
 
     for (int i = 0; i < STORY_CAUSES; i++) {
         if (r->held[i].phases == 0 || i == STORY_LATE) /* more tasks than slots are no trouble */
             continue;
-        if (!any) {
-            html_fold("held", "What held up the last task of a phase", to);
-            html_table("causes", columns, to);
-        }
-        any = true;
-        str_addf(to, "<tr data-us=\"%" PRId64 "\">", r->held[i].us);
-        html_cell(explain_cause_words((enum story_cause)i), to);
-        html_number(r->held[i].phases, to);
-        html_span(r->held[i].us, to);
-        str_add(to, "</tr>\n");
+        str_addf(&rows, "<tr data-us=\"%" PRId64 "\">", r->held[i].us);
+        html_cell(explain_cause_words((enum story_cause)i), &rows);
+        html_number(r->held[i].phases, &rows);
+        html_span(r->held[i].us, &rows);
+        str_add(&rows, "</tr>\n");
     }
-    if (any) {
-        html_table_end(to);
-        html_fold_end(to);
-    }
+    add_table("held", "What held up the last task of a phase", "causes", columns, &rows, to);
 }
 
 /* The longest first. */
@@ -188,7 +194,7 @@ static int by_length(const void *a, const void *b)
 {
     const struct gather_job *x = *(struct gather_job *const *)a,
                             *y = *(struct gather_job *const *)b;
-    int64_t p = x->ended_us - x->arrived_us, q = y->ended_us - y->arrived_us;
+    int64_t p = gather_took_us(x), q = gather_took_us(y);
     return p != q ? (p < q) - (p > q) : (x->id.v > y->id.v) - (x->id.v < y->id.v);
 }
 
@@ -225,7 +231,7 @@ static void add_jobs(const struct gather *g, struct str *to)
         html_cell(j->name, to);
         html_number(j->tasks, to);
         html_number(j->clones, to);
-        html_time(j->ended_us - j->arrived_us, to);
+        html_time(gather_took_us(j), to);
         html_time(j->began_us < 0 ? -1 : j->began_us - j->arrived_us, to);
         html_cell(end_of(j).text, to);
         str_add(to, "</tr>\n");
@@ -240,51 +246,38 @@ static void add_jobs(const struct gather *g, struct str *to)
 static void add_verdicts(const struct gather *g, struct str *to)
 {
     static const char *const columns[] = {"verdict", "how often", "which means", NULL};
-    bool any = false;
+    struct str rows = {0};
 
     for (uint16_t code = 0; code < WHY_CODE_END; code++) {
         if (g->verdicts[code] == 0)
             continue;
-        if (!any) {
-            html_fold("decided", "Decisions, and their reasons", to);
-            html_table("verdicts", columns, to);
-        }
-        any = true;
-        str_add(to, "<tr>");
-        html_cell(reason_name(code), to);
-        html_number(g->verdicts[code], to);
-        html_cell(explain_cloning_verdict(code), to);
-        str_add(to, "</tr>\n");
+        str_add(&rows, "<tr>");
+        html_cell(reason_name(code), &rows);
+        html_number(g->verdicts[code], &rows);
+        html_cell(explain_cloning_verdict(code), &rows);
+        str_add(&rows, "</tr>\n");
     }
-    if (any) {
-        html_table_end(to);
-        html_fold_end(to);
-    }
+    add_table("decided", "Decisions, and their reasons", "verdicts", columns, &rows, to);
 }
 
 static void add_nodes(const struct explain *x, struct str *to)
 {
     static const char *const columns[] = {"node", "went down", "avoided", NULL};
+    struct str rows = {0};
     uint32_t shown = 0;
 
     for (uint32_t i = 0; i < x->run->nodes.count && shown < ROWS_MAX; i++) {
         const struct story_node *n = &x->run->nodes.at[i];
         if (n->downs == 0 && n->avoided == 0)
             continue;
-        if (shown++ == 0) {
-            html_fold("trouble", "Nodes with trouble", to);
-            html_table("nodes", columns, to);
-        }
-        str_add(to, "<tr>");
-        html_cell(explain_node(x, (struct node_id){i}).text, to);
-        html_number(n->downs, to);
-        html_number(n->avoided, to);
-        str_add(to, "</tr>\n");
+        shown++;
+        str_add(&rows, "<tr>");
+        html_cell(explain_node(x, (struct node_id){i}).text, &rows);
+        html_number(n->downs, &rows);
+        html_number(n->avoided, &rows);
+        str_add(&rows, "</tr>\n");
     }
-    if (shown) {
-        html_table_end(to);
-        html_fold_end(to);
-    }
+    add_table("trouble", "Nodes with trouble", "nodes", columns, &rows, to);
 }
 
 /* ---- the page ---- */

@@ -73,13 +73,20 @@ uint32_t series_spans(const struct series *s)
     return s->now_us == 0 ? 1 : (uint32_t)((s->now_us - 1) / s->span_us) + 1;
 }
 
+double series_mean_of(const struct series *s, uint32_t which, uint32_t from, uint32_t to)
+{
+    double area = 0;
+    int64_t end_us = (int64_t)to * s->span_us;
+
+    for (uint32_t i = from; i < to; i++)
+        area += s->points[which][i].area;
+    int64_t length_us = (end_us < s->now_us ? end_us : s->now_us) - (int64_t)from * s->span_us;
+    return length_us > 0 ? area / (double)length_us : s->value[which];
+}
+
 double series_mean(const struct series *s, uint32_t which, uint32_t span)
 {
-    int64_t from_us = (int64_t)span * s->span_us, length_us = s->now_us - from_us;
-
-    if (length_us > s->span_us)
-        length_us = s->span_us;
-    return length_us > 0 ? s->points[which][span].area / (double)length_us : s->value[which];
+    return series_mean_of(s, which, span, span + 1);
 }
 
 double series_most(const struct series *s, uint32_t which, uint32_t span)

@@ -38,8 +38,9 @@ void series_clear(struct series *s, uint32_t which);
 /* Number of spans that have begun, at least 1. */
 uint32_t series_spans(const struct series *s);
 
-/* The mean of a span, as far as it is known. */
+/* The mean of a span, as far as it is known; and of all spans from one to before another. */
 double series_mean(const struct series *s, uint32_t which, uint32_t span);
+double series_mean_of(const struct series *s, uint32_t which, uint32_t from, uint32_t to);
 
 /* The largest value of a span: for a spread area, its mean. */
 double series_most(const struct series *s, uint32_t which, uint32_t span);

@@ -31,9 +31,9 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "base/os/clock.h"
 #include "base/os/own_path.h"
 #include "base/text.h"
-#include "ui/bar.h"
 #include "ui/interrupt.h"
 
 enum {
@@ -301,7 +301,7 @@ static uint32_t count_done(const struct repro_work *w)
 
 static void report(const struct repro_work *w, struct work_progress *p, bool last)
 {
-    int64_t now_us = bar_clock_us();
+    int64_t now_us = clock_now_us();
     uint32_t done = count_done(w), ran = done - p->begun_done;
     double passed = (double)(now_us - p->begun_us) / 1e6;
     struct rusage usage; /* on a busy machine the clock says little */
@@ -324,7 +324,7 @@ static void report(const struct repro_work *w, struct work_progress *p, bool las
 int repro_work_run(struct repro_work *w, struct err *err)
 {
     struct work_progress p = {.terminal = isatty(STDERR_FILENO) == 1,
-                              .begun_us = bar_clock_us(),
+                              .begun_us = clock_now_us(),
                               .begun_done = count_done(w)};
     int result = 0;
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <sys/resource.h>
 
+#include "base/os/clock.h"
 #include "commands/sim/estimate_watch.h"
 #include "core/policy/policy.h"
 #include "inputs/cluster/about.h"
@@ -167,7 +168,7 @@ static void measure(struct sim_pieces *x, int64_t begun_us, struct sim_run *run)
     run->digest = run_digest(x->run);
     run->reading_matters = sim_reading_matters(x->sim);
     run->v[NUMBER_EVENTS] = (double)sim_event_count(x->sim);
-    run->v[NUMBER_WALL] = (double)(bar_clock_us() - begun_us) / 1e6;
+    run->v[NUMBER_WALL] = (double)(clock_now_us() - begun_us) / 1e6;
     getrusage(RUSAGE_SELF, &usage);
     run->v[NUMBER_RSS] = (double)usage.ru_maxrss;
 }
@@ -177,7 +178,7 @@ static int run_pieces(struct sim_pieces *x, const struct sim_args *a, struct bar
 {
     struct tap taps[3] = {follow_tap(x->follow), bar_tap(bar)};
     uint32_t tap_count = 2;
-    int64_t begun_us = bar_clock_us();
+    int64_t begun_us = clock_now_us();
 
     bar->ctx = x;
     bar->jobs_over = jobs_over;

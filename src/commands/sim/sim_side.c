@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/clock.h"
 #include "commands/sim/sim_run.h"
 #include "ui/bar.h"
 #include "ui/interrupt.h"
@@ -179,7 +180,7 @@ static void draw(const struct side *s)
 {
     struct str text = {0}, eta = {0};
     uint64_t jobs, events;
-    double took_s = (double)(bar_clock_us() - s->begun_us) / 1e6;
+    double took_s = (double)(clock_now_us() - s->begun_us) / 1e6;
     double done = share_done(s, &jobs, &events);
 
     str_addf(&text, "%u of %u runs, %llu jobs, %.2f million events/s", s->done, s->count,
@@ -238,7 +239,7 @@ int sim_side_runs(const struct sim_args *a, const struct sim_side_run *runs, uin
                      .at_once = at_once,
                      .failed = count,
                      .is_drawn = isatty(STDERR_FILENO),
-                     .begun_us = bar_clock_us()};
+                     .begun_us = clock_now_us()};
     size_t bytes = count * sizeof *s.slots;
 
     s.slots = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "commands/report/export.h"
 #include "exec/folder/run_lock.h"
 #include "record/journal/journal_file.h"
 
@@ -36,17 +37,10 @@ static void see_launched(void *ctx, const struct live_place *p, const struct dec
 static void see_ended(void *ctx, const struct live_place *p, const struct event *e,
                       const struct live_attempt *a)
 {
-    static const uint8_t ends[EV_TYPE_END] = {
-        [EV_ATTEMPT_FINISHED] = FOLLOWED_FINISHED,
-        [EV_ATTEMPT_KILLED] = FOLLOWED_KILLED,
-        [EV_ATTEMPT_FAILED] = FOLLOWED_BROKE,
-        [EV_ATTEMPT_LOST] = FOLLOWED_LOST,
-        [EV_ATTEMPT_LAUNCH_FAILED] = FOLLOWED_WITHDRAWN,
-    };
     struct followed_run *f = ctx;
 
     (void)p;
-    f->ended[a->kind][ends[e->type]]++;
+    f->ended[a->kind][attempt_log_fate(e->type)]++;
 }
 
 static void see_won(void *ctx, const struct live_place *p, const struct event *e,
@@ -55,10 +49,10 @@ static void see_won(void *ctx, const struct live_place *p, const struct event *e
     struct followed_run *f = ctx;
 
     (void)p, (void)e;
-    if (!a || f->ended[a->kind][FOLLOWED_FINISHED] == 0)
+    if (!a || f->ended[a->kind][FATE_SPARE] == 0)
         return;
-    f->ended[a->kind][FOLLOWED_FINISHED]--;
-    f->ended[a->kind][FOLLOWED_WON]++;
+    f->ended[a->kind][FATE_SPARE]--;
+    f->ended[a->kind][FATE_WON]++;
 }
 
 static void see_event(void *ctx, const struct event *e)
@@ -334,10 +328,9 @@ const char *followed_run_state_name(enum followed_state state)
     return names[state];
 }
 
-const char *followed_run_end_name(enum followed_end end)
+const char *followed_run_end_name(enum attempt_fate end)
 {
-    static const char *const names[] = {"won", "finished", "killed", "failed", "lost", "withdrawn"};
-    return names[end];
+    return end == FATE_SPARE ? "finished" : export_fate((uint8_t)end);
 }
 
 int64_t followed_run_now_us(const struct followed_run *f)

@@ -29,17 +29,6 @@ enum followed_state {
 };
 enum { FOLLOWED_SILENT_S = 300, FOLLOWED_BINS = 5 };
 
-/* How attempts end. */
-enum followed_end {
-    FOLLOWED_WON,
-    FOLLOWED_FINISHED, /* not won, or not yet */
-    FOLLOWED_KILLED,
-    FOLLOWED_BROKE, /* failed */
-    FOLLOWED_LOST,
-    FOLLOWED_WITHDRAWN, /* before they started, also by a failed launch */
-    FOLLOWED_ENDS,
-};
-
 struct followed_run {
     char *path; /* of the journal; owned */
     struct tail_file file;
@@ -55,7 +44,7 @@ struct followed_run {
     struct time_buckets job_times[FOLLOWED_BINS]; /* of jobs that are done, by job_bin() - 1 */
     /* Of all jobs: */
     uint64_t jobs_end; /* all numbers of jobs are below it */
-    uint64_t launched[LAUNCH_KIND_END], ended[LAUNCH_KIND_END][FOLLOWED_ENDS];
+    uint64_t launched[LAUNCH_KIND_END], ended[LAUNCH_KIND_END][FATE_COUNT];
     uint64_t verdicts[WHY_CODE_END];
     VEC(uint8_t) nodes;     /* by id: the type of the last event of its state; 0: none */
     struct follow *account; /* NULL: the journal was read to its end */
@@ -92,8 +81,8 @@ enum followed_state followed_run_state(const struct followed_run *f);
 /* Returns the name of a state: "running", ... */
 const char *followed_run_state_name(enum followed_state state);
 
-/* Returns the name of an end: "won", ... */
-const char *followed_run_end_name(enum followed_end end);
+/* Returns the name of an end: "won", ..., "finished" of one that has not won. */
+const char *followed_run_end_name(enum attempt_fate end);
 
 /* Returns the time of the run now: of its last turn, and the time since then while it runs. */
 int64_t followed_run_now_us(const struct followed_run *f);

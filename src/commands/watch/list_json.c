@@ -170,18 +170,6 @@ json_t *list_json_tasks(const struct explain *x, uint16_t phase, const struct ht
 
 /* ---- values over time ---- */
 
-/* The mean of some spans, of which the last may have begun only. */
-static double mean_of(const struct series *s, uint32_t which, uint32_t from, uint32_t to)
-{
-    double area = 0;
-    int64_t end_us = (int64_t)to * s->span_us;
-
-    for (uint32_t i = from; i < to; i++)
-        area += s->points[which][i].area;
-    int64_t length_us = (end_us < s->now_us ? end_us : s->now_us) - (int64_t)from * s->span_us;
-    return length_us > 0 ? area / (double)length_us : s->value[which];
-}
-
 json_t *list_json_series(const struct gather *g, const struct http_query *q)
 {
     const struct series *s = g->series;
@@ -202,7 +190,8 @@ json_t *list_json_series(const struct gather *g, const struct http_query *q)
         json_t *values = json_array();
         for (uint32_t i = from; i < to; i += each)
             json_array_append_new(
-                values, json_out_number(mean_of(s, k, i, i + each < to ? i + each : to), false));
+                values,
+                json_out_number(series_mean_of(s, k, i, i + each < to ? i + each : to), false));
         json_out_set(o, gather_series_name((enum gather_series)k), values);
     }
     return o;

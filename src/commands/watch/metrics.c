@@ -201,18 +201,18 @@ static void add_attempts(struct metrics *m, const struct snapshot *s, const stru
                decision_kind_name(k));
     family(m, "dolly_attempts_ended_total", "counter", "Attempts ended.");
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++)
-        for (int e = 0; e < FOLLOWED_ENDS; e++)
-            if (e != FOLLOWED_FINISHED && e != FOLLOWED_WON)
+        for (int e = FATE_WON; e < FATE_COUNT; e++)
+            if (e != FATE_SPARE && e != FATE_WON)
                 sample(m, "dolly_attempts_ended_total", (double)f->ended[k][e],
                        ",kind=\"%s\",end=\"%s\"", decision_kind_name(k),
-                       followed_run_end_name((enum followed_end)e));
-            else if (e == FOLLOWED_WON) /* an attempt finishes before it wins: both never fall */
+                       followed_run_end_name((enum attempt_fate)e));
+            else if (e == FATE_WON) /* an attempt finishes before it wins: both never fall */
                 sample(m, "dolly_attempts_ended_total",
-                       (double)(f->ended[k][FOLLOWED_WON] + f->ended[k][FOLLOWED_FINISHED]),
+                       (double)(f->ended[k][FATE_WON] + f->ended[k][FATE_SPARE]),
                        ",kind=\"%s\",end=\"finished\"", decision_kind_name(k));
     family(m, "dolly_attempts_won_total", "counter", "Attempts whose output was committed.");
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++)
-        sample(m, "dolly_attempts_won_total", (double)f->ended[k][FOLLOWED_WON], ",kind=\"%s\"",
+        sample(m, "dolly_attempts_won_total", (double)f->ended[k][FATE_WON], ",kind=\"%s\"",
                decision_kind_name(k));
     family(m, "dolly_attempts_running", "gauge", "Attempts that are running.");
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++)
@@ -221,7 +221,7 @@ static void add_attempts(struct metrics *m, const struct snapshot *s, const stru
     counter(m, "dolly_stragglers_total", (double)stragglers,
             "Attempts known to have straggled; the most that any scrape has found.");
     counter(m, "dolly_rescued_tasks_total",
-            (double)(f->ended[LAUNCH_CLONE][FOLLOWED_WON] + f->ended[LAUNCH_BACKUP][FOLLOWED_WON]),
+            (double)(f->ended[LAUNCH_CLONE][FATE_WON] + f->ended[LAUNCH_BACKUP][FATE_WON]),
             "Tasks that an extra attempt won.");
     family(m, "dolly_verdicts_total", "counter", "Verdicts by reason.");
     for (uint16_t code = 0; code < WHY_CODE_END; code++)

@@ -35,8 +35,8 @@ static json_t *attempts_json(const struct snapshot *s, const struct followed_run
         json_t *one = json_out_object(o, decision_kind_name(k));
         json_out_set(one, "launched", journal_json_u64(f->launched[k]));
         json_out_set(one, "running", journal_json_u64(s->attempts_running[k]));
-        for (int e = 0; e < FOLLOWED_ENDS; e++)
-            json_out_set(one, followed_run_end_name((enum followed_end)e),
+        for (int e = FATE_WON; e < FATE_COUNT; e++)
+            json_out_set(one, followed_run_end_name((enum attempt_fate)e),
                          journal_json_u64(f->ended[k][e]));
     }
     return o;
