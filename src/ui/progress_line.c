@@ -31,9 +31,10 @@ void progress_line_put(struct progress_line *p, int64_t now_us, double done, con
     p->drawn = !last;
 }
 
-void progress_line_erase(struct progress_line *p)
+void progress_line_clear(struct progress_line *p)
 {
-    fputs("\r\033[K", stderr);
+    if (p->drawn)
+        bar_wipe();
     p->drawn = false;
 }
 

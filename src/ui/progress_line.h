@@ -23,15 +23,8 @@ bool progress_line_is_due(const struct progress_line *p, int64_t now_us);
 void progress_line_put(struct progress_line *p, int64_t now_us, double done, const char *text,
                        const char *eta, bool last);
 
-/* Removes the bar. */
-void progress_line_erase(struct progress_line *p);
-
 /* Removes the bar, if there is one. Call before something else is printed. */
-static inline void progress_line_clear(struct progress_line *p)
-{
-    if (p->drawn)
-        progress_line_erase(p);
-}
+void progress_line_clear(struct progress_line *p);
 
 /* Prints one line on stderr. */
 void progress_line_say(struct progress_line *p, const char *text);

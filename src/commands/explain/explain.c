@@ -9,6 +9,14 @@
 
 #include "ui/words.h"
 
+bool explain_about(const struct explain *x, struct about_text *about)
+{
+    struct err err;
+
+    *about = (struct about_text){0};
+    return x->about && *x->about && about_read(x->about, "about", about, &err) == 0;
+}
+
 struct explain_name explain_node(const struct explain *x, struct node_id node)
 {
     struct explain_name n;
@@ -44,30 +52,15 @@ void explain_command(const struct explain *x, uint32_t task, const char *before,
     str_free(&command);
 }
 
-const char *explain_cause_name(enum story_cause cause)
-{
-    static const char *const names[STORY_CAUSES] = {
-        [STORY_LATE] = "late_start",      [STORY_AGAIN] = "ran_again",
-        [STORY_NOTICED] = "noticed_late", [STORY_READS] = "reads",
-        [STORY_SKEW] = "skewed_input",    [STORY_SLOW_ATTEMPT] = "slow_attempt",
-        [STORY_SLOW_NODE] = "slow_node",
-    };
-    return names[cause];
-}
-
-const char *explain_cause_words(enum story_cause cause)
-{
-    static const char *const words[STORY_CAUSES] = {
-        [STORY_LATE] = "waited for its turn",
-        [STORY_AGAIN] = "had to run again",
-        [STORY_NOTICED] = "was slow, and its backup came late",
-        [STORY_READS] = "waited for its inputs",
-        [STORY_SKEW] = "had more input",
-        [STORY_SLOW_ATTEMPT] = "was slow where others were not",
-        [STORY_SLOW_NODE] = "was on a slow node",
-    };
-    return words[cause];
-}
+const struct explain_cause explain_causes[STORY_CAUSES] = {
+    [STORY_LATE] = {"late_start", "waited for its turn"},
+    [STORY_AGAIN] = {"ran_again", "had to run again"},
+    [STORY_NOTICED] = {"noticed_late", "was slow, and its backup came late"},
+    [STORY_READS] = {"reads", "waited for its inputs"},
+    [STORY_SKEW] = {"skewed_input", "had more input"},
+    [STORY_SLOW_ATTEMPT] = {"slow_attempt", "was slow where others were not"},
+    [STORY_SLOW_NODE] = {"slow_node", "was on a slow node"},
+};
 
 /* ---- standing ---- */
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "inputs/cluster/about.h"
 #include "jobs/map/map_look.h"
 #include "record/story/story.h"
 #include "record/story/story_facts.h"
@@ -53,6 +54,10 @@ static inline bool explain_is_simulated(const struct explain *x)
 {
     return x->body && strcmp(x->body, "sim") == 0;
 }
+
+/* Reads the description of the run. Returns true if there is one: free it with about_free. Else all
+ * of its texts are NULL. */
+bool explain_about(const struct explain *x, struct about_text *about);
 
 /* ---- sentences that several views use ---- */
 
@@ -117,11 +122,10 @@ void explain_cloning_cap(const struct explain *x, const struct reason *r, struct
 /* Adds the slowest task of a phase and why, and other slow ones; nothing if there is none. */
 void explain_slow(const struct explain *x, uint16_t phase, struct str *out);
 
-/* Returns the cause as a word for programs: "late_start", "ran_again", ... */
-const char *explain_cause_name(enum story_cause cause);
-
-/* Returns the cause in words: "waited for its turn", ... */
-const char *explain_cause_words(enum story_cause cause);
+/* Each cause as a word for programs ("late_start", ...), and in words ("waited for its turn"). */
+extern const struct explain_cause {
+    const char *name, *words;
+} explain_causes[STORY_CAUSES];
 
 /* Any phase of the job. */
 #define EXPLAIN_ANY UINT16_MAX

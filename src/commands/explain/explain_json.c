@@ -126,7 +126,7 @@ static json_t *held_json(const struct story_run *r)
 {
     json_t *o = json_object();
     for (int i = 0; i < STORY_CAUSES; i++) {
-        json_t *one = json_out_object(o, explain_cause_name((enum story_cause)i));
+        json_t *one = json_out_object(o, explain_causes[i].name);
         json_out_set(one, "phases", journal_json_u64(r->held[i].phases));
         json_out_set(one, "seconds", seconds(r->held[i].us));
     }

@@ -93,7 +93,7 @@ static void add_causes(const struct story_run *r, struct str *out)
         told[next] = true;
         if (line == 0)
             str_add(out, "Phases waited for a last task that\n");
-        str_addf(out, "  %s: %s, %s\n", explain_cause_words((enum story_cause)next),
+        str_addf(out, "  %s: %s, %s\n", explain_causes[next].words,
                  words_count(r->held[next].phases, "phase").text,
                  words_span(r->held[next].us).text);
     }

@@ -152,8 +152,7 @@ static void put_phases(gzFile f, struct read_run *run)
                 continue;
             put_field(f, p->name);
             gzprintf(f, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-                     phase_sums_name((enum phase_metric)m), p->tasks, p->done, p->rescued,
-                     p->failed, v->count);
+                     phase_sums_texts[m].name, p->tasks, p->done, p->rescued, p->failed, v->count);
             for (size_t k = 0; k < sizeof quantiles / sizeof *quantiles; k++) {
                 double value = phase_sums_quantile(v, quantiles[k]);
                 gzprintf(f, m == PHASE_BYTES ? ",%.0f" : ",%.6f",

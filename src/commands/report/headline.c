@@ -264,8 +264,8 @@ static void add_left(const struct story_run *r, struct str *out)
     if (cause >= 0)
         str_addf(out, "%s of %s %s (%s)",
                  r->would.straggling_us >= 1000 ? "; the last task" : "The last task",
-                 words_count(r->held[cause].phases, "phase").text,
-                 explain_cause_words((enum story_cause)cause), words_brief(r->held[cause].us).text);
+                 words_count(r->held[cause].phases, "phase").text, explain_causes[cause].words,
+                 words_brief(r->held[cause].us).text);
     str_add(out, ".\n");
 }
 

@@ -78,11 +78,19 @@ static const char *typed_of(const char *typed)
     return typed + word;
 }
 
+/* Where the jobs and machines come from. */
+static void add_world(const struct explain *x, const struct about *about, struct str *to)
+{
+    if (explain_is_simulated(x))
+        str_add(to, "simulated · ");
+    add_part("workload ", about->workload, to);
+    add_part("cluster ", about->cluster_name, to);
+}
+
 void meta_line(const struct explain *x, struct str *to)
 {
-    struct about_text a = {0};
-    struct err err;
-    bool said = x->about && *x->about && about_read(x->about, "about", &a, &err) == 0;
+    struct about_text a;
+    bool said = explain_about(x, &a);
     const struct about *about = &a.about; /* all NULL where nothing is said */
 
     str_add(to, "<p class=\"meta\" id=\"origin\">");
@@ -91,10 +99,7 @@ void meta_line(const struct explain *x, struct str *to)
         add_tame(typed_of(about->typed), to);
         str_add(to, "</code> · ");
     }
-    if (explain_is_simulated(x))
-        str_add(to, "simulated · ");
-    add_part("workload ", about->workload, to);
-    add_part("cluster ", about->cluster_name, to);
+    add_world(x, about, to);
     add_tasks(x->run, to);
     add_began(about->began, to);
     add_part("on ", about->host, to);
@@ -112,18 +117,13 @@ void meta_line(const struct explain *x, struct str *to)
 
 void meta_line_shared(const struct explain *x, const char *lead, struct str *to)
 {
-    struct about_text a = {0};
-    struct err err;
-    bool said = x->about && *x->about && about_read(x->about, "about", &a, &err) == 0;
-    const struct about *about = &a.about;
+    struct about_text a;
+    bool said = explain_about(x, &a);
 
     str_add(to, "<p class=\"meta\" id=\"origin\">");
     add_part("", lead, to);
-    if (explain_is_simulated(x))
-        str_add(to, "simulated · ");
-    add_part("workload ", about->workload, to);
-    add_part("cluster ", about->cluster_name, to);
-    add_part("on ", about->host, to);
+    add_world(x, &a.about, to);
+    add_part("on ", a.about.host, to);
     str_addf(to, "seed %" PRIu64 " · dolly " DOLLY_VERSION "</p>\n", x->seed);
     if (said)
         about_free(&a);

@@ -145,7 +145,7 @@ static void add_phases(struct phase_sums *s, struct str *to)
                 continue;
             str_add(to, "<tr><td>");
             pack_escaped(p->name, to);
-            str_addf(to, ": %s</td>", phase_sums_words((enum phase_metric)m));
+            str_addf(to, ": %s</td>", phase_sums_texts[m].words);
             html_number(p->tasks, to);
             add_quantiles(&p->values[m], (enum phase_metric)m, to);
             html_number(p->rescued, to);
@@ -181,7 +181,7 @@ static void add_causes(const struct story_run *r, struct str *to)
         if (r->held[i].phases == 0 || i == STORY_LATE) /* more tasks than slots are no trouble */
             continue;
         str_addf(&rows, "<tr data-us=\"%" PRId64 "\">", r->held[i].us);
-        html_cell(explain_cause_words((enum story_cause)i), &rows);
+        html_cell(explain_causes[i].words, &rows);
         html_number(r->held[i].phases, &rows);
         html_span(r->held[i].us, &rows);
         str_add(&rows, "</tr>\n");

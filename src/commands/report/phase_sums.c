@@ -35,18 +35,12 @@ double phase_sums_quantile(struct phase_values *v, double q)
     return q >= 1 ? v->most : stat_quantile(v->at.at, v->at.count, q);
 }
 
-const char *phase_sums_words(enum phase_metric m)
-{
-    static const char *const words[PHASE_METRICS] = {"time of a task", "reading", "CPU time",
-                                                     "bytes read"};
-    return words[m];
-}
-
-const char *phase_sums_name(enum phase_metric m)
-{
-    static const char *const names[PHASE_METRICS] = {"time_s", "reading_s", "cpu_s", "read_bytes"};
-    return names[m];
-}
+const struct phase_sums_text phase_sums_texts[PHASE_METRICS] = {
+    [PHASE_TIME] = {"time of a task", "time_s"},
+    [PHASE_READING] = {"reading", "reading_s"},
+    [PHASE_CPU] = {"CPU time", "cpu_s"},
+    [PHASE_BYTES] = {"bytes read", "read_bytes"},
+};
 
 /* The sum of phases of this name, or NULL: there are too many names. */
 static struct phase_sum *find(struct phase_sums *s, const char *name)

@@ -54,8 +54,7 @@ void phase_sums_value(struct phase_values *v, double value);
 /* Returns a quantile (stat_quantile's rule) of the values, of which there is at least one. */
 double phase_sums_quantile(struct phase_values *v, double q);
 
-/* Returns the words for a metric: "time of a task", ... */
-const char *phase_sums_words(enum phase_metric m);
-
-/* Returns the name of a metric for programs: "time_s", ... */
-const char *phase_sums_name(enum phase_metric m);
+/* The words for each metric ("time of a task", ...), and its name for programs ("time_s", ...). */
+extern const struct phase_sums_text {
+    const char *words, *name;
+} phase_sums_texts[PHASE_METRICS];

@@ -58,8 +58,8 @@ TEST(phase_sums_count_tasks)
     struct phase_values *time = &s.v.at[0].values[PHASE_TIME];
     expect(time->count == 4 && time->least == 1000000 && time->most == 2000000);
     expect(s.v.at[0].values[PHASE_CPU].count == 2);
-    expect(strcmp(phase_sums_words(PHASE_BYTES), "bytes read") == 0);
-    expect(strcmp(phase_sums_name(PHASE_CPU), "cpu_s") == 0);
+    expect(strcmp(phase_sums_texts[PHASE_BYTES].words, "bytes read") == 0);
+    expect(strcmp(phase_sums_texts[PHASE_CPU].name, "cpu_s") == 0);
     phase_sums_fini(&s);
     told_fini(&t);
 }

@@ -66,18 +66,6 @@ static const struct opt_command command = {
 
 /* ---- serving ---- */
 
-static void answer(void *ctx, const struct http_asked *asked, struct http_answer *a)
-{
-    struct watching_run *w = ctx;
-    watch_answers_give(&w->answers, asked, a);
-}
-
-static struct event_state state(void *ctx)
-{
-    struct watching_run *w = ctx;
-    return watch_answers_state(&w->answers);
-}
-
 static void serve(struct watching_run *w, int wait_ms)
 {
     int64_t now_us = clock_now_us();
@@ -195,7 +183,7 @@ static int watch(struct watching_run *w, struct err *err)
     w->followed.keeps = true;
     w->answers = (struct watch_answers){
         .run = &w->followed, .token = &w->secrets.token, .seen_us = clock_now_us()};
-    w->handler = (struct http_handler){.ctx = w, .answer = answer, .state = state};
+    w->handler = watch_answers_handler(&w->answers);
     w->server = http_server_start(&w->socket, &w->secrets, &w->handler, err);
     if (!w->server)
         return -1;

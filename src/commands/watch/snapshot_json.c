@@ -100,9 +100,8 @@ json_t *snapshot_json_sums(const struct snapshot *s, const struct followed_run *
 
 static void add_about(const struct explain *x, json_t *o)
 {
-    struct about_text a = {0};
-    struct err err;
-    bool said = x->about && *x->about && about_read(x->about, "about", &a, &err) == 0;
+    struct about_text a;
+    bool said = explain_about(x, &a);
 
     json_out_set(o, "command", journal_json_text(a.about.typed));
     json_out_set(o, "host", journal_json_text(a.about.host));

@@ -248,9 +248,9 @@ static bool give_constant(const struct watch_answers *w, enum http_route route, 
     }
 }
 
-void watch_answers_give(struct watch_answers *w, const struct http_asked *asked,
-                        struct http_answer *a)
+static void give(void *ctx, const struct http_asked *asked, struct http_answer *a)
 {
+    struct watch_answers *w = ctx;
     enum http_route route = asked->target.route;
 
     if (give_constant(w, route, asked->body, a))
@@ -288,8 +288,9 @@ static void make_sums(struct watch_answers *w)
     snapshot_fini(&s);
 }
 
-struct event_state watch_answers_state(struct watch_answers *w)
+static struct event_state state_now(void *ctx)
 {
+    struct watch_answers *w = ctx;
     int64_t now_us = clock_now_us();
     int64_t costly_us = COST_FACTOR * w->cost_us;
     int64_t period_us = costly_us > STATE_EVERY_US ? costly_us : STATE_EVERY_US;
@@ -309,4 +310,9 @@ struct event_state watch_answers_state(struct watch_answers *w)
     w->state.words = &w->words;
     w->state.sums = w->sums.text ? w->sums.text : "{}";
     return w->state;
+}
+
+struct http_handler watch_answers_handler(struct watch_answers *w)
+{
+    return (struct http_handler){.ctx = w, .answer = give, .state = state_now};
 }

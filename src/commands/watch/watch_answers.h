@@ -22,10 +22,6 @@ struct watch_answers {
 
 void watch_answers_fini(struct watch_answers *w);
 
-/* Fills in the answer to a request that may be answered, or to the page without a token. */
-void watch_answers_give(struct watch_answers *w, const struct http_asked *asked,
-                        struct http_answer *a);
-
-/* Returns the state for streams: the sums are made anew a few times a second at most, and less
- * often where that is costly. */
-struct event_state watch_answers_state(struct watch_answers *w);
+/* Returns the handler that answers from *w, which is borrowed. For streams the sums are made anew a
+ * few times a second at most, and less often where that is costly. */
+struct http_handler watch_answers_handler(struct watch_answers *w);
