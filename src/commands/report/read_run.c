@@ -2,16 +2,13 @@
 
 #include "base/mem.h"
 
-void read_run_job(struct read_run *r, const struct explain *x)
+void read_run_job(void *run, const struct explain *x)
 {
+    struct read_run *r = run;
+
     telling_job(&r->telling, x);
     races_job(&r->races, x);
     phase_sums_job(&r->phases, x);
-}
-
-static void see_job(void *ctx, const struct explain *x)
-{
-    read_run_job(ctx, x);
 }
 
 static void subscribe(void *ctx, struct follow *f)
@@ -30,7 +27,7 @@ void read_run_settle(struct read_run *now)
 
 int read_run_open(struct read_run *r, const char *name, bool all, struct err *err)
 {
-    struct explain_watch watch = {.ctx = r, .begin = subscribe, .job = see_job};
+    struct explain_watch watch = {.ctx = r, .begin = subscribe, .job = read_run_job};
 
     *r = (struct read_run){.path = explain_open_path(name, err), .label = name, .kept = true};
     if (!r->path)

@@ -35,8 +35,9 @@ enum {
 void read_run_begin(struct read_run *r, const char *path, struct follow *f);
 void read_run_fini(struct read_run *r);
 
-/* Takes a job, as x->job: each that is over, and at a peek those that are not. */
-void read_run_job(struct read_run *r, const struct explain *x);
+/* Takes a job, as x->job, into the struct read_run: each that is over, and at a peek those that are
+ * not. A callback of struct explain_watch. */
+void read_run_job(void *run, const struct explain *x);
 
 /* Fills *now, but for its input, with what *r has gathered. For a report as if the journal ended
  * here, set input.x, give it the jobs that are not over, and settle it. Borrows lanes and nodes of

@@ -1,3 +1,4 @@
+/* series.c - see series.h. Areas, not means, are kept: they add up when two spans become one. */
 #include "commands/report/series.h"
 
 #include <string.h>

@@ -11,10 +11,8 @@
 
 enum { HTTP_QUERY_LIMIT = 1000, HTTP_QUERY_LIMIT_MAX = 10000, HTTP_QUERY_TAIL = 20 };
 
-enum http_key { KEY_STATE, KEY_AFTER, KEY_LIMIT, KEY_TAIL, KEY_FROM, KEY_TO, KEY_STEPS, KEY_ONLY };
-
 struct http_query {
-    unsigned given;  /* a bit for each enum http_key that was taken */
+    unsigned given;  /* a bit for each key that was taken */
     char state[8];   /* of jobs: open, done, failed; of tasks: waiting, running, done, failed */
     int64_t after;   /* only larger numbers; -1: all */
     uint32_t limit;  /* length of a list at most */
@@ -22,7 +20,7 @@ struct http_query {
     int64_t from_us; /* of the run */
     int64_t to_us;   /* INT64_MAX: its end */
     uint32_t steps;  /* 0: as many as are known */
-    bool only_sums;  /* a stream without single events */
+    char only[8];    /* "sums": a stream without single events; "": with them */
 };
 
 /* Begins a query in which nothing is asked for. */

@@ -23,7 +23,7 @@ TEST(http_query_takes_the_keys_of_its_route)
     expect(takes(ROUTE_SERIES, "from", "1.5", &q) && q.from_us == 1500000 && q.to_us == INT64_MAX);
     expect(takes(ROUTE_SERIES, "to", "0", &q) && q.to_us == 0);
     expect(takes(ROUTE_SERIES, "steps", "2048", &q) && q.steps == 2048);
-    expect(takes(ROUTE_EVENTS, "only", "sums", &q) && q.only_sums);
+    expect(takes(ROUTE_EVENTS, "only", "sums", &q) && strcmp(q.only, "sums") == 0);
 }
 
 TEST(http_query_refuses_what_it_does_not_understand)

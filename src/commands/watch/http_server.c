@@ -284,7 +284,7 @@ static enum MHD_Result respond(struct http_server *s, struct MHD_Connection *con
     else
         str_add(&a.body, refusal(a.status));
     struct MHD_Response *response =
-        a.stream ? open_stream(s, connection, r, asked.query.only_sums)
+        a.stream ? open_stream(s, connection, r, *asked.query.only)
                  : mhd.MHD_create_response_from_buffer(a.body.length, a.body.text,
                                                        MHD_RESPMEM_MUST_COPY);
     add_headers(s, response, &a);

@@ -21,11 +21,6 @@ double live_page_period_s(const struct live_page *p)
     return (double)period_us(p) / 1e6;
 }
 
-static void take_job(void *ctx, const struct explain *x)
-{
-    read_run_job(ctx, x);
-}
-
 static void add_failures(void *ctx, const struct explain *x)
 {
     struct explain_input *s = ctx;
@@ -45,7 +40,7 @@ static void make(struct live_page *p, const struct followed_run *f)
     now.input.x.run = &sums;
     now.input.told = f->input.told;
     str_add(&now.input.failures, f->input.failures.text ? f->input.failures.text : "");
-    followed_run_open_jobs(f, &now, take_job);
+    followed_run_open_jobs(f, &now, read_run_job);
     followed_run_open_jobs(f, &now.input, add_failures);
     now.input.x.failures = now.input.told ? now.input.failures.text : NULL;
     read_run_settle(&now);
