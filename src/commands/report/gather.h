@@ -59,7 +59,7 @@ struct gather_down {
 };
 
 struct gather {
-    struct follow *follow; /* NULL: it has ended */
+    struct follow *follow; /* set it to NULL when the account has ended */
     uint32_t owner;        /* index of this subscriber in live_job.own */
     struct attempt_log log;
     struct tracks tracks;
@@ -82,12 +82,6 @@ struct gather {
  * they need. Free with gather_fini, after the follow is destroyed, which closes open rows. */
 void gather_init(struct gather *g, struct follow *f, bool all);
 void gather_fini(struct gather *g);
-
-/* Notes that the account has ended: no turn follows. */
-static inline void gather_end(struct gather *g)
-{
-    g->follow = NULL;
-}
 
 /* Fills *now with what the gather would hold if the account ended now, without `all`. Borrows the
  * lanes and nodes of it until its next turn. Free with gather_peek_end. */

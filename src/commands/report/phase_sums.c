@@ -42,12 +42,21 @@ const struct phase_sums_text phase_sums_texts[PHASE_METRICS] = {
     [PHASE_BYTES] = {"bytes read", "read_bytes"},
 };
 
-/* The sum of phases of this name, or NULL: there are too many names. */
-static struct phase_sum *find(struct phase_sums *s, const char *name)
+const struct phase_sum *phase_sums_find(const struct phase_sums *s, const char *name)
 {
     for (uint32_t i = 0; i < s->v.count; i++)
         if (strcmp(s->v.at[i].name, name) == 0)
             return &s->v.at[i];
+    return NULL;
+}
+
+/* The same, added if it is new; NULL: there are too many names. */
+static struct phase_sum *find_or_add(struct phase_sums *s, const char *name)
+{
+    const struct phase_sum *known = phase_sums_find(s, name);
+
+    if (known)
+        return &s->v.at[known - s->v.at];
     if (s->v.count == PHASE_SUMS_MAX)
         return NULL;
     vec_push(&s->v, ((struct phase_sum){.name = mem_strdup(name)}));
@@ -77,7 +86,7 @@ void phase_sums_job(struct phase_sums *s, const struct explain *x)
 {
     for (uint16_t k = 0; k < x->job->phase_count; k++) {
         const struct story_phase *p = &x->job->phases[k];
-        struct phase_sum *sum = find(s, p->name);
+        struct phase_sum *sum = find_or_add(s, p->name);
         if (!sum) {
             s->left_out += p->count;
             continue;

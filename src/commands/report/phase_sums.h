@@ -48,6 +48,9 @@ void phase_sums_copy(struct phase_sums *to, const struct phase_sums *from);
 /* Takes the tasks of a job that is over: x->job. */
 void phase_sums_job(struct phase_sums *s, const struct explain *x);
 
+/* Returns the sum of phases of this name, or NULL. */
+const struct phase_sum *phase_sums_find(const struct phase_sums *s, const char *name);
+
 /* Adds a value. */
 void phase_sums_value(struct phase_values *v, double value);
 

@@ -129,20 +129,16 @@ static const char *const cluster_default = "100x4";
 
 static int open_cluster(struct sim_args *a, struct err *err)
 {
-    const char *name = a->cluster_name;
-    if (!name && a->trace.import) {
+    if (!a->cluster_name && a->trace.import) {
         a->cluster = sim_trace_cluster(&a->trace, &a->scale, err);
         a->cluster_name = a->trace.cluster_name;
-        return a->cluster ? 0 : -1;
-    }
-    if (!name && a->named.model) {
-        a->cluster_name = a->named.model->name;
+    } else if (!a->cluster_name && a->named.model) {
         a->cluster = synth_cluster(a->named.model, err);
-        return a->cluster ? 0 : -1;
+        a->cluster_name = a->named.model->name;
+    } else {
+        a->cluster_name = a->cluster_name ? a->cluster_name : cluster_default;
+        a->cluster = cluster_file_open(a->cluster_name, err);
     }
-    if (!name)
-        name = a->cluster_name = cluster_default;
-    a->cluster = cluster_file_open(name, err);
     return a->cluster ? 0 : -1;
 }
 

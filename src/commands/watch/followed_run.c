@@ -122,15 +122,6 @@ static void subscribe(void *ctx, struct follow *account)
     news_begin(&f->news, account, &f->input.turns);
 }
 
-static uint32_t phase_of(const struct phase_sums *s, const char *name)
-{
-    uint32_t i = 0;
-
-    while (i < s->v.count && strcmp(s->v.at[i].name, name) != 0)
-        i++;
-    return i;
-}
-
 /* A job is forgotten. */
 static void see_job(void *ctx, const struct explain *x)
 {
@@ -142,9 +133,9 @@ static void see_job(void *ctx, const struct explain *x)
     while (f->times.count < f->phases.v.count)
         vec_push(&f->times, ((struct time_buckets){0}));
     for (uint16_t k = 0; k < x->job->phase_count; k++) {
-        uint32_t i = phase_of(&f->phases, x->job->phases[k].name);
-        if (i < f->times.count)
-            time_buckets_phase(&f->times.at[i], &x->job->phases[k]);
+        const struct phase_sum *sum = phase_sums_find(&f->phases, x->job->phases[k].name);
+        if (sum)
+            time_buckets_phase(&f->times.at[sum - f->phases.v.at], &x->job->phases[k]);
     }
     failures_job(&f->failures, x);
     if (x->job->over_us >= 0 && !x->job->failed)
@@ -233,7 +224,7 @@ static int read_once(struct followed_run *f, struct err *err)
     int rc = explain_open(&f->input, f->path, NULL, &watch, err);
     if (rc == 0) {
         f->account = NULL;
-        gather_end(&f->report.gather);
+        f->report.gather.follow = NULL;
     }
     if (rc < 0 && f->change == TAIL_SAME && f->pause) /* what looks like damage may be a cut */
         f->change = tail_file_look(&f->file);

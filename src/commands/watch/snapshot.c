@@ -38,14 +38,6 @@ static void add_sums(struct snapshot *s, const struct phase_sums *sums)
     }
 }
 
-static const struct phase_sum *sum_of(const struct phase_sums *sums, const char *name)
-{
-    for (uint32_t i = 0; i < sums->v.count; i++)
-        if (strcmp(sums->v.at[i].name, name) == 0)
-            return &sums->v.at[i];
-    return NULL;
-}
-
 static void add_values(const struct phase_sum *sum, struct phase_values *to)
 {
     if (sum)
@@ -60,8 +52,8 @@ static void set_times(struct snapshot_phase *p, const struct phase_sums *gone,
     static const double quantiles[ENDING_BOUNDS] = {0.25, 0.5, 0.9};
     struct phase_values all = {0};
 
-    add_values(sum_of(gone, p->name), &all);
-    add_values(sum_of(open, p->name), &all);
+    add_values(phase_sums_find(gone, p->name), &all);
+    add_values(phase_sums_find(open, p->name), &all);
     p->took.known = all.at.count > 0;
     for (int i = 0; i < ENDING_BOUNDS && p->took.known; i++)
         p->took.us[i] = phase_sums_quantile(&all, quantiles[i]);
