@@ -186,6 +186,10 @@ TEST(plan_names_results_so_that_they_stay_inside)
     p = PLAN(1, "--results", "R", "--header", ":", "e", ":::", "name", "v");
     expect(results_are(p, 0, "R/name/v"));
     done(p);
+    p = PLAN(1, "--results", "R", "--header", ":", "e", ":::", "c", "1", ":::", "d", "2",
+             ":::", "a", "3", ":::", "b", "4"); /* by name */
+    expect(results_are(p, 0, "R/a/3/b/4/c/1/d/2"));
+    done(p);
 }
 
 TEST(plan_takes_indices_and_blocks)

@@ -103,3 +103,27 @@ TEST(map_keep_refuses_what_is_damaged)
     map_close(&m);
     tree_remove(folder);
 }
+
+/* Where the run was started, with the file that was cut into blocks. */
+TEST(map_keep_enter_needs_what_was_there)
+{
+    char file[] = "/tmp/dolly-keep-file-XXXXXX", here[1024];
+    char *words[] = {"map", "--pipepart", "-a", file, "cat"};
+    struct map m = {.dir = (char *)"d"};
+    struct err err;
+
+    close(mkstemp(file));
+    expect(getcwd(here, sizeof here) != NULL && options_parse(&m.options, 5, words, &err) == 0);
+    m.keep.cwd = (char *)"/nowhere";
+    expect(map_keep_enter(&m, &err) < 0);
+    expect(strcmp(err.text, "d: cannot change to /nowhere, where the run was started: No such file "
+                            "or directory") == 0);
+    m.keep.cwd = here;
+    expect(map_keep_enter(&m, &err) == 0);
+    m.keep.pipepart = (char *)"another";
+    expect(map_keep_enter(&m, &err) < 0);
+    expect(strstr(err.text, ": has changed since the run began, and so have its blocks"));
+    unlink(file);
+    expect(map_keep_enter(&m, &err) < 0 && strstr(err.text, "No such file or directory"));
+    options_fini(&m.options);
+}

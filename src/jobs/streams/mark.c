@@ -355,8 +355,7 @@ int mark_write(struct mark *k, int fd, const char *at, size_t length)
 {
     size_t skip = k->skip < length ? (size_t)k->skip : length;
 
-    if (k->skip != UINT64_MAX)
-        k->skip -= skip;
+    k->skip -= skip; /* of all, so much remains that the end is never reached */
     at += skip;
     length -= skip;
     while (length > 0) {
