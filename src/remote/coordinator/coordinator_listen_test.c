@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/unit/test.h"
@@ -173,4 +175,36 @@ TEST(coordinator_listen_at_the_other_version_of_the_protocol)
     expect(coordinator_listen_open(&l, false, 1, &again, &err) < 0);
     expect(strstr(err.text, "cannot listen for agents at [::1], ports ") == err.text);
     close(fd);
+}
+
+/* In a network of its own, where sockets are for one family unless they ask for both. Returns 0 if
+ * the coordinator's is for both, 2 if there cannot be such a network. */
+static int listens_for_both(void)
+{
+    struct coordinator_listen l = {0};
+    struct err err;
+    uint16_t port = 0;
+    int only = -1;
+    socklen_t size = sizeof only;
+
+    int fd = unshare(CLONE_NEWNET) == 0
+                 ? open("/proc/sys/net/ipv6/bindv6only", O_WRONLY | O_CLOEXEC)
+                 : -1;
+    if (fd < 0 || write(fd, "1", 1) != 1)
+        return 2;
+    fd = coordinator_listen_open(&l, false, 1, &port, &err);
+    return getsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only, &size) == 0 && only == 0 ? 0 : 1;
+}
+
+TEST(coordinator_listen_is_for_both_families)
+{
+    int status = -1;
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(listens_for_both());
+    expect(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+    if (WEXITSTATUS(status) == 2)
+        return test_skip("no network of its own, or no IPv6");
+    expect(WEXITSTATUS(status) == 0);
 }
