@@ -28,6 +28,13 @@ void grid_row(struct grid *t)
     vec_push(&t->cells, NULL);
 }
 
+void grid_texts(struct grid *t, const char *const *texts)
+{
+    for (; *texts; texts++)
+        grid_cell(t, "%s", *texts);
+    grid_row(t);
+}
+
 /* The number of columns, from the left, that fit; of `count`. */
 static int fitting(const int *widest, int count, int columns)
 {

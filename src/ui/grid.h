@@ -15,6 +15,9 @@ __attribute__((format(printf, 2, 3))) void grid_cell(struct grid *t, const char 
 /* Ends the row. */
 void grid_row(struct grid *t);
 
+/* Adds a cell for each text up to NULL, and ends the row. */
+void grid_texts(struct grid *t, const char *const *texts);
+
 /* Prints all rows on stdout. */
 void grid_print(const struct grid *t);
 

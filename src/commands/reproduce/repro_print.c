@@ -39,14 +39,6 @@ static void ours_cells(struct grid *g, const struct repro_estimate *e)
         grid_cell(g, "[%.*f, %.*f]", digits, e->lo, digits, e->hi);
 }
 
-/* Adds cells up to NULL and ends the row. */
-static void end_row(struct grid *g, const char *const *texts)
-{
-    for (; *texts; texts++)
-        grid_cell(g, "%s", *texts);
-    grid_row(g);
-}
-
 /* What shows why rows differ. */
 static void print_asides(const struct repro_numbers *n)
 {
@@ -55,7 +47,7 @@ static void print_asides(const struct repro_numbers *n)
     struct grid g = {0};
     bool any = false;
 
-    end_row(&g, names);
+    grid_texts(&g, names);
     for (uint32_t i = 0; i < n->f->rows.count; i++) {
         const struct repro_row *r = &n->f->rows.at[i];
         if (!r->explains || !r->ours)
@@ -63,7 +55,7 @@ static void print_asides(const struct repro_numbers *n)
         any = true;
         grid_cell(&g, "%s", r->id);
         ours_cells(&g, &n->ours[i]);
-        end_row(&g, (const char *const[]){r->unit, r->explains, r->what, NULL});
+        grid_texts(&g, (const char *const[]){r->unit, r->explains, r->what, NULL});
     }
     if (any) {
         grid_print(&g);
@@ -80,7 +72,7 @@ void repro_print_table(const struct repro_numbers *n)
     uint32_t above = UINT32_MAX;
 
     printf("%s: %s; %u seeds\n\n", n->f->paper, n->f->title, n->f->seeds);
-    end_row(&g, names);
+    grid_texts(&g, names);
     for (uint32_t i = 0; i < n->f->rows.count; i++) {
         const struct repro_row *r = &n->f->rows.at[i];
         if (r->explains)
@@ -96,7 +88,7 @@ void repro_print_table(const struct repro_numbers *n)
         ours_cells(&g, &n->ours[i]);
         number_cell(&g, repro_paper_difference(&r->paper, n->ours[i].mean), true);
         number_cell(&g, n->tuned[i].mean, false);
-        end_row(&g, (const char *const[]){r->unit, r->basis, r->what, NULL});
+        grid_texts(&g, (const char *const[]){r->unit, r->basis, r->what, NULL});
     }
     grid_print(&g);
     grid_fini(&g);

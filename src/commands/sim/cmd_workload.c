@@ -197,11 +197,7 @@ static void print_table(const struct workload_args *q, const struct profile_tabl
            " jobs after a warm-up of %g min\n\n",
            m->name, q->jobs, q->seed, m->jobs ? m->jobs : WORKLOAD_SIM_JOBS,
            m->jobs ? (double)m->warmup_us / 60e6 : 90);
-    grid_cell(&g, "statistic");
-    grid_cell(&g, "paper");
-    grid_cell(&g, "ours");
-    grid_cell(&g, "source");
-    grid_row(&g);
+    grid_texts(&g, (const char *const[]){"statistic", "paper", "ours", "source", NULL});
     for (uint32_t i = 0; i < t->rows.count; i++) {
         const struct profile_row *row = &t->rows.at[i];
         grid_cell(&g, "%s", row->what);

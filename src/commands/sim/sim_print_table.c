@@ -132,16 +132,13 @@ static int print_policies(const struct sim_args *a, const struct sim_numbers *n)
 
 static int print_bins(const struct sim_args *a, const struct sim_numbers *n)
 {
-    static const char *const heads[SUMMARY_BINS] = {"1-10 tasks", "11-50", "51-150", "151-500",
-                                                    "over 500"};
+    static const char *const heads[] = {"policy",  "1-10 tasks", "11-50", "51-150",
+                                        "151-500", "over 500",   NULL};
     int columns[SUMMARY_BINS];
     struct grid g = {0};
 
     puts("\nMean completion time of jobs, by their number of tasks (s):");
-    grid_cell(&g, "policy");
-    for (int i = 0; i < SUMMARY_BINS; i++)
-        grid_cell(&g, "%s", heads[i]);
-    grid_row(&g);
+    grid_texts(&g, heads);
     grid_cell(&g, "(jobs)");
     for (int i = 0; i < SUMMARY_BINS; i++) {
         grid_cell(&g, "%.0f", sim_numbers_run(n, 0, 0)->v[NUMBER_BIN_JOBS + i]);
