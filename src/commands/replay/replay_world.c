@@ -90,11 +90,10 @@ static const char *node_new(struct replay_world *w, int64_t now_us, const struct
 {
     if (e->node.v > w->nodes.count || e->u.node.rack >= NODES_MAX)
         return "a node or rack is not the next one";
-    vec_push(&w->nodes,
-             ((struct replay_node){.name = e->u.node.name ? mem_strdup(e->u.node.name) : NULL,
-                                   .capacity = e->u.node.capacity,
-                                   .holds = e->u.node.capacity,
-                                   .rack = e->u.node.rack}));
+    vec_push(&w->nodes, ((struct replay_node){.name = mem_strdup(e->u.node.name),
+                                              .capacity = e->u.node.capacity,
+                                              .holds = e->u.node.capacity,
+                                              .rack = e->u.node.rack}));
     if (now_us > w->first_us) {
         node_down(w, e->node.v, 0);
         node_back(w, e->node.v, now_us);

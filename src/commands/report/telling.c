@@ -172,8 +172,8 @@ void telling_copy(struct telling_kept *to, const struct telling_kept *from)
         vec_copy(&to->kinds[k].v, &from->kinds[k].v);
         for (uint32_t i = 0; i < to->kinds[k].v.count; i++) {
             struct telling_task *t = &to->kinds[k].v.at[i];
-            t->title = t->title ? mem_strdup(t->title) : NULL;
-            t->text = t->text ? mem_strdup(t->text) : NULL;
+            t->title = mem_strdup(t->title);
+            t->text = mem_strdup(t->text);
         }
     }
 }

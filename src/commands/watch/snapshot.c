@@ -213,7 +213,7 @@ static void expect_end(struct snapshot *s)
         double left_us = ending_left_us(&e, i);
         s->ends_us[i] = goes_on && left_us >= 0 ? (double)s->now_us + left_us : -1;
     }
-    s->ends_unknown = e.unknown ? mem_strdup(e.unknown) : NULL;
+    s->ends_unknown = mem_strdup(e.unknown);
 }
 
 static void set_nodes(struct snapshot *s, const struct followed_run *f)

@@ -59,10 +59,8 @@ static double lost_on_worst(const struct phase_log *log)
     uint32_t n = log->lost.count;
     if (n == 0)
         return NAN;
-    uint32_t *lost = mem_zalloc(n, sizeof *lost);
+    uint32_t *lost = mem_copy(log->lost.at, n, sizeof *lost);
     double all = 0, worst = 0;
-    for (uint32_t i = 0; i < n; i++)
-        lost[i] = log->lost.at[i];
     qsort(lost, n, sizeof *lost, by_count_falling);
     for (uint32_t i = 0; i < n; i++) {
         all += lost[i];
@@ -95,18 +93,17 @@ static double variation(const struct job_time *at, uint32_t n)
 static double repeat_variation(const struct phase_log *log)
 {
     uint32_t n = log->jobs.count;
-    struct job_time *jobs = mem_zalloc(n ? n : 1, sizeof *jobs);
+    struct job_time *jobs = mem_copy(log->jobs.at, n, sizeof *jobs);
     VEC(double) each = {0};
-    for (uint32_t i = 0; i < n; i++)
-        jobs[i] = log->jobs.at[i];
-    qsort(jobs, n, sizeof *jobs, by_name);
+    if (n > 0)
+        qsort(jobs, n, sizeof *jobs, by_name);
     for (uint32_t from = 0, to; from < n; from = to) {
         for (to = from; to < n && jobs[to].name_hash == jobs[from].name_hash;)
             to++;
         if (to - from >= REPEATS_MIN)
             vec_push(&each, variation(&jobs[from], to - from));
     }
-    double median = each.count ? stat_quantile(each.at, each.count, 0.5) : NAN;
+    double median = stat_quantile_or_nan(each.at, each.count, 0.5);
     vec_free(&each);
     mem_free(jobs);
     return median;
@@ -136,7 +133,7 @@ struct phase_facts phase_facts(const struct phase_log *log)
     for (int i = 0; i < READS_END; i++)
         cross += log->cross_bytes[i];
     outlier_facts(log, &f);
-    f.waves_p50 = waves.count ? stat_quantile(waves.at, waves.count, 0.5) : NAN;
+    f.waves_p50 = stat_quantile_or_nan(waves.at, waves.count, 0.5);
     f.not_recomputed = share(clean, log->phases.count);
     f.lost_on_worst = lost_on_worst(log);
     f.cross_reduce = share(log->cross_bytes[READS_ALL], cross);
@@ -182,10 +179,9 @@ static int by_phase(const void *a, const void *b)
 
 static struct phase_record *sorted(const struct phase_log *log)
 {
-    struct phase_record *at = mem_zalloc(log->phases.count + 1, sizeof *at);
-    for (uint32_t i = 0; i < log->phases.count; i++)
-        at[i] = log->phases.at[i];
-    qsort(at, log->phases.count, sizeof *at, by_phase);
+    struct phase_record *at = mem_copy(log->phases.at, log->phases.count, sizeof *at);
+    if (at)
+        qsort(at, log->phases.count, sizeof *at, by_phase);
     return at;
 }
 
