@@ -68,8 +68,9 @@ static int open_level(struct json_walk *w, bool is_array)
     return 1;
 }
 
-static int close_level(struct json_walk *w)
+static int on_close(void *ctx)
 {
+    struct json_walk *w = ctx;
     check(w->depth > 0);
     if (w->too_long == w->depth)
         w->too_long = 0;
@@ -105,11 +106,6 @@ static int on_map(void *ctx)
 static int on_array(void *ctx)
 {
     return open_level(ctx, true);
-}
-
-static int on_close(void *ctx)
-{
-    return close_level(ctx);
 }
 
 static int on_string(void *ctx, const unsigned char *at, size_t length)

@@ -146,11 +146,6 @@ static struct time_spread time_spread_of(const struct tell_luck *t, double size_
     };
 }
 
-static double task_size_us(const struct phase_truth *truth, uint32_t task)
-{
-    return (double)(truth->size_each ? truth->size_each[task] : truth->size_us);
-}
-
 static double mean_size_us(const struct phase_truth *truth, uint32_t tasks)
 {
     double sum = 0;
@@ -167,7 +162,7 @@ static double task_mean_us(const struct tell_luck *t, const struct time_spread *
         *variance = 0; /* its time is given, without luck */
         return (double)truth->attempts[truth->attempt_from[task]];
     }
-    double size = task_size_us(truth, task);
+    double size = (double)(truth->size_each ? truth->size_each[task] : truth->size_us);
     *variance = size > 0 ? size * size * w->variance + w->stall_variance + 2 * size * w->covariance
                          : w->stall_variance;
     return (double)t->luck->startup_us + (size > 0 ? size * w->mean : 0) + w->stall_mean;

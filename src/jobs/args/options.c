@@ -147,10 +147,12 @@ static void take_sources(struct options *o, int argc, char **argv, int i)
         while (i < argc && !is_separator(o, argv[i], &next_files, &next_linked))
             i++;
         if (!files)
-            options_table_add_source(o, NULL, (const char *const *)(argv + from),
-                                     (uint32_t)(i - from), linked);
+            vec_push(&o->sources,
+                     ((struct options_source){.words = (const char *const *)(argv + from),
+                                              .count = (uint32_t)(i - from),
+                                              .linked = linked}));
         for (int k = from; files && k < i; k++)
-            options_table_add_source(o, argv[k], NULL, 0, linked);
+            vec_push(&o->sources, ((struct options_source){.file = argv[k], .linked = linked}));
     }
 }
 

@@ -112,16 +112,10 @@ static int take_load(void *options, const char *text, struct err *err)
     return err_set(err, "--load: expected a number such as 4 or 100%%, not '%s'", text);
 }
 
-void options_table_add_source(struct options *o, const char *file, const char *const *words,
-                              uint32_t count, bool linked)
-{
-    vec_push(&o->sources, ((struct options_source){file, words, count, linked}));
-}
-
 static int take_arg_file(void *options, const char *text, struct err *err)
 {
     (void)err;
-    options_table_add_source(options, text, NULL, 0, false);
+    vec_push(&((struct options *)options)->sources, ((struct options_source){.file = text}));
     return 0;
 }
 

@@ -25,7 +25,3 @@ uint32_t options_table_complete(const struct field *table, const char *name, boo
 /* Applies an option; value NULL for a flag. Returns 0, or -1 with *err. */
 int options_table_take(struct options *o, const struct field *f, const char *value,
                        struct err *err);
-
-/* Adds a source of arguments: a file, or words if `file` is NULL. Borrows them. */
-void options_table_add_source(struct options *o, const char *file, const char *const *words,
-                              uint32_t count, bool linked);

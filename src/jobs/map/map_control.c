@@ -53,7 +53,7 @@ static void halt(struct map *m, const struct map_end *end)
 {
     const struct halt *h = &m->options.halt;
     int status = end->signal ? 128 + end->signal : end->exit >= 0 ? end->exit : 1;
-    uint32_t running = map_slots_used(&m->slots);
+    uint32_t running = m->slots.used;
 
     m->control.halting = true;
     m->control.halt_status = halt_status(h, m->counts.failed, m->tasks, status);

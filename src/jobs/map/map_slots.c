@@ -46,11 +46,6 @@ struct map_slot *map_slots_find(const struct map_slots *s, struct attempt_ref at
     return NULL;
 }
 
-uint32_t map_slots_used(const struct map_slots *s)
-{
-    return s->used;
-}
-
 uint32_t map_slots_tasks(const struct map_slots *s)
 {
     struct lookup seen = {0};

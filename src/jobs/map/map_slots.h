@@ -32,7 +32,7 @@ struct map_slots {
     VEC(struct attempt_ref) extras; /* clones and backups without a slot so far */
     VEC(uint64_t) free;             /* a bit for each slot that is free again */
     struct lookup by_attempt;       /* by a hash of the attempt: index in `all` */
-    uint32_t used;
+    uint32_t used;                  /* how many are */
 };
 
 void map_slots_fini(struct map_slots *s);
@@ -46,7 +46,6 @@ struct map_slot *map_slots_find(const struct map_slots *s, struct attempt_ref at
 /* Frees the slot. */
 void map_slots_release(struct map_slots *s, struct map_slot *slot);
 
-uint32_t map_slots_used(const struct map_slots *s);
 /* Number of tasks, not attempts, that have one. */
 uint32_t map_slots_tasks(const struct map_slots *s);
 

@@ -443,7 +443,7 @@ static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
         return 0;
     /* `soon`: what had started has come to its end. `now`: a job may have come meanwhile. */
     bool now = m->options.halt.when == HALT_NOW;
-    bool idle = m->watch.finished.count == 0 && map_slots_used(&m->slots) == 0;
+    bool idle = m->watch.finished.count == 0 && m->slots.used == 0;
     if (m->control.halting && m->feed.cancelled < m->feed.submitted && (now || idle))
         map_feed_cancel(m);
     if (m->fail.aborts)
