@@ -70,14 +70,9 @@ void hadoop_words_split(struct hadoop_words *w, const char *command)
     }
     add(w, from, from + strlen(from));
     if (w->at.count > 0 && strchr(w->at.at[0], '=')) /* a variable */
-        hadoop_words_free(w);
+        vec_free_each(&w->at);
     if (w->at.count > 0)
         vec_push(&w->at, NULL);
-}
-
-void hadoop_words_free(struct hadoop_words *w)
-{
-    vec_free_each(&w->at);
 }
 
 /* Whether it can be run without the shell: not a script without a first line that says by what. */

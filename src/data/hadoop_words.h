@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 
-/* Zero-initialise. */
+/* Zero-initialise; free with vec_free_each(&w.at). */
 struct hadoop_words {
     VEC(char *) at; /* NULL at the end */
 };
@@ -18,5 +18,3 @@ void hadoop_words_split(struct hadoop_words *w, const char *command);
 /* The words of a command, the first being the path of the program according to PATH in `env`; or
  * NULL if it needs a shell. */
 char *const *hadoop_words_find(struct hadoop_words *w, const char *command, char *const *env);
-
-void hadoop_words_free(struct hadoop_words *w);

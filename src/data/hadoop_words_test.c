@@ -17,7 +17,7 @@ static bool splits(const char *command, const char *want)
         str_addf(&all, "[%s]", w.at.at[i]);
     bool good = strcmp(all.text, want) == 0;
     str_free(&all);
-    hadoop_words_free(&w);
+    vec_free_each(&w.at);
     return good;
 }
 
@@ -53,9 +53,9 @@ TEST(hadoop_words_find_programs_by_the_path_of_the_command)
     char *const *words = hadoop_words_find(&w, "cat -n", env);
 
     expect(words && words[0][0] == '/' && strcmp(words[1], "-n") == 0 && !words[2]);
-    hadoop_words_free(&w);
+    vec_free_each(&w.at);
     expect(!hadoop_words_find(&w, "cat -n", other)); /* sh says that it is not there */
-    hadoop_words_free(&w);
+    vec_free_each(&w.at);
     expect(!hadoop_words_find(&w, "read x", env));
-    hadoop_words_free(&w);
+    vec_free_each(&w.at);
 }

@@ -31,6 +31,6 @@ struct import *request_open(const struct trace_request *q, struct err *err)
         o.path_count = files.at.count;
         m = import_open(&o, err);
     }
-    trace_files_fini(&files);
+    vec_free_each(&files.at);
     return m;
 }

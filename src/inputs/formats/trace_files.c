@@ -136,8 +136,3 @@ int trace_files_list(const char *const *paths, uint32_t count, struct trace_file
     sort_rolled(to);
     return 0;
 }
-
-void trace_files_fini(struct trace_files *files)
-{
-    vec_free_each(&files->at);
-}

@@ -23,7 +23,7 @@ static bool lists(const char *const *paths, uint32_t count, const char *want)
     bool same = strcmp(text.text, want) == 0;
     if (!same)
         printf("%s\n    not\n%s\n", text.text, want);
-    trace_files_fini(&files);
+    vec_free_each(&files.at);
     str_free(&text);
     return same;
 }

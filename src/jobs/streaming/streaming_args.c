@@ -532,13 +532,6 @@ static int finish(struct streaming_args *a, struct err *err)
     return 0;
 }
 
-/* Whether it is no option: of a pattern for -input that has no quotes a shell makes several words.
- */
-static bool is_word(const char *text)
-{
-    return *text && *text != '-';
-}
-
 int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct err *err)
 {
     *a = (struct streaming_args){.reducers = 1,
@@ -573,10 +566,10 @@ int streaming_args_read(struct streaming_args *a, int argc, char **argv, struct 
         }
         if (i + 1 == argc)
             return err_set(err, "-%s: its value is missing", name);
-        do
+        do /* of a pattern for -input that has no quotes a shell makes several words */
             if (take_option(a, name, argv[++i], err) < 0)
                 return -1;
-        while (strcmp(name, "input") == 0 && i + 1 < argc && is_word(argv[i + 1]));
+        while (strcmp(name, "input") == 0 && i + 1 < argc && *argv[i + 1] && *argv[i + 1] != '-');
     }
     return a->help ? 0 : finish(a, err);
 }

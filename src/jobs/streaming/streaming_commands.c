@@ -203,7 +203,7 @@ static int ship(struct streaming_args *a, const char **command, struct err *err)
             result = ship_word(a, command, at, w.at.at[0], true, err);
         }
     }
-    hadoop_words_free(&w);
+    vec_free_each(&w.at);
     return result;
 }
 

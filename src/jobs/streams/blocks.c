@@ -38,13 +38,6 @@ struct block_cutter {
     uint32_t files; /* of --round-robin; 0: one for each block */
 };
 
-static void cutter_fini(struct block_cutter *c)
-{
-    mem_free(c->start);
-    mem_free(c->end);
-    regex_free(c->regex);
-}
-
 static int cutter_init(struct block_cutter *c, const struct options *o, uint32_t slots,
                        struct err *err)
 {
@@ -202,7 +195,9 @@ struct block_reader {
 
 static void reader_fini(struct block_reader *r)
 {
-    cutter_fini(&r->cutter);
+    mem_free(r->cutter.start);
+    mem_free(r->cutter.end);
+    regex_free(r->cutter.regex);
     vec_free(&r->have);
 }
 

@@ -292,20 +292,16 @@ static bool take_of_phase(struct plan_words *w, const char *name, struct plan_ph
                                     : take_number(w, INT64_MAX, part_of(p, part));
 }
 
-static bool take_env(struct plan_words *w, struct task_plan *p)
-{
-    vec_push(&p->env, NULL);
-    return take_text(w, &p->env.at[p->env.count - 1]);
-}
-
 static bool take_value(struct plan_words *w, const char *name, struct task_plan *p)
 {
     if (strcmp(name, "job") == 0)
         return take_text(w, &p->job);
     if (strcmp(name, "program") == 0)
         return take_text(w, &p->program);
-    if (strcmp(name, "env") == 0)
-        return take_env(w, p);
+    if (strcmp(name, "env") == 0) {
+        vec_push(&p->env, NULL);
+        return take_text(w, &p->env.at[p->env.count - 1]);
+    }
     if (strcmp(name, "file") == 0)
         return take_file(w, p);
     if (strcmp(name, "phase") == 0)

@@ -124,7 +124,7 @@ static int run_in(const struct task_attempt *t, struct task_input *in, struct ta
         task_output_destroy(both.out);
         if (both.print)
             task_print_finish(both.print, sum, &(struct err){0});
-        hadoop_words_free(&both.words);
+        vec_free_each(&both.words.at);
     }
     task_env_free(env);
     return result;

@@ -101,7 +101,7 @@ static int run(const struct task_combiner *t, struct combining *c, struct err *e
     int status;
     int result = pump_run(&pump, &status, err);
 
-    hadoop_words_free(&words);
+    vec_free_each(&words.at);
     task_report_note_end(t->report);
     if (result == 0 && status != 0)
         result = err_set(err, "the combiner ended with status %d", task_env_status(status));
