@@ -436,6 +436,10 @@ TEST(agents_get_in_past_strangers_who_do_not_go_on)
         struct pollfd connected = {.fd = silent[i].frames.fd, .events = POLLOUT};
         expect(poll(&connected, 1, 10000) == 1 && write(connected.fd, "\x16", 1) == 1);
         host_step(&h);
+        int64_t soon_us = clock_now_us() + 5000000; /* a busy machine takes its time to come here */
+        for (uint32_t k = 0; k < ADMISSION_PEERS; k++)
+            if (h.coordinator->peers[k] && h.coordinator->peers[k]->until_us < soon_us)
+                h.coordinator->peers[k]->until_us = soon_us;
     }
     guest_open(&g, &h, "one");
     struct packet hello = {.type = PACKET_HELLO, .u.hello = g.hello};
