@@ -160,3 +160,28 @@ TEST(flow_job_kinds_are_spread_evenly)
         expect(below >= 6 && below <= 11 && above >= 6 && above <= 11);
     }
 }
+
+/* The numbers of phases of all kinds are as log-normal as they were asked for. */
+TEST(flow_job_kinds_spread_as_asked)
+{
+    enum { KINDS = 400 };
+    struct flow_model wide = flow;
+    struct synth_model of_it = model;
+    double sum = 0, squares = 0;
+    wide.kinds = KINDS;
+    wide.phases = 12;
+    wide.phases_noise = 0.3;
+    wide.width = 1;
+    wide.width_noise = wide.spread = 0;
+    of_it.flow = &wide;
+    for (uint64_t i = 0; i < KINDS; i++) {
+        struct workload_job *job = flow_job_draw(&of_it, 3, i, 0);
+        double x = log(job->spec.phase_count / wide.phases);
+        sum += x;
+        squares += x * x;
+        workload_job_free(job);
+    }
+    double mean = sum / KINDS;
+    expect(fabs(mean) < 0.03);
+    expect(fabs(sqrt(squares / KINDS - mean * mean) - wide.phases_noise) < 0.02);
+}

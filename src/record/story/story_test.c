@@ -293,3 +293,27 @@ TEST(story_finds_each_of_many_attempts)
     expect(steps <= 20);
     script_destroy(s);
 }
+
+static void see_open(void *ctx, const struct story_job *j, const struct story_facts *f)
+{
+    *(double *)ctx += f->slot_s;
+    (void)j;
+}
+
+/* An attempt that reported at 5 s holds its slot until now. */
+TEST(story_of_an_open_job_counts_slots_until_now)
+{
+    struct story_script *s = script_create("0");
+    struct script_job job = {.maps = 2, .name = "map"};
+    struct attempt_ref other = {.task = 1};
+    double slot_s = 0;
+
+    script_submit(s, 0, &job);
+    script_launch(s, 0, LAUNCH_FIRST, (struct attempt_ref){0}, 0);
+    script_progress(s, 5, (struct attempt_ref){0}, 20);
+    script_launch(s, 8, LAUNCH_FIRST, other, 0);
+    script_win(s, 10, other);
+    story_each_open(script_story(s), (struct story_listener){&slot_s, see_open});
+    expect(slot_s == 10 + 2);
+    script_destroy(s);
+}
