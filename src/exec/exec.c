@@ -26,7 +26,6 @@
 #include "exec/exec_state.h"
 #include "exec/exec_wait.h"
 #include "exec/folder/run_dir.h"
-#include "exec/process/spawn.h"
 #include "exec/process/sys.h"
 
 bool exec_interrupted(const struct exec *x)
@@ -100,11 +99,6 @@ static int exec_open(struct exec *x, struct err *err)
         x->feed.open = true;
     }
     return exec_runner_open(x, &exec_packets, err);
-}
-
-int exec_check_files(struct err *err)
-{
-    return spawn_raise_limit(err);
 }
 
 struct exec *exec_create(const struct exec_options *options, struct err *err)

@@ -119,10 +119,6 @@ struct exec_options {
                               full disk, the run stops instead, to be resumed. 0: it does not */
 };
 
-/* Raises the limit of open files to the minimum of a run. Call before anything is made: without
- * them the guardian cannot start. Returns 0, or -1 with *err if that is not allowed. */
-int exec_check_files(struct err *err);
-
 /* Opens the runners and starts the clock. Returns NULL with *err on failure. Pass the result as the
  * body of exec_body. The calling process must have one thread and no other children: until
  * exec_destroy it catches SIGINT, SIGTERM and SIGHUP (unless ignored), and it becomes the parent of

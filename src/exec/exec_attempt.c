@@ -218,7 +218,7 @@ static void attempt_started(struct exec *x, uint32_t handle)
     }
     int64_t kill_us = chaos ? chaos_kill_us(chaos, exec_row(x, handle)->at) : -1;
     if (kill_us >= 0) {
-        vec_push(&x->control.doomed, ((struct attempt_time){handle, now_us + kill_us}));
+        timers_set(&x->control.doomed, handle, now_us + kill_us);
         exec_due(x, EXEC_DUE_DOOM, now_us + kill_us);
     }
 }

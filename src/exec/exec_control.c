@@ -37,7 +37,7 @@ void exec_control_init(struct exec *x)
 void exec_control_fini(struct exec *x)
 {
     vec_free(&x->control.timed);
-    vec_free(&x->control.doomed);
+    vec_free(&x->control.doomed.at);
     mem_free(x->nodes.at);
 }
 
@@ -70,23 +70,14 @@ int64_t exec_control_limits(struct exec *x, int64_t now_us)
 
 int64_t exec_control_doom(struct exec *x, int64_t now_us)
 {
-    int64_t next_us = INT64_MAX;
-    uint32_t left = 0;
+    uint32_t handle;
 
-    for (uint32_t i = 0; i < x->control.doomed.count; i++) {
-        struct attempt_time c = x->control.doomed.at[i];
-        struct attempt_row *e = exec_row(x, c.handle);
-        if (!attempt_row_lives(e) || e->ended_by || e->left)
-            continue;
-        if (c.at_us <= now_us) {
-            control_end(x, c.handle, CAUSE_INJECTED, 0);
-            continue;
-        }
-        next_us = c.at_us < next_us ? c.at_us : next_us;
-        x->control.doomed.at[left++] = c;
+    while (timers_take(&x->control.doomed, now_us, &handle)) {
+        const struct attempt_row *e = exec_row(x, handle);
+        if (attempt_row_lives(e) && !e->ended_by && !e->left)
+            control_end(x, handle, CAUSE_INJECTED, 0);
     }
-    x->control.doomed.count = left;
-    return next_us;
+    return timers_next(&x->control.doomed);
 }
 
 /* ---- nodes that fail ---- */

@@ -6,13 +6,15 @@
 
 #include "base/vec.h"
 #include "exec/attempt_table.h"
+#include "exec/timers.h"
 
 struct exec;
 
 struct exec_control {
-    int64_t limit_us;                       /* limit of running time; 0: none */
-    VEC(struct attempt_time) timed, doomed; /* started, in order; to be killed by chaos */
-    uint32_t timed_from;                    /* the first that may be running */
+    int64_t limit_us;               /* limit of running time; 0: none */
+    VEC(struct attempt_time) timed; /* started, in order */
+    uint32_t timed_from;            /* the first that may be running */
+    struct timers doomed;           /* when chaos kills an attempt, by its handle */
 };
 
 /* Prepares the ticks, and draws when chaos takes nodes away. */

@@ -148,7 +148,8 @@ static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
     return dress;
 }
 
-void exec_launch_send(struct exec *x, uint32_t handle)
+/* For the first time or again. */
+static void exec_launch_send(struct exec *x, uint32_t handle)
 {
     struct attempt_row *e = exec_row(x, handle);
     const struct exec_job *job = exec_job_find(x, e->at.job);

@@ -15,9 +15,6 @@ struct exec_launch {
 /* Sends the launch to its runner, or queues it. */
 void exec_launch(struct exec *x, const struct decision *d);
 
-/* Sends a launch, for the first time or again. */
-void exec_launch_send(struct exec *x, uint32_t handle);
-
 /* Sends the queued launches that may be sent. Returns when the next one is due; INT64_MAX: none
  * waits for a time. */
 int64_t exec_launch_due(struct exec *x, int64_t now_us);

@@ -37,22 +37,17 @@ void exec_node_emit(struct exec *x, uint32_t node)
                                                                       : EV_NODE_UP);
 }
 
-/* Emits what is known of a resource that the cluster names. */
-static void node_emit_resource(struct exec *x, uint8_t which)
-{
-    const struct cluster_resource *r = &x->options.cluster->resources[which];
-    if (!r->name)
-        return;
-    struct event *e = exec_emit(x, EV_RESOURCE, (struct attempt_ref){0}, NODE_NONE);
-    e->u.resource.which = which;
-    e->u.resource.kind = (uint8_t)r->kind;
-    e->u.resource.name = r->name;
-}
-
 void exec_node_emit_resources(struct exec *x)
 {
-    for (uint8_t i = 0; i < RES_COUNT; i++)
-        node_emit_resource(x, i);
+    for (uint8_t i = 0; i < RES_COUNT; i++) {
+        const struct cluster_resource *r = &x->options.cluster->resources[i];
+        if (!r->name)
+            continue;
+        struct event *e = exec_emit(x, EV_RESOURCE, (struct attempt_ref){0}, NODE_NONE);
+        e->u.resource.which = i;
+        e->u.resource.kind = (uint8_t)r->kind;
+        e->u.resource.name = r->name;
+    }
 }
 
 void exec_node_emit_all(struct exec *x)

@@ -12,18 +12,14 @@
 #include "exec/exec_state.h"
 #include "exec/judge.h"
 
-static bool is_of_machine(const struct packet *p)
-{
-    return p->type == PACKET_CORES || p->type == PACKET_PRESSURE;
-}
-
 /* Judges a report of the runner. Whether it fits an attempt, or a copy, that the runner has (which
  * may have been told to have ended: `again`); if not, the runner is not listened to any more. */
 static bool packet_fits(struct exec_runner *r, const struct packet *p, bool again)
 {
     struct exec *x = r->exec;
     struct attempt_row copy;
-    bool copies = p->handle >= EXEC_COPY_FIRST && !is_of_machine(p);
+    bool machine = p->type == PACKET_CORES || p->type == PACKET_PRESSURE;
+    bool copies = p->handle >= EXEC_COPY_FIRST && !machine;
     const struct attempt_row *row = copies ? exec_copy_row(x, p->handle, &copy)
                                     : p->handle < x->attempts.at.count ? exec_row(x, p->handle)
                                                                        : NULL;
@@ -73,8 +69,8 @@ static void on_ended(void *ctx, const struct packet *exited)
         exec_attempt_left(r->exec, exited);
 }
 
-const struct exec_on exec_packets = {.packet = on_packet,
-                                     .ended = on_ended,
-                                     .lost = exec_presence_on_lost,
-                                     .presence = exec_presence_on,
-                                     .free_bytes = exec_full_on_free_bytes};
+const struct runner_options exec_packets = {.on_packet = on_packet,
+                                            .on_ended = on_ended,
+                                            .on_lost = exec_presence_on_lost,
+                                            .on_presence = exec_presence_on,
+                                            .on_free_bytes = exec_full_on_free_bytes};

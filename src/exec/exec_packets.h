@@ -4,4 +4,4 @@
 #include "exec/exec_runner.h"
 
 /* Takes the reports of all runners. */
-extern const struct exec_on exec_packets;
+extern const struct runner_options exec_packets;

@@ -90,8 +90,11 @@ bool exec_queue_starve(struct exec *x, uint32_t handle, int error)
     return true;
 }
 
-void exec_queue_retry(struct exec *x, struct exec_runner *r)
+void exec_queue_freed(struct exec *x, struct exec_runner *r)
 {
+    r->starved_vain = 0;
+    if (!r->starved)
+        return;
     r->starved_go++;
     exec_due(x, EXEC_DUE_LAUNCH, 0);
 }
@@ -141,7 +144,6 @@ void exec_queue_end_all(struct exec *x)
         exec_queue_end(x, exec_queue_take(x, x->queue.count - 1), CAUSE_WITHDRAWN);
 }
 
-/* Whether the first launch of this runner may be sent now. */
 bool exec_queue_may_send(const struct exec *x, struct exec_runner *r, int64_t now_us)
 {
     if (!r->starved)

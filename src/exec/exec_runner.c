@@ -118,23 +118,20 @@ static int runner_set_hooks(struct exec *x, struct runner_hooks *hooks, struct e
 
 /* ---- the runners ---- */
 
-static int runner_open(struct exec *x, uint32_t group, const struct exec_on *on, struct err *err)
+static int runner_open(struct exec *x, uint32_t group, const struct runner_options *on,
+                       struct err *err)
 {
     const struct exec_groups *groups = x->options.groups;
     struct exec_runner *r = &x->runners.at[group];
-    struct runner_options options = {.epoll_fd = x->epoll_fd,
-                                     .epoll_tag = EXEC_TAG_RUNNERS * (group + 1),
-                                     .ctx = r,
-                                     .on_packet = on->packet,
-                                     .on_ended = on->ended,
-                                     .on_lost = on->lost,
-                                     .on_presence = on->presence,
-                                     .on_free_bytes = on->free_bytes,
-                                     .lock_fd = x->lock_fd,
-                                     .shell = x->options.shell,
-                                     .workdir = x->options.workdir,
-                                     .nice = x->options.nice};
+    struct runner_options options = *on;
 
+    options.epoll_fd = x->epoll_fd;
+    options.epoll_tag = EXEC_TAG_RUNNERS * (group + 1);
+    options.ctx = r;
+    options.lock_fd = x->lock_fd;
+    options.shell = x->options.shell;
+    options.workdir = x->options.workdir;
+    options.nice = x->options.nice;
     *r = (struct exec_runner){.exec = x,
                               .stirred = true,
                               .full_us = -1,
@@ -153,7 +150,7 @@ static int runner_open(struct exec *x, uint32_t group, const struct exec_on *on,
     return r->link ? 0 : -1;
 }
 
-int exec_runner_open(struct exec *x, const struct exec_on *on, struct err *err)
+int exec_runner_open(struct exec *x, const struct runner_options *on, struct err *err)
 {
     const struct exec_groups *groups = x->options.groups;
     uint32_t count = groups ? groups->count : 1, nodes = x->options.cluster->node_count;

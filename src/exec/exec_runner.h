@@ -48,17 +48,9 @@ struct exec_runners {
     VEC(struct exec_unnoted) unnoted; /* oldest first */
 };
 
-/* Callbacks of runners, with the struct exec_runner as ctx; see exec/process/runner_link.h. */
-struct exec_on {
-    void (*packet)(void *ctx, const struct packet *p);
-    void (*ended)(void *ctx, const struct packet *exited);
-    void (*lost)(void *ctx, const char *why);
-    void (*presence)(void *ctx, enum runner_presence presence, int64_t over_us, const char *why);
-    void (*free_bytes)(void *ctx, int64_t bytes);
-};
-
-/* Opens the runners. Returns 0, or -1 with *err; either way they end with exec_runner_close. */
-int exec_runner_open(struct exec *x, const struct exec_on *on, struct err *err);
+/* Opens the runners. `on` has their callbacks, whose ctx is the struct exec_runner. Returns 0, or
+ * -1 with *err; either way they end with exec_runner_close. */
+int exec_runner_open(struct exec *x, const struct runner_options *on, struct err *err);
 
 /* Ends the runners and every process that is left. */
 void exec_runner_close(struct exec *x);

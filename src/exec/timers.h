@@ -1,4 +1,4 @@
-/* timers.h - the brain's timers, in order of time and then id. */
+/* timers.h - timers by id, in order of time and then id: the brain's, and those of chaos. */
 #pragma once
 
 #include <stdbool.h>

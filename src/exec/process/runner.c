@@ -292,7 +292,7 @@ static void runner_ended(void *ctx, struct process *p)
         m.u.end.wall_us = clock_now_us() - p->started_us;
         m.u.end.read_bytes = runner_taken(p);
         if (!p->killed && hooks->ended)
-            hooks->ended(hooks->ctx, hooks->ended_fd, start_dir(p), &m.u.end);
+            hooks->ended(hooks->ctx, hooks->ended_fd, p->flight->dir, &m.u.end);
         if (r->idle_cores.active)
             idle_cores_ended(&r->idle_cores, p, &m.u.end);
     }

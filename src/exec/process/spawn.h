@@ -20,7 +20,8 @@ enum { SPAWN_PROGRESS_FD = 3, SPAWN_CONTROL_FD = 98, SPAWN_LOCK_FD = 99 };
 /* A process that runs attempts needs this number of descriptors, and gets more if it may. */
 enum { SPAWN_FDS_LEAST = 128, SPAWN_FDS_USUAL = 256 };
 
-/* Raises the limit of descriptors. Returns 0, or -1 with *err if the limit is too low. */
+/* Raises the limit of descriptors to the minimum of a run. Call before anything is made: without
+ * them the guardian cannot start. Returns 0, or -1 with *err if that is not allowed. */
 int spawn_raise_limit(struct err *err);
 
 /* Call it once before spawn_begin: blocks the signals that are meant for the coordinator, raises

@@ -53,7 +53,7 @@ static int start_folder(const struct packet *m, bool *used)
 }
 
 /* Undoes a launch as far as it got. Keeps errno. */
-void start_undo(const char *dir)
+static void start_undo(const char *dir)
 {
     static const char *const names[] = {"tmp", "stdout", "stderr"};
     int saved = errno;
@@ -249,6 +249,16 @@ int start_process(struct starter *s, struct process_table *table, struct process
 bool start_done(const struct process *p)
 {
     return spawn_settled(&p->flight->spawn) && spawn_error(&p->flight->spawn) == 0;
+}
+
+int start_failure(const struct process *p)
+{
+    struct spawn *spawn = &p->flight->spawn;
+
+    spawn_ended(spawn);
+    if (spawn_error(spawn))
+        start_undo(p->flight->dir);
+    return spawn_error(spawn);
 }
 
 void start_forget(struct process *p)

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "core/policy/policy.h"
 #include "exec/process/cores.h"
+#include "exec/process/spawn.h"
 #include "ui/cli.h"
 #include "ui/interrupt.h"
 #include "ui/settings.h"
@@ -60,7 +61,7 @@ static int open_chaos(struct assembly *a, struct err *err)
 int assembly_plan(struct assembly *a, const struct assembly_options *options, struct err *err)
 {
     a->options = *options;
-    if (exec_check_files(err) < 0 || open_chaos(a, err) < 0 || open_policy(a, err) < 0)
+    if (spawn_raise_limit(err) < 0 || open_chaos(a, err) < 0 || open_policy(a, err) < 0)
         return -1;
     a->cluster = open_cluster(&a->options, err);
     return a->cluster ? 0 : -1;
@@ -102,7 +103,7 @@ int assembly_recollect(struct assembly *a, const struct assembly_options *option
     struct record first;
 
     a->options = *options;
-    if (exec_check_files(err) < 0 || open_reader(a, &first, err) < 0 ||
+    if (spawn_raise_limit(err) < 0 || open_reader(a, &first, err) < 0 ||
         about_read(first.u.run.about, "about", &a->about, err) < 0 ||
         check_origin(a, first.u.run.body, err) < 0)
         return -1;
