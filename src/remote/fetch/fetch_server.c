@@ -144,39 +144,26 @@ static void listen_again(struct fetch_server *s, bool on)
         s->listens = on;
 }
 
-static uint32_t free_place(const struct fetch_server *s)
-{
-    uint32_t i = 0;
-
-    while (i < FETCH_SERVER_READERS && s->readers[i])
-        i++;
-    return i;
-}
-
-/* The place of whoever has been there longest without showing that it has the key, if that is too
- * long; else FETCH_SERVER_READERS. */
-static uint32_t mute_place(struct fetch_server *s)
+/* A free place; if there is none, that of the reader that has been there longest without showing
+ * that it has the key, if that is too long; else FETCH_SERVER_READERS. */
+static uint32_t some_place(struct fetch_server *s)
 {
     uint32_t oldest = FETCH_SERVER_READERS;
 
-    for (uint32_t i = 0; i < FETCH_SERVER_READERS; i++)
-        if (s->readers[i] && !s->readers[i]->frames.greeted &&
-            (oldest == FETCH_SERVER_READERS ||
-             s->readers[i]->until_us < s->readers[oldest]->until_us))
+    for (uint32_t i = 0; i < FETCH_SERVER_READERS; i++) {
+        const struct server_reader *r = s->readers[i];
+        if (!r)
+            return i;
+        if (!r->frames.greeted &&
+            (oldest == FETCH_SERVER_READERS || r->until_us < s->readers[oldest]->until_us))
             oldest = i;
+    }
     if (oldest == FETCH_SERVER_READERS ||
         s->readers[oldest]->until_us - FETCH_SERVER_GREET_US + FETCH_SERVER_MUTE_US >
             clock_now_us())
         return FETCH_SERVER_READERS;
     drop(s, oldest);
     return oldest;
-}
-
-static uint32_t some_place(struct fetch_server *s)
-{
-    uint32_t i = free_place(s);
-
-    return i < FETCH_SERVER_READERS ? i : mute_place(s);
 }
 
 static void open_door(struct fetch_server *s)
@@ -209,6 +196,7 @@ static void open_door(struct fetch_server *s)
 static int64_t turn(struct fetch_server *s)
 {
     int64_t now_us = clock_now_us(), next_us = INT64_MAX;
+    bool room = false;
 
     for (uint32_t i = 0; i < FETCH_SERVER_READERS; i++) {
         struct server_reader *r = s->readers[i];
@@ -216,13 +204,13 @@ static int64_t turn(struct fetch_server *s)
             serve(s, i);
         else if (r && now_us >= r->until_us)
             drop(s, i);
+        room |= !s->readers[i];
         if (!(r = s->readers[i]))
             continue;
         int64_t due_us = r->more ? now_us : r->until_us;
         next_us = due_us < next_us ? due_us : next_us;
     }
-    if (!s->listens && now_us >= s->listen_us &&
-        (now_us >= s->full_us || free_place(s) < FETCH_SERVER_READERS))
+    if (!s->listens && now_us >= s->listen_us && (now_us >= s->full_us || room))
         listen_again(s, true);
     int64_t wake_us = s->listen_us > now_us ? s->listen_us : s->full_us;
     return !s->listens && wake_us > now_us && wake_us < next_us ? wake_us : next_us;
