@@ -25,39 +25,32 @@ const char *judge_packet(const struct packet *p, const struct attempt_row *row)
         return "the attempt does not exist";
     if (row->left && p->type != PACKET_EXITED && p->type != PACKET_KILLED)
         return "it has ended";
+    bool starts = p->type == PACKET_STARTED || p->type == PACKET_LAUNCH_FAILED;
+    if (row->state != (starts ? ROW_LAUNCHING : ROW_RUNNING))
+        return starts ? "it is not being launched" : "it is not running";
     switch (p->type) {
     case PACKET_STARTED:
-        if (p->u.started_us < 0)
-            return "its start is negative";
-        return row->state == ROW_LAUNCHING ? NULL : "it is not being launched";
+        return p->u.started_us < 0 ? "its start is negative" : NULL;
     case PACKET_LAUNCH_FAILED:
-        if (row->state != ROW_LAUNCHING)
-            return "it is not being launched";
         return p->u.error > 0 ? NULL : "the failure has no error number";
     case PACKET_PROGRESS:
-        if (row->state != ROW_RUNNING)
-            return "it is not running";
         return p->u.progress.done < 0 || p->u.progress.total < -1 ? "its progress is negative"
                                                                   : NULL;
     case PACKET_FETCH_STARTED:
     case PACKET_FETCH_DONE:
     case PACKET_FETCH_FAILED:
     case PACKET_SOURCE_LOST:
-        if (row->state != ROW_RUNNING)
-            return "it is not running";
         return p->u.fetch.bytes < 0 || p->u.fetch.took_us < 0 ? "its read bytes or time are "
                                                                 "negative"
                                                               : NULL;
     case PACKET_STATUS:
     case PACKET_NO_SPACE:
-        return row->state == ROW_RUNNING ? NULL : "it is not running";
+        return NULL;
     case PACKET_RESULT:
-        if (row->state != ROW_RUNNING)
-            return "it is not running";
         return p->u.result.bytes < 0 ? "its output has a negative size" : NULL;
     case PACKET_EXITED:
     case PACKET_KILLED:
-        return row->state == ROW_RUNNING ? judge_end(&p->u.end) : "it is not running";
+        return judge_end(&p->u.end);
     default:
         return "the packet is not a report";
     }
