@@ -1,26 +1,35 @@
-/* clock.h - the one clock of the executor: monotonic, in microseconds. */
+/* clock.h - the clocks of the executor, in microseconds. It goes by the monotonic one. */
 #pragma once
 
 #include <stdint.h>
 #include <time.h>
 
-/* The time now. */
-static inline int64_t clock_now_us(void)
+/* The time of one of the system's clocks. */
+static inline int64_t clock_read_us(clockid_t which)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(which, &t);
     return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* The time now. */
+static inline int64_t clock_now_us(void)
+{
+    return clock_read_us(CLOCK_MONOTONIC);
+}
+
+/* The time by a clock that advances while the machine sleeps. */
+static inline int64_t clock_boot_us(void)
+{
+    return clock_read_us(CLOCK_BOOTTIME);
 }
 
 /* The CPU time that this process has taken so far: it does not grow while others keep it waiting.
  */
 static inline int64_t clock_cpu_us(void)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+    return clock_read_us(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* The timeout in milliseconds with which epoll_wait returns at `at_us` or just after, at most an

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/os/clock.h"
 #include "exec/process/descendants.h"
 #include "exec/process/spawn.h"
 #include "exec/process/sys.h"
@@ -40,12 +41,8 @@ void supervisor_hold(const volatile int64_t *until_us)
 
 static bool supervisor_is_over(void)
 {
-    struct timespec now;
-
-    if (!supervisor_until_us || *supervisor_until_us == 0)
-        return false;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 >= *supervisor_until_us;
+    return supervisor_until_us && *supervisor_until_us != 0 &&
+           clock_boot_us() >= *supervisor_until_us;
 }
 
 /* The next signal; 0 if it is time to look whether the child's is over. */

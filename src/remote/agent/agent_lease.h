@@ -9,12 +9,9 @@
 struct agent_lease {
     /* Read by the supervisors, which act if this process cannot; borrowed. */
     volatile int64_t *shared_us;
-    int64_t answered_us; /* when the last answered beat was sent */
+    int64_t answered_us; /* by clock_boot_us: when the last answered beat was sent */
     int64_t until_us;    /* when everything that runs has to end */
 };
-
-/* Returns the time of CLOCK_BOOTTIME, which advances while the machine sleeps. */
-int64_t agent_lease_now(void);
 
 /* Takes the answer to the beat (or hello) sent at `sent_us`, with this promise. Ignores an answer
  * whose time is over already: another promise may still hold. Returns false if no coordinator can

@@ -19,6 +19,13 @@ void agent_places_fini(struct agent_places *p)
     vec_free(&p->env);
 }
 
+struct agent_place *agent_places_find(const struct agent_places *p, uint32_t handle)
+{
+    uint32_t index = lookup_get(&p->by_handle, handle);
+
+    return index == LOOKUP_NONE ? NULL : &p->at.at[index];
+}
+
 bool agent_places_is_inside(const char *path)
 {
     if (*path == '/' || !*path)
@@ -100,7 +107,7 @@ int agent_places_take(struct agent_places *p, struct packet *m)
         .which = UINT32_MAX, .control = m->u.launch.control, .keep = m->u.launch.keep};
 
     p->dirs.run = p->scratch;
-    if (lookup_get(&p->by_handle, m->handle) != LOOKUP_NONE || (place.keep && !p->keep)) {
+    if (agent_places_find(p, m->handle) || (place.keep && !p->keep)) {
         errno = EINVAL;
         return -1;
     }
@@ -120,7 +127,7 @@ int agent_places_read(struct agent_places *p, struct packet *m)
 {
     if (p->keep && !*m->u.read.path)
         return 0;
-    if (p->pull || lookup_get(&p->by_handle, m->handle) == LOOKUP_NONE) {
+    if (p->pull || !agent_places_find(p, m->handle)) {
         errno = EINVAL;
         return -1;
     }
@@ -132,9 +139,9 @@ int agent_places_read(struct agent_places *p, struct packet *m)
 
 int agent_places_tell(struct agent_places *p, struct packet *m)
 {
-    uint32_t index = lookup_get(&p->by_handle, m->handle);
+    struct agent_place *reader = agent_places_find(p, m->handle);
 
-    if (!p->keep || index == LOOKUP_NONE || *m->u.place.where == '/') {
+    if (!p->keep || !reader || *m->u.place.where == '/') {
         errno = EINVAL;
         return -1;
     }
@@ -143,8 +150,8 @@ int agent_places_tell(struct agent_places *p, struct packet *m)
         m->u.place.where = p->in.text;
         return 0;
     }
-    bool keyed = p->at.at[index].keyed;
-    p->at.at[index].keyed = true;
+    bool keyed = reader->keyed;
+    reader->keyed = true;
     return !keyed;
 }
 
@@ -175,32 +182,13 @@ int agent_places_file(struct agent_places *p, const struct packet *m)
     return result;
 }
 
-uint8_t agent_places_keep(const struct agent_places *p, uint32_t handle)
-{
-    uint32_t index = lookup_get(&p->by_handle, handle);
-    return index == LOOKUP_NONE ? PACKET_KEEP_NOT : p->at.at[index].keep;
-}
-
-bool agent_places_tells(const struct agent_places *p, uint32_t handle)
-{
-    uint32_t index = lookup_get(&p->by_handle, handle);
-    return index != LOOKUP_NONE && p->at.at[index].control;
-}
-
-const char *agent_places_dir(const struct agent_places *p, uint32_t handle)
-{
-    uint32_t index = lookup_get(&p->by_handle, handle);
-    return index == LOOKUP_NONE ? NULL : p->at.at[index].dir;
-}
-
 void agent_places_release(struct agent_places *p, uint32_t handle)
 {
-    uint32_t index = lookup_get(&p->by_handle, handle);
+    struct agent_place *place = agent_places_find(p, handle);
     struct stat st;
 
-    if (index == LOOKUP_NONE)
+    if (!place)
         return;
-    struct agent_place *place = &p->at.at[index];
     if (p->pull) {
         if (lstat(attempt_dirs_path(&p->dirs, place->which, "stdout").text, &st) == 0 &&
             S_ISREG(st.st_mode) && st.st_size == 0) {
@@ -213,7 +201,7 @@ void agent_places_release(struct agent_places *p, uint32_t handle)
     mem_free(place->dir);
     place->dir = NULL;
     lookup_remove(&p->by_handle, handle);
-    vec_push(&p->free, index);
+    vec_push(&p->free, (uint32_t)(place - p->at.at));
 }
 
 uint32_t agent_places_count(const struct agent_places *p)

@@ -54,14 +54,8 @@ int agent_places_tell(struct agent_places *p, struct packet *place);
 /* Appends a piece to the copy of the plan. Returns 0, or -1 with errno. */
 int agent_places_file(struct agent_places *p, const struct packet *piece);
 
-/* Returns whether and how the outputs of the attempt are kept here (enum packet_keep). */
-uint8_t agent_places_keep(const struct agent_places *p, uint32_t handle);
-
-/* Returns true if the attempt reports its own outputs; the agent does not read them then. */
-bool agent_places_tells(const struct agent_places *p, uint32_t handle);
-
-/* Returns the private folder of the attempt; NULL if there is no such attempt. */
-const char *agent_places_dir(const struct agent_places *p, uint32_t handle);
+/* Returns the place of the attempt, valid until the next call; NULL if there is no such attempt. */
+struct agent_place *agent_places_find(const struct agent_places *p, uint32_t handle);
 
 /* Forgets the attempt and removes its files from the scratch. Call once its outputs were sent. */
 void agent_places_release(struct agent_places *p, uint32_t handle);

@@ -44,7 +44,7 @@ TEST(agent_places_are_in_a_shared_folder_where_the_coordinator_says)
     expect(agent_places_take(&p, &m) == 0);
     expect(strcmp(m.u.launch.dir, "/run/attempts/x") == 0);
     expect(strcmp(m.u.launch.stdin_path, "/run/out/0/a/1") == 0);
-    expect(strcmp(agent_places_dir(&p, 7), "/run/attempts/x") == 0);
+    expect(strcmp(agent_places_find(&p, 7)->dir, "/run/attempts/x") == 0);
     expect(m.u.launch.env_bytes == 41);
     m = launch_of(7, "attempts/y", "");
     expect(agent_places_take(&p, &m) < 0 && errno == EINVAL); /* it is taken */
@@ -54,7 +54,7 @@ TEST(agent_places_are_in_a_shared_folder_where_the_coordinator_says)
     expect(agent_places_take(&p, &m) == 0 && strcmp(m.u.launch.stdin_path, "/etc/passwd") == 0);
     expect(agent_places_count(&p) == 2);
     agent_places_release(&p, 7);
-    expect(agent_places_count(&p) == 1 && !agent_places_dir(&p, 7));
+    expect(agent_places_count(&p) == 1 && !agent_places_find(&p, 7));
     agent_places_fini(&p);
 }
 
@@ -66,15 +66,15 @@ TEST(agent_places_of_what_is_read_are_in_the_folder_of_the_run)
 
     expect(agent_places_read(&p, &read) < 0); /* nobody is there to read it */
     m.u.launch.control = true;
-    expect(agent_places_take(&p, &m) == 0 && agent_places_tells(&p, 7));
+    expect(agent_places_take(&p, &m) == 0 && agent_places_find(&p, 7)->control);
     expect(agent_places_read(&p, &read) == 0 && strcmp(read.u.read.path, "/run/out/0/map") == 0);
     read.u.read.path = "/etc/passwd";
     expect(agent_places_read(&p, &read) < 0 && errno == EINVAL);
     read.u.read.path = "out/../../x";
     expect(agent_places_read(&p, &read) < 0 && errno == EINVAL);
     m = launch_of(8, "attempts/y", "");
-    expect(agent_places_take(&p, &m) == 0 && !agent_places_tells(&p, 8));
-    expect(!agent_places_tells(&p, 9));
+    expect(agent_places_take(&p, &m) == 0 && !agent_places_find(&p, 8)->control);
+    expect(!agent_places_find(&p, 9));
     agent_places_fini(&p);
 }
 
@@ -106,8 +106,8 @@ TEST(agent_places_of_what_stays_are_paths_or_addresses)
     m.u.launch.keep = PACKET_KEEP_SORTED;
     place.u.place.where = "";
     expect(agent_places_tell(&p, &place) < 0); /* nobody is there to be told */
-    expect(agent_places_take(&p, &m) == 0 && agent_places_keep(&p, 7) == PACKET_KEEP_SORTED);
-    expect(agent_places_keep(&p, 8) == PACKET_KEEP_NOT);
+    expect(agent_places_take(&p, &m) == 0 && agent_places_find(&p, 7)->keep == PACKET_KEEP_SORTED);
+    expect(!agent_places_find(&p, 8));
     const char *plan = m.u.launch.env + strlen(m.u.launch.env) + 1;
     expect(strcmp(plan, "DOLLY_PLAN=/scratch/plan") == 0);
     expect(agent_places_tell(&p, &place) == 0);
@@ -216,7 +216,7 @@ TEST(agent_places_have_no_room_for_long_paths)
     expect(agent_places_take(&p, &m) < 0 && errno == EINVAL);
     m = launch_of(7, "a", "../in");
     expect(agent_places_take(&p, &m) < 0 && errno == EINVAL);
-    expect(agent_places_count(&p) == 0 && !agent_places_dir(&p, 7));
+    expect(agent_places_count(&p) == 0 && !agent_places_find(&p, 7));
     path[PATH_MAX - 1 - strlen("/run/")] = 0; /* the longest */
     m = launch_of(7, path, "");
     m.u.launch.reuse = "b";

@@ -113,7 +113,7 @@ static void session_beat(struct session *s)
     struct packet m = {.type = PACKET_BEAT};
     int64_t free_bytes = run_dir_free_bytes(s->options->dir);
 
-    m.u.beat.sent_us = agent_lease_now();
+    m.u.beat.sent_us = clock_boot_us();
     agent_pace_mark(&s->outputs.pace, m.u.beat.sent_us);
     m.u.beat.free_bytes = free_bytes == INT64_MAX ? -1 : free_bytes;
     m.u.beat.running = agent_places_count(&s->places);
@@ -141,14 +141,13 @@ static void session_on_sent(void *ctx, uint32_t handle)
 static void session_on_packet(void *ctx, const struct packet *p)
 {
     struct session *s = ctx;
-    const char *dir = agent_places_dir(&s->places, p->handle);
+    const struct agent_place *place = agent_places_find(&s->places, p->handle);
 
-    if (p->type == PACKET_EXITED && dir &&
-        (s->outputs.pull || !agent_places_tells(&s->places, p->handle))) {
+    if (p->type == PACKET_EXITED && place && (s->outputs.pull || !place->control)) {
         /* The owner has to know before it judges the attempt. */
         if (s->outputs.pull && run_dir_is_full(run_dir_free_bytes(s->options->dir)))
             session_beat(s);
-        agent_outputs_add(&s->outputs, dir, agent_places_keep(&s->places, p->handle), p);
+        agent_outputs_add(&s->outputs, place->dir, place->keep, p);
         return;
     }
     frames_send(&s->frames, p);
@@ -178,7 +177,7 @@ static void session_launch(struct session *s, struct packet *m)
  * coordinator's. */
 static void session_tell(struct session *s, struct packet *m)
 {
-    if (!agent_places_dir(&s->places, m->handle))
+    if (!agent_places_find(&s->places, m->handle))
         return;
     if (agent_places_read(&s->places, m) == 0)
         runner_order(&s->runner, m);
@@ -192,7 +191,7 @@ static void session_place(struct session *s, struct packet *m)
 {
     struct packet key = {.type = PACKET_KEY, .handle = m->handle};
 
-    if (!agent_places_dir(&s->places, m->handle))
+    if (!agent_places_find(&s->places, m->handle))
         return;
     int needs = agent_places_tell(&s->places, m);
     if (needs < 0) {
@@ -382,7 +381,7 @@ static void session_hello(struct session *s)
                                       .memory_mib = n->memory_mib,
                                       .clock_us = (int64_t)time(NULL) * 1000000,
                                       .credential = credential};
-    s->hello_us = agent_lease_now();
+    s->hello_us = clock_boot_us();
     s->state = SESSION_HELLO;
     frames_send(&s->frames, &m);
     mem_free(credential);
@@ -403,7 +402,7 @@ static void session_packet(struct session *s, struct packet *m)
         session_end(s, 0);
     } else if (joined && m->type == PACKET_BEAT &&
                agent_lease_answered(&s->lease, m->u.beat.sent_us, m->u.beat.lease_us)) {
-        agent_pace_answered(&s->outputs.pace, m->u.beat.sent_us, agent_lease_now());
+        agent_pace_answered(&s->outputs.pace, m->u.beat.sent_us, clock_boot_us());
     } else if (joined && m->type == PACKET_LEASE &&
                agent_lease_answered(&s->lease, s->lease.answered_us, m->u.lease_us)) {
         return;
@@ -536,7 +535,7 @@ static int64_t session_settle(struct session *s, int64_t now_us)
 
 static int64_t session_joined_turn(struct session *s, int64_t now_us)
 {
-    int64_t left_us = s->lease.until_us - agent_lease_now();
+    int64_t left_us = s->lease.until_us - clock_boot_us();
 
     if (left_us <= 0) {
         session_end(s, AGENT_SESSION_AGAIN);

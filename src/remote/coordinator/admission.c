@@ -19,7 +19,6 @@
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/os/clock.h"
@@ -234,10 +233,7 @@ const char *admission_judge(const struct packet_hello *h, const char *program, c
 /* How far a clock that shows this is ahead of ours; a little is nothing. */
 static int64_t admission_ahead_us(int64_t clock_us)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t ours_us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    int64_t ours_us = clock_read_us(CLOCK_REALTIME);
     int64_t ahead_us = clock_us > 0 && ours_us > 0 ? clock_us - ours_us : 0;
     return ahead_us < DOOR_CLOCK_US && ahead_us > -DOOR_CLOCK_US ? 0 : ahead_us;
 }
