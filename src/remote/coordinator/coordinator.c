@@ -298,11 +298,6 @@ uint32_t coordinator_connected(const struct coordinator *a)
     return a->connected;
 }
 
-int coordinator_fd(const struct coordinator *a)
-{
-    return a->epoll_fd;
-}
-
 void coordinator_event(void *agents)
 {
     struct coordinator *a = agents;

@@ -65,10 +65,7 @@ int64_t coordinator_lease_us(const struct coordinator *a);
 /* Number of connected agents. */
 uint32_t coordinator_connected(const struct coordinator *a);
 
-/* Returns a descriptor for the owner's epoll: when it is readable, call coordinator_event. */
-int coordinator_fd(const struct coordinator *a);
-
-/* Handles events of connections. */
+/* Handles events of connections. Call when the coordinator's epoll_fd is readable. */
 void coordinator_event(void *agents);
 
 /* Handles everything that is due. Call after events and before sleeping. Returns when to call it

@@ -1,5 +1,5 @@
-/* on.c - agents as commands want them: the way of starting them, a node for each, a group for each
- * node. See on.h. */
+/* where.c - agents as commands want them: the way of starting them, a node for each, a group for
+ * each node. See where.h. */
 #include "remote/coordinator/where.h"
 
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "exec/process/cores.h"
+#include "remote/coordinator/coordinator_state.h"
 #include "remote/fleet/fleet_ways.h"
 #include "remote/wire/lease.h"
 
@@ -164,7 +165,7 @@ int where_open(struct where *o, const struct where_options *options, const char 
                                      .of = o->of,
                                      .lease_us = coordinator_lease_us(o->coordinator),
                                      .open = agent_link_open,
-                                     .fd = coordinator_fd(o->coordinator),
+                                     .fd = o->coordinator->epoll_fd,
                                      .event = coordinator_event,
                                      .turn = coordinator_turn};
     return 0;

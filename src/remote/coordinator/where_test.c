@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
+#include "remote/coordinator/coordinator_state.h"
 #include "tests/unit/test.h"
 
 TEST(where_check_refuses_what_nobody_would_hear)
@@ -116,7 +117,7 @@ TEST(where_is_a_node_for_each_agent)
     for (uint32_t i = 0; i < 3; i++)
         expect(where.groups.of[i] == i);
     expect(where.groups.lease_us == 20000000);
-    expect(where.groups.fd == coordinator_fd(where.coordinator) && where.groups.fd >= 0);
+    expect(where.groups.fd == where.coordinator->epoll_fd && where.groups.fd >= 0);
     where_close(&where);
     expect(!where.coordinator && !where.of);
     where_close(&where);
