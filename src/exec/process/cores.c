@@ -27,9 +27,9 @@
 #include "exec/process/sys.h"
 
 /* Reads a small file as text; false when there is none. */
-static bool read_text(const char *path, char *text, size_t size)
+static bool read_text(struct path path, char *text, size_t size)
 {
-    return sys_read_text(path, 0, text, size) > 0;
+    return sys_read_text(path.text, 0, text, size) > 0;
 }
 
 /* ---- control groups ---- */
@@ -37,20 +37,17 @@ static bool read_text(const char *path, char *text, size_t size)
 /* The limit that a folder of a control group sets, in thousandths of a core; 0: none. */
 static int32_t group_quota(const char *dir)
 {
-    char path[3 * PATH_MAX], text[128];
+    char text[128];
     int64_t quota = 0, period = 0;
 
-    snprintf(path, sizeof path, "%s/cpu.max", dir);
-    if (read_text(path, text, sizeof text)) {
+    if (read_text(path_of("%s/cpu.max", dir), text, sizeof text)) {
         if (sscanf(text, "%" SCNd64 " %" SCNd64, &quota, &period) != 2)
             return 0; /* "max" */
     } else {
-        snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", dir);
-        if (!read_text(path, text, sizeof text))
+        if (!read_text(path_of("%s/cpu.cfs_quota_us", dir), text, sizeof text))
             return 0;
         quota = strtol(text, NULL, 10);
-        snprintf(path, sizeof path, "%s/cpu.cfs_period_us", dir);
-        if (!read_text(path, text, sizeof text))
+        if (!read_text(path_of("%s/cpu.cfs_period_us", dir), text, sizeof text))
             return 0;
         period = strtol(text, NULL, 10);
     }
@@ -62,31 +59,23 @@ static int32_t group_quota(const char *dir)
 static void group_note(struct cores *c, const char *dir, const char *accounts)
 {
     int32_t quota = group_quota(dir);
-    char usage[3 * PATH_MAX];
 
     if (quota == 0 || (c->quota && c->quota <= quota))
         return;
-    snprintf(usage, sizeof usage, "%s/%s", *accounts ? accounts : dir,
-             *accounts ? "cpuacct.usage" : "cpu.stat");
-    if (strlen(usage) >= sizeof c->usage)
-        return;
     c->quota = quota;
     c->usage_in_stat = !*accounts;
-    strcpy(c->usage, usage);
+    c->usage = *accounts ? path_of("%s/cpuacct.usage", accounts) : path_of("%s/cpu.stat", dir);
 }
 
 /* From our group up to the root of its hierarchy. */
 static void group_climb(struct cores *c, const char *mount, const char *group, const char *accounts)
 {
-    char at[PATH_MAX], dir[2 * PATH_MAX], sums[2 * PATH_MAX];
+    struct path at = path_of("%s", strcmp(group, "/") == 0 ? "" : group);
 
-    snprintf(at, sizeof at, "%s", strcmp(group, "/") == 0 ? "" : group);
     for (;;) {
-        snprintf(dir, sizeof dir, "%s%s", mount, at);
-        snprintf(sums, sizeof sums, "%s%s", accounts, *accounts ? at : "");
-        if (strlen(dir) < PATH_MAX)
-            group_note(c, dir, sums);
-        char *slash = strrchr(at, '/');
+        group_note(c, path_of("%s%s", mount, at.text).text,
+                   path_of("%s%s", accounts, *accounts ? at.text : "").text);
+        char *slash = strrchr(at.text, '/');
         if (!slash)
             return;
         *slash = 0;
@@ -102,40 +91,35 @@ static const char *pressure_made(void)
 /* Notes where our group tells of pressure, if it does. */
 static void pressure_note(struct cores *c, const char *mount, const char *group)
 {
-    char path[3 * PATH_MAX], text[256];
+    char text[256];
 
-    snprintf(path, sizeof path, "%s%s/io.pressure", mount, group);
-    if (pressure_made() || strlen(path) >= sizeof c->pressure ||
-        !read_text(path, text, sizeof text))
+    if (pressure_made() || !read_text(path_of("%s%s/io.pressure", mount, group), text, sizeof text))
         return;
-    snprintf(c->pressure, sizeof c->pressure, "%.*s/", (int)(strrchr(path, '/') - path), path);
+    snprintf(c->pressure, sizeof c->pressure, "%s", path_of("%s%s/", mount, group).text);
     c->pressure_end = ".pressure";
 }
 
 /* A line of /proc/self/cgroup: ID:CONTROLLERS:PATH. */
 static void group_line(struct cores *c, const char *root, char *line)
 {
-    char mount[PATH_MAX], accounts[PATH_MAX];
-
     strsep(&line, ":");
     char *names = strsep(&line, ":"), *group = line;
     if (!group)
         return;
     if (!*names) { /* version 2 */
-        snprintf(mount, sizeof mount, "%s/sys/fs/cgroup", root);
-        group_climb(c, mount, group, "");
-        pressure_note(c, mount, group);
+        struct path mount = path_of("%s/sys/fs/cgroup", root);
+        group_climb(c, mount.text, group, "");
+        pressure_note(c, mount.text, group);
     } else if (strcmp(names, "cpu") == 0 || strncmp(names, "cpu,", 4) == 0) {
-        snprintf(mount, sizeof mount, "%s/sys/fs/cgroup/%s", root, names);
-        snprintf(accounts, sizeof accounts, "%s/sys/fs/cgroup/%s", root,
-                 strchr(names, ',') ? names : "cpuacct");
-        group_climb(c, mount, group, accounts);
+        const char *accounts = strchr(names, ',') ? names : "cpuacct";
+        group_climb(c, path_of("%s/sys/fs/cgroup/%s", root, names).text, group,
+                    path_of("%s/sys/fs/cgroup/%s", root, accounts).text);
     }
 }
 
 void cores_init(struct cores *c, const char *root)
 {
-    char path[PATH_MAX + 32], text[8192];
+    char text[8192];
 
     *c = (struct cores){0};
     snprintf(c->proc, sizeof c->proc, "%s/proc", root);
@@ -145,8 +129,7 @@ void cores_init(struct cores *c, const char *root)
     snprintf(c->pressure, sizeof c->pressure, "%.4000s%s/", pressure_made() ? "" : c->proc,
              pressure_made() ? pressure_made() : "/pressure");
     c->pressure_end = "";
-    snprintf(path, sizeof path, "%s/self/cgroup", c->proc);
-    if (!read_text(path, text, sizeof text))
+    if (!read_text(path_of("%s/self/cgroup", c->proc), text, sizeof text))
         return;
     char *rest = text;
     for (char *line; (line = strsep(&rest, "\n"));)
@@ -211,12 +194,11 @@ struct cores_used cores_read(const struct cores *c)
 {
     enum { LINE = 160, OTHERS = 4096 }; /* bytes; the cores come first */
     size_t size = (size_t)sysconf(_SC_NPROCESSORS_CONF) * LINE + OTHERS;
-    char path[PATH_MAX + 32], *text = mem_zalloc(size, 1);
+    char *text = mem_zalloc(size, 1);
     struct cores_used used = {clock_now_us(), -1, group_used_us(c)};
     int32_t seen = 0;
 
-    snprintf(path, sizeof path, "%s/stat", c->proc);
-    if (read_text(path, text, size)) {
+    if (read_text(path_of("%s/stat", c->proc), text, size)) {
         int64_t ticks = busy_of(c, text, &seen);
         used.busy_us = seen > 0 ? ticks_us(ticks) : -1;
     }
@@ -251,11 +233,10 @@ int32_t cores_idle(const struct cores *c, const struct cores_used *from,
 static int64_t time_of_one(const struct cores *c, pid_t pid)
 {
     enum { BEFORE = 10 }; /* fields between the state and the first that counts */
-    char path[PATH_MAX + 64], text[4096];
+    char text[4096];
     int64_t ticks = 0;
 
-    snprintf(path, sizeof path, "%s/%d/stat", c->proc, (int)pid);
-    if (!read_text(path, text, sizeof text))
+    if (!read_text(path_of("%s/%d/stat", c->proc, (int)pid), text, sizeof text))
         return -1;
     /* "PID (NAME) STATE ...": the name may contain anything. */
     char *at = strrchr(text, ')');
@@ -272,11 +253,10 @@ static int64_t time_of_one(const struct cores *c, pid_t pid)
 static int64_t bytes_of_one(const struct cores *c, pid_t pid)
 {
     static const char *const names[] = {"\nread_bytes: ", "\nwrite_bytes: "};
-    char path[PATH_MAX + 64], text[1024];
+    char text[1024];
     int64_t bytes = 0;
 
-    snprintf(path, sizeof path, "%s/%d/io", c->proc, (int)pid);
-    if (!read_text(path, text, sizeof text))
+    if (!read_text(path_of("%s/%d/io", c->proc, (int)pid), text, sizeof text))
         return -1;
     for (int i = 0; i < 2; i++) {
         const char *at = strstr(text, names[i]);
@@ -289,13 +269,13 @@ static int64_t bytes_of_one(const struct cores *c, pid_t pid)
 static int64_t sum_of_all(const struct cores *c, pid_t pid,
                           int64_t (*of_one)(const struct cores *c, pid_t pid))
 {
-    char path[PATH_MAX + 64], text[4096];
+    char text[4096];
     int64_t sum = of_one(c, pid);
 
     if (sum < 0)
         return 0;
-    snprintf(path, sizeof path, "%s/%d/task/%d/children", c->proc, (int)pid, (int)pid);
-    if (!read_text(path, text, sizeof text))
+    if (!read_text(path_of("%s/%d/task/%d/children", c->proc, (int)pid, (int)pid), text,
+                   sizeof text))
         return sum;
     for (char *at = text;;) {
         char *end;
@@ -322,9 +302,9 @@ int64_t cores_bytes_of(const struct cores *c, pid_t pid)
 /* "some avg10=0.00 avg60=0.00 avg300=0.00 total=217328175", and another line. */
 static int64_t stalled_us(const struct cores *c, const char *what)
 {
-    char path[PATH_MAX + 64], text[256];
+    struct path path = path_of("%s%s%s", c->pressure, what, c->pressure_end);
+    char text[256];
 
-    snprintf(path, sizeof path, "%s%s%s", c->pressure, what, c->pressure_end);
     const char *at = read_text(path, text, sizeof text) ? strstr(text, "total=") : NULL;
     return at && strncmp(text, "some ", 5) == 0 ? strtol(at + strlen("total="), NULL, 10) : -1;
 }

@@ -6,19 +6,20 @@
  * information, if the kernel has it. */
 #pragma once
 
-#include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/os/path.h"
+
 struct cores {
     char proc[PATH_MAX]; /* where /proc is */
     cpu_set_t mine;
-    int32_t count;        /* number of those */
-    int32_t quota;        /* limit of the control group, in thousandths of a core; 0: no limit */
-    char usage[PATH_MAX]; /* the file with the usage of the group ... */
-    bool usage_in_stat;   /* ... as a line of cpu.stat, else a number of nanoseconds */
+    int32_t count;      /* number of those */
+    int32_t quota;      /* limit of the control group, in thousandths of a core; 0: no limit */
+    struct path usage;  /* the file with the usage of the group ... */
+    bool usage_in_stat; /* ... as a line of cpu.stat, else a number of nanoseconds */
     char pressure[PATH_MAX + 16]; /* path of the pressure files: this, CORES_DISK ... */
     const char *pressure_end;     /* ... and this */
 };

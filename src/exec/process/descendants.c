@@ -19,17 +19,16 @@
 #include <sys/prctl.h>
 
 #include "base/check.h"
+#include "base/os/path.h"
 #include "exec/process/sys.h"
 
 int descendants_init(struct descendants *t)
 {
-    char path[64];
-
     *t = (struct descendants){.list_fd = -1, .self = getpid()};
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
         return -1;
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)t->self);
-    t->list_fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+    struct path list = path_of("/proc/self/task/%d/children", (int)t->self);
+    t->list_fd = sys_open(list.text, O_RDONLY | O_CLOEXEC, 0);
     return 0;
 }
 
@@ -76,10 +75,9 @@ static int descendants_list_fast(struct descendants *t)
 /* The parent of a process, or 0 when it is gone. */
 static pid_t descendants_parent(const char *pid)
 {
-    char path[64], text[512];
+    char text[512];
 
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    sys_read_text(path, 0, text, sizeof text);
+    sys_read_text(path_of("/proc/%.20s/stat", pid).text, 0, text, sizeof text);
     /* "PID (NAME) STATE PARENT ...", and the name may contain anything. */
     const char *close = strrchr(text, ')');
     return close && strlen(close) > 4 ? (pid_t)strtol(close + 4, NULL, 10) : 0;

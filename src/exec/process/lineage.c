@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/os/path.h"
 #include "base/vec.h"
 #include "exec/process/sys.h"
 
@@ -39,13 +40,11 @@ void lineage_env(const struct lineage *k, uint32_t handle, char out[LINEAGE_ENV_
 
 int lineage_of(const struct lineage *k, pid_t pid, uint32_t *handle)
 {
-    char path[64];
     VEC(char) env = {0};
     ssize_t n = 0;
     int found = -1;
 
-    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
-    int fd = sys_open(path, O_RDONLY | O_CLOEXEC, 0);
+    int fd = sys_open(path_of("/proc/%d/environ", (int)pid).text, O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
         return -1;
     do {
@@ -67,12 +66,11 @@ int lineage_of(const struct lineage *k, pid_t pid, uint32_t *handle)
 
 bool lineage_holds_pipe(pid_t pid, uint64_t inode)
 {
-    char path[64], link[64], want[64];
+    char link[64], want[64];
     bool holds = false;
 
     snprintf(want, sizeof want, "pipe:[%llu]", (unsigned long long)inode);
-    snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
-    DIR *fds = opendir(path);
+    DIR *fds = opendir(path_of("/proc/%d/fd", (int)pid).text);
     if (!fds)
         return false;
     for (struct dirent *e; !holds && (e = readdir(fds));) {

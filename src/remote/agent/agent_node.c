@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/os/path.h"
 #include "base/text.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/cores.h"
@@ -53,12 +54,12 @@ static int32_t node_cores(const char *root)
 /* The tightest limit from our group up to the root of its hierarchy. */
 static void node_climb(int64_t *mib, const char *mount, const char *file, char *group)
 {
-    char path[3 * PATH_MAX], text[64];
+    char text[64];
     int64_t bytes;
 
     for (;;) {
-        snprintf(path, sizeof path, "%s%s/%s", mount, strcmp(group, "/") == 0 ? "" : group, file);
-        node_line(path, text, sizeof text);
+        const char *at = strcmp(group, "/") == 0 ? "" : group;
+        node_line(path_of("%s%s/%s", mount, at, file).text, text, sizeof text);
         if (text_int(text, &bytes) && bytes >= 1 << 20)
             node_least(mib, bytes >> 20);
         char *slash = strrchr(group, '/');
@@ -70,20 +71,18 @@ static void node_climb(int64_t *mib, const char *mount, const char *file, char *
 
 static void node_group_memory(int64_t *mib, const char *root)
 {
-    char path[PATH_MAX], mount[PATH_MAX + 32], line[PATH_MAX];
+    FILE *file = fopen(path_of("%s/proc/self/cgroup", root).text, "re");
+    char line[PATH_MAX];
 
-    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-    FILE *file = fopen(path, "re");
     while (file && fgets(line, sizeof line, file)) {
         char *names = strchr(line, ':'), *group = names ? strchr(names + 1, ':') : NULL;
         if (!group)
             continue;
         *names++ = *group++ = 0;
         group[strcspn(group, "\n")] = 0;
-        snprintf(mount, sizeof mount, "%.*s/sys/fs/cgroup%s", PATH_MAX - 1, root,
-                 *names ? "/memory" : "");
+        struct path mount = path_of("%s/sys/fs/cgroup%s", root, *names ? "/memory" : "");
         if (!*names || strcmp(names, "memory") == 0)
-            node_climb(mib, mount, *names ? "memory.limit_in_bytes" : "memory.max", group);
+            node_climb(mib, mount.text, *names ? "memory.limit_in_bytes" : "memory.max", group);
     }
     if (file)
         fclose(file);
@@ -91,12 +90,11 @@ static void node_group_memory(int64_t *mib, const char *root)
 
 static int64_t node_memory(const char *root, int32_t cores_milli)
 {
-    char path[PATH_MAX], text[256];
+    char text[256];
     int64_t mib = 0;
     long kib;
 
-    snprintf(path, sizeof path, "%s/proc/meminfo", root);
-    node_line(path, text, sizeof text);
+    node_line(path_of("%s/proc/meminfo", root).text, text, sizeof text);
     if (sscanf(text, "MemTotal: %ld kB", &kib) == 1)
         node_least(&mib, kib >> 10);
     node_group_memory(&mib, root);
@@ -131,7 +129,7 @@ void agent_node_program(char text[17])
 void agent_node_look(struct agent_node *n, const char *root)
 {
     const char *slurm = getenv("SLURMD_NODENAME");
-    char path[PATH_MAX], boot[40];
+    char boot[40];
 
     *n = (struct agent_node){0};
     if (slurm && *slurm)
@@ -139,8 +137,7 @@ void agent_node_look(struct agent_node *n, const char *root)
     else if (gethostname(n->host, sizeof n->host - 1) < 0 || !n->host[0])
         snprintf(n->host, sizeof n->host, "unnamed");
     node_rack(n->rack, sizeof n->rack);
-    snprintf(path, sizeof path, "%s/proc/sys/kernel/random/boot_id", root);
-    node_line(path, boot, sizeof boot);
+    node_line(path_of("%s/proc/sys/kernel/random/boot_id", root).text, boot, sizeof boot);
     snprintf(n->boot, sizeof n->boot, "%s/%d", boot, (int)getpid());
     agent_node_program(n->program);
     n->cores_milli = node_cores(root);
