@@ -164,21 +164,6 @@ static void copy_gone(struct exec *x, struct exec_copy *c)
     c->state = COPY_GONE;
 }
 
-/* Whether the process has printed what the output is. */
-static bool copy_is_good(const struct exec_copy *c, const struct attempt_row *e,
-                         const struct packet_end *end)
-{
-    return WIFEXITED(end->status) && WEXITSTATUS(end->status) == 0 && c->told &&
-           c->bytes == e->bytes && c->checksum == e->checksum;
-}
-
-static bool copy_move(struct exec *x, const struct exec_copy *c)
-{
-    struct path from = path_of("%s/stdout", copy_folder(x, c).text);
-
-    return sys_rename(from.text, copy_path(x, c).text) == 0;
-}
-
 /* What could not be copied because it is not what was committed is gone, as comes to light now. */
 static void copy_failed(struct exec *x, uint32_t index, uint8_t cause, int32_t detail)
 {
@@ -198,15 +183,18 @@ static void copy_failed(struct exec *x, uint32_t index, uint8_t cause, int32_t d
 static void copy_ended(struct exec *x, uint32_t index, const struct packet_end *end)
 {
     struct exec_copy *c = &x->copies.at[index];
+    const struct attempt_row *e = exec_row(x, c->output);
+    bool good = end->status == 0 && c->told && c->bytes == e->bytes && c->checksum == e->checksum;
 
-    if (c->unwanted || !copy_is_good(c, exec_row(x, c->output), end)) {
+    if (c->unwanted || !good) { /* it has not printed what the output is */
         if (WIFSIGNALED(end->status))
             copy_failed(x, index, CAUSE_SIGNAL, WTERMSIG(end->status));
         else
             copy_failed(x, index, CAUSE_EXIT, WEXITSTATUS(end->status));
         return;
     }
-    if (!copy_move(x, c)) {
+    struct path from = path_of("%s/stdout", copy_folder(x, c).text);
+    if (sys_rename(from.text, copy_path(x, c).text) < 0) {
         copy_failed(x, index, exec_fail_cause(errno), errno);
         return;
     }

@@ -146,13 +146,10 @@ void exec_full_rest(struct exec *x, const struct attempt_row *e, int error)
     hooks->warn(hooks->ctx, text);
 }
 
-bool exec_full_stops(const struct exec *x)
-{
-    return x->full.withheld && x->pending.count == 0 && x->attempts.live == x->queue.count;
-}
-
 int exec_full_stop(const struct exec *x, struct err *err)
 {
+    if (!x->full.withheld || x->pending.count > 0 || x->attempts.live > x->queue.count)
+        return 0;
     bool theirs = x->options.groups && x->full.seen_us < 0; /* nodes have disks of their own */
 
     return err_system(err,

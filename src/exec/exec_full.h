@@ -37,8 +37,5 @@ bool exec_full_withholds(struct exec *x, const struct attempt_row *e);
  * user now and then. */
 void exec_full_rest(struct exec *x, const struct attempt_row *e, int error);
 
-/* Returns true if the run has to stop because answers are withheld. */
-bool exec_full_stops(const struct exec *x);
-
-/* Returns -1 with the reason in *err. */
+/* Returns -1 with *err if the run has to stop because answers are withheld, else 0. */
 int exec_full_stop(const struct exec *x, struct err *err);

@@ -27,14 +27,9 @@
 /* NAME=VALUE. By hand, because every attempt gets a dozen of them. */
 static void exec_env(struct exec *x, const char *name, const char *value)
 {
-    uint32_t n = (uint32_t)strlen(name), v = (uint32_t)strlen(value);
-
-    vec_reserve(&x->launch.env, x->launch.env.count + n + v + 2);
-    char *at = x->launch.env.at + x->launch.env.count;
-    memcpy(at, name, n);
-    at[n] = '=';
-    memcpy(at + n + 1, value, v + 1);
-    x->launch.env.count += n + v + 2;
+    vec_append(&x->launch.env, name, strlen(name));
+    vec_push(&x->launch.env, '=');
+    vec_append(&x->launch.env, value, strlen(value) + 1);
 }
 
 static void exec_env_number(struct exec *x, const char *name, uint32_t value)
@@ -141,10 +136,7 @@ static struct exec_dress exec_dress(struct exec *x, const struct exec_job *job,
         return dress;
     }
     hooks->dress(hooks->ctx, e->at, e->node, &dress);
-    vec_reserve(&x->launch.env, x->launch.env.count + dress.env_bytes);
-    if (dress.env_bytes)
-        memcpy(x->launch.env.at + x->launch.env.count, dress.env, dress.env_bytes);
-    x->launch.env.count += dress.env_bytes;
+    vec_append(&x->launch.env, dress.env, dress.env_bytes);
     return dress;
 }
 

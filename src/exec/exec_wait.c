@@ -255,8 +255,8 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
         return exec_part(x, batch, err);
     do {
         int64_t next_us = wait_due(x);
-        if (exec_full_stops(x))
-            return exec_full_stop(x, err);
+        if (exec_full_stop(x, err) < 0)
+            return -1;
         int hope = x->is_aborted ? 1 : exec_hope(x, next_us, woken, err);
         if (hope <= 0)
             return hope;

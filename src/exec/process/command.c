@@ -116,17 +116,14 @@ static bool command_is_function(char *const *env, const char *name)
 static void command_search(struct command_words *d, const char *name, const char *path)
 {
     while (path && *path) {
-        size_t length = strcspn(path, ":"), name_length = strlen(name);
+        size_t length = strcspn(path, ":");
         if (length > 0) { /* an empty entry is the folder we are in: leave that to the shell */
-            d->path.count = 0;
-            vec_reserve(&d->path, (uint32_t)(length + name_length + 2));
-            memcpy(d->path.at, path, length);
-            d->path.at[length] = '/';
-            memcpy(d->path.at + length + 1, name, name_length + 1);
-            if (access(d->path.at, X_OK) == 0) {
-                d->path.count = (uint32_t)(length + name_length + 2);
+            vec_clear(&d->path);
+            vec_append(&d->path, path, length);
+            vec_push(&d->path, '/');
+            vec_append(&d->path, name, strlen(name) + 1);
+            if (access(d->path.at, X_OK) == 0)
                 return;
-            }
         }
         path += length + (path[length] == ':');
     }
@@ -142,10 +139,9 @@ const char *command_find(struct command_words *d, char *const *env)
         return name;
     if (d->name.count == bytes && memcmp(d->name.at, name, bytes) == 0)
         return d->path.count ? d->path.at : NULL; /* the same program as before, most likely */
-    vec_reserve(&d->name, bytes);
-    memcpy(d->name.at, name, bytes);
-    d->name.count = bytes;
-    d->path.count = 0;
+    vec_clear(&d->name);
+    vec_append(&d->name, name, bytes);
+    vec_clear(&d->path);
     if (!command_shell_knows(name) && !command_is_function(env, name))
         command_search(d, name, command_env(env, "PATH"));
     return d->path.count ? d->path.at : NULL;

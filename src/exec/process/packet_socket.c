@@ -77,16 +77,14 @@ static int packet_socket_put(struct packet_socket *s, struct mmsghdr *packets, u
 
 int packet_socket_later(struct packet_socket *s, const struct packet *m)
 {
-    uint32_t size = (uint32_t)packet_encode(m, s->packet), from = s->waiting.count;
+    uint32_t size = (uint32_t)packet_encode(m, s->packet);
 
     if (size == 0) {
         errno = EMSGSIZE;
         return -1;
     }
-    vec_reserve(&s->waiting, from + (uint32_t)sizeof size + size);
-    memcpy(s->waiting.at + from, &size, sizeof size);
-    memcpy(s->waiting.at + from + sizeof size, s->packet, size);
-    s->waiting.count += (uint32_t)sizeof size + size;
+    vec_append(&s->waiting, &size, sizeof size);
+    vec_append(&s->waiting, s->packet, size);
     return 0;
 }
 

@@ -68,8 +68,7 @@ static void places_dress(struct agent_places *p, struct packet *m, const char *d
         uint32_t length = (uint32_t)strlen(at) + 1;
         if (strncmp(at, name, sizeof name - 1) == 0)
             continue;
-        memcpy(p->env.at + p->env.count, at, length);
-        p->env.count += length;
+        vec_append(&p->env, at, length);
     }
     m->u.launch.env = p->env.at;
     m->u.launch.env_bytes = p->env.count;

@@ -28,11 +28,8 @@ static int env_take(struct where_env *e, const char *name, size_t length, char *
                        (int)length, name);
     for (; *environment; environment++)
         if (env_is(*environment, name, length)) {
-            uint32_t bytes = (uint32_t)strlen(*environment) + 1;
             there = true;
-            vec_reserve(&e->bytes, e->bytes.count + bytes);
-            memcpy(e->bytes.at + e->bytes.count, *environment, bytes);
-            e->bytes.count += bytes;
+            vec_append(&e->bytes, *environment, strlen(*environment) + 1);
         }
     if (!there)
         return err_set(err,

@@ -130,9 +130,7 @@ static void ssh_free(void *ctx)
 {
     struct fleet_ssh *s = ctx;
 
-    for (uint32_t i = 0; i < s->hosts.count; i++)
-        mem_free(s->hosts.at[i]);
-    vec_free(&s->hosts);
+    vec_free_each(&s->hosts);
     vec_free(&s->tunnels);
     mem_free(s); /* the folder of sockets stays: another run may be about to use it */
 }

@@ -43,7 +43,5 @@ char *const *fleet_words_argv(struct fleet_words *w)
 
 void fleet_words_fini(struct fleet_words *w)
 {
-    for (uint32_t i = 0; i < w->at.count; i++)
-        mem_free(w->at.at[i]);
-    vec_free(&w->at);
+    vec_free_each(&w->at);
 }

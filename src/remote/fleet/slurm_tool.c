@@ -88,14 +88,10 @@ static void tool_read(struct slurm_tool *t, int which)
             sys_close(&t->streams[which].fd);
             return;
         }
-        uint32_t had = t->streams[which].text.count;
-        if (had + (size_t)n > SLURM_TOOL_BYTES_MAX) {
+        if (t->streams[which].text.count + (size_t)n > SLURM_TOOL_BYTES_MAX)
             t->streams[which].cut = true;
-            continue;
-        }
-        vec_reserve(&t->streams[which].text, had + (uint32_t)n);
-        memcpy(t->streams[which].text.at + had, chunk, (size_t)n);
-        t->streams[which].text.count = had + (uint32_t)n;
+        else
+            vec_append(&t->streams[which].text, chunk, (size_t)n);
     }
 }
 
