@@ -22,14 +22,6 @@
 #include "exec/exec_queue.h"
 #include "exec/exec_state.h"
 
-static void presence_warn(const struct exec_runner *r, const char *why)
-{
-    const struct exec_hooks *hooks = r->exec->options.hooks;
-
-    if (hooks && hooks->warn && why)
-        hooks->warn(hooks->ctx, why);
-}
-
 /* ---- cores ---- */
 
 /* The event knows only one machine: clones may take what all of them leave, and each takes as much
@@ -150,19 +142,11 @@ void exec_presence_begin(struct exec *x)
         x->runners.at[i].away_us = exec_now_us(x);
 }
 
-static void presence_emit_nodes(struct exec_runner *r)
-{
-    struct exec *x = r->exec;
-
-    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
-        if (&x->runners.at[x->runners.of[i]] == r && !exec_node_is_taken(x, i))
-            exec_node_emit(x, i);
-}
-
 void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us, const char *why)
 {
     struct exec_runner *r = ctx;
     struct exec *x = r->exec;
+    const struct exec_hooks *hooks = x->options.hooks;
 
     if (r->lost || r->presence == presence)
         return;
@@ -170,7 +154,9 @@ void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us,
     r->stirred = true;
     if (!x->presence.told)
         return;
-    presence_emit_nodes(r);
+    for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
+        if (&x->runners.at[x->runners.of[i]] == r && !exec_node_is_taken(x, i))
+            exec_node_emit(x, i);
     if (presence != RUNNER_AWAY) {
         if (over_us != INT64_MAX)
             presence_settle(r, over_us - x->start_us);
@@ -178,7 +164,8 @@ void exec_presence_on(void *ctx, enum runner_presence presence, int64_t over_us,
     }
     r->away_us = exec_now_us(x);
     presence_lose_all(r, over_us - x->start_us);
-    presence_warn(r, why);
+    if (hooks && hooks->warn && why)
+        hooks->warn(hooks->ctx, why);
 }
 
 void exec_presence_on_lost(void *ctx, const char *why)

@@ -239,15 +239,6 @@ static struct exec_read *reads_find_again(struct exec *x, const struct exec_read
     return NULL;
 }
 
-/* The read goes on, and fails at its end: then it is seen whether there is something to read. */
-static void reads_source_lost(struct exec *x, const struct told_read *t)
-{
-    struct attempt_row *e = reads_culprit(x, t);
-
-    if (e && !reads_has_other(x, t, e))
-        exec_copy_lose(x, e, CAUSE_OUTPUT_GONE);
-}
-
 static void reads_failed(struct exec *x, const struct told_read *t, int error)
 {
     const struct attempt_row *reader = exec_row(x, t->read.handle);
@@ -279,8 +270,12 @@ void exec_reads_on_packet(struct exec *x, const struct packet *p)
     if (!job || job->over || !reads_edge(x, e->at, f->phase, &span) || f->culprit < span.from ||
         f->culprit >= span.to || (f->task != TASK_ALL && f->task != f->culprit))
         return;
+    /* The read goes on, and fails at its end: then it is seen whether there is something to read.
+     */
     if (p->type == PACKET_SOURCE_LOST) {
-        reads_source_lost(x, &t);
+        struct attempt_row *lost = reads_culprit(x, &t);
+        if (lost && !reads_has_other(x, &t, lost))
+            exec_copy_lose(x, lost, CAUSE_OUTPUT_GONE);
         return;
     }
     const struct exec_read *before = reads_find_again(x, &t.read);

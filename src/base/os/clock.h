@@ -1,4 +1,4 @@
-/* clock.h - the clocks of the executor, in microseconds. It goes by the monotonic one. */
+/* clock.h - the clocks of the executor, in microseconds; all its times are of the monotonic one. */
 #pragma once
 
 #include <stdint.h>

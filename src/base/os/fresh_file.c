@@ -20,11 +20,6 @@
 
 enum { FRESH_FILE_TRIES = 100, FRESH_FILE_DIGITS = 16 };
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 /* Opens what is there and must not be replaced. -1 with errno 0: there is no such thing. */
 static int open_into(const char *path)
 {
@@ -40,7 +35,8 @@ static int open_into(const char *path)
         return -1;
     }
     int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | (link ? O_TRUNC : O_NOFOLLOW));
-    if (fd >= 0 && (fstat(fd, &is) < 0 || !is_same(&was, &is))) { /* changed under our hands */
+    /* It may have been exchanged under our hands. */
+    if (fd >= 0 && (fstat(fd, &is) < 0 || is.st_dev != was.st_dev || is.st_ino != was.st_ino)) {
         close(fd);
         fd = -1;
         errno = EAGAIN;

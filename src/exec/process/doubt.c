@@ -25,11 +25,6 @@ bool doubt_is_due(void)
 
 /* ---- the list ---- */
 
-void doubt_list_fini(struct doubt_list *l)
-{
-    vec_free(&l->at);
-}
-
 void doubt_list_add(struct doubt_list *l, const struct packet *end, int64_t since)
 {
     vec_push(&l->at, ((struct doubt_end){*end, since}));
@@ -137,7 +132,7 @@ static void doubt_close(struct runner_link *r)
 
     if (d->inner)
         d->inner->close(d->inner);
-    doubt_list_fini(&d->held);
+    vec_free(&d->held.at);
     mem_free(d);
 }
 

@@ -25,7 +25,7 @@ enum {
  */
 bool doubt_is_due(void);
 
-/* Ends in doubt, oldest first. Zero-initialise. */
+/* Ends in doubt, oldest first. Zero-initialise; free with vec_free(&l->at). */
 struct doubt_end {
     struct packet end; /* exited: it has no strings */
     int64_t since;     /* a time or a number; it never decreases */
@@ -35,7 +35,6 @@ struct doubt_list {
     VEC(struct doubt_end) at;
 };
 
-void doubt_list_fini(struct doubt_list *l);
 void doubt_list_add(struct doubt_list *l, const struct packet *end, int64_t since);
 /* Takes the oldest if it is not younger than `until`. Returns false if there is none. */
 bool doubt_list_take(struct doubt_list *l, int64_t until, struct packet *end);

@@ -26,7 +26,7 @@ TEST(doubt_list_gives_back_what_is_old_enough)
     expect(doubt_list_take(&l, 30, &got) && got.handle == 1 && got.type == PACKET_EXITED);
     expect(doubt_list_take(&l, 30, &got) && got.handle == 3);
     expect(!doubt_list_take(&l, 30, &got) && doubt_list_next(&l) == 40);
-    doubt_list_fini(&l);
+    vec_free(&l.at);
 }
 
 TEST(doubt_is_due_in_jobs_of_slurm)

@@ -93,11 +93,6 @@ static void idle_begin(struct idle_cores *s, struct process_table *table, int64_
     pressure_moved(s, table);
 }
 
-static bool is_known(const struct cores_stalled *x)
-{
-    return x->disk_us >= 0 || x->memory_us >= 0;
-}
-
 void idle_cores_launched(struct idle_cores *s, struct process_table *table, const struct process *p,
                          int64_t now_us)
 {
@@ -111,7 +106,8 @@ void idle_cores_launched(struct idle_cores *s, struct process_table *table, cons
     }
     if (s->pressure_us == INT64_MAX)
         s->stalled = cores_stalled_read(&s->cores);
-    if (is_known(&s->stalled) && (p->extra || s->pressure_us == INT64_MAX)) {
+    bool known = s->stalled.disk_us >= 0 || s->stalled.memory_us >= 0;
+    if (known && (p->extra || s->pressure_us == INT64_MAX)) {
         s->pressure_every_us = PRESSURE_FIRST_US;
         if (s->pressure_us > now_us + PRESSURE_FIRST_US)
             s->pressure_us = now_us + PRESSURE_FIRST_US;

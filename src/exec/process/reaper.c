@@ -37,15 +37,6 @@ static void reaper_count(struct packet_end *end, const struct rusage *use)
         end->peak_rss_kib = use->ru_maxrss;
 }
 
-static void reaper_orphan(struct reaper *r, struct orphan *orphan, const struct rusage *use)
-{
-    struct process *owner = process_by_handle(r->table, orphan->owner);
-
-    if (owner)
-        reaper_count(&owner->end, use);
-    *orphan = r->table->orphans.at[--r->table->orphans.count];
-}
-
 void reaper_dead(struct reaper *r)
 {
     for (;;) {
@@ -77,7 +68,10 @@ void reaper_dead(struct reaper *r)
             reaper_count(&p->end, &use);
             lookup_remove(&r->table->by_pid, (uint64_t)info.si_pid);
         } else if (orphan) {
-            reaper_orphan(r, orphan, &use);
+            struct process *owner = process_by_handle(r->table, orphan->owner);
+            if (owner)
+                reaper_count(&owner->end, &use);
+            *orphan = r->table->orphans.at[--r->table->orphans.count];
         }
     }
 }

@@ -510,7 +510,7 @@ static void agent_link_close(struct runner_link *r)
     }
     l->coordinator->links[l->group] = NULL;
     agent_pulls_clear(&l->pulls);
-    doubt_list_fini(&l->held);
+    vec_free(&l->held.at);
     agent_info_fini(&l->info);
     mem_free(l);
 }

@@ -134,11 +134,6 @@ const char *fetch_client_judge(const struct packet *m, uint32_t output, uint32_t
     return NULL;
 }
 
-static int save(int fd, const char *at, size_t left, struct client_trouble *t)
-{
-    return write_all(fd, at, left) < 0 ? troubled(t, errno, false, strerror(errno)) : 0;
-}
-
 static int take_bytes(struct fetch_client *c, int fd, int64_t bytes, struct client_trouble *t)
 {
     struct packet m;
@@ -149,8 +144,8 @@ static int take_bytes(struct fetch_client *c, int fd, int64_t bytes, struct clie
         if (m.type != PACKET_OUTPUT || m.u.output.offset != got || m.u.output.length == 0 ||
             m.u.output.length > bytes - got)
             return troubled(t, EPROTO, false, "a piece of it is out of order");
-        if (save(fd, m.u.output.bytes, m.u.output.length, t) < 0)
-            return -1;
+        if (write_all(fd, m.u.output.bytes, m.u.output.length) < 0)
+            return troubled(t, errno, false, strerror(errno));
     }
     return 0;
 }

@@ -336,15 +336,6 @@ static int write_script(struct slurm_batch *s, struct err *err)
                : 0;
 }
 
-/* Nothing of this is done before the first turn. */
-static void prepare(struct slurm_batch *s)
-{
-    struct err err;
-
-    if (find_name(s, &err) < 0 || write_script(s, &err) < 0)
-        snprintf(s->blocks.failed, sizeof s->blocks.failed, "%s", err.text);
-}
-
 /* ---- the fleet ---- */
 
 static void batch_event(struct fleet *f, uint32_t tag)
@@ -369,10 +360,12 @@ static int64_t batch_turn(struct fleet *f, const struct fleet_need *need)
     struct slurm_batch *s = batch_of(f);
     int64_t now_us = clock_now_us(), tool_us = INT64_MAX, next_us;
     struct slurm_blocks_action a;
+    struct err err;
     char name[24];
 
-    if (!s->script && !s->blocks.failed[0])
-        prepare(s);
+    /* Nothing of this is done before the first turn. */
+    if (!s->script && !s->blocks.failed[0] && (find_name(s, &err) < 0 || write_script(s, &err) < 0))
+        snprintf(s->blocks.failed, sizeof s->blocks.failed, "%s", err.text);
     if (slurm_tool_turn(&s->tool, now_us, &tool_us))
         finish(s, now_us);
     count_agents(s, need);

@@ -57,11 +57,6 @@ static int64_t keeper_end(struct keeper *w, int64_t now_us)
     return w->term_us;
 }
 
-static int keeper_status(int status)
-{
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 static int keeper_watch(struct keeper *w, const sigset_t *signals)
 {
     int64_t next_us = 0;
@@ -69,8 +64,10 @@ static int keeper_watch(struct keeper *w, const sigset_t *signals)
 
     for (;;) {
         pid_t pid = waitpid(w->child, &status, WNOHANG);
-        if (pid != 0)
-            return pid < 0 ? 127 : keeper_status(status);
+        if (pid < 0)
+            return 127;
+        if (pid > 0)
+            return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
         int64_t now_us = clock_now_us(), left_us = next_us - now_us;
         if (left_us <= 0) {
             keeper_look(w, now_us);
