@@ -58,11 +58,9 @@ static int64_t beat_of(const struct sim *s, int64_t life_us)
     return beat_us > 0 ? beat_us : 1;
 }
 
-int64_t sim_beat_us(const struct sim *s, struct sim_phase *phase, const struct luck_plan *plan)
+int64_t sim_beat_measure(const struct sim *s, struct sim_phase *phase, const struct luck_plan *plan)
 {
     if (s->cluster->faults.report_by == REPORT_BY_LIFE)
         return beat_of(s, luck_life_us(plan));
-    if (phase->beat_us == 0)
-        phase->beat_us = beat_of(s, phase_healthy_us(s, phase));
-    return phase->beat_us;
+    return phase->beat_us = beat_of(s, phase_healthy_us(s, phase));
 }

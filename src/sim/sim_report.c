@@ -59,10 +59,9 @@ void sim_report_init(struct sim *s)
  * TICK_NONE: the beat is too short. */
 static int tick_of(int64_t beat)
 {
-    int k = TICK_K_MAX;
-    while (k >= 0 && TICK_LEAST_US << k > beat / 4)
-        k--;
-    return k;
+    uint64_t most = (uint64_t)beat / (4 * TICK_LEAST_US); /* 1 << k */
+    int k = most > 0 ? 63 - __builtin_clzll(most) : TICK_NONE;
+    return k < TICK_K_MAX ? k : TICK_K_MAX;
 }
 
 /* How long after its start the attempt reports next, if it would by its beat after next_us: what
