@@ -6,7 +6,9 @@
 #define S INT64_C(1000000)
 #define MB INT64_C(1000000)
 
-/* Two racks of two nodes of two slots. A chain of phases of one-to-one readers; task t of the first
+static enum edge_pattern pattern = EDGE_ONE_TO_ONE;
+
+/* Two racks of two nodes of two slots. A chain of phases of such readers; task t of the first
  * has its input on node `on[t]`, and later ones are drawn to node 2. */
 static struct job_id stage_job(struct script *s, uint16_t phases, uint32_t tasks,
                                const uint32_t *on, int64_t input_bytes)
@@ -21,7 +23,7 @@ static struct job_id stage_job(struct script *s, uint16_t phases, uint32_t tasks
         later[t] = (struct node_id){2};
     }
     for (uint16_t k = 0; k < phases; k++) {
-        edges[k] = (struct edge_spec){.from = (uint16_t)(k - 1), .pattern = EDGE_ONE_TO_ONE};
+        edges[k] = (struct edge_spec){.from = (uint16_t)(k - 1), .pattern = (uint8_t)pattern};
         p[k] = (struct phase_spec){.name = "p",
                                    .tasks = tasks,
                                    .demand = {{RES_SLOT, 0, 0, 0}},
@@ -127,7 +129,7 @@ TEST(protect_replicates_as_long_as_there_are_tokens)
 /* Prior 1/2 with the weight of one output: r = 1/4 for a node that made one, 1/2 for one that made
  * none. First task: 16 s / 4 = 4 s; with its replica on an unknown node 2 s. Second: (8 + 2) / 4.
  */
-TEST(protect_prices_the_worst_input_too)
+static void price_the_worst(void)
 {
     struct script s;
     struct job_id job = stage(
@@ -143,6 +145,14 @@ TEST(protect_prices_the_worst_input_too)
     d = script_find(&s, DO_REPLICATE, script_ref(job, 1, 0, 0));
     expect(d && d->why.num[0] == 2.5);
     script_fini(&s);
+}
+
+TEST(protect_prices_the_worst_input_too)
+{
+    price_the_worst();
+    pattern = EDGE_ALL_TO_ALL; /* the worst of the whole phase, which falls with the replica */
+    price_the_worst();
+    pattern = EDGE_ONE_TO_ONE;
 }
 
 /* A map whose readers have 900 and 100 bytes to read; the first is done and has left 600. */
