@@ -56,6 +56,20 @@ ok 'one-to-one, many-to-one and all-to-all' gives < <(seq 1000 | awk '{ s += $1 
 report $? 'as many tasks as they are to have' "$(cat "$tmp/err")"
 run "$tmp/job.yaml" --slots 6 --policy 'dolly;budget=idle' --chaos slow=0.5x5
 ok 'stragglers change nothing' gives < <(seq 1000 | awk '{ s += $1 * $1 } END { print s }')
+
+# ---- results that cannot be put in their place ----
+
+job <<EOF
+{input: $tmp/numbers, output: elsewhere, phases: [{name: a, clone: never, run: "mkdir -p $tmp/out/_counters.json/x; cat"}]}
+EOF
+run "$tmp/job.yaml" --on local:1
+[ "$status" = 1 ] && [ ! -e "$tmp/out/_SUCCESS" ] && grep -qF '_counters.json: Is a directory' "$tmp/err" && [ -s "$tmp/out/_temporary/on" ]
+report $? 'a job whose counters cannot be written has failed' "$status $(cat "$tmp/err")"
+rm -r "$tmp/out/_counters.json"
+timeout -k 1 120 "$dolly" resume "$tmp/out" >"$tmp/stdout" 2>"$tmp/err"
+status=$?
+ok '... and ends once they can' gives <"$tmp/numbers"
+
 job <<EOF
 name: limits
 input: [$tmp/numbers]
