@@ -90,11 +90,8 @@ bool exec_queue_starve(struct exec *x, uint32_t handle, int error)
     return true;
 }
 
-void exec_queue_freed(struct exec *x, struct exec_runner *r)
+void exec_queue_retry(struct exec *x, struct exec_runner *r)
 {
-    r->starved_vain = 0;
-    if (!r->starved)
-        return;
     r->starved_go++;
     exec_due(x, EXEC_DUE_LAUNCH, 0);
 }

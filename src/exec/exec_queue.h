@@ -21,8 +21,16 @@ void exec_queue_add(struct exec *x, uint32_t handle);
  * if it will be tried again. */
 bool exec_queue_starve(struct exec *x, uint32_t handle, int error);
 
+/* Tries a launch that found no room on the runner again. */
+void exec_queue_retry(struct exec *x, struct exec_runner *r);
+
 /* Notes that there may be room: an attempt of the runner has started, or ended. */
-void exec_queue_freed(struct exec *x, struct exec_runner *r);
+static inline void exec_queue_freed(struct exec *x, struct exec_runner *r)
+{
+    r->starved_vain = 0;
+    if (r->starved)
+        exec_queue_retry(x, r);
+}
 
 /* Returns true if a new launch on this node has to wait. */
 bool exec_queue_holds(struct exec *x, struct node_id node);

@@ -53,7 +53,7 @@ static int start_folder(const struct packet *m, bool *used)
 }
 
 /* Undoes a launch as far as it got. Keeps errno. */
-static void start_undo(const char *dir)
+void start_undo(const char *dir)
 {
     static const char *const names[] = {"tmp", "stdout", "stderr"};
     int saved = errno;
@@ -251,15 +251,6 @@ bool start_done(const struct process *p)
     return spawn_settled(&p->flight->spawn) && spawn_error(&p->flight->spawn) == 0;
 }
 
-int start_failure(const struct process *p)
-{
-    struct spawn *spawn = &p->flight->spawn;
-
-    spawn_ended(spawn);
-    if (spawn_error(spawn))
-        start_undo(p->flight->dir);
-    return spawn_error(spawn);
-}
 
 void start_forget(struct process *p)
 {

@@ -44,9 +44,20 @@ int start_process(struct starter *s, struct process_table *table, struct process
 /* Returns true if the attempt runs its own program, or has. */
 bool start_done(const struct process *p);
 
+/* Removes the files that a start has made in the private folder of an attempt that never ran. */
+void start_undo(const char *dir);
+
 /* Returns, once its process is dead, 0, or why it never ran its program; then nothing is left of
  * the launch. */
-int start_failure(const struct process *p);
+static inline int start_failure(const struct process *p)
+{
+    struct flight *f = p->flight;
+
+    spawn_ended(&f->spawn);
+    if (spawn_error(&f->spawn))
+        start_undo(f->dir);
+    return spawn_error(&f->spawn);
+}
 
 /* Frees the memory of the starts of the entry; no process may be running there. */
 void start_forget(struct process *p);
