@@ -251,7 +251,6 @@ bool start_done(const struct process *p)
     return spawn_settled(&p->flight->spawn) && spawn_error(&p->flight->spawn) == 0;
 }
 
-
 void start_forget(struct process *p)
 {
     struct flight *f = p->flight;
