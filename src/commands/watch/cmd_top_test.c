@@ -353,6 +353,7 @@ TEST(top_agrees_with_metrics)
     expect(text_was(&m.line, "4 of 7 tasks done, 2 running, 1 waiting; its end is not known: no "
                              "task of reduce has ended"));
     str_free(&m.text);
+    str_free(&m.line);
     followed_run_fini(&m.run);
     command_end(&f);
 }

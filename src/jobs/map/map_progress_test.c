@@ -18,7 +18,9 @@ static bool draws(struct map *m, int64_t now_us, const char *want)
     char *drawn = capture_end(&c);
     str_add(&text, drawn);
     mem_free(drawn);
-    return text_was(&text, want);
+    bool same = text_was(&text, want);
+    str_free(&text);
+    return same;
 }
 
 TEST(map_progress_counts_tasks_and_guesses_the_end)
@@ -65,4 +67,5 @@ TEST(map_progress_says_that_the_allocation_ends)
                            "later: dolly resume 'a dir'\n"
                            "dolly: the allocation ends in 61 s: 4 tasks run, 1 waits; to continue "
                            "later: dolly resume 'a dir'\n"));
+    str_free(&text);
 }
