@@ -1,6 +1,7 @@
 /* datajob.c - a data-parallel job. See datajob.h. */
 #include "jobs/run/datajob.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/fresh_file.h"
 #include "base/os/own_path.h"
 #include "base/os/path.h"
 #include "exec/folder/trust.h"
@@ -172,12 +174,11 @@ static int write_workload(const struct datajob *j, const char *path, const char 
              j->job_keys.text ? j->job_keys.text : "");
     for (uint32_t i = 0; i < j->plan.phases.count; i++)
         add_phase(&text, j, i, program, plan);
-    FILE *f = fopen(path, "we");
-    bool written = f && fputs(text.text, f) >= 0;
-    if (f && fclose(f) != 0)
-        written = false;
+    int result = fresh_file_write(path, 0600, text.text, text.length);
+    if (result < 0)
+        err_system(err, "%s: %s", path, strerror(errno));
     str_free(&text);
-    return written ? 0 : err_system(err, "%s: cannot be written", path);
+    return result;
 }
 
 /* ---- the run ---- */
@@ -390,6 +391,11 @@ static int check_program(const struct task_plan *p, const char *output, struct e
                          output);
 }
 
+static int find_whole(const char *output, char whole[PATH_MAX], struct err *err)
+{
+    return realpath(output, whole) ? 0 : err_system(err, "%s: %s", output, strerror(errno));
+}
+
 int datajob_run(struct datajob *j, struct drive_result *result, struct err *err)
 {
     char whole[PATH_MAX];
@@ -400,9 +406,10 @@ int datajob_run(struct datajob *j, struct drive_result *result, struct err *err)
     if (datajob_cut(j, err) < 0 || load_codecs(&j->plan, err) < 0 ||
         bind_program(&j->plan, err) < 0 || output_begin(j->output, err) < 0)
         return -1;
-    if (!realpath(j->output, whole))
-        return err_system(err, "%s: cannot be found", j->output);
-    return run_in(j, whole, result, err);
+    if (find_whole(j->output, whole, err) == 0)
+        return run_in(j, whole, result, err);
+    output_abandon(j->output);
+    return -1;
 }
 
 /* ---- a job that was cut short ---- */
@@ -420,9 +427,7 @@ int datajob_trust(const char *output, struct err *err)
 {
     char whole[PATH_MAX];
 
-    if (!realpath(output, whole))
-        return err_system(err, "%s: cannot be found", output);
-    if (trust_folder(whole, NULL, err) < 0)
+    if (find_whole(output, whole, err) < 0 || trust_folder(whole, NULL, err) < 0)
         return -1;
     /* `journal` says where a copy of the journal was promised */
     if (trust_folder(path_of("%s/_temporary", whole).text, "journal", err) < 0)
@@ -436,8 +441,8 @@ int datajob_resume(struct datajob *j, struct drive_result *result, struct err *e
     int done = -1;
 
     *result = (struct drive_result){0};
-    if (!realpath(j->output, whole))
-        return err_system(err, "%s: cannot be found", j->output);
+    if (find_whole(j->output, whole, err) < 0)
+        return -1;
     struct datajob_paths paths = paths_in(whole);
     if (plan_read(&j->plan, paths.plan.text, err) == 0 &&
         check_program(&j->plan, j->output, err) == 0 && load_codecs(&j->plan, err) == 0 &&

@@ -25,9 +25,11 @@ int output_begin(const char *output, struct err *err)
                    ? err_set(err, "%s already exists%s; choose a new folder", output,
                              output_is_done(output) ? ", with the results of a job" : "")
                    : err_set(err, "%s: %s", output, strerror(errno));
-    if (mkdir(path.text, 0700) < 0)
-        return err_system(err, "%s: %s", path.text, strerror(errno));
-    return 0;
+    if (mkdir(path.text, 0700) == 0)
+        return 0;
+    err_system(err, "%s: %s", path.text, strerror(errno));
+    rmdir(output);
+    return -1;
 }
 
 int output_clear(const char *output, struct err *err)

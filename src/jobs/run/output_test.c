@@ -60,6 +60,8 @@ TEST(output_begins_in_a_new_folder)
     expect(output_begin("file/out", &err) == -1 && said(&err, "file/out: Not a directory"));
     expect(output_clear("a/b/out", &err) == 0 && is("a/b/out") && !is("a/b/out/_temporary"));
     expect(output_clear("a/b/out", &err) == 0);
+    expect(output_clear("file", &err) == -1 && err.kind == ERR_SYSTEM &&
+           said(&err, "file/_temporary: cannot be removed: Not a directory") && is("file"));
     output_abandon("slashes");
     expect(!is("slashes"));
     expect(output_begin("/dev/null/out", &err) == -1);
@@ -183,5 +185,23 @@ TEST(output_copies_the_journal_where_it_was_promised)
     expect(unlink("out/_temporary/journal") == 0);
     expect(output_promise_journal("out", "/dev/null/j", &err) == 0);
     expect(output_journal("out", &err) == -1 && said(&err, "/dev/null/j: Not a directory"));
+    command_end(&f);
+}
+
+/* The folder in it would have too long a path. */
+TEST(output_that_cannot_begin_leaves_nothing)
+{
+    struct command_folder f;
+    struct err err = {0};
+    char path[PATH_MAX];
+    command_begin(&f);
+    for (size_t i = 0; i < sizeof path - 1; i++)
+        path[i] = i % 200 == 199 ? '/' : 'd';
+    path[sizeof path - 1] = 0;
+    expect(output_begin(path, &err) == -1 && err.kind == ERR_SYSTEM && !is(path));
+    path[sizeof path - 1 - strlen("/_temporary")] = 0;
+    expect(output_begin(path, &err) == 0 && output_has_begun(path));
+    output_abandon(path);
+    expect(!is(path));
     command_end(&f);
 }
