@@ -89,7 +89,7 @@ static int check_origin(const struct assembly *a, const char *body, struct err *
 
     if (strcmp(body, a->options.body) != 0)
         return err_set(err, "%s: not a run folder of dolly %s", dir,
-                       strcmp(body, "exec") == 0 ? "map" : "run, streaming or exec");
+                       strcmp(a->options.body, "map") == 0 ? "map" : "run, streaming or exec");
     if (!program || strcmp(program, "dolly " DOLLY_VERSION) != 0)
         return err_set(err,
                        "%s: was started by %s, this is dolly " DOLLY_VERSION

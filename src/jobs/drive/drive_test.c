@@ -6,7 +6,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "exec/folder/run_dir.h"
 #include "exec/folder/run_lock.h"
+#include "inputs/cluster/about.h"
+#include "record/journal/journal.h"
+#include "ui/cli.h"
 #include "tests/unit/test.h"
 
 /* A folder with the workload of one task, and in it the run. */
@@ -132,4 +136,81 @@ TEST(drive_tells_how_large_outputs_were_when_they_were_committed)
     expect(drive_sizes(s.run, 1, bytes, 2, &err) == 0 && bytes[0] == -1);
     expect(drive_sizes(s.dir, 0, bytes, 2, &err) < 0);
     scene_remove(&s);
+}
+
+/* ---- runs that are not resumed ---- */
+
+/* Writes the journal of a run that was interrupted at once, and returns true if it is not resumed,
+ * with this line after the name of its folder. */
+static bool refuses(const struct drive_scene *s, const char *body, const struct about *about,
+                    const char *asked, const char *why)
+{
+    struct cluster *cluster = cluster_plain(1, 1);
+    struct drive_options options = {.run = {.exec = {.dir = s->run}}};
+    struct assembly_options map = {.body = asked, .exec = {.dir = s->run}};
+    struct assembly a = {0};
+    struct drive_result result = {0};
+    struct str text = {0};
+    struct err err = {0}, ignored;
+    char path[128], line[300];
+
+    snprintf(path, sizeof path, "%s/journal", s->run);
+    unlink(path);
+    about_write(about, cluster, &text);
+    struct journal *j = journal_create(&(struct journal_options){.path = path, .about = text.text},
+                                       1, "none", body, &err);
+    expect(j && journal_close(j, false, &err) == 0);
+    bool exec = strcmp(asked, "exec") == 0;
+    int done = exec ? drive_resume(&options, &result, &err) : assembly_recollect(&a, &map, &err);
+    snprintf(line, sizeof line, "%s: %s", s->run, why);
+    bool same = done == -1 && err.kind == ERR_INPUT && strcmp(err.text, line) == 0;
+    if (!same)
+        printf("%d: %s\n    not\n%s\n", done, err.text, line);
+    assembly_close(&a, -1, &ignored);
+    cluster_destroy(cluster);
+    str_free(&text);
+    return same;
+}
+
+TEST(drive_resumes_no_runs_of_others)
+{
+#define THIS "dolly " DOLLY_VERSION
+#define WITH_IT ", this is " THIS "; resume it with the version that started it"
+    struct drive_scene s;
+    struct err err;
+    char changed[200], gone[300];
+
+    scene_make(&s, "true");
+    expect(run_dir_create(s.run, &err) == 0);
+    int lock = run_lock_new(s.run, &err);
+    expect(lock >= 0);
+    close(lock);
+    struct about_hash hash = about_hash(s.workload);
+    struct about now = {.program = THIS, .workload = s.workload, .workload_hash = hash.text};
+    expect(refuses(&s, "map", &now, "exec", "not a run folder of dolly run, streaming or exec"));
+    expect(refuses(&s, "sim", &now, "exec", "not a run folder of dolly run, streaming or exec"));
+    expect(refuses(&s, "exec", &now, "map", "not a run folder of dolly map"));
+    expect(refuses(&s, "sim", &now, "map", "not a run folder of dolly map"));
+    struct about old = now;
+    old.program = "dolly 0.0.1";
+    expect(refuses(&s, "exec", &old, "exec", "was started by dolly 0.0.1" WITH_IT));
+    old.program = NULL;
+    expect(refuses(&s, "map", &old, "map", "was started by another version of dolly" WITH_IT));
+    snprintf(changed, sizeof changed, "its jobs, %s, have changed since the run began", s.workload);
+    old = now;
+    old.workload_hash = NULL;
+    expect(refuses(&s, "exec", &old, "exec", changed));
+    old.workload = NULL;
+    expect(refuses(&s, "exec", &old, "exec",
+                   "its jobs, which it does not name, have changed since the run began"));
+    FILE *f = fopen(s.workload, "a");
+    expect(f && fputs("# more\n", f) >= 0 && fclose(f) == 0);
+    expect(refuses(&s, "exec", &now, "exec", changed));
+    expect(unlink(s.workload) == 0);
+    snprintf(gone, sizeof gone, "its jobs, %s, do not exist: a run cannot be moved; move it back",
+             s.workload);
+    expect(refuses(&s, "exec", &now, "exec", gone));
+    scene_remove(&s);
+#undef WITH_IT
+#undef THIS
 }
