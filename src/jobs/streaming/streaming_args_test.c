@@ -154,15 +154,24 @@ TEST(streaming_args_refuse_values_that_no_setting_has)
         {"-D mapreduce.task.io.sort.mb=0", "expected a whole number from 1"},
         {"-D mapreduce.task.timeout=-1", "expected a whole number from 0 to 1000000000"},
         {"-D mapred.max.split.size=0", "expected a whole number from 1"},
-        {"-D mapreduce.map.speculative=no", "expected true or false, not 'no'"},
-        {"-D stream.map.input.ignoreKey=0", "expected true or false, not '0'"},
+        {"-D mapreduce.map.speculative=no",
+         "mapreduce.map.speculative: expected true or false, not 'no'"},
+        {"-D stream.map.input.ignoreKey=0",
+         "stream.map.input.ignoreKey: expected true or false, not '0'"},
         {"-D mapreduce.map.maxattempts=0", "expected a whole number from 1 to 100"},
         {"-D mapreduce.map.maxattempts=101", "expected a whole number from 1 to 100"},
         {"-D mapreduce.map.memory.mb=0", "expected a whole number from 1"},
-        {"-D mapreduce.job.reduce.slowstart.completedmaps=1.1", "expected a share from 0 to 1"},
-        {"-D mapreduce.job.reduce.slowstart.completedmaps=0.5x", "expected a share from 0 to 1"},
+        {"-D mapreduce.job.reduce.slowstart.completedmaps=1.1",
+         "mapreduce.job.reduce.slowstart.completedmaps: expected a share from 0 to 1, not '1.1'"},
+        {"-D mapred.reduce.slowstart.completed.maps=-0.1", "a share from 0 to 1, not '-0.1'"},
+        {"-D mapred.reduce.slowstart.completed.maps=0.5x", "a share from 0 to 1, not '0.5x'"},
+        {"-D mapred.reduce.slowstart.completed.maps=nan", "a share from 0 to 1, not 'nan'"},
+        {"-D mapred.reduce.slowstart.completed.maps=", "a share from 0 to 1, not ''"},
         {"-D mapred.partitioner.class=x.Other", "only KeyFieldBasedPartitioner is supported"},
-        {"-D stream.map.output.field.separator=", "expected a character or more"},
+        {"-D stream.map.output.field.separator=",
+         "stream.map.output.field.separator: expected a character or more"},
+        {"-on local:2 -pull -archives /dev/null",
+         "-archives: with -pull nodes do not see unpacked files"},
         {"-D =x", "-D: expected NAME=VALUE, not '=x'"},
         {"-D x", "-D: expected NAME=VALUE, not 'x'"},
         {"-cmdenv =x", "-cmdenv: expected NAME=VALUE, not '=x'"},
@@ -278,6 +287,24 @@ TEST(streaming_args_set_mappers_and_reducers_apart)
     streaming_args_fini(&a);
 }
 
+TEST(streaming_args_start_reducers_after_a_share_of_mappers)
+{
+    static const char *const shares[][2] = {{"0", " slowstart=1%"},
+                                            {"0.014", " slowstart=1%"},
+                                            {"0.015", " slowstart=2%"},
+                                            {"1", " slowstart=100%"}};
+    struct streaming_args a;
+    struct err err;
+    char words[100];
+
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        snprintf(words, sizeof words, "-D mapred.reduce.slowstart.completed.maps=%s", shares[i][0]);
+        expect(read_args(&a, words, &err) == 0);
+        expect(strcmp(a.job.keys.at[1].text, shares[i][1]) == 0);
+        streaming_args_fini(&a);
+    }
+}
+
 TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
 {
     expect_refused("-archives /nowhere.zip", "archives: /nowhere.zip does not exist");
@@ -292,17 +319,13 @@ TEST(streaming_args_that_mean_nothing_here_are_refused_by_name)
     expect_refused("-D mapred.output.key.comparator.class=x.Mine", "only KeyFieldBasedComparator");
     expect_refused(COMPARATOR " -D mapred.text.key.comparator.options=-k", "expected -kPOS1");
     expect_noted("-D mapred.text.key.partitioner.options=-k1", "without -partitioner");
-    expect_refused("-D mapreduce.map.speculative=no", "expected true or false, not 'no'");
-    expect_refused("-D mapreduce.job.reduce.slowstart.completedmaps=5%",
-                   "expected a share from 0 to 1");
     expect_refused("-maper cat", "did you mean -mapper?");
     expect_refused("-numReduceTasks -1", "expected a whole number from 0");
-    expect_refused("-numReduceTasks", "its value is missing");
+    expect_refused("-numReduceTasks", "-numReduceTasks: its value is missing");
     expect_refused("-D nothing", "expected NAME=VALUE");
     expect_refused("stray", "unexpected argument 'stray'; expected an option before it");
     expect_refused("-files /nowhere/at/all", "/nowhere/at/all does not exist");
     expect_refused("-files /bin/sh,,/bin/cat", "expected a path");
-    expect_refused("-D stream.map.output.field.separator=", "expected a character or more");
 }
 
 TEST(streaming_args_have_separators_as_hadoop_has_them)
@@ -328,7 +351,14 @@ TEST(streaming_args_have_separators_as_hadoop_has_them)
     expect(strcmp(p[0].separator, ":") == 0 && strcmp(p[0].to_separator, "\t") == 0);
     streaming_args_fini(&a);
     expect_refused(COMPARATOR " -D stream.map.output.field.separator=: -combiner cat",
-                   "needs one separator");
+                   "-combiner with an order of keys needs one separator: expected "
+                   "stream.map.output.field.separator to be that of "
+                   "stream.reduce.output.field.separator");
+    expect(read_args(&a,
+                     COMPARATOR " -D stream.map.output.field.separator=: "
+                                "-D stream.reduce.output.field.separator=: -combiner cat",
+                     &err) == 0);
+    streaming_args_fini(&a);
 }
 
 static uint32_t reducers_by(const char *words)

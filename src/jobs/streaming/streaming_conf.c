@@ -18,7 +18,8 @@ static char *read_all(const char *path, struct err *err)
     FILE *f = fopen(path, "re");
     char *text = mem_zalloc(CONF_BYTES_MAX + 1, 1);
     size_t n = f ? fread(text, 1, CONF_BYTES_MAX, f) : 0;
-    bool whole = f && !ferror(f) && n < CONF_BYTES_MAX;
+    int error = !f || ferror(f) ? errno : n < CONF_BYTES_MAX ? 0 : EFBIG;
+    bool whole = error == 0;
 
     if (f)
         fclose(f);
@@ -29,7 +30,7 @@ static char *read_all(const char *path, struct err *err)
     if (whole)
         return text;
     mem_free(text);
-    err_set(err, "-conf %s: %s", path, f ? "too long, or it cannot be read" : strerror(errno));
+    err_set(err, "-conf %s: %s", path, strerror(error));
     return NULL;
 }
 

@@ -1,6 +1,7 @@
 #include "jobs/streaming/streaming_conf.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "tests/unit/command.h"
@@ -52,6 +53,13 @@ TEST(streaming_conf_has_properties)
     expect(gives("<configuration><!-- <property><name>a</name>", ""));
     expect(streaming_conf_read(&a, "nosuch", &err) < 0 &&
            strcmp(err.text, "-conf nosuch: No such file or directory") == 0);
+    expect(streaming_conf_read(&a, ".", &err) < 0 &&
+           strcmp(err.text, "-conf .: Is a directory") == 0);
+    command_file("long", "<configuration/>");
+    expect(truncate("long", (1 << 22) - 1) == 0 && streaming_conf_read(&a, "long", &err) == 0);
+    expect(truncate("long", 1 << 22) == 0 && streaming_conf_read(&a, "long", &err) < 0);
+    expect(err.kind == ERR_INPUT && strcmp(err.text, "-conf long: File too large") == 0);
+    expect(a.settings[FROM_FILE].count == 0);
     streaming_args_fini(&a);
     command_end(&f);
 }
