@@ -1,7 +1,9 @@
-/* `dolly task copy`, as the executor starts it. */
+/* `dolly task`, as the executor starts it, and as it does not. */
 #include "jobs/run/cmd_task.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +12,12 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/mem.h"
 #include "data/sorted_writer.h"
 #include "exec/process/packet_socket.h"
-#include "tests/unit/test.h"
+#include "jobs/task/plan.h"
+#include "tests/unit/command.h"
+#include "ui/cli.h"
 
 struct copying {
     int from, to; /* files without a name */
@@ -145,4 +150,109 @@ TEST(cmd_task_aggregate_fails_where_it_cannot_sum_up)
     expect(strcmp(printed, "LongValueSum:a\t3\n") == 0);
     expect(aggregate("LongValueSum:a\tone\n", false, printed) == 2);
     expect(aggregate("a\t1\n", true, printed) == 2);
+}
+
+/* ---- without the executor ---- */
+
+/* A plan of two phases in the folder; the words that start a task of it. */
+static void write_plan(char words[64])
+{
+    struct task_plan plan = {0};
+    struct err err;
+
+    plan.job = mem_strdup("job");
+    vec_push(&plan.splits, ((struct plan_split){.path = mem_strdup("in")}));
+    plan_add_phase(&plan, "map", "cat")->partitions = 1;
+    plan_add_phase(&plan, "reduce", "cat")->above = 0;
+    for (int i = 0; i < 2; i++)
+        plan.phases.at[i].tasks = 1;
+    expect(plan_write(&plan, "plan", &err) == 0);
+    snprintf(words, 64, "task plan %016" PRIx64, plan.hash);
+    plan_fini(&plan);
+}
+
+/* Returns true if a task with all variables but for this change is refused. A value NULL: the
+ * variable is missing. */
+static bool refuses(const char *words, const char *name, const char *value, const char *why)
+{
+    static const char *const all[][2] = {{"DOLLY_PHASE", "map"},
+                                         {"DOLLY_TMPDIR", "."},
+                                         {"DOLLY_TASK_ID", "0"},
+                                         {"DOLLY_ATTEMPT", "0"}};
+    int fds[2] = {-1, -1};
+    char number[16];
+
+    expect(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) == 0);
+    snprintf(number, sizeof number, "%d", fds[1]);
+    setenv("DOLLY_CONTROL_FD", number, 1);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        setenv(all[i][0], all[i][1], 1);
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+    bool same = command_fails(cmd_task, words, EXIT_JOB_FAILED, why);
+    expect(!getenv("DOLLY_CONTROL_FD"));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        unsetenv(all[i][0]);
+    unsetenv(name);
+    close(fds[0]);
+    close(fds[1]); /* closed already if the task has taken it */
+    signal(SIGPIPE, SIG_DFL);
+    return same;
+}
+
+TEST(cmd_task_is_not_for_users)
+{
+    static const char no_user[] = "dolly: dolly task is started by dolly, not by users\n",
+                      no_map[] = "dolly: the plan has no task 1 of phase map\n",
+                      no_reduce[] = "dolly: the plan has no task 0 of phase reduce\n";
+    static const struct {
+        const char *name, *value, *why;
+    } rows[] = {
+        {"DOLLY_CONTROL_FD", NULL, no_user},
+        {"DOLLY_CONTROL_FD", "x", no_user},
+        {"DOLLY_CONTROL_FD", "-1", no_user},
+        {"DOLLY_TMPDIR", NULL, no_user},
+        {"DOLLY_PHASE", NULL, no_user},
+        {"DOLLY_PHASE", "nosuch", no_user},
+        {"DOLLY_TASK_ID", NULL, no_user},
+        {"DOLLY_TASK_ID", "x", no_user},
+        {"DOLLY_TASK_ID", "-1", no_user},
+        {"DOLLY_TASK_ID", "4294967296", no_user},
+        {"DOLLY_ATTEMPT", NULL, no_user},
+        {"DOLLY_TASK_ID", "1", no_map},
+        {"DOLLY_TASK_ID", "4294967295", "dolly: the plan has no task 4294967295 of phase map\n"},
+        {"DOLLY_PHASE", "reduce", no_reduce}, /* which reads no range */
+    };
+    struct command_folder f;
+    char words[64];
+    command_begin(&f);
+    write_plan(words);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect(refuses(words, rows[i].name, rows[i].value, rows[i].why));
+    setenv("DOLLY_INPUT_RANGE", "1 0", 1);
+    expect(refuses(words, "DOLLY_PHASE", "reduce", no_reduce));
+    setenv("DOLLY_INPUT_RANGE", "0", 1);
+    expect(refuses(words, "DOLLY_PHASE", "reduce", no_reduce));
+    unsetenv("DOLLY_INPUT_RANGE");
+    expect(command_fails(cmd_task, "task copy lines", EXIT_USAGE, no_user));
+    setenv("DOLLY_CONTROL_FD", "x", 1);
+    expect(command_fails(cmd_task, "task copy run", EXIT_USAGE, no_user));
+    unsetenv("DOLLY_CONTROL_FD");
+    command_end(&f);
+}
+
+TEST(cmd_task_refuses_plans_of_other_jobs)
+{
+    struct command_folder f;
+    char words[64];
+    command_begin(&f);
+    write_plan(words);
+    expect(command_fails(cmd_task, "task plan 0123456789abcdef", EXIT_USAGE,
+                         "dolly: plan: the plan of the job has changed\n"));
+    setenv("DOLLY_PLAN", "nosuch", 1); /* which an agent has sent */
+    expect(command_fails(cmd_task, words, EXIT_JOB_FAILED, "dolly: nosuch: No such file"));
+    expect(!getenv("DOLLY_PLAN"));
+    command_end(&f);
 }

@@ -1,9 +1,12 @@
 /* What a job's file must not say. run.sh has the rest. */
 #include "jobs/run/job_file.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "jobs/run/native_bind.h"
 #include "tests/unit/command.h"
 
 static bool refuses(const char *phases, const char *why)
@@ -43,4 +46,22 @@ TEST(job_file_refuses_phases_that_do_not_fit)
     expect(refuses("{name: a, run: cat, sim: {tim: 1s}}",
                    "sim: 'tim=1s' is neither time, journal nor output"));
     command_end(&f);
+}
+
+TEST(job_file_names_no_objects_with_paths_that_are_too_long)
+{
+    struct task_plan plan = {0};
+    struct err err = {0};
+    char path[PATH_MAX + 1];
+
+    memset(path, 'x', PATH_MAX);
+    path[PATH_MAX] = 0;
+    struct plan_phase *p = plan_add_phase(&plan, "a", "");
+    expect(native_bind(&plan, p, path, &err) == -1 && err.kind == ERR_INPUT);
+    expect(strcmp(err.text, "expected the path of a shared object, not "
+                            "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'") == 0);
+    path[PATH_MAX - 1] = 0;
+    expect(native_bind(&plan, p, path, &err) == -1 && strncmp(err.text, "xxxxxxxx", 8) == 0);
+    expect(!p->native && !p->functions && !p->native_hash);
+    plan_fini(&plan);
 }

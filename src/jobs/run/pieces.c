@@ -345,7 +345,10 @@ static int check_input(const struct plan_split *s, struct err *err)
     struct stat st;
 
     if (stat(s->path, &st) < 0)
-        return err_set(err, "%s: %s: an input of the job", s->path, strerror(errno));
+        return err_set(err,
+                       "%s: %s; restore this input, with its time, or start the job again in a "
+                       "new folder",
+                       s->path, strerror(errno));
     if ((uint64_t)st.st_size != s->size || changed_ns(&st) != s->changed_ns)
         return err_set(err,
                        "%s: this input has changed since the job began; restore it, with its "

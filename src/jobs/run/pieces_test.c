@@ -1,5 +1,6 @@
 #include "jobs/run/pieces.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "tests/unit/test.h"
+#include "tests/unit/command.h"
 
 /* Cuts a file of that size into pieces of about ten bytes. */
 static struct task_plan cut(uint64_t size, bool packed)
@@ -131,4 +132,64 @@ TEST(pieces_leave_out_what_is_hidden)
     snprintf(path, sizeof path, "%s/in", folder);
     rmdir(path);
     rmdir(folder);
+}
+
+TEST(pieces_name_inputs_that_are_none)
+{
+    static const struct {
+        const char *pattern, *why;
+    } rows[] = {
+        {"nosuch*", "nosuch*: no input matches this pattern"},
+        {"_*", "_*: no input matches this pattern"},
+        {"empty", "empty: this input has no files"},
+        {"/dev/null", "/dev/null: expected a file or a folder as input"},
+        {"odd", "odd/pipe: expected a file or a folder as input"},
+        {"broken", "broken/link: No such file or directory"},
+    };
+    struct command_folder f;
+    command_begin(&f);
+    expect(mkdir("empty", 0700) == 0 && mkdir("odd", 0700) == 0 && mkdir("broken", 0700) == 0);
+    expect(mkfifo("odd/pipe", 0600) == 0 && symlink("nowhere", "broken/link") == 0);
+    command_file("_hidden", "x\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct task_plan p = {0};
+        struct err err = {0};
+        expect(add(&p, rows[i].pattern, &err) == -1 && err.kind == ERR_INPUT);
+        expect(strcmp(err.text, rows[i].why) == 0 && p.splits.count == 0);
+        plan_fini(&p);
+    }
+    command_end(&f);
+}
+
+TEST(pieces_of_a_job_that_goes_on_are_as_they_were)
+{
+    struct command_folder f;
+    struct task_plan p = {0};
+    struct err err = {0};
+    struct timespec times[2] = {{.tv_sec = 100}, {.tv_sec = 100}};
+    char why[300];
+    command_begin(&f);
+    command_file("in", "a\nb\n");
+    expect(utimensat(AT_FDCWD, "in", times, 0) == 0);
+    expect(add(&p, "in", &err) == 0 && pieces_cut_lines(&p, 1, &err) == 0 && p.splits.count == 2);
+    expect(plan_write(&p, "plan", &err) == 0 && pieces_check(&p, &err) == 0);
+    snprintf(why, sizeof why,
+             "%s: this input has changed since the job began; restore it, with its time, or start "
+             "the job again in a new folder",
+             p.splits.at[0].path);
+    times[1].tv_nsec = 1;
+    expect(utimensat(AT_FDCWD, "in", times, 0) == 0);
+    expect(pieces_check(&p, &err) == -1 && strcmp(err.text, why) == 0);
+    command_file("in", "a\nb\nc\n");
+    times[1].tv_nsec = 0;
+    expect(utimensat(AT_FDCWD, "in", times, 0) == 0);
+    expect(pieces_check(&p, &err) == -1 && strcmp(err.text, why) == 0);
+    expect(unlink("in") == 0);
+    snprintf(why, sizeof why,
+             "%s: No such file or directory; restore this input, with its time, or start the job "
+             "again in a new folder",
+             p.splits.at[0].path);
+    expect(pieces_check(&p, &err) == -1 && strcmp(err.text, why) == 0 && err.kind == ERR_INPUT);
+    plan_fini(&p);
+    command_end(&f);
 }

@@ -124,8 +124,6 @@ static int read_value(struct yaml_reader *r, struct line *line, char *key)
             add_pair(line, key, value, here(r));
         return 0;
     }
-    if (!list && r->event.type != YAML_MAPPING_START_EVENT)
-        return fail(r, "expected a word, a list or a mapping");
     if (plain_collection(r) < 0 || advance(r) < 0)
         return -1;
     return list ? read_list(r, line, key) : read_map(r, line, key);
