@@ -5,6 +5,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <locale.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -124,7 +125,13 @@ int unpack_into(const char *path, const char *folder, struct err *err)
     libarchive.archive_read_support_format_tar(u.from);
     libarchive.archive_read_support_format_zip(u.from);
     libarchive.archive_write_disk_set_options(u.to, SAFELY);
+    /* Names of ZIP are UTF-8, and those of files here are bytes. */
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0),
+             before = uselocale(utf8); /* 0, if there is none, changes nothing */
     int result = copy_all(&u);
+    uselocale(before);
+    if (utf8)
+        freelocale(utf8);
     libarchive.archive_read_free(u.from);
     libarchive.archive_write_free(u.to);
     return result;
