@@ -317,6 +317,13 @@ ok 'no such functions' refused "$tmp/odd.so#nothing" "odd.so: it has no 'nothing
 ok 'functions without the one that is needed' refused "$tmp/odd.so#reduces" "odd.so: 'reduces' has no map"
 echo 'int x;' >"$tmp/empty.c" && compile "$tmp/empty.c" empty.so
 ok 'an object that is no program' refused "$tmp/empty.so" "it has no 'dolly_program'"
+echo '#include <signal.h>
+#include <unistd.h>
+__attribute__((constructor)) static void c(void) { AT_ONCE; }' >"$tmp/ends.c"
+sed 's/AT_ONCE/raise(SIGKILL)/' "$tmp/ends.c" >"$tmp/dies.c" && compile "$tmp/dies.c" dies.so
+sed 's/AT_ONCE/_exit(3)/' "$tmp/ends.c" >"$tmp/exits.c" && compile "$tmp/exits.c" exits.so
+ok 'an object that dies when it is loaded' refused "$tmp/dies.so" "job.yaml:1: native: $tmp/dies.so: loading it ended with signal 9 (Killed)"
+ok 'an object that exits when it is loaded' refused "$tmp/exits.so" "job.yaml:1: native: $tmp/exits.so: loading it ended with status 3"
 ok 'a file that is no object' refused "$tmp/numbers" 'numbers: cannot be loaded'
 ok 'a file that is not there' refused "$tmp/nowhere.so" 'nowhere.so: No such file'
 job <<<"{input: $tmp/numbers, output: x, phases: [{name: a, run: cat, native: $tmp/odd.so}]}"

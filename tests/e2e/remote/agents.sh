@@ -422,14 +422,19 @@ killed_in_shuffle() {
     shuffles
 }
 ok 'an agent is killed in the shuffle: what it has committed is there' killed_in_shuffle
-cut_in_shuffle() {
-    begin && pkill -9 -f "^$dolly run $tmp/shuffle.yaml"
+tops() { echo $(agents local1 | head -n 1) $(agents local2 | head -n 1); }
+cut_in_shuffle() { # the agents stay for the next coordinator, which starts no others
+    local before after
+    begin && before=$(tops) && pkill -9 -f "^$dolly run $tmp/shuffle.yaml"
     wait
+    timeout -k 1 60 "$dolly" resume shuffled >out 2>err </dev/null &
+    waits shuffled/_temporary/run/agents.log 'joined' 4
+    after=$(tops)
     touch go
-    timeout -k 1 60 "$dolly" resume shuffled >out 2>err </dev/null || { cat err; return 1; }
+    wait $! && [ "$after" = "$before" ] || { echo "$before, then $after"; cat err; return 1; }
     shuffles
 }
-ok 'its coordinator is: others go on, on agents' cut_in_shuffle
+ok 'its coordinator is: others go on, on the same agents' cut_in_shuffle
 run shuffle.yaml --output nowhere --on local:2 --nodes 2x2
 ok 'virtual nodes and agents' all 'exits 2' 'says "exclude each other"' one_line '[ ! -e nowhere ]'
 run shuffle.yaml --output nowhere --on cloud:2
