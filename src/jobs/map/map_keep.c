@@ -346,21 +346,22 @@ static int read_fed(struct map *m, struct err *err)
 {
     struct map_numbers sizes = {0};
     uint64_t tasks = 0;
+    bool fits = true;
 
     m->feed.arrives = true;
     read_numbers(m, fed_names[1], &sizes);
-    for (uint32_t i = 0; i < sizes.count && sizes.at[i] > 0; i++) {
+    for (uint32_t i = 0; fits && i < sizes.count && sizes.at[i] > 0; i++) {
         if (sizes.at[i] == KEEP_END) {
             m->feed.ended = true;
             break;
         }
         vec_push(&m->feed.firsts, (uint32_t)tasks);
-        if (sizes.at[i] > JOB_TASKS_MAX || (tasks += sizes.at[i]) > JOB_TASKS_MAX)
-            break;
+        fits = sizes.at[i] <= JOB_TASKS_MAX - tasks;
+        tasks += sizes.at[i];
     }
     vec_free(&sizes);
     m->keep.tasks = (int64_t)tasks;
-    return tasks <= JOB_TASKS_MAX && inputs_cut(m->inputs, tasks)
+    return fits && inputs_cut(m->inputs, tasks)
                ? 0
                : err_set(err, "%s/args/jobs: is damaged", m->dir);
 }

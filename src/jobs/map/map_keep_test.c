@@ -10,6 +10,7 @@
 #include "jobs/map/map.h"
 #include "jobs/streams/bytes.h"
 #include "tests/unit/test.h"
+#include "ui/cli.h"
 
 static char folder[] = "/tmp/dolly-keep-XXXXXX";
 static char *argv[] = {"map", "--joblog", "", "-j3", "echo", "a b", "{}", ":::", "x\ny", "", "z"};
@@ -37,6 +38,19 @@ static bool reads(struct map *m, struct err *err)
 {
     *m = (struct map){.look = true};
     return map_keep_read(m, folder, err) == 0 && map_open(m, err) == 0;
+}
+
+/* Returns true if reading fails with these words behind the name of the folder. */
+static bool refuses(const char *why)
+{
+    struct map m;
+    struct err err;
+    size_t length = strlen(folder);
+    bool fails = !reads(&m, &err);
+
+    map_close(&m);
+    return fails && err.kind == ERR_INPUT && strncmp(err.text, folder, length) == 0 &&
+           strcmp(err.text + length, why) == 0;
 }
 
 TEST(map_keep_returns_the_command_line)
@@ -69,10 +83,18 @@ static void spoil(struct bytes whole, size_t length, size_t at, char c)
     fclose(f);
 }
 
+static size_t place_of(struct bytes whole, const char *text)
+{
+    const char *found = memmem(whole.at, whole.length, text, strlen(text));
+
+    expect(found != NULL);
+    return found ? (size_t)(found - whole.at) : 0;
+}
+
 TEST(map_keep_refuses_what_is_damaged)
 {
     static char copy[4096];
-    char path[64];
+    char path[64], want[160];
     struct map m;
     struct err err;
 
@@ -89,18 +111,88 @@ TEST(map_keep_refuses_what_is_damaged)
         map_close(&m);
     }
     spoil(whole, whole.length, 0, 'D');
-    expect(!reads(&m, &err) && strstr(err.text, "does not hold a run") != NULL);
-    map_close(&m);
-    size_t tasks = (size_t)((char *)memmem(copy, whole.length, "tasks=3", 7) - copy) + 6;
+    expect(refuses(": does not hold a run of dolly map that can be resumed"));
+    size_t tasks = place_of(whole, "tasks=3") + 6;
     spoil(whole, whole.length, tasks, '4');
-    expect(!reads(&m, &err) && strstr(err.text, "had 4 tasks") != NULL);
-    map_close(&m);
+    expect(refuses(": the run had 4 tasks, and its command line makes 3 now"));
     spoil(whole, whole.length, tasks, 'x');
-    expect(!reads(&m, &err) && strstr(err.text, "is damaged") != NULL);
-    map_close(&m);
+    expect(refuses("/run: is damaged"));
+    spoil(whole, whole.length, place_of(whole, "-j3") + 1, '@'); /* no such option */
+    expect(refuses("/run: is damaged"));
+    spoil(whole, whole.length, place_of(whole, "slots=3") + 6, '0');
+    expect(refuses("/run: is damaged"));
+    spoil(whole, whole.length, place_of(whole, "version=") + 8, 'z');
+    snprintf(want, sizeof want,
+             ": was started by dolly z%s, this is dolly " DOLLY_VERSION
+             "; resume it with the version that started it",
+             &DOLLY_VERSION[1]);
+    expect(refuses(want));
     spoil(whole, whole.length, whole.length, 0);
     expect(reads(&m, &err));
     map_close(&m);
+    tree_remove(folder);
+}
+
+static void put(const char *name, const void *at, size_t length)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "we");
+    expect(f && fwrite(at, 1, length, f) == length && fclose(f) == 0);
+}
+
+/* Jobs of a run whose arguments came while tasks ran must not have more tasks than arguments. */
+TEST(map_keep_refuses_sizes_of_jobs_that_are_damaged)
+{
+    static const uint64_t one[] = {2, 1}, more[] = {2, 2}, far[] = {JOB_TASKS_MAX + 1ULL},
+                          sum[] = {1, JOB_TASKS_MAX};
+    char path[64];
+    static char copy[4096];
+    struct map m;
+    struct err err;
+
+    keep();
+    snprintf(path, sizeof path, "%s/run", folder);
+    struct bytes b = bytes_open(path);
+    struct bytes whole = {copy, b.length};
+    memcpy(copy, b.at, b.length < sizeof copy ? b.length : sizeof copy);
+    bytes_close(b);
+    spoil(whole, whole.length, place_of(whole, "fed=0") + 4, '1');
+    put("args/jobs", one, sizeof one);
+    expect(reads(&m, &err) && m.tasks == 3 && m.feed.firsts.count == 2);
+    map_close(&m);
+    put("args/jobs", more, sizeof more);
+    expect(refuses("/args/jobs: is damaged"));
+    put("args/jobs", far, sizeof far);
+    expect(refuses("/args/jobs: is damaged"));
+    put("args/jobs", sum, sizeof sum);
+    expect(refuses("/args/jobs: is damaged"));
+    tree_remove(folder);
+}
+
+/* Each command of --retry-failed has the number that it had. */
+TEST(map_keep_refuses_numbers_that_are_damaged)
+{
+    char log[128];
+    char *words[] = {"map", "--retry-failed", "--joblog", log};
+    struct map m = {.argc = 4, .argv = words};
+    struct err err;
+
+    strcpy(folder + sizeof folder - 7, "XXXXXX");
+    expect(mkdtemp(folder) != NULL);
+    snprintf(log, sizeof log, "%s/log", folder);
+    static const char lines[] = JOBLOG_HEADER "\n7\t:\t1\t1\t0\t0\t1\t0\tfalse\n";
+    put("log", lines, sizeof lines - 1);
+    expect(options_parse(&m.options, 4, words, &err) == 0 && map_open(&m, &err) == 0);
+    m.dir = mem_strdup(folder);
+    m.began = true;
+    expect(m.tasks == 1 && map_keep(&m, &err) == 0);
+    map_close(&m);
+    expect(reads(&m, &err) && m.tasks == 1 && plan_seq(m.plan, 0) == 7);
+    map_close(&m);
+    put("args/seqs", "", 0);
+    expect(refuses("/args/seqs: is damaged"));
     tree_remove(folder);
 }
 
@@ -122,7 +214,9 @@ TEST(map_keep_enter_needs_what_was_there)
     expect(map_keep_enter(&m, &err) == 0);
     m.keep.pipepart = (char *)"another";
     expect(map_keep_enter(&m, &err) < 0);
-    expect(strstr(err.text, ": has changed since the run began, and so have its blocks"));
+    size_t length = strlen(file);
+    expect(strncmp(err.text, file, length) == 0);
+    expect(!strcmp(err.text + length, ": has changed since the run began, and so have its blocks"));
     unlink(file);
     expect(map_keep_enter(&m, &err) < 0 && strstr(err.text, "No such file or directory"));
     options_fini(&m.options);
