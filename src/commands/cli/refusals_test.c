@@ -25,6 +25,7 @@ TEST(refusals_say_why)
         {cmd_journal, "journal run --stats --jobs 1", "--warmup and --jobs need --stats --json"},
         {cmd_keeper, "keeper x", "expected the folder of a run, its file agents.at, a time"},
         {cmd_leave, "leave", "expected the folder of a run"},
+        {cmd_leave, "leave run 1 2", "expected the folder of a run"},
         {cmd_model, "model --eps 2", "--eps must be a number between 0 and 1, not '2'"},
         {cmd_model, "model --eps x", "--eps must be a number between 0 and 1, not 'x'"},
         {cmd_model, "model --alpha 2 --mean 3", "use either --alpha, or --mean and --dev"},

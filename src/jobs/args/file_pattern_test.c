@@ -54,6 +54,9 @@ TEST(file_pattern_refuses_what_it_does_not_know)
     struct err err;
 
     expect(file_pattern_has_host("o.%N.%a") && !file_pattern_has_host("o.%%N.%a"));
-    expect(file_pattern_check("a%q.o", &err) < 0 && strstr(err.text, "%q in the file name"));
-    expect(file_pattern_check("a%", &err) < 0 && file_pattern_check("a%4", &err) < 0);
+    expect(file_pattern_check("a%a%3q.o", &err) < 0);
+    expect(!strcmp(err.text, "%3q in the file name 'a%a%3q.o' is not known: there are %A %a %j %x "
+                             "%N %u %%"));
+    expect(file_pattern_check("a%", &err) < 0 && strstr(err.text, "% in the file name 'a%' is"));
+    expect(file_pattern_check("a%4", &err) < 0 && strstr(err.text, "%4 in the file name 'a%4' is"));
 }

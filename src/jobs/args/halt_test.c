@@ -1,5 +1,8 @@
 #include "jobs/args/halt.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "tests/unit/test.h"
 
 static bool reads(const char *text, enum halt_when when, enum halt_what what, double number,
@@ -15,7 +18,13 @@ static bool bad(const char *text)
 {
     struct halt h;
     struct err err;
-    return halt_parse(text, &h, &err) < 0;
+    char want[256];
+
+    snprintf(want, sizeof want,
+             "--halt: expected never, or now or soon with fail, success or done = N or N%%, such "
+             "as now,fail=1, not '%s'",
+             text);
+    return halt_parse(text, &h, &err) < 0 && strcmp(err.text, want) == 0;
 }
 
 TEST(halt_reads_every_form)
@@ -35,7 +44,10 @@ TEST(halt_refuses_the_rest)
 {
     expect(bad("") && bad("now") && bad("now,") && bad("now,fail") && bad("now,fail="));
     expect(bad("now,fail=0") && bad("now,fail=x") && bad("later,fail=1") && bad("now,fail=101%"));
-    expect(bad("now,fail=0%") && bad("3"));
+    expect(bad("now,fail=0%") && bad("3") && bad("now,fail=1.5") && bad("soon,fail=-1"));
+    expect(bad("101%") && bad("0%") && bad("nowfail=1") && bad("now,fail=1,done=2"));
+    expect(reads("100%", HALT_SOON, HALT_FAIL, 100, true));
+    expect(reads("now,fail=1.5%", HALT_NOW, HALT_FAIL, 1.5, true));
 }
 
 TEST(halt_is_reached_at_the_number)

@@ -200,8 +200,8 @@ static int options_check(const struct options *o, struct err *err)
                        o->results);
     if (o->pipepart && (o->sources.count != 1 || !o->sources.at[0].file))
         return err_set(err, "--pipepart needs one file: -a FILE");
-    if (o->pipe && o->sources.count > 1)
-        return err_set(err, "--pipe takes one stream, not several sources");
+    if (o->pipe && o->sources.count && (o->sources.count > 1 || !o->sources.at[0].file))
+        return err_set(err, "--pipe reads stdin or one file (-a FILE), not arguments after :::");
     if (pipes && (o->array || o->many || o->colsep || o->link))
         return err_set(err, "--pipe and --pipepart cannot be combined with --array, -m, -X, "
                             "--colsep or --link");

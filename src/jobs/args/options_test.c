@@ -1,5 +1,6 @@
 #include "jobs/args/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -19,6 +20,7 @@ static int parse(char **argv)
 
 #define PARSE(...) parse((char *[]){"map", __VA_ARGS__, NULL})
 #define REFUSES(part, ...) (PARSE(__VA_ARGS__) < 0 && strstr(err.text, part))
+#define SAYS(text_, ...) (PARSE(__VA_ARGS__) < 0 && strcmp(err.text, text_) == 0)
 
 TEST(options_take_command_and_sources)
 {
@@ -113,7 +115,8 @@ TEST(options_refuse_by_name_and_reason)
     expect(REFUSES("did you mean --joblog", "--joblogs", "f", "cmd"));
     expect(REFUSES("unknown option --zzzzzzzzzzzz", "--zzzzzzzzzzzz", "cmd"));
     expect(REFUSES("takes no value", "--bar=1", "cmd"));
-    expect(REFUSES("needs a value", "--joblog") && REFUSES("needs a value", "-j"));
+    expect(SAYS("--joblog needs a value: --joblog FILE", "--joblog"));
+    expect(SAYS("-j needs a value: -j N", "-kj") && PARSE("-kj", "1") == 0);
     options_fini(&o);
 }
 
@@ -123,31 +126,36 @@ TEST(options_refuse_bad_values_and_combinations)
     expect(PARSE("--retries", "100", "cmd") == 0 &&
            REFUSES("--retries", "--retries", "101", "cmd"));
     expect(REFUSES("--delay: expected", "--delay", "x", "cmd"));
-    expect(REFUSES("--timeout: expected", "--timeout", "0", "cmd"));
-    expect(REFUSES("-d: expected", "-d", "a\\0b", "cmd") &&
-           REFUSES("-d: expected", "-d", "", "cmd"));
     expect(REFUSES("--trim: expected", "--trim", "x", "cmd"));
     expect(REFUSES("--resume needs --joblog", "--resume", "cmd") &&
            REFUSES("--retry-failed needs --joblog", "--retry", "3", "cmd"));
     expect(REFUSES("--pipepart needs one file", "--pipepart", "cmd"));
     expect(REFUSES("--array cannot be combined", "--array", "1-3", "cmd", ":::", "a"));
-    expect(REFUSES("--policy needs", "--policy", "late", "cmd"));
+    expect(SAYS("--policy needs --pure or --clone: commands must be allowed to run twice",
+                "--policy", "late", "cmd"));
+    expect(PARSE("--policy", "none", "cmd") == 0 && PARSE("--policy", "late", "--pure", "x") == 0 &&
+           PARSE("--policy", "late", "--clone", "cmd") == 0);
     expect(REFUSES("which attempt wins", "--lb", "--pure", "cmd"));
-    expect(REFUSES("exclude each other", "-j2", "--nodes", "2x2", "cmd"));
+    expect(SAYS("--nodes and -j exclude each other", "-j2", "--nodes", "2x2", "cmd"));
+    expect(PARSE("--nodes", "2x2", "cmd") == 0);
     expect(REFUSES("--nodes and --on exclude", "--on", "local:2", "--nodes", "2x2", "cmd"));
     expect(REFUSES("--resume-failed needs --joblog", "--resume-failed", "cmd"));
-    expect(REFUSES("one stream", "--pipe", "-a", "f", "-a", "g", "cmd"));
     expect(REFUSES("--pipe and --pipepart cannot", "--pipe", "--array", "1-3", "cmd"));
     expect(REFUSES("--pipe and --pipepart cannot", "--pipe", "-X", "cmd"));
     expect(REFUSES("--pipe and --pipepart cannot", "--pipe", "--colsep", ",", "cmd"));
     expect(REFUSES("--pipe and --pipepart cannot", "--pipepart", "-a", "f", "--link", "cmd"));
     expect(REFUSES("--pipepart cannot", "--pipepart", "-a", "f", "--remove-rec-sep", "cmd"));
     expect(REFUSES("--pipepart cannot", "--pipepart", "-a", "f", "-L1", "cmd"));
-    expect(REFUSES("it needs --pipepart", "--pipe", "--block", "-2", "cmd"));
+    expect(SAYS("--block -N depends on the size of the file: it needs --pipepart", "--pipe",
+                "--block", "-2", "cmd"));
+    expect(PARSE("--pipepart", "-a", "f", "--block", "-2", "cmd") == 0 && o.block_parts == 2);
     expect(REFUSES("--pipe and --pipepart need a command", "--pipe"));
     expect(REFUSES("--array needs a command", "--array", "1-3"));
     expect(REFUSES("--pull fetches outputs", "--on", "local:2", "--pull", "--lb", "cmd"));
-    expect(REFUSES("cannot be combined with --retries", "--lb", "--retries", "2", "cmd"));
+    expect(SAYS("--line-buffer and --ungroup cannot be combined with --retries", "-u", "--retries",
+                "2", "cmd"));
+    expect(REFUSES("be combined with --retries", "--lb", "--retries", "2", "cmd"));
+    expect(PARSE("--lb", "--retries", "1", "cmd") == 0);
     expect(REFUSES("--nice must be from 0 to 19", "--nice", "20", "cmd"));
     expect(PARSE("--nice", "19", "cmd") == 0);
     expect(REFUSES("%N in --output", "--on", "local:2", "--error", "%N", "cmd"));
@@ -159,9 +167,44 @@ TEST(options_refuse_bad_values_and_combinations)
     expect(REFUSES("--json prints one object", "--json", "--tag", "cmd"));
     expect(REFUSES("--load: expected a number", "--load", "0", "cmd"));
     expect(REFUSES("--load: expected a number", "--load", "x", "cmd"));
-    expect(
-        REFUSES("-d: expected at most", "-d", "0123456789012345678901234567890123456789", "cmd"));
+    expect(SAYS("-d: expected at most 15 characters, not '0123456789012345'", "-d",
+                "0123456789012345", "cmd"));
+    expect(PARSE("-d", "012345678901234", "cmd") == 0 && o.delimiter == '4');
     expect(REFUSES("unknown option -@", "-@", "cmd"));
+    options_fini(&o);
+}
+
+TEST(options_name_the_value_that_is_not_one)
+{
+    static char *const times[] = {"0", "x", "0%", "-5%", "1.5y", ""};
+    static char *const delimiters[] = {"a\\0b", "", "\\0\\0"};
+    char want[128];
+
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        snprintf(want, sizeof want,
+                 "--timeout: expected a time such as 30, 1.5m, or 200%% of the median, not '%s'",
+                 times[i]);
+        expect(SAYS(want, "--timeout", times[i], "cmd"));
+    }
+    for (size_t i = 0; i < sizeof delimiters / sizeof *delimiters; i++) {
+        snprintf(want, sizeof want, "-d: expected some characters, or \\0 alone, not '%s'",
+                 delimiters[i]);
+        expect(SAYS(want, "-d", delimiters[i], "cmd"));
+    }
+    expect(PARSE("-d", "\\0", "cmd") == 0 && o.delimited && o.delimiter == 0);
+    expect(SAYS("--help: expected nothing, or --help=all, not 'al'", "--help=al"));
+    expect(PARSE("--help=all") == 0 && o.help && o.help_all);
+    expect(PARSE("--help") == 0 && o.help && !o.help_all);
+    options_fini(&o);
+}
+
+TEST(options_pipe_takes_one_stream)
+{
+    static const char why[] = "--pipe reads stdin or one file (-a FILE), not arguments after :::";
+
+    expect(SAYS(why, "--pipe", "-a", "f", "-a", "g", "cmd"));
+    expect(SAYS(why, "--pipe", "cmd", ":::", "a") && SAYS(why, "--cat", "cmd", ":::", "a"));
+    expect(PARSE("--pipe", "cmd") == 0 && PARSE("--pipe", "-a", "f", "cmd") == 0);
     options_fini(&o);
 }
 

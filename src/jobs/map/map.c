@@ -58,7 +58,7 @@ static int open_stream(struct map *m, struct err *err)
 
     if (m->look)
         return 0;
-    if ((!o->tee && !blocks_source(o, err)) || map_dir_open(m, err) < 0)
+    if (map_dir_open(m, err) < 0)
         return -1;
     str_addf(&path, "%s/in", m->dir);
     m->blocks.dir = path.text;
@@ -76,16 +76,15 @@ static int open_stream(struct map *m, struct err *err)
 static int slots_in_file(const char *path, uint32_t cores, uint32_t *count, struct err *err)
 {
     char line[64] = "";
+    struct err why;
     FILE *f = fopen(path, "re");
-    bool read = f && fgets(line, sizeof line, f);
 
+    if (f && !fgets(line, sizeof line, f))
+        line[0] = 0;
     if (f)
         fclose(f);
     line[strcspn(line, " \t\n")] = 0;
-    if (!read || slots_parse(line, cores, count, err) < 0)
-        return err_set(
-            err, "-j %s: expected a number such as 8, 0, 50%%, +2 or -1 in its first line", path);
-    return 0;
+    return slots_parse(line, cores, count, &why) < 0 ? err_set(err, "%s: %s", path, why.text) : 0;
 }
 
 static int open_slots(struct map *m, struct err *err)

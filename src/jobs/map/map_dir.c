@@ -38,7 +38,7 @@ static int open_private(struct map *m, struct err *err)
 
     run_dir_sweep(tmp, PRIVATE_NAME);
     if (!mkdtemp(path.text))
-        return err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
+        return err_system(err, "%s: cannot make a folder there: %s", tmp, strerror(errno));
     m->dir = mem_strdup(path.text);
     m->dir_private = true;
     return take_lock(m, err);

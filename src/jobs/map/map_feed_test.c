@@ -1,3 +1,7 @@
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "jobs/map/map.h"
 #include "tests/unit/test.h"
 
@@ -59,4 +63,19 @@ TEST(map_feed_gives_each_job_once)
     expect(next(&fed) == 4 && next(&fed) == 0 && m.feed.given == 4);
     expect(next(&whole) == 5 && next(&whole) == 0);
     vec_free(&m.feed.firsts);
+}
+
+TEST(map_feed_fails_with_stdin)
+{
+    struct map m = {.tasks = 2};
+    struct err err;
+    int before = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), folder = open("/", O_RDONLY | O_CLOEXEC);
+
+    expect(dup2(folder, STDIN_FILENO) == STDIN_FILENO);
+    int result = map_feed(&m, &err);
+    dup2(before, STDIN_FILENO);
+    close(before);
+    close(folder);
+    expect(result < 0 && err.kind == ERR_SYSTEM && m.tasks == 2 && !m.feed.ended);
+    expect(strcmp(err.text, "standard input: Is a directory") == 0);
 }

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,5 +67,22 @@ TEST(map_log_retries_what_failed_in_the_end)
     expect(m.log.seqs.count == 2 && m.log.seqs.at[0] == 4 && m.log.seqs.at[1] == 3);
     expect(m.log.retry.count == 2 && strcmp(m.log.retry.at[0], "echo 4") == 0 &&
            strcmp(m.log.retry.at[1], "last 3") == 0);
+    map_close(&m);
+}
+
+TEST(map_log_needs_stdout_for_a_dash)
+{
+    char *argv[] = {"map", "--joblog", "-", "echo", ":::", "x"};
+    struct map m = {0};
+    struct err err;
+    int before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+
+    expect(options_parse(&m.options, 6, argv, &err) == 0);
+    close(STDOUT_FILENO);
+    int result = map_log_open(&m, &err);
+    expect(dup2(before, STDOUT_FILENO) == STDOUT_FILENO);
+    close(before);
+    expect(result < 0 && err.kind == ERR_SYSTEM && !m.log.file);
+    expect(strcmp(err.text, "standard output: Bad file descriptor") == 0);
     map_close(&m);
 }

@@ -273,21 +273,9 @@ int blocks_feed(struct blocks *b, const struct options *o, const char *bytes, si
 
 /* ---- files ---- */
 
-const char *blocks_source(const struct options *o, struct err *err)
-{
-    const char *file = o->sources.count ? o->sources.at[0].file : "-";
-
-    if (!file)
-        err_set(err, "--pipe takes a stream or -a FILE, not arguments after :::");
-    return file;
-}
-
 int blocks_open(struct blocks *b, const struct options *o, uint32_t slots, struct err *err)
 {
-    const char *file = blocks_source(o, err);
-
-    if (!file)
-        return -1;
+    const char *file = o->sources.count ? o->sources.at[0].file : "-";
     bool standard = strcmp(file, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0)

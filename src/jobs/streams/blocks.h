@@ -24,9 +24,6 @@ struct blocks {
 
 void blocks_fini(struct blocks *b);
 
-/* Returns the file that the options cut into blocks, "-" for stdin; NULL with *err. */
-const char *blocks_source(const struct options *o, struct err *err);
-
 /* Reads the stream and cuts it into b->count blocks; writes their files to b->dir. `slots`: number
  * of files with --round-robin; --block -N uses it too. Returns 0, or -1 with *err. */
 int blocks_open(struct blocks *b, const struct options *o, uint32_t slots, struct err *err);

@@ -116,14 +116,3 @@ TEST(blocks_of_a_file_are_copied_when_they_are_needed)
     expect(block_is(&c, 1, "h\n1\n") && block_is(&c, c.b.count, "h\n2\n"));
     fini(&c);
 }
-
-TEST(blocks_take_no_arguments)
-{
-    struct options o;
-    struct err err;
-    char *argv[] = {"map", "--pipe", "cat", ":::", "a"};
-
-    expect(options_parse(&o, 5, argv, &err) == 0 && !blocks_source(&o, &err));
-    expect(strstr(err.text, "not arguments") != NULL);
-    options_fini(&o);
-}

@@ -108,14 +108,15 @@ static int hand_open(struct deal *d, struct err *err)
         h.in = open(path.text, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (h.in >= 0)
         h.fd = open(path.text, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    if (h.fd < 0)
+    if (h.fd < 0) {
         err_system(err, "%s: cannot make a pipe: %s", path.text, strerror(errno));
-    else
-        fcntl(h.fd, F_SETPIPE_SZ, PIPE_BYTES);
-    if (h.fd < 0)
         close_fd(&h.in);
+        unlink(path.text);
+        return -1;
+    }
+    fcntl(h.fd, F_SETPIPE_SZ, PIPE_BYTES);
     vec_push(&d->hands, h);
-    return h.fd < 0 ? -1 : 0;
+    return 0;
 }
 
 int64_t deal_next(struct deal *d, bool *is_new, struct err *err)

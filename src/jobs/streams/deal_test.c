@@ -4,8 +4,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 enum { HANDS = 2, LARGE = 1 << 20 };
@@ -158,5 +160,35 @@ TEST(deal_goes_on_without_who_closed_its_stdin)
     expect(deal_block(&t, "d", 1) == 1 && deal_block(&t, "e", 1) == 1);
     expect(!deal_is_done(&t.deal));
     close(t.stdins[1]);
+    table_close(&t);
+}
+
+/* No pipe is made in part: neither a descriptor nor a name of it is left. */
+TEST(deal_says_that_there_are_no_pipes)
+{
+    struct table t;
+    struct deal none;
+    struct err err = {0};
+    char want[TEST_FOLDER + 64];
+    bool is_new;
+
+    table_open(&t);
+    int before = limits_open();
+    snprintf(want, sizeof want, "%s/0: cannot make a pipe: Too many open files", t.dir);
+    for (int more = 0; more < 2; more++) {
+        struct rlimit limit = limits_descriptors(more);
+        int64_t hand = deal_next(&t.deal, &is_new, &err);
+        int made = deal_init(&none, t.dir, t.stream[0], HANDS, more ? &(struct err){0} : &err);
+        setrlimit(RLIMIT_NOFILE, &limit);
+        expect(hand == -1 && is_new && made == (more ? 0 : -1));
+        if (made == 0)
+            deal_fini(&none);
+        expect(!strcmp(err.text, more ? want : "cannot watch standard input: Too many open files"));
+        expect(err.kind == ERR_SYSTEM && limits_open() == before);
+    }
+    expect(rmdir(t.dir) == 0 && deal_next(&t.deal, &is_new, &err) == -1 && is_new);
+    snprintf(want, sizeof want, "%s/0: cannot make a pipe: No such file or directory", t.dir);
+    expect(!strcmp(err.text, want) && mkdir(t.dir, 0700) == 0);
+    expect(deal_block(&t, "a", 1) == 0); /* the first one still */
     table_close(&t);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 enum { TASKS = 70, BYTES = 200000 };
@@ -31,6 +32,11 @@ static struct mark *open_mark(bool again)
 {
     struct err err;
     return mark_open(dir, TASKS, false, again, &err);
+}
+
+static struct mark *open_mark_err(struct err *err)
+{
+    return mark_open(dir, TASKS, false, false, err);
 }
 
 /* Runs in a process of its own; true if it says so. */
@@ -181,6 +187,7 @@ TEST(mark_remembers_lengths_of_files_and_of_the_log)
 TEST(mark_grows_and_refuses_that_of_another_run)
 {
     struct err err;
+    char want[96];
 
     fill();
     struct mark *k = mark_open(dir, 1, true, false, &err);
@@ -189,7 +196,60 @@ TEST(mark_grows_and_refuses_that_of_another_run)
     mark_done(k, 4999);
     expect(mark_is_done(k, 0) && mark_is_done(k, 4999) && !mark_is_done(k, 4998));
     mark_close(k);
-    expect(!open_mark(true));
+    snprintf(want, sizeof want, "%s/printed: does not belong to this run", dir);
+    expect(!mark_open(dir, TASKS, false, true, &err) && strcmp(err.text, want) == 0);
     expect(mark_grow(NULL, 1, &err) == 0 && !mark_is_done(NULL, 0));
+    tree_remove(dir);
+}
+
+/* A mark that cannot be opened leaves no descriptor open, and its file may be used later. */
+TEST(mark_says_what_it_lacks)
+{
+    struct err err = {0};
+    char want[96];
+    int before = limits_open();
+
+    fill();
+    struct rlimit bytes_before = limits_bytes(100);
+    struct mark *k = open_mark_err(&err);
+    setrlimit(RLIMIT_FSIZE, &bytes_before);
+    snprintf(want, sizeof want, "%s/printed: File too large", dir);
+    expect(!k && err.kind == ERR_SYSTEM && strcmp(err.text, want) == 0);
+    for (int more = 0; more < 3; more++) { /* a file and a pipe are three */
+        struct rlimit limit = limits_descriptors(more);
+        k = open_mark_err(&err);
+        setrlimit(RLIMIT_NOFILE, &limit);
+        snprintf(want, sizeof want, "%s/printed: Too many open files", dir);
+        expect(!k && err.kind == ERR_SYSTEM && limits_open() == before);
+        expect(!strcmp(err.text, more ? "cannot make a pipe: Too many open files" : want));
+    }
+    struct rlimit limit = limits_descriptors(3);
+    k = open_mark_err(&err);
+    setrlimit(RLIMIT_NOFILE, &limit);
+    expect(k != NULL);
+    mark_close(k);
+    tree_remove(dir);
+    snprintf(want, sizeof want, "%s/printed: No such file or directory", dir);
+    expect(!open_mark_err(&err) && strcmp(err.text, want) == 0 && limits_open() == before);
+}
+
+/* Without room for more addresses, what was there is kept. */
+static bool cannot_grow(void)
+{
+    struct err err = {0};
+    char want[96];
+    struct mark *k = open_mark(false);
+
+    snprintf(want, sizeof want, "%s/printed: cannot be mapped: Cannot allocate memory", dir);
+    mark_done(k, 3);
+    limits_set(RLIMIT_AS, 0);
+    return mark_grow(k, 1000000, &err) < 0 && strcmp(err.text, want) == 0 && mark_is_done(k, 3) &&
+           !mark_is_done(k, 4);
+}
+
+TEST(mark_that_cannot_grow_says_so)
+{
+    fill();
+    expect(forked(cannot_grow));
     tree_remove(dir);
 }
