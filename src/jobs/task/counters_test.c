@@ -58,10 +58,17 @@ TEST(counters_that_are_written_are_read)
     counters_fini(&c);
     counters_fini(&d);
 
-    FILE *f = fopen(path, "w");
-    fputs("a\tb\tc\n", f);
-    fclose(f);
-    expect(counters_read(&d, path, &err) < 0 && strstr(err.text, "not a file of counters"));
+    static const char *const bad[] = {"a\tb\tc\n", "a\tb\t1\na\tb\n", "\n", "a\tb\t1x\n"};
+    char want[128];
+    snprintf(want, sizeof want, "%s: not a file of counters", path);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        FILE *f = fopen(path, "w");
+        fputs(bad[i], f);
+        fclose(f);
+        expect(counters_read(&d, path, &err) < 0 && err.kind == ERR_INPUT);
+        expect(strcmp(err.text, want) == 0);
+        counters_fini(&d);
+    }
     unlink(path);
     expect(counters_read(&d, path, &err) < 0 && strstr(err.text, "No such file"));
     counters_fini(&d);

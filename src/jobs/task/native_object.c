@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/mem.h"
 #include "base/os/lazy.h"
 
 static int hash_of(int fd, const char *path, char text[NATIVE_OBJECT_HASH], struct err *err)
@@ -18,7 +19,7 @@ static int hash_of(int fd, const char *path, char text[NATIVE_OBJECT_HASH], stru
     ssize_t n;
 
     if (!state)
-        return err_system(err, "%s: out of memory", path);
+        mem_out(1, 1024);
     XXH3_64bits_reset(state);
     while ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))
         if (n > 0)

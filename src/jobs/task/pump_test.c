@@ -1,5 +1,6 @@
 #include "jobs/task/pump.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,4 +191,72 @@ TEST(pump_may_run_out_of_descriptors)
         str_free(&s.notes);
     }
     expect(failures > 2);
+}
+
+/* Pipes that break: a file that cannot be read or written comes in their place. */
+struct broken {
+    int ours, by;
+};
+
+static int64_t feed_broken(void *ctx, const char **at, struct err *err)
+{
+    const struct broken *b = ctx;
+
+    (void)err;
+    expect(dup2(b->by, b->ours) == b->ours);
+    *at = "x\n";
+    return 2;
+}
+
+static int take_broken(void *ctx, const char *at, size_t count, struct err *err)
+{
+    const struct broken *b = ctx;
+
+    (void)at;
+    (void)count;
+    (void)err;
+    return dup2(b->by, b->ours) == b->ours ? 0 : -1;
+}
+
+static int64_t feed_nothing(void *ctx, const char **at, struct err *err)
+{
+    (void)ctx;
+    (void)at;
+    (void)err;
+    return 0;
+}
+
+/* The descriptor that is opened after `more` others. */
+static int free_descriptor(int more)
+{
+    int fd = 0;
+
+    for (; more > 0 || fcntl(fd, F_GETFD) >= 0; fd++)
+        more -= fcntl(fd, F_GETFD) < 0;
+    return fd;
+}
+
+TEST(pump_says_which_pipe_is_broken)
+{
+    struct broken in = {.by = open("/dev/full", O_WRONLY | O_CLOEXEC)};
+    struct broken out = {.by = open("/", O_RDONLY | O_CLOEXEC)};
+    struct pump p = {.command = "exec sleep 1000", .env = environ, .ctx = &in, .feed = feed_broken};
+    struct err err;
+    int status, before = limits_open();
+
+    in.ours = free_descriptor(1); /* the command has the first one */
+    expect(pump_run(&p, &status, &err) < 0 && err.kind == ERR_SYSTEM);
+    expect(strcmp(err.text, "the command's input: No space left on device") == 0);
+    expect(WTERMSIG(status) == SIGKILL && limits_open() == before);
+    out.ours = free_descriptor(2);
+    p = (struct pump){.command = "echo x; exec sleep 1000",
+                      .env = environ,
+                      .ctx = &out,
+                      .feed = feed_nothing,
+                      .take = take_broken};
+    expect(pump_run(&p, &status, &err) < 0 && err.kind == ERR_SYSTEM);
+    expect(strcmp(err.text, "the command's output: Is a directory") == 0);
+    expect(WTERMSIG(status) == SIGKILL && limits_open() == before);
+    close(in.by);
+    close(out.by);
 }

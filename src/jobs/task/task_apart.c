@@ -28,12 +28,12 @@ int task_apart_run(const struct task_attempt *t,
             dprintf(STDERR_FILENO, "dolly: %s\n", err->text);
         _exit(status < 0 ? 1 : status);
     }
+    if (pid < 0)
+        err_system(err, "fork: %s", strerror(errno));
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     int over = memory_limit_close(&limit, status, err);
-    if (pid < 0)
-        return err_system(err, "fork: %s", strerror(errno));
-    return over < 0 ? -1 : task_env_status(status);
+    return pid < 0 || over < 0 ? -1 : task_env_status(status);
 }
 
 /* ---- functions that do not move ---- */
@@ -81,7 +81,7 @@ int task_apart_watch(const struct task_attempt *t, struct err *err)
     watched.active = true;
     why = pthread_create(&thread, NULL, watch, NULL);
     if (why != 0)
-        return err_system(err, "thread: %s", strerror(why));
+        return err_system(err, "cannot start a thread: %s", strerror(why));
     pthread_detach(thread);
     return 0;
 }

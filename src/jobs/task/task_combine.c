@@ -31,7 +31,7 @@ static int64_t feed(void *ctx, const char **at, struct err *err)
 int task_combine_add(struct task_combined *c, const struct data_record *r, struct err *err)
 {
     if (c->any && record_compare(r->key, r->key_length, c->last.at, c->last.count) < 0)
-        return err_set(err, "the combiner prints keys out of order: '%.*s' after '%.*s'",
+        return err_set(err, "the combiner emits keys out of order: '%.*s' after '%.*s'",
                        (int)(r->key_length < 40 ? r->key_length : 40), r->key,
                        (int)(c->last.count < 40 ? c->last.count : 40), c->last.at);
     vec_clear(&c->last);

@@ -360,9 +360,12 @@ static int take_stdout(struct err *err)
 {
     int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 
-    if (fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        err_system(err, "standard output: %s", strerror(errno));
-    return fd;
+    if (fd >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+        return fd;
+    err_system(err, "standard output: %s", strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
 }
 
 static int finish(struct native_task *n, int fd, int result, struct err *err)

@@ -1,6 +1,7 @@
 #include "jobs/task/write_behind.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,3 +65,27 @@ TEST(write_behind_says_that_the_disk_is_full)
     expect(write_behind_finish(b, &sum, &err) < 0 && strstr(err.text, "No space left"));
     close(fd);
 }
+
+#ifdef __GLIBC__ /* others limit the stack of a thread to one that can be had */
+TEST(write_behind_needs_a_thread_for_more_than_a_piece)
+{
+    static char piece[1 << 18];
+    struct write_behind_sum sum;
+    struct err err;
+    pthread_attr_t before, huge;
+    int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    struct write_behind *b = write_behind_create(fd);
+
+    expect(pthread_getattr_default_np(&before) == 0 && pthread_attr_init(&huge) == 0);
+    expect(pthread_attr_setstacksize(&huge, SIZE_MAX / 2) == 0);
+    expect(pthread_setattr_default_np(&huge) == 0);
+    expect(write_behind_add(b, piece, sizeof piece - 1, &err) == 0);
+    expect(write_behind_add(b, piece, 1, &err) < 0 && err.kind == ERR_SYSTEM);
+    expect(strncmp(err.text, "cannot start a thread: ", 23) == 0);
+    expect(pthread_setattr_default_np(&before) == 0);
+    expect(write_behind_finish(b, &sum, &err) == 0 && sum.bytes == sizeof piece);
+    close(fd);
+    pthread_attr_destroy(&before);
+    pthread_attr_destroy(&huge);
+}
+#endif
