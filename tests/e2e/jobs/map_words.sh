@@ -102,6 +102,21 @@ refuses '--lost of a kind that is not known' "--lost: expected \`again\` or \`fa
 refuses 'nodes of a kind that is not known' '--on x:1: expected slurm:N, local:N, ssh:FILE' --on x:1 echo ::: a
 refuses '--output that cannot be written' 'cannot write /dev/null/x' --output /dev/null/x echo ::: a
 
+refuses '--wd that is a file' '--wd columns: expected a folder' --wd columns touch INJ ::: a
+unset SLURM_JOB_ID
+refuses 'Slurm without a folder that nodes see' \
+    '--on slurm outside of an allocation needs a folder that nodes see: --dir DIR' --on slurm:1 touch INJ ::: a
+[ ! -e INJ ] && [ -z "$(ls "$TMPDIR")" ]
+report $? 'nothing was run, and nothing is left' "$(ls "$TMPDIR")"
+map --dir taken 'echo out; echo err >&2; echo >taken/err' ::: a >out 2>err
+status=$?
+[ "$status" -eq 255 ] && [ ! -s out ] &&
+    grep -q "^dolly map: $tmp/taken/attempts/.*/stderr: cannot be moved to $tmp/taken/err/0: Not a directory$" err
+report $? 'stderr that cannot be kept ends the run' "status $status: $(cat out err)"
+rm -rf taken/err
+[ "$("$dolly" resume taken 2>err)" = out ] && grep -qx err err
+report $? '... and is there when the run is resumed' "$(cat err)"
+
 # Killed at random points, and resumed until all is done: every line is there once.
 whole() {
     local i

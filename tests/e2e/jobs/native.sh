@@ -67,6 +67,7 @@ ok 'word count of a long word' gives < <(fold -w 64 "$tmp/many" | sort | uniq -c
 
 cat >"$tmp/odd.c" <<'CODE'
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -127,6 +128,11 @@ DOLLY_EXPORT const struct dolly_functions whole = {.abi = DOLLY_ABI, .begin = he
 static int crash(struct dolly_task *t, struct dolly_bytes line) { (void)t; (void)line; raise(SIGSEGV); return 0; }
 static int refuse(struct dolly_task *t, struct dolly_bytes line) { (void)line; return dolly_fail(t, "not with me"); }
 static int seven(struct dolly_task *t, struct dolly_bytes line) { (void)t; (void)line; return 7; }
+static int print_all(struct dolly_task *t, struct dolly_bytes line)
+{
+    dolly_print(t, dolly_slice(line.at, (size_t)INT32_MAX + 1)); /* refused before it is read */
+    return 0;
+}
 static int backwards(struct dolly_task *t, struct dolly_bytes key, struct dolly_values *values)
 {
     (void)values;
@@ -173,6 +179,7 @@ DOLLY_EXPORT const struct dolly_functions forks = {.abi = DOLLY_ABI, .map = fork
 DOLLY_EXPORT const struct dolly_functions crashes = {.abi = DOLLY_ABI, .map = crash};
 DOLLY_EXPORT const struct dolly_functions refuses = {.abi = DOLLY_ABI, .map = refuse};
 DOLLY_EXPORT const struct dolly_functions returns = {.abi = DOLLY_ABI, .map = seven};
+DOLLY_EXPORT const struct dolly_functions prints_all = {.abi = DOLLY_ABI, .map = print_all};
 DOLLY_EXPORT const struct dolly_functions disorders = {.abi = DOLLY_ABI, .map = echo, .combine = backwards};
 /* Says in which order values came, in fewer and longer ones. The line is the value, and its key is
  * what is behind the last space. */
@@ -305,7 +312,8 @@ CHILD_PRINTS=1 run "$tmp/job.yaml"
 report $? 'a child that calls dolly_print is told so' "$status: $(cat "$tmp/err")"
 ok 'a function that says why' fails refuses 'odd.so: not with me'
 ok 'a function that only says no' fails returns "odd.so: map of phase 'a' returned 7"
-ok 'a combiner that loses the order' fails disorders 'out of order'
+ok 'a combiner that loses the order' fails disorders "the combiner emits keys out of order: '' after '"
+ok 'a line of more than 2 GiB' fails prints_all 'stderr: a key, a value or a line has more than 2 GiB'
 refused() { # NATIVE 'what must be said': one line, nothing is made
     job <<<"{input: $tmp/numbers, output: x, phases: [{name: a, native: '$1'}]}"
     run "$tmp/job.yaml"

@@ -33,6 +33,9 @@ until_true '[ -s out ]'
 [ $? -eq 2 ] && grep -q "process $pid holds it" err2 && [ ! -s out2 ]
 report $? 'a run that still goes on is refused, and who holds it is said' "$(cat err2)"
 crash
+"$dolly" resume run --retry-failed >out2 2>err2
+[ $? -eq 2 ] && [ ! -s out2 ] && [ "$(cat err2)" = "dolly: $tmp/run: the run is not complete: dolly resume $tmp/run, then --retry-failed" ]
+report $? '--retry-failed is for a complete run' "$(cat out2 err2)"
 : >go
 "$dolly" resume run >>out 2>err2 </dev/null
 [ $? -eq 0 ] && [ "$(cat out)" = "$(cat args)" ]
@@ -53,6 +56,13 @@ printf 'dolly-run 1\0nonsense' >empty/run
 "$dolly" resume empty 2>err2
 [ $? -eq 2 ] && grep -q 'damaged' err2 && [ "$(wc -l <err2)" -eq 1 ]
 report $? 'a damaged folder' "$(cat err2)"
+"$dolly" map --dir fixed --array 1-2 --tag 'exit {}' >out 2>err
+"$dolly" resume fixed --retry-failed >out2 2>err2
+[ $? -eq 2 ] && [ ! -s out2 ] && [ "$(cat err2)" = "dolly: $tmp/fixed: a run of --array or --pipe cannot be retried by its job log" ]
+report $? '--retry-failed of --array is refused' "$(cat out2 err2)"
+"$dolly" resume fixed --json >out2 2>err2
+[ $? -eq 2 ] && [ ! -s out2 ] && [ "$(cat err2)" = 'dolly: fixed: the run was started with options that cannot be combined with --json' ]
+report $? '--json of a run with --tag is refused' "$(cat out2 err2)"
 
 
 # The journal of another run, of which every record is right.
