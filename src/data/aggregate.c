@@ -262,6 +262,15 @@ static int begin_key(struct aggregating *a, const char *key)
     return err_set(a->err, "'%.80s' does not begin with LongValueSum: or another aggregation", key);
 }
 
+/* A failure is reported at once: what is written later would hide it, and so would its errno. */
+static int end_key(struct aggregating *a)
+{
+    if (!a->key)
+        return 0;
+    print_result(a);
+    return ferror(a->out) ? err_system(a->err, "standard output: %s", strerror(errno)) : 0;
+}
+
 static int take_line(struct aggregating *a, char *line)
 {
     char *value = line + strcspn(line, "\t");
@@ -270,8 +279,8 @@ static int take_line(struct aggregating *a, char *line)
         *value++ = 0;
     bool first = !a->key || strcmp(a->key, line) != 0;
     if (first) {
-        if (a->key)
-            print_result(a);
+        if (end_key(a) < 0)
+            return -1;
         forget(a);
         if (begin_key(a, line) < 0)
             return -1;
@@ -290,13 +299,11 @@ int aggregate_run(FILE *in, FILE *out, bool again, struct err *err)
     while (result == 0 && (n = getline(&line, &cap, in)) >= 0) {
         line[n - (n > 0 && line[n - 1] == '\n')] = 0;
         result = take_line(&a, line);
-        if (result == 0 && ferror(out)) /* what is written later would hide it */
-            result = err_system(err, "standard output: %s", strerror(errno));
     }
     if (result == 0 && ferror(in))
         result = err_system(err, "standard input: %s", strerror(errno));
-    if (result == 0 && a.key)
-        print_result(&a);
+    if (result == 0)
+        result = end_key(&a);
     if (result == 0 && fflush(out) != 0)
         result = err_system(err, "standard output: %s", strerror(errno));
     free(line);

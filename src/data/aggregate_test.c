@@ -67,16 +67,51 @@ TEST(aggregate_of_aggregates)
 TEST(aggregate_refuses_what_is_no_aggregation)
 {
     static const char *const bad[][2] = {
-        {"word\t1\n", "'word' does not begin"},
-        {"LongSum:word\t1\n", "'LongSum:word' does not begin"},
-        {"LongValueSum:a\tx\n", "'x' is not a value"},
-        {"LongValueSum:a\n", "'' is not a value"},
-        {"DoubleValueSum:a\t1x\n", "'1x' is not a value"},
-        {"LongValueSum:a\t9223372036854775807\nLongValueSum:a\t1\n", "more than 64 bits"},
+        {"word\t1\n", "'word' does not begin with LongValueSum: or another aggregation"},
+        {"LongSum:word\t1\n",
+         "'LongSum:word' does not begin with LongValueSum: or another aggregation"},
+        {"LongValueSum:a\tx\n", "LongValueSum:a: 'x' is not a value that this aggregate takes"},
+        {"LongValueMax:a\n", "LongValueMax:a: '' is not a value that this aggregate takes"},
+        {"DoubleValueSum:a\t1x\n",
+         "DoubleValueSum:a: '1x' is not a value that this aggregate takes"},
+        {"DoubleValueSum:a\t\n", "DoubleValueSum:a: '' is not a value that this aggregate takes"},
+        {"ValueHistogram:a\tb\t0\n",
+         "ValueHistogram:a: 'b\t0' is not a value that this aggregate takes"},
+        {"ValueHistogram:a\tb\tc\n",
+         "ValueHistogram:a: 'b\tc' is not a value that this aggregate takes"},
+        {"LongValueSum:a\t9223372036854775807\nLongValueSum:a\t1\n",
+         "LongValueSum:a: the sum has more than 64 bits"},
+        {"LongValueSum:a\t-9223372036854775808\nLongValueSum:a\t-1\n",
+         "LongValueSum:a: the sum has more than 64 bits"},
     };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct err err;
-        expect(!aggregate(bad[i][0], false, &err) && strstr(err.text, bad[i][1]));
+        expect(!aggregate(bad[i][0], false, &err) && strcmp(err.text, bad[i][1]) == 0);
+        expect(err.kind == ERR_INPUT);
     }
+    expect_result("LongValueSum:a\t9223372036854775806\nLongValueSum:a\t1\n", false,
+                  "a\t9223372036854775807\n");
+}
+
+/* The reason is that of the write, whatever the next line does to errno. */
+TEST(aggregate_reports_what_cannot_be_written_or_read)
+{
+    static char lines[] = "LongValueSum:a\t1\nDoubleValueSum:b\t1e999\nLongValueSum:c\t1\n";
+    struct err err;
+
+    for (int buffered = 0; buffered < 2; buffered++) {
+        FILE *in = fmemopen(lines, strlen(lines), "r"), *out = fopen("/dev/full", "w");
+        setvbuf(out, NULL, buffered ? _IOFBF : _IONBF, buffered ? BUFSIZ : 0);
+        expect(aggregate_run(in, out, false, &err) == -1 && err.kind == ERR_SYSTEM);
+        expect(strcmp(err.text, "standard output: No space left on device") == 0);
+        expect((getc(in) == EOF) == buffered); /* after the first result, or at the end */
+        fclose(in);
+        fclose(out);
+    }
+    FILE *folder = fopen("/", "r"), *out = tmpfile();
+    expect(aggregate_run(folder, out, false, &err) == -1 && err.kind == ERR_SYSTEM);
+    expect(strcmp(err.text, "standard input: Is a directory") == 0 && ftell(out) == 0);
+    fclose(folder);
+    fclose(out);
 }

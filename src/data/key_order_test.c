@@ -1,7 +1,9 @@
 #include "data/key_order.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "data/record.h"
 #include "tests/unit/test.h"
 
@@ -121,7 +123,24 @@ TEST(key_order_refuses_what_it_does_not_understand)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct key_order o = {0};
         struct err err;
-        expect(key_order_parse(&o, bad[i], "\t", &err) == -1 && strstr(err.text, bad[i]));
+        char want[80];
+        snprintf(want, sizeof want, "expected -kPOS1[,POS2] with n or r, not '%s'", bad[i]);
+        expect(key_order_parse(&o, bad[i], "\t", &err) == -1 && strcmp(err.text, want) == 0);
         vec_free(&o.terms);
     }
+}
+
+TEST(key_order_has_64_parts_at_most)
+{
+    struct str text = {0};
+
+    for (int count = 1; count <= 65; count++) {
+        struct key_order o = {0};
+        struct err err;
+        str_add(&text, "-k1 ");
+        expect(key_order_parse(&o, text.text, "\t", &err) == (count <= 64 ? 0 : -1));
+        expect(count > 64 || (int)o.terms.count == count);
+        vec_free(&o.terms);
+    }
+    str_free(&text);
 }

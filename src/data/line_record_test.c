@@ -58,6 +58,22 @@ TEST(line_record_cuts_lines_that_come_in_pieces)
         }
 }
 
+/* Only the count of what is kept says that a line has come to its limit. */
+TEST(line_record_refuses_a_line_of_more_than_2_gib)
+{
+    struct line_record_cutter c = {0};
+    struct str lines = {0};
+    struct err err;
+
+    c.rest.count = INT32_MAX;
+    expect(line_record_cut(&c, "", 0, note_line, &lines, &err) == 0);
+    for (size_t bytes = 1; bytes <= 2; bytes++) { /* without its end, and with it */
+        expect(line_record_cut(&c, "x\n", bytes, note_line, &lines, &err) == -1);
+        expect(strcmp(err.text, "a line has more than 2 GiB") == 0 && err.kind == ERR_INPUT);
+    }
+    expect(c.rest.count == INT32_MAX && lines.length == 0);
+}
+
 /* Where each piece of `bytes` would begin. */
 TEST(split_bounds_are_beginnings_of_lines)
 {

@@ -431,6 +431,42 @@ TEST(sorted_file_with_any_byte_changed_is_refused)
         change_bytes(forms[i]);
 }
 
+/* Of the second partition the last byte is changed; then the codec, which stands in the head. */
+TEST(sorted_file_that_is_damaged_is_named_with_the_damage)
+{
+    struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+    struct sorted_file f;
+    struct sorted_file_cursor c;
+    struct err err;
+    char want[200];
+
+    stage_init(s, 14);
+    expect(stage_sort(s, 40, 1 << 20, NULL, NULL, &err) == 0);
+    expect(sorted_file_open(&f, s->path, &err) == 0);
+    struct sorted_file_partition part = sorted_file_partition(&f, 1);
+    int fd = open(s->path, O_RDWR);
+    uint8_t byte = (uint8_t)(f.map[part.offset + part.bytes - 1] ^ 1);
+    expect(pwrite(fd, &byte, 1, (off_t)(part.offset + part.bytes - 1)) == 1);
+    for (uint32_t p = 0; p < PARTITIONS; p++) {
+        expect(sorted_file_begin(&f, p, &c, &err) == (p == 1 ? -1 : 0));
+        sorted_file_end(&c);
+    }
+    snprintf(want, sizeof want, "%s: partition 1 has a wrong checksum", s->path);
+    expect(strcmp(err.text, want) == 0 && err.kind == ERR_INPUT);
+    sorted_file_close(&f);
+    byte = CODEC_COUNT;
+    expect(pwrite(fd, &byte, 1, 12) == 1 && sorted_file_open(&f, s->path, &err) == -1);
+    snprintf(want, sizeof want,
+             "%s: this sorted file is packed by codec %d, which this dolly does not have", s->path,
+             CODEC_COUNT);
+    expect(strcmp(err.text, want) == 0 && !f.path && !f.map);
+    byte = CODEC_COUNT - 1; /* which has blocks, and the file has none */
+    expect(pwrite(fd, &byte, 1, 12) == 1 && sorted_file_open(&f, s->path, &err) == -1);
+    expect(strstr(err.text, "the blocks of this sorted file have no length that is possible"));
+    close(fd);
+    stage_fini(s);
+}
+
 TEST(merge_needs_the_partition_in_every_file)
 {
     struct sorter_stage *s = mem_zalloc(1, sizeof *s);
