@@ -1,5 +1,8 @@
 #include "exec/chaos.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "tests/unit/test.h"
 
 TEST(chaos_hits_its_share_and_the_same_ones_again)
@@ -103,4 +106,35 @@ TEST(chaos_parse_refuses_the_rest)
     expect(bad("slow_fetch=0.1") && bad("slow_fetch=2x1s") && bad("slow_fetch=0.1x0"));
     expect(bad("lose_outputs=2") && bad("lose_outputs="));
     expect(bad("kill=0.1,") && bad("kill=0.1,,"));
+}
+
+/* A word has at most 63 bytes, and the message has at most 100 of what was given. */
+TEST(chaos_parse_names_what_it_refuses)
+{
+    static const struct {
+        const char *text, *why;
+        int shown;
+    } rows[] = {
+        {"kill=0.1,fire=1,kill=0.1", "fire=1", 6},
+        {"kill=0.1,", "", 0},
+        {"kill=0.00000000000000000000000000000000000000000000000000000001", NULL, 0},
+        {"kill=0.000000000000000000000000000000000000000000000000000000001",
+         "kill=0.000000000000000000000000000000000000000000000000000000001", 64},
+        {"kill=0.00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000001",
+         "kill=0.00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000001",
+         100},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char want[400];
+        struct err err = {.text = ""};
+        snprintf(want, sizeof want,
+                 "--chaos: expected a list of slow=SHARExFACTOR, slow_nodes=NUMBERxFACTOR, "
+                 "kill=SHARE, kill_within=TIME, node_mtbf=TIME, node_repair=TIME, "
+                 "lose_outputs=SHARE, slow_fetch=SHARExTIME, not '%.*s'",
+                 rows[i].shown, rows[i].why ? rows[i].why : "");
+        expect(chaos_parse(rows[i].text, 7, &parsed, &err) == (rows[i].why ? -1 : 0));
+        expect(strcmp(err.text, rows[i].why ? want : "") == 0 && err.kind == ERR_INPUT);
+    }
 }

@@ -14,6 +14,7 @@
 #include "exec/process/sys.h"
 #include "exec/scene_test.h"
 #include "record/journal/journal.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 enum { TASKS = 3, CALLS_MAX = 2000 };
@@ -22,6 +23,8 @@ struct fault_stage {
     struct scene_job one;
     char dir[64];
     struct exec *exec;
+    struct exec_hooks hooks;
+    const struct exec_groups *groups;
     uint32_t launches, clones, committed[TASKS], uncommitted;
     bool over;
     int result; /* of engine_run; -2: there was nothing to run */
@@ -62,7 +65,6 @@ static int stage_turn(void *ctx, const struct turn *turn, struct err *err)
 
 static void stage_run(struct fault_stage *s, bool scratch, bool supervised)
 {
-    struct exec_hooks hooks = {.ctx = s, .dress = stage_dress};
     struct cluster *cluster = cluster_plain(8, 1);
     struct policy *policy = policy_create("dolly;budget=idle;failures_max=3", &s->err);
     struct journal_options none = {0};
@@ -72,11 +74,14 @@ static void stage_run(struct fault_stage *s, bool scratch, bool supervised)
                                    .workload = &s->one.workload,
                                    .dir = s->dir,
                                    .journal = journal,
-                                   .hooks = &hooks,
+                                   .groups = s->groups,
+                                   .hooks = &s->hooks,
                                    .scratch = scratch,
                                    .supervised = supervised,
                                    .keep_failed = true};
 
+    s->hooks.ctx = s;
+    s->hooks.dress = stage_dress;
     scene_job_init(&s->one, TASKS);
     s->exec = exec_create(&options, &s->err);
     s->result = -2;
@@ -162,6 +167,54 @@ TEST(exec_fault_a_folder_that_cannot_be_synced)
         tree_remove(s.dir);
     }
     expect(at > 4); /* two folders are made, and one at least is synced after a move */
+}
+
+static int never_fed(void *ctx, struct err *err)
+{
+    (void)ctx;
+    return err_set(err, "not fed");
+}
+
+/* A run that cannot be opened says what it cannot do, and leaves nothing behind but its folder. */
+TEST(exec_fault_of_a_run_that_cannot_be_opened)
+{
+    static const uint32_t first[8] = {0};
+    static const struct exec_groups groups = {.count = 1, .of = first, .fd = 0};
+    static const struct {
+        const char *call;
+        int64_t at;
+        bool feeds, groups;
+        const char *why;
+    } rows[] = {
+        {"signalfd", 1, false, false, "cannot prepare for signals: Input/output error"},
+        {"epoll_create", 1, false, false, "cannot wait for events: Input/output error"},
+        {"epoll_ctl", 1, true, false, "cannot wait for events: Input/output error"},
+        {"epoll_ctl", 2, true, false, "cannot wait for input: Input/output error"},
+        {"epoll_ctl", 2, false, true, "cannot wait for runners: Input/output error"},
+        {"epoll_ctl", 2, false, false, "cannot wait for events: Input/output error"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t count = 0;
+        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, rows[i].at,
+                                EIO,           &count,          rows[i].call};
+        struct fault_stage s = {.groups = rows[i].groups ? &groups : NULL};
+        sigset_t before = {0}, after = {0};
+        int open = limits_open();
+
+        s.hooks.feed = rows[i].feeds ? never_fed : NULL;
+        test_folder(s.dir);
+        sigprocmask(SIG_SETMASK, NULL, &before);
+        sys_plan_set(&plan);
+        stage_run(&s, false, false);
+        sys_plan_set(NULL);
+        sigprocmask(SIG_SETMASK, NULL, &after);
+        expect(s.result == -2 && s.err.kind == ERR_SYSTEM && strcmp(s.err.text, rows[i].why) == 0);
+        expect(memcmp(&before, &after, sizeof before) == 0 && limits_open() == open);
+        expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+        expect(scene_lock_free(s.dir));
+        tree_remove(s.dir);
+    }
 }
 
 /* It changes what becomes of SIGPIPE while it runs. */

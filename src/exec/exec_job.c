@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "core/model/reason.h"
 #include "exec/exec_copy.h"
 #include "exec/exec_fail.h"
@@ -224,11 +225,13 @@ void exec_job_end(struct exec *x, const struct decision *d)
 
 int exec_job_stalled(const struct exec *x, struct err *err)
 {
-    for (uint32_t j = 0; j < x->jobs.count; j++)
-        if (!x->jobs.at[j].over)
-            return err_system(err, "stalled: job %u (%s) is not done, and no event is pending", j,
-                              x->jobs.at[j].work->spec.name);
-    return err_system(err, "stalled: no event is pending");
+    uint32_t j = 0;
+
+    check(x->jobs.open > 0);
+    while (x->jobs.at[j].over)
+        j++;
+    return err_system(err, "stalled: job %u (%s) is not done, and no event is pending", j,
+                      x->jobs.at[j].work->spec.name);
 }
 
 void exec_job_fini(struct exec *x)

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "exec/process/sys.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 /* The folder of a run that is over: its lock is signed and free. */
@@ -63,13 +65,68 @@ TEST(run_lock_is_taken_from_those_that_look)
 
 TEST(run_lock_is_not_taken_from_a_run)
 {
-    char dir[TEST_FOLDER], lock[TEST_FOLDER + 8];
+    char dir[TEST_FOLDER], lock[TEST_FOLDER + 8], want[TEST_FOLDER + 80];
     struct err err = {0};
 
     make_left(dir, lock);
     int holds = open(lock, O_RDONLY | O_CLOEXEC);
     expect(holds >= 0 && flock(holds, LOCK_EX) == 0);
-    expect(run_lock_new(dir, &err) < 0 && strstr(err.text, "uses this folder"));
+    snprintf(want, sizeof want, "%s: another run, or a process left by one, uses this folder", dir);
+    expect(run_lock_new(dir, &err) == -1 && err.kind == ERR_INPUT && strcmp(err.text, want) == 0);
     expect(!run_lock_is_stale(dir));
     close(holds);
+}
+
+/* The lock says which process of which machine holds it. */
+TEST(run_lock_is_not_taken_from_a_run_that_lives)
+{
+    char dir[TEST_FOLDER], lock[TEST_FOLDER + 8], want[TEST_FOLDER + 80];
+    struct err err = {0};
+
+    make_left(dir, lock);
+    int before = limits_open(), holds = open(lock, O_RDWR | O_CLOEXEC);
+    expect(holds >= 0 && flock(holds, LOCK_EX) == 0);
+    expect(run_lock_left(dir, &err) == -1 && err.kind == ERR_INPUT);
+    snprintf(want, sizeof want, "%s: the run is still active: process %d holds it", dir,
+             (int)getpid());
+    expect(strcmp(err.text, want) == 0);
+    expect(ftruncate(holds, 0) == 0 && pwrite(holds, "12 no.such.host\n", 16, 0) == 16);
+    expect(run_lock_left(dir, &err) == -1 && err.kind == ERR_INPUT);
+    snprintf(want, sizeof want, "%s: the run is held by process 12 on no.such.host", dir);
+    expect(strcmp(err.text, want) == 0);
+    close(holds);
+    expect(limits_open() == before);
+    int fd = run_lock_left(dir, &err); /* no process holds it, whatever its text */
+    expect(fd >= 0);
+    close(fd);
+}
+
+TEST(run_lock_reports_that_it_cannot_be_opened)
+{
+    struct err err;
+
+    for (int left = 0; left < 2; left++) {
+        expect((left ? run_lock_left : run_lock_new)("/nonexistent", &err) == -1);
+        expect(err.kind == ERR_SYSTEM);
+        expect(strcmp(err.text, "/nonexistent/lock: No such file or directory") == 0);
+    }
+}
+
+/* A file system without locks. */
+TEST(run_lock_reports_that_it_cannot_be_taken)
+{
+    char dir[TEST_FOLDER], lock[TEST_FOLDER + 8], want[TEST_FOLDER + 80];
+    struct err err;
+
+    make_left(dir, lock);
+    snprintf(want, sizeof want, "%s: No locks available", lock);
+    for (int left = 0; left < 2; left++) {
+        int64_t count = 0;
+        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, 1, ENOLCK, &count, "flock"};
+        int before = limits_open();
+        sys_plan_set(&plan);
+        expect((left ? run_lock_left : run_lock_new)(dir, &err) == -1);
+        sys_plan_set(NULL);
+        expect(err.kind == ERR_SYSTEM && strcmp(err.text, want) == 0 && limits_open() == before);
+    }
 }

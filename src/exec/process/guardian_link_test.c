@@ -3,7 +3,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/os/tree.h"
 #include "exec/process/descendants.h"
+#include "tests/unit/deny.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 #include "exec/process/link_stage_test.h"
@@ -46,6 +49,65 @@ TEST(guardian_that_cannot_be_reached_is_lost)
         sys_plan_set(NULL);
         stage_close(&s);
     }
+}
+
+/* A runner that cannot be opened leaves neither a process nor a descriptor. */
+TEST(runner_that_cannot_be_opened_says_why)
+{
+    static const struct {
+        bool here;
+        const char *call;
+        int error;
+        const char *why;
+    } rows[] = {
+        {false, "socketpair", EMFILE, "cannot make a socket: Too many open files"},
+        {false, "fork", EAGAIN,
+         "cannot start the guardian process: Resource temporarily unavailable"},
+        {false, "epoll_ctl", ENOSPC, "cannot wait for events: No space left on device"},
+        {true, "signalfd", EMFILE, "cannot prepare for attempts: Too many open files"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t count = 0;
+        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, 1,
+                                rows[i].error, &count,          rows[i].call};
+        struct link_stage s;
+        struct err err;
+        struct runner_options options = stage_options(&s, NULL);
+        int before = limits_open();
+        sys_plan_set(&plan);
+        expect(!runner_link_open(&options, rows[i].here, &err) && err.kind == ERR_SYSTEM);
+        sys_plan_set(NULL);
+        expect(strcmp(err.text, rows[i].why) == 0 && limits_open() == before);
+        expect(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+        sigprocmask(SIG_SETMASK, &s.old_mask, NULL);
+        close(s.epoll_fd);
+        expect(stage_lock_free(&s, 0));
+        tree_remove(s.dir);
+    }
+}
+
+/* Kernels that give orphans to no other process than the first. */
+static bool no_orphans(void)
+{
+    struct link_stage s;
+    struct err err;
+    struct runner_options options = stage_options(&s, NULL);
+    bool refused = true;
+
+    deny_call(SYS_prctl, EPERM);
+    for (int here = 0; here < 2; here++)
+        refused &=
+            !runner_link_open(&options, here, &err) && err.kind == ERR_SYSTEM &&
+            strcmp(err.text, here ? "cannot prepare for attempts: Operation not permitted"
+                                  : "cannot prepare for orphans: Operation not permitted") == 0;
+    tree_remove(s.dir);
+    return refused;
+}
+
+TEST(runner_needs_the_orphans)
+{
+    deny_test(no_orphans);
 }
 
 /* When the guardian is killed, main processes die with it, and the rest becomes ours. */

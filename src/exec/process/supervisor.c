@@ -128,7 +128,7 @@ int supervisor_enter(char *const *leave, int *status, struct err *err)
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP}, NULL);
     sigprocmask(SIG_BLOCK, &mask, &old);
     fflush(NULL); /* or the child could write it a second time */
-    pid_t child = fork();
+    pid_t child = sys_fork();
     if (child <= 0)
         descendants_fini(&left);
     if (child == 0) {
