@@ -1,5 +1,6 @@
 #include "ui/opt.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,7 +30,8 @@ static int take_operand(void *values, const char *text)
     return 0;
 }
 
-/* Without the messages. */
+static char said[200]; /* by the last parse */
+
 static bool parse(struct opt_sample *v, int *status, char *one, char *two, char *three)
 {
     const struct opt_command c = {
@@ -38,7 +40,9 @@ static bool parse(struct opt_sample *v, int *status, char *one, char *two, char 
     struct capture messages;
     capture_begin(&messages, STDERR_FILENO);
     bool ok = opt_parse(&c, 2 + (two != NULL) + (three != NULL), argv, v, status);
-    mem_free(capture_end(&messages));
+    char *text = capture_end(&messages);
+    snprintf(said, sizeof said, "%s", text);
+    mem_free(text);
     return ok;
 }
 
@@ -57,12 +61,24 @@ TEST(opt_fills_its_fields)
 
 TEST(opt_refuses_what_it_cannot_read)
 {
-    static char *const wrong[] = {"--count=10", "--count=x", "--flag=1", "--text",
-                                  "--tex",      "--",        "-x",       "--list"};
+    static char *const wrong[][2] = {
+        {"--count=10", "--count must be a whole number from 0 to 9, not '10'"},
+        {"--count=x", "--count must be a whole number from 0 to 9, not 'x'"},
+        {"--flag=1", "--flag takes no value"},
+        {"--text", "--text needs a value: --text T"},
+        {"--list", "--list needs a value: --list X"},
+        {"--tex", "unknown option --tex, did you mean --text?"},
+        {"--xyzzy=1", "unknown option --xyzzy=1"},
+        {"--", "unknown option --"},
+        {"-x", "unknown option -x"},
+    };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct opt_sample v = {.count = 5};
         int status = 0;
-        expect(!parse(&v, &status, wrong[i], NULL, NULL) && status == EXIT_USAGE);
+        char want[200];
+        snprintf(want, sizeof want, "dolly sample: %s (see `dolly sample --help`)\n", wrong[i][1]);
+        expect(!parse(&v, &status, wrong[i][0], NULL, NULL) && status == EXIT_USAGE);
+        expect(!strcmp(said, want));
         expect(v.count == 5 && !v.flag && !v.text);
     }
 }

@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "core/policy/policy.h"
+#include "inputs/workload/scratch_test.h"
 #include "tests/unit/test.h"
 
 /* Whether the policy that is made of these is described with the words. */
@@ -90,12 +92,15 @@ TEST(settings_apply_to_the_policies_that_have_them)
     struct policy *two[2] = {settings_policy("late", NULL, NULL, 0, &err),
                              settings_policy("dolly", NULL, NULL, 0, &err)};
     static const char *const wrong[][2] = {
-        {"beta", "expected KEY=VALUE"},
-        {"=1", "expected KEY=VALUE"},
+        {"beta", "--set beta: expected KEY=VALUE"},
+        {"=1", "--set =1: expected KEY=VALUE"},
+        {"betta=1", "--set betta: no policy has such a parameter, did you mean beta?"},
         {"nonsense=1", "no policy has such a parameter; `dolly policies --all` lists them"},
-        {"delta=1s", "none of the chosen policies has this parameter"},
+        {"delta=1s", "--set delta: none of the chosen policies has this parameter"},
         {"beta=x", "beta"},
-        {"beta=@/nonexistent", "/nonexistent"},
+        {"beta=@/nonexistent", "--set beta=@/nonexistent: cannot read it: No such file"},
+        {"beta=@/", "--set beta=@/: cannot read it: Is a directory"},
+        {"beta=@/dev/zero", "--set beta=@/dev/zero: expected a file of at most 64K"},
     };
     expect(settings_apply("beta=0.07", two, 2, &err) == 0);
     expect(settings_apply("beta=0.07", two, 1, &err) == -1);
@@ -109,4 +114,36 @@ TEST(settings_apply_to_the_policies_that_have_them)
     str_free(&text);
     policy_destroy(two[0]);
     policy_destroy(two[1]);
+}
+
+/* Blanks count, too: a file of 64K is read, one with another byte is not. */
+TEST(settings_read_files_of_64k)
+{
+    enum { BYTES = 1 << 16 };
+    struct err err = {.text = ""};
+    struct policy *p = settings_policy("dolly", NULL, NULL, 0, &err);
+    char *text = mem_zalloc(1, BYTES + 1);
+    char setting[64], want[128];
+    memset(text, '\n', BYTES + 1);
+    memcpy(text, "0.07", 4);
+    for (size_t more = 0; more < 2; more++) {
+        struct scratch file = scratch_write(text, BYTES + more);
+        snprintf(setting, sizeof setting, "beta=@%s", file.path);
+        snprintf(want, sizeof want, "--set %s: expected a file of at most 64K", setting);
+        expect(settings_apply(setting, &p, 1, &err) == (more ? -1 : 0));
+        expect(!strcmp(err.text, more ? want : ""));
+        scratch_remove(&file);
+    }
+    text[4] = 0;
+    struct scratch file = scratch_write(text, 6);
+    snprintf(setting, sizeof setting, "beta=@%s", file.path);
+    snprintf(want, sizeof want, "--set %s: it has a zero byte; expected lines of text", setting);
+    expect(settings_apply(setting, &p, 1, &err) == -1 && !strcmp(err.text, want));
+    scratch_remove(&file);
+    struct str described = {0};
+    policy_describe(p, &described);
+    expect(strstr(described.text, "beta=0.07"));
+    str_free(&described);
+    mem_free(text);
+    policy_destroy(p);
 }

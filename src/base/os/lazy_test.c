@@ -31,7 +31,10 @@ TEST(lazy_names_what_is_missing)
         .file = "libm.so.6", .names = (const char *const[]){"no_such", NULL}, .functions = &found};
     struct err err;
 
-    expect(lazy_load(&none, &err) == -1 && strstr(err.text, "libnowhere.so.7"));
-    expect(lazy_load(&other, &err) == -1 && strstr(err.text, "no function no_such"));
+    expect(lazy_load(&none, &err) == -1 && err.kind == ERR_SYSTEM);
+    expect(strstr(err.text, "a library that this needs cannot be loaded: libnowhere.so.7: ") ==
+           err.text);
+    expect(lazy_load(&other, &err) == -1 && err.kind == ERR_SYSTEM);
+    expect(strcmp(err.text, "the library libm.so.6 has no function no_such") == 0);
     expect(!none.loaded && !other.loaded);
 }

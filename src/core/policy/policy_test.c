@@ -1,5 +1,6 @@
 #include "core/policy/policy.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -86,13 +87,32 @@ TEST(policy_refuses_by_name)
         {"none;beta=0.1", "parameter 'beta' belongs to no part of this policy"},
         {"dolly;beta", "policy setting 'beta': must be key=value"},
         {"", "policy: a name is missing"},
-        {"dolly,", "policy: a name is missing"},
+        {"dolly,", "policy: a name is missing after the last comma"},
+        {"dolly,,late", "policy ',late': a name is missing"},
+        {"mitigate=dolly+late+none", "mitigate: at most 2 policies can be combined"},
+        {"mitigate=dolly+late+nnne", "unknown mitigate policy 'nnne'; did you mean 'none'?"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct err err = {0};
         expect(policy_create(bad[i].text, &err) == NULL);
         expect(strstr(err.text, bad[i].message) == err.text);
     }
+}
+
+/* A word of 127 bytes is a name, although of no policy; one more is too long. */
+TEST(policy_names_have_an_end)
+{
+    char word[129], text[140], want[180];
+    struct err err;
+
+    memset(word, 'x', sizeof word);
+    word[128] = 0;
+    snprintf(text, sizeof text, "%s,dolly", word);
+    snprintf(want, sizeof want, "policy '%s': a name is too long", text);
+    expect(!policy_create(text, &err) && strcmp(err.text, want) == 0 && err.kind == ERR_INPUT);
+    word[127] = 0;
+    snprintf(want, sizeof want, "unknown policy '%s'", word);
+    expect(!policy_create(text + 1, &err) && strstr(err.text, want) == err.text);
 }
 
 static bool refused(const char *text, const char *why)

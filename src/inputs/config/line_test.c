@@ -127,6 +127,8 @@ TEST(line_refuses_what_is_no_text_file)
     expect(!strcmp(err.text, "/tmp: a directory; expected a file"));
     expect(line_open("/dev/zero", &err) == NULL);
     expect(!strcmp(err.text, "/dev/zero:1: a zero byte; expected a text file"));
+    expect(line_open("/proc/self/mem", &err) == NULL && err.kind == ERR_SYSTEM);
+    expect(!strcmp(err.text, "/proc/self/mem: cannot read: Input/output error"));
 }
 
 TEST(line_messages_stay_short_and_printable)

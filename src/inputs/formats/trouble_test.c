@@ -1,7 +1,10 @@
 /* What is wrong with traces, and that it is said. */
 #include "inputs/trace/trouble.h"
 
+#include "base/mem.h"
 #include "inputs/formats/sample_test.h"
+#include "inputs/trace/feed.h"
+#include "inputs/trace/streaming.h"
 #include "tests/unit/test.h"
 
 #define HEAD                                                                                       \
@@ -131,7 +134,118 @@ TEST(trouble_with_assumptions_is_named_with_the_nearest)
     struct assume a = assume_defaults();
     struct err err;
     expect(assume_set(&a, "block=128M", &err) == 0 && a.block == 128 << 20);
-    expect(assume_set(&a, "blok=1", &err) < 0 && strstr(err.text, "did you mean 'block'?"));
-    expect(assume_set(&a, "block", &err) < 0 && assume_set(&a, "load=2", &err) < 0);
+    expect(assume_set(&a, "blok=1", &err) < 0);
+    expect(!strcmp(err.text, "--assume: unknown key 'blok', did you mean 'block'?"));
+    expect(assume_set(&a, "xyzzy=1", &err) < 0);
+    expect(!strcmp(err.text, "--assume: unknown key 'xyzzy'; `dolly trace formats` lists them"));
+    expect(assume_set(&a, "block", &err) < 0);
+    expect(!strcmp(err.text, "--assume 'block' has no value; expected KEY=VALUE"));
+    expect(assume_set(&a, "load=2", &err) < 0 && assume_set(&a, "block=x", &err) < 0);
+    expect(strstr(err.text, "--assume block must be ") && strstr(err.text, ", not 'x'"));
+    expect(a.block == 128 << 20);
     expect(assume_set(&a, "failed=time", &err) == 0 && a.failed == ASSUME_FAILED_TIME);
+}
+
+TEST(trouble_with_formats_is_named_with_the_nearest)
+{
+    struct err err;
+    expect(formats_find("swim", &err) == &swim_format);
+    expect(!formats_find("swin", &err) && err.kind == ERR_INPUT);
+    expect(!strcmp(err.text, "--format: unknown format 'swin', did you mean 'swim'?"));
+    expect(!formats_find("xyzzy", &err));
+    expect(!strcmp(err.text, "--format: unknown format 'xyzzy'; `dolly trace formats` lists them"));
+}
+
+/* There is nothing in it; nothing of the format that was chosen; nothing that ran. */
+TEST(trouble_with_traces_that_have_no_jobs)
+{
+    static const struct {
+        const char *text, *format, *why;
+    } rows[] = {
+        {"", NULL, "has no jobs: it is empty"},
+        {"\n", "swim", "has no jobs of the format swim; without --format it is detected"},
+        {"M1,1,j,A,Waiting,0,0,,\n", "alibaba2018-task",
+         "has no jobs of the format alibaba2018-task; without --format it is detected"},
+        {"M1,1,j,A,Waiting,0,0,,\n", NULL,
+         "has no jobs: it looks like alibaba2018-task, but no task in it ran"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scratch file = scratch_write(rows[i].text, strlen(rows[i].text));
+        struct trace_request q = REQUEST_DEFAULT;
+        struct err err = {.text = ""};
+        q.format = rows[i].format;
+        vec_push(&q.files.texts, file.path);
+        expect(!request_open(&q, &err) && err.kind == ERR_INPUT);
+        expect(scratch_blames(&file, err.text, 0, rows[i].why));
+        request_fini(&q);
+        scratch_remove(&file);
+    }
+}
+
+static int take_row(void *ctx, const struct row *row, struct err *err)
+{
+    (void)row;
+    (void)err;
+    ++*(int *)ctx;
+    return 0;
+}
+
+/* Only the count of members says that there are that many. */
+TEST(trouble_with_too_many_files_in_a_trace)
+{
+    struct scratch file = scratch_write(HEAD FINE, sizeof(HEAD FINE) - 1);
+    const char *path = file.path;
+    struct import_options options = {.formats = formats_table,
+                                     .paths = &path,
+                                     .path_count = 1,
+                                     .assume = assume_defaults(),
+                                     .memory = IMPORT_MEMORY_MIN};
+    struct trouble t = {0};
+    struct err err;
+    int rows = 0;
+    t.members.count = TROUBLE_MEMBERS_MAX - 1;
+    struct feed *f = feed_create(&options, &t, NULL, take_row, &rows);
+    expect(feed_step(f, &err) == -1 && err.kind == ERR_INPUT && rows == 0);
+    expect(scratch_blames(&file, err.text, 0, "too many files in one trace"));
+    feed_destroy(f);
+    t.members.count = 0;
+    trouble_fini(&t);
+    scratch_remove(&file);
+}
+
+/* Two jobs arrive at one time. Each fits, or both do. */
+TEST(trouble_with_more_jobs_of_one_time_than_fit)
+{
+    static const char trace[] = "a\t1\t1\t9\t9\t9\nb\t1\t0\t9\t9\t9\nc\t3\t2\t9\t9\t9\n";
+    struct scratch file = scratch_write(trace, sizeof trace - 1);
+    const char *path = file.path;
+    struct import_options options = {.formats = formats_table,
+                                     .format = &swim_format,
+                                     .paths = &path,
+                                     .path_count = 1,
+                                     .assume = assume_defaults()};
+    struct streaming_job job;
+    size_t both = 0;
+    for (int pass = 0; pass < 3; pass++) { /* for the bytes; with room for them; for one less */
+        struct trouble t = {0};
+        struct survey *survey = survey_create();
+        struct streaming s;
+        struct err err;
+        int got, jobs = 0;
+        options.memory = pass == 0 ? SIZE_MAX : 4 * (both - (pass == 2));
+        streaming_init(&s, &options, &t, (struct draft_context){&options.assume, &t, survey});
+        for (; (got = streaming_next(&s, &job, &err)) > 0; jobs++) {
+            if (pass == 0 && jobs == 0)
+                both = s.held_bytes;
+            mem_free(job.packed);
+        }
+        expect(pass < 2 ? got == 0 && jobs == 3 && !s.is_crowded : got == -1 && s.is_crowded);
+        expect(pass < 2 || (jobs == 0 && err.kind == ERR_INPUT));
+        expect(pass < 2 ||
+               !strcmp(err.text, "more jobs arrive at one time than fit into --memory"));
+        streaming_fini(&s);
+        survey_destroy(survey);
+        trouble_fini(&t);
+    }
+    scratch_remove(&file);
 }

@@ -52,6 +52,37 @@ TEST(format_is_found_by_what_it_knows)
     format_fini(&s);
 }
 
+TEST(format_of_a_pipe_is_read_once)
+{
+    struct scratch file = scratch_write("job a\nphase p\n", 14);
+    struct named_workload s;
+    struct err err;
+    for (int again = 0; again < 2; again++) {
+        expect(format_find(&s, file.path, &err) == 0);
+        s.reopened = again;
+        struct workload *w = format_open(&s, NULL, 1, &err);
+        expect(w);
+        if (w)
+            w->destroy(w);
+        format_fini(&s);
+        expect(format_find(&s, "/dev/null", &err) == 0);
+        s.reopened = again;
+        expect(!format_open(&s, NULL, 1, &err) && err.kind == ERR_INPUT);
+        bool refused = strcmp(err.text, "/dev/null: several runs read the workload again, so it "
+                                        "must be a plain file") == 0;
+        expect(refused == again);
+        format_fini(&s);
+        expect(format_find(&s, "/", &err) == 0);
+        s.reopened = again;
+        expect(!format_open(&s, NULL, 1, &err));
+        expect(!strcmp(err.text, "/: a directory; expected a file"));
+        format_fini(&s);
+    }
+    expect(format_find(&s, "/dev/null/x", &err) == 0 && !format_open(&s, NULL, 1, &err));
+    format_fini(&s);
+    scratch_remove(&file);
+}
+
 TEST(format_scale_is_read_in_its_range)
 {
     struct err err;

@@ -1,10 +1,12 @@
 #include "inputs/trace/spool.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 static void add(struct spool *s, uint64_t rank, const char *key, const char *rest)
@@ -83,4 +85,72 @@ TEST(spool_of_nothing_is_empty)
     expect(spool_next(reader, &r, &err) == 0);
     spool_reader_destroy(reader);
     spool_destroy(s);
+}
+
+enum { PIECE = 100000, PIECES = 30 };
+
+/* Adds records that do not fit; -1 with *err as soon as one cannot be written. */
+static int add_many(struct spool *s, struct err *err)
+{
+    char *text = mem_zalloc(1, PIECE);
+    struct spool_record r = {0, PIECE, 8, text};
+    int bad = 0;
+    for (; r.rank < PIECES && bad == 0; r.rank++)
+        bad = spool_add(s, &r, err);
+    mem_free(text);
+    return bad == 0 ? spool_sort(s, err) : bad;
+}
+
+/* A disk that is full, now or a little later; or a folder that is not there. */
+TEST(spool_reports_that_it_cannot_be_written)
+{
+    struct err err;
+    char *before = mem_strdup(getenv("TMPDIR"));
+    for (rlim_t bytes = 0; bytes <= 1000000; bytes += 1000000) {
+        struct spool *s = spool_create(1);
+        int open = limits_open();
+        struct rlimit limit = limits_bytes(bytes);
+        expect(add_many(s, &err) == -1 && err.kind == ERR_SYSTEM);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        expect(!strcmp(err.text, "cannot write to the spool in $TMPDIR: File too large"));
+        spool_destroy(s);
+        expect(limits_open() == open);
+    }
+    struct spool *s = spool_create(1);
+    setenv("TMPDIR", "/nonexistent", 1);
+    expect(add_many(s, &err) == -1 && err.kind == ERR_SYSTEM);
+    expect(strstr(err.text, "/nonexistent/dolly-spool-") == err.text);
+    expect(strstr(err.text, ": No such file or directory"));
+    spool_destroy(s);
+    if (before)
+        setenv("TMPDIR", before, 1);
+    else
+        unsetenv("TMPDIR");
+    mem_free(before);
+}
+
+/* Its file, which is the descriptor that was free, becomes empty, or is not a file any more. */
+TEST(spool_reports_that_it_cannot_be_read)
+{
+    static const char *const why[] = {
+        "cannot read the spool in $TMPDIR: it has become shorter",
+        "cannot read the spool in $TMPDIR: Is a directory",
+    };
+    for (int i = 0; i < 2; i++) {
+        struct spool *s = spool_create(1);
+        struct spool_record r;
+        struct err err;
+        int open_before = limits_open(), fd = open("/", O_RDONLY | O_CLOEXEC);
+        close(fd);
+        expect(add_many(s, &err) == 0);
+        int folder = open("/", O_RDONLY | O_CLOEXEC);
+        expect(i == 0 ? ftruncate(fd, 0) == 0 : dup2(folder, fd) == fd);
+        close(folder);
+        struct spool_reader *reader = spool_read(s);
+        expect(spool_next(reader, &r, &err) == -1 && err.kind == ERR_SYSTEM);
+        expect(!strcmp(err.text, why[i]));
+        spool_reader_destroy(reader);
+        spool_destroy(s);
+        expect(limits_open() == open_before);
+    }
 }

@@ -330,6 +330,9 @@ TEST(journal_reader_other_files)
     expect(!journal_reader_open(path, NULL, &err) && err.kind == ERR_INPUT &&
            strstr(err.text, path));
     expect(!journal_reader_open("/", NULL, &err) && err.kind == ERR_INPUT);
+    expect(!strcmp(err.text, "/: is a folder, not a journal"));
+    expect(!journal_reader_open("/proc/self/mem", NULL, &err) && err.kind == ERR_SYSTEM);
+    expect(!strcmp(err.text, "journal /proc/self/mem: cannot read: Input/output error"));
 
     unsigned char header[JOURNAL_HEADER_BYTES];
     for (uint32_t version = JOURNAL_VERSION_OLDEST; version <= JOURNAL_VERSION; version++) {

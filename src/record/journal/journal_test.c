@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "record/journal/journal.h"
 #include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"
+#include "tests/unit/deny.h"
 #include "tests/unit/test.h"
 
 enum { TURNS = 200 };
@@ -208,4 +210,59 @@ TEST(journal_sync_that_fails_is_told_and_kept)
     close(fds[0]);
     close(fds[1]);
     unlink(path);
+}
+
+/* Writes a journal whose folder cannot be synced, or which cannot be closed. `want`: how that is
+ * reported; NULL: it is not. */
+static bool denied(bool syncs, int error, const char *want)
+{
+    char path[SAMPLE_PATH_MAX], text[ERR_TEXT_MAX];
+    struct err err = {.text = ""};
+    journal_sample_path(path, "denied");
+    struct journal_options options = {.path = path};
+    struct journal *j = journal_create(&options, 1, "none", "sim", &err);
+    if (!j || journal_intent(j, (struct attempt_ref){0}, 5, 6, &err) < 0)
+        return false;
+    deny_call(syncs ? SYS_fsync : SYS_close, error);
+    int status = syncs ? journal_sync(j, &err) : 0;
+    bool kept = !syncs || journal_intent(j, (struct attempt_ref){0}, 5, 6, &err) == status;
+    int closed = journal_close(j, true, &err);
+    unlink(path);
+    if (!want)
+        return status == 0 && closed == 0 && kept;
+    snprintf(text, sizeof text, "journal %s: %s: Input/output error", path, want);
+    return status == (syncs ? -1 : 0) && closed == -1 && kept && err.kind == ERR_SYSTEM &&
+           !strcmp(err.text, text);
+}
+
+static bool sync_reports_the_folder(void)
+{
+    return denied(true, EIO, "cannot sync its folder");
+}
+
+static bool sync_does_without_folders(void)
+{
+    return denied(true, EINVAL, NULL); /* as where folders cannot be synced */
+}
+
+static bool close_reports_what_is_lost(void)
+{
+    return denied(false, EIO, "cannot close");
+}
+
+static bool close_may_be_interrupted(void)
+{
+    return denied(false, EINTR, NULL); /* it is closed all the same */
+}
+
+TEST(journal_reports_a_folder_that_cannot_be_synced)
+{
+    deny_test(sync_reports_the_folder);
+    deny_test(sync_does_without_folders);
+}
+
+TEST(journal_reports_what_shows_when_it_is_closed)
+{
+    deny_test(close_reports_what_is_lost);
+    deny_test(close_may_be_interrupted);
 }

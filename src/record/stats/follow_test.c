@@ -272,6 +272,21 @@ TEST(follow_objects_to_what_cannot_be)
     follow_destroy(f);
 }
 
+/* Time stands still or goes on, to a limit beyond which sums of it would not fit. */
+TEST(follow_objects_to_times_that_cannot_be)
+{
+    const int64_t latest_us = INT64_MAX / 32, times_us[] = {4, latest_us + 1};
+    struct follow *f = begin(0, 0);
+    struct err err;
+    expect(tell(f, 5, NULL, NULL, &err) == 0 && tell(f, 5, NULL, NULL, &err) == 0);
+    for (int i = 0; i < 2; i++) {
+        expect(tell(f, times_us[i], NULL, NULL, &err) == -1 && err.kind == ERR_INPUT);
+        expect(strcmp(err.text, "the time is out of range") == 0);
+    }
+    expect(tell(f, latest_us, NULL, NULL, &err) == 0);
+    follow_destroy(f);
+}
+
 /* An attempt that has left its node holds nothing; what became of it is reported later, and its
  * time is that at which it left. */
 TEST(follow_an_attempt_that_has_left_holds_nothing)
