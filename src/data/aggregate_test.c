@@ -54,6 +54,25 @@ TEST(aggregate_counts_values)
                   "a\t3\t1\t2\t3\t2.0\t0.816496580927726\n");
 }
 
+/* Numbers are printed as Java does. */
+TEST(aggregate_prints_each_kind_of_number)
+{
+    static const char *const rows[][2] = {
+        {"0.001", "0.001"},       {"0.0009", "9.0E-4"},  {"-0.00095", "-9.5E-4"},
+        {"9999999", "9999999.0"}, {"10000000", "1.0E7"}, {"12345678.5", "1.23456785E7"},
+        {"-0.25", "-0.25"},       {"-0", "0.0"},         {"-9999999.5", "-9999999.5"},
+        {"nan", "NaN"},           {"inf", "Infinity"},   {"-inf", "-Infinity"},
+        {"1e300", "1.0E300"},     {"100", "100.0"},      {"0.1234567890123", "0.1234567890123"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[64], want[64];
+        snprintf(line, sizeof line, "DoubleValueSum:a\t%s\n", rows[i][0]);
+        snprintf(want, sizeof want, "a\t%s\n", rows[i][1]);
+        expect_result(line, false, want);
+    }
+}
+
 TEST(aggregate_of_aggregates)
 {
     expect_result("LongValueSum:a\t1\nLongValueSum:a\t2\n", true, "LongValueSum:a\t3\n");

@@ -38,3 +38,20 @@ TEST(lazy_names_what_is_missing)
     expect(strcmp(err.text, "the library libm.so.6 has no function no_such") == 0);
     expect(!none.loaded && !other.loaded);
 }
+
+/* A static build has the addresses, and opens no file. */
+TEST(lazy_functions_that_are_linked_are_taken_from_there)
+{
+    int one, two;
+    void *found[2] = {NULL, NULL}, *const linked[] = {&one, &two}, *const first[] = {&one, NULL};
+    struct lazy_library library = {.file = "libnowhere.so.7",
+                                   .names = (const char *const[]){"one", "two", NULL},
+                                   .functions = found,
+                                   .linked = first};
+    struct err err;
+
+    expect(lazy_load(&library, &err) == -1 && err.kind == ERR_SYSTEM && !library.loaded);
+    expect(strcmp(err.text, "the library libnowhere.so.7 has no function two") == 0);
+    library.linked = linked;
+    expect(lazy_load(&library, &err) == 0 && found[0] == &one && found[1] == &two);
+}

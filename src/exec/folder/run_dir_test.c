@@ -4,9 +4,13 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/path.h"
 #include "base/os/tree.h"
 #include "exec/process/sys.h"
 #include "tests/unit/deny.h"
@@ -157,5 +161,107 @@ TEST(run_dir_checksum_is_of_all_that_is_there)
         sys_plan_set(NULL);
     }
     expect(run_dir_checksum(dir, &bytes, &sum) < 0 && errno == EISDIR);
+    tree_remove(dir);
+}
+
+/* Root may use blocks and nodes that are kept from others. */
+static bool room_is_ours(void)
+{
+    bool root = geteuid() == 0;
+    struct statvfs none = {.f_files = 9,
+                           .f_ffree = root ? 0 : 5,
+                           .f_favail = root ? 5 : 0,
+                           .f_bfree = 9,
+                           .f_bavail = 9,
+                           .f_frsize = 512};
+    struct statvfs some = {.f_files = 9,
+                           .f_ffree = root ? 1 : 0,
+                           .f_favail = root ? 0 : 1,
+                           .f_bfree = root ? 9 : 7,
+                           .f_bavail = root ? 7 : 9,
+                           .f_frsize = 512};
+    struct statvfs unknown = {.f_bfree = 3, .f_bavail = 3, .f_frsize = 512}; /* number of nodes */
+    struct statvfs endless = {.f_bfree = (fsblkcnt_t)-1, .f_bavail = (fsblkcnt_t)-1, .f_frsize = 1};
+
+    return run_dir_room_of(&none) == 0 && run_dir_room_of(&some) == 9 * 512 &&
+           run_dir_room_of(&unknown) == 3 * 512 &&
+           (sizeof(fsblkcnt_t) < 8 || run_dir_room_of(&endless) == INT64_MAX);
+}
+
+static bool room_is_that_of_another_user(void)
+{
+    return setresuid(65534, 65534, 65534) < 0 || room_is_ours();
+}
+
+TEST(run_dir_room_is_what_this_user_may_fill)
+{
+    expect(room_is_ours());
+    deny_test(room_is_that_of_another_user);
+    expect(run_dir_is_full(16383) && !run_dir_is_full(16384));
+    expect(run_dir_free_bytes("/nonexistent") == INT64_MAX && !run_dir_is_low("/nonexistent"));
+}
+
+TEST(run_dir_holds_only_what_is_named)
+{
+    static const char *const none[] = {NULL}, *const names[] = {"a", "b", NULL};
+    char dir[TEST_FOLDER], path[TEST_FOLDER + 8];
+
+    test_folder(dir);
+    expect(!run_dir_holds_only("/nonexistent", names));
+    expect(run_dir_holds_only(dir, none) && run_dir_holds_only(dir, names));
+    snprintf(path, sizeof path, "%s/b", dir);
+    expect(mkdir(path, 0700) == 0);
+    expect(!run_dir_holds_only(dir, none) && run_dir_holds_only(dir, names));
+    snprintf(path, sizeof path, "%s/c", dir);
+    expect(mkdir(path, 0700) == 0 && !run_dir_holds_only(dir, names));
+    tree_remove(dir);
+}
+
+/* A folder with a lock of this text (NULL: without a lock) that was changed an hour ago. */
+static void make_run(const char *dir, const char *name, const char *text, bool old)
+{
+    struct timespec times[2] = {{.tv_sec = time(NULL) - 3600}, {.tv_sec = time(NULL) - 3600}};
+    struct path path = path_of("%s/%s", dir, name), lock = path_of("%s/%s/lock", dir, name);
+
+    expect(mkdir(path.text, 0700) == 0);
+    FILE *f = text ? fopen(lock.text, "w") : NULL;
+    expect(!text || (f && fputs(text, f) >= 0 && fclose(f) == 0));
+    expect(!old || utimensat(AT_FDCWD, path.text, times, 0) == 0);
+}
+
+TEST(run_dir_sweep_removes_runs_that_are_over)
+{
+    static const struct {
+        const char *name, *lock;
+        bool old, gone;
+    } rows[] = {
+        {"run-over", "12 host\n", false, true},
+        {"run-held", "12 host\n", true, false},
+        {"other-over", "12 host\n", true, false},
+        {"run-begins", "", false, false},
+        {"run-began", "", true, true},
+        {"run-new", NULL, false, false},
+        {"run-left", NULL, true, true},
+    };
+    char dir[TEST_FOLDER];
+    struct statfs fs;
+
+    test_folder(dir);
+    expect(statfs(dir, &fs) == 0);
+    if (fs.f_type != 0xef53 && fs.f_type != 0x01021994 && fs.f_type != 0x794c7630) {
+        test_skip("on this file system others may hold locks that are not seen here");
+        return;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        make_run(dir, rows[i].name, rows[i].lock, rows[i].old);
+    struct path link = path_of("%s/run-link", dir), file = path_of("%s/run-file", dir);
+    expect(symlink("other-over", link.text) == 0 && mknod(file.text, S_IFREG | 0600, 0) == 0);
+    int held = open(path_of("%s/run-held/lock", dir).text, O_RDWR | O_CLOEXEC);
+    expect(held >= 0 && flock(held, LOCK_EX) == 0);
+    run_dir_sweep(dir, "run-");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect((access(path_of("%s/%s", dir, rows[i].name).text, F_OK) < 0) == rows[i].gone);
+    expect(access(link.text, F_OK) == 0 && access(file.text, F_OK) == 0);
+    close(held);
     tree_remove(dir);
 }

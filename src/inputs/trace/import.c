@@ -110,7 +110,9 @@ static int make_jobs(struct sorting *s, struct assemble *a, struct err *err)
             continue;
         }
         if (b.bytes.at.count > UINT32_MAX / 2) {
-            got = err_set(err, "a job has more rows than fit into 2 GiB");
+            struct row_text job = bundle_first(&b).job;
+            got = err_set(err, "job %.*s: has more rows than fit into 2 GiB", (int)job.length,
+                          job.at);
             break;
         }
         bundle_add_bytes(&b, r.at, r.length);

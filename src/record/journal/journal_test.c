@@ -10,6 +10,7 @@
 #include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"
 #include "tests/unit/deny.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 enum { TURNS = 200 };
@@ -90,9 +91,23 @@ TEST(journal_create_refuses_bad_paths)
 
     options.path = "/nonexistent/folder/journal";
     expect(!journal_create(&options, 1, "none", "sim", &err));
-    expect(err.kind == ERR_INPUT && strstr(err.text, options.path));
+    expect(err.kind == ERR_INPUT && !strcmp(err.text, "journal /nonexistent/folder/journal: cannot "
+                                                      "create: No such file or directory"));
     options.path = "/";
     expect(!journal_create(&options, 1, "none", "sim", &err) && err.kind == ERR_INPUT);
+}
+
+TEST(journal_create_blames_the_machine_for_what_it_lacks)
+{
+    struct err err = {0};
+    char path[SAMPLE_PATH_MAX], want[SAMPLE_PATH_MAX + 80];
+    journal_sample_path(path, "files");
+    struct journal_options options = {.path = path};
+    struct rlimit before = limits_descriptors(0);
+    expect(!journal_create(&options, 1, "none", "sim", &err) && err.kind == ERR_SYSTEM);
+    setrlimit(RLIMIT_NOFILE, &before);
+    snprintf(want, sizeof want, "journal %s: cannot create: Too many open files", path);
+    expect(!strcmp(err.text, want) && access(path, F_OK) < 0);
 }
 
 TEST(journal_full_disk_is_told_and_kept)
