@@ -199,6 +199,8 @@ static int unit_start(struct repro_work *w, struct repro_unit *u, struct err *er
     if (!error)
         return 0;
     u->pid = 0;
+    unlink(out); /* made before the folder or the program was found to be missing */
+    unlink(log);
     return err_system(err, "cannot start '%s': %s", u->command, strerror(error));
 }
 

@@ -215,3 +215,34 @@ TEST(repro_work_ends_all_after_one_that_failed)
     }
     command_end(&f);
 }
+
+/* A run that cannot be started, or whose result cannot be kept, leaves nothing. */
+TEST(repro_work_reports_what_the_machine_refuses)
+{
+    struct command_folder f;
+    struct repro_work w;
+    struct str why = {0};
+    struct err err = {0};
+    command_begin(&f);
+    make_script("s.sh", "echo 1\n");
+    expect(repro_work_init(&w, "store", false, false, 2, &err) == 0);
+    expect(repro_work_add(&w, "script s.sh", "nowhere", &err) == 0);
+    char *said = run(&w, -1, &err);
+    expect(!*said && err.kind == ERR_SYSTEM && files_in("store") == 0);
+    expect(strcmp(err.text, "cannot start 'script s.sh': No such file or directory") == 0);
+    expect(!w.units.at[0].done && w.units.at[0].pid == 0);
+    mem_free(said);
+    repro_work_fini(&w);
+
+    expect(repro_work_init(&w, "store", false, false, 2, &err) == 0);
+    expect(repro_work_add(&w, "script s.sh", ".", &err) == 0);
+    expect(mkdir(w.units.at[0].path, 0777) == 0);
+    said = run(&w, -1, &err);
+    str_addf(&why, "cannot keep %s: Is a directory", w.units.at[0].path);
+    expect(!*said && err.kind == ERR_SYSTEM && strcmp(err.text, why.text) == 0);
+    expect(!w.units.at[0].done && files_in("store") == 1 && rmdir(w.units.at[0].path) == 0);
+    mem_free(said);
+    str_free(&why);
+    repro_work_fini(&w);
+    command_end(&f);
+}

@@ -262,6 +262,13 @@ for tool in bash sleep; do ln -s "$(command -v $tool)" "$tmp/bin"; done
 PATH=$tmp/bin "$dolly" reproduce dolly --experiments "$world" >"$tmp/out" 2>"$tmp/err" </dev/null
 status=$?
 ok "without jq" bash -c "[ $status = 1 ] && grep -q 'cannot start jq, which formulas need (Debian: jq)' '$tmp/err'"
+mkdir "$tmp/early" # a gnuplot that ends before it has read a program that is longer than a pipe
+printf '#!/bin/sh\nexit 3\n' >"$tmp/early/gnuplot"
+chmod +x "$tmp/early/gnuplot"
+printf 'row a | b | s | 1 | fitted | here\n  ours = 1\nfigure f | bars | %070000d | x | y\n  point s | one | @a\n' 0 | experiment
+PATH=$tmp/early:$PATH reproduce --plots "$tmp/none"
+no_picture() { [ "$status" = 1 ] && [ ! -s "$tmp/out" ] && [ -z "$(ls "$tmp/none")" ] && says "$1"; }
+ok "a picture that cannot be drawn" no_picture "gnuplot could not draw $tmp/none/dolly-f.svg; is it installed (Debian: gnuplot-nox)?"
 experiment <<<$'run x = sim --workload nowhere --policy none\nrow a | b | s | 1 | fitted | here\n  ours = $x.mean_jct_s'
 reproduce
 ok "a run that fails is told" bash -c "[ $status = 1 ] && grep -q nowhere '$tmp/err'"
