@@ -40,7 +40,8 @@ static const struct field options[] = {
             "`default`, and require the same of the coordinator")},
     {OPTION("cores", "N", FIELD_INT, cores,
             "maximum number of cores; default every core in the "
-            "affinity mask")},
+            "affinity mask"),
+     .max = 1000000},
     {0},
 };
 
@@ -87,8 +88,6 @@ int cmd_agent(int argc, char **argv)
         return status;
     if (!a.connect)
         return cli_usage("agent", "--connect is missing");
-    if (a.cores < 0 || a.cores > 1000000)
-        return cli_usage("agent", "--cores: expected a number of cores");
     if ((status = read_key(&a, &o.secret)) != 0)
         return status;
     o.connect = a.connect;

@@ -1,11 +1,15 @@
 /* Commands that cannot be meant: each is refused with a line that says why, and status 2. */
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "commands/commands.h"
 #include "jobs/map/cmd_map.h"
 #include "jobs/run/cmd_run.h"
 #include "jobs/run/cmd_task.h"
 #include "tests/unit/command.h"
+
+#define CORES "--cores must be a whole number from 0 to 1000000, not "
+#define WINDOW "--window must be FROM-TO such as 1h-90m or 2h-, not "
 
 TEST(refusals_say_why)
 {
@@ -15,7 +19,12 @@ TEST(refusals_say_why)
     } rows[] = {
         {cmd_agent, "agent", "--connect is missing"},
         {cmd_agent, "agent --connect h:1", "expected one of --key-fd and --key-file"},
-        {cmd_agent, "agent --connect h:1 --key-fd 3 --cores -1", "--cores"},
+        {cmd_agent, "agent --connect h:1 --key-fd 3 --key-file k",
+         "expected one of --key-fd and --key-file"},
+        {cmd_agent, "agent --connect h:1 --key-fd 3 --cores -1", CORES "'-1'"},
+        {cmd_agent, "agent --connect h:1 --key-fd 3 --cores 1000001", CORES "'1000001'"},
+        {cmd_agent, "agent --connect h:1 --key-file no --cores 1000000", "no"},
+        {cmd_agent, "agent --connect h:1 --key-file no --cores 0", "no"},
         {cmd_exec, "exec", "the workload is missing"},
         {cmd_exec, "exec w", "--dir is missing"},
         {cmd_exec, "exec w --dir d --on local:1 --cluster 1x1",
@@ -23,46 +32,76 @@ TEST(refusals_say_why)
         {cmd_journal, "journal run --verify --stats", "--verify and --stats exclude each other"},
         {cmd_journal, "journal run --warmup 1", "--warmup and --jobs need --stats --json"},
         {cmd_journal, "journal run --stats --jobs 1", "--warmup and --jobs need --stats --json"},
-        {cmd_keeper, "keeper x", "expected the folder of a run, its file agents.at, a time"},
+        {cmd_journal, "journal run --json --jobs 1", "--warmup and --jobs need --stats --json"},
+        {cmd_keeper, "keeper x y 1s",
+         "expected the folder of a run, its file agents.at, a time, and a command"},
+        {cmd_keeper, "keeper x y z true", "z: expected a time"},
         {cmd_leave, "leave", "expected the folder of a run"},
         {cmd_leave, "leave run 1 2", "expected the folder of a run"},
         {cmd_model, "model --eps 2", "--eps must be a number between 0 and 1, not '2'"},
         {cmd_model, "model --eps x", "--eps must be a number between 0 and 1, not 'x'"},
+        {cmd_model, "model --eps 0", "--eps must be a number between 0 and 1, not '0'"},
+        {cmd_model, "model --eps 1", "--eps must be a number between 0 and 1, not '1'"},
+        {cmd_model, "model --alpha 2 --dev 3", "use either --alpha, or --mean and --dev"},
         {cmd_model, "model --alpha 2 --mean 3", "use either --alpha, or --mean and --dev"},
+        {cmd_policies, "policies dolly --all", "expected one of NAME, --all and --json"},
+        {cmd_policies, "policies --all --json", "expected one of NAME, --all and --json"},
         {cmd_whatif, "whatif", "missing question: --no-stragglers"},
         {cmd_whatif, "whatif --no-stragglers", "a journal, a trace or --workload is missing"},
         {cmd_whatif, "whatif --no-stragglers --workload w --policy none,late",
          "--policy: one policy at a time"},
         {cmd_advise, "advise run --cluster 1x1", "--cluster: a recorded run has its own"},
         {cmd_report, "report --compare run", "--compare needs two to six journals"},
-        {cmd_report, "report run -o - --trace -", "stdout (-) has room for one of -o, --trace"},
+        {cmd_report, "report run -o - --trace -",
+         "stdout (-) has room for one of -o, --trace and --nextflow"},
+        {cmd_report, "report run --trace - --nextflow -",
+         "stdout (-) has room for one of -o, --trace and --nextflow"},
         {cmd_sim, "sim --workload w --window 1h-", "--window and --variation are about a --trace"},
-        {cmd_sim, "sim --workload w --variation luck", "--window and --variation are about a"},
+        {cmd_sim, "sim --workload w --variation luck",
+         "--window and --variation are about a --trace"},
         {cmd_sim, "sim --workload w --trace t", "use either --trace or --workload"},
-        {cmd_sim, "sim --trace t --window x", "--window must be FROM-TO such as 1h-90m or 2h-"},
-        {cmd_sim, "sim --trace t --variation x", "--variation must be luck, size, bytes or both"},
-        {cmd_sim, "sim --workload w --expect none --expect-error 0.1", "--expect-error"},
+        {cmd_sim, "sim --trace t --window x", WINDOW "'x'"},
+        {cmd_sim, "sim --trace t --window x-", WINDOW "'x-'"},
+        {cmd_sim, "sim --trace t --window 1h-x", WINDOW "'1h-x'"},
+        {cmd_sim, "sim --trace t --window 1h-60m", WINDOW "'1h-60m'"},
+        {cmd_sim, "sim --trace t --variation x",
+         "--variation must be luck, size, bytes or both, not 'x'"},
+        {cmd_sim, "sim --workload w --expect none --expect-error 0.1",
+         "--expect none and --expect-error: no durations are known that could be wrong"},
         {cmd_sim, "sim --workload w --set x", "--set x: expected KEY=VALUE"},
         {cmd_sim, "sim --workload w --policy dolly --set betta=1", "did you mean"},
         {cmd_sim, "sim --workload w --policy none --set beta=1", "none of the chosen policies"},
         {cmd_sim, "sim --workload w --policy dolly --set beta=@nosuch", "nosuch"},
         {cmd_sim, "sim --workload", "--workload needs a value"},
         {cmd_trace, "trace", "missing subcommand: stats, convert or formats"},
-        {cmd_trace, "trace stats t --cluster 1x1", "--cluster needs convert"},
+        {cmd_trace, "trace stats t --cluster 1x1",
+         "--cluster needs convert: stats are of the trace alone"},
         {cmd_trace, "trace stats t --format nosuch", "--format: unknown format 'nosuch'"},
         {cmd_trace, "trace stats t --assume nosuch=1", "--assume: unknown key 'nosuch'"},
+        {cmd_top, "top", "the run is missing: its folder, or its journal"},
         {cmd_watch, "watch", "the run is missing: its folder, or its journal"},
-        {cmd_watch, "watch run --open --http unix:s", "--open needs an address"},
-        {cmd_watch, "watch run --http unix:", "--http unix:PATH: the path must have 1 to"},
+        {cmd_watch, "watch run --open --http unix:s",
+         "--open needs an address: browsers do not open unix:PATH"},
+        {cmd_watch, "watch run --http unix:", "--http unix:PATH: the path must have 1 to 107"},
+        {cmd_workload, "workload facebook --stats --scale load=2",
+         "--scale cannot be combined with --stats: published numbers are about the unscaled "
+         "workload"},
         {cmd_run, "run j.yaml --on local:1 --nodes 1x1", "--on and --nodes exclude each other"},
         {cmd_task, "task", "expected the plan of a job and its hash"},
-        {cmd_reproduce, "reproduce --experiments .", "--experiments: no experiments in"},
+        {cmd_reproduce, "reproduce --experiments no", "--experiments: no experiments in no"},
+        {cmd_reproduce, "reproduce dolli --experiments e",
+         "reproduce: unknown paper 'dolli', did you mean 'dolly'?"},
+        {cmd_reproduce, "reproduce zzzzzz --experiments e", "reproduce: unknown paper 'zzzzzz'"},
+        {cmd_reproduce, "reproduce dolly dolly --experiments e", "dolly is named twice"},
         {cmd_explain, "explain .", "."},
     };
     struct command_folder f;
     command_begin(&f);
     command_file("w", "job a\n  phase p tasks=2 size=1s\n");
     command_file("t", "");
+    expect(mkdir("e", 0777) == 0 && mkdir("e/dolly", 0777) == 0);
+    command_file("e/formulas.jq", "");
+    command_file("e/dolly/dolly.experiment", "");
     expect(command_run(cmd_sim, "sim --workload w --cluster 1x1 --policy none --journal run", NULL,
                        NULL) == 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
