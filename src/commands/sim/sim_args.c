@@ -417,6 +417,11 @@ void sim_args_fini(struct sim_args *a)
     vec_free(&a->said.settings.texts);
 }
 
+const char *sim_args_row(const struct sim_args *a, uint32_t row)
+{
+    return row < a->count ? a->names[row] : ideal_name(a->yardsticks[row - a->count]);
+}
+
 bool sim_args_many(const struct sim_args *a)
 {
     return a->count > 1 || a->seeds > 1;

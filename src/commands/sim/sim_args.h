@@ -89,6 +89,9 @@ int sim_args_check(struct sim_args *a, struct err *err);
  * and finds the baseline and the yardsticks. Returns 0, or -1 with *err. */
 int sim_args_policies(struct sim_args *a, struct err *err);
 
+/* Returns the name of a row: of a policy or, behind these, of a yardstick. */
+const char *sim_args_row(const struct sim_args *a, uint32_t row);
+
 /* Returns true if more than one simulation is asked for: each journal then gets its own name. */
 bool sim_args_many(const struct sim_args *a);
 

@@ -38,10 +38,9 @@ static int run_here(const struct sim_args *a, const struct sim_side_run *list, u
     bar_init(&bar);
     bar.run_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t p = list[i].policy;
-        bar.label = p < a->count ? a->names[p] : ideal_name(a->yardsticks[p - a->count]);
+        bar.label = sim_args_row(a, list[i].policy);
         bar.run = i;
-        if (sim_run_once(a, p, list[i].seed, &bar, list[i].run, err) < 0)
+        if (sim_run_once(a, list[i].policy, list[i].seed, &bar, list[i].run, err) < 0)
             return -1;
     }
     return 0;

@@ -44,11 +44,6 @@ static void number_cell(struct grid *g, const struct sim_numbers *n, struct sim_
         grid_cell(g, "%s%.*f%s", bound, digits, e.mean * scale, unit);
 }
 
-static const char *row_name(const struct sim_args *a, uint32_t row)
-{
-    return row < a->count ? a->names[row] : ideal_name(a->yardsticks[row - a->count]);
-}
-
 /* A row for each policy. Columns are numbers; DIGEST; or SHARE + y: what the policy gained, as a
  * share of what the yardstick y says was possible. */
 enum { DIGEST = NUMBER_COUNT, SHARE };
@@ -72,7 +67,7 @@ static int print_rows(const struct sim_args *a, const struct sim_numbers *n, str
                       uint32_t rows, const int *columns, int count)
 {
     for (uint32_t p = 0; p < rows; p++) {
-        grid_cell(g, "%s", row_name(a, p));
+        grid_cell(g, "%s", sim_args_row(a, p));
         for (int i = 0; i < count; i++) {
             int c = columns[i];
             if (c == DIGEST)
@@ -257,7 +252,7 @@ int sim_print_table_rows(const struct sim_args *a, const struct sim_numbers *n)
     for (uint32_t p = 0; p < n->policies; p++) {
         double failed = sim_numbers_estimate(n, p, NUMBER_JOBS_FAILED).mean * n->seeds;
         if (failed > 0)
-            printf("\n%s: %.0f job%s failed and %s left out of the times.\n", row_name(a, p),
+            printf("\n%s: %.0f job%s failed and %s left out of the times.\n", sim_args_row(a, p),
                    failed, failed > 1 ? "s" : "", failed > 1 ? "are" : "is");
     }
     return left_out;

@@ -128,7 +128,7 @@ static void collect(struct side *s, uint32_t which, int status)
 
     s->done++;
     if (!slot->ended) {
-        const char *name = run->policy < s->args->count ? s->args->names[run->policy] : "yardstick";
+        const char *name = sim_args_row(s->args, run->policy);
         int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         if (number)
             err_set(&err, "the simulation of %s was ended by signal %d%s", name, number,
@@ -244,7 +244,7 @@ int sim_side_runs(const struct sim_args *a, const struct sim_side_run *runs, uin
 
     s.slots = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (s.slots == MAP_FAILED)
-        return err_set(err, "cannot share memory: %s", strerror(errno));
+        return err_system(err, "cannot share memory: %s", strerror(errno));
     s.children = mem_zalloc(at_once, sizeof *s.children);
     run_all(&s);
     if (s.is_drawn)

@@ -404,13 +404,16 @@ ok "interrupted: it says so, and no result is printed" said_alone "interrupted"
 # ---- the progress bar ----
 
 printf 'job many repeat=50000 every=100ms\n  phase p tasks=4 size=1s\n' >"$tmp/bar.workload"
+wipes() { grep -o $'\r\033\\[K' "$tmp/terminal" | wc -l; }
 if why=$(terminals); then
     script -qec "'$dolly' sim --workload '$tmp/bar.workload' --policy none,dolly --parallel 1 --json >'$tmp/out'" \
         "$tmp/terminal" >/dev/null
     ok "bar: on a terminal" grep -q 'dolly (2 of 2): .* of 50000 jobs' "$tmp/terminal"
+    ok "bar: it is wiped at the end of each run" same "$(wipes)" 2
     script -qec "'$dolly' sim --workload '$tmp/bar.workload' --policy none,dolly --parallel 2 --json >'$tmp/out'" \
         "$tmp/terminal" >/dev/null
     ok "bar: of simulations side by side" grep -q '[01] of 2 runs, [1-9][0-9]* jobs, .* million events/s' "$tmp/terminal"
+    ok "bar: ... and of all that ran side by side" same "$(wipes)" 1
     ok "bar: stdout stays clean" json '.jobs == 50000'
     script -qec "'$dolly' sim --workload facebook --jobs 2000 --policy none --parallel 1 --json >'$tmp/out'" "$tmp/terminal" >/dev/null
     ok "bar: it counts the jobs that were asked for, from the first run on" grep -q 'none (1 of 1): [0-9]* of 2000 jobs' "$tmp/terminal"
