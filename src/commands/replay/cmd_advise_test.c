@@ -57,3 +57,17 @@ TEST(advise_says_what_to_take_and_why)
         "dolly            26.00   0.0%   0.0%           26.00   0.0%   0.0%\n"));
     command_end(&f);
 }
+
+/* Jobs that all failed have no times to compare. */
+TEST(advise_needs_a_job_that_was_done)
+{
+    struct command_folder f;
+    command_begin(&f);
+    command_file("w", "job a\n  phase p tasks=1 size=1s\n");
+    command_file("c", "node n\nfaults attempt_fail_p=1\n");
+    expect(command_run(cmd_sim, "sim --workload w --cluster c --policy none --journal run", NULL,
+                       NULL) == 0);
+    expect(command_fails(cmd_advise, "advise run --seeds 1 --policy dolly", 2,
+                         "run: no job was done, so there is nothing to advise on"));
+    command_end(&f);
+}

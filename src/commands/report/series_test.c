@@ -41,6 +41,29 @@ TEST(series_of_a_long_run_have_longer_spans)
     mem_free(s);
 }
 
+/* When two spans become one, the larger maximum stays, whichever of them has it, up to the last. */
+TEST(series_keep_maxima_when_spans_grow)
+{
+    enum { LAST = SERIES_POINTS - 1 };
+    struct series *s = mem_zalloc(1, sizeof *s);
+
+    series_init(s, 2);
+    for (int64_t i = 0; i <= LAST; i++) {
+        series_set(s, 0, i == 0 ? 9 : i == 3 ? 5 : i == LAST - 1 ? 7 : 1);
+        series_set(s, 1, i == LAST ? 8 : 0);
+        series_reach(s, (i + 1) * 1000 - (i == LAST));
+    }
+    expect(s->span_us == 1000 && series_spans(s) == SERIES_POINTS);
+    series_reach(s, SERIES_POINTS * 1000);
+    expect(s->span_us == 2000 && series_spans(s) == SERIES_POINTS / 2);
+    expect(series_most(s, 0, 0) == 9 && series_most(s, 0, 1) == 5 && series_most(s, 0, 2) == 1);
+    expect(series_most(s, 0, LAST / 2) == 7 && series_most(s, 1, LAST / 2) == 8);
+    expect(s->points[0][0].area == 10000 && s->points[0][LAST / 2].area == 8000);
+    for (uint32_t i = SERIES_POINTS / 2; i <= LAST; i++)
+        expect(s->points[0][i].area == 0 && s->points[1][i].most == 0);
+    mem_free(s);
+}
+
 /* CPU time is known at the end of an attempt, and belongs to the time before. */
 TEST(series_spread_over_the_past)
 {

@@ -67,3 +67,31 @@ TEST(listen_socket_of_a_file_is_for_its_user)
     expect(stat("socket", &st) < 0);
     command_end(&f);
 }
+
+/* The path at its bound, and with nothing, or with one byte more. */
+TEST(listen_socket_path_has_a_bound)
+{
+    static const struct {
+        int bytes;
+        bool fits;
+    } rows[] = {{0, false}, {1, true}, {107, true}, {108, false}};
+    struct command_folder f;
+    struct listen_socket s;
+    struct stat st;
+    struct err err;
+
+    command_begin(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char where[128];
+        snprintf(where, sizeof where, "unix:%.*s", rows[i].bytes,
+                 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+        expect((listen_socket_open(&s, where, &err) == 0) == rows[i].fits);
+        expect((stat(where + 5, &st) == 0) == rows[i].fits);
+        if (!rows[i].fits)
+            expect(s.fd < 0 && err.kind == ERR_INPUT &&
+                   strcmp(err.text, "--http unix:PATH: the path must have 1 to 107 bytes") == 0);
+        listen_socket_close(&s);
+    }
+    command_end(&f);
+}
