@@ -256,3 +256,32 @@ TEST(cmd_task_refuses_plans_of_other_jobs)
     expect(!getenv("DOLLY_PLAN"));
     command_end(&f);
 }
+
+/* The guardian runs only what it can: anything else is a program of its own. */
+TEST(cmd_task_own_leaves_other_commands_alone)
+{
+    static char *const rows[][6] = {
+        {"dolly"},
+        {"dolly", "task", "plan"},
+        {"dolly", "task", "plan", "2a", "more"},
+        {"dolly", "map", "plan", "2a"},
+        {"dolly", "task", "plan", "2b"},
+        {"dolly", "task", "plan", "2a"}, /* of no phase */
+    };
+    struct task_plan plan = {.hash = 0x2a};
+
+    plan_add_phase(&plan, "map", "cat");
+    setenv("DOLLY_PHASE", "map", 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (i + 1 == sizeof rows / sizeof *rows)
+            setenv("DOLLY_PHASE", "nosuch", 1);
+        expect(cmd_task_own(&plan, rows[i]) == -1);
+    }
+    unsetenv("DOLLY_PHASE");
+    expect(cmd_task_own(&plan, rows[5]) == -1);
+    setenv("DOLLY_PHASE", "map", 1);
+    plan.phases.at[0].native = mem_strdup("x.so");
+    expect(cmd_task_own(&plan, rows[5]) == -1);
+    unsetenv("DOLLY_PHASE");
+    plan_fini(&plan);
+}

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "jobs/run/job_sim.h"
+#include "tests/unit/capture.h"
 #include "tests/unit/command.h"
 #include "tests/unit/limits.h"
 
@@ -128,5 +129,130 @@ TEST(datajob_has_no_times_of_tasks_that_failed)
     mem_free(result.failure);
     expect(has_no_times("only", "run/journal: no task of a phase 'only' has finished there"));
     expect(has_no_times("other", "run/journal: no job there has a phase 'other'"));
+    command_end(&f);
+}
+
+/* ---- for the simulator ---- */
+
+/* Two phases: one reads four bytes, and two tasks read it. */
+static struct datajob job_of_two(const char *first, const char *then)
+{
+    struct datajob j = job_of("map", "in");
+    struct err err;
+
+    struct plan_phase *p = datajob_add_phase(&j, "reduce", "cat");
+    p->above = 0;
+    p->tasks = 2;
+    expect(job_sim_take(&j.sims.at[0], first, &err) == 0);
+    expect(job_sim_take(&j.sims.at[1], then, &err) == 0);
+    return j;
+}
+
+TEST(datajob_is_a_workload_for_the_simulator)
+{
+    struct command_folder f;
+    struct str text = {0};
+    struct err err;
+    command_begin(&f);
+    command_file("in", "a\nb\n");
+    struct datajob j = job_of_two("time=3s", "time=1s,2s");
+    expect(job_sim_workload(&j, &text, &err) == 0);
+    expect(text_was(&text, "job job\n  phase map tasks=1 inputs=4 output=4 sizes=3000000us\n"
+                           "  phase reduce tasks=2 after=map sizes=1000000us,2000000us\n"));
+    datajob_fini(&j);
+    j = job_of_two("time=3s", "time=1s,2s");
+    str_add(&j.job_keys, " priority=1");
+    str_add(&j.keys.at[1], " cpu=2");
+    j.plan.phases.at[1].tasks = 0; /* as many as above */
+    expect(job_sim_take(&j.sims.at[0], "output=1K", &err) == 0);
+    expect(job_sim_workload(&j, &text, &err) == 0);
+    expect(text_was(&text,
+                    "job job priority=1\n  phase map tasks=1 inputs=4 output=1024 "
+                    "sizes=3000000us\n  phase reduce tasks=1 after=map cpu=2 sizes=1000000us\n"));
+    datajob_fini(&j);
+    str_free(&text);
+    command_end(&f);
+}
+
+TEST(datajob_for_the_simulator_needs_times_from_one_place)
+{
+    struct command_folder f;
+    struct str text = {0};
+    struct err err;
+    command_begin(&f);
+    command_file("in", "a\nb\n");
+    struct datajob j = job_of_two("time=3s", "output=1");
+    expect(job_sim_workload(&j, &text, &err) == -1 &&
+           strcmp(err.text,
+                  "phase 'reduce' has no times to simulate; expected `sim: {time: DIST}` "
+                  "or `sim: {journal: FILE}`, of a run with `dolly run --journal FILE`") == 0);
+    datajob_fini(&j);
+    j = job_of_two("time=3s", "time=1s");
+    expect(job_sim_take(&j.sims.at[1], "journal=", &err) == -1);
+    expect(strcmp(err.text, "sim: 'journal=' is neither time, journal nor output") == 0);
+    expect(job_sim_take(&j.sims.at[1], "journal=x", &err) == 0);
+    expect(job_sim_workload(&j, &text, &err) == -1 &&
+           strncmp(err.text, "phase 'reduce' has two times; expected", 38) == 0);
+    datajob_fini(&j);
+    expect(!text.text);
+    command_end(&f);
+}
+
+/* ---- without inputs ---- */
+
+TEST(datajob_without_files_has_one_task_that_reads_nothing)
+{
+    struct command_folder f;
+    struct err err = {0};
+    command_begin(&f);
+    expect(mkdir("empty", 0700) == 0);
+    struct datajob j = job_of("map", "empty");
+    expect(datajob_cut(&j, &err) == -1 && strcmp(err.text, "empty: this input has no files") == 0);
+    j.how.may_be_empty = true;
+    expect(datajob_cut(&j, &err) == 0 && j.plan.splits.count == 1 && j.packed_inputs == 0);
+    expect(!*j.plan.splits.at[0].path && j.plan.splits.at[0].bytes == 0);
+    expect(j.plan.phases.at[0].tasks == 1);
+    datajob_fini(&j);
+    command_end(&f);
+}
+
+/* ---- a job that was cut short ---- */
+
+TEST(datajob_has_stages)
+{
+    struct command_folder f;
+    command_begin(&f);
+    expect(datajob_stage("out") == DATAJOB_NONE && mkdir("out", 0700) == 0);
+    expect(datajob_stage("out") == DATAJOB_NONE && mkdir("out/_temporary", 0700) == 0);
+    expect(datajob_stage("out") == DATAJOB_NOT_BEGUN && mkdir("out/_temporary/run", 0700) == 0);
+    command_file("out/_temporary/run/journal", "");
+    expect(datajob_stage("out") == DATAJOB_NOT_BEGUN);
+    command_file("out/_temporary/run/journal", "damaged");
+    expect(datajob_stage("out") == DATAJOB_CUT);
+    command_file("out/_SUCCESS", "");
+    expect(datajob_stage("out") == DATAJOB_DONE);
+    command_end(&f);
+}
+
+TEST(datajob_is_trusted_where_no_other_user_may_write)
+{
+    static const char *const folders[] = {"out", "out/_temporary", "out/_temporary/run"};
+    struct command_folder f;
+    struct err err = {0};
+    char why[200];
+    command_begin(&f);
+    umask(022);
+    for (size_t i = 0; i < 3; i++)
+        expect(mkdir(folders[i], 0755) == 0);
+    expect(symlink("/nowhere", "out/_temporary/journal") == 0);
+    expect(datajob_trust("out", &err) == 0);
+    for (size_t i = 0; i < 3; i++) {
+        expect(chmod(folders[i], 0777) == 0 && datajob_trust("out", &err) == -1);
+        snprintf(why, sizeof why, "/%s: other users may write to it", folders[i]);
+        expect(strstr(err.text, why) && chmod(folders[i], 0755) == 0);
+    }
+    expect(symlink("/nowhere", "out/_temporary/run/journal") == 0);
+    expect(datajob_trust("out", &err) == -1);
+    expect(strstr(err.text, "/out/_temporary/run/journal: is a symbolic link"));
     command_end(&f);
 }

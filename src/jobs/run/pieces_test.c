@@ -193,3 +193,73 @@ TEST(pieces_of_a_job_that_goes_on_are_as_they_were)
     plan_fini(&p);
     command_end(&f);
 }
+
+/* Links may lead in a circle. */
+TEST(pieces_are_found_in_a_hundred_folders)
+{
+    struct command_folder f;
+    struct task_plan p = {0};
+    struct err err = {0};
+    const struct pieces_how deep = {.recursive = true};
+    char path[300] = "d";
+    command_begin(&f);
+    expect(mkdir("d", 0700) == 0);
+    for (int i = 1; i < 100; i++) {
+        strcat(path, "/d");
+        expect(mkdir(path, 0700) == 0);
+    }
+    strcat(path, "/f");
+    command_file(path, "x\n");
+    expect(pieces_add(&p, "d", &deep, &err) == 0 && p.splits.count == 1);
+    expect(mkdir("above", 0700) == 0 && rename("d", "above/d") == 0);
+    expect(pieces_add(&p, "above", &deep, &err) == -1 && err.kind == ERR_INPUT);
+    const char *why = strstr(err.text, "/d: more than 100 folders lie in each other");
+    expect(strncmp(err.text, "above/d/d/", 10) == 0 && why && why - err.text == 203);
+    expect(p.splits.count == 1);
+    plan_fini(&p);
+    command_end(&f);
+}
+
+/* Cuts a file of so many mebibytes for these slots, and returns the number of pieces. */
+static uint32_t cut_for(uint64_t mebibytes, uint32_t slots)
+{
+    struct task_plan p = {0};
+
+    vec_push(&p.splits, ((struct plan_split){.path = mem_strdup("f"), .size = mebibytes << 20}));
+    pieces_cut(&p, 0, slots);
+    uint32_t count = p.splits.count;
+    plan_fini(&p);
+    return count;
+}
+
+TEST(pieces_are_four_for_a_slot_within_bounds)
+{
+    expect(cut_for(8, 1) == 4 && cut_for(100, 3) == 12);
+    expect(cut_for(2, 1) == 2 && cut_for(1, 8) == 1);         /* none is shorter than 1 MiB */
+    expect(cut_for(1024, 1) == 16 && cut_for(1024, 4) == 16); /* nor longer than 64 MiB */
+}
+
+TEST(pieces_of_packed_files_are_known_by_their_first_bytes)
+{
+    static const struct {
+        const char *bytes;
+        int at;
+    } marks[] = {{"\x1f\x8b", 0},         {"\x28\xb5\x2f\xfd", 0}, {"\xfd\x37zXZ", 0}, {"BZh", 0},
+                 {"\x04\x22\x4d\x18", 0}, {"PK\x03\x04", 0},       {"ustar", 257}};
+    struct command_folder f;
+    char text[300];
+    command_begin(&f);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        struct task_plan p = {0};
+        struct err err;
+        memset(text, 'x', sizeof text);
+        strcpy(text + marks[i].at, marks[i].bytes);
+        command_file("whole", text);
+        text[strlen(text) - 1] = 0;
+        command_file("short", text);
+        expect(add(&p, "whole", &err) == 0 && add(&p, "short", &err) == 0);
+        expect(p.splits.at[0].packed && !p.splits.at[1].packed);
+        plan_fini(&p);
+    }
+    command_end(&f);
+}

@@ -149,17 +149,12 @@ TEST(streaming_args_refuse_values_that_no_setting_has)
     static const struct {
         const char *words, *why;
     } all[] = {
-        {"-D mapreduce.job.reduces=-1", "expected a whole number from 0"},
         {"-D stream.num.map.output.key.fields=x", "expected a whole number from 0"},
-        {"-D mapreduce.task.io.sort.mb=0", "expected a whole number from 1"},
-        {"-D mapreduce.task.timeout=-1", "expected a whole number from 0 to 1000000000"},
         {"-D mapred.max.split.size=0", "expected a whole number from 1"},
         {"-D mapreduce.map.speculative=no",
          "mapreduce.map.speculative: expected true or false, not 'no'"},
         {"-D stream.map.input.ignoreKey=0",
          "stream.map.input.ignoreKey: expected true or false, not '0'"},
-        {"-D mapreduce.map.maxattempts=0", "expected a whole number from 1 to 100"},
-        {"-D mapreduce.map.maxattempts=101", "expected a whole number from 1 to 100"},
         {"-D mapreduce.map.memory.mb=0", "expected a whole number from 1"},
         {"-D mapreduce.job.reduce.slowstart.completedmaps=1.1",
          "mapreduce.job.reduce.slowstart.completedmaps: expected a share from 0 to 1, not '1.1'"},
@@ -187,6 +182,35 @@ TEST(streaming_args_refuse_values_that_no_setting_has)
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         expect_refused(all[i].words, all[i].why);
+}
+
+TEST(streaming_args_take_numbers_up_to_their_bounds)
+{
+    static const struct {
+        const char *name, *least, *most, *below, *above;
+    } all[] = {
+        {"mapreduce.job.reduces", "0", "1048576", "-1", "1048577"},
+        {"stream.num.map.output.key.fields", "0", "1000000", "-1", "1000001"},
+        {"mapreduce.task.io.sort.mb", "1", "4095", "0", "4096"},
+        {"mapreduce.task.timeout", "0", "1000000000", "-1", "1000000001"},
+        {"mapreduce.map.maxattempts", "1", "100", "0", "101"},
+        {"mapreduce.reduce.memory.mb", "1", "1099511627776", "0", "1099511627777"},
+    };
+    struct streaming_args a;
+    struct err err;
+    char words[200], why[200];
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (int k = 0; k < 2; k++) {
+            snprintf(words, sizeof words, "-D %s=%s", all[i].name, k ? all[i].most : all[i].least);
+            expect(read_args(&a, words, &err) == 0);
+            streaming_args_fini(&a);
+            const char *bad = k ? all[i].above : all[i].below;
+            snprintf(words, sizeof words, "-D %s=%s", all[i].name, bad);
+            snprintf(why, sizeof why, "%s: expected a whole number from %s to %s, not '%s'",
+                     all[i].name, all[i].least, all[i].most, bad);
+            expect_refused(words, why);
+        }
 }
 
 /* As Hadoop has it, the first one counts. */
