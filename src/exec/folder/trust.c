@@ -45,6 +45,8 @@ int trust_folder(const char *dir, const char *link, struct err *err)
     int result = trust_one(dir, true, false, &mode, err);
     DIR *d = result == 0 ? opendir(dir) : NULL;
 
+    if (result == 0 && !d)
+        return err_system(err, "%s: %s", dir, strerror(errno));
     for (struct dirent *e; d && result == 0 && (e = readdir(d));) {
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
             continue;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 static bool says(const char *dir, const char *what)
@@ -27,6 +28,11 @@ TEST(trust_folder_wants_it_to_be_ours_alone)
     snprintf(link, sizeof link, "%s/link", dir);
     close(open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
     expect(says(dir, NULL));
+    expect(says(file, "/run: Not a directory"));
+    struct rlimit before = limits_descriptors(0); /* what cannot be looked at is not trusted */
+    bool refused = says(dir, ": Too many open files");
+    setrlimit(RLIMIT_NOFILE, &before);
+    expect(refused);
     expect(chmod(file, 0664) == 0);
     expect(says(dir, NULL)); /* nobody can get at it */
     expect(chmod(dir, 0755) == 0);
