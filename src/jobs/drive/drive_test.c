@@ -10,8 +10,8 @@
 #include "exec/folder/run_lock.h"
 #include "inputs/cluster/about.h"
 #include "record/journal/journal.h"
-#include "ui/cli.h"
 #include "tests/unit/test.h"
+#include "ui/cli.h"
 
 /* A folder with the workload of one task, and in it the run. */
 struct drive_scene {
@@ -100,6 +100,11 @@ TEST(drive_finishes_nothing_of_jobs_that_failed)
     scene_make(&s, "exit 3");
     expect(scene_drive(&s, &result, &err) == 0 && s.finished == 0 && result.failure);
     mem_free(result.failure);
+    struct drive_options options = {.run = {.exec = {.dir = s.run}, .hooks = {.ctx = &s}},
+                                    .finish = finish};
+    expect(drive_resume(&options, &result, &err) == 0 && s.finished == 0 && result.failure);
+    expect(strcmp(result.failure, "the job has failed and cannot be resumed") == 0);
+    mem_free(result.failure);
     scene_remove(&s);
 }
 
@@ -135,6 +140,57 @@ TEST(drive_tells_how_large_outputs_were_when_they_were_committed)
     expect(drive_sizes(s.run, 0, bytes, 2, &err) == 0 && bytes[0] == 5 && bytes[1] == -1);
     expect(drive_sizes(s.run, 1, bytes, 2, &err) == 0 && bytes[0] == -1);
     expect(drive_sizes(s.dir, 0, bytes, 2, &err) < 0);
+    scene_remove(&s);
+}
+
+static void count(void *ctx, uint32_t task, int64_t us)
+{
+    uint32_t *tasks = ctx;
+
+    expect(us >= 0 && task < 3);
+    tasks[task]++;
+}
+
+TEST(drive_has_times_of_the_first_job_with_the_phase)
+{
+    struct drive_scene s;
+    struct drive_result result;
+    struct err err;
+    uint32_t tasks[3] = {0};
+    char journal[128];
+
+    scene_make(&s, "true");
+    FILE *f = fopen(s.workload, "w");
+    fputs("job one\n  phase other command=true\n"
+          "job two\n  phase before command=true\n  phase only tasks=2 command=true\n"
+          "job three\n  phase before command=true\n  phase only tasks=3 command=true\n",
+          f);
+    expect(fclose(f) == 0 && scene_drive(&s, &result, &err) == 0 && !result.failure);
+    snprintf(journal, sizeof journal, "%s/journal", s.run);
+    expect(drive_times(journal, "only", count, tasks, &err) == 0);
+    expect(tasks[0] == 1 && tasks[1] == 1 && tasks[2] == 0);
+    expect(drive_times(journal, "none", count, tasks, &err) == -1 && err.kind == ERR_INPUT);
+    expect(strncmp(err.text, journal, strlen(journal)) == 0 &&
+           strcmp(err.text + strlen(journal), ": no job there has a phase 'none'") == 0);
+    scene_remove(&s);
+}
+
+/* A journal without its first record is of a run that has not begun; one that cannot be read may
+ * be of one that has. */
+TEST(drive_has_begun_when_its_journal_has)
+{
+    struct drive_scene s;
+    struct drive_result result;
+    struct err err;
+    char journal[128];
+
+    scene_make(&s, "true");
+    expect(!drive_has_begun(s.run) && scene_drive(&s, &result, &err) == 0);
+    expect(drive_has_begun(s.run));
+    snprintf(journal, sizeof journal, "%s/journal", s.run);
+    expect(truncate(journal, 5) == 0 && drive_has_begun(s.run));
+    expect(truncate(journal, 0) == 0 && !drive_has_begun(s.run));
+    expect(unlink(journal) == 0 && !drive_has_begun(s.run));
     scene_remove(&s);
 }
 
