@@ -67,7 +67,7 @@ int array_spec_parse(struct array_spec *a, const char *text, struct err *err)
     if (*at == '%') {
         at++;
         if (!take_number(&at, &limit) || limit < 1 || limit > UINT32_MAX)
-            return err_set(err, "--array %s: the number after %% is how many tasks may run at once",
+            return err_set(err, "--array %s: expected how many tasks may run at once after %%",
                            text);
         a->running_max = (uint32_t)limit;
     }

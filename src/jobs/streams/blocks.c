@@ -305,28 +305,36 @@ int blocks_open_tee(const struct blocks *b, struct err *err)
     int fd = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int result = fd >= 0 && bytes_copy(STDIN_FILENO, fd, INT64_MAX) >= 0
                      ? 0
-                     : err_system(err, "%s: %s", path.text, strerror(errno));
+                     : err_system(err, "standard input cannot be copied to %s: %s", path.text,
+                                  strerror(errno));
 
     if (fd >= 0)
         close(fd);
     return result;
 }
 
+/* The file gets its name when it is whole: a part of it would be taken for the block later. */
 static int copy_part(const struct blocks *b, const char *file, uint64_t block, const char *path,
                      struct err *err)
 {
-    int64_t from = b->from.at[block], length = b->from.at[block + 1] - from;
-    int in = open(file, O_RDONLY | O_CLOEXEC);
-    int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool ok = in >= 0 && out >= 0 && lseek(in, from, SEEK_SET) == from &&
-              write_all(out, b->header.text, b->header.length) == 0 &&
-              bytes_copy(in, out, length) == length;
-    int result = ok ? 0 : err_system(err, "%s: %s", file, strerror(errno));
+    int64_t from = b->from.at[block], length = b->from.at[block + 1] - from, copied = -1;
+    struct path fresh = path_of("%s.new", path);
+    int in = open(file, O_RDONLY | O_CLOEXEC), result = 0;
+    int out = in < 0 ? -1 : open(fresh.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
+    if (out >= 0 && lseek(in, from, SEEK_SET) == from &&
+        write_all(out, b->header.text, b->header.length) == 0)
+        copied = bytes_copy(in, out, length);
+    if (copied >= 0 && copied < length)
+        result = err_set(err, "%s: has become shorter since the run began", file);
+    else if (copied < 0 || rename(fresh.text, path) < 0)
+        result = err_system(err, "%s: cannot be copied to %s: %s", file, path, strerror(errno));
     if (in >= 0)
         close(in);
     if (out >= 0)
         close(out);
+    if (result < 0)
+        unlink(fresh.text);
     return result;
 }
 

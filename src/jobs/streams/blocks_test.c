@@ -1,12 +1,15 @@
 #include "jobs/streams/blocks.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/os/tree.h"
 #include "jobs/streams/bytes.h"
+#include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
 /* A folder with the file `in`, and blocks of it. */
@@ -115,4 +118,56 @@ TEST(blocks_of_a_file_are_copied_when_they_are_needed)
     expect(CUT(&c, "h\n1\n2\n", "--pipepart", "--block", "1", "--header", ":") == 0);
     expect(block_is(&c, 1, "h\n1\n") && block_is(&c, c.b.count, "h\n2\n"));
     fini(&c);
+}
+
+/* Returns true if there is no block, and no part of one, for this reason behind the file's name. */
+static bool has_no_block(struct cut *c, uint64_t seq, const char *why)
+{
+    struct str path = {0}, part = {0};
+    struct err err = {0};
+    size_t length = strlen(c->in);
+    int before = limits_open(), result = blocks_path(&c->b, &c->o, seq, &path, &err);
+
+    str_addf(&part, "%s.new", path.text);
+    bool ok = result < 0 && strncmp(err.text, c->in, length) == 0 && strstr(err.text, why) &&
+              access(path.text, F_OK) < 0 && access(part.text, F_OK) < 0;
+    expect(limits_open() == before);
+    str_free(&path);
+    str_free(&part);
+    return ok;
+}
+
+/* A part of a block must never be taken for it, by a task that is run later. */
+TEST(blocks_of_a_file_are_copied_whole_or_not_at_all)
+{
+    struct cut c;
+    char want[160];
+    struct rlimit limit;
+
+    expect(CUT(&c, "h\n1\n2\n", "--pipepart", "--block", "1", "--header", ":") == 0);
+    snprintf(want, sizeof want, ": cannot be copied to %s/0: File too large", c.dir);
+    for (rlim_t bytes = 0; bytes < 4; bytes++) {
+        limit = limits_bytes(bytes);
+        bool none = has_no_block(&c, 1, want);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        expect(none);
+    }
+    limit = limits_bytes(4);
+    bool whole = block_is(&c, 1, "h\n1\n");
+    setrlimit(RLIMIT_FSIZE, &limit);
+    expect(whole && truncate(c.in, 5) == 0);
+    expect(has_no_block(&c, c.b.count, ": has become shorter since the run began"));
+    expect(unlink(c.in) == 0 && block_is(&c, 1, "h\n1\n")); /* it is there already */
+    expect(has_no_block(&c, c.b.count, ": No such file or directory"));
+    fini(&c);
+}
+
+TEST(blocks_tee_says_where_stdin_goes)
+{
+    struct blocks b = {.dir = (char *)"/nowhere"};
+    struct err err;
+
+    expect(blocks_open_tee(&b, &err) < 0 && err.kind == ERR_SYSTEM);
+    expect(!strncmp(err.text, "standard input cannot be copied to /nowhere/", 44));
+    expect(strstr(err.text, ": No such file or directory") != NULL);
 }
