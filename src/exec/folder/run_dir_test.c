@@ -256,12 +256,15 @@ TEST(run_dir_sweep_removes_runs_that_are_over)
         make_run(dir, rows[i].name, rows[i].lock, rows[i].old);
     struct path link = path_of("%s/run-link", dir), file = path_of("%s/run-file", dir);
     expect(symlink("other-over", link.text) == 0 && mknod(file.text, S_IFREG | 0600, 0) == 0);
+    make_run(dir, "run-others", "12 host\n", true);
+    bool others = chown(path_of("%s/run-others", dir).text, 12345, (gid_t)-1) == 0; /* as root */
     int held = open(path_of("%s/run-held/lock", dir).text, O_RDWR | O_CLOEXEC);
     expect(held >= 0 && flock(held, LOCK_EX) == 0);
     run_dir_sweep(dir, "run-");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect((access(path_of("%s/%s", dir, rows[i].name).text, F_OK) < 0) == rows[i].gone);
     expect(access(link.text, F_OK) == 0 && access(file.text, F_OK) == 0);
+    expect((access(path_of("%s/run-others", dir).text, F_OK) == 0) == others);
     close(held);
     tree_remove(dir);
 }

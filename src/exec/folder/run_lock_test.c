@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "exec/process/sys.h"
@@ -80,7 +81,7 @@ TEST(run_lock_is_not_taken_from_a_run)
 /* The lock says which process of which machine holds it. */
 TEST(run_lock_is_not_taken_from_a_run_that_lives)
 {
-    char dir[TEST_FOLDER], lock[TEST_FOLDER + 8], want[TEST_FOLDER + 80];
+    char dir[TEST_FOLDER], lock[TEST_FOLDER + 8], want[TEST_FOLDER + 80], text[16];
     struct err err = {0};
 
     make_left(dir, lock);
@@ -90,6 +91,9 @@ TEST(run_lock_is_not_taken_from_a_run_that_lives)
     snprintf(want, sizeof want, "%s: the run is still active: process %d holds it", dir,
              (int)getpid());
     expect(strcmp(err.text, want) == 0);
+    snprintf(text, sizeof text, "%d\n", (int)getpid()); /* of a machine without a name */
+    expect(ftruncate(holds, 0) == 0 && write(holds, text, strlen(text)) > 0);
+    expect(run_lock_left(dir, &err) == -1 && strcmp(err.text, want) == 0);
     expect(ftruncate(holds, 0) == 0 && pwrite(holds, "12 no.such.host\n", 16, 0) == 16);
     expect(run_lock_left(dir, &err) == -1 && err.kind == ERR_INPUT);
     snprintf(want, sizeof want, "%s: the run is held by process 12 on no.such.host", dir);
@@ -129,4 +133,20 @@ TEST(run_lock_reports_that_it_cannot_be_taken)
         sys_plan_set(NULL);
         expect(err.kind == ERR_SYSTEM && strcmp(err.text, want) == 0 && limits_open() == before);
     }
+}
+
+/* A lock without a name may be that of a run that begins, unless that was long ago. */
+TEST(run_lock_without_a_name_is_stale_after_a_while)
+{
+    char dir[TEST_FOLDER], lock[TEST_FOLDER + 8];
+    struct timespec times[2] = {{.tv_sec = time(NULL) - 3600}, {.tv_sec = time(NULL) - 3600}};
+
+    make_left(dir, lock);
+    expect(run_lock_is_stale(dir) && truncate(lock, 0) == 0 && !run_lock_is_stale(dir));
+    expect(utimensat(AT_FDCWD, dir, times, 0) == 0);
+    errno = 0;
+    expect(run_lock_is_stale(dir));
+    expect(unlink(lock) == 0 && !run_lock_is_stale(dir)); /* which changed the folder */
+    expect(utimensat(AT_FDCWD, dir, times, 0) == 0 && run_lock_is_stale(dir));
+    expect(rmdir(dir) == 0 && !run_lock_is_stale(dir));
 }

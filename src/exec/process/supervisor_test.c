@@ -126,6 +126,14 @@ static bool stays_without_a_lock(void)
     return leaves(NULL, false);
 }
 
+/* It is there, but not where it is said to be. */
+static bool stays_with_a_lock_elsewhere(void)
+{
+    struct err err;
+    int fd = open(other, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    return unlink(lock) == 0 && dup2(fd, SPAWN_LOCK_FD) >= 0 && supervisor_leave(lock, &err) == -1;
+}
+
 /* Kernels that give orphans to no other process than the first. */
 static bool cannot_find_the_processes_left(void)
 {
@@ -151,6 +159,7 @@ TEST(supervisor_leave_ends_processes_of_its_own_run)
     deny_test(stays_without_a_lock);
     deny_test(leaves_with_its_lock);
     deny_test(stays_with_another_lock);
+    deny_test(stays_with_a_lock_elsewhere);
     deny_test(leaves_with_a_lock_that_is_gone);
     deny_test(cannot_find_the_processes_left);
     tree_remove(dir);
