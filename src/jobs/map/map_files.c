@@ -72,11 +72,10 @@ void map_files_results(struct map *m, const struct map_output *p)
     copy_file(m, p->err, path.text, false);
     results_path(m, p->task, "seq", &path);
     FILE *f = fopen(path.text, "we");
-    if ((!f && errno != ENAMETOOLONG) ||
-        (f && fprintf(f, "%" PRIu64, plan_seq(m->plan, p->task)) < 0))
-        map_fail_unwritable(m, path.text);
     if (f)
-        fclose(f);
+        fprintf(f, "%" PRIu64, plan_seq(m->plan, p->task));
+    if (f ? fclose(f) != 0 : errno != ENAMETOOLONG)
+        map_fail_unwritable(m, path.text);
     str_free(&path);
 }
 
@@ -165,9 +164,10 @@ void map_files_name(struct map *m, const struct map_output *p, struct str *path)
     }
     str_addf(path, "%s/dollyXXXXXX.par", map_dir_tmp(m));
     int fd = mkstemps(path->text, 4);
-    if (fd < 0)
+    if (fd < 0) {
         map_fail_unwritable(m, path->text);
-    else
-        close(fd);
+        return;
+    }
+    close(fd);
     copy_file(m, p->out, path->text, false);
 }

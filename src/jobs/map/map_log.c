@@ -115,6 +115,18 @@ static void mend(struct map *m)
         (void)!ftruncate(fileno(m->log.file), bytes);
 }
 
+/* Returns 0, or -1 with errno. `more`: the file may have lines already. */
+static int write_head(struct map *m, bool more)
+{
+    mend(m);
+    if (more && is_torn(m->log.file))
+        fputs("\n", m->log.file);
+    fseek(m->log.file, 0, SEEK_END);
+    if (ftell(m->log.file) <= 0) /* -1: a pipe, which has no place */
+        fputs(JOBLOG_HEADER "\n", m->log.file);
+    return fflush(m->log.file) == 0 ? 0 : -1;
+}
+
 /* --joblog -: among the outputs. What is there already is not ours to mend. */
 static int open_to_stdout(struct map *m, struct err *err)
 {
@@ -125,8 +137,8 @@ static int open_to_stdout(struct map *m, struct err *err)
         return err_system(err, "standard output: %s", strerror(errno));
     if (!m->again)
         fputs(JOBLOG_HEADER "\n", m->log.file);
-    fflush(m->log.file);
-    return 0;
+    return fflush(m->log.file) == 0 ? 0
+                                    : err_system(err, "standard output: %s", strerror(errno));
 }
 
 int map_log_open(struct map *m, struct err *err)
@@ -140,19 +152,11 @@ int map_log_open(struct map *m, struct err *err)
     if (!path.text)
         return 0;
     m->log.file = fopen(path.text, more ? "a+e" : "we");
-    if (!m->log.file)
-        err_set(err, "%s: %s", path.text, strerror(errno));
+    int result = m->log.file && write_head(m, more) == 0
+                     ? 0
+                     : err_set(err, "%s: %s", path.text, strerror(errno));
     str_free(&path);
-    if (!m->log.file)
-        return -1;
-    mend(m);
-    if (more && is_torn(m->log.file))
-        fputs("\n", m->log.file);
-    fseek(m->log.file, 0, SEEK_END);
-    if (ftell(m->log.file) <= 0) /* -1: a pipe, which has no place */
-        fputs(JOBLOG_HEADER "\n", m->log.file);
-    fflush(m->log.file);
-    return 0;
+    return result;
 }
 
 /* The name counts that the node has at its last return. */

@@ -117,6 +117,16 @@ rm -rf taken/err
 [ "$("$dolly" resume taken 2>err)" = out ] && grep -qx err err
 report $? '... and is there when the run is resumed' "$(cat err)"
 
+refuses 'a job log on a full disk' 'dolly map: /dev/full: No space left on device' --joblog /dev/full touch INJ ::: a
+[ ! -e INJ ]
+report $? '... and nothing was run' ''
+mkdir -p full/1/a && ln -s /dev/full full/1/a/seq
+refuses '--results on a full disk, to the last file' 'cannot write full/1/a/seq: No space left on device' --results full echo ::: a
+map --dir files --files --tmpdir nowhere echo ::: a >out 2>err
+status=$?
+[ "$status" -eq 255 ] && [ ! -e nowhere ] && grep -q '^dolly map: cannot write nowhere/dolly.*.par: No such file or directory$' err
+report $? '--files needs its folder, and makes none' "status $status: $(cat out err)"
+
 # Killed at random points, and resumed until all is done: every line is there once.
 whole() {
     local i
