@@ -155,8 +155,7 @@ static bool finds_hidden(const char *pattern, const char *path)
     bool hidden = false;
 
     for (char *name; !hidden && (name = strsep(&rest, "/"));)
-        hidden = (name[0] == '_' || name[0] == '.') && strcmp(name, ".") != 0 &&
-                 strcmp(name, "..") != 0 && !writes_out(pattern, name, strlen(name));
+        hidden = (name[0] == '_' || name[0] == '.') && !writes_out(pattern, name, strlen(name));
     mem_free(names);
     return hidden;
 }

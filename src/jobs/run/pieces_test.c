@@ -141,6 +141,8 @@ TEST(pieces_name_inputs_that_are_none)
     } rows[] = {
         {"nosuch*", "nosuch*: no input matches this pattern"},
         {"_*", "_*: no input matches this pattern"},
+        {".*", ".*: no input matches this pattern"}, /* neither this folder nor the one above */
+        {".*/_hidden", ".*/_hidden: no input matches this pattern"},
         {"empty", "empty: this input has no files"},
         {"/dev/null", "/dev/null: expected a file or a folder as input"},
         {"odd", "odd/pipe: expected a file or a folder as input"},
@@ -261,5 +263,46 @@ TEST(pieces_of_packed_files_are_known_by_their_first_bytes)
         expect(p.splits.at[0].packed && !p.splits.at[1].packed);
         plan_fini(&p);
     }
+    command_end(&f);
+}
+
+TEST(pieces_are_found_by_patterns_with_dots_and_braces)
+{
+    struct command_folder f;
+    struct task_plan p = {0};
+    struct err err = {0};
+    command_begin(&f);
+    expect(mkdir("in", 0700) == 0 && mkdir("beside", 0700) == 0 && chdir("in") == 0);
+    command_file("a1", "");
+    command_file("a2", "");
+    command_file("../beside/b1", "");
+    expect(add(&p, "./a*", &err) == 0 && p.splits.count == 2);
+    expect(add(&p, "../beside/b*", &err) == 0 && p.splits.count == 3);
+    expect(add(&p, ".././in/./a?", &err) == 0 && p.splits.count == 5);
+    expect(add(&p, "{./a1,../beside/b}*", &err) == 0 && p.splits.count == 7);
+    command_file("}", "");
+    expect(pieces_add(&p, "},{a1,a2},,./a1", &(struct pieces_how){.commas = true}, &err) == 0);
+    expect(p.splits.count == 11);
+    plan_fini(&p);
+    command_end(&f);
+}
+
+/* Only those that lie in each other are counted. */
+TEST(pieces_are_found_in_many_folders_side_by_side)
+{
+    struct command_folder f;
+    struct task_plan p = {0};
+    struct err err = {0};
+    char path[32];
+    command_begin(&f);
+    expect(mkdir("in", 0700) == 0);
+    for (int i = 0; i < 101; i++) {
+        snprintf(path, sizeof path, "in/%d", i);
+        expect(mkdir(path, 0700) == 0);
+    }
+    command_file("in/100/f", "");
+    expect(pieces_add(&p, "in", &(struct pieces_how){.recursive = true}, &err) == 0);
+    expect(p.splits.count == 1);
+    plan_fini(&p);
     command_end(&f);
 }
