@@ -280,9 +280,15 @@ TEST(pieces_are_found_by_patterns_with_dots_and_braces)
     expect(add(&p, "../beside/b*", &err) == 0 && p.splits.count == 3);
     expect(add(&p, ".././in/./a?", &err) == 0 && p.splits.count == 5);
     expect(add(&p, "{./a1,../beside/b}*", &err) == 0 && p.splits.count == 7);
+    expect(mkdir("_", 0700) == 0 && chdir("_") == 0); /* names within names are others */
+    command_file("_a", "");
+    command_file("x_a", "");
+    expect(add(&p, "{x_a,*}", &err) == 0 && p.splits.count == 9);
+    expect(rename("x_a", "_ab") == 0);
+    expect(add(&p, "{_ab,*}", &err) == 0 && p.splits.count == 11 && chdir("..") == 0);
     command_file("}", "");
     expect(pieces_add(&p, "},{a1,a2},,./a1", &(struct pieces_how){.commas = true}, &err) == 0);
-    expect(p.splits.count == 11);
+    expect(p.splits.count == 15);
     plan_fini(&p);
     command_end(&f);
 }

@@ -67,6 +67,7 @@ TEST(where_file_that_is_none_is_refused)
                                       "on local:2",
                                       "on \n",
                                       "on\nslots 2\n",
+                                      "on\n local:2\n",
                                       "cloud x\n",
                                       "slots 2\n",
                                       "on local:2\nslots -1\n",
@@ -99,7 +100,7 @@ TEST(where_file_has_an_end)
 
     memset(long_one, 'x', MOST + 1);
     memcpy(long_one, "on ", 3);
-    long_one[MOST] = '\n';
+    long_one[MOST - 1] = '\n'; /* and more behind it */
     put(long_one);
     expect(where_file_read(&where, &text, path, &err) < 0 &&
            strstr(err.text, "expected the nodes"));
