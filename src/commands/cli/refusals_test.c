@@ -1,6 +1,7 @@
 /* Commands that cannot be meant: each is refused with a line that says why, and status 2. */
 #include <stddef.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "commands/commands.h"
 #include "jobs/map/cmd_map.h"
@@ -10,6 +11,12 @@
 
 #define CORES "--cores must be a whole number from 0 to 1000000, not "
 #define WINDOW "--window must be FROM-TO such as 1h-90m or 2h-, not "
+
+#define ONE_RUN "--trace, --nextflow and --csv are of one run; --compare is not"
+#define READINGS "both readings of the trace would write the same journal; choose a --variation"
+#define COMPARES                                                                                   \
+    "--report compares two to six policies under one seed; for one, write the --journal and use "  \
+    "dolly report"
 
 TEST(refusals_say_why)
 {
@@ -44,6 +51,9 @@ TEST(refusals_say_why)
         {cmd_model, "model --eps 1", "--eps must be a number between 0 and 1, not '1'"},
         {cmd_model, "model --alpha 2 --dev 3", "use either --alpha, or --mean and --dev"},
         {cmd_model, "model --alpha 2 --mean 3", "use either --alpha, or --mean and --dev"},
+        {cmd_policies, "policies zzzzzzzz",
+         "unknown policy 'zzzzzzzz'; `dolly policies --all` lists them"},
+        {cmd_policies, "policies doly", "unknown policy 'doly'; did you mean 'dolly'?"},
         {cmd_policies, "policies dolly --all", "expected one of NAME, --all and --json"},
         {cmd_policies, "policies --all --json", "expected one of NAME, --all and --json"},
         {cmd_whatif, "whatif", "missing question: --no-stragglers"},
@@ -51,6 +61,16 @@ TEST(refusals_say_why)
         {cmd_whatif, "whatif --no-stragglers --workload w --policy none,late",
          "--policy: one policy at a time"},
         {cmd_advise, "advise run --cluster 1x1", "--cluster: a recorded run has its own"},
+        {cmd_replay, "replay run --journal j",
+         "--journal: both readings would write the same journals; choose a --variation"},
+        {cmd_report, "report a b", "one journal at a time, not also 'b'; or --compare"},
+        {cmd_report, "report --compare a b c d e f g", "at most 6 journals, not also 'g'"},
+        {cmd_report, "report --compare run run --csv j", ONE_RUN},
+        {cmd_report, "report --compare run run --trace j", ONE_RUN},
+        {cmd_report, "report --compare run run --nextflow j", ONE_RUN},
+        {cmd_report, "report run --csv -",
+         "--csv -: expected a folder, because it writes five files; for one table on stdout: "
+         "--nextflow -"},
         {cmd_report, "report --compare run", "--compare needs two to six journals"},
         {cmd_report, "report run -o - --trace -",
          "stdout (-) has room for one of -o, --trace and --nextflow"},
@@ -68,6 +88,38 @@ TEST(refusals_say_why)
          "--variation must be luck, size, bytes or both, not 'x'"},
         {cmd_sim, "sim --workload w --expect none --expect-error 0.1",
          "--expect none and --expect-error: no durations are known that could be wrong"},
+        {cmd_sim, "sim w",
+         "unexpected argument 'w'; expected --workload FILE, or --trace FILE for each file of a "
+         "trace"},
+        {cmd_sim, "sim --workload w --policy ,",
+         "--policy lacks a name; expected for example none,dolly"},
+        {cmd_sim, "sim --workload w --policy none,,dolly",
+         "--policy lacks a name; expected for example none,dolly"},
+        {cmd_sim, "sim --workload w --policy none,dolly --baseline doly",
+         "--baseline doly is not among the policies of --policy, did you mean dolly?\n"},
+        {cmd_sim, "sim --workload w --policy none,dolly --baseline zzzzzzzz",
+         "--baseline zzzzzzzz is not among the policies of --policy\n"},
+        {cmd_sim, "sim --workload w --cluster 1x1 --yardstick ideal-reduce",
+         "--yardstick ideal-reduce: in cluster 1x1 reading takes no time; expected one with a "
+         "network (docs/inside/network-model.md)"},
+        {cmd_sim, "sim --workload w --jobs 1",
+         "--jobs: w has the jobs that it has; expected a generated workload"},
+        {cmd_sim, "sim --trace h.tr --jobs 1",
+         "--jobs: h.tr has the jobs that it has; --window takes a part of them"},
+        {cmd_sim, "sim --trace h.tr --window 6s-",
+         "--window 6s-: the last job of h.tr arrives at 5s"},
+        {cmd_sim, "sim --trace h.tr --journal j", "--journal: " READINGS},
+        {cmd_sim, "sim --trace h.tr --policy none,dolly --report j", "--report: " READINGS},
+        {cmd_sim, "sim --workload w --policy none --report j", COMPARES},
+        {cmd_sim, "sim --workload w --policy none,dolly --seeds 2 --report j", COMPARES},
+        {cmd_sim, "sim --workload w --policy none,dolly,late,mantri,hadoop,dryad,fifo --report j",
+         COMPARES},
+        {cmd_sim, "sim --workload w --policy none,none --journal j",
+         "--journal: policy none is chosen twice, and both would write the same journal"},
+        {cmd_sim, "sim --workload w --policy none,none --report j",
+         "--report: policy none is chosen twice, and both would write the same journal"},
+        {cmd_sim, "sim --workload w --detail",
+         "--detail needs --json; the table has no room for it"},
         {cmd_sim, "sim --workload w --set x", "--set x: expected KEY=VALUE"},
         {cmd_sim, "sim --workload w --policy dolly --set betta=1", "did you mean"},
         {cmd_sim, "sim --workload w --policy none --set beta=1", "none of the chosen policies"},
@@ -76,6 +128,8 @@ TEST(refusals_say_why)
         {cmd_trace, "trace", "missing subcommand: stats, convert or formats"},
         {cmd_trace, "trace stats t --cluster 1x1",
          "--cluster needs convert: stats are of the trace alone"},
+        {cmd_trace, "trace convert t --json",
+         "--json needs stats or formats; jobs are a workload file"},
         {cmd_trace, "trace stats t --format nosuch", "--format: unknown format 'nosuch'"},
         {cmd_trace, "trace stats t --assume nosuch=1", "--assume: unknown key 'nosuch'"},
         {cmd_top, "top", "the run is missing: its folder, or its journal"},
@@ -83,6 +137,11 @@ TEST(refusals_say_why)
         {cmd_watch, "watch run --open --http unix:s",
          "--open needs an address: browsers do not open unix:PATH"},
         {cmd_watch, "watch run --http unix:", "--http unix:PATH: the path must have 1 to 107"},
+        {cmd_watch, "watch run --http x",
+         "--http must be ADDRESS:PORT or unix:PATH, not 'x'; an address is a number such as "
+         "127.0.0.1 or [::1]"},
+        {cmd_workload, "workload facebook --json",
+         "--json needs --stats; jobs are printed as a workload file"},
         {cmd_workload, "workload facebook --stats --scale load=2",
          "--scale cannot be combined with --stats: published numbers are about the unscaled "
          "workload"},
@@ -93,12 +152,26 @@ TEST(refusals_say_why)
          "reproduce: unknown paper 'dolli', did you mean 'dolly'?"},
         {cmd_reproduce, "reproduce zzzzzz --experiments e", "reproduce: unknown paper 'zzzzzz'"},
         {cmd_reproduce, "reproduce dolly dolly --experiments e", "dolly is named twice"},
-        {cmd_explain, "explain .", "."},
+        {cmd_explain, "explain .",
+         ".: holds no run; expected the folder of one, which has its journal"},
+        {cmd_explain, "explain done",
+         "done: the results of a job, without its journal; `dolly run --journal FILE` keeps that"},
+        {cmd_explain, "explain run a/p/2",
+         "journal run: phase p of job 0 has no task '2'; its tasks are 0 to 1"},
+        {cmd_explain, "explain run a/p/-1",
+         "journal run: phase p of job 0 has no task '-1'; its tasks are 0 to 1"},
+        {cmd_explain, "explain run a/p/1/2",
+         "expected JOB, JOB/PHASE or JOB/PHASE/TASK, not 'a/p/1/2'"},
+        {cmd_explain, "explain run a//1", "expected JOB, JOB/PHASE or JOB/PHASE/TASK, not 'a//1'"},
+        {cmd_explain, "explain run a b", "one question at a time, not also 'b'"},
     };
     struct command_folder f;
     command_begin(&f);
     command_file("w", "job a\n  phase p tasks=2 size=1s\n");
     command_file("t", "");
+    command_file("h.tr", "0 2 10 8 12\n5 1 30 30\n");
+    expect(mkdir("done", 0777) == 0);
+    command_file("done/_SUCCESS", "");
     expect(mkdir("e", 0777) == 0 && mkdir("e/dolly", 0777) == 0);
     command_file("e/formulas.jq", "");
     command_file("e/dolly/dolly.experiment", "");
@@ -106,5 +179,6 @@ TEST(refusals_say_why)
                        NULL) == 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect(command_fails(rows[i].command, rows[i].words, 2, rows[i].why));
+    expect(access("j", F_OK) < 0 && access("s", F_OK) < 0); /* what they were asked to write */
     command_end(&f);
 }

@@ -3,13 +3,15 @@
 #include "commands/replay/replay.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "inputs/cluster/about.h"
 #include "record/journal/journal.h"
+#include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"
-#include "tests/unit/test.h"
+#include "tests/unit/command.h"
 
 #define S INT64_C(1000000)
 #define ABOUT "about cluster=\"two\" options=\"jobs=7 warmup=5us\"\nrack r0\nnodes n[0-1] cpu=2\n"
@@ -269,4 +271,40 @@ TEST(replay_needs_a_run_with_jobs)
     expect(journal_close(s.journal, true, &err) == 0);
     expect(!replay_open(s.path, &err) && strstr(err.text, "record"));
     unlink(s.path);
+}
+
+/* Journals in which nothing can have run. */
+TEST(replay_open_needs_a_run_with_jobs_and_nodes)
+{
+    struct phase_spec phase = {.name = "map", .tasks = 1, .demand = {{RES_SLOT}}};
+    struct job_spec job = {.name = "j", .phases = &phase, .phase_count = 1, .weight = 1000};
+    const struct {
+        struct event event;
+        const char *why;
+    } rows[] = {
+        {{.type = EV_NODE_UP, .u.node.capacity = {{4000}}},
+         "no job was submitted, so there is nothing to run"},
+        {{.type = EV_JOB_SUBMITTED, .u.job = &job}, "has no nodes, so nothing can run"},
+        {{0}, "ends before the record of its run"},
+    };
+    struct command_folder f;
+    struct err err;
+
+    command_begin(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char why[100];
+        struct journal *j =
+            journal_create(&(struct journal_options){.path = "run"}, 1, "fifo", "map", &err);
+        struct turn t = {.events = &rows[i].event, .event_count = 1};
+        if (rows[i].event.type)
+            expect(journal_tap(j).turn(journal_tap(j).ctx, &t, &err) == 0);
+        expect(journal_close(j, true, &err) == 0);
+        if (!rows[i].event.type)
+            expect(truncate("run", JOURNAL_HEADER_BYTES) == 0);
+        expect(!replay_open("run", &err) && err.kind == ERR_INPUT);
+        snprintf(why, sizeof why, "journal run: %s", rows[i].why);
+        expect(strcmp(err.text, why) == 0);
+        expect(unlink("run") == 0);
+    }
+    command_end(&f);
 }

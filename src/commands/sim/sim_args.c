@@ -186,6 +186,10 @@ static int inherit_limits(struct sim_args *a, struct err *err)
 /* Jobs of real processes get the policy that the name stands for there. */
 static struct policy *make_policy(const struct sim_args *a, const char *name, struct err *err)
 {
+    if (strcmp(name, " ") == 0) { /* so policy_split marks it */
+        err_set(err, "--policy lacks a name; expected for example none,dolly");
+        return NULL;
+    }
     if (a->recorded && a->recorded->is_real)
         return settings_policy(name, a->recorded->cloning, NULL, 0, err);
     return policy_create(name, err);
@@ -197,8 +201,6 @@ static int make_policies(struct sim_args *a, struct err *err)
     uint32_t count = a->said.policies ? policy_split(a->said.policies, &names) : 0;
     int bad = 0;
 
-    if (a->said.policies && count == 0)
-        return err_set(err, "--policy names no policy; expected for example none,dolly");
     a->names = mem_zalloc(count + (size_t)SIM_RECORDED_ROWS, sizeof *a->names);
     a->policies = mem_zalloc(count + (size_t)SIM_RECORDED_ROWS, sizeof *a->policies);
     if (a->recorded)

@@ -48,8 +48,9 @@ void policy_describe(const struct policy *p, struct str *out);
 void policy_shorten(const char *text, struct str *out);
 
 /* Splits "none,dolly,order=fifo" into the policies "none" and "dolly,order=fifo": a bare name
- * begins a new policy, seam=name belongs to the one before it. Returns how many; the caller owns
- * *list and its strings (free each, then the list, with mem_free). */
+ * begins a new policy, seam=name belongs to the one before it, and a missing name becomes " ".
+ * Returns how many, 1 at least; the caller owns *list and its strings (free each, then the list,
+ * with mem_free). */
 uint32_t policy_split(const char *text, char ***list);
 
 /* A named combination of parts, as `dolly policies` lists it. */

@@ -300,7 +300,7 @@ run sim "${mixed[@]}" --json; ok "sim: no policy: none and shepherd" same "$(jq 
 run sim;                                   ok "sim: nothing given" bad "--workload is missing"
 run sim "${mixed[@]}" --policy dollly;     ok "sim: unknown policy" bad "'dollly'"
 run sim "${mixed[@]}" --policy order=fifoo; ok "sim: unknown part" bad "fifo"
-run sim "${mixed[@]}" --policy ,;          ok "sim: no policy in the list" bad "policy"
+run sim "${mixed[@]}" --policy ,;          ok "sim: no policy in the list" bad "--policy lacks a name"
 run sim "${mixed[@]}" --policy none extra; ok "sim: unexpected argument" bad "unexpected argument 'extra'"
 run sim --workload "$tmp/none" --policy none; ok "sim: no such workload" bad "$tmp/none"
 run sim --workload "$tmp" --policy none;   ok "sim: the workload is a folder" bad "$tmp"

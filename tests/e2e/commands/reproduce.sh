@@ -280,6 +280,12 @@ run reproduce dolly --parallel 0
 ok "no runs at a time" bad '--parallel must be'
 run reproduce dolly --experiments "$tmp"
 ok "a folder without experiments" bad 'no experiments in'
+mkdir -p "$tmp/alone/a/b"
+cp "$dolly" "$tmp/alone/a/b/dolly"
+(cd "$tmp/alone" && exec a/b/dolly reproduce) >"$tmp/out" 2>"$tmp/err" </dev/null
+status=$?
+ok "no experiments anywhere" bad 'no experiments here; name their folder with --experiments DIR, or run this in the source tree'
+rm -r "$tmp/alone"
 (unset HOME XDG_CACHE_HOME; run reproduce dolly --experiments "$world"; exit "$status")
 status=$?
 ok "no home: nothing is kept where others may write" bad "HOME is not set; name a folder for the results: --store DIR"
