@@ -124,6 +124,11 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
     return x;
 }
 
+int64_t exec_clock_us(const struct exec *x)
+{
+    return exec_now_us(x);
+}
+
 void exec_destroy(struct exec *x)
 {
     if (!x)

@@ -176,4 +176,7 @@ void exec_output_clear(struct exec *x, struct attempt_ref at);
  * seen. */
 void exec_full_look(struct exec *x);
 
+/* Returns the time now, by the clock that events are dated with. */
+int64_t exec_clock_us(const struct exec *x);
+
 extern const struct body_ops exec_body;

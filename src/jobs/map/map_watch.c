@@ -17,15 +17,17 @@
 #include "jobs/map/map_stream.h"
 #include "jobs/map/map_whole.h"
 
-static double wall_clock_s(const struct map *m, int64_t now_us)
+/* Returns the time of day at a time of the run, in seconds since 1970. */
+static double wall_clock_s(const struct map *m, int64_t at_us)
 {
     if (m->recalling)
-        return m->begun_s + (double)now_us / 1e6;
+        return m->begun_s + (double)at_us / 1e6;
 
     struct timespec t;
 
     clock_gettime(CLOCK_REALTIME, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9 -
+           (double)(exec_clock_us(m->exec) - at_us) / 1e6;
 }
 
 /* ---- attempts that have ended, but not their tasks ---- */

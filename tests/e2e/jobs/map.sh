@@ -144,7 +144,7 @@ after=$(date +%s.%N)
     [ "$(awk -F'\t' 'NR > 1 {printf "%s %s %s %s %s;", $1, $2, $7, $8, $9}' log)" = \
         '1 : 0 0 echo abc; exit 0;2 : 1 0 echo abc; exit 1;3 : 2 0 echo abc; exit 2;' ]
 report $? '--joblog has the columns of GNU parallel' "$(cat log)"
-awk -F'\t' -v before="$before" -v after="$after" 'NR > 1 { n++; bad += $3 < before - 0.001 || $3 + $4 > after + 0.002 } END { exit bad || n != 3 }' log
+awk -F'\t' -v before="$before" -v after="$after" 'NR > 1 { n++; bad += $3 < before - 0.001 || $3 < ended - 0.002 || $3 + $4 > after + 0.002; ended = $3 + $4 } END { exit bad || n != 3 }' log
 report $? '... and the times at which tasks began' "$before $after $(cat log)"
 gives '--resume skips what the log has' 0 "$(lines d)" -j1 --resume --joblog log echo ::: a b c d
 gives '--resume-failed skips what was done' 0 "$(lines b c)" -k --resume-failed --joblog log echo ::: a b c d
