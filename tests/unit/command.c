@@ -107,3 +107,13 @@ bool command_fails(int (*command)(int argc, char **argv), const char *words, int
     mem_free(err);
     return same;
 }
+
+void command_slow_run(int (*cmd_sim)(int argc, char **argv))
+{
+    command_file("w", "job sort\n"
+                      "  phase map tasks=6 size=10s\n"
+                      "  phase reduce tasks=1 after=map pattern=all-to-all size=5s\n");
+    command_file("c", "node a cpu=2\nnode b cpu=2\nnode c cpu=2\nnode slow cpu=2 speed=0.2\n");
+    expect(command_run(cmd_sim, "sim --workload w --cluster c --policy shepherd --journal run",
+                       NULL, NULL) == 0);
+}

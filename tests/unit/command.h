@@ -18,6 +18,10 @@ void command_end(struct command_folder *f);
 /* Writes a file of the folder. */
 void command_file(const char *name, const char *text);
 
+/* Simulates, by `dolly sim`, six tasks and a reader of them under shepherd, on four nodes of which
+ * one is slow. Leaves the journal `run`. */
+void command_slow_run(int (*cmd_sim)(int argc, char **argv));
+
 /* Runs the command with these words, separated by blanks. Returns its exit status, and what it has
  * printed on stdout and on stderr, if these are not NULL; free both with mem_free. */
 int command_run(int (*command)(int argc, char **argv), const char *words, char **out, char **err);

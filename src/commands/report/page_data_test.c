@@ -97,12 +97,7 @@ TEST(page_data_has_all_columns)
     char line[BYTES];
 
     command_begin(&f);
-    command_file("w", "job sort\n"
-                      "  phase map tasks=6 size=10s\n"
-                      "  phase reduce tasks=1 after=map pattern=all-to-all size=5s\n");
-    command_file("c", "node a cpu=2\nnode b cpu=2\nnode c cpu=2\nnode slow cpu=2 speed=0.2\n");
-    expect(command_run(cmd_sim, "sim --workload w --cluster c --policy shepherd --journal run",
-                       NULL, NULL) == 0);
+    command_slow_run(cmd_sim);
     expect(read_run_open(&r, "run", true, &err) == 0);
     json_t *data = page_data(&r, &packed), *columns = json_object_get(data, "columns");
     expect(json_integer_value(json_object_get(data, "rows")) == 11);

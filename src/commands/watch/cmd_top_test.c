@@ -181,23 +181,13 @@ static void cut_at(const char *time)
     mem_free(out);
 }
 
-static void open_slow_run(struct command_folder *f)
-{
-    command_begin(f);
-    command_file("w", "job sort\n"
-                      "  phase map tasks=6 size=10s\n"
-                      "  phase reduce tasks=1 after=map pattern=all-to-all size=5s\n");
-    command_file("c", "node a cpu=2\nnode b cpu=2\nnode c cpu=2\nnode slow cpu=2 speed=0.2\n");
-    expect(command_run(cmd_sim, "sim --workload w --cluster c --policy shepherd --journal run",
-                       NULL, NULL) == 0);
-}
-
 /* Two tasks on a slow node, and a clone of each elsewhere. */
 TEST(top_shows_clones_and_slow_nodes)
 {
     struct command_folder f;
 
-    open_slow_run(&f);
+    command_begin(&f);
+    command_slow_run(cmd_sim);
     cut_at("15 s");
     expect(
         command_prints(cmd_top, "top run --once",
@@ -339,7 +329,8 @@ TEST(top_agrees_with_metrics)
     struct command_folder f;
     struct err err;
 
-    open_slow_run(&f);
+    command_begin(&f);
+    command_slow_run(cmd_sim);
     cut_at("15 s");
     expect(followed_run_init(&m.run, "run", &err) == 0);
     expect(followed_run_read(&m.run, &pause, &err) == 0);

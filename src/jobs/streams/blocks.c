@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/fresh_file.h"
 #include "base/os/path.h"
 #include "base/os/write_all.h"
 #include "jobs/args/escape.h"
@@ -313,28 +314,30 @@ int blocks_open_tee(const struct blocks *b, struct err *err)
     return result;
 }
 
-/* The file gets its name when it is whole: a part of it would be taken for the block later. */
+/* A part of the file would be taken for the block later. */
 static int copy_part(const struct blocks *b, const char *file, uint64_t block, const char *path,
                      struct err *err)
 {
     int64_t from = b->from.at[block], length = b->from.at[block + 1] - from, copied = -1;
-    struct path fresh = path_of("%s.new", path);
     int in = open(file, O_RDONLY | O_CLOEXEC), result = 0;
-    int out = in < 0 ? -1 : open(fresh.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    struct fresh_file out;
 
-    if (out >= 0 && lseek(in, from, SEEK_SET) == from &&
-        write_all(out, b->header.text, b->header.length) == 0)
-        copied = bytes_copy(in, out, length);
-    if (copied >= 0 && copied < length)
-        result = err_set(err, "%s: has become shorter since the run began", file);
-    else if (copied < 0 || rename(fresh.text, path) < 0)
+    if (in >= 0 && fresh_file_open(&out, path, 0600) == 0) {
+        if (lseek(in, from, SEEK_SET) == from &&
+            write_all(out.fd, b->header.text, b->header.length) == 0)
+            copied = bytes_copy(in, out.fd, length);
+        int error = errno;
+        if (fresh_file_close(&out, copied == length) < 0)
+            copied = -1;
+        else
+            errno = error;
+    }
+    if (copied < 0)
         result = err_system(err, "%s: cannot be copied to %s: %s", file, path, strerror(errno));
+    else if (copied < length)
+        result = err_set(err, "%s: has become shorter since the run began", file);
     if (in >= 0)
         close(in);
-    if (out >= 0)
-        close(out);
-    if (result < 0)
-        unlink(fresh.text);
     return result;
 }
 
