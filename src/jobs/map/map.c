@@ -62,6 +62,7 @@ static int open_stream(struct map *m, struct err *err)
         return -1;
     str_addf(&path, "%s/in", m->dir);
     m->blocks.dir = path.text;
+    m->blocks.kept = !m->dir_private;
     if (mkdir(path.text, 0700) < 0 && !(m->again && errno == EEXIST))
         return err_system(err, "%s: cannot make a folder: %s", path.text, strerror(errno));
     if ((m->again && !o->pipepart) || (m->feed.arrives && !o->round_robin))

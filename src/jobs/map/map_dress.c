@@ -99,10 +99,10 @@ void map_dress(void *ctx, struct attempt_ref ref, struct node_id node, struct ex
     if (!m->blocks.dir)
         return;
     str_cut(&d->stdin_path, 0);
-    /* A block that cannot be had shows itself as a launch that fails: there is no such file. */
-    if (blocks_path(&m->blocks, &m->options, seq, &d->stdin_path, &err) < 0)
+    bool made = blocks_path(&m->blocks, &m->options, seq, &d->stdin_path, &err) == 0;
+    if (!made)
         map_fail(m, &err);
-    if (!m->options.cat)
+    if (!m->options.cat || !made) /* the launch fails without the file, so no command runs */
         dress->stdin_path = d->stdin_path.text;
 }
 

@@ -93,6 +93,14 @@ static int write_numbers(const struct map *m, const char *name, const struct map
     return v->count ? write_file(m, name, v->at, v->count * sizeof *v->at, err) : 0;
 }
 
+static int keep_blocks(const struct map *m, struct err *err)
+{
+    if (blocks_sync(&m->blocks, &m->options, err) < 0)
+        return -1;
+    sync_folder(m, "in");
+    return 0;
+}
+
 static int keep_args(struct map *m, struct err *err)
 {
     const struct options *o = &m->options;
@@ -168,7 +176,7 @@ int map_keep(struct map *m, struct err *err)
     char *text = NULL;
     size_t length = 0;
 
-    if (keep_args(m, err) < 0)
+    if ((m->blocks.dir && keep_blocks(m, err) < 0) || keep_args(m, err) < 0)
         return -1;
     FILE *f = open_memstream(&text, &length);
     if (f)

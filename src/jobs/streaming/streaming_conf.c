@@ -19,19 +19,21 @@ static char *read_all(const char *path, struct err *err)
     char *text = mem_zalloc(CONF_BYTES_MAX + 1, 1);
     size_t n = f ? fread(text, 1, CONF_BYTES_MAX, f) : 0;
     int error = !f || ferror(f) ? errno : n < CONF_BYTES_MAX ? 0 : EFBIG;
-    bool whole = error == 0;
+    bool is_text = strlen(text) == n; /* else all behind a zero byte would be lost */
 
     if (f)
         fclose(f);
-    for (char *from = text, *end; whole && (from = strstr(from, "<!--"));) {
+    if (error || !is_text) {
+        err_set(err, "-conf %s: %s", path,
+                error ? strerror(error) : "has a zero byte; expected a text file");
+        mem_free(text);
+        return NULL;
+    }
+    for (char *from = text, *end; (from = strstr(from, "<!--"));) {
         end = strstr(from, "-->");
         memset(from, ' ', (size_t)((end ? end + 3 : text + n) - from));
     }
-    if (whole)
-        return text;
-    mem_free(text);
-    err_set(err, "-conf %s: %s", path, strerror(error));
-    return NULL;
+    return text;
 }
 
 /* Adds what stands between <name> and </name>, entities as what they mean. */

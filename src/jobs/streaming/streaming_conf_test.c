@@ -55,9 +55,17 @@ TEST(streaming_conf_has_properties)
            strcmp(err.text, "-conf nosuch: No such file or directory") == 0);
     expect(streaming_conf_read(&a, ".", &err) < 0 &&
            strcmp(err.text, "-conf .: Is a directory") == 0);
-    command_file("long", "<configuration/>");
-    expect(truncate("long", (1 << 22) - 1) == 0 && streaming_conf_read(&a, "long", &err) == 0);
-    expect(truncate("long", 1 << 22) == 0 && streaming_conf_read(&a, "long", &err) < 0);
+    command_file("zero", "<configuration/>");
+    expect(truncate("zero", 17) == 0 && streaming_conf_read(&a, "zero", &err) < 0);
+    expect(!strcmp(err.text, "-conf zero: has a zero byte; expected a text file"));
+    struct str longest = {0};
+    str_addf(&longest, "%-*s", (1 << 22) - 1, "<configuration/>");
+    command_file("long", longest.text);
+    expect(streaming_conf_read(&a, "long", &err) == 0);
+    str_add(&longest, " ");
+    command_file("long", longest.text);
+    str_free(&longest);
+    expect(streaming_conf_read(&a, "long", &err) < 0);
     expect(err.kind == ERR_INPUT && strcmp(err.text, "-conf long: File too large") == 0);
     expect(a.settings[FROM_FILE].count == 0);
     streaming_args_fini(&a);

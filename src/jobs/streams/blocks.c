@@ -304,13 +304,33 @@ int blocks_open_tee(const struct blocks *b, struct err *err)
 {
     struct path path = path_of("%s/" TEE_NAME, b->dir);
     int fd = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int result = fd >= 0 && bytes_copy(STDIN_FILENO, fd, INT64_MAX) >= 0
-                     ? 0
-                     : err_system(err, "standard input cannot be copied to %s: %s", path.text,
-                                  strerror(errno));
+    bool copied = fd >= 0 && bytes_copy(STDIN_FILENO, fd, INT64_MAX) >= 0;
+    int error = errno;
 
-    if (fd >= 0)
-        close(fd);
+    if (fd >= 0 && close(fd) < 0 && copied) {
+        copied = false;
+        error = errno;
+    }
+    return copied ? 0
+                  : err_system(err, "standard input cannot be copied to %s: %s", path.text,
+                               strerror(error));
+}
+
+int blocks_sync(const struct blocks *b, const struct options *o, struct err *err)
+{
+    uint64_t files = o->tee ? 1 : o->pipepart ? 0 : b->count;
+    int result = 0;
+
+    for (uint64_t i = 1; result == 0 && i <= files; i++) {
+        struct str path = {0};
+        blocks_path(b, o, i, &path, err);
+        int fd = open(path.text, O_RDONLY | O_CLOEXEC);
+        if (fd < 0 || fsync(fd) < 0)
+            result = err_system(err, "%s: %s", path.text, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        str_free(&path);
+    }
     return result;
 }
 
@@ -326,6 +346,8 @@ static int copy_part(const struct blocks *b, const char *file, uint64_t block, c
         if (lseek(in, from, SEEK_SET) == from &&
             write_all(out.fd, b->header.text, b->header.length) == 0)
             copied = bytes_copy(in, out.fd, length);
+        if (copied == length && b->kept && fsync(out.fd) < 0)
+            copied = -1;
         int error = errno;
         if (fresh_file_close(&out, copied == length) < 0)
             copied = -1;

@@ -12,6 +12,7 @@ struct block_reader;
 
 struct blocks {
     char *dir; /* folder of their files; owned. NULL: tasks have no stdin */
+    bool kept; /* the run can be resumed, so blocks are on the disk before they have their names */
     uint64_t count;
     struct str header; /* each block begins with it */
     /* --pipepart: */
@@ -39,6 +40,10 @@ int blocks_feed(struct blocks *b, const struct options *o, const char *bytes, si
 
 /* Writes all of stdin to one file in b->dir, for --tee. Returns 0, or -1 with *err. */
 int blocks_open_tee(const struct blocks *b, struct err *err);
+
+/* Syncs the files that were written so far. Call before the run can be resumed. Returns 0, or -1
+ * with *err. */
+int blocks_sync(const struct blocks *b, const struct options *o, struct err *err);
 
 /* Appends the path of the stdin file of the task with this sequence number; with --pipepart, makes
  * the file first. Returns 0, or -1 with *err. */

@@ -1,5 +1,6 @@
 #include "jobs/streams/blocks.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "base/os/tree.h"
 #include "jobs/streams/bytes.h"
+#include "tests/unit/deny.h"
 #include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
@@ -160,6 +162,58 @@ TEST(blocks_of_a_file_are_copied_whole_or_not_at_all)
     expect(unlink(c.in) == 0 && block_is(&c, 1, "h\n1\n")); /* it is there already */
     expect(has_no_block(&c, c.b.count, ": No such file or directory"));
     fini(&c);
+}
+
+/* After a loss of power a block that has its name must have its bytes. */
+static bool kept_parts_are_synced(void)
+{
+    struct cut c;
+
+    bool good = CUT(&c, "1\n2\n", "--pipepart", "--block", "1") == 0 && block_is(&c, 1, "1\n");
+    c.b.kept = true;
+    good = good && deny_call(SYS_fsync, EIO) && has_no_block(&c, 2, ": Input/output error");
+    fini(&c);
+    return good;
+}
+
+static bool written_blocks_are_synced(void)
+{
+    struct cut c;
+    char want[160];
+
+    bool good = CUT(&c, "1\n2\n", "--pipe", "-N1") == 0 && blocks_sync(&c.b, &c.o, &c.err) == 0;
+    snprintf(want, sizeof want, "%s/0: Input/output error", c.dir);
+    good = good && deny_call(SYS_fsync, EIO) && blocks_sync(&c.b, &c.o, &c.err) < 0 &&
+           strcmp(c.err.text, want) == 0;
+    fini(&c);
+    return good;
+}
+
+TEST(blocks_that_are_kept_are_on_the_disk)
+{
+    deny_test(kept_parts_are_synced);
+    deny_test(written_blocks_are_synced);
+}
+
+static char tee_dir[] = "/tmp/dolly-blocks-XXXXXX";
+
+/* Quotas of other machines may speak up as late as that. */
+static bool tee_reports_a_failed_close(void)
+{
+    struct blocks b = {.dir = tee_dir};
+    struct err err = {0};
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    return dup2(null, STDIN_FILENO) == STDIN_FILENO && deny_call(SYS_close, EDQUOT) &&
+           blocks_open_tee(&b, &err) < 0 && err.kind == ERR_SYSTEM &&
+           strstr(err.text, "/all: Disk quota exceeded");
+}
+
+TEST(blocks_tee_checks_that_its_file_is_whole)
+{
+    expect(mkdtemp(tee_dir) != NULL);
+    deny_test(tee_reports_a_failed_close);
+    tree_remove(tee_dir);
 }
 
 TEST(blocks_tee_says_where_stdin_goes)

@@ -76,6 +76,10 @@ report $? '--pipe loses no line' ''
 report $? '--pipe -k gives the stream back' ''
 [ "$(map -k --pipepart -a "$input" --block 512 cat | cmp - "$input" && echo same)" = same ]
 report $? '--pipepart -k gives the file back' ''
+cp "$input" shrinks
+map -j1 --pipepart --cat -a shrinks --block 2k ': >shrinks; cat {}' >out 2>err </dev/null
+[ $? -ne 0 ] && grep -q 'shrinks: has become shorter' err && grep -q 'task 2 failed: it could not be started' err
+report $? '--cat: no command runs on a block that cannot be made' "$(cat err)"
 [ "$(map -k --pipe -N 300 wc -l <"$input" | xargs)" = '300 300 300 100' ]
 report $? '--pipe -N counts lines' ''
 gives 'a task need not read its block' 0 "$(lines x x)" --pipe -N 500 echo x
