@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -70,6 +71,10 @@ static inline uint32_t vec_capacity(uint32_t cap, uint64_t want, size_t size)
  * VEC(uint32_t) of indices given back, or else a new element. */
 #define vec_take(v, free)                                                                          \
     ((free)->count > 0 ? (free)->at[--(free)->count] : ((void)vec_add(v), (v)->count - 1))
+
+/* Sorts the elements by a function as qsort takes it. */
+#define vec_sort(v, compare)                                                                       \
+    ((v)->count > 1 ? qsort((v)->at, (v)->count, sizeof *(v)->at, compare) : (void)0)
 
 /* Removes all elements, but keeps the memory. */
 #define vec_clear(v) ((void)((v)->count = 0))

@@ -7,7 +7,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -94,8 +93,7 @@ int agents_tasks_read(struct agents_tasks *t, const char *dir, struct err *err)
     for (uint32_t i = 0; i < t->at.count; i++)
         t->at.at[i].since_us += zero_us;
     explain_open_end(&r.input);
-    if (t->at.count)
-        qsort(t->at.at, t->at.count, sizeof *t->at.at, by_node);
+    vec_sort(&t->at, by_node);
     return result;
 }
 

@@ -163,8 +163,7 @@ static void add_jobs(struct comparison *c, struct str *to)
     }
     for (uint32_t k = 1; k < c->count; k++)
         columns[n++] = c->count == 2 ? "difference" : labels[k].text;
-    if (c->jobs.count > 0)
-        qsort(c->jobs.at, c->jobs.count, sizeof *c->jobs.at, by_difference);
+    vec_sort(&c->jobs, by_difference);
     html_heading("h2", "Jobs that changed most", to);
     html_table("jobs", columns, to);
     for (uint32_t i = 0; i < c->jobs.count && i < ROWS_MAX; i++) {

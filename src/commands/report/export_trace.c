@@ -9,10 +9,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "commands/report/export.h"
@@ -301,25 +299,23 @@ static int file_add(struct trace_file *t, const struct str *job, struct err *err
 static int write_jobs(struct trace_file *t, const struct trace_of *of, struct err *err)
 {
     const struct gather *g = of->g;
-    uint32_t count = g->log.closed.count;
-    const struct attempt_row_shown **rows = mem_resize(NULL, count, sizeof *rows);
+    VEC(const struct attempt_row_shown *) rows = {0};
     struct str text = {0};
     uint64_t arrows = 0;
     int rc = file_open(t, err);
 
-    for (uint32_t i = 0; i < count; i++)
-        rows[i] = &g->log.closed.at[i];
-    if (count > 0)
-        qsort(rows, count, sizeof *rows, by_attempt);
-    for (uint32_t i = 0, end; rc == 0 && i < count; i = end) {
-        for (end = i + 1; end < count && rows[end]->at.job.v == rows[i]->at.job.v;)
+    for (uint32_t i = 0; i < g->log.closed.count; i++)
+        vec_push(&rows, &g->log.closed.at[i]);
+    vec_sort(&rows, by_attempt);
+    for (uint32_t i = 0, end; rc == 0 && i < rows.count; i = end) {
+        for (end = i + 1; end < rows.count && rows.at[end]->at.job.v == rows.at[i]->at.job.v;)
             end++;
         str_cut(&text, 0);
-        add_job(of, (struct job_rows){rows + i, end - i}, &arrows, &text);
+        add_job(of, (struct job_rows){rows.at + i, end - i}, &arrows, &text);
         rc = file_add(t, &text, err);
     }
     str_free(&text);
-    mem_free(rows);
+    vec_free(&rows);
     return rc;
 }
 

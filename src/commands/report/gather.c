@@ -527,8 +527,7 @@ static int by_id(const void *a, const void *b)
 
 void gather_sort(struct gather *g)
 {
-    if (g->jobs.count > 0)
-        qsort(g->jobs.at, g->jobs.count, sizeof *g->jobs.at, by_id);
+    vec_sort(&g->jobs, by_id);
 }
 
 const struct gather_job *gather_find(const struct gather *g, struct job_id id)

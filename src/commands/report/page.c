@@ -3,7 +3,6 @@
 #include "commands/report/page.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -213,19 +212,16 @@ static void add_jobs(const struct gather *g, struct str *to)
 {
     static const char *const columns[] = {"job",  "name",         "tasks", "extra attempts",
                                           "took", "waited first", "end",   NULL};
-    const struct gather_job **order = mem_resize(NULL, g->jobs.count, sizeof *order);
-
-    uint32_t count = 0;
+    VEC(const struct gather_job *) order = {0};
 
     for (uint32_t i = 0; i < g->jobs.count; i++)
         if (g->jobs.at[i].measured)
-            order[count++] = &g->jobs.at[i];
-    if (count > 0)
-        qsort(order, count, sizeof *order, by_length);
+            vec_push(&order, &g->jobs.at[i]);
+    vec_sort(&order, by_length);
     html_fold("slowest", "The slowest jobs", to);
     html_table("jobs", columns, to);
-    for (uint32_t i = 0; i < count && i < ROWS_MAX; i++) {
-        const struct gather_job *j = order[i];
+    for (uint32_t i = 0; i < order.count && i < ROWS_MAX; i++) {
+        const struct gather_job *j = order.at[i];
         str_addf(to, "<tr data-job=\"%u\">", j->id.v);
         html_number(j->id.v, to);
         html_cell(j->name, to);
@@ -240,7 +236,7 @@ static void add_jobs(const struct gather *g, struct str *to)
     if (g->measured_count > ROWS_MAX)
         str_addf(to, "<p class=\"more\">%" PRIu64 " jobs in all.</p>\n", g->measured_count);
     html_fold_end(to);
-    mem_free(order);
+    vec_free(&order);
 }
 
 static void add_verdicts(const struct gather *g, struct str *to)

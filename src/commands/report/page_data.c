@@ -5,7 +5,6 @@
 #include "commands/report/page_data.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -377,8 +376,7 @@ json_t *page_data(struct read_run *r, struct str *columns)
     json_t *o = json_object();
     int64_t unit = unit_of(x->run->last_us);
 
-    if (g->log.closed.count > 0)
-        qsort(g->log.closed.at, g->log.closed.count, sizeof *g->log.closed.at, by_launch);
+    vec_sort(&g->log.closed, by_launch);
     json_out_set(o, "journal", journal_json_text(r->kept ? x->path : NULL));
     json_out_set(o, "label", journal_json_text(r->label));
     json_out_set(o, "unit_us", json_integer(unit));

@@ -48,10 +48,8 @@ void races_job(struct races *r, const struct explain *x)
 
 void races_sort(struct races *r)
 {
-    if (r->won.count > 0)
-        qsort(r->won.at, r->won.count, sizeof *r->won.at, by_winner);
-    if (r->stragglers.count > 0)
-        qsort(r->stragglers.at, r->stragglers.count, sizeof *r->stragglers.at, by_attempt);
+    vec_sort(&r->won, by_winner);
+    vec_sort(&r->stragglers, by_attempt);
 }
 
 const struct race *races_find(const struct races *r, struct attempt_ref at)

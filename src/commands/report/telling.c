@@ -5,7 +5,6 @@
  * run of any length few texts are ever made, and what is kept does not depend on the order. */
 #include "commands/report/telling.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -39,7 +38,7 @@ static void trim(struct telling_kept *t, int kind)
 
     if (list->v.count <= TELLING_EACH)
         return;
-    qsort(list->v.at, list->v.count, sizeof *list->v.at, by_score);
+    vec_sort(&list->v, by_score);
     for (uint32_t i = TELLING_EACH; i < list->v.count; i++)
         forget(&list->v.at[i]);
     list->v.count = TELLING_EACH;
@@ -156,8 +155,7 @@ struct telling_list telling_all(struct telling_kept *t)
         for (uint32_t i = 0; i < t->kinds[k].v.count; i++)
             vec_push(&all.v, t->kinds[k].v.at[i]);
     }
-    if (all.v.count > 0)
-        qsort(all.v.at, all.v.count, sizeof *all.v.at, by_task);
+    vec_sort(&all.v, by_task);
     for (uint32_t i = 0; i < all.v.count; i++)
         if (kept == 0 || by_task(&all.v.at[kept - 1], &all.v.at[i]) != 0)
             all.v.at[kept++] = all.v.at[i];

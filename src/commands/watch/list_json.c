@@ -2,7 +2,6 @@
  * the account alone: a client pages through it by the number of the last member that it got. */
 #include "commands/watch/list_json.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands/report/series.h"
@@ -101,8 +100,7 @@ json_t *list_json_jobs(const struct followed_run *f, const struct http_query *q)
     followed_run_open_jobs(f, &l, see_open);
     for (uint32_t i = 0; i < f->report.gather.jobs.count; i++)
         see_over(&l, &f->report.gather.jobs.at[i]);
-    if (l.v.count > 1)
-        qsort(l.v.at, l.v.count, sizeof *l.v.at, by_id);
+    vec_sort(&l.v, by_id);
     for (uint32_t i = 0; i < l.v.count; i++)
         if (i < q->limit)
             json_array_append_new(list, l.v.at[i].o);

@@ -4,7 +4,6 @@
  * over, each looked at task by task. That is done a few times a second at most. */
 #include "commands/watch/snapshot.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -252,8 +251,7 @@ void snapshot_init(struct snapshot *s, const struct followed_run *f)
     if (!f->account && !f->input.x.complete && s->sums.tasks > settled)
         s->waiting = s->sums.tasks - settled; /* nothing of it runs any more */
     expect_end(s);
-    if (s->attempts.count > 1)
-        qsort(s->attempts.at, s->attempts.count, sizeof *s->attempts.at, by_worry);
+    vec_sort(&s->attempts, by_worry);
 }
 
 void snapshot_fini(struct snapshot *s)

@@ -73,10 +73,7 @@ bool alibaba_task(struct feed_reader *r, struct row_text task, struct row_text s
     row->phase = name.key;
     row->name = task;
     row->parents = name.parents;
-    if (alibaba_status(status, &row->end))
-        return true;
-    feed_bad(r, TROUBLE_WORD);
-    return false;
+    return feed_check(r, alibaba_status(status, &row->end), TROUBLE_WORD);
 }
 
 void alibaba_end(struct feed_reader *r, void *parents)
@@ -94,10 +91,8 @@ bool alibaba_span(struct feed_reader *r, struct row_text start, struct row_text 
         (end.length && !feed_time(r, end, FEED_S, &to)))
         return false;
     bool has_start = from != 0 && from != -FEED_S, has_end = to != 0 && to != -FEED_S;
-    if (has_start && has_end && to < from) {
-        feed_bad(r, TROUBLE_BACKWARDS);
+    if (!feed_check(r, !has_start || !has_end || to >= from, TROUBLE_BACKWARDS))
         return false;
-    }
     if (has_start)
         row->submit_us = from > 0 ? from : 0;
     if (has_start && has_end && row->end != ROW_WAITING)

@@ -23,13 +23,8 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     row.phase = f.at[TASK];
     row.task = table_line(&task, line, *number);
     row.node = f.at[MACHINE];
-    if (!alibaba_status(f.at[STATUS], &row.end)) {
-        feed_bad(r, TROUBLE_WORD);
-        return;
-    }
-    if (row.end == ROW_WAITING)
-        return;
-    if (!feed_time(r, f.at[START], FEED_S, &row.start_us) ||
+    if (!feed_check(r, alibaba_status(f.at[STATUS], &row.end), TROUBLE_WORD) ||
+        row.end == ROW_WAITING || !feed_time(r, f.at[START], FEED_S, &row.start_us) ||
         !feed_time(r, f.at[END], FEED_S, &row.end_us))
         return;
     if (row.end_us == 0)

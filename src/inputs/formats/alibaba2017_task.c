@@ -17,11 +17,8 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
         return;
     struct row row = row_blank(ROW_PHASE, f.at[JOB]);
     row.phase = f.at[TASK];
-    if (!alibaba_status(f.at[STATUS], &row.end)) {
-        feed_bad(r, TROUBLE_WORD);
-        return;
-    }
-    if (!feed_int_maybe(r, f.at[INSTANCES], &row.tasks) ||
+    if (!feed_check(r, alibaba_status(f.at[STATUS], &row.end), TROUBLE_WORD) ||
+        !feed_int_maybe(r, f.at[INSTANCES], &row.tasks) ||
         !alibaba_span(r, f.at[CREATED], f.at[ENDED], &row) ||
         (f.count == COLUMNS && !alibaba_plan(r, f.at[CPU], f.at[MEM], 1, &row)))
         return;

@@ -19,11 +19,8 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     struct row row = row_blank(ROW_ATTEMPT, f.at[JOB]);
     row.task = f.at[INSTANCE];
     row.node = f.at[MACHINE];
-    if (!alibaba_task(r, f.at[TASK], f.at[STATUS], parents, &row))
-        return;
-    if (row.end == ROW_WAITING)
-        return;
-    if (!feed_int_maybe(r, f.at[SEQUENCE], &row.attempt) ||
+    if (!alibaba_task(r, f.at[TASK], f.at[STATUS], parents, &row) || row.end == ROW_WAITING ||
+        !feed_int_maybe(r, f.at[SEQUENCE], &row.attempt) ||
         !feed_time(r, f.at[START], FEED_S, &row.start_us) ||
         !feed_time(r, f.at[END], FEED_S, &row.end_us))
         return;

@@ -64,13 +64,12 @@ static void give_reducers(struct feed_reader *r, struct row_text job, struct row
     }
 }
 
-/* Checks the rest of a line behind the number of reducers. */
+/* Checks the rest of a line behind the number of reducers, and adds up what they read. */
 static bool has_reducers(struct row_text rest, int64_t count, double *total_mb)
 {
     struct row_text word, rack;
     int64_t n = 0;
     double mb;
-    *total_mb = 0;
     for (; lines_word(&rest, &word); n++) {
         if (!read_reducer(word, &rack, &mb))
             return false;
@@ -84,33 +83,22 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     struct coflow_state *s = state;
     struct row_text job, word, rest = line;
     int64_t arrival, maps, reduces;
-    double total_mb;
+    double total_mb = 0;
     if (line.length == 0)
         return;
     if (!s->has_head) { /* ports and coflows */
         s->has_head = true;
         return;
     }
-    if (!lines_word(&rest, &job) || !lines_word(&rest, &word)) {
-        feed_bad(r, TROUBLE_COLUMNS);
+    if (!feed_check(r, lines_word(&rest, &job) && lines_word(&rest, &word), TROUBLE_COLUMNS) ||
+        !feed_time(r, word, FEED_MS, &arrival) || !feed_check(r, arrival >= 0, TROUBLE_NEGATIVE) ||
+        !feed_check(r, next_int(&rest, &maps) && maps >= 0 && maps <= WIDE_MAX, TROUBLE_NUMBER))
         return;
-    }
-    if (!feed_time(r, word, FEED_MS, &arrival))
-        return;
-    if (arrival < 0) {
-        feed_bad(r, TROUBLE_NEGATIVE);
-        return;
-    }
-    if (!next_int(&rest, &maps) || maps < 0 || maps > WIDE_MAX) {
-        feed_bad(r, TROUBLE_NUMBER);
-        return;
-    }
     for (int64_t i = 0; i < maps; i++)
         lines_word(&rest, &word); /* racks of mappers */
-    if (!next_int(&rest, &reduces) || !has_reducers(rest, reduces, &total_mb)) {
-        feed_bad(r, TROUBLE_COLUMNS);
+    if (!feed_check(r, next_int(&rest, &reduces) && has_reducers(rest, reduces, &total_mb),
+                    TROUBLE_COLUMNS))
         return;
-    }
     struct row map = row_blank(ROW_PHASE, job);
     map.phase = ROW_TEXT("map");
     map.submit_us = arrival;

@@ -147,10 +147,8 @@ static void give_attempt(struct feed_reader *r, const struct journal_state *s, i
 {
     struct table_text job, phase, task, node;
     struct row row = row_blank(ROW_ATTEMPT, job_name(s, &job, e->at.job));
-    if (e->u.use.wall_us < 0 || e->u.use.wall_us > now_us) {
-        feed_bad(r, TROUBLE_NUMBER);
+    if (!feed_check(r, e->u.use.wall_us >= 0 && e->u.use.wall_us <= now_us, TROUBLE_NUMBER))
         return;
-    }
     row.phase = table_number(&phase, "", e->at.phase);
     row.task = table_number(&task, "", e->at.task);
     row.node = table_number(&node, "", e->node.v);

@@ -36,12 +36,9 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
         !feed_time_maybe(r, f.at[SUBMIT], FEED_MS, &row.submit_us) ||
         !feed_time(r, f.at[SCHEDULE], FEED_MS, &row.start_us) ||
         !feed_time_maybe(r, f.at[END], FEED_MS, &row.end_us) || /* -1: it runs */
-        !feed_real_maybe(r, f.at[CPU], &row.cpu) || !feed_real_maybe(r, f.at[RAM], &row.mem))
+        !feed_real_maybe(r, f.at[CPU], &row.cpu) || !feed_real_maybe(r, f.at[RAM], &row.mem) ||
+        !feed_check(r, row_end_read(ends, f.at[HOW], &row.end), TROUBLE_WORD))
         return;
-    if (!row_end_read(ends, f.at[HOW], &row.end)) {
-        feed_bad(r, TROUBLE_WORD);
-        return;
-    }
     feed_row(r, &row);
 }
 

@@ -32,13 +32,9 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     (void)state;
     if (!table_take(r, line, 0, ',', COLUMNS, &f))
         return;
-    if (!feed_time(r, f.at[TIME], 1, &at_us) || !feed_int(r, f.at[EVENT], &event))
-        return;
-    if (event < SUBMIT || event > UPDATE_RUNNING) {
-        feed_bad(r, TROUBLE_WORD);
-        return;
-    }
-    if (event >= UPDATE_PENDING)
+    if (!feed_time(r, f.at[TIME], 1, &at_us) || !feed_int(r, f.at[EVENT], &event) ||
+        !feed_check(r, event >= SUBMIT && event <= UPDATE_RUNNING, TROUBLE_WORD) ||
+        event >= UPDATE_PENDING)
         return;
     struct row row = row_blank(event == SUBMIT     ? ROW_SUBMIT
                                : event == SCHEDULE ? ROW_START

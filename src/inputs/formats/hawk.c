@@ -48,12 +48,8 @@ static bool read_times(struct feed_reader *r, struct hawk_state *s, struct row_t
     int64_t us;
     vec_clear(&s->times);
     while (lines_word(&rest, &word)) {
-        if (!feed_time(r, word, FEED_S, &us))
+        if (!feed_time(r, word, FEED_S, &us) || !feed_check(r, us >= 0, TROUBLE_NEGATIVE))
             return false;
-        if (us < 0) {
-            feed_bad(r, TROUBLE_NEGATIVE);
-            return false;
-        }
         vec_push(&s->times, us);
     }
     return true;
@@ -67,20 +63,10 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     int64_t arrival, tasks;
     if (line.length == 0)
         return;
-    if (!read_head(&rest, &arrival, &tasks)) {
-        feed_bad(r, TROUBLE_NUMBER);
+    if (!feed_check(r, read_head(&rest, &arrival, &tasks), TROUBLE_NUMBER) ||
+        !feed_check(r, arrival >= 0, TROUBLE_NEGATIVE) || !read_times(r, s, rest) ||
+        !feed_check(r, s->times.count == tasks, TROUBLE_COLUMNS))
         return;
-    }
-    if (arrival < 0) {
-        feed_bad(r, TROUBLE_NEGATIVE);
-        return;
-    }
-    if (!read_times(r, s, rest))
-        return;
-    if (s->times.count != tasks) {
-        feed_bad(r, TROUBLE_COLUMNS);
-        return;
-    }
     struct row job = row_blank(ROW_JOB, table_line(&name, line, feed_line(r)));
     job.submit_us = arrival;
     feed_row(r, &job);

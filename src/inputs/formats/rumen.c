@@ -193,15 +193,13 @@ static void give_attempt(struct rumen_state *s, const struct rumen_attempt *a)
     row.node = row_bytes_text(&s->texts, a->host);
     row.hosts = row_bytes_text(&s->hosts, t->hosts);
     give_rack(s, row.node);
-    if (!row_end_read(ends, row_bytes_text(&s->texts, a->result), &row.end)) {
-        feed_bad(s->reader, TROUBLE_WORD);
+    bool is_timed = a->start_ms >= 0 && a->finish_ms >= 0 &&
+                    a->start_ms <= NUMBER_US_MAX / FEED_MS &&
+                    a->finish_ms <= NUMBER_US_MAX / FEED_MS;
+    struct row_text result = row_bytes_text(&s->texts, a->result);
+    if (!feed_check(s->reader, row_end_read(ends, result, &row.end), TROUBLE_WORD) ||
+        !feed_check(s->reader, is_timed && row.task.length > 0, TROUBLE_NUMBER))
         return;
-    }
-    if (a->start_ms < 0 || a->finish_ms < 0 || a->start_ms > NUMBER_US_MAX / FEED_MS ||
-        a->finish_ms > NUMBER_US_MAX / FEED_MS || row.task.length == 0) {
-        feed_bad(s->reader, TROUBLE_NUMBER);
-        return;
-    }
     row.attempt = a->number;
     row.start_us = a->start_ms * FEED_MS;
     row.end_us = a->finish_ms * FEED_MS;

@@ -167,10 +167,8 @@ static bool begin_row(struct feed_reader *r, const struct spark_state *s, enum r
                       int64_t stage, struct spark_names *n, struct row *row)
 {
     uint32_t job = stage >= 0 ? lookup_get(&s->job_of, (uint64_t)stage) : LOOKUP_NONE;
-    if (job == LOOKUP_NONE) {
-        feed_bad(r, TROUBLE_PARENT);
+    if (!feed_check(r, job != LOOKUP_NONE, TROUBLE_PARENT))
         return false;
-    }
     snprintf(n->job, sizeof n->job, "%s:%" PRIu32, s->id[0] ? s->id : "app", job);
     *row = row_blank(kind, (struct row_text){n->job, strlen(n->job)});
     row->phase = table_number(&n->stage, "stage", stage);
@@ -189,10 +187,8 @@ static void give_job(struct feed_reader *r, struct spark_state *s)
 {
     struct spark_names n;
     const struct spark_event *e = &s->e;
-    if (e->job < 0 || e->job >= LOOKUP_NONE) {
-        feed_bad(r, TROUBLE_NUMBER);
+    if (!feed_check(r, e->job >= 0 && e->job < LOOKUP_NONE, TROUBLE_NUMBER))
         return;
-    }
     for (uint32_t i = 0; i < e->stages.count; i++)
         if (e->stages.at[i] >= 0 &&
             lookup_get(&s->job_of, (uint64_t)e->stages.at[i]) == LOOKUP_NONE)
@@ -284,9 +280,7 @@ static void end_task(struct feed_reader *r, struct spark_state *s)
         }
     if (!strcmp(e->reason, "Resubmitted")) /* it was done, and its output is lost: told twice */
         return;
-    if (t.partition < 0 || t.launch < 0 || e->finish < 0)
-        feed_bad(r, TROUBLE_NUMBER);
-    else
+    if (feed_check(r, t.partition >= 0 && t.launch >= 0 && e->finish >= 0, TROUBLE_NUMBER))
         give_attempt(r, s, &t, end_of(e->reason), e->finish);
 }
 

@@ -64,10 +64,8 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
         line = (struct row_text){line.at + 1, line.length - 1};
     if (line.length == 0 || line.at[0] == ';')
         return;
-    if (split(line, f) != COLUMNS) {
-        feed_bad(r, TROUBLE_COLUMNS);
+    if (!feed_check(r, split(line, f) == COLUMNS, TROUBLE_COLUMNS))
         return;
-    }
     struct row row = row_blank(ROW_PHASE, f[NUMBER]);
     row.phase = ROW_TEXT("run");
     if (!feed_time(r, f[SUBMIT], FEED_S, &row.submit_us) ||

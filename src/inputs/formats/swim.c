@@ -25,12 +25,10 @@ static void take_line(struct feed_reader *r, void *state, struct row_text line)
     if (!table_take(r, line, 0, '\t', COLUMNS, &f))
         return;
     if (!feed_time(r, f.at[SUBMIT], FEED_S, &submit) || !feed_int(r, f.at[INPUT], &input) ||
-        !feed_int(r, f.at[SHUFFLE], &shuffle) || !feed_int(r, f.at[OUTPUT], &output))
-        return;
-    if (submit < 0 || input < 0 || shuffle < 0 || output < 0) { /* and no half of the job is left */
-        feed_bad(r, submit < 0 ? TROUBLE_NEGATIVE : TROUBLE_NUMBER);
-        return;
-    }
+        !feed_int(r, f.at[SHUFFLE], &shuffle) || !feed_int(r, f.at[OUTPUT], &output) ||
+        !feed_check(r, submit >= 0, TROUBLE_NEGATIVE) ||
+        !feed_check(r, input >= 0 && shuffle >= 0 && output >= 0, TROUBLE_NUMBER))
+        return; /* and no half of the job is left */
     struct row map = row_blank(ROW_PHASE, f.at[JOB]);
     map.phase = ROW_TEXT("map");
     map.submit_us = submit;

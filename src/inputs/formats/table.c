@@ -18,9 +18,7 @@ bool table_take(struct feed_reader *r, struct row_text line, char comment, char 
     if (line.length == 0 || (comment && line.at[0] == comment))
         return false;
     table_split(line, mark, row);
-    if (row->count < least)
-        feed_bad(r, TROUBLE_COLUMNS);
-    return row->count >= least;
+    return feed_check(r, row->count >= least, TROUBLE_COLUMNS);
 }
 
 bool table_first(const char *at, size_t length, bool is_all, char mark, char comment,

@@ -234,9 +234,7 @@ static void give_task(struct feed_reader *r, struct wfcommons_state *s, const st
     if (!run)
         return;
     feed_at(r, run->byte);
-    if (run->is_time_bad)
-        feed_bad(r, TROUBLE_NUMBER);
-    if (run->is_time_bad || run->time_us == ROW_UNKNOWN)
+    if (!feed_check(r, !run->is_time_bad, TROUBLE_NUMBER) || run->time_us == ROW_UNKNOWN)
         return;
     struct row attempt = row_blank(ROW_ATTEMPT, task.job);
     attempt.phase = task.phase;

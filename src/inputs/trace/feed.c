@@ -91,6 +91,13 @@ void feed_bad(struct feed_reader *r, enum trouble_kind kind)
     trouble_add(r->trouble, kind, trouble_where(r->member, r->at), true);
 }
 
+bool feed_check(struct feed_reader *r, bool is_fine, enum trouble_kind kind)
+{
+    if (!is_fine)
+        feed_bad(r, kind);
+    return is_fine;
+}
+
 void feed_at(struct feed_reader *r, uint64_t byte)
 {
     r->at = byte;
@@ -154,47 +161,32 @@ static bool has_negative(const struct row *row)
 
 void feed_row(struct feed_reader *r, const struct row *row)
 {
-    if (r->failed)
+    if (r->failed || !feed_check(r, !has_bad_text(row), TROUBLE_TEXT) ||
+        !feed_check(r, !has_negative(row), TROUBLE_NEGATIVE))
         return;
-    if (has_bad_text(row)) {
-        feed_bad(r, TROUBLE_TEXT);
-    } else if (has_negative(row)) {
-        feed_bad(r, TROUBLE_NEGATIVE);
-    } else {
-        struct row placed = *row;
-        placed.where = trouble_where(r->member, r->at);
-        placed.job_hash = r->job_hash;
-        r->trouble->rows++;
-        r->failed = r->sink(r->ctx, &placed, r->err);
-    }
+    struct row placed = *row;
+    placed.where = trouble_where(r->member, r->at);
+    placed.job_hash = r->job_hash;
+    r->trouble->rows++;
+    r->failed = r->sink(r->ctx, &placed, r->err);
 }
 
 /* ---- fields ---- */
 
-/* Counts a field that is not a number. */
-static bool is_number(struct feed_reader *r, bool is)
-{
-    if (!is)
-        feed_bad(r, TROUBLE_NUMBER);
-    return is;
-}
-
 bool feed_time(struct feed_reader *r, struct row_text field, int64_t unit_us, int64_t *us)
 {
-    return is_number(r, number_time(field, unit_us, us));
+    return feed_check(r, number_time(field, unit_us, us), TROUBLE_NUMBER);
 }
 
 bool feed_int(struct feed_reader *r, struct row_text field, int64_t *value)
 {
-    return is_number(r, number_int(field, value));
+    return feed_check(r, number_int(field, value), TROUBLE_NUMBER);
 }
 
 /* A number that may be missing: "" or -1. Other negative ones are wrong. */
 static bool is_known(struct feed_reader *r, double value, bool *fine)
 {
-    *fine = value >= 0 || value == -1;
-    if (!*fine)
-        feed_bad(r, TROUBLE_NEGATIVE);
+    *fine = feed_check(r, value >= 0 || value == -1, TROUBLE_NEGATIVE);
     return value >= 0;
 }
 
@@ -219,7 +211,7 @@ bool feed_int_maybe(struct feed_reader *r, struct row_text field, int64_t *value
 bool feed_real_maybe(struct feed_reader *r, struct row_text field, double *value)
 {
     double read = -1;
-    bool fine = field.length == 0 || is_number(r, number_real(field, &read));
+    bool fine = field.length == 0 || feed_check(r, number_real(field, &read), TROUBLE_NUMBER);
     if (fine && is_known(r, read, &fine))
         *value = read;
     return fine;

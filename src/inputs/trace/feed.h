@@ -12,6 +12,8 @@ void feed_row(struct feed_reader *r, const struct row *row);
 
 /* Counts the current line (or byte) as bad in this way; it is left out. */
 void feed_bad(struct feed_reader *r, enum trouble_kind kind);
+/* Does so unless the line is fine, which it returns. */
+bool feed_check(struct feed_reader *r, bool is_fine, enum trouble_kind kind);
 
 /* Sets the position of the reader in the member, for messages, in formats that are not lines. */
 void feed_at(struct feed_reader *r, uint64_t byte);

@@ -5,8 +5,6 @@
  * they are the same line: only those of one instant have to be remembered to see that. */
 #include "inputs/trace/streaming.h"
 
-#include <stdlib.h>
-
 #include "base/hash.h"
 #include "base/mem.h"
 
@@ -149,8 +147,7 @@ int streaming_next(struct streaming *s, struct streaming_job *out, struct err *e
     if (s->next == s->held.count) {
         if (gather(s, err) < 0)
             return -1;
-        if (s->held.count > 1)
-            qsort(s->held.at, s->held.count, sizeof *s->held.at, by_name);
+        vec_sort(&s->held, by_name);
     }
     if (s->next == s->held.count)
         return 0;

@@ -201,10 +201,8 @@ struct phase_gains phase_facts_gains(const struct phase_log *log, const struct p
         i += order <= 0;
         k += order >= 0;
     }
-    if (life.count > 0) {
-        qsort(life.at, life.count, sizeof *life.at, by_value);
-        qsort(slots.at, slots.count, sizeof *slots.at, by_value);
-    }
+    vec_sort(&life, by_value);
+    vec_sort(&slots, by_value);
     struct phase_gains g = {
         .shorter_p30 = percentile(life.at, life.count, 0.30),
         .shorter_p50 = percentile(life.at, life.count, 0.50),

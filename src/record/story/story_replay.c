@@ -69,8 +69,7 @@ static void attempts_find(struct replay_lanes *l, const struct story_job *j,
     for (uint32_t t = 0; t < p->count; t++)
         for (uint32_t i = p->tasks[t].newest; i != STORY_NONE; i = j->attempts.at[i].older)
             vec_push(&l->attempts, &j->attempts.at[i]);
-    if (l->attempts.count > 1)
-        qsort(l->attempts.at, l->attempts.count, sizeof *l->attempts.at, by_age);
+    vec_sort(&l->attempts, by_age);
 }
 
 /* Adds an attempt to the lane that it continues and returns true, or opens one. */
