@@ -11,34 +11,36 @@
 #include "ui/opt.h"
 
 struct agent_args {
-    const char *connect, *connect_file, *tunnel, *name, *scratch, *key_file, *munge;
-    int64_t key_fd, linger_us, cores;
+    struct agent_options agent;
+    const char *key_file;
+    int64_t key_fd;
 };
 
 #define OPTION(name, value, type, member, help)                                                    \
     FIELD_OPTION(name, value, type, struct agent_args, member, help)
 
 static const struct field options[] = {
-    {OPTION("connect", "HOST:PORT", FIELD_TEXT, connect, "where the coordinator listens")},
-    {OPTION("connect-file", "FILE", FIELD_TEXT, connect_file,
+    {OPTION("connect", "HOST:PORT", FIELD_TEXT, agent.connect, "where the coordinator listens")},
+    {OPTION("connect-file", "FILE", FIELD_TEXT, agent.connect_file,
             "a file with the present address, which wins over --connect; the agent leaves when it "
             "is removed")},
-    {OPTION("tunnel", "SOCKET", FIELD_TEXT, tunnel,
+    {OPTION("tunnel", "SOCKET", FIELD_TEXT, agent.tunnel,
             "a local socket that leads to the coordinator, used if HOST:PORT cannot be reached; "
             "removed at the end")},
     {OPTION("key-fd", "N", FIELD_INT, key_fd,
             "read the key of the run, sealed by MUNGE or not, from this descriptor")},
     {OPTION("key-file", "FILE", FIELD_TEXT, key_file,
             "read the key from a file that only its owner can read")},
-    {OPTION("name", "NAME", FIELD_TEXT, name, "name of the agent, %h for the host; default %h")},
-    {OPTION("scratch", "DIR", FIELD_TEXT, scratch,
+    {OPTION("name", "NAME", FIELD_TEXT, agent.name,
+            "name of the agent, %h for the host; default %h")},
+    {OPTION("scratch", "DIR", FIELD_TEXT, agent.scratch,
             "folder on this node for private files; default $SLURM_TMPDIR, $TMPDIR or /tmp")},
-    {OPTION("linger", "TIME", FIELD_TIME, linger_us,
+    {OPTION("linger", "TIME", FIELD_TIME, agent.linger_us,
             "how long to look for a coordinator, at first and when one is lost; default 60s")},
-    {OPTION("munge", "SOCKET", FIELD_TEXT, munge,
+    {OPTION("munge", "SOCKET", FIELD_TEXT, agent.munge,
             "prove the user of the process by MUNGE, with munged at this socket or at the "
             "`default`, and require the same of the coordinator")},
-    {OPTION("cores", "N", FIELD_INT, cores,
+    {OPTION("cores", "N", FIELD_INT, agent.cores,
             "maximum number of cores; default every core in the "
             "affinity mask"),
      .max = 1000000},
@@ -57,14 +59,16 @@ static const struct opt_command command = {
              "  dolly agent --connect login1:40123 --key-file run/agents.key --name node7",
 };
 
-static int read_key(const struct agent_args *a, struct secret *key)
+static int read_key(struct agent_args *a)
 {
+    const char *munge = a->agent.munge;
+    struct secret *key = &a->agent.secret;
     struct err err;
 
     spawn_hold_core();
     if ((a->key_fd < 0) == (a->key_file == NULL))
         return cli_usage("agent", "expected one of --key-fd and --key-file");
-    const char *socket = a->munge && strcmp(a->munge, AGENT_MUNGE_USUAL) != 0 ? a->munge : NULL;
+    const char *socket = munge && strcmp(munge, AGENT_MUNGE_USUAL) != 0 ? munge : NULL;
     if ((a->key_file ? secret_read_file(key, a->key_file, &err)
                      : identity_read_key(key, (int)a->key_fd, socket, &err)) < 0)
         return cli_fail(&err);
@@ -79,28 +83,18 @@ static void note(const char *text)
 
 int cmd_agent(int argc, char **argv)
 {
-    struct agent_args a = {.key_fd = -1, .linger_us = AGENT_LINGER_US};
-    struct agent_options o = {0};
+    struct agent_args a = {.key_fd = -1, .agent = {.linger_us = AGENT_LINGER_US, .note = note}};
     struct err err;
     int status;
 
     if (!opt_parse(&command, argc, argv, &a, &status))
         return status;
-    if (!a.connect)
+    if (!a.agent.connect)
         return cli_usage("agent", "--connect is missing");
-    if ((status = read_key(&a, &o.secret)) != 0)
+    if ((status = read_key(&a)) != 0)
         return status;
-    o.connect = a.connect;
-    o.connect_file = a.connect_file;
-    o.tunnel = a.tunnel;
-    o.name = a.name;
-    o.scratch = a.scratch;
-    o.linger_us = a.linger_us;
-    o.note = note;
-    o.munge = a.munge;
-    o.cores = a.cores;
-    status = agent_run(&o, &err);
-    secret_wipe(&o.secret);
+    status = agent_run(&a.agent, &err);
+    secret_wipe(&a.agent.secret);
     if (err.text[0])
         fprintf(stderr, "dolly agent: %s\n", err.text);
     return status;

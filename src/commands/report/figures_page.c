@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "commands/report/html.h"
-#include "commands/report/pack.h"
 
 static const char *text_of(const json_t *o, const char *key)
 {
@@ -50,11 +49,8 @@ static void add_figures(const char *paper, const json_t *figures, struct str *to
 
     json_array_foreach(figures, i, f)
     {
-        str_add(to, "<section class=\"figure\" data-paper=\"");
-        pack_escaped(paper, to);
-        str_add(to, "\" data-figure=\"");
-        pack_escaped(text_of(f, "id"), to);
-        str_add(to, "\">\n");
+        html_text("<section class=\"figure\" data-paper=\"", paper, "\"", to);
+        html_text(" data-figure=\"", text_of(f, "id"), "\">\n", to);
         html_heading("h3", text_of(f, "title"), to);
         add_points(json_object_get(f, "points"), to);
         str_add(to, "</section>\n");

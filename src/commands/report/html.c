@@ -26,9 +26,7 @@ static void add_hash(const struct web_file *file, struct str *to)
 
 static void add_script(const struct web_file *file, struct str *to)
 {
-    str_add(to, "<script>");
-    str_add(to, file->text);
-    str_add(to, "</script>\n");
+    str_addf(to, "<script>%s</script>\n", file->text);
 }
 
 /* The policy of a page that brings its own style and scripts; a server sends another. */
@@ -44,22 +42,33 @@ static void add_policy(const struct web_file *script, struct str *to)
     str_add(to, "\">\n");
 }
 
+void html_text(const char *before, const char *text, const char *after, struct str *to)
+{
+    str_add(to, before);
+    pack_escaped(text, to);
+    str_add(to, after);
+}
+
+void html_tame(const char *before, const char *text, const char *after, struct str *to)
+{
+    char *tame = text_tame(mem_strdup(text));
+
+    html_text(before, tame, after, to);
+    mem_free(tame);
+}
+
 void html_begin(const char *title, const struct web_file *script, struct str *to)
 {
     str_add(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     if (script)
         add_policy(script, to);
-    str_add(to, "<title>dolly: ");
-    pack_escaped(title, to);
-    if (script) {
-        str_add(to, "</title>\n<style>");
-        str_add(to, web_style.text);
-        str_add(to, "</style>\n");
-    } else {
-        str_add(to, "</title>\n<link rel=\"stylesheet\" href=\"page.css\">\n"
+    html_text("<title>dolly: ", title, "</title>\n", to);
+    if (script)
+        str_addf(to, "<style>%s</style>\n", web_style.text);
+    else
+        str_add(to, "<link rel=\"stylesheet\" href=\"page.css\">\n"
                     "<link rel=\"icon\" href=\"data:,\">\n");
-    }
     str_add(to, "</head>\n<body>\n<main>\n");
 }
 
@@ -89,11 +98,8 @@ static void add_commands(const char *text, struct str *to)
     char *copy = mem_strdup(text);
     bool inside = false;
 
-    for (char *rest = copy, *part; (part = strsep(&rest, "`")); inside = !inside) {
-        str_add(to, inside ? "<code>" : "");
-        pack_escaped(part, to);
-        str_add(to, inside ? "</code>" : "");
-    }
+    for (char *rest = copy, *part; (part = strsep(&rest, "`")); inside = !inside)
+        html_text(inside ? "<code>" : "", part, inside ? "</code>" : "", to);
     mem_free(copy);
 }
 
@@ -101,11 +107,8 @@ void html_headline(const char *text, const char *range, bool bad, struct str *to
 {
     str_add(to, bad ? "<h1 class=\"bad\">" : "<h1>");
     add_commands(text, to);
-    if (*range) {
-        str_add(to, " <span class=\"range\">");
-        pack_escaped(range, to);
-        str_add(to, "</span>");
-    }
+    if (*range)
+        html_text(" <span class=\"range\">", range, "</span>", to);
     str_add(to, "</h1>\n");
 }
 
@@ -125,9 +128,8 @@ void html_sentences(char *lines, struct str *to)
 
 void html_fold(const char *id, const char *title, struct str *to)
 {
-    str_addf(to, "<details id=\"%s\"><summary>", id);
-    pack_escaped(title, to);
-    str_add(to, "</summary>\n");
+    str_addf(to, "<details id=\"%s\">", id);
+    html_text("<summary>", title, "</summary>\n", to);
 }
 
 void html_fold_end(struct str *to)
@@ -143,11 +145,8 @@ void html_table(const char *id, const char *const *columns, struct str *to)
     if (id)
         str_addf(to, " id=\"%s\"", id);
     str_add(to, ">\n<thead><tr>");
-    for (; *columns; columns++) {
-        str_add(to, "<th scope=\"col\">");
-        pack_escaped(*columns, to);
-        str_add(to, "</th>");
-    }
+    for (; *columns; columns++)
+        html_text("<th scope=\"col\">", *columns, "</th>", to);
     str_add(to, "</tr></thead>\n<tbody>\n");
 }
 
@@ -158,16 +157,12 @@ void html_table_end(struct str *to)
 
 void html_cell(const char *text, struct str *to)
 {
-    str_add(to, "<td>");
-    pack_escaped(text, to);
-    str_add(to, "</td>");
+    html_text("<td>", text, "</td>", to);
 }
 
 static void add_right(const char *text, struct str *to)
 {
-    str_add(to, "<td class=\"n\">");
-    pack_escaped(text, to);
-    str_add(to, "</td>");
+    html_text("<td class=\"n\">", text, "</td>", to);
 }
 
 void html_number(uint64_t number, struct str *to)

@@ -19,6 +19,12 @@ void html_begin(const char *title, const struct web_file *script, struct str *to
 /* Ends a page: everything below its contents, where that script runs. */
 void html_end(const struct web_file *script, struct str *to);
 
+/* Adds a text between two pieces of markup. */
+void html_text(const char *before, const char *text, const char *after, struct str *to);
+
+/* Adds a text from outside between two pieces of markup, without its control characters. */
+void html_tame(const char *before, const char *text, const char *after, struct str *to);
+
 /* Adds a heading: an element of this tag. */
 void html_heading(const char *tag, const char *text, struct str *to);
 

@@ -6,28 +6,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "commands/report/pack.h"
+#include "commands/report/html.h"
 #include "core/policy/policy.h"
 #include "inputs/cluster/about.h"
 #include "ui/cli.h"
 #include "ui/words.h"
 
-static void add_tame(const char *text, struct str *to)
-{
-    char *tame = text_tame(mem_strdup(text));
-    pack_escaped(tame, to);
-    mem_free(tame);
-}
-
 /* A part with the sign between parts behind it. */
 static void add_part(const char *before, const char *text, struct str *to)
 {
-    if (!text || !*text)
-        return;
-    str_add(to, before);
-    add_tame(text, to);
-    str_add(to, " · ");
+    if (text && *text)
+        html_tame(before, text, " · ", to);
 }
 
 static void add_tasks(const struct story_run *r, struct str *to)
@@ -59,12 +48,9 @@ static void add_policy(const struct explain *x, struct str *to)
     struct str full = {0};
 
     policy_shorten(x->policy ? x->policy : "?", &full);
-    str_add(to, "<span id=\"policy\" title=\"");
-    pack_escaped(full.text, to);
-    str_add(to, "\">policy ");
+    html_text("<span id=\"policy\" title=\"", full.text, "\">", to);
     str_cut(&full, strcspn(full.text, ";,"));
-    pack_escaped(full.text, to);
-    str_add(to, "</span>");
+    html_text("policy ", full.text, "</span>", to);
     str_free(&full);
 }
 
@@ -94,11 +80,8 @@ void meta_line(const struct explain *x, struct str *to)
     const struct about *about = &a.about; /* all NULL where nothing is said */
 
     str_add(to, "<p class=\"meta\" id=\"origin\">");
-    if (about->typed && *about->typed) {
-        str_add(to, "<code>");
-        add_tame(typed_of(about->typed), to);
-        str_add(to, "</code> · ");
-    }
+    if (about->typed && *about->typed)
+        html_tame("<code>", typed_of(about->typed), "</code> · ", to);
     add_world(x, about, to);
     add_tasks(x->run, to);
     add_began(about->began, to);
@@ -106,10 +89,8 @@ void meta_line(const struct explain *x, struct str *to)
     add_part("chaos ", about->chaos, to);
     add_policy(x, to);
     str_addf(to, " · seed %" PRIu64, x->seed);
-    if (about->program && *about->program) {
-        str_add(to, " · ");
-        add_tame(about->program, to);
-    }
+    if (about->program && *about->program)
+        html_tame(" · ", about->program, "", to);
     str_add(to, "</p>\n");
     if (said)
         about_free(&a);

@@ -1,5 +1,6 @@
 #include "commands/report/pack.h"
 
+#include <limits.h>
 #include <openssl/evp.h>
 #include <string.h>
 #include <zlib.h>
@@ -65,28 +66,16 @@ void pack_hash(const char *text, size_t length, struct str *to)
 
 void pack_escaped(const char *text, struct str *to)
 {
+    static const char *const names[UCHAR_MAX + 1] = {
+        ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
+
     for (const char *c = text; *c; c++) {
-        switch (*c) {
-        case '&':
-            str_add(to, "&amp;");
-            break;
-        case '<':
-            str_add(to, "&lt;");
-            break;
-        case '>':
-            str_add(to, "&gt;");
-            break;
-        case '"':
-            str_add(to, "&quot;");
-            break;
-        case '\'':
-            str_add(to, "&#39;");
-            break;
-        default:
-            if ((unsigned char)*c < ' ' && *c != '\n' && *c != '\t')
-                str_add(to, "\xef\xbf\xbd"); /* no text has it: the replacement character */
-            else
-                str_add_bytes(to, c, 1);
-        }
+        const char *name = names[(unsigned char)*c];
+        if (name)
+            str_add(to, name);
+        else if ((unsigned char)*c < ' ' && *c != '\n' && *c != '\t')
+            str_add(to, "\xef\xbf\xbd"); /* no text has it: the replacement character */
+        else
+            str_add_bytes(to, c, 1);
     }
 }

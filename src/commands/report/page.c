@@ -10,7 +10,6 @@
 #include "commands/report/headline.h"
 #include "commands/report/html.h"
 #include "commands/report/meta_line.h"
-#include "commands/report/pack.h"
 #include "ui/words.h"
 
 enum { ROWS_MAX = 50 }; /* of a table */
@@ -35,13 +34,9 @@ static void add_story(const struct explain *x, struct str *to)
     explain_run(x, &story);
     explain_open_caveat(x, &story);
     html_fold("story", "The whole story", to);
-    for (char *rest = story.text, *line; (line = strsep(&rest, "\n"));) {
-        if (!*line)
-            continue;
-        str_add(to, line[0] == ' ' ? "<p class=\"more\">" : "<p>");
-        pack_escaped(line, to);
-        str_add(to, "</p>\n");
-    }
+    for (char *rest = story.text, *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            html_text(*line == ' ' ? "<p class=\"more\">" : "<p>", line, "</p>\n", to);
     html_fold_end(to);
     str_free(&story);
 }
@@ -55,12 +50,9 @@ static void add_stderr(const struct explain *x, uint32_t task, struct str *to)
 
     if (!explain_stderr_tail(x, task, &tail))
         return;
-    str_add(to, "<pre tabindex=\"0\">");
-    pack_escaped(tail.text.text, to);
-    str_addf(to, "</pre>\n<p class=\"meta\">%s of stderr; the file: ",
-             tail.cut ? "the last lines" : "all");
-    pack_escaped(text_tame(tail.path), to);
-    str_add(to, "</p>\n");
+    html_text("<pre tabindex=\"0\">", tail.text.text, "</pre>\n", to);
+    str_addf(to, "<p class=\"meta\">%s of stderr", tail.cut ? "the last lines" : "all");
+    html_tame("; the file: ", tail.path, "</p>\n", to);
     str_free(&tail.text);
 }
 
@@ -72,15 +64,11 @@ static void add_failure(const struct explain *x, const struct telling_task *one,
     html_heading("h2", one->title, to);
     str_add(&command, "");
     explain_command(x, one->at.task, "", "", &command);
-    if (command.length > 0) {
-        str_add(to, "<p><code>");
-        pack_escaped(command.text, to);
-        str_add(to, "</code></p>\n");
-    }
+    if (command.length > 0)
+        html_text("<p><code>", command.text, "</code></p>\n", to);
     add_stderr(x, one->at.task, to);
-    str_add(to, "<details><summary>all of it</summary><p class=\"told-all\">");
-    pack_escaped(one->text, to);
-    str_add(to, "</p></details>\n</section>\n");
+    html_text("<details><summary>all of it</summary><p class=\"told-all\">", one->text,
+              "</p></details>\n</section>\n", to);
     str_free(&command);
 }
 
@@ -106,11 +94,8 @@ static void add_failed(const struct read_run *r, struct str *to)
                  words_count(r->input.x.run->tasks_failed - shown, "task").text);
     str_add(&again, "");
     explain_failure_retry(&r->input.x, &again);
-    if (again.length > 0) {
-        str_add(to, "<p>Run what failed again: <code>");
-        pack_escaped(again.text, to);
-        str_add(to, "</code></p>\n");
-    }
+    if (again.length > 0)
+        html_text("<p>Run what failed again: <code>", again.text, "</code></p>\n", to);
     str_add(to, "</div>\n");
     str_free(&again);
 }
@@ -142,9 +127,8 @@ static void add_phases(struct phase_sums *s, struct str *to)
             struct phase_sum *p = &s->v.at[i];
             if (p->values[m].count == 0 || (m != PHASE_TIME && p->values[m].most <= 0))
                 continue;
-            str_add(to, "<tr><td>");
-            pack_escaped(p->name, to);
-            str_addf(to, ": %s</td>", phase_sums_texts[m].words);
+            html_text("<tr><td>", p->name, ": ", to);
+            str_addf(to, "%s</td>", phase_sums_texts[m].words);
             html_number(p->tasks, to);
             add_quantiles(&p->values[m], (enum phase_metric)m, to);
             html_number(p->rescued, to);
@@ -308,16 +292,6 @@ static void add_head(const struct read_run *r, const struct web_file *script, st
     mem_free(name);
 }
 
-static void add_journal(const struct explain *x, struct str *to)
-{
-    char *path = text_tame(mem_strdup(x->path));
-
-    str_add(to, "<p class=\"meta\" id=\"journal\">Journal: ");
-    pack_escaped(path, to);
-    str_add(to, "</p>\n");
-    mem_free(path);
-}
-
 static void write_page(struct read_run *r, const struct web_file *script, struct str *to)
 {
     const struct explain *x = &r->input.x;
@@ -332,7 +306,7 @@ static void write_page(struct read_run *r, const struct web_file *script, struct
     add_nodes(x, to);
     add_verdicts(&r->gather, to);
     add_story(x, to);
-    add_journal(x, to);
+    html_tame("<p class=\"meta\" id=\"journal\">Journal: ", x->path, "</p>\n", to);
     html_run(r, 0, to);
     html_end(script, to);
 }

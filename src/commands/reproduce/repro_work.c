@@ -34,6 +34,7 @@
 #include "base/os/clock.h"
 #include "base/os/own_path.h"
 #include "base/text.h"
+#include "inputs/cluster/about.h"
 #include "ui/interrupt.h"
 
 enum {
@@ -62,19 +63,12 @@ static int split(char *command, char *words[WORDS_MAX])
 
 /* ---- names of results ---- */
 
-/* Of the content; a file that cannot be read changes nothing, the run will say so. */
+/* Of the content; a file that cannot be read counts as empty, the run will say so. */
 static uint64_t digest_file(uint64_t digest, const char *path)
 {
-    char block[65536];
-    FILE *in = fopen(path, "rb");
-    size_t n;
+    struct about_hash hash = about_hash(path);
 
-    if (!in)
-        return digest;
-    while ((n = fread(block, 1, sizeof block, in)) > 0)
-        digest = XXH3_64bits_withSeed(block, n, digest);
-    fclose(in);
-    return digest;
+    return XXH3_64bits_withSeed(hash.text, strlen(hash.text), digest);
 }
 
 /* What a script may read: no hidden files, and no formulas. */
@@ -113,11 +107,9 @@ static uint64_t digest_command(const struct repro_work *w, const char *command, 
         digest = XXH3_64bits_withSeed("quick", 5, digest);
     for (int i = 1; i < count; i++) {
         struct str path = {0};
-        struct stat status;
         str_addf(&path, "%s%s%s", words[i][0] == '/' ? "" : folder, words[i][0] == '/' ? "" : "/",
                  words[i]);
-        if (stat(path.text, &status) == 0 && S_ISREG(status.st_mode))
-            digest = digest_file(digest, path.text);
+        digest = digest_file(digest, path.text);
         if (script && i == 1) {
             *strrchr(path.text, '/') = '\0';
             digest = digest_folder(digest, path.text);

@@ -15,74 +15,29 @@
 #include "record/stats/detail.h"
 #include "record/stats/phase_facts.h"
 
+#define RUN NUMBER_OF_RUN, 0
 #define SUMMARY(member) NUMBER_OF_SUMMARY, offsetof(struct summary_result, member)
-#define GAINS(member) NUMBER_SHARE, NUMBER_OF_GAINS, offsetof(struct phase_gains, member)
+#define GAINS(member) NUMBER_OF_GAINS, offsetof(struct phase_gains, member)
 #define FACTS(member) NUMBER_OF_FACTS, offsetof(struct phase_facts, member)
 #define ESTIMATES(member) NUMBER_OF_ESTIMATES, offsetof(struct estimate_errors, member)
+#define ROW(name, json, head, look, ...) [NUMBER_##name] = {json, head, NUMBER_##look, __VA_ARGS__},
 #define BIN(i)                                                                                     \
-    [NUMBER_BIN_JOBS + i] = {"jobs", NULL, NUMBER_WHOLE, SUMMARY(bins[i].jobs)},                   \
-                       [NUMBER_BIN_MEAN +                                                          \
-                           i] = {"mean_jct_s", NULL, NUMBER_FINE, SUMMARY(bins[i].mean_jct_s)}
+    ROW(BIN_JOBS + i, "jobs", NULL, WHOLE, SUMMARY(bins[i].jobs))                                  \
+    ROW(BIN_MEAN + i, "mean_jct_s", NULL, FINE, SUMMARY(bins[i].mean_jct_s))
 #define RESOURCE(i)                                                                                \
-    [NUMBER_RES_CAPACITY +                                                                         \
-        i] = {"capacity", NULL, NUMBER_FINE, SUMMARY(resources[i].capacity)},                      \
-        [NUMBER_RES_BUSY + i] = {"busy_s", NULL, NUMBER_FINE, SUMMARY(resources[i].busy_s)},       \
-        [NUMBER_RES_EXTRA + i] = {"extra_s", NULL, NUMBER_FINE, SUMMARY(resources[i].extra_s)}
+    ROW(RES_CAPACITY + i, "capacity", NULL, FINE, SUMMARY(resources[i].capacity))                  \
+    ROW(RES_BUSY + i, "busy_s", NULL, FINE, SUMMARY(resources[i].busy_s))                          \
+    ROW(RES_EXTRA + i, "extra_s", NULL, FINE, SUMMARY(resources[i].extra_s))
 
+/* clang-format off */
 const struct sim_number sim_numbers_table[NUMBER_COUNT] = {
-    [NUMBER_MEAN_JCT] = {"mean_jct_s", "mean", NUMBER_FINE, SUMMARY(mean_jct_s)},
-    [NUMBER_P50_JCT] = {"p50_jct_s", "p50", NUMBER_FINE, SUMMARY(p50_jct_s)},
-    [NUMBER_P95_JCT] = {"p95_jct_s", "p95", NUMBER_FINE, SUMMARY(p95_jct_s)},
-    [NUMBER_MAKESPAN] = {"makespan_s", NULL, NUMBER_FINE, SUMMARY(makespan_s)},
-    [NUMBER_ATTEMPTS] = {"attempts", "attempts", NUMBER_WHOLE, SUMMARY(attempts)},
-    [NUMBER_CLONES] = {"clones", "clones", NUMBER_WHOLE, SUMMARY(clones)},
-    [NUMBER_BACKUPS] = {"backups", NULL, NUMBER_WHOLE, SUMMARY(backups)},
-    [NUMBER_RESTARTS] = {"restarts", NULL, NUMBER_WHOLE, SUMMARY(restarts)},
-    [NUMBER_KILLED] = {"killed", "killed", NUMBER_WHOLE, SUMMARY(killed)},
-    [NUMBER_BUSY] = {"busy_slot_s", NULL, NUMBER_FINE, SUMMARY(busy_slot_s)},
-    [NUMBER_CLONE_CAPACITY] = {"clone_capacity_frac", "extra/cap", NUMBER_SHARE,
-                               SUMMARY(clone_capacity_frac)},
-    [NUMBER_BUSY_VS_FIRST] = {"busy_vs_first", "busy/first", NUMBER_FINE, NUMBER_OF_RUN, 0},
-    [NUMBER_LOSER] = {"loser_frac", NULL, NUMBER_SHARE, SUMMARY(loser_frac)},
-    [NUMBER_MAX_CLONE] = {"max_clone_frac", NULL, NUMBER_SHARE, SUMMARY(max_clone_frac)},
-    [NUMBER_LOAD_ARRIVING] = {"load_arriving", "load", NUMBER_SHARE, SUMMARY(load_arriving)},
-    [NUMBER_LOAD_MEAN] = {"load_mean", "to end", NUMBER_SHARE, SUMMARY(load_mean)},
-    [NUMBER_LOAD_P50] = {"load_p50", NULL, NUMBER_SHARE, SUMMARY(load_p50)},
-    [NUMBER_LOAD_HIGH] = {"load_high_frac", NULL, NUMBER_SHARE, SUMMARY(load_high_frac)},
-    [NUMBER_SLOWDOWN_P50] = {"slowdown_p50", "slow p50", NUMBER_FINE, SUMMARY(slowdown_p50)},
-    [NUMBER_SLOWDOWN_P95] = {"slowdown_p95", "slow p95", NUMBER_FINE, SUMMARY(slowdown_p95)},
-    [NUMBER_IMPROVEMENT] = {"improvement", "improved", NUMBER_SHARE, NUMBER_OF_RUN, 0},
-    [NUMBER_JOBS_FAILED] = {"jobs_failed", NULL, NUMBER_WHOLE, SUMMARY(jobs_failed)},
-    [NUMBER_EVENTS] = {"events", NULL, NUMBER_WHOLE, NUMBER_OF_RUN, 0},
-    [NUMBER_WALL] = {"wall_s", NULL, NUMBER_FINE, NUMBER_OF_RUN, 0},
-    [NUMBER_RSS] = {"peak_rss_kib", NULL, NUMBER_WHOLE, NUMBER_OF_RUN, 0},
-    BIN(0),
-    BIN(1),
-    BIN(2),
-    BIN(3),
-    BIN(4),
-    RESOURCE(RES_CPU),
-    RESOURCE(RES_MEM),
-    RESOURCE(RES_X),
-    RESOURCE(RES_Y),
-    [NUMBER_SHORTER_P30] = {"shorter_p30", "shorter p30", GAINS(shorter_p30)},
-    [NUMBER_SHORTER_P50] = {"shorter_p50", "p50", GAINS(shorter_p50)},
-    [NUMBER_SHORTER_P75] = {"shorter_p75", "p75", GAINS(shorter_p75)},
-    [NUMBER_SHORTER_P80] = {"shorter_p80", "p80", GAINS(shorter_p80)},
-    [NUMBER_SAVED_P50] = {"saved_p50", "saved p50", GAINS(saved_p50)},
-    [NUMBER_SAVED_P75] = {"saved_p75", "p75", GAINS(saved_p75)},
-    [NUMBER_COPIES] = {"copies_per_task", "copies/task", NUMBER_FINE, FACTS(copies_per_task)},
-    [NUMBER_COPIES_WON] = {"copies_won", "won", NUMBER_SHARE, FACTS(copies_won)},
-    [NUMBER_NOT_RECOMPUTED] = {"not_recomputed", "untouched", NUMBER_SHARE, FACTS(not_recomputed)},
-    [NUMBER_TREM_REPORTS] = {"reports", "reports", NUMBER_WHOLE, ESTIMATES(reports)},
-    [NUMBER_TREM_P50] = {"trem_error_p50", "t_rem p50", NUMBER_SHARE, ESTIMATES(trem_p50)},
-    [NUMBER_TREM_P90] = {"trem_error_p90", "p90", NUMBER_SHARE, ESTIMATES(trem_p90)},
-    [NUMBER_TREM_MEAN] = {"trem_error_mean", "mean", NUMBER_SHARE, ESTIMATES(trem_mean)},
-    [NUMBER_TNEW_COPIES] = {"copies", "copies", NUMBER_WHOLE, ESTIMATES(copies)},
-    [NUMBER_TNEW_P50] = {"tnew_error_p50", "t_new p50", NUMBER_SHARE, ESTIMATES(tnew_p50)},
-    [NUMBER_TNEW_P90] = {"tnew_error_p90", "p90", NUMBER_SHARE, ESTIMATES(tnew_p90)},
-    [NUMBER_TNEW_MEAN] = {"tnew_error_mean", "mean", NUMBER_SHARE, ESTIMATES(tnew_mean)},
+    SIM_NUMBERS_PLAIN(ROW)
+    SIM_NUMBERS_PHASES(ROW)
+    SIM_NUMBERS_ESTIMATES(ROW)
+    BIN(0) BIN(1) BIN(2) BIN(3) BIN(4)
+    RESOURCE(RES_CPU) RESOURCE(RES_MEM) RESOURCE(RES_X) RESOURCE(RES_Y)
 };
+/* clang-format on */
 
 void sim_numbers_init(struct sim_numbers *n, uint32_t policies, uint32_t seeds)
 {

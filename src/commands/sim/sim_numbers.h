@@ -11,60 +11,74 @@
 #include "record/stats/phase_times.h"
 #include "record/stats/summary.h"
 
+/* The numbers of a run: the name in enum number, in JSON and in tables (NULL: not shown), the
+ * format in a table, and where it is measured. Members of a policy's JSON object, in this order;
+ * RUN: filled in separately, BUSY_VS_FIRST and IMPROVEMENT by sim_numbers_relate. */
+#define SIM_NUMBERS_PLAIN(N)                                                                       \
+    N(MEAN_JCT, "mean_jct_s", "mean", FINE, SUMMARY(mean_jct_s))                                   \
+    N(P50_JCT, "p50_jct_s", "p50", FINE, SUMMARY(p50_jct_s))                                       \
+    N(P95_JCT, "p95_jct_s", "p95", FINE, SUMMARY(p95_jct_s))                                       \
+    N(MAKESPAN, "makespan_s", NULL, FINE, SUMMARY(makespan_s))                                     \
+    N(ATTEMPTS, "attempts", "attempts", WHOLE, SUMMARY(attempts))                                  \
+    N(CLONES, "clones", "clones", WHOLE, SUMMARY(clones))                                          \
+    N(BACKUPS, "backups", NULL, WHOLE, SUMMARY(backups))                                           \
+    N(RESTARTS, "restarts", NULL, WHOLE, SUMMARY(restarts))                                        \
+    N(KILLED, "killed", "killed", WHOLE, SUMMARY(killed))                                          \
+    N(BUSY, "busy_slot_s", NULL, FINE, SUMMARY(busy_slot_s))                                       \
+    N(CLONE_CAPACITY, "clone_capacity_frac", "extra/cap", SHARE, SUMMARY(clone_capacity_frac))     \
+    N(BUSY_VS_FIRST, "busy_vs_first", "busy/first", FINE, RUN)                                     \
+    N(LOSER, "loser_frac", NULL, SHARE, SUMMARY(loser_frac))                                       \
+    N(MAX_CLONE, "max_clone_frac", NULL, SHARE, SUMMARY(max_clone_frac))                           \
+    N(LOAD_ARRIVING, "load_arriving", "load", SHARE, SUMMARY(load_arriving))                       \
+    N(LOAD_MEAN, "load_mean", "to end", SHARE, SUMMARY(load_mean))                                 \
+    N(LOAD_P50, "load_p50", NULL, SHARE, SUMMARY(load_p50))                                        \
+    N(LOAD_HIGH, "load_high_frac", NULL, SHARE, SUMMARY(load_high_frac))                           \
+    N(SLOWDOWN_P50, "slowdown_p50", "slow p50", FINE, SUMMARY(slowdown_p50))                       \
+    N(SLOWDOWN_P95, "slowdown_p95", "slow p95", FINE, SUMMARY(slowdown_p95))                       \
+    N(IMPROVEMENT, "improvement", "improved", SHARE, RUN)                                          \
+    N(JOBS_FAILED, "jobs_failed", NULL, WHOLE, SUMMARY(jobs_failed))                               \
+    N(EVENTS, "events", NULL, WHOLE, RUN)                                                          \
+    N(WALL, "wall_s", NULL, FINE, RUN)                                                             \
+    N(RSS, "peak_rss_kib", NULL, WHOLE, RUN)
+
+/* Those of phases, where they are asked for; the first six are filled in by sim_numbers_relate. */
+#define SIM_NUMBERS_PHASES(N)                                                                      \
+    N(SHORTER_P30, "shorter_p30", "shorter p30", SHARE, GAINS(shorter_p30))                        \
+    N(SHORTER_P50, "shorter_p50", "p50", SHARE, GAINS(shorter_p50))                                \
+    N(SHORTER_P75, "shorter_p75", "p75", SHARE, GAINS(shorter_p75))                                \
+    N(SHORTER_P80, "shorter_p80", "p80", SHARE, GAINS(shorter_p80))                                \
+    N(SAVED_P50, "saved_p50", "saved p50", SHARE, GAINS(saved_p50))                                \
+    N(SAVED_P75, "saved_p75", "p75", SHARE, GAINS(saved_p75))                                      \
+    N(COPIES, "copies_per_task", "copies/task", FINE, FACTS(copies_per_task))                      \
+    N(COPIES_WON, "copies_won", "won", SHARE, FACTS(copies_won))                                   \
+    N(NOT_RECOMPUTED, "not_recomputed", "untouched", SHARE, FACTS(not_recomputed))
+
+/* With --estimates. */
+#define SIM_NUMBERS_ESTIMATES(N)                                                                   \
+    N(TREM_REPORTS, "reports", "reports", WHOLE, ESTIMATES(reports))                               \
+    N(TREM_P50, "trem_error_p50", "t_rem p50", SHARE, ESTIMATES(trem_p50))                         \
+    N(TREM_P90, "trem_error_p90", "p90", SHARE, ESTIMATES(trem_p90))                               \
+    N(TREM_MEAN, "trem_error_mean", "mean", SHARE, ESTIMATES(trem_mean))                           \
+    N(TNEW_COPIES, "copies", "copies", WHOLE, ESTIMATES(copies))                                   \
+    N(TNEW_P50, "tnew_error_p50", "t_new p50", SHARE, ESTIMATES(tnew_p50))                         \
+    N(TNEW_P90, "tnew_error_p90", "p90", SHARE, ESTIMATES(tnew_p90))                               \
+    N(TNEW_MEAN, "tnew_error_mean", "mean", SHARE, ESTIMATES(tnew_mean))
+
+#define SIM_NUMBERS_NAME(name, ...) NUMBER_##name,
+
 enum number {
-    NUMBER_MEAN_JCT,
-    NUMBER_P50_JCT,
-    NUMBER_P95_JCT,
-    NUMBER_MAKESPAN,
-    NUMBER_ATTEMPTS,
-    NUMBER_CLONES,
-    NUMBER_BACKUPS,
-    NUMBER_RESTARTS,
-    NUMBER_KILLED,
-    NUMBER_BUSY,
-    NUMBER_CLONE_CAPACITY,
-    NUMBER_BUSY_VS_FIRST, /* relative: filled by sim_numbers_relate */
-    NUMBER_LOSER,
-    NUMBER_MAX_CLONE,
-    NUMBER_LOAD_ARRIVING,
-    NUMBER_LOAD_MEAN,
-    NUMBER_LOAD_P50,
-    NUMBER_LOAD_HIGH,
-    NUMBER_SLOWDOWN_P50,
-    NUMBER_SLOWDOWN_P95,
-    NUMBER_IMPROVEMENT, /* relative: share of the baseline's mean JCT that is saved */
-    NUMBER_JOBS_FAILED,
-    NUMBER_EVENTS,
-    NUMBER_WALL,
-    NUMBER_RSS,
-    NUMBER_PLAIN_END, /* those above are members of a policy's JSON object in this order */
+    SIM_NUMBERS_PLAIN(SIM_NUMBERS_NAME) NUMBER_PLAIN_END,
     NUMBER_BIN_JOBS = NUMBER_PLAIN_END,
     NUMBER_BIN_MEAN = NUMBER_BIN_JOBS + SUMMARY_BINS,
     NUMBER_RES_CAPACITY = NUMBER_BIN_MEAN + SUMMARY_BINS, /* of each resource */
     NUMBER_RES_BUSY = NUMBER_RES_CAPACITY + RES_COUNT,
     NUMBER_RES_EXTRA = NUMBER_RES_BUSY + RES_COUNT,
-    /* Those of phases; only where they are asked for. */
-    NUMBER_PHASES = NUMBER_RES_EXTRA + RES_COUNT,
-    NUMBER_SHORTER_P30 = NUMBER_PHASES, /* the first six are relative */
-    NUMBER_SHORTER_P50,
-    NUMBER_SHORTER_P75,
-    NUMBER_SHORTER_P80,
-    NUMBER_SAVED_P50,
-    NUMBER_SAVED_P75,
-    NUMBER_COPIES,
-    NUMBER_COPIES_WON,
-    NUMBER_NOT_RECOMPUTED,
-    NUMBER_ESTIMATES, /* with --estimates */
-    NUMBER_TREM_REPORTS = NUMBER_ESTIMATES,
-    NUMBER_TREM_P50,
-    NUMBER_TREM_P90,
-    NUMBER_TREM_MEAN,
-    NUMBER_TNEW_COPIES,
-    NUMBER_TNEW_P50,
-    NUMBER_TNEW_P90,
-    NUMBER_TNEW_MEAN,
-    NUMBER_COUNT,
+    NUMBER_RES_LAST = NUMBER_RES_EXTRA + RES_COUNT - 1,
+    SIM_NUMBERS_PHASES(SIM_NUMBERS_NAME) SIM_NUMBERS_ESTIMATES(SIM_NUMBERS_NAME) NUMBER_COUNT,
+    NUMBER_PHASES = NUMBER_RES_LAST + 1,
+    NUMBER_ESTIMATES = NUMBER_TREM_REPORTS,
 };
+
 /* Where a number is measured; NUMBER_OF_RUN ones are filled separately. */
 enum number_from {
     NUMBER_OF_RUN,

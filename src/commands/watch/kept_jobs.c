@@ -10,15 +10,10 @@ static void drop(struct kept_job *one)
     *one = (struct kept_job){0};
 }
 
-static void drop_all(struct kept_jobs *k)
+void kept_jobs_fini(struct kept_jobs *k)
 {
     for (int i = 0; i < KEPT_JOBS; i++)
         drop(&k->at[i]);
-}
-
-void kept_jobs_fini(struct kept_jobs *k)
-{
-    drop_all(k);
 }
 
 /* Returns the job, or where it may be put. */
@@ -55,7 +50,7 @@ int kept_jobs_show(struct kept_jobs *k, const struct followed_run *f, uint32_t j
                    void (*see)(void *ctx, const struct explain *x), struct err *err)
 {
     if (k->resets != f->resets)
-        drop_all(k);
+        kept_jobs_fini(k);
     k->resets = f->resets;
     k->questions++;
     if (followed_run_open_job(f, job, ctx, see))
