@@ -260,7 +260,8 @@ prefetch(const struct match_nodes *m, const uint32_t *nodes, uint32_t count, con
     for (uint32_t k = 0; k < count; k++)
         if (takes_something(&free[nodes[k]])) {
             const struct match_cell *to = &m->cells[cell_of(m, &free[nodes[k]])];
-            __builtin_prefetch(to->spots.at + to->spots.count, 1);
+            if (to->spots.at)
+                __builtin_prefetch(to->spots.at + to->spots.count, 1);
         }
     for (uint32_t k = 0; k < with_group; k++)
         __builtin_prefetch(&m->groups.at[last_beside(m, groups[k])->group], 1);

@@ -185,7 +185,8 @@ int frames_receive(struct frames *f, struct packet *m)
     if (!f->greeted)
         return 0;
     for (;;) {
-        int64_t size = frames_measure(f->in.at + f->taken, f->in.count - f->taken);
+        int64_t size =
+            f->in.at ? frames_measure(f->in.at + f->taken, f->in.count - f->taken) : 0;
         if (size < 0)
             return frames_break(f, "it sent a frame of an impossible length");
         if (size > 0) {
