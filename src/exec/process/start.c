@@ -17,9 +17,10 @@
 #include "base/os/path.h"
 #include "exec/process/sys.h"
 
-/* Clones run behind others, which get ten times as much of a core. Not behind all of them: on a
+/* Clones run behind others, which get nearly thirty times as much of a core: until it is known that
+ * no core is left for clones (idle_cores.h) they cost others little. Not behind all of them: on a
  * machine that is full such a process hardly gets as far as to die when it is killed. */
-enum { START_CLONE_NICER = 10 };
+enum { START_CLONE_NICER = 15 };
 
 extern char **environ;
 

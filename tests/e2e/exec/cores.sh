@@ -28,7 +28,7 @@ bound() {
 
 niced() { # neither ends before both have told
     map -j2 --pure 'nice >"$DOLLY_ATTEMPT.{}"; for _ in $(seq 300); do [ ! -s 0.{} ] || [ ! -s 1.{} ] || break; sleep 0.1; done' ::: n 2>err || return 1
-    [ "$(cat 1.n)" = $((($(nice) + 10 > 19) ? 19 : $(nice) + 10)) ] && [ "$(cat 0.n)" = "$(nice)" ] ||
+    [ "$(cat 1.n)" = $((($(nice) + 15 > 19) ? 19 : $(nice) + 15)) ] && [ "$(cat 0.n)" = "$(nice)" ] ||
         { echo "niceness of the first attempt $(cat 0.n), of the clone $(cat 1.n), ours $(nice)"; return 1; }
 }
 # A twentieth of the core is enough to see that it computes.
