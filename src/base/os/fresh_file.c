@@ -81,9 +81,9 @@ int fresh_file_open(struct fresh_file *f, const char *path, mode_t mode)
 
 int fresh_file_close(struct fresh_file *f, bool whole)
 {
-    int error = 0;
+    int error = whole ? 0 : errno;
 
-    if (f->fd >= 0 && close(f->fd) < 0)
+    if (f->fd >= 0 && close(f->fd) < 0 && whole)
         error = errno;
     if (f->beside && whole && error == 0 && rename(f->beside, f->path) < 0)
         error = errno;
@@ -93,21 +93,16 @@ int fresh_file_close(struct fresh_file *f, bool whole)
     mem_free(f->beside);
     *f = (struct fresh_file){.fd = -1};
     errno = error;
-    return error ? -1 : 0;
+    return whole && error == 0 ? 0 : -1;
 }
 
 int fresh_file_write(const char *path, mode_t mode, const void *text, size_t length)
 {
     struct fresh_file f;
 
-    if (fresh_file_open(&f, path, mode) < 0)
-        return -1;
-    if (write_all(f.fd, text, length) == 0)
-        return fresh_file_close(&f, true);
-    int error = errno;
-    fresh_file_close(&f, false);
-    errno = error;
-    return -1;
+    return fresh_file_open(&f, path, mode) < 0
+               ? -1
+               : fresh_file_close(&f, write_all(f.fd, text, length) == 0);
 }
 
 void fresh_file_sweep(const char *path)

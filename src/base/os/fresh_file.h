@@ -19,8 +19,9 @@ struct fresh_file {
  * nothing to close. */
 int fresh_file_open(struct fresh_file *f, const char *path, mode_t mode);
 
-/* Closes the file. `whole`: renames it to its own name; else removes it. Returns 0, or -1 with
- * errno, and then the name still refers to the file that had it before. */
+/* Closes the file. `whole`: renames it to its own name, and returns 0, or -1 with errno; else
+ * removes it, keeps errno, and returns -1. After -1 the name still refers to the file that had it
+ * before. */
 int fresh_file_close(struct fresh_file *f, bool whole);
 
 /* Creates a file with this text in one step. Returns 0, or -1 with errno. */

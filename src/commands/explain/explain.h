@@ -78,9 +78,9 @@ enum { EXPLAIN_STDERR_LINES = 20 };
 
 /* The end of the stderr of a task. */
 struct explain_tail {
-    char path[PATH_MAX]; /* of all of it */
-    struct str text;     /* its last lines, each with a newline */
-    bool cut;            /* there are lines before them */
+    struct path path; /* of all of it */
+    struct str text;  /* its last lines, each with a newline */
+    bool cut;         /* there are lines before them */
 };
 
 /* Fills *tail with at most EXPLAIN_STDERR_LINES lines. Returns false if there are none. Free with

@@ -319,7 +319,7 @@ static void add_stderr(const struct explain *x, json_t *o, uint32_t task)
 
     if (!explain_stderr_tail(x, task, &tail))
         return;
-    json_out_set(o, "stderr_path", journal_json_text(tail.path));
+    json_out_set(o, "stderr_path", journal_json_text(tail.path.text));
     json_out_set(o, "stderr_tail", journal_json_text(tail.text.text));
     str_free(&tail.text);
 }

@@ -56,8 +56,8 @@ bool explain_stderr_tail(const struct explain *x, uint32_t task, struct explain_
     *tail = (struct explain_tail){.cut = false};
     if (!x->look || task >= map_look_tasks(x->look))
         return false;
-    map_look_stderr(x->look, task, tail->path);
-    if (!read_tail(tail->path, &text, &tail->cut))
+    tail->path = map_look_stderr(x->look, task);
+    if (!read_tail(tail->path.text, &text, &tail->cut))
         return false;
     for (char *rest = last_lines(text.text, &tail->cut), *line; (line = strsep(&rest, "\n"));) {
         for (char *c = line; *c; c++)
@@ -79,7 +79,7 @@ void explain_stderr(const struct explain *x, uint32_t task, struct str *out)
     if (!explain_stderr_tail(x, task, &tail))
         return;
     str_addf(out, tail.cut ? "The end of its stderr (%s):\n" : "Its stderr (%s):\n",
-             text_tame(tail.path));
+             text_tame(tail.path.text));
     for (char *rest = tail.text.text, *line; (line = strsep(&rest, "\n")) && (*line || rest);)
         str_addf(out, "  %s\n", line);
     str_free(&tail.text);

@@ -52,7 +52,7 @@ static void add_stderr(const struct explain *x, uint32_t task, struct str *to)
         return;
     html_text("<pre tabindex=\"0\">", tail.text.text, "</pre>\n", to);
     str_addf(to, "<p class=\"meta\">%s of stderr", tail.cut ? "the last lines" : "all");
-    html_tame("; the file: ", tail.path, "</p>\n", to);
+    html_tame("; the file: ", tail.path.text, "</p>\n", to);
     str_free(&tail.text);
 }
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/os/path.h"
 #include "base/os/tree.h"
 #include "exec/folder/run_dir.h"
 #include "exec/folder/run_lock.h"
@@ -101,24 +100,18 @@ void map_dir_close(struct map *m)
     mem_free(m->dir);
 }
 
-void map_dir_attempt(const struct map *m, struct attempt_ref at, const char *name,
-                     char path[PATH_MAX])
+struct path map_dir_attempt(const struct map *m, struct attempt_ref at, const char *name)
 {
-    struct path file = exec_output_file(m->exec, map_feed_to_brain(&m->feed, at), name);
-
-    snprintf(path, PATH_MAX, "%.*s", PATH_MAX - 1, file.text);
+    return exec_output_file(m->exec, map_feed_to_brain(&m->feed, at), name);
 }
 
-void map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which,
-                    char path[PATH_MAX])
+struct path map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which)
 {
     static const char *const names[] = {"", "/stdout", "/stderr"};
     struct attempt_ref at = map_feed_to_brain(&m->feed, (struct attempt_ref){.task = task});
 
     if (state == MAP_TASK_FAILED)
-        snprintf(path, PATH_MAX, "%s/failed/%u%s", m->dir, task, names[which]);
-    else if (which == 1)
-        snprintf(path, PATH_MAX, "%s/out/%u/map/%u", m->dir, at.job.v, at.task);
-    else
-        snprintf(path, PATH_MAX, "%s/err/%u", m->dir, task);
+        return path_of("%s/failed/%u%s", m->dir, task, names[which]);
+    return which == 1 ? path_of("%s/out/%u/map/%u", m->dir, at.job.v, at.task)
+                      : path_of("%s/err/%u", m->dir, task);
 }

@@ -1,10 +1,10 @@
 /* map_dir.h - the folder of a run (m->dir), and the paths in it. */
 #pragma once
 
-#include <limits.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/os/path.h"
 #include "core/model/id.h"
 
 struct map;
@@ -19,11 +19,9 @@ int map_dir_open(struct map *m, struct err *err);
 /* Removes the folder of a run that cannot be resumed, and releases the lock. */
 void map_dir_close(struct map *m);
 
-/* Writes the path of a file in the private folder of an attempt; NULL: of the folder. */
-void map_dir_attempt(const struct map *m, struct attempt_ref at, const char *name,
-                     char path[PATH_MAX]);
+/* Returns the path of a file in the private folder of an attempt; NULL: of the folder. */
+struct path map_dir_attempt(const struct map *m, struct attempt_ref at, const char *name);
 
-/* Writes the path where the outputs of a task that is over wait: `which` is 1 for stdout, 2 for
+/* Returns the path where the outputs of a task that is over wait: `which` is 1 for stdout, 2 for
  * stderr, 0 for the folder of a failed task; `state` is an enum map_task_state. */
-void map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which,
-                    char path[PATH_MAX]);
+struct path map_dir_output(const struct map *m, uint32_t task, uint8_t state, int which);

@@ -67,9 +67,9 @@ void map_files_results(struct map *m, const struct map_output *p)
     struct str path = {0};
 
     results_path(m, p->task, "stdout", &path);
-    copy_file(m, p->out, path.text, false);
+    copy_file(m, p->out.text, path.text, false);
     results_path(m, p->task, "stderr", &path);
-    copy_file(m, p->err, path.text, false);
+    copy_file(m, p->err.text, path.text, false);
     results_path(m, p->task, "seq", &path);
     FILE *f = fopen(path.text, "we");
     if (f)
@@ -134,7 +134,7 @@ int map_files_open(struct map *m, struct err *err)
 
 void map_files_add(struct map *m, const struct map_output *p)
 {
-    const char *from[] = {p->out, p->err};
+    const char *from[] = {p->out.text, p->err.text};
     const char *patterns[] = {m->options.out_file, m->options.err_file};
     struct str to[2] = {{0}, {0}};
     int64_t bytes[2] = {0, 0};
@@ -169,5 +169,5 @@ void map_files_name(struct map *m, const struct map_output *p, struct str *path)
         return;
     }
     close(fd);
-    copy_file(m, p->out, path->text, false);
+    copy_file(m, p->out.text, path->text, false);
 }

@@ -130,8 +130,8 @@ void map_json_task(struct map *m, const struct map_output *p)
            "\"cpu_s\":%.6f,\"attempt\":%u,\"clone\":%s",
            end->state == MAP_TASK_DONE ? "done" : "failed", end->exit, end->signal, end->start_s,
            end->runtime_s, end->cpu_s, end->attempt, end->extra ? "true" : "false");
-    put_file("stdout", p->out);
-    put_file("stderr", p->err);
+    put_file("stdout", p->out.text);
+    put_file("stderr", p->err.text);
     putchar('}');
     str_free(&command);
     if ((errno = cli_stdout_error()) != 0)

@@ -20,8 +20,8 @@ static char *print_task(const char *bytes, size_t length)
     struct err err;
 
     test_folder(dir);
-    snprintf(p.out, sizeof p.out, "%s/out", dir);
-    FILE *f = fopen(p.out, "we");
+    p.out = path_of("%s/out", dir);
+    FILE *f = fopen(p.out.text, "we");
     expect(f && fwrite(bytes, 1, length, f) == length && fclose(f) == 0);
     expect(options_parse(&m.options, 5, argv, &err) == 0 && map_open(&m, &err) == 0);
     capture_begin(&c, STDOUT_FILENO);

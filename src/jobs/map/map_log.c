@@ -137,8 +137,7 @@ static int open_to_stdout(struct map *m, struct err *err)
         return err_system(err, "standard output: %s", strerror(errno));
     if (!m->again)
         fputs(JOBLOG_HEADER "\n", m->log.file);
-    return fflush(m->log.file) == 0 ? 0
-                                    : err_system(err, "standard output: %s", strerror(errno));
+    return fflush(m->log.file) == 0 ? 0 : err_system(err, "standard output: %s", strerror(errno));
 }
 
 int map_log_open(struct map *m, struct err *err)
@@ -173,7 +172,7 @@ struct joblog_entry map_log_entry(const struct map *m, const struct map_output *
     const struct map_end *end = p->end;
     struct stat st;
     /* The size of a failed attempt's output is in no event. */
-    bool failed = end->state == MAP_TASK_FAILED && stat(p->out, &st) == 0;
+    bool failed = end->state == MAP_TASK_FAILED && stat(p->out.text, &st) == 0;
     bool has_node = m->options.where.spec && end->node.v < m->log.hosts.count;
 
     if (!end->command)

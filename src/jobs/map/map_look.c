@@ -49,7 +49,7 @@ void map_look_command(const struct map_look *l, uint32_t task, struct str *out)
     plan_command(l->map.plan, task, 1, out);
 }
 
-void map_look_stderr(const struct map_look *l, uint32_t task, char path[PATH_MAX])
+struct path map_look_stderr(const struct map_look *l, uint32_t task)
 {
-    map_dir_output(&l->map, task, MAP_TASK_FAILED, 2, path);
+    return map_dir_output(&l->map, task, MAP_TASK_FAILED, 2);
 }

@@ -2,10 +2,10 @@
  * only. */
 #pragma once
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/os/path.h"
 #include "base/text.h"
 
 struct map_look;
@@ -27,5 +27,5 @@ uint64_t map_look_seq(const struct map_look *l, uint32_t task);
 /* Appends the command of an existing task. */
 void map_look_command(const struct map_look *l, uint32_t task, struct str *out);
 
-/* Writes the path of the stderr of a task that failed for good. */
-void map_look_stderr(const struct map_look *l, uint32_t task, char path[PATH_MAX]);
+/* Returns the path of the stderr of a task that failed for good. */
+struct path map_look_stderr(const struct map_look *l, uint32_t task);

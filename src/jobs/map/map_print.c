@@ -128,7 +128,7 @@ static void keep_results(struct map *m, const struct map_output *p)
         struct joblog_entry e = map_log_entry(m, p, &command);
         struct fields arguments = plan_arguments(m->plan, p->task);
         struct fields names = m->inputs ? inputs_names(m->inputs) : (struct fields){NULL, 0};
-        if (results_table_add(&m->table, &e, arguments, names, p->out, p->err) < 0)
+        if (results_table_add(&m->table, &e, arguments, names, p->out.text, p->err.text) < 0)
             map_fail_unwritable(m, m->options.results);
     } else {
         map_files_results(m, p);
@@ -168,7 +168,8 @@ static void print_name(struct map *m, const struct map_output *p)
 static void print_stream(struct map *m, struct map_output *p, int fd, int64_t bytes)
 {
     struct map_shown shown = {0};
-    int read = map_print_show(m, fd == 1 ? p->out : p->err, &shown, fd, p->tag.text, false);
+    const char *path = fd == 1 ? p->out.text : p->err.text;
+    int read = map_print_show(m, path, &shown, fd, p->tag.text, false);
 
     if (!m->fail.aborts && (read < 0 || (bytes >= 0 && shown.printed != bytes)))
         map_whole_unread(m, p, read < 0 ? errno : 0);
@@ -179,7 +180,7 @@ static void print_stream(struct map *m, struct map_output *p, int fd, int64_t by
 static bool is_repeated(struct map *m, const struct map_output *p)
 {
     return p->end->exit == MAP_MISSING_EXIT && !p->tag.text &&
-           map_missing_again(&m->print.missing, p->err, plan_seq(m->plan, p->task));
+           map_missing_again(&m->print.missing, p->err.text, plan_seq(m->plan, p->task));
 }
 
 static void print_streams(struct map *m, struct map_output *p)
@@ -204,8 +205,6 @@ static void print_streams(struct map *m, struct map_output *p)
 /* Removes what is not needed any more. */
 static void clean_up(struct map *m, const struct map_output *p)
 {
-    char path[PATH_MAX];
-
     if (m->exec && (m->blocks.dir || (m->dir_private && (p->has_out || !p->end->silent))))
         exec_full_look(m->exec);
     if (m->blocks.dir)
@@ -213,13 +212,11 @@ static void clean_up(struct map *m, const struct map_output *p)
     if (!m->dir_private)
         return;
     if (p->has_out)
-        unlink(p->out);
+        unlink(p->out.text);
     if (!p->end->silent)
-        unlink(p->err);
-    if (p->end->state == MAP_TASK_FAILED) {
-        map_dir_output(m, p->task, p->end->state, 0, path);
-        tree_remove(path);
-    }
+        unlink(p->err.text);
+    if (p->end->state == MAP_TASK_FAILED)
+        tree_remove(map_dir_output(m, p->task, p->end->state, 0).text);
 }
 
 /* All that is done once: not again for a task that an earlier life has printed. */
@@ -254,10 +251,10 @@ static void print_task(struct map *m, uint32_t task, const struct map_end *end)
     p.end = end;
     p.has_out = end->state == MAP_TASK_FAILED || end->received > 0;
     p.tag = (struct str){0};
-    p.out[0] = p.err[0] = 0;
+    p.out.text[0] = p.err.text[0] = 0;
     if (p.has_out || !end->silent || files) { /* else there is nothing to be found there */
-        map_dir_output(m, task, end->state, 1, p.out);
-        map_dir_output(m, task, end->state, 2, p.err);
+        p.out = map_dir_output(m, task, end->state, 1);
+        p.err = map_dir_output(m, task, end->state, 2);
         map_whole_look(m, &p);
     }
     if (o->json)

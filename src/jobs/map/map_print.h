@@ -1,12 +1,12 @@
 /* map_print.h - prints the output of a task that is over. */
 #pragma once
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/os/path.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "core/model/id.h"
@@ -20,10 +20,10 @@ struct map_shown;
 struct map_output {
     uint32_t task;
     const struct map_end *end;
-    bool has_out;                      /* its stdout may not be empty */
-    char out[PATH_MAX], err[PATH_MAX]; /* files with stdout and stderr */
-    struct map_end unread;             /* replaces `end` if they cannot be read */
-    struct str tag;                    /* printed before each line; NULL text: nothing */
+    bool has_out;          /* its stdout may not be empty */
+    struct path out, err;  /* files with stdout and stderr */
+    struct map_end unread; /* replaces `end` if they cannot be read */
+    struct str tag;        /* printed before each line; NULL text: nothing */
 };
 
 struct map_print {

@@ -13,18 +13,16 @@ static int stream_slot(struct map *m, struct map_slot *slot, bool lines)
 {
     static const char *const files[] = {"stdout", "stderr"};
     struct str tag = {0};
-    char path[PATH_MAX];
     int error = 0;
 
     /* Bytes as they come have no place for a tag: they may be in the middle of a line. */
     if ((m->options.tag || m->options.tagstring) && m->options.output == OUTPUT_LINES)
         plan_tag(m->plan, slot->at.task, 1, &tag);
     for (int i = 0; i < 2; i++)
-        if (!(i ? m->options.err_file : m->options.out_file)) {
-            map_dir_attempt(m, slot->at, files[i], path);
-            if (map_print_show(m, path, &slot->shown[i], i + 1, tag.text, lines) < 0)
-                error = errno;
-        }
+        if (!(i ? m->options.err_file : m->options.out_file) &&
+            map_print_show(m, map_dir_attempt(m, slot->at, files[i]).text, &slot->shown[i], i + 1,
+                           tag.text, lines) < 0)
+            error = errno;
     str_free(&tag);
     return error;
 }

@@ -228,14 +228,12 @@ static void on_committed(struct map *m, struct attempt_ref at)
 static void on_commit_failed(struct map *m, const struct event *event)
 {
     struct map_ended *e = find_finished(m, event->at);
-    char path[PATH_MAX];
 
     if (e) {
         struct map_end end = e->end;
         remove_finished(m, e);
-        map_dir_output(m, event->at.task, MAP_TASK_DONE, 2, path);
         if (!m->recalling)
-            remove(path);
+            remove(map_dir_output(m, event->at.task, MAP_TASK_DONE, 2).text);
         end.exit = -1;
         note_failed(m, event, end);
     }
@@ -296,19 +294,19 @@ static bool is_there(const char *path, int64_t *bytes)
 
 /* Moves a file or folder of an attempt to where outputs of tasks that are over wait, in a folder
  * that may have to be made. One that is not there is fine. */
-static void move_out(struct map *m, const char *from, char *to)
+static void move_out(struct map *m, struct path from, struct path to)
 {
     struct err err;
 
-    if (rename(from, to) == 0)
+    if (rename(from.text, to.text) == 0)
         return;
-    char *slash = strrchr(to, '/');
+    char *slash = strrchr(to.text, '/');
     *slash = 0;
-    bool made = errno == ENOENT && (mkdir(to, 0700) == 0 || errno == EEXIST);
+    bool made = errno == ENOENT && (mkdir(to.text, 0700) == 0 || errno == EEXIST);
     *slash = '/';
-    if ((made && rename(from, to) == 0) || errno == ENOENT)
+    if ((made && rename(from.text, to.text) == 0) || errno == ENOENT)
         return;
-    err_system(&err, "%s: cannot be moved to %s: %s", from, to, strerror(errno));
+    err_system(&err, "%s: cannot be moved to %s: %s", from.text, to.text, strerror(errno));
     map_fail(m, &err);
 }
 
@@ -316,12 +314,11 @@ static void move_out(struct map *m, const char *from, char *to)
  * have moved it already: then it is where it belongs. */
 static void keep_stderr(struct map *m, struct map_ended *e)
 {
-    char from[PATH_MAX], to[PATH_MAX];
+    struct path from = map_dir_attempt(m, e->at, "stderr");
+    struct path to = map_dir_output(m, e->at.task, MAP_TASK_DONE, 2);
     int64_t bytes;
 
-    map_dir_attempt(m, e->at, "stderr", from);
-    map_dir_output(m, e->at.task, MAP_TASK_DONE, 2, to);
-    bool moved = !is_there(from, &bytes) && m->again && is_there(to, &bytes);
+    bool moved = !is_there(from.text, &bytes) && m->again && is_there(to.text, &bytes);
     e->end.silent = bytes == 0;
     e->end.said = bytes;
     if (bytes > 0 && !moved)
@@ -332,11 +329,7 @@ static void keep_stderr(struct map *m, struct map_ended *e)
  */
 static void keep_failed(struct map *m, struct attempt_ref at)
 {
-    char from[PATH_MAX], to[PATH_MAX];
-
-    map_dir_attempt(m, at, NULL, from);
-    map_dir_output(m, at.task, MAP_TASK_FAILED, 0, to);
-    move_out(m, from, to);
+    move_out(m, map_dir_attempt(m, at, NULL), map_dir_output(m, at.task, MAP_TASK_FAILED, 0));
 }
 
 static void on_given_up(struct map *m, uint32_t task, int64_t now_us)

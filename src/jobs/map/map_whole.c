@@ -87,10 +87,10 @@ void map_whole_look(struct map *m, struct map_output *p)
     const char *wrong = NULL;
 
     if (p->has_out)
-        wrong = whole_wrong(p->out, done ? end->received : -1,
+        wrong = whole_wrong(p->out.text, done ? end->received : -1,
                             done && m->again ? &end->checksum : NULL, &text);
     if (!wrong && !end->silent)
-        wrong = whole_wrong(p->err, end->said > 0 ? end->said : -1, NULL, &text);
+        wrong = whole_wrong(p->err.text, end->said > 0 ? end->said : -1, NULL, &text);
     if (wrong)
         whole_fail(m, p, wrong);
     str_free(&text);

@@ -100,23 +100,16 @@ static bool promised_journal(const char *output, char path[PATH_MAX])
 
 static int copy_file(const char *from, const char *to)
 {
-    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int in = open(from, O_RDONLY | O_CLOEXEC), result = -1;
     struct fresh_file out;
-    bool copied = false;
 
-    if (in >= 0 && fresh_file_open(&out, to, 0666) == 0) {
-        copied = bytes_copy(in, out.fd, INT64_MAX) >= 0;
-        int error = errno;
-        if (fresh_file_close(&out, copied) < 0)
-            copied = false;
-        else
-            errno = error;
-    }
+    if (in >= 0 && fresh_file_open(&out, to, 0666) == 0)
+        result = fresh_file_close(&out, bytes_copy(in, out.fd, INT64_MAX) >= 0);
     int error = errno;
     if (in >= 0)
         close(in);
     errno = error;
-    return copied ? 0 : -1;
+    return result;
 }
 
 int output_journal(const char *output, struct err *err)

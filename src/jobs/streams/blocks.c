@@ -348,11 +348,8 @@ static int copy_part(const struct blocks *b, const char *file, uint64_t block, c
             copied = bytes_copy(in, out.fd, length);
         if (copied == length && b->kept && fsync(out.fd) < 0)
             copied = -1;
-        int error = errno;
-        if (fresh_file_close(&out, copied == length) < 0)
+        if (fresh_file_close(&out, copied == length) < 0 && copied == length)
             copied = -1;
-        else
-            errno = error;
     }
     if (copied < 0)
         result = err_system(err, "%s: cannot be copied to %s: %s", file, path, strerror(errno));

@@ -7,26 +7,19 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
-#include <xxhash.h>
 
-#include "base/mem.h"
 #include "base/os/lazy.h"
+#include "exec/folder/run_dir.h"
 
 static int hash_of(int fd, const char *path, char text[NATIVE_OBJECT_HASH], struct err *err)
 {
-    XXH3_state_t *state = XXH3_createState();
-    char buffer[1 << 14];
-    ssize_t n;
+    int64_t bytes;
+    uint64_t checksum;
 
-    if (!state)
-        mem_out(1, 1024);
-    XXH3_64bits_reset(state);
-    while ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))
-        if (n > 0)
-            XXH3_64bits_update(state, buffer, (size_t)n);
-    snprintf(text, NATIVE_OBJECT_HASH, "%016" PRIx64, (uint64_t)XXH3_64bits_digest(state));
-    XXH3_freeState(state);
-    return n < 0 ? err_set(err, "%s: %s", path, strerror(errno)) : 0;
+    if (run_dir_checksum_of(fd, &bytes, &checksum) < 0)
+        return err_set(err, "%s: %s", path, strerror(errno));
+    snprintf(text, NATIVE_OBJECT_HASH, "%016" PRIx64, checksum);
+    return 0;
 }
 
 static int open_object(const char *path, struct err *err)

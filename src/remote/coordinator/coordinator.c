@@ -349,7 +349,6 @@ static struct fleet_need coordinator_need(struct coordinator *a, int64_t now_us)
         uint32_t owed = agent_pulls_count(&l->pulls), running = owed - l->held.at.count;
         int32_t slots = a->options.cluster->nodes[i].capacity.v[RES_CPU] / RES_SLOT;
         a->here[need.connected++] = (struct fleet_agent){l->info.name, owed > 0};
-        need.idle += running == 0;
         room |= running < (uint32_t)slots;
     }
     if (room || !a->connected)

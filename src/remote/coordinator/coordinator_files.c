@@ -16,6 +16,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "base/os/fresh_file.h"
 #include "base/text.h"
 #include "exec/process/sys.h"
 #include "remote/coordinator/coordinator_state.h"
@@ -30,17 +31,12 @@ static struct path files_path(const struct coordinator *a, const char *name)
     return path_of("%s/%s", a->options.dir, name);
 }
 
-/* Replaces the file in one piece. */
 static int files_write(const struct coordinator *a, const char *name, const char *text,
                        struct err *err)
 {
-    struct path path = files_path(a, name), fresh = files_path(a, "agents.fresh");
+    struct path path = files_path(a, name);
 
-    sys_unlink(fresh.text);
-    int fd = sys_open(fresh.text, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    ssize_t n = fd >= 0 ? write(fd, text, strlen(text)) : -1;
-    sys_close(&fd);
-    return n == (ssize_t)strlen(text) && sys_rename(fresh.text, path.text) == 0
+    return fresh_file_write(path.text, 0600, text, strlen(text)) == 0
                ? 0
                : err_system(err, "%s: %s", path.text, strerror(errno));
 }

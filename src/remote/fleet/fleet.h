@@ -102,7 +102,6 @@ struct fleet_agent {
 struct fleet_need {
     const struct fleet_agent *agents; /* the connected ones; valid during the call */
     uint32_t connected;               /* number of these */
-    uint32_t idle;                    /* number of these that run nothing */
     int64_t waiting_us;               /* how long tasks have waited for room; 0: none waits */
 };
 

@@ -1,7 +1,6 @@
-#include "remote/fleet/fleet_local.h"
+#include "remote/fleet/fleet_ways.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "exec/process/cores.h"

@@ -1,4 +1,4 @@
-#include "remote/fleet/fleet_local.h"
+#include "remote/fleet/fleet_ways.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -124,8 +124,8 @@ static bool place_given_up(const struct fleet_place *place)
     return place->vain >= PLACES_STARTS_MAX;
 }
 
-/* An agent of this place is there that we have not started, or whose process here has ended: a
- * connection of ssh that broke does not end it. */
+/* Whether an agent of this place is there. We need not have started it, and its process here may
+ * have ended: a connection of ssh that broke does not end it. */
 static bool place_is_taken(const struct fleet_places *p, uint32_t number,
                            const struct fleet_need *need)
 {
@@ -147,11 +147,10 @@ static int64_t place_look(struct fleet_places *p, uint32_t number, const struct 
 
     if (place->joined || place->mute || !place->process.pid)
         return INT64_MAX;
-    p->ways.name(p->ways.ctx, number, name);
-    for (uint32_t i = 0; i < need->connected && !place->joined; i++)
-        place->joined = strcmp(need->agents[i].name, name) == 0;
+    place->joined = place_is_taken(p, number, need);
     if (place->joined)
         return INT64_MAX;
+    p->ways.name(p->ways.ctx, number, name);
     fleet_errors_look(p->options.dir, name, line, sizeof line);
     const char *why = strstr(line, FLEET_UNREACHABLE);
     if (!why)

@@ -1,9 +1,7 @@
-#include "remote/fleet/fleet_slurm.h"
+#include "remote/fleet/fleet_ways.h"
 
 #include <stdlib.h>
 
-#include "remote/fleet/slurm_alloc.h"
-#include "remote/fleet/slurm_batch.h"
 #include "remote/fleet/slurm_tool.h"
 
 /* The first of the programs that is not there, or NULL. */

@@ -11,7 +11,7 @@
 
 #include "base/os/clock.h"
 #include "base/text.h"
-#include "remote/fleet/fleet_slurm.h"
+#include "remote/fleet/fleet_ways.h"
 
 struct stage {
     char dir[64], bin[80];

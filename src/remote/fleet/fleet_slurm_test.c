@@ -1,6 +1,6 @@
 /* Commands of Slurm that are scripts: what they are asked, and what becomes of their answers. The
  * real ones are tried by tests/e2e/remote/slurm.sh. */
-#include "remote/fleet/fleet_slurm.h"
+#include "remote/fleet/fleet_ways.h"
 
 #include <errno.h>
 #include <stdio.h>

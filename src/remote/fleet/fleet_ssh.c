@@ -8,7 +8,7 @@
  *
  * An agent that cannot connect to us is started again with a socket on its host that ssh forwards
  * to us (-R): slower, and not to be had everywhere, but it needs no way back. */
-#include "remote/fleet/fleet_ssh.h"
+#include "remote/fleet/fleet_ways.h"
 
 #include <errno.h>
 #include <inttypes.h>

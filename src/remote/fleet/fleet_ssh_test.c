@@ -1,4 +1,4 @@
-#include "remote/fleet/fleet_ssh.h"
+#include "remote/fleet/fleet_ways.h"
 
 #include <stdio.h>
 #include <stdlib.h>

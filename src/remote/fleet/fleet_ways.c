@@ -3,9 +3,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "remote/fleet/fleet_local.h"
-#include "remote/fleet/fleet_slurm.h"
-#include "remote/fleet/fleet_ssh.h"
 
 static const struct fleet_way ways[] = {
     {"slurm", "N", "N nodes of a Slurm cluster; N-M: more when tasks wait", false, true, true,

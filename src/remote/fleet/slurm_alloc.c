@@ -7,7 +7,7 @@
  * goes to a file in the folder of the run, from where we read it when it has ended.
  *
  * Now and then the controller is asked how long the allocation lasts. */
-#include "remote/fleet/slurm_alloc.h"
+#include "remote/fleet/fleet_ways.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * A job runs `agents.sh` of the folder, which starts srun with the key on its standard input, below
  * a keeper (srun_keeper.h). What it prints goes to slurm-JOB.out beside it; if no agent ever came
  * of a job, that is where a user finds out why. */
-#include "remote/fleet/slurm_batch.h"
+#include "remote/fleet/fleet_ways.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "base/vec.h"
 #include "remote/fleet/fleet.h"
 
