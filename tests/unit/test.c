@@ -64,6 +64,14 @@ void test_skip(const char *why)
     print("%s: %s: skipped: %s\n", running->file, running->name, why);
 }
 
+bool test_lacks_subreaper(void)
+{
+    bool lacks = prctl(PR_SET_CHILD_SUBREAPER, 0) < 0;
+    if (lacks)
+        test_skip("PR_SET_CHILD_SUBREAPER is refused");
+    return lacks;
+}
+
 static void say(const char *text)
 {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));

@@ -24,6 +24,8 @@ enum { TEST_FOLDER = 64 };
 void test_folder(char path[TEST_FOLDER]);
 /* Ends the test as skipped, with the reason; the caller returns. */
 void test_skip(const char *why);
+/* Skips the test and returns true if PR_SET_CHILD_SUBREAPER is refused, as by qemu-user. */
+bool test_lacks_subreaper(void);
 
 #define TEST(id)                                                                                   \
     static void test_run_##id(void);                                                               \
