@@ -17,12 +17,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "base/os/die_with.h"
 #include "commands/sim/sim_run.h"
 #include "ui/bar.h"
 #include "ui/interrupt.h"
@@ -78,9 +78,7 @@ static _Noreturn void simulate(const struct side *s, uint32_t which, pid_t paren
     const struct sim_side_run *run = &s->runs[which];
     struct bar bar;
 
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it was killed before the line above */
-        _exit(1);
+    die_with(parent, SIGKILL);
     bar_init(&bar);
     bar.progress = slot->progress;
     slot->run = *run->run;

@@ -18,11 +18,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/os/clock.h"
+#include "base/os/die_with.h"
 #include "exec/process/descendants.h"
 #include "exec/process/spawn.h"
 #include "exec/process/sys.h"
@@ -77,9 +77,7 @@ static void supervisor_follow(pid_t parent, char *const *leave, const sigset_t *
     supervisor_arguments = leave;
     sigfillset(&action.sa_mask);
     sigaction(SIGRTMIN, &action, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGRTMIN, 0, 0, 0);
-    if (getppid() != parent) /* it died before that took effect */
-        _exit(1);
+    die_with(parent, SIGRTMIN);
     setsid();
     sigprocmask(SIG_SETMASK, old, NULL);
     sigprocmask(SIG_UNBLOCK, handed_on, NULL);

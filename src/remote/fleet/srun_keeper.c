@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 
 #include "base/os/clock.h"
+#include "base/os/die_with.h"
 #include "exec/folder/run_lock.h"
 #include "exec/process/sys.h"
 #include "remote/wire/lease.h"
@@ -84,10 +85,8 @@ static int keeper_watch(struct keeper *w, const sigset_t *signals)
 __attribute__((noreturn)) static void keeper_become(char *const *argv, pid_t parent,
                                                     const sigset_t *mask)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    die_with(parent, SIGKILL);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    if (getppid() != parent) /* it died before that took effect */
-        _exit(127);
     execvp(argv[0], argv);
     dprintf(2, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);

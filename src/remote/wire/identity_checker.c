@@ -6,11 +6,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "base/os/die_with.h"
 #include "exec/process/sys.h"
 
 struct checker_question {
@@ -43,11 +43,11 @@ __attribute__((noreturn)) static void checker_work(const struct identity_checker
     static struct checker_question q;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    die_with(parent, SIGKILL);
     fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     for (int i = 0; i < 3; i++)
         dup2(null, i);
-    if (fd < 0 || dup2(fd, 3) < 0 || getppid() != parent)
+    if (fd < 0 || dup2(fd, 3) < 0)
         _exit(1);
     close_range(4, ~0u, 0); /* the lock of the run and all else that is the parent's */
     while (recv(3, &q, sizeof q, 0) == (ssize_t)sizeof q) {
