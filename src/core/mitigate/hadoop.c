@@ -27,7 +27,7 @@ static const struct field params[] = {
  * committed yet, once an attempt has finished. */
 static double task_score(const struct world *w, const struct task *t, struct phase_look *l)
 {
-    if (t->finished > 0 || t->state == TASK_COMMITTING || t->state == TASK_DONE)
+    if (t->state == TASK_COMMITTING || t->state == TASK_DONE)
         return 1;
     const struct attempt *a = speculate_oldest_running(w, t);
     return a ? speculate_estimate(w, a, l).score : 0;
