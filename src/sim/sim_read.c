@@ -86,7 +86,7 @@ static void read_failed(struct sim *s, const struct decision *d, uint32_t node)
     sim_emit(s, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, d->at, node)->u.fetch.source = d->u.read.source;
 }
 
-/* ---- without a network ---- */
+/* ---- without a network: a reader starts when all that it reads is there ---- */
 
 static void lose_at_once(struct sim *s, uint32_t i)
 {
@@ -105,7 +105,7 @@ static void read_at_once(struct sim *s, const struct decision *d, const struct e
         sim_spoil_meet(
             s, source, span, NULL,
             (struct sim_look){NODE_NONE.v, sim_look_partition(edge, d->at.task), lose_at_once});
-    if (!(all ? span_there(phase, span, edge->slowstart > 0) : output_there(s, source))) {
+    if (!(all ? span_there(phase, span, false) : output_there(s, source))) {
         read_failed(s, d, node);
         return;
     }
