@@ -36,8 +36,8 @@ enum {
     EXEC_EVENTS = 64,
     EXEC_SIGNALS = 8,
     EXEC_FRESH_US = 200,
-    /* Turns of nothing but timers, with nothing running and nothing to come, until it is a stall.
-     */
+    /* Looks at the clock in a row that bring no event, with nothing running and nothing to come,
+     * until it is a stall. */
     EXEC_IDLE_TURNS = 100,
     /* After a second signal: for runners elsewhere, which end everything by themselves. */
     EXEC_FAREWELL_US = 1000000,
@@ -190,7 +190,7 @@ static int64_t wait_due(struct exec *x)
 
 /* 0 when the run is complete, -1 with *err when it never will be, else 1. A timer that is set is
  * waited for, however often something wakes us meanwhile that is no event (agents tell each second
- * that they live); what follows from those that have come has to be something, some day. */
+ * that they live); what follows from one that has come is up to the brain. */
 static int exec_hope(struct exec *x, int64_t next_us, bool woken, struct err *err)
 {
     if (x->pending.count || x->attempts.live || x->copies.live || x->jobs.next || x->feed.open ||
