@@ -46,6 +46,16 @@ TEST(graphene_plan_places_first_what_leaves_gaps)
     expect(graphene_plan(p, 3, score) == 4 * 6 + 11);
 }
 
+/* No two tasks of the last two phases fit beside each other, so 35 s is the least. It takes that
+ * the first phase, for which only the third waits, stands beside the second. */
+TEST(graphene_plan_places_a_phase_beside_one_that_does_not_wait_for_it)
+{
+    struct dag_phase p[] = {phase(1, 10, 0.3, 0), phase(3, 5, 0.6, 0), phase(2, 10, 0.6, zero)};
+    double score[3];
+    expect(graphene_plan(p, 3, score) == 35);
+    expect(score[1] > score[2] && score[0] > score[2]);
+}
+
 TEST(graphene_plan_bears_extremes)
 {
     double score[80];

@@ -81,6 +81,29 @@ TEST(tick_holds_backups_back)
     script_fini(&s);
 }
 
+/* At other ticks it does not look: the second job waits for the next time of its own. */
+TEST(tick_repeats_only_a_look_that_it_held_back)
+{
+    struct script s;
+    script_init(&s, "mapreduce,tick=5s;backup_at=0.5", 8, 1);
+    struct job_id first = script_job(&s, 1, 2), second = script_job(&s, 1, 2);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    s.now_us = 1 * S;
+    script_win(&s, script_ref(first, 0, 0, 0));
+    script_timer(&s, TIMER_SCAN, 2 * S);
+    script_timer(&s, TIMER_OF_TICK, 5 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    script_started_all(&s);
+    s.now_us = 6 * S;
+    script_win(&s, script_ref(second, 0, 0, 0));
+    script_decide(&s, 10 * S); /* a tick */
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    script_timer(&s, TIMER_SCAN, 15 * S);
+    expect(script_count(&s, DO_LAUNCH, LAUNCH_BACKUP) == 1);
+    script_fini(&s);
+}
+
 TEST(tick_holds_clones_back)
 {
     static const char *const policies[] = {

@@ -72,6 +72,26 @@ EITHER_TEST(reports_why_a_launch_failed)
     stage_close(&s);
 }
 
+/* The folder of the attempt, or the one inside it, finds no room. */
+TEST(runner_reports_that_there_is_no_room_for_a_folder)
+{
+    for (int64_t at = 1; at <= 2; at++) {
+        int64_t count = 0;
+        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, at, ENOSPC, &count, "mkdir"};
+        struct link_stage s;
+        char path[96];
+
+        expect(stage_open(&s, true, NULL));
+        sys_plan_set(&plan);
+        stage_launch(&s, 1, "true", "");
+        expect(stage_wait(&s, PACKET_LAUNCH_FAILED) && s.last.u.error == ENOSPC);
+        sys_plan_set(NULL);
+        snprintf(path, sizeof path, "%s/1", s.dir);
+        expect(access(path, F_OK) < 0);
+        stage_close(&s);
+    }
+}
+
 EITHER_TEST(reports_that_a_path_is_too_long)
 {
     char dir[PATH_MAX];

@@ -102,6 +102,23 @@ TEST(spawn_falls_back_to_vfork)
     close(null);
 }
 
+/* Handlers may be there to report a crash. */
+static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { DEADLY = sizeof deadly / sizeof *deadly };
+
+static void never(int sig)
+{
+    (void)sig;
+}
+
+static bool keeps_handlers_of_crashes(void)
+{
+    for (int i = 0; i < DEADLY; i++)
+        if (signal(deadly[i], SIG_DFL) != never)
+            return false;
+    return true;
+}
+
 /* What an attempt finds that is a copy of us: the status says. */
 static int look_around(void *ctx, char *const *argv)
 {
@@ -114,12 +131,8 @@ static int look_around(void *ctx, char *const *argv)
            : !mark || strcmp(mark, "here") != 0              ? 12
            : signal(SIGUSR1, SIG_DFL) != SIG_DFL             ? 13
            : getpgrp() != getpid() || getppid() == getpgrp() ? 14
+           : !keeps_handlers_of_crashes()                    ? 15
                                                              : 7;
-}
-
-static void never(int sig)
-{
-    (void)sig;
 }
 
 TEST(spawn_copies_itself_where_it_has_the_program)
@@ -127,8 +140,11 @@ TEST(spawn_copies_itself_where_it_has_the_program)
     char *words[] = {"sh", "-c", "exit 8", NULL}, *env[] = {"SPAWN_TEST_MARK=here", NULL};
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC), other = fcntl(null, F_DUPFD_CLOEXEC, 200);
     struct spawn s = sample("/bin/sh", words, null);
+    void (*before[DEADLY])(int);
 
     signal(SIGUSR1, never);
+    for (int i = 0; i < DEADLY; i++)
+        before[i] = signal(deadly[i], never);
     s.env = env;
     s.own = look_around;
     s.own_ctx = &other;
@@ -138,6 +154,8 @@ TEST(spawn_copies_itself_where_it_has_the_program)
     expect(WIFEXITED(status) && WEXITSTATUS(status) == 7 && spawn_error(&s) == 0);
     expect(!getenv("SPAWN_TEST_MARK") && fcntl(other, F_GETFD) >= 0);
     expect(signal(SIGUSR1, SIG_DFL) == never);
+    for (int i = 0; i < DEADLY; i++)
+        signal(deadly[i], before[i]);
 
     words[1] = "decline"; /* so the program is executed after all */
     s.program = "/bin/true";

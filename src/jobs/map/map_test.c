@@ -1,11 +1,13 @@
 #include "jobs/map/map.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/unit/command.h"
+#include "tests/unit/deny.h"
 
 /* Reads all that these words name. `dir`: the folder of the run. */
 static int open_map(struct map *m, const char *dir, char **argv, struct err *err)
@@ -74,6 +76,28 @@ TEST(map_keeps_a_stream_in_a_folder_of_the_run)
     expect(OPEN(&m, "d", &err, "--pipe", "-a", "lines", "cat") < 0); /* another run's */
     expect(!strcmp(err.text, "d/in: cannot make a folder: File exists"));
     map_close(&m);
+    command_end(&f);
+}
+
+static bool names_what_round_robin_lacks(void)
+{
+    struct map m;
+    struct err err;
+    int ends[2];
+
+    return pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO &&
+           deny_call(SYS_epoll_create1, EMFILE) &&
+           OPEN(&m, "d", &err, "--pipe", "--round-robin", "cat") < 0 && err.kind == ERR_SYSTEM &&
+           !strcmp(err.text, "cannot watch standard input: Too many open files");
+}
+
+TEST(map_does_not_begin_where_it_cannot_deal_out_its_stream)
+{
+    struct command_folder f;
+
+    command_begin(&f);
+    expect(mkdir("d", 0700) == 0);
+    deny_test(names_what_round_robin_lacks);
     command_end(&f);
 }
 

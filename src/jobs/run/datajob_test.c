@@ -90,7 +90,10 @@ TEST(datajob_whose_folder_has_no_whole_path_is_refused)
     expect(strcmp(err.text, "out: No such file or directory") == 0);
     expect(datajob_resume(&none, &result, &err) == -1 && err.kind == ERR_SYSTEM);
     expect(strcmp(err.text, "out: No such file or directory") == 0);
+    expect(mkdir("out", 0700) == 0 && datajob_resume(&none, &result, &err) == -1);
+    expect(strstr(err.text, "/out/_temporary/plan: No such file or directory"));
     datajob_fini(&none);
+    expect(rmdir("out") == 0);
     go_deep();
     snprintf(input, sizeof input, "%s/in", f.path);
     struct datajob j = job_of("map", input);

@@ -1,5 +1,6 @@
 #include "jobs/task/task_report.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -93,5 +94,25 @@ TEST(task_report_tells_statuses_and_not_all_of_a_flood)
     expect(strcmp(m.u.text, "ends") == 0 && task_report_due_ms(&r) == -1);
     task_control_close(r.control);
     packet_socket_fini(&other);
+    task_report_fini(&r);
+}
+
+TEST(task_report_warns_once_of_too_many_counters)
+{
+    enum { MOST = 10000 };
+    struct task_report r = {0};
+    struct capture c;
+    char name[16];
+
+    capture_begin(&c, STDERR_FILENO);
+    for (int i = 0; i < MOST + 2; i++) {
+        snprintf(name, sizeof name, "n%05d", i);
+        task_report_count(&r, "mine", name, 1);
+    }
+    task_report_count(&r, "mine", "n00000", 1); /* it was there before */
+    char *warned = capture_end(&c);
+    expect(strcmp(warned, "dolly: there are too many counters; new ones are not counted\n") == 0);
+    expect(r.counters.at.count == MOST && r.counters.at.at[0].sum == 2);
+    mem_free(warned);
     task_report_fini(&r);
 }

@@ -150,6 +150,36 @@ TEST(journal_full_disk_is_told_and_kept)
     unlink(path);
 }
 
+/* A record without it would not be the run, so there is none after it either. */
+static void add_too_large(const char *path, const char *name)
+{
+    struct err err = {0}, again = {0};
+    struct output_partition partition = {0};
+    struct event large = {.type = EV_OUTPUT_READY,
+                          .u.output = {.partitions = &partition, .partition_count = UINT32_MAX}};
+    struct event small = {.type = EV_TIMER, .u.timer = 3};
+    struct turn one = {10, &large, NULL, 1, 0, NULL}, next = {20, &small, NULL, 1, 0, NULL};
+    char want[SAMPLE_PATH_MAX + 80];
+    struct journal_options options = {.path = path};
+    struct journal *j = journal_create(&options, 1, "none", "sim", &err);
+
+    snprintf(want, sizeof want, "journal %s: an event of type %d is too large to be recorded", name,
+             EV_OUTPUT_READY);
+    expect(journal_tap(j).turn(j, &one, &err) == -1 && !strcmp(err.text, want));
+    expect(journal_tap(j).turn(j, &next, &again) == -1 && !strcmp(again.text, want));
+    expect(journal_close(j, true, &err) == -1 && !strcmp(err.text, want));
+}
+
+TEST(journal_refuses_an_event_that_is_too_large)
+{
+    char path[SAMPLE_PATH_MAX];
+
+    journal_sample_path(path, "large");
+    add_too_large(path, path);
+    add_too_large(NULL, "(no file)");
+    unlink(path);
+}
+
 TEST(journal_full_disk_at_the_end)
 {
     struct err err = {0};
