@@ -30,7 +30,7 @@ enum { ID_MAX = 200 };
 /* What one line says. */
 struct spark_event {
     int kind;
-    int64_t cores, job, stage, tasks, index, partition, launch, finish, task_id, submitted;
+    int64_t cores, job, stage, index, partition, launch, finish, task_id, submitted;
     int64_t input, shuffle_remote, shuffle_local, output, shuffle_written;
     char reason[64], host[256], executor[64], id[ID_MAX], user[64], name[128];
     VEC(int64_t) stages;  /* of a job */
@@ -98,7 +98,6 @@ static const struct {
     SPARK_NUMBER("/Submission Time", submitted),
     SPARK_NUMBER("/Stage ID", stage),
     SPARK_NUMBER("/Stage Info/Stage ID", stage),
-    SPARK_NUMBER("/Stage Info/Number of Tasks", tasks),
     SPARK_NUMBER("/Stage Info/Submission Time", submitted),
     SPARK_NUMBER("/Task Info/Task ID", task_id),
     SPARK_NUMBER("/Task Info/Index", index),

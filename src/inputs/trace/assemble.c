@@ -14,8 +14,8 @@ struct assemble {
     struct draft draft;
     struct draft_job *maker;
     /* Of the task at hand. */
-    int64_t submitted_us, opened_us; /* of the attempt that runs; ROW_UNKNOWN: none does */
-    int64_t ended_us;                /* an end without a start so far; ROW_UNKNOWN: none */
+    int64_t opened_us; /* of the attempt that runs; ROW_UNKNOWN: none does */
+    int64_t ended_us;  /* an end without a start so far; ROW_UNKNOWN: none */
     enum row_end ended;
     uint64_t rows; /* of the job */
 };
@@ -78,8 +78,7 @@ static void add_attempt(struct assemble *a, const struct row *r, int64_t start_u
         trouble_add(a->context.trouble, TROUBLE_DUPLICATE, r->where, true);
         return;
     }
-    vec_push(&d->attempts,
-             ((struct draft_attempt){number, start_us, time_us, (uint8_t)end, r ? r->where : 0}));
+    vec_push(&d->attempts, ((struct draft_attempt){number, start_us, time_us, (uint8_t)end}));
     t->attempts++;
     a->context.survey->attempts++;
     a->context.survey->ends[end]++;
@@ -107,7 +106,7 @@ static void end_task(struct assemble *a)
     if (a->opened_us != ROW_UNKNOWN)
         close_attempt(a, NULL, a->opened_us + seen_us(a, a->opened_us), ROW_RUNNING);
     s->not_started += a->ended_us != ROW_UNKNOWN;
-    a->ended_us = a->submitted_us = ROW_UNKNOWN;
+    a->ended_us = ROW_UNKNOWN;
 }
 
 static void take_end(struct assemble *a, const struct row *r)
@@ -263,7 +262,7 @@ void assemble_row(struct assemble *a, const struct row *r)
     if (a->rows++ == 0) {
         d->job = r->job;
         d->where = r->where;
-        a->submitted_us = a->opened_us = a->ended_us = ROW_UNKNOWN;
+        a->opened_us = a->ended_us = ROW_UNKNOWN;
     }
     take_text(&d->user, r->user);
     take_text(&d->queue, r->queue);

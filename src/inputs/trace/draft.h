@@ -17,7 +17,6 @@ struct draft_attempt {
     int64_t start_us;
     int64_t time_us; /* from its start to its end, or to the last time it was seen */
     uint8_t end;     /* enum row_end */
-    uint64_t where;
 };
 
 struct draft_task {

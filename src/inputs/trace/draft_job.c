@@ -417,7 +417,6 @@ static void tell_survey(const struct workload_job *job, struct survey *s)
         s->mem_mib_us += work * p->demand.v[RES_MEM];
         s->cpu_max = fmax(s->cpu_max, p->demand.v[RES_CPU]);
         s->mem_mib_max = fmax(s->mem_mib_max, p->demand.v[RES_MEM]);
-        s->output_bytes += (double)t->output_bytes * p->tasks;
         for (uint32_t i = 0; i < p->tasks && p->input_each; i++)
             bytes += (double)p->input_each[i];
         bytes += p->input_each ? 0 : (double)p->input_bytes * p->tasks;

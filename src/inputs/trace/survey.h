@@ -38,7 +38,7 @@ struct survey {
     double work_us, censored_us;  /* of all attempts, and the drawn part */
     double cpu_us, mem_mib_us;    /* demand x time of first attempts */
     double cpu_max, mem_mib_max;  /* largest demand, in thousandths and MiB */
-    double input_bytes, output_bytes;
+    double input_bytes;
     int64_t first_us, last_us;  /* arrivals; of the jobs in the trace */
     int64_t trace_end_us;       /* the last time that any row names */
     uint64_t bins[SURVEY_BINS]; /* jobs by number of tasks, in the papers' bins */

@@ -116,7 +116,7 @@ static void attempt_ended(void *ctx, const struct live_place *p, const struct ev
     const struct story *s = ctx;
     struct story_job *j = p->job->own[s->owner];
     if (j)
-        story_fold_ended(j, s->follow->now_us, e, a->ended_us);
+        story_fold_ended(j, e, a->ended_us);
 }
 
 static void see_event(void *ctx, const struct event *e)

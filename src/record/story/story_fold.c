@@ -30,7 +30,7 @@ static struct story_attempt *attempt_of(struct story_job *j, struct attempt_ref 
 
 /* ---- what happened ---- */
 
-void story_fold_ended(struct story_job *j, int64_t now_us, const struct event *e, int64_t ended_us)
+void story_fold_ended(struct story_job *j, const struct event *e, int64_t ended_us)
 {
     struct story_attempt *a = attempt_of(j, e->at);
     a->ending = e->type;
@@ -61,7 +61,6 @@ void story_fold_ended(struct story_job *j, int64_t now_us, const struct event *e
     int64_t bytes = story_job_input_bytes(p, a->task);
     if (e->type == EV_ATTEMPT_KILLED && bytes > 0 && e->u.use.read_bytes > 0) {
         a->done = (double)e->u.use.read_bytes / (double)bytes;
-        a->told_us = now_us;
         a->step = 0;
     }
 }
@@ -88,7 +87,6 @@ static void attempt_progressed(struct story_attempt *a, int64_t now_us, const st
         a->still_at = done;
     }
     a->done = done;
-    a->told_us = now_us;
 }
 
 static struct story_reads *reads_make(struct story_job *j, struct story_attempt *a)
@@ -108,7 +106,6 @@ static void attempt_fetched(struct story_job *j, struct story_attempt *a, int64_
         r->failed++;
         return;
     }
-    r->done++;
     r->bytes += e->u.fetch.bytes > 0 ? e->u.fetch.bytes : 0;
     a->fed_us = now_us;
     if (e->u.fetch.took_us > r->longest_us) {
@@ -194,7 +191,6 @@ void story_fold_launched(struct story_job *j, int64_t now_us, const struct decis
                                                    .cpu_us = -1,
                                                    .stop_us = -1,
                                                    .fed_us = -1,
-                                                   .told_us = -1,
                                                    .done = -1,
                                                    .why = why,
                                                    .node = d->node,

@@ -7,7 +7,7 @@
 void story_fold_launched(struct story_job *j, int64_t now_us, const struct decision *d);
 
 /* Takes an end; the attempt ran until ended_us. */
-void story_fold_ended(struct story_job *j, int64_t now_us, const struct event *e, int64_t ended_us);
+void story_fold_ended(struct story_job *j, const struct event *e, int64_t ended_us);
 
 /* Takes every other event. Skips events that name a phase, task or attempt which does not exist:
  * the account does not check them. */

@@ -14,7 +14,6 @@ static void phase_init(struct story_phase *p, const struct phase_spec *spec)
     p->name = text_tame(mem_strdup(spec->name ? spec->name : ""));
     p->count = spec->tasks;
     p->demand = spec->demand;
-    p->clone_never = spec->clone == PHASE_CLONE_NEVER;
     p->input_bytes = spec->input_bytes;
     p->input_each = mem_copy(spec->input_each, spec->tasks, sizeof *spec->input_each);
     p->edges = mem_copy(spec->edges, spec->edge_count, sizeof *spec->edges);
@@ -31,8 +30,6 @@ struct story_job *story_job_create(const struct job_spec *spec, int64_t now_us)
     j->kinds = RES_KINDS_PLAIN;
     j->id = spec->id;
     j->name = text_tame(mem_strdup(spec->name ? spec->name : ""));
-    j->user = text_tame(mem_strdup(spec->user));
-    j->queue = text_tame(mem_strdup(spec->queue));
     j->arrived_us = spec->arrived_us;
     j->submitted_us = now_us;
     j->wrapup_us = spec->wrapup_us;
@@ -59,8 +56,6 @@ void story_job_destroy(struct story_job *j)
     }
     mem_free(j->phases);
     mem_free(j->name);
-    mem_free(j->user);
-    mem_free(j->queue);
     vec_free(&j->attempts);
     vec_free(&j->reads);
     vec_free(&j->numbers);

@@ -27,7 +27,7 @@ struct story_why {
 /* The assigned and finished reads of an attempt from the phases above: outputs of single tasks, or
  * all of a phase in one piece. */
 struct story_reads {
-    uint32_t assigned, done, failed;
+    uint32_t assigned, failed;
     uint32_t shared, said; /* siblings read the same; the journal says whether they do */
     uint32_t siblings;     /* largest number of these siblings */
     uint32_t whole;        /* of those assigned: of whole phases */
@@ -39,19 +39,19 @@ struct story_reads {
 };
 
 struct story_attempt {
-    int64_t launched_us;       /* decided */
-    int64_t started_us;        /* -1: not yet, or never */
-    int64_t ended_us;          /* whichever way; -1: not yet */
-    int64_t ran_us;            /* from its start to its end, as the body measured it; -1: unknown */
-    int64_t cpu_us;            /* its CPU time; -1: unknown */
-    int64_t stop_us;           /* when it was asked to end; -1: never */
-    int64_t fed_us;            /* its latest read was done; -1: none was */
-    int64_t told_us, moved_us; /* last report, last report that showed progress */
-    int64_t still_us;          /* longest time in which its reports showed none */
-    double done, still_at;     /* share of its work at told_us (< 0: unknown), and where it stood */
-    double step;               /* the longest way from one report to the next; 0: exact */
-    double first_done;         /* by its first report that showed progress */
-    int64_t first_us;          /* and when that was */
+    int64_t launched_us;   /* decided */
+    int64_t started_us;    /* -1: not yet, or never */
+    int64_t ended_us;      /* whichever way; -1: not yet */
+    int64_t ran_us;        /* from its start to its end, as the body measured it; -1: unknown */
+    int64_t cpu_us;        /* its CPU time; -1: unknown */
+    int64_t stop_us;       /* when it was asked to end; -1: never */
+    int64_t fed_us;        /* its latest read was done; -1: none was */
+    int64_t moved_us;      /* last report that showed progress */
+    int64_t still_us;      /* longest time in which its reports showed none */
+    double done, still_at; /* share of its work so far (< 0: unknown), and where it stood */
+    double step;           /* the longest way from one report to the next; 0: exact */
+    double first_done;     /* by its first report that showed progress */
+    int64_t first_us;      /* and when that was */
     struct story_why why, stop_why;
     struct node_id node;
     uint32_t task;
@@ -94,7 +94,6 @@ struct story_phase {
     struct res demand;
     uint32_t count;
     uint16_t edge_count;
-    bool clone_never;
     uint32_t committed, given_up;       /* tasks that have ever been */
     uint32_t launched[LAUNCH_KIND_END]; /* attempts, but for launches that were withdrawn */
     uint32_t withdrawn;
@@ -106,7 +105,7 @@ struct story_phase {
 struct story_job {
     struct res_kinds kinds; /* of the run */
     struct job_id id;
-    char *name, *user, *queue;
+    char *name;
     int64_t arrived_us, submitted_us, wrapup_us;
     int64_t over_us; /* decided to be done or failed; -1: not yet */
     bool failed;

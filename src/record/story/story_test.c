@@ -52,7 +52,7 @@ TEST(story_follows_the_first_of_a_name)
 TEST(story_tames_names)
 {
     struct phase_spec phase = {.name = "p\033[2J", .tasks = 1};
-    struct job_spec spec = {.name = "\033]0;owned\007", .user = "u\n", .queue = "q\r"};
+    struct job_spec spec = {.name = "\033]0;owned\007"};
     struct event up = {.type = EV_NODE_UP, .u.node.name = "n\033c"};
     struct event kind = {.type = EV_RESOURCE, .u.resource = {.which = 0, .name = "x\b"}};
     struct story_run run = {0};
@@ -61,7 +61,6 @@ TEST(story_tames_names)
     spec.phase_count = 1;
     struct story_job *j = story_job_create(&spec, 0);
     expect(strcmp(j->name, "?]0;owned?") == 0 && strcmp(j->phases[0].name, "p?[2J") == 0);
-    expect(strcmp(j->user, "u?") == 0 && strcmp(j->queue, "q?") == 0);
     story_job_destroy(j);
     story_run_submitted(&run, &spec, true, 0);
     story_run_event(&run, &up);
