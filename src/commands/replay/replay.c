@@ -31,7 +31,7 @@ void replay_destroy(struct replay *r)
         replay_times_free(&r->truths.at[i]);
     vec_free(&r->truths);
     vec_free_each(&r->notes);
-    replay_times_fini(&r->times);
+    vec_free(&r->times.done.us);
     replay_log_fini(&r->log);
     about_free(&r->about);
     cluster_destroy(r->cluster);

@@ -21,11 +21,6 @@
 
 #include "base/mem.h"
 
-void replay_times_fini(struct replay_times *t)
-{
-    vec_free(&t->done.us);
-}
-
 void replay_times_free(struct phase_truth *truth)
 {
     mem_free((void *)truth->attempt_from);

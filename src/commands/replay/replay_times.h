@@ -10,7 +10,7 @@
 #include "record/stats/pace.h"
 
 /* The facts of a run from which durations are made, and a summary of the result. Zero-initialise
- * `done` and the fields after it; free with replay_times_fini. */
+ * `done` and the fields after it; free with vec_free(&done.us). */
 struct replay_times {
     bool simulated;     /* answers are late in the simulator's own way */
     bool reads;         /* reading takes time of its own ... */
@@ -24,8 +24,6 @@ struct replay_times {
     uint64_t cut, unseen;      /* attempts that were cut short; tasks of which none began */
     double cut_us, work_us;    /* total drawn for these; total of all attempts */
 };
-
-void replay_times_fini(struct replay_times *t);
 
 /* Returns the typical duration of a run, for phases without a finished attempt: the mean of all
  * finished ones, a second if there is none. */

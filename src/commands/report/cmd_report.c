@@ -83,7 +83,7 @@ static int write_page(const struct report_args *a, struct read_run *r, struct er
 {
     struct str page = {0}, output = {0};
 
-    page_write(r, &page);
+    page_write(r, &web_report, &page);
     if (a->output)
         str_add(&output, a->output);
     else

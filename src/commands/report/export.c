@@ -49,11 +49,6 @@ int export_close(struct export_file *e, bool whole, struct err *err)
     return fine && whole ? 0 : -1;
 }
 
-bool export_is_into(const struct export_file *e)
-{
-    return !e->file.beside;
-}
-
 const char *export_fate(uint8_t fate)
 {
     static const char *const names[FATE_COUNT] = {"running", "won",  "spare",    "killed",

@@ -25,9 +25,6 @@ int export_open(struct export_file *e, const char *path, struct err *err);
  * not `whole`. */
 int export_close(struct export_file *e, bool whole, struct err *err);
 
-/* Returns true if it is written into a device, a FIFO or the like, which is not replaced. */
-bool export_is_into(const struct export_file *e);
-
 /* Returns the end of an attempt as a word: "won", "killed", ... */
 const char *export_fate(uint8_t fate);
 

@@ -288,7 +288,7 @@ static int file_add(struct trace_file *t, const struct str *job, struct err *err
 {
     bool full = t->jobs > 0 && t->bytes + job->length + sizeof tail > t->max;
 
-    if (full && !export_is_into(&t->out))
+    if (full && t->out.file.beside)
         if (file_close(t, true, err) < 0 || file_open(t, err) < 0)
             return -1;
     t->jobs++;

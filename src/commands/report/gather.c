@@ -434,12 +434,6 @@ bool gather_limits_clones(const char *policy)
     return policy && strstr(policy, "dolly.budget=cluster") && strstr(policy, "dolly.charge=extra");
 }
 
-void gather_settle(struct gather *g, const char *policy)
-{
-    if (!gather_limits_clones(policy))
-        series_clear(g->series, GATHER_CLONES_MAX);
-}
-
 const struct usage *gather_use(const struct gather *g, const struct attempt_row_shown *r)
 {
     return r->use ? &g->uses.at[r->use - 1] : NULL;

@@ -88,12 +88,9 @@ void gather_fini(struct gather *g);
 void gather_peek(const struct gather *g, struct gather *now);
 void gather_peek_end(struct gather *now);
 
-/* Returns true if the clone budget of this policy limits clones alone. */
+/* Returns true if the clone budget of this policy limits clones alone; else (budget=idle, or one
+ * that counts other attempts) its series means nothing. */
 bool gather_limits_clones(const char *policy);
-
-/* Clears the series of a clone budget that does not limit clones alone under this policy
- * (budget=idle, or one that counts other attempts). Call once the run has been read. */
-void gather_settle(struct gather *g, const char *policy);
 
 /* Returns the resources that the attempt of the row has used; NULL: not known, or not kept. */
 const struct usage *gather_use(const struct gather *g, const struct attempt_row_shown *r);

@@ -292,7 +292,7 @@ static void add_head(const struct read_run *r, const struct web_file *script, st
     mem_free(name);
 }
 
-static void write_page(struct read_run *r, const struct web_file *script, struct str *to)
+void page_write(struct read_run *r, const struct web_file *script, struct str *to)
 {
     const struct explain *x = &r->input.x;
 
@@ -309,14 +309,4 @@ static void write_page(struct read_run *r, const struct web_file *script, struct
     html_tame("<p class=\"meta\" id=\"journal\">Journal: ", x->path, "</p>\n", to);
     html_run(r, 0, to);
     html_end(script, to);
-}
-
-void page_write(struct read_run *r, struct str *to)
-{
-    write_page(r, &web_report, to);
-}
-
-void page_write_served(struct read_run *r, struct str *to)
-{
-    write_page(r, NULL, to);
 }

@@ -22,7 +22,8 @@ void read_run_settle(struct read_run *now)
 {
     gather_sort(&now->gather);
     races_sort(&now->races);
-    gather_settle(&now->gather, now->input.x.policy);
+    if (!gather_limits_clones(now->input.x.policy))
+        series_clear(now->gather.series, GATHER_CLONES_MAX);
 }
 
 int read_run_open(struct read_run *r, const char *name, bool all, struct err *err)

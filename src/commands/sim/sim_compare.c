@@ -22,10 +22,12 @@ static uint32_t plan(const struct sim_args *a, const struct sim_numbers *before,
             const struct sim_run *same = before ? sim_numbers_run(before, p, k) : NULL;
             if (a->recorded && p == 0)
                 *run = *a->recorded->row;
-            else if (same && !same->reading_matters && !a->journal)
-                *run = sim_numbers_same(same);
-            else
+            else if (!same || same->reading_matters || a->journal)
                 list[count++] = (struct sim_side_run){p, k, run};
+            else {
+                *run = *same;
+                run->borrowed = true;
+            }
         }
     return count;
 }

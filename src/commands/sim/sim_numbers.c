@@ -57,13 +57,6 @@ void sim_numbers_fini(struct sim_numbers *n)
     n->runs = NULL;
 }
 
-struct sim_run sim_numbers_same(const struct sim_run *run)
-{
-    struct sim_run same = *run;
-    same.borrowed = true;
-    return same;
-}
-
 void sim_numbers_take(struct sim_run *run, enum number_from from, const void *values)
 {
     for (int i = 0; i < NUMBER_COUNT; i++) {

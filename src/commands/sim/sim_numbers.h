@@ -108,7 +108,7 @@ struct sim_run {
     struct phase_times *phases; /* owned by sim_numbers; NULL without --phases */
     struct detail *detail;      /* with --detail, else NULL; owned */
     bool reading_matters;       /* it would differ in another reading of a trace */
-    bool borrowed;              /* the owned fields above belong to another of these */
+    bool borrowed; /* it is a copy: the owned fields belong to another, which outlives it */
 };
 
 /* All runs of a comparison. */
@@ -128,9 +128,6 @@ static inline struct sim_run *sim_numbers_run(const struct sim_numbers *n, uint3
 
 /* Takes the numbers of a run that are fields of the struct at `values`. */
 void sim_numbers_take(struct sim_run *run, enum number_from from, const void *values);
-
-/* Returns a copy that borrows from `run`, which must outlive it. */
-struct sim_run sim_numbers_same(const struct sim_run *run);
 
 /* Fills the relative fields of every run from the runs with the same seed. */
 void sim_numbers_relate(struct sim_numbers *n, uint32_t baseline);

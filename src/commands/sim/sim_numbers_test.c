@@ -52,7 +52,8 @@ TEST(sim_numbers_of_the_same_run_are_freed_once)
         sim_numbers_init(&n[i], 1, 1);
     sim_numbers_run(&n[0], 0, 0)->phases = phase_times_create(follow);
     sim_numbers_run(&n[0], 0, 0)->digest = 7;
-    *sim_numbers_run(&n[1], 0, 0) = sim_numbers_same(sim_numbers_run(&n[0], 0, 0));
+    *sim_numbers_run(&n[1], 0, 0) = *sim_numbers_run(&n[0], 0, 0);
+    sim_numbers_run(&n[1], 0, 0)->borrowed = true;
     expect(sim_numbers_run(&n[1], 0, 0)->digest == 7);
     expect(sim_numbers_run(&n[1], 0, 0)->phases == sim_numbers_run(&n[0], 0, 0)->phases);
     for (int i = 0; i < 2; i++)

@@ -10,15 +10,10 @@
 
 enum { PERIOD_US = 2000000, COST_FACTOR = 40 };
 
-static int64_t period_us(const struct live_page *p)
+int64_t live_page_period_us(const struct live_page *p)
 {
     int64_t costly_us = COST_FACTOR * p->cost_us;
     return costly_us > PERIOD_US ? costly_us : PERIOD_US;
-}
-
-double live_page_period_s(const struct live_page *p)
-{
-    return (double)period_us(p) / 1e6;
 }
 
 static void add_failures(void *ctx, const struct explain *x)
@@ -45,7 +40,7 @@ static void make(struct live_page *p, const struct followed_run *f)
     now.input.x.failures = now.input.told ? now.input.failures.text : NULL;
     read_run_settle(&now);
     str_free(&p->text);
-    page_write_served(&now, &p->text);
+    page_write(&now, NULL, &p->text);
     str_free(&now.input.failures);
     story_peek_end(&sums);
     read_run_peek_end(&now);
@@ -54,7 +49,7 @@ static void make(struct live_page *p, const struct followed_run *f)
 const struct str *live_page_get(struct live_page *p, const struct followed_run *f, struct err *err)
 {
     int64_t cpu_us = clock_cpu_us();
-    bool is_old = clock_now_us() - p->made_us > period_us(p) / 2;
+    bool is_old = clock_now_us() - p->made_us > live_page_period_us(p) / 2;
 
     if (p->text.text && p->resets == f->resets && (p->turn == f->input.turns || !is_old))
         return &p->text;
@@ -66,11 +61,6 @@ const struct str *live_page_get(struct live_page *p, const struct followed_run *
     p->made_us = clock_now_us();
     p->cost_us = clock_cpu_us() - cpu_us;
     return &p->text;
-}
-
-void live_page_fini(struct live_page *p)
-{
-    str_free(&p->text);
 }
 
 void live_page_login(struct str *to)

@@ -13,7 +13,7 @@
 #include "commands/report/web.h"
 #include "commands/watch/followed_run.h"
 
-/* Zero-initialise; free with live_page_fini. */
+/* Zero-initialise; free with str_free(&text). */
 struct live_page {
     struct str text;          /* the page that was made last */
     uint64_t turn;            /* of which it is */
@@ -24,11 +24,9 @@ struct live_page {
 /* Returns the page of a run that is open and keeps its report; the text is borrowed until the next
  * call. Returns NULL with *err if it cannot be packed. */
 const struct str *live_page_get(struct live_page *p, const struct followed_run *f, struct err *err);
-void live_page_fini(struct live_page *p);
 
-/* Returns the number of seconds for which a page should be shown before the next one is asked for.
- */
-double live_page_period_s(const struct live_page *p);
+/* Returns for how long a page should be shown before the next one is asked for. */
+int64_t live_page_period_us(const struct live_page *p);
 
 /* Appends the page that asks for the token. */
 void live_page_login(struct str *to);

@@ -38,7 +38,7 @@ static void write_page(struct str *to)
 
     expect(read_run_open(&r, "run", false, &err) == 0);
     r.input.x.torn_bytes = 0; /* half a record, which its writer will complete */
-    page_write_served(&r, to);
+    page_write(&r, NULL, to);
     read_run_close(&r);
 }
 
@@ -67,7 +67,7 @@ static void look(struct growing_run *g)
         }
     }
     str_free(&read);
-    live_page_fini(&page);
+    str_free(&page.text);
 }
 
 static bool pause_reading(void *ctx, bool idle)

@@ -17,7 +17,7 @@ enum { STATE_EVERY_US = 250000, COST_FACTOR = 40, ATTEMPTS_MAX = 1000 };
 
 void watch_answers_fini(struct watch_answers *w)
 {
-    live_page_fini(&w->page);
+    str_free(&w->page.text);
     kept_jobs_fini(&w->jobs);
     str_free(&w->sums);
     str_free(&w->words.text);
@@ -281,7 +281,7 @@ static void make_sums(struct watch_answers *w)
     json_t *o = snapshot_json_sums(&s, w->run);
     json_out_set(o, "running", snapshot_json_attempts(&s, w->run, 8));
     json_out_set(o, "failures", journal_json_u64(w->run->failures.count + s.failures.count));
-    json_out_set(o, "page_s", json_real(live_page_period_s(&w->page)));
+    json_out_set(o, "page_s", json_real((double)live_page_period_us(&w->page) / 1e6));
     str_free(&w->sums);
     put_json(o, &w->sums);
     w->state.turn = s.turn;

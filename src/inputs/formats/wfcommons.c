@@ -170,11 +170,9 @@ static int task_by_id(const void *a, const void *b, void *texts)
 /* Sum of the sizes of the files in a list. */
 static int64_t bytes_of(const struct wfcommons_state *s, struct row_kept list)
 {
-    struct row_text rest = row_bytes_text(&s->texts, list);
+    struct row_text rest = row_bytes_text(&s->texts, list), id;
     double sum = 0;
-    while (rest.length > 0) {
-        const char *newline = memchr(rest.at, '\n', rest.length);
-        struct row_text id = {rest.at, (size_t)(newline - rest.at)};
+    while (row_text_next(&rest, &id)) {
         uint32_t low = 0, high = s->files.count;
         while (low < high) {
             uint32_t middle = low + (high - low) / 2;
@@ -186,7 +184,6 @@ static int64_t bytes_of(const struct wfcommons_state *s, struct row_kept list)
         if (low < s->files.count &&
             row_text_compare(row_bytes_text(&s->texts, s->files.at[low].id), id) == 0)
             sum += fmax(0, s->files.at[low].bytes);
-        rest = (struct row_text){newline + 1, rest.length - id.length - 1};
     }
     return sum < 1e15 ? (int64_t)sum : INT64_C(1000000000000000);
 }
