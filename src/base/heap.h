@@ -3,7 +3,6 @@
  * nothing depends on addresses or on insertion order. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -7,7 +7,6 @@
 #include "exec/exec_output.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "data/sorted_file.h"
 #include "exec/chaos.h"

@@ -72,12 +72,11 @@ static int descendants_list_fast(struct descendants *t)
     return n < 0 ? -1 : 0;
 }
 
-/* The parent of a process, or 0 when it is gone. */
-static pid_t descendants_parent(const char *pid)
+pid_t descendants_parent(pid_t pid)
 {
     char text[512];
 
-    sys_read_text(path_of("/proc/%.20s/stat", pid).text, 0, text, sizeof text);
+    sys_read_text(path_of("/proc/%d/stat", (int)pid).text, 0, text, sizeof text);
     /* "PID (NAME) STATE PARENT ...", and the name may contain anything. */
     const char *close = strrchr(text, ')');
     return close && strlen(close) > 4 ? (pid_t)strtol(close + 4, NULL, 10) : 0;
@@ -89,9 +88,11 @@ static int descendants_list_slow(struct descendants *t)
 
     if (!proc)
         return -1;
-    for (struct dirent *e; (e = readdir(proc));)
-        if (isdigit((unsigned char)e->d_name[0]) && descendants_parent(e->d_name) == t->self)
-            vec_push(&t->pids, (pid_t)strtol(e->d_name, NULL, 10));
+    for (struct dirent *e; (e = readdir(proc));) {
+        pid_t pid = (pid_t)strtol(e->d_name, NULL, 10); /* 0: it is no process */
+        if (pid > 0 && descendants_parent(pid) == t->self)
+            vec_push(&t->pids, pid);
+    }
     closedir(proc);
     return 0;
 }

@@ -25,6 +25,9 @@ void descendants_fini(struct descendants *t);
  * with errno. */
 int descendants_list(struct descendants *t);
 
+/* Returns the parent of any process; 0 if it has none, or is gone. */
+pid_t descendants_parent(pid_t pid);
+
 /* Marks all current children as not to be ended: this program was executed by a process that had
  * them, such as a shell with a process substitution, which reads its output. */
 void descendants_spare(struct descendants *t);

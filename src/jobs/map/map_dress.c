@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/os/program.h"
+#include "exec/process/descendants.h"
 #include "jobs/map/map.h"
 
 /* Names that an outer run may have left in our environment. */
@@ -129,49 +131,18 @@ static bool is_shell(const char *path)
     return false;
 }
 
-/* The parent of a process; 0: it has none, or is gone. */
-static int parent_of(int pid)
-{
-    char path[64], text[512];
-    int parent = 0;
-
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    FILE *f = fopen(path, "re");
-    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    if (f)
-        fclose(f);
-    text[n] = 0;
-    const char *name_end = strrchr(text, ')'); /* a name may hold anything */
-    if (!name_end || sscanf(name_end, ") %*c %d", &parent) != 1)
-        return 0;
-    return parent;
-}
-
-/* The program of this name in $PATH; NULL: there is none. */
-static char *in_path(const char *name)
-{
-    const char *at = getenv("PATH");
-    char path[PATH_MAX];
-
-    for (size_t length; at; at = at[length] ? at + length + 1 : NULL) {
-        length = strcspn(at, ":");
-        int n = snprintf(path, sizeof path, "%.*s%s%s", (int)length, at, length ? "/" : "./", name);
-        if (n < (int)sizeof path && access(path, X_OK) == 0)
-            return mem_strdup(path);
-    }
-    return NULL;
-}
-
 int map_dress_shell(char **shell, struct err *err)
 {
     const char *named = getenv("PARALLEL_SHELL"), *own = getenv("SHELL");
     char link[64], path[PATH_MAX];
+    struct path found;
 
     if (named && *named) {
-        *shell = strchr(named, '/') ? mem_strdup(named) : in_path(named);
-        return *shell ? 0 : err_set(err, "$PARALLEL_SHELL is '%s', which is not in $PATH", named);
+        bool is_there = strchr(named, '/') || program_find(named, &found);
+        *shell = is_there ? mem_strdup(strchr(named, '/') ? named : found.text) : NULL;
+        return is_there ? 0 : err_set(err, "$PARALLEL_SHELL is '%s', which is not in $PATH", named);
     }
-    for (int pid = (int)getppid(); pid > 0; pid = parent_of(pid)) {
+    for (int pid = (int)getppid(); pid > 0; pid = (int)descendants_parent(pid)) {
         snprintf(link, sizeof link, "/proc/%d/exe", pid);
         ssize_t n = readlink(link, path, sizeof path - 1);
         path[n > 0 ? n : 0] = 0;

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
 #include "jobs/run/yaml_lines.h"
 
 /* Is this the first word of the file, comments left out? `job:` is a key of YAML. */

@@ -1,9 +1,11 @@
 #include "jobs/streaming/streaming_args.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "tests/unit/test.h"
+#include "tests/unit/command.h"
 
 enum { WORDS_MAX = 24 };
 
@@ -492,4 +494,23 @@ TEST(streaming_args_take_classes_that_are_as_good_as_commands)
     streaming_args_fini(&a);
     expect_refused("-reducer " LIB "LongSumReducer", "expected a command, or -reducer aggregate");
 #undef LIB
+}
+
+/* Tasks have folders of their own, so what only this one has is shipped, also if PATH names it. */
+TEST(streaming_args_ship_programs_that_path_has_only_here)
+{
+    struct command_folder f;
+    struct streaming_args a;
+    struct err err;
+    char *before = strdup(getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
+
+    command_begin(&f);
+    command_file("mine.sh", "#!/bin/sh\ncat\n");
+    expect(chmod("mine.sh", 0700) == 0 && setenv("PATH", "/usr/bin:/bin:", 1) == 0);
+    expect(read_args(&a, "-reducer mine.sh", &err) == 0);
+    expect(a.job.plan.files.count == 1 && strcmp(a.job.plan.files.at[0].name, "mine.sh") == 0);
+    streaming_args_fini(&a);
+    setenv("PATH", before, 1);
+    free(before);
+    command_end(&f);
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/os/path.h"
+#include "base/os/program.h"
 #include "data/hadoop_words.h"
 #include "jobs/streaming/streaming_notes.h"
 #include "jobs/streaming/streaming_settings.h"
@@ -68,16 +68,12 @@ static bool is_interpreter(const char *word)
     return false;
 }
 
+/* Whether tasks find it in their PATH, too: not if it is in this folder, which is not theirs. */
 static bool in_path(const char *name)
 {
-    const char *path = getenv("PATH");
-    char *folders = mem_strdup(path ? path : "/usr/bin:/bin"), *rest = folders;
-    bool found = false;
+    struct path found;
 
-    for (char *folder; !found && (folder = strsep(&rest, ":"));)
-        found = access(path_of("%s/%s", folder, name).text, X_OK) == 0;
-    mem_free(folders);
-    return found;
+    return program_find(name, &found) && found.text[0] == '/';
 }
 
 /* The name that a file has where commands run, or NULL: it is not shipped. */

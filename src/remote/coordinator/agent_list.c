@@ -1,6 +1,5 @@
 #include "remote/coordinator/agent_list.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

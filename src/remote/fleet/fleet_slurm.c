@@ -1,16 +1,13 @@
 #include "remote/fleet/fleet_ways.h"
 
-#include <stdlib.h>
-
-#include "remote/fleet/slurm_tool.h"
+#include "base/os/program.h"
 
 /* The first of the programs that is not there, or NULL. */
 static const char *missing_of(const char *const *programs)
 {
-    for (; *programs; programs++)
-        if (!slurm_tool_exists(*programs))
-            return *programs;
-    return NULL;
+    while (*programs && program_find(*programs, NULL))
+        programs++;
+    return *programs;
 }
 
 struct fleet *fleet_slurm_open(const struct fleet_options *options, struct err *err)

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "base/os/program.h"
 #include "remote/fleet/fleet_words.h"
 #include "remote/fleet/slurm_tool.h"
 
@@ -24,7 +25,7 @@ int slurm_queue_ask(struct slurm_queue *q, const char *name, struct err *err)
     struct slurm_tool squeue;
     char why[200];
 
-    if (!slurm_tool_exists("squeue"))
+    if (!program_find("squeue", NULL))
         return err_system(err, "squeue is not in PATH, so the queue cannot be listed");
     fleet_words_add(&w, "squeue", "--me", "--noheader", "--states=PENDING");
     fleet_words_addf(&w, "--name=%s", name);

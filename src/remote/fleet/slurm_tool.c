@@ -13,21 +13,8 @@
 #include <string.h>
 
 #include "base/os/clock.h"
-#include "base/os/path.h"
 #include "exec/process/sys.h"
 #include "remote/fleet/fleet_errors.h"
-
-bool slurm_tool_exists(const char *program)
-{
-    const char *path = getenv("PATH");
-
-    for (const char *at = path ? path : "/usr/bin:/bin"; at; at = strchr(at, ':')) {
-        at += *at == ':';
-        if (access(path_of("%.*s/%s", (int)strcspn(at, ":"), at, program).text, X_OK) == 0)
-            return true;
-    }
-    return false;
-}
 
 bool slurm_tool_runs(const struct slurm_tool *t)
 {

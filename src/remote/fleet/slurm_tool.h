@@ -38,9 +38,6 @@ struct slurm_tool {
     int status;
 };
 
-/* Returns true if the program is in PATH. */
-bool slurm_tool_exists(const char *program);
-
 /* Starts the command; epoll reports about it with data from `tag` on (-1: the owner waits by
  * slurm_tool_wait). `stays`: it survives the death of this process. Zeroed memory is a tool that
  * runs nothing. Returns 0, or -1 with errno. */
