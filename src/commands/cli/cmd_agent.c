@@ -41,8 +41,7 @@ static const struct field options[] = {
             "prove the user of the process by MUNGE, with munged at this socket or at the "
             "`default`, and require the same of the coordinator")},
     {OPTION("cores", "N", FIELD_INT, agent.cores,
-            "maximum number of cores; default every core in the "
-            "affinity mask"),
+            "maximum number of cores; default every core in the affinity mask"),
      .max = 1000000},
     {0},
 };

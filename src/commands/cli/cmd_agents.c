@@ -33,15 +33,12 @@ static const struct opt_command command = {
     .usage = "usage: dolly agents RUN [--tasks] [--json]\n"
              "\n"
              "Lists the nodes of a run that was started with --on and is still active: their "
-             "state\n"
-             "(here, leaving, silent, away), how many attempts they run, when they last reported, "
-             "and\n"
-             "where their files are: in the folder of the run (shared), or in scratch and fetched "
-             "from\n"
-             "there (pulled). With --tasks: the task that each node runs, and since when; the "
-             "Slurm\n"
-             "jobs that wait, why, and when Slurm expects them to start. For a job of `dolly\n"
-             "run` or `dolly streaming`, RUN is the folder of its results.\n",
+             "state (here, leaving, silent, away), how many attempts they run, when they last "
+             "reported, and where their files are: in the folder of the run (shared), or in "
+             "scratch and fetched from there (pulled). With --tasks: the task that each node "
+             "runs, and since when; the Slurm jobs that wait, why, and when Slurm expects them to "
+             "start. For a job of `dolly run` or `dolly streaming`, RUN is the folder of its "
+             "results.\n",
     .options = options,
     .notes = "\nExample:\n"
              "  dolly map --on local:4 --dir run1 ./simulate ::: {1..1000} &\n"

@@ -51,8 +51,7 @@ static const struct field options[] = {
     {OPTION("p", "P", FIELD_REAL, p, "probability that one copy of a task straggles, 0 to 1"),
      .max = 1},
     {OPTION("n", "N", FIELD_INT, n,
-            "number of tasks of the phase; in the second form: number of "
-            "jobs"),
+            "number of tasks of the phase; in the second form: number of jobs"),
      .min = 1, .max = 1e15},
     {OPTION("c", "C", FIELD_INT, c,
             "number of copies; default: the number that eps asks for, or 2"),
@@ -63,8 +62,7 @@ static const struct field options[] = {
     {OPTION("mean", "T", FIELD_REAL, mean, "mean time of a task, in any unit")},
     {OPTION("dev", "S", FIELD_REAL, dev, "standard deviation of task times")},
     {OPTION("alpha", "A", FIELD_OWN, alpha,
-            "instead of --mean and --dev: exponent of a Pareto "
-            "distribution"),
+            "instead of --mean and --dev: exponent of a Pareto distribution"),
      .take = take_alpha},
     {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
     {0},
@@ -72,20 +70,17 @@ static const struct field options[] = {
 
 static const struct opt_command command = {
     .name = "model",
-    .usage =
-        "usage: dolly model --p P --n N [--c C] [--eps E] [--json]\n"
-        "       dolly model --mean T --dev S | --alpha A [--c C] [--n N] [--json]\n"
-        "\n"
-        "Computes how many copies of each task keep a job of N tasks from straggling, and the\n"
-        "probability of straggling with C copies: for clones of whole jobs, clones of tasks, and\n"
-        "clones in both of two phases when copies read exclusively (cac) or share the first "
-        "output\n"
-        "(cc).\n"
-        "\n"
-        "The second form is DollyMP's: the mean time of a task with C copies that start "
-        "together;\n"
-        "and for N jobs, each half as large as the one before, three ways to run them, with the\n"
-        "sum of their completion times (section 4.1 of the paper).\n",
+    .usage = "usage: dolly model --p P --n N [--c C] [--eps E] [--json]\n"
+             "       dolly model --mean T --dev S | --alpha A [--c C] [--n N] [--json]\n"
+             "\n"
+             "Computes how many copies of each task keep a job of N tasks from straggling, and "
+             "the probability of straggling with C copies: for clones of whole jobs, clones of "
+             "tasks, and clones in both of two phases when copies read exclusively (cac) or share "
+             "the first output (cc).\n"
+             "\n"
+             "The second form is DollyMP's: the mean time of a task with C copies that start "
+             "together; and for N jobs, each half as large as the one before, three ways to run "
+             "them, with the sum of their completion times (section 4.1 of the paper).\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly model --p 0.15 --n 10\n"

@@ -54,12 +54,10 @@ static const struct opt_command command = {
     .usage = "usage: dolly replay JOURNAL [--policy A,B,...] [OPTIONS]\n"
              "\n"
              "Takes the jobs of a finished run, simulated or real, with the times of attempts, "
-             "the\n"
-             "failures of nodes and the commands of users, and simulates them under other "
-             "policies.\n"
-             "The first row is the run as recorded, the second the same policy replayed: the\n"
-             "difference shows how far to trust the other rows. JOURNAL may also be the folder\n"
-             "of a run.\n",
+             "the failures of nodes and the commands of users, and simulates them under other "
+             "policies. The first row is the run as recorded, the second the same policy "
+             "replayed: the difference shows how far to trust the other rows. JOURNAL may also be "
+             "the folder of a run.\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly map --pure --dir run ./task ::: {1..100}\n"

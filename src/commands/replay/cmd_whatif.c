@@ -24,8 +24,7 @@ struct whatif_args {
 
 static const struct field options[] = {
     {OPTION("no-stragglers", NULL, FIELD_FLAG, no_stragglers,
-            "compute the gain if no task "
-            "straggled")},
+            "compute the gain if no task straggled")},
     {OPTION("policy", "P", FIELD_TEXT, policy, "also print how much of that this policy gains")},
     {OPTION("workload", "FILE|NAME", FIELD_TEXT, sim.workload,
             "jobs of a workload, as in `dolly sim`, instead of a journal or trace")},

@@ -73,17 +73,15 @@ static int take_paper(void *request, const char *name)
 
 static const struct opt_command command = {
     .name = "reproduce",
-    .usage =
-        "usage: dolly reproduce [PAPER]... [OPTIONS]\n"
-        "\n"
-        "Measures the numbers that papers report, and prints for each: the published number, the\n"
-        "measured one with its 95 % interval, the difference, the measured one against a "
-        "baseline\n"
-        "with its best parameters (tuned), and whether the number was used to calibrate the\n"
-        "simulator (fitted) or not (predicted). docs/measured/reproduction.md explains the "
-        "differences.\n"
-        "Papers are dolly, dollymp, hotcloud, late and mantri, the folders of experiments/;\n"
-        "without a name all of them. After an interruption the same command continues.\n",
+    .usage = "usage: dolly reproduce [PAPER]... [OPTIONS]\n"
+             "\n"
+             "Measures the numbers that papers report, and prints for each: the published number, "
+             "the measured one with its 95 % interval, the difference, the measured one against a "
+             "baseline with its best parameters (tuned), and whether the number was used to "
+             "calibrate the simulator (fitted) or not (predicted). docs/measured/reproduction.md "
+             "explains the differences. Papers are dolly, dollymp, hotcloud, late and mantri, the "
+             "folders of experiments/; without a name all of them. After an interruption the same "
+             "command continues.\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly reproduce --quick\n"

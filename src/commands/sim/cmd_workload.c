@@ -78,12 +78,10 @@ static const struct opt_command command = {
              "       dolly workload NAME|FILE --stats [--json] [--jobs N] [--seed S]\n"
              "\n"
              "Prints the first jobs of a generated workload as a workload file, which you can "
-             "edit\n"
-             "and run (docs/reference/workload-file.md), or their statistics next to the "
-             "published\n"
-             "ones.\n"
+             "edit and run (docs/reference/workload-file.md), or their statistics next to the "
+             "published ones.\n"
              "\n"
-             "Workloads: facebook, bing, google, or the file of a model\n"
+             "Workloads: facebook, bing, google, or the file of a model "
              "(docs/reference/workload-models.md)\n",
     .options = options,
     .notes = "\nExamples:\n"

@@ -29,9 +29,8 @@ static const struct field options[] = {
             "the jobs: a file (docs/reference/workload-file.md), or a model: facebook, bing,\n"
             "google, or a file (docs/reference/workload-models.md)")},
     {OPTION("trace", "FILE", FIELD_LIST, trace.request.files,
-            "instead of --workload: a trace of a real cluster (docs/reference/formats), or a part "
-            "of one;\n"
-            "may be repeated")},
+            "instead of --workload: a trace of a real cluster (docs/reference/formats), or a "
+            "part of one; may be repeated")},
     {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
             "policies to compare: recipes and parts, see `dolly "
             "policies`;\ndefault " POLICIES_DEFAULT)},

@@ -48,16 +48,14 @@ static int take_operand(void *args, const char *text)
 
 static const struct opt_command command = {
     .name = "trace",
-    .usage =
-        "usage: dolly trace stats FILE... [OPTIONS]\n"
-        "       dolly trace convert FILE... [OPTIONS]\n"
-        "       dolly trace formats [--json]\n"
-        "\n"
-        "Reads traces of clusters as they are published: plain or compressed, in archives, from\n"
-        "pipes (-), several files as one trace. `stats` prints statistics, `convert`\n"
-        "prints the jobs as a workload file (docs/reference/workload-file.md), `formats` lists "
-        "the\n"
-        "formats and the assumptions.\n",
+    .usage = "usage: dolly trace stats FILE... [OPTIONS]\n"
+             "       dolly trace convert FILE... [OPTIONS]\n"
+             "       dolly trace formats [--json]\n"
+             "\n"
+             "Reads traces of clusters as they are published: plain or compressed, in archives, "
+             "from pipes (-), several files as one trace. `stats` prints statistics, `convert` "
+             "prints the jobs as a workload file (docs/reference/workload-file.md), `formats` "
+             "lists the formats and the assumptions.\n",
     .options = options,
     .notes = "\nExamples:\n"
              "  dolly trace stats task_events/part-*.csv.gz --json\n"
