@@ -74,7 +74,7 @@ void explain_command(const struct explain *x, uint32_t task, const char *before,
  * that is not known. */
 void explain_stderr(const struct explain *x, uint32_t task, struct str *out);
 
-enum { EXPLAIN_STDERR_LINES = 20 };
+enum { EXPLAIN_STDERR_LINES = 20 }; /* that are shown, usually */
 
 /* The end of the stderr of a task. */
 struct explain_tail {
@@ -83,9 +83,10 @@ struct explain_tail {
     bool cut;         /* there are lines before them */
 };
 
-/* Fills *tail with at most EXPLAIN_STDERR_LINES lines. Returns false if there are none. Free with
+/* Fills *tail with at most `lines` lines. Returns false if there are none. Free with
  * str_free(&tail->text) in both cases. */
-bool explain_stderr_tail(const struct explain *x, uint32_t task, struct explain_tail *tail);
+bool explain_stderr_tail(const struct explain *x, uint32_t task, uint32_t lines,
+                         struct explain_tail *tail);
 
 /* Returns true if a task of the job failed for good. */
 bool explain_failure_is(const struct explain *x, uint16_t phase, uint32_t task);

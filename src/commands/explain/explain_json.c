@@ -317,7 +317,7 @@ static void add_stderr(const struct explain *x, json_t *o, uint32_t task)
 {
     struct explain_tail tail;
 
-    if (!explain_stderr_tail(x, task, &tail))
+    if (!explain_stderr_tail(x, task, EXPLAIN_STDERR_LINES, &tail))
         return;
     json_out_set(o, "stderr_path", journal_json_text(tail.path.text));
     json_out_set(o, "stderr_tail", journal_json_text(tail.text.text));

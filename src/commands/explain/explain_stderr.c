@@ -37,19 +37,20 @@ static bool read_tail(const char *path, struct str *to, bool *cut)
 }
 
 /* Where the last lines begin. */
-static char *last_lines(char *text, bool *cut)
+static char *last_lines(char *text, uint32_t lines, bool *cut)
 {
     char *at = text + strlen(text);
 
-    for (int lines = 0; at > text; at--)
-        if (at[-1] == '\n' && ++lines == EXPLAIN_STDERR_LINES) {
+    for (uint32_t ends = 0; at > text; at--)
+        if (at[-1] == '\n' && ++ends == lines) {
             *cut = true;
             return at;
         }
     return text;
 }
 
-bool explain_stderr_tail(const struct explain *x, uint32_t task, struct explain_tail *tail)
+bool explain_stderr_tail(const struct explain *x, uint32_t task, uint32_t lines,
+                         struct explain_tail *tail)
 {
     struct str text = {0};
 
@@ -59,7 +60,8 @@ bool explain_stderr_tail(const struct explain *x, uint32_t task, struct explain_
     tail->path = map_look_stderr(x->look, task);
     if (!read_tail(tail->path.text, &text, &tail->cut))
         return false;
-    for (char *rest = last_lines(text.text, &tail->cut), *line; (line = strsep(&rest, "\n"));) {
+    for (char *rest = last_lines(text.text, lines, &tail->cut), *line;
+         (line = strsep(&rest, "\n"));) {
         for (char *c = line; *c; c++)
             *c = *c == '\t' ? ' ' : *c;
         size_t length = strlen(line);
@@ -76,7 +78,7 @@ void explain_stderr(const struct explain *x, uint32_t task, struct str *out)
 {
     struct explain_tail tail;
 
-    if (!explain_stderr_tail(x, task, &tail))
+    if (!explain_stderr_tail(x, task, EXPLAIN_STDERR_LINES, &tail))
         return;
     str_addf(out, tail.cut ? "The end of its stderr (%s):\n" : "Its stderr (%s):\n",
              text_tame(tail.path.text));

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "commands/replay/replay_sim.h"
-#include "commands/sim/sim_compare.h"
 #include "commands/sim/sim_print.h"
+#include "commands/sim/sim_run.h"
 #include "ui/cli.h"
 #include "ui/interrupt.h"
 #include "ui/json_out.h"

@@ -5,7 +5,7 @@
 
 #include "commands/commands.h"
 #include "commands/replay/replay_sim.h"
-#include "commands/sim/sim_compare.h"
+#include "commands/sim/sim_run.h"
 #include "ui/cli.h"
 #include "ui/grid.h"
 #include "ui/interrupt.h"

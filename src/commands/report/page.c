@@ -48,7 +48,7 @@ static void add_stderr(const struct explain *x, uint32_t task, struct str *to)
 {
     struct explain_tail tail;
 
-    if (!explain_stderr_tail(x, task, &tail))
+    if (!explain_stderr_tail(x, task, EXPLAIN_STDERR_LINES, &tail))
         return;
     html_text("<pre tabindex=\"0\">", tail.text.text, "</pre>\n", to);
     str_addf(to, "<p class=\"meta\">%s of stderr", tail.cut ? "the last lines" : "all");

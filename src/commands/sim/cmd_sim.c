@@ -12,9 +12,9 @@
 #include "commands/commands.h"
 #include "commands/report/compare_page.h"
 #include "commands/sim/sim_args.h"
-#include "commands/sim/sim_compare.h"
 #include "commands/sim/sim_numbers.h"
 #include "commands/sim/sim_print.h"
+#include "commands/sim/sim_run.h"
 #include "ui/cli.h"
 #include "ui/interrupt.h"
 

@@ -1,12 +1,10 @@
-/* sim_compare.c - see sim_compare.h; what is recorded stands in the first row and is not run.
+/* sim_compare.c - see sim_run.h; what is recorded stands in the first row and is not run.
  *
  * A policy that launches no attempt beyond those of a trace or journal runs alike in every reading
  * of it, so it runs once. */
-#include "commands/sim/sim_compare.h"
+#include "commands/sim/sim_run.h"
 
 #include "base/mem.h"
-#include "commands/sim/sim_run.h"
-#include "commands/sim/sim_side.h"
 #include "exec/process/cores.h"
 
 /* Fills `list` with the simulations to run, and those of the others that need none. Returns how

@@ -1,4 +1,4 @@
-/* sim_side.c - see sim_side.h.
+/* sim_side.c - see sim_run.h.
  *
  * The problem: policies and seeds of a comparison do not depend on each other, and one core did all
  * the work. The method: each simulation is a fork of this process, which has read the jobs, made
@@ -8,7 +8,7 @@
  *
  * Rejected: threads. A simulation that crashes or runs out of memory would take the others with it,
  * and ^C could not end one that computes. */
-#include "commands/sim/sim_side.h"
+#include "commands/sim/sim_run.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -23,7 +23,6 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/die_with.h"
-#include "commands/sim/sim_run.h"
 #include "ui/bar.h"
 #include "ui/interrupt.h"
 

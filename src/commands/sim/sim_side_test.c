@@ -1,4 +1,4 @@
-#include "commands/sim/sim_side.h"
+#include "commands/sim/sim_run.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -74,17 +74,6 @@ static void see_decision(void *ctx, const struct decision *d)
         f->verdicts[d->why.code]++;
 }
 
-static double largest_share(const struct res_sum *part, const struct res_sum *whole)
-{
-    double most = 0;
-
-    for (int i = 0; i < RES_COUNT; i++) {
-        double share = whole->v[i] > 0 ? (double)part->v[i] / (double)whole->v[i] : 0;
-        most = share > most ? share : most;
-    }
-    return most;
-}
-
 static void see_submitted(void *ctx, struct live_job *j, const struct job_spec *spec)
 {
     struct followed_run *f = ctx;
@@ -100,7 +89,7 @@ static void turn_ends(void *ctx)
 
     f->capacity_slots = res_sum_slots(&a->kinds, &a->capacity.sum);
     f->held_slots = res_sum_slots(&a->kinds, &a->held);
-    f->extra_share = largest_share(&a->extra, &a->capacity.sum);
+    f->extra_share = res_sum_dominant(&a->extra, &a->capacity.sum);
 }
 
 static void subscribe(void *ctx, struct follow *account)

@@ -182,7 +182,7 @@ static void add_stderr(const struct news_item *item, const struct explain *x, js
 {
     struct explain_tail tail;
 
-    explain_stderr_tail(x, item->at.task, &tail);
+    explain_stderr_tail(x, item->at.task, EXPLAIN_STDERR_LINES, &tail);
     json_out_set(o, "stderr", journal_json_text(tail.text.text));
     str_free(&tail.text);
 }

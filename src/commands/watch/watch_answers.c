@@ -105,24 +105,13 @@ static bool find_task(const struct explain *x, uint16_t phase, uint64_t number, 
     return false;
 }
 
-/* Where its last lines begin. */
-static const char *last_lines(const char *text, uint32_t lines)
-{
-    const char *at = text + strlen(text);
-
-    for (uint32_t ends = 0; at > text; at--)
-        if (at[-1] == '\n' && ends++ == lines)
-            break;
-    return at;
-}
-
 static void give_stderr(const struct explain *x, uint32_t task, uint32_t lines,
                         struct http_answer *a)
 {
     struct explain_tail tail;
 
-    if (explain_stderr_tail(x, task, &tail))
-        str_add(&a->body, last_lines(tail.text.text, lines));
+    if (explain_stderr_tail(x, task, lines, &tail))
+        str_add(&a->body, tail.text.text);
     else
         put_text(a, 404, "the run has kept no stderr of this task");
     str_free(&tail.text);

@@ -24,7 +24,7 @@
  * Kinds alternate, and their properties are spread evenly over their distributions instead of
  * drawn. A quick comparison can afford a hundred jobs of a few kinds, and medians over drawn kinds
  * would depend more on the seed than on the model. */
-#include "inputs/models/flow_job.h"
+#include "inputs/models/synth_job.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -33,7 +33,6 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "inputs/models/synth_job.h"
 
 /* Steps of the drawing; part of what a seed means. Those of other models end below them. */
 enum { STEP_KIND = 16, STEP_FLOW, STEP_RUN, STEP_DATA };

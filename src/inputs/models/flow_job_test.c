@@ -1,4 +1,4 @@
-#include "inputs/models/flow_job.h"
+#include "inputs/models/synth_job.h"
 
 #include <math.h>
 #include <string.h>

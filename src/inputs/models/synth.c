@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
-#include "inputs/models/flow_job.h"
 #include "inputs/models/mix_job.h"
 #include "inputs/models/synth_job.h"
 

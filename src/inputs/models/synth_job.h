@@ -26,3 +26,7 @@ void synth_job_begin(struct synth_job_head *head, const struct synth_model *m, u
  * workload_job_free. */
 struct workload_job *synth_job_draw(const struct synth_model *m, uint64_t seed, uint64_t index,
                                     int64_t arrived_us);
+
+/* Draws a workflow, in the same way: of a model with a flow. */
+struct workload_job *flow_job_draw(const struct synth_model *m, uint64_t seed, uint64_t index,
+                                   int64_t arrived_us);
