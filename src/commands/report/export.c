@@ -3,6 +3,7 @@
 #include "commands/report/export.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -63,6 +64,15 @@ int export_exit(const struct attempt_row_shown *r)
     if (r->fate != FATE_FAILED)
         return -1;
     return r->cause == CAUSE_EXIT ? r->detail : r->cause == CAUSE_SIGNAL ? 128 + r->detail : -1;
+}
+
+void export_number(gzFile f, char mark, int64_t number, const char *none)
+{
+    gzputc(f, mark);
+    if (number >= 0)
+        gzprintf(f, "%" PRId64, number);
+    else
+        gzputs(f, none);
 }
 
 void export_phase(const struct gather_job *j, uint16_t phase, struct str *to)

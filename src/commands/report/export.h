@@ -31,6 +31,9 @@ const char *export_fate(uint8_t fate);
 /* Returns its exit status, or 128 plus the signal that killed it; -1: none. */
 int export_exit(const struct attempt_row_shown *r);
 
+/* Writes a number behind this mark; `none` in its place if it is negative, and so not known. */
+void export_number(gzFile f, char mark, int64_t number, const char *none);
+
 /* Adds the name of a phase, or "phase 2" where the job is not known (NULL). */
 void export_phase(const struct gather_job *j, uint16_t phase, struct str *to);
 

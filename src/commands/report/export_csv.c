@@ -38,21 +38,14 @@ static void put_time(gzFile f, int64_t us)
         gzprintf(f, "%" PRId64 ".%06" PRId64, us / 1000000, us % 1000000);
 }
 
-static void put_amount(gzFile f, int64_t amount)
-{
-    gzputc(f, ',');
-    if (amount >= 0)
-        gzprintf(f, "%" PRId64, amount);
-}
-
 /* ---- attempts ---- */
 
 static void put_use(gzFile f, const struct usage *use)
 {
     put_time(f, use ? use->cpu_us : -1);
-    put_amount(f, use ? use->read_bytes : -1);
-    put_amount(f, use ? use->written_bytes : -1);
-    put_amount(f, use ? use->peak_rss_kib : -1);
+    export_number(f, ',', use ? use->read_bytes : -1, "");
+    export_number(f, ',', use ? use->written_bytes : -1, "");
+    export_number(f, ',', use ? use->peak_rss_kib : -1, "");
 }
 
 static int64_t span_us(int64_t from_us, int64_t to_us)
@@ -103,9 +96,7 @@ static void put_attempts(gzFile f, struct read_run *run)
         put_time(f, r->read_to_us);
         put_time(f, r->ended_us);
         put_use(f, gather_use(g, r));
-        gzputc(f, ',');
-        if (export_exit(r) >= 0)
-            gzprintf(f, "%d", export_exit(r));
+        export_number(f, ',', export_exit(r), "");
         gzprintf(f, ",%u", r->at.task);
         put_words(f, run, r);
         gzputc(f, '\n');

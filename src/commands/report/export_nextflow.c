@@ -21,18 +21,7 @@ static void put_process(gzFile f, const struct gather_job *j, uint16_t phase)
 
 static void put_ms(gzFile f, int64_t us)
 {
-    if (us < 0)
-        gzputs(f, "\t-");
-    else
-        gzprintf(f, "\t%" PRId64, us / 1000);
-}
-
-static void put_bytes(gzFile f, int64_t bytes)
-{
-    if (bytes < 0)
-        gzputs(f, "\t-");
-    else
-        gzprintf(f, "\t%" PRId64, bytes);
+    export_number(f, '\t', us < 0 ? -1 : us / 1000, "-");
 }
 
 /* %cpu, peak_rss, peak_vmem, rchar, wchar; 100 % is a core for all the time that it ran for. */
@@ -42,10 +31,10 @@ static void put_use(gzFile f, const struct usage *use)
         gzprintf(f, "\t%.1f", 100 * (double)use->cpu_us / (double)use->wall_us);
     else
         gzputs(f, "\t-");
-    put_bytes(f, use && use->peak_rss_kib >= 0 ? use->peak_rss_kib * 1024 : -1);
+    export_number(f, '\t', use && use->peak_rss_kib >= 0 ? use->peak_rss_kib * 1024 : -1, "-");
     gzputs(f, "\t-");
-    put_bytes(f, use ? use->read_bytes : -1);
-    put_bytes(f, use ? use->written_bytes : -1);
+    export_number(f, '\t', use ? use->read_bytes : -1, "-");
+    export_number(f, '\t', use ? use->written_bytes : -1, "-");
 }
 
 int export_nextflow(const struct explain *x, const struct gather *g, const char *path,
@@ -68,11 +57,8 @@ int export_nextflow(const struct explain *x, const struct gather *g, const char 
         put_process(f, j, r->at.phase);
         gzprintf(f, " (%u/%" PRIu64 ")\t", r->at.job.v, explain_number(x, r->at.task));
         put_process(f, j, r->at.phase);
-        gzprintf(f, "\t%s\t", status[r->fate]);
-        if (export_exit(r) >= 0)
-            gzprintf(f, "%d", export_exit(r));
-        else
-            gzputc(f, '-');
+        gzprintf(f, "\t%s", status[r->fate]);
+        export_number(f, '\t', export_exit(r), "-");
         put_ms(f, r->launched_us);
         put_ms(f, r->started_us);
         put_ms(f, r->ended_us);

@@ -17,6 +17,7 @@
 #include "commands/sim/sim_run.h"
 #include "ui/cli.h"
 #include "ui/interrupt.h"
+#include "ui/json_out.h"
 
 /* ---- the page ---- */
 
@@ -80,8 +81,10 @@ static int print_all(struct sim_args *a, const struct sim_numbers *n, bool kept)
 
     if (a->trace.import)
         (a->json ? sim_print_trace_json : sim_print_trace)(a, n);
+    else if (a->json)
+        json_out_print(sim_print_json_object(a, n));
     else
-        (a->json ? sim_print_json : sim_print_table)(a, n);
+        sim_print_table_left_out(sim_print_table_rows(a, n));
     if (a->journal && kept && sim_args_many(a))
         print_journal_names(a);
     fflush(stdout); /* whatever becomes of the page */

@@ -8,13 +8,10 @@
 #include "record/stats/detail.h"
 #include "ui/grid.h"
 
-/* Prints aligned text on stdout. */
-void sim_print_table(const struct sim_args *a, const struct sim_numbers *n);
-
-/* The same without a last line about columns that do not fit; returns how many were left out. */
+/* Prints aligned text on stdout. Returns how many columns do not fit and were left out. */
 int sim_print_table_rows(const struct sim_args *a, const struct sim_numbers *n);
 
-/* Prints that line, if columns were left out. */
+/* Prints a last line about columns, if some were left out. */
 void sim_print_table_left_out(int left_out);
 
 /* Prints and frees a table, in 80 columns unless --wide is given. Returns how many of its columns
@@ -24,10 +21,7 @@ int sim_print_table_grid(const struct sim_args *a, struct grid *g);
 /* Returns ">= " or "<= " for a number that is only a bound, else "". */
 const char *sim_print_table_bound(const struct sim_args *a, uint32_t row, int number);
 
-/* Prints the JSON object of docs/reference/json.md on stdout. */
-void sim_print_json(const struct sim_args *a, const struct sim_numbers *n);
-
-/* Returns that object; owned by the caller. */
+/* Returns the JSON object of docs/reference/json.md; owned by the caller. */
 json_t *sim_print_json_object(const struct sim_args *a, const struct sim_numbers *n);
 
 /* Prints the readings of a trace as text, one sim_numbers for each. */

@@ -159,8 +159,3 @@ json_t *sim_print_json_object(const struct sim_args *a, const struct sim_numbers
     }
     return object;
 }
-
-void sim_print_json(const struct sim_args *a, const struct sim_numbers *n)
-{
-    json_out_print(sim_print_json_object(a, n));
-}

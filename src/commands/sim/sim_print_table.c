@@ -257,8 +257,3 @@ int sim_print_table_rows(const struct sim_args *a, const struct sim_numbers *n)
     }
     return left_out;
 }
-
-void sim_print_table(const struct sim_args *a, const struct sim_numbers *n)
-{
-    sim_print_table_left_out(sim_print_table_rows(a, n));
-}

@@ -193,8 +193,7 @@ struct journal_reader *journal_reader_open(const char *path, const struct journa
 
 struct journal_reader *journal_reader_open_fed(const char *shown)
 {
-    struct journal_scan scan;
-    journal_scan_open_fed(&scan, shown);
+    struct journal_scan scan = {.path = mem_strdup(shown), .fd = -1, .fed = true};
     return reader_create(&scan);
 }
 

@@ -245,11 +245,6 @@ int journal_scan_open(struct journal_scan *s, const char *path, const struct jou
     return -1;
 }
 
-void journal_scan_open_fed(struct journal_scan *s, const char *shown)
-{
-    *s = (struct journal_scan){.path = mem_strdup(shown), .fd = -1, .fed = true};
-}
-
 void journal_scan_feed(struct journal_scan *s, const char *at, size_t length)
 {
     while (length > 0) {

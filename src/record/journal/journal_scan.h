@@ -29,10 +29,8 @@ int journal_scan_open(struct journal_scan *s, const char *path, const struct jou
                       struct err *err);
 void journal_scan_close(struct journal_scan *s);
 
-/* Opens a journal whose bytes are passed to journal_scan_feed; `shown` is its name in messages.
- * journal_scan_next then returns 1 for a record, 0 if it is not complete, -1 if it cannot be read.
- */
-void journal_scan_open_fed(struct journal_scan *s, const char *shown);
+/* Passes the next bytes of a journal that is `fed`. journal_scan_next then returns 1 for a record,
+ * 0 if it is not complete, -1 if it cannot be read. */
 void journal_scan_feed(struct journal_scan *s, const char *at, size_t length);
 
 /* Reads the next record: *length bytes of type and payload at *at, checksum verified, valid until
