@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/os/tree.h"
+#include "exec/process/sys.h"
 #include "jobs/args/file_pattern.h"
 #include "jobs/map/map.h"
 #include "jobs/streams/bytes.h"
@@ -40,10 +41,8 @@ static void copy_file(struct map *m, const char *from, const char *to, bool appe
     } else if (out < 0 || (in >= 0 && bytes_copy(in, out, INT64_MAX) < 0)) {
         map_fail_unwritable(m, to);
     }
-    if (in >= 0)
-        close(in);
-    if (out >= 0)
-        close(out);
+    sys_close(&in);
+    sys_close(&out);
 }
 
 /* ---- --results ---- */
@@ -125,8 +124,7 @@ int map_files_open(struct map *m, struct err *err)
         int fd = open(path.text, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0 || (file_bytes(path.text) > bytes[i] && ftruncate(fd, bytes[i]) < 0))
             result = err_system(err, "cannot write %s: %s", path.text, strerror(errno));
-        if (fd >= 0)
-            close(fd);
+        sys_close(&fd);
         str_free(&path);
     }
     return result;

@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "base/os/path.h"
+#include "exec/process/sys.h"
 #include "jobs/streams/bytes.h"
 #include "jobs/task/native_object.h"
 
@@ -84,16 +85,12 @@ static int copy_bytes(const char *from, const char *to)
     int in = open(from, O_RDONLY | O_CLOEXEC);
     int out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
     bool copied = out >= 0 && bytes_copy(in, out, INT64_MAX) >= 0 && fchmod(out, 0555) == 0;
-    int error = errno;
 
-    if (in >= 0)
-        close(in);
-    if (out >= 0 && close(out) < 0 && copied) {
-        copied = false;
-        error = errno;
-    }
-    errno = error;
-    return copied ? 0 : -1;
+    sys_close(&in);
+    if (copied)
+        return close(out);
+    sys_close(&out);
+    return -1;
 }
 
 static int copy_link(const char *from, const char *to)

@@ -12,6 +12,7 @@
 #include "base/os/fresh_file.h"
 #include "base/os/path.h"
 #include "base/os/tree.h"
+#include "exec/process/sys.h"
 #include "jobs/streams/bytes.h"
 
 int output_begin(const char *output, struct err *err)
@@ -105,10 +106,7 @@ static int copy_file(const char *from, const char *to)
 
     if (in >= 0 && fresh_file_open(&out, to, 0666) == 0)
         result = fresh_file_close(&out, bytes_copy(in, out.fd, INT64_MAX) >= 0);
-    int error = errno;
-    if (in >= 0)
-        close(in);
-    errno = error;
+    sys_close(&in);
     return result;
 }
 

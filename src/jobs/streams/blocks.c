@@ -18,6 +18,7 @@
 #include "base/os/fresh_file.h"
 #include "base/os/path.h"
 #include "base/os/write_all.h"
+#include "exec/process/sys.h"
 #include "jobs/args/escape.h"
 #include "jobs/args/regex.h"
 #include "jobs/args/split.h"
@@ -305,15 +306,13 @@ int blocks_open_tee(const struct blocks *b, struct err *err)
     struct path path = path_of("%s/" TEE_NAME, b->dir);
     int fd = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool copied = fd >= 0 && bytes_copy(STDIN_FILENO, fd, INT64_MAX) >= 0;
-    int error = errno;
 
-    if (fd >= 0 && close(fd) < 0 && copied) {
-        copied = false;
-        error = errno;
-    }
-    return copied ? 0
-                  : err_system(err, "standard input cannot be copied to %s: %s", path.text,
-                               strerror(error));
+    if (copied && close(fd) == 0)
+        return 0;
+    err_system(err, "standard input cannot be copied to %s: %s", path.text, strerror(errno));
+    if (!copied)
+        sys_close(&fd);
+    return -1;
 }
 
 int blocks_sync(const struct blocks *b, const struct options *o, struct err *err)
@@ -327,8 +326,7 @@ int blocks_sync(const struct blocks *b, const struct options *o, struct err *err
         int fd = open(path.text, O_RDONLY | O_CLOEXEC);
         if (fd < 0 || fsync(fd) < 0)
             result = err_system(err, "%s: %s", path.text, strerror(errno));
-        if (fd >= 0)
-            close(fd);
+        sys_close(&fd);
         str_free(&path);
     }
     return result;
@@ -355,8 +353,7 @@ static int copy_part(const struct blocks *b, const char *file, uint64_t block, c
         result = err_system(err, "%s: cannot be copied to %s: %s", file, path, strerror(errno));
     else if (copied < length)
         result = err_set(err, "%s: has become shorter since the run began", file);
-    if (in >= 0)
-        close(in);
+    sys_close(&in);
     return result;
 }
 

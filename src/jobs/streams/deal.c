@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/os/path.h"
+#include "exec/process/sys.h"
 
 enum { PIPE_BYTES = 1 << 18 }; /* wanted; a system may allow less */
 
@@ -59,13 +60,6 @@ static void hand_watch(const struct deal *d, struct deal_hand *h, bool wanted)
     h->watched = wanted;
 }
 
-static void close_fd(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 /* Before the pipe is closed its name goes: who opened it then would wait for another end. */
 static void hand_close(const struct deal *d, uint32_t hand)
 {
@@ -75,8 +69,8 @@ static void hand_close(const struct deal *d, uint32_t hand)
         return;
     unlink(hand_name(d, hand).text);
     hand_watch(d, h, false);
-    close_fd(&h->fd);
-    close_fd(&h->in);
+    sys_close(&h->fd);
+    sys_close(&h->in);
     vec_free(&h->waits);
 }
 
@@ -110,7 +104,7 @@ static int hand_open(struct deal *d, struct err *err)
         h.fd = open(path.text, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (h.fd < 0) {
         err_system(err, "%s: cannot make a pipe: %s", path.text, strerror(errno));
-        close_fd(&h.in);
+        sys_close(&h.in);
         unlink(path.text);
         return -1;
     }
@@ -193,7 +187,7 @@ void deal_started(struct deal *d, uint32_t hand)
     if (hand >= d->hands.count || d->hands.at[hand].in < 0)
         return;
     unlink(hand_name(d, hand).text);
-    close_fd(&d->hands.at[hand].in);
+    sys_close(&d->hands.at[hand].in);
     deal_turn(d);
 }
 

@@ -35,6 +35,7 @@
 #include "base/mem.h"
 #include "base/os/path.h"
 #include "base/os/write_all.h"
+#include "exec/process/sys.h"
 
 #define MARK_MAGIC 0x33306b72616d7964ULL
 
@@ -225,11 +226,9 @@ void mark_close(struct mark *k)
         return;
     if (k->file)
         munmap((void *)(uintptr_t)k->file, k->bytes);
-    if (k->fd >= 0)
-        close(k->fd);
+    sys_close(&k->fd);
     for (int i = 0; i < 2; i++)
-        if (k->pipe[i] >= 0)
-            close(k->pipe[i]);
+        sys_close(&k->pipe[i]);
     mem_free(k);
 }
 

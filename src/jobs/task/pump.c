@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "exec/process/sys.h"
 #include "jobs/task/memory_limit.h"
 
 enum { PIPE_BYTES = 1 << 20, READ_BYTES = 1 << 18 };
@@ -37,13 +38,6 @@ struct pumping {
     int64_t printed;                /* bytes, as far as we know: if it has our standard output */
     struct err *err;
 };
-
-static void close_one(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
 
 static int open_pipe(struct pumping *p, int which)
 {
@@ -119,7 +113,7 @@ static int start(struct pumping *p)
         return err_system(p->err, "%s: %s", what.path, strerror(error));
     }
     for (int i = 0; i < PIPES; i++)
-        close_one(&p->theirs[i]);
+        sys_close(&p->theirs[i]);
     if (p->pump->note)
         p->ended = (int)syscall(SYS_pidfd_open, p->pid, 0);
     return 0;
@@ -135,7 +129,7 @@ static int feed(struct pumping *p)
                 return -1;
             p->left = (size_t)n;
             if (n == 0) {
-                close_one(&p->ours[IN]);
+                sys_close(&p->ours[IN]);
                 return 0;
             }
         }
@@ -143,7 +137,7 @@ static int feed(struct pumping *p)
         if (n < 0 && errno == EAGAIN)
             return 0;
         if (n < 0 && errno == EPIPE) {
-            close_one(&p->ours[IN]);
+            sys_close(&p->ours[IN]);
             return 0;
         }
         if (n < 0 && errno != EINTR)
@@ -164,7 +158,7 @@ static int drain(struct pumping *p, int which)
                    ? 0
                    : err_system(p->err, "the command's output: %s", strerror(errno));
     if (n == 0) {
-        close_one(&p->ours[which]);
+        sys_close(&p->ours[which]);
         return 0;
     }
     return (which == OUT ? p->pump->take : p->pump->note)(p->pump->ctx, p->buffer, (size_t)n,
@@ -179,7 +173,7 @@ static int drain_end(struct pumping *p)
     while (p->ours[ERR] >= 0 && poll(&left, 1, 0) > 0)
         if (drain(p, ERR) < 0)
             return -1;
-    close_one(&p->ours[ERR]);
+    sys_close(&p->ours[ERR]);
     return 0;
 }
 
@@ -238,10 +232,10 @@ int pump_run(const struct pump *pump, int *status, struct err *err)
         result = turn(&p);
     mem_free(p.buffer);
     for (int i = 0; i < PIPES; i++) {
-        close_one(&p.ours[i]);
-        close_one(&p.theirs[i]);
+        sys_close(&p.ours[i]);
+        sys_close(&p.theirs[i]);
     }
-    close_one(&p.ended);
+    sys_close(&p.ended);
     if (result < 0 && p.pid > 0)
         kill(p.pid, SIGKILL);
     while (p.pid > 0 && waitpid(p.pid, status, 0) < 0)
