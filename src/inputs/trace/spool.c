@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +23,8 @@
 #include "base/os/path.h"
 #include "base/vec.h"
 
-enum { WINDOW_MIN = 64 * 1024, HEAD = 16 }; /* HEAD: bytes before each record, see put_head */
+enum { WINDOW_MIN = 64 * 1024, HELD = 4 * WINDOW_MIN };
+enum { HEAD = 16 }; /* bytes before each record, see put_head */
 
 struct spool_item {
     uint64_t rank, first; /* first: eight bytes of the key */
@@ -38,7 +40,8 @@ struct spool {
     char *bytes; /* records with their heads */
     size_t used, cap;
     VEC(struct spool_item) items;
-    int fd; /* -1: nothing was written */
+    FILE *file; /* NULL: nothing was written */
+    char *held; /* its buffer */
     uint64_t end;
     VEC(struct spool_piece) pieces;
     bool is_sorted;
@@ -48,7 +51,6 @@ struct spool *spool_create(size_t memory)
 {
     struct spool *s = mem_zalloc(1, sizeof *s);
     s->memory = memory > 4 * WINDOW_MIN ? memory : 4 * WINDOW_MIN;
-    s->fd = -1;
     return s;
 }
 
@@ -56,8 +58,9 @@ void spool_destroy(struct spool *s)
 {
     if (!s)
         return;
-    if (s->fd >= 0)
-        close(s->fd);
+    if (s->file)
+        fclose(s->file);
+    mem_free(s->held);
     mem_free(s->bytes);
     vec_free(&s->items);
     vec_free(&s->pieces);
@@ -117,52 +120,32 @@ static int open_file(struct spool *s, struct err *err)
 {
     const char *folder = getenv("TMPDIR");
     struct path path = path_of("%s/dolly-spool-XXXXXX", folder && *folder ? folder : "/tmp");
-    s->fd = mkostemp(path.text, O_CLOEXEC);
-    if (s->fd < 0)
+    int fd = mkostemp(path.text, O_CLOEXEC);
+    if (fd < 0)
         return err_system(err, "%s: %s", path.text, strerror(errno));
     unlink(path.text);
+    s->file = fdopen(fd, "w");
+    check(s->file);                /* else there is no memory */
+    s->held = mem_zalloc(1, HELD); /* without one glibc takes the size of a disk's block */
+    setvbuf(s->file, s->held, _IOFBF, HELD);
     return 0;
 }
 
-static int write_all(struct spool *s, const char *at, size_t length, struct err *err)
+static int cannot_write(struct err *err)
 {
-    if (s->fd < 0 && open_file(s, err) < 0)
-        return -1;
-    while (length > 0) {
-        ssize_t n = pwrite(s->fd, at, length, (off_t)s->end);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return err_system(err, "cannot write to the spool in $TMPDIR: %s", strerror(errno));
-        s->end += (uint64_t)n;
-        at += n;
-        length -= (size_t)n;
-    }
+    return err_system(err, "cannot write to the spool in $TMPDIR: %s", strerror(errno));
+}
+
+/* Appends a record to the last piece. */
+static int put(struct spool *s, const struct spool_record *r, struct err *err)
+{
+    char head[HEAD];
+    put_head(head, r);
+    if (fwrite_unlocked(head, 1, HEAD, s->file) < HEAD ||
+        fwrite_unlocked(r->at, 1, r->length, s->file) < r->length)
+        return cannot_write(err);
+    s->end += HEAD + r->length;
     return 0;
-}
-
-/* Gathers small pieces into writes of WINDOW_MIN bytes or more. */
-struct spool_writer {
-    struct spool *spool;
-    VEC(char) held;
-};
-
-static int writer_flush(struct spool_writer *w, struct err *err)
-{
-    int bad = write_all(w->spool, w->held.at, w->held.count, err);
-    vec_clear(&w->held);
-    return bad;
-}
-
-static int writer_put(struct spool_writer *w, const struct spool_record *r, struct err *err)
-{
-    vec_reserve(&w->held, w->held.count + HEAD);
-    put_head(w->held.at + w->held.count, r);
-    w->held.count += HEAD;
-    if (r->length >= WINDOW_MIN)
-        return writer_flush(w, err) < 0 ? -1 : write_all(w->spool, r->at, r->length, err);
-    vec_append(&w->held, r->at, r->length);
-    return w->held.count >= 4 * WINDOW_MIN ? writer_flush(w, err) : 0;
 }
 
 /* ---- adding ---- */
@@ -173,25 +156,26 @@ static void sort_items(struct spool *s)
         qsort_r(s->items.at, s->items.count, sizeof *s->items.at, by_order, s->bytes);
 }
 
+/* All records of a piece are written: it can be read. */
+static int end_piece(struct spool *s, uint64_t from, struct err *err)
+{
+    vec_push(&s->pieces, ((struct spool_piece){from, s->end}));
+    return fflush(s->file) == 0 ? 0 : cannot_write(err);
+}
+
 /* Writes what is in memory as a piece. */
 static int spill(struct spool *s, struct err *err)
 {
-    struct spool_writer w = {.spool = s};
-    struct spool_piece piece = {s->end, 0};
-    int bad = 0;
+    uint64_t from = s->end;
+    int bad = s->file ? 0 : open_file(s, err);
     sort_items(s);
     for (uint32_t i = 0; i < s->items.count && bad == 0; i++) {
         struct spool_record r = record_at(s->bytes + s->items.at[i].from);
-        bad = writer_put(&w, &r, err);
+        bad = put(s, &r, err);
     }
-    if (bad == 0)
-        bad = writer_flush(&w, err);
-    vec_free(&w.held);
-    piece.to = s->end;
-    vec_push(&s->pieces, piece);
     vec_clear(&s->items);
     s->used = 0;
-    return bad;
+    return bad == 0 ? end_piece(s, from, err) : -1;
 }
 
 static void grow(struct spool *s, size_t need)
@@ -347,7 +331,7 @@ void spool_reader_destroy(struct spool_reader *r)
 static int begin(struct spool_reader *r, struct err *err)
 {
     for (uint32_t i = 0; i < r->count; i++) {
-        int got = advance(&r->streams[i], r->spool->fd, err);
+        int got = advance(&r->streams[i], fileno(r->spool->file), err);
         if (got < 0)
             return -1;
         if (got > 0)
@@ -362,7 +346,7 @@ static int begin(struct spool_reader *r, struct err *err)
 /* The stream at the top has handed out its record: on to the next one. */
 static int pass(struct spool_reader *r, struct err *err)
 {
-    int got = advance(&r->streams[r->last], r->spool->fd, err);
+    int got = advance(&r->streams[r->last], fileno(r->spool->file), err);
     if (got == 0)
         r->heap[0] = r->heap[--r->heap_count];
     if (got >= 0)
@@ -396,21 +380,15 @@ int spool_next(struct spool_reader *r, struct spool_record *out, struct err *err
 static int merge_first(struct spool *s, uint32_t count, struct err *err)
 {
     struct spool_reader *r = open_pieces(s, count);
-    struct spool_writer w = {.spool = s};
-    struct spool_piece piece = {s->end, 0};
     struct spool_record record;
+    uint64_t from = s->end;
     int got;
-    while ((got = spool_next(r, &record, err)) > 0 && (got = writer_put(&w, &record, err)) == 0)
+    while ((got = spool_next(r, &record, err)) > 0 && (got = put(s, &record, err)) == 0)
         continue;
-    if (got == 0)
-        got = writer_flush(&w, err);
-    vec_free(&w.held);
     spool_reader_destroy(r);
-    piece.to = s->end;
-    memmove(s->pieces.at, s->pieces.at + count, (s->pieces.count - count) * sizeof piece);
     s->pieces.count -= count;
-    vec_push(&s->pieces, piece);
-    return got;
+    memmove(s->pieces.at, s->pieces.at + count, s->pieces.count * sizeof *s->pieces.at);
+    return got == 0 ? end_piece(s, from, err) : -1;
 }
 
 int spool_sort(struct spool *s, struct err *err)
