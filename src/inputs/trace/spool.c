@@ -136,16 +136,12 @@ static int cannot_write(struct err *err)
     return err_system(err, "cannot write to the spool in $TMPDIR: %s", strerror(errno));
 }
 
-/* Appends a record to the last piece. */
+/* Appends a record, before which its head lies, to the last piece. */
 static int put(struct spool *s, const struct spool_record *r, struct err *err)
 {
-    char head[HEAD];
-    put_head(head, r);
-    if (fwrite_unlocked(head, 1, HEAD, s->file) < HEAD ||
-        fwrite_unlocked(r->at, 1, r->length, s->file) < r->length)
-        return cannot_write(err);
-    s->end += HEAD + r->length;
-    return 0;
+    size_t length = HEAD + (size_t)r->length;
+    s->end += length;
+    return fwrite_unlocked(r->at - HEAD, 1, length, s->file) == length ? 0 : cannot_write(err);
 }
 
 /* ---- adding ---- */
