@@ -1,7 +1,6 @@
 /* map_control.c - when to stop, to pause, to end a task. */
 #include "jobs/map/map_control.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -138,27 +137,33 @@ static int64_t memory_free(void)
     return kib < 0 ? INT64_MAX : kib * 1024;
 }
 
-/* How many threads run or wait for a core right now, besides us. The average of a minute alone says
- * for long that a machine is busy which is idle again. */
-static double running_now(void)
+/* The average of a minute alone shows for long that a machine is busy which is idle again. So the
+ * threads that run or wait for a core right now count as well, besides this one. */
+bool map_control_is_loaded(const char *loadavg, double limit)
+{
+    double load;
+    int running;
+
+    return sscanf(loadavg, "%lf %*f %*f %d/", &load, &running) == 2 && load > limit &&
+           running - 1 > limit;
+}
+
+static bool is_loaded(double limit)
 {
     FILE *f = fopen("/proc/loadavg", "re");
-    int running = INT_MAX;
+    char line[128];
+    bool loaded = f && fgets(line, sizeof line, f) && map_control_is_loaded(line, limit);
 
-    if (f && fscanf(f, "%*f %*f %*f %d/", &running) != 1)
-        running = INT_MAX;
     if (f)
         fclose(f);
-    return running - 1;
+    return loaded;
 }
 
 static bool must_pause(const struct map *m)
 {
     const struct options *o = &m->options;
-    double load;
 
-    if (o->load > 0 && getloadavg(&load, 1) == 1 && load > load_limit(o) &&
-        running_now() > load_limit(o))
+    if (o->load > 0 && is_loaded(load_limit(o)))
         return true;
     return o->memfree_bytes > 0 && memory_free() < o->memfree_bytes;
 }

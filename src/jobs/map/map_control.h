@@ -18,6 +18,10 @@ void map_control_tick(void *ctx, int64_t now_us);
 /* Returns how often the hook is called; 0: never. */
 int64_t map_control_tick_us(const struct map *m);
 
+/* Returns true if the load is above the limit by this text of /proc/loadavg: on average, and right
+ * now without this process. */
+bool map_control_is_loaded(const char *loadavg, double limit);
+
 /* Decides whether to halt, and sets a new time limit. Call when a task is over. */
 void map_control_task_over(struct map *m, uint32_t task, const struct map_end *end);
 
