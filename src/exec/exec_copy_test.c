@@ -597,6 +597,8 @@ TEST(copy_stage_late_news_of_what_was_made_again_are_no_loss)
     look(&s);
     expect(s.told_count == 2 && s.told[0].type == EV_FETCH_FAILED);
     expect(s.told[1].type == EV_OUTPUT_LOST && attempt_equal(s.told[1].at, a_task(0)));
+    read_from(&s, reader(0), all); /* until then there is no whole phase */
+    expect(told_only(&s, EV_FETCH_FAILED, 2, CAUSE_OUTPUT_GONE));
     make(&s, again, 1);
     fetch(&s, PACKET_FETCH_FAILED, 5);
     look(&s);

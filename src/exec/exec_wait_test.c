@@ -100,3 +100,25 @@ TEST(wait_silent_runners_are_waited_for)
     expect(s.up[0] == at_first + 1 && s.up[1] == at_first + 1);
     expect(strstr(s.err.text, "no event is pending"));
 }
+
+/* The job arrived before it was submitted to this run, be it by a microsecond. */
+static int decide_arrival(struct presence_stage *s)
+{
+    struct batch batch;
+
+    s->one.job.spec.arrived_us = 1;
+    s->one.job.submit_us = 2;
+    while (exec_body.wait(s->exec, &batch, &s->err) > 0)
+        for (uint32_t i = 0; i < batch.count; i++)
+            if (batch.at[i].type == EV_JOB_SUBMITTED)
+                return (int)batch.at[i].u.job->arrived_us;
+    return -1;
+}
+
+TEST(wait_hands_out_a_job_with_the_time_at_which_it_arrived)
+{
+    struct presence_stage s = {.decide = decide_arrival};
+
+    stage_run(&s, script_idle, PHASE_CLONE_AUTO);
+    expect(s.result == 1);
+}

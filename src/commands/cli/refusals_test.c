@@ -152,6 +152,13 @@ TEST(refusals_say_why)
          "reproduce: unknown paper 'dolli', did you mean 'dolly'?"},
         {cmd_reproduce, "reproduce zzzzzz --experiments e", "reproduce: unknown paper 'zzzzzz'"},
         {cmd_reproduce, "reproduce dolly dolly --experiments e", "dolly is named twice"},
+        {cmd_go_on, "resume done --once",
+         "--once is for runs of dolly map; done holds a job of dolly run or dolly streaming"},
+        {cmd_go_on, "resume --retry-failed -- done",
+         "--retry-failed is for runs of dolly map; done holds a job of dolly run or dolly "
+         "streaming"},
+        {cmd_workload, "workload m.model --stats --jobs 2",
+         "m: published nosuch is not a statistic; docs/reference/workload-models.md lists them"},
         {cmd_explain, "explain .",
          ".: holds no run; expected the folder of one, which has its journal"},
         {cmd_explain, "explain done",
@@ -169,6 +176,13 @@ TEST(refusals_say_why)
     command_begin(&f);
     command_file("w", "job a\n  phase p tasks=2 size=1s\n");
     command_file("t", "");
+    command_file("c.cluster", "nodes n[1-2] cpu=2\n");
+    command_file("m.model", "model m cluster=c.cluster jobs=2 warmup=0s then=nothing\n"
+                            "arrivals every=10s surge=0 window=1h\n"
+                            "published nosuch value=1 source=\"none\"\n"
+                            "mix cpu_noise=0 mem_noise=0 size_noise=0 task_noise=0\n"
+                            "job a\n"
+                            "  phase p tasks=2 size=1s\n");
     command_file("h.tr", "0 2 10 8 12\n5 1 30 30\n");
     expect(mkdir("done", 0777) == 0);
     command_file("done/_SUCCESS", "");

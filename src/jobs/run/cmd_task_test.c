@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -158,10 +159,17 @@ TEST(cmd_task_aggregate_fails_where_it_cannot_sum_up)
 static void write_plan(char words[64])
 {
     struct task_plan plan = {0};
+    struct stat st = {0};
     struct err err;
 
+    stat("in", &st); /* if it is there */
     plan.job = mem_strdup("job");
-    vec_push(&plan.splits, ((struct plan_split){.path = mem_strdup("in")}));
+    vec_push(&plan.splits,
+             ((struct plan_split){.path = mem_strdup("in"),
+                                  .bytes = (uint64_t)st.st_size,
+                                  .size = (uint64_t)st.st_size,
+                                  .changed_ns = st.st_mtim.tv_sec * 1000000000LL +
+                                                st.st_mtim.tv_nsec}));
     plan_add_phase(&plan, "map", "cat")->partitions = 1;
     plan_add_phase(&plan, "reduce", "cat")->above = 0;
     for (int i = 0; i < 2; i++)
@@ -254,6 +262,51 @@ TEST(cmd_task_refuses_plans_of_other_jobs)
     setenv("DOLLY_PLAN", "nosuch", 1); /* which an agent has sent */
     expect(command_fails(cmd_task, words, EXIT_JOB_FAILED, "dolly: nosuch: No such file"));
     expect(!getenv("DOLLY_PLAN"));
+    command_end(&f);
+}
+
+/* Runs the map task of the plan in a child. */
+static bool runs(char *words[3])
+{
+    int fds[2] = {-1, -1}, status = -1;
+    char number[16];
+
+    expect(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        snprintf(number, sizeof number, "%d", fds[1]);
+        setenv("DOLLY_CONTROL_FD", number, 1);
+        setenv("DOLLY_PHASE", "map", 1);
+        setenv("DOLLY_TASK_ID", "0", 1);
+        setenv("DOLLY_ATTEMPT", "3", 1);
+        dup2(open("stdout", O_RDWR | O_CREAT | O_TRUNC | O_APPEND, 0600), STDOUT_FILENO);
+        _exit(cmd_task(3, words));
+    }
+    close(fds[1]);
+    expect(waitpid(child, &status, 0) == child);
+    close(fds[0]);
+    return status == 0;
+}
+
+TEST(cmd_task_leaves_counters_beside_the_plan_or_where_the_agent_looks)
+{
+    struct command_folder f;
+    char line[64], plan[TEST_FOLDER + 16], scratch[TEST_FOLDER + 16];
+    char *words[] = {"task", plan, NULL};
+    command_begin(&f);
+    snprintf(plan, sizeof plan, "%s/job/plan", f.path);
+    snprintf(scratch, sizeof scratch, "%s/tmp", f.path);
+    setenv("DOLLY_TMPDIR", scratch, 1);
+    command_file("in", "a\n");
+    write_plan(line);
+    words[2] = strrchr(line, ' ') + 1;
+    expect(mkdir("job", 0700) == 0 && mkdir("tmp", 0700) == 0 && rename("plan", "job/plan") == 0);
+    expect(runs(words) && access("job/counters/0.0.3", F_OK) == 0 && access("counters", F_OK) < 0);
+    setenv("DOLLY_PLAN", plan, 1);
+    expect(unlink("job/counters/0.0.3") == 0 && runs(words));
+    unsetenv("DOLLY_PLAN");
+    unsetenv("DOLLY_TMPDIR");
+    expect(access("counters", F_OK) == 0 && access("job/counters/0.0.3", F_OK) < 0);
     command_end(&f);
 }
 
