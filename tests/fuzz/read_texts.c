@@ -137,7 +137,7 @@ static void expand_plan(struct plan *p, const struct options *o)
         if (o->tag || o->tagstring)
             plan_tag(p, i, 1, &out);
         if (o->results)
-            plan_results(p, i, &out);
+            plan_results(p, i, 1 + i % 2, &out);
         plan_index(p, i);
     }
     str_free(&out);

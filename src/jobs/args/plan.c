@@ -511,13 +511,13 @@ static void results_columns(struct fields values, struct fields names, struct st
     vec_free(&order);
 }
 
-void plan_results(struct plan *p, uint32_t task, struct str *out)
+void plan_results(struct plan *p, uint32_t task, uint32_t slot, struct str *out)
 {
     size_t begun = out->length;
 
     if (!plan_results_plain(p)) {
         struct str path = {0};
-        plan_expand(p, p->results, task, 1, 0, &path);
+        plan_expand(p, p->results, task, slot, 0, &path);
         results_shorten_all(path.text, out);
         str_free(&path);
         return;

@@ -47,7 +47,8 @@ struct fields plan_arguments(struct plan *p, uint32_t task);
  * before it. */
 const char *plan_unfit(const struct plan *p);
 
-/* Appends the command of a task. */
+/* Appends the command of a task that runs in this slot. Slot 0, here and below, is one that is not
+ * known: {%} is kept. */
 void plan_command(struct plan *p, uint32_t task, uint32_t slot, struct str *out);
 
 /* Returns true if the command does not depend on the slot (template_is_steady). */
@@ -57,7 +58,7 @@ bool plan_command_is_steady(const struct plan *p);
 void plan_tag(struct plan *p, uint32_t task, uint32_t slot, struct str *out);
 
 /* Appends the folder of a task for --results, or its prefix (plan_results_plain). */
-void plan_results(struct plan *p, uint32_t task, struct str *out);
+void plan_results(struct plan *p, uint32_t task, uint32_t slot, struct str *out);
 
 /* Returns the index of --array, or the sequence number without --array. */
 int64_t plan_index(const struct plan *p, uint32_t task);

@@ -167,7 +167,7 @@ TEST(plan_leaves_out_what_is_done)
 static bool results_are(struct plan *p, uint32_t task, const char *want)
 {
     struct str out = {0};
-    plan_results(p, task, &out);
+    plan_results(p, task, 1, &out);
     bool same = strcmp(out.text, want) == 0;
     str_free(&out);
     return same;
@@ -220,7 +220,7 @@ static struct str results_of(struct plan *p, uint32_t task, size_t longest)
 {
     struct str out = {0};
 
-    plan_results(p, task, &out);
+    plan_results(p, task, 1, &out);
     for (const char *at = out.text; *at; at += strcspn(at, "/"), at += *at == '/')
         expect(strcspn(at, "/") <= longest);
     expect(out.length + sizeof "/stdout" <= 4096);

@@ -345,7 +345,10 @@ static void add_pieces(const struct template *t, uint32_t from, uint32_t to,
             add_number(p, f->place->tasks, 0, out);
             break;
         case PIECE_SLOT:
-            add_number(p, f->place->slot, f->place->slots, out);
+            if (f->place->slot > 0)
+                add_number(p, f->place->slot, f->place->slots, out);
+            else
+                str_add(out, "{%}");
             break;
         }
     }

@@ -24,7 +24,7 @@ struct fields {
 /* Other values of replacement strings. */
 struct template_place {
     uint64_t seq, tasks; /* sequence number, from 1; number of tasks */
-    uint32_t slot;       /* from 1 */
+    uint32_t slot;       /* from 1; 0: not known, {%} is kept */
     uint32_t slots;      /* number of slots */
 };
 

@@ -145,7 +145,7 @@ static int begun_tell(const struct map *m, struct begun *b, struct err *err)
     for (uint32_t i = 0; i < b->at.count; i++) {
         uint32_t task = b->at.at[i].at.task;
         str_cut(&command, 0);
-        plan_command(m->plan, task, 1, &command);
+        plan_command(m->plan, task, 0, &command);
         fprintf(stderr, "%llu\t%s\n", (unsigned long long)plan_seq(m->plan, task), command.text);
     }
     str_free(&command);

@@ -19,21 +19,23 @@ enum {
 /* ---- halting ---- */
 
 /* One line of ours and one with the command, in the words that users of GNU parallel know. */
-static void say_of(struct map *m, const char *what, uint32_t task, const char *second)
+static void say_of(struct map *m, const char *what, uint32_t task, uint32_t slot,
+                   const char *second)
 {
     struct str command = {0};
 
     if (m->recalling)
         return;
-    plan_command(m->plan, task, 1, &command);
+    plan_command(m->plan, task, slot, &command);
     progress_line_clear(&m->progress);
     fprintf(stderr, "dolly: This job %s:\n%s%s\n", what, second, command.text);
     str_free(&command);
 }
 
-void map_control_timed_out(struct map *m, uint32_t task)
+void map_control_timed_out(struct map *m, uint32_t task, uint32_t slot)
 {
-    say_of(m, "was killed because it timed out", task, "dolly: "); /* a warning, both of them */
+    say_of(m, "was killed because it timed out", task, slot,
+           "dolly: "); /* a warning, both of them */
 }
 
 static void announce(struct map *m, uint32_t task, const struct map_end *end)
@@ -41,11 +43,11 @@ static void announce(struct map *m, uint32_t task, const struct map_end *end)
     const struct halt *h = &m->options.halt;
 
     if (h->what == HALT_DONE)
-        say_of(m, "finished", task, "");
+        say_of(m, "finished", task, end->slot, "");
     else if (h->what == HALT_FAIL && end->state == MAP_TASK_FAILED)
-        say_of(m, "failed", task, "");
+        say_of(m, "failed", task, end->slot, "");
     else if (h->what == HALT_SUCCESS && end->state == MAP_TASK_DONE)
-        say_of(m, "succeeded", task, "");
+        say_of(m, "succeeded", task, end->slot, "");
 }
 
 static void halt(struct map *m, const struct map_end *end)

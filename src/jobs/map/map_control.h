@@ -32,4 +32,4 @@ void map_control_committing(struct map *m);
 void map_control_recalled(struct map *m);
 
 /* Prints on stderr that the job of this task was killed; not for earlier processes of the run. */
-void map_control_timed_out(struct map *m, uint32_t task);
+void map_control_timed_out(struct map *m, uint32_t task, uint32_t slot);

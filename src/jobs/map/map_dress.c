@@ -63,7 +63,7 @@ static void env_array(struct map *m, const char *prefix, uint32_t task)
 /* The slot of the attempt, which gets one unless it has one already. */
 static uint32_t slot_of(struct map *m, struct attempt_ref at, struct node_id node, bool again)
 {
-    return again ? (uint32_t)(map_slots_find(&m->slots, at) - m->slots.all.at) + 1
+    return again ? map_slots_number(&m->slots, map_slots_find(&m->slots, at))
                  : map_slots_take(&m->slots, at, node);
 }
 

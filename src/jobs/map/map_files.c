@@ -49,10 +49,11 @@ static void copy_file(struct map *m, const char *from, const char *to, bool appe
 
 /* The path of stdout, stderr or seq of a task. They stand in a folder of its own where --results
  * names no replacement string, or ends in a slash; else beside each other. */
-static void results_path(struct map *m, uint32_t task, const char *file, struct str *path)
+static void results_path(struct map *m, const struct map_output *p, const char *file,
+                         struct str *path)
 {
     str_cut(path, 0);
-    plan_results(m->plan, task, path);
+    plan_results(m->plan, p->task, p->end->slot, path);
     if (plan_results_plain(m->plan))
         str_add(path, "/");
     if (path->text[path->length - 1] == '/')
@@ -65,11 +66,11 @@ void map_files_results(struct map *m, const struct map_output *p)
 {
     struct str path = {0};
 
-    results_path(m, p->task, "stdout", &path);
+    results_path(m, p, "stdout", &path);
     copy_file(m, p->out.text, path.text, false);
-    results_path(m, p->task, "stderr", &path);
+    results_path(m, p, "stderr", &path);
     copy_file(m, p->err.text, path.text, false);
-    results_path(m, p->task, "seq", &path);
+    results_path(m, p, "seq", &path);
     FILE *f = fopen(path.text, "we");
     if (f)
         fprintf(f, "%" PRIu64, plan_seq(m->plan, p->task));
@@ -157,7 +158,7 @@ void map_files_add(struct map *m, const struct map_output *p)
 void map_files_name(struct map *m, const struct map_output *p, struct str *path)
 {
     if (m->options.results) {
-        results_path(m, p->task, "stdout", path);
+        results_path(m, p, "stdout", path);
         return;
     }
     str_addf(path, "%s/dollyXXXXXX.par", map_dir_tmp(m));

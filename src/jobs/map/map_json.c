@@ -122,7 +122,7 @@ void map_json_task(struct map *m, const struct map_output *p)
     struct str command = {0};
 
     begin(m);
-    plan_command(m->plan, p->task, 1, &command);
+    plan_command(m->plan, p->task, end->slot, &command);
     printf("%s\n{\"seq\":%" PRIu64 ",\"command\":", m->json.tasks++ ? "," : "",
            plan_seq(m->plan, p->task));
     put_string(command.text);

@@ -176,7 +176,7 @@ struct joblog_entry map_log_entry(const struct map *m, const struct map_output *
     bool has_node = m->options.where.spec && end->node.v < m->log.hosts.count;
 
     if (!end->command)
-        plan_command(m->plan, p->task, 1, command);
+        plan_command(m->plan, p->task, end->slot, command);
     return (struct joblog_entry){.seq = plan_seq(m->plan, p->task),
                                  .host = has_node ? m->log.hosts.at[end->node.v] : ":",
                                  .start_s = end->start_s,

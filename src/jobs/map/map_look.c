@@ -46,7 +46,7 @@ uint64_t map_look_seq(const struct map_look *l, uint32_t task)
 
 void map_look_command(const struct map_look *l, uint32_t task, struct str *out)
 {
-    plan_command(l->map.plan, task, 1, out);
+    plan_command(l->map.plan, task, 0, out);
 }
 
 struct path map_look_stderr(const struct map_look *l, uint32_t task)

@@ -143,7 +143,7 @@ static void print_command(struct map *m, const struct map_output *p)
 
     if (p->tag.text)
         str_addf(&line, "%s\t", p->tag.text);
-    plan_command(m->plan, p->task, 1, &line);
+    plan_command(m->plan, p->task, p->end->slot, &line);
     str_add(&line, "\n");
     progress_line_clear(&m->progress);
     map_print_write(m, 1, line.text, line.length);
@@ -229,7 +229,7 @@ static void print_once(struct map *m, struct map_output *p)
     if (o->out_file || o->err_file)
         map_files_add(m, p);
     if ((o->tag || o->tagstring) && o->output != OUTPUT_RAW)
-        plan_tag(m->plan, p->task, 1, &p->tag);
+        plan_tag(m->plan, p->task, p->end->slot, &p->tag);
     print_streams(m, p);
     if (m->log.file && !m->fail.aborts)
         map_log_add(m, p);

@@ -43,6 +43,12 @@ uint32_t map_slots_take(struct map_slots *s, struct attempt_ref at, struct node_
 /* Returns the slot of an attempt, or NULL. */
 struct map_slot *map_slots_find(const struct map_slots *s, struct attempt_ref at);
 
+/* Returns the number of a slot, from 1. */
+static inline uint32_t map_slots_number(const struct map_slots *s, const struct map_slot *slot)
+{
+    return (uint32_t)(slot - s->all.at) + 1;
+}
+
 /* Frees the slot. */
 void map_slots_release(struct map_slots *s, struct map_slot *slot);
 

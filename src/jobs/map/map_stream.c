@@ -17,7 +17,7 @@ static int stream_slot(struct map *m, struct map_slot *slot, bool lines)
 
     /* Bytes as they come have no place for a tag: they may be in the middle of a line. */
     if ((m->options.tag || m->options.tagstring) && m->options.output == OUTPUT_LINES)
-        plan_tag(m->plan, slot->at.task, 1, &tag);
+        plan_tag(m->plan, slot->at.task, map_slots_number(&m->slots, slot), &tag);
     for (int i = 0; i < 2; i++)
         if (!(i ? m->options.err_file : m->options.out_file) &&
             map_print_show(m, map_dir_attempt(m, slot->at, files[i]).text, &slot->shown[i], i + 1,

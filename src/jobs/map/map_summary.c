@@ -87,7 +87,7 @@ static void add_slowest(const struct map *m, const struct map_summary_facts *f, 
         str_addf(out, "it computed (%.0f %% CPU), so it had more to do or a slow core", busy * 100);
     else
         str_addf(out, "it mostly waited (%.0f %% CPU)", busy * 100);
-    plan_command(m->plan, s->task, 1, &command);
+    plan_command(m->plan, s->task, 0, &command);
     str_addf(out, " (%.60s)\n", command.text ? command.text : "");
     str_free(&command);
 }

@@ -113,6 +113,7 @@ static struct map_end end_of(struct map *m, const struct event *e, int64_t now_u
     struct map_end end = {.start_s =
                               slot && slot->running ? slot->start_s : wall_clock_s(m, now_us),
                           .node = slot ? slot->node : NODE_NONE,
+                          .slot = slot ? map_slots_number(&m->slots, slot) : 0,
                           .attempt = e->at.attempt,
                           .extra = slot && slot->extra};
 
@@ -190,7 +191,7 @@ static void on_end(struct map *m, const struct event *e, int64_t now_us)
         return;
     case EV_ATTEMPT_FAILED:
         if (e->cause == CAUSE_TIMEOUT)
-            map_control_timed_out(m, e->at.task);
+            map_control_timed_out(m, e->at.task, end.slot);
         note_failed(m, e, end);
         return;
     case EV_ATTEMPT_KILLED:

@@ -21,6 +21,7 @@ struct map_end {
     uint64_t checksum;    /* of the received bytes */
     int32_t exit, signal; /* exit -1: dolly killed it */
     struct node_id node;  /* NODE_NONE: it was not launched */
+    uint32_t slot;        /* from 1; 0: the same */
     uint16_t attempt;
     uint8_t state;       /* enum map_task_state */
     bool extra;          /* a clone or backup */

@@ -89,6 +89,17 @@ input=/dev/null
 gives 'grouped output, -k' 0 "$(lines a1 a2 b1 b2)" -k -j2 'echo {}1; sleep 0.{#}; echo {}2' ::: a b
 gives '--tag' 0 "$(printf 'a 1\tx\na 1\ty\n')" --tag 'echo x; echo y; :' ::: a ::: 1
 gives '--tagstring' 0 "$(printf '<a>\tx\n')" --tagstring '<{}>' 'echo x; : {}' ::: a
+# Both run at once, in slots 1 and 2.
+both='echo >both.{}; await 60 "both run" filled both.a both.b; echo {%}'
+gives '--tagstring knows the slot' 0 "$(printf '1\t1\n2\t2\n')" -k -j2 --tagstring '{%}' --joblog slots.log "$both" ::: a b
+[ "$(cut -f 9 slots.log | sort | sed -n 's/.*echo //p' | xargs)" = '1 2' ]
+report $? 'and so does the job log' "$(cat slots.log)"
+rm -f both.?
+map -j2 --results 'slots/{%}/' "$both" ::: a b >out 2>err
+[ "$(cat slots/1/stdout slots/2/stdout)" = "$(lines 1 2)" ]
+report $? 'and so do --results' "$(find slots)"
+rm -f both.?
+gives '--lb --tagstring knows the slot' 0 "$(printf '1\t1\n2\t2\n')" -k --lb -j2 --tagstring '{%}' "$both" ::: a b
 map 'echo o{}; echo e{} >&2' ::: 1 2>err >out
 [ "$(cat out err)" = "$(lines o1 e1)" ]
 report $? 'stdout and stderr stay apart' ''
