@@ -21,7 +21,8 @@ static void begin(struct recalled *r)
     static char *argv[] = {"map", "echo", ":::", "a", "b", "c", "d"};
 
     *r = (struct recalled){.map = {.dir = mem_strdup("d"), .recalling = true, .begun_s = 1000}};
-    expect(options_parse(&r->map.options, 7, argv, &r->err) == 0 && map_open(&r->map, &r->err) == 0);
+    expect(options_parse(&r->map.options, 7, argv, &r->err) == 0 &&
+           map_open(&r->map, &r->err) == 0);
     expect(r->map.tasks == TASKS);
     r->map.print.ends = r->ends;
 }
@@ -155,8 +156,7 @@ TEST(map_watch_keeps_the_first_verdict_against_clones)
 TEST(map_watch_counts_attempts_and_clones)
 {
     struct recalled r;
-    struct usage use = {
-        .wall_us = 1500000, .cpu_us = 250000, .read_bytes = 4, .written_bytes = 6};
+    struct usage use = {.wall_us = 1500000, .cpu_us = 250000, .read_bytes = 4, .written_bytes = 6};
 
     begin(&r);
     start(&r, at(0, 0));
@@ -168,7 +168,8 @@ TEST(map_watch_counts_attempts_and_clones)
     for (uint16_t i = 0; i < 2; i++) {
         use.peak_rss_kib = i == 0 ? 900 : 300;
         if (i == 1)
-            happens(&r, (struct event){.type = EV_OUTPUT_READY, .at = at(0, 1), .u.output = {6, 77}});
+            happens(&r,
+                    (struct event){.type = EV_OUTPUT_READY, .at = at(0, 1), .u.output = {6, 77}});
         happens(&r, (struct event){.type = EV_ATTEMPT_FINISHED, .at = at(0, i), .u.use = use});
     }
     expect(r.map.watch.finished.count == 2 && r.map.slots.used == 3);
@@ -198,9 +199,12 @@ TEST(map_watch_forgets_a_launch_that_was_taken_back)
         uint8_t kind, cause;
         bool counts, fails;
     } rows[] = {
-        {LAUNCH_FIRST, CAUSE_WITHDRAWN, false, false}, {LAUNCH_CLONE, CAUSE_WITHDRAWN, false, false},
-        {LAUNCH_FIRST, CAUSE_DISK_FULL, true, true},   {LAUNCH_FIRST, CAUSE_NODE_DOWN, true, false},
-        {LAUNCH_CLONE, CAUSE_NODE_DOWN, true, false},  {LAUNCH_CLONE, CAUSE_SYSTEM, true, true},
+        {LAUNCH_FIRST, CAUSE_WITHDRAWN, false, false},
+        {LAUNCH_CLONE, CAUSE_WITHDRAWN, false, false},
+        {LAUNCH_FIRST, CAUSE_DISK_FULL, true, true},
+        {LAUNCH_FIRST, CAUSE_NODE_DOWN, true, false},
+        {LAUNCH_CLONE, CAUSE_NODE_DOWN, true, false},
+        {LAUNCH_CLONE, CAUSE_SYSTEM, true, true},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -224,8 +228,10 @@ TEST(map_watch_replaces_a_failure_by_what_comes_after_it)
     begin(&r);
     for (uint16_t i = 0; i < 2; i++) {
         start(&r, at(1, i));
-        happens(&r, (struct event){
-                        .type = EV_ATTEMPT_FAILED, .cause = CAUSE_EXIT, .detail = 3 + i, .at = at(1, i)});
+        happens(&r, (struct event){.type = EV_ATTEMPT_FAILED,
+                                   .cause = CAUSE_EXIT,
+                                   .detail = 3 + i,
+                                   .at = at(1, i)});
         expect(r.map.watch.failed.count == 1 && r.map.watch.failed.at[0].end.exit == 3 + i);
     }
     start(&r, at(2, 0));
@@ -276,8 +282,7 @@ TEST(map_watch_refuses_a_job_that_is_not_of_this_run)
     begin(&r);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct phase_spec phases[2] = {{.tasks = rows[i].tasks}, {.tasks = rows[i].tasks}};
-        struct job_spec job = {
-            .id = {rows[i].id}, .phases = phases, .phase_count = rows[i].phases};
+        struct job_spec job = {.id = {rows[i].id}, .phases = phases, .phase_count = rows[i].phases};
         struct event e = {.type = EV_JOB_SUBMITTED, .u.job = &job};
         bool right = i == sizeof rows / sizeof *rows - 1;
         expect(r.map.feed.submitted == 0 && turn_of(&r, &e, NULL) == (right ? 0 : -1));

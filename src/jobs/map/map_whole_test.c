@@ -92,9 +92,9 @@ TEST(map_whole_names_an_output_that_has_changed)
                      ends);
         expect(looks(&m, &end, want.text, &p));
         expect(m.counts.done == (rows[i].why ? 0 : 1) && m.counts.failed == (rows[i].why ? 1 : 0));
-        expect(rows[i].why ? p.end == &p.unread && p.end->exit == -1 &&
-                                 p.end->state == MAP_TASK_FAILED
-                           : p.end == &end);
+        expect(rows[i].why
+                   ? p.end == &p.unread && p.end->exit == -1 && p.end->state == MAP_TASK_FAILED
+                   : p.end == &end);
         unlink("out");
         unlink("err");
         m.again = false;
@@ -132,7 +132,8 @@ TEST(map_whole_runs_a_task_again_unless_it_may_run_only_once)
         bool once, clone, pure, done;
         const char *text;
     } rows[] = {
-        {false, false, false, true, "dolly: task 2: its output is damaged or gone: it runs again\n"},
+        {false, false, false, true,
+         "dolly: task 2: its output is damaged or gone: it runs again\n"},
         {false, false, false, false,
          "dolly: task 2: its output is damaged or gone: it runs again\n"},
         {true, true, false, true, "dolly: task 2: its output is damaged or gone: it runs again\n"},
