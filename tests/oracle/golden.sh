@@ -47,6 +47,12 @@ values='[paths(scalars) as $at | getpath($at) as $value | select($value != 0 and
     | "\($at | map(tostring) | join(".")) \($value);"] | join(" ")'
 values() { jq -r "${1:-.} | $values" | fold -s -w 116 | sed 's| $||'; }
 
+# Some of the lines, which a person can follow, and a sum over all of them.
+some() { # script of sed
+    sed 's|dolly [0-9][0-9.]*|dolly VERSION|' | tee "$tmp/all" | sed -n "$1"
+    echo "all $(wc -l <"$tmp/all") lines: $(cksum <"$tmp/all" | cut -d ' ' -f 1)"
+}
+
 # The facts of a run in which much goes wrong, as JSON and as tables, and what a replay makes of them.
 facts() {
     local of
@@ -59,10 +65,10 @@ facts() {
         done
         "$dolly" report journal --csv csv
         for of in csv/*; do
-            echo "$of" && sed -n '1,20p; 21,${0~60p}' "$of"
+            echo "$of" && some '1,20p; 21,${0~60p}' <"$of"
         done
-        echo nextflow && "$dolly" report journal --nextflow - | sed -n '0~5p'
-        echo trace && "$dolly" report journal --trace - | jq -c '.traceEvents[]' | sed -n '0~9p'
+        echo nextflow && "$dolly" report journal --nextflow - | some '0~5p'
+        echo trace && "$dolly" report journal --trace - | jq -c '.traceEvents[]' | some '0~9p'
         echo replay && "$dolly" replay journal --policy none,late --variation luck --json |
             values 'del(.notes, .variations[].policies[]["wall_s", "peak_rss_kib"])'
     }) >"$tmp/log" 2>&1
@@ -112,7 +118,7 @@ failures() {
     local of
     for of in "" {0..9} 0/0/2 3/1 4/0/8 5/0 7/0/2 nope 3/nope; do shown explain gale $of; done
     shown journal gale --stats --json --warmup 1s | sed 1d | values
-    shown report gale -o gale.html && page gale.html | sed '0~2!d'
+    shown report gale -o gale.html && page gale.html | some '0~2p'
 }
 
 read_up_to() { # address, token, turn
@@ -131,7 +137,11 @@ answers() {
     await 60 'all of it' read_up_to "$url" "$token" "$turns"
     for path in run jobs jobs/0 jobs/0/phases/0 jobs/0/phases/0/tasks jobs/0/phases/0/tasks/0 attempts failures \
         nodes verdicts "series?steps=5" "jobs?state=done" "jobs/0/phases/0/tasks?state=running" jobs/7 \
-        jobs/0/phases/0/tasks/99; do
+        jobs/0/phases/0/tasks/99 "jobs?limit=1" "jobs?after=0&limit=1" "jobs?state=open" "jobs?state=failed" \
+        "jobs/0/phases/0/tasks?after=9" "jobs/0/phases/0/tasks?state=done&after=2&limit=2" \
+        "jobs/0/phases/1/tasks?state=waiting" jobs/0/phases/3 jobs/1/phases/1 jobs/1/phases/0/tasks/5 \
+        "series?from=1&to=2.5&steps=2" "series?from=3&to=2" "series?from=99" jobs/0/phases/0/tasks/0/stderr nope \
+        "jobs?limit=0" "jobs?state=nope" "run?limit=1"; do
         echo "$path"
         curl -sS -m 60 -H "Authorization: Bearer $token" "${url}api/v1/$path" >answer
         jq -e . answer >/dev/null 2>&1 && values 'del(.policy?)' <answer || cat answer
@@ -153,14 +163,43 @@ tables() {
     shown sim $storm --policy 'none,dolly;budget=idle,late' --seeds 2 --wide --phases --estimates --yardstick noskew
     shown sim $storm --policy none,late --json --detail | sed 1d | values 'del(.. | objects["wall_s", "peak_rss_kib"])'
     shown workload facebook --jobs 3
+    shown workload google --stats --jobs 50
+    shown workload google --stats --jobs 50 --seed 2 --json | some '1~40p'
     for of in "--p 0.15 --n 10" "--p 0.05 --n 150 --c 2 --json" "--mean 40 --dev 30 --c 3" "--mean 40 --dev 30 --json" \
         "--alpha 2.5 --n 8" "--p 0 --n 1" "--alpha 1 --n 3" "--p 2 --n 1"; do
         shown model $of
     done
     shown trace stats "$traces"/trace_{spark,google_events}/many --assume failed=time
     shown report storm -o storm.html && page storm.html
-    shown report late -o late.html && page late.html | sed '0~2!d'
-    shown report half late --compare -o two.html && page two.html | sed '0~3!d'
+    shown report late -o late.html && page late.html | some '0~2p'
+    shown report half late --compare -o two.html && page two.html | some '0~3p'
+}
+
+# The first parts of both storms, of which less and less is known: pictures, facts and tables.
+parts() {
+    local of run
+    for run in storm gale; do
+        for of in {1..9}; do
+            head -c $(($(stat -c %s $run) * of / 10)) $run >part
+            { shown top part --once && shown explain part; } 2>&1 | some '1~4p'
+            { "$dolly" top part --once --json && "$dolly" explain part --json; } 2>&1 | values | some '0~30p'
+            "$dolly" report part --csv table 2>&1
+            cat table/{attempts,jobs,phases,verdicts}.csv | some '0~90p'
+        done
+    done
+}
+
+# Each phase and task of both storms: a sum over its text and its facts.
+tasks() {
+    local of run
+    for run in storm gale; do
+        "$dolly" report $run --csv table
+        for of in $(cut -d , -f 1-3 table/attempts.csv | sed 1d | tr , '\n' | paste -d / - - - |
+            sed 'p; s|/[^/]*$||' | sort -Vu); do
+            { "$dolly" explain $run $of && "$dolly" explain $run $of --json; } >all 2>&1
+            echo "$run $of: $(wc -l <all) lines, $(cksum <all | cut -d ' ' -f 1)"
+        done
+    done
 }
 
 # Statistics of each trace, and the jobs that it becomes.
@@ -180,7 +219,7 @@ record late-reports tests/oracle/golden/late.workload tests/oracle/golden/late.c
 record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
 facts
 (storms)
-for of in words failures answers tables; do
+for of in words failures answers parts tasks tables; do
     [ $of != answers ] || command -v curl >/dev/null || { skip 'the answers about a storm' 'no curl here' && continue; }
     (traces=$PWD/tests/fuzz/seeds && cd "$tmp" && $of) 2>&1 |
         sed "s|dolly [0-9][0-9.]*|dolly VERSION|; s|$PWD/||g" >"$tmp/log"
