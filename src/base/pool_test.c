@@ -1,4 +1,7 @@
 #include "base/pool.h"
+
+#include <string.h>
+
 #include "tests/unit/test.h"
 
 /* Growing keeps what is there, across the size from which blocks are mappings, and stays aligned.
@@ -29,4 +32,19 @@ TEST(pool_shrinks)
         expect(at[i] == (unsigned char)(i * 7));
     pool_release(at, 1000);
     pool_release(NULL, 0);
+}
+
+/* At the size from which a block is a mapping, and one byte to either side of it. */
+TEST(pool_resizes_across_the_bound_of_mappings)
+{
+    static const size_t sizes[] = {131071, 131072, 131073, 131072, 131071, 131072, 1};
+    unsigned char *at = pool_resize(NULL, 0, 131072);
+
+    memset(at, 7, 131072);
+    for (size_t i = 0, before = 131072; i < sizeof sizes / sizeof *sizes; before = sizes[i++]) {
+        at = pool_resize(at, before, sizes[i]);
+        expect(at[0] == 7 && (uintptr_t)at % POOL_ALIGN == 0);
+    }
+    pool_release(at, 1);
+    pool_release(pool_resize(NULL, 0, 131072), 131072);
 }

@@ -102,6 +102,25 @@ TEST(spawn_falls_back_to_vfork)
     close(null);
 }
 
+/* Each descriptor that it should have, or no program. */
+TEST(spawn_says_which_errno_a_descriptor_had)
+{
+    char *const words[] = {"sh", "-c", "exit 7", NULL};
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    for (int64_t at = 1; at <= 4; at++) {
+        int64_t count = 0;
+        struct sys_plan plan = {SYS_PLAN_FAIL, SYS_COORDINATOR, at, EMFILE, &count, "dup"};
+        struct spawn s = sample("/bin/sh", words, null);
+        sys_plan_set(&plan);
+        pid_t pid = spawn_begin(&s);
+        expect(pid > 0 && WEXITSTATUS(end_of(pid)) == 127 && spawn_error(&s) == EMFILE);
+        sys_plan_set(NULL); /* it had our memory */
+        mem_free(s.stack);
+    }
+    close(null);
+}
+
 /* Handlers may be there to report a crash. */
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 enum { DEADLY = sizeof deadly / sizeof *deadly };

@@ -1,5 +1,6 @@
 #include "jobs/map/map_missing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,32 @@ TEST(map_missing_knows_the_words_of_shells)
     expect(!again(&m, "sh: 1: ./a b: not found\n", 1));
     expect(again(&m, "sh: 1: ./a b: not found\n", 2));
     expect(prints(&m, "dolly map: ./a b: no such command (tasks 1, 2)\n"));
+    map_missing_fini(&m);
+    command_end(&f);
+}
+
+/* A line that is cut off, or that is not one, is not compared with others. */
+TEST(map_missing_takes_one_line_of_text)
+{
+    struct map_missing m = {0};
+    struct command_folder f;
+    char text[600], line[] = "sh: 1: a\0b: not found\n";
+    int longest = 511;
+
+    command_begin(&f);
+    for (int length = longest; length <= longest + 2; length++) {
+        memset(text, 'x', sizeof text);
+        memcpy(text, "sh: 1: ", 7);
+        strcpy(text + length - 12, ": not found\n");
+        expect(!again(&m, text, 1) && again(&m, text, 2) == (length == longest));
+        map_missing_fini(&m);
+    }
+    FILE *file = fopen("stderr", "w");
+    expect(file && fwrite(line, 1, sizeof line - 1, file) == sizeof line - 1 && fclose(file) == 0);
+    expect(!map_missing_again(&m, "stderr", 1) && !m.line);
+    expect(!map_missing_again(&m, "nowhere", 1) && !m.line);
+    expect(!again(&m, "\n", 1) && !again(&m, "x: not found\n", 1) && !m.line);
+    expect(!again(&m, "sh: 1: : not found\n", 1) && !m.line && m.tasks == 0);
     map_missing_fini(&m);
     command_end(&f);
 }

@@ -1,7 +1,11 @@
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/mem.h"
 #include "jobs/task/task_state.h"
+#include "tests/unit/capture.h"
 #include "tests/unit/test.h"
 
 #ifdef __GLIBC__ /* others limit the stack of a thread to one that can be had */
@@ -25,3 +29,40 @@ TEST(task_apart_needs_a_thread_to_watch)
     pthread_attr_destroy(&huge);
 }
 #endif
+
+static int result_of;
+static pid_t caller;
+
+static int run(const struct task_attempt *t, struct err *err)
+{
+    if (t->number != 7 || getpid() == caller)
+        return 99;
+    if (result_of < 0)
+        return err_set(err, "it failed");
+    if (result_of > 255)
+        raise(SIGKILL);
+    return result_of;
+}
+
+/* It runs in another process, and its status comes back as that of a shell. */
+TEST(task_apart_runs_below_and_hands_the_status_on)
+{
+    static const struct {
+        int result, status;
+        const char *text;
+    } rows[] = {{0, 0, ""}, {3, 3, ""}, {-1, 1, "dolly: it failed\n"}, {256, 128 + SIGKILL, ""}};
+    struct plan_phase phase = {.name = "a"};
+    struct task_attempt t = {.phase = &phase, .number = 7};
+    struct err err;
+
+    caller = getpid();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct capture c;
+        result_of = rows[i].result;
+        capture_begin(&c, STDERR_FILENO);
+        int status = task_apart_run(&t, run, &err);
+        char *text = capture_end(&c);
+        expect(status == rows[i].status && strcmp(text, rows[i].text) == 0);
+        mem_free(text);
+    }
+}
