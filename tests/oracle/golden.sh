@@ -202,6 +202,25 @@ tasks() {
     done
 }
 
+# Traces under other assumptions, and in a simulated cluster: sums of each.
+assumed="block=1K shuffle_block=2K rate=3K base=2s span=0.5 cpu=2 machine_cpu=8 machine_mem=16G failed=time tail=1.2
+    tail_max=3 load=0.8 node_cpu=3 stragglers=none single=trace replicas=2 hosts=drawn gang=whole"
+uses() {
+    local of file assume
+    "$dolly" report storm --nextflow storm.txt
+    assume=$(printf ' --assume %s' $assumed)
+    for file in storm gale half storm.txt "$traces"/trace_*/{small,many,hosts,deep,blanks,two,shared-names}; do
+        [ -s "$file" ] || continue
+        echo "${file#"$traces/"}"
+        for of in "trace stats FILE$assume" "trace convert FILE$assume --variation bytes --sort" \
+            "trace convert FILE --strict --variation luck --cluster 4x2" "sim --trace FILE --policy none,late --wide" \
+            "sim --trace FILE$assume --scale time=2,cluster=2 --window 0s-20s --policy none --json"; do
+            "$dolly" ${of//FILE/"$file"} 2>&1 | grep -vE '"(wall_s|peak_rss_kib)"' | sed "s|$traces/||g" >all
+            echo "  $(wc -l <all) lines, $(cksum <all | cut -d ' ' -f 1)"
+        done | paste -d ';' - - - - -
+    done
+}
+
 # Statistics of each trace, and the jobs that it becomes.
 traces() {
     local file
@@ -219,7 +238,7 @@ record late-reports tests/oracle/golden/late.workload tests/oracle/golden/late.c
 record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
 facts
 (storms)
-for of in words failures answers parts tasks tables; do
+for of in words failures answers parts tasks tables uses; do
     [ $of != answers ] || command -v curl >/dev/null || { skip 'the answers about a storm' 'no curl here' && continue; }
     (traces=$PWD/tests/fuzz/seeds && cd "$tmp" && $of) 2>&1 |
         sed "s|dolly [0-9][0-9.]*|dolly VERSION|; s|$PWD/||g" >"$tmp/log"
