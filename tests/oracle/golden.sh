@@ -126,22 +126,17 @@ read_up_to() { # address, token, turn
 }
 export -f read_up_to
 
-# ... the answers of `dolly watch` while the first half is all that is there ...
-answers() {
-    local path url token turns watching
-    [ -s half ] || return # no run, nothing to wait for
-    "$dolly" watch half --token-file token >url 2>&1 &
+# ... the answers of `dolly watch` while the first half is all that is there, and about a run that is over ...
+asked() { # run, paths
+    local path url token turns watching run=$1
+    [ -s "$run" ] || return # no run, nothing to wait for
+    rm -f url token
+    "$dolly" watch "$run" --token-file token >url 2>&1 &
     watching=$!
     await 60 'an address' filled url
-    url=$(sed -n '1s/#.*//p' url) token=$(cat token) turns=$("$dolly" top half --once --json | jq .turn)
+    url=$(sed -n '1s/#.*//p' url) token=$(cat token) turns=$("$dolly" top "$run" --once --json | jq .turn)
     await 60 'all of it' read_up_to "$url" "$token" "$turns"
-    for path in run jobs jobs/0 jobs/0/phases/0 jobs/0/phases/0/tasks jobs/0/phases/0/tasks/0 attempts failures \
-        nodes verdicts "series?steps=5" "jobs?state=done" "jobs/0/phases/0/tasks?state=running" jobs/7 \
-        jobs/0/phases/0/tasks/99 "jobs?limit=1" "jobs?after=0&limit=1" "jobs?state=open" "jobs?state=failed" \
-        "jobs/0/phases/0/tasks?after=9" "jobs/0/phases/0/tasks?state=done&after=2&limit=2" \
-        "jobs/0/phases/1/tasks?state=waiting" jobs/0/phases/3 jobs/1/phases/1 jobs/1/phases/0/tasks/5 \
-        "series?from=1&to=2.5&steps=2" "series?from=3&to=2" "series?from=99" jobs/0/phases/0/tasks/0/stderr nope \
-        "jobs?limit=0" "jobs?state=nope" "run?limit=1"; do
+    for path in "${@:2}"; do
         echo "$path"
         curl -sS -m 60 -H "Authorization: Bearer $token" "${url}api/v1/$path" >answer
         jq -e . answer >/dev/null 2>&1 && values 'del(.policy?)' <answer || cat answer
@@ -149,6 +144,17 @@ answers() {
     curl -sS -m 60 -H "Authorization: Bearer $token" "${url}metrics" |
         grep -vE 'build_info|age_seconds|_cpu_|process_|resident'
     kill "$watching"
+}
+answers() {
+    asked half run jobs jobs/0 jobs/0/phases/0 jobs/0/phases/0/tasks jobs/0/phases/0/tasks/0 attempts failures nodes \
+        verdicts "series?steps=5" "jobs?state=done" "jobs/0/phases/0/tasks?state=running" jobs/7 \
+        jobs/0/phases/0/tasks/99 "jobs?limit=1" "jobs?after=0&limit=1" "jobs?state=open" "jobs?state=failed" \
+        "jobs/0/phases/0/tasks?after=9" "jobs/0/phases/0/tasks?state=done&after=2&limit=2" \
+        "jobs/0/phases/1/tasks?state=waiting" jobs/0/phases/3 jobs/1/phases/1 jobs/1/phases/0/tasks/5 \
+        "series?from=1&to=2.5&steps=2" "series?from=3&to=2" "series?from=99" jobs/0/phases/0/tasks/0/stderr nope \
+        "jobs?limit=0" "jobs?state=nope" "run?limit=1"
+    asked gale run jobs "jobs?state=failed" "jobs?state=done&after=1&limit=2" jobs/3 jobs/5/phases/0/tasks failures \
+        nodes attempts verdicts "series?from=5&steps=3" | some '0~4p'
 }
 
 # ... and what becomes of them under other policies, in tables and on pages.
@@ -221,6 +227,117 @@ uses() {
     done
 }
 
+# Words of commands, one a line, and the files that they write: a sum over each. Of a page the text counts.
+sums() {
+    local words file
+    while read -r words; do
+        rm -rf out*
+        { eval "\"\$dolly\" $words" || echo "status $?"; } >all 2>&1
+        for file in out*; do [ ! -f "$file" ] || { echo "$file" && zcat -f "$file"; } >>all; done
+        ! grep -q '<main>' all || sed -i '/<main>/,/<.main>/!d; /<script/d' all
+        echo "$words: $(wc -l <all) lines, $(sed '/wall_s\|peak_rss_kib/d; s|dolly [0-9][0-9.]*|dolly VERSION|' all |
+            cksum | cut -d ' ' -f 1)"
+    done
+}
+
+# A model, the same storm under each recipe, and options that the others do not need.
+cat >"$tmp/small.model" <<'end'
+model small cluster=small.cluster jobs=20 warmup=5s then=nothing
+arrivals every=2s surge=0 window=1h
+mix cpu_noise=0.1 mem_noise=0 size_noise=0.2 task_noise=0.3
+job one
+  phase map tasks=3 size=3s input=1M
+  phase reduce tasks=1 after=map size=2s
+job two
+  phase all tasks=5 size=4s
+end
+cat >"$tmp/small.cluster" <<'end'
+nodes n[0-3] cpu=2 x=3
+luck noise=0.5
+end
+options() {
+    local recipe of
+    for recipe in $("$dolly" policies --json | jq -r '.recipes[].name'); do
+        echo "$recipe" && rm -f recipe
+        "$dolly" sim $storm --policy "$recipe" --journal recipe >/dev/null
+        { for of in "" 0 2 0/reduce 2/map/1; do "$dolly" explain recipe $of; done && "$dolly" journal recipe; } |
+            some ''
+    done
+    head -c 9999 storm >torn
+    sums <<end
+policies --json | jq 'del(.. | .help?)'
+journal storm
+journal torn
+journal torn --stats
+journal torn --stats --json
+journal torn --verify
+journal torn --verify --json
+journal gale --stats --json --warmup 2s --jobs 3
+explain storm sort
+explain storm sort/map --json
+explain gale delta
+sim $storm --policy none,late --seeds 2 --json --yardstick noskew,no-stragglers=median
+sim $storm --policy none,dolly --report out.html
+sim --workload small.model --policy none,dolly
+sim --workload small.model --policy none --jobs 7 --warmup 1s --json
+sim --workload small.model --policy none --scale load=2 --expect none
+sim --workload small.model --policy dolly --expect exact --expect-error 0.2 --parallel 1
+sim --workload small.model --policy none --expect most
+sim --workload google --jobs 20 --policy none
+sim $storm --policy none --detail --json --seeds 2
+sim --workload nope.workload
+workload small.model --jobs 3
+workload small.model --jobs 3 --scale load=2
+workload small.model --stats
+workload google
+workload nope
+workload facebok
+workload facebook bing
+workload
+model --p 0.2 --n 20 --eps 0.01
+model --p 0.2 --mean 3
+model --eps 0.2 --alpha 3
+model --dev 3
+model --mean 3
+model --alpha 3 --n 4 --json
+model --alpha x
+model --p 0.9 --n 100000
+model --p 0.1
+report storm --trace out.json --trace-max 30K
+report gale --trace out.json.gz --trace-max 20K
+report gale --trace out --trace-max 20K
+report storm --nextflow out.gz
+report storm --trace no/such
+report storm --nextflow no/such
+report storm --csv no/such
+report storm -o no/such
+report storm -o -
+report --compare late storm half -o -
+report --compare storm storm -o -
+report --compare gale storm -o out.html
+report
+replay torn
+replay late --policy none,late --seeds 2 --json
+replay late --policy none --baseline none
+replay gale --policy none --variation luck
+replay gale --policy none --variation bytes
+replay nope
+replay
+whatif gale --no-stragglers
+whatif gale --no-stragglers --policy late --json
+whatif --no-stragglers --workload small.model --jobs 20 --policy dolly
+whatif storm --no-stragglers --workload small.model
+whatif half --no-stragglers --variation size
+whatif nope --no-stragglers
+advise gale --seeds 1
+advise half --policy dolly --seeds 2 --json
+advise storm.txt --policy late --seeds 2 --cluster 2x2
+advise storm.txt --policy late --seeds 1 --json
+advise nope
+advise
+end
+}
+
 # Statistics of each trace, and the jobs that it becomes.
 traces() {
     local file
@@ -238,7 +355,7 @@ record late-reports tests/oracle/golden/late.workload tests/oracle/golden/late.c
 record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
 facts
 (storms)
-for of in words failures answers parts tasks tables uses; do
+for of in words failures answers parts tasks tables uses options; do
     [ $of != answers ] || command -v curl >/dev/null || { skip 'the answers about a storm' 'no curl here' && continue; }
     (traces=$PWD/tests/fuzz/seeds && cd "$tmp" && $of) 2>&1 |
         sed "s|dolly [0-9][0-9.]*|dolly VERSION|; s|$PWD/||g" >"$tmp/log"
