@@ -215,13 +215,14 @@ uses() {
     local of file assume
     "$dolly" report storm --nextflow storm.txt
     assume=$(printf ' --assume %s' $assumed)
-    for file in storm gale half storm.txt "$traces"/trace_*/{small,many,hosts,deep,blanks,two,shared-names}; do
+    cp -r "$traces"/trace_* . # lines are broken by the lengths of names
+    for file in storm gale half storm.txt trace_*/{small,many,hosts,deep,blanks,two,shared-names}; do
         [ -s "$file" ] || continue
-        echo "${file#"$traces/"}"
+        echo "$file"
         for of in "trace stats FILE$assume" "trace convert FILE$assume --variation bytes --sort" \
             "trace convert FILE --strict --variation luck --cluster 4x2" "sim --trace FILE --policy none,late --wide" \
             "sim --trace FILE$assume --scale time=2,cluster=2 --window 0s-20s --policy none --json"; do
-            "$dolly" ${of//FILE/"$file"} 2>&1 | grep -vE '"(wall_s|peak_rss_kib)"' | sed "s|$traces/||g" >all
+            "$dolly" ${of//FILE/"$file"} 2>&1 | grep -vE '"(wall_s|peak_rss_kib)"' >all
             echo "  $(wc -l <all) lines, $(cksum <all | cut -d ' ' -f 1)"
         done | paste -d ';' - - - - -
     done
