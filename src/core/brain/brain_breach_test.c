@@ -202,6 +202,122 @@ TEST(breach_of_reads_outputs_and_timers)
     script_fini(&s);
 }
 
+#define TIME_MAX_US INT64_C(1000000000000000000)
+
+/* Each number of a job: the largest that is fine, and one more. */
+TEST(breach_of_jobs_at_their_limits)
+{
+    struct script s;
+    struct two_phases x;
+    int64_t each[] = {JOB_INPUT_MAX, 0}, past[] = {0, TIME_MAX_US};
+    script_init(&s, "none", 1, 1);
+    two_phases_init(&x);
+    struct phase_spec *p = &x.phases[1];
+    const struct {
+        int64_t *number, max;
+    } rows[] = {{&p->input_bytes, JOB_INPUT_MAX},
+                {&p->expect_us, TIME_MAX_US},
+                {&p->expect_dev_us, TIME_MAX_US}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        *rows[i].number = rows[i].max;
+        expect(!objects_to_job(&s, &x));
+        *rows[i].number = rows[i].max + 1;
+        expect(objects_to_job(&s, &x));
+        *rows[i].number = -1;
+        expect(objects_to_job(&s, &x));
+        *rows[i].number = 0;
+    }
+    p->input_each = each;
+    p->past_us = past;
+    p->past_count = 2;
+    expect(!objects_to_job(&s, &x));
+    each[1] = -1;
+    expect(objects_to_job(&s, &x));
+    each[1] = 0;
+    past[1]++;
+    expect(objects_to_job(&s, &x));
+    past[1] = -1;
+    expect(objects_to_job(&s, &x));
+    two_phases_init(&x);
+    x.phases[0].demand.v[RES_MEM] = 1 << 30;
+    expect(!objects_to_job(&s, &x));
+    x.phases[0].demand.v[RES_MEM]++;
+    expect(objects_to_job(&s, &x));
+    two_phases_init(&x);
+    x.phases[0].tasks = JOB_TASKS_ALL_MAX - 2;
+    expect(!objects_to_job(&s, &x));
+    x.phases[0].tasks++;
+    expect(objects_to_job(&s, &x));
+    script_fini(&s);
+}
+
+TEST(breach_of_numbers)
+{
+    struct script s;
+    const uint32_t tasks[] = {1, 1};
+    const struct edge_spec edge = {0, EDGE_ALL_TO_ALL, 0};
+    struct output_partition parts[] = {{.bytes = 0}, {.bytes = 0}};
+    script_init(&s, "late", 2, 2);
+    struct job_id job = script_chain(&s, 2, tasks, &edge);
+    script_decide(&s, 1);
+    struct event e = {.type = EV_NODE_DOWN, .node = {1}};
+    expect(!brain_breach(s.brain, TIME_MAX_US, &e) && brain_breach(s.brain, TIME_MAX_US + 1, &e));
+    e = (struct event){.type = EV_NODE_CAPACITY, .node = {1}, .u.node.capacity = {{1 << 30}}};
+    expect(!objects(&s, e));
+    e.u.node.capacity.v[RES_CPU]++;
+    expect(objects(&s, e));
+    e = (struct event){.type = EV_PRESSURE, .node = {1}, .u.pressure = {-1, 0}};
+    expect(objects(&s, e));
+    e.u.pressure.disk = 0;
+    e.u.pressure.memory = 1001;
+    expect(objects(&s, e));
+
+    /* A read whose attempt has ended is fine, if its numbers are. */
+    e = of(EV_FETCH_DONE, script_ref(job, 1, 0, 7));
+    e.u.fetch.took_us = TIME_MAX_US;
+    expect(!objects(&s, e));
+    e.u.fetch.took_us++;
+    expect(objects(&s, e));
+    e.u.fetch.took_us = -1;
+    expect(objects(&s, e));
+    e.u.fetch.took_us = 0;
+    e.u.fetch.bytes = -1;
+    expect(objects(&s, e));
+
+    e = of(EV_OUTPUT_READY, script_ref(job, 0, 0, 0));
+    e.u.output.partitions = parts;
+    e.u.output.partition_count = 2;
+    expect(!objects(&s, e));
+    e.node = NODE_NONE;
+    expect(!objects(&s, e));
+    e.node.v = 2;
+    expect(objects(&s, e));
+    e.node.v = 1;
+    parts[1].bytes = -1;
+    expect(objects(&s, e));
+    parts[1].bytes = 0;
+    e.u.output.bytes = -1;
+    expect(objects(&s, e));
+    e.u.output.bytes = 0;
+    e.at.job.v = 9; /* it may be over */
+    expect(!objects(&s, e));
+
+    e = of(EV_ATTEMPT_PROGRESS, script_ref(job, 0, 0, 0));
+    e.u.progress.done = e.u.progress.total = 5;
+    expect(!objects(&s, e));
+    e.u.progress.done = 6;
+    expect(objects(&s, e));
+    e.u.progress.done = -1;
+    expect(objects(&s, e));
+    e.u.progress.total = -1; /* not known */
+    expect(!objects(&s, e));
+    e = (struct event){.type = EV_LINK_SAMPLE};
+    expect(!objects(&s, e));
+    e.u.link.bytes = -1;
+    expect(objects(&s, e));
+    script_fini(&s);
+}
+
 /* What a node could not do counts against no task while another node can take it. The node rests,
  * and then gets one attempt until one has shown that it works. */
 TEST(brain_rests_a_node_at_fault_and_tries_it)
