@@ -26,7 +26,6 @@ struct task_piece {
     struct unpacker *unpacker; /* of a packed input */
     bool in_member;            /* of which we read */
     struct line_ends ends;
-    bool ended;
 };
 
 static int64_t changed_ns(const struct stat *st)
@@ -104,10 +103,7 @@ static int64_t feed_mapped(void *ctx, const char **at, struct err *err)
         m->at += n;
         count = line_ends_pass(&m->ends, at, (int64_t)n);
     }
-    if (count > 0 || m->ended)
-        return count;
-    m->ended = true;
-    return line_ends_finish(&m->ends, at);
+    return count > 0 ? count : line_ends_finish(&m->ends, at);
 }
 
 /* Archives are read as their files one after the other. */
