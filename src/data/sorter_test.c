@@ -480,3 +480,30 @@ TEST(merge_needs_the_partition_in_every_file)
     sorted_file_close(&f);
     stage_fini(s);
 }
+
+/* The last records do not get to the disk. */
+TEST(sorter_fails_when_the_last_spill_has_no_place)
+{
+    struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+    char gone[80], spill[100];
+    struct err err;
+    uint32_t i = 0;
+
+    stage_init(s, 16);
+    struct sorter *sorter = sorter_create(
+        &(struct sorter_options){PARTITIONS, SORTER_MEMORY_MIN, s->folder, NULL, NULL, {0}});
+    for (; i < RECORDS && sorter_spills(sorter) == 0; i++) {
+        struct data_record r = record_of(&s->all[i]);
+        expect(sorter_add(sorter, s->all[i].partition, &r, &err) == 0);
+    }
+    snprintf(gone, sizeof gone, "%s.gone", s->folder);
+    int fd = open(s->path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    expect(i < RECORDS && fd >= 0 && rename(s->folder, gone) == 0);
+    expect(sorter_finish(sorter, fd, s->path, &err) < 0 && strstr(err.text, "/spill.1: No such"));
+    expect(rename(gone, s->folder) == 0);
+    sorter_destroy(sorter);
+    close(fd);
+    snprintf(spill, sizeof spill, "%s/spill.0", s->folder);
+    expect(access(spill, F_OK) < 0);
+    stage_fini(s);
+}

@@ -18,3 +18,10 @@ TEST(escape_decodes_what_it_knows_and_leaves_the_rest)
     expect(decodes("\\x41\\101\\7", "AA\a", 3));
     expect(decodes("\\w\\", "\\w\\", 3) && decodes("", "", 0) && decodes("\\xg", "\\xg", 3));
 }
+
+TEST(escape_takes_as_many_digits_as_there_may_be)
+{
+    expect(decodes("\\x4", "\4", 1) && decodes("\\x4g", "\4g", 2) && decodes("\\x414", "A4", 2));
+    expect(decodes("\\1012", "A2", 2) && decodes("\\18", "\0018", 2) && decodes("\\8", "\\8", 2));
+    expect(decodes("\\xaF", "\xaf", 1) && decodes("\\377", "\xff", 1));
+}

@@ -53,3 +53,33 @@ TEST(transform_refuses_the_rest)
     expect(!transform_read("#", 1, true, &t) && !transform_read("/a", 2, true, &t));
     expect(!transform_read(":x", 2, true, &t) && !transform_read("#(", 2, true, &t));
 }
+
+TEST(transform_at_the_edges_of_values)
+{
+    expect(gives("//", "a/b/", "a") && gives("//", "a//b", "a") && gives("//", "//", "/"));
+    expect(gives("//", "", ".") && gives("//", "/a/", "/") && gives("/", "a/", ""));
+    expect(gives("+.", "a.", "") && gives("+...", "a.b.c.d", "b.c.d") && gives("+/", "/a", ""));
+    expect(gives("/...", "x/a.b.c.d", "a") && gives("...", "a.b.c", "a.b.c"));
+    expect(gives(":0", "abc", "abc") && gives(":0:0", "abc", "") && gives(":3", "abc", ""));
+    expect(gives(":1:2", "abc", "bc") && gives(":1:3", "abc", "bc") && gives(":2:1", "abc", "c"));
+    expect(gives("//x*/-", "abc", "-a-b-c-") && gives("//b/X", "", ""));
+    expect(gives("/#a*/X", "aab", "Xb") && gives("/%b*/X", "abb", "aX"));
+    expect(gives("#a", "", "") && gives("^^[a-c]", "abcd", "ABCd") && gives(",A", "", ""));
+}
+
+TEST(transform_refuses_numbers_that_are_not)
+{
+    static const char *const bad[] = {":", ":-", ":1:", ":1:x", ":1x", ":1:2x", ":x"};
+    char digits[40] = ":";
+    struct transform t;
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect(!transform_read(bad[i], strlen(bad[i]), true, &t));
+    memset(digits + 1, '0', 30);
+    digits[31] = 0;
+    expect(transform_read(digits, 31, true, &t) && t.from == 0 && t.count == -1);
+    digits[31] = '0';
+    expect(!transform_read(digits, 32, true, &t));
+    expect(!transform_read("+/", 2, false, &t) && !transform_read(":1", 2, false, &t));
+    expect(transform_read("/.", 2, false, &t) && t.kind == TRANSFORM_BASE_NO_EXTENSION);
+}

@@ -8,8 +8,10 @@
 
 #include "base/mem.h"
 #include "jobs/map/map.h"
+#include "jobs/map/map_files.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/command.h"
+#include "tests/unit/limits.h"
 
 static void begin(struct map *m, char **argv)
 {
@@ -46,6 +48,7 @@ TEST(map_print_shows_a_file_that_grows_by_whole_lines)
     struct command_folder f;
     struct map_shown shown = {0};
     struct map m = {0};
+    int open_before = limits_open();
 
     command_begin(&f);
     expect(shows(&m, &shown, NULL, true, "")); /* there is none yet */
@@ -64,6 +67,7 @@ TEST(map_print_shows_a_file_that_grows_by_whole_lines)
     shown = (struct map_shown){0};
     expect(shows(&m, &shown, NULL, false, "") && shown.printed == 0);
     command_end(&f);
+    expect(limits_open() == open_before);
 }
 
 /* Longer than what is read at once: the tag stands at the beginning of the line alone. */
@@ -279,6 +283,122 @@ TEST(map_print_removes_what_is_not_needed)
     expect(heard(c, "one\nhalf\n", "oh\nwhy\n") && m.counts.failed == 1 && m.counts.done == 1);
     expect(access("d/out/0/map/0", F_OK) < 0 && access("d/err/0", F_OK) < 0);
     expect(access("d/failed/1", F_OK) < 0 && access("d/failed", F_OK) == 0);
+    map_close(&m);
+    command_end(&f);
+}
+
+/* ---- files that the user has named ---- */
+
+/* Prints a task of which `--results` or the like keep the outputs. */
+static void print_one(struct map *m, uint32_t task, const char *out, const char *err)
+{
+    struct map_end end = done("d", task, out, err);
+    struct capture c[2];
+
+    listen(c);
+    map_print_over(m, task, &end);
+    expect(heard(c, "", ""));
+}
+
+static bool holds(const char *path, const char *want)
+{
+    char text[256];
+    FILE *f = fopen(path, "re");
+    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+
+    text[n] = 0;
+    if (f)
+        fclose(f);
+    return f && strcmp(text, want) == 0;
+}
+
+TEST(map_files_keeps_results_in_folders_or_beside_each_other)
+{
+    struct command_folder f;
+    struct map m;
+    int open_before = limits_open();
+
+    command_begin(&f);
+    BEGIN(&m, "--results", "r", "echo", ":::", "a", "b");
+    print_one(&m, 1, "one\n", "oh\n");
+    expect(holds("r/1/b/stdout", "one\n") && holds("r/1/b/stderr", "oh\n"));
+    expect(holds("r/1/b/seq", "2") && !m.fail.aborts);
+    map_close(&m);
+    BEGIN(&m, "--results", "s/{}/", "echo", ":::", "a", "b");
+    print_one(&m, 0, "one\n", "");
+    expect(holds("s/a/stdout", "one\n") && holds("s/a/stderr", "") && holds("s/a/seq", "1"));
+    map_close(&m);
+    BEGIN(&m, "--results", "t/{}.x", "echo", ":::", "a", "b");
+    print_one(&m, 0, "one\n", "oh\n");
+    expect(holds("t/a.x", "one\n") && holds("t/a.x.err", "oh\n") && holds("t/a.x.seq", "1"));
+    map_close(&m);
+    command_file("file", "");
+    BEGIN(&m, "--results", "file/r", "echo", ":::", "a");
+    print_one(&m, 0, "one\n", "");
+    expect(m.fail.aborts && strstr(m.fail.why.text, "cannot write file/r/1/a/stdout: Not a dir"));
+    map_close(&m);
+    command_end(&f);
+    expect(limits_open() == open_before);
+}
+
+/* A file of all tasks is emptied once, and each adds to it; one of its own is replaced. */
+TEST(map_files_are_shared_or_of_one_task)
+{
+    struct command_folder f;
+    struct map m;
+    struct err err;
+
+    command_begin(&f);
+    command_file("all", "earlier\n");
+    command_file("own.1", "earlier\n");
+    BEGIN(&m, "--output", "all", "--error", "own.%a", "echo", ":::", "a", "b");
+    expect(map_files_open(&m, &err) == 0 && holds("all", "") && holds("own.1", "earlier\n"));
+    print_one(&m, 0, "one\n", "");
+    print_one(&m, 1, "two\n", "oh\n");
+    expect(holds("all", "one\ntwo\n") && holds("own.1", "") && holds("own.2", "oh\n"));
+    map_close(&m);
+    BEGIN(&m, "--output", "both", "--error", "both", "echo", ":::", "a");
+    expect(map_files_open(&m, &err) == 0);
+    print_one(&m, 0, "one\n", "oh\n");
+    expect(holds("both", "one\noh\n"));
+    map_close(&m);
+    BEGIN(&m, "--output", "%a.x", "--error", "%a.x", "echo", ":::", "a");
+    expect(map_files_open(&m, &err) == 0);
+    print_one(&m, 0, "one\n", "oh\n");
+    print_one(&m, 0, "one\n", "oh\n"); /* in its place, not behind it */
+    expect(holds("1.x", "one\noh\n"));
+    map_close(&m);
+    BEGIN(&m, "--output", "all/x", "echo", ":::", "a");
+    expect(map_files_open(&m, &err) < 0 && err.kind == ERR_SYSTEM);
+    expect(!strcmp(err.text, "cannot write all/x: Not a directory"));
+    map_close(&m);
+    command_end(&f);
+}
+
+TEST(map_files_name_the_copy_of_an_output)
+{
+    struct command_folder f;
+    struct map m;
+    struct str path = {0};
+
+    command_begin(&f);
+    BEGIN(&m, "--files", "--tmpdir", "t", "echo", ":::", "a");
+    struct map_end end = done("d", 0, "one\n", "");
+    struct map_output p = {.end = &end, .out = path_of("d/out/0/map/0")};
+    map_files_name(&m, &p, &path);
+    expect(m.fail.aborts && strstr(m.fail.why.text, "cannot write t/dolly"));
+    m.fail.aborts = false;
+    str_cut(&path, 0);
+    expect(mkdir("t", 0700) == 0);
+    map_files_name(&m, &p, &path);
+    expect(!m.fail.aborts && strncmp(path.text, "t/dolly", 7) == 0 && holds(path.text, "one\n"));
+    expect(path.length > 11 && strcmp(path.text + path.length - 4, ".par") == 0);
+    str_free(&path);
+    map_close(&m);
+    BEGIN(&m, "--files", "--results", "r", "echo", ":::", "a");
+    map_files_name(&m, &p, &path);
+    expect(!strcmp(path.text, "r/1/a/stdout"));
+    str_free(&path);
     map_close(&m);
     command_end(&f);
 }

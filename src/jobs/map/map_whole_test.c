@@ -9,6 +9,7 @@
 #include "jobs/map/map.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/command.h"
+#include "tests/unit/limits.h"
 
 /* Three tasks, in a folder that is not there. */
 static void begin(struct map *m)
@@ -67,6 +68,7 @@ TEST(map_whole_names_an_output_that_has_changed)
     };
     struct command_folder f;
     struct str want = {0};
+    int open_before = limits_open();
 
     command_begin(&f);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -102,6 +104,7 @@ TEST(map_whole_names_an_output_that_has_changed)
     }
     str_free(&want);
     command_end(&f);
+    expect(limits_open() == open_before);
 }
 
 /* It has become shorter while it was printed; a task is counted as failed once. */

@@ -47,8 +47,10 @@ TEST(task_report_passes_on_what_it_does_not_understand)
 
     expect(passes(&r,
                   (const char *const[]){"reporter:counter:a,b\n", "reporter:counter:a,b,c\n",
+                                        "reporter:counter:a,1\nreporter:counter:1\n",
                                         " reporter:\n", "report", NULL},
-                  "reporter:counter:a,b\nreporter:counter:a,b,c\n reporter:\nreport"));
+                  "reporter:counter:a,b\nreporter:counter:a,b,c\nreporter:counter:a,1\n"
+                  "reporter:counter:1\n reporter:\nreport"));
     expect(r.counters.at.count == 0);
 
     /* The last line counts without a newline, too. */

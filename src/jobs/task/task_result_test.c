@@ -2,8 +2,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "jobs/task/task_state.h"
+#include "tests/unit/command.h"
 #include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
@@ -30,4 +32,41 @@ TEST(task_result_needs_a_standard_output_that_can_be_read)
     close(file);
     close(fds[0]);
     close(fds[1]);
+}
+
+/* Lines are counted, with a last one that has no end; what is known is not read again. */
+TEST(task_result_measures_what_was_printed)
+{
+    static const struct {
+        const char *text;
+        uint64_t lines;
+    } rows[] = {{"", 0}, {"a\nb\n", 2}, {"a\nb", 2}, {"\n", 1}};
+    struct plan_phase phase = {.name = "a"};
+    struct task_attempt t = {.phase = &phase};
+    struct command_folder f;
+    struct err err;
+
+    command_begin(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct task_sum sum = {.records = 77};
+        size_t length = strlen(rows[i].text);
+        command_file("out", rows[i].text);
+        int fd = open("out", O_RDONLY | O_CLOEXEC);
+        phase.native = NULL;
+        expect(task_result_measure(&t, fd, &sum, &err) == 0 && sum.of.bytes == length);
+        expect(sum.of.checksum == XXH3_64bits(rows[i].text, length));
+        expect(sum.of.lines == rows[i].lines && sum.records == rows[i].lines);
+        sum = (struct task_sum){.records = 77};
+        phase.native = "x.so"; /* whose functions have counted their records */
+        expect(task_result_measure(&t, fd, &sum, &err) == 0 && sum.records == 77);
+        sum.is_known = true;
+        expect(task_result_measure(&t, -1, &sum, &err) == 0 && sum.of.bytes == length);
+        sum.is_known = false;
+        expect(task_result_measure(&t, -1, &sum, &err) < 0);
+        phase.partitions = 1; /* then it is not a sorted file */
+        expect(task_result_measure(&t, fd, &sum, &err) < 0 && strstr(err.text, "not a sorted"));
+        phase.partitions = 0;
+        close(fd);
+    }
+    command_end(&f);
 }
