@@ -51,8 +51,10 @@ static int check_run(const char *path, struct err *err)
 
     if (sorted_file_open(&file, path, err) < 0)
         return -1;
-    for (uint32_t i = 0; i < file.partitions && good == 0; i++)
+    for (uint32_t i = 0; i < file.partitions && good == 0; i++) {
         good = sorted_file_begin(&file, i, &cursor, err);
+        sorted_file_end(&cursor);
+    }
     sorted_file_close(&file);
     return good;
 }
