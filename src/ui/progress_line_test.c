@@ -27,7 +27,7 @@ TEST(progress_line_is_due_more_often_on_a_terminal)
 
 TEST(progress_line_is_a_plain_line_without_a_terminal)
 {
-    struct progress_line p;
+    struct progress_line p = {.terminal = true, .drawn = true};
     struct capture c;
     capture_begin(&c, STDERR_FILENO);
     progress_line_init(&p);

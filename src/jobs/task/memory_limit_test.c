@@ -155,3 +155,15 @@ TEST(memory_limit_does_without_groups_where_there_is_none_to_be_had)
         remove_tree();
     }
 }
+
+TEST(memory_limit_of_nothing_is_none)
+{
+    struct memory_limit limit;
+    struct err err;
+
+    memset(&limit, 1, sizeof limit);
+    memory_limit_open(&limit, 0);
+    expect(limit.bytes == 0 && !limit.group[0]);
+    memory_limit_enter(&limit); /* does nothing */
+    expect(memory_limit_close(&limit, 1, &err) == 0);
+}

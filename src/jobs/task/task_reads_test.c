@@ -95,6 +95,21 @@ TEST(task_reads_gets_what_it_is_told_in_any_order)
     desk_close(&d);
 }
 
+/* An output that was made again is read again, and the others are still waited for. */
+TEST(task_reads_takes_a_source_again_and_waits_for_the_rest)
+{
+    struct desk d;
+    struct err err;
+
+    desk_open(&d);
+    say(&d, PACKET_READ, 4, 0, "a", 0);
+    say(&d, PACKET_READ, 4, 1, "again", 0);
+    say(&d, PACKET_READ, TASK_ALL, 0, "dir", 0);
+    expect(gather(&d, &err) == 0);
+    expect(strcmp(d.got.text, "0:a 0:again 0:dir/4 1:dir/5 2:dir/6 ") == 0);
+    desk_close(&d);
+}
+
 TEST(task_reads_gets_a_whole_phase_at_once)
 {
     struct desk d;
