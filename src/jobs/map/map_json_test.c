@@ -82,3 +82,37 @@ TEST(map_json_replaces_what_is_no_text_in_commands)
     expect(prints("", 0, "{\"results\":[\n{\"seq\":1,"));
     expect(prints("", 0, "\"stderr\":\"\"}"));
 }
+
+/* Results of all tasks are one list, which begins once. */
+TEST(map_json_is_one_object)
+{
+    static char *argv[] = {"map", "echo", ":::", "a", "b"};
+    struct map m = {.argc = 5, .argv = argv};
+    struct map_end end = {.state = MAP_TASK_FAILED,
+                          .exit = 3,
+                          .start_s = 1.25,
+                          .runtime_s = 0.5,
+                          .attempt = 2,
+                          .extra = true};
+    struct map_output p = {.task = 1, .end = &end};
+    struct capture c;
+    struct err err;
+
+    expect(options_parse(&m.options, 5, argv, &err) == 0 && map_open(&m, &err) == 0);
+    capture_begin(&c, STDOUT_FILENO);
+    map_json_task(&m, &p);
+    p.task = 0;
+    end = (struct map_end){.state = MAP_TASK_DONE, .cpu_s = 0.25};
+    map_json_task(&m, &p);
+    char *text = capture_end(&c);
+    expect(!strcmp(text,
+                   "{\"results\":[\n"
+                   "{\"seq\":2,\"command\":\"echo b\",\"state\":\"failed\",\"exit\":3,\"signal\":0,"
+                   "\"start_s\":1.250,\"runtime_s\":0.500000,\"cpu_s\":0.000000,\"attempt\":2,"
+                   "\"clone\":true,\"stdout\":\"\",\"stderr\":\"\"},\n"
+                   "{\"seq\":1,\"command\":\"echo a\",\"state\":\"done\",\"exit\":0,\"signal\":0,"
+                   "\"start_s\":0.000,\"runtime_s\":0.000000,\"cpu_s\":0.250000,\"attempt\":0,"
+                   "\"clone\":false,\"stdout\":\"\",\"stderr\":\"\"}"));
+    mem_free(text);
+    map_close(&m);
+}

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/os/tree.h"
 #include "jobs/map/map.h"
+#include "jobs/map/map_look.h"
 #include "jobs/streams/bytes.h"
 #include "tests/unit/test.h"
 #include "ui/cli.h"
@@ -220,4 +222,47 @@ TEST(map_keep_enter_needs_what_was_there)
     unlink(file);
     expect(map_keep_enter(&m, &err) < 0 && strstr(err.text, "No such file or directory"));
     options_fini(&m.options);
+}
+
+TEST(map_look_knows_the_tasks_of_a_kept_run)
+{
+    struct str command = {0};
+    char want[100];
+
+    keep();
+    struct map_look *l = map_look_open(folder);
+    expect(l && map_look_tasks(l) == 3 && map_look_seq(l, 2) == 3);
+    expect(map_look_fits(l, 3) && !map_look_fits(l, 2) && !map_look_fits(l, 4));
+    map_look_command(l, 2, &command);
+    expect(strcmp(command.text, "echo a b z") == 0);
+    snprintf(want, sizeof want, "%s/failed/2/stderr", folder);
+    expect(strcmp(map_look_stderr(l, 2).text, want) == 0);
+    str_free(&command);
+    map_look_close(l);
+    expect(access(folder, F_OK) == 0);
+    tree_remove(folder);
+    expect(!map_look_open(folder));
+    map_look_close(NULL);
+}
+
+TEST(map_keep_names_what_it_cannot_write)
+{
+    struct map m = {.argc = ARGC, .argv = argv};
+    struct err err = {0};
+    char want[100];
+
+    argv[2] = "log";
+    strcpy(folder + sizeof folder - 7, "XXXXXX");
+    expect(mkdtemp(folder) != NULL);
+    expect(options_parse(&m.options, ARGC, argv, &err) == 0 && map_open(&m, &err) == 0);
+    m.dir = mem_strdup(folder);
+    m.began = true;
+    expect(mkdir(path_of("%s/args", folder).text, 0700) == 0);
+    snprintf(want, sizeof want, "%s/args: File exists", folder);
+    expect(map_keep(&m, &err) < 0 && err.kind == ERR_SYSTEM);
+    if (strcmp(err.text, want) != 0)
+        printf("%s\n", err.text);
+    expect(strcmp(err.text, want) == 0);
+    map_close(&m);
+    tree_remove(folder);
 }

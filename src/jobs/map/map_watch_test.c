@@ -100,17 +100,19 @@ TEST(map_watch_notes_how_a_task_failed)
         struct recalled r;
         const struct map_end *e = &r.ends[2];
         begin(&r);
+        launch(&r, at(0, 0), LAUNCH_FIRST);
         start(&r, at(2, 1));
         happens(&r, (struct event){.type = rows[i].type,
                                    .cause = rows[i].cause,
                                    .detail = rows[i].detail,
                                    .at = at(2, 1),
                                    .u.use = {.wall_us = 2500000, .cpu_us = -1, .read_bytes = 3}});
-        expect(r.map.slots.used == 0 && r.map.watch.failed.count == 1 && e->state == 0);
+        expect(r.map.slots.used == 1 && r.map.watch.failed.count == 1 && e->state == 0);
         give_up(&r, 2, i % 2 ? WHY_TOO_MANY_FAILURES : WHY_TOO_MANY_LAUNCHES);
         expect(e->state == MAP_TASK_FAILED && e->exit == rows[i].exit &&
                e->signal == rows[i].signal);
-        expect(e->start_s == 1004 && e->node.v == 3 && e->attempt == 1 && e->cpu_s == 0);
+        expect(e->start_s == 1004 && e->node.v == 3 && e->attempt == 1 && e->cpu_s == 0 &&
+               e->slot == 2);
         expect(e->runtime_s == (rows[i].type == EV_ATTEMPT_FAILED ? 2.5 : 0));
         expect(r.map.watch.failed.count == 0 && r.map.counts.failed == 1 && r.map.counts.done == 0);
         expect(r.map.counts.failed_first[0].task == 2 &&
