@@ -170,7 +170,7 @@ tables() {
     shown sim $storm --policy none,late --json --detail | sed 1d | values 'del(.. | objects["wall_s", "peak_rss_kib"])'
     shown workload facebook --jobs 3
     shown workload google --stats --jobs 50
-    shown workload google --stats --jobs 50 --seed 2 --json | some '1~40p'
+    shown workload google --stats --jobs 50 --seed 2 --json | some '1~400p'
     for of in "--p 0.15 --n 10" "--p 0.05 --n 150 --c 2 --json" "--mean 40 --dev 30 --c 3" "--mean 40 --dev 30 --json" \
         "--alpha 2.5 --n 8" "--p 0 --n 1" "--alpha 1 --n 3" "--p 2 --n 1"; do
         shown model $of
@@ -261,7 +261,7 @@ options() {
     for recipe in $("$dolly" policies --json | jq -r '.recipes[].name'); do
         echo "$recipe" && rm -f recipe
         "$dolly" sim $storm --policy "$recipe" --journal recipe >/dev/null
-        { for of in "" 0 2 0/reduce 2/map/1; do "$dolly" explain recipe $of; done && "$dolly" journal recipe; } |
+        { for of in "" 0 2/map/1; do "$dolly" explain recipe $of; done && "$dolly" journal recipe; } |
             some ''
     done
     head -c 9999 storm >torn
@@ -339,6 +339,43 @@ advise
 end
 }
 
+# More jobs, phases, tasks, nodes and failures than a page or a screen has room for.
+crowd() {
+    local i policy
+    for i in {1..60}; do
+        echo "job j$i at=${i}s"
+        echo "  phase p$i tasks=$((3 + i % 7)) sizes=2s,3s,$((1 + i % 9))s"
+        echo "  phase q$i tasks=2 after=p$i size=2s"
+    done >crowd.workload
+    echo "job big at=61s
+  phase all tasks=1100 sizes=1s,2s,3s,4s,5s,6s,7s,8s,9s,10s,40s" >>crowd.workload
+    echo "nodes n[1-60] cpu=3
+luck noise=0.3 bad_share=0.1 bad_factor=3 window=20s
+faults node_mtbf=300s node_repair=5s attempt_fail_p=0.05 report_every=2s" >crowd.cluster
+    for policy in none "late;cap=1" "dolly;budget=cluster;beta=0.2"; do
+        rm -f "crowd.${policy%%;*}"
+        "$dolly" sim --workload crowd.workload --cluster crowd.cluster --policy "$policy" \
+            --journal "crowd.${policy%%;*}" >/dev/null
+        "$dolly" report "crowd.${policy%%;*}" -o crowd.html && page crowd.html | some '0~40p'
+        head -c 300000 "crowd.${policy%%;*}" >part
+        { "$dolly" top part --once && "$dolly" top part --once --json; } | some '1~400p'
+    done
+    "$dolly" report crowd.{none,late,dolly} --compare -o crowd.html && page crowd.html | some '0~20p'
+    sums <<end
+explain crowd.none
+explain crowd.late
+explain crowd.dolly
+explain crowd.late big
+explain crowd.late big/all
+explain crowd.late big/all --json
+explain crowd.dolly j50
+report crowd.late --csv out && cat out/*.csv
+report crowd.dolly --trace out.json --trace-max 2M
+replay crowd.late --policy none --variation luck
+trace stats crowd.dolly
+end
+}
+
 # Statistics of each trace, and the jobs that it becomes.
 traces() {
     local file
@@ -356,7 +393,7 @@ record late-reports tests/oracle/golden/late.workload tests/oracle/golden/late.c
 record commands-dolly examples/commands.workload 20x2 'dolly;budget=idle'
 facts
 (storms)
-for of in words failures answers parts tasks tables uses options; do
+for of in words failures answers parts tasks tables uses options crowd; do
     [ $of != answers ] || command -v curl >/dev/null || { skip 'the answers about a storm' 'no curl here' && continue; }
     (traces=$PWD/tests/fuzz/seeds && cd "$tmp" && $of) 2>&1 |
         sed "s|dolly [0-9][0-9.]*|dolly VERSION|; s|$PWD/||g" >"$tmp/log"
