@@ -316,3 +316,14 @@ TEST(plan_enters_a_folder_for_each_task)
                   "exit\n",
                   "--wd", "...", "echo", ":::", "a"));
 }
+
+TEST(plan_command_is_steady_without_slots)
+{
+    struct plan *p = PLAN(2, "echo", "{}", ":::", "a");
+
+    expect(p && plan_command_is_steady(p));
+    done(p);
+    p = PLAN(2, "echo", "{%}", ":::", "a");
+    expect(p && !plan_command_is_steady(p));
+    done(p);
+}

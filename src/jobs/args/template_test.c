@@ -189,3 +189,13 @@ TEST(template_words_mean_nothing_to_the_shell)
     expect(words_expand(WORDS("{{}}", "{1"), &none, "p", "'{'p'}' '{1'"));
     expect(words_expand(WORDS("a'b c", "{}"), &other, "p", "ap'b c' '{}'"));
 }
+
+TEST(template_words_refuse_what_the_whole_text_refuses)
+{
+    struct template_options none = {0};
+    struct err err;
+
+    expect(!template_parse_words(WORDS("echo", "{= uc =}"), &none, &err));
+    expect(!strcmp(err.text, "the Perl expression in '{= uc =}' is not supported; let the command "
+                             "do it, or use --plus"));
+}

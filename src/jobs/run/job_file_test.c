@@ -65,3 +65,108 @@ TEST(job_file_names_no_objects_with_paths_that_are_too_long)
     expect(!p->native && !p->functions && !p->native_hash);
     plan_fini(&plan);
 }
+
+/* Each key of a job and of its phases, where it belongs. */
+TEST(job_file_takes_each_key)
+{
+    struct command_folder f;
+    struct job_lines lines = {0};
+    struct datajob j = {0};
+    struct err err = {0};
+
+    command_begin(&f);
+    command_file("one", "");
+    command_file("two", "");
+    command_file("a.tar", "");
+    command_file("b.tar", "");
+    command_file("job.yaml",
+                 "name: mine\nuser: me\nqueue: q\nweight: 2\nrunning_max: 3\napp: z\n"
+                 "input: [in1, in2]\noutput: out\nsplit: 5M\nsplit_lines: 7\n"
+                 "files: [one, two#second]\narchives: [a.tar, b.tar#bee]\n"
+                 "env: {X: 1, Y: 2}\npolicy: late\nset: {a: 1, b: 2}\nslots: 4\nnodes: 2x3\n"
+                 "compress: lz4\n"
+                 "phases:\n"
+                 "- name: map\n  run: cat\n  combine: uniq\n  separator: ','\n"
+                 "  key_separator: ';'\n  order: -k1n\n  partition_by: -k2\n  key_fields: 2\n"
+                 "  partition_fields: 1\n  memory_limit: 64M\n  timeout: 5\n"
+                 "  sort_memory: 1M\n  compress: zstd\n  cpu: 2\n  mem: 1G\n"
+                 "  clone: never\n  expect: 3s\n  expect_dev: 1s\n"
+                 "- name: reduce\n  after: map\n  run: wc\n  tasks: 6\n  slowstart: 50%\n"
+                 "- name: end\n  after: reduce\n  run: tac\n  pattern: one-to-one\n");
+    expect(job_file_read(&j, &lines, "job.yaml", &err) == 0);
+    if (err.text[0])
+        printf("%s\n", err.text);
+    expect(!strcmp(j.plan.job, "mine") && !strcmp(j.output, "out") && j.codec == CODEC_LZ4);
+    expect(!strcmp(j.job_keys.text, " user=me queue=q weight=2 running_max=3 app=z"));
+    expect(j.inputs.texts.count == 2 && !strcmp(j.inputs.texts.at[1], "in2"));
+    expect(j.piece_bytes == 5 << 20 && j.piece_lines == 7 && j.run.slots == 4);
+    expect(j.plan.files.count == 2 && !strcmp(j.plan.files.at[0].name, "one") &&
+           !strcmp(j.plan.files.at[1].name, "second"));
+    expect(j.archives.count == 2 && !strcmp(j.archives.at[0].name, "a.tar") &&
+           !strcmp(j.archives.at[1].name, "bee"));
+    expect(j.plan.env.count == 2 && !strcmp(j.plan.env.at[0], "X=1") &&
+           !strcmp(j.plan.env.at[1], "Y=2"));
+    expect(!strcmp(j.run.policy, "late") && !strcmp(j.run.nodes, "2x3"));
+    expect(j.run.settings.texts.count == 2 && !strcmp(j.run.settings.texts.at[1], "b=2"));
+    expect(j.plan.phases.count == 3 && j.keys.count == 3);
+    const struct plan_phase *p = j.plan.phases.at;
+    expect(!strcmp(p[0].command, "cat") && !strcmp(p[0].combiner, "uniq") && !p[1].combiner);
+    expect(!strcmp(p[0].separator, ",") && !strcmp(p[0].key_separator, ";"));
+    expect(!strcmp(p[0].order, "-k1n") && !strcmp(p[0].partition_by, "-k2"));
+    expect(p[0].key_fields == 2 && p[0].partition_fields == 1 && p[0].memory_limit == 64 << 20);
+    expect(p[0].quiet_us == 5000000 && p[0].memory == 1 << 20 && p[0].codec == CODEC_ZSTD);
+    expect(p[0].above == PLAN_INPUTS && p[0].partitions == 6 && p[1].tasks == 6);
+    expect(p[1].above == 0 && p[1].partitions == 0 && p[2].above == 1 && p[2].tasks == 0);
+    expect(p[1].quiet_us == PLAN_QUIET_US && p[1].codec == CODEC_LZ4 && p[1].key_fields == 1);
+    expect(!strcmp(p[1].separator, "\t") && !p[1].key_separator && p[1].memory_limit == 0);
+    expect(!strcmp(j.keys.at[0].text, " cpu=2 mem=1G clone=never expect=3s expect_dev=1s"));
+    expect(!strcmp(j.keys.at[1].text, " slowstart=50%"));
+    expect(!strcmp(j.keys.at[2].text, " pattern=one-to-one"));
+    datajob_fini(&j);
+    job_lines_fini(&lines);
+    command_end(&f);
+}
+
+TEST(job_file_refuses_jobs_that_lack_something)
+{
+    static const char *const rows[][2] = {
+        {"output: o\nphases: [{name: a, run: cat}]\n",
+         "job.yaml:1: a job without an input; expected `input: PATH`"},
+        {"input: i\nphases: [{name: a, run: cat}]\n",
+         "job.yaml:1: a job without an output; expected `output: PATH`"},
+        {"input: i\noutput: o\n", "job.yaml:1: a job without phases; expected `phases: [...]`, or "
+                                  "lines `phase NAME ...`"},
+        {"input: i\noutput: o\nenv: [X]\n", "job.yaml:3: env: expected NAME=VALUE, not 'X'"},
+        {"input: i\noutput: o\nenv: ['=X']\n", "job.yaml:3: env: expected NAME=VALUE, not '=X'"},
+        {"input: i\noutput: o\nphases:\n- run: cat\n",
+         "job.yaml:4: a phase without a name; expected `name: NAME`"},
+        {"input: i\noutput: o\nphases:\n- name: a\n",
+         "job.yaml:4: phase 'a' has nothing to do; expected `run: COMMAND` or `native: FILE`"},
+        {"input: i\noutput: o\nphases:\n- {name: a, run: cat, native: x.so}\n",
+         "job.yaml:4: phase 'a' has two things to do; expected `run: COMMAND` or `native: FILE`"},
+        {"input: i\noutput: o\nphases:\n- {name: a, run: cat}\n- {name: a, after: a, run: cat}\n",
+         "job.yaml:5: phase 'a' already exists"},
+        {"input: i\noutput: o\nphases:\n- {name: a, run: cat}\n- {name: b, after: 'a,a', run: "
+         "cat}\n",
+         "job.yaml:5: after: a phase reads one phase; expected a single name"},
+        {"input: i\noutput: o\nphases:\n- {name: a, run: cat}\n- {name: b, after: a, run: cat}\n"
+         "- {name: c, after: a, run: cat}\n",
+         "job.yaml:6: after: phase 'a' is read by 'b' already"},
+    };
+    struct command_folder f;
+
+    command_begin(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct job_lines lines = {0};
+        struct datajob j = {0};
+        struct err err = {0};
+        command_file("job.yaml", rows[i][0]);
+        expect(job_file_read(&j, &lines, "job.yaml", &err) < 0);
+        if (strcmp(err.text, rows[i][1]) != 0)
+            printf("%s\n", err.text);
+        expect(!strcmp(err.text, rows[i][1]));
+        datajob_fini(&j);
+        job_lines_fini(&lines);
+    }
+    command_end(&f);
+}

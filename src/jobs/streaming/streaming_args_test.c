@@ -481,6 +481,7 @@ TEST(streaming_args_take_classes_that_are_as_good_as_commands)
     expect(read_args(&a, "-reducer " LIB "IdentityReducer -partitioner " LIB "HashPartitioner",
                      &err) == 0);
     expect(strcmp(a.job.plan.phases.at[1].command, "cat") == 0 && a.notes.count == 0);
+    expect(a.reducer_identity && !a.identity && !a.aggregates);
     streaming_args_fini(&a);
     expect(read_args(&a, "-inputformat org.apache.hadoop.mapred.KeyValueTextInputFormat", &err) ==
            0);
@@ -490,7 +491,8 @@ TEST(streaming_args_take_classes_that_are_as_good_as_commands)
                      "-inputformat " LIB "CombineTextInputFormat -outputformat "
                      "TextOutputFormat",
                      &err) == 0);
-    expect(a.job.plan.phases.at[0].offsets == PLAN_OFFSETS);
+    expect(a.job.plan.phases.at[0].offsets == PLAN_OFFSETS && a.notes.count == 1);
+    expect(!strcmp(a.notes.at[0], "CombineTextInputFormat: each file has mappers of its own"));
     streaming_args_fini(&a);
     expect_refused("-reducer " LIB "LongSumReducer", "expected a command, or -reducer aggregate");
 #undef LIB

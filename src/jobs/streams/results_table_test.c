@@ -1,5 +1,6 @@
 #include "jobs/streams/results_table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,4 +77,25 @@ TEST(results_table_of_json_has_an_object_per_line)
                     "\"q\\\\\\u000a\" }\n"));
     unlink(out);
     unlink(path);
+}
+
+/* Its first character alone needs quotes, or its last. */
+TEST(results_table_quotes_cells_at_their_edges)
+{
+    static const char *const outputs[] = {"\"x", "x ", "x", " ", "!x~"};
+    static const char *const cells[] = {"\"\"\"x\"", "\"x \"", "x", "\" \"", "!x~"};
+    char want[400];
+
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        open_files(outputs[i]);
+        snprintf(want, sizeof want,
+                 "Seq,Host,Starttime,JobRuntime,Send,Receive,Exitval,Signal,Command,V1,V2,"
+                 "Stdout,Stderr\n"
+                 "1,:,2.000,0.000,0,0,0,0,\"echo \"\"x\"\"\",\"a,b\",\"c\td\",%s,\n"
+                 "2,:,2.000,0.000,0,0,0,0,\"echo \"\"x\"\"\",\"a,b\",,,%s\n",
+                 cells[i], cells[i]);
+        expect(table_is(TABLE_CSV, (struct fields){NULL, 0}, want));
+        unlink(out);
+        unlink(path);
+    }
 }

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "data/sorted_file.h"
 #include "jobs/task/task_state.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/command.h"
@@ -365,4 +366,41 @@ TEST(task_lines_put_the_separator_between_key_and_value)
     expect(task_lines_feed(&lines, &at, &err) == 11 && memcmp(at, "k--v,w\nk--\n", 11) == 0);
     expect(lines.done == 5);
     vec_free(&lines.piece);
+}
+
+/* ---- what a command prints, sorted ---- */
+
+TEST(task_output_deals_lines_out_in_order)
+{
+    struct task_plan plan = {0};
+    struct command_folder f;
+    struct sorted_file file;
+    struct sorted_file_cursor c;
+    struct data_record r;
+    struct str text = {0};
+    struct err err;
+    uint64_t lines = 0;
+
+    command_begin(&f);
+    struct plan_phase *p = plan_add_phase(&plan, "a", "cat");
+    p->partitions = p->tasks = 1;
+    struct task_attempt t = {.plan = &plan, .phase = p, .scratch = "."};
+    struct task_output *o = task_output_create(&t, NULL, NULL, NULL);
+    expect(task_output_take(o, "b\t2\na", 6, &err) == 0 &&
+           task_output_take(o, "\t1\nb", 4, &err) == 0);
+    int fd = open("out", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    expect(task_output_finish(o, fd, &lines, &err) == 0 && lines == 3);
+    task_output_destroy(o);
+    task_output_destroy(NULL);
+    close(fd);
+    expect(sorted_file_open(&file, "out", &err) == 0 && file.partitions == 1);
+    expect(sorted_file_begin(&file, 0, &c, &err) == 0);
+    while (sorted_file_next(&c, &r, &err) > 0)
+        str_addf(&text, "%.*s=%.*s ", (int)r.key_length, r.key, (int)r.value_length, r.value);
+    expect(text_was(&text, "a=1 b=2 b= "));
+    str_free(&text);
+    sorted_file_end(&c);
+    sorted_file_close(&file);
+    plan_fini(&plan);
+    command_end(&f);
 }
