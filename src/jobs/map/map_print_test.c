@@ -239,6 +239,11 @@ TEST(map_print_adds_tags_commands_and_names)
         {"--tag", NULL, "a\tone\na\ttwo", "a\toh\n"},
         {"--tagstring", "<{}>", "<a>\tone\n<a>\ttwo", "<a>\toh\n"},
         {"-v", NULL, "echo a\none\ntwo", "oh\n"},
+        {"--json", NULL,
+         "{\"results\":[\n{\"seq\":1,\"command\":\"echo a\",\"state\":\"done\",\"exit\":0,"
+         "\"signal\":0,\"start_s\":0.000,\"runtime_s\":2.000000,\"cpu_s\":0.000000,"
+         "\"attempt\":0,\"clone\":false,\"stdout\":\"one\\ntwo\",\"stderr\":\"oh\\n\"}",
+         ""},
         {"--results", "there", "", ""},
         {"--output", "file", "", "oh\n"},
         {"--error", "file", "one\ntwo", ""},

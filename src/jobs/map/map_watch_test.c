@@ -222,6 +222,19 @@ TEST(map_watch_forgets_a_launch_that_was_taken_back)
     }
 }
 
+/* It never had a slot; those of others stay. */
+TEST(map_watch_takes_back_a_launch_without_a_slot)
+{
+    struct recalled r;
+
+    begin(&r);
+    launch(&r, at(0, 0), LAUNCH_FIRST);
+    happens(&r, (struct event){
+                    .type = EV_ATTEMPT_LAUNCH_FAILED, .cause = CAUSE_WITHDRAWN, .at = at(1, 0)});
+    expect(r.map.slots.used == 1 && r.map.counts.attempts == 0 && r.map.watch.failed.count == 0);
+    end(&r);
+}
+
 /* The latest failure counts, and none once an attempt has won. */
 TEST(map_watch_replaces_a_failure_by_what_comes_after_it)
 {

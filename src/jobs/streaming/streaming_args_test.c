@@ -516,3 +516,25 @@ TEST(streaming_args_ship_programs_that_path_has_only_here)
     free(before);
     command_end(&f);
 }
+
+static bool has_variable(const struct streaming_args *a, const char *entry)
+{
+    for (uint32_t i = 0; i < a->job.plan.env.count; i++)
+        if (strcmp(a->job.plan.env.at[i], entry) == 0)
+            return true;
+    return false;
+}
+
+TEST(streaming_args_have_variables_of_the_job)
+{
+    struct streaming_args a;
+    struct err err;
+
+    expect(read_args(&a, "-input j -cmdenv X=1 -D my.own=2", &err) == 0);
+    expect(has_variable(&a, "mapreduce_input_fileinputformat_inputdir=i,j") &&
+           has_variable(&a, "mapred_input_dir=i,j"));
+    expect(has_variable(&a, "mapreduce_output_fileoutputformat_outputdir=o") &&
+           has_variable(&a, "mapred_output_dir=o"));
+    expect(has_variable(&a, "X=1") && has_variable(&a, "my_own=2"));
+    streaming_args_fini(&a);
+}
