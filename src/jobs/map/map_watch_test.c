@@ -170,8 +170,9 @@ TEST(map_watch_counts_attempts_and_clones)
     for (uint16_t i = 0; i < 2; i++) {
         use.peak_rss_kib = i == 0 ? 900 : 300;
         if (i == 1)
-            happens(&r,
-                    (struct event){.type = EV_OUTPUT_READY, .at = at(0, 1), .u.output = {6, 77}});
+            happens(&r, (struct event){.type = EV_OUTPUT_READY,
+                                       .at = at(0, 1),
+                                       .u.output = {.bytes = 6, .checksum = 77}});
         happens(&r, (struct event){.type = EV_ATTEMPT_FINISHED, .at = at(0, i), .u.use = use});
     }
     expect(r.map.watch.finished.count == 2 && r.map.slots.used == 3);
