@@ -167,14 +167,12 @@ static void say_what(const struct findings *f, struct str *to)
              extra_of(f, k, take) < 0 ? "fewer" : "more");
 }
 
-/* What a reading assumes of tasks. */
+/* What a reading, one of two, assumes of tasks. */
 static const char *assumption(const char *reading)
 {
-    if (!strcmp(reading, "luck"))
-        return "by luck, so that a copy of a slow one is as fast as the others";
-    if (!strcmp(reading, "size"))
-        return "by size, so that a copy takes as long as its task";
-    return "by the bytes that they read";
+    return strcmp(reading, "luck") == 0
+               ? "by luck, so that a copy of a slow one is as fast as the others"
+               : "by size, so that a copy takes as long as its task";
 }
 
 static void say_why(const struct findings *f, struct str *to)

@@ -18,6 +18,12 @@ TEST(series_means_and_maxima)
     expect(series_mean(s, 0, 0) == 3 && s->points[0][0].most == 4);
     expect(series_mean(s, 1, 0) == 3.5 && series_mean(s, 0, 1) == 2);
     expect(s->points[0][1].most == 2 && s->points[1][1].most == 7);
+    expect(series_mean_of(s, 0, 0, 2) == 4000.0 / 1500); /* the last span is not over */
+    expect(series_peak(s, 0) == 4 && series_peak(s, 1) == 7);
+    series_reach(s, 2000);
+    expect(series_spans(s) == 2); /* the third has not begun */
+    series_reach(s, 2001);
+    expect(series_spans(s) == 3);
     mem_free(s);
 }
 
@@ -58,6 +64,7 @@ TEST(series_keep_maxima_when_spans_grow)
     expect(s->span_us == 2000 && series_spans(s) == SERIES_POINTS / 2);
     expect(series_most(s, 0, 0) == 9 && series_most(s, 0, 1) == 5 && series_most(s, 0, 2) == 1);
     expect(series_most(s, 0, LAST / 2) == 7 && series_most(s, 1, LAST / 2) == 8);
+    expect(series_peak(s, 0) == 9 && series_peak(s, 1) == 8);
     expect(s->points[0][0].area == 10000 && s->points[0][LAST / 2].area == 8000);
     for (uint32_t i = SERIES_POINTS / 2; i <= LAST; i++)
         expect(s->points[0][i].area == 0 && s->points[1][i].most == 0);
