@@ -1,0 +1,185 @@
+/* `dolly map` and `dolly resume` where nothing runs. */
+#include "jobs/map/cmd_map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "jobs/map/map.h"
+#include "tests/unit/capture.h"
+#include "tests/unit/command.h"
+
+/* Returns true if the command ends with this status and prints this; else prints what it did. */
+static bool gives(int (*command)(int argc, char **argv), const char *words, int status,
+                  const char *out, const char *err)
+{
+    char *has_out, *has_err;
+    int has = command_run(command, words, &has_out, &has_err);
+    bool same = has == status && strcmp(has_out, out) == 0 && strcmp(has_err, err) == 0;
+
+    if (!same)
+        printf("%s: %d\n%s%s", words, has, has_out, has_err);
+    mem_free(has_out);
+    mem_free(has_err);
+    return same;
+}
+
+TEST(cmd_map_prints_commands_instead_of_running_them)
+{
+    char *before = mem_strdup(getenv("PARALLEL"));
+
+    unsetenv("PARALLEL");
+    expect(gives(cmd_map, "map -j2 --dry-run echo {} {%} {#} ::: a b c", 0,
+                 "echo a 1 1\necho b 2 2\necho c 1 3\n", ""));
+    expect(gives(cmd_map, "map --dry-run -s 10 echo ::: a bbbbbbbbbb c", 255, "echo a\n",
+                 "dolly map: argument 2 makes a command longer than 9 characters; dolly left out "
+                 "this argument and all after it\n"));
+    setenv("PARALLEL", "--dry-run -k", 1);
+    expect(gives(cmd_map, "map echo ::: a", 0, "echo a\n", ""));
+    setenv("PARALLEL", "--dry-run --tag", 1);
+    expect(gives(cmd_map, "map -j1 echo {%} ::: a b", 0, "echo 1\necho 1\n", ""));
+    unsetenv("PARALLEL");
+    if (before)
+        setenv("PARALLEL", before, 1);
+    mem_free(before);
+}
+
+TEST(cmd_map_says_that_there_is_nothing_to_do)
+{
+    expect(gives(cmd_map_given, "map echo :::", 0, "",
+                 "dolly map: no arguments after :::, nothing to do\n"));
+    expect(gives(cmd_map_given, "map --arg-sep ,, echo ,,", 0, "",
+                 "dolly map: no arguments after ,,, nothing to do\n"));
+    expect(
+        gives(cmd_map_given, "map --jobz echo", 255, "",
+              "dolly map: unknown option --jobz, did you mean --jobs? (see `dolly map --help`)\n"));
+    expect(gives(cmd_map_given, "map --array 3-1 echo", 255, "",
+                 "dolly map: --array: expected a list such as 0-99%10, 1-7:2 or 1,3,5, not '3-1' "
+                 "(see `dolly map --help`)\n"));
+}
+
+TEST(cmd_map_status_counts_failed_tasks)
+{
+    static const struct {
+        int halt, status;
+        uint64_t failed;
+    } rows[] = {{-1, 0, 0},      {-1, 1, 1}, {-1, 100, 100}, {-1, 101, 101},
+                {-1, 101, 5000}, {0, 0, 7},  {3, 3, 7}};
+    static char *argv[] = {"map", "echo", ":::", "a"};
+    struct map m = {0};
+    struct err err;
+
+    expect(options_parse(&m.options, 4, argv, &err) == 0 && map_open(&m, &err) == 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        m.control.halt_status = rows[i].halt;
+        m.counts.failed = rows[i].failed;
+        expect(cmd_map_status(&m) == rows[i].status);
+    }
+    map_close(&m);
+}
+
+/* Only where there is something to go on with. */
+TEST(cmd_map_suggests_to_resume_what_was_kept)
+{
+    static const char whole[] = "dolly: to run the tasks left: dolly resume 'a dir'\n";
+    static const struct {
+        char *dir;
+        bool is_private, began, arrives, ended;
+        const char *text;
+    } rows[] = {
+        {"a dir", false, true, false, false, whole},
+        {"a dir", false, true, true, true, whole},
+        {"a dir", false, true, true, false,
+         "dolly: to run the tasks left of the arguments read from stdin: dolly resume 'a dir'\n"},
+        {"a dir", true, true, false, false, ""},
+        {"a dir", false, false, false, false, ""},
+        {NULL, false, true, false, false, ""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct map m = {.dir = rows[i].dir,
+                        .dir_private = rows[i].is_private,
+                        .began = rows[i].began,
+                        .feed = {.arrives = rows[i].arrives, .ended = rows[i].ended}};
+        struct capture c;
+        capture_begin(&c, STDERR_FILENO);
+        cmd_map_suggest_resume(&m);
+        char *text = capture_end(&c);
+        expect(strcmp(text, rows[i].text) == 0);
+        mem_free(text);
+    }
+}
+
+TEST(cmd_resume_needs_the_folder_of_a_run)
+{
+    struct command_folder f;
+
+    command_begin(&f);
+    expect(mkdir("empty", 0700) == 0);
+    expect(command_fails(cmd_resume, "resume", 2, "the folder of the run is missing"));
+    expect(command_fails(cmd_resume, "resume d --once --retry-failed", 2,
+                         "--retry-failed runs commands a second time; it cannot be combined with "
+                         "--once"));
+    expect(command_fails(cmd_resume, "resume nowhere", 2, "nowhere"));
+    expect(command_fails(cmd_resume, "resume empty", 2, "empty"));
+    command_end(&f);
+}
+
+/* Arguments that come by a pipe are taken as they come; unless all of them are needed first. */
+TEST(map_feed_applies_to_pipes)
+{
+    static const struct {
+        char *words[6];
+        bool applies;
+    } rows[] = {
+        {{"echo"}, true},
+        {{"echo", ":::", "a"}, false},
+        {{"--array", "1-2", "echo"}, false},
+        {{"--shuf", "echo"}, false},
+        {{"-X", "echo"}, false},
+        {{"--pipe", "cat"}, true},
+        {{"--pipe", "--retries", "2", "cat"}, false},
+        {{"--pipe", "--dir", "d", "cat"}, false},
+        {{"--pipe", "--nodes", "2x1", "cat"}, false},
+        {{"--pipe", "-N2", "cat"}, true},
+        {{"--pipe", "--round-robin", "cat"}, true},
+        {{"--pipe", "--round-robin", "--cat", "cat"}, false},
+    };
+    int ends[2], before = dup(STDIN_FILENO);
+    FILE *file = tmpfile();
+
+    expect(pipe(ends) == 0 && file);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *argv[8] = {"map"};
+        struct map m = {0};
+        struct err err;
+        int argc = 1;
+        while (argc < 7 && rows[i].words[argc - 1]) {
+            argv[argc] = rows[i].words[argc - 1];
+            argc++;
+        }
+        expect(options_parse(&m.options, argc, argv, &err) == 0);
+        dup2(ends[0], STDIN_FILENO);
+        bool from_pipe = map_feed_applies(&m);
+        m.again = true;
+        bool again = map_feed_applies(&m);
+        m.again = false;
+        m.look = true;
+        again |= map_feed_applies(&m);
+        m.look = false;
+        dup2(fileno(file), STDIN_FILENO);
+        bool from_file = map_feed_applies(&m);
+        dup2(before, STDIN_FILENO);
+        if (from_pipe != rows[i].applies)
+            printf("row %zu\n", i);
+        expect(from_pipe == rows[i].applies && !again && !from_file);
+        options_fini(&m.options);
+    }
+    close(before);
+    close(ends[0]);
+    close(ends[1]);
+    fclose(file);
+}
