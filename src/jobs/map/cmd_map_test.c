@@ -81,6 +81,31 @@ TEST(cmd_map_status_counts_failed_tasks)
     map_close(&m);
 }
 
+/* The end of a run whose arguments ended at one that does not fit. */
+TEST(cmd_map_concludes_a_run_that_is_complete)
+{
+    static char *argv[] = {"map", "-s", "10", "echo", ":::", "a", "bbbbbbbbbb"};
+    struct map m = {.dir_private = true};
+    struct err err;
+
+    expect(options_parse(&m.options, 7, argv, &err) == 0 && map_open(&m, &err) == 0);
+    m.control.halt_status = -1;
+    expect(m.tasks == 1 && cmd_map_status(&m) == MAP_USAGE);
+    for (int complete = 0; complete < 2; complete++) {
+        struct capture c;
+        capture_begin(&c, STDERR_FILENO);
+        cmd_map_conclude(&m, complete, 255);
+        char *text = capture_end(&c);
+        expect(!strcmp(text, complete ? "dolly map: argument 2 makes a command longer than 9 "
+                                        "characters; dolly left out this argument and all after "
+                                        "it\n"
+                                      : ""));
+        mem_free(text);
+    }
+    m.dir_private = false;
+    map_close(&m);
+}
+
 /* Only where there is something to go on with. */
 TEST(cmd_map_suggests_to_resume_what_was_kept)
 {

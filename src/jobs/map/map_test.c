@@ -120,3 +120,69 @@ TEST(map_dir_names_the_folder_for_temporary_files)
     expect(rmdir("here") == 0); /* nothing is left in it */
     command_end(&f);
 }
+
+/* Tasks of the log are left out, or only those that failed there are run. */
+TEST(map_leaves_out_what_the_job_log_has)
+{
+    static const struct {
+        char *how;
+        uint32_t tasks;
+        const char *first;
+        uint64_t seq;
+    } rows[] = {
+        {"--resume", 1, "echo c", 3},
+        {"--resume-failed", 2, "echo b", 2},
+        {"--retry-failed", 1, "in the log", 2},
+    };
+    struct command_folder f;
+    struct map m;
+    struct err err;
+
+    command_begin(&f);
+    command_file("log", JOBLOG_HEADER "\n"
+                                      "1\t:\t1.0\t     0.100\t0\t0\t0\t0\techo a\n"
+                                      "2\t:\t1.0\t     0.100\t0\t0\t4\t0\tin the log\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct str command = {0};
+        expect(OPEN(&m, "d", &err, rows[i].how, "--joblog", "log", "echo", ":::", "a", "b", "c") ==
+               0);
+        expect(m.tasks == rows[i].tasks && plan_seq(m.plan, 0) == rows[i].seq);
+        plan_command(m.plan, 0, 1, &command);
+        expect(!strcmp(command.text, rows[i].first));
+        str_free(&command);
+        map_close(&m);
+    }
+    command_end(&f);
+}
+
+/* A named folder: made, refused if it holds a run, and given up if nothing began in it. */
+TEST(map_dir_takes_a_named_folder)
+{
+    struct command_folder f;
+    char *argv[] = {"map", "--dir", "named", "echo", ":::", "a"};
+    struct err err;
+
+    command_begin(&f);
+    for (int began = 0; began < 2; began++) {
+        struct map m = {0};
+        expect(options_parse(&m.options, 6, argv, &err) == 0 && map_dir_open(&m, &err) == 0);
+        expect(m.dir[0] == '/' && strstr(m.dir, "/named") && !m.dir_private && m.lock_fd > 0);
+        expect(map_dir_open(&m, &err) == 0); /* once */
+        m.began = began;
+        map_close(&m);
+        expect((access("named", F_OK) == 0) == began);
+    }
+    command_file("named/journal", "");
+    for (int resumed = 0; resumed < 2; resumed++) {
+        struct map m = {0};
+        expect(options_parse(&m.options, 6, argv, &err) == 0);
+        m.options.resume = resumed ? RESUME_ALL : RESUME_NO;
+        expect(map_dir_open(&m, &err) == (resumed ? 0 : -1));
+        expect(resumed ? strstr(m.dir, "/named/resumed-1") != NULL
+                       : !strcmp(err.text, "named: already holds a run; `dolly resume` continues "
+                                           "it, `dolly report` shows it; expected a new folder "
+                                           "for each run"));
+        map_close(&m);
+    }
+    command_end(&f);
+}
