@@ -507,3 +507,28 @@ TEST(sorter_fails_when_the_last_spill_has_no_place)
     expect(access(spill, F_OK) < 0);
     stage_fini(s);
 }
+
+/* As many packed spills as have a block in memory at once: then they are joined. */
+TEST(sorter_keeps_no_more_packed_spills_than_it_can_read)
+{
+    struct sorter_stage *s = mem_zalloc(1, sizeof *s);
+    char *large = mem_zalloc(1, 60000), spill[100];
+    struct err err;
+
+    stage_init(s, 17);
+    struct sorter *sorter = sorter_create(
+        &(struct sorter_options){PARTITIONS, SORTER_MEMORY_MIN, s->folder, NULL, NULL, forms[1]});
+    for (uint32_t i = 0; i < 25; i++) {
+        uint32_t there = 0;
+        expect(sorter_add(sorter, 0, &(struct data_record){"k", large, 1, 60000}, &err) == 0);
+        expect(sorter_spills(sorter) == i);
+        for (uint32_t k = 0; k < 60; k++) {
+            snprintf(spill, sizeof spill, "%s/spill.%u", s->folder, k);
+            there += access(spill, F_OK) == 0;
+        }
+        expect(there < 16 && (i == 0 || there > 0));
+    }
+    sorter_destroy(sorter);
+    mem_free(large);
+    stage_fini(s);
+}

@@ -61,6 +61,24 @@ TEST(cmd_map_says_that_there_is_nothing_to_do)
                  "(see `dolly map --help`)\n"));
 }
 
+/* Refused before anything runs: no folder is left, and files are made as before. */
+TEST(cmd_map_refuses_what_its_nodes_cannot_do)
+{
+    struct command_folder f;
+
+    command_begin(&f);
+    mode_t mask = umask(022);
+    expect(gives(cmd_map_given, "map --dir d --lost fail echo ::: a", 255, "",
+                 "dolly map: --lost is for runs with --on\n"));
+    expect(gives(cmd_map_given, "map --dir d --on local:1 --lost x echo ::: a", 255, "",
+                 "dolly map: --lost: expected `again` or `fail`, not 'x'\n"));
+    expect(gives(cmd_map_given, "map --dir d -j1 --cpus 1.5 echo ::: a", 255, "",
+                 "dolly map: --cpus 1.5: no node has more than 1 (-j and --nodes set the "
+                 "number)\n"));
+    expect(umask(mask) == 022 && access("d", F_OK) < 0);
+    command_end(&f);
+}
+
 TEST(cmd_map_status_counts_failed_tasks)
 {
     static const struct {
