@@ -40,8 +40,9 @@ static int advance(struct merge *m, struct merge_player *p, struct err *err)
     struct merge_input *s = &m->inputs[p->input];
     int n = sorted_file_next(&s->cursor, &s->record, err);
 
-    __builtin_prefetch(s->cursor.at + AHEAD_BYTES);
-    __builtin_prefetch(s->cursor.at + AHEAD_BYTES + LINE_BYTES);
+    uintptr_t ahead = (uintptr_t)s->cursor.at + AHEAD_BYTES; /* perhaps behind its end */
+    __builtin_prefetch((const void *)ahead);
+    __builtin_prefetch((const void *)(ahead + LINE_BYTES));
     s->over = n == 0;
     p->prefix = n > 0 ? record_prefix(s->record.key, s->record.key_length) : UINT64_MAX;
     return n;
