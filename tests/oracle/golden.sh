@@ -142,7 +142,7 @@ asked() { # run, paths
         jq -e . answer >/dev/null 2>&1 && values 'del(.policy?)' <answer || cat answer
     done
     curl -sS -m 60 -H "Authorization: Bearer $token" "${url}metrics" |
-        grep -vE 'build_info|age_seconds|_cpu_|process_|resident'
+        grep -vE 'build_info|age_seconds|_cpu_|process_|resident' | sed 's/\(timestamp.*}\) .*/\1 then/'
     kill "$watching"
 }
 answers() {
@@ -153,6 +153,8 @@ answers() {
         "jobs/0/phases/1/tasks?state=waiting" jobs/0/phases/3 jobs/1/phases/1 jobs/1/phases/0/tasks/5 \
         "series?from=1&to=2.5&steps=2" "series?from=3&to=2" "series?from=99" jobs/0/phases/0/tasks/0/stderr nope \
         "jobs?limit=0" "jobs?state=nope" "run?limit=1"
+    head -c $(($(stat -c %s late) * 6 / 10)) late >most # its end can be foreseen
+    asked most run attempts | some '0~9p'
     asked gale run jobs "jobs?state=failed" "jobs?state=done&after=1&limit=2" jobs/3 jobs/5/phases/0/tasks failures \
         nodes attempts verdicts "series?from=5&steps=3" | some '0~4p'
 }
@@ -184,8 +186,8 @@ tables() {
 # The first parts of both storms, of which less and less is known: pictures, facts and tables.
 parts() {
     local of run
-    for run in storm gale; do
-        for of in 1 3 5 7 9; do
+    for run in storm gale late; do
+        for of in 2 4 6 8; do
             head -c $(($(stat -c %s $run) * of / 10)) $run >part
             { shown top part --once && shown explain part; } 2>&1 | some '1~4p'
             { "$dolly" top part --once --json && "$dolly" explain part --json; } 2>&1 | values | some '0~30p'
