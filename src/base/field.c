@@ -62,31 +62,22 @@ static bool is_open(const struct field *f)
     return f->max == 0 || f->max > DBL_MAX;
 }
 
-/* A number of base units in the largest unit that divides it. */
-static void add_in_units(struct str *out, double value, const double *units,
-                         const char *const *names, int count)
-{
-    int i = count - 1;
-    while (i > 0 && (value < units[i] || fmod(value, units[i]) != 0))
-        i--;
-    str_addf(out, "%.15g%s", value / units[i], names[i]);
-}
-
+/* In the largest unit that divides it. */
 static void add_time(struct str *out, double s)
 {
     static const double units[] = {1, 1e3, 1e6, 60e6, 3600e6, 86400e6};
     static const char *const names[] = {"us", "ms", "s", "m", "h", "d"};
-    if (s == 0)
-        str_add(out, "0s");
-    else
-        add_in_units(out, round(s * US_PER_S), units, names, 6);
+    double us = round(s * US_PER_S);
+    int i = us > 0 ? 5 : 2; /* 0s */
+
+    while (us > 0 && (us < units[i] || fmod(us, units[i]) != 0))
+        i--;
+    str_addf(out, "%.15g%s", us / units[i], names[i]);
 }
 
 static void add_bytes(struct str *out, double bytes)
 {
-    static const double units[] = {1, 1024, MIB, 1024 * MIB, MIB * MIB};
-    static const char *const names[] = {"", "K", "M", "G", "T"};
-    add_in_units(out, bytes, units, names, 5);
+    str_add_size(out, (int64_t)bytes);
 }
 
 /* " from 1s to 1d" in the words of `add`. */

@@ -10,6 +10,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/mem.h"
@@ -97,6 +98,26 @@ double stat_median(const float *at, size_t n)
     double median = n ? stat_quantile(copy, n, 0.5) : 0;
     mem_free(copy);
     return median;
+}
+
+size_t stat_up_to(const double *ascending, size_t n, double x)
+{
+    size_t from = 0, to = n; /* the number is within these */
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (ascending[middle] > x)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return from;
+}
+
+void stat_insert(double *ascending, size_t n, double x)
+{
+    size_t i = stat_up_to(ascending, n, x);
+    memmove(&ascending[i + 1], &ascending[i], (n - i) * sizeof *ascending);
+    ascending[i] = x;
 }
 
 double stat_mean(const double *at, size_t n)

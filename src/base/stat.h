@@ -19,6 +19,12 @@ double stat_median(const float *at, size_t n);
 /* The index of the value that stat_quantile returns, among n values in ascending order. */
 size_t stat_rank(size_t n, double q);
 
+/* Returns how many of the values, which are in ascending order, are x at most. */
+size_t stat_up_to(const double *ascending, size_t n, double x);
+
+/* Inserts a value into n values in ascending order, behind which there is room for one more. */
+void stat_insert(double *ascending, size_t n, double x);
+
 /* The mean; 0 for n = 0. */
 double stat_mean(const double *at, size_t n);
 

@@ -63,6 +63,16 @@ void str_add_real(struct str *s, double value)
     str_add(s, text);
 }
 
+void str_add_size(struct str *s, int64_t bytes)
+{
+    static const char *const units[] = {"", "K", "M", "G", "T"};
+    int unit = 0;
+
+    for (; unit < 4 && bytes && bytes % 1024 == 0; unit++)
+        bytes /= 1024;
+    str_addf(s, "%lld%s", (long long)bytes, units[unit]);
+}
+
 void str_cut(struct str *s, size_t length)
 {
     check(length <= s->length);

@@ -68,3 +68,16 @@ TEST(str_writes_the_shortest_number)
         str_free(&s);
     }
 }
+
+TEST(str_adds_a_size_in_the_largest_unit_that_divides_it)
+{
+    struct str s = {0};
+    const int64_t sizes[] = {0, 1000, 1024, 1536, 3 << 20, 5ll << 40, (1ll << 60) + 1024};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        str_add(&s, " ");
+        str_add_size(&s, sizes[i]);
+    }
+    expect(!strcmp(s.text, " 0 1000 1K 1536 3M 5T 1125899906842625K"));
+    str_free(&s);
+}

@@ -47,6 +47,8 @@ void str_add_bytes(struct str *s, const char *at, size_t length);
 __attribute__((format(printf, 2, 3))) void str_addf(struct str *s, const char *format, ...);
 /* Appends the shortest text that text_real reads back exactly. */
 void str_add_real(struct str *s, double value);
+/* Appends a number of bytes as a whole number of the largest unit that divides it: "3M", "1000". */
+void str_add_size(struct str *s, int64_t bytes);
 /* Shortens the string to its first `length` bytes, which must not be more than it has. */
 void str_cut(struct str *s, size_t length);
 /* Frees the string and makes it empty. */

@@ -1,6 +1,8 @@
 /* grid.h - text in aligned columns: the first to the left, the others to the right. */
 #pragma once
 
+#include <math.h>
+
 #include "base/vec.h"
 
 /* Zero-initialise; free with grid_fini. The first row is the head; a row of one cell is a title and
@@ -11,6 +13,10 @@ struct grid {
 
 /* Adds a cell to the row under construction (printf style, UTF-8). */
 __attribute__((format(printf, 2, 3))) void grid_cell(struct grid *t, const char *format, ...);
+
+/* Does so for a value that is not known if it is NAN: "-" then. */
+#define grid_number(t, value, ...)                                                                 \
+    (isnan(value) ? grid_cell(t, "-") : grid_cell(t, __VA_ARGS__))
 
 /* Ends the row. */
 void grid_row(struct grid *t);

@@ -5,47 +5,13 @@
  * is not printed: the journal does not hold it. */
 #include "ui/journal_json.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "record/journal/journal_decision.h"
 #include "record/journal/journal_event.h"
 #include "record/journal/journal_fields.h"
 #include "ui/json_out.h"
-
-json_t *journal_json_u64(uint64_t value)
-{
-    char digits[24];
-    if (value <= INT64_MAX)
-        return json_integer((json_int_t)value);
-    snprintf(digits, sizeof digits, "%" PRIu64, value);
-    return json_string(digits);
-}
-
-json_t *journal_json_hex(uint64_t value)
-{
-    char digits[17];
-    snprintf(digits, sizeof digits, "%016" PRIx64, value);
-    return json_string(digits);
-}
-
-json_t *journal_json_text(const char *text)
-{
-    if (!text)
-        return json_null();
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    char *copy = mem_strdup(text);
-    for (char *c = copy; *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    value = json_string(copy);
-    mem_free(copy);
-    return value;
-}
 
 static void set_int(json_t *o, const char *key, int64_t value)
 {
@@ -54,7 +20,7 @@ static void set_int(json_t *o, const char *key, int64_t value)
 
 static void set_text(json_t *o, const char *key, const char *text)
 {
-    json_out_set(o, key, journal_json_text(text));
+    json_out_set(o, key, json_out_text(text));
 }
 
 static void set_at(json_t *o, struct attempt_ref at)
@@ -94,8 +60,8 @@ static json_t *at_json(struct attempt_ref at)
 
 /* How fields are printed (journal_fields.h). */
 #define json_of_int(x) json_integer(x)
-#define json_of_u64(x) journal_json_u64(x)
-#define json_of_text(x) journal_json_text(x)
+#define json_of_u64(x) json_out_u64(x)
+#define json_of_text(x) json_out_text(x)
 #define json_of_flag(x) json_boolean(x)
 #define json_of_node(x) json_integer((x).v)
 #define json_of_at(x) at_json(x)
@@ -185,7 +151,7 @@ static void set_job(json_t *o, const struct job_spec *job)
 static void set_output(json_t *o, const struct event *e)
 {
     set_int(o, "bytes", e->u.output.bytes);
-    json_out_set(o, "checksum", journal_json_hex(e->u.output.checksum));
+    json_out_set(o, "checksum", json_out_hex(e->u.output.checksum));
     set_int(o, "part_count", e->u.output.partition_count);
     if (!e->u.output.partitions)
         return;
@@ -193,7 +159,7 @@ static void set_output(json_t *o, const struct event *e)
     for (uint32_t i = 0; i < e->u.output.partition_count; i++) {
         json_t *partition = json_out_add(partitions);
         set_int(partition, "bytes", e->u.output.partitions[i].bytes);
-        json_out_set(partition, "checksum", journal_json_hex(e->u.output.partitions[i].checksum));
+        json_out_set(partition, "checksum", json_out_hex(e->u.output.partitions[i].checksum));
     }
     json_out_set(o, "parts", partitions);
 }
@@ -248,7 +214,7 @@ static json_t *reason_json(const struct reason *why)
 static void set_decision(json_t *o, const struct decision *d)
 {
     set_text(o, "type", decision_name(d->type));
-    json_out_set(o, "id", journal_json_u64(d->id));
+    json_out_set(o, "id", json_out_u64(d->id));
     set_common(o, journal_decision_fields(d->type), d->at, d->node);
     if (d->type == DO_VERDICT || d->type == DO_JOB_FAILED)
         json_object_del(o, "attempt"); /* it is about the task, or more */
@@ -271,7 +237,7 @@ json_t *journal_json_record(const struct record *record)
     set_text(o, "record", names[record->type]);
     switch (record->type) {
     case RECORD_RUN:
-        json_out_set(o, "seed", journal_json_u64(record->u.run.seed));
+        json_out_set(o, "seed", json_out_u64(record->u.run.seed));
         set_text(o, "policy", record->u.run.policy);
         set_text(o, "body", record->u.run.body);
         if (*record->u.run.about)
@@ -289,7 +255,7 @@ json_t *journal_json_record(const struct record *record)
         break;
     case RECORD_INTENT:
         set_at(o, record->u.intent.at);
-        json_out_set(o, "checksum", journal_json_hex(record->u.intent.checksum));
+        json_out_set(o, "checksum", json_out_hex(record->u.intent.checksum));
         set_int(o, "bytes", record->u.intent.bytes);
         break;
     case RECORD_END:

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "ui/json_out.h"
 
 /* Takes the value. Quotes are single ones here. */
 static bool is(json_t *value, size_t flags, const char *expected)
@@ -20,21 +19,6 @@ static bool is(json_t *value, size_t flags, const char *expected)
     free(text);
     json_decref(value);
     return same;
-}
-
-TEST(journal_json_numbers_and_texts)
-{
-    expect(is(journal_json_u64(0), 0, "0"));
-    expect(is(journal_json_u64(INT64_MAX), 0, "9223372036854775807"));
-    expect(is(journal_json_u64((uint64_t)INT64_MAX + 1), 0, "'9223372036854775808'"));
-    expect(is(journal_json_hex(0xab), 0, "'00000000000000ab'"));
-    expect(is(journal_json_hex(UINT64_MAX), 0, "'ffffffffffffffff'"));
-    expect(is(journal_json_text(NULL), 0, "null"));
-    expect(is(journal_json_text("caf\xc3\xa9"), 0, "'caf\xc3\xa9'"));
-    expect(is(journal_json_text("caf\xe9\x7f"), 0, "'caf?\x7f'"));
-    expect(is(json_out_number(1.5, false), 0, "1.5") && is(json_out_number(2, true), 0, "2"));
-    expect(is(json_out_number(NAN, true), 0, "null") &&
-           is(json_out_number(-INFINITY, false), 0, "null"));
 }
 
 #define AT                                                                                         \

@@ -6,6 +6,11 @@
 
 #include "base/field.h"
 
+/* Rows of the options of a command. Their members are of OPTIONS, which its file defines. */
+#define OPTION(name, value, type, member, help)                                                    \
+    FIELD_OPTION(name, value, type, OPTIONS, member, help)
+#define FLAG(name, member, help) OPTION(name, NULL, FIELD_FLAG, member, help)
+
 struct opt_command {
     const char *name;
     const char *usage;           /* printed by --help above the options */
