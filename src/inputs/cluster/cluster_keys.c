@@ -7,23 +7,21 @@
 
 #define NODE_ROW(name, type, field, min, max)                                                      \
     FIELD_ROW(name, type, struct node_fields, field, min, max)
-#define CPU_ROW                                                                                    \
-    NODE_ROW("cpu", FIELD_MILLI, node.capacity.v[RES_CPU], 0.001, KEY_CPU_MAX), .zero = true
-#define MEM_ROW NODE_ROW("mem", FIELD_MIB_DOWN, node.capacity.v[RES_MEM], 0, 1 << 30)
-#define X_ROW NODE_ROW("x", FIELD_COUNT, node.capacity.v[RES_X], 0, KEY_UNITS_MAX)
-#define Y_ROW NODE_ROW("y", FIELD_COUNT, node.capacity.v[RES_Y], 0, KEY_UNITS_MAX)
-#define RACK_ROW NODE_ROW("rack", FIELD_NAME, rack, 0, 0)
-#define SPEED_ROW NODE_ROW("speed", FIELD_REAL, node.speed, 0.001, 1000)
-#define LINKS_ROW NODE_ROW("links", FIELD_REAL, node.links, 0.001, 1000)
-#define LOSE_ROW NODE_ROW("lose", FIELD_REAL, node.lose, 0, 1)
+/* A line of one node and a line of many have these in common. */
+#define NODE_ROWS                                                                                  \
+    {NODE_ROW("cpu", FIELD_MILLI, node.capacity.v[RES_CPU], 0.001, KEY_CPU_MAX), .zero = true},    \
+    {NODE_ROW("mem", FIELD_MIB_DOWN, node.capacity.v[RES_MEM], 0, 1 << 30)},                       \
+    {NODE_ROW("x", FIELD_COUNT, node.capacity.v[RES_X], 0, KEY_UNITS_MAX)},                        \
+    {NODE_ROW("y", FIELD_COUNT, node.capacity.v[RES_Y], 0, KEY_UNITS_MAX)},                        \
+    {NODE_ROW("rack", FIELD_NAME, rack, 0, 0)},                                                    \
+    {NODE_ROW("speed", FIELD_REAL, node.speed, 0.001, 1000)},                                      \
+    {NODE_ROW("links", FIELD_REAL, node.links, 0.001, 1000)},                                      \
+    {NODE_ROW("lose", FIELD_REAL, node.lose, 0, 1)}
 
-static const struct field node_keys[] = {
-    {CPU_ROW}, {MEM_ROW}, {X_ROW}, {Y_ROW}, {RACK_ROW}, {SPEED_ROW}, {LINKS_ROW}, {LOSE_ROW}, {0},
-};
+static const struct field node_keys[] = {NODE_ROWS, {0}};
 static const struct field nodes_keys[] = {
-    {CPU_ROW},   {MEM_ROW},  {X_ROW},
-    {Y_ROW},     {RACK_ROW}, {SPEED_ROW},
-    {LINKS_ROW}, {LOSE_ROW}, {NODE_ROW("racks", FIELD_COUNT, racks, 1, CLUSTER_NODES_MAX)},
+    NODE_ROWS,
+    {NODE_ROW("racks", FIELD_COUNT, racks, 1, CLUSTER_NODES_MAX)},
     {0},
 };
 

@@ -254,6 +254,20 @@ TEST(formats_swim)
                      "  phase map tasks=1 size=1s output=5\n"));
 }
 
+/* Jobs that arrive at one time come by name, the first and later ones. */
+TEST(formats_jobs_of_one_time_come_by_name)
+{
+    struct sample_trace s;
+
+    sample_begin(&s, "b\t1\t1\t9\t9\t9\na\t1\t0\t9\t9\t9\n"
+                     "e\t2\t1\t9\t9\t9\nd\t2\t0\t9\t9\t9\nc\t2\t0\t9\t9\t9\n",
+                 NULL);
+    expect(s.count == 5);
+    for (uint32_t i = 0; i < s.count; i++)
+        expect(s.jobs[i]->spec.name[0] == (char)('a' + (int)i));
+    sample_end(&s);
+}
+
 /* MB are millions of bytes. */
 TEST(formats_coflow)
 {

@@ -121,9 +121,11 @@ static bool read_bytes(struct row_text text, double *bytes)
     struct row_text number, unit = {0};
     if (!lines_word(&text, &number) || !number_real(number, bytes) || *bytes < 0)
         return false;
-    if (lines_word(&text, &unit) && unit.length <= 2) {
-        const char *at = strchr(units, unit.at[0]);
-        if (!at || !unit.at[0])
+    if (lines_word(&text, &unit)) {
+        const char *at = memchr(units, unit.at[0], sizeof units - 1);
+        bool is_unit = at && (unit.length == 1 ||
+                              (unit.length == 2 && at > units && unit.at[1] == 'B'));
+        if (!is_unit || lines_word(&text, &unit))
             return false;
         *bytes = ldexp(*bytes, 10 * (int)(at - units));
     }

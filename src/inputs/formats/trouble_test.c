@@ -54,6 +54,24 @@ TEST(trouble_of_a_line_that_is_a_job_leaves_out_the_job)
     expect(count_of("1 2 3 3 3\n2 3 3 3 3\n3 1 2 2\n", TROUBLE_COLUMNS, 2) == 1);
 }
 
+/* Ten phases of ten million tasks are the most that a job may have. */
+TEST(trouble_of_limits_leaves_out_the_job)
+{
+    static const char phase[] = "M%d,%d,j,A,Terminated,1,2,,\n";
+    static const char small[] = "M1,1,k,A,Terminated,1,2,,\n";
+    struct str text = {0};
+
+    for (int i = 1; i <= 10; i++)
+        str_addf(&text, phase, i, JOB_TASKS_MAX);
+    str_add(&text, small);
+    expect(count_of(text.text, TROUBLE_LIMIT, 2) == 0);
+    str_cut(&text, text.length - strlen(small));
+    str_addf(&text, phase, 11, 1);
+    str_add(&text, small);
+    expect(count_of(text.text, TROUBLE_LIMIT, 1) == 1);
+    str_free(&text);
+}
+
 /* One row is cut off behind its status, and one has no time. */
 TEST(trouble_of_nextflow_is_said)
 {

@@ -83,10 +83,13 @@ TEST(profile_resources_contain_luck)
     luck.stall_us = 10000000;
     luck.bad_share = 0.5;
     luck.bad_factor = 3;
+    luck.slow_p = 0.05;
+    luck.slow_factor = 2;
+    luck.slow_max = 4; /* 3 in the mean, and the mood doubles the chance: 1 + 0.05 * 2 * 2 */
     struct profile_table t = table_of("job big\n phase a size=91s\n phase b size=3s cpu=2\n"
                                       "job small repeat=9 every=1s\n phase a size=3s\n",
                                       &luck, &synth_model_table[0]);
-    double small = 1 + 3 * exp(0.005) + 2, big = 1 + 91 * exp(0.005) + 2;
+    double small = 1 + 3 * exp(0.005) * 1.2 + 2, big = 1 + 91 * exp(0.005) * 1.2 + 2;
     expect(ours_is(&t, "smallest_90_resources_pct", 100 * 9 * small / (11 * small + big)));
     vec_free(&t.rows);
 }

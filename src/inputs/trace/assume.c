@@ -123,18 +123,6 @@ const char *assume_noun(enum assume_key key, uint64_t count)
     }
 }
 
-/* In the largest unit that makes it a whole number. */
-static void bytes_text(int64_t bytes, struct str *out)
-{
-    static const char *const units[] = {"", "K", "M", "G", "T"};
-    int unit = 0;
-    while (bytes > 0 && bytes % 1024 == 0 && unit < 4) {
-        bytes /= 1024;
-        unit++;
-    }
-    str_addf(out, "%" PRId64 "%s", bytes, units[unit]);
-}
-
 void assume_value(const struct assume *a, enum assume_key key, struct str *out)
 {
     const struct field *f = &assume_table[key];
@@ -148,6 +136,6 @@ void assume_value(const struct assume *a, enum assume_key key, struct str *out)
     } else if (f->type == FIELD_TIME) {
         str_addf(out, "%.15gs", (double)*(const int64_t *)at / 1e6);
     } else {
-        bytes_text(*(const int64_t *)at, out);
+        str_add_size(out, *(const int64_t *)at);
     }
 }

@@ -25,15 +25,6 @@ static void add_time(struct str *to, int64_t us)
     str_add(to, "s");
 }
 
-static void add_bytes(struct str *to, int64_t bytes)
-{
-    static const char *const units[] = {"", "K", "M", "G", "T"};
-    int unit = 0;
-    for (; unit < 4 && bytes && bytes % 1024 == 0; unit++)
-        bytes /= 1024;
-    str_addf(to, "%lld%s", (long long)bytes, units[unit]);
-}
-
 static void add_milli(struct str *to, const char *key, int64_t thousandths)
 {
     if (thousandths == 1000)
@@ -88,10 +79,10 @@ static void add_phase(struct str *to, const struct job_spec *spec, const struct 
     add_edges(to, spec, p);
     add_values(to, "size", truth->size_us, truth->size_each, p->tasks, add_time);
     if (p->input_each || p->input_bytes)
-        add_values(to, "input", p->input_bytes, p->input_each, p->tasks, add_bytes);
+        add_values(to, "input", p->input_bytes, p->input_each, p->tasks, str_add_size);
     if (truth->output_bytes) {
         str_add(to, " output=");
-        add_bytes(to, truth->output_bytes);
+        str_add_size(to, truth->output_bytes);
     }
     if (truth->skew > 1)
         str_addf(to, " skew=%.17g", truth->skew);

@@ -51,115 +51,66 @@ static bool has_expect(const struct phase_spec *phase)
     return phase->expect_us != 0 || phase->expect_dev_us != 0;
 }
 
-static unsigned char *put_past(unsigned char *p, const struct phase_spec *phase)
-{
-    check(phase->past_count <= JOB_PAST_MAX && phase->past_straggled <= phase->past_seen);
-    p = wire_put_uint(p, phase->past_count);
-    for (uint32_t i = 0; i < phase->past_count; i++)
-        p = wire_put_int(p, phase->past_us[i]);
-    p = wire_put_uint(p, phase->past_seen);
-    return wire_put_uint(p, phase->past_straggled);
-}
+/* ---- kinds of fields ---- */
 
-static unsigned char *put_phase(unsigned char *p, const struct phase_spec *phase)
+WIRE_BOTH count_field(struct wire *w, uint32_t *count, uint32_t max)
 {
-    check(phase->tasks >= 1 && phase->tasks <= JOB_TASKS_MAX);
-    check(phase->clone <= PHASE_CLONE_NEVER && phase->edge_count <= JOB_PHASES_MAX);
-    p = wire_put_string(p, phase->name);
-    p = wire_put_uint(p, phase->tasks);
-    for (int i = 0; i < RES_COUNT; i++)
-        p = wire_put_int(p, phase->demand.v[i]);
-    p = wire_put_uint(p, phase->clone);
-    p = wire_put_int(p, phase->input_bytes);
-    p = wire_put_uint(p, phase->edge_count);
-    for (uint16_t i = 0; i < phase->edge_count; i++) {
-        check(phase->edges[i].pattern <= EDGE_ONE_TO_ONE && phase->edges[i].slowstart <= 100);
-        p = wire_put_uint(p, phase->edges[i].from);
-        *p++ = phase->edges[i].pattern;
-        *p++ = phase->edges[i].slowstart;
-    }
-
-    *p++ = (unsigned char)((phase->input_each ? HAS_INPUT_EACH : 0) |
-                           (phase->replica_from ? HAS_REPLICAS : 0) |
-                           (phase->failures_allowed ? HAS_FAILURES_ALLOWED : 0) |
-                           (has_past(phase) ? HAS_PAST : 0) | (has_expect(phase) ? HAS_EXPECT : 0));
-    if (phase->input_each)
-        for (uint32_t t = 0; t < phase->tasks; t++)
-            p = wire_put_int(p, phase->input_each[t]);
-    if (phase->replica_from) {
-        const uint32_t *from = phase->replica_from;
-        for (uint32_t t = 0; t < phase->tasks; t++)
-            p = wire_put_uint(p, from[t + 1] - from[t]);
-        for (uint32_t i = from[0]; i < from[phase->tasks]; i++)
-            p = wire_put_node(p, phase->replicas[i]);
-    }
-    if (phase->failures_allowed)
-        p = wire_put_uint(p, phase->failures_allowed);
-    if (has_past(phase))
-        p = put_past(p, phase);
-    if (has_expect(phase))
-        p = wire_put_int(wire_put_int(p, phase->expect_us), phase->expect_dev_us);
-    return p;
-}
-
-/* Who goes on with an old journal has nothing to say that it cannot hold. */
-static void check_old(const struct job_spec *job)
-{
-    check(!job->app || !*job->app);
-    for (uint16_t i = 0; i < job->phase_count; i++)
-        check(!has_expect(&job->phases[i]));
-}
-
-unsigned char *journal_job_put(unsigned char *p, const struct job_spec *job, bool old)
-{
-    check(job->weight > 0 && job->phase_count >= 1 && job->phase_count <= JOB_PHASES_MAX);
-    p = wire_put_uint(p, job->id.v);
-    p = wire_put_string(p, job->name);
-    p = wire_put_string(p, job->user);
-    p = wire_put_string(p, job->queue);
-    if (old)
-        check_old(job);
+    if (w->in)
+        *count = (uint32_t)wire_get_max(w->in, max);
     else
-        p = wire_put_string(p, job->app);
-    p = wire_put_uint(p, job->weight);
-    p = wire_put_uint(p, job->running_max);
-    p = wire_put_int(p, job->arrived_us);
-    p = wire_put_int(p, job->wrapup_us);
-    p = wire_put_uint(p, job->phase_count);
-    for (uint16_t i = 0; i < job->phase_count; i++)
-        p = put_phase(p, &job->phases[i]);
-    return p;
+        wire_u32(w, count);
 }
 
-static void get_edges(struct wire_in *in, struct phase_spec *phase, uint16_t own_index,
-                      struct wire_scratch *s)
+WIRE_BOTH phase_index(struct wire *w, uint16_t *index, unsigned max)
 {
-    phase->edge_count = (uint16_t)wire_get_max(in, JOB_PHASES_MAX);
-    if (phase->edge_count == 0 || in->bad)
-        return;
-    if (own_index == 0 || phase->edge_count > wire_left(in)) {
-        wire_spoil(in);
-        return;
-    }
-    struct edge_spec *edges = wire_scratch_add(s, phase->edge_count, sizeof *edges);
-    for (uint16_t i = 0; i < phase->edge_count; i++) {
-        edges[i].from = (uint16_t)wire_get_max(in, own_index - 1u);
-        edges[i].pattern = wire_get_enum(in, EDGE_ONE_TO_ONE + 1);
-        edges[i].slowstart = wire_get_enum(in, 101);
-    }
-    phase->edges = edges;
+    if (w->in)
+        *index = (uint16_t)wire_get_max(w->in, max);
+    else
+        wire_u16(w, index);
 }
 
-static void get_input_each(struct wire_in *in, struct phase_spec *phase, struct wire_scratch *s)
+WIRE_BOTH int_list(struct wire *w, const int64_t **at, uint32_t count, struct wire_scratch *s)
 {
-    if (phase->tasks > wire_left(in)) {
-        wire_spoil(in);
+    if (w->in && count > wire_left(w->in))
+        wire_spoil(w->in);
+    if (w->in)
+        *at = count > 0 && !w->in->bad ? wire_scratch_add(s, count, sizeof **at) : NULL;
+    for (uint32_t i = 0; i < count && *at; i++)
+        wire_int(w, (int64_t *)(uintptr_t)&(*at)[i]);
+}
+
+/* ---- a phase ---- */
+
+WIRE_BOTH edge_list(struct wire *w, struct phase_spec *p, uint16_t own_index,
+                    struct wire_scratch *s)
+{
+    phase_index(w, &p->edge_count, JOB_PHASES_MAX);
+    if (p->edge_count == 0 || (w->in && w->in->bad))
         return;
+    struct edge_spec *edges = (struct edge_spec *)(uintptr_t)p->edges;
+    if (w->in) {
+        if (own_index == 0 || p->edge_count > wire_left(w->in)) {
+            wire_spoil(w->in);
+            return;
+        }
+        p->edges = edges = wire_scratch_add(s, p->edge_count, sizeof *edges);
     }
-    int64_t *each = wire_scratch_add(s, phase->tasks, sizeof *each);
+    for (uint16_t i = 0; i < p->edge_count; i++) {
+        check(w->in || (edges[i].pattern <= EDGE_ONE_TO_ONE && edges[i].slowstart <= 100));
+        phase_index(w, &edges[i].from, own_index - 1u);
+        wire_enum(w, &edges[i].pattern, EDGE_ONE_TO_ONE + 1);
+        wire_enum(w, &edges[i].slowstart, 101);
+    }
+}
+
+static unsigned char *put_replicas(unsigned char *p, const struct phase_spec *phase)
+{
+    const uint32_t *from = phase->replica_from;
     for (uint32_t t = 0; t < phase->tasks; t++)
-        each[t] = wire_get_int(in);
-    phase->input_each = each;
+        p = wire_put_uint(p, from[t + 1] - from[t]);
+    for (uint32_t i = from[0]; i < from[phase->tasks]; i++)
+        p = wire_put_node(p, phase->replicas[i]);
+    return p;
 }
 
 static void get_replicas(struct wire_in *in, struct phase_spec *phase, struct wire_scratch *s)
@@ -184,76 +135,110 @@ static void get_replicas(struct wire_in *in, struct phase_spec *phase, struct wi
     phase->replicas = nodes;
 }
 
-static void get_past(struct wire_in *in, struct phase_spec *phase, struct wire_scratch *s)
+WIRE_BOTH past_fields(struct wire *w, struct phase_spec *p, struct wire_scratch *s)
 {
-    phase->past_count = (uint32_t)wire_get_max(in, JOB_PAST_MAX);
-    int64_t *past = phase->past_count ? wire_scratch_add(s, phase->past_count, sizeof *past) : NULL;
-    for (uint32_t i = 0; i < phase->past_count; i++)
-        past[i] = wire_get_int(in);
-    phase->past_us = past;
-    phase->past_seen = wire_get_u32(in);
-    phase->past_straggled = (uint32_t)wire_get_max(in, phase->past_seen);
-    if (phase->past_count == 0 && phase->past_seen == 0)
-        wire_spoil(in); /* there is one way to say nothing */
+    check(w->in || (p->past_count <= JOB_PAST_MAX && p->past_straggled <= p->past_seen));
+    count_field(w, &p->past_count, JOB_PAST_MAX);
+    int_list(w, &p->past_us, p->past_count, s);
+    wire_u32(w, &p->past_seen);
+    count_field(w, &p->past_straggled, p->past_seen);
 }
 
-static void get_expect(struct wire_in *in, struct phase_spec *phase)
+/* What a phase has of that which most lack. Where it has a thing, that is not nothing: there is one
+ * way to say it. */
+WIRE_BOTH rare_fields(struct wire *w, struct phase_spec *p, struct wire_scratch *s)
 {
-    phase->expect_us = wire_get_int(in);
-    phase->expect_dev_us = wire_get_int(in);
-    if (!has_expect(phase))
-        wire_spoil(in); /* there is one way to say nothing */
-}
-
-static void get_phase(struct wire_in *in, struct phase_spec *phase, uint16_t own_index,
-                      struct wire_scratch *s)
-{
-    phase->name = wire_get_string(in);
-    phase->tasks = (uint32_t)wire_get_max(in, JOB_TASKS_MAX);
-    for (int i = 0; i < RES_COUNT; i++)
-        phase->demand.v[i] = wire_get_i32(in);
-    phase->clone = wire_get_enum(in, PHASE_CLONE_NEVER + 1);
-    phase->input_bytes = wire_get_int(in);
-    get_edges(in, phase, own_index, s);
-
-    unsigned has = wire_get_enum(in, in->old ? PHASE_FLAGS_END_OLD : PHASE_FLAGS_END);
-    if (phase->tasks == 0)
-        wire_spoil(in);
-    if ((has & HAS_INPUT_EACH) && !in->bad)
-        get_input_each(in, phase, s);
-    if ((has & HAS_REPLICAS) && !in->bad)
-        get_replicas(in, phase, s);
-    if ((has & HAS_FAILURES_ALLOWED) && !in->bad) {
-        phase->failures_allowed = wire_get_u32(in);
-        if (phase->failures_allowed == 0)
-            wire_spoil(in); /* there is one way to say none */
+    uint8_t has = (uint8_t)((p->input_each ? HAS_INPUT_EACH : 0) |
+                            (p->replica_from ? HAS_REPLICAS : 0) |
+                            (p->failures_allowed ? HAS_FAILURES_ALLOWED : 0) |
+                            (has_past(p) ? HAS_PAST : 0) | (has_expect(p) ? HAS_EXPECT : 0));
+    wire_enum(w, &has, w->old ? PHASE_FLAGS_END_OLD : PHASE_FLAGS_END);
+    if (w->in && p->tasks == 0)
+        wire_spoil(w->in);
+    if (has & HAS_INPUT_EACH)
+        int_list(w, &p->input_each, p->tasks, s);
+    if ((has & HAS_REPLICAS) && w->in)
+        get_replicas(w->in, p, s);
+    else if (has & HAS_REPLICAS)
+        w->out = put_replicas(w->out, p);
+    if (has & HAS_FAILURES_ALLOWED)
+        wire_u32(w, &p->failures_allowed);
+    if (has & HAS_PAST)
+        past_fields(w, p, s);
+    if (has & HAS_EXPECT) {
+        wire_int(w, &p->expect_us);
+        wire_int(w, &p->expect_dev_us);
     }
-    if ((has & HAS_PAST) && !in->bad)
-        get_past(in, phase, s);
-    if ((has & HAS_EXPECT) && !in->bad)
-        get_expect(in, phase);
+    if (w->in && (((has & HAS_FAILURES_ALLOWED) && p->failures_allowed == 0) ||
+                  ((has & HAS_PAST) && !has_past(p)) || ((has & HAS_EXPECT) && !has_expect(p))))
+        wire_spoil(w->in);
+}
+
+WIRE_BOTH phase_fields(struct wire *w, struct phase_spec *p, uint16_t own_index,
+                       struct wire_scratch *s)
+{
+    check(w->in || (p->tasks >= 1 && p->tasks <= JOB_TASKS_MAX && p->clone <= PHASE_CLONE_NEVER &&
+                    p->edge_count <= JOB_PHASES_MAX));
+    wire_string(w, &p->name);
+    count_field(w, &p->tasks, JOB_TASKS_MAX);
+    for (int i = 0; i < RES_COUNT; i++)
+        wire_i32(w, &p->demand.v[i]);
+    wire_enum(w, &p->clone, PHASE_CLONE_NEVER + 1);
+    wire_int(w, &p->input_bytes);
+    edge_list(w, p, own_index, s);
+    rare_fields(w, p, s);
+}
+
+/* ---- the job ---- */
+
+/* All but its phases. */
+WIRE_BOTH job_fields(struct wire *w, struct job_spec *job)
+{
+    wire_u32(w, &job->id.v);
+    wire_string(w, &job->name);
+    wire_string(w, &job->user);
+    wire_string(w, &job->queue);
+    if (!w->old)
+        wire_string(w, &job->app);
+    wire_u32(w, &job->weight);
+    wire_u32(w, &job->running_max);
+    wire_int(w, &job->arrived_us);
+    wire_int(w, &job->wrapup_us);
+    phase_index(w, &job->phase_count, JOB_PHASES_MAX);
+}
+
+/* Who goes on with an old journal has nothing to say that it cannot hold. */
+static void check_old(const struct job_spec *job)
+{
+    check(!job->app || !*job->app);
+    for (uint16_t i = 0; i < job->phase_count; i++)
+        check(!has_expect(&job->phases[i]));
+}
+
+unsigned char *journal_job_put(unsigned char *p, const struct job_spec *job, bool old)
+{
+    struct wire w = {p, NULL, old};
+    check(job->weight > 0 && job->phase_count >= 1 && job->phase_count <= JOB_PHASES_MAX);
+    if (old)
+        check_old(job);
+    job_fields(&w, (struct job_spec *)(uintptr_t)job); /* writing leaves it as it is */
+    for (uint16_t i = 0; i < job->phase_count; i++)
+        phase_fields(&w, (struct phase_spec *)(uintptr_t)&job->phases[i], i, NULL);
+    return w.out;
 }
 
 const struct job_spec *journal_job_get(struct wire_in *in, struct wire_scratch *s)
 {
+    struct wire w = {NULL, in, in->old};
     struct job_spec *job = wire_scratch_add(s, 1, sizeof *job);
-    job->id.v = wire_get_u32(in);
-    job->name = wire_get_string(in);
-    job->user = wire_get_string(in);
-    job->queue = wire_get_string(in);
-    job->app = in->old ? NULL : wire_get_string(in);
-    job->weight = wire_get_u32(in);
-    job->running_max = wire_get_u32(in);
-    job->arrived_us = wire_get_int(in);
-    job->wrapup_us = wire_get_int(in);
-    job->phase_count = (uint16_t)wire_get_max(in, JOB_PHASES_MAX);
+    job_fields(&w, job);
     if (job->phase_count == 0 || job->weight == 0 || job->phase_count > wire_left(in)) {
         wire_spoil(in);
         return job;
     }
     struct phase_spec *phases = wire_scratch_add(s, job->phase_count, sizeof *phases);
     for (uint16_t i = 0; i < job->phase_count && !in->bad; i++)
-        get_phase(in, &phases[i], i, s);
+        phase_fields(&w, &phases[i], i, s);
     job->phases = phases;
     return job;
 }

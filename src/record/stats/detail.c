@@ -231,7 +231,7 @@ static void job_gone(void *ctx, struct live_job *j)
 {
     struct detail *d = ctx;
     struct held *h = j->own[d->owner];
-    struct detail_job row = {.id = j->id.v,
+    struct detail_job row = {.job = j->id.v,
                              .tasks = j->tasks,
                              .phases = j->phase_count,
                              .arrived_s = (double)j->arrived_us / 1e6,
@@ -263,8 +263,8 @@ static void see_decision(void *ctx, const struct decision *what)
     int64_t now_us = d->follow->now_us;
     d->log.span_s = d->from_us >= 0 ? (double)(now_us - d->from_us) / 1e6 : 0;
     if (what->why.code == WHY_OMEGA)
-        vec_push(&d->log.omegas, ((struct detail_omega){(double)now_us / 1e6, num[0], num[1],
-                                                        num[2], num[3], num[4]}));
+        vec_push(&d->log.omegas, ((struct detail_omega){(double)now_us / 1e6, num[1],
+                                                        (uint32_t)num[0], num[2], num[3], num[4]}));
 }
 
 static void turn_ends(void *ctx)

@@ -12,7 +12,7 @@
 #include "record/stats/summary.h"
 
 struct detail_job {
-    uint32_t id;
+    uint32_t job;
     uint64_t tasks;
     uint16_t phases;
     double arrived_s, jct_s; /* jct_s: NaN when the job failed */
@@ -37,7 +37,8 @@ struct detail_phase {
 
 /* A choice of omega, see docs/reference/journal.md. */
 struct detail_omega {
-    double at_s, bin, omega_s;
+    double at_s, omega_s;
+    uint32_t bin;
     double alone_s, shared_s, missing; /* the numbers of the choice */
 };
 

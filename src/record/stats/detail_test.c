@@ -108,7 +108,7 @@ TEST(detail_rows_of_a_job_and_its_phase)
     cloned_job(d, 100, 1);
     const struct detail_job *j = detail_log(d->detail)->jobs.at;
     count = detail_log(d->detail)->jobs.count;
-    expect(count == 1 && j->id == 1 && j->tasks == 3 && j->phases == 1);
+    expect(count == 1 && j->job == 1 && j->tasks == 3 && j->phases == 1);
     expect(near(j->arrived_s, 100) && near(j->started_s, 101) && near(j->jct_s, 41));
     expect(near(j->resource_s[RES_CPU], j->slot_s) && j->resource_s[RES_MEM] == 0);
     expect(near(j->slot_s, 10 + 10 + 40 + 10));
@@ -137,7 +137,7 @@ TEST(detail_measures_what_the_summary_measures)
     cloned_job(d, 200, 3); /* one too many */
     const struct detail_job *j = detail_log(d->detail)->jobs.at;
     count = detail_log(d->detail)->jobs.count;
-    expect(count == 1 && j->id == 2);
+    expect(count == 1 && j->job == 2);
     expect(detail_log(d->detail)->decisions[DO_LAUNCH][WHY_CLONE] == 1);
     expect(detail_log(d->detail)->wins[LAUNCH_FIRST] == 3);
     end(d);
@@ -182,7 +182,7 @@ TEST(detail_reads_and_omega)
     expect(count == 1 && near(p->read_s, 3) && near(p->read_ratio, 2));
     const struct detail_omega *o = detail_log(d->detail)->omegas.at;
     count = detail_log(d->detail)->omegas.count;
-    expect(count == 1 && near(o->at_s, 1) && near(o->bin, 1) && near(o->omega_s, 2.5));
+    expect(count == 1 && near(o->at_s, 1) && o->bin == 1 && near(o->omega_s, 2.5));
     expect(near(o->alone_s, 3) && near(o->shared_s, 4) && near(o->missing, 0.5));
     end(d);
 }

@@ -261,6 +261,9 @@ TEST(story_slow_because_it_ran_again)
     slow.slow_us = SCRIPT_SECOND * 100;
     story_race_causes(&f.phases[0], &slow, held_us);
     expect(held_us[STORY_SLOW_NODE] == slow.slow_us && held_us[STORY_SLOW_ATTEMPT] == 0);
+    slow.node_others = 2 * slow.node_slow; /* half of them are not most of them */
+    story_race_causes(&f.phases[0], &slow, held_us);
+    expect(held_us[STORY_SLOW_NODE] == 0 && held_us[STORY_SLOW_ATTEMPT] == slow.slow_us);
     expect(f.would.straggling_us == 0); /* failing is not straggling */
     story_facts_fini(&f);
     script_destroy(s);
