@@ -14,13 +14,8 @@
  * still in the queue do not count, so the run ends however often nodes fail. */
 #include "sim/sim.h"
 
-#include "sim/sim_answer.h"
 #include "sim/sim_attempt.h"
-#include "sim/sim_content.h"
-#include "sim/sim_flow.h"
-#include "sim/sim_launch.h"
 #include "sim/sim_read.h"
-#include "sim/sim_report.h"
 #include "sim/sim_round.h"
 
 /* A brain that keeps setting timers, or nodes that keep failing, must not hide that nothing gets

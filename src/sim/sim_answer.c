@@ -1,5 +1,5 @@
 /* sim_answer.c - refusals, and answers that take their time. */
-#include "sim/sim_answer.h"
+#include "sim/sim_state.h"
 
 #include "base/rng.h"
 

@@ -14,8 +14,6 @@
 #include "base/list.h"
 #include "base/rng.h"
 #include "inputs/workload/recorded.h"
-#include "sim/sim_answer.h"
-#include "sim/sim_content.h"
 #include "sim/sim_read.h"
 
 /* ---- the pool ---- */

@@ -10,7 +10,6 @@
  * places is then shared by all readers (sim_source.c), and a reader costs as many steps as it has
  * flows. */
 #include "base/list.h"
-#include "sim/sim_content.h"
 #include "sim/sim_read.h"
 
 /* Nodes of a rack up to which each gets a flow of its own even in a very large shuffle. */

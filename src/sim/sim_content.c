@@ -3,7 +3,7 @@
  * The content of an output is a pure function of its task, unless the cluster has tasks whose
  * attempts differ. Readers get equal partitions, but for phases with skew, whose partitions are
  * reported. */
-#include "sim/sim_content.h"
+#include "sim/sim_state.h"
 
 #include "base/rng.h"
 

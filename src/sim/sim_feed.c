@@ -11,7 +11,6 @@
  * another attempt. The run has stalled if all live attempts are. */
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
-#include "sim/sim_report.h"
 
 void sim_feed_update(struct sim *s, struct sim_reader *r)
 {

@@ -1,5 +1,5 @@
 /* sim_flow.c - what the flows of the network were for, once they have arrived. */
-#include "sim/sim_flow.h"
+#include "sim/sim_state.h"
 
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"

@@ -1,12 +1,10 @@
 /* sim_launch.c - attempts from the launch to their start. */
-#include "sim/sim_launch.h"
+#include "sim/sim_state.h"
 
 #include "base/rng.h"
 #include "inputs/workload/recorded.h"
-#include "sim/sim_answer.h"
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
-#include "sim/sim_report.h"
 
 void sim_launch(struct sim *s, const struct decision *d)
 {

@@ -13,7 +13,6 @@
  *
  * A copy on its way to become a replica is a flow of the network; without one it takes no time. */
 #include "base/rng.h"
-#include "sim/sim_answer.h"
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
 

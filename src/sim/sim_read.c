@@ -5,9 +5,7 @@
  * is remembered of it; the time that reading takes is then part of a task's size. With a network it
  * becomes a fetch (sim_fetch.c). */
 #include "sim/sim_read.h"
-#include "sim/sim_answer.h"
 #include "sim/sim_attempt.h"
-#include "sim/sim_content.h"
 
 void sim_read_init(struct sim *s)
 {

@@ -3,7 +3,6 @@
  * Made at the launch of an attempt and dropped, with the fetches and flows that it has under way,
  * at its end. */
 #include "base/list.h"
-#include "sim/sim_content.h"
 #include "sim/sim_read.h"
 
 void sim_reader_create(struct sim *s, uint32_t i)

@@ -21,7 +21,7 @@
  * usual half done counts the bytes that have arrived, then as many again for the work. While it
  * waits and nothing is on its way it is silent: or a brain that has forgotten it would be woken for
  * ever, and the run would never be found to have stalled. */
-#include "sim/sim_report.h"
+#include "sim/sim_state.h"
 
 #include <math.h>
 #include <string.h>

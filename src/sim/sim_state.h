@@ -328,3 +328,67 @@ void sim_node_resize(struct sim *s, uint32_t node, const struct res *capacity);
 /* Sets a timer, or moves one that is set; fires one that is due. */
 void sim_timer_set(struct sim *s, const struct decision *d);
 void sim_timer_due(struct sim *s, uint32_t id, uint32_t serial);
+
+/* ---- answers (sim_answer.c) ---- */
+
+/* Writes that the decision cannot be carried out. */
+void sim_answer_refuse(struct sim *s, const struct decision *d, uint8_t cause);
+
+/* Queues the entry of an attempt after a lag drawn from 0..max_us. Each lag has its own place in
+ * the attempt's stream. Returns false, and queues nothing, if max_us is 0: the caller answers at
+ * once. */
+enum lag { LAG_LAUNCH, LAG_KILL, LAG_COMMIT };
+bool sim_answer_later(struct sim *s, uint32_t i, enum lag which, int64_t max_us,
+                      enum entry_kind kind);
+
+/* ---- contents of outputs (sim_content.c) ---- */
+
+/* Writes the event that precedes `finished`, for a phase that another one reads. */
+void sim_content_ready(struct sim *s, const struct sim_attempt *x);
+
+/* Frees the partitions that were reported with these events. */
+void sim_content_forget(struct sim *s, const struct event *events, uint32_t count);
+
+/* Returns how many bytes of an output of the phase are for this reader, of those that read a
+ * partition of each. */
+int64_t sim_content_partition(const struct sim_phase *phase, uint32_t readers, uint32_t task);
+
+/* Returns the bytes of `count` outputs, of each of which a reader gets one of `shares` equal
+ * partitions.
+ */
+int64_t sim_content_bytes(const struct sim_phase *upstream, uint32_t count, uint32_t shares,
+                          uint32_t task);
+
+/* ---- progress reports (sim_report.c) ---- */
+
+/* Prepares the reports of a run. */
+void sim_report_init(struct sim *s);
+
+/* Plans the first report of an attempt that has just started. */
+void sim_report_begin(struct sim *s, uint32_t i, const struct luck_plan *plan);
+
+/* Sends the report of one attempt that is due. */
+void sim_report_due(struct sim *s, uint32_t i);
+/* Sends the reports of all members of a round. */
+void sim_report_round_due(struct sim *s, uint32_t round);
+/* Delivers a late report. */
+void sim_report_arrives(struct sim *s, uint32_t flying);
+
+/* Resumes the reports of a reader that was silent. */
+void sim_report_resume(struct sim *s, uint32_t i);
+
+/* ---- launches (sim_launch.c) ---- */
+
+/* Launches an attempt (DO_LAUNCH), which starts at once or after a lag. */
+void sim_launch(struct sim *s, const struct decision *d);
+
+/* Starts a launched attempt, or lets its launch fail. Does nothing if it has been withdrawn. */
+void sim_launch_start(struct sim *s, uint32_t i);
+
+/* ---- flows (sim_flow.c) ---- */
+
+/* Returns the earliest time at which a flow may have arrived; INT64_MAX: never. */
+int64_t sim_flow_next_us(struct sim *s);
+
+/* Ends the flows that have arrived by now. Returns false if none has. */
+bool sim_flow_due(struct sim *s);

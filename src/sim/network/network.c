@@ -163,6 +163,7 @@ void network_destroy(struct network *n)
     vec_free(&n->review_spreads);
     vec_free(&n->changed);
     vec_free(&n->limits);
+    vec_free(&n->limit_weights);
     vec_free(&n->others);
     timeq_destroy(n->ends);
     mem_free(n);

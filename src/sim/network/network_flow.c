@@ -20,10 +20,9 @@ static void link_join(struct network *n, uint32_t i, uint8_t k)
     uint32_t link = f->hop[k].link;
     struct link *l = &n->links.at[link];
     uint32_t weight = network_weight(f, l);
-    struct rider r = {i, weight, {n->no_link, n->no_link, n->no_link}};
-    for (uint8_t o = 0, to = 0; o < f->hops; o++)
-        if (o != k)
-            r.other[to++] = f->hop[o].link;
+    struct rider r = {.flow = i, .weight = weight};
+    for (uint8_t o = 0; o < FLOW_HOPS - 1; o++)
+        r.other[o] = f->hop[o + (o >= k)].link;
     f->hop[k].at = l->riders.count;
     vec_push(&l->riders, r);
     l->weight += weight;
@@ -86,6 +85,8 @@ static void flow_route(struct network *n, uint32_t i, uint32_t first, uint32_t r
 {
     struct network_flow *f = &n->flows.at[i];
     uint32_t to_rack = n->nodes[to].rack;
+    for (uint8_t k = 0; k < FLOW_HOPS; k++)
+        f->hop[k].link = n->no_link;
     f->hop[f->hops++].link = first;
     if (first != network_node_link(to, NODE_DISK))
         f->hop[f->hops++].link = network_node_link(to, NODE_DOWN);

@@ -11,16 +11,24 @@ enum { ROUNDS = 2, ROUNDS_SPLIT = 2 };
 #define SHARE_NEAR 0.01 /* shares that differ by less are the same */
 #define WAIT_MAX 1e17   /* us */
 
-/* Gives a flow the rate that its links offer now. */
-static void flow_refresh(struct network *n, int64_t now_us, uint32_t i)
+/* The least share that its links offer. */
+static double flow_offer(const struct network *n, uint32_t i)
 {
-    struct network_flow *f = &n->flows.at[i];
-    double share = n->most;
-    f->fresh = false;
+    const struct network_flow *f = &n->flows.at[i];
+    double least = INFINITY;
     for (uint8_t k = 0; k < f->hops; k++) {
         double offer = n->shares.at[f->hop[k].link];
-        share = offer < share ? offer : share;
+        least = offer < least ? offer : least;
     }
+    return least;
+}
+
+/* Gives a flow the rate that its links offer now; `offer` is the least of their shares. */
+static void flow_refresh(struct network *n, int64_t now_us, uint32_t i, double offer)
+{
+    struct network_flow *f = &n->flows.at[i];
+    double share = offer < n->most ? offer : n->most;
+    f->fresh = false;
     double rate = share * f->weight, by = fabs(rate - f->rate);
     if (by <= NETWORK_RATE_NEAR * f->rate)
         return;
@@ -63,15 +71,32 @@ static void level_dirty(struct network *n)
     vec_clear(&n->dirty);
 }
 
+/* A rider's limit and the link's own share make the offer to its flow: only flows that get another
+ * rate are touched. */
+static inline void refresh_held(struct network *n, int64_t now_us, const struct change *c,
+                                bool racks)
+{
+    const struct rider *riders = n->links.at[c->link].riders.at;
+    uint32_t count = n->links.at[c->link].riders.count;
+    const double *shares = n->shares.at;
+    double share = shares[c->link], low = c->low;
+    for (uint32_t i = 0; i < count; i++) {
+        double limit = network_rider_limit(shares, &riders[i], racks);
+        if (limit >= low)
+            flow_refresh(n, now_us, riders[i].flow, limit < share ? limit : share);
+    }
+    n->work += count;
+}
+
 /* Refreshes the flows on a link whose rate may have changed with its share. */
 static void refresh_riders(struct network *n, int64_t now_us, const struct change *c)
 {
     const struct link *l = &n->links.at[c->link];
     double before = l->rate;
-    n->work += l->riders.count;
-    for (uint32_t i = 0; i < l->riders.count; i++)
-        if (network_rider_limit(n->shares.at, &l->riders.at[i], n->rack_links) >= c->low)
-            flow_refresh(n, now_us, l->riders.at[i].flow);
+    if (n->rack_links)
+        refresh_held(n, now_us, c, true);
+    else
+        refresh_held(n, now_us, c, false);
     if (l->kind == LINK_SPREAD)
         network_share_drift_spread(n, l->of, fabs(l->rate - before));
 }
@@ -102,7 +127,7 @@ void network_settle(struct network *n, int64_t now_us)
             refresh_riders(n, now_us, &n->changed.at[c]);
         for (uint32_t i = 0; i < n->fresh.count; i++)
             if (n->flows.at[n->fresh.at[i]].fresh)
-                flow_refresh(n, now_us, n->fresh.at[i]);
+                flow_refresh(n, now_us, n->fresh.at[i], flow_offer(n, n->fresh.at[i]));
         vec_clear(&n->fresh);
     }
 }

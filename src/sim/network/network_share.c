@@ -9,6 +9,7 @@
  * offer depends on each other, so a spread whose flows have not changed goes only half of the way
  * to a new share. */
 #include <math.h>
+#include <string.h>
 
 #include "sim/network/network_state.h"
 
@@ -67,16 +68,18 @@ static inline double gather(struct network *n, const struct link *l, bool racks)
     double most = 0, highest = n->most;
     uint32_t count = l->riders.count;
     vec_reserve(&n->limits, count);
-    struct limit *to = n->limits.at;
+    vec_reserve(&n->limit_weights, count);
+    double *rates = n->limits.at, *weights = n->limit_weights.at;
     const double *shares = n->shares.at;
     const struct rider *r = l->riders.at;
     for (uint32_t i = 0; i < count; i++) {
         double least = network_rider_limit(shares, &r[i], racks);
         least = least < highest ? least : highest;
         most = least > most ? least : most;
-        to[i] = (struct limit){least, r[i].weight};
+        rates[i] = least;
+        weights[i] = r[i].weight;
     }
-    n->limits.count = count;
+    n->limits.count = n->limit_weights.count = count;
     n->work += count;
     return most;
 }
@@ -89,13 +92,12 @@ static void sum_up_demand(const struct network *n, struct spread *s)
     struct limit sum[DEMAND_STEPS] = {{0, 0}};
     double lowest = l->capacity / (double)l->weight * DEMAND_LOWEST;
     for (uint32_t i = 0; i < n->limits.count; i++) {
-        const struct limit *x = &n->limits.at[i];
-        double step = lowest;
+        double rate = n->limits.at[i], weight = n->limit_weights.at[i], step = lowest;
         uint32_t k = 0;
-        for (; k < DEMAND_STEPS - 1 && x->rate > step; k++)
+        for (; k < DEMAND_STEPS - 1 && rate > step; k++)
             step *= DEMAND_STEP;
-        sum[k].rate += x->rate * x->weight;
-        sum[k].weight += x->weight;
+        sum[k].rate += rate * weight;
+        sum[k].weight += weight;
     }
     vec_clear(&s->demand);
     for (uint32_t k = 0; k < DEMAND_STEPS; k++)
@@ -108,7 +110,8 @@ static void sum_up_demand(const struct network *n, struct spread *s)
 
 static double stranger(struct network *n, double rate, double weight)
 {
-    vec_push(&n->limits, ((struct limit){rate, weight}));
+    vec_push(&n->limits, rate);
+    vec_push(&n->limit_weights, weight);
     return weight;
 }
 
@@ -198,22 +201,27 @@ static double spread_strangers(struct network *n, uint32_t spread)
 
 /* ---- shares ---- */
 
-/* What the flows on a link that cannot take a share take, and their weight. Two sums at a time,
- * because each addition waits for the one before. */
+/* Two numbers, computed with at once. */
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t pair_bits __attribute__((vector_size(16)));
+
+static inline pair pair_of(const double *at)
+{
+    pair p;
+    memcpy(&p, at, sizeof p);
+    return p;
+}
+
+/* What the flows on a link that cannot take a share take, and their weight. Limits may be infinite:
+ * products of those that are not held are left out bit by bit. */
 static struct limit find_held(const struct network *n, double share)
 {
-    const struct limit *x = n->limits.at, *end = x + n->limits.count / 2 * 2;
-    double taken[2] = {0, 0}, weight[2] = {0, 0};
-    for (; x < end; x += 2) {
-        bool a = x[0].rate < share, b = x[1].rate < share; /* limits may be infinite */
-        taken[0] += a ? x[0].rate * x[0].weight : 0;
-        taken[1] += b ? x[1].rate * x[1].weight : 0;
-        weight[0] += a ? x[0].weight : 0;
-        weight[1] += b ? x[1].weight : 0;
-    }
-    if (n->limits.count % 2 > 0 && x->rate < share) {
-        taken[0] += x->rate * x->weight;
-        weight[0] += x->weight;
+    pair taken = {0, 0}, weight = {0, 0}, all = {share, share};
+    for (uint32_t i = 0; i < n->limits.count; i += 2) {
+        pair rates = pair_of(&n->limits.at[i]), weights = pair_of(&n->limit_weights.at[i]);
+        pair_bits held = rates < all;
+        taken += (pair)((pair_bits)(rates * weights) & held);
+        weight += (pair)((pair_bits)weights & held);
     }
     return (struct limit){taken[0] + taken[1], weight[0] + weight[1]};
 }
@@ -233,6 +241,8 @@ double network_share_level(struct network *n, uint32_t link)
     } else if (l->kind == LINK_NODE_UP) {
         weight += node_strangers(n, l->of);
     }
+    if (n->limits.count % 2 > 0) /* they are looked at in pairs */
+        stranger(n, INFINITY, 0);
     double least = l->capacity / weight, share = fmax(n->shares.at[link], least);
     for (int pass = n->exact ? NETWORK_EXACT_STEPS : LEVEL_PASSES; pass > 0; pass--) {
         struct limit held = find_held(n, share);

@@ -112,9 +112,9 @@ void network_spread_reweigh(struct network *n, uint32_t i, uint32_t weight)
     for (uint8_t k = 0; k < f->hops; k++) {
         struct link *l = &n->links.at[f->hop[k].link];
         struct rider *r = &l->riders.at[f->hop[k].at];
-        l->weight -= r->weight;
-        r->weight = network_weight(f, l);
-        l->weight += r->weight;
+        uint32_t now = network_weight(f, l);
+        l->weight += now - (uint64_t)r->weight;
+        r->weight = now;
     }
 }
 

@@ -20,8 +20,8 @@ struct hop {
  * needs is side by side: the flow itself is touched only if its rate changes. */
 struct rider {
     uint32_t flow;
-    uint32_t weight;               /* on this link */
     uint32_t other[FLOW_HOPS - 1]; /* the flow's other links, then network.no_link */
+    double weight;                 /* on this link */
 };
 
 struct network_flow {
@@ -41,7 +41,7 @@ struct network_flow {
     uint8_t subflows_made; /* subflows made of it so far */
     uint8_t hops;
     bool fresh; /* in network.fresh: its rate has to be worked out */
-    struct hop hop[FLOW_HOPS];
+    struct hop hop[FLOW_HOPS]; /* the others are network.no_link */
 };
 #define SPREAD_NONE UINT32_MAX
 
@@ -64,8 +64,7 @@ struct link {
     bool renewed; /* flows on it have begun or ended since its share was worked out */
 };
 
-/* How fast flows on a link could be as far as their other links go, for weight 1; and their weight
- * on the link. */
+/* How fast some flows could be, for weight 1, and their weight in all. */
 struct limit {
     double rate, weight;
 };
@@ -150,7 +149,9 @@ struct network {
     VEC(uint32_t) review_nodes, review_spreads; /* that may have become hot, or cool */
 
     VEC(struct change) changed; /* scratch */
-    VEC(struct limit) limits;   /* scratch */
+    VEC(double) limits;         /* scratch: how fast the flows on a link could be as far as their
+                                 * other links go, for weight 1; at the end infinity ... */
+    VEC(double) limit_weights;  /* ... and their weight on the link; at the end 0 */
     VEC(uint32_t) others;       /* scratch: spreads */
 
     uint32_t hot_max;    /* of a spread */
