@@ -35,6 +35,7 @@ static const struct kind {
     [HARM_LAG] = {"lag", LAW_ANY, 0.1, 0.1, 3000},
     [HARM_WIRES] = {"wires", LAW_ANY, 0.1, 0.1, 3000},
     [HARM_DAG] = {"dag", LAW_ANY, 0.1, 0.01, 3000},
+    [HARM_FORK] = {"fork", LAW_ANY, 0.1, 0.01, 3000},
 };
 
 /* What holds for all of a world. */
@@ -46,6 +47,7 @@ struct plan {
     double bytes_per_s; /* of a task's time */
     double told;        /* factor on the mean that is told; 0: nothing is */
     uint32_t phases_max;
+    bool forks;
 };
 
 const char *harm_world_name(enum harm_kind kind)
@@ -98,17 +100,17 @@ static void add_input(struct str *out, struct rng *r, const struct plan *p, doub
     str_addf(out, " input=%lld", (long long)fmin(fmax(bytes, 1), 1e15));
 }
 
-/* Adds a phase and returns its work in seconds. */
+/* Adds a phase that follows `after`, NULL: nothing. Returns its work in seconds. */
 static double add_phase(struct str *out, struct rng *r, const struct plan *p, uint32_t app,
-                        uint32_t phase)
+                        uint32_t phase, const char *after)
 {
     static const double widths[] = {1, 3, 6};
     double width = draw_of(r, widths), many = width * rng_pareto(r, 0.8);
     uint32_t tasks = many < TASKS_MAX ? (uint32_t)fmax(1, many) : TASKS_MAX;
     double mean_s = p->scale_s * exp(0.8 * app - 1.2), work_s = 0;
     str_addf(out, "  phase p%u tasks=%u", phase, tasks);
-    if (phase > 0)
-        str_addf(out, " after=p%u", phase - 1);
+    if (after)
+        str_addf(out, " after=%s", after);
     if (p->told > 0) {
         str_add(out, " expect=");
         add_us(out, mean_s * p->told);
@@ -118,12 +120,34 @@ static double add_phase(struct str *out, struct rng *r, const struct plan *p, ui
         double s = mean_s * exp(p->sigma * rng_normal(r));
         str_addf(out, "    task %u", t);
         add_attempts(out, r, p->law, app, s);
-        if (phase == 0)
+        if (!after)
             add_input(out, r, p, s);
         str_add(out, "\n");
         work_s += s;
     }
     return work_s;
+}
+
+static double add_chain(struct str *out, struct rng *r, const struct plan *p, uint32_t app)
+{
+    static const char *const after[] = {NULL, "p0", "p1"};
+    double work_s = 0;
+    for (uint32_t phase = 0; phase < p->phases_max; phase++)
+        work_s += add_phase(out, r, p, app, phase, after[phase]);
+    return work_s;
+}
+
+/* One chain has a phase, the other one or two; tasks of each chain are of an application of its
+ * own. */
+static double add_fork(struct str *out, struct rng *r, const struct plan *p, uint32_t app)
+{
+    bool longer = rng_unit(r) < 0.5;
+    uint32_t other = draw_between(r, 0, APPS - 1);
+    double work_s = add_phase(out, r, p, app, 0, NULL);
+    work_s += add_phase(out, r, p, other, 1, NULL);
+    if (longer)
+        work_s += add_phase(out, r, p, other, 2, "p1");
+    return work_s + add_phase(out, r, p, app, 3, longer ? "p0,p2" : "p0,p1");
 }
 
 static struct plan draw_plan(struct rng *r, enum harm_kind kind)
@@ -144,6 +168,7 @@ static struct plan draw_plan(struct rng *r, enum harm_kind kind)
     p.bytes = bytes == 2 ? BYTES_EXPLAIN : bytes == 3 ? BYTES_MISLEAD : BYTES_NONE;
     p.told = told == 2 ? exp(p.sigma * p.sigma / 2) : told == 3 ? wrong : 0;
     p.phases_max = kind == HARM_DAG ? phases : 1;
+    p.forks = kind == HARM_FORK;
     return p;
 }
 
@@ -177,10 +202,12 @@ struct harm_world harm_world_draw(enum harm_kind kind, uint64_t seed, uint32_t j
     double at_s = 0;
     for (uint32_t j = 0; j < jobs; j++) {
         uint32_t app = draw_between(&r, 0, APPS - 1);
-        double work_s = 0;
+        double work_s;
         str_addf(&w.workload, "job j%u app=a%u at=%lldus\n", app, app, (long long)(at_s * US));
-        for (uint32_t phase = 0; phase < p.phases_max; phase++)
-            work_s += add_phase(&w.workload, &r, &p, app, phase);
+        if (p.forks)
+            work_s = add_fork(&w.workload, &r, &p, app);
+        else
+            work_s = add_chain(&w.workload, &r, &p, app);
         at_s += rng_exponential(&r) * work_s / (p.load * p.slots);
     }
     return w;

@@ -20,6 +20,7 @@ enum harm_kind {
     HARM_LAG,      /* any of these laws; a kill takes time */
     HARM_WIRES,    /* ... input comes over links and disks, which copies load too */
     HARM_DAG,      /* ... jobs of two or three phases */
+    HARM_FORK,     /* ... jobs of two chains of up to two phases, and a phase that waits for both */
     HARM_KINDS,
 };
 

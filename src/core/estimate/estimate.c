@@ -1,10 +1,5 @@
 #include "core/estimate/estimate.h"
 
-double estimate_elapsed_s(const struct world *w, const struct attempt *a)
-{
-    return (double)attempt_elapsed_us(w, a) / 1e6;
-}
-
 uint32_t estimate_times(const struct phase *p, uint32_t stride, double *times)
 {
     uint32_t n = 0;
@@ -37,7 +32,7 @@ struct estimate estimate_attempt(const struct world *w, const struct attempt *a,
         elapsed = 1e-6;
     if (a->reported) {
         e.score = a->score > 1 ? 1 : a->score;
-        e.rate = e.score / elapsed;
+        e.rate = estimate_rate(w, a);
         e.left_s = e.score > 0 ? (1 - e.score) / e.rate : 1e12;
     } else {
         e.by_elapsed = true;

@@ -30,4 +30,14 @@ struct estimate estimate_attempt(const struct world *w, const struct attempt *a,
 uint32_t estimate_times(const struct phase *p, uint32_t stride, double *times);
 
 /* The seconds since the attempt started. */
-double estimate_elapsed_s(const struct world *w, const struct attempt *a);
+static inline double estimate_elapsed_s(const struct world *w, const struct attempt *a)
+{
+    return (double)attempt_elapsed_us(w, a) / 1e6;
+}
+
+/* The rate of an attempt that has reported; all of an estimate that most looks need. */
+static inline double estimate_rate(const struct world *w, const struct attempt *a)
+{
+    double elapsed = estimate_elapsed_s(w, a);
+    return (a->score > 1 ? 1 : a->score) / (elapsed > 0 ? elapsed : 1e-6);
+}

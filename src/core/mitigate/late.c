@@ -90,9 +90,13 @@ static void find_slow(const struct part_ctx *s, struct cluster_look *look)
         struct phase_look *l = speculate_phase(look, attempt_phase(a), &is_new);
         if (is_new)
             l->threshold = phase_threshold(s, l);
+        double load = phase_read_load(l->phase, a->task);
+        bool alone = l->phase->tasks[a->task].live <= 1;
+        if (alone && !(speculate_rate(w, a, l) * load < l->threshold))
+            continue; /* as most are, without the rest of an estimate */
         struct estimate est = speculate_best(w, a, l);
         uint32_t order = d->slow.count;
-        if (est.rate * phase_read_load(l->phase, a->task) < l->threshold)
+        if (est.rate * load < l->threshold)
             slow_add(d, (struct slow){i, order, est.left_s});
     }
 }

@@ -13,7 +13,8 @@
  *   rescue   of a task that is late: e - max(D, h) seconds, with the luck that copies have had
  *   hedge    of a task that is on time but may straggle yet: at the last moment at which a copy can
  *            still meet D. In a phase of equal tasks D is h: then each is cloned as it starts,
- *            which is what Dolly does; in a phase of unequal ones only the longest are.
+ *            which is what Dolly does; in a phase of unequal ones only the longest are. If the job
+ *            waits for another chain of phases, D is when that lets this one end (slack.h).
  *
  * Bids are served by value, as far as the brain's cap allows (`cap`, the only number that a user
  * may want to set); hedges leave a part of it to rescues to come.
@@ -30,22 +31,23 @@
  *
  * Harmless by construction. Nothing that runs is killed. Copies take idle slots and end for any
  * first attempt (CLONES_IDLE), so a wrong estimate costs idle time. A network may be crowded while
- * slots are idle: until the test below tasks that read anything are not hedged, and few are
- * rescued: at a time one, and one more for every twenty attempts that run; in all ever fewer
- * while no copy wins. Only rescues may stop yielding, become backups and precede first attempts,
- * and only after a sequential test has shown that here copies are luckier than late tasks (luck.h):
- * in a world without luck, where tasks differ because they are large or because copies are slower,
- * that hardly ever happens.
+ * slots are idle: until the test below tasks that read anything are not hedged, and rescued only if
+ * that is worth much (crowd.h has a limit, unless copies win). Only rescues may stop yielding,
+ * become backups and precede first attempts, and only after a sequential test has shown that here
+ * copies are luckier than late tasks (luck.h): in a world without luck, where tasks differ because
+ * they are large or because copies are slower, that hardly ever happens.
  *
  * Left alone: tasks that have failed, phases that must not run twice, readers that wait for the
  * phases above, jobs that are cloned as a whole. The time that a reader has fetched is not counted:
  * it is judged from then on, and a copy of it would have to fetch again.
  *
- * Rejected: to end stuck attempts while tasks wait (the only act that cannot be taken back; it was
- * worth 1 to 2 % of a job's time where copies are lucky, and cost as much elsewhere); copies beyond
- * a job's running_max (they take the cap from copies that are worth more); to learn luck from
- * hedges (most of their losses are wins of another copy); a fixed interval of looks (twenty times
- * the work where tasks take hours). docs/measured/shepherd.md has the numbers. */
+ * Rejected: to rescue in shorter chains of a job only what its end waits for (a late attempt that
+ * is beaten gives its slot back there, too); to end stuck attempts while tasks wait (the only act
+ * that cannot be taken back; it was worth 1 to 2 % of a job's time where copies are lucky, and cost
+ * as much elsewhere); copies beyond a job's running_max (they take the cap from copies that are
+ * worth more); to learn luck from hedges (most of their losses are wins of another copy); a fixed
+ * interval of looks (twenty times the work where tasks take hours). docs/measured/shepherd.md has
+ * the numbers. */
 #include <math.h>
 
 #include "base/sort.h"
@@ -56,17 +58,17 @@
 #include "core/parts/param.h"
 #include "core/parts/parts.h"
 #include "core/shepherd/bid.h"
+#include "core/shepherd/crowd.h"
 #include "core/shepherd/derby.h"
 #include "core/shepherd/flock.h"
 #include "core/shepherd/luck.h"
 #include "core/shepherd/outlook.h"
+#include "core/shepherd/rate.h"
+#include "core/shepherd/slack.h"
 #include "core/shepherd/watch.h"
 
-enum { TRIAL_EVERY = 20 };  /* attempts that run for one race more, see the essay */
-enum { TRIALS_MIN = 5 };    /* races before any attempt has ended */
 enum { SOUND_MAX = 5 };     /* attempts of a task at once that are on time ... */
 enum { COPIES_MAX = 10 };   /* ... and in all */
-enum { SAMPLES_MAX = 512 }; /* a median is taken of about this many */
 enum { CURVE_PART = 20 };   /* attempts of a phase that others outweigh, in its p */
 enum { PRIOR_WORTH = 5 };   /* attempts that the prior of p is worth */
 #define LOOK_SHARE 0.02     /* of the least healthy time of a phase: between looks */
@@ -103,12 +105,16 @@ struct ward {
 };
 
 struct bid {
-    double value;
+    double value, healthy_s;
     struct attempt_ref at; /* the task */
-    bool rescue;
-    bool crowds; /* it may be in the way of others' reads */
+    bool rescue, crowds;   /* crowds: it may be in the way of others' reads */
     struct reason why;
-    double healthy_s;
+};
+
+/* Of a bid, by value. */
+struct rank {
+    double value;
+    uint32_t bid;
 };
 
 struct shepherd {
@@ -118,29 +124,19 @@ struct shepherd {
     struct derby races;
     struct watch watch;
     struct flock flock;
+    struct rate rate;
     VEC(struct ward) wards; /* during a look ... */
     VEC(struct bid) bids;
-    VEC(double) scratch;
-    double ended, trials;   /* attempts; copies that might crowd others' reads */
+    VEC(struct rank) ranks;
+    struct crowd crowd;
     VEC(struct bid) wishes; /* rescues that found no room, until the next look */
 };
 
 /* ---- the healthy time ---- */
 
-static double bytes_of(const struct phase *p, uint32_t task)
-{
-    double bytes = (double)phase_task_bytes(p, task);
-    return bytes > 0 ? bytes : 1;
-}
-
 static inline double larger(double a, double b)
 {
     return a > b ? a : b;
-}
-
-static bool is_wanted(const struct attempt *a)
-{
-    return !a->unwanted && a->state != ATTEMPT_FINISHED;
 }
 
 /* The end of a running attempt that is not steady. */
@@ -163,102 +159,73 @@ static struct outlook_end unsteady_end_of(const struct part_ctx *s, const struct
     return outlook_of(&f, &d->slowness);
 }
 
-/* Adds the rates of those that run, by their pace. Returns how many are unknown. */
-static uint32_t running_rates(const struct part_ctx *s, struct fold *fold, const struct phase *p)
-{
-    struct shepherd *d = s->state;
-    uint32_t unknown = 0;
-    for (uint32_t i = 0; i < fold->tasks.count; i++)
-        FOR_ATTEMPTS (a, s->world, &p->tasks[fold->tasks.at[i]]) {
-            if (!is_wanted(a) || a->state != ATTEMPT_RUNNING)
-                continue;
-            uint32_t index = (uint32_t)(a - s->world->attempts.at);
-            const struct watch_record *r = watch_look(&d->watch, s->world, index, &fold->starts);
-            if (r->pace_s > 0 && !r->still)
-                vec_push(&d->scratch, r->pace_s * 1e6 / bytes_of(p, a->task));
-            else
-                unknown++;
-        }
-    return unknown;
-}
-
-/* Whether hardly more has ended or is running than when the rate was worked out. */
-static bool is_as_it_was(const struct fold *fold, uint32_t ended, uint32_t tried)
-{
-    uint32_t more = ended - fold->known,
-             change = tried > fold->tried ? tried - fold->tried : fold->tried - tried;
-    return more <= fold->known / 50 && change <= fold->tried / 50;
-}
-
-/* The healthy rate of the phase, us per byte, or 0; and with fold->slow what became of those that
- * ended. */
-static double rate_of(const struct part_ctx *s, struct fold *fold, const struct phase *p)
-{
-    struct shepherd *d = s->state;
-    uint32_t ended = fold->took.count - fold->stopped;
-    uint32_t tried = ended + fold->tasks.count, stride = fold->took.count / SAMPLES_MAX + 1;
-    bool enough = 2 * ended >= tried && ended > 0; /* without those that run */
-    if (enough && fold->rate > 0 && is_as_it_was(fold, ended, tried))
-        return fold->rate;
-    double guess = healthy_guess(&d->healthy, s->world, p, fold->bytes), rate = guess;
-    vec_clear(&d->scratch);
-    for (uint32_t i = 0; i < fold->took.count; i += stride)
-        if (fold->took.at[i] >= 0)
-            vec_push(&d->scratch, (double)fold->took.at[i]);
-    uint32_t unknown = enough ? fold->tasks.count / stride : running_rates(s, fold, p);
-    uint32_t known = d->scratch.count;
-    if (known > 0 && (known >= unknown || guess <= 0))
-        rate = stat_quantile(d->scratch.at, known, fmin(1, 0.5 * (known + unknown) / known));
-    fold->slow = 0;
-    for (uint32_t i = 0; i < fold->took.count; i++)
-        fold->slow += fold->took.at[i] > OUTLOOK_STRAGGLES * rate;
-    fold->known = ended;
-    fold->tried = tried;
-    return fold->rate = rate;
-}
-
 /* ---- a phase ---- */
 
 static inline double healthy_s_of(const struct fold *fold, const struct phase *p, uint32_t task)
 {
-    return larger(fold->rate * bytes_of(p, task) / 1e6, 1e-6);
+    return larger(fold->rate * rate_bytes(p, task) / 1e6, 1e-6);
+}
+
+/* The end of a running attempt, and its age. */
+static inline struct outlook_end end_of(const struct part_ctx *s, struct fold *fold,
+                                        const struct phase *p, uint32_t index, double healthy_s,
+                                        double *age_s)
+{
+    struct shepherd *d = s->state;
+    const struct watch_record *r = watch_look(&d->watch, s->world, index, &fold->starts);
+    double age = *age_s = watch_age_s(r, s->world, world_attempt(s->world, index)), left_s;
+    if (age < r->steady_s) /* most are, look after look, ... */
+        left_s = outlook_steady_left_s(age, r->report_s, r->share, r->lately_s);
+    else if (r->stuck_s > 0 && age >= r->stuck_s) /* ... and most others */
+        left_s = outlook_stuck_left_s(age, healthy_s, &d->slowness);
+    else
+        return unsteady_end_of(s, fold, p, r, healthy_s, age);
+    return outlook_end_of(left_s, age, healthy_s);
 }
 
 /* A task ends with the best of its attempts, and is late if all are. */
-static inline void ward_fill(const struct part_ctx *s, struct fold *fold, const struct phase *p,
-                             uint32_t task, struct ward *w)
+static void best_end(const struct part_ctx *s, struct fold *fold, const struct phase *p,
+                     struct ward *w)
 {
-    struct shepherd *d = s->state;
-    double healthy_s = healthy_s_of(fold, p, task);
-    double fresh_s = healthy_s + fold->fetched_s, best_left_s = HUGE_VAL, best_age_s = 0;
     uint32_t copies = 0, late = 0;
+    w->left_s = HUGE_VAL;
+    w->age_s = 0;
     const struct attempt *a;
-    for (uint32_t i = p->tasks[task].attempts; i != ATTEMPT_NONE; i = a->next) {
+    for (uint32_t i = p->tasks[w->task].attempts; i != ATTEMPT_NONE; i = a->next) {
         a = world_attempt(s->world, i);
-        if (!is_wanted(a))
+        if (!rate_counts(a))
             continue;
-        struct outlook_end o = {fresh_s, false};
+        struct outlook_end o = {w->fresh_s, false};
         double age_s = 0;
-        if (a->state == ATTEMPT_RUNNING) {
-            const struct watch_record *r = watch_look(&d->watch, s->world, i, &fold->starts);
-            int64_t began_us = r->ready_us > a->started_us ? r->ready_us : a->started_us;
-            age_s = (double)(s->world->now_us - began_us) / 1e6;
-            if (age_s < r->steady_s) /* most are, look after look */
-                o = outlook_end_of(
-                    outlook_steady_left_s(age_s, r->report_s, r->share, r->lately_s), age_s,
-                    healthy_s);
-            else
-                o = unsteady_end_of(s, fold, p, r, healthy_s, age_s);
-        }
+        if (a->state == ATTEMPT_RUNNING)
+            o = end_of(s, fold, p, i, w->healthy_s, &age_s);
         copies++;
         late += o.late;
-        if (o.left_s >= best_left_s)
+        if (o.left_s >= w->left_s)
             continue;
-        best_left_s = o.left_s;
-        best_age_s = age_s;
+        w->left_s = o.left_s;
+        w->age_s = age_s;
     }
-    *w = (struct ward){task,    copies,      copies - late, healthy_s,
-                       fresh_s, best_left_s, best_age_s,    late == copies};
+    w->copies = copies;
+    w->sound = copies - late;
+    w->late = late == copies;
+}
+
+/* The same, faster where there is one attempt, as most tasks have. */
+static inline void ward_end(const struct part_ctx *s, struct fold *fold, const struct phase *p,
+                            struct ward *w)
+{
+    uint32_t index = p->tasks[w->task].attempts;
+    const struct attempt *a = world_attempt(s->world, index);
+    if (a->next != ATTEMPT_NONE || a->state != ATTEMPT_RUNNING || a->unwanted) {
+        best_end(s, fold, p, w);
+        return;
+    }
+    struct outlook_end o = end_of(s, fold, p, index, w->healthy_s, &w->age_s);
+    w->left_s = o.left_s;
+    w->late = o.late;
+    w->copies = 1;
+    w->sound = !o.late;
 }
 
 static void bid_for(const struct part_ctx *s, const struct phase *p, uint32_t task, struct bid b)
@@ -268,12 +235,23 @@ static void bid_for(const struct part_ctx *s, const struct phase *p, uint32_t ta
     vec_push(&d->bids, b);
 }
 
+static bool may_be_proven(const struct part_ctx *s)
+{
+    const struct shepherd *d = s->state;
+    return luck_is_proven(&d->luck);
+}
+
 static void consider_rescue(const struct part_ctx *s, const struct phase *p, const struct ward *w,
                             double deadline_s, bool crowds)
 {
     const struct shepherd *d = s->state;
+    double after_s = w->left_s - larger(deadline_s, w->fresh_s);
+    if (after_s <= 0)
+        return;
     double value = bid_rescue(w->left_s, w->fresh_s, deadline_s, luck_mean(&d->luck));
-    double after_s = w->left_s - fmax(deadline_s, w->fresh_s);
+    double best = fmax(value, bid_rescue(w->left_s, w->fresh_s, deadline_s, 0.5));
+    if (crowds && !may_be_proven(s) && best < BID_CROWDING_MIN)
+        return;
     if (value > BID_RESCUE_MIN)
         bid_for(s, p, w->task,
                 (struct bid){.value = value,
@@ -284,14 +262,7 @@ static void consider_rescue(const struct part_ctx *s, const struct phase *p, con
                                            d->luck.won + d->luck.lost)});
 }
 
-static bool may_be_proven(const struct part_ctx *s)
-{
-    const struct shepherd *d = s->state;
-    return luck_is_proven(&d->luck);
-}
-
-/* Whether a copy may be in the way of others' reads: slots, cores and disks that copies take are
- * idle, but nothing is known of the network. */
+/* Whether a copy may be in the way of others' reads: nothing is known of the network. */
 static bool may_crowd(const struct part_ctx *s, const struct fold *fold, const struct phase *p)
 {
     return par(s)->network == NETWORK_SHARED && (p->edge_count > 0 || fold->bytes > 1);
@@ -346,7 +317,7 @@ static void judge_unknown(const struct part_ctx *s, const struct fold *fold, con
     for (uint32_t i = 0; i < fold->tasks.count && p->pending_count == 0; i++) {
         struct ward w = {.task = fold->tasks.at[i], .healthy_s = 1, .left_s = 1};
         FOR_ATTEMPTS (a, s->world, &p->tasks[w.task])
-            w.copies += is_wanted(a);
+            w.copies += rate_counts(a);
         w.sound = w.copies;
         if (w.copies > 0 && p->tasks[w.task].failures == 0)
             consider_hedge(s, p, &w, straggles, p->count - p->done);
@@ -374,33 +345,39 @@ static struct bid_chance straggles_of(const struct part_ctx *s, const struct fol
 struct sight {
     double deadline_s; /* when the phase could end: its D */
     double least_s;    /* the least h */
-    uint32_t late;     /* how many tasks are */
+    uint32_t tasks;    /* that have an attempt ... */
+    uint32_t late;     /* ... and how many are late */
 };
 
-/* Fills the wards. */
-static struct sight sight_of(const struct part_ctx *s, struct fold *fold, const struct phase *p)
+/* Fills the wards, of tasks that are on time only if hedges are considered, too. */
+static struct sight sight_of(const struct part_ctx *s, struct fold *fold, const struct phase *p,
+                             bool hedges)
 {
     struct shepherd *d = s->state;
-    struct sight all = {.least_s = HUGE_VAL};
-    vec_clear(&d->wards);
+    struct sight seen = {.least_s = HUGE_VAL};
     vec_reserve(&d->wards, fold->tasks.count);
+    struct ward *w = d->wards.at;
     for (uint32_t i = 0; i < fold->tasks.count; i++) {
-        struct ward *w = &d->wards.at[d->wards.count];
-        ward_fill(s, fold, p, fold->tasks.at[i], w);
+        w->task = fold->tasks.at[i];
+        w->healthy_s = healthy_s_of(fold, p, w->task);
+        w->fresh_s = w->healthy_s + fold->fetched_s;
+        ward_end(s, fold, p, w);
         if (w->copies == 0)
             continue;
-        all.deadline_s = larger(all.deadline_s, w->late ? w->fresh_s : w->left_s);
-        all.least_s = w->healthy_s < all.least_s ? w->healthy_s : all.least_s;
-        all.late += w->late;
-        d->wards.count++;
+        seen.tasks++;
+        seen.deadline_s = larger(seen.deadline_s, w->late ? w->fresh_s : w->left_s);
+        seen.least_s = w->healthy_s < seen.least_s ? w->healthy_s : seen.least_s;
+        seen.late += w->late;
+        if (hedges || w->late)
+            w++;
     }
-    if (p->pending_count > 0 && d->wards.count > 0)
-        all.deadline_s +=
-            (double)p->pending_count / d->wards.count * fold->rate * fold->bytes / 1e6;
-    return all;
+    d->wards.count = (uint32_t)(w - d->wards.at);
+    if (p->pending_count > 0 && seen.tasks > 0)
+        seen.deadline_s += (double)p->pending_count / seen.tasks * fold->rate * fold->bytes / 1e6;
+    return seen;
 }
 
-/* Takes in what attempts have reported, as every look does. Returns the least h. */
+/* Takes in what attempts have reported, as every look does. Returns the least h, or 0. */
 static double least_of(const struct part_ctx *s, struct fold *fold, const struct phase *p)
 {
     struct shepherd *d = s->state;
@@ -411,14 +388,14 @@ static double least_of(const struct part_ctx *s, struct fold *fold, const struct
         uint32_t task = fold->tasks.at[i];
         for (uint32_t k = p->tasks[task].attempts; k != ATTEMPT_NONE; k = a->next) {
             a = world_attempt(s->world, k);
-            if (is_wanted(a) && a->state == ATTEMPT_RUNNING)
+            if (rate_counts(a) && a->state == ATTEMPT_RUNNING)
                 watch_look(&d->watch, s->world, k, &fold->starts);
-            wanted |= is_wanted(a);
+            wanted |= rate_counts(a);
         }
         if (wanted && healthy_s_of(fold, p, task) < least_s)
             least_s = healthy_s_of(fold, p, task);
     }
-    return least_s;
+    return least_s < HUGE_VAL ? least_s : 0;
 }
 
 /* Whether a reader may still wait for the phases above. */
@@ -443,7 +420,7 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
     fold->bytes = healthy_mean_bytes(p, fold->inputs);
     bool firsts_wait = decider_firsts_wait(s->brain);
     bool crowds = may_crowd(s, fold, p), may_hedge = !firsts_wait && (!crowds || may_be_proven(s));
-    if (rate_of(s, fold, p) <= 0) {
+    if (rate_work_out(&d->rate, fold, p, &d->healthy, &d->watch, s->world) <= 0) {
         if (may_hedge)
             judge_unknown(s, fold, p);
         return scan_s;
@@ -452,23 +429,27 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
     /* No copy could start. */
     if (waits && !may_be_proven(s))
         return fmax(LOOK_SHARE * least_of(s, fold, p), scan_s);
-    struct sight all = sight_of(s, fold, p);
-    bool rescues = all.late > 0;
     bool hedges = !waits && may_hedge && has_reserve(s, p);
+    struct sight seen = sight_of(s, fold, p, hedges);
+    if (seen.tasks == 0)
+        return scan_s;
+    fold->ends_us = s->world->now_us + (int64_t)fmin(1e6 * seen.deadline_s, EXPECTED_MAX_US);
     struct bid_chance straggles = {0};
     if (hedges)
-        straggles = straggles_of(s, fold, p, all.least_s, all.late);
-    for (uint32_t i = 0; i < d->wards.count && (rescues || hedges); i++) {
+        straggles = straggles_of(s, fold, p, seen.least_s, seen.late);
+    double must_s = seen.deadline_s; /* for hedges */
+    if (hedges)
+        must_s = slack_must_end_s(&d->flock, &d->healthy, s->world, p, must_s);
+    for (uint32_t i = 0; i < d->wards.count; i++) {
         const struct ward *w = &d->wards.at[i];
-        if (!(w->late ? rescues : hedges) || w->copies >= COPIES_MAX ||
-            p->tasks[w->task].failures > 0)
+        if (w->copies >= COPIES_MAX || p->tasks[w->task].failures > 0)
             continue;
         if (w->late)
-            consider_rescue(s, p, w, all.deadline_s, crowds);
-        else if (bid_is_due(w->fresh_s, all.deadline_s, scan_s))
-            consider_hedge(s, p, w, straggles, d->wards.count);
+            consider_rescue(s, p, w, seen.deadline_s, crowds);
+        else if (bid_is_due(w->fresh_s, must_s, scan_s))
+            consider_hedge(s, p, w, straggles, seen.tasks);
     }
-    return fmax(LOOK_SHARE * all.least_s, scan_s);
+    return fmax(LOOK_SHARE * seen.least_s, scan_s);
 }
 
 /* ---- a look ---- */
@@ -476,18 +457,7 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
 static bool is_worth_more(const void *a, const void *b, const void *ctx)
 {
     (void)ctx;
-    return ((const struct bid *)a)->value > ((const struct bid *)b)->value;
-}
-
-/* Whether one more copy may read over a network that may be full, to see whether it wins. Races at
- * once are one in twenty attempts that run; all of them one in twenty that have ended while every
- * second is won, and fewer the more are lost. */
-static bool may_try(const struct part_ctx *s)
-{
-    const struct shepherd *d = s->state;
-    double won = (d->luck.won + 1) / (d->trials + 2);
-    double most = TRIALS_MIN + 2 * won * d->ended / TRIAL_EVERY;
-    return d->races.open.count <= s->world->live / TRIAL_EVERY && d->trials < most;
+    return ((const struct rank *)a)->value > ((const struct rank *)b)->value;
 }
 
 /* Makes the copy. Returns false if there is no room for it. */
@@ -495,7 +465,8 @@ static bool serve(const struct part_ctx *s, const struct bid *b, struct phase *p
 {
     struct shepherd *d = s->state;
     bool stays = b->rescue && may_be_proven(s);
-    if (b->crowds && !stays && !may_try(s))
+    if (b->crowds && !stays && b->value < BID_CROWDING_MIN &&
+        !crowd_may_try(&d->crowd, d->luck.won, d->races.open.count, s->world->live))
         return false;
     if ((!stays && decider_firsts_wait(s->brain)) || (!b->rescue && !has_reserve(s, p)) ||
         !decider_core_is_idle(s->brain, p))
@@ -505,7 +476,7 @@ static bool serve(const struct part_ctx *s, const struct bid *b, struct phase *p
         return false;
     if (b->rescue)
         derby_begin(&d->races, p, b->at.task, b->healthy_s);
-    d->trials += b->crowds && !stays;
+    d->crowd.tried += b->crowds && !stays;
     if (stays)
         decider_backup(s->brain, p, b->at.task, node, &b->why);
     else
@@ -520,6 +491,7 @@ static void shepherd_tick(const struct part_ctx *s)
     if (now_us < d->flock.next_us)
         return;
     d->flock.next_us = INT64_MAX;
+    watch_grow(&d->watch, s->world);
     vec_clear(&d->bids);
     vec_clear(&d->wishes);
     for (uint32_t i = 0; i < d->flock.folds.count; i++) {
@@ -527,14 +499,19 @@ static void shepherd_tick(const struct part_ctx *s)
         if (!fold->used)
             continue;
         const struct job *j = world_job(s->world, fold->job);
-        if (now_us >= fold->due_us)
-            fold->due_us = now_us + (int64_t)(1e6 * judge(s, fold, &j->phases[fold->phase])) - 1000;
+        if (now_us >= fold->due_us) {
+            double rest_us = 1e6 * judge(s, fold, &j->phases[fold->phase]);
+            fold->due_us = now_us + (int64_t)fmin(rest_us, EXPECTED_MAX_US) - 1000;
+        }
         if (fold->due_us < d->flock.next_us)
             d->flock.next_us = fold->due_us;
     }
-    sort_stable(d->bids.at, d->bids.count, sizeof *d->bids.at, is_worth_more, NULL);
-    for (uint32_t i = 0; i < d->bids.count; i++) {
-        const struct bid *b = &d->bids.at[i];
+    vec_clear(&d->ranks);
+    for (uint32_t i = 0; i < d->bids.count; i++)
+        vec_push(&d->ranks, ((struct rank){d->bids.at[i].value, i}));
+    sort_stable(d->ranks.at, d->ranks.count, sizeof *d->ranks.at, is_worth_more, NULL);
+    for (uint32_t i = 0; i < d->ranks.count; i++) {
+        const struct bid *b = &d->bids.at[d->ranks.at[i].bid];
         struct phase *p = &world_job(s->world, b->at.job)->phases[b->at.phase];
         if (!serve(s, b, p) && b->rescue && b->value > URGENT && may_be_proven(s))
             vec_push(&d->wishes, *b);
@@ -620,11 +597,11 @@ static void shepherd_ended(const struct part_ctx *s, const struct attempt *a, ui
         fetched_s = (double)(began_us - a->started_us) / 1e6;
         took_us -= fetched_s * 1e6;
     }
-    d->ended++;
+    d->crowd.ended++;
     if (finished)
         derby_finished(&d->races, s->world, a, &d->luck);
     if (fold && type != EV_ATTEMPT_FAILED) {
-        flock_ended(fold, fmax(took_us, 1) / bytes_of(p, a->task), finished);
+        flock_ended(fold, fmax(took_us, 1) / rate_bytes(p, a->task), finished);
         if (finished && p->edge_count > 0)
             note_fetches(fold, fetched_s);
     }
@@ -636,11 +613,7 @@ static void shepherd_phase_finished(const struct part_ctx *s, struct phase *p)
     struct shepherd *d = s->state;
     const struct fold *fold = flock_find(&d->flock, p);
     if (fold && fold->took.count - fold->stopped >= LEARN_MIN) {
-        vec_clear(&d->scratch);
-        for (uint32_t i = 0; i < fold->took.count; i++)
-            if (fold->took.at[i] >= 0)
-                vec_push(&d->scratch, (double)fold->took.at[i]);
-        double median = stat_quantile(d->scratch.at, d->scratch.count, 0.5);
+        double median = rate_median(&d->rate, fold);
         double bytes = healthy_mean_bytes(p, fold->inputs);
         healthy_learn(&d->healthy, s->world, p, bytes, median);
         for (uint32_t i = 0; i < fold->took.count; i++)
@@ -672,7 +645,8 @@ static void shepherd_fini(const struct part_ctx *s)
     flock_fini(&d->flock);
     vec_free(&d->wards);
     vec_free(&d->bids);
-    vec_free(&d->scratch);
+    vec_free(&d->ranks);
+    rate_fini(&d->rate);
     vec_free(&d->wishes);
 }
 

@@ -103,6 +103,33 @@ TEST(shepherd_hedges_only_what_the_phase_waits_for)
     script_fini(&s);
 }
 
+/* A job of two chains: tasks of 60 and of 50 s, which a third phase waits for. The first chain ends
+ * in 60 s, so the other may end then: a copy of it takes 1.1 x 50 s and two looks of half a second,
+ * which is 56, and is made when the first has no more than that to go. */
+TEST(shepherd_hedges_a_shorter_chain_later)
+{
+    const struct edge_spec both[] = {{.from = 0}, {.from = 1}};
+    struct phase_spec phases[3] = {{.name = "a", .tasks = 1, .expect_us = 60 * S},
+                                   {.name = "b", .tasks = 1, .expect_us = 50 * S},
+                                   {.name = "c", .tasks = 1, .edges = both, .edge_count = 2}};
+    struct script s;
+    script_init(&s, "mitigate=shepherd", 20, 1);
+    for (int i = 0; i < 3; i++)
+        phases[i].demand.v[RES_CPU] = RES_SLOT;
+    struct job_spec spec = {.phases = phases, .phase_count = 3};
+    script_submit(&s, &spec);
+    script_decide(&s, 0);
+    expect(clones(&s) > 0);
+    for (uint32_t i = 0; i < s.out.count; i++)
+        expect(s.out.at[i].kind != LAUNCH_CLONE || s.out.at[i].at.phase == 0);
+    script_started_all(&s);
+    script_timer(&s, TICK, 3 * S);
+    expect(clones(&s) == 0);
+    script_timer(&s, TICK, 5 * S);
+    expect(clones(&s) > 0 && copy(&s)->at.phase == 1 && copy(&s)->why.code == WHY_HEDGE);
+    script_fini(&s);
+}
+
 /* Who knows whether the network is idle? Without proof only tasks that read nothing are hedged. */
 TEST(shepherd_does_not_hedge_what_reads_over_a_network)
 {
@@ -115,9 +142,10 @@ TEST(shepherd_does_not_hedge_what_reads_over_a_network)
     script_fini(&s);
 }
 
-/* Two tasks that read are late. One is rescued, as long as luck is not proven and fewer than twenty
- * attempts run; where tasks read nothing both are. At first no slot is idle for a hedge. */
-TEST(shepherd_rescues_few_of_those_that_read)
+/* Two tasks are late. Those that read nothing are rescued at 15 s, as they should take 15 more.
+ * Those that read are rescued at 31 s: at even odds a copy saves (31 - 10) / 2 s for (31 + 10) / 2
+ * slot-seconds, which is .51; at 29 s it is .49. At first no slot is idle for a hedge. */
+TEST(shepherd_rescues_what_reads_only_if_that_saves_much)
 {
     for (int64_t bytes = 0; bytes <= 100; bytes += 100) {
         struct script s;
@@ -128,7 +156,13 @@ TEST(shepherd_rescues_few_of_those_that_read)
         for (uint32_t t = 0; t < 4; t++)
             script_win(&s, script_ref(j, 0, t, 0));
         script_timer(&s, TICK, 15 * S);
-        expect(clones(&s) == (bytes ? 1 : 2));
+        expect(clones(&s) == (bytes ? 0 : 2));
+        if (bytes) {
+            script_timer(&s, TICK, 29 * S);
+            expect(clones(&s) == 0);
+            script_timer(&s, TICK, 31 * S);
+            expect(clones(&s) == 2);
+        }
         script_fini(&s);
     }
 }
@@ -163,19 +197,22 @@ static struct job_id run_on(struct script *s, int64_t from_us, int64_t bytes)
     return j;
 }
 
-/* Eight times a task that reads is late, and ends right after it was copied, which no copy can
- * beat. Six are copied: then 28 attempts have ended, and 5 + 2 x 1/8 x 28/20 = 5.35 copies may have
- * been made. */
+/* Eight times a task that reads is late at 100 s, and its copy loses, which has had 13 s of its 10.
+ * At even odds each is worth 45 s for 55 slot-seconds, .82, and the first one is worth that. The
+ * others win with 1/3, 1/4 and so on, which is worth less than a half. Six are copied: then 30
+ * attempts have ended, and 5 + 2 x 1/8 x 30/20 = 5.375 copies may have been made. */
 TEST(shepherd_copies_ever_fewer_that_read_while_no_copy_wins)
 {
     struct script s;
     script_init(&s, "mitigate=shepherd", 10, 1);
     for (int round = 1; round <= 8; round++) {
-        struct job_id j = run_on(&s, s.now_us, 100);
-        script_timer(&s, TICK, s.now_us + 5 * S);
+        int64_t from_us = s.now_us;
+        struct job_id j = run_on(&s, from_us, 100);
+        script_timer(&s, TICK, from_us + 100 * S);
         bool copied = clones(&s) == 1;
         expect(copied == (round <= 6));
         script_started_all(&s);
+        script_decide(&s, from_us + 113 * S);
         script_win(&s, script_ref(j, 0, 3, 0));
         if (copied)
             script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, 3, 1));
@@ -266,8 +303,8 @@ TEST(shepherd_leaves_alone_what_must_not_run_twice)
     script_fini(&s);
 }
 
-/* Skewed bytes are not luck: the fourth task has three times as much to read. At 13 s nothing is
- * late; at 39 s it is, as above at 13. */
+/* Skewed bytes are not luck: the fourth task has three times as much to read. At 33 s nothing is
+ * late; at 93 s it is, as above at 31. */
 TEST(shepherd_lets_a_large_task_take_longer)
 {
     const int64_t bytes[] = {100, 100, 100, 300};
@@ -280,7 +317,7 @@ TEST(shepherd_lets_a_large_task_take_longer)
         script_win(&s, script_ref(j, 0, t, 0));
     script_timer(&s, TICK, 33 * S);
     expect(clones(&s) == 0);
-    script_timer(&s, TICK, 39 * S);
+    script_timer(&s, TICK, 93 * S);
     expect(clones(&s) == 1);
     script_fini(&s);
 }
@@ -309,7 +346,11 @@ TEST(shepherd_judges_readers_from_the_end_of_their_fetches)
     cores(&s, 8);
     script_timer(&s, TICK, 13 * S);
     expect(clones(&s) == 0);
-    script_timer(&s, TICK, 21 * S); /* 13 s since then, of 10 */
+    script_timer(&s, TICK, 21 * S); /* 13 s since then, of 10: not yet late by enough */
+    expect(clones(&s) == 0);
+    script_timer(&s, TICK, 37 * S); /* 29 s */
+    expect(clones(&s) == 0);
+    script_timer(&s, TICK, 39 * S); /* 31 s */
     expect(clones(&s) == 1);
     script_fini(&s);
 }
@@ -322,7 +363,7 @@ TEST(shepherd_copies_yield)
     struct script s;
     script_init(&s, "mitigate=shepherd", 4, 1);
     run_on(&s, 0, 100);
-    script_timer(&s, TICK, 13 * S);
+    script_timer(&s, TICK, 31 * S);
     expect(clones(&s) == 1);
     struct attempt_ref made = copy(&s)->at;
     script_started_all(&s);
@@ -354,13 +395,13 @@ static int64_t prove(struct script *s)
     for (uint32_t i = 0; i < 5; i++, now_us += 100 * S) {
         script_decide(s, now_us);
         struct job_id j = run_on(s, now_us, 100);
-        script_timer(s, TICK, now_us + 15 * S);
+        script_timer(s, TICK, now_us + 35 * S);
         expect(clones(s) == 1 && backups(s) == 0 && copy(s)->why.num[3] == i);
         script_started_all(s);
-        script_decide(s, now_us + 25 * S);
+        script_decide(s, now_us + 45 * S);
         script_win(s, script_ref(j, 0, 3, 1));
         script_event(s, EV_ATTEMPT_KILLED, script_ref(j, 0, 3, 0));
-        script_decide(s, now_us + 26 * S);
+        script_decide(s, now_us + 46 * S);
     }
     return now_us;
 }

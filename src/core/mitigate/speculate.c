@@ -73,18 +73,11 @@ void speculate_end(struct cluster_look *l)
     vec_free(&l->phases);
 }
 
-/* Whether tasks of the phase may: what is the same for all of them. */
-static bool phase_may(const struct phase *p, bool early)
-{
-    return p->job->state == JOB_LIVE && p->job->copy == 0 && !p->clone_never &&
-           (early || p->pending_count == 0);
-}
-
 static bool job_may(const struct job *j, bool early)
 {
     for (uint16_t k = 0; k < j->phase_count; k++)
         if (j->phases[k].started && j->phases[k].done < j->phases[k].count &&
-            phase_may(&j->phases[k], early))
+            speculate_phase_may(&j->phases[k], early))
             return true;
     return false;
 }
@@ -100,7 +93,8 @@ bool speculate_may_anywhere(const struct world *w, bool early)
     return false;
 }
 
-static bool stands_for_clones(const struct world *w, const struct attempt *a, const struct task *t)
+bool speculate_stands_for_clones(const struct world *w, const struct attempt *a,
+                                 const struct task *t)
 {
     const struct attempt *oldest = NULL;
     FOR_ATTEMPTS (one, w, t) {
@@ -110,16 +104,6 @@ static bool stands_for_clones(const struct world *w, const struct attempt *a, co
             oldest = one;
     }
     return oldest == a;
-}
-
-bool speculate_may(const struct world *w, const struct attempt *a, bool early)
-{
-    const struct phase *p = attempt_phase(a);
-    if (a->unwanted || !phase_may(p, early))
-        return false;
-    const struct task *t = &p->tasks[a->task]; /* last: it is seldom in a cache */
-    return task_is_open(t) && !t->spent &&
-           (t->live == 1 || (p->cloned && stands_for_clones(w, a, t)));
 }
 
 const struct attempt *speculate_oldest_running(const struct world *w, const struct task *t)
@@ -151,7 +135,7 @@ uint32_t speculate_rates(const struct part_ctx *s, struct phase_look *l, double 
         }
         const struct attempt *a = speculate_oldest_running(w, t);
         if (a)
-            rates[n++] = phase_read_load(p, i) * speculate_estimate(w, a, l).rate;
+            rates[n++] = phase_read_load(p, i) * speculate_rate(w, a, l);
     }
     return n;
 }

@@ -56,11 +56,39 @@ void speculate_times(struct phase_look *l);
 struct estimate speculate_estimate(const struct world *w, const struct attempt *a,
                                    struct phase_look *l);
 
+/* The rate of that estimate. */
+static inline double speculate_rate(const struct world *w, const struct attempt *a,
+                                    struct phase_look *l)
+{
+    return a->reported ? estimate_rate(w, a) : speculate_estimate(w, a, l).rate;
+}
+
+/* Returns true if tasks of the phase may get backups: the part of speculate_may that is the same
+ * for all of them. */
+static inline bool speculate_phase_may(const struct phase *p, bool early)
+{
+    return p->job->state == JOB_LIVE && p->job->copy == 0 && !p->clone_never &&
+           (early || p->pending_count == 0);
+}
+
+/* Returns true if the attempt is the oldest of its task that runs, and no other is a backup or to
+ * end. */
+bool speculate_stands_for_clones(const struct world *w, const struct attempt *a,
+                                 const struct task *t);
+
 /* Returns true if the attempt's task may get a backup: wanted, unfinished, allowed to run twice, of
  * a phase that (unless `early`) has no task waiting, and alone or, of its clones, the oldest that
  * runs: it represents all of them, once, as long as none is a backup and none is being ended. False
  * for jobs that are cloned as a whole. */
-bool speculate_may(const struct world *w, const struct attempt *a, bool early);
+static inline bool speculate_may(const struct world *w, const struct attempt *a, bool early)
+{
+    const struct phase *p = attempt_phase(a);
+    if (a->unwanted || !speculate_phase_may(p, early))
+        return false;
+    const struct task *t = &p->tasks[a->task]; /* last: it is seldom in a cache */
+    return task_is_open(t) && !t->spent &&
+           (t->live == 1 || (p->cloned && speculate_stands_for_clones(w, a, t)));
+}
 
 /* The estimate of the attempt's task, which ends with the first of its copies. */
 struct estimate speculate_best(const struct world *w, const struct attempt *a,

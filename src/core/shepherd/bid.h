@@ -9,6 +9,10 @@
 #define BID_RESCUE_MIN 0.1
 #define BID_HEDGE_MIN 0.002
 
+/* The same of a rescue that may crowd others' reads: at even odds its task has three times as long
+ * to go as the copy takes. */
+#define BID_CROWDING_MIN 0.5
+
 /* A straggler that is noticed and rescued delays its phase by about this many healthy times. */
 #define BID_DELAY 1.3
 

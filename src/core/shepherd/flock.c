@@ -1,5 +1,6 @@
 #include "core/shepherd/flock.h"
 
+#include "base/stat.h"
 #include "core/estimate/healthy.h"
 
 static uint64_t key_of(const struct phase *p)
@@ -12,6 +13,7 @@ static void fold_free(struct fold *fold)
     vec_free(&fold->tasks);
     vec_free(&fold->listed);
     vec_free(&fold->took);
+    vec_free(&fold->finished);
     watch_starts_fini(&fold->starts);
 }
 
@@ -71,8 +73,13 @@ void flock_remove(struct flock *f, const struct phase *p)
 
 void flock_ended(struct fold *fold, double per_byte_us, bool finished)
 {
-    vec_push(&fold->took, (float)(finished ? per_byte_us : -per_byte_us));
+    float took = (float)per_byte_us;
+    vec_push(&fold->took, finished ? took : -took);
     fold->stopped += !finished;
+    if (!finished || fold->took.count > FLOCK_ORDERED)
+        return;
+    vec_reserve(&fold->finished, fold->finished.count + 1);
+    stat_insert(fold->finished.at, fold->finished.count++, (double)took);
 }
 
 void flock_prune(struct fold *fold, const struct phase *p)

@@ -12,6 +12,9 @@
 #include "core/brain/world.h"
 #include "core/shepherd/watch.h"
 
+/* Keeping more times in order would take longer than to look for their median now and then. */
+enum { FLOCK_ORDERED = 512 };
+
 /* A phase. */
 struct fold {
     struct job_id job;
@@ -20,13 +23,15 @@ struct fold {
     int64_t due_us;
     VEC(uint32_t) tasks;  /* that were launched, until a look finds that they are over */
     VEC(uint64_t) listed; /* a bit for each task: it is among these */
-    VEC(float) took;      /* us per byte of attempts that ended; negative: it was stopped */
-    uint32_t stopped;     /* the number of these */
+    VEC(float) took;      /* us per byte of attempts that ended; negative: it was stopped ... */
+    uint32_t stopped;     /* ... the number of these ... */
+    VEC(double) finished; /* ... and the others of the first FLOCK_ORDERED, in ascending order */
     struct watch_starts starts;
     double fetched_s; /* the mean time of attempts until they had fetched all ... */
     uint32_t fetches; /* ... and of how many it is */
     double inputs;    /* healthy_inputs of the phase */
     /* As of the last time that it was worked out: */
+    int64_t ends_us;       /* when the phase should end; 0: unknown */
     double bytes;          /* of a task, the mean */
     double rate;           /* healthy time per byte by its own attempts, us; 0: unknown ... */
     uint32_t slow;         /* ... and how many of those that ended straggled ... */

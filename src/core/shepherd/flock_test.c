@@ -53,11 +53,18 @@ TEST(flock_uses_entries_again)
     flock_add(&f, &p, 0);
     flock_ended(flock_find(&f, &p), 2, true);
     flock_ended(flock_find(&f, &p), 3, false);
-    expect(flock_find(&f, &p)->took.at[1] == -3 && flock_find(&f, &p)->stopped == 1);
+    flock_ended(flock_find(&f, &p), 1, true);
+    expect(flock_find(&f, &p)->took.at[1] == -3 && flock_find(&f, &p)->took.count == 3);
+    expect(flock_find(&f, &p)->finished.count == 2); /* in ascending order */
+    expect(flock_find(&f, &p)->finished.at[0] == 1 && flock_find(&f, &p)->finished.at[1] == 2);
+    for (uint32_t i = 0; i < FLOCK_ORDERED; i++)
+        flock_ended(flock_find(&f, &p), 5, true);
+    expect(flock_find(&f, &p)->took.count == FLOCK_ORDERED + 3 && flock_find(&f, &p)->stopped == 1);
+    expect(flock_find(&f, &p)->finished.count == FLOCK_ORDERED - 1);
     flock_remove(&f, &p);
     flock_remove(&f, &p);
     flock_add(&f, &q, 100);
     expect(!flock_find(&f, &p) && f.folds.count == 1);
-    expect(flock_find(&f, &q)->took.count == 0 && flock_find(&f, &q)->stopped == 0);
+    expect(flock_find(&f, &q)->took.count == 0 && flock_find(&f, &q)->finished.count == 0);
     flock_fini(&f);
 }

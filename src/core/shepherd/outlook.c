@@ -39,12 +39,19 @@ static double left_by_reports(const struct outlook_facts *f, struct slowness *cu
     return pace + slower - f->age_s;
 }
 
+double outlook_stuck_left_s(double age_s, double healthy_s, struct slowness *curve)
+{
+    double x = age_s / healthy_s;
+    return slowness_rest(curve, healthy_s, x > OUTLOOK_STRAGGLES ? x : OUTLOOK_STRAGGLES) *
+           healthy_s;
+}
+
 struct outlook_end outlook_of(const struct outlook_facts *f, struct slowness *curve)
 {
-    double pace = outlook_pace_s(f->report_s, f->share), x = f->age_s / f->healthy_s, left;
-    bool stuck = f->still || (pace > 0 && f->age_s >= OUTLOOK_PACE_SLACK * pace);
-    if (stuck)
-        left = rest_s(f, curve, x > OUTLOOK_STRAGGLES ? x : OUTLOOK_STRAGGLES);
+    double pace = outlook_pace_s(f->report_s, f->share), left;
+    double stuck_s = outlook_stuck_s(f->report_s, pace, f->still);
+    if (stuck_s > 0 && f->age_s >= stuck_s)
+        left = outlook_stuck_left_s(f->age_s, f->healthy_s, curve);
     else if (pace > 0)
         left = left_by_reports(f, curve, pace);
     else

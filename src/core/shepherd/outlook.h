@@ -49,6 +49,16 @@ static inline double outlook_steady_s(double pace_s, double lately_s)
     return lately_s > 0 && lately_s < until_s ? until_s : 0;
 }
 
+/* Returns the age from which 1. below applies, as long as there is no new report; 0: it does
+ * not. */
+static inline double outlook_stuck_s(double report_s, double pace_s, bool still)
+{
+    return still && report_s > 0 ? report_s : OUTLOOK_PACE_SLACK * pace_s;
+}
+
+/* Returns what 1. says. */
+double outlook_stuck_left_s(double age_s, double healthy_s, struct slowness *curve);
+
 /* Returns what 2. says, of such facts. */
 static inline double outlook_steady_left_s(double age_s, double report_s, double share,
                                            double lately_s)

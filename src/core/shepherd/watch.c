@@ -14,20 +14,25 @@ void watch_fini(struct watch *w)
     vec_free(&w->records);
 }
 
-static struct watch_record *record_of(struct watch *w, const struct world *world,
+void watch_grow(struct watch *w, const struct world *world)
+{
+    while (w->records.count < world->attempts.count)
+        vec_push(&w->records, (struct watch_record){0});
+}
+
+static inline struct watch_record *record_of(struct watch *w, const struct world *world,
                                       const struct attempt *a)
 {
-    size_t index = (size_t)(a - world->attempts.at);
-    while (w->records.count <= index)
-        vec_push(&w->records, (struct watch_record){0});
-    return &w->records.at[index];
+    if (w->records.count < world->attempts.count)
+        watch_grow(w, world);
+    return &w->records.at[a - world->attempts.at];
 }
 
 void watch_fetched(struct watch *w, const struct world *world, const struct attempt *a)
 {
     struct watch_record *r = record_of(w, world, a);
     r->ready_us = world->now_us;
-    r->report_s = r->pace_s = r->steady_s = 0;
+    r->report_s = r->pace_s = r->steady_s = r->stuck_s = 0;
 }
 
 /* If the work went on as between its last two reports, it began share x lately_s before the last. A
@@ -46,12 +51,8 @@ static void note_first(struct watch_starts *starts, double age_s)
 {
     if (starts->ages.count >= WATCH_FIRSTS_MAX)
         return;
-    uint32_t i = starts->ages.count;
-    vec_push(&starts->ages, age_s);
-    for (double *at = starts->ages.at; i > 0 && at[i - 1] > age_s; i--) {
-        at[i] = at[i - 1];
-        at[i - 1] = age_s;
-    }
+    vec_reserve(&starts->ages, starts->ages.count + 1);
+    stat_insert(starts->ages.at, starts->ages.count++, age_s);
     if (starts->ages.count >= WATCH_FIRSTS_MIN)
         starts->first_s = starts->ages.at[stat_rank(starts->ages.count, 0.75)];
 }
@@ -64,14 +65,16 @@ static void note_pace(struct watch_record *r, const struct attempt *a)
     r->report_s = report_s > 0 ? report_s : 0;
     r->pace_s = outlook_pace_s(r->report_s, r->share);
     r->steady_s = outlook_steady_s(r->pace_s, r->lately_s);
+    r->stuck_s = outlook_stuck_s(r->report_s, r->pace_s, r->still);
 }
 
-const struct watch_record *watch_take_in(struct watch *w, const struct world *world,
-                                         const struct attempt *a, struct watch_starts *starts)
+const struct watch_record *watch_take_in(struct watch *w, const struct world *world, uint32_t index,
+                                         struct watch_starts *starts)
 {
-    struct watch_record *r = record_of(w, world, a);
-    struct progress now = world_progress(world, a);
-    if (now.total <= 0 || now.at_us <= a->started_us || now.at_us == r->at_us)
+    const struct attempt *a = world_attempt(world, index);
+    struct watch_record *r = &w->records.at[index];
+    struct progress now = world->progress.at[index];
+    if (now.total <= 0 || now.at_us <= a->started_us)
         return r;
     double share = (double)now.done / (double)now.total;
     r->still = r->at_us > 0 && share <= r->share;

@@ -16,7 +16,8 @@ struct watch_record {
     double lately_s;  /* for all its work, by the last two; 0: there were none */
     double report_s;  /* its age then, from the end of its fetches on; 0: it has fetched since */
     double pace_s;    /* for all its work, by that age; 0: unknown */
-    double steady_s;  /* outlook_steady_s of these */
+    double steady_s;  /* outlook_steady_s of these ... */
+    double stuck_s;   /* ... and outlook_stuck_s */
     bool still;       /* the last two reported the same */
     bool twice;       /* it has reported more than once */
 };
@@ -41,23 +42,34 @@ struct watch {
 
 void watch_fini(struct watch *w);
 
+/* Makes a record for every attempt of the world. */
+void watch_grow(struct watch *w, const struct world *world);
+
 /* Notes that a fetch of the attempt is done. */
 void watch_fetched(struct watch *w, const struct world *world, const struct attempt *a);
 
-/* Takes in the last report of a running attempt, if it is new, also into `starts`. Returns its
- * record, which is valid until the next call. */
-const struct watch_record *watch_take_in(struct watch *w, const struct world *world,
-                                         const struct attempt *a, struct watch_starts *starts);
+/* Takes in the last report, which is new, of the running attempt with this index, also into
+ * `starts`. Returns its record, which is valid until the next call. */
+const struct watch_record *watch_take_in(struct watch *w, const struct world *world, uint32_t index,
+                                         struct watch_starts *starts);
 
-/* Does the same of the attempt with this index, and is fast where there is nothing new. */
+/* Does the same, and is fast where there is nothing new or no report. Call watch_grow at the start
+ * of a look. */
 static inline const struct watch_record *watch_look(struct watch *w, const struct world *world,
                                                     uint32_t index, struct watch_starts *starts)
 {
-    if (index < w->records.count &&
-        (index >= world->progress.count ||
-         world->progress.at[index].at_us == w->records.at[index].at_us))
-        return &w->records.at[index];
-    return watch_take_in(w, world, world_attempt(world, index), starts);
+    const struct watch_record *r = &w->records.at[index];
+    if (index >= world->progress.count || world->progress.at[index].at_us == r->at_us)
+        return r;
+    return watch_take_in(w, world, index, starts);
+}
+
+/* Returns the time since the attempt began to work: since its start, or its last fetch. */
+static inline double watch_age_s(const struct watch_record *r, const struct world *world,
+                                 const struct attempt *a)
+{
+    int64_t began_us = r->ready_us > a->started_us ? r->ready_us : a->started_us;
+    return (double)(world->now_us - began_us) / 1e6;
 }
 
 /* Forgets an attempt that has ended; the world may use its entry for another. Returns when it began

@@ -25,6 +25,7 @@ static void glass_init(struct field_glass *g)
     g->world.attempts.at = &g->attempt;
     g->world.progress.at = &g->progress;
     g->world.attempts.count = g->world.progress.count = 1;
+    watch_grow(&g->watch, &g->world);
 }
 
 static void glass_fini(struct field_glass *g)

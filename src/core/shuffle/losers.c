@@ -28,9 +28,12 @@ void losers_end_useless(const struct part_ctx *s, const struct phase *p)
         const struct phase *up = &p->job->phases[p->edges[e].from];
         if (!up->cloned || up->live == 0 || losers_are_useful(up))
             continue;
-        for (uint32_t t = 0; t < up->count; t++)
+        uint32_t left = up->live; /* of tasks that are still to come */
+        for (uint32_t t = 0; t < up->count && left > 0; t++) {
+            left -= up->tasks[t].live;
             if (up->tasks[t].live > 0 && up->tasks[t].state == TASK_DONE)
                 losers_end(s, &up->tasks[t]);
+        }
     }
 }
 

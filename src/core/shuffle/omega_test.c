@@ -18,7 +18,9 @@ static int64_t chosen(double alone_s, double shared_s, double gap_s)
     }
     omega_saw_phase(&o, 1, 3);
     expect(omega_roll(&o, 1, HOUR * (int64_t)S) == 1);
-    return omega_of_bin(&o, 1, 7);
+    int64_t omega_us = omega_of_bin(&o, 1, 7);
+    expect(omega_us % (S / 10) == 0); /* tenths of a second are tried */
+    return omega_us;
 }
 
 TEST(omega_is_the_prior_until_enough_was_seen)
@@ -42,16 +44,20 @@ TEST(omega_is_the_prior_until_enough_was_seen)
 TEST(omega_is_chosen_at_once_and_then_once_in_a_window)
 {
     static struct omega o;
-    for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < OMEGA_SEEN_MIN; i++) {
-            omega_saw_read(&o, 3, 1, S, true);
-            omega_saw_gap(&o, 3, S, true);
-            omega_saw_compute(&o, 3, S, 0, 1, true);
+    const int64_t hour_us = HOUR * (int64_t)S;
+    for (int64_t from_us = 0; from_us < 2 * hour_us; from_us += hour_us) {
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < OMEGA_SEEN_MIN; i++) {
+                omega_saw_read(&o, 3, 1, S, true);
+                omega_saw_gap(&o, 3, S, true);
+                omega_saw_compute(&o, 3, S, 0, 1, true);
+            }
+            bool first = from_us == 0 && round == 0;
+            expect(omega_roll(&o, from_us + hour_us / 2, hour_us) == (first ? 4 : 0));
         }
-        expect(omega_roll(&o, HOUR * (int64_t)S / 2, HOUR * (int64_t)S) == (round == 0 ? 4 : 0));
+        expect(omega_roll(&o, from_us + hour_us, hour_us) == 4);
+        expect(o.bins[2].choice.alone_us == S && o.bins[2].alone.count == 0);
     }
-    expect(omega_roll(&o, HOUR * (int64_t)S, HOUR * (int64_t)S) == 4);
-    expect(o.bins[2].choice.alone_us == S && o.bins[2].alone.count == 0);
 }
 
 TEST(omega_grows_with_contention)
