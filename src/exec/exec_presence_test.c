@@ -75,6 +75,33 @@ TEST(presence_pressure_is_told_of_the_nodes_of_its_runner)
     expect(stage_complete(&s) && s.pressed[0] == 0 && s.pressed[1] == 1);
 }
 
+/* Both report the cores that they can spare, the second more than can be added. */
+static void script_has_cores(struct fake *f)
+{
+    struct packet p = {.type = PACKET_CORES};
+
+    f->works = f->stage->fakes[1].step == 2;
+    if (f->step == 0) {
+        fake_is(f, RUNNER_HERE, 0);
+        f->step = 1;
+    } else if (f->step == 1 && (f->index == 0 || f->stage->fakes[0].step == 2)) {
+        p.u.cores.spare = f->index == 0 ? 1500 : INT32_MAX;
+        p.u.cores.each = f->index == 0 ? 400 : 300;
+        f->options.on_packet(f->options.ctx, &p);
+        f->step = 2;
+    }
+}
+
+TEST(presence_cores_of_all_runners_are_told_as_those_of_one_machine)
+{
+    struct presence_stage s = {0};
+
+    stage_run(&s, script_has_cores, PHASE_CLONE_AUTO);
+    expect(stage_complete(&s) && s.cores_told == 2);
+    expect(s.spare[0] == 1500 && s.spare[1] == INT32_MAX);
+    expect(s.each[0] == 400 && s.each[1] == 400);
+}
+
 /* The second can start nothing. */
 static void script_is_broken(struct fake *f)
 {

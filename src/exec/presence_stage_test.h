@@ -52,6 +52,10 @@ struct presence_stage {
     uint32_t up[GROUPS], down[GROUPS], suspect[GROUPS], drained[GROUPS];
     uint32_t timers, started, ended, lost, lost_early, full, launch_failed, committed[TASKS];
     uint32_t warned, faults, pressed[GROUPS];
+    uint32_t cores_told;
+    int32_t spare[2], each[2]; /* of the first reports of cores */
+    uint32_t lost_in_time;     /* took as long as there was between launch and loss, at most */
+    int64_t launch_us[GROUPS]; /* of the newest attempt */
     int result;
     struct err err;
 };
@@ -199,16 +203,25 @@ static inline int stage_turn(void *ctx, const struct turn *turn, struct err *err
             s->drained[e->node.v]++;
         if (e->type == EV_PRESSURE)
             s->pressed[e->node.v] += e->u.pressure.disk == 700 && e->u.pressure.memory == 30;
+        if (e->type == EV_CORES && s->cores_told < 2) {
+            s->spare[s->cores_told] = e->u.cores.spare;
+            s->each[s->cores_told++] = e->u.cores.each;
+        }
         s->started += e->type == EV_ATTEMPT_STARTED;
         s->ended += e->type == EV_ATTEMPT_ENDED;
         s->full += e->type == EV_ATTEMPT_FAILED && e->cause == CAUSE_DISK_FULL;
         s->launch_failed += e->type == EV_ATTEMPT_LAUNCH_FAILED;
         s->faults += e->cause == CAUSE_NODE_FAULT && e->detail == EROFS;
         s->lost += e->type == EV_ATTEMPT_LOST;
+        s->lost_in_time += e->type == EV_ATTEMPT_LOST && e->u.use.wall_us >= 0 &&
+                           e->u.use.wall_us <= turn->now_us - s->launch_us[e->node.v];
         s->lost_early += e->type == EV_ATTEMPT_LOST && clock_now_us() < s->fakes[e->node.v].over_us;
         if (e->type == EV_COMMITTED)
             s->committed[e->at.task]++;
     }
+    for (uint32_t i = 0; i < turn->decision_count; i++)
+        if (turn->decisions[i].type == DO_LAUNCH)
+            s->launch_us[turn->decisions[i].node.v] = turn->now_us;
     return 0;
 }
 
@@ -240,7 +253,9 @@ static inline void stage_run(struct presence_stage *s, void (*script)(struct fak
     s->exec = exec_create(&options, &s->err);
     expect(s->exec != NULL);
     struct tap tap = {.ctx = s, .turn = stage_turn};
+    usleep(20000); /* so that the time of the run is not that of an attempt */
     s->result = s->decide ? s->decide(s) : engine_run(brain, &exec_body, s->exec, &tap, 1, &s->err);
+    expect(s->lost_in_time == s->lost);
     exec_destroy(s->exec);
     tree_remove(dir);
     struct err ignored;

@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 
 #include "base/os/clock.h"
 #include "base/os/path.h"
+#include "exec/process/lineage.h"
 #include "exec/process/sys.h"
 
 enum {
@@ -103,28 +103,13 @@ bool run_lock_is_stale(const char *dir)
 
 /* ---- who holds it ---- */
 
-static bool process_holds(const char *pid, const char *lock)
-{
-    char to[PATH_MAX];
-    bool holds = false;
-    DIR *d = opendir(path_of("/proc/%.16s/fd", pid).text);
-
-    for (struct dirent *e; d && !holds && (e = readdir(d));) {
-        ssize_t n = readlinkat(dirfd(d), e->d_name, to, sizeof to - 1);
-        holds = n > 0 && (size_t)n == strlen(lock) && memcmp(to, lock, (size_t)n) == 0;
-    }
-    if (d)
-        closedir(d);
-    return holds;
-}
-
 static void kill_holders(const char *lock)
 {
     DIR *d = opendir("/proc");
 
     for (struct dirent *e; d && (e = readdir(d));) {
         int pid = atoi(e->d_name);
-        if (pid > 1 && pid != (int)getpid() && process_holds(e->d_name, lock))
+        if (pid > 1 && pid != (int)getpid() && lineage_holds(pid, lock))
             kill(pid, SIGKILL);
     }
     if (d)
@@ -141,7 +126,7 @@ static int check_signature(int fd, const char *dir, const char *lock, struct err
     gethostname(here, sizeof here - 1);
     if (*host && strcmp(host, here) != 0)
         return err_set(err, "%s: the run is held by process %s on %s", dir, pid, host);
-    if (process_holds(pid, lock))
+    if (lineage_holds(atoi(pid), lock))
         return err_set(err, "%s: the run is still active: process %s holds it", dir, pid);
     return 0;
 }

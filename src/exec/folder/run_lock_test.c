@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,12 +16,13 @@
 /* The folder of a run that is over: its lock is signed and free. */
 static void make_left(char dir[TEST_FOLDER], char lock[TEST_FOLDER + 8])
 {
+    struct stat st;
     struct err err;
 
     test_folder(dir);
     snprintf(lock, TEST_FOLDER + 8, "%s/lock", dir);
     int fd = run_lock_new(dir, &err);
-    expect(fd >= 0);
+    expect(fd >= 0 && fstat(fd, &st) == 0 && (st.st_mode & 0777) == 0600);
     expect(!run_lock_is_stale(dir)); /* while it is held */
     close(fd);
 }

@@ -1,6 +1,7 @@
 #include "exec/process/lineage.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -64,22 +65,17 @@ int lineage_of(const struct lineage *k, pid_t pid, uint32_t *handle)
     return found;
 }
 
-bool lineage_holds_pipe(pid_t pid, uint64_t inode)
+bool lineage_holds(pid_t pid, const char *file)
 {
-    char link[64], want[64];
+    char link[PATH_MAX];
     bool holds = false;
-
-    snprintf(want, sizeof want, "pipe:[%llu]", (unsigned long long)inode);
     DIR *fds = opendir(path_of("/proc/%d/fd", (int)pid).text);
-    if (!fds)
-        return false;
-    for (struct dirent *e; !holds && (e = readdir(fds));) {
-        ssize_t n = readlinkat(dirfd(fds), e->d_name, link, sizeof link - 1);
-        if (n > 0) {
-            link[n] = 0;
-            holds = strcmp(link, want) == 0;
-        }
+
+    for (struct dirent *e; fds && !holds && (e = readdir(fds));) {
+        ssize_t n = readlinkat(dirfd(fds), e->d_name, link, sizeof link);
+        holds = n > 0 && (size_t)n == strlen(file) && memcmp(link, file, (size_t)n) == 0;
     }
-    closedir(fds);
+    if (fds)
+        closedir(fds);
     return holds;
 }

@@ -29,5 +29,5 @@ void lineage_env(const struct lineage *k, uint32_t handle, char out[LINEAGE_ENV_
  * read: it is dead, is just being executed, may not be read, or has no environment at all. */
 int lineage_of(const struct lineage *k, pid_t pid, uint32_t *handle);
 
-/* Returns true if the process holds the pipe with this inode. */
-bool lineage_holds_pipe(pid_t pid, uint64_t inode);
+/* Returns true if the process has the file open, named as /proc shows it: a path, or "pipe:[7]". */
+bool lineage_holds(pid_t pid, const char *file);

@@ -205,6 +205,31 @@ TEST(packet_has_every_field_of_its_type)
     mem_free(out);
 }
 
+static size_t bytes_of_numbers(uint8_t type)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < sizeof packet_numbers / sizeof *packet_numbers; i++)
+        bytes += packet_numbers[i].type == type ? packet_numbers[i].size : 0;
+    return bytes;
+}
+
+/* Of packets of numbers alone. */
+TEST(packet_has_no_fields_but_those_of_its_type)
+{
+    static const uint8_t types[] = {
+        PACKET_STARTED,     PACKET_LAUNCH_FAILED, PACKET_PROGRESS,      PACKET_EXITED,
+        PACKET_KILLED,      PACKET_CORES,         PACKET_PRESSURE,      PACKET_READY,
+        PACKET_BEAT,        PACKET_OUTPUT_END,    PACKET_FETCH_STARTED, PACKET_FETCH_DONE,
+        PACKET_FETCH_FAILED, PACKET_SOURCE_LOST,  PACKET_RESULT,        PACKET_WANT,
+        PACKET_PARTITION,   PACKET_SETTLED,       PACKET_LEASE};
+    size_t head = packet_measure(&(struct packet){.type = PACKET_LEAVE});
+
+    for (size_t i = 0; i < sizeof types; i++)
+        expect(packet_measure(&(struct packet){.type = types[i]}) ==
+               head + bytes_of_numbers(types[i]));
+}
+
 TEST(packet_end_keeps_its_numbers)
 {
     unsigned char *out = mem_zalloc(PACKET_BYTES_MAX, 1);

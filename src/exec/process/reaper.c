@@ -13,6 +13,7 @@
 #include "exec/process/reaper.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "base/check.h"
 #include "exec/process/sys.h"
@@ -91,6 +92,7 @@ static struct process *reaper_by_group(struct process_table *table, pid_t group)
 static bool reaper_identify(struct reaper *r, struct orphan *o)
 {
     struct process *p = reaper_by_group(r->table, getpgid(o->pid));
+    char pipe[32];
     uint32_t handle;
 
     if (p) {
@@ -107,8 +109,8 @@ static bool reaper_identify(struct reaper *r, struct orphan *o)
     }
     for (uint32_t i = 0; i < r->table->at.count; i++) {
         p = &r->table->at.at[i];
-        if (p->state != PROCESS_FREE && p->order < o->before &&
-            lineage_holds_pipe(o->pid, p->pipe)) {
+        snprintf(pipe, sizeof pipe, "pipe:[%llu]", (unsigned long long)p->pipe);
+        if (p->state != PROCESS_FREE && p->order < o->before && lineage_holds(o->pid, pipe)) {
             o->owner = p->handle;
             return true;
         }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/os/clock.h"
 #include "exec/process/slowdown.h"
@@ -425,8 +426,8 @@ int runner_init(struct runner *r, const struct runner_options *options)
                          .tick_us = INT64_MAX,
                          .grace_us = INT64_MAX,
                          .slowdown_us = INT64_MAX};
-    errno = 0;
-    if (options->nice && nice(options->nice) == -1 && errno)
+    int niceness = getpriority(PRIO_PROCESS, 0) + options->nice;
+    if (options->nice && setpriority(PRIO_PROCESS, 0, niceness) < 0)
         return -1;
     if (spawn_prepare(options->lock_fd, &files, &r->null_fd) < 0)
         return -1;

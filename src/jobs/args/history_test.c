@@ -87,6 +87,12 @@ TEST(history_is_bounded)
     }
     expect(!history_find(path, 10, &e, &damaged) && history_find(path, 11, &e, &damaged));
     expect(stat(path, &st) == 0 && st.st_size < 300000);
+    char line[4096] = "";
+    FILE *f = fopen(path, "r+e");
+    while (f && fgets(line, sizeof line, f))
+        ;
+    expect(f && fputs(line, f) >= 0 && fclose(f) == 0); /* one line more than there may be */
+    expect(history_find(path, 11, &e, &damaged) && damaged == 1);
     struct history_entry many = entry_of(11, 5);
     many.seen = 900;
     expect(history_add(path, &many) && history_add(path, &many));

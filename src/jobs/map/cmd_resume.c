@@ -21,8 +21,8 @@ struct resume_args {
     bool json, retry, once;
 };
 
-#define FLAG(name, member, help)                                                                   \
-    FIELD_OPTION(name, NULL, FIELD_FLAG, struct resume_args, member, help)
+
+#define OPTIONS struct resume_args
 
 static const struct field options[] = {
     {FLAG("json", json,

@@ -112,7 +112,7 @@ static int open_sources(struct map *m, struct plan_sources *from, struct err *er
     struct options *o = &m->options;
     bool pipes = o->pipe || o->pipepart;
 
-    if (o->resume != RESUME_NO && (m->again ? map_keep_read_log(m) : map_log_read(m, err)) < 0)
+    if (o->resume != RESUME_NO && (m->again ? map_keep_read_log : map_log_read)(m, err) < 0)
         return -1;
     if (o->resume == RESUME_RETRY) {
         str_free(&o->command); /* the log has the commands, as the shell had them */

@@ -29,6 +29,7 @@
 #include "base/os/path.h"
 #include "base/os/write_all.h"
 #include "exec/folder/trust.h"
+#include "exec/process/sys.h"
 #include "jobs/map/map.h"
 #include "ui/cli.h"
 
@@ -54,7 +55,7 @@ static const char *const fed_names[] = {"args/0", "args/jobs"};
 
 /* ---- writing ---- */
 
-static int unwritable(const struct map *m, const char *name, struct err *err)
+static int fail_file(const struct map *m, const char *name, struct err *err)
 {
     return err_system(err, "%s/%s: %s", m->dir, name, strerror(errno));
 }
@@ -80,7 +81,7 @@ static int write_file(const struct map *m, const char *name, const void *at, siz
 {
     int fd = open_file(m, name, O_WRONLY | O_CREAT | O_TRUNC);
     bool ok = fd >= 0 && write_all(fd, at, length) == 0 && fsync(fd) == 0;
-    int result = ok ? 0 : unwritable(m, name, err);
+    int result = ok ? 0 : fail_file(m, name, err);
 
     if (fd >= 0)
         close(fd);
@@ -107,7 +108,7 @@ static int keep_args(struct map *m, struct err *err)
     int result = 0;
 
     if (mkdir(path_of("%s/args", m->dir).text, 0700) < 0)
-        result = unwritable(m, "args", err);
+        result = fail_file(m, "args", err);
     for (uint32_t i = 0; result == 0 && m->inputs && i < inputs_sources(m->inputs); i++) {
         bool words = i < o->sources.count && !o->sources.at[i].file;
         size_t bytes;
@@ -118,7 +119,7 @@ static int keep_args(struct map *m, struct err *err)
     for (int i = 0; result == 0 && m->feed.arrives && i < 2; i++)
         if ((m->keep.fds[i] = open_file(m, fed_names[i], O_WRONLY | O_APPEND | O_CREAT)) < 0) {
             m->keep.fds[i] = 0;
-            result = unwritable(m, fed_names[i], err);
+            result = fail_file(m, fed_names[i], err);
         }
     if (result < 0 || write_numbers(m, "args/skip", &m->log.finished, err) < 0 ||
         write_numbers(m, "args/seqs", &m->log.seqs, err) < 0)
@@ -185,7 +186,7 @@ int map_keep(struct map *m, struct err *err)
         mem_out(length, 1);
     int result = write_file(m, "run.new", text, length, err);
     if (result == 0 && rename(fresh.text, path.text) < 0)
-        result = unwritable(m, "run", err);
+        result = fail_file(m, "run", err);
     if (result == 0)
         sync_folder(m, ".");
     mem_free(text);
@@ -198,7 +199,7 @@ static int append(const struct map *m, int which, const void *at, size_t length,
 {
     int fd = m->keep.fds[which];
 
-    return write_all(fd, at, length) < 0 || fdatasync(fd) < 0 ? unwritable(m, fed_names[which], err)
+    return write_all(fd, at, length) < 0 || fdatasync(fd) < 0 ? fail_file(m, fed_names[which], err)
                                                               : 0;
 }
 
@@ -224,7 +225,8 @@ int map_keep_more(struct map *m, uint32_t from, struct err *err)
 
 /* ---- reading ---- */
 
-/* All of a file, with a NUL behind it; NULL where there is none. Free with mem_free. */
+/* All of a file, with a NUL behind it; NULL with errno: there is none, or it cannot be read. Free
+ * with mem_free. */
 static char *read_file(const struct map *m, const char *name, size_t *length)
 {
     int fd = open_file(m, name, O_RDONLY);
@@ -237,8 +239,9 @@ static char *read_file(const struct map *m, const char *name, size_t *length)
         text.count += n > 0 ? (uint32_t)n : 0;
         text.at[text.count] = 0;
     }
-    if (fd >= 0)
-        close(fd);
+    sys_close(&fd);
+    if (n < 0)
+        vec_free(&text); /* a part of it would be taken for all */
     *length = text.count;
     return text.at;
 }
@@ -332,21 +335,26 @@ int map_keep_enter(struct map *m, struct err *err)
     return 0;
 }
 
-static void read_numbers(const struct map *m, const char *name, struct map_numbers *to)
+/* None where there is no file. -1 with *err. */
+static int read_numbers(const struct map *m, const char *name, struct map_numbers *to,
+                        struct err *err)
 {
     size_t length;
     char *text = read_file(m, name, &length);
 
+    if (!text && errno != ENOENT)
+        return fail_file(m, name, err);
     to->count = to->cap = (uint32_t)(length / sizeof *to->at);
     to->at = mem_copy(text, to->count, sizeof *to->at);
     mem_free(text);
+    return 0;
 }
 
-int map_keep_read_log(struct map *m)
+int map_keep_read_log(struct map *m, struct err *err)
 {
-    read_numbers(m, "args/skip", &m->log.finished);
-    read_numbers(m, "args/seqs", &m->log.seqs);
-    return 0;
+    return read_numbers(m, "args/skip", &m->log.finished, err) < 0
+               ? -1
+               : read_numbers(m, "args/seqs", &m->log.seqs, err);
 }
 
 /* What stdin had brought, job by job. A size of which only a part was written does not count. */
@@ -357,7 +365,8 @@ static int read_fed(struct map *m, struct err *err)
     bool fits = true;
 
     m->feed.arrives = true;
-    read_numbers(m, fed_names[1], &sizes);
+    if (read_numbers(m, fed_names[1], &sizes, err) < 0)
+        return -1;
     for (uint32_t i = 0; fits && i < sizes.count && sizes.at[i] > 0; i++) {
         if (sizes.at[i] == KEEP_END) {
             m->feed.ended = true;

@@ -34,5 +34,5 @@ int map_keep_enter(struct map *m, struct err *err);
 int map_keep_read_args(struct map *m, struct err *err);
 
 /* Reads the tasks that --resume or --retry-failed had taken from the job log into m->log. Returns
- * 0. */
-int map_keep_read_log(struct map *m);
+ * 0, or -1 with *err. */
+int map_keep_read_log(struct map *m, struct err *err);

@@ -198,6 +198,29 @@ TEST(map_keep_refuses_numbers_that_are_damaged)
     tree_remove(folder);
 }
 
+/* Less than what was kept is another run: tasks that are done would run again, or some never. */
+TEST(map_keep_refuses_what_cannot_be_read)
+{
+    static const char *const names[] = {"args/skip", "args/seqs"};
+    char path[64];
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct map m = {.dir = folder};
+        struct err err;
+        strcpy(folder + sizeof folder - 7, "XXXXXX");
+        expect(mkdtemp(folder) != NULL);
+        expect(map_keep_read_log(&m, &err) == 0 && m.log.finished.count == 0);
+        snprintf(path, sizeof path, "%s/args", folder);
+        expect(mkdir(path, 0700) == 0);
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        expect(mkdir(path, 0700) == 0);
+        expect(map_keep_read_log(&m, &err) < 0 && err.kind == ERR_SYSTEM);
+        expect(strstr(err.text, names[i]) && strstr(err.text, ": Is a directory"));
+        map_log_fini(&m.log);
+        tree_remove(folder);
+    }
+}
+
 /* Where the run was started, with the file that was cut into blocks. */
 TEST(map_keep_enter_needs_what_was_there)
 {

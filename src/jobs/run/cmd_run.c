@@ -15,8 +15,7 @@ struct run_args {
     bool json;
 };
 
-#define OPTION(name, value, type, member, help)                                                    \
-    FIELD_OPTION(name, value, type, struct run_args, member, help)
+#define OPTIONS struct run_args
 
 static const struct field options[] = {
     {OPTION("output", "DIR", FIELD_TEXT, output,
@@ -32,9 +31,9 @@ static const struct field options[] = {
     {OPTION("nodes", "NxM", FIELD_TEXT, run.nodes,
             "N virtual nodes of M slots each; a node that fails loses its outputs")},
     WHERE_FIELDS(struct run_args, run.where),
-    {OPTION("pull", NULL, FIELD_FLAG, run.where.pull,
-            "with --on: nodes do not see the folder of the results; outputs for other tasks are "
-            "kept on the node of their task")},
+    {FLAG("pull", run.where.pull,
+          "with --on: nodes do not see the folder of the results; outputs for other tasks are "
+          "kept on the node of their task")},
     {OPTION("chaos", "SPEC", FIELD_TEXT, run.chaos,
             "cause failures and slow tasks on purpose, as "
             "in `dolly map`")},
@@ -44,8 +43,7 @@ static const struct field options[] = {
      .min = 1, .max = 1e15},
     {OPTION("journal", "FILE", FIELD_TEXT, journal,
             "also write the journal of the run to FILE; must not exist")},
-    {OPTION("json", NULL, FIELD_FLAG, json,
-            "print the result and the counters as one JSON object")},
+    {FLAG("json", json, "print the result and the counters as one JSON object")},
     {0},
 };
 

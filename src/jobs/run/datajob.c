@@ -14,6 +14,8 @@
 #include "base/os/path.h"
 #include "exec/folder/trust.h"
 #include "exec/process/cores.h"
+#include "inputs/config/line.h"
+#include "jobs/args/quote.h"
 #include "jobs/run/cmd_task.h"
 #include "jobs/run/job_counters.h"
 #include "jobs/run/job_files.h"
@@ -99,32 +101,6 @@ uint32_t datajob_slots(const struct datajob *j)
 
 /* ---- the workload ---- */
 
-/* Adds a word in quotes as the shell reads it. */
-static void add_word(struct str *to, const char *word)
-{
-    str_add(to, "'");
-    for (; *word; word++)
-        if (*word == '\'')
-            str_add(to, "'\\''");
-        else
-            str_add_bytes(to, word, 1);
-    str_add(to, "'");
-}
-
-/* The same inside quotes of a workload file. */
-static void add_quoted(struct str *to, const char *word)
-{
-    struct str plain = {0};
-
-    add_word(&plain, word);
-    for (const char *c = plain.text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            str_add(to, "\\");
-        str_add_bytes(to, c, 1);
-    }
-    str_free(&plain);
-}
-
 void datajob_print_phase(const struct datajob *j, uint32_t i, struct str *to)
 {
     const struct plan_phase *p = &j->plan.phases.at[i];
@@ -142,12 +118,16 @@ void datajob_print_phase(const struct datajob *j, uint32_t i, struct str *to)
 static void add_phase(struct str *to, const struct datajob *j, uint32_t i, const char *program,
                       const char *plan)
 {
+    struct str command = {0};
+
+    quote_add(&command, program);
+    str_add(&command, " task ");
+    quote_add(&command, plan);
+    str_addf(&command, " %016" PRIx64, j->plan.hash);
     datajob_print_phase(j, i, to);
-    str_add(to, " command=\"");
-    add_quoted(to, program);
-    str_add(to, " task ");
-    add_quoted(to, plan);
-    str_addf(to, " %016" PRIx64 "\"\n", j->plan.hash);
+    line_add_pair(to, "command", command.text);
+    str_add(to, "\n");
+    str_free(&command);
 }
 
 int datajob_add_self(struct str *to, const char *words, struct err *err)
@@ -156,7 +136,7 @@ int datajob_add_self(struct str *to, const char *words, struct err *err)
 
     if (own_path(program, err) < 0)
         return -1;
-    add_word(to, program);
+    quote_add(to, program);
     str_addf(to, " %s", words);
     return 0;
 }

@@ -125,6 +125,9 @@ TEST(datajob_has_no_times_of_tasks_that_failed)
     struct err err;
     struct drive_options options = {
         .workload = "w", .run = {.slots = 1, .policy = "none", .seed = 1, .exec = {.dir = "run"}}};
+
+    if (test_lacks_subreaper())
+        return;
     command_begin(&f);
     command_file("in", "a\n");
     command_file("w", "job one\n  phase only command=\"exit 3\"\n");
@@ -172,6 +175,18 @@ TEST(datajob_is_a_workload_for_the_simulator)
     expect(text_was(&text,
                     "job job priority=1\n  phase map tasks=1 inputs=4 output=1024 "
                     "sizes=3000000us\n  phase reduce tasks=1 after=map cpu=2 sizes=1000000us\n"));
+    datajob_fini(&j);
+    j = job_of_two("time=3s", "time=1s"); /* each of two tasks leaves 1 KiB to a third phase */
+    expect(job_sim_take(&j.sims.at[1], "output=1K", &err) == 0);
+    struct plan_phase *p = datajob_add_phase(&j, "last", "cat");
+    p->above = 1;
+    p->tasks = 1;
+    expect(job_sim_take(&j.sims.at[2], "time=2s", &err) == 0);
+    expect(job_sim_workload(&j, &text, &err) == 0);
+    expect(text_was(&text, "job job\n  phase map tasks=1 inputs=4 output=4 sizes=3000000us\n"
+                           "  phase reduce tasks=2 after=map output=1024 "
+                           "sizes=1000000us,1000000us\n"
+                           "  phase last tasks=1 after=reduce sizes=2000000us\n"));
     datajob_fini(&j);
     str_free(&text);
     command_end(&f);

@@ -61,12 +61,12 @@ static void print_json(const struct datajob *j, const struct summary_result *s)
     for (uint32_t i = 0; i < j->plan.phases.count; i++)
         json_array_append_new(phases, json_pack("{s:s, s:I}", "name", j->plan.phases.at[i].name,
                                                 "tasks", (json_int_t)j->plan.phases.at[i].tasks));
-    json_out_set(all, "job", json_string(j->plan.job));
-    json_out_set(all, "output", json_string(j->output));
+    json_out_put(all, "job", j->plan.job);
+    json_out_put(all, "output", j->output);
     json_out_set(all, "phases", phases);
     json_out_set(all, "attempts", json_out_number((double)s->attempts, true));
     json_out_set(all, "clones", json_out_number((double)s->clones, true));
-    json_out_set(all, "makespan_s", json_out_number(s->makespan_s, false));
+    json_out_put(all, "makespan_s", s->makespan_s);
     json_out_set(all, "counters", job_counters_json(&j->counters));
     json_out_print(all);
 }
@@ -165,7 +165,7 @@ static int clear(const char *output, bool json)
     fprintf(stderr, "dolly: %s: the job is complete, nothing is left to do\n", output);
     if (json) { /* its plan and its journal are gone */
         json_t *all = json_object();
-        json_out_set(all, "output", json_string(output));
+        json_out_put(all, "output", output);
         json_out_set(all, "complete", json_true());
         json_out_print(all);
     }

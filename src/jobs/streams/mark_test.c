@@ -249,6 +249,8 @@ static bool cannot_grow(void)
 
 TEST(mark_that_cannot_grow_says_so)
 {
+    if (test_lacks_memory_limits())
+        return;
     fill();
     expect(forked(cannot_grow));
     tree_remove(dir);

@@ -1,5 +1,6 @@
 #include "jobs/task/write_behind.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -57,9 +58,11 @@ TEST(write_behind_says_that_the_disk_is_full)
 
     for (int i = 0; i < 20 && result == 0; i++)
         result = write_behind_add(b, piece, sizeof piece, &err);
-    expect(result < 0 && strstr(err.text, "No space left"));
+    expect(result < 0 && errno == ENOSPC && strstr(err.text, "No space left"));
     err.text[0] = 0;
+    errno = 0;
     expect(write_behind_finish(b, &sum, &err) < 0 && strstr(err.text, "No space left"));
+    expect(errno == ENOSPC); /* what failed in the thread is told here */
     b = write_behind_create(fd);
     expect(write_behind_add(b, "x", 1, &err) == 0);
     expect(write_behind_finish(b, &sum, &err) < 0 && strstr(err.text, "No space left"));

@@ -100,7 +100,6 @@ static void link_serves(struct agent_link *l, uint16_t port)
 {
     const char *colon = strrchr(l->address, ':');
 
-    l->serves[0] = 0;
     if (port && colon)
         snprintf(l->serves, sizeof l->serves, "%.*s:%u", (int)(colon - l->address), l->address,
                  port);

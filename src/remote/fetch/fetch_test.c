@@ -286,6 +286,33 @@ TEST(fetch_goes_on_after_what_has_no_bytes)
     desk_close(&d);
 }
 
+/* Nothing is made up for the last byte of a file that has lost it. */
+TEST(fetch_sends_no_more_than_there_is)
+{
+    enum { BYTES = 16 << 20 };
+    struct fetch_desk d;
+    struct packet_partition found;
+    struct packet m = {0};
+    int64_t sum = 0;
+    int got = 0;
+
+    desk_open(&d);
+    keep_file(d.dir, 7, "", 0);
+    void *large = mem_zalloc(BYTES, 1);
+    keep_file(d.dir, 6, large, BYTES);
+    mem_free(large);
+    expect(get(&d, 7, PACKET_WHOLE, &found) == 0);
+    expect(answers(&d.client, 6, PACKET_WHOLE, &m) && m.u.found.bytes == BYTES);
+    expect(truncate(fetch_store_path(d.dir, 6).text, BYTES - 1) == 0);
+    for (int i = 0; i < 100000 && got >= 0; i++) {
+        while ((got = frames_receive(&d.client.frames, &m)) > 0)
+            sum += m.type == PACKET_OUTPUT ? m.u.output.length : 0;
+        usleep(100);
+    }
+    expect(got < 0 && sum > 0 && sum < BYTES);
+    desk_close(&d);
+}
+
 /* One does not read what it has asked for, and asks again; another is served meanwhile. */
 TEST(fetch_waits_for_nobody)
 {
@@ -336,6 +363,28 @@ TEST(fetch_readers_get_in_past_those_who_do_not_go_on)
         close(mute[i]);
     }
     expect(closed >= 9); /* nine places were needed */
+    desk_close(&d);
+}
+
+/* A server without descriptors rests, and goes on when it has some, though nothing happens. */
+TEST(fetch_server_goes_on_after_a_want_of_descriptors)
+{
+    enum { MUTE = 64 };
+    struct fetch_desk d;
+    struct packet_partition found;
+    int mute[MUTE];
+    struct rlimit before = limits_descriptors(16);
+
+    desk_open(&d); /* the server keeps the limit */
+    setrlimit(RLIMIT_NOFILE, &before);
+    expect(limits_open() + 16 < MUTE);
+    keep_run(d.dir, 5, 1);
+    for (int i = 0; i < MUTE; i++)
+        mute[i] = connect_mute(&d);
+    usleep(20000);
+    for (int i = 0; i < MUTE; i++)
+        close(mute[i]);
+    expect(get(&d, 5, 0, &found) == 0 && got(&d, "\1\1a1"));
     desk_close(&d);
 }
 

@@ -243,8 +243,6 @@ static void alloc_close(struct fleet *f)
 
     slurm_tool_clear(&s->tool);
     for (uint32_t i = 0; i < ALLOC_STEPS_MAX; i++) {
-        if (s->at[i].process.pid == 0)
-            continue;
         fleet_process_end(&s->at[i].process, ALLOC_GRACE_US);
         step_words(s, &s->at[i], line, sizeof line);
     }
