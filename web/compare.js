@@ -36,15 +36,17 @@ class Chart {
 
   // Lines across at ticks that are not too near each other.
   static grid(context, t, x, top, bottom, width, ratio) {
-    let last = -Infinity;
+    let last = -Infinity, free = -Infinity; // the line before, and the end of its text
     for (const s of Chart.ticks(x.low, x.high)) {
-      const at = x(s), text = clock(s), wide = context.measureText(text).width;
+      const at = x(s), text = clock(s), wide = context.measureText(text).width, begin = at + 3 + wide > width ? at - 3 - wide : at + 3;
       if (at - last < wide + 14 * ratio) continue;
       last = at;
       context.fillStyle = t.line;
       context.fillRect(at, top, 1, bottom - top);
       context.fillStyle = t.soft;
-      context.fillText(text, at + 3 + wide > width ? at - 3 - wide : at + 3, bottom + 5 * ratio);
+      if (begin < free + 8 * ratio) continue;
+      context.fillText(text, begin, bottom + 5 * ratio);
+      free = begin + wide;
     }
   }
 }

@@ -18,7 +18,24 @@ class Legend {
     this.box = element("div", undefined, view);
     this.box.className = "legend";
     dark.addEventListener("change", () => this.paint(), { signal: whole.signal });
+    this.has = Legend.found(timeline.axis.views);
     this.paint();
+  }
+
+  // What is somewhere in the pictures: the legend has no other.
+  static found(timelines) {
+    const has = { clone: false, lost: false, beaten: false, slow: false, race: false, failed: false };
+    for (const { a, run } of timelines)
+      for (let i = 0; i < a.count; i++) {
+        const bad = isBad(a.fate[i]), outcome = run.outcome(i), won = a.fate[i] === WON || a.fate[i] === RUNS;
+        has.failed ||= bad;
+        has.clone ||= outcome === CLONE_WON;
+        has.lost ||= outcome === LOST_RACE && !bad;
+        has.slow ||= outcome === SLOW && won;
+        has.beaten ||= outcome === SLOW && !won;
+        has.race ||= !!run.race(i);
+      }
+    return has;
   }
 
   paint() {
@@ -27,12 +44,17 @@ class Legend {
     if (view.isHeat) add("heat", `share of a node's slots that ${run.data.left_out ? "the attempts shown here" : "attempts"} hold, from none to all`);
     else if (mode === "jobs") [["win", "job"], ["clone", "job with rescued tasks"], ["lose thin", "waited"]].forEach((k) => add(...k));
     else if (by === "outcome") {
-      [["win", `won, first attempt${run.a.fate.includes(RUNS) ? "; or running" : ""}`], ["clone", "won, clone or backup"], [mode === "tasks" ? "lose thin" : "lose", "lost the race"]].forEach((k) => add(...k));
-      if (mode === "tasks") [["slow thin", "straggler, beaten"], ["hatch", "straggled and won"], ["ghost", "alone: where it would have ended, with its range"]].forEach((k) => add(...k));
-      else add("slow", "straggler");
+      const { has } = this;
+      add("win", `won, first attempt${run.a.fate.includes(RUNS) ? "; or running" : ""}`);
+      if (has.clone) add("clone", "won, clone or backup");
+      if (has.lost) add(mode === "tasks" ? "lose thin" : "lose", "lost the race");
+      if (mode !== "tasks" && (has.beaten || has.slow)) add("slow", "straggler");
+      if (mode === "tasks" && has.beaten) add("slow thin", "straggler, beaten");
+      if (mode === "tasks" && has.slow) add("hatch", "straggled and won");
+      if (mode === "tasks" && has.race) add("ghost", "alone: where it would have ended, with its range");
     } else if (by === "phase") this.box.append(...colourKeys(phaseNames(run).slice(0, HUES.length)).children);
     else add("lose", "a colour for each node");
-    add("fail", mode === "jobs" ? "failed" : "failed, or lost with its node");
+    if (this.has.failed) add("fail", mode === "jobs" ? "failed" : "failed, or lost with its node");
     if (mode === "nodes" && !view.isHeat) add("pale", "pale: launched, waiting or reading");
   }
 }

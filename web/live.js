@@ -9,9 +9,11 @@ class Live {
     document.body.prepend(strip);
     this.state = element("p", "connecting ...", strip);
     this.state.setAttribute("role", "status");
-    this.phases = element("div", undefined, strip);
+    const parts = element("div", undefined, strip);
+    parts.className = "parts";
+    this.phases = element("div", undefined, parts);
     this.phases.className = "phases";
-    this.table = element("table", undefined, strip);
+    this.table = element("table", undefined, parts);
     this.turn = -1; // of the page
     this.shown_ms = performance.now();
     this.period_ms = 2000;
@@ -45,38 +47,56 @@ class Live {
     }
   }
 
+  // The result so far is the headline, as on the page of a run that is over.
   describe({ state, tasks, now_s, ends }) {
-    const words = [`${state}, ${plain(now_s, 4)} s`, `${tasks.done} of ${tasks.total} tasks done`];
+    const words = [`${state}, ${plain(now_s, 4)} s`, `${tasks.done} of ${tasks.total} tasks done`], goes = state === "running" || state === "silent";
     if (tasks.failed) words.push(`${tasks.failed} failed`);
     words.push(`${tasks.running} running`, `${tasks.waiting} waiting`);
-    if (ends.about_s !== null) words.push(`ends in about ${plain(Math.max(0, ends.about_s - now_s), 2)} s`);
-    this.state.textContent = words.join(" · ");
+    this.state.replaceChildren();
+    const result = goes ? `${Math.floor(100 * tasks.done / Math.max(1, tasks.total))} % done${this.ending(ends, now_s)}` : `${state} after ${seconds(now_s)}`;
+    element("strong", result.replaceAll(/(\d) /g, "$1\u00a0"), this.state);
+    if (goes && ends.about_s !== null) element("span", ` (${this.left(ends, ends.low_s, now_s)} to ${this.left(ends, ends.high_s, now_s)})`, this.state).className = "range";
+    element("br", undefined, this.state);
+    element("span", words.join(" · "), this.state).className = "counts";
     this.state.dataset.turn = this.sums.turn;
     this.state.className = tasks.failed ? "bad" : "";
     document.title = `${tasks.done}/${tasks.total} ${state}`;
   }
 
+  ending(ends, now_s) {
+    return ends.about_s === null ? "" : `, ends in about ${this.left(ends, ends.about_s, now_s)}`;
+  }
+
+  left({ low_s, high_s }, end_s, now_s) {
+    return guess(Math.max(0, end_s - now_s), high_s - low_s);
+  }
+
   drawPhases(phases) {
     this.phases.replaceChildren(...phases.slice(0, 20).map((p) => {
-      const label = element("label", `${p.phase} ${p.done} of ${p.tasks} `), bar = element("progress", undefined, label);
+      const label = element("label"), bar = element("progress");
+      element("span", p.phase, label);
+      label.append(bar);
+      element("span", `${p.done} of ${p.tasks}`, label);
       bar.max = p.tasks || 1;
       bar.value = p.done;
       return label;
     }));
   }
 
+  // A column in which no attempt has anything is left out.
   drawAttempts(attempts) {
-    const rows = attempts.map((a) => [`${a.phase}/${a.task}`, a.node, `${plain(a.age_s, 3)} s`, a.done === null ? "" : `${Math.round(100 * a.done)} %`,
-      [a.slow ? "slow" : "", a.kind === "first" ? "" : a.kind, a.copies ? `${a.copies} more` : ""].filter((w) => w).join(", ")]);
-    this.table.hidden = !rows.length;
+    const notes = (a) => [a.slow ? "slow" : "", a.kind === "first" ? "" : a.kind, a.copies ? `${a.copies} more` : ""].filter((w) => w).join(", ");
+    const columns = [["running longest", (a) => `${a.phase}/${a.task}`], ["node", (a) => a.node], ["age", (a) => `${plain(a.age_s, 3)} s`],
+      ["done", (a) => (a.done === null ? "" : `${Math.round(100 * a.done)} %`)], ["notes", notes]].filter(([, text]) => attempts.some(text));
+    this.table.hidden = !attempts.length;
     this.table.replaceChildren();
     const head = element("tr", undefined, element("thead", undefined, this.table)), body = element("tbody", undefined, this.table);
-    for (const name of ["running longest", "node", "age", "done", "notes"]) element("th", name, head).scope = "col";
-    rows.forEach((cells, i) => {
+    for (const [name] of columns) element("th", name, head).scope = "col";
+    for (const a of attempts) {
       const row = element("tr", undefined, body);
-      if (attempts[i].slow) row.className = "slow";
-      for (const text of cells) element("td", text, row);
-    });
+      if (a.slow) row.className = "slow";
+      for (const [name, text] of columns) element("td", text(a), row).className = name === "age" || name === "done" ? "n" : "";
+    }
   }
 
   // The page anew, unless its reader is in the middle of something. What is chosen stands in the address.

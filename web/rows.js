@@ -187,7 +187,10 @@ class TaskRows {
     }
     const text = `alone: ${race.about === race.high ? "" : "about "}${guess(race.about, race.high - race.low)}`;
     if (this.t.laneHeight > 24 * ratio) this.say(context, t, text, Math.max(this.t.x(task.behind), this.t.g) + 4 * ratio, y + height + 2 * ratio, 0);
-    else this.say(context, t, text, this.t.x(race.high) + 6 * ratio, y, height);
+    else {
+      const behind = this.t.x(race.high) + 6 * ratio, wide = context.measureText(text).width;
+      this.say(context, t, text, behind + wide <= this.t.w ? behind : Math.max(end + 4 * ratio, this.t.x(race.low) - wide - 6 * ratio), y, height);
+    }
   }
 
   say(context, t, text, x, y, height) {
@@ -196,12 +199,13 @@ class TaskRows {
     context.fillText(text, x, height ? y + (height - 11 * this.t.ratio) / 2 : y);
   }
 
-  // Of a task that failed, a cross and how.
+  // Of a task that failed, a cross and how: behind its bar, or on it where there is no room behind.
   status(context, t, row, y, height) {
     const { a } = this, { ratio } = this.t;
     if (!isBad(a.fate[row]) || height < 8 * ratio) return;
-    context.fillStyle = rgb(t.fail);
-    context.fillText(`✗ ${this.t.run.ending(row)}`, this.t.x(a.to[row]) + 5 * ratio, y + (height - 11 * ratio) / 2);
+    const text = `✗ ${this.t.run.ending(row)}`, end = this.t.x(a.to[row]), wide = context.measureText(text).width, fits = end + 5 * ratio + wide <= this.t.w;
+    context.fillStyle = rgb(fits ? t.fail : t.back);
+    context.fillText(text, fits ? end + 5 * ratio : Math.min(end, this.t.w) - wide - 5 * ratio, y + (height - 11 * ratio) / 2);
   }
 
   // ---- pointing ----
@@ -266,7 +270,7 @@ class JobRows {
       }
       if (line % every === 0) {
         context.fillStyle = job.end === "failed" ? rgb(t.fail) : t.text;
-        context.fillText(shorter(context, `${job.id} ${job.name}`, g - 8 * ratio), 3 * ratio, y + Math.max(0, (laneHeight - 11 * ratio) / 2));
+        context.fillText(shorter(context, `${job.id} ${job.name}`, g - 8 * ratio), 3 * ratio, y + Math.max(2 * ratio, (laneHeight - 11 * ratio) / 2));
       }
       const wait = Math.max(g, this.t.x(job.arrived_s));
       context.fillStyle = rgb(t.lose);

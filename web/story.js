@@ -28,7 +28,8 @@ class Panel {
     this.box.classList.remove("open");
     this.box.replaceChildren();
     element("p", "Click an attempt to read its story.", this.box).className = "more";
-    element("p", "Drag on the axis to sum up a span. Ctrl and wheel zoom. ? lists the keys.", this.box).className = "more";
+    element("p", matchMedia("(pointer: coarse)").matches ? "Drag on the axis to sum up a span. Two fingers zoom."
+      : "Drag on the axis to sum up a span. Ctrl and wheel zoom. ? lists the keys.", this.box).className = "more";
   }
 
   fact(name, words) {
@@ -117,12 +118,12 @@ function keysDialog() {
   box.setAttribute("aria-label", "keys");
   element("h2", "Keys", box);
   box.append(list);
-  for (const [key, what] of [["← → ↑ ↓", "move"], ["+ −", "zoom"], ["0", "all of it"], ["n p", "next and previous attempt"], ["f", "next failure"],
-    ["s", "next straggler"], ["/", "search"], ["esc", "close the story"], ["?", "these keys"]]) {
+  for (const [key, what] of [["← → ↑ ↓", "move"], ["+ −", "zoom"], ["0", "all of it"], ["n p", "next and previous"], ["f", "next failure"],
+    ["s", "next straggler"], ["t", "sum up the time in view"], ["/", "search"], ["esc", "close the story"], ["?", "these keys"]]) {
     element("kbd", key, element("dt", undefined, list));
     element("dd", what, list);
   }
-  element("p", "The first six when the picture has the focus. With the mouse: a click tells, ctrl and wheel zoom (with shift: into lines), " +
+  element("p", "The first seven when the picture has the focus. With the mouse: a click tells, ctrl and wheel zoom (with shift: into lines), " +
     "dragging moves what is zoomed, dragging on the axis sums up a span.", box);
   const b = element("button", "close", box);
   b.addEventListener("click", () => box.close());

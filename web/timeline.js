@@ -270,17 +270,38 @@ class Timeline {
 
   // Scrolls to the line of a row that is out of sight.
   reveal(row) {
-    const line = row < 0 ? -1 : this.view.line(row), seen = this.h / this.laneHeight;
+    this.revealLine(row < 0 ? -1 : this.view.line(row));
+  }
+
+  revealLine(line) {
+    const seen = this.h / this.laneHeight;
     if (line >= 0 && (line < this.top || line >= this.top + seen)) this.moveLanes(line - seen / 2 - this.top);
   }
 
-  // The next of which this is true, from the selected one on, in order of time.
+  // The next of which this is true, from the selected one on, in order of time; in rows of jobs the next one of these.
   step(by, is = () => true) {
+    if (this.mode === "jobs") {
+      this.stepJob(by, is);
+      return;
+    }
     let row = this.selected;
     for (let i = 0; i < this.a.count; i++) {
       row = row < 0 && by < 0 ? this.a.count - 1 : (row + by + this.a.count) % this.a.count;
       if (this.shown[row] && is(row)) {
         this.tell(row);
+        return;
+      }
+    }
+  }
+
+  stepJob(by, is) {
+    const { jobs } = this.view, { run } = this;
+    let k = jobs.findIndex(({ job }) => job.id === this.job);
+    for (let i = 0; i < jobs.length; i++) {
+      k = k < 0 && by < 0 ? jobs.length - 1 : (k + by + jobs.length) % jobs.length;
+      if (run.rowsOf(jobs[k].job.id).some((row) => this.shown[row] && is(row))) {
+        this.tellJob(jobs[k].job.id);
+        this.revealLine(k);
         return;
       }
     }
@@ -325,7 +346,8 @@ class Timeline {
         ArrowLeft: () => this.move(this.w / 10, 0), ArrowRight: () => this.move(-this.w / 10, 0),
         ArrowUp: () => this.move(0, this.h / 10), ArrowDown: () => this.move(0, -this.h / 10),
         "+": () => this.axis.zoom(0.7, 0.5), "=": () => this.axis.zoom(0.7, 0.5), "-": () => this.axis.zoom(1 / 0.7, 0.5),
-        0: () => this.fit(), n: () => this.step(1), p: () => this.step(-1), Enter: () => this.step(this.selected < 0 ? 1 : 0),
+        0: () => this.fit(), n: () => this.step(1), p: () => this.step(-1), Enter: () => this.step(this.selected < 0 && this.job === null ? 1 : 0),
+        t: () => this.span(this.axis.t0, Math.min(this.axis.t1, this.axis.last)),
         f: () => this.step(1, (row) => isBad(this.a.fate[row])), s: () => this.step(1, (row) => this.a.straggled[row]),
       };
       if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;

@@ -98,8 +98,9 @@ function palette(t, by) {
 const colourOf = (t, run, row) => (isBad(run.a.fate[row]) ? t.fail : huesOf(t, run.by)[run.lookOf(row) & LOOK_COLOUR]);
 
 // Runs beside each other: not the colours of phases, and each with a sign and a dash, for those who tell few colours apart.
-const RUN_LOOKS = [["#7f8893", "circle", []], ["#cc79a7", "diamond", [7, 3]], ["#1a7f37", "square", [2, 3]], ["#8c564b", "up", [9, 3, 2, 3]],
-  ["#17becf", "down", [4, 4]], ["#bcbd22", "cross", [1, 2]]].map(([colour, sign, dash]) => ({ colour, sign, dash }));
+const RUN_LOOKS = [["#7f8893", "#9aa4af", "circle", []], ["#cc79a7", "#e59bc7", "diamond", [7, 3]], ["#1a7f37", "#3fb950", "square", [2, 3]],
+  ["#8c564b", "#c98f83", "up", [9, 3, 2, 3]], ["#17becf", "#39d0e6", "down", [4, 4]], ["#bcbd22", "#d3d455", "cross", [1, 2]]]
+  .map(([day, night, sign, dash]) => ({ get colour() { return dark.matches ? night : day; }, sign, dash }));
 
 // The sign of a run, with its middle here.
 function signOf(context, { colour, sign }, x, y, size) {
@@ -120,14 +121,19 @@ function runKeys(names) {
     const item = element("span", undefined, box), c = element("canvas", undefined, item), context = c.getContext("2d"), look = RUN_LOOKS[k];
     c.width = 28;
     c.height = 14;
-    context.strokeStyle = look.colour;
     context.lineWidth = 2;
     context.setLineDash(look.dash);
-    context.beginPath();
-    context.moveTo(0, 7);
-    context.lineTo(28, 7);
-    context.stroke();
-    signOf(context, look, 14, 7, 4);
+    const paint = () => {
+      context.clearRect(0, 0, 28, 14);
+      context.strokeStyle = look.colour;
+      context.beginPath();
+      context.moveTo(0, 7);
+      context.lineTo(28, 7);
+      context.stroke();
+      signOf(context, look, 14, 7, 4);
+    };
+    dark.addEventListener("change", paint);
+    paint();
     item.append(` ${name}`);
   });
   return box;

@@ -70,7 +70,7 @@ async function everyTurn(page, from, to, steps) {
       strips.push([sums.turn, live.state.textContent]);
     };
   });
-  for (let i = 1; i <= steps; i++) {
+  for (let i = 0; i <= steps; i++) { // what the page has before the first step may be shown again
     grow(from + (to - from) * i / steps);
     fs.copyFileSync(growing, part);
     const run = asked("explain", "--json", part), { turn } = asked("top", "--once", "--json", part);

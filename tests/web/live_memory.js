@@ -1,7 +1,8 @@
 // live_memory.js - how much memory a page that is kept up to date takes: node tests/web/live_memory.js MODULES ADDRESS
 //
-// Prints a line when the page is there. When its stdin ends it prints the MB of memory that the process of the page
-// has for itself, as the browser counts them.
+// Prints a line when the page is there. When its stdin ends it prints the most MB that the process of the page had for
+// itself (RssAnon: what it shares with other processes of the browser, its program for one, is there without the page),
+// and how often the page was made anew.
 "use strict";
 
 const fs = require("fs");
@@ -16,11 +17,19 @@ const { chromium } = require(path.resolve(modules, "playwright-core"));
   page.setDefaultTimeout(120000);
   await page.goto(address);
   await page.waitForFunction(() => document.querySelector("#live p") && window.timeline && window.timeline.w);
+  await page.evaluate(() => {
+    window.refreshes = 0;
+    document.addEventListener("refreshed", () => window.refreshes++);
+  });
   console.log("there");
-  await new Promise((end) => process.stdin.on("end", end).resume());
+  let ended = false, most = 0;
+  process.stdin.on("end", () => { ended = true; }).resume();
   const all = await browser.newBrowserCDPSession();
-  const pages = (await all.send("SystemInfo.getProcessInfo")).processInfo.filter((p) => p.type === "renderer");
-  const kib = pages.map((p) => +/RssAnon:\s*(\d+)/.exec(fs.readFileSync(`/proc/${p.id}/status`, "utf8"))[1]);
-  console.log((Math.max(...kib) / 1024).toFixed(0));
+  do {
+    await new Promise((done) => setTimeout(done, 500));
+    const pages = (await all.send("SystemInfo.getProcessInfo")).processInfo.filter((p) => p.type === "renderer");
+    most = Math.max(most, ...pages.map((p) => +/RssAnon:\s*(\d+)/.exec(fs.readFileSync(`/proc/${p.id}/status`, "utf8"))[1]));
+  } while (!ended);
+  console.log((most / 1024).toFixed(0), await page.evaluate(() => window.refreshes));
   await browser.close();
 })();

@@ -220,6 +220,19 @@ async function move(page) {
     await page.keyboard.press("Escape");
     holds("invited again", (await page.textContent("#told")).startsWith("Click"));
   });
+  await check("keys go through rows of jobs, and to the tasks of one", async () => {
+    await page.click(".choice >> text=jobs");
+    await page.focus(".timeline");
+    for (const key of ["n", "n", "n", "p"]) await page.keyboard.press(key);
+    const { id, name, tasks } = await page.evaluate(() => timeline.view.jobs[1].job);
+    same([await page.textContent("#told h2"), await hash(page)], [`Job ${id} (${name})`, `#job=${id}`]);
+    await press(page, "#told button:has-text('show its tasks')");
+    same(await page.evaluate(() => [timeline.mode, timeline.view.count]), ["tasks", tasks]);
+    await page.keyboard.press("Escape");
+    same(await page.evaluate(() => timeline.job), null);
+    await page.click("text=show all");
+    await page.click(".choice >> text=nodes");
+  });
 }
 
 // ---- rows of tasks ----
@@ -354,6 +367,8 @@ async function rows(page) {
   });
 }
 
+const { press, keys, fingers, sortByFinger, pinch } = require("./hands.js")({ check, same, holds, until, drawn, hash, onScreen, rowOf });
+
 // What an address names is shown when the page opens.
 async function links() {
   for (const [text, want] of [["#reduce/1", { selected: "reduce 1", span: [0, 0] }], ["#t=5-15", { selected: null, span: [5, 15] }], ["#nosuch/7&t=%", { selected: null, span: [0, 0] }]]) {
@@ -382,6 +397,7 @@ async function sheet() {
     holds("and closes", !await page.isVisible("#told"));
     same(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   });
+  await fingers(page);
   await close();
 }
 
@@ -407,26 +423,9 @@ async function others() {
       await look("values over time, in the dark", ".series")(phone.page);
       await pinch(phone.page);
     }
+    if (name === "compare") await sortByFinger(phone.page);
     await phone.close();
   }
-}
-
-// Two fingers that part: side by side, and one above the other.
-async function pinch(page) {
-  const touch = await page.context().newCDPSession(page);
-  const part = async (dx, dy) => {
-    const [x, y] = await page.$eval(".timeline", (c) => { c.scrollIntoView(); const b = c.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; });
-    for (const [type, by] of [["touchStart", 20], ["touchMove", 25], ["touchMove", 40], ["touchMove", 60], ["touchEnd", 0]])
-      await touch.send("Input.dispatchTouchEvent", { type,
-        touchPoints: by ? [{ x: x - by * dx, y: y - by * dy, id: 0 }, { x: x + by * dx, y: y + by * dy, id: 1 }] : [] });
-    await drawn(page);
-    return page.evaluate(() => [timeline.axis.t1 - timeline.axis.t0, timeline.laneHeight]);
-  };
-  await check("two fingers zoom, in time or into lanes", async () => {
-    const before = await page.evaluate(() => [timeline.axis.t1 - timeline.axis.t0, timeline.laneHeight]), wide = await part(1, 0), high = await part(0, 1);
-    holds(`in time: ${before}, ${wide}`, wide[0] < before[0] / 2 && wide[1] === before[1]);
-    holds(`into lanes: ${wide}, ${high}`, high[0] === wide[0] && high[1] > 1.5 * wide[1]);
-  });
 }
 
 async function words(page) {
@@ -512,7 +511,7 @@ async function comparison(page) {
     await page.click("#jobs th >> text=other");
     const first = await page.$$eval("#jobs tbody tr", (rows) => rows.map((r) => +r.dataset.job)), want = await page.evaluate(() => [...table.jobs].sort((x, y) => y.times[0] - x.times[0] || x.id - y.id).slice(0, 20).map((j) => j.id));
     same(first, want);
-    await page.click("#jobs th >> text=other");
+    await press(page, "#jobs th button:has-text('other')");
     same(await page.getAttribute("#jobs th[aria-sort]", "aria-sort"), "ascending");
     same(await page.$$eval("#jobs tbody tr", (rows) => rows.length), 20);
   });
@@ -573,7 +572,7 @@ async function launch() {
   if (!await launch()) return;
   try {
     await inspect("run", look("a timeline", ".timeline"), numbers, use, move, listen("run"));
-    await inspect("rows", look("rows of tasks", ".timeline"), rows, listen("rows"));
+    await inspect("rows", look("rows of tasks", ".timeline"), rows, keys, listen("rows"));
     await links();
     await sheet();
     await inspect("compare", look("a distribution", ".chart"), comparison, listen("compare"));
