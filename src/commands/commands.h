@@ -16,13 +16,8 @@ int cmd_replay(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
-int cmd_sim_job(int argc, char **argv); /* `sim`, with a job file if one is given */
 int cmd_top(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_whatif(int argc, char **argv);
 int cmd_workload(int argc, char **argv);
-
-struct sim_given;
-/* Simulates a workload that was made from a file of another kind; options override `given`. */
-int cmd_sim_of(const struct sim_given *given, int argc, char **argv);

@@ -16,8 +16,7 @@ struct agent_args {
     int64_t key_fd;
 };
 
-#define OPTION(name, value, type, member, help)                                                    \
-    FIELD_OPTION(name, value, type, struct agent_args, member, help)
+#define OPTIONS struct agent_args
 
 static const struct field options[] = {
     {OPTION("connect", "HOST:PORT", FIELD_TEXT, agent.connect, "where the coordinator listens")},

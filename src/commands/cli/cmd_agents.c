@@ -21,10 +21,11 @@ struct agents_args {
     bool json, tasks;
 };
 
+#define OPTIONS struct agents_args
+
 static const struct field options[] = {
-    {FIELD_OPTION("json", NULL, FIELD_FLAG, struct agents_args, json, "print one JSON object")},
-    {FIELD_OPTION("tasks", NULL, FIELD_FLAG, struct agents_args, tasks,
-                  "list their tasks, and jobs that wait in Slurm's queue")},
+    {FLAG("json", json, "print one JSON object")},
+    {FLAG("tasks", tasks, "list their tasks, and jobs that wait in Slurm's queue")},
     {0},
 };
 
@@ -51,15 +52,9 @@ static json_t *row_json(const struct agent_list_row *r, int64_t heard_ms)
 {
     json_t *o = json_object();
 
-    json_out_set(o, "name", json_string(r->name));
-    json_out_set(o, "state", json_string(r->state));
-    json_out_set(o, "host", json_string(r->host));
-    json_out_set(o, "cores", json_integer(r->cores));
-    json_out_set(o, "running", json_integer(r->running));
-    json_out_set(o, "heard_ms", json_integer(heard_ms));
-    json_out_set(o, "files", json_string(r->files));
-    json_out_set(o, "scratch", json_string(r->scratch));
-    json_out_set(o, "address", json_string(r->address));
+    json_out_members(o, r, name, state, host, cores, running);
+    json_out_put(o, "heard_ms", heard_ms);
+    json_out_members(o, r, files, scratch, address);
     return o;
 }
 
@@ -128,11 +123,10 @@ static json_t *print_tasks(const struct agents_tasks *t, bool json)
         strftime(since, sizeof since, "%Y-%m-%dT%H:%M:%SZ", gmtime(&second));
         if (json) {
             json_t *o = json_out_add(list);
-            json_out_set(o, "agent", json_string(task->node));
-            json_out_set(o, "task", json_string(task->task));
-            json_out_set(o, "attempt", json_integer(task->attempt));
-            json_out_set(o, "since", json_string(since));
-            json_out_set(o, "command", task->command ? json_string(task->command) : json_null());
+            json_out_put(o, "agent", task->node);
+            json_out_members(o, task, task, attempt);
+            json_out_put(o, "since", since);
+            json_out_put(o, "command", task->command);
             continue;
         }
         printf("%-16s %-16s %-20s  ", task->node, task->task, since);
@@ -151,10 +145,9 @@ static json_t *print_queue(const struct slurm_queue *q, bool json)
         bool expected = strcmp(j->start, "N/A") != 0;
         if (json) {
             json_t *o = json_out_add(list);
-            json_out_set(o, "job", json_string(j->id));
-            json_out_set(o, "nodes", json_string(j->nodes));
-            json_out_set(o, "reason", json_string(j->reason));
-            json_out_set(o, "start", expected ? json_string(j->start) : json_null());
+            json_out_put(o, "job", j->id);
+            json_out_members(o, j, nodes, reason);
+            json_out_put(o, "start", expected ? j->start : NULL);
             continue;
         }
         printf("Slurm job %s for %s node%s waits: ", j->id, j->nodes,
@@ -218,7 +211,7 @@ static int tell(const struct agents_args *a, const char *dir, FILE *file)
 
     if (a->json) {
         whole = json_object();
-        json_out_set(whole, "age_ms", json_integer(age));
+        json_out_put(whole, "age_ms", age);
         json_out_set(whole, "agents", print_agents(file, age, true));
     } else if (!a->tasks) {
         print_agents(file, age, false);

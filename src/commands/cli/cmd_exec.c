@@ -9,7 +9,6 @@
 #include "jobs/drive/drive.h"
 #include "remote/coordinator/where_fields.h"
 #include "ui/cli.h"
-#include "ui/journal_json.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
 #include "ui/settings.h"
@@ -19,8 +18,7 @@ struct exec_args {
     bool json;
 };
 
-#define OPTION(name, value, type, member, help)                                                    \
-    FIELD_OPTION(name, value, type, struct exec_args, member, help)
+#define OPTIONS struct exec_args
 
 static const struct field options[] = {
     {OPTION("dir", "DIR", FIELD_TEXT, drive.run.exec.dir,
@@ -39,9 +37,9 @@ static const struct field options[] = {
             "cause failures and slow tasks on purpose, as in `dolly map`: "
             "slow=SHARExFACTOR,kill=SHARE,...")},
     WHERE_FIELDS(struct exec_args, drive.run.where),
-    {OPTION("pull", NULL, FIELD_FLAG, drive.run.where.pull,
-            "with --on: attempts work in scratch of their nodes; outputs are fetched")},
-    {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
+    {FLAG("pull", drive.run.where.pull,
+          "with --on: attempts work in scratch of their nodes; outputs are fetched")},
+    {FLAG("json", json, "print one JSON object")},
     {0},
 };
 
@@ -82,20 +80,13 @@ static void print_json(const struct summary_result *s, const struct exec_args *a
 {
     json_t *o = json_object();
 
-    json_out_set(o, "workload", json_string(a->drive.workload));
-    json_out_set(o, "policy", json_string(a->drive.run.policy));
-    json_out_set(o, "dir", json_string(a->drive.run.exec.dir));
-    json_out_set(o, "jobs", json_integer((json_int_t)s->jobs));
-    json_out_set(o, "jobs_failed", json_integer((json_int_t)s->jobs_failed));
-    json_out_set(o, "tasks", json_integer((json_int_t)s->tasks));
-    json_out_set(o, "attempts", json_integer((json_int_t)s->attempts));
-    json_out_set(o, "clones", json_integer((json_int_t)s->clones));
-    json_out_set(o, "restarts", json_integer((json_int_t)s->restarts));
-    json_out_set(o, "killed", json_integer((json_int_t)s->killed));
-    json_out_set(o, "makespan_s", json_out_number(s->makespan_s, false));
-    json_out_set(o, "mean_jct_s", json_out_number(s->mean_jct_s, false));
-    json_out_set(o, "failure", failure ? json_string(failure) : json_null());
-    json_out_set(o, "digest", journal_json_hex(digest));
+    json_out_put(o, "workload", a->drive.workload);
+    json_out_put(o, "policy", a->drive.run.policy);
+    json_out_put(o, "dir", a->drive.run.exec.dir);
+    json_out_members(o, s, jobs, jobs_failed, tasks, attempts, clones, restarts, killed, makespan_s,
+                     mean_jct_s);
+    json_out_put(o, "failure", failure);
+    json_out_set(o, "digest", json_out_hex(digest));
     json_out_print(o);
 }
 

@@ -30,16 +30,16 @@ struct request {
     int64_t warmup_us, jobs;
 };
 
-#define FLAG(name, help) FIELD_OPTION(#name, NULL, FIELD_FLAG, struct request, name, help)
+#define OPTIONS struct request
 
 static const struct field options[] = {
-    {FLAG(verify, "feed the events to the brain again and compare its decisions")},
-    {FLAG(stats, "print sums instead of records")},
-    {FLAG(json, "print the answer of --verify or --stats as one JSON object")},
-    {FIELD_OPTION("warmup", "TIME", FIELD_TIME, struct request, warmup_us,
-                  "with --stats --json: jobs that arrive before this are not measured; default 0")},
-    {FIELD_OPTION("jobs", "N", FIELD_INT, struct request, jobs,
-                  "with --stats --json: number of later jobs that are measured; default all"),
+    {FLAG("verify", verify, "feed the events to the brain again and compare its decisions")},
+    {FLAG("stats", stats, "print sums instead of records")},
+    {FLAG("json", json, "print the answer of --verify or --stats as one JSON object")},
+    {OPTION("warmup", "TIME", FIELD_TIME, warmup_us,
+            "with --stats --json: jobs that arrive before this are not measured; default 0")},
+    {OPTION("jobs", "N", FIELD_INT, jobs,
+            "with --stats --json: number of later jobs that are measured; default all"),
      .min = 1},
     {0},
 };
@@ -168,7 +168,7 @@ static json_t *counts_json(const uint64_t *counts, uint8_t end, const char *(*na
     json_t *o = json_object();
     for (uint8_t i = 1; i < end; i++)
         if (counts[i])
-            json_out_set(o, name(i), journal_json_u64(counts[i]));
+            json_out_put(o, name(i), counts[i]);
     return o;
 }
 
@@ -176,21 +176,18 @@ static void print_sums_json(const struct request *q, const struct sums *s, json_
                             const struct journal_reader *r)
 {
     json_t *o = json_object();
-    json_out_set(o, "journal", journal_json_text(q->path));
-    json_out_set(o, "version", json_integer(journal_reader_version(r)));
-    json_out_set(o, "policy", journal_json_text(s->policy));
-    json_out_set(o, "body", journal_json_text(s->body));
-    json_out_set(o, "seed", journal_json_u64(s->seed));
-    json_out_set(o, "records", journal_json_u64(s->records));
-    json_out_set(o, "turns", journal_json_u64(s->played.turns));
-    json_out_set(o, "first_us", json_integer(s->first_us));
-    json_out_set(o, "last_us", json_integer(s->played.last_us));
+    json_out_put(o, "journal", q->path);
+    json_out_put(o, "version", journal_reader_version(r));
+    json_out_members(o, s, policy, body, seed, records);
+    json_out_put(o, "turns", s->played.turns);
+    json_out_put(o, "first_us", s->first_us);
+    json_out_put(o, "last_us", s->played.last_us);
     json_out_set(o, "events", counts_json(s->events, EV_TYPE_END, event_name));
     json_out_set(o, "decisions", counts_json(s->decisions, DO_TYPE_END, decision_name));
-    json_out_set(o, "intents", journal_json_u64(s->intents));
-    json_out_set(o, "complete", json_boolean(s->played.complete));
-    json_out_set(o, "torn_bytes", journal_json_u64(journal_reader_torn(r)));
-    json_out_set(o, "digest", journal_json_hex(journal_reader_digest(r)));
+    json_out_put(o, "intents", s->intents);
+    json_out_put(o, "complete", s->played.complete);
+    json_out_put(o, "torn_bytes", journal_reader_torn(r));
+    json_out_set(o, "digest", json_out_hex(journal_reader_digest(r)));
     json_out_set(o, "numbers", numbers);
     json_out_print(o);
 }
@@ -277,12 +274,12 @@ static int verify(const struct request *q, struct journal_reader *r)
         return cli_fail(&err);
     if (q->json) {
         json_t *o = json_object();
-        json_out_set(o, "journal", journal_json_text(q->path));
-        json_out_set(o, "version", json_integer(journal_reader_version(r)));
-        json_out_set(o, "turns", journal_json_u64(turns));
-        json_out_set(o, "identical", json_boolean(same));
-        json_out_set(o, "difference", same ? json_null() : journal_json_text(err.text));
-        json_out_set(o, "torn_bytes", journal_json_u64(journal_reader_torn(r)));
+        json_out_put(o, "journal", q->path);
+        json_out_put(o, "version", journal_reader_version(r));
+        json_out_put(o, "turns", turns);
+        json_out_put(o, "identical", same);
+        json_out_set(o, "difference", same ? json_null() : json_out_text(err.text));
+        json_out_put(o, "torn_bytes", journal_reader_torn(r));
         json_out_print(o);
     } else if (same) {
         print_verified(q, r, turns);

@@ -44,8 +44,7 @@ static int take_alpha(void *alpha, const char *text, struct err *err)
     return 0;
 }
 
-#define OPTION(name, value, type, member, help)                                                    \
-    FIELD_OPTION(name, value, type, struct model, member, help)
+#define OPTIONS struct model
 
 static const struct field options[] = {
     {OPTION("p", "P", FIELD_REAL, p, "probability that one copy of a task straggles, 0 to 1"),
@@ -64,7 +63,7 @@ static const struct field options[] = {
     {OPTION("alpha", "A", FIELD_OWN, alpha,
             "instead of --mean and --dev: exponent of a Pareto distribution"),
      .take = take_alpha},
-    {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
+    {FLAG("json", json, "print one JSON object")},
     {0},
 };
 
@@ -143,10 +142,10 @@ static void print_speedup_json(const struct model *m, double c, struct speedup_f
 
     json_out_set(out, "mean", number_or_null(m->mean, m->mean >= 0));
     json_out_set(out, "dev", number_or_null(m->dev, m->dev >= 0));
-    json_out_set(out, "alpha", json_out_number(m->alpha, false));
+    json_out_put(out, "alpha", m->alpha);
     json_out_set(out, "c", json_out_number(c, true));
-    json_out_set(out, "speedup", json_out_number(h, false));
-    json_out_set(out, "speedup_max", json_out_number(speedup_of(m->alpha, INFINITY), false));
+    json_out_put(out, "speedup", h);
+    json_out_put(out, "speedup_max", speedup_of(m->alpha, INFINITY));
     json_out_set(out, "time", number_or_null(m->mean / h, m->mean >= 0));
     json_out_set(out, "n", m->n ? json_integer(m->n) : json_null());
     json_out_set(out, "flow1", number_or_null(f.together, m->n > 0));

@@ -17,11 +17,11 @@ struct args {
     const char *name;
 };
 
+#define OPTIONS struct args
+
 static const struct field options[] = {
-    {FIELD_OPTION("all", NULL, FIELD_FLAG, struct args, all,
-                  "list every part, parameter and recipe")},
-    {FIELD_OPTION("json", NULL, FIELD_FLAG, struct args, json,
-                  "print the same as one JSON object")},
+    {FLAG("all", all, "list every part, parameter and recipe")},
+    {FLAG("json", json, "print the same as one JSON object")},
     {0},
 };
 
@@ -47,18 +47,18 @@ static void add_param(json_t *params, const struct field *p)
         [FIELD_CHOICE] = "choice", [FIELD_OWN] = "text"};
     json_t *object = json_out_add(params);
 
-    json_out_set(object, "name", json_string(p->name));
-    json_out_set(object, "type", json_string(types[p->type]));
-    json_out_set(object, "default", json_string(p->fallback));
+    json_out_put(object, "name", p->name);
+    json_out_put(object, "type", types[p->type]);
+    json_out_put(object, "default", p->fallback);
     if (p->type == FIELD_CHOICE) {
-        json_out_set(object, "choices", json_string(p->choices));
+        json_out_put(object, "choices", p->choices);
     } else if (p->type == FIELD_OWN) {
-        json_out_set(object, "form", json_string(p->want));
+        json_out_put(object, "form", p->want);
     } else {
         json_out_set(object, "min", json_out_number(p->min, p->type == FIELD_INT));
         json_out_set(object, "max", json_out_number(p->max, p->type == FIELD_INT));
     }
-    json_out_set(object, "help", json_string(p->help));
+    json_out_put(object, "help", p->help);
 }
 
 /* `table` may be NULL. */
@@ -75,12 +75,11 @@ static void add_seam(json_t *object, enum seam seam)
     uint32_t count;
     const struct policy_part *const *parts = policy_parts(seam, &count);
 
-    json_out_set(object, "seam", json_string(policy_seam_name(seam)));
+    json_out_put(object, "seam", policy_seam_name(seam));
     json_t *policies = json_out_list(object, "policies");
     for (uint32_t i = 0; i < count; i++) {
         json_t *part = json_out_add(policies);
-        json_out_set(part, "name", json_string(parts[i]->name));
-        json_out_set(part, "help", json_string(parts[i]->help));
+        json_out_members(part, parts[i], name, help);
         add_params(part, parts[i]->params);
     }
 }

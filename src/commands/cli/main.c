@@ -28,7 +28,7 @@ static const struct command commands[] = {
     {"top", "show a run in a terminal while it is running", cmd_top},
     {"watch", "serve a page about a run while it is running", cmd_watch},
     {"journal", "print the journal of a run as JSON lines", cmd_journal},
-    {"sim", "run policies on a workload in the simulator and compare them", cmd_sim_job},
+    {"sim", "run policies on a workload in the simulator and compare them", cmd_sim},
     {"policies", "print which policy suits which load, its parts and parameters", cmd_policies},
     {"replay", "run the jobs of a recorded run again, under other policies", cmd_replay},
     {"advise", "advise which policy to take, by a recorded run or a trace", cmd_advise},

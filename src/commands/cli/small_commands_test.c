@@ -333,10 +333,10 @@ TEST(sim_takes_the_file_of_a_job)
     command_file("in", "1234567\n1234567\n1234567\n1234567\n");
     command_file("job.yaml", "{input: in, output: x, split: 8, slots: 2, policy: none,\n"
                              " phases: [{name: map, run: cat, sim: {time: 3s}}]}\n");
-    expect(command_run(cmd_sim_job, "sim job.yaml --seed 7 --json", &text, NULL) == 0);
+    expect(command_run(cmd_sim, "sim job.yaml --seed 7 --json", &text, NULL) == 0);
     expect(strstr(text, "\"seed\": 7") && strstr(text, "\"workload\": \"job.yaml\""));
     expect(strstr(text, "\"mean_jct_s\": 6.0") && strstr(text, "\"tasks\": 4"));
     mem_free(text);
-    expect(command_fails(cmd_sim_job, "sim nosuch.yaml", 2, "nosuch.yaml"));
+    expect(command_fails(cmd_sim, "sim nosuch.yaml", 2, "nosuch.yaml"));
     command_end(&f);
 }

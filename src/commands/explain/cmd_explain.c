@@ -51,9 +51,10 @@ static int take_operand(void *question, const char *text)
     return 0;
 }
 
+#define OPTIONS struct question
+
 static const struct field options[] = {
-    {FIELD_OPTION("json", NULL, FIELD_FLAG, struct question, json,
-                  "print the facts as one JSON object")},
+    {FLAG("json", json, "print the facts as one JSON object")},
     {0},
 };
 

@@ -9,12 +9,22 @@
 
 #include "ui/words.h"
 
-bool explain_about(const struct explain *x, struct about_text *about)
+struct about_text explain_about(const struct explain *x)
 {
+    struct about_text about = {0};
     struct err err;
 
-    *about = (struct about_text){0};
-    return x->about && *x->about && about_read(x->about, "about", about, &err) == 0;
+    if (x->about && *x->about)
+        about_read(x->about, "about", &about, &err);
+    return about;
+}
+
+struct path explain_folder(const char *journal)
+{
+    const char *slash = strrchr(journal, '/');
+    bool lies = slash && slash > journal && strcmp(slash, "/journal") == 0;
+
+    return path_of("%.*s", lies ? (int)(slash - journal) : 0, journal);
 }
 
 struct explain_name explain_node(const struct explain *x, struct node_id node)

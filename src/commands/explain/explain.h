@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/os/path.h"
 #include "base/text.h"
 #include "inputs/cluster/about.h"
 #include "jobs/map/map_look.h"
@@ -55,9 +56,11 @@ static inline bool explain_is_simulated(const struct explain *x)
     return x->body && strcmp(x->body, "sim") == 0;
 }
 
-/* Reads the description of the run. Returns true if there is one: free it with about_free. Else all
- * of its texts are NULL. */
-bool explain_about(const struct explain *x, struct about_text *about);
+/* Returns FOLDER of a journal FOLDER/journal, and "" for other paths. */
+struct path explain_folder(const char *journal);
+
+/* Returns the description of the run, without any text if there is none. Free with about_free. */
+struct about_text explain_about(const struct explain *x);
 
 /* ---- sentences that several views use ---- */
 

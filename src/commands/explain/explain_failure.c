@@ -2,7 +2,6 @@
  * what it ran, and its last words. */
 #include <inttypes.h>
 
-#include "base/mem.h"
 #include "commands/explain/explain.h"
 #include "jobs/args/quote.h"
 #include "ui/words.h"
@@ -47,13 +46,10 @@ void explain_failure_first(const struct explain *x, uint32_t *told, struct str *
 
 void explain_failure_retry(const struct explain *x, struct str *out)
 {
-    size_t length = strlen(x->path), end = sizeof "/journal" - 1;
+    struct path folder = explain_folder(x->path);
 
-    if (!x->look || length <= end || strcmp(x->path + length - end, "/journal") != 0)
+    if (!x->look || !*folder.text)
         return;
-    char *folder = mem_strdup(x->path);
-    folder[length - end] = '\0';
     str_add(out, "dolly resume --retry-failed ");
-    quote_add_path(out, folder);
-    mem_free(folder);
+    quote_add_path(out, folder.text);
 }

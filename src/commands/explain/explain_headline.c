@@ -2,7 +2,6 @@
  * is, and what to do. */
 #include <inttypes.h>
 
-#include "base/mem.h"
 #include "commands/explain/explain.h"
 #include "exec/folder/run_lock.h"
 #include "jobs/args/quote.h"
@@ -18,11 +17,11 @@ static bool cut_end(char *text, const char *end)
     return true;
 }
 
-/* What `dolly resume` takes, in *folder, and whether nobody is at it: 1; 0: somebody is; -1: the
- * journal does not lie where it could be gone on with. */
+/* Cuts the folder of the run to what `dolly resume` takes. Returns 1 if no process works there, 0
+ * if one does, -1 if the run cannot be resumed. */
 static int left_behind(const struct explain *x, char *folder)
 {
-    if (!cut_end(folder, "/journal"))
+    if (!*folder)
         return -1;
     bool left = run_lock_is_stale(folder);
     return x->look || cut_end(folder, "/_temporary/run") ? left : -1;
@@ -30,17 +29,16 @@ static int left_behind(const struct explain *x, char *folder)
 
 void explain_headline(const struct explain *x, uint64_t done, uint64_t tasks, struct str *out)
 {
-    char *folder = mem_strdup(x->path);
-    int left = left_behind(x, folder);
+    struct path folder = explain_folder(x->path);
+    int left = left_behind(x, folder.text);
     str_add(out, left > 0 ? "Interrupted: " : left == 0 ? "Still running: " : "Not over: ");
     str_addf(out, "%" PRIu64 " of %s done", done, words_count(tasks, "task").text);
     if (left > 0) {
         str_add(out, "; continue with `dolly resume ");
-        quote_add_path(out, folder);
+        quote_add_path(out, folder.text);
         str_add(out, "`");
     }
     str_add(out, ".\n");
-    mem_free(folder);
 }
 
 void explain_headline_run(const struct explain *x, struct str *out)

@@ -3,24 +3,18 @@
 #include <stdio.h>
 
 #include "commands/explain/explain.h"
-#include "ui/journal_json.h"
 #include "ui/json_out.h"
 #include "ui/words.h"
-
-static json_t *seconds(int64_t us)
-{
-    return us < 0 ? json_null() : json_real((double)us / 1e6);
-}
 
 /* `unsure`: of some that extra attempts beat it is not known how long they would have taken. */
 static void add_difference(json_t *o, const struct story_difference *d, bool unsure)
 {
     bool at_least = !unsure || words_saved(d, true).is_known;
-    json_out_set(o, "straggling_s", seconds(d->straggling_us));
-    json_out_set(o, "saved_at_least_s", seconds(at_least ? d->saved_us : -1));
-    json_out_set(o, "saved_about_s", seconds(unsure ? -1 : d->pace_saved_us));
-    json_out_set(o, "saved_low_s", seconds(at_least ? d->low_saved_us : -1));
-    json_out_set(o, "saved_high_s", seconds(unsure ? -1 : d->high_saved_us));
+    json_out_members(o, d, straggling_us);
+    json_out_set(o, "saved_at_least_s", json_out_seconds(at_least ? d->saved_us : -1));
+    json_out_set(o, "saved_about_s", json_out_seconds(unsure ? -1 : d->pace_saved_us));
+    json_out_set(o, "saved_low_s", json_out_seconds(at_least ? d->low_saved_us : -1));
+    json_out_set(o, "saved_high_s", json_out_seconds(unsure ? -1 : d->high_saved_us));
 }
 
 static json_t *reason_json(const struct reason *r)
@@ -55,21 +49,17 @@ static void add_task(const struct explain *x, json_t *o, uint32_t task)
     struct str command = {0};
     if (x->look && task < map_look_tasks(x->look))
         map_look_command(x->look, task, &command);
-    json_out_set(o, "task", journal_json_u64(explain_number(x, task)));
-    json_out_set(o, "command", journal_json_text(command.text));
+    json_out_put(o, "task", explain_number(x, task));
+    json_out_put(o, "command", command.text);
     str_free(&command);
 }
 
 static json_t *head_json(const struct explain *x)
 {
     json_t *o = json_object();
-    json_out_set(o, "journal", journal_json_text(x->path));
-    json_out_set(o, "policy", journal_json_text(x->policy));
-    json_out_set(o, "body", journal_json_text(x->body));
-    json_out_set(o, "seed", journal_json_u64(x->seed));
-    json_out_set(o, "complete", json_boolean(x->complete));
-    json_out_set(o, "torn_bytes", journal_json_u64(x->torn_bytes));
-    json_out_set(o, "last_s", seconds(x->run->last_us));
+    json_out_put(o, "journal", x->path);
+    json_out_members(o, x, policy, body, seed, complete, torn_bytes);
+    json_out_members(o, x->run, last_us);
     return o;
 }
 
@@ -80,9 +70,9 @@ static json_t *kinds_json(const struct story_run *r)
     json_t *o = json_object();
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++) {
         json_t *one = json_out_object(o, decision_kind_name(k));
-        json_out_set(one, "launched", journal_json_u64(r->launched[k]));
-        json_out_set(one, "won", journal_json_u64(r->won[k]));
-        json_out_set(one, "vain_slot_s", json_out_number(r->vain_slot_s[k], false));
+        json_out_put(one, "launched", r->launched[k]);
+        json_out_put(one, "won", r->won[k]);
+        json_out_put(one, "vain_slot_s", r->vain_slot_s[k]);
     }
     return o;
 }
@@ -95,10 +85,8 @@ static json_t *nodes_json(const struct explain *x)
         if (n->avoided == 0 && n->downs == 0)
             continue;
         json_t *o = json_out_add(list);
-        json_out_set(o, "node", json_integer(i));
-        json_out_set(o, "name", journal_json_text(n->name));
-        json_out_set(o, "downs", json_integer(n->downs));
-        json_out_set(o, "avoided", json_integer(n->avoided));
+        json_out_put(o, "node", i);
+        json_out_members(o, n, name, downs, avoided);
         json_out_set(o, "why", reason_json(&n->avoid_why));
     }
     return list;
@@ -110,14 +98,10 @@ static json_t *slowest_json(const struct story_run *r)
     for (uint32_t i = 0; i < r->slowest_count; i++) {
         const struct story_slow_job *j = &r->slowest[i];
         json_t *o = json_out_add(list);
-        json_out_set(o, "job", json_integer(j->id.v));
-        json_out_set(o, "name", journal_json_text(j->name));
-        json_out_set(o, "tasks", journal_json_u64(j->tasks));
-        json_out_set(o, "took_s", seconds(j->took_us));
-        json_out_set(o, "waited_s", seconds(j->waited_us));
+        json_out_put(o, "job", j->id.v);
+        json_out_members(o, j, name, tasks, took_us, waited_us);
         add_difference(o, &j->would, j->unsure > 0);
-        json_out_set(o, "cloned", json_boolean(j->cloned));
-        json_out_set(o, "failed", json_boolean(j->failed));
+        json_out_members(o, j, cloned, failed);
     }
     return list;
 }
@@ -127,8 +111,8 @@ static json_t *held_json(const struct story_run *r)
     json_t *o = json_object();
     for (int i = 0; i < STORY_CAUSES; i++) {
         json_t *one = json_out_object(o, explain_causes[i].name);
-        json_out_set(one, "phases", journal_json_u64(r->held[i].phases));
-        json_out_set(one, "seconds", seconds(r->held[i].us));
+        json_out_members(one, &r->held[i], phases);
+        json_out_set(one, "seconds", json_out_seconds(r->held[i].us));
     }
     return o;
 }
@@ -137,32 +121,20 @@ json_t *explain_json_run(const struct explain *x)
 {
     const struct story_run *r = x->run;
     json_t *o = head_json(x);
-    json_out_set(o, "first_s", seconds(r->first_us));
-    json_out_set(o, "jobs", journal_json_u64(r->jobs));
-    json_out_set(o, "jobs_not_counted", journal_json_u64(r->others));
+    json_out_members(o, r, first_us, jobs);
+    json_out_put(o, "jobs_not_counted", r->others);
     json_out_set(o, "mean_s",
                  r->done ? json_real(r->took_us / (double)r->done / 1e6) : json_null());
-    json_out_set(o, "done", journal_json_u64(r->done));
-    json_out_set(o, "failed", journal_json_u64(r->failed));
-    json_out_set(o, "tasks", journal_json_u64(r->tasks));
-    json_out_set(o, "tasks_done", journal_json_u64(r->tasks_done));
-    json_out_set(o, "tasks_failed", journal_json_u64(r->tasks_failed));
-    json_out_set(o, "jobs_cloned", journal_json_u64(r->jobs_cloned));
-    json_out_set(o, "phases_considered", journal_json_u64(r->phases));
-    json_out_set(o, "phases_cloned", journal_json_u64(r->phases_cloned));
+    json_out_members(o, r, done, failed, tasks, tasks_done, tasks_failed, jobs_cloned);
+    json_out_put(o, "phases_considered", r->phases);
+    json_out_members(o, r, phases_cloned);
     json_t *not_cloned = json_out_object(o, "not_cloned");
     for (uint16_t code = 0; code < WHY_CODE_END; code++)
         if (r->not_cloned[code])
-            json_out_set(not_cloned, reason_name(code), journal_json_u64(r->not_cloned[code]));
+            json_out_put(not_cloned, reason_name(code), r->not_cloned[code]);
     json_out_set(o, "attempts", kinds_json(r));
-    json_out_set(o, "withdrawn", journal_json_u64(r->withdrawn));
-    json_out_set(o, "killed", journal_json_u64(r->killed));
-    json_out_set(o, "failures", journal_json_u64(r->failures));
-    json_out_set(o, "slot_s", json_out_number(r->slot_s, false));
-    json_out_set(o, "won_by_extra", journal_json_u64(r->won_by_extra));
-    json_out_set(o, "beat_straggler", journal_json_u64(r->beat_straggler));
-    json_out_set(o, "beat_unknown", journal_json_u64(r->beat_unknown));
-    json_out_set(o, "stragglers", journal_json_u64(r->stragglers));
+    json_out_members(o, r, withdrawn, killed, failures, slot_s, won_by_extra, beat_straggler,
+                     beat_unknown, stragglers);
     add_difference(o, &r->would, r->unsure > 0);
     json_out_set(o, "held_up", held_json(r));
     json_out_set(o, "nodes", nodes_json(x));
@@ -181,18 +153,11 @@ static json_t *slow_json(const struct explain *x, uint16_t phase)
     struct story_slow s = story_race_slow(x->job, f, p, f->slowest);
     json_t *o = json_object();
     add_task(x, o, f->slowest);
-    json_out_set(o, "done_s", seconds(p->tasks[f->slowest].committed_us));
-    json_out_set(o, "behind_s", seconds(s.behind_us));
-    json_out_set(o, "late_s", seconds(s.late_us));
-    json_out_set(o, "again_s", seconds(s.again_us));
-    json_out_set(o, "noticed_s", seconds(s.noticed_us));
-    json_out_set(o, "read_s", seconds(s.read_us));
-    json_out_set(o, "skew_s", seconds(s.skew_us));
-    json_out_set(o, "slow_s", seconds(s.slow_us));
-    json_out_set(o, "ratio", json_out_number(s.ratio, false));
+    json_out_set(o, "done_s", json_out_seconds(p->tasks[f->slowest].committed_us));
+    json_out_members(o, &s, behind_us, late_us, again_us, noticed_us, read_us, skew_us, slow_us,
+                     ratio);
     json_out_set(o, "bytes", json_out_number(s.bytes, true));
-    json_out_set(o, "node_others", json_integer(s.node_others));
-    json_out_set(o, "node_slow", json_integer(s.node_slow));
+    json_out_members(o, &s, node_others, node_slow);
     return o;
 }
 
@@ -202,10 +167,10 @@ static json_t *verdicts_json(const struct explain *x, const struct story_phase *
     for (uint32_t i = 0; i < p->verdicts.count; i++) {
         const struct story_verdict *v = &p->verdicts.at[i];
         json_t *o = json_out_add(list);
-        json_out_set(o, "at_s", seconds(v->at_us));
+        json_out_members(o, v, at_us);
         json_out_set(o, "task",
                      v->task == TASK_ALL ? json_null()
-                                         : journal_json_u64(explain_number(x, v->task)));
+                                         : json_out_u64(explain_number(x, v->task)));
         json_out_set(o, "why", why_json(x, v->why));
     }
     return list;
@@ -216,27 +181,21 @@ static json_t *phase_json(const struct explain *x, uint16_t phase)
     const struct story_phase *p = &x->job->phases[phase];
     const struct story_phase_facts *f = &x->facts.phases[phase];
     json_t *o = json_object();
-    json_out_set(o, "phase", json_integer(phase));
-    json_out_set(o, "name", journal_json_text(p->name));
-    json_out_set(o, "tasks", json_integer(p->count));
-    json_out_set(o, "done", json_integer(p->committed));
-    json_out_set(o, "given_up", json_integer(p->given_up));
+    json_out_put(o, "phase", phase);
+    json_out_members(o, p, name);
+    json_out_put(o, "tasks", p->count);
+    json_out_put(o, "done", p->committed);
+    json_out_members(o, p, given_up);
     json_t *attempts = json_out_object(o, "attempts");
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++)
-        json_out_set(attempts, decision_kind_name(k), json_integer(p->launched[k]));
-    json_out_set(o, "opened_s", seconds(f->opened_us));
-    json_out_set(o, "begun_s", seconds(f->begun_us));
-    json_out_set(o, "ended_s", seconds(f->ended_us));
+        json_out_put(attempts, decision_kind_name(k), p->launched[k]);
+    json_out_members(o, f, opened_us, begun_us, ended_us);
     json_out_set(o, "standing", standing_json(x, phase));
     json_out_set(o, "cloned", json_boolean(p->launched[LAUNCH_CLONE] > 0));
     json_out_set(o, "why", why_json(x, p->cloning.why));
     json_out_set(o, "verdicts", verdicts_json(x, p));
-    json_out_set(o, "median_s", f->has_medians ? seconds(f->median_work_us) : json_null());
-    json_out_set(o, "stragglers", json_integer(f->stragglers));
-    json_out_set(o, "won_by_extra", json_integer(f->won_by_extra));
-    json_out_set(o, "beat_straggler", json_integer(f->beat_straggler));
-    json_out_set(o, "beat_unknown", json_integer(f->beat_unknown));
-    json_out_set(o, "unsure", json_integer(f->unsure));
+    json_out_set(o, "median_s", f->has_medians ? json_out_seconds(f->median_work_us) : json_null());
+    json_out_members(o, f, stragglers, won_by_extra, beat_straggler, beat_unknown, unsure);
     add_difference(o, &f->would, f->unsure > 0);
     json_out_set(o, "slowest", slow_json(x, phase));
     return o;
@@ -248,16 +207,15 @@ static json_t *job_head_json(const struct explain *x)
 {
     const struct story_job *j = x->job;
     json_t *o = head_json(x);
-    json_out_set(o, "job", json_integer(j->id.v));
-    json_out_set(o, "name", journal_json_text(j->name));
-    json_out_set(o, "jobs_of_that_name", journal_json_u64(x->namesakes));
-    json_out_set(o, "tasks", journal_json_u64(j->tasks));
-    json_out_set(o, "state", json_string(j->over_us < 0 ? "open" : j->failed ? "failed" : "done"));
+    json_out_put(o, "job", j->id.v);
+    json_out_members(o, j, name);
+    json_out_put(o, "jobs_of_that_name", x->namesakes);
+    json_out_members(o, j, tasks);
+    json_out_put(o, "state", j->over_us < 0 ? "open" : j->failed ? "failed" : "done");
     json_out_set(o, "why", why_json(x, j->over_why));
-    json_out_set(o, "arrived_s", seconds(j->arrived_us));
-    json_out_set(o, "submitted_s", seconds(j->submitted_us));
-    json_out_set(o, "begun_s", seconds(x->facts.begun_us));
-    json_out_set(o, "ended_s", seconds(j->over_us));
+    json_out_members(o, j, arrived_us, submitted_us);
+    json_out_members(o, &x->facts, begun_us);
+    json_out_set(o, "ended_s", json_out_seconds(j->over_us));
     json_out_set(o, "standing", standing_json(x, EXPLAIN_ANY));
     return o;
 }
@@ -288,28 +246,25 @@ static json_t *attempt_json(const struct explain *x, const struct story_attempt 
 {
     json_t *o = json_object();
     const struct story_reads *r = story_job_reads(x->job, a);
-    json_out_set(o, "attempt", json_integer(a->ordinal));
-    json_out_set(o, "kind", json_string(decision_kind_name(a->kind)));
+    json_out_put(o, "attempt", a->ordinal);
+    json_out_put(o, "kind", decision_kind_name(a->kind));
     json_out_set(o, "why", why_json(x, a->why));
-    json_out_set(o, "node", journal_json_text(explain_node(x, a->node).text));
-    json_out_set(o, "launched_s", seconds(a->launched_us));
-    json_out_set(o, "started_s", seconds(a->started_us));
-    json_out_set(o, "ended_s", seconds(a->ended_us));
-    json_out_set(o, "ending", a->ending ? json_string(event_name(a->ending)) : json_null());
-    json_out_set(o, "won", json_boolean(a->won));
-    json_out_set(o, "cause", a->cause ? json_string(event_cause_name(a->cause)) : json_null());
-    json_out_set(o, "detail", json_integer(a->detail));
-    json_out_set(o, "stop_s", seconds(a->stop_us));
+    json_out_put(o, "node", explain_node(x, a->node).text);
+    json_out_members(o, a, launched_us, started_us, ended_us);
+    json_out_put(o, "ending", a->ending ? event_name(a->ending) : NULL);
+    json_out_members(o, a, won);
+    json_out_put(o, "cause", a->cause ? event_cause_name(a->cause) : NULL);
+    json_out_members(o, a, detail, stop_us);
     json_out_set(o, "stop_why", why_json(x, a->stop_why));
     json_out_set(o, "progress", a->done < 0 ? json_null() : json_real(a->done));
-    json_out_set(o, "stood_still_s", seconds(a->still_us));
-    json_out_set(o, "reads", json_integer(r ? r->assigned : 0));
-    json_out_set(o, "reads_whole", json_integer(r ? r->whole : 0));
+    json_out_set(o, "stood_still_s", json_out_seconds(a->still_us));
+    json_out_put(o, "reads", r ? r->assigned : 0);
+    json_out_put(o, "reads_whole", r ? r->whole : 0);
     json_out_set(o, "reads_shared",
                  r && r->said < r->assigned ? json_null() : json_integer(r ? r->shared : 0));
-    json_out_set(o, "reads_failed", json_integer(r ? r->failed : 0));
-    json_out_set(o, "given_s", seconds(r && r->assigned ? r->given_us : -1));
-    json_out_set(o, "fed_s", seconds(a->fed_us));
+    json_out_put(o, "reads_failed", r ? r->failed : 0);
+    json_out_set(o, "given_s", json_out_seconds(r && r->assigned ? r->given_us : -1));
+    json_out_members(o, a, fed_us);
     return o;
 }
 
@@ -319,8 +274,8 @@ static void add_stderr(const struct explain *x, json_t *o, uint32_t task)
 
     if (!explain_stderr_tail(x, task, EXPLAIN_STDERR_LINES, &tail))
         return;
-    json_out_set(o, "stderr_path", journal_json_text(tail.path.text));
-    json_out_set(o, "stderr_tail", journal_json_text(tail.text.text));
+    json_out_put(o, "stderr_path", tail.path.text);
+    json_out_put(o, "stderr_tail", tail.text.text);
     str_free(&tail.text);
 }
 
@@ -331,21 +286,21 @@ json_t *explain_json_task(const struct explain *x, uint16_t phase, uint32_t task
     const struct story_task *t = &p->tasks[task];
     struct story_race r = story_race(x->job, &x->facts.phases[phase], p, task);
     json_t *o = job_head_json(x);
-    json_out_set(o, "phase", json_integer(phase));
-    json_out_set(o, "phase_name", journal_json_text(p->name));
+    json_out_put(o, "phase", phase);
+    json_out_put(o, "phase_name", p->name);
     add_task(x, o, task);
-    json_out_set(o, "done_s", seconds(t->committed_us));
+    json_out_set(o, "done_s", json_out_seconds(t->committed_us));
     json_out_set(o, "winner", r.winner ? json_integer(t->winner) : json_null());
-    json_out_set(o, "failures", json_integer(t->failures));
+    json_out_members(o, t, failures);
     json_out_set(o, "given_up", json_boolean(t->given_up_us >= 0));
     if (t->given_up_us >= 0)
         add_stderr(x, o, task);
-    json_out_set(o, "outputs_lost", json_integer(t->outputs_lost));
-    json_out_set(o, "alone", r.winner ? json_string(alone[r.alone]) : json_null());
-    json_out_set(o, "alone_at_least_s", r.winner ? seconds(r.least_us) : json_null());
-    json_out_set(o, "alone_about_s", r.winner ? seconds(r.pace_us) : json_null());
-    json_out_set(o, "alone_low_s", r.winner ? seconds(r.low_us) : json_null());
-    json_out_set(o, "alone_high_s", r.winner ? seconds(r.high_us) : json_null());
+    json_out_members(o, t, outputs_lost);
+    json_out_put(o, "alone", r.winner ? alone[r.alone] : NULL);
+    json_out_set(o, "alone_at_least_s", r.winner ? json_out_seconds(r.least_us) : json_null());
+    json_out_set(o, "alone_about_s", r.winner ? json_out_seconds(r.pace_us) : json_null());
+    json_out_set(o, "alone_low_s", r.winner ? json_out_seconds(r.low_us) : json_null());
+    json_out_set(o, "alone_high_s", r.winner ? json_out_seconds(r.high_us) : json_null());
     json_t *attempts = json_out_list(o, "attempts");
     for (uint32_t i = t->newest; i != STORY_NONE; i = x->job->attempts.at[i].older)
         json_array_insert_new(attempts, 0, attempt_json(x, &x->job->attempts.at[i]));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/os/path.h"
 #include "base/text.h"
 #include "exec/folder/trust.h"
 #include "inputs/cluster/about.h"
@@ -19,10 +20,9 @@
 #include "ui/words.h"
 
 /* *path becomes name/inside; whether that is there. */
-static bool find_inside(struct str *path, const char *name, const char *inside)
+static bool find_inside(struct path *path, const char *name, const char *inside)
 {
-    str_cut(path, 0);
-    str_addf(path, "%s/%s", name, inside);
+    *path = path_of("%s/%s", name, inside);
     return access(path->text, F_OK) == 0;
 }
 
@@ -36,12 +36,11 @@ static int refuse_folder(const char *name, struct err *err)
 {
     enum { NAMED_MAX = 3 };
     struct dirent **entries;
-    struct str path = {0}, runs = {0};
+    struct str runs = {0};
     int count = scandir(name, &entries, is_visible, alphasort), found = 0;
 
     for (int i = 0; i < count; i++) {
-        str_cut(&path, 0);
-        str_addf(&path, "%s/%s/journal", name, entries[i]->d_name);
+        struct path path = path_of("%s/%s/journal", name, entries[i]->d_name);
         if (access(path.text, F_OK) == 0 && found++ < NAMED_MAX)
             str_addf(&runs, "%s%s", runs.length ? ", " : "", entries[i]->d_name);
         free(entries[i]);
@@ -53,14 +52,13 @@ static int refuse_folder(const char *name, struct err *err)
                 found, runs.text, found > NAMED_MAX ? ", ..." : "");
     else
         err_set(err, "%s: holds no run; expected the folder of one, which has its journal", name);
-    str_free(&path);
     str_free(&runs);
     return -1;
 }
 
 /* The folder of a run has its journal under this name (docs/inside/executor.md), the output of a
  * data-parallel job the folder of its run until the job is done (docs/use/streaming.md). */
-static int find_journal(struct str *path, const char *name, struct err *err)
+static int find_journal(struct path *path, const char *name, struct err *err)
 {
     if (find_inside(path, name, "journal") || find_inside(path, name, "_temporary/run/journal"))
         return 0;
@@ -75,18 +73,15 @@ static int find_journal(struct str *path, const char *name, struct err *err)
 char *explain_open_path(const char *name, struct err *err)
 {
     struct stat about;
-    struct str inside = {0};
+    struct path inside = path_of("%s", name);
     uid_t owner;
 
-    str_add(&inside, name);
-    if (stat(name, &about) == 0 && S_ISDIR(about.st_mode) && find_journal(&inside, name, err) < 0) {
-        str_free(&inside);
+    if (stat(name, &about) == 0 && S_ISDIR(about.st_mode) && find_journal(&inside, name, err) < 0)
         return NULL;
-    }
     if (trust_is_foreign(inside.text, &owner))
         fprintf(stderr, "dolly: %s: was written by user %lu; its contents may be false\n",
                 inside.text, (unsigned long)owner);
-    return inside.text;
+    return mem_strdup(inside.text);
 }
 
 /* Finds the jobs of a run of `dolly map`, which are one to its users: how many tasks that has must
@@ -113,17 +108,16 @@ static int find_jobs_turn(void *ctx, const struct turn *turn, struct err *err)
 }
 
 /* Which jobs a simulation measures; of other runs, and of journals that do not say, all count. */
-static void note_measure(const struct explain_input *s, const char *text)
+static void note_measure(const struct explain_input *s)
 {
     struct follow *f = story_follow(s->story);
-    struct about_text about;
-    struct err ignored;
+    struct about_text about = explain_about(&s->x);
     int64_t jobs = 0;
 
-    if (!explain_is_simulated(&s->x) || !*text || about_read(text, "about", &about, &ignored) < 0)
-        return;
-    about_option(about.about.options, "jobs", &jobs);
-    about_option(about.about.options, "warmup", &f->warmup_us);
+    if (explain_is_simulated(&s->x)) {
+        about_option(about.about.options, "jobs", &jobs);
+        about_option(about.about.options, "warmup", &f->warmup_us);
+    }
     about_free(&about);
     f->jobs_max = (uint64_t)jobs;
 }
@@ -139,7 +133,7 @@ static int note_run(void *ctx, const struct record *record, struct err *err)
     s->joins &= x->from_one;
     x->about = mem_strdup(record->u.run.about);
     x->seed = record->u.run.seed;
-    note_measure(s, record->u.run.about);
+    note_measure(s);
     return 0;
 }
 
@@ -182,17 +176,12 @@ static void watch_job(void *ctx, const struct story_job *j, const struct story_f
 /* What tasks are called, if the journal is one of `dolly map` and lies where it was written. */
 static void name_tasks(struct explain *x, uint64_t tasks)
 {
-    char *dir = mem_strdup(x->path), *slash = strrchr(dir, '/');
-    if (strcmp(slash ? slash + 1 : dir, "journal") == 0) {
-        if (slash)
-            *slash = '\0';
-        x->look = map_look_open(slash == dir ? "/" : slash ? dir : ".");
-        if (x->look && !map_look_fits(x->look, tasks)) {
-            map_look_close(x->look);
-            x->look = NULL;
-        }
+    struct path dir = strcmp(x->path, "journal") == 0 ? path_of(".") : explain_folder(x->path);
+    x->look = *dir.text ? map_look_open(dir.text) : NULL;
+    if (x->look && !map_look_fits(x->look, tasks)) {
+        map_look_close(x->look);
+        x->look = NULL;
     }
-    mem_free(dir);
 }
 
 /* In two passes where jobs are to be joined, else in one. */

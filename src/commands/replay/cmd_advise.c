@@ -31,8 +31,7 @@ struct advise_args {
     struct str list; /* behind sim.said.policies */
 };
 
-#define OPTION(name, value, type, member, help)                                                    \
-    FIELD_OPTION(name, value, type, struct advise_args, member, help)
+#define OPTIONS struct advise_args
 
 static const struct field options[] = {
     {OPTION("policy", "A,B,...", FIELD_TEXT, policies,
@@ -44,7 +43,7 @@ static const struct field options[] = {
     {OPTION("seeds", "K", FIELD_COUNT, sim.seeds, "repeat with K seeds; default 3"), .min = 1,
      .max = 10000},
     REQUEST_OPTIONS(struct advise_args, sim.trace.request),
-    {OPTION("json", NULL, FIELD_FLAG, sim.json, "print one JSON object")},
+    {FLAG("json", sim.json, "print one JSON object")},
     {0},
 };
 
@@ -269,14 +268,12 @@ static void add_gain(json_t *one, const struct findings *f, uint32_t policy, uin
     const struct advice_gain *g = &f->policies[policy].gains[k];
     const char *reading = reading_of(f, k);
 
-    json_out_set(one, "variation", reading ? json_string(reading) : json_null());
-    json_out_set(one, "mean_jct_s",
-                 json_out_number(number(f, k, row_of(f, policy), NUMBER_MEAN_JCT), false));
-    json_out_set(one, "none_jct_s",
-                 json_out_number(number(f, k, f->a->baseline, NUMBER_MEAN_JCT), false));
-    json_out_set(one, "saved", json_out_number(g->mean, false));
-    json_out_set(one, "saved_half", json_out_number(g->half, false));
-    json_out_set(one, "extra", json_out_number(extra_of(f, k, policy), false));
+    json_out_put(one, "variation", reading);
+    json_out_put(one, "mean_jct_s", number(f, k, row_of(f, policy), NUMBER_MEAN_JCT));
+    json_out_put(one, "none_jct_s", number(f, k, f->a->baseline, NUMBER_MEAN_JCT));
+    json_out_put(one, "saved", g->mean);
+    json_out_put(one, "saved_half", g->half);
+    json_out_put(one, "extra", extra_of(f, k, policy));
 }
 
 static void print_json(const struct findings *f)
@@ -285,19 +282,19 @@ static void print_json(const struct findings *f)
         [ADVICE_NOTHING] = "nothing", [ADVICE_DEPENDS] = "depends", [ADVICE_CERTAIN] = "certain"};
     json_t *object = json_object();
 
-    json_out_set(object, "source", json_string(f->a->workload));
-    json_out_set(object, "verdict", json_string(verdicts[f->advice.verdict]));
+    json_out_put(object, "source", f->a->workload);
+    json_out_put(object, "verdict", verdicts[f->advice.verdict]);
     json_out_set(
         object, "take",
         json_string(f->advice.verdict == ADVICE_NOTHING ? ALONE : name_of(f, f->advice.take)));
     json_out_set(object, "replay_off",
                  f->replay ? json_out_number(replay_off(f), false) : json_null());
     json_out_set(object, "is_bound", json_boolean(f->replay && f->replay->times.is_bound));
-    json_out_set(object, "seeds", json_integer(f->a->seeds));
+    json_out_put(object, "seeds", f->a->seeds);
     json_t *policies = json_out_list(object, "policies");
     for (uint32_t p = 0; p < f->count; p++) {
         json_t *one = json_out_add(policies);
-        json_out_set(one, "policy", json_string(name_of(f, p)));
+        json_out_put(one, "policy", name_of(f, p));
         json_t *readings = json_out_list(one, "variations");
         for (uint32_t k = 0; k < f->readings; k++)
             add_gain(json_out_add(readings), f, p, k);

@@ -14,38 +14,38 @@
 #include "ui/interrupt.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
+#include "ui/wrap.h"
 
 struct replay_args {
     const char *journal;
     struct sim_args sim;
 };
 
-#define OPTION(name, value, type, member, help)                                                    \
-    FIELD_OPTION(name, value, type, struct replay_args, sim.member, help)
+#define OPTIONS struct replay_args
 
 static const struct field options[] = {
-    {OPTION("policy", "A,B,...", FIELD_TEXT, said.policies,
+    {OPTION("policy", "A,B,...", FIELD_TEXT, sim.said.policies,
             "policies to compare with the recorded run: recipes and parts, see `dolly policies`;\n"
             "default: only the check")},
-    {OPTION("variation", "luck|size|bytes|both", FIELD_TEXT, trace.variation,
+    {OPTION("variation", "luck|size|bytes|both", FIELD_TEXT, sim.trace.variation,
             "why tasks of a phase differ, which decides the times of attempts that the\njournal "
             "does not have (docs/use/replay-and-whatif.md); default both: luck, then size")},
-    {OPTION("set", "KEY=VALUE", FIELD_LIST, said.settings,
+    {OPTION("set", "KEY=VALUE", FIELD_LIST, sim.said.settings,
             "a parameter of every chosen policy that has it; may be repeated")},
-    {OPTION("seed", "S", FIELD_INT, seed,
+    {OPTION("seed", "S", FIELD_INT, sim.seed,
             "seed of the random numbers, 0 or more; default that of the run")},
-    {OPTION("seeds", "K", FIELD_COUNT, seeds,
+    {OPTION("seeds", "K", FIELD_COUNT, sim.seeds,
             "repeat with seeds S to S+K-1 and print 95 % intervals; default 1"),
      .min = 1, .max = 10000},
-    {OPTION("parallel", "N", FIELD_COUNT, parallel,
+    {OPTION("parallel", "N", FIELD_COUNT, sim.parallel,
             "simulations at a time; default the number of cores"),
      .min = 1, .max = 10000},
-    {OPTION("baseline", "NAME", FIELD_TEXT, said.baseline,
+    {OPTION("baseline", "NAME", FIELD_TEXT, sim.said.baseline,
             "the row that improvements refer to; default replayed")},
-    {OPTION("journal", "FILE", FIELD_TEXT, journal,
+    {OPTION("journal", "FILE", FIELD_TEXT, sim.journal,
             "write the journals of simulations to FILE.POLICY.SEED; needs one --variation")},
-    {OPTION("wide", NULL, FIELD_FLAG, wide, "print all columns, also beyond 80")},
-    {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
+    {FLAG("wide", sim.wide, "print all columns, also beyond 80")},
+    {FLAG("json", sim.json, "print one JSON object")},
     {0},
 };
 
@@ -92,7 +92,7 @@ static void print_check(const struct replay_sim *s, const struct sim_args *a)
                    100 * p95);
     }
     for (uint32_t i = 0; i < s->replay->notes.count; i++)
-        puts(s->replay->notes.at[i]);
+        wrap_print(s->replay->notes.at[i], 0, 0);
     puts("");
     str_free(&policy);
 }
@@ -104,20 +104,19 @@ static void print_json(const struct replay_sim *s, const struct sim_args *a)
     struct str policy = {0};
 
     replay_sim_policy(s, &policy);
-    json_out_set(object, "journal", json_string(r->path));
-    json_out_set(object, "body", json_string(r->body));
-    json_out_set(object, "policy", json_string(policy.text));
-    json_out_set(object, "attempts", json_integer((json_int_t)r->log.attempts));
-    json_out_set(object, "censored", json_integer((json_int_t)r->times.cut));
-    json_out_set(object, "censored_work",
-                 json_out_number(r->times.cut_us / r->times.work_us, false));
-    json_out_set(object, "is_bound", json_boolean(r->times.is_bound));
+    json_out_put(object, "journal", r->path);
+    json_out_put(object, "body", r->body);
+    json_out_put(object, "policy", policy.text);
+    json_out_put(object, "attempts", r->log.attempts);
+    json_out_put(object, "censored", r->times.cut);
+    json_out_put(object, "censored_work", r->times.cut_us / r->times.work_us);
+    json_out_put(object, "is_bound", r->times.is_bound);
     json_t *check = json_out_list(object, "check");
     for (uint32_t k = 0; k < a->trace.reading_count; k++) {
         json_t *one = json_out_add(check);
-        json_out_set(one, "variation", json_string(sim_trace_reading(a->trace.readings[k])));
-        json_out_set(one, "mean_off", json_out_number(off(&s->n[k], NUMBER_MEAN_JCT), false));
-        json_out_set(one, "p95_off", json_out_number(off(&s->n[k], NUMBER_P95_JCT), false));
+        json_out_put(one, "variation", sim_trace_reading(a->trace.readings[k]));
+        json_out_put(one, "mean_off", off(&s->n[k], NUMBER_MEAN_JCT));
+        json_out_put(one, "p95_off", off(&s->n[k], NUMBER_P95_JCT));
     }
     json_out_set(object, "variations", sim_print_trace_variations(a, s->n));
     json_out_set(object, "notes", replay_sim_notes(s));

@@ -11,6 +11,7 @@
 #include "ui/interrupt.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
+#include "ui/wrap.h"
 
 struct whatif_args {
     struct sim_args sim; /* the first: sim_args_take_file */
@@ -19,12 +20,10 @@ struct whatif_args {
     struct str policies; /* behind sim.said.policies */
 };
 
-#define OPTION(name, value, type, member, help)                                                    \
-    FIELD_OPTION(name, value, type, struct whatif_args, member, help)
+#define OPTIONS struct whatif_args
 
 static const struct field options[] = {
-    {OPTION("no-stragglers", NULL, FIELD_FLAG, no_stragglers,
-            "compute the gain if no task straggled")},
+    {FLAG("no-stragglers", no_stragglers, "compute the gain if no task straggled")},
     {OPTION("policy", "P", FIELD_TEXT, policy, "also print how much of that this policy gains")},
     {OPTION("workload", "FILE|NAME", FIELD_TEXT, sim.workload,
             "jobs of a workload, as in `dolly sim`, instead of a journal or trace")},
@@ -38,7 +37,7 @@ static const struct field options[] = {
     {OPTION("seed", "S", FIELD_INT, sim.seed,
             "seed of the random numbers, 0 or more; default that of the run, else 1")},
     REQUEST_OPTIONS(struct whatif_args, sim.trace.request),
-    {OPTION("json", NULL, FIELD_FLAG, sim.json, "print one JSON object")},
+    {FLAG("json", sim.json, "print one JSON object")},
     {0},
 };
 
@@ -98,14 +97,6 @@ static struct whatif_row row_of(const struct sim_numbers *n, const struct whatif
     return row;
 }
 
-static void number_cell(struct grid *g, const char *bound, double value, const char *format)
-{
-    struct str text = {0};
-    str_addf(&text, format, value);
-    grid_cell(g, "%s%s", isnan(value) ? "" : bound, isnan(value) ? "-" : text.text);
-    str_free(&text);
-}
-
 static void print_reading(const struct whatif_rows *rows, const struct sim_numbers *n,
                           bool is_bound)
 {
@@ -130,13 +121,13 @@ static void print_reading(const struct whatif_rows *rows, const struct sim_numbe
         struct whatif_row row = row_of(n, rows, bin);
         grid_cell(&g, "%s", names[bin]);
         grid_cell(&g, "%.0f", row.jobs);
-        number_cell(&g, "", row.mean_s, "%.2f");
-        number_cell(&g, "", row.ceiling_s, "%.2f");
-        number_cell(&g, "", 100 * row.possible, "%.1f%%");
+        grid_number(&g, row.mean_s, "%.2f", row.mean_s);
+        grid_number(&g, row.ceiling_s, "%.2f", row.ceiling_s);
+        grid_number(&g, row.possible, "%.1f%%", 100 * row.possible);
         if (rows->has_policy) {
-            number_cell(&g, least, row.policy_s, "%.2f");
-            number_cell(&g, most, 100 * row.gained, "%.1f%%");
-            number_cell(&g, most, 100 * row.share, "%.0f%%");
+            grid_number(&g, row.policy_s, "%s%.2f", least, row.policy_s);
+            grid_number(&g, row.gained, "%s%.1f%%", most, 100 * row.gained);
+            grid_number(&g, row.share, "%s%.0f%%", most, 100 * row.share);
         }
         grid_row(&g);
     }
@@ -153,14 +144,16 @@ static void print_text(const struct sim_args *a, const struct replay_sim *s, con
 {
     const struct replay *r = s->replay;
     struct whatif_rows rows = rows_of(a);
+    struct str title = {0};
 
     for (uint32_t i = 0; r && i < r->notes.count; i++)
-        puts(r->notes.at[i]);
-    printf("Completion time of jobs of %s under %s, and if no task straggled", a->workload,
-           baseline);
+        wrap_print(r->notes.at[i], 0, 0);
+    str_addf(&title, "Completion time of jobs of %s under %s, and if no task straggled",
+             a->workload, baseline);
     if (rows.has_policy)
-        printf("; policy: %s", a->names[rows.policy]);
-    puts("");
+        str_addf(&title, "; policy: %s", a->names[rows.policy]);
+    wrap_print(title.text, 0, 0);
+    str_free(&title);
     for (uint32_t k = 0; k < sim_trace_runs(&a->trace); k++) {
         if (sim_trace_reading_at(&a->trace, k))
             printf("\nvariation=%s:\n", sim_trace_reading_at(&a->trace, k));
@@ -173,14 +166,13 @@ static void add_rows(json_t *list, const struct whatif_rows *rows, const struct 
     for (int bin = 0; bin <= SUMMARY_BINS; bin++) {
         struct whatif_row row = row_of(n, rows, bin);
         json_t *one = json_out_add(list);
-        json_out_set(one, "bin", json_integer(bin));
+        json_out_put(one, "bin", bin);
         json_out_set(one, "jobs", json_out_number(row.jobs, true));
-        json_out_set(one, "mean_jct_s", json_out_number(row.mean_s, false));
-        json_out_set(one, "ceiling_jct_s", json_out_number(row.ceiling_s, false));
-        json_out_set(one, "possible", json_out_number(row.possible, false));
-        json_out_set(one, "policy_jct_s", json_out_number(row.policy_s, false));
-        json_out_set(one, "gained", json_out_number(row.gained, false));
-        json_out_set(one, "share", json_out_number(row.share, false));
+        json_out_put(one, "mean_jct_s", row.mean_s);
+        json_out_put(one, "ceiling_jct_s", row.ceiling_s);
+        json_out_put(one, "possible", row.possible);
+        json_out_put(one, "policy_jct_s", row.policy_s);
+        json_out_members(one, &row, gained, share);
     }
 }
 
@@ -189,16 +181,15 @@ static void print_json(const struct sim_args *a, const struct replay_sim *s, con
     struct whatif_rows rows = rows_of(a);
     json_t *object = json_object();
 
-    json_out_set(object, "source", json_string(a->workload));
-    json_out_set(object, "baseline", json_string(baseline));
-    json_out_set(object, "policy",
-                 rows.has_policy ? json_string(a->names[rows.policy]) : json_null());
+    json_out_put(object, "source", a->workload);
+    json_out_put(object, "baseline", baseline);
+    json_out_put(object, "policy", rows.has_policy ? a->names[rows.policy] : NULL);
     json_out_set(object, "is_bound", json_boolean(is_bound(s)));
     json_t *variations = json_out_list(object, "variations");
     for (uint32_t k = 0; k < sim_trace_runs(&a->trace); k++) {
         const char *reading = sim_trace_reading_at(&a->trace, k);
         json_t *one = json_out_add(variations);
-        json_out_set(one, "variation", reading ? json_string(reading) : json_null());
+        json_out_put(one, "variation", reading);
         add_rows(json_out_list(one, "rows"), &rows, &s->n[k]);
     }
     json_out_set(object, "notes", replay_sim_notes(s));

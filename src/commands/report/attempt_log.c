@@ -95,25 +95,6 @@ void attempt_log_close(struct attempt_log *l, uint32_t place)
         thin(l);
 }
 
-void attempt_log_peek(struct attempt_log *to, const struct attempt_log *from, int64_t now_us)
-{
-    *to = *from;
-    vec_copy(&to->open, &from->open);
-    vec_copy(&to->closed, &from->closed);
-    vec_copy(&to->free, &from->free);
-    bool *closed = mem_zalloc(from->open.count + 1, sizeof *closed);
-    for (uint32_t i = 0; i < from->free.count; i++)
-        closed[from->free.at[i]] = true;
-    for (uint32_t i = 0; i < from->open.count; i++) {
-        if (closed[i])
-            continue;
-        if (to->open.at[i].fate == FATE_RUNS)
-            to->open.at[i].ended_us = now_us;
-        attempt_log_close(to, i);
-    }
-    mem_free(closed);
-}
-
 void attempt_log_limit(struct attempt_log *l, uint32_t max)
 {
     l->max = max;

@@ -72,8 +72,5 @@ void attempt_log_read(struct attempt_row_shown *r, const struct attempt_read *re
 /* Closes a row. */
 void attempt_log_close(struct attempt_log *l, uint32_t place);
 
-/* Makes *to, which is not initialised, a copy in which all rows are closed; what runs ends now. */
-void attempt_log_peek(struct attempt_log *to, const struct attempt_log *from, int64_t now_us);
-
 /* Keeps no more closed rows than this, now and later. */
 void attempt_log_limit(struct attempt_log *l, uint32_t max);

@@ -30,27 +30,28 @@ static int take_operand(void *args, const char *text)
     return 0;
 }
 
+#define OPTIONS struct report_args
+
 static const struct field options[] = {
-    {FIELD_OPTION("output", "FILE", FIELD_TEXT, struct report_args, output,
-                  "where to write it, - for stdout; default JOURNAL.html, or report.html in\n"
-                  "the folder of a run"),
+    {OPTION("output", "FILE", FIELD_TEXT, output,
+            "where to write it, - for stdout; default JOURNAL.html, or report.html in\n"
+            "the folder of a run"),
      .alias = "o"},
-    {FIELD_OPTION("compare", NULL, FIELD_FLAG, struct report_args, compare,
-                  "write one page about two to six journals of the same jobs; default\n"
-                  "compare.html")},
-    {FIELD_OPTION("trace", "FILE", FIELD_TEXT, struct report_args, trace,
-                  "instead: trace events for Perfetto or chrome://tracing, - for stdout; .gz\n"
-                  "compresses")},
-    {FIELD_OPTION("trace-max", "SIZE", FIELD_BYTES, struct report_args, trace_max,
-                  "split a trace with more JSON than this into files of whole jobs, FILE.1 and "
-                  "so\non; default 500M"),
+    {FLAG("compare", compare,
+          "write one page about two to six journals of the same jobs; default\n"
+          "compare.html")},
+    {OPTION("trace", "FILE", FIELD_TEXT, trace,
+            "instead: trace events for Perfetto or chrome://tracing, - for stdout; .gz\n"
+            "compresses")},
+    {OPTION("trace-max", "SIZE", FIELD_BYTES, trace_max,
+            "split a trace with more JSON than this into files of whole jobs, FILE.1 and "
+            "so\non; default 500M"),
      .min = 1, .max = 1e15},
-    {FIELD_OPTION("nextflow", "FILE", FIELD_TEXT, struct report_args, nextflow,
-                  "instead: a table as Nextflow's trace.txt, - for stdout; .gz compresses")},
-    {FIELD_OPTION(
-        "csv", "DIR", FIELD_TEXT, struct report_args, csv,
-        "instead: attempts.csv, jobs.csv, phases.csv, series.csv and verdicts.csv in this\n"
-        "folder")},
+    {OPTION("nextflow", "FILE", FIELD_TEXT, nextflow,
+            "instead: a table as Nextflow's trace.txt, - for stdout; .gz compresses")},
+    {OPTION("csv", "DIR", FIELD_TEXT, csv,
+            "instead: attempts.csv, jobs.csv, phases.csv, series.csv and verdicts.csv in this\n"
+            "folder")},
     {0},
 };
 
@@ -69,30 +70,26 @@ static const struct opt_command command = {
     .operand = take_operand,
 };
 
-static void default_output(const struct report_args *a, struct str *to)
+static struct path output_of(const struct report_args *a)
 {
     struct stat st;
 
-    if (stat(a->paths[0], &st) == 0 && S_ISDIR(st.st_mode))
-        str_addf(to, "%s/report.html", a->paths[0]);
-    else
-        str_addf(to, "%s.html", a->paths[0]);
+    if (a->output)
+        return path_of("%s", a->output);
+    bool folder = stat(a->paths[0], &st) == 0 && S_ISDIR(st.st_mode);
+    return path_of("%s%s.html", a->paths[0], folder ? "/report" : "");
 }
 
 static int write_page(const struct report_args *a, struct read_run *r, struct err *err)
 {
-    struct str page = {0}, output = {0};
+    struct path output = output_of(a);
+    struct str page = {0};
 
     page_write(r, &web_report, &page);
-    if (a->output)
-        str_add(&output, a->output);
-    else
-        default_output(a, &output);
     int rc = html_save(output.text, &page, err);
     if (rc == 0 && strcmp(output.text, "-") != 0)
         printf("%s\n", output.text);
     str_free(&page);
-    str_free(&output);
     return rc;
 }
 
@@ -101,12 +98,8 @@ static int write_trace(const struct report_args *a, const struct read_run *r, st
     uint32_t files;
     int rc = export_trace(&r->input.x, &r->gather, a->trace, (uint64_t)a->trace_max, &files, err);
 
-    for (uint32_t i = 1; rc == 0 && files > 1 && i <= files; i++) {
-        struct str name = {0};
-        export_trace_file(a->trace, i, &name);
-        printf("%s\n", name.text);
-        str_free(&name);
-    }
+    for (uint32_t i = 1; rc == 0 && files > 1 && i <= files; i++)
+        puts(export_trace_file(a->trace, i).text);
     return rc;
 }
 

@@ -42,12 +42,13 @@ static void add_head(const struct comparison *c, struct str *to)
 /* ---- tables ---- */
 
 /* With two decimals, as the table of `dolly sim` has them. */
-static void add_seconds(double s, struct str *to)
+static struct words seconds(double s)
 {
-    if (isnan(s))
-        str_add(to, "<td class=\"n\">-</td>");
-    else
-        str_addf(to, "<td class=\"n\">%.2f</td>", s);
+    struct words w = {"-"};
+
+    if (!isnan(s))
+        snprintf(w.text, sizeof w.text, "%.2f", s);
+    return w;
 }
 
 static void add_times(const struct comparison *c, uint32_t run, struct str *to)
@@ -57,10 +58,10 @@ static void add_times(const struct comparison *c, uint32_t run, struct str *to)
 
     for (uint32_t i = 0; i < n; i++)
         times[i] = (double)gather_took_us(c->jobs.at[i].job[run]) / 1e6;
-    add_seconds(compare_mean_s(c, run, COMPARE_ALL), to);
-    add_seconds(stat_quantile_or_nan(times, n, 0.5), to);
-    add_seconds(stat_quantile_or_nan(times, n, 0.95), to);
-    add_seconds(stat_quantile_or_nan(times, n, 1), to);
+    html_cells(to, seconds(compare_mean_s(c, run, COMPARE_ALL)),
+               seconds(stat_quantile_or_nan(times, n, 0.5)),
+               seconds(stat_quantile_or_nan(times, n, 0.95)),
+               seconds(stat_quantile_or_nan(times, n, 1)));
     mem_free(times);
 }
 
@@ -91,10 +92,9 @@ static void add_bins(const struct comparison *c, struct str *to)
         if (compare_jobs(c, b) == 0)
             continue;
         str_add(to, "<tr>");
-        html_cell(compare_bin_name(b), to);
-        html_number(compare_jobs(c, b), to);
+        html_cells(to, compare_bin_name(b), compare_jobs(c, b));
         for (uint32_t k = 0; k < c->count; k++)
-            add_seconds(compare_mean_s(c, k, b), to);
+            html_words(seconds(compare_mean_s(c, k, b)), to);
         add_change(compare_change(c, best, b), to);
         str_add(to, "</tr>\n");
     }
@@ -119,12 +119,9 @@ static void add_runs(const struct comparison *c, struct str *to)
         str_add(to, "<tr>");
         html_cell(c->runs[k].label, to);
         add_times(c, k, to);
-        html_span(r->last_us - r->first_us, to);
-        html_span(r->would.straggling_us, to);
-        html_number(r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP], to);
-        html_number(r->won[LAUNCH_CLONE] + r->won[LAUNCH_BACKUP], to);
-        html_number(r->killed, to);
-        html_real(vain_s, 4, to);
+        html_cells(to, words_span(r->last_us - r->first_us), words_span(r->would.straggling_us),
+                   r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP],
+                   r->won[LAUNCH_CLONE] + r->won[LAUNCH_BACKUP], r->killed, html_real(vain_s, 4));
         str_add(to, "</tr>\n");
     }
     html_table_end(to);
@@ -169,11 +166,9 @@ static void add_jobs(struct comparison *c, struct str *to)
     for (uint32_t i = 0; i < c->jobs.count && i < ROWS_MAX; i++) {
         const struct compared *j = &c->jobs.at[i];
         str_addf(to, "<tr data-job=\"%u\">", j->job[0]->id.v);
-        html_number(j->job[0]->id.v, to);
-        html_cell(j->job[0]->name, to);
-        html_number(j->job[0]->tasks, to);
+        html_cells(to, j->job[0]->id.v, j->job[0]->name, j->job[0]->tasks);
         for (uint32_t k = 0; k < c->count; k++)
-            html_time(gather_took_us(j->job[k]), to);
+            html_words(html_time(gather_took_us(j->job[k])), to);
         for (uint32_t k = 1; k < c->count; k++)
             add_change(change_of(j, k), to);
         str_add(to, "</tr>\n");

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/os/fresh_file.h"
+#include "base/os/path.h"
 #include "base/text.h"
 #include "commands/explain/explain.h"
 #include "commands/report/gather.h"
@@ -45,8 +46,8 @@ void export_phase(const struct gather_job *j, uint16_t phase, struct str *to);
 int export_trace(const struct explain *x, const struct gather *g, const char *path, uint64_t max,
                  uint32_t *files, struct err *err);
 
-/* Appends the name of a file, from 1 on: run.2.json.gz for run.json.gz. */
-void export_trace_file(const char *path, uint32_t number, struct str *to);
+/* Returns the name of a file, from 1 on: run.2.json.gz for run.json.gz. */
+struct path export_trace_file(const char *path, uint32_t number);
 
 /* Writes a trace as Nextflow's `-with-trace` does with trace.raw, times in milliseconds of the run.
  * Returns 0, or -1 with *err. */

@@ -195,15 +195,12 @@ int export_csv(struct read_run *r, const char *dir, struct err *err)
     if (mkdir(dir, 0777) < 0 && errno != EEXIST)
         return err_system(err, "cannot make %s: %s", dir, strerror(errno));
     for (size_t i = 0; rc == 0 && i < sizeof files / sizeof *files; i++) {
-        struct str path = {0};
-        str_addf(&path, "%s/%s", dir, files[i].name);
         struct export_file e;
-        rc = export_open(&e, path.text, err);
+        rc = export_open(&e, path_of("%s/%s", dir, files[i].name).text, err);
         if (rc == 0) {
             files[i].put(e.f, r);
             rc = export_close(&e, true, err);
         }
-        str_free(&path);
     }
     return rc;
 }

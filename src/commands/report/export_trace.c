@@ -224,24 +224,22 @@ struct trace_file {
     const char *path; /* of all of it */
     struct str head;  /* of each file */
     uint64_t max;     /* bytes of JSON of a file, if it has more than a job */
-    struct str name;  /* of the file that is open */
     struct export_file out;
     uint64_t bytes; /* that it has */
     uint32_t files, jobs;
 };
 
-void export_trace_file(const char *path, uint32_t number, struct str *to)
+struct path export_trace_file(const char *path, uint32_t number)
 {
-    static const char *const ends[] = {".json.gz", ".json", ".gz", ""};
+    static const char *const ends[] = {".json.gz", ".json", ".gz"};
     size_t length = strlen(path);
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t n = strlen(ends[i]);
-        if (length > n && strcmp(path + length - n, ends[i]) == 0) {
-            str_addf(to, "%.*s.%u%s", (int)(length - n), path, number, ends[i]);
-            return;
-        }
+        if (length > n && strcmp(path + length - n, ends[i]) == 0)
+            return path_of("%.*s.%u%s", (int)(length - n), path, number, ends[i]);
     }
+    return path_of("%s.%u", path, number);
 }
 
 static void file_write(struct trace_file *t, const char *text, size_t length)
@@ -258,18 +256,13 @@ static void file_write(struct trace_file *t, const char *text, size_t length)
 /* The first has the name of the whole until there is a second. */
 static int file_open(struct trace_file *t, struct err *err)
 {
-    str_cut(&t->name, 0);
-    if (++t->files == 2) {
-        export_trace_file(t->path, 1, &t->name);
-        if (rename(t->path, t->name.text) < 0)
-            return err_system(err, "cannot write %s: %s", t->name.text, strerror(errno));
-        str_cut(&t->name, 0);
-    }
-    if (t->files == 1)
-        str_add(&t->name, t->path);
-    else
-        export_trace_file(t->path, t->files, &t->name);
-    if (export_open(&t->out, t->name.text, err) < 0)
+    struct path first = export_trace_file(t->path, 1);
+
+    if (++t->files == 2 && rename(t->path, first.text) < 0)
+        return err_system(err, "cannot write %s: %s", first.text, strerror(errno));
+    struct path name =
+        t->files == 1 ? path_of("%s", t->path) : export_trace_file(t->path, t->files);
+    if (export_open(&t->out, name.text, err) < 0)
         return -1;
     t->bytes = 0;
     t->jobs = 0;
@@ -334,6 +327,5 @@ int export_trace(const struct explain *x, const struct gather *g, const char *pa
         rc = -1;
     *files = t.files;
     str_free(&t.head);
-    str_free(&t.name);
     return rc;
 }

@@ -13,10 +13,10 @@ static const char *text_of(const json_t *o, const char *key)
     return text ? text : "";
 }
 
-static double number_of(const json_t *o, const char *key)
+static struct words real_of(const json_t *o, const char *key, int digits)
 {
     const json_t *value = json_object_get(o, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
+    return html_real(json_is_number(value) ? json_number_value(value) : (double)NAN, digits);
 }
 
 static void add_points(const json_t *points, struct str *to)
@@ -29,14 +29,8 @@ static void add_points(const json_t *points, struct str *to)
     html_table(NULL, columns, to);
     json_array_foreach(points, i, p)
     {
-        str_add(to, "<tr>");
-        html_cell(text_of(p, "series"), to);
-        html_cell(text_of(p, "x"), to);
-        html_real(number_of(p, "paper"), 4, to);
-        html_real(number_of(p, "ours"), 4, to);
-        html_real(number_of(p, "lo"), 4, to);
-        html_real(number_of(p, "hi"), 4, to);
-        str_add(to, "</tr>\n");
+        html_row(to, text_of(p, "series"), text_of(p, "x"), real_of(p, "paper", 4),
+                 real_of(p, "ours", 4), real_of(p, "lo", 4), real_of(p, "hi", 4));
     }
     html_table_end(to);
     str_add(to, "</details>\n");
@@ -68,18 +62,10 @@ static void add_rows(const json_t *rows, struct str *to)
     html_table(NULL, columns, to);
     json_array_foreach(rows, i, r)
     {
-        str_add(to, "<tr>");
-        html_cell(text_of(r, "id"), to);
-        html_cell(text_of(r, "what"), to);
-        html_cell(text_of(r, "paper_text"), to);
-        html_real(number_of(r, "ours"), 3, to);
-        html_real(number_of(r, "lo"), 3, to);
-        html_real(number_of(r, "hi"), 3, to);
-        html_real(number_of(r, "difference"), 3, to);
-        html_real(number_of(r, "tuned"), 3, to);
-        html_cell(text_of(r, "unit"), to);
-        html_cell(text_of(r, "basis"), to);
-        str_add(to, "</tr>\n");
+        html_row(to, text_of(r, "id"), text_of(r, "what"), text_of(r, "paper_text"),
+                 real_of(r, "ours", 3), real_of(r, "lo", 3), real_of(r, "hi", 3),
+                 real_of(r, "difference", 3), real_of(r, "tuned", 3), text_of(r, "unit"),
+                 text_of(r, "basis"));
     }
     html_table_end(to);
 }

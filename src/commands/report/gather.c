@@ -467,52 +467,6 @@ void gather_limit(struct gather *g)
         thin_jobs(g);
 }
 
-static void copy_job(struct gather *to, const struct gather_job *job)
-{
-    struct gather_job copy = *job;
-
-    copy.name = mem_strdup(job->name);
-    copy.phases = mem_strdup(job->phases);
-    vec_push(&to->jobs, copy);
-}
-
-/* As job_gone takes it. */
-static void peek_job(struct gather *now, const struct live_job *j)
-{
-    struct gather_job job = own_of(now, j)->job;
-
-    if (job.open)
-        job.ended_us = now->follow->now_us;
-    now->job_count++;
-    now->measured_count += job.measured;
-    if (job.failed || cutoff_reached(&now->job_cutoff, height_of(&job)))
-        copy_job(now, &job);
-    if (now->jobs.count > GATHER_JOBS_MAX)
-        thin_jobs(now);
-}
-
-void gather_peek(const struct gather *g, struct gather *now)
-{
-    *now = *g;
-    attempt_log_peek(&now->log, &g->log, g->series->now_us);
-    now->series = mem_copy(g->series, 1, sizeof *g->series);
-    memset(&now->jobs, 0, sizeof now->jobs);
-    for (uint32_t i = 0; i < g->jobs.count; i++)
-        copy_job(now, &g->jobs.at[i]);
-    for (uint32_t i = 0; g->follow && i < g->follow->jobs.window.count; i++)
-        if (g->follow->jobs.window.at[i])
-            peek_job(now, g->follow->jobs.window.at[i]);
-}
-
-void gather_peek_end(struct gather *now)
-{
-    for (uint32_t i = 0; i < now->jobs.count; i++)
-        forget_job(&now->jobs.at[i]);
-    vec_free(&now->jobs);
-    attempt_log_fini(&now->log);
-    mem_free(now->series);
-}
-
 static int by_id(const void *a, const void *b)
 {
     uint32_t x = ((const struct gather_job *)a)->id.v, y = ((const struct gather_job *)b)->id.v;

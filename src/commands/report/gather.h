@@ -83,11 +83,6 @@ struct gather {
 void gather_init(struct gather *g, struct follow *f, bool all);
 void gather_fini(struct gather *g);
 
-/* Fills *now with what the gather would hold if the account ended now, without `all`. Borrows the
- * lanes and nodes of it until its next turn. Free with gather_peek_end. */
-void gather_peek(const struct gather *g, struct gather *now);
-void gather_peek_end(struct gather *now);
-
 /* Returns true if the clone budget of this policy limits clones alone; else (budget=idle, or one
  * that counts other attempts) its series means nothing. */
 bool gather_limits_clones(const char *policy);

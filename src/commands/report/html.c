@@ -13,7 +13,6 @@
 #include "commands/report/pack.h"
 #include "commands/report/page_data.h"
 #include "ui/cli.h"
-#include "ui/words.h"
 
 /* ---- the frame ---- */
 
@@ -160,9 +159,9 @@ void html_cell(const char *text, struct str *to)
     html_text("<td>", text, "</td>", to);
 }
 
-static void add_right(const char *text, struct str *to)
+void html_words(struct words words, struct str *to)
 {
-    html_text("<td class=\"n\">", text, "</td>", to);
+    html_text("<td class=\"n\">", words.text, "</td>", to);
 }
 
 void html_number(uint64_t number, struct str *to)
@@ -170,19 +169,14 @@ void html_number(uint64_t number, struct str *to)
     str_addf(to, "<td class=\"n\">%" PRIu64 "</td>", number);
 }
 
-void html_real(double number, int digits, struct str *to)
+struct words html_real(double number, int digits)
 {
-    add_right(isnan(number) ? "-" : words_number(number, digits).text, to);
+    return isnan(number) ? (struct words){"-"} : words_number(number, digits);
 }
 
-void html_time(int64_t us, struct str *to)
+struct words html_time(int64_t us)
 {
-    add_right(us < 0 ? "-" : words_time(us).text, to);
-}
-
-void html_span(int64_t us, struct str *to)
-{
-    add_right(words_span(us).text, to);
+    return us < 0 ? (struct words){"-"} : words_time(us);
 }
 
 /* ---- data ---- */

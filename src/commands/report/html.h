@@ -7,10 +7,12 @@
 #include <jansson.h>
 #include <stdint.h>
 
+#include "base/each.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "commands/report/read_run.h"
 #include "commands/report/web.h"
+#include "ui/words.h"
 
 /* Begins a page: everything up to its contents. `script` is the page's own; NULL: the page is
  * served, and its style and scripts with it, as page.css and page.js. */
@@ -45,9 +47,28 @@ void html_table(const char *id, const char *const *columns, struct str *to);
 void html_table_end(struct str *to);
 void html_cell(const char *text, struct str *to);
 void html_number(uint64_t number, struct str *to);
-void html_real(double number, int digits, struct str *to);
-void html_time(int64_t us, struct str *to); /* negative: empty */
-void html_span(int64_t us, struct str *to); /* also in hours and minutes */
+void html_words(struct words words, struct str *to); /* to the right, as numbers */
+
+/* Adds a cell for each value: a text, a number without a sign, or words. */
+#define html_cells(to, ...)                                                                        \
+    do {                                                                                           \
+        EACH(HTML_CELL, to, , __VA_ARGS__)                                                         \
+    } while (0)
+#define HTML_CELL(to, none, value)                                                                 \
+    _Generic((value), char *: html_cell, const char *: html_cell, struct words: html_words,        \
+             default: html_number)(value, to);
+
+/* Adds a row of them. */
+#define html_row(to, ...)                                                                          \
+    do {                                                                                           \
+        str_add(to, "<tr>");                                                                       \
+        html_cells(to, __VA_ARGS__);                                                               \
+        str_add(to, "</tr>\n");                                                                    \
+    } while (0)
+
+/* Return words for cells, "-" for NAN and for a negative time. */
+struct words html_real(double number, int digits);
+struct words html_time(int64_t us);
 
 /* Adds JSON in an element of the page. Takes the reference. */
 void html_json(const char *id, json_t *data, struct str *to);

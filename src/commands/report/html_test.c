@@ -34,15 +34,15 @@ TEST(html_tables)
     html_cell("x>y", &to);
     html_number(7, &to);
     expect(text_was(&to, "<td>x&gt;y</td><td class=\"n\">7</td>"));
-    html_real(0.12345, 2, &to);
-    html_real((double)NAN, 2, &to);
+    html_words(html_real(0.12345, 2), &to);
+    html_words(html_real((double)NAN, 2), &to);
     expect(text_was(&to, "<td class=\"n\">0.12</td><td class=\"n\">-</td>"));
-    html_time(0, &to);
-    html_time(-1, &to);
-    html_time(1500000, &to);
+    html_words(html_time(0), &to);
+    html_words(html_time(-1), &to);
+    html_words(html_time(1500000), &to);
     expect(
         text_was(&to, "<td class=\"n\">0 s</td><td class=\"n\">-</td><td class=\"n\">1.5 s</td>"));
-    html_span(600000000, &to);
+    html_words(words_span(600000000), &to);
     expect(text_was(&to, "<td class=\"n\">10 min</td>"));
     str_free(&to);
 }

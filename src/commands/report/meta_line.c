@@ -75,8 +75,7 @@ static void add_world(const struct explain *x, const struct about *about, struct
 
 void meta_line(const struct explain *x, struct str *to)
 {
-    struct about_text a;
-    bool said = explain_about(x, &a);
+    struct about_text a = explain_about(x);
     const struct about *about = &a.about; /* all NULL where nothing is said */
 
     str_add(to, "<p class=\"meta\" id=\"origin\">");
@@ -92,20 +91,17 @@ void meta_line(const struct explain *x, struct str *to)
     if (about->program && *about->program)
         html_tame(" · ", about->program, "", to);
     str_add(to, "</p>\n");
-    if (said)
-        about_free(&a);
+    about_free(&a);
 }
 
 void meta_line_shared(const struct explain *x, const char *lead, struct str *to)
 {
-    struct about_text a;
-    bool said = explain_about(x, &a);
+    struct about_text a = explain_about(x);
 
     str_add(to, "<p class=\"meta\" id=\"origin\">");
     add_part("", lead, to);
     add_world(x, &a.about, to);
     add_part("on ", a.about.host, to);
     str_addf(to, "seed %" PRIu64 " · dolly " DOLLY_VERSION "</p>\n", x->seed);
-    if (said)
-        about_free(&a);
+    about_free(&a);
 }

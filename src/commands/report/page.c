@@ -164,9 +164,7 @@ static void add_causes(const struct story_run *r, struct str *to)
         if (r->held[i].phases == 0 || i == STORY_LATE) /* more tasks than slots are no trouble */
             continue;
         str_addf(&rows, "<tr data-us=\"%" PRId64 "\">", r->held[i].us);
-        html_cell(explain_causes[i].words, &rows);
-        html_number(r->held[i].phases, &rows);
-        html_span(r->held[i].us, &rows);
+        html_cells(&rows, explain_causes[i].words, r->held[i].phases, words_span(r->held[i].us));
         str_add(&rows, "</tr>\n");
     }
     add_table("held", "What held up the last task of a phase", "causes", columns, &rows, to);
@@ -207,13 +205,8 @@ static void add_jobs(const struct gather *g, struct str *to)
     for (uint32_t i = 0; i < order.count && i < ROWS_MAX; i++) {
         const struct gather_job *j = order.at[i];
         str_addf(to, "<tr data-job=\"%u\">", j->id.v);
-        html_number(j->id.v, to);
-        html_cell(j->name, to);
-        html_number(j->tasks, to);
-        html_number(j->clones, to);
-        html_time(gather_took_us(j), to);
-        html_time(j->began_us < 0 ? -1 : j->began_us - j->arrived_us, to);
-        html_cell(end_of(j).text, to);
+        html_cells(to, j->id.v, j->name, j->tasks, j->clones, html_time(gather_took_us(j)),
+                   html_time(j->began_us < 0 ? -1 : j->began_us - j->arrived_us), end_of(j).text);
         str_add(to, "</tr>\n");
     }
     html_table_end(to);
@@ -231,11 +224,7 @@ static void add_verdicts(const struct gather *g, struct str *to)
     for (uint16_t code = 0; code < WHY_CODE_END; code++) {
         if (g->verdicts[code] == 0)
             continue;
-        str_add(&rows, "<tr>");
-        html_cell(reason_name(code), &rows);
-        html_number(g->verdicts[code], &rows);
-        html_cell(explain_cloning_verdict(code), &rows);
-        str_add(&rows, "</tr>\n");
+        html_row(&rows, reason_name(code), g->verdicts[code], explain_cloning_verdict(code));
     }
     add_table("decided", "Decisions, and their reasons", "verdicts", columns, &rows, to);
 }
@@ -251,11 +240,7 @@ static void add_nodes(const struct explain *x, struct str *to)
         if (n->downs == 0 && n->avoided == 0)
             continue;
         shown++;
-        str_add(&rows, "<tr>");
-        html_cell(explain_node(x, (struct node_id){i}).text, &rows);
-        html_number(n->downs, &rows);
-        html_number(n->avoided, &rows);
-        str_add(&rows, "</tr>\n");
+        html_row(&rows, explain_node(x, (struct node_id){i}).text, n->downs, n->avoided);
     }
     add_table("trouble", "Nodes with trouble", "nodes", columns, &rows, to);
 }
@@ -264,14 +249,10 @@ static void add_nodes(const struct explain *x, struct str *to)
 
 char *page_run_name(const char *path)
 {
-    char *copy = mem_strdup(path), *slash = strrchr(copy, '/');
+    struct path folder = explain_folder(path);
+    const char *whole = *folder.text ? folder.text : path, *slash = strrchr(whole, '/');
 
-    if (slash && slash != copy && strcmp(slash + 1, "journal") == 0)
-        *slash = '\0';
-    slash = strrchr(copy, '/');
-    char *name = mem_strdup(slash && slash[1] ? slash + 1 : copy);
-    mem_free(copy);
-    return name;
+    return mem_strdup(slash && slash[1] ? slash + 1 : whole);
 }
 
 /* Begins the page: title, headline, and what a reader wants to know next. */

@@ -11,7 +11,6 @@
 #include "commands/report/export.h"
 #include "commands/report/pack.h"
 #include "core/model/decision.h"
-#include "ui/journal_json.h"
 #include "ui/json_out.h"
 
 struct page_bytes {
@@ -187,9 +186,8 @@ static json_t *add_columns(const struct read_run *r, int64_t unit, struct str *t
         if (c->cell == CELL_NUMBER && !x->from_one)
             continue;
         json_t *o = json_out_add(list);
-        json_out_set(o, "name", json_string(c->name));
-        json_out_set(o, "size", json_integer(c->size));
-        json_out_set(o, "from", json_integer(all.v.count));
+        json_out_members(o, c, name, size);
+        json_out_put(o, "from", all.v.count);
         for (uint32_t i = 0; i < count; i++)
             values[i] = (uint32_t)cell(r, &rows[i], i ? &rows[i - 1] : NULL, c, unit);
         put_planes(&all, values, count, c->size);
@@ -208,7 +206,7 @@ static json_t *phases_json(const char *names)
 
     for (char *end; (end = strchr(rest, '\n')); rest = end + 1) {
         *end = '\0';
-        json_array_append_new(list, journal_json_text(rest));
+        json_array_append_new(list, json_out_text(rest));
     }
     mem_free(copy);
     return list;
@@ -241,19 +239,19 @@ static json_t *jobs_json(const struct gather *g, json_t *shapes)
     for (uint32_t i = 0; i < g->jobs.count; i++) {
         const struct gather_job *j = &g->jobs.at[i];
         json_t *o = json_out_add(list);
-        json_out_set(o, "id", json_integer(j->id.v));
-        json_out_set(o, "name", journal_json_text(j->name));
+        json_out_put(o, "id", j->id.v);
+        json_out_put(o, "name", j->name);
         if (json_array_size(shapes) < SHAPES_MAX)
-            json_out_set(o, "shape", json_integer((json_int_t)shape_of(shapes, j->phases)));
+            json_out_put(o, "shape", shape_of(shapes, j->phases));
         else
             json_out_set(o, "phases", phases_json(j->phases));
-        json_out_set(o, "tasks", journal_json_u64(j->tasks));
+        json_out_put(o, "tasks", j->tasks);
         json_out_set(o, "arrived_s", json_real((double)j->arrived_us / 1e6));
         json_out_set(o, "took_s", json_real((double)(j->ended_us - j->arrived_us) / 1e6));
         if (!j->measured)
             json_out_set(o, "counts", json_false());
         if (j->open || j->failed)
-            json_out_set(o, "end", json_string(j->open ? "open" : "failed"));
+            json_out_put(o, "end", j->open ? "open" : "failed");
     }
     return list;
 }
@@ -264,8 +262,8 @@ static json_t *nodes_json(const struct explain *x, const struct gather *g)
 
     for (uint32_t i = 0; i < g->tracks.nodes.count; i++) {
         json_t *o = json_out_add(list);
-        json_out_set(o, "name", journal_json_text(explain_node(x, (struct node_id){i}).text));
-        json_out_set(o, "lanes", json_integer(tracks_count(&g->tracks, i)));
+        json_out_put(o, "name", explain_node(x, (struct node_id){i}).text);
+        json_out_put(o, "lanes", tracks_count(&g->tracks, i));
     }
     return list;
 }
@@ -316,7 +314,7 @@ static json_t *strip_name(const struct explain *x, const struct strip *strip)
 
     if (own)
         str_addf(&name, "%s in use", own);
-    json_t *text = journal_json_text(own ? name.text : strip->name);
+    json_t *text = json_out_text(own ? name.text : strip->name);
     str_free(&name);
     return text;
 }
@@ -330,15 +328,15 @@ static json_t *strip_json(const struct explain *x, const struct gather *g,
         json_array_append_new(most,
                               json_out_number(series_most(g->series, strip->which, i), false));
     json_out_set(o, "name", strip_name(x, strip));
-    json_out_set(o, "unit", json_string(strip->unit));
+    json_out_put(o, "unit", strip->unit);
     json_out_set(o, "mean", means_json(g->series, strip->which));
     json_out_set(o, "most", most);
     if (!limited)
         return o;
     json_out_set(o, "limit", means_json(g->series, strip->limit));
-    json_out_set(o, "limit_name", json_string(strip->limit_name));
+    json_out_put(o, "limit_name", strip->limit_name);
     if (strip->which == GATHER_SLOTS)
-        json_out_set(o, "of", json_out_number(series_peak(g->series, strip->limit), false));
+        json_out_put(o, "of", series_peak(g->series, strip->limit));
     return o;
 }
 
@@ -377,22 +375,22 @@ json_t *page_data(struct read_run *r, struct str *columns)
     int64_t unit = unit_of(x->run->last_us);
 
     vec_sort(&g->log.closed, by_launch);
-    json_out_set(o, "journal", journal_json_text(r->kept ? x->path : NULL));
-    json_out_set(o, "label", journal_json_text(r->label));
-    json_out_set(o, "unit_us", json_integer(unit));
+    json_out_put(o, "journal", r->kept ? x->path : NULL);
+    json_out_put(o, "label", r->label);
+    json_out_put(o, "unit_us", unit);
     json_out_set(o, "last_s", json_real((double)x->run->last_us / 1e6));
-    json_out_set(o, "rows", json_integer(g->log.closed.count));
-    json_out_set(o, "left_out", journal_json_u64(g->log.count - g->log.closed.count));
+    json_out_put(o, "rows", g->log.closed.count);
+    json_out_put(o, "left_out", g->log.count - g->log.closed.count);
     json_out_set(o, "left_out_s", json_real((double)g->log.cutoff.length_us / 1e6));
     json_out_set(o, "columns", add_columns(r, unit, columns));
-    json_out_set(o, "reads_kept", json_integer(ATTEMPT_LOG_READS));
+    json_out_put(o, "reads_kept", ATTEMPT_LOG_READS);
     json_out_set(o, "kinds", names_json(kind_name, LAUNCH_KIND_END));
     json_out_set(o, "reasons", names_json(reason_name, WHY_CODE_END));
     json_out_set(o, "nodes", nodes_json(x, g));
     json_t *shapes = json_array();
     json_out_set(o, "jobs", jobs_json(g, shapes));
     json_out_set(o, "shapes", shapes);
-    json_out_set(o, "jobs_left_out", journal_json_u64(g->job_count - g->jobs.count));
+    json_out_put(o, "jobs_left_out", g->job_count - g->jobs.count);
     json_out_set(o, "span_s", json_real((double)g->series->span_us / 1e6));
     json_out_set(o, "series", series_json(x, g));
     return o;
@@ -407,7 +405,7 @@ void page_data_stories(struct read_run *r, struct str *to)
         const struct telling_task *t = &all.v.at[i];
         json_array_append_new(list,
                               json_pack("[I, i, I, o]", (json_int_t)t->at.job.v, (int)t->at.phase,
-                                        (json_int_t)t->at.task, journal_json_text(t->text)));
+                                        (json_int_t)t->at.task, json_out_text(t->text)));
     }
     char *text = json_dumps(list, JSON_COMPACT);
     pack_deflated(text, strlen(text), to);

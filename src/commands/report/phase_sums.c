@@ -97,18 +97,6 @@ void phase_sums_job(struct phase_sums *s, const struct explain *x)
     }
 }
 
-void phase_sums_copy(struct phase_sums *to, const struct phase_sums *from)
-{
-    *to = (struct phase_sums){.left_out = from->left_out};
-    vec_copy(&to->v, &from->v);
-    for (uint32_t i = 0; i < to->v.count; i++) {
-        struct phase_sum *sum = &to->v.at[i];
-        sum->name = mem_strdup(sum->name);
-        for (int m = 0; m < PHASE_METRICS; m++)
-            vec_copy(&sum->values[m].at, &from->v.at[i].values[m].at);
-    }
-}
-
 void phase_sums_fini(struct phase_sums *s)
 {
     for (uint32_t i = 0; i < s->v.count; i++) {

@@ -42,9 +42,6 @@ struct phase_sums {
 
 void phase_sums_fini(struct phase_sums *s);
 
-/* Makes *to, which is not initialised, a copy. */
-void phase_sums_copy(struct phase_sums *to, const struct phase_sums *from);
-
 /* Takes the tasks of a job that is over: x->job. */
 void phase_sums_job(struct phase_sums *s, const struct explain *x);
 

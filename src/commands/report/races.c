@@ -64,12 +64,6 @@ bool races_straggled(const struct races *r, struct attempt_ref at)
            bsearch(&at, r->stragglers.at, r->stragglers.count, sizeof at, by_attempt);
 }
 
-void races_copy(struct races *to, const struct races *from)
-{
-    vec_copy(&to->won, &from->won);
-    vec_copy(&to->stragglers, &from->stragglers);
-}
-
 void races_fini(struct races *r)
 {
     vec_free(&r->won);

@@ -27,9 +27,6 @@ struct races {
 
 void races_fini(struct races *r);
 
-/* Makes *to, which is not initialised, a copy. */
-void races_copy(struct races *to, const struct races *from);
-
 /* Takes the attempts of a job that is over: x->job. */
 void races_job(struct races *r, const struct explain *x);
 

@@ -18,12 +18,12 @@ static void subscribe(void *ctx, struct follow *f)
     gather_init(&r->gather, f, r->gather.all);
 }
 
-void read_run_settle(struct read_run *now)
+void read_run_settle(struct read_run *r)
 {
-    gather_sort(&now->gather);
-    races_sort(&now->races);
-    if (!gather_limits_clones(now->input.x.policy))
-        series_clear(now->gather.series, GATHER_CLONES_MAX);
+    gather_sort(&r->gather);
+    races_sort(&r->races);
+    if (!gather_limits_clones(r->input.x.policy))
+        series_clear(r->gather.series, GATHER_CLONES_MAX);
 }
 
 int read_run_open(struct read_run *r, const char *name, bool all, struct err *err)
@@ -39,17 +39,12 @@ int read_run_open(struct read_run *r, const char *name, bool all, struct err *er
     return rc;
 }
 
-static void fini_jobs(struct read_run *r)
+void read_run_fini(struct read_run *r)
 {
     telling_fini(&r->telling);
     races_fini(&r->races);
     phase_sums_fini(&r->phases);
     mem_free(r->path);
-}
-
-void read_run_fini(struct read_run *r)
-{
-    fini_jobs(r);
     gather_fini(&r->gather);
 }
 
@@ -64,22 +59,8 @@ void read_run_close(struct read_run *r)
 void read_run_begin(struct read_run *r, const char *path, struct follow *f)
 {
     r->path = mem_strdup(path);
+    r->label = r->path;
+    r->kept = true;
     gather_init(&r->gather, f, false);
     attempt_log_limit(&r->gather.log, READ_RUN_ROWS);
-}
-
-void read_run_peek(const struct read_run *r, struct read_run *now)
-{
-    *now = (struct read_run){.path = mem_strdup(r->path), .kept = true};
-    now->label = now->path;
-    gather_peek(&r->gather, &now->gather);
-    telling_copy(&now->telling, &r->telling);
-    races_copy(&now->races, &r->races);
-    phase_sums_copy(&now->phases, &r->phases);
-}
-
-void read_run_peek_end(struct read_run *now)
-{
-    gather_peek_end(&now->gather);
-    fini_jobs(now);
 }

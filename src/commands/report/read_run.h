@@ -35,13 +35,9 @@ enum {
 void read_run_begin(struct read_run *r, const char *path, struct follow *f);
 void read_run_fini(struct read_run *r);
 
-/* Takes a job, as x->job, into the struct read_run: each that is over, and at a peek those that are
- * not. A callback of struct explain_watch. */
+/* Takes a job that is over, as x->job, into the struct read_run. A callback of struct
+ * explain_watch. */
 void read_run_job(void *run, const struct explain *x);
 
-/* Fills *now, but for its input, with what *r has gathered. For a report as if the journal ended
- * here, set input.x, give it the jobs that are not over, and settle it. Borrows lanes and nodes of
- * *r until its next turn; free with read_run_peek_end. */
-void read_run_peek(const struct read_run *r, struct read_run *now);
-void read_run_settle(struct read_run *now);
-void read_run_peek_end(struct read_run *now);
+/* Prepares the page after the last turn, or where the account ends before: set input.x. */
+void read_run_settle(struct read_run *r);

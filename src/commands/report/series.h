@@ -19,7 +19,7 @@ struct series {
     struct series_point points[SERIES_MAX][SERIES_POINTS];
 };
 
-/* Initialises; all values are 0 at time 0. */
+/* Begins `count` series whose values are 0 at time 0. */
 void series_init(struct series *s, uint32_t count);
 
 /* Advances the time to now_us, with unchanged values. */
@@ -35,15 +35,15 @@ void series_spread(struct series *s, uint32_t which, int64_t from_us, int64_t to
 /* Sets a series to 0 for all times. */
 void series_clear(struct series *s, uint32_t which);
 
-/* Number of spans that have begun, at least 1. */
+/* Returns the number of spans that have begun, at least 1. */
 uint32_t series_spans(const struct series *s);
 
-/* The mean of a span, as far as it is known; and of all spans from one to before another. */
+/* Return the mean of a span, as far as it is known, and of all spans from one to before another. */
 double series_mean(const struct series *s, uint32_t which, uint32_t span);
 double series_mean_of(const struct series *s, uint32_t which, uint32_t from, uint32_t to);
 
-/* The largest value of a span: for a spread area, its mean. */
+/* Returns the largest value of a span; of an area that was spread, its mean. */
 double series_most(const struct series *s, uint32_t which, uint32_t span);
 
-/* The largest value of all spans. */
+/* Returns the largest value of all spans. */
 double series_peak(const struct series *s, uint32_t which);

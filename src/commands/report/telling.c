@@ -163,19 +163,6 @@ struct telling_list telling_all(struct telling_kept *t)
     return all;
 }
 
-void telling_copy(struct telling_kept *to, const struct telling_kept *from)
-{
-    *to = *from;
-    for (int k = 0; k < TELLING_KINDS; k++) {
-        vec_copy(&to->kinds[k].v, &from->kinds[k].v);
-        for (uint32_t i = 0; i < to->kinds[k].v.count; i++) {
-            struct telling_task *t = &to->kinds[k].v.at[i];
-            t->title = mem_strdup(t->title);
-            t->text = mem_strdup(t->text);
-        }
-    }
-}
-
 void telling_fini(struct telling_kept *t)
 {
     for (int k = 0; k < TELLING_KINDS; k++) {

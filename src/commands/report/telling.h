@@ -35,9 +35,6 @@ struct telling_kept {
 
 void telling_fini(struct telling_kept *t);
 
-/* Makes *to, which is not initialised, a copy. */
-void telling_copy(struct telling_kept *to, const struct telling_kept *from);
-
 /* Takes the notable tasks of a job that is over: x->job. */
 void telling_job(struct telling_kept *t, const struct explain *x);
 

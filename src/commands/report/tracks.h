@@ -24,5 +24,5 @@ uint32_t tracks_take(struct tracks *l, uint32_t node);
 /* Frees a lane that was taken. */
 void tracks_give(struct tracks *l, uint32_t node, uint32_t lane);
 
-/* Number of lanes that the node needs in all. */
+/* Returns the number of lanes that the node needs in all. */
 uint32_t tracks_count(const struct tracks *l, uint32_t node);

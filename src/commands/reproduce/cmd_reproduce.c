@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/os/own_path.h"
+#include "base/os/path.h"
 #include "base/text.h"
 #include "commands/report/figures_page.h"
 #include "commands/reproduce/repro_print.h"
@@ -31,20 +32,19 @@ struct repro_request {
     uint32_t parallel;
 };
 
-#define OPTION(name, value, type, member, help)                                                    \
-    FIELD_OPTION(name, value, type, struct repro_request, member, help)
+#define OPTIONS struct repro_request
 
 static const struct field options[] = {
-    {OPTION("quick", NULL, FIELD_FLAG, quick,
-            "fewer jobs and seeds: two minutes instead of half an hour for all papers")},
-    {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
+    {FLAG("quick", quick,
+          "fewer jobs and seeds: two minutes instead of half an hour for all papers")},
+    {FLAG("json", json, "print one JSON object")},
     {OPTION("csv", "DIR", FIELD_TEXT, csv,
             "also write the rows, and the points of each figure, as CSV files")},
     {OPTION("plots", "DIR", FIELD_TEXT, plots,
             "also draw each figure as an SVG picture (needs gnuplot)")},
     {OPTION("report", "FILE.html", FIELD_TEXT, report,
             "also write a page with the papers' figures and numbers next to the measured ones")},
-    {OPTION("fresh", NULL, FIELD_FLAG, fresh, "run everything again, and ignore stored results")},
+    {FLAG("fresh", fresh, "run everything again, and ignore stored results")},
     {OPTION("store", "DIR", FIELD_TEXT, store,
             "where results are kept; default $XDG_CACHE_HOME/dolly/reproduce")},
     {OPTION("parallel", "N", FIELD_COUNT, parallel, "runs at a time; default the number of cores"),
@@ -52,7 +52,7 @@ static const struct field options[] = {
     {OPTION("experiments", "DIR", FIELD_TEXT, from,
             "where the experiments are; default $DOLLY_EXPERIMENTS, ./experiments,\nor those "
             "installed with this program")},
-    {OPTION("list", NULL, FIELD_FLAG, list, "print the ids of the rows and run nothing")},
+    {FLAG("list", list, "print the ids of the rows and run nothing")},
     {0},
 };
 
@@ -95,16 +95,10 @@ static const struct opt_command command = {
 /* The folder, in `found`, if it holds experiments. */
 static bool try_folder(const char *folder, const char *below, char found[PATH_MAX])
 {
-    struct str path = {0};
-
-    if (!folder || !*folder)
+    if (!folder || !*folder || !realpath(path_of("%s%s/formulas.jq", folder, below).text, found))
         return false;
-    str_addf(&path, "%s%s/formulas.jq", folder, below);
-    bool there = realpath(path.text, found) != NULL;
-    if (there)
-        *strrchr(found, '/') = '\0';
-    str_free(&path);
-    return there;
+    *strrchr(found, '/') = '\0';
+    return true;
 }
 
 static int find_folder(const struct repro_request *q, char found[PATH_MAX], struct err *err)
@@ -146,9 +140,9 @@ struct reproduction {
     struct repro_work work;
 };
 
-static void experiment_path(const struct reproduction *r, const char *paper, struct str *path)
+static struct path experiment_path(const struct reproduction *r, const char *paper)
 {
-    str_addf(path, "%s/%s/%s.experiment", r->folder, paper, paper);
+    return path_of("%s/%s/%s.experiment", r->folder, paper, paper);
 }
 
 /* A paper is a folder with an experiment file of the same name. */
@@ -158,11 +152,9 @@ static void list_papers(struct reproduction *r)
     int count = scandir(r->folder, &entries, NULL, alphasort);
 
     for (int i = 0; i < count; i++) {
-        struct str path = {0};
-        experiment_path(r, entries[i]->d_name, &path);
+        struct path path = experiment_path(r, entries[i]->d_name);
         if (access(path.text, F_OK) == 0 && r->names_count < PAPERS_MAX)
             r->names[r->names_count++] = mem_strdup(entries[i]->d_name);
-        str_free(&path);
         free(entries[i]);
     }
     if (count >= 0)
@@ -197,11 +189,8 @@ static int prepare(struct reproduction *r, const struct repro_request *q, struct
     if (choose_papers(r, q, err) < 0)
         return -1;
     for (int i = 0; i < r->count; i++) {
-        struct str path = {0};
-        experiment_path(r, r->papers[i], &path);
-        int result = repro_file_read(&r->files[i], path.text, q->quick, err);
-        str_free(&path);
-        if (result < 0)
+        struct path path = experiment_path(r, r->papers[i]);
+        if (repro_file_read(&r->files[i], path.text, q->quick, err) < 0)
             return -1;
     }
     if (q->list)

@@ -67,13 +67,13 @@ struct repro_file {
     VEC(char *) texts; /* what all the others point into */
 };
 
-/* Reads the file for a quick or a full run. 0, or -1 with *err (file:line: ...). Free with
+/* Reads the file for a quick or a full run. Returns 0, or -1 with *err (file:line: ...). Free with
  * repro_file_fini in either case. */
 int repro_file_read(struct repro_file *f, const char *path, bool quick, struct err *err);
 void repro_file_fini(struct repro_file *f);
 
-/* The run whose name is the longest beginning of the dotted `name`, or NULL. */
+/* Returns the run whose name is the longest beginning of the dotted `name`, or NULL. */
 const struct repro_run *repro_file_run(const struct repro_file *f, const char *name);
 
-/* The row, or NULL. */
+/* Returns the row or aside with this id, or NULL. */
 const struct repro_row *repro_file_row(const struct repro_file *f, const char *id);

@@ -30,12 +30,12 @@ struct repro_numbers {
     struct repro_estimate *point; /* by point */
 };
 
-/* Checks every formula and adds the runs that they need to the work. Borrows f and w. 0, or -1 with
- * *err. Free with repro_numbers_fini in either case. */
+/* Checks every formula and adds the runs that they need to the work. Borrows f and w. Returns 0, or
+ * -1 with *err. Free with repro_numbers_fini in either case. */
 int repro_numbers_plan(struct repro_numbers *n, const struct repro_file *f, struct repro_work *w,
                        struct err *err);
 
-/* When the work is done: fills the estimates. 0, or -1 with *err. */
+/* Computes the estimates. Call when the work is done. Returns 0, or -1 with *err. */
 int repro_numbers_fill(struct repro_numbers *n, struct err *err);
 
 void repro_numbers_fini(struct repro_numbers *n);

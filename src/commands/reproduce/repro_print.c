@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/text.h"
+#include "base/os/fresh_file.h"
+#include "base/os/path.h"
 #include "commands/reproduce/repro_jq.h"
 #include "ui/grid.h"
 #include "ui/json_out.h"
@@ -23,10 +24,7 @@ static void number_cell(struct grid *g, double value, bool sign)
 {
     int digits = fabs(value) >= 100 || value == 0 ? 0 : fabs(value) >= 10 ? 1 : 2;
 
-    if (isnan(value))
-        grid_cell(g, "-");
-    else
-        grid_cell(g, sign ? "%+.*f" : "%.*f", digits, value);
+    grid_number(g, value, sign ? "%+.*f" : "%.*f", digits, value);
 }
 
 static void ours_cells(struct grid *g, const struct repro_estimate *e)
@@ -34,10 +32,8 @@ static void ours_cells(struct grid *g, const struct repro_estimate *e)
     int digits = fabs(e->lo) >= 10 || fabs(e->hi) >= 10 ? 1 : 2;
 
     number_cell(g, e->mean, false);
-    if (isnan(e->lo) || e->lo == e->hi)
-        grid_cell(g, "-");
-    else
-        grid_cell(g, "[%.*f, %.*f]", digits, e->lo, digits, e->hi);
+    double range = e->lo == e->hi ? (double)NAN : e->hi - e->lo;
+    grid_number(g, range, "[%.*f, %.*f]", digits, e->lo, digits, e->hi);
 }
 
 /* What shows why rows differ. */
@@ -174,12 +170,9 @@ json_t *repro_print_figures(const struct repro_numbers *n)
 
 static int write_text(const char *path, const char *text, struct err *err)
 {
-    FILE *out = fopen(path, "w");
-    bool lost = !out || fputs(text, out) == EOF;
-
-    if (out && fclose(out) != 0)
-        lost = true;
-    return lost ? err_system(err, "cannot write %s: %s", path, strerror(errno)) : 0;
+    if (fresh_file_write(path, 0666, text, strlen(text)) == 0)
+        return 0;
+    return err_system(err, "cannot write %s: %s", path, strerror(errno));
 }
 
 static int draw(const char *path, const char *program, struct err *err)
@@ -202,28 +195,23 @@ static int make_files(const struct repro_numbers *n, const char *folder, const c
                       int (*make)(const char *path, const char *content, struct err *err),
                       struct err *err)
 {
-    struct str scripts = {0}, path = {0};
+    struct path scripts = path_of("%s/plots", n->f->library);
     const char *name;
     json_t *content;
 
     if (mkdir(folder, 0777) < 0 && errno != EEXIST)
         return err_system(err, "cannot make the folder %s: %s", folder, strerror(errno));
     json_t *input = repro_print_figures(n);
-    str_addf(&scripts, "%s/plots", n->f->library);
     char *args[] = {"--arg", "folder", (char *)folder, "--arg", "scripts", scripts.text};
     json_t *files = repro_jq_run(n->f->library, program, args, 6, input, err);
     int result = files ? 0 : -1;
     json_object_foreach(files, name, content)
     {
-        str_cut(&path, 0);
-        str_addf(&path, "%s/%s", folder, name);
         if (result == 0)
-            result = make(path.text, json_string_value(content), err);
+            result = make(path_of("%s/%s", folder, name).text, json_string_value(content), err);
     }
     json_decref(files);
     json_decref(input);
-    str_free(&scripts);
-    str_free(&path);
     return result;
 }
 

@@ -33,6 +33,7 @@
 #include "base/mem.h"
 #include "base/os/clock.h"
 #include "base/os/own_path.h"
+#include "base/os/path.h"
 #include "base/text.h"
 #include "inputs/cluster/about.h"
 #include "ui/interrupt.h"
@@ -85,10 +86,7 @@ static uint64_t digest_folder(uint64_t digest, const char *folder)
     int count = scandir(folder, &names, counts, alphasort);
 
     for (int i = 0; i < count; i++) {
-        struct str path = {0};
-        str_addf(&path, "%s/%s", folder, names[i]->d_name);
-        digest = digest_file(digest, path.text);
-        str_free(&path);
+        digest = digest_file(digest, path_of("%s/%s", folder, names[i]->d_name).text);
         free(names[i]);
     }
     if (count >= 0)
@@ -106,15 +104,13 @@ static uint64_t digest_command(const struct repro_work *w, const char *command, 
     if (script && w->quick)
         digest = XXH3_64bits_withSeed("quick", 5, digest);
     for (int i = 1; i < count; i++) {
-        struct str path = {0};
-        str_addf(&path, "%s%s%s", words[i][0] == '/' ? "" : folder, words[i][0] == '/' ? "" : "/",
-                 words[i]);
+        bool whole = words[i][0] == '/';
+        struct path path = path_of("%s%s%s", whole ? "" : folder, whole ? "" : "/", words[i]);
         digest = digest_file(digest, path.text);
         if (script && i == 1) {
             *strrchr(path.text, '/') = '\0';
             digest = digest_folder(digest, path.text);
         }
-        str_free(&path);
     }
     mem_free(copy);
     return digest;
@@ -124,20 +120,19 @@ int repro_work_add(struct repro_work *w, const char *command, const char *folder
 {
     static const char *const known[] = {"sim ", "model ", "workload ", "script "};
     bool fine = false;
-    struct str path = {0};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         fine = fine || strncmp(command, known[i], strlen(known[i])) == 0;
     if (!fine)
         return err_set(err, "a run is one of sim, model, workload and script, not '%s'", command);
-    str_addf(&path, "%s/%016" PRIx64 ".json", w->store, digest_command(w, command, folder));
+    struct path path =
+        path_of("%s/%016" PRIx64 ".json", w->store, digest_command(w, command, folder));
     for (uint32_t i = 0; i < w->units.count; i++)
-        if (strcmp(w->units.at[i].path, path.text) == 0) { /* also of another paper */
-            str_free(&path);
+        if (strcmp(w->units.at[i].path, path.text) == 0) /* also of another paper */
             return (int)i;
-        }
-    struct repro_unit unit = {
-        .command = mem_strdup(command), .folder = mem_strdup(folder), .path = path.text};
+    struct repro_unit unit = {.command = mem_strdup(command),
+                              .folder = mem_strdup(folder),
+                              .path = mem_strdup(path.text)};
     unit.done = !w->fresh && access(unit.path, R_OK) == 0;
     w->kept += unit.done;
     vec_push(&w->units, unit);
@@ -161,17 +156,10 @@ int repro_work_spawn(char *const *argv, const char *folder, const char *out, con
     return error;
 }
 
-/* The output of a unit that runs, and its messages. */
-static void unit_files(const struct repro_unit *u, char out[PATH_MAX], char log[PATH_MAX])
-{
-    snprintf(out, PATH_MAX, "%s.new", u->path);
-    snprintf(log, PATH_MAX, "%s.log", u->path);
-}
-
 static int unit_start(struct repro_work *w, struct repro_unit *u, struct err *err)
 {
     char *copy = mem_strdup(u->command), *words[WORDS_MAX], *argv[WORDS_MAX + 5] = {0};
-    char out[PATH_MAX], log[PATH_MAX];
+    struct path out = path_of("%s.new", u->path), log = path_of("%s.log", u->path);
     int count = split(copy, words), skip = is_script(u->command) ? 1 : 0;
 
     argv[0] = skip ? "bash" : w->dolly;
@@ -183,16 +171,15 @@ static int unit_start(struct repro_work *w, struct repro_unit *u, struct err *er
         argv[2 + count] = "--parallel";
         argv[3 + count] = "1";
     }
-    unit_files(u, out, log);
-    unlink(out); /* what is left of a run that was killed, or a link that waits there */
-    unlink(log);
-    int error = repro_work_spawn(argv, u->folder, out, log, &u->pid);
+    unlink(out.text); /* what is left of a run that was killed, or a link that waits there */
+    unlink(log.text);
+    int error = repro_work_spawn(argv, u->folder, out.text, log.text, &u->pid);
     mem_free(copy);
     if (!error)
         return 0;
     u->pid = 0;
-    unlink(out); /* made before the folder or the program was found to be missing */
-    unlink(log);
+    unlink(out.text); /* made before the folder or the program was found to be missing */
+    unlink(log.text);
     return err_system(err, "cannot start '%s': %s", u->command, strerror(error));
 }
 
@@ -214,20 +201,20 @@ static void last_words(const char *log, char *text, size_t size)
 
 static int unit_end(struct repro_unit *u, int status, struct err *err)
 {
-    char out[PATH_MAX], log[PATH_MAX], words[300];
+    struct path out = path_of("%s.new", u->path), log = path_of("%s.log", u->path);
+    char words[300];
     int result = 0;
 
-    unit_files(u, out, log);
     u->pid = 0;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        last_words(log, words, sizeof words);
+        last_words(log.text, words, sizeof words);
         result = err_system(err, "'%.150s' failed: %s", u->command, words);
-    } else if (rename(out, u->path) < 0) {
+    } else if (rename(out.text, u->path) < 0) {
         result = err_system(err, "cannot keep %s: %s", u->path, strerror(errno));
     }
     if (result < 0)
-        unlink(out);
-    unlink(log);
+        unlink(out.text);
+    unlink(log.text);
     u->done = result == 0;
     return result;
 }
@@ -363,23 +350,23 @@ static int make_folders(char *path, mode_t mode, struct err *err)
 static char *open_store(const char *named, struct err *err)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    struct str path = {0};
-    char *store = NULL;
+    struct path path;
 
     if (named)
-        str_add(&path, named);
+        path = path_of("%s", named);
     else if (cache && *cache)
-        str_addf(&path, "%s/dolly/reproduce", cache);
+        path = path_of("%s/dolly/reproduce", cache);
     else if (home && *home)
-        str_addf(&path, "%s/.cache/dolly/reproduce", home);
-    else /* /tmp is everybody's, and results that others have put there would be believed */
+        path = path_of("%s/.cache/dolly/reproduce", home);
+    else { /* /tmp is everybody's, and results that others have put there would be believed */
         err_set(err, "HOME is not set; name a folder for the results: --store DIR");
-    if (path.text && make_folders(path.text, named ? 0777 : 0700, err) == 0) {
-        store = realpath(path.text, NULL);
-        if (!store)
-            err_system(err, "cannot use the folder %s: %s", path.text, strerror(errno));
+        return NULL;
     }
-    str_free(&path);
+    if (make_folders(path.text, named ? 0777 : 0700, err) < 0)
+        return NULL;
+    char *store = realpath(path.text, NULL);
+    if (!store)
+        err_system(err, "cannot use the folder %s: %s", path.text, strerror(errno));
     return store;
 }
 

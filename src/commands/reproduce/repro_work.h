@@ -25,21 +25,21 @@ struct repro_work {
     uint32_t kept; /* results that were there already */
 };
 
-/* `store` NULL: $XDG_CACHE_HOME/dolly/reproduce, or ~/.cache. `fresh`: run everything again. 0, or
- * -1 with *err. Free with repro_work_fini in either case. */
+/* Opens the store of results; NULL: $XDG_CACHE_HOME/dolly/reproduce, or ~/.cache. `fresh`: runs
+ * everything again. Returns 0, or -1 with *err. Free with repro_work_fini in either case. */
 int repro_work_init(struct repro_work *w, const char *store, bool fresh, bool quick, int parallel,
                     struct err *err);
 void repro_work_fini(struct repro_work *w);
 
-/* The command as a unit of work; the same command in the same folder is the same unit. Returns its
- * index, or -1 with *err: bad command. */
+/* Adds the command as a unit of work; the same command in the same folder is the same unit. Returns
+ * its index, or -1 with *err for other kinds of commands. */
 int repro_work_add(struct repro_work *w, const char *command, const char *folder, struct err *err);
 
-/* Runs the commands that are not done, and reports progress on stderr. 0, or -1 with *err: a
- * command failed, or an interrupt came. Nothing is left running. */
+/* Runs the commands that are not done, and reports progress on stderr. Returns 0, or -1 with *err
+ * if a command failed or an interrupt came. Leaves no process behind. */
 int repro_work_run(struct repro_work *w, struct err *err);
 
-/* Starts a program that runs in the folder, with its output and its messages in these files. 0 with
- * *pid, or an error number. */
+/* Starts a program that runs in the folder, with its output and its messages in these files.
+ * Returns 0 with *pid, or an error number. */
 int repro_work_spawn(char *const *argv, const char *folder, const char *out, const char *log,
                      int *pid);

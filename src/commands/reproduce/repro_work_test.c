@@ -223,6 +223,9 @@ TEST(repro_work_reports_what_the_machine_refuses)
     struct repro_work w;
     struct str why = {0};
     struct err err = {0};
+
+    if (test_lacks_vfork())
+        return;
     command_begin(&f);
     make_script("s.sh", "echo 1\n");
     expect(repro_work_init(&w, "store", false, false, 2, &err) == 0);

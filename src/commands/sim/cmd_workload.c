@@ -3,7 +3,6 @@
  * Statistics are rows of one form, wherever they come from: a new source appends its rows in
  * `measure`, and both ways of printing know them. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -28,8 +27,7 @@ struct workload_args {
     bool stats, json;
 };
 
-#define OPTION(name, value, type, member, help)                                                    \
-    FIELD_OPTION(name, value, type, struct workload_args, member, help)
+#define OPTIONS struct workload_args
 
 static const struct field options[] = {
     {OPTION("jobs", "N", FIELD_INT, jobs, "number of jobs; default 20, or 10000 with --stats"),
@@ -38,10 +36,8 @@ static const struct field options[] = {
             "jobs arrive F times as often, 0.01 to 100; default 1"),
      .take = format_take_scale},
     {OPTION("seed", "S", FIELD_INT, seed, "seed of the random numbers, 0 or more; default 1")},
-    {OPTION("stats", NULL, FIELD_FLAG, stats,
-            "print statistics of the jobs next to the published ones")},
-    {OPTION("json", NULL, FIELD_FLAG, json,
-            "print the statistics as one JSON object; needs --stats")},
+    {FLAG("stats", stats, "print statistics of the jobs next to the published ones")},
+    {FLAG("json", json, "print the statistics as one JSON object; needs --stats")},
     {0},
 };
 
@@ -162,28 +158,16 @@ static void print_json(const struct workload_args *q, const struct profile_table
 {
     json_t *object = json_object();
 
-    json_out_set(object, "workload", json_string(q->named.model->name));
-    json_out_set(object, "seed", json_integer(q->seed));
-    json_out_set(object, "jobs", json_integer(q->jobs));
+    json_out_put(object, "workload", q->named.model->name);
+    json_out_members(object, q, seed, jobs);
     json_t *stats = json_out_list(object, "stats");
     for (uint32_t i = 0; i < t->rows.count; i++) {
         const struct profile_row *row = &t->rows.at[i];
         json_t *stat = json_out_add(stats);
-        json_out_set(stat, "id", json_string(row->id));
-        json_out_set(stat, "what", json_string(row->what));
-        json_out_set(stat, "paper", json_out_number(row->paper, false));
-        json_out_set(stat, "ours", json_out_number(row->ours, false));
-        json_out_set(stat, "source", json_string(row->citation));
+        json_out_members(stat, row, id, what, paper, ours);
+        json_out_put(stat, "source", row->citation);
     }
     json_out_print(object);
-}
-
-static void number_cell(struct grid *g, double value)
-{
-    if (isnan(value))
-        grid_cell(g, "-");
-    else
-        grid_cell(g, "%.3g", value);
 }
 
 static void print_table(const struct workload_args *q, const struct profile_table *t)
@@ -199,8 +183,8 @@ static void print_table(const struct workload_args *q, const struct profile_tabl
     for (uint32_t i = 0; i < t->rows.count; i++) {
         const struct profile_row *row = &t->rows.at[i];
         grid_cell(&g, "%s", row->what);
-        number_cell(&g, row->paper);
-        number_cell(&g, row->ours);
+        grid_number(&g, row->paper, "%.3g", row->paper);
+        grid_number(&g, row->ours, "%.3g", row->ours);
         grid_cell(&g, "%s", row->citation[0] ? row->citation : "-");
         grid_row(&g);
     }

@@ -19,8 +19,7 @@ enum { JOBS_DEFAULT = 5000 };
 
 #define WARMUP_DEFAULT_US (90 * 60 * INT64_C(1000000))
 
-#define OPTION(name, value, type, member, help)                                                    \
-    FIELD_OPTION(name, value, type, struct sim_args, member, help)
+#define OPTIONS struct sim_args
 
 #define POLICIES_DEFAULT "none," SETTINGS_POLICY
 
@@ -77,17 +76,16 @@ static const struct field options[] = {
             "also run the baseline in ideal worlds, and print results as shares of the\n"
             "possible gain: noskew, noskew+choptail, no-stragglers=median,\n"
             "no-stragglers=stalls, no-stragglers, ideal-reduce, ideal-recompute")},
-    {OPTION("estimates", NULL, FIELD_FLAG, estimates,
-            "also print the accuracy of Mantri's estimates: of the time left of tasks (t_rem)\n"
-            "and of the durations of its copies (t_new)")},
+    {FLAG("estimates", estimates,
+          "also print the accuracy of Mantri's estimates: of the time left of tasks (t_rem)\n"
+          "and of the durations of its copies (t_new)")},
     {OPTION("journal", "FILE", FIELD_TEXT, journal,
             "write the journal; with several runs to FILE.POLICY.SEED")},
-    {OPTION("phases", NULL, FIELD_FLAG, phases,
-            "also compare phases with those of the baseline, one by one")},
-    {OPTION("detail", NULL, FIELD_FLAG, detail,
-            "with --json: also a row per job, one per phase, and counts of decisions")},
-    {OPTION("wide", NULL, FIELD_FLAG, wide, "print all columns, also beyond 80")},
-    {OPTION("json", NULL, FIELD_FLAG, json, "print one JSON object")},
+    {FLAG("phases", phases, "also compare phases with those of the baseline, one by one")},
+    {FLAG("detail", detail,
+          "with --json: also a row per job, one per phase, and counts of decisions")},
+    {FLAG("wide", wide, "print all columns, also beyond 80")},
+    {FLAG("json", json, "print one JSON object")},
     {0},
 };
 
@@ -428,9 +426,9 @@ bool sim_args_many(const struct sim_args *a)
     return a->count > 1 || a->seeds > 1;
 }
 
-void sim_args_journal(const struct sim_args *a, uint32_t p, uint32_t k, struct str *path)
+struct path sim_args_journal(const struct sim_args *a, uint32_t p, uint32_t k)
 {
-    str_add(path, a->journal);
-    if (sim_args_many(a))
-        str_addf(path, ".%s.%" PRIu64, a->names[p], a->seed + k);
+    if (!sim_args_many(a))
+        return path_of("%s", a->journal);
+    return path_of("%s.%s.%" PRIu64, a->journal, a->names[p], a->seed + k);
 }

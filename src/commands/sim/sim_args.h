@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "base/field.h"
+#include "base/os/path.h"
 #include "commands/sim/sim_trace.h"
 #include "inputs/cluster/cluster.h"
 #include "inputs/models/format.h"
@@ -95,5 +96,5 @@ const char *sim_args_row(const struct sim_args *a, uint32_t row);
 /* Returns true if more than one simulation is asked for: each journal then gets its own name. */
 bool sim_args_many(const struct sim_args *a);
 
-/* Appends the path of the journal of policy `p` and the k-th seed. Call only with a journal. */
-void sim_args_journal(const struct sim_args *a, uint32_t p, uint32_t k, struct str *path);
+/* Returns the path of the journal of policy `p` and the k-th seed. Call only with a journal. */
+struct path sim_args_journal(const struct sim_args *a, uint32_t p, uint32_t k);

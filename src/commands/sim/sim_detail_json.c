@@ -16,7 +16,7 @@ static json_t *decisions_of(const struct detail_log *d)
         for (uint16_t why = 0; why < WHY_CODE_END; why++) {
             uint64_t count = d->decisions[type][why];
             if (count)
-                json_out_set(reasons, reason_name(why), json_integer((json_int_t)count));
+                json_out_put(reasons, reason_name(why), count);
         }
         if (json_object_size(reasons))
             json_out_set(types, decision_name((uint8_t)type), reasons);
@@ -31,73 +31,58 @@ static json_t *wins_of(const struct detail_log *d)
     json_t *wins = json_object();
 
     for (int kind = 0; kind < LAUNCH_KIND_END; kind++)
-        json_out_set(wins, decision_kind_name((uint8_t)kind),
-                     json_integer((json_int_t)d->wins[kind]));
+        json_out_put(wins, decision_kind_name((uint8_t)kind), d->wins[kind]);
     return wins;
 }
 
-#define COLUMN(object, name, count, value)                                                         \
-    do {                                                                                           \
-        json_t *column_ = json_array();                                                            \
-        for (uint32_t i = 0; i < (count); i++)                                                     \
-            json_array_append_new(column_, value);                                                 \
-        json_out_set(object, name, column_);                                                       \
-    } while (0)
+/* A list of this member of all rows. */
+#define COLUMN(object, rows, member)                                                               \
+    {                                                                                              \
+        json_t *column = json_out_list(object, #member);                                           \
+        for (uint32_t i = 0; i < (rows)->count; i++)                                               \
+            json_array_append_new(column, JSON_OUT_VALUE((rows)->at[i].member));                   \
+    }
+#define COLUMNS(object, rows, ...) EACH(COLUMN, object, rows, __VA_ARGS__)
+
+/* Every resource that some node has. */
+static json_t *resource_columns(const struct detail_log *d)
+{
+    json_t *resources = json_object();
+
+    for (int k = 0; k < RES_COUNT; k++) {
+        if (d->most.v[k] <= 0)
+            continue;
+        json_t *column = json_out_list(resources, res_name(k));
+        for (uint32_t i = 0; i < d->jobs.count; i++)
+            json_array_append_new(column, json_out_number(d->jobs.at[i].resource_s[k], false));
+    }
+    return resources;
+}
 
 static json_t *job_columns(const struct detail_log *d)
 {
     json_t *rows = json_object();
-    uint32_t count = d->jobs.count;
-    const struct detail_job *at = d->jobs.at;
 
-    COLUMN(rows, "job", count, json_integer(at[i].id));
-    COLUMN(rows, "tasks", count, json_integer((json_int_t)at[i].tasks));
-    COLUMN(rows, "phases", count, json_integer(at[i].phases));
-    COLUMN(rows, "arrived_s", count, json_out_number(at[i].arrived_s, false));
-    COLUMN(rows, "started_s", count, json_out_number(at[i].started_s, false));
-    COLUMN(rows, "jct_s", count, json_out_number(at[i].jct_s, false));
-    COLUMN(rows, "slot_s", count, json_out_number(at[i].slot_s, false));
-    COLUMN(rows, "extra_slot_s", count, json_out_number(at[i].extra_slot_s, false));
-    COLUMN(rows, "clone_slot_s", count, json_out_number(at[i].clone_slot_s, false));
-    json_t *resources = json_object();
-    for (int k = 0; k < RES_COUNT; k++)
-        if (d->most.v[k] > 0)
-            COLUMN(resources, res_name(k), count, json_out_number(at[i].resource_s[k], false));
-    json_out_set(rows, "resource_s", resources);
+    COLUMNS(rows, &d->jobs, job, tasks, phases, arrived_s, started_s, jct_s, slot_s, extra_slot_s,
+            clone_slot_s)
+    json_out_set(rows, "resource_s", resource_columns(d));
     return rows;
 }
 
 static json_t *phase_columns(const struct detail_log *d)
 {
     json_t *rows = json_object();
-    uint32_t count = d->phases.count;
-    const struct detail_phase *at = d->phases.at;
 
-    COLUMN(rows, "job", count, json_integer(at[i].job));
-    COLUMN(rows, "phase", count, json_integer(at[i].phase));
-    COLUMN(rows, "tasks", count, json_integer(at[i].tasks));
-    COLUMN(rows, "took_s", count, json_out_number(at[i].took_s, false));
-    COLUMN(rows, "median_s", count, json_out_number(at[i].median_s, false));
-    COLUMN(rows, "slowdown", count, json_out_number(at[i].slowdown, false));
-    COLUMN(rows, "stragglers", count, json_integer(at[i].stragglers));
-    COLUMN(rows, "outliers", count, json_integer(at[i].outliers));
-    COLUMN(rows, "read_s", count, json_out_number(at[i].read_s, false));
-    COLUMN(rows, "read_ratio", count, json_out_number(at[i].read_ratio, false));
+    COLUMNS(rows, &d->phases, job, phase, tasks, took_s, median_s, slowdown, stragglers, outliers,
+            read_s, read_ratio)
     return rows;
 }
 
 static json_t *omega_columns(const struct detail_log *d)
 {
     json_t *rows = json_object();
-    uint32_t count = d->omegas.count;
-    const struct detail_omega *at = d->omegas.at;
 
-    COLUMN(rows, "at_s", count, json_out_number(at[i].at_s, false));
-    COLUMN(rows, "bin", count, json_out_number(at[i].bin, true));
-    COLUMN(rows, "omega_s", count, json_out_number(at[i].omega_s, false));
-    COLUMN(rows, "alone_s", count, json_out_number(at[i].alone_s, false));
-    COLUMN(rows, "shared_s", count, json_out_number(at[i].shared_s, false));
-    COLUMN(rows, "missing", count, json_out_number(at[i].missing, false));
+    COLUMNS(rows, &d->omegas, at_s, bin, omega_s, alone_s, shared_s, missing)
     return rows;
 }
 
@@ -115,7 +100,7 @@ void sim_detail_json(const struct detail *detail, json_t *policy)
     const struct detail_log *d = detail_log(detail);
 
     json_out_set(policy, "bin_held_max_frac", held_of(d));
-    json_out_set(policy, "span_s", json_out_number(d->span_s, false));
+    json_out_put(policy, "span_s", d->span_s);
     json_out_set(policy, "wins", wins_of(d));
     json_out_set(policy, "decisions", decisions_of(d));
     json_out_set(policy, "each_job", job_columns(d));

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "commands/sim/sim_print.h"
-#include "ui/journal_json.h"
 #include "ui/json_out.h"
 
 /* The number and, with several seeds, its interval beside it. */
@@ -19,9 +18,9 @@ static void set_estimate(json_t *object, const char *name, const struct sim_numb
     if (n->seeds == 1)
         return;
     snprintf(bound, sizeof bound, "%s_lo", name);
-    json_out_set(object, bound, json_out_number(e.mean - e.half, false));
+    json_out_put(object, bound, e.mean - e.half);
     snprintf(bound, sizeof bound, "%s_hi", name);
-    json_out_set(object, bound, json_out_number(e.mean + e.half, false));
+    json_out_put(object, bound, e.mean + e.half);
 }
 
 static void set_number(json_t *object, const struct sim_numbers *n, uint32_t policy, int number)
@@ -38,7 +37,7 @@ static json_t *bins_of(const struct sim_numbers *n, uint32_t policy)
 
     for (int i = 0; i < SUMMARY_BINS; i++) {
         json_t *bin = json_out_add(bins);
-        json_out_set(bin, "bin", json_integer(i + 1));
+        json_out_put(bin, "bin", i + 1);
         set_number(bin, n, policy, NUMBER_BIN_JOBS + i);
         set_number(bin, n, policy, NUMBER_BIN_MEAN + i);
     }
@@ -55,11 +54,10 @@ static json_t *resources_of(const struct sim_numbers *n, uint32_t policy,
         if (!(sim_numbers_estimate(n, policy, NUMBER_RES_CAPACITY + i).mean > 0))
             continue;
         json_t *one = json_object();
-        json_out_set(one, "resource", json_string(res_name(i)));
+        json_out_put(one, "resource", res_name(i));
         if (cluster && cluster->resources[i].name) {
-            json_out_set(one, "name", json_string(cluster->resources[i].name));
-            json_out_set(one, "kind",
-                         json_string(res_kind_name((uint8_t)cluster->resources[i].kind)));
+            json_out_put(one, "name", cluster->resources[i].name);
+            json_out_put(one, "kind", res_kind_name((uint8_t)cluster->resources[i].kind));
         }
         set_number(one, n, policy, NUMBER_RES_CAPACITY + i);
         set_number(one, n, policy, NUMBER_RES_BUSY + i);
@@ -85,7 +83,7 @@ static json_t *shares_of(const struct sim_args *a, const struct sim_numbers *n, 
 
     for (uint32_t y = 0; y < a->yardstick_count; y++) {
         json_t *one = json_out_add(shares);
-        json_out_set(one, "yardstick", json_string(ideal_name(a->yardsticks[y])));
+        json_out_put(one, "yardstick", ideal_name(a->yardsticks[y]));
         set_estimate(one, "share", n, sim_numbers_share(n, policy, a->count + y), false);
     }
     return shares;
@@ -97,9 +95,8 @@ static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, 
     bool world = policy >= a->count;
 
     if (world)
-        json_out_set(object, "yardstick",
-                     json_string(ideal_name(a->yardsticks[policy - a->count])));
-    json_out_set(object, "policy", json_string(a->names[world ? a->baseline : policy]));
+        json_out_put(object, "yardstick", ideal_name(a->yardsticks[policy - a->count]));
+    json_out_put(object, "policy", a->names[world ? a->baseline : policy]);
     if (a->estimates)
         json_out_set(object, "estimates", numbers_of(n, policy, NUMBER_ESTIMATES, NUMBER_COUNT));
     if (!world && a->yardstick_count)
@@ -113,7 +110,7 @@ static json_t *policy_of(const struct sim_args *a, const struct sim_numbers *n, 
     }
     if (a->phases)
         json_out_set(object, "phases", numbers_of(n, policy, NUMBER_PHASES, NUMBER_ESTIMATES));
-    json_out_set(object, "digest", journal_json_hex(sim_numbers_digest(n, policy)));
+    json_out_set(object, "digest", json_out_hex(sim_numbers_digest(n, policy)));
     if (a->detail)
         sim_detail_json(sim_numbers_run(n, policy, 0)->detail, object);
     return object;
@@ -126,8 +123,7 @@ json_t *sim_print_json_summary(const struct summary_result *summary)
     const struct sim_numbers n = {1, 1, &run};
 
     sim_numbers_take(&run, NUMBER_OF_SUMMARY, summary);
-    json_out_set(object, "jobs", json_integer((json_int_t)summary->jobs));
-    json_out_set(object, "tasks", json_integer((json_int_t)summary->tasks));
+    json_out_members(object, summary, jobs, tasks);
     for (int i = 0; i < NUMBER_PLAIN_END; i++) {
         if (sim_numbers_table[i].from == NUMBER_OF_SUMMARY)
             set_number(object, &n, 0, i);
@@ -144,13 +140,11 @@ json_t *sim_print_json_object(const struct sim_args *a, const struct sim_numbers
     const struct sim_run *first = sim_numbers_run(n, 0, 0);
     json_t *object = json_object();
 
-    json_out_set(object, "workload", json_string(a->workload));
-    json_out_set(object, "seed", json_integer((json_int_t)a->seed));
-    json_out_set(object, "seeds", json_integer(n->seeds));
-    json_out_set(object, "cluster", json_string(a->cluster_name));
-    json_out_set(object, "jobs", json_integer((json_int_t)first->summary.jobs));
-    json_out_set(object, "tasks", json_integer((json_int_t)first->summary.tasks));
-    json_out_set(object, "baseline", json_string(a->names[a->baseline]));
+    json_out_members(object, a, workload, seed);
+    json_out_put(object, "seeds", n->seeds);
+    json_out_put(object, "cluster", a->cluster_name);
+    json_out_members(object, &first->summary, jobs, tasks);
+    json_out_put(object, "baseline", a->names[a->baseline]);
     json_t *rows = json_out_list(object, "policies");
     for (uint32_t p = 0; p < n->policies; p++) {
         if (p == a->count)

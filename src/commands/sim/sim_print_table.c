@@ -36,12 +36,11 @@ static void number_cell(struct grid *g, const struct sim_numbers *n, struct sim_
     int digits = look == NUMBER_FINE ? 2 : look == NUMBER_SHARE || n->seeds > 1;
     const char *unit = look == NUMBER_SHARE ? "%" : "";
 
-    if (isnan(e.mean))
-        grid_cell(g, "-");
-    else if (n->seeds > 1)
-        grid_cell(g, "%s%.*f ±%.*f%s", bound, digits, e.mean * scale, digits, e.half * scale, unit);
+    if (n->seeds > 1)
+        grid_number(g, e.mean, "%s%.*f ±%.*f%s", bound, digits, e.mean * scale, digits,
+                    e.half * scale, unit);
     else
-        grid_cell(g, "%s%.*f%s", bound, digits, e.mean * scale, unit);
+        grid_number(g, e.mean, "%s%.*f%s", bound, digits, e.mean * scale, unit);
 }
 
 /* A row for each policy. Columns are numbers; DIGEST; or SHARE + y: what the policy gained, as a

@@ -2,7 +2,6 @@
  *
  * A trace does not say why tasks of a phase differ, so one number would be half of the truth: the
  * first table has the readings beside each other, and then each has tables of its own. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,11 +45,8 @@ static int print_beside(const struct sim_args *a, const struct sim_numbers *n)
         for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
             for (uint32_t k = 0; (a->wide || !columns[i].wide) && k < a->trace.reading_count; k++) {
                 double mean = sim_numbers_estimate(&n[k], p, columns[i].number).mean;
-                if (isnan(mean))
-                    grid_cell(&g, "-");
-                else
-                    grid_cell(&g, "%s%.2f", sim_print_table_bound(a, p, columns[i].number),
-                              mean * columns[i].scale);
+                grid_number(&g, mean, "%s%.2f", sim_print_table_bound(a, p, columns[i].number),
+                            mean * columns[i].scale);
             }
         grid_row(&g);
     }
@@ -88,7 +84,7 @@ json_t *sim_print_trace_variations(const struct sim_args *a, const struct sim_nu
 
     for (uint32_t k = 0; k < a->trace.reading_count; k++) {
         json_t *one = sim_print_json_object(a, &n[k]);
-        json_out_set(one, "variation", json_string(sim_trace_reading(a->trace.readings[k])));
+        json_out_put(one, "variation", sim_trace_reading(a->trace.readings[k]));
         json_array_append_new(variations, one);
     }
     return variations;
@@ -99,11 +95,10 @@ void sim_print_trace_json(struct sim_args *a, const struct sim_numbers *n)
     const struct workload_cut *cut = &a->trace.cut;
     json_t *object = json_object();
 
-    json_out_set(object, "trace", json_string(a->workload));
-    json_out_set(object, "format", json_string(a->trace.import->formats));
-    json_out_set(object, "censored", json_integer((json_int_t)cut->drawn));
-    json_out_set(object, "censored_work",
-                 json_out_number(cut->work_us > 0 ? cut->drawn_us / cut->work_us : 0, false));
+    json_out_put(object, "trace", a->workload);
+    json_out_put(object, "format", a->trace.import->formats);
+    json_out_put(object, "censored", cut->drawn);
+    json_out_put(object, "censored_work", cut->work_us > 0 ? cut->drawn_us / cut->work_us : 0);
     json_out_set(object, "variations", sim_print_trace_variations(a, n));
     json_out_set(object, "assumptions", trace_stats_assumptions(a->trace.import));
     json_out_set(object, "troubles", trace_stats_troubles(a->trace.import));

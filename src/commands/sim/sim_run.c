@@ -79,21 +79,21 @@ static void tell_about(const struct sim_args *a, struct str *to)
 /* A yardstick leaves no journal. */
 static struct run *open_run(const struct sim_args *a, uint32_t p, uint32_t k, struct err *err)
 {
-    struct str path = {0}, about = {0};
-    bool yardstick = p >= a->count;
+    struct path path = {0};
+    struct str about = {0};
+    bool yardstick = p >= a->count, kept = a->journal && !yardstick;
 
-    if (a->journal && !yardstick) {
-        sim_args_journal(a, p, k, &path);
+    if (kept) {
+        path = sim_args_journal(a, p, k);
         tell_about(a, &about);
     }
-    struct journal_options journal = {.path = path.text, .about = about.text};
+    struct journal_options journal = {.path = kept ? path.text : NULL, .about = about.text};
     struct run *r =
         run_create(&(struct run_options){.policy = a->policies[yardstick ? a->baseline : p],
                                          .seed = a->seed + k,
                                          .journal = &journal,
                                          .body = "sim"},
                    err);
-    str_free(&path);
     str_free(&about);
     return r;
 }

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "commands/sim/sim_run.h"
@@ -16,55 +17,114 @@
 
 #define WARMUP_US (90 * 60 * INT64_C(1000000))
 
-enum {
-    ROW_SLOWDOWN_P50,
-    ROW_SLOWDOWN_MEAN,
-    ROW_CRUDE_ALL,
-    ROW_CRUDE_SMALL,
-    ROW_FREE_ALL,
-    ROW_FREE_SMALL,
-    ROW_LOAD,
-    ROW_LOAD_HIGH,
-    ROWS,
+/* A statistic, and where its number is in the struct that the simulations fill. */
+struct sim_stat {
+    struct profile_stat stat;
+    size_t at;    /* of a double */
+    double scale; /* of that */
 };
 
+/* What stragglers cost. */
+struct late_numbers {
+    double slowdown_p50, slowdown_mean;
+    double crude_all, crude_small, free_all, free_small; /* gains, in per cent */
+    double load, load_high;
+};
+
+#define LATE(member, scale) offsetof(struct late_numbers, member), scale
 #define BOTH(source)                                                                               \
     {                                                                                              \
         source, source                                                                             \
     }
 
-static const struct profile_stat rows[ROWS] = {
-    [ROW_SLOWDOWN_P50] =
-        {"small_slowdown_p50",
-         "slowest / median time per byte, phases of small jobs, median (under LATE)",
-         {7, 7},
-         BOTH("NSDI Fig. 1 (6 to 8; bing under Mantri)")},
-    [ROW_SLOWDOWN_MEAN] = {"small_slowdown_mean", "the same, mean", {8, 8}, BOTH("NSDI abstract")},
-    [ROW_CRUDE_ALL] = {"median_rate_gain_all_pct",
-                       "shorter jobs if no task were slower than its phase's median, %",
-                       {47, 29},
-                       BOTH("NSDI 2.1")},
-    [ROW_CRUDE_SMALL] = {"median_rate_gain_small_pct",
-                         "the same, small jobs, %",
-                         {49, 38},
-                         BOTH("NSDI 2.1")},
-    [ROW_FREE_ALL] = {"no_stall_gain_all_pct",
-                      "shorter jobs if no attempt stalled, %",
-                      {47, 29},
-                      BOTH("NSDI 2.1")},
-    [ROW_FREE_SMALL] = {"no_stall_gain_small_pct",
-                        "the same, small jobs, %",
-                        {49, 38},
-                        BOTH("NSDI 2.1")},
-    [ROW_LOAD] = {"load_p50_pct",
-                  "utilisation of slots, median over time, %",
-                  {21, NAN},
-                  BOTH("HotCloud 2.1")},
-    [ROW_LOAD_HIGH] = {"load_high_pct",
-                       "share of time at 50 % utilisation or more, %",
-                       {8, NAN},
-                       BOTH("HotCloud 2.1")},
+static const struct sim_stat late_rows[] = {
+    {{"small_slowdown_p50",
+      "slowest / median time per byte, phases of small jobs, median (under LATE)",
+      {7, 7},
+      BOTH("NSDI Fig. 1 (6 to 8; bing under Mantri)")},
+     LATE(slowdown_p50, 1)},
+    {{"small_slowdown_mean", "the same, mean", {8, 8}, BOTH("NSDI abstract")},
+     LATE(slowdown_mean, 1)},
+    {{"median_rate_gain_all_pct",
+      "shorter jobs if no task were slower than its phase's median, %",
+      {47, 29},
+      BOTH("NSDI 2.1")},
+     LATE(crude_all, 1)},
+    {{"median_rate_gain_small_pct", "the same, small jobs, %", {49, 38}, BOTH("NSDI 2.1")},
+     LATE(crude_small, 1)},
+    {{"no_stall_gain_all_pct",
+      "shorter jobs if no attempt stalled, %",
+      {47, 29},
+      BOTH("NSDI 2.1")},
+     LATE(free_all, 1)},
+    {{"no_stall_gain_small_pct", "the same, small jobs, %", {49, 38}, BOTH("NSDI 2.1")},
+     LATE(free_small, 1)},
+    {{"load_p50_pct",
+      "utilisation of slots, median over time, %",
+      {21, NAN},
+      BOTH("HotCloud 2.1")},
+     LATE(load, 100)},
+    {{"load_high_pct",
+      "share of time at 50 % utilisation or more, %",
+      {8, NAN},
+      BOTH("HotCloud 2.1")},
+     LATE(load_high, 100)},
 };
+
+/* Published about google. */
+#define GOOGLE(value, place)                                                                       \
+    {[SYNTH_GOOGLE] = value},                                                                      \
+    {                                                                                              \
+        [SYNTH_GOOGLE] = place                                                                     \
+    }
+#define FLOW(member, scale) offsetof(struct phase_facts, member), scale
+
+/* Causes, without mitigation. */
+static const struct sim_stat flow_rows[] = {
+    {{.id = "waves_p50", .what = "tasks of a phase / slots it has, median"}, FLOW(waves_p50, 1)},
+    {{.id = "outlier_phases_pct",
+      .what = "phases with more than 15 % outliers (over 1.5 x the median), %"},
+     FLOW(outlier_phases, 100)},
+    {{"outlier_plural_phases_pct", "phases of two tasks or more with more than 15 % outliers, %",
+      GOOGLE(70, "DollyMP 6.3")},
+     FLOW(outlier_plural, 100)},
+    {{.id = "outliers_below_2_5_pct", .what = "outliers below 2.5 x the median, %"},
+     FLOW(outliers_below, 100)},
+    {{.id = "outliers_above_10_pct", .what = "outliers above 10 x the median, %"},
+     FLOW(outliers_far, 100)},
+    {{"outliers_max", "the farthest outlier over the median", GOOGLE(20, "DollyMP 6.3 (up to)")},
+     FLOW(outliers_max, 1)},
+    {{.id = "explained_phases_pct",
+      .what = "phases with outliers, all of them explained by their input, %"},
+     FLOW(explained, 100)},
+    {{.id = "unexplained_phases_pct", .what = "the same, none of them, %"}, FLOW(unexplained, 100)},
+    {{.id = "not_recomputed_pct", .what = "phases without a recompute, %"},
+     FLOW(not_recomputed, 100)},
+    {{.id = "lost_on_worst_5_pct", .what = "recomputes due to the worst 5 % of nodes, %"},
+     FLOW(lost_on_worst, 100)},
+    {{.id = "cross_rack_reduce_pct", .what = "traffic between racks due to reduces, %"},
+     FLOW(cross_reduce, 100)},
+    {{.id = "repeat_variation_p50",
+      .what = "variation (stdev / mean) of times of jobs of one name, median"},
+     FLOW(repeat_variation, 1)},
+    {{"short_jobs_pct", "jobs of less than two hours, %", GOOGLE(95, "DollyMP 1")},
+     FLOW(short_jobs, 100)},
+};
+
+enum {
+    LATE_ROWS = sizeof late_rows / sizeof *late_rows,
+    FLOW_ROWS = sizeof flow_rows / sizeof *flow_rows,
+};
+
+/* Appends those that the model has, with the numbers of the struct at `from`. */
+static void put_rows(const struct synth_model *m, const struct sim_stat *of, int count,
+                     const void *from, struct profile_table *to)
+{
+    for (int i = 0; i < count; i++) {
+        double value = *(const double *)(const void *)((const char *)from + of[i].at);
+        profile_put(to, m, &of[i].stat, of[i].scale * value);
+    }
+}
 
 static double gain_pct(double before, double after)
 {
@@ -103,69 +163,15 @@ static int simulate(const struct synth_model *m, bool calm, const char *policy,
 }
 
 /* Whether the model has one of these rows. */
-static bool has_rows(const struct synth_model *m, const struct profile_stat *of, int count)
+static bool has_rows(const struct synth_model *m, const struct sim_stat *of, int count)
 {
     struct profile_table t = {0};
     for (int i = 0; i < count; i++)
-        profile_put(&t, m, &of[i], NAN);
+        profile_put(&t, m, &of[i].stat, NAN);
     bool any = t.rows.count > 0;
     vec_free(&t.rows);
     return any;
 }
-
-/* ---- causes, without mitigation ---- */
-
-enum {
-    FLOW_WAVES,
-    FLOW_OUTLIER_PHASES,
-    FLOW_OUTLIER_PLURAL,
-    FLOW_OUTLIERS_BELOW,
-    FLOW_OUTLIERS_FAR,
-    FLOW_OUTLIERS_MAX,
-    FLOW_EXPLAINED,
-    FLOW_UNEXPLAINED,
-    FLOW_NOT_RECOMPUTED,
-    FLOW_LOST_ON_WORST,
-    FLOW_CROSS_REDUCE,
-    FLOW_REPEAT,
-    FLOW_SHORT_JOBS,
-    FLOW_ROWS,
-};
-
-/* Published about google. */
-#define GOOGLE(value, place)                                                                       \
-    {[SYNTH_GOOGLE] = value},                                                                      \
-    {                                                                                              \
-        [SYNTH_GOOGLE] = place                                                                     \
-    }
-
-static const struct profile_stat flow_rows[FLOW_ROWS] = {
-    [FLOW_WAVES] = {.id = "waves_p50", .what = "tasks of a phase / slots it has, median"},
-    [FLOW_OUTLIER_PHASES] = {.id = "outlier_phases_pct",
-                             .what =
-                                 "phases with more than 15 % outliers (over 1.5 x the median), %"},
-    [FLOW_OUTLIER_PLURAL] = {"outlier_plural_phases_pct",
-                             "phases of two tasks or more with more than 15 % outliers, %",
-                             GOOGLE(70, "DollyMP 6.3")},
-    [FLOW_OUTLIERS_BELOW] = {.id = "outliers_below_2_5_pct",
-                             .what = "outliers below 2.5 x the median, %"},
-    [FLOW_OUTLIERS_FAR] = {.id = "outliers_above_10_pct",
-                           .what = "outliers above 10 x the median, %"},
-    [FLOW_OUTLIERS_MAX] = {"outliers_max", "the farthest outlier over the median",
-                           GOOGLE(20, "DollyMP 6.3 (up to)")},
-    [FLOW_EXPLAINED] = {.id = "explained_phases_pct",
-                        .what = "phases with outliers, all of them explained by their input, %"},
-    [FLOW_UNEXPLAINED] = {.id = "unexplained_phases_pct", .what = "the same, none of them, %"},
-    [FLOW_NOT_RECOMPUTED] = {.id = "not_recomputed_pct", .what = "phases without a recompute, %"},
-    [FLOW_LOST_ON_WORST] = {.id = "lost_on_worst_5_pct",
-                            .what = "recomputes due to the worst 5 % of nodes, %"},
-    [FLOW_CROSS_REDUCE] = {.id = "cross_rack_reduce_pct",
-                           .what = "traffic between racks due to reduces, %"},
-    [FLOW_REPEAT] = {.id = "repeat_variation_p50",
-                     .what = "variation (stdev / mean) of times of jobs of one name, median"},
-    [FLOW_SHORT_JOBS] = {"short_jobs_pct", "jobs of less than two hours, %",
-                         GOOGLE(95, "DollyMP 1")},
-};
 
 /* The rows that the model has, without any mitigation. */
 static int flow_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
@@ -178,23 +184,7 @@ static int flow_sim_rows(const struct synth_model *m, uint64_t seed, struct prof
 
     if (result == 0) {
         struct phase_facts f = phase_facts(phase_times_log(run.phases));
-        double ours[FLOW_ROWS] = {
-            [FLOW_WAVES] = f.waves_p50,
-            [FLOW_OUTLIER_PHASES] = 100 * f.outlier_phases,
-            [FLOW_OUTLIER_PLURAL] = 100 * f.outlier_plural,
-            [FLOW_OUTLIERS_BELOW] = 100 * f.outliers_below,
-            [FLOW_OUTLIERS_FAR] = 100 * f.outliers_far,
-            [FLOW_OUTLIERS_MAX] = f.outliers_max,
-            [FLOW_EXPLAINED] = 100 * f.explained,
-            [FLOW_UNEXPLAINED] = 100 * f.unexplained,
-            [FLOW_NOT_RECOMPUTED] = 100 * f.not_recomputed,
-            [FLOW_LOST_ON_WORST] = 100 * f.lost_on_worst,
-            [FLOW_CROSS_REDUCE] = 100 * f.cross_reduce,
-            [FLOW_REPEAT] = f.repeat_variation,
-            [FLOW_SHORT_JOBS] = 100 * f.short_jobs,
-        };
-        for (int i = 0; i < FLOW_ROWS; i++)
-            profile_put(to, m, &flow_rows[i], ours[i]);
+        put_rows(m, flow_rows, FLOW_ROWS, &f, to);
     }
     phase_times_destroy(run.phases);
     return result;
@@ -212,27 +202,26 @@ static int late_sim_rows(const struct synth_model *m, uint64_t seed, struct prof
         simulate(m, true, "late+bl", &how, &second, err) < 0)
         return -1;
     const struct summary_result *now = &first.summary, *free = &second.summary;
-    double ours[ROWS] = {
-        [ROW_SLOWDOWN_P50] = now->small_slowdown_p50,
-        [ROW_SLOWDOWN_MEAN] = now->small_slowdown_mean,
-        [ROW_CRUDE_ALL] = gain_pct(now->mean_jct_s, now->healthy_jct_s),
-        [ROW_CRUDE_SMALL] = gain_pct(now->bins[0].mean_jct_s, now->bins[0].healthy_jct_s),
-        [ROW_FREE_ALL] = gain_pct(now->mean_jct_s, free->mean_jct_s),
-        [ROW_FREE_SMALL] = gain_pct(now->bins[0].mean_jct_s, free->bins[0].mean_jct_s),
-        [ROW_LOAD] = 100 * now->load_p50,
-        [ROW_LOAD_HIGH] = 100 * now->load_high_frac,
+    struct late_numbers ours = {
+        .slowdown_p50 = now->small_slowdown_p50,
+        .slowdown_mean = now->small_slowdown_mean,
+        .crude_all = gain_pct(now->mean_jct_s, now->healthy_jct_s),
+        .crude_small = gain_pct(now->bins[0].mean_jct_s, now->bins[0].healthy_jct_s),
+        .free_all = gain_pct(now->mean_jct_s, free->mean_jct_s),
+        .free_small = gain_pct(now->bins[0].mean_jct_s, free->bins[0].mean_jct_s),
+        .load = now->load_p50,
+        .load_high = now->load_high_frac,
     };
-    for (int i = 0; i < ROWS; i++)
-        profile_put(to, m, &rows[i], ours[i]);
+    put_rows(m, late_rows, LATE_ROWS, &ours, to);
     return 0;
 }
 
 /* ---- both ---- */
 
-static bool is_among(const char *id, const struct profile_stat *of, int count)
+static bool is_among(const char *id, const struct sim_stat *of, int count)
 {
     for (int i = 0; i < count; i++)
-        if (!strcmp(id, of[i].id))
+        if (!strcmp(id, of[i].stat.id))
             return true;
     return false;
 }
@@ -243,7 +232,7 @@ static int check_published(const struct synth_model *m, const struct profile_tab
 {
     for (uint32_t i = 0; i < m->published_count; i++) {
         const char *id = m->published[i].id;
-        bool known = is_among(id, rows, ROWS) || is_among(id, flow_rows, FLOW_ROWS);
+        bool known = is_among(id, late_rows, LATE_ROWS) || is_among(id, flow_rows, FLOW_ROWS);
         for (uint32_t k = 0; k < t->rows.count && !known; k++)
             known = !strcmp(t->rows.at[k].id, id);
         if (!known)
@@ -259,7 +248,7 @@ int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile
                       struct err *err)
 {
     if (check_published(m, to, err) < 0 ||
-        (has_rows(m, rows, ROWS) && late_sim_rows(m, seed, to, err) < 0))
+        (has_rows(m, late_rows, LATE_ROWS) && late_sim_rows(m, seed, to, err) < 0))
         return -1;
     return has_rows(m, flow_rows, FLOW_ROWS) ? flow_sim_rows(m, seed, to, err) : 0;
 }

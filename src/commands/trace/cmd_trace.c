@@ -21,8 +21,7 @@ struct trace_args {
     bool json;
 };
 
-#define OPTION(name, value, type, member, help)                                                    \
-    FIELD_OPTION(name, value, type, struct trace_args, member, help)
+#define OPTIONS struct trace_args
 
 static const struct field options[] = {
     REQUEST_OPTIONS(struct trace_args, request),
@@ -32,7 +31,7 @@ static const struct field options[] = {
      .choices = "size|luck|bytes"},
     {OPTION("cluster", "FILE|NxM", FIELD_TEXT, cluster,
             "convert: also write the nodes of this cluster that hold the inputs")},
-    {OPTION("json", NULL, FIELD_FLAG, json, "stats, formats: print one JSON object")},
+    {FLAG("json", json, "stats, formats: print one JSON object")},
     {0},
 };
 

@@ -12,7 +12,6 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "inputs/workload/workload.h"
-#include "ui/journal_json.h"
 #include "ui/json_out.h"
 #include "ui/wrap.h"
 
@@ -195,11 +194,11 @@ json_t *trace_stats_assumptions(struct import *m)
         struct str value = {0};
         json_t *one = json_out_add(list);
         assume_value(a, k, &value);
-        json_out_set(one, "key", json_string(assume_table[k].name));
-        json_out_set(one, "value", json_string(value.text));
-        json_out_set(one, "touched", json_integer((json_int_t)a->touched[k]));
-        json_out_set(one, "of", json_string(assume_noun(k, 2)));
-        json_out_set(one, "what", json_string(assume_table[k].help));
+        json_out_put(one, "key", assume_table[k].name);
+        json_out_put(one, "value", value.text);
+        json_out_put(one, "touched", a->touched[k]);
+        json_out_put(one, "of", assume_noun(k, 2));
+        json_out_put(one, "what", assume_table[k].help);
         str_free(&value);
     }
     return list;
@@ -214,10 +213,10 @@ json_t *trace_stats_troubles(const struct import *m)
             continue;
         struct trouble_place place = trouble_place(t, t->kinds[k].first);
         json_t *one = json_out_add(list);
-        json_out_set(one, "kind", json_string(trouble_texts[k].name));
-        json_out_set(one, "count", json_integer((json_int_t)t->kinds[k].count));
-        json_out_set(one, "first", json_string(place.text));
-        json_out_set(one, "what", json_string(trouble_texts[k].help));
+        json_out_put(one, "kind", trouble_texts[k].name);
+        json_out_put(one, "count", t->kinds[k].count);
+        json_out_put(one, "first", place.text);
+        json_out_put(one, "what", trouble_texts[k].help);
     }
     return list;
 }
@@ -228,11 +227,10 @@ void trace_stats_json(struct import *m, const struct trace_stats *t)
     for (uint32_t i = 0; i < t->rows.count; i++)
         json_out_set(stats, t->rows.at[i].id,
                      json_out_number(t->rows.at[i].value, t->rows.at[i].is_whole));
-    json_out_set(object, "format", json_string(m->formats));
+    json_out_put(object, "format", m->formats);
     json_out_set(object, "spooled", json_boolean(m->jobs != NULL));
-    json_out_set(object, "rows", json_integer((json_int_t)m->trouble.rows));
-    json_out_set(object, "bad", json_integer((json_int_t)m->trouble.bad));
-    json_out_set(object, "digest", journal_json_hex(t->digest));
+    json_out_members(object, &m->trouble, rows, bad);
+    json_out_set(object, "digest", json_out_hex(t->digest));
     json_out_set(object, "stats", stats);
     json_out_set(object, "assumptions", trace_stats_assumptions(m));
     json_out_set(object, "troubles", trace_stats_troubles(m));

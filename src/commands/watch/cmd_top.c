@@ -35,11 +35,11 @@ struct top {
     bool quit;
 };
 
+#define OPTIONS struct top
+
 static const struct field options[] = {
-    {FIELD_OPTION("once", NULL, FIELD_FLAG, struct top, once,
-                  "print one picture of the run as it is now, and exit")},
-    {FIELD_OPTION("json", NULL, FIELD_FLAG, struct top, json,
-                  "with --once: print one JSON object, see docs/reference/json.md")},
+    {FLAG("once", once, "print one picture of the run as it is now, and exit")},
+    {FLAG("json", json, "with --once: print one JSON object, see docs/reference/json.md")},
     {0},
 };
 

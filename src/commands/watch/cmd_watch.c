@@ -36,15 +36,16 @@ struct watching_run {
     struct open_browser browser;
 };
 
+#define OPTIONS struct watching_run
+
 static const struct field options[] = {
-    {FIELD_OPTION("http", "ADDRESS:PORT", FIELD_TEXT, struct watching_run, http,
-                  "where to serve; default 127.0.0.1 and a free port; unix:PATH is a\n"
-                  "socket for this user only")},
-    {FIELD_OPTION("open", NULL, FIELD_FLAG, struct watching_run, open,
-                  "open the address in a browser (xdg-open)")},
-    {FIELD_OPTION("token-file", "FILE", FIELD_TEXT, struct watching_run, token_file,
-                  "also write the token to a file of mode 0600, for Prometheus and curl\n"
-                  "(Authorization: Bearer TOKEN)")},
+    {OPTION("http", "ADDRESS:PORT", FIELD_TEXT, http,
+            "where to serve; default 127.0.0.1 and a free port; unix:PATH is a\n"
+            "socket for this user only")},
+    {FLAG("open", open, "open the address in a browser (xdg-open)")},
+    {OPTION("token-file", "FILE", FIELD_TEXT, token_file,
+            "also write the token to a file of mode 0600, for Prometheus and curl\n"
+            "(Authorization: Bearer TOKEN)")},
     {0},
 };
 

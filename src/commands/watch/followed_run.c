@@ -278,16 +278,9 @@ void followed_run_fini(struct followed_run *f)
 /* Returns true if the journal lies in the folder of a run that no process works in. */
 static bool is_left(const struct followed_run *f)
 {
-    static const char end[] = "/journal";
-    size_t length = strlen(f->path), n = sizeof end - 1;
+    struct path folder = explain_folder(f->path);
 
-    if (length <= n || strcmp(f->path + length - n, end) != 0)
-        return false;
-    char *folder = mem_strdup(f->path);
-    folder[length - n] = '\0';
-    bool left = run_lock_is_stale(folder);
-    mem_free(folder);
-    return left;
+    return *folder.text && run_lock_is_stale(folder.text);
 }
 
 enum followed_state followed_run_state(const struct followed_run *f)

@@ -5,13 +5,7 @@
 #include <string.h>
 
 #include "commands/report/series.h"
-#include "ui/journal_json.h"
 #include "ui/json_out.h"
-
-static json_t *seconds(int64_t us)
-{
-    return us < 0 ? json_null() : json_real((double)us / 1e6);
-}
 
 static bool is_asked(const struct http_query *q, const char *state, uint64_t number)
 {
@@ -36,10 +30,10 @@ static json_t *job_json(struct job_id id, const char *name, const char *state, u
 {
     json_t *o = json_object();
 
-    json_out_set(o, "job", json_integer(id.v));
-    json_out_set(o, "name", journal_json_text(name));
-    json_out_set(o, "state", json_string(state));
-    json_out_set(o, "tasks", journal_json_u64(tasks));
+    json_out_put(o, "job", id.v);
+    json_out_put(o, "name", name);
+    json_out_put(o, "state", state);
+    json_out_put(o, "tasks", tasks);
     return o;
 }
 
@@ -59,12 +53,12 @@ static void see_open(void *ctx, const struct explain *x)
         clones += p->launched[LAUNCH_CLONE] + p->launched[LAUNCH_BACKUP];
     }
     json_t *o = job_json(j->id, j->name, state, j->tasks);
-    json_out_set(o, "done", journal_json_u64(done));
-    json_out_set(o, "failed", journal_json_u64(failed));
-    json_out_set(o, "copies", journal_json_u64(clones));
-    json_out_set(o, "arrived_s", seconds(j->arrived_us));
-    json_out_set(o, "begun_s", seconds(x->facts.begun_us));
-    json_out_set(o, "ended_s", seconds(j->over_us < 0 ? -1 : j->over_us + j->wrapup_us));
+    json_out_put(o, "done", done);
+    json_out_put(o, "failed", failed);
+    json_out_put(o, "copies", clones);
+    json_out_members(o, j, arrived_us);
+    json_out_members(o, &x->facts, begun_us);
+    json_out_set(o, "ended_s", json_out_seconds(j->over_us < 0 ? -1 : j->over_us + j->wrapup_us));
     vec_push(&l->v, ((struct listed_job){j->id.v, o}));
 }
 
@@ -77,12 +71,12 @@ static void see_over(struct listed_jobs *l, const struct gather_job *j)
         return;
     json_t *o = job_json(j->id, j->name, state, j->tasks);
     bool whole = !j->failed && !j->open;
-    json_out_set(o, "done", whole ? journal_json_u64(j->tasks - j->given_up) : json_null());
-    json_out_set(o, "failed", j->failed ? json_null() : journal_json_u64(j->given_up));
-    json_out_set(o, "copies", journal_json_u64(j->clones));
-    json_out_set(o, "arrived_s", seconds(j->arrived_us));
-    json_out_set(o, "begun_s", seconds(j->began_us));
-    json_out_set(o, "ended_s", seconds(j->open ? -1 : j->ended_us));
+    json_out_set(o, "done", whole ? json_out_u64(j->tasks - j->given_up) : json_null());
+    json_out_set(o, "failed", j->failed ? json_null() : json_out_u64(j->given_up));
+    json_out_put(o, "copies", j->clones);
+    json_out_set(o, "arrived_s", json_out_seconds(j->arrived_us));
+    json_out_set(o, "begun_s", json_out_seconds(j->began_us));
+    json_out_set(o, "ended_s", json_out_seconds(j->open ? -1 : j->ended_us));
     vec_push(&l->v, ((struct listed_job){j->id.v, o}));
 }
 
@@ -139,17 +133,18 @@ static json_t *task_json(const struct explain *x, uint16_t phase, uint32_t task,
     for (uint32_t i = t->newest; i != STORY_NONE; i = x->job->attempts.at[i].older)
         straggled |= story_race_straggled(x->job, facts, &x->job->attempts.at[i]);
     json_t *o = json_object();
-    json_out_set(o, "task", journal_json_u64(explain_number(x, task)));
-    json_out_set(o, "state", json_string(state));
-    json_out_set(o, "attempts", json_integer(t->launches));
+    json_out_put(o, "task", explain_number(x, task));
+    json_out_put(o, "state", state);
+    json_out_put(o, "attempts", t->launches);
     json_out_set(o, "winner", won ? json_integer(t->winner) : json_null());
-    json_out_set(o, "begun_s", seconds(t->launched_us));
-    json_out_set(o, "ended_s", seconds(t->committed_us >= 0 ? t->committed_us : t->given_up_us));
-    json_out_set(o, "straggled", json_boolean(straggled));
+    json_out_set(o, "begun_s", json_out_seconds(t->launched_us));
+    json_out_set(o, "ended_s",
+                 json_out_seconds(t->committed_us >= 0 ? t->committed_us : t->given_up_us));
+    json_out_put(o, "straggled", straggled);
     json_out_set(o, "rescued", json_boolean(story_race_rescued(x->job, facts, &r)));
-    json_out_set(o, "alone_about_s", won ? seconds(r.pace_us) : json_null());
-    json_out_set(o, "alone_low_s", won ? seconds(r.low_us) : json_null());
-    json_out_set(o, "alone_high_s", won ? seconds(r.high_us) : json_null());
+    json_out_set(o, "alone_about_s", won ? json_out_seconds(r.pace_us) : json_null());
+    json_out_set(o, "alone_low_s", won ? json_out_seconds(r.low_us) : json_null());
+    json_out_set(o, "alone_high_s", won ? json_out_seconds(r.high_us) : json_null());
     return o;
 }
 
@@ -181,8 +176,8 @@ json_t *list_json_series(const struct gather *g, const struct http_query *q)
     if (q->steps > 0 && to > from)
         each = (to - from + q->steps - 1) / q->steps;
     for (uint32_t i = from; i < to; i += each)
-        json_array_append_new(times, seconds((int64_t)i * s->span_us));
-    json_out_set(o, "span_s", seconds(each * s->span_us));
+        json_array_append_new(times, json_out_seconds((int64_t)i * s->span_us));
+    json_out_set(o, "span_s", json_out_seconds(each * s->span_us));
     json_out_set(o, "from_s", times);
     for (uint32_t k = 0; k < GATHER_SERIES; k++) {
         json_t *values = json_array();

@@ -92,17 +92,13 @@ static void describe(struct listen_socket *s)
 
     if (getsockname(s->fd, &a.any, &size) < 0)
         return;
-    if (a.any.sa_family == AF_INET) {
-        inet_ntop(AF_INET, &a.v4.sin_addr, name, sizeof name);
-        s->port = ntohs(a.v4.sin_port);
-        s->loopback = ntohl(a.v4.sin_addr.s_addr) >> 24 == 127;
-        snprintf(s->shown, sizeof s->shown, "%s:%u", name, s->port);
-    } else if (a.any.sa_family == AF_INET6) {
-        inet_ntop(AF_INET6, &a.v6.sin6_addr, name, sizeof name);
-        s->port = ntohs(a.v6.sin6_port);
-        s->loopback = IN6_IS_ADDR_LOOPBACK(&a.v6.sin6_addr);
-        snprintf(s->shown, sizeof s->shown, "[%s]:%u", name, s->port);
-    }
+    bool six = a.any.sa_family == AF_INET6;
+    inet_ntop(a.any.sa_family, six ? (void *)&a.v6.sin6_addr : (void *)&a.v4.sin_addr, name,
+              sizeof name);
+    s->port = ntohs(six ? a.v6.sin6_port : a.v4.sin_port);
+    s->loopback = six ? IN6_IS_ADDR_LOOPBACK(&a.v6.sin6_addr)
+                      : ntohl(a.v4.sin_addr.s_addr) >> 24 == 127;
+    snprintf(s->shown, sizeof s->shown, six ? "[%s]:%u" : "%s:%u", name, s->port);
 }
 
 static int open_address(struct listen_socket *s, const char *where, struct err *err)

@@ -22,8 +22,8 @@ struct live_page {
 };
 
 /* Returns the page of a run that is open and keeps its report; the text is borrowed until the next
- * call. Returns NULL with *err if it cannot be packed. */
-const struct str *live_page_get(struct live_page *p, const struct followed_run *f, struct err *err);
+ * call. Returns NULL with *err if it cannot be packed, or no child can be started. */
+const struct str *live_page_get(struct live_page *p, struct followed_run *f, struct err *err);
 
 /* Returns for how long a page should be shown before the next one is asked for. */
 int64_t live_page_period_us(const struct live_page *p);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "ui/journal_json.h"
 #include "ui/json_out.h"
 
 /* ---- collecting ---- */
@@ -163,19 +162,18 @@ static const char *state_of(const struct news_item *item)
 
 static void add_task(const struct news_item *item, const struct explain *x, json_t *o)
 {
-    json_out_set(o, "phase", json_integer(item->at.phase));
+    json_out_put(o, "phase", item->at.phase);
     json_out_set(o, "task",
                  item->at.task == TASK_ALL ? json_null()
-                                           : journal_json_u64(explain_number(x, item->at.task)));
+                                           : json_out_u64(explain_number(x, item->at.task)));
 }
 
 static void add_attempt(const struct news_item *item, const struct explain *x, json_t *o)
 {
-    json_out_set(o, "attempt", json_integer(item->at.attempt));
-    json_out_set(o, "kind", json_string(decision_kind_name(item->kind)));
+    json_out_put(o, "attempt", item->at.attempt);
+    json_out_put(o, "kind", decision_kind_name(item->kind));
     if (item->type == NEWS_ATTEMPT)
-        json_out_set(o, "node",
-                     journal_json_text(explain_node(x, (struct node_id){item->node}).text));
+        json_out_put(o, "node", explain_node(x, (struct node_id){item->node}).text);
 }
 
 static void add_stderr(const struct news_item *item, const struct explain *x, json_t *o)
@@ -183,7 +181,7 @@ static void add_stderr(const struct news_item *item, const struct explain *x, js
     struct explain_tail tail;
 
     explain_stderr_tail(x, item->at.task, EXPLAIN_STDERR_LINES, &tail);
-    json_out_set(o, "stderr", journal_json_text(tail.text.text));
+    json_out_put(o, "stderr", tail.text.text);
     str_free(&tail.text);
 }
 
@@ -194,19 +192,18 @@ void news_write(const struct news_item *item, const struct explain *x, struct st
 
     json_out_set(o, "at_s", json_real((double)item->at_us / 1e6));
     if (state)
-        json_out_set(o, "state", json_string(state));
+        json_out_put(o, "state", state);
     if (item->type == NEWS_NODE)
-        json_out_set(o, "node",
-                     journal_json_text(explain_node(x, (struct node_id){item->node}).text));
+        json_out_put(o, "node", explain_node(x, (struct node_id){item->node}).text);
     else
-        json_out_set(o, "job", json_integer(item->at.job.v));
+        json_out_put(o, "job", item->at.job.v);
     if (item->type != NEWS_NODE && item->type != NEWS_JOB)
         add_task(item, x, o);
     if (item->type == NEWS_ATTEMPT ||
         (item->type == NEWS_TASK && item->state == EV_ATTEMPT_FINISHED))
         add_attempt(item, x, o);
     if (item->type == NEWS_VERDICT || item->type == NEWS_FAILED)
-        json_out_set(o, "code", json_string(reason_name(item->code)));
+        json_out_put(o, "code", reason_name(item->code));
     if (item->type == NEWS_FAILED)
         add_stderr(item, x, o);
     char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(15));

@@ -19,6 +19,8 @@ TEST(open_browser_says_what_is_missing)
     struct stat st;
     struct err err;
 
+    if (test_lacks_vfork())
+        return;
     command_begin(&f);
     setenv("PATH", "/nowhere", 1);
     setenv("XDG_RUNTIME_DIR", ".", 1);

@@ -10,7 +10,6 @@
 #include "commands/watch/list_json.h"
 #include "commands/watch/metrics.h"
 #include "commands/watch/snapshot_json.h"
-#include "ui/journal_json.h"
 #include "ui/json_out.h"
 
 enum { STATE_EVERY_US = 250000, COST_FACTOR = 40, ATTEMPTS_MAX = 1000 };
@@ -45,7 +44,7 @@ static json_t *health_json(const struct watch_answers *w)
 {
     json_t *o = json_object();
 
-    json_out_set(o, "turn", journal_json_u64(w->run->input.turns));
+    json_out_put(o, "turn", w->run->input.turns);
     json_out_set(o, "behind_s",
                  json_real(w->run->over ? 0 : (double)(clock_now_us() - w->seen_us) / 1e6));
     return o;
@@ -123,7 +122,7 @@ static json_t *task_json(const struct explain *x, uint16_t phase, uint32_t task)
     struct str text = {0};
 
     explain_task(x, phase, task, &text);
-    json_out_set(o, "sentences", journal_json_text(text.text));
+    json_out_put(o, "sentences", text.text);
     str_free(&text);
     return o;
 }
@@ -269,7 +268,7 @@ static void make_sums(struct watch_answers *w)
     snapshot_init(&s, w->run);
     json_t *o = snapshot_json_sums(&s, w->run);
     json_out_set(o, "running", snapshot_json_attempts(&s, w->run, 8));
-    json_out_set(o, "failures", journal_json_u64(w->run->failures.count + s.failures.count));
+    json_out_put(o, "failures", w->run->failures.count + s.failures.count);
     json_out_set(o, "page_s", json_real((double)live_page_period_us(&w->page) / 1e6));
     str_free(&w->sums);
     put_json(o, &w->sums);

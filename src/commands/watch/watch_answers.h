@@ -7,7 +7,7 @@
 #include "commands/watch/live_page.h"
 
 struct watch_answers {
-    const struct followed_run *run; /* borrowed */
+    struct followed_run *run;       /* borrowed */
     const struct http_token *token; /* that is exchanged for the cookie; borrowed */
     struct live_page page;
     struct kept_jobs jobs;

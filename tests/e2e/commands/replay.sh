@@ -134,7 +134,7 @@ ok 'by bin' jq -e '.variations[0].rows | length == 6 and .[1].jobs == 2 and .[1]
     .[2].mean_jct_s == null' "$tmp/what"
 "$dolly" whatif "$tmp/none" --no-stragglers --policy dolly >"$tmp/said"
 ok 'the ceiling of a journal, and what a policy reaches' all \
-    'grep -q "^Completion time of jobs of .*/none under none, and if no task straggled; policy: dolly$" "$tmp/said"' \
+    'tr "\\n" " " <"$tmp/said" | grep -q "Completion time of jobs of [^ ]*/none under none, and if no task straggled; policy: dolly  "' \
     '[ "$(grep -c "^1-10 tasks .*%" "$tmp/said")" = 2 ]' 'grep -q "^variation=size:$" "$tmp/said"'
 # A run whose clones have stopped most of what ran: what others would take is known to be at least something.
 printf '%s\n' 'nodes n[0-39] cpu=1' 'luck noise=0.1 slow_p=0.2 slow_factor=8' >"$tmp/slow.cluster"
