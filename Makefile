@@ -136,10 +136,11 @@ $(B)/strike: tests/crash/strike.c Makefile
 	@$(CC) -D_GNU_SOURCE -std=c17 -O1 $(WARN) -o $@ $<
 
 # What is compiled a second time only to be watched, and is not hot, is compiled in haste,
-# and so is the code of unit tests, always; but not the solver that computes for seconds to check the network.
+# and so is the code of unit tests, always; but not what computes for seconds to check the network and queues of demands.
 COLD     := $(if $(filter asan,$(VARIANT)),-O0)
 HASTY    := -O0 -U_FORTIFY_SOURCE $(if $(VARIANT),-fno-sanitize=undefined)
 $(B)/obj/src/sim/network/network_exact_test.o: HASTY := -O3
+$(B)/obj/src/core/match/demand_queues_test.o: HASTY := -O2
 how       = $(if $(filter %_test.c,$(1)),$(HASTY),$(if $(filter $(HOT),$(1)),$(FAST),$(if $(filter src/%,$(1)),$(COLD))))
 
 $(B)/obj/%.o: %.c Makefile

@@ -5,15 +5,22 @@
         a journal of which all but the end is there, and grows by 1000 turns a second, with a reader of its sums and pages.
         BROWSER: a command that opens the address, which is added to it, and prints a number of its own at its end.
         Prints: turns, seconds until these were read, median and longest delay in seconds, per cent of a core,
-        MB of `dolly watch`, MB of the last page, seconds between two pages, and the number of the browser or -.
+        MB of `dolly watch`, MB of the last page, seconds between two pages, and the first number of the browser or -.
+    watched.py day DOLLY WHOLE GROWING SECONDS [BROWSER...]
+        all of a journal, from its first record on, written in so many seconds. Prints: turns, CPU seconds that reading
+        and showing it took, MB of `dolly watch`, and the numbers of the browser or -.
     watched.py clients DOLLY RUN COUNT
         so many readers of all events of a run, until its end. Prints a line once all are served, and at the end how many
-        were served until then.
+        were served until then, the CPU seconds of `dolly watch`, and the MB that came.
+    watched.py others COUNT MB
+        the control group: as many readers of a server that only sends so many MB a second, until its stdin ends. Prints a
+        line once all are there, and at the end the CPU seconds of the server.
 """
 import http.client
 import json
 import os
 import selectors
+import signal
 import socket
 import subprocess
 import sys
@@ -121,13 +128,38 @@ def follow(dolly, whole, growing, seconds, *browser):
     number = "-"
     if shown:
         shown.stdin.close()
-        number = shown.stdout.readline().strip()
+        number = shown.stdout.readline().split()[0]
     state["stop"] = True
     each = (at - begin) / (last_turn - first_turn)
     sums = [(now, begin + (turn - first_turn) * each) for now, turn in state["sums"] if started + 1 < now < ended]
     delays = sorted(delay(later, known, written) for (_, known), (later, _) in zip(sums, sums[1:]))
     print(f"{first_turn} {read_s:.1f} {delays[len(delays) // 2]:.2f} {delays[-1]:.2f} {share:.1f} {watch.peak_mb():.0f} "
           f"{state['page'] / 1e6:.2f} {state['page_s']:.1f} {number}", flush=True)
+    watch.end()
+
+
+def day(dolly, whole, growing, seconds, *browser):
+    """A piece every twentieth of a second, by the clock: what is late is written with the next one."""
+    data, seconds, at = open(whole, "rb").read(), float(seconds), 0
+    with open(growing, "wb", buffering=0) as out:
+        at = out.write(data[:len(data) // 200])  # as much as a page needs
+        watch = Watch(dolly, growing)
+        settled(watch)
+        shown = subprocess.Popen([*browser, watch.address], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) if browser else None
+        if shown:
+            shown.stdout.readline()
+        begun, cpu = time.monotonic(), watch.cpu_s()
+        while at < len(data):
+            time.sleep(0.05)
+            at += out.write(data[at:int(len(data) * min(1, (time.monotonic() - begun) / seconds))])
+    turns = settled(watch)
+    cpu = watch.cpu_s() - cpu
+    time.sleep(5)  # the last page
+    numbers = "- -"
+    if shown:
+        shown.stdin.close()
+        numbers = shown.stdout.readline().strip()
+    print(turns, f"{cpu:.1f} {watch.peak_mb():.0f}", numbers, flush=True)
     watch.end()
 
 
@@ -139,10 +171,11 @@ def clients(dolly, run, count):
         reader = socket.create_connection(("127.0.0.1", watch.port))
         reader.sendall(f"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {watch.token}\r\n\r\n".encode())
         chooser.register(reader, selectors.EVENT_READ)
-    served = False
+    served, came = False, 0
     while readers or not served:
         for key, _ in chooser.select():
             piece = key.fileobj.recv(1 << 16)
+            came += len(piece)
             if piece.startswith(b"HTTP/1.1 200"):
                 readers.append(key.fileobj)
             if len(readers) == int(count) and not served:
@@ -152,8 +185,38 @@ def clients(dolly, run, count):
                 ends += b"event: bye" in piece
                 chooser.unregister(key.fileobj)
                 readers.remove(key.fileobj)
-    print(ends, f"{watch.cpu_s():.2f}", flush=True)
+    print(ends, f"{watch.cpu_s():.2f} {came / 1e6:.1f}", flush=True)
     watch.end()
 
 
-{"follow": follow, "clients": clients}[sys.argv[1]](*sys.argv[2:])
+def others(count, mb):
+    """The server sends its share to each reader four times a second, as `dolly watch` does, at the same priority. It and the
+    reader end with the stdin of the reader."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=256)
+    piece = bytes(int(float(mb) * 1e6 / 4 / int(count)))
+    server = os.fork()
+    if server == 0:
+        os.nice(10)
+        readers = [listener.accept()[0] for _ in range(int(count))]
+        while True:
+            time.sleep(0.25)
+            for reader in readers:
+                reader.sendall(piece)
+    os.nice(19)
+    chooser, ended = selectors.DefaultSelector(), False
+    for _ in range(int(count)):
+        chooser.register(socket.create_connection(listener.getsockname()), selectors.EVENT_READ)
+    chooser.register(sys.stdin, selectors.EVENT_READ)
+    print("served", flush=True)
+    while not ended:
+        for key, _ in chooser.select():
+            ended = key.fileobj is sys.stdin
+            if ended:
+                break
+            key.fileobj.recv(1 << 16)
+    os.kill(server, signal.SIGTERM)
+    _, _, used = os.wait4(server, 0)
+    print(f"{used.ru_utime + used.ru_stime:.2f}", flush=True)
+
+
+{"follow": follow, "day": day, "clients": clients, "others": others}[sys.argv[1]](*sys.argv[2:])

@@ -13,6 +13,7 @@
 #include "tests/unit/test.h"
 
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,31 @@ bool test_lacks_subreaper(void)
     if (lacks)
         test_skip("PR_SET_CHILD_SUBREAPER is refused");
     return lacks;
+}
+
+bool test_lacks_vfork(void)
+{
+    char *words[] = {"/nowhere/nothing", NULL};
+    pid_t pid;
+
+    if (posix_spawn(&pid, words[0], NULL, NULL, words, words + 1) != 0)
+        return false;
+    waitpid(pid, NULL, 0);
+    test_skip("posix_spawn() does not say that a program is missing");
+    return true;
+}
+
+bool test_lacks_memory_limits(void)
+{
+    enum { SOME = 1 << 30 };
+    struct rlimit now, before = limits_set(RLIMIT_AS, SOME);
+
+    getrlimit(RLIMIT_AS, &now);
+    setrlimit(RLIMIT_AS, &before);
+    if (now.rlim_cur <= SOME)
+        return false;
+    test_skip("limits of memory are not kept");
+    return true;
 }
 
 static void say(const char *text)

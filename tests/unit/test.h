@@ -26,6 +26,11 @@ void test_folder(char path[TEST_FOLDER]);
 void test_skip(const char *why);
 /* Skips the test and returns true if PR_SET_CHILD_SUBREAPER is refused, as by qemu-user. */
 bool test_lacks_subreaper(void);
+/* The same if posix_spawn() says that a program has started which is not there: qemu-user forks
+ * where the C library asks for vfork(), so the error stays with the child. */
+bool test_lacks_vfork(void);
+/* The same if a limit of memory is accepted and not kept, as by qemu-user. */
+bool test_lacks_memory_limits(void);
 
 #define TEST(id)                                                                                   \
     static void test_run_##id(void);                                                               \
