@@ -1,5 +1,6 @@
 #include "ui/opt.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,5 +81,113 @@ TEST(opt_refuses_what_it_cannot_read)
         expect(!parse(&v, &status, wrong[i][0], NULL, NULL) && status == EXIT_USAGE);
         expect(!strcmp(said, want));
         expect(v.count == 5 && !v.flag && !v.text);
+    }
+}
+
+static bool parse_with(const struct opt_command *c, struct opt_sample *v, char *one, char *two,
+                       int *status, int fd, char *printed, size_t size)
+{
+    char *argv[] = {"sample", one, two};
+    struct capture capture;
+    capture_begin(&capture, fd);
+    bool ok = opt_parse(c, 2 + (two != NULL), argv, v, status);
+    char *text = capture_end(&capture);
+    snprintf(printed, size, "%s", text);
+    mem_free(text);
+    return ok;
+}
+
+static int take_own(void *value, const char *text, struct err *err)
+{
+    if (strcmp(text, "no") == 0)
+        return err_set(err, "never %s", text);
+    *(uint32_t *)value += 3;
+    return 0;
+}
+
+static const struct field more_options[] = {
+    {FIELD_OPTION("text", "T", FIELD_TEXT, struct opt_sample, text, "a text"), .alias = "t"},
+    {FIELD_OPTION("flag", NULL, FIELD_FLAG, struct opt_sample, flag, "a flag"), .alias = "f"},
+    {FIELD_OPTION("own", "X", FIELD_OWN, struct opt_sample, count, "a value\nof our own"),
+     .take = take_own},
+    {0},
+};
+
+static const struct opt_command more = {.name = "sample",
+                                        .options = more_options,
+                                        .usage = "usage: sample\n\nTries\nthis.\n",
+                                        .notes = "\nA note.\n",
+                                        .has_operand = true,
+                                        .operand_at = offsetof(struct opt_sample, operand),
+                                        .absent = "queue",
+                                        .instead = "use --text"};
+
+TEST(opt_prints_the_table_as_help)
+{
+#define ROWS                                                                                       \
+    "usage: sample\n\nTries this.\n\n"                                                             \
+    "  -t, --text T           a text\n"                                                            \
+    "  -f, --flag             a flag\n"                                                            \
+    "  --own X                a value of our own\n"                                                \
+    "  --help                 this text\n"
+    static char *const asked[] = {"-h", "--help", "--help=all"};
+    char printed[600];
+    for (size_t i = 0; i < 3; i++) {
+        struct opt_sample v = {0};
+        struct opt_command bare = more;
+        bare.notes = NULL;
+        int status = -1;
+        expect(!parse_with(&more, &v, "--flag", asked[i], &status, STDOUT_FILENO, printed,
+                           sizeof printed));
+        expect(status == 0 && strcmp(printed, ROWS "\nA note.\n") == 0);
+        expect(!parse_with(&bare, &v, asked[i], "--none", &status, STDOUT_FILENO, printed,
+                           sizeof printed));
+        expect(status == 0 && strcmp(printed, ROWS) == 0);
+    }
+#undef ROWS
+}
+
+TEST(opt_takes_letters_operands_and_values_of_its_own)
+{
+    static const struct {
+        char *one, *two;
+        const char *text, *operand;
+        uint32_t count;
+        bool flag;
+    } rows[] = {
+        {"-t", "a", "a", NULL, 0, false},  {"-t", "-f", "-f", NULL, 0, false},
+        {"-f", "a", NULL, "a", 0, true},   {"--own=a", "--own=b", NULL, NULL, 6, false},
+        {"--own", "a", NULL, NULL, 3, false}, {"", NULL, NULL, "", 0, false},
+    };
+    static const struct {
+        char *one, *two;
+        const char *why;
+    } wrong[] = {
+        {"a", "b", "unexpected argument 'b'"},
+        {"--own", "no", "never no"},
+        {"--queue", "a", "unknown option --queue: use --text"},
+        {"--queues", "a", "unknown option --queues"},
+        {"-g", "a", "unknown option -g"},
+        {"-ft", "a", "unknown option -ft"},
+        {"-t", NULL, "--text needs a value: --text T"},
+    };
+    char printed[200], want[200];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct opt_sample v = {0};
+        int status = -1;
+        expect(parse_with(&more, &v, rows[i].one, rows[i].two, &status, STDERR_FILENO, printed,
+                          sizeof printed));
+        expect(status == 0 && !*printed && v.count == rows[i].count && v.flag == rows[i].flag);
+        expect(!v.text == !rows[i].text && (!v.text || strcmp(v.text, rows[i].text) == 0));
+        expect(!v.operand == !rows[i].operand &&
+               (!v.operand || strcmp(v.operand, rows[i].operand) == 0));
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct opt_sample v = {0};
+        int status = -1;
+        expect(!parse_with(&more, &v, wrong[i].one, wrong[i].two, &status, STDERR_FILENO, printed,
+                           sizeof printed));
+        snprintf(want, sizeof want, "dolly sample: %s (see `dolly sample --help`)\n", wrong[i].why);
+        expect(status == EXIT_USAGE && strcmp(printed, want) == 0);
     }
 }

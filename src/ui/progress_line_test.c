@@ -1,7 +1,10 @@
 #include "ui/progress_line.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -148,6 +151,131 @@ TEST(bar_is_drawn_a_few_times_a_second_at_most)
     b.drawn_us = b.begun_us - 1000000;
     capture_begin(&c, STDERR_FILENO);
     expect(bar_tap(&b).turn(&b, &turn, &err) == 0);
+    bar_clear(&b);
+    expect(ends(&c, ""));
+}
+
+/* What is drawn on a terminal of so many columns; free it with mem_free. */
+static char *drawn_within(int keyboard, unsigned short columns)
+{
+    char text[512] = "";
+    struct winsize size = {.ws_row = 24, .ws_col = columns};
+    expect(ioctl(keyboard, TIOCSWINSZ, &size) == 0);
+    bar_put(0.5, FOUR, "ETA 12 s");
+    expect(read(keyboard, text, sizeof text - 1) > 0);
+    return mem_strdup(text);
+}
+
+TEST(bar_is_as_wide_as_the_terminal)
+{
+    static const struct {
+        unsigned short columns;
+        const char *line;
+    } rows[] = {
+        {29, "\r" FOUR ", ETA 12 s\033[K"},
+        {1, "\r\033[K"},
+        {80, "\r[#############.............] " FOUR ", ETA 12 s\033[K"},
+        {0, "\r[#############.............] " FOUR ", ETA 12 s\033[K"}, /* not known */
+    };
+    int keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), screen = -1;
+    if (keyboard < 0 || grantpt(keyboard) < 0 || unlockpt(keyboard) < 0 ||
+        (screen = open(ptsname(keyboard), O_RDWR | O_NOCTTY | O_CLOEXEC)) < 0) {
+        test_skip("there are no terminals");
+        return;
+    }
+    int before = dup(STDERR_FILENO);
+    struct progress_line p = {.drawn = true};
+    struct bar b = {.turns = 1};
+    expect(dup2(screen, STDERR_FILENO) == STDERR_FILENO);
+    progress_line_init(&p);
+    bar_init(&b);
+    expect(p.terminal && !p.drawn && b.is_shown && b.turns == 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = drawn_within(keyboard, rows[i].columns);
+        expect(strcmp(text, rows[i].line) == 0);
+        mem_free(text);
+    }
+    expect(dup2(before, STDERR_FILENO) == STDERR_FILENO);
+    close(before);
+    close(screen);
+    close(keyboard);
+}
+
+static uint64_t first(const void *counts)
+{
+    return ((const uint64_t *)counts)[0];
+}
+
+static uint64_t second(const void *counts)
+{
+    return ((const uint64_t *)counts)[1];
+}
+
+/* Runs are parts of the whole that are equally long, however many jobs were expected in one. */
+TEST(bar_counts_runs_and_jobs)
+{
+    static const struct {
+        uint32_t run;
+        uint64_t jobs_total, over;
+        const char *line;
+    } rows[] = {
+        {0, 4, 0, "\r[..........................] late (1 of 4): 0 of 4 jobs"},
+        {0, 4, 2, "\r[###.......................] late (1 of 4): 2 of 4 jobs"},
+        {2, 4, 2, "\r[################..........] late (3 of 4): 2 of 4 jobs"},
+        {2, 4, 4, "\r[###################.......] late (3 of 4): 4 of 4 jobs"},
+        {2, 4, 5, "\r[###################.......] late (3 of 4): 5 of 4 jobs"},
+        {2, 0, 5, "\r[#############.............] late (3 of 4): 5 jobs"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t counts[] = {rows[i].over, UINT64_C(50000000000)};
+        struct bar b = {.label = "late",
+                        .run = rows[i].run,
+                        .run_count = 4,
+                        .jobs_total = rows[i].jobs_total,
+                        .jobs_over = first,
+                        .events = second,
+                        .ctx = counts,
+                        .is_shown = true,
+                        .turns = 77,
+                        .begun_us = -1};
+        struct turn turn = {0};
+        struct err err;
+        struct capture c;
+        char want[200];
+        bar_restart(&b);
+        expect(b.turns == 0 && b.begun_us > 0 && b.drawn_us == b.begun_us);
+        b.turns = 1023;
+        b.begun_us -= INT64_C(10000000000);
+        b.drawn_us -= 100000; /* it is just due */
+        capture_begin(&c, STDERR_FILENO);
+        expect(bar_tap(&b).turn(&b, &turn, &err) == 0);
+        bar_clear(&b);
+        snprintf(want, sizeof want, "%s, 5.00 million events/s\033[K\r\033[K", rows[i].line);
+        expect(ends(&c, want));
+    }
+}
+
+/* The process that draws reads them. */
+TEST(bar_shares_what_it_would_draw)
+{
+    uint64_t counts[] = {5, 7};
+    _Atomic uint64_t progress[BAR_PROGRESS] = {0};
+    struct bar b = {.label = "late",
+                    .run_count = 1,
+                    .jobs_over = first,
+                    .events = second,
+                    .ctx = counts,
+                    .progress = progress,
+                    .is_shown = true};
+    struct turn turn = {0};
+    struct err err;
+    struct capture c;
+    capture_begin(&c, STDERR_FILENO);
+    for (int i = 0; i < 1023; i++)
+        expect(bar_tap(&b).turn(&b, &turn, &err) == 0);
+    expect(progress[BAR_JOBS] == 0 && progress[BAR_EVENTS] == 0);
+    expect(bar_tap(&b).turn(&b, &turn, &err) == 0);
+    expect(progress[BAR_JOBS] == 5 && progress[BAR_EVENTS] == 7);
     bar_clear(&b);
     expect(ends(&c, ""));
 }

@@ -147,3 +147,20 @@ TEST(settings_read_files_of_64k)
     mem_free(text);
     policy_destroy(p);
 }
+
+/* Copies that were always idle took nothing from anyone; rescues that became backups may have. */
+TEST(settings_know_what_took_idle_resources)
+{
+    static const struct {
+        const char *policy;
+        uint64_t backups;
+        bool took_idle;
+    } rows[] = {
+        {"mitigate=shepherd", 0, true},       {"mitigate=shepherd", 1, false},
+        {"mitigate=dolly", 0, false},         {"dolly.budget=idle", 0, true},
+        {"dolly.budget=idle", 1, true},       {"dolly.budget=cluster", 0, false},
+        {"mitigate=none,order=fifo", 0, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect(settings_took_idle(rows[i].policy, rows[i].backups) == rows[i].took_idle);
+}

@@ -162,12 +162,24 @@ static int simulate(const struct synth_model *m, bool calm, const char *policy,
     return result;
 }
 
-/* Whether the model has one of these rows. */
+/* Appends the rows of the set that the model has, before they are measured. */
+static void put_published(const struct synth_model *m, const struct sim_stat *of, int count,
+                          struct profile_table *to)
+{
+    for (int i = 0; i < count; i++)
+        profile_put(to, m, &of[i].stat, NAN);
+}
+
+void workload_sim_published(const struct synth_model *m, struct profile_table *to)
+{
+    put_published(m, late_rows, LATE_ROWS, to);
+    put_published(m, flow_rows, FLOW_ROWS, to);
+}
+
 static bool has_rows(const struct synth_model *m, const struct sim_stat *of, int count)
 {
     struct profile_table t = {0};
-    for (int i = 0; i < count; i++)
-        profile_put(&t, m, &of[i].stat, NAN);
+    put_published(m, of, count, &t);
     bool any = t.rows.count > 0;
     vec_free(&t.rows);
     return any;

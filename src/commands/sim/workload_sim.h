@@ -14,3 +14,6 @@ enum { WORKLOAD_SIM_JOBS = 3000 };
  * published value is not measured (`to` has the values that need no simulation). */
 int workload_sim_rows(const struct synth_model *m, uint64_t seed, struct profile_table *to,
                       struct err *err);
+
+/* Appends the rows that such simulations fill, with the published values and no measured ones. */
+void workload_sim_published(const struct synth_model *m, struct profile_table *to);
