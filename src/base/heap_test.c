@@ -52,6 +52,7 @@ TEST(heap_agrees_with_a_linear_search)
     struct heap h = {0};
     uint32_t heap_index[MEMBERS];
     int64_t key[MEMBERS];
+    uint64_t tie[MEMBERS];
     struct rng r = rng_stream(1, RNG_TEST, 0, 0, 0, 0);
     for (int i = 0; i < MEMBERS; i++)
         heap_index[i] = HEAP_NOWHERE;
@@ -60,10 +61,15 @@ TEST(heap_agrees_with_a_linear_search)
     for (int step = 0; step < STEPS; step++) {
         uint32_t m = (uint32_t)rng_below(&r, MEMBERS);
         int64_t fresh = (int64_t)rng_below(&r, 50); /* few keys, so that ties matter */
+        uint64_t means = rng_below(&r, 4);
         if (heap_index[m] == HEAP_NOWHERE) {
-            heap_push(&h, key[m] = fresh, m, &heap_index[m]);
+            tie[m] = m;
+            heap_push(&h, key[m] = fresh, tie[m], &heap_index[m]);
             inside++;
-        } else if (rng_below(&r, 2)) {
+        } else if (means == 0) {
+            tie[m] = m + MEMBERS * rng_below(&r, 3);
+            heap_move(&h, &heap_index[m], key[m] = fresh, tie[m]);
+        } else if (means == 1) {
             heap_rekey(&h, &heap_index[m], key[m] = fresh);
         } else {
             heap_remove(&h, &heap_index[m]);
@@ -74,8 +80,9 @@ TEST(heap_agrees_with_a_linear_search)
             if (heap_index[i] == HEAP_NOWHERE)
                 continue;
             wrong += h.at[heap_index[i]].heap_index != &heap_index[i] ||
-                     h.at[heap_index[i]].key != key[i];
-            if (least == MEMBERS || key[i] < key[least])
+                     h.at[heap_index[i]].key != key[i] || h.at[heap_index[i]].tie != tie[i];
+            if (least == MEMBERS || key[i] < key[least] ||
+                (key[i] == key[least] && tie[i] < tie[least]))
                 least = i;
         }
         const struct heap_item *top = heap_top(&h);

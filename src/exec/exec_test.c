@@ -75,6 +75,42 @@ TEST(exec_tells_a_task_which_outputs_it_reads)
     scene_close(&s);
 }
 
+/* The mode of a file of the run; 0: it is not there. */
+static mode_t mode_of(const struct scene *s, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    snprintf(path, sizeof path, "%s/run/%s", s->dir, name);
+    return lstat(path, &st) == 0 ? st.st_mode & 07777 : 0;
+}
+
+/* Whatever the mask of the user: others may read neither results nor what is on the way there. */
+TEST(exec_makes_private_files_and_folders)
+{
+    static const char *const folders[] = {".", "out", "out/0", "out/0/a", "out/0/b"};
+    static const char *const files[] = {"lock", "ends", "out/0/a/0", "out/0/b/1"};
+    static const mode_t masks[] = {0, 022, 077};
+
+    for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+        struct scene s;
+        expect(scene_open(&s, "job j\n"
+                              "  phase a tasks=2 command=\"cd $DOLLY_TMPDIR/..; stat -c %a . tmp "
+                              "stdout stderr ..\"\n"
+                              "  phase b tasks=2 after=a command=\"echo b\"\n"));
+        mode_t before = umask(masks[m]);
+        scene_run(&s, NULL);
+        umask(before);
+        expect(s.result == 0 && !s.failure[0]);
+        expect(scene_is(&s, "0/a/0", "700\n700\n600\n600\n700\n"));
+        for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+            expect(mode_of(&s, folders[i]) == 0700);
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+            expect(mode_of(&s, files[i]) == 0600);
+        scene_close(&s);
+    }
+}
+
 /* An interrupt ends what runs, and then the run; it does not wait for the attempt. */
 TEST(exec_interrupted_ends_its_attempts)
 {
