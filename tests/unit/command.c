@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "tests/unit/capture.h"
 
 enum { WORDS_MAX = 32 };
@@ -62,20 +63,20 @@ int command_run(int (*command)(int argc, char **argv), const char *words, char *
     return status;
 }
 
-/* Writes x over digests, and over numbers that follow the names of costs of the program itself. */
-static void mask(char *text)
+void command_mask(char *text)
 {
-    static const char *const costs[] = {"\"wall_s\": ", "\"peak_rss_kib\": ", "\"events\": "};
+    static const char *const costs[] = {"\"wall_s\":", "\"peak_rss_kib\":", "\"events\":"};
 
     for (char *c = text; *c;) {
         size_t hex = strspn(c, "0123456789abcdef");
-        if (hex == 16)
+        if (hex == 16 && (c == text || c[-1] != '.'))
             memset(c, 'x', hex);
         c += hex ? hex : 1;
     }
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
         for (char *c = text; (c = strstr(c, costs[i]));) {
             c += strlen(costs[i]);
+            c += *c == ' ';
             size_t digits = strspn(c, "0123456789.e-");
             memmove(c + 1, c + digits, strlen(c + digits) + 1);
             *c = 'x';
@@ -86,13 +87,50 @@ bool command_prints(int (*command)(int argc, char **argv), const char *words, co
 {
     char *out, *err;
     int status = command_run(command, words, &out, &err);
-    mask(out);
+    command_mask(out);
     bool same = status == 0 && strcmp(out, expected) == 0;
     if (!same)
         printf("%s: status %d\n%s%s\n    not\n%s\n", words, status, err, out, expected);
     mem_free(out);
     mem_free(err);
     return same;
+}
+
+void command_json_pack(char *json)
+{
+    bool inside = false;
+    char *to = json;
+
+    for (const char *c = json; *c; c++) {
+        bool escapes = inside && *c == '\\' && c[1];
+        if (!inside && (*c == ' ' || *c == '\n'))
+            continue;
+        inside ^= *c == '"';
+        *to++ = *c;
+        if (escapes)
+            *to++ = *++c;
+    }
+    *to = '\0';
+}
+
+bool command_prints_json(int (*command)(int argc, char **argv), const char *words,
+                         const char *expected)
+{
+    char *out, *err;
+    int status = command_run(command, words, &out, &err);
+    size_t same = 0;
+
+    command_mask(out);
+    command_json_pack(out);
+    while (out[same] && out[same] == expected[same])
+        same++;
+    bool right = status == 0 && out[same] == expected[same];
+    if (!right)
+        printf("%s: status %d\n%s%s\n    not\n%s\n    from %.60s\n", words, status, err, out,
+               expected, out + same);
+    mem_free(out);
+    mem_free(err);
+    return right;
 }
 
 bool command_fails(int (*command)(int argc, char **argv), const char *words, int status,
@@ -116,4 +154,19 @@ void command_slow_run(int (*cmd_sim)(int argc, char **argv))
     command_file("c", "node a cpu=2\nnode b cpu=2\nnode c cpu=2\nnode slow cpu=2 speed=0.2\n");
     expect(command_run(cmd_sim, "sim --workload w --cluster c --policy shepherd --journal run",
                        NULL, NULL) == 0);
+}
+
+void command_trace_of_all_sizes(const char *name)
+{
+    static const int tasks[] = {1, 5, 12, 60, 160, 520};
+    struct str text = {0};
+
+    for (int j = 0, at = 0; j < 6; at += 7 + j, j++) {
+        str_addf(&text, "%d %d 11", at, tasks[j]);
+        for (int i = 0; i < tasks[j]; i++)
+            str_addf(&text, " %d", i % 9 == 8 ? 40 : 10 + i * j % 4);
+        str_add(&text, "\n");
+    }
+    command_file(name, text.text);
+    str_free(&text);
 }

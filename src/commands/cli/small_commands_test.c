@@ -1,4 +1,5 @@
 /* The small commands, whole: what they print, compared to the letter. */
+#include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -127,6 +128,77 @@ TEST(policies_lists_every_part_parameter_and_recipe)
     expect(command_fails(cmd_policies, "policies none --all", 2, "one of NAME, --all and --json"));
     expect(command_fails(cmd_policies, "policies --json --all", 2, "one of NAME"));
     expect(command_fails(cmd_policies, "policies none late", 2, "unexpected argument 'late'"));
+}
+
+/* Returns true if the member is this text; NULL: there is none. */
+static bool has_text(const json_t *o, const char *name, const char *text)
+{
+    const json_t *member = json_object_get(o, name);
+    const char *is = member ? json_string_value(member) : NULL;
+
+    return text ? is && strcmp(is, text) == 0 : !member || json_is_null(member);
+}
+
+/* Returns true if the list has exactly the parameters of the table, which may be NULL. */
+static bool has_params(const json_t *o, const struct field *table)
+{
+    static const char *const types[] = {
+        [FIELD_REAL] = "real",     [FIELD_INT] = "int",
+        [FIELD_TIME] = "time",     [FIELD_WAIT] = "time, auto or inf",
+        [FIELD_CHOICE] = "choice", [FIELD_OWN] = "text"};
+    const json_t *list = json_object_get(o, "params");
+    size_t i = 0;
+
+    for (const struct field *p = table; p && p->name; p++, i++) {
+        const json_t *param = json_array_get(list, i), *min = json_object_get(param, "min");
+        bool ranges = p->type != FIELD_CHOICE && p->type != FIELD_OWN;
+        if (!has_text(param, "name", p->name) || !has_text(param, "type", types[p->type]) ||
+            !has_text(param, "default", p->fallback) || !has_text(param, "help", p->help) ||
+            !has_text(param, "choices", p->type == FIELD_CHOICE ? p->choices : NULL) ||
+            !has_text(param, "form", p->type == FIELD_OWN ? p->want : NULL))
+            return false;
+        if (ranges && (json_is_integer(min) != (p->type == FIELD_INT) ||
+                       json_number_value(min) != p->min))
+            return false;
+        const json_t *max = json_object_get(param, "max");
+        if (ranges && json_number_value(max) != p->max && !(p->max >= 1e300 && json_is_null(max)))
+            return false;
+        if (!ranges && (min || max))
+            return false;
+    }
+    return json_is_array(list) && json_array_size(list) == i;
+}
+
+TEST(policies_has_the_same_tables_as_json)
+{
+    char *text;
+    uint32_t count;
+    expect(command_run(cmd_policies, "policies --json", &text, NULL) == 0);
+    json_t *all = json_loads(text, 0, NULL);
+    const json_t *seams = json_object_get(all, "seams"), *list = json_object_get(all, "recipes");
+    expect(json_array_size(seams) == SEAM_COUNT && has_params(all, policy_common_params()));
+    for (int seam = 0; seam < SEAM_COUNT; seam++) {
+        const struct policy_part *const *parts = policy_parts((enum seam)seam, &count);
+        const json_t *o = json_array_get(seams, (size_t)seam);
+        const json_t *policies = json_object_get(o, "policies");
+        expect(has_text(o, "seam", policy_seam_name((enum seam)seam)));
+        expect(json_array_size(policies) == count);
+        for (uint32_t i = 0; i < count; i++) {
+            const json_t *part = json_array_get(policies, i);
+            expect(has_text(part, "name", parts[i]->name) && has_text(part, "help", parts[i]->help));
+            expect(has_params(part, parts[i]->params));
+        }
+    }
+    const struct recipe *recipes = policy_recipes(&count);
+    expect(json_array_size(list) == count);
+    for (uint32_t i = 0; i < count; i++) {
+        const json_t *recipe = json_array_get(list, i);
+        expect(has_text(recipe, "name", recipes[i].name));
+        expect(has_text(recipe, "help", recipes[i].help));
+        expect(has_text(recipe, "parts", recipes[i].overrides));
+    }
+    json_decref(all);
+    mem_free(text);
 }
 
 static int widest_line(const char *text)

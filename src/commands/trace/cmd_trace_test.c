@@ -398,3 +398,36 @@ TEST(trace_refuses_what_it_cannot_read)
         expect(command_fails(cmd_trace, rows[i][0], 2, rows[i][1]));
     command_end(&f);
 }
+
+TEST(trace_stats_are_of_jobs_of_all_sizes)
+{
+    struct command_folder f;
+    char *text;
+
+    command_begin(&f);
+    command_trace_of_all_sizes("t.tr");
+    expect(command_run(cmd_trace, "trace stats t.tr --json", &text, NULL) == 0);
+    command_json_pack(text);
+    expect(strstr(
+        text,
+        "\"stats\":{\"jobs\":6,\"phases\":6,\"edges\":0,\"tasks\":758,\"attempts\":758,"
+        "\"nodes\":0,\"done\":758,\"failed\":0,\"killed\":0,\"evicted\":0,\"lost\":0,"
+        "\"running\":0,\"not_started\":0,\"censored\":0,\"phases_drawn\":0,"
+        "\"censored_work_pct\":0.0,\"tasks_unseen\":0,\"tasks_failed\":0,\"phases_cut\":0,"
+        "\"phases_waiting\":0,\"phases_timed_pct\":100.0,\"bin1_jobs\":2,\"bin2_jobs\":1,"
+        "\"bin3_jobs\":1,\"bin4_jobs\":1,\"bin5_jobs\":1,\"single_task_pct\":16.6666666666667,"
+        "\"small_pct\":33.3333333333333,\"small_work_pct\":0.610828320222119,\"tasks_p50\":12,"
+        "\"tasks_p99\":520,\"tasks_max\":520,\"tasks_hill\":null,"
+        "\"first_small_pct\":33.3333333333333,\"phases_small_pct\":33.3333333333333,"
+        "\"phase_tasks_max\":520,\"phase_tasks_hill\":null,\"phases_p50\":1,\"phases_p99\":1,"
+        "\"phases_max\":1,\"groups\":5,\"ratio_p50\":3.33333333333333,\"ratio_p90\":4.0,"
+        "\"ratio_p99\":4.0,\"ratio_max\":4.0,\"ratio_hill\":5.48481494774708,\"straggling\":4,"
+        "\"straggling_pct\":80.0,\"slow_tasks_pct\":10.7001321003963,\"byte_groups\":0,"
+        "\"byte_skewed_pct\":null,\"span_ratio_p50\":null,\"span_ratio_p90\":null,"
+        "\"times_p50_s\":11.0,\"times_p99_s\":40.0,\"times_hill\":null,\"arrivals_s\":45.0,"
+        "\"gap_mean_s\":9.0,\"gap_cv\":0.157134840263677,\"cores_mean\":240.111111111111,"
+        "\"mem_mean_gib\":0.0,\"cpu_max\":1.0,\"mem_max_gib\":0.0,\"input_bytes\":0,"
+        "\"input_hill\":null,\"shuffle_hill\":null,\"no_shuffle_pct\":100.0}"));
+    mem_free(text);
+    command_end(&f);
+}

@@ -48,7 +48,7 @@ TEST(listen_socket_refuses_what_is_not_an_address)
             listen_socket_close(&s);
             continue;
         }
-        expect(rc < 0 && strstr(err.text, "--http") && s.fd < 0);
+        expect(rc < 0 && err.kind == ERR_INPUT && strstr(err.text, "--http") && s.fd < 0);
     }
 }
 
@@ -93,5 +93,58 @@ TEST(listen_socket_path_has_a_bound)
                    strcmp(err.text, "--http unix:PATH: the path must have 1 to 107 bytes") == 0);
         listen_socket_close(&s);
     }
+    command_end(&f);
+}
+
+/* Where each is served, and whether others than users of this machine can reach it. */
+TEST(listen_socket_describes_what_it_has_got)
+{
+    static const struct {
+        const char *where, *shown; /* before the port */
+        bool loopback;
+    } rows[] = {
+        {"127.0.0.1:0", "127.0.0.1:", true},
+        {"127.255.0.2:0", "127.255.0.2:", true},
+        {"0.0.0.0:0", "0.0.0.0:", false},
+        {"[::1]:0", "[::1]:", true},
+        {"[::1]", "[::1]:", true},
+        {"[0:0::1]:0", "[::1]:", true},
+        {"[::]:0", "[::]:", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct listen_socket s, again;
+        struct err err = {.text = ""};
+        char shown[80], want[160];
+        if (listen_socket_open(&s, rows[i].where, &err) < 0) {
+            expect(rows[i].where[0] == '[' && err.kind == ERR_SYSTEM); /* of IPv6 there is none */
+            continue;
+        }
+        snprintf(shown, sizeof shown, "%s%u", rows[i].shown, s.port);
+        expect(s.port > 0 && strcmp(s.shown, shown) == 0);
+        expect(s.loopback == rows[i].loopback && !s.local);
+        expect(listen_socket_open(&again, shown, &err) < 0 && again.fd < 0);
+        snprintf(want, sizeof want, "cannot serve at %s: Address already in use", shown);
+        expect(err.kind == ERR_SYSTEM && strcmp(err.text, want) == 0);
+        listen_socket_close(&s);
+        expect(listen_socket_open(&again, shown, &err) == 0 && strcmp(again.shown, shown) == 0);
+        listen_socket_close(&again);
+    }
+}
+
+TEST(listen_socket_leaves_the_mask_of_modes_as_it_was)
+{
+    struct command_folder f;
+    struct listen_socket s;
+    struct err err;
+    mode_t before = umask(027);
+
+    command_begin(&f);
+    expect(listen_socket_open(&s, "unix:socket", &err) == 0);
+    expect(umask(027) == 027 && s.loopback && strcmp(s.shown, "socket") == 0);
+    listen_socket_close(&s);
+    expect(s.fd == -1 && !s.path);
+    expect(listen_socket_open(&s, "unix:no/socket", &err) < 0 && umask(before) == 027);
+    expect(err.kind == ERR_SYSTEM &&
+           strcmp(err.text, "cannot serve at no/socket: No such file or directory") == 0);
     command_end(&f);
 }
