@@ -185,7 +185,8 @@ TEST(policies_has_the_same_tables_as_json)
         expect(json_array_size(policies) == count);
         for (uint32_t i = 0; i < count; i++) {
             const json_t *part = json_array_get(policies, i);
-            expect(has_text(part, "name", parts[i]->name) && has_text(part, "help", parts[i]->help));
+            expect(has_text(part, "name", parts[i]->name));
+            expect(has_text(part, "help", parts[i]->help));
             expect(has_params(part, parts[i]->params));
         }
     }
