@@ -20,7 +20,8 @@
 #include "ui/interrupt.h"
 #include "ui/opt.h"
 
-enum { WAIT_MS = 100, WAKE_EVERY_US = 250000 };
+/* While a page is being made it is looked for more often. */
+enum { WAIT_MS = 100, WAIT_FOR_PAGE_MS = 5, WAKE_EVERY_US = 250000 };
 
 struct watching_run {
     const char *run, *http, *token_file;
@@ -33,6 +34,7 @@ struct watching_run {
     struct http_handler handler;
     struct http_server *server;
     int64_t woken_us;
+    bool making_page;
     struct open_browser browser;
 };
 
@@ -70,12 +72,16 @@ static const struct opt_command command = {
 static void serve(struct watching_run *w, int wait_ms)
 {
     int64_t now_us = clock_now_us();
+    bool making = !live_page_look(&w->answers.page);
 
-    if (now_us - w->woken_us >= WAKE_EVERY_US) {
+    if ((w->making_page && !making) || now_us - w->woken_us >= WAKE_EVERY_US) {
         w->woken_us = now_us;
         http_server_wake(w->server);
     }
+    if (making && wait_ms > WAIT_FOR_PAGE_MS)
+        wait_ms = WAIT_FOR_PAGE_MS;
     http_server_run(w->server, wait_ms);
+    w->making_page = w->answers.page.child > 0;
 }
 
 static bool pause_reading(void *ctx, bool idle)

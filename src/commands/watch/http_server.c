@@ -62,6 +62,7 @@ struct http_server {
     const struct http_secrets *secrets;
     const struct http_handler *handler;
     VEC(struct client *) clients;
+    VEC(struct MHD_Connection *) waiting; /* suspended, for an answer that comes later */
 };
 
 /* A request under way: its body, which only the exchange of the token has. */
@@ -199,6 +200,9 @@ void http_server_wake(struct http_server *s)
         c->suspended = false;
         mhd.MHD_resume_connection(c->connection);
     }
+    for (uint32_t i = 0; i < s->waiting.count; i++)
+        mhd.MHD_resume_connection(s->waiting.at[i]);
+    s->waiting.count = 0;
 }
 
 /* ---- answers ---- */
@@ -283,6 +287,12 @@ static enum MHD_Result respond(struct http_server *s, struct MHD_Connection *con
         s->handler->answer(s->handler->ctx, &asked, &a);
     else
         str_add(&a.body, refusal(a.status));
+    if (a.later) {
+        vec_push(&s->waiting, connection);
+        mhd.MHD_suspend_connection(connection);
+        str_free(&a.body);
+        return MHD_YES;
+    }
     struct MHD_Response *response =
         a.stream ? open_stream(s, connection, r, *asked.query.only)
                  : mhd.MHD_create_response_from_buffer(a.body.length, a.body.text,
@@ -382,6 +392,7 @@ void http_server_stop(struct http_server *s)
     mhd.MHD_stop_daemon(s->daemon);
     vec_free(&s->clients);
     vec_free(&s->guests);
+    vec_free(&s->waiting);
     mem_free(s);
 }
 

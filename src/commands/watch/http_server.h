@@ -29,6 +29,7 @@ struct http_answer {
     struct str body;
     bool cookie;  /* hands out the cookie */
     bool stream;  /* events follow instead of the body */
+    bool later;   /* nothing can be said yet: the request is put again after the next wake */
     int64_t turn; /* of which the body is, as the header Dolly-Turn; 0: not known */
 };
 
@@ -58,5 +59,5 @@ void http_server_stop(struct http_server *s); /* NULL is fine */
 /* Waits up to `wait_ms` for requests, and answers them. */
 void http_server_run(struct http_server *s, int wait_ms);
 
-/* Lets streams send their news. */
+/* Lets streams send their news, and puts the requests again whose answer was to come later. */
 void http_server_wake(struct http_server *s);

@@ -1,16 +1,17 @@
 /* live_page.c - the page is made by the code of `dolly report`, in a child: there the account ends
  * with the turn that was read last, and the jobs that are not over are added as they are. The
- * account of the parent goes on.
+ * parent goes on reading.
  *
  * Rejected: reading the journal anew for each page. It took longer the longer the run went on. And
  * copies of all that was gathered: each of its lists needed code for that. */
 #include "commands/watch/live_page.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,56 +59,88 @@ _Noreturn static void write_page(struct followed_run *f, int to)
 
 /* ---- in the parent ---- */
 
-static void read_all(int from, struct str *to)
+static int start(struct live_page *p, struct followed_run *f, struct err *err)
 {
-    char piece[1 << 16];
-    ssize_t n;
+    pid_t parent = getpid(), child = -1;
+    int file = memfd_create("page", MFD_CLOEXEC);
 
-    while ((n = read(from, piece, sizeof piece)) > 0 || (n < 0 && errno == EINTR))
-        if (n > 0)
-            str_add_bytes(to, piece, (size_t)n);
-}
-
-static int make(struct live_page *p, struct followed_run *f, struct err *err)
-{
-    int ends[2], status = -1;
-    struct rusage usage;
-
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return err_system(err, "cannot make the page: %s", strerror(errno));
-    pid_t parent = getpid(), child = fork();
-    if (child == 0) {
+    if (file >= 0 && (child = fork()) == 0) {
         die_with(parent, SIGKILL);
-        write_page(f, ends[1]);
+        write_page(f, file);
     }
-    close(ends[1]);
-    str_free(&p->text);
-    if (child > 0)
-        read_all(ends[0], &p->text);
-    close(ends[0]);
-    while (child > 0 && wait4(child, &status, 0, &usage) < 0 && errno == EINTR)
-        continue;
-    if (status != 0) {
-        str_free(&p->text);
-        return err_system(err, "cannot make the page: the process that makes it has failed");
+    if (child < 0) {
+        err_system(err, "cannot make the page: %s", strerror(errno));
+        if (file >= 0)
+            close(file);
+        return -1;
     }
-    p->cost_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000) +
-                 usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+    p->child = child;
+    p->file = file;
+    p->next_turn = f->input.turns;
+    p->next_resets = f->resets;
     return 0;
 }
 
-const struct str *live_page_get(struct live_page *p, struct followed_run *f, struct err *err)
+static int read_all(int from, struct str *to)
 {
-    bool is_old = clock_now_us() - p->made_us > live_page_period_us(p) / 2;
+    struct stat st;
 
-    if (p->text.text && p->resets == f->resets && (p->turn == f->input.turns || !is_old))
-        return &p->text;
-    if (pack_load(err) < 0 || make(p, f, err) < 0)
-        return NULL;
-    p->turn = f->input.turns;
-    p->resets = f->resets;
+    if (fstat(from, &st) < 0 || st.st_size == 0)
+        return -1;
+    void *text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, from, 0);
+    if (text == MAP_FAILED)
+        return -1;
+    str_free(to);
+    str_add_bytes(to, text, (size_t)st.st_size);
+    munmap(text, (size_t)st.st_size);
+    return 0;
+}
+
+bool live_page_look(struct live_page *p)
+{
+    struct rusage usage;
+    int status;
+
+    if (p->child == 0)
+        return true;
+    pid_t ended = wait4(p->child, &status, WNOHANG, &usage);
+    if (ended == 0)
+        return false;
+    p->failed = ended < 0 || status != 0 || read_all(p->file, &p->text) < 0;
+    close(p->file);
+    p->child = 0;
+    if (p->failed)
+        return true;
+    p->turn = p->next_turn;
+    p->resets = p->next_resets;
     p->made_us = clock_now_us();
-    return &p->text;
+    p->cost_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000) +
+                 usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+    return true;
+}
+
+int live_page_get(struct live_page *p, struct followed_run *f, struct err *err)
+{
+    if (!live_page_look(p))
+        return 0;
+    if (p->failed) {
+        p->failed = false;
+        return err_system(err, "cannot make the page: the process that makes it has failed");
+    }
+    bool is_old = clock_now_us() - p->made_us > live_page_period_us(p) / 2;
+    if (p->text.text && p->resets == f->resets && (p->turn == f->input.turns || !is_old))
+        return 1;
+    return pack_load(err) < 0 ? -1 : start(p, f, err);
+}
+
+void live_page_fini(struct live_page *p)
+{
+    if (p->child > 0) {
+        kill(p->child, SIGKILL);
+        waitpid(p->child, NULL, 0);
+        close(p->file);
+    }
+    str_free(&p->text);
 }
 
 void live_page_login(struct str *to)

@@ -1,7 +1,9 @@
 #include "commands/watch/live_page.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands/commands.h"
 #include "commands/report/page.h"
@@ -48,15 +50,24 @@ static void see_job(void *ctx, const struct explain *x)
     *count += x && x->job;
 }
 
+static void until_made(struct live_page *page)
+{
+    while (!live_page_look(page))
+        usleep(1000);
+}
+
 static void look(struct growing_run *g)
 {
     struct live_page page = {0};
     struct str read = {0};
     struct err err;
-    const struct str *made = live_page_get(&page, &g->followed, &err);
 
+    expect(live_page_get(&page, &g->followed, &err) == 0); /* nobody waits for it */
+    until_made(&page);
+    expect(live_page_get(&page, &g->followed, &err) == 1);
+    expect(page.turn == g->followed.input.turns);
     write_page(&read);
-    g->wrong += !made || strcmp(made->text, read.text) != 0;
+    g->wrong += strcmp(page.text.text, read.text) != 0;
     for (uint32_t job = 0; job < g->followed.jobs_end; job++) {
         uint64_t before = g->open_jobs, shown = 0;
         bool open = followed_run_open_job(&g->followed, job, &g->open_jobs, see_job);
@@ -67,7 +78,7 @@ static void look(struct growing_run *g)
         }
     }
     str_free(&read);
-    str_free(&page.text);
+    live_page_fini(&page);
 }
 
 static bool pause_reading(void *ctx, bool idle)
@@ -132,5 +143,78 @@ TEST(live_page_is_that_of_a_new_reading)
     expect(shown == 6 && g.jobs.reads == 3);
     kept_jobs_fini(&g.jobs);
     followed_run_fini(&g.followed);
+    command_end(&f);
+}
+
+/* A run of one job, read to its end. */
+static void read_whole(struct followed_run *f)
+{
+    struct followed_pause pause = {.pause = pause_reading};
+    static struct growing_run g;
+    struct err err;
+
+    g = (struct growing_run){.pieces = PIECES};
+    pause.ctx = &g;
+    expect(command_run(cmd_sim, "sim --workload w --cluster 2x2 --policy none --journal run", NULL,
+                       NULL) == 0);
+    expect(followed_run_init(f, "run", &err) == 0);
+    f->keeps = true;
+    expect(followed_run_read(f, &pause, &err) == 0);
+}
+
+/* While a page is being made nobody waits, and nobody gets half of it: whoever asks meanwhile gets
+ * the one that has been begun. */
+TEST(live_page_is_made_meanwhile)
+{
+    static struct followed_run run;
+    struct live_page page = {0};
+    struct command_folder f;
+    struct err err = {0};
+
+    command_begin(&f);
+    command_file("w", "job j at=0s\n  phase p tasks=3 size=5s\n");
+    read_whole(&run);
+    expect(live_page_look(&page)); /* none is being made */
+    expect(live_page_get(&page, &run, &err) == 0 && page.child > 0);
+    pid_t child = page.child;
+    expect(kill(child, SIGSTOP) == 0);
+    expect(!live_page_look(&page) && live_page_get(&page, &run, &err) == 0);
+    expect(page.child == child && !page.text.text);
+    run.input.turns += 5; /* the run goes on */
+    expect(kill(child, SIGCONT) == 0);
+    until_made(&page);
+    expect(live_page_get(&page, &run, &err) == 1);
+    expect(page.turn == run.input.turns - 5 && page.cost_us > 0 && page.child == 0);
+    run.resets++; /* that page is about another journal */
+    expect(live_page_get(&page, &run, &err) == 0 && page.child > 0);
+    until_made(&page);
+    expect(live_page_get(&page, &run, &err) == 1 && page.turn == run.input.turns);
+    live_page_fini(&page);
+    followed_run_fini(&run);
+    command_end(&f);
+}
+
+/* A child that is killed leaves the page as it was; the next to ask starts another. */
+TEST(live_page_whose_child_is_killed_is_an_error_once)
+{
+    static struct followed_run run;
+    struct live_page page = {0};
+    struct command_folder f;
+    struct err err = {0};
+
+    command_begin(&f);
+    command_file("w", "job j at=0s\n  phase p tasks=3 size=5s\n");
+    read_whole(&run);
+    expect(live_page_get(&page, &run, &err) == 0);
+    expect(kill(page.child, SIGKILL) == 0);
+    until_made(&page);
+    expect(live_page_get(&page, &run, &err) < 0 && err.kind == ERR_SYSTEM);
+    expect(strcmp(err.text, "cannot make the page: the process that makes it has failed") == 0);
+    expect(live_page_get(&page, &run, &err) == 0);
+    expect(kill(page.child, SIGSTOP) == 0);
+    pid_t child = page.child;
+    live_page_fini(&page);
+    expect(kill(child, 0) < 0); /* ended, and waited for */
+    followed_run_fini(&run);
     command_end(&f);
 }

@@ -16,7 +16,7 @@ enum { STATE_EVERY_US = 250000, COST_FACTOR = 40, ATTEMPTS_MAX = 1000 };
 
 void watch_answers_fini(struct watch_answers *w)
 {
-    str_free(&w->page.text);
+    live_page_fini(&w->page);
     kept_jobs_fini(&w->jobs);
     str_free(&w->sums);
     str_free(&w->words.text);
@@ -192,10 +192,12 @@ static void give_page(struct watch_answers *w, struct http_answer *a)
         live_page_login(&a->body);
         return;
     }
-    const struct str *page = live_page_get(&w->page, w->run, &err);
-    if (page) {
-        str_add_bytes(&a->body, page->text, page->length);
+    int made = live_page_get(&w->page, w->run, &err);
+    if (made > 0) {
+        str_add_bytes(&a->body, w->page.text.text, w->page.text.length);
         a->turn = (int64_t)w->page.turn;
+    } else if (made == 0) {
+        a->later = true;
     } else {
         a->type = "text/plain; charset=utf-8";
         put_text(a, 503, err.text);
