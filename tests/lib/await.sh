@@ -5,13 +5,21 @@
 #     filled FILE...                  each of the files holds something
 #
 # shellcheck shell=bash
+# Between two looks no process is started: it reads what nobody ever writes, for a moment.
 await() {
-    local seconds=$1 what=$2 end=$((SECONDS + $1))
+    local what=$2 seconds=$1 end=$((SECONDS + $1)) never
     shift 2
+    exec {never}<> <(:)
     until "$@"; do
-        [ $SECONDS -lt $end ] || { failed=$((${failed:-0} + 1)); echo "not ok $what: not within $seconds s"; return 1; }
-        sleep 0.03
+        if [ $SECONDS -ge $end ]; then
+            failed=$((${failed:-0} + 1))
+            echo "not ok $what: not within $seconds s"
+            exec {never}<&-
+            return 1
+        fi
+        read -rt 0.03 -u "$never" || :
     done
+    exec {never}<&-
 }
 
 filled() {
