@@ -370,6 +370,71 @@ TEST(mantri_acts_on_the_largest_gain_first)
     script_fini(&s);
 }
 
+/* Ten tasks of 10 bytes took 10 s. At 20 s one of 10 bytes needs 180 s more, and a new one
+ * (10 x 1 + 20 + 5.25) / 12 = 2.94 s a byte, 29 s: a gain of 151. One of 40 bytes needs 190 s more,
+ * and a new one 117: a gain of 73. One slot is idle. */
+TEST(mantri_gain_is_what_a_new_copy_saves)
+{
+    enum { DONE = 10 };
+    struct script s;
+    int64_t bytes[DONE + 2];
+    script_init(&s, "mitigate=mantri;rho=0", DONE + 2, 1);
+    for (uint32_t t = 0; t < DONE + 2; t++)
+        bytes[t] = t <= DONE ? 10 : 40;
+    struct phase_spec phase = {.tasks = DONE + 2, .input_each = bytes};
+    struct job_id j = script_phase(&s, phase);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_decide(&s, 0);
+    s.now_us = 10 * S;
+    for (uint32_t t = 0; t < DONE; t++)
+        script_win(&s, script_ref(j, 0, t, 0));
+    for (uint32_t node = 1; node < DONE + 2; node++)
+        script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {node}});
+    s.now_us = 20 * S;
+    script_progress(&s, script_ref(j, 0, DONE, 0), 10, 100);
+    script_progress(&s, script_ref(j, 0, DONE + 1, 0), 200, 2100);
+    script_timer(&s, TICK, 20 * S);
+    expect(script_count(&s, DO_LAUNCH, -1) == 1);
+    const struct decision *d = script_find(&s, DO_LAUNCH, script_ref(j, 0, DONE, 1));
+    expect(d && d->kind == LAUNCH_BACKUP && d->why.code == WHY_DUPLICATE_SAVES);
+    expect(near(d->why.num[0], 180) && near(d->why.num[1], 352.5 / 12));
+    script_fini(&s);
+}
+
+/* Two outliers wait for a slot until the next look: each gets one that comes free, the slower one
+ * first, and only then comes a task that waits. */
+TEST(mantri_duplicates_wait_for_slots_one_after_the_other)
+{
+    static const uint32_t order[] = {4, 3, 5};
+    struct script s;
+    script_init(&s, "mitigate=mantri;careful=no;gamma=0", 5, 1);
+    struct job_id j = script_job(&s, 1, 7);
+    script_decide(&s, 0);
+    script_started_all(&s);
+    script_decide(&s, 0);
+    for (uint32_t node = 0; node < 5; node++)
+        script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {node}});
+    s.now_us = 10 * S;
+    for (uint32_t t = 0; t < 3; t++)
+        script_win(&s, script_ref(j, 0, t, 0));
+    s.now_us = 20 * S;
+    script_progress(&s, script_ref(j, 0, 3, 0), 30, 100);
+    script_progress(&s, script_ref(j, 0, 4, 0), 20, 100);
+    script_timer(&s, TICK, 20 * S);
+    expect(script_count(&s, DO_LAUNCH, -1) == 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        script_node_up(&s, 9 + i, 1, 0);
+        script_decide(&s, 20 * S + (i + 1) * 1000);
+        const struct decision *d =
+            script_find(&s, DO_LAUNCH, script_ref(j, 0, order[i], order[i] < 5));
+        expect(d && d->kind == (order[i] < 5 ? LAUNCH_BACKUP : LAUNCH_FIRST));
+        expect(script_count(&s, DO_LAUNCH, -1) == 1);
+        script_started_all(&s);
+    }
+    script_fini(&s);
+}
+
 /* ---- t_new: schedLag and locationFactor ---- */
 
 TEST(mantri_adds_the_mean_lag_to_what_a_new_copy_takes)

@@ -304,6 +304,26 @@ TEST(story_facts_of_a_job_that_is_not_done)
     script_destroy(s);
 }
 
+/* What has ended holds nothing, also where it ended at the very beginning; what runs does until
+ * now. */
+TEST(story_facts_count_slots_by_kind_until_the_end)
+{
+    struct story_script *s = begin(0, NULL);
+    script_launch(s, 0, LAUNCH_CLONE, AT(0, 0, 1), 1);
+    script_kill(s, 0, 0, AT(0, 0, 1));
+    script_launch(s, 0, LAUNCH_CLONE, AT(0, 0, 2), 1);
+    script_kill(s, 4, 1, AT(0, 0, 2));
+    script_launch(s, 5, LAUNCH_BACKUP, AT(0, 1, 0), 1);
+    script_progress(s, 8, AT(0, 1, 0), 10);
+    struct story_facts f = facts_of(s);
+    expect(f.slot_s == 4 + 0 + 5 + 3 && f.killed == 2);
+    expect(f.vain_slot_s[LAUNCH_FIRST] == 0 && f.vain_slot_s[LAUNCH_CLONE] == 5);
+    expect(f.vain_slot_s[LAUNCH_BACKUP] == 3 && f.won[LAUNCH_FIRST] == 1);
+    expect(f.won[LAUNCH_CLONE] == 0 && f.begun_us == 0 && f.ended_us == 4 * SCRIPT_SECOND);
+    story_facts_fini(&f);
+    script_destroy(s);
+}
+
 TEST(story_output_that_is_lost_and_made_again)
 {
     struct story_script *s = begin(0, NULL);
