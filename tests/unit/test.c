@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,6 +58,12 @@ void test_expect(bool ok, const char *file, int line, const char *what)
     print("%s:%d: %s: failed: %s\n", file, line, running->name, what);
     if (first)
         exit(1);
+}
+
+mode_t test_mode(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 ? st.st_mode & 07777 : 0;
 }
 
 void test_skip(const char *why)

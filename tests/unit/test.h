@@ -10,6 +10,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct test {
     const char *name, *file;
@@ -22,6 +23,9 @@ void test_expect(bool ok, const char *file, int line, const char *what);
 /* Makes a new folder. A test removes it; after a test that was killed it is removed, too. */
 enum { TEST_FOLDER = 64 };
 void test_folder(char path[TEST_FOLDER]);
+/* Returns the permissions of a file, with the bits that are special; 0 if there is none. Of a link,
+ * those of the link. */
+mode_t test_mode(const char *path);
 /* Ends the test as skipped, with the reason; the caller returns. */
 void test_skip(const char *why);
 /* Skips the test and returns true if PR_SET_CHILD_SUBREAPER is refused, as by qemu-user. */

@@ -32,7 +32,11 @@ static void keep(void)
     m.dir = mem_strdup(folder);
     m.shell = mem_strdup("/bin/zsh");
     m.began = true;
+    mode_t before = umask(0);
     expect(map_keep(&m, &err) == 0);
+    umask(before);
+    expect(test_mode(path_of("%s/run", folder).text) == 0600);
+    expect(test_mode(path_of("%s/args", folder).text) == 0700);
     map_close(&m);
 }
 

@@ -170,14 +170,16 @@ static int read_job(struct datajob *j, const struct line *line, struct err *err)
 
 /* ---- phases ---- */
 
-static int find_above(const struct datajob *j, const struct line *line, const char *after,
-                      uint32_t *above, struct err *err)
+/* Each phase but the last is read by one, the next: the first alone has nothing above it, and a
+ * phase is read once. */
+static int find_above(const struct datajob *j, uint32_t index, const struct line *line,
+                      const char *after, uint32_t *above, struct err *err)
 {
     if (strchr(after, ','))
         return line_fail_at(line, "after", err,
                             "after: a phase reads one phase; expected a single name");
     *above = plan_find_phase(&j->plan, after);
-    if (*above == PLAN_INPUTS)
+    if (*above >= index) /* PLAN_INPUTS, or the phase itself */
         return line_fail_at(line, "after", err, "after: no phase above is called '%s'",
                             line_quote(after).text);
     for (uint32_t i = 0; i < j->plan.phases.count; i++)
@@ -199,7 +201,7 @@ static int join_phases(struct datajob *j, const struct line *line, const struct 
                           : line_fail(line, err,
                                       "only the first phase reads the input; expected "
                                       "`after: PHASE`");
-    if (find_above(j, line, k->after, &above, err) < 0)
+    if (find_above(j, index, line, k->after, &above, err) < 0)
         return -1;
     if (k->native && j->plan.phases.at[above].order)
         return line_fail_at(line, "native", err,
@@ -310,10 +312,5 @@ int job_file_read(struct datajob *j, struct job_lines *l, const char *path, stru
     for (uint32_t i = 1; i < l->lines.count; i++)
         if (read_phase(j, &l->lines.at[i], err) < 0)
             return -1;
-    for (uint32_t i = 0; i + 1 < j->plan.phases.count; i++)
-        if (j->plan.phases.at[i + 1].above != i)
-            return line_fail(&l->lines.at[i + 1], err,
-                             "no phase reads phase '%s'; only the last phase leaves results",
-                             j->plan.phases.at[i].name);
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "jobs/run/native_bind.h"
 #include "tests/unit/command.h"
 
@@ -166,6 +167,129 @@ TEST(job_file_refuses_jobs_that_lack_something)
             printf("%s\n", err.text);
         expect(!strcmp(err.text, rows[i][1]));
         datajob_fini(&j);
+        job_lines_fini(&lines);
+    }
+    command_end(&f);
+}
+
+/* Reads a job of two phases with keys of its own and of the second phase. Returns what refused it,
+ * without the place, or "". */
+static const char *refusal(const char *job_keys, const char *phase_keys)
+{
+    static char said[ERR_TEXT_MAX];
+    struct job_lines lines = {0};
+    struct datajob job = {0};
+    struct err err = {.text = ""};
+    struct str text = {0};
+
+    str_addf(&text, "{input: in, output: out, %s%s", job_keys, *job_keys ? ", " : "");
+    str_addf(&text, "phases: [{name: a, run: cat}, {name: b, after: a, run: cat, %s}]}\n",
+             *phase_keys ? phase_keys : "cpu: 1");
+    command_file("job.yaml", text.text);
+    int result = job_file_read(&job, &lines, "job.yaml", &err);
+    snprintf(said, sizeof said, "%s", result < 0 ? err.text : "");
+    datajob_fini(&job);
+    job_lines_fini(&lines);
+    str_free(&text);
+    const char *why = strstr(said, ": ");
+    return why ? why + 2 : said;
+}
+
+/* The least and the largest value of each key, and those beside them. */
+TEST(job_file_keeps_the_bounds_of_its_keys)
+{
+    static const struct {
+        bool of_phase;
+        const char *key, *below, *least, *most, *above, *expected;
+    } rows[] = {
+        {false, "split", "0", "1", "1024T", "1025T", "a size from 1 to 1024T, such as 64M or 1G"},
+        {false, "split_lines", "0", "1", "4294967295", "4294967296",
+         "a whole number from 1 to 4294967295"},
+        {false, "slots", "0", "1", "100000", "100001", "a whole number from 1 to 100000"},
+        {true, "tasks", "0", "1", "1048576", "1048577", "a whole number from 1 to 1048576"},
+        {true, "key_fields", "0", "1", "1000000", "1000001", "a whole number from 1 to 1000000"},
+        {true, "partition_fields", "0", "1", "1000000", "1000001",
+         "a whole number from 1 to 1000000"},
+        {true, "memory_limit", "1048575", "1M", "1024T", "1025T",
+         "a size from 1M to 1024T, such as 64M or 1G"},
+        {true, "timeout", "-1", "0", "1000000", "1000001",
+         "a time from 0s to 1000000s, such as 250ms, 5s or 2h"},
+        {true, "sort_memory", "65535", "64K", "4294967295", "4G",
+         "a size from 64K to 4294967295, such as 64M or 1G"},
+        {true, "separator", NULL, "a", "b", "ab", "at most 1 bytes"},
+        {true, "key_separator", NULL, "a", "b", "ab", "at most 1 bytes"},
+        {true, "compress", "0", "plain", "zstd", "zip", "plain, lz4 or zstd"},
+        {false, "compress", "0", "plain", "lz4", "zip", "plain, lz4 or zstd"},
+    };
+    struct command_folder f;
+
+    command_begin(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *values[] = {rows[i].below, rows[i].least, rows[i].most, rows[i].above};
+        for (int k = 0; k < 4; k++) {
+            char pair[64], want[200] = "";
+            if (!values[k])
+                continue; /* a key without a value is refused as such */
+            snprintf(pair, sizeof pair, "%s: %s", rows[i].key, values[k]);
+            if (k == 0 || k == 3)
+                snprintf(want, sizeof want, "%s=%s of %s is wrong; expected %s", rows[i].key,
+                         values[k], rows[i].of_phase ? "phase" : "job", rows[i].expected);
+            const char *said = refusal(rows[i].of_phase ? "" : pair, rows[i].of_phase ? pair : "");
+            if (strcmp(said, want) != 0)
+                printf("%s: \"%s\", not \"%s\"\n", pair, said, want);
+            expect(strcmp(said, want) == 0);
+        }
+    }
+    command_end(&f);
+}
+
+/* All that is refused about what phases are to each other, to the letter. */
+TEST(job_file_says_which_phases_do_not_fit)
+{
+    static const char *const rows[][2] = {
+        {"", "a job without phases; expected `phases: [...]`, or lines `phase NAME ...`"},
+        {"{run: cat}", "a phase without a name; expected `name: NAME`"},
+        {"{name: a}",
+         "phase 'a' has nothing to do; expected `run: COMMAND` or `native: FILE`"},
+        {"{name: a, run: cat, native: x.so}",
+         "phase 'a' has two things to do; expected `run: COMMAND` or `native: FILE`"},
+        {"{name: a, run: cat}, {name: a, after: a, run: cat}", "phase 'a' already exists"},
+        {"{name: a, run: cat}, {name: b, run: cat}",
+         "only the first phase reads the input; expected `after: PHASE`"},
+        {"{name: a, run: cat}, {name: b, after: c, run: cat}",
+         "after: no phase above is called 'c'"},
+        {"{name: a, after: a, run: cat}", "after: no phase above is called 'a'"},
+        {"{name: a, run: cat}, {name: b, after: b, run: cat}",
+         "after: no phase above is called 'b'"},
+        {"{name: a, run: cat}, {name: b, after: 'a,c', run: cat}",
+         "after: a phase reads one phase; expected a single name"},
+        {"{name: a, run: cat}, {name: b, after: a, run: cat}, {name: c, after: a, run: cat}",
+         "after: phase 'a' is read by 'b' already"},
+        {"{name: a, run: cat, order: -k1n}, {name: b, after: a, native: x.so}",
+         "native: functions read keys in the order of their bytes, and phase 'a' has another "
+         "order"},
+        {"{name: a, native: x.so, order: -k1n}",
+         "order: expected only where a command prints the keys"},
+        {"{name: a, native: nosuch.so}", "native: nosuch.so: No such file or directory"},
+    };
+    struct command_folder f;
+
+    command_begin(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct job_lines lines = {0};
+        struct datajob job = {0};
+        struct err err = {.text = ""};
+        char text[300];
+        snprintf(text, sizeof text, "{input: in, output: out%s%s%s}\n",
+                 *rows[i][0] ? ", phases: [" : "", rows[i][0], *rows[i][0] ? "]" : "");
+        command_file("job.yaml", text);
+        expect(job_file_read(&job, &lines, "job.yaml", &err) == -1 && err.kind == ERR_INPUT);
+        const char *why = strstr(err.text, ": ");
+        bool same = why && strcmp(why + 2, rows[i][1]) == 0;
+        if (!same)
+            printf("%s: \"%s\", not \"%s\"\n", rows[i][0], err.text, rows[i][1]);
+        expect(same);
+        datajob_fini(&job);
         job_lines_fini(&lines);
     }
     command_end(&f);

@@ -34,7 +34,10 @@ TEST(unpack_keeps_names_in_utf8)
     struct err err = {0};
     command_begin(&f);
     write_zip("zip", "\303\244/\303\266");
+    mode_t before = umask(0);
     expect(unpack_into("zip", "to", &err) == 0 && access("to/\303\244/\303\266", F_OK) == 0);
+    umask(before);
+    expect(test_mode("to") == 0700);
     expect(unpack_into("zip", "to", &err) == -1 && err.kind == ERR_SYSTEM);
     expect(strcmp(err.text, "to: File exists") == 0);
     write_zip("bad", "\377\376");

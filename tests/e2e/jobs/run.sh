@@ -57,6 +57,21 @@ report $? 'as many tasks as they are to have' "$(cat "$tmp/err")"
 run "$tmp/job.yaml" --slots 6 --policy 'dolly;budget=idle' --chaos slow=0.5x5
 ok 'stragglers change nothing' gives < <(seq 1000 | awk '{ s += $1 * $1 } END { print s }')
 
+# ---- what nobody else may read ----
+
+# The second phase looks when the first has left its outputs, files and archives are there, and sorting has had its own.
+job <<EOF
+input: $tmp/numbers
+output: elsewhere
+files: ["$tmp/job.yaml#own"]
+phases:
+  - {name: pairs, run: "awk '{ print \$1 % 7 \"\\t\" 1 }'", combine: "cat", sort_memory: 64K}
+  - {name: look, after: pairs, run: "find $tmp/out/_temporary -type d -perm /077 >$tmp/modes; cat"}
+EOF
+(umask 0 && run "$tmp/job.yaml" && [ "$status" = 0 ]) && [ -e "$tmp/modes" ] && [ ! -s "$tmp/modes" ] &&
+    [ "$(stat -c %a "$tmp"/out/part-* | sort -u)" = 666 ]
+report $? 'a job is for its user alone, and its results are as the mask has it' "$(cat "$tmp/modes" "$tmp/err"; stat -c '%a %n' "$tmp"/out/*)"
+
 # ---- results that cannot be put in their place ----
 
 job <<EOF
