@@ -107,6 +107,26 @@ TEST(sorted_blocks_that_lie_are_refused)
         }
 }
 
+/* There is one way to write a block: packed if that makes it smaller. So one that can be unpacked
+ * is refused if it takes as much room packed: four letters, the same again, and eight more. */
+TEST(sorted_blocks_are_packed_only_if_that_makes_them_smaller)
+{
+    static const uint8_t packed[] = {0x40, 'a', 'b', 'c', 'd', 4,   0,   0x80,
+                                     'e',  'f', 'g', 'h', 'i', 'j', 'k', 'l'};
+    enum { LENGTH = sizeof packed };
+    struct blocks_stage s = {.count = SORTED_BLOCKS_HEAD + LENGTH};
+    uint8_t bytes[LENGTH];
+    struct err err;
+
+    expect(codec_load(CODEC_LZ4, &err) == 0);
+    expect(codec_unpack(CODEC_LZ4, packed, LENGTH, bytes, LENGTH) >= 0);
+    expect(memcmp(bytes, "abcdabcdefghijkl", LENGTH) == 0);
+    le_put32(s.at, LENGTH);
+    memcpy(s.at + SORTED_BLOCKS_HEAD, packed, LENGTH);
+    add_tail(&s, LENGTH);
+    expect(unpack(&s, CODEC_LZ4) == -1);
+}
+
 /* Whatever is cut off at the end: then other bytes are taken for the tail. */
 TEST(sorted_blocks_that_are_cut_off_are_refused)
 {

@@ -75,6 +75,66 @@ TEST(exec_tells_a_task_which_outputs_it_reads)
     scene_close(&s);
 }
 
+/* Numbers and names in the environment, also of more than one digit. */
+TEST(exec_tells_an_attempt_which_it_is)
+{
+    enum { TASKS = 12 };
+    struct scene s;
+
+    expect(scene_open(&s, "job j\n"
+                          "  phase a.b-c tasks=12 command=\"echo $DOLLY_JOB_ID $DOLLY_JOB_NAME "
+                          "$DOLLY_PHASE $DOLLY_TASK_ID $DOLLY_TASK_COUNT $DOLLY_ATTEMPT "
+                          "$DOLLY_PROGRESS_FD $DOLLY_CONTROL_FD\"\n"
+                          "  phase 2nd after=a.b-c command=\"cd $DOLLY_INPUT_DIR_a_b_c; pwd; "
+                          "echo $DOLLY_INPUT_DIR; echo $DOLLY_INPUT_RANGE_a_b_c\"\n"));
+    scene_run(&s, NULL);
+    expect(s.result == 0 && !s.failure[0]);
+    for (int i = 0; i < TASKS; i++) {
+        char name[32], want[64];
+        snprintf(name, sizeof name, "0/a.b-c/%d", i);
+        snprintf(want, sizeof want, "0 j a.b-c %d %d 0 3\n", i, TASKS);
+        expect(scene_is(&s, name, want));
+    }
+    char want[2 * PATH_MAX + 16];
+    snprintf(want, sizeof want, "%s/run/out/0/a.b-c\n%s/run/out/0/a.b-c\n0 11\n", s.dir, s.dir);
+    expect(scene_is(&s, "0/2nd/0", want));
+    scene_close(&s);
+}
+
+/* Reads are of all that stands above, in equal parts: 12 bytes for two tasks, and 4 for one. */
+TEST(exec_reports_what_a_task_reads)
+{
+    struct scene s;
+    char path[PATH_MAX];
+    struct record record;
+    uint32_t began = 0, done = 0;
+
+    expect(scene_open(&s, "job j\n"
+                          "  phase a tasks=3 command=\"echo abc\"\n"
+                          "  phase b tasks=2 after=a command=\"printf xy\"\n"
+                          "  phase c tasks=1 after=b command=\"true\"\n"));
+    scene_run(&s, NULL);
+    expect(s.result == 0 && !s.failure[0]);
+    snprintf(path, sizeof path, "%s/run/journal", s.dir);
+    struct journal_reader *r = journal_reader_open(path, NULL, &s.err);
+    while (r && journal_reader_next(r, &record, &s.err) > 0) {
+        const struct event *e = &record.u.event;
+        if (record.type != RECORD_EVENT ||
+            (e->type != EV_FETCH_STARTED && e->type != EV_FETCH_DONE))
+            continue;
+        const struct attempt_ref *source = &e->u.fetch.source;
+        expect(e->at.phase > 0 && source->phase == e->at.phase - 1 && source->task == TASK_ALL);
+        expect(source->job.v == 0);
+        if (e->type == EV_FETCH_DONE)
+            expect(e->u.fetch.bytes == (e->at.phase == 1 ? 12 / 2 : 4));
+        began += e->type == EV_FETCH_STARTED;
+        done += e->type == EV_FETCH_DONE;
+    }
+    journal_reader_close(r);
+    expect(began == 3 && done == 3);
+    scene_close(&s);
+}
+
 /* The mode of a file of the run; 0: it is not there. */
 static mode_t mode_of(const struct scene *s, const char *name)
 {

@@ -1,6 +1,9 @@
 /* When a run is complete, goes on waiting, or has stalled. */
+#include "exec/exec_wait.h"
+
 #include <string.h>
 
+#include "exec/exec_state.h"
 #include "tests/unit/test.h"
 
 #include "exec/presence_stage_test.h"
@@ -121,4 +124,36 @@ TEST(wait_hands_out_a_job_with_the_time_at_which_it_arrived)
 
     stage_run(&s, script_idle, PHASE_CLONE_AUTO);
     expect(s.result == 1);
+}
+
+/* Whether the signal that stops a terminal's programs waits for us. */
+static bool waits_for_stop(void)
+{
+    sigset_t now;
+
+    sigprocmask(SIG_BLOCK, NULL, &now);
+    return sigismember(&now, SIGTSTP) == 1;
+}
+
+/* Of a run that is not supervised, and whose caller has not blocked it. */
+TEST(wait_holds_the_signal_to_stop_and_lets_it_go)
+{
+    static struct exec x;
+    sigset_t before;
+
+    sigprocmask(SIG_BLOCK, NULL, &before);
+    for (int blocked = 0; blocked < 2; blocked++)
+        for (int supervised = 0; supervised < 2; supervised++) {
+            bool ours = !blocked && !supervised;
+            sigemptyset(&x.old_mask);
+            if (blocked)
+                sigaddset(&x.old_mask, SIGTSTP);
+            x.options.supervised = supervised;
+            sigprocmask(SIG_SETMASK, &x.old_mask, NULL);
+            exec_wait_hold(&x, true);
+            expect(waits_for_stop() == (ours || blocked));
+            exec_wait_hold(&x, false);
+            expect(waits_for_stop() == (bool)blocked);
+        }
+    sigprocmask(SIG_SETMASK, &before, NULL);
 }

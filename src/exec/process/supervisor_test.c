@@ -62,6 +62,37 @@ TEST(supervisor_hands_on_what_comes_while_it_is_stopped)
     }
 }
 
+/* In a process of its own, that holds back what a supervisor hands on, and another signal: returns
+ * true if the one below holds back the latter alone. */
+static bool hands_on_what_was_held_back(void)
+{
+    static char *leave[] = {"true", NULL};
+    static const int handed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCHLD};
+    struct err err;
+    sigset_t held, now;
+    int status = 0;
+
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    for (size_t i = 0; i < sizeof handed_on / sizeof *handed_on; i++)
+        sigaddset(&held, handed_on[i]);
+    sigprocmask(SIG_SETMASK, &held, NULL);
+    int side = supervisor_enter(leave, &status, &err);
+    if (side != 0)
+        return side == 1 && WIFEXITED(status) && WEXITSTATUS(status) == 7;
+    bool good = sigprocmask(SIG_SETMASK, NULL, &now) == 0 && sigismember(&now, SIGUSR1) == 1;
+    for (size_t i = 0; i < sizeof handed_on / sizeof *handed_on; i++)
+        good &= sigismember(&now, handed_on[i]) == 0;
+    good &= getsid(0) == getpid();
+    _exit(good ? 7 : 8);
+}
+
+TEST(supervisor_hands_on_what_was_held_back_before)
+{
+    if (!test_lacks_subreaper())
+        deny_test(hands_on_what_was_held_back);
+}
+
 TEST(supervisor_reports_that_it_cannot_start_another_process)
 {
     static char *leave[] = {"true", NULL};

@@ -100,3 +100,14 @@ TEST(survey_counts_machines_and_hosts_once)
     expect(s->host_hashes.count == 2 && s->host_hashes.at[1] == 8);
     survey_destroy(s);
 }
+
+/* Of 8 values above 0 the largest quarter is 8 and 4, over 2: 1 / mean(ln 4, ln 2). */
+TEST(survey_hill_is_of_values_above_nothing)
+{
+    struct survey_sample s = {0};
+    for (uint32_t i = 0; i < 12; i++)
+        survey_put(&s, i, i < 4 ? -1.0 * (i % 2) : i < 10 ? 2 : i < 11 ? 4 : 8);
+    expect(fabs(survey_hill(&s, 0.25) - 2 / (log(4) + log(2))) < 1e-12);
+    expect(isnan(survey_hill(&s, 0.12))); /* not even one of them */
+    mem_free(s.at);
+}

@@ -184,13 +184,11 @@ static int next_block(struct unpacker *s, const char **at, size_t *length, struc
 
 int unpacker_peek(struct unpacker *s, const char **at, size_t *length, struct err *err)
 {
+    const char *block;
+    size_t n;
     int r = 1;
-    while (!s->gives_peeked && s->peek_length < UNPACKER_PEEK && r > 0) {
-        const char *block;
-        size_t n;
-        r = next_block(s, &block, &n, err);
-        if (r <= 0)
-            break;
+    while (!s->gives_peeked && s->peek_length < UNPACKER_PEEK &&
+           (r = next_block(s, &block, &n, err)) > 0) {
         size_t take = n < UNPACKER_PEEK - s->peek_length ? n : UNPACKER_PEEK - s->peek_length;
         memcpy(s->peeked + s->peek_length, block, take);
         s->peek_length += take;
