@@ -31,11 +31,13 @@
  *
  * Harmless by construction. Nothing that runs is killed. Copies take idle slots and end for any
  * first attempt (CLONES_IDLE), so a wrong estimate costs idle time. A network may be crowded while
- * slots are idle: until the test below tasks that read anything are not hedged, and rescued only if
- * that is worth much (crowd.h has a limit, unless copies win). Only rescues may stop yielding,
- * become backups and precede first attempts, and only after a sequential test has shown that here
- * copies are luckier than late tasks (luck.h): in a world without luck, where tasks differ because
- * they are large or because copies are slower, that hardly ever happens.
+ * slots are idle: until the test below tasks that read anything are not hedged, and few are rescued
+ * unless that is worth much (crowd.h). Only rescues may stop yielding and become backups, and only
+ * after a sequential test has shown that here copies are luckier than late tasks (luck.h): in a
+ * world without luck, where tasks differ because they are large or because copies are slower, that
+ * hardly ever happens. Backups of one task hold no more than the reserve for rescues and one: a
+ * task that beats copy after copy may be large. A backup precedes first attempts only if it should
+ * free more slot-seconds, of the late attempts that it ends, than it takes.
  *
  * Left alone: tasks that have failed, phases that must not run twice, readers that wait for the
  * phases above, jobs that are cloned as a whole. The time that a reader has fetched is not counted:
@@ -73,7 +75,6 @@ enum { CURVE_PART = 20 };   /* attempts of a phase that others outweigh, in its 
 enum { PRIOR_WORTH = 5 };   /* attempts that the prior of p is worth */
 #define LOOK_SHARE 0.02     /* of the least healthy time of a phase: between looks */
 #define RESERVE 0.02        /* of the cluster: what hedges must leave to rescues */
-#define URGENT 3.0          /* value of a rescue that precedes first attempts */
 
 enum { NETWORK_SHARED, NETWORK_NONE };
 
@@ -107,7 +108,9 @@ struct ward {
 struct bid {
     double value, healthy_s;
     struct attempt_ref at; /* the task */
-    bool rescue, crowds;   /* crowds: it may be in the way of others' reads */
+    bool rescue;
+    bool crowds; /* it may be in the way of others' reads */
+    bool frees;  /* it should end attempts that would hold slots for longer than it */
     struct reason why;
 };
 
@@ -248,15 +251,14 @@ static void consider_rescue(const struct part_ctx *s, const struct phase *p, con
     double after_s = w->left_s - larger(deadline_s, w->fresh_s);
     if (after_s <= 0)
         return;
-    double value = bid_rescue(w->left_s, w->fresh_s, deadline_s, luck_mean(&d->luck));
-    double best = fmax(value, bid_rescue(w->left_s, w->fresh_s, deadline_s, 0.5));
-    if (crowds && !may_be_proven(s) && best < BID_CROWDING_MIN)
-        return;
+    double luck = luck_mean(&d->luck);
+    double value = bid_rescue(w->left_s, w->fresh_s, deadline_s, luck);
     if (value > BID_RESCUE_MIN)
         bid_for(s, p, w->task,
                 (struct bid){.value = value,
                              .rescue = true,
                              .crowds = crowds,
+                             .frees = bid_frees(w->left_s, w->fresh_s, w->copies, luck),
                              .healthy_s = w->fresh_s,
                              .why = REASON(WHY_RESCUE, w->left_s, after_s, w->fresh_s, d->luck.won,
                                            d->luck.won + d->luck.lost)});
@@ -268,16 +270,22 @@ static bool may_crowd(const struct part_ctx *s, const struct fold *fold, const s
     return par(s)->network == NETWORK_SHARED && (p->edge_count > 0 || fold->bytes > 1);
 }
 
+/* How many attempts of the phase fit into what is reserved for rescues. */
+static int64_t reserve_of(const struct part_ctx *s, const struct phase *p)
+{
+    int64_t each = p->demand.v[RES_CPU], all = s->world->capacity.v[RES_CPU];
+    return each > 0 ? (int64_t)(RESERVE * (double)all / (double)each + 0.5) : 0;
+}
+
 /* Whether the cap and idle slots leave enough to rescues to come, which are worth more. */
 static bool has_reserve(const struct part_ctx *s, const struct phase *p)
 {
     const struct world *w = s->world;
     struct res_sum more = {{0}};
     struct reason why;
-    int64_t each = p->demand.v[RES_CPU], all = w->capacity.v[RES_CPU];
-    double rescues = each > 0 ? RESERVE * (double)all / (double)each : 0;
-    res_sum_add(&more, &p->demand, 1 + (int64_t)(rescues + 0.5));
-    return more.v[RES_CPU] <= all - w->used.v[RES_CPU] && !decider_capped(s->brain, &more, &why);
+    res_sum_add(&more, &p->demand, 1 + reserve_of(s, p));
+    return more.v[RES_CPU] <= w->capacity.v[RES_CPU] - w->used.v[RES_CPU] &&
+           !decider_capped(s->brain, &more, &why);
 }
 
 /* As many copies as pay, the first being worth most. */
@@ -460,11 +468,20 @@ static bool is_worth_more(const void *a, const void *b, const void *ctx)
     return ((const struct rank *)a)->value > ((const struct rank *)b)->value;
 }
 
+/* Whether one more copy of the task may stay. */
+static bool may_stay(const struct part_ctx *s, const struct phase *p, uint32_t task)
+{
+    int64_t backups = 0;
+    FOR_ATTEMPTS (a, s->world, &p->tasks[task])
+        backups += a->kind == LAUNCH_BACKUP && rate_counts(a);
+    return backups <= reserve_of(s, p);
+}
+
 /* Makes the copy. Returns false if there is no room for it. */
 static bool serve(const struct part_ctx *s, const struct bid *b, struct phase *p)
 {
     struct shepherd *d = s->state;
-    bool stays = b->rescue && may_be_proven(s);
+    bool stays = b->rescue && may_be_proven(s) && may_stay(s, p, b->at.task);
     if (b->crowds && !stays && b->value < BID_CROWDING_MIN &&
         !crowd_may_try(&d->crowd, d->luck.won, d->races.open.count, s->world->live))
         return false;
@@ -513,7 +530,7 @@ static void shepherd_tick(const struct part_ctx *s)
     for (uint32_t i = 0; i < d->ranks.count; i++) {
         const struct bid *b = &d->bids.at[d->ranks.at[i].bid];
         struct phase *p = &world_job(s->world, b->at.job)->phases[b->at.phase];
-        if (!serve(s, b, p) && b->rescue && b->value > URGENT && may_be_proven(s))
+        if (!serve(s, b, p) && b->frees && may_be_proven(s))
             vec_push(&d->wishes, *b);
     }
 }
@@ -537,7 +554,7 @@ static struct phase *still_wished(const struct part_ctx *s, const struct bid *b)
                                                                            : NULL;
 }
 
-/* Rescues that save more than they take precede first attempts, once luck is proven. */
+/* Rescues that free more than they take precede first attempts, once luck is proven. */
 static void shepherd_before(const struct part_ctx *s)
 {
     struct shepherd *d = s->state;

@@ -8,6 +8,12 @@ double bid_rescue(double left_s, double fresh_s, double deadline_s, double luck)
     return gain_s / (luck * fresh_s + (1 - luck) * left_s);
 }
 
+bool bid_frees(double left_s, double fresh_s, uint32_t attempts, double luck)
+{
+    double with_s = (attempts + 1) * (luck * fresh_s + (1 - luck) * left_s);
+    return with_s < attempts * left_s;
+}
+
 double bid_all_straggle(struct bid_chance p, uint32_t attempts)
 {
     double all = 1;

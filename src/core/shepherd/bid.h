@@ -9,8 +9,8 @@
 #define BID_RESCUE_MIN 0.1
 #define BID_HEDGE_MIN 0.002
 
-/* The same of a rescue that may crowd others' reads: at even odds its task has three times as long
- * to go as the copy takes. */
+/* The same of a rescue that may crowd others' reads, unless it is one of few: at even odds its task
+ * has three times as long to go as the copy takes. */
 #define BID_CROWDING_MIN 0.5
 
 /* A straggler that is noticed and rescued delays its phase by about this many healthy times. */
@@ -20,6 +20,10 @@
  * end in `deadline_s`; `luck` is the chance that the copy wins, which it does after `fresh_s`. A
  * copy that loses runs until the task ends. At most 0: it is worth nothing. */
 double bid_rescue(double left_s, double fresh_s, double deadline_s, double luck);
+
+/* Returns true if a copy of a task should free more slot-seconds than it takes: the task's
+ * `attempts`, which have `left_s` to go, end with the copy if it wins. */
+bool bid_frees(double left_s, double fresh_s, uint32_t attempts, double luck);
 
 /* The chance that an attempt of a phase straggles, as far as it is known: a beta distribution. */
 struct bid_chance {

@@ -23,6 +23,16 @@ TEST(bid_for_a_rescue)
     expect(is_near(bid_rescue(40, 10, 5, 0), 0)); /* copies never win */
 }
 
+/* A late attempt has 40 s to go. A copy that always wins takes 10, and the late one ends with it:
+ * 20 slot-seconds instead of 40. At even odds both take 25 s, which is 50; but of two late attempts
+ * and a copy 75 instead of 80. */
+TEST(bid_frees_what_late_attempts_would_hold)
+{
+    expect(bid_frees(40, 10, 1, 1) && !bid_frees(20, 10, 1, 1));
+    expect(!bid_frees(40, 10, 1, 0.5) && bid_frees(40, 10, 2, 0.5));
+    expect(!bid_frees(1e9, 10, 9, 0)); /* copies never win */
+}
+
 /* One task straggles with probability 0.2, with a copy both do with 0.04: 16 % less of a delay of
  * 13 s, for the 10 s that the copy runs. */
 TEST(bid_for_a_hedge_of_one_task)

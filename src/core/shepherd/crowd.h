@@ -1,8 +1,8 @@
 /* crowd.h - how many copies may read over a network that others may need.
  *
  * A copy takes idle slots, cores and disks, but a network cannot be seen to be idle. Of copies that
- * would be worth it at even odds, and are not by the races so far, few are made, so that luck that
- * changes is noticed: ever fewer while none wins. */
+ * are worth little, or would be worth much and are not by the races so far, few are made, so that
+ * luck is noticed: ever fewer while none wins. */
 #pragma once
 
 #include <stdbool.h>
