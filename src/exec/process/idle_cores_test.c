@@ -215,6 +215,24 @@ TEST(idle_cores_disk_and_memory_are_reported_in_twentieths)
     end(&s);
 }
 
+/* What attempts have moved before the first clone does not count. */
+TEST(idle_cores_begin_with_what_was_moved_before)
+{
+    struct idle_stage s;
+    struct process clone = {.pid = PID, .extra = true};
+    char text[4096] = "x";
+    begin(&s);
+    s.idle = (struct idle_cores){0};
+    FILE *f = fopen("file", "w");
+    expect(f && fwrite(text, sizeof text, 1, f) == 1 && fflush(f) == 0 && fsync(fileno(f)) == 0);
+    s.table.at.at[0].pid = getpid();
+    idle_cores_launched(&s.idle, &s.table, &clone, 1000);
+    /* Nothing on a file system without a disk. */
+    expect(s.table.at.at[0].moved_bytes == cores_bytes_of(&s.idle.cores, getpid()));
+    fclose(f);
+    end(&s);
+}
+
 /* The first clone turns it on; another one makes it look at disks soon. */
 TEST(idle_cores_are_looked_at_from_the_first_clone_on)
 {
