@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "tests/unit/test.h"
 
 /* What comes of the lines; freed by the caller. NULL: an error. */
@@ -52,6 +53,49 @@ TEST(aggregate_counts_values)
     /* x twice, y once, z three times: the middle is 2, the mean 2, the deviation sqrt(2 / 3). */
     expect_result("ValueHistogram:a\tx\t2\nValueHistogram:a\ty\nValueHistogram:a\tz\t3\n", false,
                   "a\t3\t1\t2\t3\t2.0\t0.816496580927726\n");
+}
+
+/* Each kind for three keys in a row: none sees the values of another, nor where the kind changes
+ * between them. */
+TEST(aggregate_begins_anew_with_each_key)
+{
+    static const struct {
+        const char *kind, *values[3][2], *results[3], *again[3];
+    } rows[] = {
+        {"LongValueSum", {{"5", "6"}, {"-1", "0"}, {"7", "1"}}, {"11", "-1", "8"}, {0}},
+        {"LongValueMax", {{"5", "6"}, {"-1", "-2"}, {"3", "4"}}, {"6", "-1", "4"}, {0}},
+        {"LongValueMin", {{"-5", "-6"}, {"1", "2"}, {"4", "3"}}, {"-6", "1", "3"}, {0}},
+        {"DoubleValueSum", {{"0.5", "1"}, {"2", "2.5"}, {"0", "-1"}}, {"1.5", "4.5", "-1.0"}, {0}},
+        {"StringValueMax", {{"x", "y"}, {"b", "a"}, {"c", "d"}}, {"y", "b", "d"}, {0}},
+        {"StringValueMin", {{"a", "b"}, {"y", "x"}, {"d", "c"}}, {"a", "x", "c"}, {0}},
+        {"UniqValueCount", {{"x", "y"}, {"x", "x"}, {"z", "y"}}, {"2", "1", "2"},
+         {"x\0y", "x\0", "y\0z"}},
+        {"ValueHistogram", {{"x\t3", "y"}, {"x", "x\t4"}, {"z", "y"}},
+         {"2\t1\t3\t3\t2.0\t1.0", "1\t5\t5\t5\t5.0\t0.0", "2\t1\t1\t1\t1.0\t0.0"},
+         {"x\t3\0y\t1", "x\t5\0", "y\t1\0z\t1"}},
+    };
+    enum { KINDS = sizeof rows / sizeof *rows };
+
+    for (int again = 0; again < 2; again++)
+        for (int order = 0; order < 2; order++) { /* key by key of a kind, or kind by kind */
+            struct str in = {0}, want = {0};
+            for (int i = 0; i < 3 * KINDS; i++) {
+                int kind = order ? i % KINDS : i / 3, key = order ? i / KINDS : i % 3;
+                const char *name = rows[kind].kind, *values = rows[kind].again[key];
+                for (int k = 0; k < 2; k++)
+                    str_addf(&in, "%s:k%d\t%s\n", name, key, rows[kind].values[key][k]);
+                if (!again || !values)
+                    str_addf(&want, "%s%sk%d\t%s\n", again ? name : "", again ? ":" : "", key,
+                             rows[kind].results[key]);
+                for (int k = 0; again && values && k < 2 && *values; k++) {
+                    str_addf(&want, "%s:k%d\t%s\n", name, key, values);
+                    values += strlen(values) + 1;
+                }
+            }
+            expect_result(in.text, again, want.text);
+            str_free(&in);
+            str_free(&want);
+        }
 }
 
 /* Numbers are printed as Java does. */

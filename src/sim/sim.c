@@ -266,8 +266,7 @@ static int sim_wait(void *body, struct batch *batch, struct err *err)
 
     struct event_pool old = s->batch;
     s->batch = s->emitted;
-    s->emitted = old;
-    s->emitted.count = 0;
+    s->emitted = old; /* empty by now */
     s->event_count += s->batch.count;
     *batch = (struct batch){s->now_us, s->batch.at, s->batch.count, look_ahead(s)};
     return 1;

@@ -31,9 +31,13 @@ EITHER_TEST(runs_a_command)
 {
     struct link_stage s;
     expect(stage_open(&s, here, NULL));
+    int64_t asked = clock_now_us();
     stage_launch(&s, 7, "echo out; echo err >&2; echo $DOLLY_SAMPLE; exit 3", "");
     expect(stage_wait(&s, PACKET_STARTED) && s.last.handle == 7);
+    int64_t started = s.last.u.started_us;
+    expect(started >= asked && started <= clock_now_us());
     expect(stage_wait(&s, PACKET_EXITED) && s.last.handle == 7);
+    expect(s.last.u.end.wall_us <= clock_now_us() - started);
     expect(WIFEXITED(s.last.u.end.status) && WEXITSTATUS(s.last.u.end.status) == 3);
     expect(s.last.u.end.wall_us > 0 && s.last.u.end.peak_rss_kib > 0);
     expect(strcmp(stage_file(&s, "7/stdout"), "out\na b") == 0);
@@ -427,9 +431,10 @@ EITHER_TEST(attempts_are_held_and_go_on)
     hold.u.still = 0;
     s.link->order(s.link, &hold);
     expect(stage_sees(&s, false));
-    /* What is held can be killed. */
+    /* As often as one likes; and what is held can be killed. */
     hold.u.still = 1;
     s.link->order(s.link, &hold);
+    expect(stage_sees(&s, true));
     stage_kill(&s, 7, 0);
     while (stage_next(&s, clock_now_us() + PATIENCE_US) && s.last.type != PACKET_KILLED)
         ;
