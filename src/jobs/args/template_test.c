@@ -199,3 +199,24 @@ TEST(template_words_refuse_what_the_whole_text_refuses)
     expect(!strcmp(err.text, "the Perl expression in '{= uc =}' is not supported; let the command "
                              "do it, or use --plus"));
 }
+
+/* Positions count from both ends; those that no argument has are nothing, and those that are no
+ * positions are text. */
+TEST(template_positions_have_bounds)
+{
+    static const char *const letters[] = {"a", "b", "c", "d", "e", "f",
+                                          "g", "h", "i", "j", "k", "l"};
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {"{1}", "a"},        {"{2}", "b"},       {"{10}", "j"},        {"{12}", "l"},
+        {"{-1}", "l"},       {"{-2}", "k"},      {"{-10}", "c"},       {"{-12}", "a"},
+        {"<{13}>", "<>"},    {"<{-13}>", "<>"},  {"<{999999}>", "<>"}, {"<{-999999}>", "<>"},
+        {"{0}", "{0}"},      {"{-0}", "{-0}"},   {"{01}", "{01}"},     {"{1000000}", "{1000000}"},
+        {"{-1000000}", "{-1000000}"},            {"{3/}", "c"},        {"{-3.}", "j"},
+    };
+    struct template_options none = {0};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect(expands_for(rows[i].text, &none, (struct fields){letters, 12}, 0, rows[i].want));
+}

@@ -83,3 +83,14 @@ TEST(transform_refuses_numbers_that_are_not)
     expect(!transform_read("+/", 2, false, &t) && !transform_read(":1", 2, false, &t));
     expect(transform_read("/.", 2, false, &t) && t.kind == TRANSFORM_BASE_NO_EXTENSION);
 }
+
+/* Numbers are decimal, of any number of digits. */
+TEST(transform_counts_in_tens)
+{
+    static const char value[] = "abcdefghijklmnopqrstuvwxyz";
+
+    expect(gives(":10", value, "klmnopqrstuvwxyz") && gives(":19", value, "tuvwxyz"));
+    expect(gives(":09", value, "jklmnopqrstuvwxyz") && gives(":25", value, "z"));
+    expect(gives(":1:10", value, "bcdefghijk") && gives(":10:11", value, "klmnopqrstu"));
+    expect(gives(":26", value, "") && gives(":25:2", value, "z"));
+}

@@ -294,3 +294,64 @@ TEST(job_file_says_which_phases_do_not_fit)
     }
     command_end(&f);
 }
+
+/* One character is enough for each text that may be so short. */
+TEST(job_file_takes_texts_of_one_character)
+{
+    static const struct {
+        const char *job, *phase;
+    } rows[] = {
+        {"user: u", ""},
+        {"queue: q", ""},
+        {"weight: 2", ""},
+        {"running_max: 3", ""},
+        {"app: z", ""},
+        {"policy: p", ""},
+        {"nodes: n", ""},
+        {"", "cpu: 2"},
+        {"", "mem: 0"},
+        {"", "x: 2"},
+        {"", "y: 2"},
+        {"", "expect: 3"},
+        {"", "expect: 3, expect_dev: 1"},
+        {"", "slowstart: 5"},
+        {"", "combine: c"},
+    };
+    struct command_folder f;
+
+    command_begin(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *why = refusal(rows[i].job, rows[i].phase);
+        if (*why)
+            printf("%s%s: %s\n", rows[i].job, rows[i].phase, why);
+        expect(!*why);
+    }
+    command_end(&f);
+}
+
+/* A path has room for its end. */
+TEST(job_file_bounds_the_path_of_its_output)
+{
+    struct command_folder f;
+    char *text = mem_zalloc(PATH_MAX + 100, 1);
+
+    command_begin(&f);
+    for (size_t length = PATH_MAX - 2; length <= PATH_MAX; length++) {
+        struct job_lines lines = {0};
+        struct datajob job = {0};
+        struct err err = {.text = ""};
+        strcpy(text, "{input: in, phases: [{name: a, run: cat}], output: ");
+        size_t from = strlen(text);
+        memset(text + from, 'o', length);
+        strcpy(text + from + length, "}\n");
+        command_file("job.yaml", text);
+        bool fits = length < PATH_MAX;
+        expect((job_file_read(&job, &lines, "job.yaml", &err) == 0) == fits);
+        expect(fits ? strlen(job.output) == length
+                    : strstr(err.text, "is wrong; expected at most 4095 bytes") != NULL);
+        datajob_fini(&job);
+        job_lines_fini(&lines);
+    }
+    mem_free(text);
+    command_end(&f);
+}

@@ -1,6 +1,8 @@
 #include "jobs/run/job_time.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -52,4 +54,33 @@ TEST(job_time_is_drawn)
     expect(job_time_of(&around, 1, 0) != job_time_of(&around, 2, 0));
     vec_free(&between.us);
     vec_free(&around.us);
+}
+
+/* The same task takes the same time on every machine, but for a last digit that a mathematical
+ * library may round otherwise. */
+TEST(job_time_of_a_task_is_always_the_same)
+{
+    static const struct {
+        const char *text;
+        int64_t us[4];
+    } rows[] = {
+        {"2s-6s", {2227600, 5278520, 5512850, 5379586}},
+        {"5s~2s", {4334354, 2330660, 2693911, 2318011}},
+        {"5s~20s", {898408, 59736, 112479, 58332}},
+        {"5s~0s", {5000000, 5000000, 5000000, 5000000}},
+        {"7s-7s", {7000000, 7000000, 7000000, 7000000}},
+        {"0s-0s", {1, 1, 1, 1}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct job_lengths t = {0};
+        struct err err;
+        expect(job_time_parse(&t, rows[i].text, &err) == 0);
+        for (uint32_t k = 0; k < 4; k++) {
+            int64_t us = job_time_of(&t, 3, k);
+            if (llabs(us - rows[i].us[k]) > 1)
+                printf("%s: %lld\n", rows[i].text, (long long)us);
+            expect(llabs(us - rows[i].us[k]) <= 1 && us > 0);
+        }
+        vec_free(&t.us);
+    }
 }
