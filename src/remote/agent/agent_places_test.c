@@ -135,13 +135,16 @@ TEST(agent_places_take_the_plan_in_order)
     struct packet m = {.type = PACKET_FILE, .u.file = {0, "hello ", 6}};
 
     test_folder(dir);
+    snprintf(path, sizeof path, "%s/plan", dir);
+    mode_t before = umask(0);
     expect(agent_places_file(&p, &m) == 0);
+    umask(before);
+    expect(test_mode(path) == 0600);
     m.u.file.bytes = "world";
     m.u.file.length = 5;
     expect(agent_places_file(&p, &m) < 0 && errno == EINVAL); /* it is not the next one */
     m.u.file.offset = 6;
     expect(agent_places_file(&p, &m) == 0);
-    snprintf(path, sizeof path, "%s/plan", dir);
     FILE *f = fopen(path, "re");
     expect(f && fread(got, 1, sizeof got, f) == 11 && strcmp(got, "hello world") == 0);
     fclose(f);

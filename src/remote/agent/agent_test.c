@@ -275,6 +275,41 @@ TEST(agent_node_has_the_cores_that_slurm_gives)
     machine_close(&m);
 }
 
+/* A part of a core may be all that its group has; and a number of cores that no node has is none. */
+TEST(agent_node_has_the_cores_of_its_group)
+{
+    static const struct {
+        const char *group, *slurm; /* cpu.max; NULL: not set */
+        int32_t milli;             /* 0: all */
+    } rows[] = {
+        {"50000 100000\n", NULL, 500},
+        {"99000 100000\n", "1", 990},
+        {"400000 100000\n", "1", 1000},
+        {"max 100000\n", NULL, 0},
+        {"max 100000\n", "1", 1000},
+        {"max 100000\n", "0", 0},
+        {"max 100000\n", "-1", 0},
+        {"max 100000\n", "999999", 0},
+        {"max 100000\n", "1000000", 0},
+    };
+    struct node_stage m;
+    struct agent_node n;
+
+    machine_open(&m);
+    agent_node_look(&n, m.root);
+    int32_t all = n.cores_milli;
+    machine_put(&m, "/proc/self/cgroup", "0::/a\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        machine_put(&m, "/sys/fs/cgroup/a/cpu.max", rows[i].group);
+        if (rows[i].slurm)
+            setenv("SLURM_CPUS_ON_NODE", rows[i].slurm, 1);
+        agent_node_look(&n, m.root);
+        expect(n.cores_milli == (rows[i].milli ? rows[i].milli : all));
+        unsetenv("SLURM_CPUS_ON_NODE");
+    }
+    machine_close(&m);
+}
+
 TEST(agent_node_knows_its_names)
 {
     struct node_stage m;

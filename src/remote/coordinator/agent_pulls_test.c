@@ -110,11 +110,14 @@ TEST(agent_pulls_make_the_folder_and_write_pieces_one_behind_the_other)
 {
     struct pulls_stage s;
     struct packet end = exited();
-    struct stat st;
+    mode_t before = umask(0); /* all is for its user alone */
 
     stage_open(&s, true);
     stage_launch(&s, 0, PACKET_KEEP_NOT);
-    expect(stat(stage_file(&s, "tmp"), &st) == 0 && S_ISDIR(st.st_mode));
+    umask(before);
+    expect(test_mode(stage_file(&s, ".")) == 0700 && test_mode(stage_file(&s, "tmp")) == 0700);
+    expect(test_mode(stage_file(&s, "stdout")) == 0600);
+    expect(test_mode(stage_file(&s, "stderr")) == 0600);
     expect(stage_holds(stage_file(&s, "stdout"), "") && stage_holds(stage_file(&s, "stderr"), ""));
     expect(!stage_piece(&s, PACKET_STDOUT, 0, "ab") && !stage_piece(&s, PACKET_STDERR, 0, "x"));
     expect(says(stage_piece(&s, PACKET_STDOUT, 1, "c"), "out of order"));
@@ -172,10 +175,13 @@ TEST(agent_pulls_put_what_attempts_count_beside_them)
     snprintf(counters, sizeof counters, "%s/counters", s.dir);
     s.p.counters = counters;
     stage_launch(&s, 0, PACKET_KEEP_NOT);
+    mode_t before = umask(0);
     expect(!stage_piece(&s, PACKET_COUNTERS, 0, "{}"));
+    umask(before);
+    expect(test_mode(counters) == 0700);
     expect(!stage_over(&s, PACKET_COUNTERS, 2, checksum_of("{}")));
     snprintf(path, sizeof path, "%s/1.2.3", counters);
-    expect(stage_holds(path, "{}"));
+    expect(stage_holds(path, "{}") && test_mode(path) == 0600);
     stage_close(&s);
 }
 

@@ -93,6 +93,19 @@ void coordinator_files_hold(const struct coordinator *a)
     files_write(a, "agents.held", text, &ignored);
 }
 
+/* It has addresses, and the folder may be one that the user made, for others to see. NULL: the run
+ * goes on without a log. */
+static FILE *files_log(const struct coordinator *a)
+{
+    int fd = sys_open(files_path(a, "agents.log").text, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+                      0600);
+    FILE *log = fd < 0 ? NULL : fdopen(fd, "a");
+
+    if (!log)
+        sys_close(&fd);
+    return log;
+}
+
 int coordinator_files_open(struct coordinator *a, struct err *err)
 {
     unsigned char random[COORDINATOR_TOKEN / 2];
@@ -111,7 +124,7 @@ int coordinator_files_open(struct coordinator *a, struct err *err)
         snprintf(a->token + 2 * i, 3, "%02x", random[i]);
     if (files_write(a, "agents.probe", a->token, err) < 0)
         return -1;
-    a->log = fopen(files_path(a, "agents.log").text, "ae");
+    a->log = files_log(a);
     return 0;
 }
 

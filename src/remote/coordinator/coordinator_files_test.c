@@ -70,16 +70,16 @@ TEST(coordinator_files_are_what_the_next_coordinator_is_known_by)
     expect(dial_read(s.a.at_file.text, text) == -1);
 }
 
-/* The key, and where to use it, are for their user alone, whatever the umask is. */
+/* The key, where to use it and all else are for their user alone, whatever the umask is. */
 TEST(coordinator_files_are_for_their_user_alone)
 {
+    static const char *const names[] = {"agents.key", "agents.at", "agents.probe", "agents.log"};
     struct files_scene s;
-    struct stat st;
     mode_t was = umask(0);
 
     scene_open(&s);
-    expect(stat(s.a.key_file.text, &st) == 0 && (st.st_mode & 07777) == 0600);
-    expect(stat(s.a.at_file.text, &st) == 0 && (st.st_mode & 07777) == 0600);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        expect(test_mode(path_of("%s/%s", s.a.options.dir, names[i]).text) == 0600);
     umask(was);
     scene_close(&s);
 }

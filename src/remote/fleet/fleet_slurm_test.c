@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/path.h"
 #include "exec/process/sys.h"
 #include "tests/unit/test.h"
 
@@ -22,9 +23,13 @@ TEST(fleet_slurm_submits_a_block_and_cancels_by_name)
     stage_command(s, "squeue", "echo '{\"jobs\": []}'");
     stage_command(s, "scancel", "");
     s->options.extra = "-p main --time '1:00 '";
+    mode_t before = umask(0);
     s->fleet = fleet_slurm_open(&s->options, &s->err);
     expect(s->fleet && s->fleet->min == 2 && s->fleet->max == 4 && !s->fleet->last);
     expect(stage_until(s, NULL, "squeue"));
+    umask(before);
+    expect(test_mode(path_of("%s/slurm-name", s->dir).text) == 0600);
+    expect(test_mode(path_of("%s/agents.sh", s->dir).text) == 0700); /* for its user alone */
     const char *log = stage_text(s, "log");
     expect(strstr(log, "sbatch\n--parsable\n-p\nmain\n--time\n1:00 \n--job-name=dolly-") == log);
     expect(strstr(log, "\n--comment=1\n--nodes=2\n--ntasks-per-node=1\n--no-kill\n--no-requeue\n"
@@ -356,11 +361,11 @@ TEST(fleet_slurm_takes_the_nodes_of_its_allocation)
 {
     struct stage *s = stage_open();
     char keeper[128];
-    struct stat st;
+    mode_t before = umask(0);
 
     stage_allocation(s);
-    snprintf(keeper, sizeof keeper, "%s/agents.job", s->dir);
-    expect(stat(keeper, &st) == 0 && (st.st_mode & 0777) == 0600);
+    umask(before);
+    expect(test_mode(path_of("%s/agents.job", s->dir).text) == 0600);
     expect(strcmp(stage_text(s, "agents.job"), "42") == 0); /* for the next coordinator */
     expect(
         stage_until(s, &s->ended, "a.*: srun exited with status 137: srun: error: n2: Killed\n"));

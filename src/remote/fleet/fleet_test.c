@@ -3,9 +3,11 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/os/clock.h"
+#include "base/os/path.h"
 #include "base/os/tree.h"
 #include "exec/process/sys.h"
 #include "remote/fleet/fleet_errors.h"
@@ -273,7 +275,10 @@ TEST(a_process_of_a_fleet_is_quoted_by_its_last_line)
     expect(strcmp(line, "1234567") == 0);
 
     test_folder(dir);
+    mode_t before = umask(0);
     int fd = fleet_errors_open(dir, "n1");
+    umask(before);
+    expect(test_mode(path_of("%s/n1.err", dir).text) == 0600);
     memset(long_text, 'x', sizeof long_text);
     long_text[sizeof long_text - 4] = '\n';
     expect(write(fd, long_text, sizeof long_text) == (ssize_t)sizeof long_text);

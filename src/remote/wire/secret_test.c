@@ -94,8 +94,10 @@ TEST(a_secret_in_a_file_is_for_its_owner_only)
     test_folder(dir);
     snprintf(path, sizeof path, "%s/secret", dir);
     expect(secret_make(&a, &err) == 0);
+    mode_t before = umask(0);
     expect(secret_write_file(&a, path, &err) == 0 && secret_write_file(&a, path, &err) == 0);
-    expect(stat(path, &st) == 0 && (st.st_mode & 0777) == 0600 && st.st_size == 65);
+    umask(before);
+    expect(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600 && st.st_size == 65);
     expect(secret_read_file(&b, path, &err) == 0 && memcmp(&a, &b, sizeof a) == 0);
     expect(chmod(path, 0640) == 0);
     expect(secret_read_file(&b, path, &err) < 0 && strstr(err.text, "not be readable by others"));

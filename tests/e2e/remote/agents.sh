@@ -66,6 +66,13 @@ else
     skip 'what is left of a crash' 'no core files are allowed here'
 fi
 
+# In a folder that others may see, with a mask that forbids nothing, what a run with agents has there is for its user alone.
+mkdir -m 755 seen
+(umask 0; exec timeout -k 1 60 "$dolly" map --on local:2 --dir seen 'find seen -mindepth 1 -perm /077 >&2; echo {}' ::: 1 2 >out 2>err </dev/null)
+status=$?
+ok 'a run with agents shows nothing to others' all 'exits 0' 'prints "1 2"' '[ ! -s err ] || { cat err; false; }'
+rm -r seen
+
 map --on local:1 --output 'o.%N.%a' 'echo {}' ::: 1
 ok '%N, which is no node of an agent, is refused' all 'exits 255' 'says "cannot be combined with --on"' one_line
 
