@@ -275,7 +275,7 @@ TEST(agent_node_has_the_cores_that_slurm_gives)
     machine_close(&m);
 }
 
-/* A part of a core may be all that its group has; and a number of cores that no node has is none. */
+/* A part of a core may be all that its group has; a number of cores that no node has is none. */
 TEST(agent_node_has_the_cores_of_its_group)
 {
     static const struct {
