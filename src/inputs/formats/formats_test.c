@@ -296,31 +296,6 @@ TEST(formats_hawk)
     sample_end(&s);
 }
 
-/* A format is found from the first 64 KiB: in one line with as many times as it says, or with the
- * beginning of more. */
-TEST(formats_hawk_lines_of_any_length)
-{
-    enum { SEEN = 64 * 1024 };
-    static const char time[] = " 7.0000000000000";
-    for (uint32_t length = SEEN - 1; length <= SEEN; length++)
-        for (uint32_t missing = 0; missing < 2; missing++) {
-            struct sample_trace s;
-            struct str text = {0};
-            str_addf(&text, length < SEEN ? "0.0000 %u 7.0" : "0.00000 %u 7.0",
-                     SEEN / 16 - 1 + missing);
-            while (text.length < length)
-                str_add(&text, time);
-            expect(text.length == length && sizeof time - 1 == 16);
-            sample_begin(&s, text.text, NULL);
-            expect((s.import != NULL) == !missing && s.count == !missing);
-            /* It has no format if all of it was seen. */
-            bool unknown = !s.import && strstr(s.err.text, "no known format");
-            expect(unknown == (missing && length < SEEN));
-            sample_end(&s);
-            str_free(&text);
-        }
-}
-
 /* 2 processors for 100 s, with 512 KiB each; one that never ran; a piece of another; one that
  * failed after 60 s. */
 TEST(formats_swf)

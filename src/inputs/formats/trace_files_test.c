@@ -73,5 +73,12 @@ TEST(trace_files_of_a_rolled_log_are_in_order)
     expect(LISTS("t/a t/eventlog_v2_app/events_2_app.compact t/eventlog_v2_app/events_9_app "
                  "t/eventlog_v2_app/events_10_app t/z ",
                  "t"));
+    expect(mkdir("t/eventlog_v2_app/eventlog_v2_x", 0700) == 0);
+    expect(LISTS("t/eventlog_v2_app/eventlog_v2_x: not a file, in a folder that should hold a "
+                 "trace; name its files",
+                 "t"));
+    expect(mkdir("u", 0700) == 0); /* a file of such a name is one */
+    command_file("u/eventlog_v2_file", "");
+    expect(LISTS("u/eventlog_v2_file ", "u"));
     command_end(&f);
 }
