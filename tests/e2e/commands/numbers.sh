@@ -12,9 +12,12 @@ cd "$(dirname "$0")/../../.." || exit 2
 tmp=$(mktemp -d) || exit 2
 . tests/lib/checks.sh
 
-# What one run does not have by itself, and what it cost the machine.
-of_sim='.policies[0] + {jobs, tasks} | del(.policy, .busy_vs_first, .improvement, .wall_s, .peak_rss_kib, .digest)'
-of_journal='.numbers + {events: ([.events[]] | add)}'
+# Both sides of a comparison, in one run of jq: half of them are its start.
+sides='
+    # What one run does not have by itself, and what it cost the machine.
+    def of_sim: .policies[0] + {jobs, tasks} | del(.policy, .busy_vs_first, .improvement, .wall_s, .peak_rss_kib);
+    def of_journal: .numbers + {digest, events: ([.events[]] | add)};
+    [inputs] | {want: .[0] | of_sim, got: .[1] | of_journal}'
 
 same() { # options of journal, then -- and those of sim
     local how=()
@@ -23,9 +26,8 @@ same() { # options of journal, then -- and those of sim
     rm -f "$tmp/journal"
     "$dolly" sim "$@" --json --journal "$tmp/journal" >"$tmp/sim" &&
         "$dolly" journal "$tmp/journal" --stats --json "${how[@]}" >"$tmp/stats" || return 1
-    jq -S "$of_sim" "$tmp/sim" >"$tmp/want" && jq -S "$of_journal" "$tmp/stats" >"$tmp/got" || return 1
-    [ "$(jq .jobs "$tmp/got")" -gt 0 ] && diff "$tmp/want" "$tmp/got" &&
-        [ "$(jq .digest "$tmp/stats")" = "$(jq '.policies[0].digest' "$tmp/sim")" ]
+    jq -n "$sides"' | .equal = (.want == .got and .got.jobs > 0 and .got.digest != null)' "$tmp/sim" "$tmp/stats" >"$tmp/both" &&
+        grep -qx '  "equal": true' "$tmp/both" || { diff <(jq -S .want "$tmp/both") <(jq -S .got "$tmp/both"); return 1; }
 }
 
 mapfile -t recipes < <("$dolly" policies --json | jq -r '.recipes[].name')
