@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "exec/folder/ends.h"
 #include "exec/process/descendants.h"
 #include "exec/process/sys.h"
 #include "exec/scene_test.h"
@@ -133,6 +134,45 @@ TEST(exec_reports_what_a_task_reads)
     journal_reader_close(r);
     expect(began == 3 && done == 3);
     scene_close(&s);
+}
+
+/* Which tasks have an end on the disk, as bits. */
+static void note_end(void *ctx, struct attempt_ref at, const struct packet_end *end)
+{
+    uint32_t *noted = ctx;
+
+    expect(at.job.v == 0 && at.phase == 0 && at.attempt == 0 && !(*noted >> at.task & 1));
+    expect(WIFEXITED(end->status) && WEXITSTATUS(end->status) == 0 && end->wall_us > 0);
+    *noted |= UINT32_C(1) << at.task;
+}
+
+/* Every end is noted, also where it is in doubt for a while (exec/process/doubt.h). */
+TEST(exec_notes_all_ends)
+{
+    const char *was = getenv("SLURM_JOB_ID");
+    char *kept = was ? strdup(was) : NULL;
+
+    for (int doubts = 0; doubts < 2; doubts++) {
+        struct scene s;
+        char run[80];
+        uint32_t noted = 0;
+        if (doubts)
+            setenv("SLURM_JOB_ID", "17", 1);
+        else
+            unsetenv("SLURM_JOB_ID");
+        expect(scene_open(&s, "job j\n  phase a tasks=5 command=\"true\"\n"));
+        scene_run(&s, NULL);
+        expect(s.result == 0 && !s.failure[0]);
+        snprintf(run, sizeof run, "%s/run", s.dir);
+        ends_read(run, note_end, &noted);
+        expect(noted == 31);
+        scene_close(&s);
+    }
+    if (kept)
+        setenv("SLURM_JOB_ID", kept, 1);
+    else
+        unsetenv("SLURM_JOB_ID");
+    free(kept);
 }
 
 /* The mode of a file of the run; 0: it is not there. */

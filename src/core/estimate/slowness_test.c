@@ -66,6 +66,41 @@ TEST(slowness_rest_is_the_area_behind)
     expect(is_near(slowness_rest(&s, 10, 8), 8)); /* as long again */
 }
 
+/* Where nothing has gone yet, the rest is the whole area behind the first bin, which is from an
+ * eighth on: to 1 all are left, a quarter up to 4, and a twentieth of that behind it. */
+TEST(slowness_rest_of_what_has_just_begun)
+{
+    struct slowness s = {0};
+    add_many(&s, 1, true, 30);
+    add_many(&s, 4, true, 10);
+    double one = pow(2, 0.125), end = pow(2, 2.125);
+    double area = 7.0 / 8 + (1 + 0.25) / 2 * (one - 1) + 0.25 * (4 - one) +
+                  (0.25 + 0.0125) / 2 * (end - 4) + 0.0125 * end;
+    expect(is_near(slowness_rest(&s, 10, 0.125), area));
+    expect(is_near(slowness_rest(&s, 10, 0.5), area - 3.0 / 8));
+    expect(is_near(slowness_chance(&s, 10, 0), 1) && is_near(slowness_chance(&s, 10, 0.9), 1));
+}
+
+/* Thirty that have ended are enough, and four thousand are too many: then all count half. */
+TEST(slowness_believes_what_it_knows_by_its_number)
+{
+    struct slowness s = {0};
+    double left = 0.5 / 30, one = pow(2, 0.125);
+    add_many(&s, 1, true, 29);
+    add_many(&s, 0.125, false, 50); /* of which it is not known how long they would have taken */
+    expect(slowness_known(&s, 10) == 29 && slowness_rest(&s, 10, 0.5) == 1);
+    expect(slowness_rest(&s, 10, 1.5) == 1.5);
+    add_many(&s, 1, true, 1);
+    expect(slowness_known(&s, 10) == 30);
+    expect(is_near(slowness_rest(&s, 10, 0.5), 0.5 + (1 + left) / 2 * (one - 1) + left * one));
+    add_many(&s, 1, true, 3999 - 30);
+    expect(slowness_known(&s, 10) == 3999);
+    add_many(&s, 1, false, 1);
+    expect(slowness_known(&s, 10) == 3999);
+    add_many(&s, 1, true, 1);
+    expect(slowness_known(&s, 10) == 2000);
+}
+
 TEST(slowness_has_a_curve_for_each_scale)
 {
     struct slowness s = {0};

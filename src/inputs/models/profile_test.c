@@ -112,6 +112,20 @@ TEST(profile_fits_the_power_law)
     vec_free(&t.rows);
 }
 
+/* A job of 7 slot-seconds and one of 9, on the cores of the cluster of Google's model. */
+TEST(profile_offers_a_share_of_the_cores)
+{
+    const struct synth_model *m = &synth_model_table[SYNTH_GOOGLE];
+    double cores = 0;
+    for (int k = 0; k < SYNTH_SERVERS_MAX; k++)
+        cores += (double)m->servers[k].count * m->servers[k].cores;
+    struct profile_table t = table_of("job a\n phase a size=7s\n"
+                                      "job b\n phase a size=3s tasks=3\n",
+                                      &no_luck, m);
+    expect(cores > 0 && ours_is(&t, "offered_cpu_pct", 100 * 8 * m->arrivals_per_s / cores));
+    vec_free(&t.rows);
+}
+
 TEST(profile_measures_the_variation_of_input)
 {
     /* Standard deviations 0, sqrt(2) and 10 of means 5, 5 and 20. */
