@@ -66,6 +66,33 @@ TEST(agents_are_listed_for_whoever_asks)
     host_close(&h);
 }
 
+/* Once a second, while the coordinator has its turns. */
+TEST(agents_are_listed_once_a_second)
+{
+    enum { EACH_US = 1000000 };
+    struct host h;
+    struct guest g;
+    struct stat st;
+    char path[128];
+
+    host_open(&h, false);
+    guest_joins(&g, &h, "one");
+    snprintf(path, sizeof path, "%s/agents", h.dir);
+    expect(stat(path, &st) == 0); /* from the first turn on */
+    agent_list_remove(h.coordinator);
+    h.coordinator->listed_us = clock_now_us() + 60 * EACH_US;
+    host_step(&h);
+    expect(stat(path, &st) < 0);
+    int64_t before_us = clock_now_us();
+    h.coordinator->listed_us = before_us;
+    host_step(&h);
+    expect(stat(path, &st) == 0 && st.st_size > 0);
+    expect(h.coordinator->listed_us >= before_us + EACH_US);
+    expect(h.coordinator->listed_us <= clock_now_us() + EACH_US);
+    guest_close(&g);
+    host_close(&h);
+}
+
 /* An agent that is away, whose outputs are pulled, and how long ago it was heard. */
 TEST(agents_that_are_away_are_listed_as_such)
 {

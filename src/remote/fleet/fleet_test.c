@@ -122,6 +122,26 @@ TEST(a_process_of_a_fleet_begins_anew)
     signal(SIGUSR1, was);
 }
 
+/* No signal is ignored and none waits, whichever are here. That children end has to be heard here. */
+TEST(a_process_of_a_fleet_has_every_signal)
+{
+    void (*was[NSIG])(int) = {NULL};
+    sigset_t all, before;
+    char out[256];
+
+    for (int sig = 1; sig < NSIG; sig++)
+        if (sig != SIGCHLD)
+            was[sig] = signal(sig, SIG_IGN);
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    expect(run((char *[]){"grep", "Sig[BI]", "/proc/self/status", NULL}, "", out, sizeof out) == 0);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    for (int sig = 1; sig < NSIG; sig++)
+        if (sig != SIGCHLD && was[sig] != SIG_ERR)
+            signal(sig, was[sig]);
+    expect(strcmp(out, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n") == 0);
+}
+
 /* It is given the time to end by itself; then it is asked to, and has some more. The machine may be
  * busy: with enough time it has ended. */
 TEST(a_process_of_a_fleet_is_asked_to_end_before_it_is_killed)

@@ -1,10 +1,12 @@
 #include "remote/wire/identity_checker.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/os/clock.h"
@@ -48,6 +50,42 @@ TEST(identity_checker_judges_one_after_the_other)
     expect(a.good);
     identity_checker_close(&c);
     identity_checker_close(&c);
+}
+
+/* Nobody is left who would end it. */
+TEST(identity_checker_ends_with_its_parent)
+{
+    const unsigned char number[TLS_NUMBER] = "seven";
+    int fds[2], status;
+    pid_t checker = 0;
+
+    expect(pipe(fds) == 0);
+    pid_t parent = fork();
+    if (parent == 0) {
+        struct identity_checker c = {.judge = checker_plays, .ctx = "", .epoll_fd = -1};
+        struct identity_answer a;
+        if (!identity_checker_ask(&c, "good", number))
+            _exit(1);
+        identity_checker_wait(&c, &a); /* by now it has begun */
+        if (!identity_checker_ask(&c, "hang", number))
+            _exit(1);
+        pid_t pid = c.pid;
+        ssize_t ignored = write(fds[1], &pid, sizeof pid);
+        (void)ignored;
+        pause();
+    }
+    expect(read(fds[0], &checker, sizeof checker) == sizeof checker);
+    struct pollfd end = {.fd = sys_pidfd_open(checker), .events = POLLIN};
+    expect(end.fd >= 0 && poll(&end, 1, 0) == 0);
+    kill(parent, SIGKILL);
+    expect(waitpid(parent, &status, 0) == parent);
+    bool ended = poll(&end, 1, 10000) == 1;
+    expect(ended);
+    if (!ended)
+        kill(checker, SIGKILL);
+    close(end.fd);
+    close(fds[0]);
+    close(fds[1]);
 }
 
 TEST(identity_checker_who_hangs_is_replaced)
