@@ -270,3 +270,57 @@ TEST(drive_resumes_no_runs_of_others)
 #undef WITH_IT
 #undef THIS
 }
+
+static bool is(const char *text, const char *expected)
+{
+    bool same = text && strcmp(text, expected) == 0;
+
+    if (!same)
+        printf("\"%s\", not \"%s\"\n", text ? text : "nothing", expected);
+    return same;
+}
+
+/* All that a later look at the journal, or who goes on with it, wants to know of the run. */
+TEST(drive_writes_what_the_run_is)
+{
+    struct drive_scene s;
+    struct drive_result result;
+    struct record first;
+    struct about_text about;
+    char journal[120], cluster[96];
+    struct err err;
+
+    scene_make(&s, "true");
+    snprintf(cluster, sizeof cluster, "%s/machines", s.dir);
+    FILE *f = fopen(cluster, "w");
+    expect(f && fputs("nodes n[0-1] cpu=2\n", f) >= 0 && fclose(f) == 0);
+    struct drive_options options = {.workload = s.workload,
+                                    .run = {.cluster = cluster,
+                                            .policy = "late",
+                                            .seed = 7,
+                                            .chaos = "slow=0x2",
+                                            .exec = {.dir = s.run},
+                                            .hooks = {.ctx = &s}},
+                                    .finish = finish};
+    vec_push(&options.run.settings.texts, "late.cap=0.3");
+    expect(drive_run(&options, &result, &err) == 0 && s.finished == 1);
+    vec_free(&options.run.settings.texts);
+    snprintf(journal, sizeof journal, "%s/journal", s.run);
+    struct journal_reader *reader = journal_reader_open(journal, NULL, &err);
+    expect(reader && journal_reader_next(reader, &first, &err) == 1);
+    expect(is(first.u.run.body, "exec") && first.u.run.seed == 7);
+    expect(strstr(first.u.run.policy, "mitigate=late"));
+    expect(strstr(first.u.run.policy, "late.cap=0.29"));
+    expect(about_read(first.u.run.about, "about", &about, &err) == 0);
+    expect(is(about.about.program, "dolly " DOLLY_VERSION) && is(about.about.chaos, "slow=0x2"));
+    expect(is(about.about.workload, s.workload));
+    expect(is(about.about.workload_hash, about_hash(s.workload).text));
+    expect(is(about.about.cluster_name, cluster));
+    expect(is(about.about.cluster_hash, about_hash(cluster).text));
+    expect(is(about.about.host, about_here().host) && is(about.about.typed, about_here().typed));
+    expect(about.about.began && strlen(about.about.began) == 20 && about.about.began[19] == 'Z');
+    expect(about.cluster->node_count == 2);
+    about_free(&about);
+    journal_reader_close(reader);
+    scene_remove(&s);
+}

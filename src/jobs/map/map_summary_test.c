@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -50,6 +51,48 @@ TEST(map_summary_measures_a_run_as_its_report_does)
     m.summary.story = script_story(s);
     story_end(m.summary.story);
     expect(map_summary_facts(&m).took_us == 3 * SCRIPT_SECOND);
+    script_destroy(s);
+}
+
+static bool near(double a, double b)
+{
+    bool same = a - b < 1e-9 && b - a < 1e-9;
+
+    if (!same)
+        printf("%.9g, not %.9g\n", a, b);
+    return same;
+}
+
+/* Four tasks from 2 s on: 2 s, 2 s, 3 s, and one whose clone wins 4.5 s after its launch, of which
+ * the clone ran for 1; the first attempt, which had done a tenth, is dead half a second later. */
+TEST(map_summary_has_every_number_of_the_run)
+{
+    struct story_script *s = script_create("0");
+    struct script_job job = {.maps = 4, .name = "map"};
+    struct map m = {0};
+
+    script_submit(s, 0, &job);
+    for (uint32_t task = 0; task < 4; task++)
+        script_launch(s, 2, LAUNCH_FIRST, (struct attempt_ref){.task = task}, task);
+    script_win(s, 4, (struct attempt_ref){.task = 0});
+    script_win(s, 4, (struct attempt_ref){.task = 1});
+    script_win(s, 5, (struct attempt_ref){.task = 2});
+    script_progress(s, 4, (struct attempt_ref){.task = 3}, 6);
+    script_progress(s, 5, (struct attempt_ref){.task = 3}, 10);
+    script_launch(s, 5.5, LAUNCH_CLONE, (struct attempt_ref){.task = 3, .attempt = 1}, 0);
+    script_win(s, 6.5, (struct attempt_ref){.task = 3, .attempt = 1});
+    script_kill(s, 6.5, 0.5, (struct attempt_ref){.task = 3});
+    script_over(s, 6.5, DO_JOB_DONE, 0);
+    m.summary.story = script_story(s);
+    story_end(m.summary.story);
+    struct map_summary_facts f = map_summary_facts(&m);
+    expect(f.took_us == 13 * SCRIPT_SECOND / 2);
+    expect(near(f.slot_s, 2 + 2 + 3 + 5 + 1) && near(f.vain_slot_s, 5));
+    expect(near(f.median_s, 2));
+    expect(f.slowest.task == 3 && near(f.slowest.took_s, 4.5) && f.slowest.by_extra);
+    expect(near(f.slowest.ran_s, 0) && near(f.slowest.cpu_s, 0)); /* nobody has said so */
+    expect(f.phase.won_by_extra == 1 && f.phase.beat_straggler == 1 && f.phase.unsure == 0);
+    expect(f.would.pace_saved_us > 0 && f.would.low_saved_us <= f.would.high_saved_us);
     script_destroy(s);
 }
 
