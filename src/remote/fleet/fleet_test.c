@@ -122,7 +122,7 @@ TEST(a_process_of_a_fleet_begins_anew)
     signal(SIGUSR1, was);
 }
 
-/* No signal is ignored and none waits, whichever are here. That children end has to be heard here. */
+/* No signal is ignored or waits, whichever are here. That children end has to be heard here. */
 TEST(a_process_of_a_fleet_has_every_signal)
 {
     void (*was[NSIG])(int) = {NULL};
