@@ -121,6 +121,25 @@ TEST(network_place_is_soft)
     script_fini(&s);
 }
 
+/* Most of the data are where no node takes a task any more: the reader goes where the most of the
+ * rest is, so that it reads least over links. */
+TEST(network_place_goes_where_more_is_if_not_where_most_is)
+{
+    for (uint32_t more = 1; more <= 2; more++) {
+        struct script s;
+        int64_t bytes[] = {100, 100, 4, 4, 4, 4};
+        bytes[2 * more] = bytes[2 * more + 1] = 10;
+        stage(&s, "place=network-aware", 3, 1, bytes, 6, 1, EDGE_ALL_TO_ALL);
+        for (uint32_t node = 0; node < 2; node++)
+            script_tell(&s, (struct event){.type = EV_NODE_DRAIN, .node = {node}});
+        script_decide(&s, 2);
+        uint32_t in[3] = {0};
+        count_racks(&s, in);
+        expect(in[0] == 0 && in[more] == 1 && in[3 - more] == 0);
+        script_fini(&s);
+    }
+}
+
 TEST(network_place_says_when_there_is_nothing_to_choose)
 {
     struct script s;
