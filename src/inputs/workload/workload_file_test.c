@@ -438,6 +438,8 @@ TEST(workload_file_bounds_hold_at_equality)
         "job a\nphase p tasks=10000000 size=1us",
         "job a\nphase p size=36500d input=1024T",
         "job a\nphase p tasks=1048576 input=1T",
+        "job a\nphase p tasks=1048576 input=1T\njob b\nphase p tasks=1048576 input=1T",
+        "job a\nphase p tasks=300 size=36500d\njob b\nphase p tasks=300 size=36500d",
         "job a\nphase p\nphase q after=p pattern=many-to-one slowstart=100%",
         "job a\nphase p\nphase q after=p slowstart=0\nphase r after=q,p",
         "job a\nphase p tasks=2 sizes=1s,2s\ntask 1\ntask 0 size=1us input=0",
