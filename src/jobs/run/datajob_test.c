@@ -234,6 +234,44 @@ TEST(datajob_without_files_has_one_task_that_reads_nothing)
     command_end(&f);
 }
 
+/* A packed file, which its first bytes tell, is one piece however large, and is counted. */
+TEST(datajob_counts_inputs_that_cannot_be_cut)
+{
+    static const struct {
+        const char *name, *mark;
+        bool packed;
+    } files[] = {
+        {"a", "\x1f\x8b", true},           {"b", "\x28\xb5\x2f\xfd", true},
+        {"c", "\xfd\x37zXZ", true},        {"d", "BZh", true},
+        {"e", "\x04\x22\x4d\x18", true}, {"f", "PK\x03\x04", true},
+        {"g", "\x1f", false},              {"h.gz", "x", false},
+    };
+    enum { FILES = sizeof files / sizeof *files, PACKED = 6, PLAIN = 2 };
+    struct command_folder f;
+    struct err err = {0};
+    char text[100], path[32];
+
+    command_begin(&f);
+    expect(mkdir("in", 0700) == 0);
+    for (size_t i = 0; i < FILES; i++) {
+        size_t mark = strlen(files[i].mark);
+        memcpy(text, files[i].mark, mark);
+        memset(text + mark, 'x', sizeof text - 1 - mark);
+        text[sizeof text - 1] = 0;
+        snprintf(path, sizeof path, "in/%s", files[i].name);
+        command_file(path, text);
+    }
+    struct datajob j = job_of("map", "in");
+    j.piece_bytes = 50;
+    expect(datajob_cut(&j, &err) == 0 && j.packed_inputs == PACKED);
+    expect(j.plan.splits.count == PACKED + 2 * PLAIN);
+    expect(j.plan.phases.at[0].tasks == PACKED + 2 * PLAIN);
+    for (uint32_t i = 0; i < PACKED; i++)
+        expect(j.plan.splits.at[i].packed == files[i].packed);
+    datajob_fini(&j);
+    command_end(&f);
+}
+
 /* ---- a job that was cut short ---- */
 
 TEST(datajob_has_stages)

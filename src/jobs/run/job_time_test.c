@@ -28,6 +28,8 @@ TEST(job_time_is_read)
     expect(time_refused("") && time_refused("soon") && time_refused("4s,") && time_refused("0s"));
     expect(time_refused("6s-2s") && time_refused("1s-2s-3s") && time_refused("0s~1s"));
     expect(time_refused("-1s") && time_refused("1s,0s,1s") && time_refused("0s,1s"));
+    expect(job_time_parse(&t, "0.000001s", &err) == 0 && job_time_of(&t, 0, 0) == 1);
+    vec_free(&t.us);
     expect(job_time_parse(&t, "3s", &err) == 0 && job_time_of(&t, 0, 9) == 3000000);
     vec_free(&t.us);
     expect(job_time_parse(&t, "1s,2s,3s", &err) == 0 && job_time_of(&t, 0, 2) == 3000000);

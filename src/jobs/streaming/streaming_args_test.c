@@ -51,7 +51,10 @@ TEST(streaming_args_have_hadoops_defaults)
     streaming_args_fini(&a);
     expect(read_args(&a, "-slots 3", &err) == 0 && a.job.run.slots == 3);
     streaming_args_fini(&a);
-    expect_refused("-slots 0", "-slots");
+    expect(read_args(&a, "-slots 100000", &err) == 0 && a.job.run.slots == 100000);
+    streaming_args_fini(&a);
+    expect_refused("-slots 0", "-slots: expected a whole number from 1 to 100000, not '0'");
+    expect_refused("-slots 100001", "from 1 to 100000, not '100001'");
 }
 
 /* Taken, but with a line for the user. */
@@ -186,16 +189,33 @@ TEST(streaming_args_refuse_values_that_no_setting_has)
         expect_refused(all[i].words, all[i].why);
 }
 
+/* By either of its names. */
 TEST(streaming_args_take_numbers_up_to_their_bounds)
 {
     static const struct {
         const char *name, *least, *most, *below, *above;
     } all[] = {
         {"mapreduce.job.reduces", "0", "1048576", "-1", "1048577"},
+        {"mapred.reduce.tasks", "0", "1048576", "-1", "1048577"},
         {"stream.num.map.output.key.fields", "0", "1000000", "-1", "1000001"},
+        {"num.key.fields.for.partition", "0", "1000000", "-1", "1000001"},
+        {"stream.num.reduce.output.key.fields", "0", "1000000", "-1", "1000001"},
+        {"mapreduce.input.fileinputformat.split.maxsize",
+         "1", "9223372036854775807", "0", "9223372036854775808"},
+        {"mapred.max.split.size", "1", "9223372036854775807", "0", "9223372036854775808"},
         {"mapreduce.task.io.sort.mb", "1", "4095", "0", "4096"},
+        {"io.sort.mb", "1", "4095", "0", "4096"},
         {"mapreduce.task.timeout", "0", "1000000000", "-1", "1000000001"},
+        {"mapred.task.timeout", "0", "1000000000", "-1", "1000000001"},
+        {"mapreduce.input.lineinputformat.linespermap",
+         "1", "9223372036854775807", "0", "9223372036854775808"},
+        {"mapred.line.input.format.linespermap",
+         "1", "9223372036854775807", "0", "9223372036854775808"},
         {"mapreduce.map.maxattempts", "1", "100", "0", "101"},
+        {"mapred.map.max.attempts", "1", "100", "0", "101"},
+        {"mapreduce.reduce.maxattempts", "1", "100", "0", "101"},
+        {"mapred.reduce.max.attempts", "1", "100", "0", "101"},
+        {"mapreduce.map.memory.mb", "1", "1099511627776", "0", "1099511627777"},
         {"mapreduce.reduce.memory.mb", "1", "1099511627776", "0", "1099511627777"},
     };
     struct streaming_args a;
@@ -536,5 +556,20 @@ TEST(streaming_args_have_variables_of_the_job)
     expect(has_variable(&a, "mapreduce_output_fileoutputformat_outputdir=o") &&
            has_variable(&a, "mapred_output_dir=o"));
     expect(has_variable(&a, "X=1") && has_variable(&a, "my_own=2"));
+    streaming_args_fini(&a);
+}
+
+/* Help is no mistake, whatever else is said, and nothing else is looked at. */
+TEST(streaming_args_ask_for_help)
+{
+    static const char *const words[] = {"-help", "-h", "-info", "--help=all", "-slots 3 -help"};
+    struct streaming_args a;
+    struct err err;
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        expect(read_args(&a, words[i], &err) == 0 && a.help);
+        streaming_args_fini(&a);
+    }
+    expect(read_args(&a, "-verbose", &err) == 0 && !a.help);
     streaming_args_fini(&a);
 }

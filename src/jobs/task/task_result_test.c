@@ -40,7 +40,7 @@ TEST(task_result_measures_what_was_printed)
     static const struct {
         const char *text;
         uint64_t lines;
-    } rows[] = {{"", 0}, {"a\nb\n", 2}, {"a\nb", 2}, {"\n", 1}};
+    } rows[] = {{"", 0}, {"a\nb\n", 2}, {"a\nb", 2}, {"\n", 1}, {"a", 1}};
     struct plan_phase phase = {.name = "a"};
     struct task_attempt t = {.phase = &phase};
     struct command_folder f;
