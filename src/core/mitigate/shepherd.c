@@ -36,8 +36,9 @@
  * after a sequential test has shown that here copies are luckier than late tasks (luck.h): in a
  * world without luck, where tasks differ because they are large or because copies are slower, that
  * hardly ever happens. Backups of one task hold no more than the reserve for rescues and one: a
- * task that beats copy after copy may be large. A backup precedes first attempts only if it should
- * free more slot-seconds, of the late attempts that it ends, than it takes.
+ * task that beats copy after copy may be large. A backup precedes first attempts only on a full
+ * cluster, and if it should free more slot-seconds, of the late attempts that it ends, than it
+ * takes: where slots are idle nobody needs those.
  *
  * Left alone: tasks that have failed, phases that must not run twice, readers that wait for the
  * phases above, jobs that are cloned as a whole. The time that a reader has fetched is not counted:
@@ -530,7 +531,7 @@ static void shepherd_tick(const struct part_ctx *s)
     for (uint32_t i = 0; i < d->ranks.count; i++) {
         const struct bid *b = &d->bids.at[d->ranks.at[i].bid];
         struct phase *p = &world_job(s->world, b->at.job)->phases[b->at.phase];
-        if (!serve(s, b, p) && b->frees && may_be_proven(s))
+        if (!serve(s, b, p) && b->frees && decider_firsts_wait(s->brain) && may_be_proven(s))
             vec_push(&d->wishes, *b);
     }
 }
