@@ -1,5 +1,10 @@
 #include "commands/commands.h"
 
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
 #include "record/journal/journal.h"
 #include "record/journal/journal_play.h"
 #include "tests/unit/command.h"
@@ -32,5 +37,150 @@ TEST(replay_refuses_a_run_under_a_policy_that_is_unknown)
                          "(unknown policy 'nosuch'"));
     expect(command_fails(cmd_replay, "replay other --policy none", 2,
                          "); use the dolly that recorded it"));
+    command_end(&f);
+}
+
+/* A run in which copies won: the attempts that they beat have no end, so other times are bounds. */
+TEST(replay_of_a_run_with_copies)
+{
+    struct command_folder f;
+    char *text;
+
+    command_begin(&f);
+    command_slow_run(cmd_sim);
+    expect(command_prints(
+        cmd_replay, "replay run --policy none --variation luck",
+        "The recorded policy is shepherd.\n"
+        "Check, variation=luck: replayed, its mean is +0.00 % and its p95 +0.00 % off.\n"
+        "2 of 11 attempts were cut short and 0 of 7 tasks did not begin; their times are\n"
+        "estimated from their reports and their phases and are 47.7 % of all work.\n"
+        "That is too much for an exact number: an interrupted attempt takes the shortest\n"
+        "time that its reports allow, and times under other policies are lower bounds\n"
+        "(>=).\n"
+        "\n"
+        "== variation=luck: copies of a task take as long as another task of its phase ==\n"
+        "run: 1 job, 7 tasks; cluster c: 4 nodes, 8 slots; seed 1\n"
+        "\n"
+        "Completion time of jobs (s), improvement over replayed:\n"
+        "policy        mean       p50       p95   improved  clones  extra/cap  busy/first\n"
+        "recorded     25.00     25.00     25.00       0.0%       4      20.0%        1.00\n"
+        "replayed     25.00     25.00     25.00       0.0%       4      20.0%        1.00\n"
+        "none      >= 43.83  >= 43.83  >= 43.83  <= -75.3%       0       0.0%        0.98\n"
+        "\n"
+        "Mean completion time of jobs, by their number of tasks (s):\n"
+        "policy    1-10 tasks  11-50  51-150  151-500  over 500\n"
+        "(jobs)             1      0       0        0         0\n"
+        "recorded       25.00      -       -        -         -\n"
+        "replayed       25.00      -       -        -         -\n"
+        "none        >= 43.83      -       -        -         -\n"
+        "\n"
+        "Columns that do not fit a line of 80 are left out; --wide prints them.\n"));
+    expect(command_run(cmd_replay, "replay run --policy none --variation luck --json", &text,
+                       NULL) == 0);
+    command_json_pack(text);
+    command_mask(text);
+    static const char *const parts[] = {
+        "{\"journal\":\"run\",\"body\":\"sim\",\"policy\":\"shepherd\",\"attempts\":11,"
+        "\"censored\":2,\"censored_work\":0.477416215924832,\"is_bound\":true,"
+        "\"check\":[{\"variation\":\"luck\",\"mean_off\":0.0,\"p95_off\":0.0}],",
+        "{\"policy\":\"none\",\"mean_jct_s\":43.826672,\"p50_jct_s\":43.826672,"
+        "\"p95_jct_s\":43.826672,\"bins\":[{\"bin\":1,\"jobs\":1,\"mean_jct_s\":43.826672},"
+        "{\"bin\":2,\"jobs\":0,\"mean_jct_s\":null},{\"bin\":3,\"jobs\":0,\"mean_jct_s\":null},"
+        "{\"bin\":4,\"jobs\":0,\"mean_jct_s\":null},{\"bin\":5,\"jobs\":0,\"mean_jct_s\":null}],"
+        "\"makespan_s\":43.826672,\"attempts\":7,\"clones\":0,\"backups\":0,\"restarts\":0,"
+        "\"killed\":0,\"busy_slot_s\":122.653344,\"resources\":[{\"resource\":\"cpu\","
+        "\"capacity\":8.0,\"busy_s\":122.653344,\"extra_s\":0.0}],\"clone_capacity_frac\":0.0,"
+        "\"busy_vs_first\":0.981226752,\"loser_frac\":0.0,\"max_clone_frac\":0.0,"
+        "\"load_arriving\":null,\"load_mean\":0.349825056303613,\"load_p50\":0.25,"
+        "\"load_high_frac\":0.228171557265402,\"slowdown_p50\":3.8826672,"
+        "\"slowdown_p95\":3.8826672,\"improvement\":-0.75306688,\"jobs_failed\":0",
+        "\"notes\":[\"2 of 11 attempts were cut short and 0 of 7 tasks did not begin; their "
+        "times are estimated from their reports and their phases and are 47.7 % of all work.\","
+        "\"That is too much for an exact number: an interrupted attempt takes the shortest time "
+        "that its reports allow, and times under other policies are lower bounds (>=).\"]}",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        bool found = strstr(text, parts[i]);
+        if (!found)
+            printf("%s\n    lacks\n%s\n", text, parts[i]);
+        expect(found);
+    }
+    mem_free(text);
+    command_end(&f);
+}
+
+TEST(whatif_of_a_run_with_copies)
+{
+    struct command_folder f;
+
+    command_begin(&f);
+    command_slow_run(cmd_sim);
+    expect(command_prints(
+        cmd_whatif, "whatif --no-stragglers run --policy late",
+        "2 of 11 attempts were cut short and 0 of 7 tasks did not begin; their times are\n"
+        "estimated from their reports and their phases and are 47.7 % of all work.\n"
+        "That is too much for an exact number: an interrupted attempt takes the shortest\n"
+        "time that its reports allow, and times under other policies are lower bounds\n"
+        "(>=).\n"
+        "Completion time of jobs of run under shepherd, and if no task straggled; policy:\n"
+        "late\n"
+        "\n"
+        "variation=luck:\n"
+        "jobs of     jobs  mean (s)  without stragglers  to gain    policy     gained     share\n"
+        "all            1     25.00               15.00    40.0%  >= 43.83  <= -75.3%  <= -188%\n"
+        "1-10 tasks     1     25.00               15.00    40.0%  >= 43.83  <= -75.3%  <= -188%\n"
+        "11-50          0         -                   -        -         -          -         -\n"
+        "51-150         0         -                   -        -         -          -         -\n"
+        "151-500        0         -                   -        -         -          -         -\n"
+        "over 500       0         -                   -        -         -          -         -\n"
+        "\n"
+        "variation=size:\n"
+        "jobs of     jobs  mean (s)  without stragglers  to gain    policy     gained     share\n"
+        "all            1     25.00               15.00    40.0%  >= 43.83  <= -75.3%  <= -188%\n"
+        "1-10 tasks     1     25.00               15.00    40.0%  >= 43.83  <= -75.3%  <= -188%\n"
+        "11-50          0         -                   -        -         -          -         -\n"
+        "51-150         0         -                   -        -         -          -         -\n"
+        "151-500        0         -                   -        -         -          -         -\n"
+        "over 500       0         -                   -        -      "
+        "   -          -         -\n"));
+    expect(command_prints_json(
+        cmd_whatif, "whatif --no-stragglers run --variation size --json",
+        "{\"source\":\"run\",\"baseline\":\"shepherd\",\"policy\":null,\"is_bound\":true,"
+        "\"variations\":[{\"variation\":\"size\",\"rows\":[{\"bin\":0,\"jobs\":1,"
+        "\"mean_jct_s\":25.0,\"ceiling_jct_s\":15.0,\"possible\":0.4,\"policy_jct_s\":null,"
+        "\"gained\":null,\"share\":null},{\"bin\":1,\"jobs\":1,\"mean_jct_s\":25.0,"
+        "\"ceiling_jct_s\":15.0,\"possible\":0.4,\"policy_jct_s\":null,\"gained\":null,"
+        "\"share\":null},{\"bin\":2,\"jobs\":0,\"mean_jct_s\":null,\"ceiling_jct_s\":null,"
+        "\"possible\":null,\"policy_jct_s\":null,\"gained\":null,\"share\":null},{\"bin\":3,"
+        "\"jobs\":0,\"mean_jct_s\":null,\"ceiling_jct_s\":null,\"possible\":null,"
+        "\"policy_jct_s\":null,\"gained\":null,\"share\":null},{\"bin\":4,\"jobs\":0,"
+        "\"mean_jct_s\":null,\"ceiling_jct_s\":null,\"possible\":null,\"policy_jct_s\":null,"
+        "\"gained\":null,\"share\":null},{\"bin\":5,\"jobs\":0,\"mean_jct_s\":null,"
+        "\"ceiling_jct_s\":null,\"possible\":null,\"policy_jct_s\":null,\"gained\":null,"
+        "\"share\":null}]}],\"notes\":[\"2 of 11 attempts were cut short and 0 of 7 tasks did "
+        "not begin; their times are estimated from their reports and their phases and are 47.7 % "
+        "of all work.\",\"That is too much for an exact number: an interrupted attempt takes the "
+        "shortest time that its reports allow, and times under other policies are lower bounds "
+        "(>=).\"]}"));
+    expect(command_prints(
+        cmd_whatif, "whatif --no-stragglers --workload w --cluster c",
+        "Completion time of jobs of w under none, and if no task straggled\n"
+        "jobs of     jobs  mean (s)  without stragglers  to gain\n"
+        "all            1     55.00               55.00     0.0%\n"
+        "1-10 tasks     1     55.00               55.00     0.0%\n"
+        "11-50          0         -                   -        -\n"
+        "51-150         0         -                   -        -\n"
+        "151-500        0         -                   -        -\n"
+        "over 500       0         -                   -        -\n"));
+    expect(command_prints(
+        cmd_whatif, "whatif --no-stragglers --workload w --cluster c --policy late",
+        "Completion time of jobs of w under none, and if no task straggled; policy: late\n"
+        "jobs of     jobs  mean (s)  without stragglers  to gain  policy  gained  share\n"
+        "all            1     55.00               55.00     0.0%   55.00    0.0%      -\n"
+        "1-10 tasks     1     55.00               55.00     0.0%   55.00    0.0%      -\n"
+        "11-50          0         -                   -        -       -       -      -\n"
+        "51-150         0         -                   -        -       -       -      -\n"
+        "151-500        0         -                   -        -       -       -      -\n"
+        "over 500       0         -                   -        -       -       -      -\n"));
     command_end(&f);
 }
