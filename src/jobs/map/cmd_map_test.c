@@ -1,6 +1,7 @@
 /* `dolly map` and `dolly resume` where nothing runs. */
 #include "jobs/map/cmd_map.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,4 +226,52 @@ TEST(map_feed_applies_to_pipes)
     close(ends[0]);
     close(ends[1]);
     fclose(file);
+}
+
+/* Who types a command, and then waits for something, is told what; not where nobody types. */
+TEST(cmd_map_says_that_it_reads_from_the_terminal)
+{
+#define READS "dolly map: reading arguments from the terminal, one per line; ^D ends them (or use "
+    static const struct {
+        const char *words, *said;
+    } rows[] = {
+        {"map --dry-run echo", READS "::: A B C)\n"},
+        {"map --dry-run --pipe cat", "dolly map: reading from the terminal; ^D ends it\n"},
+        {"map --dry-run",
+         "dolly map: no command, so each line of stdin is one; try: dolly map gzip ::: *.log\n"},
+        {"map --dry-run echo ::: ", ""},
+        {"map --dry-run --array 1-2 true", ""},
+    };
+    int before = dup(STDIN_FILENO), keyboard = -1, screen = -1;
+
+    for (int typed = 0; typed < 2; typed++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            char *said;
+            if (typed) {
+                keyboard = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+                if (keyboard < 0 || grantpt(keyboard) < 0 || unlockpt(keyboard) < 0) {
+                    test_skip("there are no terminals");
+                    break;
+                }
+                expect(write(keyboard, "\004", 1) == 1); /* ^D */
+            }
+            const char *from = typed ? ptsname(keyboard) : "/dev/null";
+            screen = open(from, O_RDWR | O_NOCTTY | O_CLOEXEC);
+            expect(screen >= 0 && dup2(screen, STDIN_FILENO) == STDIN_FILENO);
+            clearerr(stdin);
+            int status = command_run(cmd_map_given, rows[i].words, NULL, &said);
+            const char *want = typed ? rows[i].said : "";
+            expect(dup2(before, STDIN_FILENO) == STDIN_FILENO);
+            if (strncmp(said, want, strlen(want)) != 0 || (!*want && strstr(said, "terminal")))
+                printf("%s: %d, %s", rows[i].words, status, said);
+            expect(strncmp(said, want, strlen(want)) == 0);
+            expect(*want || !strstr(said, "terminal"));
+            mem_free(said);
+            close(screen);
+            if (keyboard >= 0)
+                close(keyboard);
+            keyboard = -1;
+        }
+    close(before);
+#undef READS
 }
