@@ -47,7 +47,10 @@ TEST(streaming_args_have_hadoops_defaults)
     expect(strcmp(p[0].command, "cat") == 0 && strcmp(p[1].command, "cat") == 0);
     expect(p[0].partitions == 1 && p[0].key_fields == 1 && !p[0].combiner && p[1].above == 0);
     expect(!a.job.keys.at[0].text && !a.job.keys.at[1].text);
-    expect(a.job.run.slots == 0);
+    expect(a.job.run.slots == 0 && strcmp(a.job.plan.job, "streaming") == 0);
+    streaming_args_fini(&a);
+    expect(read_args(&a, "-jobconf mapred.job.name=mine", &err) == 0);
+    expect(strcmp(a.job.plan.job, "mine") == 0);
     streaming_args_fini(&a);
     expect(read_args(&a, "-slots 3", &err) == 0 && a.job.run.slots == 3);
     streaming_args_fini(&a);
