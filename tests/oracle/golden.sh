@@ -45,7 +45,8 @@ compare() { # name log
 # The way to each value of an object, and the value. What is 0 or not known says nothing.
 values='[paths(scalars) as $at | getpath($at) as $value | select($value != 0 and $value != null)
     | "\($at | map(tostring) | join(".")) \($value);"] | join(" ")'
-values() { jq -r "${1:-.} | $values" | fold -s -w 116 | sed 's| $||'; }
+folded() { fold -s -w 116 | sed 's| $||'; }
+values() { jq -r "${1:-.} | $values" | folded; }
 
 # Some of the lines, which a person can follow, and a sum over all of them.
 some() { # script of sed
@@ -139,7 +140,7 @@ asked() { # run, paths
     for path in "${@:2}"; do
         echo "$path"
         curl -sS -m 60 -H "Authorization: Bearer $token" "${url}api/v1/$path" >answer
-        jq -e . answer >/dev/null 2>&1 && values 'del(.policy?)' <answer || cat answer
+        jq -r "del(.policy?) | $values" answer 2>/dev/null >values && [ -s values ] && folded <values || cat answer
     done
     curl -sS -m 60 -H "Authorization: Bearer $token" "${url}metrics" |
         grep -vE 'build_info|age_seconds|_cpu_|process_|resident' | sed 's/\(timestamp.*}\) .*/\1 then/'
