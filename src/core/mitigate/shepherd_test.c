@@ -103,6 +103,27 @@ TEST(shepherd_hedges_only_what_the_phase_waits_for)
     script_fini(&s);
 }
 
+/* A task that is late counts as one that straggles: of five of which half of one did, and of this
+ * one, that is 1.5 / 6. Of a task that has run for a twentieth of its time that much is gone. */
+TEST(shepherd_hedges_more_where_tasks_are_late)
+{
+    struct script s;
+    script_init(&s, "mitigate=shepherd;network=none", 1, 1);
+    struct job_id j = begin(&s, (struct phase_spec){.tasks = 2, .expect_us = 10 * S});
+    script_started_all(&s);
+    for (uint32_t node = 1; node < 20; node++)
+        script_node_up(&s, node, 1, 0);
+    script_decide(&s, 30 * S);
+    expect(script_find(&s, DO_LAUNCH, script_ref(j, 0, 1, 0)) != NULL);
+    script_started_all(&s);
+    script_timer(&s, TICK, 30 * S + 500000);
+    expect(copy(&s)->at.task == 0 && copy(&s)->why.code == WHY_RESCUE && clones(&s) == 5);
+    const struct decision *d = script_find(&s, DO_LAUNCH, script_ref(j, 0, 1, 1));
+    expect(d && d->why.code == WHY_HEDGE && d->why.num[2] == 1 && d->why.num[3] == 2);
+    expect(d && is_near(d->why.num[0], 0.95 * 1.5 / 6));
+    script_fini(&s);
+}
+
 /* A job of two chains: tasks of 60 and of 50 s, which a third phase waits for. The first chain ends
  * in 60 s, so the other may end then: a copy of it takes 1.1 x 50 s and two looks of half a second,
  * which is 56, and is made when the first has no more than that to go. */
