@@ -3,12 +3,15 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "commands/report/series.h"
 #include "core/model/event.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/command.h"
+#include "tests/unit/limits.h"
 
 static char odd_name[] = "a,\"b\"\\\n", phase_names[] = "map it\n";
 
@@ -200,5 +203,42 @@ TEST(export_of_real_attempts)
     expect(export_nextflow(&r.input.x, &r.gather, "no/table", &err) == -1);
     expect(export_trace(&r.input.x, &r.gather, "no/trace", 1, &files, &err) == -1);
     end(&r);
+    command_end(&f);
+}
+
+static int write_file(const char *path, bool spoil, bool whole, struct err *err)
+{
+    struct export_file e;
+
+    if (export_open(&e, path, err) < 0)
+        return -2;
+    gzputs(e.f, "text");
+    if (spoil)
+        expect(mkdir(path, 0700) == 0);
+    return export_close(&e, whole, err);
+}
+
+/* What cannot be put in its place, or not be written, is said, and nothing is left of it. */
+TEST(export_says_what_cannot_be_written)
+{
+    struct command_folder f;
+    struct err err = {.text = ""};
+
+    command_begin(&f);
+    mode_t mask = umask(0);
+    expect(write_file("good", false, true, &err) == 0 && test_mode("good") == 0666);
+    umask(mask);
+    expect(write_file("half", false, false, &err) == -1 && access("half", F_OK) < 0);
+    expect(write_file("taken", true, true, &err) == -1 && err.kind == ERR_SYSTEM);
+    expect(strcmp(err.text, "cannot write taken: Is a directory") == 0 && rmdir("taken") == 0);
+    expect(write_file("no/where", false, true, &err) == -2 && err.kind == ERR_SYSTEM);
+    expect(strcmp(err.text, "cannot write no/where: No such file or directory") == 0);
+    struct rlimit before = limits_bytes(0);
+    int result = write_file("full", false, true, &err);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    expect(result == -1 && err.kind == ERR_SYSTEM && access("full", F_OK) < 0);
+    expect(strcmp(err.text, "cannot write full: File too large") == 0);
+    expect(unlink("good") == 0 && chdir("/") == 0 && rmdir(f.path) == 0); /* no part is left */
     command_end(&f);
 }
