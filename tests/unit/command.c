@@ -78,6 +78,8 @@ void command_mask(char *text)
             c += strlen(costs[i]);
             c += *c == ' ';
             size_t digits = strspn(c, "0123456789.e-");
+            if (digits == 0)
+                continue;
             memmove(c + 1, c + digits, strlen(c + digits) + 1);
             *c = 'x';
         }

@@ -1,7 +1,9 @@
 #include "commands/reproduce/repro_jq.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "tests/unit/limits.h"
 #include "tests/unit/test.h"
 
@@ -44,4 +46,16 @@ TEST(repro_jq_needs_space_for_them)
     expect(inputs);
     json_decref(small);
     json_decref(large);
+}
+
+TEST(repro_jq_says_where_jq_is_missing)
+{
+    char *path = mem_strdup(getenv("PATH"));
+
+    expect(setenv("PATH", "/nonexistent", 1) == 0);
+    bool missing = fails("1", NULL,
+                         "cannot start jq, which formulas need (Debian: jq): No such file or "
+                         "directory");
+    expect(setenv("PATH", path, 1) == 0 && missing);
+    mem_free(path);
 }
