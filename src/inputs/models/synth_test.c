@@ -55,6 +55,29 @@ TEST(synth_keeps_its_promises)
         }
 }
 
+/* What a run of each measures, unless it is told otherwise: jobs, from when on, and whether others
+ * come after them. Numbers that were published are of such runs. */
+TEST(synth_models_have_runs_of_their_own)
+{
+    static const struct {
+        const char *name;
+        uint64_t jobs;
+        int64_t warmup_s;
+        bool drains;
+        double arrivals_per_s;
+    } rows[SYNTH_MODELS] = {
+        [SYNTH_FACEBOOK] = {"facebook", 0, 0, false, 0.23},
+        [SYNTH_BING] = {"bing", 0, 0, false, 0.17},
+        [SYNTH_GOOGLE] = {"google", 2000, 1800, true, 0.75},
+    };
+    for (int i = 0; i < SYNTH_MODELS; i++) {
+        const struct synth_model *m = &synth_model_table[i];
+        expect(strcmp(m->name, rows[i].name) == 0 && m->drains == rows[i].drains);
+        expect(m->jobs == rows[i].jobs && m->warmup_us == rows[i].warmup_s * 1000000);
+        expect(m->arrivals_per_s == rows[i].arrivals_per_s);
+    }
+}
+
 TEST(synth_gives_the_same_jobs_for_the_same_seed)
 {
     for (int m = 0; m < SYNTH_MODELS; m++) {
