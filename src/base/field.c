@@ -163,7 +163,7 @@ void field_want(const struct field *f, struct str *out)
         if (open)
             str_add(out, "a text that is not empty");
         else
-            str_addf(out, "at most %.0f bytes", f->max);
+            str_addf(out, "at most %.0f byte%s", f->max, f->max == 1 ? "" : "s");
         break;
     case FIELD_LIST:
     case FIELD_FLAG:

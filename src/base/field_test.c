@@ -233,6 +233,7 @@ TEST(field_want_has_words_for_every_type)
         {OF(FIELD_NAME, 0, 0), "a name of " FIELD_NAME_WANT},
         {OF(FIELD_TEXT, 1, 0), "a text that is not empty"},
         {OF(FIELD_TEXT, 0, 12), "at most 12 bytes"},
+        {OF(FIELD_TEXT, 0, 1), "at most 1 byte"},
         {{.name = "x", .type = FIELD_CHOICE, .choices = "no|yes"}, "no or yes"},
         {{.name = "x", .type = FIELD_CHOICE, .choices = "no"}, "no"},
     };

@@ -216,8 +216,8 @@ TEST(job_file_keeps_the_bounds_of_its_keys)
          "a time from 0s to 1000000s, such as 250ms, 5s or 2h"},
         {true, "sort_memory", "65535", "64K", "4294967295", "4G",
          "a size from 64K to 4294967295, such as 64M or 1G"},
-        {true, "separator", NULL, "a", "b", "ab", "at most 1 bytes"},
-        {true, "key_separator", NULL, "a", "b", "ab", "at most 1 bytes"},
+        {true, "separator", NULL, "a", "b", "ab", "at most 1 byte"},
+        {true, "key_separator", NULL, "a", "b", "ab", "at most 1 byte"},
         {true, "compress", "0", "plain", "zstd", "zip", "plain, lz4 or zstd"},
         {false, "compress", "0", "plain", "lz4", "zip", "plain, lz4 or zstd"},
     };
