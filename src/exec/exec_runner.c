@@ -42,6 +42,8 @@ static void runner_note(struct exec *x, int64_t until_us)
             ends_note(u->fd, u->dir, &u->end);
         mem_free(u->dir);
     }
+    if (i == 0) /* there may be no array yet */
+        return;
     x->runners.unnoted.count -= i;
     memmove(x->runners.unnoted.at, x->runners.unnoted.at + i,
             x->runners.unnoted.count * sizeof *x->runners.unnoted.at);

@@ -334,7 +334,7 @@ TEST(spawn_lineage_is_read_from_any_environment)
         memset(large + 2, 'y', sizes[i]);
         large[2 + sizes[i]] = 0;
         pid_t pid = spawn_begin(&s);
-        while (!spawn_settled(&s))
+        while (!spawn_settled(&s) || lineage_of(&other, pid, &handle) < 0) /* not executed yet */
             usleep(100);
         expect(lineage_of(&other, pid, &handle) == 0);
         expect(lineage_of(&k, pid, &handle) == 1 && handle == UINT32_MAX);
