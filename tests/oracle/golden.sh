@@ -11,7 +11,7 @@ dolly=$(realpath "${1:?usage: tests/oracle/golden.sh DOLLY}")
 cd "$(dirname "$0")/../.." || exit 2
 tmp=$(mktemp -d) || exit 2
 . tests/lib/checks.sh
-reads_json=jq
+reads_json=jq # which keeps the order of keys
 
 # seconds, event (<) or decision (>), type, job/phase/task.attempt, node, reason with its numbers
 as_text='

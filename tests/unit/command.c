@@ -135,6 +135,15 @@ bool command_prints_json(int (*command)(int argc, char **argv), const char *word
     return right;
 }
 
+bool command_has_part(const char *text, const char *part)
+{
+    bool found = strstr(text, part);
+
+    if (!found)
+        printf("%s\n    lacks\n%s\n", text, part);
+    return found;
+}
+
 bool command_fails(int (*command)(int argc, char **argv), const char *words, int status,
                    const char *why)
 {

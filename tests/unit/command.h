@@ -44,6 +44,9 @@ void command_json_pack(char *json);
 bool command_prints_json(int (*command)(int argc, char **argv), const char *words,
                          const char *expected);
 
+/* Returns true if the part stands in the text, and prints both otherwise. */
+bool command_has_part(const char *text, const char *part);
+
 /* Returns true if the command prints nothing on stdout, a line with this text on stderr, and exits
  * with this status. */
 bool command_fails(int (*command)(int argc, char **argv), const char *words, int status,

@@ -34,7 +34,7 @@ struct watching_run {
     struct http_handler handler;
     struct http_server *server;
     int64_t woken_us;
-    bool making_page;
+    bool making_page; /* when requests were answered last */
     struct open_browser browser;
 };
 

@@ -1,8 +1,10 @@
 #include "commands/watch/live_page.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "commands/commands.h"
@@ -146,15 +148,41 @@ TEST(live_page_is_that_of_a_new_reading)
     command_end(&f);
 }
 
-/* A run of one job, read to its end. */
-static void read_whole(struct followed_run *f)
+/* A child that makes a page waits before it begins. */
+static bool stops;
+
+static void stop(void)
 {
-    struct followed_pause pause = {.pause = pause_reading};
-    static struct growing_run g;
+    if (stops)
+        raise(SIGSTOP);
+}
+
+/* Asks for a page, and returns the child that is to make it, stopped. */
+static pid_t begin_page(struct live_page *page, struct followed_run *f)
+{
+    siginfo_t info;
     struct err err;
 
+    stops = true;
+    expect(live_page_get(page, f, &err) == 0 && page->child > 0);
+    stops = false;
+    expect(waitid(P_PID, (id_t)page->child, &info, WSTOPPED | WNOWAIT) == 0);
+    return page->child;
+}
+
+/* A run of one job, read to its end, in a folder of its own. */
+static void read_whole(struct followed_run *f, struct command_folder *folder)
+{
+    static struct growing_run g;
+    static bool knows_stop;
+    struct followed_pause pause = {.ctx = &g, .pause = pause_reading};
+    struct err err;
+
+    if (!knows_stop)
+        knows_stop = pthread_atfork(NULL, NULL, stop) == 0;
+    command_begin(folder);
+    command_file("w", "job j at=0s\n  phase p tasks=3 size=5s\n");
     g = (struct growing_run){.pieces = PIECES};
-    pause.ctx = &g;
     expect(command_run(cmd_sim, "sim --workload w --cluster 2x2 --policy none --journal run", NULL,
                        NULL) == 0);
     expect(followed_run_init(f, "run", &err) == 0);
@@ -171,13 +199,9 @@ TEST(live_page_is_made_meanwhile)
     struct command_folder f;
     struct err err = {0};
 
-    command_begin(&f);
-    command_file("w", "job j at=0s\n  phase p tasks=3 size=5s\n");
-    read_whole(&run);
+    read_whole(&run, &f);
     expect(live_page_look(&page)); /* none is being made */
-    expect(live_page_get(&page, &run, &err) == 0 && page.child > 0);
-    pid_t child = page.child;
-    expect(kill(child, SIGSTOP) == 0);
+    pid_t child = begin_page(&page, &run);
     expect(!live_page_look(&page) && live_page_get(&page, &run, &err) == 0);
     expect(page.child == child && !page.text.text);
     run.input.turns += 5; /* the run goes on */
@@ -202,17 +226,12 @@ TEST(live_page_whose_child_is_killed_is_an_error_once)
     struct command_folder f;
     struct err err = {0};
 
-    command_begin(&f);
-    command_file("w", "job j at=0s\n  phase p tasks=3 size=5s\n");
-    read_whole(&run);
-    expect(live_page_get(&page, &run, &err) == 0);
-    expect(kill(page.child, SIGKILL) == 0);
+    read_whole(&run, &f);
+    expect(kill(begin_page(&page, &run), SIGKILL) == 0);
     until_made(&page);
     expect(live_page_get(&page, &run, &err) < 0 && err.kind == ERR_SYSTEM);
     expect(strcmp(err.text, "cannot make the page: the process that makes it has failed") == 0);
-    expect(live_page_get(&page, &run, &err) == 0);
-    expect(kill(page.child, SIGSTOP) == 0);
-    pid_t child = page.child;
+    pid_t child = begin_page(&page, &run);
     live_page_fini(&page);
     expect(kill(child, 0) < 0); /* ended, and waited for */
     followed_run_fini(&run);

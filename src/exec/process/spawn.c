@@ -171,11 +171,12 @@ static bool core_held;
 
 void spawn_hold_core(void)
 {
-    if (core_held || getrlimit(RLIMIT_CORE, &core_before) < 0)
+    struct rlimit now;
+
+    if (getrlimit(RLIMIT_CORE, &now) < 0 || now.rlim_cur <= 1) /* held, or there are no cores */
         return;
-    struct rlimit none = {core_before.rlim_cur < 1 ? core_before.rlim_cur : 1,
-                          core_before.rlim_max};
-    core_held = setrlimit(RLIMIT_CORE, &none) == 0;
+    core_before = now;
+    core_held = setrlimit(RLIMIT_CORE, &(struct rlimit){1, now.rlim_max}) == 0;
 }
 
 void spawn_release_core(void)

@@ -133,7 +133,7 @@ void assume_value(const struct assume *a, enum assume_key key, struct str *out)
         str_addf(out, "%.15g", *(const double *)at);
     } else if (f->type == FIELD_COUNT) {
         str_addf(out, "%" PRIu32, *(const uint32_t *)at);
-    } else if (f->type == FIELD_TIME && *(const int64_t *)at < 100) { /* else with an exponent */
+    } else if (f->type == FIELD_TIME && *(const int64_t *)at < 100) { /* 5e-05s */
         str_addf(out, "%" PRId64 "us", *(const int64_t *)at);
     } else if (f->type == FIELD_TIME) {
         str_addf(out, "%.15gs", (double)*(const int64_t *)at / 1e6);

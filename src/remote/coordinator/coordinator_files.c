@@ -97,8 +97,8 @@ void coordinator_files_hold(const struct coordinator *a)
  * goes on without a log. */
 static FILE *files_log(const struct coordinator *a)
 {
-    int fd = sys_open(files_path(a, "agents.log").text, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
-                      0600);
+    enum { FLAGS = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC };
+    int fd = sys_open(files_path(a, "agents.log").text, FLAGS, 0600);
     FILE *log = fd < 0 ? NULL : fdopen(fd, "a");
 
     if (!log)

@@ -84,6 +84,25 @@ TEST(coordinator_files_are_for_their_user_alone)
     scene_close(&s);
 }
 
+/* A run goes on without a log where somebody has put a link that leads elsewhere. */
+TEST(coordinator_files_log_is_not_opened_through_a_link)
+{
+    struct files_scene s;
+    char victim[80], log[80];
+
+    scene_open(&s);
+    scene_is_killed(&s);
+    snprintf(victim, sizeof victim, "%s/victim", s.dir);
+    snprintf(log, sizeof log, "%s/agents.log", s.dir);
+    expect(unlink(log) == 0 && symlink("victim", log) == 0);
+    scene_begins(&s);
+    expect(!s.a.log && access(victim, F_OK) < 0);
+    expect(unlink(log) == 0);
+    scene_begins(&s);
+    expect(s.a.log);
+    scene_close(&s);
+}
+
 TEST(coordinator_files_that_others_may_have_read_or_that_are_damaged_are_made_anew)
 {
     struct files_scene s;
