@@ -160,6 +160,29 @@ TEST(ideal_further_attempts_keep_the_times_that_are_given)
     cluster_destroy(c);
 }
 
+/* Only the first task of two has a recorded time. Whichever is drawn, its own time counts: the
+ * recorded one or that of its size, for further attempts of both. */
+TEST(ideal_further_attempts_take_what_is_given_of_the_task_that_is_drawn)
+{
+    static const uint32_t first_only[] = {0, 1, 1};
+    static const int64_t seven[] = {7 * S};
+    struct cluster *c = cluster_plain(1, 1);
+    struct phase_spec spec = {.tasks = 2};
+    struct phase_truth truth = {.attempt_from = first_only, .attempts = seven, .size_us = S};
+    c->luck.further = FURTHER_TASK;
+    for (uint32_t task = 0; task < 2; task++) {
+        uint32_t recorded = 0, sized = 0;
+        for (uint64_t seed = 1; seed <= 100; seed++) {
+            struct luck_plan plan = ideal_plan_real(c, seed, stage_ref(0, 0, task, 1),
+                                                    (struct node_id){0}, 1, &spec, &truth, 0);
+            recorded += luck_life_us(&plan) == 7 * S;
+            sized += luck_life_us(&plan) == S;
+        }
+        expect(recorded + sized == 100 && recorded >= 30 && sized >= 30);
+    }
+    cluster_destroy(c);
+}
+
 TEST(ideal_world_without_bad_luck_keeps_the_rest)
 {
     struct cluster *c = cluster_plain(2, 1);

@@ -137,6 +137,25 @@ TEST(job_clone_commits_only_when_a_whole_copy_has_ended)
     script_fini(&s);
 }
 
+/* Readers wait from then on, whichever copy it was. */
+TEST(job_clone_knows_when_each_copy_won_a_task)
+{
+    struct script s;
+    script_init(&s, "job-clone,shuffle=delay;omega=3s;p_prior=0.5;tau=1;copies_max=2", 8, 1);
+    struct job_id j = script_job(&s, 2, 1);
+    script_decide(&s, 0);
+    started(&s, 0);
+    for (uint16_t copy = 0; copy < 2; copy++) {
+        script_event(&s, EV_ATTEMPT_FINISHED, script_ref(j, 0, 0, copy));
+        script_decide(&s, (2 + copy) * S);
+        started(&s, (2 + copy) * S);
+    }
+    const struct job *lead = world_job(brain_world(s.brain), j);
+    expect(lead->phases[0].won_us[0] == 2 * S);
+    expect(lead->copies && lead->copies->phases[0].won_us[0] == 3 * S);
+    script_fini(&s);
+}
+
 /* Of each job one copy wins, and the other one's tasks end after it, none of them later than it
  * should. Samples of both make it known that nobody straggles; those of the winners alone are too
  * few, and one copy in two would still be expected to. */

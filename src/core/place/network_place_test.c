@@ -194,6 +194,24 @@ TEST(network_place_takes_links_as_equal_for_long_phases)
     expect(beyond == 2 || beyond == 3);
 }
 
+/* By the measured links all readers would go to rack 1, as next to nothing leaves it; as that takes
+ * too long, links count as equal, and nothing is left of that plan: all go where the data are. */
+TEST(network_place_forgets_the_plan_by_measured_links)
+{
+    struct script s;
+    int64_t bytes[] = {100, 100, 1, 1};
+    stage(&s, "place=network-aware;long=1ms", 2, 5, bytes, 4, 5, EDGE_ALL_TO_ALL);
+    for (uint32_t rack = 0; rack < 2; rack++) {
+        link_is(&s, rack, true, rack == 0 ? 800 : 2);
+        link_is(&s, rack, false, 800);
+    }
+    script_decide(&s, 2);
+    uint32_t in[2] = {0};
+    count_racks(&s, in);
+    expect(in[0] == 5 && in[1] == 0);
+    script_fini(&s);
+}
+
 /* All slots are taken when a node of a rack comes that the plan does not know. It is used. */
 TEST(network_place_uses_racks_that_came_later)
 {
