@@ -206,6 +206,31 @@ TEST(export_of_real_attempts)
     command_end(&f);
 }
 
+TEST(export_has_a_row_of_values_for_each_span)
+{
+    struct command_folder f;
+    struct story_run run = {0};
+    struct read_run r;
+    struct err err;
+
+    command_begin(&f);
+    begin(&r, &run);
+    series_set(r.gather.series, GATHER_SLOTS, 8);
+    series_set(r.gather.series, GATHER_RUNNING, 3);
+    series_reach(r.gather.series, 1000);
+    series_set(r.gather.series, GATHER_RUNNING, 1.5);
+    series_reach(r.gather.series, 2000);
+    expect(export_csv(&r, "csv", &err) == 0);
+    expect(holds("csv/series.csv",
+                 "from_s,running,waiting,extra_percent,nodes_down,omega_s,slots,slots_all,mem_per"
+                 "cent,x_percent,y_percent,cpu_s_per_s,clones_percent,clones_limit_percent,backup"
+                 "s_percent,backups_limit_percent\n"
+                 "0.000000,3,0,0,0,0,8,0,0,0,0,0,0,0,0,0\n"
+                 "0.001000,1.5,0,0,0,0,8,0,0,0,0,0,0,0,0,0\n"));
+    end(&r);
+    command_end(&f);
+}
+
 static int write_file(const char *path, bool spoil, bool whole, struct err *err)
 {
     struct export_file e;

@@ -389,11 +389,58 @@ TEST(sim_refuses_what_it_cannot_do)
         {"sim --workload w --policy none --yardstick x", "x"},
         {"sim --workload w --policy none --report x.html", "two to six"},
         {"sim --workload w --policy none more", "more"},
+        {"sim --workload w --detail --json --seeds 2", "--detail is about one seed, not about 2"},
+        {"sim --workload w --trace t", "use either --trace or --workload"},
+        {"sim --workload w --policy none,none --journal j", "--journal: policy none is chosen"},
+        {"sim --workload w --policy none,none --report j", "--report: policy none is chosen"},
+        {"sim --workload w --policy none,late --seeds 2 --report x.html", "two to six"},
+        {"sim --workload w --report x --policy none,late,dolly,fifo,mantri,hadoop,job-clone",
+         "two to six"},
+        {"sim --workload w --policy none,", "--policy lacks a name"},
+        {"sim --workload w --scale time=2", "--scale must be load=F"},
+        {"sim --workload w --scale cluster=2", "--scale must be load=F"},
+        {"sim --workload w --scale load=2", "--scale: w has its own arrivals"},
+        {"sim --workload w --window 1h-3h", "--window and --variation are about a --trace"},
+        {"sim --workload w --variation luck", "--window and --variation are about a --trace"},
+        {"sim --workload w --jobs 1", "--jobs: w has the jobs that it has"},
+        {"sim --trace t --jobs 1", "--jobs: t has the jobs that it has"},
+        {"sim --workload w --expect what", "--expect must be exact or none, not 'what'"},
+        {"sim --workload w --expect none --expect-error 0.1", "no durations are known"},
+        {"sim --workload w --policy none --yardstick ideal-reduce", "reading takes no time"},
+        {"sim --workload w --policy none,late --baseline lat", "did you mean late?"},
+        {"sim --workload w --seeds 10001", "--seeds"},
+        {"sim --workload w --parallel 0", "--parallel"},
+        {"sim --workload w --expect-error 1.1e9", "--expect-error"},
     };
     struct command_folder f;
     open_folder(&f);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect(command_fails(cmd_sim, rows[i][0], 2, rows[i][1]));
+    command_end(&f);
+}
+
+/* What is next to what it refuses. */
+TEST(sim_accepts_what_is_just_possible)
+{
+    static const char *const rows[] = {
+        "sim --workload w --policy none --detail --json --seeds 1 --cluster 2x2",
+        "sim --workload w --policy none,late --report two.html --cluster 2x2",
+        "sim --workload w --policy none,late,dolly,fifo,mantri,hadoop --report six.html "
+        "--cluster 2x2",
+        "sim --workload w --policy none,none --cluster 2x2",
+        "sim --workload w --policy none --expect none --expect-error 0 --cluster 2x2",
+        "sim --workload w --policy none --scale load=1 --cluster 2x2",
+        "sim --workload w --policy none,late --baseline late --cluster 2x2",
+    };
+    struct command_folder f;
+    open_folder(&f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *out, *err;
+        expect(command_run(cmd_sim, rows[i], &out, &err) == 0 && *out);
+        mem_free(out);
+        mem_free(err);
+    }
+    expect(access("two.html", F_OK) == 0 && access("six.html", F_OK) == 0);
     command_end(&f);
 }
 

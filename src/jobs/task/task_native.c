@@ -378,7 +378,9 @@ static int finish(struct native_task *n, int fd, int result, struct err *err)
         task_output_destroy(n->out);
         key_table_destroy(n->table);
         close(fd);
-    } else if (n->print && fclose(n->print) != 0 && result == 0) {
+    } else if (!n->print) {
+        close(fd);
+    } else if (fclose(n->print) != 0 && result == 0) {
         result = err_system(err, "the output: %s", strerror(errno));
     }
     mem_free(n->buffer);
