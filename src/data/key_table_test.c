@@ -205,3 +205,44 @@ TEST(key_table_says_what_failed)
     expect(s->left == 101);
     stage_destroy(s);
 }
+
+/* ---- lines that are taken ---- */
+
+/* The key of eight bytes whose hash, as key_table.c has it, ends in these bits. */
+static uint64_t key_at(uint32_t bits, uint32_t which)
+{
+    uint64_t by = UINT64_C(0xff51afd7ed558ccd), back = 1;
+
+    for (int i = 0; i < 6; i++) /* each step has twice as many bits right */
+        back *= 2 - by * back;
+    return ((uint64_t)bits << 32 | which) * back ^ 8 * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static int count_record(void *ctx, const struct data_record *r, struct err *err)
+{
+    (void)err;
+    expect(r->key_length == 8 && r->value_length == 1);
+    ++*(uint32_t *)ctx;
+    return 0;
+}
+
+/* When the table of 4096 lines doubles, the lines where the keys before the middle could be are
+ * those of keys behind it: they leave. */
+TEST(key_table_loses_nothing_that_has_no_line_when_it_grows)
+{
+    enum { LINES = 4096, CROWD = 8, FILLING = LINES / 8 * 5 };
+    uint32_t left = 0, added = 0;
+    struct key_table *g =
+        key_table_create(1 << 20, &(struct key_table_calls){NULL, count_record, &left});
+    struct err err;
+
+    for (uint32_t i = 0; i < 2 * CROWD + FILLING + 20; i++, added++) {
+        uint32_t bits = i < CROWD ? LINES : i < 2 * CROWD ? LINES - 1 : 100 + i;
+        uint64_t key = key_at(bits, i);
+        struct data_record r = {(const char *)&key, "1", sizeof key, 1};
+        expect(key_table_add(g, &r, &err) == 0);
+    }
+    expect(left == CROWD - 1); /* one is where its hash is */
+    expect(key_table_flush(g, &err) == 0 && left == added);
+    key_table_destroy(g);
+}

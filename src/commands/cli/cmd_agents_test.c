@@ -97,10 +97,12 @@ TEST(agents_that_are_not_listed_any_more_are_old)
     const char *line = strstr(text, "This was 10"); /* 1000 s, and the time of the test */
     expect(line && strlen(line) == strlen("This was 1000 ") + strlen(words) &&
            strcmp(line + strlen("This was 1000 "), words) == 0);
-    expect(strstr(text, " 10") != NULL);
+    expect(strstr(text, " 4        2  100") != NULL); /* 1000 s more than was listed, ... */
+    expect(strstr(text, " 16        0  101") != NULL);
     mem_free(text);
     expect(command_run(cmd_agents, "agents out --json", &text, NULL) == 0 &&
            strstr(text, "\"age_ms\": 10") && !strstr(text, words));
+    expect(strstr(text, "\"heard_ms\": 100") && strstr(text, "\"heard_ms\": 101"));
     mem_free(text);
     command_end(&f);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "tests/unit/command.h"
 
 /* Two jobs whose times nothing changes, on four slots. Job sort has a task that takes three times
@@ -493,6 +494,36 @@ TEST(explain_names_what_there_is_where_something_is_not)
     }
     expect(found);
     command_end(&f);
+}
+
+/* No more than eight names of jobs, or of phases, are listed. */
+TEST(explain_lists_the_first_names)
+{
+    static const char first[] = "names a0, a1, a2, a3, a4, a5, a6, a7";
+    for (int jobs = 8; jobs <= 9; jobs++) {
+        struct command_folder f;
+        struct str w = {0};
+        char *why;
+        command_begin(&f);
+        for (int j = 0; j < jobs; j++) {
+            str_addf(&w, "job a%d at=0s\n", j);
+            for (int k = 0; k < jobs; k++)
+                str_addf(&w, "  phase p%d tasks=1 size=1s\n", k);
+        }
+        command_file("w", w.text);
+        str_free(&w);
+        expect(command_run(cmd_sim, "sim --workload w --cluster 2x2 --policy none --journal run",
+                           NULL, NULL) == 0);
+        expect(command_run(cmd_explain, "explain run nosuch", NULL, &why) == 2);
+        const char *names = strstr(why, first);
+        expect(names && strcmp(names + strlen(first), jobs > 8 ? ", ...\n" : "\n") == 0);
+        mem_free(why);
+        expect(command_run(cmd_explain, "explain run a0/nosuch", NULL, &why) == 2);
+        names = strstr(why, "it has p0 (0), p1 (1), ");
+        expect(names && strstr(names, jobs > 8 ? ", p7 (7), ...\n" : ", p7 (7)\n"));
+        mem_free(why);
+        command_end(&f);
+    }
 }
 
 /* A task that is a twentieth behind was held up by nothing that has a name. */

@@ -108,6 +108,40 @@ TEST(blocks_are_dealt_out_among_slots)
     fini(&c);
 }
 
+/* All of them, and with --tee the only one; parts of a file are synced when they are copied. */
+TEST(blocks_are_synced_if_they_are_there)
+{
+    static const struct {
+        const char *words[3];
+        int count;
+        const char *lost; /* after which this cannot be synced; NULL: nothing is */
+    } rows[] = {{{"--pipe", "-N1"}, 2, "0"},
+                {{"--pipe", "-N1"}, 2, "1"},
+                {{"--tee", "--pipe"}, 2, "all"},
+                {{"--pipepart", "--block", "2"}, 3, NULL}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct cut c;
+        struct str path = {0};
+        int open_before = limits_open();
+        bool tee = strcmp(rows[i].words[0], "--tee") == 0;
+        int opened = cut(&c, "1\n2\n", rows[i].count, (const char **)(uintptr_t)rows[i].words);
+        str_addf(&path, "%s/%s", c.dir, rows[i].lost ? rows[i].lost : "0");
+        if (tee) { /* as blocks_open_tee leaves it */
+            FILE *f = fopen(path.text, "we");
+            expect(f && fclose(f) == 0);
+        }
+        expect((tee || opened == 0) && blocks_sync(&c.b, &c.o, &c.err) == 0);
+        expect((unlink(path.text) == 0) == (rows[i].lost != NULL));
+        expect((blocks_sync(&c.b, &c.o, &c.err) < 0) == (rows[i].lost != NULL));
+        str_add(&path, ": No such file or directory");
+        expect(!rows[i].lost || strcmp(c.err.text, path.text) == 0);
+        str_free(&path);
+        fini(&c);
+        expect(limits_open() == open_before);
+    }
+}
+
 TEST(blocks_of_a_file_are_copied_when_they_are_needed)
 {
     struct cut c;

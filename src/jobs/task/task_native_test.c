@@ -79,7 +79,7 @@ static bool compile(struct command_folder *f)
 }
 
 /* Gives `count` lines of two bytes, then an end or an error. */
-struct lines {
+struct given_lines {
     struct task_input input;
     uint32_t count;
     bool broken, changed;
@@ -87,7 +87,7 @@ struct lines {
 
 static int64_t give(void *ctx, const char **at, struct err *err)
 {
-    struct lines *l = ctx;
+    struct given_lines *l = ctx;
 
     if (l->count == 0)
         return l->broken ? err_set(err, "the input: it broke") : 0;
@@ -98,7 +98,7 @@ static int64_t give(void *ctx, const char **at, struct err *err)
 
 static int check_lines(struct task_input *in, struct err *err)
 {
-    return ((struct lines *)in)->changed ? err_set(err, "the input: it has changed") : 0;
+    return ((struct given_lines *)in)->changed ? err_set(err, "the input: it has changed") : 0;
 }
 
 struct outcome {
@@ -108,7 +108,8 @@ struct outcome {
 };
 
 /* Runs these functions with standard output opened as told. */
-static struct outcome run(const char *functions, struct lines l, const char *output, int flags)
+static struct outcome run(const char *functions, struct given_lines l, const char *output,
+                          int flags)
 {
     extern char **environ;
     static char *env[] = {"A=1", NULL};
@@ -157,7 +158,8 @@ TEST(task_native_prints_lines)
     if (!compile(&f))
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct outcome o = run(rows[i].functions, (struct lines){.count = 2}, "out", O_WRONLY);
+        struct given_lines two = {.count = 2};
+        struct outcome o = run(rows[i].functions, two, "out", O_WRONLY);
         expect(o.result == 0 && o.emitted == rows[i].emitted && holds("out", rows[i].lines));
     }
     command_end(&f);
@@ -172,7 +174,7 @@ TEST(task_native_says_what_went_wrong)
                       too_long[] = "a key, a value or a line has more than 2 GiB";
     static const struct {
         const char *functions;
-        struct lines lines;
+        struct given_lines lines;
         const char *output;
         int flags;
         const char *why;
