@@ -149,9 +149,9 @@ static void say_what(const struct findings *f, struct str *to)
 
     if (f->advice.verdict == ADVICE_NOTHING) {
         str_addf(to,
-                 "Take none: of %" PRIu32 " policies not one is certain to save %.0f %% of the "
-                 "mean time of jobs, which is ",
-                 f->count, 100 * ADVICE_GAIN_MIN);
+                 "Take none: of %" PRIu32 " %s not one is certain to save %.0f %% of the mean time "
+                 "of jobs, which is ",
+                 f->count, f->count == 1 ? "policy" : "policies", 100 * ADVICE_GAIN_MIN);
         say_mean(f, k, f->a->baseline, to);
         str_addf(to, " with one attempt per task (best: %s, %+.1f %%).", name_of(f, take),
                  100 * g->mean);
@@ -213,7 +213,9 @@ static void say_how_sure(const struct findings *f, struct str *to)
                  100 * (g->mean - g->half), 100 * (g->mean + g->half));
     else
         str_add(to, "one seed was tried");
-    if (f->replay)
+    if (f->replay && isnan(replay_off(f)))
+        str_add(to, "; no recorded job ended, so that a replay has nothing to be compared with");
+    else if (f->replay)
         str_addf(to, "; replayed, the recorded run is %.1f %% off", 100 * fabs(replay_off(f)));
     if (f->replay && f->replay->times.is_bound)
         str_add(to, "; attempts that the run cut short are most of its work, so that all times but "

@@ -2,7 +2,12 @@
 #include "commands/commands.h"
 
 #include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/check.h"
+#include "base/mem.h"
 #include "tests/unit/command.h"
 
 #define TABLE                                                                                      \
@@ -46,15 +51,37 @@ TEST(advise_says_what_to_take_and_why)
         "is 0.0 % off.\n" TABLE));
     expect(command_prints(
         cmd_advise, "advise run --seeds 2 --policy dolly",
-        "Take none: of 1 policies not one is certain to save 1 % of the mean time of\n"
-        "jobs, which is 26.0 s with one attempt per task (best: dolly, +0.0 %). If no\n"
-        "task straggled, jobs would take 61.5 % less: more than that cannot be gained.\n"
-        "How sure: over 2 seeds it is 0.0 to 0.0 %; replayed, the recorded run is 0.0 %\n"
-        "off.\n"
+        "Take none: of 1 policy not one is certain to save 1 % of the mean time of jobs,\n"
+        "which is 26.0 s with one attempt per task (best: dolly, +0.0 %). If no task\n"
+        "straggled, jobs would take 61.5 % less: more than that cannot be gained. How\n"
+        "sure: over 2 seeds it is 0.0 to 0.0 %; replayed, the recorded run is 0.0 % off.\n"
         "\n"
         "policy  mean (s), luck  saved  extra  mean (s), size  saved  extra\n"
         "none             26.00   0.0%   0.0%           26.00   0.0%   0.0%\n"
         "dolly            26.00   0.0%   0.0%           26.00   0.0%   0.0%\n"));
+    command_end(&f);
+}
+
+/* Of a run that was cut off before its only job was done there is no recorded time to compare a
+ * replay with. */
+TEST(advise_on_a_run_that_was_cut_off)
+{
+    struct command_folder f;
+    struct stat st;
+    char *out = NULL;
+
+    command_begin(&f);
+    command_file("w", "job sort\n"
+                      "  phase map tasks=9 size=10s\n");
+    expect(command_run(cmd_sim, "sim --workload w --cluster 2x1 --policy none --journal run", NULL,
+                       NULL) == 0);
+    check(stat("run", &st) == 0 && truncate("run", st.st_size / 2) == 0);
+    expect(command_run(cmd_advise, "advise run --seeds 1 --policy dolly", &out, NULL) == 0);
+    for (char *c = out; *c; c++)
+        *c = *c == '\n' ? ' ' : *c;
+    expect(strstr(out, "; no recorded job ended, so that a replay has nothing to be compared"));
+    expect(!strstr(out, "nan"));
+    mem_free(out);
     command_end(&f);
 }
 
