@@ -96,7 +96,9 @@ static bool pause_reading(void *ctx, bool idle)
 
 static void read_anew(void *ctx, const char *why)
 {
-    (void)ctx;
+    struct watching_run *w = ctx;
+
+    w->answers.most = (struct metrics_most){0};
     fprintf(stderr, "dolly watch: the journal %s: it is read anew\n", why);
 }
 

@@ -193,7 +193,7 @@ static void add_tasks(struct metrics *m, const struct snapshot *s)
 /* ---- attempts ---- */
 
 static void add_attempts(struct metrics *m, const struct snapshot *s, const struct followed_run *f,
-                         uint64_t stragglers)
+                         const struct metrics_most *most)
 {
     family(m, "dolly_attempts_launched_total", "counter", "Attempts launched.");
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++)
@@ -218,7 +218,7 @@ static void add_attempts(struct metrics *m, const struct snapshot *s, const stru
     for (uint8_t k = 0; k < LAUNCH_KIND_END; k++)
         sample(m, "dolly_attempts_running", (double)s->attempts_running[k], ",kind=\"%s\"",
                decision_kind_name(k));
-    counter(m, "dolly_stragglers_total", (double)stragglers,
+    counter(m, "dolly_stragglers_total", (double)most->stragglers,
             "Attempts known to have straggled; the most that any scrape has found.");
     counter(m, "dolly_rescued_tasks_total",
             (double)(f->ended[LAUNCH_CLONE][FATE_WON] + f->ended[LAUNCH_BACKUP][FATE_WON]),
@@ -232,12 +232,9 @@ static void add_attempts(struct metrics *m, const struct snapshot *s, const stru
 
 /* ---- the cluster ---- */
 
-static void add_slots(struct metrics *m, const struct snapshot *s, const struct followed_run *f)
+static void add_slots(struct metrics *m, const struct followed_run *f,
+                      const struct metrics_most *most)
 {
-    double vain_s = 0;
-
-    for (uint8_t k = 0; k < LAUNCH_KIND_END; k++)
-        vain_s += s->sums.vain_slot_s[k];
     family(m, "dolly_slots", "gauge", "Slots of nodes that are up: free, held.");
     double held = f->held_slots < f->capacity_slots ? f->held_slots : f->capacity_slots;
     sample(m, "dolly_slots", f->capacity_slots - held, ",state=\"free\"");
@@ -247,9 +244,10 @@ static void add_slots(struct metrics *m, const struct snapshot *s, const struct 
     double limit = followed_run_extra_limit(f);
     if (limit > 0)
         gauge(m, "dolly_extra_limit_share", limit, "Share that extra attempts may hold.");
-    family(m, "dolly_slot_seconds_total", "counter", "Slot-seconds of attempts: all, vain.");
-    sample(m, "dolly_slot_seconds_total", s->sums.slot_s, ",use=\"all\"");
-    sample(m, "dolly_slot_seconds_total", vain_s, ",use=\"vain\"");
+    family(m, "dolly_slot_seconds_total", "counter",
+           "Slot-seconds: of all attempts so far; vain: of those that are over and have not won.");
+    sample(m, "dolly_slot_seconds_total", most->slot_s, ",use=\"all\"");
+    sample(m, "dolly_slot_seconds_total", most->vain_slot_s, ",use=\"vain\"");
 }
 
 static void add_nodes(struct metrics *m, const struct snapshot *s, const struct followed_run *f)
@@ -299,18 +297,31 @@ static void add_end(struct metrics *m, const struct snapshot *s)
                bounds[i]);
 }
 
-void metrics_write(const struct snapshot *s, const struct followed_run *f, uint64_t stragglers,
-                   struct str *out)
+static void raise_most(struct metrics_most *most, const struct story_run *r)
+{
+    double vain_s = -r->open_slot_s;
+
+    for (uint8_t k = 0; k < LAUNCH_KIND_END; k++)
+        vain_s += r->vain_slot_s[k];
+    most->slot_s = fmax(most->slot_s, r->slot_s);
+    most->vain_slot_s = fmax(most->vain_slot_s, vain_s);
+    if (r->stragglers > most->stragglers)
+        most->stragglers = r->stragglers;
+}
+
+void metrics_write(const struct snapshot *s, const struct followed_run *f,
+                   struct metrics_most *most, struct str *out)
 {
     struct metrics m = {.out = out};
     char *name = page_run_name(f->path);
 
+    raise_most(most, &s->sums);
     metrics_label(name, &m.run);
     add_run(&m, s, f);
     add_tasks(&m, s);
     add_jobs(&m, f);
-    add_attempts(&m, s, f, stragglers);
-    add_slots(&m, s, f);
+    add_attempts(&m, s, f, most);
+    add_slots(&m, f, most);
     add_nodes(&m, s, f);
     add_saved(&m, s);
     add_end(&m, s);

@@ -83,9 +83,7 @@ static void give_snapshot(struct watch_answers *w, const struct http_asked *aske
     snapshot_init(&s, w->run);
     if (asked->target.route == ROUTE_METRICS) {
         a->type = "text/plain; version=0.0.4; charset=utf-8";
-        if (s.sums.stragglers > w->stragglers)
-            w->stragglers = s.sums.stragglers;
-        metrics_write(&s, w->run, w->stragglers, &a->body);
+        metrics_write(&s, w->run, &w->most, &a->body);
     } else {
         a->type = "application/json";
         put_json(json_of(w, asked, &s), &a->body);

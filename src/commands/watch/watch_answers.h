@@ -5,6 +5,7 @@
 #include "commands/watch/http_server.h"
 #include "commands/watch/kept_jobs.h"
 #include "commands/watch/live_page.h"
+#include "commands/watch/metrics.h"
 
 struct watch_answers {
     struct followed_run *run;       /* borrowed */
@@ -16,8 +17,8 @@ struct watch_answers {
     struct event_state state;
     struct event_words words;
     int64_t made_us, cost_us;
-    uint64_t stragglers; /* the most that metrics have reported */
-    int64_t seen_us;     /* when the end of the journal was reached last */
+    struct metrics_most most; /* that metrics have reported */
+    int64_t seen_us;          /* when the end of the journal was reached last */
 };
 
 void watch_answers_fini(struct watch_answers *w);

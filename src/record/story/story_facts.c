@@ -163,6 +163,14 @@ static void phase_facts(struct story_facts *facts, const struct story_job *j, ui
 
 /* ---- the job ---- */
 
+static bool may_win(const struct story_job *j, const struct story_attempt *a)
+{
+    const struct story_task *t = &j->phases[a->phase].tasks[a->task];
+
+    return a->ended_us < 0 ||
+           (a->ending == EV_ATTEMPT_FINISHED && t->committed_us < 0 && t->given_up_us < 0);
+}
+
 static void job_attempts(struct story_facts *f, const struct story_job *j, int64_t now_us)
 {
     for (uint32_t i = 0; i < j->attempts.count; i++) {
@@ -174,8 +182,10 @@ static void job_attempts(struct story_facts *f, const struct story_job *j, int64
         f->slot_s += held_s;
         f->won[a->kind] += a->won;
         f->killed += a->ending == EV_ATTEMPT_KILLED;
-        if (!a->won)
+        if (!a->won) {
             f->vain_slot_s[a->kind] += held_s;
+            f->open_slot_s += may_win(j, a) ? held_s : 0;
+        }
         p->stragglers += story_race_straggled(j, p, a);
     }
 }

@@ -39,7 +39,8 @@ struct story_facts {
     struct story_phase_facts *phases;
     int64_t begun_us, ended_us; /* first launch and last commit of all; -1: none */
     uint32_t won[LAUNCH_KIND_END], killed;
-    double slot_s, vain_slot_s[LAUNCH_KIND_END]; /* held by all attempts; by those that lost */
+    double slot_s, vain_slot_s[LAUNCH_KIND_END]; /* held by all attempts; by those that lost, */
+    double open_slot_s;                          /* among them those that may still win */
     struct story_difference would; /* through all phases; 0 where the job is not done */
 };
 

@@ -319,6 +319,7 @@ TEST(story_facts_count_slots_by_kind_until_the_end)
     expect(f.slot_s == 4 + 0 + 5 + 3 && f.killed == 2);
     expect(f.vain_slot_s[LAUNCH_FIRST] == 0 && f.vain_slot_s[LAUNCH_CLONE] == 5);
     expect(f.vain_slot_s[LAUNCH_BACKUP] == 3 && f.won[LAUNCH_FIRST] == 1);
+    expect(f.open_slot_s == 3);
     expect(f.won[LAUNCH_CLONE] == 0 && f.begun_us == 0 && f.ended_us == 4 * SCRIPT_SECOND);
     story_facts_fini(&f);
     script_destroy(s);

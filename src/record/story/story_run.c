@@ -130,6 +130,7 @@ void story_run_add(struct story_run *r, const struct story_job *j, const struct 
     }
     r->killed += f->killed;
     r->slot_s += f->slot_s;
+    r->open_slot_s += f->open_slot_s;
     r->would.straggling_us += f->would.straggling_us;
     r->would.saved_us += f->would.saved_us;
     r->would.pace_saved_us += f->would.pace_saved_us;

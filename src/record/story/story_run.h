@@ -47,7 +47,7 @@ struct story_run {
     uint64_t jobs_cloned, phases, phases_cloned;
     uint64_t not_cloned[WHY_CODE_END]; /* phases, by story_job_cloning */
     uint64_t launched[LAUNCH_KIND_END], won[LAUNCH_KIND_END], withdrawn, killed, failures;
-    double slot_s, vain_slot_s[LAUNCH_KIND_END];
+    double slot_s, vain_slot_s[LAUNCH_KIND_END], open_slot_s;
     uint64_t won_by_extra, beat_straggler, beat_unknown, unsure, stragglers;
     struct story_difference would; /* sums over jobs */
     struct story_held {

@@ -283,9 +283,13 @@ rm -f "$tmp/events" # of the listener before
 curl -sSN -H "Authorization: Bearer $token" "${url}api/v1/events" >"$tmp/events" 2>/dev/null &
 listening=$!
 await 60 'a listener' line '^event: hello' "$tmp/events"
+slot_s() { ask metrics | awk '/^dolly_slot_seconds_total.*use="all"/ { printf "%.3f", $NF }'; }
+more=$(slot_s)
 truncate -s $((bytes / 3)) "$tmp/j"
 await 60 'it is cut' line 'the journal was cut: it is read anew' "$tmp/complaints"
 agrees 'and read anew'
+fewer=$(slot_s)
+ok 'counters begin anew with it' all 'same "$fewer" "$(printf %.3f "$(ask api/v1/run | jq .explain.slot_s)")"' '[ "$fewer" != "$more" ]'
 await 60 'its listener' line '^event: reset' "$tmp/events"
 ok 'is told to begin anew' grep -q '^event: reset' "$tmp/events"
 mv "$tmp/j2" "$tmp/j"
