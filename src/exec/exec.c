@@ -226,7 +226,7 @@ static void exec_perform(void *body, const struct decision *at, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         exec_perform_one(x, &at[i]);
     /* Last, because syncing takes long: launches and kills are on their way by now. */
-    exec_commit_all(x);
+    exec_due(x, EXEC_DUE_COMMIT, exec_commit_due(x, exec_now_us(x)));
 }
 
 const struct body_ops exec_body = {exec_wait, exec_perform};

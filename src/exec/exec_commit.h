@@ -9,16 +9,20 @@
 struct exec;
 
 struct exec_commits {
-    uint32_t *at; /* handles to commit at the end of a perform */
+    uint32_t *at; /* handles to commit together */
     uint32_t count, cap;
+    int64_t last_us, took_us; /* when the last group was committed, and how long that took */
     uint64_t made; /* the phase whose folders were made last, + 1; 0: none */
 };
 
 /* Notes that the output of the attempt is to be committed. */
 void exec_commit(struct exec *x, const struct decision *d, uint32_t handle);
 
-/* Commits those that were asked for in this perform, as one group. */
+/* Commits those that were asked for, as one group. */
 void exec_commit_all(struct exec *x);
+
+/* The same if it is time. Returns when it will be; INT64_MAX: none was asked for. */
+int64_t exec_commit_due(struct exec *x, int64_t now_us);
 
 /* Discards the output of the attempt, committed or not. */
 void exec_commit_discard(struct exec *x, const struct decision *d, uint32_t handle);

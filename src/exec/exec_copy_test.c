@@ -115,7 +115,7 @@ static void look(struct copy_stage *s)
     struct err err;
 
     s->told_count = 0;
-    while (s->exec->pending.count > 0) {
+    while (s->exec->pending.count > 0 || s->exec->commits.count > 0) {
         expect(exec_body.wait(s->exec, &batch, &err) == 1);
         for (uint32_t i = 0; i < batch.count && s->told_count < TOLD_MAX; i++)
             s->told[s->told_count++] = batch.at[i];

@@ -17,6 +17,7 @@
 
 #include "base/os/clock.h"
 #include "exec/exec_attempt.h"
+#include "exec/exec_commit.h"
 #include "exec/exec_control.h"
 #include "exec/exec_fail.h"
 #include "exec/exec_feed.h"
@@ -141,7 +142,7 @@ static bool exec_has_news_of_commits(const struct exec *x)
 static bool exec_is_complete(const struct exec *x)
 {
     return x->jobs.open == 0 && !x->jobs.next && !x->feed.open && x->attempts.live == 0 &&
-           x->copies.live == 0;
+           x->copies.live == 0 && x->commits.count == 0;
 }
 
 /* ---- the clock ---- */
@@ -168,7 +169,7 @@ static int64_t (*const due_calls[EXEC_DUES])(struct exec *x, int64_t now_us) = {
     [EXEC_DUE_TICK] = exec_control_tick, [EXEC_DUE_LIMIT] = exec_control_limits,
     [EXEC_DUE_DOOM] = exec_control_doom, [EXEC_DUE_NODE] = exec_control_nodes,
     [EXEC_DUE_OWED] = exec_presence_due, [EXEC_DUE_LOOK] = exec_full_due,
-    [EXEC_DUE_LAUNCH] = exec_launch_due,
+    [EXEC_DUE_LAUNCH] = exec_launch_due, [EXEC_DUE_COMMIT] = exec_commit_due,
 };
 
 /* Sees to whatever the clock brings. Returns when it brings the next, by the monotonic clock. */
@@ -193,8 +194,8 @@ static int64_t wait_due(struct exec *x)
  * that they live); what follows from one that has come is up to the brain. */
 static int exec_hope(struct exec *x, int64_t next_us, bool woken, struct err *err)
 {
-    if (x->pending.count || x->attempts.live || x->copies.live || x->jobs.next || x->feed.open ||
-        exec_control_hopes(x)) {
+    if (x->pending.count || x->attempts.live || x->copies.live || x->commits.count ||
+        x->jobs.next || x->feed.open || exec_control_hopes(x)) {
         x->wait.idle_turns = 0;
         return 1;
     }
@@ -236,9 +237,40 @@ static void exec_hand_out(struct exec *x, struct batch *batch)
     *batch = (struct batch){x->wait.batch_us, x->wait.batch.at, x->wait.batch.count, NULL};
 }
 
+/* Whether the event may lead to the end of a job that is not done. */
+static bool exec_threatens(const struct event *e)
+{
+    return e->type == EV_ATTEMPT_FAILED || e->type == EV_ATTEMPT_LAUNCH_FAILED ||
+           e->type == EV_ATTEMPT_LOST || e->type == EV_NODE_DOWN || e->type == EV_OUTPUT_LOST ||
+           e->type == EV_COMMIT_FAILED || e->type == EV_JOB_CANCELLED;
+}
+
+/* Commits what waits for others, if one of the events could have it discarded, and tells of that
+ * before them. */
+static void exec_settle(struct exec *x)
+{
+    struct exec_events later = x->pending;
+    uint32_t i = 0;
+
+    while (i < later.count && !exec_threatens(&later.at[i]))
+        i++;
+    if (i == later.count || x->commits.count == 0)
+        return;
+    x->pending = (struct exec_events){0};
+    exec_commit_all(x);
+    for (i = 0; i < later.count; i++)
+        vec_push(&x->pending, later.at[i]);
+    vec_free(&later);
+}
+
 /* Ends a run that was interrupted, as exec_wait. Its nodes take nothing new meanwhile. */
 static int exec_part(struct exec *x, struct batch *batch, struct err *err)
 {
+    exec_commit_all(x);
+    if (x->is_aborted) {
+        *err = x->aborted;
+        return -1;
+    }
     if (!exec_has_news_of_commits(x))
         return exec_is_complete(x) ? 0 : exec_wind_up(x, err);
     exec_node_pause(x, true);
@@ -272,6 +304,7 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
             return exec_part(x, batch, err);
         woken = true;
     } while (x->pending.count == 0);
+    exec_settle(x);
     exec_hand_out(x, batch);
     return 1;
 }

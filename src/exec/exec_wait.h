@@ -25,6 +25,7 @@ enum exec_due {
     EXEC_DUE_OWED,   /* an attempt that was lost cannot be alive any more */
     EXEC_DUE_LOOK,   /* the disk is checked */
     EXEC_DUE_LAUNCH, /* a queued launch may be sent */
+    EXEC_DUE_COMMIT, /* outputs that wait are committed */
     EXEC_DUES,
 };
 
