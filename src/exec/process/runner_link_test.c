@@ -125,6 +125,36 @@ EITHER_TEST(gives_attempts_a_clean_start)
     stage_close(&s);
 }
 
+/* The attempt's variables, and ours but for those that it has itself or that are for us alone. A
+ * longer name, or part of one, is another name. */
+EITHER_TEST(gives_attempts_each_variable_once)
+{
+    static const char own[] = "LINK_TEST_A=own\0LINK_TEST_LONG=own too";
+    static const char *const ours[][2] = {{"LINK_TEST_A", "ours"},
+                                          {"LINK_TEST_LO", "part"},
+                                          {"LINK_TEST_AB", "longer"},
+                                          {"DOLLY_LINK_TEST", "for us"}};
+    struct link_stage s;
+    struct packet m = {.type = PACKET_LAUNCH, .handle = 1};
+    char dir[96];
+
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        setenv(ours[i][0], ours[i][1], 1);
+    expect(stage_open(&s, here, NULL));
+    snprintf(dir, sizeof dir, "%s/1", s.dir);
+    m.u.launch.command = "printenv LINK_TEST_A LINK_TEST_AB LINK_TEST_LO LINK_TEST_LONG "
+                         "DOLLY_LINK_TEST";
+    m.u.launch.stdin_path = m.u.launch.reuse = "";
+    m.u.launch.dir = dir;
+    m.u.launch.env = own;
+    m.u.launch.env_bytes = sizeof own;
+    expect(s.link->order(s.link, &m) == 0 && stage_wait(&s, PACKET_EXITED));
+    expect(strcmp(stage_file(&s, "1/stdout"), "own\nlonger\npart\nown too") == 0);
+    stage_close(&s);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        unsetenv(ours[i][0]);
+}
+
 EITHER_TEST(kills_what_ignores_term)
 {
     struct link_stage s;
