@@ -1,7 +1,10 @@
 #include "record/journal/journal_decision.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/hash.h"
+#include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"
 #include "tests/unit/test.h"
 
@@ -25,6 +28,24 @@ TEST(journal_decision_comes_back)
             struct decision d = journal_sample_decision(&s, type);
             expect(comes_back(&d, &length) && length <= JOURNAL_DECISION_MAX);
         }
+}
+
+/* As with events: these bytes are those of JOURNAL_VERSION. All numbers are threes. */
+TEST(journal_decision_has_the_bytes_of_its_version)
+{
+    uint64_t hash = HASH_START;
+    size_t all = 0;
+    for (uint8_t type = 1; type < DO_TYPE_END; type++) {
+        unsigned char out[JOURNAL_DECISION_MAX];
+        struct decision d;
+        memset(&d, 3, sizeof d);
+        d.type = type;
+        d.why.code = d.why.count = 3;
+        size_t n = decision_is_type(type) ? (size_t)(journal_decision_put(out, &d) - out) : 0;
+        hash = hash_bytes(hash, out, n);
+        all += n;
+    }
+    expect(JOURNAL_VERSION == 6 && all == 603 && hash == UINT64_C(0xe9287e734c9c0d84));
 }
 
 TEST(journal_decision_cut_short_is_bad)

@@ -1,5 +1,9 @@
 #include "record/journal/journal_event.h"
 
+#include <string.h>
+
+#include "base/hash.h"
+#include "record/journal/journal_file.h"
 #include "record/journal/journal_sample_test.h"
 #include "tests/unit/test.h"
 
@@ -33,6 +37,39 @@ TEST(journal_event_comes_back)
             struct event e = journal_sample_event(&s, type);
             expect(comes_back(&e));
         }
+}
+
+/* All its numbers are threes, in each byte. */
+static struct event event_of_threes(uint8_t type)
+{
+    static const struct output_partition partitions[3] = {{1, 2}, {3, 4}, {5, 6}};
+    struct event e;
+    memset(&e, 3, sizeof e);
+    e.type = type;
+    if (type == EV_NODE_UP)
+        e.u.node.name = "node";
+    else if (type == EV_RESOURCE)
+        e.u.resource.name = "gpu";
+    else if (type == EV_OUTPUT_READY)
+        e.u.output.partition_count = 3, e.u.output.partitions = partitions;
+    return e;
+}
+
+/* What comes back could have been written in another way, too: these bytes are those of
+ * JOURNAL_VERSION, and other ones would be those of the next. */
+TEST(journal_event_has_the_bytes_of_its_version)
+{
+    uint64_t hash = HASH_START;
+    size_t all = 0;
+    for (uint8_t type = 1; type < EV_TYPE_END; type++) {
+        unsigned char out[ROOM];
+        struct event e = event_of_threes(type);
+        size_t n =
+            type == EV_JOB_SUBMITTED ? 0 : (size_t)(journal_event_put(out, &e, false) - out);
+        hash = hash_bytes(hash, out, n);
+        all += n;
+    }
+    expect(JOURNAL_VERSION == 6 && all == 848 && hash == UINT64_C(0xe17df9dd3bffcb41));
 }
 
 TEST(journal_event_cut_short_is_bad)
