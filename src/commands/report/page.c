@@ -92,7 +92,6 @@ static void add_failed(const struct read_run *r, struct str *to)
     if (r->input.x.run->tasks_failed > shown)
         str_addf(to, "<p>%s failed as well.</p>\n",
                  words_count(r->input.x.run->tasks_failed - shown, "task").text);
-    str_add(&again, "");
     explain_failure_retry(&r->input.x, &again);
     if (again.length > 0)
         html_text("<p>Run what failed again: <code>", again.text, "</code></p>\n", to);
