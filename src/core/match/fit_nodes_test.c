@@ -71,3 +71,18 @@ TEST(fit_nodes_says_what_it_cannot_learn)
     expect(fit_nodes_next(&t, free, 2, &(struct res){{0, 0, 1, 0}}, 0) == FIT_NODES_END);
     fit_nodes_fini(&t);
 }
+
+/* A row of blocks for each column takes the memory; blocks come by 64. */
+TEST(fit_nodes_takes_memory_for_the_nodes_that_may_come)
+{
+    static const struct {
+        uint32_t nodes, blocks;
+    } rows[] = {{1, 64}, {64 * FIT_BLOCK - 1, 64}, {64 * FIT_BLOCK, 128}, {10000, 192}};
+    const struct res free = {{4, 5, 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fit_nodes t = {0};
+        fit_nodes_build(&t, rows[i].nodes, &free, 1);
+        expect(t.bounds.cap == rows[i].blocks);
+        fit_nodes_fini(&t);
+    }
+}
